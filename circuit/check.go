@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// check validates the options.
-func (o *Options) check(file string) error {
+// Check returns an *Error for the first option that is not valid.
+func (o *Options) Check() error {
 	if !(o.MaxGap >= 0) || math.IsInf(o.MaxGap, 1) {
-		return &Error{File: file, Name: "MaxGap", Value: number(o.MaxGap), Want: "a number of metres >= 0"}
+		return &Error{Name: "MaxGap", Value: number(o.MaxGap), Want: "a number of metres >= 0"}
 	}
 	if o.Columns == nil {
 		return nil
 	}
 	columns, wrong := columnsGiven(o.Columns)
 	if wrong != nil {
-		wrong.File = file
 		return wrong
 	}
 	count := func(content Content) (n int) {
@@ -31,7 +30,7 @@ func (o *Options) check(file string) error {
 	}
 	right, left := count(ContentRight), count(ContentLeft)
 	if count(ContentX) != 1 || count(ContentY) != 1 || right != left || right+count(ContentWidth)+count(ContentHalf) > 1 {
-		return &Error{File: file, Name: "Columns", Value: strings.Join(o.Columns, ","), Want: "x and y once, and one of " +
+		return &Error{Name: "the list of columns", Value: strings.Join(o.Columns, ","), Want: "x and y once, and one of " +
 			"width_right with width_left, width, half_width, or none of them"}
 	}
 	return nil

@@ -4,20 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/trackgen-go/trackgen/track"
 )
 
 // Limits of the content of a file, in metres unless noted.
 const (
-	MaxPoints     = 1 << 20
-	MaxWidth      = 100.0 // from the centreline to a border
-	MaxCoordinate = 1e7   // covers the coordinates of maps (UTM)
-	MinLength     = 1.0   // of the closed line
-	MaxLength     = 1e6
-	maxLine       = 1 << 12   // bytes
-	maxFile       = 256 << 20 // bytes
-	maxLines      = 1 << 22   // including comments, blank lines and repeated points
+	MaxPoints      = 1 << 20
+	MaxWidth       = 100.0 // from the centreline to a border
+	MaxCoordinate  = 1e7   // covers the coordinates of maps (UTM)
+	MinLength      = 1.0   // of the closed line
+	MaxLength      = 1e6
+	maxLine        = 1 << 12   // bytes
+	maxFile        = 256 << 20 // bytes
+	maxHeaderLines = 1000      // before the first point; comments after them are not examined
+	maxLines       = 1 << 22   // including comments, blank lines and repeated points
 )
 
 // ErrFormat matches every error about the content of a file.
@@ -25,7 +27,7 @@ var ErrFormat = errors.New("circuit: invalid file")
 
 // Error says where a file is wrong, what is wrong, and what is allowed. It matches ErrFormat.
 type Error struct {
-	File   string
+	File   string // empty for an error of Options
 	Line   int    // from 1; 0 if the file as a whole is wrong
 	Column int    // from 1; 0 if the line as a whole is wrong
 	Name   string // what the column holds, e.g. "right width", or the property of the whole, e.g. "length"
@@ -46,7 +48,7 @@ func (e *Error) Error() string {
 	if e.Name != "" {
 		text += ": " + e.Name
 	}
-	return fmt.Sprintf("%s is %s: must be %s", text, e.Value, e.Want)
+	return fmt.Sprintf("%s is %s: must be %s", strings.TrimPrefix(text, ": "), e.Value, e.Want)
 }
 
 // Is reports that every Error matches ErrFormat.

@@ -38,6 +38,9 @@ type Column struct {
 	Scale   float64 // metres of one unit of the column, by the unit that its name ends in; 1 without a unit
 }
 
+// Used reports whether the circuit has the numbers of the column.
+func (c Column) Used() bool { return c.Content != ContentNone && c.Content != ContentZ }
+
 // units are the units of length in which the name of a column may end, in metres.
 var units = map[string]float64{
 	"m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "mtr": 1,
@@ -70,13 +73,13 @@ var (
 		overall p path pos position point pt ref reference road side the to total tr track utm wall waypoint wp world wtr`)
 	// others are words of columns that a circuit does not need.
 	others = wordSet(`a acc accel acceleration alpha angle apex arc arclength ax ay az bank banking brake c camber chainage
-		clutch color colour corner cross ct curv curvature d delta dist distance drs dt e flag flags friction g gas gear
+		clutch color colour corner cross ct curv curvature d delta direction dist distance drs dt e flag flags friction g gas gear
 		grade gradient grip h heading id idx index j k kappa kp lap length mu n name no normal normvec nr num number nx ny nz
 		phi pitch psi q qw qx qy qz radius roll rpm s scale sec section sector seg segment slip slope spacing speed station
 		steer steering surface t tag theta throttle tilt time timestamp torque turn tx ty tz type u v vel velocity vmax vx vy
 		vz wx wy wz yaw`)
 	// beforeSide and aroundCoordinate are what one word has beside a side or a coordinate: wl, dright, leftw; posx, xref.
-	beforeSide       = wordSet("w width d dist distance halfwidth hw trackwidth wtr")
+	beforeSide       = wordSet("w width d dist distance halfwidth hw tw trackwidth wtr")
 	aroundCoordinate = wordSet("c center centre cl coord map mid p pos position ref track utm world")
 )
 
@@ -217,7 +220,8 @@ func columnsGiven(names []string) ([]Column, *Error) {
 			column.Content = contentUnknown
 		}
 		if !slices.Contains(contents, column.Content) {
-			return nil, &Error{Name: fmt.Sprintf("Columns[%d]", i), Value: quoted(name), Want: "one of " + listed(contents)}
+			return nil, &Error{Name: fmt.Sprintf("column %d of the list", i+1), Value: quoted(name),
+				Want: "one of " + listed(contents)}
 		}
 		columns = append(columns, column)
 	}

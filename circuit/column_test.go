@@ -2,6 +2,8 @@ package circuit_test
 
 import (
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -199,7 +201,13 @@ func TestUnclearNames(t *testing.T) {
 		"degrees, with units": {square("foo,Longitude [deg]\n", "%d,%d"), `the meaning of column 2 "Longitude [deg]" is degrees`},
 		"left before right in prose": {square("# widths to the left and right\n", "%d,%d,2,5"),
 			"ring.csv:1: the order of the widths is " +
-				"not known: the comment mentions left before right, and is no line of names: must be given by names"},
+				"not known: the text mentions left before right, and has no line of names: must be given by names"},
+		"left before right on lines": {square("# column 3: left\n# column 4: right\n", "%d,%d,2,5"),
+			"ring.csv:2: the order of the widths is not known"},
+		"left before right in a title": {square("A ring: 2 m left and 5 m right\n", "%d,%d,2,5"),
+			"ring.csv:1: the order of the widths is not known"},
+		"the y axis is up": {"x,y,z\n0,1,0\n10,1,0\n10,2,10\n0,1,10\n",
+			"ring.csv: the range of the heights is 10 m, and that of y 1 m: must be less than that of y: is y the height?"},
 		"names of more columns, with sides": {square("# x,y,wl,wr\n", "%d,%d,2,5,7"),
 			"ring.csv:2: the number of columns is 5: must be 4"},
 		"names that disagree": {square("# x,y,right,left\nx,y,left,right\n", "%d,%d,2,5"),
@@ -251,10 +259,10 @@ func TestGivenColumns(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, circuit.Column{Name: "outer", Content: circuit.ContentRight, Scale: 1}, c.Columns[3])
 	for columns, want := range map[string]string{
-		"x,y,foo":         `ring.csv: Columns[2] is "foo": must be one of x, y, z, width_right, width_left, width, half_width, -`,
-		"x,y,":            `Columns[2] is "": must be one of`,
-		"x,y,inner,outer": `Columns[2] is "inner": must be one of`,
-		"x,z": "Columns is x,z: must be x and y once, and one of width_right with width_left, width, " +
+		"x,y,foo":         `column 3 of the list is "foo": must be one of x, y, z, width_right, width_left, width, half_width, -`,
+		"x,y,":            `column 3 of the list is "": must be one of`,
+		"x,y,inner,outer": `column 3 of the list is "inner": must be one of`,
+		"x,z": "the list of columns is x,z: must be x and y once, and one of width_right with width_left, width, " +
 			"half_width, or none",
 		"x,x,y":              "must be x and y once",
 		"x,y,right":          "must be x and y once",
@@ -262,10 +270,45 @@ func TestGivenColumns(t *testing.T) {
 		"x,y,wr,wl,width":    "must be x and y once",
 		"x,y,-,-,width":      "ring.csv:1: the number of columns is 4: must be at least 5, as the given columns",
 		"x,y,wr,wr,wl,wl":    "must be x and y once",
-		"latitude,x,y,wr,wl": "Columns[0] is \"latitude\"",
+		"latitude,x,y,wr,wl": "column 1 of the list is \"latitude\"",
 	} {
 		_, err := given(square("", "%d,%d,2,5"), columns)
 		require.ErrorIs(t, err, circuit.ErrFormat, columns)
 		assert.ErrorContains(t, err, want)
 	}
+}
+
+// Every name in the table of docs/importing.md is understood as the table says.
+func TestNamesOfThePage(t *testing.T) {
+	page, err := os.ReadFile("../docs/importing.md")
+	require.NoError(t, err)
+	quoted := regexp.MustCompile("`([^`]*)`")
+	checked := 0
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 || !strings.HasPrefix(cells[1], " `") {
+			continue
+		}
+		for _, name := range quoted.FindAllStringSubmatch(cells[2], -1) {
+			assert.Contains(t, cells[1], "`"+string(contentOf(name[1]))+"`", name[1])
+			checked++
+		}
+	}
+	assert.Greater(t, checked, 20)
+}
+
+// contentOf returns the content of a column with this name, beside the columns that it needs.
+func contentOf(name string) circuit.Content {
+	for _, others := range []string{"y", "x", "x,y", "x,y,left", "x,y,right"} {
+		text := name + "," + others + "\n1,2,3,4\n5,4,3,2\n3,5,7,9\n"
+		columns := strings.Count(others, ",") + 2
+		for unused := 4; unused > columns; unused-- {
+			text = regexp.MustCompile(`(?m),[0-9]$`).ReplaceAllString(text, "")
+		}
+		c, err := read(text)
+		if err == nil && c.Columns[0].Content != circuit.ContentNone {
+			return c.Columns[0].Content
+		}
+	}
+	return circuit.ContentNone
 }

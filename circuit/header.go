@@ -10,10 +10,11 @@ import (
 
 // header is what the lines before the first point say about the columns.
 type header struct {
-	text    *names // the last line of names that is not a comment
-	comment *names // the last comment that names x and y
-	sides   *names // the first comment that mentions left before right
-	title   int    // the first line of text with a number in it, which may be meant as a point; 0 if there is none
+	text    *names  // the last line of names that is not a comment
+	comment *names  // the last comment that names x and y
+	first   Content // the side that is mentioned first, outside of names
+	left    int     // the line that mentions right after left was mentioned first; 0 if there is none
+	title   int     // the first line of text with a number in it, which may be meant as a point; 0 if there is none
 }
 
 // names are the names of the columns on one line.
@@ -77,6 +78,9 @@ func (h *header) addText(line int, text []byte, hasNumber bool) {
 	case h.text == nil || n.hasPoint() || !h.text.hasPoint():
 		h.text = n
 	}
+	if !n.hasPoint() {
+		h.addSides(line, text)
+	}
 }
 
 // unitsOnly reports whether all fields are units, with at least one of length.
@@ -107,9 +111,7 @@ func (h *header) addComment(line int, text []byte) {
 			return
 		}
 	}
-	if h.sides == nil && leftFirst(text) {
-		h.sides = &names{line: line}
-	}
+	h.addSides(line, text)
 }
 
 // parts returns the parts of a comment that may be names: all of it, or what follows the last colon or equals sign,
@@ -130,22 +132,21 @@ func parts(text []byte) [][]byte {
 	return all
 }
 
-// leftFirst reports whether a comment mentions the left side before the right one. Single letters do not count.
-func leftFirst(text []byte) bool {
-	left := false
+// addSides takes the sides that a line mentions. Single letters do not count.
+func (h *header) addSides(line int, text []byte) {
 	between := func(r rune) bool { return strings.ContainsRune(" \t,;:=()[]{}<>|", r) }
 	for word := range strings.FieldsFuncSeq(string(text), between) {
 		if len(word) < 2 {
 			continue
 		}
-		switch columnNamed(word).Content {
-		case ContentLeft:
-			left = true
-		case ContentRight:
-			return left
+		switch side := columnNamed(word).Content; {
+		case side != ContentLeft && side != ContentRight:
+		case h.first == "":
+			h.first = side
+		case h.left == 0 && h.first == ContentLeft && side == ContentRight:
+			h.left = line
 		}
 	}
-	return false
 }
 
 // columns returns the content of each of n columns, from the options, the names, or the number of columns, and notes
@@ -167,13 +168,13 @@ func (h *header) columns(file string, line, n int, separator byte, options Optio
 	case commented:
 		columns, err := h.comment.resolve(file, line, n)
 		return columns, nil, err
-	case h.sides != nil && n >= 4:
-		return nil, nil, &Error{File: file, Line: h.sides.line, Name: "the order of the widths",
-			Value: "not known: the comment mentions left before right, and is no line of names",
-			Want:  "given by names such as x,y,width_left,width_right", Option: "Columns"}
 	case h.text != nil && h.text.separator == separator && len(h.text.fields) == n:
 		columns, err := h.text.resolve(file, line, n)
 		return columns, nil, err
+	case h.left != 0 && n >= 4:
+		return nil, nil, &Error{File: file, Line: h.left, Name: "the order of the widths",
+			Value: "not known: the text mentions left before right, and has no line of names",
+			Want:  "given by names such as x,y,width_left,width_right", Option: "Columns"}
 	}
 	return unnamed(file, line, n) // a line of text with other columns is a title
 }

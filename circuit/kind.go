@@ -32,7 +32,11 @@ type kind struct {
 
 // kinds lists the kinds in the order of detection. A file of no kind is read as the CSV file of a centreline.
 func kinds() []kind {
-	return append([]kind{}, refusedKinds()...)
+	return append([]kind{
+		{name: "JSON of TrackGen", matches: isTracksJSON, read: readTracksJSON},
+		{name: "points CSV of TrackGen", matches: isPointsCSV, read: readPointsCSV},
+		{name: "NumPy archive of TrackGen", matches: isTracksNPZ, read: readTracksNPZ},
+	}, refusedKinds()...)
 }
 
 // ReadFiles reads all circuits of a file. A circuit without a name gets that of the file without folders and extension,
@@ -61,7 +65,7 @@ func ReadFiles(path string, options Options) ([]*File, error) {
 // returns at least one circuit or an error. An error in the content is an *Error (ErrFormat); other errors are those
 // of r.
 func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
-	if err := options.check(name); err != nil {
+	if err := options.Check(); err != nil {
 		return nil, err
 	}
 	hash := sha256.New()
@@ -81,7 +85,7 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	for i, c := range files {
 		hash.Sum(c.SHA256[:0])
-		if c.Name == "" {
+		if c.Name = cleanName(c.Name); c.Name == "" {
 			c.Name = base
 			if len(files) > 1 {
 				c.Name += " " + strconv.Itoa(i+1)

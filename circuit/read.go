@@ -111,6 +111,16 @@ func (s *span) add(v float64) {
 	s.lowest, s.highest = min(s.lowest, v), max(s.highest, v)
 }
 
+func (s *span) size() float64 { return s.highest - s.lowest }
+
+// spanOf returns the range of values, 0 to 0 if there are none.
+func spanOf(values []float64) (s span) {
+	for _, v := range values {
+		s.add(v)
+	}
+	return s
+}
+
 func (p *parser) fail(column int, name, value, want string) *Error {
 	return &Error{File: p.file, Line: p.line, Column: column, Name: name, Value: value, Want: want}
 }
@@ -120,6 +130,10 @@ func (p *parser) failLength() *Error {
 		fmt.Sprintf("at most %d bytes long", maxLine))
 }
 
+func (p *parser) failNoPoint() *Error {
+	return p.fail(0, "the number of points", "0: there is text, and no line of numbers", "at least 3")
+}
+
 // take parses one line without its end.
 func (p *parser) take(text []byte) error {
 	if at := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }); at >= 0 {
@@ -127,7 +141,7 @@ func (p *parser) take(text []byte) error {
 	}
 	data, comment, commented := cutComment(text)
 	if len(data) == 0 {
-		if commented && p.columns == nil {
+		if commented && p.columns == nil && p.line <= maxHeaderLines {
 			p.header.addComment(p.line, comment)
 		}
 		return nil
@@ -138,6 +152,9 @@ func (p *parser) take(text []byte) error {
 		}
 		separator := separatorOfNumbers(data)
 		if fields := split(data, separator); !p.header.isPoint(fields, separator) {
+			if p.line > maxHeaderLines {
+				return p.failNoPoint()
+			}
 			p.header.addText(p.line, data, countNumbers(fields) > 0)
 			return nil
 		}
@@ -266,11 +283,15 @@ func (p *parser) takeField(at *point, i int, field string) error {
 func (p *parser) finish() (*File, error) {
 	c := p.circuit
 	if p.columns == nil && p.header.text != nil {
-		return nil, &Error{File: p.file, Name: "the number of points", Value: "0: it has text, and no line of numbers",
-			Want: "at least 3"}
+		p.line = 0
+		return nil, p.failNoPoint()
 	}
 	if p.commas {
 		c.Notes = append(c.Notes, "the numbers have decimal commas")
+	}
+	if y := spanOf(c.Y); p.heights.size() > y.size() {
+		return nil, &Error{File: p.file, Name: "the range of the heights", Value: fmt.Sprintf("%s m, and that of y %s m",
+			number(p.heights.size()), number(y.size())), Want: "less than that of y: is y the height?", Option: "Columns"}
 	}
 	if p.heights.known {
 		c.Notes = append(c.Notes, fmt.Sprintf("the heights, %s to %s m, are not used: a track has one height",

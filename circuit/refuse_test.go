@@ -84,5 +84,5 @@ func TestReadAll(t *testing.T) {
 	require.Len(t, all, 1)
 	assert.Equal(t, "My Ring", all[0].Name)
 	_, err = circuit.ReadAll("ring.csv", strings.NewReader(""), circuit.Options{MaxGap: -1})
-	assert.ErrorContains(t, err, "ring.csv: MaxGap is -1: must be a number of metres >= 0")
+	assert.ErrorContains(t, err, "MaxGap is -1: must be a number of metres >= 0")
 }

@@ -106,6 +106,7 @@ func TestOverlap(t *testing.T) {
 func TestNoOverlap(t *testing.T) {
 	// A hairpin around the start: the line comes back 5 m beside it.
 	var hairpin strings.Builder
+	hairpin.WriteString("# x,y,right,left\n")
 	for x := range 21 {
 		fmt.Fprintf(&hairpin, "%d,0,2,2\n", 4*x)
 	}

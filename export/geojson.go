@@ -47,12 +47,12 @@ type geoJSON struct {
 //
 // Coordinates are metres on a plane, or degrees, as the members crs and coordinate_space say. A track that is not
 // entirely at height zero has the height as third coordinate; a road of several heights that crosses itself has none.
-// The properties of both features are kind ("road" or "centerline"), env, and the columns of docs/results.md that have
-// one value per env, in the form that NewTracksJSON writes, with lengths in metres. The centreline also has the columns
-// width_right and width_left, as lists in metres, with an element for each point; the last position, which repeats the
-// first, has none. In degrees, both features have the origin of the plane on which the track was, origin_latitude and
-// origin_longitude. The member made_by holds Metadata. An invalid track that cannot become a road (ErrNoRoad) has null
-// as its geometry, and so has the road of a track without an area.
+// The properties of both features are kind ("road" or "centerline"), env, name if the track has one, and the columns of
+// docs/results.md that have one value per env, in the form that NewTracksJSON writes, with lengths in metres. The
+// centreline also has the columns width_right and width_left, as lists in metres, with an element for each point; the
+// last position, which repeats the first, has none. In degrees, both features have the origin of the plane on which the
+// track was, origin_latitude and origin_longitude. The member made_by holds Metadata. An invalid track that cannot
+// become a road (ErrNoRoad) has null as its geometry, and so has the road of a track without an area.
 func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, options ...EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {
@@ -125,6 +125,7 @@ func (g *geoJSON) appendTrack(columns []column.Host, b *track.Batch, e, env int)
 		g.before = ",\n"
 		g.text = append(append(g.text, kind...), '"')
 		g.text = appendInt(append(g.text, `, "env": `...), env)
+		g.text = appendNameJSON(g.text, b, e)
 		g.appendProperties(columns, b, e, kind)
 		if at.plane != nil {
 			g.text = strconv.AppendFloat(append(g.text, `, "origin_latitude": `...), at.plane.Latitude, 'f', -1, 64)

@@ -13,7 +13,10 @@ import (
 // An .npz file is a zip archive with one .npy file per array: one for each column of track.Schema that the batch has,
 // with the names, order, types and shapes of docs/results.md, and
 //
+//	name                                    text    [E]
 //	metadata                                text    []
+//
+// name has the names of the tracks; a file of a batch without names has no such array.
 //
 // metadata is a single Unicode string with Metadata as JSON. np.load reads it without pickle:
 //

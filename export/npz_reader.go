@@ -69,6 +69,7 @@ type NPZReader struct {
 	closer   io.Closer
 	shape    Shape
 	metadata Metadata
+	names    []string        // of all envs; nil if none has one
 	arrays   []column.Column // of a batch of this file
 	columns  []npzColumn     // parallel to arrays
 	next     int             // first env of the next chunk
@@ -129,6 +130,10 @@ func (r *NPZReader) Shape() Shape { return r.shape }
 // Metadata returns how the tracks were made. It is the zero value if the file does not contain it.
 func (r *NPZReader) Metadata() Metadata { return r.metadata }
 
+// Names returns the names of all tracks by env, or nil if the file has none. Circuits in files of earlier versions have
+// the names of their files.
+func (r *NPZReader) Names() []string { return slices.Clone(r.names) }
+
 // Close closes the file.
 func (r *NPZReader) Close() error {
 	r.closeColumns()
@@ -166,6 +171,9 @@ func (r *NPZReader) read(ctx context.Context, n int) (*track.Batch, error) {
 			n, r.shape.NMax, perEnv, r.maxBytes))
 	}
 	batch := &track.Batch{Envs: n, NMax: r.shape.NMax}
+	if r.names != nil {
+		batch.Names = slices.Clone(r.names[r.next : r.next+n])
+	}
 	for _, c := range track.Schema.Host(&batch.HostColumns) {
 		i := slices.IndexFunc(r.arrays, func(a column.Column) bool { return a.Name == c.Name })
 		if i < 0 {
@@ -269,6 +277,13 @@ func (r *NPZReader) open() error {
 			return r.fail(metadataName, err)
 		}
 	}
+	if f := files[nameColumn]; f != nil {
+		if err := r.readNames(f); err != nil {
+			return r.fail(nameColumn, err)
+		}
+	} else if made := r.metadata.Import; made != nil && len(made.Circuits) == r.shape.Envs {
+		r.names = made.names()
+	}
 	return nil
 }
 
@@ -304,7 +319,7 @@ func (r *NPZReader) checkSizes(files map[string]*zip.File) error {
 	}
 	var extents []extent
 	total := int64(0)
-	names := []string{metadataName}
+	names := []string{metadataName, nameColumn}
 	for i := range r.arrays {
 		names = append(names, r.arrays[i].Name)
 	}

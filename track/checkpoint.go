@@ -15,7 +15,7 @@ var checkpointSpec = Spec{
 }
 
 // checkpointStage is the stage of the checkpoint generator. It clips a loop until no crossing is left; the reference
-// system clips it once (docs/spec/differences.md).
+// system clips it once (docs/spec/differences.md). With clipping, both space the points of every loop evenly.
 func checkpointStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)

@@ -50,7 +50,8 @@ type FirstLoop struct {
 	// checkpoint, repulsive.
 	Generator string
 	// Scale: side of the square that corner points are drawn in; the loops of polar, voronoi and checkpoint span 1.44
-	// times as much. Default: 1; a number > 0 and <= 1000000.
+	// times as much; a negative scale turns every loop by half a turn. Default: 1; a number other than 0, >= -1000000
+	// and <= 1000000.
 	Scale float64
 
 	Spline     SplineConfig
@@ -84,7 +85,8 @@ type CornersConfig struct {
 
 // BezierConfig has the settings that only the generator bezier has.
 type BezierConfig struct {
-	// HandleLength: handle length as a fraction of the chord. Default: 0.4; a number >= 0 and <= 10.
+	// HandleLength: handle length as a fraction of the chord; negative handles point backwards and make loops at the
+	// corners. Default: 0.4; a number >= -10 and <= 10.
 	HandleLength float64
 	// HandleLimit: longest handle as a fraction of the shorter edge at its corner. Default: 0.4; a number >= 0 and <=
 	// 10.
@@ -109,18 +111,19 @@ type BezierConfig struct {
 // HullConfig has the settings that only the generator hull has.
 type HullConfig struct {
 	// Displacement: largest move of the middle of an edge, as a fraction of its distance to the centroid of the
-	// corners. Default: 0.15; a number >= 0 and <= 10.
+	// corners; with a negative one every move has the opposite sign. Default: 0.15; a number >= -10 and <= 10.
 	Displacement float64
 }
 
 // PolarConfig has the settings of the generator polar.
 type PolarConfig struct {
-	// Knots: knots around the circle. Default: 12; a whole number >= 4 and <= 512.
+	// Knots: knots around the circle; fewer than 4 count as 4. Default: 12; a whole number >= 0 and <= 512.
 	Knots int
-	// RadialJitter: largest relative change of a knot's radius. Default: 0.6; a number >= 0 and <= 0.85.
+	// RadialJitter: largest relative change of a knot's radius; 0.85 is the most that counts. Default: 0.6; a number
+	// >= 0 and <= 10.
 	RadialJitter float64
-	// AngularJitter: largest move of a knot along the circle, as a fraction of the knot spacing. Default: 0.3; a
-	// number >= 0 and <= 0.45.
+	// AngularJitter: largest move of a knot along the circle, as a fraction of the knot spacing; 0.45 is the most
+	// that counts. Default: 0.3; a number >= 0 and <= 10.
 	AngularJitter float64
 }
 
@@ -153,20 +156,20 @@ type CheckpointConfig struct {
 	// AngularJitter: largest move of a checkpoint along the circle, as a fraction of the distance between two.
 	// Default: 0.55; a number >= 0 and <= 10.
 	AngularJitter float64
-	// TurnRate: largest turn in one step; a lap has output.loop_points steps. Default: 0.42; a number > 0 and <=
+	// TurnRate: largest turn in one step; a lap has output.loop_points steps. Default: 0.42; a number >= 0 and <=
 	// 3.141592653589793.
 	TurnRate float64
-	// SteeringGain: fraction of the angle to the next checkpoint that one step turns by. Default: 0.65; a number > 0 and
-	// <= 10.
+	// SteeringGain: fraction of the angle to the next checkpoint that one step turns by. Default: 0.65; a number >= 0
+	// and <= 10.
 	SteeringGain float64
 	// Lookahead: distance to a checkpoint at which the one after it becomes the next, as a fraction of the radius of
 	// the circle. Default: 0.16; a number >= 0 and <= 10.
 	Lookahead float64
-	// BestOf: loops drawn for each env; the one with the fewest crossings is kept. Default: 4; a whole number >= 1 and <=
-	// 64.
+	// BestOf: loops drawn for each env; the one with the fewest crossings is kept. Default: 4; a whole number >= 1
+	// and <= 4096.
 	BestOf int
-	// ClipCrossings: cut off the shorter part of a loop that still crosses itself, up to 16 times. Default: false;
-	// true or false.
+	// ClipCrossings: cut off the shorter part of a loop that still crosses itself, up to 16 times, and space the
+	// points of every loop evenly. Default: false; true or false.
 	ClipCrossings bool
 }
 
@@ -196,6 +199,13 @@ type RepulsiveConfig struct {
 	DropObstacles bool
 	// GrowthRate: growth of the loop in one iteration. Default: 0.012; a number > 0 and <= 1.
 	GrowthRate float64
+	// Alpha: exponent of the tangent-point energy: that of the distance of a point from another point's tangent.
+	// Default: 3; a number > 0 and <= 12.
+	Alpha float64
+	// Beta: exponent of the tangent-point energy: that of the distance of two points; obstacles repel with the
+	// distance to the power alpha - beta; other exponents than 3 and 6 are several times slower. Default: 6; a number
+	// > 0 and <= 12.
+	Beta float64
 	// StepSize: largest move of a point in one iteration, as a fraction of the mean distance of neighbours. Default:
 	// 0.4; a number > 0 and <= 10.
 	StepSize float64
@@ -208,6 +218,10 @@ type RepulsiveConfig struct {
 	SettleIterations int
 	// ResampleEvery: iterations between two resamplings at even spacing. Default: 25; a whole number >= 1 and <= 100000.
 	ResampleEvery int
+	// Horizon: iteration until which the points of a loop that is done are still spread evenly, as in a batch of the
+	// reference system that ends then. Default: 0: 1.6 times the iterations in which the longest loop grows; a whole
+	// number >= 1 and <= 10000, or 0 for the default.
+	Horizon int
 	// StallWindow: iterations between two checks whether a loop is done. Default: 16; a whole number >= 1 and <=
 	// 10000.
 	StallWindow int
@@ -228,13 +242,15 @@ type RoadConfig struct {
 type RelaxConfig struct {
 	// Enabled: push the centreline apart and round it until the road fits. Default: true; true or false.
 	Enabled bool
-	// Sweeps: Jacobi sweeps. Default: 50; a whole number >= 1 and <= 100000.
+	// Sweeps: Jacobi sweeps; without any, the loop is only smoothed and spaced. Default: 50; a whole number >= 0 and
+	// <= 100000.
 	Sweeps int
-	// Margin: extra distance to which points are pushed apart, as a fraction of what the road needs. Default: 0.15; a
-	// number >= 0 and <= 10.
+	// Margin: extra distance to which points are pushed apart, as a fraction of what the road needs; a negative one
+	// leaves less than the road needs. Default: 0.15; a number >= -1 and <= 10.
 	Margin float64
-	// Band: neighbours along the loop that never push each other. Default: 0: the road width over the mean spacing,
-	// per env; a whole number >= 1 and <= 65536, or 0 for the default.
+	// Band: neighbours along the loop that never push each other; with as many as the loop has points, no points do.
+	// Default: 0: the road width over the mean spacing, per env; a whole number >= 1 and <= 65536, or 0 for the
+	// default.
 	Band int
 	// Acceleration: acceleration of the sweeps. Default: chebyshev; one of chebyshev, none.
 	Acceleration string
@@ -244,7 +260,8 @@ type RelaxConfig struct {
 	ChebyshevUnderRelaxation float64
 	// ChebyshevStart: first sweep that is accelerated. Default: 8; a whole number >= 1 and <= 100000.
 	ChebyshevStart int
-	// SeparationWeight: weight of the separation push. Default: 1; a number >= 0 and <= 10.
+	// SeparationWeight: weight of the separation push; a negative one pulls close points together. Default: 1; a
+	// number >= -10 and <= 10.
 	SeparationWeight float64
 	// SpacingWeight: weight of the spacing correction. Default: 1; a number >= 0 and <= 10.
 	SpacingWeight float64
@@ -253,8 +270,8 @@ type RelaxConfig struct {
 	// SeparationSearchEvery: sweeps between two searches for close points. Default: 20; a whole number >= 1 and <=
 	// 100000.
 	SeparationSearchEvery int
-	// SeparationCacheSlots: close points remembered per point; 0 searches densely instead. Default: 16; a whole number
-	// >= 0 and <= 64.
+	// SeparationCacheSlots: close points remembered per point; 0 searches densely instead. Default: 16; a whole
+	// number >= 0 and <= 65536.
 	SeparationCacheSlots int
 	// SeparationCacheSkin: extra search distance, as a fraction of the separation target. Default: 0.5; a number >= 0
 	// and <= 100.
@@ -283,8 +300,9 @@ type ValidityConfig struct {
 	// TurningTolerance: largest deviation of the total turning from one revolution. Default: 0.1; a number > 0 and <=
 	// 6.283185307179586.
 	TurningTolerance float64
-	// ThicknessTolerance: shortfall of thickness that still counts as valid, as a fraction of road.half_width.
-	// Default: 0.02; a number >= 0 and < 1.
+	// ThicknessTolerance: shortfall of thickness that still counts as valid, as a fraction of road.half_width; a
+	// negative one asks for more than the half width, and from 1 on any thickness counts. Default: 0.02; a number >=
+	// -10 and <= 10.
 	ThicknessTolerance float64
 	// MinHalfWidth: half width that a valid track must exceed. Default: 0.001; a number >= 0 and <= 1000000.
 	MinHalfWidth float64

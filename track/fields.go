@@ -40,6 +40,7 @@ type Field struct {
 	min, max float64 // of numbers: the range, closed unless minOpen or maxOpen
 	minOpen  bool
 	maxOpen  bool
+	nonZero  bool // 0 is not allowed
 	index    []int
 }
 
@@ -74,6 +75,9 @@ func (f Field) Allowed() string {
 		noun = "a whole number"
 	case fieldType == reflect.TypeFor[[]int]():
 		noun = "a list of whole numbers, each"
+	}
+	if f.nonZero {
+		noun += " other than 0,"
 	}
 	noun += fmt.Sprintf(" %s %s and %s %s", compare(">", f.minOpen), shortest(f.min), compare("<", f.maxOpen),
 		shortest(f.max))
@@ -137,9 +141,9 @@ func shortest(v float64) string {
 }
 
 // contains reports whether v is in the range of the field; NaN never is. A value above an open lower end must also be
-// above it in float32, in which kernels compute.
+// above it in float32, in which kernels compute, and one that must not be 0 must not be 0 there.
 func (f Field) contains(v float64) bool {
-	if f.minOpen && float32(v) <= float32(f.min) || f.maxOpen && v >= f.max {
+	if f.minOpen && float32(v) <= float32(f.min) || f.maxOpen && v >= f.max || f.nonZero && float32(v) == 0 {
 		return false
 	}
 	return v >= f.min && v <= f.max

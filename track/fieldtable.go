@@ -18,6 +18,7 @@ const (
 	maxDiscs   = 16
 
 	maxCandidates = 64
+	maxBestOf     = 4096
 
 	// leastHalfCell keeps the number of cells of a grid, (1/(2 half_cell_size))^2, within int32.
 	leastHalfCell = 2e-5
@@ -55,9 +56,10 @@ var fields = bindFields([]Field{
 	{Name: "candidates", Default: 1, min: 1, max: maxCandidates,
 		Doc: "maximum number of tracks that an env draws until one is valid and its first loop has no crossing; " +
 			"the best one is kept"},
-	{Name: "scale", Reference: "scale", Unit: Length, Default: 1.0, minOpen: true, max: maxLength,
+	{Name: "scale", Reference: "scale", Unit: Length, Default: 1.0, min: -maxLength, max: maxLength,
+		nonZero: true,
 		Doc: "side of the square that corner points are drawn in; the loops of polar, voronoi and " +
-			"checkpoint span 1.44 times as much"},
+			"checkpoint span 1.44 times as much; a negative scale turns every loop by half a turn"},
 
 	{Name: "spline.samples_per_segment", Reference: "num_points_per_segment", Default: 30, min: 2, max: maxSamples,
 		Doc: "samples of each curve segment of bezier, hull, polar and voronoi"},
@@ -70,8 +72,8 @@ var fields = bindFields([]Field{
 		Default: 0.05, min: leastHalfCell, max: 0.5,
 		Doc: "half the cell size of the grid that corner points are drawn from, as a fraction of scale"},
 
-	{Name: "bezier.handle_length", Reference: "rad", Default: 0.4, min: 0, max: 10,
-		Doc: "handle length as a fraction of the chord"},
+	{Name: "bezier.handle_length", Reference: "rad", Default: 0.4, min: -10, max: 10,
+		Doc: "handle length as a fraction of the chord; negative handles point backwards and make loops at the corners"},
 	{Name: "bezier.handle_limit", Reference: "handle_clamp_frac", Default: 0.4, min: 0, max: 10,
 		Doc: "longest handle as a fraction of the shorter edge at its corner"},
 	{Name: "bezier.edginess", Reference: "edgy", Default: 0.0, min: -maxLength, max: maxLength,
@@ -88,16 +90,16 @@ var fields = bindFields([]Field{
 		Derived: "scale for all envs", Unit: Length, minOpen: true, max: maxLength,
 		Doc: "range of scale with style_sampling"},
 
-	{Name: "hull.displacement", Reference: "hull_displacement", Default: 0.15, min: 0, max: 10,
+	{Name: "hull.displacement", Reference: "hull_displacement", Default: 0.15, min: -10, max: 10,
 		Doc: "largest move of the middle of an edge, as a fraction of its distance to the centroid of the " +
-			"corners"},
+			"corners; with a negative one every move has the opposite sign"},
 
-	{Name: "polar.knots", Reference: "polar_num_knots", Default: 12, min: 4, max: maxCorners,
-		Doc: "knots around the circle"},
-	{Name: "polar.radial_jitter", Reference: "polar_radial_jitter", Default: 0.60, min: 0, max: 0.85,
-		Doc: "largest relative change of a knot's radius"},
-	{Name: "polar.angular_jitter", Reference: "polar_angular_jitter", Default: 0.30, min: 0, max: 0.45,
-		Doc: "largest move of a knot along the circle, as a fraction of the knot spacing"},
+	{Name: "polar.knots", Reference: "polar_num_knots", Default: 12, min: 0, max: maxCorners,
+		Doc: "knots around the circle; fewer than 4 count as 4"},
+	{Name: "polar.radial_jitter", Reference: "polar_radial_jitter", Default: 0.60, min: 0, max: 10,
+		Doc: "largest relative change of a knot's radius; 0.85 is the most that counts"},
+	{Name: "polar.angular_jitter", Reference: "polar_angular_jitter", Default: 0.30, min: 0, max: 10,
+		Doc: "largest move of a knot along the circle, as a fraction of the knot spacing; 0.45 is the most that counts"},
 
 	{Name: "voronoi.sites", Reference: "voronoi_num_sites", Default: 256, min: 6, max: maxPoints,
 		Doc: "random sites, at least control_points"},
@@ -121,17 +123,18 @@ var fields = bindFields([]Field{
 	{Name: "checkpoint.angular_jitter", Reference: "checkpoint_angle_jitter", Default: 0.55, min: 0, max: 10,
 		Doc: "largest move of a checkpoint along the circle, as a fraction of the distance between two"},
 	{Name: "checkpoint.turn_rate", Reference: "checkpoint_turn_rate",
-		Unit: Angle, Default: 0.42, minOpen: true, max: math.Pi,
+		Unit: Angle, Default: 0.42, min: 0, max: math.Pi,
 		Doc: "largest turn in one step; a lap has output.loop_points steps"},
-	{Name: "checkpoint.steering_gain", Reference: "checkpoint_steer_gain", Default: 0.65, minOpen: true, max: 10,
+	{Name: "checkpoint.steering_gain", Reference: "checkpoint_steer_gain", Default: 0.65, min: 0, max: 10,
 		Doc: "fraction of the angle to the next checkpoint that one step turns by"},
 	{Name: "checkpoint.lookahead", Reference: "checkpoint_lookahead_frac", Default: 0.16, min: 0, max: 10,
 		Doc: "distance to a checkpoint at which the one after it becomes the next, as a fraction of the " +
 			"radius of the circle"},
-	{Name: "checkpoint.best_of", Reference: "checkpoint_best_of_k", Default: 4, min: 1, max: 64,
+	{Name: "checkpoint.best_of", Reference: "checkpoint_best_of_k", Default: 4, min: 1, max: maxBestOf,
 		Doc: "loops drawn for each env; the one with the fewest crossings is kept"},
 	{Name: "checkpoint.clip_crossings", Reference: "checkpoint_clip_fallback", Default: false,
-		Doc: "cut off the shorter part of a loop that still crosses itself, up to 16 times"},
+		Doc: "cut off the shorter part of a loop that still crosses itself, up to 16 times, and space the points of " +
+			"every loop evenly"},
 
 	{Name: "repulsive.min_growth", Reference: "repulsive_grow_mult_min", Default: 4.5, min: 1, max: maxGrowth,
 		Doc: "shortest loop, as a multiple of the circle that it grows from"},
@@ -158,6 +161,11 @@ var fields = bindFields([]Field{
 		Doc: "drop the discs once a loop has its length"},
 	{Name: "repulsive.growth_rate", Reference: "repulsive_ratchet_rate", Default: 0.012, minOpen: true, max: 1,
 		Doc: "growth of the loop in one iteration"},
+	{Name: "repulsive.alpha", Reference: "repulsive_alpha", Default: defaultAlpha, minOpen: true, max: 12,
+		Doc: "exponent of the tangent-point energy: that of the distance of a point from another point's tangent"},
+	{Name: "repulsive.beta", Reference: "repulsive_beta", Default: defaultBeta, minOpen: true, max: 12,
+		Doc: "exponent of the tangent-point energy: that of the distance of two points; obstacles repel with the " +
+			"distance to the power alpha - beta; other exponents than 3 and 6 are several times slower"},
 	{Name: "repulsive.step_size", Reference: "repulsive_tau", Default: 0.4, minOpen: true, max: 10,
 		Doc: "largest move of a point in one iteration, as a fraction of the mean distance of neighbours"},
 	{Name: "repulsive.stages", Reference: "repulsive_stages",
@@ -168,6 +176,10 @@ var fields = bindFields([]Field{
 		Doc: "iterations after the loop has grown to its full length"},
 	{Name: "repulsive.resample_every", Reference: "repulsive_resample_every", Default: 25, min: 1, max: maxSweeps,
 		Doc: "iterations between two resamplings at even spacing"},
+	{Name: "repulsive.horizon", Derived: "1.6 times the iterations in which the longest loop grows",
+		min: 1, max: maxIterations,
+		Doc: "iteration until which the points of a loop that is done are still spread evenly, as in a batch of the " +
+			"reference system that ends then"},
 	{Name: "repulsive.stall_window", Reference: "repulsive_stall_window", Default: 16, min: 1, max: maxIterations,
 		Doc: "iterations between two checks whether a loop is done"},
 	{Name: "repulsive.stall_area_tolerance", Reference: "repulsive_stall_area_tol",
@@ -182,13 +194,14 @@ var fields = bindFields([]Field{
 
 	{Name: "relax.enabled", Reference: "relax_enable", Default: true,
 		Doc: "push the centreline apart and round it until the road fits"},
-	{Name: "relax.sweeps", Reference: "relax_iters", Default: 50, min: 1, max: maxSweeps,
-		Doc: "Jacobi sweeps"},
-	{Name: "relax.margin", Reference: "relax_margin", Default: 0.15, min: 0, max: 10,
-		Doc: "extra distance to which points are pushed apart, as a fraction of what the road needs"},
+	{Name: "relax.sweeps", Reference: "relax_iters", Default: 50, min: 0, max: maxSweeps,
+		Doc: "Jacobi sweeps; without any, the loop is only smoothed and spaced"},
+	{Name: "relax.margin", Reference: "relax_margin", Default: 0.15, min: -1, max: 10,
+		Doc: "extra distance to which points are pushed apart, as a fraction of what the road needs; a negative one " +
+			"leaves less than the road needs"},
 	{Name: "relax.band", Reference: "relax_band",
 		Derived: "the road width over the mean spacing, per env", min: 1, max: maxPoints,
-		Doc: "neighbours along the loop that never push each other"},
+		Doc: "neighbours along the loop that never push each other; with as many as the loop has points, no points do"},
 	{Name: "relax.acceleration", Reference: "relax_accel",
 		Default: "chebyshev", Choices: []string{"chebyshev", "none"},
 		Doc: "acceleration of the sweeps"},
@@ -199,15 +212,15 @@ var fields = bindFields([]Field{
 		Doc: "under-relaxation of each Chebyshev step"},
 	{Name: "relax.chebyshev_start", Reference: "relax_cheby_start", Default: 8, min: 1, max: maxSweeps,
 		Doc: "first sweep that is accelerated"},
-	{Name: "relax.separation_weight", Reference: "relax_sep_relax", Default: 1.0, min: 0, max: 10,
-		Doc: "weight of the separation push"},
+	{Name: "relax.separation_weight", Reference: "relax_sep_relax", Default: 1.0, min: -10, max: 10,
+		Doc: "weight of the separation push; a negative one pulls close points together"},
 	{Name: "relax.spacing_weight", Reference: "relax_spc_relax", Default: 1.0, min: 0, max: 10,
 		Doc: "weight of the spacing correction"},
 	{Name: "relax.bending_weight", Reference: "relax_bend_relax", Default: 1.5, min: 0, max: 10,
 		Doc: "weight of the bending correction"},
 	{Name: "relax.separation_search_every", Reference: "relax_sep_every", Default: 20, min: 1, max: maxSweeps,
 		Doc: "sweeps between two searches for close points"},
-	{Name: "relax.separation_cache_slots", Reference: "relax_sep_cache_slots", Default: 16, min: 0, max: 64,
+	{Name: "relax.separation_cache_slots", Reference: "relax_sep_cache_slots", Default: 16, min: 0, max: maxPoints,
 		Doc: "close points remembered per point; 0 searches densely instead"},
 	{Name: "relax.separation_cache_skin", Reference: "relax_sep_cache_skin", Default: 0.5, min: 0, max: 100,
 		Doc: "extra search distance, as a fraction of the separation target"},
@@ -227,8 +240,9 @@ var fields = bindFields([]Field{
 	{Name: "validity.turning_tolerance", Reference: "turning_tol",
 		Unit: Angle, Default: 0.1, minOpen: true, max: 2 * math.Pi,
 		Doc: "largest deviation of the total turning from one revolution"},
-	{Name: "validity.thickness_tolerance", Reference: "relax_tol", Default: 0.02, min: 0, max: 1, maxOpen: true,
-		Doc: "shortfall of thickness that still counts as valid, as a fraction of road.half_width"},
+	{Name: "validity.thickness_tolerance", Reference: "relax_tol", Default: 0.02, min: -10, max: 10,
+		Doc: "shortfall of thickness that still counts as valid, as a fraction of road.half_width; a negative one asks " +
+			"for more than the half width, and from 1 on any thickness counts"},
 	{Name: "validity.min_half_width", Reference: "w_floor", Unit: Length, Default: 1e-3, min: 0, max: maxLength,
 		Doc: "half width that a valid track must exceed"},
 	{Name: "validity.check_borders", Reference: "validity_border_check", Default: false,

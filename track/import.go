@@ -142,6 +142,7 @@ func Import(ctx context.Context, device backend.Device, options ImportOptions, c
 			return nil, during(op, exec.Doing(p.name, err))
 		}
 	}
+	t.Names = namesOf(circuits)
 	return t, nil
 }
 

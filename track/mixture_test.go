@@ -257,7 +257,7 @@ func TestWrongMixtures(t *testing.T) {
 		}), []string{"mix is 65 components", "1 to 64"}},
 		{one("spline", same), []string{`mix[1].generator is "spline"`, "one of bezier"}},
 		{one(Mixed, same), []string{`mix[1].generator is "mixed"`, "one of bezier"}},
-		{one(Bezier, func(l *FirstLoop) { l.Scale = -1 }), []string{"mix[1].scale is -1", "> 0"}},
+		{one(Bezier, func(l *FirstLoop) { l.Scale = 0 }), []string{"mix[1].scale is 0", "other than 0"}},
 		{one(Bezier, func(l *FirstLoop) {
 			l.Corners.MinCount = 14
 		}), []string{"mix[1].corners.max_count is 13", "at least corners.min_count (14)"}},

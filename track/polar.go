@@ -11,21 +11,31 @@ var polarSpec = Spec{
 	Stage:    polarStage,
 	Kernels:  centerline.Defs,
 	Shortest: shortestFitted,
-	Stride:   func(c Config) int { return c.Polar.Knots * c.Spline.SamplesPerSegment },
+	Stride:   func(c Config) int { return polarKnots(c) * c.Spline.SamplesPerSegment },
 }
+
+// With more jitter than this, the knots of a loop would come close to the origin, or change their order.
+const (
+	maxRadialJitter  = 0.85
+	maxAngularJitter = 0.45
+)
+
+// polarKnots returns the number of knots: a spline needs 4.
+func polarKnots(c Config) int { return max(4, c.Polar.Knots) }
 
 func polarStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		envs := b.Envs()
-		knots, samples, points := int32(c.Polar.Knots), int32(c.Spline.SamplesPerSegment), int32(c.Output.LoopPoints)
-		radialJitter, angularJitter := float32(c.Polar.RadialJitter), float32(c.Polar.AngularJitter)
+		knots, samples, points := int32(polarKnots(c)), int32(c.Spline.SamplesPerSegment), int32(c.Output.LoopPoints)
+		radialJitter := float32(min(c.Polar.RadialJitter, maxRadialJitter))
+		angularJitter := float32(min(c.Polar.AngularJitter, maxAngularJitter))
 		scale := float32(c.Scale)
 
 		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
-		knot := perEnv[kernel.Vec2](a, c.Polar.Knots)
-		dense := perEnv[kernel.Vec2](a, c.Polar.Knots*c.Spline.SamplesPerSegment)
-		end := perEnv[float32](a, c.Polar.Knots*c.Spline.SamplesPerSegment)
+		knot := perEnv[kernel.Vec2](a, polarKnots(c))
+		dense := perEnv[kernel.Vec2](a, polarKnots(c)*c.Spline.SamplesPerSegment)
+		end := perEnv[float32](a, polarKnots(c)*c.Spline.SamplesPerSegment)
 		box := perEnv[kernel.Vec2](a, 2)
 		return func(lc *exec.LaunchContext) {
 			centerline.Polar(lc, envs, centerline.PolarArgs{

@@ -82,7 +82,11 @@ func referenceBezier(c Config, seed int32) []point {
 	rad := drawn(c.Bezier.HandleLengthRange, c.Bezier.HandleLength)
 	scale := drawn(c.Bezier.ScaleRange, c.Scale)
 	clamp := drawn(c.Bezier.HandleLimitRange, c.Bezier.HandleLimit)
-	corners := referenceCorners(c, newDraws(seed*6151), newDraws(seed*9781), scale)
+	return bezierThrough(c, referenceCorners(c, newDraws(seed*6151), newDraws(seed*9781), scale), rad, clamp)
+}
+
+// bezierThrough returns the loop of bezier through its corners.
+func bezierThrough(c Config, corners []point, rad, clamp float64) []point {
 	n, lean := len(corners), math.Atan(c.Bezier.Edginess)/math.Pi+0.5
 	unit := func(p point) point { return p.times(1 / max(p.length(), 1e-8)) }
 	edge := func(i int) point { return corners[(i+1+n)%n].minus(corners[(i+n)%n]) }
@@ -110,9 +114,10 @@ func referenceBezier(c Config, seed int32) []point {
 
 func referencePolar(c Config, seed int32) []point {
 	d, knots := newDraws(seed*7919+17), []point{}
-	for i := range c.Polar.Knots {
-		r := max(1+d.signed()*c.Polar.RadialJitter, 0.1)
-		knots = append(knots, polarPoint(2*math.Pi*(float64(i)+d.signed()*c.Polar.AngularJitter)/float64(c.Polar.Knots), r))
+	n, radial, angular := max(4, c.Polar.Knots), min(0.85, c.Polar.RadialJitter), min(0.45, c.Polar.AngularJitter)
+	for i := range n {
+		r := max(1+d.signed()*radial, 0.1)
+		knots = append(knots, polarPoint(2*math.Pi*(float64(i)+d.signed()*angular)/float64(n), r))
 	}
 	samples := c.Spline.SamplesPerSegment
 	return normalised(resampled(catmullRom(knots, samples, samples), c.Output.LoopPoints), c.Scale)
@@ -204,13 +209,18 @@ func referenceVoronoi(c Config, seed int32) []point {
 		used[chosen] = true
 		anchors = append(anchors, sites[chosen])
 	}
+	return voronoiThrough(c, anchors)
+}
+
+// voronoiThrough returns the loop of voronoi near its anchors, which may have been centred and scaled before.
+func voronoiThrough(c Config, anchors []point) []point {
 	var vertices []point
 	for i, a := range anchors {
-		b := anchors[(i+1)%k]
+		b := anchors[(i+1)%len(anchors)]
 		vertices = append(vertices, a.times(0.75).plus(b.times(0.25)), a.times(0.25).plus(b.times(0.75)))
 	}
 	samples := c.Spline.SamplesPerSegment
-	loop := normalised(resampled(catmullRom(vertices, samples, samples), c.Output.LoopPoints), c.Scale)
+	loop := normalised(resampled(catmullRom(vertices, samples, samples), c.Output.LoopPoints), math.Abs(c.Scale))
 	if countCrossings(loop) > 0 {
 		loop = resampled(straight(vertices, c.Spline.SamplesPerSegment), c.Output.LoopPoints)
 	}
@@ -281,14 +291,12 @@ func referenceCheckpoint(c Config, seed int32) []point {
 		for round := 0; round < 16 && countCrossings(kept) > 0; round++ {
 			kept = clipped(kept)
 		}
-		if len(kept) < c.Output.LoopPoints {
-			kept = resampled(kept, c.Output.LoopPoints)
-		}
+		kept = resampled(kept, c.Output.LoopPoints)
 	}
 	return normalised(kept, c.Scale)
 }
 
-// clipped cuts a loop at its first crossing and keeps the longer part.
+// clipped cuts a loop at its first crossing and keeps the longer part, which begins at the crossing.
 func clipped(loop []point) []point {
 	n := len(loop)
 	for i := range n {
@@ -299,8 +307,8 @@ func clipped(loop []point) []point {
 			}
 			at := a.plus(b.minus(a).times(p.minus(a).cross(q.minus(p)) / b.minus(a).cross(q.minus(p))))
 			inner := append([]point{at}, loop[i+1:j+1]...)
-			outer := append(append(slices.Clone(loop[:i+1]), at), loop[j+1:]...)
-			if perimeter(inner) > perimeter(outer) {
+			outer := append(append([]point{at}, loop[j+1:]...), loop[:i+1]...)
+			if perimeter(inner) >= perimeter(outer) {
 				return inner
 			}
 			return outer
@@ -421,7 +429,9 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipel
 			c.Bezier.ScaleRange = Range{0.5, 3}
 			c.Bezier.HandleLimitRange = Range{0.1, 0.5}
 		}),
+		configOf(Bezier, 1, func(c *Config) { c.Bezier.HandleLength, c.Scale = -0.3, -1.5 }),
 		configOf(Hull, 1),
+		configOf(Hull, 1, func(c *Config) { c.Hull.Displacement, c.Scale = -0.4, -1 }),
 		configOf(Hull, 1, func(c *Config) { c.Corners.MinCount, c.Corners.MaxCount = 2, 2 }),
 		configOf(Hull, 1, func(c *Config) { c.Corners.MinCount, c.Corners.MaxCount, c.Output.LoopPoints = 2, 4, 8 }),
 		configOf(Hull, 1, func(c *Config) {
@@ -440,8 +450,11 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipel
 			c.Polar.AngularJitter = 0.45
 			c.Scale = 0.5
 		}),
+		configOf(Polar, 1, func(c *Config) { c.Polar.Knots, c.Polar.RadialJitter, c.Polar.AngularJitter = 2, 3, 0.9 }),
+		configOf(Polar, 1, func(c *Config) { c.Polar.Knots, c.Scale = 0, -2 }),
 		configOf(Voronoi, 1),
 		configOf(Voronoi, 1, func(c *Config) { c.Voronoi.Layout, c.Scale = "ring", 20 }),
+		configOf(Voronoi, 1, func(c *Config) { c.Scale = -3 }),
 		configOf(Voronoi, 1, func(c *Config) { c.Voronoi.Layout = "clustered" }),
 		configOf(Voronoi, 1, func(c *Config) { c.Voronoi.Layout = "mixed" }),
 		configOf(Voronoi, 1, func(c *Config) {
@@ -465,6 +478,9 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipel
 		configOf(Voronoi, 1, func(c *Config) { c.Voronoi.RadialVariation = 5.0 }),
 		configOf(Checkpoint, 1),
 		configOf(Checkpoint, 1, func(c *Config) { c.Checkpoint.BestOf = 1 }),
+		configOf(Checkpoint, 1, func(c *Config) { c.Scale = -1 }),
+		configOf(Checkpoint, 1, func(c *Config) { c.Checkpoint.BestOf, c.Output.LoopPoints = 70, 32 }),
+		configOf(Checkpoint, 1, func(c *Config) { c.Checkpoint.ClipCrossings = true }),
 		configOf(Checkpoint, 1, func(c *Config) {
 			c.Checkpoint.BestOf = 64
 			c.Checkpoint.AngularJitter = 2.0
@@ -506,9 +522,54 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipel
 			most := 0.0
 			for i, want := range reference[c.Generator](c, seed) {
 				got := loops[e*c.Output.LoopPoints+i]
-				most = max(most, point{float64(got.X), float64(got.Y)}.minus(want).length()/c.Scale)
+				most = max(most, point{float64(got.X), float64(got.Y)}.minus(want).length()/math.Abs(c.Scale))
 			}
 			assert.Less(t, most, 2e-5, "%s, seed %d, %+v", c.Generator, seed, config)
 		}
+	}
+}
+
+// Without steering the path is straight, and the edge that closes it turns by half a revolution to either side, which
+// rounding decides. So the drift that makes it one revolution in all is half a revolution or one and a half.
+func TestCheckpointWithoutSteering(t *testing.T) { // docs/spec/pipeline.md, section 4.5
+	device := openCPU(t)
+	for name, change := range map[string]func(*Config){
+		"turn_rate": func(c *Config) { c.Checkpoint.TurnRate = 0 },
+		"gain":      func(c *Config) { c.Checkpoint.SteeringGain = 0 },
+	} {
+		c := configOf(Checkpoint, 16, change, func(c *Config) { c.Checkpoint.BestOf, c.Output.LoopPoints = 1, 64 })
+		g, err := NewGenerator(device, c)
+		require.NoError(t, err)
+		loops, err := outputOf[kernel.Vec2](g, LoopOutput).Read(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, g.Close())
+		seen := map[float64]int{}
+		for e := range c.NumEnvs {
+			for _, drift := range []float64{math.Pi / 64, 3 * math.Pi / 64} {
+				edges, at := make([]point, 64), point{}
+				for i := range edges {
+					edges[i] = polarPoint(float64(i)*drift, 1)
+				}
+				edges[63] = polarPoint(63*drift+math.Copysign(math.Pi, math.Pi/32-drift), 1)
+				middle, want := mean(edges), []point{}
+				for _, edge := range edges {
+					at = at.plus(edge.minus(middle))
+					want = append(want, at)
+				}
+				most := 0.0
+				for i, p := range normalised(want, 1) {
+					got := loops[e*64+i]
+					most = max(most, point{float64(got.X), float64(got.Y)}.minus(p).length())
+				}
+				if most < 1e-4 {
+					seen[drift]++
+				}
+			}
+		}
+		total := 0
+		for _, n := range seen {
+			total += n
+		}
+		assert.Equal(t, c.NumEnvs, total, "%s: %v", name, seen)
 	}
 }

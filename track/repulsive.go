@@ -17,6 +17,10 @@ const (
 	domainSize = 4.9029
 
 	wallPoints = 96
+
+	// With these exponents of the energy, powers are products (kernel repulsive.grow).
+	defaultAlpha = 3.0
+	defaultBeta  = 6.0
 )
 
 // Names of the outputs in which the repulsive generator reports its work, for pipeline.ArrayOf.
@@ -55,6 +59,11 @@ func repulsiveStartLength(c Config) float64 {
 	return 2 * math.Pi * start
 }
 
+// growsByPowers reports whether the exponents of the energy need powers.
+func (c Config) growsByPowers() bool {
+	return c.Repulsive.Alpha != defaultAlpha || c.Repulsive.Beta != defaultBeta
+}
+
 // repulsiveStage is a bounded loop of iterations. A launch makes several iterations.
 func repulsiveStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Bounded, func(b exec.Builder) (exec.Enqueue, error) {
@@ -70,6 +79,7 @@ func repulsiveStage(c Config) exec.Stage {
 		areaTolerance, scale := float32(c.Repulsive.StallAreaTolerance), float32(c.Scale)
 		resampleEvery, obstacleStride := int32(c.Repulsive.ResampleEvery), repulsiveObstacles(c)
 		keepDiscs := oneIf(!c.Repulsive.DropObstacles)
+		alpha, beta := float32(c.Repulsive.Alpha), float32(c.Repulsive.Beta)
 
 		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
 		obstacle, obstacles := perEnv[kernel.Vec3](a, obstacleStride), perEnv[int32](a, 1)
@@ -87,13 +97,24 @@ func repulsiveStage(c Config) exec.Stage {
 			if s.opens != 0 {
 				repulsive.Window(lc, 1, a.active.Array(), s.opens, unfinished, windows)
 			}
-			repulsive.Grow(lc, envs, repulsive.GrowArgs{
-				Active: a.active.Array(), Stride: stride, ObstacleStride: int32(obstacleStride), Walls: wallPoints,
-				Before: int32(s.before), Points: int32(s.points), First: int32(s.first), Last: int32(s.last),
-				ResampleEvery: resampleEvery, KeepDiscs: keepDiscs, Ratchet: growth, Step: step,
-				Obstacle: obstacle, Obstacles: obstacles, Filter: filter, FilterBase: int32(s.filterBase),
-				LengthEnd: lengthEnd, LengthNow: lengthNow, Iterations: iterations, Curve: loop,
-			})
+			if c.growsByPowers() {
+				repulsive.GrowPowers(lc, envs, repulsive.GrowPowersArgs{
+					Active: a.active.Array(), Stride: stride, ObstacleStride: int32(obstacleStride), Walls: wallPoints,
+					Before: int32(s.before), Points: int32(s.points), First: int32(s.first), Last: int32(s.last),
+					ResampleEvery: resampleEvery, KeepDiscs: keepDiscs, Ratchet: growth, Step: step,
+					Alpha: alpha, Beta: beta,
+					Obstacle: obstacle, Obstacles: obstacles, Filter: filter, FilterBase: int32(s.filterBase),
+					LengthEnd: lengthEnd, LengthNow: lengthNow, Iterations: iterations, Curve: loop,
+				})
+			} else {
+				repulsive.Grow(lc, envs, repulsive.GrowArgs{
+					Active: a.active.Array(), Stride: stride, ObstacleStride: int32(obstacleStride), Walls: wallPoints,
+					Before: int32(s.before), Points: int32(s.points), First: int32(s.first), Last: int32(s.last),
+					ResampleEvery: resampleEvery, KeepDiscs: keepDiscs, Ratchet: growth, Step: step,
+					Obstacle: obstacle, Obstacles: obstacles, Filter: filter, FilterBase: int32(s.filterBase),
+					LengthEnd: lengthEnd, LengthNow: lengthNow, Iterations: iterations, Curve: loop,
+				})
+			}
 			if s.stops {
 				repulsive.Stop(lc, envs, repulsive.StopArgs{
 					Active: a.active.Array(), Stride: stride, Points: int32(s.points), Last: int32(s.last),

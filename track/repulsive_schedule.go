@@ -78,7 +78,7 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 	for i, points := range stages {
 		starts[i] = int(min(growthIterations(c, math.Ldexp(1, i)), growth))
 		bases[i] = len(s.filter)
-		s.filter = append(s.filter, sobolevFilter(points)...)
+		s.filter = append(s.filter, sobolevFilter(points, sobolevOrder(c))...)
 	}
 	last := starts[len(starts)-1]
 	s.firstCheck = (last/s.checkEvery + 1) * s.checkEvery
@@ -105,7 +105,7 @@ func newRepulsiveSchedule(c Config) repulsiveSchedule {
 		}
 		if end == s.iterations || end == window {
 			launch.stops = true
-			launch.lastSpreads = lastSpreads(c, end, s.iterations-c.Repulsive.SettleIterations)
+			launch.lastSpreads = lastSpreads(c, end, repulsiveHorizon(c))
 		}
 		s.launches = append(s.launches, launch)
 		first, before = end, points
@@ -133,27 +133,42 @@ func lastSpreads(c Config, stopped, until int) int {
 	return max(0, until/c.Repulsive.ResampleEvery-(stopped-1)/c.Repulsive.ResampleEvery) + 1
 }
 
+// repulsiveHorizon returns the iteration until which the points of a curve that has stopped are spread: by default, that
+// at which growing, and six tenths as much again, ends.
+func repulsiveHorizon(c Config) int {
+	if c.Repulsive.Horizon != 0 {
+		return c.Repulsive.Horizon
+	}
+	return int(repulsiveIterations(c)) - c.Repulsive.SettleIterations
+}
+
 // launchedIterations returns the maximum number of growth iterations of one launch for curves with the given number of
 // points.
 func launchedIterations(c Config, points int) int {
 	n, every, obstacles := float64(points), float64(c.Repulsive.ResampleEvery), float64(repulsiveObstacles(c))
-	lanes := float64(repulsive.GrowDef.Lanes)
+	lanes, bound := float64(repulsive.GrowDef.Lanes), repulsive.GrowIterations
+	if c.growsByPowers() {
+		lanes, bound = float64(repulsive.GrowPowersDef.Lanes), repulsive.GrowPowersIterations
+	}
 	return 1 + sort.Search(maxIterations, func(k int) bool {
-		return repulsive.GrowIterations(n, n, float64(k+2), every, obstacles, lanes) > launchLoops
+		return bound(n, n, float64(k+2), every, obstacles, lanes) > launchLoops
 	})
 }
 
+// sobolevOrder returns the order of the fractional Laplacian: 5/6 by default.
+func sobolevOrder(c Config) float64 { return (c.Repulsive.Beta - 1) / (2 * c.Repulsive.Alpha) }
+
 // sobolevFilter returns the table with which the kernel grow turns a gradient into a direction of descent, for curves
-// of n points. It is the inverse of a fractional Laplacian, 1/(lambda^s+1e-3) with lambda = 2-2cos(2 pi k/n) and s =
-// (beta-1)/(2 alpha) = 5/6, as a circular convolution (docs/spec/pipeline.md, section 4.6). The filter has no component
+// of n points. It is the inverse of a fractional Laplacian, 1/(lambda^s+1e-3) with lambda = 2-2cos(2 pi k/n) and s the
+// order, as a circular convolution (docs/spec/pipeline.md, section 4.6). The filter has no component
 // of frequency 0, which would move the whole curve.
 //
 // A convolution of n points splits into two convolutions of n/2 points (see fold in package repulsive): that of the
 // sums of opposite points, which is circular, and that of their differences, which changes sign at the wrap. Each has a
 // table of n values for the distances -n/2 to n/2-1, from index 0 on. The tables include the factor 1/2 that undoes the
 // folding.
-func sobolevFilter(n int) []float32 {
-	const order, floor = 5.0 / 6, 1e-3
+func sobolevFilter(n int, order float64) []float32 {
+	const floor = 1e-3
 	cos, gain, response := make([]float64, n), make([]float64, n), make([]float64, n)
 	for k := range n {
 		cos[k] = math.Cos(2 * math.Pi * float64(k) / float64(n))

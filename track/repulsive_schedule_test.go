@@ -87,7 +87,7 @@ func TestRepulsiveSchedules(t *testing.T) {
 func TestSobolevFilter(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{4, 12, 64, 256} {
-		table := sobolevFilter(n)
+		table := sobolevFilter(n, 5.0/6)
 		require.Len(t, table, 2*n)
 		in := make([]float64, n)
 		for i := range in {

@@ -50,7 +50,7 @@ func relaxStage(c Config) exec.Stage {
 		reach := float32(distance * (1 + c.Relax.SeparationCacheSkin))
 		minRadius := float32(c.Road.HalfWidth * (1 + c.Relax.Margin))
 		band, sweeps := int32(c.Relax.Band), int32(c.Relax.Sweeps)
-		refresh, slots := int32(c.Relax.SeparationSearchEvery), int32(c.Relax.SeparationCacheSlots)
+		refresh, slots := int32(c.Relax.SeparationSearchEvery), int32(c.separationSlots())
 		firstAccelerated := int32(c.Relax.ChebyshevStart)
 		if c.Relax.Acceleration == "none" {
 			firstAccelerated = sweeps
@@ -61,10 +61,10 @@ func relaxStage(c Config) exec.Stage {
 		gamma := float32(c.Relax.ChebyshevUnderRelaxation)
 
 		point, count := input[kernel.Vec2](a, spacedOutput), input[int32](a, "count")
-		omega := try(a, func() (exec.Array[float32], error) { return exec.Scratch[float32](b, c.Relax.Sweeps) })
+		omega := try(a, func() (exec.Array[float32], error) { return exec.Scratch[float32](b, max(1, c.Relax.Sweeps)) })
 		if a.err == nil {
 			radius := c.Relax.ChebyshevSpectralRadius
-			a.err = omega.Write(context.Background(), chebyshevWeights(c.Relax.Sweeps, int(firstAccelerated), radius))
+			a.err = omega.Write(context.Background(), chebyshevWeights(omega.Len(), int(firstAccelerated), radius))
 		}
 		relaxed := output[kernel.Vec2](a, relaxedOutput, c.Output.MaxPoints)
 		dropped := counter(a, droppedOutput)
@@ -100,8 +100,11 @@ func relaxStage(c Config) exec.Stage {
 
 // relaxesLarge reports whether the loops are too long for the relaxation in shared memory.
 func (c Config) relaxesLarge() bool {
-	return c.Output.MaxPoints > relaxation.MaxPoints || c.Relax.SeparationCacheSlots > relaxation.MaxSlots
+	return c.Output.MaxPoints > relaxation.MaxPoints || c.separationSlots() > relaxation.MaxSlots
 }
+
+// separationSlots returns how many close points each point remembers: there are at most as many as points.
+func (c Config) separationSlots() int { return min(c.Relax.SeparationCacheSlots, c.Output.MaxPoints) }
 
 func relaxBoxes(c Config) int {
 	return (c.Output.MaxPoints + relaxation.BlockSize - 1) / relaxation.BlockSize
@@ -207,7 +210,7 @@ func validateStage(c Config) exec.Stage {
 		envs, maxPoints, halfWidth := b.Envs(), int32(c.Output.MaxPoints), float32(c.Road.HalfWidth)
 		minHalfWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
 		thickness := float32((1 - c.Validity.ThicknessTolerance) * c.Road.HalfWidth)
-		band, checkBorders := int32(c.Relax.Band), oneIf(c.Validity.CheckBorders)
+		checkBorders := oneIf(c.Validity.CheckBorders)
 		loop := input[kernel.Vec2](a, evenOutput)
 		outer, inner := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
 		length, count, needed := input[float32](a, "length"), input[int32](a, "count"), input[int32](a, neededOutput)
@@ -219,7 +222,7 @@ func validateStage(c Config) exec.Stage {
 			inflation.Validate(lc, envs, inflation.ValidateArgs{
 				Active: a.active.Array(), MaxPoints: maxPoints, HalfWidth: halfWidth, MinHalfWidth: minHalfWidth,
 				TurningTolerance: turningTolerance, Thickness: thickness,
-				Band: band, CheckBorders: checkBorders, Loop: loop, Outer: outer, Inner: inner, Length: length,
+				CheckBorders: checkBorders, Loop: loop, Outer: outer, Inner: inner, Length: length,
 				Count: count, Needed: needed, Turn: turn, Bent: bent, Gap: gap, Crossed: crossed, Reason: reason,
 				Valid: valid,
 			})

@@ -105,10 +105,6 @@ func (c Config) checkTogether() []error {
 			wrong = append(wrong, err)
 		}
 	}
-	if c.Relax.Band > c.Output.MaxPoints {
-		wrong = append(wrong, &ConfigError{Field: "relax.band", Value: fmt.Sprint(c.Relax.Band),
-			Allowed: fmt.Sprintf("at most output.max_points (%d)", c.Output.MaxPoints)})
-	}
 	if most := c.MaxEnvs(); c.NumEnvs > most {
 		wrong = append(wrong, &ConfigError{Field: "num_envs", Value: fmt.Sprint(c.NumEnvs),
 			Allowed: fmt.Sprintf("at most %d in one batch of this configuration", most)})
@@ -131,7 +127,7 @@ func (c Config) checkLoop() []*ConfigError {
 	if c.Generator == Bezier && c.Bezier.StyleSampling && c.Bezier.ScaleRange != (Range{}) {
 		scale = c.Bezier.ScaleRange.Min
 	}
-	shortestLoop := c.spec().Shortest(c) * scale
+	shortestLoop := c.spec().Shortest(c) * math.Abs(scale)
 	if need := math.Ceil(shortestLoop / c.Output.Spacing); float64(c.Output.MaxPoints) < need {
 		wrong = append(wrong, &ConfigError{Field: "output.max_points", Value: fmt.Sprint(c.Output.MaxPoints),
 			Allowed: fmt.Sprintf("at least %.0f, or no track fits: %s loops of scale %s are at least %s long "+
@@ -153,7 +149,7 @@ func (c Config) MaxEnvs() int {
 	c = c.Resolved()
 	stride := max(c.Output.MaxPoints, c.Output.LoopPoints, c.spec().Stride(c))
 	if c.relaxesLarge() {
-		stride = max(stride, c.Output.MaxPoints*max(2, c.Relax.SeparationCacheSlots))
+		stride = max(stride, c.Output.MaxPoints*max(2, c.separationSlots()))
 	}
 	return math.MaxInt32 / max(1, stride)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,8 +48,8 @@ var exportFormats = []exportFormat{
 type exportFlags struct {
 	to         string
 	out        string
-	env        int // -1: not given
-	envs       string
+	env        int    // the number of --env if it is one, else -1
+	envs       string // --env as it was given if it is not one number, else empty
 	invalid    string
 	scale      float64
 	resolution float64
@@ -72,7 +73,7 @@ Formats of any number of tracks, all by default:
   json     every track with its points, and a summary
   points   CSV with one row for each point
   geojson  roads as polygons and centrelines, in metres, or with --origin in degrees, for QGIS and the like
-  svg, png a picture of the first ` + fmt.Sprint(export.DefaultTracks) + `; "trackgen plot" has more to choose
+  svg, png  a picture of the first ` + fmt.Sprint(export.DefaultTracks) + `; "trackgen plot" has more to choose
 
 Formats of one track:
   csv      x, y and the width to the right and to the left of each point, as in the public collections of
@@ -81,13 +82,13 @@ Formats of one track:
            F1TENTH (RoboRacer)
   xodr     OpenDRIVE: one closed road, for CARLA, esmini and other driving simulators
 
-Without --to the extension of --out says which. --env chooses one track, --envs several: 0-9,40,100- means
-0 to 9, 40, and all from 100 on. Several tracks in a format of one make a folder with a file or folder for
-each: env-40.csv. A folder must be new or empty, and takes at most 10,000 tracks, and maps of 2,147,483,648
+Without --to the extension of --out says which. --env chooses tracks: 7 is one, and 0-9,40,100- are 0 to 9,
+40, and all from 100 on. Several tracks in a format of one, or 7-7, make a folder with a file or
+folder for each: env-40.csv. A folder must be new or empty, and takes at most 10,000 tracks, and maps of 2,147,483,648
 cells in all.
 
 Tracks that are not valid are left out of geojson, csv, ros and xodr; the other formats hold them, marked as
-such. --invalid skip or keep says otherwise; csv, ros and xodr cannot mark them, and a warning says so.
+such. --invalid skip or keep says otherwise; csv, ros and xodr cannot mark them, as the command then says.
 
 --scale makes metres of track units: with 50 the default road, 0.2 units wide, becomes 10 m. It applies to
 geojson, csv, ros and xodr.
@@ -100,7 +101,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		Example: `  trackgen export tracks.npz --out tracks.parquet
   trackgen export tracks.npz --env 7 --scale 50 --out track7.csv
   trackgen export tracks.npz --to ros --env 7 --scale 10 --resolution 0.05 --out track7
-  trackgen export tracks.npz --to xodr --envs 0-99 --scale 50 --out roads`,
+  trackgen export tracks.npz --to xodr --env 0-99 --scale 50 --out roads`,
 		Args:        oneFile("export"),
 		Annotations: fileArguments(roleInput),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -108,6 +109,10 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		},
 	}
 	command.RunE = a.run(func(ctx context.Context, arguments []string) error {
+		f.env = -1
+		if env, err := strconv.ParseUint(f.envs, 10, 31); err == nil {
+			f.env, f.envs = int(env), ""
+		}
 		return a.export(ctx, arguments[0], f, command)
 	})
 	flags := command.Flags()
@@ -115,10 +120,8 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		", ")+" (default: by the extension of --out)")
 	fileFlag(command, &f.out, "out", "o", roleOutput,
 		"`file` to write, or folder for ros and for several tracks as csv or xodr (required)")
-	flags.Var(numberFlag(&f.env, -1, 0, maxEnvs-1), "env", "the one track to write")
-	flags.Lookup("env").DefValue = "" // not given
-	flags.StringVarP(&f.envs, "envs", "n", "", "`list` of tracks to write, such as 0-9,40,100-")
-	flags.StringVar(&f.invalid, "invalid", "", "tracks that are not valid: skip or keep (default: see above)")
+	envFlag(command, &f.envs, "write")
+	flags.StringVar(&f.invalid, "invalid", "", "`choice` for tracks that are not valid: skip or keep (default: see above)")
 	flags.Var(realNumber(&f.scale, 1), "scale", "metres of a track unit")
 	flags.Var(realNumber(&f.resolution, 0), "resolution",
 		"ros: side of a cell of the map in metres (default a twentieth of the narrowest road)")
@@ -179,10 +182,10 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 		return badInputf("%s: none of the %d tracks is valid", path, picked.asked)
 	case chosen.single && f.env < 0 && f.envs == "" && picked.shape.Envs > 1:
 		return badInputf(
-			"%s holds %d tracks, and %s one: choose one with --env, or several with --envs and a folder for --out",
+			"%s holds %d tracks, and %s one: choose one with --env 7, or several with --env 0-9 and a folder for --out",
 			path, picked.shape.Envs, chosen.name)
 	case chosen.single && len(picked.envs) > maxRoads:
-		return badInputf("--envs chooses %d tracks: must be at most %d for a folder of %s",
+		return badInputf("--env chooses %d tracks: must be at most %d for a folder of %s",
 			len(picked.envs), maxRoads, chosen.name)
 	}
 	folder := chosen.single && f.envs != ""
@@ -267,11 +270,8 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 		}
 	}
 	if chosen.single && f.envs != "" && chosen.extension != "" && extension == chosen.extension {
-		refuse("--out is %q, the name of a file, but a %s file holds one track: name a folder for those of --envs, with "+
+		refuse("--out is %q, the name of a file, but a %s file holds one track: name a folder for those of --env, with "+
 			"--to %s", f.out, chosen.name, chosen.name)
-	}
-	if f.env >= 0 && f.envs != "" {
-		refuse("--env and --envs exclude each other")
 	}
 	if f.invalid != "" && f.invalid != "skip" && f.invalid != "keep" {
 		refuse("--invalid is %q: must be skip or keep", f.invalid)
@@ -371,7 +371,8 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 		})
 	default:
 		p := &picture{
-			target: target{f.out, chosen.name}, config: picked.metadata.Config, envs: picked.shape.Envs, called: picked.envs,
+			target: target{path: f.out, format: chosen.name},
+			config: picked.metadata.Config, envs: picked.shape.Envs, called: picked.envs,
 			names: circuitNames(picked.metadata, picked.shape.Envs),
 		}
 		if p.names != nil {

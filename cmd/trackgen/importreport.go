@@ -22,21 +22,23 @@ type importReport struct {
 type circuitReport struct {
 	Name string `json:"name"`
 	export.ImportedCircuit
-	Repeated   int         `json:"repeated"`    // repeated points of the file, which were omitted
-	FileLength float64     `json:"file_length"` // of the closed line through the points of the file
-	Valid      bool        `json:"valid"`
-	Reasons    []string    `json:"reasons"` // why the track is invalid
-	Length     number32    `json:"length"`
-	Count      int32       `json:"count"` // points of the track
-	Spacing    number32    `json:"spacing"`
-	Winding    number32    `json:"winding"` // +1 counter-clockwise, -1 clockwise, 0 neither
-	Crossings  int32       `json:"crossings"`
-	Width      widthReport `json:"width"`    // of the whole road
-	ToOneSide  widthReport `json:"one_side"` // from the centreline to a border
-	Tightest   *bendReport `json:"tightest"` // null if there is no bend
-	Notes      []string    `json:"notes"`    // what reading the file left out or took for granted
-	Smoothed   float64     `json:"smoothed"` // largest distance of the curve from a point of the file
-	Sag        float64     `json:"sag"`      // largest distance of the curve from the lines between points of the track
+	Kind       string         `json:"kind"`        // of the file
+	Columns    []columnReport `json:"columns"`     // of the file; empty if it has none
+	Notes      []string       `json:"notes"`       // what was not used or taken for granted
+	Repeated   int            `json:"repeated"`    // repeated points of the file, which were omitted
+	FileLength float64        `json:"file_length"` // of the closed line through the points of the file
+	Valid      bool           `json:"valid"`
+	Reasons    []string       `json:"reasons"` // why the track is invalid
+	Length     number32       `json:"length"`
+	Count      int32          `json:"count"` // points of the track
+	Spacing    number32       `json:"spacing"`
+	Winding    number32       `json:"winding"` // +1 counter-clockwise, -1 clockwise, 0 neither
+	Crossings  int32          `json:"crossings"`
+	Width      widthReport    `json:"width"`    // of the whole road
+	ToOneSide  widthReport    `json:"one_side"` // from the centreline to a border
+	Tightest   *bendReport    `json:"tightest"` // null if there is no bend
+	Smoothed   float64        `json:"smoothed"` // largest distance of the curve from a point of the file
+	Sag        float64        `json:"sag"`      // largest distance of the curve from the lines between points of the track
 
 	Curvature  *curvatureReport  `json:"curvature"`  // null if every bend has room for the road
 	Separation *separationReport `json:"separation"` // null if the road meets itself nowhere, and after --relax
@@ -86,11 +88,13 @@ func (n number32) MarshalJSON() ([]byte, error) {
 func describeCircuit(c *trackgen.CircuitFile, source export.ImportedCircuit, b *trackgen.Batch, e int,
 	options trackgen.ImportOptions) (circuitReport, error) {
 	r := circuitReport{
-		Name: c.Name, ImportedCircuit: source, Repeated: c.Repeated, FileLength: c.PolygonLength(),
+		Name: c.Name, ImportedCircuit: source, Kind: c.Kind, Columns: describeColumns(c),
+		Notes:    append([]string{}, c.Notes...),
+		Repeated: c.Repeated, FileLength: c.PolygonLength(),
 		Valid: b.Valid[e] != 0, Reasons: append([]string{}, b.Reason[e].Names()...), Length: number32(b.Length[e]),
 		Count:   b.Count[e],
 		Winding: number32(b.Winding[e]), Crossings: b.Crossings[e],
-		Notes: append([]string{}, c.Notes...), Remedies: []string{},
+		Remedies: []string{},
 	}
 	if b.Count[e] > 0 {
 		r.Spacing = number32(b.Length[e] / float32(b.Count[e]))
@@ -167,6 +171,9 @@ func (r importReport) writeText(w io.Writer) error {
 		line("points", "%d, %.2f m apart, of %d in the file", c.Count, float32(c.Spacing), c.Points)
 		if c.Sag > maxSag*float64(c.ToOneSide.Min) {
 			line("", "the lines between them are up to %.2f m from the curve: a smaller --spacing follows it", c.Sag)
+		}
+		if len(c.Columns) > 0 {
+			line("columns", "%s", columnsText(c.Columns))
 		}
 		line("width", "%.2f to %.2f m, to one side %.2f to %.2f m", float32(c.Width.Min), float32(c.Width.Max),
 			float32(c.ToOneSide.Min), float32(c.ToOneSide.Max))

@@ -66,7 +66,7 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (pic
 		chosen = selection{{f.env, f.env}}
 	case f.envs != "":
 		if chosen, err = parseSelection(f.envs, picked.shape.Envs); err != nil {
-			return picked, badInputf("--envs: %w", err)
+			return picked, badInputf("--env: %w", err)
 		}
 	}
 	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {

@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
 )
 
 // selection is a set of envs, as ascending spans with gaps between them.
@@ -13,6 +15,12 @@ type selection []span
 
 // span holds the envs from first to last, inclusive.
 type span struct{ first, last int }
+
+// envFlag adds the flag that selects tracks of a file. In all commands, --envs and -n are the number of tracks to make.
+func envFlag(command *cobra.Command, value *string, do string) {
+	command.Flags().StringVarP(value, "env", "e", "",
+		"`list` of tracks to "+do+", such as 7 or 0-9,40,100- (default all)")
+}
 
 // parseSelection parses a selection of the envs 0 to envs-1, such as "0-9,40,100-". "100-" means env 100 and all later
 // ones.
@@ -41,6 +49,9 @@ func parseSpan(text string, envs int) (span, error) {
 	from, to, isSpan := strings.Cut(text, "-")
 	s := span{last: envs - 1}
 	var err error
+	if from == "" {
+		return s, notEnv(text)
+	}
 	if s.first, err = parseEnv(from, envs); err != nil {
 		return s, err
 	}
@@ -61,12 +72,16 @@ func parseSpan(text string, envs int) (span, error) {
 func parseEnv(text string, envs int) (int, error) {
 	env, err := strconv.ParseUint(text, 10, 31)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no env: must be a list such as 0-9,40,100-", text)
+		return 0, notEnv(text)
 	}
 	if int(env) >= envs {
 		return 0, fmt.Errorf("there is no env %d: must be 0 to %d", env, envs-1)
 	}
 	return int(env), nil
+}
+
+func notEnv(text string) error {
+	return fmt.Errorf("%q is no env: must be a list such as 7 or 0-9,40,100-", text)
 }
 
 func (l selection) contains(env int) bool {

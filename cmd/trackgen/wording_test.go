@@ -41,7 +41,7 @@ func TestWordingOfBadInput(t *testing.T) {
 		"generate --device gpu --out a.npz", "generate --device cpu:9 --out a.npz", "generate --out missing/a.npz",
 		"generate --out .", "generate --envs 99999999999 --out a.npz", "generate --nope", "gen", "devices extra",
 		"generate --out=", "export text.npz --out a.png", "export missing.npz --out a.png", "export text.npz --out a.zzz",
-		"stats text.npz", "stats missing.npz", "plot text.npz --envs 3-1 --out a.png", "import missing.csv --out a.npz",
+		"stats text.npz", "stats missing.npz", "plot text.npz --env 3-1 --out a.png", "import missing.csv --out a.npz",
 		"import three.csv --out a.npz", "import two.csv --out a.npz", "import square.csv --out a.npz",
 		"import square.csv --half-width 400 --out a.npz", "import square.csv --half-width 5 --spacing 0.0000001 --out a.npz",
 		"verify --generators nope", "bench --from text.npz", "bench --from missing.json",

@@ -114,7 +114,79 @@ func TestChoose(t *testing.T) {
 	assert.Equal(t, fitted(never), chosen(join(twice, once, never, other), 0))
 	assert.Equal(t, fitted(other), chosen(join(once, other, never), 0))
 	assert.Equal(t, fitted(once), chosen(join(once, twice, once), 0))
-	assert.Equal(t, fitted(never), chosen(join(never, once), 1), "what does not cross is not clipped")
+}
+
+// evenly spaces the points of a closed polygon evenly, from its first point on, and fits it to the box.
+func evenly(polygon []kernel.Vec2) []kernel.Vec2 {
+	total, start, k := length(polygon), 0.0, 0
+	loop := make([]kernel.Vec2, points)
+	for i := range loop {
+		at := total * float64(i) / points
+		edge := polygon[(k+1)%len(polygon)].Sub(polygon[k])
+		for start+float64(edge.Len()) < at && k < len(polygon)-1 {
+			start += float64(edge.Len())
+			k++
+			edge = polygon[(k+1)%len(polygon)].Sub(polygon[k])
+		}
+		loop[i] = polygon[k].Add(edge.Scale(float32((at - start) / float64(edge.Len()))))
+	}
+	lo, hi := centerline.BoundingBox(points, 0, loop)
+	middle, factor := centerline.Fit(lo, hi, 1)
+	for i, p := range loop {
+		loop[i] = p.Sub(middle).Scale(factor)
+	}
+	return loop
+}
+
+// With clipping, the points of every loop are spaced evenly, also of one that had nothing to clip, as in the reference
+// system. The points of a loop that was clipped begin at the crossing.
+func TestClippingSpacesEvenly(t *testing.T) {
+	uneven := curve(0.8)
+	require.Zero(t, crossings(uneven))
+	crossed := append([]kernel.Vec2(nil), curve(1.5)...)
+	i, j := int32(-1), int32(0)
+	for k := range int32(points) {
+		for l := k + 2; l < points && i < 0; l++ {
+			if centerline.After(l, points) != k &&
+				centerline.SegmentsCross(crossed[k], crossed[k+1], crossed[l], crossed[centerline.After(l, points)]) {
+				i, j = k, l
+			}
+		}
+	}
+	require.Greater(t, j, i+1)
+	a, p := crossed[i], crossed[j]
+	ab, pq := crossed[i+1].Sub(a), crossed[centerline.After(j, points)].Sub(p)
+	at := a.Add(ab.Scale(p.Sub(a).Cross(pq) / ab.Cross(pq)))
+	require.Less(t, at.Len(), float32(1e-2), "a limacon crosses itself at the origin")
+	// Its inner loop is the shorter part.
+	outer := append([]kernel.Vec2{at}, crossed[j+1:]...)
+	outer = append(outer, crossed[:i+1]...)
+	for name, test := range map[string]struct{ polygon, want []kernel.Vec2 }{
+		"nothing to clip": {uneven, evenly(uneven)},
+		"outer part":      {crossed, evenly(outer)},
+	} {
+		loop := chosen(test.polygon, 1)
+		for k, p := range test.want {
+			require.InDelta(t, 0, loop[k].Sub(p).Len(), 1e-5, "%s, point %d", name, k)
+		}
+	}
+}
+
+// The edges of a crossed quadrilateral meet at (2, 1). The part with the corner on the left is the longer one, or both
+// are equally long; then the inner part is kept.
+func TestClipKeepsTheLongerPart(t *testing.T) {
+	for _, test := range []struct {
+		left kernel.Vec2
+		want []kernel.Vec2
+	}{
+		{kernel.V2(-2, 3), []kernel.Vec2{{X: 2, Y: 1}, {X: -2, Y: 3}, {}}},
+		{kernel.V2(0, 2), []kernel.Vec2{{X: 2, Y: 1}, {X: 4, Y: 2}, {X: 4}}},
+		{kernel.V2(1, 1.5), []kernel.Vec2{{X: 2, Y: 1}, {X: 4, Y: 2}, {X: 4}}},
+	} {
+		polygon := []kernel.Vec2{{}, {X: 4, Y: 2}, {X: 4}, test.left}
+		left, at := clip(0, 4, 0, polygon)
+		assert.Equal(t, test.want, append(polygon[at:left:left], polygon[:at]...), "%v", test.left)
+	}
 }
 
 // Clipping takes the inner loop of a limacon away.
@@ -147,9 +219,10 @@ func TestClip(t *testing.T) {
 				}
 			}
 			before := length(polygon)
-			left := clip(first, n, 0, polygon)
+			left, at := clip(first, n, 0, polygon)
 			require.Less(t, left, n)
 			polygon = polygon[:left]
+			require.Less(t, at, left)
 			assert.LessOrEqual(t, length(polygon), before+1e-5)
 			assert.GreaterOrEqual(t, length(polygon), before/2-1e-5)
 		}

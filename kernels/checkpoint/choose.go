@@ -10,8 +10,8 @@ const MaxClips = 16
 
 // choose takes the candidate of each env with the fewest self-crossings; of several, it takes the first. It centres the
 // loop and scales it to a box whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, it
-// cuts off the shorter part of the loop at its first crossing until no crossing is left, and resamples the rest to
-// numPoints points. One group is one env.
+// cuts off the shorter part of the loop at its first crossing until no crossing is left; what is left begins at the
+// crossing. Then it spaces the points evenly, also those of a loop that had no crossing. One group is one env.
 //
 // Rows: point and end with stride candidates*numPoints; boxLo and boxHi with stride candidates*ceil(numPoints/8).
 // crossings, with stride candidates, is 0 before the launch. kept [E] is the number of points after clipping.
@@ -70,14 +70,25 @@ func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int3
 		crosses = crossings[slot] > 0
 		if crosses {
 			for range g.Each(1) {
-				left := clip(n-crossings[slot], n, base, point)
+				left, start := clip(n-crossings[slot], n, base, point)
 				kept[env] = left
+				crossings[slot] = start
 			}
 			n = kept[env]
+			for k := range g.Each(n) {
+				i := crossings[slot] + k
+				if i >= n {
+					i -= n
+				}
+				loop[loopBase+k] = point[base+i]
+			}
+			for k := range g.Each(n) {
+				point[base+k] = loop[loopBase+k]
+			}
 		}
 	}
 
-	if n < numPoints {
+	if clipping == 1 {
 		for range g.Each(1) {
 			centerline.ArcEnds(n, base, point, end)
 		}
@@ -102,9 +113,10 @@ func choose(g kernel.Group, active []int32, candidates, numPoints, clipping int3
 }
 
 // clip cuts the closed polygon point[base..base+n) in two where its segment i crosses a later segment, and keeps the
-// longer part with the point of intersection. Segment i must cross a later segment that is not its neighbour; of
-// several, the first counts. The result is the new number of points, which is less than n.
-func clip(i, n, base int32, point []kernel.Vec2) int32 {
+// longer part, the inner one of equal parts. Segment i must cross a later segment that is not its neighbour; of
+// several, the first counts. The results are the new number of points, which is less than n, and the index of the point
+// of intersection.
+func clip(i, n, base int32, point []kernel.Vec2) (left, intersection int32) {
 	a := point[base+i]
 	b := point[base+i+1]
 	j := i + 2
@@ -116,28 +128,29 @@ func clip(i, n, base int32, point []kernel.Vec2) int32 {
 	along := q.Sub(p)
 	middle := a.Add(b.Sub(a).Scale(p.Sub(a).Cross(along) / b.Sub(a).Cross(along)))
 
-	// The inner part goes through the points i+1 to j, the outer one through all others.
-	var inner, outer kernel.TwoFloat
+	// The inner part goes through the points i+1 to j, the outer one through all others. longer is how much longer the
+	// inner one is.
+	var longer kernel.TwoFloat
+	longer = longer.Add(b.Sub(middle).Len()).Add(p.Sub(middle).Len())
+	longer = longer.Add(-a.Sub(middle).Len()).Add(-q.Sub(middle).Len())
 	for k := int32(0); k < n; k++ {
 		edge := point[base+centerline.After(k, n)].Sub(point[base+k]).Len()
 		if k > i && k < j {
-			inner = inner.Add(edge)
+			longer = longer.Add(edge)
 		} else if k != i && k != j {
-			outer = outer.Add(edge)
+			longer = longer.Add(-edge)
 		}
 	}
-	inner = inner.Add(b.Sub(middle).Len()).Add(p.Sub(middle).Len())
-	outer = outer.Add(a.Sub(middle).Len()).Add(q.Sub(middle).Len())
-	if inner.Float32() > outer.Float32() {
+	if longer.Float32() >= 0 {
 		point[base] = middle
 		for k := i + 1; k <= j; k++ {
 			point[base+k-i] = point[base+k]
 		}
-		return j - i + 1
+		return j - i + 1, 0
 	}
 	point[base+i+1] = middle
 	for k := j + 1; k < n; k++ {
 		point[base+i+1+k-j] = point[base+k]
 	}
-	return n - j + i + 1
+	return n - j + i + 1, i + 1
 }

@@ -15,7 +15,7 @@ func steerIterations(candidates, checkpoints, points, lanes float64) float64 {
 }
 
 // chooseIterations bounds the loop iterations of the kernel choose. It clips a loop at most MaxClips times, with three
-// passes over its points each time, and then resamples it.
+// passes over its points each time and two that all lanes share, and then resamples it.
 func chooseIterations(candidates, points, clipping, lanes float64) float64 {
 	blocks := math.Ceil(points / centerline.Block)
 	crossings := func(loops float64) float64 {
@@ -24,7 +24,8 @@ func chooseIterations(candidates, points, clipping, lanes float64) float64 {
 	total := crossings(candidates) + iterations.Loop(candidates, 0) + 2*iterations.Phase(points, lanes, 0) +
 		2*iterations.Loop(blocks, 0) + 1 // the test before the first clip
 	if clipping != 0 {
-		clip := iterations.Phase(1, lanes, 0) + crossings(1) + iterations.Phase(1, lanes, 3*iterations.Loop(points, 0))
+		clip := iterations.Phase(1, lanes, 0) + crossings(1) + iterations.Phase(1, lanes, 3*iterations.Loop(points, 0)) +
+			2*iterations.Phase(points, lanes, 0)
 		total += iterations.Loop(MaxClips, clip) + centerline.ResampleIterations(points, points, lanes) +
 			centerline.BoxIterations(1, points, lanes)
 	}

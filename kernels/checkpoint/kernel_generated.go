@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "fc3e1a5bf783b3a2c3a4cf46a360ac155becf1ee31c8241bcd7037cd753c6467",
+	Hash: "5e57960058c4931f3fa962bcbe585be9d9dcc9eeed8c7026da5575900a12740f",
 }
 
 // ChooseArgs are the arguments of Choose, named as the kernel's parameters.
@@ -43,8 +43,8 @@ type ChooseArgs struct {
 //
 // choose takes the candidate of each env with the fewest self-crossings; of several, it takes the first. It centres the
 // loop and scales it to a box whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, it
-// cuts off the shorter part of the loop at its first crossing until no crossing is left, and resamples the rest to
-// numPoints points. One group is one env.
+// cuts off the shorter part of the loop at its first crossing until no crossing is left; what is left begins at the
+// crossing. Then it spaces the points evenly, also those of a loop that had no crossing. One group is one env.
 //
 // Rows: point and end with stride candidates*numPoints; boxLo and boxHi with stride candidates*ceil(numPoints/8).
 // crossings, with stride candidates, is 0 before the launch. kept [E] is the number of points after clipping.

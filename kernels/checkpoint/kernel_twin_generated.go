@@ -92,28 +92,39 @@ func chooseTwinBody(
 		crosses = crossings.Read(slot, 15) > 0
 		if crosses {
 			for range run.Each(1) {
-				left := clipTwin(run, n-crossings.Read(slot, 16), n, base, point)
+				left, start := clipTwin(run, n-crossings.Read(slot, 16), n, base, point)
 				*kept.Write(env, 17) = left
+				*crossings.Write(slot, 18) = start
 			}
-			n = kept.Read(env, 18)
+			n = kept.Read(env, 19)
+			for k := range run.Each(n) {
+				i := crossings.Read(slot, 20) + k
+				if i >= n {
+					i -= n
+				}
+				*loop.Write(loopBase+k, 22) = point.Read(base+i, 21)
+			}
+			for k := range run.Each(n) {
+				*point.Write(base+k, 24) = loop.Read(loopBase+k, 23)
+			}
 		}
 	}
-	if n < numPoints {
+	if clipping == 1 {
 		for range run.Each(1) {
 			centerlineArcEndsTwin(run, n, base, point, end)
 		}
 		for k := range run.Each(numPoints) {
 			run.Count(2)
-			target := float32(float32(k)*end.Read(base+n-1, 19)) / float32(numPoints)
-			*loop.Write(loopBase+k, 20) = centerlinePointAtArcTwin(run, n, base, point, end, target)
+			target := float32(float32(k)*end.Read(base+n-1, 25)) / float32(numPoints)
+			*loop.Write(loopBase+k, 26) = centerlinePointAtArcTwin(run, n, base, point, end, target)
 		}
 		for k := range run.Each(blocks) {
-			*boxLo.Write(boxBase+k, 21), *boxHi.Write(boxBase+k, 22) = centerlineBoxOfTwin(run, k*centerline.Block,
+			*boxLo.Write(boxBase+k, 27), *boxHi.Write(boxBase+k, 28) = centerlineBoxOfTwin(run, k*centerline.Block,
 				numPoints, loopBase, loop)
 		}
 	} else {
 		for k := range run.Each(numPoints) {
-			*loop.Write(loopBase+k, 24) = point.Read(base+k, 23)
+			*loop.Write(loopBase+k, 30) = point.Read(base+k, 29)
 		}
 	}
 	lo, _ := centerlineBoundingBoxTwin(run, blocks, boxBase, boxLo)
@@ -121,7 +132,7 @@ func chooseTwinBody(
 	middle, factor := centerlineFitTwin(run, lo, hi, scale)
 	for k := range run.Each(numPoints) {
 		run.Count(4)
-		*loop.Write(loopBase+k, 26) = loop.Read(loopBase+k, 25).Sub(middle).Scale(factor)
+		*loop.Write(loopBase+k, 32) = loop.Read(loopBase+k, 31).Sub(middle).Scale(factor)
 	}
 }
 
@@ -158,11 +169,11 @@ func steerTwinBody(
 	lookahead float32, ring twin.Slice[kernel.Vec2], heading twin.Slice[float32], drift twin.Slice[float32],
 	mean twin.Slice[kernel.Vec2], point twin.Slice[kernel.Vec2], crossings twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 27) {
+	if g.ID >= active.Read(0, 33) {
 		return
 	}
-	env := active.Read(g.ID+1, 28)
-	salt := seed.Read(env, 29)
+	env := active.Read(g.ID+1, 34)
+	salt := seed.Read(env, 35)
 	first := env * candidates
 	base := first * numPoints
 	for k := range run.Each(candidates) {
@@ -174,15 +185,15 @@ func steerTwinBody(
 		row := base + k*numPoints
 		last := driveTwin(run, checkpoints, (first+k)*checkpoints, ring, numPoints, turnRate, gain, lookahead, row,
 			heading)
-		*drift.Write(first+k, 30) = (twoPi - last) / float32(numPoints)
-		*crossings.Write(first+k, 31) = 0
+		*drift.Write(first+k, 36) = (twoPi - last) / float32(numPoints)
+		*crossings.Write(first+k, 37) = 0
 	}
 	for j := range run.Each(candidates * numPoints) {
 		run.Count(5)
-		k := twin.Divide(run, j, numPoints, 32)
+		k := twin.Divide(run, j, numPoints, 38)
 		i := j - k*numPoints
-		sin, cos := kernel.Sincos(heading.Read(base+j, 33) + float32(float32(i)*drift.Read(first+k, 34)))
-		*point.Write(base+j, 35) = kernel.V2(cos/float32(numPoints), sin/float32(numPoints))
+		sin, cos := kernel.Sincos(heading.Read(base+j, 39) + float32(float32(i)*drift.Read(first+k, 40)))
+		*point.Write(base+j, 41) = kernel.V2(cos/float32(numPoints), sin/float32(numPoints))
 	}
 	for k := range run.Each(candidates) {
 		row := base + k*numPoints
@@ -192,26 +203,26 @@ func steerTwinBody(
 		for i := int32(0); i < numPoints; i++ {
 			run.Iterate()
 			run.Count(22)
-			edge := point.Read(row+i, 36)
+			edge := point.Read(row+i, 42)
 			x = x.Add(edge.X)
 			y = y.Add(edge.Y)
-			*point.Write(row+i, 37) = kernel.V2(x.Float32(), y.Float32())
+			*point.Write(row+i, 43) = kernel.V2(x.Float32(), y.Float32())
 		}
 		run.Count(4)
-		*mean.Write(first+k, 38) = kernel.V2(x.Float32()/float32(numPoints), y.Float32()/float32(numPoints))
+		*mean.Write(first+k, 44) = kernel.V2(x.Float32()/float32(numPoints), y.Float32()/float32(numPoints))
 	}
 	for j := range run.Each(candidates * numPoints) {
 		run.Count(4)
-		k := twin.Divide(run, j, numPoints, 39)
+		k := twin.Divide(run, j, numPoints, 45)
 		i := j - k*numPoints
-		*point.Write(base+j, 42) = point.Read(base+j, 40).Sub(mean.Read(first+k, 41).Scale(float32(i + 1)))
+		*point.Write(base+j, 48) = point.Read(base+j, 46).Sub(mean.Read(first+k, 47).Scale(float32(i + 1)))
 	}
 }
 
 func centerlineBoxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 43)
+	lo := point.Read(base+first, 49)
 	hi := lo
 	last := first + int32(8)
 	if last > n {
@@ -220,9 +231,9 @@ func centerlineBoxOfTwin(
 	run.Iterate()
 	for k := first + int32(1); k <= last; k++ {
 		run.Iterate()
-		p := point.Read(base, 44)
+		p := point.Read(base, 50)
 		if k < n {
-			p = point.Read(base+k, 45)
+			p = point.Read(base+k, 51)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -239,16 +250,16 @@ func centerlineCrossingsTwin(
 ) (int32, int32) {
 	block := share / int32(4)
 	blocks := (n + int32(8) - int32(1)) / int32(8)
-	lo := boxLo.Read(boxBase+block, 46)
-	hi := boxHi.Read(boxBase+block, 47)
+	lo := boxLo.Read(boxBase+block, 52)
+	hi := boxHi.Read(boxBase+block, 53)
 	crossings := int32(0)
 	first := n
 	run.Iterate()
 	for other := block + share%int32(4); other < blocks; other += int32(4) {
 		run.Iterate()
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 48)
-		otherHi := boxHi.Read(boxBase+other, 49)
+		otherLo := boxLo.Read(boxBase+other, 54)
+		otherHi := boxHi.Read(boxBase+other, 55)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
@@ -256,8 +267,8 @@ func centerlineCrossingsTwin(
 		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
 			run.Iterate()
 			run.Count(8)
-			a := point.Read(base+i, 50)
-			b := point.Read(base+centerlineAfterTwin(run, i, n), 51)
+			a := point.Read(base+i, 56)
+			b := point.Read(base+centerlineAfterTwin(run, i, n), 57)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -272,56 +283,57 @@ func centerlineCrossingsTwin(
 	return crossings, first
 }
 
-func clipTwin(run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2]) int32 {
-	a := point.Read(base+i, 52)
-	b := point.Read(base+i+1, 53)
+func clipTwin(
+	run *twin.Run, i int32, n int32, base int32, point twin.Slice[kernel.Vec2],
+) (left int32, intersection int32) {
+	a := point.Read(base+i, 58)
+	b := point.Read(base+i+1, 59)
 	j := i + 2
 	run.Iterate()
 	for j < n-1 &&
-		!centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 54),
-			point.Read(base+centerlineAfterTwin(run, j, n), 55)) {
+		!centerlineSegmentsCrossTwin(run, a, b, point.Read(base+j, 60),
+			point.Read(base+centerlineAfterTwin(run, j, n), 61)) {
 		run.Iterate()
 		j++
 	}
-	run.Count(19)
-	p := point.Read(base+j, 56)
-	q := point.Read(base+centerlineAfterTwin(run, j, n), 57)
+	run.Count(83)
+	p := point.Read(base+j, 62)
+	q := point.Read(base+centerlineAfterTwin(run, j, n), 63)
 	along := q.Sub(p)
 	middle := a.Add(b.Sub(a).Scale(p.Sub(a).Cross(along) / b.Sub(a).Cross(along)))
-	var inner kernel.TwoFloat
-	var outer kernel.TwoFloat
+	var longer kernel.TwoFloat
+	longer = longer.Add(b.Sub(middle).Len()).Add(p.Sub(middle).Len())
+	longer = longer.Add(-a.Sub(middle).Len()).Add(-q.Sub(middle).Len())
 	run.Iterate()
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(6)
-		edge := point.Read(base+centerlineAfterTwin(run, k, n), 58).Sub(point.Read(base+k, 59)).Len()
+		edge := point.Read(base+centerlineAfterTwin(run, k, n), 64).Sub(point.Read(base+k, 65)).Len()
 		if k > i && k < j {
 			run.Count(10)
-			inner = inner.Add(edge)
+			longer = longer.Add(edge)
 		} else if k != i && k != j {
 			run.Count(10)
-			outer = outer.Add(edge)
+			longer = longer.Add(-edge)
 		}
 	}
-	run.Count(67)
-	inner = inner.Add(b.Sub(middle).Len()).Add(p.Sub(middle).Len())
-	outer = outer.Add(a.Sub(middle).Len()).Add(q.Sub(middle).Len())
-	if inner.Float32() > outer.Float32() {
-		*point.Write(base, 60) = middle
+	run.Count(2)
+	if longer.Float32() >= 0 {
+		*point.Write(base, 66) = middle
 		run.Iterate()
 		for k := i + 1; k <= j; k++ {
 			run.Iterate()
-			*point.Write(base+k-i, 62) = point.Read(base+k, 61)
+			*point.Write(base+k-i, 68) = point.Read(base+k, 67)
 		}
-		return j - i + 1
+		return j - i + 1, 0
 	}
-	*point.Write(base+i+1, 63) = middle
+	*point.Write(base+i+1, 69) = middle
 	run.Iterate()
 	for k := j + 1; k < n; k++ {
 		run.Iterate()
-		*point.Write(base+i+1+k-j, 65) = point.Read(base+k, 64)
+		*point.Write(base+i+1+k-j, 71) = point.Read(base+k, 70)
 	}
-	return n - j + i + 1
+	return n - j + i + 1, i + 1
 }
 
 func centerlineArcEndsTwin(
@@ -334,9 +346,9 @@ func centerlineArcEndsTwin(
 		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 66).Sub(point.Read(base+k, 67)).Len())
+		sum = sum.Add(point.Read(base+next, 72).Sub(point.Read(base+k, 73)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 68) = total
+		*end.Write(base+k, 74) = total
 	}
 	return total
 }
@@ -346,20 +358,20 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 69)
-	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 70).Sub(p).Scale(t))
+	p := point.Read(base+i, 75)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 76).Sub(p).Scale(t))
 }
 
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 71)
+	lo := point.Read(base, 77)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 72)
+		p := point.Read(base+k, 78)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -393,7 +405,7 @@ func drawRingTwin(
 		v, r = r.Uniform()
 		jitter := float32((float32(2*u) - 1) * angleJitter)
 		sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
-		*ring.Write(base+c, 73) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(1-minRadius)))
+		*ring.Write(base+c, 79) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(1-minRadius)))
 	}
 }
 
@@ -406,13 +418,13 @@ func driveTwin(
 	for c := int32(0); c < n; c++ {
 		run.Iterate()
 		run.Count(16)
-		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 74).Sub(ring.Read(ringBase+c, 75)).Len())
+		length = length.Add(ring.Read(ringBase+centerlineAfterTwin(run, c, n), 80).Sub(ring.Read(ringBase+c, 81)).Len())
 	}
 	run.Count(63)
 	step := length.Float32() / float32(points)
-	start := ring.Read(ringBase, 76)
+	start := ring.Read(ringBase, 82)
 	position := start
-	to := ring.Read(ringBase+1, 77).Sub(start)
+	to := ring.Read(ringBase+1, 83).Sub(start)
 	angle := kernel.Atan2(to.Y, to.X)
 	initial := angle
 	target := int32(1)
@@ -420,11 +432,11 @@ func driveTwin(
 	for i := int32(0); i < points-1; i++ {
 		run.Iterate()
 		run.Count(7)
-		to = ring.Read(ringBase+target, 78).Sub(position)
+		to = ring.Read(ringBase+target, 84).Sub(position)
 		if to.Len() < lookahead {
 			run.Count(2)
 			target = centerlineAfterTwin(run, target, n)
-			to = ring.Read(ringBase+target, 79).Sub(position)
+			to = ring.Read(ringBase+target, 85).Sub(position)
 		}
 		run.Count(64)
 		turn := float32(gain * centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle))
@@ -433,14 +445,14 @@ func driveTwin(
 			initial = angle
 		}
 		run.Count(6)
-		*heading.Write(base+i, 80) = angle - initial
+		*heading.Write(base+i, 86) = angle - initial
 		sin, cos := kernel.Sincos(angle)
 		position = position.Add(kernel.V2(cos, sin).Scale(step))
 	}
 	run.Count(64)
 	to = start.Sub(position)
 	last := (angle - initial) + centerlineWrapAngleTwin(run, kernel.Atan2(to.Y, to.X)-angle)
-	*heading.Write(base+points-1, 81) = last
+	*heading.Write(base+points-1, 87) = last
 	return last
 }
 
@@ -465,17 +477,17 @@ func centerlineCrossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 82).Sub(a))
+	side := d.Cross(point.Read(base+from, 88).Sub(a))
 	crossings := int32(0)
 	run.Iterate()
 	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
 		run.Iterate()
 		run.Count(9)
-		q := point.Read(base+centerlineAfterTwin(run, j, n), 83)
+		q := point.Read(base+centerlineAfterTwin(run, j, n), 89)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit &&
 			(side < float32(0.0)) != (nextSide < float32(0.0))
-		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 84), q, a, b) {
+		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 90), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -497,7 +509,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 85) >= target {
+		if end.Read(base+middle, 91) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -505,11 +517,11 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 86)
+		start = end.Read(base+lo-int32(1), 92)
 	}
 	run.Count(6)
 	return lo,
-		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 87)-start, float32((2305843.0/2305843009213693952.0))),
+		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 93)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -546,17 +558,23 @@ var twinSites = []twin.Site{
 	{File: "kernels/checkpoint/choose.go", Line: 62, Column: 22, Expression: "boxHi[boxBase + k]"},
 	{File: "kernels/checkpoint/choose.go", Line: 67, Column: 5, Expression: "kernel.AtomicMax(crossings, slot, n - i)"},
 	{File: "kernels/checkpoint/choose.go", Line: 70, Column: 13, Expression: "crossings[slot]"},
-	{File: "kernels/checkpoint/choose.go", Line: 73, Column: 20, Expression: "crossings[slot]"},
+	{File: "kernels/checkpoint/choose.go", Line: 73, Column: 27, Expression: "crossings[slot]"},
 	{File: "kernels/checkpoint/choose.go", Line: 74, Column: 5, Expression: "kept[env]"},
-	{File: "kernels/checkpoint/choose.go", Line: 76, Column: 8, Expression: "kept[env]"},
-	{File: "kernels/checkpoint/choose.go", Line: 85, Column: 33, Expression: "end[base + n - 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 86, Column: 4, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 89, Column: 4, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 89, Column: 22, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 93, Column: 23, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 93, Column: 4, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 100, Column: 22, Expression: "loop[loopBase + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 100, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 75, Column: 5, Expression: "crossings[slot]"},
+	{File: "kernels/checkpoint/choose.go", Line: 77, Column: 8, Expression: "kept[env]"},
+	{File: "kernels/checkpoint/choose.go", Line: 79, Column: 10, Expression: "crossings[slot]"},
+	{File: "kernels/checkpoint/choose.go", Line: 83, Column: 24, Expression: "point[base + i]"},
+	{File: "kernels/checkpoint/choose.go", Line: 83, Column: 5, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 86, Column: 21, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 86, Column: 5, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 96, Column: 33, Expression: "end[base + n - 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 97, Column: 4, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 100, Column: 4, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 100, Column: 22, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 104, Column: 23, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 104, Column: 4, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 111, Column: 22, Expression: "loop[loopBase + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 111, Column: 3, Expression: "loop[loopBase + k]"},
 	{File: "kernels/checkpoint/steer.go", Line: 31, Column: 13, Expression: "active[0]"},
 	{File: "kernels/checkpoint/steer.go", Line: 34, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/checkpoint/steer.go", Line: 35, Column: 10, Expression: "seed[env]"},
@@ -582,20 +600,20 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 64, Column: 14, Expression: "boxHi[boxBase + other]"},
 	{File: "kernels/centerline/crossing.go", Line: 69, Column: 9, Expression: "point[base + i]"},
 	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 108, Column: 7, Expression: "point[base + i]"},
-	{File: "kernels/checkpoint/choose.go", Line: 109, Column: 7, Expression: "point[base + i + 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 111, Column: 49, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 111, Column: 64, Expression: "point[base + centerline.After(j, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 114, Column: 7, Expression: "point[base + j]"},
-	{File: "kernels/checkpoint/choose.go", Line: 115, Column: 7, Expression: "point[base + centerline.After(j, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 122, Column: 11, Expression: "point[base + centerline.After(k, n)]"},
-	{File: "kernels/checkpoint/choose.go", Line: 122, Column: 50, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 132, Column: 3, Expression: "point[base]"},
-	{File: "kernels/checkpoint/choose.go", Line: 134, Column: 22, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 134, Column: 4, Expression: "point[base + k - i]"},
-	{File: "kernels/checkpoint/choose.go", Line: 138, Column: 2, Expression: "point[base + i + 1]"},
-	{File: "kernels/checkpoint/choose.go", Line: 140, Column: 25, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/choose.go", Line: 140, Column: 3, Expression: "point[base + i + 1 + k - j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 120, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/checkpoint/choose.go", Line: 121, Column: 7, Expression: "point[base + i + 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 123, Column: 49, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 123, Column: 64, Expression: "point[base + centerline.After(j, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 126, Column: 7, Expression: "point[base + j]"},
+	{File: "kernels/checkpoint/choose.go", Line: 127, Column: 7, Expression: "point[base + centerline.After(j, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 137, Column: 11, Expression: "point[base + centerline.After(k, n)]"},
+	{File: "kernels/checkpoint/choose.go", Line: 137, Column: 50, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 145, Column: 3, Expression: "point[base]"},
+	{File: "kernels/checkpoint/choose.go", Line: 147, Column: 22, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 147, Column: 4, Expression: "point[base + k - i]"},
+	{File: "kernels/checkpoint/choose.go", Line: 151, Column: 2, Expression: "point[base + i + 1]"},
+	{File: "kernels/checkpoint/choose.go", Line: 153, Column: 25, Expression: "point[base + k]"},
+	{File: "kernels/checkpoint/choose.go", Line: 153, Column: 3, Expression: "point[base + i + 1 + k - j]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},

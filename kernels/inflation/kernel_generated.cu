@@ -663,16 +663,17 @@ KG_DEVICE int f_borderCrossings(int v_i, int v_n, int v_base, const T_Vec3 *v_ou
 }
 
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
-// where none does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and crossed, the last with
-// checkBorders != 0 alone.
-KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, float v_halfWidth, float v_minHalfWidth, float v_turningTolerance, float v_thickness, int v_band, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+// where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
+// the relaxation was given a band: a test has to mean the same with every band. One group is one env. Scratch rows with
+// stride maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
+KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, float v_halfWidth, float v_minHalfWidth, float v_turningTolerance, float v_thickness, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_base = kg_mul(v_env, v_maxPoints);
 	int v_n = v_count[v_env];
-	int v_skip = f_Band(v_band, v_halfWidth, v_length[v_env] / f_Max(float(v_n), 1.0f));
+	int v_skip = f_Band(0, v_halfWidth, v_length[v_env] / f_Max(float(v_n), 1.0f));
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		int v_before = f_Before(v_i, v_n);
 		int v_after = f_After(v_i, v_n);
@@ -797,9 +798,9 @@ extern "C" void k_level_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_validate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, float v_halfWidth, float v_minHalfWidth, float v_turningTolerance, float v_thickness, int v_band, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_ENTRY(128) void k_validate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, float v_halfWidth, float v_minHalfWidth, float v_turningTolerance, float v_thickness, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_validate((int)kg_i, v_active, v_active_len, v_maxPoints, v_halfWidth, v_minHalfWidth, v_turningTolerance, v_thickness, v_band, v_checkBorders, v_loop, v_loop_len, v_outer, v_outer_len, v_inner, v_inner_len, v_length, v_length_len, v_count, v_count_len, v_needed, v_needed_len, v_turn, v_turn_len, v_bent, v_bent_len, v_gap, v_gap_len, v_crossed, v_crossed_len, v_reason, v_reason_len, v_valid, v_valid_len);
+		f_validate((int)kg_i, v_active, v_active_len, v_maxPoints, v_halfWidth, v_minHalfWidth, v_turningTolerance, v_thickness, v_checkBorders, v_loop, v_loop_len, v_outer, v_outer_len, v_inner, v_inner_len, v_length, v_length_len, v_count, v_count_len, v_needed, v_needed_len, v_turn, v_turn_len, v_bent, v_bent_len, v_gap, v_gap_len, v_crossed, v_crossed_len, v_reason, v_reason_len, v_valid, v_valid_len);
 		KG_BARRIER();
 	}
 }
@@ -807,7 +808,7 @@ KG_ENTRY(128) void k_validate(int kg_n, const int *v_active, int v_active_len, i
 #ifdef KG_HOST
 extern "C" void k_validate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_validate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(int *)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Vec2 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec3 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(const float **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(const int **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(float **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31], *(int **)kg_arguments[32], *(int *)kg_arguments[33]);
+	k_validate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec3 **)kg_arguments[13], *(int *)kg_arguments[14], *(const float **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(const int **)kg_arguments[19], *(int *)kg_arguments[20], *(float **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24], *(float **)kg_arguments[25], *(int *)kg_arguments[26], *(int **)kg_arguments[27], *(int *)kg_arguments[28], *(int **)kg_arguments[29], *(int *)kg_arguments[30], *(int **)kg_arguments[31], *(int *)kg_arguments[32]);
 }
 #endif
 

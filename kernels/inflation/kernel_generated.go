@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "cca98b534d0eddc347a5b34c5cfeb75b9d27b20d001c52fe3bf97fe33ab5dc6c",
+	Hash: "a6d94494dd76505226b4c4a1b8947e5ccc3c531a6fd42f8a2969fb28eadbf12a",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.
@@ -274,7 +274,6 @@ type ValidateArgs struct {
 	MinHalfWidth     float32
 	TurningTolerance float32
 	Thickness        float32
-	Band             int32
 	CheckBorders     int32
 	Loop             exec.Array[kernel.Vec2] // read
 	Outer            exec.Array[kernel.Vec3] // read
@@ -293,8 +292,9 @@ type ValidateArgs struct {
 // Validate launches validate over n groups.
 //
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
-// where none does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and crossed, the last with
-// checkBorders != 0 alone.
+// where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
+// the relaxation was given a band: a test has to mean the same with every band. One group is one env. Scratch rows with
+// stride maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
 func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	l := lc.Prepare(&ValidateDef, n)
 	exec.Bind(l, args.Active)
@@ -303,7 +303,6 @@ func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	l.Float32(args.MinHalfWidth)
 	l.Float32(args.TurningTolerance)
 	l.Float32(args.Thickness)
-	l.Int32(args.Band)
 	l.Int32(args.CheckBorders)
 	exec.Bind(l, args.Loop)
 	exec.Bind(l, args.Outer)
@@ -332,7 +331,6 @@ var ValidateDef = kernel.Def{
 		{Name: "minHalfWidth", Type: kernel.Float32},
 		{Name: "turningTolerance", Type: kernel.Float32},
 		{Name: "thickness", Type: kernel.Float32},
-		{Name: "band", Type: kernel.Int32},
 		{Name: "checkBorders", Type: kernel.Int32},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "outer", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
@@ -349,9 +347,9 @@ var ValidateDef = kernel.Def{
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])), float64(128))
+		return validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[5])), float64(128))
 	},
-	ABI:    0x2fa327d4c851d639,
+	ABI:    0x292958618fbfa135,
 	Go:     validateGo,
 	Twin:   validateTwin,
 	Shader: shaders.Validate,
@@ -366,8 +364,7 @@ func validateGo(first, last int32, args *kernel.Args) {
 	minHalfWidth := math.Float32frombits(args.Scalars[2])
 	turningTolerance := math.Float32frombits(args.Scalars[3])
 	thickness := math.Float32frombits(args.Scalars[4])
-	band := int32(args.Scalars[5])
-	checkBorders := int32(args.Scalars[6])
+	checkBorders := int32(args.Scalars[5])
 	loop := kernel.Slice[kernel.Vec2](args, 1)
 	outer := kernel.Slice[kernel.Vec3](args, 2)
 	inner := kernel.Slice[kernel.Vec3](args, 3)
@@ -381,7 +378,7 @@ func validateGo(first, last int32, args *kernel.Args) {
 	reason := kernel.Slice[int32](args, 11)
 	valid := kernel.Slice[int32](args, 12)
 	for i := first; i < last; i++ {
-		validate(kernel.Group{ID: i}, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, band,
+		validate(kernel.Group{ID: i}, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness,
 			checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
 	}
 }

@@ -197,15 +197,14 @@ func levelTwinBody(
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.validate", twinSites, args, seed)
-	run.Limit(128, validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])), float64(128)))
+	run.Limit(128, validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[5])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	halfWidth := math.Float32frombits(args.Scalars[1])
 	minHalfWidth := math.Float32frombits(args.Scalars[2])
 	turningTolerance := math.Float32frombits(args.Scalars[3])
 	thickness := math.Float32frombits(args.Scalars[4])
-	band := int32(args.Scalars[5])
-	checkBorders := int32(args.Scalars[6])
+	checkBorders := int32(args.Scalars[5])
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	outer := twin.ReadOnly[kernel.Vec3](run, args, 2)
 	inner := twin.ReadOnly[kernel.Vec3](run, args, 3)
@@ -219,14 +218,14 @@ func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	reason := twin.Buffer[int32](run, args, 11, true)
 	valid := twin.Buffer[int32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
-		validateTwinBody(run, i, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, band,
-			checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
+		validateTwinBody(run, i, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, checkBorders,
+			loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
 	})
 }
 
 func validateTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, halfWidth float32, minHalfWidth float32,
-	turningTolerance float32, thickness float32, band int32, checkBorders int32, loop twin.Slice[kernel.Vec2],
+	turningTolerance float32, thickness float32, checkBorders int32, loop twin.Slice[kernel.Vec2],
 	outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], length twin.Slice[float32], count twin.Slice[int32],
 	needed twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], gap twin.Slice[float32],
 	crossed twin.Slice[int32], reason twin.Slice[int32], valid twin.Slice[int32],
@@ -238,7 +237,7 @@ func validateTwinBody(
 	env := active.Read(g.ID+1, 48)
 	base := env * maxPoints
 	n := count.Read(env, 49)
-	skip := relaxationBandTwin(run, band, halfWidth, length.Read(env, 50)/kernel.Max(float32(n), 1))
+	skip := relaxationBandTwin(run, 0, halfWidth, length.Read(env, 50)/kernel.Max(float32(n), 1))
 	for i := range run.Each(n) {
 		run.Count(69)
 		before := centerlineBeforeTwin(run, i, n)
@@ -575,29 +574,29 @@ var twinSites = []twin.Site{
 	{File: "kernels/inflation/level.go", Line: 11, Column: 13, Expression: "active[0]"},
 	{File: "kernels/inflation/level.go", Line: 14, Column: 10, Expression: "active[g.ID + 1]"},
 	{File: "kernels/inflation/level.go", Line: 16, Column: 3, Expression: "height[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 86, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/validate.go", Line: 89, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/validate.go", Line: 91, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/validate.go", Line: 92, Column: 43, Expression: "length[env]"},
-	{File: "kernels/inflation/validate.go", Line: 96, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 97, Column: 11, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/validate.go", Line: 98, Column: 12, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/validate.go", Line: 101, Column: 3, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 102, Column: 3, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 110, Column: 15, Expression: "loop[base + j]"},
-	{File: "kernels/inflation/validate.go", Line: 113, Column: 3, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 115, Column: 15, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 115, Column: 42, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 120, Column: 3, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 129, Column: 25, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 130, Column: 35, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 131, Column: 33, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 132, Column: 6, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 135, Column: 15, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 143, Column: 7, Expression: "needed[env]"},
-	{File: "kernels/inflation/validate.go", Line: 166, Column: 3, Expression: "reason[env]"},
-	{File: "kernels/inflation/validate.go", Line: 168, Column: 4, Expression: "valid[env]"},
-	{File: "kernels/inflation/validate.go", Line: 170, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/validate.go", Line: 87, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/validate.go", Line: 90, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/validate.go", Line: 92, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/validate.go", Line: 93, Column: 40, Expression: "length[env]"},
+	{File: "kernels/inflation/validate.go", Line: 97, Column: 8, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 98, Column: 11, Expression: "loop[base + before]"},
+	{File: "kernels/inflation/validate.go", Line: 99, Column: 12, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/validate.go", Line: 102, Column: 3, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 103, Column: 3, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 111, Column: 15, Expression: "loop[base + j]"},
+	{File: "kernels/inflation/validate.go", Line: 114, Column: 3, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 116, Column: 15, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 116, Column: 42, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 121, Column: 3, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 130, Column: 25, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 131, Column: 35, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 132, Column: 33, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 133, Column: 6, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 136, Column: 15, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 144, Column: 7, Expression: "needed[env]"},
+	{File: "kernels/inflation/validate.go", Line: 167, Column: 3, Expression: "reason[env]"},
+	{File: "kernels/inflation/validate.go", Line: 169, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/validate.go", Line: 171, Column: 4, Expression: "valid[env]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},

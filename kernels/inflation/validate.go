@@ -74,14 +74,15 @@ func borderCrossings(i, n, base int32, outer, inner []kernel.Vec3) int32 {
 }
 
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
-// where none does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and crossed, the last with
-// checkBorders != 0 alone.
+// where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
+// the relaxation was given a band: a test has to mean the same with every band. One group is one env. Scratch rows with
+// stride maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
 //
 //kernel:group lanes=128
 //kernel:iterations validateIterations(maxPoints, checkBorders, lanes)
 func validate(g kernel.Group, active []int32, maxPoints int32, halfWidth, minHalfWidth, turningTolerance,
-	thickness float32,
-	band, checkBorders int32, loop []kernel.Vec2, outer, inner []kernel.Vec3, length []float32, count, needed []int32,
+	thickness float32, checkBorders int32,
+	loop []kernel.Vec2, outer, inner []kernel.Vec3, length []float32, count, needed []int32,
 	turn, bent, gap []float32, crossed, reason, valid []int32) {
 	if g.ID >= active[0] {
 		return
@@ -89,7 +90,7 @@ func validate(g kernel.Group, active []int32, maxPoints int32, halfWidth, minHal
 	env := active[g.ID+1]
 	base := env * maxPoints
 	n := count[env]
-	skip := relaxation.Band(band, halfWidth, length[env]/kernel.Max(float32(n), 1))
+	skip := relaxation.Band(0, halfWidth, length[env]/kernel.Max(float32(n), 1))
 	for i := range g.Each(n) {
 		before := centerline.Before(i, n)
 		after := centerline.After(i, n)

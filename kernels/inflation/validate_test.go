@@ -72,7 +72,7 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	})
 	inflation.Validate(lc, 1, inflation.ValidateArgs{
 		Active: active, MaxPoints: int32(stride), HalfWidth: halfWidth, MinHalfWidth: minHalfWidth,
-		TurningTolerance: 0.1, Thickness: 0.098, Band: 0, CheckBorders: checkBorders, Loop: loop, Outer: outer,
+		TurningTolerance: 0.1, Thickness: 0.098, CheckBorders: checkBorders, Loop: loop, Outer: outer,
 		Inner: inner, Length: length, Count: count, Needed: need,
 		Turn: floats(stride), Bent: floats(stride), Gap: floats(stride), Crossed: integers(stride), Reason: reason,
 		Valid: valid,

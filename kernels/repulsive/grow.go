@@ -92,13 +92,8 @@ func grow(g kernel.Group, active []int32,
 		}
 
 		for i := range g.Each(n) {
-			next := x[centerline.After(i, n)]
-			d := next.Sub(x[i])
-			length[i] = kernel.Max(d.Len(), minLength)
-			edge[i] = kernel.V2(d.X/length[i], d.Y/length[i])
-			across := next.Sub(x[centerline.Before(i, n)])
-			chord := kernel.Max(across.Len(), minLength)
-			frame[i] = kernel.Quat{X: across.X / chord, Y: across.Y / chord, Z: chord}
+			edge[i], length[i] = edgeAt(i, n, x[:])
+			frame[i] = frameAt(i, n, x[:])
 		}
 		for i := range g.Each(n) {
 			frame[i].W = float32(0.5 * (length[centerline.Before(i, n)] + length[i]))
@@ -206,22 +201,7 @@ func grow(g kernel.Group, active []int32,
 			gathered[i] = fold(i, m, slope[:])
 		}
 		for i := range g.Each(n) {
-			at := filterBase + i + m
-			from := int32(0)
-			if i >= m {
-				at = filterBase + i + n
-				from = m
-			}
-			var s kernel.Quat
-			for j := int32(0); j < m; j++ {
-				h := filter[at-j]
-				v := gathered[from+j]
-				s.X += float32(h * v.X)
-				s.Y += float32(h * v.Y)
-				s.Z += float32(h * v.Z)
-				s.W += float32(h * v.W)
-			}
-			slope[i] = s
+			slope[i] = convolved(i, n, filterBase, filter, gathered[:])
 		}
 		for i := range g.Each(n) {
 			gathered[i] = fold(i, m, slope[:])
@@ -229,14 +209,7 @@ func grow(g kernel.Group, active []int32,
 
 		// The direction loses its part along the gradient of the length, in the inner product of the filter.
 		for b := range g.Each(blocks) {
-			var across, along float32
-			for i := b * share; i < (b+1)*share && i < n; i++ {
-				d := gathered[i]
-				l := lengthGradient(i, n, edge[:])
-				across += float32(d.X*l.X) + float32(d.Y*l.Y)
-				along += float32(d.Z*l.X) + float32(d.W*l.Y)
-			}
-			part[b] = kernel.Quat{X: across, Y: along}
+			part[b] = products(b, n, gathered[:], edge[:])
 		}
 		across := float32(0)
 		along := float32(0)
@@ -249,16 +222,10 @@ func grow(g kernel.Group, active []int32,
 			factor = across / along
 		}
 		for i := range g.Each(n) {
-			d := gathered[i]
-			edge[i] = kernel.V2(d.X-float32(factor*d.Z), d.Y-float32(factor*d.W))
+			edge[i] = without(gathered[i], factor)
 		}
 		for b := range g.Each(blocks) {
-			var sum, most float32
-			for i := b * share; i < (b+1)*share && i < n; i++ {
-				most = kernel.Max(edge[i].Dot(edge[i]), most)
-				sum += length[i]
-			}
-			part[b] = kernel.Quat{X: sum, Y: most}
+			part[b] = lengthAndMost(b, n, length[:], edge[:])
 		}
 		perimeter := float32(0)
 		steepest := float32(0)
@@ -279,13 +246,7 @@ func grow(g kernel.Group, active []int32,
 			length[i] = x[centerline.After(i, n)].Sub(x[i]).Len()
 		}
 		for b := range g.Each(blocks) {
-			var sum kernel.Quat
-			for i := b * share; i < (b+1)*share && i < n; i++ {
-				sum.X += x[i].X
-				sum.Y += x[i].Y
-				sum.Z += length[i]
-			}
-			part[b] = sum
+			part[b] = sums(b, n, x[:], length[:])
 		}
 		var sum kernel.Quat
 		for b := int32(0); b < blocks; b++ {
@@ -348,4 +309,78 @@ func fold(i, m int32, v []kernel.Quat) kernel.Quat {
 // lengthGradient returns the derivative of the length of the curve by point i.
 func lengthGradient(i, n int32, edge []kernel.Vec2) kernel.Vec2 {
 	return edge[centerline.Before(i, n)].Sub(edge[i])
+}
+
+// edgeAt returns the unit vector from point i to the next one, and their distance.
+func edgeAt(i, n int32, x []kernel.Vec2) (kernel.Vec2, float32) {
+	d := x[centerline.After(i, n)].Sub(x[i])
+	length := kernel.Max(d.Len(), minLength)
+	return kernel.V2(d.X/length, d.Y/length), length
+}
+
+// frameAt returns the frame of point i without its weight.
+func frameAt(i, n int32, x []kernel.Vec2) kernel.Quat {
+	across := x[centerline.After(i, n)].Sub(x[centerline.Before(i, n)])
+	chord := kernel.Max(across.Len(), minLength)
+	return kernel.Quat{X: across.X / chord, Y: across.Y / chord, Z: chord}
+}
+
+// convolved returns item i of the convolution of v, which fold made, with the filter.
+func convolved(i, n, filterBase int32, filter []float32, v []kernel.Quat) kernel.Quat {
+	m := n / 2
+	at := filterBase + i + m
+	from := int32(0)
+	if i >= m {
+		at = filterBase + i + n
+		from = m
+	}
+	var s kernel.Quat
+	for j := int32(0); j < m; j++ {
+		h := filter[at-j]
+		u := v[from+j]
+		s.X += float32(h * u.X)
+		s.Y += float32(h * u.Y)
+		s.Z += float32(h * u.Z)
+		s.W += float32(h * u.W)
+	}
+	return s
+}
+
+// products returns the sums over part b of the points of the products of the length's gradient with that of the energy,
+// x, and with itself, y; one factor has been filtered.
+func products(b, n int32, filtered []kernel.Quat, edge []kernel.Vec2) kernel.Quat {
+	var across, along float32
+	for i := b * share; i < (b+1)*share && i < n; i++ {
+		d := filtered[i]
+		l := lengthGradient(i, n, edge)
+		across += float32(d.X*l.X) + float32(d.Y*l.Y)
+		along += float32(d.Z*l.X) + float32(d.W*l.Y)
+	}
+	return kernel.Quat{X: across, Y: along}
+}
+
+// without returns the gradient of the energy less factor times that of the length.
+func without(filtered kernel.Quat, factor float32) kernel.Vec2 {
+	return kernel.V2(filtered.X-float32(factor*filtered.Z), filtered.Y-float32(factor*filtered.W))
+}
+
+// lengthAndMost returns the sum of the lengths of part b of the points, and the square of their largest step.
+func lengthAndMost(b, n int32, length []float32, step []kernel.Vec2) kernel.Quat {
+	var sum, most float32
+	for i := b * share; i < (b+1)*share && i < n; i++ {
+		most = kernel.Max(step[i].Dot(step[i]), most)
+		sum += length[i]
+	}
+	return kernel.Quat{X: sum, Y: most}
+}
+
+// sums returns the sums of the coordinates of part b of the points, and of their lengths.
+func sums(b, n int32, x []kernel.Vec2, length []float32) kernel.Quat {
+	var sum kernel.Quat
+	for i := b * share; i < (b+1)*share && i < n; i++ {
+		sum.X += x[i].X
+		sum.Y += x[i].Y
+		sum.Z += length[i]
+	}
+	return sum
 }

@@ -16,9 +16,12 @@ type point = complex128
 func dot(a, b point) float64   { return real(a)*real(b) + imag(a)*imag(b) }
 func wedge(a, b point) float64 { return real(a)*imag(b) - imag(a)*real(b) }
 
-// energy is the tangent-point energy of exponents 3 and 6 of a closed polygon, and that of the obstacles, as
-// docs/spec/pipeline.md, section 4.6, states them.
-func energy(x []point, obstacles []kernel.Vec3) float64 {
+// exponents are alpha and beta of an energy.
+type exponents struct{ alpha, beta float64 }
+
+// energy is the tangent-point energy of a closed polygon, and that of the obstacles, as docs/spec/pipeline.md, section
+// 4.6, states them.
+func (e exponents) energy(x []point, obstacles []kernel.Vec3) float64 {
 	n := len(x)
 	at := func(i int) point { return x[(i+n)%n] }
 	weight := func(i int) float64 { return (cmplx.Abs(at(i)-at(i-1)) + cmplx.Abs(at(i+1)-at(i))) / 2 }
@@ -29,13 +32,13 @@ func energy(x []point, obstacles []kernel.Vec3) float64 {
 		for j := range x {
 			if apart := min((i-j+n)%n, (j-i+n)%n); apart > Neighbours {
 				d := x[j] - x[i]
-				sum += weight(i) * weight(j) * math.Pow(math.Abs(wedge(tangent, d))+1e-4, 3) /
-					math.Pow(dot(d, d)+1e-8, 3)
+				sum += weight(i) * weight(j) * math.Pow(math.Abs(wedge(tangent, d))+1e-4, e.alpha) /
+					math.Pow(dot(d, d)+1e-8, e.beta/2)
 			}
 		}
 		for _, o := range obstacles {
 			d := x[i] - complex(float64(o.X), float64(o.Y))
-			sum += float64(o.Z) * math.Pow(dot(d, d)+1e-8, -1.5)
+			sum += float64(o.Z) * math.Pow(dot(d, d)+1e-8, (e.alpha-e.beta)/2)
 		}
 	}
 	return sum
@@ -100,22 +103,36 @@ func TestGrowDescendsTheEnergy(t *testing.T) {
 		}
 		return sum
 	}
-	gain := make([]float64, n)
-	for k := 1; k < n; k++ {
-		gain[k] = 1 / (math.Pow(2-2*math.Cos(2*math.Pi*float64(k)/n), 5.0/6) + 1e-3)
-	}
-	// The tables of the kernel by their definition: what the filter makes of one point, folded.
-	filter := make([]float32, 2*n)
-	impulse := make([]point, n)
-	impulse[0] = 1
-	response := filtered(impulse, gain)
-	for i := range n {
-		near, far := real(response[(i+n/2)%n]), real(response[i])
-		filter[i], filter[n+i] = float32((near+far)/2), float32((near-far)/2)
-	}
 
-	for name, reached := range map[string]bool{"growing": false, "reached": true} {
+	for name, test := range map[string]struct {
+		exponents
+		reached, powers bool
+	}{
+		"growing":               {exponents{3, 6}, false, false},
+		"reached":               {exponents{3, 6}, true, false},
+		"the same by powers":    {exponents{3, 6}, false, true},
+		"powers 2 and 4":        {exponents{2, 4}, false, true},
+		"powers 2.5 and 5.5":    {exponents{2.5, 5.5}, true, true},
+		"powers 4 and 3":        {exponents{4, 3}, false, true},
+		"powers 0.8 and 2":      {exponents{0.8, 2}, true, true},
+		"no force by obstacles": {exponents{3, 3}, false, true},
+	} {
 		t.Run(name, func(t *testing.T) {
+			reached := test.reached
+			gain := make([]float64, n)
+			for k := 1; k < n; k++ {
+				order := (test.beta - 1) / (2 * test.alpha)
+				gain[k] = 1 / (math.Pow(2-2*math.Cos(2*math.Pi*float64(k)/n), order) + 1e-3)
+			}
+			// The tables of the kernel by their definition: what the filter makes of one point, folded.
+			filter := make([]float32, 2*n)
+			impulse := make([]point, n)
+			impulse[0] = 1
+			response := filtered(impulse, gain)
+			for i := range n {
+				near, far := real(response[(i+n/2)%n]), real(response[i])
+				filter[i], filter[n+i] = float32((near+far)/2), float32((near-far)/2)
+			}
 			obstacles := wall
 			goal := float32(2 * length(x))
 			if reached {
@@ -123,7 +140,7 @@ func TestGrowDescendsTheEnergy(t *testing.T) {
 			} else {
 				obstacles = append(append([]kernel.Vec3(nil), wall...), discs...)
 			}
-			down := filtered(slope(x, func(x []point) float64 { return energy(x, obstacles) }), gain)
+			down := filtered(slope(x, func(x []point) float64 { return test.energy(x, obstacles) }), gain)
 			lengthSlope := slope(x, length)
 			lengthDown := filtered(lengthSlope, gain)
 			var across, along, steepest float64
@@ -137,8 +154,14 @@ func TestGrowDescendsTheEnergy(t *testing.T) {
 			}
 			moved := append([]kernel.Vec2(nil), curve...)
 			// A ratchet of 1 keeps the length, so that the target is the present length, or the goal.
-			grow(kernel.Group{}, []int32{1, 0}, n, 22, 20, n, n, 0, 1, 100, 0, 1, step, append(wall, discs...),
-				[]int32{22}, filter, 0, []float32{goal}, []float32{float32(length(x))}, []int32{0}, moved)
+			now, all := []float32{float32(length(x))}, append(append([]kernel.Vec3(nil), wall...), discs...)
+			if test.powers {
+				growPowers(kernel.Group{}, []int32{1, 0}, n, 22, 20, n, n, 0, 1, 100, 0, 1, step, float32(test.alpha),
+					float32(test.beta), all, []int32{22}, filter, 0, []float32{goal}, now, []int32{0}, moved)
+			} else {
+				grow(kernel.Group{}, []int32{1, 0}, n, 22, 20, n, n, 0, 1, 100, 0, 1, step, all, []int32{22}, filter, 0,
+					[]float32{goal}, now, []int32{0}, moved)
+			}
 			unit := step * length(x) / n
 			for i := range n {
 				want := -down[i] * complex(unit/steepest, 0)

@@ -20,9 +20,21 @@ func beginIterations(points, discs, walls, lanes float64) float64 {
 func GrowIterations(before, points, growth, resampleEvery, obstacles, lanes float64) float64 {
 	phase := iterations.Phase(points, lanes, 0)
 	pairs := iterations.Loop(math.Floor(points/2/Reach), 2*iterations.Phase(points, lanes, iterations.Loop(Reach, 0)))
+	return growIterations(before, points, growth, resampleEvery, lanes,
+		phase+pairs+iterations.Phase(points, lanes, iterations.Loop(obstacles, 0)))
+}
+
+// GrowPowersIterations is GrowIterations for the kernel growPowers.
+func GrowPowersIterations(before, points, growth, resampleEvery, obstacles, lanes float64) float64 {
+	return growIterations(before, points, growth, resampleEvery, lanes,
+		iterations.Phase(points, lanes, iterations.Loop(points, 0)+iterations.Loop(obstacles, 0)))
+}
+
+// growIterations bounds the loop iterations of a growth, of which the forces take so many in each iteration.
+func growIterations(before, points, growth, resampleEvery, lanes, forces float64) float64 {
+	phase := iterations.Phase(points, lanes, 0)
 	sum := iterations.Phase(blocks, lanes, iterations.Loop(share, 0)) + iterations.Loop(blocks, 0)
-	step := 10*phase + pairs + 3*sum + iterations.Phase(points, lanes, iterations.Loop(obstacles, 0)) +
-		iterations.Phase(points, lanes, iterations.Loop(math.Ceil(points/2), 0))
+	step := 9*phase + forces + 3*sum + iterations.Phase(points, lanes, iterations.Loop(math.Ceil(points/2), 0))
 	spreads := min(growth, math.Floor(growth/max(1, resampleEvery))+2)
 	spread := centerline.ResampleIterations(max(before, points), points, lanes) + phase
 	return iterations.Phase(before, lanes, 0) + iterations.Loop(growth, step) + spreads*spread + phase +

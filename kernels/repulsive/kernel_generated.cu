@@ -130,6 +130,11 @@ struct R_PlaceAtArc {
 	float r1;
 };
 
+struct R_edgeAt {
+	T_Vec2 r0;
+	float r1;
+};
+
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	unsigned v_b = (v_s * 747796405u) + 2891336453u;
@@ -590,12 +595,26 @@ KG_DEVICE float f_Min(float v_a, float v_b) {
 	return v_b;
 }
 
+// edgeAt returns the unit vector from point i to the next one, and their distance.
+KG_DEVICE R_edgeAt f_edgeAt(int v_i, int v_n, const T_Vec2 *v_x, int v_x_len) {
+	T_Vec2 v_d = f_Vec2_Sub(v_x[f_After(v_i, v_n)], v_x[v_i]);
+	float v_length = f_Max(f_Vec2_Len(v_d), 9.99999972e-10f);
+	return R_edgeAt{f_V2(v_d.X / v_length, v_d.Y / v_length), v_length};
+}
+
 // Before returns the index before i on a closed loop of n points.
 KG_DEVICE int f_Before(int v_i, int v_n) {
 	if (v_i == 0) {
 		return kg_sub(v_n, 1);
 	}
 	return kg_sub(v_i, 1);
+}
+
+// frameAt returns the frame of point i without its weight.
+KG_DEVICE T_Quat f_frameAt(int v_i, int v_n, const T_Vec2 *v_x, int v_x_len) {
+	T_Vec2 v_across = f_Vec2_Sub(v_x[f_After(v_i, v_n)], v_x[f_Before(v_i, v_n)]);
+	float v_chord = f_Max(f_Vec2_Len(v_across), 9.99999972e-10f);
+	return T_Quat{v_across.X / v_chord, v_across.Y / v_chord, v_chord, 0.0f};
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
@@ -638,9 +657,71 @@ KG_DEVICE T_Quat f_fold(int v_i, int v_m, const T_Quat *v_v, int v_v_len) {
 	return T_Quat{v_a_2.X - v_b_2.X, v_a_2.Y - v_b_2.Y, v_a_2.Z - v_b_2.Z, v_a_2.W - v_b_2.W};
 }
 
+// convolved returns item i of the convolution of v, which fold made, with the filter.
+KG_DEVICE T_Quat f_convolved(int v_i, int v_n, int v_filterBase, const float *v_filter, int v_filter_len, const T_Quat *v_v, int v_v_len) {
+	int v_m = v_n / 2;
+	int v_at = kg_add(kg_add(v_filterBase, v_i), v_m);
+	int v_from = 0;
+	if (v_i >= v_m) {
+		v_at = kg_add(kg_add(v_filterBase, v_i), v_n);
+		v_from = v_m;
+	}
+	T_Quat v_s = T_Quat{};
+	for (int v_j = 0; v_j < v_m; v_j = kg_add(v_j, 1)) {
+		float v_h = v_filter[kg_sub(v_at, v_j)];
+		T_Quat v_u = v_v[kg_add(v_from, v_j)];
+		v_s.X = v_s.X + (v_h * v_u.X);
+		v_s.Y = v_s.Y + (v_h * v_u.Y);
+		v_s.Z = v_s.Z + (v_h * v_u.Z);
+		v_s.W = v_s.W + (v_h * v_u.W);
+	}
+	return v_s;
+}
+
+// products returns the sums over part b of the points of the products of the length's gradient with that of the energy,
+// x, and with itself, y; one factor has been filtered.
+KG_DEVICE T_Quat f_products(int v_b, int v_n, const T_Quat *v_filtered, int v_filtered_len, const T_Vec2 *v_edge, int v_edge_len) {
+	float v_across = 0.0f;
+	float v_along = 0.0f;
+	for (int v_i = kg_mul(v_b, 32); (v_i < kg_mul(kg_add(v_b, 1), 32)) && (v_i < v_n); v_i = kg_add(v_i, 1)) {
+		T_Quat v_d = v_filtered[v_i];
+		T_Vec2 v_l = f_lengthGradient(v_i, v_n, v_edge, v_edge_len);
+		v_across = v_across + ((v_d.X * v_l.X) + (v_d.Y * v_l.Y));
+		v_along = v_along + ((v_d.Z * v_l.X) + (v_d.W * v_l.Y));
+	}
+	return T_Quat{v_across, v_along, 0.0f, 0.0f};
+}
+
+// without returns the gradient of the energy less factor times that of the length.
+KG_DEVICE T_Vec2 f_without(T_Quat v_filtered, float v_factor) {
+	return f_V2(v_filtered.X - (v_factor * v_filtered.Z), v_filtered.Y - (v_factor * v_filtered.W));
+}
+
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+}
+
+// lengthAndMost returns the sum of the lengths of part b of the points, and the square of their largest step.
+KG_DEVICE T_Quat f_lengthAndMost(int v_b, int v_n, const float *v_length, int v_length_len, const T_Vec2 *v_step, int v_step_len) {
+	float v_sum = 0.0f;
+	float v_most = 0.0f;
+	for (int v_i = kg_mul(v_b, 32); (v_i < kg_mul(kg_add(v_b, 1), 32)) && (v_i < v_n); v_i = kg_add(v_i, 1)) {
+		v_most = f_Max(f_Vec2_Dot(v_step[v_i], v_step[v_i]), v_most);
+		v_sum = v_sum + v_length[v_i];
+	}
+	return T_Quat{v_sum, v_most, 0.0f, 0.0f};
+}
+
+// sums returns the sums of the coordinates of part b of the points, and of their lengths.
+KG_DEVICE T_Quat f_sums(int v_b, int v_n, const T_Vec2 *v_x, int v_x_len, const float *v_length, int v_length_len) {
+	T_Quat v_sum = T_Quat{};
+	for (int v_i = kg_mul(v_b, 32); (v_i < kg_mul(kg_add(v_b, 1), 32)) && (v_i < v_n); v_i = kg_add(v_i, 1)) {
+		v_sum.X = v_sum.X + v_x[v_i].X;
+		v_sum.Y = v_sum.Y + v_x[v_i].Y;
+		v_sum.Z = v_sum.Z + v_length[v_i];
+	}
+	return v_sum;
 }
 
 // grow makes the iterations first to last-1 of the curves that still grow. One group is one env.
@@ -732,13 +813,12 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 			v_repelling = v_walls;
 		}
 		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
-			T_Vec2 v_next = s_x[f_After(v_i_4, v_n)];
-			T_Vec2 v_d = f_Vec2_Sub(v_next, s_x[v_i_4]);
-			s_length[v_i_4] = f_Max(f_Vec2_Len(v_d), 9.99999972e-10f);
-			s_edge[v_i_4] = f_V2(v_d.X / s_length[v_i_4], v_d.Y / s_length[v_i_4]);
-			T_Vec2 v_across = f_Vec2_Sub(v_next, s_x[f_Before(v_i_4, v_n)]);
-			float v_chord = f_Max(f_Vec2_Len(v_across), 9.99999972e-10f);
-			s_frame[v_i_4] = T_Quat{v_across.X / v_chord, v_across.Y / v_chord, v_chord, 0.0f};
+			int kg_2 = v_i_4;
+			int kg_3 = v_i_4;
+			R_edgeAt kg_4 = f_edgeAt(v_i_4, v_n, s_x, 256);
+			s_edge[kg_2] = kg_4.r0;
+			s_length[kg_3] = kg_4.r1;
+			s_frame[v_i_4] = f_frameAt(v_i_4, v_n, s_x, 256);
 		}
 		KG_BARRIER();
 		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
@@ -846,22 +926,7 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 		}
 		KG_BARRIER();
 		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
-			int v_at = kg_add(kg_add(v_filterBase, v_i_12), v_m);
-			int v_from = 0;
-			if (v_i_12 >= v_m) {
-				v_at = kg_add(kg_add(v_filterBase, v_i_12), v_n);
-				v_from = v_m;
-			}
-			T_Quat v_s_3 = T_Quat{};
-			for (int v_j_3 = 0; v_j_3 < v_m; v_j_3 = kg_add(v_j_3, 1)) {
-				float v_h = v_filter[kg_sub(v_at, v_j_3)];
-				T_Quat v_v = s_gathered[kg_add(v_from, v_j_3)];
-				v_s_3.X = v_s_3.X + (v_h * v_v.X);
-				v_s_3.Y = v_s_3.Y + (v_h * v_v.Y);
-				v_s_3.Z = v_s_3.Z + (v_h * v_v.Z);
-				v_s_3.W = v_s_3.W + (v_h * v_v.W);
-			}
-			s_slope[v_i_12] = v_s_3;
+			s_slope[v_i_12] = f_convolved(v_i_12, v_n, v_filterBase, v_filter, v_filter_len, s_gathered, 256);
 		}
 		KG_BARRIER();
 		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
@@ -869,41 +934,26 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 		}
 		KG_BARRIER();
 		for (int v_b = KG_LANE; v_b < 8; v_b += KG_LANES) {
-			float v_across_2 = 0.0f;
-			float v_along = 0.0f;
-			for (int v_i_14 = kg_mul(v_b, 32); (v_i_14 < kg_mul(kg_add(v_b, 1), 32)) && (v_i_14 < v_n); v_i_14 = kg_add(v_i_14, 1)) {
-				T_Quat v_d_2 = s_gathered[v_i_14];
-				T_Vec2 v_l = f_lengthGradient(v_i_14, v_n, s_edge, 256);
-				v_across_2 = v_across_2 + ((v_d_2.X * v_l.X) + (v_d_2.Y * v_l.Y));
-				v_along = v_along + ((v_d_2.Z * v_l.X) + (v_d_2.W * v_l.Y));
-			}
-			s_part[v_b] = T_Quat{v_across_2, v_along, 0.0f, 0.0f};
+			s_part[v_b] = f_products(v_b, v_n, s_gathered, 256, s_edge, 256);
 		}
 		KG_BARRIER();
-		float v_across_3 = 0.0f;
-		float v_along_2 = 0.0f;
+		float v_across = 0.0f;
+		float v_along = 0.0f;
 		for (int v_b_2 = 0; v_b_2 < 8; v_b_2 = kg_add(v_b_2, 1)) {
-			v_across_3 = v_across_3 + s_part[v_b_2].X;
-			v_along_2 = v_along_2 + s_part[v_b_2].Y;
+			v_across = v_across + s_part[v_b_2].X;
+			v_along = v_along + s_part[v_b_2].Y;
 		}
 		float v_factor = 0.0f;
-		if (v_along_2 > 0.0f) {
-			v_factor = v_across_3 / v_along_2;
+		if (v_along > 0.0f) {
+			v_factor = v_across / v_along;
 		}
 		KG_BARRIER();
-		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
-			T_Quat v_d_3 = s_gathered[v_i_15];
-			s_edge[v_i_15] = f_V2(v_d_3.X - (v_factor * v_d_3.Z), v_d_3.Y - (v_factor * v_d_3.W));
+		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
+			s_edge[v_i_14] = f_without(s_gathered[v_i_14], v_factor);
 		}
 		KG_BARRIER();
 		for (int v_b_3 = KG_LANE; v_b_3 < 8; v_b_3 += KG_LANES) {
-			float v_sum = 0.0f;
-			float v_most = 0.0f;
-			for (int v_i_16 = kg_mul(v_b_3, 32); (v_i_16 < kg_mul(kg_add(v_b_3, 1), 32)) && (v_i_16 < v_n); v_i_16 = kg_add(v_i_16, 1)) {
-				v_most = f_Max(f_Vec2_Dot(s_edge[v_i_16], s_edge[v_i_16]), v_most);
-				v_sum = v_sum + s_length[v_i_16];
-			}
-			s_part[v_b_3] = T_Quat{v_sum, v_most, 0.0f, 0.0f};
+			s_part[v_b_3] = f_lengthAndMost(v_b_3, v_n, s_length, 256, s_edge, 256);
 		}
 		KG_BARRIER();
 		float v_perimeter = 0.0f;
@@ -917,43 +967,355 @@ KG_DEVICE void f_grow(int v_g, const int *v_active, int v_active_len, int v_stri
 			v_move = (v_step * v_perimeter) / (float(v_n) * kg_sqrt(v_steepest));
 		}
 		KG_BARRIER();
-		for (int v_i_17 = KG_LANE; v_i_17 < v_n; v_i_17 += KG_LANES) {
-			s_x[v_i_17] = f_Vec2_Sub(s_x[v_i_17], f_Vec2_Scale(s_edge[v_i_17], v_move));
+		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
+			s_x[v_i_15] = f_Vec2_Sub(s_x[v_i_15], f_Vec2_Scale(s_edge[v_i_15], v_move));
 		}
 		KG_BARRIER();
-		for (int v_i_18 = KG_LANE; v_i_18 < v_n; v_i_18 += KG_LANES) {
-			s_length[v_i_18] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_18, v_n)], s_x[v_i_18]));
+		for (int v_i_16 = KG_LANE; v_i_16 < v_n; v_i_16 += KG_LANES) {
+			s_length[v_i_16] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_16, v_n)], s_x[v_i_16]));
 		}
 		KG_BARRIER();
 		for (int v_b_5 = KG_LANE; v_b_5 < 8; v_b_5 += KG_LANES) {
-			T_Quat v_sum_2 = T_Quat{};
-			for (int v_i_19 = kg_mul(v_b_5, 32); (v_i_19 < kg_mul(kg_add(v_b_5, 1), 32)) && (v_i_19 < v_n); v_i_19 = kg_add(v_i_19, 1)) {
-				v_sum_2.X = v_sum_2.X + s_x[v_i_19].X;
-				v_sum_2.Y = v_sum_2.Y + s_x[v_i_19].Y;
-				v_sum_2.Z = v_sum_2.Z + s_length[v_i_19];
-			}
-			s_part[v_b_5] = v_sum_2;
+			s_part[v_b_5] = f_sums(v_b_5, v_n, s_x, 256, s_length, 256);
 		}
 		KG_BARRIER();
-		T_Quat v_sum_3 = T_Quat{};
+		T_Quat v_sum = T_Quat{};
 		for (int v_b_6 = 0; v_b_6 < 8; v_b_6 = kg_add(v_b_6, 1)) {
-			v_sum_3.X = v_sum_3.X + s_part[v_b_6].X;
-			v_sum_3.Y = v_sum_3.Y + s_part[v_b_6].Y;
-			v_sum_3.Z = v_sum_3.Z + s_part[v_b_6].Z;
+			v_sum.X = v_sum.X + s_part[v_b_6].X;
+			v_sum.Y = v_sum.Y + s_part[v_b_6].Y;
+			v_sum.Z = v_sum.Z + s_part[v_b_6].Z;
 		}
-		T_Vec2 v_middle = f_V2(v_sum_3.X / float(v_n), v_sum_3.Y / float(v_n));
-		float v_grown = v_target / f_Max(v_sum_3.Z, 9.99999972e-10f);
+		T_Vec2 v_middle = f_V2(v_sum.X / float(v_n), v_sum.Y / float(v_n));
+		float v_grown = v_target / f_Max(v_sum.Z, 9.99999972e-10f);
 		KG_BARRIER();
-		for (int v_i_20 = KG_LANE; v_i_20 < v_n; v_i_20 += KG_LANES) {
-			s_x[v_i_20] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_20], v_middle), v_grown));
+		for (int v_i_17 = KG_LANE; v_i_17 < v_n; v_i_17 += KG_LANES) {
+			s_x[v_i_17] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_17], v_middle), v_grown));
 		}
 		KG_BARRIER();
 	}
-	for (int v_i_21 = KG_LANE; v_i_21 < v_n; v_i_21 += KG_LANES) {
-		v_curve[kg_add(v_base, v_i_21)] = s_x[v_i_21];
+	for (int v_i_18 = KG_LANE; v_i_18 < v_n; v_i_18 += KG_LANES) {
+		v_curve[kg_add(v_base, v_i_18)] = s_x[v_i_18];
 	}
 	KG_BARRIER();
-	for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
+	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
+		v_lengthNow[v_env] = v_target;
+	}
+	KG_BARRIER();
+}
+
+// Apart returns how many steps i and j are apart along a loop of n points, the shorter way.
+KG_DEVICE int f_Apart(int v_i, int v_j, int v_n) {
+	int v_d = kg_sub(v_i, v_j);
+	if (v_d < 0) {
+		v_d = kg_neg(v_d);
+	}
+	if (kg_sub(v_n, v_d) < v_d) {
+		v_d = kg_sub(v_n, v_d);
+	}
+	return v_d;
+}
+
+// Inf returns positive infinity.
+KG_DEVICE float f_Inf() {
+	return kg_float(2139095040u);
+}
+
+// Log returns the natural logarithm. Log(+Inf) is +Inf, Log(0) is -Inf, Log(x < 0) and Log(NaN) are NaN.
+//
+// Worst error over all float32: 0.840 ulp.
+KG_DEVICE float f_Log(float v_x) {
+	if (v_x == 0.0f) {
+		return -f_Inf();
+	}
+	if (!(v_x > 0.0f)) {
+		return f_NaN();
+	}
+	unsigned v_bits = kg_bits(v_x);
+	if (v_bits >= 2139095040u) {
+		return v_x;
+	}
+	int v_k = 0;
+	if (v_bits < 8388608u) {
+		v_bits = kg_bits(v_x * 8388608.0f);
+		v_k = -23;
+	}
+	v_bits = v_bits + 4913933u;
+	v_k = kg_add(v_k, kg_sub(int(v_bits >> 23), 127));
+	float v_f = kg_float((v_bits & 8388607u) + 1060439283u) - 1.0f;
+	float v_s = v_f / (2.0f + v_f);
+	float v_z = v_s * v_s;
+	float v_p = (v_z * 0.298712373f) + 0.399775743f;
+	v_p = (v_z * v_p) + 0.666667759f;
+	float v_halfSquare = (0.5f * v_f) * v_f;
+	float v_n = float(v_k);
+	T_TwoFloat v_head = f_QuickTwoSum(v_n * 0.693145752f, v_f);
+	float v_tail = ((v_s * (v_halfSquare + (v_z * v_p))) + (v_n * 1.42860677e-06f)) - v_halfSquare;
+	return v_head.v_Hi + (v_head.v_Lo + v_tail);
+}
+
+// powerOfTwo returns 2^n for -126 <= n <= 127.
+KG_DEVICE float f_powerOfTwo(int v_n) {
+	return kg_float(unsigned(kg_add(v_n, 127)) << 23);
+}
+
+// Exp returns e^x. Exp(+Inf) is +Inf, Exp(-Inf) is 0 and Exp(NaN) is NaN.
+//
+// Worst error over all float32: 0.763 ulp.
+KG_DEVICE float f_Exp(float v_x) {
+	if (v_x != v_x) {
+		return f_NaN();
+	}
+	if (v_x > 88.7228394f) {
+		return f_Inf();
+	}
+	if (v_x < (-103.972076f)) {
+		return 0.0f;
+	}
+	float v_shifted = (v_x * 1.44269502f) + 12582912.0f;
+	int v_k = int(kg_bits(v_shifted) - 1262485504u);
+	float v_n = v_shifted - 12582912.0f;
+	float v_hi = v_x - (v_n * 0.693145752f);
+	float v_lo = v_n * 1.42860677e-06f;
+	float v_r = v_hi - v_lo;
+	float v_q = (v_r * 0.000197903006f) + 0.00139447034f;
+	v_q = (v_r * v_q) + 0.00833349768f;
+	v_q = (v_r * v_q) + 0.0416662954f;
+	v_q = (v_r * v_q) + 0.166666657f;
+	v_q = (v_r * v_q) + 0.5f;
+	float v_s = 1.0f + v_hi;
+	float v_y = v_s + ((v_hi - (v_s - 1.0f)) + (((v_r * v_r) * v_q) - v_lo));
+	int v_half = v_k >> 1;
+	return (v_y * f_powerOfTwo(v_half)) * f_powerOfTwo(kg_sub(v_k, v_half));
+}
+
+// power returns x to the power of exponent, for x > 0.
+KG_DEVICE float f_power(float v_x, float v_exponent) {
+	return f_Exp(v_exponent * f_Log(v_x));
+}
+
+// forces returns the partial derivatives of the energy that gradient reads, of point i of n, for any exponents: x and y
+// by the point, with tangents and weights fixed; z by its weight; w by the angle of its tangent, divided by minus its
+// chord. frame is that of grow. obstacle[obstacleBase..obstacleBase+repelling) repels the points.
+//
+// The energy of two points is wi wj (ai^alpha + aj^alpha) / s^(beta/2), with d from i to j, s = |d|^2 + softening^2, and
+// a the length of the wedge of d with a tangent plus softening. That of a point and an obstacle is
+// mass s^((alpha-beta)/2). grow has the same with exponents of 3 and 6, where powers are products.
+KG_DEVICE T_Quat f_forces(int v_i, int v_n, const T_Vec2 *v_x, int v_x_len, const T_Quat *v_frame, int v_frame_len, const T_Vec3 *v_obstacle, int v_obstacle_len, int v_obstacleBase, int v_repelling, float v_alpha, float v_beta) {
+	T_Vec2 v_p = v_x[v_i];
+	T_Quat v_own = v_frame[v_i];
+	float v_half = 0.5f * v_beta;
+	float v_less = v_alpha - 1.0f;
+	float v_ratio = v_beta / v_alpha;
+	T_Quat v_s = T_Quat{};
+	for (int v_j = 0; v_j < v_n; v_j = kg_add(v_j, 1)) {
+		if (f_Apart(v_i, v_j, v_n) <= 2) {
+			continue;
+		}
+		T_Quat v_other = v_frame[v_j];
+		T_Vec2 v_d = f_Vec2_Sub(v_x[v_j], v_p);
+		float v_square = f_Vec2_Dot(v_d, v_d) + 9.99999994e-09f;
+		float v_f = (v_own.W * v_other.W) * f_power(v_square, -v_half);
+		float v_si = (v_own.X * v_d.Y) - (v_own.Y * v_d.X);
+		float v_sj = (v_other.X * v_d.Y) - (v_other.Y * v_d.X);
+		float v_ai = f_Abs(v_si) + 9.99999975e-05f;
+		float v_aj = f_Abs(v_sj) + 9.99999975e-05f;
+		float v_bi = v_f * f_power(v_ai, v_less);
+		float v_bj = v_f * f_power(v_aj, v_less);
+		float v_e = (v_bi * v_ai) + (v_bj * v_aj);
+		float v_pull = (v_e * v_ratio) / v_square;
+		v_bi = f_CopySign(v_bi, v_si);
+		v_bj = f_CopySign(v_bj, v_sj);
+		v_s.X = v_s.X + (((v_bi * v_own.Y) + (v_bj * v_other.Y)) + (v_pull * v_d.X));
+		v_s.Y = v_s.Y + ((v_pull * v_d.Y) - ((v_bi * v_own.X) + (v_bj * v_other.X)));
+		v_s.Z = v_s.Z + v_e;
+		v_s.W = v_s.W + (v_bi * ((v_own.X * v_d.X) + (v_own.Y * v_d.Y)));
+	}
+	float v_apart = v_beta - v_alpha;
+	float v_toObstacle = -((0.5f * v_apart) + 1.0f);
+	T_Vec2 v_away = f_V2(0.0f, 0.0f);
+	for (int v_k = 0; v_k < v_repelling; v_k = kg_add(v_k, 1)) {
+		T_Vec3 v_o = v_obstacle[kg_add(v_obstacleBase, v_k)];
+		T_Vec2 v_d_2 = f_Vec2_Sub(v_p, f_V2(v_o.X, v_o.Y));
+		float v_square_2 = f_Vec2_Dot(v_d_2, v_d_2) + 9.99999994e-09f;
+		v_away = f_Vec2_Add(v_away, f_Vec2_Scale(v_d_2, v_o.Z * f_power(v_square_2, v_toObstacle)));
+	}
+	return T_Quat{(v_alpha * v_s.X) - (v_apart * v_away.X), (v_alpha * v_s.Y) - (v_apart * v_away.Y), v_s.Z / v_own.W, (v_alpha * v_s.W) / v_own.Z};
+}
+
+// growPowers does what grow does, with any exponents of the energy, alpha and beta, both positive: obstacles repel with
+// the distance to the power alpha-beta. Powers take a logarithm and an exponential function each, where grow has
+// products, so it is several times slower. One group is one env.
+KG_DEVICE void f_growPowers(int v_g, const int *v_active, int v_active_len, int v_stride, int v_obstacleStride, int v_walls, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_keepDiscs, float v_ratchet, float v_step, float v_alpha, float v_beta, const T_Vec3 *v_obstacle, int v_obstacle_len, const int *v_obstacles, int v_obstacles_len, const float *v_filter, int v_filter_len, int v_filterBase, const float *v_lengthEnd, int v_lengthEnd_len, float *v_lengthNow, int v_lengthNow_len, const int *v_iterations, int v_iterations_len, T_Vec2 *v_curve, int v_curve_len) {
+	KG_SHARED T_Vec2 s_x[256];
+	KG_SHARED T_Quat s_frame[256];
+	KG_SHARED T_Vec2 s_edge[256];
+	KG_SHARED float s_length[256];
+	KG_SHARED T_Quat s_gathered[256];
+	KG_SHARED T_Quat s_slope[256];
+	KG_SHARED T_Quat s_part[8];
+	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
+		s_x[kg_i] = T_Vec2{};
+	}
+	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
+		s_frame[kg_i] = T_Quat{};
+	}
+	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
+		s_edge[kg_i] = T_Vec2{};
+	}
+	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
+		s_length[kg_i] = 0.0f;
+	}
+	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
+		s_gathered[kg_i] = T_Quat{};
+	}
+	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
+		s_slope[kg_i] = T_Quat{};
+	}
+	for (int kg_i = KG_LANE; kg_i < 8; kg_i += KG_LANES) {
+		s_part[kg_i] = T_Quat{};
+	}
+	KG_BARRIER();
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_g, 1)];
+	if (v_iterations[v_env] != 0) {
+		return;
+	}
+	int v_base = kg_mul(v_env, v_stride);
+	int v_obstacleBase = kg_mul(v_env, v_obstacleStride);
+	int v_n = v_points;
+	int v_m = v_n / 2;
+	int v_every = v_obstacles[v_env];
+	float v_goal = v_lengthEnd[v_env];
+	float v_target = v_lengthNow[v_env];
+	KG_BARRIER();
+	for (int v_i = KG_LANE; v_i < v_before; v_i += KG_LANES) {
+		s_x[v_i] = v_curve[kg_add(v_base, v_i)];
+	}
+	KG_BARRIER();
+	for (int v_iteration = v_first; v_iteration < v_last; v_iteration = kg_add(v_iteration, 1)) {
+		int v_given = v_n;
+		if (v_iteration == v_first) {
+			v_given = v_before;
+		}
+		if ((v_given != v_n) || ((v_iteration > 0) && (kg_rem(v_iteration, v_resampleEvery) == 0))) {
+			for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+				f_ArcEnds(v_given, 0, s_x, 256, s_length, 256);
+			}
+			KG_BARRIER();
+			for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
+				s_edge[v_i_2] = f_PointAtArc(v_given, 0, s_x, 256, s_length, 256, (float(v_i_2) * s_length[kg_sub(v_given, 1)]) / float(v_n));
+			}
+			KG_BARRIER();
+			for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
+				s_x[v_i_3] = s_edge[v_i_3];
+			}
+			KG_BARRIER();
+		}
+		v_target = f_Min(v_ratchet * v_target, v_goal);
+		int v_repelling = v_every;
+		if ((v_target >= v_goal) && (v_keepDiscs == 0)) {
+			v_repelling = v_walls;
+		}
+		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
+			int kg_2 = v_i_4;
+			int kg_3 = v_i_4;
+			R_edgeAt kg_4 = f_edgeAt(v_i_4, v_n, s_x, 256);
+			s_edge[kg_2] = kg_4.r0;
+			s_length[kg_3] = kg_4.r1;
+			s_frame[v_i_4] = f_frameAt(v_i_4, v_n, s_x, 256);
+		}
+		KG_BARRIER();
+		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
+			s_frame[v_i_5].W = 0.5f * (s_length[f_Before(v_i_5, v_n)] + s_length[v_i_5]);
+		}
+		KG_BARRIER();
+		for (int v_i_6 = KG_LANE; v_i_6 < v_n; v_i_6 += KG_LANES) {
+			s_gathered[v_i_6] = f_forces(v_i_6, v_n, s_x, 256, s_frame, 256, v_obstacle, v_obstacle_len, v_obstacleBase, v_repelling, v_alpha, v_beta);
+		}
+		KG_BARRIER();
+		for (int v_i_7 = KG_LANE; v_i_7 < v_n; v_i_7 += KG_LANES) {
+			s_slope[v_i_7] = f_gradient(v_i_7, v_n, s_frame, 256, s_edge, 256, s_gathered, 256);
+		}
+		KG_BARRIER();
+		for (int v_i_8 = KG_LANE; v_i_8 < v_n; v_i_8 += KG_LANES) {
+			s_gathered[v_i_8] = f_fold(v_i_8, v_m, s_slope, 256);
+		}
+		KG_BARRIER();
+		for (int v_i_9 = KG_LANE; v_i_9 < v_n; v_i_9 += KG_LANES) {
+			s_slope[v_i_9] = f_convolved(v_i_9, v_n, v_filterBase, v_filter, v_filter_len, s_gathered, 256);
+		}
+		KG_BARRIER();
+		for (int v_i_10 = KG_LANE; v_i_10 < v_n; v_i_10 += KG_LANES) {
+			s_gathered[v_i_10] = f_fold(v_i_10, v_m, s_slope, 256);
+		}
+		KG_BARRIER();
+		for (int v_b = KG_LANE; v_b < 8; v_b += KG_LANES) {
+			s_part[v_b] = f_products(v_b, v_n, s_gathered, 256, s_edge, 256);
+		}
+		KG_BARRIER();
+		float v_across = 0.0f;
+		float v_along = 0.0f;
+		for (int v_b_2 = 0; v_b_2 < 8; v_b_2 = kg_add(v_b_2, 1)) {
+			v_across = v_across + s_part[v_b_2].X;
+			v_along = v_along + s_part[v_b_2].Y;
+		}
+		float v_factor = 0.0f;
+		if (v_along > 0.0f) {
+			v_factor = v_across / v_along;
+		}
+		KG_BARRIER();
+		for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
+			s_edge[v_i_11] = f_without(s_gathered[v_i_11], v_factor);
+		}
+		KG_BARRIER();
+		for (int v_b_3 = KG_LANE; v_b_3 < 8; v_b_3 += KG_LANES) {
+			s_part[v_b_3] = f_lengthAndMost(v_b_3, v_n, s_length, 256, s_edge, 256);
+		}
+		KG_BARRIER();
+		float v_perimeter = 0.0f;
+		float v_steepest = 0.0f;
+		for (int v_b_4 = 0; v_b_4 < 8; v_b_4 = kg_add(v_b_4, 1)) {
+			v_perimeter = v_perimeter + s_part[v_b_4].X;
+			v_steepest = f_Max(s_part[v_b_4].Y, v_steepest);
+		}
+		float v_move = 0.0f;
+		if (v_steepest > 0.0f) {
+			v_move = (v_step * v_perimeter) / (float(v_n) * kg_sqrt(v_steepest));
+		}
+		KG_BARRIER();
+		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
+			s_x[v_i_12] = f_Vec2_Sub(s_x[v_i_12], f_Vec2_Scale(s_edge[v_i_12], v_move));
+		}
+		KG_BARRIER();
+		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
+			s_length[v_i_13] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_13, v_n)], s_x[v_i_13]));
+		}
+		KG_BARRIER();
+		for (int v_b_5 = KG_LANE; v_b_5 < 8; v_b_5 += KG_LANES) {
+			s_part[v_b_5] = f_sums(v_b_5, v_n, s_x, 256, s_length, 256);
+		}
+		KG_BARRIER();
+		T_Quat v_sum = T_Quat{};
+		for (int v_b_6 = 0; v_b_6 < 8; v_b_6 = kg_add(v_b_6, 1)) {
+			v_sum.X = v_sum.X + s_part[v_b_6].X;
+			v_sum.Y = v_sum.Y + s_part[v_b_6].Y;
+			v_sum.Z = v_sum.Z + s_part[v_b_6].Z;
+		}
+		T_Vec2 v_middle = f_V2(v_sum.X / float(v_n), v_sum.Y / float(v_n));
+		float v_grown = v_target / f_Max(v_sum.Z, 9.99999972e-10f);
+		KG_BARRIER();
+		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
+			s_x[v_i_14] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_14], v_middle), v_grown));
+		}
+		KG_BARRIER();
+	}
+	for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
+		v_curve[kg_add(v_base, v_i_15)] = s_x[v_i_15];
+	}
+	KG_BARRIER();
+	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
 		v_lengthNow[v_env] = v_target;
 	}
 	KG_BARRIER();
@@ -1086,6 +1448,20 @@ KG_ENTRY(128) void k_grow(int kg_n, const int *v_active, int v_active_len, int v
 extern "C" void k_grow_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_grow(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(int *)kg_arguments[9], *(int *)kg_arguments[10], *(int *)kg_arguments[11], *(float *)kg_arguments[12], *(float *)kg_arguments[13], *(const T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(const int **)kg_arguments[16], *(int *)kg_arguments[17], *(const float **)kg_arguments[18], *(int *)kg_arguments[19], *(int *)kg_arguments[20], *(const float **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24], *(const int **)kg_arguments[25], *(int *)kg_arguments[26], *(T_Vec2 **)kg_arguments[27], *(int *)kg_arguments[28]);
+}
+#endif
+
+KG_ENTRY(128) void k_growPowers(int kg_n, const int *v_active, int v_active_len, int v_stride, int v_obstacleStride, int v_walls, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_keepDiscs, float v_ratchet, float v_step, float v_alpha, float v_beta, const T_Vec3 *v_obstacle, int v_obstacle_len, const int *v_obstacles, int v_obstacles_len, const float *v_filter, int v_filter_len, int v_filterBase, const float *v_lengthEnd, int v_lengthEnd_len, float *v_lengthNow, int v_lengthNow_len, const int *v_iterations, int v_iterations_len, T_Vec2 *v_curve, int v_curve_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_growPowers((int)kg_i, v_active, v_active_len, v_stride, v_obstacleStride, v_walls, v_before, v_points, v_first, v_last, v_resampleEvery, v_keepDiscs, v_ratchet, v_step, v_alpha, v_beta, v_obstacle, v_obstacle_len, v_obstacles, v_obstacles_len, v_filter, v_filter_len, v_filterBase, v_lengthEnd, v_lengthEnd_len, v_lengthNow, v_lengthNow_len, v_iterations, v_iterations_len, v_curve, v_curve_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_growPowers_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_growPowers(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(int *)kg_arguments[9], *(int *)kg_arguments[10], *(int *)kg_arguments[11], *(float *)kg_arguments[12], *(float *)kg_arguments[13], *(float *)kg_arguments[14], *(float *)kg_arguments[15], *(const T_Vec3 **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(const float **)kg_arguments[20], *(int *)kg_arguments[21], *(int *)kg_arguments[22], *(const float **)kg_arguments[23], *(int *)kg_arguments[24], *(float **)kg_arguments[25], *(int *)kg_arguments[26], *(const int **)kg_arguments[27], *(int *)kg_arguments[28], *(T_Vec2 **)kg_arguments[29], *(int *)kg_arguments[30]);
 }
 #endif
 

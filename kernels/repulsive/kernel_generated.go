@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/repulsive",
 	PTX:  kernelPTX,
-	Hash: "1fc104a0b5c763cefe3f35720f8700a194206a79d8879f17b42c9fd0f5129ec5",
+	Hash: "47b0ffef21c521fb994a0de8911fba3808a5738b5e2d2789fa47b304999c68ed",
 }
 
 // BeginArgs are the arguments of Begin, named as the kernel's parameters.
@@ -287,6 +287,141 @@ func growGo(first_, last_ int32, args *kernel.Args) {
 	}
 }
 
+// GrowPowersArgs are the arguments of GrowPowers, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type GrowPowersArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active         exec.Array[int32] // read
+	Stride         int32
+	ObstacleStride int32
+	Walls          int32
+	Before         int32
+	Points         int32
+	First          int32
+	Last           int32
+	ResampleEvery  int32
+	KeepDiscs      int32
+	Ratchet        float32
+	Step           float32
+	Alpha          float32
+	Beta           float32
+	Obstacle       exec.Array[kernel.Vec3] // read
+	Obstacles      exec.Array[int32]       // read
+	Filter         exec.Array[float32]     // read
+	FilterBase     int32
+	LengthEnd      exec.Array[float32]     // read
+	LengthNow      exec.Array[float32]     // read and written
+	Iterations     exec.Array[int32]       // read
+	Curve          exec.Array[kernel.Vec2] // read and written
+}
+
+// GrowPowers launches growPowers over n groups.
+//
+// growPowers does what grow does, with any exponents of the energy, alpha and beta, both positive: obstacles repel with
+// the distance to the power alpha-beta. Powers take a logarithm and an exponential function each, where grow has
+// products, so it is several times slower. One group is one env.
+func GrowPowers(lc *exec.LaunchContext, n int, args GrowPowersArgs) {
+	l := lc.Prepare(&GrowPowersDef, n)
+	exec.Bind(l, args.Active)
+	l.Int32(args.Stride)
+	l.Int32(args.ObstacleStride)
+	l.Int32(args.Walls)
+	l.Int32(args.Before)
+	l.Int32(args.Points)
+	l.Int32(args.First)
+	l.Int32(args.Last)
+	l.Int32(args.ResampleEvery)
+	l.Int32(args.KeepDiscs)
+	l.Float32(args.Ratchet)
+	l.Float32(args.Step)
+	l.Float32(args.Alpha)
+	l.Float32(args.Beta)
+	exec.Bind(l, args.Obstacle)
+	exec.Bind(l, args.Obstacles)
+	exec.Bind(l, args.Filter)
+	l.Int32(args.FilterBase)
+	exec.Bind(l, args.LengthEnd)
+	exec.Bind(l, args.LengthNow)
+	exec.Bind(l, args.Iterations)
+	exec.Bind(l, args.Curve)
+	l.Launch()
+}
+
+// GrowPowersDef defines the kernel growPowers.
+var GrowPowersDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/repulsive.growPowers",
+	Group: true,
+	Lanes: 128,
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "stride", Type: kernel.Int32},
+		{Name: "obstacleStride", Type: kernel.Int32},
+		{Name: "walls", Type: kernel.Int32},
+		{Name: "before", Type: kernel.Int32},
+		{Name: "points", Type: kernel.Int32},
+		{Name: "first", Type: kernel.Int32},
+		{Name: "last", Type: kernel.Int32},
+		{Name: "resampleEvery", Type: kernel.Int32},
+		{Name: "keepDiscs", Type: kernel.Int32},
+		{Name: "ratchet", Type: kernel.Float32},
+		{Name: "step", Type: kernel.Float32},
+		{Name: "alpha", Type: kernel.Float32},
+		{Name: "beta", Type: kernel.Float32},
+		{Name: "obstacle", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "obstacles", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "filter", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "filterBase", Type: kernel.Int32},
+		{Name: "lengthEnd", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "lengthNow", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "iterations", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "curve", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 20 +
+			GrowPowersIterations(float64(int32(args.Scalars[3])), float64(int32(args.Scalars[4])),
+				float64(int32(args.Scalars[6]))-float64(int32(args.Scalars[5])), float64(int32(args.Scalars[7])),
+				float64(int32(args.Scalars[1])), float64(128))
+	},
+	ABI:    0xb8b733ccc876355b,
+	Go:     growPowersGo,
+	Twin:   growPowersTwin,
+	Shader: shaders.GrowPowers,
+	Module: &kernelModule,
+	Entry:  "k_growPowers",
+}
+
+func growPowersGo(first_, last_ int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	stride := int32(args.Scalars[0])
+	obstacleStride := int32(args.Scalars[1])
+	walls := int32(args.Scalars[2])
+	before := int32(args.Scalars[3])
+	points := int32(args.Scalars[4])
+	first := int32(args.Scalars[5])
+	last := int32(args.Scalars[6])
+	resampleEvery := int32(args.Scalars[7])
+	keepDiscs := int32(args.Scalars[8])
+	ratchet := math.Float32frombits(args.Scalars[9])
+	step := math.Float32frombits(args.Scalars[10])
+	alpha := math.Float32frombits(args.Scalars[11])
+	beta := math.Float32frombits(args.Scalars[12])
+	obstacle := kernel.Slice[kernel.Vec3](args, 1)
+	obstacles := kernel.Slice[int32](args, 2)
+	filter := kernel.Slice[float32](args, 3)
+	filterBase := int32(args.Scalars[13])
+	lengthEnd := kernel.Slice[float32](args, 4)
+	lengthNow := kernel.Slice[float32](args, 5)
+	iterations := kernel.Slice[int32](args, 6)
+	curve := kernel.Slice[kernel.Vec2](args, 7)
+	for i := first_; i < last_; i++ {
+		growPowers(kernel.Group{ID: i}, active, stride, obstacleStride, walls, before, points, first, last,
+			resampleEvery, keepDiscs, ratchet, step, alpha, beta, obstacle, obstacles, filter, filterBase, lengthEnd,
+			lengthNow, iterations, curve)
+	}
+}
+
 // StopArgs are the arguments of Stop, named as the kernel's parameters.
 // The launch refuses an array that is left out; a number that is left out is 0.
 type StopArgs struct {
@@ -437,6 +572,7 @@ func windowGo(first, last int32, args *kernel.Args) {
 var Defs = []*kernel.Def{
 	&BeginDef,
 	&GrowDef,
+	&GrowPowersDef,
 	&StopDef,
 	&WindowDef,
 }

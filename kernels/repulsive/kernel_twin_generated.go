@@ -203,22 +203,16 @@ func growTwinBody(
 			repelling = walls
 		}
 		for i := range run.Each(n) {
-			run.Count(18)
-			next := x.Read(centerlineAfterTwin(run, i, n), 25)
-			d := next.Sub(x.Read(i, 26))
-			*length.Write(i, 27) = kernel.Max(d.Len(), minLength)
-			*edge.Write(i, 30) = kernel.V2(d.X/length.Read(i, 28), d.Y/length.Read(i, 29))
-			across := next.Sub(x.Read(centerlineBeforeTwin(run, i, n), 31))
-			chord := kernel.Max(across.Len(), minLength)
-			*frame.Write(i, 32) = kernel.Quat{X: across.X / chord, Y: across.Y / chord, Z: chord}
+			*edge.Write(i, 25), *length.Write(i, 26) = edgeAtTwin(run, i, n, x)
+			*frame.Write(i, 27) = frameAtTwin(run, i, n, x)
 		}
 		for i := range run.Each(n) {
 			run.Count(2)
-			frame.Write(i, 35).W = float32(0.5 *
-				(length.Read(centerlineBeforeTwin(run, i, n), 33) + length.Read(i, 34)))
+			frame.Write(i, 30).W = float32(0.5 *
+				(length.Read(centerlineBeforeTwin(run, i, n), 28) + length.Read(i, 29)))
 		}
 		for i := range run.Each(n) {
-			*gathered.Write(i, 36) = kernel.Quat{}
+			*gathered.Write(i, 31) = kernel.Quat{}
 		}
 		run.Iterate()
 		for near := int32(Neighbours + 1); near <= m; near += Reach {
@@ -229,7 +223,7 @@ func growTwinBody(
 				pushY := float32(0)
 				energy := float32(0)
 				turn := float32(0)
-				w := float32(0.125 * frame.Read(i, 37).W)
+				w := float32(0.125 * frame.Read(i, 32).W)
 				far := m
 				if i >= m {
 					far = m - 1
@@ -238,7 +232,7 @@ func growTwinBody(
 				for k := int32(0); k < Reach; k++ {
 					run.Iterate()
 					if near+k > far {
-						*passed.Row(i, 38).Write(k, 39) = kernel.Quat{}
+						*passed.Row(i, 33).Write(k, 34) = kernel.Quat{}
 						continue
 					}
 					j := i + near + k
@@ -246,12 +240,12 @@ func growTwinBody(
 						j -= n
 					}
 					run.Count(52)
-					dx := x.Read(j, 40).X - x.Read(i, 41).X
-					dy := x.Read(j, 42).Y - x.Read(i, 43).Y
+					dx := x.Read(j, 35).X - x.Read(i, 36).X
+					dy := x.Read(j, 37).Y - x.Read(i, 38).Y
 					q := 2 / ((float32(dx*dx) + float32(dy*dy)) + softening*softening)
-					si := float32(frame.Read(i, 44).X*dy) - float32(frame.Read(i, 45).Y*dx)
-					sj := float32(frame.Read(j, 46).X*dy) - float32(frame.Read(j, 47).Y*dx)
-					f := float32(float32(q*q) * float32(q*float32(w*frame.Read(j, 48).W)))
+					si := float32(frame.Read(i, 39).X*dy) - float32(frame.Read(i, 40).Y*dx)
+					sj := float32(frame.Read(j, 41).X*dy) - float32(frame.Read(j, 42).Y*dx)
+					f := float32(float32(q*q) * float32(q*float32(w*frame.Read(j, 43).W)))
 					ai := kernel.Abs(si) + softening
 					aj := kernel.Abs(sj) + softening
 					si += kernel.CopySign(softening, si)
@@ -262,23 +256,23 @@ func growTwinBody(
 					bj := float32(f * aj)
 					e := float32(f * (float32(ai*si) + float32(aj*sj)))
 					eq := float32(e * q)
-					fx := (float32(bi*frame.Read(i, 49).Y) + float32(bj*frame.Read(j, 50).Y)) + float32(eq*dx)
-					fy := float32(eq*dy) - (float32(bi*frame.Read(i, 51).X) + float32(bj*frame.Read(j, 52).X))
-					*passed.Row(i, 55).Write(k, 56) = kernel.Quat{X: fx, Y: fy, Z: e,
-						W: float32(bj * (float32(frame.Read(j, 53).X*dx) + float32(frame.Read(j, 54).Y*dy)))}
+					fx := (float32(bi*frame.Read(i, 44).Y) + float32(bj*frame.Read(j, 45).Y)) + float32(eq*dx)
+					fy := float32(eq*dy) - (float32(bi*frame.Read(i, 46).X) + float32(bj*frame.Read(j, 47).X))
+					*passed.Row(i, 50).Write(k, 51) = kernel.Quat{X: fx, Y: fy, Z: e,
+						W: float32(bj * (float32(frame.Read(j, 48).X*dx) + float32(frame.Read(j, 49).Y*dy)))}
 					pushX += fx
 					pushY += fy
 					energy += e
-					turn += float32(bi * (float32(frame.Read(i, 57).X*dx) + float32(frame.Read(i, 58).Y*dy)))
+					turn += float32(bi * (float32(frame.Read(i, 52).X*dx) + float32(frame.Read(i, 53).Y*dy)))
 				}
 				run.Count(4)
-				gathered.Update(i, 59).X += pushX
-				gathered.Update(i, 60).Y += pushY
-				gathered.Update(i, 61).Z += energy
-				gathered.Update(i, 62).W += turn
+				gathered.Update(i, 54).X += pushX
+				gathered.Update(i, 55).Y += pushY
+				gathered.Update(i, 56).Z += energy
+				gathered.Update(i, 57).W += turn
 			}
 			for j := range run.Each(n) {
-				s := gathered.Read(j, 63)
+				s := gathered.Read(j, 58)
 				i := j - near
 				if i < 0 {
 					i += n
@@ -287,25 +281,25 @@ func growTwinBody(
 				for k := int32(0); k < Reach; k++ {
 					run.Iterate()
 					run.Count(4)
-					s.X -= passed.Row(i, 64).Read(k, 65).X
-					s.Y -= passed.Row(i, 66).Read(k, 67).Y
-					s.Z += passed.Row(i, 68).Read(k, 69).Z
-					s.W += passed.Row(i, 70).Read(k, 71).W
+					s.X -= passed.Row(i, 59).Read(k, 60).X
+					s.Y -= passed.Row(i, 61).Read(k, 62).Y
+					s.Z += passed.Row(i, 63).Read(k, 64).Z
+					s.W += passed.Row(i, 65).Read(k, 66).W
 					i = centerlineBeforeTwin(run, i, n)
 				}
-				*gathered.Write(j, 72) = s
+				*gathered.Write(j, 67) = s
 			}
 		}
 		for i := range run.Each(n) {
-			px := x.Read(i, 73).X
-			py := x.Read(i, 74).Y
+			px := x.Read(i, 68).X
+			py := x.Read(i, 69).Y
 			pullX := float32(0)
 			pullY := float32(0)
 			run.Iterate()
 			for k := int32(0); k < repelling; k++ {
 				run.Iterate()
 				run.Count(16)
-				o := obstacle.Read(obstacleBase+k, 75)
+				o := obstacle.Read(obstacleBase+k, 70)
 				dx := px - o.X
 				dy := py - o.Y
 				s := (float32(dx*dx) + float32(dy*dy)) + obstacleSoftening
@@ -315,54 +309,25 @@ func growTwinBody(
 				pullY += float32(f * dy)
 			}
 			run.Count(7)
-			gathered.Write(i, 77).X = float32(3 * (gathered.Read(i, 76).X - pullX))
-			gathered.Write(i, 79).Y = float32(3 * (gathered.Read(i, 78).Y - pullY))
-			gathered.Write(i, 82).Z = gathered.Read(i, 80).Z / frame.Read(i, 81).W
-			gathered.Write(i, 85).W = float32(3*gathered.Read(i, 83).W) / frame.Read(i, 84).Z
+			gathered.Write(i, 72).X = float32(3 * (gathered.Read(i, 71).X - pullX))
+			gathered.Write(i, 74).Y = float32(3 * (gathered.Read(i, 73).Y - pullY))
+			gathered.Write(i, 77).Z = gathered.Read(i, 75).Z / frame.Read(i, 76).W
+			gathered.Write(i, 80).W = float32(3*gathered.Read(i, 78).W) / frame.Read(i, 79).Z
 		}
 		for i := range run.Each(n) {
-			*slope.Write(i, 86) = gradientTwin(run, i, n, frame, edge, gathered)
+			*slope.Write(i, 81) = gradientTwin(run, i, n, frame, edge, gathered)
 		}
 		for i := range run.Each(n) {
-			*gathered.Write(i, 87) = foldTwin(run, i, m, slope)
+			*gathered.Write(i, 82) = foldTwin(run, i, m, slope)
 		}
 		for i := range run.Each(n) {
-			at := filterBase + i + m
-			from := int32(0)
-			if i >= m {
-				at = filterBase + i + n
-				from = m
-			}
-			var s kernel.Quat
-			run.Iterate()
-			for j := int32(0); j < m; j++ {
-				run.Iterate()
-				run.Count(8)
-				h := filter.Read(at-j, 88)
-				v := gathered.Read(from+j, 89)
-				s.X += float32(h * v.X)
-				s.Y += float32(h * v.Y)
-				s.Z += float32(h * v.Z)
-				s.W += float32(h * v.W)
-			}
-			*slope.Write(i, 90) = s
+			*slope.Write(i, 83) = convolvedTwin(run, i, n, filterBase, filter, gathered)
 		}
 		for i := range run.Each(n) {
-			*gathered.Write(i, 91) = foldTwin(run, i, m, slope)
+			*gathered.Write(i, 84) = foldTwin(run, i, m, slope)
 		}
 		for b := range run.Each(blocks) {
-			var across float32
-			var along float32
-			run.Iterate()
-			for i := b * share; i < (b+1)*share && i < n; i++ {
-				run.Iterate()
-				run.Count(8)
-				d := gathered.Read(i, 92)
-				l := lengthGradientTwin(run, i, n, edge)
-				across += float32(d.X*l.X) + float32(d.Y*l.Y)
-				along += float32(d.Z*l.X) + float32(d.W*l.Y)
-			}
-			*part.Write(b, 93) = kernel.Quat{X: across, Y: along}
+			*part.Write(b, 85) = productsTwin(run, b, n, gathered, edge)
 		}
 		across := float32(0)
 		along := float32(0)
@@ -370,8 +335,8 @@ func growTwinBody(
 		for b := int32(0); b < blocks; b++ {
 			run.Iterate()
 			run.Count(2)
-			across += part.Read(b, 94).X
-			along += part.Read(b, 95).Y
+			across += part.Read(b, 86).X
+			along += part.Read(b, 87).Y
 		}
 		run.Count(1)
 		factor := float32(0)
@@ -380,21 +345,10 @@ func growTwinBody(
 			factor = across / along
 		}
 		for i := range run.Each(n) {
-			run.Count(4)
-			d := gathered.Read(i, 96)
-			*edge.Write(i, 97) = kernel.V2(d.X-float32(factor*d.Z), d.Y-float32(factor*d.W))
+			*edge.Write(i, 89) = withoutTwin(run, gathered.Read(i, 88), factor)
 		}
 		for b := range run.Each(blocks) {
-			var sum float32
-			var most float32
-			run.Iterate()
-			for i := b * share; i < (b+1)*share && i < n; i++ {
-				run.Iterate()
-				run.Count(5)
-				most = kernel.Max(edge.Read(i, 98).Dot(edge.Read(i, 99)), most)
-				sum += length.Read(i, 100)
-			}
-			*part.Write(b, 101) = kernel.Quat{X: sum, Y: most}
+			*part.Write(b, 90) = lengthAndMostTwin(run, b, n, length, edge)
 		}
 		perimeter := float32(0)
 		steepest := float32(0)
@@ -402,8 +356,8 @@ func growTwinBody(
 		for b := int32(0); b < blocks; b++ {
 			run.Iterate()
 			run.Count(2)
-			perimeter += part.Read(b, 102).X
-			steepest = kernel.Max(part.Read(b, 103).Y, steepest)
+			perimeter += part.Read(b, 91).X
+			steepest = kernel.Max(part.Read(b, 92).Y, steepest)
 		}
 		run.Count(1)
 		move := float32(0)
@@ -413,46 +367,228 @@ func growTwinBody(
 		}
 		for i := range run.Each(n) {
 			run.Count(4)
-			*x.Write(i, 106) = x.Read(i, 104).Sub(edge.Read(i, 105).Scale(move))
+			*x.Write(i, 95) = x.Read(i, 93).Sub(edge.Read(i, 94).Scale(move))
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
-			*length.Write(i, 109) = x.Read(centerlineAfterTwin(run, i, n), 107).Sub(x.Read(i, 108)).Len()
+			*length.Write(i, 98) = x.Read(centerlineAfterTwin(run, i, n), 96).Sub(x.Read(i, 97)).Len()
 		}
 		for b := range run.Each(blocks) {
-			var sum kernel.Quat
-			run.Iterate()
-			for i := b * share; i < (b+1)*share && i < n; i++ {
-				run.Iterate()
-				run.Count(3)
-				sum.X += x.Read(i, 110).X
-				sum.Y += x.Read(i, 111).Y
-				sum.Z += length.Read(i, 112)
-			}
-			*part.Write(b, 113) = sum
+			*part.Write(b, 99) = sumsTwin(run, b, n, x, length)
 		}
 		var sum kernel.Quat
 		run.Iterate()
 		for b := int32(0); b < blocks; b++ {
 			run.Iterate()
 			run.Count(3)
-			sum.X += part.Read(b, 114).X
-			sum.Y += part.Read(b, 115).Y
-			sum.Z += part.Read(b, 116).Z
+			sum.X += part.Read(b, 100).X
+			sum.Y += part.Read(b, 101).Y
+			sum.Z += part.Read(b, 102).Z
 		}
 		run.Count(4)
 		middle := kernel.V2(sum.X/float32(n), sum.Y/float32(n))
 		grown := target / kernel.Max(sum.Z, minLength)
 		for i := range run.Each(n) {
 			run.Count(6)
-			*x.Write(i, 118) = middle.Add(x.Read(i, 117).Sub(middle).Scale(grown))
+			*x.Write(i, 104) = middle.Add(x.Read(i, 103).Sub(middle).Scale(grown))
 		}
 	}
 	for i := range run.Each(n) {
-		*curve.Write(base+i, 120) = x.Read(i, 119)
+		*curve.Write(base+i, 106) = x.Read(i, 105)
 	}
 	for range run.Each(1) {
-		*lengthNow.Write(env, 121) = target
+		*lengthNow.Write(env, 107) = target
+	}
+}
+
+func growPowersTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/repulsive.growPowers", twinSites, args, seed)
+	run.Limit(128,
+		GrowPowersIterations(float64(int32(args.Scalars[3])), float64(int32(args.Scalars[4])),
+			float64(int32(args.Scalars[6]))-float64(int32(args.Scalars[5])), float64(int32(args.Scalars[7])),
+			float64(int32(args.Scalars[1])), float64(128)))
+	active := twin.ReadOnly[int32](run, args, 0)
+	stride := int32(args.Scalars[0])
+	obstacleStride := int32(args.Scalars[1])
+	walls := int32(args.Scalars[2])
+	before := int32(args.Scalars[3])
+	points := int32(args.Scalars[4])
+	first := int32(args.Scalars[5])
+	last := int32(args.Scalars[6])
+	resampleEvery := int32(args.Scalars[7])
+	keepDiscs := int32(args.Scalars[8])
+	ratchet := math.Float32frombits(args.Scalars[9])
+	step := math.Float32frombits(args.Scalars[10])
+	alpha := math.Float32frombits(args.Scalars[11])
+	beta := math.Float32frombits(args.Scalars[12])
+	obstacle := twin.ReadOnly[kernel.Vec3](run, args, 1)
+	obstacles := twin.ReadOnly[int32](run, args, 2)
+	filter := twin.ReadOnly[float32](run, args, 3)
+	filterBase := int32(args.Scalars[13])
+	lengthEnd := twin.ReadOnly[float32](run, args, 4)
+	lengthNow := twin.Buffer[float32](run, args, 5, true)
+	iterations := twin.ReadOnly[int32](run, args, 6)
+	curve := twin.Buffer[kernel.Vec2](run, args, 7, true)
+	return run.Groups(n, func(i kernel.Group) {
+		growPowersTwinBody(run, i, active, stride, obstacleStride, walls, before, points, first, last, resampleEvery,
+			keepDiscs, ratchet, step, alpha, beta, obstacle, obstacles, filter, filterBase, lengthEnd, lengthNow,
+			iterations, curve)
+	})
+}
+
+func growPowersTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, obstacleStride int32, walls int32,
+	before int32, points int32, first int32, last int32, resampleEvery int32, keepDiscs int32, ratchet float32,
+	step float32, alpha float32, beta float32, obstacle twin.Slice[kernel.Vec3], obstacles twin.Slice[int32],
+	filter twin.Slice[float32], filterBase int32, lengthEnd twin.Slice[float32], lengthNow twin.Slice[float32],
+	iterations twin.Slice[int32], curve twin.Slice[kernel.Vec2],
+) {
+	x := twin.Shared[kernel.Vec2](run, 256)
+	frame := twin.Shared[kernel.Quat](run, 256)
+	edge := twin.Shared[kernel.Vec2](run, 256)
+	length := twin.Shared[float32](run, 256)
+	gathered := twin.Shared[kernel.Quat](run, 256)
+	slope := twin.Shared[kernel.Quat](run, 256)
+	part := twin.Shared[kernel.Quat](run, 8)
+	if g.ID >= active.Read(0, 108) {
+		return
+	}
+	env := active.Read(g.ID+1, 109)
+	if iterations.Read(env, 110) != 0 {
+		return
+	}
+	base := env * stride
+	obstacleBase := env * obstacleStride
+	n := points
+	m := n / 2
+	every := obstacles.Read(env, 111)
+	goal := lengthEnd.Read(env, 112)
+	target := lengthNow.Read(env, 113)
+	for i := range run.Each(before) {
+		*x.Write(i, 115) = curve.Read(base+i, 114)
+	}
+	run.Iterate()
+	for iteration := first; iteration < last; iteration++ {
+		run.Iterate()
+		given := n
+		if iteration == first {
+			given = before
+		}
+		if given != n || (iteration > 0 && twin.Remainder(run, iteration, resampleEvery, 116) == 0) {
+			for range run.Each(1) {
+				centerlineArcEndsTwin(run, given, 0, x, length)
+			}
+			for i := range run.Each(n) {
+				run.Count(2)
+				*edge.Write(i, 118) = centerlinePointAtArcTwin(run, given, 0, x, length,
+					float32(float32(i)*length.Read(given-1, 117))/float32(n))
+			}
+			for i := range run.Each(n) {
+				*x.Write(i, 120) = edge.Read(i, 119)
+			}
+		}
+		run.Count(3)
+		target = kernel.Min(float32(ratchet*target), goal)
+		repelling := every
+		if target >= goal && keepDiscs == 0 {
+			repelling = walls
+		}
+		for i := range run.Each(n) {
+			*edge.Write(i, 121), *length.Write(i, 122) = edgeAtTwin(run, i, n, x)
+			*frame.Write(i, 123) = frameAtTwin(run, i, n, x)
+		}
+		for i := range run.Each(n) {
+			run.Count(2)
+			frame.Write(i, 126).W = float32(0.5 *
+				(length.Read(centerlineBeforeTwin(run, i, n), 124) + length.Read(i, 125)))
+		}
+		for i := range run.Each(n) {
+			*gathered.Write(i, 127) = forcesTwin(run, i, n, x, frame, obstacle, obstacleBase, repelling, alpha, beta)
+		}
+		for i := range run.Each(n) {
+			*slope.Write(i, 128) = gradientTwin(run, i, n, frame, edge, gathered)
+		}
+		for i := range run.Each(n) {
+			*gathered.Write(i, 129) = foldTwin(run, i, m, slope)
+		}
+		for i := range run.Each(n) {
+			*slope.Write(i, 130) = convolvedTwin(run, i, n, filterBase, filter, gathered)
+		}
+		for i := range run.Each(n) {
+			*gathered.Write(i, 131) = foldTwin(run, i, m, slope)
+		}
+		for b := range run.Each(blocks) {
+			*part.Write(b, 132) = productsTwin(run, b, n, gathered, edge)
+		}
+		across := float32(0)
+		along := float32(0)
+		run.Iterate()
+		for b := int32(0); b < blocks; b++ {
+			run.Iterate()
+			run.Count(2)
+			across += part.Read(b, 133).X
+			along += part.Read(b, 134).Y
+		}
+		run.Count(1)
+		factor := float32(0)
+		if along > 0 {
+			run.Count(1)
+			factor = across / along
+		}
+		for i := range run.Each(n) {
+			*edge.Write(i, 136) = withoutTwin(run, gathered.Read(i, 135), factor)
+		}
+		for b := range run.Each(blocks) {
+			*part.Write(b, 137) = lengthAndMostTwin(run, b, n, length, edge)
+		}
+		perimeter := float32(0)
+		steepest := float32(0)
+		run.Iterate()
+		for b := int32(0); b < blocks; b++ {
+			run.Iterate()
+			run.Count(2)
+			perimeter += part.Read(b, 138).X
+			steepest = kernel.Max(part.Read(b, 139).Y, steepest)
+		}
+		run.Count(1)
+		move := float32(0)
+		if steepest > 0 {
+			run.Count(4)
+			move = float32(step*perimeter) / float32(float32(n)*kernel.Sqrt(steepest))
+		}
+		for i := range run.Each(n) {
+			run.Count(4)
+			*x.Write(i, 142) = x.Read(i, 140).Sub(edge.Read(i, 141).Scale(move))
+		}
+		for i := range run.Each(n) {
+			run.Count(6)
+			*length.Write(i, 145) = x.Read(centerlineAfterTwin(run, i, n), 143).Sub(x.Read(i, 144)).Len()
+		}
+		for b := range run.Each(blocks) {
+			*part.Write(b, 146) = sumsTwin(run, b, n, x, length)
+		}
+		var sum kernel.Quat
+		run.Iterate()
+		for b := int32(0); b < blocks; b++ {
+			run.Iterate()
+			run.Count(3)
+			sum.X += part.Read(b, 147).X
+			sum.Y += part.Read(b, 148).Y
+			sum.Z += part.Read(b, 149).Z
+		}
+		run.Count(4)
+		middle := kernel.V2(sum.X/float32(n), sum.Y/float32(n))
+		grown := target / kernel.Max(sum.Z, minLength)
+		for i := range run.Each(n) {
+			run.Count(6)
+			*x.Write(i, 151) = middle.Add(x.Read(i, 150).Sub(middle).Scale(grown))
+		}
+	}
+	for i := range run.Each(n) {
+		*curve.Write(base+i, 153) = x.Read(i, 152)
+	}
+	for range run.Each(1) {
+		*lengthNow.Write(env, 154) = target
 	}
 }
 
@@ -488,17 +624,17 @@ func stopTwinBody(
 	even := twin.Shared[kernel.Vec2](run, 256)
 	arc := twin.Shared[float32](run, 256)
 	part := twin.Shared[float32](run, 8)
-	if g.ID >= active.Read(0, 122) {
+	if g.ID >= active.Read(0, 155) {
 		return
 	}
-	env := active.Read(g.ID+1, 123)
-	if iterations.Read(env, 124) != 0 {
+	env := active.Read(g.ID+1, 156)
+	if iterations.Read(env, 157) != 0 {
 		return
 	}
 	base := env * stride
 	n := points
 	for i := range run.Each(n) {
-		*x.Write(i, 126) = curve.Read(base+i, 125)
+		*x.Write(i, 159) = curve.Read(base+i, 158)
 	}
 	for b := range run.Each(blocks) {
 		var sum float32
@@ -506,26 +642,26 @@ func stopTwinBody(
 		for i := b * share; i < (b+1)*share && i < n; i++ {
 			run.Iterate()
 			run.Count(4)
-			sum += x.Read(i, 127).Cross(x.Read(centerlineAfterTwin(run, i, n), 128))
+			sum += x.Read(i, 160).Cross(x.Read(centerlineAfterTwin(run, i, n), 161))
 		}
-		*part.Write(b, 129) = sum
+		*part.Write(b, 162) = sum
 	}
 	sum := float32(0)
 	run.Iterate()
 	for b := int32(0); b < blocks; b++ {
 		run.Iterate()
 		run.Count(1)
-		sum += part.Read(b, 130)
+		sum += part.Read(b, 163)
 	}
 	run.Count(5)
 	enclosed := kernel.Abs(float32(0.5 * sum))
-	earlier := area.Read(env, 131)
-	still := lengthNow.Read(env, 132) >= lengthEnd.Read(env, 133) &&
+	earlier := area.Read(env, 164)
+	still := lengthNow.Read(env, 165) >= lengthEnd.Read(env, 166) &&
 		kernel.Abs(enclosed-earlier) < float32(areaTolerance*earlier)
 	if all == 0 && !still {
 		for range run.Each(1) {
-			*area.Write(env, 134) = enclosed
-			twin.AtomicOr(unfinished, 0, 1, 135)
+			*area.Write(env, 167) = enclosed
+			twin.AtomicOr(unfinished, 0, 1, 168)
 		}
 		return
 	}
@@ -537,19 +673,19 @@ func stopTwinBody(
 		}
 		for i := range run.Each(n) {
 			run.Count(2)
-			*even.Write(i, 137) = centerlinePointAtArcTwin(run, n, 0, x, arc,
-				float32(float32(i)*arc.Read(n-1, 136))/float32(n))
+			*even.Write(i, 170) = centerlinePointAtArcTwin(run, n, 0, x, arc,
+				float32(float32(i)*arc.Read(n-1, 169))/float32(n))
 		}
 		for i := range run.Each(n) {
-			*x.Write(i, 139) = even.Read(i, 138)
+			*x.Write(i, 172) = even.Read(i, 171)
 		}
 	}
 	for i := range run.Each(n) {
 		run.Count(2)
-		*curve.Write(base+i, 141) = x.Read(i, 140).Scale(scale)
+		*curve.Write(base+i, 174) = x.Read(i, 173).Scale(scale)
 	}
 	for range run.Each(1) {
-		*iterations.Write(env, 142) = last
+		*iterations.Write(env, 175) = last
 	}
 }
 
@@ -566,11 +702,11 @@ func windowTwinBody(
 	run *twin.Run, i int32, active twin.Slice[int32], number int32, unfinished twin.Slice[int32],
 	windows twin.Slice[int32],
 ) {
-	if active.Read(0, 143) == 0 {
+	if active.Read(0, 176) == 0 {
 		return
 	}
-	*unfinished.Write(i, 144) = 0
-	*windows.Write(i, 145) = number
+	*unfinished.Write(i, 177) = 0
+	*windows.Write(i, 178) = number
 }
 
 func centerlineArcEndsTwin(
@@ -583,9 +719,9 @@ func centerlineArcEndsTwin(
 		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 146).Sub(point.Read(base+k, 147)).Len())
+		sum = sum.Add(point.Read(base+next, 179).Sub(point.Read(base+k, 180)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 148) = total
+		*end.Write(base+k, 181) = total
 	}
 	return total
 }
@@ -595,15 +731,22 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 149)
-	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 150).Sub(p).Scale(t))
+	p := point.Read(base+i, 182)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 183).Sub(p).Scale(t))
 }
 
-func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
-	if i+int32(1) == n {
-		return int32(0)
-	}
-	return i + int32(1)
+func edgeAtTwin(run *twin.Run, i int32, n int32, x twin.Slice[kernel.Vec2]) (kernel.Vec2, float32) {
+	run.Count(9)
+	d := x.Read(centerlineAfterTwin(run, i, n), 184).Sub(x.Read(i, 185))
+	length := kernel.Max(d.Len(), minLength)
+	return kernel.V2(d.X/length, d.Y/length), length
+}
+
+func frameAtTwin(run *twin.Run, i int32, n int32, x twin.Slice[kernel.Vec2]) kernel.Quat {
+	run.Count(9)
+	across := x.Read(centerlineAfterTwin(run, i, n), 186).Sub(x.Read(centerlineBeforeTwin(run, i, n), 187))
+	chord := kernel.Max(across.Len(), minLength)
+	return kernel.Quat{X: across.X / chord, Y: across.Y / chord, Z: chord}
 }
 
 func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
@@ -620,36 +763,168 @@ func gradientTwin(
 	run.Count(20)
 	before := centerlineBeforeTwin(run, i, n)
 	next := centerlineAfterTwin(run, i, n)
-	here := by.Read(i, 151)
-	b := by.Read(before, 152)
-	a := by.Read(next, 153)
-	turnX := float32(b.W*frame.Read(before, 154).Y) - float32(a.W*frame.Read(next, 155).Y)
-	turnY := float32(a.W*frame.Read(next, 156).X) - float32(b.W*frame.Read(before, 157).X)
+	here := by.Read(i, 188)
+	b := by.Read(before, 189)
+	a := by.Read(next, 190)
+	turnX := float32(b.W*frame.Read(before, 191).Y) - float32(a.W*frame.Read(next, 192).Y)
+	turnY := float32(a.W*frame.Read(next, 193).X) - float32(b.W*frame.Read(before, 194).X)
 	left := float32(0.5 * (b.Z + here.Z))
 	right := float32(0.5 * (here.Z + a.Z))
 	l := lengthGradientTwin(run, i, n, edge)
 	return kernel.Quat{X: here.X + turnX +
-		(float32(left*edge.Read(before, 158).X) - float32(right*edge.Read(i, 159).X)),
-		Y: here.Y + turnY + (float32(left*edge.Read(before, 160).Y) - float32(right*edge.Read(i, 161).Y)), Z: l.X,
+		(float32(left*edge.Read(before, 195).X) - float32(right*edge.Read(i, 196).X)),
+		Y: here.Y + turnY + (float32(left*edge.Read(before, 197).Y) - float32(right*edge.Read(i, 198).Y)), Z: l.X,
 		W: l.Y}
 }
 
 func foldTwin(run *twin.Run, i int32, m int32, v twin.Slice[kernel.Quat]) kernel.Quat {
 	if i < m {
 		run.Count(4)
-		a := v.Read(i, 162)
-		b := v.Read(i+m, 163)
+		a := v.Read(i, 199)
+		b := v.Read(i+m, 200)
 		return kernel.Quat{X: a.X + b.X, Y: a.Y + b.Y, Z: a.Z + b.Z, W: a.W + b.W}
 	}
 	run.Count(4)
-	a := v.Read(i-m, 164)
-	b := v.Read(i, 165)
+	a := v.Read(i-m, 201)
+	b := v.Read(i, 202)
 	return kernel.Quat{X: a.X - b.X, Y: a.Y - b.Y, Z: a.Z - b.Z, W: a.W - b.W}
 }
 
-func lengthGradientTwin(run *twin.Run, i int32, n int32, edge twin.Slice[kernel.Vec2]) kernel.Vec2 {
-	run.Count(2)
-	return edge.Read(centerlineBeforeTwin(run, i, n), 166).Sub(edge.Read(i, 167))
+func convolvedTwin(
+	run *twin.Run, i int32, n int32, filterBase int32, filter twin.Slice[float32], v twin.Slice[kernel.Quat],
+) kernel.Quat {
+	m := n / 2
+	at := filterBase + i + m
+	from := int32(0)
+	if i >= m {
+		at = filterBase + i + n
+		from = m
+	}
+	var s kernel.Quat
+	run.Iterate()
+	for j := int32(0); j < m; j++ {
+		run.Iterate()
+		run.Count(8)
+		h := filter.Read(at-j, 203)
+		u := v.Read(from+j, 204)
+		s.X += float32(h * u.X)
+		s.Y += float32(h * u.Y)
+		s.Z += float32(h * u.Z)
+		s.W += float32(h * u.W)
+	}
+	return s
+}
+
+func productsTwin(
+	run *twin.Run, b int32, n int32, filtered twin.Slice[kernel.Quat], edge twin.Slice[kernel.Vec2],
+) kernel.Quat {
+	var across float32
+	var along float32
+	run.Iterate()
+	for i := b * share; i < (b+1)*share && i < n; i++ {
+		run.Iterate()
+		run.Count(8)
+		d := filtered.Read(i, 205)
+		l := lengthGradientTwin(run, i, n, edge)
+		across += float32(d.X*l.X) + float32(d.Y*l.Y)
+		along += float32(d.Z*l.X) + float32(d.W*l.Y)
+	}
+	return kernel.Quat{X: across, Y: along}
+}
+
+func withoutTwin(run *twin.Run, filtered kernel.Quat, factor float32) kernel.Vec2 {
+	run.Count(4)
+	return kernel.V2(filtered.X-float32(factor*filtered.Z), filtered.Y-float32(factor*filtered.W))
+}
+
+func lengthAndMostTwin(
+	run *twin.Run, b int32, n int32, length twin.Slice[float32], step twin.Slice[kernel.Vec2],
+) kernel.Quat {
+	var sum float32
+	var most float32
+	run.Iterate()
+	for i := b * share; i < (b+1)*share && i < n; i++ {
+		run.Iterate()
+		run.Count(5)
+		most = kernel.Max(step.Read(i, 206).Dot(step.Read(i, 207)), most)
+		sum += length.Read(i, 208)
+	}
+	return kernel.Quat{X: sum, Y: most}
+}
+
+func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
+	if i+int32(1) == n {
+		return int32(0)
+	}
+	return i + int32(1)
+}
+
+func sumsTwin(run *twin.Run, b int32, n int32, x twin.Slice[kernel.Vec2], length twin.Slice[float32]) kernel.Quat {
+	var sum kernel.Quat
+	run.Iterate()
+	for i := b * share; i < (b+1)*share && i < n; i++ {
+		run.Iterate()
+		run.Count(3)
+		sum.X += x.Read(i, 209).X
+		sum.Y += x.Read(i, 210).Y
+		sum.Z += length.Read(i, 211)
+	}
+	return sum
+}
+
+func forcesTwin(
+	run *twin.Run, i int32, n int32, x twin.Slice[kernel.Vec2], frame twin.Slice[kernel.Quat],
+	obstacle twin.Slice[kernel.Vec3], obstacleBase int32, repelling int32, alpha float32, beta float32,
+) kernel.Quat {
+	run.Count(3)
+	p := x.Read(i, 212)
+	own := frame.Read(i, 213)
+	half := float32(0.5 * beta)
+	less := alpha - 1
+	ratio := beta / alpha
+	var s kernel.Quat
+	run.Iterate()
+	for j := int32(0); j < n; j++ {
+		run.Iterate()
+		if relaxationApartTwin(run, i, j, n) <= Neighbours {
+			continue
+		}
+		run.Count(41)
+		other := frame.Read(j, 214)
+		d := x.Read(j, 215).Sub(p)
+		square := d.Dot(d) + softening*softening
+		f := float32(float32(own.W*other.W) * powerTwin(run, square, -half))
+		si := float32(own.X*d.Y) - float32(own.Y*d.X)
+		sj := float32(other.X*d.Y) - float32(other.Y*d.X)
+		ai := kernel.Abs(si) + softening
+		aj := kernel.Abs(sj) + softening
+		bi := float32(f * powerTwin(run, ai, less))
+		bj := float32(f * powerTwin(run, aj, less))
+		e := float32(bi*ai) + float32(bj*aj)
+		pull := float32(float32(e*ratio) / square)
+		bi = kernel.CopySign(bi, si)
+		bj = kernel.CopySign(bj, sj)
+		s.X += (float32(bi*own.Y) + float32(bj*other.Y)) + float32(pull*d.X)
+		s.Y += float32(pull*d.Y) - (float32(bi*own.X) + float32(bj*other.X))
+		s.Z += e
+		s.W += float32(bi * (float32(own.X*d.X) + float32(own.Y*d.Y)))
+	}
+	run.Count(3)
+	apart := beta - alpha
+	toObstacle := -(float32(0.5*apart) + 1)
+	away := kernel.V2(0, 0)
+	run.Iterate()
+	for k := int32(0); k < repelling; k++ {
+		run.Iterate()
+		run.Count(11)
+		o := obstacle.Read(obstacleBase+k, 216)
+		d := p.Sub(kernel.V2(o.X, o.Y))
+		square := d.Dot(d) + obstacleSoftening
+		away = away.Add(d.Scale(float32(o.Z * powerTwin(run, square, toObstacle))))
+	}
+	run.Count(9)
+	return kernel.Quat{X: float32(alpha*s.X) - float32(apart*away.X), Y: float32(alpha*s.Y) - float32(apart*away.Y),
+		Z: s.Z / own.W, W: float32(alpha*s.W) / own.Z}
 }
 
 func centerlinePlaceAtArcTwin(
@@ -662,7 +937,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 168) >= target {
+		if end.Read(base+middle, 217) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -670,13 +945,34 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 169)
+		start = end.Read(base+lo-int32(1), 218)
 	}
 	run.Count(6)
 	return lo,
 		kernel.Clamp(
-			(target-start)/kernel.Max(end.Read(base+lo, 170)-start, float32((2305843.0/2305843009213693952.0))),
+			(target-start)/kernel.Max(end.Read(base+lo, 219)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
+}
+
+func lengthGradientTwin(run *twin.Run, i int32, n int32, edge twin.Slice[kernel.Vec2]) kernel.Vec2 {
+	run.Count(2)
+	return edge.Read(centerlineBeforeTwin(run, i, n), 220).Sub(edge.Read(i, 221))
+}
+
+func relaxationApartTwin(run *twin.Run, i int32, j int32, n int32) int32 {
+	d := i - j
+	if d < int32(0) {
+		d = -d
+	}
+	if n-d < d {
+		d = n - d
+	}
+	return d
+}
+
+func powerTwin(run *twin.Run, x float32, exponent float32) float32 {
+	run.Count(56)
+	return kernel.Exp(float32(exponent * kernel.Log(x)))
 }
 
 var twinSites = []twin.Site{
@@ -705,103 +1001,136 @@ var twinSites = []twin.Site{
 	{File: "kernels/repulsive/grow.go", Line: 80, Column: 5, Expression: "edge[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 84, Column: 12, Expression: "edge[i]"},
 	{File: "kernels/repulsive/grow.go", Line: 84, Column: 5, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 95, Column: 12, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 96, Column: 18, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 97, Column: 4, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 98, Column: 28, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 98, Column: 43, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 98, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 99, Column: 23, Expression: "x[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 101, Column: 4, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 104, Column: 32, Expression: "length[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 104, Column: 66, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 104, Column: 4, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 108, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 121, Column: 26, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 128, Column: 7, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 128, Column: 7, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 135, Column: 12, Expression: "x[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 135, Column: 21, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 136, Column: 12, Expression: "x[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 136, Column: 21, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 138, Column: 20, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 138, Column: 45, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 139, Column: 20, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 139, Column: 45, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 140, Column: 54, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 151, Column: 24, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 151, Column: 49, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 152, Column: 41, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 152, Column: 66, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 154, Column: 32, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 154, Column: 57, Expression: "frame[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 153, Column: 6, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 153, Column: 6, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 158, Column: 36, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 158, Column: 61, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 160, Column: 5, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 161, Column: 5, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 162, Column: 5, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 163, Column: 5, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 166, Column: 10, Expression: "gathered[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 172, Column: 13, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 172, Column: 13, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 173, Column: 13, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 173, Column: 13, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 174, Column: 13, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 174, Column: 13, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 175, Column: 13, Expression: "passed[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 175, Column: 13, Expression: "passed[i][k]"},
-	{File: "kernels/repulsive/grow.go", Line: 178, Column: 5, Expression: "gathered[j]"},
-	{File: "kernels/repulsive/grow.go", Line: 182, Column: 10, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 183, Column: 10, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 187, Column: 10, Expression: "obstacle[obstacleBase + k]"},
-	{File: "kernels/repulsive/grow.go", Line: 196, Column: 33, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 196, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 197, Column: 33, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 197, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 198, Column: 20, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 198, Column: 36, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 198, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 199, Column: 30, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 199, Column: 47, Expression: "frame[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 199, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 203, Column: 4, Expression: "slope[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 206, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 217, Column: 10, Expression: "filter[at - j]"},
-	{File: "kernels/repulsive/grow.go", Line: 218, Column: 10, Expression: "gathered[from + j]"},
-	{File: "kernels/repulsive/grow.go", Line: 224, Column: 4, Expression: "slope[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 227, Column: 4, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 234, Column: 10, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 239, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 244, Column: 14, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 245, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 252, Column: 9, Expression: "gathered[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 253, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 258, Column: 23, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 258, Column: 35, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 259, Column: 12, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 261, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 266, Column: 17, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 267, Column: 26, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 274, Column: 11, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 274, Column: 20, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 274, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 279, Column: 16, Expression: "x[centerline.After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 279, Column: 46, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 279, Column: 4, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 284, Column: 14, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 285, Column: 14, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 286, Column: 14, Expression: "length[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 288, Column: 4, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 292, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 293, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 294, Column: 13, Expression: "part[b]"},
-	{File: "kernels/repulsive/grow.go", Line: 299, Column: 22, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 299, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 304, Column: 19, Expression: "x[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 304, Column: 3, Expression: "curve[base + i]"},
-	{File: "kernels/repulsive/grow.go", Line: 307, Column: 3, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/grow.go", Line: 95, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 95, Column: 13, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 96, Column: 4, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 99, Column: 32, Expression: "length[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 99, Column: 66, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 99, Column: 4, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 103, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 116, Column: 26, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 123, Column: 7, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 123, Column: 7, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 130, Column: 12, Expression: "x[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 130, Column: 21, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 131, Column: 12, Expression: "x[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 131, Column: 21, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 133, Column: 20, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 133, Column: 45, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 134, Column: 20, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 134, Column: 45, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 135, Column: 54, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 146, Column: 24, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 146, Column: 49, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 147, Column: 41, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 147, Column: 66, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 149, Column: 32, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 149, Column: 57, Expression: "frame[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 148, Column: 6, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 148, Column: 6, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 153, Column: 36, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 153, Column: 61, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 155, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 156, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 157, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 158, Column: 5, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 161, Column: 10, Expression: "gathered[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 167, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 167, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 168, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 168, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 169, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 169, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 170, Column: 13, Expression: "passed[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 170, Column: 13, Expression: "passed[i][k]"},
+	{File: "kernels/repulsive/grow.go", Line: 173, Column: 5, Expression: "gathered[j]"},
+	{File: "kernels/repulsive/grow.go", Line: 177, Column: 10, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 178, Column: 10, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 182, Column: 10, Expression: "obstacle[obstacleBase + k]"},
+	{File: "kernels/repulsive/grow.go", Line: 191, Column: 33, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 191, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 192, Column: 33, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 192, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 193, Column: 20, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 193, Column: 36, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 193, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 194, Column: 30, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 194, Column: 47, Expression: "frame[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 194, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 198, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 201, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 204, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 207, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 212, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 217, Column: 14, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 218, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 225, Column: 22, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 225, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 228, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 233, Column: 17, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 234, Column: 26, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 241, Column: 11, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 241, Column: 20, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 241, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 246, Column: 16, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 246, Column: 46, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 246, Column: 4, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 249, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 253, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 254, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 255, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/grow.go", Line: 260, Column: 22, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 260, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 265, Column: 19, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 265, Column: 3, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/grow.go", Line: 268, Column: 3, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/powers.go", Line: 28, Column: 13, Expression: "active[0]"},
+	{File: "kernels/repulsive/powers.go", Line: 31, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/repulsive/powers.go", Line: 32, Column: 5, Expression: "iterations[env]"},
+	{File: "kernels/repulsive/powers.go", Line: 39, Column: 11, Expression: "obstacles[env]"},
+	{File: "kernels/repulsive/powers.go", Line: 40, Column: 10, Expression: "lengthEnd[env]"},
+	{File: "kernels/repulsive/powers.go", Line: 41, Column: 12, Expression: "lengthNow[env]"},
+	{File: "kernels/repulsive/powers.go", Line: 44, Column: 10, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/powers.go", Line: 44, Column: 3, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 52, Column: 38, Expression: "iteration % resampleEvery"},
+	{File: "kernels/repulsive/powers.go", Line: 58, Column: 25, Expression: "length[given - 1]"},
+	{File: "kernels/repulsive/powers.go", Line: 57, Column: 5, Expression: "edge[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 61, Column: 12, Expression: "edge[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 61, Column: 5, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 72, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 72, Column: 13, Expression: "length[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 73, Column: 4, Expression: "frame[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 76, Column: 32, Expression: "length[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/powers.go", Line: 76, Column: 66, Expression: "length[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 76, Column: 4, Expression: "frame[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 80, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 83, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 86, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 89, Column: 4, Expression: "slope[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 92, Column: 4, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 97, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 102, Column: 14, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 103, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 110, Column: 22, Expression: "gathered[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 110, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 113, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 118, Column: 17, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 119, Column: 26, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 126, Column: 11, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 126, Column: 20, Expression: "edge[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 126, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 131, Column: 16, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/powers.go", Line: 131, Column: 46, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 131, Column: 4, Expression: "length[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 134, Column: 4, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 138, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 139, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 140, Column: 13, Expression: "part[b]"},
+	{File: "kernels/repulsive/powers.go", Line: 145, Column: 22, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 145, Column: 4, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 150, Column: 19, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 150, Column: 3, Expression: "curve[base + i]"},
+	{File: "kernels/repulsive/powers.go", Line: 153, Column: 3, Expression: "lengthNow[env]"},
 	{File: "kernels/repulsive/stop.go", Line: 23, Column: 13, Expression: "active[0]"},
 	{File: "kernels/repulsive/stop.go", Line: 26, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/repulsive/stop.go", Line: 27, Column: 5, Expression: "iterations[env]"},
@@ -831,24 +1160,42 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 48, Column: 7, Expression: "point[base + i]"},
 	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 317, Column: 10, Expression: "by[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 318, Column: 7, Expression: "by[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 319, Column: 7, Expression: "by[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 321, Column: 23, Expression: "frame[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 321, Column: 54, Expression: "frame[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 322, Column: 23, Expression: "frame[next]"},
-	{File: "kernels/repulsive/grow.go", Line: 322, Column: 52, Expression: "frame[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 328, Column: 37, Expression: "edge[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 328, Column: 69, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 329, Column: 37, Expression: "edge[before]"},
-	{File: "kernels/repulsive/grow.go", Line: 329, Column: 69, Expression: "edge[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 339, Column: 8, Expression: "v[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 340, Column: 8, Expression: "v[i + m]"},
-	{File: "kernels/repulsive/grow.go", Line: 343, Column: 7, Expression: "v[i - m]"},
-	{File: "kernels/repulsive/grow.go", Line: 344, Column: 7, Expression: "v[i]"},
-	{File: "kernels/repulsive/grow.go", Line: 350, Column: 9, Expression: "edge[centerline.Before(i, n)]"},
-	{File: "kernels/repulsive/grow.go", Line: 350, Column: 43, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 316, Column: 7, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 316, Column: 37, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 323, Column: 12, Expression: "x[centerline.After(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 323, Column: 42, Expression: "x[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 278, Column: 10, Expression: "by[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 279, Column: 7, Expression: "by[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 280, Column: 7, Expression: "by[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 282, Column: 23, Expression: "frame[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 282, Column: 54, Expression: "frame[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 283, Column: 23, Expression: "frame[next]"},
+	{File: "kernels/repulsive/grow.go", Line: 283, Column: 52, Expression: "frame[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 289, Column: 37, Expression: "edge[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 289, Column: 69, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 290, Column: 37, Expression: "edge[before]"},
+	{File: "kernels/repulsive/grow.go", Line: 290, Column: 69, Expression: "edge[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 300, Column: 8, Expression: "v[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 301, Column: 8, Expression: "v[i + m]"},
+	{File: "kernels/repulsive/grow.go", Line: 304, Column: 7, Expression: "v[i - m]"},
+	{File: "kernels/repulsive/grow.go", Line: 305, Column: 7, Expression: "v[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 339, Column: 8, Expression: "filter[at - j]"},
+	{File: "kernels/repulsive/grow.go", Line: 340, Column: 8, Expression: "v[from + j]"},
+	{File: "kernels/repulsive/grow.go", Line: 354, Column: 8, Expression: "filtered[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 371, Column: 21, Expression: "step[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 371, Column: 33, Expression: "step[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 372, Column: 10, Expression: "length[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 381, Column: 12, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 382, Column: 12, Expression: "x[i]"},
+	{File: "kernels/repulsive/grow.go", Line: 383, Column: 12, Expression: "length[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 166, Column: 7, Expression: "x[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 167, Column: 9, Expression: "frame[i]"},
+	{File: "kernels/repulsive/powers.go", Line: 176, Column: 12, Expression: "frame[j]"},
+	{File: "kernels/repulsive/powers.go", Line: 177, Column: 8, Expression: "x[j]"},
+	{File: "kernels/repulsive/powers.go", Line: 199, Column: 8, Expression: "obstacle[obstacleBase + k]"},
 	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
 	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
 	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
+	{File: "kernels/repulsive/grow.go", Line: 311, Column: 9, Expression: "edge[centerline.Before(i, n)]"},
+	{File: "kernels/repulsive/grow.go", Line: 311, Column: 43, Expression: "edge[i]"},
 }

@@ -48,9 +48,9 @@ type ThroughArgs struct {
 // a segment, resampled to numPoints points of equal arc length. A loop that crosses itself is replaced by the straight
 // polygon through the same vertices (docs/spec/pipeline.md, sections 4.2 and 4.4). One group is one env.
 //
-// With bothEnds 1, the samples of a segment include both of its ends; with 0, its first end alone. With a scale above
-// 0, the loop is centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before, which gives
-// the same number.
+// With bothEnds 1, the samples of a segment include both of its ends; with 0, its first end alone. With a scale other
+// than 0, the loop is centred and scaled to a box whose longer side is 1.44 scale. Crossings are counted before, which
+// gives the same number.
 //
 // Rows: vertex with stride maxVertices; dense and end with stride maxVertices*samples; boxLo and boxHi with stride
 // boxes >= ceil(numPoints/8). crossings [E] is the number of self-crossings of the spline.

@@ -27,6 +27,11 @@ struct R_Crossings {
 	int r1;
 };
 
+struct R_clip {
+	int r0;
+	int r1;
+};
+
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
@@ -391,9 +396,12 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 }
 
 // clip cuts the closed polygon point[base..base+n) in two where its segment i crosses a later segment, and keeps the
-// longer part with the point of intersection. Segment i must cross a later segment that is not its neighbour; of
-// several, the first counts. The result is the new number of points, which is less than n.
-int f_clip(int v_i, int v_n, int v_base) {
+// longer part, the inner one of equal parts. Segment i must cross a later segment that is not its neighbour; of
+// several, the first counts. The results are the new number of points, which is less than n, and the index of the point
+// of intersection.
+R_clip f_clip(int v_i, int v_n, int v_base) {
+	int v_left = 0;
+	int v_intersection = 0;
 	vec2 v_a = b_point[v_base + v_i];
 	vec2 v_b = b_point[(v_base + v_i) + 1];
 	int v_j = v_i + 2;
@@ -404,30 +412,29 @@ int f_clip(int v_i, int v_n, int v_base) {
 	vec2 v_q = b_point[v_base + f_After(v_j, v_n)];
 	vec2 v_along = f_Vec2_Sub(v_q, v_p);
 	vec2 v_middle = f_Vec2_Add(v_a, f_Vec2_Scale(f_Vec2_Sub(v_b, v_a), kg_div(f_Vec2_Cross(f_Vec2_Sub(v_p, v_a), v_along), f_Vec2_Cross(f_Vec2_Sub(v_b, v_a), v_along))));
-	T_TwoFloat v_inner = kg_zero_TwoFloat();
-	T_TwoFloat v_outer = kg_zero_TwoFloat();
+	T_TwoFloat v_longer = kg_zero_TwoFloat();
+	v_longer = f_TwoFloat_Add(f_TwoFloat_Add(v_longer, f_Vec2_Len(f_Vec2_Sub(v_b, v_middle))), f_Vec2_Len(f_Vec2_Sub(v_p, v_middle)));
+	v_longer = f_TwoFloat_Add(f_TwoFloat_Add(v_longer, -f_Vec2_Len(f_Vec2_Sub(v_a, v_middle))), -f_Vec2_Len(f_Vec2_Sub(v_q, v_middle)));
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
 		float v_edge = f_Vec2_Len(f_Vec2_Sub(b_point[v_base + f_After(v_k, v_n)], b_point[v_base + v_k]));
 		if ((v_k > v_i) && (v_k < v_j)) {
-			v_inner = f_TwoFloat_Add(v_inner, v_edge);
+			v_longer = f_TwoFloat_Add(v_longer, v_edge);
 		} else if ((v_k != v_i) && (v_k != v_j)) {
-			v_outer = f_TwoFloat_Add(v_outer, v_edge);
+			v_longer = f_TwoFloat_Add(v_longer, -v_edge);
 		}
 	}
-	v_inner = f_TwoFloat_Add(f_TwoFloat_Add(v_inner, f_Vec2_Len(f_Vec2_Sub(v_b, v_middle))), f_Vec2_Len(f_Vec2_Sub(v_p, v_middle)));
-	v_outer = f_TwoFloat_Add(f_TwoFloat_Add(v_outer, f_Vec2_Len(f_Vec2_Sub(v_a, v_middle))), f_Vec2_Len(f_Vec2_Sub(v_q, v_middle)));
-	if (f_TwoFloat_Float32(v_inner) > f_TwoFloat_Float32(v_outer)) {
+	if (f_TwoFloat_Float32(v_longer) >= kg_zero) {
 		b_point[v_base] = v_middle;
 		for (int v_k_2 = v_i + 1; v_k_2 <= v_j; v_k_2 = v_k_2 + 1) {
 			b_point[(v_base + v_k_2) - v_i] = b_point[v_base + v_k_2];
 		}
-		return (v_j - v_i) + 1;
+		return R_clip((v_j - v_i) + 1, 0);
 	}
 	b_point[(v_base + v_i) + 1] = v_middle;
 	for (int v_k_3 = v_j + 1; v_k_3 < v_n; v_k_3 = v_k_3 + 1) {
 		b_point[(((v_base + v_i) + 1) + v_k_3) - v_j] = b_point[v_base + v_k_3];
 	}
-	return ((v_n - v_j) + v_i) + 1;
+	return R_clip(((v_n - v_j) + v_i) + 1, v_i + 1);
 }
 
 // ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
@@ -551,8 +558,8 @@ R_Fit f_Fit(vec2 v_lo, vec2 v_hi, float v_scale) {
 
 // choose takes the candidate of each env with the fewest self-crossings; of several, it takes the first. It centres the
 // loop and scales it to a box whose longer side is 1.44 scale (docs/spec/pipeline.md, section 4.5). With clipping 1, it
-// cuts off the shorter part of the loop at its first crossing until no crossing is left, and resamples the rest to
-// numPoints points. One group is one env.
+// cuts off the shorter part of the loop at its first crossing until no crossing is left; what is left begins at the
+// crossing. Then it spaces the points evenly, also those of a loop that had no crossing. One group is one env.
 //
 // Rows: point and end with stride candidates*numPoints; boxLo and boxHi with stride candidates*ceil(numPoints/8).
 // crossings, with stride candidates, is 0 before the launch. kept [E] is the number of points after clipping.
@@ -625,48 +632,63 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 		KG_BARRIER();
 		if (v_crosses) {
 			for (int kg_14 = KG_LANE; kg_14 < 1; kg_14 += KG_LANES) {
-				int v_left = f_clip(v_n - b_crossings[v_slot], v_n, v_base);
+				R_clip kg_15 = f_clip(v_n - b_crossings[v_slot], v_n, v_base);
+				int v_left = kg_15.r0;
+				int v_start = kg_15.r1;
 				b_kept[v_env] = v_left;
+				b_crossings[v_slot] = v_start;
 			}
 			KG_BARRIER();
 			v_n = b_kept[v_env];
 			KG_BARRIER();
+			for (int v_k_5 = KG_LANE; v_k_5 < v_n; v_k_5 += KG_LANES) {
+				int v_i_2 = b_crossings[v_slot] + v_k_5;
+				if (v_i_2 >= v_n) {
+					v_i_2 = v_i_2 - v_n;
+				}
+				b_loop[v_loopBase + v_k_5] = b_point[v_base + v_i_2];
+			}
+			KG_BARRIER();
+			for (int v_k_6 = KG_LANE; v_k_6 < v_n; v_k_6 += KG_LANES) {
+				b_point[v_base + v_k_6] = b_loop[v_loopBase + v_k_6];
+			}
+			KG_BARRIER();
 		}
 	}
-	if (v_n < v_numPoints) {
-		for (int kg_15 = KG_LANE; kg_15 < 1; kg_15 += KG_LANES) {
+	if (v_clipping == 1) {
+		for (int kg_16 = KG_LANE; kg_16 < 1; kg_16 += KG_LANES) {
 			f_ArcEnds(v_n, v_base);
 		}
 		KG_BARRIER();
-		for (int v_k_5 = KG_LANE; v_k_5 < v_numPoints; v_k_5 += KG_LANES) {
-			float v_target = kg_div(float(v_k_5 ^ floatBitsToInt(kg_zero)) * b_end[(v_base + v_n) - 1], float(v_numPoints ^ floatBitsToInt(kg_zero)));
-			b_loop[v_loopBase + v_k_5] = f_PointAtArc(v_n, v_base, v_target);
+		for (int v_k_7 = KG_LANE; v_k_7 < v_numPoints; v_k_7 += KG_LANES) {
+			float v_target = kg_div(float(v_k_7 ^ floatBitsToInt(kg_zero)) * b_end[(v_base + v_n) - 1], float(v_numPoints ^ floatBitsToInt(kg_zero)));
+			b_loop[v_loopBase + v_k_7] = f_PointAtArc(v_n, v_base, v_target);
 		}
 		KG_BARRIER();
-		for (int v_k_6 = KG_LANE; v_k_6 < v_blocks; v_k_6 += KG_LANES) {
-			int kg_16 = v_boxBase + v_k_6;
-			int kg_17 = v_boxBase + v_k_6;
-			R_BoxOf kg_18 = f_BoxOf_2(v_k_6 * 8, v_numPoints, v_loopBase);
-			b_boxLo[kg_16] = kg_18.r0;
-			b_boxHi[kg_17] = kg_18.r1;
+		for (int v_k_8 = KG_LANE; v_k_8 < v_blocks; v_k_8 += KG_LANES) {
+			int kg_17 = v_boxBase + v_k_8;
+			int kg_18 = v_boxBase + v_k_8;
+			R_BoxOf kg_19 = f_BoxOf_2(v_k_8 * 8, v_numPoints, v_loopBase);
+			b_boxLo[kg_17] = kg_19.r0;
+			b_boxHi[kg_18] = kg_19.r1;
 		}
 		KG_BARRIER();
 	} else {
-		for (int v_k_7 = KG_LANE; v_k_7 < v_numPoints; v_k_7 += KG_LANES) {
-			b_loop[v_loopBase + v_k_7] = b_point[v_base + v_k_7];
+		for (int v_k_9 = KG_LANE; v_k_9 < v_numPoints; v_k_9 += KG_LANES) {
+			b_loop[v_loopBase + v_k_9] = b_point[v_base + v_k_9];
 		}
 		KG_BARRIER();
 	}
-	R_BoundingBox kg_19 = f_BoundingBox(v_blocks, v_boxBase);
-	vec2 v_lo = kg_19.r0;
-	R_BoundingBox kg_20 = f_BoundingBox_2(v_blocks, v_boxBase);
-	vec2 v_hi = kg_20.r1;
-	R_Fit kg_21 = f_Fit(v_lo, v_hi, v_scale);
-	vec2 v_middle = kg_21.r0;
-	float v_factor = kg_21.r1;
+	R_BoundingBox kg_20 = f_BoundingBox(v_blocks, v_boxBase);
+	vec2 v_lo = kg_20.r0;
+	R_BoundingBox kg_21 = f_BoundingBox_2(v_blocks, v_boxBase);
+	vec2 v_hi = kg_21.r1;
+	R_Fit kg_22 = f_Fit(v_lo, v_hi, v_scale);
+	vec2 v_middle = kg_22.r0;
+	float v_factor = kg_22.r1;
 	KG_BARRIER();
-	for (int v_k_8 = KG_LANE; v_k_8 < v_numPoints; v_k_8 += KG_LANES) {
-		b_loop[v_loopBase + v_k_8] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_8], v_middle), v_factor);
+	for (int v_k_10 = KG_LANE; v_k_10 < v_numPoints; v_k_10 += KG_LANES) {
+		b_loop[v_loopBase + v_k_10] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_10], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }

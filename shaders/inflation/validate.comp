@@ -16,7 +16,6 @@ layout(push_constant) uniform Constants {
 	float p_minHalfWidth;
 	float p_turningTolerance;
 	float p_thickness;
-	int p_band;
 	int p_checkBorders;
 };
 
@@ -526,16 +525,17 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 }
 
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
-// where none does. One group is one env. Scratch rows with stride maxPoints: turn, bent, gap and crossed, the last with
-// checkBorders != 0 alone.
-void f_validate(int v_g, int v_maxPoints, float v_halfWidth, float v_minHalfWidth, float v_turningTolerance, float v_thickness, int v_band, int v_checkBorders) {
+// where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
+// the relaxation was given a band: a test has to mean the same with every band. One group is one env. Scratch rows with
+// stride maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
+void f_validate(int v_g, int v_maxPoints, float v_halfWidth, float v_minHalfWidth, float v_turningTolerance, float v_thickness, int v_checkBorders) {
 	if (v_g >= b_active[0]) {
 		return;
 	}
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_maxPoints;
 	int v_n = b_count[v_env];
-	int v_skip = f_Band(v_band, v_halfWidth, kg_div(b_length[v_env], f_Max(float(v_n ^ floatBitsToInt(kg_zero)), kg_hidden(1.0))));
+	int v_skip = f_Band(0, v_halfWidth, kg_div(b_length[v_env], f_Max(float(v_n ^ floatBitsToInt(kg_zero)), kg_hidden(1.0))));
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		int v_before = f_Before(v_i, v_n);
 		int v_after = f_After(v_i, v_n);
@@ -623,5 +623,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_validate(int(kg_item), p_maxPoints, p_halfWidth, p_minHalfWidth, p_turningTolerance, p_thickness, p_band, p_checkBorders);
+	f_validate(int(kg_item), p_maxPoints, p_halfWidth, p_minHalfWidth, p_turningTolerance, p_thickness, p_checkBorders);
 }

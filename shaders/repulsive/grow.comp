@@ -41,6 +41,11 @@ struct R_PlaceAtArc {
 	float r1;
 };
 
+struct R_edgeAt {
+	vec2 r0;
+	float r1;
+};
+
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec3 b_obstacle[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_obstacles[]; };
@@ -345,12 +350,26 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
+// edgeAt returns the unit vector from point i to the next one, and their distance.
+R_edgeAt f_edgeAt(int v_i, int v_n) {
+	vec2 v_d = f_Vec2_Sub(s_x[f_After(v_i, v_n)], s_x[v_i]);
+	float v_length = f_Max(f_Vec2_Len(v_d), kg_hidden(9.99999972e-10));
+	return R_edgeAt(f_V2(kg_div(v_d.x, v_length), kg_div(v_d.y, v_length)), v_length);
+}
+
 // Before returns the index before i on a closed loop of n points.
 int f_Before(int v_i, int v_n) {
 	if (v_i == 0) {
 		return v_n - 1;
 	}
 	return v_i - 1;
+}
+
+// frameAt returns the frame of point i without its weight.
+vec4 f_frameAt(int v_i, int v_n) {
+	vec2 v_across = f_Vec2_Sub(s_x[f_After(v_i, v_n)], s_x[f_Before(v_i, v_n)]);
+	float v_chord = f_Max(f_Vec2_Len(v_across), kg_hidden(9.99999972e-10));
+	return vec4(kg_div(v_across.x, v_chord), kg_div(v_across.y, v_chord), v_chord, kg_zero);
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
@@ -398,9 +417,71 @@ vec4 f_fold(int v_i, int v_m) {
 	return vec4(v_a_2.x - v_b_2.x, v_a_2.y - v_b_2.y, v_a_2.z - v_b_2.z, v_a_2.w - v_b_2.w);
 }
 
+// convolved returns item i of the convolution of v, which fold made, with the filter.
+vec4 f_convolved(int v_i, int v_n, int v_filterBase) {
+	int v_m = v_n / 2;
+	int v_at = (v_filterBase + v_i) + v_m;
+	int v_from = 0;
+	if (v_i >= v_m) {
+		v_at = (v_filterBase + v_i) + v_n;
+		v_from = v_m;
+	}
+	vec4 v_s = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+	for (int v_j = 0; v_j < v_m; v_j = v_j + 1) {
+		float v_h = b_filter[v_at - v_j];
+		vec4 v_u = s_gathered[v_from + v_j];
+		v_s.x = v_s.x + (v_h * v_u.x);
+		v_s.y = v_s.y + (v_h * v_u.y);
+		v_s.z = v_s.z + (v_h * v_u.z);
+		v_s.w = v_s.w + (v_h * v_u.w);
+	}
+	return v_s;
+}
+
+// products returns the sums over part b of the points of the products of the length's gradient with that of the energy,
+// x, and with itself, y; one factor has been filtered.
+vec4 f_products(int v_b, int v_n) {
+	float v_across = kg_zero;
+	float v_along = kg_zero;
+	for (int v_i = v_b * 32; (v_i < ((v_b + 1) * 32)) && (v_i < v_n); v_i = v_i + 1) {
+		vec4 v_d = s_gathered[v_i];
+		vec2 v_l = f_lengthGradient(v_i, v_n);
+		v_across = v_across + ((v_d.x * v_l.x) + (v_d.y * v_l.y));
+		v_along = v_along + ((v_d.z * v_l.x) + (v_d.w * v_l.y));
+	}
+	return vec4(v_across, v_along, kg_zero, kg_zero);
+}
+
+// without returns the gradient of the energy less factor times that of the length.
+vec2 f_without(vec4 v_filtered, float v_factor) {
+	return f_V2(v_filtered.x - (v_factor * v_filtered.z), v_filtered.y - (v_factor * v_filtered.w));
+}
+
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
+}
+
+// lengthAndMost returns the sum of the lengths of part b of the points, and the square of their largest step.
+vec4 f_lengthAndMost(int v_b, int v_n) {
+	float v_sum = kg_zero;
+	float v_most = kg_zero;
+	for (int v_i = v_b * 32; (v_i < ((v_b + 1) * 32)) && (v_i < v_n); v_i = v_i + 1) {
+		v_most = f_Max(f_Vec2_Dot(s_edge[v_i], s_edge[v_i]), v_most);
+		v_sum = v_sum + s_length[v_i];
+	}
+	return vec4(v_sum, v_most, kg_zero, kg_zero);
+}
+
+// sums returns the sums of the coordinates of part b of the points, and of their lengths.
+vec4 f_sums(int v_b, int v_n) {
+	vec4 v_sum = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+	for (int v_i = v_b * 32; (v_i < ((v_b + 1) * 32)) && (v_i < v_n); v_i = v_i + 1) {
+		v_sum.x = v_sum.x + s_x[v_i].x;
+		v_sum.y = v_sum.y + s_x[v_i].y;
+		v_sum.z = v_sum.z + s_length[v_i];
+	}
+	return v_sum;
 }
 
 // grow makes the iterations first to last-1 of the curves that still grow. One group is one env.
@@ -484,13 +565,12 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 			v_repelling = v_walls;
 		}
 		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
-			vec2 v_next = s_x[f_After(v_i_4, v_n)];
-			vec2 v_d = f_Vec2_Sub(v_next, s_x[v_i_4]);
-			s_length[v_i_4] = f_Max(f_Vec2_Len(v_d), kg_hidden(9.99999972e-10));
-			s_edge[v_i_4] = f_V2(kg_div(v_d.x, s_length[v_i_4]), kg_div(v_d.y, s_length[v_i_4]));
-			vec2 v_across = f_Vec2_Sub(v_next, s_x[f_Before(v_i_4, v_n)]);
-			float v_chord = f_Max(f_Vec2_Len(v_across), kg_hidden(9.99999972e-10));
-			s_frame[v_i_4] = vec4(kg_div(v_across.x, v_chord), kg_div(v_across.y, v_chord), v_chord, kg_zero);
+			int kg_2 = v_i_4;
+			int kg_3 = v_i_4;
+			R_edgeAt kg_4 = f_edgeAt(v_i_4, v_n);
+			s_edge[kg_2] = kg_4.r0;
+			s_length[kg_3] = kg_4.r1;
+			s_frame[v_i_4] = f_frameAt(v_i_4, v_n);
 		}
 		KG_BARRIER();
 		for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
@@ -598,22 +678,7 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 		}
 		KG_BARRIER();
 		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
-			int v_at = (v_filterBase + v_i_12) + v_m;
-			int v_from = 0;
-			if (v_i_12 >= v_m) {
-				v_at = (v_filterBase + v_i_12) + v_n;
-				v_from = v_m;
-			}
-			vec4 v_s_3 = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
-			for (int v_j_3 = 0; v_j_3 < v_m; v_j_3 = v_j_3 + 1) {
-				float v_h = b_filter[v_at - v_j_3];
-				vec4 v_v = s_gathered[v_from + v_j_3];
-				v_s_3.x = v_s_3.x + (v_h * v_v.x);
-				v_s_3.y = v_s_3.y + (v_h * v_v.y);
-				v_s_3.z = v_s_3.z + (v_h * v_v.z);
-				v_s_3.w = v_s_3.w + (v_h * v_v.w);
-			}
-			s_slope[v_i_12] = v_s_3;
+			s_slope[v_i_12] = f_convolved(v_i_12, v_n, v_filterBase);
 		}
 		KG_BARRIER();
 		for (int v_i_13 = KG_LANE; v_i_13 < v_n; v_i_13 += KG_LANES) {
@@ -621,41 +686,26 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 		}
 		KG_BARRIER();
 		for (int v_b = KG_LANE; v_b < 8; v_b += KG_LANES) {
-			float v_across_2 = kg_zero;
-			float v_along = kg_zero;
-			for (int v_i_14 = v_b * 32; (v_i_14 < ((v_b + 1) * 32)) && (v_i_14 < v_n); v_i_14 = v_i_14 + 1) {
-				vec4 v_d_2 = s_gathered[v_i_14];
-				vec2 v_l = f_lengthGradient(v_i_14, v_n);
-				v_across_2 = v_across_2 + ((v_d_2.x * v_l.x) + (v_d_2.y * v_l.y));
-				v_along = v_along + ((v_d_2.z * v_l.x) + (v_d_2.w * v_l.y));
-			}
-			s_part[v_b] = vec4(v_across_2, v_along, kg_zero, kg_zero);
+			s_part[v_b] = f_products(v_b, v_n);
 		}
 		KG_BARRIER();
-		float v_across_3 = kg_zero;
-		float v_along_2 = kg_zero;
+		float v_across = kg_zero;
+		float v_along = kg_zero;
 		for (int v_b_2 = 0; v_b_2 < 8; v_b_2 = v_b_2 + 1) {
-			v_across_3 = v_across_3 + s_part[v_b_2].x;
-			v_along_2 = v_along_2 + s_part[v_b_2].y;
+			v_across = v_across + s_part[v_b_2].x;
+			v_along = v_along + s_part[v_b_2].y;
 		}
 		float v_factor = kg_zero;
-		if (v_along_2 > kg_zero) {
-			v_factor = kg_div(v_across_3, v_along_2);
+		if (v_along > kg_zero) {
+			v_factor = kg_div(v_across, v_along);
 		}
 		KG_BARRIER();
-		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
-			vec4 v_d_3 = s_gathered[v_i_15];
-			s_edge[v_i_15] = f_V2(v_d_3.x - (v_factor * v_d_3.z), v_d_3.y - (v_factor * v_d_3.w));
+		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
+			s_edge[v_i_14] = f_without(s_gathered[v_i_14], v_factor);
 		}
 		KG_BARRIER();
 		for (int v_b_3 = KG_LANE; v_b_3 < 8; v_b_3 += KG_LANES) {
-			float v_sum = kg_zero;
-			float v_most = kg_zero;
-			for (int v_i_16 = v_b_3 * 32; (v_i_16 < ((v_b_3 + 1) * 32)) && (v_i_16 < v_n); v_i_16 = v_i_16 + 1) {
-				v_most = f_Max(f_Vec2_Dot(s_edge[v_i_16], s_edge[v_i_16]), v_most);
-				v_sum = v_sum + s_length[v_i_16];
-			}
-			s_part[v_b_3] = vec4(v_sum, v_most, kg_zero, kg_zero);
+			s_part[v_b_3] = f_lengthAndMost(v_b_3, v_n);
 		}
 		KG_BARRIER();
 		float v_perimeter = kg_zero;
@@ -669,43 +719,37 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 			v_move = kg_div(v_step * v_perimeter, float(v_n ^ floatBitsToInt(kg_zero)) * kg_sqrt(v_steepest));
 		}
 		KG_BARRIER();
-		for (int v_i_17 = KG_LANE; v_i_17 < v_n; v_i_17 += KG_LANES) {
-			s_x[v_i_17] = f_Vec2_Sub(s_x[v_i_17], f_Vec2_Scale(s_edge[v_i_17], v_move));
+		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
+			s_x[v_i_15] = f_Vec2_Sub(s_x[v_i_15], f_Vec2_Scale(s_edge[v_i_15], v_move));
 		}
 		KG_BARRIER();
-		for (int v_i_18 = KG_LANE; v_i_18 < v_n; v_i_18 += KG_LANES) {
-			s_length[v_i_18] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_18, v_n)], s_x[v_i_18]));
+		for (int v_i_16 = KG_LANE; v_i_16 < v_n; v_i_16 += KG_LANES) {
+			s_length[v_i_16] = f_Vec2_Len(f_Vec2_Sub(s_x[f_After(v_i_16, v_n)], s_x[v_i_16]));
 		}
 		KG_BARRIER();
 		for (int v_b_5 = KG_LANE; v_b_5 < 8; v_b_5 += KG_LANES) {
-			vec4 v_sum_2 = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
-			for (int v_i_19 = v_b_5 * 32; (v_i_19 < ((v_b_5 + 1) * 32)) && (v_i_19 < v_n); v_i_19 = v_i_19 + 1) {
-				v_sum_2.x = v_sum_2.x + s_x[v_i_19].x;
-				v_sum_2.y = v_sum_2.y + s_x[v_i_19].y;
-				v_sum_2.z = v_sum_2.z + s_length[v_i_19];
-			}
-			s_part[v_b_5] = v_sum_2;
+			s_part[v_b_5] = f_sums(v_b_5, v_n);
 		}
 		KG_BARRIER();
-		vec4 v_sum_3 = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+		vec4 v_sum = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
 		for (int v_b_6 = 0; v_b_6 < 8; v_b_6 = v_b_6 + 1) {
-			v_sum_3.x = v_sum_3.x + s_part[v_b_6].x;
-			v_sum_3.y = v_sum_3.y + s_part[v_b_6].y;
-			v_sum_3.z = v_sum_3.z + s_part[v_b_6].z;
+			v_sum.x = v_sum.x + s_part[v_b_6].x;
+			v_sum.y = v_sum.y + s_part[v_b_6].y;
+			v_sum.z = v_sum.z + s_part[v_b_6].z;
 		}
-		vec2 v_middle = f_V2(kg_div(v_sum_3.x, float(v_n ^ floatBitsToInt(kg_zero))), kg_div(v_sum_3.y, float(v_n ^ floatBitsToInt(kg_zero))));
-		float v_grown = kg_div(v_target, f_Max(v_sum_3.z, kg_hidden(9.99999972e-10)));
+		vec2 v_middle = f_V2(kg_div(v_sum.x, float(v_n ^ floatBitsToInt(kg_zero))), kg_div(v_sum.y, float(v_n ^ floatBitsToInt(kg_zero))));
+		float v_grown = kg_div(v_target, f_Max(v_sum.z, kg_hidden(9.99999972e-10)));
 		KG_BARRIER();
-		for (int v_i_20 = KG_LANE; v_i_20 < v_n; v_i_20 += KG_LANES) {
-			s_x[v_i_20] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_20], v_middle), v_grown));
+		for (int v_i_17 = KG_LANE; v_i_17 < v_n; v_i_17 += KG_LANES) {
+			s_x[v_i_17] = f_Vec2_Add(v_middle, f_Vec2_Scale(f_Vec2_Sub(s_x[v_i_17], v_middle), v_grown));
 		}
 		KG_BARRIER();
 	}
-	for (int v_i_21 = KG_LANE; v_i_21 < v_n; v_i_21 += KG_LANES) {
-		b_curve[v_base + v_i_21] = s_x[v_i_21];
+	for (int v_i_18 = KG_LANE; v_i_18 < v_n; v_i_18 += KG_LANES) {
+		b_curve[v_base + v_i_18] = s_x[v_i_18];
 	}
 	KG_BARRIER();
-	for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
+	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
 		b_lengthNow[v_env] = v_target;
 	}
 	KG_BARRIER();

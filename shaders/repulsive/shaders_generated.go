@@ -16,6 +16,11 @@ var Begin []byte
 //go:embed grow.spv
 var Grow []byte
 
+// GrowPowers is the shader of kernel growPowers.
+//
+//go:embed growPowers.spv
+var GrowPowers []byte
+
 // Stop is the shader of kernel stop.
 //
 //go:embed stop.spv
