@@ -118,8 +118,10 @@ func (p *measuredCircuit) surveyApproaches(s *Survey) {
 		if overlap > most || s.Closest == nil {
 			here, there := p.judged.place[m.I], p.judged.place[m.J]
 			most = max(overlap, 0)
-			s.Closest = &Approach{At: here.Arc, X: here.X, Y: here.Y, Other: there.Arc, Distance: distance,
-				Widths: facing / max(distance, math.SmallestNonzeroFloat64)}
+			s.Closest = &Approach{At: here.Arc, X: here.X, Y: here.Y, Other: there.Arc, Distance: distance}
+			if distance > 0 {
+				s.Closest.Widths = facing / distance
+			}
 		}
 	})
 	for k := range s.Points {
