@@ -187,3 +187,15 @@ func TestNoReversals(t *testing.T) {
 	_, err = read("0,0,2,2\n50,0,2,2\n100,2,2,2\n50,4,2,2\n0,5,2,2\n-20,2,2,2\n")
 	require.NoError(t, err)
 }
+
+// A line that comes back on itself all along, as a noisy recording does, is read, with a note.
+func TestNoisyLine(t *testing.T) {
+	text := named(path("", steps(0, 0.98, 0.002), func(u float64) (x, y float64) {
+		x, y = oval(u)
+		return x + 0.5*math.Sin(7e4*u), y + 0.5*math.Sin(9e4*u)
+	}))
+	c, err := read(text)
+	require.NoError(t, err)
+	require.Len(t, c.Notes, 1)
+	assert.Regexp(t, `the line comes back on itself at \d+ of 491 points: are they in order, or noisy\?$`, c.Notes[0])
+}

@@ -165,7 +165,7 @@ func (r *circuitReport) writeFaults(line func(name, format string, values ...any
 		}
 		line(name, "%s", remedy)
 	}
-	if r.Smoothed > 0 {
+	if r.Smoothed >= 0.0005 {
 		line("smoothed", "points that are near to one another, by up to %.3f m", r.Smoothed)
 	}
 }
