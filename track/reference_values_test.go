@@ -205,7 +205,7 @@ func TestBandOfValidity(t *testing.T) { // docs/spec/pipeline.md, section 8
 }
 
 // A tolerance of 1 or more accepts any thickness; a negative one asks for more than the half width.
-func TestThicknessTolerance(t *testing.T) { // docs/spec/pipeline.md, section 8.4
+func TestThicknessTolerance(t *testing.T) { // docs/spec/pipeline.md, section 8
 	const thin = ReasonCurvature | ReasonSeparation
 	reasons := func(tolerance float64) (*Batch, int) {
 		batch := batchOf(t, openCPU(t), configOf(Hull, 32, func(c *Config) {

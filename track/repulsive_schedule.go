@@ -133,8 +133,8 @@ func lastSpreads(c Config, stopped, until int) int {
 	return max(0, until/c.Repulsive.ResampleEvery-(stopped-1)/c.Repulsive.ResampleEvery) + 1
 }
 
-// repulsiveHorizon returns the iteration until which the points of a curve that has stopped are spread: by default, that
-// at which growing, and six tenths as much again, ends.
+// repulsiveHorizon returns the iteration until which the points of a curve that has stopped are spread: by default,
+// that at which growing, and six tenths as much again, ends.
 func repulsiveHorizon(c Config) int {
 	if c.Repulsive.Horizon != 0 {
 		return c.Repulsive.Horizon

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,8 @@ func eachCommand(t *testing.T, visit func(*cobra.Command)) {
 func TestValuesOfFlags(t *testing.T) {
 	type flag struct{ name, letter, value string }
 	seen := map[string]flag{}
+	// Columns are those of a picture for plot, and those of a file for import.
+	exceptions := []string{"-", "--help", "-h", "--columns"}
 	eachCommand(t, func(command *cobra.Command) {
 		assert.NotEmpty(t, command.Short, command.CommandPath())
 		command.LocalFlags().VisitAll(func(f *pflag.Flag) {
@@ -36,7 +39,7 @@ func TestValuesOfFlags(t *testing.T) {
 				"%s --%s", command.CommandPath(), f.Name)
 			this := flag{f.Name, f.Shorthand, strings.ReplaceAll(value, "folder", "file")}
 			for _, key := range []string{"--" + f.Name, "-" + f.Shorthand} {
-				if key == "-" || key == "--help" || key == "-h" {
+				if slices.Contains(exceptions, key) {
 					continue
 				}
 				if before, ok := seen[key]; ok {

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/trackgen-go/trackgen"
@@ -16,18 +16,36 @@ import (
 // tracks that it draws.
 type picture struct {
 	target
-	style  export.Picture                           // without tracks; Commit adds a title if it is empty
-	config trackgen.Config                          // configuration of the tracks, for the title
-	names  []string                                 // names of measured circuits, nil for generated tracks
-	envs   int                                      // number of tracks of the whole batch
-	which  string                                   // adjective for the tracks drawn, for the title: "invalid"
-	wanted func(b *trackgen.Batch, e, env int) bool // selects the tracks to draw; nil for all
-	most   int                                      // maximum number of tracks to draw; 0 for export.DefaultTracks
-	called []int                                    // number to show for each track appended; nil for its position
+	style    export.Picture                           // without tracks; Commit adds a title if it is empty
+	config   trackgen.Config                          // configuration of the tracks, for the title and the kinds
+	circuits bool                                     // measured circuits, not generated tracks
+	envs     int                                      // number of tracks of the whole batch
+	which    string                                   // adjective for the tracks drawn, for the title: "invalid"
+	wanted   func(b *trackgen.Batch, e, env int) bool // selects the tracks to draw; nil for all
+	most     int                                      // maximum number of tracks to draw; 0 for export.DefaultTracks
+	called   []int                                    // number to show for each track appended; nil for its position
 
 	kept    *trackgen.Batch
 	numbers []int // number of each kept track
 	seen    int   // number of tracks appended
+}
+
+// newPicture returns a picture of tracks of a batch with this many envs.
+func newPicture(t target, metadata export.Metadata, envs int) *picture {
+	p := &picture{target: t, config: metadata.Config, envs: envs, circuits: metadata.Import != nil}
+	p.style.Unit = unitOf(metadata)
+	if p.circuits {
+		p.style.CellSize = circuitCell(envs)
+	}
+	return p
+}
+
+// unitOf returns the unit of the lengths of a file: empty for generated tracks, whose unit can be anything.
+func unitOf(metadata export.Metadata) string {
+	if metadata.Import != nil {
+		return "m"
+	}
+	return ""
 }
 
 // limit returns the maximum number of tracks to draw.
@@ -74,8 +92,17 @@ func (p *picture) Commit(ctx context.Context) error {
 	}
 	for e, env := range p.numbers {
 		style.Envs = append(style.Envs, e)
-		if p.names != nil {
-			style.Labels = append(style.Labels, p.names[env])
+		if p.kept.Names != nil {
+			style.Labels = append(style.Labels, cmp.Or(p.kept.Name(e), fmt.Sprintf("env %d", env)))
+		}
+	}
+	if kinds := componentNames(p.config); kinds != nil {
+		for e := range p.numbers {
+			kind := ""
+			if k, ok := componentOf(p.kept, e, len(kinds)); ok {
+				kind = kinds[k]
+			}
+			style.Kinds = append(style.Kinds, kind)
 		}
 	}
 	err := export.WriteFile(p.path, func(w io.Writer) error {
@@ -106,7 +133,7 @@ func (p *picture) title() string {
 		words = append(words, p.config.Generator)
 	}
 	noun := "track"
-	if p.names != nil {
+	if p.circuits {
 		noun = "circuit"
 	}
 	if p.envs != 1 {
@@ -115,15 +142,29 @@ func (p *picture) title() string {
 	return strings.Join(append(words, noun), " ")
 }
 
-// circuitNames returns the names of the circuits of a batch with this many envs. It returns nil if the batch was
-// generated, or if the metadata does not match the batch.
-func circuitNames(metadata export.Metadata, envs int) []string {
-	if metadata.Import == nil || len(metadata.Import.Circuits) != envs {
-		return nil
+// componentNames returns a name for each component of a mixed batch: its generator, with a number if several components
+// have the same one. It returns nil for other batches.
+func componentNames(c trackgen.Config) []string {
+	count, number := make(map[string]int), make(map[string]int)
+	for _, component := range c.Mix {
+		count[component.Generator]++
 	}
-	names := make([]string, envs)
-	for e, c := range metadata.Import.Circuits {
-		names[e] = strings.TrimSuffix(c.File, filepath.Ext(c.File))
+	var names []string
+	for _, component := range c.Mix {
+		name := component.Generator
+		if number[name]++; count[name] > 1 {
+			name += fmt.Sprintf(" %d", number[name])
+		}
+		names = append(names, name)
 	}
 	return names
+}
+
+// componentOf returns the number of the component of an env of a mixed batch, and false if it is not one of the given
+// number of components. Files of other programs may have any number or none.
+func componentOf(b *trackgen.Batch, e, components int) (k int, ok bool) {
+	if b.Component == nil || b.Component[e] < 0 || int(b.Component[e]) >= components {
+		return 0, false
+	}
+	return int(b.Component[e]), true
 }

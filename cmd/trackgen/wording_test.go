@@ -38,7 +38,7 @@ func TestWordingOfBadInput(t *testing.T) {
 		"generate --config nest.yaml --out a.npz", "generate --config quote.yaml --out a.npz",
 		"generate --config mix.yaml --out a.npz", "generate --config text.yaml --out a.npz",
 		"generate --seeds-file seeds.txt --out a.npz", "generate --seeds-file missing.txt --out a.npz",
-		"generate --device gpu --out a.npz", "generate --device cpu:9 --out a.npz", "generate --out missing/a.npz",
+		"generate --device gpx --out a.npz", "generate --device cpu:9 --out a.npz", "generate --out missing/a.npz",
 		"generate --out .", "generate --envs 99999999999 --out a.npz", "generate --nope", "gen", "devices extra",
 		"generate --out=", "export text.npz --out a.png", "export missing.npz --out a.png", "export text.npz --out a.zzz",
 		"stats text.npz", "stats missing.npz", "plot text.npz --env 3-1 --out a.png", "import missing.csv --out a.npz",

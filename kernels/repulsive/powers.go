@@ -158,8 +158,8 @@ func growPowers(g kernel.Group, active []int32,
 // by the point, with tangents and weights fixed; z by its weight; w by the angle of its tangent, divided by minus its
 // chord. frame is that of grow. obstacle[obstacleBase..obstacleBase+repelling) repels the points.
 //
-// The energy of two points is wi wj (ai^alpha + aj^alpha) / s^(beta/2), with d from i to j, s = |d|^2 + softening^2, and
-// a the length of the wedge of d with a tangent plus softening. That of a point and an obstacle is
+// The energy of two points is wi wj (ai^alpha + aj^alpha) / s^(beta/2), with d from i to j, s = |d|^2 + softening^2,
+// and a the length of the wedge of d with a tangent plus softening. That of a point and an obstacle is
 // mass s^((alpha-beta)/2). grow has the same with exponents of 3 and 6, where powers are products.
 func forces(i, n int32, x []kernel.Vec2, frame []kernel.Quat, obstacle []kernel.Vec3, obstacleBase, repelling int32,
 	alpha, beta float32) kernel.Quat {
