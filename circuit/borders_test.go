@@ -48,6 +48,36 @@ func stadium(straight, radius float64, width func(s float64) (left, right float6
 	return r
 }
 
+// serpentine has four straights beside one another, with hairpins between them, and a bend around all of them.
+func serpentine(straight, distance, half float64) road {
+	type piece struct{ length, curvature float64 }
+	bend := math.Pi * distance / 2
+	pieces := []piece{{straight, 0}, {bend, 2 / distance}, {straight, 0}, {bend, -2 / distance}, {straight, 0},
+		{bend, 2 / distance}, {straight, 0}, {3 * bend, 2 / (3 * distance)}}
+	r := road{length: 4*straight + 6*bend}
+	r.at = func(s float64) (x, y, heading float64) {
+		s = math.Mod(math.Mod(s, r.length)+r.length, r.length)
+		for _, p := range pieces {
+			step := min(s, p.length)
+			if p.curvature == 0 {
+				x, y = x+step*math.Cos(heading), y+step*math.Sin(heading)
+			} else {
+				turned := heading + step*p.curvature
+				x += (math.Sin(turned) - math.Sin(heading)) / p.curvature
+				y -= (math.Cos(turned) - math.Cos(heading)) / p.curvature
+				heading = turned
+			}
+			if s -= step; s <= 0 {
+				break
+			}
+		}
+		return x, y, heading
+	}
+	r.left = func(float64) float64 { return half }
+	r.right = r.left
+	return r
+}
+
 // border returns n points of a border: the left one at distances > 0, else the right one.
 func (r road) border(n int, left bool) [][2]float64 {
 	var points [][2]float64

@@ -101,6 +101,8 @@ a circuit is refused, unless --level-crossings allows it.
 Tracks that are not valid are left out of geojson, and cannot be written as csv, ros or xodr; the other
 formats hold them, marked as such. --invalid skip or keep says otherwise.
 
+How long it takes: 10,000 tracks about a second in one file, and half a minute as maps.
+
 --scale makes metres of track units: with 50 the default road, 0.2 units wide, becomes 10 m. It applies to
 geojson, csv, ros and xodr. Without it, a unit is 1 m. The units of imported circuits are metres already:
 --scale 0.1 makes models of them for cars of scale 1:10.
@@ -200,7 +202,8 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	if f.invalid != "" {
 		keep = f.invalid == "keep"
 	}
-	picked, err := pickTracks(ctx, path, f, keep)
+	screen := a.screen(f.quiet)
+	picked, err := pickTracks(ctx, path, f, keep, screen)
 	if err != nil {
 		return err
 	}
@@ -221,21 +224,25 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	if err := f.probe(path, chosen); err != nil {
 		return err
 	}
+	bar := newProgress(screen, "writing", "tracks", len(picked.envs))
+	defer bar.Done()
 	widths := newRoadWidths()
 	switch {
 	case f.isMapOfFiles(chosen):
 		err = f.checkMaps(ctx, path, picked)
 		if err == nil {
 			err = f.writeMapFiles(ctx, path, picked, widths)
+			bar.Add(1)
 		}
 	case chosen.single:
-		err = f.writeRoads(ctx, path, picked, chosen, widths)
+		err = f.writeRoads(ctx, path, picked, chosen, widths, bar)
 	default:
-		err = f.writeBatch(ctx, path, picked, chosen)
+		err = f.writeBatch(ctx, path, picked, chosen, bar)
 	}
 	if err != nil {
 		return err
 	}
+	bar.Finish()
 	if !f.quiet {
 		a.exportMessages(f, picked, chosen, widths, command.Flags().Changed("scale"))
 	}
@@ -384,14 +391,17 @@ func (f exportFlags) roadOf(chunk *trackgen.Batch, e, env int) (*export.Road, er
 
 // writeBatch writes the chosen tracks to one file.
 func (f exportFlags) writeBatch(ctx context.Context, path string, picked tracksPicked,
-	chosen exportFormat) (err error) {
+	chosen exportFormat, bar *progress) (err error) {
 	shape := export.Shape{Envs: len(picked.envs), NMax: picked.shape.NMax}
 	w, err := f.create(chosen, shape, picked)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Abort()) }()
-	err = picked.each(ctx, path, func(chunk *trackgen.Batch, _ []int) error { return w.Append(ctx, chunk) })
+	err = picked.each(ctx, path, func(chunk *trackgen.Batch, _ []int) error {
+		defer bar.Add(chunk.Envs)
+		return w.Append(ctx, chunk)
+	})
 	if err != nil {
 		return noRoadIsBadInput(err)
 	}
@@ -434,23 +444,18 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 			return export.NewGeoJSON(w, shape, picked.metadata, style, numbered)
 		})
 	default:
-		p := &picture{
-			target: target{path: f.out, format: chosen.name},
-			config: picked.metadata.Config, envs: picked.shape.Envs, called: picked.envs,
-			circuits: picked.metadata.Import != nil,
-		}
-		if p.circuits {
-			p.style.CellSize = circuitCell(shape.Envs)
-		}
+		p := newPicture(target{path: f.out, format: chosen.name}, picked.metadata, picked.shape.Envs)
+		p.called = picked.envs
 		return p, nil
 	}
 }
 
 // writeRoads writes the chosen tracks in a format that holds a single track: to a file, or to a folder of files.
 func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksPicked, chosen exportFormat,
-	widths *roadWidths) (err error) {
+	widths *roadWidths, bar *progress) (err error) {
 	if chosen.name != formatROS && f.envs == "" {
 		return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
+			defer bar.Add(1)
 			road, err := f.roadOf(chunk, 0, envs[0])
 			if err != nil {
 				return err
@@ -487,6 +492,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 			if err := f.writeInto(folder, road, chosen, name); err != nil {
 				return err
 			}
+			bar.Add(1)
 		}
 		return nil
 	})
