@@ -83,7 +83,7 @@ func TestPointsCSV(t *testing.T) {
 }
 
 // npzOf returns an archive of arrays.
-func npzOf(t *testing.T, arrays map[string]any, shapes map[string][]int64) string {
+func npzOf(t testing.TB, arrays map[string]any, shapes map[string][]int64) string {
 	t.Helper()
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
@@ -190,4 +190,24 @@ func TestCleanName(t *testing.T) {
 	} {
 		assert.Equal(t, want, cleanName(name))
 	}
+}
+
+// No file of tracks makes the reader panic, and what it returns is a circuit.
+func FuzzTracks(f *testing.F) {
+	arrays, shapes := twoArrays()
+	arrays["name"] = "<U3Spa\x00\x00\x00\x00\x00\x00"
+	for _, seed := range []string{twoJSON, twoPoints, npzOf(f, arrays, shapes), `{"tracks": [{"center": [[0,0],[9,0],null]}]}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		files, err := ReadAll("fuzz", bytes.NewReader(data), Options{})
+		if err != nil {
+			require.ErrorIs(t, err, ErrFormat)
+			return
+		}
+		for _, c := range files {
+			require.Len(t, c.Y, len(c.X))
+			require.True(t, !c.Widths() || len(c.Right) == len(c.X) && len(c.Left) == len(c.X))
+		}
+	})
 }
