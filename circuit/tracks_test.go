@@ -182,6 +182,18 @@ func TestTracksAreRefused(t *testing.T) {
 	}
 }
 
+// The error of one of several circuits names it.
+func TestErrorsNameTheCircuit(t *testing.T) {
+	t.Parallel()
+	short := strings.Replace(twoJSON, "[[5,0],[35.5,0],[20,30]]", "[[5,0],[5.1,0],[5,0.1]]", 1)
+	_, err := ReadAll("two.json", strings.NewReader(short), Options{})
+	require.ErrorIs(t, err, ErrFormat)
+	require.ErrorContains(t, err, `two.json: circuit 2, "two 2": the length of the closed line is 0.341421 m: must be`)
+	files, err := ReadAll("a\x1b[2J.csv", strings.NewReader("0,0\n9,0\n9,9\n"), Options{})
+	require.NoError(t, err)
+	require.Equal(t, "a[2J", files[0].Name)
+}
+
 func TestCleanName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
