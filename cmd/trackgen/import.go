@@ -47,6 +47,9 @@ became of each is printed. Names that are not understood are an error: then --co
 columns are. Columns are separated by commas, semicolons, tabs or blanks. The line is closed from the
 last point to the first. "-" is standard input.
 
+Files of two borders or of cones, GeoJSON, KML, GPX, the .npy files of DeepRacer, and the .npz, .json and
+.csv files that trackgen writes are read too. The kind of a file is detected by its content.
+
 A circuit may cross itself on bridges, at 30 degrees or more, unless --no-crossings is given. Coordinates
 of maps, far from the origin, need --recenter.
 
@@ -70,7 +73,8 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 			return a.importCircuits(ctx, f, arguments)
 		}),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"csv", "txt", "tsv", "dat"}, cobra.ShellCompDirectiveFilterFileExt
+			return []string{"csv", "txt", "tsv", "dat", "json", "geojson", "kml", "gpx", "yaml", "npy", "npz"},
+				cobra.ShellCompDirectiveFilterFileExt
 		},
 	}
 	flags := command.Flags()
@@ -86,7 +90,7 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	flags.Var(metres(&f.options.Height, anyMetres), "height", "height of the tracks, `metres` (default 0)")
 	flags.BoolVar(&f.recenter, "recenter", false, "move the middle of each circuit to the origin")
 	flags.Var(columnsFlag{&f.reading.Columns}, "columns",
-		"what the columns of the files are, in order: x, y, z, width_right, width_left, width, half_width or -")
+		"what the columns are, in order: x, y, z, width_right, width_left, width, half_width, latitude, longitude or -")
 	flags.StringVar(&f.name, "name", "", "`name` of the circuit (default: that of its file)")
 	f.forms.add(command, &f.reading)
 	flags.Var(metres(&f.reading.MaxGap, positive), "max-gap",

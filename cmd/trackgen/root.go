@@ -66,8 +66,8 @@ Environment:
 	return root
 }
 
-// noArguments refuses all arguments. Those of a command with subcommands are misspelt ones: cobra does not pass the names
-// of existing commands.
+// noArguments refuses all arguments. Those of a command with subcommands are misspelt ones, because cobra does not pass
+// the names of existing commands.
 func noArguments(command *cobra.Command, arguments []string) error {
 	switch {
 	case len(arguments) == 0:
