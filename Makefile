@@ -66,8 +66,9 @@ test-fast unit race backends v3 fuzz bench test-slow: export LP_NUM_THREADS = 0
 PTXAS := $(abspath .cache/ptxas/nvidia/cu13/bin/ptxas)
 unit test-slow: export TRACKGEN_PTXAS = $(if $(REQUIRE),$(PTXAS))
 
-# If deps.sh has installed Apache Arrow, Parquet files are read back with it.
+# If deps.sh has installed Apache Arrow and Shapely, Parquet and GeoJSON files are read back with them.
 unit test-slow: export TRACKGEN_PYARROW = $(if $(REQUIRE),$(abspath .cache/pyarrow))
+unit test-slow: export TRACKGEN_SHAPELY = $(if $(REQUIRE),$(abspath .cache/shapely))
 unit test-slow: export TRACKGEN_PYTHON = $(shell python3 -c 'import numpy' 2>/dev/null && echo python3 || echo /usr/bin/python3)
 unit:
 	$(GO) test -vet=off -timeout 15m ./...

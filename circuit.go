@@ -2,6 +2,7 @@ package trackgen
 
 import (
 	"context"
+	"io"
 
 	"github.com/trackgen-go/trackgen/circuit"
 	"github.com/trackgen-go/trackgen/track"
@@ -11,8 +12,12 @@ import (
 // side of each point.
 type Circuit = track.Circuit
 
-// CircuitFile is the result of ReadCircuit: the Circuit of a file and the other contents of the file.
+// CircuitFile is the result of ReadCircuit: a Circuit of a file, what its columns hold, and notes on what was not used.
 type CircuitFile = circuit.File
+
+// CircuitError says where a file is wrong, what is wrong and what is allowed, and which of the ReadOptions makes the
+// file valid.
+type CircuitError = circuit.Error
 
 // ReadOptions set what ReadCircuit accepts. The zero value is ready for use.
 type ReadOptions = circuit.Options
@@ -20,10 +25,20 @@ type ReadOptions = circuit.Options
 // ImportOptions set how Import makes tracks. The zero value of a field means its default.
 type ImportOptions = track.ImportOptions
 
-// ReadCircuit reads a circuit from a CSV file: x, y and the widths to the right and to the left, in metres
-// (docs/importing.md). An error names the line, the column, the value and what is allowed.
+// ReadCircuit reads a file of one circuit, such as a CSV file with the points of the centreline and the widths to the
+// right and to the left, in metres (docs/importing.md). An error in the file is a *CircuitError.
 func ReadCircuit(path string, options ReadOptions) (*CircuitFile, error) {
 	return circuit.ReadFile(path, options)
+}
+
+// ReadCircuits reads all circuits of a file.
+func ReadCircuits(path string, options ReadOptions) ([]*CircuitFile, error) {
+	return circuit.ReadFiles(path, options)
+}
+
+// ReadCircuitsFrom reads all circuits of a file from r; name is the file's name in messages.
+func ReadCircuitsFrom(name string, r io.Reader, options ReadOptions) ([]*CircuitFile, error) {
+	return circuit.ReadAll(name, r, options)
 }
 
 // Import makes a Track of measured circuits, one env for each circuit: a smooth curve through the points, sampled at

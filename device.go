@@ -34,9 +34,9 @@ const MaxWorkers = backend.MaxWorkers
 // DeviceVariable is the name of the environment variable that selects the device "auto".
 const DeviceVariable = backend.DeviceVariable
 
-// Open opens a device by name: "cpu", "cuda:1" (a backend and the index of a device), or "auto". The device "auto" is
-// the one that the environment variable TRACKGEN_DEVICE names, or else the best one available. The caller closes the
-// device.
+// Open opens a device by name: "cpu", "cuda:1" (a backend and the index of a device), "auto" or "gpu". The device
+// "auto" is the one that the environment variable TRACKGEN_DEVICE names, or else the best one available. The device
+// "gpu" is the best one that is not the CPU: a CUDA device before a Vulkan one. The caller closes the device.
 //
 // The error matches ErrInvalid for an invalid name or option, and ErrUnavailable if a library or the device is missing.
 func Open(name string, options ...OpenOption) (Device, error) { return backend.Open(name, options...) }

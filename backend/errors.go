@@ -29,7 +29,7 @@ type UnavailableError struct {
 func (e *UnavailableError) Error() string {
 	text := e.Name + " is unavailable: " + e.Reason
 	if e.Err != nil {
-		text += ": " + e.Err.Error()
+		text += ": " + strings.ReplaceAll(e.Err.Error(), "\n", "; ") // joined errors are lines
 	}
 	return text
 }

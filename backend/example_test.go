@@ -24,11 +24,11 @@ func ExampleOpen() {
 }
 
 func ExampleOpen_misspelt() {
-	_, err := backend.Open("CPU ")
+	_, err := backend.Open("cqu")
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, backend.ErrInvalid))
 	// Output:
-	// device "CPU ": a backend name consists of lower-case letters and digits; did you mean "cpu"? (allowed: auto, cpu)
+	// device "cqu": no such backend is registered; did you mean "cpu"? (allowed: auto, gpu, cpu)
 	// true
 }
 

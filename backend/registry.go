@@ -13,8 +13,11 @@ import (
 // DeviceVariable names the environment variable that overrides "auto".
 const DeviceVariable = "TRACKGEN_DEVICE"
 
-// auto is the device name for the best available device.
-const auto = "auto"
+// Device names that stand for the best available device. Backends cannot have them.
+const (
+	auto = "auto" // of all
+	gpu  = "gpu"  // of all that are not the CPU
+)
 
 // Driver opens the devices of one backend. Its methods are safe for concurrent use.
 type Driver interface {
@@ -41,6 +44,7 @@ func Register(name string, driver Driver) { drivers.register(name, driver) }
 //
 //	"auto"      the value of TRACKGEN_DEVICE if it is set, else the best device there is: by driver priority, GPUs
 //	            that are really software left out
+//	"gpu"       the same without the CPU, and without TRACKGEN_DEVICE
 //	"cpu"       the first device of a backend
 //	"cuda:1"    a device by its index
 //
@@ -84,8 +88,9 @@ func (r *registry) register(name string, driver Driver) {
 	switch _, twice := r.entries[name]; {
 	case twice:
 		e.err = &ArgumentError{"register backend", "name", quote(name), "a name that is not registered yet"}
-	case !validName(name) || name == auto:
-		e.err = &ArgumentError{"register backend", "name", quote(name), `lower-case letters and digits, not "auto"`}
+	case !validName(name) || name == auto || name == gpu:
+		e.err = &ArgumentError{"register backend", "name", quote(name),
+			`lower-case letters and digits, not "auto" or "gpu"`}
 	case driver == nil:
 		e.err = &ArgumentError{"register backend", "driver of " + quote(name), "nil", "a Driver"}
 	}
@@ -137,18 +142,21 @@ func (r *registry) open(name string, options []Option) (Device, error) {
 			}
 			return device, nil
 		}
-		return r.openBest(o)
+		return r.openBest(auto, o)
 	}
 	return r.openNamed(name, o)
 }
 
-// openBest opens the first device that is neither software nor unavailable. If opening an available device fails, the
-// search ends: falling back to a slower device would hide the failure.
-func (r *registry) openBest(o Options) (Device, error) {
+// openBest opens the first device that is neither software nor unavailable, for the name "auto" or "gpu". If opening an
+// available device fails, the search ends: falling back to a slower device would hide the failure.
+func (r *registry) openBest(name string, o Options) (Device, error) {
 	var reasons []error
 	for _, e := range r.ranked() {
 		if e.err != nil {
 			return nil, e.err
+		}
+		if name == gpu && e.driver.Priority() <= PriorityCPU {
+			continue
 		}
 		devices, err := e.driver.Devices()
 		if err != nil {
@@ -170,13 +178,20 @@ func (r *registry) openBest(o Options) (Device, error) {
 			reasons = append(reasons, err)
 		}
 	}
-	if len(reasons) == 0 {
-		return nil, &UnavailableError{auto, "no backend is registered (import backend/all or one backend)", nil}
+	backends, none := "backend", "no backend has a device"
+	if name == gpu {
+		backends, none = "backend of GPUs", "this machine has no GPU that can be used"
 	}
-	return nil, &UnavailableError{auto, "no backend has a device", errors.Join(reasons...)}
+	if len(reasons) == 0 {
+		return nil, &UnavailableError{name, "no " + backends + " is registered (import backend/all or one backend)", nil}
+	}
+	return nil, &UnavailableError{name, none, errors.Join(reasons...)}
 }
 
 func (r *registry) openNamed(name string, o Options) (Device, error) {
+	if name == gpu {
+		return r.openBest(gpu, o)
+	}
 	backend, index, err := parseName(name)
 	if err != nil {
 		return nil, r.nameError(name, err.Error())
@@ -209,7 +224,7 @@ func (r *registry) openNamed(name string, o Options) (Device, error) {
 }
 
 func (r *registry) nameError(name, reason string) *NameError {
-	e := &NameError{Name: name, Reason: reason, Allowed: []string{auto}}
+	e := &NameError{Name: name, Reason: reason, Allowed: []string{auto, gpu}}
 	for _, known := range r.ranked() {
 		e.Allowed = append(e.Allowed, known.name)
 	}

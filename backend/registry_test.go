@@ -69,6 +69,35 @@ func TestAutoPrefersByPriority(t *testing.T) {
 	}
 }
 
+// The name gpu never means the CPU or a software device, and the environment does not change it.
+func TestGPU(t *testing.T) {
+	t.Setenv(DeviceVariable, "cpu")
+	for want, drivers := range map[string]map[string]Driver{
+		"cuda:0":   {"cpu": processor, "cuda": gpus, "vulkan": portable},
+		"vulkan:1": {"cpu": processor, "cuda": missing, "vulkan": portable},
+	} {
+		device, err := withDrivers(drivers).open("gpu", nil)
+		require.NoError(t, err)
+		require.Equal(t, want, device.Info().Name)
+	}
+	r := withDrivers(map[string]Driver{"cpu": processor, "cuda": missing, "vulkan": software})
+	_, err := r.open("gpu", nil)
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.EqualError(t, err, "gpu is unavailable: this machine has no GPU that can be used: cuda is unavailable: "+
+		"libcuda.so.1 is missing; vulkan:0 is unavailable: a software device is opened by name only")
+
+	t.Setenv(DeviceVariable, "gpu")
+	_, err = r.open("auto", nil)
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.ErrorContains(t, err, DeviceVariable)
+	device, err := withDrivers(map[string]Driver{"cpu": processor, "cuda": gpus}).open("auto", nil)
+	require.NoError(t, err)
+	require.Equal(t, "cuda:0", device.Info().Name)
+
+	_, err = withDrivers(map[string]Driver{"cpu": processor}).open("gpu", nil)
+	require.ErrorContains(t, err, "gpu is unavailable: no backend of GPUs is registered")
+}
+
 func TestAutoWithoutDevice(t *testing.T) {
 	t.Setenv(DeviceVariable, "")
 	_, err := new(registry).open("auto", nil)
@@ -140,8 +169,9 @@ func TestHostileNames(t *testing.T) {
 		"cpü":                      `"cp\u00fc"`,
 		"cpu\x00":                  `"cpu\x00"`,
 		"\xff\xfe":                 `"\xff\xfe"`,
-		"rocm":                     "allowed: auto, cuda, cpu",
+		"rocm":                     "allowed: auto, gpu, cuda, cpu",
 		"auto:0":                   `did you mean "auto"?`,
+		"gpu:0":                    `did you mean "gpu"?`,
 		strings.Repeat("x", 1<<20): `"...: no such`,
 	} {
 		_, err := r.open(name, nil)
@@ -154,7 +184,7 @@ func TestHostileNames(t *testing.T) {
 }
 
 func TestRegisterReportsMistakes(t *testing.T) {
-	r := withDrivers(map[string]Driver{"cpu": processor, "CUDA": gpus, "none": nil, "auto": gpus})
+	r := withDrivers(map[string]Driver{"cpu": processor, "CUDA": gpus, "none": nil, "auto": gpus, "gpu": gpus})
 	r.register("cpu", gpus)
 	_, err := r.open("cpu", nil)
 	require.ErrorIs(t, err, ErrInvalid)
@@ -199,7 +229,7 @@ func FuzzOpenName(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		if name == auto {
+		if name == auto || name == gpu {
 			return
 		}
 		device, err := r.open(name, nil)

@@ -5,12 +5,33 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 )
 
-// check validates the options.
-func (o *Options) check(file string) error {
+// Check returns an *Error for the first option that is not valid.
+func (o *Options) Check() error {
 	if !(o.MaxGap >= 0) || math.IsInf(o.MaxGap, 1) {
-		return &Error{File: file, Name: "the longest gap", Value: number(o.MaxGap), Want: "a number of metres >= 0"}
+		return &Error{Name: "MaxGap", Value: number(o.MaxGap), Want: "a number of metres >= 0"}
+	}
+	if o.Columns == nil {
+		return nil
+	}
+	columns, wrong := columnsGiven(o.Columns)
+	if wrong != nil {
+		return wrong
+	}
+	count := func(content Content) (n int) {
+		for _, column := range columns {
+			if column.Content == content {
+				n++
+			}
+		}
+		return n
+	}
+	right, left := count(ContentRight), count(ContentLeft)
+	if count(ContentX) != 1 || count(ContentY) != 1 || right != left || right+count(ContentWidth)+count(ContentHalf) > 1 {
+		return &Error{Name: "the list of columns", Value: strings.Join(o.Columns, ","), Want: "x and y once, and one of " +
+			"width_right with width_left, width, half_width, or none of them"}
 	}
 	return nil
 }
@@ -24,6 +45,7 @@ func (c *File) finish(file string, options Options) error {
 	if err := c.checkValues(file); err != nil {
 		return err
 	}
+	c.dropOverlap()
 	if n := len(c.X); n < 3 {
 		return &Error{File: file, Name: "the number of different points", Value: strconv.Itoa(n), Want: "at least 3"}
 	}
@@ -32,7 +54,10 @@ func (c *File) finish(file string, options Options) error {
 		return &Error{File: file, Name: "the length of the closed line", Value: number(length) + " m",
 			Want: fmt.Sprintf("%s to %s m; are the numbers metres?", number(MinLength), number(MaxLength))}
 	}
-	return c.checkGaps(file, options)
+	if err := c.checkGaps(file, options); err != nil {
+		return err
+	}
+	return c.checkTurns(file, options)
 }
 
 // checkValues refuses numbers beyond the limits. The reader of CSV files has refused them already, with their lines.
@@ -41,26 +66,33 @@ func (c *File) checkValues(file string) error {
 		return &Error{File: file, Name: "the number of points", Value: strconv.Itoa(len(c.X)),
 			Want: fmt.Sprintf("at most %d", MaxPoints)}
 	}
-	for column, values := range [][]float64{c.X, c.Y, c.Right, c.Left} {
+	for k, values := range [][]float64{c.X, c.Y, c.Right, c.Left} {
+		content := []Content{ContentX, ContentY, ContentRight, ContentLeft}[k]
 		for i, v := range values {
-			if want := wantValue(column, v); want != "" {
-				return &Error{File: file, Name: fmt.Sprintf("%s of point %d", columnNames[column], i+1), Value: number(v),
-					Want: want}
+			if want := wantValue(content, v); want != "" {
+				return &Error{File: file, Name: fmt.Sprintf("%s of point %d", content, i+1), Value: number(v), Want: want}
 			}
 		}
 	}
 	return nil
 }
 
-// wantValue returns what is allowed in a column if v is not.
-func wantValue(column int, v float64) string {
-	switch {
-	case column <= columnY && !(math.Abs(v) <= MaxCoordinate):
+// wantValue returns what is allowed for a value in metres, if v is not.
+func wantValue(content Content, v float64) string {
+	limit := MaxWidth
+	switch content {
+	case ContentX, ContentY:
+		if math.Abs(v) <= MaxCoordinate {
+			return ""
+		}
 		return fmt.Sprintf("a number of metres from -%s to %[1]s", number(MaxCoordinate))
-	case column > columnY && !(v > 0 && v <= MaxWidth):
-		return fmt.Sprintf("a number of metres > 0 and <= %s", number(MaxWidth))
+	case ContentWidth:
+		limit = 2 * MaxWidth
 	}
-	return ""
+	if v > 0 && v <= limit {
+		return ""
+	}
+	return fmt.Sprintf("a number of metres > 0 and <= %s", number(limit))
 }
 
 // drop leaves out point i.
@@ -89,7 +121,7 @@ func (c *File) checkGaps(file string, options Options) error {
 	if limit == 0 {
 		slices.Sort(segments)
 		limit = gapFactor * segments[len(segments)/2]
-		allowed = fmt.Sprintf("%d times the median distance, unless another limit is given; is a piece missing?", gapFactor)
+		allowed = fmt.Sprintf("%d times the median distance; is a piece missing?", gapFactor)
 	}
 	if gap <= limit {
 		return nil
@@ -104,5 +136,5 @@ func (c *File) checkGaps(file string, options Options) error {
 		where = fmt.Sprintf("the distance from %s to the first point, %s, which closes the circuit,", from, to)
 	}
 	return &Error{File: file, Line: line, Name: where, Value: number(gap) + " m",
-		Want: fmt.Sprintf("at most %s m, %s", number(limit), allowed)}
+		Want: fmt.Sprintf("at most %s m, %s", number(limit), allowed), Option: "MaxGap"}
 }

@@ -4,20 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/trackgen-go/trackgen/track"
 )
 
 // Limits of the content of a file, in metres unless noted.
 const (
-	MaxPoints     = 1 << 20
-	MaxWidth      = 100.0 // from the centreline to a border
-	MaxCoordinate = 1e7   // covers the coordinates of maps (UTM)
-	MinLength     = 1.0   // of the closed line
-	MaxLength     = 1e6
-	maxLine       = 1 << 12   // bytes
-	maxFile       = 256 << 20 // bytes
-	maxLines      = 1 << 22   // including comments, blank lines and repeated points
+	MaxPoints      = 1 << 20
+	MaxWidth       = 100.0 // from the centreline to a border
+	MaxCoordinate  = 1e7   // covers the coordinates of maps (UTM)
+	MinLength      = 1.0   // of the closed line
+	MaxLength      = 1e6
+	maxLine        = 1 << 12   // bytes
+	maxFile        = 256 << 20 // bytes
+	maxHeaderLines = 1000      // before the first point; comments after them are not examined
+	maxLines       = 1 << 22   // including comments, blank lines and repeated points
 )
 
 // ErrFormat matches every error about the content of a file.
@@ -25,12 +27,13 @@ var ErrFormat = errors.New("circuit: invalid file")
 
 // Error says where a file is wrong, what is wrong, and what is allowed. It matches ErrFormat.
 type Error struct {
-	File   string
+	File   string // empty for an error of Options
 	Line   int    // from 1; 0 if the file as a whole is wrong
 	Column int    // from 1; 0 if the line as a whole is wrong
 	Name   string // what the column holds, e.g. "right width", or the property of the whole, e.g. "length"
 	Value  string // what was found
 	Want   string // what is allowed
+	Option string // the field of Options that makes the file valid, e.g. "MaxGap"; empty if there is none
 }
 
 // Error implements error.
@@ -45,7 +48,7 @@ func (e *Error) Error() string {
 	if e.Name != "" {
 		text += ": " + e.Name
 	}
-	return fmt.Sprintf("%s is %s: must be %s", text, e.Value, e.Want)
+	return fmt.Sprintf("%s is %s: must be %s", strings.TrimPrefix(text, ": "), e.Value, e.Want)
 }
 
 // Is reports that every Error matches ErrFormat.
@@ -56,6 +59,7 @@ type File struct {
 	track.Circuit
 
 	Kind     string   // of the file, e.g. "CSV"
+	Columns  []Column // of a CSV file
 	Repeated int      // points left out because they repeat the one before, or the first one at the end
 	Notes    []string // what the reader left out or took for granted, in sentences without an end
 	SHA256   [32]byte // of the bytes of the file
@@ -68,6 +72,10 @@ type Options struct {
 	// MaxGap is the maximum distance from one point to the next, including the closing segment. A longer distance is an
 	// error: a piece of the circuit is missing, or the line is not closed. 0 means 25 times the median distance.
 	MaxGap float64
+	// Columns says what the columns of a CSV file hold, in order: x, y, z, width_right, width_left, width (of the whole
+	// road), half_width (to either side), or - for a column that is not used, as the columns after the last one. Other
+	// words that files use for them are understood too. nil means that the file says it.
+	Columns []string
 }
 
 const gapFactor = 25

@@ -10,13 +10,17 @@
 //	-0.320123,1.087714,5.739,5.932
 //	0.168262,6.062191,5.735,5.929
 //
-// The columns are x, y, and the widths from the point to the right and to the left border, in metres, or x and y alone.
-// The file is UTF-8, with or without a byte order mark, with the line ends of any system. Commas, semicolons, tabs or
-// blanks separate the columns, and numbers have a decimal point. A # starts a comment; empty lines are skipped. The
-// first line may name the columns. Known names, even in a comment before the first point, define the order of the
-// columns.
+// The columns are x, y, and the widths from the point to the right and to the left border, in metres; or x, y and the
+// width of the whole road; or x and y alone. Commas, semicolons, tabs or blanks separate the columns, and a # starts a
+// comment. The file is UTF-8 or UTF-16, with the line ends of any system.
+//
+// The first line, or a comment before the first point, may name the columns, in any order and among others, in the ways
+// that files are written in: x_m, pos_x, wr, w_left, Right width [m]. File.Columns says what became of each. Names that
+// are not understood are refused, because right and left must not change places: then Options.Columns says what the
+// columns are.
 //
 // The line closes from the last point to the first, which may be repeated at the end. Repeated points are dropped.
 //
-// Everything else is refused, with the line, the column, the value and what is allowed: see Error.
+// The kind of a file is detected by its content. Everything else is refused, with the line, the column, the value and
+// what is allowed: see Error.
 package circuit

@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // headSize is the number of bytes by which the kind of a file is detected.
@@ -29,7 +32,11 @@ type kind struct {
 
 // kinds lists the kinds in the order of detection. A file of no kind is read as the CSV file of a centreline.
 func kinds() []kind {
-	return append([]kind{}, refusedKinds()...)
+	return append([]kind{
+		{name: "JSON of TrackGen", matches: isTracksJSON, read: readTracksJSON},
+		{name: "points CSV of TrackGen", matches: isPointsCSV, read: readPointsCSV},
+		{name: "NumPy archive of TrackGen", matches: isTracksNPZ, read: readTracksNPZ},
+	}, refusedKinds()...)
 }
 
 // ReadFiles reads all circuits of a file. A circuit without a name gets that of the file without folders and extension,
@@ -58,7 +65,7 @@ func ReadFiles(path string, options Options) ([]*File, error) {
 // returns at least one circuit or an error. An error in the content is an *Error (ErrFormat); other errors are those
 // of r.
 func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
-	if err := options.check(name); err != nil {
+	if err := options.Check(); err != nil {
 		return nil, err
 	}
 	hash := sha256.New()
@@ -67,7 +74,7 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 	var format *Error
 	switch {
 	case limited.N <= 0:
-		return nil, &Error{File: name, Name: "size", Value: fmt.Sprintf("more than %d bytes", maxFile), Want: "at most that"}
+		return nil, tooLarge(name)
 	case errors.As(err, &format):
 		return nil, err
 	case err != nil:
@@ -78,7 +85,7 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 	for i, c := range files {
 		hash.Sum(c.SHA256[:0])
-		if c.Name == "" {
+		if c.Name = cleanName(c.Name); c.Name == "" {
 			c.Name = base
 			if len(files) > 1 {
 				c.Name += " " + strconv.Itoa(i+1)
@@ -102,13 +109,20 @@ func readKind(name string, r io.Reader, options Options) ([]*File, error) {
 		head = head[len(byteOrderMark):]
 		_, _ = buffered.Discard(len(byteOrderMark)) // these bytes are in the buffer
 	}
+	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) { // text of Windows
+		decoder := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+		return readKind(name, transform.NewReader(buffered, decoder), options)
+	}
 	for _, kind := range kinds() {
 		if !kind.matches(head) {
 			continue
 		}
 		data, err := io.ReadAll(buffered)
-		if err != nil || len(data) > maxFile {
+		if err != nil {
 			return nil, err
+		}
+		if len(data) > maxFile {
+			return nil, tooLarge(name)
 		}
 		files, err := kind.read(name, data, options)
 		for _, c := range files {
@@ -121,6 +135,10 @@ func readKind(name string, r io.Reader, options Options) ([]*File, error) {
 		return nil, err
 	}
 	return []*File{c}, nil
+}
+
+func tooLarge(name string) *Error {
+	return &Error{File: name, Name: "size", Value: fmt.Sprintf("more than %d bytes", maxFile), Want: "at most that"}
 }
 
 var byteOrderMark = []byte("\uFEFF")

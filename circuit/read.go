@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -39,7 +38,7 @@ func only(name string, files []*File, err error) (*File, error) {
 // readCSV reads the centreline of a circuit. The memory it needs is proportional to the number of points, at most
 // MaxPoints.
 func readCSV(name string, r io.Reader, options Options) (*File, error) {
-	p := &parser{file: name, circuit: &File{Kind: "CSV"}}
+	p := &parser{file: name, options: options, circuit: &File{Kind: "CSV"}}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, maxLine+4), maxLine+4) // a line, its end, and one character more
 	lines.Split(splitLine)
@@ -62,7 +61,7 @@ func readCSV(name string, r io.Reader, options Options) (*File, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return p.circuit, nil
+	return p.finish()
 }
 
 // splitLine is a bufio.SplitFunc for lines that end with LF, CR LF, CR or the file.
@@ -82,28 +81,44 @@ func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	}
 }
 
-// The columns of a circuit.
-const (
-	columnX = iota
-	columnY
-	columnRight
-	columnLeft
-	numColumns
-)
-
-var columnNames = [numColumns]string{"x", "y", "right width", "left width"}
-
 // parser reads the lines of a file.
 type parser struct {
 	file    string
+	options Options
 	line    int
+	header  header
 	circuit *File
 
-	separator byte  // ',', ';', '\t' or ' ', in the line of names and then in the points
-	columns   []int // the content of each column; nil before the first point
-	named     []int // columns according to the last line of names; nil if there is none
-	header    bool  // a line of names that is not a comment has been read
-	binding   bool  // named is from that line, so the points must have as many columns
+	// The columns, known at the first point.
+	separator byte
+	columns   []Column // nil before
+	used      []int    // the columns that are used, by their indices
+	widths    bool     // the columns have widths
+	heights   span     // of the points
+	commas    bool     // a number has a decimal comma
+}
+
+// span is a range of numbers.
+type span struct {
+	lowest, highest float64
+	known           bool
+}
+
+func (s *span) add(v float64) {
+	if !s.known {
+		*s = span{v, v, true}
+	}
+	s.lowest, s.highest = min(s.lowest, v), max(s.highest, v)
+}
+
+func (s *span) size() float64 { return s.highest - s.lowest }
+
+// spanOf returns the range of values, 0 to 0 if there are none.
+func spanOf(values []float64) (s span) {
+	for _, v := range values {
+		s.add(v)
+	}
+	return s
 }
 
 func (p *parser) fail(column int, name, value, want string) *Error {
@@ -115,196 +130,174 @@ func (p *parser) failLength() *Error {
 		fmt.Sprintf("at most %d bytes long", maxLine))
 }
 
+func (p *parser) failNoPoint() *Error {
+	return p.fail(0, "the number of points", "0: there is text, and no line of numbers", "at least 3")
+}
+
 // take parses one line without its end.
 func (p *parser) take(text []byte) error {
-	if p.line == 1 {
-		if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
-			return p.fail(0, "the file", "in UTF-16", "in UTF-8")
-		}
-	}
 	if at := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }); at >= 0 {
 		return p.fail(0, fmt.Sprintf("byte %d", at+1), fmt.Sprintf("%#02x", text[at]), "text: this is not a CSV file")
 	}
-	data, comment, commented := bytes.Cut(text, []byte("#"))
-	data = bytes.TrimSpace(data)
+	data, comment, commented := cutComment(text)
 	if len(data) == 0 {
-		if commented && p.columns == nil {
-			if named := columnsNamed(split(comment, separatorOf(comment))); named != nil {
-				p.named = named
-			}
+		if commented && p.columns == nil && p.line <= maxHeaderLines {
+			p.header.addComment(p.line, comment)
 		}
 		return nil
 	}
 	if p.columns == nil {
-		p.separator = separatorOf(data)
-	}
-	fields := split(data, p.separator)
-	if p.columns == nil {
-		if !p.header && !anyNumber(fields) {
-			return p.takeHeader(string(data), fields)
+		if bytes.HasPrefix(data, []byte("sep=")) {
+			return nil // Excel's way to name the separator
 		}
-		if err := p.choose(len(fields)); err != nil {
+		separator := separatorOfNumbers(data)
+		if fields := split(data, separator); !p.header.isPoint(fields, separator) {
+			if p.line > maxHeaderLines {
+				return p.failNoPoint()
+			}
+			p.header.addText(p.line, data, countNumbers(fields) > 0)
+			return nil
+		}
+		if err := p.choose(data); err != nil {
 			return err
 		}
 	}
-	return p.takePoint(fields)
+	return p.takePoint(split(data, p.separator))
 }
 
-// takeHeader parses a line of column names. A line without known names is a title. A line with only some known names is
-// an error if these show that the columns are not in the usual order.
-func (p *parser) takeHeader(line string, fields []string) error {
-	p.header = true
-	if named := columnsNamed(fields); named != nil {
-		p.named, p.binding = named, true
-		return nil
-	}
-	var at [numColumns][]int
-	for i, field := range fields {
-		if column := columnNamed(field); column >= 0 {
-			at[column] = append(at[column], i)
-		} else if isDegrees(field) {
-			return p.fail(i+1, "the name of the column", quoted(field),
-				"that of a coordinate in metres: project latitude and longitude to a plane first")
+// cutComment splits a line into its data and the comment after it. A comment starts with #, or with % or // at the
+// start of the line.
+func cutComment(text []byte) (data, comment []byte, commented bool) {
+	trimmed := bytes.TrimSpace(text)
+	for _, mark := range []string{"%", "//"} {
+		if bytes.HasPrefix(trimmed, []byte(mark)) {
+			return nil, trimmed[len(mark):], true
 		}
 	}
-	elsewhere := func(column int) bool {
-		return len(at[column]) > 1 || len(at[column]) == 1 && at[column][0] != column
+	data, comment, commented = bytes.Cut(trimmed, []byte("#"))
+	return bytes.TrimSpace(data), comment, commented
+}
+
+// choose determines the content of the columns, at the first point.
+func (p *parser) choose(data []byte) (err error) {
+	p.separator = separatorOfNumbers(data)
+	if names := p.header.text; names != nil && names.hasPoint() && bytes.IndexByte(data, names.separator) >= 0 {
+		p.separator = names.separator
 	}
-	widths := len(at[columnRight]) > 0 && len(at[columnLeft]) > 0
-	if elsewhere(columnX) || elsewhere(columnY) || widths && (elsewhere(columnRight) || elsewhere(columnLeft)) {
-		return p.fail(0, "the line of names", quoted(line), "x, y, right and left, or x and y, in any order")
+	fields := split(data, p.separator)
+	n := len(fields)
+	if fields[n-1] == "" && (p.header.text == nil || len(p.header.text.fields) != n || p.header.text.fields[n-1] == "") {
+		n-- // a separator at the end of the line
+	}
+	columns, notes, err := p.header.columns(p.file, p.line, n, p.separator, p.options)
+	if err != nil {
+		return err
+	}
+	if title := p.header.title; title != 0 {
+		notes = append(notes, fmt.Sprintf("line %d is taken for a title", title))
+	}
+	p.columns, p.circuit.Columns, p.circuit.Notes = columns, columns, notes
+	for i, column := range columns {
+		switch column.Content {
+		case ContentRight, ContentWidth, ContentHalf:
+			p.widths = true
+			p.used = append(p.used, i)
+		case ContentNone:
+		default:
+			p.used = append(p.used, i)
+		}
 	}
 	return nil
 }
 
-// choose determines the content of each of n columns, at the first point.
-func (p *parser) choose(n int) error {
-	if n != 2 && n != numColumns {
-		return p.fail(0, "the number of columns", strconv.Itoa(n),
-			"2 (x, y) or 4 (x, y, right width, left width), separated by commas, semicolons, tabs or blanks")
-	}
-	if p.binding && len(p.named) != n {
-		return p.fail(0, "the number of columns", strconv.Itoa(n), fmt.Sprintf("%d, as in the line of names", len(p.named)))
-	}
-	p.columns = []int{columnX, columnY, columnRight, columnLeft}[:n]
-	if len(p.named) == n {
-		p.columns = p.named
-	}
-	return nil
-}
+// point is a point of the centreline, in metres.
+type point struct{ x, y, right, left float64 }
 
 // takePoint parses a point.
 func (p *parser) takePoint(fields []string) error {
+	if n := len(p.columns); len(fields) == n+1 && fields[n] == "" {
+		fields = fields[:n] // a separator at the end of the line
+	}
 	if len(fields) != len(p.columns) {
 		return p.fail(0, "the number of columns", strconv.Itoa(len(fields)),
 			fmt.Sprintf("%d, as on the lines before", len(p.columns)))
 	}
-	var values [numColumns]float64
-	for i, field := range fields {
-		column := p.columns[i]
-		v, err := strconv.ParseFloat(field, 64)
-		if err != nil && !errors.Is(err, strconv.ErrRange) || !isDecimal(field) {
-			return p.fail(i+1, columnNames[column], quoted(field), "a number such as 12.5")
+	var at point
+	for _, i := range p.used {
+		if err := p.takeField(&at, i, fields[i]); err != nil {
+			return err
 		}
-		if want := wantValue(column, v); want != "" {
-			return p.fail(i+1, columnNames[column], quoted(field), want)
-		}
-		values[column] = v
 	}
 	c := p.circuit
-	if n := len(c.X); n > 0 && c.X[n-1] == values[columnX] && c.Y[n-1] == values[columnY] {
+	if n := len(c.X); n > 0 && c.X[n-1] == at.x && c.Y[n-1] == at.y {
 		c.Repeated++
 		return nil
 	}
 	if len(c.X) >= MaxPoints {
 		return p.fail(0, "the number of points", fmt.Sprintf("more than %d", MaxPoints), "at most that")
 	}
-	c.X, c.Y = append(c.X, values[columnX]), append(c.Y, values[columnY])
-	if len(p.columns) == numColumns {
-		c.Right, c.Left = append(c.Right, values[columnRight]), append(c.Left, values[columnLeft])
+	c.X, c.Y, c.lines = append(c.X, at.x), append(c.Y, at.y), append(c.lines, p.line)
+	if p.widths {
+		c.Right, c.Left = append(c.Right, at.right), append(c.Left, at.left)
 	}
-	c.lines = append(c.lines, p.line)
 	return nil
 }
 
-// separatorOf returns the separator of the columns of a line.
-func separatorOf(line []byte) byte {
-	for _, separator := range []byte{';', ',', '\t'} {
-		if bytes.IndexByte(line, separator) >= 0 {
-			return separator
+// takeField parses the field of column i, which is used.
+func (p *parser) takeField(at *point, i int, field string) error {
+	column := p.columns[i]
+	v, err := parseNumber(field)
+	if err != nil {
+		if column.Content == ContentZ {
+			return nil // a height is only reported
 		}
+		return p.fail(i+1, string(column.Content), quoted(field), "a number such as 12.5")
 	}
-	return ' '
-}
-
-// split splits a line into columns and removes surrounding blanks and quotation marks.
-func split(line []byte, separator byte) []string {
-	var fields []string
-	if separator == ' ' || separator == '\t' {
-		fields = strings.Fields(string(line))
-	} else {
-		fields = strings.Split(string(line), string(separator))
-	}
-	for i, field := range fields {
-		field = strings.TrimSpace(field)
-		if n := len(field); n >= 2 && field[0] == '"' && field[n-1] == '"' {
-			field = strings.TrimSpace(field[1 : n-1])
-		}
-		fields[i] = field
-	}
-	return fields
-}
-
-// anyNumber reports whether a field looks like a number.
-func anyNumber(fields []string) bool {
-	return slices.ContainsFunc(fields, func(field string) bool {
-		_, err := strconv.ParseFloat(field, 64)
-		return err == nil || errors.Is(err, strconv.ErrRange) || field != "" &&
-			strings.ContainsRune("0123456789+-.", rune(field[0]))
-	})
-}
-
-// isDecimal reports whether a number is written in decimal digits, unlike other forms that Go parses: 0x1p-2, 1_000.
-func isDecimal(field string) bool {
-	return !strings.ContainsAny(field, "xX_")
-}
-
-// columnsNamed returns the content of each column by its name, or nil unless all names are known and different.
-func columnsNamed(names []string) []int {
-	if len(names) != 2 && len(names) != numColumns {
+	p.commas = p.commas || strings.Contains(field, ",")
+	v *= column.Scale
+	if column.Content == ContentZ {
+		p.heights.add(v)
 		return nil
 	}
-	var columns []int
-	for _, name := range names {
-		column := columnNamed(name)
-		if column < 0 || slices.Contains(columns, column) || column >= len(names) {
-			return nil
-		}
-		columns = append(columns, column)
+	if want := wantValue(column.Content, v); want != "" {
+		return p.fail(i+1, string(column.Content), quoted(field), want)
 	}
-	return columns
+	switch column.Content {
+	case ContentX:
+		at.x = v
+	case ContentY:
+		at.y = v
+	case ContentRight:
+		at.right = v
+	case ContentLeft:
+		at.left = v
+	case ContentHalf:
+		at.right, at.left = v, v
+	case ContentWidth:
+		at.right, at.left = v/2, v/2
+	}
+	return nil
 }
 
-// columnNamed returns the content of a column by its name, -1 if the name is unknown.
-func columnNamed(name string) int {
-	name = strings.ToLower(name)
-	switch {
-	case name == "x" || strings.HasPrefix(name, "x_") || strings.HasPrefix(name, "x "):
-		return columnX
-	case name == "y" || strings.HasPrefix(name, "y_") || strings.HasPrefix(name, "y "):
-		return columnY
-	case strings.Contains(name, "right"):
-		return columnRight
-	case strings.Contains(name, "left"):
-		return columnLeft
+// finish returns the circuit, with notes on what was not used.
+func (p *parser) finish() (*File, error) {
+	c := p.circuit
+	if p.columns == nil && p.header.text != nil {
+		p.line = 0
+		return nil, p.failNoPoint()
 	}
-	return -1
-}
-
-// isDegrees reports whether a column with this name holds latitudes or longitudes.
-func isDegrees(name string) bool {
-	word, _, _ := strings.Cut(strings.NewReplacer("_", " ", "[", " ", "(", " ").Replace(strings.ToLower(name)), " ")
-	return slices.Contains([]string{"lat", "latitude", "lon", "long", "lng", "longitude"}, word)
+	if p.commas {
+		c.Notes = append(c.Notes, "the numbers have decimal commas")
+	}
+	if y := spanOf(c.Y); p.heights.size() > y.size() {
+		return nil, &Error{File: p.file, Name: "the range of the heights", Value: fmt.Sprintf("%s m, and that of y %s m",
+			number(p.heights.size()), number(y.size())), Want: "less than that of y: is y the height?", Option: "Columns"}
+	}
+	if p.heights.known {
+		c.Notes = append(c.Notes, fmt.Sprintf("the heights, %s to %s m, are not used: a track has one height",
+			number(p.heights.lowest), number(p.heights.highest)))
+	}
+	return c, nil
 }
 
 // quoted returns a field of a file, shortened and with every character visible.

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -158,7 +159,7 @@ func setFields(c *track.Config, raw map[string]json.RawMessage, allowed func(tra
 		}
 		var inner map[string]json.RawMessage
 		if err := json.Unmarshal(text, &inner); err != nil {
-			return fmt.Errorf("%s: found %s, expected an object", group.Name, clip(string(text)))
+			return fmt.Errorf("%s: found %s, expected an object", group.Name, npy.Clip(string(text)))
 		}
 		members[group.Name] = inner
 	}
@@ -189,7 +190,7 @@ func configValue(field track.Field, text json.RawMessage) (any, error) {
 	if field.Type() == reflect.TypeFor[[]int]() {
 		var list []int
 		if err := json.Unmarshal(text, &list); err != nil {
-			return nil, fmt.Errorf("found %s, expected a list of whole numbers", clip(string(text)))
+			return nil, fmt.Errorf("found %s, expected a list of whole numbers", npy.Clip(string(text)))
 		}
 		return list, nil
 	}
@@ -215,15 +216,15 @@ func configValue(field track.Field, text json.RawMessage) (any, error) {
 		for i := range v {
 			number, ok := v[i].(json.Number)
 			if !ok {
-				return nil, fmt.Errorf("found %s, expected two numbers", clip(string(text)))
+				return nil, fmt.Errorf("found %s, expected two numbers", npy.Clip(string(text)))
 			}
 			bound, err := number.Float64()
 			if err != nil || math.IsInf(bound, 0) {
-				return nil, fmt.Errorf("%s is out of range", clip(number.String()))
+				return nil, fmt.Errorf("%s is out of range", npy.Clip(number.String()))
 			}
 			bounds[i] = bound
 		}
 		return track.Range{Min: bounds[0], Max: bounds[1]}, nil
 	}
-	return nil, fmt.Errorf("found %s, expected a number, true or false, a text or a pair of numbers", clip(string(text)))
+	return nil, fmt.Errorf("found %s, expected a number, true or false, a text or a pair of numbers", npy.Clip(string(text)))
 }

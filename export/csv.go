@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -11,10 +12,10 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// The tables are plain CSV: a header row, commas, line feeds, and no quotes, because no field needs them. A number is
-// the shortest decimal that parses to the same float32; computed numbers that are not finite are NaN, +Inf or -Inf. A
-// vector has three columns: center_x, center_y, center_z. The first chunk determines the columns of a file. Columns
-// that it lacks, such as the crossings of generated tracks, are left out.
+// The tables are plain CSV: a header row, commas and line feeds. Only names need quotes (RFC 4180), and only some. A
+// number is the shortest decimal that parses to the same float32; computed numbers that are not finite are NaN, +Inf or
+// -Inf. A vector has three columns: center_x, center_y, center_z. The first chunk determines the columns of a file.
+// Columns that it lacks, such as the crossings of generated tracks and the names of tracks, are left out.
 
 // tableCSV writes a table with one row for each track or for each real point of a track.
 type tableCSV struct {
@@ -22,6 +23,7 @@ type tableCSV struct {
 	textBuffer
 	format  string
 	columns []column.Host // of the first chunk
+	named   bool          // the first chunk has names
 }
 
 func newTableCSV(w io.Writer, format string, shape Shape, options []EncoderOption) (Encoder, error) {
@@ -32,13 +34,15 @@ func newTableCSV(w io.Writer, format string, shape Shape, options []EncoderOptio
 	return &tableCSV{sequence: sequence, textBuffer: textBuffer{w: w}, format: format}, nil
 }
 
-// NewPointsCSV writes one row for each real point: the env, the index of the point along the track, whether the track
-// is valid (1 or 0), and every column of points. Padding has no rows, so a track without points has none.
+// NewPointsCSV writes one row for each real point: the env, its name if the batch has names, the index of the point
+// along the track, whether the track is valid (1 or 0), and every column of points. Padding has no rows, so a track
+// without points has none.
 func NewPointsCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
 	return newTableCSV(w, pointsTable, shape, options)
 }
 
-// NewSummaryCSV writes one row for each track: the env and every column of one value per env. The column reason is
+// NewSummaryCSV writes one row for each track: the env, its name if the batch has names, and every column of one value
+// per env. The column reason is
 // empty for a valid track; otherwise it names the tests that the track failed, joined by "|".
 func NewSummaryCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
 	return newTableCSV(w, summaryTable, shape, options)
@@ -52,8 +56,11 @@ func (c *tableCSV) Append(ctx context.Context, chunk *track.Batch) error {
 	}
 	columns := slices.DeleteFunc(written(Table(chunk)), func(h column.Host) bool { return leavesOut(c.format, h.Column) })
 	if c.columns == nil {
-		c.columns = columns
-		c.text = appendHeaderCSV(c.text, c.format, columns)
+		c.columns, c.named = columns, chunk.Names != nil
+		c.text = appendHeaderCSV(c.text, c.format, c.named, columns)
+	}
+	if c.named != (chunk.Names != nil) {
+		return errors.New("export: either all chunks have names or none: this one differs from the first")
 	}
 	if err := sameColumns(c.columns, columns); err != nil {
 		return err
@@ -68,6 +75,9 @@ func (c *tableCSV) Append(ctx context.Context, chunk *track.Batch) error {
 		}
 		for i := range rows {
 			c.text = appendInt(c.text, c.number(first+e))
+			if c.named {
+				c.text = appendTextCSV(append(c.text, ','), chunk.Names[e])
+			}
 			if c.format == pointsTable {
 				c.text = appendInt(append(c.text, ','), i)
 			}
@@ -84,8 +94,11 @@ func (c *tableCSV) Append(ctx context.Context, chunk *track.Batch) error {
 }
 
 // appendHeaderCSV appends the header row.
-func appendHeaderCSV(dst []byte, format string, columns []column.Host) []byte {
+func appendHeaderCSV(dst []byte, format string, named bool, columns []column.Host) []byte {
 	dst = append(dst, "env"...)
+	if named {
+		dst = append(dst, ","+nameColumn...)
+	}
 	if format == pointsTable {
 		dst = append(dst, ",point"...)
 	}
@@ -99,6 +112,14 @@ func appendHeaderCSV(dst []byte, format string, columns []column.Host) []byte {
 		}
 	}
 	return append(dst, '\n')
+}
+
+// appendTextCSV appends a text, in quotes if it needs them.
+func appendTextCSV(dst []byte, text string) []byte {
+	if !strings.ContainsAny(text, "\",;#") && strings.TrimSpace(text) == text {
+		return append(dst, text...)
+	}
+	return append(append(append(dst, '"'), strings.ReplaceAll(text, `"`, `""`)...), '"')
 }
 
 // appendFieldsCSV appends the value of a column for env e or for its point i, with a comma before each field.

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"slices"
+	"strconv"
 
 	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -15,31 +16,43 @@ import (
 type GeoJSON struct {
 	Scale   float64 // metres per track unit; 0: 1
 	Invalid bool    // also write invalid tracks, marked as invalid
-}
 
-// coordinateSpace tells readers of the file that the coordinates are not degrees. RFC 7946, section 4, allows parties
-// to agree on other coordinates; section 6.1 allows additional members in a file.
-const coordinateSpace = `{"type": "planar", "axes": ["x", "y"], "unit": "metre", ` +
-	`"description": "Cartesian metres on a plane, x to the right and y upward, not degrees of longitude and latitude (RFC 7946 section 4, prior arrangement)"}`
+	// CRS names the coordinate reference system in which the file has its metres: an authority and a code, such as
+	// "EPSG:32632", or LocalCRS for the plane of the batch, which is the default. It converts nothing, except that
+	// circuits that were moved to the origin (ImportedCircuit.Origin) go back to their place, unless it is LocalCRS.
+	CRS string
+	// Origin is the place of (0, 0) of the batch. It makes a file in degrees; then CRS must be empty. Circuits that were
+	// imported from degrees (ImportedCircuit.Projection) go back to degrees without it.
+	Origin *Projection
+}
 
 type geoJSON struct {
 	sequence
 	textBuffer
-	style  GeoJSON
-	road   Road   // of the current track
-	before string // separator before the next feature
+	style     GeoJSON
+	positions positions
+	road      Road // of the current track
+	right     []Point
+	left      []Point
+	center    []Point
+	surface   surface
+	before    string // separator before the next feature
 }
 
 // NewGeoJSON writes a FeatureCollection (RFC 7946) with two features for each track: the road and the centreline. The
-// road is a Polygon with the outer border as its exterior ring (counter-clockwise) and the inner border as its hole
-// (clockwise). For a circuit that crosses itself on a bridge, it is a MultiPolygon with one piece from each point to
-// the next. The centreline is a closed LineString in the direction of travel.
+// road is the surface seen from above, a geometry that is valid in the sense of OGC Simple Features. It is a Polygon
+// with the outer border as its exterior ring (counter-clockwise) and the inner border as its hole (clockwise). Where
+// the road crosses itself on a bridge, and where a border folds in a tight bend, it is the union of all parts of the
+// road: a Polygon with more holes, or a MultiPolygon. The centreline is a closed LineString in the direction of travel.
 //
-// Coordinates are planar metres, as the member coordinate_space says. A track that is not entirely at height zero has
-// the height as third coordinate. The properties of both features are kind ("road" or "centerline"), env, and the
-// columns of docs/results.md that have one value per env, in the form that NewTracksJSON writes, with lengths in
-// metres. The member made_by holds Metadata. An invalid track that cannot become a road (ErrNoRoad) has null as its
-// geometry.
+// Coordinates are metres on a plane, or degrees, as the members crs and coordinate_space say. A track that is not
+// entirely at height zero has the height as third coordinate; a road of several heights that crosses itself has none.
+// The properties of both features are kind ("road" or "centerline"), env, name if the track has one, and the columns of
+// docs/results.md that have one value per env, in the form that NewTracksJSON writes, with lengths in metres. The
+// centreline also has the columns width_right and width_left, as lists in metres, with an element for each point; the
+// last position, which repeats the first, has none. In degrees, both features have the origin of the plane on which the
+// track was, origin_latitude and origin_longitude. The member made_by holds Metadata. An invalid track that cannot
+// become a road (ErrNoRoad) has null as its geometry, and so has the road of a track without an area.
 func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, options ...EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {
@@ -51,14 +64,16 @@ func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, opti
 	if err := checkScale(style.Scale); err != nil {
 		return nil, err
 	}
+	out := &geoJSON{sequence: sequence, textBuffer: textBuffer{w: w}, style: style, before: "\n"}
+	if out.positions, err = newPositions(style, metadata, sequence.numbers, shape.Envs); err != nil {
+		return nil, err
+	}
 	madeBy, err := json.Marshal(metadata.forShape(shape))
 	if err != nil {
 		return nil, err
 	}
-	out := &geoJSON{sequence: sequence, textBuffer: textBuffer{w: w}, style: style, before: "\n"}
-	out.text = append(
-		append(out.text, "{\"type\": \"FeatureCollection\",\n\"coordinate_space\": "+coordinateSpace+",\n\"made_by\": "...),
-		madeBy...)
+	out.text = append(append(out.text, "{\"type\": \"FeatureCollection\",\n"...), out.positions.members()...)
+	out.text = append(append(out.text, ",\n\"made_by\": "...), madeBy...)
 	out.text = append(out.text, ",\n\"features\": ["...)
 	return out, nil
 }
@@ -69,7 +84,7 @@ func (g *geoJSON) Append(ctx context.Context, chunk *track.Batch) error {
 	if err != nil {
 		return err
 	}
-	properties := slices.DeleteFunc(written(Table(chunk)), func(c column.Host) bool { return c.Per != column.Env })
+	columns := written(Table(chunk))
 	for e := range chunk.Envs {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -77,7 +92,7 @@ func (g *geoJSON) Append(ctx context.Context, chunk *track.Batch) error {
 		if chunk.Valid[e] == 0 && !g.style.Invalid {
 			continue
 		}
-		if err := g.appendTrack(properties, chunk, e, g.number(first+e)); err != nil {
+		if err := g.appendTrack(columns, chunk, e, g.number(first+e)); err != nil {
 			return err
 		}
 		if err := g.flush(); err != nil {
@@ -88,9 +103,14 @@ func (g *geoJSON) Append(ctx context.Context, chunk *track.Batch) error {
 }
 
 // appendTrack appends the two features of a track, one per line.
-func (g *geoJSON) appendTrack(properties []column.Host, b *track.Batch, e, env int) error {
-	road := &g.road
-	if err := road.set(b, e, g.style.Scale); err != nil {
+func (g *geoJSON) appendTrack(columns []column.Host, b *track.Batch, e, env int) error {
+	at, err := g.positions.of(env)
+	if err != nil {
+		return errNoRoad(env, "its origin: %v", err)
+	}
+	surface, err := g.place(b, e, at)
+	there := err == nil
+	if err != nil {
 		var none *RoadError
 		if !errors.As(err, &none) {
 			return err
@@ -99,71 +119,114 @@ func (g *geoJSON) appendTrack(properties []column.Host, b *track.Batch, e, env i
 			none.Env = env
 			return err
 		}
-		road = nil
 	}
-	for _, kind := range [...]string{"road", "centerline"} {
+	for _, kind := range [...]string{roadKind, centerlineKind} {
 		g.text = append(append(g.text, g.before...), `{"type": "Feature", "properties": {"kind": "`...)
 		g.before = ",\n"
 		g.text = append(append(g.text, kind...), '"')
 		g.text = appendInt(append(g.text, `, "env": `...), env)
-		for _, c := range properties {
-			g.text = appendValueJSON(appendKeyJSON(g.text, c), c, b, e, g.style.Scale)
+		g.text = appendNameJSON(g.text, b, e)
+		g.appendProperties(columns, b, e, kind)
+		if at.plane != nil {
+			g.text = strconv.AppendFloat(append(g.text, `, "origin_latitude": `...), at.plane.Latitude, 'f', -1, 64)
+			g.text = strconv.AppendFloat(append(g.text, `, "origin_longitude": `...), at.plane.Longitude, 'f', -1, 64)
 		}
 		g.text = append(g.text, `}, "geometry": `...)
 		switch {
-		case road == nil:
+		case !there:
 			g.text = append(g.text, `null}`...)
-		case kind == "road":
-			g.text = append(appendRoadSurface(g.text, road), '}')
+		case kind == roadKind:
+			g.text = append(appendSurface(g.text, surface, g.road.flat()), '}')
 		default:
 			g.text = append(g.text, `{"type": "LineString", "coordinates": `...)
-			g.text = append(appendClosed(g.text, road.Center, false, road.flat()), `}}`...)
+			g.text = append(appendClosed(g.text, g.center, g.road.flat()), `}}`...)
 		}
 	}
 	return nil
 }
 
-// appendRoadSurface appends the surface of a road. Its rings follow the right-hand rule of RFC 7946.
-func appendRoadSurface(dst []byte, r *Road) []byte {
-	flat := r.flat()
-	if !r.crossesItself() {
-		exterior, hole := r.outerInner()
-		dst = append(dst, `{"type": "Polygon", "coordinates": [`...)
-		dst = appendClosed(dst, exterior, signedArea(exterior) < 0, flat)
-		dst = append(dst, `, `...)
-		dst = appendClosed(dst, hole, signedArea(hole) > 0, flat)
-		return append(dst, `]}`...)
+// Kinds of features.
+const (
+	roadKind       = "road"
+	centerlineKind = "centerline"
+)
+
+// place computes the positions of the centreline and of the surface of a track.
+func (g *geoJSON) place(b *track.Batch, e int, at placement) (surface []polygon, err error) {
+	if err := g.road.set(b, e, g.style.Scale); err != nil {
+		return nil, err
 	}
-	dst = append(dst, `{"type": "MultiPolygon", "coordinates": [`...)
-	n := len(r.Center)
-	for i := range n {
-		if i > 0 {
-			dst = append(dst, ',')
+	for _, line := range [...]struct {
+		from []Point
+		to   *[]Point
+	}{{g.road.Center, &g.center}, {g.road.Right, &g.right}, {g.road.Left, &g.left}} {
+		if *line.to, err = at.line((*line.to)[:0], line.from); err != nil {
+			return nil, errNoRoad(e, "%v", err)
 		}
-		next := (i + 1) % n
-		piece := [...]Point{r.Right[i], r.Right[next], r.Left[next],
-			r.Left[i]} // counter-clockwise, except where a bend folds the piece
-		dst = append(dst, '[')
-		dst = append(appendClosed(dst, piece[:], signedArea(piece[:]) < 0, flat), ']')
 	}
-	return append(dst, `]}`...)
+	if surface, err = g.surface.of(g.right, g.left); err != nil {
+		return nil, errNoRoad(e, "its borders: %v", err)
+	}
+	return surface, nil
 }
 
-// appendClosed appends the positions of a closed line, forward or backward. The first position is repeated at the end.
-func appendClosed(dst []byte, line []Point, backward, flat bool) []byte {
-	n := len(line)
-	for i := range n + 1 {
+// appendProperties appends the columns of a track that a feature of this kind has.
+func (g *geoJSON) appendProperties(columns []column.Host, b *track.Batch, e int, kind string) {
+	for _, c := range columns {
+		switch {
+		case c.Per == column.Env:
+			g.text = appendValueJSON(appendKeyJSON(g.text, c), c, b, e, g.style.Scale)
+		case kind == centerlineKind && !leavesOut(geoJSONFile, c.Column) && c.Type == kernel.Float32:
+			g.text = append(appendKeyJSON(g.text, c), '[')
+			for i, v := range c.Numbers()[e*b.NMax : e*b.NMax+int(b.Count[e])] {
+				if i > 0 {
+					g.text = append(g.text, ',')
+				}
+				g.text = appendNumberOrNull(g.text, float32(float64(v)*g.style.Scale))
+			}
+			g.text = append(g.text, ']')
+		}
+	}
+}
+
+// appendSurface appends the geometry of a road.
+func appendSurface(dst []byte, surface []polygon, flat bool) []byte {
+	if len(surface) == 0 {
+		return append(dst, "null"...)
+	}
+	many := len(surface) > 1
+	if many {
+		dst = append(dst, `{"type": "MultiPolygon", "coordinates": [`...)
+	} else {
+		dst = append(dst, `{"type": "Polygon", "coordinates": `...)
+	}
+	for i, p := range surface {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = appendClosed(append(dst, '['), p.exterior, flat || p.flat)
+		for _, hole := range p.holes {
+			dst = appendClosed(append(dst, ", "...), hole, flat || p.flat)
+		}
+		dst = append(dst, ']')
+	}
+	if many {
+		dst = append(dst, ']')
+	}
+	return append(dst, '}')
+}
+
+// appendClosed appends the positions of a closed line. The first position is repeated at the end.
+func appendClosed(dst []byte, line []Point, flat bool) []byte {
+	for i := range len(line) + 1 {
 		separator := byte(',')
 		if i == 0 {
 			separator = '['
 		}
-		p := line[i%n]
-		if backward {
-			p = line[(n-i)%n]
-		}
+		p := line[i%len(line)]
 		dst = append(dst, separator, '[')
-		dst = appendCoordinate(dst, p.X)
-		dst = appendCoordinate(append(dst, ','), p.Y)
+		dst = strconv.AppendFloat(dst, p.X, 'f', -1, 64)
+		dst = strconv.AppendFloat(append(dst, ','), p.Y, 'f', -1, 64)
 		if !flat {
 			dst = appendCoordinate(append(dst, ','), p.Z)
 		}

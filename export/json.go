@@ -30,8 +30,9 @@ type tracksJSON struct {
 //	],
 //	"summary": {Summary}}
 //
-// Each track is one line and has only its real points. Its members are the columns of docs/results.md that the batch
-// has, under their names. Two differ: the column reason becomes reasons, a list of names, and valid becomes a boolean.
+// Each track is one line and has only its real points. Its members are its name, if it has one, and the columns of
+// docs/results.md that the batch has, under their names. Two differ: the column reason becomes reasons, a list of
+// names, and valid becomes a boolean.
 func NewTracksJSON(w io.Writer, shape Shape, metadata Metadata, options ...EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {
@@ -75,6 +76,7 @@ func (j *tracksJSON) Append(ctx context.Context, chunk *track.Batch) error {
 // appendTrackJSON appends one track as one line.
 func appendTrackJSON(dst []byte, columns []column.Host, b *track.Batch, e, env int) []byte {
 	dst = appendInt(append(dst, `{"env": `...), env)
+	dst = appendNameJSON(dst, b, e)
 	for _, c := range columns {
 		dst = appendKeyJSON(dst, c)
 		if c.Per == column.Env {
@@ -102,6 +104,16 @@ func appendTrackJSON(dst []byte, columns []column.Host, b *track.Batch, e, env i
 		dst = append(dst, ']')
 	}
 	return append(dst, '}')
+}
+
+// appendNameJSON appends the name of env e as the next member of an object, if it has one.
+func appendNameJSON(dst []byte, b *track.Batch, e int) []byte {
+	name := b.Name(e)
+	if name == "" {
+		return dst
+	}
+	text, _ := json.Marshal(name) // a text is never an error
+	return append(append(dst, `, "`+nameColumn+`": `...), text...)
 }
 
 // appendKeyJSON appends the name of a column as the next key of an object.

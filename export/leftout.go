@@ -28,8 +28,8 @@ var leftOut = map[string][]omission{
 	pointsTable:  {{per: column.Env, but: "valid", why: "NewSummaryCSV writes them, once for each track"}},
 	summaryTable: {{per: column.Point, why: "NewPointsCSV writes them"}},
 	geoJSONFile: {
-		{columns: []string{"tangent", "normal", "arclen"}, why: "a feature has no values of points, and the line gives them"},
-		{columns: []string{"width_right", "width_left", "height"}, why: "the borders give them"},
+		{columns: []string{"tangent", "normal", "arclen"}, why: "the line gives them"},
+		{columns: []string{"height"}, why: "the positions give it"},
 	},
 	roadFiles: {
 		{columns: []string{"tangent", "normal", "arclen"}, why: "the line gives them"},

@@ -39,6 +39,10 @@ type ImportedCircuit struct {
 	SHA256 string      `json:"sha256"`           // of the file, in hexadecimal digits
 	Points int         `json:"points"`           // number of points in the file
 	Origin *[2]float64 `json:"origin,omitempty"` // subtracted from the coordinates of the file; nil if nothing was
+
+	// Projection is that by which a file in degrees became metres, from which Origin was subtracted; nil if the file has
+	// no degrees.
+	Projection *Projection `json:"projection,omitempty"`
 }
 
 // importJSON is the JSON form of Import.
@@ -53,6 +57,7 @@ type importOptionsJSON struct {
 	MaxPoints   int     `json:"max_points,omitempty"`
 	HalfWidth   float64 `json:"half_width,omitempty"`
 	Relax       bool    `json:"relax,omitempty"`
+	TrimInner   bool    `json:"trim_inner,omitempty"`
 	NoCrossings bool    `json:"no_crossings,omitempty"`
 	Height      float64 `json:"height,omitempty"`
 }

@@ -6,13 +6,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
 // An .npz file is a zip archive with one .npy file per array: one for each column of track.Schema that the batch has,
 // with the names, order, types and shapes of docs/results.md, and
 //
+//	name                                    text    [E]
 //	metadata                                text    []
+//
+// name has the names of the tracks; a file of a batch without names has no such array.
 //
 // metadata is a single Unicode string with Metadata as JSON. np.load reads it without pickle:
 //
@@ -65,12 +69,12 @@ func axes(c column.Column, s Shape) []int64 {
 }
 
 // encodeText returns text as a NumPy array: a single string with four bytes per character.
-func encodeText(text []byte) (npyHeader, []byte) {
+func encodeText(text []byte) (npy.Header, []byte) {
 	words := make([]byte, 0, 4*len(text))
 	for _, r := range string(text) {
 		words = binary.LittleEndian.AppendUint32(words, uint32(r))
 	}
-	return npyHeader{descr: fmt.Sprintf("<U%d", len(words)/4)}, words
+	return npy.Header{Descr: fmt.Sprintf("<U%d", len(words)/4)}, words
 }
 
 // decodeText is the inverse of encodeText. It removes the zeros with which NumPy pads strings.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -70,7 +71,7 @@ func pack(t testing.TB, entries []rawEntry, method uint16) []byte {
 }
 
 // array returns the bytes of a .npy file. Its elements are size zero bytes.
-func array(header npyHeader, size int) []byte { return append(header.encode(), make([]byte, size)...) }
+func array(header npy.Header, size int) []byte { return append(header.Encode(), make([]byte, size)...) }
 
 func readBytes(data []byte, options ...ReadOption) error {
 	r, err := newNPZReader("bad.npz", bytes.NewReader(data), int64(len(data)), options)
@@ -83,11 +84,11 @@ func readBytes(data []byte, options ...ReadOption) error {
 }
 
 func TestReadNPZRefusesWrongArrays(t *testing.T) {
-	f32 := func(shape ...int64) npyHeader { return npyHeader{descr: "<f4", shape: shape} }
-	i32 := func(shape ...int64) npyHeader { return npyHeader{descr: "<i4", shape: shape} }
+	f32 := func(shape ...int64) npy.Header { return npy.Header{Descr: "<f4", Shape: shape} }
+	i32 := func(shape ...int64) npy.Header { return npy.Header{Descr: "<i4", Shape: shape} }
 	text := func(text string) []byte {
 		header, words := encodeText([]byte(text))
-		return append(header.encode(), words...)
+		return append(header.Encode(), words...)
 	}
 	for _, c := range []struct {
 		array string
@@ -97,14 +98,14 @@ func TestReadNPZRefusesWrongArrays(t *testing.T) {
 		{"center", nil, `is missing, expected float32 (<f4) of shape [2, 3, 2 or 3]`},
 		{"outer", nil, `is missing, expected float32 (<f4) of shape [E, N_max, 2 or 3]`},
 		{"count", nil, `is missing, expected int32 (<i4) of shape [2]`},
-		{"outer", array(npyHeader{descr: "<f8", shape: []int64{2, 3, 3}}, 144),
+		{"outer", array(npy.Header{Descr: "<f8", Shape: []int64{2, 3, 3}}, 144),
 			`has elements of type "<f8", expected float32 (<f4)`},
-		{"inner", array(npyHeader{descr: ">f4", shape: []int64{2, 3, 3}}, 72),
+		{"inner", array(npy.Header{Descr: ">f4", Shape: []int64{2, 3, 3}}, 72),
 			`has elements of type ">f4", expected float32 (<f4) of shape [2, 3, 2 or 3]`},
-		{"inner", array(npyHeader{descr: "|O", shape: []int64{2, 3, 3}}, 72), `has elements of type "|O"`},
-		{"inner", array(npyHeader{descr: "<f4", fortran: true, shape: []int64{2, 3, 3}}, 72),
+		{"inner", array(npy.Header{Descr: "|O", Shape: []int64{2, 3, 3}}, 72), `has elements of type "|O"`},
+		{"inner", array(npy.Header{Descr: "<f4", Fortran: true, Shape: []int64{2, 3, 3}}, 72),
 			"is in Fortran order, expected C order"},
-		{"valid", array(npyHeader{descr: "|b1", shape: []int64{2}}, 2),
+		{"valid", array(npy.Header{Descr: "|b1", Shape: []int64{2}}, 2),
 			`has elements of type "|b1", expected int32 (<i4) of shape [2]`},
 		{"inner", array(f32(3, 2, 3), 72), "has shape [3 2 3], expected float32 (<f4) of shape [2, 3, 2 or 3]"},
 		{"inner", array(f32(2, 3, 4), 96), "has shape [2 3 4], expected"},
@@ -123,19 +124,19 @@ func TestReadNPZRefusesWrongArrays(t *testing.T) {
 		{"outer", array(f32(2, 3, 3), 76), "holds 76 bytes of data, expected 72"},
 		{"outer", array(f32(2, 3, 2), 72), "holds 72 bytes of data, expected 48"},
 		{"outer", []byte("PK\x03\x04 not an array"), "does not start as a NumPy array"},
-		{"outer", []byte(npyMagic), "reading the array header: unexpected EOF"},
-		{"outer", []byte(npyMagic + "\x01\x00\xff\xff{"), "reading the array header: unexpected EOF"},
-		{"outer", []byte(npyMagic + "\x02\x00\xff\xff\xff\xff{"), "array header of 4294967295 bytes, expected at most 65536"},
-		{"outer", []byte(npyMagic + "\x09\x00\x01\x00{"), "format version 9, expected 1, 2 or 3"},
-		{"count", append(i32(2).encode(), 3, 0, 0, 0, 4, 0, 0, 0), "env 1 has 4 points, expected 0 to N_max (3)"},
-		{"count", append(i32(2).encode(), 255, 255, 255, 255, 0, 0, 0, 0), "env 0 has -1 points"},
-		{"valid", append(i32(2).encode(), 1, 0, 0, 0, 2, 0, 0, 0), "env 1 has 2, expected 0 or 1"},
+		{"outer", []byte(npy.Magic), "reading the array header: unexpected EOF"},
+		{"outer", []byte(npy.Magic + "\x01\x00\xff\xff{"), "reading the array header: unexpected EOF"},
+		{"outer", []byte(npy.Magic + "\x02\x00\xff\xff\xff\xff{"), "array header of 4294967295 bytes, expected at most 65536"},
+		{"outer", []byte(npy.Magic + "\x09\x00\x01\x00{"), "format version 9, expected 1, 2 or 3"},
+		{"count", append(i32(2).Encode(), 3, 0, 0, 0, 4, 0, 0, 0), "env 1 has 4 points, expected 0 to N_max (3)"},
+		{"count", append(i32(2).Encode(), 255, 255, 255, 255, 0, 0, 0, 0), "env 0 has -1 points"},
+		{"valid", append(i32(2).Encode(), 1, 0, 0, 0, 2, 0, 0, 0), "env 1 has 2, expected 0 or 1"},
 		{"metadata", array(i32(2), 8), `has type "<i4" and shape [2], expected one text (<U) of shape []`},
-		{"metadata", array(npyHeader{descr: "<U9", shape: []int64{2}}, 72), "expected one text"},
-		{"metadata", array(npyHeader{descr: "<U-9"}, 36), "is a text of -9 characters"},
-		{"metadata", array(npyHeader{descr: "<U9"}, 40), "is a text of 9 characters in 40 bytes"},
-		{"metadata", array(npyHeader{descr: "<U99999999999"}, 40), "expected one text"},
-		{"metadata", append(npyHeader{descr: "<U1"}.encode(), 0, 0xd8, 0, 0), "character 0 is 0xd800, which is not Unicode"},
+		{"metadata", array(npy.Header{Descr: "<U9", Shape: []int64{2}}, 72), "expected one text"},
+		{"metadata", array(npy.Header{Descr: "<U-9"}, 36), "is a text of -9 characters"},
+		{"metadata", array(npy.Header{Descr: "<U9"}, 40), "is a text of 9 characters in 40 bytes"},
+		{"metadata", array(npy.Header{Descr: "<U99999999999"}, 40), "expected one text"},
+		{"metadata", append(npy.Header{Descr: "<U1"}.Encode(), 0, 0xd8, 0, 0), "character 0 is 0xd800, which is not Unicode"},
 		{"metadata", text("hello"), "is not the JSON that describes a batch"},
 		{"metadata", text(`{"format": 2}`), "format is 2, expected 1"},
 		{"metadata", text(`{"format": 1, "config": {"road": {"half_width": "wide"}}}`),
@@ -199,7 +200,7 @@ func TestReadNPZFindsDamage(t *testing.T) {
 // TestReadNPZBelievesTheFileNotItsHeaders checks that a small file cannot make the reader allocate much memory.
 func TestReadNPZBelievesTheFileNotItsHeaders(t *testing.T) {
 	const huge = 1 << 33
-	header := npyHeader{descr: "<f4", shape: []int64{1 << 20, 1 << 13 / 12, 3}}.encode()
+	header := npy.Header{Descr: "<f4", Shape: []int64{1 << 20, 1 << 13 / 12, 3}}.Encode()
 	size := uint64(1<<20*(1<<13/12)*12 + len(header))
 	for name, c := range map[string]struct {
 		lies *zip.FileHeader
@@ -277,7 +278,7 @@ func bomb(t *testing.T, shape Shape) []byte {
 			if entries[i].name != a.Name+npySuffix {
 				continue
 			}
-			header := npyHeader{descr: descrOf(a), shape: axes(a, shape)}.encode()
+			header := npy.Header{Descr: descrOf(a), Shape: axes(a, shape)}.Encode()
 			entries[i].data = append(header, make([]byte, elements(a, shape)*a.Type.Size())...)
 		}
 	}
@@ -350,7 +351,7 @@ func TestReadNPZOfManyCircuits(t *testing.T) {
 	require.Equal(t, m.Import.Circuits, read.Import.Circuits)
 	one := smallEntries(t)
 	header, words := encodeText(append([]byte(`{"format": 1}`), make([]byte, maxMetadataChars+2*maxCircuitChars)...))
-	one[len(one)-1].data = append(header.encode(), words...)
+	one[len(one)-1].data = append(header.Encode(), words...)
 	require.ErrorContains(t, readBytes(pack(t, one, zip.Store)), "expected 4 bytes each and at most 1052672 characters")
 }
 
@@ -359,7 +360,7 @@ func TestReadNPZReadsNoMoreThanDeclared(t *testing.T) {
 	var deflated bytes.Buffer
 	w, err := flate.NewWriter(&deflated, flate.BestCompression)
 	require.NoError(t, err)
-	header := npyHeader{descr: "<f4", shape: []int64{2, 3, 3}}.encode()
+	header := npy.Header{Descr: "<f4", Shape: []int64{2, 3, 3}}.Encode()
 	_, err = w.Write(append(header, make([]byte, 64<<20)...))
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
@@ -425,60 +426,6 @@ func TestReadNPZStopsWhenCancelled(t *testing.T) {
 	defer r.Close()
 	_, err = r.Read(context.Background(), 0)
 	require.ErrorContains(t, err, "0 tracks to read: must be at least 1")
-}
-
-func TestNPYDictionaries(t *testing.T) {
-	for text, want := range map[string]npyHeader{
-		`{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`: {descr: "<f4", shape: []int64{2, 3}},
-		`{"shape":(2,),"fortran_order":True,"descr":"<i4"}` + "\n":    {descr: "<i4", fortran: true, shape: []int64{2}},
-		"{ 'descr' : '<f4' ,\n'fortran_order': False, 'shape': ( ) }": {descr: "<f4"},
-	} {
-		got, err := parseNPYDictionary(text)
-		require.NoError(t, err, text)
-		require.Equal(t, want, got)
-	}
-	const good = `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3)}`
-	for n := range len(good) {
-		_, err := parseNPYDictionary(good[:n])
-		require.Error(t, err, good[:n])
-	}
-	for text, want := range map[string]string{
-		strings.Replace(good, "2", "-2", 1):                     "expected a whole number",
-		strings.Replace(good, "2", "99999999999999999999", 1):   "expected a whole number",
-		strings.Replace(good, "2", "0x2", 1):                    "expected",
-		strings.Replace(good, "2", strings.Repeat("1,", 40), 1): "more than 32 axes",
-		strings.Replace(good, "False", "0", 1):                  "expected True or False",
-		strings.Replace(good, "'<f4'", "[('x', '<f4')]", 1):     "arrays of records are not read",
-		strings.Replace(good, "<f4", `<f4\'`, 1):                "holds an escape",
-		strings.Replace(good, "}", ", 'descr': '<f4'}", 1):      `key "descr" twice`,
-		strings.Replace(good, "}", ", 'other': '<f4'}", 1):      `unknown key "other"`,
-		strings.Replace(good, "'descr': '<f4', ", "", 1):        `key "descr" is missing`,
-		good + "x": "after the dictionary",
-		"__import__('os').system('true')" + strings.Repeat(" ",
-			64): `found "__import__('os').system('true') ..." , expected "{"`,
-	} {
-		_, err := parseNPYDictionary(text)
-		require.ErrorContains(t, err, strings.Replace(want, `" ,`, `",`, 1), text)
-	}
-}
-
-func FuzzNPYHeader(f *testing.F) {
-	f.Add(npyHeader{descr: "<f4", shape: []int64{512, 384, 3}}.encode())
-	f.Add(npyHeader{descr: "<U12"}.encode())
-	f.Add([]byte(npyMagic + "\x02\x00\x40\x00\x00\x00{'shape': (1,), 'descr': \"|O\", 'fortran_order': True}"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		header, size, err := readNPYHeader(bytes.NewReader(data))
-		if err != nil {
-			return
-		}
-		require.LessOrEqual(t, size, int64(len(data)))
-		if strings.ContainsAny(header.descr, `'"`) {
-			return // encode cannot write other types
-		}
-		again, _, err := readNPYHeader(bytes.NewReader(header.encode()))
-		require.NoError(t, err)
-		require.Equal(t, header, again)
-	})
 }
 
 func FuzzReadNPZ(f *testing.F) {

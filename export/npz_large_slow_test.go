@@ -3,6 +3,8 @@
 package export
 
 import (
+	"github.com/trackgen-go/trackgen/internal/npy"
+
 	"archive/zip"
 	"bufio"
 	"context"
@@ -26,9 +28,9 @@ func TestNPZBeyond4GiB(t *testing.T) {
 	defer w.Abort()
 	require.NoError(t, w.spool.file.Truncate(size))
 
-	large := newNPZEntry("large", npyHeader{descr: "<f4", shape: []int64{size / wordSize}})
+	large := newNPZEntry("large", npy.Header{Descr: "<f4", Shape: []int64{size / wordSize}})
 	large.size, large.filled = size, size
-	small := newNPZEntry("small", npyHeader{descr: "<f4", shape: []int64{2}})
+	small := newNPZEntry("small", npy.Header{Descr: "<f4", Shape: []int64{2}})
 	small.size, small.filled = 8, 8
 	small.crc = crc32.Update(small.crc, crc32.IEEETable, make([]byte, 8))
 

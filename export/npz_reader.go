@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -68,6 +69,7 @@ type NPZReader struct {
 	closer   io.Closer
 	shape    Shape
 	metadata Metadata
+	names    []string        // of all envs; nil if none has one
 	arrays   []column.Column // of a batch of this file
 	columns  []npzColumn     // parallel to arrays
 	next     int             // first env of the next chunk
@@ -79,7 +81,7 @@ type NPZReader struct {
 // npzColumn is one array of the file, read from front to back. It is the zero value if the file lacks the array.
 type npzColumn struct {
 	data       io.ReadCloser
-	header     npyHeader
+	header     npy.Header
 	components int
 }
 
@@ -128,6 +130,10 @@ func (r *NPZReader) Shape() Shape { return r.shape }
 // Metadata returns how the tracks were made. It is the zero value if the file does not contain it.
 func (r *NPZReader) Metadata() Metadata { return r.metadata }
 
+// Names returns the names of all tracks by env, or nil if the file has none. Circuits in files of earlier versions have
+// the names of their files.
+func (r *NPZReader) Names() []string { return slices.Clone(r.names) }
+
 // Close closes the file.
 func (r *NPZReader) Close() error {
 	r.closeColumns()
@@ -165,6 +171,9 @@ func (r *NPZReader) read(ctx context.Context, n int) (*track.Batch, error) {
 			n, r.shape.NMax, perEnv, r.maxBytes))
 	}
 	batch := &track.Batch{Envs: n, NMax: r.shape.NMax}
+	if r.names != nil {
+		batch.Names = slices.Clone(r.names[r.next : r.next+n])
+	}
 	for _, c := range track.Schema.Host(&batch.HostColumns) {
 		i := slices.IndexFunc(r.arrays, func(a column.Column) bool { return a.Name == c.Name })
 		if i < 0 {
@@ -196,7 +205,7 @@ func (r *NPZReader) readColumn(ctx context.Context, i int, c column.Host, last b
 			return err
 		}
 		part := piece[:min(step, c.Len()-lo)*stride]
-		if err := readFull(from.data, part); err != nil {
+		if err := npy.ReadFull(from.data, part); err != nil {
 			return fmt.Errorf("reading the elements: %w", err)
 		}
 		c.SetWords(lo, part, from.components)
@@ -268,6 +277,13 @@ func (r *NPZReader) open() error {
 			return r.fail(metadataName, err)
 		}
 	}
+	if f := files[nameColumn]; f != nil {
+		if err := r.readNames(f); err != nil {
+			return r.fail(nameColumn, err)
+		}
+	} else if made := r.metadata.Import; made != nil && len(made.Circuits) == r.shape.Envs {
+		r.names = made.names()
+	}
 	return nil
 }
 
@@ -283,11 +299,11 @@ func (r *NPZReader) directory() (map[string]*zip.File, error) {
 	files := map[string]*zip.File{}
 	for _, f := range archive.File {
 		if !filepath.IsLocal(f.Name) || strings.ContainsAny(f.Name, "\\:") {
-			return nil, r.fail("", fmt.Errorf("entry %q has a path for a name, expected the name of an array", clip(f.Name)))
+			return nil, r.fail("", fmt.Errorf("entry %q has a path for a name, expected the name of an array", npy.Clip(f.Name)))
 		}
 		name := strings.TrimSuffix(f.Name, npySuffix)
 		if files[name] != nil {
-			return nil, r.fail(clip(name), errors.New("is there twice"))
+			return nil, r.fail(npy.Clip(name), errors.New("is there twice"))
 		}
 		files[name] = f
 	}
@@ -303,7 +319,7 @@ func (r *NPZReader) checkSizes(files map[string]*zip.File) error {
 	}
 	var extents []extent
 	total := int64(0)
-	names := []string{metadataName}
+	names := []string{metadataName, nameColumn}
 	for i := range r.arrays {
 		names = append(names, r.arrays[i].Name)
 	}
@@ -382,27 +398,27 @@ func (r *NPZReader) openColumn(i int, f *zip.File) error {
 	}
 	r.columns[i] = npzColumn{data: data, header: header, components: 1}
 	switch {
-	case header.descr != descrOf(a):
-		return fmt.Errorf("has elements of type %q, expected %s", clip(header.descr), expected(a, r.shape))
-	case header.fortran && len(header.shape) > 1:
+	case header.Descr != descrOf(a):
+		return fmt.Errorf("has elements of type %q, expected %s", npy.Clip(header.Descr), expected(a, r.shape))
+	case header.Fortran && len(header.Shape) > 1:
 		return errors.New("is in Fortran order, expected C order (the last axis varies fastest)")
 	}
-	wrongShape := fmt.Errorf("has shape %v, expected %s", header.shape, expected(a, r.shape))
-	if len(header.shape) != len(axes(a, r.shape)) {
+	wrongShape := fmt.Errorf("has shape %v, expected %s", header.Shape, expected(a, r.shape))
+	if len(header.Shape) != len(axes(a, r.shape)) {
 		return wrongShape
 	}
 	if a.Components() > 1 {
-		components := header.shape[len(header.shape)-1]
+		components := header.Shape[len(header.Shape)-1]
 		if components != 2 && components != 3 {
 			return wrongShape
 		}
 		r.columns[i].components = int(components)
 	}
 	if r.shape == (Shape{}) {
-		envs, nMax := header.shape[0], header.shape[1]
+		envs, nMax := header.Shape[0], header.Shape[1]
 		// Refuse numbers greater than the entry can hold, so that the products below cannot overflow.
 		if envs < 1 || nMax < 1 || envs > rest || nMax > rest || envs > rest/nMax {
-			return fmt.Errorf("has shape %v, which its %d bytes of data cannot hold; expected %s", header.shape, rest,
+			return fmt.Errorf("has shape %v, which its %d bytes of data cannot hold; expected %s", header.Shape, rest,
 				expected(a, r.shape))
 		}
 		r.shape = Shape{Envs: int(envs), NMax: int(nMax)}
@@ -410,26 +426,26 @@ func (r *NPZReader) openColumn(i int, f *zip.File) error {
 			return err
 		}
 	}
-	if header.shape[0] != int64(r.shape.Envs) || a.Per == column.Point && header.shape[1] != int64(r.shape.NMax) {
+	if header.Shape[0] != int64(r.shape.Envs) || a.Per == column.Point && header.Shape[1] != int64(r.shape.NMax) {
 		return wrongShape
 	}
 	if want := elements(a, r.shape) * int64(r.columns[i].components*wordSize); rest != want {
-		return fmt.Errorf("holds %d bytes of data, expected %d for shape %v", rest, want, header.shape)
+		return fmt.Errorf("holds %d bytes of data, expected %d for shape %v", rest, want, header.Shape)
 	}
 	return nil
 }
 
 // openArray opens an array of the archive, reads its header, and returns the number of bytes that follow, as the
 // archive declares it.
-func (r *NPZReader) openArray(f *zip.File) (io.ReadCloser, npyHeader, int64, error) {
+func (r *NPZReader) openArray(f *zip.File) (io.ReadCloser, npy.Header, int64, error) {
 	data, err := f.Open()
 	if err != nil {
-		return nil, npyHeader{}, 0, err
+		return nil, npy.Header{}, 0, err
 	}
-	header, size, err := readNPYHeader(data)
+	header, size, err := npy.ReadHeader(data)
 	if err != nil {
 		_ = data.Close()
-		return nil, npyHeader{}, 0, err
+		return nil, npy.Header{}, 0, err
 	}
 	return data, header, int64(f.UncompressedSize64) - size, nil
 }
@@ -440,10 +456,10 @@ func (r *NPZReader) readMetadata(f *zip.File) error {
 		return err
 	}
 	defer func() { _ = data.Close() }()
-	chars, isText := strings.CutPrefix(header.descr, "<U")
+	chars, isText := strings.CutPrefix(header.Descr, "<U")
 	n, err := strconv.ParseInt(chars, 10, 32)
-	if !isText || err != nil || len(header.shape) != 0 {
-		return fmt.Errorf("has type %q and shape %v, expected one text (<U) of shape []", clip(header.descr), header.shape)
+	if !isText || err != nil || len(header.Shape) != 0 {
+		return fmt.Errorf("has type %q and shape %v, expected one text (<U) of shape []", npy.Clip(header.Descr), header.Shape)
 	}
 	most := maxMetadataChars + maxCircuitChars*int64(r.shape.Envs)
 	if n < 0 || n > most || 4*n != rest {
@@ -451,7 +467,7 @@ func (r *NPZReader) readMetadata(f *zip.File) error {
 			n, rest, most)
 	}
 	words := make([]byte, rest)
-	if err := readFull(data, words); err != nil {
+	if err := npy.ReadFull(data, words); err != nil {
 		return fmt.Errorf("reading the text: %w", err)
 	}
 	if err := expectEnd(data); err != nil {

@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -168,19 +167,4 @@ np.savez_compressed(sys.argv[2], **arrays)
 		require.False(t, finite(b.Center[4].Z), "padding stays NaN")
 		require.Equal(t, []int32{0, 0, 0}, b.Seed)
 	}
-}
-
-func TestNPYHeaderIsNumPys(t *testing.T) {
-	for _, header := range []npyHeader{
-		{descr: "<f4"}, {descr: "<i4", shape: []int64{3}}, {descr: "<f4", shape: []int64{512, 384, 3}}, {descr: "<U12"},
-	} {
-		text := header.encode()
-		require.Zero(t, len(text)%npyAlignment)
-		got, size, err := readNPYHeader(bytes.NewReader(text))
-		require.NoError(t, err)
-		require.Equal(t, int64(len(text)), size)
-		require.Equal(t, header, got)
-	}
-	text := npyHeader{descr: "<f4", shape: []int64{3}}.encode()
-	require.Contains(t, string(text), "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }")
 }

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -25,20 +26,28 @@ type NPZOption func(*NPZWriter)
 // Compressed, because readers refuse a small file that inflates too much (MaxTotal).
 func Compressed() NPZOption { return func(w *NPZWriter) { w.method = zip.Deflate } }
 
+// Tight stores as many points per track as the longest track of the batch has, instead of the N_max of its shape. It
+// leaves out only padding, so readers find the same tracks. Two such files may have arrays of different shapes.
+func Tight() NPZOption { return func(w *NPZWriter) { w.tight = true } }
+
 // NPZWriter writes a batch to an .npz file; NewNPZWriter returns one. It must not be used by several goroutines at the
 // same time.
 //
 // Each array must be contiguous in the archive, but every chunk contains a part of each array. So the chunks go to a
 // second temporary file beside the first, in which each array has its own range, and Commit copies that file into the
-// archive. Memory stays constant; while the file is written, it needs twice its size on disk.
+// archive. Memory stays constant; while the file is written, the second one takes the room of all arrays as they are
+// stored by default.
 type NPZWriter struct {
 	sequence
 	file     *AtomicFile
 	spool    temporary
 	columns  []column.Host // of the first chunk, which determines the arrays of the file
 	entries  []npzEntry    // parallel to columns
+	names    []string      // of the envs so far; nil if none has a name
 	metadata npzEntry
 	method   uint16
+	tight    bool
+	longest  int   // most points of a track so far
 	stream64 int64 // entries of at least this many bytes are written with a data descriptor
 	buffer   []byte
 	err      error
@@ -51,7 +60,9 @@ type npzEntry struct {
 	header []byte // of the array
 	offset int64  // of the elements in the spool file
 	size   int64  // of the elements, in bytes
-	filled int64  // bytes of elements written so far
+	filled int64  // bytes of elements written so far to the spool file
+	row    int64  // bytes of a track in the spool file
+	keep   int64  // bytes of these that the archive holds, from the first one on
 	crc    uint32 // of the header and the elements written so far
 	data   []byte // elements, if they are not in the spool file
 }
@@ -71,10 +82,7 @@ func NewNPZWriter(target string, shape Shape, metadata Metadata, options ...NPZO
 		option(w)
 	}
 	header, words := encodeText(text)
-	w.metadata = newNPZEntry(metadataName, header)
-	w.metadata.data, w.metadata.size = words, int64(len(words))
-	w.metadata.crc = crc32.Update(w.metadata.crc, crc32.IEEETable, words)
-
+	w.metadata = newTextEntry(metadataName, header, words)
 	if w.file, err = CreateAtomic(target); err != nil {
 		return nil, err
 	}
@@ -89,16 +97,55 @@ func (w *NPZWriter) begin(columns []column.Host) {
 	w.columns = columns
 	offset := int64(0)
 	for _, c := range columns {
-		entry := newNPZEntry(c.Name, npyHeader{descr: descrOf(c.Column), shape: axes(c.Column, w.shape)})
-		entry.offset, entry.size = offset, elements(c.Column, w.shape)*c.Type.Size()
+		entry := newColumnEntry(c.Column, w.shape)
+		entry.offset, entry.row = offset, entry.keep
 		offset += entry.size
 		w.entries = append(w.entries, entry)
 	}
 }
 
-func newNPZEntry(name string, header npyHeader) npzEntry {
-	text := header.encode()
+// newColumnEntry returns the entry of a column in a file of the given shape, which keeps whole rows.
+func newColumnEntry(c column.Column, shape Shape) npzEntry {
+	entry := newNPZEntry(c.Name, npy.Header{Descr: descrOf(c), Shape: axes(c, shape)})
+	entry.size = elements(c, shape) * c.Type.Size()
+	entry.keep = entry.size / int64(shape.Envs)
+	return entry
+}
+
+func newNPZEntry(name string, header npy.Header) npzEntry {
+	text := header.Encode()
 	return npzEntry{name: name + npySuffix, header: text, crc: crc32.ChecksumIEEE(text)}
+}
+
+// newTextEntry returns an entry whose elements are in memory.
+func newTextEntry(name string, header npy.Header, words []byte) npzEntry {
+	entry := newNPZEntry(name, header)
+	entry.data, entry.size = words, int64(len(words))
+	entry.crc = crc32.Update(entry.crc, crc32.IEEETable, words)
+	return entry
+}
+
+// addNames keeps the names of a chunk.
+func (w *NPZWriter) addNames(chunk *track.Batch) {
+	if chunk.Names == nil && w.names == nil {
+		return
+	}
+	if w.names == nil {
+		w.names = make([]string, w.next-chunk.Envs) // of the chunks before
+	}
+	for e := range chunk.Envs {
+		w.names = append(w.names, chunk.Name(e))
+	}
+}
+
+// texts returns the entries that are not columns.
+func (w *NPZWriter) texts() []*npzEntry {
+	if w.names == nil {
+		return []*npzEntry{&w.metadata}
+	}
+	descr, words := encodeNames(w.names)
+	names := newTextEntry(nameColumn, npy.Header{Descr: descr, Shape: []int64{int64(len(w.names))}}, words)
+	return []*npzEntry{&names, &w.metadata}
 }
 
 // spoolPiece is the number of bytes encoded and written at a time.
@@ -129,6 +176,10 @@ func (w *NPZWriter) appendChunk(ctx context.Context, chunk *track.Batch) error {
 	if err := sameColumns(w.columns, columns); err != nil {
 		return err
 	}
+	w.addNames(chunk)
+	for _, count := range chunk.Count {
+		w.longest = max(w.longest, int(count))
+	}
 	for i, c := range columns {
 		entry := &w.entries[i]
 		step := spoolPiece / int(c.Type.Size())
@@ -155,6 +206,9 @@ func (w *NPZWriter) Commit(ctx context.Context) error {
 	}
 	if w.err == nil {
 		w.err = w.finish()
+	}
+	if w.err == nil && w.tight {
+		w.err = w.cut(ctx)
 	}
 	if w.err == nil {
 		w.err = w.assembleReadable(ctx)
@@ -185,6 +239,29 @@ func (w *NPZWriter) removeSpool() error {
 	return nil
 }
 
+// cut shortens the arrays with an element per point to the longest track. Their headers and checksums change, so it
+// reads their elements once more.
+func (w *NPZWriter) cut(ctx context.Context) error {
+	cut := Shape{Envs: w.shape.Envs, NMax: max(1, w.longest)}
+	for i, c := range w.columns {
+		if c.Per != column.Point || cut == w.shape {
+			continue
+		}
+		old := w.entries[i]
+		entry := newColumnEntry(c.Column, cut)
+		entry.offset, entry.filled, entry.row = old.offset, old.filled, old.row
+		err := w.eachPiece(ctx, &entry, func(piece []byte) error {
+			entry.crc = crc32.Update(entry.crc, crc32.IEEETable, piece)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		w.entries[i] = entry
+	}
+	return nil
+}
+
 // assembleReadable writes the archive. If OpenNPZ would refuse it, it writes the archive again without compression.
 func (w *NPZWriter) assembleReadable(ctx context.Context) error {
 	if err := w.assemble(ctx); err != nil || w.method == zip.Store {
@@ -194,7 +271,10 @@ func (w *NPZWriter) assembleReadable(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	total := w.metadata.total()
+	total := int64(0)
+	for _, entry := range w.texts() {
+		total += entry.total()
+	}
 	for i := range w.entries {
 		total += w.entries[i].total()
 	}
@@ -220,8 +300,10 @@ func (w *NPZWriter) assemble(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := w.assembleEntry(ctx, archive, &w.metadata); err != nil {
-		return err
+	for _, entry := range w.texts() {
+		if err := w.assembleEntry(ctx, archive, entry); err != nil {
+			return err
+		}
 	}
 	if err := archive.Close(); err != nil {
 		return err
@@ -240,23 +322,36 @@ func (w *NPZWriter) assembleEntry(ctx context.Context, archive *zip.Writer, entr
 	if _, err := out.Write(entry.data); err != nil {
 		return err
 	}
-	spooled := io.NewSectionReader(w.spool.file, entry.offset, entry.filled)
-	w.buffer = slices.Grow(w.buffer[:0], spoolPiece)[:spoolPiece]
-	for {
+	return w.eachPiece(ctx, entry, func(piece []byte) error {
+		_, err := out.Write(piece)
+		return err
+	})
+}
+
+// eachPiece calls take with the spooled elements of an entry that the archive holds, in pieces and in order.
+func (w *NPZWriter) eachPiece(ctx context.Context, entry *npzEntry, take func([]byte) error) error {
+	rows := max(1, spoolPiece/max(1, entry.row)) // of a piece
+	for at := int64(0); at < entry.filled; at += rows * entry.row {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n, err := spooled.Read(w.buffer)
-		if _, err := out.Write(w.buffer[:n]); err != nil {
-			return err
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
+		size := min(rows*entry.row, entry.filled-at)
+		w.buffer = slices.Grow(w.buffer[:0], int(size))[:size]
+		if _, err := w.spool.file.ReadAt(w.buffer, entry.offset+at); err != nil {
 			return fmt.Errorf("reading a temporary file of %q: %w", w.file.target, reason(err))
 		}
+		kept := w.buffer
+		if entry.keep < entry.row {
+			kept = kept[:0]
+			for row := int64(0); row < size; row += entry.row {
+				kept = append(kept, w.buffer[row:row+entry.keep]...) // moves towards the front, in place
+			}
+		}
+		if err := take(kept); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // createEntry starts an entry. The size and checksum of a stored entry are known in advance, and some readers expect

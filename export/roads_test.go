@@ -2,9 +2,7 @@ package export
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
-	"encoding/json"
 	"io"
 	"math"
 	"os"
@@ -158,155 +156,13 @@ assert abs(area(x - left * ty / n, y + left * tx / n)) > abs(area(x, y)) > abs(a
 	python(t, script, path)
 }
 
-// feature is a feature of a file that NewGeoJSON writes.
-type feature struct {
-	Type       string
-	Properties struct {
-		Kind                    string
-		Env, Seed, Epoch, Count int
-		Candidate, Component    int
-		Valid                   *bool
-		Reasons                 []string
-		Length, Winding         *float64
-	}
-	Geometry *struct {
-		Type        string
-		Coordinates json.RawMessage
-	}
-}
-
-type featureCollection struct {
-	Type            string
-	CoordinateSpace struct {
-		Type, Unit, Description string
-		Axes                    []string
-	} `json:"coordinate_space"`
-	MadeBy   Metadata `json:"made_by"`
-	Features []feature
-}
-
-func geoJSONOf(t *testing.T, b *track.Batch, style GeoJSON, options ...EncoderOption) featureCollection {
-	t.Helper()
-	text := encode(t, b, func(w io.Writer) (Encoder, error) {
-		return NewGeoJSON(w, ShapeOf(b), sampleMetadata(), style, options...)
-	})
-	require.NotContains(t, string(text), "NaN")
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	var got featureCollection
-	require.NoError(t, decoder.Decode(&got))
-	require.Equal(t, "FeatureCollection", got.Type)
-	require.Equal(t, []string{"x", "y"}, got.CoordinateSpace.Axes)
-	require.Equal(t, "metre", got.CoordinateSpace.Unit)
-	return got
-}
-
-// requireRing checks a linear ring as RFC 7946 section 3.1.6 defines it, and returns its signed area.
-func requireRing(t *testing.T, ring [][]float64, dimensions int) float64 {
-	t.Helper()
-	require.GreaterOrEqual(t, len(ring), 4)
-	require.Equal(t, ring[0], ring[len(ring)-1], "closed")
-	area := 0.0
-	for i, p := range ring[:len(ring)-1] {
-		require.Len(t, p, dimensions)
-		q := ring[i+1]
-		require.NotEqual(t, p, q)
-		area += (p[0]*q[1] - q[0]*p[1]) / 2
-	}
-	return area
-}
-
-func TestGeoJSON(t *testing.T) {
-	b := unequalBatch()
-	got := geoJSONOf(t, b, GeoJSON{Scale: 10}, Numbered([]int{7, 300}))
-	require.Equal(t, 2, got.MadeBy.Config.NumEnvs)
-	require.Len(t, got.Features, 4)
-	for k, f := range got.Features {
-		e := k / 2
-		require.Equal(t, "Feature", f.Type)
-		require.Equal(t, []int{7, 300}[e], f.Properties.Env)
-		require.Equal(t, 50+e, f.Properties.Seed)
-		require.Equal(t, 3, f.Properties.Epoch)
-		require.True(t, *f.Properties.Valid)
-		require.Empty(t, f.Properties.Reasons)
-		require.Equal(t, int(b.Count[e]), f.Properties.Count)
-		require.InEpsilon(t, 10*float64(b.Length[e]), *f.Properties.Length, 1e-6)
-		require.Equal(t, float64(b.Winding[e]), *f.Properties.Winding)
-		if k%2 == 0 {
-			require.Equal(t, []string{"road", "Polygon"}, []string{f.Properties.Kind, f.Geometry.Type})
-			var rings [][][]float64
-			require.NoError(t, json.Unmarshal(f.Geometry.Coordinates, &rings))
-			require.Len(t, rings, 2)
-			exterior, hole := requireRing(t, rings[0], 3), requireRing(t, rings[1], 3)
-			require.Positive(t, exterior, "exterior rings run counter-clockwise")
-			require.Negative(t, hole, "holes run clockwise")
-			// The area of the road is its width times the length of its centreline.
-			require.InEpsilon(t, 10*float64(b.Length[e])*2.25, exterior+hole, 0.05)
-			continue
-		}
-		require.Equal(t, []string{"centerline", "LineString"}, []string{f.Properties.Kind, f.Geometry.Type})
-		var line [][]float64
-		require.NoError(t, json.Unmarshal(f.Geometry.Coordinates, &line))
-		require.Len(t, line, int(b.Count[e])+1)
-		require.Equal(t, math.Copysign(1, requireRing(t, line, 3)), float64(b.Winding[e]), "in the direction of travel")
-		first := b.Center[e*b.NMax]
-		require.InDelta(t, 10*first.X, line[0][0], 1e-5)
-		require.InDelta(t, 20, line[0][2], 1e-9)
-	}
-}
-
-func TestGeoJSONOfTracksThatAreNotValid(t *testing.T) {
-	b := sampleBatch()
-	envs := func(c featureCollection) (list []int) {
-		for _, f := range c.Features {
-			list = append(list, f.Properties.Env)
-		}
-		return list
-	}
-	require.Equal(t, []int{0, 0, 1, 1, 5, 5}, envs(geoJSONOf(t, b, GeoJSON{})))
-
-	all := geoJSONOf(t, b, GeoJSON{Invalid: true})
-	require.Equal(t, []int{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6}, envs(all))
-	for _, f := range all.Features {
-		e := f.Properties.Env
-		require.Equal(t, b.Valid[e] == 1, *f.Properties.Valid)
-		require.Equal(t, e == 3 || e == 4, f.Geometry == nil, "null where points are not finite")
-		require.Equal(t, b.Valid[e] == 1, len(f.Properties.Reasons) == 0)
-	}
-	require.Nil(t, all.Features[8].Properties.Length, "-Inf")
-
-	// A file may mark any track as valid.
-	b.Valid[4] = 1
-	e, err := NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, GeoJSON{})
-	require.NoError(t, err)
-	require.ErrorIs(t, e.Append(context.Background(), b), ErrNoRoad)
-	_, err = NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, GeoJSON{}, Numbered([]int{1}))
-	require.ErrorContains(t, err, "1 numbers of envs: expected 7")
-	_, err = NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, GeoJSON{Scale: -1})
-	require.ErrorContains(t, err, "scale is -1")
-}
-
-// A circuit with a bridge is written piece by piece, and both roads are free in its map.
+// Both roads of a circuit with a bridge are free in its map.
 func TestRoadThatCrossesItself(t *testing.T) {
 	b := newBatch(1, 96)
 	setTrack(b, 0, 96, 0.05, lemniscate(1))
 	r := mustRoad(t, b, 0, 10)
 	require.True(t, r.crossesItself())
 	require.False(t, mustRoad(t, unequalBatch(), 0, 10).crossesItself())
-	got := geoJSONOf(t, b, GeoJSON{Scale: 10})
-	require.Equal(t, "MultiPolygon", got.Features[0].Geometry.Type)
-	var pieces [][][][]float64
-	require.NoError(t, json.Unmarshal(got.Features[0].Geometry.Coordinates, &pieces))
-	require.Len(t, pieces, 96)
-	total := 0.0
-	for _, piece := range pieces {
-		require.Len(t, piece, 1)
-		area := requireRing(t, piece[0], 2)
-		require.Positive(t, area)
-		total += area
-	}
-	require.InEpsilon(t, r.Length, total, 0.01, "a metre wide")
-
 	folder := filepath.Join(t.TempDir(), "eight")
 	writeMap(t, folder, "eight", r, OccupancyMap{Resolution: 0.05})
 	m := readMap(t, folder, "eight")
@@ -314,12 +170,6 @@ func TestRoadThatCrossesItself(t *testing.T) {
 		require.Equal(t, "free", m.at(c.X, c.Y))
 	}
 	require.Equal(t, []string{"occupied", "occupied"}, []string{m.at(6, 0), m.at(-6, 0)}, "the two infields")
-}
-
-func TestClosedLinesKeepTheFirstPoint(t *testing.T) {
-	square := []Point{{X: 0}, {X: 1}, {X: 1, Y: 1}, {Y: 1}}
-	require.Equal(t, "[[0,0],[1,0],[1,1],[0,1],[0,0]]", string(appendClosed(nil, square, false, true)))
-	require.Equal(t, "[[0,0,0],[0,1,0],[1,1,0],[1,0,0],[0,0,0]]", string(appendClosed(nil, square, true, false)))
 }
 
 func TestAtomicFolder(t *testing.T) {

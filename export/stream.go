@@ -185,6 +185,9 @@ func checkBatch(b *track.Batch) error {
 				c.Name, have, want, b.Envs, b.NMax)
 		}
 	}
+	if err := checkNames(b); err != nil {
+		return err
+	}
 	for e, count := range b.Count {
 		if count < 0 || int(count) > b.NMax {
 			return fmt.Errorf("export: env %d of the batch has a count of %d: must be 0 to N_max (%d)", e, count, b.NMax)

@@ -34,24 +34,28 @@ ptxas() {
 	python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps \
 		--target "$folder" "nvidia-cuda-nvcc==$version"
 }
-# Apache Arrow, the reference implementation of Parquet, reads back the data sets that the tests write. It is installed
-# for the interpreter that has NumPy; this release works with NumPy 1 and 2.
-pyarrow() {
-	local folder=.cache/pyarrow version=19.0.1 interpreter=python3
+# for_numpy FOLDER MODULE PACKAGE==VERSION installs a package for the interpreter that has NumPy, in a folder of its own.
+for_numpy() {
+	local folder=.cache/$1 interpreter=python3
 	python3 -c 'import numpy' 2>/dev/null || interpreter=/usr/bin/python3
-	if PYTHONPATH=$folder "$interpreter" -c 'import pyarrow.parquet' 2>/dev/null; then
+	if PYTHONPATH=$folder "$interpreter" -c "import $2" 2>/dev/null; then
 		return
 	fi
 	need_pip
 	rm -rf "$folder"
 	python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps --only-binary :all: \
 		--python-version "$("$interpreter" -c 'import platform; print(platform.python_version())')" \
-		--target "$folder" "pyarrow==$version"
+		--target "$folder" "$3"
+}
+# These packages read back the files that the tests write. The releases work with NumPy 1 and 2.
+readers() {
+	for_numpy pyarrow pyarrow.parquet pyarrow==19.0.1 # Apache Arrow, the reference implementation of Parquet
+	for_numpy shapely shapely shapely==2.0.7          # the rules of valid polygons, for GeoJSON
 }
 if ((${#missing[@]} == 0)); then
 	if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
 		ptxas
-		pyarrow
+		readers
 	fi
 	exit 0
 fi
@@ -63,4 +67,4 @@ export DEBIAN_FRONTEND=noninteractive
 apt-get update -q
 apt-get install -q -y --no-install-recommends "${missing[@]}"
 ptxas
-pyarrow
+readers

@@ -66,3 +66,16 @@ func TestAppendRefuses(t *testing.T) {
 	require.ErrorContains(t, new(Batch).Append(a, -1), "append env -1")
 	require.Equal(t, filled(1, 2, 0), b)
 }
+
+// Names go with their envs.
+func TestAppendNames(t *testing.T) {
+	named, unnamed := filled(2, 2, 0), filled(2, 2, 100)
+	named.Names = []string{"a", "b"}
+	var all Batch
+	require.NoError(t, all.Append(unnamed, 0))
+	require.Nil(t, all.Names)
+	require.NoError(t, all.Append(named, 1, 0))
+	require.NoError(t, all.Append(unnamed, 1))
+	require.Equal(t, []string{"", "b", "a", ""}, all.Names)
+	require.Equal(t, []string{"b", "", ""}, []string{all.Name(1), all.Name(3), unnamed.Name(0)})
+}

@@ -56,7 +56,19 @@ type Batch struct {
 	Envs int // E
 	NMax int // points stored per track
 
+	// Names are the names of the tracks, one for each env; nil if no track has one. The name of a measured circuit is
+	// Circuit.Name; generated tracks have none. A track without a name has "", and several tracks may have the same.
+	Names []string
+
 	HostColumns
+}
+
+// Name returns the name of env e, or "" if it has none. e must be below Envs.
+func (b *Batch) Name(e int) string {
+	if e >= len(b.Names) {
+		return ""
+	}
+	return b.Names[e]
 }
 
 // NewBatch returns a batch of envs empty tracks with room for nMax points each; all elements are zero. Columns whose

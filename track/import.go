@@ -9,8 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
-	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/kernels/measured"
+	"github.com/trackgen-go/trackgen/internal/curve"
 )
 
 // Circuit is the measured centreline of a closed circuit, in driving order, with the width of the road on either side.
@@ -27,8 +26,9 @@ type Circuit struct {
 
 // ImportOptions set how Import makes tracks of measured circuits. The zero value of a field means its default.
 type ImportOptions struct {
-	// Spacing: maximum distance between points of a track. Default: 0.6 times the mean half width of each circuit; a
-	// number > 0 and <= 1000000.
+	// Spacing: maximum distance between points of a track, along the curve. Default: 0.6 times the mean half width of
+	// each circuit, or as much less, down to a quarter of that, as the widths of the circuit need to be kept within 1 %;
+	// a number > 0 and <= 1000000.
 	Spacing float64
 	// MaxPoints: points stored per track; the rest of a row is NaN, except z. Default: as many as the longest circuit
 	// needs; a whole number >= 8 and <= 65536. A circuit that needs more is not valid (ReasonTruncated).
@@ -39,6 +39,10 @@ type ImportOptions struct {
 	// circuit fits everywhere. Relaxation changes the shape of a circuit, so it is for sketches and coarse data. It
 	// works best at the default spacing, and bends the line where it crosses itself.
 	Relax bool
+	// TrimInner: where the road has no room, cut its widths: on the inside of a bend to 0.95 times the radius, and
+	// between two parts of the road that meet to 0.95 times what each has. Survey tells how many points that are, and the
+	// largest cut.
+	TrimInner bool
 	// NoCrossings: a circuit that crosses itself is not valid. By default, a crossing at 30 degrees or more is a
 	// bridge, such as the one of Suzuka.
 	NoCrossings bool
@@ -62,15 +66,22 @@ const (
 // each side of each point. The caller closes the Track. All devices give the same bits. A circuit has the same bits
 // alone and beside other circuits, except for N_max.
 //
-// The curve is a centripetal Catmull-Rom spline, which passes through every point; widths are interpolated by arc
-// length. Right and left are as seen in the direction of travel. Outer is the border with the larger area (either one
-// for a figure of eight), Normal points left, WidthRight and WidthLeft hold the widths. Seed and Epoch are 0.
+// The curve is a closed cubic spline with continuous curvature, which does not depend on the spacing. It passes through
+// every point, but for points nearer to one another than 0.3 times the mean width to the narrower side: these are
+// smoothed, as their noise would make bends of its own (see Survey.Smoothed). Points within 1/500 of that width of one
+// another are one point. Widths are such that their interpolation by arc length gives those of the points.
+//
+// Right and left are as seen in the direction of travel. Outer is the border with the larger area (either one for a
+// figure of eight), Normal points left, WidthRight and WidthLeft hold the widths. Seed and Epoch are 0.
 //
 // Valid and Reason come from the tests of generated tracks, with the widths of each point: the radius of each bend
 // against the width on its inner side (ReasonCurvature), cross-sections of the road that meet (ReasonSeparation), one
-// turn in total (ReasonTurning), both widths above 0.001 (ReasonWidth). A crossing of a circuit with itself at 30
-// degrees or more is a bridge; a circuit may have up to 32. At a bridge, the road may overlap itself within two of its
-// widths. With bridges, the total turning may be any whole number of turns. Crossings counts the bridges.
+// turn in total (ReasonTurning), both widths above 0.001 (ReasonWidth). Without Relax, the tests look at the curve and
+// not at the points of the track, so that the spacing does not matter to them.
+//
+// A crossing of a circuit with itself at 30 degrees or more is a bridge; a circuit may have up to 32. At a bridge, the
+// road may overlap itself within two of its widths. With bridges, the total turning may be any whole number of turns.
+// Crossings counts the bridges.
 //
 // It returns a *ConfigError (ErrConfig) for each wrong option, a *backend.ArgumentError for a wrong circuit,
 // exec.ErrCapture inside a capture of the stream that ctx resolves to, backend.ErrUnsupported for more points than the
@@ -95,7 +106,7 @@ func Import(ctx context.Context, device backend.Device, options ImportOptions, c
 			return nil, during(op, err)
 		}
 		if options.MaxPoints == 0 {
-			nMax = max(nMax, int(plans[e].needed))
+			nMax = max(nMax, plans[e].needed)
 		}
 	}
 	for _, p := range plans {
@@ -131,6 +142,7 @@ func Import(ctx context.Context, device backend.Device, options ImportOptions, c
 			return nil, during(op, exec.Doing(p.name, err))
 		}
 	}
+	t.Names = namesOf(circuits)
 	return t, nil
 }
 
@@ -153,15 +165,18 @@ func (m ImportOptions) check() error {
 	return errors.Join(wrong...)
 }
 
-// measuredCircuit is a circuit in the number types of the device, with the settings of its import.
+// measuredCircuit is the curve of a circuit and the road along it, with the settings of its import.
 type measuredCircuit struct {
 	name    string
-	point   []kernel.Vec2
-	width   []kernel.Vec2 // right, left
-	spacing float32
-	needed  int32   // points that the circuit needs
-	widest  float32 // maximum of all widths
-	window  float32 // arc length on either side of a bridge within which the road may overlap itself
+	point   []curve.Vector // points of the curve that are given
+	width   [2][]float64   // of the road at each point, to the right and to the left
+	half    float64        // mean half width
+	narrow  float64        // mean width to the narrower side
+	spacing float64
+	needed  int // points that the circuit needs
+	line    *curve.Curve
+	judged  sampled // what the tests look at
+	cuts    []cut   // what TrimInner takes off the widths
 	config  Config  // settings of the relaxation, and tolerances
 	allowed int32   // 1 if crossings may be bridges, else 0
 }
@@ -191,7 +206,7 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 	case !hasWidths && options.HalfWidth == 0:
 		return nil, wrong("half width", "not given", "a number > 0, as the circuit has no widths")
 	}
-	farthest, half := 0.0, 0.0
+	farthest := 0.0
 	for i := range n {
 		for axis, v := range [...]float64{c.X[i], c.Y[i]} {
 			if !(math.Abs(v) <= maxCoordinate) {
@@ -200,72 +215,63 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 			}
 			farthest = max(farthest, math.Abs(v))
 		}
-		right, left := options.HalfWidth, options.HalfWidth
+		width := [2]float64{options.HalfWidth, options.HalfWidth}
 		if hasWidths {
-			right, left = c.Right[i], c.Left[i]
+			width = [2]float64{c.Right[i], c.Left[i]}
 		}
-		for side, v := range [...]float64{right, left} {
+		for side, v := range width {
 			if !(v > 0 && v <= maxLength) {
 				return nil, wrong(fmt.Sprintf("%s[%d]", [...]string{"Right", "Left"}[side], i), shortest(v),
 					"a number > 0 and <= %s", shortest(maxLength))
 			}
 		}
-		half += (right + left) / 2
-		p.add(kernel.V2(float32(c.X[i]), float32(c.Y[i])), kernel.V2(float32(right), float32(left)))
+		p.point = append(p.point, curve.Vector{X: c.X[i], Y: c.Y[i]})
+		p.width[0], p.width[1] = append(p.width[0], width[0]), append(p.width[1], width[1])
+		p.half += (width[0] + width[1]) / 2 / float64(n)
+		p.narrow += min(width[0], width[1]) / float64(n)
 	}
-	for len(p.point) > 1 && p.point[len(p.point)-1] == p.point[0] {
-		p.point, p.width = p.point[:len(p.point)-1], p.width[:len(p.width)-1]
-	}
+	p.merge()
 	if len(p.point) < 3 {
 		return nil, wrong("number of different points", len(p.point), "at least 3")
 	}
-	spacing := options.Spacing
-	if spacing == 0 {
-		spacing = 0.6 * half / float64(n)
+	p.spacing = options.Spacing
+	if p.spacing == 0 {
+		p.spacing = defaultSpacing * p.half
 	}
-	p.spacing = float32(spacing)
-	for _, w := range p.width {
-		p.widest = max(p.widest, w.X, w.Y)
-		p.window = max(p.window, 2*(w.X+w.Y))
-	}
-	step := float64(math.Nextafter32(float32(farthest), math.MaxFloat32)) - float64(float32(farthest))
-	if least := max(minSteps*step, math.Sqrt(step*float64(p.widest)/maxNoise)); spacing < least {
-		return nil, wrong("spacing", fmt.Sprintf("%.4g", spacing),
+	if least := p.leastSpacing(farthest); p.spacing < least {
+		return nil, wrong("spacing", fmt.Sprintf("%.4g", p.spacing),
 			"at least %.3g: a coordinate of %s is a float32 with steps of %.2g, so that points nearer to one another make a "+
 				"road of rounding errors; move the circuit to the origin, or take a larger spacing",
-			least, shortest(farthest), step)
+			least, shortest(farthest), stepOf(farthest))
 	}
-	length := measured.Length(p.point, make([]float32, len(p.point)))
-	p.needed = measured.PointsFor(length, p.spacing)
+	p.line = curve.Fit(p.point, p.smoothing())
+	if options.Spacing == 0 {
+		p.refine(farthest)
+	}
+	length := p.line.Length()
+	p.needed = pointsFor(length, p.spacing)
 	switch {
 	case p.needed < minMeasuredPoints:
-		return nil, wrong("spacing", fmt.Sprintf("%.4g", spacing), "at most 1/%d of the length of the circuit, which is %v",
-			minMeasuredPoints, length)
+		return nil, wrong("spacing", fmt.Sprintf("%.4g", p.spacing),
+			"at most 1/%d of the length of the circuit, which is %.6g", minMeasuredPoints, length)
 	case options.MaxPoints == 0 && p.needed > maxPoints:
-		return nil, wrong("length", length, "at most %.6g at a spacing of %.4g, which makes %d points; use a larger spacing",
-			maxPoints*spacing, spacing, maxPoints)
+		return nil, wrong("length", fmt.Sprintf("%.6g", length),
+			"at most %.6g at a spacing of %.4g, which makes %d points; use a larger spacing",
+			maxPoints*p.spacing, p.spacing, maxPoints)
 	}
+	p.judge(options.TrimInner)
 	return p, nil
 }
 
 // maxCoordinate keeps the squares of coordinates, and areas, far below the largest float32.
 const maxCoordinate = 1e8
 
-// add appends a point, unless it equals the previous one.
-func (p *measuredCircuit) add(point, width kernel.Vec2) {
-	if n := len(p.point); n > 0 && p.point[n-1] == point {
-		return
-	}
-	p.point = append(p.point, point)
-	p.width = append(p.width, width)
-}
-
 // setRoom sets the number of points stored for the circuit, and derives the configuration of the stages that it shares
 // with generated tracks.
 func (p *measuredCircuit) setRoom(options ImportOptions, nMax int) {
 	c := DefaultConfig()
-	c.Output.MaxPoints, c.Output.Spacing = nMax, float64(p.spacing)
-	c.Road.HalfWidth, c.Road.Height = float64(p.widest), options.Height
+	c.Output.MaxPoints, c.Output.Spacing = nMax, float64(float32(p.spacing))
+	c.Road.HalfWidth, c.Road.Height = float64(float32(p.judged.widest())), options.Height
 	c.Relax.Enabled = options.Relax
 	p.config = c
 }

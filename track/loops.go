@@ -46,16 +46,16 @@ func (c Config) CheckDevice(device backend.Device) error {
 
 // checkLoops is CheckDevice for a valid and resolved configuration.
 func (c Config) checkLoops(device backend.Device) error {
-	most := device.Caps().LoopIterations
-	if most <= 0 {
+	limit := device.Caps().LoopIterations
+	if limit <= 0 {
 		return nil
 	}
 	longest, err := c.longestLoops()
-	if err != nil || longest.Iterations <= most {
+	if err != nil || longest.Iterations <= limit {
 		return err
 	}
 	return c.blame(&LoopsError{Device: device.Info().Name, Kernel: longest.Name,
-		Iterations: longest.Iterations, Limit: most})
+		Iterations: longest.Iterations, Limit: limit})
 }
 
 // longestLoops returns the kernel with the largest bound on loop iterations in a generation or a regeneration.
@@ -155,8 +155,8 @@ func (c Config) allowedBy(f Field, loops *LoopsError) string {
 
 // checkLoops refuses circuits whose kernels may need longer loops than the device allows, as Config.CheckDevice does.
 func (p *measuredCircuit) checkLoops(device backend.Device) (err error) {
-	most := device.Caps().LoopIterations
-	if most <= 0 {
+	limit := device.Caps().LoopIterations
+	if limit <= 0 {
 		return nil
 	}
 	idle, err := noop.Open()
@@ -181,8 +181,8 @@ func (p *measuredCircuit) checkLoops(device backend.Device) (err error) {
 		return err
 	}
 	for _, k := range report.Kernels {
-		if k.Iterations > most {
-			return &LoopsError{Device: device.Info().Name, Kernel: k.Name, Iterations: k.Iterations, Limit: most}
+		if k.Iterations > limit {
+			return &LoopsError{Device: device.Info().Name, Kernel: k.Name, Iterations: k.Iterations, Limit: limit}
 		}
 	}
 	return nil

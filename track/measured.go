@@ -1,6 +1,7 @@
 package track
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -72,42 +73,77 @@ func provideEnv(b *pipeline.Builder, t *Track, e int) error {
 	return errors.Join(failed...)
 }
 
-// spaceStage places points at constant spacing on the curve through the circuit.
+// spaceStage provides the points of the track, which the host computes: they are the same on every device.
 func (p *measuredCircuit) spaceStage() exec.Stage {
 	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		points, maxPoints := int32(len(p.point)), int32(p.config.Output.MaxPoints)
-		point, width, end := staged(a, p.point), staged(a, p.width), perEnv[float32](a, len(p.point))
-		spaced := output[kernel.Vec2](a, spacedOutput, p.config.Output.MaxPoints)
-		sides := output[kernel.Vec2](a, sidesOutput, p.config.Output.MaxPoints)
-		count, needed, truncated := output[int32](a, "count", 1), output[int32](a, neededOutput, 1),
-			counter(a, truncatedOutput)
-		return func(lc *exec.LaunchContext) {
-			measured.Space(lc, 1, measured.SpaceArgs{
-				Points: points, MaxPoints: maxPoints, Spacing: p.spacing, Point: point, Width: width, End: end,
-				Spaced: spaced, Sides: sides, Count: count, Needed: needed, Truncated: truncated,
-			})
-		}, a.err
+		n := p.config.Output.MaxPoints
+		s := p.sample(min(n, p.needed), p.needed)
+		points, sides := make([]kernel.Vec2, n), make([]kernel.Vec2, n)
+		copy(points, s.points())
+		for i := range s.place {
+			sides[i] = kernel.V2(float32(s.width[0][i]), float32(s.width[1][i]))
+		}
+		provided(a, output[kernel.Vec2](a, spacedOutput, n), points)
+		provided(a, output[kernel.Vec2](a, sidesOutput, n), sides)
+		provided(a, output[int32](a, "count", 1), []int32{int32(len(s.place))})
+		provided(a, output[int32](a, neededOutput, 1), []int32{int32(p.needed)})
+		provided(a, counter(a, truncatedOutput), []int32{oneIf(p.needed > n)})
+		return func(*exec.LaunchContext) {}, a.err
 	})
+}
+
+// provided fills an output with values that are known before any work.
+func provided[T kernel.Element](a *allocator, array exec.Array[T], values []T) {
+	if a.err == nil {
+		a.err = array.Write(context.Background(), values)
+	}
+}
+
+// judgedLine is the centreline that the tests look at: the judged line, or the road after its relaxation.
+type judgedLine struct {
+	points      int
+	count       exec.Array[int32]
+	loop        exec.Array[kernel.Vec2]
+	length      exec.Array[float32]
+	normal      exec.Array[kernel.Vec3]
+	right, left exec.Array[float32]
+}
+
+// judgedFor returns the line that the tests look at, for one stage.
+func (p *measuredCircuit) judgedFor(a *allocator) judgedLine {
+	if p.config.Relax.Enabled {
+		return judgedLine{
+			points: p.config.Output.MaxPoints, count: input[int32](a, "count"), loop: input[kernel.Vec2](a, evenOutput),
+			length: input[float32](a, "length"), normal: input[kernel.Vec3](a, "normal"),
+			right: input[float32](a, "width_right"), left: input[float32](a, "width_left"),
+		}
+	}
+	s, n := &p.judged, len(p.judged.place)
+	return judgedLine{
+		points: n, count: staged(a, []int32{int32(n)}), loop: staged(a, s.points()),
+		length: staged(a, []float32{float32(p.line.Length())}), normal: staged(a, s.normals()),
+		right: staged(a, s.widths(0)), left: staged(a, s.widths(1)),
+	}
 }
 
 // crossStage finds the crossings of a circuit with itself, and which of them are bridges.
 func (p *measuredCircuit) crossStage() exec.Stage {
 	return pipeline.StageFunc(crossStage, exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		n, blocks := p.config.Output.MaxPoints, blocksOf(p.config.Output.MaxPoints)
-		loop, count, length := input[kernel.Vec2](a, evenOutput), input[int32](a, "count"), input[float32](a, "length")
+		line := p.judgedFor(a)
+		n, blocks, window := line.points, blocksOf(line.points), p.window()
 		boxLo, boxHi := output[kernel.Vec2](a, boxLoOutput, blocks), output[kernel.Vec2](a, boxHiOutput, blocks)
 		above, below := output[int32](a, aboveOutput, n), output[int32](a, belowOutput, n)
 		flat, crossings := output[int32](a, flatOutput, n), output[int32](a, "crossings", 1)
 		over, met := perEnv[int32](a, n), perEnv[int32](a, n)
 		return func(lc *exec.LaunchContext) {
-			measured.Boxes(lc, blocks, count, loop, boxLo, boxHi)
+			measured.Boxes(lc, blocks, line.count, line.loop, boxLo, boxHi)
 			measured.Cross(lc, n, measured.CrossArgs{
-				Count: count, Loop: loop, BoxLo: boxLo, BoxHi: boxHi, Over: over, Met: met, Flat: flat,
+				Count: line.count, Loop: line.loop, BoxLo: boxLo, BoxHi: boxHi, Over: over, Met: met, Flat: flat,
 			})
 			measured.Bridges(lc, 1, measured.BridgesArgs{
-				Allowed: p.allowed, Window: p.window, Count: count, Length: length, Over: over, Met: met,
+				Allowed: p.allowed, Window: window, Count: line.count, Length: line.length, Over: over, Met: met,
 				Above: above, Below: below, Crossings: crossings,
 			})
 		}, a.err
@@ -121,29 +157,32 @@ func blocksOf(n int) int { return (n + measured.Block - 1) / measured.Block }
 func (p *measuredCircuit) validateStage() exec.Stage {
 	return pipeline.StageFunc("validate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		n, c := p.config.Output.MaxPoints, p.config
+		line, c := p.judgedFor(a), p.config
+		n, widest := line.points, float32(p.judged.widest())
 		minWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
 		tight := float32(1 - c.Validity.ThicknessTolerance)
-		loop, normal := input[kernel.Vec2](a, evenOutput), input[kernel.Vec3](a, "normal")
-		right, left := input[float32](a, "width_right"), input[float32](a, "width_left")
-		outer, inner, length := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner"), input[float32](a, "length")
+		outer, inner := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
 		count, needed := input[int32](a, "count"), input[int32](a, neededOutput)
 		boxLo, boxHi := input[kernel.Vec2](a, boxLoOutput), input[kernel.Vec2](a, boxHiOutput)
 		above, below := input[int32](a, aboveOutput), input[int32](a, belowOutput)
 		flat, crossings := input[int32](a, flatOutput), input[int32](a, "crossings")
-		meets, turn, bent := perEnv[int32](a, n), perEnv[float32](a, n), perEnv[float32](a, n)
+		meets, turn, fitted := perEnv[int32](a, n), perEnv[float32](a, n), oneIf(!c.Relax.Enabled)
+		bent := perEnv[float32](a, n)
+		if !c.Relax.Enabled {
+			bent = staged(a, p.bends())
+		}
 		reason, valid := output[int32](a, "reason", 1), output[int32](a, "valid", 1)
 		return func(lc *exec.LaunchContext) {
 			measured.Separate(lc, n, measured.SeparateArgs{
-				Widest: p.widest, Tight: tight, Count: count, Length: length, Loop: loop, WidthRight: right,
-				WidthLeft: left, Normal: normal, BoxLo: boxLo, BoxHi: boxHi, Above: above, Below: below, Flat: flat,
-				Meets: meets,
+				Widest: widest, Tight: tight, Count: line.count, Length: line.length, Loop: line.loop,
+				WidthRight: line.right, WidthLeft: line.left, Normal: line.normal, BoxLo: boxLo, BoxHi: boxHi,
+				Above: above, Below: below, Flat: flat, Meets: meets,
 			})
 			measured.Validate(lc, 1, measured.ValidateArgs{
-				MaxPoints: int32(n), Allowed: p.allowed, MinWidth: minWidth, TurningTolerance: turningTolerance,
-				Tight: tight, Loop: loop, WidthRight: right, WidthLeft: left, Outer: outer, Inner: inner, Count: count,
-				Needed: needed, Crossings: crossings, Meets: meets,
-				Turn: turn, Bent: bent, Reason: reason, Valid: valid,
+				MaxPoints: int32(c.Output.MaxPoints), Allowed: p.allowed, Fitted: fitted, MinWidth: minWidth,
+				TurningTolerance: turningTolerance, Tight: tight, Loop: line.loop, WidthRight: line.right,
+				WidthLeft: line.left, Outer: outer, Inner: inner, RoadCount: count, Count: line.count, Needed: needed,
+				Crossings: crossings, Meets: meets, Turn: turn, Bent: bent, Reason: reason, Valid: valid,
 			})
 		}, a.err
 	})

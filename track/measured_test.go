@@ -31,8 +31,8 @@ func TestMeasuredLoopsTooLongForTheDevice(t *testing.T) {
 	}
 	p, err := newMeasuredCircuit(ImportOptions{HalfWidth: 5, Spacing: 1}, &circle, 0)
 	require.NoError(t, err)
-	p.setRoom(ImportOptions{}, int(p.needed))
-	assert.Greater(t, p.needed, int32(18000))
+	p.setRoom(ImportOptions{}, p.needed)
+	assert.Greater(t, p.needed, 18000)
 	assert.NoError(t, p.checkLoops(device))
 	assert.NoError(t, p.checkLoops(opened), "the CPU ends no loop")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/column"
@@ -15,6 +16,7 @@ import (
 // that no call overwrites.
 type Track struct {
 	Envs, NMax int
+	Names      []string // in host memory; must not be changed
 
 	DeviceColumns
 
@@ -64,7 +66,7 @@ func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
 	if err != nil {
 		return nil, during("clone", err)
 	}
-	clone.stream = t.stream
+	clone.stream, clone.Names = t.stream, t.Names
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, clone.Close())
@@ -94,7 +96,7 @@ func (t *Track) Batch(ctx context.Context) (*Batch, error) {
 	if err := lc.Stream().Sync(); err != nil {
 		return nil, during("read", err)
 	}
-	b := &Batch{Envs: t.Envs, NMax: t.NMax}
+	b := &Batch{Envs: t.Envs, NMax: t.NMax, Names: slices.Clone(t.Names)}
 	ctx = exec.With(ctx, lc)
 	to := Schema.Host(&b.HostColumns)
 	for i, c := range t.columns() {

@@ -40,14 +40,14 @@ func (d *device) Compile(w *recorder.Work) (recorder.Executable, error) {
 		e.graph, e.exec, f = d.context.record(r, &p)
 		return f
 	}); err != nil {
-		e.letGo()
+		e.drop()
 		return nil, err
 	}
 	return e, nil
 }
 
-// letGo releases the iteration counters of loops.
-func (e *executable) letGo() {
+// drop releases the iteration counters of loops.
+func (e *executable) drop() {
 	if e.words != nil {
 		e.words.Release()
 	}
@@ -60,7 +60,7 @@ func (e *executable) Close() {
 	e.closed = true
 	e.device.discard(disposal{disposeExec, uint64(e.exec), 0})
 	e.device.discard(disposal{disposeGraph, uint64(e.graph), 0})
-	e.letGo()
+	e.drop()
 }
 
 // Release implements recorder.Executable.

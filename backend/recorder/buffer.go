@@ -68,14 +68,14 @@ func (b *Buffer) Address() uintptr {
 // Close implements backend.Buffer.
 func (b *Buffer) Close() error {
 	b.device.forget(b.id)
-	if !b.letGo() {
+	if !b.drop() {
 		return nil
 	}
 	return b.device.driver.Collect()
 }
 
-// letGo gives up the buffer's reference to the memory, once. It returns whether this call did.
-func (b *Buffer) letGo() bool {
+// drop gives up the buffer's reference to the memory, once. It returns whether this call did.
+func (b *Buffer) drop() bool {
 	if b.closed.Swap(true) {
 		return false
 	}
@@ -84,7 +84,7 @@ func (b *Buffer) letGo() bool {
 }
 
 // Release implements Resource.
-func (b *Buffer) Release() { b.letGo() }
+func (b *Buffer) Release() { b.drop() }
 
 // Leak implements Resource.
 func (b *Buffer) Leak() backend.Leak {
@@ -134,14 +134,14 @@ func (h *HostBuffer) Bytes() []byte {
 // Close implements backend.HostBuffer.
 func (h *HostBuffer) Close() error {
 	h.device.forget(h.id)
-	if !h.letGo() {
+	if !h.drop() {
 		return nil
 	}
 	return h.device.driver.Collect()
 }
 
-// letGo gives up the buffer's reference to the memory, once. It returns whether this call did.
-func (h *HostBuffer) letGo() bool {
+// drop gives up the buffer's reference to the memory, once. It returns whether this call did.
+func (h *HostBuffer) drop() bool {
 	if h.closed.Swap(true) {
 		return false
 	}
@@ -150,7 +150,7 @@ func (h *HostBuffer) letGo() bool {
 }
 
 // Release implements Resource.
-func (h *HostBuffer) Release() { h.letGo() }
+func (h *HostBuffer) Release() { h.drop() }
 
 // Leak implements Resource.
 func (h *HostBuffer) Leak() backend.Leak {

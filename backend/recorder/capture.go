@@ -177,11 +177,11 @@ func (c *capture) drop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.ended.Store(true)
-	c.letGo()
+	c.releaseKept()
 }
 
-// letGo releases all references of the capture. The caller holds c.mu.
-func (c *capture) letGo() {
+// releaseKept releases all references of the capture. The caller holds c.mu.
+func (c *capture) releaseKept() {
 	for k := range c.kept {
 		k.Release()
 	}
@@ -293,7 +293,7 @@ func (s *Stream) EndCapture() (backend.Graph, error) {
 	}
 	c.ended.Store(true)
 	s.capture = nil
-	defer c.letGo()
+	defer c.releaseKept()
 	for other, own := range c.points {
 		if c.points[s].clock[other] < own.clock[other] {
 			return nil, &backend.CaptureError{Op: op, State: backend.CaptureInvalidated,

@@ -47,8 +47,8 @@ func (d *Device) Start(self backend.Device, driver Driver, limits Limits, debug 
 	return nil
 }
 
-// hold is enter for calls that are also allowed on a lost device.
-func (d *Device) hold() bool {
+// enterLost is enter for calls that are also allowed on a lost device.
+func (d *Device) enterLost() bool {
 	if d.guard != nil && !d.guard.Hold() {
 		return false
 	}
@@ -169,13 +169,13 @@ func (d *Device) EachQueue(f func(Queue) error) error {
 		}
 	}
 	d.mu.Unlock()
-	hold := func(s *Stream) error {
+	withQueue := func(s *Stream) error {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return f(s.queue)
 	}
 	for _, s := range streams {
-		if err := hold(s); err != nil {
+		if err := withQueue(s); err != nil {
 			return err
 		}
 	}

@@ -184,7 +184,7 @@ func (e *Event) Sync() error {
 	if !e.users.Retain() {
 		return &backend.ClosedError{Op: op, What: "event"}
 	}
-	defer e.letGo()
+	defer e.drop()
 	if err := e.lock(op); err != nil {
 		return err
 	}
@@ -197,8 +197,8 @@ func (e *Event) Sync() error {
 	return e.device.driver.Await(op, mark)
 }
 
-// letGo gives up one use of the mark.
-func (e *Event) letGo() {
+// drop gives up one use of the mark.
+func (e *Event) drop() {
 	if e.users.Release() {
 		e.device.driver.DropMark(e.mark)
 	}
@@ -206,7 +206,7 @@ func (e *Event) letGo() {
 
 // Close implements backend.Event.
 func (e *Event) Close() error {
-	if !e.device.hold() {
+	if !e.device.enterLost() {
 		return nil // the device has released it
 	}
 	defer e.device.leave()
@@ -221,7 +221,7 @@ func (e *Event) Release() {
 	defer e.mu.Unlock()
 	if !e.closed.Swap(true) {
 		e.capture, e.at = nil, point{}
-		e.letGo()
+		e.drop()
 	}
 }
 

@@ -119,7 +119,7 @@ func (s *Stream) closeForeign(c *capture, o *Operation) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open--
-	c.letGo() // the graph has taken its own references
+	c.releaseKept() // the graph has taken its own references
 	c.kept, c.nodes = make(map[Keeper]struct{}), 0
 	return err
 }

@@ -54,7 +54,7 @@ func (g *Graph) Nodes() int { return g.nodes }
 
 // Close implements backend.Graph. Replays in flight continue.
 func (g *Graph) Close() error {
-	if !g.device.hold() {
+	if !g.device.enterLost() {
 		return nil // the device has released it
 	}
 	defer g.device.leave()

@@ -27,17 +27,17 @@ func (o *Operation) Iterations(args *kernel.Args) float64 {
 // checkIterations returns an error for a launch whose loops may need more iterations than the device allows, because
 // the device would end them early without an error.
 func (s *Stream) checkIterations(o *Operation) error {
-	most := s.device.driver.Caps().LoopIterations
-	if most <= 0 || o.Def.Iterations == nil {
+	limit := s.device.driver.Caps().LoopIterations
+	if limit <= 0 || o.Def.Iterations == nil {
 		return nil
 	}
 	if s.args == nil {
 		s.args = new(kernel.Args)
 	}
-	if made := o.Iterations(s.args); !(made <= float64(most)) {
+	if made := o.Iterations(s.args); !(made <= float64(limit)) {
 		return &backend.UnsupportedError{Device: s.device.self.Info().Name, Op: "kernel " + o.Def.Name,
 			Reason: fmt.Sprintf("its loops may make %.0f iterations with these arguments, and the device ends them after %d",
-				made, most)}
+				made, limit)}
 	}
 	return nil
 }

@@ -234,7 +234,7 @@ func (s *Stream) Close() error {
 		return &backend.ArgumentError{Op: op, Argument: "stream", Value: "the default stream or that of a conditional body",
 			Allowed: "a stream made by NewStream"}
 	}
-	if !d.hold() {
+	if !d.enterLost() {
 		return nil // the device has released it
 	}
 	if err := s.seize(op); err != nil {

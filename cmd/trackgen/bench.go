@@ -77,25 +77,27 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags := command.Flags()
 	f.registerSettings(command)
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
-	flags.StringSliceVar(&f.generators, "generators", trackgen.Generators(), "`names` of the generators")
+	namesFlag(command, &f.generators, "generators", "generators", trackgen.Generators())
 	flags.Var(numbers{&f.sizes, 1, maxEnvs}, "sizes",
 		"`numbers` of tracks (default 1,64,512,4096,8192; with --quick 1,64,512)")
-	flags.BoolVarP(&f.quick, "quick", "q", false, "fewer runs of smaller batches")
+	flags.BoolVar(&f.quick, "quick", false, "fewer runs of smaller batches")
 	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun, 0 for 8m, with --quick 45s")
-	flags.StringVar(&f.format, "format", "",
-		"text, json, csv or go (default: text on a terminal, else json; that of --out)")
+	formatFlag(command, &f.format, "that of --out, else "+reportDefault, benchFormats...)
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .json or .csv")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of time over batch size: .png or .svg")
 	fileFlag(command, &f.from, "from", "", roleStream,
 		"`file` of an earlier run, .json, to print or draw again instead of measuring (- for standard input)")
 	fileFlag(command, &f.profile, "profile", "", roleFolder,
 		"`folder` for a CPU profile of the run (cpu.pprof) and what each kernel takes of it (kernels.csv)", profileFiles...)
-	completeFlag(command, "generators", trackgen.Generators()...)
-	completeFlag(command, "format", "text", "json", "csv", "go")
+	completeDevices(command)
+	cobra.CheckErr(command.MarkFlagFilename("from", "json")) // the flag exists
 	return command
 }
 
+// formatGo is the format of go test -bench.
 const formatGo format = "go"
+
+var benchFormats = []format{formatText, formatJSON, formatCSV, formatGo}
 
 // benchReport is the output of bench.
 type benchReport struct {
@@ -130,7 +132,7 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 	}
 	var profile *measure.Profile
 	if f.profile != "" {
-		if err := probeProfile(f.profile); err != nil {
+		if err := probeFiles(f.profile, profileFiles); err != nil {
 			return badInput(err)
 		}
 		if profile, err = measure.StartProfile(); err != nil {
@@ -243,19 +245,12 @@ func (f benchFlags) plan(stdin io.Reader) (measure.Plan, error) {
 
 // benchOutput returns a function that writes the report to the destinations and in the formats that the flags request.
 func (a *app) benchOutput(f benchFlags) (func(benchReport) error, error) {
-	allowed := []format{formatText, formatJSON, formatCSV, formatGo}
-	var chosen format
-	var err error
-	if f.out == "" {
-		chosen, err = parseFormat("--format", f.format, allowed...)
-	} else if chosen, err = fileFormat("--out", f.out, f.format, formatJSON, formatCSV); err == nil {
+	chosen, err := a.outputFormat(f.out, f.format, []format{formatJSON, formatCSV}, benchFormats)
+	if err == nil && f.out != "" {
 		err = badInput(export.Probe(f.out))
 	}
 	if err != nil {
 		return nil, err
-	}
-	if chosen == "" {
-		chosen = a.defaultTextFormat()
 	}
 	var picture format
 	if f.plot != "" {

@@ -13,16 +13,21 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/seedsfile"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
+	"github.com/trackgen-go/trackgen/export"
 )
 
 // maxEnvs is the maximum number of tracks of one run. It equals the maximum of the field num_envs.
 const maxEnvs = seedsfile.MaxSeeds
 
+// mixFlag is the name of the flag for the components of a mixed batch, and of the setting.
+const mixFlag = "mix"
+
 func (a *app) configCommand() *cobra.Command {
 	var flags configFlags
+	var format string
 	command := &cobra.Command{
 		Use:   "config",
-		Short: "Print the effective configuration as YAML, with comments",
+		Short: "Print the effective configuration, as YAML with comments or as JSON",
 		Long: `Config prints the configuration that the same flags give to generate, as a YAML file that --config
 accepts: every field with its meaning, its range and its value. What is stated later wins: defaults,
 then the file, then --set, then flags such as --generator.
@@ -30,20 +35,32 @@ then the file, then --set, then flags such as --generator.
 Fields are in groups. In a file those of a group stand further in below its name, or with a dot, as in
 --set: relax.sweeps. docs/settings.md lists all of them.
 
+As JSON, it is an object with an object for each group. Every field has its value there, also where the
+YAML leaves it to be derived from other fields. --config reads it too.
+
 A file has at most 64 KiB of UTF-8 text: one YAML document, nested at most 8 deep, without directives,
 anchors, aliases, tags and blocks of text.`,
 		Example: `  trackgen config > race.yaml
-  trackgen config --config race.yaml --set road.half_width=12cm --set candidates=4 > wide.yaml`,
+  trackgen config --config race.yaml --set road.half_width=12cm --set candidates=4 > wide.yaml
+  trackgen config --generator polar --format json | jq .output.spacing`,
 		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
+			chosen, err := parseFormat("--format", format, formatYAML, formatJSON)
+			if err != nil {
+				return err
+			}
 			c, err := flags.load(a.stdin, nil)
 			if err != nil {
 				return err
+			}
+			if chosen == formatJSON {
+				return writeJSON(a.stdout, export.Config(c.Resolved()))
 			}
 			return settings.Write(a.stdout, c.Config)
 		}),
 	}
 	flags.register(command)
+	formatFlag(command, &format, "yaml", formatYAML, formatJSON)
 	return command
 }
 
@@ -61,25 +78,21 @@ func (f *configFlags) register(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringVarP(&f.generator, "generator", "g", "", "`name` of the generator (default \"bezier\")")
 	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks (default 1)")
-	flags.StringVar(&f.mix, "mix", "",
+	flags.StringVar(&f.mix, mixFlag, "",
 		"`components` of a mixed batch, generators with weights: bezier=2,polar,hull=0.5; instead of --generator")
 	completeFlag(command, "generator", trackgen.Generators()...)
-	command.MarkFlagsMutuallyExclusive("generator", "mix")
+	completeList(command, mixFlag, trackgen.Generators()...)
+	command.MarkFlagsMutuallyExclusive("generator", mixFlag)
 }
 
 // registerSettings adds --config and --set, which can set every field.
 func (f *configFlags) registerSettings(command *cobra.Command) {
 	flags := command.Flags()
-	fileFlag(command, &f.file, "config", "c", roleStream, "YAML `file` with the configuration (- for standard input)")
+	fileFlag(command, &f.file, "config", "c", roleStream, "`file` with the configuration, YAML or JSON (- for standard input)")
 	flags.StringArrayVarP(&f.set, "set", "s", nil,
 		"set one field: `key=value`, for example road.half_width=12cm or relax.sweeps=80; may be repeated")
-	var keys []string
-	for _, name := range settings.Names() {
-		keys = append(keys, name+"=")
-	}
-	err := command.RegisterFlagCompletionFunc("set", cobra.FixedCompletions(keys,
-		cobra.ShellCompDirectiveNoSpace|cobra.ShellCompDirectiveNoFileComp))
-	cobra.CheckErr(err) // an error means that the flag does not exist
+	registerCompletion(command, "set", completeSetting)
+	cobra.CheckErr(command.MarkFlagFilename("config", "yaml", "yml", "json")) // the flag exists
 }
 
 // loadedConfig is a valid configuration, with one exception: num_envs counts the tracks of all chunks, so it may exceed
@@ -112,7 +125,7 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 		}
 	}
 	if f.mix != "" {
-		s, flagErr := settings.Parse("mix", f.mix, "--mix")
+		s, flagErr := settings.Parse(mixFlag, f.mix, "--mix")
 		if flagErr != nil {
 			setErr = errors.Join(setErr, flagErr)
 		} else {

@@ -40,8 +40,7 @@ On a terminal it prints a table, else JSON:
 			return report.writeTable(a.stdout, os.Getenv(trackgen.DeviceVariable))
 		}),
 	}
-	command.Flags().StringVar(&format, "format", "", "text or json (default: text on a terminal, else json)")
-	completeFlag(command, "format", "text", "json")
+	formatFlag(command, &format, reportDefault, reportFormats...)
 	return command
 }
 
@@ -147,19 +146,4 @@ func writeJSON(w io.Writer, value any) error {
 	}
 	_, err = w.Write(append(text, '\n'))
 	return err
-}
-
-// completeDevice adds shell completion for the names of devices. It lists devices only when completion is requested.
-func completeDevice(command *cobra.Command) {
-	err := command.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string,
-		cobra.ShellCompDirective) {
-		names := []string{"auto"}
-		for _, b := range trackgen.Devices() {
-			for _, info := range b.Devices {
-				names = append(names, info.Name)
-			}
-		}
-		return names, cobra.ShellCompDirectiveNoFileComp
-	})
-	cobra.CheckErr(err) // an error means that the flag does not exist
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -48,13 +49,14 @@ var exportFormats = []exportFormat{
 type exportFlags struct {
 	to         string
 	out        string
-	env        int // -1: not given
-	envs       string
+	env        int    // the number of --env if it is one, else -1
+	envs       string // --env as it was given if it is not one number, else empty
 	invalid    string
 	scale      float64
 	resolution float64
 	margin     float64 // negative: not given
 	pgm        bool
+	geoJSON    geoJSONFlags
 	quiet      bool
 }
 
@@ -71,8 +73,8 @@ Formats of any number of tracks, all by default:
   parquet  one row for each track, with what reproduces it, for DuckDB, Polars, pandas, Spark
   json     every track with its points, and a summary
   points   CSV with one row for each point
-  geojson  roads as polygons and centrelines, in planar metres, for QGIS and the like
-  svg, png a picture of the first ` + fmt.Sprint(export.DefaultTracks) + `; "trackgen plot" has more to choose
+  geojson  roads as polygons and centrelines, in metres, or with --origin in degrees, for QGIS and the like
+  svg, png  a picture of the first ` + fmt.Sprint(export.DefaultTracks) + `; "trackgen plot" has more to choose
 
 Formats of one track:
   csv      x, y and the width to the right and to the left of each point, as in the public collections of
@@ -81,9 +83,9 @@ Formats of one track:
            F1TENTH (RoboRacer)
   xodr     OpenDRIVE: one closed road, for CARLA, esmini and other driving simulators
 
-Without --to the extension of --out says which. --env chooses one track, --envs several: 0-9,40,100- means
-0 to 9, 40, and all from 100 on. Several tracks in a format of one make a folder with a file or folder for
-each: env-40.csv. A folder must be new or empty, and takes at most 10,000 tracks, and maps of 2,147,483,648
+Without --to the extension of --out says which. --env chooses tracks: 7 is one, and 0-9,40,100- are 0 to 9,
+40, and all from 100 on. Several tracks in a format of one, or 7-7, make a folder with a file or
+folder for each: env-40.csv. A folder must be new or empty, and takes at most 10,000 tracks, and maps of 2,147,483,648
 cells in all.
 
 Tracks that are not valid are left out of geojson, and cannot be written as csv, ros or xodr; the other
@@ -92,11 +94,15 @@ formats hold them, marked as such. --invalid skip or keep says otherwise.
 --scale makes metres of track units: with 50 the default road, 0.2 units wide, becomes 10 m. It applies to
 geojson, csv, ros and xodr.
 
+The metres of geojson are those of a plane of their own. --crs names another one, such as EPSG:32632, without
+changing them; --origin converts them to degrees. Circuits that were imported from degrees go back to degrees
+without it, unless --crs local is given.
+
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen export tracks.npz --out tracks.parquet
   trackgen export tracks.npz --env 7 --scale 50 --out track7.csv
   trackgen export tracks.npz --to ros --env 7 --scale 10 --resolution 0.05 --out track7
-  trackgen export tracks.npz --to xodr --envs 0-99 --scale 50 --out roads`,
+  trackgen export tracks.npz --to xodr --env 0-99 --scale 50 --out roads`,
 		Args:        oneFile("export"),
 		Annotations: fileArguments(roleInput),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -104,6 +110,10 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		},
 	}
 	command.RunE = a.run(func(ctx context.Context, arguments []string) error {
+		f.env = -1
+		if env, err := strconv.ParseUint(f.envs, 10, 31); err == nil {
+			f.env, f.envs = int(env), ""
+		}
 		return a.export(ctx, arguments[0], f, command)
 	})
 	flags := command.Flags()
@@ -111,10 +121,8 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		", ")+" (default: by the extension of --out)")
 	fileFlag(command, &f.out, "out", "o", roleOutput,
 		"`file` to write, or folder for ros and for several tracks as csv or xodr (required)")
-	flags.Var(numberFlag(&f.env, -1, 0, maxEnvs-1), "env", "the one track to write")
-	flags.Lookup("env").DefValue = "" // not given
-	flags.StringVarP(&f.envs, "envs", "n", "", "`list` of tracks to write, such as 0-9,40,100-")
-	flags.StringVar(&f.invalid, "invalid", "", "tracks that are not valid: skip or keep (default: see above)")
+	envFlag(command, &f.envs, "write")
+	flags.StringVar(&f.invalid, "invalid", "", "`choice` for tracks that are not valid: skip or keep (default: see above)")
 	flags.Var(realNumber(&f.scale, 1), "scale", "metres of a track unit")
 	flags.Var(realNumber(&f.resolution, 0), "resolution",
 		"ros: side of a cell of the map in metres (default a twentieth of the narrowest road)")
@@ -122,10 +130,27 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		"ros: metres of the map beyond the road (default the width of the road)")
 	flags.Lookup("margin").DefValue = "0" // the help omits a default of 0
 	flags.BoolVar(&f.pgm, "pgm", false, "ros: write the image as PGM instead of PNG")
+	f.geoJSON.add(command)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
 	completeFlag(command, "to", exportFormatNames()...)
 	completeFlag(command, "invalid", "skip", "keep")
 	return command
+}
+
+// findName makes a name that one track of the file has the one track to write. Any other selection stays as it is.
+func (f *exportFlags) findName(path string) error {
+	if isNumeric(strings.Trim(f.envs, " ,")) {
+		return nil
+	}
+	reader, err := export.OpenNPZ(path)
+	if err != nil {
+		return badInput(err)
+	}
+	defer reader.Close() //nolint:errcheck // the file was only read
+	if list := called(reader.Names(), f.envs); len(list) == 1 {
+		f.env, f.envs = list[0].first, ""
+	}
+	return nil
 }
 
 // oneFile refuses any number of arguments except one.
@@ -152,6 +177,9 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	if err != nil {
 		return err
 	}
+	if err := f.findName(path); err != nil {
+		return err
+	}
 	if err := f.check(chosen, command.Flags().Changed); err != nil {
 		return err
 	}
@@ -170,10 +198,10 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 		return badInputf("%s: none of the %d tracks is valid", path, picked.asked)
 	case chosen.single && f.env < 0 && f.envs == "" && picked.shape.Envs > 1:
 		return badInputf(
-			"%s holds %d tracks, and %s one: choose one with --env, or several with --envs and a folder for --out",
+			"%s holds %d tracks, and %s one: choose one with --env 7, or several with --env 0-9 and a folder for --out",
 			path, picked.shape.Envs, chosen.name)
 	case chosen.single && len(picked.envs) > maxRoads:
-		return badInputf("--envs chooses %d tracks: must be at most %d for a folder of %s",
+		return badInputf("--env chooses %d tracks: must be at most %d for a folder of %s",
 			len(picked.envs), maxRoads, chosen.name)
 	}
 	folder := chosen.single && f.envs != ""
@@ -246,11 +274,8 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 		}
 	}
 	if chosen.single && f.envs != "" && chosen.extension != "" && extension == chosen.extension {
-		refuse("--out is %q, the name of a file, but a %s file holds one track: name a folder for those of --envs, with "+
+		refuse("--out is %q, the name of a file, but a %s file holds one track: name a folder for those of --env, with "+
 			"--to %s", f.out, chosen.name, chosen.name)
-	}
-	if f.env >= 0 && f.envs != "" {
-		refuse("--env and --envs exclude each other")
 	}
 	switch f.invalid {
 	case "", "skip":
@@ -266,6 +291,14 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 	}
 	if !(f.scale >= 1e-9 && f.scale <= 1e9) {
 		refuse("--scale is %v: must be a number from 1e-9 to 1e9", f.scale)
+	}
+	for _, flag := range []string{"crs", "origin"} {
+		if given(flag) && chosen.name != formatGeoJSON {
+			refuse("--%s applies to geojson only, and the format is %s", flag, chosen.name)
+		}
+	}
+	if err := f.geoJSON.check(); err != nil && chosen.name == formatGeoJSON {
+		wrong = append(wrong, err)
 	}
 	for _, flag := range []string{"resolution", "margin", "pgm"} {
 		if given(flag) && chosen.name != formatROS {
@@ -339,15 +372,20 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 	case formatPoints:
 		return encode(func(w io.Writer) (export.Encoder, error) { return export.NewPointsCSV(w, shape, numbered) })
 	case formatGeoJSON:
+		style, err := f.geoJSON.style(f.scale)
+		if err != nil {
+			return nil, badInput(err)
+		}
 		return encode(func(w io.Writer) (export.Encoder, error) {
-			return export.NewGeoJSON(w, shape, picked.metadata, export.GeoJSON{Scale: f.scale, Invalid: true}, numbered)
+			return export.NewGeoJSON(w, shape, picked.metadata, style, numbered)
 		})
 	default:
 		p := &picture{
-			target: target{f.out, chosen.name}, config: picked.metadata.Config, envs: picked.shape.Envs, called: picked.envs,
-			names: circuitNames(picked.metadata, picked.shape.Envs),
+			target: target{path: f.out, format: chosen.name},
+			config: picked.metadata.Config, envs: picked.shape.Envs, called: picked.envs,
+			circuits: picked.metadata.Import != nil,
 		}
-		if p.names != nil {
+		if p.circuits {
 			p.style.CellSize = circuitCell(shape.Envs)
 		}
 		return p, nil

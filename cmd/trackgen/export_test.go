@@ -48,10 +48,10 @@ func TestExportLimitsFolders(t *testing.T) {
 	path := writeSquares(t, maxRoads+1)
 	out := filepath.Join(t.TempDir(), "out")
 	for _, c := range []struct{ arguments, want string }{
-		{"--to csv --envs 0-", "trackgen: --envs chooses 10001 tracks: must be at most 10000 for a folder of csv\n"},
-		{"--to ros --envs 0- --invalid skip",
-			"trackgen: --envs chooses 10001 tracks: must be at most 10000 for a folder of ros\n"},
-		{"--to ros --envs 0-999 --resolution 0.0005", "trackgen: the maps up to that of env "},
+		{"--to csv --env 0-", "trackgen: --env chooses 10001 tracks: must be at most 10000 for a folder of csv\n"},
+		{"--to ros --env 0- --invalid skip",
+			"trackgen: --env chooses 10001 tracks: must be at most 10000 for a folder of ros\n"},
+		{"--to ros --env 0-999 --resolution 0.0005", "trackgen: the maps up to that of env "},
 	} {
 		var stdout, stderr bytes.Buffer
 		code := newApp(strings.NewReader(""), &stdout, &stderr).execute(t.Context(),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,9 +17,10 @@ import (
 // format is the format of a file or of an output.
 type format string
 
-// The formats. Except for text, the name is also the file extension.
+// The formats. The name is also the file extension, except for text, which is .txt: see extension.
 const (
 	formatText format = "text"
+	formatYAML format = "yaml"
 	formatJSON format = "json"
 	formatCSV  format = "csv"
 	formatNPZ  format = "npz"
@@ -36,9 +38,26 @@ const (
 var (
 	fileFormats    = []format{formatNPZ, formatCSV, formatJSON, formatParquet, formatSVG, formatPNG}
 	pictureFormats = []format{formatPNG, formatSVG}
+	reportFormats  = []format{formatText, formatJSON}
 	summaryFormats = []format{formatText, formatJSON, formatCSV}
 	graphFormats   = []format{formatDOT, formatSVG, formatJSON, formatText}
 )
+
+// extension returns the file extension of a format, with its dot.
+func (f format) extension() string {
+	if f == formatText {
+		return ".txt"
+	}
+	return "." + string(f)
+}
+
+func extensions(formats []format) []string {
+	list := make([]string, len(formats))
+	for i, f := range formats {
+		list[i] = f.extension()
+	}
+	return list
+}
 
 func formatNames(formats []format) []string {
 	names := make([]string, len(formats))
@@ -64,24 +83,25 @@ func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
 		return "", badInputf("%s is %q, a folder: must be the name of a file", flag, path)
 	}
 	extension := filepath.Ext(path)
-	name := format(strings.ToLower(strings.TrimPrefix(extension, ".")))
+	lower := strings.ToLower(extension)
 	if chosen != "" {
-		if slices.Contains(fileFormats, name) && string(name) != chosen {
+		// Another extension, such as .dat, says nothing about the format.
+		if slices.Contains(extensions(fileFormats), lower) && format(chosen).extension() != lower {
 			return "", badInputf("--format is %q, but %s is %q: leave --format out, or give the file another extension", chosen,
 				flag, path)
 		}
 		return parseFormat("--format", chosen, allowed...)
 	}
-	if slices.Contains(allowed, name) {
-		return name, nil
+	known := extensions(allowed)
+	if i := slices.Index(known, lower); i >= 0 {
+		return allowed[i], nil
 	}
-	extensions := "." + strings.Join(formatNames(allowed), ", .")
 	if extension == "" {
-		return "", badInputf("%s is %q, a name without an extension: must end in one of %s", flag, path, extensions)
+		return "", badInputf("%s is %q, a name without an extension: must end in one of %s", flag, path,
+			strings.Join(known, ", "))
 	}
 	return "", badInputf("%s is %q, with the unknown extension %q: must end in one of %s%s", flag, path, extension,
-		extensions,
-		suggest.Phrase(string(name), formatNames(allowed)))
+		strings.Join(known, ", "), suggest.Phrase(lower, known))
 }
 
 func isTerminal(stream io.Writer) bool {
@@ -106,8 +126,23 @@ func (a *app) reportFormat(value string, allowed ...format) (format, error) {
 	return chosen, err
 }
 
-// completeFlag adds shell completion for the values of a flag.
-func completeFlag(command *cobra.Command, flag string, choices ...string) {
-	err := command.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(choices, cobra.ShellCompDirectiveNoFileComp))
-	cobra.CheckErr(err) // an error means that the flag does not exist
+// outputFormat returns the format of a report: that of the file of --out, of which the format is one of files, or
+// without --out the one that reportFormat returns.
+func (a *app) outputFormat(out, chosen string, files, reports []format) (format, error) {
+	if out != "" {
+		return fileFormat("--out", out, chosen, files...)
+	}
+	return a.reportFormat(chosen, reports...)
+}
+
+// reportDefault is the default of --format for what is printed.
+const reportDefault = "text on a terminal, else json"
+
+// formatFlag adds the flag --format with its completion. The help says what the default is.
+func formatFlag(command *cobra.Command, value *string, defaultFormat string, allowed ...format) {
+	names := formatNames(allowed)
+	last := len(names) - 1
+	command.Flags().StringVar(value, "format", "", fmt.Sprintf("`format`: %s or %s (default: %s)",
+		strings.Join(names[:last], ", "), names[last], defaultFormat))
+	completeFlag(command, "format", names...)
 }

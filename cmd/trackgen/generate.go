@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -26,6 +27,8 @@ type generateFlags struct {
 	out       string
 	plot      string
 	format    string
+	compress  bool
+	tight     bool
 	quiet     bool
 	dryRun    bool
 }
@@ -44,9 +47,14 @@ func (a *app) generateCommand() *cobra.Command {
   .svg, .png  a picture of the first tracks, as --plot draws it beside another --out
 "trackgen export" makes files for other programs of an .npz file.
 
-Without --out it prints a summary of what it made: a table on a terminal, else JSON; --format text, json
-or csv (one row for each track) says which. Only data goes to standard output; progress and messages go
-to standard error.
+The arrays of an .npz file have room for output.max_points (N_max) points of every track, and NaN behind
+the last point of each. --tight gives them only the room that the longest track of the batch needs, so
+that other batches have arrays of other shapes. --compress deflates them: the file is smaller, and slower
+to write and to read. Both hold the same tracks.
+
+Without --out the tracks are not kept: it prints a summary of them, a table on a terminal, else JSON;
+--format text, json or csv (one row for each track) says which. Only data goes to standard output;
+progress and messages go to standard error.
 
 Track e of the batch is made from seed --seed + e, or from line e of --seeds-file: whole numbers from
 -2147483648 to 2147483647, separated by line ends, blanks or commas; # starts a comment.
@@ -65,12 +73,15 @@ for each kernel how many iterations its loops may make, which some drivers end w
 It says whether the device of --device can run the configuration; --device noop is no device, and counts on
 any machine.
 
-The device "auto" is the best one there is, or what the environment variable TRACKGEN_DEVICE names.
+The device "auto" is the best one there is, or what the environment variable TRACKGEN_DEVICE names. The
+device "gpu" is the best one that is no CPU: the first of CUDA, else the first of Vulkan that is hardware.
+"trackgen devices" lists all.
 
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
   trackgen generate --envs 64 --generator polar --seed 1000 --set road.half_width=12cm --out tracks.csv
   trackgen generate --envs 512 --mix bezier=2,polar,hull=0.5 --set candidates=4 --out tracks.npz
+  trackgen generate --envs 10000 --tight --compress --out small.npz
   trackgen generate --seeds-file seeds.txt --config race.yaml --out tracks.json
   trackgen generate --envs 10000 --dry-run --device noop
   trackgen generate --envs 10000 | jq .yield`,
@@ -105,12 +116,13 @@ func (f *generateFlags) registerRun(command *cobra.Command) {
 		fmt.Sprintf("tracks generated at a time, 0 for as many as fit %d MiB, at most %d", chunkBytes>>20, maxChunk))
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks: .png or .svg")
-	flags.StringVar(&f.format, "format", "",
-		"`format` of --out (default: by its extension), or of the summary: text, json or csv")
+	formatFlag(command, &f.format, "that of --out; without it, of the summary, "+reportDefault,
+		append(slices.Clone(fileFormats), formatText)...)
+	flags.BoolVar(&f.compress, "compress", false, "deflate the arrays of .npz")
+	flags.BoolVar(&f.tight, "tight", false, "cut the arrays of .npz to the longest track of the batch")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what the run would take, and generate nothing")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
 	completeDevice(command)
-	completeFlag(command, "format", "npz", "csv", "json", "parquet", "svg", "png", "text")
 }
 
 // generate runs the command. It checks all input before it generates anything.
@@ -204,12 +216,16 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		a.tell(made.writeText)
 		return nil
 	case summaryFormat == formatText:
-		return made.writeText(a.stdout)
+		err = made.writeText(a.stdout)
 	case summaryFormat == formatCSV:
-		return rows.Finish()
+		err = rows.Finish()
 	default:
-		return writeJSON(a.stdout, made)
+		err = writeJSON(a.stdout, made)
 	}
+	if err == nil && !f.quiet {
+		a.message("the tracks are not kept: --out names a file for them, such as --out tracks.npz")
+	}
+	return err
 }
 
 // plan returns the plan of the configuration and the seeds that the flags request.
@@ -270,16 +286,52 @@ func (f *generateFlags) targets() ([]target, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, target{f.out, chosen})
+		files = append(files, target{path: f.out, format: chosen, arrays: f.arrayOptions()})
+	}
+	if err := f.checkArrayOptions(files); err != nil {
+		return nil, err
 	}
 	if f.plot != "" {
 		chosen, err := fileFormat("--plot", f.plot, "", pictureFormats...)
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, target{f.plot, chosen})
+		files = append(files, target{path: f.plot, format: chosen})
 	}
 	return files, nil
+}
+
+// arrayOptions returns the options of an .npz file.
+func (f *generateFlags) arrayOptions() []export.NPZOption {
+	var options []export.NPZOption
+	if f.compress {
+		options = append(options, export.Compressed())
+	}
+	if f.tight {
+		options = append(options, export.Tight())
+	}
+	return options
+}
+
+// checkArrayOptions returns an error if options of an .npz file are given, but no such file is written.
+func (f *generateFlags) checkArrayOptions(files []target) error {
+	if len(files) > 0 && files[0].format == formatNPZ {
+		return nil
+	}
+	written := "there is no --out"
+	if f.out != "" {
+		written = fmt.Sprintf("--out is %q", f.out)
+	}
+	var wrong []error
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{{"compress", f.compress}, {"tight", f.tight}} {
+		if flag.given {
+			wrong = append(wrong, fmt.Errorf("--%s applies to .npz files only, and %s", flag.name, written))
+		}
+	}
+	return badInput(errors.Join(wrong...))
 }
 
 // openDevice opens a device by name. An unknown name is an error of the input; a device that is not available is not.

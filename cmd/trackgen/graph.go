@@ -44,26 +44,17 @@ DOT language is for Graphviz: dot -Tpng graph.dot.`,
 	flags := command.Flags()
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.BoolVar(&f.regenerate, "regenerate", false, "record the generation of the envs of a mask")
-	flags.StringVar(&f.format, "format", "",
-		"text, json, dot or svg (default: by the extension of --out; without it text on a terminal, else json)")
+	formatFlag(command, &f.format, "that of --out, else "+reportDefault, graphFormats...)
 	fileFlag(command, &f.out, "out", "o", roleOutput,
-		"`file` to write instead of the standard output: .dot, .svg, .json or .text")
+		"`file` to write instead of the standard output: .dot, .svg, .json or .txt")
 	completeDevice(command)
-	completeFlag(command, "format", formatNames(graphFormats)...)
 	return command
 }
 
 func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
-	var chosen format
-	if f.out != "" {
-		if chosen, err = fileFormat("--out", f.out, f.format, graphFormats...); err != nil {
-			return err
-		}
-	} else if chosen, err = parseFormat("--format", f.format, graphFormats...); err != nil {
+	chosen, err := a.outputFormat(f.out, f.format, graphFormats, graphFormats)
+	if err != nil {
 		return err
-	}
-	if chosen == "" {
-		chosen = a.defaultTextFormat()
 	}
 	config, err := f.load(a.stdin, nil)
 	if err != nil {

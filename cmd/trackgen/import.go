@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
@@ -16,7 +17,8 @@ import (
 
 type importFlags struct {
 	options  trackgen.ImportOptions
-	maxGap   float64
+	reading  trackgen.ReadOptions
+	name     string
 	recenter bool
 	device   string
 	workers  int
@@ -29,7 +31,7 @@ type importFlags struct {
 func (a *app) importCommand() *cobra.Command {
 	var f importFlags
 	command := &cobra.Command{
-		Use:   "import FILE.csv [FILE.csv ...]",
+		Use:   "import FILE [FILE ...]",
 		Short: "Make tracks of real circuits",
 		Long: `Import reads the centrelines of real circuits, one circuit in each file, and makes tracks of them: a smooth
 curve through the points, at constant spacing, with the measured width to the right and to the left of
@@ -37,10 +39,12 @@ each point. It prints what it made and whether it is a valid track, and with --o
 all circuits, in the format of the extension: .npz, .csv, .json, .parquet, .svg or .png, as generate does.
 The .npz has the widths, width_right and width_left [envs, N_max], and crossings [envs].
 
-A line of a file is a point: x, y, and the widths from there to the right and to the left border in the
-direction of travel, in metres; or x and y alone, with --half-width. Columns are separated by commas,
-semicolons, tabs or blanks; # starts a comment; the first line may name the columns. The line is closed
-from the last point to the first.
+A line of a CSV file is a point: x, y, and the widths from there to the right and to the left border in
+the direction of travel, in metres; or x, y and the width of the whole road; or x and y alone, with
+--half-width. The first line or a comment (#) may name the columns, in any order and among others; what
+became of each is printed. Names that are not understood are an error: then --columns says what the
+columns are. Columns are separated by commas, semicolons, tabs or blanks. The line is closed from the
+last point to the first. "-" is standard input.
 
 A circuit may cross itself on bridges, at 30 degrees or more, unless --no-crossings is given. Coordinates
 of maps, far from the origin, need --recenter.
@@ -52,20 +56,21 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 		Example: `  trackgen import Monza.csv --out monza.npz --plot monza.png
   trackgen import circuits/*.csv --spacing 3 --out circuits.npz
   trackgen import sketch.csv --half-width 5 --relax --plot sketch.svg
-  trackgen import Suzuka.csv | jq '.circuits[0].valid'`,
+  trackgen import Suzuka.csv | jq '.circuits[0].valid'
+  trackgen import track.csv --columns x,y,width_left,width_right
+  curl -s https://example.org/ring.csv | trackgen import - --name ring --plot ring.png`,
 		Args: func(_ *cobra.Command, arguments []string) error {
 			if len(arguments) == 0 {
-				return errors.New("import takes one or more CSV files, and has none")
+				return errors.New("import takes one or more files, and has none")
 			}
 			return nil
 		},
-		Annotations: fileArguments(roleInput),
+		Annotations: fileArguments(roleStream),
 		RunE: a.run(func(ctx context.Context, arguments []string) error {
-			return a.importCircuits(ctx, f,
-				arguments)
+			return a.importCircuits(ctx, f, arguments)
 		}),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"csv", "txt"}, cobra.ShellCompDirectiveFilterFileExt
+			return []string{"csv", "txt", "tsv", "dat"}, cobra.ShellCompDirectiveFilterFileExt
 		},
 	}
 	flags := command.Flags()
@@ -80,16 +85,18 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	flags.BoolVar(&f.options.NoCrossings, "no-crossings", false, "a circuit that crosses itself is not valid")
 	flags.Var(metres(&f.options.Height, anyMetres), "height", "height of the tracks, `metres` (default 0)")
 	flags.BoolVar(&f.recenter, "recenter", false, "move the middle of each circuit to the origin")
-	flags.Var(metres(&f.maxGap, positive), "max-gap",
+	flags.Var(columnsFlag{&f.reading.Columns}, "columns",
+		"what the columns of the files are, in order: x, y, z, width_right, width_left, width, half_width or -")
+	flags.StringVar(&f.name, "name", "", "`name` of the circuit (default: that of its file)")
+	flags.Var(metres(&f.reading.MaxGap, positive), "max-gap",
 		"longest distance between points of a file, `metres` (default: 25 times the median)")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the circuits: .png or .svg")
-	flags.StringVar(&f.format, "format", "", "`format` of what is printed: text or json")
+	formatFlag(command, &f.format, "text on a terminal and with --out, else json", reportFormats...)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --out, print nothing but errors")
 	completeDevice(command)
-	completeFlag(command, "format", "text", "json")
 	return command
 }
 
@@ -106,7 +113,7 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	if err != nil {
 		return err
 	}
-	circuits, made, err := f.read(ctx, paths)
+	circuits, made, err := f.read(ctx, a.stdin, paths)
 	if err != nil {
 		return err
 	}
@@ -148,8 +155,8 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 }
 
 // read reads all files and returns their circuits and the metadata of their sources. The error joins the errors of all
-// files.
-func (f *importFlags) read(ctx context.Context, paths []string) (
+// files. "-" is standard input.
+func (f *importFlags) read(ctx context.Context, stdin io.Reader, paths []string) (
 	[]*trackgen.CircuitFile, []export.ImportedCircuit, error) {
 	var circuits []*trackgen.CircuitFile
 	var made []export.ImportedCircuit
@@ -159,27 +166,54 @@ func (f *importFlags) read(ctx context.Context, paths []string) (
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		c, err := trackgen.ReadCircuit(path, trackgen.ReadOptions{MaxGap: f.maxGap})
-		switch {
-		case err != nil:
+		read, err := f.readFile(stdin, path)
+		if err != nil {
 			wrong = append(wrong, err)
 			continue
-		case !c.Widths() && f.options.HalfWidth == 0:
-			wrong = append(wrong, fmt.Errorf("%s has no widths: give one with --half-width", path))
-			continue
 		}
-		needsWidth = needsWidth || !c.Widths()
-		source := export.ImportedCircuit{File: filepath.Base(path), SHA256: hex.EncodeToString(c.SHA256[:]), Points: len(c.X)}
-		if f.recenter {
-			x, y := c.Recenter()
-			source.Origin = &[2]float64{x, y}
+		for _, c := range read {
+			needsWidth = needsWidth || !c.Widths()
+			source := export.ImportedCircuit{File: filepath.Base(path), SHA256: hex.EncodeToString(c.SHA256[:]),
+				Points: len(c.X)}
+			if f.recenter {
+				x, y := c.Recenter()
+				source.Origin = &[2]float64{x, y}
+			}
+			circuits, made = append(circuits, c), append(made, source)
 		}
-		circuits, made = append(circuits, c), append(made, source)
 	}
-	if len(wrong) == 0 && f.options.HalfWidth != 0 && !needsWidth {
+	switch {
+	case len(wrong) > 0:
+	case f.options.HalfWidth != 0 && !needsWidth:
 		wrong = append(wrong, errors.New("--half-width is for files without widths, and all of these have them"))
+	case f.name != "" && len(circuits) > 1:
+		wrong = append(wrong, fmt.Errorf("--name is for one circuit, and these are %d", len(circuits)))
+	case f.name != "":
+		circuits[0].Name = f.name
 	}
 	return circuits, made, badInput(errors.Join(wrong...))
+}
+
+// standardInput is the name of standard input in messages, and of its circuit unless --name is given.
+const standardInput = "standard input"
+
+// readFile reads the circuits of one file, or of standard input if the path is "-".
+func (f *importFlags) readFile(stdin io.Reader, path string) (read []*trackgen.CircuitFile, err error) {
+	if path == "-" {
+		path = standardInput
+		read, err = trackgen.ReadCircuitsFrom(path, stdin, f.reading)
+	} else {
+		read, err = trackgen.ReadCircuits(path, f.reading)
+	}
+	if err != nil {
+		return nil, withHint(err)
+	}
+	for _, c := range read {
+		if !c.Widths() && f.options.HalfWidth == 0 {
+			return nil, fmt.Errorf("%s has no widths: give one with --half-width", path)
+		}
+	}
+	return read, nil
 }
 
 // measure builds the tracks on the device and copies them to host memory.

@@ -22,18 +22,21 @@ type importReport struct {
 type circuitReport struct {
 	Name string `json:"name"`
 	export.ImportedCircuit
-	Repeated   int         `json:"repeated"`    // repeated points of the file, which were omitted
-	FileLength float64     `json:"file_length"` // of the closed line through the points of the file
-	Valid      bool        `json:"valid"`
-	Reasons    []string    `json:"reasons"` // why the track is invalid
-	Length     number32    `json:"length"`
-	Count      int32       `json:"count"` // points of the track
-	Spacing    number32    `json:"spacing"`
-	Winding    number32    `json:"winding"` // +1 counter-clockwise, -1 clockwise, 0 neither
-	Crossings  int32       `json:"crossings"`
-	Width      widthReport `json:"width"`    // of the whole road
-	ToOneSide  widthReport `json:"one_side"` // from the centreline to a border
-	Tightest   *bendReport `json:"tightest"` // null if there is no bend
+	Kind       string         `json:"kind"`        // of the file
+	Columns    []columnReport `json:"columns"`     // of the file; empty if it has none
+	Notes      []string       `json:"notes"`       // what was not used or taken for granted
+	Repeated   int            `json:"repeated"`    // repeated points of the file, which were omitted
+	FileLength float64        `json:"file_length"` // of the closed line through the points of the file
+	Valid      bool           `json:"valid"`
+	Reasons    []string       `json:"reasons"` // why the track is invalid
+	Length     number32       `json:"length"`
+	Count      int32          `json:"count"` // points of the track
+	Spacing    number32       `json:"spacing"`
+	Winding    number32       `json:"winding"` // +1 counter-clockwise, -1 clockwise, 0 neither
+	Crossings  int32          `json:"crossings"`
+	Width      widthReport    `json:"width"`    // of the whole road
+	ToOneSide  widthReport    `json:"one_side"` // from the centreline to a border
+	Tightest   *bendReport    `json:"tightest"` // null if there is no bend
 }
 
 // widthReport is a range of widths in metres.
@@ -73,7 +76,9 @@ func (n number32) MarshalJSON() ([]byte, error) {
 // describeCircuit returns the report of env e of a batch, which was made from circuit c.
 func describeCircuit(c *trackgen.CircuitFile, source export.ImportedCircuit, b *trackgen.Batch, e int) circuitReport {
 	r := circuitReport{
-		Name: c.Name, ImportedCircuit: source, Repeated: c.Repeated, FileLength: c.PolygonLength(),
+		Name: c.Name, ImportedCircuit: source, Kind: c.Kind, Columns: describeColumns(c),
+		Notes:    append([]string{}, c.Notes...),
+		Repeated: c.Repeated, FileLength: c.PolygonLength(),
 		Valid: b.Valid[e] != 0, Reasons: append([]string{}, b.Reason[e].Names()...), Length: number32(b.Length[e]),
 		Count:   b.Count[e],
 		Winding: number32(b.Winding[e]), Crossings: b.Crossings[e],
@@ -133,6 +138,12 @@ func (r importReport) writeText(w io.Writer) error {
 		}
 		line("length", "%.1f m, %s; the line of the file has %.1f m", float32(c.Length), direction, c.FileLength)
 		line("points", "%d, %.2f m apart, of %d in the file", c.Count, float32(c.Spacing), c.Points)
+		if len(c.Columns) > 0 {
+			line("columns", "%s", columnsText(c.Columns))
+		}
+		for _, note := range c.Notes {
+			line("note", "%s", note)
+		}
 		line("width", "%.2f to %.2f m, to one side %.2f to %.2f m", float32(c.Width.Min), float32(c.Width.Max),
 			float32(c.ToOneSide.Min), float32(c.ToOneSide.Max))
 		if c.Tightest != nil {

@@ -167,6 +167,7 @@ func TestTerminal(t *testing.T) {
 		text := terminal(t, "generate", "--envs", "3")
 		assert.Regexp(t, `^3 bezier tracks\n  seeds      0 to 2, epoch 0\n  valid      3 of 3 \(100\.0 %\)\n`, text)
 		assert.NotContains(t, text, "generating")
+		assert.Regexp(t, `\ntrackgen: the tracks are not kept: --out names a file for them, such as --out tracks.npz\n$`, text)
 	})
 	t.Run("a bar over the chunks", func(t *testing.T) {
 		text := terminal(t, "generate", "--envs", "6", "--chunk", "1", "--out", filepath.Join(t.TempDir(), "tracks.csv"))
@@ -178,6 +179,13 @@ func TestTerminal(t *testing.T) {
 		text := terminal(t, "generate", "--envs", "6", "--chunk", "1", "--quiet", "--out",
 			filepath.Join(t.TempDir(), "tracks.csv"))
 		assert.Empty(t, text)
+	})
+	t.Run("help fills the terminal", func(t *testing.T) {
+		longest := 0
+		for line := range strings.Lines(terminal(t, "generate", "--help")) {
+			longest = max(longest, len([]rune(strings.TrimRight(line, "\n"))))
+		}
+		assert.True(t, longest > 90 && longest <= 100, longest)
 	})
 	t.Run("devices", func(t *testing.T) {
 		assert.Regexp(t, `^NAME +DESCRIPTION`, terminal(t, "devices"))

@@ -47,11 +47,11 @@ with the configuration, the seeds and where it was made:
 	f.registerSettings(command)
 	flags.VarP(numberFlag(&f.envs, 256, 1, maxEnvs), "envs", "n", "tracks of each generator")
 	flags.StringVarP(&f.device, "device", "d", "cpu", "`name` of the device")
-	flags.StringSliceVar(&f.generators, "generators", trackgen.Generators(), "`names` of the generators to run")
+	namesFlag(command, &f.generators, "generators", "generators to run", trackgen.Generators())
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of all tracks")
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write (default: standard output)")
-	completeFlag(command, "generators", trackgen.Generators()...)
+	completeDevice(command)
 	command.AddCommand(a.ledgerCheckCommand())
 	return command
 }
@@ -119,8 +119,8 @@ On a terminal it prints a table, else JSON: {"equal": true, "checks": [{"device"
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
 	flags.VarP(numberFlag(&f.envs, 0, 0, maxEnvs), "envs", "n",
 		"check only so many tracks of each batch, the first ones (0: all)")
-	flags.StringVar(&f.format, "format", "", "text or json (default: text on a terminal, else json)")
-	completeFlag(command, "format", "text", "json")
+	formatFlag(command, &f.format, reportDefault, reportFormats...)
+	completeDevices(command)
 	return command
 }
 

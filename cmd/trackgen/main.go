@@ -76,9 +76,6 @@ func newApp(stdin io.Reader, stdout, stderr io.Writer) *app {
 func (a *app) execute(ctx context.Context, arguments []string) int {
 	root := a.rootCommand()
 	root.SetArgs(arguments)
-	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
 	command, err := root.ExecuteContextC(ctx)
 	if err == nil && a.stdout.err == nil {
 		return exitDone

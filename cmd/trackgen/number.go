@@ -33,8 +33,8 @@ func (f realFlag) String() string {
 	return strconv.FormatFloat(*f.value, 'g', -1, 64)
 }
 
-// Type implements pflag.Value.
-func (f realFlag) Type() string { return "float" }
+// Type implements pflag.Value. The help shows the word as the name of the value.
+func (f realFlag) Type() string { return "number" }
 
 // numbers is the value of a flag for whole numbers in a range, separated by commas. It implements pflag.Value.
 type numbers struct {

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"syscall"
-
-	"github.com/spf13/cobra"
 )
 
 // output is standard output. It keeps the first write error, because libraries that write help texts and tables ignore
@@ -30,14 +27,3 @@ func (o *output) readerGone() bool { return errors.Is(o.err, syscall.EPIPE) }
 
 // tell writes a report to standard error and ignores errors: the run succeeds even if its messages cannot be written.
 func (a *app) tell(write func(io.Writer) error) { _ = write(a.stderr) }
-
-// helpOnce makes a command write its help in a single write to the output. Otherwise cobra would print a message about
-// a failed write, in addition to that of execute.
-func (a *app) helpOnce(show func(*cobra.Command, []string)) func(*cobra.Command, []string) {
-	return func(command *cobra.Command, arguments []string) {
-		var text bytes.Buffer
-		command.SetOut(&text)
-		show(command, arguments)
-		_, _ = a.stdout.Write(text.Bytes()) // a.stdout keeps the error
-	}
-}

@@ -14,6 +14,7 @@ import (
 type tracksPicked struct {
 	shape    export.Shape    // of the whole file
 	metadata export.Metadata // of the whole file
+	names    []string        // of all tracks of the whole file; nil if none has one
 	envs     []int           // numbers of the tracks, ascending
 	asked    int             // number of tracks that the flags select
 	skipped  int             // number of these that are skipped because they are invalid
@@ -56,7 +57,7 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (pic
 		return picked, badInput(err)
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
-	picked.shape, picked.metadata = reader.Shape(), reader.Metadata()
+	picked.shape, picked.metadata, picked.names = reader.Shape(), reader.Metadata(), reader.Names()
 	chosen := selection{{0, picked.shape.Envs - 1}}
 	switch {
 	case f.env >= picked.shape.Envs:
@@ -64,8 +65,8 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (pic
 	case f.env >= 0:
 		chosen = selection{{f.env, f.env}}
 	case f.envs != "":
-		if chosen, err = parseSelection(f.envs, picked.shape.Envs); err != nil {
-			return picked, badInputf("--envs: %w", err)
+		if chosen, err = parseSelection(f.envs, picked.shape.Envs, reader.Names()); err != nil {
+			return picked, badInputf("--env: %w", err)
 		}
 	}
 	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
@@ -90,7 +91,7 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (pic
 // it lists only the picked circuits, because the metadata lists circuits by env.
 func (p tracksPicked) renumbered() export.Metadata {
 	m := p.metadata
-	if circuitNames(m, p.shape.Envs) == nil {
+	if m.Import == nil || len(m.Import.Circuits) != p.shape.Envs {
 		return m
 	}
 	part := export.Import{Options: m.Import.Options}

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/trackgen-go/trackgen"
@@ -16,14 +16,14 @@ import (
 // tracks that it draws.
 type picture struct {
 	target
-	style  export.Picture                           // without tracks; Commit adds a title if it is empty
-	config trackgen.Config                          // configuration of the tracks, for the title
-	names  []string                                 // names of measured circuits, nil for generated tracks
-	envs   int                                      // number of tracks of the whole batch
-	which  string                                   // adjective for the tracks drawn, for the title: "invalid"
-	wanted func(b *trackgen.Batch, e, env int) bool // selects the tracks to draw; nil for all
-	most   int                                      // maximum number of tracks to draw; 0 for export.DefaultTracks
-	called []int                                    // number to show for each track appended; nil for its position
+	style    export.Picture                           // without tracks; Commit adds a title if it is empty
+	config   trackgen.Config                          // configuration of the tracks, for the title
+	circuits bool                                     // measured circuits, not generated tracks
+	envs     int                                      // number of tracks of the whole batch
+	which    string                                   // adjective for the tracks drawn, for the title: "invalid"
+	wanted   func(b *trackgen.Batch, e, env int) bool // selects the tracks to draw; nil for all
+	most     int                                      // maximum number of tracks to draw; 0 for export.DefaultTracks
+	called   []int                                    // number to show for each track appended; nil for its position
 
 	kept    *trackgen.Batch
 	numbers []int // number of each kept track
@@ -74,8 +74,8 @@ func (p *picture) Commit(ctx context.Context) error {
 	}
 	for e, env := range p.numbers {
 		style.Envs = append(style.Envs, e)
-		if p.names != nil {
-			style.Labels = append(style.Labels, p.names[env])
+		if p.kept.Names != nil {
+			style.Labels = append(style.Labels, cmp.Or(p.kept.Name(e), fmt.Sprintf("env %d", env)))
 		}
 	}
 	err := export.WriteFile(p.path, func(w io.Writer) error {
@@ -106,24 +106,11 @@ func (p *picture) title() string {
 		words = append(words, p.config.Generator)
 	}
 	noun := "track"
-	if p.names != nil {
+	if p.circuits {
 		noun = "circuit"
 	}
 	if p.envs != 1 {
 		noun += "s"
 	}
 	return strings.Join(append(words, noun), " ")
-}
-
-// circuitNames returns the names of the circuits of a batch with this many envs. It returns nil if the batch was
-// generated, or if the metadata does not match the batch.
-func circuitNames(metadata export.Metadata, envs int) []string {
-	if metadata.Import == nil || len(metadata.Import.Circuits) != envs {
-		return nil
-	}
-	names := make([]string, envs)
-	for e, c := range metadata.Import.Circuits {
-		names[e] = strings.TrimSuffix(c.File, filepath.Ext(c.File))
-	}
-	return names
 }

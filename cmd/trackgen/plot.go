@@ -37,7 +37,7 @@ func (a *app) plotCommand() *cobra.Command {
 centreline, the start line across the road with the direction of travel, and a label with env and seed.
 Tracks that are not valid are red, with the reason.
 
-Without --envs it draws the first tracks of the file, at most --max. --envs takes numbers and spans:
+Without --env it draws the first tracks of the file, at most --max. --env takes numbers and spans:
 0-9,40,100- means 0 to 9, 40, and all from 100 on. --valid-only and --invalid-only choose among them.
 
 The file may come from generate or from NumPy: np.savez with outer, center, inner, tangent, normal
@@ -46,7 +46,7 @@ reason, seed, epoch and metadata. docs/formats.md has the limits of what is read
 
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen plot tracks.npz --out tracks.png
-  trackgen plot tracks.npz --out some.svg --envs 0-9,40 --columns 4
+  trackgen plot tracks.npz --out some.svg --env 0-9,40 --columns 4
   trackgen plot tracks.npz --out invalid.png --invalid-only --max 100`,
 		Args:        oneFile("plot"),
 		Annotations: fileArguments(roleInput),
@@ -59,8 +59,8 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	}
 	flags := command.Flags()
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .png or .svg (required)")
-	flags.StringVar(&f.format, "format", "", "png or svg (default: by the extension of --out)")
-	flags.StringVarP(&f.envs, "envs", "n", "", "`list` of tracks to draw, such as 0-9,40,100-")
+	formatFlag(command, &f.format, "that of --out", pictureFormats...)
+	envFlag(command, &f.envs, "draw")
 	flags.Var(numberFlag(&f.most, export.DefaultTracks, 1, maxDrawn), "max", "most tracks to draw")
 	flags.Var(numberFlag(&f.columns, 0, 0, maxDrawn), "columns", "tracks in a row, 0 for a page a little wider than high")
 	flags.Var(numberFlag(&f.cell, export.DefaultCellSize, 100, 2000), "cell", "side of a cell in pixels")
@@ -70,7 +70,6 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	flags.BoolVar(&f.invalidOnly, "invalid-only", false, "draw only tracks that are not valid")
 	flags.StringVar(&f.title, "title", "", "`heading` (default: how many tracks are drawn)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
-	completeFlag(command, "format", formatNames(pictureFormats)...)
 	return command
 }
 
@@ -96,14 +95,14 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
 	drawing := &picture{
-		target: target{f.out, chosen},
+		target: target{path: f.out, format: chosen},
 		style: export.Picture{
 			Columns: f.columns, CellSize: f.cell, FitCells: f.fit, Title: f.title, Density: f.density,
 		},
-		most:   f.most,
-		config: reader.Metadata().Config,
-		envs:   reader.Shape().Envs,
-		names:  circuitNames(reader.Metadata(), reader.Shape().Envs),
+		most:     f.most,
+		config:   reader.Metadata().Config,
+		envs:     reader.Shape().Envs,
+		circuits: reader.Metadata().Import != nil,
 	}
 	switch {
 	case f.validOnly:
@@ -114,8 +113,8 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	envs := drawing.envs
 	chosenEnvs := selection{{0, envs - 1}}
 	if f.envs != "" {
-		if chosenEnvs, err = parseSelection(f.envs, envs); err != nil {
-			return badInputf("--envs: %w", err)
+		if chosenEnvs, err = parseSelection(f.envs, envs, reader.Names()); err != nil {
+			return badInputf("--env: %w", err)
 		}
 	}
 	drawing.wanted = func(b *trackgen.Batch, e, env int) bool {
@@ -146,7 +145,7 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 func (f plotFlags) nothing(chosen selection, envs int) string {
 	of := fmt.Sprintf("the %d", envs)
 	if f.envs != "" {
-		of = "--envs " + f.envs
+		of = "--env " + f.envs
 	}
 	if f.invalidOnly {
 		return "all of " + of + " are valid"

@@ -19,12 +19,12 @@ const (
 
 var profileFiles = []string{profileName, kernelsName}
 
-// probeProfile creates the folder of a profile and returns an error if its files cannot be written.
-func probeProfile(folder string) error {
+// probeFiles creates a folder and returns an error if files with these names cannot be written to it.
+func probeFiles(folder string, names []string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	for _, name := range profileFiles {
+	for _, name := range names {
 		if err := export.Probe(filepath.Join(folder, name)); err != nil {
 			return err
 		}

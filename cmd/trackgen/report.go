@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -23,9 +24,12 @@ type report struct {
 	Components      []share  `json:"components,omitempty"` // only for a mixed batch, in the order of the mixture
 	Truncated       int      `json:"truncated"`            // number of tracks that needed more than N_max points
 	CacheOverflows  int      `json:"cache_overflows"`      // how often relax.separation_cache_slots was too small
+	Notes           []string `json:"notes"`                // explanations of truncated, cache_overflows and more
 	Seconds         float64  `json:"seconds"`              // time to generate the tracks
 	TracksPerSecond float64  `json:"tracks_per_second"`
 	Files           []string `json:"files"`
+
+	warnings []string // the notes that say that something is wrong
 }
 
 // share is the result of one component of a mixed batch.
@@ -36,10 +40,11 @@ type share struct {
 	Valid     int     `json:"valid"`
 }
 
-// origins counts the candidates and the components of the tracks of a batch that arrives in chunks.
+// origins counts the candidates, the components and the narrow tracks of a batch that arrives in chunks.
 type origins struct {
 	redrawn    int
 	components []share
+	narrow     int // valid tracks that are little wider than their road
 }
 
 func newOrigins(c trackgen.Config) *origins {
@@ -59,7 +64,18 @@ func (o *origins) add(batch *trackgen.Batch) {
 			o.components[k].Envs++
 			o.components[k].Valid += int(batch.Valid[e])
 		}
+		if batch.Valid[e] != 0 && isNarrow(batch, e) {
+			o.narrow++
+		}
 	}
+}
+
+// isNarrow reports whether a track is so short for its road that a circle of its length encloses no more than a hole as
+// wide as the road: its length is at most 2 pi road widths.
+func isNarrow(batch *trackgen.Batch, e int) bool {
+	first := e * batch.NMax
+	width := float64(batch.WidthRight[first]) + float64(batch.WidthLeft[first])
+	return float64(batch.Length[e]) <= 2*math.Pi*width
 }
 
 // newReport returns the report of a completed run.
@@ -72,10 +88,35 @@ func newReport(p plan, device trackgen.DeviceInfo, summary export.Summary, from 
 		CacheOverflows: done.counters.Dropped,
 		Seconds:        done.elapsed.Seconds(), Files: append([]string{}, files...),
 	}
+	r.explain(p.config.Resolved(), from.narrow)
 	if done.elapsed > 0 {
 		r.TracksPerSecond = float64(summary.Envs) / r.Seconds
 	}
 	return r
+}
+
+// explain adds the notes: what numbers of the report mean, and which settings change them.
+func (r *report) explain(c trackgen.Config, narrow int) {
+	warn := func(format string, args ...any) { r.warnings = append(r.warnings, fmt.Sprintf(format, args...)) }
+	if r.Truncated > 0 {
+		need := "need"
+		if r.Truncated == 1 {
+			need = "needs"
+		}
+		warn("truncated: %d of the loops %s more points than N_max: raise output.max_points (%d), or output.spacing "+
+			"(%.4g)", r.Truncated, need, c.Output.MaxPoints, c.Output.Spacing)
+	}
+	if narrow > 0 {
+		warn("narrow: %d of %d valid tracks are little more than a ring around a hole no wider than the road: lower "+
+			"road.half_width (%.4g), or raise scale (%.4g)", narrow, r.Valid, c.Road.HalfWidth, c.Scale)
+	}
+	r.Notes = append([]string{}, r.warnings...)
+	if r.CacheOverflows > 0 {
+		slots := c.Relax.SeparationCacheSlots
+		r.Notes = append(r.Notes, fmt.Sprintf("cache_overflows: %d times the relaxation found more than %d points close "+
+			"to a point, and pushed it away from the first %d only. Validity is tested without this limit: a valid track is "+
+			"valid. With invalid tracks, a larger relax.separation_cache_slots may help", r.CacheOverflows, slots, slots))
+	}
 }
 
 func (r report) writeText(w io.Writer) error {
@@ -108,6 +149,9 @@ func (r report) writeText(w io.Writer) error {
 	}
 	if p := r.Points; p != nil {
 		line("points", "mean %.4g, median %.4g, from %.0f to %.0f", p.Mean, p.Median, p.Min, p.Max)
+	}
+	for _, note := range r.warnings {
+		line("note", "%s", note)
 	}
 	line("time", "%v, %.0f tracks/s", time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond),
 		r.TracksPerSecond)

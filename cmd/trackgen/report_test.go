@@ -34,6 +34,7 @@ func TestReport(t *testing.T) {
   not valid  curvature 2, turning 1
   length     mean 4.988, median 4.9, from 2.5 to 12
   points     mean 83.33, median 82, from 40 to 200
+  note       truncated: 1 of the loops needs more points than N_max: raise output.max_points (384), or output.spacing (0.06)
   time       250ms, 800 tracks/s
   device     cpu: A processor, 4 workers
   wrote      a.npz
@@ -49,8 +50,35 @@ func TestReport(t *testing.T) {
 	assert.InDelta(t, 206, object["last_seed"], 0)
 	assert.InDelta(t, 2, object["cache_overflows"], 0)
 	assert.InDelta(t, 800, object["tracks_per_second"], 0)
+	notes, _ := object["notes"].([]any)
+	require.Len(t, notes, 2)
+	assert.Contains(t, notes[0], "truncated: 1 of the loops needs more points than N_max: raise output.max_points (384)")
+	assert.Contains(t, notes[1], "cache_overflows: 2 times the relaxation found more than 16 points close to a point")
 	assert.Equal(t, map[string]any{"curvature": 2.0, "turning": 1.0}, object["reasons"])
 	assert.Equal(t, []any{"a.npz", "a.png"}, object["files"])
+}
+
+// A track is narrow if its hole, as a circle, is no wider than its road: its length is at most 2 pi widths.
+func TestNarrowTracks(t *testing.T) {
+	const n = 3
+	batch := trackgen.NewBatch(4, n)
+	batch.WidthRight, batch.WidthLeft = make([]float32, 4*n), make([]float32, 4*n)
+	for e, length := range []float32{6.2, 6.3, 6.2, 31} { // 2 pi widths are 6.283, and 31.4 for the last track
+		batch.Length[e], batch.Valid[e] = length, 1
+		batch.WidthRight[e*n], batch.WidthLeft[e*n] = 0.4, 0.6
+	}
+	batch.Valid[2] = 0
+	batch.WidthRight[3*n], batch.WidthLeft[3*n] = 2, 3
+	from := new(origins)
+	from.add(batch)
+	assert.Equal(t, 2, from.narrow)
+
+	config := tracktest.Config("bezier", 4)
+	config.Road.HalfWidth = 0.5
+	r := newReport(plan{config: config}, trackgen.DeviceInfo{}, export.Summary{Envs: 4, Valid: 3}, from, result{}, nil)
+	assert.Equal(t, []string{"narrow: 2 of 3 valid tracks are little more than a ring around a hole no wider than the " +
+		"road: lower road.half_width (0.5), or raise scale (1)"}, r.Notes)
+	assert.Equal(t, r.Notes, r.warnings)
 }
 
 func TestDevicesReport(t *testing.T) {

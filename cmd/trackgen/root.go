@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -31,7 +32,7 @@ is never both read and written, nor written twice, in one run: by whatever names
 Environment:
   TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
-  trackgen plot tracks.npz --envs 0-11 --out some.svg
+  trackgen plot tracks.npz --env 0-11 --out some.svg
   trackgen export tracks.npz --to ros --env 7 --scale 10 --out track7
   trackgen stats tracks.npz --plot stats.png
   trackgen config --generator polar > race.yaml
@@ -44,33 +45,56 @@ Environment:
 		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          unknownCommand,
+		Args:          noArguments,
 	}
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
 	root.RunE = a.run(func(context.Context, []string) error { return root.Help() })
-	root.SetHelpFunc(a.helpOnce(root.HelpFunc()))
+	a.setHelp(root)
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(a.generateCommand(), a.importCommand(), a.plotCommand(), a.exportCommand(), a.statsCommand(),
-		a.configCommand(), a.devicesCommand(), a.verifyCommand(), a.graphCommand(), a.ledgerCommand(), a.benchCommand(),
-		a.versionCommand())
+	root.AddCommand(
+		in(groupMake, a.generateCommand()), in(groupMake, a.importCommand()), in(groupMake, a.configCommand()),
+		in(groupUse, a.plotCommand()), in(groupUse, a.exportCommand()), in(groupUse, a.statsCommand()),
+		in(groupCheck, a.devicesCommand()), in(groupCheck, a.verifyCommand()), in(groupCheck, a.ledgerCommand()),
+		in(groupCheck, a.graphCommand()), in(groupCheck, a.benchCommand()),
+		in(groupOther, a.manCommand()), in(groupOther, a.versionCommand()))
+	completeNoOtherFiles(root)
+	cobra.CheckErr(a.addCompletion(root)) // the command exists
+	nameManPages(root)
 	return root
 }
 
-// unknownCommand refuses arguments of the root command. It does not see the names of existing commands.
-func unknownCommand(root *cobra.Command, arguments []string) error {
-	if len(arguments) == 0 {
+// noArguments refuses all arguments. Those of a command with subcommands are misspelt ones: cobra does not pass the names
+// of existing commands.
+func noArguments(command *cobra.Command, arguments []string) error {
+	switch {
+	case len(arguments) == 0:
 		return nil
+	case command.HasAvailableSubCommands():
+		_, err := subcommand(command, arguments)
+		return err
+	default:
+		return fmt.Errorf("%s takes no arguments but flags, and has %q", command.Name(), arguments[0])
 	}
-	var names []string
-	for _, command := range root.Commands() {
-		names = append(names, command.Name())
-	}
-	return fmt.Errorf("unknown command %q%s", arguments[0], suggest.Phrase(arguments[0], names))
 }
 
-// noArguments refuses all arguments.
-func noArguments(command *cobra.Command, arguments []string) error {
-	if len(arguments) == 0 {
-		return nil
+// subcommand returns the command below a command to which a path of names leads, and the command itself for no names.
+func subcommand(command *cobra.Command, path []string) (*cobra.Command, error) {
+	for _, name := range path {
+		var names []string
+		for _, c := range command.Commands() {
+			names = append(names, c.Name())
+		}
+		i := slices.Index(names, name)
+		if i < 0 {
+			of := ""
+			if command.HasParent() {
+				of = " of " + command.Name()
+			}
+			return nil, fmt.Errorf("unknown command %q%s%s", name, of, suggest.Phrase(name, names))
+		}
+		command = command.Commands()[i]
 	}
-	return fmt.Errorf("%s takes no arguments but flags, and has %q", command.Name(), arguments[0])
+	return command, nil
 }

@@ -6,6 +6,10 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 )
 
 // selection is a set of envs, as ascending spans with gaps between them.
@@ -14,12 +18,30 @@ type selection []span
 // span holds the envs from first to last, inclusive.
 type span struct{ first, last int }
 
-// parseSelection parses a selection of the envs 0 to envs-1, such as "0-9,40,100-". "100-" means env 100 and all later
-// ones.
-func parseSelection(text string, envs int) (selection, error) {
+// envFlag adds the flag that selects tracks of a file. In all commands, --envs and -n are the number of tracks to make.
+func envFlag(command *cobra.Command, value *string, do string) {
+	command.Flags().StringVarP(value, "env", "e", "",
+		"`list` of tracks to "+do+", such as 7 or 0-9,40,100-, or names such as Spa (default all)")
+}
+
+// parseSelection parses a selection of the envs 0 to envs-1, such as "0-9,40,100-" or "Spa,Monza". "100-" means env 100
+// and all later ones. A name selects all tracks that have it; names is nil for a file without names. What consists of
+// digits and hyphens is a number or a span, never a name.
+func parseSelection(text string, envs int, names []string) (selection, error) {
+	if list := called(names, text); list != nil { // a name may have commas
+		return list, nil
+	}
 	var list selection
 	for part := range strings.SplitSeq(text, ",") {
-		s, err := parseSpan(strings.TrimSpace(part), envs)
+		part = strings.TrimSpace(part)
+		if named := called(names, part); named != nil {
+			list = append(list, named...)
+			continue
+		}
+		if names != nil && !isNumeric(part) {
+			return nil, notName(part, names)
+		}
+		s, err := parseSpan(part, envs)
 		if err != nil {
 			return nil, err
 		}
@@ -37,10 +59,56 @@ func parseSelection(text string, envs int) (selection, error) {
 	return merged, nil
 }
 
+// isNumeric reports whether a part of a selection can only be a number or a span.
+func isNumeric(text string) bool { return strings.Trim(text, "0123456789-") == "" }
+
+// called returns the tracks with a name, or nil if there are none. Upper and lower case are different only if a file
+// has tracks of both.
+func called(names []string, name string) (list selection) {
+	if isNumeric(name) {
+		return nil
+	}
+	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
+		for e, other := range names {
+			if same(other, name) {
+				list = append(list, span{e, e})
+			}
+		}
+		if list != nil {
+			return list
+		}
+	}
+	return nil
+}
+
+// notName returns the error for a name that no track has.
+func notName(name string, names []string) error {
+	const most = 8
+	var different []string
+	for _, other := range names {
+		if other != "" && !slices.Contains(different, other) {
+			different = append(different, other)
+		}
+		if len(different) > most {
+			break
+		}
+	}
+	list := strings.Join(different[:min(len(different), most)], ", ")
+	if len(different) > most {
+		list += ", ..."
+	}
+	return fmt.Errorf("no track is called %q: must be a name (%s), or a list such as 7 or 0-9,40,100-%s", name, list,
+		suggest.Phrase(name, names))
+}
+
+// parseSpan parses a number or a span.
 func parseSpan(text string, envs int) (span, error) {
 	from, to, isSpan := strings.Cut(text, "-")
 	s := span{last: envs - 1}
 	var err error
+	if from == "" {
+		return s, notEnv(text)
+	}
 	if s.first, err = parseEnv(from, envs); err != nil {
 		return s, err
 	}
@@ -61,12 +129,16 @@ func parseSpan(text string, envs int) (span, error) {
 func parseEnv(text string, envs int) (int, error) {
 	env, err := strconv.ParseUint(text, 10, 31)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no env: must be a list such as 0-9,40,100-", text)
+		return 0, notEnv(text)
 	}
 	if int(env) >= envs {
 		return 0, fmt.Errorf("there is no env %d: must be 0 to %d", env, envs-1)
 	}
 	return int(env), nil
+}
+
+func notEnv(text string) error {
+	return fmt.Errorf("%q is no env: must be a list such as 7 or 0-9,40,100-", text)
 }
 
 func (l selection) contains(env int) bool {

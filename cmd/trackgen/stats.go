@@ -38,8 +38,9 @@ would drive. The measures are those of the published comparison of generators:
   straight            mean part of the points with less than half the mean curvature
   peak curvature      mean of the largest curvature of each track
   lap                 mean time of a lap at a lateral acceleration of 1
-  self-crossing,      part of the loops that cross themselves before relaxation, and how far relaxation moves a
-  moved               point: they need the loops before relaxation, which are not in an .npz file
+  self-crossing       part of the loops that cross themselves before relaxation
+  moved               how far relaxation moves a point; like self-crossing, it needs the loops before relaxation,
+                      which are not in an .npz file
 
 All but the yield are over the valid tracks. --plot draws the distribution of each measure.
 
@@ -49,7 +50,7 @@ As csv it prints one row for each valid track.
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen stats tracks.npz
   trackgen stats tracks.npz --plot stats.png
-  trackgen stats tracks.npz --envs 0-99 --format csv > tracks.csv
+  trackgen stats tracks.npz --env 0-99 --format csv > tracks.csv
   trackgen stats tracks.npz | jq .compactness`,
 		Args:        oneFile("stats"),
 		Annotations: fileArguments(roleInput),
@@ -61,11 +62,10 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		}),
 	}
 	flags := command.Flags()
-	flags.StringVarP(&f.envs, "envs", "n", "", "`list` of tracks to measure, such as 0-9,40,100- (default all)")
-	flags.StringVar(&f.format, "format", "", "text, json or csv (default: text on a terminal, else json)")
+	envFlag(command, &f.envs, "measure")
+	formatFlag(command, &f.format, reportDefault, summaryFormats...)
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the distributions: .png or .svg")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
-	completeFlag(command, "format", formatNames(summaryFormats)...)
 	return command
 }
 
@@ -141,8 +141,8 @@ func measureFile(ctx context.Context, path, envs string) (statsReport, []measure
 	defer reader.Close() //nolint:errcheck // the file was only read
 	chosen := selection{{0, reader.Shape().Envs - 1}}
 	if envs != "" {
-		if chosen, err = parseSelection(envs, reader.Shape().Envs); err != nil {
-			return statsReport{}, nil, badInputf("--envs: %w", err)
+		if chosen, err = parseSelection(envs, reader.Shape().Envs, reader.Names()); err != nil {
+			return statsReport{}, nil, badInputf("--env: %w", err)
 		}
 	}
 	var summariser quality.Summariser

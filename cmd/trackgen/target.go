@@ -11,13 +11,14 @@ import (
 type target struct {
 	path   string
 	format format
+	arrays []export.NPZOption // of an .npz file
 }
 
 // create creates the file for a batch of the given shape.
 func (t target) create(shape export.Shape, metadata export.Metadata) (export.BatchWriter, error) {
 	switch t.format {
 	case formatNPZ:
-		return export.NewNPZWriter(t.path, shape, metadata)
+		return export.NewNPZWriter(t.path, shape, metadata, t.arrays...)
 	case formatCSV:
 		return export.Create(t.path, func(w io.Writer) (export.Encoder, error) { return export.NewPointsCSV(w, shape) })
 	case formatJSON:
@@ -31,8 +32,8 @@ func (t target) create(shape export.Shape, metadata export.Metadata) (export.Bat
 			return parquet.NewEncoder(w, shape, metadata)
 		})
 	default:
-		p := &picture{target: t, config: metadata.Config, envs: shape.Envs, names: circuitNames(metadata, shape.Envs)}
-		if p.names != nil {
+		p := &picture{target: t, config: metadata.Config, envs: shape.Envs, circuits: metadata.Import != nil}
+		if p.circuits {
 			p.style.CellSize = circuitCell(shape.Envs)
 		}
 		return p, nil

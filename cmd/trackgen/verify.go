@@ -56,14 +56,11 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 	flags.VarP(numberFlag(&f.envs, 64, 1, maxEnvs), "envs", "n", "tracks of each run")
 	flags.StringSliceVar(&f.devices, "devices", nil,
 		"`names` of the devices to compare, the reference first (default all, cpu first)")
-	flags.StringSliceVar(&f.generators, "generators", append(trackgen.Generators(), trackgen.Mixed),
-		"`names` of the generators to run")
-	flags.StringSliceVar(&f.modes, "modes", modeNames(), "`names` of the modes to run on each device")
+	namesFlag(command, &f.generators, "generators", "generators to run", append(trackgen.Generators(), trackgen.Mixed))
+	namesFlag(command, &f.modes, "modes", "modes to run on each device", modeNames())
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
-	flags.StringVar(&f.format, "format", "", "text or json (default: text on a terminal, else json)")
-	completeFlag(command, "generators", append(trackgen.Generators(), trackgen.Mixed)...)
-	completeFlag(command, "modes", modeNames()...)
-	completeFlag(command, "format", "text", "json")
+	formatFlag(command, &f.format, reportDefault, reportFormats...)
+	completeDevices(command)
 	return command
 }
 

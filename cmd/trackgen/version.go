@@ -9,17 +9,40 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// versionReport is the output of version.
+type versionReport struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"` // the commit, if the build recorded it
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
 func (a *app) versionCommand() *cobra.Command {
-	return &cobra.Command{
+	var format string
+	command := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Long:  "Version prints the version of trackgen, of Go, and the platform, on one line.",
-		Args:  noArguments,
+		Long: `Version prints the version of trackgen, of Go, and the platform: on one line, or as JSON, which also has
+the commit if the build recorded it: {"version", "revision", "go", "platform"}.`,
+		Example: `  trackgen version
+  trackgen version --format json | jq -r .version`,
+		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
-			_, err := fmt.Fprintf(a.stdout, "trackgen %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			chosen, err := parseFormat("--format", format, reportFormats...)
+			if err != nil {
+				return err
+			}
+			r := versionReport{Version: version(), Revision: buildSetting("vcs.revision"), Go: runtime.Version(),
+				Platform: runtime.GOOS + "/" + runtime.GOARCH}
+			if chosen == formatJSON {
+				return writeJSON(a.stdout, r)
+			}
+			_, err = fmt.Fprintf(a.stdout, "trackgen %s %s %s\n", r.Version, r.Go, r.Platform)
 			return err
 		}),
 	}
+	formatFlag(command, &format, "text", reportFormats...)
+	return command
 }
 
 // version returns the version of the module in Go's build information.
@@ -28,4 +51,16 @@ func version() string {
 		return info.Main.Version
 	}
 	return "(devel)"
+}
+
+// buildSetting returns a value of Go's build information, such as vcs.revision, the commit, or "".
+func buildSetting(key string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == key {
+				return s.Value
+			}
+		}
+	}
+	return ""
 }

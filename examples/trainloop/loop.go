@@ -141,17 +141,43 @@ type measurement struct {
 
 func (m measurement) perSecond() float64 { return float64(m.steps) / m.elapsed.Seconds() }
 
-// measure makes steps and waits for the last one.
-func (l *loop) measure(ctx context.Context, steps int) (measurement, error) {
+// measure makes steps and waits for the last one. If made is not nil, the host also waits for parts of the steps, and
+// calls made with the number of steps that the device has made.
+func (l *loop) measure(ctx context.Context, steps int, made func(steps int)) (measurement, error) {
+	m := measurement{steps: steps}
+	part := steps
+	if made != nil {
+		part = max(1, steps/watchedParts)
+	}
+	start := time.Now()
+	for done := 0; done < steps; {
+		n := min(part, steps-done)
+		allocations, err := l.runCounting(ctx, n)
+		if err == nil {
+			err = l.stream.Sync()
+		}
+		if err != nil {
+			return m, err
+		}
+		m.allocations += allocations
+		if done += n; made != nil {
+			made(done)
+		}
+	}
+	m.elapsed = time.Since(start)
+	return m, nil
+}
+
+// watchedParts is the number of parts in which the steps of a loop are made while somebody watches.
+const watchedParts = 200
+
+// runCounting makes steps without waiting for them, and returns the number of Go heap allocations.
+func (l *loop) runCounting(ctx context.Context, steps int) (uint64, error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	start := time.Now()
 	err := l.run(ctx, steps)
 	runtime.ReadMemStats(&after)
-	if err == nil {
-		err = l.stream.Sync()
-	}
-	return measurement{steps, time.Since(start), after.Mallocs - before.Mallocs}, err
+	return after.Mallocs - before.Mallocs, err
 }
 
 // hash returns a hash over all bits of the current tracks and of what the agents have seen. It waits for the loop.

@@ -109,16 +109,59 @@ func TestCommand(t *testing.T) {
 	ctx := t.Context()
 	var out bytes.Buffer
 	require.NoError(t, run(ctx, []string{"-devices", "cpu,cpu", "-envs", "8", "-steps", "5", "-ends", "0.5", "-generator",
-		"polar"}, &out))
+		"polar"}, &out, nil))
 	assert.Regexp(t, regexp.MustCompile(`^cpu: hash ([0-9a-f]{16}) after 5 steps of 8 envs; `+
 		`\d+ steps/s, \d+ Go heap allocations in the loop\ncpu: hash`), out.String())
 	for _, wrong := range [][]string{{"-steps", "0"}, {"-ends", "2"}, {"-ends", "NaN"}, {"-envs", "0x"},
 		{"-devices", "abacus"}, {"-generator", "bezir"}, {"extra"}} {
-		assert.Error(t, run(ctx, wrong, &out), wrong)
+		assert.Error(t, run(ctx, wrong, &out, nil), wrong)
 	}
 	stopped, stop := context.WithCancelCause(ctx)
 	stop(errors.New("stopped"))
-	assert.ErrorIs(t, run(stopped, []string{"-envs", "2", "-steps", "2"}, &out), context.Canceled)
+	assert.ErrorIs(t, run(stopped, []string{"-envs", "2", "-steps", "2"}, &out, nil), context.Canceled)
+}
+
+// Help is no error. An error does not print the flags.
+func TestHelp(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, run(t.Context(), []string{"-h"}, &out, nil))
+	assert.Contains(t, out.String(), "Trainloop makes the steps of a training loop")
+	assert.Contains(t, out.String(), "-steps int")
+	out.Reset()
+	assert.EqualError(t, run(t.Context(), []string{"-step", "3"}, &out, nil),
+		"flag provided but not defined: -step (-h lists the flags)")
+	assert.Empty(t, out.String())
+}
+
+// Who watches sees steps from the first on, and the bits are the same.
+func TestProgress(t *testing.T) {
+	var out, watched, screen bytes.Buffer
+	arguments := []string{"-envs", "4", "-steps", "401"}
+	require.NoError(t, run(t.Context(), arguments, &out, nil))
+	require.NoError(t, run(t.Context(), arguments, &watched, &screen))
+	hash := regexp.MustCompile(`hash [0-9a-f]{16} after 401 steps of 4 envs`)
+	assert.Equal(t, hash.FindString(out.String()), hash.FindString(watched.String()))
+	assert.NotEmpty(t, hash.FindString(out.String()))
+	assert.Regexp(t, `cpu +0% .*\(0/401`, screen.String())
+	assert.Contains(t, screen.String(), "(401/401")
+
+	l, err := newLoop(t.Context(), openCPU(t), settings{config: tracktest.Config(track.Bezier, 2)})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.close()) }()
+	var seen []int
+	_, err = l.measure(t.Context(), 405, func(steps int) { seen = append(seen, steps) })
+	require.NoError(t, err)
+	require.Len(t, seen, 203) // parts of two steps, and one step
+	assert.Equal(t, []int{2, 4}, seen[:2])
+	assert.Equal(t, []int{404, 405}, seen[201:])
+}
+
+func openCPU(t *testing.T) backend.Device {
+	t.Helper()
+	device, err := backend.Open("cpu")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, device.Close()) })
+	return device
 }
 
 // If a Vulkan driver is required, the tests above have run on it.

@@ -4,6 +4,7 @@
 // The columns are those of docs/results.md in the order of export.Table:
 //
 //	env         int32     number of the track
+//	name        string    null if the track has none
 //	valid       boolean
 //	reason      string    empty for a valid track; otherwise the tests that it failed, joined by "|"
 //	one value per env

@@ -16,8 +16,12 @@ func appendRow(row parquet.Row, columns []column.Host, b *track.Batch, e int, en
 	whole := finiteLists(columns, b, e)
 	for i, l := range leaves {
 		switch {
-		case l.of < 0:
+		case l.of == ofEnv:
 			row = append(row, parquet.Int32Value(env).Level(0, 0, i))
+		case l.of == ofName && b.Name(e) == "":
+			row = append(row, parquet.NullValue().Level(0, 0, i))
+		case l.of == ofName:
+			row = append(row, parquet.ByteArrayValue([]byte(b.Name(e))).Level(0, valuePresent, i))
 		case l.list && whole:
 			row = appendList(row, i, columns[l.of], b, e)
 		case l.list:

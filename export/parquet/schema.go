@@ -15,16 +15,25 @@ import (
 type leaf struct {
 	name string
 	node parquet.Node
-	of   int // index of its column in export.Table; -1 for env
+	of   int // index of its column in export.Table, or ofEnv or ofName
 	axis int // component of a vector: 0, 1 or 2
 	list bool
 }
+
+// Columns that export.Table does not list.
+const (
+	ofEnv  = -1 // the number of the track
+	ofName = -2 // the name of the track
+)
 
 // leaves are the columns of the data set, in order.
 var leaves = newLeaves()
 
 func newLeaves() []leaf {
-	list := []leaf{{name: "env", node: parquet.Leaf(parquet.Int32Type), of: -1}}
+	list := []leaf{
+		{name: "env", node: parquet.Leaf(parquet.Int32Type), of: ofEnv},
+		{name: "name", node: parquet.Optional(parquet.String()), of: ofName},
+	}
 	for i, h := range export.Table(new(track.Batch)) {
 		switch {
 		case h.Per == column.Env:

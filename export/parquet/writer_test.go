@@ -330,13 +330,14 @@ assert json.loads(meta["trackgen.metadata"])["config"]["road"]["half_width"] == 
 assert json.loads(meta["trackgen.seeds"]) == [[100, 4], [-2147483648, 1], [105, 4]]
 assert file.metadata.num_rows == 9
 types = {f.name: str(f.type) for f in file.schema_arrow}
-assert list(types) == ["env", "seed", "epoch", "valid", "reason", "count", "length", "winding", "candidate", "component",
+assert list(types) == ["env", "name", "seed", "epoch", "valid", "reason", "count", "length", "winding", "candidate", "component",
     "crossings"] + [
     f"{line}_{axis}" for line in ("center", "outer", "inner", "tangent", "normal") for axis in "xyz"] + ["arclen", "width_right", "width_left",
     "height"], types
-assert types["env"] == "int32" and types["valid"] == "bool" and types["reason"] == "string" and types["length"] == "float"
+assert types["env"] == "int32" and types["name"] == "string" and types["valid"] == "bool" and types["reason"] == "string" and types["length"] == "float"
 assert types["center_x"] == "list<element: float not null>", types["center_x"]
 rows = file.read().to_pylist()
+assert [r["name"] for r in rows] == ["Spa", None, 'Zürich, "Ring"'] + [None] * 6
 assert [r["valid"] for r in rows] == [True, False, False, False] + [True] * 5
 assert rows[1]["reason"] == "turning|separation" and rows[0]["reason"] == ""
 assert [r["candidate"] for r in rows] == list(range(9)) and rows[0]["width_right"] is None
@@ -350,12 +351,14 @@ for r in rows:
     for name in ("length", "winding"):
         if r[name] is not None:
             digest.update(struct.pack("<f", r[name]))
-    for name in list(types)[11:]:
+    for name in list(types)[12:]:
         digest.update(struct.pack(f"<{len(r[name] or [])}f", *(r[name] or [])))
 assert digest.hexdigest() == meta["trackgen.sha256"]
 `
+	named := sampleBatch(9)
+	named.Names = []string{"Spa", "", "Zürich, \"Ring\"", "", "", "", "", "", ""}
 	path := filepath.Join(t.TempDir(), "tracks.parquet")
-	require.NoError(t, os.WriteFile(path, encode(t, sampleBatch(9)), 0o600))
+	require.NoError(t, os.WriteFile(path, encode(t, named), 0o600))
 	out, err := run(script, path)
 	require.NoError(t, err, "%s", out)
 }

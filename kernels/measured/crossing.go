@@ -12,6 +12,7 @@ const (
 	MaxBridges = 32
 	// minSine is the sine of the smallest angle, 30 degrees, at which a circuit may cross itself on a bridge.
 	minSine = 0.5
+	minArc  = 1e-9 // floor of a length that is divided by
 )
 
 // boxes stores the bounding box of each block of a loop: of its Block segments, ends included. The item is a block.

@@ -6,18 +6,6 @@ import (
 	"github.com/trackgen-go/trackgen/kernel/iterations"
 )
 
-// maxCorrection bounds how many points PointsFor removes because of the rounding of the quotient that gives their
-// number.
-const maxCorrection = 256
-
-// spaceIterations bounds the loop iterations of the kernel space.
-func spaceIterations(points, maxPoints, lanes float64) float64 {
-	chords := iterations.Loop(samples, 0)
-	return iterations.Phase(points, lanes, chords) +
-		iterations.Phase(1, lanes, iterations.Loop(points, 0)+iterations.Loop(maxCorrection, 0)) +
-		iterations.Phase(maxPoints, lanes, iterations.Search(points)+chords)
-}
-
 // blockIterations bounds the loop iterations of kernels in which each point visits all blocks of other points.
 func blockIterations(points float64) float64 {
 	return iterations.Loop(math.Ceil(points/Block), iterations.Loop(Block, 0))
@@ -30,6 +18,7 @@ func bridgesIterations(points, lanes float64) float64 {
 }
 
 // validateIterations bounds the loop iterations of the kernel validate.
-func validateIterations(points, lanes float64) float64 {
-	return iterations.Phase(points, lanes, 0) + iterations.Loop(points, 0) + iterations.Phase(1, lanes, 0)
+func validateIterations(points, road, lanes float64) float64 {
+	return iterations.Phase(points, lanes, 0) + iterations.Loop(points, 0) + iterations.Loop(road, 0) +
+		iterations.Phase(1, lanes, 0)
 }

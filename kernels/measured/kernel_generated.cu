@@ -82,22 +82,20 @@ struct T_Vec2 {
 	float Y;
 };
 
-struct T_piece {
-	T_Vec2 v_a;
-	T_Vec2 v_b;
-	T_Vec2 v_c;
-	T_Vec2 v_d;
+struct T_Vec3 {
+	float X;
+	float Y;
+	float Z;
+};
+
+struct R_facing {
+	float r0;
+	float r1;
 };
 
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
-};
-
-struct T_Vec3 {
-	float X;
-	float Y;
-	float Z;
 };
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -295,221 +293,9 @@ KG_DEVICE void f_bridges(int v_g, int v_allowed, float v_window, const int *v_co
 	KG_BARRIER();
 }
 
-// Before returns the index before i on a closed loop of n points.
-KG_DEVICE int f_Before(int v_i, int v_n) {
-	if (v_i == 0) {
-		return kg_sub(v_n, 1);
-	}
-	return kg_sub(v_i, 1);
-}
-
-// Len returns the Euclidean length.
-KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
-}
-
-// knot returns the distance of two points on the axis of a centripetal spline: the root of their distance.
-KG_DEVICE float f_knot(T_Vec2 v_p, T_Vec2 v_q) {
-	return f_Max(kg_sqrt(f_Vec2_Len(f_Vec2_Sub(v_q, v_p))), 9.99999997e-07f);
-}
-
-// Scale returns a times s, each component rounded once.
-KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
-}
-
-// Add returns a + b.
-KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
-}
-
-// velocity returns the derivative at q of the spline through p, q and r, times scale, with the distances pq and qr of
-// its knots.
-KG_DEVICE T_Vec2 f_velocity(T_Vec2 v_p, T_Vec2 v_q, T_Vec2 v_r, float v_pq, float v_qr, float v_scale) {
-	return f_Vec2_Add(f_Vec2_Sub(f_Vec2_Scale(f_Vec2_Sub(v_q, v_p), v_scale / v_pq), f_Vec2_Scale(f_Vec2_Sub(v_r, v_p), v_scale / (v_pq + v_qr))), f_Vec2_Scale(f_Vec2_Sub(v_r, v_q), v_scale / v_qr));
-}
-
-// pieceFrom returns the piece from point i to the next one of the closed centripetal Catmull-Rom spline through n
-// points, 3 or more. Such a spline has no cusps and no loops of its own, however uneven the points are (Yuksel,
-// Schaefer, Keyser, "Parameterization and Applications of Catmull-Rom Curves", 2011).
-KG_DEVICE T_piece f_pieceFrom(int v_i, int v_n, const T_Vec2 *v_point, int v_point_len) {
-	int v_next = f_After(v_i, v_n);
-	T_Vec2 v_p = v_point[f_Before(v_i, v_n)];
-	T_Vec2 v_q = v_point[v_i];
-	T_Vec2 v_r = v_point[v_next];
-	T_Vec2 v_s = v_point[f_After(v_next, v_n)];
-	float v_pq = f_knot(v_p, v_q);
-	float v_qr = f_knot(v_q, v_r);
-	float v_rs = f_knot(v_r, v_s);
-	T_Vec2 v_chord = f_Vec2_Sub(v_r, v_q);
-	T_Vec2 v_start = f_velocity(v_p, v_q, v_r, v_pq, v_qr, v_qr);
-	T_Vec2 v_stop = f_velocity(v_q, v_r, v_s, v_qr, v_rs, v_qr);
-	return T_piece{v_q, v_start, f_Vec2_Sub(f_Vec2_Sub(f_Vec2_Scale(v_chord, 3.0f), f_Vec2_Scale(v_start, 2.0f)), v_stop), f_Vec2_Sub(f_Vec2_Add(v_start, v_stop), f_Vec2_Scale(v_chord, 2.0f))};
-}
-
-// at returns p(u).
-KG_DEVICE T_Vec2 f_piece_at(T_piece v_p, float v_u) {
-	return f_Vec2_Add(f_Vec2_Scale(f_Vec2_Add(f_Vec2_Scale(f_Vec2_Add(f_Vec2_Scale(v_p.v_d, v_u), v_p.v_c), v_u), v_p.v_b), v_u), v_p.v_a);
-}
-
-// pieceLength returns the length of a piece, as that of its chords.
-KG_DEVICE float f_pieceLength(T_piece v_p) {
-	float v_length = 0.0f;
-	T_Vec2 v_before = v_p.v_a;
-	for (int v_k = 1; v_k <= 32; v_k = kg_add(v_k, 1)) {
-		T_Vec2 v_now = f_piece_at(v_p, float(v_k) / 32.0f);
-		v_length = v_length + f_Vec2_Len(f_Vec2_Sub(v_now, v_before));
-		v_before = v_now;
-	}
-	return v_length;
-}
-
-// TwoSum returns a + b exactly (Knuth).
-KG_DEVICE T_TwoFloat f_TwoSum(float v_a, float v_b) {
-	float v_s = v_a + v_b;
-	float v_bb = v_s - v_a;
-	return T_TwoFloat{v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb)};
-}
-
-// QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
-	float v_s = v_a + v_b;
-	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
-}
-
-// Add returns x + y; relative error at most 2u^2.
-KG_DEVICE T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
-	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
-	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
-}
-
-// Float32 returns the nearest float32.
-KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
-	return v_x.v_Hi + v_x.v_Lo;
-}
-
-// Ends stores in end[i] the arc length of the spline at the end of its piece i, whose length stands there before, and
-// returns the total.
-KG_DEVICE float f_Ends(int v_n, float *v_end, int v_end_len) {
-	T_TwoFloat v_sum = T_TwoFloat{};
-	for (int v_i = 0; v_i < v_n; v_i = kg_add(v_i, 1)) {
-		v_sum = f_TwoFloat_Add(v_sum, v_end[v_i]);
-		v_end[v_i] = f_TwoFloat_Float32(v_sum);
-	}
-	return f_TwoFloat_Float32(v_sum);
-}
-
-// IsFinite reports whether x is neither infinite nor a NaN.
-KG_DEVICE bool f_IsFinite(float v_x) {
-	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
-}
-
-// PointsFor returns how many points at most spacing apart a closed line of a length asks for, 0 for one of no length
-// (docs/spec/pipeline.md, section 5).
-KG_DEVICE int f_PointsFor(float v_length, float v_spacing) {
-	if ((!f_IsFinite(v_length)) || (v_length <= 0.0f)) {
-		return 0;
-	}
-	int v_k = kg_add(kg_to_int(f_Min(v_length / v_spacing, 1.07374182e+09f)), 1);
-	while ((v_k > 1) && ((float(kg_sub(v_k, 1)) * v_spacing) >= v_length)) {
-		v_k = kg_sub(v_k, 1);
-	}
-	return v_k;
-}
-
-// pieceAt returns the first piece that ends at arc length target or later: the first index with end[i] >= target.
-KG_DEVICE int f_pieceAt(int v_n, const float *v_end, int v_end_len, float v_target) {
-	int v_lo = 0;
-	int v_hi = kg_sub(v_n, 1);
-	while (v_lo < v_hi) {
-		int v_middle = kg_add(v_lo, v_hi) / 2;
-		if (v_end[v_middle] >= v_target) {
-			v_hi = v_middle;
-		} else {
-			v_lo = kg_add(v_middle, 1);
-		}
-	}
-	return v_lo;
-}
-
-// startOf returns the arc length at which piece i starts.
-KG_DEVICE float f_startOf(int v_i, const float *v_end, int v_end_len) {
-	if (v_i == 0) {
-		return 0.0f;
-	}
-	return v_end[kg_sub(v_i, 1)];
-}
-
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
-	if (v_x < v_lo) {
-		return v_lo;
-	}
-	if (v_x > v_hi) {
-		return v_hi;
-	}
-	return v_x;
-}
-
-// parameterAt returns the u of a piece at which its chords have come to a length.
-KG_DEVICE float f_parameterAt(T_piece v_p, float v_length) {
-	float v_start = 0.0f;
-	float v_stop = 0.0f;
-	float v_chord = -1.0f;
-	T_Vec2 v_before = v_p.v_a;
-	for (int v_k = 1; (v_k <= 32) && (v_stop < v_length); v_k = kg_add(v_k, 1)) {
-		T_Vec2 v_now = f_piece_at(v_p, float(v_k) / 32.0f);
-		v_start = v_stop;
-		v_stop = v_stop + f_Vec2_Len(f_Vec2_Sub(v_now, v_before));
-		v_before = v_now;
-		v_chord = v_chord + 1.0f;
-	}
-	float v_part = f_Clamp((v_length - v_start) / f_Max(v_stop - v_start, 9.99999972e-10f), 0.0f, 1.0f);
-	return (f_Max(v_chord, 0.0f) + v_part) / 32.0f;
-}
-
-// between returns the width a fraction t of the way from one point to the next.
-KG_DEVICE T_Vec2 f_between(int v_i, int v_n, float v_t, const T_Vec2 *v_width, int v_width_len) {
-	T_Vec2 v_w = v_width[v_i];
-	return f_Vec2_Add(v_w, f_Vec2_Scale(f_Vec2_Sub(v_width[f_After(v_i, v_n)], v_w), v_t));
-}
-
-// space puts points on the spline through the circuit, from its first point on, all the same arc length apart and at
-// most spacing. Widths are interpolated by arc length. needed[0] is the number of points that the circuit asks for,
-// count[0] the number stored, at most maxPoints; truncated[0] counts where that is less.
-//
-// point and width have points elements, end is scratch of that size; spaced and sides have maxPoints.
-KG_DEVICE void f_space(int v_g, int v_points, int v_maxPoints, float v_spacing, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_width, int v_width_len, float *v_end, int v_end_len, T_Vec2 *v_spaced, int v_spaced_len, T_Vec2 *v_sides, int v_sides_len, int *v_count, int v_count_len, int *v_needed, int v_needed_len, int *v_truncated, int v_truncated_len) {
-	if (v_g > 0) {
-		return;
-	}
-	for (int v_i = KG_LANE; v_i < v_points; v_i += KG_LANES) {
-		v_end[v_i] = f_pieceLength(f_pieceFrom(v_i, v_points, v_point, v_point_len));
-	}
-	KG_BARRIER();
-	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		float v_total = f_Ends(v_points, v_end, v_end_len);
-		int v_k = f_PointsFor(v_total, v_spacing);
-		v_needed[0] = v_k;
-		if (v_k > v_maxPoints) {
-			kg_atomic_add(&v_truncated[0], 1);
-			v_k = v_maxPoints;
-		}
-		v_count[0] = v_k;
-	}
-	KG_BARRIER();
-	int v_n = v_count[0];
-	KG_BARRIER();
-	for (int v_k_2 = KG_LANE; v_k_2 < v_n; v_k_2 += KG_LANES) {
-		float v_target = (float(v_k_2) * v_end[kg_sub(v_points, 1)]) / float(v_needed[0]);
-		int v_i_2 = f_pieceAt(v_points, v_end, v_end_len, v_target);
-		float v_within = v_target - f_startOf(v_i_2, v_end, v_end_len);
-		T_piece v_p = f_pieceFrom(v_i_2, v_points, v_point, v_point_len);
-		v_spaced[v_k_2] = f_piece_at(v_p, f_parameterAt(v_p, v_within));
-		float v_t = f_Clamp(v_within / f_Max(v_end[v_i_2] - f_startOf(v_i_2, v_end, v_end_len), 9.99999972e-10f), 0.0f, 1.0f);
-		v_sides[v_k_2] = f_between(v_i_2, v_points, v_t, v_width, v_width_len);
-	}
-	KG_BARRIER();
+// skipped returns how many neighbours of a point of a width are left to the test of the curvature.
+KG_DEVICE int f_skipped(float v_width, float v_step) {
+	return kg_add(kg_to_int(f_Min(v_width / f_Max(v_step, 9.99999972e-10f), 16777216.0f)), 1);
 }
 
 // widthTowards returns the width at a point on the side to which d points, given its normal.
@@ -530,6 +316,22 @@ KG_DEVICE float f_along(T_Vec2 v_d, T_Vec3 v_normal) {
 	return f_Abs((v_normal.X * v_d.X) + (v_normal.Y * v_d.Y));
 }
 
+// facing returns the widths of the road at points i and j, each on the side of the other point, times the part of the
+// line between the points that is across the road. The cross-sections meet if the sum is above the square of that line.
+KG_DEVICE R_facing f_facing(int v_i, int v_j, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_normal, int v_normal_len) {
+	T_Vec2 v_d = f_Vec2_Sub(v_loop[v_j], v_loop[v_i]);
+	T_Vec2 v_back = f_V2(-v_d.X, -v_d.Y);
+	float v_here = f_widthTowards(v_d, v_normal[v_i], v_widthRight[v_i], v_widthLeft[v_i]) * f_along(v_d, v_normal[v_i]);
+	float v_there = f_widthTowards(v_back, v_normal[v_j], v_widthRight[v_j], v_widthLeft[v_j]) * f_along(v_d, v_normal[v_j]);
+	return R_facing{v_here, v_there};
+}
+
+// beside reports whether point j lies on the road beside point i.
+KG_DEVICE bool f_beside(int v_i, int v_j, float v_tight, float v_step, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_normal, int v_normal_len) {
+	T_Vec2 v_d = f_Vec2_Sub(v_loop[v_j], v_loop[v_i]);
+	return (f_along(v_d, v_normal[v_i]) < (v_tight * f_widthTowards(v_d, v_normal[v_i], v_widthRight[v_i], v_widthLeft[v_i]))) && (f_Abs((v_normal[v_i].X * v_d.Y) - (v_normal[v_i].Y * v_d.X)) <= (0.75f * v_step));
+}
+
 // separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1
 // then, else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are
 // apart if the parts of them that face one another, projected on the line between their points, are together no longer
@@ -547,7 +349,7 @@ KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_c
 	T_Vec2 v_p = v_loop[v_i];
 	float v_width = f_Max(v_widthRight[v_i], v_widthLeft[v_i]);
 	float v_step = v_length[0] / float(v_n);
-	int v_skip = kg_add(kg_to_int(f_Min(v_width / f_Max(v_step, 9.99999972e-10f), 16777216.0f)), 1);
+	int v_skip = f_skipped(v_width, v_step);
 	float v_reach = v_width + f_Max(v_widest, 0.75f * v_step);
 	int v_found = v_flat[v_i];
 	for (int v_first = 0; (v_first < v_n) && (v_found == 0); v_first = kg_add(v_first, 32)) {
@@ -560,12 +362,11 @@ KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_c
 			if (f_apart(v_i, v_j, v_n) <= v_skip) {
 				continue;
 			}
+			R_facing kg_1 = f_facing(v_i, v_j, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_normal, v_normal_len);
+			float v_here = kg_1.r0;
+			float v_there = kg_1.r1;
 			T_Vec2 v_d = f_Vec2_Sub(v_loop[v_j], v_p);
-			T_Vec2 v_back = f_V2(-v_d.X, -v_d.Y);
-			float v_here = f_widthTowards(v_d, v_normal[v_i], v_widthRight[v_i], v_widthLeft[v_i]) * f_along(v_d, v_normal[v_i]);
-			float v_there = f_widthTowards(v_back, v_normal[v_j], v_widthRight[v_j], v_widthLeft[v_j]) * f_along(v_d, v_normal[v_j]);
-			bool v_on = (f_along(v_d, v_normal[v_i]) < (v_tight * f_widthTowards(v_d, v_normal[v_i], v_widthRight[v_i], v_widthLeft[v_i]))) && (f_Abs((v_normal[v_i].X * v_d.Y) - (v_normal[v_i].Y * v_d.X)) <= (0.75f * v_step));
-			if ((f_Vec2_Dot(v_d, v_d) >= (v_tight * (v_here + v_there))) && (!v_on)) {
+			if ((f_Vec2_Dot(v_d, v_d) >= (v_tight * (v_here + v_there))) && (!f_beside(v_i, v_j, v_tight, v_step, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_normal, v_normal_len))) {
 				continue;
 			}
 			if (((v_above[v_i] & v_below[v_j]) == 0) && ((v_below[v_i] & v_above[v_j]) == 0)) {
@@ -576,9 +377,28 @@ KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_c
 	v_meets[v_i] = v_found;
 }
 
+// Before returns the index before i on a closed loop of n points.
+KG_DEVICE int f_Before(int v_i, int v_n) {
+	if (v_i == 0) {
+		return kg_sub(v_n, 1);
+	}
+	return kg_sub(v_i, 1);
+}
+
 // NaN returns the float32 with the pattern NaNBits.
 KG_DEVICE float f_NaN() {
 	return kg_float(2143289344u);
+}
+
+// IsFinite reports whether x is neither infinite nor a NaN.
+KG_DEVICE bool f_IsFinite(float v_x) {
+	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
+}
+
+// QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
+KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+	float v_s = v_a + v_b;
+	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
@@ -702,6 +522,11 @@ KG_DEVICE float f_Atan2(float v_y, float v_x) {
 	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
 }
 
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
+	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+}
+
 // Curvature returns the Menger curvature of the circle through three points.
 KG_DEVICE float f_Curvature(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
 	T_Vec2 v_ab = f_Vec2_Sub(v_b, v_a);
@@ -710,9 +535,27 @@ KG_DEVICE float f_Curvature(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
 	return (2.0f * f_Abs(f_Vec2_Cross(v_ab, v_ac))) / f_Max(v_product, 9.99999996e-13f);
 }
 
+// TwoSum returns a + b exactly (Knuth).
+KG_DEVICE T_TwoFloat f_TwoSum(float v_a, float v_b) {
+	float v_s = v_a + v_b;
+	float v_bb = v_s - v_a;
+	return T_TwoFloat{v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb)};
+}
+
+// Add returns x + y; relative error at most 2u^2.
+KG_DEVICE T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
+	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
+}
+
 // Finite3 reports whether no component of v is NaN or infinite.
 KG_DEVICE bool f_Finite3(T_Vec3 v_v) {
 	return (f_IsFinite(v_v.X) && f_IsFinite(v_v.Y)) && f_IsFinite(v_v.Z);
+}
+
+// Float32 returns the nearest float32.
+KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
+	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
@@ -729,9 +572,12 @@ KG_DEVICE float f_Floor(float v_x) {
 
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
-// circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
-// maxPoints elements.
-KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+// circuit with crossings may be any whole number of turns, and is one turn otherwise.
+//
+// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, which
+// must be finite. bent[i] is the part of the radius of the bend at point i that the road takes: with fitted 1 that of
+// the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have the length of loop.
+KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_roadCount, int v_roadCount_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	if (v_g > 0) {
 		return;
 	}
@@ -747,7 +593,9 @@ KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWi
 		if (f_Vec2_Cross(v_in, v_out) > 0.0f) {
 			v_inside = v_widthLeft[v_i];
 		}
-		v_bent[v_i] = v_inside * f_Curvature(v_before, v_p, v_after);
+		if (v_fitted == 0) {
+			v_bent[v_i] = v_inside * f_Curvature(v_before, v_p, v_after);
+		}
 	}
 	KG_BARRIER();
 	T_TwoFloat v_turning = T_TwoFloat{};
@@ -760,7 +608,9 @@ KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWi
 		v_sharpest = f_Max(v_sharpest, v_bent[v_i_2]);
 		v_narrowest = f_Min(v_narrowest, f_Min(v_widthRight[v_i_2], v_widthLeft[v_i_2]));
 		v_overlaps = kg_add(v_overlaps, v_meets[v_i_2]);
-		if ((!f_Finite3(v_outer[v_i_2])) || (!f_Finite3(v_inner[v_i_2]))) {
+	}
+	for (int v_i_3 = 0; v_i_3 < v_roadCount[0]; v_i_3 = kg_add(v_i_3, 1)) {
+		if ((!f_Finite3(v_outer[v_i_3])) || (!f_Finite3(v_inner[v_i_3]))) {
 			v_notFinite = true;
 		}
 	}
@@ -844,20 +694,6 @@ extern "C" void k_bridges_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_space(int kg_n, int v_points, int v_maxPoints, float v_spacing, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_width, int v_width_len, float *v_end, int v_end_len, T_Vec2 *v_spaced, int v_spaced_len, T_Vec2 *v_sides, int v_sides_len, int *v_count, int v_count_len, int *v_needed, int v_needed_len, int *v_truncated, int v_truncated_len) {
-	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_space((int)kg_i, v_points, v_maxPoints, v_spacing, v_point, v_point_len, v_width, v_width_len, v_end, v_end_len, v_spaced, v_spaced_len, v_sides, v_sides_len, v_count, v_count_len, v_needed, v_needed_len, v_truncated, v_truncated_len);
-		KG_BARRIER();
-	}
-}
-
-#ifdef KG_HOST
-extern "C" void k_space_host(int kg_first, void **kg_arguments) {
-	kg_block = kg_first;
-	k_space(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(float *)kg_arguments[3], *(const T_Vec2 **)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec2 **)kg_arguments[6], *(int *)kg_arguments[7], *(float **)kg_arguments[8], *(int *)kg_arguments[9], *(T_Vec2 **)kg_arguments[10], *(int *)kg_arguments[11], *(T_Vec2 **)kg_arguments[12], *(int *)kg_arguments[13], *(int **)kg_arguments[14], *(int *)kg_arguments[15], *(int **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19]);
-}
-#endif
-
 KG_ENTRY(1024) void k_separate(int kg_n, float v_widest, float v_tight, const int *v_count, int v_count_len, const float *v_length, int v_length_len, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_normal, int v_normal_len, const T_Vec2 *v_boxLo, int v_boxLo_len, const T_Vec2 *v_boxHi, int v_boxHi_len, const int *v_above, int v_above_len, const int *v_below, int v_below_len, const int *v_flat, int v_flat_len, int *v_meets, int v_meets_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
 		f_separate((int)kg_i, v_widest, v_tight, v_count, v_count_len, v_length, v_length_len, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_normal, v_normal_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_above, v_above_len, v_below, v_below_len, v_flat, v_flat_len, v_meets, v_meets_len);
@@ -871,9 +707,9 @@ extern "C" void k_separate_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_roadCount, int v_roadCount_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_validate((int)kg_i, v_maxPoints, v_allowed, v_minWidth, v_turningTolerance, v_tight, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_outer, v_outer_len, v_inner, v_inner_len, v_count, v_count_len, v_needed, v_needed_len, v_crossings, v_crossings_len, v_meets, v_meets_len, v_turn, v_turn_len, v_bent, v_bent_len, v_reason, v_reason_len, v_valid, v_valid_len);
+		f_validate((int)kg_i, v_maxPoints, v_allowed, v_fitted, v_minWidth, v_turningTolerance, v_tight, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_outer, v_outer_len, v_inner, v_inner_len, v_roadCount, v_roadCount_len, v_count, v_count_len, v_needed, v_needed_len, v_crossings, v_crossings_len, v_meets, v_meets_len, v_turn, v_turn_len, v_bent, v_bent_len, v_reason, v_reason_len, v_valid, v_valid_len);
 		KG_BARRIER();
 	}
 }
@@ -881,7 +717,7 @@ KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, float v_
 #ifdef KG_HOST
 extern "C" void k_validate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_validate(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(float *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(const T_Vec2 **)kg_arguments[6], *(int *)kg_arguments[7], *(const float **)kg_arguments[8], *(int *)kg_arguments[9], *(const float **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec3 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(const int **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(const int **)kg_arguments[20], *(int *)kg_arguments[21], *(const int **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(float **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31]);
+	k_validate(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(const float **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec3 **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec3 **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(const int **)kg_arguments[19], *(int *)kg_arguments[20], *(const int **)kg_arguments[21], *(int *)kg_arguments[22], *(const int **)kg_arguments[23], *(int *)kg_arguments[24], *(const int **)kg_arguments[25], *(int *)kg_arguments[26], *(float **)kg_arguments[27], *(int *)kg_arguments[28], *(float **)kg_arguments[29], *(int *)kg_arguments[30], *(int **)kg_arguments[31], *(int *)kg_arguments[32], *(int **)kg_arguments[33], *(int *)kg_arguments[34]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "b282a961ceae580e333bdd8a6137a7d17a7287586034d0d10eff4481596a8679",
+	Hash: "5495eac6c57a1da9b9354506c41af3e79deabd822310c080cb6548e678cc48ad",
 }
 
 // Boxes launches boxes over n threads.
@@ -209,94 +209,6 @@ func bridgesGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// SpaceArgs are the arguments of Space, named as the kernel's parameters.
-// The launch refuses an array that is left out; a number that is left out is 0.
-type SpaceArgs struct {
-	_ struct{} // a literal names its fields
-
-	Points    int32
-	MaxPoints int32
-	Spacing   float32
-	Point     exec.Array[kernel.Vec2] // read
-	Width     exec.Array[kernel.Vec2] // read
-	End       exec.Array[float32]     // read and written
-	Spaced    exec.Array[kernel.Vec2] // written
-	Sides     exec.Array[kernel.Vec2] // written
-	Count     exec.Array[int32]       // read and written
-	Needed    exec.Array[int32]       // read and written
-	Truncated exec.Array[int32]       // read and written
-}
-
-// Space launches space over n groups.
-//
-// space puts points on the spline through the circuit, from its first point on, all the same arc length apart and at
-// most spacing. Widths are interpolated by arc length. needed[0] is the number of points that the circuit asks for,
-// count[0] the number stored, at most maxPoints; truncated[0] counts where that is less.
-//
-// point and width have points elements, end is scratch of that size; spaced and sides have maxPoints.
-func Space(lc *exec.LaunchContext, n int, args SpaceArgs) {
-	l := lc.Prepare(&SpaceDef, n)
-	l.Int32(args.Points)
-	l.Int32(args.MaxPoints)
-	l.Float32(args.Spacing)
-	exec.Bind(l, args.Point)
-	exec.Bind(l, args.Width)
-	exec.Bind(l, args.End)
-	exec.Bind(l, args.Spaced)
-	exec.Bind(l, args.Sides)
-	exec.Bind(l, args.Count)
-	exec.Bind(l, args.Needed)
-	exec.Bind(l, args.Truncated)
-	l.Launch()
-}
-
-// SpaceDef defines the kernel space.
-var SpaceDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/measured.space",
-	Group: true,
-	Lanes: 128,
-	Params: []kernel.Param{
-		{Name: "points", Type: kernel.Int32},
-		{Name: "maxPoints", Type: kernel.Int32},
-		{Name: "spacing", Type: kernel.Float32},
-		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
-		{Name: "width", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
-		{Name: "end", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "spaced", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
-		{Name: "sides", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
-		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "needed", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "truncated", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
-	},
-	Iterations: func(items int32, args *kernel.Args) float64 {
-		return spaceIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])), float64(128))
-	},
-	ABI:    0x9d47069eaa4601c0,
-	Go:     spaceGo,
-	Twin:   spaceTwin,
-	Shader: shaders.Space,
-	Module: &kernelModule,
-	Entry:  "k_space",
-}
-
-func spaceGo(first, last int32, args *kernel.Args) {
-	points := int32(args.Scalars[0])
-	maxPoints := int32(args.Scalars[1])
-	spacing := math.Float32frombits(args.Scalars[2])
-	point := kernel.Slice[kernel.Vec2](args, 0)
-	width := kernel.Slice[kernel.Vec2](args, 1)
-	end := kernel.Slice[float32](args, 2)
-	spaced := kernel.Slice[kernel.Vec2](args, 3)
-	sides := kernel.Slice[kernel.Vec2](args, 4)
-	count := kernel.Slice[int32](args, 5)
-	needed := kernel.Slice[int32](args, 6)
-	truncated := kernel.Slice[int32](args, 7)
-	for i := first; i < last; i++ {
-		space(kernel.Group{ID: i}, points, maxPoints, spacing, point, width, end, spaced, sides, count, needed,
-			truncated)
-	}
-}
-
 // SeparateArgs are the arguments of Separate, named as the kernel's parameters.
 // The launch refuses an array that is left out; a number that is left out is 0.
 type SeparateArgs struct {
@@ -406,6 +318,7 @@ type ValidateArgs struct {
 
 	MaxPoints        int32
 	Allowed          int32
+	Fitted           int32
 	MinWidth         float32
 	TurningTolerance float32
 	Tight            float32
@@ -414,6 +327,7 @@ type ValidateArgs struct {
 	WidthLeft        exec.Array[float32]     // read
 	Outer            exec.Array[kernel.Vec3] // read
 	Inner            exec.Array[kernel.Vec3] // read
+	RoadCount        exec.Array[int32]       // read
 	Count            exec.Array[int32]       // read
 	Needed           exec.Array[int32]       // read
 	Crossings        exec.Array[int32]       // read
@@ -428,12 +342,16 @@ type ValidateArgs struct {
 //
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
-// circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
-// maxPoints elements.
+// circuit with crossings may be any whole number of turns, and is one turn otherwise.
+//
+// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, which
+// must be finite. bent[i] is the part of the radius of the bend at point i that the road takes: with fitted 1 that of
+// the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have the length of loop.
 func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	l := lc.Prepare(&ValidateDef, n)
 	l.Int32(args.MaxPoints)
 	l.Int32(args.Allowed)
+	l.Int32(args.Fitted)
 	l.Float32(args.MinWidth)
 	l.Float32(args.TurningTolerance)
 	l.Float32(args.Tight)
@@ -442,6 +360,7 @@ func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	exec.Bind(l, args.WidthLeft)
 	exec.Bind(l, args.Outer)
 	exec.Bind(l, args.Inner)
+	exec.Bind(l, args.RoadCount)
 	exec.Bind(l, args.Count)
 	exec.Bind(l, args.Needed)
 	exec.Bind(l, args.Crossings)
@@ -461,6 +380,7 @@ var ValidateDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "allowed", Type: kernel.Int32},
+		{Name: "fitted", Type: kernel.Int32},
 		{Name: "minWidth", Type: kernel.Float32},
 		{Name: "turningTolerance", Type: kernel.Float32},
 		{Name: "tight", Type: kernel.Float32},
@@ -469,6 +389,7 @@ var ValidateDef = kernel.Def{
 		{Name: "widthLeft", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "outer", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "inner", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "roadCount", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "needed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -479,9 +400,9 @@ var ValidateDef = kernel.Def{
 		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return validateIterations(float64(int32(args.Scalars[0])), float64(128))
+		return validateIterations(float64(args.Buffers[0].Len), float64(args.Buffers[3].Len), float64(128))
 	},
-	ABI:    0xf4847f85fa0d598d,
+	ABI:    0xe00813200c54a4be,
 	Go:     validateGo,
 	Twin:   validateTwin,
 	Shader: shaders.Validate,
@@ -492,25 +413,27 @@ var ValidateDef = kernel.Def{
 func validateGo(first, last int32, args *kernel.Args) {
 	maxPoints := int32(args.Scalars[0])
 	allowed := int32(args.Scalars[1])
-	minWidth := math.Float32frombits(args.Scalars[2])
-	turningTolerance := math.Float32frombits(args.Scalars[3])
-	tight := math.Float32frombits(args.Scalars[4])
+	fitted := int32(args.Scalars[2])
+	minWidth := math.Float32frombits(args.Scalars[3])
+	turningTolerance := math.Float32frombits(args.Scalars[4])
+	tight := math.Float32frombits(args.Scalars[5])
 	loop := kernel.Slice[kernel.Vec2](args, 0)
 	widthRight := kernel.Slice[float32](args, 1)
 	widthLeft := kernel.Slice[float32](args, 2)
 	outer := kernel.Slice[kernel.Vec3](args, 3)
 	inner := kernel.Slice[kernel.Vec3](args, 4)
-	count := kernel.Slice[int32](args, 5)
-	needed := kernel.Slice[int32](args, 6)
-	crossings := kernel.Slice[int32](args, 7)
-	meets := kernel.Slice[int32](args, 8)
-	turn := kernel.Slice[float32](args, 9)
-	bent := kernel.Slice[float32](args, 10)
-	reason := kernel.Slice[int32](args, 11)
-	valid := kernel.Slice[int32](args, 12)
+	roadCount := kernel.Slice[int32](args, 5)
+	count := kernel.Slice[int32](args, 6)
+	needed := kernel.Slice[int32](args, 7)
+	crossings := kernel.Slice[int32](args, 8)
+	meets := kernel.Slice[int32](args, 9)
+	turn := kernel.Slice[float32](args, 10)
+	bent := kernel.Slice[float32](args, 11)
+	reason := kernel.Slice[int32](args, 12)
+	valid := kernel.Slice[int32](args, 13)
 	for i := first; i < last; i++ {
-		validate(kernel.Group{ID: i}, maxPoints, allowed, minWidth, turningTolerance, tight, loop, widthRight,
-			widthLeft, outer, inner, count, needed, crossings, meets, turn, bent, reason, valid)
+		validate(kernel.Group{ID: i}, maxPoints, allowed, fitted, minWidth, turningTolerance, tight, loop, widthRight,
+			widthLeft, outer, inner, roadCount, count, needed, crossings, meets, turn, bent, reason, valid)
 	}
 }
 
@@ -519,7 +442,6 @@ var Defs = []*kernel.Def{
 	&BoxesDef,
 	&CrossDef,
 	&BridgesDef,
-	&SpaceDef,
 	&SeparateDef,
 	&ValidateDef,
 }

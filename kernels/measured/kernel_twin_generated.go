@@ -180,59 +180,6 @@ func bridgesTwinBody(
 	}
 }
 
-func spaceTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.space", twinSites, args, seed)
-	run.Limit(128, spaceIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])), float64(128)))
-	points := int32(args.Scalars[0])
-	maxPoints := int32(args.Scalars[1])
-	spacing := math.Float32frombits(args.Scalars[2])
-	point := twin.ReadOnly[kernel.Vec2](run, args, 0)
-	width := twin.ReadOnly[kernel.Vec2](run, args, 1)
-	end := twin.Buffer[float32](run, args, 2, true)
-	spaced := twin.Buffer[kernel.Vec2](run, args, 3, true)
-	sides := twin.Buffer[kernel.Vec2](run, args, 4, true)
-	count := twin.Buffer[int32](run, args, 5, true)
-	needed := twin.Buffer[int32](run, args, 6, true)
-	truncated := twin.Buffer[int32](run, args, 7, true)
-	return run.Groups(n, func(i kernel.Group) {
-		spaceTwinBody(run, i, points, maxPoints, spacing, point, width, end, spaced, sides, count, needed, truncated)
-	})
-}
-
-func spaceTwinBody(
-	run *twin.Run, g kernel.Group, points int32, maxPoints int32, spacing float32, point twin.Slice[kernel.Vec2],
-	width twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2],
-	sides twin.Slice[kernel.Vec2], count twin.Slice[int32], needed twin.Slice[int32], truncated twin.Slice[int32],
-) {
-	if g.ID > 0 {
-		return
-	}
-	for i := range run.Each(points) {
-		*end.Write(i, 30) = pieceLengthTwin(run, pieceFromTwin(run, i, points, point))
-	}
-	for range run.Each(1) {
-		total := endsTwin(run, points, end)
-		k := pointsForTwin(run, total, spacing)
-		*needed.Write(0, 31) = k
-		if k > maxPoints {
-			twin.AtomicAdd(truncated, 0, 1, 32)
-			k = maxPoints
-		}
-		*count.Write(0, 33) = k
-	}
-	n := count.Read(0, 34)
-	for k := range run.Each(n) {
-		run.Count(8)
-		target := float32(float32(k)*end.Read(points-1, 35)) / float32(needed.Read(0, 36))
-		i := pieceAtTwin(run, points, end, target)
-		within := target - startOfTwin(run, i, end)
-		p := pieceFromTwin(run, i, points, point)
-		*spaced.Write(k, 37) = pieceAtTwin_(run, p, parameterAtTwin(run, p, within))
-		t := kernel.Clamp(within/kernel.Max(end.Read(i, 38)-startOfTwin(run, i, end), minArc), 0, 1)
-		*sides.Write(k, 39) = betweenTwin(run, i, points, t, width)
-	}
-}
-
 func separateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.separate", twinSites, args, seed)
 	run.Limit(1, blockIterations(float64(args.Buffers[2].Len)))
@@ -262,23 +209,23 @@ func separateTwinBody(
 	normal twin.Slice[kernel.Vec3], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2],
 	above twin.Slice[int32], below twin.Slice[int32], flat twin.Slice[int32], meets twin.Slice[int32],
 ) {
-	n := count.Read(0, 40)
+	n := count.Read(0, 30)
 	if i >= n {
 		return
 	}
-	run.Count(8)
-	p := loop.Read(i, 41)
-	width := kernel.Max(widthRight.Read(i, 42), widthLeft.Read(i, 43))
-	step := length.Read(0, 44) / float32(n)
-	skip := kernel.ToInt32(kernel.Min(width/kernel.Max(step, minArc), 1<<24)) + 1
+	run.Count(5)
+	p := loop.Read(i, 31)
+	width := kernel.Max(widthRight.Read(i, 32), widthLeft.Read(i, 33))
+	step := length.Read(0, 34) / float32(n)
+	skip := skippedTwin(run, width, step)
 	reach := width + kernel.Max(widest, float32(besideSteps*step))
-	found := flat.Read(i, 45)
+	found := flat.Read(i, 35)
 	run.Iterate()
 	for first := int32(0); first < n && found == 0; first += Block {
 		run.Iterate()
 		run.Count(8)
-		lo := boxLo.Read(first/Block, 46)
-		hi := boxHi.Read(first/Block, 47)
+		lo := boxLo.Read(first/Block, 36)
+		hi := boxHi.Read(first/Block, 37)
 		if p.X-hi.X > reach || lo.X-p.X > reach || p.Y-hi.Y > reach || lo.Y-p.Y > reach {
 			continue
 		}
@@ -288,81 +235,78 @@ func separateTwinBody(
 			if apartTwin(run, i, j, n) <= skip {
 				continue
 			}
-			run.Count(17)
-			d := loop.Read(j, 48).Sub(p)
-			back := kernel.V2(-d.X, -d.Y)
-			here := float32(widthTowardsTwin(run, d, normal.Read(i, 49), widthRight.Read(i, 50),
-				widthLeft.Read(i, 51)) * alongTwin(run, d, normal.Read(i, 52)))
-			there := float32(widthTowardsTwin(run, back, normal.Read(j, 53), widthRight.Read(j, 54),
-				widthLeft.Read(j, 55)) * alongTwin(run, d, normal.Read(j, 56)))
-			on := alongTwin(run, d, normal.Read(i, 57)) <
-				float32(tight*
-					widthTowardsTwin(run, d, normal.Read(i, 58), widthRight.Read(i, 59), widthLeft.Read(i, 60))) &&
-				kernel.Abs(float32(normal.Read(i, 61).X*d.Y)-float32(normal.Read(i, 62).Y*d.X)) <=
-					float32(besideSteps*step)
-			if d.Dot(d) >= float32(tight*(here+there)) && !on {
+			run.Count(8)
+			here, there := facingTwin(run, i, j, loop, widthRight, widthLeft, normal)
+			d := loop.Read(j, 38).Sub(p)
+			if d.Dot(d) >= float32(tight*(here+there)) &&
+				!besideTwin(run, i, j, tight, step, loop, widthRight, widthLeft, normal) {
 				continue
 			}
-			if above.Read(i, 63)&below.Read(j, 64) == 0 && below.Read(i, 65)&above.Read(j, 66) == 0 {
+			if above.Read(i, 39)&below.Read(j, 40) == 0 && below.Read(i, 41)&above.Read(j, 42) == 0 {
 				found = 1
 			}
 		}
 	}
-	*meets.Write(i, 67) = found
+	*meets.Write(i, 43) = found
 }
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.validate", twinSites, args, seed)
-	run.Limit(128, validateIterations(float64(int32(args.Scalars[0])), float64(128)))
+	run.Limit(128, validateIterations(float64(args.Buffers[0].Len), float64(args.Buffers[3].Len), float64(128)))
 	maxPoints := int32(args.Scalars[0])
 	allowed := int32(args.Scalars[1])
-	minWidth := math.Float32frombits(args.Scalars[2])
-	turningTolerance := math.Float32frombits(args.Scalars[3])
-	tight := math.Float32frombits(args.Scalars[4])
+	fitted := int32(args.Scalars[2])
+	minWidth := math.Float32frombits(args.Scalars[3])
+	turningTolerance := math.Float32frombits(args.Scalars[4])
+	tight := math.Float32frombits(args.Scalars[5])
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	widthRight := twin.ReadOnly[float32](run, args, 1)
 	widthLeft := twin.ReadOnly[float32](run, args, 2)
 	outer := twin.ReadOnly[kernel.Vec3](run, args, 3)
 	inner := twin.ReadOnly[kernel.Vec3](run, args, 4)
-	count := twin.ReadOnly[int32](run, args, 5)
-	needed := twin.ReadOnly[int32](run, args, 6)
-	crossings := twin.ReadOnly[int32](run, args, 7)
-	meets := twin.ReadOnly[int32](run, args, 8)
-	turn := twin.Buffer[float32](run, args, 9, true)
-	bent := twin.Buffer[float32](run, args, 10, true)
-	reason := twin.Buffer[int32](run, args, 11, true)
-	valid := twin.Buffer[int32](run, args, 12, true)
+	roadCount := twin.ReadOnly[int32](run, args, 5)
+	count := twin.ReadOnly[int32](run, args, 6)
+	needed := twin.ReadOnly[int32](run, args, 7)
+	crossings := twin.ReadOnly[int32](run, args, 8)
+	meets := twin.ReadOnly[int32](run, args, 9)
+	turn := twin.Buffer[float32](run, args, 10, true)
+	bent := twin.Buffer[float32](run, args, 11, true)
+	reason := twin.Buffer[int32](run, args, 12, true)
+	valid := twin.Buffer[int32](run, args, 13, true)
 	return run.Groups(n, func(i kernel.Group) {
-		validateTwinBody(run, i, maxPoints, allowed, minWidth, turningTolerance, tight, loop, widthRight, widthLeft,
-			outer, inner, count, needed, crossings, meets, turn, bent, reason, valid)
+		validateTwinBody(run, i, maxPoints, allowed, fitted, minWidth, turningTolerance, tight, loop, widthRight,
+			widthLeft, outer, inner, roadCount, count, needed, crossings, meets, turn, bent, reason, valid)
 	})
 }
 
 func validateTwinBody(
-	run *twin.Run, g kernel.Group, maxPoints int32, allowed int32, minWidth float32, turningTolerance float32,
-	tight float32, loop twin.Slice[kernel.Vec2], widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
-	outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], count twin.Slice[int32], needed twin.Slice[int32],
-	crossings twin.Slice[int32], meets twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32],
-	reason twin.Slice[int32], valid twin.Slice[int32],
+	run *twin.Run, g kernel.Group, maxPoints int32, allowed int32, fitted int32, minWidth float32,
+	turningTolerance float32, tight float32, loop twin.Slice[kernel.Vec2], widthRight twin.Slice[float32],
+	widthLeft twin.Slice[float32], outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
+	roadCount twin.Slice[int32], count twin.Slice[int32], needed twin.Slice[int32], crossings twin.Slice[int32],
+	meets twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], reason twin.Slice[int32],
+	valid twin.Slice[int32],
 ) {
 	if g.ID > 0 {
 		return
 	}
-	n := count.Read(0, 68)
+	n := count.Read(0, 44)
 	for i := range run.Each(n) {
 		run.Count(73)
-		p := loop.Read(i, 69)
-		before := loop.Read(centerlineBeforeTwin(run, i, n), 70)
-		after := loop.Read(centerlineAfterTwin(run, i, n), 71)
+		p := loop.Read(i, 45)
+		before := loop.Read(centerlineBeforeTwin(run, i, n), 46)
+		after := loop.Read(centerlineAfterTwin(run, i, n), 47)
 		in := p.Sub(before)
 		out := after.Sub(p)
-		*turn.Write(i, 72) = kernel.Atan2(in.Cross(out), in.Dot(out))
-		inside := widthRight.Read(i, 73)
+		*turn.Write(i, 48) = kernel.Atan2(in.Cross(out), in.Dot(out))
+		inside := widthRight.Read(i, 49)
 		if in.Cross(out) > 0 {
-			inside = widthLeft.Read(i, 74)
+			inside = widthLeft.Read(i, 50)
 		}
-		run.Count(1)
-		*bent.Write(i, 75) = float32(inside * inflationCurvatureTwin(run, before, p, after))
+		if fitted == 0 {
+			run.Count(1)
+			*bent.Write(i, 51) = float32(inside * inflationCurvatureTwin(run, before, p, after))
+		}
 	}
 	var turning kernel.TwoFloat
 	sharpest := float32(0)
@@ -373,11 +317,15 @@ func validateTwinBody(
 	for i := int32(0); i < n; i++ {
 		run.Iterate()
 		run.Count(13)
-		turning = turning.Add(turn.Read(i, 76))
-		sharpest = kernel.Max(sharpest, bent.Read(i, 77))
-		narrowest = kernel.Min(narrowest, kernel.Min(widthRight.Read(i, 78), widthLeft.Read(i, 79)))
-		overlaps += meets.Read(i, 80)
-		if !inflationFinite3Twin(run, outer.Read(i, 81)) || !inflationFinite3Twin(run, inner.Read(i, 82)) {
+		turning = turning.Add(turn.Read(i, 52))
+		sharpest = kernel.Max(sharpest, bent.Read(i, 53))
+		narrowest = kernel.Min(narrowest, kernel.Min(widthRight.Read(i, 54), widthLeft.Read(i, 55)))
+		overlaps += meets.Read(i, 56)
+	}
+	run.Iterate()
+	for i := int32(0); i < roadCount.Read(0, 57); i++ {
+		run.Iterate()
+		if !inflationFinite3Twin(run, outer.Read(i, 58)) || !inflationFinite3Twin(run, inner.Read(i, 59)) {
 			notFinite = true
 		}
 	}
@@ -386,13 +334,13 @@ func validateTwinBody(
 		if n <= 0 {
 			failed = inflation.ReasonEmpty
 		} else {
-			if needed.Read(0, 83) > maxPoints {
+			if needed.Read(0, 60) > maxPoints {
 				failed |= inflation.ReasonTruncated
 			}
 			run.Count(2)
 			turns := kernel.Abs(turning.Float32()) / twoPi
 			whole := float32(1)
-			if allowed != 0 && crossings.Read(0, 84) > 0 {
+			if allowed != 0 && crossings.Read(0, 61) > 0 {
 				run.Count(5)
 				whole = kernel.Floor(turns + 0.5)
 			}
@@ -415,11 +363,11 @@ func validateTwinBody(
 				failed |= inflation.ReasonSeparation
 			}
 		}
-		*reason.Write(0, 85) = failed
+		*reason.Write(0, 62) = failed
 		if failed == 0 {
-			*valid.Write(0, 86) = 1
+			*valid.Write(0, 63) = 1
 		} else {
-			*valid.Write(0, 87) = 0
+			*valid.Write(0, 64) = 0
 		}
 	}
 }
@@ -451,132 +399,34 @@ func apartTwin(run *twin.Run, i int32, j int32, n int32) int32 {
 	return d
 }
 
-func pieceLengthTwin(run *twin.Run, p piece) float32 {
-	length := float32(0)
-	before := p.a
-	run.Iterate()
-	for k := int32(1); k <= samples; k++ {
-		run.Iterate()
-		run.Count(8)
-		now := pieceAtTwin_(run, p, float32(k)/samples)
-		length += now.Sub(before).Len()
-		before = now
-	}
-	return length
-}
-
-func pieceFromTwin(run *twin.Run, i int32, n int32, point twin.Slice[kernel.Vec2]) piece {
-	run.Count(16)
-	next := centerlineAfterTwin(run, i, n)
-	p := point.Read(centerlineBeforeTwin(run, i, n), 88)
-	q := point.Read(i, 89)
-	r := point.Read(next, 90)
-	s := point.Read(centerlineAfterTwin(run, next, n), 91)
-	pq := knotTwin(run, p, q)
-	qr := knotTwin(run, q, r)
-	rs := knotTwin(run, r, s)
-	chord := r.Sub(q)
-	start := velocityTwin(run, p, q, r, pq, qr, qr)
-	stop := velocityTwin(run, q, r, s, qr, rs, qr)
-	return piece{a: q, b: start, c: chord.Scale(3).Sub(start.Scale(2)).Sub(stop),
-		d: start.Add(stop).Sub(chord.Scale(2))}
-}
-
-func endsTwin(run *twin.Run, n int32, end twin.Slice[float32]) float32 {
-	var sum kernel.TwoFloat
-	run.Iterate()
-	for i := int32(0); i < n; i++ {
-		run.Iterate()
-		run.Count(11)
-		sum = sum.Add(end.Read(i, 92))
-		*end.Write(i, 93) = sum.Float32()
-	}
-	run.Count(1)
-	return sum.Float32()
-}
-
-func pointsForTwin(run *twin.Run, length float32, spacing float32) int32 {
-	run.Count(1)
-	if !kernel.IsFinite(length) || length <= 0 {
-		return 0
-	}
-	run.Count(2)
-	k := kernel.ToInt32(kernel.Min(length/spacing, 1<<30)) + 1
-	run.Iterate()
-	for k > 1 && float32(float32(k-1)*spacing) >= length {
-		run.Iterate()
-		run.Count(2)
-		k--
-	}
-	return k
-}
-
-func pieceAtTwin(run *twin.Run, n int32, end twin.Slice[float32], target float32) int32 {
-	lo := int32(0)
-	hi := n - 1
-	run.Iterate()
-	for lo < hi {
-		run.Iterate()
-		run.Count(1)
-		middle := (lo + hi) / 2
-		if end.Read(middle, 94) >= target {
-			hi = middle
-		} else {
-			lo = middle + 1
-		}
-	}
-	return lo
-}
-
-func startOfTwin(run *twin.Run, i int32, end twin.Slice[float32]) float32 {
-	if i == 0 {
-		return 0
-	}
-	return end.Read(i-1, 95)
-}
-
-func pieceAtTwin_(run *twin.Run, p piece, u float32) kernel.Vec2 {
-	run.Count(12)
-	return p.d.Scale(u).Add(p.c).Scale(u).Add(p.b).Scale(u).Add(p.a)
-}
-
-func parameterAtTwin(run *twin.Run, p piece, length float32) float32 {
-	start := float32(0)
-	stop := float32(0)
-	chord := float32(-1)
-	before := p.a
-	run.Iterate()
-	for k := int32(1); k <= samples && stop < length; k++ {
-		run.Iterate()
-		run.Count(9)
-		now := pieceAtTwin_(run, p, float32(k)/samples)
-		start = stop
-		stop += now.Sub(before).Len()
-		before = now
-		chord++
-	}
-	run.Count(9)
-	part := kernel.Clamp((length-start)/kernel.Max(stop-start, minArc), 0, 1)
-	return (kernel.Max(chord, 0) + part) / samples
-}
-
-func betweenTwin(run *twin.Run, i int32, n int32, t float32, width twin.Slice[kernel.Vec2]) kernel.Vec2 {
-	run.Count(6)
-	w := width.Read(i, 96)
-	return w.Add(width.Read(centerlineAfterTwin(run, i, n), 97).Sub(w).Scale(t))
-}
-
-func widthTowardsTwin(run *twin.Run, d kernel.Vec2, normal kernel.Vec3, right float32, left float32) float32 {
-	run.Count(4)
-	if float32(normal.X*d.X)+float32(normal.Y*d.Y) > 0 {
-		return left
-	}
-	return right
-}
-
-func alongTwin(run *twin.Run, d kernel.Vec2, normal kernel.Vec3) float32 {
+func skippedTwin(run *twin.Run, width float32, step float32) int32 {
 	run.Count(3)
-	return kernel.Abs(float32(normal.X*d.X) + float32(normal.Y*d.Y))
+	return kernel.ToInt32(kernel.Min(width/kernel.Max(step, minArc), 1<<24)) + 1
+}
+
+func facingTwin(
+	run *twin.Run, i int32, j int32, loop twin.Slice[kernel.Vec2], widthRight twin.Slice[float32],
+	widthLeft twin.Slice[float32], normal twin.Slice[kernel.Vec3],
+) (float32, float32) {
+	run.Count(4)
+	d := loop.Read(j, 65).Sub(loop.Read(i, 66))
+	back := kernel.V2(-d.X, -d.Y)
+	here := float32(widthTowardsTwin(run, d, normal.Read(i, 67), widthRight.Read(i, 68), widthLeft.Read(i, 69)) *
+		alongTwin(run, d, normal.Read(i, 70)))
+	there := float32(widthTowardsTwin(run, back, normal.Read(j, 71), widthRight.Read(j, 72), widthLeft.Read(j, 73)) *
+		alongTwin(run, d, normal.Read(j, 74)))
+	return here, there
+}
+
+func besideTwin(
+	run *twin.Run, i int32, j int32, tight float32, step float32, loop twin.Slice[kernel.Vec2],
+	widthRight twin.Slice[float32], widthLeft twin.Slice[float32], normal twin.Slice[kernel.Vec3],
+) bool {
+	run.Count(9)
+	d := loop.Read(j, 75).Sub(loop.Read(i, 76))
+	return alongTwin(run, d, normal.Read(i, 77)) <
+		float32(tight*widthTowardsTwin(run, d, normal.Read(i, 78), widthRight.Read(i, 79), widthLeft.Read(i, 80))) &&
+		kernel.Abs(float32(normal.Read(i, 81).X*d.Y)-float32(normal.Read(i, 82).Y*d.X)) <= float32(besideSteps*step)
 }
 
 func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
@@ -605,115 +455,101 @@ func splitsTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q ke
 	return (d.Cross(p.Sub(a)) > 0) != (d.Cross(q.Sub(a)) > 0)
 }
 
-func knotTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2) float32 {
-	run.Count(8)
-	return kernel.Max(kernel.Sqrt(q.Sub(p).Len()), minKnot)
+func widthTowardsTwin(run *twin.Run, d kernel.Vec2, normal kernel.Vec3, right float32, left float32) float32 {
+	run.Count(4)
+	if float32(normal.X*d.X)+float32(normal.Y*d.Y) > 0 {
+		return left
+	}
+	return right
 }
 
-func velocityTwin(
-	run *twin.Run, p kernel.Vec2, q kernel.Vec2, r kernel.Vec2, pq float32, qr float32, scale float32,
-) kernel.Vec2 {
-	run.Count(20)
-	return q.Sub(p).Scale(scale / pq).Sub(r.Sub(p).Scale(scale / (pq + qr))).Add(r.Sub(q).Scale(scale / qr))
+func alongTwin(run *twin.Run, d kernel.Vec2, normal kernel.Vec3) float32 {
+	run.Count(3)
+	return kernel.Abs(float32(normal.X*d.X) + float32(normal.Y*d.Y))
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/measured/crossing.go", Line: 22, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/crossing.go", Line: 27, Column: 8, Expression: "loop[first]"},
-	{File: "kernels/measured/crossing.go", Line: 30, Column: 8, Expression: "loop[0]"},
-	{File: "kernels/measured/crossing.go", Line: 32, Column: 8, Expression: "loop[first + k]"},
-	{File: "kernels/measured/crossing.go", Line: 39, Column: 2, Expression: "boxLo[b]"},
-	{File: "kernels/measured/crossing.go", Line: 40, Column: 2, Expression: "boxHi[b]"},
-	{File: "kernels/measured/crossing.go", Line: 67, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/crossing.go", Line: 71, Column: 7, Expression: "loop[i]"},
-	{File: "kernels/measured/crossing.go", Line: 72, Column: 7, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/crossing.go", Line: 80, Column: 9, Expression: "boxLo[first / Block]"},
-	{File: "kernels/measured/crossing.go", Line: 81, Column: 9, Expression: "boxHi[first / Block]"},
-	{File: "kernels/measured/crossing.go", Line: 90, Column: 9, Expression: "loop[j]"},
-	{File: "kernels/measured/crossing.go", Line: 91, Column: 9, Expression: "loop[centerline.After(j, n)]"},
-	{File: "kernels/measured/crossing.go", Line: 105, Column: 2, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 106, Column: 2, Expression: "met[i]"},
-	{File: "kernels/measured/crossing.go", Line: 107, Column: 2, Expression: "flat[i]"},
-	{File: "kernels/measured/crossing.go", Line: 136, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/crossing.go", Line: 141, Column: 13, Expression: "met[i]"},
-	{File: "kernels/measured/crossing.go", Line: 142, Column: 23, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 143, Column: 5, Expression: "firsts[listed]"},
-	{File: "kernels/measured/crossing.go", Line: 144, Column: 23, Expression: "over[i]"},
-	{File: "kernels/measured/crossing.go", Line: 144, Column: 5, Expression: "seconds[listed]"},
-	{File: "kernels/measured/crossing.go", Line: 148, Column: 3, Expression: "found[0]"},
-	{File: "kernels/measured/crossing.go", Line: 149, Column: 3, Expression: "crossings[0]"},
-	{File: "kernels/measured/crossing.go", Line: 151, Column: 55, Expression: "length[0]"},
-	{File: "kernels/measured/crossing.go", Line: 155, Column: 26, Expression: "found[0]"},
-	{File: "kernels/measured/crossing.go", Line: 156, Column: 16, Expression: "firsts[b]"},
-	{File: "kernels/measured/crossing.go", Line: 159, Column: 16, Expression: "seconds[b]"},
-	{File: "kernels/measured/crossing.go", Line: 163, Column: 3, Expression: "above[i]"},
-	{File: "kernels/measured/crossing.go", Line: 164, Column: 3, Expression: "below[i]"},
-	{File: "kernels/measured/space.go", Line: 28, Column: 3, Expression: "end[i]"},
-	{File: "kernels/measured/space.go", Line: 33, Column: 3, Expression: "needed[0]"},
-	{File: "kernels/measured/space.go", Line: 35, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
-	{File: "kernels/measured/space.go", Line: 38, Column: 3, Expression: "count[0]"},
-	{File: "kernels/measured/space.go", Line: 40, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/space.go", Line: 42, Column: 32, Expression: "end[points - 1]"},
-	{File: "kernels/measured/space.go", Line: 42, Column: 57, Expression: "needed[0]"},
-	{File: "kernels/measured/space.go", Line: 46, Column: 3, Expression: "spaced[k]"},
-	{File: "kernels/measured/space.go", Line: 47, Column: 39, Expression: "end[i]"},
-	{File: "kernels/measured/space.go", Line: 48, Column: 3, Expression: "sides[k]"},
-	{File: "kernels/measured/validate.go", Line: 44, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/validate.go", Line: 48, Column: 7, Expression: "loop[i]"},
-	{File: "kernels/measured/validate.go", Line: 49, Column: 22, Expression: "widthRight[i]"},
-	{File: "kernels/measured/validate.go", Line: 49, Column: 37, Expression: "widthLeft[i]"},
-	{File: "kernels/measured/validate.go", Line: 50, Column: 10, Expression: "length[0]"},
-	{File: "kernels/measured/validate.go", Line: 53, Column: 11, Expression: "flat[i]"},
-	{File: "kernels/measured/validate.go", Line: 55, Column: 9, Expression: "boxLo[first / Block]"},
-	{File: "kernels/measured/validate.go", Line: 56, Column: 9, Expression: "boxHi[first / Block]"},
-	{File: "kernels/measured/validate.go", Line: 64, Column: 9, Expression: "loop[j]"},
-	{File: "kernels/measured/validate.go", Line: 66, Column: 36, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 66, Column: 47, Expression: "widthRight[i]"},
-	{File: "kernels/measured/validate.go", Line: 66, Column: 62, Expression: "widthLeft[i]"},
-	{File: "kernels/measured/validate.go", Line: 66, Column: 87, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 67, Column: 40, Expression: "normal[j]"},
-	{File: "kernels/measured/validate.go", Line: 67, Column: 51, Expression: "widthRight[j]"},
-	{File: "kernels/measured/validate.go", Line: 67, Column: 66, Expression: "widthLeft[j]"},
-	{File: "kernels/measured/validate.go", Line: 67, Column: 91, Expression: "normal[j]"},
-	{File: "kernels/measured/validate.go", Line: 68, Column: 19, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 68, Column: 62, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 68, Column: 73, Expression: "widthRight[i]"},
-	{File: "kernels/measured/validate.go", Line: 68, Column: 88, Expression: "widthLeft[i]"},
-	{File: "kernels/measured/validate.go", Line: 69, Column: 24, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 69, Column: 49, Expression: "normal[i]"},
-	{File: "kernels/measured/validate.go", Line: 73, Column: 7, Expression: "above[i]"},
-	{File: "kernels/measured/validate.go", Line: 73, Column: 16, Expression: "below[j]"},
-	{File: "kernels/measured/validate.go", Line: 73, Column: 33, Expression: "below[i]"},
-	{File: "kernels/measured/validate.go", Line: 73, Column: 42, Expression: "above[j]"},
-	{File: "kernels/measured/validate.go", Line: 78, Column: 2, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 94, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/validate.go", Line: 96, Column: 8, Expression: "loop[i]"},
-	{File: "kernels/measured/validate.go", Line: 97, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 98, Column: 12, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 101, Column: 3, Expression: "turn[i]"},
-	{File: "kernels/measured/validate.go", Line: 102, Column: 13, Expression: "widthRight[i]"},
-	{File: "kernels/measured/validate.go", Line: 104, Column: 13, Expression: "widthLeft[i]"},
-	{File: "kernels/measured/validate.go", Line: 107, Column: 3, Expression: "bent[i]"},
-	{File: "kernels/measured/validate.go", Line: 116, Column: 25, Expression: "turn[i]"},
-	{File: "kernels/measured/validate.go", Line: 117, Column: 35, Expression: "bent[i]"},
-	{File: "kernels/measured/validate.go", Line: 118, Column: 48, Expression: "widthRight[i]"},
-	{File: "kernels/measured/validate.go", Line: 118, Column: 63, Expression: "widthLeft[i]"},
-	{File: "kernels/measured/validate.go", Line: 119, Column: 15, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 120, Column: 25, Expression: "outer[i]"},
-	{File: "kernels/measured/validate.go", Line: 120, Column: 57, Expression: "inner[i]"},
-	{File: "kernels/measured/validate.go", Line: 129, Column: 7, Expression: "needed[0]"},
-	{File: "kernels/measured/validate.go", Line: 134, Column: 23, Expression: "crossings[0]"},
-	{File: "kernels/measured/validate.go", Line: 154, Column: 3, Expression: "reason[0]"},
-	{File: "kernels/measured/validate.go", Line: 156, Column: 4, Expression: "valid[0]"},
-	{File: "kernels/measured/validate.go", Line: 158, Column: 4, Expression: "valid[0]"},
-	{File: "kernels/measured/spline.go", Line: 37, Column: 7, Expression: "point[centerline.Before(i, n)]"},
-	{File: "kernels/measured/spline.go", Line: 38, Column: 7, Expression: "point[i]"},
-	{File: "kernels/measured/spline.go", Line: 39, Column: 7, Expression: "point[next]"},
-	{File: "kernels/measured/spline.go", Line: 40, Column: 7, Expression: "point[centerline.After(next, n)]"},
-	{File: "kernels/measured/spline.go", Line: 89, Column: 17, Expression: "end[i]"},
-	{File: "kernels/measured/spline.go", Line: 90, Column: 3, Expression: "end[i]"},
-	{File: "kernels/measured/spline.go", Line: 124, Column: 6, Expression: "end[middle]"},
-	{File: "kernels/measured/spline.go", Line: 138, Column: 9, Expression: "end[i - 1]"},
-	{File: "kernels/measured/space.go", Line: 10, Column: 7, Expression: "width[i]"},
-	{File: "kernels/measured/space.go", Line: 11, Column: 15, Expression: "width[centerline.After(i, n)]"},
+	{File: "kernels/measured/crossing.go", Line: 23, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/crossing.go", Line: 28, Column: 8, Expression: "loop[first]"},
+	{File: "kernels/measured/crossing.go", Line: 31, Column: 8, Expression: "loop[0]"},
+	{File: "kernels/measured/crossing.go", Line: 33, Column: 8, Expression: "loop[first + k]"},
+	{File: "kernels/measured/crossing.go", Line: 40, Column: 2, Expression: "boxLo[b]"},
+	{File: "kernels/measured/crossing.go", Line: 41, Column: 2, Expression: "boxHi[b]"},
+	{File: "kernels/measured/crossing.go", Line: 68, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/crossing.go", Line: 72, Column: 7, Expression: "loop[i]"},
+	{File: "kernels/measured/crossing.go", Line: 73, Column: 7, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/crossing.go", Line: 81, Column: 9, Expression: "boxLo[first / Block]"},
+	{File: "kernels/measured/crossing.go", Line: 82, Column: 9, Expression: "boxHi[first / Block]"},
+	{File: "kernels/measured/crossing.go", Line: 91, Column: 9, Expression: "loop[j]"},
+	{File: "kernels/measured/crossing.go", Line: 92, Column: 9, Expression: "loop[centerline.After(j, n)]"},
+	{File: "kernels/measured/crossing.go", Line: 106, Column: 2, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 107, Column: 2, Expression: "met[i]"},
+	{File: "kernels/measured/crossing.go", Line: 108, Column: 2, Expression: "flat[i]"},
+	{File: "kernels/measured/crossing.go", Line: 137, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/crossing.go", Line: 142, Column: 13, Expression: "met[i]"},
+	{File: "kernels/measured/crossing.go", Line: 143, Column: 23, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 144, Column: 5, Expression: "firsts[listed]"},
+	{File: "kernels/measured/crossing.go", Line: 145, Column: 23, Expression: "over[i]"},
+	{File: "kernels/measured/crossing.go", Line: 145, Column: 5, Expression: "seconds[listed]"},
+	{File: "kernels/measured/crossing.go", Line: 149, Column: 3, Expression: "found[0]"},
+	{File: "kernels/measured/crossing.go", Line: 150, Column: 3, Expression: "crossings[0]"},
+	{File: "kernels/measured/crossing.go", Line: 152, Column: 55, Expression: "length[0]"},
+	{File: "kernels/measured/crossing.go", Line: 156, Column: 26, Expression: "found[0]"},
+	{File: "kernels/measured/crossing.go", Line: 157, Column: 16, Expression: "firsts[b]"},
+	{File: "kernels/measured/crossing.go", Line: 160, Column: 16, Expression: "seconds[b]"},
+	{File: "kernels/measured/crossing.go", Line: 164, Column: 3, Expression: "above[i]"},
+	{File: "kernels/measured/crossing.go", Line: 165, Column: 3, Expression: "below[i]"},
+	{File: "kernels/measured/validate.go", Line: 67, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/validate.go", Line: 71, Column: 7, Expression: "loop[i]"},
+	{File: "kernels/measured/validate.go", Line: 72, Column: 22, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 72, Column: 37, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/validate.go", Line: 73, Column: 10, Expression: "length[0]"},
+	{File: "kernels/measured/validate.go", Line: 76, Column: 11, Expression: "flat[i]"},
+	{File: "kernels/measured/validate.go", Line: 78, Column: 9, Expression: "boxLo[first / Block]"},
+	{File: "kernels/measured/validate.go", Line: 79, Column: 9, Expression: "boxHi[first / Block]"},
+	{File: "kernels/measured/validate.go", Line: 88, Column: 9, Expression: "loop[j]"},
+	{File: "kernels/measured/validate.go", Line: 93, Column: 7, Expression: "above[i]"},
+	{File: "kernels/measured/validate.go", Line: 93, Column: 16, Expression: "below[j]"},
+	{File: "kernels/measured/validate.go", Line: 93, Column: 33, Expression: "below[i]"},
+	{File: "kernels/measured/validate.go", Line: 93, Column: 42, Expression: "above[j]"},
+	{File: "kernels/measured/validate.go", Line: 98, Column: 2, Expression: "meets[i]"},
+	{File: "kernels/measured/validate.go", Line: 117, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/validate.go", Line: 119, Column: 8, Expression: "loop[i]"},
+	{File: "kernels/measured/validate.go", Line: 120, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 121, Column: 12, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 124, Column: 3, Expression: "turn[i]"},
+	{File: "kernels/measured/validate.go", Line: 125, Column: 13, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 127, Column: 13, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/validate.go", Line: 130, Column: 4, Expression: "bent[i]"},
+	{File: "kernels/measured/validate.go", Line: 140, Column: 25, Expression: "turn[i]"},
+	{File: "kernels/measured/validate.go", Line: 141, Column: 35, Expression: "bent[i]"},
+	{File: "kernels/measured/validate.go", Line: 142, Column: 48, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 142, Column: 63, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/validate.go", Line: 143, Column: 15, Expression: "meets[i]"},
+	{File: "kernels/measured/validate.go", Line: 145, Column: 25, Expression: "roadCount[0]"},
+	{File: "kernels/measured/validate.go", Line: 146, Column: 25, Expression: "outer[i]"},
+	{File: "kernels/measured/validate.go", Line: 146, Column: 57, Expression: "inner[i]"},
+	{File: "kernels/measured/validate.go", Line: 155, Column: 7, Expression: "needed[0]"},
+	{File: "kernels/measured/validate.go", Line: 160, Column: 23, Expression: "crossings[0]"},
+	{File: "kernels/measured/validate.go", Line: 180, Column: 3, Expression: "reason[0]"},
+	{File: "kernels/measured/validate.go", Line: 182, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 184, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 32, Column: 7, Expression: "loop[j]"},
+	{File: "kernels/measured/validate.go", Line: 32, Column: 19, Expression: "loop[i]"},
+	{File: "kernels/measured/validate.go", Line: 34, Column: 34, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 34, Column: 45, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 34, Column: 60, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/validate.go", Line: 34, Column: 85, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 35, Column: 38, Expression: "normal[j]"},
+	{File: "kernels/measured/validate.go", Line: 35, Column: 49, Expression: "widthRight[j]"},
+	{File: "kernels/measured/validate.go", Line: 35, Column: 64, Expression: "widthLeft[j]"},
+	{File: "kernels/measured/validate.go", Line: 35, Column: 89, Expression: "normal[j]"},
+	{File: "kernels/measured/validate.go", Line: 42, Column: 7, Expression: "loop[j]"},
+	{File: "kernels/measured/validate.go", Line: 42, Column: 19, Expression: "loop[i]"},
+	{File: "kernels/measured/validate.go", Line: 43, Column: 18, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 43, Column: 61, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 43, Column: 72, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 43, Column: 87, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/validate.go", Line: 44, Column: 22, Expression: "normal[i]"},
+	{File: "kernels/measured/validate.go", Line: 44, Column: 47, Expression: "normal[i]"},
 }

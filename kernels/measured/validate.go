@@ -26,6 +26,29 @@ func along(d kernel.Vec2, normal kernel.Vec3) float32 {
 	return kernel.Abs(float32(normal.X*d.X) + float32(normal.Y*d.Y))
 }
 
+// facing returns the widths of the road at points i and j, each on the side of the other point, times the part of the
+// line between the points that is across the road. The cross-sections meet if the sum is above the square of that line.
+func facing(i, j int32, loop []kernel.Vec2, widthRight, widthLeft []float32, normal []kernel.Vec3) (float32, float32) {
+	d := loop[j].Sub(loop[i])
+	back := kernel.V2(-d.X, -d.Y)
+	here := float32(widthTowards(d, normal[i], widthRight[i], widthLeft[i]) * along(d, normal[i]))
+	there := float32(widthTowards(back, normal[j], widthRight[j], widthLeft[j]) * along(d, normal[j]))
+	return here, there
+}
+
+// beside reports whether point j lies on the road beside point i.
+func beside(i, j int32, tight, step float32, loop []kernel.Vec2, widthRight, widthLeft []float32,
+	normal []kernel.Vec3) bool {
+	d := loop[j].Sub(loop[i])
+	return along(d, normal[i]) < float32(tight*widthTowards(d, normal[i], widthRight[i], widthLeft[i])) &&
+		kernel.Abs(float32(normal[i].X*d.Y)-float32(normal[i].Y*d.X)) <= float32(besideSteps*step)
+}
+
+// skipped returns how many neighbours of a point of a width are left to the test of the curvature.
+func skipped(width, step float32) int32 {
+	return kernel.ToInt32(kernel.Min(width/kernel.Max(step, minArc), 1<<24)) + 1
+}
+
 // separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1
 // then, else 0; flat[i] says that segment i crosses another one, which is meeting it as well. Two cross-sections are
 // apart if the parts of them that face one another, projected on the line between their points, are together no longer
@@ -48,7 +71,7 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 	p := loop[i]
 	width := kernel.Max(widthRight[i], widthLeft[i])
 	step := length[0] / float32(n)
-	skip := kernel.ToInt32(kernel.Min(width/kernel.Max(step, minArc), 1<<24)) + 1
+	skip := skipped(width, step)
 	reach := width + kernel.Max(widest, float32(besideSteps*step))
 	found := flat[i]
 	for first := int32(0); first < n && found == 0; first += Block {
@@ -61,13 +84,10 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 			if apart(i, j, n) <= skip {
 				continue
 			}
+			here, there := facing(i, j, loop, widthRight, widthLeft, normal)
 			d := loop[j].Sub(p)
-			back := kernel.V2(-d.X, -d.Y)
-			here := float32(widthTowards(d, normal[i], widthRight[i], widthLeft[i]) * along(d, normal[i]))
-			there := float32(widthTowards(back, normal[j], widthRight[j], widthLeft[j]) * along(d, normal[j]))
-			on := along(d, normal[i]) < float32(tight*widthTowards(d, normal[i], widthRight[i], widthLeft[i])) &&
-				kernel.Abs(float32(normal[i].X*d.Y)-float32(normal[i].Y*d.X)) <= float32(besideSteps*step)
-			if d.Dot(d) >= float32(tight*(here+there)) && !on {
+			if d.Dot(d) >= float32(tight*(here+there)) &&
+				!beside(i, j, tight, step, loop, widthRight, widthLeft, normal) {
 				continue
 			}
 			if above[i]&below[j] == 0 && below[i]&above[j] == 0 {
@@ -80,14 +100,17 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
-// circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
-// maxPoints elements.
+// circuit with crossings may be any whole number of turns, and is one turn otherwise.
+//
+// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, which
+// must be finite. bent[i] is the part of the radius of the bend at point i that the road takes: with fitted 1 that of
+// the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have the length of loop.
 //
 //kernel:group lanes=128
-//kernel:iterations validateIterations(maxPoints, lanes)
-func validate(g kernel.Group, maxPoints, allowed int32, minWidth, turningTolerance, tight float32, loop []kernel.Vec2,
-	widthRight, widthLeft []float32, outer, inner []kernel.Vec3, count, needed, crossings, meets []int32,
-	turn, bent []float32, reason, valid []int32) {
+//kernel:iterations validateIterations(len(loop), len(outer), lanes)
+func validate(g kernel.Group, maxPoints, allowed, fitted int32, minWidth, turningTolerance, tight float32,
+	loop []kernel.Vec2, widthRight, widthLeft []float32, outer, inner []kernel.Vec3,
+	roadCount, count, needed, crossings, meets []int32, turn, bent []float32, reason, valid []int32) {
 	if g.ID > 0 {
 		return
 	}
@@ -103,8 +126,9 @@ func validate(g kernel.Group, maxPoints, allowed int32, minWidth, turningToleran
 		if in.Cross(out) > 0 {
 			inside = widthLeft[i]
 		}
-		// How much of the radius of the bend the road takes.
-		bent[i] = float32(inside * inflation.Curvature(before, p, after))
+		if fitted == 0 {
+			bent[i] = float32(inside * inflation.Curvature(before, p, after))
+		}
 	}
 
 	var turning kernel.TwoFloat
@@ -117,6 +141,8 @@ func validate(g kernel.Group, maxPoints, allowed int32, minWidth, turningToleran
 		sharpest = kernel.Max(sharpest, bent[i])
 		narrowest = kernel.Min(narrowest, kernel.Min(widthRight[i], widthLeft[i]))
 		overlaps += meets[i]
+	}
+	for i := int32(0); i < roadCount[0]; i++ {
 		if !inflation.Finite3(outer[i]) || !inflation.Finite3(inner[i]) {
 			notFinite = true
 		}

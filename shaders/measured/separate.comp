@@ -21,6 +21,11 @@ struct T_Vec3 {
 	float Z;
 };
 
+struct R_facing {
+	float r0;
+	float r1;
+};
+
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_count[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_length[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_loop[]; };
@@ -155,6 +160,11 @@ float f_Min(float v_a, float v_b) {
 	return v_b;
 }
 
+// skipped returns how many neighbours of a point of a width are left to the test of the curvature.
+int f_skipped(float v_width, float v_step) {
+	return kg_to_int(f_Min(kg_div(v_width, f_Max(v_step, kg_hidden(9.99999972e-10))), kg_hidden(16777216.0))) + 1;
+}
+
 // apart returns how many steps i and j are apart along a loop of n points, the shorter way.
 int f_apart(int v_i, int v_j, int v_n) {
 	int v_d = v_i - v_j;
@@ -195,9 +205,25 @@ float f_along(vec2 v_d, T_Vec3 v_normal) {
 	return f_Abs((v_normal.X * v_d.x) + (v_normal.Y * v_d.y));
 }
 
+// facing returns the widths of the road at points i and j, each on the side of the other point, times the part of the
+// line between the points that is across the road. The cross-sections meet if the sum is above the square of that line.
+R_facing f_facing(int v_i, int v_j) {
+	vec2 v_d = f_Vec2_Sub(b_loop[v_j], b_loop[v_i]);
+	vec2 v_back = f_V2(-v_d.x, -v_d.y);
+	float v_here = f_widthTowards(v_d, b_normal[v_i], b_widthRight[v_i], b_widthLeft[v_i]) * f_along(v_d, b_normal[v_i]);
+	float v_there = f_widthTowards(v_back, b_normal[v_j], b_widthRight[v_j], b_widthLeft[v_j]) * f_along(v_d, b_normal[v_j]);
+	return R_facing(v_here, v_there);
+}
+
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
+}
+
+// beside reports whether point j lies on the road beside point i.
+bool f_beside(int v_i, int v_j, float v_tight, float v_step) {
+	vec2 v_d = f_Vec2_Sub(b_loop[v_j], b_loop[v_i]);
+	return (f_along(v_d, b_normal[v_i]) < (v_tight * f_widthTowards(v_d, b_normal[v_i], b_widthRight[v_i], b_widthLeft[v_i]))) && (f_Abs((b_normal[v_i].X * v_d.y) - (b_normal[v_i].Y * v_d.x)) <= (0.75 * v_step));
 }
 
 // separate finds where the cross-section of the road at point i, which is the item, meets one elsewhere: meets[i] is 1
@@ -217,7 +243,7 @@ void f_separate(int v_i, float v_widest, float v_tight) {
 	vec2 v_p = b_loop[v_i];
 	float v_width = f_Max(b_widthRight[v_i], b_widthLeft[v_i]);
 	float v_step = kg_div(b_length[0], float(v_n ^ floatBitsToInt(kg_zero)));
-	int v_skip = kg_to_int(f_Min(kg_div(v_width, f_Max(v_step, kg_hidden(9.99999972e-10))), kg_hidden(16777216.0))) + 1;
+	int v_skip = f_skipped(v_width, v_step);
 	float v_reach = v_width + f_Max(v_widest, 0.75 * v_step);
 	int v_found = b_flat[v_i];
 	for (int v_first = 0; (v_first < v_n) && (v_found == 0); v_first = v_first + 32) {
@@ -230,12 +256,11 @@ void f_separate(int v_i, float v_widest, float v_tight) {
 			if (f_apart(v_i, v_j, v_n) <= v_skip) {
 				continue;
 			}
+			R_facing kg_1 = f_facing(v_i, v_j);
+			float v_here = kg_1.r0;
+			float v_there = kg_1.r1;
 			vec2 v_d = f_Vec2_Sub(b_loop[v_j], v_p);
-			vec2 v_back = f_V2(-v_d.x, -v_d.y);
-			float v_here = f_widthTowards(v_d, b_normal[v_i], b_widthRight[v_i], b_widthLeft[v_i]) * f_along(v_d, b_normal[v_i]);
-			float v_there = f_widthTowards(v_back, b_normal[v_j], b_widthRight[v_j], b_widthLeft[v_j]) * f_along(v_d, b_normal[v_j]);
-			bool v_on = (f_along(v_d, b_normal[v_i]) < (v_tight * f_widthTowards(v_d, b_normal[v_i], b_widthRight[v_i], b_widthLeft[v_i]))) && (f_Abs((b_normal[v_i].X * v_d.y) - (b_normal[v_i].Y * v_d.x)) <= (0.75 * v_step));
-			if ((f_Vec2_Dot(v_d, v_d) >= (v_tight * (v_here + v_there))) && (!v_on)) {
+			if ((f_Vec2_Dot(v_d, v_d) >= (v_tight * (v_here + v_there))) && (!f_beside(v_i, v_j, v_tight, v_step))) {
 				continue;
 			}
 			if (((b_above[v_i] & b_below[v_j]) == 0) && ((b_below[v_i] & b_above[v_j]) == 0)) {

@@ -21,11 +21,6 @@ var Cross []byte
 //go:embed bridges.spv
 var Bridges []byte
 
-// Space is the shader of kernel space.
-//
-//go:embed space.spv
-var Space []byte
-
 // Separate is the shader of kernel separate.
 //
 //go:embed separate.spv

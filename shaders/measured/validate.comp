@@ -13,6 +13,7 @@ layout(push_constant) uniform Constants {
 	float kg_zero; // +0, which no compiler knows
 	int p_maxPoints;
 	int p_allowed;
+	int p_fitted;
 	float p_minWidth;
 	float p_turningTolerance;
 	float p_tight;
@@ -34,14 +35,15 @@ layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_widthRight[]; 
 layout(std430, set = 0, binding = 2) readonly buffer B2 { float b_widthLeft[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_outer[]; };
 layout(std430, set = 0, binding = 4) readonly buffer B4 { T_Vec3 b_inner[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_count[]; };
-layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_needed[]; };
-layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_crossings[]; };
-layout(std430, set = 0, binding = 8) readonly buffer B8 { int b_meets[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_turn[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_bent[]; };
-layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_reason[]; };
-layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_valid[]; };
+layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_roadCount[]; };
+layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_count[]; };
+layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_needed[]; };
+layout(std430, set = 0, binding = 8) readonly buffer B8 { int b_crossings[]; };
+layout(std430, set = 0, binding = 9) readonly buffer B9 { int b_meets[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_turn[]; };
+layout(std430, set = 0, binding = 11) coherent buffer B11 { float b_bent[]; };
+layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_reason[]; };
+layout(std430, set = 0, binding = 13) writeonly buffer B13 { int b_valid[]; };
 
 // x, which compilers cannot compute with.
 float kg_hidden(float x) {
@@ -443,9 +445,12 @@ float f_Floor(float v_x) {
 
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
-// circuit with crossings may be any whole number of turns, and is one turn otherwise. turn and bent are scratch of
-// maxPoints elements.
-void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWidth, float v_turningTolerance, float v_tight) {
+// circuit with crossings may be any whole number of turns, and is one turn otherwise.
+//
+// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, which
+// must be finite. bent[i] is the part of the radius of the bend at point i that the road takes: with fitted 1 that of
+// the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have the length of loop.
+void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight) {
 	if (v_g > 0) {
 		return;
 	}
@@ -461,7 +466,9 @@ void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWidth, float
 		if (f_Vec2_Cross(v_in, v_out) > kg_zero) {
 			v_inside = b_widthLeft[v_i];
 		}
-		b_bent[v_i] = v_inside * f_Curvature(v_before, v_p, v_after);
+		if (v_fitted == 0) {
+			b_bent[v_i] = v_inside * f_Curvature(v_before, v_p, v_after);
+		}
 	}
 	KG_BARRIER();
 	T_TwoFloat v_turning = kg_zero_TwoFloat();
@@ -474,7 +481,9 @@ void f_validate(int v_g, int v_maxPoints, int v_allowed, float v_minWidth, float
 		v_sharpest = f_Max(v_sharpest, b_bent[v_i_2]);
 		v_narrowest = f_Min(v_narrowest, f_Min(b_widthRight[v_i_2], b_widthLeft[v_i_2]));
 		v_overlaps = v_overlaps + b_meets[v_i_2];
-		if ((!f_Finite3(b_outer[v_i_2])) || (!f_Finite3(b_inner[v_i_2]))) {
+	}
+	for (int v_i_3 = 0; v_i_3 < b_roadCount[0]; v_i_3 = v_i_3 + 1) {
+		if ((!f_Finite3(b_outer[v_i_3])) || (!f_Finite3(b_inner[v_i_3]))) {
 			v_notFinite = true;
 		}
 	}
@@ -523,5 +532,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_validate(int(kg_item), p_maxPoints, p_allowed, p_minWidth, p_turningTolerance, p_tight);
+	f_validate(int(kg_item), p_maxPoints, p_allowed, p_fitted, p_minWidth, p_turningTolerance, p_tight);
 }

@@ -23,9 +23,10 @@ import (
 // argument, mix is a list of generators with weights: "bezier=2,polar,hull=0.5".
 
 const (
-	mixField    = "mix"
-	weightField = "weight"
-	maxParts    = 64
+	mixField      = "mix"
+	weightField   = "weight"
+	weightAllowed = "a number > 0 and <= 1000000"
+	maxParts      = 64
 )
 
 // Part is one component of a mixture.
@@ -85,7 +86,7 @@ func checkGenerator(name string) error {
 func parseWeight(text string) (float64, error) {
 	weight, err := parsePlain(text)
 	if err != nil || weight <= 0 {
-		return 0, fmt.Errorf("%s is %s: must be a number > 0 and <= 1000000", weightField, quote(text))
+		return 0, fmt.Errorf("%s is %s: must be %s", weightField, quote(text), weightAllowed)
 	}
 	return weight, nil
 }
@@ -134,18 +135,18 @@ func (r *fileReader) readMix(key, list *yaml.Node) {
 		return
 	}
 	before := len(r.wrong)
-	for _, node := range list.Content {
-		s.Mix = append(s.Mix, r.readPart(node))
+	for k, node := range list.Content {
+		s.Mix = append(s.Mix, r.readPart(k, node))
 	}
 	if len(r.wrong) == before {
 		r.list = append(r.list, s)
 	}
 }
 
-// readPart reads one component.
-func (r *fileReader) readPart(node *yaml.Node) Part {
+// readPart reads component k.
+func (r *fileReader) readPart(k int, node *yaml.Node) Part {
 	part := Part{Origin: fmt.Sprintf("%s:%d", r.name, node.Line)}
-	inner := fileReader{name: r.name, lines: make(map[string]int), wrong: r.wrong}
+	inner := fileReader{name: r.name, part: inPart(k, ""), lines: make(map[string]int), wrong: r.wrong}
 	if node.Kind != yaml.MappingNode || isReference(node) {
 		r.problem(node, "a component of mix must be lines of the form field: value")
 		return part
@@ -165,16 +166,15 @@ func (r *fileReader) readPart(node *yaml.Node) Part {
 }
 
 func (r *fileReader) readWeight(key, value *yaml.Node, part *Part) {
-	if first, again := r.lines[weightField]; again {
-		r.problem(key, "%s is set again: it was set in line %d", weightField, first)
+	if !r.first(key, weightField) {
 		return
 	}
-	r.lines[weightField] = key.Line
-	text, err := scalarText(trackgen.Field{Name: weightField}, value)
-	if err == nil {
-		part.Weight, err = parseWeight(text)
+	text, err := scalarText(trackgen.Field{}, value)
+	if err != nil { // it describes the values of a field, which weight is not
+		r.problem(key, "%s%s must be %s", r.part, weightField, weightAllowed)
+		return
 	}
-	if err != nil {
-		r.problem(key, "%w", err)
+	if part.Weight, err = parseWeight(text); err != nil {
+		r.problem(key, "%s%w", r.part, err)
 	}
 }

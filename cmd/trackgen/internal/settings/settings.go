@@ -44,7 +44,7 @@ func Parse(name, text, origin string) (Setting, error) {
 		}
 		return s, nil
 	}
-	field, err := lookUp(name)
+	field, err := lookUp("", name)
 	if err != nil {
 		return Setting{}, fmt.Errorf("%s: %w", origin, err)
 	}
@@ -194,25 +194,35 @@ func isGroup(name string) bool {
 const listed = " (trackgen config lists all fields)"
 
 // lookUp returns the field with this name. Its error explains the name of a group, translates a name of the reference
-// system, and suggests the nearest name for a misspelt one.
-func lookUp(name string) (trackgen.Field, error) {
+// system, and suggests the nearest name for a misspelt one. The error has prefix in front of the names.
+func lookUp(prefix, name string) (trackgen.Field, error) {
 	field, ok := trackgen.FieldNamed(name)
 	if ok {
 		return field, nil
 	}
 	if isGroup(name) {
-		return field, fmt.Errorf("%s is a group of fields, not a field: give the name of one in it%s", name, listed)
+		return field, fmt.Errorf("%s is a group of fields, not a field: give the name of one in it%s", prefix+name, listed)
 	}
 	if meant, ok := trackgen.FieldOfReference(name); ok {
-		return field, fmt.Errorf("unknown field %s: its name is %s%s", quote(name), meant.Name, listed)
+		return field, fmt.Errorf("unknown field %s: its name is %s%s%s", quote(prefix+name), prefix, meant.Name, listed)
 	}
-	leaf := name[strings.LastIndexByte(name, '.')+1:]
-	return field, fmt.Errorf("unknown field %s%s%s", quote(name), didYouMean(name, leaf), listed)
+	if strings.HasPrefix(name, mixField+".") || strings.HasPrefix(name, mixField+"[") {
+		return field, fmt.Errorf("unknown field %s: the components of a mixed batch are one setting: give "+
+			"generators with weights as mix=bezier=2,polar, or components with their fields as a list in a file%s",
+			quote(name), listed)
+	}
+	return field, fmt.Errorf("unknown field %s%s%s", quote(prefix+name), didYouMean(name, prefix != ""), listed)
 }
 
 // didYouMean returns a phrase with the field that the user most likely intended, or "" if there is none. It compares
-// name with full names, and then leaf with names within groups and with names of the reference system.
-func didYouMean(name, leaf string) string {
+// name with full names, and then what follows its last dot with names within groups and with names of the reference
+// system. In front of the dot must be a group, or the rest must be right: with two mistakes, the name could be any.
+// In a component of a mixture, it compares with the fields that a component may set.
+func didYouMean(name string, inPart bool) string {
+	group, leaf := "", name
+	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
+		group, leaf = name[:dot], name[dot+1:]
+	}
 	var words, leaves, references []string
 	full := make(map[string]string)
 	add := func(list *[]string, word, means string) {
@@ -221,19 +231,26 @@ func didYouMean(name, leaf string) string {
 			*list = append(*list, word)
 		}
 	}
-	for _, name := range Names() {
-		add(&words, name, name)
-	}
-	for _, group := range trackgen.FieldGroups() {
-		add(&words, group.Name, group.Name)
+	if inPart {
+		add(&words, weightField, weightField)
+	} else {
+		add(&words, mixField, mixField)
 	}
 	for _, f := range trackgen.Fields() {
+		if inPart && f.Shared() {
+			continue
+		}
+		add(&words, f.Name, f.Name)
+		add(&words, f.Group(), f.Group())
 		add(&leaves, f.Leaf(), f.Name)
 		add(&references, f.Reference, f.Name)
 	}
 	nearest := suggest.Nearest(name, words)
 	if nearest == "" {
 		nearest = suggest.Nearest(leaf, append(leaves, references...))
+		if group != "" && !isGroup(group) && nearest != leaf {
+			nearest = ""
+		}
 	}
 	if nearest == "" {
 		return ""

@@ -171,9 +171,53 @@ func TestReadKnowsTheNamesOfTheReference(t *testing.T) {
 		_, err = settings.Assignments([]string{f.Reference + "=1"}, "--set")
 		assert.EqualError(t, err, "--set: "+want)
 		_, err = settings.Read("race.yaml", strings.NewReader("mix: [{"+f.Reference+": 1}]"))
+		want = fmt.Sprintf("unknown field %q: its name is %s (trackgen config lists all fields)", "mix[0]."+f.Reference,
+			"mix[0]."+f.Name)
 		assert.EqualError(t, err, "race.yaml:1: "+want)
 	}
 	assert.Greater(t, renamed, 60)
+}
+
+// Errors in a component of a mixture say which component it is.
+func TestReadNamesTheComponent(t *testing.T) {
+	knots, _ := trackgen.FieldNamed("polar.knots")
+	for text, want := range map[string]string{
+		"mix: [{}, {wieght: 1}]": `unknown field "mix[1].wieght"; did you mean "weight"? (trackgen config lists all ` +
+			"fields)",
+		"mix: [{road.half_widht: 1}]":       `unknown field "mix[0].road.half_widht" (trackgen config lists all fields)`,
+		"mix: [{}, {polar: {knots: many}}]": `mix[1].polar.knots is "many": must be ` + knots.Allowed(),
+		"mix: [{weight: [1]}]":              "mix[0].weight must be a number > 0 and <= 1000000",
+		"mix: [{weight: -1}]":               `mix[0].weight is "-1": must be a number > 0 and <= 1000000`,
+		"mix: [{polar: 1}]": "mix[0].polar is a group of fields: must be lines of the form field: value, " +
+			"further in",
+		"mix: [{scale: 1, scale: 2}]": "mix[0].scale is set again: it was set in line 1",
+		"mix: [{generator: bez}]": `mix[0].generator is "bez": must be one of ` +
+			strings.Join(append(trackgen.Generators(), trackgen.Mixed), ", "),
+	} {
+		_, err := settings.Read("race.yaml", strings.NewReader(text))
+		assert.EqualError(t, err, "race.yaml:1: "+want, text)
+	}
+}
+
+// A suggestion needs a name with one mistake. A field of a component is no argument, and says so.
+func TestSuggestionsAreClose(t *testing.T) {
+	const list = " (trackgen config lists all fields)"
+	const parts = ": the components of a mixed batch are one setting: give generators with weights as " +
+		"mix=bezier=2,polar, or components with their fields as a list in a file" + list
+	for name, want := range map[string]string{
+		"mix.0.weight":      `unknown field "mix.0.weight"` + parts,
+		"mix[0].weight":     `unknown field "mix[0].weight"` + parts,
+		"mixture":           `unknown field "mixture"` + list,
+		"road.weight":       `unknown field "road.weight"; did you mean "road.height"?` + list,
+		"rod.height":        `unknown field "rod.height"; did you mean "road.height"?` + list,
+		"relaxation.sweeps": `unknown field "relaxation.sweeps"; did you mean "relax.sweeps"?` + list,
+		"relaxation.sweps":  `unknown field "relaxation.sweps"` + list,
+		"anything.weight":   `unknown field "anything.weight"` + list,
+		"validity.sweps":    `unknown field "validity.sweps"; did you mean "relax.sweeps"?` + list,
+	} {
+		_, err := settings.Parse(name, "1", "--set")
+		assert.EqualError(t, err, "--set: "+want)
+	}
 }
 
 func TestReadReportsEverythingWrong(t *testing.T) {
@@ -201,8 +245,8 @@ func TestReadDeep(t *testing.T) {
 	}
 	_, err := settings.Read("race.yaml", strings.NewReader("mix:\n  - bezier.scale_range: [[[[[[[[1]]]]]]]]"))
 	require.EqualError(t, err,
-		"race.yaml:2: bezier.scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 and <= "+
-			"1000000, or [0, 0] for the default")
+		"race.yaml:2: mix[0].bezier.scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 "+
+			"and <= 1000000, or [0, 0] for the default")
 }
 
 func TestReadExpandsNoAliases(t *testing.T) {

@@ -114,6 +114,7 @@ func (r *fileReader) syntaxError(err error) error {
 type fileReader struct {
 	name  string
 	lines map[string]int // line that first sets each field
+	part  string         // prefix of names in messages: that of a component of a mixture, or empty
 	group string         // prefix of names: the current group and a dot, or empty
 	list  []Setting
 	wrong []error
@@ -195,7 +196,7 @@ func (r *fileReader) readEntry(key, value *yaml.Node) {
 		r.readGroup(key, value)
 		return
 	}
-	field, err := lookUp(name)
+	field, err := lookUp(r.part, name)
 	if err != nil {
 		r.problem(key, "%w", err)
 		return
@@ -203,7 +204,9 @@ func (r *fileReader) readEntry(key, value *yaml.Node) {
 	if !r.first(key, name) {
 		return
 	}
-	parsed, err := nodeValue(field, value)
+	named := field
+	named.Name = r.part + field.Name
+	parsed, err := nodeValue(named, value)
 	if err != nil {
 		r.problem(value, "%w", err)
 		return
@@ -215,7 +218,7 @@ func (r *fileReader) readEntry(key, value *yaml.Node) {
 // first reports whether name is set for the first time. If not, it adds a problem.
 func (r *fileReader) first(key *yaml.Node, name string) bool {
 	if line, again := r.lines[name]; again {
-		r.problem(key, "%s is set again: it was set in line %d", name, line)
+		r.problem(key, "%s%s is set again: it was set in line %d", r.part, name, line)
 		return false
 	}
 	r.lines[name] = key.Line
@@ -228,7 +231,7 @@ func (r *fileReader) readGroup(key, value *yaml.Node) {
 	case value.Kind == yaml.ScalarNode && value.Tag == nullTag && !isReference(value):
 		return
 	case value.Kind != yaml.MappingNode || isReference(value):
-		r.problem(key, "%s is a group of fields: must be lines of the form field: value, further in", key.Value)
+		r.problem(key, "%s%s is a group of fields: must be lines of the form field: value, further in", r.part, key.Value)
 		return
 	}
 	r.group = key.Value + "."

@@ -1,0 +1,327 @@
+package circuit
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// header is what the lines before the first point say about the columns.
+type header struct {
+	text    *names  // the last line of names that is not a comment
+	comment *names  // the last comment that names x and y
+	first   Content // the side that is mentioned first, outside of names
+	left    int     // the line that mentions right after left was mentioned first; 0 if there is none
+	title   int     // the first line of text with a number in it, which may be meant as a point; 0 if there is none
+}
+
+// names are the names of the columns on one line.
+type names struct {
+	line      int
+	separator byte
+	fields    []string
+	x, y      int // the columns that are named so; -1 if there is none
+}
+
+// newNames returns the fields of a line as names.
+func newNames(line int, separator byte, fields []string) *names {
+	n := &names{line: line, separator: separator, fields: fields, x: -1, y: -1}
+	for i, field := range fields {
+		switch columnNamed(field).Content {
+		case ContentX:
+			n.x = i
+		case ContentY:
+			n.y = i
+		}
+	}
+	return n
+}
+
+// hasPoint reports whether the names say which columns are x and y.
+func (n *names) hasPoint() bool { return n.x >= 0 && n.y >= 0 }
+
+// hasSide reports whether a name says right or left.
+func (n *names) hasSide() bool {
+	return slices.ContainsFunc(n.fields, func(field string) bool {
+		content := columnNamed(field).Content
+		return content == ContentRight || content == ContentLeft
+	})
+}
+
+// isPoint reports whether the fields of a line are those of a point, and not names or a title: numbers where the names
+// say x and y, or at least half of the fields, of fields between blanks more than half.
+func (h *header) isPoint(fields []string, separator byte) bool {
+	if h.text != nil && h.text.hasPoint() && len(h.text.fields) == len(fields) {
+		return countNumbers([]string{fields[h.text.x], fields[h.text.y]}) > 0
+	}
+	n := countNumbers(fields)
+	if separator == blank {
+		return 2*n > len(fields)
+	}
+	return n > 0 && 2*n >= len(fields)
+}
+
+// addText takes a line of text before the first point: names, the units of the names before it, or a title.
+func (h *header) addText(line int, text []byte, hasNumber bool) {
+	if hasNumber && h.title == 0 {
+		h.title = line
+	}
+	separator := separatorOf(text)
+	n := newNames(line, separator, split(text, separator))
+	switch {
+	case h.text != nil && len(h.text.fields) == len(n.fields) && n.unitsOnly():
+		for i, unit := range n.fields {
+			h.text.fields[i] += " " + strings.Trim(unit, "[]()")
+		}
+	case h.text == nil || n.hasPoint() || !h.text.hasPoint():
+		h.text = n
+	}
+	if !n.hasPoint() {
+		h.addSides(line, text)
+	}
+}
+
+// unitsOnly reports whether all fields are units, with at least one of length.
+func (n *names) unitsOnly() bool {
+	length := false
+	for _, field := range n.fields {
+		unit := strings.ToLower(strings.Trim(field, "[]()"))
+		length = length || units[unit] != 0
+		if units[unit] == 0 && !slices.Contains(otherUnits, unit) {
+			return false
+		}
+	}
+	return length
+}
+
+var otherUnits = strings.Fields("- 1 rad deg ° s ms m/s km/h kmh kph mph m/s2 m/s^2 m/s² 1/m rad/m g % none")
+
+// addComment takes a comment before the first point, without the character that starts it.
+func (h *header) addComment(line int, text []byte) {
+	for _, part := range parts(text) {
+		separator := separatorOf(part)
+		fields := split(part, separator)
+		for i, field := range fields {
+			fields[i] = strings.Trim(field, `[](){}"' `)
+		}
+		if n := newNames(line, separator, fields); n.hasPoint() {
+			h.comment = n
+			return
+		}
+	}
+	h.addSides(line, text)
+}
+
+// parts returns the parts of a comment that may be names: all of it, or what follows the last colon or equals sign,
+// without brackets around it.
+func parts(text []byte) [][]byte {
+	all := [][]byte{text}
+	for _, mark := range []byte(":=") {
+		if at := bytes.LastIndexByte(text, mark); at >= 0 {
+			all = append(all, text[at+1:])
+		}
+	}
+	for i, part := range all {
+		all[i] = bytes.Trim(part, " \t#%/")
+		if n := len(all[i]); n > 1 && bytes.IndexByte([]byte("[({"), all[i][0]) >= 0 {
+			all[i] = bytes.TrimRight(all[i][1:], "])};, ")
+		}
+	}
+	return all
+}
+
+// addSides takes the sides that a line mentions. Single letters do not count.
+func (h *header) addSides(line int, text []byte) {
+	between := func(r rune) bool { return strings.ContainsRune(" \t,;:=()[]{}<>|", r) }
+	for word := range strings.FieldsFuncSeq(string(text), between) {
+		if len(word) < 2 {
+			continue
+		}
+		switch side := columnNamed(word).Content; {
+		case side != ContentLeft && side != ContentRight:
+		case h.first == "":
+			h.first = side
+		case h.left == 0 && h.first == ContentLeft && side == ContentRight:
+			h.left = line
+		}
+	}
+}
+
+// columns returns the content of each of n columns, from the options, the names, or the number of columns, and notes
+// on it. line and separator are those of the first point.
+func (h *header) columns(file string, line, n int, separator byte, options Options) ([]Column, []string, error) {
+	commented := h.comment != nil && (len(h.comment.fields) == n || h.comment.hasSide())
+	switch {
+	case options.Columns != nil:
+		columns, err := h.given(file, line, n, options)
+		return columns, nil, err
+	case h.text != nil && h.text.hasPoint():
+		if commented && h.disagree() {
+			return nil, nil, &Error{File: file, Line: h.text.line, Name: "the order of the columns",
+				Value: fmt.Sprintf("another one than in the comment on line %d", h.comment.line),
+				Want:  "the same in both", Option: "Columns"}
+		}
+		columns, err := h.text.resolve(file, line, n)
+		return columns, nil, err
+	case commented:
+		columns, err := h.comment.resolve(file, line, n)
+		return columns, nil, err
+	case h.text != nil && h.text.separator == separator && len(h.text.fields) == n:
+		columns, err := h.text.resolve(file, line, n)
+		return columns, nil, err
+	case h.left != 0 && n >= 4:
+		return nil, nil, &Error{File: file, Line: h.left, Name: "the order of the widths",
+			Value: "not known: the text mentions left before right, and has no line of names",
+			Want:  "given by names such as x,y,width_left,width_right", Option: "Columns"}
+	}
+	return unnamed(file, line, n) // a line of text with other columns is a title
+}
+
+// disagree reports whether the line of names and the comment give a column different contents.
+func (h *header) disagree() bool {
+	for i, field := range h.text.fields {
+		if i >= len(h.comment.fields) {
+			break
+		}
+		text, comment := columnNamed(field).Content, columnNamed(h.comment.fields[i]).Content
+		if text != comment && slices.Contains(contents, text) && slices.Contains(contents, comment) &&
+			text != ContentNone && comment != ContentNone {
+			return true
+		}
+	}
+	return false
+}
+
+// given returns the columns of the options, with the names of the file.
+func (h *header) given(file string, line, n int, options Options) ([]Column, error) {
+	columns, _ := columnsGiven(options.Columns) // the options have been checked
+	if len(columns) > n {
+		return nil, &Error{File: file, Line: line, Name: "the number of columns", Value: strconv.Itoa(n),
+			Want: fmt.Sprintf("at least %d, as the given columns", len(columns)), Option: "Columns"}
+	}
+	for len(columns) < n {
+		columns = append(columns, Column{Content: ContentNone, Scale: 1})
+	}
+	for _, names := range []*names{h.text, h.comment} {
+		if names != nil && len(names.fields) == n {
+			for i := range columns {
+				columns[i].Name = names.fields[i]
+			}
+			break
+		}
+	}
+	return columns, nil
+}
+
+// unnamed returns the columns of a file without names.
+func unnamed(file string, line, n int) ([]Column, []string, error) {
+	orders := map[int][]Content{
+		2: {ContentX, ContentY},
+		3: {ContentX, ContentY, ContentWidth},
+		4: {ContentX, ContentY, ContentRight, ContentLeft},
+	}
+	order := orders[n]
+	if order == nil {
+		return nil, nil, &Error{File: file, Line: line, Name: "the number of columns", Value: strconv.Itoa(n) +
+			", without names", Want: "2 (x, y), 3 (x, y, width) or 4 (x, y, width_right, width_left), separated by commas, " +
+			"semicolons, tabs or blanks, or have a line of names before the first point", Option: "Columns"}
+	}
+	columns := make([]Column, n)
+	for i := range columns {
+		columns[i] = Column{Content: order[i], Scale: 1}
+	}
+	note := fmt.Sprintf("the file names no columns: %s are taken for granted", listed(order))
+	if n == 4 {
+		note += ", as in the files of the TUM racetrack database"
+	}
+	return columns, []string{note}, nil
+}
+
+// resolve returns the columns that the names describe. line is that of the first point, which has n columns.
+func (n *names) resolve(file string, line, count int) ([]Column, error) {
+	fields := n.fields
+	if len(fields) == count+1 && fields[count] == "" {
+		fields = fields[:count] // a separator at the end of the line
+	}
+	if len(fields) != count {
+		return nil, &Error{File: file, Line: line, Name: "the number of columns", Value: strconv.Itoa(count),
+			Want: fmt.Sprintf("%d, as in the line of names, line %d", len(fields), n.line), Option: "Columns"}
+	}
+	columns := make([]Column, count)
+	at := make(map[Content][]int)
+	for i, field := range fields {
+		columns[i] = columnNamed(field)
+		at[columns[i].Content] = append(at[columns[i].Content], i)
+	}
+	unclear := func(value, want string, columns ...int) error {
+		return &Error{File: file, Line: n.line, Name: "the meaning of " + n.describe(columns), Value: value, Want: want,
+			Option: "Columns"}
+	}
+	for _, content := range []Content{ContentX, ContentY, ContentRight, ContentLeft} {
+		if same := at[content]; len(same) > 1 {
+			return nil, unclear(fmt.Sprintf("%s each time", content), "different", same...)
+		}
+	}
+	x, y := len(at[ContentX]), len(at[ContentY])
+	if x == 0 && y == 0 && len(at[contentDegrees]) > 0 {
+		return nil, unclear("degrees", "coordinates in metres: project latitude and longitude to a plane first",
+			at[contentDegrees]...)
+	}
+	unknown := at[contentUnknown]
+	if x == 0 || y == 0 {
+		return nil, unclear("unknown, and x or y is missing", wantNames, append(unknown, at[ContentNone]...)...)
+	}
+	right, left := len(at[ContentRight]), len(at[ContentLeft])
+	whole, half := len(at[ContentWidth]), len(at[ContentHalf])
+	switch {
+	case right == 1 && left == 1:
+		columns = without(columns, ContentWidth, ContentHalf)
+	case right+left == 1:
+		return nil, unclear("the width to one side", "given for both sides", append(at[ContentRight], at[ContentLeft]...)...)
+	case whole+half > 1:
+		return nil, unclear("a width each time", "different", append(at[ContentWidth], at[ContentHalf]...)...)
+	case whole+half == 0 && len(at[contentInner]) > 0:
+		return nil, unclear("open: the inner border is the left one if the circuit is driven counter-clockwise, else the "+
+			"right one", wantNames, at[contentInner]...)
+	case whole+half == 0 && slices.ContainsFunc(unknown, func(i int) bool {
+		return i < numWidthColumns || strings.Contains(strings.ToLower(fields[i]), "width")
+	}):
+		return nil, unclear("unknown", wantNames, unknown...)
+	}
+	return without(columns, contentUnknown, contentInner, contentDegrees), nil
+}
+
+// numWidthColumns is the number of columns among which an unknown name may be that of a width.
+const numWidthColumns = 4
+
+const wantNames = "said by names such as x,y,width_right,width_left"
+
+// describe lists columns with their names.
+func (n *names) describe(columns []int) string {
+	const most = 8
+	slices.Sort(columns)
+	var text []string
+	for _, i := range columns[:min(len(columns), most)] {
+		text = append(text, fmt.Sprintf("%d %s", i+1, quoted(n.fields[i])))
+	}
+	if len(columns) > most {
+		text = append(text, "...")
+	}
+	noun := "column "
+	if len(columns) > 1 {
+		noun = "columns "
+	}
+	return noun + strings.Join(text, ", ")
+}
+
+// without marks the columns with some contents as not used.
+func without(columns []Column, unused ...Content) []Column {
+	for i := range columns {
+		if slices.Contains(unused, columns[i].Content) {
+			columns[i].Content = ContentNone
+		}
+	}
+	return columns
+}

@@ -1,0 +1,214 @@
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// vector is a direction in the plane.
+type vector struct{ x, y float64 }
+
+func (v vector) dot(w vector) float64   { return v.x*w.x + v.y*w.y }
+func (v vector) cross(w vector) float64 { return v.x*w.y - v.y*w.x }
+func (v vector) length() float64        { return math.Hypot(v.x, v.y) }
+
+// from returns the way from point i to point j.
+func (c *File) from(i, j int) vector { return vector{c.X[j] - c.X[i], c.Y[j] - c.Y[i]} }
+
+// scale returns lengths by which points are near: the mean half width, 0 if there are no widths, and the median
+// distance of neighbours.
+func (c *File) scale() (half, median float64) {
+	n := len(c.X)
+	segments := make([]float64, n-1)
+	for i := range segments {
+		segments[i] = c.segment(i)
+	}
+	slices.Sort(segments)
+	for i := range c.Right {
+		half += (c.Right[i] + c.Left[i]) / 2 / float64(n)
+	}
+	return half, segments[len(segments)/2]
+}
+
+// dropOverlap leaves out the points at the end of the line that lie on its beginning: a recorded lap may go on past its
+// start, for a little or for more laps.
+func (c *File) dropOverlap() {
+	n := len(c.X)
+	if n < 5 {
+		return
+	}
+	half, median := c.scale()
+	beside := max(half/2, median/10)
+	if !c.Widths() {
+		beside = max(median, c.PolygonLength()/500)
+	}
+	start := c.from(0, 1)
+	away := false
+	for j := 2; j < n-1; j++ {
+		here, next := c.from(0, j), c.from(0, j+1)
+		away = away || here.length() > 2*(beside+start.length())
+		step := c.from(j, j+1)
+		if !away || here.dot(start) >= 0 || next.dot(start) < 0 || step.dot(start) < 0.5*step.length()*start.length() {
+			continue
+		}
+		// The line passes its start, on the way of its first segment.
+		part := -here.dot(start) / step.dot(start)
+		aside := math.Abs(start.cross(vector{here.x + part*step.x, here.y + part*step.y})) / start.length()
+		if aside > beside || !c.repeats(j, beside) {
+			continue
+		}
+		past := (1 - part) * step.length()
+		for i := j + 1; i < n-1; i++ {
+			past += c.segment(i)
+		}
+		points := "the last point"
+		if left := n - 1 - j; left > 1 {
+			points = fmt.Sprintf("the last %d points", left)
+		}
+		c.Notes = append(c.Notes, fmt.Sprintf("left out %s: the line goes on for %s m past its start", points,
+			number(math.Round(past*100)/100)))
+		for i := n - 1; i > j; i-- {
+			c.drop(i)
+		}
+		return
+	}
+}
+
+// repeats reports whether the points after point last lie on the closed line of the points up to it, one after another
+// from the start on.
+func (c *File) repeats(last int, beside float64) bool {
+	lap := last + 1
+	at := 0 // the segment of the lap that the point before lies on
+	for k := lap; k < len(c.X); k++ {
+		reach := 2 * (beside + c.segment(k-1))
+		nearest, best := at, math.Inf(1)
+		for passed, i := 0.0, at; passed <= reach && i < at+lap; i++ {
+			a, b := i%lap, (i+1)%lap
+			way, to := c.from(a, b), c.from(a, k)
+			part := min(max(to.dot(way)/max(way.dot(way), math.SmallestNonzeroFloat64), 0), 1)
+			if d := math.Hypot(to.x-part*way.x, to.y-part*way.y); d < best {
+				nearest, best = i, d
+			}
+			passed += way.length()
+		}
+		if best > beside {
+			return false
+		}
+		at = nearest % lap
+	}
+	return true
+}
+
+const (
+	backSine   = 0.26 // of the angle by which a reversal misses half a turn: 15 degrees
+	openFactor = 4    // the closing distance that makes a line look open, by the longest other distance
+)
+
+// checkTurns refuses a line that turns back on itself at a point, and notes one that looks open.
+func (c *File) checkTurns(file string, options Options) error {
+	if err := c.checkRepeats(file); err != nil {
+		return err
+	}
+	n := len(c.X)
+	half, median := c.scale()
+	for i := range n {
+		before, after := (i+n-1)%n, (i+1)%n
+		in, out := c.from(before, i), c.from(i, after)
+		short, long := min(in.length(), out.length()), max(in.length(), out.length())
+		aside, jitter := half/4, half/10
+		if !c.Widths() {
+			aside, jitter = short/10, median/10
+		}
+		back := in.dot(out) < 0 && math.Abs(in.cross(out)) <= backSine*short*long &&
+			math.Abs(in.cross(out))/long <= aside
+		switch {
+		case short <= jitter: // noise, which the curve smooths
+		case back && (i == 0 || i == n-1):
+			return c.failAt(file, n-1, fmt.Sprintf("the way from the last point to the first, %s, which closes the circuit,",
+				c.where(0)), "one that comes back on itself",
+				"one that goes on: is the line open, or does it overlap its start?")
+		case back:
+			return c.failAt(file, i, fmt.Sprintf("the way from the point before, %s, to this one and on to the next, %s,",
+				c.where(before), c.where(after)), "one that comes back on itself",
+				"one that goes on: are points out of order, or repeated?")
+		case c.isSpike(i):
+			return c.failAt(file, i, "the point", fmt.Sprintf(
+				"a spike: %s m and %s m from its neighbours, which are %s m apart", metre(in.length()), metre(out.length()),
+				metre(c.from(before, after).length())), "on the line")
+		}
+	}
+	longest := 0.0
+	for i := range n - 1 {
+		longest = max(longest, c.segment(i))
+	}
+	if gap := c.segment(n - 1); options.MaxGap == 0 && gap > openFactor*longest {
+		c.Notes = append(c.Notes, fmt.Sprintf("closed over %s m, from the last point to the first, and no other two points "+
+			"are more than %s m apart: is the line open?", metre(gap), metre(longest)))
+	}
+	return nil
+}
+
+// checkRepeats refuses a line with a piece that it has had before: two or more points in a row, the same as others.
+func (c *File) checkRepeats(file string) error {
+	first := make(map[vector]int, len(c.X))
+	before := -2 // the point that equals the point before, -2 if there is none
+	for i := range c.X {
+		place := vector{c.X[i], c.Y[i]}
+		same, ok := first[place]
+		switch {
+		case !ok:
+			first[place], before = i, -2
+		case same == before+1:
+			return c.failAt(file, i-1, "the line of points from here on", "one that repeats the points from "+
+				strings.TrimPrefix(c.where(before), "on ")+" on", "one that goes on")
+		default:
+			before = same
+		}
+	}
+	return nil
+}
+
+// isSpike reports whether point i alone is off the line: it turns by more than 150 degrees, back to near the point
+// before, and the line turns the other way at both neighbours.
+func (c *File) isSpike(i int) bool {
+	n := len(c.X)
+	at := func(k int) int { return (i + k + n) % n }
+	if n < 5 {
+		return false
+	}
+	turn := func(k int) (sine, cosine float64) {
+		in, out := c.from(at(k-1), at(k)), c.from(at(k), at(k+1))
+		scale := in.length() * out.length()
+		return in.cross(out) / scale, in.dot(out) / scale
+	}
+	sine, cosine := turn(0)
+	first, firstCosine := turn(-1)
+	last, lastCosine := turn(1)
+	apart := c.from(at(-1), at(1)).length()
+	return cosine < -0.866 && sine*first < 0 && sine*last < 0 && max(firstCosine, lastCosine) < 0.707 &&
+		2*apart < min(c.segment(at(-1)), c.segment(i))
+}
+
+// where says which point of the file a point is.
+func (c *File) where(i int) string {
+	if c.lines != nil {
+		return fmt.Sprintf("on line %d", c.lines[i])
+	}
+	return fmt.Sprintf("number %d", i+1)
+}
+
+// failAt returns an error about point i.
+func (c *File) failAt(file string, i int, name, value, want string) error {
+	line := 0
+	if c.lines != nil {
+		line = c.lines[i]
+	} else {
+		name = fmt.Sprintf("point %d: %s", i+1, name)
+	}
+	return &Error{File: file, Line: line, Name: name, Value: value, Want: want}
+}
+
+// metre formats a length with centimetres.
+func metre(v float64) string { return number(math.Round(v*100) / 100) }

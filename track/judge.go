@@ -1,0 +1,97 @@
+package track
+
+import (
+	"math"
+
+	"github.com/trackgen-go/trackgen/internal/curve"
+	"github.com/trackgen-go/trackgen/kernels/measured"
+)
+
+// Bounds of the number of places at which the road of a circuit is tested.
+const (
+	fewestJudged = 64
+	mostJudged   = 1 << 14
+)
+
+// trimmed is the part of the room that TrimInner leaves to the road. The tests allow a little more.
+const trimmed = 0.95
+
+// cut is a limit for the width on one side at an arc length.
+type cut struct {
+	arc   float64
+	side  int
+	width float64
+}
+
+// cut applies limits to the widths. Both places beside the arc length of a cut obey it, so that their interpolation
+// does. total is the number of places of the whole curve.
+func (s *sampled) cut(total int, cuts []cut) {
+	for _, c := range cuts {
+		k := min(int(c.arc/s.step), total-1)
+		for _, i := range [...]int{k, (k + 1) % total} {
+			if i < len(s.place) {
+				s.width[c.side][i] = min(s.width[c.side][i], c.width)
+			}
+		}
+	}
+}
+
+// judge samples the line that is tested, and with trim makes the cuts.
+func (p *measuredCircuit) judge(trim bool) {
+	n := min(max(pointsFor(p.line.Length(), judging*p.narrow), fewestJudged), mostJudged)
+	p.judged = p.sample(n, n)
+	if !trim {
+		return
+	}
+	p.line.Scan(func(q curve.Place) {
+		side := inner(q.Curvature)
+		if room := trimmed / math.Abs(q.Curvature); p.judged.widthAt(side, q.Arc) > room {
+			p.cuts = append(p.cuts, cut{q.Arc, side, room})
+		}
+	})
+	p.judged.cut(n, p.cuts)
+	first := len(p.cuts)
+	p.meetings(func(m measured.Meeting) {
+		part := trimmed * float64(m.Squared) / float64(m.Here+m.There)
+		if !(part > 0 && part < 1) { // it is not the widths that overlap
+			return
+		}
+		for _, pair := range [...][2]int32{{m.I, m.J}, {m.J, m.I}} {
+			from, to := p.judged.place[pair[0]], p.judged.place[pair[1]]
+			side := inner(from.Tangent.Cross(to.Sub(from.Vector)))
+			p.cuts = append(p.cuts, cut{from.Arc, side, p.judged.width[side][pair[0]] * part})
+		}
+	})
+	p.judged.cut(n, p.cuts[first:])
+}
+
+// meetings finds the places of the judged line at which the road meets itself.
+func (p *measuredCircuit) meetings(visit func(measured.Meeting)) (flat []int32) {
+	tight := float32(1 - DefaultConfig().Validity.ThicknessTolerance)
+	return measured.Line{
+		Loop: p.judged.points(), Normal: p.judged.normals(), Right: p.judged.widths(0), Left: p.judged.widths(1),
+		Length: float32(p.line.Length()), Tight: tight, Window: p.window(), Allowed: p.allowed,
+	}.Meetings(visit)
+}
+
+// window returns the arc length on either side of a bridge within which the road may overlap itself.
+func (p *measuredCircuit) window() float32 {
+	widest := 0.0
+	for i := range p.judged.place {
+		widest = max(widest, p.judged.width[0][i]+p.judged.width[1][i])
+	}
+	return float32(2 * widest)
+}
+
+// bends returns the part of the radius of its bend that the road takes at each judged place: the largest one up to half
+// way to its neighbours.
+func (p *measuredCircuit) bends() []float32 {
+	n := len(p.judged.place)
+	bent := make([]float32, n)
+	p.line.Scan(func(q curve.Place) {
+		k := int(q.Arc/p.judged.step+0.5) % n
+		part := float64(p.judged.widthAt(inner(q.Curvature), q.Arc) * math.Abs(q.Curvature))
+		bent[k] = max(bent[k], float32(min(part, math.MaxFloat32)))
+	})
+	return bent
+}
