@@ -203,8 +203,8 @@ type RepulsiveConfig struct {
 	// Default: 3; a number > 0 and <= 12.
 	Alpha float64
 	// Beta: exponent of the tangent-point energy: that of the distance of two points; obstacles repel with the
-	// distance to the power alpha - beta; other exponents than 3 and 6 are several times slower. Default: 6; a number
-	// > 0 and <= 12.
+	// distance to the power alpha - beta; other exponents than 3 and 6 take about ten times as long. Default: 6; a
+	// number > 0 and <= 12.
 	Beta float64
 	// StepSize: largest move of a point in one iteration, as a fraction of the mean distance of neighbours. Default:
 	// 0.4; a number > 0 and <= 10.

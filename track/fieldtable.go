@@ -165,7 +165,7 @@ var fields = bindFields([]Field{
 		Doc: "exponent of the tangent-point energy: that of the distance of a point from another point's tangent"},
 	{Name: "repulsive.beta", Reference: "repulsive_beta", Default: defaultBeta, minOpen: true, max: 12,
 		Doc: "exponent of the tangent-point energy: that of the distance of two points; obstacles repel with the " +
-			"distance to the power alpha - beta; other exponents than 3 and 6 are several times slower"},
+			"distance to the power alpha - beta; other exponents than 3 and 6 take about ten times as long"},
 	{Name: "repulsive.step_size", Reference: "repulsive_tau", Default: 0.4, minOpen: true, max: 10,
 		Doc: "largest move of a point in one iteration, as a fraction of the mean distance of neighbours"},
 	{Name: "repulsive.stages", Reference: "repulsive_stages",
