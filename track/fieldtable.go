@@ -200,8 +200,9 @@ var fields = bindFields([]Field{
 		Doc: "extra distance to which points are pushed apart, as a fraction of what the road needs; a negative one " +
 			"leaves less than the road needs"},
 	{Name: "relax.band", Reference: "relax_band",
-		Derived: "the road width over the mean spacing, per env", min: 1, max: maxPoints,
-		Doc: "neighbours along the loop that never push each other; with as many as the loop has points, no points do"},
+		Derived: "the road width over the mean spacing, per env", min: -1, max: maxPoints,
+		Doc: "neighbours along the loop that never push each other; with as many as the loop has points, no points " +
+			"do, and with -1 all do"},
 	{Name: "relax.acceleration", Reference: "relax_accel",
 		Default: "chebyshev", Choices: []string{"chebyshev", "none"},
 		Doc: "acceleration of the sweeps"},
