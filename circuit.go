@@ -19,6 +19,22 @@ type CircuitFile = circuit.File
 // file valid.
 type CircuitError = circuit.Error
 
+// CircuitStart is where a circuit starts.
+type CircuitStart = circuit.Start
+
+// Projection is how the places of a file in degrees became metres.
+type Projection = circuit.Projection
+
+// Coordinates says what the coordinates of a GeoJSON file are.
+type Coordinates = circuit.Coordinates
+
+// The coordinates of a GeoJSON file.
+const (
+	CoordinatesOfFile  = circuit.CoordinatesOfFile  // as the file or its format says
+	CoordinatesDegrees = circuit.CoordinatesDegrees // longitude and latitude on WGS84
+	CoordinatesMetres  = circuit.CoordinatesMetres  // x and y on a plane
+)
+
 // ReadOptions set what ReadCircuit accepts. The zero value is ready for use.
 type ReadOptions = circuit.Options
 
@@ -39,6 +55,11 @@ func ReadCircuits(path string, options ReadOptions) ([]*CircuitFile, error) {
 // ReadCircuitsFrom reads all circuits of a file from r; name is the file's name in messages.
 func ReadCircuitsFrom(name string, r io.Reader, options ReadOptions) ([]*CircuitFile, error) {
 	return circuit.ReadAll(name, r, options)
+}
+
+// ReadBorders reads the circuit between two borders, each in a file of its own (docs/importing.md).
+func ReadBorders(left, right string, options ReadOptions) (*CircuitFile, error) {
+	return circuit.ReadBorders(left, right, options)
 }
 
 // Import makes a Track of measured circuits, one env for each circuit: a smooth curve through the points, sampled at

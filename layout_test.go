@@ -178,6 +178,7 @@ func TestLibraryDependencies(t *testing.T) {
 				strings.HasSuffix(p.ImportPath, "/export") && strings.HasPrefix(imported, "golang.org/x/sys") ||
 				strings.HasSuffix(p.ImportPath, "/export/parquet") && strings.HasPrefix(imported,
 					"github.com/parquet-go/parquet-go") ||
+				area(p.ImportPath) == "circuit" && strings.HasPrefix(imported, "go.yaml.in/yaml/v4") ||
 				area(p.ImportPath) == "circuit" && strings.HasPrefix(imported, "golang.org/x/text") ||
 				area(p.ImportPath) == "backend/vulkan" && strings.HasPrefix(imported, "github.com/vulkan-go/vulkan")
 			assert.False(t, external && !allowed, "%s imports %s", p.ImportPath, imported)

@@ -29,9 +29,12 @@ func (o *Options) Check() error {
 		return n
 	}
 	right, left := count(ContentRight), count(ContentLeft)
-	if count(ContentX) != 1 || count(ContentY) != 1 || right != left || right+count(ContentWidth)+count(ContentHalf) > 1 {
-		return &Error{Name: "the list of columns", Value: strings.Join(o.Columns, ","), Want: "x and y once, and one of " +
-			"width_right with width_left, width, half_width, or none of them"}
+	x, y, latitude, longitude := count(ContentX), count(ContentY), count(ContentLatitude), count(ContentLongitude)
+	plane := x == 1 && y == 1 && latitude+longitude == 0
+	degrees := x+y == 0 && latitude == 1 && longitude == 1
+	if !plane && !degrees || right != left || right+count(ContentWidth)+count(ContentHalf) > 1 {
+		return &Error{Name: "the list of columns", Value: strings.Join(o.Columns, ","), Want: "x and y once, or " +
+			"latitude and longitude, and one of width_right with width_left, width, half_width, or none of them"}
 	}
 	return nil
 }
@@ -46,6 +49,17 @@ func (c *File) finish(file string, options Options) error {
 		return err
 	}
 	c.dropOverlap()
+	if err := c.checkLength(file); err != nil {
+		return err
+	}
+	if err := c.checkGaps(file, options); err != nil {
+		return err
+	}
+	return c.checkTurns(file, options)
+}
+
+// checkLength refuses a line of fewer than 3 points, and one that is too short or too long.
+func (c *File) checkLength(file string) error {
 	if n := len(c.X); n < 3 {
 		return &Error{File: file, Name: "the number of different points", Value: strconv.Itoa(n), Want: "at least 3"}
 	}
@@ -54,10 +68,7 @@ func (c *File) finish(file string, options Options) error {
 		return &Error{File: file, Name: "the length of the closed line", Value: number(length) + " m",
 			Want: fmt.Sprintf("%s to %s m; are the numbers metres?", number(MinLength), number(MaxLength))}
 	}
-	if err := c.checkGaps(file, options); err != nil {
-		return err
-	}
-	return c.checkTurns(file, options)
+	return nil
 }
 
 // checkValues refuses numbers beyond the limits. The reader of CSV files has refused them already, with their lines.
@@ -77,7 +88,7 @@ func (c *File) checkValues(file string) error {
 	return nil
 }
 
-// wantValue returns what is allowed for a value in metres, if v is not.
+// wantValue returns what is allowed for a value, in metres or degrees, if v is not.
 func wantValue(content Content, v float64) string {
 	limit := MaxWidth
 	switch content {
@@ -86,6 +97,15 @@ func wantValue(content Content, v float64) string {
 			return ""
 		}
 		return fmt.Sprintf("a number of metres from -%s to %[1]s", number(MaxCoordinate))
+	case ContentLatitude, ContentLongitude:
+		limit := 90.0
+		if content == ContentLongitude {
+			limit = 180
+		}
+		if math.Abs(v) <= limit {
+			return ""
+		}
+		return fmt.Sprintf("a number of degrees from -%s to %[1]s", number(limit))
 	case ContentWidth:
 		limit = 2 * MaxWidth
 	}

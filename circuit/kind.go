@@ -28,14 +28,23 @@ type kind struct {
 	// read returns the circuits of a file, whose bytes are data, without a byte order mark. It sets the line, the
 	// widths, and the name of a circuit if the file has one. ReadAll sets the rest, and checks every circuit.
 	read func(name string, data []byte, options Options) ([]*File, error)
+	// isCSV reports that Options.Columns can say that a file is not of this kind, but the CSV file of a centreline.
+	isCSV bool
 }
 
 // kinds lists the kinds in the order of detection. A file of no kind is read as the CSV file of a centreline.
 func kinds() []kind {
 	return append([]kind{
 		{name: "JSON of TrackGen", matches: isTracksJSON, read: readTracksJSON},
-		{name: "points CSV of TrackGen", matches: isPointsCSV, read: readPointsCSV},
+		{name: "points CSV of TrackGen", matches: isPointsCSV, read: readPointsCSV, isCSV: true},
 		{name: "NumPy archive of TrackGen", matches: isTracksNPZ, read: readTracksNPZ},
+		{name: "DeepRacer .npy", matches: isNPY, read: readDeepRacer},
+		{name: "GeoJSON", matches: isGeoJSON, read: readGeoJSON},
+		{name: "KML", matches: isKML, read: readKML},
+		{name: "GPX", matches: isGPX, read: readGPX},
+		{name: "YAML of cones", matches: isConesYAML, read: readConesYAML},
+		{name: "CSV of cones", matches: isConesCSV, read: readConesCSV, isCSV: true},
+		{name: "CSV of borders", matches: isBorders, read: readBorders, isCSV: true},
 	}, refusedKinds()...)
 }
 
@@ -94,6 +103,9 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 		if err := c.finish(name, options); err != nil {
 			return nil, err
 		}
+		if err := options.direct(name, c); err != nil {
+			return nil, err
+		}
 	}
 	return files, nil
 }
@@ -114,7 +126,7 @@ func readKind(name string, r io.Reader, options Options) ([]*File, error) {
 		return readKind(name, transform.NewReader(buffered, decoder), options)
 	}
 	for _, kind := range kinds() {
-		if !kind.matches(head) {
+		if kind.isCSV && options.Columns != nil || !kind.matches(head) {
 			continue
 		}
 		data, err := io.ReadAll(buffered)

@@ -97,27 +97,53 @@ func (f *AtomicFile) restart() error {
 
 // Commit renames the file to its target. On an error it removes the temporary file and leaves an existing file
 // untouched.
-func (f *AtomicFile) Commit() error {
-	if f.closed {
-		return writeError(f.target, fs.ErrClosed)
-	}
-	err := f.file.Sync()
-	err = errors.Join(err, f.file.Close())
-	f.closed = true
-	err = end(f.path, func() error {
-		if err == nil {
-			err = os.Rename(f.path, f.final)
+func (f *AtomicFile) Commit() error { return commit([]*AtomicFile{f}, nil) }
+
+// commit flushes files to the disk, calls ready unless it is nil, and renames the files to their targets in this order.
+// On an error it removes the temporary files that are left.
+func commit(files []*AtomicFile, ready func() error) error {
+	var paths []string
+	for _, f := range files {
+		if f.closed {
+			return writeError(f.target, fs.ErrClosed)
 		}
-		if err != nil {
-			_ = f.remove()
+		paths = append(paths, f.path)
+	}
+	var err error
+	for _, f := range files {
+		f.closed = true
+		if flushing := errors.Join(f.file.Sync(), f.file.Close()); flushing != nil {
+			err = errors.Join(err, writeError(f.target, flushing))
+		}
+	}
+	err = end(paths, func() error {
+		if err == nil && ready != nil {
+			err = ready()
+		}
+		for _, f := range files {
+			if err == nil {
+				if renaming := os.Rename(f.path, f.final); renaming != nil {
+					err = writeError(f.target, renaming)
+				}
+			}
+			if err != nil {
+				_ = f.remove()
+			}
 		}
 		return err
 	})
-	release(f.lock)
-	if err != nil {
-		return writeError(f.target, err)
+	for _, f := range files {
+		release(f.lock)
 	}
-	syncFolder(f.folder)
+	if errors.Is(err, errEnding) {
+		return writeError(files[0].target, err)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		syncFolder(f.folder)
+	}
 	return nil
 }
 
@@ -128,7 +154,7 @@ func (f *AtomicFile) Abort() error {
 	}
 	f.closed = true
 	closing := f.file.Close()
-	removing := end(f.path, f.remove)
+	removing := end([]string{f.path}, f.remove)
 	if err := errors.Join(closing, removing); err != nil {
 		return fmt.Errorf("removing the unfinished file of %q: %w", f.target, err)
 	}
@@ -179,6 +205,9 @@ func resolveTarget(target string) (string, error) {
 	// A rename needs no write permission on the file that it replaces, but a file that its owner made read-only should
 	// stay.
 	existing, err := os.OpenFile(target, os.O_WRONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) { // another process has removed it in the meantime
+		return target, nil
+	}
 	if err != nil {
 		return "", err
 	}

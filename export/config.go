@@ -226,5 +226,6 @@ func configValue(field track.Field, text json.RawMessage) (any, error) {
 		}
 		return track.Range{Min: bounds[0], Max: bounds[1]}, nil
 	}
-	return nil, fmt.Errorf("found %s, expected a number, true or false, a text or a pair of numbers", npy.Clip(string(text)))
+	return nil, fmt.Errorf("found %s, expected a number, true or false, a text or a pair of numbers",
+		npy.Clip(string(text)))
 }

@@ -27,6 +27,16 @@ func (r *Road) crossesItself() bool {
 
 // compareEdges compares at most the given number of pairs of edges. If that does not settle it, known is false.
 func (r *Road) compareEdges(most int) (crosses, known bool) {
+	known = r.eachCrossing(most, func(_, _ int) bool {
+		crosses = true
+		return false
+	})
+	return crosses, known
+}
+
+// eachCrossing calls found with every pair of edges of the centreline that cross, until it returns false. It compares
+// at most the given number of pairs and returns false if it has stopped there.
+func (r *Road) eachCrossing(most int, found func(i, j int) (more bool)) (known bool) {
 	// Edges that cross overlap on every axis. Hardly any straight of a real road is perpendicular to this axis.
 	const axisX, axisY = 1, 0.6180339887498949
 	// The slack keeps rounding from separating edges that touch.
@@ -47,14 +57,14 @@ func (r *Road) compareEdges(most int) (crosses, known bool) {
 				break
 			}
 			if compared++; compared > most {
-				return false, false
+				return false
 			}
-			if r.edgesCross(s.edge, other.edge) {
-				return true, true
+			if r.edgesCross(s.edge, other.edge) && !found(s.edge, other.edge) {
+				return true
 			}
 		}
 	}
-	return false, true
+	return true
 }
 
 // edgesCross reports whether two edges of the centreline cross. It returns false for neighbours.

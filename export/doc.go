@@ -12,15 +12,15 @@
 // The formats for a single track, as a Road:
 //
 //   - CSV with x, y and the widths to both sides, the format of collections of real circuits: WriteCircuit.
-//   - A folder with an occupancy-grid map of ROS, for F1TENTH (RoboRacer) simulators: WriteOccupancyMap.
+//   - An occupancy-grid map of ROS, for F1TENTH (RoboRacer) simulators, as three files: WriteOccupancyMap.
 //   - OpenDRIVE: WriteOpenDRIVE.
 //
 // Every writer of batches except the pictures accepts a batch in chunks and holds at most one chunk in memory, so it
 // can write batches larger than memory. The chunks do not affect the bytes of the file. The bytes depend only on the
 // tracks and the metadata: files contain no times and no machine names.
 //
-// Files and folders appear under their name only when they are complete (AtomicFile, AtomicFolder). Readers check the
-// sizes that a file declares against its real size before they allocate memory.
+// Files and folders appear under their name only when they are complete (AtomicFile, AtomicFiles, AtomicFolder).
+// Readers check the sizes that a file declares against its real size before they allocate memory.
 //
 // The package works on track.Batch, tracks in host memory. It does not use a device.
 package export

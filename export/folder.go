@@ -148,7 +148,7 @@ func (f *AtomicFolder) Commit() error {
 	}
 	f.closed = true
 	syncFolder(f.content)
-	err := end(f.path, func() error {
+	err := end([]string{f.path}, func() error {
 		err := os.Remove(f.final) // an empty folder, if there is one: os.Rename does not replace it
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
@@ -175,7 +175,7 @@ func (f *AtomicFolder) Abort() error {
 		return nil
 	}
 	f.closed = true
-	if err := end(f.path, f.remove); err != nil {
+	if err := end([]string{f.path}, f.remove); err != nil {
 		return fmt.Errorf("removing the unfinished folder of %q: %w", f.target, err)
 	}
 	return nil

@@ -459,7 +459,8 @@ func (r *NPZReader) readMetadata(f *zip.File) error {
 	chars, isText := strings.CutPrefix(header.Descr, "<U")
 	n, err := strconv.ParseInt(chars, 10, 32)
 	if !isText || err != nil || len(header.Shape) != 0 {
-		return fmt.Errorf("has type %q and shape %v, expected one text (<U) of shape []", npy.Clip(header.Descr), header.Shape)
+		return fmt.Errorf("has type %q and shape %v, expected one text (<U) of shape []", npy.Clip(header.Descr),
+			header.Shape)
 	}
 	most := maxMetadataChars + maxCircuitChars*int64(r.shape.Envs)
 	if n < 0 || n > most || 4*n != rest {

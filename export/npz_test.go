@@ -32,7 +32,7 @@ func TestNPZRoundTripKeepsEveryBit(t *testing.T) {
 func TestNPZInChunksIsTheSameFile(t *testing.T) {
 	b := sampleBatch()
 	for name, options := range map[string][]NPZOption{
-		"stored": nil, "deflated": {Compressed()}, "with descriptors": {func(w *NPZWriter) { w.stream64 = 200 }},
+		"stored": nil, "deflated": {Compressed()}, "with descriptors": {func(w *npzArchive) { w.stream64 = 200 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole := readFile(t, writeNPZ(t, b, []int{7}, options...))
@@ -132,7 +132,7 @@ for path in sys.argv[2:]:
 	raw := filepath.Join(t.TempDir(), "raw")
 	require.NoError(t, os.WriteFile(raw, words(b), 0o600))
 	paths := []string{raw}
-	for _, options := range [][]NPZOption{nil, {Compressed()}, {func(w *NPZWriter) { w.stream64 = 200 }}} {
+	for _, options := range [][]NPZOption{nil, {Compressed()}, {func(w *npzArchive) { w.stream64 = 200 }}} {
 		paths = append(paths, writeNPZ(t, b, []int{3, 4}, options...))
 	}
 	python(t, script, paths...)

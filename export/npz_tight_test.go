@@ -37,7 +37,7 @@ func TestNPZTight(t *testing.T) {
 	b := unevenBatch()
 	for name, options := range map[string][]NPZOption{
 		"stored": {Tight()}, "deflated": {Compressed(), Tight()},
-		"with descriptors": {Tight(), func(w *NPZWriter) { w.stream64 = 200 }},
+		"with descriptors": {Tight(), func(w *npzArchive) { w.stream64 = 200 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := writeNPZ(t, b, []int{4}, options...)

@@ -2,154 +2,66 @@ package export
 
 import (
 	"archive/zip"
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
-	"io"
-	"math"
-	"slices"
 
-	"github.com/trackgen-go/trackgen/column"
-	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/track"
 )
-
-// NPZOption is an option of NewNPZWriter.
-type NPZOption func(*NPZWriter)
-
-// Compressed deflates the arrays. The default stores them, as np.savez does: generated points hardly compress (only
-// their padding does), stored arrays load many times faster and can be mapped or read in part, and their bytes do not
-// depend on the version of a compression library. A batch that consists almost entirely of padding is stored even with
-// Compressed, because readers refuse a small file that inflates too much (MaxTotal).
-func Compressed() NPZOption { return func(w *NPZWriter) { w.method = zip.Deflate } }
-
-// Tight stores as many points per track as the longest track of the batch has, instead of the N_max of its shape. It
-// leaves out only padding, so readers find the same tracks. Two such files may have arrays of different shapes.
-func Tight() NPZOption { return func(w *NPZWriter) { w.tight = true } }
 
 // NPZWriter writes a batch to an .npz file; NewNPZWriter returns one. It must not be used by several goroutines at the
 // same time.
 //
-// Each array must be contiguous in the archive, but every chunk contains a part of each array. So the chunks go to a
-// second temporary file beside the first, in which each array has its own range, and Commit copies that file into the
-// archive. Memory stays constant; while the file is written, the second one takes the room of all arrays as they are
-// stored by default.
+// The chunks go to a second temporary file beside the first, and Commit copies that file into the archive. Memory stays
+// constant; while the file is written, the second one takes the room of all arrays as they are stored by default.
 type NPZWriter struct {
-	sequence
-	file     *AtomicFile
-	spool    temporary
-	columns  []column.Host // of the first chunk, which determines the arrays of the file
-	entries  []npzEntry    // parallel to columns
-	names    []string      // of the envs so far; nil if none has a name
-	metadata npzEntry
-	method   uint16
-	tight    bool
-	longest  int   // most points of a track so far
-	stream64 int64 // entries of at least this many bytes are written with a data descriptor
-	buffer   []byte
-	err      error
-	closed   bool
-}
-
-// npzEntry is one entry of the archive.
-type npzEntry struct {
-	name   string
-	header []byte // of the array
-	offset int64  // of the elements in the spool file
-	size   int64  // of the elements, in bytes
-	filled int64  // bytes of elements written so far to the spool file
-	row    int64  // bytes of a track in the spool file
-	keep   int64  // bytes of these that the archive holds, from the first one on
-	crc    uint32 // of the header and the elements written so far
-	data   []byte // elements, if they are not in the spool file
+	archive *npzArchive
+	file    *AtomicFile
+	spool   temporary
+	err     error
+	closed  bool
 }
 
 // NewNPZWriter creates an .npz file for a batch of the given shape. It sets metadata.Config.NumEnvs to shape.Envs.
 func NewNPZWriter(target string, shape Shape, metadata Metadata, options ...NPZOption) (*NPZWriter, error) {
-	sequence, err := newSequence(shape)
+	archive, err := newNPZArchive(shape, metadata, options)
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(metadata.forShape(shape))
-	if err != nil {
-		return nil, err
-	}
-	w := &NPZWriter{sequence: sequence, method: zip.Store, stream64: math.MaxUint32}
-	for _, option := range options {
-		option(w)
-	}
-	header, words := encodeText(text)
-	w.metadata = newTextEntry(metadataName, header, words)
+	w := &NPZWriter{archive: archive}
 	if w.file, err = CreateAtomic(target); err != nil {
 		return nil, err
 	}
 	if w.spool, err = begin(w.file.folder, newFile); err != nil {
 		return nil, errors.Join(writeError(target, err), w.file.Abort())
 	}
+	archive.spool = spoolFile{w.spool, target}
 	return w, nil
 }
 
-// begin determines the arrays of the file.
-func (w *NPZWriter) begin(columns []column.Host) {
-	w.columns = columns
-	offset := int64(0)
-	for _, c := range columns {
-		entry := newColumnEntry(c.Column, w.shape)
-		entry.offset, entry.row = offset, entry.keep
-		offset += entry.size
-		w.entries = append(w.entries, entry)
+// spoolFile reports errors under the name of the target.
+type spoolFile struct {
+	temporary
+	target string
+}
+
+// WriteAt implements io.WriterAt.
+func (s spoolFile) WriteAt(p []byte, offset int64) (int, error) {
+	n, err := s.file.WriteAt(p, offset)
+	if err != nil {
+		err = writeError(s.target, err)
 	}
+	return n, err
 }
 
-// newColumnEntry returns the entry of a column in a file of the given shape, which keeps whole rows.
-func newColumnEntry(c column.Column, shape Shape) npzEntry {
-	entry := newNPZEntry(c.Name, npy.Header{Descr: descrOf(c), Shape: axes(c, shape)})
-	entry.size = elements(c, shape) * c.Type.Size()
-	entry.keep = entry.size / int64(shape.Envs)
-	return entry
-}
-
-func newNPZEntry(name string, header npy.Header) npzEntry {
-	text := header.Encode()
-	return npzEntry{name: name + npySuffix, header: text, crc: crc32.ChecksumIEEE(text)}
-}
-
-// newTextEntry returns an entry whose elements are in memory.
-func newTextEntry(name string, header npy.Header, words []byte) npzEntry {
-	entry := newNPZEntry(name, header)
-	entry.data, entry.size = words, int64(len(words))
-	entry.crc = crc32.Update(entry.crc, crc32.IEEETable, words)
-	return entry
-}
-
-// addNames keeps the names of a chunk.
-func (w *NPZWriter) addNames(chunk *track.Batch) {
-	if chunk.Names == nil && w.names == nil {
-		return
+// ReadAt implements io.ReaderAt.
+func (s spoolFile) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := s.file.ReadAt(p, offset)
+	if err != nil {
+		err = fmt.Errorf("reading a temporary file of %q: %w", s.target, reason(err))
 	}
-	if w.names == nil {
-		w.names = make([]string, w.next-chunk.Envs) // of the chunks before
-	}
-	for e := range chunk.Envs {
-		w.names = append(w.names, chunk.Name(e))
-	}
+	return n, err
 }
-
-// texts returns the entries that are not columns.
-func (w *NPZWriter) texts() []*npzEntry {
-	if w.names == nil {
-		return []*npzEntry{&w.metadata}
-	}
-	descr, words := encodeNames(w.names)
-	names := newTextEntry(nameColumn, npy.Header{Descr: descr, Shape: []int64{int64(len(w.names))}}, words)
-	return []*npzEntry{&names, &w.metadata}
-}
-
-// spoolPiece is the number of bytes encoded and written at a time.
-const spoolPiece = 1 << 20
 
 // Append implements BatchWriter.
 func (w *NPZWriter) Append(ctx context.Context, chunk *track.Batch) error {
@@ -157,46 +69,9 @@ func (w *NPZWriter) Append(ctx context.Context, chunk *track.Batch) error {
 		w.err = errors.New("export: the file is already complete or removed")
 	}
 	if w.err == nil {
-		w.err = w.appendChunk(ctx, chunk)
+		w.err = w.archive.add(ctx, chunk)
 	}
 	return w.err
-}
-
-func (w *NPZWriter) appendChunk(ctx context.Context, chunk *track.Batch) error {
-	if _, err := w.take(chunk); err != nil {
-		return err
-	}
-	if chunk.Envs == 0 {
-		return nil
-	}
-	columns := written(track.Schema.Host(&chunk.HostColumns))
-	if w.columns == nil {
-		w.begin(columns)
-	}
-	if err := sameColumns(w.columns, columns); err != nil {
-		return err
-	}
-	w.addNames(chunk)
-	for _, count := range chunk.Count {
-		w.longest = max(w.longest, int(count))
-	}
-	for i, c := range columns {
-		entry := &w.entries[i]
-		step := spoolPiece / int(c.Type.Size())
-		n := int(elements(c.Column, ShapeOf(chunk)))
-		for lo := 0; lo < n; lo += step {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			w.buffer = c.AppendWords(w.buffer[:0], lo, min(lo+step, n))
-			if _, err := w.spool.file.WriteAt(w.buffer, entry.offset+entry.filled); err != nil {
-				return writeError(w.file.target, err)
-			}
-			entry.filled += int64(len(w.buffer))
-			entry.crc = crc32.Update(entry.crc, crc32.IEEETable, w.buffer)
-		}
-	}
-	return nil
 }
 
 // Commit implements BatchWriter.
@@ -205,13 +80,10 @@ func (w *NPZWriter) Commit(ctx context.Context) error {
 		w.err = errors.New("export: the file is already complete or removed")
 	}
 	if w.err == nil {
-		w.err = w.finish()
-	}
-	if w.err == nil && w.tight {
-		w.err = w.cut(ctx)
+		w.err = w.archive.complete(ctx)
 	}
 	if w.err == nil {
-		w.err = w.assembleReadable(ctx)
+		w.err = w.assemble(ctx)
 	}
 	if w.err != nil {
 		return errors.Join(w.err, w.Abort())
@@ -233,142 +105,24 @@ func (w *NPZWriter) Abort() error {
 }
 
 func (w *NPZWriter) removeSpool() error {
-	if err := errors.Join(w.spool.file.Close(), end(w.spool.path, w.spool.remove)); err != nil {
+	if err := errors.Join(w.spool.file.Close(), end([]string{w.spool.path}, w.spool.remove)); err != nil {
 		return fmt.Errorf("removing a temporary file of %q: %w", w.file.target, err)
 	}
 	return nil
 }
 
-// cut shortens the arrays with an element per point to the longest track. Their headers and checksums change, so it
-// reads their elements once more.
-func (w *NPZWriter) cut(ctx context.Context) error {
-	cut := Shape{Envs: w.shape.Envs, NMax: max(1, w.longest)}
-	for i, c := range w.columns {
-		if c.Per != column.Point || cut == w.shape {
-			continue
-		}
-		old := w.entries[i]
-		entry := newColumnEntry(c.Column, cut)
-		entry.offset, entry.filled, entry.row = old.offset, old.filled, old.row
-		err := w.eachPiece(ctx, &entry, func(piece []byte) error {
-			entry.crc = crc32.Update(entry.crc, crc32.IEEETable, piece)
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		w.entries[i] = entry
-	}
-	return nil
-}
-
-// assembleReadable writes the archive. If OpenNPZ would refuse it, it writes the archive again without compression.
-func (w *NPZWriter) assembleReadable(ctx context.Context) error {
-	if err := w.assemble(ctx); err != nil || w.method == zip.Store {
+// assemble writes the archive. If OpenNPZ would refuse it, it writes the archive again without compression.
+func (w *NPZWriter) assemble(ctx context.Context) error {
+	if err := w.archive.assemble(ctx, w.file); err != nil || w.archive.method == zip.Store {
 		return err
 	}
 	size, err := w.file.size()
-	if err != nil {
+	if err != nil || w.archive.readable(size) {
 		return err
-	}
-	total := int64(0)
-	for _, entry := range w.texts() {
-		total += entry.total()
-	}
-	for i := range w.entries {
-		total += w.entries[i].total()
-	}
-	if total <= defaultMaxTotal(size) {
-		return nil
 	}
 	if err := w.file.restart(); err != nil {
 		return err
 	}
-	w.method = zip.Store
-	return w.assemble(ctx)
-}
-
-// total returns the size of the entry before compression, in bytes.
-func (e *npzEntry) total() int64 { return int64(len(e.header)) + e.size }
-
-// assemble writes the archive.
-func (w *NPZWriter) assemble(ctx context.Context) error {
-	out := bufio.NewWriterSize(w.file, spoolPiece)
-	archive := zip.NewWriter(out)
-	for i := range w.entries {
-		if err := w.assembleEntry(ctx, archive, &w.entries[i]); err != nil {
-			return err
-		}
-	}
-	for _, entry := range w.texts() {
-		if err := w.assembleEntry(ctx, archive, entry); err != nil {
-			return err
-		}
-	}
-	if err := archive.Close(); err != nil {
-		return err
-	}
-	return out.Flush()
-}
-
-func (w *NPZWriter) assembleEntry(ctx context.Context, archive *zip.Writer, entry *npzEntry) error {
-	out, err := w.createEntry(archive, entry)
-	if err != nil {
-		return err
-	}
-	if _, err := out.Write(entry.header); err != nil {
-		return err
-	}
-	if _, err := out.Write(entry.data); err != nil {
-		return err
-	}
-	return w.eachPiece(ctx, entry, func(piece []byte) error {
-		_, err := out.Write(piece)
-		return err
-	})
-}
-
-// eachPiece calls take with the spooled elements of an entry that the archive holds, in pieces and in order.
-func (w *NPZWriter) eachPiece(ctx context.Context, entry *npzEntry, take func([]byte) error) error {
-	rows := max(1, spoolPiece/max(1, entry.row)) // of a piece
-	for at := int64(0); at < entry.filled; at += rows * entry.row {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		size := min(rows*entry.row, entry.filled-at)
-		w.buffer = slices.Grow(w.buffer[:0], int(size))[:size]
-		if _, err := w.spool.file.ReadAt(w.buffer, entry.offset+at); err != nil {
-			return fmt.Errorf("reading a temporary file of %q: %w", w.file.target, reason(err))
-		}
-		kept := w.buffer
-		if entry.keep < entry.row {
-			kept = kept[:0]
-			for row := int64(0); row < size; row += entry.row {
-				kept = append(kept, w.buffer[row:row+entry.keep]...) // moves towards the front, in place
-			}
-		}
-		if err := take(kept); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// createEntry starts an entry. The size and checksum of a stored entry are known in advance, and some readers expect
-// them before the data. archive/zip cannot write sizes of 4 GiB and more there; those follow the data, as for deflated
-// entries.
-func (w *NPZWriter) createEntry(archive *zip.Writer, entry *npzEntry) (io.Writer, error) {
-	const (
-		firstDate = 1<<5 | 1 // 1 January 1980, in the format of MS-DOS
-		version20 = 20       // of the zip format
-	)
-	size := entry.total()
-	//nolint:staticcheck // Modified, its replacement, adds a field to some entries, and CreateRaw ignores it.
-	file := zip.FileHeader{Name: entry.name, Method: w.method, ModifiedDate: firstDate}
-	if w.method != zip.Store || size >= w.stream64 {
-		return archive.CreateHeader(&file)
-	}
-	file.CreatorVersion, file.ReaderVersion = version20, version20
-	file.CRC32, file.CompressedSize64, file.UncompressedSize64 = entry.crc, uint64(size), uint64(size)
-	return archive.CreateRaw(&file)
+	w.archive.method = zip.Store
+	return w.archive.assemble(ctx, w.file)
 }

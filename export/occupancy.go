@@ -24,6 +24,10 @@ type OccupancyMap struct {
 	Resolution float64  // side of a cell in metres; 0: a twentieth of the minimum width of the road
 	Margin     *float64 // metres around the road on every side; nil: the maximum width of the road
 	PGM        bool     // write the image as PGM instead of PNG
+
+	// A map is flat, so the roads of a circuit that crosses itself on a bridge meet there as on a level crossing: from
+	// each of them, the other one is free too. Such a map is refused unless LevelCrossings is set.
+	LevelCrossings bool
 }
 
 // Limits of an OccupancyMap.
@@ -45,14 +49,21 @@ const (
 // ErrMap matches the errors of an OccupancyMap with options that no map can have.
 var ErrMap = errors.New("export: invalid map")
 
-type mapError struct{ text string }
+// ErrLevelCrossing matches the error for the map of a road that crosses itself, without LevelCrossings. It matches
+// ErrMap too.
+var ErrLevelCrossing = errors.New("export: the map of a bridge is a level crossing")
 
-func errMap(format string, args ...any) error { return &mapError{fmt.Sprintf(format, args...)} }
+type mapError struct {
+	text string
+	kind error // that it matches besides ErrMap; may be nil
+}
+
+func errMap(format string, args ...any) error { return &mapError{fmt.Sprintf(format, args...), nil} }
 
 func (e *mapError) Error() string { return e.text }
 
 // Is reports that every mapError matches ErrMap.
-func (e *mapError) Is(target error) bool { return target == ErrMap }
+func (e *mapError) Is(target error) bool { return target == ErrMap || target == e.kind }
 
 // grid is the layout of the cells of a map.
 type grid struct {
@@ -61,8 +72,7 @@ type grid struct {
 	width, height    int     // in cells
 }
 
-// layOut computes the grid of a road. It allocates nothing, so a map that is too large is refused before any
-// allocation.
+// layOut computes the grid of a road. It refuses a map that is too large before it allocates anything.
 func (m OccupancyMap) layOut(r *Road) (grid, error) {
 	narrowest, widest := r.widthRange()
 	resolution, margin := m.Resolution, widest
@@ -105,6 +115,13 @@ func (m OccupancyMap) layOut(r *Road) (grid, error) {
 	if crossings := g.crossings(r); crossings > maxMapCrossings {
 		return grid{}, errMap("export: the borders of the road cross the %d rows of the map %d times: must be at most %d",
 			g.height, crossings, maxMapCrossings)
+	}
+	if m.LevelCrossings {
+		return g, nil
+	}
+	if crosses, known := r.compareEdges(pairsPerPoint * len(r.Center)); crosses && known {
+		return grid{}, &mapError{"export: the road crosses itself, as on a bridge, and a map is flat: it would have a " +
+			"level crossing there", ErrLevelCrossing}
 	}
 	return g, nil
 }
@@ -227,45 +244,54 @@ func appendCrossings(dst []crossing, edges []slope, y float64) []crossing {
 	return dst
 }
 
-// WriteOccupancyMap writes the map of a road into a folder, in files whose names begin with name:
+// MapFiles receives the files of a map: an AtomicFolder for a new folder, AtomicFiles for an existing one.
+type MapFiles interface {
+	WriteFile(name string, write func(io.Writer) error) error
+}
+
+// WriteOccupancyMap writes the map of a road in files whose names begin with path:
 //
-//	NAME_map.png or NAME_map.pgm   the image, top row first: white on the road, black elsewhere
-//	NAME_map.yaml                  image, resolution, origin, negate, occupied_thresh, free_thresh
-//	NAME_centerline.csv            the centreline with its widths, as WriteCircuit writes it
+//	PATH.png or PATH.pgm   the image, top row first: white on the road, black elsewhere
+//	PATH_centerline.csv    the centreline with its widths, as WriteCircuit writes it
+//	PATH.yaml              image, resolution, origin, negate, occupied_thresh, free_thresh
 //
-// The simulators expect these names in a folder NAME. below is a folder inside f, or empty.
+// path is relative to f and may contain folders if f is an AtomicFolder. The name of the centreline leaves out the
+// ending _map of path, because the simulators of F1TENTH expect Monza_map.yaml, Monza_map.png and Monza_centerline.csv
+// in a folder Monza. The YAML file, which refers to the image, is written last.
 //
 // origin is the pose of the lower left corner of the image. The cell in column i, counted from the left, and row j,
 // counted from the bottom, has its centre at origin + (i+½, j+½)·resolution. If there can be no such map, the error
-// matches ErrMap and nothing has been allocated or written.
-func WriteOccupancyMap(f *AtomicFolder, below, name string, r *Road, m OccupancyMap) error {
-	if name == "" || strings.ContainsAny(name, `/\`) || !filepath.IsLocal(name) ||
-		!utf8.ValidString(name) { // the YAML file contains the name of the image
-		return errMap("export: the map is called %q: must be the name of a folder, in UTF-8 and without separators", name)
+// matches ErrMap and nothing has been written.
+func WriteOccupancyMap(f MapFiles, path string, r *Road, m OccupancyMap) error {
+	name := filepath.Base(path)
+	if path == "" || strings.ContainsAny(name, `/\`) || strings.Contains(path, `\`) || !filepath.IsLocal(path) ||
+		!utf8.ValidString(path) { // the YAML file contains the name of the image
+		return errMap("export: the map is called %q: must be the name of a file, in UTF-8", path)
 	}
 	g, err := m.layOut(r)
 	if err != nil {
 		return err
 	}
-	imageName, encode := name+"_map.png", png.Encode
+	extension, encode := ".png", png.Encode
 	if m.PGM {
-		imageName, encode = name+"_map.pgm", encodePGM
+		extension, encode = ".pgm", encodePGM
 	}
-	err = f.WriteFile(filepath.Join(below, imageName), func(w io.Writer) error { return encode(w, g.draw(r)) })
+	if err := f.WriteFile(path+extension, func(w io.Writer) error { return encode(w, g.draw(r)) }); err != nil {
+		return err
+	}
+	err = f.WriteFile(strings.TrimSuffix(path, "_map")+"_centerline.csv", func(w io.Writer) error {
+		return WriteCircuit(w, r)
+	})
 	if err != nil {
 		return err
 	}
-	err = f.WriteFile(filepath.Join(below, name+"_map.yaml"), func(w io.Writer) error {
-		text, err := g.description(imageName)
+	return f.WriteFile(path+".yaml", func(w io.Writer) error {
+		text, err := g.description(name + extension)
 		if err == nil {
 			_, err = w.Write(text)
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return f.WriteFile(filepath.Join(below, name+"_centerline.csv"), func(w io.Writer) error { return WriteCircuit(w, r) })
 }
 
 // description returns the YAML file. It has exactly these six keys, because the simulators refuse unknown ones.

@@ -91,7 +91,7 @@ func writeMap(t *testing.T, folder, name string, r *Road, m OccupancyMap) {
 	t.Helper()
 	f, err := CreateAtomicFolder(folder)
 	require.NoError(t, err)
-	require.NoError(t, WriteOccupancyMap(f, "", name, r, m))
+	require.NoError(t, WriteOccupancyMap(f, name+"_map", r, m))
 	require.NoError(t, f.Commit())
 }
 
@@ -221,7 +221,7 @@ func TestMapsThatCannotBe(t *testing.T) {
 		"the margin is NaN":                        {Margin: new(math.NaN())},
 		"at most 32768 a side":                     {Margin: new(1e300)},
 	} {
-		err := WriteOccupancyMap(f, "", "m", r, style)
+		err := WriteOccupancyMap(f, "m", r, style)
 		require.ErrorIs(t, err, ErrMap)
 		require.ErrorContains(t, err, want)
 	}
@@ -233,12 +233,12 @@ func TestMapsThatCannotBe(t *testing.T) {
 	_, err = OccupancyMap{Resolution: fits, Margin: new(0.0)}.layOut(r)
 	require.NoError(t, err)
 
-	for _, name := range []string{"", "..", "a/b", `a\b`, "a\xff"} {
-		require.ErrorIs(t, WriteOccupancyMap(f, "", name, r, OccupancyMap{}), ErrMap, name)
+	for _, name := range []string{"", "..", "a/../../b", `a\b`, "a\xff"} {
+		require.ErrorIs(t, WriteOccupancyMap(f, name, r, OccupancyMap{}), ErrMap, name)
 	}
 	r.Left = r.Center
 	r.Right = r.Center
-	require.ErrorContains(t, WriteOccupancyMap(f, "", "m", r, OccupancyMap{}),
+	require.ErrorContains(t, WriteOccupancyMap(f, "m", r, OccupancyMap{}),
 		"the narrowest place of the road is 0 m wide")
 }
 
@@ -249,11 +249,65 @@ func TestOccupancyMapRefusesTangledBorders(t *testing.T) {
 		r.Center = append(r.Center, p)
 		r.Right, r.Left = append(r.Right, Point{X: p.X, Y: p.Y - 0.01}), append(r.Left, Point{X: p.X, Y: p.Y + 0.01})
 	}
-	_, err := OccupancyMap{Resolution: 0.002}.layOut(r)
+	_, err := OccupancyMap{Resolution: 0.002, LevelCrossings: true}.layOut(r)
 	require.ErrorIs(t, err, ErrMap)
 	require.ErrorContains(t, err,
 		"the borders of the road cross the 531 rows of the map 65798144 times: must be at most 16777216")
-	g, err := OccupancyMap{Resolution: 0.02}.layOut(r)
+	g, err := OccupancyMap{Resolution: 0.02, LevelCrossings: true}.layOut(r)
 	require.NoError(t, err)
 	require.Equal(t, freeCell, int(g.draw(r).GrayAt(g.width/2, g.height/2).Y))
+}
+
+// The simulators of F1TENTH and the map server of ROS read the YAML file with PyYAML and the image with Pillow or the
+// like. The script loads a map as f1tenth_gym does, and looks up places of a road for cars of scale 1:10 as the map
+// server does.
+func TestMapsAreReadWithPyYAMLAndPillow(t *testing.T) {
+	t.Parallel()
+	b := newBatch(1, 96)
+	setTrack(b, 0, 80, 1.1, func(u float64) (float64, float64) {
+		x, y := wavy(12, 0.1, 3, 1)(u)
+		return x + 40, y - 7
+	})
+	r := mustRoad(t, b, 0, 1)
+	for _, pgm := range []bool{false, true} {
+		folder := t.TempDir()
+		g := CreateAtomicFiles(folder)
+		require.NoError(t, WriteOccupancyMap(g, "track_map", r, OccupancyMap{Resolution: 0.05, PGM: pgm}))
+		require.NoError(t, g.Commit())
+		const script = `
+import os, sys
+import numpy as np
+try:
+    import yaml
+    from PIL import Image
+except ImportError:
+    print("skip"); sys.exit()
+map_path, extension = sys.argv[1:]
+with open(map_path) as file:
+    spec = yaml.safe_load(file)
+assert spec["image"] == os.path.basename(os.path.splitext(map_path)[0]) + extension, spec
+assert set(spec) == {"image", "resolution", "origin", "negate", "occupied_thresh", "free_thresh"}, spec
+assert all(type(v) is float for v in [spec["resolution"], *spec["origin"]]) and spec["resolution"] == 0.05
+image = np.array(Image.open(os.path.splitext(map_path)[0] + extension).transpose(Image.FLIP_TOP_BOTTOM))
+assert image.ndim == 2 and image.dtype == np.uint8, image.shape
+centre = np.loadtxt(map_path.replace("_map.yaml", "_centerline.csv"), delimiter=",")
+ahead = np.roll(centre[:, :2], -1, axis=0) - np.roll(centre[:, :2], 1, axis=0)
+left = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1) / np.hypot(*ahead.T)[:, None]
+def occupied(points):
+    column, row = np.floor((points - spec["origin"][:2]) / spec["resolution"]).astype(int).T
+    return (255 - image[row, column]) / 255 > spec["occupied_thresh"]
+assert (centre[:, 2:] - 1.1 < 1e-3).all()
+for side in (-1, 0, 1):
+    assert not occupied(centre[:, :2] + side * left).any(), side
+    assert side == 0 or occupied(centre[:, :2] + 1.25 * side * left).all(), side
+print("read")
+`
+		extension := ".png"
+		if pgm {
+			extension = ".pgm"
+		}
+		if python(t, script, filepath.Join(folder, "track_map.yaml"), extension) != "read\n" {
+			t.Skip("python3 with PyYAML and Pillow is needed to check the maps against them")
+		}
+	}
 }

@@ -164,7 +164,10 @@ func TestRoadThatCrossesItself(t *testing.T) {
 	require.True(t, r.crossesItself())
 	require.False(t, mustRoad(t, unequalBatch(), 0, 10).crossesItself())
 	folder := filepath.Join(t.TempDir(), "eight")
-	writeMap(t, folder, "eight", r, OccupancyMap{Resolution: 0.05})
+	_, err := OccupancyMap{Resolution: 0.05}.Cells(r)
+	require.ErrorIs(t, err, ErrLevelCrossing)
+	require.ErrorIs(t, err, ErrMap)
+	writeMap(t, folder, "eight", r, OccupancyMap{Resolution: 0.05, LevelCrossings: true})
 	m := readMap(t, folder, "eight")
 	for _, c := range r.Center {
 		require.Equal(t, "free", m.at(c.X, c.Y))

@@ -52,14 +52,16 @@ func within(add func() error) error {
 	return add()
 }
 
-// end ends the work on a temporary file or folder: finish renames or removes it.
-func end(path string, finish func() error) error {
+// end ends the work on temporary files or folders: finish renames or removes them.
+func end(paths []string, finish func() error) error {
 	unfinished.Lock()
 	defer unfinished.Unlock()
 	if unfinished.gone {
 		return errEnding
 	}
-	delete(unfinished.paths, path)
+	for _, path := range paths {
+		delete(unfinished.paths, path)
+	}
 	return finish()
 }
 

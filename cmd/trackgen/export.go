@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -58,6 +60,8 @@ type exportFlags struct {
 	pgm        bool
 	geoJSON    geoJSONFlags
 	quiet      bool
+
+	levelCrossings bool
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -79,20 +83,28 @@ Formats of any number of tracks, all by default:
 Formats of one track:
   csv      x, y and the width to the right and to the left of each point, as in the public collections of
            circuits
-  ros      a folder with an occupancy-grid map (image, YAML) and the centreline, for ROS and the simulators of
-           F1TENTH (RoboRacer)
-  xodr     OpenDRIVE: one closed road, for CARLA, esmini and other driving simulators
+  ros      an occupancy-grid map (image, YAML) and the centreline, for ROS and the simulators of F1TENTH
+           (RoboRacer)
+  xodr     OpenDRIVE: a ring of roads, for CARLA, Scenic, esmini and other driving simulators
 
 Without --to the extension of --out says which. --env chooses tracks: 7 is one, and 0-9,40,100- are 0 to 9,
-40, and all from 100 on. Several tracks in a format of one, or 7-7, make a folder with a file or
-folder for each: env-40.csv. A folder must be new or empty, and takes at most 10,000 tracks, and maps of 2,147,483,648
-cells in all.
+40, and all from 100 on. Several tracks in a format of one, or 7-7, make a folder with a file or folder for
+each: env-40.csv, or Monza.csv if all of them have names that differ. A folder must be new or empty, and
+takes at most 10,000 tracks, and maps of 2,147,483,648 cells in all.
+
+The files of a ros map are map.yaml, map.png and map_centerline.csv for --out map or --out map.yaml. With
+--out Monza/ they are Monza_map.yaml, Monza_map.png and Monza_centerline.csv in that folder, where F1TENTH
+looks for them. A map is flat: the bridge of a circuit that crosses itself would be a level crossing, so such
+a circuit is refused, unless --level-crossings allows it.
 
 Tracks that are not valid are left out of geojson, and cannot be written as csv, ros or xodr; the other
 formats hold them, marked as such. --invalid skip or keep says otherwise.
 
+How long it takes: 10,000 tracks about a second in one file, and half a minute as maps.
+
 --scale makes metres of track units: with 50 the default road, 0.2 units wide, becomes 10 m. It applies to
-geojson, csv, ros and xodr.
+geojson, csv, ros and xodr. Without it, a unit is 1 m. The units of imported circuits are metres already:
+--scale 0.1 makes models of them for cars of scale 1:10.
 
 The metres of geojson are those of a plane of their own. --crs names another one, such as EPSG:32632, without
 changing them; --origin converts them to degrees. Circuits that were imported from degrees go back to degrees
@@ -101,7 +113,7 @@ without it, unless --crs local is given.
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen export tracks.npz --out tracks.parquet
   trackgen export tracks.npz --env 7 --scale 50 --out track7.csv
-  trackgen export tracks.npz --to ros --env 7 --scale 10 --resolution 0.05 --out track7
+  trackgen export tracks.npz --to ros --env 7 --scale 10 --resolution 0.05 --out track7.yaml
   trackgen export tracks.npz --to xodr --env 0-99 --scale 50 --out roads`,
 		Args:        oneFile("export"),
 		Annotations: fileArguments(roleInput),
@@ -120,7 +132,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	flags.StringVar(&f.to, "to", "", "`format`: "+strings.Join(exportFormatNames(),
 		", ")+" (default: by the extension of --out)")
 	fileFlag(command, &f.out, "out", "o", roleOutput,
-		"`file` to write, or folder for ros and for several tracks as csv or xodr (required)")
+		"`file` to write, or folder for several tracks as csv, ros or xodr (required)")
 	envFlag(command, &f.envs, "write")
 	flags.StringVar(&f.invalid, "invalid", "", "`choice` for tracks that are not valid: skip or keep (default: see above)")
 	flags.Var(realNumber(&f.scale, 1), "scale", "metres of a track unit")
@@ -130,6 +142,8 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		"ros: metres of the map beyond the road (default the width of the road)")
 	flags.Lookup("margin").DefValue = "0" // the help omits a default of 0
 	flags.BoolVar(&f.pgm, "pgm", false, "ros: write the image as PGM instead of PNG")
+	flags.BoolVar(&f.levelCrossings, "level-crossings", false,
+		"ros: a bridge becomes a level crossing, because a map is flat")
 	f.geoJSON.add(command)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
 	completeFlag(command, "to", exportFormatNames()...)
@@ -187,7 +201,8 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	if f.invalid != "" {
 		keep = f.invalid == "keep"
 	}
-	picked, err := pickTracks(ctx, path, f, keep)
+	screen := a.screen(f.quiet)
+	picked, err := pickTracks(ctx, path, f, keep, screen)
 	if err != nil {
 		return err
 	}
@@ -204,31 +219,71 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 		return badInputf("--env chooses %d tracks: must be at most %d for a folder of %s",
 			len(picked.envs), maxRoads, chosen.name)
 	}
-	folder := chosen.single && f.envs != ""
-	probe := export.Probe
-	if folder || chosen.name == formatROS {
-		probe = export.ProbeFolder
+	f.pgm = f.pgm || f.isMapOfFiles(chosen) && strings.EqualFold(filepath.Ext(f.out), mapPGM)
+	if err := f.probe(path, chosen); err != nil {
+		return err
 	}
-	if err := probe(f.out); err != nil {
-		return badInput(err)
-	}
-	if chosen.single {
-		err = f.writeRoads(ctx, path, picked, chosen, folder)
-	} else {
-		err = f.writeBatch(ctx, path, picked, chosen)
+	bar := newProgress(screen, "writing", "tracks", len(picked.envs))
+	defer bar.Done()
+	widths := newRoadWidths()
+	switch {
+	case f.isMapOfFiles(chosen):
+		err = f.checkMaps(ctx, path, picked)
+		if err == nil {
+			err = f.writeMapFiles(ctx, path, picked, widths)
+			bar.Add(1)
+		}
+	case chosen.single:
+		err = f.writeRoads(ctx, path, picked, chosen, widths, bar)
+	default:
+		err = f.writeBatch(ctx, path, picked, chosen, bar)
 	}
 	if err != nil {
 		return err
 	}
+	bar.Finish()
 	if !f.quiet {
-		left := ""
-		if picked.skipped > 0 {
-			left = fmt.Sprintf(", left out %d that are not valid", picked.skipped)
-		}
-		a.message("wrote %s%s: %s", tracksText(len(picked.envs)), left, f.out)
+		a.exportMessages(f, picked, chosen, widths, command.Flags().Changed("scale"))
 	}
 	return nil
 }
+
+// isMapOfFiles reports whether to write the files of one map beside other files.
+func (f exportFlags) isMapOfFiles(chosen exportFormat) bool {
+	return chosen.name == formatROS && f.envs == "" && !namesFolder(f.out)
+}
+
+// probe returns an error of the input if the output cannot be written.
+func (f exportFlags) probe(path string, chosen exportFormat) error {
+	switch {
+	case f.isMapOfFiles(chosen):
+		return f.probeMap(path)
+	case chosen.single && (f.envs != "" || chosen.name == formatROS):
+		return badInput(export.ProbeFolder(f.out))
+	default:
+		return badInput(export.Probe(f.out))
+	}
+}
+
+// exportMessages says what was written.
+func (a *app) exportMessages(f exportFlags, picked tracksPicked, chosen exportFormat, widths *roadWidths, scaled bool) {
+	left, out := "", f.out
+	if picked.skipped > 0 {
+		left = fmt.Sprintf(", left out %d that are not valid", picked.skipped)
+	}
+	if f.isMapOfFiles(chosen) {
+		out = strings.Join(f.mapFiles(), ", ")
+	}
+	a.message("wrote %s%s: %s", tracksText(len(picked.envs)), left, out)
+	if chosen.takesScale() && !scaled {
+		if hint := scaleHint(chosen, picked.metadata, widths); hint != "" {
+			a.message("%s", hint)
+		}
+	}
+}
+
+// takesScale reports whether a format is in metres.
+func (f exportFormat) takesScale() bool { return f.single || f.name == formatGeoJSON }
 
 func tracksText(n int) string {
 	if n == 1 {
@@ -244,7 +299,8 @@ func (f exportFlags) format() (exportFormat, error) {
 	}
 	extension := strings.ToLower(filepath.Ext(f.out))
 	for _, known := range exportFormats {
-		if f.to == string(known.name) || f.to == "" && extension != "" && extension == known.extension {
+		isMap := known.name == formatROS && (extension == mapDescription || extension == mapPGM)
+		if f.to == string(known.name) || f.to == "" && extension != "" && (extension == known.extension || isMap) {
 			return known, nil
 		}
 	}
@@ -267,15 +323,19 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 	}
 	for _, other := range exportFormats {
 		isOther := other.extension != "" && other.extension == extension && other.name != chosen.name
-		folder := chosen.single && (chosen.extension == "" || f.envs != "")
-		fits := folder || chosen.name == formatPoints && other.name == formatCSV
+		fits := chosen.single && f.envs != "" || chosen.name == formatPoints && other.name == formatCSV ||
+			chosen.name == formatROS && (isMapFile(extension) || namesFolder(f.out))
 		if isOther && !fits {
 			refuse("--to is %s, but --out is %q: leave --to out, or give the file another extension", chosen.name, f.out)
 		}
 	}
-	if chosen.single && f.envs != "" && chosen.extension != "" && extension == chosen.extension {
+	isFile := extension != "" && extension == chosen.extension || chosen.name == formatROS && isMapFile(extension)
+	if chosen.single && f.envs != "" && isFile && !namesFolder(f.out) {
 		refuse("--out is %q, the name of a file, but a %s file holds one track: name a folder for those of --env, with "+
 			"--to %s", f.out, chosen.name, chosen.name)
+	}
+	if f.isMapOfFiles(chosen) {
+		wrong = append(wrong, f.checkMap(extension)...)
 	}
 	switch f.invalid {
 	case "", "skip":
@@ -286,7 +346,7 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 	default:
 		refuse("--invalid is %q: must be skip or keep", f.invalid)
 	}
-	if given("scale") && !chosen.single && chosen.name != formatGeoJSON {
+	if given("scale") && !chosen.takesScale() {
 		refuse("--scale does not apply to %s, which holds the numbers as they were made", chosen.name)
 	}
 	if !(f.scale >= 1e-9 && f.scale <= 1e9) {
@@ -300,7 +360,7 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 	if err := f.geoJSON.check(); err != nil && chosen.name == formatGeoJSON {
 		wrong = append(wrong, err)
 	}
-	for _, flag := range []string{"resolution", "margin", "pgm"} {
+	for _, flag := range []string{"resolution", "margin", "pgm", "level-crossings"} {
 		if given(flag) && chosen.name != formatROS {
 			refuse("--%s applies to ros only, and the format is %s", flag, chosen.name)
 		}
@@ -330,14 +390,17 @@ func (f exportFlags) roadOf(chunk *trackgen.Batch, e, env int) (*export.Road, er
 
 // writeBatch writes the chosen tracks to one file.
 func (f exportFlags) writeBatch(ctx context.Context, path string, picked tracksPicked,
-	chosen exportFormat) (err error) {
+	chosen exportFormat, bar *progress) (err error) {
 	shape := export.Shape{Envs: len(picked.envs), NMax: picked.shape.NMax}
 	w, err := f.create(chosen, shape, picked)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Abort()) }()
-	err = picked.each(ctx, path, func(chunk *trackgen.Batch, _ []int) error { return w.Append(ctx, chunk) })
+	err = picked.each(ctx, path, func(chunk *trackgen.Batch, _ []int) error {
+		defer bar.Add(chunk.Envs)
+		return w.Append(ctx, chunk)
+	})
 	if err != nil {
 		return noRoadIsBadInput(err)
 	}
@@ -380,28 +443,27 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 			return export.NewGeoJSON(w, shape, picked.metadata, style, numbered)
 		})
 	default:
-		p := &picture{
-			target: target{path: f.out, format: chosen.name},
-			config: picked.metadata.Config, envs: picked.shape.Envs, called: picked.envs,
-			circuits: picked.metadata.Import != nil,
-		}
-		if p.circuits {
-			p.style.CellSize = circuitCell(shape.Envs)
-		}
+		p := newPicture(target{path: f.out, format: chosen.name}, picked.metadata, picked.shape.Envs)
+		p.called = picked.envs
 		return p, nil
 	}
 }
 
 // writeRoads writes the chosen tracks in a format that holds a single track: to a file, or to a folder of files.
 func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksPicked, chosen exportFormat,
-	several bool) (err error) {
-	if chosen.name != formatROS && !several {
+	widths *roadWidths, bar *progress) (err error) {
+	names := picked.names
+	if chosen.name != formatROS && f.envs == "" {
 		return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
+			defer bar.Add(1)
 			road, err := f.roadOf(chunk, 0, envs[0])
 			if err != nil {
 				return err
 			}
-			return noRoadIsBadInput(export.WriteFile(f.out, func(w io.Writer) error { return writeRoad(w, road, chosen.name) }))
+			widths.add(road)
+			return noRoadIsBadInput(export.WriteFile(f.out, func(w io.Writer) error {
+				return writeRoad(w, road, chosen.name, names)
+			}))
 		})
 	}
 	if chosen.name == formatROS {
@@ -414,6 +476,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Abort()) }()
+	called := fileNames(names, picked.envs)
 	err = picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
 		for e, env := range envs {
 			if err := ctx.Err(); err != nil {
@@ -423,9 +486,13 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 			if err != nil {
 				return err
 			}
-			if err := f.writeInto(folder, road, chosen, several); err != nil {
+			widths.add(road)
+			name, rest := called[0], called[1:]
+			called = rest
+			if err := f.writeInto(folder, road, chosen, name, names); err != nil {
 				return err
 			}
+			bar.Add(1)
 		}
 		return nil
 	})
@@ -435,69 +502,60 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 	return folder.Commit()
 }
 
-// checkMaps returns an error if a map cannot be drawn or if all maps together are too large. It draws none.
-func (f exportFlags) checkMaps(ctx context.Context, path string, picked tracksPicked) error {
-	style, cells := f.mapStyle(), 0
-	return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
-		for e, env := range envs {
-			road, err := f.roadOf(chunk, e, env)
-			if err != nil {
-				return err
-			}
-			n, err := style.Cells(road)
-			if err != nil {
-				return mapIsBadInput(env, err)
-			}
-			if cells += n; cells > maxMapCells {
-				return badInputf("the maps up to that of env %d have %d cells: must be at most %d in all; "+
-					"choose fewer tracks or a coarser --resolution", env, cells, maxMapCells)
-			}
-		}
-		return nil
-	})
-}
-
-// mapStyle returns the properties of maps that the flags request.
-func (f exportFlags) mapStyle() export.OccupancyMap {
-	style := export.OccupancyMap{Resolution: f.resolution, PGM: f.pgm}
-	if f.margin >= 0 {
-		style.Margin = &f.margin
-	}
-	return style
-}
-
-// mapIsBadInput marks the error for a map that cannot be drawn as an error of the input.
-func mapIsBadInput(env int, err error) error {
-	if errors.Is(err, export.ErrMap) {
-		return badInput(fmt.Errorf("env %d: %w", env, err))
-	}
-	return err
-}
-
-// writeInto writes a road to a folder. The name of its file or folder contains its number, except for a single map,
-// which gets the name of the output folder.
-func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, chosen exportFormat,
-	several bool) error {
-	name := fmt.Sprintf("env-%d", road.Env)
+// writeInto writes a road to a folder. name is the name of its file or folder, except for a single map, which gets the
+// name of the output folder.
+func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, chosen exportFormat, name string,
+	names []string) error {
 	if chosen.name != formatROS {
 		return noRoadIsBadInput(folder.WriteFile(name+chosen.extension,
-			func(w io.Writer) error { return writeRoad(w, road, chosen.name) }))
+			func(w io.Writer) error { return writeRoad(w, road, chosen.name, names) }))
 	}
-	below := name
-	if !several {
+	path := filepath.Join(name, name+"_map")
+	if f.envs == "" {
 		absolute, err := filepath.Abs(f.out)
 		if err != nil {
 			return err
 		}
-		name, below = filepath.Base(absolute), ""
+		path = filepath.Base(absolute) + "_map"
 	}
-	return mapIsBadInput(road.Env, export.WriteOccupancyMap(folder, below, name, road, f.mapStyle()))
+	return mapIsBadInput(road.Env, export.WriteOccupancyMap(folder, path, road, f.mapStyle()))
 }
 
-// writeRoad writes one road in a format that holds a single track.
-func writeRoad(w io.Writer, road *export.Road, to format) error {
+// writeRoad writes one road in a format that holds a single track. names are those of all tracks of the file, or nil.
+func writeRoad(w io.Writer, road *export.Road, to format, names []string) error {
 	if to == formatCSV {
 		return export.WriteCircuit(w, road)
 	}
-	return export.WriteOpenDRIVE(w, road, fmt.Sprintf("trackgen seed %d epoch %d", road.Seed, road.Epoch))
+	name := fmt.Sprintf("trackgen seed %d epoch %d", road.Seed, road.Epoch)
+	if names != nil && names[road.Env] != "" {
+		name = names[road.Env]
+	}
+	return export.WriteOpenDRIVE(w, road, name)
+}
+
+// fileNames returns the names of the files or folders of tracks: the names of the tracks if these differ and can be
+// names of files everywhere, otherwise env-0, env-1 and so on.
+func fileNames(names []string, envs []int) []string {
+	files, seen := make([]string, len(envs)), map[string]bool{}
+	for i, env := range envs {
+		if names == nil {
+			files[i] = fmt.Sprintf("env-%d", env)
+			continue
+		}
+		files[i] = names[env]
+		folded := strings.ToLower(files[i])
+		if seen[folded] || !isFileName(files[i]) {
+			return fileNames(nil, envs)
+		}
+		seen[folded] = true
+	}
+	return files
+}
+
+// isFileName reports whether every usual file system takes a name, with an extension or a suffix.
+func isFileName(name string) bool {
+	const longest = 200 // bytes; most file systems allow 255
+	return name != "" && filepath.IsLocal(name) && len(name) <= longest && utf8.ValidString(name) &&
+		!strings.ContainsAny(name, `/\<>:"|?*`) && !strings.HasPrefix(name, ".") && strings.TrimSpace(name) == name &&
+		!strings.ContainsFunc(name, unicode.IsControl)
 }

@@ -50,8 +50,10 @@ func readTracks(ctx context.Context, reader *export.NPZReader, count int,
 	return nil
 }
 
-// pickTracks returns the tracks that the flags select. It skips invalid tracks unless keep is set.
-func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (picked tracksPicked, err error) {
+// pickTracks returns the tracks that the flags select. It skips invalid tracks unless keep is set. It shows its
+// progress on screen, if that is a terminal.
+func pickTracks(ctx context.Context, path string, f exportFlags, keep bool, screen io.Writer) (picked tracksPicked,
+	err error) {
 	reader, err := export.OpenNPZ(path)
 	if err != nil {
 		return picked, badInput(err)
@@ -69,7 +71,10 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (pic
 			return picked, badInputf("--env: %w", err)
 		}
 	}
+	bar := newProgress(screen, "reading", "tracks", chosen.last()+1)
+	defer bar.Done()
 	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
+		defer bar.Add(chunk.Envs)
 		for e := range chunk.Envs {
 			if !chosen.contains(first + e) {
 				continue
@@ -84,6 +89,9 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (pic
 		}
 		return true, nil
 	})
+	if err == nil {
+		bar.Finish()
+	}
 	return picked, err
 }
 

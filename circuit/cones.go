@@ -1,0 +1,226 @@
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// In Formula Student Driverless, blue cones are on the left of the road and yellow ones on the right; orange ones mark
+// the start.
+
+// cones is the content of a list of cones.
+type cones struct {
+	left, right, orange []vector
+	start               *conePose
+	other               []otherCone // in the order of the file
+}
+
+// conePose is where the car starts.
+type conePose struct {
+	at      vector
+	heading float64 // radians from the direction of x
+}
+
+// otherCone counts the entries of a kind that is no border.
+type otherCone struct {
+	tag   string
+	count int
+}
+
+// maxCones is the maximum number of cones of a file. The time to order them is quadratic in it.
+const maxCones = 2000
+
+// coneSide is what a cone marks.
+type coneSide int
+
+const (
+	coneUnknown coneSide = iota
+	coneLeft
+	coneRight
+	coneOrange
+	coneStart
+)
+
+// coneTags maps the names of cones, without "cone" and signs, to what they mark.
+var coneTags = map[string]coneSide{
+	"blue": coneLeft, "left": coneLeft, "yellow": coneRight, "right": coneRight,
+	"orange": coneOrange, "bigorange": coneOrange, "orangebig": coneOrange, "smallorange": coneOrange,
+	"orangesmall": coneOrange, "largeorange": coneOrange, "orangelarge": coneOrange,
+	"carstart": coneStart,
+}
+
+// sideOf returns what the cones of a name mark: of big_orange, cones_left or BlueCone.
+func sideOf(tag string) coneSide {
+	tag = strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(tag))
+	for _, word := range []string{"cones", "cone"} {
+		tag = strings.TrimSuffix(strings.TrimPrefix(tag, word), word)
+	}
+	return coneTags[tag]
+}
+
+// add adds a cone. It returns false if there are too many.
+func (c *cones) add(tag string, p vector) bool {
+	switch sideOf(tag) {
+	case coneLeft:
+		c.left = append(c.left, p)
+	case coneRight:
+		c.right = append(c.right, p)
+	case coneOrange:
+		c.orange = append(c.orange, p)
+	default:
+		i := slices.IndexFunc(c.other, func(o otherCone) bool { return o.tag == tag })
+		if i < 0 {
+			c.other, i = append(c.other, otherCone{tag: tag}), len(c.other)
+		}
+		c.other[i].count++
+		return len(c.other) <= maxCones
+	}
+	return len(c.left)+len(c.right)+len(c.orange) <= maxCones
+}
+
+func tooManyCones(file string, line int) error {
+	return &Error{File: file, Line: line, Name: "the number of cones", Value: fmt.Sprintf("more than %d", maxCones),
+		Want: "at most that"}
+}
+
+// circuits returns the only circuit between the cones.
+func (c *cones) circuits(file string, options Options) ([]*File, error) {
+	out, err := c.circuit(file, options)
+	if err != nil {
+		return nil, err
+	}
+	return []*File{out}, nil
+}
+
+// circuit returns the circuit between the cones.
+func (c *cones) circuit(file string, options Options) (*File, error) {
+	const least = 3
+	c.left, c.right = withoutRepeats(c.left), withoutRepeats(c.right)
+	if len(c.left) < least || len(c.right) < least {
+		return nil, &Error{File: file, Name: "the number of cones",
+			Value: fmt.Sprintf("%d on the left (blue) and %d on the right (yellow)", len(c.left), len(c.right)),
+			Want:  fmt.Sprintf("at least %d on either side", least)}
+	}
+	left, right, ordered, err := c.order(file)
+	if err != nil {
+		return nil, err
+	}
+	placed := 0
+	left, right, placed = fillGaps(left, right, c.orange)
+	for k, border := range [][]vector{left, right} {
+		if err := checkBorder(file, [2]string{"left cones", "right cones"}[k], border, options); err != nil {
+			return nil, err
+		}
+	}
+	road, err := newCorridor(file, "left cones", "right cones", left, right)
+	if err != nil {
+		return nil, err
+	}
+	if !road.left {
+		road.reverse()
+	}
+	out, err := road.circuit(file)
+	if err != nil {
+		return nil, err
+	}
+	out.Notes = append(c.notes(ordered, placed, len(left)+len(right)-placed), out.Notes...)
+	return out, c.setStart(file, out)
+}
+
+// notes says what became of the cones.
+func (c *cones) notes(ordered bool, placed, used int) []string {
+	notes := []string{fmt.Sprintf("%d blue cones are on the left and %d yellow ones on the right of the road", len(c.left),
+		len(c.right))}
+	if ordered {
+		notes = append(notes, "the cones are in the order in which they stand along the road, not in that of the file")
+	}
+	if apart := len(c.left) + len(c.right) - used; apart > 0 {
+		notes = append(notes, fmt.Sprintf("%d cones that stand apart from the road are left out", apart))
+	}
+	if n := len(c.orange); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d orange cones fill gaps of the borders", placed, n))
+	}
+	for _, o := range c.other {
+		notes = append(notes, fmt.Sprintf("%d entries %s are left out", o.count, quoted(o.tag)))
+		if len(notes) > 8 {
+			break
+		}
+	}
+	return notes
+}
+
+// setStart lets the circuit start where the file says, or between the orange cones.
+func (c *cones) setStart(file string, out *File) error {
+	var near vector
+	switch {
+	case c.start != nil:
+		near = c.start.at
+	case len(c.orange) > 0:
+		for _, p := range c.orange {
+			near = near.plus(p.times(1 / float64(len(c.orange))))
+		}
+	default:
+		return nil
+	}
+	if err := out.start(file, Start{Near: &[2]float64{near.x, near.y}}); err != nil {
+		return err
+	}
+	if c.start != nil {
+		sin, cos := math.Sincos(c.start.heading)
+		ahead := vector{out.X[0], out.Y[0]}.toward(vector{out.X[1], out.Y[1]})
+		if ahead.dot(vector{cos, sin}) < 0 {
+			out.Notes = append(out.Notes, "the car of the file starts in the opposite direction, with blue cones on its right")
+		}
+	}
+	return nil
+}
+
+// withoutRepeats returns points without those that are at the place of an earlier one.
+func withoutRepeats(points []vector) []vector {
+	seen := map[vector]bool{}
+	var out []vector
+	for _, p := range points {
+		if !seen[p] {
+			seen[p] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// fillGaps puts orange cones into gaps of the borders: between two cones that are further apart than the others. An
+// orange cone beside a complete border marks the start, and is no part of it.
+func fillGaps(left, right, orange []vector) (filledLeft, filledRight []vector, placed int) {
+	borders := [2][]vector{left, right}
+	var gap [2]float64
+	for k, border := range borders {
+		line := newPolyline(border)
+		var steps []float64
+		for i := range border {
+			steps = append(steps, line.at[i+1]-line.at[i])
+		}
+		slices.Sort(steps)
+		gap[k] = 1.5 * steps[len(steps)/2]
+	}
+	for _, p := range withoutRepeats(orange) {
+		var lines [2]*polyline
+		var distance, at [2]float64
+		for k, border := range borders {
+			lines[k] = newPolyline(border)
+			distance[k], at[k] = lines[k].nearest(p, 0, lines[k].length())
+		}
+		k := 0
+		if distance[1] < distance[0] {
+			k = 1
+		}
+		i := lines[k].segment(at[k])
+		if slices.Contains(borders[k], p) || lines[k].at[i+1]-lines[k].at[i] <= gap[k] || 2*distance[k] > distance[1-k] {
+			continue
+		}
+		borders[k] = slices.Insert(slices.Clone(borders[k]), i+1, p)
+		placed++
+	}
+	return borders[0], borders[1], placed
+}

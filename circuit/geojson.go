@@ -1,0 +1,216 @@
+package circuit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// geoObject is any object of GeoJSON (RFC 7946).
+type geoObject struct {
+	Type        string          `json:"type"`
+	Properties  json.RawMessage `json:"properties"`
+	Geometry    *geoObject      `json:"geometry"`
+	Geometries  []geoObject     `json:"geometries"`
+	Features    []geoObject     `json:"features"`
+	Coordinates json.RawMessage `json:"coordinates"`
+
+	// CRS is the coordinate reference system of GeoJSON before RFC 7946.
+	CRS *struct {
+		Properties struct {
+			Name string `json:"name"`
+		} `json:"properties"`
+	} `json:"crs"`
+	// CoordinateSpace is a member by which TrackGen says that coordinates are metres.
+	CoordinateSpace *struct {
+		Type string `json:"type"`
+	} `json:"coordinate_space"`
+}
+
+const maxGeoJSON = 64 << 20 // bytes: MaxPoints places take less
+
+var geoType = regexp.MustCompile(`"type"\s*:\s*"(FeatureCollection|Feature|GeometryCollection|` +
+	`LineString|MultiLineString|Polygon|MultiPolygon|Point|MultiPoint)"`)
+
+// isGeoJSON reports whether a file is GeoJSON.
+func isGeoJSON(head []byte) bool { return isJSON(head) && geoType.Match(head) }
+
+// readGeoJSON reads the lines of a GeoJSON file.
+func readGeoJSON(name string, data []byte, options Options) ([]*File, error) {
+	if len(data) > maxGeoJSON {
+		return nil, &Error{File: name, Name: "size", Value: fmt.Sprintf("%d bytes", len(data)),
+			Want: fmt.Sprintf("at most %d in GeoJSON", maxGeoJSON)}
+	}
+	var root geoObject
+	if err := json.Unmarshal(data, &root); err != nil {
+		return nil, jsonError(name, data, err)
+	}
+	degrees, err := root.inDegrees(name, options)
+	if err != nil {
+		return nil, err
+	}
+	g := &geoFile{file: name, degrees: degrees}
+	if err := g.collect(&root, geoLine{}); err != nil {
+		return nil, err
+	}
+	return g.circuits(options)
+}
+
+// jsonError returns the error of a file that is not the JSON it should be.
+func jsonError(name string, data []byte, err error) error {
+	e := &Error{File: name, Name: "the JSON", Value: "wrong: " + err.Error(), Want: "a GeoJSON object"}
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	offset := int64(-1)
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &kind):
+		offset = kind.Offset
+	}
+	if offset >= 0 && offset <= int64(len(data)) {
+		e.Line = 1 + strings.Count(string(data[:offset]), "\n")
+	}
+	return e
+}
+
+// inDegrees reports whether the coordinates of a file are longitude and latitude. Without a word, they are.
+func (o *geoObject) inDegrees(file string, options Options) (bool, error) {
+	switch {
+	case options.Coordinates != CoordinatesOfFile:
+		return options.Coordinates == CoordinatesDegrees, nil
+	case o.CoordinateSpace != nil && (o.CoordinateSpace.Type == "planar" || o.CoordinateSpace.Type == "projected"):
+		return false, nil
+	case o.CRS == nil || o.CRS.Properties.Name == "":
+		return true, nil
+	}
+	name := o.CRS.Properties.Name
+	code := name[strings.LastIndexAny(name, ":/")+1:]
+	if code == "CRS84" {
+		return true, nil
+	}
+	number, err := strconv.Atoi(code)
+	switch {
+	case err != nil:
+	case number == 4326 || number == 4258: // WGS84, and ETRS89, less than a metre from it
+		return true, nil
+	case number > 32600 && number <= 32660 || number > 32700 && number <= 32760 || number >= 25828 && number <= 25838:
+		return false, nil // UTM, in metres
+	}
+	return false, &Error{File: file, Name: "the coordinate reference system (crs)", Value: quoted(name),
+		Want: "WGS84 (CRS84, EPSG:4326) or UTM; is it in metres?", Option: "Coordinates"}
+}
+
+// collect adds the lines of an object. The line has the properties of the feature around it.
+func (g *geoFile) collect(o *geoObject, of geoLine) error {
+	switch o.Type {
+	case "FeatureCollection":
+		for i := range o.Features {
+			if err := g.collect(&o.Features[i], geoLine{}); err != nil {
+				return err
+			}
+		}
+	case "Feature":
+		if o.Geometry == nil {
+			g.skipped++
+			return nil
+		}
+		return g.collect(o.Geometry, properties(o.Properties))
+	case "GeometryCollection":
+		for i := range o.Geometries {
+			if err := g.collect(&o.Geometries[i], of); err != nil {
+				return err
+			}
+		}
+	case "LineString":
+		return decodeLines(g, o, of, func(line [][]float64) [][][][]float64 { return [][][][]float64{{line}} })
+	case "MultiLineString":
+		return decodeLines(g, o, of, func(lines [][][]float64) (out [][][][]float64) {
+			for _, line := range lines {
+				out = append(out, [][][]float64{line})
+			}
+			return out
+		})
+	case "Polygon":
+		of.area = true
+		return decodeLines(g, o, of, func(rings [][][]float64) [][][][]float64 { return [][][][]float64{rings} })
+	case "MultiPolygon":
+		of.area = true
+		return decodeLines(g, o, of, func(polygons [][][][]float64) [][][][]float64 { return polygons })
+	default:
+		g.skipped++
+	}
+	return nil
+}
+
+// decodeLines adds the lines of a geometry. split returns its lines or polygons, each as rings of positions.
+func decodeLines[T any](g *geoFile, o *geoObject, of geoLine, split func(T) [][][][]float64) error {
+	var coordinates T
+	if err := json.Unmarshal(o.Coordinates, &coordinates); err != nil {
+		return &Error{File: g.file, Name: "the coordinates of a " + o.Type, Value: "wrong: " + err.Error(),
+			Want: "lists of [x, y]"}
+	}
+	parts := split(coordinates)
+	for _, rings := range parts {
+		line := of
+		for k, ring := range rings {
+			points := make([]vector, 0, len(ring))
+			for _, position := range ring {
+				if len(position) < 2 {
+					return &Error{File: g.file, Name: "a position of a " + o.Type,
+						Value: fmt.Sprintf("of %d numbers", len(position)), Want: "[x, y] or [x, y, z]"}
+				}
+				points = append(points, vector{position[0], position[1]})
+			}
+			if k == 0 {
+				line.points = points
+			} else {
+				line.holes = append(line.holes, points)
+			}
+		}
+		if len(line.points) == 0 {
+			continue
+		}
+		if err := g.add(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// properties returns a line with the properties of a feature.
+func properties(raw json.RawMessage) geoLine {
+	var all map[string]any
+	_ = json.Unmarshal(raw, &all) // properties of another type have no names
+	var line geoLine
+	for _, name := range []string{"name", "Name", "NAME", "title"} {
+		if text, isText := all[name].(string); isText && line.name == "" {
+			line.name = text
+		}
+	}
+	line.kind, _ = all["kind"].(string)
+	line.right, line.left = floats(all["width_right"]), floats(all["width_left"])
+	latitude, hasLatitude := all["origin_latitude"].(float64)
+	longitude, hasLongitude := all["origin_longitude"].(float64)
+	if hasLatitude && hasLongitude {
+		line.origin = &Projection{Latitude: latitude, Longitude: longitude}
+	}
+	return line
+}
+
+// floats returns a list of numbers, nil for any other value.
+func floats(value any) []float64 {
+	list, _ := value.([]any)
+	var out []float64
+	for _, item := range list {
+		v, isNumber := item.(float64)
+		if !isNumber {
+			return nil
+		}
+		out = append(out, v)
+	}
+	return out
+}

@@ -1,0 +1,238 @@
+package circuit
+
+import (
+	"math"
+	"sort"
+)
+
+func (p vector) plus(q vector) vector       { return vector{p.x + q.x, p.y + q.y} }
+func (p vector) minus(q vector) vector      { return vector{p.x - q.x, p.y - q.y} }
+func (p vector) times(f float64) vector     { return vector{p.x * f, p.y * f} }
+func (p vector) to(q vector) float64        { return math.Hypot(q.x-p.x, q.y-p.y) }
+func (p vector) left() vector               { return vector{-p.y, p.x} } // turned by 90 degrees to the left
+func (p vector) toward(q vector) vector     { return q.minus(p).unit() }
+func between(p, q vector, f float64) vector { return vector{p.x + (q.x-p.x)*f, p.y + (q.y-p.y)*f} }
+
+// unit returns the vector of length 1 in the same direction, or zero for zero.
+func (p vector) unit() vector {
+	if n := p.length(); n > 0 {
+		return p.times(1 / n)
+	}
+	return vector{}
+}
+
+// distinct returns the points of a closed line without those that repeat the one before, or the first at the end.
+func distinct(points []vector) []vector {
+	var kept []vector
+	for _, p := range points {
+		if n := len(kept); n == 0 || kept[n-1] != p {
+			kept = append(kept, p)
+		}
+	}
+	for len(kept) > 1 && kept[0] == kept[len(kept)-1] {
+		kept = kept[:len(kept)-1]
+	}
+	return kept
+}
+
+// signedArea returns the area that a closed line goes around, > 0 for counter-clockwise.
+func signedArea(points []vector) float64 {
+	area := 0.0
+	for i, p := range points {
+		area += p.minus(points[0]).cross(points[(i+1)%len(points)].minus(points[0]))
+	}
+	return area / 2
+}
+
+// polyline is a closed line of straight segments, with arc lengths.
+type polyline struct {
+	points []vector
+	at     []float64 // arc length of each point, and at the end that of the whole line
+}
+
+func newPolyline(points []vector) *polyline {
+	l := &polyline{points: points, at: make([]float64, len(points)+1)}
+	for i, p := range points {
+		l.at[i+1] = l.at[i] + p.to(points[(i+1)%len(points)])
+	}
+	return l
+}
+
+func (l *polyline) length() float64 { return l.at[len(l.points)] }
+
+// end returns the end of segment i.
+func (l *polyline) end(i int) vector { return l.points[(i+1)%len(l.points)] }
+
+// segment returns the segment at an arc length s from 0 to the length of the line.
+func (l *polyline) segment(s float64) int {
+	i := sort.SearchFloat64s(l.at, s)
+	if i < len(l.at) && l.at[i] == s {
+		i++
+	}
+	return min(max(i-1, 0), len(l.points)-1)
+}
+
+// wrap returns an arc length as one from 0 to the length of the line.
+func (l *polyline) wrap(s float64) float64 {
+	length := l.length()
+	if s = math.Mod(s, length); s < 0 {
+		s += length
+	}
+	return min(s, length)
+}
+
+// point returns the point at an arc length.
+func (l *polyline) point(s float64) vector {
+	s = l.wrap(s)
+	i := l.segment(s)
+	step := l.at[i+1] - l.at[i]
+	if step <= 0 {
+		return l.points[i]
+	}
+	return between(l.points[i], l.end(i), (s-l.at[i])/step)
+}
+
+// near calls visit with the segments within a distance of an arc length s along the line, each once.
+func (l *polyline) near(s, distance float64, visit func(i int)) {
+	n := len(l.points)
+	if 2*distance >= l.length() {
+		for i := range n {
+			visit(i)
+		}
+		return
+	}
+	first, last := l.segment(l.wrap(s-distance)), l.segment(l.wrap(s+distance))
+	for i := first; ; i = (i + 1) % n {
+		visit(i)
+		if i == last {
+			return
+		}
+	}
+}
+
+// nearest returns the distance from p to the line within a distance of an arc length s, and the arc length there.
+func (l *polyline) nearest(p vector, s, within float64) (distance, at float64) {
+	distance = math.Inf(1)
+	l.near(s, within, func(i int) {
+		a, d := l.points[i], l.end(i).minus(l.points[i])
+		f := 0.0
+		if square := d.dot(d); square > 0 {
+			f = min(max(p.minus(a).dot(d)/square, 0), 1)
+		}
+		if r := p.to(a.plus(d.times(f))); r < distance {
+			distance, at = r, l.at[i]+f*(l.at[i+1]-l.at[i])
+		}
+	})
+	return distance, at
+}
+
+// cast returns the distance from p in the direction of a unit vector to the line within a distance of an arc length s,
+// and the arc length there. The distance is infinite if the ray does not meet the line.
+func (l *polyline) cast(p, direction vector, s, within float64) (distance, at float64) {
+	distance = math.Inf(1)
+	const slack = 1e-9 // of a segment: rays meet the line between segments too
+	l.near(s, within, func(i int) {
+		a, d := l.points[i].minus(p), l.end(i).minus(l.points[i])
+		across := direction.cross(d)
+		if across == 0 {
+			return
+		}
+		if f := a.cross(direction) / across; f >= -slack && f <= 1+slack {
+			if t := a.cross(d) / across; t > 0 && t < distance {
+				distance, at = t, l.at[i]+min(max(f, 0), 1)*(l.at[i+1]-l.at[i])
+			}
+		}
+	})
+	return distance, at
+}
+
+// maxTurn is the maximum turn of a smooth line from one of its points to the next, in radians. The line is within two
+// millionths of the radius of a bend.
+const maxTurn = 0.004
+
+// smooth returns a smooth closed line through points, in small steps. It has the points themselves, and at most most
+// points if there are fewer of them.
+func smooth(points []vector, most int) *polyline {
+	n := len(points)
+	limit := max(1, most/n)
+	line := make([]vector, 0, n)
+	directions := tangents(points)
+	for i, p := range points {
+		next := (i + 1) % n
+		a := newArc(p, points[next], directions[i], directions[next])
+		pieces := min(max(1, int(math.Ceil(a.turn/maxTurn))), limit)
+		for k := range pieces {
+			line = append(line, a.point(float64(k)/float64(pieces)))
+		}
+	}
+	return newPolyline(line)
+}
+
+// arc is a piece of a smooth line from one point to the next.
+type arc struct {
+	from, to vector
+	u, v     vector  // tangents at the ends
+	turn     float64 // sum of the turns from the first tangent to the chord and on to the second, in radians
+}
+
+// newArc returns the arc between two points with the given directions at its ends. It is that of a circle if both make
+// the same angle with the chord.
+func newArc(from, to, u, v vector) arc {
+	chord := to.minus(from)
+	first, last := math.Abs(angle(u, chord)), math.Abs(angle(chord, v))
+	cos := math.Cos(min((first+last)/4, math.Pi/4))
+	length := chord.length() / (cos * cos)
+	return arc{from: from, to: to, u: u.times(length), v: v.times(length), turn: first + last}
+}
+
+// point returns the point at f, from 0 to 1, of the cubic curve with the tangents at its ends.
+func (a *arc) point(f float64) vector {
+	g := 1 - f
+	return a.from.times(g * g * (1 + 2*f)).plus(a.to.times(f * f * (3 - 2*f))).plus(a.u.times(f * g * g)).
+		minus(a.v.times(f * f * g))
+}
+
+// tangents returns the directions of a smooth closed line at its points: the line turns from one chord to the next, in
+// part before the point and in part after it. With a curvature that is linear between points, a chord of length a turns
+// by a times (one third of the curvature at the point and one sixth of that at its other end). A chord that is much
+// longer than the one beside it is straight, and leaves the turn to the other.
+func tangents(points []vector) []vector {
+	n := len(points)
+	chords := make([]vector, n) // to the next point
+	lengths := make([]float64, n)
+	for i, p := range points {
+		chords[i] = points[(i+1)%n].minus(p)
+		lengths[i] = chords[i].length()
+	}
+	turns, curvatures := make([]float64, n), make([]float64, n)
+	for i := range points {
+		before := (i + n - 1) % n
+		turns[i] = angle(chords[before], chords[i])
+		curvatures[i] = 2 * turns[i] / (lengths[before] + lengths[i])
+	}
+	out := make([]vector, n)
+	for i := range points {
+		before, after := (i+n-1)%n, (i+1)%n
+		a, b := lengths[before], lengths[i]
+		if math.Abs(turns[i]) > thereAndBack {
+			out[i] = chords[i].unit()
+			continue
+		}
+		first, last := a*(2*curvatures[i]+curvatures[before]), b*(2*curvatures[i]+curvatures[after])
+		round, straight := a/(a+b), b/(a+b)
+		if first*last > 0 {
+			round = first / (first + last)
+		}
+		similar := min(max(3*min(a, b)/max(a, b)-1, 0), 1) // 0 for a third of the length, 1 for two thirds
+		sin, cos := math.Sincos(turns[i] * (straight + similar*(round-straight)))
+		in := chords[before].unit()
+		out[i] = vector{in.x*cos - in.y*sin, in.x*sin + in.y*cos}
+	}
+	return out
+}
+
+// thereAndBack is the turn, in radians, above which a point is the end of a line that goes back.
+const thereAndBack = 3.1
+
+// angle returns the angle from a to b, from -Pi to Pi.
+func angle(a, b vector) float64 { return math.Atan2(a.cross(b), a.dot(b)) }
