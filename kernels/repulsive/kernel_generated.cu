@@ -1097,8 +1097,8 @@ KG_DEVICE float f_power(float v_x, float v_exponent) {
 // by the point, with tangents and weights fixed; z by its weight; w by the angle of its tangent, divided by minus its
 // chord. frame is that of grow. obstacle[obstacleBase..obstacleBase+repelling) repels the points.
 //
-// The energy of two points is wi wj (ai^alpha + aj^alpha) / s^(beta/2), with d from i to j, s = |d|^2 + softening^2, and
-// a the length of the wedge of d with a tangent plus softening. That of a point and an obstacle is
+// The energy of two points is wi wj (ai^alpha + aj^alpha) / s^(beta/2), with d from i to j, s = |d|^2 + softening^2,
+// and a the length of the wedge of d with a tangent plus softening. That of a point and an obstacle is
 // mass s^((alpha-beta)/2). grow has the same with exponents of 3 and 6, where powers are products.
 KG_DEVICE T_Quat f_forces(int v_i, int v_n, const T_Vec2 *v_x, int v_x_len, const T_Quat *v_frame, int v_frame_len, const T_Vec3 *v_obstacle, int v_obstacle_len, int v_obstacleBase, int v_repelling, float v_alpha, float v_beta) {
 	T_Vec2 v_p = v_x[v_i];

@@ -491,8 +491,8 @@ float f_CopySign(float v_x, float v_sign) {
 // by the point, with tangents and weights fixed; z by its weight; w by the angle of its tangent, divided by minus its
 // chord. frame is that of grow. obstacle[obstacleBase..obstacleBase+repelling) repels the points.
 //
-// The energy of two points is wi wj (ai^alpha + aj^alpha) / s^(beta/2), with d from i to j, s = |d|^2 + softening^2, and
-// a the length of the wedge of d with a tangent plus softening. That of a point and an obstacle is
+// The energy of two points is wi wj (ai^alpha + aj^alpha) / s^(beta/2), with d from i to j, s = |d|^2 + softening^2,
+// and a the length of the wedge of d with a tangent plus softening. That of a point and an obstacle is
 // mass s^((alpha-beta)/2). grow has the same with exponents of 3 and 6, where powers are products.
 vec4 f_forces(int v_i, int v_n, int v_obstacleBase, int v_repelling, float v_alpha, float v_beta) {
 	vec2 v_p = s_x[v_i];
