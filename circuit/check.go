@@ -29,9 +29,12 @@ func (o *Options) Check() error {
 		return n
 	}
 	right, left := count(ContentRight), count(ContentLeft)
-	if count(ContentX) != 1 || count(ContentY) != 1 || right != left || right+count(ContentWidth)+count(ContentHalf) > 1 {
-		return &Error{Name: "the list of columns", Value: strings.Join(o.Columns, ","), Want: "x and y once, and one of " +
-			"width_right with width_left, width, half_width, or none of them"}
+	x, y, latitude, longitude := count(ContentX), count(ContentY), count(ContentLatitude), count(ContentLongitude)
+	plane := x == 1 && y == 1 && latitude+longitude == 0
+	degrees := x+y == 0 && latitude == 1 && longitude == 1
+	if !plane && !degrees || right != left || right+count(ContentWidth)+count(ContentHalf) > 1 {
+		return &Error{Name: "the list of columns", Value: strings.Join(o.Columns, ","), Want: "x and y once, or " +
+			"latitude and longitude, and one of width_right with width_left, width, half_width, or none of them"}
 	}
 	return nil
 }
@@ -51,6 +54,9 @@ func (c *File) finish(file string, options Options) error {
 	}
 	if err := c.checkGaps(file, options); err != nil {
 		return err
+	}
+	if c.Projection != nil {
+		c.Notes = append(c.Notes, describe(c.Projection))
 	}
 	return c.checkTurns(file, options)
 }
@@ -85,7 +91,7 @@ func (c *File) checkValues(file string) error {
 	return nil
 }
 
-// wantValue returns what is allowed for a value in metres, if v is not.
+// wantValue returns what is allowed for a value, in metres or degrees, if v is not.
 func wantValue(content Content, v float64) string {
 	limit := MaxWidth
 	switch content {
@@ -94,6 +100,15 @@ func wantValue(content Content, v float64) string {
 			return ""
 		}
 		return fmt.Sprintf("a number of metres from -%s to %[1]s", number(MaxCoordinate))
+	case ContentLatitude, ContentLongitude:
+		limit := 90.0
+		if content == ContentLongitude {
+			limit = 180
+		}
+		if math.Abs(v) <= limit {
+			return ""
+		}
+		return fmt.Sprintf("a number of degrees from -%s to %[1]s", number(limit))
 	case ContentWidth:
 		limit = 2 * MaxWidth
 	}

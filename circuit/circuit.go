@@ -75,10 +75,11 @@ type Options struct {
 	// error: a piece of the circuit is missing, or the line is not closed. 0 means 25 times the median distance.
 	MaxGap float64
 	// Columns says what the columns of a CSV file hold, in order: x, y, z, width_right, width_left, width (of the whole
-	// road), half_width (to either side), or - for a column that is not used, as the columns after the last one. Other
-	// words that files use for them are understood too. nil means that the file says it.
+	// road), half_width (to either side), latitude, longitude, or - for a column that is not used, as the columns after
+	// the last one. Other words that files use for them are understood too. nil means that the file says it.
 	Columns []string
-	// Coordinates says what the coordinates of GeoJSON files are that do not say it themselves.
+	// Coordinates says what the coordinates of GeoJSON and CSV files are that do not say it themselves. In degrees, x is
+	// the longitude.
 	Coordinates Coordinates
 	// Reverse makes the circuits go the other way round: right and left change places. The first point stays the first.
 	Reverse bool

@@ -21,15 +21,17 @@ const (
 	ContentWidth Content = "width"      // from border to border; the point is in the middle
 	ContentHalf  Content = "half_width" // from the point to either border
 
+	ContentLatitude  Content = "latitude" // in degrees, instead of x and y
+	ContentLongitude Content = "longitude"
+
 	// Contents that cannot be used as they are.
 	contentUnknown Content = "unknown"
 	contentInner   Content = "inner or outer"
-	contentDegrees Content = "degrees"
 )
 
 // contents lists the contents that Options.Columns may name.
 var contents = []Content{ContentX, ContentY, ContentZ, ContentRight, ContentLeft, ContentWidth, ContentHalf,
-	ContentNone}
+	ContentLatitude, ContentLongitude, ContentNone}
 
 // Column is a column of a file.
 type Column struct {
@@ -47,8 +49,8 @@ var units = map[string]float64{
 	"km": 1000, "dm": 0.1, "cm": 0.01, "mm": 0.001, "ft": 0.3048, "feet": 0.3048, "foot": 0.3048,
 }
 
-// angles are the units of angles in which the name of a column may end.
-var angles = wordSet("deg degree degrees rad radian radians")
+// angles are the units of angles in which the name of a column may end. No column in radians is used.
+var angles = wordSet("deg degree degrees wgs84")
 
 // The words of which names of columns consist. A word that is in no list makes a name unknown.
 var (
@@ -64,8 +66,8 @@ var (
 		"half": ContentHalf, "halfwidth": ContentHalf,
 		"inner": contentInner, "outer": contentInner, "inside": contentInner, "outside": contentInner, "in": contentInner,
 		"out": contentInner,
-		"lat": contentDegrees, "latitude": contentDegrees, "lon": contentDegrees, "long": contentDegrees,
-		"lng": contentDegrees, "longitude": contentDegrees,
+		"lat": ContentLatitude, "latitude": ContentLatitude, "lon": ContentLongitude, "long": ContentLongitude,
+		"lng": ContentLongitude, "longitude": ContentLongitude,
 	}
 	// neutral are words beside those.
 	neutral = wordSet(`axis border bound boundary center centerline centre centreline circuit cl clearance coord
@@ -135,7 +137,7 @@ func combine(found map[Content]bool) Content {
 		}
 		return true
 	}
-	for _, content := range []Content{ContentX, ContentY, ContentZ, contentDegrees} {
+	for _, content := range []Content{ContentX, ContentY, ContentZ, ContentLatitude, ContentLongitude} {
 		if found[content] && has(content) {
 			return content
 		}

@@ -48,7 +48,8 @@ func TestSides(t *testing.T) {
 		{"half_width_left", "half_width_right"}, {"dist_to_left_border", "dist_to_right_border"}, {"left[m]", "right[m]"},
 		{"left_boundary_distance", "right_boundary_distance"}, {"wl_m", "wr_m"}, {"left(m)", "right(m)"}, {"w-left",
 			"w-right"},
-		{"distanceLeft", "distanceRight"}, {"left_side", "right_side"}, {"left.width", "right.width"}, {"lhs", "rhs"},
+		{"distanceLeft", "distanceRight"}, {"left_side", "right_side"},
+		{"left.width", "right.width"}, {"lhs", "rhs"},
 	} {
 		joined := "x,y," + sides[0] + "," + sides[1]
 		for _, line := range []string{
@@ -59,6 +60,7 @@ func TestSides(t *testing.T) {
 			"# " + strings.ReplaceAll(joined, ",", "\t"), strings.ReplaceAll(joined, ",", ";"),
 			"# x_m,y_m," + sides[0] + "," + sides[1] + "\n" + joined, "My ring\n" + joined, "# {" + joined + "}",
 			"# 8288b625-90b8-4275-83ed\n# " + joined + "\n# the points follow",
+			"# x and y of a circuit\n# " + joined + "\n# x, y\n# x and y follow\n# s; x; y; v; a",
 		} {
 			c, err := read(square(line+"\n", "%d,%d,2,5"))
 			require.NoError(t, err, line)
@@ -77,6 +79,7 @@ func TestSides(t *testing.T) {
 	for _, names := range []string{
 		"x,y,w left,w right", "X [m],Y [m],Left width [m],Right width [m]", "X (m);Y (m);Width left (m);Width right (m)",
 		"x,y,distance to the left border,distance to the right border", "'x','y','left','right'",
+		"x,y,distToLeftBorder,distToRightBorder",
 	} {
 		c, err := read(square(names+"\n", "%d,%d,2,5"))
 		require.NoError(t, err, names)
@@ -93,7 +96,7 @@ func TestCoordinates(t *testing.T) {
 			"position.y"},
 		{"Easting", "Northing"}, {"easting_m", "northing_m"}, {"x_coord", "y_coord"}, {"xc", "yc"}, {"PositionX",
 			"PositionY"},
-		{"x_X_m", "y_Y_m"}, {"waypoint_x", "waypoint_y"}, {"UTM_X", "UTM_Y"},
+		{"x_X_m", "y_Y_m"}, {"waypoint_x", "waypoint_y"}, {"XCenterline", "YCenterline"}, {"UTM_X", "UTM_Y"},
 	} {
 		c, err := read(square(strings.Join(names[:], ";")+";wr;wl\n", "%d;%d;5;2"))
 		require.NoError(t, err, names)
@@ -128,6 +131,7 @@ func TestColumnsAmongOthers(t *testing.T) {
 		"text":     {"x,y,wr,wl,surface\n", "%d,%d,5,2,wet asphalt", 5, 2, "x,y,width_right,width_left,-"},
 		"more text": {"x,y,wr,wl,surface,car,driver,team,series\n", "%d,%d,5,2,wet,GT3,a,b,c", 5, 2,
 			"x,y,width_right,width_left,-,-,-,-,-"},
+		"a type":               {"x,y,wr,wl,type\n", "%d,%d,5,2,asphalt", 5, 2, "x,y,width_right,width_left,-"},
 		"nothing in it":        {"x,y,wr,wl,note\n", "%d,%d,5,2,", 5, 2, "x,y,width_right,width_left,-"},
 		"total width":          {"# x_m,y_m,w_m\n", "%d,%d,7", 3.5, 3.5, "x,y,width"},
 		"total width, named":   {"x,y,track_width\n", "%d,%d,7", 3.5, 3.5, "x,y,width"},
@@ -140,6 +144,9 @@ func TestColumnsAmongOthers(t *testing.T) {
 		"degrees too":          {"lat,lon,x,y,wr,wl\n", "45,9,%d,%d,5,2", 5, 2, "-,-,x,y,width_right,width_left"},
 		"unknown, with widths": {"x,y,foo,wr,wl\n", "%d,%d,1,5,2", 5, 2, "x,y,-,width_right,width_left"},
 		"unknown, at the end":  {"x,y,v,a,foo\n", "%d,%d,1,5,2", 0, 0, "x,y,-,-,-"},
+		"separators in a text": {"x,y,wr,wl,note\n", "%d,%d,5,2,wet; cold", 5, 2, "x,y,width_right,width_left,-"},
+		"a title of two words": {"the ring\n", "%d,%d", 0, 0, "x,y"},
+		"Excel":                {"sep=;\n", "%d;%d", 0, 0, "x,y"},
 		"no names, 2":          {"", "%d %d", 0, 0, "x,y"},
 		"no names, 3":          {"", "%d %d 7", 3.5, 3.5, "x,y,width"},
 		"no names, 4":          {"", "%d %d 5 2", 5, 2, "x,y,width_right,width_left"},
@@ -167,6 +174,8 @@ func TestNotes(t *testing.T) {
 		square("x,y,wr,wl\n", "%d,%d,5,2"): nil,
 		square("", "%d,%d,5,2"): {"the file names no columns: x, y, width_right, width_left are taken for granted, " +
 			"as in the files of the TUM racetrack database"},
+		square("Length: 40\n", "%d %d 150"): {"the file names no columns: x, y, width are taken for granted",
+			"line 1 is taken for a title"},
 		square("", "%d,%d,7"): {"the file names no columns: x, y, width are taken for granted"},
 		square("x;y;z;w\n", "%d;%d;-0,25;7"): {"the numbers have decimal commas",
 			"the heights, -0.25 to -0.25 m, are not used: a track has one height"},
@@ -191,14 +200,16 @@ func TestUnclearNames(t *testing.T) {
 		"unknown widths in a comment": {square("# x,y,w1,w2\n", "%d,%d,2,5"), `ring.csv:1: the meaning of columns 3 "w1", 4 "w2"`},
 		"an unknown width at the end": {square("x,y,v,a,width_1\n", "%d,%d,2,5,6"), `the meaning of column 5 "width_1" is unknown`},
 		"unknown coordinates":         {square("foo,bar,left,right\n", "%d,%d,2,5"), `the meaning of columns 1 "foo", 2 "bar" is unknown, and x`},
-		"speeds alone":                {square("v,a\n", "%d,%d"), `the meaning of columns 1 "v", 2 "a" is unknown, and x or y is missing`},
-		"one side":                    {square("x,y,right,v\n", "%d,%d,2,5"), `the meaning of column 3 "right" is the width to one side: must be given`},
-		"x twice":                     {square("x,x,right,left\n", "%d,%d,2,5"), `the meaning of columns 1 "x", 2 "x" is x each time: must be different`},
-		"left twice":                  {square("x,y,wl,w_left\n", "%d,%d,2,5"), `the meaning of columns 3 "wl", 4 "w_left" is width_left each time`},
-		"two widths":                  {square("x,y,w,half_width\n", "%d,%d,2,5"), `the meaning of columns 3 "w", 4 "half_width" is a width each time`},
-		"degrees": {square("lat,lon,w_right,w_left\n", "%d,%d,2,5"), `ring.csv:1: the meaning of columns 1 "lat", 2 "lon" is ` +
-			`degrees: must be coordinates in metres: project latitude and longitude to a plane first`},
-		"degrees, with units": {square("foo,Longitude [deg]\n", "%d,%d"), `the meaning of column 2 "Longitude [deg]" is degrees`},
+		"unknown names below a title": {square("A ring\n\na,b,c,d\n", "%d,%d,2,5"),
+			`ring.csv:3: the meaning of columns 1 "a"`},
+		"speeds alone": {square("v,a\n", "%d,%d"), `the meaning of columns 1 "v", 2 "a" is unknown, and x or y is missing`},
+		"one side":     {square("x,y,right,v\n", "%d,%d,2,5"), `the meaning of column 3 "right" is the width to one side: must be given`},
+		"x twice":      {square("x,x,right,left\n", "%d,%d,2,5"), `the meaning of columns 1 "x", 2 "x" is x each time: must be different`},
+		"left twice":   {square("x,y,wl,w_left\n", "%d,%d,2,5"), `the meaning of columns 3 "wl", 4 "w_left" is width_left each time`},
+		"two widths":   {square("x,y,w,half_width\n", "%d,%d,2,5"), `the meaning of columns 3 "w", 4 "half_width" is a width each time`},
+		"one coordinate in degrees": {square("foo,Longitude [deg]\n", "%d,%d"),
+			`the meaning of column 1 "foo" is unknown, and x or y is missing`},
+		"two latitudes": {square("lat,lat,lon\n", "%d,%d,2"), `the meaning of columns 1 "lat", 2 "lat" is latitude each time`},
 		"left before right in prose": {square("# widths to the left and right\n", "%d,%d,2,5"),
 			"ring.csv:1: the order of the widths is " +
 				"not known: the text mentions left before right, and has no line of names: must be given by names"},
@@ -258,19 +269,25 @@ func TestGivenColumns(t *testing.T) {
 	c, err := given(square("x,y,inner,outer\n", "%d,%d,2,5"), "x,y,width_left,width_right")
 	require.NoError(t, err)
 	assert.Equal(t, circuit.Column{Name: "outer", Content: circuit.ContentRight, Scale: 1}, c.Columns[3])
+	_, err = given(`{"type": "LineString", "coordinates": [[9, 45], [9.001, 45], [9, 45.001], [9, 45]]}`, "x,y")
+	assert.ErrorContains(t, err, "ring.csv: the file is GeoJSON: must be a CSV file, whose columns are given")
+	borders, err := given("left_x,left_y,right_x,right_y\n0,0,1,2\n9,0,1,2\n9,9,1,2\n", "x,y,wl,wr")
+	require.NoError(t, err, "a line of names of borders")
+	assert.Equal(t, []float64{2, 2, 2}, borders.Right)
 	for columns, want := range map[string]string{
-		"x,y,foo":         `column 3 of the list is "foo": must be one of x, y, z, width_right, width_left, width, half_width, -`,
+		"x,y,foo":         `column 3 of the list is "foo": must be one of x, y, z, width_right, width_left, width, half_width, latitude, longitude, -`,
 		"x,y,":            `column 3 of the list is "": must be one of`,
 		"x,y,inner,outer": `column 3 of the list is "inner": must be one of`,
-		"x,z": "the list of columns is x,z: must be x and y once, and one of width_right with width_left, width, " +
-			"half_width, or none",
+		"x,z": "the list of columns is x,z: must be x and y once, or latitude and longitude, and one of width_right with " +
+			"width_left, width, half_width, or none",
 		"x,x,y":              "must be x and y once",
 		"x,y,right":          "must be x and y once",
 		"x,y,width,half":     "must be x and y once",
 		"x,y,wr,wl,width":    "must be x and y once",
 		"x,y,-,-,width":      "ring.csv:1: the number of columns is 4: must be at least 5, as the given columns",
 		"x,y,wr,wr,wl,wl":    "must be x and y once",
-		"latitude,x,y,wr,wl": "column 1 of the list is \"latitude\"",
+		"latitude,x,y,wr,wl": "must be x and y once, or latitude and longitude",
+		"lat,x,wr,wl":        "must be x and y once, or latitude and longitude",
 	} {
 		_, err := given(square("", "%d,%d,2,5"), columns)
 		require.ErrorIs(t, err, circuit.ErrFormat, columns)
@@ -299,11 +316,11 @@ func TestNamesOfThePage(t *testing.T) {
 
 // contentOf returns the content of a column with this name, beside the columns that it needs.
 func contentOf(name string) circuit.Content {
-	for _, others := range []string{"y", "x", "x,y", "x,y,left", "x,y,right"} {
-		text := name + "," + others + "\n1,2,3,4\n5,4,3,2\n3,5,7,9\n"
+	for _, others := range []string{"y", "x", "lat", "lon", "x,y", "x,y,left", "x,y,right"} {
+		text := name + "," + others + "\n1,2,3,4\n1.5,2.5,3,4\n1.2,2.9,3.6,5\n"
 		columns := strings.Count(others, ",") + 2
 		for unused := 4; unused > columns; unused-- {
-			text = regexp.MustCompile(`(?m),[0-9]$`).ReplaceAllString(text, "")
+			text = regexp.MustCompile(`(?m),[0-9.]+$`).ReplaceAllString(text, "")
 		}
 		c, err := read(text)
 		if err == nil && c.Columns[0].Content != circuit.ContentNone {
@@ -311,4 +328,40 @@ func contentOf(name string) circuit.Content {
 		}
 	}
 	return circuit.ContentNone
+}
+
+// Latitude and longitude become metres: at the equator, 0.001 degrees of them are 110.574 and 111.319 m.
+func TestColumnsInDegrees(t *testing.T) {
+	const places = "0.001,20,4\n0.001,20.001,4\n0.002,20.001,4\n0.002,20,4\n"
+	for _, test := range []struct {
+		text    string
+		options circuit.Options
+	}{
+		{"Latitude,Longitude,width\n" + places, circuit.Options{}},
+		{"# lat_deg; lon_deg; width\n" + strings.ReplaceAll(places, ",", ";"), circuit.Options{}},
+		{"lat,x,lon,width\n" + strings.ReplaceAll(places, ",20", ",7,20"), circuit.Options{}},
+		{places, circuit.Options{Columns: []string{"lat", "lon", "w"}}},
+		{"x,y,width\n" + swapped(places), circuit.Options{Coordinates: circuit.CoordinatesDegrees}},
+	} {
+		c, err := circuit.Read("ring.csv", strings.NewReader(test.text), test.options)
+		require.NoError(t, err)
+		assert.InDeltaSlice(t, []float64{-55.660, 55.660, 55.660, -55.660}, c.X, 0.001)
+		assert.InDeltaSlice(t, []float64{-55.287, -55.287, 55.287, 55.287}, c.Y, 0.001)
+		assert.Equal(t, []float64{2, 2, 2, 2}, c.Left)
+		require.NotNil(t, c.Projection)
+		assert.InDelta(t, 0.0015, c.Projection.Latitude, 1e-12)
+		assert.InDelta(t, 20.0005, c.Projection.Longitude, 1e-12)
+		assert.Contains(t, c.Notes[len(c.Notes)-1], "latitude 0.0015000, longitude 20.0005000")
+	}
+	_, err := read("lat,lon\n91,20\n")
+	assert.ErrorContains(t, err, `ring.csv:2: column 1: latitude is "91": must be a number of degrees from -90 to 90`)
+	_, err = read("lat,lon\n1,20\n1,181\n")
+	assert.ErrorContains(t, err, `ring.csv:3: column 2: longitude is "181": must be a number of degrees from -180 to 180`)
+	_, err = read("lat,lon\n1,20\n5,20\n5,25\n")
+	assert.ErrorContains(t, err, "the extent is 4 degrees from south to north and 5 from west to east")
+}
+
+// swapped returns rows with their first two columns exchanged.
+func swapped(rows string) string {
+	return regexp.MustCompile(`(?m)^([^,]*),([^,]*)`).ReplaceAllString(rows, "$2,$1")
 }

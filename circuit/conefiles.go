@@ -37,7 +37,7 @@ func namesCones(names []string) (coneColumns, bool) {
 		}
 	}
 	for i, name := range names {
-		all := words(name)
+		all := wordsOf(name)
 		first := ""
 		if len(all) > 0 {
 			first = all[0]
@@ -53,7 +53,8 @@ func namesCones(names []string) (coneColumns, bool) {
 			set(&c.direction, i)
 		}
 	}
-	return c, c.tag >= 0 && c.x >= 0 && c.y >= 0
+	centerline := newNames(0, ',', names).hasWidths()
+	return c, c.tag >= 0 && c.x >= 0 && c.y >= 0 && !centerline
 }
 
 // isConesCSV reports whether a file is a CSV file of cones: its first line names their columns, or is a cone.

@@ -35,6 +35,7 @@ const (
 	minStations     = 64
 	stationStep     = 0.1  // distance between stations, in widths of the road
 	reach           = 4.0  // distance along a border where a cross-section may meet it, in widths of the road
+	nearReach       = 1.2  // the same, where the place is known from the station's last place
 	oblique         = 1.4  // of the nearest point: a border that is further away across is behind the tip of a bend
 	maxProbes       = 512  // places at which two borders are compared
 	maxWork         = 1e8  // pairs of a station or probe and a segment: a second
@@ -45,6 +46,7 @@ const (
 	maxLean         = 0.4
 	noticed         = 0.02 // lean that is worth a word
 	evenings        = 16   // each has a variance of half a station; together, they reach about 0.3 widths of the road
+	leanEvenings    = 1
 )
 
 // newCorridor finds how two borders run beside one another. The names of the borders are for errors.
@@ -164,10 +166,14 @@ func (c *corridor) centreline(file string) ([]station, error) {
 	count = min(max(count, minStations), maxStations)
 	stations = c.spaced(stations, count, left, right)
 	straighten(stations)
-	within := min(1, 2*reach*c.width/max(left.length(), right.length())) // the part of a border beside a station
-	work := float64(count) * (1 + within*float64(len(left.points)+len(right.points)))
+	part := min(1, 2*nearReach*c.width/max(left.length(), right.length())) // the part of a border beside a station
+	work := float64(count) * (1 + part*float64(len(left.points)+len(right.points)))
 	for round := range rounds + min(tightRounds, int(maxWork/work)) {
-		if err := c.measure(file, stations, left, right); err != nil {
+		within := nearReach
+		if round == 0 {
+			within = reach
+		}
+		if err := c.measure(file, stations, left, right, within*c.width); err != nil {
 			return nil, err
 		}
 		if round >= rounds && !leanIn(stations) {
@@ -179,7 +185,7 @@ func (c *corridor) centreline(file string) ([]station, error) {
 		}
 		stations = c.spaced(stations, count, left, right)
 	}
-	return stations, c.measure(file, stations, left, right)
+	return stations, c.measure(file, stations, left, right, reach*c.width)
 }
 
 // leanIn moves the targets of stations in bends towards the inner border, where the line across would meet those beside
@@ -200,7 +206,7 @@ func leanIn(stations []station) bool {
 			lean[i] += math.Copysign(leanStep, curvature)
 		}
 	}
-	even(lean)
+	even(lean, leanEvenings)
 	for i := range stations {
 		stations[i].lean = min(max(lean[i], -maxLean), maxLean)
 	}
@@ -231,14 +237,14 @@ func evened(stations []station) []float64 {
 	for i, s := range stations {
 		shift[i] = (s.left.distance-s.right.distance)/2 + s.lean*(s.left.distance+s.right.distance)
 	}
-	even(shift)
+	even(shift, evenings)
 	return shift
 }
 
-// even evens out values of stations.
-func even(values []float64) {
+// even evens out values of stations, several times.
+func even(values []float64, times int) {
 	n := len(values)
-	for range evenings {
+	for range times {
 		before, first := values[n-1], values[0]
 		for i, at := range values {
 			after := first
@@ -263,11 +269,16 @@ func (c *corridor) pairs(left, right *polyline) []station {
 			samples[k] = append(samples[k], l.point(l.length()*float64(i)/float64(counts[k])))
 		}
 	}
-	// The walk starts where the borders are nearest to one another: that is across the road and not across two roads.
-	start, partner, shortest := 0, 0, math.Inf(1)
+	// The walk starts where the right border is on the right, as far away as in most places: that is across the road, and
+	// not across the gap to another part of it, or at a bridge.
+	start, partner, most := 0, 0, math.Inf(1)
 	for k := 0; k < counts[0]; k += max(1, counts[0]/c.probes()) {
-		if distance, at := right.nearest(samples[0][k], 0, right.length()); distance < shortest {
-			start, shortest = k, distance
+		p := samples[0][k]
+		distance, at := right.nearest(p, 0, right.length())
+		along := p.toward(samples[0][(k+1)%counts[0]])
+		unusual := math.Abs(distance - c.width)
+		if unusual < most && along.cross(p.toward(right.point(at))) < -0.9 {
+			start, most = k, unusual
 			partner = int(math.Round(at/right.length()*float64(counts[1]))) % counts[1]
 		}
 	}
@@ -335,7 +346,7 @@ func normals(stations []station) []vector {
 
 // measure finds where the line across each station meets the borders. Where it passes by the tip of a sharp bend, it
 // ends beside the tip.
-func (c *corridor) measure(file string, stations []station, left, right *polyline) error {
+func (c *corridor) measure(file string, stations []station, left, right *polyline, within float64) error {
 	missed := 0
 	for i, normal := range normals(stations) {
 		s := &stations[i]
@@ -344,8 +355,8 @@ func (c *corridor) measure(file string, stations []station, left, right *polylin
 			if k == 1 {
 				there, normal = &s.right, normal.times(-1)
 			}
-			distance, at := border.cast(s.centre, normal, there.at, reach*c.width)
-			nearest, nearestAt := border.nearest(s.centre, there.at, reach*c.width)
+			distance, at := border.cast(s.centre, normal, there.at, within)
+			nearest, nearestAt := border.nearest(s.centre, there.at, within)
 			beside := distance > oblique*nearest
 			if beside {
 				missed++

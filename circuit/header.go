@@ -10,11 +10,11 @@ import (
 
 // header is what the lines before the first point say about the columns.
 type header struct {
-	text    *names  // the last line of names that is not a comment
-	comment *names  // the last comment that names x and y
-	first   Content // the side that is mentioned first, outside of names
-	left    int     // the line that mentions right after left was mentioned first; 0 if there is none
-	title   int     // the first line of text with a number in it, which may be meant as a point; 0 if there is none
+	text     *names   // the last line of names that is not a comment
+	comments []*names // the comments that name the coordinates, or mention them in prose
+	first    Content  // the side that is mentioned first, outside of names
+	left     int      // the line that mentions right after left was mentioned first; 0 if there is none
+	title    int      // the first line of text with a number in it, which may be meant as a point; 0 if there is none
 }
 
 // names are the names of the columns on one line.
@@ -22,31 +22,37 @@ type names struct {
 	line      int
 	separator byte
 	fields    []string
-	x, y      int // the columns that are named so; -1 if there is none
+	x, y      int // the columns of the coordinates; -1 if there are none
 }
 
 // newNames returns the fields of a line as names.
 func newNames(line int, separator byte, fields []string) *names {
 	n := &names{line: line, separator: separator, fields: fields, x: -1, y: -1}
+	at := make(map[Content]int)
 	for i, field := range fields {
-		switch columnNamed(field).Content {
-		case ContentX:
-			n.x = i
-		case ContentY:
-			n.y = i
+		at[columnNamed(field).Content] = i + 1
+	}
+	for _, pair := range [][2]Content{{ContentX, ContentY}, {ContentLongitude, ContentLatitude}} {
+		if x, y := at[pair[0]], at[pair[1]]; x > 0 && y > 0 && !n.hasPoint() {
+			n.x, n.y = x-1, y-1
 		}
 	}
 	return n
 }
 
-// hasPoint reports whether the names say which columns are x and y.
+// hasPoint reports whether the names say which columns are the coordinates.
 func (n *names) hasPoint() bool { return n.x >= 0 && n.y >= 0 }
 
 // hasSide reports whether a name says right or left.
-func (n *names) hasSide() bool {
+func (n *names) hasSide() bool { return n.has(ContentRight, ContentLeft) }
+
+// hasWidths reports whether a name is that of a width.
+func (n *names) hasWidths() bool { return n.has(ContentRight, ContentLeft, ContentWidth, ContentHalf) }
+
+// has reports whether a column has one of these contents.
+func (n *names) has(contents ...Content) bool {
 	return slices.ContainsFunc(n.fields, func(field string) bool {
-		content := columnNamed(field).Content
-		return content == ContentRight || content == ContentLeft
+		return slices.Contains(contents, columnNamed(field).Content)
 	})
 }
 
@@ -73,7 +79,7 @@ func (h *header) addText(line int, text []byte, hasNumber bool) {
 	switch {
 	case h.text != nil && len(h.text.fields) == len(n.fields) && n.unitsOnly():
 		for i, unit := range n.fields {
-			h.text.fields[i] += " " + strings.Trim(unit, "[]()")
+			h.text.fields[i] += " " + unit
 		}
 	case h.text == nil || n.hasPoint() || !h.text.hasPoint():
 		h.text = n
@@ -107,7 +113,7 @@ func (h *header) addComment(line int, text []byte) {
 			fields[i] = strings.Trim(field, `[](){}"' `)
 		}
 		if n := newNames(line, separator, fields); n.hasPoint() {
-			h.comment = n
+			h.comments = append(h.comments, n)
 			return
 		}
 	}
@@ -152,21 +158,21 @@ func (h *header) addSides(line int, text []byte) {
 // columns returns the content of each of n columns, from the options, the names, or the number of columns, and notes
 // on it. line and separator are those of the first point.
 func (h *header) columns(file string, line, n int, separator byte, options Options) ([]Column, []string, error) {
-	commented := h.comment != nil && (len(h.comment.fields) == n || h.comment.hasSide())
+	comment := h.commentFor(n)
 	switch {
 	case options.Columns != nil:
 		columns, err := h.given(file, line, n, options)
 		return columns, nil, err
 	case h.text != nil && h.text.hasPoint():
-		if commented && h.disagree() {
+		if comment != nil && h.text.disagrees(comment) {
 			return nil, nil, &Error{File: file, Line: h.text.line, Name: "the order of the columns",
-				Value: fmt.Sprintf("another one than in the comment on line %d", h.comment.line),
+				Value: fmt.Sprintf("another one than in the comment on line %d", comment.line),
 				Want:  "the same in both", Option: "Columns"}
 		}
 		columns, err := h.text.resolve(file, line, n)
 		return columns, nil, err
-	case commented:
-		columns, err := h.comment.resolve(file, line, n)
+	case comment != nil:
+		columns, err := comment.resolve(file, line, n)
 		return columns, nil, err
 	case h.text != nil && h.text.separator == separator && len(h.text.fields) == n:
 		columns, err := h.text.resolve(file, line, n)
@@ -179,15 +185,40 @@ func (h *header) columns(file string, line, n int, separator byte, options Optio
 	return unnamed(file, line, n) // a line of text with other columns is a title
 }
 
-// disagree reports whether the line of names and the comment give a column different contents.
-func (h *header) disagree() bool {
-	for i, field := range h.text.fields {
-		if i >= len(h.comment.fields) {
+// commentFor returns the comment that names n columns: of several the one with the fewest names that are not known, and
+// of these the last. If there is none, it returns one that says the sides of other columns, which is an error.
+func (h *header) commentFor(n int) *names {
+	var best, sides *names
+	fewest := 0
+	for _, comment := range h.comments {
+		unknown := 0
+		for _, field := range comment.fields {
+			if columnNamed(field).Content == contentUnknown {
+				unknown++
+			}
+		}
+		switch {
+		case len(comment.fields) == n && (best == nil || unknown <= fewest):
+			best, fewest = comment, unknown
+		case comment.hasSide():
+			sides = comment
+		}
+	}
+	if best != nil {
+		return best
+	}
+	return sides
+}
+
+// disagrees reports whether a comment gives a column of the names another content.
+func (n *names) disagrees(comment *names) bool {
+	for i, field := range n.fields {
+		if i >= len(comment.fields) {
 			break
 		}
-		text, comment := columnNamed(field).Content, columnNamed(h.comment.fields[i]).Content
-		if text != comment && slices.Contains(contents, text) && slices.Contains(contents, comment) &&
-			text != ContentNone && comment != ContentNone {
+		text, other := columnNamed(field).Content, columnNamed(comment.fields[i]).Content
+		if text != other && slices.Contains(contents, text) && slices.Contains(contents, other) &&
+			text != ContentNone && other != ContentNone {
 			return true
 		}
 	}
@@ -196,7 +227,7 @@ func (h *header) disagree() bool {
 
 // given returns the columns of the options, with the names of the file.
 func (h *header) given(file string, line, n int, options Options) ([]Column, error) {
-	columns, _ := columnsGiven(options.Columns) // the options have been checked
+	columns, _ := columnsGiven(options.Columns) // Check has found no error in it
 	if len(columns) > n {
 		return nil, &Error{File: file, Line: line, Name: "the number of columns", Value: strconv.Itoa(n),
 			Want: fmt.Sprintf("at least %d, as the given columns", len(columns)), Option: "Columns"}
@@ -204,7 +235,7 @@ func (h *header) given(file string, line, n int, options Options) ([]Column, err
 	for len(columns) < n {
 		columns = append(columns, Column{Content: ContentNone, Scale: 1})
 	}
-	for _, names := range []*names{h.text, h.comment} {
+	for _, names := range []*names{h.text, h.commentFor(n)} {
 		if names != nil && len(names.fields) == n {
 			for i := range columns {
 				columns[i].Name = names.fields[i]
@@ -255,42 +286,74 @@ func (n *names) resolve(file string, line, count int) ([]Column, error) {
 		columns[i] = columnNamed(field)
 		at[columns[i].Content] = append(at[columns[i].Content], i)
 	}
-	unclear := func(value, want string, columns ...int) error {
-		return &Error{File: file, Line: n.line, Name: "the meaning of " + n.describe(columns), Value: value, Want: want,
-			Option: "Columns"}
+	unused, fault := n.unusedPlaces(at)
+	if fault == nil {
+		fault = n.faultOfWidths(at)
 	}
-	for _, content := range []Content{ContentX, ContentY, ContentRight, ContentLeft} {
-		if same := at[content]; len(same) > 1 {
-			return nil, unclear(fmt.Sprintf("%s each time", content), "different", same...)
+	if fault != nil {
+		return nil, &Error{File: file, Line: n.line, Name: "the meaning of " + n.describe(fault.columns),
+			Value: fault.value, Want: fault.want, Option: "Columns"}
+	}
+	if len(at[ContentRight]) == 1 {
+		unused = append(unused, ContentWidth, ContentHalf)
+	}
+	return without(columns, append(unused, contentUnknown, contentInner)...), nil
+}
+
+// fault says what is wrong with the meaning of some columns.
+type fault struct {
+	columns     []int
+	value, want string
+}
+
+// unusedPlaces returns the coordinates that are not used, because there are others.
+func (n *names) unusedPlaces(at map[Content][]int) ([]Content, *fault) {
+	plane, degrees := []Content{ContentX, ContentY}, []Content{ContentLatitude, ContentLongitude}
+	used, unused := plane, degrees
+	has := func(pair []Content) bool { return len(at[pair[0]]) > 0 && len(at[pair[1]]) > 0 }
+	if !has(plane) && has(degrees) {
+		used, unused = degrees, plane
+	}
+	for _, content := range used {
+		if len(at[content]) > 1 {
+			return nil, &fault{at[content], fmt.Sprintf("%s each time", content), "different"}
 		}
 	}
-	x, y := len(at[ContentX]), len(at[ContentY])
-	if x == 0 && y == 0 && len(at[contentDegrees]) > 0 {
-		return nil, unclear("degrees", "coordinates in metres: project latitude and longitude to a plane first",
-			at[contentDegrees]...)
+	if !has(used) {
+		others := slices.Concat(at[contentUnknown], at[ContentNone], at[contentInner])
+		return nil, &fault{others, "unknown, and x or y is missing", wantNames}
 	}
-	unknown := at[contentUnknown]
-	if x == 0 || y == 0 {
-		return nil, unclear("unknown, and x or y is missing", wantNames, append(unknown, at[ContentNone]...)...)
-	}
-	right, left := len(at[ContentRight]), len(at[ContentLeft])
-	whole, half := len(at[ContentWidth]), len(at[ContentHalf])
+	return unused, nil
+}
+
+// faultOfWidths returns what is wrong with the names of the widths.
+func (n *names) faultOfWidths(at map[Content][]int) *fault {
+	right, left := at[ContentRight], at[ContentLeft]
+	whole, unknown := slices.Concat(at[ContentWidth], at[ContentHalf]), at[contentUnknown]
 	switch {
-	case right == 1 && left == 1:
-		columns = without(columns, ContentWidth, ContentHalf)
-	case right+left == 1:
-		return nil, unclear("the width to one side", "given for both sides", append(at[ContentRight], at[ContentLeft]...)...)
-	case whole+half > 1:
-		return nil, unclear("a width each time", "different", append(at[ContentWidth], at[ContentHalf]...)...)
-	case whole+half == 0 && len(at[contentInner]) > 0:
-		return nil, unclear("open: the inner border is the left one if the circuit is driven counter-clockwise, else the "+
-			"right one", wantNames, at[contentInner]...)
-	case whole+half == 0 && slices.ContainsFunc(unknown, func(i int) bool {
-		return i < numWidthColumns || strings.Contains(strings.ToLower(fields[i]), "width")
-	}):
-		return nil, unclear("unknown", wantNames, unknown...)
+	case len(right) > 1:
+		return &fault{right, "width_right each time", "different"}
+	case len(left) > 1:
+		return &fault{left, "width_left each time", "different"}
+	case len(right)+len(left) == 2:
+		return nil
+	case len(right)+len(left) == 1:
+		return &fault{slices.Concat(right, left), "the width to one side", "given for both sides"}
+	case len(whole) == 1:
+		return nil
+	case len(whole) > 1:
+		return &fault{whole, "a width each time", "different"}
+	case len(at[contentInner]) > 0:
+		return &fault{at[contentInner], "open: the inner border is the left one if the circuit is driven " +
+			"counter-clockwise, else the right one", wantNames}
 	}
-	return without(columns, contentUnknown, contentInner, contentDegrees), nil
+	mayBeWidth := func(i int) bool {
+		return i < numWidthColumns || strings.Contains(strings.ToLower(n.fields[i]), "width")
+	}
+	if slices.ContainsFunc(unknown, mayBeWidth) {
+		return &fault{unknown, "unknown", wantNames}
+	}
+	return nil
 }
 
 // numWidthColumns is the number of columns among which an unknown name may be that of a width.

@@ -28,21 +28,23 @@ type kind struct {
 	// read returns the circuits of a file, whose bytes are data, without a byte order mark. It sets the line, the
 	// widths, and the name of a circuit if the file has one. ReadAll sets the rest, and checks every circuit.
 	read func(name string, data []byte, options Options) ([]*File, error)
+	// isCSV reports that Options.Columns can say that a file is not of this kind, but the CSV file of a centreline.
+	isCSV bool
 }
 
 // kinds lists the kinds in the order of detection. A file of no kind is read as the CSV file of a centreline.
 func kinds() []kind {
 	return append([]kind{
 		{name: "JSON of TrackGen", matches: isTracksJSON, read: readTracksJSON},
-		{name: "points CSV of TrackGen", matches: isPointsCSV, read: readPointsCSV},
+		{name: "points CSV of TrackGen", matches: isPointsCSV, read: readPointsCSV, isCSV: true},
 		{name: "NumPy archive of TrackGen", matches: isTracksNPZ, read: readTracksNPZ},
 		{name: "DeepRacer .npy", matches: isNPY, read: readDeepRacer},
 		{name: "GeoJSON", matches: isGeoJSON, read: readGeoJSON},
 		{name: "KML", matches: isKML, read: readKML},
 		{name: "GPX", matches: isGPX, read: readGPX},
 		{name: "YAML of cones", matches: isConesYAML, read: readConesYAML},
-		{name: "CSV of cones", matches: isConesCSV, read: readConesCSV},
-		{name: "CSV of borders", matches: isBorders, read: readBorders},
+		{name: "CSV of cones", matches: isConesCSV, read: readConesCSV, isCSV: true},
+		{name: "CSV of borders", matches: isBorders, read: readBorders, isCSV: true},
 	}, refusedKinds()...)
 }
 
@@ -89,7 +91,7 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 	case len(files) == 0:
 		return nil, &Error{File: name, Name: "the number of circuits", Value: "0", Want: "at least 1"}
 	}
-	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	base := cleanName(strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)))
 	for i, c := range files {
 		hash.Sum(c.SHA256[:0])
 		if c.Name = cleanName(c.Name); c.Name == "" {
@@ -98,14 +100,29 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 				c.Name += " " + strconv.Itoa(i+1)
 			}
 		}
-		if err := c.finish(name, options); err != nil {
-			return nil, err
+		err := c.finish(name, options)
+		if err == nil {
+			err = options.direct(name, c)
 		}
-		if err := options.direct(name, c); err != nil {
+		if err != nil && len(files) > 1 {
+			return nil, inCircuit(err, i, c.Name)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return files, nil
+}
+
+// inCircuit returns the error of one of several circuits of a file with the name of the circuit.
+func inCircuit(err error, i int, name string) error {
+	var format *Error
+	if !errors.As(err, &format) {
+		return err
+	}
+	named := *format
+	named.Name = fmt.Sprintf("circuit %d, %q: %s", i+1, name, format.Name)
+	return &named
 }
 
 // readKind reads the circuits of a file by the reader of its kind.
@@ -124,7 +141,7 @@ func readKind(name string, r io.Reader, options Options) ([]*File, error) {
 		return readKind(name, transform.NewReader(buffered, decoder), options)
 	}
 	for _, kind := range kinds() {
-		if !kind.matches(head) {
+		if kind.isCSV && options.Columns != nil || !kind.matches(head) {
 			continue
 		}
 		data, err := io.ReadAll(buffered)
@@ -135,6 +152,9 @@ func readKind(name string, r io.Reader, options Options) ([]*File, error) {
 			return nil, tooLarge(name)
 		}
 		files, err := kind.read(name, data, options)
+		if err == nil && options.Columns != nil {
+			return nil, &Error{File: name, Name: "the file", Value: kind.name, Want: "a CSV file, whose columns are given"}
+		}
 		for _, c := range files {
 			c.Kind = kind.name
 		}

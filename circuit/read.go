@@ -93,6 +93,7 @@ type parser struct {
 	separator byte
 	columns   []Column // nil before
 	used      []int    // the columns that are used, by their indices
+	degrees   bool     // the coordinates are longitude and latitude
 	widths    bool     // the columns have widths
 	heights   span     // of the points
 	commas    bool     // a number has a decimal comma
@@ -197,10 +198,16 @@ func (p *parser) choose(data []byte) (err error) {
 		notes = append(notes, fmt.Sprintf("line %d is taken for a title", title))
 	}
 	p.columns, p.circuit.Columns, p.circuit.Notes = columns, columns, notes
-	for i, column := range columns {
-		switch column.Content {
+	for i := range columns {
+		if p.options.Coordinates == CoordinatesDegrees {
+			columns[i].Content = inDegrees(columns[i].Content)
+		}
+		switch columns[i].Content {
 		case ContentRight, ContentWidth, ContentHalf:
 			p.widths = true
+			p.used = append(p.used, i)
+		case ContentLatitude:
+			p.degrees = true
 			p.used = append(p.used, i)
 		case ContentNone:
 		default:
@@ -210,7 +217,18 @@ func (p *parser) choose(data []byte) (err error) {
 	return nil
 }
 
-// point is a point of the centreline, in metres.
+// inDegrees returns the content of a column of a file whose coordinates are said to be degrees.
+func inDegrees(content Content) Content {
+	switch content {
+	case ContentX:
+		return ContentLongitude
+	case ContentY:
+		return ContentLatitude
+	}
+	return content
+}
+
+// point is a point of the centreline, in metres; x and y may be longitude and latitude.
 type point struct{ x, y, right, left float64 }
 
 // takePoint parses a point.
@@ -263,9 +281,9 @@ func (p *parser) takeField(at *point, i int, field string) error {
 		return p.fail(i+1, string(column.Content), quoted(field), want)
 	}
 	switch column.Content {
-	case ContentX:
+	case ContentX, ContentLongitude:
 		at.x = v
-	case ContentY:
+	case ContentY, ContentLatitude:
 		at.y = v
 	case ContentRight:
 		at.right = v
@@ -288,6 +306,16 @@ func (p *parser) finish() (*File, error) {
 	}
 	if p.commas {
 		c.Notes = append(c.Notes, "the numbers have decimal commas")
+	}
+	if p.degrees {
+		lines, projection, err := project(p.file, [][]vector{c.points()}, nil)
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range lines[0] {
+			c.X[i], c.Y[i] = v.x, v.y
+		}
+		c.Projection, c.Notes = projection, append(c.Notes, describe(projection))
 	}
 	if y := spanOf(c.Y); p.heights.size() > y.size() {
 		return nil, &Error{File: p.file, Name: "the range of the heights", Value: fmt.Sprintf("%s m, and that of y %s m",

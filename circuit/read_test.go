@@ -261,7 +261,9 @@ func FuzzRead(f *testing.F) {
 	for _, seed := range []string{
 		"", "0,0\n10,0\n10,10\n", "# x,y,right,left\n0,0,1,2\r\n10,0,3,4\r\n10,10,5,6\r\n",
 		"\uFEFFx;y\n0;0\n1;0\n1;1\n0;0\n",
-		"\xff\xfe0\x00",
+		"\xff\xfe0\x00", "# [x, y, w_left, w_right]\n0,0,1,2\n9,0,3,4\n9,9,5,6\n", "s;x;y;psi\n1;0;0;\n2;1;0;a\n3;1;1;b\n",
+		"x,y\nmm,cm\n0,0\n9000,0\n9000,900\n", "# a: x y w\n0 0 1\n9,5 0 1\n9 9 1\n", "sep=;\nx;y;left;right\n", "{}",
+		"<kml>",
 		"0\t0\n1e300 NaN\n", "left,right,y,x\n1,2,3,4\n", "1,5;2,5\n", "#\n##\n,\n,,,\n", "0,0\n0,0\n0x1p4,1_0\n",
 	} {
 		f.Add([]byte(seed))
@@ -279,6 +281,9 @@ func FuzzRead(f *testing.F) {
 		n := len(c.X)
 		if n < 3 || n > circuit.MaxPoints || len(c.Y) != n || len(c.Right) != len(c.Left) || c.Widths() && len(c.Right) != n {
 			t.Fatalf("%d points, %d, %d, %d", n, len(c.Y), len(c.Right), len(c.Left))
+		}
+		if c.Kind == "CSV" && len(c.Columns) < 2 {
+			t.Fatalf("columns %v", c.Columns)
 		}
 		if length := c.PolygonLength(); !(length >= circuit.MinLength && length <= circuit.MaxLength) {
 			t.Fatalf("length %v", length)

@@ -40,7 +40,7 @@ func refusedKinds() []kind {
 		refused("an OpenStreetMap file", sample, xmlOf("osm")),
 		refused("an SVG image", trace, xmlOf("svg")),
 		refused("an XML file", write, startsWithTag("")),
-		refused("a JSON file", write, isJSON),
+		refused("a JSON file", "GeoJSON, JSON that trackgen wrote, or "+write, isJSON),
 		refused("a map of ROS (YAML)", "the points of a centreline: a map has none", isROSMap),
 		refused("a YAML file", write, isYAML),
 	}

@@ -13,7 +13,7 @@ import (
 // A file of another kind is refused by a message that says what it is, whatever its extension is.
 func TestOtherKinds(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"X":[` + strings.Repeat("0.010000,", 5000) + `1]}`: "ring.csv: the file is a JSON file: must be a CSV file: write the points",
+		`{"X":[` + strings.Repeat("0.010000,", 5000) + `1]}`: "ring.csv: the file is a JSON file: must be GeoJSON, JSON that trackgen wrote, or a CSV file: write",
 		"{\n}":                 "a JSON file",
 		"[[0, 1],\n [2, 3]]\n": "a JSON file",
 		"\uFEFF{\"a\": 1}":     "a JSON file",

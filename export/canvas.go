@@ -1,8 +1,11 @@
 package export
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"sort"
+	"strings"
 	"sync"
 
 	"golang.org/x/image/font"
@@ -50,6 +53,7 @@ type textStyle struct {
 	color  rgb
 	bold   bool
 	anchor anchor
+	most   float64 // width that the text must not exceed in any font; 0 for any
 }
 
 // round rounds a coordinate to 1/100 pixel. That is precise enough for the eye, short in SVG, and the same on every
@@ -120,13 +124,29 @@ func (f *faces) face(s textStyle) (font.Face, error) {
 	return face, nil
 }
 
-// width returns the width of a line of text, in device pixels.
+// width returns the width of a line of text, in device pixels. A character that the typeface lacks, which a viewer of
+// SVG takes from another one, counts as a square.
 func (f *faces) width(s textStyle, content string) (float64, error) {
 	face, err := f.face(s)
 	if err != nil {
 		return 0, err
 	}
-	return fromFixed(font.MeasureString(face, content)), nil
+	source, err := typeface(s)
+	if err != nil {
+		return 0, err
+	}
+	width := fromFixed(font.MeasureString(face, content))
+	for _, r := range content {
+		glyph, err := source.GlyphIndex(&f.buffer, r)
+		if err != nil {
+			return 0, fmt.Errorf("export: the built-in font: %w", err)
+		}
+		if glyph == 0 {
+			advance, _ := face.GlyphAdvance(r)
+			width += max(0, s.size*f.density-fromFixed(advance))
+		}
+	}
+	return width, nil
 }
 
 // fit shortens content to a maximum width and ends shortened text with an ellipsis.
@@ -135,14 +155,53 @@ func (f *faces) fit(s textStyle, content string, most float64) (string, error) {
 	if err != nil || w <= most {
 		return content, err
 	}
-	runes := []rune(content)
-	for n := len(runes) - 1; n > 0; n-- {
-		short := string(runes[:n]) + "…"
-		if w, err = f.width(s, short); err != nil || w <= most {
-			return short, err
-		}
+	const ellipsis = "…"
+	start, err := f.longestStart(s, content, ellipsis, most)
+	if err != nil || start == "" {
+		return "", err
 	}
-	return "", nil
+	return start + ellipsis, nil
+}
+
+// longestStart returns the longest start of content that is, with the suffix, at most as wide as most.
+func (f *faces) longestStart(s textStyle, content, suffix string, most float64) (string, error) {
+	runes := []rune(content)
+	var failed error
+	n := sort.Search(len(runes), func(n int) bool {
+		w, err := f.width(s, string(runes[:n+1])+suffix)
+		failed = errors.Join(failed, err)
+		return w > most
+	})
+	return string(runes[:n]), failed
+}
+
+// wrap breaks content into lines of a maximum width. It breaks behind blanks, hyphens, underscores and commas if the
+// line is then at least half full, and otherwise anywhere. The last of the lines may end in an ellipsis.
+func (f *faces) wrap(s textStyle, content string, most float64, lines int) ([]string, error) {
+	var out []string
+	for ; lines > 1; lines-- {
+		w, err := f.width(s, content)
+		if err != nil {
+			return nil, err
+		}
+		if w <= most {
+			break
+		}
+		start, err := f.longestStart(s, content, "", most)
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(content[len(start):], " ") {
+			start += " "
+		}
+		if i := strings.LastIndexAny(start, " -_,"); i >= len(start)/2 {
+			start = start[:i+1]
+		}
+		out = append(out, strings.TrimRight(start, " "))
+		content = strings.TrimLeft(content[len(start):], " ")
+	}
+	last, err := f.fit(s, content, most)
+	return append(out, last), err
 }
 
 // outlines returns the contours of a line of text that starts at the origin, in device pixels. It does not use the

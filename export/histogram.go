@@ -139,7 +139,20 @@ func (h Histogram) draw(c canvas, faces *faces, left, top float64) error {
 	c.group(h.Name)
 	c.fill([][]point{rectangle(left, top, panelWidth, panelHeight)}, cardColor)
 	c.line(rectangle(left+0.5, top+0.5, panelWidth-1, panelHeight-1), stroke{width: 1, color: cardEdge, closed: true})
-	c.text(point{left + cellPadding, top + 20}, labelStyle, printable(h.Name))
+	const inner = panelWidth - 2*cellPadding
+	name, err := faces.fit(labelStyle, printable(h.Name), inner)
+	if err != nil {
+		return err
+	}
+	nameWidth, err := faces.width(labelStyle, name)
+	if err != nil {
+		return err
+	}
+	axis, err := faces.fit(axisStyle, printable(h.Axis), inner)
+	if err != nil {
+		return err
+	}
+	c.text(point{left + cellPadding, top + 20}, labelStyle, name)
 	if len(values) == 0 {
 		c.text(point{left + panelWidth/2, top + panelHeight/2}, axisStyle, "no values")
 		return nil
@@ -150,14 +163,14 @@ func (h Histogram) draw(c canvas, faces *faces, left, top float64) error {
 	}
 	n := len(values)
 	median := (values[(n-1)/2] + values[n/2]) / 2
-	note, err := faces.fit(noteStyle, fmt.Sprintf("mean %.3g, median %.3g, %.3g to %.3g", mean, median, values[0],
-		values[n-1]), panelWidth-110)
+	note, err := faces.fit(noteStyle, fmt.Sprintf("mean %s, median %s, %s to %s", shortNumber(mean, 3),
+		shortNumber(median, 3), shortNumber(values[0], 3), shortNumber(values[n-1], 3)), inner-nameWidth-seedGap)
 	if err != nil {
 		return err
 	}
 	noted := noteStyle
-	noted.anchor = anchorEnd
-	c.text(point{left + panelWidth - plotRight, top + 20}, noted, note)
+	noted.anchor, noted.most = anchorEnd, inner-nameWidth-seedGap
+	c.text(point{left + panelWidth - cellPadding, top + 20}, noted, note)
 
 	b := h.count(values)
 	width, height := float64(panelWidth-plotLeft-plotRight), float64(panelHeight-plotTop-plotBottom)
@@ -195,8 +208,8 @@ func (h Histogram) draw(c canvas, faces *faces, left, top float64) error {
 		stroke{width: 2, color: startColor})
 	c.line([]point{{at(median + offset), top + plotTop - 6}, {at(median + offset), bottom}},
 		stroke{width: 2, color: startColor, dash: 4})
-	if h.Axis != "" {
-		c.text(point{left + plotLeft + width/2, top + panelHeight - 8}, axisStyle, printable(h.Axis))
+	if axis != "" {
+		c.text(point{left + plotLeft + width/2, top + panelHeight - 8}, axisStyle, axis)
 	}
 	return nil
 }

@@ -217,6 +217,14 @@ func requireOpenDRIVE(t require.TestingT, r *Road, roads []xodrRoad) {
 	}
 }
 
+// RequireOpenDRIVE writes a road and checks the file. It returns the number of roads in it.
+func RequireOpenDRIVE(t require.TestingT, r *Road, name string) int {
+	roads := readOpenDRIVE(t, r, name)
+	requireOpenDRIVE(t, r, roads)
+	requireNoRoadCrossesItself(t, roads)
+	return len(roads)
+}
+
 // distanceToLine returns the distance of p to the nearest of the edges around point i of a closed line.
 func distanceToLine(line []Point, i int, p Point) float64 {
 	nearest, n := math.Inf(1), len(line)

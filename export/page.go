@@ -9,17 +9,14 @@ import (
 
 // writePageSVG writes a page as SVG 1.1. draw draws its contents.
 func writePageSVG(w io.Writer, width, height float64, title string, draw func(canvas) error) error {
-	c := &svgCanvas{}
+	c := newSVGCanvas()
 	fmt.Fprintf(&c.out, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s"`+
 		` font-family="Go, 'Helvetica Neue', Arial, sans-serif">`+"\n<title>%[3]s</title>\n", number(width), number(height),
 		escape(printable(title)))
 	if err := draw(c); err != nil {
 		return err
 	}
-	c.endGroup()
-	c.out.WriteString("</svg>\n")
-	_, err := c.out.WriteTo(w)
-	return err
+	return c.finish(w)
 }
 
 // writePagePNG writes a page as a PNG image. draw draws its contents.
@@ -46,6 +43,8 @@ func drawTitle(c canvas, faces *faces, width, height float64, title string) erro
 	if err != nil {
 		return err
 	}
-	c.text(point{pageMargin, pageMargin + 17}, titleStyle, heading)
+	style := titleStyle
+	style.most = width - 2*pageMargin
+	c.text(point{pageMargin, pageMargin + 17}, style, heading)
 	return nil
 }

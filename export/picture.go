@@ -14,8 +14,8 @@ import (
 
 // Picture holds the options of a picture: a grid of tracks seen from above, each in a cell with its env and seed. The
 // road is filled between its borders. The start line crosses it at point 0, and an arrow shows the direction of travel.
-// Invalid tracks are drawn in red with the reason; a track without finite points shows only the reason. The zero value
-// is ready for use.
+// Invalid tracks are drawn in red with the reason; a track without finite points shows only the reason. Texts that are
+// wider than a cell take two lines, and what is longer ends in an ellipsis. The zero value is ready for use.
 //
 // All valid tracks have the same scale, so that their sizes can be compared; a bar shows the scale. An invalid track
 // may have any size, so it is shrunk to its cell if necessary.
@@ -23,6 +23,8 @@ type Picture struct {
 	Envs     []int    // tracks of the batch to show, in this order; nil: the first DefaultTracks
 	Numbers  []int    // number shown for each env of the batch, if the batch is part of a larger one; nil: its index
 	Labels   []string // heading of each env of the batch, such as the name of a circuit; nil: env and seed
+	Kinds    []string // shown below each env of the batch, such as its generator in a mixed batch; nil: nothing
+	Unit     string   // unit of lengths, such as "m"; empty: track units
 	Columns  int      // cells per row; 0: chosen so that the page is slightly wider than high
 	CellSize int      // side of a cell in pixels, 100 to 2000; 0: DefaultCellSize
 	FitCells bool     // fit each track to its cell instead of using one scale for all
@@ -66,6 +68,10 @@ const (
 	footerHeight = 26
 	labelHeight  = 24
 	noteHeight   = 20
+	lineHeight   = 15  // of further lines of a label or a note
+	mostLines    = 2   // of a label, and of a note
+	roomyCell    = 180 // side of a cell with room for more than one line of a note
+	seedGap      = 6   // at least, between a label and the seed behind it
 	cellPadding  = 10
 	narrowRoad   = 5 // a narrower road is drawn without a centreline
 )
@@ -111,6 +117,30 @@ type page struct {
 	width, height float64
 	scale         float64 // pixels per track unit of the valid tracks; 0 if each track has its own scale
 	faces         *faces
+	texts         map[int]cellText // by env
+	heading, foot float64          // heights of the labels and of the notes of all cells
+}
+
+// cellText holds the texts of a cell, in lines that fit.
+type cellText struct {
+	name   string // all of them, for tooltips
+	label  []styledText
+	beside []styledText // the seed behind the label; none if it stands below
+	note   []styledText
+}
+
+// styledText is a line of text.
+type styledText struct {
+	textStyle
+	content string
+}
+
+func styled(s textStyle, lines []string, most float64) (out []styledText) {
+	s.most = most
+	for _, line := range lines {
+		out = append(out, styledText{s, line})
+	}
+	return out
 }
 
 // layOut checks the picture and computes everything that does not depend on the canvas.
@@ -138,6 +168,10 @@ func layOut(b *track.Batch, p Picture) (*page, error) {
 	if p.Labels != nil && len(p.Labels) != b.Envs {
 		return nil, errPicture("export: the picture labels %d envs: expected %d, one for each env of the batch",
 			len(p.Labels), b.Envs)
+	}
+	if p.Kinds != nil && len(p.Kinds) != b.Envs {
+		return nil, errPicture("export: the picture has kinds of %d envs: expected %d, one for each env of the batch",
+			len(p.Kinds), b.Envs)
 	}
 	if p.Columns == 0 {
 		p.Columns = int(math.Ceil(math.Sqrt(float64(len(p.Envs)) * 6 / 5)))
@@ -169,6 +203,9 @@ func layOut(b *track.Batch, p Picture) (*page, error) {
 					"fewer tracks",
 				len(p.Envs), p.CellSize, w, h, maxSide, maxPixels)
 	}
+	if err := out.layOutTexts(); err != nil {
+		return nil, err
+	}
 	if !p.FitCells {
 		out.scale = out.commonScale()
 		if out.scale > 0 {
@@ -188,7 +225,7 @@ func (p *page) top() float64 {
 
 // plotSize returns the size of the area for a track inside a cell.
 func (p *page) plotSize() (width, height float64) {
-	return float64(p.CellSize - 2*cellPadding), float64(p.CellSize - labelHeight - noteHeight - cellPadding)
+	return float64(p.CellSize - 2*cellPadding), float64(p.CellSize-cellPadding) - p.heading - p.foot
 }
 
 // commonScale returns the largest scale at which every valid track of the picture fits; 0 if no track limits it.
@@ -243,7 +280,9 @@ func (p *page) draw(c canvas) error {
 		if err != nil {
 			return err
 		}
-		c.text(point{pageMargin, pageMargin + 17}, titleStyle, title)
+		style := titleStyle
+		style.most = p.width - 2*pageMargin
+		c.text(point{pageMargin, pageMargin + 17}, style, title)
 	}
 	for i, e := range p.Envs {
 		left := float64(pageMargin + i%p.Columns*(p.CellSize+cellGap))
@@ -258,10 +297,24 @@ func (p *page) draw(c canvas) error {
 	return nil
 }
 
-// drawCell draws the card of env e.
-func (p *page) drawCell(c canvas, e int, left, top float64) error {
-	side := float64(p.CellSize)
-	valid := p.batch.Valid[e] != 0
+// layOutTexts fits the texts of all cells, and sets the heights that the longest of them need.
+func (p *page) layOutTexts() error {
+	p.texts = make(map[int]cellText, len(p.Envs))
+	labels, notes := 1, 1
+	for _, e := range p.Envs {
+		text, err := p.textOf(e)
+		if err != nil {
+			return err
+		}
+		p.texts[e] = text
+		labels, notes = max(labels, len(text.label)), max(notes, len(text.note))
+	}
+	p.heading, p.foot = labelHeight+lineHeight*float64(labels-1), noteHeight+lineHeight*float64(notes-1)
+	return nil
+}
+
+// textOf returns the texts of the cell of env e.
+func (p *page) textOf(e int) (cellText, error) {
 	env := e
 	if p.Numbers != nil {
 		env = p.Numbers[e]
@@ -274,39 +327,110 @@ func (p *page) drawCell(c canvas, e int, left, top float64) error {
 	if p.Labels != nil {
 		label, seed = printable(p.Labels[e]), ""
 	}
-	note, noted := fmt.Sprintf("length %.4g, %d points", p.batch.Length[e], p.batch.Count[e]), noteStyle
-	if !valid {
-		note, noted.color = strings.Join(ReasonNames(p.batch, e), ", "), invalidText
-	}
-	lines, drawn := p.lines(e, left, top)
-	if most := longestDrawn * side; drawn && max(lines.outerLength, lines.centerLength, lines.innerLength) > most {
-		note, noted.color, drawn = fmt.Sprintf("not drawn: longer than %d cells", longestDrawn), invalidText, false
-	}
-	c.group(strings.TrimSuffix(label+", "+seed, ", ") + ": " + note)
+	note, noted := p.noteOf(e)
+	text := cellText{name: strings.TrimSuffix(label+", "+seed, ", ") + ": " + note}
 
-	c.fill([][]point{rectangle(left, top, side, side)}, cardColor)
-	c.line(rectangle(left+0.5, top+0.5, side-1, side-1), stroke{width: 1, color: cardEdge, closed: true})
-
-	inner := side - 2*cellPadding
-	label, err := p.faces.fit(labelStyle, label, inner)
-	if err != nil {
-		return err
-	}
+	width := float64(p.CellSize - 2*cellPadding)
 	labelWidth, err := p.faces.width(labelStyle, label)
 	if err != nil {
-		return err
+		return text, err
 	}
-	if seed, err = p.faces.fit(seedStyle, seed, inner-labelWidth-8); err != nil {
-		return err
+	seedWidth, err := p.faces.width(seedStyle, seed)
+	if err != nil {
+		return text, err
 	}
-	if note, err = p.faces.fit(noted, note, inner); err != nil {
-		return err
+	labelLines, noteLines := mostLines, mostLines
+	if p.CellSize < roomyCell {
+		noteLines = 1
 	}
-	c.text(point{left + cellPadding, top + 17}, labelStyle, label)
-	if seed != "" {
-		c.text(point{left + side - cellPadding, top + 17}, seedStyle, seed)
+	below := false // whether the seed stands below the label
+	switch {
+	case seed == "":
+	case labelWidth+seedGap+seedWidth <= width, p.CellSize < roomyCell:
+		labelLines = 1
+		most := width - labelWidth - seedGap
+		if seed, err = p.faces.fit(seedStyle, seed, most); err != nil {
+			return text, err
+		}
+		text.beside = styled(seedStyle, []string{seed}, most)
+	default:
+		labelLines, below = 1, true
 	}
-	c.text(point{left + cellPadding, top + side - 8}, noted, note)
+	lines, err := p.faces.wrap(labelStyle, label, width, labelLines)
+	if err != nil {
+		return text, err
+	}
+	text.label = styled(labelStyle, lines, width)
+	if below {
+		style := seedStyle
+		style.anchor = anchorStart
+		if seed, err = p.faces.fit(style, seed, width); err != nil {
+			return text, err
+		}
+		text.label = append(text.label, styled(style, []string{seed}, width)...)
+	}
+	lines, err = p.faces.wrap(noted, note, width, noteLines)
+	text.note = styled(noted, lines, width)
+	return text, err
+}
+
+// noteOf returns the note below env e: its length, or why it is invalid.
+func (p *page) noteOf(e int) (string, textStyle) {
+	style := noteStyle
+	note := fmt.Sprintf("length %s, %d points", lengthText(float64(p.batch.Length[e]), p.Unit), p.batch.Count[e])
+	if p.batch.Valid[e] == 0 {
+		note, style.color = strings.Join(ReasonNames(p.batch, e), ", "), invalidText
+	}
+	if p.Kinds != nil && p.Kinds[e] != "" {
+		note = printable(p.Kinds[e]) + ": " + note
+	}
+	return note, style
+}
+
+// lengthText formats a length with about four digits, and adds its unit.
+func lengthText(v float64, unit string) string {
+	return strings.TrimSuffix(shortNumber(v, 4)+" "+printable(unit), " ")
+}
+
+// shortNumber formats a number with the given number of digits. It writes more digits where an exponent would be harder
+// to read.
+func shortNumber(v float64, digits int) string {
+	if size := math.Abs(v); size >= math.Pow10(digits-1) && size < 1e9 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', digits, 64)
+}
+
+// drawCell draws the card of env e.
+func (p *page) drawCell(c canvas, e int, left, top float64) error {
+	side := float64(p.CellSize)
+	text := p.texts[e]
+	lines, drawn := p.lines(e, left, top)
+	if most := longestDrawn * side; drawn && max(lines.outerLength, lines.centerLength, lines.innerLength) > most {
+		drawn = false
+		noted := noteStyle
+		noted.color = invalidText
+		note := fmt.Sprintf("not drawn: longer than %d cells", longestDrawn)
+		text.name += ", " + note
+		fitting, err := p.faces.fit(noted, note, side-2*cellPadding)
+		if err != nil {
+			return err
+		}
+		text.note = styled(noted, []string{fitting}, side-2*cellPadding)
+	}
+	c.group(text.name)
+	c.fill([][]point{rectangle(left, top, side, side)}, cardColor)
+	c.line(rectangle(left+0.5, top+0.5, side-1, side-1), stroke{width: 1, color: cardEdge, closed: true})
+	for i, line := range text.label {
+		c.text(point{left + cellPadding, top + 17 + lineHeight*float64(i)}, line.textStyle, line.content)
+	}
+	for _, seed := range text.beside {
+		c.text(point{left + side - cellPadding, top + 17}, seed.textStyle, seed.content)
+	}
+	for i, line := range text.note {
+		y := top + side - 8 - lineHeight*float64(len(text.note)-1-i)
+		c.text(point{left + cellPadding, y}, line.textStyle, line.content)
+	}
 	if drawn {
 		p.drawTrack(c, e, lines)
 	}
@@ -353,7 +477,7 @@ func (p *page) projection(e int, left, top float64) (projection, bool) {
 	}
 	return projection{
 		center: point{float64(b.min.x+b.max.x) / 2, float64(b.min.y+b.max.y) / 2},
-		middle: point{left + cellPadding + width/2, top + labelHeight + cellPadding/2 + height/2},
+		middle: point{left + cellPadding + width/2, top + p.heading + cellPadding/2 + height/2},
 		scale:  scale,
 	}, true
 }
@@ -447,9 +571,12 @@ func (p *page) drawScaleBar(c canvas) {
 	for _, end := range ends {
 		c.line([]point{{end.x, y - 4}, {end.x, y + 4}}, mark)
 	}
-	text := strconv.FormatFloat(units, 'g', 4, 64) + " units"
-	if units == 1 {
-		text = "1 unit"
+	text := lengthText(units, p.Unit)
+	switch {
+	case p.Unit == "" && units == 1:
+		text += " unit"
+	case p.Unit == "":
+		text += " units"
 	}
 	c.text(point{ends[1].x + 8, y + 4}, scaleStyle, text)
 }

@@ -13,6 +13,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -160,6 +162,96 @@ func TestPicturesSurviveAnyPoints(t *testing.T) {
 	})
 }
 
+// textsOf returns the texts of a picture with the width that the built-in typeface gives them.
+func textsOf(t *testing.T, svg string) map[string]float64 {
+	t.Helper()
+	faces := newFaces(1)
+	out := map[string]float64{}
+	for _, m := range regexp.MustCompile(`<text [^>]*font-size="(\d+)"([^>]*)>([^<]*)</text>`).FindAllStringSubmatch(svg, -1) {
+		size, err := strconv.ParseFloat(m[1], 64)
+		require.NoError(t, err)
+		style := textStyle{size: size, bold: strings.Contains(m[2], "bold")}
+		width, err := faces.width(style, m[3])
+		require.NoError(t, err)
+		out[m[3]] = width
+		if set := regexp.MustCompile(`textLength="([0-9.]+)"`).FindStringSubmatch(m[2]); set != nil {
+			length, err := strconv.ParseFloat(set[1], 64)
+			require.NoError(t, err)
+			require.InDelta(t, width, length, 0.01, m[3])
+		}
+	}
+	return out
+}
+
+func TestPictureOfMixedTracks(t *testing.T) {
+	b := sampleBatch()
+	kinds := make([]string, b.Envs)
+	kinds[0], kinds[1] = "bezier", "polar 2"
+	text := svgOf(t, b, Picture{Kinds: kinds})
+	require.Contains(t, text, "<title>env 0, seed 1234: bezier: length 3.14")
+	require.Contains(t, text, ">bezier: length 3.14")
+	require.Contains(t, text, ">polar 2: ")
+	require.Contains(t, text, ">empty</text>", "no kind, no colon")
+}
+
+func TestPictureInMetres(t *testing.T) {
+	b := newBatch(2, 24)
+	setTrack(b, 0, 24, 6, circle(1000))
+	setTrack(b, 1, 24, 6, circle(20000))
+	b.Length[1] = 125664
+	text := svgOf(t, b, Picture{Unit: "m", FitCells: true})
+	require.Contains(t, text, ">length 6265 m, 24 points<")
+	require.Contains(t, text, ">length 125664 m, 24 points<", "without an exponent")
+	text = svgOf(t, b, Picture{Unit: "m", Envs: []int{0}})
+	require.Contains(t, text, ">1000 m</text>", "of the scale")
+	require.NotContains(t, text, "unit")
+}
+
+// Long texts take two lines, and no line is wider than its cell.
+func TestLongTextsFit(t *testing.T) {
+	b := newBatch(3, 24)
+	for e := range b.Envs {
+		setTrack(b, e, 24, 0.1, circle(1))
+	}
+	b.Seed, b.Epoch = []int32{2147483647, 7, 7}, []int32{2147483647, 0, 0}
+	names := []string{
+		"Autodromo Nazionale di Monza", strings.Repeat("鈴鹿サーキット", 9), strings.Repeat("a_long_name_", 400),
+	}
+	for _, cell := range []int{100, 180, 220, 400} {
+		for _, labels := range [][]string{nil, names} {
+			for text, width := range textsOf(t, svgOf(t, b, Picture{CellSize: cell, Labels: labels})) {
+				require.LessOrEqual(t, width, float64(cell-2*cellPadding), "%q in a cell of %d", text, cell)
+			}
+		}
+	}
+	text := svgOf(t, b, Picture{CellSize: 180, Labels: names})
+	require.Contains(t, text, ">Autodromo Nazionale di</text>")
+	require.Contains(t, text, ">Monza</text>")
+	require.Contains(t, text, ">a_long_name_a_long_</text>")
+	require.Contains(t, text, "…</text>")
+	text = svgOf(t, b, Picture{})
+	require.Contains(t, text, ">seed 2147483647, epoch 2147483647</text>", "below the number of the env")
+	for text, width := range textsOf(t, svgOf(t, b, Picture{Title: strings.Repeat("title ", 100), Envs: []int{1}})) {
+		require.LessOrEqual(t, width, float64(DefaultCellSize), "%q", text)
+	}
+}
+
+// A track is drawn between its texts, whatever number of lines they have.
+func TestTracksKeepClearOfTexts(t *testing.T) {
+	b := newBatch(1, 24)
+	setTrack(b, 0, 24, 0.1, circle(1))
+	invalidate(b, 0, track.ReasonCurvature|track.ReasonSeparation|track.ReasonTurning|track.ReasonBorderCrossing)
+	page, err := layOut(b, Picture{Labels: []string{strings.Repeat("word ", 30)}})
+	require.NoError(t, err)
+	lines, drawn := page.lines(0, 0, 0)
+	require.True(t, drawn)
+	for _, p := range lines.outer {
+		require.GreaterOrEqual(t, p.y, 24.0+15, "two lines of the label")
+		require.LessOrEqual(t, p.y, 220.0-20-15, "two lines of the reasons")
+	}
+	require.Len(t, page.texts[0].note, 2)
+}
+
 func TestPNGIsAPictureOfTheTracks(t *testing.T) {
 	b := goldenBatch()
 	p := Picture{Envs: []int{0}, CellSize: 200, Density: 2}
@@ -220,6 +312,7 @@ func TestPictureErrors(t *testing.T) {
 		"shows no tracks":             {Envs: []int{}},
 		"columns is -1":               {Columns: -1},
 		"numbers 2 envs: expected 7":  {Numbers: []int{1, 2}},
+		"kinds of 1 envs: expected 7": {Kinds: []string{"bezier"}},
 		"cell size is 99":             {CellSize: 99},
 		"cell size is 1000000":        {CellSize: 1000000},
 		"density is NaN":              {Density: math.NaN()},

@@ -16,7 +16,7 @@ func WriteSVG(w io.Writer, b *track.Batch, p Picture) error {
 	if err != nil {
 		return err
 	}
-	c := &svgCanvas{}
+	c := newSVGCanvas()
 	fmt.Fprintf(&c.out, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s"`+
 		` font-family="Go, 'Helvetica Neue', Arial, sans-serif">`+"\n", number(page.width), number(page.height))
 	if p.Title != "" {
@@ -25,16 +25,28 @@ func WriteSVG(w io.Writer, b *track.Batch, p Picture) error {
 	if err := page.draw(c); err != nil {
 		return err
 	}
-	c.endGroup()
-	c.out.WriteString("</svg>\n")
-	_, err = c.out.WriteTo(w)
-	return err
+	return c.finish(w)
 }
 
 // svgCanvas writes SVG elements.
 type svgCanvas struct {
 	out     bytes.Buffer
+	faces   *faces
 	inGroup bool
+	err     error
+}
+
+func newSVGCanvas() *svgCanvas { return &svgCanvas{faces: newFaces(1)} }
+
+// finish ends the page and writes it.
+func (c *svgCanvas) finish(w io.Writer) error {
+	if c.err != nil {
+		return c.err
+	}
+	c.endGroup()
+	c.out.WriteString("</svg>\n")
+	_, err := c.out.WriteTo(w)
+	return err
 }
 
 func (c *svgCanvas) fill(contours [][]point, color rgb) {
@@ -85,6 +97,18 @@ func (c *svgCanvas) text(at point, s textStyle, content string) {
 		c.out.WriteString(` text-anchor="middle"`)
 	case anchorEnd:
 		c.out.WriteString(` text-anchor="end"`)
+	}
+	// Most viewers lack the typeface, and take another one. Where that could make a text too wide, its width is set.
+	const roomy = 0.8
+	if s.most > 0 {
+		width, err := c.faces.width(s, content)
+		if err != nil {
+			c.err = err
+			return
+		}
+		if width > roomy*s.most {
+			fmt.Fprintf(&c.out, ` textLength="%s" lengthAdjust="spacingAndGlyphs"`, number(width))
+		}
 	}
 	fmt.Fprintf(&c.out, ">%s</text>\n", escape(content))
 }

@@ -31,6 +31,7 @@ type benchFlags struct {
 	plot       string
 	profile    string
 	from       string
+	estimate   bool
 }
 
 // Batch sizes and times of bench. On two cores, a run takes less than ten minutes, a quick one less than one minute.
@@ -65,6 +66,8 @@ programs disturbed the run.
 Small batches come first. Batches that would take more than their share of the time that is left are
 skipped, and the report says so. Everything takes less than ten minutes, with --quick less than one.
 
+--gpu-estimate adds what an H200 could do at most, from the same counts and its data sheet: a prediction.
+
 On a terminal it prints tables, else JSON. As "go" it prints lines that benchstat reads.`,
 		Example: `  trackgen bench --quick
   trackgen bench --devices cpu --generators bezier --sizes 1,512,65536 --out bench.json
@@ -87,6 +90,8 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of time over batch size: .png or .svg")
 	fileFlag(command, &f.from, "from", "", roleStream,
 		"`file` of an earlier run, .json, to print or draw again instead of measuring (- for standard input)")
+	flags.BoolVar(&f.estimate, "gpu-estimate", false,
+		"add to the tables what an NVIDIA H200 could do at most by its data sheet: computed, not measured")
 	fileFlag(command, &f.profile, "profile", "", roleFolder,
 		"`folder` for a CPU profile of the run (cpu.pprof) and what each kernel takes of it (kernels.csv)", profileFiles...)
 	completeDevices(command)
@@ -125,7 +130,11 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	devices, err := openDevices(f.devices)
+	names := devicesToOpen(f.devices)
+	cases := len(plan.Envs) * len(plan.Generators) * len(names)
+	bar := newProgress(a.stderr, "peak speed of the devices", "", cases)
+	defer bar.Done()
+	devices, err := openDevices(names)
 	defer func() { err = errors.Join(err, closeDevices(devices)) }()
 	if err != nil {
 		return err
@@ -139,10 +148,15 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 			return err
 		}
 	}
-	bar := newProgress(a.stderr, "measuring", "cases", len(plan.Envs)*len(plan.Generators)*len(devices))
+	completed := 0
 	suite, err := measure.RunSuite(ctx, devices, plan, func(done, _ int, device, generator string, envs int) {
-		bar.Set(done, fmt.Sprintf("%s %s %d", device, generator, envs))
+		bar.Add(done - completed)
+		completed = done
+		bar.Do(fmt.Sprintf("%s on %s, %s", generator, device, tracksText(envs)))
 	})
+	if err == nil {
+		bar.Finish()
+	}
 	bar.Done()
 	if profile != nil {
 		profile.Stop()
@@ -262,7 +276,10 @@ func (a *app) benchOutput(f benchFlags) (func(benchReport) error, error) {
 		}
 	}
 	write := map[format]func(io.Writer, benchReport) error{
-		formatText: writeBenchTables, formatCSV: writeBenchCSV, formatGo: writeBenchGo,
+		formatText: func(w io.Writer, r benchReport) error {
+			return writeBenchTables(w, r, columnsOf(a.stdout.w), f.estimate)
+		},
+		formatCSV: writeBenchCSV, formatGo: writeBenchGo,
 		formatJSON: func(w io.Writer, r benchReport) error { return writeJSON(w, r) },
 	}[chosen]
 	return func(r benchReport) error {

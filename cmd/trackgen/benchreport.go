@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/trackgen-go/trackgen"
@@ -17,59 +16,101 @@ import (
 )
 
 // writeBenchTables writes the report as text: the machines, the batches, their stages, and the batches that were not
-// measured.
-func writeBenchTables(w io.Writer, r benchReport) error {
-	fmt.Fprintf(w, "trackgen %s, %s, %s, %d cores, %s\n\n", r.Version, r.Go, r.Platform, r.Cores, r.Date)
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "DEVICE\tDESCRIPTION\tCOPY\tARITHMETIC")
-	for _, m := range r.Machines {
-		fmt.Fprintf(table, "%s\t%s\t%.1f GB/s\t%.2f Gop/s\n", m.Device, m.Description, m.Roofline.BytesPerSecond/1e9,
-			m.Roofline.OperationsPerSecond/1e9)
+// measured. If estimate is set, it adds what an H200 could do.
+func writeBenchTables(w io.Writer, r benchReport, columns int, estimate bool) error {
+	head := fmt.Sprintf("trackgen %s, %s, %s, %d cores, %s\n", r.Version, r.Go, r.Platform, r.Cores, r.Date)
+	if _, err := io.WriteString(w, fold(head, columns)); err != nil {
+		return err
 	}
-	if len(r.Scaling) > 0 {
-		fmt.Fprintln(table)
-		fmt.Fprintln(table, "GENERATOR\tTRACKS\tWORKERS\tTIME\tSPREAD\tEFFICIENCY")
-		for _, c := range r.Scaling {
-			fmt.Fprintf(table, "%s\t%d\t%d\t%s\t%.0f %%\t%.0f %%\n", c.Generator, c.Envs, c.Workers, shortTime(c.Time.Median),
-				100*c.Time.Spread(), 100*c.Efficiency)
+	tables := []table{r.machineTable(), r.scalingTable(), r.workTable(estimate), r.resultTable(estimate), r.stageTable()}
+	for _, t := range tables {
+		if len(t.rows) == 0 {
+			continue
+		}
+		if _, err := io.WriteString(w, "\n"); err != nil {
+			return err
+		}
+		if err := t.write(w, columns); err != nil {
+			return err
 		}
 	}
-	fmt.Fprintln(table)
-	fmt.Fprintln(table, "GENERATOR\tOPERATIONS/TRACK\tBYTES/TRACK\tH200 COULD\tMOST OF IT IN")
-	for _, g := range r.Work {
-		fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.2g tracks/s\t%s\n", g.Generator, g.Operations, g.Bytes,
-			1/g.Floor(1, measure.H200), heaviest(g))
+	return nil
+}
+
+func (r benchReport) machineTable() table {
+	t := table{head: []string{"DEVICE", "DESCRIPTION", "COPY", "ARITHMETIC"}, keys: 1}
+	for _, m := range r.Machines {
+		t.add(m.Device, m.Description, fmt.Sprintf("%.1f GB/s", m.Roofline.BytesPerSecond/1e9),
+			fmt.Sprintf("%.2f Gop/s", m.Roofline.OperationsPerSecond/1e9))
 	}
-	fmt.Fprintln(table)
-	fmt.Fprintln(table,
-		"DEVICE\tGENERATOR\tTRACKS\tTIME\tSPREAD\tFLOOR\tTIMES FLOOR\tH200 FLOOR\tTRACKS/S\tPER CORE\tREPLAY\tFIRST "+
-			"CALL\tRECORD\t1 %\t10 %\t100 %\tLAUNCHES\tNODES\tMEMORY/TRACK")
+	return t
+}
+
+func (r benchReport) scalingTable() table {
+	t := table{head: []string{"GENERATOR", "TRACKS", "WORKERS", "TIME", "SPREAD", "EFFICIENCY"}, keys: 3}
+	for _, c := range r.Scaling {
+		t.add(c.Generator, fmt.Sprint(c.Envs), fmt.Sprint(c.Workers), shortTime(c.Time.Median),
+			percent(c.Time.Spread()), percent(c.Efficiency))
+	}
+	return t
+}
+
+func (r benchReport) workTable(estimate bool) table {
+	t := table{head: []string{"GENERATOR", "OPERATIONS/TRACK", "BYTES/TRACK"}, keys: 1}
+	if estimate {
+		t.head = append(t.head, "H200 COULD")
+	}
+	t.head = append(t.head, "MOST OF IT IN")
+	for _, g := range r.Work {
+		row := []string{g.Generator, fmt.Sprintf("%.0f", g.Operations), fmt.Sprintf("%.0f", g.Bytes)}
+		if estimate {
+			row = append(row, fmt.Sprintf("%.2g tracks/s", 1/g.Floor(1, measure.H200)))
+		}
+		t.add(append(row, heaviest(g))...)
+	}
+	return t
+}
+
+func (r benchReport) resultTable(estimate bool) table {
+	t := table{head: []string{"DEVICE", "GENERATOR", "TRACKS", "TIME", "SPREAD", "FLOOR", "TIMES FLOOR"}, keys: 3}
+	if estimate {
+		t.head = append(t.head, "H200 FLOOR")
+	}
+	t.head = append(t.head, "TRACKS/S", "PER CORE", "REPLAY", "FIRST CALL", "RECORD", "1 %", "10 %", "100 %", "LAUNCHES",
+		"NODES", "MEMORY/TRACK")
 	for _, b := range r.Results {
+		row := []string{b.Device, b.Generator, fmt.Sprint(b.Envs), shortTime(b.Generate.Median),
+			percent(b.Generate.Spread()), shortTime(b.Floor), fmt.Sprintf("%.1f", b.TimesFloor)}
+		if estimate {
+			row = append(row, shortTime(b.H200Floor))
+		}
 		perCore := "-"
 		if b.TracksPerSecondPerCore > 0 {
 			perCore = fmt.Sprintf("%.0f", b.TracksPerSecondPerCore)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\t%.0f %%\t%s\t%.1f\t%s\t%.0f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\n", b.Device,
-			b.Generator, b.Envs,
-			shortTime(b.Generate.Median), 100*b.Generate.Spread(), shortTime(b.Floor), b.TimesFloor, shortTime(b.H200Floor),
-			b.TracksPerSecond, perCore, shortTime(b.Replay.Median), shortTime(b.FirstCall),
-			shortTime(b.Capture), medianText(b.Regenerate[0]), medianText(b.Regenerate[1]), medianText(b.Regenerate[2]),
-			b.Launches, b.Nodes, b.BytesPerEnv)
+		t.add(append(row, fmt.Sprintf("%.0f", b.TracksPerSecond), perCore, shortTime(b.Replay.Median),
+			shortTime(b.FirstCall), shortTime(b.Capture), medianText(b.Regenerate[0]), medianText(b.Regenerate[1]),
+			medianText(b.Regenerate[2]), fmt.Sprint(b.Launches), fmt.Sprint(b.Nodes), fmt.Sprint(b.BytesPerEnv))...)
 	}
-	fmt.Fprintln(table)
-	fmt.Fprintln(table, "DEVICE\tGENERATOR\tTRACKS\tSTAGES")
+	return t
+}
+
+func (r benchReport) stageTable() table {
+	t := table{head: []string{"DEVICE", "GENERATOR", "TRACKS", "STAGES"}, keys: 3}
 	for _, b := range r.Results {
 		var stages []string
 		for _, stage := range b.Stages {
 			stages = append(stages, stage.Name+" "+shortTime(stage.Time.Median))
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%s\n", b.Device, b.Generator, b.Envs, strings.Join(stages, ", "))
+		t.add(b.Device, b.Generator, fmt.Sprint(b.Envs), strings.Join(stages, ", "))
 	}
 	for _, s := range r.Skipped {
-		fmt.Fprintf(table, "%s\t%s\t%d\tNOT MEASURED: %s\n", s.Device, s.Generator, s.Envs, s.Reason)
+		t.add(s.Device, s.Generator, fmt.Sprint(s.Envs), "NOT MEASURED: "+s.Reason)
 	}
-	return table.Flush()
+	return t
 }
+
+func percent(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
 
 // heaviest returns the name of the kernel with the most operations, and its share of all operations.
 func heaviest(g measure.GeneratorWork) string {

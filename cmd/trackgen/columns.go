@@ -39,7 +39,7 @@ var readHints = map[string]string{
 	"MaxGap":      "--max-gap sets another limit",
 	"Reverse":     "--reverse drives the circuit the other way",
 	"Coordinates": "--coordinates metres or degrees says it",
-	"Columns":     "--columns x,y,width_left,width_right says what each column is, in order, and - leaves one out",
+	"Columns":     "--columns x,y,width_left,width_right says what the columns are, in order; - leaves one out",
 }
 
 // withHint adds to an error of a file by which flag it can be avoided.
@@ -83,7 +83,7 @@ func columnsText(columns []columnReport) string {
 		case column.Holds == "":
 			unused = append(unused, name)
 		case column.Metres != 1:
-			used = append(used, fmt.Sprintf("%s is %s (%v m)", name, column.Holds, column.Metres))
+			used = append(used, fmt.Sprintf("%s is %s in units of %v m", name, column.Holds, column.Metres))
 		default:
 			used = append(used, name+" is "+column.Holds)
 		}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +36,7 @@ On a terminal it prints a table, else JSON:
 			if chosen == formatJSON {
 				return writeJSON(a.stdout, report)
 			}
-			return report.writeTable(a.stdout, os.Getenv(trackgen.DeviceVariable))
+			return report.writeTable(a.stdout, os.Getenv(trackgen.DeviceVariable), columnsOf(a.stdout.w))
 		}),
 	}
 	formatFlag(command, &format, reportDefault, reportFormats...)
@@ -98,9 +97,8 @@ func boolOrder(b bool) int {
 	return 0
 }
 
-func (r devicesReport) writeTable(w io.Writer, variable string) error {
-	table := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintln(table, "NAME\tDESCRIPTION\tDRIVER\tWORKERS\tMEMORY")
+func (r devicesReport) writeTable(w io.Writer, variable string, columns int) error {
+	t := table{head: []string{"NAME", "DESCRIPTION", "DRIVER", "WORKERS", "MEMORY"}, keys: 1, gap: 3}
 	for _, d := range r.Devices {
 		workers := "-"
 		if d.Workers > 0 {
@@ -110,22 +108,23 @@ func (r devicesReport) writeTable(w io.Writer, variable string) error {
 		if d.Software {
 			description += " (software)"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", d.Name, description, d.Driver, workers, memorySize(d.MemoryBytes))
+		t.add(d.Name, description, d.Driver, workers, memorySize(d.MemoryBytes))
 	}
-	if err := table.Flush(); err != nil {
+	if err := t.write(w, columns); err != nil {
 		return err
 	}
-	for _, u := range r.Unavailable {
-		if _, err := fmt.Fprintf(w, "%s: %s\n", u.Backend, u.Reason); err != nil {
-			return err
+	return writeFolded(w, columns, func(w io.Writer) error {
+		for _, u := range r.Unavailable {
+			if _, err := fmt.Fprintf(w, "%s: %s\n", u.Backend, u.Reason); err != nil {
+				return err
+			}
 		}
-	}
-	if variable != "" {
-		if _, err := fmt.Fprintf(w, "\n%s is set: auto means %s\n", trackgen.DeviceVariable, variable); err != nil {
-			return err
+		if variable == "" {
+			return nil
 		}
-	}
-	return nil
+		_, err := fmt.Fprintf(w, "\n%s is set: auto means %s\n", trackgen.DeviceVariable, variable)
+		return err
+	})
 }
 
 // memorySize formats a number of bytes in GiB, and an unknown one as "-".

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
@@ -14,13 +13,13 @@ import (
 // idleDevice is the name of the device that does nothing. --dry-run uses it.
 const idleDevice = "noop"
 
-// dryRunReport is the output of generate --dry-run. One generation produces one chunk.
+// dryRunReport is the output of generate --dry-run, for the largest chunks of a run. One generation produces one chunk.
 type dryRunReport struct {
 	Version      string         `json:"version"`
 	Generator    string         `json:"generator"`
 	Envs         int            `json:"envs"`
-	Generations  int            `json:"generations"`
-	Chunk        int            `json:"chunk"`            // envs of a generation; the last generation may have fewer
+	Generations  int            `json:"generations"`      // at least, if the run adapts the chunks to their time
+	Chunk        int            `json:"chunk"`            // largest number of envs of a generation
 	Device       *deviceReport  `json:"device,omitempty"` // absent for the device that does nothing
 	DeviceMemory deviceMemory   `json:"device_memory"`    // of a generator
 	HostBytes    int64          `json:"host_bytes"`       // of the arrays of all tracks, as an .npz file holds them
@@ -29,6 +28,7 @@ type dryRunReport struct {
 	LoopLimit    int64          `json:"loop_limit"`       // limit of the device in iterations of a lane; 0 for none
 	Kernels      []kernelReport `json:"kernels"`
 	Files        []string       `json:"files"` // the files that a run would write
+	adapt        bool           // see plan
 }
 
 // deviceMemory is the device memory that a generator allocates.
@@ -90,7 +90,7 @@ func (a *app) dryRun(f generateFlags) error {
 		}
 	}
 	if chosen == formatText {
-		err = r.writeText(a.stdout)
+		err = r.writeText(a.stdout, columnsOf(a.stdout.w))
 	} else {
 		err = writeJSON(a.stdout, r)
 	}
@@ -100,7 +100,7 @@ func (a *app) dryRun(f generateFlags) error {
 func newDryRunReport(p plan, demand trackgen.Demand) *dryRunReport {
 	c := p.config.Resolved()
 	r := &dryRunReport{
-		Version: version(), Generator: c.Generator, Envs: c.NumEnvs, Chunk: demand.Envs,
+		Version: version(), Generator: c.Generator, Envs: c.NumEnvs, Chunk: demand.Envs, adapt: p.adapt,
 		Generations:  (c.NumEnvs + demand.Envs - 1) / demand.Envs,
 		DeviceMemory: deviceMemory{Bytes: demand.Bytes, BytesPerEnv: demand.BytesPerEnv, FixedBytes: demand.FixedBytes},
 		HostBytes:    export.Shape{Envs: c.NumEnvs, NMax: c.Output.MaxPoints}.Bytes(),
@@ -134,20 +134,30 @@ func (p plan) checkDevice(device trackgen.Device) error {
 	return badInput(err)
 }
 
-func (r *dryRunReport) writeText(w io.Writer) error {
-	var text strings.Builder
-	table := tabwriter.NewWriter(&text, 0, 0, 3, ' ', 0)
-	fmt.Fprintf(table, "tracks\t%d of %s, in generations of %d: %d\n", r.Envs, r.Generator, r.Chunk, r.Generations)
-	fmt.Fprintf(table, "device\t%s\n", r.deviceText())
-	m := r.DeviceMemory
-	fmt.Fprintf(table, "device memory\t%s: %d bytes, and %d for each track of a generation\n",
-		byteSize(m.Bytes), m.FixedBytes, m.BytesPerEnv)
-	fmt.Fprintf(table, "host memory\t%s for the arrays of all tracks\n", byteSize(r.HostBytes))
-	fmt.Fprintf(table, "generation\t%d launches at most, %d nodes of a graph\n", r.Launches, r.GraphNodes)
-	if len(r.Files) > 0 {
-		fmt.Fprintf(table, "files\t%s\n", strings.Join(r.Files, ", "))
+func (r *dryRunReport) writeText(w io.Writer, columns int) error {
+	err := writeFolded(w, columns, func(w io.Writer) error {
+		var text strings.Builder
+		line := func(name, format string, args ...any) {
+			fmt.Fprintf(&text, "%-16s"+format+"\n", append([]any{name}, args...)...)
+		}
+		line("tracks", "%s", r.generationsText())
+		line("device", "%s", r.deviceText())
+		m := r.DeviceMemory
+		line("device memory", "%s: %d bytes, and %d for each track of a generation", byteSize(m.Bytes), m.FixedBytes,
+			m.BytesPerEnv)
+		line("host memory", "%s for the arrays of all tracks", byteSize(r.HostBytes))
+		line("generation", "%d launches at most, %d nodes of a graph", r.Launches, r.GraphNodes)
+		if len(r.Files) > 0 {
+			line("files", "%s", strings.Join(r.Files, ", "))
+		}
+		text.WriteByte('\n')
+		_, err := io.WriteString(w, text.String())
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	fmt.Fprint(table, "\nKERNEL\tLAUNCHES\tITEMS\tLOOP ITERATIONS\n")
+	t := table{head: []string{"KERNEL", "LAUNCHES", "ITEMS", "LOOP ITERATIONS"}, keys: 1, gap: 3}
 	for _, k := range r.Kernels {
 		items := "thread"
 		if k.Group {
@@ -163,13 +173,17 @@ func (r *dryRunReport) writeText(w io.Writer) error {
 		if k.TooLong {
 			iterations += fmt.Sprintf(", the device ends them after %d", r.LoopLimit)
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d %s\t%s\n", shortKernel(k.Name), k.Launches, k.Items, items, iterations)
+		t.add(shortKernel(k.Name), fmt.Sprint(k.Launches), fmt.Sprintf("%d %s", k.Items, items), iterations)
 	}
-	if err := table.Flush(); err != nil {
-		return err
+	return t.write(w, columns)
+}
+
+func (r *dryRunReport) generationsText() string {
+	text := "%d of %s, in generations of %d: %d"
+	if r.adapt {
+		text = "%d of %s, in generations of at most %d, as their time allows: %d or more"
 	}
-	_, err := io.WriteString(w, text.String())
-	return err
+	return fmt.Sprintf(text, r.Envs, r.Generator, r.Chunk, r.Generations)
 }
 
 func (r *dryRunReport) deviceText() string {

@@ -2,15 +2,12 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
-
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 )
 
@@ -102,11 +99,6 @@ func fileFormat(flag, path, chosen string, allowed ...format) (format, error) {
 	}
 	return "", badInputf("%s is %q, with the unknown extension %q: must end in one of %s%s", flag, path, extension,
 		strings.Join(known, ", "), suggest.Phrase(lower, known))
-}
-
-func isTerminal(stream io.Writer) bool {
-	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 // defaultTextFormat returns text if standard output is a terminal, JSON otherwise.

@@ -62,10 +62,13 @@ Track e of the batch is made from seed --seed + e, or from line e of --seeds-fil
 The configuration is made of defaults, then the file of --config, then --set, then other flags; what is
 stated later wins. "trackgen config" prints it, with every field explained.
 
-Batches larger than memory are generated and written in chunks. The file is the same, byte by byte, for
-every --chunk and --workers; on another --device only its name in the metadata differs. Files are written
+Large batches are generated and written in chunks, whose size follows the time that they take, so that the
+progress moves in every second; --chunk sets it. The file is the same, byte by byte, for every size of
+chunks and every --workers; on another --device only its name in the metadata differs. Files are written
 under a temporary name and replace an existing file when they are complete: after an error or Ctrl-C the
 old file is still there. What a killed run leaves, .trackgen-*.tmp, the next run that writes to the folder removes.
+
+How long it takes: two cores of a server make about 10,000 tracks a second, of the generator repulsive 60.
 
 With --dry-run it generates nothing and writes no file. It prints what the run would take, in the form of a
 summary (--format text or json): generations, launches and nodes of the graph, device and host memory, and
@@ -113,7 +116,8 @@ func (f *generateFlags) registerRun(command *cobra.Command) {
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	flags.Var(numberFlag(&f.chunk, 0, 0, maxEnvs), "chunk",
-		fmt.Sprintf("tracks generated at a time, 0 for as many as fit %d MiB, at most %d", chunkBytes>>20, maxChunk))
+		fmt.Sprintf("tracks generated at a time, 0 for as many as take half a second and fit %d MiB, at most %d",
+			chunkBytes>>20, maxChunk))
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks: .png or .svg")
 	formatFlag(command, &f.format, "that of --out; without it, of the summary, "+reportDefault,
@@ -146,6 +150,9 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 			return badInput(err)
 		}
 	}
+	rowsOnScreen := f.out == "" && summaryFormat == formatCSV && isTerminal(a.stdout.w)
+	bar := newProgress(a.screen(f.quiet || rowsOnScreen), "generating", "tracks", p.config.NumEnvs)
+	defer bar.Done()
 	device, err := openDevice(f.device, f.workers)
 	if err != nil {
 		return err
@@ -178,10 +185,6 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	}
 	var summarizer export.Summarizer
 	from := newOrigins(p.config)
-	var bar progress
-	if !f.quiet && p.chunk < p.config.NumEnvs {
-		bar = newProgress(a.stderr, "generating", "tracks", p.config.NumEnvs)
-	}
 	done, err := p.generate(ctx, device, func(batch *trackgen.Batch) error {
 		defer bar.Add(batch.Envs)
 		from.add(batch)
@@ -197,7 +200,6 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		}
 		return summarizer.Add(batch)
 	})
-	bar.Done()
 	if err != nil {
 		return err
 	}
@@ -208,6 +210,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		}
 		names = append(names, files[i].path)
 	}
+	bar.Finish()
 	made := newReport(p, device.Info(), summarizer.Summary(), from, done, names)
 	switch {
 	case f.out != "" && f.quiet:
@@ -216,7 +219,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 		a.tell(made.writeText)
 		return nil
 	case summaryFormat == formatText:
-		err = made.writeText(a.stdout)
+		err = a.print(made.writeText)
 	case summaryFormat == formatCSV:
 		err = rows.Finish()
 	default:
@@ -262,7 +265,7 @@ func (f *generateFlags) plan(a *app) (plan, error) {
 	if p.chunk, err = defaultChunk(p.config); err != nil {
 		return plan{}, badInput(err)
 	}
-	if f.chunk > 0 {
+	if p.adapt = f.chunk == 0; !p.adapt {
 		p.chunk = min(f.chunk, p.config.NumEnvs)
 		if most := p.config.MaxEnvs(); p.chunk > most {
 			return plan{}, badInputf("--chunk is %d: must be at most %d in this configuration", f.chunk, most)

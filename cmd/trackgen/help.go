@@ -3,13 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 // Groups of commands in the help.
@@ -68,15 +66,14 @@ func (a *app) setHelp(root *cobra.Command) {
 	})
 }
 
-// helpWidth returns the number of columns of help texts: those of the terminal that w is, within limits, or 80.
+// helpWidth returns the number of columns of help texts: those of columnsOf within limits, or 80.
 func helpWidth(w io.Writer) int {
 	const narrowest, usual, widest = 40, 80, 110
-	if file, ok := w.(*os.File); ok {
-		if columns, _, err := term.GetSize(int(file.Fd())); err == nil && columns > 0 {
-			return min(max(columns, narrowest), widest)
-		}
+	columns := columnsOf(w)
+	if columns == 0 {
+		return usual
 	}
-	return usual
+	return min(max(columns, narrowest), widest)
 }
 
 // usage returns the part of the help that follows the description.

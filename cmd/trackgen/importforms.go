@@ -25,7 +25,7 @@ func (f *formFlags) add(command *cobra.Command, reading *trackgen.ReadOptions) {
 	flags.Var(startFlag{&reading.Start}, "start",
 		"start of the circuit: `metres` along its line, or x,y for the nearest place (default: the first point)")
 	flags.Var(coordinatesFlag{&reading.Coordinates}, "coordinates",
-		"`unit` of GeoJSON files: degrees or metres (default: what the file says, else degrees)")
+		"`unit` of GeoJSON and CSV files: degrees or metres (default: what the file says)")
 	completeFlag(command, "coordinates", "degrees", "metres")
 }
 

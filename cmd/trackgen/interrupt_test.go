@@ -149,7 +149,8 @@ func TestInterruptRows(t *testing.T) {
 func terminal(t *testing.T, arguments ...string) string {
 	t.Helper()
 	command := exec.Command("trackgen", arguments...)
-	screen, err := pty.StartWithSize(command, &pty.Winsize{Rows: 24, Cols: 100})
+	command.Env = append(os.Environ(), columnsVariable+"=")
+	screen, err := pty.StartWithSize(command, &pty.Winsize{Rows: 24, Cols: 60})
 	if err != nil {
 		t.Skipf("no pseudo-terminal: %v", err)
 	}
@@ -163,17 +164,39 @@ func terminal(t *testing.T, arguments ...string) string {
 }
 
 func TestTerminal(t *testing.T) {
-	t.Run("a table instead of JSON, and no bar for a single chunk", func(t *testing.T) {
-		text := terminal(t, "generate", "--envs", "3")
-		assert.Regexp(t, `^3 bezier tracks\n  seeds      0 to 2, epoch 0\n  valid      3 of 3 \(100\.0 %\)\n`, text)
-		assert.NotContains(t, text, "generating")
+	t.Run("a bar from the start to the end, and a table instead of JSON", func(t *testing.T) {
+		text := terminal(t, "generate", "--envs", "30")
+		states, rest, found := strings.Cut(text, "\x1b[2K\r")
+		require.True(t, found, "%q", text)
+		frames := strings.Split(strings.TrimPrefix(states, "\r"), "\r")
+		assert.Regexp(t, `^   0% \| {7}\| \(0/30\) \[0s\] generating `, frames[0])
+		assert.Regexp(t, `^ 100% \|█{7}\| \(30/30\) \[\d+s\] (generating, )?[0-9.]+ tracks/s `, frames[len(frames)-1])
+		for _, frame := range frames {
+			assert.LessOrEqual(t, textWidth(strings.TrimSuffix(frame, "\x1b[0K")), 60, "%q", frame)
+		}
+		assert.Regexp(t, `^30 bezier tracks\n  seeds      0 to 29, epoch 0\n  valid      30 of 30 \(100\.0 %\)\n`, rest)
 		assert.Regexp(t, `\ntrackgen: the tracks are not kept: --out names a file for them, such as --out tracks.npz\n$`, text)
 	})
-	t.Run("a bar over the chunks", func(t *testing.T) {
-		text := terminal(t, "generate", "--envs", "6", "--chunk", "1", "--out", filepath.Join(t.TempDir(), "tracks.csv"))
-		assert.Contains(t, text, "generating")
-		assert.Contains(t, text, "/6")
-		assert.Contains(t, text, "\n  valid      6 of 6")
+	t.Run("rows instead of a bar", func(t *testing.T) {
+		text := terminal(t, "generate", "--envs", "6", "--format", "csv")
+		assert.NotContains(t, text, "%")
+		assert.Regexp(t, `^env,`, text)
+	})
+	t.Run("bars of other commands", func(t *testing.T) {
+		tracks := filepath.Join(t.TempDir(), "tracks.npz")
+		require.NoError(t, exec.Command("trackgen", "generate", "-q", "-n", "40", "-o", tracks).Run())
+		for want, arguments := range map[string][]string{
+			`\(2/2\).* equal `:                         {"verify", "--devices=cpu", "--generators=hull,polar", "-n2", "--modes=eager"},
+			`\(1/1\) \[\d+s\] hull .*"format"`:         {"ledger", "--generators=hull", "-n2"},
+			`\(6/6\) \[\d+s\] .* cpu `:                 {"ledger", "check", "--devices=cpu", "-n1"},
+			`\(40/40\).* tracks/s .*\(40/40\).* wrote`: {"export", tracks, "-o", tracks + ".csv", "--to=points"},
+			`\(40/40\).* tracks/s .*\(40/40\).* drew`:  {"plot", tracks, "-o", tracks + ".svg", "--max=40"},
+			`\(40/40\).* tracks/s .*file `:             {"stats", tracks},
+		} {
+			text := strings.ReplaceAll(terminal(t, arguments...), "\n", " ")
+			assert.Regexp(t, want, text)
+			assert.Contains(t, text, " 100% |")
+		}
 	})
 	t.Run("quiet", func(t *testing.T) {
 		text := terminal(t, "generate", "--envs", "6", "--chunk", "1", "--quiet", "--out",
@@ -185,7 +208,7 @@ func TestTerminal(t *testing.T) {
 		for line := range strings.Lines(terminal(t, "generate", "--help")) {
 			longest = max(longest, len([]rune(strings.TrimRight(line, "\n"))))
 		}
-		assert.True(t, longest > 90 && longest <= 100, longest)
+		assert.True(t, longest > 50 && longest <= 60, longest)
 	})
 	t.Run("devices", func(t *testing.T) {
 		assert.Regexp(t, `^NAME +DESCRIPTION`, terminal(t, "devices"))

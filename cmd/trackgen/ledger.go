@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +35,9 @@ with the configuration, the seeds and where it was made:
   {"format": 1, "made": {"version", "go", "platform", "device", "hardware", "driver"},
    "entries": [{"config": {...}, "seed", "epoch", "arrays": [{"name", "words", "sha256"}], "envs": ["..."]}]}
 
-"ledger check" makes the same batches again, on this machine's devices, and compares.`,
+"ledger check" makes the same batches again, on this machine's devices, and compares.
+
+How long it takes: with the defaults about 5 seconds on two cores of a server, nearly all for repulsive.`,
 		Example: `  trackgen ledger --out bits.json
   trackgen ledger --generators bezier --set road.half_width=12cm --envs 4096 --out wide.json
   trackgen ledger check bits.json --devices cpu,vulkan:0`,
@@ -66,6 +67,8 @@ func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
 			return badInput(err)
 		}
 	}
+	bar := newProgress(a.stderr, configs[0].Generator, "", len(configs))
+	defer bar.Done()
 	device, err := openDevice(f.device, 0)
 	if err != nil {
 		return err
@@ -76,12 +79,15 @@ func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		bar.Do(config.Generator)
 		entry, err := ledger.Compute(ctx, device, config, f.seed, f.epoch)
 		if err != nil {
 			return fmt.Errorf("%s: %w", config.Generator, err)
 		}
 		l.Entries = append(l.Entries, entry)
+		bar.Add(1)
 	}
+	bar.Finish()
 	if f.out == "" {
 		return l.Write(a.stdout)
 	}
@@ -104,6 +110,9 @@ batch that differs it names the arrays and the first env. Without FILE it takes 
 this version: every generator with its defaults, 256 tracks each. "-" is standard input.
 
 Exit code 0 means that all hashes are equal, 1 that some differ or that a device failed.
+
+How long it takes: the ledger of this version about 5 seconds on two cores of a server, and 20 on a device in
+software, nearly all of it for repulsive. --envs takes less.
 
 On a terminal it prints a table, else JSON: {"equal": true, "checks": [{"device", "generator", "envs", "arrays",
 "difference": {"arrays", "env", "envs"}}]}`,
@@ -148,7 +157,10 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 	if err != nil {
 		return err
 	}
-	devices, err := openDevices(f.devices)
+	names := devicesToOpen(f.devices)
+	bar := newProgress(a.stderr, "opening the devices", "", len(names)*len(l.Entries))
+	defer bar.Done()
+	devices, err := openDevices(names)
 	defer func() { err = errors.Join(err, closeDevices(devices)) }()
 	if err != nil {
 		return err
@@ -159,6 +171,7 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 			if err := ctx.Err(); err != nil {
 				return err
 			}
+			bar.Do(entry.Config.Generator + " " + device.Info().Name)
 			difference, err := ledger.Check(ctx, device, entry, f.envs)
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", entry.Config.Generator, device.Info().Name, err)
@@ -170,12 +183,14 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 			}
 			report.Checks = append(report.Checks, ledgerCheck{Device: device.Info().Name, Generator: entry.Config.Generator,
 				Envs: envs, Arrays: len(entry.Arrays), Difference: difference})
+			bar.Add(1)
 		}
 	}
+	bar.Finish()
 	if chosen == formatJSON {
 		err = writeJSON(a.stdout, report)
 	} else {
-		err = report.writeTable(a.stdout)
+		err = report.writeTable(a.stdout, columnsOf(a.stdout.w))
 	}
 	if err == nil && !report.Equal {
 		err = errDiffers
@@ -197,15 +212,14 @@ func (a *app) readLedger(path string, builtin bool) (l ledger.Ledger, err error)
 	return l, badInput(err)
 }
 
-func (r ledgerReport) writeTable(w io.Writer) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "DEVICE\tGENERATOR\tENVS\tARRAYS\tRESULT")
+func (r ledgerReport) writeTable(w io.Writer, columns int) error {
+	t := table{head: []string{"DEVICE", "GENERATOR", "ENVS", "ARRAYS", "RESULT"}, keys: 2}
 	for _, c := range r.Checks {
 		result := "equal"
 		if c.Difference != nil {
 			result = "DIFFERS: " + c.Difference.String()
 		}
-		fmt.Fprintf(table, "%s\t%s\t%d\t%d\t%s\n", c.Device, c.Generator, c.Envs, c.Arrays, result)
+		t.add(c.Device, c.Generator, fmt.Sprint(c.Envs), fmt.Sprint(c.Arrays), result)
 	}
-	return table.Flush()
+	return t.write(w, columns)
 }

@@ -51,6 +51,9 @@ func hurry(stderr io.Writer) {
 	case <-again:
 	case <-time.After(patience):
 	}
+	if isTerminal(stderr) {
+		fmt.Fprintln(stderr) // below the progress bar
+	}
 	if err := export.RemoveUnfinished(); err != nil {
 		fmt.Fprintf(stderr, "trackgen: %v\n", err)
 	} else {

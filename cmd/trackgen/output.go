@@ -24,6 +24,3 @@ func (o *output) Write(p []byte) (int, error) {
 
 // readerGone reports whether the reader of the output has closed the pipe, as head does after its last line.
 func (o *output) readerGone() bool { return errors.Is(o.err, syscall.EPIPE) }
-
-// tell writes a report to standard error and ignores errors: the run succeeds even if its messages cannot be written.
-func (a *app) tell(write func(io.Writer) error) { _ = write(a.stderr) }

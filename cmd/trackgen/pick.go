@@ -18,7 +18,8 @@ type tracksPicked struct {
 	envs     []int           // numbers of the tracks, ascending
 	asked    int             // number of tracks that the flags select
 	skipped  int             // number of these that are skipped because they are invalid
-	reason   string          // why the last skipped track is invalid
+	invalid  int             // number of invalid tracks among envs
+	reason   string          // why the last invalid track is invalid
 }
 
 // readTracks reads the first count tracks of a file in chunks. It calls take with each chunk and the number of its
@@ -50,8 +51,10 @@ func readTracks(ctx context.Context, reader *export.NPZReader, count int,
 	return nil
 }
 
-// pickTracks returns the tracks that the flags select. It skips invalid tracks unless keep is set.
-func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (picked tracksPicked, err error) {
+// pickTracks returns the tracks that the flags select. It skips invalid tracks unless keep is set. It shows its
+// progress on screen, if that is a terminal.
+func pickTracks(ctx context.Context, path string, f exportFlags, keep bool, screen io.Writer) (picked tracksPicked,
+	err error) {
 	reader, err := export.OpenNPZ(path)
 	if err != nil {
 		return picked, badInput(err)
@@ -69,21 +72,30 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool) (pic
 			return picked, badInputf("--env: %w", err)
 		}
 	}
+	bar := newProgress(screen, "reading", "tracks", chosen.last()+1)
+	defer bar.Done()
 	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
+		defer bar.Add(chunk.Envs)
 		for e := range chunk.Envs {
 			if !chosen.contains(first + e) {
 				continue
 			}
 			picked.asked++
-			if chunk.Valid[e] == 0 && !keep {
-				picked.skipped++
+			if chunk.Valid[e] == 0 {
 				picked.reason = reasonText(chunk.Reason[e])
-				continue
+				if !keep {
+					picked.skipped++
+					continue
+				}
+				picked.invalid++
 			}
 			picked.envs = append(picked.envs, first+e)
 		}
 		return true, nil
 	})
+	if err == nil {
+		bar.Finish()
+	}
 	return picked, err
 }
 

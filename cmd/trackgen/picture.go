@@ -17,7 +17,7 @@ import (
 type picture struct {
 	target
 	style    export.Picture                           // without tracks; Commit adds a title if it is empty
-	config   trackgen.Config                          // configuration of the tracks, for the title
+	config   trackgen.Config                          // configuration of the tracks, for the title and the kinds
 	circuits bool                                     // measured circuits, not generated tracks
 	envs     int                                      // number of tracks of the whole batch
 	which    string                                   // adjective for the tracks drawn, for the title: "invalid"
@@ -28,6 +28,24 @@ type picture struct {
 	kept    *trackgen.Batch
 	numbers []int // number of each kept track
 	seen    int   // number of tracks appended
+}
+
+// newPicture returns a picture of tracks of a batch with this many envs.
+func newPicture(t target, metadata export.Metadata, envs int) *picture {
+	p := &picture{target: t, config: metadata.Config, envs: envs, circuits: metadata.Import != nil}
+	p.style.Unit = unitOf(metadata)
+	if p.circuits {
+		p.style.CellSize = circuitCell(envs)
+	}
+	return p
+}
+
+// unitOf returns the unit of the lengths of a file: empty for generated tracks, whose unit can be anything.
+func unitOf(metadata export.Metadata) string {
+	if metadata.Import != nil {
+		return "m"
+	}
+	return ""
 }
 
 // limit returns the maximum number of tracks to draw.
@@ -78,6 +96,15 @@ func (p *picture) Commit(ctx context.Context) error {
 			style.Labels = append(style.Labels, cmp.Or(p.kept.Name(e), fmt.Sprintf("env %d", env)))
 		}
 	}
+	if kinds := componentNames(p.config); kinds != nil {
+		for e := range p.numbers {
+			kind := ""
+			if k, ok := componentOf(p.kept, e, len(kinds)); ok {
+				kind = kinds[k]
+			}
+			style.Kinds = append(style.Kinds, kind)
+		}
+	}
 	err := export.WriteFile(p.path, func(w io.Writer) error {
 		if p.format == formatSVG {
 			return export.WriteSVG(w, p.kept, style)
@@ -113,4 +140,31 @@ func (p *picture) title() string {
 		noun += "s"
 	}
 	return strings.Join(append(words, noun), " ")
+}
+
+// componentNames returns a name for each component of a mixed batch: its generator, with a number if several components
+// have the same one. It returns nil for other batches.
+func componentNames(c trackgen.Config) []string {
+	count, number := make(map[string]int), make(map[string]int)
+	for _, component := range c.Mix {
+		count[component.Generator]++
+	}
+	var names []string
+	for _, component := range c.Mix {
+		name := component.Generator
+		if number[name]++; count[name] > 1 {
+			name += fmt.Sprintf(" %d", number[name])
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// componentOf returns the number of the component of an env of a mixed batch, and false if it is not one of the given
+// number of components. Files of other programs may have any number or none.
+func componentOf(b *trackgen.Batch, e, components int) (k int, ok bool) {
+	if b.Component == nil || b.Component[e] < 0 || int(b.Component[e]) >= components {
+		return 0, false
+	}
+	return int(b.Component[e]), true
 }

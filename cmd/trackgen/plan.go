@@ -13,16 +13,21 @@ import (
 const (
 	// chunkBytes limits the device memory for the arrays of one chunk. Its tracks need less host memory.
 	chunkBytes = 256 << 20
-	// maxChunk keeps chunks small enough for prompt progress and a prompt Ctrl-C, and large enough to fill a GPU.
+	// maxChunk is large enough to fill a GPU.
 	maxChunk = 4096
-	// chunkSweeps limits the relaxation sweeps of a chunk for the same reason. The default settings allow maxChunk tracks.
-	chunkSweeps = maxChunk * 50
+	// chunkTime is the time that a chunk is to take: short enough for progress in every second and a prompt Ctrl-C, and
+	// long compared to the launches and the allocations of a chunk.
+	chunkTime = 400 * time.Millisecond
+	// chunkGrowth is the largest factor from one chunk to the next. The time of a few tracks says little about that of
+	// many: their costs differ, and few do not fill the device.
+	chunkGrowth = 16
 )
 
 // plan describes a batch to generate in chunks that fit in memory. The tracks do not depend on the chunk size.
 type plan struct {
 	config trackgen.Config // num_envs counts the whole batch
-	chunk  int             // number of tracks generated at a time
+	chunk  int             // largest number of tracks generated at a time
+	adapt  bool            // adapt the size of chunks to the time that they take (see nextChunk), at most chunk
 	first  int32           // seed of the first track if seeds is nil
 	seeds  []int32         // one per track, or nil for first, first+1, ...
 	epoch  int32
@@ -35,8 +40,19 @@ func defaultChunk(config trackgen.Config) (int, error) {
 		return 0, err
 	}
 	c := config.Resolved()
-	sweeps := c.Relax.Sweeps + c.Relax.SmoothingPasses + c.Relax.SpacingSweeps
-	return max(1, min(int(chunkBytes/perEnv), maxChunk, chunkSweeps/max(sweeps-15, 50), c.NumEnvs, c.MaxEnvs())), nil
+	return max(1, min(int(chunkBytes/perEnv), maxChunk, c.NumEnvs, c.MaxEnvs())), nil
+}
+
+// nextChunk returns the size of the chunk after one of the given size, which took the given time: that which takes
+// about chunkTime at the same speed, at most most. The same size again needs no new generator, so it is kept as long as
+// the chunk took between a half and twice chunkTime.
+func nextChunk(size int, took time.Duration, most int) int {
+	took = max(took, 1)
+	if took > chunkTime/2 && took < 2*chunkTime {
+		return size
+	}
+	next := float64(size) * min(float64(chunkTime)/float64(took), chunkGrowth)
+	return max(1, min(int(next), most))
 }
 
 // seedsOf returns the seeds of tracks [lo, hi).
@@ -63,23 +79,27 @@ type result struct {
 // generate generates the whole batch and calls take with each chunk, in the order of the envs. take may keep the chunk.
 func (p plan) generate(ctx context.Context, device trackgen.Device, take func(*trackgen.Batch) error) (result, error) {
 	var total result
+	size := p.chunk
+	if p.adapt {
+		size = 1 // whatever a track costs, the first is there as soon as possible
+	}
 	for lo := 0; lo < p.config.NumEnvs; {
-		// A generator has a fixed size: one generates all full chunks, a second one the rest.
-		size := min(p.chunk, p.config.NumEnvs-lo)
-		count := (p.config.NumEnvs - lo) / size
-		if err := p.generateChunks(ctx, device, lo, size, count, &total, take); err != nil {
+		done, next, err := p.generateChunks(ctx, device, lo, min(size, p.config.NumEnvs-lo), &total, take)
+		if err != nil {
 			return total, err
 		}
-		lo += size * count
+		lo, size = lo+done, next
 	}
 	return total, nil
 }
 
-// generateChunks generates count chunks of the given size, starting at track lo.
-func (p plan) generateChunks(ctx context.Context, device trackgen.Device, lo, size, count int, total *result,
-	take func(*trackgen.Batch) error) (err error) {
+// generateChunks generates chunks of the given size, starting at track lo, with one generator, whose size is fixed. It
+// returns how many tracks it has generated when the rest is smaller than a chunk or the next chunk is to have another
+// size, and that size.
+func (p plan) generateChunks(ctx context.Context, device trackgen.Device, lo, size int, total *result,
+	take func(*trackgen.Batch) error) (done, next int, err error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return 0, 0, err
 	}
 	config := p.config
 	config.NumEnvs = size
@@ -87,36 +107,39 @@ func (p plan) generateChunks(ctx context.Context, device trackgen.Device, lo, si
 	generator, err := trackgen.NewGenerator(device, config, trackgen.WithSeeds(p.seedsOf(lo, lo+size)),
 		trackgen.WithEpoch(p.epoch))
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, generator.Close()) }()
 	tracks := generator.Track() // NewGenerator has generated the first chunk
-	for i := range count {
-		if i > 0 {
+	for next = size; next == size && lo+size <= p.config.NumEnvs; lo += size {
+		if done > 0 {
 			start = time.Now()
-			from := lo + i*size
-			if err := errors.Join(ctx.Err(), generator.SetSeeds(ctx, p.seedsOf(from, from+size)),
+			if err := errors.Join(ctx.Err(), generator.SetSeeds(ctx, p.seedsOf(lo, lo+size)),
 				generator.SetEpoch(ctx, p.epoch)); err != nil {
-				return err
+				return done, 0, err
 			}
 			if tracks, err = generator.Generate(ctx); err != nil {
-				return err
+				return done, 0, err
 			}
 		}
 		counters, err := generator.Counters(ctx)
 		if err != nil {
-			return err
+			return done, 0, err
 		}
 		batch, err := tracks.Batch(ctx)
 		if err != nil {
-			return err
+			return done, 0, err
 		}
 		total.elapsed += time.Since(start)
 		total.counters.Truncated += counters.Truncated
 		total.counters.Dropped += counters.Dropped
 		if err := take(batch); err != nil {
-			return fmt.Errorf("tracks %d to %d: %w", lo+i*size, lo+(i+1)*size-1, err)
+			return done, 0, fmt.Errorf("tracks %d to %d: %w", lo, lo+size-1, err)
+		}
+		done += size
+		if p.adapt {
+			next = nextChunk(size, time.Since(start), p.chunk)
 		}
 	}
-	return nil
+	return done, next, nil
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -57,6 +58,61 @@ func TestPlanChunks(t *testing.T) {
 		assert.Equal(t, []int32{40, 41, 42, 43, 44, 45, 46}, seeds)
 		assert.Equal(t, []int32{2, 2, 2, 2, 2, 2, 2}, epochs)
 	}
+}
+
+func TestNextChunk(t *testing.T) {
+	for _, test := range []struct {
+		size int
+		took time.Duration
+		most int
+		want int
+	}{
+		{1, chunkTime, 100, 1},
+		{1, time.Minute, 100, 1},                // never less than one track
+		{1, time.Microsecond, 4096, 16},         // a few tracks say little about many
+		{1, 0, 4096, 16},                        // a clock may be coarse
+		{16, time.Microsecond, 4096, 256},       //
+		{256, time.Millisecond, 1000, 1000},     // at most as many as fit
+		{100, chunkTime / 4, 4096, 400},         // proportional to the time
+		{100, chunkTime * 4, 4096, 25},          //
+		{100, chunkTime * 3 / 4, 4096, 100},     // near enough: the generator is kept
+		{100, chunkTime * 3 / 2, 4096, 100},     //
+		{4096, time.Millisecond, 4096, 4096},    //
+		{4096, 1000 * chunkTime, 4096, 4},       //
+		{maxEnvs, time.Hour, maxEnvs, 1864},     // 0.4 s of 3600 s
+		{3, chunkTime / 2, 4096, 6},             //
+		{3, 2 * chunkTime, 4096, 1},             //
+		{5, time.Duration(math.MaxInt64), 9, 1}, //
+	} {
+		assert.Equal(t, test.want, nextChunk(test.size, test.took, test.most), "%+v", test)
+	}
+}
+
+// A run that adapts its chunks makes the same tracks, in the same order, as one with a single chunk.
+func TestPlanAdapts(t *testing.T) {
+	device := openCPU(t)
+	var batches [2]trackgen.Batch
+	for i, p := range []plan{{chunk: 300}, {chunk: 300, adapt: true}} {
+		p.config = tracktest.Config(trackgen.Bezier, 300)
+		first := 0
+		_, err := p.generate(t.Context(), device, func(b *trackgen.Batch) error {
+			if first == 0 {
+				first = b.Envs
+			}
+			for e := range b.Envs {
+				if err := batches[i].Append(b, e); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		require.NoError(t, err)
+		assert.Equal(t, map[bool]int{false: 300, true: 1}[p.adapt], first)
+	}
+	require.Equal(t, 300, batches[1].Envs)
+	assert.Equal(t, batches[0].Seed, batches[1].Seed)
+	assert.Equal(t, batches[0].Count, batches[1].Count)
+	assert.Equal(t, batches[0].Length, batches[1].Length)
 }
 
 // The counters of the device are added up over all chunks.
@@ -203,7 +259,7 @@ func TestDryRunReport(t *testing.T) {
 	r.setLimit(65535)
 	r.Device = &deviceReport{Name: "slow"}
 	var text strings.Builder
-	require.NoError(t, r.writeText(&text))
+	require.NoError(t, r.writeText(&text, 0))
 	assert.Contains(t, text.String(), "slow, which ends loops after 65535 iterations\n")
 	assert.Regexp(t, `(?m)^relaxation.relax +1 +4 groups +\d+, the device ends them after 65535$`, text.String())
 	assert.Equal(t, 1, strings.Count(text.String(), "the device ends them"))

@@ -35,11 +35,14 @@ func (a *app) plotCommand() *cobra.Command {
 		Short: "Draw tracks of an .npz file",
 		Long: `Plot draws a grid of tracks, as SVG or PNG by the extension of --out: the road between its borders, the
 centreline, the start line across the road with the direction of travel, and a label with env and seed.
-Tracks that are not valid are red, with the reason.
+Tracks that are not valid are red, with the reason. Mixed batches show the generator of each track, and imported
+circuits their names, in metres. Names in other letters than Latin, Greek and Cyrillic ones need SVG.
 
 Without --env it draws the first tracks of the file, at most --max. --env takes numbers and spans:
 0-9,40,100- means 0 to 9, 40, and all from 100 on; and names: Spa is every track that has this name.
 --valid-only and --invalid-only choose among them.
+
+How long it takes: 30 tracks a tenth of a second, 1000 about 3 seconds.
 
 The file may come from generate or from NumPy: np.savez with outer, center, inner, tangent, normal
 [envs, N_max, 2 or 3], arclen [envs, N_max], length, winding, valid, count [envs], and as they are there
@@ -95,16 +98,10 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		return badInput(err)
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
-	drawing := &picture{
-		target: target{path: f.out, format: chosen},
-		style: export.Picture{
-			Columns: f.columns, CellSize: f.cell, FitCells: f.fit, Title: f.title, Density: f.density,
-		},
-		most:     f.most,
-		config:   reader.Metadata().Config,
-		envs:     reader.Shape().Envs,
-		circuits: reader.Metadata().Import != nil,
-	}
+	drawing := newPicture(target{path: f.out, format: chosen}, reader.Metadata(), reader.Shape().Envs)
+	drawing.most = f.most
+	drawing.style.Columns, drawing.style.CellSize, drawing.style.FitCells = f.columns, f.cell, f.fit
+	drawing.style.Title, drawing.style.Density = f.title, f.density
 	switch {
 	case f.validOnly:
 		drawing.which = "valid"
@@ -124,7 +121,11 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		}
 		return chosenEnvs.contains(env)
 	}
+	screen := a.screen(f.quiet)
+	bar := newProgress(screen, "reading", "tracks", chosenEnvs.last()+1)
+	defer bar.Done()
 	err = readTracks(ctx, reader, chosenEnvs.last()+1, func(chunk *trackgen.Batch, _ int) (bool, error) {
+		defer bar.Add(chunk.Envs)
 		return !drawing.full(), drawing.Append(ctx, chunk)
 	})
 	if err != nil {
@@ -133,9 +134,13 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	if len(drawing.numbers) == 0 {
 		return badInputf("%s: none of the tracks is to be drawn: %s", path, f.nothing(chosenEnvs, envs))
 	}
+	bar.Finish()
+	bar = newProgress(screen, "drawing", "", len(drawing.numbers))
+	defer bar.Done()
 	if err := drawing.Commit(ctx); err != nil {
 		return err
 	}
+	bar.Finish()
 	if !f.quiet {
 		a.message("drew %d of %d tracks: %s", len(drawing.numbers), envs, f.out)
 	}

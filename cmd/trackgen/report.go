@@ -34,6 +34,7 @@ type report struct {
 
 // share is the result of one component of a mixed batch.
 type share struct {
+	name      string  // see componentNames
 	Generator string  `json:"generator"`
 	Weight    float64 `json:"weight"`
 	Envs      int     `json:"envs"`
@@ -49,8 +50,8 @@ type origins struct {
 
 func newOrigins(c trackgen.Config) *origins {
 	o := new(origins)
-	for _, component := range c.Mix {
-		o.components = append(o.components, share{Generator: component.Generator, Weight: component.Weight})
+	for k, name := range componentNames(c) {
+		o.components = append(o.components, share{name: name, Generator: c.Mix[k].Generator, Weight: c.Mix[k].Weight})
 	}
 	return o
 }
@@ -132,17 +133,13 @@ func (r report) writeText(w io.Writer) error {
 	line("seeds", "%d to %d, epoch %d", r.FirstSeed, r.LastSeed, r.Epoch)
 	line("valid", "%d of %d (%.1f %%)", r.Valid, r.Envs, 100*r.Yield)
 	for _, c := range r.Components {
-		line("", "%s (weight %.4g): %d of %d", c.Generator, c.Weight, c.Valid, c.Envs)
+		line("", "%s (weight %.4g): %d of %d", c.name, c.Weight, c.Valid, c.Envs)
 	}
 	if r.Redrawn > 0 {
 		line("redrawn", "%d, where the first candidate was not good enough", r.Redrawn)
 	}
 	if len(r.Reasons) > 0 {
-		var reasons []string
-		for _, reason := range r.Reasons {
-			reasons = append(reasons, fmt.Sprintf("%s %d", reason.Reason, reason.Envs))
-		}
-		line("not valid", "%s", strings.Join(reasons, ", "))
+		line("not valid", "%s", reasonCountsText(r.Reasons))
 	}
 	if l := r.Length; l != nil {
 		line("length", "mean %.4g, median %.4g, from %.4g to %.4g", l.Mean, l.Median, l.Min, l.Max)

@@ -90,7 +90,7 @@ func TestDevicesReport(t *testing.T) {
 			Driver: "go1.26", Workers: 2, MemoryBytes: 3 << 29}}},
 	})
 	var text strings.Builder
-	require.NoError(t, r.writeTable(&text, ""))
+	require.NoError(t, r.writeTable(&text, "", 0))
 	assert.Equal(t, `NAME       DESCRIPTION               DRIVER   WORKERS   MEMORY
 cpu        A processor               go1.26   2         1.5 GiB
 vulkan:0   A rasterizer (software)   25.1     -         -

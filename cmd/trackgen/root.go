@@ -30,7 +30,8 @@ A run whose output was all written is done, also if its messages on the standard
 is never both read and written, nor written twice, in one run: by whatever names, that is refused as bad input.
 
 Environment:
-  TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu`,
+  TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu
+  COLUMNS          the width of help, tables and reports, instead of that of the terminal`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
   trackgen plot tracks.npz --env 0-11 --out some.svg
   trackgen export tracks.npz --to ros --env 7 --scale 10 --out track7
@@ -65,8 +66,8 @@ Environment:
 	return root
 }
 
-// noArguments refuses all arguments. Those of a command with subcommands are misspelt ones: cobra does not pass the names
-// of existing commands.
+// noArguments refuses all arguments. Those of a command with subcommands are misspelt ones, because cobra does not pass
+// the names of existing commands.
 func noArguments(command *cobra.Command, arguments []string) error {
 	switch {
 	case len(arguments) == 0:

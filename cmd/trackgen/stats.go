@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -42,10 +41,14 @@ would drive. The measures are those of the published comparison of generators:
   moved               how far relaxation moves a point; like self-crossing, it needs the loops before relaxation,
                       which are not in an .npz file
 
-All but the yield are over the valid tracks. --plot draws the distribution of each measure.
+All but the yield are over the valid tracks. Lengths are in track units, of imported circuits in metres, and a
+lap is then in seconds. A mixed batch also has a row for each of its generators. --plot draws the distribution
+of each measure.
 
-On a terminal it prints a table, else JSON, with null for what is not in the file; --format text, json or csv says which.
-As csv it prints one row for each valid track.
+On a terminal it prints a table, else JSON, with null for what is not in the file; --format text, json or csv
+says which. As csv it prints one row for each valid track.
+
+How long it takes: 10,000 tracks less than a second.
 
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen stats tracks.npz
@@ -69,11 +72,26 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	return command
 }
 
-// statsReport is the output of stats. A field is nil if there is no valid track, or if the file lacks the data to
-// compute it.
+// statsReport is the output of stats.
 type statsReport struct {
-	File              string              `json:"file"`
-	Generator         string              `json:"generator,omitempty"`
+	File      string `json:"file"`
+	Generator string `json:"generator,omitempty"`
+	Unit      string `json:"unit,omitempty"` // of lengths; absent for track units
+	statsRow
+	Components []componentStats `json:"components,omitempty"` // only for a mixed batch, in the order of the mixture
+}
+
+// componentStats are the statistics of the tracks of one component of a mixed batch.
+type componentStats struct {
+	name      string  // see componentNames
+	Generator string  `json:"generator"`
+	Weight    float64 `json:"weight"`
+	statsRow
+}
+
+// statsRow holds the statistics of some tracks. A field is nil if there is no valid track, or if the file lacks the
+// data to compute it.
+type statsRow struct {
 	Envs              int                 `json:"envs"`
 	Valid             int                 `json:"valid"`
 	Yield             float64             `json:"yield"`
@@ -91,9 +109,40 @@ type statsReport struct {
 
 // measured holds the measurements of one valid track.
 type measured struct {
-	env  int
-	seed int32
+	env       int
+	seed      int32
+	component int    // of a mixed batch
+	generator string // empty for a measured circuit
+	name      string // empty if the track has none
 	quality.Loop
+}
+
+// tally adds up the statistics of tracks.
+type tally struct {
+	loops   quality.Summariser
+	summary export.Summarizer
+}
+
+// add adds the chosen tracks of a chunk.
+func (t *tally) add(chunk *trackgen.Batch, chosen []int) error {
+	part := &trackgen.Batch{NMax: chunk.NMax}
+	if err := part.Append(chunk, chosen...); err != nil {
+		return err
+	}
+	for _, e := range chosen {
+		t.loops.Add(oneTrack(chunk, e), nil)
+	}
+	return t.summary.Add(part)
+}
+
+func (t *tally) row() statsRow {
+	summary, row := t.summary.Summary(), t.loops.Row("")
+	r := statsRow{Envs: summary.Envs, Valid: summary.Valid, Yield: summary.Yield, Reasons: summary.Reasons}
+	if len(t.loops.Loops()) > 0 {
+		r.Length, r.Compactness, r.CompactnessMedian = &row.Length, &row.Compactness, &row.CompactnessMedian
+		r.Chicanes, r.Straight, r.PeakCurvature, r.LapTime = &row.Chicanes, &row.Straight, &row.PeakCurvature, &row.LapTime
+	}
+	return r
 }
 
 func (a *app) stats(ctx context.Context, path string, f statsFlags) error {
@@ -110,7 +159,7 @@ func (a *app) stats(ctx context.Context, path string, f statsFlags) error {
 			return badInput(err)
 		}
 	}
-	report, tracks, err := measureFile(ctx, path, f.envs)
+	report, tracks, err := measureFile(ctx, path, f.envs, a.screen(f.quiet))
 	if err != nil {
 		return err
 	}
@@ -124,7 +173,7 @@ func (a *app) stats(ctx context.Context, path string, f statsFlags) error {
 	}
 	switch chosen {
 	case formatText:
-		return report.writeText(a.stdout)
+		return report.writeText(a.stdout, columnsOf(a.stdout.w))
 	case formatCSV:
 		return writeMeasures(a.stdout, tracks)
 	default:
@@ -132,8 +181,9 @@ func (a *app) stats(ctx context.Context, path string, f statsFlags) error {
 	}
 }
 
-// measureFile measures the valid tracks of a file, or those among the selected envs if envs is not empty.
-func measureFile(ctx context.Context, path, envs string) (statsReport, []measured, error) {
+// measureFile measures the valid tracks of a file, or those among the selected envs if envs is not empty. It shows its
+// progress on screen, if that is a terminal.
+func measureFile(ctx context.Context, path, envs string, screen io.Writer) (statsReport, []measured, error) {
 	reader, err := export.OpenNPZ(path)
 	if err != nil {
 		return statsReport{}, nil, badInput(err)
@@ -145,31 +195,51 @@ func measureFile(ctx context.Context, path, envs string) (statsReport, []measure
 			return statsReport{}, nil, badInputf("--env: %w", err)
 		}
 	}
-	var summariser quality.Summariser
-	var summary export.Summarizer
+	metadata := reader.Metadata()
+	mix := metadata.Config.Mix
+	var all tally
 	var tracks []measured
+	components := make([]tally, len(mix))
+	bar := newProgress(screen, "measuring", "tracks", chosen.last()+1)
+	defer bar.Done()
 	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
-		part := &trackgen.Batch{NMax: chunk.NMax}
+		defer bar.Add(chunk.Envs)
+		parts := make([][]int, len(mix))
 		for e := range chunk.Envs {
 			if !chosen.contains(first + e) {
 				continue
 			}
-			if err := part.Append(chunk, e); err != nil {
+			before := len(all.loops.Loops())
+			if err := all.add(chunk, []int{e}); err != nil {
 				return false, err
 			}
-			before := len(summariser.Loops())
-			summariser.Add(oneTrack(chunk, e), nil)
-			if loops := summariser.Loops(); len(loops) > before {
-				tracks = append(tracks, measured{env: first + e, seed: chunk.Seed[e], Loop: loops[before]})
+			t := measured{env: first + e, seed: chunk.Seed[e], generator: metadata.Config.Generator, name: chunk.Name(e)}
+			if k, ok := componentOf(chunk, e, len(mix)); ok {
+				parts[k] = append(parts[k], e)
+				t.component, t.generator = k, mix[k].Generator
+			}
+			if loops := all.loops.Loops(); len(loops) > before {
+				t.Loop = loops[before]
+				tracks = append(tracks, t)
 			}
 		}
-		return true, summary.Add(part)
+		for k, part := range parts {
+			if err := components[k].add(chunk, part); err != nil {
+				return false, err
+			}
+		}
+		return true, nil
 	})
 	if err != nil {
 		return statsReport{}, nil, err
 	}
-	return newStatsReport(path, reader.Metadata().Config.Generator, summariser.Row(""), summary.Summary(), len(tracks)),
-		tracks, nil
+	bar.Finish()
+	report := statsReport{File: path, Generator: metadata.Config.Generator, Unit: unitOf(metadata), statsRow: all.row()}
+	for k, name := range componentNames(metadata.Config) {
+		report.Components = append(report.Components, componentStats{name: name, Generator: mix[k].Generator,
+			Weight: mix[k].Weight, statsRow: components[k].row()})
+	}
+	return report, tracks, nil
 }
 
 // oneTrack returns a batch that contains only env e of b and shares the memory of b.
@@ -180,22 +250,20 @@ func oneTrack(b *trackgen.Batch, e int) *trackgen.Batch {
 	}}
 }
 
-func newStatsReport(path, generator string, row quality.Row, summary export.Summary, measured int) statsReport {
-	r := statsReport{
-		File: path, Generator: generator, Envs: summary.Envs, Valid: summary.Valid, Yield: summary.Yield,
-		Reasons: summary.Reasons,
+func (r statsReport) writeText(w io.Writer, columns int) error {
+	if err := writeFolded(w, columns, r.writeLines); err != nil || len(r.Components) == 0 {
+		return err
 	}
-	if measured > 0 {
-		r.Length, r.Compactness, r.CompactnessMedian = &row.Length, &row.Compactness, &row.CompactnessMedian
-		r.Chicanes, r.Straight, r.PeakCurvature, r.LapTime = &row.Chicanes, &row.Straight, &row.PeakCurvature, &row.LapTime
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
 	}
-	return r
+	return r.componentTable().write(w, columns)
 }
 
-func (r statsReport) writeText(w io.Writer) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+func (r statsReport) writeLines(w io.Writer) error {
+	var text strings.Builder
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(table, "%s\t"+format+"\n", append([]any{name}, args...)...)
+		fmt.Fprintf(&text, "%-21s"+format+"\n", append([]any{name}, args...)...)
 	}
 	figure := func(name, verb string, value *float64, missing string) {
 		if value == nil {
@@ -204,6 +272,10 @@ func (r statsReport) writeText(w io.Writer) error {
 		}
 		line(name, verb, *value)
 	}
+	length, curvature, lap := "%.4g", "%.4g", "%.4g"
+	if r.Unit != "" {
+		length, curvature, lap = "%.1f "+r.Unit, "%.4g / "+r.Unit, "%.1f s"
+	}
 	line("file", "%s", r.File)
 	if r.Generator != "" {
 		line("generator", "%s", r.Generator)
@@ -211,35 +283,74 @@ func (r statsReport) writeText(w io.Writer) error {
 	line("tracks", "%d", r.Envs)
 	line("valid", "%d", r.Valid)
 	if len(r.Reasons) > 0 {
-		var reasons []string
-		for _, reason := range r.Reasons {
-			reasons = append(reasons, fmt.Sprintf("%s %d", reason.Reason, reason.Envs))
-		}
-		line("not valid", "%s", strings.Join(reasons, ", "))
+		line("not valid", "%s", reasonCountsText(r.Reasons))
 	}
 	line("yield", "%.4f", r.Yield)
 	const absent, none = "not in this file", "no valid track"
 	figure("self-crossing", "%.6f", r.SelfCrossing, absent)
 	figure("moved", "%.5f", r.Displacement, absent)
-	figure("length", "%.4g", r.Length, none)
+	figure("length", length, r.Length, none)
 	figure("compactness", "%.4f", r.Compactness, none)
 	figure("compactness, median", "%.4f", r.CompactnessMedian, none)
 	figure("chicanes", "%.2f", r.Chicanes, none)
 	figure("straight", "%.4f", r.Straight, none)
-	figure("peak curvature", "%.4g", r.PeakCurvature, none)
-	figure("lap", "%.4g", r.LapTime, none)
-	return table.Flush()
+	figure("peak curvature", curvature, r.PeakCurvature, none)
+	figure("lap", lap, r.LapTime, none)
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// componentTable returns a table with a row for each component.
+func (r statsReport) componentTable() *table {
+	t := &table{head: []string{"GENERATOR", "WEIGHT", "TRACKS", "VALID", "YIELD", "LENGTH", "COMPACTNESS", "CHICANES",
+		"STRAIGHT", "PEAK CURVATURE", "LAP"}, keys: 1}
+	if len(r.Reasons) > 0 {
+		t.head = append(t.head, "NOT VALID")
+	}
+	for _, c := range r.Components {
+		figure := func(verb string, value *float64) string {
+			if value == nil {
+				return "-"
+			}
+			return fmt.Sprintf(verb, *value)
+		}
+		yield := "-"
+		if c.Envs > 0 {
+			yield = fmt.Sprintf("%.4f", c.Yield)
+		}
+		row := []string{c.name, fmt.Sprintf("%.4g", c.Weight), fmt.Sprint(c.Envs), fmt.Sprint(c.Valid), yield,
+			figure("%#.4g", c.Length), figure("%.4f", c.Compactness), figure("%.2f", c.Chicanes),
+			figure("%.4f", c.Straight), figure("%#.4g", c.PeakCurvature), figure("%#.4g", c.LapTime)}
+		if len(r.Reasons) > 0 {
+			row = append(row, reasonCountsText(c.Reasons))
+		}
+		t.add(row...)
+	}
+	return t
+}
+
+// reasonCountsText returns reasons with the number of tracks that they concern, "-" for none.
+func reasonCountsText(counts export.ReasonCounts) string {
+	var reasons []string
+	for _, c := range counts {
+		reasons = append(reasons, fmt.Sprintf("%s %d", c.Reason, c.Envs))
+	}
+	if len(reasons) == 0 {
+		return "-"
+	}
+	return strings.Join(reasons, ", ")
 }
 
 // writeMeasures writes a CSV table with one row per valid track.
 func writeMeasures(w io.Writer, tracks []measured) error {
 	rows := csv.NewWriter(w)
 	_ = rows.Write([]string{"env", "seed", "length", "compactness", "chicanes", "straight", "peak_curvature",
-		"lap_time"}) // Error returns it below
+		"lap_time", "component", "generator", "name"}) // Error returns it below
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, t := range tracks {
 		_ = rows.Write([]string{strconv.Itoa(t.env), strconv.Itoa(int(t.seed)), number(t.Length), number(t.Compactness),
-			strconv.Itoa(t.Chicanes), number(t.Straight), number(t.PeakCurvature), number(t.LapTime)})
+			strconv.Itoa(t.Chicanes), number(t.Straight), number(t.PeakCurvature), number(t.LapTime),
+			strconv.Itoa(t.component), t.generator, t.name})
 	}
 	rows.Flush()
 	return rows.Error()
@@ -254,21 +365,30 @@ func plotStats(path string, chosen format, r statsReport, tracks []measured) err
 		}
 		return list
 	}
+	unit, lap := "track units", "time at a lateral acceleration of 1"
+	if r.Unit != "" {
+		unit, lap = r.Unit, "seconds at a lateral acceleration of 1 m/s²"
+	}
 	histograms := []export.Histogram{
-		{Name: "length", Axis: "track units", Values: collect(func(t measured) float64 { return t.Length })},
+		{Name: "length", Axis: unit, Values: collect(func(t measured) float64 { return t.Length })},
 		{Name: "compactness", Axis: "4 pi area / length squared",
 			Values: collect(func(t measured) float64 { return t.Compactness })},
 		{Name: "chicanes", Axis: "changes of direction in a lap",
 			Values: collect(func(t measured) float64 { return float64(t.Chicanes) }), Whole: true},
 		{Name: "straight", Axis: "part of the points", Values: collect(func(t measured) float64 { return t.Straight })},
-		{Name: "peak curvature", Axis: "1 / track units", Values: collect(
+		{Name: "peak curvature", Axis: "1 / " + unit, Values: collect(
 			func(t measured) float64 { return t.PeakCurvature })},
-		{Name: "lap", Axis: "time at a lateral acceleration of 1",
-			Values: collect(func(t measured) float64 { return t.LapTime })},
+		{Name: "lap", Axis: lap, Values: collect(func(t measured) float64 { return t.LapTime })},
 	}
-	kind := r.Generator + " tracks"
-	if r.Generator == "" {
-		kind = "tracks"
+	kind := "track"
+	switch {
+	case r.Unit != "":
+		kind = "circuit"
+	case r.Generator != "":
+		kind = r.Generator + " track"
+	}
+	if r.Envs != 1 {
+		kind += "s"
 	}
 	title := fmt.Sprintf("%d %s, %d valid (%.1f %%)", r.Envs, kind, r.Valid, 100*r.Yield)
 	return export.WriteFile(path, func(w io.Writer) error {

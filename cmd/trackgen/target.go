@@ -32,11 +32,7 @@ func (t target) create(shape export.Shape, metadata export.Metadata) (export.Bat
 			return parquet.NewEncoder(w, shape, metadata)
 		})
 	default:
-		p := &picture{target: t, config: metadata.Config, envs: shape.Envs, circuits: metadata.Import != nil}
-		if p.circuits {
-			p.style.CellSize = circuitCell(shape.Envs)
-		}
-		return p, nil
+		return newPicture(t, metadata, shape.Envs), nil
 	}
 }
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "5e560f1939e5b0267e508b088845d0cf811046dad84fecba18772bd12f1182a4",
+	Hash: "66c78a84453e12b2779a5d74f32cfd5582e02dd0fb53025d98c1632ddb3b5249",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.
@@ -53,9 +53,9 @@ type RelaxArgs struct {
 // has the lengths of the road (see package variation): with perEnv 1 for each env, else for all. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. Every refresh-th sweep
-// remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
-// With slots 0, or refresh 1, these sweeps test all pairs instead.
+// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
+// neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within reach; dropped[0]
+// counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
 func Relax(lc *exec.LaunchContext, n int, args RelaxArgs) {
 	l := lc.Prepare(&RelaxDef, n)
 	exec.Bind(l, args.Active)

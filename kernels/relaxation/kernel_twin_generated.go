@@ -485,6 +485,9 @@ func bandTwin(run *twin.Run, band int32, halfWidth float32, spacing float32) int
 	if band > 0 {
 		return band
 	}
+	if band < 0 {
+		return 0
+	}
 	run.Count(4)
 	ratio := float32(2*halfWidth) / kernel.Max(spacing, minDistance)
 	if kernel.IsNaN(spacing) || !kernel.IsFinite(ratio) {
