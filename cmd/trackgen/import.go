@@ -88,6 +88,8 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 		"points stored for each track, 0 for as many as the longest needs")
 	flags.BoolVar(&f.options.Relax, "relax", false,
 		"push the centreline apart and round it until its widest road fits everywhere")
+	flags.BoolVar(&f.options.TrimInner, "trim-inner", false,
+		"cut the widths where the road has no room: inside of bends to the radius, and where it meets itself")
 	flags.BoolVar(&f.options.NoCrossings, "no-crossings", false, "a circuit that crosses itself is not valid")
 	flags.Var(metres(&f.options.Height, anyMetres), "height", "height of the tracks, `metres` (default 0)")
 	flags.BoolVar(&f.recenter, "recenter", false, "move the middle of each circuit to the origin")
@@ -151,7 +153,11 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	bar.Finish()
 	report := importReport{Version: version(), Device: describeDevice(device.Info()), Files: names}
 	for e, c := range circuits {
-		report.Circuits = append(report.Circuits, describeCircuit(c, made[e], batch, e))
+		described, err := describeCircuit(c, made[e], batch, e, f.options)
+		if err != nil {
+			return err
+		}
+		report.Circuits = append(report.Circuits, described)
 	}
 	switch {
 	case f.out != "" && f.quiet:
