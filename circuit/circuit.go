@@ -18,7 +18,7 @@ const (
 	MaxLength     = 1e6
 	maxLine       = 1 << 12   // bytes
 	maxFile       = 256 << 20 // bytes
-	maxStart      = 4 << 20   // bytes of comments and text before the first point
+	maxStart      = 1 << 20   // bytes of comments and text before the first point
 	maxLines      = 1 << 22   // including comments, blank lines and repeated points
 )
 
