@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/export/parquet"
+	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
 // exportFormat describes a format that export writes.
@@ -26,7 +27,6 @@ type exportFormat struct {
 	extension string // of the file; empty if the format is a folder
 	single    bool   // holds a single track; several tracks are written to a folder
 	marks     bool   // includes invalid tracks, marked as invalid, unless --invalid is skip
-	canMark   bool   // includes invalid tracks if --invalid requests it
 }
 
 // Limits of an export that writes a file or a folder for each track.
@@ -36,13 +36,13 @@ const (
 )
 
 var exportFormats = []exportFormat{
-	{name: formatNPZ, extension: ".npz", marks: true, canMark: true},
-	{name: formatParquet, extension: ".parquet", marks: true, canMark: true},
-	{name: formatJSON, extension: ".json", marks: true, canMark: true},
-	{name: formatPoints, marks: true, canMark: true},
-	{name: formatGeoJSON, extension: ".geojson", canMark: true},
-	{name: formatSVG, extension: ".svg", marks: true, canMark: true},
-	{name: formatPNG, extension: ".png", marks: true, canMark: true},
+	{name: formatNPZ, extension: ".npz", marks: true},
+	{name: formatParquet, extension: ".parquet", marks: true},
+	{name: formatJSON, extension: ".json", marks: true},
+	{name: formatPoints, marks: true},
+	{name: formatGeoJSON, extension: ".geojson"},
+	{name: formatSVG, extension: ".svg", marks: true},
+	{name: formatPNG, extension: ".png", marks: true},
 	{name: formatCSV, extension: ".csv", single: true},
 	{name: formatROS, single: true},
 	{name: formatXODR, extension: ".xodr", single: true},
@@ -97,8 +97,8 @@ The files of a ros map are map.yaml, map.png and map_centerline.csv for --out ma
 looks for them. A map is flat: the bridge of a circuit that crosses itself would be a level crossing, so such
 a circuit is refused, unless --level-crossings allows it.
 
-Tracks that are not valid are left out of geojson, and cannot be written as csv, ros or xodr; the other
-formats hold them, marked as such. --invalid skip or keep says otherwise.
+Tracks that are not valid are left out of geojson, csv, ros and xodr; the other formats hold them, marked as
+such. --invalid skip or keep says otherwise; csv, ros and xodr cannot mark them, as the command then says.
 
 How long it takes: 10,000 tracks about a second in one file, and half a minute as maps.
 
@@ -208,7 +208,11 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	}
 	switch {
 	case picked.asked == 1 && picked.skipped == 1:
-		return badInputf("%s: the track is not valid: %s", path, picked.reason)
+		help := "--invalid keep writes it all the same"
+		if picked.metadata.Import != nil {
+			help = "trackgen import says where, and what makes room; " + help
+		}
+		return badInputf("%s: the track is not valid: %s (%s)", path, picked.reason, help)
 	case len(picked.envs) == 0:
 		return badInputf("%s: none of the %d tracks is valid", path, picked.asked)
 	case chosen.single && f.env < 0 && f.envs == "" && picked.shape.Envs > 1:
@@ -267,6 +271,9 @@ func (f exportFlags) probe(path string, chosen exportFormat) error {
 
 // exportMessages says what was written.
 func (a *app) exportMessages(f exportFlags, picked tracksPicked, chosen exportFormat, widths *roadWidths, scaled bool) {
+	if chosen.single && picked.invalid > 0 {
+		a.message("warning: %s not valid (%s), and %s cannot say so", countIs(picked.invalid), picked.reason, chosen.name)
+	}
 	left, out := "", f.out
 	if picked.skipped > 0 {
 		left = fmt.Sprintf(", left out %d that are not valid", picked.skipped)
@@ -290,6 +297,14 @@ func tracksText(n int) string {
 		return "1 track"
 	}
 	return fmt.Sprintf("%d tracks", n)
+}
+
+// countIs writes a number as the subject of a sentence.
+func countIs(n int) string {
+	if n == 1 {
+		return "1 track is"
+	}
+	return fmt.Sprintf("%d tracks are", n)
 }
 
 // format returns the format that --to names or, without --to, the one of the extension of --out.
@@ -337,13 +352,7 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 	if f.isMapOfFiles(chosen) {
 		wrong = append(wrong, f.checkMap(extension)...)
 	}
-	switch f.invalid {
-	case "", "skip":
-	case "keep":
-		if !chosen.canMark {
-			refuse("--invalid is keep, but %s has no way to mark tracks that are not valid", chosen.name)
-		}
-	default:
+	if f.invalid != "" && f.invalid != "skip" && f.invalid != "keep" {
 		refuse("--invalid is %q: must be skip or keep", f.invalid)
 	}
 	if given("scale") && !chosen.takesScale() {
@@ -452,7 +461,6 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 // writeRoads writes the chosen tracks in a format that holds a single track: to a file, or to a folder of files.
 func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksPicked, chosen exportFormat,
 	widths *roadWidths, bar *progress) (err error) {
-	names := picked.names
 	if chosen.name != formatROS && f.envs == "" {
 		return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
 			defer bar.Add(1)
@@ -462,7 +470,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 			}
 			widths.add(road)
 			return noRoadIsBadInput(export.WriteFile(f.out, func(w io.Writer) error {
-				return writeRoad(w, road, chosen.name, names)
+				return writeRoad(w, road, chosen.name)
 			}))
 		})
 	}
@@ -476,7 +484,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Abort()) }()
-	called := fileNames(names, picked.envs)
+	called := fileNames(picked.names, picked.envs)
 	err = picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
 		for e, env := range envs {
 			if err := ctx.Err(); err != nil {
@@ -489,7 +497,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 			widths.add(road)
 			name, rest := called[0], called[1:]
 			called = rest
-			if err := f.writeInto(folder, road, chosen, name, names); err != nil {
+			if err := f.writeInto(folder, road, chosen, name); err != nil {
 				return err
 			}
 			bar.Add(1)
@@ -504,11 +512,11 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 
 // writeInto writes a road to a folder. name is the name of its file or folder, except for a single map, which gets the
 // name of the output folder.
-func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, chosen exportFormat, name string,
-	names []string) error {
+func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, chosen exportFormat,
+	name string) error {
 	if chosen.name != formatROS {
 		return noRoadIsBadInput(folder.WriteFile(name+chosen.extension,
-			func(w io.Writer) error { return writeRoad(w, road, chosen.name, names) }))
+			func(w io.Writer) error { return writeRoad(w, road, chosen.name) }))
 	}
 	path := filepath.Join(name, name+"_map")
 	if f.envs == "" {
@@ -521,15 +529,12 @@ func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, c
 	return mapIsBadInput(road.Env, export.WriteOccupancyMap(folder, path, road, f.mapStyle()))
 }
 
-// writeRoad writes one road in a format that holds a single track. names are those of all tracks of the file, or nil.
-func writeRoad(w io.Writer, road *export.Road, to format, names []string) error {
+// writeRoad writes one road in a format that holds a single track.
+func writeRoad(w io.Writer, road *export.Road, to format) error {
 	if to == formatCSV {
 		return export.WriteCircuit(w, road)
 	}
-	name := fmt.Sprintf("trackgen seed %d epoch %d", road.Seed, road.Epoch)
-	if names != nil && names[road.Env] != "" {
-		name = names[road.Env]
-	}
+	name := cmp.Or(road.Name, fmt.Sprintf("trackgen seed %d epoch %d", road.Seed, road.Epoch))
 	return export.WriteOpenDRIVE(w, road, name)
 }
 
