@@ -171,6 +171,17 @@ func TestColumnsAmongOthers(t *testing.T) {
 	}
 }
 
+// Names can be shown on a terminal.
+func TestNamesAreClean(t *testing.T) {
+	c, err := read(square("x\u009b,y\u202e,w  left,w right,"+strings.Repeat("v", 200)+"\n", "%d,%d,2,5,1"))
+	require.NoError(t, err)
+	var names []string
+	for _, column := range c.Columns {
+		names = append(names, column.Name)
+	}
+	assert.Equal(t, []string{"x", "y", "w left", "w right", strings.Repeat("v", 100)}, names)
+}
+
 // What a reader took for granted, and left out, is noted.
 func TestNotes(t *testing.T) {
 	for text, want := range map[string][]string{

@@ -202,6 +202,7 @@ func (p *parser) choose(data []byte) (err error) {
 	}
 	p.columns, p.circuit.Columns, p.circuit.Notes = columns, columns, notes
 	for i := range columns {
+		columns[i].Name = cleanName(columns[i].Name)
 		if p.options.Coordinates == CoordinatesDegrees {
 			columns[i].Content = inDegrees(columns[i].Content)
 		}
