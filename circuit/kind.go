@@ -91,7 +91,7 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 	case len(files) == 0:
 		return nil, &Error{File: name, Name: "the number of circuits", Value: "0", Want: "at least 1"}
 	}
-	base := strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
+	base := cleanName(strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)))
 	for i, c := range files {
 		hash.Sum(c.SHA256[:0])
 		if c.Name = cleanName(c.Name); c.Name == "" {
@@ -100,14 +100,29 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 				c.Name += " " + strconv.Itoa(i+1)
 			}
 		}
-		if err := c.finish(name, options); err != nil {
-			return nil, err
+		err := c.finish(name, options)
+		if err == nil {
+			err = options.direct(name, c)
 		}
-		if err := options.direct(name, c); err != nil {
+		if err != nil && len(files) > 1 {
+			return nil, inCircuit(err, i, c.Name)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return files, nil
+}
+
+// inCircuit returns the error of one of several circuits of a file with the name of the circuit.
+func inCircuit(err error, i int, name string) error {
+	var format *Error
+	if !errors.As(err, &format) {
+		return err
+	}
+	named := *format
+	named.Name = fmt.Sprintf("circuit %d, %q: %s", i+1, name, format.Name)
+	return &named
 }
 
 // readKind reads the circuits of a file by the reader of its kind.
@@ -137,6 +152,9 @@ func readKind(name string, r io.Reader, options Options) ([]*File, error) {
 			return nil, tooLarge(name)
 		}
 		files, err := kind.read(name, data, options)
+		if err == nil && options.Columns != nil {
+			return nil, &Error{File: name, Name: "the file", Value: kind.name, Want: "a CSV file, whose columns are given"}
+		}
 		for _, c := range files {
 			c.Kind = kind.name
 		}

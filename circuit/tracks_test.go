@@ -83,7 +83,7 @@ func TestPointsCSV(t *testing.T) {
 }
 
 // npzOf returns an archive of arrays.
-func npzOf(t *testing.T, arrays map[string]any, shapes map[string][]int64) string {
+func npzOf(t testing.TB, arrays map[string]any, shapes map[string][]int64) string {
 	t.Helper()
 	var out bytes.Buffer
 	archive := zip.NewWriter(&out)
@@ -182,6 +182,18 @@ func TestTracksAreRefused(t *testing.T) {
 	}
 }
 
+// The error of one of several circuits names it.
+func TestErrorsNameTheCircuit(t *testing.T) {
+	t.Parallel()
+	short := strings.Replace(twoJSON, "[[5,0],[35.5,0],[20,30]]", "[[5,0],[5.1,0],[5,0.1]]", 1)
+	_, err := ReadAll("two.json", strings.NewReader(short), Options{})
+	require.ErrorIs(t, err, ErrFormat)
+	require.ErrorContains(t, err, `two.json: circuit 2, "two 2": the length of the closed line is 0.341421 m: must be`)
+	files, err := ReadAll("a\x1b[2J.csv", strings.NewReader("0,0\n9,0\n9,9\n"), Options{})
+	require.NoError(t, err)
+	require.Equal(t, "a[2J", files[0].Name)
+}
+
 func TestCleanName(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -190,4 +202,24 @@ func TestCleanName(t *testing.T) {
 	} {
 		assert.Equal(t, want, cleanName(name))
 	}
+}
+
+// No file of tracks makes the reader panic, and what it returns is a circuit.
+func FuzzTracks(f *testing.F) {
+	arrays, shapes := twoArrays()
+	arrays["name"] = "<U3Spa\x00\x00\x00\x00\x00\x00"
+	for _, seed := range []string{twoJSON, twoPoints, npzOf(f, arrays, shapes), `{"tracks": [{"center": [[0,0],[9,0],null]}]}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		files, err := ReadAll("fuzz", bytes.NewReader(data), Options{})
+		if err != nil {
+			require.ErrorIs(t, err, ErrFormat)
+			return
+		}
+		for _, c := range files {
+			require.Len(t, c.Y, len(c.X))
+			require.True(t, !c.Widths() || len(c.Right) == len(c.X) && len(c.Left) == len(c.X))
+		}
+	})
 }

@@ -12,20 +12,12 @@ type span struct {
 	edge      int // from point edge to the next point
 }
 
-// pairsPerPoint times the number of points is the maximum number of pairs of edges that crossesItself compares. Up to
-// 512 points, that covers all pairs. On longer lines that do not cross themselves, only a few edges per point overlap
-// on the axis.
+// pairsPerPoint times the number of points is the maximum number of pairs of edges to compare. Up to 512 points, that
+// covers all pairs. On longer lines that do not cross themselves, only a few edges per point overlap on the axis.
 const pairsPerPoint = 256
 
-// crossesItself reports whether the centreline crosses itself, seen from above, like that of a circuit with a bridge.
-// It also returns true for a line so tangled that a full search would take too long. That is safe: the output for a
-// road that crosses itself is correct for every road.
-func (r *Road) crossesItself() bool {
-	crosses, known := r.compareEdges(pairsPerPoint * len(r.Center))
-	return crosses || !known
-}
-
-// compareEdges compares at most the given number of pairs of edges. If that does not settle it, known is false.
+// compareEdges reports whether the centreline crosses itself, seen from above, like that of a circuit with a bridge. It
+// compares at most the given number of pairs of edges. If that does not settle it, known is false.
 func (r *Road) compareEdges(most int) (crosses, known bool) {
 	known = r.eachCrossing(most, func(_, _ int) bool {
 		crosses = true

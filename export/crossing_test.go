@@ -11,11 +11,17 @@ import (
 	"pgregory.net/rapid"
 )
 
+// crossesItself reports whether a centreline crosses itself, or takes too long to find out.
+func crossesItself(r *Road) bool {
+	crosses, known := r.compareEdges(pairsPerPoint * len(r.Center))
+	return crosses || !known
+}
+
 func TestCrossesItself(t *testing.T) {
 	square := []Point{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 1}, {X: 0, Y: 1}}
-	require.False(t, (&Road{Center: square}).crossesItself())
+	require.False(t, crossesItself(&Road{Center: square}))
 	bow := []Point{{X: 0, Y: 0}, {X: 1, Y: 1}, {X: 1, Y: 0}, {X: 0, Y: 1}}
-	require.True(t, (&Road{Center: bow}).crossesItself())
+	require.True(t, crossesItself(&Road{Center: bow}))
 }
 
 // TestCrossesItselfFindsWhatAllPairsFind compares the result with a search over all pairs of edges. Some lines have
@@ -41,7 +47,7 @@ func TestCrossesItselfFindsWhatAllPairsFind(t *testing.T) {
 				want = want || r.edgesCross(i, j)
 			}
 		}
-		require.Equal(t, want, r.crossesItself())
+		require.Equal(t, want, crossesItself(r))
 	})
 }
 
@@ -65,11 +71,11 @@ func TestCrossesItselfComparesFewPairs(t *testing.T) {
 	}
 	_, known := (&Road{Center: comb}).compareEdges(pairsPerPoint * n)
 	require.False(t, known)
-	require.True(t, (&Road{Center: comb}).crossesItself())
+	require.True(t, crossesItself(&Road{Center: comb}))
 }
 
-// TestGeoJSONOfALongRoadThatCrossesItself expects one piece of surface for each point. The deadline catches work that
-// grows with the square of the number of points and takes more than a minute.
+// TestGeoJSONOfALongRoadThatCrossesItself makes the union of the longest road. The deadline catches work that grows
+// with the square of the number of points and takes more than a minute.
 func TestGeoJSONOfALongRoadThatCrossesItself(t *testing.T) {
 	b := newBatch(1, maxNMax)
 	setTrack(b, 0, maxNMax, 0.1, lemniscate(0.6))

@@ -52,7 +52,8 @@ type geoJSON struct {
 // centreline also has the columns width_right and width_left, as lists in metres, with an element for each point; the
 // last position, which repeats the first, has none. In degrees, both features have the origin of the plane on which the
 // track was, origin_latitude and origin_longitude. The member made_by holds Metadata. An invalid track that cannot
-// become a road (ErrNoRoad) has null as its geometry, and so has the road of a track without an area.
+// become a road (ErrNoRoad) has null as its geometry. So has the road of a track without an area, and of an invalid
+// track whose borders cross too often.
 func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, options ...EncoderOption) (Encoder, error) {
 	sequence, err := newSequence(shape, options...)
 	if err != nil {
@@ -164,10 +165,15 @@ func (g *geoJSON) place(b *track.Batch, e int, at placement) (surface []polygon,
 			return nil, errNoRoad(e, "%v", err)
 		}
 	}
-	if surface, err = g.surface.of(g.right, g.left); err != nil {
+	surface, err = g.surface.of(g.right, g.left)
+	switch {
+	case err == nil:
+		return surface, nil
+	case b.Valid[e] == 0: // it has a centreline all the same
+		return nil, nil
+	default:
 		return nil, errNoRoad(e, "its borders: %v", err)
 	}
-	return surface, nil
 }
 
 // appendProperties appends the columns of a track that a feature of this kind has.

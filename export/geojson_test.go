@@ -510,3 +510,23 @@ func TestSurfacesOfRandomRoads(t *testing.T) {
 		geoJSONOf(t, b, GeoJSON{Scale: 1 + random.Float64()})
 	}
 }
+
+// A road that is too tangled for a surface has null, and its centreline. A track that is valid cannot be like that.
+func TestGeoJSONOfATangle(t *testing.T) {
+	b := newBatch(1, 20000)
+	setTrack(b, 0, 20000, 0.1, circle(1))
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range b.Outer {
+		b.Outer[i], b.Inner[i] = kernel.V3(random.Float32(), random.Float32(), 0), kernel.V3(random.Float32(), 0, 0)
+	}
+	invalidate(b, 0, track.ReasonSeparation)
+	got := geoJSONOf(t, b, GeoJSON{Invalid: true})
+	require.Nil(t, got.Features[0].Geometry)
+	require.Equal(t, "LineString", got.Features[1].Geometry.Type)
+	b.Valid[0] = 1
+	e, err := NewGeoJSON(io.Discard, ShapeOf(b), Metadata{}, GeoJSON{})
+	require.NoError(t, err)
+	err = e.Append(context.Background(), b)
+	require.ErrorIs(t, err, ErrNoRoad)
+	require.ErrorContains(t, err, "the edges meet too often")
+}

@@ -19,7 +19,8 @@ type Point struct{ X, Y, Z float64 }
 //
 // The width at a point is computed from the borders, so a Road can have a constant or a varying width.
 type Road struct {
-	Env         int // number of the track in its batch
+	Env         int    // number of the track in its batch
+	Name        string // empty if the track has none
 	Seed, Epoch int32
 	Valid       bool
 	Reasons     []string // tests that an invalid track failed
@@ -28,7 +29,7 @@ type Road struct {
 
 	Center, Right, Left []Point
 
-	spans []span // of the edges of the centreline; crossesItself reuses its memory
+	spans []span // of the edges of the centreline; eachCrossing reuses their memory
 }
 
 // ErrNoRoad matches the errors of tracks that cannot become a road: they have too few points, numbers that are not
@@ -93,7 +94,7 @@ func (r *Road) set(b *track.Batch, e int, scale float64) error {
 		return errNoRoad(e, "its length is %v, expected a number >= 0", b.Length[e])
 	}
 	*r = Road{
-		Env: e, Seed: numberOf(b.Seed, e), Epoch: numberOf(b.Epoch, e), Valid: b.Valid[e] != 0, Reasons: ReasonNames(b, e),
+		Env: e, Name: b.Name(e), Seed: numberOf(b.Seed, e), Epoch: numberOf(b.Epoch, e), Valid: b.Valid[e] != 0, Reasons: ReasonNames(b, e),
 		Length: float64(b.Length[e]) * scale, Center: r.Center[:0], Right: r.Right[:0], Left: r.Left[:0],
 		spans: r.spans,
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -460,7 +461,6 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 // writeRoads writes the chosen tracks in a format that holds a single track: to a file, or to a folder of files.
 func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksPicked, chosen exportFormat,
 	widths *roadWidths, bar *progress) (err error) {
-	names := picked.names
 	if chosen.name != formatROS && f.envs == "" {
 		return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
 			defer bar.Add(1)
@@ -470,7 +470,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 			}
 			widths.add(road)
 			return noRoadIsBadInput(export.WriteFile(f.out, func(w io.Writer) error {
-				return writeRoad(w, road, chosen.name, names)
+				return writeRoad(w, road, chosen.name)
 			}))
 		})
 	}
@@ -484,7 +484,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Abort()) }()
-	called := fileNames(names, picked.envs)
+	called := fileNames(picked.names, picked.envs)
 	err = picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
 		for e, env := range envs {
 			if err := ctx.Err(); err != nil {
@@ -497,7 +497,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 			widths.add(road)
 			name, rest := called[0], called[1:]
 			called = rest
-			if err := f.writeInto(folder, road, chosen, name, names); err != nil {
+			if err := f.writeInto(folder, road, chosen, name); err != nil {
 				return err
 			}
 			bar.Add(1)
@@ -512,11 +512,11 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 
 // writeInto writes a road to a folder. name is the name of its file or folder, except for a single map, which gets the
 // name of the output folder.
-func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, chosen exportFormat, name string,
-	names []string) error {
+func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, chosen exportFormat,
+	name string) error {
 	if chosen.name != formatROS {
 		return noRoadIsBadInput(folder.WriteFile(name+chosen.extension,
-			func(w io.Writer) error { return writeRoad(w, road, chosen.name, names) }))
+			func(w io.Writer) error { return writeRoad(w, road, chosen.name) }))
 	}
 	path := filepath.Join(name, name+"_map")
 	if f.envs == "" {
@@ -529,15 +529,12 @@ func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, c
 	return mapIsBadInput(road.Env, export.WriteOccupancyMap(folder, path, road, f.mapStyle()))
 }
 
-// writeRoad writes one road in a format that holds a single track. names are those of all tracks of the file, or nil.
-func writeRoad(w io.Writer, road *export.Road, to format, names []string) error {
+// writeRoad writes one road in a format that holds a single track.
+func writeRoad(w io.Writer, road *export.Road, to format) error {
 	if to == formatCSV {
 		return export.WriteCircuit(w, road)
 	}
-	name := fmt.Sprintf("trackgen seed %d epoch %d", road.Seed, road.Epoch)
-	if names != nil && names[road.Env] != "" {
-		name = names[road.Env]
-	}
+	name := cmp.Or(road.Name, fmt.Sprintf("trackgen seed %d epoch %d", road.Seed, road.Epoch))
 	return export.WriteOpenDRIVE(w, road, name)
 }
 
