@@ -176,8 +176,8 @@ func ExampleSurveyCircuit() {
 		log.Fatal(err)
 	}
 	bend := survey.Sharpest
-	fmt.Printf("radius %.1f with %.0f of road inside, %.0f along, at %.0f, %.0f\n", bend.Radius, bend.Inner, bend.At, bend.X,
-		bend.Y)
+	fmt.Printf("radius %.1f with %.0f of road inside, %.0f along, at %.0f, %.0f\n", bend.Radius, bend.Inner, bend.At,
+		bend.X, bend.Y)
 	survey, err = track.SurveyCircuit(track.ImportOptions{TrimInner: true}, c)
 	if err != nil {
 		log.Fatal(err)
