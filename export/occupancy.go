@@ -253,7 +253,7 @@ type MapFiles interface {
 //
 //	PATH.png or PATH.pgm   the image, top row first: white on the road, black elsewhere
 //	PATH_centerline.csv    the centreline with its widths, as WriteCircuit writes it
-//	PATH.yaml              image, resolution, origin, negate, occupied_thresh, free_thresh
+//	PATH.yaml              image, resolution, origin, negate, occupied_thresh, free_thresh; Road.StartPose as a comment
 //
 // path is relative to f and may contain folders if f is an AtomicFolder. The name of the centreline leaves out the
 // ending _map of path, because the simulators of F1TENTH expect Monza_map.yaml, Monza_map.png and Monza_centerline.csv
@@ -286,7 +286,7 @@ func WriteOccupancyMap(f MapFiles, path string, r *Road, m OccupancyMap) error {
 		return err
 	}
 	return f.WriteFile(path+".yaml", func(w io.Writer) error {
-		text, err := g.description(name + extension)
+		text, err := g.description(name+extension, r)
 		if err == nil {
 			_, err = w.Write(text)
 		}
@@ -294,13 +294,16 @@ func WriteOccupancyMap(f MapFiles, path string, r *Road, m OccupancyMap) error {
 	})
 }
 
-// description returns the YAML file. It has exactly these six keys, because the simulators refuse unknown ones.
-func (g grid) description(imageName string) ([]byte, error) {
+// description returns the YAML file. It has exactly these six keys, because the simulators refuse unknown ones, so the
+// start pose is a comment.
+func (g grid) description(imageName string, r *Road) ([]byte, error) {
 	quoted, err := json.Marshal(imageName) // every JSON string is a YAML string
 	if err != nil {
 		return nil, err
 	}
-	return fmt.Appendf(nil,
+	x, y, theta := r.StartPose()
+	text := fmt.Appendf(nil, "# start pose (x, y, theta): %.4f, %.4f, %.4f\n", x, y, theta)
+	return fmt.Appendf(text,
 		"image: %s\nresolution: %s\norigin: [%s, %s, 0.0]\nnegate: 0\noccupied_thresh: %s\nfree_thresh: %s\n",
 		quoted, yamlFloat(g.resolution), yamlFloat(g.originX), yamlFloat(g.originY), occupiedThreshold, freeThreshold), nil
 }

@@ -204,6 +204,24 @@ func TestYAMLReaderTakesNumbersForNumbers(t *testing.T) {
 	require.Contains(t, text, `image: "small_map.png"`)
 }
 
+// On a circle of radius 5 around (40, -7), the first point is the one at angle 0, and the car goes up or down.
+func TestStartPose(t *testing.T) {
+	for direction, want := range map[float64]string{1: "45.0000, -7.0000, 1.5708", -1: "45.0000, -7.0000, -1.5708"} {
+		b := newBatch(1, 24)
+		setTrack(b, 0, 24, 1, func(u float64) (float64, float64) {
+			angle := 2 * math.Pi * direction * u
+			return 40 + 5*math.Cos(angle), -7 + 5*math.Sin(angle)
+		})
+		r := mustRoad(t, b, 0, 1)
+		_, _, theta := r.StartPose()
+		require.InDelta(t, direction*math.Pi/2, theta, 1e-6)
+		folder := filepath.Join(t.TempDir(), "ring")
+		writeMap(t, folder, "ring", r, OccupancyMap{})
+		text := string(readFile(t, filepath.Join(folder, "ring_map.yaml")))
+		require.Contains(t, text, "# start pose (x, y, theta): "+want+"\n")
+	}
+}
+
 func TestMapsThatCannotBe(t *testing.T) {
 	r := mustRoad(t, unequalBatch(), 0, 1)
 	parent := t.TempDir()

@@ -145,6 +145,13 @@ func (r *Road) Widths(i int) (right, left float64) {
 	return planDistance(r.Center[i], r.Right[i]), planDistance(r.Center[i], r.Left[i])
 }
 
+// StartPose returns the place of the first point of the centreline, and the direction of travel there: the angle from
+// the x axis in radians, counter-clockwise, in (-π, π]. Simulators start a car there.
+func (r *Road) StartPose() (x, y, theta float64) {
+	before, after := r.Center[len(r.Center)-1], r.Center[1]
+	return r.Center[0].X, r.Center[0].Y, math.Atan2(after.Y-before.Y, after.X-before.X)
+}
+
 // widthRange returns the minimum and the maximum width of the whole road.
 func (r *Road) widthRange() (narrowest, widest float64) {
 	narrowest = math.Inf(1)

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/export/parquet"
+	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
 // exportFormat describes a format that export writes.
@@ -229,16 +229,16 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	}
 	bar := newProgress(screen, "writing", "tracks", len(picked.envs))
 	defer bar.Done()
-	widths := newRoadWidths()
+	roads := newWrittenRoads()
 	switch {
 	case f.isMapOfFiles(chosen):
 		err = f.checkMaps(ctx, path, picked)
 		if err == nil {
-			err = f.writeMapFiles(ctx, path, picked, widths)
+			err = f.writeMapFiles(ctx, path, picked, roads)
 			bar.Add(1)
 		}
 	case chosen.single:
-		err = f.writeRoads(ctx, path, picked, chosen, widths, bar)
+		err = f.writeRoads(ctx, path, picked, chosen, roads, bar)
 	default:
 		err = f.writeBatch(ctx, path, picked, chosen, bar)
 	}
@@ -247,7 +247,7 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	}
 	bar.Finish()
 	if !f.quiet {
-		a.exportMessages(f, picked, chosen, widths, command.Flags().Changed("scale"))
+		a.exportMessages(f, picked, chosen, roads, command.Flags().Changed("scale"))
 	}
 	return nil
 }
@@ -270,7 +270,7 @@ func (f exportFlags) probe(path string, chosen exportFormat) error {
 }
 
 // exportMessages says what was written.
-func (a *app) exportMessages(f exportFlags, picked tracksPicked, chosen exportFormat, widths *roadWidths, scaled bool) {
+func (a *app) exportMessages(f exportFlags, picked tracksPicked, chosen exportFormat, roads *writtenRoads, scaled bool) {
 	if chosen.single && picked.invalid > 0 {
 		a.message("warning: %s not valid (%s), and %s cannot say so", countIs(picked.invalid), picked.reason, chosen.name)
 	}
@@ -282,8 +282,11 @@ func (a *app) exportMessages(f exportFlags, picked tracksPicked, chosen exportFo
 		out = strings.Join(f.mapFiles(), ", ")
 	}
 	a.message("wrote %s%s: %s", tracksText(len(picked.envs)), left, out)
+	if start := roads.start; chosen.name == formatROS && len(picked.envs) == 1 {
+		a.message("start pose (x, y, theta): %.4f, %.4f, %.4f", start.x, start.y, start.theta)
+	}
 	if chosen.takesScale() && !scaled {
-		if hint := scaleHint(chosen, picked.metadata, widths); hint != "" {
+		if hint := scaleHint(chosen, picked.metadata, roads); hint != "" {
 			a.message("%s", hint)
 		}
 	}
@@ -460,7 +463,7 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 
 // writeRoads writes the chosen tracks in a format that holds a single track: to a file, or to a folder of files.
 func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksPicked, chosen exportFormat,
-	widths *roadWidths, bar *progress) (err error) {
+	roads *writtenRoads, bar *progress) (err error) {
 	if chosen.name != formatROS && f.envs == "" {
 		return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
 			defer bar.Add(1)
@@ -468,7 +471,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 			if err != nil {
 				return err
 			}
-			widths.add(road)
+			roads.add(road)
 			return noRoadIsBadInput(export.WriteFile(f.out, func(w io.Writer) error {
 				return writeRoad(w, road, chosen.name)
 			}))
@@ -494,7 +497,7 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 			if err != nil {
 				return err
 			}
-			widths.add(road)
+			roads.add(road)
 			name, rest := called[0], called[1:]
 			called = rest
 			if err := f.writeInto(folder, road, chosen, name); err != nil {

@@ -83,7 +83,7 @@ func (f exportFlags) probeMap(input string) error {
 
 // writeMapFiles writes the map of one track beside other files.
 func (f exportFlags) writeMapFiles(ctx context.Context, path string, picked tracksPicked,
-	widths *roadWidths) (err error) {
+	roads *writtenRoads) (err error) {
 	folder, name := filepath.Split(f.mapPath())
 	files := export.CreateAtomicFiles(folder)
 	defer func() { err = errors.Join(err, files.Abort()) }()
@@ -92,7 +92,7 @@ func (f exportFlags) writeMapFiles(ctx context.Context, path string, picked trac
 		if err != nil {
 			return err
 		}
-		widths.add(road)
+		roads.add(road)
 		return mapIsBadInput(road.Env, export.WriteOccupancyMap(files, name, road, f.mapStyle()))
 	})
 	if err != nil {
