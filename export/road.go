@@ -155,14 +155,6 @@ func (r *Road) widthRange() (narrowest, widest float64) {
 	return narrowest, widest
 }
 
-// outerInner returns the outer and the inner border. The outer one encloses the other.
-func (r *Road) outerInner() (outer, inner []Point) {
-	if math.Abs(signedArea(r.Right)) >= math.Abs(signedArea(r.Left)) {
-		return r.Right, r.Left
-	}
-	return r.Left, r.Right
-}
-
 // bounds returns the minimum and the maximum coordinates of the road.
 func (r *Road) bounds() (low, high Point) {
 	low = Point{math.Inf(1), math.Inf(1), math.Inf(1)}
