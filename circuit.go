@@ -41,6 +41,15 @@ type ReadOptions = circuit.Options
 // ImportOptions set how Import makes tracks. The zero value of a field means its default.
 type ImportOptions = track.ImportOptions
 
+// Survey describes the curve through the points of a circuit and the road along it: radii, the places at which the road
+// has no room, and what TrimInner cuts.
+type Survey = track.Survey
+
+// SurveyCircuit describes a circuit without a device. It returns the errors of Import for the options and the circuit.
+func SurveyCircuit(options ImportOptions, circuit Circuit) (*Survey, error) {
+	return track.SurveyCircuit(options, circuit)
+}
+
 // ReadCircuit reads a file of one circuit, such as a CSV file with the points of the centreline and the widths to the
 // right and to the left, in metres (docs/importing.md). An error in the file is a *CircuitError.
 func ReadCircuit(path string, options ReadOptions) (*CircuitFile, error) {

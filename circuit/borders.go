@@ -5,9 +5,10 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
-	"unicode"
 )
 
 // Files of borders have a line of names, in which each coordinate of a border is named after its side:
@@ -30,30 +31,13 @@ type borderColumns struct {
 	other []string  // names of the other columns
 }
 
-// words splits a name of a column into words in lower case: leftBorder_X is left, border, x.
-func words(name string) []string {
-	var out []string
-	previous := ' '
-	for _, r := range name {
-		switch {
-		case !unicode.IsLetter(r):
-		case !unicode.IsLetter(previous) || unicode.IsUpper(r) && unicode.IsLower(previous):
-			out = append(out, string(unicode.ToLower(r)))
-		default:
-			out[len(out)-1] += string(unicode.ToLower(r))
-		}
-		previous = r
-	}
-	return out
-}
-
 // namesBorders returns the columns of a line of names, false if these are not the names of two borders.
 func namesBorders(names []string) (borderColumns, bool) {
 	for _, pair := range borderSides {
 		columns := borderColumns{at: [4]int{-1, -1, -1, -1}, sides: [2]string{pair[0][0], pair[1][0]}}
 		found := 0
 		for i, name := range names {
-			if at := borderColumn(words(name), pair); at >= 0 && columns.at[at] < 0 {
+			if at := borderColumn(wordsOf(name), pair); at >= 0 && columns.at[at] < 0 {
 				columns.at[at] = i
 				found++
 			} else {
@@ -263,11 +247,10 @@ func ReadBorders(left, right string, options Options) (*File, error) {
 	paths := [2]string{left, right}
 	var files [2]*File
 	for k, path := range paths {
-		file, err := ReadFile(path, Options{MaxGap: options.MaxGap, Coordinates: options.Coordinates})
-		if err != nil {
+		var err error
+		if files[k], err = readBorder(path, options); err != nil {
 			return nil, err
 		}
-		files[k] = file
 	}
 	both := left + " and " + right
 	if files[0].Projection == nil != (files[1].Projection == nil) {
@@ -290,10 +273,7 @@ func ReadBorders(left, right string, options Options) (*File, error) {
 	}
 	c.Kind, c.Projection = "borders in two files", files[0].Projection
 	c.Name = commonName(left, right)
-	if files[0].Name != files[1].Name {
-		files[0].Notes, files[1].Notes = prefixed(left, files[0].Notes), prefixed(right, files[1].Notes)
-	}
-	c.Notes = append(append(c.Notes, files[0].Notes...), files[1].Notes...)
+	c.Notes = append(append(c.Notes, prefixed(left, files[0].Notes)...), prefixed(right, files[1].Notes)...)
 	hash := sha256.New()
 	hash.Write(files[0].SHA256[:])
 	hash.Write(files[1].SHA256[:])
@@ -305,6 +285,29 @@ func ReadBorders(left, right string, options Options) (*File, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// readBorder reads the line of a file. Unlike the line of a circuit, a border may be sharp, and turn back at a tip.
+func readBorder(path string, options Options) (*File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("circuit: %w", err)
+	}
+	defer func() { _ = file.Close() }()
+	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("circuit: %w", err)
+	}
+	if len(data) > maxFile {
+		return nil, tooLarge(path)
+	}
+	files, err := readKind(path, bytes.NewReader(data), options)
+	c, err := only(path, files, err)
+	if err != nil {
+		return nil, err
+	}
+	c.SHA256 = sha256.Sum256(data)
+	return c, c.checkValues(path)
 }
 
 // prefixed returns notes about a file.

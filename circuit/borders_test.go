@@ -48,13 +48,29 @@ func stadium(straight, radius float64, width func(s float64) (left, right float6
 	return r
 }
 
+// piece is a straight or an arc of a road. The curvature is > 0 to the left.
+type piece struct{ length, curvature float64 }
+
 // serpentine has four straights beside one another, with hairpins between them, and a bend around all of them.
 func serpentine(straight, distance, half float64) road {
-	type piece struct{ length, curvature float64 }
 	bend := math.Pi * distance / 2
-	pieces := []piece{{straight, 0}, {bend, 2 / distance}, {straight, 0}, {bend, -2 / distance}, {straight, 0},
-		{bend, 2 / distance}, {straight, 0}, {3 * bend, 2 / (3 * distance)}}
-	r := road{length: 4*straight + 6*bend}
+	return roadOf(half, piece{straight, 0}, piece{bend, 2 / distance}, piece{straight, 0}, piece{bend, -2 / distance},
+		piece{straight, 0}, piece{bend, 2 / distance}, piece{straight, 0}, piece{3 * bend, 2 / (3 * distance)})
+}
+
+// eight crosses itself in the middle of its straights.
+func eight(radius, half float64) road {
+	bend := piece{1.5 * math.Pi * radius, 1 / radius}
+	back := piece{bend.length, -bend.curvature}
+	return roadOf(half, piece{radius, 0}, bend, piece{2 * radius, 0}, back, piece{radius, 0})
+}
+
+// roadOf returns the road of pieces, which must close.
+func roadOf(half float64, pieces ...piece) road {
+	r := road{}
+	for _, p := range pieces {
+		r.length += p.length
+	}
 	r.at = func(s float64) (x, y, heading float64) {
 		s = math.Mod(math.Mod(s, r.length)+r.length, r.length)
 		for _, p := range pieces {
@@ -181,6 +197,7 @@ func roads() map[string]road {
 			return w, w
 		}),
 		"hairpin": stadium(200, 9, constant(5.5, 5.5)),
+		"eight":   eight(40, 4),
 	}
 }
 
@@ -225,7 +242,7 @@ func TestTightHairpin(t *testing.T) {
 	assert.Regexp(t, `^in tight bends, \d+ % of the line, it is nearer to the inner border than to the outer one$`, c.Notes[1])
 	bends := 0
 	for i := range c.X {
-		assert.Less(t, c.Left[i]+c.Right[i], 9.2)
+		assert.Less(t, c.Left[i]+c.Right[i], 10.0)
 		if c.Left[i] < 3.5 {
 			bends++
 			assert.Greater(t, math.Abs(c.X[i]), 15.0, "the line is in the middle of the straights")
@@ -396,6 +413,32 @@ func TestBordersRefused(t *testing.T) {
 	c := readAll(t, "ring.csv", borderFile(columnsOfBorders, backward(left), backward(right)),
 		circuit.Options{Reverse: true})[0]
 	requireBorders(t, r, c, 0.02)
+}
+
+// Borders that are built from the centrelines of real circuits give the circuits back. Suzuka has a bridge.
+func TestBordersOfRealCircuits(t *testing.T) {
+	t.Parallel()
+	paths, err := filepath.Glob(filepath.Join(shared, "*.csv"))
+	require.NoError(t, err)
+	if len(paths) == 0 {
+		t.Skip("NOT RUN: the circuits are not beside this checkout")
+	}
+	for _, path := range paths {
+		if name := filepath.Base(path); name != "Suzuka.csv" && name != "Norisring.csv" {
+			continue // these are the bridge and the widest hairpins
+		}
+		c, err := circuit.ReadFile(path, circuit.Options{})
+		require.NoError(t, err)
+		left, right := rebuilt(c)
+		again := readAll(t, "borders.csv", borderFile(columnsOfBorders, left, right), circuit.Options{})[0]
+		assert.InEpsilon(t, c.PolygonLength(), again.PolygonLength(), 0.003, path)
+		leftAgain, rightAgain := rebuilt(again)
+		for k, borders := range [][2][][2]float64{{left, leftAgain}, {right, rightAgain}} {
+			for i := 0; i < len(borders[1]); i += 25 {
+				require.LessOrEqual(t, distance(borders[1][i], borders[0]), 0.6, "%s, border %d, station %d", path, k, i) // chords
+			}
+		}
+	}
 }
 
 // The borders of the report, of 12 points.

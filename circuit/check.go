@@ -55,6 +55,9 @@ func (c *File) finish(file string, options Options) error {
 	if err := c.checkGaps(file, options); err != nil {
 		return err
 	}
+	if c.Projection != nil {
+		c.Notes = append(c.Notes, describe(c.Projection))
+	}
 	return c.checkTurns(file, options)
 }
 

@@ -60,6 +60,7 @@ func TestSides(t *testing.T) {
 			"# " + strings.ReplaceAll(joined, ",", "\t"), strings.ReplaceAll(joined, ",", ";"),
 			"# x_m,y_m," + sides[0] + "," + sides[1] + "\n" + joined, "My ring\n" + joined, "# {" + joined + "}",
 			"# 8288b625-90b8-4275-83ed\n# " + joined + "\n# the points follow",
+			"# x and y of a circuit\n# " + joined + "\n# x, y\n# x and y follow\n# s; x; y; v; a",
 		} {
 			c, err := read(square(line+"\n", "%d,%d,2,5"))
 			require.NoError(t, err, line)
@@ -268,6 +269,11 @@ func TestGivenColumns(t *testing.T) {
 	c, err := given(square("x,y,inner,outer\n", "%d,%d,2,5"), "x,y,width_left,width_right")
 	require.NoError(t, err)
 	assert.Equal(t, circuit.Column{Name: "outer", Content: circuit.ContentRight, Scale: 1}, c.Columns[3])
+	_, err = given(`{"type": "LineString", "coordinates": [[9, 45], [9.001, 45], [9, 45.001], [9, 45]]}`, "x,y")
+	assert.ErrorContains(t, err, "ring.csv: the file is GeoJSON: must be a CSV file, whose columns are given")
+	borders, err := given("left_x,left_y,right_x,right_y\n0,0,1,2\n9,0,1,2\n9,9,1,2\n", "x,y,wl,wr")
+	require.NoError(t, err, "a line of names of borders")
+	assert.Equal(t, []float64{2, 2, 2}, borders.Right)
 	for columns, want := range map[string]string{
 		"x,y,foo":         `column 3 of the list is "foo": must be one of x, y, z, width_right, width_left, width, half_width, latitude, longitude, -`,
 		"x,y,":            `column 3 of the list is "": must be one of`,

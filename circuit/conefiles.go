@@ -37,7 +37,7 @@ func namesCones(names []string) (coneColumns, bool) {
 		}
 	}
 	for i, name := range names {
-		all := words(name)
+		all := wordsOf(name)
 		first := ""
 		if len(all) > 0 {
 			first = all[0]

@@ -139,8 +139,11 @@ func (c *cones) notes(ordered bool, placed, used int) []string {
 	if apart := len(c.left) + len(c.right) - used; apart > 0 {
 		notes = append(notes, fmt.Sprintf("%d cones that stand apart from the road are left out", apart))
 	}
-	if n := len(c.orange); n > 0 {
-		notes = append(notes, fmt.Sprintf("%d of %d orange cones fill gaps of the borders", placed, n))
+	if placed > 0 {
+		notes = append(notes, fmt.Sprintf("%d orange cones fill gaps of the borders", placed))
+	}
+	if n := len(c.orange) - placed; n > 0 {
+		notes = append(notes, fmt.Sprintf("%d orange cones are no part of the borders", n))
 	}
 	for _, o := range c.other {
 		notes = append(notes, fmt.Sprintf("%d entries %s are left out", o.count, quoted(o.tag)))

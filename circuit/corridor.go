@@ -269,11 +269,16 @@ func (c *corridor) pairs(left, right *polyline) []station {
 			samples[k] = append(samples[k], l.point(l.length()*float64(i)/float64(counts[k])))
 		}
 	}
-	// The walk starts where the borders are nearest to one another: that is across the road and not across two roads.
-	start, partner, shortest := 0, 0, math.Inf(1)
+	// The walk starts where the right border is on the right, as far away as in most places: that is across the road, and
+	// not across the gap to another part of it, or at a bridge.
+	start, partner, most := 0, 0, math.Inf(1)
 	for k := 0; k < counts[0]; k += max(1, counts[0]/c.probes()) {
-		if distance, at := right.nearest(samples[0][k], 0, right.length()); distance < shortest {
-			start, shortest = k, distance
+		p := samples[0][k]
+		distance, at := right.nearest(p, 0, right.length())
+		along := p.toward(samples[0][(k+1)%counts[0]])
+		unusual := math.Abs(distance - c.width)
+		if unusual < most && along.cross(p.toward(right.point(at))) < -0.9 {
+			start, most = k, unusual
 			partner = int(math.Round(at/right.length()*float64(counts[1]))) % counts[1]
 		}
 	}

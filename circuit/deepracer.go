@@ -148,7 +148,7 @@ func (c *File) setBorders(name string, rows [][deepRacerColumns]float64) error {
 		c.Left = append(c.Left, widthTo(left, i, p, normals[i]))
 		c.Right = append(c.Right, widthTo(right, i, p, normals[i].times(-1)))
 	}
-	c.Notes = append(c.Notes, fmt.Sprintf("the inner border is on the %s of the direction of travel", inner))
+	c.Notes = append(c.Notes, fmt.Sprintf("the inner border is on the %s, in the order of the rows", inner))
 	return nil
 }
 

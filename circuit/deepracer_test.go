@@ -77,7 +77,7 @@ func TestDeepRacer(t *testing.T) {
 				require.InDelta(t, 0.35, c.Left[i], 0.002)
 				require.InDelta(t, 0.5, c.Right[i], 0.002)
 			}
-			assert.Equal(t, []string{"the inner border is on the left of the direction of travel"}, c.Notes)
+			assert.Equal(t, []string{"the inner border is on the left, in the order of the rows"}, c.Notes)
 		})
 	}
 	// The other way round, the inner border is on the right.

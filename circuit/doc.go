@@ -21,6 +21,9 @@
 //
 // The line closes from the last point to the first, which may be repeated at the end. Repeated points are dropped.
 //
+// Two borders in one file or two (ReadBorders), lists of cones, tracks of DeepRacer, GeoJSON, KML and GPX are read too:
+// the centreline is in the middle between the borders, and degrees become metres by a Projection.
+//
 // The kind of a file is detected by its content. Everything else is refused, with the line, the column, the value and
 // what is allowed: see Error.
 package circuit

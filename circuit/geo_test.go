@@ -3,6 +3,8 @@ package circuit_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -143,6 +145,37 @@ func TestRoadsInDegrees(t *testing.T) {
 	requireRing(t, files[1], -30, -60)
 }
 
+// Borders may be in degrees, in a file each, and of different kinds.
+func TestBordersInDegrees(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	inner := ringInDegrees(50, 7, 60, 294)
+	outer := ringInDegrees(50.0001, 7.0001, 48, 330) // another middle, so another projection
+	left, right := filepath.Join(folder, "Ring-left.geojson"), filepath.Join(folder, "Ring-right.kml")
+	require.NoError(t, os.WriteFile(left, []byte(`{"type": "LineString", "coordinates": `+positions(inner)+`}`), 0o600))
+	require.NoError(t, os.WriteFile(right, []byte("<kml><LineString><coordinates>"+kmlPlaces(outer)+
+		"</coordinates></LineString></kml>"), 0o600))
+	c, err := circuit.ReadBorders(left, right, circuit.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, "Ring", c.Name)
+	assert.InDelta(t, 50, c.Projection.Latitude, 1e-7)
+	east, north := c.Projection.Forward(50.0001, 7.0001)
+	leftBorder, rightBorder := rebuilt(c)
+	for i := range c.X {
+		require.InDelta(t, 294, math.Hypot(leftBorder[i][0], leftBorder[i][1]), 0.02)
+		require.InDelta(t, 330, math.Hypot(rightBorder[i][0]-east, rightBorder[i][1]-north), 0.02)
+	}
+	notes := strings.Join(c.Notes, "\n")
+	assert.Equal(t, 1, strings.Count(notes, "transverse Mercator"), notes)
+
+	metres := filepath.Join(folder, "metres.csv")
+	require.NoError(t, os.WriteFile(metres, []byte("0,0\n9,0\n9,9\n"), 0o600))
+	_, err = circuit.ReadBorders(left, metres, circuit.Options{})
+	require.ErrorContains(t, err, "the coordinates is degrees in one file and metres in the other: must be the same in")
+	_, err = circuit.ReadBorders(left, folder+"/missing.csv", circuit.Options{})
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
 // Coordinates of a plane are not taken for degrees.
 func TestPlanarGeoJSON(t *testing.T) {
 	t.Parallel()
@@ -195,6 +228,9 @@ func TestGeoRefused(t *testing.T) {
 		"a pole": {line("[[0,89],[0.001,89],[0.001,89.001],[0,89]]"), "the origin is longitude 0.0005, latitude 89.0005"},
 		"another system": {`{"crs": {"properties": {"name": "EPSG:3857"}}, "type": "LineString", "coordinates": [[0,0]]}`,
 			`the coordinate reference system (crs) is "EPSG:3857": must be WGS84 (CRS84, EPSG:4326) or UTM`},
+		"many objects": {`{"type": "FeatureCollection", "features": [` + strings.Repeat("{},", 1<<19) + `{}]}`,
+			"ring: the number of objects is 524290: must be at most 524288 in GeoJSON"},
+		"many lists": {line(strings.Repeat("[", 1400000)), "ring: the number of lists is 1400000: must be at most 1310720"},
 		"points":     {`{"type": "MultiPoint", "coordinates": [[0,0]]}`, "the number of lines is 0, beside 1 other geometries"},
 		"one number": {line("[[0],[1]]"), "a position of a LineString is of 1 numbers: must be [x, y] or [x, y, z]"},
 		"text":       {line(`[["0","1"]]`), "the coordinates of a LineString is wrong: json: cannot unmarshal string"},

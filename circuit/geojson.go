@@ -1,6 +1,7 @@
 package circuit
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,7 +31,11 @@ type geoObject struct {
 	} `json:"coordinate_space"`
 }
 
-const maxGeoJSON = 64 << 20 // bytes: MaxPoints places take less
+const (
+	maxGeoJSON    = 64 << 20 // bytes: MaxPoints places take less
+	maxGeoObjects = 1 << 19
+	maxGeoLists   = MaxPoints + 4*maxGeoLines
+)
 
 var geoType = regexp.MustCompile(`"type"\s*:\s*"(FeatureCollection|Feature|GeometryCollection|` +
 	`LineString|MultiLineString|Polygon|MultiPolygon|Point|MultiPoint)"`)
@@ -43,6 +48,15 @@ func readGeoJSON(name string, data []byte, options Options) ([]*File, error) {
 	if len(data) > maxGeoJSON {
 		return nil, &Error{File: name, Name: "size", Value: fmt.Sprintf("%d bytes", len(data)),
 			Want: fmt.Sprintf("at most %d in GeoJSON", maxGeoJSON)}
+	}
+	// These limits hold before anything is decoded: an empty object of two bytes needs a hundred in memory.
+	if n := bytes.Count(data, []byte("{")); n > maxGeoObjects {
+		return nil, &Error{File: name, Name: "the number of objects", Value: strconv.Itoa(n),
+			Want: fmt.Sprintf("at most %d in GeoJSON", maxGeoObjects)}
+	}
+	if n := bytes.Count(data, []byte("[")); n > maxGeoLists {
+		return nil, &Error{File: name, Name: "the number of lists", Value: strconv.Itoa(n),
+			Want: fmt.Sprintf("at most %d in GeoJSON", maxGeoLists)}
 	}
 	var root geoObject
 	if err := json.Unmarshal(data, &root); err != nil {
@@ -181,36 +195,35 @@ func decodeLines[T any](g *geoFile, o *geoObject, of geoLine, split func(T) [][]
 	return nil
 }
 
-// properties returns a line with the properties of a feature.
+// properties returns a line with the properties of a feature. Properties of other types are not those of a line.
 func properties(raw json.RawMessage) geoLine {
-	var all map[string]any
-	_ = json.Unmarshal(raw, &all) // properties of another type have no names
-	var line geoLine
-	for _, name := range []string{"name", "Name", "NAME", "title"} {
-		if text, isText := all[name].(string); isText && line.name == "" {
-			line.name = text
-		}
+	var all struct {
+		Name, Title, Kind json.RawMessage
+		WidthRight        json.RawMessage `json:"width_right"`
+		WidthLeft         json.RawMessage `json:"width_left"`
+		OriginLatitude    json.RawMessage `json:"origin_latitude"`
+		OriginLongitude   json.RawMessage `json:"origin_longitude"`
 	}
-	line.kind, _ = all["kind"].(string)
-	line.right, line.left = floats(all["width_right"]), floats(all["width_left"])
-	latitude, hasLatitude := all["origin_latitude"].(float64)
-	longitude, hasLongitude := all["origin_longitude"].(float64)
-	if hasLatitude && hasLongitude {
-		line.origin = &Projection{Latitude: latitude, Longitude: longitude}
+	_ = json.Unmarshal(raw, &all)
+	var line geoLine
+	if line.name = property[string](all.Name); line.name == "" {
+		line.name = property[string](all.Title)
+	}
+	line.kind = property[string](all.Kind)
+	line.right, line.left = property[[]float64](all.WidthRight), property[[]float64](all.WidthLeft)
+	if all.OriginLatitude != nil && all.OriginLongitude != nil {
+		line.origin = &Projection{Latitude: property[float64](all.OriginLatitude),
+			Longitude: property[float64](all.OriginLongitude)}
 	}
 	return line
 }
 
-// floats returns a list of numbers, nil for any other value.
-func floats(value any) []float64 {
-	list, _ := value.([]any)
-	var out []float64
-	for _, item := range list {
-		v, isNumber := item.(float64)
-		if !isNumber {
-			return nil
-		}
-		out = append(out, v)
+// property decodes a property, and returns zero for one that is missing or of another type, or has more values than a
+// circuit has points.
+func property[T any](raw json.RawMessage) (value T) {
+	if bytes.Count(raw, []byte(",")) > MaxPoints || json.Unmarshal(raw, &value) != nil {
+		var none T
+		return none
 	}
-	return out
+	return value
 }

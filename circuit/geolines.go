@@ -56,15 +56,7 @@ func (g *geoFile) circuits(options Options) ([]*File, error) {
 	default:
 		out, err = g.roads(options)
 	}
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range out {
-		if c.Projection != nil {
-			c.Notes = append(c.Notes, describe(c.Projection))
-		}
-	}
-	return out, nil
+	return out, err
 }
 
 // plane returns lines of one circuit in metres.

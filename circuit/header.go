@@ -10,11 +10,11 @@ import (
 
 // header is what the lines before the first point say about the columns.
 type header struct {
-	text    *names  // the last line of names that is not a comment
-	comment *names  // the last comment that names x and y
-	first   Content // the side that is mentioned first, outside of names
-	left    int     // the line that mentions right after left was mentioned first; 0 if there is none
-	title   int     // the first line of text with a number in it, which may be meant as a point; 0 if there is none
+	text     *names   // the last line of names that is not a comment
+	comments []*names // the comments that name the coordinates, or mention them in prose
+	first    Content  // the side that is mentioned first, outside of names
+	left     int      // the line that mentions right after left was mentioned first; 0 if there is none
+	title    int      // the first line of text with a number in it, which may be meant as a point; 0 if there is none
 }
 
 // names are the names of the columns on one line.
@@ -113,7 +113,7 @@ func (h *header) addComment(line int, text []byte) {
 			fields[i] = strings.Trim(field, `[](){}"' `)
 		}
 		if n := newNames(line, separator, fields); n.hasPoint() {
-			h.comment = n
+			h.comments = append(h.comments, n)
 			return
 		}
 	}
@@ -158,21 +158,21 @@ func (h *header) addSides(line int, text []byte) {
 // columns returns the content of each of n columns, from the options, the names, or the number of columns, and notes
 // on it. line and separator are those of the first point.
 func (h *header) columns(file string, line, n int, separator byte, options Options) ([]Column, []string, error) {
-	commented := h.comment != nil && (len(h.comment.fields) == n || h.comment.hasSide())
+	comment := h.commentFor(n)
 	switch {
 	case options.Columns != nil:
 		columns, err := h.given(file, line, n, options)
 		return columns, nil, err
 	case h.text != nil && h.text.hasPoint():
-		if commented && h.disagree() {
+		if comment != nil && h.text.disagrees(comment) {
 			return nil, nil, &Error{File: file, Line: h.text.line, Name: "the order of the columns",
-				Value: fmt.Sprintf("another one than in the comment on line %d", h.comment.line),
+				Value: fmt.Sprintf("another one than in the comment on line %d", comment.line),
 				Want:  "the same in both", Option: "Columns"}
 		}
 		columns, err := h.text.resolve(file, line, n)
 		return columns, nil, err
-	case commented:
-		columns, err := h.comment.resolve(file, line, n)
+	case comment != nil:
+		columns, err := comment.resolve(file, line, n)
 		return columns, nil, err
 	case h.text != nil && h.text.separator == separator && len(h.text.fields) == n:
 		columns, err := h.text.resolve(file, line, n)
@@ -185,15 +185,40 @@ func (h *header) columns(file string, line, n int, separator byte, options Optio
 	return unnamed(file, line, n) // a line of text with other columns is a title
 }
 
-// disagree reports whether the line of names and the comment give a column different contents.
-func (h *header) disagree() bool {
-	for i, field := range h.text.fields {
-		if i >= len(h.comment.fields) {
+// commentFor returns the comment that names n columns: of several the one with the fewest names that are not known, and
+// of these the last. If there is none, it returns one that says the sides of other columns, which is an error.
+func (h *header) commentFor(n int) *names {
+	var best, sides *names
+	fewest := 0
+	for _, comment := range h.comments {
+		unknown := 0
+		for _, field := range comment.fields {
+			if columnNamed(field).Content == contentUnknown {
+				unknown++
+			}
+		}
+		switch {
+		case len(comment.fields) == n && (best == nil || unknown <= fewest):
+			best, fewest = comment, unknown
+		case comment.hasSide():
+			sides = comment
+		}
+	}
+	if best != nil {
+		return best
+	}
+	return sides
+}
+
+// disagrees reports whether a comment gives a column of the names another content.
+func (n *names) disagrees(comment *names) bool {
+	for i, field := range n.fields {
+		if i >= len(comment.fields) {
 			break
 		}
-		text, comment := columnNamed(field).Content, columnNamed(h.comment.fields[i]).Content
-		if text != comment && slices.Contains(contents, text) && slices.Contains(contents, comment) &&
-			text != ContentNone && comment != ContentNone {
+		text, other := columnNamed(field).Content, columnNamed(comment.fields[i]).Content
+		if text != other && slices.Contains(contents, text) && slices.Contains(contents, other) &&
+			text != ContentNone && other != ContentNone {
 			return true
 		}
 	}
@@ -210,7 +235,7 @@ func (h *header) given(file string, line, n int, options Options) ([]Column, err
 	for len(columns) < n {
 		columns = append(columns, Column{Content: ContentNone, Scale: 1})
 	}
-	for _, names := range []*names{h.text, h.comment} {
+	for _, names := range []*names{h.text, h.commentFor(n)} {
 		if names != nil && len(names.fields) == n {
 			for i := range columns {
 				columns[i].Name = names.fields[i]

@@ -152,6 +152,9 @@ func readKind(name string, r io.Reader, options Options) ([]*File, error) {
 			return nil, tooLarge(name)
 		}
 		files, err := kind.read(name, data, options)
+		if err == nil && options.Columns != nil {
+			return nil, &Error{File: name, Name: "the file", Value: kind.name, Want: "a CSV file, whose columns are given"}
+		}
 		for _, c := range files {
 			c.Kind = kind.name
 		}

@@ -56,7 +56,8 @@ func (c *File) dropOverlap() {
 		// The line passes its start, on the way of its first segment.
 		part := -here.dot(start) / step.dot(start)
 		aside := math.Abs(start.cross(vector{here.x + part*step.x, here.y + part*step.y})) / start.length()
-		if aside > beside || !c.repeats(j, beside) {
+		bow := math.Abs(step.cross(start)) / start.length() / 4 // of the line over its chord
+		if aside > beside+bow || !c.repeats(j, beside) {
 			continue
 		}
 		past := (1 - part) * step.length()
@@ -76,6 +77,9 @@ func (c *File) dropOverlap() {
 	}
 }
 
+// maxBow is how far a line may be from its chord, by the length of the chord: that of an arc of 45 degrees.
+const maxBow = 0.1
+
 // repeats reports whether the points after point last lie on the closed line of the points up to it, one after another
 // from the start on.
 func (c *File) repeats(last int, beside float64) bool {
@@ -88,7 +92,8 @@ func (c *File) repeats(last int, beside float64) bool {
 			a, b := i%lap, (i+1)%lap
 			way, to := c.from(a, b), c.from(a, k)
 			part := min(max(to.dot(way)/max(way.dot(way), math.SmallestNonzeroFloat64), 0), 1)
-			if d := math.Hypot(to.x-part*way.x, to.y-part*way.y); d < best {
+			d := math.Hypot(to.x-part*way.x, to.y-part*way.y) - maxBow*way.length()
+			if d < best {
 				nearest, best = i, d
 			}
 			passed += way.length()
@@ -103,16 +108,25 @@ func (c *File) repeats(last int, beside float64) bool {
 
 const (
 	backSine   = 0.26 // of the angle by which a reversal misses half a turn: 15 degrees
+	fewTurns   = 6    // reversals that are faults of single points; more of them, by the number of points, are noise
 	openFactor = 4    // the closing distance that makes a line look open, by the longest other distance
 )
 
-// checkTurns refuses a line that turns back on itself at a point, and notes one that looks open.
+// checkTurns refuses a line that turns back on itself at a point, and notes one that does so all along or looks open.
 func (c *File) checkTurns(file string, options Options) error {
 	if err := c.checkRepeats(file); err != nil {
 		return err
 	}
 	n := len(c.X)
 	half, median := c.scale()
+	turns := 0
+	var first error
+	fail := func(err error) {
+		turns++
+		if first == nil {
+			first = err
+		}
+	}
 	for i := range n {
 		before, after := (i+n-1)%n, (i+1)%n
 		in, out := c.from(before, i), c.from(i, after)
@@ -126,18 +140,24 @@ func (c *File) checkTurns(file string, options Options) error {
 		switch {
 		case short <= jitter: // noise, which the curve smooths
 		case back && (i == 0 || i == n-1):
-			return c.failAt(file, n-1, fmt.Sprintf("the way from the last point to the first, %s, which closes the circuit,",
+			fail(c.failAt(file, n-1, fmt.Sprintf("the way from the last point to the first, %s, which closes the circuit,",
 				c.where(0)), "one that comes back on itself",
-				"one that goes on: is the line open, or does it overlap its start?")
+				"one that goes on: is the line open, or does it overlap its start?"))
 		case back:
-			return c.failAt(file, i, fmt.Sprintf("the way from the point before, %s, to this one and on to the next, %s,",
+			fail(c.failAt(file, i, fmt.Sprintf("the way from the point before, %s, to this one and on to the next, %s,",
 				c.where(before), c.where(after)), "one that comes back on itself",
-				"one that goes on: are points out of order, or repeated?")
+				"one that goes on: are points out of order, or repeated?"))
 		case c.isSpike(i):
-			return c.failAt(file, i, "the point", fmt.Sprintf(
+			fail(c.failAt(file, i, "the point", fmt.Sprintf(
 				"a spike: %s m and %s m from its neighbours, which are %s m apart", metre(in.length()), metre(out.length()),
-				metre(c.from(before, after).length())), "on the line")
+				metre(c.from(before, after).length())), "on the line"))
 		}
+	}
+	if turns > max(fewTurns, n/50) {
+		c.Notes = append(c.Notes, fmt.Sprintf(
+			"the line comes back on itself at %d of %d points: are they in order, or noisy?", turns, n))
+	} else if first != nil {
+		return first
 	}
 	longest := 0.0
 	for i := range n - 1 {

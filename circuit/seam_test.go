@@ -12,7 +12,15 @@ import (
 	"github.com/trackgen-go/trackgen/circuit"
 )
 
-// path is the text of a file with a point for each parameter.
+// named returns a file with the names of its columns.
+func named(points string) string {
+	if line, _, _ := strings.Cut(points, "\n"); strings.Count(line, ",") == 1 {
+		return "# x,y\n" + points
+	}
+	return "# x,y,right,left\n" + points
+}
+
+// path is the text of points, one for each parameter.
 func path(widths string, parameters []float64, at func(u float64) (x, y float64)) string {
 	var text strings.Builder
 	for _, u := range parameters {
@@ -75,11 +83,7 @@ func TestOverlap(t *testing.T) {
 		"started in its crossing": {",2,2", steps(0.95, 1.94, 0.02), eight, 50, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			names := "x,y,right,left\n"
-			if test.widths == "" {
-				names = "x,y\n"
-			}
-			c, err := read(names + path(test.widths, test.parameters, test.at))
+			c, err := read(named(path(test.widths, test.parameters, test.at)))
 			require.NoError(t, err)
 			assert.Len(t, c.X, test.kept)
 			x, y := test.at(test.parameters[test.kept-1])
@@ -112,39 +116,38 @@ func TestNoOverlap(t *testing.T) {
 	for x := -10; x < 0; x++ {
 		fmt.Fprintf(&hairpin, "%d,0,2,2\n", 4*x)
 	}
-	c, err := read(hairpin.String())
+	c, err := read(named(hairpin.String()))
 	require.NoError(t, err)
 	assert.Len(t, c.X, 62)
 	assert.Empty(t, c.Notes)
 
 	// Two laps that are not the same: the second goes around outside.
-	c, err = read(path(",2,2", steps(0, 1.98, 0.02), func(u float64) (x, y float64) {
+	c, err = read(named(path(",2,2", steps(0, 1.98, 0.02), func(u float64) (x, y float64) {
 		x, y = oval(u)
 		return x * (1.4 - 0.4*math.Cos(math.Pi*u)), y * (1.4 - 0.4*math.Cos(math.Pi*u))
-	}))
+	})))
 	require.NoError(t, err)
 	assert.Len(t, c.X, 100)
 }
 
 // A line that comes back on itself is refused, with the lines of the file.
 func TestReversals(t *testing.T) {
-	const names = "# x,y,right,left\n"
 	ring := strings.SplitAfter(path(",2,2", steps(0, 0.975, 0.025), oval), "\n")[:40]
 	with := func(change func(lines []string) []string) string {
-		return names + strings.Join(change(append([]string(nil), ring...)), "")
+		return named(strings.Join(change(append([]string(nil), ring...)), ""))
 	}
 	for name, test := range map[string]struct{ text, want string }{
-		"an open line": {names + path(",4,4", steps(0, 10, 1), func(u float64) (x, y float64) { return 10 * u, 3 * u }),
+		"an open line": {named(path(",4,4", steps(0, 10, 1), func(u float64) (x, y float64) { return 10 * u, 3 * u })),
 			"ring.csv:12: the way from the last point to the first, on line 2, which closes the circuit, is one that comes " +
 				"back on itself: must be one that goes on: is the line open"},
 		"an open line without widths": {
-			path("", steps(0, 10, 1), func(u float64) (x, y float64) { return 10 * u, u * u / 30 }),
-			"ring.csv:11: the way from the last point to the first, on line 1, which closes the circuit, is one that comes"},
+			named(path("", steps(0, 10, 1), func(u float64) (x, y float64) { return 10 * u, u * u / 30 })),
+			"ring.csv:12: the way from the last point to the first, on line 2, which closes the circuit, is one that comes"},
 		"two points swapped": {with(func(lines []string) []string {
 			lines[20], lines[21] = lines[21], lines[20]
 			return lines
-		}), "ring.csv:22: the way from the point before, on line 21, to this one and on to the next, on line 23, is one that " +
-			"comes back on itself: must be one that goes on: are points out of order, or repeated?"},
+		}), "ring.csv:22: the way from the point before, on line 21, to this one and on to the next, on line 23, is one " +
+			"that comes back on itself: must be one that goes on: are points out of order, or repeated?"},
 		"a piece twice": {with(func(lines []string) []string {
 			return append(append(append([]string(nil), lines[:20]...), lines[12:20]...), lines[20:]...)
 		}), "ring.csv:22: the line of points from here on is one that repeats the points from line 14 on: must be"},
@@ -163,7 +166,7 @@ func TestReversals(t *testing.T) {
 
 // A line with a long way from its last point to its first is closed, with a note, unless the longest gap is given.
 func TestOpenLine(t *testing.T) {
-	text := "x,y,right,left\n" + path(",2,2", steps(0.1, 0.9, 0.02), oval)
+	text := named(path(",2,2", steps(0.1, 0.9, 0.02), oval))
 	c, err := read(text)
 	require.NoError(t, err)
 	require.Len(t, c.Notes, 1)
@@ -183,4 +186,16 @@ func TestNoReversals(t *testing.T) {
 	require.NoError(t, err)
 	_, err = read("0,0,2,2\n50,0,2,2\n100,2,2,2\n50,4,2,2\n0,5,2,2\n-20,2,2,2\n")
 	require.NoError(t, err)
+}
+
+// A line that comes back on itself all along, as a noisy recording does, is read, with a note.
+func TestNoisyLine(t *testing.T) {
+	text := named(path("", steps(0, 0.98, 0.002), func(u float64) (x, y float64) {
+		x, y = oval(u)
+		return x + 0.5*math.Sin(7e4*u), y + 0.5*math.Sin(9e4*u)
+	}))
+	c, err := read(text)
+	require.NoError(t, err)
+	require.Len(t, c.Notes, 1)
+	assert.Regexp(t, `the line comes back on itself at \d+ of 491 points: are they in order, or noisy\?$`, c.Notes[0])
 }

@@ -203,8 +203,8 @@ type RepulsiveConfig struct {
 	// Default: 3; a number > 0 and <= 12.
 	Alpha float64
 	// Beta: exponent of the tangent-point energy: that of the distance of two points; obstacles repel with the
-	// distance to the power alpha - beta; other exponents than 3 and 6 are several times slower. Default: 6; a number
-	// > 0 and <= 12.
+	// distance to the power alpha - beta; other exponents than 3 and 6 take about ten times as long. Default: 6; a
+	// number > 0 and <= 12.
 	Beta float64
 	// StepSize: largest move of a point in one iteration, as a fraction of the mean distance of neighbours. Default:
 	// 0.4; a number > 0 and <= 10.
@@ -248,9 +248,9 @@ type RelaxConfig struct {
 	// Margin: extra distance to which points are pushed apart, as a fraction of what the road needs; a negative one
 	// leaves less than the road needs. Default: 0.15; a number >= -1 and <= 10.
 	Margin float64
-	// Band: neighbours along the loop that never push each other; with as many as the loop has points, no points do.
-	// Default: 0: the road width over the mean spacing, per env; a whole number >= 1 and <= 65536, or 0 for the
-	// default.
+	// Band: neighbours along the loop that never push each other; with as many as the loop has points, no points do,
+	// and with -1 all do. Default: 0: the road width over the mean spacing, per env; a whole number >= -1 and <=
+	// 65536, or 0 for the default.
 	Band int
 	// Acceleration: acceleration of the sweeps. Default: chebyshev; one of chebyshev, none.
 	Acceleration string

@@ -221,7 +221,7 @@ func TestWrongConfigurations(t *testing.T) {
 		{change{"relax.acceleration", "Chebyshev"}, []string{`relax.acceleration is "Chebyshev"`, "chebyshev, none"}},
 		{change{"relax.chebyshev_spectral_radius", 1.0}, []string{"relax.chebyshev_spectral_radius is 1", "< 1"}},
 		{change{"relax.smoothing_passes", -1}, []string{"relax.smoothing_passes is -1", ">= 0"}},
-		{change{"relax.band", -1}, []string{"relax.band is -1", ">= 1"}},
+		{change{"relax.band", -2}, []string{"relax.band is -2", ">= -1"}},
 		{change{"relax.sweeps", -1}, []string{"relax.sweeps is -1", ">= 0"}},
 		{change{"relax.margin", -1.1}, []string{"relax.margin is -1.1", ">= -1"}},
 		{change{"validity.thickness_tolerance", nan}, []string{"validity.thickness_tolerance is NaN"}},

@@ -165,7 +165,7 @@ var fields = bindFields([]Field{
 		Doc: "exponent of the tangent-point energy: that of the distance of a point from another point's tangent"},
 	{Name: "repulsive.beta", Reference: "repulsive_beta", Default: defaultBeta, minOpen: true, max: 12,
 		Doc: "exponent of the tangent-point energy: that of the distance of two points; obstacles repel with the " +
-			"distance to the power alpha - beta; other exponents than 3 and 6 are several times slower"},
+			"distance to the power alpha - beta; other exponents than 3 and 6 take about ten times as long"},
 	{Name: "repulsive.step_size", Reference: "repulsive_tau", Default: 0.4, minOpen: true, max: 10,
 		Doc: "largest move of a point in one iteration, as a fraction of the mean distance of neighbours"},
 	{Name: "repulsive.stages", Reference: "repulsive_stages",
@@ -200,8 +200,9 @@ var fields = bindFields([]Field{
 		Doc: "extra distance to which points are pushed apart, as a fraction of what the road needs; a negative one " +
 			"leaves less than the road needs"},
 	{Name: "relax.band", Reference: "relax_band",
-		Derived: "the road width over the mean spacing, per env", min: 1, max: maxPoints,
-		Doc: "neighbours along the loop that never push each other; with as many as the loop has points, no points do"},
+		Derived: "the road width over the mean spacing, per env", min: -1, max: maxPoints,
+		Doc: "neighbours along the loop that never push each other; with as many as the loop has points, no points " +
+			"do, and with -1 all do"},
 	{Name: "relax.acceleration", Reference: "relax_accel",
 		Default: "chebyshev", Choices: []string{"chebyshev", "none"},
 		Doc: "acceleration of the sweeps"},

@@ -2,6 +2,7 @@ package track
 
 import (
 	"math"
+	"slices"
 
 	"github.com/trackgen-go/trackgen/internal/curve"
 	"github.com/trackgen-go/trackgen/kernels/measured"
@@ -10,7 +11,7 @@ import (
 // Bounds of the number of places at which the road of a circuit is tested.
 const (
 	fewestJudged = 64
-	mostJudged   = 1 << 14
+	mostJudged   = 1 << 13
 )
 
 // trimmed is the part of the room that TrimInner leaves to the road. The tests allow a little more.
@@ -50,7 +51,7 @@ func (p *measuredCircuit) judge(trim bool) {
 		}
 	})
 	p.judged.cut(n, p.cuts)
-	first := len(p.cuts)
+	left := [2][]float64{slices.Repeat([]float64{1}, n), slices.Repeat([]float64{1}, n)} // parts of the widths
 	p.meetings(func(m measured.Meeting) {
 		part := trimmed * float64(m.Squared) / float64(m.Here+m.There)
 		if !(part > 0 && part < 1) { // it is not the widths that overlap
@@ -59,18 +60,25 @@ func (p *measuredCircuit) judge(trim bool) {
 		for _, pair := range [...][2]int32{{m.I, m.J}, {m.J, m.I}} {
 			from, to := p.judged.place[pair[0]], p.judged.place[pair[1]]
 			side := inner(from.Tangent.Cross(to.Sub(from.Vector)))
-			p.cuts = append(p.cuts, cut{from.Arc, side, p.judged.width[side][pair[0]] * part})
+			left[side][pair[0]] = min(left[side][pair[0]], part)
 		}
 	})
+	first := len(p.cuts)
+	for i, q := range p.judged.place {
+		for side := range left {
+			if part := left[side][i]; part < 1 {
+				p.cuts = append(p.cuts, cut{q.Arc, side, p.judged.width[side][i] * part})
+			}
+		}
+	}
 	p.judged.cut(n, p.cuts[first:])
 }
 
 // meetings finds the places of the judged line at which the road meets itself.
 func (p *measuredCircuit) meetings(visit func(measured.Meeting)) (flat []int32) {
-	tight := float32(1 - DefaultConfig().Validity.ThicknessTolerance)
 	return measured.Line{
 		Loop: p.judged.points(), Normal: p.judged.normals(), Right: p.judged.widths(0), Left: p.judged.widths(1),
-		Length: float32(p.line.Length()), Tight: tight, Window: p.window(), Allowed: p.allowed,
+		Length: float32(p.line.Length()), Tight: float32(tolerance()), Window: p.window(), Allowed: p.allowed,
 	}.Meetings(visit)
 }
 

@@ -26,6 +26,7 @@ func unusual() map[string]Config {
 		"relax.margin -1":              c(Bezier, func(c *Config) { c.Relax.Margin = -1 }),
 		"relax.band 5":                 c(Bezier, func(c *Config) { c.Relax.Band = 5 }),
 		"relax.band 1000":              c(Bezier, func(c *Config) { c.Relax.Band = 1000 }),
+		"relax.band -1":                c(Bezier, func(c *Config) { c.Relax.Band = -1 }),
 		"relax.separation_weight -0.5": c(Bezier, func(c *Config) { c.Relax.SeparationWeight = -0.5 }),
 		"relax.separation_cache_slots 100": c(Hull, func(c *Config) {
 			c.Relax.SeparationCacheSlots, c.Relax.Sweeps = 100, 12
@@ -153,6 +154,34 @@ func TestNegativeSeparationWeight(t *testing.T) { // docs/spec/pipeline.md, sect
 		moved = max(moved, float64(push.Len()))
 	}
 	assert.Greater(t, moved, 0.01)
+}
+
+// With a band of -1 each point is pushed by all others that are too close, also by its neighbours.
+func TestNeighboursPush(t *testing.T) { // docs/spec/pipeline.md, section 6
+	c := configOf(Bezier, 4, func(c *Config) {
+		c.Relax.Band, c.Relax.Sweeps, c.Relax.SmoothingPasses, c.Relax.SpacingSweeps = -1, 1, 0, 0
+		c.Relax.SpacingWeight, c.Relax.BendingWeight, c.Relax.SeparationSearchEvery = 0, 0, 1
+	})
+	spaced, relaxed := pointsOf(t, c, spacedOutput), pointsOf(t, c, relaxedOutput)
+	batch := batchOf(t, openCPU(t), c)
+	for e := range c.NumEnvs {
+		at := func(points []kernel.Vec2, i int) point {
+			p := points[e*c.Output.MaxPoints+i]
+			return point{float64(p.X), float64(p.Y)}
+		}
+		for i := range int(batch.Count[e]) {
+			push, hits := point{}, 0.0
+			for j := range int(batch.Count[e]) {
+				d := at(spaced, i).minus(at(spaced, j))
+				if i != j && d.length() < 0.23 {
+					push, hits = push.plus(d.times((0.23-d.length())/(2*d.length()))), hits+1
+				}
+			}
+			require.GreaterOrEqual(t, hits, 2.0)
+			want := at(spaced, i).plus(push.times(1 / hits))
+			require.Less(t, at(relaxed, i).minus(want).length(), 1e-5, "env %d, point %d", e, i)
+		}
+	}
 }
 
 // Without sweeps the relaxation smooths and spaces the points.

@@ -27,7 +27,6 @@ type exportFormat struct {
 	extension string // of the file; empty if the format is a folder
 	single    bool   // holds a single track; several tracks are written to a folder
 	marks     bool   // includes invalid tracks, marked as invalid, unless --invalid is skip
-	canMark   bool   // includes invalid tracks if --invalid requests it
 }
 
 // Limits of an export that writes a file or a folder for each track.
@@ -37,13 +36,13 @@ const (
 )
 
 var exportFormats = []exportFormat{
-	{name: formatNPZ, extension: ".npz", marks: true, canMark: true},
-	{name: formatParquet, extension: ".parquet", marks: true, canMark: true},
-	{name: formatJSON, extension: ".json", marks: true, canMark: true},
-	{name: formatPoints, marks: true, canMark: true},
-	{name: formatGeoJSON, extension: ".geojson", canMark: true},
-	{name: formatSVG, extension: ".svg", marks: true, canMark: true},
-	{name: formatPNG, extension: ".png", marks: true, canMark: true},
+	{name: formatNPZ, extension: ".npz", marks: true},
+	{name: formatParquet, extension: ".parquet", marks: true},
+	{name: formatJSON, extension: ".json", marks: true},
+	{name: formatPoints, marks: true},
+	{name: formatGeoJSON, extension: ".geojson"},
+	{name: formatSVG, extension: ".svg", marks: true},
+	{name: formatPNG, extension: ".png", marks: true},
 	{name: formatCSV, extension: ".csv", single: true},
 	{name: formatROS, single: true},
 	{name: formatXODR, extension: ".xodr", single: true},
@@ -98,8 +97,8 @@ The files of a ros map are map.yaml, map.png and map_centerline.csv for --out ma
 looks for them. A map is flat: the bridge of a circuit that crosses itself would be a level crossing, so such
 a circuit is refused, unless --level-crossings allows it.
 
-Tracks that are not valid are left out of geojson, and cannot be written as csv, ros or xodr; the other
-formats hold them, marked as such. --invalid skip or keep says otherwise.
+Tracks that are not valid are left out of geojson, csv, ros and xodr; the other formats hold them, marked as
+such. --invalid skip or keep says otherwise; csv, ros and xodr cannot mark them, as the command then says.
 
 How long it takes: 10,000 tracks about a second in one file, and half a minute as maps.
 
@@ -209,7 +208,11 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 	}
 	switch {
 	case picked.asked == 1 && picked.skipped == 1:
-		return badInputf("%s: the track is not valid: %s", path, picked.reason)
+		help := "--invalid keep writes it all the same"
+		if picked.metadata.Import != nil {
+			help = "trackgen import says where, and what makes room; " + help
+		}
+		return badInputf("%s: the track is not valid: %s (%s)", path, picked.reason, help)
 	case len(picked.envs) == 0:
 		return badInputf("%s: none of the %d tracks is valid", path, picked.asked)
 	case chosen.single && f.env < 0 && f.envs == "" && picked.shape.Envs > 1:
@@ -268,6 +271,9 @@ func (f exportFlags) probe(path string, chosen exportFormat) error {
 
 // exportMessages says what was written.
 func (a *app) exportMessages(f exportFlags, picked tracksPicked, chosen exportFormat, widths *roadWidths, scaled bool) {
+	if chosen.single && picked.invalid > 0 {
+		a.message("warning: %s not valid (%s), and %s cannot say so", countIs(picked.invalid), picked.reason, chosen.name)
+	}
 	left, out := "", f.out
 	if picked.skipped > 0 {
 		left = fmt.Sprintf(", left out %d that are not valid", picked.skipped)
@@ -291,6 +297,14 @@ func tracksText(n int) string {
 		return "1 track"
 	}
 	return fmt.Sprintf("%d tracks", n)
+}
+
+// countIs writes a number as the subject of a sentence.
+func countIs(n int) string {
+	if n == 1 {
+		return "1 track is"
+	}
+	return fmt.Sprintf("%d tracks are", n)
 }
 
 // format returns the format that --to names or, without --to, the one of the extension of --out.
@@ -338,13 +352,7 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 	if f.isMapOfFiles(chosen) {
 		wrong = append(wrong, f.checkMap(extension)...)
 	}
-	switch f.invalid {
-	case "", "skip":
-	case "keep":
-		if !chosen.canMark {
-			refuse("--invalid is keep, but %s has no way to mark tracks that are not valid", chosen.name)
-		}
-	default:
+	if f.invalid != "" && f.invalid != "skip" && f.invalid != "keep" {
 		refuse("--invalid is %q: must be skip or keep", f.invalid)
 	}
 	if given("scale") && !chosen.takesScale() {

@@ -48,14 +48,15 @@ columns are. Columns are separated by commas, semicolons, tabs or blanks. The li
 last point to the first. "-" is standard input.
 
 Files of two borders or of cones, GeoJSON, KML, GPX, the .npy files of DeepRacer, and the .npz, .json and
-.csv files that trackgen writes are read too. The kind of a file is detected by its content.
+.csv files that trackgen writes are read too, and two borders in a file each, with --left and --right. The
+kind of a file is detected by its content. Degrees become metres around the middle of the circuit.
 
 A circuit may cross itself on bridges, at 30 degrees or more, unless --no-crossings is given. Coordinates
 of maps, far from the origin, need --recenter.
 
 Without --out, what is printed goes to standard output: text on a terminal, else JSON.
 
-How long it takes: a hundredth of a second for each circuit.
+How long it takes: a hundredth of a second for each circuit, and up to a second if it has borders or cones.
 
 Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run failed, 2 bad usage or input
 (nothing was written), 130 interrupted.`,
@@ -64,6 +65,7 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
   trackgen import sketch.csv --half-width 5 --relax --plot sketch.svg
   trackgen import Suzuka.csv | jq '.circuits[0].valid'
   trackgen import track.csv --columns x,y,width_left,width_right
+  trackgen import --left Monza_left.csv --right Monza_right.csv --start 120 --out monza.npz
   curl -s https://example.org/ring.csv | trackgen import - --name ring --plot ring.png`,
 		Args: func(_ *cobra.Command, arguments []string) error {
 			return f.forms.check(arguments)
@@ -86,6 +88,8 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 		"points stored for each track, 0 for as many as the longest needs")
 	flags.BoolVar(&f.options.Relax, "relax", false,
 		"push the centreline apart and round it until its widest road fits everywhere")
+	flags.BoolVar(&f.options.TrimInner, "trim-inner", false,
+		"cut the widths where the road has no room: inside of bends to the radius, and where it meets itself")
 	flags.BoolVar(&f.options.NoCrossings, "no-crossings", false, "a circuit that crosses itself is not valid")
 	flags.Var(metres(&f.options.Height, anyMetres), "height", "height of the tracks, `metres` (default 0)")
 	flags.BoolVar(&f.recenter, "recenter", false, "move the middle of each circuit to the origin")
@@ -149,7 +153,11 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 	bar.Finish()
 	report := importReport{Version: version(), Device: describeDevice(device.Info()), Files: names}
 	for e, c := range circuits {
-		report.Circuits = append(report.Circuits, describeCircuit(c, made[e], batch, e))
+		described, err := describeCircuit(c, made[e], batch, e, f.options)
+		if err != nil {
+			return err
+		}
+		report.Circuits = append(report.Circuits, described)
 	}
 	switch {
 	case f.out != "" && f.quiet:

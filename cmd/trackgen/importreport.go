@@ -37,7 +37,18 @@ type circuitReport struct {
 	Width      widthReport    `json:"width"`    // of the whole road
 	ToOneSide  widthReport    `json:"one_side"` // from the centreline to a border
 	Tightest   *bendReport    `json:"tightest"` // null if there is no bend
+	Smoothed   float64        `json:"smoothed"` // largest distance of the curve from a point of the file
+	Sag        float64        `json:"sag"`      // largest distance of the curve from the lines between points of the track
+
+	Curvature  *curvatureReport  `json:"curvature"`  // null if every bend has room for the road
+	Separation *separationReport `json:"separation"` // null if the road meets itself nowhere, and after --relax
+	Trimmed    *trimReport       `json:"trimmed"`    // null without --trim-inner
+	Remedies   []string          `json:"remedies"`   // options that make room for the road
 }
+
+// maxSag is the largest distance of the track from the curve that the report says nothing about, by the smallest width
+// to one side.
+const maxSag = 0.2
 
 // widthReport is a range of widths in metres.
 type widthReport struct {
@@ -73,8 +84,9 @@ func (n number32) MarshalJSON() ([]byte, error) {
 	return fmt.Append(nil, float32(n)), nil
 }
 
-// describeCircuit returns the report of env e of a batch, which was made from circuit c.
-func describeCircuit(c *trackgen.CircuitFile, source export.ImportedCircuit, b *trackgen.Batch, e int) circuitReport {
+// describeCircuit returns the report of env e of a batch, which was made from circuit c with options.
+func describeCircuit(c *trackgen.CircuitFile, source export.ImportedCircuit, b *trackgen.Batch, e int,
+	options trackgen.ImportOptions) (circuitReport, error) {
 	r := circuitReport{
 		Name: c.Name, ImportedCircuit: source, Kind: c.Kind, Columns: describeColumns(c),
 		Notes:    append([]string{}, c.Notes...),
@@ -82,6 +94,7 @@ func describeCircuit(c *trackgen.CircuitFile, source export.ImportedCircuit, b *
 		Valid: b.Valid[e] != 0, Reasons: append([]string{}, b.Reason[e].Names()...), Length: number32(b.Length[e]),
 		Count:   b.Count[e],
 		Winding: number32(b.Winding[e]), Crossings: b.Crossings[e],
+		Remedies: []string{},
 	}
 	if b.Count[e] > 0 {
 		r.Spacing = number32(b.Length[e] / float32(b.Count[e]))
@@ -92,29 +105,47 @@ func describeCircuit(c *trackgen.CircuitFile, source export.ImportedCircuit, b *
 		r.ToOneSide.add(min(right, left), i == 0)
 		r.ToOneSide.add(max(right, left), false)
 	}
+	if !options.Relax {
+		survey, err := trackgen.SurveyCircuit(options, c.Circuit)
+		if err != nil {
+			return r, err
+		}
+		r.addSurvey(survey, options, c.Circuit)
+		return r, nil
+	}
 	if i, radius := tightestBend(b.Points(b.Center, e)); i >= 0 {
 		p := b.Center[e*b.NMax+i]
 		r.Tightest = &bendReport{Radius: radius, At: number32(b.Arclen[e*b.NMax+i]), X: number32(p.X), Y: number32(p.Y)}
 	}
-	return r
+	r.Curvature = relaxedBends(b, e)
+	return r, nil
 }
 
 // tightestBend returns the index of the point of a closed line at which the circle through the point and its two
 // neighbours is smallest, and the radius of that circle. The index is -1 if the line has no bends.
 func tightestBend(points []trackgen.Vec3) (at int, radius float64) {
 	at, radius = -1, math.Inf(1)
-	n := len(points)
 	for i := range points {
-		p, q, r := points[(i+n-1)%n], points[i], points[(i+1)%n]
-		ax, ay := float64(q.X)-float64(p.X), float64(q.Y)-float64(p.Y)
-		bx, by := float64(r.X)-float64(q.X), float64(r.Y)-float64(q.Y)
-		area := math.Abs(ax*by - ay*bx) // twice the area of the triangle
-		product := math.Hypot(ax, ay) * math.Hypot(bx, by) * math.Hypot(ax+bx, ay+by)
-		if bend := product / (2 * area); area > 0 && bend < radius {
+		if bend, _ := bendAt(points, i); bend < radius {
 			at, radius = i, bend
 		}
 	}
 	return at, radius
+}
+
+// bendAt returns the radius of the circle through a point of a closed line and its two neighbours, +Inf on a straight,
+// and whether the line bends left there.
+func bendAt(points []trackgen.Vec3, i int) (radius float64, left bool) {
+	n := len(points)
+	p, q, r := points[(i+n-1)%n], points[i], points[(i+1)%n]
+	ax, ay := float64(q.X)-float64(p.X), float64(q.Y)-float64(p.Y)
+	bx, by := float64(r.X)-float64(q.X), float64(r.Y)-float64(q.Y)
+	area := ax*by - ay*bx // twice the area of the triangle
+	product := math.Hypot(ax, ay) * math.Hypot(bx, by) * math.Hypot(ax+bx, ay+by)
+	if !(math.Abs(area) > 0) {
+		return math.Inf(1), false
+	}
+	return product / (2 * math.Abs(area)), area > 0
 }
 
 func (r importReport) writeText(w io.Writer) error {
@@ -138,11 +169,11 @@ func (r importReport) writeText(w io.Writer) error {
 		}
 		line("length", "%.1f m, %s; the line of the file has %.1f m", float32(c.Length), direction, c.FileLength)
 		line("points", "%d, %.2f m apart, of %d in the file", c.Count, float32(c.Spacing), c.Points)
+		if c.Sag > maxSag*float64(c.ToOneSide.Min) {
+			line("", "the lines between them are up to %.2f m from the curve: a smaller --spacing follows it", c.Sag)
+		}
 		if len(c.Columns) > 0 {
 			line("columns", "%s", columnsText(c.Columns))
-		}
-		for _, note := range c.Notes {
-			line("note", "%s", note)
 		}
 		line("width", "%.2f to %.2f m, to one side %.2f to %.2f m", float32(c.Width.Min), float32(c.Width.Max),
 			float32(c.ToOneSide.Min), float32(c.ToOneSide.Max))
@@ -150,6 +181,7 @@ func (r importReport) writeText(w io.Writer) error {
 			line("tightest", "radius %.1f m, %.0f m along, at (%.1f, %.1f)", c.Tightest.Radius, float32(c.Tightest.At),
 				float32(c.Tightest.X), float32(c.Tightest.Y))
 		}
+		c.writeFaults(line)
 		if c.Crossings > 0 {
 			meaning := "taken for bridges"
 			if !c.Valid {
@@ -162,6 +194,9 @@ func (r importReport) writeText(w io.Writer) error {
 		}
 		if c.Origin != nil {
 			line("origin", "(%v, %v) of the file is (0, 0)", c.Origin[0], c.Origin[1])
+		}
+		for _, note := range c.Notes {
+			line("note", "%s", note)
 		}
 	}
 	for _, file := range r.Files {

@@ -18,7 +18,8 @@ type tracksPicked struct {
 	envs     []int           // numbers of the tracks, ascending
 	asked    int             // number of tracks that the flags select
 	skipped  int             // number of these that are skipped because they are invalid
-	reason   string          // why the last skipped track is invalid
+	invalid  int             // number of invalid tracks among envs
+	reason   string          // why the last invalid track is invalid
 }
 
 // readTracks reads the first count tracks of a file in chunks. It calls take with each chunk and the number of its
@@ -80,10 +81,13 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool, scre
 				continue
 			}
 			picked.asked++
-			if chunk.Valid[e] == 0 && !keep {
-				picked.skipped++
+			if chunk.Valid[e] == 0 {
 				picked.reason = reasonText(chunk.Reason[e])
-				continue
+				if !keep {
+					picked.skipped++
+					continue
+				}
+				picked.invalid++
 			}
 			picked.envs = append(picked.envs, first+e)
 		}

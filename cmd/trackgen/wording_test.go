@@ -32,7 +32,7 @@ func TestWordingOfBadInput(t *testing.T) {
 		"generate --set road.half_width=-1 --out a.npz", "generate --set generator=bez --out a.npz",
 		"generate --set num_envs=0,5 --set foo=1 --set road.half_width=2parsec --out a.npz",
 		"generate --set road.half_width --out a.npz",
-		"generate --set N_max=4 --out a.npz", "generate --set relax.band=5000 --out a.npz",
+		"generate --set N_max=4 --out a.npz", "generate --set relax.band=-2 --out a.npz",
 		"generate --set bezier.scale_range=1:2 --out a.npz", "generate --set mix=bezier:0 --out a.npz",
 		"generate --config missing.yaml --out a.npz", "generate --config bad.yaml --out a.npz",
 		"generate --config nest.yaml --out a.npz", "generate --config quote.yaml --out a.npz",

@@ -55,10 +55,10 @@ func doubling(step float64) []float64 {
 	return places
 }
 
-// tangent returns the derivative at c of a cubic that leaves c along chord, by its length: a and b are the points
-// before. short says that the segment from b to c is much shorter than chord; then the direction is that of the circle
-// through a, b and c, else that of the circle through b, c and the end of the chord. It is never outside of the angle
-// between the two segments that meet at c.
+// tangent returns the derivative at c of a cubic that leaves c along chord, over the whole cubic: a and b are the
+// points before. short says that the segment from b to c is much shorter than chord; then the direction is that of the
+// circle through a, b and c, else that of the circle through b, c and the end of the chord. It is never outside of the
+// angle between the two segments that meet at c.
 func tangent(a, b, c, chord Vector, short bool) Vector {
 	in := c.Sub(b)
 	var t Vector
@@ -78,7 +78,8 @@ func tangent(a, b, c, chord Vector, short bool) Vector {
 	case float64(in.Cross(t)*side) <= 0:
 		t = in.unit()
 	}
-	return t.Scale(chord.Len())
+	// With this length, equal angles at both ends make nearly the arc of a circle.
+	return t.Scale(2 * chord.Len() / (1 + t.Dot(chord)/chord.Len()))
 }
 
 // hermite returns the place u of the cubic from p to q with the given derivatives.

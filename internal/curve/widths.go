@@ -3,21 +3,32 @@ package curve
 import "math"
 
 // Interpolate returns values at n of total places at equal arc lengths, whose interpolation by arc length gives the
-// values at the stations as closely as the places allow: exactly, but for a few thousandths of a change between
-// neighbours, where places are half as far apart as stations. All values are > 0, and so are the results.
+// values at the stations as closely as the places allow. A result is in the range of the two stations around its place,
+// or outside of it by 2 or 10 % if the stations would be missed by more than 0.5 %. All values are > 0, and so are the
+// results.
 func (c *Curve) Interpolate(values []float64, n, total int) []float64 {
 	step := c.Length() / float64(total)
-	result := make([]float64, total)
+	f := fit{curve: c, values: values, step: step, result: make([]float64, total), low: make([]float64, total),
+		high: make([]float64, total)}
 	i := 0
-	for k := range result {
+	for k := range f.result {
 		arc := float64(float64(k) * step)
 		for i+1 < len(c.Stations) && c.Stations[i+1] <= arc {
 			i++
 		}
-		result[k] = c.between(values, i, arc)
+		next := (i + 1) % len(values)
+		f.result[k] = c.between(values, i, arc)
+		f.low[k], f.high[k] = min(values[i], values[next]), max(values[i], values[next])
 	}
-	c.correct(result, values, step)
-	return result[:n]
+	for _, beyond := range [...]float64{0, 0.02, 0.1} {
+		for range corrections {
+			if c.Misfit(values, f.result) <= goodFit {
+				return f.result[:n]
+			}
+			f.correct(beyond)
+		}
+	}
+	return f.result[:n]
 }
 
 // Misfit returns the largest relative error of the interpolation of values at places all around the curve, at the
@@ -46,28 +57,39 @@ func (c *Curve) between(values []float64, i int, arc float64) float64 {
 	return values[i] + float64(min(max(part, 0), 1)*(values[next]-values[i]))
 }
 
+// fit is a series of values at places that are to fit values at stations.
+type fit struct {
+	curve     *Curve
+	values    []float64 // at the stations
+	step      float64   // arc length from place to place
+	result    []float64
+	low, high []float64 // bounds of the result
+}
+
 const (
+	// corrections is how often the values are corrected; each time, the bounds move errors to other places. A relative
+	// error of goodFit is good enough.
+	goodFit     = 0.005
+	corrections = 4
 	// reluctance is the weight of a change of a value, against that of the error at a station. It keeps values from
 	// swinging where places are as far apart as stations.
 	reluctance = 0.01
-	// maxCorrection is the largest change, by the value.
-	maxCorrection = 0.25
 )
 
-// correct changes the values at places so that their interpolation fits the stations. With A for the interpolation and
-// r for the errors, it solves (A'A + reluctance) d = A'r.
-func (c *Curve) correct(result, values []float64, step float64) {
-	n := len(result)
+// correct changes the values at places, within bounds that are wider by a part of each, so that their interpolation
+// fits the stations. With A for the interpolation and r for the errors, it solves (A'A + reluctance) d = A'r.
+func (f *fit) correct(beyond float64) {
+	n := len(f.result)
 	m, change := newBanded(n), make([]float64, n)
 	for k := range n {
 		m.diagonal[k] = reluctance
 	}
-	for i, station := range c.Stations {
-		k := min(int(station/step), n-1)
+	for i, station := range f.curve.Stations {
+		k := min(int(station/f.step), n-1)
 		next := (k + 1) % n
-		part := min(max(station/step-float64(k), 0), 1)
+		part := min(max(station/f.step-float64(k), 0), 1)
 		rest := 1 - part
-		wrong := values[i] - float64(rest*result[k]) - float64(part*result[next])
+		wrong := f.values[i] - float64(rest*f.result[k]) - float64(part*f.result[next])
 		m.diagonal[k] += float64(rest * rest)
 		m.diagonal[next] += float64(part * part)
 		m.first[k] += float64(rest * part)
@@ -76,7 +98,6 @@ func (c *Curve) correct(result, values []float64, step float64) {
 	}
 	m.solve(change)
 	for k := range n {
-		most := float64(maxCorrection * result[k])
-		result[k] += min(max(change[k], -most), most)
+		f.result[k] = min(max(f.result[k]+change[k], f.low[k]*(1-beyond)), f.high[k]*(1+beyond))
 	}
 }

@@ -451,6 +451,9 @@ func relaxationBandTwin(run *twin.Run, band int32, halfWidth float32, spacing fl
 	if band > int32(0) {
 		return band
 	}
+	if band < int32(0) {
+		return int32(0)
+	}
 	run.Count(4)
 	ratio := float32(float32(2.0)*halfWidth) / kernel.Max(spacing, float32((9007199.0/9007199254740992.0)))
 	if kernel.IsNaN(spacing) || !kernel.IsFinite(ratio) {

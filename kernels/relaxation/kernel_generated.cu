@@ -187,11 +187,14 @@ KG_DEVICE float f_Floor(float v_x) {
 	return v_t;
 }
 
-// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the
-// road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
+// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, none if it
+// is negative, else the road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
 KG_DEVICE int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 	if (v_band > 0) {
 		return v_band;
+	}
+	if (v_band < 0) {
+		return 0;
 	}
 	float v_ratio = (2.0f * v_halfWidth) / f_Max(v_spacing, 9.99999972e-10f);
 	if (f_IsNaN(v_spacing) || (!f_IsFinite(v_ratio))) {
@@ -357,7 +360,8 @@ KG_DEVICE T_Vec2 f_accelerate(T_Vec2 v_swept, T_Vec2 v_x, T_Vec2 v_before, float
 // shared memory. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. Every refresh-th sweep
+// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
+// neighbours. Every refresh-th sweep
 // remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
 // With slots 0, or refresh 1, these sweeps test all pairs instead.
 KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, float v_halfWidth, float v_target, float v_reach, float v_minRadius, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {

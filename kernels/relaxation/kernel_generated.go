@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "f31d7630161c6f6790d66ca8211c50c0c6f384e08a7946c471dbcd1794fff233",
+	Hash: "22d2846b7892f21067edd40d957f8ce728b61ea95af2d84b62d1534a73d87e26",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.
@@ -55,7 +55,8 @@ type RelaxArgs struct {
 // shared memory. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. Every refresh-th sweep
+// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
+// neighbours. Every refresh-th sweep
 // remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
 // With slots 0, or refresh 1, these sweeps test all pairs instead.
 func Relax(lc *exec.LaunchContext, n int, args RelaxArgs) {

@@ -21,7 +21,8 @@ const (
 // shared memory. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. Every refresh-th sweep
+// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
+// neighbours. Every refresh-th sweep
 // remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
 // With slots 0, or refresh 1, these sweeps test all pairs instead.
 //
@@ -189,11 +190,14 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 	}
 }
 
-// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the
-// road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
+// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, none if it
+// is negative, else the road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
 func Band(band int32, halfWidth, spacing float32) int32 {
 	if band > 0 {
 		return band
+	}
+	if band < 0 {
+		return 0
 	}
 	ratio := float32(2*halfWidth) / kernel.Max(spacing, minDistance)
 	if kernel.IsNaN(spacing) || !kernel.IsFinite(ratio) {

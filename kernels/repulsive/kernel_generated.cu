@@ -1097,8 +1097,8 @@ KG_DEVICE float f_power(float v_x, float v_exponent) {
 // by the point, with tangents and weights fixed; z by its weight; w by the angle of its tangent, divided by minus its
 // chord. frame is that of grow. obstacle[obstacleBase..obstacleBase+repelling) repels the points.
 //
-// The energy of two points is wi wj (ai^alpha + aj^alpha) / s^(beta/2), with d from i to j, s = |d|^2 + softening^2, and
-// a the length of the wedge of d with a tangent plus softening. That of a point and an obstacle is
+// The energy of two points is wi wj (ai^alpha + aj^alpha) / s^(beta/2), with d from i to j, s = |d|^2 + softening^2,
+// and a the length of the wedge of d with a tangent plus softening. That of a point and an obstacle is
 // mass s^((alpha-beta)/2). grow has the same with exponents of 3 and 6, where powers are products.
 KG_DEVICE T_Quat f_forces(int v_i, int v_n, const T_Vec2 *v_x, int v_x_len, const T_Quat *v_frame, int v_frame_len, const T_Vec3 *v_obstacle, int v_obstacle_len, int v_obstacleBase, int v_repelling, float v_alpha, float v_beta) {
 	T_Vec2 v_p = v_x[v_i];
@@ -1114,13 +1114,14 @@ KG_DEVICE T_Quat f_forces(int v_i, int v_n, const T_Vec2 *v_x, int v_x_len, cons
 		T_Quat v_other = v_frame[v_j];
 		T_Vec2 v_d = f_Vec2_Sub(v_x[v_j], v_p);
 		float v_square = f_Vec2_Dot(v_d, v_d) + 9.99999994e-09f;
-		float v_f = (v_own.W * v_other.W) * f_power(v_square, -v_half);
+		float v_f = -(v_half * f_Log(v_square));
+		float v_weights = v_own.W * v_other.W;
 		float v_si = (v_own.X * v_d.Y) - (v_own.Y * v_d.X);
 		float v_sj = (v_other.X * v_d.Y) - (v_other.Y * v_d.X);
 		float v_ai = f_Abs(v_si) + 9.99999975e-05f;
 		float v_aj = f_Abs(v_sj) + 9.99999975e-05f;
-		float v_bi = v_f * f_power(v_ai, v_less);
-		float v_bj = v_f * f_power(v_aj, v_less);
+		float v_bi = v_weights * f_Exp(v_f + (v_less * f_Log(v_ai)));
+		float v_bj = v_weights * f_Exp(v_f + (v_less * f_Log(v_aj)));
 		float v_e = (v_bi * v_ai) + (v_bj * v_aj);
 		float v_pull = (v_e * v_ratio) / v_square;
 		v_bi = f_CopySign(v_bi, v_si);
@@ -1144,7 +1145,7 @@ KG_DEVICE T_Quat f_forces(int v_i, int v_n, const T_Vec2 *v_x, int v_x_len, cons
 
 // growPowers does what grow does, with any exponents of the energy, alpha and beta, both positive: obstacles repel with
 // the distance to the power alpha-beta. Powers take a logarithm and an exponential function each, where grow has
-// products, so it is several times slower. One group is one env.
+// products, so it is about ten times slower. One group is one env.
 KG_DEVICE void f_growPowers(int v_g, const int *v_active, int v_active_len, int v_stride, int v_obstacleStride, int v_walls, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_keepDiscs, float v_ratchet, float v_step, float v_alpha, float v_beta, const T_Vec3 *v_obstacle, int v_obstacle_len, const int *v_obstacles, int v_obstacles_len, const float *v_filter, int v_filter_len, int v_filterBase, const float *v_lengthEnd, int v_lengthEnd_len, float *v_lengthNow, int v_lengthNow_len, const int *v_iterations, int v_iterations_len, T_Vec2 *v_curve, int v_curve_len) {
 	KG_SHARED T_Vec2 s_x[256];
 	KG_SHARED T_Quat s_frame[256];

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/repulsive",
 	PTX:  kernelPTX,
-	Hash: "47b0ffef21c521fb994a0de8911fba3808a5738b5e2d2789fa47b304999c68ed",
+	Hash: "75cbcb921ac5fd54d5b0120b3eab7efd124162f2a6ea43310923ead95145037a",
 }
 
 // BeginArgs are the arguments of Begin, named as the kernel's parameters.
@@ -320,7 +320,7 @@ type GrowPowersArgs struct {
 //
 // growPowers does what grow does, with any exponents of the energy, alpha and beta, both positive: obstacles repel with
 // the distance to the power alpha-beta. Powers take a logarithm and an exponential function each, where grow has
-// products, so it is several times slower. One group is one env.
+// products, so it is about ten times slower. One group is one env.
 func GrowPowers(lc *exec.LaunchContext, n int, args GrowPowersArgs) {
 	l := lc.Prepare(&GrowPowersDef, n)
 	exec.Bind(l, args.Active)

@@ -889,17 +889,18 @@ func forcesTwin(
 		if relaxationApartTwin(run, i, j, n) <= Neighbours {
 			continue
 		}
-		run.Count(41)
+		run.Count(180)
 		other := frame.Read(j, 214)
 		d := x.Read(j, 215).Sub(p)
 		square := d.Dot(d) + softening*softening
-		f := float32(float32(own.W*other.W) * powerTwin(run, square, -half))
+		f := -float32(half * kernel.Log(square))
+		weights := float32(own.W * other.W)
 		si := float32(own.X*d.Y) - float32(own.Y*d.X)
 		sj := float32(other.X*d.Y) - float32(other.Y*d.X)
 		ai := kernel.Abs(si) + softening
 		aj := kernel.Abs(sj) + softening
-		bi := float32(f * powerTwin(run, ai, less))
-		bj := float32(f * powerTwin(run, aj, less))
+		bi := float32(weights * kernel.Exp(f+float32(less*kernel.Log(ai))))
+		bj := float32(weights * kernel.Exp(f+float32(less*kernel.Log(aj))))
 		e := float32(bi*ai) + float32(bj*aj)
 		pull := float32(float32(e*ratio) / square)
 		bi = kernel.CopySign(bi, si)
@@ -1192,7 +1193,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/repulsive/powers.go", Line: 167, Column: 9, Expression: "frame[i]"},
 	{File: "kernels/repulsive/powers.go", Line: 176, Column: 12, Expression: "frame[j]"},
 	{File: "kernels/repulsive/powers.go", Line: 177, Column: 8, Expression: "x[j]"},
-	{File: "kernels/repulsive/powers.go", Line: 199, Column: 8, Expression: "obstacle[obstacleBase + k]"},
+	{File: "kernels/repulsive/powers.go", Line: 201, Column: 8, Expression: "obstacle[obstacleBase + k]"},
 	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
 	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
 	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},

@@ -324,11 +324,14 @@ float f_Floor(float v_x) {
 	return v_t;
 }
 
-// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the
-// road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
+// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, none if it
+// is negative, else the road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
 int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 	if (v_band > 0) {
 		return v_band;
+	}
+	if (v_band < 0) {
+		return 0;
 	}
 	float v_ratio = kg_div(2.0 * v_halfWidth, f_Max(v_spacing, kg_hidden(9.99999972e-10)));
 	if (f_IsNaN(v_spacing) || (!f_IsFinite(v_ratio))) {
@@ -494,7 +497,8 @@ vec2 f_accelerate(vec2 v_swept, vec2 v_x, vec2 v_before, float v_omega, float v_
 // shared memory. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing. Every refresh-th sweep
+// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
+// neighbours. Every refresh-th sweep
 // remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
 // With slots 0, or refresh 1, these sweeps test all pairs instead.
 void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_reach, float v_minRadius, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma) {

@@ -317,11 +317,14 @@ float f_Floor(float v_x) {
 	return v_t;
 }
 
-// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, else the
-// road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
+// Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, none if it
+// is negative, else the road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
 int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 	if (v_band > 0) {
 		return v_band;
+	}
+	if (v_band < 0) {
+		return 0;
 	}
 	float v_ratio = kg_div(2.0 * v_halfWidth, f_Max(v_spacing, kg_hidden(9.99999972e-10)));
 	if (f_IsNaN(v_spacing) || (!f_IsFinite(v_ratio))) {

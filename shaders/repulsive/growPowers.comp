@@ -437,6 +437,11 @@ float f_Log(float v_x) {
 	return v_head.v_Hi + (v_head.v_Lo + v_tail);
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+}
+
 // powerOfTwo returns 2^n for -126 <= n <= 127.
 float f_powerOfTwo(int v_n) {
 	return uintBitsToFloat((uint(v_n + 127) << 23) ^ floatBitsToUint(kg_zero));
@@ -472,27 +477,22 @@ float f_Exp(float v_x) {
 	return (v_y * f_powerOfTwo(v_half)) * f_powerOfTwo(v_k - v_half);
 }
 
-// power returns x to the power of exponent, for x > 0.
-float f_power(float v_x, float v_exponent) {
-	return f_Exp(v_exponent * f_Log(v_x));
-}
-
-// Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
-}
-
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
+}
+
+// power returns x to the power of exponent, for x > 0.
+float f_power(float v_x, float v_exponent) {
+	return f_Exp(v_exponent * f_Log(v_x));
 }
 
 // forces returns the partial derivatives of the energy that gradient reads, of point i of n, for any exponents: x and y
 // by the point, with tangents and weights fixed; z by its weight; w by the angle of its tangent, divided by minus its
 // chord. frame is that of grow. obstacle[obstacleBase..obstacleBase+repelling) repels the points.
 //
-// The energy of two points is wi wj (ai^alpha + aj^alpha) / s^(beta/2), with d from i to j, s = |d|^2 + softening^2, and
-// a the length of the wedge of d with a tangent plus softening. That of a point and an obstacle is
+// The energy of two points is wi wj (ai^alpha + aj^alpha) / s^(beta/2), with d from i to j, s = |d|^2 + softening^2,
+// and a the length of the wedge of d with a tangent plus softening. That of a point and an obstacle is
 // mass s^((alpha-beta)/2). grow has the same with exponents of 3 and 6, where powers are products.
 vec4 f_forces(int v_i, int v_n, int v_obstacleBase, int v_repelling, float v_alpha, float v_beta) {
 	vec2 v_p = s_x[v_i];
@@ -508,13 +508,14 @@ vec4 f_forces(int v_i, int v_n, int v_obstacleBase, int v_repelling, float v_alp
 		vec4 v_other = s_frame[v_j];
 		vec2 v_d = f_Vec2_Sub(s_x[v_j], v_p);
 		float v_square = f_Vec2_Dot(v_d, v_d) + 9.99999994e-09;
-		float v_f = (v_own.w * v_other.w) * f_power(v_square, -v_half);
+		float v_f = -(v_half * f_Log(v_square));
+		float v_weights = v_own.w * v_other.w;
 		float v_si = (v_own.x * v_d.y) - (v_own.y * v_d.x);
 		float v_sj = (v_other.x * v_d.y) - (v_other.y * v_d.x);
 		float v_ai = f_Abs(v_si) + 9.99999975e-05;
 		float v_aj = f_Abs(v_sj) + 9.99999975e-05;
-		float v_bi = v_f * f_power(v_ai, v_less);
-		float v_bj = v_f * f_power(v_aj, v_less);
+		float v_bi = v_weights * f_Exp(v_f + (v_less * f_Log(v_ai)));
+		float v_bj = v_weights * f_Exp(v_f + (v_less * f_Log(v_aj)));
 		float v_e = (v_bi * v_ai) + (v_bj * v_aj);
 		float v_pull = kg_div(v_e * v_ratio, v_square);
 		v_bi = f_CopySign(v_bi, v_si);
@@ -635,7 +636,7 @@ vec4 f_sums(int v_b, int v_n) {
 
 // growPowers does what grow does, with any exponents of the energy, alpha and beta, both positive: obstacles repel with
 // the distance to the power alpha-beta. Powers take a logarithm and an exponential function each, where grow has
-// products, so it is several times slower. One group is one env.
+// products, so it is about ten times slower. One group is one env.
 void f_growPowers(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_before, int v_points, int v_first, int v_last, int v_resampleEvery, int v_keepDiscs, float v_ratchet, float v_step, float v_alpha, float v_beta, int v_filterBase) {
 	for (int kg_i = KG_LANE; kg_i < 256; kg_i += KG_LANES) {
 		s_x[kg_i] = vec2(kg_zero, kg_zero);

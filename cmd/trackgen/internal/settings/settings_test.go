@@ -345,7 +345,7 @@ func TestAssignments(t *testing.T) {
 }
 
 func TestLocate(t *testing.T) {
-	list, err := settings.Read("race.yaml", strings.NewReader("road.half_width: -1\nvalidity: {thickness_tolerance: 3}\n"))
+	list, err := settings.Read("race.yaml", strings.NewReader("road.half_width: -1\nvalidity: {thickness_tolerance: 30}\n"))
 	require.NoError(t, err)
 	c := tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) { c.Validity.TurningTolerance = -1 })
 	origins, err := settings.Apply(&c, list)
@@ -354,7 +354,7 @@ func TestLocate(t *testing.T) {
 	require.ErrorIs(t, err, trackgen.ErrConfig)
 	assert.EqualError(t, err, `race.yaml:1: road.half_width is -1: must be a number > 0 and <= 1000000
 validity.turning_tolerance is -1: must be a number > 0 and <= 6.283185307179586
-race.yaml:2: validity.thickness_tolerance is 3: must be a number >= 0 and < 1`)
+race.yaml:2: validity.thickness_tolerance is 30: must be a number >= -10 and <= 10`)
 	assert.NoError(t, settings.Locate(nil, origins))
 	other := errors.New("something else")
 	assert.ErrorIs(t, settings.Locate(other, origins), other)
