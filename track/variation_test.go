@@ -36,8 +36,7 @@ func quick(c *Config) {
 	c.Relax.Enabled, c.Spline.SamplesPerSegment, c.Output.LoopPoints, c.Output.MaxPoints = false, 4, 32, 256
 }
 
-// Over 4096 seeds, widths are uniform and ways are even. The ways are seen in the tracks: an env is mirrored, reversed or
-// both if its points are.
+// Over 4096 seeds, widths are uniform and ways are even. The ways are seen in the points of the tracks.
 func TestDistributionOfRoads(t *testing.T) {
 	t.Parallel()
 	const envs = 4096
@@ -77,7 +76,8 @@ func TestTurnedTracks(t *testing.T) {
 	const envs = 24
 	device := openCPU(t)
 	for name, config := range map[string]Config{
-		"shared memory": configOf(Bezier, envs), "long rows": configOf(Hull, envs, func(c *Config) { c.Output.MaxPoints = 400 }),
+		"shared memory": configOf(Bezier, envs),
+		"long rows":     configOf(Hull, envs, func(c *Config) { c.Output.MaxPoints = 400 }),
 		"no relaxation": configOf(Polar, envs, func(c *Config) { c.Relax.Enabled = false }),
 		"crossings":     configOf(Bezier, envs, func(c *Config) { c.Bezier.HandleLength, c.Relax.Sweeps = -2, 3 }),
 	} {
@@ -228,8 +228,8 @@ func TestValidityOfDrawnWidths(t *testing.T) {
 
 func span(a, b kernel.Vec3) float64 { return math.Hypot(float64(b.X-a.X), float64(b.Y-a.Y)) }
 
-// A road depends on the seed and the epoch alone: not on the batch, on which candidate is kept, or on the other settings
-// of the variation. A mask draws anew for its envs.
+// A road depends on the seed and the epoch alone: not on the batch, on which candidate is kept, or on the other
+// settings of the variation. A mask draws anew for its envs.
 func TestRoadsOfSeeds(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
