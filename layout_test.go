@@ -57,7 +57,7 @@ var belowRoot = []string{"kernel", "backend", "backend/recorder", "backend/cpu",
 // the first element of the path below the module, except that each backend has an area of its own.
 var layers = map[string][]string{
 	"kernel":           {},
-	"backend":          {"kernel"},
+	"backend":          {"internal", "kernel"},
 	"backend/recorder": {"internal", "kernel", "backend"},
 	"backend/cpu":      {"internal", "kernel", "backend", "backend/recorder"},
 	"backend/cuda":     {"internal", "kernel", "backend", "backend/recorder"},

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
 // maxIndexDigits limits the index of a device name, so that it fits an int on every platform.
@@ -41,41 +43,10 @@ func validName(name string) bool {
 	return name != ""
 }
 
-// nearest returns the known name within two edits of name, or "". It ignores case, surrounding spaces and an index.
+// nearest returns the known name that name was probably meant to be, or "". It ignores surrounding spaces and an index.
 func nearest(name string, known []string) string {
-	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
-	name = strings.TrimSpace(name)
-	best, bestDistance := "", 3
-	for _, candidate := range known {
-		if len(name) > len(candidate)+2 || len(name) == 0 {
-			continue
-		}
-		if d := editDistance(name, candidate); d < bestDistance && d < len(candidate) {
-			best, bestDistance = candidate, d
-		}
-	}
-	return best
-}
-
-// editDistance returns the Levenshtein distance of two short strings in bytes.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			substitution := diagonal
-			if a[i] != b[j] {
-				substitution++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(substitution, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	name, _, _ = strings.Cut(name, ":")
+	return suggest.Nearest(strings.TrimSpace(name), known)
 }
 
 // maxQuoted limits how much of a hostile value a message repeats.

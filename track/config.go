@@ -17,7 +17,7 @@ func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min),
 //	config.Road.HalfWidth, config.Relax.Sweeps = 0.12, 80
 //
 // All fields are plain values, and zero is a value like any other. Where the documented default is zero with an
-// explanation, as in "0: 0.6 times road.half_width", zero stands for a value that is derived from other fields.
+// explanation, as in "0: 0.6 times the half width, per env", zero stands for a value that is derived from other fields.
 //
 // Lengths are in track units (for example metres), angles in radians. Names, defaults and ranges are those of
 // docs/spec/pipeline.md, section 2.1; Fields lists them with their documentation. Names in configuration files consist
@@ -42,9 +42,9 @@ type Config struct {
 	Validity ValidityConfig
 }
 
-// FirstLoop has the settings of the first loop of an env: the generator, and the settings of each generator. The
-// settings of the generators that are not used have no effect. The components of a mixed batch differ in these settings
-// alone.
+// FirstLoop has the settings of the first loop of an env: the generator, the settings of each generator, and how the
+// road around the loop varies from env to env. The settings of the generators that are not used have no effect. The
+// components of a mixed batch differ in these settings alone.
 type FirstLoop struct {
 	// Generator: which generator draws the first loop. Default: bezier; one of bezier, hull, polar, voronoi,
 	// checkpoint, repulsive.
@@ -62,6 +62,7 @@ type FirstLoop struct {
 	Voronoi    VoronoiConfig
 	Checkpoint CheckpointConfig
 	Repulsive  RepulsiveConfig
+	Variation  VariationConfig
 }
 
 // SplineConfig has the settings that the generators bezier, hull, polar and voronoi share: they draw curves through
@@ -230,6 +231,21 @@ type RepulsiveConfig struct {
 	StallAreaTolerance float64
 }
 
+// VariationConfig says how roads vary from env to env, for training on more than one kind of road. Each env draws from
+// its effective seed: the same seed and epoch give the same road in every batch. The draws do not depend on one another
+// or on the rest of the configuration.
+type VariationConfig struct {
+	// HalfWidthRange: range from which each env draws half the width of its road, uniformly. Default: [0, 0]:
+	// road.half_width for all envs; a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the
+	// default.
+	HalfWidthRange Range
+	// RandomDirection: drive each track the other way round with a probability of one half, from the same point.
+	// Default: false; true or false.
+	RandomDirection bool
+	// RandomMirror: mirror each track at the y axis with a probability of one half. Default: false; true or false.
+	RandomMirror bool
+}
+
 // RoadConfig has the size of the road.
 type RoadConfig struct {
 	// HalfWidth: half the width of the road. Default: 0.1; a number > 0 and <= 1000000.
@@ -287,8 +303,8 @@ type OutputConfig struct {
 	// LoopPoints: points of the first loop, before it is resampled at constant spacing. Default: 256; a whole number
 	// >= 8 and <= 65536.
 	LoopPoints int
-	// Spacing: distance between points of the relaxed loop. Default: 0: 0.6 times road.half_width; a number > 0 and <=
-	// 1000000, or 0 for the default.
+	// Spacing: distance between points of the relaxed loop. Default: 0: 0.6 times the half width, per env; a number >
+	// 0 and <= 1000000, or 0 for the default.
 	Spacing float64
 	// MaxPoints: points stored per track; the rest of a row is NaN, except z. Default: 384; a whole number >= 8 and <=
 	// 65536.
@@ -300,9 +316,9 @@ type ValidityConfig struct {
 	// TurningTolerance: largest deviation of the total turning from one revolution. Default: 0.1; a number > 0 and <=
 	// 6.283185307179586.
 	TurningTolerance float64
-	// ThicknessTolerance: shortfall of thickness that still counts as valid, as a fraction of road.half_width; a
-	// negative one asks for more than the half width, and from 1 on any thickness counts. Default: 0.02; a number >=
-	// -10 and <= 10.
+	// ThicknessTolerance: shortfall of thickness that still counts as valid, as a fraction of the half width; a
+	// negative one asks for more than that, and from 1 on any thickness counts. Default: 0.02; a number >= -10 and <=
+	// 10.
 	ThicknessTolerance float64
 	// MinHalfWidth: half width that a valid track must exceed. Default: 0.001; a number >= 0 and <= 1000000.
 	MinHalfWidth float64

@@ -39,6 +39,7 @@ var groups = []Group{
 	{Name: "voronoi", Title: "Generator voronoi"},
 	{Name: "checkpoint", Title: "Generator checkpoint"},
 	{Name: "repulsive", Title: "Generator repulsive"},
+	{Name: "variation", Title: "Variation of the road"},
 	{Name: "road", Title: "Road"},
 	{Name: "relax", Title: "Relaxation"},
 	{Name: "output", Title: "Output"},
@@ -187,6 +188,14 @@ var fields = bindFields([]Field{
 		Doc: "change of the enclosed area since the last check, as a fraction, below which a loop of full " +
 			"length is done"},
 
+	{Name: "variation.half_width_range", Derived: "road.half_width for all envs",
+		Unit: Length, minOpen: true, max: maxLength,
+		Doc: "range from which each env draws half the width of its road, uniformly"},
+	{Name: "variation.random_direction", Default: false,
+		Doc: "drive each track the other way round with a probability of one half, from the same point"},
+	{Name: "variation.random_mirror", Default: false,
+		Doc: "mirror each track at the y axis with a probability of one half"},
+
 	{Name: "road.half_width", Reference: "half_width", Unit: Length, Default: 0.1, minOpen: true, max: maxLength,
 		Doc: "half the width of the road"},
 	{Name: "road.height", Reference: "z_base", Unit: Length, Default: 0.0, min: -maxLength, max: maxLength,
@@ -233,7 +242,7 @@ var fields = bindFields([]Field{
 	{Name: "output.loop_points", Reference: "num_points", Default: 256, min: 8, max: maxPoints,
 		Doc: "points of the first loop, before it is resampled at constant spacing"},
 	{Name: "output.spacing", Reference: "spacing",
-		Unit: Length, Derived: "0.6 times road.half_width", minOpen: true, max: maxLength,
+		Unit: Length, Derived: "0.6 times the half width, per env", minOpen: true, max: maxLength,
 		Doc: "distance between points of the relaxed loop"},
 	{Name: "output.max_points", Reference: "N_max", Default: 384, min: 8, max: maxPoints,
 		Doc: "points stored per track; the rest of a row is NaN, except z"},
@@ -242,8 +251,8 @@ var fields = bindFields([]Field{
 		Unit: Angle, Default: 0.1, minOpen: true, max: 2 * math.Pi,
 		Doc: "largest deviation of the total turning from one revolution"},
 	{Name: "validity.thickness_tolerance", Reference: "relax_tol", Default: 0.02, min: -10, max: 10,
-		Doc: "shortfall of thickness that still counts as valid, as a fraction of road.half_width; a negative one asks " +
-			"for more than the half width, and from 1 on any thickness counts"},
+		Doc: "shortfall of thickness that still counts as valid, as a fraction of the half width; a negative one asks " +
+			"for more than that, and from 1 on any thickness counts"},
 	{Name: "validity.min_half_width", Reference: "w_floor", Unit: Length, Default: 1e-3, min: 0, max: maxLength,
 		Doc: "half width that a valid track must exceed"},
 	{Name: "validity.check_borders", Reference: "validity_border_check", Default: false,

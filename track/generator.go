@@ -15,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/variation"
 	"github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/seeds"
 )
@@ -194,6 +195,9 @@ func (c Config) kernels() []*kernel.Def {
 	for _, area := range [][]*kernel.Def{seeding.Defs, selection.Defs, centerline.Defs, relaxation.Defs, inflation.Defs,
 		c.spec().Kernels} {
 		defs = append(defs, area...)
+	}
+	if c.varies() {
+		defs = append(defs, variation.Defs...)
 	}
 	return defs
 }

@@ -106,6 +106,9 @@ func (c Config) stages() ([]exec.Stage, error) {
 	if c.Candidates > 1 {
 		list = []exec.Stage{candidateStage(c, list)}
 	}
+	if c.varies() {
+		list = slices.Insert(list, 0, variationStage(c))
+	}
 	if c.Generator == Mixed {
 		list = slices.Insert(list, 0, componentStage(c))
 	}
@@ -131,12 +134,12 @@ func (c Config) checkNesting(loop exec.Stage) error {
 // trackStages makes the stages that turn effective seeds into tracks.
 func (c Config) trackStages() []exec.Stage {
 	list := []exec.Stage{c.spec().Stage(c), spaceStage(c)}
-	road := roadPlan{line: spacedOutput, again: true, widths: constantWidth(c.Road.HalfWidth)}
+	line := spacedOutput
 	if c.Relax.Enabled {
 		list = append(list, relaxStage(c))
-		road.line = relaxedOutput
+		line = relaxedOutput
 	}
-	return append(append(list, road.stages(c)...), validateStage(c))
+	return append(append(list, c.road(line).stages(c)...), validateStage(c))
 }
 
 // Names of the outputs of stages that are not fields of Track.

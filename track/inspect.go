@@ -12,7 +12,7 @@ import (
 // StageArray is an array that a stage of a generation leaves in device memory. It serves comparisons between devices
 // and debugging.
 type StageArray struct {
-	// Stage is "key", "component", "candidates", "loop", "space", "relax", "even", "elevation", "inflate" or "validate".
+	// Stage is "key", "component", "variation", "candidates", "loop", "space", "relax", "even", "elevation", "inflate" or "validate".
 	Stage string
 	Name  string // name of the array within the stage
 	Type  kernel.Type
@@ -55,6 +55,13 @@ func (g *Generator) stageOutputs() []stageOutputs {
 	list := []stageOutputs{{"key", []StageArray{stageArray("key", "effective", g.program.Seed())}}}
 	if g.config.Generator == Mixed {
 		list = append(list, stageOutputs{name: "component"})
+	}
+	if g.config.varies() {
+		list = append(list, stageOutputs{"variation", []StageArray{
+			stageArray("variation", lengthsOutput, outputOf[float32](g, lengthsOutput)),
+			stageArray("variation", halfWidthsOutput, outputOf[kernel.Vec2](g, halfWidthsOutput)),
+			stageArray("variation", turnedOutput, outputOf[int32](g, turnedOutput)),
+		}})
 	}
 	if g.config.Candidates > 1 {
 		list = append(list, stageOutputs{name: "candidates"})

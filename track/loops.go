@@ -46,28 +46,48 @@ func (c Config) CheckDevice(device backend.Device) error {
 
 // checkLoops is CheckDevice for a valid and resolved configuration.
 func (c Config) checkLoops(device backend.Device) error {
-	limit := device.Caps().LoopIterations
-	if limit <= 0 {
-		return nil
-	}
-	longest, err := c.longestLoops()
-	if err != nil || longest.Iterations <= limit {
+	loops, err := refusedLoops(device, c.longestLoops)
+	if err != nil || loops == nil {
 		return err
 	}
-	return c.blame(&LoopsError{Device: device.Info().Name, Kernel: longest.Name,
-		Iterations: longest.Iterations, Limit: limit})
+	return c.blame(loops)
 }
 
-// longestLoops returns the kernel with the largest bound on loop iterations in a generation or a regeneration.
-func (c Config) longestLoops() (KernelDemand, error) {
-	var demand Demand
-	err := c.onNoop(demand.record)
-	var longest KernelDemand
-	for _, k := range demand.Kernels {
+// refusedLoops compares the kernel with the longest loops with the limit of a device. It returns nil if the device runs
+// these loops to their end, and does not call longest for a device without a limit.
+func refusedLoops(device backend.Device, longest func() (noop.Kernel, error)) (*LoopsError, error) {
+	limit := device.Caps().LoopIterations
+	if limit <= 0 {
+		return nil, nil
+	}
+	k, err := longest()
+	if err != nil || k.Iterations <= limit {
+		return nil, err
+	}
+	return &LoopsError{Device: device.Info().Name, Kernel: k.Name, Iterations: k.Iterations, Limit: limit}, nil
+}
+
+// longestLoopsOf returns the kernel with the largest bound on loop iterations of all that a noop device was asked to
+// run.
+func longestLoopsOf(idle backend.Device) (longest noop.Kernel, err error) {
+	report, err := noop.Of(idle)
+	for _, k := range report.Kernels {
 		if k.Iterations > longest.Iterations {
 			longest = k
 		}
 	}
+	return longest, err
+}
+
+// longestLoops returns the kernel with the largest bound on loop iterations in a generation or a regeneration.
+func (c Config) longestLoops() (longest noop.Kernel, err error) {
+	err = c.onNoop(func(g *Generator) (err error) {
+		if err := new(Demand).record(g); err != nil {
+			return err
+		}
+		longest, err = longestLoopsOf(g.device)
+		return err
+	})
 	return longest, err
 }
 
@@ -154,36 +174,32 @@ func (c Config) allowedBy(f Field, loops *LoopsError) string {
 }
 
 // checkLoops refuses circuits whose kernels may need longer loops than the device allows, as Config.CheckDevice does.
-func (p *measuredCircuit) checkLoops(device backend.Device) (err error) {
-	limit := device.Caps().LoopIterations
-	if limit <= 0 {
-		return nil
+func (p *measuredCircuit) checkLoops(device backend.Device) error {
+	loops, err := refusedLoops(device, p.longestLoops)
+	if err != nil || loops == nil {
+		return err
 	}
+	return loops
+}
+
+// longestLoops returns the kernel with the largest bound on loop iterations in the import of a circuit.
+func (p *measuredCircuit) longestLoops() (longest noop.Kernel, err error) {
 	idle, err := noop.Open()
 	if err != nil {
-		return err
+		return longest, err
 	}
 	defer func() { err = errors.Join(err, idle.Close()) }()
 	t, err := newTrack(idle, 1, p.config.Output.MaxPoints, func(column.Device) bool { return true })
 	if err != nil {
-		return err
+		return longest, err
 	}
 	defer func() { err = errors.Join(err, t.Close()) }()
 	lc, err := exec.OnCurrentStream(idle)
 	if err != nil {
-		return err
+		return longest, err
 	}
 	if err := p.build(lc, t, 0); err != nil {
-		return err
+		return longest, err
 	}
-	report, err := noop.Of(idle)
-	if err != nil {
-		return err
-	}
-	for _, k := range report.Kernels {
-		if k.Iterations > limit {
-			return &LoopsError{Device: device.Info().Name, Kernel: k.Name, Iterations: k.Iterations, Limit: limit}
-		}
-	}
-	return nil
+	return longestLoopsOf(idle)
 }

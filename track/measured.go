@@ -43,7 +43,7 @@ func (p *measuredCircuit) build(lc *exec.LaunchContext, t *Track, e int) (err er
 	}
 	stages := []exec.Stage{p.spaceStage()}
 	road := roadPlan{
-		line: spacedOutput, varies: true, exact: true,
+		line: spacedOutput, perPoint: true, exact: true,
 		widths: func(a *allocator) exec.Array[kernel.Vec2] { return input[kernel.Vec2](a, sidesOutput) },
 	}
 	if p.config.Relax.Enabled {

@@ -222,9 +222,9 @@ func TestMixtureDefaults(t *testing.T) {
 	}
 }
 
-// Components differ in the generator and in the settings of generators, and share everything else.
+// Components differ in the generator, in the settings of generators and in how roads vary, and share everything else.
 func TestSharedFields(t *testing.T) {
-	loop := []string{"spline", "corners", Bezier, Hull, Polar, Voronoi, Checkpoint, Repulsive}
+	loop := []string{"spline", "corners", Bezier, Hull, Polar, Voronoi, Checkpoint, Repulsive, "variation"}
 	for _, f := range Fields() {
 		ofLoop := slices.Contains(loop, f.Group()) || f.Name == generatorField || f.Name == "scale"
 		assert.Equal(t, !ofLoop, f.Shared(), f.Name)

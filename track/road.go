@@ -16,7 +16,7 @@ func spaceStage(c Config) exec.Stage {
 	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		envs, points, maxPoints := b.Envs(), int32(c.Output.LoopPoints), int32(c.Output.MaxPoints)
-		spacing := float32(c.Output.Spacing)
+		size, perEnvs := c.size(a)
 		loop := input[kernel.Vec2](a, LoopOutput)
 		if a.err == nil {
 			a.err = loop.Check("space", LoopOutput, b.Device(), envs*c.Output.LoopPoints)
@@ -28,8 +28,8 @@ func spaceStage(c Config) exec.Stage {
 		truncated := counter(a, truncatedOutput)
 		return func(lc *exec.LaunchContext) {
 			centerline.Space(lc, envs, centerline.SpaceArgs{
-				Active: a.active.Array(), NumPoints: points, MaxPoints: maxPoints, Spacing: spacing, Loop: loop,
-				End: end, Spaced: spaced, Count: count, Needed: needed, Truncated: truncated,
+				Active: a.active.Array(), NumPoints: points, MaxPoints: maxPoints, PerEnv: perEnvs, Size: size,
+				Loop: loop, End: end, Spaced: spaced, Count: count, Needed: needed, Truncated: truncated,
 			})
 		}, a.err
 	})
@@ -45,10 +45,7 @@ func relaxStage(c Config) exec.Stage {
 	return pipeline.StageFunc("relax", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
 		envs, stride := b.Envs(), int32(c.Output.MaxPoints)
-		distance := 2 * c.Road.HalfWidth * (1 + c.Relax.Margin)
-		halfWidth, target := float32(c.Road.HalfWidth), float32(distance)
-		reach := float32(distance * (1 + c.Relax.SeparationCacheSkin))
-		minRadius := float32(c.Road.HalfWidth * (1 + c.Relax.Margin))
+		size, perEnvs := c.size(a)
 		band, sweeps := int32(c.Relax.Band), int32(c.Relax.Sweeps)
 		refresh, slots := int32(c.Relax.SeparationSearchEvery), int32(c.separationSlots())
 		firstAccelerated := int32(c.Relax.ChebyshevStart)
@@ -71,9 +68,8 @@ func relaxStage(c Config) exec.Stage {
 		if !c.relaxesLarge() {
 			return func(lc *exec.LaunchContext) {
 				relaxation.Relax(lc, envs, relaxation.RelaxArgs{
-					Active: a.active.Array(), Stride: stride, Point: point, Count: count, HalfWidth: halfWidth,
-					Target: target, Reach: reach, MinRadius: minRadius,
-					Band: band, Sweeps: sweeps, Refresh: refresh, Slots: slots, FirstAccelerated: firstAccelerated,
+					Active: a.active.Array(), Stride: stride, Point: point, Count: count, PerEnv: perEnvs,
+					Size: size, Band: band, Sweeps: sweeps, Refresh: refresh, Slots: slots, FirstAccelerated: firstAccelerated,
 					SmoothPasses: smoothPasses, SpacingSweeps: spacingSweeps,
 					WeightSeparation: separation, WeightSpacing: spacing, WeightBend: bend, Gamma: gamma,
 					Omega: omega, Relaxed: relaxed, Dropped: dropped,
@@ -86,9 +82,8 @@ func relaxStage(c Config) exec.Stage {
 		boxLo, boxHi := perEnv[kernel.Vec2](a, relaxBoxes(c)), perEnv[kernel.Vec2](a, relaxBoxes(c))
 		return func(lc *exec.LaunchContext) {
 			relaxation.RelaxLarge(lc, envs, relaxation.RelaxLargeArgs{
-				Active: a.active.Array(), Stride: stride, Point: point, Count: count, HalfWidth: halfWidth,
-				Target: target, Reach: reach, MinRadius: minRadius,
-				Band: band, Sweeps: sweeps, Refresh: refresh, Slots: slots, FirstAccelerated: firstAccelerated,
+				Active: a.active.Array(), Stride: stride, Point: point, Count: count, PerEnv: perEnvs,
+				Size: size, Band: band, Sweeps: sweeps, Refresh: refresh, Slots: slots, FirstAccelerated: firstAccelerated,
 				SmoothPasses: smoothPasses, SpacingSweeps: spacingSweeps,
 				WeightSeparation: separation, WeightSpacing: spacing, WeightBend: bend, Gamma: gamma, Omega: omega,
 				X: x, Pull: pull, Edge: edge, CloseBeads: closeBeads, CloseCount: closeCount, BoxLo: boxLo,
@@ -134,9 +129,10 @@ type roadPlan struct {
 	line  string // output with the points of the centreline
 	again bool   // whether the points must be spaced evenly first
 
-	widths func(*allocator) exec.Array[kernel.Vec2] // to the right and to the left, as kernel inflation.Even reads them
-	varies bool                                     // one pair for each point, else one for all points
-	exact  bool                                     // areas are summed precisely, for lines far from the origin
+	widths   func(*allocator) exec.Array[kernel.Vec2] // to the right and to the left, as kernel inflation.Even reads them
+	perPoint bool                                     // one pair for each point
+	perEnv   bool                                     // one pair for each env, and lines that may be turned
+	exact    bool                                     // areas are summed precisely, for lines far from the origin
 }
 
 // constantWidth gives all points of the road one width on either side.
@@ -151,20 +147,31 @@ func (p roadPlan) stages(c Config) []exec.Stage {
 	return []exec.Stage{p.evenStage(c), levelStage(c), p.inflateStage(c)}
 }
 
+// turned returns the ways in which lines are turned, as kernel inflation.Even reads them.
+func (p roadPlan) turned(a *allocator) exec.Array[int32] {
+	if p.perEnv {
+		return input[int32](a, turnedOutput)
+	}
+	return staged(a, []int32{0})
+}
+
 // evenStage spaces the points evenly and measures the line through them.
 func (p roadPlan) evenStage(c Config) exec.Stage {
 	return pipeline.StageFunc("even", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, maxPoints, again, varies := b.Envs(), int32(c.Output.MaxPoints), oneIf(p.again), oneIf(p.varies)
+		envs, maxPoints, again := b.Envs(), int32(c.Output.MaxPoints), oneIf(p.again)
+		perPoints, perEnvs := oneIf(p.perPoint), oneIf(p.perEnv)
 		point, count, sides := input[kernel.Vec2](a, p.line), input[int32](a, "count"), p.widths(a)
+		turned := p.turned(a)
 		loop := output[kernel.Vec2](a, evenOutput, c.Output.MaxPoints)
 		right, left := output[float32](a, "width_right", c.Output.MaxPoints),
 			output[float32](a, "width_left", c.Output.MaxPoints)
 		arclen, length := output[float32](a, "arclen", c.Output.MaxPoints), output[float32](a, "length", 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Even(lc, envs, inflation.EvenArgs{
-				Active: a.active.Array(), MaxPoints: maxPoints, Again: again, Varies: varies, Point: point, Sides: sides,
-				Count: count, Loop: loop, WidthRight: right, WidthLeft: left, Arclen: arclen, Length: length,
+				Active: a.active.Array(), MaxPoints: maxPoints, Again: again, PerPoint: perPoints, PerEnv: perEnvs,
+				Point: point, Sides: sides, Turned: turned, Count: count, Loop: loop, WidthRight: right, WidthLeft: left,
+				Arclen: arclen, Length: length,
 			})
 		}, a.err
 	})
@@ -207,9 +214,9 @@ func (p roadPlan) inflateStage(c Config) exec.Stage {
 func validateStage(c Config) exec.Stage {
 	return pipeline.StageFunc("validate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
-		envs, maxPoints, halfWidth := b.Envs(), int32(c.Output.MaxPoints), float32(c.Road.HalfWidth)
+		envs, maxPoints := b.Envs(), int32(c.Output.MaxPoints)
+		size, perEnvs := c.size(a)
 		minHalfWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
-		thickness := float32((1 - c.Validity.ThicknessTolerance) * c.Road.HalfWidth)
 		checkBorders := oneIf(c.Validity.CheckBorders)
 		loop := input[kernel.Vec2](a, evenOutput)
 		outer, inner := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
@@ -220,9 +227,8 @@ func validateStage(c Config) exec.Stage {
 		reason, valid := output[int32](a, "reason", 1), output[int32](a, "valid", 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Validate(lc, envs, inflation.ValidateArgs{
-				Active: a.active.Array(), MaxPoints: maxPoints, HalfWidth: halfWidth, MinHalfWidth: minHalfWidth,
-				TurningTolerance: turningTolerance, Thickness: thickness,
-				CheckBorders: checkBorders, Loop: loop, Outer: outer, Inner: inner, Length: length,
+				Active: a.active.Array(), MaxPoints: maxPoints, PerEnv: perEnvs, Size: size,
+				MinHalfWidth: minHalfWidth, TurningTolerance: turningTolerance, CheckBorders: checkBorders, Loop: loop, Outer: outer, Inner: inner, Length: length,
 				Count: count, Needed: needed, Turn: turn, Bent: bent, Gap: gap, Crossed: crossed, Reason: reason,
 				Valid: valid,
 			})

@@ -41,11 +41,11 @@ const prefix = "track: "
 // during returns err with a note of what a function of the package was doing.
 func during(op string, err error) error { return exec.Doing(prefix+op, err) }
 
-// Resolved returns c with output.spacing filled in if it is derived. It leaves relax.band and the ranges of styles as
-// they are, because their values depend on the env.
+// Resolved returns c with output.spacing filled in if it is derived and all envs have the same half width. It leaves
+// relax.band and the ranges as they are, because their values depend on the env.
 func (c Config) Resolved() Config {
-	if c.Output.Spacing == 0 {
-		c.Output.Spacing = 0.6 * c.Road.HalfWidth
+	if !c.variesWidth() {
+		c.Output.Spacing = c.spacing(c.Road.HalfWidth)
 	}
 	return c
 }
@@ -128,14 +128,15 @@ func (c Config) checkLoop() []*ConfigError {
 		scale = c.Bezier.ScaleRange.Min
 	}
 	shortestLoop := c.spec().Shortest(c) * math.Abs(scale)
-	if need := math.Ceil(shortestLoop / c.Output.Spacing); float64(c.Output.MaxPoints) < need {
+	spacing := c.spacing(c.halfWidths().Max) // the widest road needs the fewest points
+	if need := math.Ceil(shortestLoop / spacing); float64(c.Output.MaxPoints) < need {
 		wrong = append(wrong, &ConfigError{Field: "output.max_points", Value: fmt.Sprint(c.Output.MaxPoints),
 			Allowed: fmt.Sprintf("at least %.0f, or no track fits: %s loops of scale %s are at least %s long "+
 				"and output.spacing is %s", need, c.Generator, shortest(scale), shortest(shortestLoop),
-				shortest(c.Output.Spacing))})
+				shortest(spacing))})
 	}
 	for _, f := range fields {
-		if r, ok := f.Value(c).(Range); ok && r != (Range{}) && !c.Bezier.StyleSampling {
+		if r, ok := f.Value(c).(Range); ok && r != (Range{}) && f.Group() == "bezier" && !c.Bezier.StyleSampling {
 			wrong = append(wrong, &ConfigError{Field: f.Name, Value: r.String(),
 				Allowed: "left out unless bezier.style_sampling is true"})
 		}

@@ -55,7 +55,8 @@ shaders, a package with
 
 PTX and SPIR-V are compiled by clang-19, glslangValidator and spirv-val (Debian:
 clang-19, glslang-tools, spirv-tools). Where they are not installed, kernelgen
-keeps what was compiled before from the same text, and fails if the text changed.
+keeps what was compiled before from the same text, and fails if the text changed;
+packages with //kernel:nodevice (below) need no compilers.
 
 A kernel is a function with a directive in its doc comment:
 
@@ -113,6 +114,11 @@ Flags:
 Exit codes: 0 done, 1 refused or out of date, 2 usage or system error.
 `
 
+// withoutCompilers says what works on a machine without compilers, after the refusals of what does not.
+const withoutCompilers = `kernelgen: nothing is written. Without the compilers it generates packages whose kernels have not changed since they
+were compiled, and packages with //kernel:nodevice above the package clause, whose kernels run on the CPU alone.
+`
+
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 func run(arguments []string, stdout, stderr io.Writer) int {
@@ -148,6 +154,9 @@ func run(arguments []string, stdout, stderr io.Writer) int {
 		for _, refusal := range refusals {
 			refusal.Position.Filename = shorten(refusal.Position.Filename)
 			fmt.Fprintln(stderr, refusal)
+		}
+		if errors.Is(err, toolchain.ErrMissing) {
+			fmt.Fprint(stderr, withoutCompilers)
 		}
 		if refusals.Refused() {
 			return exitCode(refusals)

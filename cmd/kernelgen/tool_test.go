@@ -314,9 +314,36 @@ func TestMissingCompilers(t *testing.T) {
 	require.Len(t, refused, 3) // the PTX and two shaders
 	for _, d := range refused {
 		require.Equal(t, path, d.Position.Filename)
-		require.Regexp(t, `^compiling \S+: \S+ must be compiled anew: compilers not installed: apt-get install `,
-			d.Message)
+		require.Regexp(t, `^compiling \S+: \S+ must be compiled anew: compilers not installed: apt-get install .* `+
+			`or write //kernel:nodevice above the package clause`, d.Message)
 	}
+}
+
+// TestMissingCompilersOnTheCommandLine checks what is said once for all kernels, and that it is true.
+func TestMissingCompilersOnTheCommandLine(t *testing.T) {
+	goTool, err := exec.LookPath("go")
+	require.NoError(t, err)
+	t.Setenv("PATH", filepath.Dir(goTool))
+	if _, err := toolchain.Find(); err == nil {
+		t.Skip("the compilers lie beside the go command")
+	}
+	dir, err := os.MkdirTemp("testdata", "tool") // in this module, which has the vocabulary
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	path := filepath.Join(dir, "kernels.go")
+	require.NoError(t, os.WriteFile(path, []byte(everyStatement), 0o600))
+	var out, errs bytes.Buffer
+	require.Equal(t, exitUsage, run([]string{"./" + dir}, &out, &errs))
+	require.Equal(t, 1, strings.Count(errs.String(), withoutCompilers), errs.String())
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+
+	require.NoError(t, os.WriteFile(path, []byte("//kernel:nodevice\n"+everyStatement), 0o600))
+	errs.Reset()
+	require.Equal(t, exitDone, run([]string{"./" + dir}, &out, &errs), errs.String())
+	require.FileExists(t, filepath.Join(dir, "kernel_generated.go"))
+	require.NoFileExists(t, filepath.Join(dir, "kernel_generated.cu"))
 }
 
 // TestToolFailureOnTheCommandLine checks the exit codes and that nothing is written.

@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+
+	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
 // format is the format of a file or of an output.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,5 +21,35 @@ func TestDocumentedGraphs(t *testing.T) {
 		want, err := os.ReadFile(filepath.Join("..", "..", "docs", "images", name))
 		require.NoError(t, err)
 		assert.Equal(t, string(want), out.String(), name)
+	}
+}
+
+// A graph has the nodes and launches that a dry run counts.
+func TestGraphIsThatOfTheDryRun(t *testing.T) {
+	read := func(into any, arguments ...string) {
+		var out, messages bytes.Buffer
+		code := newApp(nil, &out, &messages).execute(t.Context(), arguments)
+		require.Equal(t, exitDone, code, messages.String())
+		require.NoError(t, json.Unmarshal(out.Bytes(), into))
+	}
+	for _, generator := range []string{"bezier", "polar"} {
+		var graph struct {
+			Nodes      int
+			Operations []struct{ Kind string }
+		}
+		read(&graph, "graph", "--device", "cpu", "--envs", "3", "--generator", generator)
+		var demand struct {
+			Launches   int
+			GraphNodes int `json:"graph_nodes"`
+		}
+		read(&demand, "generate", "--dry-run", "--device", "noop", "--envs", "3", "--generator", generator)
+		launches := 0
+		for _, o := range graph.Operations {
+			if o.Kind == "launch" {
+				launches++
+			}
+		}
+		assert.Equal(t, demand.Launches, launches, generator)
+		assert.Equal(t, demand.GraphNodes, graph.Nodes, generator)
 	}
 }

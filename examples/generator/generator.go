@@ -28,22 +28,6 @@ type Parameters struct {
 // Defaults are parameters that give good tracks.
 var Defaults = Parameters{Harmonics: 5, Height: 0.5, Radius: 0.6}
 
-// Register registers the generator with package track under a name.
-func Register(name string, p Parameters) error {
-	switch {
-	case p.Harmonics < 1 || p.Harmonics > maxHarmonics:
-		return fmt.Errorf("harmonics is %d: must be 1 to %d", p.Harmonics, maxHarmonics)
-	case !(p.Height >= 0 && p.Height <= 1):
-		return fmt.Errorf("height is %v: must be 0 to 1", p.Height)
-	case !(p.Radius > 0 && p.Radius <= 1e6):
-		return fmt.Errorf("radius is %v: must be more than 0, and at most 1e6", p.Radius)
-	}
-	return track.Register(name, track.Spec{
-		Stage:   func(c track.Config) exec.Stage { return Stage(c, p) },
-		Kernels: Defs,
-	})
-}
-
 // Stage returns the stage that draws the loops of a configuration.
 func Stage(c track.Config, p Parameters) exec.Stage {
 	harmonics, points := int32(p.Harmonics), int32(c.Output.LoopPoints)
@@ -64,5 +48,21 @@ func Stage(c track.Config, p Parameters) exec.Stage {
 				Radius: radius, Loop: loop,
 			})
 		}, nil
+	})
+}
+
+// Register registers the generator with package track under a name.
+func Register(name string, p Parameters) error {
+	switch {
+	case p.Harmonics < 1 || p.Harmonics > maxHarmonics:
+		return fmt.Errorf("harmonics is %d: must be 1 to %d", p.Harmonics, maxHarmonics)
+	case !(p.Height >= 0 && p.Height <= 1):
+		return fmt.Errorf("height is %v: must be 0 to 1", p.Height)
+	case !(p.Radius > 0 && p.Radius <= 1e6):
+		return fmt.Errorf("radius is %v: must be more than 0, and at most 1e6", p.Radius)
+	}
+	return track.Register(name, track.Spec{
+		Stage:   func(c track.Config) exec.Stage { return Stage(c, p) },
+		Kernels: Defs,
 	})
 }

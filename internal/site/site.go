@@ -8,12 +8,15 @@ import (
 	"strings"
 )
 
-const module = "github.com/trackgen-go/trackgen/"
+// module is the path of the library: of its front door, and before a slash of every other package.
+const module = "github.com/trackgen-go/trackgen"
 
-// layers are the directories of the library. A resource that they create belongs to their caller, which the report must
-// name.
-var layers = []string{"backend", "column", "course", "exec", "export", "gate", "interop", "kernels", "pipeline",
-	"seeds", "track"}
+// programs are the directories of the module whose packages use the library as anyone's program does. A resource that
+// any other package creates belongs to its caller, which the report must name.
+var programs = []string{"bench", "cmd", "examples"}
+
+// between are the packages whose functions the library calls with functions of its own.
+var between = []string{"runtime.", "reflect.", "sync.", "slices.", "iter."}
 
 // Outside returns file:line of the first caller outside of the library. If there is none, it returns that of the first
 // caller that is not a method of a backend.
@@ -24,7 +27,7 @@ func Outside() string {
 	for {
 		frame, more := frames.Next()
 		switch at := fmt.Sprintf("%s:%d", frame.File, frame.Line); {
-		case strings.HasPrefix(frame.Function, "runtime."):
+		case slices.ContainsFunc(between, func(p string) bool { return strings.HasPrefix(frame.Function, p) }):
 		case !library(frame):
 			return at
 		case inside == "" && !backendMethod(frame.Function):
@@ -38,15 +41,21 @@ func Outside() string {
 
 // backendMethod reports whether a function is a method of a backend or of the code that the backends share.
 func backendMethod(function string) bool {
-	return strings.HasPrefix(function, module+"backend/") && strings.Contains(function, ".(*")
+	return strings.HasPrefix(function, module+"/backend/") && strings.Contains(function, ".(*")
 }
 
 // library reports whether a frame belongs to the library. Its tests do not.
 func library(frame runtime.Frame) bool {
 	path, ok := strings.CutPrefix(frame.Function, module)
-	if !ok || strings.HasSuffix(frame.File, "_test.go") {
+	switch {
+	case !ok || strings.HasSuffix(frame.File, "_test.go"):
 		return false
+	case strings.HasPrefix(path, "."):
+		return true // the front door
+	case !strings.HasPrefix(path, "/"):
+		return false // another module, whose path goes on
 	}
-	layer := path[:strings.IndexFunc(path+".", func(r rune) bool { return r == '/' || r == '.' })]
-	return slices.Contains(layers, layer)
+	layer, _, _ := strings.Cut(path[1:], "/")
+	layer, _, _ = strings.Cut(layer, ".")
+	return !slices.Contains(programs, layer)
 }

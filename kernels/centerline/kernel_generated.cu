@@ -1037,14 +1037,15 @@ KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int
 // space puts points on each closed loop at a constant arc distance, beginning at its first point. The last gap is
 // shorter. needed [E] is the number of points that a loop needs and count [E] the number stored, at most maxPoints.
 // truncated[0] counts the envs that need more. A loop of length 0 has count 0 (docs/spec/pipeline.md, section 5). One
-// group is one env.
+// group is one env. size has the spacing (see package variation): with perEnv 1 for each env, else for all.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
-KG_DEVICE void f_space(int v_g, const int *v_active, int v_active_len, int v_numPoints, int v_maxPoints, float v_spacing, const T_Vec2 *v_loop, int v_loop_len, float *v_end, int v_end_len, T_Vec2 *v_spaced, int v_spaced_len, int *v_count, int v_count_len, int *v_needed, int v_needed_len, int *v_truncated, int v_truncated_len) {
+KG_DEVICE void f_space(int v_g, const int *v_active, int v_active_len, int v_numPoints, int v_maxPoints, int v_perEnv, const float *v_size, int v_size_len, const T_Vec2 *v_loop, int v_loop_len, float *v_end, int v_end_len, T_Vec2 *v_spaced, int v_spaced_len, int *v_count, int v_count_len, int *v_needed, int v_needed_len, int *v_truncated, int v_truncated_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
+	float v_spacing = v_size[kg_add(kg_mul(kg_mul(v_env, v_perEnv), 6), 1)];
 	int v_loopBase = kg_mul(v_env, v_numPoints);
 	int v_spacedBase = kg_mul(v_env, v_maxPoints);
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
@@ -1100,9 +1101,9 @@ extern "C" void k_polar_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_space(int kg_n, const int *v_active, int v_active_len, int v_numPoints, int v_maxPoints, float v_spacing, const T_Vec2 *v_loop, int v_loop_len, float *v_end, int v_end_len, T_Vec2 *v_spaced, int v_spaced_len, int *v_count, int v_count_len, int *v_needed, int v_needed_len, int *v_truncated, int v_truncated_len) {
+KG_ENTRY(128) void k_space(int kg_n, const int *v_active, int v_active_len, int v_numPoints, int v_maxPoints, int v_perEnv, const float *v_size, int v_size_len, const T_Vec2 *v_loop, int v_loop_len, float *v_end, int v_end_len, T_Vec2 *v_spaced, int v_spaced_len, int *v_count, int v_count_len, int *v_needed, int v_needed_len, int *v_truncated, int v_truncated_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_space((int)kg_i, v_active, v_active_len, v_numPoints, v_maxPoints, v_spacing, v_loop, v_loop_len, v_end, v_end_len, v_spaced, v_spaced_len, v_count, v_count_len, v_needed, v_needed_len, v_truncated, v_truncated_len);
+		f_space((int)kg_i, v_active, v_active_len, v_numPoints, v_maxPoints, v_perEnv, v_size, v_size_len, v_loop, v_loop_len, v_end, v_end_len, v_spaced, v_spaced_len, v_count, v_count_len, v_needed, v_needed_len, v_truncated, v_truncated_len);
 		KG_BARRIER();
 	}
 }
@@ -1110,7 +1111,7 @@ KG_ENTRY(128) void k_space(int kg_n, const int *v_active, int v_active_len, int 
 #ifdef KG_HOST
 extern "C" void k_space_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_space(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(const T_Vec2 **)kg_arguments[6], *(int *)kg_arguments[7], *(float **)kg_arguments[8], *(int *)kg_arguments[9], *(T_Vec2 **)kg_arguments[10], *(int *)kg_arguments[11], *(int **)kg_arguments[12], *(int *)kg_arguments[13], *(int **)kg_arguments[14], *(int *)kg_arguments[15], *(int **)kg_arguments[16], *(int *)kg_arguments[17]);
+	k_space(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const float **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec2 **)kg_arguments[8], *(int *)kg_arguments[9], *(float **)kg_arguments[10], *(int *)kg_arguments[11], *(T_Vec2 **)kg_arguments[12], *(int *)kg_arguments[13], *(int **)kg_arguments[14], *(int *)kg_arguments[15], *(int **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "6fd1877defa5ba596876c7221db921463f82d4b5442505a8e53e6f5294312f29",
+	Hash: "4684896d53b298356c34214831278428b3ce12beff5f99f27ba9ca157f12db2a",
 }
 
 // BezierArgs are the arguments of Bezier, named as the kernel's parameters.
@@ -283,7 +283,8 @@ type SpaceArgs struct {
 	Active    exec.Array[int32] // read
 	NumPoints int32
 	MaxPoints int32
-	Spacing   float32
+	PerEnv    int32
+	Size      exec.Array[float32]     // read
 	Loop      exec.Array[kernel.Vec2] // read
 	End       exec.Array[float32]     // read and written
 	Spaced    exec.Array[kernel.Vec2] // written
@@ -297,7 +298,7 @@ type SpaceArgs struct {
 // space puts points on each closed loop at a constant arc distance, beginning at its first point. The last gap is
 // shorter. needed [E] is the number of points that a loop needs and count [E] the number stored, at most maxPoints.
 // truncated[0] counts the envs that need more. A loop of length 0 has count 0 (docs/spec/pipeline.md, section 5). One
-// group is one env.
+// group is one env. size has the spacing (see package variation): with perEnv 1 for each env, else for all.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 func Space(lc *exec.LaunchContext, n int, args SpaceArgs) {
@@ -305,7 +306,8 @@ func Space(lc *exec.LaunchContext, n int, args SpaceArgs) {
 	exec.Bind(l, args.Active)
 	l.Int32(args.NumPoints)
 	l.Int32(args.MaxPoints)
-	l.Float32(args.Spacing)
+	l.Int32(args.PerEnv)
+	exec.Bind(l, args.Size)
 	exec.Bind(l, args.Loop)
 	exec.Bind(l, args.End)
 	exec.Bind(l, args.Spaced)
@@ -324,7 +326,8 @@ var SpaceDef = kernel.Def{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "numPoints", Type: kernel.Int32},
 		{Name: "maxPoints", Type: kernel.Int32},
-		{Name: "spacing", Type: kernel.Float32},
+		{Name: "perEnv", Type: kernel.Int32},
+		{Name: "size", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "end", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "spaced", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
@@ -336,7 +339,7 @@ var SpaceDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return spaceIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])), float64(128))
 	},
-	ABI:    0x944c9c3f1410c470,
+	ABI:    0x5d620edc1fb05b15,
 	Go:     spaceGo,
 	Twin:   spaceTwin,
 	Shader: shaders.Space,
@@ -348,15 +351,17 @@ func spaceGo(first, last int32, args *kernel.Args) {
 	active := kernel.Slice[int32](args, 0)
 	numPoints := int32(args.Scalars[0])
 	maxPoints := int32(args.Scalars[1])
-	spacing := math.Float32frombits(args.Scalars[2])
-	loop := kernel.Slice[kernel.Vec2](args, 1)
-	end := kernel.Slice[float32](args, 2)
-	spaced := kernel.Slice[kernel.Vec2](args, 3)
-	count := kernel.Slice[int32](args, 4)
-	needed := kernel.Slice[int32](args, 5)
-	truncated := kernel.Slice[int32](args, 6)
+	perEnv := int32(args.Scalars[2])
+	size := kernel.Slice[float32](args, 1)
+	loop := kernel.Slice[kernel.Vec2](args, 2)
+	end := kernel.Slice[float32](args, 3)
+	spaced := kernel.Slice[kernel.Vec2](args, 4)
+	count := kernel.Slice[int32](args, 5)
+	needed := kernel.Slice[int32](args, 6)
+	truncated := kernel.Slice[int32](args, 7)
 	for i := first; i < last; i++ {
-		space(kernel.Group{ID: i}, active, numPoints, maxPoints, spacing, loop, end, spaced, count, needed, truncated)
+		space(kernel.Group{ID: i}, active, numPoints, maxPoints, perEnv, size, loop, end, spaced, count, needed,
+			truncated)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernel/twin"
+	"github.com/trackgen-go/trackgen/kernels/variation"
 )
 
 func bezierTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -229,27 +230,29 @@ func spaceTwin(n int32, args *kernel.Args, seed uint64) error {
 	active := twin.ReadOnly[int32](run, args, 0)
 	numPoints := int32(args.Scalars[0])
 	maxPoints := int32(args.Scalars[1])
-	spacing := math.Float32frombits(args.Scalars[2])
-	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
-	end := twin.Buffer[float32](run, args, 2, true)
-	spaced := twin.Buffer[kernel.Vec2](run, args, 3, true)
-	count := twin.Buffer[int32](run, args, 4, true)
-	needed := twin.Buffer[int32](run, args, 5, true)
-	truncated := twin.Buffer[int32](run, args, 6, true)
+	perEnv := int32(args.Scalars[2])
+	size := twin.ReadOnly[float32](run, args, 1)
+	loop := twin.ReadOnly[kernel.Vec2](run, args, 2)
+	end := twin.Buffer[float32](run, args, 3, true)
+	spaced := twin.Buffer[kernel.Vec2](run, args, 4, true)
+	count := twin.Buffer[int32](run, args, 5, true)
+	needed := twin.Buffer[int32](run, args, 6, true)
+	truncated := twin.Buffer[int32](run, args, 7, true)
 	return run.Groups(n, func(i kernel.Group) {
-		spaceTwinBody(run, i, active, numPoints, maxPoints, spacing, loop, end, spaced, count, needed, truncated)
+		spaceTwinBody(run, i, active, numPoints, maxPoints, perEnv, size, loop, end, spaced, count, needed, truncated)
 	})
 }
 
 func spaceTwinBody(
-	run *twin.Run, g kernel.Group, active twin.Slice[int32], numPoints int32, maxPoints int32, spacing float32,
-	loop twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2], count twin.Slice[int32],
-	needed twin.Slice[int32], truncated twin.Slice[int32],
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], numPoints int32, maxPoints int32, perEnv int32,
+	size twin.Slice[float32], loop twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2],
+	count twin.Slice[int32], needed twin.Slice[int32], truncated twin.Slice[int32],
 ) {
 	if g.ID >= active.Read(0, 50) {
 		return
 	}
 	env := active.Read(g.ID+1, 51)
+	spacing := size.Read(env*perEnv*variation.Lengths+variation.Spacing, 52)
 	loopBase := env * numPoints
 	spacedBase := env * maxPoints
 	for range run.Each(1) {
@@ -266,17 +269,17 @@ func spaceTwinBody(
 				k--
 			}
 		}
-		*needed.Write(env, 52) = k
+		*needed.Write(env, 53) = k
 		if k > maxPoints {
-			twin.AtomicAdd(truncated, 0, 1, 53)
+			twin.AtomicAdd(truncated, 0, 1, 54)
 			k = maxPoints
 		}
-		*count.Write(env, 54) = k
+		*count.Write(env, 55) = k
 	}
-	n := count.Read(env, 55)
+	n := count.Read(env, 56)
 	for k := range run.Each(n) {
 		run.Count(1)
-		*spaced.Write(spacedBase+k, 56) = pointAtArcTwin(run, numPoints, loopBase, loop, end,
+		*spaced.Write(spacedBase+k, 57) = pointAtArcTwin(run, numPoints, loopBase, loop, end,
 			float32(float32(k)*spacing))
 	}
 }
@@ -315,7 +318,7 @@ func drawCornersTwin(
 			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
 				run.Iterate()
-				if cell.Read(base+earlier, 57) == chosen {
+				if cell.Read(base+earlier, 58) == chosen {
 					used = true
 				}
 			}
@@ -324,14 +327,14 @@ func drawCornersTwin(
 			}
 		}
 		run.Count(10)
-		*cell.Write(base+k, 58) = chosen
+		*cell.Write(base+k, 59) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 59))*cellSize) + (u - 0.5)
-		y := float32(float32(twin.Divide(run, chosen, cells, 60))*cellSize) + (v - 0.5)
-		*corner.Write(base+k, 61) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 60))*cellSize) + (u - 0.5)
+		y := float32(float32(twin.Divide(run, chosen, cells, 61))*cellSize) + (v - 0.5)
+		*corner.Write(base+k, 62) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -341,25 +344,25 @@ func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kerne
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(61)
-		d := corner.Read(base+k, 62).Sub(center)
-		*angle.Write(base+k, 63) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 63).Sub(center)
+		*angle.Write(base+k, 64) = kernel.Atan2(d.X, d.Y)
 	}
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
-		c := corner.Read(base+k, 64)
-		a := angle.Read(base+k, 65)
+		c := corner.Read(base+k, 65)
+		a := angle.Read(base+k, 66)
 		j := k
 		run.Iterate()
-		for j > 0 && angle.Read(base+j-1, 66) > a {
+		for j > 0 && angle.Read(base+j-1, 67) > a {
 			run.Iterate()
 			run.Count(1)
-			*corner.Write(base+j, 68) = corner.Read(base+j-1, 67)
-			*angle.Write(base+j, 70) = angle.Read(base+j-1, 69)
+			*corner.Write(base+j, 69) = corner.Read(base+j-1, 68)
+			*angle.Write(base+j, 71) = angle.Read(base+j-1, 70)
 			j--
 		}
-		*corner.Write(base+j, 71) = c
-		*angle.Write(base+j, 72) = a
+		*corner.Write(base+j, 72) = c
+		*angle.Write(base+j, 73) = a
 	}
 }
 
@@ -402,9 +405,9 @@ func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec
 		run.Iterate()
 		run.Count(17)
 		next := afterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 73).Sub(point.Read(base+k, 74)).Len())
+		sum = sum.Add(point.Read(base+next, 74).Sub(point.Read(base+k, 75)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 75) = total
+		*end.Write(base+k, 76) = total
 	}
 	return total
 }
@@ -414,14 +417,14 @@ func pointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := placeAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 76)
-	return p.Add(point.Read(base+afterTwin(run, i, n), 77).Sub(p).Scale(t))
+	p := point.Read(base+i, 77)
+	return p.Add(point.Read(base+afterTwin(run, i, n), 78).Sub(p).Scale(t))
 }
 
 func boxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 78)
+	lo := point.Read(base+first, 79)
 	hi := lo
 	last := first + Block
 	if last > n {
@@ -430,9 +433,9 @@ func boxOfTwin(
 	run.Iterate()
 	for k := first + 1; k <= last; k++ {
 		run.Iterate()
-		p := point.Read(base, 79)
+		p := point.Read(base, 80)
 		if k < n {
-			p = point.Read(base+k, 80)
+			p = point.Read(base+k, 81)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -449,16 +452,16 @@ func crossingsTwin(
 ) (int32, int32) {
 	block := share / CrossingShares
 	blocks := (n + Block - 1) / Block
-	lo := boxLo.Read(boxBase+block, 81)
-	hi := boxHi.Read(boxBase+block, 82)
+	lo := boxLo.Read(boxBase+block, 82)
+	hi := boxHi.Read(boxBase+block, 83)
 	crossings := int32(0)
 	first := n
 	run.Iterate()
 	for other := block + share%CrossingShares; other < blocks; other += CrossingShares {
 		run.Iterate()
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 83)
-		otherHi := boxHi.Read(boxBase+other, 84)
+		otherLo := boxLo.Read(boxBase+other, 84)
+		otherHi := boxHi.Read(boxBase+other, 85)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
@@ -466,8 +469,8 @@ func crossingsTwin(
 		for i := block * Block; i < (block+1)*Block && i < n; i++ {
 			run.Iterate()
 			run.Count(8)
-			a := point.Read(base+i, 85)
-			b := point.Read(base+afterTwin(run, i, n), 86)
+			a := point.Read(base+i, 86)
+			b := point.Read(base+afterTwin(run, i, n), 87)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -489,13 +492,13 @@ func catmullRomTwin(
 }
 
 func boundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 87)
+	lo := point.Read(base, 88)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 88)
+		p := point.Read(base+k, 89)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -517,8 +520,8 @@ func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Ve
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(20)
-		x = x.Add(point.Read(base+k, 89).X)
-		y = y.Add(point.Read(base+k, 90).Y)
+		x = x.Add(point.Read(base+k, 90).X)
+		y = y.Add(point.Read(base+k, 91).Y)
 	}
 	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
@@ -532,7 +535,7 @@ func placeAtArcTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32],
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / 2
-		if end.Read(base+middle, 91) >= target {
+		if end.Read(base+middle, 92) >= target {
 			hi = middle
 		} else {
 			lo = middle + 1
@@ -540,10 +543,10 @@ func placeAtArcTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32],
 	}
 	start := float32(0)
 	if lo > 0 {
-		start = end.Read(base+lo-1, 92)
+		start = end.Read(base+lo-1, 93)
 	}
 	run.Count(6)
-	return lo, kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 93)-start, minSegment), 0, 1)
+	return lo, kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 94)-start, minSegment), 0, 1)
 }
 
 func crossingsWithinTwin(
@@ -560,16 +563,16 @@ func crossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(crossTolerance * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 94).Sub(a))
+	side := d.Cross(point.Read(base+from, 95).Sub(a))
 	crossings := int32(0)
 	run.Iterate()
 	for j := from; j < (block+1)*Block && j < n; j++ {
 		run.Iterate()
 		run.Count(9)
-		q := point.Read(base+afterTwin(run, j, n), 95)
+		q := point.Read(base+afterTwin(run, j, n), 96)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < 0) != (nextSide < 0)
-		if apart && straddlesTwin(run, point.Read(base+j, 96), q, a, b) {
+		if apart && straddlesTwin(run, point.Read(base+j, 97), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -647,13 +650,15 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/polar.go", Line: 59, Column: 36, Expression: "box[2 * env + 1]"},
 	{File: "kernels/centerline/polar.go", Line: 61, Column: 22, Expression: "loop[loopBase + k]"},
 	{File: "kernels/centerline/polar.go", Line: 61, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/space.go", Line: 16, Column: 13, Expression: "active[0]"},
-	{File: "kernels/centerline/space.go", Line: 19, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/centerline/space.go", Line: 31, Column: 3, Expression: "needed[env]"},
-	{File: "kernels/centerline/space.go", Line: 33, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
-	{File: "kernels/centerline/space.go", Line: 36, Column: 3, Expression: "count[env]"},
-	{File: "kernels/centerline/space.go", Line: 38, Column: 7, Expression: "count[env]"},
-	{File: "kernels/centerline/space.go", Line: 40, Column: 3, Expression: "spaced[spacedBase + k]"},
+	{File: "kernels/centerline/space.go", Line: 19, Column: 13, Expression: "active[0]"},
+	{File: "kernels/centerline/space.go", Line: 22, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/centerline/space.go", Line: 23, Column: 13,
+		Expression: "size[env * perEnv * variation.Lengths + variation.Spacing]"},
+	{File: "kernels/centerline/space.go", Line: 35, Column: 3, Expression: "needed[env]"},
+	{File: "kernels/centerline/space.go", Line: 37, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
+	{File: "kernels/centerline/space.go", Line: 40, Column: 3, Expression: "count[env]"},
+	{File: "kernels/centerline/space.go", Line: 42, Column: 7, Expression: "count[env]"},
+	{File: "kernels/centerline/space.go", Line: 44, Column: 3, Expression: "spaced[spacedBase + k]"},
 	{File: "kernels/centerline/corners.go", Line: 44, Column: 8, Expression: "cell[base + earlier]"},
 	{File: "kernels/centerline/corners.go", Line: 52, Column: 3, Expression: "cell[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen % cells"},

@@ -1,22 +1,26 @@
 package centerline
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/variation"
+)
 
 // space puts points on each closed loop at a constant arc distance, beginning at its first point. The last gap is
 // shorter. needed [E] is the number of points that a loop needs and count [E] the number stored, at most maxPoints.
 // truncated[0] counts the envs that need more. A loop of length 0 has count 0 (docs/spec/pipeline.md, section 5). One
-// group is one env.
+// group is one env. size has the spacing (see package variation): with perEnv 1 for each env, else for all.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 //
 //kernel:group lanes=128
 //kernel:iterations spaceIterations(numPoints, maxPoints, lanes)
-func space(g kernel.Group, active []int32, numPoints, maxPoints int32, spacing float32, loop []kernel.Vec2,
-	end []float32, spaced []kernel.Vec2, count, needed, truncated []int32) {
+func space(g kernel.Group, active []int32, numPoints, maxPoints, perEnv int32, size []float32,
+	loop []kernel.Vec2, end []float32, spaced []kernel.Vec2, count, needed, truncated []int32) {
 	if g.ID >= active[0] {
 		return
 	}
 	env := active[g.ID+1]
+	spacing := size[env*perEnv*variation.Lengths+variation.Spacing]
 	loopBase := env * numPoints
 	spacedBase := env * maxPoints
 	for range g.Each(1) {

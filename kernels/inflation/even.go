@@ -3,20 +3,25 @@ package inflation
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/variation"
 )
 
 // even spaces the count[e] points of every loop evenly and measures the result: the arc length before each point and
 // the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7). With again 0 the points stay where
 // they are.
 //
-// sides are the widths of the road to the right and to the left, as X and Y: with varies 1 of each point, which are
-// interpolated by arc length, with varies 0 one pair for all points of all envs. One group is one env. All arrays of
-// points have the stride maxPoints; what lies beyond count is NaN in arclen and in the widths.
+// sides are the widths of the road to the right and to the left, as X and Y: with perPoint 1 of each point, which are
+// interpolated by arc length, with perEnv 1 one pair for all points of an env, with neither one pair for all envs.
+// turned has the bits of package variation that say how the line is turned, with perEnv 1 for each env, else for all. A
+// line that is driven the other way round begins at the same point.
+//
+// One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN in arclen and in
+// the widths.
 //
 //kernel:group lanes=128
 //kernel:iterations evenIterations(maxPoints, lanes)
-func even(g kernel.Group, active []int32, maxPoints, again, varies int32, point, sides []kernel.Vec2, count []int32,
-	loop []kernel.Vec2, widthRight, widthLeft, arclen, length []float32) {
+func even(g kernel.Group, active []int32, maxPoints, again, perPoint, perEnv int32, point, sides []kernel.Vec2,
+	turned, count []int32, loop []kernel.Vec2, widthRight, widthLeft, arclen, length []float32) {
 	if g.ID >= active[0] {
 		return
 	}
@@ -26,17 +31,28 @@ func even(g kernel.Group, active []int32, maxPoints, again, varies int32, point,
 	for range g.Each(1) {
 		centerline.ArcEnds(n, base, point, arclen) // at the end of each segment, until the points have their places
 	}
+	ways := turned[env*perEnv]
 	for k := range g.Each(n) {
-		p := point[base+k]
-		side := sides[(base+k)*varies]
+		from := k // number of this point of the line as it was
+		if ways&variation.Reversed != 0 && k > 0 {
+			from = n - k
+		}
+		p := point[base+from]
+		side := sides[(base+from)*perPoint+env*perEnv]
 		if again != 0 {
-			target := float32(float32(k)*arclen[base+n-1]) / float32(n)
+			target := float32(float32(from)*arclen[base+n-1]) / float32(n)
 			i, t := centerline.PlaceAtArc(n, base, arclen, target)
 			after := centerline.After(i, n)
 			p = between(point[base+i], point[base+after], t)
-			if varies != 0 {
+			if perPoint != 0 {
 				side = between(sides[base+i], sides[base+after], t)
 			}
+		}
+		if ways&variation.Mirrored != 0 {
+			p.X = -p.X
+		}
+		if ways == variation.Reversed || ways == variation.Mirrored {
+			side = kernel.V2(side.Y, side.X)
 		}
 		loop[base+k] = p
 		widthRight[base+k] = side.X

@@ -216,6 +216,11 @@ KG_DEVICE T_Vec2 f_between(T_Vec2 v_a, T_Vec2 v_b, float v_t) {
 	return f_Vec2_Add(v_a, f_Vec2_Scale(f_Vec2_Sub(v_b, v_a), v_t));
 }
 
+// V2 returns the vector (x, y).
+KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
+	return T_Vec2{v_x, v_y};
+}
+
 // NaN returns the float32 with the pattern NaNBits.
 KG_DEVICE float f_NaN() {
 	return kg_float(2143289344u);
@@ -225,10 +230,14 @@ KG_DEVICE float f_NaN() {
 // the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7). With again 0 the points stay where
 // they are.
 //
-// sides are the widths of the road to the right and to the left, as X and Y: with varies 1 of each point, which are
-// interpolated by arc length, with varies 0 one pair for all points of all envs. One group is one env. All arrays of
-// points have the stride maxPoints; what lies beyond count is NaN in arclen and in the widths.
-KG_DEVICE void f_even(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_again, int v_varies, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_count, int v_count_len, T_Vec2 *v_loop, int v_loop_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len) {
+// sides are the widths of the road to the right and to the left, as X and Y: with perPoint 1 of each point, which are
+// interpolated by arc length, with perEnv 1 one pair for all points of an env, with neither one pair for all envs.
+// turned has the bits of package variation that say how the line is turned, with perEnv 1 for each env, else for all. A
+// line that is driven the other way round begins at the same point.
+//
+// One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN in arclen and in
+// the widths.
+KG_DEVICE void f_even(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_turned, int v_turned_len, const int *v_count, int v_count_len, T_Vec2 *v_loop, int v_loop_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
@@ -239,19 +248,30 @@ KG_DEVICE void f_even(int v_g, const int *v_active, int v_active_len, int v_maxP
 		f_ArcEnds(v_n, v_base, v_point, v_point_len, v_arclen, v_arclen_len);
 	}
 	KG_BARRIER();
+	int v_ways = v_turned[kg_mul(v_env, v_perEnv)];
 	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
-		T_Vec2 v_p = v_point[kg_add(v_base, v_k)];
-		T_Vec2 v_side = v_sides[kg_mul(kg_add(v_base, v_k), v_varies)];
+		int v_from = v_k;
+		if (((v_ways & 1) != 0) && (v_k > 0)) {
+			v_from = kg_sub(v_n, v_k);
+		}
+		T_Vec2 v_p = v_point[kg_add(v_base, v_from)];
+		T_Vec2 v_side = v_sides[kg_add(kg_mul(kg_add(v_base, v_from), v_perPoint), kg_mul(v_env, v_perEnv))];
 		if (v_again != 0) {
-			float v_target = (float(v_k) * v_arclen[kg_sub(kg_add(v_base, v_n), 1)]) / float(v_n);
+			float v_target = (float(v_from) * v_arclen[kg_sub(kg_add(v_base, v_n), 1)]) / float(v_n);
 			R_PlaceAtArc kg_2 = f_PlaceAtArc(v_n, v_base, v_arclen, v_arclen_len, v_target);
 			int v_i = kg_2.r0;
 			float v_t = kg_2.r1;
 			int v_after = f_After(v_i, v_n);
 			v_p = f_between(v_point[kg_add(v_base, v_i)], v_point[kg_add(v_base, v_after)], v_t);
-			if (v_varies != 0) {
+			if (v_perPoint != 0) {
 				v_side = f_between(v_sides[kg_add(v_base, v_i)], v_sides[kg_add(v_base, v_after)], v_t);
 			}
+		}
+		if ((v_ways & 2) != 0) {
+			v_p.X = -v_p.X;
+		}
+		if ((v_ways == 1) || (v_ways == 2)) {
+			v_side = f_V2(v_side.Y, v_side.X);
 		}
 		v_loop[kg_add(v_base, v_k)] = v_p;
 		v_widthRight[kg_add(v_base, v_k)] = v_side.X;
@@ -293,11 +313,6 @@ KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
 KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
-}
-
-// V2 returns the vector (x, y).
-KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2{v_x, v_y};
 }
 
 // leftOf and rightOf return the border points beside a point, given its normal, which points left, and its width there.
@@ -667,15 +682,18 @@ KG_DEVICE int f_borderCrossings(int v_i, int v_n, int v_base, const T_Vec3 *v_ou
 
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
-// the relaxation was given a band: a test has to mean the same with every band. One group is one env. Scratch rows with
-// stride maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
-KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, float v_halfWidth, float v_minHalfWidth, float v_turningTolerance, float v_thickness, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+// the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
+// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride maxPoints:
+// turn, bent, gap and crossed, the last with checkBorders != 0 alone.
+KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_perEnv, const float *v_size, int v_size_len, float v_minHalfWidth, float v_turningTolerance, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_base = kg_mul(v_env, v_maxPoints);
 	int v_n = v_count[v_env];
+	float v_halfWidth = v_size[kg_add(kg_mul(kg_mul(v_env, v_perEnv), 6), 0)];
+	float v_thickness = v_size[kg_add(kg_mul(kg_mul(v_env, v_perEnv), 6), 5)];
 	int v_skip = f_Band(0, v_halfWidth, v_length[v_env] / f_Max(float(v_n), 1.0f));
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		int v_before = f_Before(v_i, v_n);
@@ -759,9 +777,9 @@ KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_
 	KG_BARRIER();
 }
 
-KG_ENTRY(128) void k_even(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_again, int v_varies, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_count, int v_count_len, T_Vec2 *v_loop, int v_loop_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len) {
+KG_ENTRY(128) void k_even(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_turned, int v_turned_len, const int *v_count, int v_count_len, T_Vec2 *v_loop, int v_loop_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_even((int)kg_i, v_active, v_active_len, v_maxPoints, v_again, v_varies, v_point, v_point_len, v_sides, v_sides_len, v_count, v_count_len, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_arclen, v_arclen_len, v_length, v_length_len);
+		f_even((int)kg_i, v_active, v_active_len, v_maxPoints, v_again, v_perPoint, v_perEnv, v_point, v_point_len, v_sides, v_sides_len, v_turned, v_turned_len, v_count, v_count_len, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_arclen, v_arclen_len, v_length, v_length_len);
 		KG_BARRIER();
 	}
 }
@@ -769,7 +787,7 @@ KG_ENTRY(128) void k_even(int kg_n, const int *v_active, int v_active_len, int v
 #ifdef KG_HOST
 extern "C" void k_even_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_even(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec2 **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec2 **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(T_Vec2 **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(float **)kg_arguments[18], *(int *)kg_arguments[19], *(float **)kg_arguments[20], *(int *)kg_arguments[21]);
+	k_even(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const int **)kg_arguments[11], *(int *)kg_arguments[12], *(const int **)kg_arguments[13], *(int *)kg_arguments[14], *(T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16], *(float **)kg_arguments[17], *(int *)kg_arguments[18], *(float **)kg_arguments[19], *(int *)kg_arguments[20], *(float **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24]);
 }
 #endif
 
@@ -801,9 +819,9 @@ extern "C" void k_level_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_validate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, float v_halfWidth, float v_minHalfWidth, float v_turningTolerance, float v_thickness, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_ENTRY(128) void k_validate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_perEnv, const float *v_size, int v_size_len, float v_minHalfWidth, float v_turningTolerance, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_validate((int)kg_i, v_active, v_active_len, v_maxPoints, v_halfWidth, v_minHalfWidth, v_turningTolerance, v_thickness, v_checkBorders, v_loop, v_loop_len, v_outer, v_outer_len, v_inner, v_inner_len, v_length, v_length_len, v_count, v_count_len, v_needed, v_needed_len, v_turn, v_turn_len, v_bent, v_bent_len, v_gap, v_gap_len, v_crossed, v_crossed_len, v_reason, v_reason_len, v_valid, v_valid_len);
+		f_validate((int)kg_i, v_active, v_active_len, v_maxPoints, v_perEnv, v_size, v_size_len, v_minHalfWidth, v_turningTolerance, v_checkBorders, v_loop, v_loop_len, v_outer, v_outer_len, v_inner, v_inner_len, v_length, v_length_len, v_count, v_count_len, v_needed, v_needed_len, v_turn, v_turn_len, v_bent, v_bent_len, v_gap, v_gap_len, v_crossed, v_crossed_len, v_reason, v_reason_len, v_valid, v_valid_len);
 		KG_BARRIER();
 	}
 }
@@ -811,7 +829,7 @@ KG_ENTRY(128) void k_validate(int kg_n, const int *v_active, int v_active_len, i
 #ifdef KG_HOST
 extern "C" void k_validate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_validate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec3 **)kg_arguments[13], *(int *)kg_arguments[14], *(const float **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(const int **)kg_arguments[19], *(int *)kg_arguments[20], *(float **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24], *(float **)kg_arguments[25], *(int *)kg_arguments[26], *(int **)kg_arguments[27], *(int *)kg_arguments[28], *(int **)kg_arguments[29], *(int *)kg_arguments[30], *(int **)kg_arguments[31], *(int *)kg_arguments[32]);
+	k_validate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const float **)kg_arguments[5], *(int *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Vec2 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec3 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(const float **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(const int **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(float **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31], *(int **)kg_arguments[32], *(int *)kg_arguments[33]);
 }
 #endif
 

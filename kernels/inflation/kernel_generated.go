@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "a6d94494dd76505226b4c4a1b8947e5ccc3c531a6fd42f8a2969fb28eadbf12a",
+	Hash: "84271ddd7f3aa0a3da441dd794d57b15cdead2cdab74c7fe669c4dc4410e29e7",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.
@@ -28,9 +28,11 @@ type EvenArgs struct {
 	Active     exec.Array[int32] // read
 	MaxPoints  int32
 	Again      int32
-	Varies     int32
+	PerPoint   int32
+	PerEnv     int32
 	Point      exec.Array[kernel.Vec2] // read
 	Sides      exec.Array[kernel.Vec2] // read
+	Turned     exec.Array[int32]       // read
 	Count      exec.Array[int32]       // read
 	Loop       exec.Array[kernel.Vec2] // read and written
 	WidthRight exec.Array[float32]     // written
@@ -45,17 +47,23 @@ type EvenArgs struct {
 // the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7). With again 0 the points stay where
 // they are.
 //
-// sides are the widths of the road to the right and to the left, as X and Y: with varies 1 of each point, which are
-// interpolated by arc length, with varies 0 one pair for all points of all envs. One group is one env. All arrays of
-// points have the stride maxPoints; what lies beyond count is NaN in arclen and in the widths.
+// sides are the widths of the road to the right and to the left, as X and Y: with perPoint 1 of each point, which are
+// interpolated by arc length, with perEnv 1 one pair for all points of an env, with neither one pair for all envs.
+// turned has the bits of package variation that say how the line is turned, with perEnv 1 for each env, else for all. A
+// line that is driven the other way round begins at the same point.
+//
+// One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN in arclen and in
+// the widths.
 func Even(lc *exec.LaunchContext, n int, args EvenArgs) {
 	l := lc.Prepare(&EvenDef, n)
 	exec.Bind(l, args.Active)
 	l.Int32(args.MaxPoints)
 	l.Int32(args.Again)
-	l.Int32(args.Varies)
+	l.Int32(args.PerPoint)
+	l.Int32(args.PerEnv)
 	exec.Bind(l, args.Point)
 	exec.Bind(l, args.Sides)
+	exec.Bind(l, args.Turned)
 	exec.Bind(l, args.Count)
 	exec.Bind(l, args.Loop)
 	exec.Bind(l, args.WidthRight)
@@ -74,9 +82,11 @@ var EvenDef = kernel.Def{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "again", Type: kernel.Int32},
-		{Name: "varies", Type: kernel.Int32},
+		{Name: "perPoint", Type: kernel.Int32},
+		{Name: "perEnv", Type: kernel.Int32},
 		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "sides", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "turned", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "widthRight", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
@@ -88,7 +98,7 @@ var EvenDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return evenIterations(float64(int32(args.Scalars[0])), float64(128))
 	},
-	ABI:    0x6bb8a6ef963f8663,
+	ABI:    0xf075e87cb2697592,
 	Go:     evenGo,
 	Twin:   evenTwin,
 	Shader: shaders.Even,
@@ -100,18 +110,20 @@ func evenGo(first, last int32, args *kernel.Args) {
 	active := kernel.Slice[int32](args, 0)
 	maxPoints := int32(args.Scalars[0])
 	again := int32(args.Scalars[1])
-	varies := int32(args.Scalars[2])
+	perPoint := int32(args.Scalars[2])
+	perEnv := int32(args.Scalars[3])
 	point := kernel.Slice[kernel.Vec2](args, 1)
 	sides := kernel.Slice[kernel.Vec2](args, 2)
-	count := kernel.Slice[int32](args, 3)
-	loop := kernel.Slice[kernel.Vec2](args, 4)
-	widthRight := kernel.Slice[float32](args, 5)
-	widthLeft := kernel.Slice[float32](args, 6)
-	arclen := kernel.Slice[float32](args, 7)
-	length := kernel.Slice[float32](args, 8)
+	turned := kernel.Slice[int32](args, 3)
+	count := kernel.Slice[int32](args, 4)
+	loop := kernel.Slice[kernel.Vec2](args, 5)
+	widthRight := kernel.Slice[float32](args, 6)
+	widthLeft := kernel.Slice[float32](args, 7)
+	arclen := kernel.Slice[float32](args, 8)
+	length := kernel.Slice[float32](args, 9)
 	for i := first; i < last; i++ {
-		even(kernel.Group{ID: i}, active, maxPoints, again, varies, point, sides, count, loop, widthRight, widthLeft,
-			arclen, length)
+		even(kernel.Group{ID: i}, active, maxPoints, again, perPoint, perEnv, point, sides, turned, count, loop,
+			widthRight, widthLeft, arclen, length)
 	}
 }
 
@@ -270,10 +282,10 @@ type ValidateArgs struct {
 
 	Active           exec.Array[int32] // read
 	MaxPoints        int32
-	HalfWidth        float32
+	PerEnv           int32
+	Size             exec.Array[float32] // read
 	MinHalfWidth     float32
 	TurningTolerance float32
-	Thickness        float32
 	CheckBorders     int32
 	Loop             exec.Array[kernel.Vec2] // read
 	Outer            exec.Array[kernel.Vec3] // read
@@ -293,16 +305,17 @@ type ValidateArgs struct {
 //
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
-// the relaxation was given a band: a test has to mean the same with every band. One group is one env. Scratch rows with
-// stride maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
+// the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
+// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride maxPoints:
+// turn, bent, gap and crossed, the last with checkBorders != 0 alone.
 func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	l := lc.Prepare(&ValidateDef, n)
 	exec.Bind(l, args.Active)
 	l.Int32(args.MaxPoints)
-	l.Float32(args.HalfWidth)
+	l.Int32(args.PerEnv)
+	exec.Bind(l, args.Size)
 	l.Float32(args.MinHalfWidth)
 	l.Float32(args.TurningTolerance)
-	l.Float32(args.Thickness)
 	l.Int32(args.CheckBorders)
 	exec.Bind(l, args.Loop)
 	exec.Bind(l, args.Outer)
@@ -327,10 +340,10 @@ var ValidateDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "maxPoints", Type: kernel.Int32},
-		{Name: "halfWidth", Type: kernel.Float32},
+		{Name: "perEnv", Type: kernel.Int32},
+		{Name: "size", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "minHalfWidth", Type: kernel.Float32},
 		{Name: "turningTolerance", Type: kernel.Float32},
-		{Name: "thickness", Type: kernel.Float32},
 		{Name: "checkBorders", Type: kernel.Int32},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "outer", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
@@ -347,9 +360,9 @@ var ValidateDef = kernel.Def{
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[5])), float64(128))
+		return validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[4])), float64(128))
 	},
-	ABI:    0x292958618fbfa135,
+	ABI:    0xb5c4a45824af6836,
 	Go:     validateGo,
 	Twin:   validateTwin,
 	Shader: shaders.Validate,
@@ -360,26 +373,26 @@ var ValidateDef = kernel.Def{
 func validateGo(first, last int32, args *kernel.Args) {
 	active := kernel.Slice[int32](args, 0)
 	maxPoints := int32(args.Scalars[0])
-	halfWidth := math.Float32frombits(args.Scalars[1])
+	perEnv := int32(args.Scalars[1])
+	size := kernel.Slice[float32](args, 1)
 	minHalfWidth := math.Float32frombits(args.Scalars[2])
 	turningTolerance := math.Float32frombits(args.Scalars[3])
-	thickness := math.Float32frombits(args.Scalars[4])
-	checkBorders := int32(args.Scalars[5])
-	loop := kernel.Slice[kernel.Vec2](args, 1)
-	outer := kernel.Slice[kernel.Vec3](args, 2)
-	inner := kernel.Slice[kernel.Vec3](args, 3)
-	length := kernel.Slice[float32](args, 4)
-	count := kernel.Slice[int32](args, 5)
-	needed := kernel.Slice[int32](args, 6)
-	turn := kernel.Slice[float32](args, 7)
-	bent := kernel.Slice[float32](args, 8)
-	gap := kernel.Slice[float32](args, 9)
-	crossed := kernel.Slice[int32](args, 10)
-	reason := kernel.Slice[int32](args, 11)
-	valid := kernel.Slice[int32](args, 12)
+	checkBorders := int32(args.Scalars[4])
+	loop := kernel.Slice[kernel.Vec2](args, 2)
+	outer := kernel.Slice[kernel.Vec3](args, 3)
+	inner := kernel.Slice[kernel.Vec3](args, 4)
+	length := kernel.Slice[float32](args, 5)
+	count := kernel.Slice[int32](args, 6)
+	needed := kernel.Slice[int32](args, 7)
+	turn := kernel.Slice[float32](args, 8)
+	bent := kernel.Slice[float32](args, 9)
+	gap := kernel.Slice[float32](args, 10)
+	crossed := kernel.Slice[int32](args, 11)
+	reason := kernel.Slice[int32](args, 12)
+	valid := kernel.Slice[int32](args, 13)
 	for i := first; i < last; i++ {
-		validate(kernel.Group{ID: i}, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness,
-			checkBorders, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
+		validate(kernel.Group{ID: i}, active, maxPoints, perEnv, size, minHalfWidth, turningTolerance, checkBorders,
+			loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernel/twin"
+	"github.com/trackgen-go/trackgen/kernels/variation"
 )
 
 func evenTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -15,26 +16,28 @@ func evenTwin(n int32, args *kernel.Args, seed uint64) error {
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	again := int32(args.Scalars[1])
-	varies := int32(args.Scalars[2])
+	perPoint := int32(args.Scalars[2])
+	perEnv := int32(args.Scalars[3])
 	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	sides := twin.ReadOnly[kernel.Vec2](run, args, 2)
-	count := twin.ReadOnly[int32](run, args, 3)
-	loop := twin.Buffer[kernel.Vec2](run, args, 4, true)
-	widthRight := twin.Buffer[float32](run, args, 5, true)
-	widthLeft := twin.Buffer[float32](run, args, 6, true)
-	arclen := twin.Buffer[float32](run, args, 7, true)
-	length := twin.Buffer[float32](run, args, 8, true)
+	turned := twin.ReadOnly[int32](run, args, 3)
+	count := twin.ReadOnly[int32](run, args, 4)
+	loop := twin.Buffer[kernel.Vec2](run, args, 5, true)
+	widthRight := twin.Buffer[float32](run, args, 6, true)
+	widthLeft := twin.Buffer[float32](run, args, 7, true)
+	arclen := twin.Buffer[float32](run, args, 8, true)
+	length := twin.Buffer[float32](run, args, 9, true)
 	return run.Groups(n, func(i kernel.Group) {
-		evenTwinBody(run, i, active, maxPoints, again, varies, point, sides, count, loop, widthRight, widthLeft, arclen,
-			length)
+		evenTwinBody(run, i, active, maxPoints, again, perPoint, perEnv, point, sides, turned, count, loop, widthRight,
+			widthLeft, arclen, length)
 	})
 }
 
 func evenTwinBody(
-	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, again int32, varies int32,
-	point twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], count twin.Slice[int32], loop twin.Slice[kernel.Vec2],
-	widthRight twin.Slice[float32], widthLeft twin.Slice[float32], arclen twin.Slice[float32],
-	length twin.Slice[float32],
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, again int32, perPoint int32, perEnv int32,
+	point twin.Slice[kernel.Vec2], sides twin.Slice[kernel.Vec2], turned twin.Slice[int32], count twin.Slice[int32],
+	loop twin.Slice[kernel.Vec2], widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
+	arclen twin.Slice[float32], length twin.Slice[float32],
 ) {
 	if g.ID >= active.Read(0, 0) {
 		return
@@ -45,22 +48,33 @@ func evenTwinBody(
 	for range run.Each(1) {
 		centerlineArcEndsTwin(run, n, base, point, arclen)
 	}
+	ways := turned.Read(env*perEnv, 3)
 	for k := range run.Each(n) {
-		p := point.Read(base+k, 3)
-		side := sides.Read((base+k)*varies, 4)
+		from := k
+		if ways&variation.Reversed != 0 && k > 0 {
+			from = n - k
+		}
+		p := point.Read(base+from, 4)
+		side := sides.Read((base+from)*perPoint+env*perEnv, 5)
 		if again != 0 {
 			run.Count(2)
-			target := float32(float32(k)*arclen.Read(base+n-1, 5)) / float32(n)
+			target := float32(float32(from)*arclen.Read(base+n-1, 6)) / float32(n)
 			i, t := centerlinePlaceAtArcTwin(run, n, base, arclen, target)
 			after := centerlineAfterTwin(run, i, n)
-			p = betweenTwin(run, point.Read(base+i, 6), point.Read(base+after, 7), t)
-			if varies != 0 {
-				side = betweenTwin(run, sides.Read(base+i, 8), sides.Read(base+after, 9), t)
+			p = betweenTwin(run, point.Read(base+i, 7), point.Read(base+after, 8), t)
+			if perPoint != 0 {
+				side = betweenTwin(run, sides.Read(base+i, 9), sides.Read(base+after, 10), t)
 			}
 		}
-		*loop.Write(base+k, 10) = p
-		*widthRight.Write(base+k, 11) = side.X
-		*widthLeft.Write(base+k, 12) = side.Y
+		if ways&variation.Mirrored != 0 {
+			p.X = -p.X
+		}
+		if ways == variation.Reversed || ways == variation.Mirrored {
+			side = kernel.V2(side.Y, side.X)
+		}
+		*loop.Write(base+k, 11) = p
+		*widthRight.Write(base+k, 12) = side.X
+		*widthLeft.Write(base+k, 13) = side.Y
 	}
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
@@ -68,17 +82,17 @@ func evenTwinBody(
 		for i := int32(0); i < n; i++ {
 			run.Iterate()
 			run.Count(17)
-			*arclen.Write(base+i, 13) = sum.Float32()
-			sum = sum.Add(loop.Read(base+centerlineAfterTwin(run, i, n), 14).Sub(loop.Read(base+i, 15)).Len())
+			*arclen.Write(base+i, 14) = sum.Float32()
+			sum = sum.Add(loop.Read(base+centerlineAfterTwin(run, i, n), 15).Sub(loop.Read(base+i, 16)).Len())
 		}
 		run.Count(1)
-		*length.Write(env, 16) = sum.Float32()
+		*length.Write(env, 17) = sum.Float32()
 	}
 	for i := range run.Each(maxPoints) {
 		if i >= n {
-			*arclen.Write(base+i, 17) = kernel.NaN()
-			*widthRight.Write(base+i, 18) = kernel.NaN()
-			*widthLeft.Write(base+i, 19) = kernel.NaN()
+			*arclen.Write(base+i, 18) = kernel.NaN()
+			*widthRight.Write(base+i, 19) = kernel.NaN()
+			*widthLeft.Write(base+i, 20) = kernel.NaN()
 		}
 	}
 }
@@ -112,20 +126,20 @@ func inflateTwinBody(
 	outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
 	tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3], winding twin.Slice[float32],
 ) {
-	if g.ID >= active.Read(0, 20) {
+	if g.ID >= active.Read(0, 21) {
 		return
 	}
-	env := active.Read(g.ID+1, 21)
+	env := active.Read(g.ID+1, 22)
 	base := env * maxPoints
-	n := count.Read(env, 22)
+	n := count.Read(env, 23)
 	for i := range run.Each(n) {
 		run.Count(9)
-		d := loop.Read(base+centerlineAfterTwin(run, i, n), 23).Sub(loop.Read(base+centerlineBeforeTwin(run, i, n), 24))
+		d := loop.Read(base+centerlineAfterTwin(run, i, n), 24).Sub(loop.Read(base+centerlineBeforeTwin(run, i, n), 25))
 		norm := kernel.Max(d.Len(), minNorm)
 		tx := d.X / norm
 		ty := d.Y / norm
-		*tangent.Write(base+i, 25) = kernel.V3(tx, ty, 0)
-		*normal.Write(base+i, 26) = kernel.V3(-ty, tx, 0)
+		*tangent.Write(base+i, 26) = kernel.V3(tx, ty, 0)
+		*normal.Write(base+i, 27) = kernel.V3(-ty, tx, 0)
 	}
 	var area signedAreas
 	if exact != 0 {
@@ -145,30 +159,30 @@ func inflateTwinBody(
 		if area.center < 0 {
 			sign = -1
 		}
-		*winding.Write(env, 27) = sign
+		*winding.Write(env, 28) = sign
 	}
 	for i := range run.Each(maxPoints) {
-		z := height.Read(base+i, 28)
+		z := height.Read(base+i, 29)
 		if i < n {
-			p := loop.Read(base+i, 29)
-			left := leftOfTwin(run, p, normal.Read(base+i, 30), widthLeft.Read(base+i, 31))
-			right := rightOfTwin(run, p, normal.Read(base+i, 32), widthRight.Read(base+i, 33))
-			*center.Write(base+i, 34) = kernel.V3(p.X, p.Y, z)
+			p := loop.Read(base+i, 30)
+			left := leftOfTwin(run, p, normal.Read(base+i, 31), widthLeft.Read(base+i, 32))
+			right := rightOfTwin(run, p, normal.Read(base+i, 33), widthRight.Read(base+i, 34))
+			*center.Write(base+i, 35) = kernel.V3(p.X, p.Y, z)
 			if leftIsOuter {
-				*outer.Write(base+i, 35) = kernel.V3(left.X, left.Y, z)
-				*inner.Write(base+i, 36) = kernel.V3(right.X, right.Y, z)
+				*outer.Write(base+i, 36) = kernel.V3(left.X, left.Y, z)
+				*inner.Write(base+i, 37) = kernel.V3(right.X, right.Y, z)
 			} else {
-				*outer.Write(base+i, 37) = kernel.V3(right.X, right.Y, z)
-				*inner.Write(base+i, 38) = kernel.V3(left.X, left.Y, z)
+				*outer.Write(base+i, 38) = kernel.V3(right.X, right.Y, z)
+				*inner.Write(base+i, 39) = kernel.V3(left.X, left.Y, z)
 			}
 		} else {
 			nan := kernel.NaN()
 			padding := kernel.V3(nan, nan, z)
-			*center.Write(base+i, 39) = padding
-			*outer.Write(base+i, 40) = padding
-			*inner.Write(base+i, 41) = padding
-			*tangent.Write(base+i, 42) = kernel.V3(nan, nan, nan)
-			*normal.Write(base+i, 43) = kernel.V3(nan, nan, nan)
+			*center.Write(base+i, 40) = padding
+			*outer.Write(base+i, 41) = padding
+			*inner.Write(base+i, 42) = padding
+			*tangent.Write(base+i, 43) = kernel.V3(nan, nan, nan)
+			*normal.Write(base+i, 44) = kernel.V3(nan, nan, nan)
 		}
 	}
 }
@@ -186,69 +200,71 @@ func levelTwin(n int32, args *kernel.Args, seed uint64) error {
 func levelTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, z float32, height twin.Slice[float32],
 ) {
-	if g.ID >= active.Read(0, 44) {
+	if g.ID >= active.Read(0, 45) {
 		return
 	}
-	base := active.Read(g.ID+1, 45) * maxPoints
+	base := active.Read(g.ID+1, 46) * maxPoints
 	for i := range run.Each(maxPoints) {
-		*height.Write(base+i, 46) = z
+		*height.Write(base+i, 47) = z
 	}
 }
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.validate", twinSites, args, seed)
-	run.Limit(128, validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[5])), float64(128)))
+	run.Limit(128, validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[4])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
-	halfWidth := math.Float32frombits(args.Scalars[1])
+	perEnv := int32(args.Scalars[1])
+	size := twin.ReadOnly[float32](run, args, 1)
 	minHalfWidth := math.Float32frombits(args.Scalars[2])
 	turningTolerance := math.Float32frombits(args.Scalars[3])
-	thickness := math.Float32frombits(args.Scalars[4])
-	checkBorders := int32(args.Scalars[5])
-	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
-	outer := twin.ReadOnly[kernel.Vec3](run, args, 2)
-	inner := twin.ReadOnly[kernel.Vec3](run, args, 3)
-	length := twin.ReadOnly[float32](run, args, 4)
-	count := twin.ReadOnly[int32](run, args, 5)
-	needed := twin.ReadOnly[int32](run, args, 6)
-	turn := twin.Buffer[float32](run, args, 7, true)
-	bent := twin.Buffer[float32](run, args, 8, true)
-	gap := twin.Buffer[float32](run, args, 9, true)
-	crossed := twin.Buffer[int32](run, args, 10, true)
-	reason := twin.Buffer[int32](run, args, 11, true)
-	valid := twin.Buffer[int32](run, args, 12, true)
+	checkBorders := int32(args.Scalars[4])
+	loop := twin.ReadOnly[kernel.Vec2](run, args, 2)
+	outer := twin.ReadOnly[kernel.Vec3](run, args, 3)
+	inner := twin.ReadOnly[kernel.Vec3](run, args, 4)
+	length := twin.ReadOnly[float32](run, args, 5)
+	count := twin.ReadOnly[int32](run, args, 6)
+	needed := twin.ReadOnly[int32](run, args, 7)
+	turn := twin.Buffer[float32](run, args, 8, true)
+	bent := twin.Buffer[float32](run, args, 9, true)
+	gap := twin.Buffer[float32](run, args, 10, true)
+	crossed := twin.Buffer[int32](run, args, 11, true)
+	reason := twin.Buffer[int32](run, args, 12, true)
+	valid := twin.Buffer[int32](run, args, 13, true)
 	return run.Groups(n, func(i kernel.Group) {
-		validateTwinBody(run, i, active, maxPoints, halfWidth, minHalfWidth, turningTolerance, thickness, checkBorders,
-			loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
+		validateTwinBody(run, i, active, maxPoints, perEnv, size, minHalfWidth, turningTolerance, checkBorders, loop,
+			outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
 	})
 }
 
 func validateTwinBody(
-	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, halfWidth float32, minHalfWidth float32,
-	turningTolerance float32, thickness float32, checkBorders int32, loop twin.Slice[kernel.Vec2],
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, perEnv int32, size twin.Slice[float32],
+	minHalfWidth float32, turningTolerance float32, checkBorders int32, loop twin.Slice[kernel.Vec2],
 	outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], length twin.Slice[float32], count twin.Slice[int32],
 	needed twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], gap twin.Slice[float32],
 	crossed twin.Slice[int32], reason twin.Slice[int32], valid twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 47) {
+	if g.ID >= active.Read(0, 48) {
 		return
 	}
 	run.Count(2)
-	env := active.Read(g.ID+1, 48)
+	env := active.Read(g.ID+1, 49)
 	base := env * maxPoints
-	n := count.Read(env, 49)
-	skip := relaxationBandTwin(run, 0, halfWidth, length.Read(env, 50)/kernel.Max(float32(n), 1))
+	n := count.Read(env, 50)
+	halfWidth := size.Read(env*perEnv*variation.Lengths+variation.HalfWidth, 51)
+	thickness := size.Read(env*perEnv*variation.Lengths+variation.Thickness, 52)
+	skip := relaxationBandTwin(run, 0, halfWidth, length.Read(env, 53)/kernel.Max(float32(n), 1))
 	for i := range run.Each(n) {
 		run.Count(69)
 		before := centerlineBeforeTwin(run, i, n)
 		after := centerlineAfterTwin(run, i, n)
-		p := loop.Read(base+i, 51)
-		left := loop.Read(base+before, 52)
-		right := loop.Read(base+after, 53)
+		p := loop.Read(base+i, 54)
+		left := loop.Read(base+before, 55)
+		right := loop.Read(base+after, 56)
 		in := p.Sub(left)
 		out := right.Sub(p)
-		*turn.Write(base+i, 54) = kernel.Atan2(in.Cross(out), in.Dot(out))
-		*bent.Write(base+i, 55) = curvatureTwin(run, left, p, right)
+		*turn.Write(base+i, 57) = kernel.Atan2(in.Cross(out), in.Dot(out))
+		*bent.Write(base+i, 58) = curvatureTwin(run, left, p, right)
 		last := i + n - skip - 1
 		if last > n-1 {
 			last = n - 1
@@ -258,17 +274,17 @@ func validateTwinBody(
 		for j := i + skip + 1; j <= last; j++ {
 			run.Iterate()
 			run.Count(6)
-			d := p.Sub(loop.Read(base+j, 56))
+			d := p.Sub(loop.Read(base+j, 59))
 			nearest = kernel.Min(nearest, d.Dot(d))
 		}
-		*gap.Write(base+i, 57) = nearest
+		*gap.Write(base+i, 60) = nearest
 		bad := int32(0)
-		if !finite3Twin(run, outer.Read(base+i, 58)) || !finite3Twin(run, inner.Read(base+i, 59)) {
+		if !finite3Twin(run, outer.Read(base+i, 61)) || !finite3Twin(run, inner.Read(base+i, 62)) {
 			bad = -1
 		} else if checkBorders != 0 {
 			bad = borderCrossingsTwin(run, i, n, base, outer, inner)
 		}
-		*crossed.Write(base+i, 60) = bad
+		*crossed.Write(base+i, 63) = bad
 	}
 	var turning kernel.TwoFloat
 	sharpest := float32(0)
@@ -279,13 +295,13 @@ func validateTwinBody(
 	for i := int32(0); i < n; i++ {
 		run.Iterate()
 		run.Count(12)
-		turning = turning.Add(turn.Read(base+i, 61))
-		sharpest = kernel.Max(sharpest, bent.Read(base+i, 62))
-		nearest = kernel.Min(nearest, gap.Read(base+i, 63))
-		if crossed.Read(base+i, 64) < 0 {
+		turning = turning.Add(turn.Read(base+i, 64))
+		sharpest = kernel.Max(sharpest, bent.Read(base+i, 65))
+		nearest = kernel.Min(nearest, gap.Read(base+i, 66))
+		if crossed.Read(base+i, 67) < 0 {
 			notFinite = true
 		} else {
-			borders += crossed.Read(base+i, 65)
+			borders += crossed.Read(base+i, 68)
 		}
 	}
 	for range run.Each(1) {
@@ -293,7 +309,7 @@ func validateTwinBody(
 		if n <= 0 {
 			failed = ReasonEmpty
 		} else {
-			if needed.Read(env, 66) > maxPoints {
+			if needed.Read(env, 69) > maxPoints {
 				failed |= ReasonTruncated
 			}
 			run.Count(3)
@@ -319,11 +335,11 @@ func validateTwinBody(
 				failed |= ReasonBorderCrossing
 			}
 		}
-		*reason.Write(env, 67) = failed
+		*reason.Write(env, 70) = failed
 		if failed == 0 {
-			*valid.Write(env, 68) = 1
+			*valid.Write(env, 71) = 1
 		} else {
-			*valid.Write(env, 69) = 0
+			*valid.Write(env, 72) = 0
 		}
 	}
 }
@@ -338,9 +354,9 @@ func centerlineArcEndsTwin(
 		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 70).Sub(point.Read(base+k, 71)).Len())
+		sum = sum.Add(point.Read(base+next, 73).Sub(point.Read(base+k, 74)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 72) = total
+		*end.Write(base+k, 75) = total
 	}
 	return total
 }
@@ -355,7 +371,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 73) >= target {
+		if end.Read(base+middle, 76) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -363,11 +379,11 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 74)
+		start = end.Read(base+lo-int32(1), 77)
 	}
 	run.Count(6)
 	return lo,
-		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 75)-start, float32((2305843.0/2305843009213693952.0))),
+		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 78)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -403,13 +419,13 @@ func exactAreasTwin(
 		run.Count(43)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
-		a := loop.Read(from, 76).Sub(loop.Read(base, 77))
-		b := loop.Read(to, 78).Sub(loop.Read(base, 79))
+		a := loop.Read(from, 79).Sub(loop.Read(base, 80))
+		b := loop.Read(to, 81).Sub(loop.Read(base, 82))
 		center = center.Add(a.Cross(b))
-		left = left.Add(leftOfTwin(run, a, normal.Read(from, 80), widthLeft.Read(from, 81)).Cross(leftOfTwin(run, b,
-			normal.Read(to, 82), widthLeft.Read(to, 83))))
-		right = right.Add(rightOfTwin(run, a, normal.Read(from, 84), widthRight.Read(from, 85)).Cross(rightOfTwin(run,
-			b, normal.Read(to, 86), widthRight.Read(to, 87))))
+		left = left.Add(leftOfTwin(run, a, normal.Read(from, 83), widthLeft.Read(from, 84)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 85), widthLeft.Read(to, 86))))
+		right = right.Add(rightOfTwin(run, a, normal.Read(from, 87), widthRight.Read(from, 88)).Cross(rightOfTwin(run,
+			b, normal.Read(to, 89), widthRight.Read(to, 90))))
 	}
 	run.Count(3)
 	return signedAreas{center: center.Float32(), left: left.Float32(), right: right.Float32()}
@@ -426,13 +442,13 @@ func areasTwin(
 		run.Count(12)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
-		a := loop.Read(from, 88)
-		b := loop.Read(to, 89)
+		a := loop.Read(from, 91)
+		b := loop.Read(to, 92)
 		sum.center += a.Cross(b)
-		sum.left += leftOfTwin(run, a, normal.Read(from, 90), widthLeft.Read(from, 91)).Cross(leftOfTwin(run, b,
-			normal.Read(to, 92), widthLeft.Read(to, 93)))
-		sum.right += rightOfTwin(run, a, normal.Read(from, 94), widthRight.Read(from, 95)).Cross(rightOfTwin(run, b,
-			normal.Read(to, 96), widthRight.Read(to, 97)))
+		sum.left += leftOfTwin(run, a, normal.Read(from, 93), widthLeft.Read(from, 94)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 95), widthLeft.Read(to, 96)))
+		sum.right += rightOfTwin(run, a, normal.Read(from, 97), widthRight.Read(from, 98)).Cross(rightOfTwin(run, b,
+			normal.Read(to, 99), widthRight.Read(to, 100)))
 	}
 	return sum
 }
@@ -513,7 +529,7 @@ func borderCrossingsTwin(
 }
 
 func borderPointTwin(run *twin.Run, i int32, border twin.Slice[kernel.Vec3]) kernel.Vec2 {
-	return kernel.V2(border.Read(i, 98).X, border.Read(i, 99).Y)
+	return kernel.V2(border.Read(i, 101).X, border.Read(i, 102).Y)
 }
 
 func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
@@ -530,26 +546,28 @@ func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/inflation/even.go", Line: 20, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/even.go", Line: 23, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/even.go", Line: 25, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/even.go", Line: 30, Column: 8, Expression: "point[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 31, Column: 11, Expression: "sides[(base + k) * varies]"},
-	{File: "kernels/inflation/even.go", Line: 33, Column: 33, Expression: "arclen[base + n - 1]"},
-	{File: "kernels/inflation/even.go", Line: 36, Column: 16, Expression: "point[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 36, Column: 31, Expression: "point[base + after]"},
-	{File: "kernels/inflation/even.go", Line: 38, Column: 20, Expression: "sides[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 38, Column: 35, Expression: "sides[base + after]"},
-	{File: "kernels/inflation/even.go", Line: 41, Column: 3, Expression: "loop[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 42, Column: 3, Expression: "widthRight[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 43, Column: 3, Expression: "widthLeft[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 48, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 49, Column: 18, Expression: "loop[base + centerline.After(i, n)]"},
-	{File: "kernels/inflation/even.go", Line: 49, Column: 56, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 51, Column: 3, Expression: "length[env]"},
-	{File: "kernels/inflation/even.go", Line: 55, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 56, Column: 4, Expression: "widthRight[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 57, Column: 4, Expression: "widthLeft[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 25, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/even.go", Line: 28, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/even.go", Line: 30, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/even.go", Line: 34, Column: 10, Expression: "turned[env * perEnv]"},
+	{File: "kernels/inflation/even.go", Line: 40, Column: 8, Expression: "point[base + from]"},
+	{File: "kernels/inflation/even.go", Line: 41, Column: 11,
+		Expression: "sides[(base + from) * perPoint + env * perEnv]"},
+	{File: "kernels/inflation/even.go", Line: 43, Column: 36, Expression: "arclen[base + n - 1]"},
+	{File: "kernels/inflation/even.go", Line: 46, Column: 16, Expression: "point[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 46, Column: 31, Expression: "point[base + after]"},
+	{File: "kernels/inflation/even.go", Line: 48, Column: 20, Expression: "sides[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 48, Column: 35, Expression: "sides[base + after]"},
+	{File: "kernels/inflation/even.go", Line: 57, Column: 3, Expression: "loop[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 58, Column: 3, Expression: "widthRight[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 59, Column: 3, Expression: "widthLeft[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 64, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 65, Column: 18, Expression: "loop[base + centerline.After(i, n)]"},
+	{File: "kernels/inflation/even.go", Line: 65, Column: 56, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 67, Column: 3, Expression: "length[env]"},
+	{File: "kernels/inflation/even.go", Line: 71, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 72, Column: 4, Expression: "widthRight[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 73, Column: 4, Expression: "widthLeft[base + i]"},
 	{File: "kernels/inflation/inflate.go", Line: 65, Column: 13, Expression: "active[0]"},
 	{File: "kernels/inflation/inflate.go", Line: 68, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/inflation/inflate.go", Line: 70, Column: 7, Expression: "count[env]"},
@@ -577,29 +595,33 @@ var twinSites = []twin.Site{
 	{File: "kernels/inflation/level.go", Line: 11, Column: 13, Expression: "active[0]"},
 	{File: "kernels/inflation/level.go", Line: 14, Column: 10, Expression: "active[g.ID + 1]"},
 	{File: "kernels/inflation/level.go", Line: 16, Column: 3, Expression: "height[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 87, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/validate.go", Line: 90, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/validate.go", Line: 92, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/validate.go", Line: 93, Column: 40, Expression: "length[env]"},
-	{File: "kernels/inflation/validate.go", Line: 97, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 98, Column: 11, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/validate.go", Line: 99, Column: 12, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/validate.go", Line: 102, Column: 3, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 103, Column: 3, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 111, Column: 15, Expression: "loop[base + j]"},
-	{File: "kernels/inflation/validate.go", Line: 114, Column: 3, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 116, Column: 15, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 116, Column: 42, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 121, Column: 3, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 130, Column: 25, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 131, Column: 35, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 132, Column: 33, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 133, Column: 6, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 136, Column: 15, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 144, Column: 7, Expression: "needed[env]"},
-	{File: "kernels/inflation/validate.go", Line: 167, Column: 3, Expression: "reason[env]"},
-	{File: "kernels/inflation/validate.go", Line: 169, Column: 4, Expression: "valid[env]"},
-	{File: "kernels/inflation/validate.go", Line: 171, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/validate.go", Line: 89, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/validate.go", Line: 92, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/validate.go", Line: 94, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/validate.go", Line: 95, Column: 15,
+		Expression: "size[env * perEnv * variation.Lengths + variation.HalfWidth]"},
+	{File: "kernels/inflation/validate.go", Line: 96, Column: 15,
+		Expression: "size[env * perEnv * variation.Lengths + variation.Thickness]"},
+	{File: "kernels/inflation/validate.go", Line: 97, Column: 40, Expression: "length[env]"},
+	{File: "kernels/inflation/validate.go", Line: 101, Column: 8, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 102, Column: 11, Expression: "loop[base + before]"},
+	{File: "kernels/inflation/validate.go", Line: 103, Column: 12, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/validate.go", Line: 106, Column: 3, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 107, Column: 3, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 115, Column: 15, Expression: "loop[base + j]"},
+	{File: "kernels/inflation/validate.go", Line: 118, Column: 3, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 120, Column: 15, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 120, Column: 42, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 125, Column: 3, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 134, Column: 25, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 135, Column: 35, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 136, Column: 33, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 137, Column: 6, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 140, Column: 15, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 148, Column: 7, Expression: "needed[env]"},
+	{File: "kernels/inflation/validate.go", Line: 171, Column: 3, Expression: "reason[env]"},
+	{File: "kernels/inflation/validate.go", Line: 173, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/validate.go", Line: 175, Column: 4, Expression: "valid[env]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
@@ -628,6 +650,6 @@ var twinSites = []twin.Site{
 	{File: "kernels/inflation/inflate.go", Line: 32, Column: 41, Expression: "widthRight[from]"},
 	{File: "kernels/inflation/inflate.go", Line: 32, Column: 76, Expression: "normal[to]"},
 	{File: "kernels/inflation/inflate.go", Line: 32, Column: 88, Expression: "widthRight[to]"},
-	{File: "kernels/inflation/validate.go", Line: 42, Column: 19, Expression: "border[i]"},
-	{File: "kernels/inflation/validate.go", Line: 42, Column: 32, Expression: "border[i]"},
+	{File: "kernels/inflation/validate.go", Line: 43, Column: 19, Expression: "border[i]"},
+	{File: "kernels/inflation/validate.go", Line: 43, Column: 32, Expression: "border[i]"},
 }

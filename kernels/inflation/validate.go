@@ -4,6 +4,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/variation"
 )
 
 // The tests that a track can fail, as bits of reason. Package track publishes them under the same values.
@@ -75,13 +76,14 @@ func borderCrossings(i, n, base int32, outer, inner []kernel.Vec3) int32 {
 
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
-// the relaxation was given a band: a test has to mean the same with every band. One group is one env. Scratch rows with
-// stride maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
+// the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
+// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride maxPoints:
+// turn, bent, gap and crossed, the last with checkBorders != 0 alone.
 //
 //kernel:group lanes=128
 //kernel:iterations validateIterations(maxPoints, checkBorders, lanes)
-func validate(g kernel.Group, active []int32, maxPoints int32, halfWidth, minHalfWidth, turningTolerance,
-	thickness float32, checkBorders int32,
+func validate(g kernel.Group, active []int32, maxPoints, perEnv int32, size []float32,
+	minHalfWidth, turningTolerance float32, checkBorders int32,
 	loop []kernel.Vec2, outer, inner []kernel.Vec3, length []float32, count, needed []int32,
 	turn, bent, gap []float32, crossed, reason, valid []int32) {
 	if g.ID >= active[0] {
@@ -90,6 +92,8 @@ func validate(g kernel.Group, active []int32, maxPoints int32, halfWidth, minHal
 	env := active[g.ID+1]
 	base := env * maxPoints
 	n := count[env]
+	halfWidth := size[env*perEnv*variation.Lengths+variation.HalfWidth]
+	thickness := size[env*perEnv*variation.Lengths+variation.Thickness]
 	skip := relaxation.Band(0, halfWidth, length[env]/kernel.Max(float32(n), 1))
 	for i := range g.Each(n) {
 		before := centerline.Before(i, n)

@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/variation"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -57,12 +58,15 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	lc, err := exec.For(context.Background(), device)
 	require.NoError(t, err)
 	const halfWidth, z = 0.1, 1.5
+	size := floats(variation.Lengths)
+	require.NoError(t, size.Write(context.Background(), []float32{variation.HalfWidth: halfWidth,
+		variation.Thickness: 0.098}))
 	sides := array[kernel.Vec2](t, device, 1, &owned)
 	require.NoError(t, sides.Write(context.Background(), []kernel.Vec2{kernel.V2(halfWidth, halfWidth)}))
 	right, left, height := floats(stride), floats(stride), floats(stride)
 	inflation.Even(lc, 1, inflation.EvenArgs{
-		Active: active, MaxPoints: int32(stride), Again: 1, Varies: 0, Point: relaxed, Sides: sides, Count: count,
-		Loop: loop, WidthRight: right, WidthLeft: left, Arclen: arclen, Length: length,
+		Active: active, MaxPoints: int32(stride), Again: 1, PerPoint: 0, PerEnv: 0, Point: relaxed, Sides: sides,
+		Turned: integers(1), Count: count, Loop: loop, WidthRight: right, WidthLeft: left, Arclen: arclen, Length: length,
 	})
 	inflation.Level(lc, 1, active, int32(stride), z, height)
 	inflation.Inflate(lc, 1, inflation.InflateArgs{
@@ -71,8 +75,8 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 		Winding: winding,
 	})
 	inflation.Validate(lc, 1, inflation.ValidateArgs{
-		Active: active, MaxPoints: int32(stride), HalfWidth: halfWidth, MinHalfWidth: minHalfWidth,
-		TurningTolerance: 0.1, Thickness: 0.098, CheckBorders: checkBorders, Loop: loop, Outer: outer,
+		Active: active, MaxPoints: int32(stride), PerEnv: 0, Size: size, MinHalfWidth: minHalfWidth,
+		TurningTolerance: 0.1, CheckBorders: checkBorders, Loop: loop, Outer: outer,
 		Inner: inner, Length: length, Count: count, Needed: need,
 		Turn: floats(stride), Bent: floats(stride), Gap: floats(stride), Crossed: integers(stride), Reason: reason,
 		Valid: valid,

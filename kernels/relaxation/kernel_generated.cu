@@ -356,15 +356,14 @@ KG_DEVICE T_Vec2 f_accelerate(T_Vec2 v_swept, T_Vec2 v_x, T_Vec2 v_before, float
 	return f_V2((v_omega * ((v_gamma * (v_swept.X - v_x.X)) + (v_x.X - v_before.X))) + v_before.X, (v_omega * ((v_gamma * (v_swept.Y - v_x.Y)) + (v_x.Y - v_before.Y))) + v_before.Y);
 }
 
-// relax moves the count[e] points of every env until a road of half width minRadius fits around them, with all state in
-// shared memory. One group is one env.
+// relax moves the count[e] points of every env until its road fits around them, with all state in shared memory. size
+// has the lengths of the road (see package variation): with perEnv 1 for each env, else for all. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
 // each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
-// neighbours. Every refresh-th sweep
-// remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
-// With slots 0, or refresh 1, these sweeps test all pairs instead.
-KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, float v_halfWidth, float v_target, float v_reach, float v_minRadius, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
+// neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within reach; dropped[0]
+// counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
+KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, int v_perEnv, const float *v_size, int v_size_len, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
 	KG_SHARED T_Vec2 s_x[2][384];
 	KG_SHARED T_Vec2 s_pull[384];
 	KG_SHARED float s_edge[384];
@@ -407,6 +406,11 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_n = v_count[v_env];
+	int v_road = kg_mul(kg_mul(v_env, v_perEnv), 6);
+	float v_halfWidth = v_size[kg_add(v_road, 0)];
+	float v_target = v_size[kg_add(v_road, 2)];
+	float v_reach = v_size[kg_add(v_road, 3)];
+	float v_minRadius = v_size[kg_add(v_road, 4)];
 	int v_base = kg_mul(v_env, v_stride);
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		s_x[0][v_i] = v_point[kg_add(v_base, v_i)];
@@ -569,12 +573,17 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 // relaxLarge does what relax does, to the bit, for any number of points and slots. Its state lies in scratch rows: x
 // with stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with
 // stride/8 rounded up. kernelgen cannot prove that it has no races, because the two halves of a row of x take turns.
-KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, float v_halfWidth, float v_target, float v_reach, float v_minRadius, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_x, int v_x_len, T_Vec2 *v_pull, int v_pull_len, float *v_edge, int v_edge_len, int *v_closeBeads, int v_closeBeads_len, int *v_closeCount, int v_closeCount_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
+KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, int v_perEnv, const float *v_size, int v_size_len, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_x, int v_x_len, T_Vec2 *v_pull, int v_pull_len, float *v_edge, int v_edge_len, int *v_closeBeads, int v_closeBeads_len, int *v_closeCount, int v_closeCount_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_n = v_count[v_env];
+	int v_road = kg_mul(kg_mul(v_env, v_perEnv), 6);
+	float v_halfWidth = v_size[kg_add(v_road, 0)];
+	float v_target = v_size[kg_add(v_road, 2)];
+	float v_reach = v_size[kg_add(v_road, 3)];
+	float v_minRadius = v_size[kg_add(v_road, 4)];
 	int v_base = kg_mul(v_env, v_stride);
 	int v_boxBase = kg_mul(v_env, kg_sub(kg_add(v_stride, 8), 1) / 8);
 	int v_start = kg_mul(2, v_base);
@@ -746,9 +755,9 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 	KG_BARRIER();
 }
 
-KG_ENTRY(128) void k_relax(int kg_n, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, float v_halfWidth, float v_target, float v_reach, float v_minRadius, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
+KG_ENTRY(128) void k_relax(int kg_n, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, int v_perEnv, const float *v_size, int v_size_len, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_relax((int)kg_i, v_active, v_active_len, v_stride, v_point, v_point_len, v_count, v_count_len, v_halfWidth, v_target, v_reach, v_minRadius, v_band, v_sweeps, v_refresh, v_slots, v_firstAccelerated, v_smoothPasses, v_spacingSweeps, v_weightSeparation, v_weightSpacing, v_weightBend, v_gamma, v_omega, v_omega_len, v_relaxed, v_relaxed_len, v_dropped, v_dropped_len);
+		f_relax((int)kg_i, v_active, v_active_len, v_stride, v_point, v_point_len, v_count, v_count_len, v_perEnv, v_size, v_size_len, v_band, v_sweeps, v_refresh, v_slots, v_firstAccelerated, v_smoothPasses, v_spacingSweeps, v_weightSeparation, v_weightSpacing, v_weightBend, v_gamma, v_omega, v_omega_len, v_relaxed, v_relaxed_len, v_dropped, v_dropped_len);
 		KG_BARRIER();
 	}
 }
@@ -756,13 +765,13 @@ KG_ENTRY(128) void k_relax(int kg_n, const int *v_active, int v_active_len, int 
 #ifdef KG_HOST
 extern "C" void k_relax_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_relax(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec2 **)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(float *)kg_arguments[10], *(float *)kg_arguments[11], *(int *)kg_arguments[12], *(int *)kg_arguments[13], *(int *)kg_arguments[14], *(int *)kg_arguments[15], *(int *)kg_arguments[16], *(int *)kg_arguments[17], *(int *)kg_arguments[18], *(float *)kg_arguments[19], *(float *)kg_arguments[20], *(float *)kg_arguments[21], *(float *)kg_arguments[22], *(const float **)kg_arguments[23], *(int *)kg_arguments[24], *(T_Vec2 **)kg_arguments[25], *(int *)kg_arguments[26], *(int **)kg_arguments[27], *(int *)kg_arguments[28]);
+	k_relax(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec2 **)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(int *)kg_arguments[11], *(int *)kg_arguments[12], *(int *)kg_arguments[13], *(int *)kg_arguments[14], *(int *)kg_arguments[15], *(int *)kg_arguments[16], *(int *)kg_arguments[17], *(float *)kg_arguments[18], *(float *)kg_arguments[19], *(float *)kg_arguments[20], *(float *)kg_arguments[21], *(const float **)kg_arguments[22], *(int *)kg_arguments[23], *(T_Vec2 **)kg_arguments[24], *(int *)kg_arguments[25], *(int **)kg_arguments[26], *(int *)kg_arguments[27]);
 }
 #endif
 
-KG_ENTRY(128) void k_relaxLarge(int kg_n, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, float v_halfWidth, float v_target, float v_reach, float v_minRadius, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_x, int v_x_len, T_Vec2 *v_pull, int v_pull_len, float *v_edge, int v_edge_len, int *v_closeBeads, int v_closeBeads_len, int *v_closeCount, int v_closeCount_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
+KG_ENTRY(128) void k_relaxLarge(int kg_n, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, int v_perEnv, const float *v_size, int v_size_len, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_x, int v_x_len, T_Vec2 *v_pull, int v_pull_len, float *v_edge, int v_edge_len, int *v_closeBeads, int v_closeBeads_len, int *v_closeCount, int v_closeCount_len, T_Vec2 *v_boxLo, int v_boxLo_len, T_Vec2 *v_boxHi, int v_boxHi_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_relaxLarge((int)kg_i, v_active, v_active_len, v_stride, v_point, v_point_len, v_count, v_count_len, v_halfWidth, v_target, v_reach, v_minRadius, v_band, v_sweeps, v_refresh, v_slots, v_firstAccelerated, v_smoothPasses, v_spacingSweeps, v_weightSeparation, v_weightSpacing, v_weightBend, v_gamma, v_omega, v_omega_len, v_x, v_x_len, v_pull, v_pull_len, v_edge, v_edge_len, v_closeBeads, v_closeBeads_len, v_closeCount, v_closeCount_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_relaxed, v_relaxed_len, v_dropped, v_dropped_len);
+		f_relaxLarge((int)kg_i, v_active, v_active_len, v_stride, v_point, v_point_len, v_count, v_count_len, v_perEnv, v_size, v_size_len, v_band, v_sweeps, v_refresh, v_slots, v_firstAccelerated, v_smoothPasses, v_spacingSweeps, v_weightSeparation, v_weightSpacing, v_weightBend, v_gamma, v_omega, v_omega_len, v_x, v_x_len, v_pull, v_pull_len, v_edge, v_edge_len, v_closeBeads, v_closeBeads_len, v_closeCount, v_closeCount_len, v_boxLo, v_boxLo_len, v_boxHi, v_boxHi_len, v_relaxed, v_relaxed_len, v_dropped, v_dropped_len);
 		KG_BARRIER();
 	}
 }
@@ -770,7 +779,7 @@ KG_ENTRY(128) void k_relaxLarge(int kg_n, const int *v_active, int v_active_len,
 #ifdef KG_HOST
 extern "C" void k_relaxLarge_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_relaxLarge(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec2 **)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(float *)kg_arguments[10], *(float *)kg_arguments[11], *(int *)kg_arguments[12], *(int *)kg_arguments[13], *(int *)kg_arguments[14], *(int *)kg_arguments[15], *(int *)kg_arguments[16], *(int *)kg_arguments[17], *(int *)kg_arguments[18], *(float *)kg_arguments[19], *(float *)kg_arguments[20], *(float *)kg_arguments[21], *(float *)kg_arguments[22], *(const float **)kg_arguments[23], *(int *)kg_arguments[24], *(T_Vec2 **)kg_arguments[25], *(int *)kg_arguments[26], *(T_Vec2 **)kg_arguments[27], *(int *)kg_arguments[28], *(float **)kg_arguments[29], *(int *)kg_arguments[30], *(int **)kg_arguments[31], *(int *)kg_arguments[32], *(int **)kg_arguments[33], *(int *)kg_arguments[34], *(T_Vec2 **)kg_arguments[35], *(int *)kg_arguments[36], *(T_Vec2 **)kg_arguments[37], *(int *)kg_arguments[38], *(T_Vec2 **)kg_arguments[39], *(int *)kg_arguments[40], *(int **)kg_arguments[41], *(int *)kg_arguments[42]);
+	k_relaxLarge(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec2 **)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(int *)kg_arguments[11], *(int *)kg_arguments[12], *(int *)kg_arguments[13], *(int *)kg_arguments[14], *(int *)kg_arguments[15], *(int *)kg_arguments[16], *(int *)kg_arguments[17], *(float *)kg_arguments[18], *(float *)kg_arguments[19], *(float *)kg_arguments[20], *(float *)kg_arguments[21], *(const float **)kg_arguments[22], *(int *)kg_arguments[23], *(T_Vec2 **)kg_arguments[24], *(int *)kg_arguments[25], *(T_Vec2 **)kg_arguments[26], *(int *)kg_arguments[27], *(float **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31], *(int **)kg_arguments[32], *(int *)kg_arguments[33], *(T_Vec2 **)kg_arguments[34], *(int *)kg_arguments[35], *(T_Vec2 **)kg_arguments[36], *(int *)kg_arguments[37], *(T_Vec2 **)kg_arguments[38], *(int *)kg_arguments[39], *(int **)kg_arguments[40], *(int *)kg_arguments[41]);
 }
 #endif
 

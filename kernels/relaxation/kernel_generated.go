@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "22d2846b7892f21067edd40d957f8ce728b61ea95af2d84b62d1534a73d87e26",
+	Hash: "66c78a84453e12b2779a5d74f32cfd5582e02dd0fb53025d98c1632ddb3b5249",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.
@@ -29,10 +29,8 @@ type RelaxArgs struct {
 	Stride           int32
 	Point            exec.Array[kernel.Vec2] // read
 	Count            exec.Array[int32]       // read
-	HalfWidth        float32
-	Target           float32
-	Reach            float32
-	MinRadius        float32
+	PerEnv           int32
+	Size             exec.Array[float32] // read
 	Band             int32
 	Sweeps           int32
 	Refresh          int32
@@ -51,24 +49,21 @@ type RelaxArgs struct {
 
 // Relax launches relax over n groups.
 //
-// relax moves the count[e] points of every env until a road of half width minRadius fits around them, with all state in
-// shared memory. One group is one env.
+// relax moves the count[e] points of every env until its road fits around them, with all state in shared memory. size
+// has the lengths of the road (see package variation): with perEnv 1 for each env, else for all. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
 // each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
-// neighbours. Every refresh-th sweep
-// remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
-// With slots 0, or refresh 1, these sweeps test all pairs instead.
+// neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within reach; dropped[0]
+// counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
 func Relax(lc *exec.LaunchContext, n int, args RelaxArgs) {
 	l := lc.Prepare(&RelaxDef, n)
 	exec.Bind(l, args.Active)
 	l.Int32(args.Stride)
 	exec.Bind(l, args.Point)
 	exec.Bind(l, args.Count)
-	l.Float32(args.HalfWidth)
-	l.Float32(args.Target)
-	l.Float32(args.Reach)
-	l.Float32(args.MinRadius)
+	l.Int32(args.PerEnv)
+	exec.Bind(l, args.Size)
 	l.Int32(args.Band)
 	l.Int32(args.Sweeps)
 	l.Int32(args.Refresh)
@@ -96,10 +91,8 @@ var RelaxDef = kernel.Def{
 		{Name: "stride", Type: kernel.Int32},
 		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "halfWidth", Type: kernel.Float32},
-		{Name: "target", Type: kernel.Float32},
-		{Name: "reach", Type: kernel.Float32},
-		{Name: "minRadius", Type: kernel.Float32},
+		{Name: "perEnv", Type: kernel.Int32},
+		{Name: "size", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "band", Type: kernel.Int32},
 		{Name: "sweeps", Type: kernel.Int32},
 		{Name: "refresh", Type: kernel.Int32},
@@ -118,11 +111,11 @@ var RelaxDef = kernel.Def{
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return 62 +
-			relaxIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])),
-				float64(int32(args.Scalars[7])), float64(int32(args.Scalars[8])), float64(int32(args.Scalars[10])),
-				float64(int32(args.Scalars[11])), float64(128))
+			relaxIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[3])),
+				float64(int32(args.Scalars[4])), float64(int32(args.Scalars[5])), float64(int32(args.Scalars[7])),
+				float64(int32(args.Scalars[8])), float64(128))
 	},
-	ABI:    0x10bbc50b3749b280,
+	ABI:    0x66ffdc53bcca32d3,
 	Go:     relaxGo,
 	Twin:   relaxTwin,
 	Shader: shaders.Relax,
@@ -135,28 +128,26 @@ func relaxGo(first, last int32, args *kernel.Args) {
 	stride := int32(args.Scalars[0])
 	point := kernel.Slice[kernel.Vec2](args, 1)
 	count := kernel.Slice[int32](args, 2)
-	halfWidth := math.Float32frombits(args.Scalars[1])
-	target := math.Float32frombits(args.Scalars[2])
-	reach := math.Float32frombits(args.Scalars[3])
-	minRadius := math.Float32frombits(args.Scalars[4])
-	band := int32(args.Scalars[5])
-	sweeps := int32(args.Scalars[6])
-	refresh := int32(args.Scalars[7])
-	slots := int32(args.Scalars[8])
-	firstAccelerated := int32(args.Scalars[9])
-	smoothPasses := int32(args.Scalars[10])
-	spacingSweeps := int32(args.Scalars[11])
-	weightSeparation := math.Float32frombits(args.Scalars[12])
-	weightSpacing := math.Float32frombits(args.Scalars[13])
-	weightBend := math.Float32frombits(args.Scalars[14])
-	gamma := math.Float32frombits(args.Scalars[15])
-	omega := kernel.Slice[float32](args, 3)
-	relaxed := kernel.Slice[kernel.Vec2](args, 4)
-	dropped := kernel.Slice[int32](args, 5)
+	perEnv := int32(args.Scalars[1])
+	size := kernel.Slice[float32](args, 3)
+	band := int32(args.Scalars[2])
+	sweeps := int32(args.Scalars[3])
+	refresh := int32(args.Scalars[4])
+	slots := int32(args.Scalars[5])
+	firstAccelerated := int32(args.Scalars[6])
+	smoothPasses := int32(args.Scalars[7])
+	spacingSweeps := int32(args.Scalars[8])
+	weightSeparation := math.Float32frombits(args.Scalars[9])
+	weightSpacing := math.Float32frombits(args.Scalars[10])
+	weightBend := math.Float32frombits(args.Scalars[11])
+	gamma := math.Float32frombits(args.Scalars[12])
+	omega := kernel.Slice[float32](args, 4)
+	relaxed := kernel.Slice[kernel.Vec2](args, 5)
+	dropped := kernel.Slice[int32](args, 6)
 	for i := first; i < last; i++ {
-		relax(kernel.Group{ID: i}, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps,
-			refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend,
-			gamma, omega, relaxed, dropped)
+		relax(kernel.Group{ID: i}, active, stride, point, count, perEnv, size, band, sweeps, refresh, slots,
+			firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega,
+			relaxed, dropped)
 	}
 }
 
@@ -169,10 +160,8 @@ type RelaxLargeArgs struct {
 	Stride           int32
 	Point            exec.Array[kernel.Vec2] // read
 	Count            exec.Array[int32]       // read
-	HalfWidth        float32
-	Target           float32
-	Reach            float32
-	MinRadius        float32
+	PerEnv           int32
+	Size             exec.Array[float32] // read
 	Band             int32
 	Sweeps           int32
 	Refresh          int32
@@ -207,10 +196,8 @@ func RelaxLarge(lc *exec.LaunchContext, n int, args RelaxLargeArgs) {
 	l.Int32(args.Stride)
 	exec.Bind(l, args.Point)
 	exec.Bind(l, args.Count)
-	l.Float32(args.HalfWidth)
-	l.Float32(args.Target)
-	l.Float32(args.Reach)
-	l.Float32(args.MinRadius)
+	l.Int32(args.PerEnv)
+	exec.Bind(l, args.Size)
 	l.Int32(args.Band)
 	l.Int32(args.Sweeps)
 	l.Int32(args.Refresh)
@@ -245,10 +232,8 @@ var RelaxLargeDef = kernel.Def{
 		{Name: "stride", Type: kernel.Int32},
 		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "halfWidth", Type: kernel.Float32},
-		{Name: "target", Type: kernel.Float32},
-		{Name: "reach", Type: kernel.Float32},
-		{Name: "minRadius", Type: kernel.Float32},
+		{Name: "perEnv", Type: kernel.Int32},
+		{Name: "size", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "band", Type: kernel.Int32},
 		{Name: "sweeps", Type: kernel.Int32},
 		{Name: "refresh", Type: kernel.Int32},
@@ -273,11 +258,11 @@ var RelaxLargeDef = kernel.Def{
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return relaxLargeIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])),
-			float64(int32(args.Scalars[7])), float64(int32(args.Scalars[8])), float64(int32(args.Scalars[10])),
-			float64(int32(args.Scalars[11])), float64(128))
+		return relaxLargeIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[3])),
+			float64(int32(args.Scalars[4])), float64(int32(args.Scalars[5])), float64(int32(args.Scalars[7])),
+			float64(int32(args.Scalars[8])), float64(128))
 	},
-	ABI:    0xedb58e4a7f69b19f,
+	ABI:    0x4426a407403d5db6,
 	Go:     relaxLargeGo,
 	Twin:   relaxLargeTwin,
 	Shader: shaders.RelaxLarge,
@@ -290,35 +275,33 @@ func relaxLargeGo(first, last int32, args *kernel.Args) {
 	stride := int32(args.Scalars[0])
 	point := kernel.Slice[kernel.Vec2](args, 1)
 	count := kernel.Slice[int32](args, 2)
-	halfWidth := math.Float32frombits(args.Scalars[1])
-	target := math.Float32frombits(args.Scalars[2])
-	reach := math.Float32frombits(args.Scalars[3])
-	minRadius := math.Float32frombits(args.Scalars[4])
-	band := int32(args.Scalars[5])
-	sweeps := int32(args.Scalars[6])
-	refresh := int32(args.Scalars[7])
-	slots := int32(args.Scalars[8])
-	firstAccelerated := int32(args.Scalars[9])
-	smoothPasses := int32(args.Scalars[10])
-	spacingSweeps := int32(args.Scalars[11])
-	weightSeparation := math.Float32frombits(args.Scalars[12])
-	weightSpacing := math.Float32frombits(args.Scalars[13])
-	weightBend := math.Float32frombits(args.Scalars[14])
-	gamma := math.Float32frombits(args.Scalars[15])
-	omega := kernel.Slice[float32](args, 3)
-	x := kernel.Slice[kernel.Vec2](args, 4)
-	pull := kernel.Slice[kernel.Vec2](args, 5)
-	edge := kernel.Slice[float32](args, 6)
-	closeBeads := kernel.Slice[int32](args, 7)
-	closeCount := kernel.Slice[int32](args, 8)
-	boxLo := kernel.Slice[kernel.Vec2](args, 9)
-	boxHi := kernel.Slice[kernel.Vec2](args, 10)
-	relaxed := kernel.Slice[kernel.Vec2](args, 11)
-	dropped := kernel.Slice[int32](args, 12)
+	perEnv := int32(args.Scalars[1])
+	size := kernel.Slice[float32](args, 3)
+	band := int32(args.Scalars[2])
+	sweeps := int32(args.Scalars[3])
+	refresh := int32(args.Scalars[4])
+	slots := int32(args.Scalars[5])
+	firstAccelerated := int32(args.Scalars[6])
+	smoothPasses := int32(args.Scalars[7])
+	spacingSweeps := int32(args.Scalars[8])
+	weightSeparation := math.Float32frombits(args.Scalars[9])
+	weightSpacing := math.Float32frombits(args.Scalars[10])
+	weightBend := math.Float32frombits(args.Scalars[11])
+	gamma := math.Float32frombits(args.Scalars[12])
+	omega := kernel.Slice[float32](args, 4)
+	x := kernel.Slice[kernel.Vec2](args, 5)
+	pull := kernel.Slice[kernel.Vec2](args, 6)
+	edge := kernel.Slice[float32](args, 7)
+	closeBeads := kernel.Slice[int32](args, 8)
+	closeCount := kernel.Slice[int32](args, 9)
+	boxLo := kernel.Slice[kernel.Vec2](args, 10)
+	boxHi := kernel.Slice[kernel.Vec2](args, 11)
+	relaxed := kernel.Slice[kernel.Vec2](args, 12)
+	dropped := kernel.Slice[int32](args, 13)
 	for i := first; i < last; i++ {
-		relaxLarge(kernel.Group{ID: i}, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps,
-			refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend,
-			gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
+		relaxLarge(kernel.Group{ID: i}, active, stride, point, count, perEnv, size, band, sweeps, refresh, slots,
+			firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, x,
+			pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
 	}
 }
 

@@ -7,48 +7,47 @@ import (
 
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernel/twin"
+	"github.com/trackgen-go/trackgen/kernels/variation"
 )
 
 func relaxTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relax", twinSites, args, seed)
 	run.Limit(128,
-		relaxIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])),
-			float64(int32(args.Scalars[7])), float64(int32(args.Scalars[8])), float64(int32(args.Scalars[10])),
-			float64(int32(args.Scalars[11])), float64(128)))
+		relaxIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[3])),
+			float64(int32(args.Scalars[4])), float64(int32(args.Scalars[5])), float64(int32(args.Scalars[7])),
+			float64(int32(args.Scalars[8])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	stride := int32(args.Scalars[0])
 	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	count := twin.ReadOnly[int32](run, args, 2)
-	halfWidth := math.Float32frombits(args.Scalars[1])
-	target := math.Float32frombits(args.Scalars[2])
-	reach := math.Float32frombits(args.Scalars[3])
-	minRadius := math.Float32frombits(args.Scalars[4])
-	band := int32(args.Scalars[5])
-	sweeps := int32(args.Scalars[6])
-	refresh := int32(args.Scalars[7])
-	slots := int32(args.Scalars[8])
-	firstAccelerated := int32(args.Scalars[9])
-	smoothPasses := int32(args.Scalars[10])
-	spacingSweeps := int32(args.Scalars[11])
-	weightSeparation := math.Float32frombits(args.Scalars[12])
-	weightSpacing := math.Float32frombits(args.Scalars[13])
-	weightBend := math.Float32frombits(args.Scalars[14])
-	gamma := math.Float32frombits(args.Scalars[15])
-	omega := twin.ReadOnly[float32](run, args, 3)
-	relaxed := twin.Buffer[kernel.Vec2](run, args, 4, true)
-	dropped := twin.Buffer[int32](run, args, 5, true)
+	perEnv := int32(args.Scalars[1])
+	size := twin.ReadOnly[float32](run, args, 3)
+	band := int32(args.Scalars[2])
+	sweeps := int32(args.Scalars[3])
+	refresh := int32(args.Scalars[4])
+	slots := int32(args.Scalars[5])
+	firstAccelerated := int32(args.Scalars[6])
+	smoothPasses := int32(args.Scalars[7])
+	spacingSweeps := int32(args.Scalars[8])
+	weightSeparation := math.Float32frombits(args.Scalars[9])
+	weightSpacing := math.Float32frombits(args.Scalars[10])
+	weightBend := math.Float32frombits(args.Scalars[11])
+	gamma := math.Float32frombits(args.Scalars[12])
+	omega := twin.ReadOnly[float32](run, args, 4)
+	relaxed := twin.Buffer[kernel.Vec2](run, args, 5, true)
+	dropped := twin.Buffer[int32](run, args, 6, true)
 	return run.Groups(n, func(i kernel.Group) {
-		relaxTwinBody(run, i, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps, refresh,
-			slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma,
-			omega, relaxed, dropped)
+		relaxTwinBody(run, i, active, stride, point, count, perEnv, size, band, sweeps, refresh, slots,
+			firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega,
+			relaxed, dropped)
 	})
 }
 
 func relaxTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, point twin.Slice[kernel.Vec2],
-	count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32,
-	sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32,
-	weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32],
+	count twin.Slice[int32], perEnv int32, size twin.Slice[float32], band int32, sweeps int32, refresh int32,
+	slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32,
+	weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32],
 	relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32],
 ) {
 	x := twin.SharedRows[kernel.Vec2](run, 2, 384)
@@ -64,21 +63,26 @@ func relaxTwinBody(
 	}
 	env := active.Read(g.ID+1, 1)
 	n := count.Read(env, 2)
+	road := env * perEnv * variation.Lengths
+	halfWidth := size.Read(road+variation.HalfWidth, 3)
+	target := size.Read(road+variation.Target, 4)
+	reach := size.Read(road+variation.Reach, 5)
+	minRadius := size.Read(road+variation.MinRadius, 6)
 	base := env * stride
 	for i := range run.Each(n) {
-		*x.Row(0, 4).Write(i, 5) = point.Read(base+i, 3)
+		*x.Row(0, 8).Write(i, 9) = point.Read(base+i, 7)
 	}
 	for i := range run.Each(n) {
 		run.Count(6)
 		next := centerlineAfterTwin(run, i, n)
-		*edge.Write(i, 10) = x.Row(0, 6).Read(next, 7).Sub(x.Row(0, 8).Read(i, 9)).Len()
+		*edge.Write(i, 14) = x.Row(0, 10).Read(next, 11).Sub(x.Row(0, 12).Read(i, 13)).Len()
 	}
 	var perimeter kernel.TwoFloat
 	run.Iterate()
 	for i := int32(0); i < n; i++ {
 		run.Iterate()
 		run.Count(10)
-		perimeter = perimeter.Add(edge.Read(i, 11))
+		perimeter = perimeter.Add(edge.Read(i, 15))
 	}
 	run.Count(4)
 	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
@@ -88,35 +92,35 @@ func relaxTwinBody(
 	run.Iterate()
 	for sweep := int32(0); sweep < sweeps; sweep++ {
 		run.Iterate()
-		search := twin.Remainder(run, sweep, refresh, 12) == 0
+		search := twin.Remainder(run, sweep, refresh, 16) == 0
 		cached := slots > 0 && refresh > 1
 		if search && cached {
 			for b := range run.Each((n + BlockSize - 1) / BlockSize) {
 				first := b * BlockSize
-				lo := x.Row(cur, 13).Read(first, 14)
+				lo := x.Row(cur, 17).Read(first, 18)
 				hi := lo
 				run.Iterate()
 				for i := first + 1; i < first+BlockSize && i < n; i++ {
 					run.Iterate()
 					run.Count(4)
-					p := x.Row(cur, 15).Read(i, 16)
+					p := x.Row(cur, 19).Read(i, 20)
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
 					hi.X = kernel.Max(hi.X, p.X)
 					hi.Y = kernel.Max(hi.Y, p.Y)
 				}
-				*boxLo.Write(b, 17) = lo
-				*boxHi.Write(b, 18) = hi
+				*boxLo.Write(b, 21) = lo
+				*boxHi.Write(b, 22) = hi
 			}
 			for i := range run.Each(n) {
-				p := x.Row(cur, 19).Read(i, 20)
+				p := x.Row(cur, 23).Read(i, 24)
 				found := int32(0)
 				run.Iterate()
 				for first := int32(0); first < n; first += BlockSize {
 					run.Iterate()
 					run.Count(8)
-					lo := boxLo.Read(first/BlockSize, 21)
-					hi := boxHi.Read(first/BlockSize, 22)
+					lo := boxLo.Read(first/BlockSize, 25)
+					hi := boxHi.Read(first/BlockSize, 26)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
@@ -124,73 +128,73 @@ func relaxTwinBody(
 					for j := first; j < first+BlockSize && j < n; j++ {
 						run.Iterate()
 						run.Count(6)
-						d := p.Sub(x.Row(cur, 23).Read(j, 24))
+						d := p.Sub(x.Row(cur, 27).Read(j, 28))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
 							continue
 						}
 						if found < slots {
 							if found&1 == 0 {
-								*closeBeads.Row(i, 25).Write(found>>1, 26) = j
+								*closeBeads.Row(i, 29).Write(found>>1, 30) = j
 							} else {
-								*closeBeads.Row(i, 27).Update(found>>1, 28) |= j << 16
+								*closeBeads.Row(i, 31).Update(found>>1, 32) |= j << 16
 							}
 						}
 						found++
 					}
 				}
 				if found > slots {
-					twin.AtomicAdd(dropped, 0, 1, 29)
+					twin.AtomicAdd(dropped, 0, 1, 33)
 					found = slots
 				}
-				*closeCount.Write(i, 30) = found
+				*closeCount.Write(i, 34) = found
 			}
 		}
 		for i := range run.Each(n) {
 			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Row(cur, 31).Read(i, 32)
-			*edge.Write(i, 35), *pull.Write(i, 36) = stretchTwin(run, x.Row(cur, 33).Read(next, 34).Sub(p), restLength)
+			p := x.Row(cur, 35).Read(i, 36)
+			*edge.Write(i, 39), *pull.Write(i, 40) = stretchTwin(run, x.Row(cur, 37).Read(next, 38).Sub(p), restLength)
 			if cached {
-				*within.Write(i, 40) = closeWithinTwin(run, p, x.Row(cur, 37), closeBeads.Row(i, 38),
-					closeCount.Read(i, 39), target)
+				*within.Write(i, 44) = closeWithinTwin(run, p, x.Row(cur, 41), closeBeads.Row(i, 42),
+					closeCount.Read(i, 43), target)
 			}
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Row(cur, 41).Read(i, 42)
+			p := x.Row(cur, 45).Read(i, 46)
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				sum, hits = pushesTwin(run, p, x.Row(cur, 43), closeBeads.Row(i, 44), within.Read(i, 45), target)
+				sum, hits = pushesTwin(run, p, x.Row(cur, 47), closeBeads.Row(i, 48), within.Read(i, 49), target)
 			} else if search {
-				sum, hits = allPushesTwin(run, i, n, 0, skip, x.Row(cur, 46), target)
+				sum, hits = allPushesTwin(run, i, n, 0, skip, x.Row(cur, 50), target)
 			}
 			if hits > 0 {
 				run.Count(3)
 				sum = sum.Scale(weightSeparation / float32(hits))
 			}
 			run.Count(19)
-			spread := pull.Read(i, 47).Sub(pull.Read(before, 48)).Scale(weightSpacing)
+			spread := pull.Read(i, 51).Sub(pull.Read(before, 52)).Scale(weightSpacing)
 			swept := p.Add(sum).Add(spread)
-			left := x.Row(cur, 49).Read(before, 50)
-			right := x.Row(cur, 51).Read(next, 52)
+			left := x.Row(cur, 53).Read(before, 54)
+			right := x.Row(cur, 55).Read(next, 56)
 			chord := right.Sub(left)
 			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
-			if tightTwin(run, doubled, edge.Read(before, 53), edge.Read(i, 54), chord.Dot(chord), minRadius) {
+			if tightTwin(run, doubled, edge.Read(before, 57), edge.Read(i, 58), chord.Dot(chord), minRadius) {
 				run.Count(5)
-				part := bendTwin(run, doubled, edge.Read(before, 55), edge.Read(i, 56), chord.Dot(chord), minRadius,
+				part := bendTwin(run, doubled, edge.Read(before, 59), edge.Read(i, 60), chord.Dot(chord), minRadius,
 					weightBend)
 				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
 			}
 			if sweep >= firstAccelerated {
-				previous := x.Row(1-cur, 57).Read(i, 58)
+				previous := x.Row(1-cur, 61).Read(i, 62)
 				if sweep == firstAccelerated {
 					previous = p
 				}
-				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 59), gamma)
+				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 63), gamma)
 			}
-			*x.Row(1-cur, 60).Write(i, 61) = swept
+			*x.Row(1-cur, 64).Write(i, 65) = swept
 		}
 		cur = 1 - cur
 	}
@@ -205,9 +209,9 @@ func relaxTwinBody(
 			run.Count(2)
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Row(cur, 62).Read(i, 63)
-			*x.Row(1-cur, 68).Write(i, 69) = p.Add(toMidpointTwin(run, x.Row(cur, 64).Read(before, 65), p,
-				x.Row(cur, 66).Read(next, 67), factor))
+			p := x.Row(cur, 66).Read(i, 67)
+			*x.Row(1-cur, 72).Write(i, 73) = p.Add(toMidpointTwin(run, x.Row(cur, 68).Read(before, 69), p,
+				x.Row(cur, 70).Read(next, 71), factor))
 		}
 		cur = 1 - cur
 	}
@@ -217,95 +221,98 @@ func relaxTwinBody(
 		for i := range run.Each(n) {
 			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
-			_, *pull.Write(i, 74) = stretchTwin(run, x.Row(cur, 70).Read(next, 71).Sub(x.Row(cur, 72).Read(i, 73)),
+			_, *pull.Write(i, 78) = stretchTwin(run, x.Row(cur, 74).Read(next, 75).Sub(x.Row(cur, 76).Read(i, 77)),
 				restLength)
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
 			before := centerlineBeforeTwin(run, i, n)
-			*x.Row(1-cur, 79).Write(i, 80) = x.Row(cur, 75).Read(i, 76).Add(
-				pull.Read(i, 77).Sub(pull.Read(before, 78)).Scale(weightSpacing))
+			*x.Row(1-cur, 83).Write(i, 84) = x.Row(cur, 79).Read(i, 80).Add(
+				pull.Read(i, 81).Sub(pull.Read(before, 82)).Scale(weightSpacing))
 		}
 		cur = 1 - cur
 	}
 	for i := range run.Each(n) {
-		*relaxed.Write(base+i, 83) = x.Row(cur, 81).Read(i, 82)
+		*relaxed.Write(base+i, 87) = x.Row(cur, 85).Read(i, 86)
 	}
 }
 
 func relaxLargeTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/relaxation.relaxLarge", twinSites, args, seed)
 	run.Limit(128,
-		relaxLargeIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[6])),
-			float64(int32(args.Scalars[7])), float64(int32(args.Scalars[8])), float64(int32(args.Scalars[10])),
-			float64(int32(args.Scalars[11])), float64(128)))
+		relaxLargeIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[3])),
+			float64(int32(args.Scalars[4])), float64(int32(args.Scalars[5])), float64(int32(args.Scalars[7])),
+			float64(int32(args.Scalars[8])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	stride := int32(args.Scalars[0])
 	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	count := twin.ReadOnly[int32](run, args, 2)
-	halfWidth := math.Float32frombits(args.Scalars[1])
-	target := math.Float32frombits(args.Scalars[2])
-	reach := math.Float32frombits(args.Scalars[3])
-	minRadius := math.Float32frombits(args.Scalars[4])
-	band := int32(args.Scalars[5])
-	sweeps := int32(args.Scalars[6])
-	refresh := int32(args.Scalars[7])
-	slots := int32(args.Scalars[8])
-	firstAccelerated := int32(args.Scalars[9])
-	smoothPasses := int32(args.Scalars[10])
-	spacingSweeps := int32(args.Scalars[11])
-	weightSeparation := math.Float32frombits(args.Scalars[12])
-	weightSpacing := math.Float32frombits(args.Scalars[13])
-	weightBend := math.Float32frombits(args.Scalars[14])
-	gamma := math.Float32frombits(args.Scalars[15])
-	omega := twin.ReadOnly[float32](run, args, 3)
-	x := twin.Buffer[kernel.Vec2](run, args, 4, true)
-	pull := twin.Buffer[kernel.Vec2](run, args, 5, true)
-	edge := twin.Buffer[float32](run, args, 6, true)
-	closeBeads := twin.Buffer[int32](run, args, 7, true)
-	closeCount := twin.Buffer[int32](run, args, 8, true)
-	boxLo := twin.Buffer[kernel.Vec2](run, args, 9, true)
-	boxHi := twin.Buffer[kernel.Vec2](run, args, 10, true)
-	relaxed := twin.Buffer[kernel.Vec2](run, args, 11, true)
-	dropped := twin.Buffer[int32](run, args, 12, true)
+	perEnv := int32(args.Scalars[1])
+	size := twin.ReadOnly[float32](run, args, 3)
+	band := int32(args.Scalars[2])
+	sweeps := int32(args.Scalars[3])
+	refresh := int32(args.Scalars[4])
+	slots := int32(args.Scalars[5])
+	firstAccelerated := int32(args.Scalars[6])
+	smoothPasses := int32(args.Scalars[7])
+	spacingSweeps := int32(args.Scalars[8])
+	weightSeparation := math.Float32frombits(args.Scalars[9])
+	weightSpacing := math.Float32frombits(args.Scalars[10])
+	weightBend := math.Float32frombits(args.Scalars[11])
+	gamma := math.Float32frombits(args.Scalars[12])
+	omega := twin.ReadOnly[float32](run, args, 4)
+	x := twin.Buffer[kernel.Vec2](run, args, 5, true)
+	pull := twin.Buffer[kernel.Vec2](run, args, 6, true)
+	edge := twin.Buffer[float32](run, args, 7, true)
+	closeBeads := twin.Buffer[int32](run, args, 8, true)
+	closeCount := twin.Buffer[int32](run, args, 9, true)
+	boxLo := twin.Buffer[kernel.Vec2](run, args, 10, true)
+	boxHi := twin.Buffer[kernel.Vec2](run, args, 11, true)
+	relaxed := twin.Buffer[kernel.Vec2](run, args, 12, true)
+	dropped := twin.Buffer[int32](run, args, 13, true)
 	return run.Groups(n, func(i kernel.Group) {
-		relaxLargeTwinBody(run, i, active, stride, point, count, halfWidth, target, reach, minRadius, band, sweeps,
-			refresh, slots, firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend,
-			gamma, omega, x, pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
+		relaxLargeTwinBody(run, i, active, stride, point, count, perEnv, size, band, sweeps, refresh, slots,
+			firstAccelerated, smoothPasses, spacingSweeps, weightSeparation, weightSpacing, weightBend, gamma, omega, x,
+			pull, edge, closeBeads, closeCount, boxLo, boxHi, relaxed, dropped)
 	})
 }
 
 func relaxLargeTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], stride int32, point twin.Slice[kernel.Vec2],
-	count twin.Slice[int32], halfWidth float32, target float32, reach float32, minRadius float32, band int32,
-	sweeps int32, refresh int32, slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32,
-	weightSeparation float32, weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32],
-	x twin.Slice[kernel.Vec2], pull twin.Slice[kernel.Vec2], edge twin.Slice[float32], closeBeads twin.Slice[int32],
-	closeCount twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2],
-	relaxed twin.Slice[kernel.Vec2], dropped twin.Slice[int32],
+	count twin.Slice[int32], perEnv int32, size twin.Slice[float32], band int32, sweeps int32, refresh int32,
+	slots int32, firstAccelerated int32, smoothPasses int32, spacingSweeps int32, weightSeparation float32,
+	weightSpacing float32, weightBend float32, gamma float32, omega twin.Slice[float32], x twin.Slice[kernel.Vec2],
+	pull twin.Slice[kernel.Vec2], edge twin.Slice[float32], closeBeads twin.Slice[int32], closeCount twin.Slice[int32],
+	boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2], relaxed twin.Slice[kernel.Vec2],
+	dropped twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 84) {
+	if g.ID >= active.Read(0, 88) {
 		return
 	}
-	env := active.Read(g.ID+1, 85)
-	n := count.Read(env, 86)
+	env := active.Read(g.ID+1, 89)
+	n := count.Read(env, 90)
+	road := env * perEnv * variation.Lengths
+	halfWidth := size.Read(road+variation.HalfWidth, 91)
+	target := size.Read(road+variation.Target, 92)
+	reach := size.Read(road+variation.Reach, 93)
+	minRadius := size.Read(road+variation.MinRadius, 94)
 	base := env * stride
 	boxBase := env * ((stride + BlockSize - 1) / BlockSize)
 	start := 2 * base
 	for i := range run.Each(n) {
-		*x.Write(start+i, 88) = point.Read(base+i, 87)
+		*x.Write(start+i, 96) = point.Read(base+i, 95)
 	}
 	for i := range run.Each(n) {
 		run.Count(6)
 		next := centerlineAfterTwin(run, i, n)
-		*edge.Write(base+i, 91) = x.Read(start+next, 89).Sub(x.Read(start+i, 90)).Len()
+		*edge.Write(base+i, 99) = x.Read(start+next, 97).Sub(x.Read(start+i, 98)).Len()
 	}
 	var perimeter kernel.TwoFloat
 	run.Iterate()
 	for i := int32(0); i < n; i++ {
 		run.Iterate()
 		run.Count(10)
-		perimeter = perimeter.Add(edge.Read(base+i, 92))
+		perimeter = perimeter.Add(edge.Read(base+i, 100))
 	}
 	run.Count(5)
 	restLength := perimeter.Float32() / kernel.Max(float32(n), 1)
@@ -317,35 +324,35 @@ func relaxLargeTwinBody(
 	run.Iterate()
 	for sweep := int32(0); sweep < sweeps; sweep++ {
 		run.Iterate()
-		search := twin.Remainder(run, sweep, refresh, 93) == 0
+		search := twin.Remainder(run, sweep, refresh, 101) == 0
 		cached := slots > 0 && refresh > 1
 		if search && cached {
 			for b := range run.Each((n + BlockSize - 1) / BlockSize) {
 				first := b * BlockSize
-				lo := x.Read(now+first, 94)
+				lo := x.Read(now+first, 102)
 				hi := lo
 				run.Iterate()
 				for i := first + 1; i < first+BlockSize && i < n; i++ {
 					run.Iterate()
 					run.Count(4)
-					p := x.Read(now+i, 95)
+					p := x.Read(now+i, 103)
 					lo.X = kernel.Min(lo.X, p.X)
 					lo.Y = kernel.Min(lo.Y, p.Y)
 					hi.X = kernel.Max(hi.X, p.X)
 					hi.Y = kernel.Max(hi.Y, p.Y)
 				}
-				*boxLo.Write(boxBase+b, 96) = lo
-				*boxHi.Write(boxBase+b, 97) = hi
+				*boxLo.Write(boxBase+b, 104) = lo
+				*boxHi.Write(boxBase+b, 105) = hi
 			}
 			for i := range run.Each(n) {
-				p := x.Read(now+i, 98)
+				p := x.Read(now+i, 106)
 				found := int32(0)
 				run.Iterate()
 				for first := int32(0); first < n; first += BlockSize {
 					run.Iterate()
 					run.Count(8)
-					lo := boxLo.Read(boxBase+first/BlockSize, 99)
-					hi := boxHi.Read(boxBase+first/BlockSize, 100)
+					lo := boxLo.Read(boxBase+first/BlockSize, 107)
+					hi := boxHi.Read(boxBase+first/BlockSize, 108)
 					if p.X-hi.X >= reach || lo.X-p.X >= reach || p.Y-hi.Y >= reach || lo.Y-p.Y >= reach {
 						continue
 					}
@@ -353,43 +360,43 @@ func relaxLargeTwinBody(
 					for j := first; j < first+BlockSize && j < n; j++ {
 						run.Iterate()
 						run.Count(6)
-						d := p.Sub(x.Read(now+j, 101))
+						d := p.Sub(x.Read(now+j, 109))
 						if d.Dot(d) >= reachSquared || apartTwin(run, i, j, n) <= skip {
 							continue
 						}
 						if found < slots {
-							*closeBeads.Write((base+i)*slots+found, 102) = j
+							*closeBeads.Write((base+i)*slots+found, 110) = j
 						}
 						found++
 					}
 				}
 				if found > slots {
-					twin.AtomicAdd(dropped, 0, 1, 103)
+					twin.AtomicAdd(dropped, 0, 1, 111)
 					found = slots
 				}
-				*closeCount.Write(base+i, 104) = found
+				*closeCount.Write(base+i, 112) = found
 			}
 		}
 		for i := range run.Each(n) {
 			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
-			*edge.Write(base+i, 107), *pull.Write(base+i, 108) = stretchTwin(run,
-				x.Read(now+next, 105).Sub(x.Read(now+i, 106)), restLength)
+			*edge.Write(base+i, 115), *pull.Write(base+i, 116) = stretchTwin(run,
+				x.Read(now+next, 113).Sub(x.Read(now+i, 114)), restLength)
 		}
 		for i := range run.Each(n) {
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Read(now+i, 109)
+			p := x.Read(now+i, 117)
 			sum := kernel.V2(0, 0)
 			hits := int32(0)
 			if cached {
-				remembered := closeCount.Read(base+i, 110)
+				remembered := closeCount.Read(base+i, 118)
 				run.Iterate()
 				for k := int32(0); k < remembered; k++ {
 					run.Iterate()
 					run.Count(6)
-					j := closeBeads.Read((base+i)*slots+k, 111)
-					d := p.Sub(x.Read(now+j, 112))
+					j := closeBeads.Read((base+i)*slots+k, 119)
+					d := p.Sub(x.Read(now+j, 120))
 					squared := d.Dot(d)
 					if squared < targetSquared {
 						run.Count(2)
@@ -405,27 +412,27 @@ func relaxLargeTwinBody(
 				sum = sum.Scale(weightSeparation / float32(hits))
 			}
 			run.Count(19)
-			spread := pull.Read(base+i, 113).Sub(pull.Read(base+before, 114)).Scale(weightSpacing)
+			spread := pull.Read(base+i, 121).Sub(pull.Read(base+before, 122)).Scale(weightSpacing)
 			swept := p.Add(sum).Add(spread)
-			left := x.Read(now+before, 115)
-			right := x.Read(now+next, 116)
+			left := x.Read(now+before, 123)
+			right := x.Read(now+next, 124)
 			chord := right.Sub(left)
 			doubled := float32(2 * kernel.Abs(p.Sub(left).Cross(chord)))
-			if tightTwin(run, doubled, edge.Read(base+before, 117), edge.Read(base+i, 118), chord.Dot(chord),
+			if tightTwin(run, doubled, edge.Read(base+before, 125), edge.Read(base+i, 126), chord.Dot(chord),
 				minRadius) {
 				run.Count(5)
-				part := bendTwin(run, doubled, edge.Read(base+before, 119), edge.Read(base+i, 120), chord.Dot(chord),
+				part := bendTwin(run, doubled, edge.Read(base+before, 127), edge.Read(base+i, 128), chord.Dot(chord),
 					minRadius, weightBend)
 				swept = swept.Add(toMidpointTwin(run, left, p, right, part))
 			}
 			if sweep >= firstAccelerated {
-				previous := x.Read(other+i, 121)
+				previous := x.Read(other+i, 129)
 				if sweep == firstAccelerated {
 					previous = p
 				}
-				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 122), gamma)
+				swept = accelerateTwin(run, swept, p, previous, omega.Read(sweep, 130), gamma)
 			}
-			*x.Write(other+i, 123) = swept
+			*x.Write(other+i, 131) = swept
 		}
 		now, other = other, now
 	}
@@ -440,8 +447,8 @@ func relaxLargeTwinBody(
 			run.Count(2)
 			before := centerlineBeforeTwin(run, i, n)
 			next := centerlineAfterTwin(run, i, n)
-			p := x.Read(now+i, 124)
-			*x.Write(other+i, 127) = p.Add(toMidpointTwin(run, x.Read(now+before, 125), p, x.Read(now+next, 126),
+			p := x.Read(now+i, 132)
+			*x.Write(other+i, 135) = p.Add(toMidpointTwin(run, x.Read(now+before, 133), p, x.Read(now+next, 134),
 				factor))
 		}
 		now, other = other, now
@@ -452,18 +459,18 @@ func relaxLargeTwinBody(
 		for i := range run.Each(n) {
 			run.Count(2)
 			next := centerlineAfterTwin(run, i, n)
-			_, *pull.Write(base+i, 130) = stretchTwin(run, x.Read(now+next, 128).Sub(x.Read(now+i, 129)), restLength)
+			_, *pull.Write(base+i, 138) = stretchTwin(run, x.Read(now+next, 136).Sub(x.Read(now+i, 137)), restLength)
 		}
 		for i := range run.Each(n) {
 			run.Count(6)
 			before := centerlineBeforeTwin(run, i, n)
-			*x.Write(other+i, 134) = x.Read(now+i, 131).Add(
-				pull.Read(base+i, 132).Sub(pull.Read(base+before, 133)).Scale(weightSpacing))
+			*x.Write(other+i, 142) = x.Read(now+i, 139).Add(
+				pull.Read(base+i, 140).Sub(pull.Read(base+before, 141)).Scale(weightSpacing))
 		}
 		now, other = other, now
 	}
 	for i := range run.Each(n) {
-		*relaxed.Write(base+i, 136) = x.Read(now+i, 135)
+		*relaxed.Write(base+i, 144) = x.Read(now+i, 143)
 	}
 }
 
@@ -522,15 +529,15 @@ func closeWithinTwin(
 	for word := (remembered - 1) >> 1; word >= 0; word-- {
 		run.Iterate()
 		run.Count(6)
-		pair := closeBeads.Read(word, 137)
-		second := x.Read(pair>>16&0xffff, 138).Sub(p)
+		pair := closeBeads.Read(word, 145)
+		second := x.Read(pair>>16&0xffff, 146).Sub(p)
 		bit := int32(0)
 		if second.Dot(second) < targetSquared {
 			bit = 1
 		}
 		run.Count(6)
 		within = 2*within + bit
-		first := x.Read(pair&0xffff, 139).Sub(p)
+		first := x.Read(pair&0xffff, 147).Sub(p)
 		bit = 0
 		if first.Dot(first) < targetSquared {
 			bit = 1
@@ -557,7 +564,7 @@ func pushesTwin(
 		run.Iterate()
 		run.Count(7)
 		k := lowestBitTwin(run, rest)
-		d := p.Sub(x.Read(closeBeads.Read(k>>1, 140)>>((k<<4)&31)&0xffff, 141))
+		d := p.Sub(x.Read(closeBeads.Read(k>>1, 148)>>((k<<4)&31)&0xffff, 149))
 		sum = sum.Add(pushTwin(run, d, d.Dot(d), target))
 		hits++
 	}
@@ -569,14 +576,14 @@ func allPushesTwin(
 ) (kernel.Vec2, int32) {
 	run.Count(1)
 	targetSquared := float32(target * target)
-	p := x.Read(base+i, 142)
+	p := x.Read(base+i, 150)
 	sum := kernel.V2(0, 0)
 	hits := int32(0)
 	run.Iterate()
 	for j := int32(0); j < n; j++ {
 		run.Iterate()
 		run.Count(6)
-		d := p.Sub(x.Read(base+j, 143))
+		d := p.Sub(x.Read(base+j, 151))
 		squared := d.Dot(d)
 		if squared < targetSquared && apartTwin(run, i, j, n) > skip {
 			run.Count(2)
@@ -635,145 +642,153 @@ func lowestBitTwin(run *twin.Run, x int32) int32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/relaxation/relax.go", Line: 45, Column: 13, Expression: "active[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 48, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 49, Column: 7, Expression: "count[env]"},
-	{File: "kernels/relaxation/relax.go", Line: 52, Column: 13, Expression: "point[base + i]"},
-	{File: "kernels/relaxation/relax.go", Line: 52, Column: 3, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 52, Column: 3, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 56, Column: 13, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 56, Column: 13, Expression: "x[0][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 56, Column: 28, Expression: "x[0]"},
-	{File: "kernels/relaxation/relax.go", Line: 56, Column: 28, Expression: "x[0][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 56, Column: 3, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 60, Column: 29, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 68, Column: 13, Expression: "sweep % refresh"},
-	{File: "kernels/relaxation/relax.go", Line: 73, Column: 11, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 73, Column: 11, Expression: "x[cur][first]"},
-	{File: "kernels/relaxation/relax.go", Line: 76, Column: 11, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 76, Column: 11, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 82, Column: 5, Expression: "boxLo[b]"},
-	{File: "kernels/relaxation/relax.go", Line: 83, Column: 5, Expression: "boxHi[b]"},
-	{File: "kernels/relaxation/relax.go", Line: 86, Column: 10, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 86, Column: 10, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 89, Column: 12, Expression: "boxLo[first / BlockSize]"},
-	{File: "kernels/relaxation/relax.go", Line: 90, Column: 12, Expression: "boxHi[first / BlockSize]"},
-	{File: "kernels/relaxation/relax.go", Line: 97, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 97, Column: 18, Expression: "x[cur][j]"},
-	{File: "kernels/relaxation/relax.go", Line: 104, Column: 9, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 104, Column: 9, Expression: "closeBeads[i][found >> 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 106, Column: 9, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 106, Column: 9, Expression: "closeBeads[i][found >> 1]"},
-	{File: "kernels/relaxation/relax.go", Line: 113, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
-	{File: "kernels/relaxation/relax.go", Line: 116, Column: 5, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 122, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 122, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 123, Column: 31, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 123, Column: 31, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 123, Column: 4, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 123, Column: 13, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 125, Column: 32, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 125, Column: 43, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 125, Column: 61, Expression: "closeCount[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 125, Column: 5, Expression: "within[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 131, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 131, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 135, Column: 27, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 135, Column: 38, Expression: "closeBeads[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 135, Column: 56, Expression: "within[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 137, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 142, Column: 14, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 142, Column: 26, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 144, Column: 12, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 144, Column: 12, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 145, Column: 13, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 145, Column: 13, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 148, Column: 22, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 148, Column: 36, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 149, Column: 27, Expression: "edge[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 149, Column: 41, Expression: "edge[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 153, Column: 17, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 153, Column: 17, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 157, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax.go", Line: 159, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 159, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 172, Column: 9, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 172, Column: 9, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 173, Column: 35, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 173, Column: 35, Expression: "x[cur][before]"},
-	{File: "kernels/relaxation/relax.go", Line: 173, Column: 54, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 173, Column: 54, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 173, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 173, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 25, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 25, Expression: "x[cur][next]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 42, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 42, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 180, Column: 7, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 184, Column: 18, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 184, Column: 18, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 184, Column: 32, Expression: "pull[i]"},
-	{File: "kernels/relaxation/relax.go", Line: 184, Column: 44, Expression: "pull[before]"},
-	{File: "kernels/relaxation/relax.go", Line: 184, Column: 4, Expression: "x[1 - cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 184, Column: 4, Expression: "x[1 - cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 21, Expression: "x[cur]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 21, Expression: "x[cur][i]"},
-	{File: "kernels/relaxation/relax.go", Line: 189, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 44, Column: 13, Expression: "active[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 47, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 48, Column: 7, Expression: "count[env]"},
+	{File: "kernels/relaxation/relax.go", Line: 50, Column: 15, Expression: "size[road + variation.HalfWidth]"},
+	{File: "kernels/relaxation/relax.go", Line: 51, Column: 12, Expression: "size[road + variation.Target]"},
+	{File: "kernels/relaxation/relax.go", Line: 52, Column: 11, Expression: "size[road + variation.Reach]"},
+	{File: "kernels/relaxation/relax.go", Line: 53, Column: 15, Expression: "size[road + variation.MinRadius]"},
+	{File: "kernels/relaxation/relax.go", Line: 56, Column: 13, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax.go", Line: 56, Column: 3, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 56, Column: 3, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 60, Column: 13, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 60, Column: 13, Expression: "x[0][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 60, Column: 28, Expression: "x[0]"},
+	{File: "kernels/relaxation/relax.go", Line: 60, Column: 28, Expression: "x[0][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 60, Column: 3, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 64, Column: 29, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 72, Column: 13, Expression: "sweep % refresh"},
+	{File: "kernels/relaxation/relax.go", Line: 77, Column: 11, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 77, Column: 11, Expression: "x[cur][first]"},
+	{File: "kernels/relaxation/relax.go", Line: 80, Column: 11, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 80, Column: 11, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 86, Column: 5, Expression: "boxLo[b]"},
+	{File: "kernels/relaxation/relax.go", Line: 87, Column: 5, Expression: "boxHi[b]"},
+	{File: "kernels/relaxation/relax.go", Line: 90, Column: 10, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 90, Column: 10, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 93, Column: 12, Expression: "boxLo[first / BlockSize]"},
+	{File: "kernels/relaxation/relax.go", Line: 94, Column: 12, Expression: "boxHi[first / BlockSize]"},
+	{File: "kernels/relaxation/relax.go", Line: 101, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 101, Column: 18, Expression: "x[cur][j]"},
+	{File: "kernels/relaxation/relax.go", Line: 108, Column: 9, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 108, Column: 9, Expression: "closeBeads[i][found >> 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 110, Column: 9, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 110, Column: 9, Expression: "closeBeads[i][found >> 1]"},
+	{File: "kernels/relaxation/relax.go", Line: 117, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "kernels/relaxation/relax.go", Line: 120, Column: 5, Expression: "closeCount[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 126, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 126, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 127, Column: 31, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 127, Column: 31, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 127, Column: 4, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 127, Column: 13, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 129, Column: 32, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 129, Column: 43, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 129, Column: 61, Expression: "closeCount[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 129, Column: 5, Expression: "within[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 135, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 135, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 139, Column: 27, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 139, Column: 38, Expression: "closeBeads[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 139, Column: 56, Expression: "within[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 141, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 146, Column: 14, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 146, Column: 26, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 148, Column: 12, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 148, Column: 12, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 149, Column: 13, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 149, Column: 13, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 152, Column: 22, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 152, Column: 36, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 153, Column: 27, Expression: "edge[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 153, Column: 41, Expression: "edge[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 157, Column: 17, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 157, Column: 17, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 161, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax.go", Line: 163, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 163, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 9, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 176, Column: 9, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 177, Column: 35, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 177, Column: 35, Expression: "x[cur][before]"},
+	{File: "kernels/relaxation/relax.go", Line: 177, Column: 54, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 177, Column: 54, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 177, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 177, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 184, Column: 25, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 184, Column: 25, Expression: "x[cur][next]"},
+	{File: "kernels/relaxation/relax.go", Line: 184, Column: 42, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 184, Column: 42, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 184, Column: 7, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 188, Column: 18, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 188, Column: 18, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 188, Column: 32, Expression: "pull[i]"},
+	{File: "kernels/relaxation/relax.go", Line: 188, Column: 44, Expression: "pull[before]"},
+	{File: "kernels/relaxation/relax.go", Line: 188, Column: 4, Expression: "x[1 - cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 188, Column: 4, Expression: "x[1 - cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 193, Column: 21, Expression: "x[cur]"},
+	{File: "kernels/relaxation/relax.go", Line: 193, Column: 21, Expression: "x[cur][i]"},
+	{File: "kernels/relaxation/relax.go", Line: 193, Column: 3, Expression: "relaxed[base + i]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 21, Column: 13, Expression: "active[0]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 24, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/relaxation/relax_large.go", Line: 25, Column: 7, Expression: "count[env]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 30, Column: 16, Expression: "point[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 30, Column: 3, Expression: "x[start + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 34, Column: 18, Expression: "x[start + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 34, Column: 36, Expression: "x[start + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 34, Column: 3, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 38, Column: 29, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 48, Column: 13, Expression: "sweep % refresh"},
-	{File: "kernels/relaxation/relax_large.go", Line: 53, Column: 11, Expression: "x[now + first]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 56, Column: 11, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 62, Column: 5, Expression: "boxLo[boxBase + b]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 63, Column: 5, Expression: "boxHi[boxBase + b]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 66, Column: 10, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 69, Column: 12, Expression: "boxLo[boxBase + first / BlockSize]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 70, Column: 12, Expression: "boxHi[boxBase + first / BlockSize]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 77, Column: 18, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 82, Column: 8,
+	{File: "kernels/relaxation/relax_large.go", Line: 27, Column: 15, Expression: "size[road + variation.HalfWidth]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 28, Column: 12, Expression: "size[road + variation.Target]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 29, Column: 11, Expression: "size[road + variation.Reach]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 30, Column: 15, Expression: "size[road + variation.MinRadius]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 35, Column: 16, Expression: "point[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 35, Column: 3, Expression: "x[start + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 39, Column: 18, Expression: "x[start + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 39, Column: 36, Expression: "x[start + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 39, Column: 3, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 43, Column: 29, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 53, Column: 13, Expression: "sweep % refresh"},
+	{File: "kernels/relaxation/relax_large.go", Line: 58, Column: 11, Expression: "x[now + first]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 61, Column: 11, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 67, Column: 5, Expression: "boxLo[boxBase + b]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 68, Column: 5, Expression: "boxHi[boxBase + b]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 71, Column: 10, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 74, Column: 12, Expression: "boxLo[boxBase + first / BlockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 75, Column: 12, Expression: "boxHi[boxBase + first / BlockSize]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 82, Column: 18, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 87, Column: 8,
 		Expression: "closeBeads[(base + i) * slots + found]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 88, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
-	{File: "kernels/relaxation/relax_large.go", Line: 91, Column: 5, Expression: "closeCount[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 97, Column: 41, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 97, Column: 57, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 97, Column: 4, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 97, Column: 18, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 102, Column: 9, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 106, Column: 19, Expression: "closeCount[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 108, Column: 11,
+	{File: "kernels/relaxation/relax_large.go", Line: 93, Column: 6, Expression: "kernel.AtomicAdd(dropped, 0, 1)"},
+	{File: "kernels/relaxation/relax_large.go", Line: 96, Column: 5, Expression: "closeCount[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 102, Column: 41, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 102, Column: 57, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 102, Column: 4, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 102, Column: 18, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 107, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 111, Column: 19, Expression: "closeCount[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 113, Column: 11,
 		Expression: "closeBeads[(base + i) * slots + k]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 109, Column: 17, Expression: "x[now + j]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 122, Column: 14, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 122, Column: 31, Expression: "pull[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 124, Column: 12, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 125, Column: 13, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 128, Column: 22, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 128, Column: 41, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 129, Column: 27, Expression: "edge[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 129, Column: 46, Expression: "edge[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 133, Column: 17, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 137, Column: 44, Expression: "omega[sweep]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 139, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 152, Column: 9, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 153, Column: 34, Expression: "x[now + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 153, Column: 52, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 153, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 160, Column: 30, Expression: "x[now + next]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 160, Column: 46, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 160, Column: 7, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 164, Column: 17, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 164, Column: 30, Expression: "pull[base + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 164, Column: 47, Expression: "pull[base + before]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 164, Column: 4, Expression: "x[other + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 21, Expression: "x[now + i]"},
-	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 3, Expression: "relaxed[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 114, Column: 17, Expression: "x[now + j]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 127, Column: 14, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 127, Column: 31, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 129, Column: 12, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 130, Column: 13, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 133, Column: 22, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 133, Column: 41, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 134, Column: 27, Expression: "edge[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 134, Column: 46, Expression: "edge[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 138, Column: 17, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 142, Column: 44, Expression: "omega[sweep]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 144, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 157, Column: 9, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 158, Column: 34, Expression: "x[now + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 158, Column: 52, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 158, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 165, Column: 30, Expression: "x[now + next]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 165, Column: 46, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 165, Column: 7, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 17, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 30, Expression: "pull[base + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 47, Expression: "pull[base + before]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 169, Column: 4, Expression: "x[other + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 174, Column: 21, Expression: "x[now + i]"},
+	{File: "kernels/relaxation/relax_large.go", Line: 174, Column: 3, Expression: "relaxed[base + i]"},
 	{File: "kernels/relaxation/separation.go", Line: 14, Column: 11, Expression: "closeBeads[word]"},
 	{File: "kernels/relaxation/separation.go", Line: 15, Column: 13, Expression: "x[pair >> 16 & 0xffff]"},
 	{File: "kernels/relaxation/separation.go", Line: 21, Column: 12, Expression: "x[pair & 0xffff]"},

@@ -3,6 +3,7 @@ package relaxation
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/variation"
 )
 
 const (
@@ -17,20 +18,18 @@ const (
 	maxBlocks = MaxPoints / BlockSize
 )
 
-// relax moves the count[e] points of every env until a road of half width minRadius fits around them, with all state in
-// shared memory. One group is one env.
+// relax moves the count[e] points of every env until its road fits around them, with all state in shared memory. size
+// has the lengths of the road (see package variation): with perEnv 1 for each env, else for all. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
 // each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
-// neighbours. Every refresh-th sweep
-// remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
-// With slots 0, or refresh 1, these sweeps test all pairs instead.
+// neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within reach; dropped[0]
+// counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
 //
 //kernel:group lanes=128
 //kernel:iterations relaxIterations(stride, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes)
 func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, count []int32,
-	halfWidth, target, reach, minRadius float32,
-	band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
+	perEnv int32, size []float32, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
 	weightSeparation, weightSpacing, weightBend, gamma float32, omega []float32,
 	relaxed []kernel.Vec2, dropped []int32) {
 	var x [2][MaxPoints]kernel.Vec2 // current positions and those before, in turns
@@ -47,6 +46,11 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 	}
 	env := active[g.ID+1]
 	n := count[env]
+	road := env * perEnv * variation.Lengths
+	halfWidth := size[road+variation.HalfWidth]
+	target := size[road+variation.Target]
+	reach := size[road+variation.Reach]
+	minRadius := size[road+variation.MinRadius]
 	base := env * stride
 	for i := range g.Each(n) {
 		x[0][i] = point[base+i]

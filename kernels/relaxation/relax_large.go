@@ -3,6 +3,7 @@ package relaxation
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/variation"
 )
 
 // relaxLarge does what relax does, to the bit, for any number of points and slots. Its state lies in scratch rows: x
@@ -13,8 +14,7 @@ import (
 //kernel:unproven
 //kernel:iterations relaxLargeIterations(stride, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes)
 func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, count []int32,
-	halfWidth, target, reach, minRadius float32,
-	band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
+	perEnv int32, size []float32, band, sweeps, refresh, slots, firstAccelerated, smoothPasses, spacingSweeps int32,
 	weightSeparation, weightSpacing, weightBend, gamma float32, omega []float32,
 	x, pull []kernel.Vec2, edge []float32, closeBeads, closeCount []int32, boxLo, boxHi []kernel.Vec2,
 	relaxed []kernel.Vec2, dropped []int32) {
@@ -23,6 +23,11 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 	}
 	env := active[g.ID+1]
 	n := count[env]
+	road := env * perEnv * variation.Lengths
+	halfWidth := size[road+variation.HalfWidth]
+	target := size[road+variation.Target]
+	reach := size[road+variation.Reach]
+	minRadius := size[road+variation.MinRadius]
 	base := env * stride
 	boxBase := env * ((stride + BlockSize - 1) / BlockSize)
 	start := 2 * base

@@ -14,6 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/variation"
 )
 
 // settings are the parameters of one relaxation.
@@ -51,7 +52,9 @@ func relax(
 	defer func() { require.NoError(t, active.Close()) }()
 	lc, err := exec.For(context.Background(), device)
 	require.NoError(t, err)
-	const halfWidth, target, reach, minRadius = 0.1, 0.23, 0.345, 0.115
+	size := must(exec.FromSlice(device, []float32{variation.HalfWidth: 0.1, variation.Target: 0.23,
+		variation.Reach: 0.345, variation.MinRadius: 0.115, variation.Thickness: 0}))
+	defer func() { require.NoError(t, size.Close()) }()
 	if large {
 		boxes := envs * ((int(s.stride) + relaxation.BlockSize - 1) / relaxation.BlockSize)
 		x := must(exec.NewArray[kernel.Vec2](device, 2*total))
@@ -66,8 +69,8 @@ func relax(
 				boxLo.Close(), boxHi.Close()))
 		}()
 		relaxation.RelaxLarge(lc, envs, relaxation.RelaxLargeArgs{
-			Active: active, Stride: s.stride, Point: point, Count: count, HalfWidth: halfWidth, Target: target,
-			Reach: reach, MinRadius: minRadius, Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots,
+			Active: active, Stride: s.stride, Point: point, Count: count, PerEnv: 0, Size: size,
+			Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots,
 			FirstAccelerated: s.accelerated, SmoothPasses: s.smooth, SpacingSweeps: s.spacings,
 			WeightSeparation: 1, WeightSpacing: 1, WeightBend: 1.5, Gamma: 0.9, Omega: omega,
 			X: x, Pull: pull, Edge: edge, CloseBeads: closeBeads, CloseCount: closeCount, BoxLo: boxLo,
@@ -75,8 +78,8 @@ func relax(
 		})
 	} else {
 		relaxation.Relax(lc, envs, relaxation.RelaxArgs{
-			Active: active, Stride: s.stride, Point: point, Count: count, HalfWidth: halfWidth, Target: target,
-			Reach: reach, MinRadius: minRadius, Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots,
+			Active: active, Stride: s.stride, Point: point, Count: count, PerEnv: 0, Size: size,
+			Band: s.band, Sweeps: s.sweeps, Refresh: s.refresh, Slots: s.slots,
 			FirstAccelerated: s.accelerated, SmoothPasses: s.smooth, SpacingSweeps: s.spacings,
 			WeightSeparation: 1, WeightSpacing: 1, WeightBend: 1.5, Gamma: 0.9, Omega: omega, Relaxed: relaxed, Dropped: dropped,
 		})

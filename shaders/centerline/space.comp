@@ -13,7 +13,7 @@ layout(push_constant) uniform Constants {
 	float kg_zero; // +0, which no compiler knows
 	int p_numPoints;
 	int p_maxPoints;
-	float p_spacing;
+	int p_perEnv;
 };
 
 struct T_TwoFloat {
@@ -27,12 +27,13 @@ struct R_PlaceAtArc {
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_loop[]; };
-layout(std430, set = 0, binding = 2) coherent buffer B2 { float b_end[]; };
-layout(std430, set = 0, binding = 3) writeonly buffer B3 { vec2 b_spaced[]; };
-layout(std430, set = 0, binding = 4) coherent buffer B4 { int b_count[]; };
-layout(std430, set = 0, binding = 5) writeonly buffer B5 { int b_needed[]; };
-layout(std430, set = 0, binding = 6) coherent buffer B6 { int b_truncated[]; };
+layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_size[]; };
+layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_loop[]; };
+layout(std430, set = 0, binding = 3) coherent buffer B3 { float b_end[]; };
+layout(std430, set = 0, binding = 4) writeonly buffer B4 { vec2 b_spaced[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { int b_count[]; };
+layout(std430, set = 0, binding = 6) writeonly buffer B6 { int b_needed[]; };
+layout(std430, set = 0, binding = 7) coherent buffer B7 { int b_truncated[]; };
 
 // x, which compilers cannot compute with.
 float kg_hidden(float x) {
@@ -328,14 +329,15 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 // space puts points on each closed loop at a constant arc distance, beginning at its first point. The last gap is
 // shorter. needed [E] is the number of points that a loop needs and count [E] the number stored, at most maxPoints.
 // truncated[0] counts the envs that need more. A loop of length 0 has count 0 (docs/spec/pipeline.md, section 5). One
-// group is one env.
+// group is one env. size has the spacing (see package variation): with perEnv 1 for each env, else for all.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
-void f_space(int v_g, int v_numPoints, int v_maxPoints, float v_spacing) {
+void f_space(int v_g, int v_numPoints, int v_maxPoints, int v_perEnv) {
 	if (v_g >= b_active[0]) {
 		return;
 	}
 	int v_env = b_active[v_g + 1];
+	float v_spacing = b_size[((v_env * v_perEnv) * 6) + 1];
 	int v_loopBase = v_env * v_numPoints;
 	int v_spacedBase = v_env * v_maxPoints;
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
@@ -368,5 +370,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_space(int(kg_item), p_numPoints, p_maxPoints, p_spacing);
+	f_space(int(kg_item), p_numPoints, p_maxPoints, p_perEnv);
 }

@@ -13,7 +13,8 @@ layout(push_constant) uniform Constants {
 	float kg_zero; // +0, which no compiler knows
 	int p_maxPoints;
 	int p_again;
-	int p_varies;
+	int p_perPoint;
+	int p_perEnv;
 };
 
 struct T_TwoFloat {
@@ -29,12 +30,13 @@ struct R_PlaceAtArc {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_point[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_sides[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_count[]; };
-layout(std430, set = 0, binding = 4) coherent buffer B4 { vec2 b_loop[]; };
-layout(std430, set = 0, binding = 5) coherent writeonly buffer B5 { float b_widthRight[]; };
-layout(std430, set = 0, binding = 6) coherent writeonly buffer B6 { float b_widthLeft[]; };
-layout(std430, set = 0, binding = 7) coherent buffer B7 { float b_arclen[]; };
-layout(std430, set = 0, binding = 8) writeonly buffer B8 { float b_length[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_turned[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_count[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_loop[]; };
+layout(std430, set = 0, binding = 6) coherent writeonly buffer B6 { float b_widthRight[]; };
+layout(std430, set = 0, binding = 7) coherent writeonly buffer B7 { float b_widthLeft[]; };
+layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_arclen[]; };
+layout(std430, set = 0, binding = 9) writeonly buffer B9 { float b_length[]; };
 
 // x, which compilers cannot compute with.
 float kg_hidden(float x) {
@@ -291,6 +293,11 @@ vec2 f_between(vec2 v_a, vec2 v_b, float v_t) {
 	return f_Vec2_Add(v_a, f_Vec2_Scale(f_Vec2_Sub(v_b, v_a), v_t));
 }
 
+// V2 returns the vector (x, y).
+vec2 f_V2(float v_x, float v_y) {
+	return vec2(v_x, v_y);
+}
+
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
@@ -300,10 +307,14 @@ float f_NaN() {
 // the length of the closed loop, in the plane (docs/spec/pipeline.md, section 7). With again 0 the points stay where
 // they are.
 //
-// sides are the widths of the road to the right and to the left, as X and Y: with varies 1 of each point, which are
-// interpolated by arc length, with varies 0 one pair for all points of all envs. One group is one env. All arrays of
-// points have the stride maxPoints; what lies beyond count is NaN in arclen and in the widths.
-void f_even(int v_g, int v_maxPoints, int v_again, int v_varies) {
+// sides are the widths of the road to the right and to the left, as X and Y: with perPoint 1 of each point, which are
+// interpolated by arc length, with perEnv 1 one pair for all points of an env, with neither one pair for all envs.
+// turned has the bits of package variation that say how the line is turned, with perEnv 1 for each env, else for all. A
+// line that is driven the other way round begins at the same point.
+//
+// One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN in arclen and in
+// the widths.
+void f_even(int v_g, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv) {
 	if (v_g >= b_active[0]) {
 		return;
 	}
@@ -314,19 +325,30 @@ void f_even(int v_g, int v_maxPoints, int v_again, int v_varies) {
 		f_ArcEnds(v_n, v_base);
 	}
 	KG_BARRIER();
+	int v_ways = b_turned[v_env * v_perEnv];
 	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
-		vec2 v_p = b_point[v_base + v_k];
-		vec2 v_side = b_sides[(v_base + v_k) * v_varies];
+		int v_from = v_k;
+		if (((v_ways & 1) != 0) && (v_k > 0)) {
+			v_from = v_n - v_k;
+		}
+		vec2 v_p = b_point[v_base + v_from];
+		vec2 v_side = b_sides[((v_base + v_from) * v_perPoint) + (v_env * v_perEnv)];
 		if (v_again != 0) {
-			float v_target = kg_div(float(v_k ^ floatBitsToInt(kg_zero)) * b_arclen[(v_base + v_n) - 1], float(v_n ^ floatBitsToInt(kg_zero)));
+			float v_target = kg_div(float(v_from ^ floatBitsToInt(kg_zero)) * b_arclen[(v_base + v_n) - 1], float(v_n ^ floatBitsToInt(kg_zero)));
 			R_PlaceAtArc kg_2 = f_PlaceAtArc(v_n, v_base, v_target);
 			int v_i = kg_2.r0;
 			float v_t = kg_2.r1;
 			int v_after = f_After(v_i, v_n);
 			v_p = f_between(b_point[v_base + v_i], b_point[v_base + v_after], v_t);
-			if (v_varies != 0) {
+			if (v_perPoint != 0) {
 				v_side = f_between(b_sides[v_base + v_i], b_sides[v_base + v_after], v_t);
 			}
+		}
+		if ((v_ways & 2) != 0) {
+			v_p.x = -v_p.x;
+		}
+		if ((v_ways == 1) || (v_ways == 2)) {
+			v_side = f_V2(v_side.y, v_side.x);
 		}
 		b_loop[v_base + v_k] = v_p;
 		b_widthRight[v_base + v_k] = v_side.x;
@@ -357,5 +379,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_even(int(kg_item), p_maxPoints, p_again, p_varies);
+	f_even(int(kg_item), p_maxPoints, p_again, p_perPoint, p_perEnv);
 }

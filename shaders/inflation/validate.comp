@@ -12,10 +12,9 @@ layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
 	int p_maxPoints;
-	float p_halfWidth;
+	int p_perEnv;
 	float p_minHalfWidth;
 	float p_turningTolerance;
-	float p_thickness;
 	int p_checkBorders;
 };
 
@@ -31,18 +30,19 @@ struct T_TwoFloat {
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_loop[]; };
-layout(std430, set = 0, binding = 2) readonly buffer B2 { T_Vec3 b_outer[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_inner[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_length[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_count[]; };
-layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_needed[]; };
-layout(std430, set = 0, binding = 7) coherent buffer B7 { float b_turn[]; };
-layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_bent[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_gap[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { int b_crossed[]; };
-layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_reason[]; };
-layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_valid[]; };
+layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_size[]; };
+layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_loop[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_outer[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { T_Vec3 b_inner[]; };
+layout(std430, set = 0, binding = 5) readonly buffer B5 { float b_length[]; };
+layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_count[]; };
+layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_needed[]; };
+layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_turn[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_bent[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_gap[]; };
+layout(std430, set = 0, binding = 11) coherent buffer B11 { int b_crossed[]; };
+layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_reason[]; };
+layout(std430, set = 0, binding = 13) writeonly buffer B13 { int b_valid[]; };
 
 // x, which compilers cannot compute with.
 float kg_hidden(float x) {
@@ -529,15 +529,18 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
-// the relaxation was given a band: a test has to mean the same with every band. One group is one env. Scratch rows with
-// stride maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
-void f_validate(int v_g, int v_maxPoints, float v_halfWidth, float v_minHalfWidth, float v_turningTolerance, float v_thickness, int v_checkBorders) {
+// the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
+// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride maxPoints:
+// turn, bent, gap and crossed, the last with checkBorders != 0 alone.
+void f_validate(int v_g, int v_maxPoints, int v_perEnv, float v_minHalfWidth, float v_turningTolerance, int v_checkBorders) {
 	if (v_g >= b_active[0]) {
 		return;
 	}
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_maxPoints;
 	int v_n = b_count[v_env];
+	float v_halfWidth = b_size[((v_env * v_perEnv) * 6) + 0];
+	float v_thickness = b_size[((v_env * v_perEnv) * 6) + 5];
 	int v_skip = f_Band(0, v_halfWidth, kg_div(b_length[v_env], f_Max(float(v_n ^ floatBitsToInt(kg_zero)), kg_hidden(1.0))));
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		int v_before = f_Before(v_i, v_n);
@@ -626,5 +629,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_validate(int(kg_item), p_maxPoints, p_halfWidth, p_minHalfWidth, p_turningTolerance, p_thickness, p_checkBorders);
+	f_validate(int(kg_item), p_maxPoints, p_perEnv, p_minHalfWidth, p_turningTolerance, p_checkBorders);
 }

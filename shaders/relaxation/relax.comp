@@ -12,10 +12,7 @@ layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
 	int p_stride;
-	float p_halfWidth;
-	float p_target;
-	float p_reach;
-	float p_minRadius;
+	int p_perEnv;
 	int p_band;
 	int p_sweeps;
 	int p_refresh;
@@ -52,9 +49,10 @@ struct R_allPushes {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_point[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_count[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_omega[]; };
-layout(std430, set = 0, binding = 4) writeonly buffer B4 { vec2 b_relaxed[]; };
-layout(std430, set = 0, binding = 5) coherent buffer B5 { int b_dropped[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_size[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_omega[]; };
+layout(std430, set = 0, binding = 5) writeonly buffer B5 { vec2 b_relaxed[]; };
+layout(std430, set = 0, binding = 6) coherent buffer B6 { int b_dropped[]; };
 
 shared vec2 s_x[2][384];
 shared vec2 s_pull[384];
@@ -493,15 +491,14 @@ vec2 f_accelerate(vec2 v_swept, vec2 v_x, vec2 v_before, float v_omega, float v_
 	return f_V2((v_omega * ((v_gamma * (v_swept.x - v_x.x)) + (v_x.x - v_before.x))) + v_before.x, (v_omega * ((v_gamma * (v_swept.y - v_x.y)) + (v_x.y - v_before.y))) + v_before.y);
 }
 
-// relax moves the count[e] points of every env until a road of half width minRadius fits around them, with all state in
-// shared memory. One group is one env.
+// relax moves the count[e] points of every env until its road fits around them, with all state in shared memory. size
+// has the lengths of the road (see package variation): with perEnv 1 for each env, else for all. One group is one env.
 //
 // point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
 // each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
-// neighbours. Every refresh-th sweep
-// remembers up to slots close beads of each bead, which are within reach; dropped[0] counts the beads that have more.
-// With slots 0, or refresh 1, these sweeps test all pairs instead.
-void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_reach, float v_minRadius, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma) {
+// neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within reach; dropped[0]
+// counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
+void f_relax(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma) {
 	for (int kg_i = 0; kg_i < 2; kg_i++) {
 		for (int kg_j = KG_LANE; kg_j < 384; kg_j += KG_LANES) {
 			s_x[kg_i][kg_j] = vec2(kg_zero, kg_zero);
@@ -536,6 +533,11 @@ void f_relax(int v_g, int v_stride, float v_halfWidth, float v_target, float v_r
 	}
 	int v_env = b_active[v_g + 1];
 	int v_n = b_count[v_env];
+	int v_road = (v_env * v_perEnv) * 6;
+	float v_halfWidth = b_size[v_road + 0];
+	float v_target = b_size[v_road + 2];
+	float v_reach = b_size[v_road + 3];
+	float v_minRadius = b_size[v_road + 4];
 	int v_base = v_env * v_stride;
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		s_x[0][v_i] = b_point[v_base + v_i];
@@ -700,5 +702,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_relax(int(kg_item), p_stride, p_halfWidth, p_target, p_reach, p_minRadius, p_band, p_sweeps, p_refresh, p_slots, p_firstAccelerated, p_smoothPasses, p_spacingSweeps, p_weightSeparation, p_weightSpacing, p_weightBend, p_gamma);
+	f_relax(int(kg_item), p_stride, p_perEnv, p_band, p_sweeps, p_refresh, p_slots, p_firstAccelerated, p_smoothPasses, p_spacingSweeps, p_weightSeparation, p_weightSpacing, p_weightBend, p_gamma);
 }

@@ -12,10 +12,7 @@ layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
 	int p_stride;
-	float p_halfWidth;
-	float p_target;
-	float p_reach;
-	float p_minRadius;
+	int p_perEnv;
 	int p_band;
 	int p_sweeps;
 	int p_refresh;
@@ -47,16 +44,17 @@ struct R_allPushes {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_point[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_count[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_omega[]; };
-layout(std430, set = 0, binding = 4) coherent buffer B4 { vec2 b_x[]; };
-layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_pull[]; };
-layout(std430, set = 0, binding = 6) coherent buffer B6 { float b_edge[]; };
-layout(std430, set = 0, binding = 7) coherent buffer B7 { int b_closeBeads[]; };
-layout(std430, set = 0, binding = 8) coherent buffer B8 { int b_closeCount[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { vec2 b_boxLo[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { vec2 b_boxHi[]; };
-layout(std430, set = 0, binding = 11) writeonly buffer B11 { vec2 b_relaxed[]; };
-layout(std430, set = 0, binding = 12) coherent buffer B12 { int b_dropped[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_size[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_omega[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_x[]; };
+layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_pull[]; };
+layout(std430, set = 0, binding = 7) coherent buffer B7 { float b_edge[]; };
+layout(std430, set = 0, binding = 8) coherent buffer B8 { int b_closeBeads[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { int b_closeCount[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { vec2 b_boxLo[]; };
+layout(std430, set = 0, binding = 11) coherent buffer B11 { vec2 b_boxHi[]; };
+layout(std430, set = 0, binding = 12) writeonly buffer B12 { vec2 b_relaxed[]; };
+layout(std430, set = 0, binding = 13) coherent buffer B13 { int b_dropped[]; };
 
 // x, which compilers cannot compute with.
 float kg_hidden(float x) {
@@ -446,12 +444,17 @@ vec2 f_accelerate(vec2 v_swept, vec2 v_x, vec2 v_before, float v_omega, float v_
 // relaxLarge does what relax does, to the bit, for any number of points and slots. Its state lies in scratch rows: x
 // with stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with
 // stride/8 rounded up. kernelgen cannot prove that it has no races, because the two halves of a row of x take turns.
-void f_relaxLarge(int v_g, int v_stride, float v_halfWidth, float v_target, float v_reach, float v_minRadius, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma) {
+void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma) {
 	if (v_g >= b_active[0]) {
 		return;
 	}
 	int v_env = b_active[v_g + 1];
 	int v_n = b_count[v_env];
+	int v_road = (v_env * v_perEnv) * 6;
+	float v_halfWidth = b_size[v_road + 0];
+	float v_target = b_size[v_road + 2];
+	float v_reach = b_size[v_road + 3];
+	float v_minRadius = b_size[v_road + 4];
 	int v_base = v_env * v_stride;
 	int v_boxBase = v_env * (((v_stride + 8) - 1) / 8);
 	int v_start = 2 * v_base;
@@ -628,5 +631,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_relaxLarge(int(kg_item), p_stride, p_halfWidth, p_target, p_reach, p_minRadius, p_band, p_sweeps, p_refresh, p_slots, p_firstAccelerated, p_smoothPasses, p_spacingSweeps, p_weightSeparation, p_weightSpacing, p_weightBend, p_gamma);
+	f_relaxLarge(int(kg_item), p_stride, p_perEnv, p_band, p_sweeps, p_refresh, p_slots, p_firstAccelerated, p_smoothPasses, p_spacingSweeps, p_weightSeparation, p_weightSpacing, p_weightBend, p_gamma);
 }

@@ -317,7 +317,8 @@ func (b *builder) compile(path, text string, compiler func() ([]byte, error)) ([
 		return compiled, nil
 	}
 	_, missing := toolchain.Find()
-	return nil, fmt.Errorf("%s must be compiled anew: %w", filepath.Base(path), missing)
+	return nil, fmt.Errorf("%s must be compiled anew: %w, or write //kernel:nodevice above the package clause, and the "+
+		"kernels run on the CPU alone", filepath.Base(path), missing)
 }
 
 func hashOf(text []byte) string {

@@ -24,7 +24,7 @@ import (
 	"strings"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
 // Setting is a field with its value, or all components of a mixture.

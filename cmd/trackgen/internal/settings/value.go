@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
 // numberWithUnit matches a decimal number followed by an optional unit. It does not match a number with leading zeros,

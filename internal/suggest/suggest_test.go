@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/suggest"
+	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
 func TestNearest(t *testing.T) {
