@@ -138,6 +138,7 @@ test-slow: test fuzz
 ifeq ($(REQUIRE),1)
 	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --format text
 	scripts/check-opendrive.sh
+	scripts/check-f1tenth.sh
 endif
 	$(GO) test -tags slow -vet=off -timeout 120m ./...
 

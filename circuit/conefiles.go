@@ -74,16 +74,27 @@ func coneHeader(data []byte) (coneColumns, csvLines, bool) {
 		if columns, found := namesCones(fields); found {
 			return columns, lines, true
 		}
-		if len(fields) < 3 || sideOf(fields[0]) == coneUnknown || countNumbers(fields[1:3]) < 2 {
-			return coneColumns{}, csvLines{}, false
-		}
-		columns := coneColumns{0, 1, 2, -1}
-		if len(fields) > 3 {
-			columns.direction = 3
-		}
-		return columns, before, true
+		columns, found := unnamedCones(fields)
+		return columns, before, found
 	}
 	return coneColumns{}, csvLines{}, false
+}
+
+// unnamedCones returns the columns of a file without names by its first cone: tag,x,y,direction,... or x,y,tag. It
+// returns false if the line is no cone.
+func unnamedCones(fields []string) (coneColumns, bool) {
+	switch n := len(fields); {
+	case n < 3:
+	case sideOf(fields[0]) != coneUnknown && countNumbers(fields[1:3]) == 2:
+		columns := coneColumns{0, 1, 2, -1}
+		if n > 3 {
+			columns.direction = 3
+		}
+		return columns, true
+	case n == 3 && sideOf(fields[2]) != coneUnknown && countNumbers(fields[:2]) == 2:
+		return coneColumns{2, 0, 1, -1}, true
+	}
+	return coneColumns{}, false
 }
 
 // readConesCSV reads a CSV file of cones.

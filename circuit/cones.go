@@ -99,9 +99,16 @@ func (c *cones) circuit(file string, options Options) (*File, error) {
 	const least = 3
 	c.left, c.right = withoutRepeats(c.left), withoutRepeats(c.right)
 	if len(c.left) < least || len(c.right) < least {
-		return nil, &Error{File: file, Name: "the number of cones",
-			Value: fmt.Sprintf("%d on the left (blue) and %d on the right (yellow)", len(c.left), len(c.right)),
-			Want:  fmt.Sprintf("at least %d on either side", least)}
+		value := fmt.Sprintf("%d on the left (blue) and %d on the right (yellow)", len(c.left), len(c.right))
+		if len(c.other) > 0 {
+			var tags []string
+			for _, o := range c.other {
+				tags = append(tags, o.tag)
+			}
+			value += "; not understood: " + list(tags)
+		}
+		return nil, &Error{File: file, Name: "the number of cones", Value: value,
+			Want: fmt.Sprintf("at least %d on either side", least)}
 	}
 	left, right, ordered, err := c.order(file)
 	if err != nil {

@@ -11,15 +11,18 @@ import (
 )
 
 // A track of DeepRacer is a NumPy array with one row for each point, in driving order: x and y of the centreline, of
-// the inner border and of the outer border.
-const deepRacerColumns = 6
+// the inner border and of the outer border. Its racing lines are arrays of x and y alone.
+const (
+	deepRacerColumns = 6
+	lineColumns      = 2
+)
 
 // isNPY reports whether a file is a NumPy array.
 func isNPY(head []byte) bool { return bytes.HasPrefix(head, []byte(npy.Magic)) }
 
 // readDeepRacer reads a track of DeepRacer.
 func readDeepRacer(name string, data []byte, _ Options) ([]*File, error) {
-	rows, err := readRows(name, data)
+	rows, columns, err := readRows(name, data)
 	if err != nil {
 		return nil, err
 	}
@@ -31,51 +34,56 @@ func readDeepRacer(name string, data []byte, _ Options) ([]*File, error) {
 	for _, row := range centre {
 		c.X, c.Y = append(c.X, row[0]), append(c.Y, row[1])
 	}
-	if err := c.setBorders(name, centre); err != nil {
-		return nil, err
+	if columns == deepRacerColumns {
+		if err := c.setBorders(name, centre); err != nil {
+			return nil, err
+		}
 	}
 	return []*File{c}, nil
 }
 
-// readRows reads the rows of a NumPy array with six columns.
-func readRows(name string, data []byte) ([][deepRacerColumns]float64, error) {
+// readRows reads the rows of a NumPy array with six columns, or with two, the first two of a row.
+func readRows(name string, data []byte) (rows [][deepRacerColumns]float64, columns int, err error) {
 	r := bytes.NewReader(data)
 	header, size, err := npy.ReadHeader(r)
 	if err != nil {
-		return nil, &Error{File: name, Name: "the NumPy array", Value: "damaged: " + err.Error(), Want: "complete"}
+		return nil, 0, &Error{File: name, Name: "the NumPy array", Value: "damaged: " + err.Error(), Want: "complete"}
 	}
-	if len(header.Shape) != 2 || header.Shape[1] != deepRacerColumns || header.Shape[0] > MaxPoints {
-		return nil, &Error{File: name, Name: "the shape of the NumPy array", Value: fmt.Sprint(header.Shape),
+	if len(header.Shape) != 2 || header.Shape[1] != deepRacerColumns && header.Shape[1] != lineColumns ||
+		header.Shape[0] > MaxPoints {
+		return nil, 0, &Error{File: name, Name: "the shape of the NumPy array", Value: fmt.Sprint(header.Shape),
 			Want: fmt.Sprintf("[N %d] as in tracks of DeepRacer: x and y of the centreline, of the inner border and of the "+
-				"outer border; N at most %d", deepRacerColumns, MaxPoints)}
+				"outer border; or [N %d]: x and y of a line; N at most %d (others: numpy.savetxt to CSV)", deepRacerColumns,
+				lineColumns, MaxPoints)}
 	}
+	columns = int(header.Shape[1])
 	decode, width := elementType(header.Descr)
 	if decode == nil {
-		return nil, &Error{File: name, Name: "the element type of the NumPy array", Value: quoted(header.Descr),
+		return nil, 0, &Error{File: name, Name: "the element type of the NumPy array", Value: quoted(header.Descr),
 			Want: "float64 (<f8), float32 (<f4), or one of these in the other byte order"}
 	}
 	n := int(header.Shape[0])
-	if want := n * deepRacerColumns * width; int64(len(data))-size != int64(want) {
-		return nil, &Error{File: name, Name: "the size of the elements of the NumPy array",
+	if want := n * columns * width; int64(len(data))-size != int64(want) {
+		return nil, 0, &Error{File: name, Name: "the size of the elements of the NumPy array",
 			Value: fmt.Sprintf("%d bytes", int64(len(data))-size), Want: fmt.Sprintf("%d for shape %v", want, header.Shape)}
 	}
-	rows := make([][deepRacerColumns]float64, n)
+	rows = make([][deepRacerColumns]float64, n)
 	elements := data[size:]
 	for i := range rows {
-		for k := range rows[i] {
-			at := i*deepRacerColumns + k
+		for k := range columns {
+			at := i*columns + k
 			if header.Fortran {
 				at = k*n + i
 			}
 			v := decode(elements[at*width:])
 			if !(math.Abs(v) <= MaxCoordinate) {
-				return nil, &Error{File: name, Name: fmt.Sprintf("row %d, column %d of the NumPy array", i, k),
+				return nil, 0, &Error{File: name, Name: fmt.Sprintf("row %d, column %d of the NumPy array", i, k),
 					Value: number(v), Want: fmt.Sprintf("a number of metres from -%s to %[1]s", number(MaxCoordinate))}
 			}
 			rows[i][k] = v
 		}
 	}
-	return rows, nil
+	return rows, columns, nil
 }
 
 // elementType returns how to read an element of a type and its size in bytes, nil for other types.

@@ -87,6 +87,7 @@ type parser struct {
 	options Options
 	line    int
 	header  header
+	start   int // bytes before the first point
 	circuit *File
 
 	// The columns, known at the first point.
@@ -126,9 +127,18 @@ func (p *parser) fail(column int, name, value, want string) *Error {
 	return &Error{File: p.file, Line: p.line, Column: column, Name: name, Value: value, Want: want}
 }
 
+// failField returns the error for field i of a point. If the file does not name its columns, they may be others.
+func (p *parser) failField(i int, field, want string) *Error {
+	err := p.fail(i+1, string(p.columns[i].Content), quoted(field), want)
+	if p.columns[i].Name == "" && p.options.Columns == nil {
+		err.Option = "Columns"
+	}
+	return err
+}
+
 func (p *parser) failLength() *Error {
 	return p.fail(0, "the line", fmt.Sprintf("longer than %d bytes", maxLine),
-		fmt.Sprintf("at most %d bytes long", maxLine))
+		fmt.Sprintf("at most %d bytes long: a CSV file has one point on a line, with its numbers alone", maxLine))
 }
 
 func (p *parser) failNoPoint() *Error {
@@ -141,8 +151,13 @@ func (p *parser) take(text []byte) error {
 		return p.fail(0, fmt.Sprintf("byte %d", at+1), fmt.Sprintf("%#02x", text[at]), "text: this is not a CSV file")
 	}
 	data, comment, commented := cutComment(text)
+	if p.columns == nil {
+		if p.start += len(data) + len(comment); p.start > maxStart {
+			return p.fail(0, "what comes before the first point", fmt.Sprintf("longer than %d bytes", maxStart), "shorter")
+		}
+	}
 	if len(data) == 0 {
-		if commented && p.columns == nil && p.line <= maxHeaderLines {
+		if commented && p.columns == nil {
 			p.header.addComment(p.line, comment)
 		}
 		return nil
@@ -153,9 +168,6 @@ func (p *parser) take(text []byte) error {
 		}
 		separator := separatorOfNumbers(data)
 		if fields := split(data, separator); !p.header.isPoint(fields, separator) {
-			if p.line > maxHeaderLines {
-				return p.failNoPoint()
-			}
 			p.header.addText(p.line, data, countNumbers(fields) > 0)
 			return nil
 		}
@@ -199,6 +211,7 @@ func (p *parser) choose(data []byte) (err error) {
 	}
 	p.columns, p.circuit.Columns, p.circuit.Notes = columns, columns, notes
 	for i := range columns {
+		columns[i].Name = cleanName(columns[i].Name)
 		if p.options.Coordinates == CoordinatesDegrees {
 			columns[i].Content = inDegrees(columns[i].Content)
 		}
@@ -269,7 +282,7 @@ func (p *parser) takeField(at *point, i int, field string) error {
 		if column.Content == ContentZ {
 			return nil // a height is only reported
 		}
-		return p.fail(i+1, string(column.Content), quoted(field), "a number such as 12.5")
+		return p.failField(i, field, "a number such as 12.5")
 	}
 	p.commas = p.commas || strings.Contains(field, ",")
 	v *= column.Scale
@@ -278,7 +291,7 @@ func (p *parser) takeField(at *point, i int, field string) error {
 		return nil
 	}
 	if want := wantValue(column.Content, v); want != "" {
-		return p.fail(i+1, string(column.Content), quoted(field), want)
+		return p.failField(i, field, want)
 	}
 	switch column.Content {
 	case ContentX, ContentLongitude:
@@ -317,7 +330,16 @@ func (p *parser) finish() (*File, error) {
 		}
 		c.Projection, c.Notes = projection, append(c.Notes, describe(projection))
 	}
-	if y := spanOf(c.Y); p.heights.size() > y.size() {
+	y := spanOf(c.Y)
+	if x := spanOf(c.X); len(c.X) > 1 && (x.size() == 0 || y.size() == 0) {
+		name := "x"
+		if y.size() == 0 {
+			name = "y"
+		}
+		return nil, &Error{File: p.file, Name: "the range of " + name, Value: "0 m: it is the same at all points",
+			Want: "more: is " + name + " in another column?", Option: "Columns"}
+	}
+	if p.heights.size() > y.size() {
 		return nil, &Error{File: p.file, Name: "the range of the heights", Value: fmt.Sprintf("%s m, and that of y %s m",
 			number(p.heights.size()), number(y.size())), Want: "less than that of y: is y the height?", Option: "Columns"}
 	}

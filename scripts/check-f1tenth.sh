@@ -29,8 +29,8 @@ cd "$files"
 (cd "$repository" && go build -o "$files/trackgen" ./cmd/trackgen)
 trackgen() { "$files/trackgen" "$@"; }
 
-# circuit NAME DIRECTION FORM: a circuit at full size, 9 m wide, or, if its form is hairpin, an ellipse at 1:10, 2.2 m wide,
-# whose ends have a radius of 0.9 m. An eight has a bridge.
+# circuit NAME DIRECTION FORM: a circuit at full size, 9 m wide, or, if its form is hairpin, an ellipse at 1:10, 2.2 m
+# wide, whose ends have a radius of 0.9 m. An eight has a bridge.
 circuit() {
 	awk -v direction="$2" -v form="$3" 'BEGIN {
 		print "# x_m,y_m,w_tr_right_m,w_tr_left_m"

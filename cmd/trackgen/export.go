@@ -270,7 +270,8 @@ func (f exportFlags) probe(path string, chosen exportFormat) error {
 }
 
 // exportMessages says what was written.
-func (a *app) exportMessages(f exportFlags, picked tracksPicked, chosen exportFormat, roads *writtenRoads, scaled bool) {
+func (a *app) exportMessages(f exportFlags, picked tracksPicked, chosen exportFormat, roads *writtenRoads,
+	scaled bool) {
 	if chosen.single && picked.invalid > 0 {
 		a.message("warning: %s not valid (%s), and %s cannot say so", countIs(picked.invalid), picked.reason, chosen.name)
 	}
