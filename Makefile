@@ -6,6 +6,7 @@
 # make bench     measure every device for eight minutes: prints tables, writes out/bench.{json,png,txt}
 # make kernels   regenerate what kernelgen derives from the kernel sources
 # make ledger    write new hashes of the default tracks
+# make api       compare the exported API with that of a commit, make api BASE=COMMIT, by default the last tag
 # make lint      golangci-lint with the repository's configuration
 # make pictures  redraw the pictures of the README and of docs/execution.md
 
@@ -32,7 +33,7 @@ V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
 V3_SOME := ./backend/cpu ./track
 FROZEN := Frozen|Golden|Conformance$$
 
-.PHONY: run test test-fast test-slow test-gpu bench kernels ledger lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
+.PHONY: run test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
@@ -155,6 +156,9 @@ bench:
 kernels:
 	$(GO) generate ./...
 	for module in examples/*/go.mod; do (cd $$(dirname $$module) && $(GO) mod tidy && $(GO) generate ./...) || exit 1; done
+
+api:
+	scripts/api.sh $(BASE)
 
 lint:
 	$(GO) run $(GOLANGCI_LINT) run ./...

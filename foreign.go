@@ -41,6 +41,7 @@ func AdoptStream(ctx context.Context, device Device, handle uintptr, capturing b
 // RegisterCapture registers a capture that another library has begun on the stream with the given handle. Calls with
 // the returned context are recorded into that capture. Recording into a capture needs no registration. A registration
 // also permits conditionals in the graph of the other library, and provides a ForeignGraph that keeps generators alive.
+// The example is a training loop that another library captures.
 //
 // It returns ErrCapture if the stream is not being captured, and the errors of AdoptStream.
 func RegisterCapture(ctx context.Context, device Device, handle uintptr,

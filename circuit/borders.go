@@ -254,8 +254,8 @@ func ReadBorders(left, right string, options Options) (*File, error) {
 	}
 	both := left + " and " + right
 	if files[0].Projection == nil != (files[1].Projection == nil) {
-		return nil, &Error{File: both, Name: "the coordinates", Value: "degrees in one file and metres in the other",
-			Want: "the same in both"}
+		return nil, &Error{File: both, Name: "the unit of the coordinates",
+			Value: "degrees in one file and metres in the other", Want: "the same in both"}
 	}
 	var borders [2][]vector
 	for k, file := range files {

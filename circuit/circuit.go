@@ -11,15 +11,15 @@ import (
 
 // Limits of the content of a file, in metres unless noted.
 const (
-	MaxPoints      = 1 << 20
-	MaxWidth       = 100.0 // from the centreline to a border
-	MaxCoordinate  = 1e7   // covers the coordinates of maps (UTM)
-	MinLength      = 1.0   // of the closed line
-	MaxLength      = 1e6
-	maxLine        = 1 << 12   // bytes
-	maxFile        = 256 << 20 // bytes
-	maxHeaderLines = 1000      // before the first point; comments after them are not examined
-	maxLines       = 1 << 22   // including comments, blank lines and repeated points
+	MaxPoints     = 1 << 20
+	MaxWidth      = 100.0 // from the centreline to a border
+	MaxCoordinate = 1e7   // covers the coordinates of maps (UTM)
+	MinLength     = 1.0   // of the closed line
+	MaxLength     = 1e6
+	maxLine       = 1 << 12   // bytes
+	maxFile       = 256 << 20 // bytes
+	maxStart      = 1 << 20   // bytes of comments and text before the first point
+	maxLines      = 1 << 22   // including comments, blank lines and repeated points
 )
 
 // ErrFormat matches every error about the content of a file.

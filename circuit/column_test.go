@@ -152,6 +152,9 @@ func TestColumnsAmongOthers(t *testing.T) {
 		"no names, 4":          {"", "%d %d 5 2", 5, 2, "x,y,width_right,width_left"},
 		"prose": {"# made by A, B, C and D\n# x and y are in metres\n# lap 3 of 7: the right line\n", "%d,%d,5,2", 5, 2,
 			"x,y,width_right,width_left"},
+		"prose below names": {"x,y,wr,wl\n# x and y here\n", "%d,%d,5,2", 5, 2, "x,y,width_right,width_left"},
+		"prose above names": {"# x and y here\n# x,y,wr,wl\n# y and x here\n", "%d,%d,5,2", 5, 2,
+			"x,y,width_right,width_left"},
 		"prose on both sides": {"# widths to the right and to the left\n", "%d,%d,5,2", 5, 2, "x,y,width_right,width_left"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -166,6 +169,17 @@ func TestColumnsAmongOthers(t *testing.T) {
 			assert.Equal(t, "CSV", c.Kind)
 		})
 	}
+}
+
+// Names can be shown on a terminal.
+func TestNamesAreClean(t *testing.T) {
+	c, err := read(square("x\u009b,y\u202e,w  left,w right,"+strings.Repeat("v", 200)+"\n", "%d,%d,2,5,1"))
+	require.NoError(t, err)
+	var names []string
+	for _, column := range c.Columns {
+		names = append(names, column.Name)
+	}
+	assert.Equal(t, []string{"x", "y", "w left", "w right", strings.Repeat("v", 100)}, names)
 }
 
 // What a reader took for granted, and left out, is noted.
@@ -205,8 +219,11 @@ func TestUnclearNames(t *testing.T) {
 		"speeds alone": {square("v,a\n", "%d,%d"), `the meaning of columns 1 "v", 2 "a" is unknown, and x or y is missing`},
 		"one side":     {square("x,y,right,v\n", "%d,%d,2,5"), `the meaning of column 3 "right" is the width to one side: must be given`},
 		"x twice":      {square("x,x,right,left\n", "%d,%d,2,5"), `the meaning of columns 1 "x", 2 "x" is x each time: must be different`},
-		"left twice":   {square("x,y,wl,w_left\n", "%d,%d,2,5"), `the meaning of columns 3 "wl", 4 "w_left" is width_left each time`},
-		"two widths":   {square("x,y,w,half_width\n", "%d,%d,2,5"), `the meaning of columns 3 "w", 4 "half_width" is a width each time`},
+		"comments that disagree": {square("# x,y,right,left\n# x,y,left,right\n", "%d,%d,2,5"),
+			"ring.csv:2: the order of the columns is another one than on line 1: must be the same on both"},
+		"right twice": {square("x,y,wr,right\n", "%d,%d,2,5"), `the meaning of columns 3 "wr", 4 "right" is width_right each time`},
+		"left twice":  {square("x,y,wl,w_left\n", "%d,%d,2,5"), `the meaning of columns 3 "wl", 4 "w_left" is width_left each time`},
+		"two widths":  {square("x,y,w,half_width\n", "%d,%d,2,5"), `the meaning of columns 3 "w", 4 "half_width" is a width each time`},
 		"one coordinate in degrees": {square("foo,Longitude [deg]\n", "%d,%d"),
 			`the meaning of column 1 "foo" is unknown, and x or y is missing`},
 		"two latitudes": {square("lat,lat,lon\n", "%d,%d,2"), `the meaning of columns 1 "lat", 2 "lat" is latitude each time`},
@@ -223,7 +240,7 @@ func TestUnclearNames(t *testing.T) {
 			"ring.csv:2: the number of columns is 5: must be 4"},
 		"names that disagree": {square("# x,y,right,left\nx,y,left,right\n", "%d,%d,2,5"),
 			"ring.csv:2: the order of the columns is " +
-				"another one than in the comment on line 1: must be the same in both"},
+				"another one than on line 1: must be the same on both"},
 		"many unknown names": {square("a1,b1,c1,d1,e1,f1,g1,h1,i1\n", "%d,%d,1,2,3,4,5,6,7"), `8 "h1", ... is unknown`},
 		"seven columns": {square("", "1;%d;%d;3.1;0.01;8;0"),
 			"ring.csv:1: the number of columns is 7, without names: must be 2"},

@@ -19,7 +19,8 @@
 // are not understood are refused, because right and left must not change places: then Options.Columns says what the
 // columns are.
 //
-// The line closes from the last point to the first, which may be repeated at the end. Repeated points are dropped.
+// The line closes from the last point to the first, which may be repeated at the end. Repeated points are dropped, and
+// so is what lies on the beginning of a line that goes on past its start. A line that comes back on itself is refused.
 //
 // Two borders in one file or two (ReadBorders), lists of cones, tracks of DeepRacer, GeoJSON, KML and GPX are read too:
 // the centreline is in the middle between the borders, and degrees become metres by a Projection.

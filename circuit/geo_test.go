@@ -171,7 +171,7 @@ func TestBordersInDegrees(t *testing.T) {
 	metres := filepath.Join(folder, "metres.csv")
 	require.NoError(t, os.WriteFile(metres, []byte("0,0\n9,0\n9,9\n"), 0o600))
 	_, err = circuit.ReadBorders(left, metres, circuit.Options{})
-	require.ErrorContains(t, err, "the coordinates is degrees in one file and metres in the other: must be the same in")
+	require.ErrorContains(t, err, "the unit of the coordinates is degrees in one file and metres in the other: must be")
 	_, err = circuit.ReadBorders(left, folder+"/missing.csv", circuit.Options{})
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
@@ -233,12 +233,12 @@ func TestGeoRefused(t *testing.T) {
 		"many lists": {line(strings.Repeat("[", 1400000)), "ring: the number of lists is 1400000: must be at most 1310720"},
 		"points":     {`{"type": "MultiPoint", "coordinates": [[0,0]]}`, "the number of lines is 0, beside 1 other geometries"},
 		"one number": {line("[[0],[1]]"), "a position of a LineString is of 1 numbers: must be [x, y] or [x, y, z]"},
-		"text":       {line(`[["0","1"]]`), "the coordinates of a LineString is wrong: json: cannot unmarshal string"},
+		"text":       {line(`[["0","1"]]`), "the list of coordinates of a LineString is wrong: json: cannot unmarshal string"},
 		"cut":        {line(positions(ring))[:900], "ring:1: the JSON is wrong: unexpected end of JSON input"},
 		"apart": {lines(positions(ring[:20]), positions(ring[25:45])),
-			"the lines is 2 lines that do not close, the longest of"},
+			"the number of lines that close is 0 of 2; the longest has"},
 		"a junction": {lines(positions(ring[:21]), positions(ring[20:41]), positions([][2]float64{ring[20], ring[50]})),
-			"the lines is 3 that meet at (6.99"},
+			"the number of lines that meet at (6.99791, 50.0023) is 3: must be at most 2"},
 		"KML cut":    {"<kml><Placemark>", "ring:1: the XML is wrong: XML syntax error on line 1: unexpected EOF"},
 		"KML nested": {"<kml>" + strings.Repeat("<a>", 100), "the XML is nested more than 64 deep"},
 		"KML entities": {`<!DOCTYPE kml [<!ENTITY a "aaaa">]><kml><name>&a;</name></kml>`,

@@ -164,7 +164,7 @@ func (g *geoFile) collect(o *geoObject, of geoLine) error {
 func decodeLines[T any](g *geoFile, o *geoObject, of geoLine, split func(T) [][][][]float64) error {
 	var coordinates T
 	if err := json.Unmarshal(o.Coordinates, &coordinates); err != nil {
-		return &Error{File: g.file, Name: "the coordinates of a " + o.Type, Value: "wrong: " + err.Error(),
+		return &Error{File: g.file, Name: "the list of coordinates of a " + o.Type, Value: "wrong: " + err.Error(),
 			Want: "lists of [x, y]"}
 	}
 	parts := split(coordinates)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // geoLine is a line of a file of geometries: GeoJSON, KML or GPX.
@@ -152,9 +153,9 @@ func (g *geoFile) roads(options Options) ([]*File, error) {
 		out = append(out, c)
 	}
 	if len(out) == 0 {
-		return nil, &Error{File: g.file, Name: "the lines", Value: fmt.Sprintf("%d lines that do not close, the longest of "+
-			"%s m", len(left), number(slices.Max(append(left, 0)))),
-			Want: "one closed line, or lines that share their ends; leave only those of the circuit in the file"}
+		return nil, &Error{File: g.file, Name: "the number of lines that close",
+			Value: fmt.Sprintf("0 of %d; the longest has %s m", len(left), number(slices.Max(append(left, 0)))),
+			Want:  "at least 1, or lines that share their ends; leave only those of the circuit in the file"}
 	}
 	if len(left) > 0 {
 		out[0].Notes = append(out[0].Notes, fmt.Sprintf("%d lines of the file that do not close are left out", len(left)))
@@ -200,9 +201,9 @@ func (g *geoFile) join(lines []geoLine) ([]geoLine, error) {
 			}
 		}
 		if len(free) > 1 {
-			return lineEnd{}, false, &Error{File: g.file, Name: "the lines",
-				Value: fmt.Sprintf("%d that meet at (%s, %s)", len(ends[p]), number(p.x), number(p.y)),
-				Want:  "in one order: leave only the lines of the circuit in the file"}
+			return lineEnd{}, false, &Error{File: g.file, Name: fmt.Sprintf("the number of lines that meet at (%s, %s)",
+				number(p.x), number(p.y)), Value: strconv.Itoa(len(ends[p])),
+				Want: "at most 2: leave only the lines of the circuit in the file"}
 		}
 		if len(free) == 0 {
 			return lineEnd{}, false, nil

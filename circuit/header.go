@@ -10,11 +10,12 @@ import (
 
 // header is what the lines before the first point say about the columns.
 type header struct {
-	text     *names   // the last line of names that is not a comment
-	comments []*names // the comments that name the coordinates, or mention them in prose
-	first    Content  // the side that is mentioned first, outside of names
-	left     int      // the line that mentions right after left was mentioned first; 0 if there is none
-	title    int      // the first line of text with a number in it, which may be meant as a point; 0 if there is none
+	text     *names         // the last line of names that is not a comment
+	comments map[int]*names // the comments that name the coordinates, or mention them in prose, by the number of names
+	sided    *names         // the last of these that names a side
+	first    Content        // the side that is mentioned first, outside of names
+	left     int            // the line that mentions right after left was mentioned first; 0 if there is none
+	title    int            // the first line of text with a number in it, perhaps a point; 0 if there is none
 }
 
 // names are the names of the columns on one line.
@@ -22,7 +23,9 @@ type names struct {
 	line      int
 	separator byte
 	fields    []string
-	x, y      int // the columns of the coordinates; -1 if there are none
+	x, y      int    // the columns of the coordinates; -1 if there are none
+	unknown   int    // how many of the names are not known
+	contrary  *names // a comment before that contradicts these; nil if there is none
 }
 
 // newNames returns the fields of a line as names.
@@ -30,7 +33,11 @@ func newNames(line int, separator byte, fields []string) *names {
 	n := &names{line: line, separator: separator, fields: fields, x: -1, y: -1}
 	at := make(map[Content]int)
 	for i, field := range fields {
-		at[columnNamed(field).Content] = i + 1
+		content := columnNamed(field).Content
+		at[content] = i + 1
+		if content == contentUnknown {
+			n.unknown++
+		}
 	}
 	for _, pair := range [][2]Content{{ContentX, ContentY}, {ContentLongitude, ContentLatitude}} {
 		if x, y := at[pair[0]], at[pair[1]]; x > 0 && y > 0 && !n.hasPoint() {
@@ -113,11 +120,31 @@ func (h *header) addComment(line int, text []byte) {
 			fields[i] = strings.Trim(field, `[](){}"' `)
 		}
 		if n := newNames(line, separator, fields); n.hasPoint() {
-			h.comments = append(h.comments, n)
+			h.addNames(n)
 			return
 		}
 	}
 	h.addSides(line, text)
+}
+
+// addNames takes a comment that names the coordinates, perhaps in prose. Of several with as many names, the one counts
+// with the fewest that are not known, and of these the last.
+func (h *header) addNames(n *names) {
+	if n.hasSide() {
+		h.sided = n
+	}
+	before := h.comments[len(n.fields)]
+	if before != nil {
+		if n.contrary = before.contrary; n.contrary == nil && before.disagrees(n) {
+			n.contrary = before
+		}
+	}
+	if before == nil || n.unknown <= before.unknown {
+		if h.comments == nil {
+			h.comments = make(map[int]*names)
+		}
+		h.comments[len(n.fields)] = n
+	}
 }
 
 // parts returns the parts of a comment that may be names: all of it, or what follows the last colon or equals sign,
@@ -158,20 +185,24 @@ func (h *header) addSides(line int, text []byte) {
 // columns returns the content of each of n columns, from the options, the names, or the number of columns, and notes
 // on it. line and separator are those of the first point.
 func (h *header) columns(file string, line, n int, separator byte, options Options) ([]Column, []string, error) {
-	comment := h.commentFor(n)
+	comment := h.comments[n]
+	if comment == nil {
+		comment = h.sided // its number of names is an error
+	}
 	switch {
 	case options.Columns != nil:
 		columns, err := h.given(file, line, n, options)
 		return columns, nil, err
 	case h.text != nil && h.text.hasPoint():
 		if comment != nil && h.text.disagrees(comment) {
-			return nil, nil, &Error{File: file, Line: h.text.line, Name: "the order of the columns",
-				Value: fmt.Sprintf("another one than in the comment on line %d", comment.line),
-				Want:  "the same in both", Option: "Columns"}
+			return nil, nil, contradiction(file, h.text, comment)
 		}
 		columns, err := h.text.resolve(file, line, n)
 		return columns, nil, err
 	case comment != nil:
+		if comment.contrary != nil {
+			return nil, nil, contradiction(file, comment.contrary, comment)
+		}
 		columns, err := comment.resolve(file, line, n)
 		return columns, nil, err
 	case h.text != nil && h.text.separator == separator && len(h.text.fields) == n:
@@ -185,40 +216,21 @@ func (h *header) columns(file string, line, n int, separator byte, options Optio
 	return unnamed(file, line, n) // a line of text with other columns is a title
 }
 
-// commentFor returns the comment that names n columns: of several the one with the fewest names that are not known, and
-// of these the last. If there is none, it returns one that says the sides of other columns, which is an error.
-func (h *header) commentFor(n int) *names {
-	var best, sides *names
-	fewest := 0
-	for _, comment := range h.comments {
-		unknown := 0
-		for _, field := range comment.fields {
-			if columnNamed(field).Content == contentUnknown {
-				unknown++
-			}
-		}
-		switch {
-		case len(comment.fields) == n && (best == nil || unknown <= fewest):
-			best, fewest = comment, unknown
-		case comment.hasSide():
-			sides = comment
-		}
-	}
-	if best != nil {
-		return best
-	}
-	return sides
+// contradiction returns the error for two lines of names that give a column different contents.
+func contradiction(file string, n, other *names) *Error {
+	return &Error{File: file, Line: max(n.line, other.line), Name: "the order of the columns",
+		Value: fmt.Sprintf("another one than on line %d", min(n.line, other.line)), Want: "the same on both",
+		Option: "Columns"}
 }
 
-// disagrees reports whether a comment gives a column of the names another content.
-func (n *names) disagrees(comment *names) bool {
-	for i, field := range n.fields {
-		if i >= len(comment.fields) {
-			break
-		}
-		text, other := columnNamed(field).Content, columnNamed(comment.fields[i]).Content
-		if text != other && slices.Contains(contents, text) && slices.Contains(contents, other) &&
-			text != ContentNone && other != ContentNone {
+// disagrees reports whether two lines of names give a column different contents. Prose does not count.
+func (n *names) disagrees(other *names) bool {
+	if n.unknown > 0 || other.unknown > 0 {
+		return false
+	}
+	for i := range min(len(n.fields), len(other.fields)) {
+		content, otherContent := columnNamed(n.fields[i]).Content, columnNamed(other.fields[i]).Content
+		if content != otherContent && content != ContentNone && otherContent != ContentNone {
 			return true
 		}
 	}
@@ -235,7 +247,7 @@ func (h *header) given(file string, line, n int, options Options) ([]Column, err
 	for len(columns) < n {
 		columns = append(columns, Column{Content: ContentNone, Scale: 1})
 	}
-	for _, names := range []*names{h.text, h.commentFor(n)} {
+	for _, names := range []*names{h.text, h.comments[n]} {
 		if names != nil && len(names.fields) == n {
 			for i := range columns {
 				columns[i].Name = names.fields[i]

@@ -87,6 +87,7 @@ type parser struct {
 	options Options
 	line    int
 	header  header
+	start   int // bytes before the first point
 	circuit *File
 
 	// The columns, known at the first point.
@@ -153,8 +154,13 @@ func (p *parser) take(text []byte) error {
 		return p.fail(0, fmt.Sprintf("byte %d", at+1), fmt.Sprintf("%#02x", text[at]), "text: this is not a CSV file")
 	}
 	data, comment, commented := cutComment(text)
+	if p.columns == nil {
+		if p.start += len(data) + len(comment); p.start > maxStart {
+			return p.fail(0, "what comes before the first point", fmt.Sprintf("longer than %d bytes", maxStart), "shorter")
+		}
+	}
 	if len(data) == 0 {
-		if commented && p.columns == nil && p.line <= maxHeaderLines {
+		if commented && p.columns == nil {
 			p.header.addComment(p.line, comment)
 		}
 		return nil
@@ -165,9 +171,6 @@ func (p *parser) take(text []byte) error {
 		}
 		separator := separatorOfNumbers(data)
 		if fields := split(data, separator); !p.header.isPoint(fields, separator) {
-			if p.line > maxHeaderLines {
-				return p.failNoPoint()
-			}
 			p.header.addText(p.line, data, countNumbers(fields) > 0)
 			return nil
 		}
@@ -211,6 +214,7 @@ func (p *parser) choose(data []byte) (err error) {
 	}
 	p.columns, p.circuit.Columns, p.circuit.Notes = columns, columns, notes
 	for i := range columns {
+		columns[i].Name = cleanName(columns[i].Name)
 		if p.options.Coordinates == CoordinatesDegrees {
 			columns[i].Content = inDegrees(columns[i].Content)
 		}

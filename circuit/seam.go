@@ -77,9 +77,6 @@ func (c *File) dropOverlap() {
 	}
 }
 
-// maxBow is how far a line may be from its chord, by the length of the chord: that of an arc of 45 degrees.
-const maxBow = 0.1
-
 // repeats reports whether the points after point last lie on the closed line of the points up to it, one after another
 // from the start on.
 func (c *File) repeats(last int, beside float64) bool {
@@ -92,8 +89,7 @@ func (c *File) repeats(last int, beside float64) bool {
 			a, b := i%lap, (i+1)%lap
 			way, to := c.from(a, b), c.from(a, k)
 			part := min(max(to.dot(way)/max(way.dot(way), math.SmallestNonzeroFloat64), 0), 1)
-			d := math.Hypot(to.x-part*way.x, to.y-part*way.y) - maxBow*way.length()
-			if d < best {
+			if d := math.Hypot(to.x-part*way.x, to.y-part*way.y); d < best {
 				nearest, best = i, d
 			}
 			passed += way.length()

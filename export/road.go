@@ -94,7 +94,8 @@ func (r *Road) set(b *track.Batch, e int, scale float64) error {
 		return errNoRoad(e, "its length is %v, expected a number >= 0", b.Length[e])
 	}
 	*r = Road{
-		Env: e, Name: b.Name(e), Seed: numberOf(b.Seed, e), Epoch: numberOf(b.Epoch, e), Valid: b.Valid[e] != 0, Reasons: ReasonNames(b, e),
+		Env: e, Name: b.Name(e), Seed: numberOf(b.Seed, e), Epoch: numberOf(b.Epoch, e),
+		Valid: b.Valid[e] != 0, Reasons: ReasonNames(b, e),
 		Length: float64(b.Length[e]) * scale, Center: r.Center[:0], Right: r.Right[:0], Left: r.Left[:0],
 		spans: r.spans,
 	}
@@ -160,14 +161,6 @@ func (r *Road) widthRange() (narrowest, widest float64) {
 		narrowest, widest = min(narrowest, right+left), max(widest, right+left)
 	}
 	return narrowest, widest
-}
-
-// outerInner returns the outer and the inner border. The outer one encloses the other.
-func (r *Road) outerInner() (outer, inner []Point) {
-	if math.Abs(signedArea(r.Right)) >= math.Abs(signedArea(r.Left)) {
-		return r.Right, r.Left
-	}
-	return r.Left, r.Right
 }
 
 // bounds returns the minimum and the maximum coordinates of the road.

@@ -33,7 +33,8 @@ func onGPUsWith(t *testing.T, load func(t *testing.T, e *emulator.Emulator),
 		t.Run(name, func(t *testing.T) {
 			if name == "cuda:0" {
 				e := emulator.Start(t, 12080, 1)
-				for _, area := range []string{"centerline", "hull", "inflation", "relaxation", "seeding", "selection"} {
+				for _, area := range []string{"centerline", "hull", "inflation", "relaxation", "seeding", "selection",
+					"variation"} {
 					e.LoadKernels(t, "../kernels/"+area+"/kernel_generated.cu")
 				}
 				load(t, e)
@@ -59,6 +60,17 @@ func TestLegacyAndHostStagesOnGPUs(t *testing.T) { // R53, R75, R158
 		assert.Equal(t, want, regenerated(t, device, old), "legacy")
 		assert.Equal(t, want, regenerated(t, device, config, WithStages(longest(exec.Host))), "HOST")
 		assert.Equal(t, want, regenerated(t, device, old, WithStages(longest(exec.Host))), "legacy and HOST")
+	})
+}
+
+// Drawn roads have the same bits on every device, for all envs and by mask.
+func TestVariationOnGPUs(t *testing.T) {
+	config := configOf(Polar, 6, wide(0.05, 0.2), turning)
+	long := configOf(Bezier, 6, wide(0.05, 0.2), turning, func(c *Config) { c.Output.MaxPoints = 400 })
+	one, other := regenerated(t, openCPU(t), config), regenerated(t, openCPU(t), long)
+	onGPUs(t, func(t *testing.T, device backend.Device) {
+		assert.Equal(t, one, regenerated(t, device, config))
+		assert.Equal(t, other, regenerated(t, device, long), "the relaxation in global memory")
 	})
 }
 

@@ -54,6 +54,7 @@ func TestDryRun(t *testing.T) {
 		configOf(Voronoi, 7, func(c *Config) { c.Output.MaxPoints = 500 }), configOf(Checkpoint, 7),
 		configOf(Repulsive, 7, func(c *Config) { c.Output.LoopPoints = 64 }),
 		configOf(Bezier, 7, func(c *Config) { c.Candidates = 3 }), mixture(7),
+		configOf(Polar, 7, turning), configOf(Polar, 7, wide(0.1, 0.2), func(c *Config) { c.Candidates = 2 }),
 	} {
 		want, nodes := launchesOf(t, device, c)
 		demand, err := DryRun(c)

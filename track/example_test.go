@@ -162,3 +162,28 @@ func ExampleImport() {
 	fmt.Printf("%v, %.0f long, crosses itself %d time\n", batch.Reason[0], batch.Length[0], batch.Crossings[0])
 	// Output: valid, 1219 long, crosses itself 1 time
 }
+
+// A survey says where the road of a circuit has no room, and what TrimInner would cut.
+func ExampleSurveyCircuit() {
+	var c track.Circuit
+	for i := range 60 { // an ellipse whose ends, of radius 5, are too tight for 7 m of road inside
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 60)
+		c.X, c.Y = append(c.X, 80*cos), append(c.Y, 20*sin)
+		c.Right, c.Left = append(c.Right, 7), append(c.Left, 7)
+	}
+	survey, err := track.SurveyCircuit(track.ImportOptions{}, c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	bend := survey.Sharpest
+	fmt.Printf("radius %.1f with %.0f of road inside, %.0f along, at %.0f, %.0f\n", bend.Radius, bend.Inner, bend.At,
+		bend.X, bend.Y)
+	survey, err = track.SurveyCircuit(track.ImportOptions{TrimInner: true}, c)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d points have no room after cuts of up to %.1f\n", survey.SharpPoints, survey.LargestCut)
+	// Output:
+	// radius 4.8 with 7 of road inside, 172 along, at -80, 0
+	// 0 points have no room after cuts of up to 2.4
+}

@@ -27,8 +27,8 @@ type Circuit struct {
 // ImportOptions set how Import makes tracks of measured circuits. The zero value of a field means its default.
 type ImportOptions struct {
 	// Spacing: maximum distance between points of a track, along the curve. Default: 0.6 times the mean half width of
-	// each circuit, or as much less, down to a quarter of that, as the widths of the circuit need to be kept within 1 %;
-	// a number > 0 and <= 1000000.
+	// each circuit, or without Relax as much less, down to a quarter of that, as the widths of the circuit need to be
+	// kept within 1 %; a number > 0 and <= 1000000.
 	Spacing float64
 	// MaxPoints: points stored per track; the rest of a row is NaN, except z. Default: as many as the longest circuit
 	// needs; a whole number >= 8 and <= 65536. A circuit that needs more is not valid (ReasonTruncated).
@@ -245,7 +245,7 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 			least, shortest(farthest), stepOf(farthest))
 	}
 	p.line = curve.Fit(p.point, p.smoothing())
-	if options.Spacing == 0 {
+	if options.Spacing == 0 && !options.Relax { // relaxation works best at the default
 		p.refine(farthest)
 	}
 	length := p.line.Length()

@@ -12,7 +12,8 @@ import (
 // StageArray is an array that a stage of a generation leaves in device memory. It serves comparisons between devices
 // and debugging.
 type StageArray struct {
-	// Stage is "key", "component", "variation", "candidates", "loop", "space", "relax", "even", "elevation", "inflate" or "validate".
+	// Stage is "key", "component", "variation", "candidates", "loop", "space", "relax", "even", "elevation", "inflate" or
+	// "validate".
 	Stage string
 	Name  string // name of the array within the stage
 	Type  kernel.Type

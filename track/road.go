@@ -228,9 +228,9 @@ func validateStage(c Config) exec.Stage {
 		return func(lc *exec.LaunchContext) {
 			inflation.Validate(lc, envs, inflation.ValidateArgs{
 				Active: a.active.Array(), MaxPoints: maxPoints, PerEnv: perEnvs, Size: size,
-				MinHalfWidth: minHalfWidth, TurningTolerance: turningTolerance, CheckBorders: checkBorders, Loop: loop, Outer: outer, Inner: inner, Length: length,
-				Count: count, Needed: needed, Turn: turn, Bent: bent, Gap: gap, Crossed: crossed, Reason: reason,
-				Valid: valid,
+				MinHalfWidth: minHalfWidth, TurningTolerance: turningTolerance, CheckBorders: checkBorders,
+				Loop: loop, Outer: outer, Inner: inner, Length: length, Count: count, Needed: needed,
+				Turn: turn, Bent: bent, Gap: gap, Crossed: crossed, Reason: reason, Valid: valid,
 			})
 		}, a.err
 	})

@@ -77,9 +77,6 @@ func (d *device) giveBack() error {
 	slices.SortStableFunc(pending, func(a, b disposal) int { return cmp.Compare(a.kind, b.kind) })
 	for _, what := range pending {
 		reached, f := d.context.dispose(what.kind, what.handle)
-		if !reached { // an earlier driver call failed, so this one was not made: try once more
-			reached, _ = d.context.dispose(what.kind, what.handle)
-		}
 		if reached {
 			d.reserved.Add(-what.bytes)
 		} else {
@@ -136,10 +133,7 @@ func (d *device) finish() error {
 	const op = "close the device"
 	var all error
 	for _, m := range modules {
-		reached, f := d.context.dispose(disposeModule, uint64(m))
-		if !reached {
-			_, _ = d.context.dispose(disposeModule, uint64(m))
-		}
+		_, f := d.context.dispose(disposeModule, uint64(m))
 		all = errors.Join(all, f.as(d.info.Name, op))
 	}
 	return errors.Join(all, d.context.close().as(d.info.Name, op))

@@ -134,13 +134,24 @@ func TestEveryCallFailsOnceInForeignCapture(t *testing.T) {
 	}
 }
 
-// A device whose context is lost reports that from then on, and can be closed.
+// A device whose context is lost reports that from then on. Closing it releases the context, whatever is still open,
+// although every call to give something back fails.
 func TestDeviceLost(t *testing.T) {
 	e := start(t, 12080, 9)
 	d := openDevice(t)
 	b, err := d.Alloc(40)
 	require.NoError(t, err)
 	x := backend.View{Buffer: b, Bytes: 40}
+	_, err = d.NewStream() // left open, as the memory and the graph are
+	require.NoError(t, err)
+	_, err = d.Alloc(4)
+	require.NoError(t, err)
+	require.NoError(t, d.DefaultStream().BeginCapture())
+	require.NoError(t, increment(d.DefaultStream(), x))
+	graph, err := d.DefaultStream().EndCapture()
+	require.NoError(t, err)
+	require.NoError(t, d.DefaultStream().Replay(graph))
+	require.NoError(t, d.DefaultStream().Sync())
 	lostMemory := b.(*recorder.Buffer).Memory().(*memory).address
 	require.Equal(t, 0, onThread(e, "cuMemFree", lostMemory)) // without the device knowing
 	require.Error(t, errors.Join(increment(d.DefaultStream(), x), d.DefaultStream().Sync()))
@@ -148,8 +159,19 @@ func TestDeviceLost(t *testing.T) {
 	require.ErrorIs(t, d.DefaultStream().Fill(x, 1), backend.ErrDeviceLost)
 	_, err = d.Alloc(4)
 	require.ErrorIs(t, err, backend.ErrDeviceLost)
-	require.ErrorIs(t, errors.Join(b.Close(), d.Close()), backend.ErrDeviceLost)
+	require.NoError(t, b.Close(), "the graph keeps its memory")
+	err = d.Close()
+	require.ErrorIs(t, err, backend.ErrDeviceLost)
+	require.ErrorIs(t, err, backend.ErrLeak, "it lists what was open")
 	require.NotEmpty(t, e.Complaint())
+	require.Empty(t, e.Live(), "the lost context is released, and all that it held is gone with it")
+	require.NoError(t, d.Close(), "it is closed")
+	again := openDevice(t) // in a new context
+	memory, err := again.Alloc(40)
+	require.NoError(t, err)
+	require.NoError(t, increment(again.DefaultStream(), backend.View{Buffer: memory, Bytes: 40}))
+	require.NoError(t, again.DefaultStream().Sync())
+	require.NoError(t, errors.Join(memory.Close(), again.Close()))
 }
 
 // The message of a failure contains the operation, the call that failed and the reason.

@@ -233,10 +233,23 @@ const (
 	disposeModule = C.TG_DISPOSE_MODULE
 )
 
-// dispose gives a handle back to the driver. reached is whether the driver's function was called.
+// dispose gives a handle back to the driver. If an earlier driver call fails, it tries once more; in a lost context,
+// where every call may fail, it then reaches the driver's function all the same. It returns the first failure, and
+// whether the function was reached.
 func (c context) dispose(kind int, handle uint64) (reached bool, f failure) {
-	var r C.int
-	f = c.failure(C.tgc_dispose(c.c, C.int(kind), C.uint64_t(handle), &r))
+	reached, f = c.tryDispose(kind, handle, false)
+	if !reached {
+		reached, _ = c.tryDispose(kind, handle, lost(f.code))
+	}
+	return reached, f
+}
+
+func (c context) tryDispose(kind int, handle uint64, regardless bool) (reached bool, f failure) {
+	var force, r C.int
+	if regardless {
+		force = 1
+	}
+	f = c.failure(C.tgc_dispose(c.c, C.int(kind), C.uint64_t(handle), force, &r))
 	return r != 0, f
 }
 

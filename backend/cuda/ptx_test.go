@@ -26,6 +26,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/kernels/spline"
+	"github.com/trackgen-go/trackgen/kernels/variation"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
@@ -72,6 +73,7 @@ func TestPTXAssembles(t *testing.T) {
 		{"seeding", seeding.Defs[0].Module.PTX},
 		{"selection", selection.Defs[0].Module.PTX},
 		{"spline", spline.Defs[0].Module.PTX},
+		{"variation", variation.Defs[0].Module.PTX},
 		{"voronoi", voronoi.Defs[0].Module.PTX},
 	}
 	for _, source := range sources {

@@ -196,18 +196,22 @@ done:
 tgc_failure tgc_device_close(tgc_device *device) {
   tgc_driver *driver = device->driver;
   int reached;
-  tgc_failure failure = tgc_dispose(device, TG_DISPOSE_STREAM, (uint64_t)(uintptr_t)device->house, &reached);
+  tgc_failure failure = tgc_dispose(device, TG_DISPOSE_STREAM, (uint64_t)(uintptr_t)device->house, 0, &reached);
   if (!reached) driver->cuStreamDestroy(device->house);
   CUresult code = driver->cuDevicePrimaryCtxRelease(device->device);
   if (code != CUDA_SUCCESS && failure.call == NULL) failure = (tgc_failure){"cuDevicePrimaryCtxRelease", code};
   return failure;
 }
 
-tgc_failure tgc_dispose(tgc_device *device, int kind, uint64_t handle, int *reached) {
+// tgc_dispose does not reach the driver's function if the thread cannot be prepared, unless regardless is set: in a lost
+// context every call may fail, and no capture is left that this one could break.
+tgc_failure tgc_dispose(tgc_device *device, int kind, uint64_t handle, int regardless, int *reached) {
   void *pointer = (void *)(uintptr_t)handle;
-  *reached = 0;
-  BEGIN(RELAXED);
-  *reached = 1;
+  tgc_driver *driver = device->driver;
+  scope thread;
+  tgc_failure failure = enter(device, &thread, RELAXED);
+  *reached = failure.call == NULL || regardless;
+  if (!*reached) goto done;
   switch (kind) {
   case TG_DISPOSE_GRAPH_EXEC: CALL(cuGraphExecDestroy, pointer); break;
   case TG_DISPOSE_GRAPH: CALL(cuGraphDestroy, pointer); break;
@@ -224,7 +228,7 @@ done:
 // undo disposes of what a step made before it failed.
 static void undo(tgc_device *device, int kind, const void *handle) {
   int reached;
-  if (handle != NULL) tgc_dispose(device, kind, (uint64_t)(uintptr_t)handle, &reached);
+  if (handle != NULL) tgc_dispose(device, kind, (uint64_t)(uintptr_t)handle, 0, &reached);
 }
 
 tgc_failure tgc_allocate(tgc_device *device, size_t bytes, CUdeviceptr *address, size_t *available) {

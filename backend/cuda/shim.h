@@ -62,7 +62,7 @@ tgc_failure tgc_event_sync(tgc_device *device, CUevent event);
 // The kinds of handles, in the order in which they are disposed of. reached is whether the driver's function was
 // called; if it was not, the disposal can be tried again.
 enum { TG_DISPOSE_GRAPH_EXEC, TG_DISPOSE_GRAPH, TG_DISPOSE_EVENT, TG_DISPOSE_STREAM, TG_DISPOSE_MEMORY, TG_DISPOSE_HOST, TG_DISPOSE_MODULE };
-tgc_failure tgc_dispose(tgc_device *device, int kind, uint64_t handle, int *reached);
+tgc_failure tgc_dispose(tgc_device *device, int kind, uint64_t handle, int regardless, int *reached);
 
 tgc_failure tgc_module_load(tgc_device *device, const char *ptx, CUmodule *module, char *log);
 tgc_failure tgc_module_function(tgc_device *device, CUmodule module, const char *name, CUfunction *function, int *max_threads);

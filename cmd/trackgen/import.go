@@ -63,6 +63,7 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 		Example: `  trackgen import Monza.csv --out monza.npz --plot monza.png
   trackgen import circuits/*.csv --spacing 3 --out circuits.npz
   trackgen import sketch.csv --half-width 5 --relax --plot sketch.svg
+  trackgen import hairpins.csv --trim-inner --out hairpins.npz
   trackgen import Suzuka.csv | jq '.circuits[0].valid'
   trackgen import track.csv --columns x,y,width_left,width_right
   trackgen import --left Monza_left.csv --right Monza_right.csv --start 120 --out monza.npz

@@ -105,11 +105,11 @@ func (r *report) explain(c trackgen.Config, narrow int) {
 			need = "needs"
 		}
 		warn("truncated: %d of the loops %s more points than N_max: raise output.max_points (%d), or output.spacing "+
-			"(%.4g)", r.Truncated, need, c.Output.MaxPoints, c.Output.Spacing)
+			"(%s)", r.Truncated, need, c.Output.MaxPoints, spacingText(c))
 	}
 	if narrow > 0 {
 		warn("narrow: %d of %d valid tracks are little more than a ring around a hole no wider than the road: lower "+
-			"road.half_width (%.4g), or raise scale (%.4g)", narrow, r.Valid, c.Road.HalfWidth, c.Scale)
+			"%s, or raise scale (%.4g)", narrow, r.Valid, widthSetting(c), c.Scale)
 	}
 	r.Notes = append([]string{}, r.warnings...)
 	if r.CacheOverflows > 0 {
@@ -118,6 +118,29 @@ func (r *report) explain(c trackgen.Config, narrow int) {
 			"to a point, and pushed it away from the first %d only. Validity is tested without this limit: a valid track is "+
 			"valid. With invalid tracks, a larger relax.separation_cache_slots may help", r.CacheOverflows, slots, slots))
 	}
+}
+
+// spacingText returns the value of output.spacing. A resolved configuration has none if it depends on the env.
+func spacingText(c trackgen.Config) string {
+	if c.Output.Spacing == 0 {
+		return "0.6 times the half width"
+	}
+	return fmt.Sprintf("%.4g", c.Output.Spacing)
+}
+
+// widthSetting names the setting that says how wide the roads are, with its value.
+func widthSetting(c trackgen.Config) string {
+	const drawn = "variation.half_width_range"
+	if c.Generator == trackgen.Mixed {
+		for _, component := range c.Mix {
+			if component.Variation.HalfWidthRange != (trackgen.Range{}) {
+				return drawn + " of the components"
+			}
+		}
+	} else if c.Variation.HalfWidthRange != (trackgen.Range{}) {
+		return fmt.Sprintf("%s (%s)", drawn, c.Variation.HalfWidthRange)
+	}
+	return fmt.Sprintf("road.half_width (%.4g)", c.Road.HalfWidth)
 }
 
 func (r report) writeText(w io.Writer) error {

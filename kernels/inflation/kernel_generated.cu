@@ -683,8 +683,8 @@ KG_DEVICE int f_borderCrossings(int v_i, int v_n, int v_base, const T_Vec3 *v_ou
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
 // the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
-// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride maxPoints:
-// turn, bent, gap and crossed, the last with checkBorders != 0 alone.
+// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride
+// maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
 KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_perEnv, const float *v_size, int v_size_len, float v_minHalfWidth, float v_turningTolerance, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	if (v_g >= v_active[0]) {
 		return;

@@ -306,8 +306,8 @@ type ValidateArgs struct {
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
 // the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
-// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride maxPoints:
-// turn, bent, gap and crossed, the last with checkBorders != 0 alone.
+// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride
+// maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
 func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	l := lc.Prepare(&ValidateDef, n)
 	exec.Bind(l, args.Active)

@@ -3,6 +3,7 @@ package measured
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
 )
 
 const (
@@ -108,18 +109,6 @@ func cross(i int32, count []int32, loop, boxLo, boxHi []kernel.Vec2, over, met, 
 	flat[i] = shallow
 }
 
-// apart returns how many steps i and j are apart along a loop of n points, the shorter way.
-func apart(i, j, n int32) int32 {
-	d := i - j
-	if d < 0 {
-		d = -d
-	}
-	if n-d < d {
-		d = n - d
-	}
-	return d
-}
-
 // bridges lists the crossings of a circuit that are taken for bridges, the first MaxBridges of them: bit b of above[i]
 // says that point i is within window, an arc length, of bridge b along its first segment, bit b of below[i] along its
 // second. crossings[0] is the number of crossings at any angle. With allowed 0 none is a bridge.
@@ -154,10 +143,10 @@ func bridges(g kernel.Group, allowed int32, window float32, count []int32, lengt
 		first := int32(0)
 		second := int32(0)
 		for b := int32(0); b < found[0]; b++ {
-			if apart(i, firsts[b], n) <= steps {
+			if relaxation.Apart(i, firsts[b], n) <= steps {
 				first |= 1 << (b & 31)
 			}
-			if apart(i, seconds[b], n) <= steps {
+			if relaxation.Apart(i, seconds[b], n) <= steps {
 				second |= 1 << (b & 31)
 			}
 		}

@@ -3,7 +3,6 @@ package measured
 import (
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
 
 	"github.com/trackgen-go/trackgen/kernel"
@@ -20,19 +19,4 @@ func TestSplits(t *testing.T) {
 			t.Fatal("twice or never")
 		}
 	})
-}
-
-func TestApart(t *testing.T) {
-	assert.Equal(t, int32(0), apart(3, 3, 10))
-	assert.Equal(t, int32(1), apart(9, 0, 10))
-	assert.Equal(t, int32(5), apart(0, 5, 10))
-	assert.Equal(t, int32(4), apart(7, 1, 10))
-}
-
-// The part of a road's width that counts against another place is the one on the side of that place.
-func TestWidthTowards(t *testing.T) {
-	north := kernel.V3(0, 1, 0) // driving east: left is north
-	assert.Equal(t, float32(7), widthTowards(kernel.V2(3, 1), north, 2, 7))
-	assert.Equal(t, float32(2), widthTowards(kernel.V2(3, -1), north, 2, 7))
-	assert.Equal(t, float32(5), along(kernel.V2(3, -5), north))
 }

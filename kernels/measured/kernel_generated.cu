@@ -227,8 +227,8 @@ KG_DEVICE void f_cross(int v_i, const int *v_count, int v_count_len, const T_Vec
 	v_flat[v_i] = v_shallow;
 }
 
-// apart returns how many steps i and j are apart along a loop of n points, the shorter way.
-KG_DEVICE int f_apart(int v_i, int v_j, int v_n) {
+// Apart returns how many steps i and j are apart along a loop of n points, the shorter way.
+KG_DEVICE int f_Apart(int v_i, int v_j, int v_n) {
 	int v_d = kg_sub(v_i, v_j);
 	if (v_d < 0) {
 		v_d = kg_neg(v_d);
@@ -280,10 +280,10 @@ KG_DEVICE void f_bridges(int v_g, int v_allowed, float v_window, const int *v_co
 		int v_first = 0;
 		int v_second = 0;
 		for (int v_b = 0; v_b < s_found[0]; v_b = kg_add(v_b, 1)) {
-			if (f_apart(v_i_2, s_firsts[v_b], v_n) <= v_steps) {
+			if (f_Apart(v_i_2, s_firsts[v_b], v_n) <= v_steps) {
 				v_first = v_first | kg_shl(1, v_b & 31);
 			}
-			if (f_apart(v_i_2, s_seconds[v_b], v_n) <= v_steps) {
+			if (f_Apart(v_i_2, s_seconds[v_b], v_n) <= v_steps) {
 				v_second = v_second | kg_shl(1, v_b & 31);
 			}
 		}
@@ -359,7 +359,7 @@ KG_DEVICE void f_separate(int v_i, float v_widest, float v_tight, const int *v_c
 			continue;
 		}
 		for (int v_j = v_first; (v_j < kg_add(v_first, 32)) && (v_j < v_n); v_j = kg_add(v_j, 1)) {
-			if (f_apart(v_i, v_j, v_n) <= v_skip) {
+			if (f_Apart(v_i, v_j, v_n) <= v_skip) {
 				continue;
 			}
 			R_facing kg_1 = f_facing(v_i, v_j, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_normal, v_normal_len);

@@ -1,6 +1,9 @@
 package measured
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+)
 
 // Line is the centreline of a circuit on the host, with what the kernels of a launch read. Its slices have one length.
 type Line struct {
@@ -53,7 +56,7 @@ func (l Line) Meetings(visit func(Meeting)) (flat []int32) {
 				continue
 			}
 			for j := b * Block; j < min((b+1)*Block, n); j++ {
-				if apart(i, j, n) <= skip || above[i]&below[j] != 0 || below[i]&above[j] != 0 {
+				if relaxation.Apart(i, j, n) <= skip || above[i]&below[j] != 0 || below[i]&above[j] != 0 {
 					continue
 				}
 				m := Meeting{I: i, J: j}

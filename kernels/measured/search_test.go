@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
 )
 
 // onDevice copies values to the device until the test ends.
@@ -120,13 +121,13 @@ func TestSearches(t *testing.T) {
 
 		// All pairs of cross-sections.
 		step := length / float32(n)
-		near := func(i, at int32) bool { return apart(i, at, int32(n)) <= int32(window/step)+1 }
+		near := func(i, at int32) bool { return relaxation.Apart(i, at, int32(n)) <= int32(window/step)+1 }
 		got := fromDevice(t, meets)
 		for i := range int32(n) {
 			want := fromDevice(t, flat)[i]
 			for j := range int32(n) {
 				d := loop[j].Sub(loop[i])
-				if apart(i, j, int32(n)) <= kernel.ToInt32(min(max(right[i], left[i])/max(step, minArc), 1<<24))+1 {
+				if relaxation.Apart(i, j, int32(n)) <= kernel.ToInt32(min(max(right[i], left[i])/max(step, minArc), 1<<24))+1 {
 					continue
 				}
 				here := widthTowards(d, normal[i], right[i], left[i]) * along(d, normal[i])

@@ -4,6 +4,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
 )
 
 const twoPi = 6.283185307179586
@@ -81,7 +82,7 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 			continue
 		}
 		for j := first; j < first+Block && j < n; j++ {
-			if apart(i, j, n) <= skip {
+			if relaxation.Apart(i, j, n) <= skip {
 				continue
 			}
 			here, there := facing(i, j, loop, widthRight, widthLeft, normal)

@@ -26,13 +26,13 @@ const (
 )
 
 // draw draws the road of every active env from its effective seed. All three draws are always made, so none depends on
-// whether the others have an effect. shortest and longest [K*Lengths] are the lengths of the narrowest and of the widest
-// road of each of K components; all lengths are linear in the half width. turns [K] has the bits of the ways in which
-// tracks of a component may be turned, each with probability one half.
+// whether the others have an effect. shortest and longest [K*Lengths] are the lengths of the narrowest and of the
+// widest road of each of K components; all lengths are linear in the half width. turns [K] has the bits of the ways in
+// which tracks of a component may be turned, each with probability one half.
 //
-// component [E] is the component of an env with mixed 1; with mixed 0 all envs have component 0. size [E*Lengths], sides
-// [E], both of which are half widths, and turned [E] are written. One thread is one active env. kernelgen cannot prove
-// that the list names no env twice.
+// With mixed 1, component [E] is the component of each env; with mixed 0, all envs have component 0. draw writes size
+// [E*Lengths], sides [E], the half width for either side, and turned [E]. One thread is one active env. kernelgen
+// cannot prove that the list names no env twice.
 //
 //kernel:thread
 //kernel:unproven

@@ -148,8 +148,8 @@ float f_Min(float v_a, float v_b) {
 	return v_b;
 }
 
-// apart returns how many steps i and j are apart along a loop of n points, the shorter way.
-int f_apart(int v_i, int v_j, int v_n) {
+// Apart returns how many steps i and j are apart along a loop of n points, the shorter way.
+int f_Apart(int v_i, int v_j, int v_n) {
 	int v_d = v_i - v_j;
 	if (v_d < 0) {
 		v_d = -v_d;
@@ -198,10 +198,10 @@ void f_bridges(int v_g, int v_allowed, float v_window) {
 		int v_first = 0;
 		int v_second = 0;
 		for (int v_b = 0; v_b < s_found[0]; v_b = v_b + 1) {
-			if (f_apart(v_i_2, s_firsts[v_b], v_n) <= v_steps) {
+			if (f_Apart(v_i_2, s_firsts[v_b], v_n) <= v_steps) {
 				v_first = v_first | (1 << (v_b & 31));
 			}
-			if (f_apart(v_i_2, s_seconds[v_b], v_n) <= v_steps) {
+			if (f_Apart(v_i_2, s_seconds[v_b], v_n) <= v_steps) {
 				v_second = v_second | (1 << (v_b & 31));
 			}
 		}

@@ -165,8 +165,8 @@ int f_skipped(float v_width, float v_step) {
 	return kg_to_int(f_Min(kg_div(v_width, f_Max(v_step, kg_hidden(9.99999972e-10))), kg_hidden(16777216.0))) + 1;
 }
 
-// apart returns how many steps i and j are apart along a loop of n points, the shorter way.
-int f_apart(int v_i, int v_j, int v_n) {
+// Apart returns how many steps i and j are apart along a loop of n points, the shorter way.
+int f_Apart(int v_i, int v_j, int v_n) {
 	int v_d = v_i - v_j;
 	if (v_d < 0) {
 		v_d = -v_d;
@@ -253,7 +253,7 @@ void f_separate(int v_i, float v_widest, float v_tight) {
 			continue;
 		}
 		for (int v_j = v_first; (v_j < (v_first + 32)) && (v_j < v_n); v_j = v_j + 1) {
-			if (f_apart(v_i, v_j, v_n) <= v_skip) {
+			if (f_Apart(v_i, v_j, v_n) <= v_skip) {
 				continue;
 			}
 			R_facing kg_1 = f_facing(v_i, v_j);

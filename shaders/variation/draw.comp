@@ -62,13 +62,13 @@ vec2 f_V2(float v_x, float v_y) {
 }
 
 // draw draws the road of every active env from its effective seed. All three draws are always made, so none depends on
-// whether the others have an effect. shortest and longest [K*Lengths] are the lengths of the narrowest and of the widest
-// road of each of K components; all lengths are linear in the half width. turns [K] has the bits of the ways in which
-// tracks of a component may be turned, each with probability one half.
+// whether the others have an effect. shortest and longest [K*Lengths] are the lengths of the narrowest and of the
+// widest road of each of K components; all lengths are linear in the half width. turns [K] has the bits of the ways in
+// which tracks of a component may be turned, each with probability one half.
 //
-// component [E] is the component of an env with mixed 1; with mixed 0 all envs have component 0. size [E*Lengths], sides
-// [E], both of which are half widths, and turned [E] are written. One thread is one active env. kernelgen cannot prove
-// that the list names no env twice.
+// With mixed 1, component [E] is the component of each env; with mixed 0, all envs have component 0. draw writes size
+// [E*Lengths], sides [E], the half width for either side, and turned [E]. One thread is one active env. kernelgen
+// cannot prove that the list names no env twice.
 void f_draw(int v_i, int v_mixed) {
 	if (v_i >= b_active[0]) {
 		return;

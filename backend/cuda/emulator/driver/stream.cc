@@ -273,6 +273,7 @@ EXPORT int cuStreamUpdateCaptureDependencies(void *handle, Node **nodes, const v
 EXPORT int cuThreadExchangeStreamCaptureMode(int *mode) {
   ENTER(kNothing);
   if (*mode < 0 || *mode > 2) return kInvalidValue;
+  if (emulator.sticky) return emulator.sticky; // it may return errors of earlier work, as the driver's manual says
   std::swap(*mode, thread_mode);
   return 0;
 }

@@ -345,7 +345,8 @@ func TestAssignments(t *testing.T) {
 }
 
 func TestLocate(t *testing.T) {
-	list, err := settings.Read("race.yaml", strings.NewReader("road.half_width: -1\nvalidity: {thickness_tolerance: 30}\n"))
+	text := "road.half_width: -1\nvalidity: {thickness_tolerance: 30}\n"
+	list, err := settings.Read("race.yaml", strings.NewReader(text))
 	require.NoError(t, err)
 	c := tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) { c.Validity.TurningTolerance = -1 })
 	origins, err := settings.Apply(&c, list)
