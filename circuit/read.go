@@ -334,10 +334,13 @@ func (p *parser) finish() (*File, error) {
 		c.Projection, c.Notes = projection, append(c.Notes, describe(projection))
 	}
 	y := spanOf(c.Y)
-	if x := spanOf(c.X); len(c.X) > 1 && p.guessed() && (x.size() == 0 || y.size() == 0) {
-		name := "x"
+	if x := spanOf(c.X); len(c.X) > 1 && (x.size() == 0 || y.size() == 0) {
+		name, other := "x", c.Y
 		if y.size() == 0 {
-			name = "y"
+			name, other = "y", c.X
+		}
+		if monotonic(other) {
+			return c, nil // a straight line, which is not closed: checkTurns says so
 		}
 		return nil, &Error{File: p.file, Name: "the range of " + name, Value: "0 m: it is the same at all points",
 			Want: "more: is " + name + " in another column?", Option: "Columns"}
@@ -351,6 +354,16 @@ func (p *parser) finish() (*File, error) {
 			number(p.heights.lowest), number(p.heights.highest)))
 	}
 	return c, nil
+}
+
+// monotonic reports whether values only rise or only fall.
+func monotonic(values []float64) bool {
+	rises, falls := false, false
+	for i := 1; i < len(values); i++ {
+		rises = rises || values[i] > values[i-1]
+		falls = falls || values[i] < values[i-1]
+	}
+	return rises != falls
 }
 
 // quoted returns a field of a file, shortened and with every character visible.
