@@ -130,11 +130,14 @@ func (p *parser) fail(column int, name, value, want string) *Error {
 // failField returns the error for field i of a point. If the file does not name its columns, they may be others.
 func (p *parser) failField(i int, field, want string) *Error {
 	err := p.fail(i+1, string(p.columns[i].Content), quoted(field), want)
-	if p.columns[i].Name == "" && p.options.Columns == nil {
+	if p.guessed() {
 		err.Option = "Columns"
 	}
 	return err
 }
+
+// guessed reports whether nothing says what the columns are.
+func (p *parser) guessed() bool { return p.columns[0].Name == "" && p.options.Columns == nil }
 
 func (p *parser) failLength() *Error {
 	return p.fail(0, "the line", fmt.Sprintf("longer than %d bytes", maxLine),
