@@ -130,11 +130,14 @@ func (p *parser) fail(column int, name, value, want string) *Error {
 // failField returns the error for field i of a point. If the file does not name its columns, they may be others.
 func (p *parser) failField(i int, field, want string) *Error {
 	err := p.fail(i+1, string(p.columns[i].Content), quoted(field), want)
-	if p.columns[i].Name == "" && p.options.Columns == nil {
+	if p.guessed() {
 		err.Option = "Columns"
 	}
 	return err
 }
+
+// guessed reports whether nothing says what the columns are.
+func (p *parser) guessed() bool { return p.columns[0].Name == "" && p.options.Columns == nil }
 
 func (p *parser) failLength() *Error {
 	return p.fail(0, "the line", fmt.Sprintf("longer than %d bytes", maxLine),
@@ -332,9 +335,12 @@ func (p *parser) finish() (*File, error) {
 	}
 	y := spanOf(c.Y)
 	if x := spanOf(c.X); len(c.X) > 1 && (x.size() == 0 || y.size() == 0) {
-		name := "x"
+		name, other := "x", c.Y
 		if y.size() == 0 {
-			name = "y"
+			name, other = "y", c.X
+		}
+		if monotonic(other) {
+			return c, nil // a straight line, which is not closed: checkTurns says so
 		}
 		return nil, &Error{File: p.file, Name: "the range of " + name, Value: "0 m: it is the same at all points",
 			Want: "more: is " + name + " in another column?", Option: "Columns"}
@@ -348,6 +354,16 @@ func (p *parser) finish() (*File, error) {
 			number(p.heights.lowest), number(p.heights.highest)))
 	}
 	return c, nil
+}
+
+// monotonic reports whether values only rise or only fall.
+func monotonic(values []float64) bool {
+	rises, falls := false, false
+	for i := 1; i < len(values); i++ {
+		rises = rises || values[i] > values[i-1]
+		falls = falls || values[i] < values[i-1]
+	}
+	return rises != falls
 }
 
 // quoted returns a field of a file, shortened and with every character visible.

@@ -140,6 +140,9 @@ func TestReversals(t *testing.T) {
 		"an open line": {named(path(",4,4", steps(0, 10, 1), func(u float64) (x, y float64) { return 10 * u, 3 * u })),
 			"ring.csv:12: the way from the last point to the first, on line 2, which closes the circuit, is one that comes " +
 				"back on itself: must be one that goes on: is the line open"},
+		"an open line along an axis": {
+			named(path(",4,4", steps(0, 10, 1), func(u float64) (x, y float64) { return 10 * u, 0 })),
+			"ring.csv:12: the way from the last point to the first, on line 2, which closes the circuit, is one that comes"},
 		"an open line without widths": {
 			named(path("", steps(0, 10, 1), func(u float64) (x, y float64) { return 10 * u, u * u / 30 })),
 			"ring.csv:12: the way from the last point to the first, on line 2, which closes the circuit, is one that comes"},

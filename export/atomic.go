@@ -23,30 +23,19 @@ import (
 //
 // The new file gets the permissions of the file that it replaces, or 0644 less the umask. An AtomicFile must not be
 // used by several goroutines at the same time.
-type AtomicFile struct {
-	target    string // as given, for error messages
-	folder    string // that contains the final path
-	final     string // path that Commit renames to: target with symbolic links resolved
-	temporary        // locked until it is renamed to the final path
-	closed    bool
-}
+type AtomicFile struct{ construction }
 
 // CreateAtomic creates the temporary file. An existing regular file stays untouched until Commit replaces it, and the
 // new file gets its permissions. A symbolic link is followed. CreateAtomic returns an error that names the target and
 // the reason if the target is a folder, a device or a pipe, if an existing file is not writable, or if the folder is
 // missing or not writable.
 func CreateAtomic(target string) (*AtomicFile, error) {
-	path, err := resolveTarget(target)
+	c, err := construct(target, resolveTarget, newFile)
 	if err != nil {
-		return nil, writeError(target, err)
+		return nil, err
 	}
-	f := &AtomicFile{target: target, final: path}
-	f.folder, _ = place.Split(path)
-	removeLeftovers(f.folder)
-	if f.temporary, err = begin(f.folder, newFile); err != nil {
-		return nil, writeError(target, err)
-	}
-	if existing, statErr := os.Stat(path); statErr == nil {
+	f := &AtomicFile{c}
+	if existing, statErr := os.Stat(f.final); statErr == nil {
 		// The same users can read the new file as the old one.
 		if err := f.file.Chmod(existing.Mode().Perm()); err != nil {
 			return nil, errors.Join(writeError(target, err), f.Abort())
@@ -148,18 +137,7 @@ func commit(files []*AtomicFile, ready func() error) error {
 }
 
 // Abort removes the unfinished file. After Commit or Abort it does nothing, so it can be deferred.
-func (f *AtomicFile) Abort() error {
-	if f.closed {
-		return nil
-	}
-	f.closed = true
-	closing := f.file.Close()
-	removing := end([]string{f.path}, f.remove)
-	if err := errors.Join(closing, removing); err != nil {
-		return fmt.Errorf("removing the unfinished file of %q: %w", f.target, err)
-	}
-	return nil
-}
+func (f *AtomicFile) Abort() error { return f.abort("file") }
 
 // WriteFile writes a whole file atomically with the given function, for example
 //

@@ -1,10 +1,13 @@
 package export_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -90,4 +93,47 @@ func ExampleCreate() {
 	// env,seed,epoch,valid,reason,count,length,winding,candidate,component
 	// 0,7,0,0,unknown,0,0,0,0,0
 	// 1,8,0,0,unknown,0,0,0,0,0
+}
+
+// zipFiles writes the files of a map into an archive.
+type zipFiles struct{ *zip.Writer }
+
+// WriteFile implements export.MapFiles.
+func (z zipFiles) WriteFile(name string, write func(io.Writer) error) error {
+	w, err := z.Create(name)
+	if err != nil {
+		return err
+	}
+	return write(w)
+}
+
+// Write the map of a ring of radius 5 m into an archive in memory: no file is needed.
+func ExampleWriteOccupancyMap() {
+	ring := func(radius float64) (points []export.Point) {
+		for i := range 64 {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / 64)
+			points = append(points, export.Point{X: radius * cos, Y: radius * sin})
+		}
+		return points
+	}
+	road := &export.Road{Winding: 1, Center: ring(5), Right: ring(6), Left: ring(4)}
+	var archive bytes.Buffer
+	files := zipFiles{zip.NewWriter(&archive)}
+	if err := export.WriteOccupancyMap(files, "Ring_map", road, export.OccupancyMap{Resolution: 0.1}); err != nil {
+		log.Fatal(err)
+	}
+	if err := files.Close(); err != nil {
+		log.Fatal(err)
+	}
+	written, err := zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, file := range written.File {
+		fmt.Println(file.Name)
+	}
+	// Output:
+	// Ring_map.png
+	// Ring_centerline.csv
+	// Ring_map.yaml
 }

@@ -16,29 +16,19 @@ import (
 // complete folder or none. Abort removes the hidden folder; what a killed process leaves is removed as described at
 // AtomicFile. An AtomicFolder must not be used by several goroutines at the same time.
 type AtomicFolder struct {
-	target    string // as given, for error messages
-	folder    string // that contains the final path
-	final     string // path that Commit renames to
-	temporary        // locked until its content is renamed to the final path
-	content   string // folder that receives the files
-	closed    bool
+	construction
+	content string // folder that receives the files, inside of the temporary one
 }
 
 // CreateAtomicFolder creates the hidden folder. The target must not exist or must be an empty folder, so that no file
 // is ever replaced. CreateAtomicFolder returns an error that names the target and the reason if it is neither, or if
 // the parent folder is missing or not writable.
 func CreateAtomicFolder(target string) (*AtomicFolder, error) {
-	path, err := resolveFolder(target)
+	c, err := construct(target, resolveFolder, newFolder)
 	if err != nil {
-		return nil, writeError(target, err)
+		return nil, err
 	}
-	f := &AtomicFolder{target: target, final: path}
-	f.folder, _ = place.Split(path)
-	removeLeftovers(f.folder)
-	if f.temporary, err = begin(f.folder, newFolder); err != nil {
-		return nil, writeError(target, err)
-	}
-	f.content = place.Join(f.path, contentName)
+	f := &AtomicFolder{c, place.Join(c.path, contentName)}
 	if err := within(func() error { return os.Mkdir(f.content, 0o777) }); err != nil { // less the umask
 		return nil, errors.Join(writeError(target, err), f.Abort())
 	}
@@ -170,13 +160,4 @@ func (f *AtomicFolder) Commit() error {
 }
 
 // Abort removes the unfinished folder. After Commit or Abort it does nothing, so it can be deferred.
-func (f *AtomicFolder) Abort() error {
-	if f.closed {
-		return nil
-	}
-	f.closed = true
-	if err := end([]string{f.path}, f.remove); err != nil {
-		return fmt.Errorf("removing the unfinished folder of %q: %w", f.target, err)
-	}
-	return nil
-}
+func (f *AtomicFolder) Abort() error { return f.abort("folder") }

@@ -244,7 +244,8 @@ func appendCrossings(dst []crossing, edges []slope, y float64) []crossing {
 	return dst
 }
 
-// MapFiles receives the files of a map: an AtomicFolder for a new folder, AtomicFiles for an existing one.
+// MapFiles receives the files of a map: an AtomicFolder for a new folder, AtomicFiles for an existing one. The example
+// of WriteOccupancyMap writes them to an archive in memory.
 type MapFiles interface {
 	WriteFile(name string, write func(io.Writer) error) error
 }

@@ -55,10 +55,10 @@ for name in Ring Clockwise Eight; do
 	trackgen import -q $name.csv --out $name.npz
 	trackgen export -q $name.npz --to ros --scale 0.1 --level-crossings --out $name/
 done
-trackgen import -q Ring.csv --columns x,y --half-width 11 --out Wide.npz
+trackgen import -q Ring.csv --half-width 11 --out Wide.npz
 trackgen export -q Wide.npz --to ros --scale 0.1 --out Wide/
 trackgen import -q Hairpin.csv --trim-inner --out Trimmed.npz
-trackgen import -q Hairpin.csv --columns x,y --half-width 0.6 --out Narrow.npz
+trackgen import -q Hairpin.csv --half-width 0.6 --out Narrow.npz
 trackgen import -q Hairpin.csv --relax --out Relaxed.npz
 for name in Trimmed Narrow Relaxed; do
 	trackgen export -q $name.npz --to ros --out $name/

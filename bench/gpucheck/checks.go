@@ -40,9 +40,8 @@ func benchmark(s settings, generators []string, m machine) check {
 		sizes = append(sizes, fmt.Sprint(envs))
 	}
 	return check{name: "benchmark, with floors", program: "trackgen", limit: most, absent: m.absent,
-		arguments: []string{"bench", "--devices", "cuda:0", "--generators", strings.Join(fast, ","), "--sizes",
-			strings.Join(sizes, ","),
-			"--quick", "--limit", "30s", "--format", "text"}}
+		arguments: []string{"bench", "--devices", "cuda:0", "--generators", strings.Join(fast, ","),
+			"--sizes", strings.Join(sizes, ","), "--gpu-estimate", "--quick", "--limit", "30s", "--format", "text"}}
 }
 
 // machine describes the devices that were found.

@@ -84,7 +84,7 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	flags.Var(metres(&f.options.Spacing, positive), "spacing",
 		"largest distance between points, `metres` (default: 0.6 times the mean half width of the circuit)")
 	flags.Var(metres(&f.options.HalfWidth, positive), "half-width",
-		"width to either side of circuits whose file has none, `metres`")
+		"width to either side of circuits whose file has none, `metres`; if all files have widths, instead of these")
 	flags.Var(numberFlag(&f.options.MaxPoints, 0, 0, maxImportPoints), "max-points",
 		"points stored for each track, 0 for as many as the longest needs")
 	flags.BoolVar(&f.options.Relax, "relax", false,
@@ -213,8 +213,6 @@ func (f *importFlags) read(ctx context.Context, stdin io.Reader, paths []string,
 	}
 	switch {
 	case len(wrong) > 0:
-	case f.options.HalfWidth != 0 && !needsWidth:
-		wrong = append(wrong, errors.New("--half-width is for files without widths, and all of these have them"))
 	case f.reading.Start.Near != nil && len(circuits) > 1:
 		wrong = append(wrong, fmt.Errorf("--start with a place is for one circuit, and these are %d", len(circuits)))
 	case f.name != "" && len(circuits) > 1:
@@ -222,7 +220,19 @@ func (f *importFlags) read(ctx context.Context, stdin io.Reader, paths []string,
 	case f.name != "":
 		circuits[0].Name = f.name
 	}
+	if f.options.HalfWidth != 0 && !needsWidth {
+		replaceWidths(circuits)
+	}
 	return circuits, made, badInput(errors.Join(wrong...))
+}
+
+// replaceWidths removes the widths of circuits, so that --half-width applies to them. That is for circuits that all have
+// widths; otherwise the flag is for those without, and the others keep theirs.
+func replaceWidths(circuits []*trackgen.CircuitFile) {
+	for _, c := range circuits {
+		c.Right, c.Left = nil, nil
+		c.Notes = append(c.Notes, "--half-width replaces the widths of the file")
+	}
 }
 
 // standardInput is the name of standard input in messages, and of its circuit unless --name is given.

@@ -59,11 +59,7 @@ func (r *circuitReport) addSurvey(s *trackgen.Survey, options trackgen.ImportOpt
 	}
 	r.Remedies = append(r.Remedies, "--relax moves the line until its widest road fits")
 	if width := roomyHalfWidth(s, options, circuit); width > 0 {
-		columns := ""
-		if circuit.Right != nil {
-			columns = "--columns x,y "
-		}
-		r.Remedies = append(r.Remedies, fmt.Sprintf("%s--half-width %v makes a narrower road", columns, width))
+		r.Remedies = append(r.Remedies, fmt.Sprintf("--half-width %v makes a narrower road", width))
 	}
 	trimmed := options
 	trimmed.TrimInner = true

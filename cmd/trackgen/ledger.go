@@ -187,12 +187,22 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 		}
 	}
 	bar.Finish()
+	return a.conclude(report, chosen, report.Equal)
+}
+
+// comparison is the report of a command that compares.
+type comparison interface {
+	writeTable(w io.Writer, columns int) error
+}
+
+// conclude prints the report of a comparison, and returns errDiffers unless all was equal.
+func (a *app) conclude(report comparison, chosen format, equal bool) (err error) {
 	if chosen == formatJSON {
 		err = writeJSON(a.stdout, report)
 	} else {
 		err = report.writeTable(a.stdout, columnsOf(a.stdout.w))
 	}
-	if err == nil && !report.Equal {
+	if err == nil && !equal {
 		err = errDiffers
 	}
 	return err

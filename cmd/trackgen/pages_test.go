@@ -47,7 +47,7 @@ func TestCommandsOfTheF1TENTHPage(t *testing.T) {
 	require.Regexp(t, `(?s)valid +no: curvature.*curvature +radius 0\.[78]\d m, inner width 1\.10 m.*remedies`,
 		said["trackgen import hairpin.csv --out hairpin.npz"])
 	for _, way := range []string{"--trim-inner --out trimmed.npz", "--relax --out relaxed.npz",
-		"--columns x,y --half-width 0.6 --out narrow.npz"} {
+		"--half-width 0.6 --out narrow.npz"} {
 		require.Regexp(t, `valid +yes`, said["trackgen import hairpin.csv "+way])
 	}
 	for _, name := range []string{"Monza", "Wide", "Trimmed", "maps/env-0"} {

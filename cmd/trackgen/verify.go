@@ -126,15 +126,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 	for _, c := range report.Comparisons {
 		report.Equal = report.Equal && c.First == nil
 	}
-	if chosen == formatJSON {
-		err = writeJSON(a.stdout, report)
-	} else {
-		err = report.writeTable(a.stdout, columnsOf(a.stdout.w))
-	}
-	if err == nil && !report.Equal {
-		err = errDiffers
-	}
-	return err
+	return a.conclude(report, chosen, report.Equal)
 }
 
 // generatorConfigs returns the configuration of each of the named generators.

@@ -117,27 +117,15 @@ func (v *setVisitor) Visit(node ast.Node) ast.Visitor {
 
 // place records an access to what expression denotes, and reads of the indices on the way there.
 func (v *setVisitor) place(expression ast.Expr, mode kernel.Access) {
-	for {
-		switch e := expression.(type) {
-		case *ast.ParenExpr:
-			expression = e.X
-		case *ast.SelectorExpr:
-			expression = e.X
-		case *ast.SliceExpr:
-			expression = e.X
-		case *ast.IndexExpr:
-			ast.Walk(v, e.Index)
-			expression = e.X
-		case *ast.Ident:
-			if variable, ok := v.info.ObjectOf(e).(*types.Var); ok && source.IsList(variable.Type()) {
-				v.sets[variable] |= mode
-			}
-			return
-		default:
-			if expression != nil {
-				ast.Walk(v, expression)
-			}
-			return
+	root, indices := source.Root(expression)
+	for _, index := range indices {
+		ast.Walk(v, index)
+	}
+	if name, ok := root.(*ast.Ident); !ok {
+		if root != nil {
+			ast.Walk(v, root)
 		}
+	} else if variable, ok := v.info.ObjectOf(name).(*types.Var); ok && source.IsList(variable.Type()) {
+		v.sets[variable] |= mode
 	}
 }

@@ -102,7 +102,7 @@ func (f *function) listArgument(argument ast.Expr) {
 		}
 		argument = ast.Unparen(slice.X)
 	}
-	root, _ := rootOf(argument)
+	root := source.RootVariable(argument)
 	if root == nil || !source.IsList(f.Info.TypeOf(argument)) {
 		f.report(argument, "list",
 			"a slice that is no parameter and no array (pass a slice parameter, or x[:] of an array)")
@@ -129,7 +129,7 @@ func (f *function) effect(call *ast.CallExpr, callee *types.Func, in use) {
 		if slice, ok := ast.Unparen(argument).(*ast.SliceExpr); ok {
 			argument = slice.X
 		}
-		root, _ := rootOf(argument)
+		root := source.RootVariable(argument)
 		variable, ok := f.Info.ObjectOf(root).(*types.Var)
 		if ok && f.phase != nil && f.kernel.Group && !within(variable.Pos(), f.phase) && !isSlice(variable.Type()) &&
 			!f.isShared(variable) {

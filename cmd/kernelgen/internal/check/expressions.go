@@ -212,7 +212,7 @@ func (f *function) index(e *ast.IndexExpr) {
 		f.report(e, "list", "an index of a %s (slices that are parameters, and arrays, are indexed)", f.typeName(t))
 		return
 	}
-	if root, _ := rootOf(e.X); root == nil {
+	if source.RootVariable(e.X) == nil {
 		f.report(e, "list", "an index of a result (assign it to a variable first)")
 		return
 	}

@@ -222,7 +222,9 @@ func (f *function) target(expression ast.Expr) {
 	if len(f.diagnostics) > before {
 		return
 	}
-	root, element := rootOf(expression)
+	base, indices := source.Root(expression)
+	root, _ := base.(*ast.Ident)
+	element := len(indices) > 0
 	if root == nil {
 		f.report(expression, "assignment", "this cannot be assigned to (variables, elements and fields can)")
 		return
@@ -266,26 +268,6 @@ func (f *function) isShared(variable *types.Var) bool {
 		return false
 	}
 	return f.phase == nil || !within(variable.Pos(), f.phase)
-}
-
-// rootOf returns the variable that an element or field belongs to, and whether an index is on the way.
-func rootOf(expression ast.Expr) (root *ast.Ident, element bool) {
-	for {
-		switch e := expression.(type) {
-		case *ast.Ident:
-			return e, element
-		case *ast.ParenExpr:
-			expression = e.X
-		case *ast.SelectorExpr:
-			expression = e.X
-		case *ast.SliceExpr:
-			expression = e.X
-		case *ast.IndexExpr:
-			expression, element = e.X, true
-		default:
-			return nil, element
-		}
-	}
 }
 
 func (f *function) returns(s *ast.ReturnStmt) {

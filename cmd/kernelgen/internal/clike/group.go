@@ -92,7 +92,7 @@ func jumps(statement ast.Stmt) bool {
 func (w *writer) readsMutable(node ast.Node) bool {
 	found := false
 	mutable := func(e ast.Expr) {
-		root := rootOf(e)
+		root := source.RootVariable(e)
 		if root == nil {
 			return
 		}
@@ -124,26 +124,6 @@ func (w *writer) readsMutable(node ast.Node) bool {
 func (w *writer) isBuffer(object *types.Var) bool {
 	_, isSlice := object.Type().Underlying().(*types.Slice)
 	return isSlice
-}
-
-// rootOf returns the variable that an element or field belongs to.
-func rootOf(expression ast.Expr) *ast.Ident {
-	for {
-		switch e := expression.(type) {
-		case *ast.Ident:
-			return e
-		case *ast.ParenExpr:
-			expression = e.X
-		case *ast.SelectorExpr:
-			expression = e.X
-		case *ast.SliceExpr:
-			expression = e.X
-		case *ast.IndexExpr:
-			expression = e.X
-		default:
-			return nil
-		}
-	}
 }
 
 // rewritten returns the buffers that more than one phase writes, or that one phase writes more than once. Lanes then
@@ -185,7 +165,7 @@ func (w *writer) rewritten(body *ast.BlockStmt) map[*types.Var]bool {
 func (w *writer) written(node ast.Node) map[*types.Var]bool {
 	found := map[*types.Var]bool{}
 	mark := func(e ast.Expr) {
-		root := rootOf(e)
+		root := source.RootVariable(e)
 		if root == nil {
 			return
 		}

@@ -473,7 +473,7 @@ func (w *writer) bound(e ast.Expr, kind string) string {
 func (w *writer) assigns(block *ast.BlockStmt, object types.Object) bool {
 	found := false
 	is := func(e ast.Expr) {
-		root := rootOf(e)
+		root := source.RootVariable(e)
 		found = found || root != nil && w.info.ObjectOf(root) == object
 	}
 	ast.Inspect(block, func(node ast.Node) bool {

@@ -269,23 +269,12 @@ func (s *scope) expression(expression ast.Expr) {
 
 // indices records the accesses that the indices of a place make.
 func (s *scope) indices(expression ast.Expr) {
-	for {
-		switch e := expression.(type) {
-		case *ast.ParenExpr:
-			expression = e.X
-		case *ast.SelectorExpr:
-			expression = e.X
-		case *ast.SliceExpr:
-			expression = e.X
-		case *ast.IndexExpr:
-			s.expression(e.Index)
-			expression = e.X
-		case *ast.Ident:
-			return
-		default:
-			s.expression(expression)
-			return
-		}
+	root, indices := source.Root(expression)
+	for _, index := range indices {
+		s.expression(index)
+	}
+	if _, ok := root.(*ast.Ident); !ok {
+		s.expression(root)
 	}
 }
 

@@ -67,6 +67,33 @@ func Phase(info *types.Info, loop *ast.RangeStmt) *ast.CallExpr {
 	return call
 }
 
+// Root returns what a place belongs to, an *ast.Ident if that is a variable, and the indices on the way there from the
+// place.
+func Root(place ast.Expr) (root ast.Expr, indices []ast.Expr) {
+	for {
+		switch e := place.(type) {
+		case *ast.ParenExpr:
+			place = e.X
+		case *ast.SelectorExpr:
+			place = e.X
+		case *ast.SliceExpr:
+			place = e.X
+		case *ast.IndexExpr:
+			indices = append(indices, e.Index)
+			place = e.X
+		default:
+			return place, indices
+		}
+	}
+}
+
+// RootVariable returns the variable that a place belongs to, or nil.
+func RootVariable(place ast.Expr) *ast.Ident {
+	root, _ := Root(place)
+	variable, _ := root.(*ast.Ident)
+	return variable
+}
+
 // IsList says whether t is a slice or an array.
 func IsList(t types.Type) bool {
 	if t == nil {
