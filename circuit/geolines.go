@@ -56,7 +56,8 @@ func (g *geoFile) circuits(options Options) ([]*File, error) {
 		if g.skipped > 0 {
 			found = fmt.Sprintf("0, beside %d other geometries", g.skipped)
 		}
-		return nil, &Error{File: g.file, Name: "the number of lines", Value: found, Want: "at least 1: a line string, or a polygon"}
+		return nil, &Error{File: g.file, Name: "the number of lines", Value: found,
+			Want: "at least 1: a line string, or a polygon"}
 	default:
 		out, err = g.roads(options)
 	}
