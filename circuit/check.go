@@ -49,6 +49,7 @@ func (c *File) finish(file string, options Options) error {
 		return err
 	}
 	c.dropOverlap()
+	c.dropLastNearFirst()
 	if err := c.checkLength(file); err != nil {
 		return err
 	}

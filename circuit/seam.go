@@ -45,10 +45,10 @@ func (c *File) dropOverlap() {
 		beside = max(median, c.PolygonLength()/500)
 	}
 	start := c.from(0, 1)
-	away := false
+	away, far := false, min(2*(beside+start.length()), c.reach()/2)
 	for j := 2; j < n-1; j++ {
 		here, next := c.from(0, j), c.from(0, j+1)
-		away = away || here.length() > 2*(beside+start.length())
+		away = away || here.length() > far
 		step := c.from(j, j+1)
 		if !away || here.dot(start) >= 0 || next.dot(start) < 0 || step.dot(start) < 0.5*step.length()*start.length() {
 			continue
@@ -56,7 +56,7 @@ func (c *File) dropOverlap() {
 		// The line passes its start, on the way of its first segment.
 		part := -here.dot(start) / step.dot(start)
 		aside := math.Abs(start.cross(vector{here.x + part*step.x, here.y + part*step.y})) / start.length()
-		bow := math.Abs(step.cross(start)) / start.length() / 4 // of the line over its chord
+		bow := step.length() / 8 * turn(c.from(j-1, j), start) // of the line over its chord
 		if aside > beside+bow || !c.repeats(j, beside) {
 			continue
 		}
@@ -77,6 +77,42 @@ func (c *File) dropOverlap() {
 	}
 }
 
+// reach returns the distance of the farthest point from the first.
+func (c *File) reach() (farthest float64) {
+	for i := range c.X {
+		farthest = max(farthest, c.from(0, i).length())
+	}
+	return farthest
+}
+
+// dropLastNearFirst leaves out the last point if it is the first one measured again: the line goes to it and from there
+// to the first in a kink, over a distance that is short beside those around it.
+func (c *File) dropLastNearFirst() {
+	n := len(c.X)
+	if n < 5 {
+		return
+	}
+	half, _ := c.scale()
+	in, gap, out := c.from(n-2, n-1), c.from(n-1, 0), c.from(0, 1)
+	short := min(in.length(), out.length()) / 4
+	if c.Widths() {
+		short = min(short, half/2)
+	}
+	kink := math.Max(turn(in, gap), turn(gap, out))
+	if gap.length() > short || kink < maxKink || turn(c.from(n-2, 0), out) > kink/2 {
+		return
+	}
+	c.Notes = append(c.Notes, fmt.Sprintf("left out the last point, %s m from the first one: it would make a kink there",
+		metre(gap.length())))
+	c.drop(n - 1)
+}
+
+// maxKink is the turn, in radians, at a point close to the first one that is taken for noise: 20 degrees.
+const maxKink = 0.35
+
+// turn returns the angle between two directions.
+func turn(v, w vector) float64 { return math.Atan2(math.Abs(v.cross(w)), v.dot(w)) }
+
 // repeats reports whether the points after point last lie on the closed line of the points up to it, one after another
 // from the start on.
 func (c *File) repeats(last int, beside float64) bool {
@@ -89,7 +125,9 @@ func (c *File) repeats(last int, beside float64) bool {
 			a, b := i%lap, (i+1)%lap
 			way, to := c.from(a, b), c.from(a, k)
 			part := min(max(to.dot(way)/max(way.dot(way), math.SmallestNonzeroFloat64), 0), 1)
-			if d := math.Hypot(to.x-part*way.x, to.y-part*way.y); d < best {
+			// The line between two points is an arc; how far it is from its chord follows from the turns at its ends.
+			bow := way.length() / 8 * max(turn(c.from((a+lap-1)%lap, a), way), turn(way, c.from(b, (b+1)%lap)))
+			if d := math.Hypot(to.x-part*way.x, to.y-part*way.y) - bow; d < best {
 				nearest, best = i, d
 			}
 			passed += way.length()

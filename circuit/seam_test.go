@@ -55,6 +55,24 @@ func TestOverlap(t *testing.T) {
 		sin, cos := math.Sincos(2 * math.Pi * (u + 0.05))
 		return 60 * sin, 40 * sin * cos
 	}
+	// A clover of 250 m: with 31 points, its bends are 1.2 m from their chords.
+	clover := func(u float64) (x, y float64) {
+		sin, cos := math.Sincos(2 * math.Pi * u)
+		r := 40 * (1 + 0.3*math.Cos(6*math.Pi*u) + 0.1*math.Sin(10*math.Pi*u))
+		return r * cos, r * sin
+	}
+	// A figure of eight that starts in its crossing. Its 31 points are 20 to 30 m apart.
+	coarse := func(u float64) (x, y float64) {
+		sin, cos := math.Sincos(2 * math.Pi * u)
+		return 100 * sin, 120 * sin * cos
+	}
+	// The first point is measured again at the end, 12 cm from where it was.
+	again := func(u float64) (x, y float64) {
+		if x, y = oval(u); u == 1 {
+			return x + 0.1, y - 0.06
+		}
+		return x, y
+	}
 	for name, test := range map[string]struct {
 		widths     string
 		parameters []float64
@@ -76,6 +94,15 @@ func TestOverlap(t *testing.T) {
 		"three laps":          {",2,2", steps(0, 2.99, 0.0203), oval, 50, "left out the last 98 points: "},
 		"a figure of eight, started before its crossing": {",2,2", append(steps(0, 0.98, 0.02), 1.005), eight, 50,
 			"left out the last point: "},
+		"a sparse lap in a bend": {",2,2", append(steps(0, 30./31, 1./31), 1.016, 1.048), clover, 31,
+			"left out the last 2 points: "},
+		"a sparse lap, far past its first point": {",2,2", append(steps(0, 30./31, 1./31), 1.03), clover, 31,
+			"left out the last point: "},
+		"a sparse figure of eight": {"", append(steps(0, 30./31, 1./31), 1.01), coarse, 31, "left out the last point: "},
+		"the first point again": {",2,2", append(steps(0, 0.975, 0.025), 1), again, 40,
+			"left out the last point, 0.12 m from the first one: it would make a kink there"},
+		"the first point again, without widths": {"", append(steps(0, 0.975, 0.025), 1), again, 40,
+			"left out the last point, 0.1"},
 		"a closed lap":            {",2,2", steps(0, 1, 0.025), oval, 40, ""},
 		"a lap":                   {",2,2", steps(0, 0.975, 0.025), oval, 40, ""},
 		"nearly closed":           {",2,2", steps(0, 0.9999, 0.0333), oval, 31, ""},
