@@ -14,8 +14,8 @@ type Range = track.Range
 // makes one.
 type Component = track.Component
 
-// FirstLoop holds the settings of the first loop of an env: the generator, and the settings of each generator. The
-// components of a mixed batch differ in these settings alone.
+// FirstLoop holds the settings of the first loop of an env: the generator, the settings of each generator, and how the
+// road around the loop varies from env to env. The components of a mixed batch differ in these settings alone.
 type FirstLoop = track.FirstLoop
 
 // Field describes one field of Config by its name in configuration files, such as "road.half_width": type, unit,

@@ -49,6 +49,11 @@ func Workers(n int) OpenOption { return backend.Workers(n) }
 // allocate more return ErrOutOfMemory.
 func MemoryLimit(bytes int64) OpenOption { return backend.MemoryLimit(bytes) }
 
+// Debug makes every launch run the instrumented twin of its kernel, on the CPU: it checks each index and each integer
+// division, and detects races. It is much slower. On every device, the error of Device.Close then names the line of the
+// program that made each resource that is still open.
+func Debug(on bool) OpenOption { return backend.Debug(on) }
+
 // Devices lists the backends with their devices, in the order in which "auto" prefers them.
 func Devices() []Backend { return backend.Devices() }
 

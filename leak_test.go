@@ -37,7 +37,7 @@ func TestLeaksNameTheLineOfTheirUser(t *testing.T) {
 		},
 	}
 	for name, create := range makers {
-		device, err := trackgen.Open("cpu", trackgen.Workers(1), backend.Debug(true))
+		device, err := trackgen.Open("cpu", trackgen.Workers(1), trackgen.Debug(true))
 		require.NoError(t, err)
 		line, err := create(device)
 		require.NoError(t, err, name)

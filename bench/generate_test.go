@@ -9,6 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/all"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/capture"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
@@ -80,14 +81,12 @@ func generate(b *testing.B, deviceName, name string, envs, workers int) {
 
 // recorded counts the operations of one generation by recording them.
 func recorded(b *testing.B, device backend.Device, generator *track.Generator) int {
-	stream := device.DefaultStream()
-	if err := stream.BeginCapture(); err != nil {
+	graph, err := capture.Of(device.DefaultStream(), func() error {
+		_, err := generator.Generate(context.Background())
+		return err
+	})
+	if err != nil {
 		b.Fatal(err)
-	}
-	_, generateErr := generator.Generate(context.Background())
-	graph, err := stream.EndCapture()
-	if generateErr != nil || err != nil {
-		b.Fatal(generateErr, err)
 	}
 	defer graph.Close()
 	return graph.Nodes()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/capture"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
@@ -70,13 +71,9 @@ func replayOverhead(b *testing.B, name string) {
 	}
 	defer generator.Close()
 	stream := device.DefaultStream()
-	if err := stream.BeginCapture(); err != nil {
+	graph, err := capture.Of(stream, func() error { _, err := generator.Generate(context.Background()); return err })
+	if err != nil {
 		b.Fatal(err)
-	}
-	_, generateErr := generator.Generate(context.Background())
-	graph, err := stream.EndCapture()
-	if generateErr != nil || err != nil {
-		b.Fatal(generateErr, err)
 	}
 	defer graph.Close()
 	kernels := calls(func() { err = stream.Replay(graph) })

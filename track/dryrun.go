@@ -6,6 +6,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/noop"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/capture"
 )
 
 // Demand says what a generator of a configuration needs from a device.
@@ -170,19 +171,15 @@ func (d *Demand) record(g *Generator) (err error) {
 // recorded records work, replays it once and returns the number of nodes of its graph.
 func recorded(device backend.Device, work exec.Enqueue) (nodes int, err error) {
 	stream := device.DefaultStream()
-	if err := stream.BeginCapture(); err != nil {
-		return 0, err
-	}
-	lc, err := exec.OnCurrentStream(device)
-	if err == nil {
-		work(lc)
-		err = lc.Err()
-	}
-	graph, endErr := stream.EndCapture()
-	if err := errors.Join(err, endErr); err != nil {
-		if graph != nil {
-			err = errors.Join(err, graph.Close())
+	graph, err := capture.Of(stream, func() error {
+		lc, err := exec.OnCurrentStream(device)
+		if err != nil {
+			return err
 		}
+		work(lc)
+		return lc.Err()
+	})
+	if err != nil {
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, graph.Close()) }()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/capture"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -100,12 +101,8 @@ func Run(ctx context.Context, device backend.Device, config track.Config, each t
 func (r *Result) recorded(ctx context.Context, timer *timer, generator *track.Generator) error {
 	stream := timer.stream
 	start := time.Now()
-	if err := stream.BeginCapture(); err != nil {
-		return err
-	}
-	_, generateErr := generator.Generate(ctx)
-	graph, err := stream.EndCapture()
-	if err := errors.Join(generateErr, err); err != nil {
+	graph, err := capture.Of(stream, func() error { _, err := generator.Generate(ctx); return err })
+	if err != nil {
 		return err
 	}
 	r.Capture = Seconds(time.Since(start))

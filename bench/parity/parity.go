@@ -9,6 +9,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/capture"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -160,12 +161,8 @@ func run(ctx context.Context, device backend.Device, config track.Config, seed i
 }
 
 func replay(ctx context.Context, stream backend.Stream, generator *track.Generator) error {
-	if err := stream.BeginCapture(); err != nil {
-		return err
-	}
-	_, generateErr := generator.Generate(ctx)
-	graph, err := stream.EndCapture()
-	if err := errors.Join(generateErr, err); err != nil {
+	graph, err := capture.Of(stream, func() error { _, err := generator.Generate(ctx); return err })
+	if err != nil {
 		return err
 	}
 	for range 2 {

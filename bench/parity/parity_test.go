@@ -83,6 +83,18 @@ func TestCandidatesAndMixturesAgree(t *testing.T) {
 	}))
 }
 
+// Roads that vary depend on the component of an env, and all of its candidates have one.
+func TestRoadsThatVaryAgree(t *testing.T) {
+	devices := openAll(t)
+	c := track.DefaultConfig()
+	c.Variation.RandomDirection, c.Variation.RandomMirror = true, true
+	mix := []track.Component{c.NewComponent(1, track.Bezier), c.NewComponent(1, track.Polar)}
+	mix[1].Variation.HalfWidthRange = track.Range{Min: 0.05, Max: 0.2}
+	agree(t, devices, "roads that vary", tracktest.Config(track.Mixed, 33, func(c *track.Config) {
+		c.Candidates, c.Relax.Sweeps, c.Mix = 2, 12, mix
+	}))
+}
+
 // agree compares all modes on all devices.
 func agree(t *testing.T, devices []backend.Device, label string, config track.Config) {
 	t.Helper()

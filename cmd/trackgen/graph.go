@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/export/graphview"
+	"github.com/trackgen-go/trackgen/internal/capture"
 )
 
 type graphFlags struct {
@@ -105,23 +106,18 @@ func recordGeneration(ctx context.Context, device trackgen.Device, config trackg
 		return view, err
 	}
 	defer func() { err = errors.Join(err, mask.Close()) }()
-	if err := stream.BeginCapture(); err != nil {
+	recorded, err := capture.Of(stream, func() (err error) {
+		if regenerate {
+			_, err = generator.Regenerate(ctx, mask)
+		} else {
+			_, err = generator.Generate(ctx)
+		}
+		return err
+	})
+	if err != nil {
 		return view, err
 	}
-	var emitErr error
-	if regenerate {
-		_, emitErr = generator.Regenerate(ctx, mask)
-	} else {
-		_, emitErr = generator.Generate(ctx)
-	}
-	recorded, err := stream.EndCapture()
-	if err != nil {
-		return view, errors.Join(emitErr, err)
-	}
 	defer func() { err = errors.Join(err, recorded.Close()) }()
-	if emitErr != nil {
-		return view, emitErr
-	}
 	return graphview.Of(recorded)
 }
 

@@ -81,6 +81,22 @@ func TestNarrowTracks(t *testing.T) {
 	assert.Equal(t, r.Notes, r.warnings)
 }
 
+// Notes name the setting that decides: with drawn widths it is their range, and the spacing is that of each env.
+func TestSettingsOfDrawnWidths(t *testing.T) {
+	config := tracktest.Config("bezier", 4)
+	assert.Equal(t, "0.06", spacingText(config.Resolved()))
+	config.Variation.HalfWidthRange = trackgen.Range{Min: 0.06, Max: 0.12}
+	assert.Equal(t, "0.6 times the half width", spacingText(config.Resolved()))
+	assert.Equal(t, "variation.half_width_range ([0.06, 0.12])", widthSetting(config))
+
+	config.Mix = []trackgen.Component{config.NewComponent(1, "polar"), config.NewComponent(1, "bezier")}
+	config.Generator, config.Variation = trackgen.Mixed, config.Mix[0].Variation
+	config.Mix[0].Variation.HalfWidthRange = trackgen.Range{}
+	assert.Equal(t, "variation.half_width_range of the components", widthSetting(config))
+	config.Mix = config.Mix[:1]
+	assert.Equal(t, "road.half_width (0.1)", widthSetting(config), "what is not of a component has no effect")
+}
+
 func TestDevicesReport(t *testing.T) {
 	r := listDevices([]trackgen.Backend{
 		{Name: "cuda", Err: errors.New("libcuda.so.1 is missing\nand so is the driver")},

@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/internal/seam"
+	"github.com/trackgen-go/trackgen/internal/capture"
 )
 
 // instance is one build of a stage with its own stream.
@@ -96,15 +97,8 @@ func (i *instance) generate(ctx context.Context) error {
 
 // capture records one generation into a graph.
 func (i *instance) capture(ctx context.Context) (backend.Graph, error) {
-	if err := i.stream.BeginCapture(); err != nil {
-		return nil, err
-	}
-	emitted := i.emit(ctx)
-	graph, err := i.stream.EndCapture()
-	if err == nil && emitted != nil {
-		err = graph.Close()
-	}
-	if err = errors.Join(emitted, err); err != nil {
+	graph, err := capture.Of(i.stream, func() error { return i.emit(ctx) })
+	if err != nil {
 		return nil, fmt.Errorf("recording: %w", err)
 	}
 	return graph, nil
