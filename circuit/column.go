@@ -73,6 +73,8 @@ var (
 	neutral = wordSet(`axis border bound boundary center centerline centre centreline circuit cl clearance coord
 		coordinate coordinates curb d dist distance edge free from full global gps kerb limit line local map mid middle of
 		overall p path pos position point pt ref reference road side the to total tr track utm wall waypoint wp world wtr`)
+	// withSide are words that are neutral in the name of a side, and make other names unknown.
+	withSide = wordSet("hw lane margin offset")
 	// others are words of columns that a circuit does not need.
 	others = wordSet(`a acc accel acceleration alpha angle apex arc arclength ax ay az bank banking brake c camber chainage
 		clutch color colour corner cross ct curv curvature d delta direction dist distance drs dt e flag flags friction g gas gear
@@ -112,15 +114,22 @@ func columnNamed(name string) Column {
 	for _, word := range words {
 		if meaning := meaningOf(word); meaning != "" {
 			found[meaning] = true
-		} else if !neutral[word] {
+		} else if !neutral[word] && !withSide[word] {
 			known = false
 		}
+	}
+	side := found[ContentRight] || found[ContentLeft]
+	if !side && slices.ContainsFunc(words, func(word string) bool { return withSide[word] }) {
+		known = false // such as lane_width, which is not that of the road
 	}
 	column.Content = combine(found)
 	if len(found) > 0 && known {
 		return column
 	}
 	column.Content = contentUnknown
+	if side && len(words) == 2 {
+		return column // such as n_left: this may be a width
+	}
 	if slices.ContainsFunc(words, func(word string) bool { return others[word] }) {
 		column.Content = ContentNone
 	}

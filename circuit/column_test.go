@@ -50,6 +50,7 @@ func TestSides(t *testing.T) {
 			"w-right"},
 		{"distanceLeft", "distanceRight"}, {"left_side", "right_side"},
 		{"left.width", "right.width"}, {"lhs", "rhs"},
+		{"hw_l", "hw_r"}, {"left_lane_width", "right_lane_width"}, {"margin_left", "margin_right"}, {"offset_l", "offset_r"},
 	} {
 		joined := "x,y," + sides[0] + "," + sides[1]
 		for _, line := range []string{
@@ -212,6 +213,8 @@ func TestUnclearNames(t *testing.T) {
 			`unknown, and x or y is missing: must be said by names such as x,y,width_right,width_left`},
 		"unknown widths":              {square("# m\nx,y,w1,w2\n", "%d,%d,2,5"), `ring.csv:2: the meaning of columns 3 "w1", 4 "w2" is unknown: `},
 		"unknown widths in a comment": {square("# x,y,w1,w2\n", "%d,%d,2,5"), `ring.csv:1: the meaning of columns 3 "w1", 4 "w2"`},
+		"sides of something else":     {square("x,y,n_left,n_right\n", "%d,%d,2,5"), `the meaning of columns 3 "n_left", 4 "n_right" is unknown`},
+		"the width of a lane":         {square("x,y,lane_width\n", "%d,%d,2"), `the meaning of column 3 "lane_width" is unknown`},
 		"an unknown width at the end": {square("x,y,v,a,width_1\n", "%d,%d,2,5,6"), `the meaning of column 5 "width_1" is unknown`},
 		"unknown coordinates":         {square("foo,bar,left,right\n", "%d,%d,2,5"), `the meaning of columns 1 "foo", 2 "bar" is unknown, and x`},
 		"unknown names below a title": {square("A ring\n\na,b,c,d\n", "%d,%d,2,5"),

@@ -331,7 +331,7 @@ func (p *parser) finish() (*File, error) {
 		for i, v := range lines[0] {
 			c.X[i], c.Y[i] = v.x, v.y
 		}
-		c.Projection, c.Notes = projection, append(c.Notes, describe(projection))
+		c.Projection = projection
 	}
 	y := spanOf(c.Y)
 	if x := spanOf(c.X); len(c.X) > 1 && (x.size() == 0 || y.size() == 0) {

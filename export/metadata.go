@@ -37,7 +37,7 @@ type Import struct {
 type ImportedCircuit struct {
 	File   string      `json:"file"`             // name without folders
 	SHA256 string      `json:"sha256"`           // of the file, in hexadecimal digits
-	Points int         `json:"points"`           // number of points in the file
+	Points int         `json:"points"`           // number of points of the line that was read
 	Origin *[2]float64 `json:"origin,omitempty"` // subtracted from the coordinates of the file; nil if nothing was
 
 	// Projection is that by which a file in degrees became metres, from which Origin was subtracted; nil if the file has

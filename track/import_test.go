@@ -164,6 +164,18 @@ func TestMeasuredReasons(t *testing.T) {
 	assert.Equal(t, int32(1), measure(t, open(t), track.ImportOptions{}, eight).Crossings[0])
 }
 
+// A figure of eight that starts in its crossing has one, although rounding parts the two points there.
+func TestMeasuredCrossingAtItsStart(t *testing.T) {
+	millimetres := func(v float64) float64 { return math.Round(v*1000) / 1000 }
+	for _, n := range []int{40, 41, 100, 101} {
+		b := measure(t, open(t), track.ImportOptions{}, line(n, func(u float64) (float64, float64, float64, float64) {
+			return millimetres(100 * math.Sin(u)), millimetres(60 * math.Sin(2*u)), 4, 4
+		}))
+		assert.Equal(t, int32(1), b.Crossings[0], n)
+		assert.Equal(t, "valid", b.Reason[0].String(), n)
+	}
+}
+
 // A circuit has the same bits alone, beside other circuits, and with its first point repeated at the beginning and at
 // the end.
 func TestMeasuredBatch(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trackgen-go/trackgen/internal/curve"
+	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/measured"
 )
 
@@ -74,10 +75,25 @@ func (p *measuredCircuit) judge(trim bool) {
 	p.judged.cut(n, p.cuts[first:])
 }
 
+// gridPoints returns the places on a grid whose step is that of the largest coordinate. Points of a crossing that are the
+// same place up to rounding become equal: only then do the signs by which crossings are found agree with one another.
+func (s *sampled) gridPoints() []kernel.Vec2 {
+	farthest := 0.0
+	for _, q := range s.place {
+		farthest = max(farthest, math.Abs(q.X), math.Abs(q.Y))
+	}
+	step := stepOf(farthest)
+	points := make([]kernel.Vec2, len(s.place))
+	for i, q := range s.place {
+		points[i] = kernel.V2(float32(math.Round(q.X/step)*step), float32(math.Round(q.Y/step)*step))
+	}
+	return points
+}
+
 // meetings finds the places of the judged line at which the road meets itself.
 func (p *measuredCircuit) meetings(visit func(measured.Meeting)) (flat []int32) {
 	return measured.Line{
-		Loop: p.judged.points(), Normal: p.judged.normals(), Right: p.judged.widths(0), Left: p.judged.widths(1),
+		Loop: p.judged.gridPoints(), Normal: p.judged.normals(), Right: p.judged.widths(0), Left: p.judged.widths(1),
 		Length: float32(p.line.Length()), Tight: float32(tolerance()), Window: p.window(), Allowed: p.allowed,
 	}.Meetings(visit)
 }

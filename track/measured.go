@@ -121,7 +121,7 @@ func (p *measuredCircuit) judgedFor(a *allocator) judgedLine {
 	}
 	s, n := &p.judged, len(p.judged.place)
 	return judgedLine{
-		points: n, count: staged(a, []int32{int32(n)}), loop: staged(a, s.points()),
+		points: n, count: staged(a, []int32{int32(n)}), loop: staged(a, s.gridPoints()),
 		length: staged(a, []float32{float32(p.line.Length())}), normal: staged(a, s.normals()),
 		right: staged(a, s.widths(0)), left: staged(a, s.widths(1)),
 	}

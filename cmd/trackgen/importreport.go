@@ -167,8 +167,8 @@ func (r importReport) writeText(w io.Writer) error {
 		case c.Winding > 0:
 			direction = "counter-clockwise"
 		}
-		line("length", "%.1f m, %s; the line of the file has %.1f m", float32(c.Length), direction, c.FileLength)
-		line("points", "%d, %.2f m apart, of %d in the file", c.Count, float32(c.Spacing), c.Points)
+		line("length", "%.1f m, %s; the line that was read has %.1f m", float32(c.Length), direction, c.FileLength)
+		line("points", "%d, %.2f m apart, made of %d points", c.Count, float32(c.Spacing), c.Points)
 		if c.Sag > maxSag*float64(c.ToOneSide.Min) {
 			line("", "the lines between them are up to %.2f m from the curve: a smaller --spacing follows it", c.Sag)
 		}
