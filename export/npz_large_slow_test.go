@@ -3,8 +3,6 @@
 package export
 
 import (
-	"github.com/trackgen-go/trackgen/internal/npy"
-
 	"archive/zip"
 	"bufio"
 	"context"
@@ -16,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/internal/npy"
 )
 
 // TestNPZBeyond4GiB assembles an archive with an array of more than 4 GiB and a small array behind it. In the spool
@@ -36,8 +36,8 @@ func TestNPZBeyond4GiB(t *testing.T) {
 
 	out := bufio.NewWriter(w.file)
 	archive := zip.NewWriter(out)
-	require.NoError(t, w.assembleEntry(context.Background(), archive, &large))
-	require.NoError(t, w.assembleEntry(context.Background(), archive, &small))
+	require.NoError(t, w.archive.assembleEntry(context.Background(), archive, &large))
+	require.NoError(t, w.archive.assembleEntry(context.Background(), archive, &small))
 	require.NoError(t, archive.Close())
 	require.NoError(t, out.Flush())
 	require.NoError(t, w.file.Commit())
