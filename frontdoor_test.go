@@ -27,6 +27,7 @@ func openCPU(t *testing.T) trackgen.Device {
 // Every name of the front door has a comment that begins with the name. In a list of values, a comment on the line will
 // do.
 func TestNamesAreDocumented(t *testing.T) {
+	//nolint:staticcheck // the files of this package have no build tags
 	parsed, err := parser.ParseDir(token.NewFileSet(), ".", func(file fs.FileInfo) bool {
 		return !strings.HasSuffix(file.Name(), "_test.go")
 	}, parser.ParseComments)

@@ -32,3 +32,26 @@ func TestLinesOfGoCode(t *testing.T) {
 		}
 	}
 }
+
+// maxPageColumns is the maximum length of a line of a page in docs, in characters.
+const maxPageColumns = 160
+
+// Tables, code and headings are exempt, because they cannot be wrapped.
+func TestLinesOfPages(t *testing.T) {
+	for _, path := range files(t, ".md") {
+		if !strings.HasPrefix(path, "docs/") || strings.HasPrefix(path, "docs/spec/") {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		inCode := false
+		for i, line := range strings.Split(string(text), "\n") {
+			if strings.HasPrefix(strings.TrimSpace(line), "```") {
+				inCode = !inCode
+			}
+			if !inCode && !strings.HasPrefix(line, "|") && !strings.HasPrefix(line, "#") {
+				assert.LessOrEqual(t, utf8.RuneCountInString(line), maxPageColumns, "%s:%d", path, i+1)
+			}
+		}
+	}
+}

@@ -97,7 +97,8 @@ type Device interface {
 	Load(defs ...*kernel.Def) error
 
 	// Close releases the device. If buffers, streams, events or graphs are still open, it releases them and returns a
-	// *LeakError that lists them. Closed memory that an open graph keeps is not listed. Closing twice does nothing.
+	// *LeakError that lists them. Closed memory that an open graph keeps is not listed. A lost device is released too,
+	// and the error then also matches ErrDeviceLost. Closing twice does nothing.
 	Close() error
 }
 

@@ -3,6 +3,7 @@ package backend
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -222,7 +223,11 @@ const maxListedLeaks = 10
 
 func (e *LeakError) Error() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s: closed with %d resources open: ", e.Device, len(e.Leaks))
+	resources := "resources"
+	if len(e.Leaks) == 1 {
+		resources = "resource"
+	}
+	fmt.Fprintf(&text, "%s: closed with %d %s open: ", e.Device, len(e.Leaks), resources)
 	for i, leak := range e.Leaks {
 		if i == maxListedLeaks {
 			fmt.Fprintf(&text, " and %d more", len(e.Leaks)-i)
@@ -232,6 +237,9 @@ func (e *LeakError) Error() string {
 			text.WriteString(", ")
 		}
 		text.WriteString(leak.String())
+	}
+	if !slices.ContainsFunc(e.Leaks, func(l Leak) bool { return l.Site != "" }) {
+		text.WriteString(" (the option Debug tells where they were made)")
 	}
 	return text.String()
 }

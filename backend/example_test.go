@@ -43,7 +43,7 @@ func ExampleLeakError() {
 		fmt.Println(err)
 	}
 	fmt.Println(device.Close())
-	// Output: cpu: closed with 1 resources open: buffer of 128 bytes
+	// Output: cpu: closed with 1 resource open: buffer of 128 bytes (the option Debug tells where they were made)
 }
 
 // A capture records work, and its graph runs the work any number of times.

@@ -114,8 +114,7 @@ func (c *cones) circuit(file string, options Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	placed := 0
-	left, right, placed = fillGaps(left, right, c.orange)
+	left, right, placed := fillGaps(left, right, c.orange)
 	for k, border := range [][]vector{left, right} {
 		if err := checkBorder(file, [2]string{"left cones", "right cones"}[k], border, options); err != nil {
 			return nil, err

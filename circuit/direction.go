@@ -45,7 +45,8 @@ func (c *File) start(file string, start Start) error {
 	points := c.points()
 	line := newPolyline(points)
 	at := start.Along
-	i, f := 0, 0.0
+	var i int
+	var f float64
 	switch {
 	case start.Near != nil:
 		near := vector{start.Near[0], start.Near[1]}

@@ -35,15 +35,6 @@ func distinct(points []vector) []vector {
 	return kept
 }
 
-// signedArea returns the area that a closed line goes around, > 0 for counter-clockwise.
-func signedArea(points []vector) float64 {
-	area := 0.0
-	for i, p := range points {
-		area += p.minus(points[0]).cross(points[(i+1)%len(points)].minus(points[0]))
-	}
-	return area / 2
-}
-
 // polyline is a closed line of straight segments, with arc lengths.
 type polyline struct {
 	points []vector

@@ -102,7 +102,7 @@ func TestWordingOfRunners(t *testing.T) {
 		}
 		cancelled, cancel := context.WithCancel(t.Context())
 		cancel()
-		requireWording(t, run(nil, fill, exec.RunOptions{})) //nolint:staticcheck // a nil context is what is tested
+		requireWording(t, run(nil, fill, exec.RunOptions{}))
 		requireWording(t, run(t.Context(), nil, exec.RunOptions{}))
 		requireWording(t, run(cancelled, fill, exec.RunOptions{}))
 		requireWording(t, run(t.Context(), fill, exec.RunOptions{Policy: 9}))

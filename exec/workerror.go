@@ -71,6 +71,7 @@ func withLocation(at WorkError, err error) error {
 		return err
 	}
 	// For errors.As, one error with all known parts is better than one error per part.
+	//nolint:errorlint // errors between err and a work error that it wraps would be lost
 	if inner, ok := err.(*WorkError); ok && at.Op == "" && inner.Producer == "" && (at.Stage == "" || inner.Stage == "") {
 		merged := *inner
 		merged.part, merged.Producer = inner, at.Producer
@@ -84,7 +85,7 @@ func withLocation(at WorkError, err error) error {
 
 // producerOf returns the producer that err itself names, empty if none.
 func producerOf(err error) string {
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // anyError visits the errors that err wraps
 	case *WorkError:
 		return e.Producer
 	case *NotCapturableError:
@@ -99,7 +100,7 @@ func producerOf(err error) string {
 // producer may have stages of the same names.
 func stagesOf(err error) (stages []string) {
 	anyError(err, func(e error) bool {
-		switch e := e.(type) {
+		switch e := e.(type) { //nolint:errorlint // anyError visits the errors that e wraps
 		case *WorkError:
 			if e.Producer != "" {
 				return true
@@ -130,7 +131,7 @@ func anyError(err error, match func(error) bool) bool {
 		if match(err) {
 			return true
 		}
-		switch e := err.(type) {
+		switch e := err.(type) { //nolint:errorlint // anyError visits the errors that err wraps
 		case interface{ Unwrap() error }:
 			err = e.Unwrap()
 		case interface{ Unwrap() []error }:

@@ -15,7 +15,7 @@ import (
 // writeGroup writes a group of three files with the same text.
 func writeGroup(folder, text string) error {
 	g := CreateAtomicFiles(folder)
-	defer g.Abort() //nolint:errcheck // after Commit it does nothing
+	defer g.Abort() // after Commit it does nothing
 	for _, name := range []string{"image", "line", "description"} {
 		err := g.WriteFile(name, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 		if err != nil {

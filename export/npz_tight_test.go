@@ -2,6 +2,7 @@ package export
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -96,7 +97,7 @@ func TestNPZTightInPieces(t *testing.T) {
 	defer r.Close()
 	for first := 0; ; {
 		chunk, err := r.Read(t.Context(), 7)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			assert.Equal(t, envs, first)
 			break
 		}

@@ -48,7 +48,7 @@ func StreamFor(device backend.Device, handle uintptr) (backend.Stream, error) {
 // it before Device.Close. Without wrappers it does nothing.
 func Release(device backend.Device) error {
 	if exec.CheckDevice("release foreign streams", device) != nil {
-		return nil // it cannot have a wrapper
+		return nil //nolint:nilerr // it cannot have a wrapper
 	}
 	wrappers.mutex.Lock()
 	streams := wrappers.byDevice[device]

@@ -260,8 +260,12 @@ func (d *device) Close() error {
 	if d.Closed() {
 		return nil
 	}
-	_ = d.handle.wait() // a lost device runs nothing
+	const op = "close the device"
+	_ = d.failed(op, d.handle.wait()) // a lost device runs nothing
 	_, err := d.Shut()
+	if d.lost.Load() {
+		err = errors.Join(err, resultError(d.info.Name, op, vk.ErrorDeviceLost))
+	}
 	d.zeros.close()
 	d.queue.close()
 	if d.pipelines.cache != 0 { // 0 if start failed

@@ -241,9 +241,11 @@ func TestDeviceLost(t *testing.T) {
 	require.ErrorIs(t, s.Sync(), backend.ErrDeviceLost)
 	require.ErrorIs(t, s.Replay(g), backend.ErrDeviceLost)
 	require.ErrorIs(t, e.Sync(), backend.ErrDeviceLost)
-	for _, closer := range []interface{ Close() error }{g, s, b, e, d} {
+	for _, closer := range []interface{ Close() error }{g, s, b, e} {
 		require.NoError(t, closer.Close())
 	}
+	require.ErrorIs(t, d.Close(), backend.ErrDeviceLost, "all is released, and the loss is reported")
+	require.NoError(t, d.Close(), "it is closed")
 }
 
 func TestResultErrors(t *testing.T) {

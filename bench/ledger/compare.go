@@ -42,7 +42,7 @@ func (e *Entry) compare(batch *track.Batch) *Difference {
 	part := batch.Envs < len(e.Envs)
 	var d Difference
 	for _, want := range e.Arrays {
-		if got, ok := found[want.Name]; got != want && !(part && ok) {
+		if got, ok := found[want.Name]; got != want && (!part || !ok) {
 			d.Arrays = append(d.Arrays, want.Name)
 		}
 	}

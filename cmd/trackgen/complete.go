@@ -115,6 +115,13 @@ func completeSetting(_ *cobra.Command, _ []string, word string) ([]string, cobra
 // addCompletion adds the command "completion", which prints the scripts of the shells, and completes that of bash.
 func (a *app) addCompletion(root *cobra.Command) error {
 	root.InitDefaultCompletionCmd()
+	completion, _, err := root.Find([]string{"completion"})
+	if err != nil {
+		return err
+	}
+	// Cobra does not check the arguments of a command that only prints its help.
+	completion.Args = noArguments
+	completion.RunE = func(command *cobra.Command, _ []string) error { return command.Help() }
 	bash, _, err := root.Find([]string{"completion", "bash"})
 	if err != nil {
 		return err

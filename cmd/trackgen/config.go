@@ -35,8 +35,10 @@ then the file, then --set, then flags such as --generator.
 Fields are in groups. In a file those of a group stand further in below its name, or with a dot, as in
 --set: relax.sweeps. docs/settings.md lists all of them.
 
-As JSON, it is an object with an object for each group. Every field has its value there, also where the
-YAML leaves it to be derived from other fields. --config reads it too.
+As JSON, it is an object with an object for each group. A value that is derived from other fields is there
+too, so it no longer follows them: output.spacing stays as it is when road.half_width is set. Fields that
+the YAML has without a value, such as relax.band, which each env derives for itself, are left out. --config
+reads it too.
 
 A file has at most 64 KiB of UTF-8 text: one YAML document, nested at most 8 deep, without directives,
 anchors, aliases, tags and blocks of text.`,
@@ -82,7 +84,6 @@ func (f *configFlags) register(command *cobra.Command) {
 		"`components` of a mixed batch, generators with weights: bezier=2,polar,hull=0.5; instead of --generator")
 	completeFlag(command, "generator", trackgen.Generators()...)
 	completeList(command, mixFlag, trackgen.Generators()...)
-	command.MarkFlagsMutuallyExclusive("generator", mixFlag)
 }
 
 // registerSettings adds --config and --set, which can set every field.
@@ -115,6 +116,9 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 		fromFile, err = settings.ReadFile(f.file)
 	}
 	fromSet, setErr := settings.Assignments(f.set, "--set")
+	if f.generator != "" && f.mix != "" {
+		setErr = errors.Join(setErr, errors.New("--generator and --mix exclude each other"))
+	}
 	fromFlags := extra
 	if f.generator != "" {
 		s, flagErr := settings.Parse("generator", f.generator, "--generator")

@@ -417,6 +417,7 @@ func (f exportFlags) writeBatch(ctx context.Context, path string, picked tracksP
 	if err != nil {
 		return noRoadIsBadInput(err)
 	}
+	bar.Do("writing " + f.out)
 	return w.Commit(ctx)
 }
 

@@ -205,6 +205,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	}
 	var names []string
 	for i, w := range writers {
+		bar.Do("writing " + files[i].path)
 		if err := w.Commit(ctx); err != nil {
 			return err
 		}

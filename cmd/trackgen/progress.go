@@ -23,17 +23,17 @@ const (
 
 // progress is a progress bar. A nil *progress shows nothing.
 type progress struct {
-	bar    *progressbar.ProgressBar
 	screen io.Writer
-	start  time.Time
 	width  int // of the bar between its edges
 	done   sync.Once
 	stop   chan struct{} // closed by Done
 	idle   chan struct{} // closed when nothing draws the bar any more
 
 	mutex            sync.Mutex // guards what follows
-	doing            string     // what is being done
-	things           string     // what is counted, such as tracks; empty if their rate means nothing
+	bar              *progressbar.ProgressBar
+	start            time.Time
+	doing            string // what is being done
+	things           string // what is counted, such as tracks; empty if their rate means nothing
 	completed, total int
 }
 
@@ -48,11 +48,18 @@ func newProgress(w io.Writer, doing, things string, total int) *progress {
 
 // startProgress draws a bar on any w.
 func startProgress(w io.Writer, doing, things string, total int) *progress {
-	p := &progress{screen: w, start: time.Now(), stop: make(chan struct{}), idle: make(chan struct{}), doing: doing,
-		things: things, total: max(total, 1)}
+	p := &progress{screen: w, stop: make(chan struct{}), idle: make(chan struct{})}
 	p.width = min(max(p.columns()/8, narrowestBar), widestBar)
+	p.begin(doing, things, total)
+	go p.drawOften()
+	return p
+}
+
+// begin draws a bar of which nothing is completed. The caller holds the mutex, or nobody else has p.
+func (p *progress) begin(doing, things string, total int) {
+	p.start, p.doing, p.things, p.completed, p.total = time.Now(), doing, things, 0, max(total, 1)
 	p.bar = progressbar.NewOptions(p.total,
-		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetWriter(p.screen),
 		progressbar.OptionSetDescription(p.text(0)),
 		progressbar.OptionShowDescriptionAtLineEnd(),
 		progressbar.OptionShowCount(),
@@ -62,8 +69,6 @@ func startProgress(w io.Writer, doing, things string, total int) *progress {
 		progressbar.OptionUseANSICodes(runtime.GOOS != "windows" && os.Getenv("TERM") != "dumb"),
 		progressbar.OptionSetRenderBlankState(true),
 	)
-	go p.drawOften()
-	return p
 }
 
 // drawOften draws the bar at intervals until Done.
@@ -101,13 +106,18 @@ func (p *progress) Add(things int) {
 	}
 }
 
-// Do says what is being done now.
+// Do says what is being done now. What is done after all things are completed has a bar of its own, which counts it as
+// one thing: the library does not draw a complete bar again, so that its time would stand still.
 func (p *progress) Do(doing string) {
 	if p == nil {
 		return
 	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
+	if p.completed == p.total {
+		_ = p.bar.Clear()
+		p.begin(doing, "", 1)
+	}
 	p.doing = doing
 }
 

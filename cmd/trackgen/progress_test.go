@@ -60,6 +60,40 @@ func TestProgressConcurrent(t *testing.T) {
 	assert.Regexp(t, `^ 100% \|█+\| \(10/10\) \[\d+s\] run \d `, states[len(states)-1])
 }
 
+// Work after the last thing that is counted has a bar whose time advances.
+func TestProgressAfterTheLastThing(t *testing.T) {
+	var out lockedBuffer
+	bar := startProgress(&out, "generating", "tracks", 2)
+	bar.Add(2)
+	bar.Do("writing tracks.npz")
+	assert.Eventually(t, func() bool { return strings.Contains(out.String(), "(0/1) [1s] writing tracks.npz ") },
+		time.Minute, drawInterval)
+	bar.Do("writing tracks.svg")
+	bar.Finish()
+	assert.Regexp(t, `100% \|█+\| \(2/2\) \[\d+s\] generating`, out.String())
+	assert.Regexp(t, `100% \|█+\| \(1/1\) \[\d+s\] writing tracks.svg`, out.String())
+}
+
+// lockedBuffer is a buffer that may be read while it is written.
+type lockedBuffer struct {
+	mutex sync.Mutex
+	bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.Buffer.Write(p)
+}
+
+// String returns what has been written.
+func (b *lockedBuffer) String() string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.Buffer.String()
+}
+
 // A bar that is removed before the end does not show that it is complete.
 func TestProgressOfAFailedRun(t *testing.T) {
 	var out bytes.Buffer

@@ -47,11 +47,9 @@ func (c *Curve) Misfit(values, places []float64) float64 {
 
 // between interpolates values from station i to the next.
 func (c *Curve) between(values []float64, i int, arc float64) float64 {
-	next, stop := i+1, 0.0
-	if next == len(c.Stations) {
-		next, stop = 0, c.Length()
-	} else {
-		stop = c.Stations[next]
+	next, stop := 0, c.Length()
+	if i+1 < len(c.Stations) {
+		next, stop = i+1, c.Stations[i+1]
 	}
 	part := (arc - c.Stations[i]) / (stop - c.Stations[i])
 	return values[i] + float64(min(max(part, 0), 1)*(values[next]-values[i]))

@@ -152,10 +152,10 @@ func (r *fileReader) readPart(k int, node *yaml.Node) Part {
 		return part
 	}
 	for key, value := range pairs(node) {
-		switch {
-		case key.Value == weightField:
+		switch key.Value {
+		case weightField:
 			inner.readWeight(key, value, &part)
-		case key.Value == mixField:
+		case mixField:
 			inner.problem(key, "a component of mix is of one generator, and has no mix")
 		default:
 			inner.readEntry(key, value)

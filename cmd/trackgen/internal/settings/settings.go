@@ -140,7 +140,7 @@ var joinedType = reflect.TypeOf(errors.Join(errNesting))
 // any other error as a single part.
 func Parts(err error) []error {
 	var joined []error
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // the parts of err itself, not of an error that it wraps
 	case interface{ Parts() []error }:
 		joined = e.Parts()
 	case interface{ Unwrap() []error }:
