@@ -20,15 +20,16 @@ import (
 
 // borderSides lists the words for the sides of a road. Words of one pair of names are beside one another.
 var borderSides = [][2][]string{
-	{{"left"}, {"right"}},
+	{{"left", "l"}, {"right", "r"}},
 	{{"inner", "inside", "interior"}, {"outer", "outside", "exterior"}},
 }
 
 // borderColumns holds the columns of the borders in a file: x and y of the first, x and y of the second.
 type borderColumns struct {
 	at    [4]int
-	sides [2]string // "left", "right" or "inner", "outer"
-	other []string  // names of the other columns
+	scale [4]float64 // metres of one unit of each, by the unit that its name ends in
+	sides [2]string  // "left", "right" or "inner", "outer"
+	other []string   // names of the other columns
 }
 
 // namesBorders returns the columns of a line of names, false if these are not the names of two borders.
@@ -38,9 +39,9 @@ func namesBorders(names []string) (borderColumns, bool) {
 		found := 0
 		for i, name := range names {
 			if at := borderColumn(wordsOf(name), pair); at >= 0 && columns.at[at] < 0 {
-				columns.at[at] = i
+				columns.at[at], columns.scale[at] = i, unitOf(name)
 				found++
-			} else {
+			} else if strings.TrimSpace(name) != "" {
 				columns.other = append(columns.other, strings.TrimSpace(name))
 			}
 		}
@@ -54,6 +55,9 @@ func namesBorders(names []string) (borderColumns, bool) {
 // borderColumn returns which of the four columns the words of a name are, -1 if none.
 func borderColumn(words []string, pair [2][]string) int {
 	side, axis := -1, -1
+	if len(words) > 0 && len(words[0]) == 2 && strings.ContainsAny(words[0], "lr") { // lx or xl
+		words = append(strings.Split(words[0], ""), words[1:]...)
+	}
 	for _, word := range words {
 		switch word {
 		case "x":
@@ -175,6 +179,7 @@ func borderPoint(file string, lines *csvLines, fields []string, columns borderCo
 			continue
 		}
 		v, want := coordinate(field)
+		v *= columns.scale[2*k+axis]
 		if want != "" {
 			return vector{}, false, &Error{File: file, Line: lines.number, Column: i + 1,
 				Name:  fmt.Sprintf("%s of the %s border", [2]string{"x", "y"}[axis], columns.sides[k]),
