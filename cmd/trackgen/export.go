@@ -543,9 +543,9 @@ func writeRoad(w io.Writer, road *export.Road, to format) error {
 	return export.WriteOpenDRIVE(w, road, name)
 }
 
-// fileNames returns the names of the files or folders of tracks: the name of the track, with - for characters that names
-// of files lack. A track without such a name, and each that shares its name with another one, is called env-0, env-1 and
-// so on.
+// fileNames returns the names of the files or folders of tracks: the name of the track, with - for characters that
+// names of files lack. A track without such a name, and each that shares its name with another one, is called env-0,
+// env-1 and so on.
 func fileNames(names []string, envs []int) []string {
 	files, uses := make([]string, len(envs)), map[string]int{}
 	for i, env := range envs {
