@@ -197,16 +197,23 @@ func borderPoint(file string, lines *csvLines, fields []string, columns borderCo
 // fromBorders returns the circuit between two borders of the given sides: left and right, or inner and outer. The
 // circuit is driven in the direction of their points.
 func fromBorders(file string, sides [2]string, borders [2][]vector, options Options) (*File, error) {
+	var notes []string
 	for k := range borders {
-		if err := checkBorder(file, sides[k]+" border", distinct(borders[k]), options); err != nil {
+		line := newFile("", distinct(borders[k]))
+		line.dropOverlap()
+		if err := checkBorder(file, sides[k]+" border", line, options); err != nil {
 			return nil, err
 		}
+		line.noteOpen(options)
+		for _, note := range line.Notes {
+			notes = append(notes, fmt.Sprintf("%s border: %s", sides[k], note))
+		}
+		borders[k] = line.points()
 	}
 	c, err := newCorridor(file, sides[0]+" border", sides[1]+" border", borders[0], borders[1])
 	if err != nil {
 		return nil, err
 	}
-	var notes []string
 	if c.opposite {
 		notes = append(notes, fmt.Sprintf("the points of the borders run in opposite directions; those of the %s border "+
 			"give the direction of travel", sides[0]))
@@ -215,7 +222,7 @@ func fromBorders(file string, sides [2]string, borders [2][]vector, options Opti
 		switch {
 		case c.opposite:
 			c.reverse()
-			notes[0] = "the points of the borders run in opposite directions; the left border is on the left"
+			notes[len(notes)-1] = "the points of the borders run in opposite directions; the left border is on the left"
 		case !options.Reverse:
 			return nil, &Error{File: file, Name: "the left border", Value: "on the right of the direction of its points",
 				Want: "on the left: are the borders swapped, or is the circuit driven the other way?", Option: "Reverse"}
@@ -232,8 +239,7 @@ func fromBorders(file string, sides [2]string, borders [2][]vector, options Opti
 }
 
 // checkBorder refuses a border that is not the closed line of a circuit.
-func checkBorder(file, what string, points []vector, options Options) error {
-	f := newFile("", points)
+func checkBorder(file, what string, f *File, options Options) error {
 	err := f.checkLength(file)
 	if err == nil {
 		err = f.checkGaps(file, options)

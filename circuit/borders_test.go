@@ -220,6 +220,28 @@ func TestBorders(t *testing.T) {
 	}
 }
 
+// Borders that go on past their starts are cut there, and borders that look open get a note.
+func TestBordersPastTheirStart(t *testing.T) {
+	t.Parallel()
+	rows := func(last int) string {
+		text := columnsOfBorders + "\n"
+		for k := range last {
+			sin, cos := math.Sincos(float64(k) * math.Pi / 18)
+			text += fmt.Sprintf("%.3f,%.3f,%.3f,%.3f\n", 19*cos, 19*sin, 21*cos, 21*sin)
+		}
+		return text
+	}
+	c := readAll(t, "ring.csv", rows(40), circuit.Options{})[0]
+	for i := range c.X {
+		require.InDelta(t, 20, math.Hypot(c.X[i], c.Y[i]), 0.01)
+		require.InDelta(t, 1, c.Left[i], 0.01)
+		require.InDelta(t, 1, c.Right[i], 0.01)
+	}
+	assert.Contains(t, c.Notes, "left border: left out the last 4 points: the line goes on for 9.94 m past its start")
+	c = readAll(t, "ring.csv", rows(28), circuit.Options{})[0]
+	assert.Contains(t, strings.Join(c.Notes, "; "), "left border: closed over 26.87 m")
+}
+
 // The names of coordinates of borders and cones may end in a unit, and have the side as one letter.
 func TestUnitsOfBordersAndCones(t *testing.T) {
 	t.Parallel()

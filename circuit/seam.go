@@ -207,6 +207,13 @@ func (c *File) checkTurns(file string, options Options) error {
 	} else if first != nil {
 		return first
 	}
+	c.noteOpen(options)
+	return nil
+}
+
+// noteOpen notes a line that looks open.
+func (c *File) noteOpen(options Options) {
+	n := len(c.X)
 	longest := 0.0
 	for i := range n - 1 {
 		longest = max(longest, c.segment(i))
@@ -215,7 +222,6 @@ func (c *File) checkTurns(file string, options Options) error {
 		c.Notes = append(c.Notes, fmt.Sprintf("closed over %s m, from the last point to the first, and no other two points "+
 			"are more than %s m apart: is the line open?", metre(gap), metre(longest)))
 	}
-	return nil
 }
 
 // checkRepeats refuses a line with a piece that it has had before: two or more points in a row, the same as others.
