@@ -20,15 +20,16 @@ import (
 
 // borderSides lists the words for the sides of a road. Words of one pair of names are beside one another.
 var borderSides = [][2][]string{
-	{{"left"}, {"right"}},
+	{{"left", "l"}, {"right", "r"}},
 	{{"inner", "inside", "interior"}, {"outer", "outside", "exterior"}},
 }
 
 // borderColumns holds the columns of the borders in a file: x and y of the first, x and y of the second.
 type borderColumns struct {
 	at    [4]int
-	sides [2]string // "left", "right" or "inner", "outer"
-	other []string  // names of the other columns
+	scale [4]float64 // metres of one unit of each, by the unit that its name ends in
+	sides [2]string  // "left", "right" or "inner", "outer"
+	other []string   // names of the other columns
 }
 
 // namesBorders returns the columns of a line of names, false if these are not the names of two borders.
@@ -38,9 +39,9 @@ func namesBorders(names []string) (borderColumns, bool) {
 		found := 0
 		for i, name := range names {
 			if at := borderColumn(wordsOf(name), pair); at >= 0 && columns.at[at] < 0 {
-				columns.at[at] = i
+				columns.at[at], columns.scale[at] = i, unitOf(name)
 				found++
-			} else {
+			} else if strings.TrimSpace(name) != "" {
 				columns.other = append(columns.other, strings.TrimSpace(name))
 			}
 		}
@@ -54,6 +55,9 @@ func namesBorders(names []string) (borderColumns, bool) {
 // borderColumn returns which of the four columns the words of a name are, -1 if none.
 func borderColumn(words []string, pair [2][]string) int {
 	side, axis := -1, -1
+	if len(words) > 0 && len(words[0]) == 2 && strings.ContainsAny(words[0], "lr") { // lx or xl
+		words = append(strings.Split(words[0], ""), words[1:]...)
+	}
 	for _, word := range words {
 		switch word {
 		case "x":
@@ -175,6 +179,7 @@ func borderPoint(file string, lines *csvLines, fields []string, columns borderCo
 			continue
 		}
 		v, want := coordinate(field)
+		v *= columns.scale[2*k+axis]
 		if want != "" {
 			return vector{}, false, &Error{File: file, Line: lines.number, Column: i + 1,
 				Name:  fmt.Sprintf("%s of the %s border", [2]string{"x", "y"}[axis], columns.sides[k]),
@@ -192,16 +197,23 @@ func borderPoint(file string, lines *csvLines, fields []string, columns borderCo
 // fromBorders returns the circuit between two borders of the given sides: left and right, or inner and outer. The
 // circuit is driven in the direction of their points.
 func fromBorders(file string, sides [2]string, borders [2][]vector, options Options) (*File, error) {
+	var notes []string
 	for k := range borders {
-		if err := checkBorder(file, sides[k]+" border", distinct(borders[k]), options); err != nil {
+		line := newFile("", distinct(borders[k]))
+		line.dropOverlap()
+		if err := checkBorder(file, sides[k]+" border", line, options); err != nil {
 			return nil, err
 		}
+		line.noteOpen(options)
+		for _, note := range line.Notes {
+			notes = append(notes, fmt.Sprintf("%s border: %s", sides[k], note))
+		}
+		borders[k] = line.points()
 	}
 	c, err := newCorridor(file, sides[0]+" border", sides[1]+" border", borders[0], borders[1])
 	if err != nil {
 		return nil, err
 	}
-	var notes []string
 	if c.opposite {
 		notes = append(notes, fmt.Sprintf("the points of the borders run in opposite directions; those of the %s border "+
 			"give the direction of travel", sides[0]))
@@ -210,7 +222,7 @@ func fromBorders(file string, sides [2]string, borders [2][]vector, options Opti
 		switch {
 		case c.opposite:
 			c.reverse()
-			notes[0] = "the points of the borders run in opposite directions; the left border is on the left"
+			notes[len(notes)-1] = "the points of the borders run in opposite directions; the left border is on the left"
 		case !options.Reverse:
 			return nil, &Error{File: file, Name: "the left border", Value: "on the right of the direction of its points",
 				Want: "on the left: are the borders swapped, or is the circuit driven the other way?", Option: "Reverse"}
@@ -227,8 +239,7 @@ func fromBorders(file string, sides [2]string, borders [2][]vector, options Opti
 }
 
 // checkBorder refuses a border that is not the closed line of a circuit.
-func checkBorder(file, what string, points []vector, options Options) error {
-	f := newFile("", points)
+func checkBorder(file, what string, f *File, options Options) error {
 	err := f.checkLength(file)
 	if err == nil {
 		err = f.checkGaps(file, options)

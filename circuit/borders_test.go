@@ -220,6 +220,55 @@ func TestBorders(t *testing.T) {
 	}
 }
 
+// Borders that go on past their starts are cut there, and borders that look open get a note.
+func TestBordersPastTheirStart(t *testing.T) {
+	t.Parallel()
+	rows := func(last int) string {
+		text := columnsOfBorders + "\n"
+		for k := range last {
+			sin, cos := math.Sincos(float64(k) * math.Pi / 18)
+			text += fmt.Sprintf("%.3f,%.3f,%.3f,%.3f\n", 19*cos, 19*sin, 21*cos, 21*sin)
+		}
+		return text
+	}
+	c := readAll(t, "ring.csv", rows(40), circuit.Options{})[0]
+	for i := range c.X {
+		require.InDelta(t, 20, math.Hypot(c.X[i], c.Y[i]), 0.01)
+		require.InDelta(t, 1, c.Left[i], 0.01)
+		require.InDelta(t, 1, c.Right[i], 0.01)
+	}
+	assert.Contains(t, c.Notes, "left border: left out the last 4 points: the line goes on for 9.94 m past its start")
+	c = readAll(t, "ring.csv", rows(28), circuit.Options{})[0]
+	assert.Contains(t, strings.Join(c.Notes, "; "), "left border: closed over 26.87 m")
+}
+
+// The names of coordinates of borders and cones may end in a unit, and have the side as one letter.
+func TestUnitsOfBordersAndCones(t *testing.T) {
+	t.Parallel()
+	at := func(radius float64, k int) (x, y float64) {
+		sin, cos := math.Sincos(float64(k) * math.Pi / 18)
+		return radius * cos, radius * sin
+	}
+	borders, cones := "", "tag,x_ft,y_ft\n"
+	for k := range 36 {
+		leftX, leftY := at(900, k)
+		rightX, rightY := at(1200, k)
+		borders += fmt.Sprintf("%.3f,%.3f,%.3f,%.3f\n", leftX, leftY, rightX, rightY)
+		cones += fmt.Sprintf("blue,%.5f,%.5f\nyellow,%.5f,%.5f\n", leftX/30.48, leftY/30.48, rightX/30.48, rightY/30.48)
+	}
+	for _, text := range []string{
+		"left_x_cm,left_y_cm,right_x_cm,right_y_cm\n" + borders, "lx [cm],ly [cm],rx [cm],ry [cm]\n" + borders,
+		"xl_cm,yl_cm,xr_cm,yr_cm\n" + borders, "x_l_cm,y_l_cm,x_r_cm,y_r_cm\n" + borders, cones,
+	} {
+		c := readAll(t, "ring.csv", text, circuit.Options{})[0]
+		for i := range c.X {
+			require.InDelta(t, 10.5, math.Hypot(c.X[i], c.Y[i]), 0.002, text[:40])
+			require.InDelta(t, 1.5, c.Left[i], 0.002)
+			require.InDelta(t, 1.5, c.Right[i], 0.002)
+		}
+	}
+}
+
 func turned(points [][2]float64, by int) [][2]float64 {
 	return slices.Concat(points[by:], points[:by])
 }

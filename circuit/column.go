@@ -49,6 +49,14 @@ var units = map[string]float64{
 	"km": 1000, "dm": 0.1, "cm": 0.01, "mm": 0.001, "ft": 0.3048, "feet": 0.3048, "foot": 0.3048,
 }
 
+// unitOf returns the unit in which the name of a column ends, in metres; 1 without a unit.
+func unitOf(name string) float64 {
+	if words := wordsOf(name); len(words) > 1 && units[words[len(words)-1]] != 0 {
+		return units[words[len(words)-1]]
+	}
+	return 1
+}
+
 // angles are the units of angles in which the name of a column may end. No column in radians is used.
 var angles = wordSet("deg degree degrees wgs84")
 
@@ -99,9 +107,8 @@ func wordSet(text string) map[string]bool {
 // not, words separated by anything but letters and digits, or by capitals.
 func columnNamed(name string) Column {
 	words := wordsOf(name)
-	column := Column{Name: name, Content: ContentNone, Scale: 1}
+	column := Column{Name: name, Content: ContentNone, Scale: unitOf(name)}
 	if n := len(words); n > 1 && units[words[n-1]] != 0 {
-		column.Scale = units[words[n-1]]
 		words = words[:n-1]
 	} else if n > 1 && angles[words[n-1]] {
 		words = words[:n-1]

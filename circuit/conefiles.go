@@ -23,14 +23,17 @@ import (
 // YAML files of cones, as those of FSSIM, have a list of points for each colour: cones_left: [[27, 0], ...].
 
 // coneColumns holds the columns of a CSV file of cones; direction is -1 if there is none.
-type coneColumns struct{ tag, x, y, direction int }
+type coneColumns struct {
+	tag, x, y, direction int
+	unitX, unitY         float64 // metres of one unit of x and of y, by the units that their names end in
+}
 
 // coneTagNames are the names of the column of colours.
 var coneTagNames = []string{"tag", "color", "colour", "type", "class", "cone", "conetype", "conecolor", "conecolour"}
 
 // namesCones returns the columns of a line of names, false if these are not the names of a list of cones.
 func namesCones(names []string) (coneColumns, bool) {
-	c := coneColumns{-1, -1, -1, -1}
+	c := coneColumns{-1, -1, -1, -1, 1, 1}
 	set := func(at *int, i int) {
 		if *at < 0 {
 			*at = i
@@ -52,6 +55,9 @@ func namesCones(names []string) (coneColumns, bool) {
 		case joined == "direction" || joined == "yaw" || joined == "heading":
 			set(&c.direction, i)
 		}
+	}
+	if c.x >= 0 && c.y >= 0 {
+		c.unitX, c.unitY = unitOf(names[c.x]), unitOf(names[c.y])
 	}
 	centerline := newNames(0, ',', names).hasWidths()
 	return c, c.tag >= 0 && c.x >= 0 && c.y >= 0 && !centerline
@@ -86,13 +92,13 @@ func unnamedCones(fields []string) (coneColumns, bool) {
 	switch n := len(fields); {
 	case n < 3:
 	case sideOf(fields[0]) != coneUnknown && countNumbers(fields[1:3]) == 2:
-		columns := coneColumns{0, 1, 2, -1}
+		columns := coneColumns{0, 1, 2, -1, 1, 1}
 		if n > 3 {
 			columns.direction = 3
 		}
 		return columns, true
 	case n == 3 && sideOf(fields[2]) != coneUnknown && countNumbers(fields[:2]) == 2:
-		return coneColumns{2, 0, 1, -1}, true
+		return coneColumns{2, 0, 1, -1, 1, 1}, true
 	}
 	return coneColumns{}, false
 }
@@ -119,7 +125,7 @@ func readConesCSV(name string, data []byte, options Options) ([]*File, error) {
 			}
 			values[axis] = v
 		}
-		at := vector{values[0], values[1]}
+		at := vector{values[0] * columns.unitX, values[1] * columns.unitY}
 		tag := fields[columns.tag]
 		if sideOf(tag) == coneStart {
 			c.start = &conePose{at: at}

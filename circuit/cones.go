@@ -116,7 +116,7 @@ func (c *cones) circuit(file string, options Options) (*File, error) {
 	}
 	left, right, placed := fillGaps(left, right, c.orange)
 	for k, border := range [][]vector{left, right} {
-		if err := checkBorder(file, [2]string{"left cones", "right cones"}[k], border, options); err != nil {
+		if err := checkBorder(file, [2]string{"left cones", "right cones"}[k], newFile("", border), options); err != nil {
 			return nil, err
 		}
 	}

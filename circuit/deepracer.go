@@ -34,6 +34,8 @@ func readDeepRacer(name string, data []byte, _ Options) ([]*File, error) {
 	for _, row := range centre {
 		c.X, c.Y = append(c.X, row[0]), append(c.Y, row[1])
 	}
+	c.dropOverlap() // before the borders, which overlap there too
+	centre = centre[:len(c.X)]
 	if columns == deepRacerColumns {
 		if err := c.setBorders(name, centre); err != nil {
 			return nil, err

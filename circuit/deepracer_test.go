@@ -93,6 +93,25 @@ func TestDeepRacer(t *testing.T) {
 	assert.InDelta(t, 0.35, c.Left[40], 0.002)
 }
 
+// Rows that go on past the start are left out before the widths are measured.
+func TestDeepRacerPastItsStart(t *testing.T) {
+	t.Parallel()
+	rows := deepRacerRows(stadium(4, 1.2, constant(0.35, 0.35)), 150)
+	for _, row := range rows[1:6] {
+		for k := range row {
+			row[k] += 0.004
+		}
+		rows = append(rows, row)
+	}
+	header := npy.Header{Descr: "<f8", Shape: []int64{int64(len(rows)), 6}}
+	c := readAll(t, "track.npy", string(array(header, binary.LittleEndian, rows)), circuit.Options{})[0]
+	require.Len(t, c.X, 150)
+	for i := range c.X {
+		require.InDelta(t, 0.35, c.Left[i], 0.002, i)
+		require.InDelta(t, 0.35, c.Right[i], 0.002, i)
+	}
+}
+
 func TestDeepRacerRefused(t *testing.T) {
 	t.Parallel()
 	r := stadium(4, 1.2, constant(0.4, 0.4))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -93,6 +94,9 @@ func jsonError(name string, data []byte, err error) error {
 
 // inDegrees reports whether the coordinates of a file are longitude and latitude. Without a word, they are.
 func (o *geoObject) inDegrees(file string, options Options) (bool, error) {
+	if err := o.checkMercator(file, options); err != nil {
+		return false, err
+	}
 	switch {
 	case options.Coordinates != CoordinatesOfFile:
 		return options.Coordinates == CoordinatesDegrees, nil
@@ -101,8 +105,7 @@ func (o *geoObject) inDegrees(file string, options Options) (bool, error) {
 	case o.CRS == nil || o.CRS.Properties.Name == "":
 		return true, nil
 	}
-	name := o.CRS.Properties.Name
-	code := name[strings.LastIndexAny(name, ":/")+1:]
+	name, code := o.crsCode()
 	if code == "CRS84" {
 		return true, nil
 	}
@@ -116,6 +119,28 @@ func (o *geoObject) inDegrees(file string, options Options) (bool, error) {
 	}
 	return false, &Error{File: file, Name: "the coordinate reference system (crs)", Value: quoted(name),
 		Want: "WGS84 (CRS84, EPSG:4326) or UTM; is it in metres?", Option: "Coordinates"}
+}
+
+// crsCode returns the name of the coordinate reference system of a file, empty if it has none, and the code at its end.
+func (o *geoObject) crsCode() (name, code string) {
+	if o.CRS == nil {
+		return "", ""
+	}
+	name = o.CRS.Properties.Name
+	return name, name[strings.LastIndexAny(name, ":/")+1:]
+}
+
+// checkMercator refuses the coordinates of web maps, also if the options say that they are metres: at 50 degrees of
+// latitude, a metre of theirs is 0.64 m.
+func (o *geoObject) checkMercator(file string, options Options) error {
+	name, code := o.crsCode()
+	if !slices.Contains([]string{"3857", "3785", "3395", "900913", "102100"}, code) ||
+		options.Coordinates == CoordinatesDegrees {
+		return nil
+	}
+	return &Error{File: file, Name: "the coordinate reference system (crs)",
+		Value: quoted(name) + ", a Mercator projection, whose metres are not those of the ground",
+		Want:  "WGS84 (CRS84, EPSG:4326) or UTM: convert the file to degrees"}
 }
 
 // collect adds the lines of an object. The line has the properties of the feature around it.

@@ -117,6 +117,7 @@ func turn(v, w vector) float64 { return math.Atan2(math.Abs(v.cross(w)), v.dot(w
 // from the start on.
 func (c *File) repeats(last int, beside float64) bool {
 	lap := last + 1
+	bows := c.bows(lap)
 	at := 0 // the segment of the lap that the point before lies on
 	for k := lap; k < len(c.X); k++ {
 		reach := 2 * (beside + c.segment(k-1))
@@ -125,10 +126,11 @@ func (c *File) repeats(last int, beside float64) bool {
 			a, b := i%lap, (i+1)%lap
 			way, to := c.from(a, b), c.from(a, k)
 			part := min(max(to.dot(way)/max(way.dot(way), math.SmallestNonzeroFloat64), 0), 1)
-			// The line between two points is an arc; how far it is from its chord follows from the turns at its ends.
-			bow := way.length() / 8 * max(turn(c.from((a+lap-1)%lap, a), way), turn(way, c.from(b, (b+1)%lap)))
-			if d := math.Hypot(to.x-part*way.x, to.y-part*way.y) - bow; d < best {
+			d := math.Hypot(to.x-part*way.x, to.y-part*way.y) - bows[a]
+			if d < best {
 				nearest, best = i, d
+			} else if best <= beside {
+				break // the line goes away from the point
 			}
 			passed += way.length()
 		}
@@ -138,6 +140,18 @@ func (c *File) repeats(last int, beside float64) bool {
 		at = nearest % lap
 	}
 	return true
+}
+
+// bows returns how far the line between each of the first points and the next is from its chord: it is an arc with the
+// turns at its ends. The last one goes on to the first.
+func (c *File) bows(lap int) []float64 {
+	bows := make([]float64, lap)
+	for a := range bows {
+		before, b, after := (a+lap-1)%lap, (a+1)%lap, (a+2)%lap
+		way := c.from(a, b)
+		bows[a] = way.length() / 8 * max(turn(c.from(before, a), way), turn(way, c.from(b, after)))
+	}
+	return bows
 }
 
 const (
@@ -193,6 +207,13 @@ func (c *File) checkTurns(file string, options Options) error {
 	} else if first != nil {
 		return first
 	}
+	c.noteOpen(options)
+	return nil
+}
+
+// noteOpen notes a line that looks open.
+func (c *File) noteOpen(options Options) {
+	n := len(c.X)
 	longest := 0.0
 	for i := range n - 1 {
 		longest = max(longest, c.segment(i))
@@ -201,7 +222,6 @@ func (c *File) checkTurns(file string, options Options) error {
 		c.Notes = append(c.Notes, fmt.Sprintf("closed over %s m, from the last point to the first, and no other two points "+
 			"are more than %s m apart: is the line open?", metre(gap), metre(longest)))
 	}
-	return nil
 }
 
 // checkRepeats refuses a line with a piece that it has had before: two or more points in a row, the same as others.

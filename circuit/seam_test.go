@@ -129,6 +129,37 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
+// A line that passes its start on another way, and a last point near the first one that belongs there, stay.
+func TestNothingToLeaveOut(t *testing.T) {
+	for name, test := range map[string]struct {
+		parameters []float64
+		at         func(u float64) (x, y float64)
+	}{
+		"a small circle, and a large one that touches it": {steps(0, 1.99, 0.02), func(u float64) (x, y float64) {
+			r := 10.
+			if u > 1 {
+				r = 30
+			}
+			sin, cos := math.Sincos(2 * math.Pi * u)
+			return r * sin, r - r*cos
+		}},
+		"a corner at the start, and a point close before it": {append(steps(0, 3.8, 0.2), 3.98),
+			func(u float64) (x, y float64) {
+				side, part := math.Modf(u)
+				sin, cos := math.Sincos(side * math.Pi / 2)
+				x, y = 40*part-20, -20
+				return x*cos - y*sin, x*sin + y*cos
+			}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := read(named(path(",2,2", test.parameters, test.at)))
+			require.NoError(t, err)
+			assert.Len(t, c.X, len(test.parameters))
+			assert.Empty(t, c.Notes)
+		})
+	}
+}
+
 // A road that comes near its start in another direction, or in another place, overlaps nothing.
 func TestNoOverlap(t *testing.T) {
 	// A hairpin around the start: the line comes back 5 m beside it.

@@ -109,9 +109,9 @@ func TestLeftOutIsOfColumns(t *testing.T) {
 		for _, o := range omissions {
 			assert.NotEmpty(t, o.why, format)
 			assert.True(t, (o.per == "") != (len(o.columns) == 0), format)
-			for _, name := range append(slices.Clone(o.columns), o.but) {
+			for _, name := range slices.Concat(o.columns, o.but) {
 				named := func(c column.Column) bool { return c.Name == name }
-				assert.True(t, name == "" || slices.ContainsFunc(track.Schema.Columns(), named), name)
+				assert.True(t, slices.ContainsFunc(track.Schema.Columns(), named), name)
 			}
 		}
 	}

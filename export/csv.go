@@ -35,8 +35,8 @@ func newTableCSV(w io.Writer, format string, shape Shape, options []EncoderOptio
 }
 
 // NewPointsCSV writes one row for each real point: the env, its name if the batch has names, the index of the point
-// along the track, whether the track is valid (1 or 0), and every column of points. Padding has no rows, so a track
-// without points has none.
+// along the track, whether the track is valid (1 or 0), the crossings of a circuit, and every column of points. Padding
+// has no rows, so a track without points has none.
 func NewPointsCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
 	return newTableCSV(w, pointsTable, shape, options)
 }

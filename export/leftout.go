@@ -10,7 +10,7 @@ import (
 type omission struct {
 	columns []string
 	per     column.Per // instead of columns: all columns with one value for each of these ...
-	but     string     // ... except this column
+	but     []string   // ... except these columns
 	why     string
 }
 
@@ -25,7 +25,8 @@ const (
 // leftOut lists the columns that each format leaves out. Every other column is in the files of the format;
 // TestColumnsOfEveryFormat checks the list against the files.
 var leftOut = map[string][]omission{
-	pointsTable:  {{per: column.Env, but: "valid", why: "NewSummaryCSV writes them, once for each track"}},
+	pointsTable: {{per: column.Env, but: []string{"valid", "crossings"},
+		why: "NewSummaryCSV writes them, once for each track"}},
 	summaryTable: {{per: column.Point, why: "NewPointsCSV writes them"}},
 	geoJSONFile: {
 		{columns: []string{"tangent", "normal", "arclen"}, why: "the line gives them"},
@@ -41,7 +42,7 @@ var leftOut = map[string][]omission{
 // leavesOut reports whether a format leaves a column out.
 func leavesOut(format string, c column.Column) bool {
 	for _, o := range leftOut[format] {
-		if slices.Contains(o.columns, c.Name) || o.per == c.Per && o.but != c.Name {
+		if slices.Contains(o.columns, c.Name) || o.per == c.Per && !slices.Contains(o.but, c.Name) {
 			return true
 		}
 	}

@@ -46,8 +46,8 @@ func resultsTables() string {
 			if o.per != "" {
 				what = fmt.Sprintf("every column of one value per %s", o.per)
 			}
-			if o.but != "" {
-				what += ", but `" + o.but + "`"
+			if len(o.but) > 0 {
+				what += ", but `" + strings.Join(o.but, "`, `") + "`"
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", format, what, o.why)
 		}

@@ -89,7 +89,7 @@ Formats of one track:
 
 Without --to the extension of --out says which. --env chooses tracks: 7 is one, and 0-9,40,100- are 0 to 9,
 40, and all from 100 on. Several tracks in a format of one, or 7-7, make a folder with a file or folder for
-each: env-40.csv, or Monza.csv if all of them have names that differ. A folder must be new or empty, and
+each: Monza.csv, or env-40.csv if no name tells it from the others. A folder must be new or empty, and
 takes at most 10,000 tracks, and maps of 2,147,483,648 cells in all.
 
 The files of a ros map are map.yaml, map.png and map_centerline.csv for --out map or --out map.yaml. With
@@ -543,29 +543,41 @@ func writeRoad(w io.Writer, road *export.Road, to format) error {
 	return export.WriteOpenDRIVE(w, road, name)
 }
 
-// fileNames returns the names of the files or folders of tracks: the names of the tracks if these differ and can be
-// names of files everywhere, otherwise env-0, env-1 and so on.
+// fileNames returns the names of the files or folders of tracks: the name of the track, with - for characters that
+// names of files lack. A track without such a name, and each that shares its name with another one, is called env-0,
+// env-1 and so on.
 func fileNames(names []string, envs []int) []string {
-	files, seen := make([]string, len(envs)), map[string]bool{}
+	files, uses := make([]string, len(envs)), map[string]int{}
 	for i, env := range envs {
 		if names == nil {
-			files[i] = fmt.Sprintf("env-%d", env)
 			continue
 		}
-		files[i] = names[env]
-		folded := strings.ToLower(files[i])
-		if seen[folded] || !isFileName(files[i]) {
-			return fileNames(nil, envs)
+		name := strings.Map(func(r rune) rune {
+			if strings.ContainsRune(notInFileNames, r) {
+				return '-'
+			}
+			return r
+		}, names[env])
+		if isFileName(name) {
+			files[i] = name
+			uses[strings.ToLower(name)]++
 		}
-		seen[folded] = true
+	}
+	for i, env := range envs {
+		if folded := strings.ToLower(files[i]); uses[folded] != 1 || strings.HasPrefix(folded, "env-") {
+			files[i] = fmt.Sprintf("env-%d", env)
+		}
 	}
 	return files
 }
+
+// notInFileNames are the characters that some file systems do not take.
+const notInFileNames = `/\<>:"|?*`
 
 // isFileName reports whether every usual file system takes a name, with an extension or a suffix.
 func isFileName(name string) bool {
 	const longest = 200 // bytes; most file systems allow 255
 	return name != "" && filepath.IsLocal(name) && len(name) <= longest && utf8.ValidString(name) &&
-		!strings.ContainsAny(name, `/\<>:"|?*`) && !strings.HasPrefix(name, ".") && strings.TrimSpace(name) == name &&
+		!strings.ContainsAny(name, notInFileNames) && !strings.HasPrefix(name, ".") && strings.TrimSpace(name) == name &&
 		!strings.ContainsFunc(name, unicode.IsControl)
 }
