@@ -291,12 +291,12 @@ func ReadBorders(left, right string, options Options) (*File, error) {
 func readBorder(path string, options Options) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("circuit: %w", err)
+		return nil, fmt.Errorf("reading a border: %w", err)
 	}
 	defer func() { _ = file.Close() }()
 	data, err := io.ReadAll(io.LimitReader(file, maxFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("circuit: %w", err)
+		return nil, fmt.Errorf("reading a border: %w", err)
 	}
 	if len(data) > maxFile {
 		return nil, tooLarge(path)

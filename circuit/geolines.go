@@ -52,8 +52,12 @@ func (g *geoFile) circuits(options Options) ([]*File, error) {
 	case slices.ContainsFunc(g.lines, func(l geoLine) bool { return l.kind == "centerline" && !l.area }):
 		out, err = g.tracks()
 	case len(g.lines) == 0:
-		return nil, &Error{File: g.file, Name: "the number of lines", Value: fmt.Sprintf("0, beside %d other geometries",
-			g.skipped), Want: "at least 1: a line string, or a polygon"}
+		found := "0"
+		if g.skipped > 0 {
+			found = fmt.Sprintf("0, beside %d other geometries", g.skipped)
+		}
+		return nil, &Error{File: g.file, Name: "the number of lines", Value: found,
+			Want: "at least 1: a line string, or a polygon"}
 	default:
 		out, err = g.roads(options)
 	}

@@ -53,12 +53,12 @@ func kinds() []kind {
 func ReadFiles(path string, options Options) ([]*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("circuit: %w", err)
+		return nil, fmt.Errorf("reading a circuit: %w", err)
 	}
 	defer func() { _ = file.Close() }()
 	info, err := file.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("circuit: %w", err)
+		return nil, fmt.Errorf("reading a circuit: %w", err)
 	}
 	if info.IsDir() {
 		return nil, &Error{File: path, Name: "it", Value: "a folder", Want: "a file"}

@@ -291,7 +291,7 @@ func (r *NPZReader) open() error {
 func (r *NPZReader) directory() (map[string]*zip.File, error) {
 	archive, err := zip.NewReader(r.source, r.size)
 	if err != nil {
-		return nil, r.fail("", fmt.Errorf("not a complete .npz file: %w", err))
+		return nil, r.fail("", fmt.Errorf("not a complete .npz file, such as trackgen generate and import write: %w", err))
 	}
 	if n := len(archive.File); n > maxEntries {
 		return nil, r.fail("", fmt.Errorf("holds %d arrays, expected at most %d", n, maxEntries))

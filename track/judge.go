@@ -75,8 +75,9 @@ func (p *measuredCircuit) judge(trim bool) {
 	p.judged.cut(n, p.cuts[first:])
 }
 
-// gridPoints returns the places on a grid whose step is that of the largest coordinate. Points of a crossing that are the
-// same place up to rounding become equal: only then do the signs by which crossings are found agree with one another.
+// gridPoints returns the places on a grid whose step is that of the largest coordinate. Points of a crossing that are
+// the same place up to rounding become equal: only then do the signs by which crossings are found agree with one
+// another.
 func (s *sampled) gridPoints() []kernel.Vec2 {
 	farthest := 0.0
 	for _, q := range s.place {

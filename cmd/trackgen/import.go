@@ -34,7 +34,7 @@ func (a *app) importCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "import FILE [FILE ...]",
 		Short: "Make tracks of real circuits",
-		Long: `Import reads the centrelines of real circuits, one circuit in each file, and makes tracks of them: a smooth
+		Long: `Import reads the centrelines of real circuits, one or several in each file, and makes tracks of them: a smooth
 curve through the points, at constant spacing, with the measured width to the right and to the left of
 each point. It prints what it made and whether it is a valid track, and with --out writes one batch of
 all circuits, in the format of the extension: .npz, .csv, .json, .parquet, .svg or .png, as generate does.

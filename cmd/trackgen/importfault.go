@@ -67,7 +67,7 @@ func (r *circuitReport) addSurvey(s *trackgen.Survey, options trackgen.ImportOpt
 		switch {
 		case hasRoom(after):
 			r.Remedies = append(r.Remedies, fmt.Sprintf(
-				"--trim-inner cuts the inner widths to the room there is, %d points by up to %.2f m", after.TrimmedPoints,
+				"--trim-inner cuts the inner widths to the room there is, %s by up to %.2f m", pointsOf(after.TrimmedPoints),
 				after.LargestCut))
 		case after.SharpPoints < s.SharpPoints:
 			r.Remedies = append(r.Remedies, "--trim-inner cuts the inner widths to the radius, which mends the bends alone")

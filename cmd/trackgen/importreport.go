@@ -178,7 +178,7 @@ func (r importReport) writeText(w io.Writer) error {
 		line("width", "%.2f to %.2f m, to one side %.2f to %.2f m", float32(c.Width.Min), float32(c.Width.Max),
 			float32(c.ToOneSide.Min), float32(c.ToOneSide.Max))
 		if c.Tightest != nil {
-			line("tightest", "radius %.1f m, %.0f m along, at (%.1f, %.1f)", c.Tightest.Radius, float32(c.Tightest.At),
+			line("tightest", "radius %.2f m, %.0f m along, at (%.1f, %.1f)", c.Tightest.Radius, float32(c.Tightest.At),
 				float32(c.Tightest.X), float32(c.Tightest.Y))
 		}
 		c.writeFaults(line)
@@ -190,7 +190,7 @@ func (r importReport) writeText(w io.Writer) error {
 			line("crossings", "%d, %s", c.Crossings, meaning)
 		}
 		if c.Repeated > 0 {
-			line("left out", "%d points of the file that repeat the one before, or the first at the end", c.Repeated)
+			line("left out", "%s of the file, a repetition of the one before, or of the first at the end", pointsOf(c.Repeated))
 		}
 		if c.Origin != nil {
 			line("origin", "(%v, %v) of the file is (0, 0)", c.Origin[0], c.Origin[1])

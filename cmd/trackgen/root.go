@@ -15,7 +15,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "trackgen",
 		Short: "Generate batches of race tracks",
-		Long: `Trackgen generates batches of closed race tracks: a centreline with its two borders, tangents,
+		Long: `TrackGen generates batches of closed race tracks: a centreline with its two borders, tangents,
 normals and arc lengths. The same configuration, seed and epoch give the same bytes on every device.
 
 Exit codes:
