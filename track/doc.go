@@ -21,8 +21,8 @@
 // workers, and in a batch of any size.
 //
 // As in the reference system, all bezier and hull tracks run clockwise, and all polar, voronoi and checkpoint tracks
-// counter-clockwise. If an agent is to turn both ways equally well, Config.Variation has half of the tracks mirrored, or
-// driven the other way round.
+// counter-clockwise. If an agent is to turn both ways equally well, Config.Variation has half of the tracks mirrored,
+// or driven the other way round.
 //
 // With Config.Candidates, an env whose track is not valid draws again; Config.Mix makes a batch of several generators
 // and settings. docs/batches.md explains all three.
