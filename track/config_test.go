@@ -185,6 +185,17 @@ func TestConfigurationWithoutDefaults(t *testing.T) {
 	}
 }
 
+// A track that remembers more close points than an int32 can count is refused by the name of the setting.
+func TestTooManyClosePoints(t *testing.T) {
+	c := track.DefaultConfig()
+	c.Output.MaxPoints, c.Relax.SeparationCacheSlots = 65536, 32768
+	assert.EqualError(t, c.Validate(),
+		"relax.separation_cache_slots is 32768: must be at most 32767 with output.max_points 65536")
+	c.Relax.SeparationCacheSlots = 32767
+	assert.NoError(t, c.Validate())
+	assert.Equal(t, 1, c.MaxEnvs())
+}
+
 // The error names each wrong field, its value and what is allowed.
 func TestWrongConfigurations(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()

@@ -21,11 +21,11 @@
 // workers, and in a batch of any size.
 //
 // As in the reference system, all bezier and hull tracks run clockwise, and all polar, voronoi and checkpoint tracks
-// counter-clockwise. If an agent is to turn both ways equally well, mirror half of its tracks, or let it drive half of
-// them backwards.
+// counter-clockwise. If an agent is to turn both ways equally well, Config.Variation has half of the tracks mirrored,
+// or driven the other way round.
 //
 // With Config.Candidates, an env whose track is not valid draws again; Config.Mix makes a batch of several generators
-// and settings. docs/batches.md explains both.
+// and settings. docs/batches.md explains all three.
 //
 // A generation is a short list of launches: effective seeds, the first loop (by a generator such as bezier or polar),
 // resampling to constant spacing, relaxation, and the road with its validity. docs/spec/pipeline.md specifies the

@@ -2,6 +2,7 @@ package track
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -231,6 +232,9 @@ func TestBandOfValidity(t *testing.T) { // docs/spec/pipeline.md, section 8
 		}
 		assert.Equal(t, want, valid, "band %d", band)
 	}
+	// With points 0.05 apart the automatic band is 4 neighbours and not 3, since the road is 0.2 wide.
+	batch := batchOf(t, openCPU(t), configOf(Bezier, 8, func(c *Config) { c.Output.Spacing = 0.05 }))
+	assert.Equal(t, slices.Repeat([]int32{1}, 8), batch.Valid)
 }
 
 // A tolerance of 1 or more accepts any thickness; a negative one asks for more than the half width.

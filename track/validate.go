@@ -105,7 +105,12 @@ func (c Config) checkTogether() []error {
 			wrong = append(wrong, err)
 		}
 	}
-	if most := c.MaxEnvs(); c.NumEnvs > most {
+	if most := c.MaxEnvs(); most == 0 {
+		// Only the close points that the relaxation remembers can be too many for a single env.
+		wrong = append(wrong, &ConfigError{Field: "relax.separation_cache_slots",
+			Value: fmt.Sprint(c.Relax.SeparationCacheSlots), Allowed: fmt.Sprintf("at most %d with output.max_points %d",
+				math.MaxInt32/c.Output.MaxPoints, c.Output.MaxPoints)})
+	} else if c.NumEnvs > most {
 		wrong = append(wrong, &ConfigError{Field: "num_envs", Value: fmt.Sprint(c.NumEnvs),
 			Allowed: fmt.Sprintf("at most %d in one batch of this configuration", most)})
 	}

@@ -94,6 +94,29 @@ func TestTurnedTracks(t *testing.T) {
 	}
 }
 
+// Each of the two settings turns tracks without the other, those that it turns with the other.
+func TestTurnedInOneWay(t *testing.T) {
+	t.Parallel()
+	const envs = 12
+	device := openCPU(t)
+	plain := batchOf(t, device, configOf(Polar, envs))
+	for _, reversing := range []bool{true, false} {
+		config := configOf(Polar, envs)
+		config.Variation.RandomDirection, config.Variation.RandomMirror = reversing, !reversing
+		turned := batchOf(t, device, config)
+		some := 0
+		for e := range envs {
+			_, reversed, mirrored := roadDraws(int32(e))
+			requireTurned(t, plain, turned, e, reversed && reversing, mirrored && !reversing)
+			if reversed && reversing || mirrored && !reversing {
+				some++
+			}
+		}
+		assert.NotZero(t, some)
+		assert.Less(t, some, envs)
+	}
+}
+
 // requireTurned compares env e of two batches, of which the second is turned.
 func requireTurned(t *testing.T, plain, turned *Batch, e int, reversed, mirrored bool) {
 	t.Helper()

@@ -109,7 +109,7 @@ func (r *report) explain(c trackgen.Config, narrow int) {
 	}
 	if narrow > 0 {
 		warn("narrow: %d of %d valid tracks are little more than a ring around a hole no wider than the road: lower "+
-			"%s, or raise scale (%.4g)", narrow, r.Valid, widthSetting(c), c.Scale)
+			"%s, or enlarge scale (%.4g)", narrow, r.Valid, widthSetting(c), c.Scale)
 	}
 	r.Notes = append([]string{}, r.warnings...)
 	if r.CacheOverflows > 0 {

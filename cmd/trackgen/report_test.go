@@ -77,7 +77,7 @@ func TestNarrowTracks(t *testing.T) {
 	config.Road.HalfWidth = 0.5
 	r := newReport(plan{config: config}, trackgen.DeviceInfo{}, export.Summary{Envs: 4, Valid: 3}, from, result{}, nil)
 	assert.Equal(t, []string{"narrow: 2 of 3 valid tracks are little more than a ring around a hole no wider than the " +
-		"road: lower road.half_width (0.5), or raise scale (1)"}, r.Notes)
+		"road: lower road.half_width (0.5), or enlarge scale (1)"}, r.Notes)
 	assert.Equal(t, r.Notes, r.warnings)
 }
 
