@@ -193,7 +193,7 @@ func (r importReport) writeText(w io.Writer) error {
 			line("left out", "%s of the file, a repetition of the one before, or of the first at the end", pointsOf(c.Repeated))
 		}
 		if c.Origin != nil {
-			line("origin", "(%v, %v) of the file is (0, 0)", c.Origin[0], c.Origin[1])
+			line("origin", "(%.3f, %.3f) of the file is (0, 0)", c.Origin[0], c.Origin[1])
 		}
 		for _, note := range c.Notes {
 			line("note", "%s", note)
