@@ -150,29 +150,37 @@ func fragments(text string) ([2][]fragment, error) {
 	return found, nil
 }
 
-// TestSplicedSources replaces expressions and statements of a source by others, which gives sources that are odd but
-// often well typed.
+// TestSplicedSources checks a hundred spliced sources, the same ones in every run, and compiles eight of those that are
+// accepted. TestSplicedSourcesSlow checks others in every run.
 func TestSplicedSources(t *testing.T) {
 	tools, err := toolchain.Find()
 	if !errors.Is(err, toolchain.ErrMissing) {
 		require.NoError(t, err)
 	}
-	spliceSources(t, tools, 8)
+	vocabulary, sources, accepted := loadVocabulary(t), splices(t), 0
+	for seed := range 100 {
+		if accepted == 8 {
+			tools = nil
+		}
+		if requireTotal(t, vocabulary, sources.Example(seed), tools) {
+			accepted++
+		}
+	}
+	require.Positive(t, accepted, "no splice was accepted, so nothing was compiled")
 }
 
-// spliceSources checks spliced sources, and compiles for devices as many of the accepted ones as compiled says.
-func spliceSources(t *testing.T, tools *toolchain.Toolchain, compiled int) {
+// splices generates sources. It replaces expressions and statements of a source by others, which gives sources that are
+// odd but often well typed.
+func splices(t *testing.T) *rapid.Generator[string] {
 	t.Helper()
 	texts := seedTexts(t)
-	vocabulary := loadVocabulary(t)
 	pieces := make([][2][]fragment, len(texts))
 	for i, text := range texts {
 		var err error
 		pieces[i], err = fragments(text)
 		require.NoError(t, err)
 	}
-	accepted := 0
-	rapid.Check(t, func(t *rapid.T) {
+	return rapid.Custom(func(t *rapid.T) string {
 		i := rapid.IntRange(0, len(texts)-1).Draw(t, "source")
 		text := texts[i]
 		for range rapid.IntRange(1, 3).Draw(t, "splices") {
@@ -192,16 +200,8 @@ func spliceSources(t *testing.T, tools *toolchain.Toolchain, compiled int) {
 			from := pieces[j][kind][rapid.IntRange(0, len(pieces[j][kind])-1).Draw(t, "from")]
 			text = text[:to.begin] + texts[j][from.begin:from.end] + text[to.end:]
 		}
-		if accepted == compiled {
-			tools = nil
-		}
-		if requireTotal(t, vocabulary, text, tools) {
-			accepted++
-		}
+		return text
 	})
-	if !testing.Short() { // with -short rapid makes a fifth of the inputs, which may all be refused
-		require.Positive(t, accepted, "no splice was accepted, so nothing was compiled")
-	}
 }
 
 // TestLargeFunctionWarns checks that a function past the size at which Go stops inlining is translated with a warning.
