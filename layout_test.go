@@ -79,7 +79,7 @@ var layers = map[string][]string{
 	"circuit": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"track", "backend/recorder", "backend/noop"},
 	"export": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
-		"track", "backend/recorder", "backend/noop"},
+		"track", "circuit", "backend/recorder", "backend/noop"},
 	"interop": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"track", "backend/recorder", "backend/noop"},
 	"bench":    everything,

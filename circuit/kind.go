@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,7 +35,7 @@ type kind struct {
 
 // kinds lists the kinds in the order of detection. A file of no kind is read as the CSV file of a centreline.
 func kinds() []kind {
-	return append([]kind{
+	return slices.Concat([]kind{
 		{name: "JSON of TrackGen", matches: isTracksJSON, read: readTracksJSON},
 		{name: "points CSV of TrackGen", matches: isPointsCSV, read: readPointsCSV, isCSV: true},
 		{name: "NumPy archive of TrackGen", matches: isTracksNPZ, read: readTracksNPZ},
@@ -45,7 +46,7 @@ func kinds() []kind {
 		{name: "YAML of cones", matches: isConesYAML, read: readConesYAML},
 		{name: "CSV of cones", matches: isConesCSV, read: readConesCSV, isCSV: true},
 		{name: "CSV of borders", matches: isBorders, read: readBorders, isCSV: true},
-	}, refusedKinds()...)
+	}, registeredKinds(), refusedKinds())
 }
 
 // ReadFiles reads all circuits of a file. A circuit without a name gets that of the file without folders and extension,

@@ -1,0 +1,69 @@
+package circuit
+
+import (
+	"bytes"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/registry"
+)
+
+// TrackLine is the centreline of a track in a file of a registered format, in metres. Right and Left are the widths at
+// the points, or nil if the file has none.
+type TrackLine struct {
+	Env         string // its number in the file
+	Name        string // of the circuit, or ""
+	Valid       bool   // a track that is not valid may be without a line
+	X, Y        []float64
+	Right, Left []float64
+	Height      bool // a point is not at height 0
+}
+
+var formats = registry.New[kind]("format of circuits")
+
+// RegisterFormat makes ReadFiles and ReadAll read another format of files that hold tracks, as image.RegisterFormat
+// does for pictures: so a program links only the libraries of the formats that it reads. It is for init functions of
+// packages such as export/parquet. Files of the format start with magic. read returns the tracks of a file, whose bytes
+// are data; its error says what is wrong with them. A name consists of lower-case letters and digits, and parts of it
+// are joined by dots, dashes and underscores.
+//
+// The error is a *backend.ArgumentError if the name is invalid or there already, magic is empty, or read is nil.
+func RegisterFormat(name, magic string, read func(data []byte) ([]TrackLine, error)) error {
+	const op = "circuit: register format"
+	switch {
+	case magic == "":
+		return &backend.ArgumentError{Op: op, Argument: "magic", Value: `""`, Allowed: "a text"}
+	case read == nil:
+		return &backend.ArgumentError{Op: op, Argument: "read", Value: nil, Allowed: "a function"}
+	}
+	return formats.Register(name, kind{
+		name:    name,
+		matches: func(head []byte) bool { return bytes.HasPrefix(head, []byte(magic)) },
+		read: func(file string, data []byte, _ Options) ([]*File, error) {
+			lines, err := read(data)
+			if err != nil {
+				return nil, &Error{File: file, Name: "the " + name + " file", Value: "wrong: " + err.Error(),
+					Want: "tracks as trackgen writes them"}
+			}
+			all := &tracksOf{file: file}
+			for _, line := range lines {
+				all.heights = all.heights || line.Height
+				if err := all.add(trackLine{env: line.Env, name: line.Name, valid: line.Valid,
+					x: line.X, y: line.Y, right: line.Right, left: line.Left}); err != nil {
+					return nil, err
+				}
+			}
+			return all.circuits()
+		},
+	})
+}
+
+// registeredKinds returns the kinds of the registered formats, in order of registration.
+func registeredKinds() []kind {
+	var list []kind
+	for _, name := range formats.Names() {
+		if k, found := formats.Lookup(name); found {
+			list = append(list, k)
+		}
+	}
+	return list
+}

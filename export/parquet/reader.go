@@ -1,0 +1,119 @@
+package parquet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/trackgen-go/trackgen/circuit"
+)
+
+// A program that imports this package reads the circuits of Parquet files, too.
+func init() {
+	if err := circuit.RegisterFormat("parquet", "PAR1", readTracks); err != nil {
+		panic(err)
+	}
+}
+
+// trackRow has the columns that a circuit is made of.
+type trackRow struct {
+	Env        int32     `parquet:"env"`
+	Name       *string   `parquet:"name,optional"`
+	Valid      bool      `parquet:"valid"`
+	CenterX    []float32 `parquet:"center_x,optional,list"`
+	CenterY    []float32 `parquet:"center_y,optional,list"`
+	CenterZ    []float32 `parquet:"center_z,optional,list"`
+	WidthRight []float32 `parquet:"width_right,optional,list"`
+	WidthLeft  []float32 `parquet:"width_left,optional,list"`
+}
+
+const (
+	maxRows      = 1 << 16
+	maxExpansion = 32 // the uncompressed size of the columns by that of the file
+)
+
+// readTracks reads the tracks of a Parquet file that Create wrote. The library panics on some files that are not as
+// their metadata say; that is an error of the file here.
+func readTracks(data []byte) (lines []circuit.TrackLine, err error) {
+	defer func() {
+		if reason := recover(); reason != nil {
+			lines, err = nil, fmt.Errorf("the file is damaged: %v", reason)
+		}
+	}()
+	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)),
+		parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkFile(file, int64(len(data))); err != nil {
+		return nil, err
+	}
+	reader := parquet.NewGenericReader[trackRow](file)
+	defer func() { err = errors.Join(err, reader.Close()) }()
+	for {
+		rows := make([]trackRow, 1)
+		n, err := reader.Read(rows)
+		for _, row := range rows[:n] {
+			lines = append(lines, row.line())
+		}
+		if errors.Is(err, io.EOF) {
+			return lines, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// checkFile refuses a file without the columns of a circuit, and one that is too large when it is decoded.
+func checkFile(file *parquet.File, size int64) error {
+	for _, name := range []string{"env", "valid", "center_x", "center_y"} {
+		if !slices.ContainsFunc(file.Schema().Columns(), func(path []string) bool { return path[0] == name }) {
+			return fmt.Errorf("there is no column %s", name)
+		}
+	}
+	if n := file.NumRows(); n > maxRows {
+		return fmt.Errorf("there are %d rows: at most %d can be read", n, maxRows)
+	}
+	room := int64(64<<20) + maxExpansion*size
+	for _, group := range file.Metadata().RowGroups {
+		for _, chunk := range group.Columns {
+			n := chunk.MetaData.TotalUncompressedSize
+			if n < 0 || n > room {
+				return fmt.Errorf("its columns are too large for a file of %d bytes", size)
+			}
+			room -= n
+		}
+	}
+	return nil
+}
+
+// line returns the row as the centreline of a track.
+func (r trackRow) line() circuit.TrackLine {
+	line := circuit.TrackLine{Env: strconv.Itoa(int(r.Env)), Valid: r.Valid, X: wide(r.CenterX), Y: wide(r.CenterY),
+		Right: wide(r.WidthRight), Left: wide(r.WidthLeft)}
+	if r.Name != nil {
+		line.Name = *r.Name
+	}
+	for _, z := range r.CenterZ {
+		line.Height = line.Height || z != 0
+	}
+	return line
+}
+
+// wide returns values as float64, or nil if there are none.
+func wide(values []float32) []float64 {
+	if len(values) == 0 {
+		return nil
+	}
+	list := make([]float64, len(values))
+	for i, v := range values {
+		list[i] = float64(v)
+	}
+	return list
+}
