@@ -68,8 +68,12 @@ func (c *File) dropOverlap() {
 		if left := n - 1 - j; left > 1 {
 			points = fmt.Sprintf("the last %d points", left)
 		}
-		c.Notes = append(c.Notes, fmt.Sprintf("left out %s: the line goes on for %s m past its start", points,
-			number(math.Round(past*100)/100)))
+		if rounded := math.Round(past*100) / 100; rounded > 0 {
+			c.Notes = append(c.Notes, fmt.Sprintf("left out %s: the line goes on for %s m past its start", points,
+				number(rounded)))
+		} else {
+			c.Notes = append(c.Notes, fmt.Sprintf("left out %s: the line ends at its start", points))
+		}
 		for i := n - 1; i > j; i-- {
 			c.drop(i)
 		}

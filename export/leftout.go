@@ -19,7 +19,7 @@ const (
 	pointsTable  = "points CSV"
 	summaryTable = "summary CSV"
 	geoJSONFile  = "GeoJSON"
-	roadFiles    = "Road" // and the formats made from a Road: OpenDRIVE, CSV of circuits, occupancy maps
+	roadFiles    = "circuit CSV, OpenDRIVE, ROS" // the formats made from a Road
 )
 
 // leftOut lists the columns that each format leaves out. Every other column is in the files of the format;

@@ -214,12 +214,16 @@ func TestStartPose(t *testing.T) {
 		})
 		r := mustRoad(t, b, 0, 1)
 		_, _, theta := r.StartPose()
-		require.InDelta(t, direction*math.Pi/2, theta, 1e-6)
+		require.Equal(t, direction*1.5708, theta)
 		folder := filepath.Join(t.TempDir(), "ring")
 		writeMap(t, folder, "ring", r, OccupancyMap{})
 		text := string(readFile(t, filepath.Join(folder, "ring_map.yaml")))
 		require.Contains(t, text, "# start pose (x, y, theta): "+want+"\n")
 	}
+	r := mustRoad(t, unequalBatch(), 0, 1)
+	r.Center[0] = Point{X: -4e-5, Y: math.Copysign(0, -1)}
+	x, y, _ := r.StartPose()
+	require.False(t, math.Signbit(x) || math.Signbit(y), "no negative zero")
 }
 
 func TestMapsThatCannotBe(t *testing.T) {

@@ -147,10 +147,12 @@ func (r *Road) Widths(i int) (right, left float64) {
 }
 
 // StartPose returns the place of the first point of the centreline, and the direction of travel there: the angle from
-// the x axis in radians, counter-clockwise, in (-π, π]. Simulators start a car there.
+// the x axis in radians, counter-clockwise, from -π to π. All are rounded to four decimals; none is a negative zero.
+// Simulators start a car there.
 func (r *Road) StartPose() (x, y, theta float64) {
 	before, after := r.Center[len(r.Center)-1], r.Center[1]
-	return r.Center[0].X, r.Center[0].Y, math.Atan2(after.Y-before.Y, after.X-before.X)
+	rounded := func(v float64) float64 { return math.Round(float64(v*1e4))/1e4 + 0 }
+	return rounded(r.Center[0].X), rounded(r.Center[0].Y), rounded(math.Atan2(after.Y-before.Y, after.X-before.X))
 }
 
 // widthRange returns the minimum and the maximum width of the whole road.

@@ -36,9 +36,9 @@ would drive. The measures are those of the published comparison of generators:
   chicanes            mean number of changes of direction in a lap
   straight            mean part of the points with less than half the mean curvature
   peak curvature      mean of the largest curvature of each track
-  lap                 mean time of a lap at a lateral acceleration of 1
+  lap time            mean time of a lap at a lateral acceleration of 1
   self-crossing       part of the loops that cross themselves before relaxation
-  moved               how far relaxation moves a point; like self-crossing, it needs the loops before relaxation,
+  displacement        how far relaxation moves a point; like self-crossing, it needs the loops before relaxation,
                       which are not in an .npz file
 
 All but the yield are over the valid tracks. Lengths are in track units, of imported circuits in metres, and a
@@ -288,14 +288,14 @@ func (r statsReport) writeLines(w io.Writer) error {
 	line("yield", "%.4f", r.Yield)
 	const absent, none = "not in this file", "no valid track"
 	figure("self-crossing", "%.6f", r.SelfCrossing, absent)
-	figure("moved", "%.5f", r.Displacement, absent)
+	figure("displacement", "%.5f", r.Displacement, absent)
 	figure("length", length, r.Length, none)
 	figure("compactness", "%.4f", r.Compactness, none)
 	figure("compactness, median", "%.4f", r.CompactnessMedian, none)
 	figure("chicanes", "%.2f", r.Chicanes, none)
 	figure("straight", "%.4f", r.Straight, none)
 	figure("peak curvature", curvature, r.PeakCurvature, none)
-	figure("lap", lap, r.LapTime, none)
+	figure("lap time", lap, r.LapTime, none)
 	_, err := io.WriteString(w, text.String())
 	return err
 }
