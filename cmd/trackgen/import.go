@@ -89,7 +89,7 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	flags.Var(numberFlag(&f.options.MaxPoints, 0, 0, maxImportPoints), "max-points",
 		"points stored for each track, 0 for as many as the longest needs")
 	flags.BoolVar(&f.options.Relax, "relax", false,
-		"push the centreline apart and round it until its widest road fits everywhere")
+		"push the centreline apart and round it to make room for its widest road")
 	flags.BoolVar(&f.options.TrimInner, "trim-inner", false,
 		"cut the widths where the road has no room: inside of bends to the radius, and where it meets itself")
 	flags.BoolVar(&f.options.NoCrossings, "no-crossings", false, "a circuit that crosses itself is not valid")

@@ -57,7 +57,7 @@ func (r *circuitReport) addSurvey(s *trackgen.Survey, options trackgen.ImportOpt
 	if hasRoom(s) {
 		return
 	}
-	r.Remedies = append(r.Remedies, "--relax moves the line until its widest road fits")
+	r.Remedies = append(r.Remedies, "--relax moves the line to make room for its widest road")
 	if width := roomyHalfWidth(s, options, circuit); width > 0 {
 		r.Remedies = append(r.Remedies, fmt.Sprintf("--half-width %v makes a narrower road", width))
 	}
