@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// Files of borders have a line of names, in which each coordinate of a border is named after its side:
+// A file of borders has a line of names. Each name has the side and the coordinate:
 //
 //	left_border_x,left_border_y,right_border_x,right_border_y
 //	27.00,0.00,33.00,0.00
 //
 // The sides are left and right, or inner and outer.
 
-// borderSides lists the words for the sides of a road. Words of one pair of names are beside one another.
+// borderSides lists the words for the sides of a road, in pairs of opposite sides.
 var borderSides = [][2][]string{
 	{{"left", "l"}, {"right", "r"}},
 	{{"inner", "inside", "interior"}, {"outer", "outside", "exterior"}},
@@ -32,7 +32,7 @@ type borderColumns struct {
 	other []string   // names of the other columns
 }
 
-// namesBorders returns the columns of a line of names, false if these are not the names of two borders.
+// namesBorders returns the columns of a line of names, or false if the names are not those of two borders.
 func namesBorders(names []string) (borderColumns, bool) {
 	for _, pair := range borderSides {
 		columns := borderColumns{at: [4]int{-1, -1, -1, -1}, sides: [2]string{pair[0][0], pair[1][0]}}
@@ -52,7 +52,7 @@ func namesBorders(names []string) (borderColumns, bool) {
 	return borderColumns{}, false
 }
 
-// borderColumn returns which of the four columns the words of a name are, -1 if none.
+// borderColumn returns the index of the column that the words of a name describe, from 0 to 3, or -1 if none.
 func borderColumn(words []string, pair [2][]string) int {
 	side, axis := -1, -1
 	if len(words) > 0 && len(words[0]) == 2 && strings.ContainsAny(words[0], "lr") { // lx or xl
@@ -79,13 +79,13 @@ func borderColumn(words []string, pair [2][]string) int {
 	return 2*side + axis
 }
 
-// isBorders reports whether the first line of a file, or the comment on it, names the columns of two borders.
+// isBorders reports whether the first line of a file, or a comment there, names the columns of two borders.
 func isBorders(head []byte) bool {
 	_, _, found := borderHeader(head)
 	return found
 }
 
-// borderHeader finds the line of names of a file of borders, and returns the rest of the file.
+// borderHeader finds the line of names of a file of borders, and returns the lines after it.
 func borderHeader(data []byte) (borderColumns, csvLines, bool) {
 	lines := csvLines{rest: data}
 	for lines.next() {
@@ -162,8 +162,8 @@ func readBorders(name string, data []byte, options Options) ([]*File, error) {
 	return []*File{c}, nil
 }
 
-// borderPoint reads the point of border k on a line. It returns false if the line has none: the other border has more
-// points.
+// borderPoint reads the point of border k on a line. It returns false if the fields are empty, because the other border
+// has more points.
 func borderPoint(file string, lines *csvLines, fields []string, columns borderColumns, k int) (vector, bool, error) {
 	var p [2]float64
 	var missing [2]bool
@@ -194,8 +194,8 @@ func borderPoint(file string, lines *csvLines, fields []string, columns borderCo
 	return vector{p[0], p[1]}, !missing[0], nil
 }
 
-// fromBorders returns the circuit between two borders of the given sides: left and right, or inner and outer. The
-// circuit is driven in the direction of their points.
+// fromBorders returns the circuit between two borders. sides is left and right, or inner and outer. The direction of
+// travel is the order of the points.
 func fromBorders(file string, sides [2]string, borders [2][]vector, options Options) (*File, error) {
 	var notes []string
 	for k := range borders {
@@ -238,7 +238,7 @@ func fromBorders(file string, sides [2]string, borders [2][]vector, options Opti
 	return out, nil
 }
 
-// checkBorder refuses a border that is not the closed line of a circuit.
+// checkBorder refuses a border that is not a closed line.
 func checkBorder(file, what string, f *File, options Options) error {
 	err := f.checkLength(file)
 	if err == nil {
@@ -251,9 +251,9 @@ func checkBorder(file, what string, f *File, options Options) error {
 	return err
 }
 
-// ReadBorders reads the circuit between two borders, each in a file of its own of any kind that ReadFiles reads. The
-// points of the borders may have different numbers, starts and directions. The direction of travel is that in which the
-// left border is on the left. SHA256 is that of the two SHA-256 of the files, the left one first.
+// ReadBorders reads the circuit between two borders. Each border is in a file of its own, of any kind that ReadFiles
+// reads. The borders may have different numbers of points, starts and directions. The left border is on the left of the
+// direction of travel. SHA256 is the hash of the SHA-256 of the left file followed by that of the right file.
 func ReadBorders(left, right string, options Options) (*File, error) {
 	paths := [2]string{left, right}
 	var files [2]*File
@@ -298,7 +298,8 @@ func ReadBorders(left, right string, options Options) (*File, error) {
 	return c, nil
 }
 
-// readBorder reads the line of a file. Unlike the line of a circuit, a border may be sharp, and turn back at a tip.
+// readBorder reads the line of a file. A border may have sharp corners and reversals, which the line of a circuit may
+// not.
 func readBorder(path string, options Options) (*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -321,7 +322,7 @@ func readBorder(path string, options Options) (*File, error) {
 	return c, c.checkValues(path)
 }
 
-// prefixed returns notes about a file.
+// prefixed returns notes with the path of their file in front.
 func prefixed(path string, notes []string) []string {
 	var out []string
 	for _, note := range notes {
@@ -330,8 +331,7 @@ func prefixed(path string, notes []string) []string {
 	return out
 }
 
-// commonName returns the part of the names of two files in which they agree: Monza of Monza_left.csv and
-// Monza_right.csv.
+// commonName returns the common start of the names of two files: Monza for Monza_left.csv and Monza_right.csv.
 func commonName(left, right string) string {
 	a, b := filepath.Base(left), filepath.Base(right)
 	n := 0
@@ -344,7 +344,7 @@ func commonName(left, right string) string {
 	return strings.TrimSuffix(a, filepath.Ext(a))
 }
 
-// list returns names of a file, at most eight of them.
+// list joins names of a file with commas, at most eight of them.
 func list(names []string) string {
 	const most = 8
 	more := ""

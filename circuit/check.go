@@ -39,7 +39,7 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// finish closes a circuit that the reader of its kind has returned, and checks it as a whole.
+// finish removes a repeated first point at the end and an overlap at the seam, and checks the whole circuit.
 func (c *File) finish(file string, options Options) error {
 	if n := len(c.X); n > 1 && c.X[0] == c.X[n-1] && c.Y[0] == c.Y[n-1] {
 		c.drop(n - 1)
@@ -75,7 +75,7 @@ func (c *File) checkLength(file string) error {
 	return nil
 }
 
-// checkValues refuses numbers beyond the limits. The reader of CSV files has refused them already, with their lines.
+// checkValues refuses numbers beyond the limits. The reader of CSV files does so earlier, to name the line.
 func (c *File) checkValues(file string) error {
 	if len(c.X) > MaxPoints {
 		return &Error{File: file, Name: "the number of points", Value: strconv.Itoa(len(c.X)),
@@ -92,7 +92,7 @@ func (c *File) checkValues(file string) error {
 	return nil
 }
 
-// wantValue returns what is allowed for a value, in metres or degrees, if v is not.
+// wantValue returns the allowed range of a value, in metres or degrees, or "" if v is in it.
 func wantValue(content Content, v float64) string {
 	limit := MaxWidth
 	switch content {
@@ -119,7 +119,7 @@ func wantValue(content Content, v float64) string {
 	return fmt.Sprintf("a number of metres > 0 and <= %s", number(limit))
 }
 
-// drop leaves out point i.
+// drop removes point i.
 func (c *File) drop(i int) {
 	c.X, c.Y = slices.Delete(c.X, i, i+1), slices.Delete(c.Y, i, i+1)
 	if c.Widths() {

@@ -25,7 +25,7 @@ const (
 // ErrFormat matches every error about the content of a file.
 var ErrFormat = errors.New("circuit: invalid file")
 
-// Error says where a file is wrong, what is wrong, and what is allowed. It matches ErrFormat.
+// Error names the place in a file, the wrong value, and what is allowed. It matches ErrFormat.
 type Error struct {
 	File   string // empty for an error of Options
 	Line   int    // from 1; 0 if the file as a whole is wrong
@@ -54,15 +54,15 @@ func (e *Error) Error() string {
 // Is reports that every Error matches ErrFormat.
 func (e *Error) Is(target error) bool { return target == ErrFormat }
 
-// File is what a file holds.
+// File is a circuit that was read from a file.
 type File struct {
 	track.Circuit
 
-	Kind     string   // of the file, e.g. "CSV"
+	Kind     string   // kind of the file, e.g. "CSV"
 	Columns  []Column // of a CSV file
-	Repeated int      // points left out because they repeat the one before, or the first one at the end
-	Notes    []string // what the reader left out or took for granted, in sentences without an end
-	// Projection is how places in degrees became metres; nil if the file is in metres.
+	Repeated int      // number of removed points: equal to the point before, or to the first one at the end
+	Notes    []string // what the reader removed or assumed, without a full stop at the end
+	// Projection converts degrees to metres; nil if the file is in metres.
 	Projection *Projection
 	SHA256     [32]byte // of the bytes of the file
 
@@ -71,17 +71,16 @@ type File struct {
 
 // Options configure how a file is read. The zero value is ready for use.
 type Options struct {
-	// MaxGap is the maximum distance from one point to the next, including the closing segment. A longer distance is an
-	// error: a piece of the circuit is missing, or the line is not closed. 0 means 25 times the median distance.
+	// MaxGap is the maximum distance between neighbouring points, including the closing segment. A longer distance is
+	// an error: a piece of the circuit is missing, or the line is not closed. 0 means 25 times the median distance.
 	MaxGap float64
-	// Columns says what the columns of a CSV file hold, in order: x, y, z, width_right, width_left, width (of the whole
-	// road), half_width (to either side), latitude, longitude, or - for a column that is not used, as the columns after
-	// the last one. Other words that files use for them are understood too. nil means that the file says it.
+	// Columns gives the contents of the columns of a CSV file, in order: x, y, z, width_right, width_left, width (of
+	// the whole road), half_width (on either side), latitude, longitude, or - for a column that is not used. Columns
+	// after the last are not used. Other common names work too. nil means that the file names its columns.
 	Columns []string
-	// Coordinates says what the coordinates of GeoJSON and CSV files are that do not say it themselves. In degrees, x is
-	// the longitude.
+	// Coordinates gives the coordinates of GeoJSON and CSV files that do not name them. In degrees, x is the longitude.
 	Coordinates Coordinates
-	// Reverse makes the circuits go the other way round: right and left change places. The first point stays the first.
+	// Reverse reverses the direction of travel: right and left change places. The first point stays the first.
 	Reverse bool
 	// Start moves the first point. With Reverse, it is measured in the new direction.
 	Start Start

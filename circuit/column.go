@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Content is what a column of a file holds.
+// Content is the quantity that a column of a file holds.
 type Content string
 
 // The contents of columns. Options.Columns has the same names.
@@ -24,7 +24,7 @@ const (
 	ContentLatitude  Content = "latitude" // in degrees, instead of x and y
 	ContentLongitude Content = "longitude"
 
-	// Contents that cannot be used as they are.
+	// Contents that cannot be used.
 	contentUnknown Content = "unknown"
 	contentInner   Content = "inner or outer"
 )
@@ -37,19 +37,19 @@ var contents = []Content{ContentX, ContentY, ContentZ, ContentRight, ContentLeft
 type Column struct {
 	Name    string  // in the file; empty if it has no names
 	Content Content // ContentNone if it is not used
-	Scale   float64 // metres of one unit of the column, by the unit that its name ends in; 1 without a unit
+	Scale   float64 // metres per unit of the column, from the unit at the end of its name; 1 without one
 }
 
-// Used reports whether the circuit has the numbers of the column.
+// Used reports whether the numbers of the column become part of the circuit.
 func (c Column) Used() bool { return c.Content != ContentNone && c.Content != ContentZ }
 
-// units are the units of length in which the name of a column may end, in metres.
+// units maps the units of length at the end of a name to metres.
 var units = map[string]float64{
 	"m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "mtr": 1,
 	"km": 1000, "dm": 0.1, "cm": 0.01, "mm": 0.001, "ft": 0.3048, "feet": 0.3048, "foot": 0.3048,
 }
 
-// unitOf returns the unit in which the name of a column ends, in metres; 1 without a unit.
+// unitOf returns the metres per unit for the unit at the end of a name; 1 without a unit.
 func unitOf(name string) float64 {
 	if words := wordsOf(name); len(words) > 1 && units[words[len(words)-1]] != 0 {
 		return units[words[len(words)-1]]
@@ -57,10 +57,10 @@ func unitOf(name string) float64 {
 	return 1
 }
 
-// angles are the units of angles in which the name of a column may end. No column in radians is used.
+// angles lists the units of angle at the end of a name. Columns in radians are not used.
 var angles = wordSet("deg degree degrees wgs84")
 
-// The words of which names of columns consist. A word that is in no list makes a name unknown.
+// Column names consist of these words. A word in no list makes a name unknown.
 var (
 	// meanings are the words that say what a column holds.
 	meanings = map[string]Content{
@@ -77,20 +77,20 @@ var (
 		"lat": ContentLatitude, "latitude": ContentLatitude, "lon": ContentLongitude, "long": ContentLongitude,
 		"lng": ContentLongitude, "longitude": ContentLongitude,
 	}
-	// neutral are words beside those.
+	// neutral lists the words that do not change the meaning of a name.
 	neutral = wordSet(`axis border bound boundary center centerline centre centreline circuit cl clearance coord
 		coordinate coordinates curb d dist distance edge free from full global gps kerb limit line local map mid middle of
 		overall p path pos position point pt ref reference road side the to total tr track utm wall waypoint wp world wtr`)
-	// withSide are words that are neutral in the name of a side, and make other names unknown.
+	// withSide lists the words that are neutral in names with a side, and make other names unknown.
 	withSide = wordSet("hw lane margin offset")
-	// others are words of columns that a circuit does not need.
+	// others lists the words of columns that a circuit does not need.
 	others = wordSet(`a acc accel acceleration alpha angle apex arc arclength ax ay az bank banking brake c camber chainage
 		clutch color colour corner cross ct curv curvature d delta direction dist distance drs dt e flag flags friction g gas gear
 		grade gradient grip h heading id idx index j k kappa kp lap length mu n name no normal normvec nr num number nx ny nz
 		phi pitch psi q qw qx qy qz radius roll rpm s scale sec section sector seg segment slip slope spacing speed station
 		steer steering surface t tag theta throttle tilt time timestamp torque turn tx ty tz type u v vel velocity vmax vx vy
 		vz wx wy wz yaw`)
-	// beforeSide and aroundCoordinate are what one word has beside a side or a coordinate: wl, dright, leftw; posx, xref.
+	// beforeSide and aroundCoordinate list prefixes and suffixes within one word: wl, dright, leftw; posx, xref.
 	beforeSide       = wordSet("w width d dist distance halfwidth hw tw trackwidth wtr")
 	aroundCoordinate = wordSet("c center centre cl coord map mid p pos position ref track utm world")
 )
@@ -103,8 +103,8 @@ func wordSet(text string) map[string]bool {
 	return set
 }
 
-// columnNamed returns the content of a column by its name: upper or lower case, with a unit at its end, in brackets or
-// not, words separated by anything but letters and digits, or by capitals.
+// columnNamed returns the column with this name. Upper and lower case are equal, and the name may end in a unit, also
+// in brackets. Capitals and all characters except letters and digits separate words.
 func columnNamed(name string) Column {
 	words := wordsOf(name)
 	column := Column{Name: name, Content: ContentNone, Scale: unitOf(name)}
@@ -127,7 +127,7 @@ func columnNamed(name string) Column {
 	}
 	side := found[ContentRight] || found[ContentLeft]
 	if !side && slices.ContainsFunc(words, func(word string) bool { return withSide[word] }) {
-		known = false // such as lane_width, which is not that of the road
+		known = false // such as lane_width, which is not the width of the road
 	}
 	column.Content = combine(found)
 	if len(found) > 0 && known {
@@ -143,7 +143,7 @@ func columnNamed(name string) Column {
 	return column
 }
 
-// combine returns the content of a column with the meanings of its words.
+// combine returns the content of a column whose words have these meanings.
 func combine(found map[Content]bool) Content {
 	has := func(allowed ...Content) bool {
 		for content := range found {
@@ -172,7 +172,7 @@ func combine(found map[Content]bool) Content {
 	return contentUnknown
 }
 
-// meaningOf returns what a word says, also a word such as wl or posx; empty if it says nothing.
+// meaningOf returns the meaning of a word, including words such as wl and posx, or "" if it has none.
 func meaningOf(word string) Content {
 	if meaning := meanings[word]; meaning != "" {
 		return meaning
@@ -225,7 +225,7 @@ func wordsOf(name string) []string {
 	return words
 }
 
-// columnsGiven returns the columns that Options.Columns describe.
+// columnsGiven returns the columns for the names in Options.Columns.
 func columnsGiven(names []string) ([]Column, *Error) {
 	var columns []Column
 	for i, name := range names {

@@ -15,23 +15,23 @@ import (
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
-// CSV files of cones, as those of FSDS and EUFS, have one cone on a line, with or without a line of names:
+// CSV files of cones, such as those of FSDS and EUFS, have one cone per line. A line of names is optional:
 //
 //	tag,x,y,direction,x_variance,y_variance,xy_covariance
 //	blue,27.00,0.00,0,0,0,0
 //
-// YAML files of cones, as those of FSSIM, have a list of points for each colour: cones_left: [[27, 0], ...].
+// YAML files of cones, such as those of FSSIM, have a list of points for each colour: cones_left: [[27, 0], ...].
 
 // coneColumns holds the columns of a CSV file of cones; direction is -1 if there is none.
 type coneColumns struct {
 	tag, x, y, direction int
-	unitX, unitY         float64 // metres of one unit of x and of y, by the units that their names end in
+	unitX, unitY         float64 // metres per unit of x and of y, from the units at the end of their names
 }
 
-// coneTagNames are the names of the column of colours.
+// coneTagNames lists the names of the column of colours.
 var coneTagNames = []string{"tag", "color", "colour", "type", "class", "cone", "conetype", "conecolor", "conecolour"}
 
-// namesCones returns the columns of a line of names, false if these are not the names of a list of cones.
+// namesCones returns the columns of a line of names, or false if they are not the names of a list of cones.
 func namesCones(names []string) (coneColumns, bool) {
 	c := coneColumns{-1, -1, -1, -1, 1, 1}
 	set := func(at *int, i int) {
@@ -63,7 +63,7 @@ func namesCones(names []string) (coneColumns, bool) {
 	return c, c.tag >= 0 && c.x >= 0 && c.y >= 0 && !centerline
 }
 
-// isConesCSV reports whether a file is a CSV file of cones: its first line names their columns, or is a cone.
+// isConesCSV reports whether a file is a CSV file of cones: its first line has the names of the columns or a cone.
 func isConesCSV(head []byte) bool {
 	_, _, found := coneHeader(head)
 	return found
@@ -86,8 +86,8 @@ func coneHeader(data []byte) (coneColumns, csvLines, bool) {
 	return coneColumns{}, csvLines{}, false
 }
 
-// unnamedCones returns the columns of a file without names by its first cone: tag,x,y,direction,... or x,y,tag. It
-// returns false if the line is no cone.
+// unnamedCones returns the columns of a file without names from its first cone: tag,x,y,direction,... or x,y,tag. It
+// returns false if the line has no cone.
 func unnamedCones(fields []string) (coneColumns, bool) {
 	switch n := len(fields); {
 	case n < 3:
@@ -143,7 +143,7 @@ func readConesCSV(name string, data []byte, options Options) ([]*File, error) {
 	return c.circuits(name, options)
 }
 
-// coordinate parses a coordinate in metres; want says what is allowed if it is none.
+// coordinate parses a coordinate in metres. If it is invalid, want is what is allowed.
 func coordinate(text string) (v float64, want string) {
 	v, err := parseNumber(text)
 	if err != nil {
@@ -156,11 +156,11 @@ func coordinate(text string) (v float64, want string) {
 }
 
 const (
-	maxConesYAML   = 4 << 20 // bytes: maxCones cones take a tenth of it
+	maxConesYAML   = 4 << 20 // bytes; maxCones cones need a tenth of it
 	maxConeNesting = 12
 )
 
-// coneKey is a line of a YAML file with the name of a list of cones.
+// coneKey matches a line of a YAML file with the name of a list of cones.
 var coneKey = regexp.MustCompile(`(?m)^[ \t]*["']?` +
 	`(cones?[_-]?(left|right|blue|yellow)|(blue|yellow|left|right)([_-]?cones?)?)["']?[ \t]*:`)
 
@@ -217,7 +217,7 @@ type coneReader struct {
 	cones cones
 }
 
-// readMapping reads the lists of cones of a mapping, and of the mappings in it: PacSim has them in track.
+// readMapping reads the lists of cones in a mapping and in nested mappings: PacSim has them below track.
 func (r *coneReader) readMapping(node *yaml.Node, depth int) error {
 	if node.Kind != yaml.MappingNode {
 		return nil
@@ -257,7 +257,7 @@ func (r *coneReader) readList(tag string, list *yaml.Node) error {
 	return nil
 }
 
-// readPose reads where the car starts: x, y and the heading in radians.
+// readPose reads the pose of the car at the start: x, y and the heading in radians.
 func (r *coneReader) readPose(node *yaml.Node) error {
 	values, err := r.numbers(node, "the starting pose")
 	if err != nil {

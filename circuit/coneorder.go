@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// order returns the cones of either side in the order in which they stand along the road, and whether that is found
-// from where they stand and not the order of the file.
+// order returns the cones of either side in their order along the road. found reports that the order of the file was
+// not that of a road.
 //
-// The triangles of a Delaunay triangulation that have corners on both sides follow one another along the road, each
-// across an edge from a left to a right cone. On a closed track they make one ring.
+// The triangles of a Delaunay triangulation with corners on both sides follow one another along the road. Neighbouring
+// triangles share an edge from a left to a right cone. On a closed track they form one ring.
 func (c *cones) order(file string) (left, right []vector, found bool, err error) {
 	points := slices.Concat(c.left, c.right)
 	split := len(c.left)
@@ -43,10 +43,10 @@ func (c *cones) order(file string) (left, right []vector, found bool, err error)
 // coneRing is a ring of edges from left to right cones, in order along the road.
 type coneRing [][2]int // indices of the left and the right cone
 
-// bestRing returns the ring with the most cones, and the number of rings. The first split points are on the left.
+// bestRing returns the ring with the most cones, and the number of rings. The first split points are left cones.
 func bestRing(points []vector, split int) (best coneRing, rings int) {
 	mixed := func(a, b int) bool { return (a < split) != (b < split) }
-	beside := map[[2]int][]int{} // triangles beside an edge from left to right
+	beside := map[[2]int][]int{} // triangles on either side of an edge from left to right
 	var strip []triangle
 	key := func(a, b int) [2]int { return [2]int{min(a, b), max(a, b)} }
 	for _, t := range triangulate(points) {
@@ -59,8 +59,8 @@ func bestRing(points []vector, split int) (best coneRing, rings int) {
 			strip = append(strip, t)
 		}
 	}
-	// Each of these triangles has two edges from left to right, so that they make chains.
-	other := func(i int, edge [2]int) [2]int { // the edge at which a chain leaves a triangle
+	// Each of these triangles has two edges from left to right, so the triangles form chains.
+	other := func(i int, edge [2]int) [2]int { // the other edge of triangle i from left to right
 		t := strip[i]
 		for k := range t {
 			if next := key(t[k], t[(k+1)%3]); mixed(next[0], next[1]) && next != edge {
@@ -119,7 +119,7 @@ func (r coneRing) size() int {
 	return len(cones)
 }
 
-// along returns the cones of either side in the order of a ring. A cone that is beside two parts of the road counts
+// along returns the cones of either side in the order of a ring. A cone that is beside two parts of the road is placed
 // where it is nearest to the other side.
 func (r coneRing) along(points []vector, split int) (left, right []vector) {
 	for k := range 2 {
@@ -144,9 +144,9 @@ func (r coneRing) along(points []vector, split int) (left, right []vector) {
 	return left, right
 }
 
-// withOuterCones puts the other cones of a side into its border, where they are between two of its cones: on the
-// outside of a bend, a cone may be beside its neighbours only. A cone that makes the border longer by more than the
-// distance of two cones stands apart from the road.
+// withOuterCones inserts the remaining cones of a side into its border. On the outside of a bend, a cone may only have
+// neighbours on its own side. A cone is left out if it would make the border longer by more than the usual distance
+// between cones.
 func withOuterCones(border, all []vector) []vector {
 	if len(border) < 3 {
 		return border

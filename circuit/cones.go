@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// In Formula Student Driverless, blue cones are on the left of the road and yellow ones on the right; orange ones mark
+// In Formula Student Driverless, blue cones are on the left of the road, yellow ones on the right, and orange ones at
 // the start.
 
 // cones is the content of a list of cones.
@@ -17,22 +17,22 @@ type cones struct {
 	other               []otherCone // in the order of the file
 }
 
-// conePose is where the car starts.
+// conePose is the pose of the car at the start.
 type conePose struct {
 	at      vector
-	heading float64 // radians from the direction of x
+	heading float64 // radians, counter-clockwise from the x axis
 }
 
-// otherCone counts the entries of a kind that is no border.
+// otherCone counts the entries with a tag that marks no border.
 type otherCone struct {
 	tag   string
 	count int
 }
 
-// maxCones is the maximum number of cones of a file. The time to order them is quadratic in it.
+// maxCones is the maximum number of cones of a file. Ordering them takes quadratic time.
 const maxCones = 2000
 
-// coneSide is what a cone marks.
+// coneSide is the meaning of a cone.
 type coneSide int
 
 const (
@@ -43,7 +43,7 @@ const (
 	coneStart
 )
 
-// coneTags maps the names of cones, without "cone" and signs, to what they mark.
+// coneTags maps the tags of cones, without the word cone and punctuation, to their meaning.
 var coneTags = map[string]coneSide{
 	"blue": coneLeft, "left": coneLeft, "yellow": coneRight, "right": coneRight,
 	"orange": coneOrange, "bigorange": coneOrange, "orangebig": coneOrange, "smallorange": coneOrange,
@@ -51,7 +51,7 @@ var coneTags = map[string]coneSide{
 	"carstart": coneStart,
 }
 
-// sideOf returns what the cones of a name mark: of big_orange, cones_left or BlueCone.
+// sideOf returns the meaning of a tag such as big_orange, cones_left or BlueCone.
 func sideOf(tag string) coneSide {
 	tag = strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(tag))
 	for _, word := range []string{"cones", "cone"} {
@@ -85,7 +85,7 @@ func tooManyCones(file string, line int) error {
 		Want: "at most that"}
 }
 
-// circuits returns the only circuit between the cones.
+// circuits returns the circuit between the cones as the only one of the file.
 func (c *cones) circuits(file string, options Options) ([]*File, error) {
 	out, err := c.circuit(file, options)
 	if err != nil {
@@ -135,7 +135,7 @@ func (c *cones) circuit(file string, options Options) (*File, error) {
 	return out, c.setStart(file, out)
 }
 
-// notes says what became of the cones.
+// notes describes how the cones were used.
 func (c *cones) notes(ordered bool, placed, used int) []string {
 	notes := []string{fmt.Sprintf("%d blue cones are on the left and %d yellow ones on the right of the road", len(c.left),
 		len(c.right))}
@@ -160,7 +160,7 @@ func (c *cones) notes(ordered bool, placed, used int) []string {
 	return notes
 }
 
-// setStart lets the circuit start where the file says, or between the orange cones.
+// setStart moves the start of the circuit to the pose in the file, or else between the orange cones.
 func (c *cones) setStart(file string, out *File) error {
 	var near vector
 	switch {
@@ -186,7 +186,7 @@ func (c *cones) setStart(file string, out *File) error {
 	return nil
 }
 
-// withoutRepeats returns points without those that are at the place of an earlier one.
+// withoutRepeats returns the points without those equal to an earlier one.
 func withoutRepeats(points []vector) []vector {
 	seen := map[vector]bool{}
 	var out []vector
@@ -199,8 +199,8 @@ func withoutRepeats(points []vector) []vector {
 	return out
 }
 
-// fillGaps puts orange cones into gaps of the borders: between two cones that are further apart than the others. An
-// orange cone beside a complete border marks the start, and is no part of it.
+// fillGaps inserts orange cones into gaps of the borders, where two cones are much further apart than usual. An orange
+// cone beside a complete border marks the start and is not part of the border.
 func fillGaps(left, right, orange []vector) (filledLeft, filledRight []vector, placed int) {
 	borders := [2][]vector{left, right}
 	var gap [2]float64

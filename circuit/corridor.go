@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// corridor is the road between two borders: closed lines that run beside one another.
+// corridor is the road between two borders, closed lines that run side by side.
 type corridor struct {
 	first, second *polyline // in the same direction
 	opposite      bool      // the points of the second border were in the opposite direction
@@ -18,14 +18,14 @@ type corridor struct {
 type side struct {
 	distance float64 // from the centreline
 	at       float64 // arc length on the border
-	beside   bool    // the line across passes by the border
+	beside   bool    // the line across misses the border
 }
 
 // station is a cross-section of a corridor.
 type station struct {
 	centre      vector
 	left, right side
-	lean        float64 // where the centre is to be: how far to the left of the middle, in widths of the road
+	lean        float64 // target of the centre: distance to the left of the middle, in widths of the road
 }
 
 const (
@@ -35,21 +35,22 @@ const (
 	minStations     = 64
 	stationStep     = 0.1  // distance between stations, in widths of the road
 	reach           = 4.0  // distance along a border where a cross-section may meet it, in widths of the road
-	nearReach       = 1.2  // the same, where the place is known from the station's last place
-	oblique         = 1.4  // of the nearest point: a border that is further away across is behind the tip of a bend
+	nearReach       = 1.2  // the same, once the place is known from the round before
+	oblique         = 1.4  // times the nearest distance: a border that is further away across is behind the tip of a bend
 	maxProbes       = 512  // places at which two borders are compared
-	maxWork         = 1e8  // pairs of a station or probe and a segment: a second
-	rounds          = 8    // of moving the stations into the middle
-	tightRounds     = 60   // of moving them towards the inner border of a tight bend
-	maxLoad         = 0.7  // of the radius of a bend: the width on its inner side
-	leanStep        = 0.03 // of each round, in widths of the road
+	maxWork         = 1e8  // pairs of a station or probe and a segment; about a second
+	rounds          = 8    // iterations that move the stations into the middle
+	tightRounds     = 60   // iterations that move them towards the inner border of a tight bend
+	maxLoad         = 0.7  // maximum ratio of the inner width to the radius of a bend
+	leanStep        = 0.03 // change of lean per round, in widths of the road
 	maxLean         = 0.4
-	noticed         = 0.02 // lean that is worth a word
-	evenings        = 16   // each has a variance of half a station; together, they reach about 0.3 widths of the road
+	noticed         = 0.02 // minimum lean for a note
+	evenings        = 16   // passes of smoothing; together their standard deviation is about 0.3 widths of the road
 	leanEvenings    = 1
 )
 
-// newCorridor finds how two borders run beside one another. The names of the borders are for errors.
+// newCorridor returns the corridor between two borders, or an error if they do not run side by side. The names of the
+// borders are for errors.
 func newCorridor(file, firstName, secondName string, first, second []vector) (*corridor, error) {
 	c := &corridor{}
 	names := [2]string{firstName, secondName}
@@ -106,7 +107,7 @@ func (c *corridor) probes() int {
 	return min(maxProbes, int(maxWork)/len(c.second.points))
 }
 
-// refuseCrossing returns the error for borders that do not run beside one another.
+// refuseCrossing returns the error for borders that do not run side by side.
 func (c *corridor) refuseCrossing(file string, names [2]string) error {
 	where := "the " + names[1]
 	if p, found := meeting(c.first, c.second); found {
@@ -117,9 +118,9 @@ func (c *corridor) refuseCrossing(file string, names [2]string) error {
 		Want: "beside it all along: are these the two borders of one road, in driving order?"}
 }
 
-// meeting returns the first place on the first line at which a second line crosses it.
+// meeting returns the first place on the first line where the second line crosses it.
 func meeting(first, second *polyline) (vector, bool) {
-	const most = 1 << 22 // pairs of segments
+	const most = 1 << 22 // maximum number of pairs of segments
 	step := max(1, len(first.points)*len(second.points)/most)
 	for i := 0; i < len(first.points); i++ {
 		p, d := first.points[i], first.end(i).minus(first.points[i])
@@ -143,7 +144,7 @@ func reversed(l *polyline) *polyline {
 	return newPolyline(points)
 }
 
-// reverse turns the direction of travel.
+// reverse reverses the direction of travel.
 func (c *corridor) reverse() {
 	c.first, c.second = reversed(c.first), reversed(c.second)
 	c.left = !c.left
@@ -157,8 +158,9 @@ func (c *corridor) borders() (left, right *polyline) {
 	return c.second, c.first
 }
 
-// centreline returns the line in the middle between the borders: each of its points is in the middle between the places
-// at which the line across it meets the left and the right border. It starts near the first point of the first border.
+// centreline returns the line in the middle between the borders. The line across each of its points meets the left and
+// the right border at equal distances, except in tight bends (see leanIn). It starts near the first point of the first
+// border.
 func (c *corridor) centreline(file string) ([]station, error) {
 	left, right := c.borders()
 	stations := c.pairs(left, right)
@@ -166,7 +168,7 @@ func (c *corridor) centreline(file string) ([]station, error) {
 	count = min(max(count, minStations), maxStations)
 	stations = c.spaced(stations, count, left, right)
 	straighten(stations)
-	part := min(1, 2*nearReach*c.width/max(left.length(), right.length())) // the part of a border beside a station
+	part := min(1, 2*nearReach*c.width/max(left.length(), right.length())) // fraction of a border beside a station
 	work := float64(count) * (1 + part*float64(len(left.points)+len(right.points)))
 	for round := range rounds + min(tightRounds, int(maxWork/work)) {
 		within := nearReach
@@ -188,15 +190,15 @@ func (c *corridor) centreline(file string) ([]station, error) {
 	return stations, c.measure(file, stations, left, right, reach*c.width)
 }
 
-// leanIn moves the targets of stations in bends towards the inner border, where the line across would meet those beside
-// it before it meets the border. It reports whether there are such bends. Nearer to the inner border, the centreline is
-// as round as that, and the lines across end before they meet.
+// leanIn moves the targets of stations in tight bends towards the inner border. There, the lines across would meet each
+// other before they reach the border. Near the inner border, the centreline has almost its radius, so they end before
+// they meet. leanIn reports whether there are such bends.
 func leanIn(stations []station) bool {
 	n := len(stations)
 	tight := false
 	lean := make([]float64, n)
 	for i, s := range stations {
-		const beside = 2 // stations: the curvature over less than that is noise
+		const beside = 2 // stations; over fewer, the curvature is noise
 		before, after := stations[(i+n-beside)%n].centre, stations[(i+beside)%n].centre
 		in, out := s.centre.minus(before), after.minus(s.centre)
 		curvature := 2 * angle(in, out) / (in.length() + out.length())
@@ -213,7 +215,7 @@ func leanIn(stations []station) bool {
 	return tight
 }
 
-// straighten removes the corners of a line through stations, which are shorter than the road is wide.
+// straighten smooths the line through stations, whose corners are closer than the road is wide.
 func straighten(stations []station) {
 	n := len(stations)
 	for range evenings {
@@ -230,8 +232,8 @@ func straighten(stations []station) {
 	}
 }
 
-// evened returns how far each station is to move to the left to its place between the borders. Distances over less than
-// the width of the road are evened out, as they would make the line rough, and the line across with it.
+// evened returns the distance by which each station moves to the left, to its target between the borders. Changes over
+// less than the width of the road are smoothed, because they would make the line rough.
 func evened(stations []station) []float64 {
 	shift := make([]float64, len(stations))
 	for i, s := range stations {
@@ -241,7 +243,7 @@ func evened(stations []station) []float64 {
 	return shift
 }
 
-// even evens out values of stations, several times.
+// even smooths values around the closed line, in the given number of passes.
 func even(values []float64, times int) {
 	n := len(values)
 	for range times {
@@ -257,8 +259,8 @@ func even(values []float64, times int) {
 	}
 }
 
-// pairs walks along both borders at the same time, always on the one that makes the shorter line across the road, and
-// returns the middles of these lines.
+// pairs walks along both borders at the same time. Each step is on the border that gives the shorter line across the
+// road. It returns the midpoints of these lines.
 func (c *corridor) pairs(left, right *polyline) []station {
 	step := stationStep * c.width
 	counts := [2]int{}
@@ -269,8 +271,8 @@ func (c *corridor) pairs(left, right *polyline) []station {
 			samples[k] = append(samples[k], l.point(l.length()*float64(i)/float64(counts[k])))
 		}
 	}
-	// The walk starts where the right border is on the right, as far away as in most places: that is across the road, and
-	// not across the gap to another part of it, or at a bridge.
+	// The walk starts where the right border is on the right at about the median distance, which excludes gaps to other
+	// parts of the road, and bridges.
 	start, partner, most := 0, 0, math.Inf(1)
 	for k := 0; k < counts[0]; k += max(1, counts[0]/c.probes()) {
 		p := samples[0][k]
@@ -296,7 +298,7 @@ func (c *corridor) pairs(left, right *polyline) []station {
 			j++
 		}
 	}
-	// The circuit starts at the start of the first border.
+	// The circuit starts at the first point of the first border.
 	first, hint := 0, math.Inf(1)
 	for i, s := range stations {
 		at, length := s.left.at, left.length()
@@ -310,8 +312,7 @@ func (c *corridor) pairs(left, right *polyline) []station {
 	return slices.Concat(stations[first:], stations[:first])
 }
 
-// spaced returns count stations at equal distances along the line through stations, and the places on the borders that
-// are beside them.
+// spaced returns count stations at equal distances along the line through stations, with their places on the borders.
 func (c *corridor) spaced(stations []station, count int, left, right *polyline) []station {
 	centres := make([]vector, len(stations))
 	for i, s := range stations {
@@ -344,7 +345,7 @@ func normals(stations []station) []vector {
 	return out
 }
 
-// measure finds where the line across each station meets the borders. Where it passes by the tip of a sharp bend, it
+// measure finds where the line across each station meets the borders. If the line misses the tip of a sharp bend, it
 // ends beside the tip.
 func (c *corridor) measure(file string, stations []station, left, right *polyline, within float64) error {
 	missed := 0

@@ -10,8 +10,8 @@ import (
 	"github.com/trackgen-go/trackgen/internal/npy"
 )
 
-// A track of DeepRacer is a NumPy array with one row for each point, in driving order: x and y of the centreline, of
-// the inner border and of the outer border. Its racing lines are arrays of x and y alone.
+// A track of DeepRacer is a NumPy array with one row per point, in driving order: x and y of the centreline, of the
+// inner border and of the outer border. A racing line has only x and y.
 const (
 	deepRacerColumns = 6
 	lineColumns      = 2
@@ -34,7 +34,7 @@ func readDeepRacer(name string, data []byte, _ Options) ([]*File, error) {
 	for _, row := range centre {
 		c.X, c.Y = append(c.X, row[0]), append(c.Y, row[1])
 	}
-	c.dropOverlap() // before the borders, which overlap there too
+	c.dropOverlap() // before the widths are measured, because the borders overlap there too
 	centre = centre[:len(c.X)]
 	if columns == deepRacerColumns {
 		if err := c.setBorders(name, centre); err != nil {
@@ -44,7 +44,7 @@ func readDeepRacer(name string, data []byte, _ Options) ([]*File, error) {
 	return []*File{c}, nil
 }
 
-// readRows reads the rows of a NumPy array with six columns, or with two, the first two of a row.
+// readRows reads the rows of a NumPy array with six columns, or with two, which become the first two of a row.
 func readRows(name string, data []byte) (rows [][deepRacerColumns]float64, columns int, err error) {
 	r := bytes.NewReader(data)
 	header, size, err := npy.ReadHeader(r)
@@ -88,7 +88,7 @@ func readRows(name string, data []byte) (rows [][deepRacerColumns]float64, colum
 	return rows, columns, nil
 }
 
-// elementType returns how to read an element of a type and its size in bytes, nil for other types.
+// elementType returns the decoder of an element type and its size in bytes, or nil for other types.
 func elementType(descr string) (decode func([]byte) float64, size int) {
 	var order binary.ByteOrder = binary.LittleEndian
 	if strings.HasPrefix(descr, ">") {
@@ -103,8 +103,8 @@ func elementType(descr string) (decode func([]byte) float64, size int) {
 	return nil, 0
 }
 
-// distinctRows returns the rows without those whose centre repeats the one before, or the first at the end, and their
-// number.
+// distinctRows removes the rows whose centre equals that of the row before, or at the end that of the first row. It
+// returns the other rows and the number of removed rows.
 func distinctRows(rows [][deepRacerColumns]float64) (kept [][deepRacerColumns]float64, repeated int) {
 	same := func(a, b [deepRacerColumns]float64) bool { return a[0] == b[0] && a[1] == b[1] }
 	for _, row := range rows {
@@ -118,8 +118,8 @@ func distinctRows(rows [][deepRacerColumns]float64) (kept [][deepRacerColumns]fl
 	return kept, len(rows) - len(kept)
 }
 
-// setBorders sets the widths from the centreline to the borders. Which of them is on the left follows from the
-// direction of travel, that of the rows.
+// setBorders sets the widths from the centreline to the borders. The order of the rows is the direction of travel,
+// which decides which border is on the left.
 func (c *File) setBorders(name string, rows [][deepRacerColumns]float64) error {
 	n := len(rows)
 	var borders [2]*polyline
@@ -128,7 +128,7 @@ func (c *File) setBorders(name string, rows [][deepRacerColumns]float64) error {
 		for i, row := range rows {
 			points[i] = vector{row[2+2*k], row[3+2*k]}
 		}
-		borders[k] = newPolyline(points) // may repeat points: each row is at its own index
+		borders[k] = newPolyline(points) // repeated points stay, so that indices are those of the rows
 	}
 	centres := c.points()
 	normals := make([]vector, n)
@@ -162,8 +162,8 @@ func (c *File) setBorders(name string, rows [][deepRacerColumns]float64) error {
 	return nil
 }
 
-// widthTo returns the distance from a point of the centreline to a border: across, if the line across meets the border
-// beside row i, else to the point of that row.
+// widthTo returns the distance from a point of the centreline to a border: along the normal if it meets the border near
+// row i, else to the point of that row.
 func widthTo(border *polyline, i int, p, normal vector) float64 {
 	direct := p.to(border.points[i])
 	if across, _ := border.cast(p, normal, border.at[i], 2*direct); across < 2*direct {

@@ -8,9 +8,9 @@ import (
 // triangle is a triangle of a triangulation: the indices of its corners, counter-clockwise.
 type triangle [3]int
 
-// triangulate returns the Delaunay triangulation of points, all of them different: no point lies inside the circle
-// through the corners of a triangle. The points are inserted one after another (A. Bowyer, D. Watson, Computer Journal
-// 24, 1981). The time is quadratic in the number of points.
+// triangulate returns the Delaunay triangulation of distinct points: the circle through the corners of a triangle
+// contains no other point. It inserts the points one after another (A. Bowyer, D. Watson, Computer Journal 24, 1981),
+// in quadratic time.
 func triangulate(points []vector) []triangle {
 	n := len(points)
 	all := append([]vector{}, points...)
@@ -18,7 +18,7 @@ func triangulate(points []vector) []triangle {
 	for _, p := range points {
 		low, high = vector{min(low.x, p.x), min(low.y, p.y)}, vector{max(high.x, p.x), max(high.y, p.y)}
 	}
-	// A large triangle around all points. It is removed at the end.
+	// A large triangle around all points, removed at the end.
 	centre, extent := between(low, high, 0.5), 1e3*max(high.x-low.x, high.y-low.y, 1)
 	all = append(all, vector{centre.x - 2*extent, centre.y - extent}, vector{centre.x + 2*extent, centre.y - extent},
 		vector{centre.x, centre.y + 2*extent})
@@ -35,7 +35,7 @@ func triangulate(points []vector) []triangle {
 	return out
 }
 
-// insertPoint replaces the triangles whose circle has point i inside by triangles that have it as a corner.
+// insertPoint replaces the triangles whose circumcircle contains point i by triangles with i as a corner.
 func insertPoint(points []vector, triangles []triangle, i int) []triangle {
 	var kept []triangle
 	var edges [][2]int // of the replaced triangles
@@ -52,7 +52,7 @@ func insertPoint(points []vector, triangles []triangle, i int) []triangle {
 		}
 	}
 	for _, edge := range edges {
-		if count[[2]int{edge[1], edge[0]}] == 0 { // no other replaced triangle is beyond
+		if count[[2]int{edge[1], edge[0]}] == 0 { // an edge of the cavity: the triangle beyond it stays
 			kept = append(kept, triangle{edge[0], edge[1], i})
 		}
 	}
@@ -66,15 +66,15 @@ func inCircle(a, b, c, p vector) bool {
 	determinant := aa*b.cross(c) + bb*c.cross(a) + cc*a.cross(b)
 	size := aa*(math.Abs(b.x*c.y)+math.Abs(b.y*c.x)) + bb*(math.Abs(c.x*a.y)+math.Abs(c.y*a.x)) +
 		cc*(math.Abs(a.x*b.y)+math.Abs(a.y*b.x))
-	const rounding = 4e-15 // of the sum of the terms
+	const rounding = 4e-15 // relative to the sum of the terms
 	if math.Abs(determinant) > rounding*size {
 		return determinant > 0
 	}
 	return exactInCircle(a, b, c)
 }
 
-// exactInCircle is inCircle around the origin without rounding. Points on the circle are not inside, so that the
-// corners of a square give the same triangles in every order of the terms.
+// exactInCircle is inCircle around the origin, without rounding. Points on the circle are not inside, so the corners of
+// a square give the same triangles in every order of the terms.
 func exactInCircle(a, b, c vector) bool {
 	exact := func(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 	product := func(u, v *big.Rat) *big.Rat { return new(big.Rat).Mul(u, v) }

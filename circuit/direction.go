@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Start is where a circuit starts. The zero value is its first point.
+// Start sets where a circuit starts. The zero value is its first point.
 type Start struct {
 	// Along is the arc length from the first point, in the direction of travel, in metres.
 	Along float64
-	// Near is a place; the circuit starts where it is nearest to it. If Near is set, Along must be 0.
+	// Near starts the circuit at its point nearest to a place. If Near is set, Along must be 0.
 	Near *[2]float64
 }
 
-// direct turns a circuit and moves its start as the options say.
+// direct applies Options.Reverse and Options.Start to a circuit.
 func (o *Options) direct(file string, c *File) error {
 	if o.Reverse {
 		c.reverse()
@@ -25,7 +25,7 @@ func (o *Options) direct(file string, c *File) error {
 	return c.start(file, o.Start)
 }
 
-// reverse makes the circuit go the other way round, from the same first point. The sides change places.
+// reverse reverses the direction of travel. The first point stays the first, and the widths change sides.
 func (c *File) reverse() {
 	slices.Reverse(c.X[1:])
 	slices.Reverse(c.Y[1:])
@@ -39,8 +39,8 @@ func (c *File) reverse() {
 	}
 }
 
-// start makes a place of the circuit its first point. If it is not a point of the file, it becomes one: on the smooth
-// line through the points, with widths in between.
+// start makes a place of the circuit its first point. Between two points of the file, it inserts a point on the smooth
+// line through the points, with interpolated widths.
 func (c *File) start(file string, start Start) error {
 	points := c.points()
 	line := newPolyline(points)
@@ -65,7 +65,7 @@ func (c *File) start(file string, start Start) error {
 			f = (at - line.at[i]) / step
 		}
 	}
-	const near = 0.05 // of a segment: points that are closer would make a kink
+	const near = 0.05 // fraction of a segment: a closer point would make a kink
 	switch {
 	case f > 1-near:
 		i = (i + 1) % len(points)
@@ -80,10 +80,10 @@ func (c *File) start(file string, start Start) error {
 	return nil
 }
 
-// nearestOnArcs returns the place on the smooth line through points that is nearest to a place: the point before it,
-// and how far it is on the way to the next. The nearest chord is known.
+// nearestOnArcs returns the place on the smooth line through points that is nearest to a place: the index of the point
+// before it, and the fraction of the way to the next. chord is the index of the nearest chord.
 func nearestOnArcs(points []vector, place vector, chord int) (i int, f float64) {
-	const samples = 512 // on each arc
+	const samples = 512 // per arc
 	n := len(points)
 	directions := tangents(points)
 	nearest := math.Inf(1)
@@ -109,7 +109,7 @@ func (c *File) points() []vector {
 	return points
 }
 
-// insert puts a point after point i, on the smooth line through the points, at f of the way to the next.
+// insert inserts a point after point i, on the smooth line through the points, at fraction f of the way to the next.
 func (c *File) insert(i int, f float64) {
 	n := len(c.X)
 	next := (i + 1) % n
@@ -127,7 +127,7 @@ func (c *File) insert(i int, f float64) {
 	}
 }
 
-// rotate makes value i the first.
+// rotate moves value i to the front.
 func rotate[T any](values []T, i int) {
 	if len(values) > 0 {
 		copy(values, slices.Concat(values[i:], values[:i]))

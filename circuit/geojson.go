@@ -26,14 +26,14 @@ type geoObject struct {
 			Name string `json:"name"`
 		} `json:"properties"`
 	} `json:"crs"`
-	// CoordinateSpace is a member by which TrackGen says that coordinates are metres.
+	// CoordinateSpace is a member of TrackGen's own files for coordinates in metres.
 	CoordinateSpace *struct {
 		Type string `json:"type"`
 	} `json:"coordinate_space"`
 }
 
 const (
-	maxGeoJSON    = 64 << 20 // bytes: MaxPoints places take less
+	maxGeoJSON    = 64 << 20 // bytes; MaxPoints places need less
 	maxGeoObjects = 1 << 19
 	maxGeoLists   = MaxPoints + 4*maxGeoLines
 )
@@ -50,7 +50,8 @@ func readGeoJSON(name string, data []byte, options Options) ([]*File, error) {
 		return nil, &Error{File: name, Name: "size", Value: fmt.Sprintf("%d bytes", len(data)),
 			Want: fmt.Sprintf("at most %d in GeoJSON", maxGeoJSON)}
 	}
-	// These limits hold before anything is decoded: an empty object of two bytes needs a hundred in memory.
+	// Decoding needs much more memory than the text: an empty object of two bytes needs a hundred. So the limits are
+	// checked before.
 	if n := bytes.Count(data, []byte("{")); n > maxGeoObjects {
 		return nil, &Error{File: name, Name: "the number of objects", Value: strconv.Itoa(n),
 			Want: fmt.Sprintf("at most %d in GeoJSON", maxGeoObjects)}
@@ -74,7 +75,7 @@ func readGeoJSON(name string, data []byte, options Options) ([]*File, error) {
 	return g.circuits(options)
 }
 
-// jsonError returns the error of a file that is not the JSON it should be.
+// jsonError returns the error for a file with invalid JSON, or with members of other types.
 func jsonError(name string, data []byte, err error) error {
 	e := &Error{File: name, Name: "the JSON", Value: "wrong: " + err.Error(), Want: "a GeoJSON object"}
 	var syntax *json.SyntaxError
@@ -92,7 +93,7 @@ func jsonError(name string, data []byte, err error) error {
 	return e
 }
 
-// inDegrees reports whether the coordinates of a file are longitude and latitude. Without a word, they are.
+// inDegrees reports whether the coordinates of a file are longitude and latitude, which is the default.
 func (o *geoObject) inDegrees(file string, options Options) (bool, error) {
 	if err := o.checkMercator(file, options); err != nil {
 		return false, err
@@ -121,7 +122,8 @@ func (o *geoObject) inDegrees(file string, options Options) (bool, error) {
 		Want: "WGS84 (CRS84, EPSG:4326) or UTM; is it in metres?", Option: "Coordinates"}
 }
 
-// crsCode returns the name of the coordinate reference system of a file, empty if it has none, and the code at its end.
+// crsCode returns the name of the coordinate reference system of a file, or "" if it has none, and the code at the end
+// of the name.
 func (o *geoObject) crsCode() (name, code string) {
 	if o.CRS == nil {
 		return "", ""
@@ -130,8 +132,8 @@ func (o *geoObject) crsCode() (name, code string) {
 	return name, name[strings.LastIndexAny(name, ":/")+1:]
 }
 
-// checkMercator refuses the coordinates of web maps, also if the options say that they are metres: at 50 degrees of
-// latitude, a metre of theirs is 0.64 m.
+// checkMercator refuses the coordinates of web maps (Web Mercator), even if the options give metres: at 50 degrees of
+// latitude, one unit is 0.64 m.
 func (o *geoObject) checkMercator(file string, options Options) error {
 	name, code := o.crsCode()
 	if !slices.Contains([]string{"3857", "3785", "3395", "900913", "102100"}, code) ||
@@ -143,7 +145,7 @@ func (o *geoObject) checkMercator(file string, options Options) error {
 		Want:  "WGS84 (CRS84, EPSG:4326) or UTM: convert the file to degrees"}
 }
 
-// collect adds the lines of an object. The line has the properties of the feature around it.
+// collect adds the lines of an object. Each line gets the properties of its feature, of.
 func (g *geoFile) collect(o *geoObject, of geoLine) error {
 	switch o.Type {
 	case "FeatureCollection":
@@ -185,7 +187,7 @@ func (g *geoFile) collect(o *geoObject, of geoLine) error {
 	return nil
 }
 
-// decodeLines adds the lines of a geometry. split returns its lines or polygons, each as rings of positions.
+// decodeLines adds the lines of a geometry. split returns its lines or polygons, each as a list of rings of positions.
 func decodeLines[T any](g *geoFile, o *geoObject, of geoLine, split func(T) [][][][]float64) error {
 	var coordinates T
 	if err := json.Unmarshal(o.Coordinates, &coordinates); err != nil {
@@ -220,7 +222,7 @@ func decodeLines[T any](g *geoFile, o *geoObject, of geoLine, split func(T) [][]
 	return nil
 }
 
-// properties returns a line with the properties of a feature. Properties of other types are not those of a line.
+// properties returns a line with the properties of a feature. It ignores properties of other types.
 func properties(raw json.RawMessage) geoLine {
 	var all struct {
 		Name, Title, Kind json.RawMessage
@@ -243,7 +245,7 @@ func properties(raw json.RawMessage) geoLine {
 	return line
 }
 
-// property decodes a property, and returns zero for one that is missing or of another type, or has more values than a
+// property decodes a property. It returns zero if the property is missing, has another type, or has more values than a
 // circuit has points.
 func property[T any](raw json.RawMessage) (value T) {
 	if bytes.Count(raw, []byte(",")) > MaxPoints || json.Unmarshal(raw, &value) != nil {

@@ -11,12 +11,12 @@ import (
 type geoLine struct {
 	name        string
 	kind        string      // the property "kind" of files that TrackGen wrote: "centerline" or "road"
-	origin      *Projection // the place of (0, 0) of the track of such a file in degrees
+	origin      *Projection // projection of such a file in degrees
 	right, left []float64   // widths of a centreline of such a file, in metres
 	points      []vector
-	holes       [][]vector // of a polygon, whose exterior are the points
+	holes       [][]vector // of a polygon; points is its exterior ring
 	area        bool       // a polygon
-	pieces      int        // lines that were joined to this one, and itself
+	pieces      int        // number of lines that were joined, including this one
 }
 
 // geoFile holds the lines of a file of geometries.
@@ -24,13 +24,13 @@ type geoFile struct {
 	file    string
 	degrees bool
 	lines   []geoLine
-	skipped int // geometries that are no lines
+	skipped int // geometries that are not lines
 	points  int // of all lines
 }
 
 const maxGeoLines = 1 << 16
 
-// add adds a line, and refuses too many.
+// add adds a line, or returns an error if there are too many.
 func (g *geoFile) add(line geoLine) error {
 	g.points += len(line.points)
 	for _, hole := range line.holes {
@@ -64,7 +64,7 @@ func (g *geoFile) circuits(options Options) ([]*File, error) {
 	return out, err
 }
 
-// plane returns lines of one circuit in metres.
+// plane projects the lines of one circuit to metres.
 func (g *geoFile) plane(lines ...[]vector) ([][]vector, *Projection, error) {
 	if !g.degrees {
 		return lines, nil, nil
@@ -108,8 +108,8 @@ func newFile(name string, points []vector) *File {
 	return c
 }
 
-// roads returns the circuits of any other file: polygons with a hole are roads, and closed lines are centrelines. Open
-// lines that share their ends are joined.
+// roads returns the circuits of a file that TrackGen did not write: polygons with a hole are roads, and closed lines
+// are centrelines. Open lines that share their ends are joined.
 func (g *geoFile) roads(options Options) ([]*File, error) {
 	var out []*File
 	var open []geoLine
@@ -167,7 +167,7 @@ func (g *geoFile) roads(options Options) ([]*File, error) {
 	return out, nil
 }
 
-// centreline returns the circuit with a line.
+// centreline returns the circuit whose centreline is a line.
 func (g *geoFile) centreline(line geoLine) (*File, error) {
 	lines, projection, err := g.plane(line.points)
 	if err != nil {
@@ -187,7 +187,8 @@ type lineEnd struct {
 	last bool
 }
 
-// join joins lines that share an end, in the direction of the first of them. The result is longest first.
+// join joins lines that share an end, in the direction of the first of them. The longest line comes first in the
+// result.
 func (g *geoFile) join(lines []geoLine) ([]geoLine, error) {
 	ends := map[vector][]lineEnd{}
 	for i, line := range lines {
@@ -196,7 +197,7 @@ func (g *geoFile) join(lines []geoLine) ([]geoLine, error) {
 		ends[last] = append(ends[last], lineEnd{i, true})
 	}
 	used := make([]bool, len(lines))
-	// next returns the line that goes on from a place.
+	// next returns the line that continues from a place.
 	next := func(p vector) (lineEnd, bool, error) {
 		var free []lineEnd
 		for _, end := range ends[p] {
@@ -242,7 +243,7 @@ func (g *geoFile) join(lines []geoLine) ([]geoLine, error) {
 				chain.points = append(chain.points, piece[1:]...)
 				chain.pieces++
 				if lines[end.line].name != chain.name {
-					chain.name = "" // names of pieces, such as those of bends
+					chain.name = "" // the pieces have different names, such as those of bends
 				}
 			}
 			if backward {
