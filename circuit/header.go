@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// header is what the lines before the first point say about the columns.
+// header collects what the lines before the first point say about the columns.
 type header struct {
 	text     *names         // the last line of names that is not a comment
-	comments map[int]*names // the comments that name the coordinates, or mention them in prose, by the number of names
-	sided    *names         // the last of these that names a side
+	comments map[int]*names // comments that name the coordinates, perhaps in prose, by their number of names
+	sided    *names         // the last of these comments that names a side
 	first    Content        // the side that is mentioned first, outside of names
 	left     int            // the line that mentions right after left was mentioned first; 0 if there is none
 	title    int            // the first line of text with a number in it, perhaps a point; 0 if there is none
@@ -24,11 +24,11 @@ type names struct {
 	separator byte
 	fields    []string
 	x, y      int    // the columns of the coordinates; -1 if there are none
-	unknown   int    // how many of the names are not known
-	contrary  *names // a comment before that contradicts these; nil if there is none
+	unknown   int    // number of unknown names
+	contrary  *names // an earlier comment that contradicts these names; nil if there is none
 }
 
-// newNames returns the fields of a line as names.
+// newNames finds the coordinates among the fields of a line.
 func newNames(line int, separator byte, fields []string) *names {
 	n := &names{line: line, separator: separator, fields: fields, x: -1, y: -1}
 	at := make(map[Content]int)
@@ -63,8 +63,9 @@ func (n *names) has(contents ...Content) bool {
 	})
 }
 
-// isPoint reports whether the fields of a line are those of a point, and not names or a title: numbers where the names
-// say x and y, or at least half of the fields, of fields between blanks more than half.
+// isPoint reports whether the fields of a line are a point, and not names or a title. If names came before, the fields
+// of x and y are numbers in a point. Otherwise at least half of the fields are, or more than half if blanks separate
+// them.
 func (h *header) isPoint(fields []string, separator byte) bool {
 	if h.text != nil && h.text.hasPoint() && len(h.text.fields) == len(fields) {
 		return countNumbers([]string{fields[h.text.x], fields[h.text.y]}) > 0
@@ -76,7 +77,7 @@ func (h *header) isPoint(fields []string, separator byte) bool {
 	return n > 0 && 2*n >= len(fields)
 }
 
-// addText takes a line of text before the first point: names, the units of the names before it, or a title.
+// addText stores a line of text before the first point: names, the units of the names before it, or a title.
 func (h *header) addText(line int, text []byte, hasNumber bool) {
 	if hasNumber && h.title == 0 {
 		h.title = line
@@ -96,7 +97,7 @@ func (h *header) addText(line int, text []byte, hasNumber bool) {
 	}
 }
 
-// unitsOnly reports whether all fields are units, with at least one of length.
+// unitsOnly reports whether all fields are units, at least one of them a unit of length.
 func (n *names) unitsOnly() bool {
 	length := false
 	for _, field := range n.fields {
@@ -111,7 +112,7 @@ func (n *names) unitsOnly() bool {
 
 var otherUnits = strings.Fields("- 1 rad deg ° s ms m/s km/h kmh kph mph m/s2 m/s^2 m/s² 1/m rad/m g % none")
 
-// addComment takes a comment before the first point, without the character that starts it.
+// addComment stores a comment before the first point, without the character that starts it.
 func (h *header) addComment(line int, text []byte) {
 	for _, part := range parts(text) {
 		separator := separatorOf(part)
@@ -127,8 +128,8 @@ func (h *header) addComment(line int, text []byte) {
 	h.addSides(line, text)
 }
 
-// addNames takes a comment that names the coordinates, perhaps in prose. Of several with as many names, the one counts
-// with the fewest that are not known, and of these the last.
+// addNames stores a comment that names the coordinates, perhaps in prose. Of several comments with the same number of
+// names, it keeps the one with the fewest unknown names; ties go to the last.
 func (h *header) addNames(n *names) {
 	if n.hasSide() {
 		h.sided = n
@@ -147,8 +148,8 @@ func (h *header) addNames(n *names) {
 	}
 }
 
-// parts returns the parts of a comment that may be names: all of it, or what follows the last colon or equals sign,
-// without brackets around it.
+// parts returns the parts of a comment that may be names: the whole comment, and the text after the last colon or
+// equals sign, without brackets around it.
 func parts(text []byte) [][]byte {
 	all := [][]byte{text}
 	for _, mark := range []byte(":=") {
@@ -165,7 +166,7 @@ func parts(text []byte) [][]byte {
 	return all
 }
 
-// addSides takes the sides that a line mentions. Single letters do not count.
+// addSides stores the sides that a line mentions. Single letters are ignored.
 func (h *header) addSides(line int, text []byte) {
 	between := func(r rune) bool { return strings.ContainsRune(" \t,;:=()[]{}<>|", r) }
 	for word := range strings.FieldsFuncSeq(string(text), between) {
@@ -182,12 +183,12 @@ func (h *header) addSides(line int, text []byte) {
 	}
 }
 
-// columns returns the content of each of n columns, from the options, the names, or the number of columns, and notes
-// on it. line and separator are those of the first point.
+// columns returns the contents of n columns, from the options, the names, or the number of columns. It also returns
+// notes about them. line and separator are those of the first point.
 func (h *header) columns(file string, line, n int, separator byte, options Options) ([]Column, []string, error) {
 	comment := h.comments[n]
 	if comment == nil {
-		comment = h.sided // its number of names is an error
+		comment = h.sided // resolve refuses its number of names
 	}
 	switch {
 	case options.Columns != nil:
@@ -213,7 +214,7 @@ func (h *header) columns(file string, line, n int, separator byte, options Optio
 			Value: "not known: the text mentions left before right, and has no line of names",
 			Want:  "given by names such as x,y,width_left,width_right", Option: "Columns"}
 	}
-	return unnamed(file, line, n) // a line of text with other columns is a title
+	return unnamed(file, line, n) // a line of text with another number of columns is a title
 }
 
 // contradiction returns the error for two lines of names that give a column different contents.
@@ -223,7 +224,8 @@ func contradiction(file string, n, other *names) *Error {
 		Option: "Columns"}
 }
 
-// disagrees reports whether two lines of names give a column different contents. Prose does not count.
+// disagrees reports whether two lines of names give a column different contents. Lines with unknown names are prose and
+// do not count.
 func (n *names) disagrees(other *names) bool {
 	if n.unknown > 0 || other.unknown > 0 {
 		return false
@@ -237,9 +239,9 @@ func (n *names) disagrees(other *names) bool {
 	return false
 }
 
-// given returns the columns of the options, with the names of the file.
+// given returns the columns from the options, with the names in the file.
 func (h *header) given(file string, line, n int, options Options) ([]Column, error) {
-	columns, _ := columnsGiven(options.Columns) // Check has found no error in it
+	columns, _ := columnsGiven(options.Columns) // Check has validated them
 	if len(columns) > n {
 		return nil, &Error{File: file, Line: line, Name: "the number of columns", Value: strconv.Itoa(n),
 			Want: fmt.Sprintf("at least %d, as the given columns", len(columns)), Option: "Columns"}
@@ -282,7 +284,7 @@ func unnamed(file string, line, n int) ([]Column, []string, error) {
 	return columns, []string{note}, nil
 }
 
-// resolve returns the columns that the names describe. line is that of the first point, which has n columns.
+// resolve returns the columns from their names. line is that of the first point, which has count columns.
 func (n *names) resolve(file string, line, count int) ([]Column, error) {
 	fields := n.fields
 	if len(fields) == count+1 && fields[count] == "" {
@@ -312,13 +314,13 @@ func (n *names) resolve(file string, line, count int) ([]Column, error) {
 	return without(columns, append(unused, contentUnknown, contentInner)...), nil
 }
 
-// fault says what is wrong with the meaning of some columns.
+// fault describes columns whose contents are wrong.
 type fault struct {
 	columns     []int
 	value, want string
 }
 
-// unusedPlaces returns the coordinates that are not used, because there are others.
+// unusedPlaces returns the coordinates that are not used because the file has others.
 func (n *names) unusedPlaces(at map[Content][]int) ([]Content, *fault) {
 	plane, degrees := []Content{ContentX, ContentY}, []Content{ContentLatitude, ContentLongitude}
 	used, unused := plane, degrees
@@ -338,7 +340,7 @@ func (n *names) unusedPlaces(at map[Content][]int) ([]Content, *fault) {
 	return unused, nil
 }
 
-// faultOfWidths returns what is wrong with the names of the widths.
+// faultOfWidths returns the fault in the names of the widths, or nil.
 func (n *names) faultOfWidths(at map[Content][]int) *fault {
 	right, left := at[ContentRight], at[ContentLeft]
 	whole, unknown := slices.Concat(at[ContentWidth], at[ContentHalf]), at[contentUnknown]
@@ -373,7 +375,7 @@ const numWidthColumns = 4
 
 const wantNames = "said by names such as x,y,width_right,width_left"
 
-// describe lists columns with their names.
+// describe returns a list of columns with their names.
 func (n *names) describe(columns []int) string {
 	const most = 8
 	slices.Sort(columns)
@@ -391,7 +393,7 @@ func (n *names) describe(columns []int) string {
 	return noun + strings.Join(text, ", ")
 }
 
-// without marks the columns with some contents as not used.
+// without sets columns with the given contents to ContentNone.
 func without(columns []Column, unused ...Content) []Column {
 	for i := range columns {
 		if slices.Contains(unused, columns[i].Content) {

@@ -17,19 +17,19 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// headSize is the number of bytes by which the kind of a file is detected.
+// headSize is the number of bytes at the start of a file that decide its kind.
 const headSize = 64 << 10
 
-// kind is a kind of file. Files are detected by their content, because the same extension has many contents.
+// kind is a kind of file. The content decides, because files with the same extension differ in content.
 type kind struct {
 	name string // as in "ring.json is a GeoJSON file"
 	// matches reports whether a file is of this kind. head is the start of the file: up to headSize bytes, without a
 	// byte order mark.
 	matches func(head []byte) bool
-	// read returns the circuits of a file, whose bytes are data, without a byte order mark. It sets the line, the
-	// widths, and the name of a circuit if the file has one. ReadAll sets the rest, and checks every circuit.
+	// read returns the circuits of a file from its bytes, without a byte order mark. It sets the line, the widths, and
+	// the name if the file has one. ReadAll sets the rest, and checks every circuit.
 	read func(name string, data []byte, options Options) ([]*File, error)
-	// isCSV reports that Options.Columns can say that a file is not of this kind, but the CSV file of a centreline.
+	// isCSV reports that a file is read as the CSV file of a centreline if Options.Columns is set.
 	isCSV bool
 }
 
@@ -49,8 +49,8 @@ func kinds() []kind {
 	}, registeredKinds(), refusedKinds())
 }
 
-// ReadFiles reads all circuits of a file. A circuit without a name gets that of the file without folders and extension,
-// with a number from 1 if there are several.
+// ReadFiles reads all circuits of a file. A circuit without a name gets the name of the file without folders and
+// extension. If there are several, a number from 1 follows.
 func ReadFiles(path string, options Options) ([]*File, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -115,7 +115,7 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 	return files, nil
 }
 
-// inCircuit returns the error of one of several circuits of a file with the name of the circuit.
+// inCircuit adds the name of a circuit to an error, if the file has several circuits.
 func inCircuit(err error, i int, name string) error {
 	var format *Error
 	if !errors.As(err, &format) {
@@ -126,7 +126,7 @@ func inCircuit(err error, i int, name string) error {
 	return &named
 }
 
-// readKind reads the circuits of a file by the reader of its kind.
+// readKind detects the kind of a file and reads its circuits.
 func readKind(name string, r io.Reader, options Options) ([]*File, error) {
 	buffered := bufio.NewReaderSize(r, headSize)
 	head, err := buffered.Peek(headSize)
@@ -137,7 +137,7 @@ func readKind(name string, r io.Reader, options Options) ([]*File, error) {
 		head = head[len(byteOrderMark):]
 		_, _ = buffered.Discard(len(byteOrderMark)) // these bytes are in the buffer
 	}
-	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) { // text of Windows
+	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) { // UTF-16
 		decoder := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
 		return readKind(name, transform.NewReader(buffered, decoder), options)
 	}

@@ -11,8 +11,8 @@ import (
 
 const maxXMLNesting = 64
 
-// anyCharset reads text in another encoding as it is. Only names can be wrong then: numbers are the same in all of
-// those in use.
+// anyCharset reads text in any encoding without conversion. Only names can become wrong: digits are the same in all
+// usual encodings.
 func anyCharset(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 
 // isKML reports whether a file is KML.
@@ -29,8 +29,8 @@ type xmlReader struct {
 	text    strings.Builder
 }
 
-// readXML calls start and end for the elements of a file, and then returns its circuits. The text of an element is that
-// since its last start.
+// readXML calls start and end for the elements of a file, and returns its circuits. At the end of an element, the text
+// is what follows the last start tag.
 func readXML(name string, data []byte, options Options, start func(r *xmlReader, e xml.StartElement) error,
 	end func(r *xmlReader, element string) error) ([]*File, error) {
 	r := &xmlReader{geoFile: geoFile{file: name, degrees: true}, decoder: xml.NewDecoder(bytes.NewReader(data))}
@@ -55,7 +55,7 @@ func readXML(name string, data []byte, options Options, start func(r *xmlReader,
 			r.text.Write(token)
 		case xml.EndElement:
 			err = end(r, token.Name.Local)
-			r.path = r.path[:len(r.path)-1] // the decoder checks that elements end in order
+			r.path = r.path[:len(r.path)-1] // the decoder checks the order of the end tags
 			r.text.Reset()
 		}
 		if err != nil {
@@ -69,7 +69,7 @@ func (r *xmlReader) fail(name, value, want string) error {
 	return &Error{File: r.file, Line: line, Name: name, Value: value, Want: want}
 }
 
-// within reports whether an element of this name is open.
+// within reports whether an element with this name is open.
 func (r *xmlReader) within(name string) bool {
 	for _, element := range r.path {
 		if element == name {

@@ -8,8 +8,8 @@ import (
 // maxName is the maximum length of a name, in characters.
 const maxName = 100
 
-// cleanName returns a name as it can be shown and written anywhere: on one line, without control characters, and not
-// longer than maxName.
+// cleanName returns a name on one line, without control characters, and at most maxName characters long, for terminals
+// and files.
 func cleanName(name string) string {
 	name = strings.ToValidUTF8(name, "\uFFFD")
 	name = strings.Map(func(r rune) rune {

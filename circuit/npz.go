@@ -15,7 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/internal/npy"
 )
 
-// isTracksNPZ reports whether a file is an archive of NumPy arrays. The first entry of a ZIP archive names it.
+// isTracksNPZ reports whether a file is a ZIP archive of NumPy arrays, by the name of its first entry.
 func isTracksNPZ(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("PK\x03\x04")) && bytes.Contains(head[:min(len(head), 1<<10)], []byte(".npy"))
 }
@@ -26,7 +26,7 @@ type array struct {
 	words []byte
 }
 
-// maxExpansion times the size of an archive is the maximum size of its arrays that are read, as for package export.
+// maxExpansion is the maximum ratio of the size of the arrays to the size of the archive, as in package export.
 const maxExpansion = 32
 
 // readTracksNPZ reads the tracks of an .npz file.
@@ -97,7 +97,7 @@ func readTracksNPZ(name string, data []byte, _ Options) ([]*File, error) {
 	return all.circuits()
 }
 
-// readArray reads an array whose elements consist of words of 32 bits.
+// readArray reads an array whose elements consist of 32-bit words.
 func readArray(f *zip.File) (*array, error) {
 	r, err := f.Open()
 	if err != nil {
@@ -156,7 +156,7 @@ func (a *array) row(e, stored, n int) []float64 {
 	return values
 }
 
-// text returns text e, without the zeros at its end, or "" if there is no array of texts.
+// text returns string e without trailing zeros, or "" if there is no array of strings.
 func (a *array) text(e int) string {
 	if a == nil || a.Shape[0] == 0 || !strings.HasPrefix(a.Descr, "<U") {
 		return ""

@@ -21,7 +21,7 @@ func (p vector) unit() vector {
 	return vector{}
 }
 
-// distinct returns the points of a closed line without those that repeat the one before, or the first at the end.
+// distinct removes the points of a closed line that equal the point before, or at the end the first point.
 func distinct(points []vector) []vector {
 	var kept []vector
 	for _, p := range points {
@@ -38,7 +38,7 @@ func distinct(points []vector) []vector {
 // polyline is a closed line of straight segments, with arc lengths.
 type polyline struct {
 	points []vector
-	at     []float64 // arc length of each point, and at the end that of the whole line
+	at     []float64 // arc length of each point, then the length of the line
 }
 
 func newPolyline(points []vector) *polyline {
@@ -63,7 +63,7 @@ func (l *polyline) segment(s float64) int {
 	return min(max(i-1, 0), len(l.points)-1)
 }
 
-// wrap returns an arc length as one from 0 to the length of the line.
+// wrap reduces an arc length to the range from 0 to the length of the line.
 func (l *polyline) wrap(s float64) float64 {
 	length := l.length()
 	if s = math.Mod(s, length); s < 0 {
@@ -83,7 +83,7 @@ func (l *polyline) point(s float64) vector {
 	return between(l.points[i], l.end(i), (s-l.at[i])/step)
 }
 
-// near calls visit with the segments within a distance of an arc length s along the line, each once.
+// near calls visit once for each segment within a distance, along the line, of the arc length s.
 func (l *polyline) near(s, distance float64, visit func(i int)) {
 	n := len(l.points)
 	if 2*distance >= l.length() {
@@ -101,7 +101,8 @@ func (l *polyline) near(s, distance float64, visit func(i int)) {
 	}
 }
 
-// nearest returns the distance from p to the line within a distance of an arc length s, and the arc length there.
+// nearest returns the distance from p to the part of the line within a distance of the arc length s, and the arc length
+// of the nearest point.
 func (l *polyline) nearest(p vector, s, within float64) (distance, at float64) {
 	distance = math.Inf(1)
 	l.near(s, within, func(i int) {
@@ -117,11 +118,11 @@ func (l *polyline) nearest(p vector, s, within float64) (distance, at float64) {
 	return distance, at
 }
 
-// cast returns the distance from p in the direction of a unit vector to the line within a distance of an arc length s,
-// and the arc length there. The distance is infinite if the ray does not meet the line.
+// cast returns the distance along a ray from p to the part of the line within a distance of the arc length s, and the
+// arc length there. direction has length 1. The distance is infinite if the ray misses the line.
 func (l *polyline) cast(p, direction vector, s, within float64) (distance, at float64) {
 	distance = math.Inf(1)
-	const slack = 1e-9 // of a segment: rays meet the line between segments too
+	const slack = 1e-9 // fraction of a segment, so that no ray slips between two segments
 	l.near(s, within, func(i int) {
 		a, d := l.points[i].minus(p), l.end(i).minus(l.points[i])
 		across := direction.cross(d)
@@ -137,12 +138,12 @@ func (l *polyline) cast(p, direction vector, s, within float64) (distance, at fl
 	return distance, at
 }
 
-// maxTurn is the maximum turn of a smooth line from one of its points to the next, in radians. The line is within two
-// millionths of the radius of a bend.
+// maxTurn is the maximum turn of a smooth line from one of its points to the next, in radians. The segments are within
+// two millionths of the radius from the curve.
 const maxTurn = 0.004
 
-// smooth returns a smooth closed line through points, in small steps. It has the points themselves, and at most most
-// points if there are fewer of them.
+// smooth returns a smooth closed line through points, in small steps. It has at most most points, or those given if
+// they are more.
 func smooth(points []vector, most int) *polyline {
 	n := len(points)
 	limit := max(1, most/n)
@@ -166,8 +167,8 @@ type arc struct {
 	turn     float64 // sum of the turns from the first tangent to the chord and on to the second, in radians
 }
 
-// newArc returns the arc between two points with the given directions at its ends. It is that of a circle if both make
-// the same angle with the chord.
+// newArc returns the arc between two points with the given directions at its ends. If both directions make the same
+// angle with the chord, it approximates an arc of a circle.
 func newArc(from, to, u, v vector) arc {
 	chord := to.minus(from)
 	first, last := math.Abs(angle(u, chord)), math.Abs(angle(chord, v))
@@ -176,17 +177,17 @@ func newArc(from, to, u, v vector) arc {
 	return arc{from: from, to: to, u: u.times(length), v: v.times(length), turn: first + last}
 }
 
-// point returns the point at f, from 0 to 1, of the cubic curve with the tangents at its ends.
+// point returns the point at parameter f, from 0 to 1, of a cubic curve with the tangents at its ends.
 func (a *arc) point(f float64) vector {
 	g := 1 - f
 	return a.from.times(g * g * (1 + 2*f)).plus(a.to.times(f * f * (3 - 2*f))).plus(a.u.times(f * g * g)).
 		minus(a.v.times(f * f * g))
 }
 
-// tangents returns the directions of a smooth closed line at its points: the line turns from one chord to the next, in
-// part before the point and in part after it. With a curvature that is linear between points, a chord of length a turns
-// by a times (one third of the curvature at the point and one sixth of that at its other end). A chord that is much
-// longer than the one beside it is straight, and leaves the turn to the other.
+// tangents returns the directions of a smooth closed line at its points. At each point, the turn from one chord to the
+// next is divided between the two chords. If the curvature is linear between points, a chord of length a turns by a
+// times (one third of the curvature at the point plus one sixth of that at its other end). A chord much longer than its
+// neighbour is straight, and the other takes the whole turn.
 func tangents(points []vector) []vector {
 	n := len(points)
 	chords := make([]vector, n) // to the next point
@@ -222,7 +223,7 @@ func tangents(points []vector) []vector {
 	return out
 }
 
-// thereAndBack is the turn, in radians, above which a point is the end of a line that goes back.
+// thereAndBack is the turn, in radians, above which the line reverses at a point.
 const thereAndBack = 3.1
 
 // angle returns the angle from a to b, from -Pi to Pi.

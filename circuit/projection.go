@@ -7,17 +7,17 @@ import (
 	"github.com/trackgen-go/trackgen/internal/projection"
 )
 
-// Projection is the transverse Mercator projection by which places in degrees became metres on a plane: of the WGS84
-// ellipsoid, with scale 1 and (0, 0) at its origin in the middle of the circuit, x to the east and y to the north. Its
-// methods convert in both directions. Lengths are right to 2 mm over 10 km.
+// Projection is the transverse Mercator projection that converts degrees to metres on a plane. It uses the WGS84
+// ellipsoid. (0, 0) is its origin in the middle of the circuit, where the scale is 1; x points east and y north. Its
+// methods convert in both directions. Lengths up to 10 km around the origin are accurate to 2 mm.
 type Projection = projection.TransverseMercator
 
-// Coordinates says what the coordinates of a file are.
+// Coordinates is the kind of coordinates in a file.
 type Coordinates int
 
-// The coordinates of a file.
+// The kinds of coordinates.
 const (
-	CoordinatesOfFile  Coordinates = iota // as the file or its format says
+	CoordinatesOfFile  Coordinates = iota // those of the file or its format
 	CoordinatesDegrees                    // longitude and latitude on WGS84
 	CoordinatesMetres                     // x and y on a plane
 )
@@ -32,11 +32,11 @@ func (c Coordinates) String() string {
 	return coordinateNames[c]
 }
 
-// maxExtent is the maximum extent of a circuit in degrees, in metres. Lengths at its ends are right to 0.1 %.
+// maxExtent is the maximum extent in metres of a circuit in degrees. Lengths at its ends are accurate to 0.1 %.
 const maxExtent = 2e5
 
-// project converts places, longitude and latitude in degrees, to metres around an origin: if it is nil, the middle of
-// all of them.
+// project converts longitudes and latitudes in degrees to metres around an origin. If origin is nil, it is the middle
+// of all places.
 func project(file string, lines [][]vector, origin *Projection) ([][]vector, *Projection, error) {
 	south, north := math.Inf(1), math.Inf(-1)
 	west, east := 0.0, 0.0 // relative to the first place: a circuit may cross the meridian of 180 degrees
@@ -66,7 +66,7 @@ func project(file string, lines [][]vector, origin *Projection) ([][]vector, *Pr
 			Value: fmt.Sprintf("longitude %s, latitude %s", number(origin.Longitude), number(origin.Latitude)),
 			Want:  fmt.Sprintf("from -180 to 180 and from -%s to %[1]s degrees", number(projection.MaxLatitude))}
 	}
-	const degree = 111e3 // metres, at most 1 % off
+	const degree = 111e3 // metres, accurate to 1 %
 	cos := math.Cos(origin.Latitude * math.Pi / 180)
 	if extent := max(north-south, (east-west)*cos) * degree; extent > maxExtent {
 		return nil, nil, &Error{File: file, Name: "the extent",
@@ -84,7 +84,7 @@ func project(file string, lines [][]vector, origin *Projection) ([][]vector, *Pr
 	return out, origin, nil
 }
 
-// describe returns a note about a projection.
+// describe returns the note about a projection.
 func describe(p *Projection) string {
 	return fmt.Sprintf("degrees became metres by a transverse Mercator projection of the WGS84 ellipsoid around "+
 		"latitude %.7f, longitude %.7f", p.Latitude, p.Longitude)

@@ -35,12 +35,12 @@ func only(name string, files []*File, err error) (*File, error) {
 	return files[0], nil
 }
 
-// readCSV reads the centreline of a circuit. The memory it needs is proportional to the number of points, at most
+// readCSV reads the centreline of a circuit. Memory is proportional to the number of points, which is at most
 // MaxPoints.
 func readCSV(name string, r io.Reader, options Options) (*File, error) {
 	p := &parser{file: name, options: options, circuit: &File{Kind: "CSV"}}
 	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, maxLine+4), maxLine+4) // a line, its end, and one character more
+	lines.Buffer(make([]byte, maxLine+4), maxLine+4) // a line, its end, and one more character
 	lines.Split(splitLine)
 	for lines.Scan() {
 		p.line++
@@ -64,7 +64,7 @@ func readCSV(name string, r io.Reader, options Options) (*File, error) {
 	return p.finish()
 }
 
-// splitLine is a bufio.SplitFunc for lines that end with LF, CR LF, CR or the file.
+// splitLine is a bufio.SplitFunc for lines that end with LF, CR LF, CR or the end of the file.
 func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	end := bytes.IndexAny(data, "\r\n")
 	switch {
@@ -92,8 +92,8 @@ type parser struct {
 
 	// The columns, known at the first point.
 	separator byte
-	columns   []Column // nil before
-	used      []int    // the columns that are used, by their indices
+	columns   []Column // nil before the first point
+	used      []int    // indices of the columns that are used
 	degrees   bool     // the coordinates are longitude and latitude
 	widths    bool     // the columns have widths
 	heights   span     // of the points
@@ -115,7 +115,7 @@ func (s *span) add(v float64) {
 
 func (s *span) size() float64 { return s.highest - s.lowest }
 
-// spanOf returns the range of values, 0 to 0 if there are none.
+// spanOf returns the range of values, or the zero span if there are none.
 func spanOf(values []float64) (s span) {
 	for _, v := range values {
 		s.add(v)
@@ -127,7 +127,8 @@ func (p *parser) fail(column int, name, value, want string) *Error {
 	return &Error{File: p.file, Line: p.line, Column: column, Name: name, Value: value, Want: want}
 }
 
-// failField returns the error for field i of a point. If the file does not name its columns, they may be others.
+// failField returns the error for field i of a point. If the contents of the columns are a guess, it refers to
+// Options.Columns.
 func (p *parser) failField(i int, field, want string) *Error {
 	err := p.fail(i+1, string(p.columns[i].Content), quoted(field), want)
 	if p.guessed() {
@@ -136,7 +137,7 @@ func (p *parser) failField(i int, field, want string) *Error {
 	return err
 }
 
-// guessed reports whether nothing says what the columns are.
+// guessed reports whether neither the file nor the options give the contents of the columns.
 func (p *parser) guessed() bool { return p.columns[0].Name == "" && p.options.Columns == nil }
 
 func (p *parser) failLength() *Error {
@@ -148,7 +149,7 @@ func (p *parser) failNoPoint() *Error {
 	return p.fail(0, "the number of points", "0: there is text, and no line of numbers", "at least 3")
 }
 
-// take parses one line without its end.
+// take parses one line, without its line end.
 func (p *parser) take(text []byte) error {
 	if at := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }); at >= 0 {
 		return p.fail(0, fmt.Sprintf("byte %d", at+1), fmt.Sprintf("%#02x", text[at]), "text: this is not a CSV file")
@@ -167,7 +168,7 @@ func (p *parser) take(text []byte) error {
 	}
 	if p.columns == nil {
 		if bytes.HasPrefix(data, []byte("sep=")) {
-			return nil // Excel's way to name the separator
+			return nil // the separator, as Excel writes it
 		}
 		separator := separatorOfNumbers(data)
 		if fields := split(data, separator); !p.header.isPoint(fields, separator) {
@@ -194,7 +195,7 @@ func cutComment(text []byte) (data, comment []byte, commented bool) {
 	return bytes.TrimSpace(data), comment, commented
 }
 
-// choose determines the content of the columns, at the first point.
+// choose determines the contents of the columns from the first point and the lines before it.
 func (p *parser) choose(data []byte) (err error) {
 	p.separator = separatorOfNumbers(data)
 	if names := p.header.text; names != nil && names.hasPoint() && bytes.IndexByte(data, names.separator) >= 0 {
@@ -233,7 +234,7 @@ func (p *parser) choose(data []byte) (err error) {
 	return nil
 }
 
-// inDegrees returns the content of a column of a file whose coordinates are said to be degrees.
+// inDegrees returns the content of a column if Options.Coordinates is CoordinatesDegrees.
 func inDegrees(content Content) Content {
 	switch content {
 	case ContentX:
@@ -283,7 +284,7 @@ func (p *parser) takeField(at *point, i int, field string) error {
 	v, err := parseNumber(field)
 	if err != nil {
 		if column.Content == ContentZ {
-			return nil // a height is only reported
+			return nil // heights are only in the notes
 		}
 		return p.failField(i, field, "a number such as 12.5")
 	}
@@ -313,7 +314,7 @@ func (p *parser) takeField(at *point, i int, field string) error {
 	return nil
 }
 
-// finish returns the circuit, with notes on what was not used.
+// finish returns the circuit, with notes about heights and other content that was not used.
 func (p *parser) finish() (*File, error) {
 	c := p.circuit
 	if p.columns == nil && p.header.text != nil {
@@ -340,7 +341,7 @@ func (p *parser) finish() (*File, error) {
 			name, other = "y", c.X
 		}
 		if monotonic(other) {
-			return c, nil // a straight line, which is not closed: checkTurns says so
+			return c, nil // an open straight line, which checkTurns refuses
 		}
 		return nil, &Error{File: p.file, Name: "the range of " + name, Value: "0 m: it is the same at all points",
 			Want: "more: is " + name + " in another column?", Option: "Columns"}
@@ -366,7 +367,7 @@ func monotonic(values []float64) bool {
 	return rises != falls
 }
 
-// quoted returns a field of a file, shortened and with every character visible.
+// quoted returns a field of a file in quotes, shortened, with control characters escaped.
 func quoted(field string) string {
 	const most = 40
 	if len(field) > most {

@@ -5,8 +5,8 @@ import (
 	"regexp"
 )
 
-// refusedKinds returns the kinds of files that hold no circuit that can be read. The error of each says what the file
-// is, and what to do.
+// refusedKinds returns the kinds of files that hold no readable circuit. Each error names the kind of the file and the
+// remedy.
 func refusedKinds() []kind {
 	const (
 		trace  = "the points of a centreline: trace the track in the image first"
@@ -66,7 +66,7 @@ func startsWith(starts ...string) func(head []byte) bool {
 
 var portableMap = regexp.MustCompile(`^P[1-6]\s+(#[^\n]*\n\s*)*[0-9]+\s+[0-9]+\s`)
 
-// zipWith returns a test for ZIP archives whose first entries have one of these texts in their names.
+// zipWith returns a test for ZIP archives with one of these texts in the name of an entry near the start.
 func zipWith(texts ...string) func(head []byte) bool {
 	return func(head []byte) bool {
 		if !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
@@ -81,7 +81,7 @@ func zipWith(texts ...string) func(head []byte) bool {
 	}
 }
 
-// startsWithTag returns a test for texts whose first tag starts with one of these names, in any case.
+// startsWithTag returns a test for texts whose first tag has one of these prefixes. Upper and lower case are equal.
 func startsWithTag(names ...string) func(head []byte) bool {
 	return func(head []byte) bool {
 		tag, ok := bytes.CutPrefix(bytes.TrimSpace(head), []byte("<"))
@@ -97,14 +97,14 @@ func startsWithTag(names ...string) func(head []byte) bool {
 	}
 }
 
-// xmlOf returns a test for XML whose outermost element has this name.
+// xmlOf returns a test for XML whose root element has this name.
 func xmlOf(element string) func(head []byte) bool {
 	first := regexp.MustCompile(`(?s)^\s*(<\?.*?\?>\s*|<!--.*?-->\s*|<![A-Za-z][^>]*>\s*)*<(\w+:)?` + element + `[\s/>]`)
 	return first.Match
 }
 
-// isJSON reports whether a text looks like JSON: an object, or an array of values. A line of names may start with a
-// bracket too: [x, y, w_left, w_right].
+// isJSON reports whether a text looks like JSON: an object, or an array of values. A line of names may also start with
+// a bracket: [x, y, w_left, w_right].
 func isJSON(head []byte) bool {
 	head = bytes.TrimSpace(head)
 	if len(head) == 0 || head[0] != '{' && head[0] != '[' {
@@ -119,15 +119,15 @@ func isJSON(head []byte) bool {
 
 var mapKeys = regexp.MustCompile(`(?m)^(image|resolution|origin):\s`)
 
-// isROSMap reports whether a text has the keys of the map of a ROS map server.
+// isROSMap reports whether a text has the keys of a map for the ROS map server.
 func isROSMap(head []byte) bool {
 	return len(mapKeys.FindAllIndex(head, 3)) == 3
 }
 
 var yamlLine = regexp.MustCompile(`^\s*(- |-$|(- )?"?[A-Za-z_][\w .-]*"?:(\s|$))`)
 
-// isYAML reports whether the lines of a text are YAML, as far as head goes. A CSV file may start with lines such as
-// "Track: Monza", but has lines of numbers after them.
+// isYAML reports whether the lines in head are YAML. A CSV file may start with lines such as "Track: Monza", but lines
+// of numbers follow.
 func isYAML(head []byte) bool {
 	n := 0
 	for line := range bytes.Lines(head) {
@@ -143,6 +143,6 @@ func isYAML(head []byte) bool {
 	return n > 1
 }
 
-// manyYAMLLines is a number of lines after which a text is YAML in spite of a line of another form, such as the rest of
-// a long value, or a line that head does not hold as a whole.
+// manyYAMLLines is the number of YAML lines after which a line of another form does not matter, such as the rest of a
+// long value, or the last line of head.
 const manyYAMLLines = 100

@@ -10,23 +10,22 @@ import (
 // TrackLine is the centreline of a track in a file of a registered format, in metres. Right and Left are the widths at
 // the points, or nil if the file has none.
 type TrackLine struct {
-	Env         string // its number in the file
+	Env         string // number of the track in the file
 	Name        string // of the circuit, or ""
-	Valid       bool   // a track that is not valid may be without a line
+	Valid       bool   // a track that is not valid may have no points
 	X, Y        []float64
 	Right, Left []float64
-	Height      bool // a point is not at height 0
+	Height      bool // true if a point is not at height 0
 }
 
 var formats = registry.New[kind]("format of circuits")
 
-// RegisterFormat makes ReadFiles and ReadAll read another format of files that hold tracks, as image.RegisterFormat
-// does for pictures: so a program links only the libraries of the formats that it reads. It is for init functions of
-// packages such as export/parquet. Files of the format start with magic. read returns the tracks of a file, whose bytes
-// are data; its error says what is wrong with them. A name consists of lower-case letters and digits, and parts of it
-// are joined by dots, dashes and underscores.
+// RegisterFormat adds a format of files with tracks to ReadFiles and ReadAll, as image.RegisterFormat does for images,
+// so that a program links only the libraries of the formats that it reads. Call it in init functions of packages such
+// as export/parquet. Files of the format start with magic. read returns the tracks in the bytes of a file. A name
+// consists of lower-case letters and digits, in parts joined by dots, dashes and underscores.
 //
-// The error is a *backend.ArgumentError if the name is invalid or there already, magic is empty, or read is nil.
+// The error is a *backend.ArgumentError if the name is invalid or registered already, magic is empty, or read is nil.
 func RegisterFormat(name, magic string, read func(data []byte) ([]TrackLine, error)) error {
 	const op = "circuit: register format"
 	switch {

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// vector is a direction in the plane.
+// vector is a point or a direction in the plane.
 type vector struct{ x, y float64 }
 
 func (v vector) dot(w vector) float64   { return v.x*w.x + v.y*w.y }
 func (v vector) cross(w vector) float64 { return v.x*w.y - v.y*w.x }
 func (v vector) length() float64        { return math.Hypot(v.x, v.y) }
 
-// from returns the way from point i to point j.
+// from returns the vector from point i to point j.
 func (c *File) from(i, j int) vector { return vector{c.X[j] - c.X[i], c.Y[j] - c.Y[i]} }
 
-// scale returns lengths by which points are near: the mean half width, 0 if there are no widths, and the median
-// distance of neighbours.
+// scale returns the lengths that tolerances depend on: the mean half width, or 0 without widths, and the median
+// distance between neighbours.
 func (c *File) scale() (half, median float64) {
 	n := len(c.X)
 	segments := make([]float64, n-1)
@@ -32,8 +32,8 @@ func (c *File) scale() (half, median float64) {
 	return half, segments[len(segments)/2]
 }
 
-// dropOverlap leaves out the points at the end of the line that lie on its beginning: a recorded lap may go on past its
-// start, for a little or for more laps.
+// dropOverlap removes the points at the end of the line that lie on its beginning: a recorded lap may go on past its
+// start, even for several laps.
 func (c *File) dropOverlap() {
 	n := len(c.X)
 	if n < 5 {
@@ -53,10 +53,10 @@ func (c *File) dropOverlap() {
 		if !away || here.dot(start) >= 0 || next.dot(start) < 0 || step.dot(start) < 0.5*step.length()*start.length() {
 			continue
 		}
-		// The line passes its start, on the way of its first segment.
+		// The line passes its start here, in the direction of its first segment.
 		part := -here.dot(start) / step.dot(start)
 		aside := math.Abs(start.cross(vector{here.x + part*step.x, here.y + part*step.y})) / start.length()
-		bow := step.length() / 8 * turn(c.from(j-1, j), start) // of the line over its chord
+		bow := step.length() / 8 * turn(c.from(j-1, j), start) // height of the arc over its chord
 		if aside > beside+bow || !c.repeats(j, beside) {
 			continue
 		}
@@ -81,7 +81,7 @@ func (c *File) dropOverlap() {
 	}
 }
 
-// reach returns the distance of the farthest point from the first.
+// reach returns the largest distance of a point from the first.
 func (c *File) reach() (farthest float64) {
 	for i := range c.X {
 		farthest = max(farthest, c.from(0, i).length())
@@ -89,8 +89,8 @@ func (c *File) reach() (farthest float64) {
 	return farthest
 }
 
-// dropLastNearFirst leaves out the last point if it is the first one measured again: the line goes to it and from there
-// to the first in a kink, over a distance that is short beside those around it.
+// dropLastNearFirst removes the last point if it is a second measurement of the first: the two are much closer than
+// their other neighbours, and the line has a kink there.
 func (c *File) dropLastNearFirst() {
 	n := len(c.X)
 	if n < 5 {
@@ -111,18 +111,17 @@ func (c *File) dropLastNearFirst() {
 	c.drop(n - 1)
 }
 
-// maxKink is the turn, in radians, at a point close to the first one that is taken for noise: 20 degrees.
+// maxKink is the minimum turn of a kink at the seam, in radians: 20 degrees.
 const maxKink = 0.35
 
-// turn returns the angle between two directions.
+// turn returns the angle between two directions, from 0 to Pi.
 func turn(v, w vector) float64 { return math.Atan2(math.Abs(v.cross(w)), v.dot(w)) }
 
-// repeats reports whether the points after point last lie on the closed line of the points up to it, one after another
-// from the start on.
+// repeats reports whether the points after point last repeat the closed line up to it, in order from its start.
 func (c *File) repeats(last int, beside float64) bool {
 	lap := last + 1
 	bows := c.bows(lap)
-	at := 0 // the segment of the lap that the point before lies on
+	at := 0 // the segment of the lap on which the previous point lies
 	for k := lap; k < len(c.X); k++ {
 		reach := 2 * (beside + c.segment(k-1))
 		nearest, best := at, math.Inf(1)
@@ -134,7 +133,7 @@ func (c *File) repeats(last int, beside float64) bool {
 			if d < best {
 				nearest, best = i, d
 			} else if best <= beside {
-				break // the line goes away from the point
+				break // the lap moves away from the point
 			}
 			passed += way.length()
 		}
@@ -146,8 +145,8 @@ func (c *File) repeats(last int, beside float64) bool {
 	return true
 }
 
-// bows returns how far the line between each of the first points and the next is from its chord: it is an arc with the
-// turns at its ends. The last one goes on to the first.
+// bows returns the height of the arc over each chord of the closed line through the first lap points. It follows from
+// the turns at the ends of the chord.
 func (c *File) bows(lap int) []float64 {
 	bows := make([]float64, lap)
 	for a := range bows {
@@ -159,12 +158,13 @@ func (c *File) bows(lap int) []float64 {
 }
 
 const (
-	backSine   = 0.26 // of the angle by which a reversal misses half a turn: 15 degrees
-	fewTurns   = 6    // reversals that are faults of single points; more of them, by the number of points, are noise
-	openFactor = 4    // the closing distance that makes a line look open, by the longest other distance
+	backSine   = 0.26 // sine of 15 degrees, the maximum deviation of a reversal from half a turn
+	fewTurns   = 6    // maximum number of reversals that count as errors; more may be noise
+	openFactor = 4    // minimum ratio of the closing distance to the longest other one of an open line
 )
 
-// checkTurns refuses a line that turns back on itself at a point, and notes one that does so all along or looks open.
+// checkTurns refuses a line that reverses at a few points or repeats a part of itself. It adds a note if the line
+// reverses at many points or looks open.
 func (c *File) checkTurns(file string, options Options) error {
 	if err := c.checkRepeats(file); err != nil {
 		return err
@@ -215,7 +215,7 @@ func (c *File) checkTurns(file string, options Options) error {
 	return nil
 }
 
-// noteOpen notes a line that looks open.
+// noteOpen adds a note if the line looks open.
 func (c *File) noteOpen(options Options) {
 	n := len(c.X)
 	longest := 0.0
@@ -228,10 +228,10 @@ func (c *File) noteOpen(options Options) {
 	}
 }
 
-// checkRepeats refuses a line with a piece that it has had before: two or more points in a row, the same as others.
+// checkRepeats refuses a line with two or more points in a row that equal earlier points in a row.
 func (c *File) checkRepeats(file string) error {
 	first := make(map[vector]int, len(c.X))
-	before := -2 // the point that equals the point before, -2 if there is none
+	before := -2 // the earlier point that equals the previous point; -2 if there is none
 	for i := range c.X {
 		place := vector{c.X[i], c.Y[i]}
 		same, ok := first[place]
@@ -248,8 +248,8 @@ func (c *File) checkRepeats(file string) error {
 	return nil
 }
 
-// isSpike reports whether point i alone is off the line: it turns by more than 150 degrees, back to near the point
-// before, and the line turns the other way at both neighbours.
+// isSpike reports whether point i alone is off the line: the line turns by more than 150 degrees there, the other way
+// at both neighbours, and the neighbours are close to one another.
 func (c *File) isSpike(i int) bool {
 	n := len(c.X)
 	at := func(k int) int { return (i + k + n) % n }
@@ -269,7 +269,7 @@ func (c *File) isSpike(i int) bool {
 		2*apart < min(c.segment(at(-1)), c.segment(i))
 }
 
-// where says which point of the file a point is.
+// where returns the place of point i in the file: its line or its number.
 func (c *File) where(i int) string {
 	if c.lines != nil {
 		return fmt.Sprintf("on line %d", c.lines[i])
@@ -288,5 +288,5 @@ func (c *File) failAt(file string, i int, name, value, want string) error {
 	return &Error{File: file, Line: line, Name: name, Value: value, Want: want}
 }
 
-// metre formats a length with centimetres.
+// metre formats a length in metres, rounded to centimetres.
 func metre(v float64) string { return number(math.Round(v*100) / 100) }

@@ -11,7 +11,7 @@ import (
 // decimal commas.
 const separators = ";\t,|"
 
-// blank stands for any number of blanks and tabs as a separator.
+// blank represents any number of blanks and tabs as one separator.
 const blank = ' '
 
 // separatorOf returns the separator of the columns of a line of text.
@@ -24,8 +24,8 @@ func separatorOf(line []byte) byte {
 	return blank
 }
 
-// separatorOfNumbers returns the separator of the columns of a line of numbers: the first that leaves nothing but
-// numbers, or the first that occurs.
+// separatorOfNumbers returns the separator of the columns of a line of numbers: the first one whose fields are all
+// numbers, or else the first one in the line.
 func separatorOfNumbers(line []byte) byte {
 	for _, separator := range []byte(separators + " ") {
 		if bytes.IndexByte(line, separator) < 0 {
@@ -44,8 +44,8 @@ func separatorOfNumbers(line []byte) byte {
 	return separatorOf(line)
 }
 
-// split splits a line into columns and removes surrounding blanks and quotation marks. A separator between quotation
-// marks separates nothing.
+// split splits a line into columns and removes surrounding blanks and quotation marks. Separators between quotation
+// marks do not count.
 func split(line []byte, separator byte) []string {
 	if separator == blank {
 		return unquotedAll(strings.Fields(string(line)))
@@ -61,7 +61,7 @@ func split(line []byte, separator byte) []string {
 			start = i + 1
 		}
 	}
-	if inQuotes { // a mark that is never closed has no meaning
+	if inQuotes { // an unclosed quotation mark is ignored
 		return unquotedAll(strings.Split(string(line), string(separator)))
 	}
 	return unquotedAll(append(fields, string(line[start:])))
@@ -80,7 +80,7 @@ func unquotedAll(fields []string) []string {
 
 // parseNumber parses a decimal number, with a decimal point or with a decimal comma.
 func parseNumber(field string) (float64, error) {
-	if strings.ContainsAny(field, "xX_") { // other forms that Go parses: 0x1p-2, 1_000
+	if strings.ContainsAny(field, "xX_") { // ParseFloat accepts 0x1p-2 and 1_000
 		return 0, strconv.ErrSyntax
 	}
 	whole, fraction, comma := strings.Cut(field, ",")
@@ -89,7 +89,7 @@ func parseNumber(field string) (float64, error) {
 	}
 	v, err := strconv.ParseFloat(field, 64)
 	if errors.Is(err, strconv.ErrRange) {
-		err = nil // an infinity, which the limits refuse
+		err = nil // an infinity; the limits refuse it
 	}
 	return v, err
 }

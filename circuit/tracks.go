@@ -14,17 +14,17 @@ import (
 	"strings"
 )
 
-// Files that TrackGen writes hold tracks: points.csv, tracks.json and tracks.npz. Their centrelines, widths and names
-// are read back. GeoJSON of TrackGen is read as all GeoJSON is, and its circuit CSV as any CSV file.
+// TrackGen writes tracks to points.csv, tracks.json and tracks.npz. These functions read their centrelines, widths and
+// names. GeoJSON and circuit CSV files of TrackGen have the same readers as other such files.
 
-const maxTracks = 1 << 16 // of a file
+const maxTracks = 1 << 16 // per file
 
 // tracksOf collects the circuits of a file of tracks.
 type tracksOf struct {
 	file    string
 	files   []*File
-	empty   []string // tracks that are not valid and have no line
-	heights bool     // a point is not at height 0
+	empty   []string // names of tracks that are not valid and have no points
+	heights bool     // true if a point is not at height 0
 }
 
 // trackLine is the line of a track. Widths are nil if the file has none.
@@ -36,7 +36,7 @@ type trackLine struct {
 	right, left []float64
 }
 
-// add adds a track. One that is not valid and has no line is left out: a generator may have failed to make it.
+// add adds a track. It skips a track that is not valid and has no points, because its generation failed.
 func (t *tracksOf) add(line trackLine) error {
 	finite := true
 	for _, values := range [][]float64{line.x, line.y, line.right, line.left} {
@@ -95,7 +95,7 @@ func (t *tracksOf) circuits() ([]*File, error) {
 	return t.files, nil
 }
 
-// maybeNumber is a number of JSON, or NaN for null.
+// maybeNumber is a JSON number; null is NaN.
 type maybeNumber float64
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -125,8 +125,8 @@ func numbers(list []maybeNumber) []float64 {
 
 var tracksMember = regexp.MustCompile(`"tracks"\s*:\s*\[`)
 
-// isTracksJSON reports whether a file is JSON with tracks. What stands before them may be long, so the member by which
-// these files start counts too.
+// isTracksJSON reports whether a file is JSON with tracks. Much may precede the tracks, so the first member of such
+// files counts too.
 func isTracksJSON(head []byte) bool {
 	return isJSON(head) && !bytes.Contains(head, []byte(`"FeatureCollection"`)) &&
 		(tracksMember.Match(head) || bytes.HasPrefix(bytes.TrimSpace(head), []byte(`{"made_by"`)))
@@ -181,7 +181,7 @@ const (
 	widthLeft   = "width_left"
 )
 
-// isPointsCSV reports whether a file is a points CSV file: its first line names the env and the centreline.
+// isPointsCSV reports whether the first line of a file has the columns of the env and the centreline.
 func isPointsCSV(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	names := strings.Split(strings.TrimSpace(string(line)), ",")
@@ -272,7 +272,7 @@ func (l *trackLine) addRow(file string, rows *csv.Reader, row []string, at map[s
 	return nil
 }
 
-// rowError returns the error of a CSV file that has no rows and columns.
+// rowError returns the error for a file that is not valid CSV.
 func rowError(name string, err error) error {
 	e := &Error{File: name, Name: "the CSV", Value: "wrong: " + err.Error(), Want: "rows of the columns of the first line"}
 	var parse *csv.ParseError
