@@ -63,8 +63,8 @@ func (n *names) has(contents ...Content) bool {
 	})
 }
 
-// isPoint reports whether the fields of a line are a point, and not names or a title. If names came before, the fields
-// of x and y are numbers in a point. Otherwise at least half of the fields are, or more than half if blanks separate
+// isPoint reports whether the fields of a line are a point, and not names or a title. If names came before, the field
+// of x or of y is a number. Otherwise at least half of the fields are numbers, or more than half if blanks separate
 // them.
 func (h *header) isPoint(fields []string, separator byte) bool {
 	if h.text != nil && h.text.hasPoint() && len(h.text.fields) == len(fields) {

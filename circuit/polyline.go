@@ -142,8 +142,8 @@ func (l *polyline) cast(p, direction vector, s, within float64) (distance, at fl
 // two millionths of the radius from the curve.
 const maxTurn = 0.004
 
-// smooth returns a smooth closed line through points, in small steps. It has at most most points, or those given if
-// they are more.
+// smooth returns a smooth closed line through points, in small steps. It contains the points, and is limited to most
+// points if they are fewer.
 func smooth(points []vector, most int) *polyline {
 	n := len(points)
 	limit := max(1, most/n)

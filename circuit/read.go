@@ -314,7 +314,7 @@ func (p *parser) takeField(at *point, i int, field string) error {
 	return nil
 }
 
-// finish returns the circuit, with notes about heights and other content that was not used.
+// finish converts degrees to metres and returns the circuit, with notes about what was assumed or not used.
 func (p *parser) finish() (*File, error) {
 	c := p.circuit
 	if p.columns == nil && p.header.text != nil {

@@ -66,7 +66,7 @@ func startsWith(starts ...string) func(head []byte) bool {
 
 var portableMap = regexp.MustCompile(`^P[1-6]\s+(#[^\n]*\n\s*)*[0-9]+\s+[0-9]+\s`)
 
-// zipWith returns a test for ZIP archives with one of these texts in the name of an entry near the start.
+// zipWith returns a test for ZIP archives with one of these texts near the start, in the name of an entry.
 func zipWith(texts ...string) func(head []byte) bool {
 	return func(head []byte) bool {
 		if !bytes.HasPrefix(head, []byte("PK\x03\x04")) {

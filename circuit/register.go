@@ -12,7 +12,7 @@ import (
 type TrackLine struct {
 	Env         string // number of the track in the file
 	Name        string // of the circuit, or ""
-	Valid       bool   // a track that is not valid may have no points
+	Valid       bool   // a track that is not valid may have no complete line
 	X, Y        []float64
 	Right, Left []float64
 	Height      bool // true if a point is not at height 0

@@ -23,7 +23,7 @@ const maxTracks = 1 << 16 // per file
 type tracksOf struct {
 	file    string
 	files   []*File
-	empty   []string // names of tracks that are not valid and have no points
+	empty   []string // envs of tracks that are not valid and have no complete line
 	heights bool     // true if a point is not at height 0
 }
 
@@ -36,7 +36,7 @@ type trackLine struct {
 	right, left []float64
 }
 
-// add adds a track. It skips a track that is not valid and has no points, because its generation failed.
+// add adds a track. It skips a track that is not valid and has no complete line, because its generation failed.
 func (t *tracksOf) add(line trackLine) error {
 	finite := true
 	for _, values := range [][]float64{line.x, line.y, line.right, line.left} {

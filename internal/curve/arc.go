@@ -7,7 +7,7 @@ const (
 	gaussSide   = 5.0 / 9
 )
 
-// arcParts is how many times the rule is applied to a piece.
+// arcParts is the number of parts of a piece to which the rule is applied.
 const arcParts = 4
 
 // gauss returns the arc length between two parameters of a piece, by one application of the rule.
@@ -44,7 +44,7 @@ func (p piece) parameter(s float64) float64 {
 	}
 	from, to := p.part(0, p.length, k), p.part(0, p.length, k+1)
 	u := from
-	const steps = 6 // Newton's method needs three on pieces with nearly constant speed
+	const steps = 6 // maximum; Newton's method needs three if the speed is nearly constant
 	for range steps {
 		speed := p.velocity(u).Len()
 		if !(speed > 0) {
@@ -55,7 +55,7 @@ func (p piece) parameter(s float64) float64 {
 	return u
 }
 
-// Place is a place on a curve.
+// Place is a point of a curve with its direction and curvature.
 type Place struct {
 	Vector
 	Tangent   Vector  // of length 1
@@ -69,7 +69,7 @@ func (c *Curve) place(i int, u, arc float64) Place {
 	return Place{Vector: p.at(u), Tangent: p.velocity(u).unit(), Arc: arc, Curvature: p.curvature(u)}
 }
 
-// Sample returns the first n of total places at equal arc lengths, from the first point on.
+// Sample returns the first n of total places at equal arc lengths, starting at the first point.
 func (c *Curve) Sample(n, total int) []Place {
 	places := make([]Place, n)
 	i := 0
@@ -91,10 +91,10 @@ func (c *Curve) start(i int) float64 {
 	return c.ends[i-1]
 }
 
-// scanParts is how many places Scan visits on each piece, of which a segment has two.
+// scanParts is the number of places that Scan visits on each piece. A segment has two pieces.
 const scanParts = 4
 
-// Scan calls visit for the places at which the curvature is judged: the points and several places between them.
+// Scan calls visit for each place at which the curvature is tested: the points, and several places between neighbours.
 func (c *Curve) Scan(visit func(Place)) {
 	for i, p := range c.pieces {
 		arc := c.start(i)

@@ -2,8 +2,7 @@ package curve
 
 import "math"
 
-// Curve is a closed curve with continuous curvature, and the arc lengths at which it passes the points it was fitted
-// to.
+// Curve is a closed curve with continuous curvature through or near points.
 type Curve struct {
 	pieces   []piece
 	ends     []float64 // arc length at the end of each piece
@@ -18,9 +17,9 @@ type piece struct {
 	length     float64
 }
 
-// Fit returns the closed curve through points, 3 or more of which no two neighbours, nor the last and the first, are
-// equal. Points nearer to one another than 1.5 times smooth are smoothed: waves of the line shorter than about six
-// times smooth are left out. With 0, the curve passes through all points.
+// Fit returns the closed curve through 3 or more points. No two neighbours may be equal, nor the last point and the
+// first. Points nearer to one another than 1.5 times smooth are smoothed, which removes waves shorter than about six
+// times smooth. If smooth is 0, the curve passes through all points.
 func Fit(points []Vector, smooth float64) *Curve {
 	knots := grade(points, smooth)
 	n := len(knots)

@@ -1,16 +1,16 @@
 package curve
 
-// energy is what the curve minimises: the integral of the squared second derivative over the chord length, as a sum
-// over the knots and the middles of the segments between them, and the squared distances of the knots from their
-// places. Between knots and middles the second derivative is linear.
+// energy is the quantity that the curve minimises: the integral of the squared second derivative over the chord length,
+// plus the weighted squared distances of the knots from their places. The integral is a sum over the knots and the
+// middles of the segments; the second derivative is linear between them.
 //
-// Middles halve the waves that the second derivative makes where a straight becomes a bend. For the same reason, large
+// The middles halve the overshoot of the second derivative where a straight becomes a bend. For the same reason, large
 // second derivatives weigh more than small ones: repeated solutions approach the fourth power.
 type energy struct {
 	h       []float64 // length of each segment
-	yield   []float64 // of each knot, how far it yields at a weight of 1: 0 for none
-	freedom []float64 // the same for the present weights
-	give    []float64 // of each knot and each middle, in turn: the inverse of its weight
+	yield   []float64 // of each knot, its freedom at a weight of 1; 0 for a fixed knot
+	freedom []float64 // of each knot, its freedom at the current weights
+	give    []float64 // of each knot and each middle, alternating: the inverse of its weight
 }
 
 func newEnergy(h, yield []float64) *energy {
@@ -20,8 +20,8 @@ func newEnergy(h, yield []float64) *energy {
 	return e
 }
 
-// weigh sets the weight of each knot and middle, per length that it stands for. A knot yields in proportion, so that
-// the weights do not change what is smoothed.
+// weigh sets the weight of each knot and middle, per length. The freedom of a knot changes in proportion, so that the
+// weights do not affect the smoothing.
 func (e *energy) weigh(weight func(k int) float64) {
 	n := len(e.h)
 	for i := range n {
@@ -31,11 +31,11 @@ func (e *energy) weigh(weight func(k int) float64) {
 	}
 }
 
-// denseFactor is how far apart neighbours may be that are smoothed, by the length of the smoothing.
+// denseFactor is the maximum distance of neighbours that are smoothed, as a multiple of the smoothing length.
 const denseFactor = 1.5
 
-// yields returns how far each knot yields to the spline: 0 for none. A knot stands for the line half way to its
-// neighbours, so that the smoothing does not depend on how dense the points are.
+// yields returns the freedom of each knot to leave its place; 0 for a fixed knot. It depends on the length of line that
+// a knot represents, so that the smoothing does not depend on the density of the points.
 func yields(knots []knot, h []float64, smooth float64) []float64 {
 	n := len(h)
 	squared := float64(smooth * smooth)
@@ -49,11 +49,11 @@ func yields(knots []knot, h []float64, smooth float64) []float64 {
 	return yield
 }
 
-// reweighings is how many times the curve is solved again with the weights of the solution before. Further ones change
-// little.
+// reweighings is the number of times that the curve is solved again with weights from the previous solution. More have
+// little effect.
 const reweighings = 3
 
-// minimise returns the place of each knot, and the second derivative at each knot and each middle, in turn.
+// minimise returns the place of each knot, and the second derivative at each knot and each middle, alternating.
 func (e *energy) minimise(knots []knot) (place, second []Vector) {
 	place, second = e.solve(knots)
 	weights := make([]float64, len(second))
@@ -77,17 +77,17 @@ func (e *energy) minimise(knots []knot) (place, second []Vector) {
 	return place, second
 }
 
-// Integrals of the hat function of a knot, which is 1 there and 0 at the neighbours, times a function that is linear
-// between knots and middles: the weight of its value at the knot, by the length of the segment on either side; at the
-// middle, and at the neighbour, by the length of the segment.
+// Integrals of the hat function of a knot (1 at the knot and 0 at its neighbours) times a function that is linear
+// between knots and middles. Each constant is the coefficient of one value of that function: at the knot, per length of
+// the segment on either side; at the middle and at the neighbour, per length of the segment.
 const (
 	hatHere   = 5.0 / 24
 	hatMiddle = 1.0 / 4
 	hatBeside = 1.0 / 24
 )
 
-// solve finds the curve for the present weights. With C for the integrals of hat functions, W for the weights, Q' for
-// second differences and D for the freedoms, the multipliers m solve (C W^-1 C' + Q'DQ) m = Q'y in a ring; the second
+// solve finds the curve for the current weights. With C for the integrals of hat functions, W for the weights, Q' for
+// second differences and D for the freedoms, the multipliers m solve (C W^-1 C' + Q'DQ) m = Q'y in a ring. The second
 // derivatives are W^-1 C' m, and the places y - DQm (Green, Silverman, "Nonparametric Regression and Generalized Linear
 // Models", 1994, section 2.3).
 func (e *energy) solve(knots []knot) (place, second []Vector) {

@@ -1,17 +1,17 @@
 package curve
 
-// maxRatio is the largest ratio of the lengths of two neighbouring segments that the spline joins as they are.
+// maxRatio is the maximum ratio of the lengths of two neighbouring segments without points between.
 const maxRatio = 3
 
-// knot is a point that the spline has a polynomial on either side of.
+// knot is a point between two polynomials of the spline.
 type knot struct {
 	Vector
-	source int // index of the point of the file, -1 for a point that grade put in
+	source int // index of the given point, or -1 for a point that grade inserted
 }
 
-// grade returns the points of a closed line, with more points on each segment that is more than maxRatio times as long
-// as one beside it. From a short segment on, the distances double. Lengths below smooth count as that: among points so
-// near to one another, lengths and directions may be noise.
+// grade returns the points of a closed line, and inserts points into each segment more than maxRatio times as long as
+// its neighbour. The distances double with each point away from the short segment. Lengths below smooth count as
+// smooth, because noise dominates at such distances.
 func grade(points []Vector, smooth float64) []knot {
 	n := len(points)
 	at := func(i int) Vector { return points[((i%n)+n)%n] }
@@ -44,7 +44,8 @@ func grade(points []Vector, smooth float64) []knot {
 	return knots
 }
 
-// doubling returns places on the first half of a segment, as parts of its length: steps that double from step on.
+// doubling returns places on the first half of a segment, as fractions of its length. The steps start with step and
+// double.
 func doubling(step float64) []float64 {
 	var places []float64
 	for at := step; at < 0.4; {
@@ -55,10 +56,10 @@ func doubling(step float64) []float64 {
 	return places
 }
 
-// tangent returns the derivative at c of a cubic that leaves c along chord, over the whole cubic: a and b are the
-// points before. short says that the segment from b to c is much shorter than chord; then the direction is that of the
-// circle through a, b and c, else that of the circle through b, c and the end of the chord. It is never outside of the
-// angle between the two segments that meet at c.
+// tangent returns the derivative at c of a cubic that leaves c along chord, per whole cubic; a and b are the points
+// before. If short is true, the segment from b to c is much shorter than chord, and the direction is that of the circle
+// through a, b and c. Otherwise it is that of the circle through b, c and the end of the chord. The direction is never
+// outside the angle between the two segments that meet at c.
 func tangent(a, b, c, chord Vector, short bool) Vector {
 	in := c.Sub(b)
 	var t Vector
@@ -78,11 +79,11 @@ func tangent(a, b, c, chord Vector, short bool) Vector {
 	case float64(in.Cross(t)*side) <= 0:
 		t = in.unit()
 	}
-	// With this length, equal angles at both ends make nearly the arc of a circle.
+	// With this length, equal angles at both ends give nearly an arc of a circle.
 	return t.Scale(2 * chord.Len() / (1 + t.Dot(chord)/chord.Len()))
 }
 
-// hermite returns the place u of the cubic from p to q with the given derivatives.
+// hermite returns the point at parameter u of the cubic from p to q with the derivatives start and stop.
 func hermite(p, q, start, stop Vector, u float64) Vector {
 	chord := q.Sub(p)
 	c := chord.Scale(3).Sub(start.Scale(2)).Sub(stop)

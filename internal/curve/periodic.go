@@ -1,7 +1,7 @@
 package curve
 
-// banded is a symmetric positive definite system whose rows are in a ring: unknown i has a coefficient with itself,
-// with its neighbours, and with those behind them.
+// banded is a periodic, symmetric positive definite system: each unknown has coefficients with itself and with the two
+// unknowns on either side, in a ring.
 type banded struct {
 	diagonal []float64 // [i] of unknown i with itself
 	first    []float64 // [i] of unknowns i and i+1
@@ -12,19 +12,19 @@ func newBanded(n int) banded {
 	return banded{diagonal: make([]float64, n), first: make([]float64, n), second: make([]float64, n)}
 }
 
-// smallestRing is the smallest system that solve eliminates along the ring. In smaller ones, a pair of unknowns may
-// have two coefficients.
+// smallestRing is the minimum number of unknowns for the banded elimination. In a smaller ring, two unknowns may share
+// two coefficients.
 const smallestRing = 6
 
-// solve replaces each right side by the solution. It changes the system.
+// solve replaces each right-hand side by its solution. It overwrites the system.
 func (m banded) solve(sides ...[]float64) {
 	n := len(m.diagonal)
 	if n < smallestRing {
 		m.solveDense(sides)
 		return
 	}
-	// The last two unknowns have coefficients with the first two. They are eliminated last: borders holds their
-	// columns, which fill up.
+	// The last two unknowns have coefficients with the first two, so they are eliminated last. borders holds their
+	// columns, which become dense.
 	inner := n - 2
 	borders := [2][]float64{make([]float64, inner), make([]float64, inner)}
 	borders[0][0] += m.second[n-2]
@@ -34,7 +34,7 @@ func (m banded) solve(sides ...[]float64) {
 	borders[1][1] += m.second[n-1]
 	borders[1][inner-1] += m.second[inner-1]
 	corner := [2][2]float64{{m.diagonal[n-2], m.first[n-2]}, {m.first[n-2], m.diagonal[n-1]}}
-	// The coefficients with the border, before they fill up: the rows of the last two unknowns.
+	// The coefficients in the rows of the last two unknowns, before they become dense.
 	rows := [2][]float64{append([]float64(nil), borders[0]...), append([]float64(nil), borders[1]...)}
 
 	lower1, lower2 := m.factor(inner)
@@ -59,8 +59,8 @@ func (m banded) solve(sides ...[]float64) {
 	}
 }
 
-// factor decomposes the first n unknowns, without the ring, into L D L': the diagonal becomes D, and the factors below
-// the diagonal of L are returned.
+// factor decomposes the first n unknowns, without the wrap-around, into L D L'. D replaces the diagonal. factor returns
+// the two diagonals of L below the main one.
 func (m banded) factor(n int) (lower1, lower2 []float64) {
 	lower1, lower2 = make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -82,7 +82,7 @@ func (m banded) factor(n int) (lower1, lower2 []float64) {
 	return lower1, lower2
 }
 
-// substitute solves the factored system for one side.
+// substitute solves the factored system for one right-hand side.
 func (m banded) substitute(n int, lower1, lower2, side []float64) {
 	for i := 1; i < n; i++ {
 		side[i] -= float64(lower1[i] * side[i-1])
@@ -101,7 +101,7 @@ func (m banded) substitute(n int, lower1, lower2, side []float64) {
 	}
 }
 
-// solveDense eliminates all unknowns of a small ring.
+// solveDense solves a small ring by dense elimination.
 func (m banded) solveDense(sides [][]float64) {
 	n := len(m.diagonal)
 	full := make([][]float64, n)

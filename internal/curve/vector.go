@@ -23,7 +23,7 @@ func (v Vector) Cross(w Vector) float64 { return float64(v.X*w.Y) - float64(v.Y*
 // Len returns the length of v.
 func (v Vector) Len() float64 { return math.Sqrt(v.Dot(v)) }
 
-// times returns the product of v and w as complex numbers: the directions add up.
+// times returns the product of v and w as complex numbers: their angles add.
 func (v Vector) times(w Vector) Vector {
 	return Vector{float64(v.X*w.X) - float64(v.Y*w.Y), float64(v.X*w.Y) + float64(v.Y*w.X)}
 }

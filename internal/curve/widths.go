@@ -2,10 +2,9 @@ package curve
 
 import "math"
 
-// Interpolate returns values at n of total places at equal arc lengths, whose interpolation by arc length gives the
-// values at the stations as closely as the places allow. A result is in the range of the two stations around its place,
-// or outside of it by 2 or 10 % if the stations would be missed by more than 0.5 %. All values are > 0, and so are the
-// results.
+// Interpolate returns the first n of total values at equal arc lengths. Their linear interpolation approximates the
+// given values at the stations. A result is in the range of the two stations around its place. If the relative error at
+// a station would exceed 0.5 %, it may leave the range by 2 or 10 %. All values are > 0, and so are the results.
 func (c *Curve) Interpolate(values []float64, n, total int) []float64 {
 	step := c.Length() / float64(total)
 	f := fit{curve: c, values: values, step: step, result: make([]float64, total), low: make([]float64, total),
@@ -31,8 +30,8 @@ func (c *Curve) Interpolate(values []float64, n, total int) []float64 {
 	return f.result[:n]
 }
 
-// Misfit returns the largest relative error of the interpolation of values at places all around the curve, at the
-// stations with the given values.
+// Misfit returns the largest relative error at the stations when values at places around the whole curve are
+// interpolated. values has the true value of each station.
 func (c *Curve) Misfit(values, places []float64) float64 {
 	n := len(places)
 	step, worst := c.Length()/float64(n), 0.0
@@ -45,7 +44,7 @@ func (c *Curve) Misfit(values, places []float64) float64 {
 	return worst
 }
 
-// between interpolates values from station i to the next.
+// between interpolates values from station i to the next one.
 func (c *Curve) between(values []float64, i int, arc float64) float64 {
 	next, stop := 0, c.Length()
 	if i+1 < len(c.Stations) {
@@ -55,7 +54,7 @@ func (c *Curve) between(values []float64, i int, arc float64) float64 {
 	return values[i] + float64(min(max(part, 0), 1)*(values[next]-values[i]))
 }
 
-// fit is a series of values at places that are to fit values at stations.
+// fit holds values at places that approximate values at stations.
 type fit struct {
 	curve     *Curve
 	values    []float64 // at the stations
@@ -65,17 +64,17 @@ type fit struct {
 }
 
 const (
-	// corrections is how often the values are corrected; each time, the bounds move errors to other places. A relative
-	// error of goodFit is good enough.
+	// corrections is the maximum number of corrections for each bound, because the bounds move errors to other places.
+	// A relative error of goodFit ends them.
 	goodFit     = 0.005
 	corrections = 4
-	// reluctance is the weight of a change of a value, against that of the error at a station. It keeps values from
-	// swinging where places are as far apart as stations.
+	// reluctance is the weight of a change of a value relative to the error at a station. It prevents oscillation where
+	// the places are as far apart as the stations.
 	reluctance = 0.01
 )
 
-// correct changes the values at places, within bounds that are wider by a part of each, so that their interpolation
-// fits the stations. With A for the interpolation and r for the errors, it solves (A'A + reluctance) d = A'r.
+// correct changes the values at places to fit the stations, within bounds widened by the fraction beyond of each. With
+// A for the interpolation and r for the errors, it solves (A'A + reluctance) d = A'r.
 func (f *fit) correct(beyond float64) {
 	n := len(f.result)
 	m, change := newBanded(n), make([]float64, n)

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// outline returns the border of the region: the fragments with triangles on one side only, directed so that the region
-// is on their left.
+// outline returns the border of the region: the fragments with triangles on one side only, directed with the region on
+// their left.
 func outline(fragments []edge, work *budget) ([][2]node, error) {
-	// A ray goes up from the middle of each fragment. The number of triangles that cover a place is minus the sum of net
-	// over the fragments above it. The middles are visited from left to right.
+	// A vertical ray starts at the middle of each fragment. The number of triangles that cover a place is minus the sum
+	// of net over the fragments above it. The middles are visited from left to right.
 	order := make([]int, len(fragments))
 	for i := range order {
 		order[i] = i
@@ -20,7 +20,7 @@ func outline(fragments []edge, work *budget) ([][2]node, error) {
 	}
 	slices.SortFunc(order, func(a, b int) int { return middle(a).compare(middle(b)) })
 	var border [][2]node
-	var near []edge // in half steps: fragments that begin at or before the place, and may reach it
+	var near []edge // in half steps: fragments that start at or left of the place, and may reach it
 	next := 0
 	for _, i := range order {
 		at := middle(i)
@@ -35,7 +35,7 @@ func outline(fragments []edge, work *budget) ([][2]node, error) {
 		kept := near[:0]
 		for _, f := range near {
 			if f.to.compare(at) <= 0 {
-				continue // it ends before this place and all that follow
+				continue // it ends left of this place and all later ones
 			}
 			kept = append(kept, f)
 			if cross(f.from, f.to, at) < 0 {
@@ -54,7 +54,7 @@ func outline(fragments []edge, work *budget) ([][2]node, error) {
 	return border, nil
 }
 
-// rings joins the lines of a border to rings that do not touch themselves.
+// rings joins the lines of a border into rings that do not touch themselves.
 func rings(border [][2]node) [][]node {
 	slices.SortFunc(border, func(a, b [2]node) int { return cmp.Or(a[0].compare(b[0]), a[1].compare(b[1])) })
 	used := make([]bool, len(border))
@@ -86,7 +86,7 @@ func following(border [][2]node, i int) int {
 	return best
 }
 
-// clockwise reports whether a ray that turns clockwise about a node, from the direction of back, meets a before b.
+// clockwise reports whether a ray that turns clockwise around a node, from the direction of back, meets a before b.
 func clockwise(about, back, a, b node) bool {
 	half := func(n node) int { return cmp.Compare(cross(about, back, n), 0) } // -1 in the first half of the turn
 	if ha, hb := half(a), half(b); ha != hb {
@@ -113,8 +113,7 @@ func split(walk []node) (list [][]node) {
 	return append(list, open)
 }
 
-// area returns twice the area of a ring, positive if it runs counter-clockwise. The sum may wrap around on the way; the
-// result fits.
+// area returns twice the area of a ring, > 0 if it is counter-clockwise. Partial sums may wrap around; the result fits.
 func area(ring []node) (sum int64) {
 	for i, a := range ring {
 		b := ring[(i+1)%len(ring)]
@@ -123,7 +122,7 @@ func area(ring []node) (sum int64) {
 	return sum
 }
 
-// assemble makes polygons of rings: each clockwise ring is a hole of the smallest ring around it.
+// assemble makes polygons from rings. Each clockwise ring is a hole of the smallest ring around it.
 func assemble(g grid, list [][]node, work *budget) ([]Polygon, error) {
 	var shells [][]node
 	var areas []int64

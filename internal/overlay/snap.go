@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// snap returns edges that have nothing in common but nodes: each edge goes through the nodes whose cell of the grid it
-// passes, if that cell holds a corner or a crossing of two edges.
+// snap returns edges that share nothing but nodes. Each edge is led through the nodes of the cells that it passes, if
+// the cell contains a corner or a crossing of two edges.
 func snap(edges []edge, work *budget) ([]edge, error) {
 	nodes, err := hotNodes(edges, work)
 	if err != nil {
@@ -61,10 +61,10 @@ func sweepKeys(e edge) (low, high int64) {
 	return min(a, b), max(a, b)
 }
 
-// perCrossing is the work of a crossing, which adds a node and cuts two edges, in comparisons.
+// perCrossing is the cost of a crossing in comparisons: it adds a node and splits two edges.
 const perCrossing = 16
 
-// hotNodes returns the ends of the edges and the nodes next to their crossings, in the order of their sweep keys.
+// hotNodes returns the ends of the edges and the nodes nearest to their crossings, in order of sweep keys.
 func hotNodes(edges []edge, work *budget) ([]node, error) {
 	sorted := slices.Clone(edges)
 	slices.SortStableFunc(sorted, func(a, b edge) int {
@@ -99,8 +99,8 @@ func hotNodes(edges []edge, work *budget) ([]node, error) {
 	return slices.Compact(nodes), nil
 }
 
-// crossing returns the node next to the place where two edges cross. Edges that only touch do not cross: the end where
-// they touch is a node already.
+// crossing returns the node nearest to the crossing of two edges. Edges that only touch do not cross, because the end
+// where they touch is already a node.
 func crossing(e, f edge) (node, bool) {
 	if f.from.x > e.to.x || e.from.x > f.to.x || max(f.from.y, f.to.y) < min(e.from.y, e.to.y) ||
 		max(e.from.y, e.to.y) < min(f.from.y, f.to.y) {
@@ -113,7 +113,7 @@ func crossing(e, f edge) (node, bool) {
 	if !opposite(from, to) {
 		return node{}, false
 	}
-	// The crossing is at the part from/(from-to) of the way along f.
+	// The crossing is at the fraction from/(from-to) of f.
 	part, whole := magnitude(from), magnitude(from)+magnitude(to)
 	n := node{x: f.from.x + portion(f.to.x-f.from.x, part, whole)}
 	if f.to.y >= f.from.y {
@@ -128,7 +128,7 @@ func opposite(a, b int64) bool { return a > 0 && b < 0 || a < 0 && b > 0 }
 
 func magnitude(v int64) uint64 { return uint64(max(v, -v)) }
 
-// portion returns length·part/whole, rounded to the nearest number, and up from the middle. It needs part <= whole.
+// portion returns length·part/whole, rounded to the nearest integer, with halves rounded up. part must be <= whole.
 func portion(length int64, part, whole uint64) int64 {
 	high, low := bits.Mul64(2*uint64(length), part)
 	low, carry := bits.Add64(low, whole, 0)
@@ -136,8 +136,8 @@ func portion(length int64, part, whole uint64) int64 {
 	return int64(rounded)
 }
 
-// passes reports whether an edge passes the cell of a node: the square of one step around it, with its left and its
-// lower side, and without its right and its upper side.
+// passes reports whether an edge passes the cell of a node: a square with sides of one step around it, which includes
+// its left and lower side but not its right and upper side.
 func passes(e edge, n node) bool {
 	if n.x < e.from.x || n.x > e.to.x || n.y < min(e.from.y, e.to.y) || n.y > max(e.from.y, e.to.y) {
 		return false

@@ -18,7 +18,7 @@ import (
 // Point is a place on a plane.
 type Point struct{ X, Y float64 }
 
-// Triangle is a triangle with its corners in any direction. It may be empty.
+// Triangle is a triangle with its corners in either direction. Its area may be zero.
 type Triangle [3]Point
 
 // Polygon is a region with an outer border, which runs counter-clockwise, and holes, which run clockwise. The last
@@ -28,7 +28,7 @@ type Polygon struct {
 	Holes    [][]Point
 }
 
-// ErrTangled is the error for edges that meet so often that the result would take too long.
+// ErrTangled is the error for edges with so many crossings that the computation would take too long.
 var ErrTangled = errors.New("overlay: the edges meet too often")
 
 // Union returns the region that at least one of the triangles covers. The coordinates must be finite. The polygons are
@@ -50,10 +50,10 @@ func Union(triangles []Triangle) ([]Polygon, error) {
 	return assemble(g, rings(border), &work)
 }
 
-// maxWork limits the number of pairs that one call compares. It is a fraction of a second.
+// maxWork is the maximum number of pairs of edges that one call compares. It takes a fraction of a second.
 const maxWork = 1 << 24
 
-// budget counts down the comparisons that are left.
+// budget is the number of comparisons left.
 type budget int
 
 func (b *budget) spend(n int) error {
@@ -116,13 +116,13 @@ func (g grid) point(n node) Point {
 // edge is a straight line between two nodes, of which from is the smaller one.
 type edge struct {
 	from, to node
-	// net is the number of triangles above the edge (on the left, from from to to) that have it as their border, less
-	// the number of those below it.
+	// net is the number of triangles above the edge (on its left, seen along it) that have it as a side, minus the
+	// number of those below it.
 	net int
 }
 
-// edges returns the edges of the triangles. Where two triangles lie on either side of an edge, it is no border of the
-// region, and left out.
+// edges returns the edges of the triangles. It omits an edge with as many triangles on one side as on the other,
+// because it is no border of the region.
 func (g grid) edges(triangles []Triangle) []edge {
 	var list []edge
 	for _, t := range triangles {

@@ -12,15 +12,14 @@ const (
 	flattening    = 1 / 298.257223563
 )
 
-// MaxLatitude is the maximum absolute latitude of an origin, in degrees. Nearer to a pole, a circuit may reach across
-// it.
+// MaxLatitude is the maximum absolute latitude of an origin, in degrees. Nearer to a pole, a circuit might contain it.
 const MaxLatitude = 88.0
 
-// TransverseMercator is a transverse Mercator projection of the WGS84 ellipsoid with its origin at a place and scale 1
-// there. X points east and Y north at the origin, in metres. A length of 10 km around the origin is right to 2 mm, one
-// of 100 km to 1 m.
+// TransverseMercator is a transverse Mercator projection of the WGS84 ellipsoid, with scale 1 at its origin. X points
+// east and y north at the origin, in metres. A length of 10 km around the origin is accurate to 2 mm, one of 100 km to
+// 1 m.
 //
-// The series are those of Krüger to the sixth order of the third flattening, as in C. Karney, "Transverse Mercator with
+// The series are those of Krüger to the sixth order in the third flattening, as in C. Karney, "Transverse Mercator with
 // an accuracy of a few nanometers", Journal of Geodesy 85 (2011), equations 7 to 12, 35 and 36.
 type TransverseMercator struct {
 	Latitude  float64 `json:"latitude"`  // of the origin, in degrees, from -MaxLatitude to MaxLatitude
@@ -36,7 +35,7 @@ func (t TransverseMercator) Proj() string {
 // series holds the constants of the ellipsoid.
 type series struct {
 	eccentricity float64
-	radius       float64    // of the sphere whose meridians are as long as those of the ellipsoid, metres
+	radius       float64    // of the sphere with meridians as long as those of the ellipsoid, in metres
 	alpha, beta  [6]float64 // coefficients of the series from the sphere to the plane, and back
 }
 
@@ -116,7 +115,7 @@ func (s *series) conformal(tau float64) float64 {
 	return tau*math.Hypot(1, sigma) - sigma*math.Hypot(1, tau)
 }
 
-// geographic inverts conformal by Newton's method, which doubles the digits with each step.
+// geographic inverts conformal by Newton's method, which doubles the number of correct digits in each step.
 func (s *series) geographic(conformal float64) float64 {
 	e2 := s.eccentricity * s.eccentricity
 	tau := conformal
@@ -127,7 +126,7 @@ func (s *series) geographic(conformal float64) float64 {
 	return tau
 }
 
-// turn returns an angle in degrees as one from -180 to 180.
+// turn reduces an angle in degrees to the range from -180 to 180.
 func turn(angle float64) float64 { return math.Remainder(angle, 360) }
 
 func radians(angle float64) float64 { return angle * (math.Pi / 180) }

@@ -3,7 +3,7 @@ package suggest
 
 import "strings"
 
-// longest is the maximum length of a word, in bytes. A longer word is unlikely to be a misspelt name.
+// longest is the maximum length in bytes of a word with suggestions. A longer word is unlikely to be a misspelt name.
 const longest = 64
 
 // Nearest returns the candidate closest to word by edit distance, ignoring case, or "" if none is close. Of candidates
