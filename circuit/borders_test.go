@@ -15,7 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/circuit"
 )
 
-// road is a road of which everything is known: the centreline is closed and goes counter-clockwise.
+// road is a road with a known, closed centreline, driven counter-clockwise.
 type road struct {
 	length      float64
 	at          func(s float64) (x, y, heading float64)
@@ -51,7 +51,7 @@ func stadium(straight, radius float64, width func(s float64) (left, right float6
 // piece is a straight or an arc of a road. The curvature is > 0 to the left.
 type piece struct{ length, curvature float64 }
 
-// serpentine has four straights beside one another, with hairpins between them, and a bend around all of them.
+// serpentine has four straights side by side, with hairpins between them, and a bend around all of them.
 func serpentine(straight, distance, half float64) road {
 	bend := math.Pi * distance / 2
 	return roadOf(half, piece{straight, 0}, piece{bend, 2 / distance}, piece{straight, 0}, piece{bend, -2 / distance},
@@ -135,7 +135,7 @@ func rebuilt(c *circuit.File) (left, right [][2]float64) {
 	return left, right
 }
 
-// requireBorders checks that the borders of a circuit lie on those of a road, and that all of these are covered.
+// requireBorders checks that the borders of a circuit lie on those of a road and cover them.
 func requireBorders(t *testing.T, r road, c *circuit.File, tolerance float64) {
 	t.Helper()
 	left, right := rebuilt(c)
@@ -187,8 +187,8 @@ func constant(left, right float64) func(float64) (float64, float64) {
 	return func(float64) (float64, float64) { return left, right }
 }
 
-// roads are roads whose borders are known: a circle, an oval whose width changes, and a hairpin whose inner border has
-// less than half of the radius of its line.
+// roads returns roads with known borders: a circle, an oval with changing width, and a hairpin whose inner border has
+// less than half of the radius of its centreline.
 func roads() map[string]road {
 	return map[string]road{
 		"circle": stadium(0, 30, constant(3, 3)),
@@ -242,7 +242,7 @@ func TestBordersPastTheirStart(t *testing.T) {
 	assert.Contains(t, strings.Join(c.Notes, "; "), "left border: closed over 26.87 m")
 }
 
-// The names of coordinates of borders and cones may end in a unit, and have the side as one letter.
+// The names of columns of borders and cones may end in a unit, and the side may be one letter.
 func TestUnitsOfBordersAndCones(t *testing.T) {
 	t.Parallel()
 	at := func(radius float64, k int) (x, y float64) {
@@ -279,8 +279,8 @@ func backward(points [][2]float64) [][2]float64 {
 	return points
 }
 
-// In a bend whose inner border is tighter than the road is wide, the line is nearer to the inner border, and the
-// borders that are built from it still lie on the given ones.
+// In a bend whose inner border is tighter than the road is wide, the centreline is nearer to the inner border. The
+// borders built from it still lie on the given ones.
 func TestTightHairpin(t *testing.T) {
 	t.Parallel()
 	r := stadium(60, 5, constant(4.4, 4.4)) // the inner border has a radius of 0.6 m
@@ -374,7 +374,7 @@ func TestStraightsStayStraight(t *testing.T) {
 	requireBorders(t, r, c, 0.1)
 }
 
-// Which of the borders is inner says nothing about the direction of travel: that is the one of the points.
+// Inner and outer do not determine the direction of travel; the order of the points does.
 func TestInnerAndOuter(t *testing.T) {
 	t.Parallel()
 	r := stadium(120, 40, constant(4, 5))
@@ -390,7 +390,7 @@ func TestInnerAndOuter(t *testing.T) {
 	requireBorders(t, r, c, 0.02)
 }
 
-// reverse drives a circuit the other way.
+// reverse returns a circuit in the opposite direction.
 func reverse(c *circuit.File) *circuit.File {
 	out := *c
 	out.X, out.Y = slices.Clone(c.X), slices.Clone(c.Y)
@@ -401,7 +401,7 @@ func reverse(c *circuit.File) *circuit.File {
 	return &out
 }
 
-// Names of borders in the forms that are in use.
+// The usual names of borders are understood.
 func TestNamesOfBorders(t *testing.T) {
 	t.Parallel()
 	r := stadium(0, 30, constant(3, 3))
@@ -420,7 +420,7 @@ func TestNamesOfBorders(t *testing.T) {
 	assert.Contains(t, c.Notes, `columns that are no border are left out: "pos_x", "speed"`)
 }
 
-// Borders that are not those of a road are refused.
+// Borders that do not form a road are refused.
 func TestBordersRefused(t *testing.T) {
 	t.Parallel()
 	r := stadium(120, 40, constant(5, 5))
@@ -474,7 +474,7 @@ func TestBordersOfRealCircuits(t *testing.T) {
 	}
 	for _, path := range paths {
 		if name := filepath.Base(path); name != "Suzuka.csv" && name != "Norisring.csv" {
-			continue // these are the bridge and the widest hairpins
+			continue // the bridge and the widest hairpins
 		}
 		c, err := circuit.ReadFile(path, circuit.Options{})
 		require.NoError(t, err)
@@ -490,7 +490,7 @@ func TestBordersOfRealCircuits(t *testing.T) {
 	}
 }
 
-// The borders of the report, of 12 points.
+// A report had these borders of 12 points.
 func TestReportedBorders(t *testing.T) {
 	path := filepath.Join("..", "..", "shared", "data", "reports", "09-borders", "borders.csv")
 	if _, err := os.Stat(path); err != nil {

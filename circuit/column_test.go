@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/circuit"
 )
 
-// square returns the text of a file with a square of 10 m: a first part of lines, and four points, whose coordinates
-// and further columns format writes as Printf does, from x, y.
+// square returns the text of a file with a square of 10 m: the head, and four lines that format writes as Printf does,
+// from x and y.
 func square(head, format string) string {
 	text := head
 	for _, point := range [][2]int{{0, 0}, {10, 0}, {10, 10}, {0, 10}} {
@@ -23,7 +23,7 @@ func square(head, format string) string {
 	return text
 }
 
-// requireSquare checks the points and the widths of a square. Widths of 0 mean that there are none.
+// requireSquare checks the points and the widths of a square. Widths of 0 mean no widths.
 func requireSquare(t *testing.T, c *circuit.File, right, left float64) {
 	t.Helper()
 	require.Equal(t, []float64{0, 10, 10, 0}, c.X)
@@ -37,7 +37,7 @@ func requireSquare(t *testing.T, c *circuit.File, right, left float64) {
 	require.InDeltaSlice(t, []float64{left, left, left, left}, c.Left, 1e-12)
 }
 
-// Every naming that says its side is understood, in a line of names and in comments.
+// Every usual name with a side is understood, in a line of names and in comments.
 func TestSides(t *testing.T) {
 	for _, sides := range [][2]string{
 		{"left", "right"}, {"wl", "wr"}, {"w_l", "w_r"}, {"d_l", "d_r"}, {"dl", "dr"}, {"l", "r"}, {"L", "R"}, {"lw", "rw"},
@@ -88,7 +88,7 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// Names of coordinates.
+// The usual names of coordinates are understood.
 func TestCoordinates(t *testing.T) {
 	for _, names := range [][2]string{
 		{"x", "y"}, {"X", "Y"}, {"x_m", "y_m"}, {"x[m]", "y[m]"}, {"pos_x", "pos_y"}, {"posX", "posY"}, {"x_ref_m",
@@ -108,7 +108,7 @@ func TestCoordinates(t *testing.T) {
 	}
 }
 
-// The columns of a circuit are found among others, and the columns say what became of them.
+// The columns of a circuit are found among others, and File.Columns gives the content of each.
 func TestColumnsAmongOthers(t *testing.T) {
 	for name, test := range map[string]struct {
 		head, format string
@@ -172,7 +172,7 @@ func TestColumnsAmongOthers(t *testing.T) {
 	}
 }
 
-// Names can be shown on a terminal.
+// Names of columns have no control characters, so a terminal can show them.
 func TestNamesAreClean(t *testing.T) {
 	c, err := read(square("x\u009b,y\u202e,w  left,w right,"+strings.Repeat("v", 200)+"\n", "%d,%d,2,5,1"))
 	require.NoError(t, err)
@@ -183,7 +183,7 @@ func TestNamesAreClean(t *testing.T) {
 	assert.Equal(t, []string{"x", "y", "w left", "w right", strings.Repeat("v", 100)}, names)
 }
 
-// What a reader took for granted, and left out, is noted.
+// Assumptions of a reader and content that it does not use are in the notes.
 func TestNotes(t *testing.T) {
 	for text, want := range map[string][]string{
 		square("x,y,wr,wl\n", "%d,%d,5,2"): nil,
@@ -202,7 +202,7 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// Names that are not understood, and names that contradict, are errors that say how to give the columns.
+// Unknown and contradictory names are errors that refer to Options.Columns.
 func TestUnclearNames(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"inner and outer": {square("x,y,inner,outer\n", "%d,%d,2,5"), `ring.csv:1: the meaning of columns 3 "inner", 4 "outer" ` +
@@ -258,7 +258,7 @@ func TestUnclearNames(t *testing.T) {
 	}
 }
 
-// The columns that the options give win over all names.
+// Options.Columns overrides all names.
 func TestGivenColumns(t *testing.T) {
 	given := func(text, columns string) (*circuit.File, error) {
 		return circuit.Read("ring.csv", strings.NewReader(text), circuit.Options{Columns: strings.Split(columns, ",")})

@@ -34,7 +34,7 @@ func shuffled(lines []string, seed uint64) []string {
 	return lines
 }
 
-// Cones in any order make the same road as in driving order.
+// Cones in any order give the same road as in driving order.
 func TestCones(t *testing.T) {
 	t.Parallel()
 	for name, r := range map[string]road{
@@ -76,7 +76,7 @@ func TestBlueIsLeft(t *testing.T) {
 	assert.Negative(t, area)
 }
 
-// Orange cones fill gaps, or mark the start; entries that are no cones are counted.
+// Orange cones fill gaps or mark the start. Entries that are not cones are counted.
 func TestOrangeCones(t *testing.T) {
 	t.Parallel()
 	r := stadium(60, 15, constant(2, 2))
@@ -96,7 +96,7 @@ func TestOrangeCones(t *testing.T) {
 	assert.InDelta(t, (left[0][0]+left[1][0])/2, c.X[0], 0.3, "the circuit starts between the orange cones")
 	assert.InDelta(t, -15, c.Y[0], 0.1)
 
-	// Orange cones beside complete borders are no part of them.
+	// Orange cones beside complete borders are not part of them.
 	lines = coneLines(left, right)
 	beside := "orange,1,-12.5,0,0,0,0\norange,1,-17.5,0,0,0,0\n"
 	c = readAll(t, "ring.csv", coneNames+strings.Join(lines, "")+beside+"car_start,-9,-15,0,0,0,0\n", circuit.Options{})[0]
@@ -136,7 +136,7 @@ func TestConesInYAML(t *testing.T) {
 	}
 }
 
-// Cones without a clear road are refused, and so is what is no list of cones.
+// Cones without a clear road and files that hold no list of cones are refused.
 func TestConesRefused(t *testing.T) {
 	t.Parallel()
 	r := stadium(60, 15, constant(2, 2))
@@ -187,7 +187,7 @@ func TestConesRefused(t *testing.T) {
 	}
 }
 
-// The cones of the report stand around an ellipse of 60 by 40 m, 6 and 4 m apart.
+// A report had cones around an ellipse of 60 by 40 m, 6 and 4 m apart.
 func TestReportedCones(t *testing.T) {
 	path := filepath.Join("..", "..", "shared", "data", "reports", "09-borders", "cones.csv")
 	if _, err := os.Stat(path); err != nil {

@@ -93,7 +93,7 @@ func TestDeepRacer(t *testing.T) {
 	assert.InDelta(t, 0.35, c.Left[40], 0.002)
 }
 
-// Rows that go on past the start are left out before the widths are measured.
+// Rows that go on past the start are removed before the widths are measured.
 func TestDeepRacerPastItsStart(t *testing.T) {
 	t.Parallel()
 	rows := deepRacerRows(stadium(4, 1.2, constant(0.35, 0.35)), 150)

@@ -23,7 +23,7 @@ func TestReverse(t *testing.T) {
 	assert.Equal(t, []float64{1, 7, 5, 3}, c.Left)
 }
 
-// The circuit starts where the options say, to the point.
+// The circuit starts at the exact place that the options give.
 func TestStart(t *testing.T) {
 	t.Parallel()
 	along := func(s float64) circuit.Options { return circuit.Options{Start: circuit.Start{Along: s}} }

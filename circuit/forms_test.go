@@ -11,8 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/internal/npy"
 )
 
-// For any bytes, reading returns circuits within the limits or an error that says where the file is wrong. The seeds
-// are files of every form.
+// For any bytes, reading returns circuits within the limits or an error that names the wrong place. The seeds are files
+// of every form.
 func FuzzForms(f *testing.F) {
 	r := stadium(20, 8, constant(2, 2))
 	ring := ringInDegrees(50, 7, 12, 300)

@@ -116,7 +116,7 @@ func TestDegrees(t *testing.T) {
 			assert.Equal(t, test.kind, files[0].Kind)
 			assert.Equal(t, test.circuit, files[0].Name)
 			assert.False(t, files[0].Widths())
-			// The projection goes back to the places of the file.
+			// The inverse projection gives the places in the file.
 			lat, lon := files[0].Projection.Inverse(files[0].X[7], files[0].Y[7])
 			assert.InDelta(t, ring[7][1], lat, 1e-8)
 			assert.InDelta(t, ring[7][0], lon, 1e-8)
@@ -150,7 +150,7 @@ func TestBordersInDegrees(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	inner := ringInDegrees(50, 7, 60, 294)
-	outer := ringInDegrees(50.0001, 7.0001, 48, 330) // another middle, so another projection
+	outer := ringInDegrees(50.0001, 7.0001, 48, 330) // another middle, hence another projection
 	left, right := filepath.Join(folder, "Ring-left.geojson"), filepath.Join(folder, "Ring-right.kml")
 	require.NoError(t, os.WriteFile(left, []byte(`{"type": "LineString", "coordinates": `+positions(inner)+`}`), 0o600))
 	require.NoError(t, os.WriteFile(right, []byte("<kml><LineString><coordinates>"+kmlPlaces(outer)+
@@ -176,7 +176,7 @@ func TestBordersInDegrees(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// Coordinates of a plane are not taken for degrees.
+// Coordinates on a plane are not mistaken for degrees.
 func TestPlanarGeoJSON(t *testing.T) {
 	t.Parallel()
 	const planar = `"coordinate_space": {"type": "planar", "axes": ["x", "y"], "unit": "metre"}`
@@ -212,7 +212,7 @@ func TestPlanarGeoJSON(t *testing.T) {
 	assert.Equal(t, 3.0, files[0].Left[11])
 }
 
-// What is no circuit on the ground is refused, in words.
+// Geometries that are no circuit are refused, with the reason.
 func TestGeoRefused(t *testing.T) {
 	t.Parallel()
 	ring := ringInDegrees(50, 7, 60, 300)

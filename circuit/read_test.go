@@ -99,7 +99,7 @@ func TestMeasures(t *testing.T) {
 	assert.Equal(t, []float64{-10, -10, 10, 10}, c.Y)
 }
 
-// Every error says where the file is wrong, what is wrong, and what is allowed.
+// Every error names the place in the file, the wrong value, and what is allowed.
 func TestRefusals(t *testing.T) {
 	const start = "# x,y,right,left\n0,0,1,2\n10,0,3,4\n"
 	ring := func(scale float64) string {

@@ -10,7 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/circuit"
 )
 
-// A file of another kind is refused by a message that says what it is, whatever its extension is.
+// A file of another kind is refused with its kind in the message, whatever its extension.
 func TestOtherKinds(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"X":[` + strings.Repeat("0.010000,", 5000) + `1]}`: "ring.csv: the file is a JSON file: must be GeoJSON, JSON that trackgen wrote, or a CSV file: write",

@@ -129,7 +129,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// A line that passes its start on another way, and a last point near the first one that belongs there, stay.
+// A line that passes its start in another direction is kept, and so is a last point near the first that is part of the
+// line.
 func TestNothingToLeaveOut(t *testing.T) {
 	for name, test := range map[string]struct {
 		parameters []float64
@@ -160,7 +161,7 @@ func TestNothingToLeaveOut(t *testing.T) {
 	}
 }
 
-// A road that comes near its start in another direction, or in another place, overlaps nothing.
+// A road that comes near its start in another direction, or beside it, has no overlap.
 func TestNoOverlap(t *testing.T) {
 	// A hairpin around the start: the line comes back 5 m beside it.
 	var hairpin strings.Builder
@@ -188,7 +189,7 @@ func TestNoOverlap(t *testing.T) {
 	assert.Len(t, c.X, 100)
 }
 
-// A line that comes back on itself is refused, with the lines of the file.
+// A line that comes back on itself is refused with the lines of the file.
 func TestReversals(t *testing.T) {
 	ring := strings.SplitAfter(path(",2,2", steps(0, 0.975, 0.025), oval), "\n")[:40]
 	with := func(change func(lines []string) []string) string {
@@ -225,7 +226,7 @@ func TestReversals(t *testing.T) {
 	}
 }
 
-// A line with a long way from its last point to its first is closed, with a note, unless the longest gap is given.
+// A line with a long distance from its last point to its first is closed, with a note, unless MaxGap is set.
 func TestOpenLine(t *testing.T) {
 	text := named(path(",2,2", steps(0.1, 0.9, 0.02), oval))
 	c, err := read(text)
@@ -238,7 +239,7 @@ func TestOpenLine(t *testing.T) {
 	assert.Empty(t, c.Notes)
 }
 
-// Jitter of points that are near to one another is left to the curve, and tight bends of few points are no reversals.
+// The curve smooths jitter of points near to one another, and tight bends of few points are no reversals.
 func TestNoReversals(t *testing.T) {
 	lines := strings.SplitAfter(path(",2,2", steps(0, 0.975, 0.025), oval), "\n")
 	x, y := oval(10 * 0.025)
@@ -249,7 +250,7 @@ func TestNoReversals(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A line that comes back on itself all along, as a noisy recording does, is read, with a note.
+// A line with many reversals, as in a noisy recording, is read with a note.
 func TestNoisyLine(t *testing.T) {
 	text := named(path("", steps(0, 0.98, 0.002), func(u float64) (x, y float64) {
 		x, y = oval(u)

@@ -204,7 +204,7 @@ func TestCleanName(t *testing.T) {
 	}
 }
 
-// No file of tracks makes the reader panic, and what it returns is a circuit.
+// No file of tracks causes a panic, and the results are valid circuits.
 func FuzzTracks(f *testing.F) {
 	arrays, shapes := twoArrays()
 	arrays["name"] = "<U3Spa\x00\x00\x00\x00\x00\x00"

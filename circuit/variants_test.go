@@ -56,7 +56,7 @@ func TestConesWithTheColourLast(t *testing.T) {
 	requireBorders(t, r, c, 0.15)
 }
 
-// What users need to find out which column is which.
+// Messages about columns without names say how to set them.
 func TestWordsAboutColumnsWithoutNames(t *testing.T) {
 	t.Parallel()
 	ring := func(format string) string {

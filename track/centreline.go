@@ -7,14 +7,14 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// The default spacing, and the smallest one that it becomes where widths ask for it, by the mean half width.
+// The default spacing and its minimum, as multiples of the mean half width.
 const (
 	defaultSpacing = 0.6
 	finestDefault  = 0.15
 )
 
-// Lengths by the mean width to the narrower side, and their bounds by the length of the line. The bounds keep roads
-// that are wide for their line from changing it.
+// Lengths as multiples of the mean width to the narrower side. They also have bounds relative to the length of the
+// line, so that a road that is wide for its line does not change the line.
 const (
 	smoothing     = 0.2 // of the curve: see curve.Fit
 	smoothingPart = 1.0 / 200
@@ -32,12 +32,12 @@ func (p *measuredCircuit) polygonLength() float64 {
 	return length
 }
 
-// smoothing returns the length of the smoothing of the curve.
+// smoothing returns the smoothing length for curve.Fit.
 func (p *measuredCircuit) smoothing() float64 {
 	return min(smoothing*p.narrow, smoothingPart*p.polygonLength())
 }
 
-// merge leaves out points that all but coincide with the one before, and at the end with the first.
+// merge removes points that almost coincide with the one before, and at the end with the first.
 func (p *measuredCircuit) merge() {
 	near := min(samePlace*p.narrow, samePart*p.polygonLength())
 	kept := 0
@@ -59,7 +59,7 @@ func stepOf(coordinate float64) float64 {
 	return float64(math.Nextafter32(float32(coordinate), math.MaxFloat32)) - float64(float32(coordinate))
 }
 
-// leastSpacing returns the smallest spacing at which the road is not one of rounding errors.
+// leastSpacing returns the smallest spacing at which rounding errors do not determine the shape of the road.
 func (p *measuredCircuit) leastSpacing(farthest float64) float64 {
 	widest := 0.0
 	for i := range p.point {
@@ -69,8 +69,8 @@ func (p *measuredCircuit) leastSpacing(farthest float64) float64 {
 	return max(minSteps*step, math.Sqrt(step*widest/maxNoise))
 }
 
-// pointsFor returns how many points at most spacing apart a closed line of a length needs (docs/spec/pipeline.md,
-// section 5).
+// pointsFor returns the number of points that a closed line needs if neighbours are at most spacing apart
+// (docs/spec/pipeline.md, section 5).
 func pointsFor(length, spacing float64) int {
 	if !(length > 0) || math.IsInf(length, 1) {
 		return 0
@@ -82,11 +82,12 @@ func pointsFor(length, spacing float64) int {
 	return n
 }
 
-// maxWidthError is the largest relative error of the widths, read from a track at the points of the circuit, that the
-// default spacing accepts.
+// maxWidthError is the maximum relative error at the default spacing of the widths of a track, interpolated at the
+// points of the circuit.
 const maxWidthError = 0.01
 
-// refine reduces the default spacing until the widths of a track tell those of all points.
+// refine reduces the default spacing until the error of the widths is at most maxWidthError, or the spacing is at its
+// minimum.
 func (p *measuredCircuit) refine(farthest float64) {
 	finest := max(finestDefault*p.half, p.leastSpacing(farthest), p.line.Length()/maxPoints)
 	for {
@@ -106,14 +107,14 @@ func (p *measuredCircuit) refine(farthest float64) {
 	}
 }
 
-// sampled is a closed line of places at equal distances on a curve, and the widths of the road there.
+// sampled is a closed line of places at equal distances on a curve, with the widths of the road there.
 type sampled struct {
 	place []curve.Place
 	width [2][]float64 // to the right and to the left
 	step  float64      // arc length between places
 }
 
-// sample returns the first n of total places on the curve, with the widths that are left after cutting.
+// sample returns the first n of total places on the curve, with the widths after the cuts.
 func (p *measuredCircuit) sample(n, total int) sampled {
 	s := sampled{place: p.line.Sample(n, total), step: p.line.Length() / float64(total)}
 	for side := range s.width {
@@ -132,7 +133,7 @@ func (s *sampled) widest() float64 {
 	return widest
 }
 
-// points returns the places in the number type of devices.
+// points returns the places as float32.
 func (s *sampled) points() []kernel.Vec2 {
 	points := make([]kernel.Vec2, len(s.place))
 	for i, q := range s.place {
@@ -141,7 +142,7 @@ func (s *sampled) points() []kernel.Vec2 {
 	return points
 }
 
-// normals returns the directions to the left.
+// normals returns the unit vectors to the left.
 func (s *sampled) normals() []kernel.Vec3 {
 	normals := make([]kernel.Vec3, len(s.place))
 	for i, q := range s.place {
@@ -159,7 +160,7 @@ func (s *sampled) widths(side int) []float32 {
 	return widths
 }
 
-// widthAt returns the width on one side at an arc length, of a line that is sampled all around.
+// widthAt returns the width on one side at an arc length. The line must cover the whole curve.
 func (s *sampled) widthAt(side int, arc float64) float64 {
 	n := len(s.place)
 	k := min(int(arc/s.step), n-1)

@@ -16,19 +16,19 @@ import (
 type Circuit struct {
 	Name string // in messages; may be empty
 
-	// X, Y are the points, 3 or more. The last point joins the first, and may repeat it. A point equal to the one
-	// before it is left out.
+	// X, Y are the points, 3 or more. The last point joins the first, and may repeat it. A point equal to the previous
+	// one is removed.
 	X, Y []float64
 	// Right, Left are the widths from each point to the right and to the left border, > 0. If both are nil,
 	// ImportOptions.HalfWidth is used.
 	Right, Left []float64
 }
 
-// ImportOptions set how Import makes tracks of measured circuits. The zero value of a field means its default.
+// ImportOptions configure how Import makes tracks from measured circuits. The zero value of a field means its default.
 type ImportOptions struct {
 	// Spacing: maximum distance between points of a track, along the curve. Default: 0.6 times the mean half width of
-	// each circuit, or without Relax as much less, down to a quarter of that, as the widths of the circuit need to be
-	// kept within 1 %; a number > 0 and <= 1000000.
+	// each circuit. Without Relax, it is smaller, down to a quarter of that, if the error of the widths would exceed 1
+	// %. A number > 0 and <= 1000000.
 	Spacing float64
 	// MaxPoints: points stored per track; the rest of a row is NaN, except z. Default: as many as the longest circuit
 	// needs; a whole number >= 8 and <= 65536. A circuit that needs more is not valid (ReasonTruncated).
@@ -39,12 +39,11 @@ type ImportOptions struct {
 	// circuit fits everywhere. Relaxation changes the shape of a circuit, so it is for sketches and coarse data. It
 	// works best at the default spacing, and bends the line where it crosses itself.
 	Relax bool
-	// TrimInner: where the road has no room, cut its widths: on the inside of a bend to 0.95 times the radius, and
-	// between two parts of the road that meet to 0.95 times what each has. Survey tells how many points that are, and the
-	// largest cut.
+	// TrimInner: cut the widths where the road has no room: on the inside of a bend to 0.95 times the radius, and where
+	// two parts of the road meet to 0.95 times the room of each. Survey has the number of points and the largest cut.
 	TrimInner bool
 	// NoCrossings: a circuit that crosses itself is not valid. By default, a crossing at 30 degrees or more is a
-	// bridge, such as the one of Suzuka.
+	// bridge, as at Suzuka.
 	NoCrossings bool
 	// Height: height of the tracks. Default: 0; a number >= -1000000 and <= 1000000.
 	Height float64
@@ -53,31 +52,31 @@ type ImportOptions struct {
 const (
 	minMeasuredPoints = 8       // minimum for a track
 	maxMeasuredPoints = 1 << 20 // maximum for a Circuit
-	// minSteps is the minimum distance between two points of a track, in float32 steps of a coordinate. With a smaller
-	// distance, rounding errors determine the direction of the road.
+	// minSteps is the minimum distance between two points of a track, in float32 steps of a coordinate. Below it,
+	// rounding errors determine the direction of the road.
 	minSteps = 1000
 	// maxNoise is the maximum rounding error in the ratio of the width of the road to the radius of a bend. The error
 	// is about one step of a coordinate times the width over the square of the spacing.
 	maxNoise = 0.02
 )
 
-// Import makes a Track of measured circuits in device memory, one env for each circuit: a smooth curve through the
-// points, sampled at constant spacing and relaxed if Relax is set, and the road around it with the measured width on
-// each side of each point. The caller closes the Track. All devices give the same bits. A circuit has the same bits
-// alone and beside other circuits, except for N_max.
+// Import makes a Track from measured circuits in device memory, one env per circuit: a smooth curve through the points,
+// sampled at constant spacing and relaxed if Relax is set, and the road around it with the measured widths. The caller
+// closes the Track. All devices give the same bits. A circuit has the same bits alone and beside other circuits, except
+// for N_max.
 //
 // The curve is a closed cubic spline with continuous curvature, which does not depend on the spacing. It passes through
-// every point, but for points nearer to one another than 0.3 times the mean width to the narrower side: these are
-// smoothed, as their noise would make bends of its own (see Survey.Smoothed). Points within 1/500 of that width of one
-// another are one point. Widths are such that their interpolation by arc length gives those of the points.
+// every point, except for points nearer to one another than 0.3 times the mean width to the narrower side. These are
+// smoothed, because their noise would make bends (see Survey.Smoothed). Points within 1/500 of that width of one
+// another are one point. Interpolation of the widths by arc length approximates the widths of the points.
 //
 // Right and left are as seen in the direction of travel. Outer is the border with the larger area (either one for a
 // figure of eight), Normal points left, WidthRight and WidthLeft hold the widths. Seed and Epoch are 0.
 //
-// Valid and Reason come from the tests of generated tracks, with the widths of each point: the radius of each bend
-// against the width on its inner side (ReasonCurvature), cross-sections of the road that meet (ReasonSeparation), one
-// turn in total (ReasonTurning), both widths above 0.001 (ReasonWidth). Without Relax, the tests look at the curve and
-// not at the points of the track, so that the spacing does not matter to them.
+// Valid and Reason come from the tests of generated tracks, with the widths of each point: the width on the inner side
+// of a bend must not exceed its radius (ReasonCurvature), cross-sections of the road must not meet (ReasonSeparation),
+// the total turning must be one turn (ReasonTurning), and both widths must be above 0.001 (ReasonWidth). Without Relax,
+// the tests use the curve and not the points of the track, so the result does not depend on the spacing.
 //
 // A crossing of a circuit with itself at 30 degrees or more is a bridge; a circuit may have up to 32. At a bridge, the
 // road may overlap itself within two of its widths. With bridges, the total turning may be any whole number of turns.
@@ -165,18 +164,18 @@ func (m ImportOptions) check() error {
 	return errors.Join(wrong...)
 }
 
-// measuredCircuit is the curve of a circuit and the road along it, with the settings of its import.
+// measuredCircuit is the curve of a circuit and the road along it, with the options of its import.
 type measuredCircuit struct {
 	name    string
-	point   []curve.Vector // points of the curve that are given
+	point   []curve.Vector // given points, after merge
 	width   [2][]float64   // of the road at each point, to the right and to the left
 	half    float64        // mean half width
 	narrow  float64        // mean width to the narrower side
 	spacing float64
-	needed  int // points that the circuit needs
+	needed  int // number of points that the circuit needs
 	line    *curve.Curve
-	judged  sampled // what the tests look at
-	cuts    []cut   // what TrimInner takes off the widths
+	judged  sampled // the line that the tests use
+	cuts    []cut   // limits that TrimInner sets for the widths
 	config  Config  // settings of the relaxation, and tolerances
 	allowed int32   // 1 if crossings may be bridges, else 0
 }
@@ -266,8 +265,8 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 // maxCoordinate keeps the squares of coordinates, and areas, far below the largest float32.
 const maxCoordinate = 1e8
 
-// setRoom sets the number of points stored for the circuit, and derives the configuration of the stages that it shares
-// with generated tracks.
+// setRoom sets the number of points stored for the circuit, and the configuration of the stages that generated tracks
+// have too.
 func (p *measuredCircuit) setRoom(options ImportOptions, nMax int) {
 	c := DefaultConfig()
 	c.Output.MaxPoints, c.Output.Spacing = nMax, float64(float32(p.spacing))

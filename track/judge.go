@@ -15,7 +15,7 @@ const (
 	mostJudged   = 1 << 13
 )
 
-// trimmed is the part of the room that TrimInner leaves to the road. The tests allow a little more.
+// trimmed is the fraction of the available room that the road takes after TrimInner. The tests allow a little more.
 const trimmed = 0.95
 
 // cut is a limit for the width on one side at an arc length.
@@ -25,8 +25,8 @@ type cut struct {
 	width float64
 }
 
-// cut applies limits to the widths. Both places beside the arc length of a cut obey it, so that their interpolation
-// does. total is the number of places of the whole curve.
+// cut applies limits to the widths. Both neighbours of a cut obey it, so that values interpolated between them do too.
+// total is the number of places on the whole curve.
 func (s *sampled) cut(total int, cuts []cut) {
 	for _, c := range cuts {
 		k := min(int(c.arc/s.step), total-1)
@@ -38,7 +38,7 @@ func (s *sampled) cut(total int, cuts []cut) {
 	}
 }
 
-// judge samples the line that is tested, and with trim makes the cuts.
+// judge samples the line that the tests use. If trim is true, it also makes the cuts.
 func (p *measuredCircuit) judge(trim bool) {
 	n := min(max(pointsFor(p.line.Length(), judging*p.narrow), fewestJudged), mostJudged)
 	p.judged = p.sample(n, n)
@@ -52,10 +52,10 @@ func (p *measuredCircuit) judge(trim bool) {
 		}
 	})
 	p.judged.cut(n, p.cuts)
-	left := [2][]float64{slices.Repeat([]float64{1}, n), slices.Repeat([]float64{1}, n)} // parts of the widths
+	left := [2][]float64{slices.Repeat([]float64{1}, n), slices.Repeat([]float64{1}, n)} // fractions of the widths
 	p.meetings(func(m measured.Meeting) {
 		part := trimmed * float64(m.Squared) / float64(m.Here+m.There)
-		if !(part > 0 && part < 1) { // it is not the widths that overlap
+		if !(part > 0 && part < 1) { // no width between 0 and this one removes the overlap
 			return
 		}
 		for _, pair := range [...][2]int32{{m.I, m.J}, {m.J, m.I}} {
@@ -75,9 +75,8 @@ func (p *measuredCircuit) judge(trim bool) {
 	p.judged.cut(n, p.cuts[first:])
 }
 
-// gridPoints returns the places on a grid whose step is that of the largest coordinate. Points of a crossing that are
-// the same place up to rounding become equal: only then do the signs by which crossings are found agree with one
-// another.
+// gridPoints returns the places on a grid with the step of the largest coordinate. Points of a crossing that are equal
+// up to rounding become equal, as the sign tests for crossings need it to be consistent.
 func (s *sampled) gridPoints() []kernel.Vec2 {
 	farthest := 0.0
 	for _, q := range s.place {
@@ -91,7 +90,7 @@ func (s *sampled) gridPoints() []kernel.Vec2 {
 	return points
 }
 
-// meetings finds the places of the judged line at which the road meets itself.
+// meetings finds the places of the tested line at which the road meets itself.
 func (p *measuredCircuit) meetings(visit func(measured.Meeting)) (flat []int32) {
 	return measured.Line{
 		Loop: p.judged.gridPoints(), Normal: p.judged.normals(), Right: p.judged.widths(0), Left: p.judged.widths(1),
@@ -108,8 +107,8 @@ func (p *measuredCircuit) window() float32 {
 	return float32(2 * widest)
 }
 
-// bends returns the part of the radius of its bend that the road takes at each judged place: the largest one up to half
-// way to its neighbours.
+// bends returns, for each tested place, the largest ratio of the inner width to the radius of the bend, up to half way
+// to its neighbours.
 func (p *measuredCircuit) bends() []float32 {
 	n := len(p.judged.place)
 	bent := make([]float32, n)

@@ -63,7 +63,7 @@ func (p *measuredCircuit) build(lc *exec.LaunchContext, t *Track, e int) (err er
 	return lc.Stream().Sync()
 }
 
-// provideEnv gives the stages the part of each column of a Track that belongs to env e.
+// provideEnv provides the stages with the part of each column of a Track that belongs to env e.
 func provideEnv(b *pipeline.Builder, t *Track, e int) error {
 	var failed []error
 	for _, c := range t.columns() {
@@ -73,7 +73,7 @@ func provideEnv(b *pipeline.Builder, t *Track, e int) error {
 	return errors.Join(failed...)
 }
 
-// spaceStage provides the points of the track, which the host computes: they are the same on every device.
+// spaceStage provides the points of the track. The host computes them, so they are the same on every device.
 func (p *measuredCircuit) spaceStage() exec.Stage {
 	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)
@@ -93,14 +93,14 @@ func (p *measuredCircuit) spaceStage() exec.Stage {
 	})
 }
 
-// provided fills an output with values that are known before any work.
+// provided fills an output with values that the host knows before the launch.
 func provided[T kernel.Element](a *allocator, array exec.Array[T], values []T) {
 	if a.err == nil {
 		a.err = array.Write(context.Background(), values)
 	}
 }
 
-// judgedLine is the centreline that the tests look at: the judged line, or the road after its relaxation.
+// judgedLine is the centreline that the tests use: the judged line, or the relaxed line.
 type judgedLine struct {
 	points      int
 	count       exec.Array[int32]
@@ -110,7 +110,7 @@ type judgedLine struct {
 	right, left exec.Array[float32]
 }
 
-// judgedFor returns the line that the tests look at, for one stage.
+// judgedFor returns the line that the tests use, for one stage.
 func (p *measuredCircuit) judgedFor(a *allocator) judgedLine {
 	if p.config.Relax.Enabled {
 		return judgedLine{
@@ -127,7 +127,7 @@ func (p *measuredCircuit) judgedFor(a *allocator) judgedLine {
 	}
 }
 
-// crossStage finds the crossings of a circuit with itself, and which of them are bridges.
+// crossStage finds the crossings of a circuit with itself, and decides which of them are bridges.
 func (p *measuredCircuit) crossStage() exec.Stage {
 	return pipeline.StageFunc(crossStage, exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := newAllocator(b)

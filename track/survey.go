@@ -22,7 +22,7 @@ type Approach struct {
 	X, Y     float64
 	Other    float64 // arc length of the other part
 	Distance float64 // between the centrelines of both parts
-	Widths   float64 // what the widths of both parts take of that distance, where they face one another
+	Widths   float64 // part of that distance that the widths of both parts take
 }
 
 // Survey describes the curve through the points of a circuit and the road along it, as Import makes them without Relax.
@@ -33,11 +33,11 @@ type Survey struct {
 	Sag      float64 // largest distance of the curve from the straight lines between the points of the track
 
 	Tightest    Bend // the smallest radius
-	Sharpest    Bend // the bend of whose radius the road takes the largest part
-	SharpPoints int  // points of the track at which the road takes more than the radius (ReasonCurvature)
+	Sharpest    Bend // the bend with the largest ratio of inner width to radius
+	SharpPoints int  // points of the track where the inner width exceeds the radius (ReasonCurvature)
 
-	Closest     *Approach // where the road overlaps itself most; nil if it meets itself nowhere
-	ClosePoints int       // points of the track at which it does (ReasonSeparation)
+	Closest     *Approach // where the road overlaps itself most; nil if it does not meet itself
+	ClosePoints int       // points of the track where it overlaps itself (ReasonSeparation)
 	FlatPoints  int       // points of the track at which the line crosses itself at less than 30 degrees
 
 	TrimmedPoints int     // points of the track whose widths TrimInner has cut
@@ -68,7 +68,7 @@ func (p *measuredCircuit) survey() *Survey {
 	return s
 }
 
-// tolerance is the part of a width that counts in the tests.
+// tolerance is the fraction of a width that the tests use.
 func tolerance() float64 { return 1 - DefaultConfig().Validity.ThicknessTolerance }
 
 // surveyBends finds the tightest bends.
@@ -107,7 +107,7 @@ func (p *measuredCircuit) surveySag(s *Survey) {
 	})
 }
 
-// surveyApproaches finds where the road meets itself.
+// surveyApproaches finds the places where the road meets itself.
 func (p *measuredCircuit) surveyApproaches(s *Survey) {
 	close := make([]bool, len(p.judged.place))
 	most := 0.0
@@ -135,7 +135,7 @@ func (p *measuredCircuit) surveyApproaches(s *Survey) {
 		}
 	}
 	for i := range flat {
-		if flat[i] != 0 && s.FlatPoints == 0 { // between two points of a coarse track
+		if flat[i] != 0 && s.FlatPoints == 0 { // the crossing is between two points of a coarse track
 			s.FlatPoints = 1
 		}
 		if close[i] && s.ClosePoints == 0 {

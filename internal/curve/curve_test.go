@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// ring returns points of a circle around the origin at parts of a turn.
+// ring returns points of a circle around the origin, at fractions of a turn.
 func ring(radius float64, turns ...float64) []Vector {
 	var points []Vector
 	for _, u := range turns {
@@ -18,7 +18,7 @@ func ring(radius float64, turns ...float64) []Vector {
 	return points
 }
 
-// even returns n parts of a turn.
+// even returns n equal fractions of a turn.
 func even(n int) []float64 {
 	turns := make([]float64, n)
 	for i := range turns {
@@ -27,7 +27,7 @@ func even(n int) []float64 {
 	return turns
 }
 
-// stadium returns points of two straights of a length and two half circles, step apart, from an offset on.
+// stadium returns points at equal steps along two straights and two half circles, starting at an offset.
 func stadium(straight, radius, step, offset float64) []Vector {
 	length := 2*straight + 2*math.Pi*radius
 	n := int(length / step)
@@ -67,7 +67,7 @@ func distance(c *Curve, p Vector) float64 {
 	return nearest
 }
 
-// A circle of few points, even or uneven, has its radius everywhere, and its length.
+// A curve through few points of a circle, even or uneven, has its radius everywhere, and its length.
 func TestCircle(t *testing.T) {
 	for name, turns := range map[string][]float64{
 		"12": even(12),
@@ -94,7 +94,7 @@ func TestStadium(t *testing.T) {
 		c.Scan(func(p Place) {
 			assert.Greater(t, p.Curvature, -0.03, "a straight stays one")
 		})
-		// Finer points give the radius ever more closely.
+		// Denser points bring the radius closer.
 		assert.InEpsilon(t, 8, tightest(Fit(stadium(20, 8, 0.5, offset), 0)), 0.12)
 	}
 }
@@ -161,8 +161,8 @@ func TestUnevenPoints(t *testing.T) {
 	}
 }
 
-// Points on a grid of 5 cm, 10 cm apart, are smoothed; the curve has the radius of the line that they are from. Points
-// that are exact stay where they are to a few millimetres, and points far from one another exactly.
+// Points on a grid of 5 cm, 10 cm apart, are smoothed, and the curve has the radius of the original line. Exact points
+// move by a few millimetres at most, and points far from one another do not move.
 func TestSmoothing(t *testing.T) {
 	grid := func(v float64) float64 { return math.Round(v/0.05) * 0.05 }
 	var pixels, exact []Vector

@@ -20,8 +20,8 @@ func newEnergy(h, yield []float64) *energy {
 	return e
 }
 
-// weigh sets the weight of each knot and middle, per length. The freedom of a knot changes in proportion, so that the
-// weights do not affect the smoothing.
+// weigh sets the weight of each knot and middle, per length. The freedom of a knot is divided by its weight, so that
+// the weights do not affect the smoothing.
 func (e *energy) weigh(weight func(k int) float64) {
 	n := len(e.h)
 	for i := range n {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// Values at places give those at the stations, however the places lie among these, and stay in their range.
+// Interpolated values at places give those at the stations, wherever the places are, and stay in their range.
 func TestInterpolate(t *testing.T) {
 	c := Fit(ring(100, even(60)...), 0)
 	zigzag, wave := make([]float64, 60), make([]float64, 60)
@@ -22,7 +22,7 @@ func TestInterpolate(t *testing.T) {
 		for _, n := range []int{90, 100, 131, 180, 400} {
 			got := c.Interpolate(values, n, n)
 			assert.LessOrEqual(t, c.Misfit(values, got), 0.005, "%d places", n)
-			// As a reader does it.
+			// Interpolate between places as a user of the track does.
 			for i, station := range c.Stations {
 				at := station / c.Length() * float64(n)
 				k := int(at)
@@ -35,7 +35,7 @@ func TestInterpolate(t *testing.T) {
 			}
 			assert.Equal(t, got[:7], c.Interpolate(values, 7, n))
 		}
-		// Fewer places than stations follow the values as far as they can.
+		// Fewer places than stations approximate the values.
 		for _, v := range c.Interpolate(values, 20, 20) {
 			assert.InDelta(t, 5, v, 1.7)
 		}

@@ -89,8 +89,8 @@ func TestUnion(t *testing.T) {
 	}
 }
 
-// requireValid checks the rules of valid polygons: rings run in their direction, do not visit a point twice, and no two
-// edges have more in common than an end point. A ring of one polygon may have points in common with another ring.
+// requireValid checks the rules of valid polygons: rings have the right direction and do not visit a point twice, and
+// two edges share at most an end point. Rings of one polygon may share points.
 func requireValid(t *testing.T, name string, polygons []Polygon) {
 	t.Helper()
 	type line struct{ a, b Point }
@@ -129,7 +129,7 @@ func requireValid(t *testing.T, name string, polygons []Polygon) {
 	}
 }
 
-// Triangles anywhere make valid polygons. Their area is that of the places that a triangle covers.
+// Random triangles give valid polygons, whose area is that of the places covered by a triangle.
 func TestUnionOfRandomTriangles(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {

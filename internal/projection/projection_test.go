@@ -10,14 +10,14 @@ import (
 	"github.com/trackgen-go/trackgen/internal/projection"
 )
 
-// Values that are known without the series: arcs of meridians, and the radius of curvature across the meridian.
+// These values do not depend on the series: lengths of meridian arcs, and the radius of curvature across the meridian.
 func TestKnownValues(t *testing.T) {
-	// A quarter of a meridian of WGS84 has 10001965.729 m.
+	// A quarter of a meridian of WGS84 is 10001965.729 m long.
 	equator := projection.TransverseMercator{}
 	_, pole := equator.Forward(90, 0)
 	assert.InDelta(t, 10001965.729, pole, 1e-3)
 
-	// From 45 N to 46 N there are 111141.55 m, from the equator to 1 N 110574.39 m.
+	// From 45 N to 46 N it is 111141.55 m, from the equator to 1 N 110574.39 m.
 	_, y := projection.TransverseMercator{Latitude: 45, Longitude: 9}.Forward(46, 9)
 	assert.InDelta(t, 111141.55, y, 0.01)
 	_, y = equator.Forward(1, 0)
@@ -32,7 +32,7 @@ func TestKnownValues(t *testing.T) {
 	assert.InDelta(t, radius*step*math.Pi/180, x, 1e-6)
 }
 
-// A UTM grid is the same projection with a scale of 0.9996: the published example of the tower of the CN in Toronto,
+// A UTM grid is the same projection with a scale of 0.9996. The published example, the CN Tower in Toronto at
 // 43°38'33.24" N, 79°23'13.7" W, is at 630084 m E, 4833438 m N in zone 17.
 func TestAgainstUTM(t *testing.T) {
 	zone := projection.TransverseMercator{Longitude: -81}
@@ -62,7 +62,7 @@ func TestInverse(t *testing.T) {
 	assert.Equal(t, "+proj=tmerc +lat_0=50.3 +lon_0=6.95 +k=1 +x_0=0 +y_0=0 +ellps=WGS84 +units=m", p.Proj())
 }
 
-// A chord of 10 km whose ends are 5 km on either side of the origin has the length of the plane to 2 mm.
+// A chord of 10 km around the origin has the same length on the plane, within 2 mm.
 func TestLengths(t *testing.T) {
 	p := projection.TransverseMercator{Latitude: 50.3, Longitude: 6.95}
 	for _, angle := range []float64{0, 0.5, 1, math.Pi / 2, 2, 3} {
