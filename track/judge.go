@@ -55,7 +55,7 @@ func (p *measuredCircuit) judge(trim bool) {
 	left := [2][]float64{slices.Repeat([]float64{1}, n), slices.Repeat([]float64{1}, n)} // fractions of the widths
 	p.meetings(func(m measured.Meeting) {
 		part := trimmed * float64(m.Squared) / float64(m.Here+m.There)
-		if !(part > 0 && part < 1) { // no width between 0 and this one removes the overlap
+		if !(part > 0 && part < 1) { // the widths do not cause the overlap
 			return
 		}
 		for _, pair := range [...][2]int32{{m.I, m.J}, {m.J, m.I}} {
@@ -76,7 +76,7 @@ func (p *measuredCircuit) judge(trim bool) {
 }
 
 // gridPoints returns the places on a grid with the step of the largest coordinate. Points of a crossing that are equal
-// up to rounding become equal, as the sign tests for crossings need it to be consistent.
+// up to rounding become equal; only then are the signs in the test for crossings consistent.
 func (s *sampled) gridPoints() []kernel.Vec2 {
 	farthest := 0.0
 	for _, q := range s.place {
