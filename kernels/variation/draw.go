@@ -2,7 +2,7 @@ package variation
 
 import "github.com/trackgen-go/trackgen/kernel"
 
-// A road has these lengths, one after another. All of them follow from the half width and the configuration.
+// Indices of the lengths of a road. All lengths follow from the half width and the configuration.
 const (
 	HalfWidth = iota
 	Spacing   // between the points of the centreline
@@ -13,7 +13,7 @@ const (
 	Lengths   // number of lengths
 )
 
-// Bits of the ways in which a track is turned.
+// Bits of turned: how a track is transformed.
 const (
 	Reversed = 1 << iota // driven the other way round
 	Mirrored             // at the y axis
