@@ -114,7 +114,7 @@ func appendHeaderCSV(dst []byte, format string, named bool, columns []column.Hos
 	return append(dst, '\n')
 }
 
-// appendTextCSV appends a text, in quotes if it needs them.
+// appendTextCSV appends a text, quoted if necessary.
 func appendTextCSV(dst []byte, text string) []byte {
 	if !strings.ContainsAny(text, "\",;#") && strings.TrimSpace(text) == text {
 		return append(dst, text...)

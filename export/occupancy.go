@@ -25,8 +25,8 @@ type OccupancyMap struct {
 	Margin     *float64 // metres around the road on every side; nil: the maximum width of the road
 	PGM        bool     // write the image as PGM instead of PNG
 
-	// A map is flat, so the roads of a circuit that crosses itself on a bridge meet there as on a level crossing: from
-	// each of them, the other one is free too. Such a map is refused unless LevelCrossings is set.
+	// A map is flat, so the roads of a circuit that crosses itself on a bridge meet there as on a level crossing: a car
+	// can turn from one road to the other. Such a map is refused unless LevelCrossings is set.
 	LevelCrossings bool
 }
 
@@ -55,7 +55,7 @@ var ErrLevelCrossing = errors.New("export: the map of a bridge is a level crossi
 
 type mapError struct {
 	text string
-	kind error // that it matches besides ErrMap; may be nil
+	kind error // a further error that it matches besides ErrMap; may be nil
 }
 
 func errMap(format string, args ...any) error { return &mapError{fmt.Sprintf(format, args...), nil} }

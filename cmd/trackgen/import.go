@@ -227,8 +227,8 @@ func (f *importFlags) read(ctx context.Context, stdin io.Reader, paths []string,
 	return circuits, made, badInput(errors.Join(wrong...))
 }
 
-// replaceWidths removes the widths of circuits, so that --half-width applies to them. That is for circuits that all
-// have widths; otherwise the flag is for those without, and the others keep theirs.
+// replaceWidths removes the widths of circuits, so that --half-width applies to them. It must only be called if all
+// circuits have widths. Otherwise the flag applies to the circuits without widths, and the others keep theirs.
 func replaceWidths(circuits []*trackgen.CircuitFile) {
 	for _, c := range circuits {
 		c.Right, c.Left = nil, nil
