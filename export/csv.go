@@ -42,8 +42,8 @@ func NewPointsCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, 
 }
 
 // NewSummaryCSV writes one row for each track: the env, its name if the batch has names, and every column of one value
-// per env. The column reason is
-// empty for a valid track; otherwise it names the tests that the track failed, joined by "|".
+// per env. The column reason is empty for a valid track; otherwise it names the tests that the track failed, joined by
+// "|".
 func NewSummaryCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
 	return newTableCSV(w, summaryTable, shape, options)
 }

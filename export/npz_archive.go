@@ -18,9 +18,9 @@ import (
 // NPZOption is an option of NewNPZWriter and NewNPZ.
 type NPZOption func(*npzArchive)
 
-// Compressed deflates the arrays. The default stores them, as np.savez does: generated points hardly compress (only
-// their padding does), stored arrays load many times faster and can be mapped or read in part, and their bytes do not
-// depend on the version of a compression library. A batch that consists almost entirely of padding is stored even with
+// Compressed deflates the arrays, which shrinks padding most. The default stores them, as np.savez does: stored arrays
+// load many times faster, can be mapped or read in part, and their bytes do not depend on the version of a compression
+// library. A batch that consists almost entirely of padding is stored even with
 // Compressed, because readers refuse a small file that inflates too much (MaxTotal).
 func Compressed() NPZOption { return func(w *npzArchive) { w.method = zip.Deflate } }
 

@@ -261,7 +261,7 @@ type MapFiles interface {
 // in a folder Monza. The YAML file, which refers to the image, is written last.
 //
 // origin is the pose of the lower left corner of the image. The cell in column i, counted from the left, and row j,
-// counted from the bottom, has its centre at origin + (i+½, j+½)·resolution. If there can be no such map, the error
+// counted from the bottom, has its centre at origin + (i+½, j+½)·resolution. If no such map can be written, the error
 // matches ErrMap and nothing has been written.
 func WriteOccupancyMap(f MapFiles, path string, r *Road, m OccupancyMap) error {
 	name := filepath.Base(path)

@@ -545,7 +545,8 @@ func writeRoad(w io.Writer, road *export.Road, to format) error {
 }
 
 // fileNames returns the names of the files or folders of tracks: the name of the track, with - for characters that
-// file names cannot contain. Tracks without such a name, and tracks that share one, are called env-0, env-1 and so on.
+// file names cannot contain. A track is called env-0, env-1 and so on if it has no such name, if its name begins with
+// env-, or if another track has the same name in upper or lower case.
 func fileNames(names []string, envs []int) []string {
 	files, uses := make([]string, len(envs)), map[string]int{}
 	for i, env := range envs {
