@@ -30,7 +30,7 @@ type UnavailableError struct {
 func (e *UnavailableError) Error() string {
 	text := e.Name + " is unavailable: " + e.Reason
 	if e.Err != nil {
-		text += ": " + strings.ReplaceAll(e.Err.Error(), "\n", "; ") // joined errors are lines
+		text += ": " + strings.ReplaceAll(e.Err.Error(), "\n", "; ") // errors.Join separates by line breaks
 	}
 	return text
 }

@@ -15,8 +15,8 @@ const DeviceVariable = "TRACKGEN_DEVICE"
 
 // Device names that stand for the best available device. Backends cannot have them.
 const (
-	auto = "auto" // of all
-	gpu  = "gpu"  // of all that are not the CPU
+	auto = "auto" // the best of all devices
+	gpu  = "gpu"  // the best that is not the CPU
 )
 
 // Driver opens the devices of one backend. Its methods are safe for concurrent use.

@@ -53,7 +53,7 @@ type textStyle struct {
 	color  rgb
 	bold   bool
 	anchor anchor
-	most   float64 // width that the text must not exceed in any font; 0 for any
+	most   float64 // maximum width of the text in any font; 0: unlimited
 }
 
 // round rounds a coordinate to 1/100 pixel. That is precise enough for the eye, short in SVG, and the same on every
@@ -125,7 +125,7 @@ func (f *faces) face(s textStyle) (font.Face, error) {
 }
 
 // width returns the width of a line of text, in device pixels. A character that the typeface lacks, which a viewer of
-// SVG takes from another one, counts as a square.
+// SVG takes from another typeface, counts as a square.
 func (f *faces) width(s textStyle, content string) (float64, error) {
 	face, err := f.face(s)
 	if err != nil {

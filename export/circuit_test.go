@@ -53,8 +53,8 @@ func TestCircuitsAreReadBack(t *testing.T) {
 	}
 }
 
-// Generated tracks and imported circuits are rings that can be driven round: in both directions, with bridges, and as
-// models for cars of scale 1:10.
+// Generated tracks and imported circuits become closed rings of roads: in both directions, with bridges, and at the
+// scale of 1:10 cars.
 func TestOpenDRIVEOfTracksAndCircuits(t *testing.T) {
 	t.Parallel()
 	for _, generator := range []string{track.Bezier, track.Polar} {

@@ -7,7 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/internal/place"
 )
 
-// construction is what a file and a folder under construction have in common.
+// construction holds what files and folders under construction have in common.
 type construction struct {
 	target    string // as given, for error messages
 	folder    string // that contains the final path
@@ -16,7 +16,7 @@ type construction struct {
 	closed    bool
 }
 
-// construct begins a file or a folder in the folder of its target, from which it removes what killed processes left.
+// construct begins a file or a folder beside its target. It first removes what killed processes left there.
 func construct(target string, resolve func(target string) (final string, err error),
 	create func(path string) (temporary, error)) (construction, error) {
 	final, err := resolve(target)

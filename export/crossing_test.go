@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// crossesItself reports whether a centreline crosses itself, or takes too long to find out.
+// crossesItself reports whether a centreline crosses itself. It also returns true if the search would take too long.
 func crossesItself(r *Road) bool {
 	crosses, known := r.compareEdges(pairsPerPoint * len(r.Center))
 	return crosses || !known
@@ -74,8 +74,8 @@ func TestCrossesItselfComparesFewPairs(t *testing.T) {
 	require.True(t, crossesItself(&Road{Center: comb}))
 }
 
-// TestGeoJSONOfALongRoadThatCrossesItself makes the union of the longest road. The deadline catches work that grows
-// with the square of the number of points and takes more than a minute.
+// TestGeoJSONOfALongRoadThatCrossesItself computes the union of the longest road. Work that grows with the square of
+// the number of points takes more than a minute and misses the deadline.
 func TestGeoJSONOfALongRoadThatCrossesItself(t *testing.T) {
 	b := newBatch(1, maxNMax)
 	setTrack(b, 0, maxNMax, 0.1, lemniscate(0.6))

@@ -42,8 +42,8 @@ func NewPointsCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, 
 }
 
 // NewSummaryCSV writes one row for each track: the env, its name if the batch has names, and every column of one value
-// per env. The column reason is
-// empty for a valid track; otherwise it names the tests that the track failed, joined by "|".
+// per env. The column reason is empty for a valid track; otherwise it names the tests that the track failed, joined by
+// "|".
 func NewSummaryCSV(w io.Writer, shape Shape, options ...EncoderOption) (Encoder, error) {
 	return newTableCSV(w, summaryTable, shape, options)
 }
@@ -114,7 +114,7 @@ func appendHeaderCSV(dst []byte, format string, named bool, columns []column.Hos
 	return append(dst, '\n')
 }
 
-// appendTextCSV appends a text, in quotes if it needs them.
+// appendTextCSV appends a text, quoted if necessary.
 func appendTextCSV(dst []byte, text string) []byte {
 	if !strings.ContainsAny(text, "\",;#") && strings.TrimSpace(text) == text {
 		return append(dst, text...)

@@ -15,9 +15,9 @@
 //   - An occupancy-grid map of ROS, for F1TENTH (RoboRacer) simulators, as three files: WriteOccupancyMap.
 //   - OpenDRIVE: WriteOpenDRIVE.
 //
-// Every writer of batches except the pictures accepts a batch in chunks and holds at most one chunk in memory, so it
-// can write batches larger than memory. The chunks do not affect the bytes of the file. The bytes depend only on the
-// tracks and the metadata: files contain no times and no machine names.
+// Every writer of batches except the pictures accepts a batch in chunks. Except for NewNPZ, it holds at most one
+// chunk in memory, so it can write batches larger than memory. The chunks do not affect the bytes of the file. The
+// bytes depend only on the tracks and the metadata: files contain no times and no machine names.
 //
 // Files and folders appear under their name only when they are complete (AtomicFile, AtomicFiles, AtomicFolder).
 // Readers check the sizes that a file declares against its real size before they allocate memory.

@@ -15,9 +15,10 @@ import (
 )
 
 // AtomicFiles is a group of files under construction that belong together, in a folder that may hold other files. The
-// last one that is written, the description, refers to the others. Commit renames all files to their names, the
-// description last, so a reader that starts with the description finds files of one group. What a killed process
-// leaves is removed as described at AtomicFile. An AtomicFiles must not be used by several goroutines at the same time.
+// last file written, the description, refers to the others. Commit renames all files to their final names, the
+// description last, so a reader that starts with the description finds files of one group. Files that a killed process
+// leaves are removed as described at AtomicFile. An AtomicFiles must not be used by several goroutines at the same
+// time.
 type AtomicFiles struct {
 	folder string
 	files  []*AtomicFile
@@ -114,9 +115,9 @@ func lockTarget(description *AtomicFile) (unlock func(), err error) {
 		case err == nil: // the owner has removed the file in the meantime
 			release(lock)
 		case errors.Is(err, fs.ErrNotExist):
-		case errors.Is(err, errHeld), errors.Is(err, fs.ErrPermission): // another process has it
+		case errors.Is(err, errHeld), errors.Is(err, fs.ErrPermission): // another process holds the lock
 			time.Sleep(wait)
-		default: // there are no locks here
+		default: // this file system has no locks
 			return func() { _ = os.Remove(path) }, nil
 		}
 	}

@@ -80,7 +80,7 @@ func TestAtomicFilesKeepOldOnesTogether(t *testing.T) {
 	requireFiles(t, folder, "image", "line", "description")
 }
 
-// Groups that are written at the same time take turns, so the files that stay are those of one of them.
+// Groups that are written at the same time take turns, so all remaining files are of the same group.
 func TestAtomicFilesAtOnce(t *testing.T) {
 	folder := t.TempDir()
 	const writers, rounds = 4, 10
@@ -124,7 +124,7 @@ func TestAtomicFilesTakeTurnsAtOnce(t *testing.T) {
 		}
 		require.Empty(t, done, "the group did not wait")
 	}
-	time.Sleep(50 * time.Millisecond) // time for a group that does not wait
+	time.Sleep(50 * time.Millisecond) // enough for a group that does not wait
 	require.Empty(t, done)
 	require.NoFileExists(t, filepath.Join(folder, "image"))
 	unlock()

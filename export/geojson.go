@@ -17,12 +17,12 @@ type GeoJSON struct {
 	Scale   float64 // metres per track unit; 0: 1
 	Invalid bool    // also write invalid tracks, marked as invalid
 
-	// CRS names the coordinate reference system in which the file has its metres: an authority and a code, such as
-	// "EPSG:32632", or LocalCRS for the plane of the batch, which is the default. It converts nothing, except that
-	// circuits that were moved to the origin (ImportedCircuit.Origin) go back to their place, unless it is LocalCRS.
+	// CRS names the coordinate reference system of the metres in the file: an authority and a code, such as
+	// "EPSG:32632", or LocalCRS for the plane of the batch, which is the default. It converts no coordinates, but
+	// circuits that were moved to the origin (ImportedCircuit.Origin) return to their place, unless it is LocalCRS.
 	CRS string
-	// Origin is the place of (0, 0) of the batch. It makes a file in degrees; then CRS must be empty. Circuits that were
-	// imported from degrees (ImportedCircuit.Projection) go back to degrees without it.
+	// Origin is the place of (0, 0) of the batch. If it is set, the file is in degrees and CRS must be empty. Circuits
+	// that were imported from degrees (ImportedCircuit.Projection) return to degrees without it.
 	Origin *Projection
 }
 
@@ -169,7 +169,7 @@ func (g *geoJSON) place(b *track.Batch, e int, at placement) (surface []polygon,
 	switch {
 	case err == nil:
 		return surface, nil
-	case b.Valid[e] == 0: // it has a centreline all the same
+	case b.Valid[e] == 0: // the centreline is written anyway
 		return nil, nil
 	default:
 		return nil, errNoRoad(e, "its borders: %v", err)

@@ -180,7 +180,7 @@ func polygonsOf(t *testing.T, f feature) (polygons [][][][]float64) {
 }
 
 // requireValidSurface checks the rules of OGC Simple Features: exteriors run counter-clockwise and holes clockwise,
-// rings do not visit a place twice, and no two edges have more in common than one end. The arithmetic is exact.
+// rings do not visit a place twice, and no two edges share more than one end. The arithmetic is exact.
 func requireValidSurface(t *testing.T, f feature) {
 	t.Helper()
 	type edge struct{ a, b [2]float64 }
@@ -338,7 +338,7 @@ func TestGeoJSONWidths(t *testing.T) {
 	}
 }
 
-// The file says what its coordinates are: of a plane, of a map, or degrees.
+// The file says what its coordinates are: metres on a plane, metres on a map, or degrees.
 func TestCoordinatesOfGeoJSON(t *testing.T) {
 	b := newBatch(1, 40)
 	setTrack(b, 0, 40, 5, circle(1000))
@@ -372,7 +372,7 @@ func TestCoordinatesOfGeoJSON(t *testing.T) {
 	require.InEpsilon(t, float64(b.Length[0]), *degrees.Features[0].Properties.Length, 1e-6, "metres")
 }
 
-// Circuits that were moved go back to their place on the map, and circuits from degrees go back to degrees.
+// Circuits that were moved return to their place on the map, and circuits from degrees return to degrees.
 func TestPlacesOfImportedCircuits(t *testing.T) {
 	b := newBatch(2, 40)
 	setTrack(b, 0, 40, 5, circle(1000))
@@ -494,7 +494,7 @@ for path in sys.argv[1:]:
 	require.NoError(t, err, "%s", out)
 }
 
-// Whatever the borders are, the surface is valid: it has the rules of requireValidSurface.
+// Whatever the borders are, the surface is valid: it meets the rules of requireValidSurface.
 func TestSurfacesOfRandomRoads(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {
@@ -511,7 +511,7 @@ func TestSurfacesOfRandomRoads(t *testing.T) {
 	}
 }
 
-// A road that is too tangled for a surface has null, and its centreline. A track that is valid cannot be like that.
+// A road that is too tangled for a surface has a null geometry, but a centreline. A valid track is never that tangled.
 func TestGeoJSONOfATangle(t *testing.T) {
 	b := newBatch(1, 20000)
 	setTrack(b, 0, 20000, 0.1, circle(1))

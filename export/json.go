@@ -112,7 +112,7 @@ func appendNameJSON(dst []byte, b *track.Batch, e int) []byte {
 	if name == "" {
 		return dst
 	}
-	text, _ := json.Marshal(name) // a text is never an error
+	text, _ := json.Marshal(name) // a string can always be encoded
 	return append(append(dst, `, "`+nameColumn+`": `...), text...)
 }
 

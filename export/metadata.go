@@ -40,8 +40,8 @@ type ImportedCircuit struct {
 	Points int         `json:"points"`           // number of points of the line that was read
 	Origin *[2]float64 `json:"origin,omitempty"` // subtracted from the coordinates of the file; nil if nothing was
 
-	// Projection is that by which a file in degrees became metres, from which Origin was subtracted; nil if the file has
-	// no degrees.
+	// Projection converted the degrees of the file to metres, from which Origin was subtracted. It is nil if the file
+	// has no degrees.
 	Projection *Projection `json:"projection,omitempty"`
 }
 

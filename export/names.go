@@ -36,7 +36,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// disturbs reports whether a character changes how the text around it is shown.
+// disturbs reports whether a character changes how the text around it is displayed.
 func disturbs(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }
 
 // checkNames checks the names of a batch.
@@ -52,7 +52,7 @@ func checkNames(b *track.Batch) error {
 	return nil
 }
 
-// names returns the names of circuits whose file has none: that of the file without its extension.
+// names returns names for circuits of files without names: the name of each file, without its extension.
 func (i *Import) names() []string {
 	names := make([]string, len(i.Circuits))
 	for e, c := range i.Circuits {
@@ -63,7 +63,7 @@ func (i *Import) names() []string {
 	return names
 }
 
-// readNames reads the array of the names, which the file has.
+// readNames reads the array of names from its file in the archive.
 func (r *NPZReader) readNames(f *zip.File) error {
 	data, header, rest, err := r.openArray(f)
 	if err != nil {

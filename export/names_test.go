@@ -141,7 +141,7 @@ func TestNamesInText(t *testing.T) {
 	require.ErrorContains(t, e.Append(context.Background(), slice(b, 1, 2)), "either all chunks have names or none")
 }
 
-// badNames are names that no file may have, with the words of the error.
+// badNames are names that no file may have, each with words of its error.
 var badNames = map[string]string{
 	"a\x1b[2Jb": "has control characters", "line\nbreak": "has control characters", "\u202Eabc": "has control characters",
 	"\xff": "is not UTF-8", strings.Repeat("é", 256): "has 256 characters: must be at most 255",

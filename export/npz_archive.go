@@ -18,9 +18,9 @@ import (
 // NPZOption is an option of NewNPZWriter and NewNPZ.
 type NPZOption func(*npzArchive)
 
-// Compressed deflates the arrays. The default stores them, as np.savez does: generated points hardly compress (only
-// their padding does), stored arrays load many times faster and can be mapped or read in part, and their bytes do not
-// depend on the version of a compression library. A batch that consists almost entirely of padding is stored even with
+// Compressed deflates the arrays, which shrinks padding most. The default stores them, as np.savez does: stored arrays
+// load many times faster, can be mapped or read in part, and their bytes do not depend on the version of a compression
+// library. A batch that consists almost entirely of padding is stored even with
 // Compressed, because readers refuse a small file that inflates too much (MaxTotal).
 func Compressed() NPZOption { return func(w *npzArchive) { w.method = zip.Deflate } }
 
@@ -44,7 +44,7 @@ type npzArchive struct {
 	buffer   []byte
 }
 
-// spool keeps the elements of the arrays until all chunks are there.
+// spool keeps the elements of the arrays until all chunks have been added.
 type spool interface {
 	io.ReaderAt
 	io.WriterAt
@@ -58,7 +58,7 @@ type npzEntry struct {
 	size   int64  // of the elements, in bytes
 	filled int64  // bytes of elements written so far to the spool
 	row    int64  // bytes of a track in the spool
-	keep   int64  // bytes of these that the archive holds, from the first one on
+	keep   int64  // leading bytes of the row that the archive holds
 	crc    uint32 // of the header and the elements written so far
 	data   []byte // elements, if they are not in the spool
 }
@@ -179,7 +179,7 @@ func (w *npzArchive) add(ctx context.Context, chunk *track.Batch) error {
 	return nil
 }
 
-// complete ends the batch: all chunks are there.
+// complete ends the batch, of which all chunks must have been added.
 func (w *npzArchive) complete(ctx context.Context) error {
 	if err := w.finish(); err != nil || !w.tight {
 		return err

@@ -15,8 +15,8 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// unevenBatch returns four tracks of 5, 0, 9 and 7 points, with room for 20. Every value of a track and of a point is
-// another.
+// unevenBatch returns four tracks of 5, 0, 9 and 7 points, with room for 20. All values are
+// distinct.
 func unevenBatch() *track.Batch {
 	b := newBatch(4, 20)
 	b.WidthLeft = make([]float32, 4*20)
@@ -77,7 +77,7 @@ func TestNPZTightLimits(t *testing.T) {
 	assert.Equal(t, Shape{Envs: 3, NMax: 1}, ShapeOf(got))
 }
 
-// The rows of a piece are cut one by one, also where a batch takes many pieces. Cancellation stops the pass that cuts.
+// The rows of each piece are cut one by one, also in a batch of many pieces. Cancellation stops that pass.
 func TestNPZTightInPieces(t *testing.T) {
 	const envs, room = 90, 2048 // a row of vectors takes 24 KiB: 42 rows make a piece
 	b := newBatch(envs, room)

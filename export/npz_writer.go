@@ -13,7 +13,7 @@ import (
 // same time.
 //
 // The chunks go to a second temporary file beside the first, and Commit copies that file into the archive. Memory stays
-// constant; while the file is written, the second one takes the room of all arrays as they are stored by default.
+// constant. Until Commit, the second file takes as much disk space as all arrays without Tight and Compressed.
 type NPZWriter struct {
 	archive *npzArchive
 	file    *AtomicFile

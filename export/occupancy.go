@@ -25,8 +25,8 @@ type OccupancyMap struct {
 	Margin     *float64 // metres around the road on every side; nil: the maximum width of the road
 	PGM        bool     // write the image as PGM instead of PNG
 
-	// A map is flat, so the roads of a circuit that crosses itself on a bridge meet there as on a level crossing: from
-	// each of them, the other one is free too. Such a map is refused unless LevelCrossings is set.
+	// A map is flat, so the roads of a circuit that crosses itself on a bridge meet there as on a level crossing: a car
+	// can turn from one road to the other. Such a map is refused unless LevelCrossings is set.
 	LevelCrossings bool
 }
 
@@ -55,7 +55,7 @@ var ErrLevelCrossing = errors.New("export: the map of a bridge is a level crossi
 
 type mapError struct {
 	text string
-	kind error // that it matches besides ErrMap; may be nil
+	kind error // a further error that it matches besides ErrMap; may be nil
 }
 
 func errMap(format string, args ...any) error { return &mapError{fmt.Sprintf(format, args...), nil} }
@@ -261,7 +261,7 @@ type MapFiles interface {
 // in a folder Monza. The YAML file, which refers to the image, is written last.
 //
 // origin is the pose of the lower left corner of the image. The cell in column i, counted from the left, and row j,
-// counted from the bottom, has its centre at origin + (i+½, j+½)·resolution. If there can be no such map, the error
+// counted from the bottom, has its centre at origin + (i+½, j+½)·resolution. If no such map can be written, the error
 // matches ErrMap and nothing has been written.
 func WriteOccupancyMap(f MapFiles, path string, r *Road, m OccupancyMap) error {
 	name := filepath.Base(path)

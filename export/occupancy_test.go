@@ -281,7 +281,7 @@ func TestOccupancyMapRefusesTangledBorders(t *testing.T) {
 }
 
 // The simulators of F1TENTH and the map server of ROS read the YAML file with PyYAML and the image with Pillow or the
-// like. The script loads a map as f1tenth_gym does, and looks up places of a road for cars of scale 1:10 as the map
+// like. The script loads a map as f1tenth_gym does, and looks up cells of a road at the scale of 1:10 cars as the map
 // server does.
 func TestMapsAreReadWithPyYAMLAndPillow(t *testing.T) {
 	t.Parallel()

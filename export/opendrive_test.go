@@ -166,7 +166,7 @@ func requireOpenDRIVE(t require.TestingT, r *Road, roads []xodrRoad) {
 	lap, total := lapOf(roads)
 	scale := math.Max(1, total)
 
-	// The plan view has no gaps in position, heading or curvature, also from one road to the next and over the start.
+	// The plan view has no gaps in position, heading or curvature, neither between roads nor at the start.
 	require.Len(t, lap, len(r.Center))
 	for i, g := range lap {
 		require.Greater(t, g.Length, 0.0)
@@ -205,7 +205,7 @@ func requireOpenDRIVE(t require.TestingT, r *Road, roads []xodrRoad) {
 			require.InDelta(t, wl, valueAt(road.Offset, g.S), 1e-3)
 			require.InDelta(t, wl, valueAt(left.Width, g.S), 1e-3)
 			require.InDelta(t, wr, valueAt(right.Width, g.S), 1e-3)
-			// The borders of the lanes are those of the track, which were computed with slightly other normals.
+			// The borders of the lanes match those of the track, which were computed with slightly different normals.
 			sin, cos := math.Sincos(g.Heading)
 			require.Less(t, distanceToLine(r.Left, i, Point{X: g.X - wl*sin, Y: g.Y + wl*cos}), 0.02*wl)
 			require.Less(t, distanceToLine(r.Right, i, Point{X: g.X + wr*sin, Y: g.Y - wr*cos}), 0.02*wr)
@@ -249,7 +249,7 @@ func requireRoad(t require.TestingT, road xodrRoad) {
 	require.InEpsilon(t, s, road.Length, 1e-9)
 	require.Len(t, road.UserData, 3)
 
-	// There is one lane section with a centre lane without width, and two lanes on its right: all are driven forward.
+	// There is one lane section: a centre lane without width, and two lanes on its right, both driven forward.
 	require.Len(t, road.Sections, 1)
 	section := road.Sections[0]
 	require.Zero(t, section.S)
@@ -277,8 +277,8 @@ func requireRoad(t require.TestingT, road xodrRoad) {
 }
 
 // requireLap follows a lane over the links of roads and lanes, as CARLA does: at the end of a lane with a negative
-// number to the lane's successor in the road's successor, which must be another road than the one before. It visits
-// every road once and ends where it has begun.
+// number to the lane's successor in the road's successor, which must not be the previous road. It visits every road
+// once and ends where it began.
 func requireLap(t require.TestingT, roads []xodrRoad, lane int) {
 	require.GreaterOrEqual(t, len(roads), 3)
 	byID := map[string]xodrRoad{}
@@ -404,7 +404,7 @@ func TestOpenDRIVELeavesOutRecordsThatContinue(t *testing.T) {
 	}
 }
 
-// Scenic looks for the place at the end of a piece where the arc length is s, and fails if there is none.
+// Scenic searches a piece for the place where the arc length is s, and fails if the piece ends before it.
 func TestOpenDRIVEPiecesEndWithinTheirCurve(t *testing.T) {
 	b := newBatch(1, 96)
 	setTrack(b, 0, 96, 0.05, wavy(0.6, 0.2, 5, 1))
@@ -448,7 +448,7 @@ func TestOpenDRIVEElevation(t *testing.T) {
 	require.Equal(t, 64, i)
 }
 
-// Roads of every kind are rings that can be driven round: both directions, small ones, models, and those with bridges.
+// Every kind of road becomes a closed ring: in both directions, small ones, models, and those with bridges.
 func TestOpenDRIVERings(t *testing.T) {
 	clockwise := func(at curve) curve { return func(u float64) (float64, float64) { return at(1 - u) } }
 	for name, c := range map[string]struct {
@@ -554,7 +554,7 @@ func TestOpenDRIVERefuses(t *testing.T) {
 	require.ErrorIs(t, WriteOpenDRIVE(&full, mustRoad(t, b, 0, 1), ""), errFull)
 }
 
-// Every loop of distinct points with bends of less than a right angle becomes a ring that follows the rules.
+// Every loop of distinct points with bends of less than a right angle becomes a ring that meets the rules.
 func TestOpenDRIVEOfAnyLoop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(12, 60).Draw(t, "points")

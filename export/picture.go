@@ -15,7 +15,7 @@ import (
 // Picture holds the options of a picture: a grid of tracks seen from above, each in a cell with its env and seed. The
 // road is filled between its borders. The start line crosses it at point 0, and an arrow shows the direction of travel.
 // Invalid tracks are drawn in red with the reason; a track without finite points shows only the reason. Texts that are
-// wider than a cell take two lines, and what is longer ends in an ellipsis. The zero value is ready for use.
+// wider than a cell take two lines, and longer ones end in an ellipsis. The zero value is ready for use.
 //
 // All valid tracks have the same scale, so that their sizes can be compared; a bar shows the scale. An invalid track
 // may have any size, so it is shrunk to its cell if necessary.
@@ -118,7 +118,7 @@ type page struct {
 	scale         float64 // pixels per track unit of the valid tracks; 0 if each track has its own scale
 	faces         *faces
 	texts         map[int]cellText // by env
-	heading, foot float64          // heights of the labels and of the notes of all cells
+	heading, foot float64          // heights of the labels and of the notes, the same in all cells
 }
 
 // cellText holds the texts of a cell, in lines that fit.
@@ -392,8 +392,8 @@ func lengthText(v float64, unit string) string {
 	return strings.TrimSuffix(shortNumber(v, 4)+" "+printable(unit), " ")
 }
 
-// shortNumber formats a number with the given number of digits. It writes more digits where an exponent would be harder
-// to read.
+// shortNumber formats a number with the given number of digits. It writes more digits where the alternative is an
+// exponent.
 func shortNumber(v float64, digits int) string {
 	if size := math.Abs(v); size >= math.Pow10(digits-1) && size < 1e9 {
 		return strconv.FormatFloat(v, 'f', 0, 64)

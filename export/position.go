@@ -83,7 +83,7 @@ func checkOrigin(origin Projection) error {
 	return nil
 }
 
-// inDegrees are names that people give for degrees.
+// inDegrees are common names of reference systems in degrees, which CRS does not accept.
 var inDegrees = []string{"EPSG:4326", "EPSG:4979", "OGC:CRS84"}
 
 func checkCRS(name string) error {
@@ -139,7 +139,7 @@ func (p *positions) of(env int) (placement, error) {
 	}
 	at.plane = p.origin
 	if at.plane == nil {
-		at.plane = circuit.Projection // allFromDegrees has found it
+		at.plane = circuit.Projection // not nil: see allFromDegrees
 	}
 	return at, checkOrigin(*at.plane)
 }
@@ -174,8 +174,8 @@ func (at placement) line(dst, line []Point) ([]Point, error) {
 	return dst, nil
 }
 
-// decimal returns the number that the digits of appendCoordinate mean, which is not v: they are the fewest that tell v
-// from other float32.
+// decimal returns the number that the digits of appendCoordinate mean. It can differ from v: the digits are the fewest
+// that distinguish v from other float32 values.
 func decimal(v float64) float64 {
 	var digits [64]byte
 	d, _ := strconv.ParseFloat(string(appendCoordinate(digits[:0], v)), 64)

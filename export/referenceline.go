@@ -145,8 +145,8 @@ func cubicBetween(from Point, start derivative, to Point, end derivative, chord 
 }
 
 // measure returns the arc length, by five-point Gauss-Legendre quadrature on each of eight parts. The result is one
-// part in a billion too short: readers that look for the place where the arc length is s, such as Scenic, fail if there
-// is none up to the end of the piece.
+// part in a billion too short, because readers such as Scenic search a piece for the place where the arc length is s,
+// and fail if the piece ends before it.
 func (c *cubic) measure() float64 {
 	nodes := [...]float64{0, 0.5384693101056831, 0.9061798459386640}
 	weights := [...]float64{0.5688888888888889, 0.4786286704993665, 0.2369268850561891}

@@ -2,8 +2,8 @@ package export
 
 import "math"
 
-// minRoads is the minimum number of roads in the ring of an OpenDRIVE file. CARLA finds no way past the end of a road
-// that is its own successor, or of two roads that follow each other.
+// minRoads is the minimum number of roads in the ring of an OpenDRIVE file. CARLA finds no route past the end of a road
+// that is its own successor, or of two roads that succeed each other.
 const minRoads = 3
 
 // cuts returns the points at which the lap is cut into the roads of a ring, in ascending order. The first is point 0.
@@ -46,8 +46,8 @@ func (r *Road) earlierCrossings() []int {
 }
 
 // equalCuts returns the points that, with point 0, cut the lap into minRoads parts of about the same length. Each is
-// within an eighth of the lap from its ideal place, if there is a point, and the nearest to it of those that are at
-// least two widths of the road from a crossing, or else the farthest from crossings.
+// within an eighth of the lap of its ideal place, if a point lies there. Of those points, it is the nearest to the
+// ideal place that is at least two road widths from every crossing, or else the one farthest from crossings.
 func (r *Road) equalCuts(pieces []cubic, earlier []int) []int {
 	n := len(pieces)
 	lap := pieces[n-1].s + pieces[n-1].length

@@ -17,7 +17,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// distinctBatch returns a batch in which each number of each column is another one. Circuits have all columns.
+// distinctBatch returns a batch in which all numbers of all columns are distinct. Circuits have all columns.
 func distinctBatch(circuits bool) *track.Batch {
 	b := newBatch(3, 20)
 	b.Count = []int32{12, 20, 3}
@@ -47,7 +47,7 @@ func distinctBatch(circuits bool) *track.Batch {
 	return b
 }
 
-// flat returns the numbers of a column for a point, or for an env, as the texts that parse to them.
+// flat returns the numbers of a column for a point or an env, as texts that parse to these numbers.
 func flat(c column.Host, i int) (texts []string) {
 	number := func(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 	switch c.Type {

@@ -27,8 +27,8 @@ type surface struct {
 //
 // A road whose borders do not meet is one polygon with the points of its borders: the outer one is the exterior, and
 // the inner one the hole. Borders meet where a circuit crosses itself on a bridge, and where the inner border of a
-// tight bend folds. Then the surface is the union of the pieces from each point to the next, as it is where pieces fold
-// because the inner border of a bend lies beyond its centre.
+// tight bend folds. Then the surface is the union of the pieces from each point to the next. It is also the union if a
+// piece folds because the inner border of a bend lies beyond its centre.
 func (s *surface) of(right, left []Point) ([]polygon, error) {
 	exterior, hole := left, right
 	if math.Abs(signedArea(right)) >= math.Abs(signedArea(left)) {
@@ -111,8 +111,8 @@ type borderEdge struct {
 	low, high float64
 }
 
-// apart reports whether closed lines certainly do not meet each other or themselves. It returns false where they come
-// so near that rounding decides, and where finding out would take too long.
+// apart reports whether closed lines certainly do not meet each other or themselves. It returns false if they come
+// so close that rounding decides, or if the search would take too long.
 func (s *surface) apart(rings ...[]Point) bool {
 	// Hardly any straight of a real road is perpendicular to this axis.
 	const axisX, axisY = 1, 0.6180339887498949
@@ -143,7 +143,7 @@ func (s *surface) apart(rings ...[]Point) bool {
 	return true
 }
 
-// edgesApart reports whether two edges certainly have nothing in common, except for the point between neighbours.
+// edgesApart reports whether two edges certainly share no point, except for the one between neighbours.
 func edgesApart(e, f *borderEdge, slack, least float64) bool {
 	side := func(o, p, q Point) float64 { return float64((p.X-o.X)*(q.Y-o.Y)) - float64((p.Y-o.Y)*(q.X-o.X)) }
 	if e.ring == f.ring && ((e.at+1)%e.points == f.at || (f.at+1)%f.points == e.at) {

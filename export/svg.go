@@ -98,7 +98,7 @@ func (c *svgCanvas) text(at point, s textStyle, content string) {
 	case anchorEnd:
 		c.out.WriteString(` text-anchor="end"`)
 	}
-	// Most viewers lack the typeface, and take another one. Where that could make a text too wide, its width is set.
+	// Most viewers lack the typeface and use another one. Where that could make a text too wide, its width is set.
 	const roomy = 0.8
 	if s.most > 0 {
 		width, err := c.faces.width(s, content)

@@ -134,8 +134,8 @@ func TestEveryCallFailsOnceInForeignCapture(t *testing.T) {
 	}
 }
 
-// A device whose context is lost reports that from then on. Closing it releases the context, whatever is still open,
-// although every call to give something back fails.
+// A device whose context is lost reports the loss from then on. Closing it releases the context, whatever is still
+// open, although every call that releases a resource fails.
 func TestDeviceLost(t *testing.T) {
 	e := start(t, 12080, 9)
 	d := openDevice(t)

@@ -233,9 +233,9 @@ const (
 	disposeModule = C.TG_DISPOSE_MODULE
 )
 
-// dispose gives a handle back to the driver. If an earlier driver call fails, it tries once more; in a lost context,
-// where every call may fail, it then reaches the driver's function all the same. It returns the first failure, and
-// whether the function was reached.
+// dispose releases a handle. If an earlier driver call fails, it tries once more. In a lost context every call may
+// fail, so the second attempt calls the driver's function regardless. dispose returns the first failure, and whether
+// the function was called.
 func (c context) dispose(kind int, handle uint64) (reached bool, f failure) {
 	reached, f = c.tryDispose(kind, handle, false)
 	if !reached {

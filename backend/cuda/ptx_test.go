@@ -44,7 +44,7 @@ var sharedBytes = regexp.MustCompile(`(\d+) bytes smem`)
 // maxSpill is the maximum number of bytes of registers that a kernel may spill. Other kernels may spill none.
 var maxSpill = map[string]int{
 	"k_cross": 4, // of measured, on sm_90
-	// Powers take many registers. Only settings of repulsive that are not the default need the kernel.
+	// Powers need many registers. Only repulsive loops with other exponents than the default ones use this kernel.
 	"k_growPowers": 80,
 }
 

@@ -74,7 +74,7 @@ func (b *Buffer) Close() error {
 	return b.device.driver.Collect()
 }
 
-// drop gives up the buffer's reference to the memory, once. It returns whether this call did.
+// drop releases the buffer's reference to the memory, once. It returns whether this call released it.
 func (b *Buffer) drop() bool {
 	if b.closed.Swap(true) {
 		return false
@@ -140,7 +140,7 @@ func (h *HostBuffer) Close() error {
 	return h.device.driver.Collect()
 }
 
-// drop gives up the buffer's reference to the memory, once. It returns whether this call did.
+// drop releases the buffer's reference to the memory, once. It returns whether this call released it.
 func (h *HostBuffer) drop() bool {
 	if h.closed.Swap(true) {
 		return false

@@ -197,7 +197,7 @@ func (e *Event) Sync() error {
 	return e.device.driver.Await(op, mark)
 }
 
-// drop gives up one use of the mark.
+// drop releases one use of the mark.
 func (e *Event) drop() {
 	if e.users.Release() {
 		e.device.driver.DropMark(e.mark)

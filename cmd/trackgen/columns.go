@@ -9,7 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen"
 )
 
-// columnsFlag is the value of a flag that says what the columns of a file hold. It implements pflag.Value.
+// columnsFlag is the value of a flag that says what each column of a file holds. It implements pflag.Value.
 type columnsFlag struct{ columns *[]string }
 
 // Set implements pflag.Value. pflag prefixes the error with the flag and its value.
@@ -34,7 +34,7 @@ func (f columnsFlag) String() string {
 // Type implements pflag.Value.
 func (f columnsFlag) Type() string { return "names" }
 
-// readHints says, for each field of ReadOptions that makes a file valid, by which flag it is set.
+// readHints names the flag for each field of ReadOptions that can make a file valid.
 var readHints = map[string]string{
 	"MaxGap":      "--max-gap sets another limit",
 	"Reverse":     "--reverse drives the circuit the other way",
@@ -42,7 +42,7 @@ var readHints = map[string]string{
 	"Columns":     "--columns x,y,width_left,width_right says what the columns are, in order; - leaves one out",
 }
 
-// withHint adds to an error of a file by which flag it can be avoided.
+// withHint adds to an error of a file the flag that avoids it.
 func withHint(err error) error {
 	var wrong *trackgen.CircuitError
 	if errors.As(err, &wrong) && readHints[wrong.Option] != "" {
@@ -55,7 +55,7 @@ func withHint(err error) error {
 type columnReport struct {
 	Name   string  `json:"name"`            // in the file; empty if it names no columns
 	Holds  string  `json:"holds"`           // x, y, width_right, ...; empty if the column is not used
-	Metres float64 `json:"metres_per_unit"` // of the unit that the name says; 1 if it says none
+	Metres float64 `json:"metres_per_unit"` // of the unit in the name; 1 without a unit
 }
 
 // describeColumns returns the report of the columns of a file; empty for files without columns.

@@ -38,8 +38,8 @@ func completeListOf(command *cobra.Command, flag string, choices func() []string
 	})
 }
 
-// nextInList returns the list in word, completed by each of the choices that it does not have yet. Behind "=" a choice
-// may have a weight.
+// nextInList returns completions of the list in word: the list with each choice that it lacks. A choice may have a
+// weight behind "=".
 func nextInList(word string, choices []string) []string {
 	comma := strings.LastIndexByte(word, ',') + 1
 	before := word[:comma]
@@ -77,8 +77,8 @@ func deviceNames() []string {
 	return names
 }
 
-// completeSetting returns completions of key=value: keys with what they mean and, behind the equals sign, the values of
-// a field that has few.
+// completeSetting returns completions of key=value: keys with their meanings and, behind the equals sign, the values of
+// a field that has few of them.
 func completeSetting(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	key, value, found := strings.Cut(word, "=")
 	if !found {
@@ -137,9 +137,9 @@ func (a *app) addCompletion(root *cobra.Command) error {
 	return nil
 }
 
-// bashLists replaces a function of cobra's script, which is given the word to complete and a character at which bash
-// breaks words, and removes from the completions what stands before. In lists, the function would not find it: the
-// script has put a backslash before each comma.
+// bashLists replaces a function of cobra's script. The function takes the word to complete and a character at which
+// bash breaks words, and removes the part before that character from the completions. In lists it would not find that
+// part, because the script has put a backslash before each comma.
 const bashLists = `
 __trackgen_handle_special_char()
 {

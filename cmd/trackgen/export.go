@@ -151,7 +151,8 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	return command
 }
 
-// findName makes a name that one track of the file has the one track to write. Any other selection stays as it is.
+// findName replaces the name in --env by the number of its track if exactly one track has that name. Other selections
+// stay unchanged.
 func (f *exportFlags) findName(path string) error {
 	if isNumeric(strings.Trim(f.envs, " ,")) {
 		return nil
@@ -515,8 +516,8 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 	return folder.Commit()
 }
 
-// writeInto writes a road to a folder. name is the name of its file or folder, except for a single map, which gets the
-// name of the output folder.
+// writeInto writes a road to a folder. name is the name of its file or folder. A single map gets the name of the output
+// folder instead.
 func (f exportFlags) writeInto(folder *export.AtomicFolder, road *export.Road, chosen exportFormat,
 	name string) error {
 	if chosen.name != formatROS {
@@ -544,8 +545,8 @@ func writeRoad(w io.Writer, road *export.Road, to format) error {
 }
 
 // fileNames returns the names of the files or folders of tracks: the name of the track, with - for characters that
-// names of files lack. A track without such a name, and each that shares its name with another one, is called env-0,
-// env-1 and so on.
+// file names cannot contain. A track is called env-0, env-1 and so on if it has no such name, if its name begins with
+// env-, or if another track has the same name in upper or lower case.
 func fileNames(names []string, envs []int) []string {
 	files, uses := make([]string, len(envs)), map[string]int{}
 	for i, env := range envs {
@@ -571,10 +572,10 @@ func fileNames(names []string, envs []int) []string {
 	return files
 }
 
-// notInFileNames are the characters that some file systems do not take.
+// notInFileNames are the characters that some file systems do not accept.
 const notInFileNames = `/\<>:"|?*`
 
-// isFileName reports whether every usual file system takes a name, with an extension or a suffix.
+// isFileName reports whether every usual file system accepts a name with an extension or a suffix.
 func isFileName(name string) bool {
 	const longest = 200 // bytes; most file systems allow 255
 	return name != "" && filepath.IsLocal(name) && len(name) <= longest && utf8.ValidString(name) &&

@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/internal/place"
 )
 
-// Extensions of the files of a map. Each of them names the map of which it is a part.
+// Extensions of the files of a map. A path with any of them stands for the whole map.
 const (
 	mapDescription = ".yaml"
 	mapPNG         = ".png"
@@ -34,7 +34,7 @@ func namesFolder(path string) bool {
 	return err == nil && info.IsDir() || os.IsPathSeparator(path[len(path)-1])
 }
 
-// mapFiles lists the files of the map that --out names. They are beside each other in a folder that exists.
+// mapFiles lists the files of the map that --out names. They lie side by side in an existing folder.
 func (f exportFlags) mapFiles() []string {
 	path, image := f.mapPath(), mapPNG
 	if f.pgm {

@@ -119,8 +119,8 @@ func (a *app) reportFormat(value string, allowed ...format) (format, error) {
 	return chosen, err
 }
 
-// outputFormat returns the format of a report: that of the file of --out, of which the format is one of files, or
-// without --out the one that reportFormat returns.
+// outputFormat returns the format of a report. With --out, it is the format of that file, one of files. Otherwise it is
+// the one that reportFormat returns.
 func (a *app) outputFormat(out, chosen string, files, reports []format) (format, error) {
 	if out != "" {
 		return fileFormat("--out", out, chosen, files...)
@@ -128,7 +128,7 @@ func (a *app) outputFormat(out, chosen string, files, reports []format) (format,
 	return a.reportFormat(chosen, reports...)
 }
 
-// reportDefault is the default of --format for what is printed.
+// reportDefault describes the default of --format for reports.
 const reportDefault = "text on a terminal, else json"
 
 // formatFlag adds the flag --format with its completion. The help says what the default is.

@@ -23,7 +23,7 @@ type generateFlags struct {
 	epoch     int32
 	device    string
 	workers   int
-	chunk     int // 0: as many as fit in memory
+	chunk     int // 0: adapted to the time that chunks take
 	out       string
 	plot      string
 	format    string
@@ -116,7 +116,7 @@ func (f *generateFlags) registerRun(command *cobra.Command) {
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	flags.Var(numberFlag(&f.chunk, 0, 0, maxEnvs), "chunk",
-		fmt.Sprintf("tracks generated at a time, 0 for as many as take half a second and fit %d MiB, at most %d",
+		fmt.Sprintf("tracks generated at a time, 0 for as many as take 0.4 seconds and fit %d MiB, at most %d",
 			chunkBytes>>20, maxChunk))
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks: .png or .svg")

@@ -31,7 +31,7 @@ func in(group string, command *cobra.Command) *cobra.Command {
 	return command
 }
 
-// helpCommand replaces the command of cobra, which says nothing about an unknown command.
+// helpCommand replaces the help command of cobra, which does not report an unknown command as an error.
 func (a *app) helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "help [COMMAND ...]",
@@ -115,10 +115,10 @@ func commandList(command *cobra.Command, group string, width int) string {
 	return text.String()
 }
 
-// shellWords matches the words of a command line: a flag with its value, and parts in single quotes, are one.
+// shellWords matches the words of a command line. A flag with its value is one word, and so is a part in single quotes.
 var shellWords = regexp.MustCompile(`-[-a-z]+ [^\s|>&-]\S*|(?:'[^']*'|\S)+`)
 
-// examples returns command lines that fit the width. The parts of a longer one end in a backslash, as in a shell.
+// examples returns command lines that fit the width. Longer ones continue on the next line after a backslash.
 func examples(text string, width int) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -129,7 +129,7 @@ func examples(text string, width int) string {
 	return out.String()
 }
 
-// block is a part of a text: a paragraph, or an item of a list, whose lines stand further in.
+// block is a part of a text: a paragraph, or an indented item of a list.
 type block struct {
 	indent string // of the first line
 	term   string // what an item explains; empty if the item has none
@@ -140,7 +140,7 @@ type block struct {
 // itemTerm matches the term of an item, which at least two blanks separate from its text.
 var itemTerm = regexp.MustCompile(`^(\S+(?: \S+)*?)  +\S`)
 
-// blocks splits a text that is written for a fixed width. Lines that stand further in than an item continue it.
+// blocks splits a text that is written for a fixed width. Lines that are indented more than an item continue it.
 func blocks(text string) []block {
 	var list []block
 	empty := true // the line before is empty

@@ -24,8 +24,8 @@ func eachCommand(t *testing.T, visit func(*cobra.Command)) {
 	below(newApp(strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}).rootCommand())
 }
 
-// The help names the values of flags with words, not with types of Go. One name of a flag, or one letter, means the
-// same in every command: it has the same kind of value.
+// The help names the values of flags with words, not with types of Go. The same flag, or the same letter, has the same
+// kind of value in every command.
 func TestValuesOfFlags(t *testing.T) {
 	type flag struct{ name, letter, value string }
 	seen := map[string]flag{}
@@ -62,7 +62,7 @@ func TestGroupsOfCommands(t *testing.T) {
 	}
 }
 
-// Help fits a terminal of any width, except for words that are longer.
+// Help fits a terminal of any width, except for words that are wider.
 func TestHelpFits(t *testing.T) {
 	for _, width := range []int{60, 80, 110} {
 		eachCommand(t, func(command *cobra.Command) {

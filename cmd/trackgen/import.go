@@ -47,9 +47,10 @@ became of each is printed. Names that are not understood are an error: then --co
 columns are. Columns are separated by commas, semicolons, tabs or blanks. The line is closed from the
 last point to the first. "-" is standard input.
 
-Files of two borders or of cones, GeoJSON, KML, GPX, the .npy files of DeepRacer, and the .npz, .json and
-.csv files that trackgen writes are read too, and two borders in a file each, with --left and --right. The
-kind of a file is detected by its content. Degrees become metres around the middle of the circuit.
+Files of two borders or of cones, GeoJSON, KML, GPX, the .npy files of DeepRacer, and the .npz, .parquet,
+.json and .csv files that trackgen writes are read too, and two borders in a file each, with --left and
+--right. The kind of a file is detected by its content. Degrees become metres around the middle of the
+circuit.
 
 A circuit may cross itself on bridges, at 30 degrees or more, unless --no-crossings is given. Coordinates
 of maps, far from the origin, need --recenter.
@@ -227,8 +228,8 @@ func (f *importFlags) read(ctx context.Context, stdin io.Reader, paths []string,
 	return circuits, made, badInput(errors.Join(wrong...))
 }
 
-// replaceWidths removes the widths of circuits, so that --half-width applies to them. That is for circuits that all
-// have widths; otherwise the flag is for those without, and the others keep theirs.
+// replaceWidths removes the widths of circuits, so that --half-width applies to them. It must only be called if all
+// circuits have widths. Otherwise the flag applies to the circuits without widths, and the others keep theirs.
 func replaceWidths(circuits []*trackgen.CircuitFile) {
 	for _, c := range circuits {
 		c.Right, c.Left = nil, nil

@@ -36,7 +36,7 @@ type trimReport struct {
 	LargestCut float64 `json:"largest_cut"` // off a width
 }
 
-// addSurvey adds what the curve of a circuit is like, and ways to a valid track if it has no room for its road.
+// addSurvey adds the survey of the curve and, if the road has no room, the options that lead to a valid track.
 func (r *circuitReport) addSurvey(s *trackgen.Survey, options trackgen.ImportOptions, circuit trackgen.Circuit) {
 	r.Smoothed, r.Sag = s.Smoothed, s.Sag
 	if !math.IsInf(s.Tightest.Radius, 1) {
@@ -138,7 +138,7 @@ func relaxedBends(b *trackgen.Batch, e int) *curvatureReport {
 	return worst
 }
 
-// writeFaults writes where the road has no room, what was done about it, and what can be.
+// writeFaults writes where the road has no room, what was done about it, and what else makes room.
 func (r *circuitReport) writeFaults(line func(name, format string, values ...any)) {
 	if c := r.Curvature; c != nil {
 		line("curvature", "radius %.2f m, inner width %.2f m, %.0f m along, at (%.1f, %.1f); %s in all", c.Radius, c.Inner,
@@ -166,7 +166,7 @@ func (r *circuitReport) writeFaults(line func(name, format string, values ...any
 	}
 }
 
-// pointsOf writes a number of points.
+// pointsOf returns a number of points as text.
 func pointsOf(n int) string {
 	if n == 1 {
 		return "1 point"

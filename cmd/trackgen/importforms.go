@@ -40,7 +40,7 @@ func (f *formFlags) check(arguments []string) error {
 	return nil
 }
 
-// borders returns the circuit between the borders that the flags name, nil if they name none.
+// borders returns the circuit between the borders that the flags name, or nil if they name none.
 func (f *formFlags) borders(options trackgen.ReadOptions) (*trackgen.CircuitFile, error) {
 	if f.left == "" {
 		return nil, nil

@@ -24,7 +24,7 @@ type circuitReport struct {
 	export.ImportedCircuit
 	Kind       string         `json:"kind"`        // of the file
 	Columns    []columnReport `json:"columns"`     // of the file; empty if it has none
-	Notes      []string       `json:"notes"`       // what was not used or taken for granted
+	Notes      []string       `json:"notes"`       // what was not used, and what was assumed
 	Repeated   int            `json:"repeated"`    // repeated points of the file, which were omitted
 	FileLength float64        `json:"file_length"` // of the closed line through the points of the file
 	Valid      bool           `json:"valid"`
@@ -46,8 +46,8 @@ type circuitReport struct {
 	Remedies   []string          `json:"remedies"`   // options that make room for the road
 }
 
-// maxSag is the largest distance of the track from the curve that the report says nothing about, by the smallest width
-// to one side.
+// maxSag is the largest distance of the track from the curve that the report does not mention, as a fraction of the
+// smallest width to one side.
 const maxSag = 0.2
 
 // widthReport is a range of widths in metres.

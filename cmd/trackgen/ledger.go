@@ -195,7 +195,7 @@ type comparison interface {
 	writeTable(w io.Writer, columns int) error
 }
 
-// conclude prints the report of a comparison, and returns errDiffers unless all was equal.
+// conclude prints the report of a comparison. It returns errDiffers unless everything is equal.
 func (a *app) conclude(report comparison, chosen format, equal bool) (err error) {
 	if chosen == formatJSON {
 		err = writeJSON(a.stdout, report)

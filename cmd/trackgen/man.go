@@ -167,8 +167,8 @@ func flagsMarkdown(flags *pflag.FlagSet) string {
 	return text.String()
 }
 
-// buildDate returns the date of a page: of SOURCE_DATE_EPOCH, a number of seconds since 1970 that builds of packages
-// set, or of the commit in Go's build information, or "" if the build did not record it.
+// buildDate returns the date of a page: that of SOURCE_DATE_EPOCH, a number of seconds since 1970 that builds of
+// packages set, else that of the commit in Go's build information, or "" if the build did not record it.
 func buildDate() string {
 	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
 		return time.Unix(seconds, 0).UTC().Format(time.DateOnly)
@@ -179,8 +179,7 @@ func buildDate() string {
 	return ""
 }
 
-// markdown converts a help text to Markdown. Lists become lists of definitions, and what else stands further in is kept
-// as it is.
+// markdown converts a help text to Markdown. Lists become lists of definitions. Other indented lines stay unchanged.
 func markdown(text string) string {
 	var out strings.Builder
 	for _, b := range blocks(text) {

@@ -48,7 +48,7 @@ func TestManPages(t *testing.T) {
 	assert.Len(t, entries, pages)
 }
 
-// Programs that show manual pages have nothing to say against them.
+// Programs that show manual pages report no warnings about them.
 func TestManPagesAreWellFormed(t *testing.T) {
 	folder := writeManPages(t)
 	pages, err := filepath.Glob(filepath.Join(folder, "*.1"))

@@ -16,9 +16,9 @@ import (
 // shellBlock matches the commands of a page.
 var shellBlock = regexp.MustCompile("(?ms)^```sh\n(.*?)^```$")
 
-// The page about F1TENTH leads from a circuit to a map. Its commands run here in its order, on circuits under the names
+// The page about F1TENTH leads from a circuit to a map. Its commands run here in its order, on circuits with the names
 // of the page: Monza.csv has hairpins of radius 8 m, and hairpin.csv is the same at 1:10 and too wide for them. The
-// folders of maps that they leave are complete.
+// folders of maps that the commands write are complete.
 func TestCommandsOfTheF1TENTHPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "f1tenth.md"))

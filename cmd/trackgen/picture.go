@@ -161,7 +161,7 @@ func componentNames(c trackgen.Config) []string {
 }
 
 // componentOf returns the number of the component of an env of a mixed batch, and false if it is not one of the given
-// number of components. Files of other programs may have any number or none.
+// number of components. Files of other programs may have any component number, or none.
 func componentOf(b *trackgen.Batch, e, components int) (k int, ok bool) {
 	if b.Component == nil || b.Component[e] < 0 || int(b.Component[e]) >= components {
 		return 0, false

@@ -15,7 +15,7 @@ const (
 	chunkBytes = 256 << 20
 	// maxChunk is large enough to fill a GPU.
 	maxChunk = 4096
-	// chunkTime is the time that a chunk is to take: short enough for progress in every second and a prompt Ctrl-C, and
+	// chunkTime is the target time of a chunk: short enough for progress in every second and a prompt Ctrl-C, and
 	// long compared to the launches and the allocations of a chunk.
 	chunkTime = 400 * time.Millisecond
 	// chunkGrowth is the largest factor from one chunk to the next. The time of a few tracks says little about that of
@@ -43,9 +43,9 @@ func defaultChunk(config trackgen.Config) (int, error) {
 	return max(1, min(int(chunkBytes/perEnv), maxChunk, c.NumEnvs, c.MaxEnvs())), nil
 }
 
-// nextChunk returns the size of the chunk after one of the given size, which took the given time: that which takes
-// about chunkTime at the same speed, at most most. The same size again needs no new generator, so it is kept as long as
-// the chunk took between a half and twice chunkTime.
+// nextChunk returns the size of the next chunk, at most most, after a chunk of the given size took the given time. At
+// the same speed, the next chunk takes about chunkTime. The same size needs no new generator, so nextChunk keeps it if
+// the chunk took between half and twice chunkTime.
 func nextChunk(size int, took time.Duration, most int) int {
 	took = max(took, 1)
 	if took > chunkTime/2 && took < 2*chunkTime {
@@ -81,7 +81,7 @@ func (p plan) generate(ctx context.Context, device trackgen.Device, take func(*t
 	var total result
 	size := p.chunk
 	if p.adapt {
-		size = 1 // whatever a track costs, the first is there as soon as possible
+		size = 1 // the first track is complete as soon as possible, whatever a track costs
 	}
 	for lo := 0; lo < p.config.NumEnvs; {
 		done, next, err := p.generateChunks(ctx, device, lo, min(size, p.config.NumEnvs-lo), &total, take)
@@ -94,8 +94,8 @@ func (p plan) generate(ctx context.Context, device trackgen.Device, take func(*t
 }
 
 // generateChunks generates chunks of the given size, starting at track lo, with one generator, whose size is fixed. It
-// returns how many tracks it has generated when the rest is smaller than a chunk or the next chunk is to have another
-// size, and that size.
+// stops if the rest is smaller than a chunk, or if the next chunk needs another size. It returns the number of
+// generated tracks and the next size.
 func (p plan) generateChunks(ctx context.Context, device trackgen.Device, lo, size int, total *result,
 	take func(*trackgen.Batch) error) (done, next int, err error) {
 	if err := ctx.Err(); err != nil {

@@ -55,7 +55,7 @@ func startProgress(w io.Writer, doing, things string, total int) *progress {
 	return p
 }
 
-// begin draws a bar of which nothing is completed. The caller holds the mutex, or nobody else has p.
+// begin draws an empty bar. The caller holds the mutex, or nobody else has p.
 func (p *progress) begin(doing, things string, total int) {
 	p.start, p.doing, p.things, p.completed, p.total = time.Now(), doing, things, 0, max(total, 1)
 	p.bar = progressbar.NewOptions(p.total,
@@ -63,7 +63,7 @@ func (p *progress) begin(doing, things string, total int) {
 		progressbar.OptionSetDescription(p.text(0)),
 		progressbar.OptionShowDescriptionAtLineEnd(),
 		progressbar.OptionShowCount(),
-		progressbar.OptionSetPredictTime(false), // from a mean of the last rates, which jumps with the size of chunks
+		progressbar.OptionSetPredictTime(false), // its prediction jumps with the size of chunks
 		progressbar.OptionSetElapsedTime(true),
 		progressbar.OptionSetWidth(p.width),
 		progressbar.OptionUseANSICodes(runtime.GOOS != "windows" && os.Getenv("TERM") != "dumb"),
@@ -106,8 +106,8 @@ func (p *progress) Add(things int) {
 	}
 }
 
-// Do says what is being done now. What is done after all things are completed has a bar of its own, which counts it as
-// one thing: the library does not draw a complete bar again, so that its time would stand still.
+// Do sets what is being done now. Work after the last thing has a bar of its own, which counts the work as one thing:
+// the library does not draw a complete bar again, so its time would stand still.
 func (p *progress) Do(doing string) {
 	if p == nil {
 		return
@@ -138,7 +138,7 @@ func (p *progress) text(elapsed time.Duration) string {
 }
 
 // progressText returns the text behind a bar: what is being done, how many things are completed in a second, and the
-// time that the others take at this rate. It omits the first of them, then the last, if they need more than room.
+// time that the others take at this rate. If the text is wider than room, it omits the first part, then the last.
 func progressText(doing, things string, done, total int, elapsed time.Duration, room int) string {
 	variants := [][]string{{doing}}
 	if things != "" && done > 0 && elapsed > 0 {
@@ -183,7 +183,7 @@ func rateText(perSecond float64, things string) string {
 	}
 }
 
-// shorten cuts a text to a width. The end of a text that was cut is an ellipsis.
+// shorten cuts a text to a width. A text that was cut ends in an ellipsis.
 func shorten(text string, room int) string {
 	if textWidth(text) <= room {
 		return text

@@ -71,8 +71,8 @@ func (o *origins) add(batch *trackgen.Batch) {
 	}
 }
 
-// isNarrow reports whether a track is so short for its road that a circle of its length encloses no more than a hole as
-// wide as the road: its length is at most 2 pi road widths.
+// isNarrow reports whether a track is so short for its road that a circle of its length has a hole no wider than the
+// road: its length is at most 2 pi road widths.
 func isNarrow(batch *trackgen.Batch, e int) bool {
 	first := e * batch.NMax
 	width := float64(batch.WidthRight[first]) + float64(batch.WidthLeft[first])
@@ -120,7 +120,8 @@ func (r *report) explain(c trackgen.Config, narrow int) {
 	}
 }
 
-// spacingText returns the value of output.spacing. A resolved configuration has none if it depends on the env.
+// spacingText returns the value of output.spacing. A resolved configuration has none if the
+// spacing depends on the env.
 func spacingText(c trackgen.Config) string {
 	if c.Output.Spacing == 0 {
 		return "0.6 times the half width"

@@ -25,7 +25,7 @@ func envFlag(command *cobra.Command, value *string, do string) {
 }
 
 // parseSelection parses a selection of the envs 0 to envs-1, such as "0-9,40,100-" or "Spa,Monza". "100-" means env 100
-// and all later ones. A name selects all tracks that have it; names is nil for a file without names. What consists of
+// and all later ones. A name selects all tracks that have it; names is nil for a file without names. A part of
 // digits and hyphens is a number or a span, never a name.
 func parseSelection(text string, envs int, names []string) (selection, error) {
 	if list := called(names, text); list != nil { // a name may have commas

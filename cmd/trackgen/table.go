@@ -17,12 +17,12 @@ type table struct {
 // add adds a row.
 func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
 
-// breakable is the width up to which a cell is never broken: that of a number with its unit.
+// breakable is the width up to which a cell is never broken. It has room for a number with its unit.
 const breakable = 16
 
 // write writes the table. If it is wider than columns, texts in cells are broken into several lines; if that does not
-// suffice, the table is written in several parts, one below the other, each with the keys and some other columns. No
-// limit if columns is 0.
+// suffice, the table is written in several parts, one below the other, each with the keys and some other columns. If
+// columns is 0, the width has no limit.
 func (t *table) write(w io.Writer, columns int) error {
 	var out strings.Builder
 	for i, part := range t.parts(columns) {

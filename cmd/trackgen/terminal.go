@@ -114,9 +114,9 @@ func foldLine(line string, columns, hang int, split bool) (parts []string) {
 	return append(parts, line)
 }
 
-// foldAt returns the length in bytes of the first part of a line that is wider than room. It ends at the last blank
-// that fits, or else behind the last comma, but not before column from. Without any, it is as much as fits if split is
-// set, else it ends at the next blank or comma.
+// foldAt returns the length in bytes of the first part of a line that is wider than room. The part ends at the last
+// blank that fits, or else behind the last comma, but not before column from. If neither exists, the part is as long as
+// fits if split is set, and otherwise ends at the next blank or comma.
 func foldAt(line string, from, room int, split bool) int {
 	fits, blank, comma, width := 0, 0, 0, 0
 	inText := false

@@ -94,7 +94,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 		return err
 	}
 	names := devicesToOpen(f.devices)
-	var runs []string // what they are, in their order
+	var runs []string // names of the runs, in their order
 	for _, config := range configs {
 		for _, name := range names {
 			for _, mode := range modes {

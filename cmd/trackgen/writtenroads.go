@@ -32,13 +32,13 @@ func (w *writtenRoads) widths() string {
 	return low + " to " + high + " m"
 }
 
-// scaleHint returns what a user who has not given --scale may want to know about the size of what was written. It
-// returns "" if there is nothing to say.
+// scaleHint returns a hint about the size of the written roads for a user who has not given --scale, or "" if there is
+// none.
 func scaleHint(chosen exportFormat, metadata export.Metadata, roads *writtenRoads) string {
 	const (
 		model   = 10 // makes the default road of 0.2 units fit cars of scale 1:10
 		real    = 50 // makes it fit real cars
-		fullCar = 3  // a narrower road is no road for real cars, in metres
+		fullCar = 3  // metres; a narrower road does not fit real cars
 	)
 	known := roads.widest > 0 // otherwise no road was measured
 	switch {

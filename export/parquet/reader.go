@@ -13,7 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/circuit"
 )
 
-// A program that imports this package reads the circuits of Parquet files, too.
+// A program that imports this package also reads the circuits of Parquet files.
 func init() {
 	if err := circuit.RegisterFormat("parquet", "PAR1", readTracks); err != nil {
 		panic(err)
@@ -34,11 +34,11 @@ type trackRow struct {
 
 const (
 	maxRows      = 1 << 16
-	maxExpansion = 32 // the uncompressed size of the columns by that of the file
+	maxExpansion = 32 // largest uncompressed size of the columns, relative to the size of the file
 )
 
-// readTracks reads the tracks of a Parquet file that Create wrote. The library panics on some files that are not as
-// their metadata say; that is an error of the file here.
+// readTracks reads the tracks of a Parquet file that Create wrote. The library panics on some files that contradict
+// their metadata; readTracks returns an error for them.
 func readTracks(data []byte) (lines []circuit.TrackLine, err error) {
 	defer func() {
 		if reason := recover(); reason != nil {
@@ -70,7 +70,7 @@ func readTracks(data []byte) (lines []circuit.TrackLine, err error) {
 	}
 }
 
-// checkFile refuses a file without the columns of a circuit, and one that is too large when it is decoded.
+// checkFile refuses a file without the columns of a circuit, and one that is too large once decoded.
 func checkFile(file *parquet.File, size int64) error {
 	for _, name := range []string{"env", "valid", "center_x", "center_y"} {
 		if !slices.ContainsFunc(file.Schema().Columns(), func(path []string) bool { return path[0] == name }) {

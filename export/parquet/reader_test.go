@@ -48,7 +48,7 @@ func TestCircuitsReadBack(t *testing.T) {
 		"the heights of the tracks are left out"}, files[0].Notes)
 }
 
-// A damaged file is an error of the file, or is read as other numbers: nothing panics.
+// A damaged file is an error or is read as other numbers. Nothing panics.
 func TestDamagedFiles(t *testing.T) {
 	text := encode(t, circuits())
 	read := func(data []byte) error {

@@ -170,7 +170,7 @@ func (r *fileReader) readWeight(key, value *yaml.Node, part *Part) {
 		return
 	}
 	text, err := scalarText(trackgen.Field{}, value)
-	if err != nil { // it describes the values of a field, which weight is not
+	if err != nil { // its text is about the value of a field, and weight is not a field
 		r.problem(key, "%s%s must be %s", r.part, weightField, weightAllowed)
 		return
 	}

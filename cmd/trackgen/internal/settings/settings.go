@@ -216,8 +216,8 @@ func lookUp(prefix, name string) (trackgen.Field, error) {
 
 // didYouMean returns a phrase with the field that the user most likely intended, or "" if there is none. It compares
 // name with full names, and then what follows its last dot with names within groups and with names of the reference
-// system. In front of the dot must be a group, or the rest must be right: with two mistakes, the name could be any.
-// In a component of a mixture, it compares with the fields that a component may set.
+// system. The part before the dot must be a group, or the part after it must be correct: a name with mistakes in both
+// could be any. In a component of a mixture, it compares with the fields that a component may set.
 func didYouMean(name string, inPart bool) string {
 	group, leaf := "", name
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {

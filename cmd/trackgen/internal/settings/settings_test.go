@@ -199,7 +199,7 @@ func TestReadNamesTheComponent(t *testing.T) {
 	}
 }
 
-// A suggestion needs a name with one mistake. A field of a component is no argument, and says so.
+// A suggestion needs a name with a single mistake. A field of a component is no argument, and says so.
 func TestSuggestionsAreClose(t *testing.T) {
 	const list = " (trackgen config lists all fields)"
 	const parts = ": the components of a mixed batch are one setting: give generators with weights as " +
