@@ -190,9 +190,9 @@ func (c *corridor) centreline(file string) ([]station, error) {
 	return stations, c.measure(file, stations, left, right, reach*c.width)
 }
 
-// leanIn moves the targets of stations in tight bends towards the inner border. There, the lines across would meet each
-// other before they reach the border. Near the inner border, the centreline has almost its radius, so they end before
-// they meet. leanIn reports whether there are such bends.
+// leanIn moves the targets of stations in tight bends towards the inner border, and reports whether there are such
+// bends. In the middle of the road, the lines across would meet each other before they reach the inner border. Near
+// that border, the centreline has almost the same radius as the border, so the lines across are short and do not meet.
 func leanIn(stations []station) bool {
 	n := len(stations)
 	tight := false

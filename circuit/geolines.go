@@ -64,7 +64,7 @@ func (g *geoFile) circuits(options Options) ([]*File, error) {
 	return out, err
 }
 
-// plane projects the lines of one circuit to metres.
+// plane returns the lines of one circuit in metres. The projection is nil if they were in metres already.
 func (g *geoFile) plane(lines ...[]vector) ([][]vector, *Projection, error) {
 	if !g.degrees {
 		return lines, nil, nil
@@ -187,8 +187,8 @@ type lineEnd struct {
 	last bool
 }
 
-// join joins lines that share an end, in the direction of the first of them. The longest line comes first in the
-// result.
+// join joins lines that share an end, in the direction of the first of them. It returns the lines in descending order
+// of their number of points.
 func (g *geoFile) join(lines []geoLine) ([]geoLine, error) {
 	ends := map[vector][]lineEnd{}
 	for i, line := range lines {

@@ -115,7 +115,7 @@ func ReadAll(name string, r io.Reader, options Options) ([]*File, error) {
 	return files, nil
 }
 
-// inCircuit adds the name of a circuit to an error, if the file has several circuits.
+// inCircuit adds the number and name of the circuit to an error, for files with several circuits.
 func inCircuit(err error, i int, name string) error {
 	var format *Error
 	if !errors.As(err, &format) {
