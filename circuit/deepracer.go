@@ -26,11 +26,11 @@ func readDeepRacer(name string, data []byte, _ Options) ([]*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	centre, repeated := distinctRows(rows)
+	centre := distinctBy(rows, func(a, b [deepRacerColumns]float64) bool { return a[0] == b[0] && a[1] == b[1] })
 	if n := len(centre); n < 3 {
 		return nil, &Error{File: name, Name: "the number of different points", Value: fmt.Sprint(n), Want: "at least 3"}
 	}
-	c := &File{Repeated: repeated}
+	c := &File{Repeated: len(rows) - len(centre)}
 	for _, row := range centre {
 		c.X, c.Y = append(c.X, row[0]), append(c.Y, row[1])
 	}
@@ -101,21 +101,6 @@ func elementType(descr string) (decode func([]byte) float64, size int) {
 		return func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }, 4
 	}
 	return nil, 0
-}
-
-// distinctRows removes the rows whose centre equals that of the row before, or at the end that of the first row. It
-// returns the other rows and the number of removed rows.
-func distinctRows(rows [][deepRacerColumns]float64) (kept [][deepRacerColumns]float64, repeated int) {
-	same := func(a, b [deepRacerColumns]float64) bool { return a[0] == b[0] && a[1] == b[1] }
-	for _, row := range rows {
-		if n := len(kept); n == 0 || !same(kept[n-1], row) {
-			kept = append(kept, row)
-		}
-	}
-	for len(kept) > 1 && same(kept[0], kept[len(kept)-1]) {
-		kept = kept[:len(kept)-1]
-	}
-	return kept, len(rows) - len(kept)
 }
 
 // setBorders sets the widths from the centreline to the borders. The order of the rows is the direction of travel,

@@ -79,17 +79,17 @@ func readTracksNPZ(name string, data []byte, _ Options) ([]*File, error) {
 		if n < 0 || n > stored {
 			return nil, wrong("count", "%d for env %d, beyond 0 to %d", n, e, stored)
 		}
-		line := trackLine{env: strconv.Itoa(e), name: arrays[nameColumn].text(e), valid: true}
+		line := TrackLine{Env: strconv.Itoa(e), Name: arrays[nameColumn].text(e), Valid: true}
 		if valid := arrays["valid"]; valid != nil {
-			line.valid = valid.integer(e) != 0
+			line.Valid = valid.integer(e) != 0
 		}
 		for i := range int(n) {
 			at := (e*int(stored) + i) * int(center.Shape[2])
-			line.x, line.y = append(line.x, center.number(at)), append(line.y, center.number(at+1))
-			all.heights = all.heights || center.Shape[2] == 3 && center.number(at+2) != 0
+			line.X, line.Y = append(line.X, center.number(at)), append(line.Y, center.number(at+1))
+			line.Height = line.Height || center.Shape[2] == 3 && center.number(at+2) != 0
 		}
-		line.right = arrays[widthRight].row(e, int(stored), int(n))
-		line.left = arrays[widthLeft].row(e, int(stored), int(n))
+		line.Right = arrays[widthRight].row(e, int(stored), int(n))
+		line.Left = arrays[widthLeft].row(e, int(stored), int(n))
 		if err := all.add(line); err != nil {
 			return nil, err
 		}

@@ -23,13 +23,18 @@ func (p vector) unit() vector {
 
 // distinct removes the points of a closed line that equal the point before, or at the end the first point.
 func distinct(points []vector) []vector {
-	var kept []vector
+	return distinctBy(points, func(p, q vector) bool { return p == q })
+}
+
+// distinctBy is distinct for points of any type, of which same reports whether two are at the same place.
+func distinctBy[P any](points []P, same func(p, q P) bool) []P {
+	var kept []P
 	for _, p := range points {
-		if n := len(kept); n == 0 || kept[n-1] != p {
+		if n := len(kept); n == 0 || !same(kept[n-1], p) {
 			kept = append(kept, p)
 		}
 	}
-	for len(kept) > 1 && kept[0] == kept[len(kept)-1] {
+	for len(kept) > 1 && same(kept[0], kept[len(kept)-1]) {
 		kept = kept[:len(kept)-1]
 	}
 	return kept

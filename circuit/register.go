@@ -7,7 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/internal/registry"
 )
 
-// TrackLine is the centreline of a track in a file of a registered format, in metres. Right and Left are the widths at
+// TrackLine is the centreline of a track in a file of tracks, in metres. Right and Left are the widths at
 // the points, or nil if the file has none.
 type TrackLine struct {
 	Env         string // number of the track in the file
@@ -45,9 +45,7 @@ func RegisterFormat(name, magic string, read func(data []byte) ([]TrackLine, err
 			}
 			all := &tracksOf{file: file}
 			for _, line := range lines {
-				all.heights = all.heights || line.Height
-				if err := all.add(trackLine{env: line.Env, name: line.Name, valid: line.Valid,
-					x: line.X, y: line.Y, right: line.Right, left: line.Left}); err != nil {
+				if err := all.add(line); err != nil {
 					return nil, err
 				}
 			}

@@ -27,47 +27,39 @@ type tracksOf struct {
 	heights bool     // true if a point is not at height 0
 }
 
-// trackLine is the line of a track. Widths are nil if the file has none.
-type trackLine struct {
-	env         string
-	name        string
-	valid       bool
-	x, y        []float64
-	right, left []float64
-}
-
 // add adds a track. It skips a track that is not valid and has no complete line, because its generation failed.
-func (t *tracksOf) add(line trackLine) error {
+func (t *tracksOf) add(line TrackLine) error {
+	t.heights = t.heights || line.Height
 	finite := true
-	for _, values := range [][]float64{line.x, line.y, line.right, line.left} {
+	for _, values := range [][]float64{line.X, line.Y, line.Right, line.Left} {
 		finite = finite && !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	}
-	n := len(line.x)
+	n := len(line.X)
 	switch {
 	case len(t.files)+len(t.empty) >= maxTracks:
 		return &Error{File: t.file, Name: "the number of tracks", Value: fmt.Sprintf("more than %d", maxTracks),
 			Want: "at most that: trackgen export writes a part of a file"}
-	case !line.valid && (n < 3 || !finite):
-		t.empty = append(t.empty, line.env)
+	case !line.Valid && (n < 3 || !finite):
+		t.empty = append(t.empty, line.Env)
 		return nil
-	case len(line.y) != n || line.right != nil && len(line.right) != n || line.left != nil && len(line.left) != n:
-		return &Error{File: t.file, Name: "the number of widths of track " + line.env,
-			Value: fmt.Sprintf("%d to the right and %d to the left", len(line.right), len(line.left)),
+	case len(line.Y) != n || line.Right != nil && len(line.Right) != n || line.Left != nil && len(line.Left) != n:
+		return &Error{File: t.file, Name: "the number of widths of track " + line.Env,
+			Value: fmt.Sprintf("%d to the right and %d to the left", len(line.Right), len(line.Left)),
 			Want:  fmt.Sprintf("%d, one for each point", n)}
-	case (line.right == nil) != (line.left == nil):
-		return &Error{File: t.file, Name: "the widths of track " + line.env, Value: "only to one side",
+	case (line.Right == nil) != (line.Left == nil):
+		return &Error{File: t.file, Name: "the widths of track " + line.Env, Value: "only to one side",
 			Want: "width_right and width_left, or neither"}
 	}
 	c := &File{}
-	c.Name = line.name
-	for i := range line.x {
-		if i > 0 && line.x[i] == line.x[i-1] && line.y[i] == line.y[i-1] {
+	c.Name = line.Name
+	for i := range line.X {
+		if i > 0 && line.X[i] == line.X[i-1] && line.Y[i] == line.Y[i-1] {
 			c.Repeated++
 			continue
 		}
-		c.X, c.Y = append(c.X, line.x[i]), append(c.Y, line.y[i])
-		if line.right != nil {
-			c.Right, c.Left = append(c.Right, line.right[i]), append(c.Left, line.left[i])
+		c.X, c.Y = append(c.X, line.X[i]), append(c.Y, line.Y[i])
+		if line.Right != nil {
+			c.Right, c.Left = append(c.Right, line.Right[i]), append(c.Left, line.Left[i])
 		}
 	}
 	t.files = append(t.files, c)
@@ -150,17 +142,17 @@ func readTracksJSON(name string, data []byte, _ Options) ([]*File, error) {
 	}
 	all := &tracksOf{file: name}
 	for _, item := range content.Tracks {
-		line := trackLine{
-			env: strconv.Itoa(item.Env), name: item.Name, valid: item.Valid == nil || *item.Valid,
-			right: numbers(item.WidthRight), left: numbers(item.WidthLeft),
+		line := TrackLine{
+			Env: strconv.Itoa(item.Env), Name: item.Name, Valid: item.Valid == nil || *item.Valid,
+			Right: numbers(item.WidthRight), Left: numbers(item.WidthLeft),
 		}
 		for i, p := range item.Center {
 			if len(p) != 2 && len(p) != 3 {
 				return nil, &Error{File: name, Name: fmt.Sprintf("point %d of the center of track %d", i+1, item.Env),
 					Value: fmt.Sprintf("of %d numbers", len(p)), Want: "[x, y, z] or [x, y]"}
 			}
-			line.x, line.y = append(line.x, float64(p[0])), append(line.y, float64(p[1]))
-			all.heights = all.heights || len(p) == 3 && p[2] != 0
+			line.X, line.Y = append(line.X, float64(p[0])), append(line.Y, float64(p[1]))
+			line.Height = line.Height || len(p) == 3 && p[2] != 0
 		}
 		if err := all.add(line); err != nil {
 			return nil, err
@@ -205,7 +197,7 @@ func readPointsCSV(name string, data []byte, _ Options) ([]*File, error) {
 		at[column] = i
 	}
 	all := &tracksOf{file: name}
-	line := trackLine{}
+	line := TrackLine{}
 	seen := map[string]bool{}
 	for {
 		row, err := rows.Read()
@@ -215,8 +207,8 @@ func readPointsCSV(name string, data []byte, _ Options) ([]*File, error) {
 		if err != nil {
 			return nil, rowError(name, err)
 		}
-		if env := row[at[envColumn]]; env != line.env || line.x == nil {
-			if line.x != nil {
+		if env := row[at[envColumn]]; env != line.Env || line.X == nil {
+			if line.X != nil {
 				if err := all.add(line); err != nil {
 					return nil, err
 				}
@@ -227,13 +219,13 @@ func readPointsCSV(name string, data []byte, _ Options) ([]*File, error) {
 					Want: "that of the row before, or a new one: the points of a track are together"}
 			}
 			seen[strings.Clone(env)] = true
-			line = trackLine{env: strings.Clone(env), valid: true}
+			line = TrackLine{Env: strings.Clone(env), Valid: true}
 		}
-		if err := line.addRow(name, rows, row, at, all); err != nil {
+		if err := line.addRow(name, rows, row, at); err != nil {
 			return nil, err
 		}
 	}
-	if line.x != nil {
+	if line.X != nil {
 		if err := all.add(line); err != nil {
 			return nil, err
 		}
@@ -242,11 +234,11 @@ func readPointsCSV(name string, data []byte, _ Options) ([]*File, error) {
 }
 
 // addRow adds a point.
-func (l *trackLine) addRow(file string, rows *csv.Reader, row []string, at map[string]int, all *tracksOf) error {
+func (l *TrackLine) addRow(file string, rows *csv.Reader, row []string, at map[string]int) error {
 	for _, column := range [...]struct {
 		name string
 		to   *[]float64
-	}{{centerX, &l.x}, {centerY, &l.y}, {widthRight, &l.right}, {widthLeft, &l.left}, {centerZ, nil}} {
+	}{{centerX, &l.X}, {centerY, &l.Y}, {widthRight, &l.Right}, {widthLeft, &l.Left}, {centerZ, nil}} {
 		i, has := at[column.name]
 		if !has {
 			continue
@@ -258,16 +250,16 @@ func (l *trackLine) addRow(file string, rows *csv.Reader, row []string, at map[s
 				Want: "a number such as 12.5"}
 		}
 		if column.to == nil {
-			all.heights = all.heights || v != 0
+			l.Height = l.Height || v != 0
 		} else {
 			*column.to = append(*column.to, v)
 		}
 	}
 	if i, has := at[nameColumn]; has {
-		l.name = strings.Clone(row[i])
+		l.Name = strings.Clone(row[i])
 	}
 	if i, has := at[validColumn]; has && row[i] == "0" {
-		l.valid = false
+		l.Valid = false
 	}
 	return nil
 }

@@ -21,7 +21,7 @@ func TestBytesAreWhatIsAllocated(t *testing.T) {
 			a := newAllocator(b)
 			output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
 			perEnv[float32](a, 1000)
-			table(a, make([]float32, 77))
+			staged(a, make([]float32, 77))
 			return func(*exec.LaunchContext) {}, a.err
 		})
 	}})

@@ -1,7 +1,6 @@
 package track
 
 import (
-	"context"
 	"fmt"
 	"math"
 
@@ -87,7 +86,7 @@ func repulsiveStage(c Config) exec.Stage {
 		iterations := output[int32](a, IterationsOutput, 1)
 		unfinished := try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, 1) })
 		windows := try(a, func() (exec.Array[int32], error) { return pipeline.Diagnostic[int32](b, WindowsOutput, 1) })
-		wall, filter := table(a, repulsiveWall(c)), table(a, schedule.filter)
+		wall, filter := staged(a, repulsiveWall(c)), staged(a, schedule.filter)
 
 		body := func(lc *exec.LaunchContext, iteration int) {
 			s := schedule.beginning(iteration)
@@ -137,15 +136,6 @@ func repulsiveStage(c Config) exec.Stage {
 				exec.LoopOptions{Active: unfinished, FirstCheck: schedule.firstCheck, CheckEvery: schedule.checkEvery})
 		}, a.err
 	})
-}
-
-// table allocates an array with these values, which all envs read.
-func table[T kernel.Element](a *allocator, values []T) exec.Array[T] {
-	array := try(a, func() (exec.Array[T], error) { return exec.Scratch[T](a.Builder, len(values)) })
-	if a.err == nil {
-		a.err = array.Write(context.Background(), values)
-	}
-	return array
 }
 
 // repulsiveWall returns the points of the wall. Z is the mass of a point: the arc length between neighbours.
