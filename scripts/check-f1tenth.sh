@@ -12,10 +12,7 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info[:2] not in ((3, 11), (3, 
 	exit 0
 fi
 if ! cmp -s "$versions" "$readers/versions.txt"; then
-	python3 -m pip --version >/dev/null 2>&1 || apt-get install -q -y --no-install-recommends python3-pip
-	rm -rf "$readers"
-	python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps --only-binary :all: \
-		--target "$readers" --requirement "$versions"
+	"$repository/scripts/python-packages.sh" "$readers" --only-binary :all: --requirement "$versions"
 	cp "$versions" "$readers/versions.txt"
 fi
 export PYTHONPATH=$readers

@@ -19,9 +19,6 @@ for package in "${packages[@]}"; do
 		missing+=("$package")
 	fi
 done
-need_pip() {
-	python3 -m pip --version >/dev/null 2>&1 || apt-get install -q -y --no-install-recommends python3-pip
-}
 # The assembler of NVIDIA's toolkit checks the generated PTX. Nothing else of the toolkit is used, and no build needs
 # it.
 ptxas() {
@@ -29,10 +26,7 @@ ptxas() {
 	if [[ -x $folder/nvidia/cu13/bin/ptxas ]]; then
 		return
 	fi
-	need_pip
-	rm -rf "$folder"
-	python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps \
-		--target "$folder" "nvidia-cuda-nvcc==$version"
+	scripts/python-packages.sh "$folder" "nvidia-cuda-nvcc==$version"
 }
 # for_numpy FOLDER MODULE PACKAGE==VERSION installs a package for the interpreter that has NumPy, in a folder of its own.
 for_numpy() {
@@ -41,11 +35,8 @@ for_numpy() {
 	if PYTHONPATH=$folder "$interpreter" -c "import $2" 2>/dev/null; then
 		return
 	fi
-	need_pip
-	rm -rf "$folder"
-	python3 -m pip install -q --disable-pip-version-check --root-user-action ignore --no-deps --only-binary :all: \
-		--python-version "$("$interpreter" -c 'import platform; print(platform.python_version())')" \
-		--target "$folder" "$3"
+	scripts/python-packages.sh "$folder" --only-binary :all: \
+		--python-version "$("$interpreter" -c 'import platform; print(platform.python_version())')" "$3"
 }
 # These packages read back the files that the tests write. The releases work with NumPy 1 and 2.
 readers() {
