@@ -5,22 +5,6 @@ import (
 	"sort"
 )
 
-func (p vector) plus(q vector) vector       { return vector{p.x + q.x, p.y + q.y} }
-func (p vector) minus(q vector) vector      { return vector{p.x - q.x, p.y - q.y} }
-func (p vector) times(f float64) vector     { return vector{p.x * f, p.y * f} }
-func (p vector) to(q vector) float64        { return math.Hypot(q.x-p.x, q.y-p.y) }
-func (p vector) left() vector               { return vector{-p.y, p.x} } // turned by 90 degrees to the left
-func (p vector) toward(q vector) vector     { return q.minus(p).unit() }
-func between(p, q vector, f float64) vector { return vector{p.x + (q.x-p.x)*f, p.y + (q.y-p.y)*f} }
-
-// unit returns the vector of length 1 in the same direction, or zero for zero.
-func (p vector) unit() vector {
-	if n := p.length(); n > 0 {
-		return p.times(1 / n)
-	}
-	return vector{}
-}
-
 // distinct removes the points of a closed line that equal the point before, or at the end the first point.
 func distinct(points []vector) []vector {
 	return distinctBy(points, func(p, q vector) bool { return p == q })

@@ -7,13 +7,6 @@ import (
 	"strings"
 )
 
-// vector is a point or a direction in the plane.
-type vector struct{ x, y float64 }
-
-func (v vector) dot(w vector) float64   { return v.x*w.x + v.y*w.y }
-func (v vector) cross(w vector) float64 { return v.x*w.y - v.y*w.x }
-func (v vector) length() float64        { return math.Hypot(v.x, v.y) }
-
 // from returns the vector from point i to point j.
 func (c *File) from(i, j int) vector { return vector{c.X[j] - c.X[i], c.Y[j] - c.Y[i]} }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -70,9 +69,8 @@ func (r *NPZReader) readNames(f *zip.File) error {
 		return err
 	}
 	defer func() { _ = data.Close() }()
-	chars, isText := strings.CutPrefix(header.Descr, "<U")
-	n, err := strconv.ParseInt(chars, 10, 32)
-	if !isText || err != nil || n < 0 || n > MaxName || len(header.Shape) != 1 || header.Shape[0] != int64(r.shape.Envs) {
+	n, isText := textLength(header)
+	if !isText || n < 0 || n > MaxName || len(header.Shape) != 1 || header.Shape[0] != int64(r.shape.Envs) {
 		return fmt.Errorf("has type %q and shape %v, expected texts (<U1 to <U%d) of shape [%d]", npy.Clip(header.Descr),
 			header.Shape, MaxName, r.shape.Envs)
 	}

@@ -450,15 +450,22 @@ func (r *NPZReader) openArray(f *zip.File) (io.ReadCloser, npy.Header, int64, er
 	return data, header, int64(f.UncompressedSize64) - size, nil
 }
 
+// textLength returns the number of characters of each text of an array, as its type says it. isText reports whether it
+// is an array of texts.
+func textLength(header npy.Header) (n int64, isText bool) {
+	chars, isText := strings.CutPrefix(header.Descr, "<U")
+	n, err := strconv.ParseInt(chars, 10, 32)
+	return n, isText && err == nil
+}
+
 func (r *NPZReader) readMetadata(f *zip.File) error {
 	data, header, rest, err := r.openArray(f)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = data.Close() }()
-	chars, isText := strings.CutPrefix(header.Descr, "<U")
-	n, err := strconv.ParseInt(chars, 10, 32)
-	if !isText || err != nil || len(header.Shape) != 0 {
+	n, isText := textLength(header)
+	if !isText || len(header.Shape) != 0 {
 		return fmt.Errorf("has type %q and shape %v, expected one text (<U) of shape []", npy.Clip(header.Descr),
 			header.Shape)
 	}

@@ -39,8 +39,7 @@ const (
 
 // Values of the pixels of a map. With negate 0, a pixel p is occupied with probability (255-p)/255.
 const (
-	freeCell     = 255
-	occupiedCell = 0
+	freeCell = 255 // 0, the value of a new image, is occupied
 	// These are the thresholds of the maps that ship with the simulators.
 	occupiedThreshold = "0.45"
 	freeThreshold     = "0.196"
