@@ -26,6 +26,7 @@ package emulator
 //   ((void (*)(const char *, long, int))f)(name, count, code);
 // }
 // static void fail_at(void *f, long count, int code) { ((void (*)(long, int))f)(count, code); }
+// static void set_attribute(void *f, int attribute, int value) { ((void (*)(int, int))f)(attribute, value); }
 // static long calls(void *f, const char *name) { return ((long (*)(const char *))f)(name); }
 // static void *resolve(void *f, const char *name, int version) {
 //   void *function = NULL;
@@ -188,6 +189,11 @@ func (e *Emulator) FailNth(name string, count, code int) {
 // FailAt makes a call of the driver fail, after count calls of any function. A negative count cancels this.
 func (e *Emulator) FailAt(count int, code int) {
 	C.fail_at(e.symbol("emulator_fail_at"), C.long(count), C.int(code))
+}
+
+// SetAttribute sets what cuDeviceGetAttribute returns for an attribute.
+func (e *Emulator) SetAttribute(attribute, value int) {
+	C.set_attribute(e.symbol("emulator_attribute"), C.int(attribute), C.int(value))
 }
 
 // Failed returns the function whose call FailAt, FailNext or FailNth made fail. It is empty if there was no such call.

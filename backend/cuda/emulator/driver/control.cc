@@ -121,6 +121,11 @@ EXPORT void emulator_fail_at(long count, int code) {
   emulator.fail_code = code;
   emulator.failed.clear();
 }
+// emulator_attribute sets what cuDeviceGetAttribute returns for an attribute.
+EXPORT void emulator_attribute(int attribute, int value) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  emulator.attributes[attribute] = value;
+}
 static char text[4096];
 static const char *told(const std::string &s) {
   snprintf(text, sizeof text, "%s", s.c_str());

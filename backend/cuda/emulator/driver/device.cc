@@ -103,7 +103,8 @@ EXPORT int cuDeviceGetName(char *text, int size, int) {
 }
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
   ENTER(kNothing);
-  *value = attribute == 75 ? 7 : attribute == 16 ? 1 : 0;
+  auto known = emulator.attributes.find(attribute);
+  *value = known == emulator.attributes.end() ? 0 : known->second;
   return 0;
 }
 EXPORT int cuDeviceTotalMem(size_t *bytes, int) {

@@ -153,6 +153,9 @@ struct Emulator {
   std::recursive_mutex mutex;
   int version = 12080;
   std::mt19937_64 random{1};
+  // What cuDeviceGetAttribute returns, else 0: one multiprocessor of compute capability 7.0 with its limits, and clocks.
+  std::map<int, int> attributes{{10, 32}, {13, 1500000}, {16, 1}, {36, 900000}, {37, 256}, {39, 2048}, {75, 7}, {81, 98304},
+      {82, 65536}};
   size_t device_bytes = size_t(2) << 30, host_bytes = size_t(4) << 30;
   size_t device_used = 0, host_used = 0;
   int sticky = 0;
