@@ -34,14 +34,14 @@ type device struct {
 	held     atomic.Int64 // number of allocations that have references
 
 	mu          sync.Mutex
-	queues      map[*queue]struct{}             // streams that have not been given back to the driver or to their owner
-	adoptions   uint64                          // number of streams that have been adopted so far
-	modules     map[*kernel.Module]moduleHandle // modules stay loaded until the device is closed
-	loaded      []moduleHandle                  // the same modules, and that of the control kernels
-	pending     []disposal                      // handles to give back to the driver
-	lanes       []*lane                         // those not in use
-	outstanding int                             // number of retentions by graphs of others
-	finished    bool                            // whether the context has been released
+	queues      map[*queue]struct{}        // streams that have not been given back to the driver or to their owner
+	adoptions   uint64                     // number of streams that have been adopted so far
+	modules     map[*kernel.Module]*module // modules stay loaded until the device is closed
+	loaded      []moduleHandle             // the same modules, and that of the control kernels
+	pending     []disposal                 // handles to give back to the driver
+	lanes       []*lane                    // those not in use
+	outstanding int                        // number of retentions by graphs of others
+	finished    bool                       // whether the context has been released
 
 	disposing sync.Mutex // held by collect
 	functions sync.Map   // *kernel.Def to *function
@@ -64,7 +64,7 @@ func open(l *library, version, index int, options backend.Options, s settings) (
 		context: context,
 		limit:   math.MaxInt64,
 		queues:  make(map[*queue]struct{}),
-		modules: make(map[*kernel.Module]moduleHandle),
+		modules: make(map[*kernel.Module]*module),
 	}
 	if options.MemoryLimit > 0 {
 		d.limit = options.MemoryLimit

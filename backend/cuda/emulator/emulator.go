@@ -26,6 +26,8 @@ package emulator
 //   ((void (*)(const char *, long, int))f)(name, count, code);
 // }
 // static void fail_at(void *f, long count, int code) { ((void (*)(long, int))f)(count, code); }
+// static void hold(void *f, const char *name) { ((void (*)(const char *))f)(name); }
+// static long waiting(void *f) { return ((long (*)(void))f)(); }
 // static void set_attribute(void *f, int attribute, int value) { ((void (*)(int, int))f)(attribute, value); }
 // static long calls(void *f, const char *name) { return ((long (*)(const char *))f)(name); }
 // static void *resolve(void *f, const char *name, int version) {
@@ -190,6 +192,16 @@ func (e *Emulator) FailNth(name string, count, code int) {
 func (e *Emulator) FailAt(count int, code int) {
 	C.fail_at(e.symbol("emulator_fail_at"), C.long(count), C.int(code))
 }
+
+// Hold makes all calls of a driver function wait, as if it were slow, until Hold names another function or none.
+func (e *Emulator) Hold(name string) {
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	C.hold(e.symbol("emulator_hold"), text)
+}
+
+// Waiting returns how many calls wait because of Hold.
+func (e *Emulator) Waiting() int { return int(C.waiting(e.symbol("emulator_waiting"))) }
 
 // SetAttribute sets what cuDeviceGetAttribute returns for an attribute.
 func (e *Emulator) SetAttribute(attribute, value int) {

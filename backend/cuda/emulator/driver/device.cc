@@ -17,6 +17,7 @@ Call::Call(const char *name, Need need) {
     code = kUnknown;
     return;
   }
+  if (!of_test) wait_while_held(name);
   lock = std::unique_lock<std::recursive_mutex>(emulator.mutex);
   if (!of_test) {
     emulator.calls[name]++;

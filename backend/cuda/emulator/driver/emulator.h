@@ -212,6 +212,8 @@ struct Call {
   Call call(__func__, need);                                                                                           \
   if (call.code && !call.injected) return call.code
 
+// wait_while_held keeps a call waiting as long as a test holds its function.
+void wait_while_held(const char *name);
 // complain records a mistake that the driver would not report. It returns code.
 int complain(int code, const std::string &what);
 // unsafe is called by functions that the capture modes forbid. It invalidates the captures that forbid the call and
