@@ -16,7 +16,7 @@
 // Environment variables:
 //
 //	TRACKGEN_LIBCUDA            the library to load, instead of libcuda.so.1 in the usual places
-//	TRACKGEN_CUDA_CONDITIONALS  "off": use no conditional nodes, even if the driver has them
+//	TRACKGEN_CUDA_CONDITIONALS  "off": use no conditional nodes, even if the driver has them, and do not try them
 package cuda
 
 // name of the backend.

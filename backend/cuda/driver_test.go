@@ -59,7 +59,7 @@ func TestConditionalSupport(t *testing.T) {
 		e.FailNext(call, code)
 		d := openTest(t)
 		require.False(t, d.Caps().CaptureConditionals, call)
-		require.Contains(t, d.reason, call)
+		require.Contains(t, d.ifs.reason, call)
 		require.NoError(t, churn(d))
 	}
 }

@@ -109,7 +109,8 @@ var advice = map[int]string{
 		"capability compute",
 	codeCompilationOff:     "CUDA_DISABLE_PTX_JIT is set, and this backend needs the driver's compiler",
 	codeSystemNotReady:     "a service of the driver, such as the fabric manager, does not run",
-	codeDriverMismatch:     "the library and the kernel module are of different drivers, as after an update without a restart",
+	codeDriverMismatch: "the library and the kernel module are of different drivers, as after an update without a " +
+		"restart",
 	codeCompatNotAllowed:   "this library is of a package for forward compatibility, which this GPU does not support",
 	codeServiceUnreachable: "the daemon of the multi-process service does not answer",
 	codeFabricNotReady:     "the links between the GPUs are not ready yet; try again later",

@@ -145,6 +145,12 @@ EXPORT long emulator_waiting() {
   std::lock_guard<std::mutex> lock(hold_mutex);
   return waiting;
 }
+// emulator_break makes the driver get some kinds of nodes wrong.
+EXPORT void emulator_break(int what, int how) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  emulator.broken = what;
+  emulator.failure = how;
+}
 // emulator_attribute sets what cuDeviceGetAttribute returns for an attribute.
 EXPORT void emulator_attribute(int attribute, int value) {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);

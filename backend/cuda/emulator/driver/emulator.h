@@ -29,7 +29,7 @@ typedef uint64_t u64;
 // Results of the driver.
 enum {
   kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidImage = 200, kInvalidPtx = 218,
-  kInvalidHandle = 400, kIllegalState = 401, kNotFound = 500, kIllegalAddress = 700, kLaunchTimeout = 702,
+  kInvalidHandle = 400, kIllegalState = 401, kNotFound = 500, kIllegalAddress = 700, kLaunchTimeout = 702, kLaunchFailed = 719,
   kNotSupported = 801, kUnsupported = 900, kInvalidated = 901, kMerge = 902, kUnmatched = 903, kUnjoined = 904,
   kIsolation = 905, kImplicit = 906, kCapturedEvent = 907, kWrongThread = 908, kUnknown = 999,
 };
@@ -39,6 +39,12 @@ enum {
   kConditional = 13
 };
 enum { kIf = 0, kWhile = 1 };
+
+// What emulator_break makes the driver get wrong, as bits, and how.
+enum {
+  kBrokenKernel = 1, kBrokenIfInIf = 2, kBrokenWhileInIf = 4, kBrokenIfInWhile = 8, kBrokenWhileInWhile = 16, kBrokenWhile = 32
+};
+enum { kFailsByResult = 0, kFailsWhenAdded = 1, kFailsWhenInstantiated = 2, kFailsWhenRun = 3 };
 
 // A kernel of a module: its parameters as the PTX declares them, and the host code that runs all items of a launch.
 struct Function {
@@ -176,6 +182,8 @@ struct Emulator {
   std::map<std::pair<u64, std::string>, Function> host_code; // by the identity of the module
   u64 next_capture = 1, next_handle = 1;
   bool in_graph = false;
+
+  int broken = 0, failure = 0; // what the driver gets wrong in the bodies of conditionals, and how: kBroken and kFails
 
   std::map<std::string, long> calls;
   long total = 0;
