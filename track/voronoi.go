@@ -42,7 +42,8 @@ func voronoiStage(c Config) exec.Stage {
 		through := spline.build(a, c, count, vertex, loop)
 		return func(lc *exec.LaunchContext) {
 			voronoi.Vertices(lc, envs, voronoi.VerticesArgs{
-				Active: a.active.Array(), Seed: seed, Layout: layout, Sites: sites, Anchors: anchors,
+				Active: a.active.Array(), Seed: seed, Layout: layout, Sites: sites, Anchors: anchors, Cut: 2,
+				Stride: 2 * anchors,
 				RadialVariation: radialVariation, AngularJitter: angularJitter,
 				State: state, Site: site, SiteAngle: siteAngle, SiteRadius: siteRadius, Anchor: anchor,
 				AnchorAngle: anchorAngle, AnchorRadius: anchorRadius, Count: count, Vertex: vertex,
