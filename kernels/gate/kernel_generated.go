@@ -91,9 +91,10 @@ func Arrange(lc *exec.LaunchContext, n int, args ArrangeArgs) {
 
 // ArrangeDef defines the kernel arrange.
 var ArrangeDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/gate.arrange",
-	Group: true,
-	Lanes: 32,
+	Name:        "github.com/trackgen-go/trackgen/kernels/gate.arrange",
+	Group:       true,
+	Lanes:       32,
+	SharedBytes: 4,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -239,9 +240,10 @@ func Frame(lc *exec.LaunchContext, n int, args FrameArgs) {
 
 // FrameDef defines the kernel frame.
 var FrameDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/gate.frame",
-	Group: true,
-	Lanes: 32,
+	Name:        "github.com/trackgen-go/trackgen/kernels/gate.frame",
+	Group:       true,
+	Lanes:       32,
+	SharedBytes: 8,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "drawn", Type: kernel.Int32, Buffer: true, Access: kernel.Read},

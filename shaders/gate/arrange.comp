@@ -75,9 +75,9 @@ layout(std430, set = 0, binding = 10) coherent buffer B10 { T_Vec3 b_position[];
 
 shared float s_perimeter[1];
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
@@ -264,7 +264,7 @@ vec2 f_Centroid(int v_n, int v_base) {
 		v_x = f_TwoFloat_Add(v_x, b_point[v_base + v_k].x);
 		v_y = f_TwoFloat_Add(v_y, b_point[v_base + v_k].y);
 	}
-	return f_V2(kg_div(f_TwoFloat_Float32(v_x), float(v_n ^ floatBitsToInt(kg_zero))), kg_div(f_TwoFloat_Float32(v_y), float(v_n ^ floatBitsToInt(kg_zero))));
+	return f_V2(kg_div(f_TwoFloat_Float32(v_x), kg_hidden(float(v_n))), kg_div(f_TwoFloat_Float32(v_y), kg_hidden(float(v_n))));
 }
 
 // Sub returns a - b.
@@ -274,12 +274,12 @@ vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -305,7 +305,7 @@ bool f_IsFinite(float v_x) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
@@ -321,7 +321,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
@@ -460,7 +460,7 @@ T_Rand f_NewRand(int v_seed) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
+	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -481,7 +481,7 @@ void f_orderPairs(int v_seed, int v_n, int v_base) {
 	for (int v_p = 0; v_p < v_pairs; v_p = v_p + 1) {
 		R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(((v_seed * 3187) + 7919) + (v_p * 104729)));
 		float v_u = kg_1.r0;
-		b_key[v_base + v_p] = v_u + (float(v_p ^ floatBitsToInt(kg_zero)) * 9.99999997e-07);
+		b_key[v_base + v_p] = v_u + (kg_hidden(float(v_p)) * 9.99999997e-07);
 	}
 	int v_at = v_base;
 	int kg_2 = v_pairs;
@@ -599,7 +599,7 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 
 // flipSign returns x, negated if the top bit of sign is set.
 float f_flipSign(float v_x, uint v_sign) {
-	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
@@ -639,9 +639,9 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 			v_f0 = v_f0 + 1u;
 		}
 	}
-	float v_a = float(int(v_f0 >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
-	float v_b = float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)) ^ floatBitsToInt(kg_zero)) * 3.55271368e-15;
-	float v_c = float(int(v_f1 & 65535u) ^ floatBitsToInt(kg_zero)) * 5.42101086e-20;
+	float v_a = kg_hidden(float(int(v_f0 >> 8))) * 5.96046448e-08;
+	float v_b = kg_hidden(float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)))) * 3.55271368e-15;
+	float v_c = kg_hidden(float(int(v_f1 & 65535u))) * 5.42101086e-20;
 	T_TwoFloat v_fraction = f_QuickTwoSum(v_a, v_b);
 	v_fraction.v_Lo = v_fraction.v_Lo + v_c;
 	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, kg_hidden(1.57079637));
@@ -665,7 +665,7 @@ float f_cosOctant(float v_r, float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
-	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) | floatBitsToUint(kg_zero));
 	float v_head = (0.5 * v_upper) * v_upper;
 	float v_rest = (0.5 * (v_r - v_upper)) * (v_r + v_upper);
 	float v_s = 1.0 - v_head;
@@ -741,7 +741,7 @@ void f_separate(int v_env, int v_n, int v_base, int v_sweeps, float v_distance) 
 					if (v_length > 9.99999994e-09) {
 						v_way = f_V2(kg_div(v_way.x, v_length), kg_div(v_way.y, v_length));
 					} else {
-						float v_angle = (((float((v_i + 1) ^ floatBitsToInt(kg_zero)) * 12.9898005) + (float((v_j + 1) ^ floatBitsToInt(kg_zero)) * 78.2330017)) + (float((v_sweep + 1) ^ floatBitsToInt(kg_zero)) * 37.7190018)) + (float((v_env + 1) ^ floatBitsToInt(kg_zero)) * 19.3710003);
+						float v_angle = (((kg_hidden(float(v_i + 1)) * 12.9898005) + (kg_hidden(float(v_j + 1)) * 78.2330017)) + (kg_hidden(float(v_sweep + 1)) * 37.7190018)) + (kg_hidden(float(v_env + 1)) * 19.3710003);
 						v_way = f_V2(f_Cos(v_angle), f_Sin(v_angle));
 					}
 					vec2 v_move = f_Vec2_Scale(v_way, 0.5 * (v_distance - v_length));
@@ -801,8 +801,8 @@ float f_waves(int v_seed, int v_harmonics, float v_part) {
 		T_Rand v_r = kg_1.r1;
 		R_Uniform kg_2 = f_Rand_Uniform(v_r);
 		float v_v = kg_2.r0;
-		float v_weight = kg_div(1.0, float((v_k + 1) ^ floatBitsToInt(kg_zero)));
-		float v_angle = ((6.28318548 * float((v_k + 1) ^ floatBitsToInt(kg_zero))) * v_part) + (6.28318548 * v_v);
+		float v_weight = kg_div(1.0, kg_hidden(float(v_k + 1)));
+		float v_angle = ((6.28318548 * kg_hidden(float(v_k + 1))) * v_part) + (6.28318548 * v_v);
 		v_sum = v_sum + ((v_u * v_weight) * f_Sin(v_angle));
 		v_weights = v_weights + v_weight;
 	}

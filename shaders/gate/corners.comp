@@ -38,11 +38,17 @@ layout(std430, set = 0, binding = 2) coherent buffer B2 { int b_cell[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer B3 { int b_count[]; };
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { vec2 b_point[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -53,7 +59,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -83,7 +89,7 @@ T_Rand f_NewRand(int v_seed) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
+	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -96,7 +102,7 @@ R_Uniform f_Rand_Uniform(T_Rand v_r) {
 int f_CornerCount(int v_seed, int v_lo, int v_hi) {
 	R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(v_seed));
 	float v_u = kg_1.r0;
-	int v_n = v_lo + kg_to_int(v_u * float(((v_hi - v_lo) + 1) ^ floatBitsToInt(kg_zero)));
+	int v_n = v_lo + kg_to_int(v_u * kg_hidden(float((v_hi - v_lo) + 1)));
 	if (v_n > v_hi) {
 		v_n = v_hi;
 	}
@@ -121,7 +127,7 @@ void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_s
 			R_Uniform kg_1 = f_Rand_Uniform(v_r);
 			v_u = kg_1.r0;
 			v_r = kg_1.r1;
-			v_chosen = kg_to_int(v_u * float(v_total ^ floatBitsToInt(kg_zero)));
+			v_chosen = kg_to_int(v_u * kg_hidden(float(v_total)));
 			if (v_chosen > (v_total - 1)) {
 				v_chosen = v_total - 1;
 			}
@@ -144,8 +150,8 @@ void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_s
 		R_Uniform kg_3 = f_Rand_Uniform(v_r);
 		v_v = kg_3.r0;
 		v_r = kg_3.r1;
-		float v_x = (float(kg_rem(v_chosen, v_cells) ^ floatBitsToInt(kg_zero)) * v_cellSize) + (v_u_2 - 0.5);
-		float v_y = (float(kg_quo(v_chosen, v_cells) ^ floatBitsToInt(kg_zero)) * v_cellSize) + (v_v - 0.5);
+		float v_x = (kg_hidden(float(kg_rem(v_chosen, v_cells))) * v_cellSize) + (v_u_2 - 0.5);
+		float v_y = (kg_hidden(float(kg_quo(v_chosen, v_cells))) * v_cellSize) + (v_v - 0.5);
 		b_point[v_base + v_k] = f_V2(v_x * v_scale, v_y * v_scale);
 	}
 }
