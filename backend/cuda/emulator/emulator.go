@@ -80,7 +80,7 @@ func (e *Emulator) IsReal() bool { return e.real }
 var signatures = map[string]int{
 	"cuDevicePrimaryCtxRelease": 11000, "cuStreamDestroy": 4000, "cuEventDestroy": 4000, "cuStreamBeginCapture": 10010,
 	"cuStreamEndCapture": 10000, "cuStreamGetCaptureInfo": 12030, "cuStreamIsCapturing": 10000, "cuStreamWaitEvent": 3020,
-	"cuGraphInstantiateWithParams": 12000, "cuGraphLaunch": 10000, "cuGraphDestroy": 10000, "cuGraphExecDestroy": 10000,
+	"cuGraphConditionalHandleCreate": 12030, "cuGraphInstantiateWithParams": 12000, "cuGraphLaunch": 10000, "cuGraphDestroy": 10000, "cuGraphExecDestroy": 10000,
 	"cuDevicePrimaryCtxRetain": 7000, "cuCtxSetCurrent": 4000, "cuThreadExchangeStreamCaptureMode": 10010,
 }
 

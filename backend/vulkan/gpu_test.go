@@ -1,0 +1,42 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/bench/gpucheck/facts"
+)
+
+// What each device does with floats, also one that is refused for it: bench/gpucheck runs this on a machine with a GPU.
+func TestGPUFloats(t *testing.T) {
+	needDriver(t)
+	s, err := readSettings()
+	require.NoError(t, err)
+	infos, err := driver{}.Devices()
+	require.NoError(t, err)
+	var found facts.Facts
+	for i, info := range infos {
+		v := facts.Vulkan{Name: info.Description, Driver: info.Driver, Modes: []string{}}
+		d, err := openIndex(i, backend.Options{}, s)
+		if err == nil {
+			v.Exact, v.Denormals, v.Division, v.SquareRoot = d.exact.Exact, d.Caps().Denormals, d.exact.Division,
+				d.exact.SquareRoot
+			require.NoError(t, d.Close())
+		} else {
+			v.Reason = err.Error()
+		}
+		found.Vulkan = append(found.Vulkan, v)
+	}
+	data, err := json.Marshal(found)
+	require.NoError(t, err)
+	t.Log(string(data))
+	if file := os.Getenv(facts.Variable); file != "" {
+		require.NoError(t, os.WriteFile(file, data, 0o600))
+	}
+}
