@@ -24,8 +24,8 @@ type Driver interface {
 	// Collect is called after something has been closed. The driver can then free what has no references left.
 	Collect() error
 
-	// Runnable returns an error if the device has no code for a kernel; repeated calls are cheap. Prepare makes the
-	// kernel ready to launch.
+	// Runnable returns an error if the device cannot run a kernel; repeated calls are cheap. Load asks it for all kernels
+	// before it prepares any. Prepare makes the kernel ready to launch.
 	Runnable(def *kernel.Def) error
 	Prepare(def *kernel.Def) error
 
