@@ -45,7 +45,7 @@ var languageCases = []testCase{
 	{"language/pairs of conversions", func(c *check) {
 		n := int32(20_000)
 		x, _ := intPairs(int(n))
-		f, _ := floatPairs(int(n))
+		f, _ := c.floatPairs(int(n))
 		copy(f, []float32{-0.5, 0.5, -0x1.fffffep-1, 0x1.fffffep30, -0x1.fffffep30, 0x1p31, -0x1p31, -0x1.000002p31})
 		c.compare(launch{def: &kernels.ConversionsDef, n: n, buffers: [][]byte{bytesOf(x), bytesOf(f), zeroBytes(6 * n),
 			zeroBytes(4 * n), zeroBytes(6 * n)}})
