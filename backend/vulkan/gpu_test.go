@@ -18,14 +18,19 @@ func TestGPUFloats(t *testing.T) {
 	needDriver(t)
 	s, err := readSettings()
 	require.NoError(t, err)
-	infos, err := driver{}.Devices()
+	instance, devices, err := list(s)
 	require.NoError(t, err)
 	var found facts.Facts
-	for i, info := range infos {
+	for i, physical := range devices {
+		what := instance.describe(physical)
+		info := describe(i, &what)
 		v := facts.Vulkan{Name: info.Description, Driver: info.Driver, Modes: []string{}}
-		d, err := openIndex(i, backend.Options{}, s)
+		for _, mode := range what.controls.modes() {
+			v.Modes = append(v.Modes, mode.String())
+		}
+		d, err := open(instance, physical, i, backend.Options{}, s)
 		if err == nil {
-			v.Exact, v.Denormals, v.Division, v.SquareRoot = d.exact.Exact, d.Caps().Denormals, d.exact.Division,
+			v.Exact, v.Denormals, v.Division, v.SquareRoot = d.exact.Exact, d.exact.Denormals, d.exact.Division,
 				d.exact.SquareRoot
 			require.NoError(t, d.Close())
 		} else {
@@ -33,6 +38,7 @@ func TestGPUFloats(t *testing.T) {
 		}
 		found.Vulkan = append(found.Vulkan, v)
 	}
+	require.NotEmpty(t, found.Vulkan)
 	data, err := json.Marshal(found)
 	require.NoError(t, err)
 	t.Log(string(data))

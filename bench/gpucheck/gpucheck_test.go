@@ -279,6 +279,11 @@ func requireFacts(t *testing.T, r report) {
 	require.Positive(t, r.Loading.TogetherMilliseconds)
 	require.Equal(t, []int{128, 32, 0, 0, 16}, r.Kernels["relaxation.relax"])
 	require.NotNil(t, r.UserObject)
+	for _, v := range r.Vulkan { // the test of the machine's own devices; none where there is no Vulkan
+		require.NotEmpty(t, v.Name)
+		require.NotNil(t, v.Modes)
+		require.True(t, v.Exact || v.Reason != "", v.Name)
+	}
 	for _, g := range track.Generators() {
 		for _, envs := range []string{"1", "2"} {
 			values := r.Times["cuda:0"][g][envs]

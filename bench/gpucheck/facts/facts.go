@@ -1,5 +1,5 @@
-// Package facts has the types of what the checks of make test-gpu find out about a GPU. The tests that find it out write
-// a Facts as JSON to the file that Variable names, and gpucheck puts the parts together.
+// Package facts has the types of what the checks of make test-gpu find out about a GPU. The tests that find it out
+// write a Facts as JSON to the file that Variable names, and gpucheck puts the parts together.
 package facts
 
 // Variable is the environment variable that names the file of a test.
@@ -86,8 +86,8 @@ type Nesting struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// Unused is what instantiating a graph gives that holds a conditional handle which no node uses, as after a node that the
-// driver has refused: the result of the call, and the result in its parameters.
+// Unused is what instantiating a graph gives that holds a conditional handle which no node uses, as after a node that
+// the driver has refused: the result of the call, and the result in its parameters.
 type Unused struct {
 	Code   int `json:"code"`   // a CUresult
 	Result int `json:"result"` // a CUgraphInstantiateResult
