@@ -94,6 +94,7 @@ func (d *device) Caps() backend.Caps {
 		WhileNodes:          d.conditionals,
 		ForeignStreams:      true,
 		ExactFloat:          true,
+		Denormals:           true,
 		GraphRetain:         true,
 		MaxBufferBytes:      d.info.MemoryBytes,
 		MaxItems:            math.MaxInt32,

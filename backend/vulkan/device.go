@@ -210,6 +210,7 @@ func (d *device) Caps() backend.Caps {
 		CaptureConditionals: true,
 		EagerConditionals:   true,
 		ExactFloat:          d.exact.Exact,
+		Denormals:           d.exact.Exact,
 		GraphRetain:         true,
 		MaxBufferBytes:      d.maxBuffer,
 		MaxItems:            math.MaxInt32,

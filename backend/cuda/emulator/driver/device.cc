@@ -383,7 +383,7 @@ int run_kernel(Function *f, std::vector<std::vector<uint8_t>> &parameters) {
     if (!range(address, 0, false)) return emulator.sticky = complain(kIllegalAddress, f->name + " has a pointer outside live memory");
     bases.push_back(std::prev(emulator.allocations.upper_bound(address))->first);
   }
-  f->run(pointers.data());
+  run_host(f, pointers.data(), bases);
   for (u64 base : bases) check_margins(base);
   return emulator.sticky;
 }

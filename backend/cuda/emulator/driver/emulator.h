@@ -240,6 +240,8 @@ bool range(u64 address, u64 bytes, bool host);
 void check_margins(u64 address);
 int run_node(Node *n);
 int run_kernel(Function *f, std::vector<std::vector<uint8_t>> &parameters);
+// run_host runs the host code of a kernel, which uses the allocations at bases. Tests choose what becomes of denormals.
+void run_host(Function *f, void **parameters, std::vector<u64> bases);
 int run_copy(u64 target, u64 source, u64 bytes);
 int run_fill(u64 target, uint32_t pattern, u64 count);
 
