@@ -54,7 +54,7 @@ var fields = config.NewTable(groups, reflect.TypeFor[FirstLoop]().Name(), []Fiel
 	{Name: generatorField, Reference: "generator",
 		Default: "bezier", Choices: []string{Bezier, Hull, Polar, Voronoi, Checkpoint, Repulsive},
 		ChoicesNow: func() []string { return append(Generators(), Mixed) },
-		Doc: "which generator draws the first loop"},
+		Doc:        "which generator draws the first loop"},
 	{Name: "num_envs", Reference: "num_envs", Default: 1, Min: 1, Max: maxEnvs,
 		Doc: "tracks in the batch, E"},
 	{Name: "candidates", Default: 1, Min: 1, Max: maxCandidates,
