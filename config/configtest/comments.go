@@ -9,9 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"github.com/trackgen-go/trackgen/config"
 )
 
@@ -21,7 +18,9 @@ import (
 func CheckComments[C any](t *testing.T, table *config.Table[C], path, component string, other ...string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	left := table.Documented()
 	for _, group := range table.Groups() {
 		structs := []string{"Config", component}
@@ -36,25 +35,33 @@ func CheckComments[C any](t *testing.T, table *config.Table[C], path, component 
 					return inGroup(f) && config.GoName(f.Leaf()) == declared.Names[0].Name
 				})
 				if i < 0 {
-					assert.Contains(t, other, declared.Names[0].Name, name)
+					if !slices.Contains(other, declared.Names[0].Name) {
+						t.Errorf("%s.%s is not in the table", name, declared.Names[0].Name)
+					}
 					continue
 				}
-				assert.Equal(t, left[i].Comment(), is)
-				if group.Name != "" {
-					assert.Equal(t, slices.IndexFunc(left, inGroup), i, "%s is not in the order of the table", left[i].Name)
+				if want := left[i].Comment(); is != want {
+					t.Errorf("comment of %s: %q, must be %q", left[i].Name, is, want)
+				}
+				if group.Name != "" && slices.IndexFunc(left, inGroup) != i {
+					t.Errorf("%s is not in the order of the table", left[i].Name)
 				}
 				left = slices.Delete(left, i, i+1)
 			}
 		}
 	}
-	assert.Empty(t, left, "fields without a comment")
+	for _, f := range left {
+		t.Errorf("%s has no comment", f.Name)
+	}
 }
 
 // structFields returns the fields of a struct, except those whose type is a struct of the configuration.
 func structFields(t *testing.T, file *ast.File, name, component string) []*ast.Field {
 	t.Helper()
 	object := file.Scope.Lookup(name)
-	require.NotNil(t, object, name)
+	if object == nil {
+		t.Fatalf("%s is missing", name)
+	}
 	declared := object.Decl.(*ast.TypeSpec).Type.(*ast.StructType).Fields.List
 	return slices.DeleteFunc(slices.Clone(declared), func(f *ast.Field) bool {
 		of, ok := f.Type.(*ast.Ident)
