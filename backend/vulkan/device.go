@@ -29,6 +29,7 @@ type device struct {
 	info     backend.Info
 	settings settings
 	exact    finding
+	modes    []executionMode // of every module
 
 	maxRange   int64   // maximum size of a binding in bytes
 	maxBuffer  int64   // maximum size of a buffer in bytes
@@ -78,6 +79,10 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 	if err := requirements(info.Name, &what); err != nil {
 		return nil, err
 	}
+	controls := what.controls
+	if s.controls != nil {
+		controls = *s.controls
+	}
 	handle, result := instance.open(physical, what.queueFamily)
 	if result != vk.Success {
 		return nil, resultError(info.Name, "open", result)
@@ -87,7 +92,8 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 		family:     what.queueFamily,
 		info:       info,
 		settings:   s,
-		exact:      finding{Exact: true, Division: true, SquareRoot: true},
+		exact:      finding{Exact: true, Denormals: true, Division: true, SquareRoot: true},
+		modes:      controls.modes(),
 		maxRange:   int64(what.limits.MaxStorageBufferRange),
 		alignment:  max(int64(what.limits.MinStorageBufferOffsetAlignment), s.alignment, 4),
 		maxSize:    min(what.limits.MaxComputeWorkGroupInvocations, what.limits.MaxComputeWorkGroupSize[0]),
@@ -96,7 +102,7 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 		memory:     newDeviceHeap(handle, info.Name, &what),
 		hostMemory: newHostHeap(handle, info.Name, &what),
 		budget:     budget{limit: options.MemoryLimit},
-		store:      newStore(s.cache, &what),
+		store:      newStore(s.cache, &what, controls),
 	}
 	switch {
 	case s.work > 0:
@@ -210,7 +216,7 @@ func (d *device) Caps() backend.Caps {
 		CaptureConditionals: true,
 		EagerConditionals:   true,
 		ExactFloat:          d.exact.Exact,
-		Denormals:           d.exact.Exact,
+		Denormals:           d.exact.Denormals,
 		GraphRetain:         true,
 		MaxBufferBytes:      d.maxBuffer,
 		MaxItems:            math.MaxInt32,

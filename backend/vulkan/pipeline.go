@@ -72,7 +72,6 @@ type pipelines struct {
 const (
 	defaultBlock = 64 // threads per workgroup of a thread kernel
 	minBlock     = 32 // lower hints are raised: smaller workgroups leave lanes idle on every device
-	spirvMagic   = 0x07230203
 	spirvHeader  = 20 // bytes
 	headWords    = 3  // push constants before the scalars
 )
@@ -152,6 +151,13 @@ func (p *pipelines) compile(key pipelineKey, what string, code []byte, buffers, 
 		return found, nil
 	}
 	exact := p.device.exact
+	code, err := withModes(code, p.device.modes)
+	if err != nil {
+		return nil, &backend.UnsupportedError{Device: p.device.info.Name, Op: what, Reason: err.Error()}
+	}
+	if p.device.settings.modules != nil {
+		p.device.settings.modules(code)
+	}
 	handle, result := p.device.handle.createPipeline(p.cache, code, buffers, words, key.size, exact.Division,
 		exact.SquareRoot, p.device.settings.seedError)
 	if result != vk.Success {

@@ -35,6 +35,8 @@ type settings struct {
 	lanes     uint32                    // lanes of group kernels, 0 for those of their definitions; for tests
 	seedError int32                     // added to the bits of seeds of corrected arithmetic; for tests
 	finding   *finding                  // replaces the result of the probe unless nil; for tests
+	controls  *floatControls            // replaces what the device says unless nil; for tests
+	modules   func(code []byte)         // receives each module as the driver gets it; for tests
 	trace     func(*recording, command) // receives each command as it is recorded; for tests
 
 	// submit receives what each submission waits for and signals; another result than success replaces the call; for tests

@@ -12,6 +12,7 @@ _Static_assert(sizeof(void *) == 8, "handles of Vulkan are 64-bit numbers here")
 _Static_assert(sizeof(VkPhysicalDeviceProperties) == 824, "VkPhysicalDeviceProperties");
 _Static_assert(sizeof(VkPhysicalDeviceMemoryProperties) == 520, "VkPhysicalDeviceMemoryProperties");
 _Static_assert(sizeof(VkPhysicalDeviceDriverProperties) == 536, "VkPhysicalDeviceDriverProperties");
+_Static_assert(sizeof(VkPhysicalDeviceFloatControlsProperties) == 88, "VkPhysicalDeviceFloatControlsProperties");
 _Static_assert(sizeof(VkPhysicalDeviceTimelineSemaphoreFeatures) == 24, "VkPhysicalDeviceTimelineSemaphoreFeatures");
 _Static_assert(sizeof(VkSemaphoreTypeCreateInfo) == 32, "VkSemaphoreTypeCreateInfo");
 _Static_assert(sizeof(VkSemaphoreWaitInfo) == 40, "VkSemaphoreWaitInfo");
@@ -234,7 +235,9 @@ void tg_describe(tg_instance *instance, VkPhysicalDevice device, tg_description 
   memcpy(&api_version, out->properties.bytes, sizeof api_version); // the first field
   if (api_version < VULKAN_1_2) return;
 
-  VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+  out->controls.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
+  VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+      .pNext = &out->controls};
   VkPhysicalDeviceIDProperties identity = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &driver};
   VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
       .pNext = &identity};

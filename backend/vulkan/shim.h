@@ -30,6 +30,7 @@ typedef struct {
   uint8_t driver_uuid[16];
   char driver_name[256];
   char driver_info[256];
+  VkPhysicalDeviceFloatControlsProperties controls;
   uint32_t queue_family; // a compute queue family, UINT32_MAX if there is none
   uint32_t timeline;     // whether it has timeline semaphores
 } tg_description;

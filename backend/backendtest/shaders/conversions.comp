@@ -25,6 +25,12 @@ float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
+// The float next to x. SwiftShader converts numbers above 2^31 in two parts of which it rounds one, so that it
+// rounds twice; here both parts are exact.
+float kg_from_uint(uint x) {
+	return float(x >> 16) * 65536.0 + float(x & 0xffffu);
+}
+
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -51,7 +57,7 @@ void f_conversions(int v_i) {
 	int v_v = b_x[v_i];
 	uint v_u = uint(v_v);
 	b_whole[6 * v_i] = kg_to_int(kg_hidden(float(v_v)));
-	b_whole[(6 * v_i) + 1] = kg_to_int(kg_hidden(float(v_u)));
+	b_whole[(6 * v_i) + 1] = kg_to_int(kg_hidden(kg_from_uint(v_u)));
 	b_whole[(6 * v_i) + 2] = kg_to_int(-kg_hidden(float(v_v)));
 	b_whole[(6 * v_i) + 3] = kg_to_int(kg_hidden(float(v_v)) - 0.5);
 	b_whole[(6 * v_i) + 4] = kg_to_int(kg_hidden(float(kg_to_int(b_f[v_i]))));
@@ -60,7 +66,7 @@ void f_conversions(int v_i) {
 	if (kg_hidden(float(v_v)) == kg_hidden(float(v_v ^ 1))) {
 		v_held = v_held | 1u;
 	}
-	if (kg_hidden(float(v_u)) > kg_hidden(float(v_u - 1u))) {
+	if (kg_hidden(kg_from_uint(v_u)) > kg_hidden(kg_from_uint(v_u - 1u))) {
 		v_held = v_held | 2u;
 	}
 	if (kg_hidden(float(v_v)) < 16777216.0) {
@@ -69,7 +75,7 @@ void f_conversions(int v_i) {
 	if (kg_hidden(float(v_v)) >= 2.14748365e+09) {
 		v_held = v_held | 8u;
 	}
-	if (kg_hidden(float(v_u)) < kg_hidden(float(v_v))) {
+	if (kg_hidden(kg_from_uint(v_u)) < kg_hidden(float(v_v))) {
 		v_held = v_held | 16u;
 	}
 	if (b_f[v_i] == kg_hidden(float(kg_to_int(b_f[v_i])))) {
@@ -77,10 +83,10 @@ void f_conversions(int v_i) {
 	}
 	b_bits[4 * v_i] = v_held;
 	b_bits[(4 * v_i) + 1] = floatBitsToUint(kg_hidden(float(v_v)));
-	b_bits[(4 * v_i) + 2] = floatBitsToUint(kg_hidden(float(v_u)));
+	b_bits[(4 * v_i) + 2] = floatBitsToUint(kg_hidden(kg_from_uint(v_u)));
 	b_bits[(4 * v_i) + 3] = floatBitsToUint(kg_hidden(float(kg_to_int(b_f[v_i]))));
 	b_floats[6 * v_i] = kg_hidden(float(kg_to_int(b_f[v_i])));
-	b_floats[(6 * v_i) + 1] = kg_hidden(float(uint(kg_to_int(b_f[v_i]))));
+	b_floats[(6 * v_i) + 1] = kg_hidden(kg_from_uint(uint(kg_to_int(b_f[v_i]))));
 	b_floats[(6 * v_i) + 2] = kg_hidden(float(-v_v));
 	b_floats[(6 * v_i) + 3] = -kg_hidden(float(v_v));
 	b_floats[(6 * v_i) + 4] = kg_hidden(float(-kg_to_int(b_f[v_i])));
