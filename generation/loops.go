@@ -38,6 +38,12 @@ func RefusedLoops(device backend.Device, longest func() (noop.Kernel, error)) (*
 	return &LoopsError{Device: device.Info().Name, Kernel: k.Name, Iterations: k.Iterations, Limit: limit}, nil
 }
 
+// CheckLoops compares the longest loops of a generation with the limit of a device. It returns nil if the device runs
+// them to their end.
+func CheckLoops(device backend.Device, build Build, envs int) (*LoopsError, error) {
+	return RefusedLoops(device, func() (noop.Kernel, error) { return LongestLoops(build, envs) })
+}
+
 // LongestLoopsOf returns the kernel with the largest bound on loop iterations of all that a noop device was asked to
 // run.
 func LongestLoopsOf(idle backend.Device) (longest noop.Kernel, err error) {

@@ -31,13 +31,14 @@ type device struct {
 	exact    finding
 	modes    []executionMode // of every module
 
-	maxRange   int64  // maximum size of a binding in bytes
-	maxBuffer  int64  // maximum size of a buffer in bytes
-	alignment  int64  // of bindings, at most granule
-	maxSize    uint32 // maximum number of threads per workgroup
-	maxBuffers int    // maximum number of bindings
-	maxShared  int64  // shared memory of a workgroup in bytes
-	loops      int64  // limit of the total loop iterations of an invocation, 0 if there is none
+	maxRange   int64   // maximum size of a binding in bytes
+	maxBuffer  int64   // maximum size of a buffer in bytes
+	alignment  int64   // of bindings, at most granule
+	maxSize    uint32  // maximum number of threads per workgroup
+	maxBuffers int     // maximum number of bindings
+	maxShared  int64   // shared memory of a workgroup in bytes
+	maxWork    float64 // estimate of the work of a submission that is not divided further; 0 for no limit
+	loops      int64   // limit of the total loop iterations of an invocation, 0 if there is none
 
 	memory     *heap
 	hostMemory *heap
@@ -102,6 +103,12 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 		hostMemory: newHostHeap(handle, info.Name, &what),
 		budget:     budget{limit: options.MemoryLimit},
 		store:      newStore(s.cache, &what, controls),
+	}
+	switch {
+	case s.work > 0:
+		d.maxWork = s.work
+	case s.work == 0:
+		d.maxWork = workOf(&what)
 	}
 	if s.shared > 0 {
 		d.maxShared = min(d.maxShared, s.shared)

@@ -259,6 +259,13 @@ func (d deviceHandle) createCommands(family uint32) (poolHandle, commandsHandle,
 	return poolHandle(pool), commands, vk.Result(result)
 }
 
+// addCommands makes another command buffer in a pool, with which it is destroyed.
+func (d deviceHandle) addCommands(pool poolHandle) (commandsHandle, vk.Result) {
+	var commands commandsHandle
+	result := C.tg_commands_add(d.c, C.VkCommandPool(pool), &commands.c)
+	return commands, vk.Result(result)
+}
+
 func (d deviceHandle) begin(commands commandsHandle, usage vk.CommandBufferUsageFlagBits) vk.Result {
 	return vk.Result(C.tg_commands_begin(d.c, commands.c, C.uint32_t(usage)))
 }

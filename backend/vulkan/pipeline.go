@@ -17,7 +17,8 @@ import (
 
 //go:generate ./compile.sh
 
-// The shaders of this package. Their interface is that of kernel.Def.Shader.
+// The shaders of this package. Their interface is that of kernel.Def.Shader, but without a first item: the words after
+// zero are their own.
 
 //go:embed shaders/copy.spv
 var copyCode []byte
@@ -72,7 +73,7 @@ const (
 	defaultBlock = 64 // threads per workgroup of a thread kernel
 	minBlock     = 32 // lower hints are raised: smaller workgroups leave lanes idle on every device
 	spirvHeader  = 20 // bytes
-	headWords    = 2  // push constants before the scalars
+	headWords    = 3  // push constants before the scalars
 )
 
 // kernelPipeline returns the pipeline of a kernel. block is the hint of a launch, rounded to a power of two so that a

@@ -72,12 +72,12 @@ func (d *device) runProbe(inputs, results *allocation) error {
 	if err == nil {
 		err = r.finish()
 	}
-	value := uint64(0)
-	if err == nil {
-		value, err = d.queue.submit(r, 0, false)
-	}
 	if err != nil {
 		r.destroy()
+		return err
+	}
+	value, err := d.queue.submit(r, 0)
+	if err != nil {
 		return err
 	}
 	return d.queue.wait(value)

@@ -417,13 +417,17 @@ void tg_pipeline_destroy(tg_device *device, tg_pipeline *pipeline) {
   device->vkDestroyDescriptorSetLayout(device->handle, pipeline->set, NULL);
 }
 
+VkResult tg_commands_add(tg_device *device, VkCommandPool pool, VkCommandBuffer *commands) {
+  VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = pool,
+      .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
+  return device->vkAllocateCommandBuffers(device->handle, &allocate, commands);
+}
+
 VkResult tg_commands_create(tg_device *device, uint32_t family, VkCommandPool *pool, VkCommandBuffer *commands) {
   VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family};
   VkResult result = device->vkCreateCommandPool(device->handle, &info, NULL, pool);
   if (result) return result;
-  VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = *pool,
-      .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
-  result = device->vkAllocateCommandBuffers(device->handle, &allocate, commands);
+  result = tg_commands_add(device, *pool, commands);
   if (result) device->vkDestroyCommandPool(device->handle, *pool, NULL);
   return result;
 }
