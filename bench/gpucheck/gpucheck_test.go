@@ -315,6 +315,7 @@ device.compute_preemption boolean
 device.driver_version number
 device.ecc boolean
 device.integrated boolean
+device.kernel_module text
 device.l2_bytes number
 device.library text
 device.memory_bytes number
