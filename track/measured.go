@@ -161,7 +161,6 @@ func (p *measuredCircuit) validateStage() exec.Stage {
 		n, widest := line.points, float32(p.judged.widest())
 		minWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
 		tight := float32(1 - c.Validity.ThicknessTolerance)
-		outer, inner := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
 		count, needed := input[int32](a, "count"), input[int32](a, neededOutput)
 		boxLo, boxHi := input[kernel.Vec2](a, boxLoOutput), input[kernel.Vec2](a, boxHiOutput)
 		above, below := input[int32](a, aboveOutput), input[int32](a, belowOutput)
@@ -181,7 +180,7 @@ func (p *measuredCircuit) validateStage() exec.Stage {
 			measured.Validate(lc, 1, measured.ValidateArgs{
 				MaxPoints: int32(c.Output.MaxPoints), Allowed: p.allowed, Fitted: fitted, MinWidth: minWidth,
 				TurningTolerance: turningTolerance, Tight: tight, Loop: line.loop, WidthRight: line.right,
-				WidthLeft: line.left, Outer: outer, Inner: inner, RoadCount: count, Count: line.count, Needed: needed,
+				WidthLeft: line.left, RoadCount: count, Count: line.count, Needed: needed,
 				Crossings: crossings, Meets: meets, Turn: turn, Bent: bent, Reason: reason, Valid: valid,
 			})
 		}, a.err
