@@ -140,6 +140,20 @@ func shortest(v float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
+// Bounds returns the least and the greatest number that the field accepts, for a field of numbers, or of lists or pairs
+// of numbers. Of a range with an open end, it is the next number, in float32 at the lower end. It is 0 and 0 for all
+// other fields.
+func (f Field) Bounds() (least, greatest float64) {
+	least, greatest = f.min, f.max
+	if f.minOpen {
+		least = float64(math.Nextafter32(float32(least), math.MaxFloat32))
+	}
+	if f.maxOpen {
+		greatest = math.Nextafter(greatest, least)
+	}
+	return least, greatest
+}
+
 // contains reports whether v is in the range of the field; NaN never is. A value above an open lower end must also be
 // above it in float32, in which kernels compute, and one that must not be 0 must not be 0 there.
 func (f Field) contains(v float64) bool {

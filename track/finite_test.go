@@ -24,7 +24,7 @@ func checked(t *testing.T, device backend.Device, config track.Config) *track.Ba
 	defer func() { require.NoError(t, generator.Close()) }()
 	batch, err := generator.Track().Batch(t.Context())
 	require.NoError(t, err)
-	require.NoError(t, tracktest.CheckNumbers(batch))
+	require.NoError(t, batch.CheckNumbers())
 	if config.Relax.Enabled && config.Candidates == 1 {
 		for _, array := range generator.StageArrays() {
 			if array.Type != kernel.TypeVec2 || array.Stage == "loop" {

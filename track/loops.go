@@ -11,18 +11,35 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 )
 
-// LoopsError reports a configuration whose kernels may need longer loops than a device allows. The device would end the
-// loops without an error, which changes the tracks. It matches backend.ErrUnsupported.
+// mostIterations is the limit of the loop iterations of a lane in one launch, on every device. A group of 128 lanes
+// with as many takes about half an hour on a core of a processor, and a minute on a GPU.
+const mostIterations = 1 << 33
+
+// LoopsError reports a configuration whose kernels may need longer loops than a device allows, or than any device may
+// run. A device with a limit would end the loops without an error, which changes the tracks; without one, a generation
+// would take hours. It matches backend.ErrUnsupported.
 type LoopsError struct {
-	Device     string
+	Device     string // empty for the limit of all devices
 	Kernel     string // name in its definition
 	Iterations int64  // bound on the total iterations of all loops of one lane in a launch
-	Limit      int64  // of the device
+	Limit      int64
 }
 
 func (e *LoopsError) Error() string {
+	if e.Device == "" {
+		return fmt.Sprintf("the loops of kernel %s may make %d iterations, which would take hours; the limit is %d", e.Kernel,
+			e.Iterations, e.Limit)
+	}
 	return fmt.Sprintf("%s: the loops of kernel %s may make %d iterations, and the device ends them after %d",
 		e.Device, e.Kernel, e.Iterations, e.Limit)
+}
+
+// onDevice returns the end of a sentence, after an optional comma, that names the device if the limit is its own.
+func (e *LoopsError) onDevice(comma string) string {
+	if e.Device == "" {
+		return ""
+	}
+	return comma + " on the device " + e.Device
 }
 
 // Is matches backend.ErrUnsupported.
@@ -46,6 +63,9 @@ func (c Config) CheckDevice(device backend.Device) error {
 
 // checkLoops is CheckDevice for a valid and resolved configuration.
 func (c Config) checkLoops(device backend.Device) error {
+	if device.Caps().LoopIterations <= 0 && !c.mayTakeHours() {
+		return nil // without a dry run, which takes as long as a small generation
+	}
 	loops, err := refusedLoops(device, c.longestLoops)
 	if err != nil || loops == nil {
 		return err
@@ -53,18 +73,31 @@ func (c Config) checkLoops(device backend.Device) error {
 	return c.blame(loops)
 }
 
-// refusedLoops compares the kernel with the longest loops with the limit of a device. It returns nil if the device runs
-// these loops to their end, and does not call longest for a device without a limit.
+// mayTakeHours reports whether a kernel of this library may need more than mostIterations. The longest loops are those
+// over all pairs of points, in each sweep or for each candidate of a loop.
+func (c Config) mayTakeHours() bool {
+	most := func(loop FirstLoop) float64 { return float64(max(1, c.Relax.Sweeps, loop.Checkpoint.BestOf)) }
+	times := most(c.FirstLoop)
+	for _, component := range c.Mix {
+		times = max(times, most(component.FirstLoop))
+	}
+	points := float64(max(c.Output.LoopPoints, c.Output.MaxPoints))
+	return points*points*times > mostIterations
+}
+
+// refusedLoops compares the kernel with the longest loops with the limit of a device, or of all devices. It returns nil
+// if the device runs these loops to their end.
 func refusedLoops(device backend.Device, longest func() (noop.Kernel, error)) (*LoopsError, error) {
-	limit := device.Caps().LoopIterations
-	if limit <= 0 {
-		return nil, nil
+	refused := LoopsError{Device: device.Info().Name, Limit: device.Caps().LoopIterations}
+	if refused.Limit <= 0 {
+		refused = LoopsError{Limit: mostIterations}
 	}
 	k, err := longest()
-	if err != nil || k.Iterations <= limit {
+	if err != nil || k.Iterations <= refused.Limit {
 		return nil, err
 	}
-	return &LoopsError{Device: device.Info().Name, Kernel: k.Name, Iterations: k.Iterations, Limit: limit}, nil
+	refused.Kernel, refused.Iterations = k.Name, k.Iterations
+	return &refused, nil
 }
 
 // longestLoopsOf returns the kernel with the largest bound on loop iterations of all that a noop device was asked to
@@ -107,13 +140,12 @@ func (c Config) blame(loops *LoopsError) error {
 			continue
 		}
 		if allowed := c.allowedBy(f, loops); allowed != "" {
-			return &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops,
-				Allowed: allowed + " on the device " + loops.Device}
+			return &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops, Allowed: allowed + loops.onDevice("")}
 		}
 		if made := c.iterationsWith(f, f.Default); made < fewest {
 			fewest = made
 			nearest = &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops,
-				Allowed: fmt.Sprintf("nearer to %v, and other fields too, on the device %s", f.Default, loops.Device)}
+				Allowed: fmt.Sprintf("nearer to %v, and other fields too%s", f.Default, loops.onDevice(","))}
 		}
 	}
 	if nearest == nil {
@@ -174,7 +206,11 @@ func (c Config) allowedBy(f Field, loops *LoopsError) string {
 }
 
 // checkLoops refuses circuits whose kernels may need longer loops than the device allows, as Config.CheckDevice does.
+// No circuit takes hours.
 func (p *measuredCircuit) checkLoops(device backend.Device) error {
+	if device.Caps().LoopIterations <= 0 {
+		return nil
+	}
 	loops, err := refusedLoops(device, p.longestLoops)
 	if err != nil || loops == nil {
 		return err

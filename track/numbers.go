@@ -1,4 +1,4 @@
-package tracktest
+package track
 
 import (
 	"fmt"
@@ -6,14 +6,14 @@ import (
 
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/track"
 )
 
-// CheckNumbers returns an error for the first number of a batch that a generation must not make, whatever the
-// configuration (docs/results.md): a number of a real point or of an env that is not finite, or padding that is neither
-// finite nor a NaN with the bits of kernel.NaN. It also returns one for an env that is valid and has a reason, or has
-// neither, and for a count that does not fit.
-func CheckNumbers(b *track.Batch) error {
+// CheckNumbers returns an error for the first number of a batch that no generation and no import makes, on any device
+// and with any settings (docs/results.md): a number of an env or of a real point that is not finite, or padding that is
+// neither finite nor a NaN with the bits kernel.NaNBits. It also returns one for an env that is valid and has a reason,
+// or is not valid and has none, and for a count that does not fit. Batches that were read from files of other programs
+// may have such numbers.
+func (b *Batch) CheckNumbers() error {
 	for e := range b.Envs {
 		if valid, reason := b.Valid[e], b.Reason[e]; valid != 0 && valid != 1 || (valid == 1) != (reason == 0) {
 			return fmt.Errorf("env %d: valid is %d and reason is %d", e, valid, int32(reason))
@@ -22,7 +22,7 @@ func CheckNumbers(b *track.Batch) error {
 			return fmt.Errorf("env %d: count is %d of %d points, and valid is %d", e, count, b.NMax, b.Valid[e])
 		}
 	}
-	for _, c := range track.Schema.Host(&b.HostColumns) {
+	for _, c := range Schema.Host(&b.HostColumns) {
 		if c.IsAbsent() || c.Type != kernel.Float32 && c.Type != kernel.TypeVec3 {
 			continue
 		}
