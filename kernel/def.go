@@ -108,6 +108,10 @@ type Def struct {
 	Params []Param
 	ABI    uint64 // hash of Name, Group and Params
 
+	// SharedBytes is the size of the arrays that the lanes of a group share, at most MaxSharedBytes. A device that has
+	// less shared memory refuses the kernel.
+	SharedBytes int64
+
 	// Bound is not 0 if the number of items of a launch has a bound in device memory. It is then 1 plus the index, among
 	// the buffers, of an []int32 that the kernel only reads. Its first element is the bound: items with this index or a
 	// larger one return at once. A backend may omit them, and does so if it knows the bound in time.

@@ -40,7 +40,15 @@ var languageCases = []testCase{
 		minusZero := kernel.Float32FromBits(0x80000000)
 		copy(x, []float32{minusZero, 0, 1, minusZero, kernel.Inf()})
 		copy(y, []float32{5, -5, kernel.Inf(), 3, 1})
-		c.compare(launch{def: &kernels.KnownZerosDef, n: n, buffers: [][]byte{bytesOf(x), bytesOf(y), zeroBytes(12 * n)}})
+		c.compare(launch{def: &kernels.KnownZerosDef, n: n, buffers: [][]byte{bytesOf(x), bytesOf(y), zeroBytes(13 * n)}})
+	}},
+	{"language/pairs of conversions", func(c *check) {
+		n := int32(20_000)
+		x, _ := intPairs(int(n))
+		f, _ := floatPairs(int(n))
+		copy(f, []float32{-0.5, 0.5, -0x1.fffffep-1, 0x1.fffffep30, -0x1.fffffep30, 0x1p31, -0x1p31, -0x1.000002p31})
+		c.compare(launch{def: &kernels.ConversionsDef, n: n, buffers: [][]byte{bytesOf(x), bytesOf(f), zeroBytes(6 * n),
+			zeroBytes(4 * n), zeroBytes(6 * n)}})
 	}},
 	{"language/vectors", func(c *check) {
 		const n = 3000

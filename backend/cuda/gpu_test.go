@@ -90,7 +90,7 @@ func TestGPUFirstTouch(t *testing.T) {
 	}
 	report(t, values)
 	if d.version >= conditionalVersion {
-		require.Empty(t, d.reason, "why there are no conditionals")
+		require.Empty(t, d.ifs.reason+d.loops.reason, "why there are no conditionals")
 	}
 }
 

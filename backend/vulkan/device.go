@@ -35,6 +35,7 @@ type device struct {
 	alignment  int64  // of bindings, at most granule
 	maxSize    uint32 // maximum number of threads per workgroup
 	maxBuffers int    // maximum number of bindings
+	maxShared  int64  // shared memory of a workgroup in bytes
 	loops      int64  // limit of the total loop iterations of an invocation, 0 if there is none
 
 	memory     *heap
@@ -59,9 +60,6 @@ func requirements(name string, d *description) error {
 		reason = "it lacks Vulkan 1.2 with timeline semaphores"
 	case !d.hasCompute:
 		reason = "it has no compute queue"
-	case d.limits.MaxComputeSharedMemorySize < kernel.MaxSharedBytes:
-		reason = fmt.Sprintf("it has %d bytes of shared memory, and kernels use up to %d",
-			d.limits.MaxComputeSharedMemorySize, kernel.MaxSharedBytes)
 	case int64(d.limits.MinStorageBufferOffsetAlignment) > granule:
 		reason = fmt.Sprintf("it binds buffers at multiples of %d bytes; at most %d is supported",
 			d.limits.MinStorageBufferOffsetAlignment, granule)
@@ -93,10 +91,14 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 		alignment:  max(int64(what.limits.MinStorageBufferOffsetAlignment), s.alignment, 4),
 		maxSize:    min(what.limits.MaxComputeWorkGroupInvocations, what.limits.MaxComputeWorkGroupSize[0]),
 		maxBuffers: int(min(what.limits.MaxPerStageDescriptorStorageBuffers, kernel.MaxBuffers)),
+		maxShared:  int64(what.limits.MaxComputeSharedMemorySize),
 		memory:     newDeviceHeap(handle, info.Name, &what),
 		hostMemory: newHostHeap(handle, info.Name, &what),
 		budget:     budget{limit: options.MemoryLimit},
 		store:      newStore(s.cache, &what),
+	}
+	if s.shared > 0 {
+		d.maxShared = min(d.maxShared, s.shared)
 	}
 	d.maxBuffer = min(d.maxRange, d.memory.limit)
 	if what.driverName == "llvmpipe" {
@@ -201,6 +203,7 @@ func (d *device) Caps() backend.Caps {
 		CaptureConditionals: true,
 		EagerConditionals:   true,
 		ExactFloat:          d.exact.Exact,
+		Denormals:           d.exact.Exact,
 		GraphRetain:         true,
 		MaxBufferBytes:      d.maxBuffer,
 		MaxItems:            math.MaxInt32,

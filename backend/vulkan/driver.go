@@ -68,9 +68,9 @@ var instances struct {
 	made map[bool]instanceHandle // by validation
 }
 
-// list returns the physical devices: discrete GPUs first and those that compute on the CPU last. Devices of one type keep
-// the order of the loader, which its environment variables and layers can change, except those that compute on the CPU:
-// the loader's order of these is arbitrary, so they are ordered by the names of their drivers.
+// list returns the physical devices: discrete GPUs first and those that compute on the CPU last. Devices of one type
+// keep the order of the loader, which its environment variables and layers can change, except those that compute on the
+// CPU: the loader's order of these is arbitrary, so they are ordered by the names of their drivers.
 func list(s settings) (instanceHandle, []physicalDevice, error) {
 	instance, err := instanceFor(s.validation)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/recorder"
@@ -160,4 +161,39 @@ func TestHotPathDoesNotAllocate(t *testing.T) {
 		work()
 	}
 	require.Zero(t, testing.AllocsPerRun(200, work))
+}
+
+// Memory types with other properties than those of Vulkan 1.0 are never used, even if they come first or are the only
+// ones that the driver has left.
+func TestMemoryTypes(t *testing.T) {
+	const (
+		local, visible, coherent, cached          = 1, 2, 4, 8
+		lazy, protected, amdCoherent, amdUncached = 0x10, 0x20, 0x40, 0x80
+	)
+	types := func(flags ...vk.MemoryPropertyFlags) *description {
+		d := &description{heaps: []vk.MemoryHeap{{Size: 1 << 30}}}
+		for _, f := range flags {
+			d.types = append(d.types, vk.MemoryType{PropertyFlags: f})
+		}
+		return d
+	}
+	for name, c := range map[string]struct {
+		what         *description
+		device, host []int
+	}{
+		"RADV, discrete": {types(local, local, visible|coherent, local|visible|coherent, local|visible|coherent,
+			visible|coherent|cached, visible|coherent|cached, local|amdCoherent|amdUncached, local|amdCoherent|amdUncached,
+			visible|coherent|amdCoherent|amdUncached, local|visible|coherent|amdCoherent|amdUncached,
+			local|visible|coherent|amdCoherent|amdUncached, visible|coherent|cached|amdCoherent|amdUncached,
+			visible|coherent|cached|amdCoherent|amdUncached),
+			[]int{0, 1, 3, 4}, []int{5, 6, 2, 3, 4}},
+		"protected memory first": {types(local|protected, visible|coherent|protected, local, visible|coherent),
+			[]int{2}, []int{3}},
+		"lazily allocated memory first": {types(local|lazy, local|visible|coherent), []int{1}, []int{1}},
+		"nothing but special memory":    {types(local | visible | coherent | amdCoherent), nil, nil},
+	} {
+		device, host := newDeviceHeap(deviceHandle{}, name, c.what), newHostHeap(deviceHandle{}, name, c.what)
+		require.Equal(t, c.device, device.candidates(^uint32(0)), name)
+		require.Equal(t, c.host, host.candidates(^uint32(0)), name)
+	}
 }

@@ -129,6 +129,9 @@ func (d *device) Runnable(def *kernel.Def) error {
 		reason = "it has no Vulkan shader"
 	case len(code) < spirvHeader || len(code)%4 != 0 || binary.LittleEndian.Uint32(code) != spirvMagic:
 		reason = "its Vulkan shader is not SPIR-V in little-endian words"
+	case def.SharedBytes > d.maxShared:
+		reason = fmt.Sprintf("it needs %d bytes of shared memory, and the device has %d (maxComputeSharedMemorySize)",
+			def.SharedBytes, d.maxShared)
 	default:
 		return nil
 	}

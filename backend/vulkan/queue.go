@@ -101,12 +101,15 @@ func (q *queue) makeRoom() error {
 	return nil
 }
 
-// send submits a recording. The caller holds q.mu.
+// send submits a recording after the work up to the value after. It waits at least for the work that the host knows to
+// have run, although nothing is left to wait for: only the wait makes what that work wrote visible to the recording,
+// which uses its memory again. A submission makes only the host's own writes visible. The caller holds q.mu.
 func (q *queue) send(r *recording, after uint64) (uint64, error) {
-	if after <= q.completed {
-		after = 0
-	}
+	after = max(after, q.completed)
 	value := q.submitted + 1
+	if q.device.settings.submitted != nil {
+		q.device.settings.submitted(after, value)
+	}
 	if err := q.device.failed("submit", q.device.handle.submit(r.commands, q.timeline, after, value)); err != nil {
 		return 0, err
 	}

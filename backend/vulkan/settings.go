@@ -25,9 +25,11 @@ type settings struct {
 	validation bool
 
 	alignment int64                     // minimum alignment of bindings, if larger than the device's own; for tests
+	shared    int64                     // shared memory of a workgroup, if less than the device's own; for tests
 	lanes     uint32                    // lanes of group kernels, 0 for those of their definitions; for tests
 	finding   *finding                  // replaces the result of the probe unless nil; for tests
 	trace     func(*recording, command) // receives each command as it is recorded; for tests
+	submitted func(after, value uint64) // receives what each submission waits for and signals; for tests
 }
 
 // readSettings reads the environment.

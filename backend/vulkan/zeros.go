@@ -9,7 +9,7 @@ import (
 )
 
 // zeros collects the fills that zero new memory. They are submitted before the next work of any stream, which waits for
-// them. Memory is handed out only after the last work on it has run, so the fills themselves wait for nothing.
+// them. Memory is handed out only after the last work on it is known to have run, so the fills wait for nothing else.
 type zeros struct {
 	device *device
 

@@ -112,9 +112,10 @@ func Judge(lc *exec.LaunchContext, n int, args JudgeArgs) {
 
 // JudgeDef defines the kernel judge.
 var JudgeDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/selection.judge",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/selection.judge",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 4,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "round", Type: kernel.Int32},
@@ -175,9 +176,10 @@ func Compact(lc *exec.LaunchContext, n int, envs int32, mask exec.Array[int32], 
 
 // CompactDef defines the kernel compact.
 var CompactDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/selection.compact",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/selection.compact",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 516,
 	Params: []kernel.Param{
 		{Name: "envs", Type: kernel.Int32},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -336,9 +338,10 @@ func Split(
 
 // SplitDef defines the kernel split.
 var SplitDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/selection.split",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/selection.split",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 516,
 	Params: []kernel.Param{
 		{Name: "stride", Type: kernel.Int32},
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -380,9 +383,10 @@ func Narrow(lc *exec.LaunchContext, n int, from exec.Array[int32], mask exec.Arr
 
 // NarrowDef defines the kernel narrow.
 var NarrowDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/selection.narrow",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/selection.narrow",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 516,
 	Params: []kernel.Param{
 		{Name: "from", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},

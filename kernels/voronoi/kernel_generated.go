@@ -75,9 +75,10 @@ func Vertices(lc *exec.LaunchContext, n int, args VerticesArgs) {
 
 // VerticesDef defines the kernel vertices.
 var VerticesDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/voronoi.vertices",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/voronoi.vertices",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 128,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},

@@ -35,16 +35,17 @@ layout(std430, set = 0, binding = 5) coherent buffer B5 { int b_count[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { int b_needed[]; };
 layout(std430, set = 0, binding = 7) coherent buffer B7 { int b_truncated[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -55,7 +56,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -260,7 +261,7 @@ bool f_IsFinite_2(float v_x) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // IsFinite reports whether a closed line of the given length, which begins at the point first, is finite: no coordinate
@@ -361,7 +362,7 @@ void f_space(int v_g, int v_numPoints, int v_maxPoints, int v_perEnv) {
 			v_k = -1;
 		} else if (v_total > kg_zero) {
 			v_k = kg_to_int(f_Min(kg_div(v_total, v_spacing), kg_hidden(1.07374182e+09))) + 1;
-			while ((v_k > 1) && ((float((v_k - 1) ^ floatBitsToInt(kg_zero)) * v_spacing) >= v_total)) {
+			while ((v_k > 1) && ((kg_hidden(float(v_k - 1)) * v_spacing) >= v_total)) {
 				v_k = v_k - 1;
 			}
 		}
@@ -379,7 +380,7 @@ void f_space(int v_g, int v_numPoints, int v_maxPoints, int v_perEnv) {
 	int v_n = b_count[v_env];
 	KG_BARRIER();
 	for (int v_k_2 = KG_LANE; v_k_2 < v_n; v_k_2 += KG_LANES) {
-		b_spaced[v_spacedBase + v_k_2] = f_PointAtArc(v_numPoints, v_loopBase, float(v_k_2 ^ floatBitsToInt(kg_zero)) * v_spacing);
+		b_spaced[v_spacedBase + v_k_2] = f_PointAtArc(v_numPoints, v_loopBase, kg_hidden(float(v_k_2)) * v_spacing);
 	}
 	KG_BARRIER();
 }

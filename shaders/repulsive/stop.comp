@@ -43,9 +43,9 @@ shared vec2 s_even[256];
 shared float s_arc[256];
 shared float s_part[8];
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
@@ -198,7 +198,7 @@ float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 T_TwoFloat kg_zero_TwoFloat() {
@@ -324,7 +324,7 @@ bool f_IsNaN(float v_x) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // OneNaN returns p with kernel.NaN in place of each coordinate that is NaN. The bits of a NaN that was computed depend
@@ -403,7 +403,7 @@ void f_stop(int v_g, int v_stride, int v_points, int v_last, int v_spreads, int 
 		}
 		KG_BARRIER();
 		for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-			s_even[v_i_3] = f_PointAtArc(v_n, 0, kg_div(float(v_i_3 ^ floatBitsToInt(kg_zero)) * s_arc[v_n - 1], float(v_n ^ floatBitsToInt(kg_zero))));
+			s_even[v_i_3] = f_PointAtArc(v_n, 0, kg_div(kg_hidden(float(v_i_3)) * s_arc[v_n - 1], kg_hidden(float(v_n))));
 		}
 		KG_BARRIER();
 		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {

@@ -114,7 +114,7 @@ float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.

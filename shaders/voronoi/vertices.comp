@@ -58,16 +58,17 @@ layout(std430, set = 0, binding = 10) writeonly buffer B10 { vec2 b_vertex[]; };
 shared int s_nearest[16];
 shared float s_nearestDistance[16];
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -78,7 +79,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -226,7 +227,7 @@ T_Rand f_NewRand(int v_seed) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
+	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -316,7 +317,7 @@ vec2 f_inSquare(T_Rand v_r) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
@@ -326,7 +327,7 @@ bool f_IsFinite(float v_x) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -408,7 +409,7 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
@@ -424,7 +425,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // flipSign returns x, negated if the top bit of sign is set.
 float f_flipSign(float v_x, uint v_sign) {
-	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
@@ -464,9 +465,9 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 			v_f0 = v_f0 + 1u;
 		}
 	}
-	float v_a = float(int(v_f0 >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
-	float v_b = float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)) ^ floatBitsToInt(kg_zero)) * 3.55271368e-15;
-	float v_c = float(int(v_f1 & 65535u) ^ floatBitsToInt(kg_zero)) * 5.42101086e-20;
+	float v_a = kg_hidden(float(int(v_f0 >> 8))) * 5.96046448e-08;
+	float v_b = kg_hidden(float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)))) * 3.55271368e-15;
+	float v_c = kg_hidden(float(int(v_f1 & 65535u))) * 5.42101086e-20;
 	T_TwoFloat v_fraction = f_QuickTwoSum(v_a, v_b);
 	v_fraction.v_Lo = v_fraction.v_Lo + v_c;
 	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, kg_hidden(1.57079637));
@@ -499,7 +500,7 @@ float f_cosOctant(float v_r, float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
-	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) | floatBitsToUint(kg_zero));
 	float v_head = (0.5 * v_upper) * v_upper;
 	float v_rest = (0.5 * (v_r - v_upper)) * (v_r + v_upper);
 	float v_s = 1.0 - v_head;
@@ -571,7 +572,7 @@ vec2 f_drawSite(int v_layout, T_Rand v_r, float v_phase, float v_distance) {
 		return f_inSquare(v_r);
 	}
 	int v_cluster = kg_to_int(6.0 * v_u);
-	R_Sincos kg_2 = f_Sincos(v_phase + kg_div(6.28318548 * float(v_cluster ^ floatBitsToInt(kg_zero)), 6.0));
+	R_Sincos kg_2 = f_Sincos(v_phase + kg_div(6.28318548 * kg_hidden(float(v_cluster)), 6.0));
 	float v_sin = kg_2.r0;
 	float v_cos = kg_2.r1;
 	R_Uniform kg_3 = f_Rand_Uniform(v_r);
@@ -615,7 +616,7 @@ float f_Min(float v_a, float v_b) {
 
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
@@ -740,7 +741,7 @@ float f_wantedRadius(float v_angle, float v_amplitude, float v_p0, float v_p1, f
 
 // Inf returns positive infinity.
 float f_Inf() {
-	return uintBitsToFloat(2139095040u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
@@ -748,7 +749,7 @@ float f_Floor(float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
-	float v_t = float(kg_to_int(v_x) ^ floatBitsToInt(kg_zero));
+	float v_t = kg_hidden(float(kg_to_int(v_x)));
 	if (v_t > v_x) {
 		return v_t - 1.0;
 	}
@@ -829,7 +830,7 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radia
 	v_q = kg_7.r1;
 	float v_p3 = 6.28318548 * v_u;
 	float v_swing = f_amplitude(v_layout, v_radialVariation);
-	float v_sector = kg_div(6.28318548, float(v_anchors ^ floatBitsToInt(kg_zero)));
+	float v_sector = kg_div(6.28318548, kg_hidden(float(v_anchors)));
 	for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
 		T_Rand v_walk = v_r;
 		for (int v_k = 0; v_k < v_sites; v_k = v_k + 1) {
@@ -856,7 +857,7 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radia
 	KG_BARRIER();
 	for (int v_k_4 = KG_LANE; v_k_4 < v_anchors; v_k_4 += KG_LANES) {
 		float v_jitter_2 = ((2.0 * b_anchorAngle[v_anchorBase + v_k_4]) - 1.0) * v_angularJitter;
-		float v_angle = (v_rotation + (float(v_k_4 ^ floatBitsToInt(kg_zero)) * v_sector)) + v_jitter_2;
+		float v_angle = (v_rotation + (kg_hidden(float(v_k_4)) * v_sector)) + v_jitter_2;
 		b_anchorAngle[v_anchorBase + v_k_4] = v_angle;
 		b_anchorRadius[v_anchorBase + v_k_4] = f_wantedRadius(v_angle, v_swing, v_p0, v_p1, v_p2, v_p3);
 	}

@@ -18,11 +18,17 @@ layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_y[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_truncated[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer B3 { float b_widened[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -33,13 +39,13 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // convert saturates floats to integers and converts integers to floats.
 void f_convert(int v_i) {
 	b_truncated[v_i] = kg_to_int(b_x[v_i]);
-	b_widened[v_i] = float(b_y[v_i] ^ floatBitsToInt(kg_zero));
+	b_widened[v_i] = kg_hidden(float(b_y[v_i]));
 }
 
 void main() {

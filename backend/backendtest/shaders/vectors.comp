@@ -26,9 +26,9 @@ layout(std430, set = 0, binding = 3) writeonly buffer B3 { T_Vec3 b_cross[]; };
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { vec4 b_measures[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { vec2 b_flat[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // Exactly rounded square root in integers, one bit at a time.

@@ -20,6 +20,11 @@ layout(std430, set = 0, binding = 3) buffer B3 { float b_updated[]; };
 layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_length[]; };
 layout(std430, set = 0, binding = 5) buffer B5 { int b_counted[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 // Rounds a positive number to the nearest float32, ties to even. It is
 // mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(uint sign, int exponent, uint mantissa) {
@@ -105,7 +110,7 @@ float kg_div(float x, float y) {
 void f_classes(int v_i) {
 	b_written[v_i] = b_read[v_i];
 	b_both[v_i] = kg_div(b_both[v_i], 2.0);
-	b_updated[v_i] = b_updated[v_i] - float(int(b_length.length()) ^ floatBitsToInt(kg_zero));
+	b_updated[v_i] = b_updated[v_i] - kg_hidden(float(int(b_length.length())));
 	atomicAdd(b_counted[0], 1);
 }
 

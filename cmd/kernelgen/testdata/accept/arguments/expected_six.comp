@@ -20,10 +20,15 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_inner[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { float b_outer[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 // six has as many parameters as are taken one by one.
 void f_six(int v_i, int v_count, int v_stride, float v_width) {
 	b_inner[v_i] = v_width;
-	b_outer[v_i] = float(((v_count + v_stride) + b_active[v_i]) ^ floatBitsToInt(kg_zero));
+	b_outer[v_i] = kg_hidden(float((v_count + v_stride) + b_active[v_i]));
 }
 
 void main() {

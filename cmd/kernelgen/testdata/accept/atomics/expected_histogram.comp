@@ -24,7 +24,8 @@ bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -35,7 +36,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 void f_count(float v_x) {

@@ -16,9 +16,9 @@ layout(push_constant) uniform Constants {
 layout(std430, set = 0, binding = 0) writeonly buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_list[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 void f_threads(int v_i) {

@@ -28,9 +28,9 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { float b_row[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_width[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_hits[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 int f_fill(float v_value, inout float kg_own0[16]) {

@@ -20,10 +20,10 @@ shared int s_long[7];
 
 void f_setFifth(inout int kg_own0[2]) {
 	if (2 > 5) {
-		kg_own0[5 ^ floatBitsToInt(kg_zero)] = kg_own0[5 ^ floatBitsToInt(kg_zero)] + 1;
+		kg_own0[5 | floatBitsToInt(kg_zero)] = kg_own0[5 | floatBitsToInt(kg_zero)] + 1;
 		int kg_1 = kg_own0[0];
-		int kg_2 = kg_own0[5 ^ floatBitsToInt(kg_zero)];
-		kg_own0[5 ^ floatBitsToInt(kg_zero)] = kg_1;
+		int kg_2 = kg_own0[5 | floatBitsToInt(kg_zero)];
+		kg_own0[5 | floatBitsToInt(kg_zero)] = kg_1;
 		kg_own0[0] = kg_2;
 	}
 }
@@ -40,10 +40,10 @@ void f_setFifth_2() {
 
 void f_setFifth_3() {
 	if (3 > 5) {
-		s_short[5 ^ floatBitsToInt(kg_zero)] = s_short[5 ^ floatBitsToInt(kg_zero)] + 1;
+		s_short[5 | floatBitsToInt(kg_zero)] = s_short[5 | floatBitsToInt(kg_zero)] + 1;
 		int kg_1 = s_short[0];
-		int kg_2 = s_short[5 ^ floatBitsToInt(kg_zero)];
-		s_short[5 ^ floatBitsToInt(kg_zero)] = kg_1;
+		int kg_2 = s_short[5 | floatBitsToInt(kg_zero)];
+		s_short[5 | floatBitsToInt(kg_zero)] = kg_1;
 		s_short[0] = kg_2;
 	}
 }
@@ -56,14 +56,14 @@ void f_countFifth() {
 
 void f_countFifth_2() {
 	if (3 > 5) {
-		atomicAdd(s_short[5 ^ floatBitsToInt(kg_zero)], 1);
+		atomicAdd(s_short[5 | floatBitsToInt(kg_zero)], 1);
 	}
 }
 
 // fifth reads an element that not every slice has.
 int f_fifth(in int kg_own0[2]) {
 	if (2 > 5) {
-		return kg_own0[5 ^ floatBitsToInt(kg_zero)];
+		return kg_own0[5 | floatBitsToInt(kg_zero)];
 	}
 	return kg_own0[0];
 }
@@ -71,7 +71,7 @@ int f_fifth(in int kg_own0[2]) {
 // fifth reads an element that not every slice has.
 int f_fifth_2() {
 	if (3 > 5) {
-		return s_short[5 ^ floatBitsToInt(kg_zero)];
+		return s_short[5 | floatBitsToInt(kg_zero)];
 	}
 	return s_short[0];
 }

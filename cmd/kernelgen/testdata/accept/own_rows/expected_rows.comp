@@ -20,9 +20,9 @@ layout(std430, set = 0, binding = 1) coherent buffer B1 { int b_pairs[]; };
 layout(std430, set = 0, binding = 2) coherent buffer B2 { int b_eights[]; };
 layout(std430, set = 0, binding = 3) coherent buffer B3 { vec2 b_point[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // V2 returns the vector (x, y).

@@ -33,9 +33,9 @@ layout(std430, set = 0, binding = 0) buffer B0 { int b_n[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { vec2 b_p[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { float b_x[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.

@@ -18,6 +18,11 @@ layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_out[]; };
 
 shared float s_grid[16][8];
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 void f_set(int v_k, float v_value, int kg_row0) {
 	s_grid[kg_row0][v_k & 7] = v_value;
 }
@@ -43,7 +48,7 @@ void f_shared(int v_g) {
 	}
 	KG_BARRIER();
 	for (int v_i_2 = KG_LANE; v_i_2 < 16; v_i_2 += KG_LANES) {
-		b_out[(v_g * 16) + v_i_2] = f_sum(v_i_2) + float(int(b_x.length()) ^ floatBitsToInt(kg_zero));
+		b_out[(v_g * 16) + v_i_2] = f_sum(v_i_2) + kg_hidden(float(int(b_x.length())));
 	}
 	KG_BARRIER();
 }

@@ -17,9 +17,9 @@ layout(std430, set = 0, binding = 0) buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { int b_n[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { uint b_u[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -144,7 +144,7 @@ void f_statements(int v_i) {
 	}
 	int kg_3 = v_b + 3;
 	for (int v_k_2 = 0; v_k_2 < kg_3; v_k_2++) {
-		v_c = v_c + float(v_k_2 ^ floatBitsToInt(kg_zero));
+		v_c = v_c + kg_hidden(float(v_k_2));
 	}
 	for (int kg_5 = 0; kg_5 < 3; kg_5++) {
 		v_c = v_c - 0.5;

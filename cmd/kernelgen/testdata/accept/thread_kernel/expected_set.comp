@@ -16,8 +16,13 @@ layout(push_constant) uniform Constants {
 
 layout(std430, set = 0, binding = 0) writeonly buffer B0 { float b_args[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 void f_set(int v_i, int v_first) {
-	b_args[v_i] = float(v_first ^ floatBitsToInt(kg_zero));
+	b_args[v_i] = kg_hidden(float(v_first));
 }
 
 void main() {

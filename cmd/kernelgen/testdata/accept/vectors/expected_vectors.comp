@@ -25,9 +25,9 @@ layout(std430, set = 0, binding = 2) writeonly buffer B2 { vec2 b_flat[]; };
 layout(std430, set = 0, binding = 3) buffer B3 { vec4 b_q[]; };
 layout(std430, set = 0, binding = 4) buffer B4 { float b_length[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // Exactly rounded square root in integers, one bit at a time.
