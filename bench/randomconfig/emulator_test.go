@@ -29,6 +29,6 @@ func TestRandomSettingsOnTheEmulator(t *testing.T) {
 		t.Cleanup(func() { require.NoError(t, device.Close()) })
 		devices = append(devices, device)
 	}
-	search(t, devices, 4, 2e7, upTo(t, 25))
-	assert.Positive(t, searchCircuits(t, devices, 3, upTo(t, 10)))
+	search(t, devices, 4, 0, 2e7, upTo(t, 25))
+	assert.Positive(t, searchCircuits(t, devices, 3, 0, upTo(t, 10)))
 }

@@ -36,12 +36,12 @@ func openAll(t *testing.T) (cpu, others []backend.Device) {
 	return cpu, others
 }
 
-// search checks random settings, number first and following, until next says no. It fails for the first that fail, with
-// the smallest part of them that fails too.
-func search(t *testing.T, devices []backend.Device, seed uint64, most float64, next func(n int) bool) int {
+// search checks random settings, number from and those after it, until next says no, and returns how many. For settings
+// that fail it prints the smallest part of them that fails too.
+func search(t *testing.T, devices []backend.Device, seed uint64, from int, most float64, next func(n int) bool) int {
 	t.Helper()
-	n := 0
-	for ; next(n); n++ {
+	n := from
+	for ; next(n - from); n++ {
 		random := rand.New(rand.NewPCG(seed, uint64(n)))
 		s := Draw(random, most)
 		first, mode := random.Int32(), parity.Modes()[random.IntN(len(parity.Modes()))]
@@ -60,7 +60,7 @@ func search(t *testing.T, devices []backend.Device, seed uint64, most float64, n
 				err, s, small, first, mode, check(small))
 		}
 	}
-	return n
+	return n - from
 }
 
 // slow is the time that settings of the work of a test must not take.
@@ -84,9 +84,9 @@ func checked(ctx context.Context, devices []backend.Device, s Settings, seed int
 // one that a column may have.
 func TestRandomSettings(t *testing.T) {
 	cpu, _ := openAll(t)
-	search(t, cpu[:1], 1, 1e8, upTo(t, 200))
-	search(t, cpu, 2, 1e7, upTo(t, 30))
-	assert.Positive(t, searchCircuits(t, cpu[:1], 1, upTo(t, 60)))
+	search(t, cpu[:1], 1, 0, 1e8, upTo(t, 200))
+	search(t, cpu, 2, 0, 1e7, upTo(t, 30))
+	assert.Positive(t, searchCircuits(t, cpu[:1], 1, 0, upTo(t, 60)))
 }
 
 // All devices make the same tracks from random settings.
@@ -96,8 +96,8 @@ func TestRandomSettingsOnAllDevices(t *testing.T) {
 		t.Skip("NOT TESTED, there is no device but the CPU")
 	}
 	devices := append(cpu[:1], others...)
-	search(t, devices, 3, 2e7, upTo(t, 25))
-	assert.Positive(t, searchCircuits(t, devices, 2, upTo(t, 10)))
+	search(t, devices, 3, 0, 2e7, upTo(t, 25))
+	assert.Positive(t, searchCircuits(t, devices, 2, 0, upTo(t, 10)))
 }
 
 // upTo counts to n, and not far with -short.
@@ -110,9 +110,10 @@ func upTo(t *testing.T, n int) func(int) bool {
 }
 
 // searchCircuits is search for imports of random circuits. It returns how many were imported.
-func searchCircuits(t *testing.T, devices []backend.Device, seed uint64, next func(n int) bool) (imported int) {
+func searchCircuits(t *testing.T, devices []backend.Device, seed uint64, from int, next func(n int) bool) int {
 	t.Helper()
-	for n := 0; next(n); n++ {
+	imported := 0
+	for n := from; next(n - from); n++ {
 		c, options := DrawCircuit(rand.New(rand.NewPCG(seed, uint64(n))))
 		was, err := CheckImport(t.Context(), devices, c, options)
 		if err != nil {
