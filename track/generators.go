@@ -1,15 +1,14 @@
 package track
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
 	"github.com/trackgen-go/trackgen/internal/registry"
 	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/pipeline"
 )
 
 // The built-in generators (docs/spec/pipeline.md, section 4). Register adds others.
@@ -119,12 +118,12 @@ func (c Config) stages() ([]exec.Stage, error) {
 // generator.
 func (c Config) checkNesting(loop exec.Stage) error {
 	for k, component := range c.Components() {
-		if why := notNestable(component.spec().Stage(component)); why != "" {
+		if why := generation.NotNestable(component.spec().Stage(component)); why != "" {
 			return &ConfigError{Field: inComponent(k, generatorField), Value: fmt.Sprintf("%q", component.Generator),
 				Allowed: "one whose stage neither works on the host nor launches on the current stream: this one " + why}
 		}
 	}
-	if why := notNestable(loop); why != "" && c.Candidates > 1 {
+	if why := generation.NotNestable(loop); why != "" && c.Candidates > 1 {
 		return &ConfigError{Field: "candidates", Value: fmt.Sprint(c.Candidates),
 			Allowed: fmt.Sprintf("1 for the generator %s, which %s", c.Generator, why)}
 	}
@@ -151,54 +150,3 @@ const (
 	truncatedOutput = "truncated" // [1] number of envs for which N_max was too small
 	droppedOutput   = "dropped"   // [1] number of beads with more close beads than slots
 )
-
-// allocator allocates through a builder and keeps the first error.
-type allocator struct {
-	exec.Builder
-	active *pipeline.List
-	err    error
-}
-
-func newAllocator(b exec.Builder) *allocator {
-	a := &allocator{Builder: b}
-	a.active, a.err = pipeline.Active(b)
-	return a
-}
-
-func try[T any](a *allocator, get func() (T, error)) T {
-	var result T
-	if a.err == nil {
-		result, a.err = get()
-	}
-	return result
-}
-
-// oneIf converts a condition to an argument of a kernel.
-func oneIf(condition bool) int32 {
-	if condition {
-		return 1
-	}
-	return 0
-}
-
-// perEnv allocates memory that the stage keeps for itself.
-func perEnv[T kernel.Element](a *allocator, n int) exec.Array[T] {
-	return try(a, func() (exec.Array[T], error) { return exec.PerEnv[T](a.Builder, n) })
-}
-
-// staged allocates an array that all envs share, and fills it with values.
-func staged[T kernel.Element](a *allocator, values []T) exec.Array[T] {
-	array := try(a, func() (exec.Array[T], error) { return exec.Scratch[T](a.Builder, len(values)) })
-	if a.err == nil {
-		a.err = array.Write(context.Background(), values)
-	}
-	return array
-}
-
-func output[T kernel.Element](a *allocator, name string, n int) exec.Array[T] {
-	return try(a, func() (exec.Array[T], error) { return pipeline.Output[T](a.Builder, name, n) })
-}
-
-func input[T kernel.Element](a *allocator, name string) exec.Array[T] {
-	return try(a, func() (exec.Array[T], error) { return pipeline.Input[T](a.Builder, name) })
-}

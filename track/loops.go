@@ -9,41 +9,13 @@ import (
 	"github.com/trackgen-go/trackgen/backend/noop"
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
 )
-
-// mostIterations is the limit of the loop iterations of a lane in one launch, on every device. A group of 128 lanes
-// with as many takes about half an hour on a core of a processor, and a minute on a GPU.
-const mostIterations = 1 << 33
 
 // LoopsError reports a configuration whose kernels may need longer loops than a device allows, or than any device may
 // run. A device with a limit would end the loops without an error, which changes the tracks; without one, a generation
 // would take hours. It matches backend.ErrUnsupported.
-type LoopsError struct {
-	Device     string // empty for the limit of all devices
-	Kernel     string // name in its definition
-	Iterations int64  // bound on the total iterations of all loops of one lane in a launch
-	Limit      int64
-}
-
-func (e *LoopsError) Error() string {
-	if e.Device == "" {
-		return fmt.Sprintf("the loops of kernel %s may make %d iterations, which would take hours; the limit is %d", e.Kernel,
-			e.Iterations, e.Limit)
-	}
-	return fmt.Sprintf("%s: the loops of kernel %s may make %d iterations, and the device ends them after %d",
-		e.Device, e.Kernel, e.Iterations, e.Limit)
-}
-
-// onDevice returns the end of a sentence, after an optional comma, that names the device if the limit is its own.
-func (e *LoopsError) onDevice(comma string) string {
-	if e.Device == "" {
-		return ""
-	}
-	return comma + " on the device " + e.Device
-}
-
-// Is matches backend.ErrUnsupported.
-func (e *LoopsError) Is(target error) bool { return target == backend.ErrUnsupported }
+type LoopsError = generation.LoopsError
 
 // CheckDevice reports whether a device can run a configuration, without running anything. It returns nil, a
 // *ConfigError for each wrong field, or a *LoopsError.
@@ -63,18 +35,15 @@ func (c Config) CheckDevice(device backend.Device) error {
 
 // checkLoops is CheckDevice for a valid and resolved configuration.
 func (c Config) checkLoops(device backend.Device) error {
-	if device.Caps().LoopIterations <= 0 && !c.mayTakeHours() {
-		return nil // without a dry run, which takes as long as a small generation
-	}
-	loops, err := refusedLoops(device, c.longestLoops)
+	loops, err := generation.RefusedLoops(device, c.mayTakeHours(), c.longestLoops)
 	if err != nil || loops == nil {
 		return err
 	}
 	return c.blame(loops)
 }
 
-// mayTakeHours reports whether a kernel of this library may need more than mostIterations. The longest loops are those
-// over all pairs of points, in each sweep or for each candidate of a loop.
+// mayTakeHours reports whether a kernel of this library may need more iterations than generation.MostIterations. The
+// longest loops are those over all pairs of points, in each sweep or for each candidate of a loop.
 func (c Config) mayTakeHours() bool {
 	most := func(loop FirstLoop) float64 { return float64(max(1, c.Relax.Sweeps, loop.Checkpoint.BestOf)) }
 	times := most(c.FirstLoop)
@@ -82,46 +51,12 @@ func (c Config) mayTakeHours() bool {
 		times = max(times, most(component.FirstLoop))
 	}
 	points := float64(max(c.Output.LoopPoints, c.Output.MaxPoints))
-	return points*points*times > mostIterations
-}
-
-// refusedLoops compares the kernel with the longest loops with the limit of a device, or of all devices. It returns nil
-// if the device runs these loops to their end.
-func refusedLoops(device backend.Device, longest func() (noop.Kernel, error)) (*LoopsError, error) {
-	refused := LoopsError{Device: device.Info().Name, Limit: device.Caps().LoopIterations}
-	if refused.Limit <= 0 {
-		refused = LoopsError{Limit: mostIterations}
-	}
-	k, err := longest()
-	if err != nil || k.Iterations <= refused.Limit {
-		return nil, err
-	}
-	refused.Kernel, refused.Iterations = k.Name, k.Iterations
-	return &refused, nil
-}
-
-// longestLoopsOf returns the kernel with the largest bound on loop iterations of all that a noop device was asked to
-// run.
-func longestLoopsOf(idle backend.Device) (longest noop.Kernel, err error) {
-	report, err := noop.Of(idle)
-	for _, k := range report.Kernels {
-		if k.Iterations > longest.Iterations {
-			longest = k
-		}
-	}
-	return longest, err
+	return points*points*times > generation.MostIterations
 }
 
 // longestLoops returns the kernel with the largest bound on loop iterations in a generation or a regeneration.
-func (c Config) longestLoops() (longest noop.Kernel, err error) {
-	err = c.onNoop(func(g *Generator) (err error) {
-		if err := new(Demand).record(g); err != nil {
-			return err
-		}
-		longest, err = longestLoopsOf(g.device)
-		return err
-	})
-	return longest, err
+func (c Config) longestLoops() (noop.Kernel, error) {
+	return generation.LongestLoops(c.build, c.NumEnvs)
 }
 
 // blame finds the field that makes loops too long, and returns a *ConfigError that names it. c is resolved.
@@ -140,12 +75,12 @@ func (c Config) blame(loops *LoopsError) error {
 			continue
 		}
 		if allowed := c.allowedBy(f, loops); allowed != "" {
-			return &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops, Allowed: allowed + loops.onDevice("")}
+			return &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops, Allowed: allowed + loops.OnDevice("")}
 		}
 		if made := c.iterationsWith(f, f.Default); made < fewest {
 			fewest = made
 			nearest = &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops,
-				Allowed: fmt.Sprintf("nearer to %v, and other fields too%s", f.Default, loops.onDevice(","))}
+				Allowed: fmt.Sprintf("nearer to %v, and other fields too%s", f.Default, loops.OnDevice(","))}
 		}
 	}
 	if nearest == nil {
@@ -208,10 +143,7 @@ func (c Config) allowedBy(f Field, loops *LoopsError) string {
 // checkLoops refuses circuits whose kernels may need longer loops than the device allows, as Config.CheckDevice does.
 // No circuit takes hours.
 func (p *measuredCircuit) checkLoops(device backend.Device) error {
-	if device.Caps().LoopIterations <= 0 {
-		return nil
-	}
-	loops, err := refusedLoops(device, p.longestLoops)
+	loops, err := generation.RefusedLoops(device, false, p.longestLoops)
 	if err != nil || loops == nil {
 		return err
 	}
@@ -237,5 +169,5 @@ func (p *measuredCircuit) longestLoops() (longest noop.Kernel, err error) {
 	if err := p.build(lc, t, 0); err != nil {
 		return longest, err
 	}
-	return longestLoopsOf(idle)
+	return generation.LongestLoopsOf(idle)
 }

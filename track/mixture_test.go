@@ -135,9 +135,9 @@ func TestGivenComponents(t *testing.T) {
 	defer func() { require.NoError(t, graph.Close()) }()
 	require.NoError(t, stream.Replay(graph))
 	check([]int32{0, 0, 0, 0, 0, 0, drawn(6), drawn(7)})
-	require.NoError(t, g.GivenComponents().Write(ctx, everywhere(3, 8)))
+	require.NoError(t, g.GivenComponents().Write(ctx, slices.Repeat([]int32{3}, 8)))
 	require.NoError(t, stream.Replay(graph))
-	check(everywhere(3, 8))
+	check(slices.Repeat([]int32{3}, 8))
 }
 
 // BOUNDED components are skipped separately, inside rounds of candidates that are skipped inside a regeneration.

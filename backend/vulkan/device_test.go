@@ -67,6 +67,19 @@ func TestSettings(t *testing.T) {
 	s, err := readSettings()
 	require.NoError(t, err)
 	require.Equal(t, settings{corrected: true}, s)
+	for value, want := range map[string]float64{"": 0, "off": -1, "1": 1e6, "2500": 25e8, "1000000000": 1e15} {
+		t.Setenv(workVariable, value)
+		s, err = readSettings()
+		require.NoError(t, err)
+		require.Equal(t, want, s.work, value)
+	}
+	for _, value := range []string{"0", "-1", "1.5", "1000000001", "on"} {
+		t.Setenv(workVariable, value)
+		_, err = readSettings()
+		require.EqualError(t, err, "environment: TRACKGEN_VULKAN_SUBMISSION is "+value+
+			": must be 1 to 1000000000 (millions of loop iterations) or off")
+	}
+	t.Setenv(workVariable, "")
 	t.Setenv(inexactVariable, "yes")
 	_, err = readSettings()
 	require.ErrorIs(t, err, backend.ErrInvalid)

@@ -141,7 +141,7 @@ func recordOnce(t *testing.T, d *device, x backend.View) backend.Graph {
 
 // An eager operation and a replay allocate nothing on the Go heap.
 func TestHotPathDoesNotAllocate(t *testing.T) {
-	d := openTest(t, backend.Options{}, func(s *settings) { s.validation = false })
+	d := openTest(t, backend.Options{}, func(s *settings) { s.validation, s.work = false, defaultWork })
 	s := newStream(t, d)
 	x, y := alloc(t, d, make([]int32, 1000)...), alloc(t, d, make([]int32, 1000)...)
 	g := recordGraph(t, d.DefaultStream(), func() { affine(t, d.DefaultStream(), y, 1, 1) })

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/trackgen-go/trackgen/backend"
 )
@@ -16,7 +17,10 @@ func TestSubmissionsWaitForFinishedWork(t *testing.T) {
 	type submission struct{ after, value uint64 }
 	var sent []submission
 	d := openTest(t, backend.Options{}, func(s *settings) {
-		s.submitted = func(after, value uint64) { sent = append(sent, submission{after, value}) }
+		s.submit = func(after, value uint64) vk.Result {
+			sent = append(sent, submission{after, value})
+			return vk.Success
+		}
 	})
 	s, other := newStream(t, d), newStream(t, d)
 	x := alloc(t, d, 1)

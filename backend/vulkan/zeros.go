@@ -26,7 +26,7 @@ func (z *zeros) add(a *allocation) error {
 	if err != nil || !full {
 		return err
 	}
-	_, err = z.device.queue.submit(nil, 0, false)
+	_, err = z.device.queue.zero()
 	return err
 }
 

@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_knots;
 	int p_samples;
 	int p_numPoints;
@@ -477,6 +478,24 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
+// DrawKnots draws n knots on a jittered circle of radius 1 into knot[base..base+n), counter-clockwise.
+void f_DrawKnots(int v_seed, int v_n, float v_radialJitter, float v_angularJitter, int v_base) {
+	T_Rand v_r = f_NewRand((v_seed * 7919) + 17);
+	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
+		float v_u = kg_zero;
+		R_Uniform kg_1 = f_Rand_Uniform(v_r);
+		v_u = kg_1.r0;
+		v_r = kg_1.r1;
+		float v_radius = f_Max(1.0 + (((2.0 * v_u) - 1.0) * v_radialJitter), kg_hidden(0.100000001));
+		R_Uniform kg_2 = f_Rand_Uniform(v_r);
+		v_u = kg_2.r0;
+		v_r = kg_2.r1;
+		float v_jitter = ((2.0 * v_u) - 1.0) * v_angularJitter;
+		float v_angle = kg_div(6.28318548 * (kg_hidden(float(v_k)) + v_jitter), kg_hidden(float(v_n)));
+		b_knot[v_base + v_k] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
+	}
+}
+
 // catmullRom1 is CatmullRom in one dimension.
 float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, float v_u) {
 	float v_u2 = v_u * v_u;
@@ -644,60 +663,47 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 	int v_base = v_env * v_knots;
 	int v_denseBase = (v_env * v_knots) * v_samples;
 	int v_loopBase = v_env * v_numPoints;
-	int v_salt = (b_seed[v_env] * 7919) + 17;
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		T_Rand v_r = f_NewRand(v_salt);
-		for (int v_k = 0; v_k < v_knots; v_k = v_k + 1) {
-			float v_u = kg_zero;
-			R_Uniform kg_2 = f_Rand_Uniform(v_r);
-			v_u = kg_2.r0;
-			v_r = kg_2.r1;
-			float v_radius = f_Max(1.0 + (((2.0 * v_u) - 1.0) * v_radialJitter), kg_hidden(0.100000001));
-			R_Uniform kg_3 = f_Rand_Uniform(v_r);
-			v_u = kg_3.r0;
-			v_r = kg_3.r1;
-			float v_jitter = ((2.0 * v_u) - 1.0) * v_angularJitter;
-			float v_angle = kg_div(6.28318548 * (kg_hidden(float(v_k)) + v_jitter), kg_hidden(float(v_knots)));
-			b_knot[v_base + v_k] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
-		}
+		f_DrawKnots(b_seed[v_env], v_knots, v_radialJitter, v_angularJitter, v_base);
 	}
 	KG_BARRIER();
-	int kg_4 = v_knots * v_samples;
-	for (int v_k_2 = KG_LANE; v_k_2 < kg_4; v_k_2 += KG_LANES) {
-		int v_i = kg_quo(v_k_2, v_samples);
-		float v_u_2 = kg_div(kg_hidden(float(v_k_2 - (v_i * v_samples))), kg_hidden(float(v_samples)));
-		b_dense[v_denseBase + v_k_2] = f_CatmullRom(b_knot[v_base + kg_rem((v_i + v_knots) - 1, v_knots)], b_knot[v_base + v_i], b_knot[v_base + kg_rem(v_i + 1, v_knots)], b_knot[v_base + kg_rem(v_i + 2, v_knots)], v_u_2);
+	int kg_2 = v_knots * v_samples;
+	for (int v_k = KG_LANE; v_k < kg_2; v_k += KG_LANES) {
+		int v_i = kg_quo(v_k, v_samples);
+		float v_u = kg_div(kg_hidden(float(v_k - (v_i * v_samples))), kg_hidden(float(v_samples)));
+		b_dense[v_denseBase + v_k] = f_CatmullRom(b_knot[v_base + kg_rem((v_i + v_knots) - 1, v_knots)], b_knot[v_base + v_i], b_knot[v_base + kg_rem(v_i + 1, v_knots)], b_knot[v_base + kg_rem(v_i + 2, v_knots)], v_u);
 	}
 	KG_BARRIER();
-	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
+	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		f_ArcEnds(v_knots * v_samples, v_denseBase);
 	}
 	KG_BARRIER();
+	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
+		float v_target = kg_div(kg_hidden(float(v_k_2)) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], kg_hidden(float(v_numPoints)));
+		b_loop[v_loopBase + v_k_2] = f_PointAtArc(v_knots * v_samples, v_denseBase, v_target);
+	}
+	KG_BARRIER();
+	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
+		int kg_5 = 2 * v_env;
+		int kg_6 = (2 * v_env) + 1;
+		R_BoundingBox kg_7 = f_BoundingBox(v_numPoints, v_loopBase);
+		b_box[kg_5] = kg_7.r0;
+		b_box[kg_6] = kg_7.r1;
+	}
+	KG_BARRIER();
+	R_Fit kg_8 = f_Fit(b_box[2 * v_env], b_box[(2 * v_env) + 1], v_scale);
+	vec2 v_middle = kg_8.r0;
+	float v_factor = kg_8.r1;
+	KG_BARRIER();
 	for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
-		float v_target = kg_div(kg_hidden(float(v_k_3)) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], kg_hidden(float(v_numPoints)));
-		b_loop[v_loopBase + v_k_3] = f_PointAtArc(v_knots * v_samples, v_denseBase, v_target);
-	}
-	KG_BARRIER();
-	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
-		int kg_7 = 2 * v_env;
-		int kg_8 = (2 * v_env) + 1;
-		R_BoundingBox kg_9 = f_BoundingBox(v_numPoints, v_loopBase);
-		b_box[kg_7] = kg_9.r0;
-		b_box[kg_8] = kg_9.r1;
-	}
-	KG_BARRIER();
-	R_Fit kg_10 = f_Fit(b_box[2 * v_env], b_box[(2 * v_env) + 1], v_scale);
-	vec2 v_middle = kg_10.r0;
-	float v_factor = kg_10.r1;
-	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
-		b_loop[v_loopBase + v_k_4] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_4], v_middle), v_factor);
+		b_loop[v_loopBase + v_k_3] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_3], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

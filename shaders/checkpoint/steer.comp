@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_candidates;
 	int p_checkpoints;
 	int p_numPoints;
@@ -216,6 +217,11 @@ float kg_sqrt(float x) {
 		return sqrt(x);
 	}
 	return kg_root(x);
+}
+
+// RingSeed returns the seed of the checkpoints of a candidate.
+int f_RingSeed(int v_seed, int v_candidate) {
+	return ((v_seed * 4099) + (v_candidate * 2741)) + 1;
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
@@ -465,9 +471,9 @@ vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
-// drawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
+// DrawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
 // which it is jittered.
-void f_drawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int v_base) {
+void f_DrawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int v_base) {
 	float v_slot = kg_div(6.28318548, kg_hidden(float(v_n)));
 	T_Rand v_r = f_NewRand(v_seed);
 	for (int v_c = 0; v_c < v_n; v_c = v_c + 1) {
@@ -738,7 +744,7 @@ void f_steer(int v_g, int v_candidates, int v_checkpoints, int v_numPoints, floa
 	int v_first = v_env * v_candidates;
 	int v_base = v_first * v_numPoints;
 	for (int v_k = KG_LANE; v_k < v_candidates; v_k += KG_LANES) {
-		f_drawRing(((v_salt * 4099) + (v_k * 2741)) + 1, v_checkpoints, v_minRadius, v_angleJitter, (v_first + v_k) * v_checkpoints);
+		f_DrawRing(f_RingSeed(v_salt, v_k), v_checkpoints, v_minRadius, v_angleJitter, (v_first + v_k) * v_checkpoints);
 	}
 	KG_BARRIER();
 	for (int v_k_2 = KG_LANE; v_k_2 < v_candidates; v_k_2 += KG_LANES) {
@@ -782,6 +788,7 @@ void f_steer(int v_g, int v_candidates, int v_checkpoints, int v_numPoints, floa
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,9 +11,12 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_layout;
 	int p_sites;
 	int p_anchors;
+	int p_cut;
+	int p_stride;
 	float p_radialVariation;
 	float p_angularJitter;
 };
@@ -53,7 +56,7 @@ layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_anchor[]; };
 layout(std430, set = 0, binding = 7) coherent buffer B7 { float b_anchorAngle[]; };
 layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_anchorRadius[]; };
 layout(std430, set = 0, binding = 9) writeonly buffer B9 { int b_count[]; };
-layout(std430, set = 0, binding = 10) writeonly buffer B10 { vec2 b_vertex[]; };
+layout(std430, set = 0, binding = 10) coherent writeonly buffer B10 { vec2 b_vertex[]; };
 
 shared int s_nearest[16];
 shared float s_nearestDistance[16];
@@ -776,13 +779,13 @@ int f_After(int v_i, int v_n) {
 }
 
 // vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
-// the origin, the anchors; a site serves one anchor. Cutting the corners of the polygon of the anchors once (Chaikin)
-// gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). count [E] is the number of vertices. One
-// group is one env.
+// the origin, the anchors; a site serves one anchor. With cut 2, cutting the corners of the polygon of the anchors once
+// (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
+// vertices. count [E] is the number of vertices. One group is one env.
 //
 // Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
-// anchorAngle, anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
-void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radialVariation, float v_angularJitter) {
+// anchorAngle, anchorRadius with stride anchors; vertex with stride stride >= cut*anchors. sites >= anchors.
+void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter) {
 	for (int kg_i = KG_LANE; kg_i < 16; kg_i += KG_LANES) {
 		s_nearest[kg_i] = 0;
 	}
@@ -796,7 +799,7 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radia
 	int v_env = b_active[v_g + 1];
 	int v_siteBase = v_env * v_sites;
 	int v_anchorBase = v_env * v_anchors;
-	int v_base = 2 * v_anchorBase;
+	int v_base = v_env * v_stride;
 	int v_salt = b_seed[v_env];
 	T_Rand v_r = f_NewRand((v_salt * 8171) + 19);
 	float v_u = kg_zero;
@@ -845,7 +848,7 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radia
 			v_walk = kg_9.r1;
 			b_anchorAngle[v_anchorBase + v_k_2] = v_jitter;
 		}
-		b_count[v_env] = 2 * v_anchors;
+		b_count[v_env] = v_cut * v_anchors;
 	}
 	KG_BARRIER();
 	for (int v_k_3 = KG_LANE; v_k_3 < v_sites; v_k_3 += KG_LANES) {
@@ -894,24 +897,32 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radia
 		}
 		KG_BARRIER();
 	}
+	if (v_cut == 1) {
+		for (int v_k_6 = KG_LANE; v_k_6 < v_anchors; v_k_6 += KG_LANES) {
+			b_vertex[v_base + v_k_6] = b_anchor[v_anchorBase + v_k_6];
+		}
+		KG_BARRIER();
+		return;
+	}
 	int kg_11 = 2 * v_anchors;
-	for (int v_k_6 = KG_LANE; v_k_6 < kg_11; v_k_6 += KG_LANES) {
-		int v_i = v_k_6 / 2;
+	for (int v_k_7 = KG_LANE; v_k_7 < kg_11; v_k_7 += KG_LANES) {
+		int v_i = v_k_7 / 2;
 		vec2 v_p_2 = b_anchor[v_anchorBase + v_i];
 		vec2 v_next = b_anchor[v_anchorBase + f_After(v_i, v_anchors)];
 		float v_t = kg_hidden(0.25);
-		if (v_k_6 != (2 * v_i)) {
+		if (v_k_7 != (2 * v_i)) {
 			v_t = kg_hidden(0.75);
 		}
-		b_vertex[v_base + v_k_6] = f_V2(((1.0 - v_t) * v_p_2.x) + (v_t * v_next.x), ((1.0 - v_t) * v_p_2.y) + (v_t * v_next.y));
+		b_vertex[v_base + v_k_7] = f_V2(((1.0 - v_t) * v_p_2.x) + (v_t * v_next.x), ((1.0 - v_t) * v_p_2.y) + (v_t * v_next.y));
 	}
 	KG_BARRIER();
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_vertices(int(kg_item), p_layout, p_sites, p_anchors, p_radialVariation, p_angularJitter);
+	f_vertices(int(kg_item), p_layout, p_sites, p_anchors, p_cut, p_stride, p_radialVariation, p_angularJitter);
 }

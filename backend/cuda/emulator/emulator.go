@@ -78,10 +78,12 @@ func (e *Emulator) IsReal() bool { return e.real }
 // signatures holds the ABI versions of functions that tests call on a real driver. Functions that are not listed have
 // version 2000.
 var signatures = map[string]int{
-	"cuDevicePrimaryCtxRelease": 11000, "cuStreamDestroy": 4000, "cuEventDestroy": 4000, "cuStreamBeginCapture": 10010,
-	"cuStreamEndCapture": 10000, "cuStreamGetCaptureInfo": 12030, "cuStreamIsCapturing": 10000, "cuStreamWaitEvent": 3020,
-	"cuGraphInstantiateWithParams": 12000, "cuGraphLaunch": 10000, "cuGraphDestroy": 10000, "cuGraphExecDestroy": 10000,
-	"cuDevicePrimaryCtxRetain": 7000, "cuCtxSetCurrent": 4000, "cuThreadExchangeStreamCaptureMode": 10010,
+	"cuDevicePrimaryCtxRelease": 11000, "cuStreamDestroy": 4000, "cuEventDestroy": 4000,
+	"cuStreamBeginCapture": 10010, "cuStreamEndCapture": 10000, "cuStreamGetCaptureInfo": 12030,
+	"cuStreamIsCapturing": 10000, "cuStreamWaitEvent": 3020, "cuGraphConditionalHandleCreate": 12030,
+	"cuGraphInstantiateWithParams": 12000, "cuGraphLaunch": 10000, "cuGraphDestroy": 10000,
+	"cuGraphExecDestroy": 10000, "cuDevicePrimaryCtxRetain": 7000, "cuCtxSetCurrent": 4000,
+	"cuThreadExchangeStreamCaptureMode": 10010,
 }
 
 // Start makes an instance with a driver version, such as 12040 for CUDA 12.4, and sets TRACKGEN_LIBCUDA to it during

@@ -25,7 +25,7 @@ static const struct {
     {"cuStreamUpdateCaptureDependencies", 12030}, {"cuThreadExchangeStreamCaptureMode", 10010},
     {"cuEventCreate", 2000}, {"cuEventDestroy", 4000}, {"cuEventRecord", 2000}, {"cuEventQuery", 2000},
     {"cuEventSynchronize", 2000}, {"cuModuleLoadDataEx", 2010}, {"cuModuleUnload", 2000}, {"cuModuleGetFunction", 2000},
-    {"cuFuncLoad", 12040}, {"cuFuncGetAttribute", 2020}, {"cuLaunchKernel", 4000}, {"cuGraphCreate", 10000},
+    {"cuFuncLoad", 12040}, {"cuFuncGetAttribute", 2020}, {"cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050}, {"cuLaunchKernel", 4000}, {"cuGraphCreate", 10000},
     {"cuGraphDestroy", 10000}, {"cuGraphAddNode", 12030}, {"cuGraphConditionalHandleCreate", 12030},
     {"cuGraphInstantiateWithParams", 12000}, {"cuGraphExecDestroy", 10000}, {"cuGraphUpload", 11010},
     {"cuGraphLaunch", 10000}, {"cuGraphDebugDotPrint", 11030}, {"cuUserObjectCreate", 11030},

@@ -356,7 +356,14 @@ EXPORT int cuFuncLoad(Function *f) {
 EXPORT int cuFuncGetAttribute(int *value, int attribute, Function *f) {
   ENTER(kContext);
   if (!emulator.functions.count(f)) return kInvalidHandle;
-  *value = attribute == 0 ? 1024 : 0;
+  *value = attribute == 0 ? 1024 : attribute == 4 ? 32 : 0; // threads of a block, and registers
+  return 0;
+}
+EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function *f, int threads, size_t) {
+  ENTER(kContext);
+  if (!emulator.functions.count(f)) return kInvalidHandle;
+  if (threads < 1 || threads > 1024) return kInvalidValue;
+  *blocks = emulator.attributes[39] / threads;
   return 0;
 }
 

@@ -35,6 +35,12 @@ float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 `},
+	{name: "kg_from_uint", text: `// The float next to x. SwiftShader converts numbers above 2^31 in two parts of which it rounds one, so that it
+// rounds twice; here both parts are exact.
+float kg_from_uint(uint x) {
+	return float(x >> 16) * 65536.0 + float(x & 0xffffu);
+}
+`},
 	{name: "kg_is_nan", text: `bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
