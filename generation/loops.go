@@ -61,6 +61,12 @@ func RefusedLoops(device backend.Device, mayTakeHours bool, longest func() (noop
 	return &refused, nil
 }
 
+// CheckLoops compares the longest loops of a generation, which take no hours, with the limit of a device. It returns
+// nil if the device runs them to their end.
+func CheckLoops(device backend.Device, build Build, envs int) (*LoopsError, error) {
+	return RefusedLoops(device, false, func() (noop.Kernel, error) { return LongestLoops(build, envs) })
+}
+
 // LongestLoopsOf returns the kernel with the largest bound on loop iterations of all that a noop device was asked to
 // run.
 func LongestLoopsOf(idle backend.Device) (longest noop.Kernel, err error) {

@@ -73,7 +73,7 @@ func (c Config) checkMix() []error {
 				f.Choices = Generators()
 			}
 			f.Name = inComponent(k, f.Name)
-			if err := f.check(single); err != nil {
+			if err := f.Check(single); err != nil {
 				wrong = append(wrong, err)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
@@ -175,12 +176,12 @@ func (c Config) checkRepulsive() []*ConfigError {
 		stages := c.repulsiveStages()
 		for i, n := range stages {
 			if n%4 != 0 || i > 0 && n <= stages[i-1] {
-				refuse("repulsive.stages", text(stages), "multiples of 4, each larger than the one before")
+				refuse("repulsive.stages", config.Text(stages), "multiples of 4, each larger than the one before")
 				break
 			}
 		}
 		if last := stages[len(stages)-1]; last != c.Output.LoopPoints {
-			refuse("repulsive.stages", text(stages),
+			refuse("repulsive.stages", config.Text(stages),
 				"a list that ends with output.loop_points (%d)", c.Output.LoopPoints)
 		}
 		if c.Output.LoopPoints > repulsive.MaxPoints {

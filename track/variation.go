@@ -52,7 +52,7 @@ func (c Config) variesWidth() bool {
 // halfWidths returns the interval from which an env draws its half width. c is not mixed.
 func (c Config) halfWidths() Range {
 	if c.Variation.HalfWidthRange == (Range{}) {
-		return Range{c.Road.HalfWidth, c.Road.HalfWidth}
+		return Range{Min: c.Road.HalfWidth, Max: c.Road.HalfWidth}
 	}
 	return c.Variation.HalfWidthRange
 }

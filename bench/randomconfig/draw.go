@@ -93,7 +93,7 @@ func draw(random *rand.Rand) Settings {
 
 // drawField draws a value of a field, and those of fields without which it would be refused.
 func drawField(random *rand.Rand, f track.Field) []Setting {
-	least, greatest := f.Bounds()
+	least, greatest := bounds(f)
 	standard := (least + greatest) / 2
 	switch f.Type().Kind() {
 	case reflect.Bool:
@@ -121,6 +121,19 @@ func drawField(random *rand.Rand, f track.Field) []Setting {
 		}
 		return []Setting{{f.Name, number(random, least, greatest, standard)}}
 	}
+}
+
+// bounds returns the least and the greatest number that a field accepts. Of a range with an open end, it is the next
+// number, in float32 at the lower end.
+func bounds(f track.Field) (least, greatest float64) {
+	least, greatest = f.Min, f.Max
+	if f.MinOpen {
+		least = float64(math.Nextafter32(float32(least), math.MaxFloat32))
+	}
+	if f.MaxOpen {
+		greatest = math.Nextafter(greatest, least)
+	}
+	return least, greatest
 }
 
 // drawStages draws a list of multiples of 4 in ascending order.

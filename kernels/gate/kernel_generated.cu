@@ -1309,18 +1309,16 @@ KG_DEVICE void f_ring(int v_g, const int *v_active, int v_active_len, const int 
 	KG_BARRIER();
 }
 
-// drawSize draws the size of the gates of every active env from its effective seed: a factor from low to high. low and
-// high have one element for each component of a mixed batch, or one element: with mixed 1, component [E] names that of
-// each env. One thread is one active env. kernelgen cannot prove that the list names no env twice.
-KG_DEVICE void f_drawSize(int v_i, const int *v_active, int v_active_len, const int *v_effective, int v_effective_len, int v_mixed, const int *v_component, int v_component_len, const float *v_low, int v_low_len, const float *v_high, int v_high_len, float *v_size, int v_size_len) {
+// drawSize draws the size of the gates of every active env from its effective seed: a factor from low to high. One
+// thread is one active env. kernelgen cannot prove that the list names no env twice.
+KG_DEVICE void f_drawSize(int v_i, const int *v_active, int v_active_len, const int *v_effective, int v_effective_len, float v_low, float v_high, float *v_size, int v_size_len) {
 	if (v_i >= v_active[0]) {
 		return;
 	}
 	int v_env = v_active[kg_add(v_i, 1)];
-	int v_kind = v_component[kg_mul(v_env, v_mixed)];
 	R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(kg_add(kg_mul(v_effective[v_env], 8933), 67)));
 	float v_u = kg_1.r0;
-	v_size[v_env] = v_low[v_kind] + (v_u * (v_high[v_kind] - v_low[v_kind]));
+	v_size[v_env] = v_low + (v_u * (v_high - v_low));
 }
 
 KG_ENTRY(32) void k_arrange(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_mixed, const int *v_component, int v_component_len, const int *v_ordering, int v_ordering_len, const float *v_side, int v_side_len, int v_maxGates, int v_perEnv, const float *v_size, int v_size_len, float v_distance, int v_sweeps, int v_profile, float v_level, float v_low, float v_high, float v_maxStep, float v_amplitude, int v_harmonics, const int *v_drawn, int v_drawn_len, T_Vec2 *v_point, int v_point_len, float *v_key, int v_key_len, float *v_arc, int v_arc_len, T_Vec3 *v_position, int v_position_len) {
@@ -1393,16 +1391,16 @@ extern "C" void k_ring_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(1024) void k_drawSize(int kg_n, const int *v_active, int v_active_len, const int *v_effective, int v_effective_len, int v_mixed, const int *v_component, int v_component_len, const float *v_low, int v_low_len, const float *v_high, int v_high_len, float *v_size, int v_size_len) {
+KG_ENTRY(1024) void k_drawSize(int kg_n, const int *v_active, int v_active_len, const int *v_effective, int v_effective_len, float v_low, float v_high, float *v_size, int v_size_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
-		f_drawSize((int)kg_i, v_active, v_active_len, v_effective, v_effective_len, v_mixed, v_component, v_component_len, v_low, v_low_len, v_high, v_high_len, v_size, v_size_len);
+		f_drawSize((int)kg_i, v_active, v_active_len, v_effective, v_effective_len, v_low, v_high, v_size, v_size_len);
 	}
 }
 
 #ifdef KG_HOST
 extern "C" void k_drawSize_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_drawSize(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(const float **)kg_arguments[8], *(int *)kg_arguments[9], *(const float **)kg_arguments[10], *(int *)kg_arguments[11], *(float **)kg_arguments[12], *(int *)kg_arguments[13]);
+	k_drawSize(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float **)kg_arguments[7], *(int *)kg_arguments[8]);
 }
 #endif
 

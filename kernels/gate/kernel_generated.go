@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "9c2f2a488fce19bb97d2eb0f39c9a96997925a53bb6b2860fd9a1bbf9b52ff47",
+	Hash: "62482525def1b14a230ff29aca034286a0be51610d3105c7fbeab3d33a6ef388",
 }
 
 // ArrangeArgs are the arguments of Arrange, named as the kernel's parameters.
@@ -567,34 +567,20 @@ func ringGo(first, last int32, args *kernel.Args) {
 	}
 }
 
-// DrawSizeArgs are the arguments of DrawSize, named as the kernel's parameters.
-// The launch refuses an array that is left out; a number that is left out is 0.
-type DrawSizeArgs struct {
-	_ struct{} // a literal names its fields
-
-	Active    exec.Array[int32] // read
-	Effective exec.Array[int32] // read
-	Mixed     int32
-	Component exec.Array[int32]   // read
-	Low       exec.Array[float32] // read
-	High      exec.Array[float32] // read
-	Size      exec.Array[float32] // written
-}
-
 // DrawSize launches drawSize over n threads.
 //
-// drawSize draws the size of the gates of every active env from its effective seed: a factor from low to high. low and
-// high have one element for each component of a mixed batch, or one element: with mixed 1, component [E] names that of
-// each env. One thread is one active env. kernelgen cannot prove that the list names no env twice.
-func DrawSize(lc *exec.LaunchContext, n int, args DrawSizeArgs) {
+// drawSize draws the size of the gates of every active env from its effective seed: a factor from low to high. One
+// thread is one active env. kernelgen cannot prove that the list names no env twice.
+func DrawSize(
+	lc *exec.LaunchContext, n int, active exec.Array[int32], effective exec.Array[int32], low float32, high float32,
+	size exec.Array[float32],
+) {
 	l := lc.Prepare(&DrawSizeDef, n)
-	exec.Bind(l, args.Active)
-	exec.Bind(l, args.Effective)
-	l.Int32(args.Mixed)
-	exec.Bind(l, args.Component)
-	exec.Bind(l, args.Low)
-	exec.Bind(l, args.High)
-	exec.Bind(l, args.Size)
+	exec.Bind(l, active)
+	exec.Bind(l, effective)
+	l.Float32(low)
+	l.Float32(high)
+	exec.Bind(l, size)
 	l.Launch()
 }
 
@@ -604,14 +590,12 @@ var DrawSizeDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "effective", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "mixed", Type: kernel.Int32},
-		{Name: "component", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "low", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
-		{Name: "high", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "low", Type: kernel.Float32},
+		{Name: "high", Type: kernel.Float32},
 		{Name: "size", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
 	Bound:  1,
-	ABI:    0x06e529c93a98718f,
+	ABI:    0x6d7cb27449881d29,
 	Go:     drawSizeGo,
 	Twin:   drawSizeTwin,
 	Shader: shaders.DrawSize,
@@ -622,13 +606,11 @@ var DrawSizeDef = kernel.Def{
 func drawSizeGo(first, last int32, args *kernel.Args) {
 	active := kernel.Slice[int32](args, 0)
 	effective := kernel.Slice[int32](args, 1)
-	mixed := int32(args.Scalars[0])
-	component := kernel.Slice[int32](args, 2)
-	low := kernel.Slice[float32](args, 3)
-	high := kernel.Slice[float32](args, 4)
-	size := kernel.Slice[float32](args, 5)
+	low := math.Float32frombits(args.Scalars[0])
+	high := math.Float32frombits(args.Scalars[1])
+	size := kernel.Slice[float32](args, 2)
 	for i := first; i < last; i++ {
-		drawSize(i, active, effective, mixed, component, low, high, size)
+		drawSize(i, active, effective, low, high, size)
 	}
 }
 

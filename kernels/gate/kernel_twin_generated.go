@@ -352,28 +352,23 @@ func drawSizeTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/gate.drawSize", twinSites, args, seed)
 	active := twin.ReadOnly[int32](run, args, 0)
 	effective := twin.ReadOnly[int32](run, args, 1)
-	mixed := int32(args.Scalars[0])
-	component := twin.ReadOnly[int32](run, args, 2)
-	low := twin.ReadOnly[float32](run, args, 3)
-	high := twin.ReadOnly[float32](run, args, 4)
-	size := twin.Buffer[float32](run, args, 5, false)
-	return run.Threads(n, func(i int32) {
-		drawSizeTwinBody(run, i, active, effective, mixed, component, low, high, size)
-	})
+	low := math.Float32frombits(args.Scalars[0])
+	high := math.Float32frombits(args.Scalars[1])
+	size := twin.Buffer[float32](run, args, 2, false)
+	return run.Threads(n, func(i int32) { drawSizeTwinBody(run, i, active, effective, low, high, size) })
 }
 
 func drawSizeTwinBody(
-	run *twin.Run, i int32, active twin.Slice[int32], effective twin.Slice[int32], mixed int32,
-	component twin.Slice[int32], low twin.Slice[float32], high twin.Slice[float32], size twin.Slice[float32],
+	run *twin.Run, i int32, active twin.Slice[int32], effective twin.Slice[int32], low float32, high float32,
+	size twin.Slice[float32],
 ) {
 	if i >= active.Read(0, 69) {
 		return
 	}
 	run.Count(4)
 	env := active.Read(i+1, 70)
-	kind := component.Read(env*mixed, 71)
-	u, _ := kernel.NewRand(effective.Read(env, 72)*saltSize + offsetSize).Uniform()
-	*size.Write(env, 76) = low.Read(kind, 73) + float32(u*(high.Read(kind, 74)-low.Read(kind, 75)))
+	u, _ := kernel.NewRand(effective.Read(env, 71)*saltSize + offsetSize).Uniform()
+	*size.Write(env, 72) = low + float32(u*(high-low))
 }
 
 func gateCountTwin(run *twin.Run, drawn int32, maxGates int32) int32 {
@@ -388,25 +383,25 @@ func centerlineSortByAngleTwin(
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(61)
-		d := corner.Read(base+k, 77).Sub(center)
-		*angle.Write(base+k, 78) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 73).Sub(center)
+		*angle.Write(base+k, 74) = kernel.Atan2(d.X, d.Y)
 	}
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
-		c := corner.Read(base+k, 79)
-		a := angle.Read(base+k, 80)
+		c := corner.Read(base+k, 75)
+		a := angle.Read(base+k, 76)
 		j := k
 		run.Iterate()
-		for j > int32(0) && angle.Read(base+j-int32(1), 81) > a {
+		for j > int32(0) && angle.Read(base+j-int32(1), 77) > a {
 			run.Iterate()
 			run.Count(1)
-			*corner.Write(base+j, 83) = corner.Read(base+j-int32(1), 82)
-			*angle.Write(base+j, 85) = angle.Read(base+j-int32(1), 84)
+			*corner.Write(base+j, 79) = corner.Read(base+j-int32(1), 78)
+			*angle.Write(base+j, 81) = angle.Read(base+j-int32(1), 80)
 			j--
 		}
-		*corner.Write(base+j, 86) = c
-		*angle.Write(base+j, 87) = a
+		*corner.Write(base+j, 82) = c
+		*angle.Write(base+j, 83) = a
 	}
 }
 
@@ -420,7 +415,7 @@ func orderPairsTwin(
 		run.Iterate()
 		run.Count(3)
 		u, _ := kernel.NewRand(seed*saltPairs + offsetPairs + p*stepPairs).Uniform()
-		*key.Write(base+p, 88) = u + float32(float32(p)*tieBreak)
+		*key.Write(base+p, 84) = u + float32(float32(p)*tieBreak)
 	}
 	at := base
 	run.Iterate()
@@ -431,15 +426,15 @@ func orderPairsTwin(
 		for p := int32(1); p < pairs; p++ {
 			run.Iterate()
 			run.Count(1)
-			if key.Read(base+p, 89) < key.Read(base+first, 90) {
+			if key.Read(base+p, 85) < key.Read(base+first, 86) {
 				first = p
 			}
 		}
-		*key.Write(base+first, 91) = used
+		*key.Write(base+first, 87) = used
 		run.Iterate()
 		for i := 2 * first; i < 2*first+2 && i < n; i++ {
 			run.Iterate()
-			*position.Write(at, 94) = kernel.V3(point.Read(base+i, 92).X, point.Read(base+i, 93).Y, 0)
+			*position.Write(at, 90) = kernel.V3(point.Read(base+i, 88).X, point.Read(base+i, 89).Y, 0)
 			at++
 		}
 	}
@@ -448,13 +443,13 @@ func orderPairsTwin(
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 95)
+	lo := point.Read(base, 91)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 96)
+		p := point.Read(base+k, 92)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -486,8 +481,8 @@ func separateTwin(
 			for j := i + 1; j < n; j++ {
 				run.Iterate()
 				run.Count(8)
-				p := position.Read(base+i, 97)
-				q := position.Read(base+j, 98)
+				p := position.Read(base+i, 93)
+				q := position.Read(base+j, 94)
 				way := kernel.V2(q.X-p.X, q.Y-p.Y)
 				length := way.Len()
 				if length+minApart < distance {
@@ -503,8 +498,8 @@ func separateTwin(
 					}
 					run.Count(8)
 					move := way.Scale(float32(0.5 * (distance - length)))
-					*position.Write(base+i, 99) = kernel.V3(p.X-move.X, p.Y-move.Y, 0)
-					*position.Write(base+j, 100) = kernel.V3(q.X+move.X, q.Y+move.Y, 0)
+					*position.Write(base+i, 95) = kernel.V3(p.X-move.X, p.Y-move.Y, 0)
+					*position.Write(base+j, 96) = kernel.V3(q.X+move.X, q.Y+move.Y, 0)
 					moved = true
 				}
 			}
@@ -532,9 +527,9 @@ func elevationWalkTwin(
 			var u float32
 			u, r = r.Uniform()
 			w += float32(float32((float32(float32(2.0)*u)-float32(1.0))*maxStep) *
-				(arc.Read(base+i, 101) - arc.Read(base+i-int32(1), 102)))
+				(arc.Read(base+i, 97) - arc.Read(base+i-int32(1), 98)))
 		}
-		*walk.Write(base+i, 103) = w
+		*walk.Write(base+i, 99) = w
 	}
 }
 
@@ -554,11 +549,11 @@ func elevationHeightTwin(
 	part := float32(0.0)
 	if perimeter > float32((9007199.0 / 9007199254740992.0)) {
 		run.Count(1)
-		part = arc.Read(base+i, 104) / perimeter
+		part = arc.Read(base+i, 100) / perimeter
 	}
 	if profile == int32(2) {
 		run.Count(5)
-		return kernel.Clamp((level+walk.Read(base+i, 105))-float32(walk.Read(base+n-int32(1), 106)*part), low, high)
+		return kernel.Clamp((level+walk.Read(base+i, 101))-float32(walk.Read(base+n-int32(1), 102)*part), low, high)
 	}
 	run.Count(4)
 	return kernel.Clamp(level+float32(amplitude*elevationWavesTwin(run, seed, harmonics, part)), low, high)
@@ -573,7 +568,7 @@ func tangentAtTwin(run *twin.Run, i int32, n int32, base int32, position twin.Sl
 		from = base + i
 	}
 	run.Count(3)
-	return directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 107).Sub(position.Read(from, 108)))
+	return directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 103).Sub(position.Read(from, 104)))
 }
 
 func directionTwin(run *twin.Run, v kernel.Vec3) kernel.Vec3 {
@@ -671,12 +666,12 @@ func testPairsTwin(
 	failed := int32(0)
 	least := float32(apart * apart)
 	slop := float32(slack * kernel.Max(1, least))
-	p := position.Read(base+i, 109)
+	p := position.Read(base+i, 105)
 	run.Iterate()
 	for j := i + 1; j < n; j++ {
 		run.Iterate()
 		run.Count(7)
-		q := position.Read(base+j, 110)
+		q := position.Read(base+j, 106)
 		x := q.X - p.X
 		y := q.Y - p.Y
 		if (float32(x*x)+float32(y*y))+slop < least {
@@ -684,8 +679,8 @@ func testPairsTwin(
 		}
 		run.Count(1)
 		if bar > 0 &&
-			barsCrossTwin(run, planTwin(run, left.Read(base+i, 111)), planTwin(run, right.Read(base+i, 112)),
-				planTwin(run, left.Read(base+j, 113)), planTwin(run, right.Read(base+j, 114))) {
+			barsCrossTwin(run, planTwin(run, left.Read(base+i, 107)), planTwin(run, right.Read(base+i, 108)),
+				planTwin(run, left.Read(base+j, 109)), planTwin(run, right.Read(base+j, 110))) {
 			failed |= Crossing
 		}
 	}
@@ -701,7 +696,7 @@ func testStepTwin(
 		return failed
 	}
 	run.Count(11)
-	way := position.Read(base+centerlineAfterTwin(run, i, n), 115).Sub(position.Read(base+i, 116))
+	way := position.Read(base+centerlineAfterTwin(run, i, n), 111).Sub(position.Read(base+i, 112))
 	if maxGrade > 0 && kernel.Abs(way.Z) > float32(maxGrade*kernel.Max(planTwin(run, way).Len(), minLevelDistance)) {
 		failed |= Grade
 	}
@@ -721,9 +716,9 @@ func testTurnTwin(
 		return 0
 	}
 	run.Count(88)
-	here := position.Read(base+i, 117)
-	before := here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 118))
-	after := position.Read(base+centerlineAfterTwin(run, i, n), 119).Sub(here)
+	here := position.Read(base+i, 113)
+	before := here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 114))
+	after := position.Read(base+centerlineAfterTwin(run, i, n), 115).Sub(here)
 	turn := kernel.Atan2(before.Cross(after).Len(), before.Dot(after))
 	if turn < minTurn || maxTurn > 0 && turn > maxTurn {
 		return Turn
@@ -765,7 +760,7 @@ func centerlineDrawCornersTwin(
 			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
 				run.Iterate()
-				if cell.Read(base+earlier, 120) == chosen {
+				if cell.Read(base+earlier, 116) == chosen {
 					used = bool(true)
 				}
 			}
@@ -774,14 +769,14 @@ func centerlineDrawCornersTwin(
 			}
 		}
 		run.Count(10)
-		*cell.Write(base+k, 121) = chosen
+		*cell.Write(base+k, 117) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 122))*cellSize) + (u - float32((1.0 / 2.0)))
-		y := float32(float32(twin.Divide(run, chosen, cells, 123))*cellSize) + (v - float32((1.0 / 2.0)))
-		*corner.Write(base+k, 124) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 118))*cellSize) + (u - float32((1.0 / 2.0)))
+		y := float32(float32(twin.Divide(run, chosen, cells, 119))*cellSize) + (v - float32((1.0 / 2.0)))
+		*corner.Write(base+k, 120) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -801,7 +796,7 @@ func centerlineDrawKnotsTwin(
 		u, r = r.Uniform()
 		jitter := float32((float32(float32(2.0)*u) - float32(1.0)) * angularJitter)
 		angle := float32(float32((13176795.0/2097152.0))*(float32(k)+jitter)) / float32(n)
-		*knot.Write(base+k, 125) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
+		*knot.Write(base+k, 121) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
 	}
 }
 
@@ -822,7 +817,7 @@ func checkpointDrawRingTwin(
 		v, r = r.Uniform()
 		jitter := float32((float32(float32(2.0)*u) - float32(1.0)) * angleJitter)
 		sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
-		*ring.Write(base+c, 126) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(float32(1.0)-minRadius)))
+		*ring.Write(base+c, 122) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(float32(1.0)-minRadius)))
 	}
 }
 
@@ -837,8 +832,8 @@ func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(20)
-		x = x.Add(point.Read(base+k, 127).X)
-		y = y.Add(point.Read(base+k, 128).Y)
+		x = x.Add(point.Read(base+k, 123).X)
+		y = y.Add(point.Read(base+k, 124).Y)
 	}
 	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
@@ -968,14 +963,10 @@ var twinSites = []twin.Site{
 	{File: "kernels/gate/points.go", Line: 58, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/gate/points.go", Line: 60, Column: 43, Expression: "seed[env]"},
 	{File: "kernels/gate/points.go", Line: 61, Column: 3, Expression: "count[env]"},
-	{File: "kernels/gate/size.go", Line: 18, Column: 10, Expression: "active[0]"},
-	{File: "kernels/gate/size.go", Line: 21, Column: 9, Expression: "active[i + 1]"},
-	{File: "kernels/gate/size.go", Line: 22, Column: 10, Expression: "component[env * mixed]"},
-	{File: "kernels/gate/size.go", Line: 23, Column: 25, Expression: "effective[env]"},
-	{File: "kernels/gate/size.go", Line: 24, Column: 14, Expression: "low[kind]"},
-	{File: "kernels/gate/size.go", Line: 24, Column: 37, Expression: "high[kind]"},
-	{File: "kernels/gate/size.go", Line: 24, Column: 48, Expression: "low[kind]"},
-	{File: "kernels/gate/size.go", Line: 24, Column: 2, Expression: "size[env]"},
+	{File: "kernels/gate/size.go", Line: 17, Column: 10, Expression: "active[0]"},
+	{File: "kernels/gate/size.go", Line: 20, Column: 9, Expression: "active[i + 1]"},
+	{File: "kernels/gate/size.go", Line: 21, Column: 25, Expression: "effective[env]"},
+	{File: "kernels/gate/size.go", Line: 22, Column: 2, Expression: "size[env]"},
 	{File: "kernels/centerline/corners.go", Line: 77, Column: 8, Expression: "corner[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 78, Column: 3, Expression: "angle[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 81, Column: 8, Expression: "corner[base + k]"},

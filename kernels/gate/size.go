@@ -8,18 +8,16 @@ const (
 	offsetSize = 67
 )
 
-// drawSize draws the size of the gates of every active env from its effective seed: a factor from low to high. low and
-// high have one element for each component of a mixed batch, or one element: with mixed 1, component [E] names that of
-// each env. One thread is one active env. kernelgen cannot prove that the list names no env twice.
+// drawSize draws the size of the gates of every active env from its effective seed: a factor from low to high. One
+// thread is one active env. kernelgen cannot prove that the list names no env twice.
 //
 //kernel:thread
 //kernel:unproven
-func drawSize(i int32, active, effective []int32, mixed int32, component []int32, low, high, size []float32) {
+func drawSize(i int32, active, effective []int32, low, high float32, size []float32) {
 	if i >= active[0] {
 		return
 	}
 	env := active[i+1]
-	kind := component[env*mixed]
 	u, _ := kernel.NewRand(effective[env]*saltSize + offsetSize).Uniform()
-	size[env] = low[kind] + float32(u*(high[kind]-low[kind]))
+	size[env] = low + float32(u*(high-low))
 }

@@ -12,7 +12,8 @@ layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
 	uint kg_first; // item of the dispatch
-	int p_mixed;
+	float p_low;
+	float p_high;
 };
 
 struct T_Rand {
@@ -26,10 +27,7 @@ struct R_Uniform {
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_effective[]; };
-layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_component[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_low[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_high[]; };
-layout(std430, set = 0, binding = 5) writeonly buffer B5 { float b_size[]; };
+layout(std430, set = 0, binding = 2) writeonly buffer B2 { float b_size[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -59,18 +57,16 @@ R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
-// drawSize draws the size of the gates of every active env from its effective seed: a factor from low to high. low and
-// high have one element for each component of a mixed batch, or one element: with mixed 1, component [E] names that of
-// each env. One thread is one active env. kernelgen cannot prove that the list names no env twice.
-void f_drawSize(int v_i, int v_mixed) {
+// drawSize draws the size of the gates of every active env from its effective seed: a factor from low to high. One
+// thread is one active env. kernelgen cannot prove that the list names no env twice.
+void f_drawSize(int v_i, float v_low, float v_high) {
 	if (v_i >= b_active[0]) {
 		return;
 	}
 	int v_env = b_active[v_i + 1];
-	int v_kind = b_component[v_env * v_mixed];
 	R_Uniform kg_1 = f_Rand_Uniform(f_NewRand((b_effective[v_env] * 8933) + 67));
 	float v_u = kg_1.r0;
-	b_size[v_env] = b_low[v_kind] + (v_u * (b_high[v_kind] - b_low[v_kind]));
+	b_size[v_env] = v_low + (v_u * (v_high - v_low));
 }
 
 void main() {
@@ -80,5 +76,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_drawSize(int(kg_item), p_mixed);
+	f_drawSize(int(kg_item), p_low, p_high);
 }
