@@ -47,7 +47,7 @@ func Driver() (string, error) {
 			files = append(files, name)
 		}
 	}
-	return compile("libcuda", unpacked.directory, files, unpacked.text, "-O1")
+	return compile("libcuda", unpacked.directory, files, unpacked.text)
 }
 
 // entry matches a kernel in generated CUDA C.

@@ -16,7 +16,9 @@ package emulator
 //   typedef int (*seven)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 //   return ((seven)function)(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
 // }
-// static void start(void *f, int version, uint64_t seed) { ((void (*)(int, uint64_t))f)(version, seed); }
+// static void start(void *f, int version, uint64_t seed, int interpret, int measure) {
+//   ((void (*)(int, uint64_t, int, int))f)(version, seed, interpret, measure);
+// }
 // static const char *text(void *f) { return ((const char *(*)(void))f)(); }
 // static const char *kernels(void *f, const char *path) { return ((const char *(*)(const char *))f)(path); }
 // static int call_uncounted(void *f, void *function, const uint64_t *a) {
@@ -36,6 +38,7 @@ package emulator
 import "C"
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -44,12 +47,29 @@ import (
 	"unsafe"
 )
 
+// ModeVariable is an environment variable that says how the emulator runs kernels: "host", the default, runs their CUDA
+// C, compiled for the host; "ptx" interprets the PTX that the driver is given.
+const ModeVariable = "TRACKGEN_EMULATE"
+
+// Interpreting returns whether ModeVariable asks for the interpreter of PTX. Another value than the two is an error.
+func Interpreting() (bool, error) {
+	switch mode := os.Getenv(ModeVariable); mode {
+	case "", "host":
+		return false, nil
+	case "ptx":
+		return true, nil
+	default:
+		return false, fmt.Errorf("%s is %q; allowed are \"host\" and \"ptx\"", ModeVariable, mode)
+	}
+}
+
 // Emulator is one instance of the emulated driver. No other test shares it.
 type Emulator struct {
-	Path    string
-	version int
-	library unsafe.Pointer
-	real    bool // the driver of a GPU: see Real
+	Path       string
+	version    int
+	library    unsafe.Pointer
+	real       bool // the driver of a GPU: see Real
+	interprets bool
 }
 
 // Real opens the driver of a GPU instead, for tests that can run on one. Call works; calls cannot be made to fail, and
@@ -81,9 +101,14 @@ var signatures = map[string]int{
 }
 
 // Start makes an instance with a driver version, such as 12040 for CUDA 12.4, and sets TRACKGEN_LIBCUDA to it during
-// the test. seed determines the order in which queued work and the nodes of graphs run.
+// the test. ModeVariable says how it runs kernels. seed determines the order in which queued work and the nodes of
+// graphs run.
 func Start(tb testing.TB, version int, seed uint64) *Emulator {
 	tb.Helper()
+	interpret, err := Interpreting()
+	if err != nil {
+		tb.Fatal(err)
+	}
 	built, err := Driver()
 	if err != nil {
 		tb.Fatal(err)
@@ -92,23 +117,35 @@ func Start(tb testing.TB, version int, seed uint64) *Emulator {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	e := &Emulator{Path: filepath.Join(tb.TempDir(), "libcuda.so.1"), version: version}
+	path := filepath.Join(tb.TempDir(), "libcuda.so.1")
+	e := &Emulator{Path: path, version: version, interprets: interpret}
 	if err := os.WriteFile(e.Path, data, 0o700); err != nil {
 		tb.Fatal(err)
 	}
-	path := C.CString(e.Path)
-	defer C.free(unsafe.Pointer(path))
-	if e.library = C.dlopen(path, C.RTLD_NOW|C.RTLD_LOCAL); e.library == nil {
+	text := C.CString(path)
+	defer C.free(unsafe.Pointer(text))
+	if e.library = C.dlopen(text, C.RTLD_NOW|C.RTLD_LOCAL); e.library == nil {
 		tb.Fatalf("loading the emulator: %s", C.GoString(C.dlerror()))
 	}
-	C.start(e.symbol("emulator_start"), C.int(version), C.uint64_t(seed))
+	flag := C.int(0)
+	if interpret {
+		flag = 1
+	}
+	C.start(e.symbol("emulator_start"), C.int(version), C.uint64_t(seed), flag, 0)
 	tb.Setenv("TRACKGEN_LIBCUDA", e.Path)
 	return e
 }
 
-// LoadKernels compiles a file of generated CUDA C for the host and registers its kernels with the emulator.
+// Interprets returns whether kernels run by the interpreter of PTX.
+func (e *Emulator) Interprets() bool { return e.interprets }
+
+// LoadKernels compiles a file of generated CUDA C for the host and registers its kernels with the emulator. It does
+// nothing if the emulator interprets their PTX.
 func (e *Emulator) LoadKernels(tb testing.TB, source string) {
 	tb.Helper()
+	if e.interprets {
+		return
+	}
 	library, err := Kernels(source)
 	if err != nil {
 		tb.Fatal(err)

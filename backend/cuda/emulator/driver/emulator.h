@@ -1,5 +1,6 @@
 // An in-process stand-in for libcuda. It implements the calls of the driver interface, enforces the driver's rules with
-// the driver's error codes, and runs kernels that were compiled for the host. One mutex guards everything.
+// the driver's error codes, and runs kernels that were compiled for the host, or interprets their PTX. One mutex guards
+// everything.
 //
 // Work on streams is queued and runs late, in a random order that respects streams and events and depends on a seed.
 // The nodes of a graph run in a random topological order. So a missing dependency shows.
@@ -20,6 +21,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "ptx.h"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -44,7 +47,9 @@ enum { kIf = 0, kWhile = 1 };
 struct Function {
   std::string name;
   std::vector<size_t> sizes; // in bytes, of each parameter
-  void (*run)(void **parameters) = nullptr; // null: a kernel that sets conditionals
+  void (*run)(void **parameters) = nullptr; // null: a kernel that sets conditionals, or one that is interpreted
+  std::shared_ptr<const ptx::Module> code;  // null if kernels run on the host
+  u64 identity = 0;                         // of its module
 };
 
 struct Module {
@@ -59,6 +64,7 @@ struct Node {
   Graph *graph = nullptr;
   std::vector<Node *> after;
   Function *function = nullptr;
+  unsigned grid = 0, block = 0; // of a launch
   std::vector<std::vector<uint8_t>> parameters;
   u64 target = 0, source = 0, bytes = 0; // memcpy and memset nodes
   uint32_t pattern = 0;
@@ -135,6 +141,7 @@ struct Allocation {
   size_t bytes;
   std::unique_ptr<uint8_t[]> raw; // with a margin on both sides
   bool host;
+  std::shared_ptr<ptx::Shadow> shadow; // made by the first interpreted kernel that uses the memory
 };
 
 struct Handle {
@@ -173,6 +180,12 @@ struct Emulator {
   std::map<std::pair<u64, std::string>, Function> host_code; // by the identity of the module
   u64 next_capture = 1, next_handle = 1;
   bool in_graph = false;
+
+  bool started = false;   // by emulator_start
+  bool interpret = false; // modules are interpreted; see emulator_start
+  bool measure = false;   // interpreted launches count into figures
+  std::map<std::pair<u64, std::string>, ptx::Figures> figures; // by the identity of the module
+  std::string told;       // what the last sticky error means
 
   std::map<std::string, long> calls;
   long total = 0;
@@ -231,7 +244,7 @@ void drain_all();
 // usable_stream checks a stream before work is put on it. *recording is set to whether the work is to be recorded.
 int usable_stream(Stream *s, bool *recording);
 Node *append(Stream *s, int type);
-void load_kernels();
+int start_program();
 void release_object(UserObject *o, unsigned count);
 Capture *capture_of(u64 id);
 
@@ -239,7 +252,9 @@ Capture *capture_of(u64 id);
 bool range(u64 address, u64 bytes, bool host);
 void check_margins(u64 address);
 int run_node(Node *n);
-int run_kernel(Function *f, std::vector<std::vector<uint8_t>> &parameters);
+int run_kernel(Function *f, unsigned grid, unsigned block, std::vector<std::vector<uint8_t>> &parameters);
+// interpret runs a kernel by the interpreter of PTX.
+int interpret(Function *f, unsigned grid, unsigned block, const std::vector<std::vector<uint8_t>> &parameters);
 int run_copy(u64 target, u64 source, u64 bytes);
 int run_fill(u64 target, uint32_t pattern, u64 count);
 
