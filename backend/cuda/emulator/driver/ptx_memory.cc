@@ -1,203 +1,60 @@
-// Loads, stores and atomic operations, with the checks of their addresses, of the values in shared and local memory,
-// and of races.
+// Loads, stores and atomic operations.
 
-#include "ptx_code.h"
+#include "ptx_check.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 namespace ptx {
 
-// Generic addresses of local memory have this bit. Addresses of global memory are addresses of the host, which do not.
-static const u64 kLocalWindow = u64(1) << 62;
-
-std::shared_ptr<Shadow> new_shadow(size_t bytes) {
-  auto *shadow = static_cast<Shadow *>(calloc((bytes + 3) / 4 + 1, sizeof(Shadow)));
-  if (!shadow) throw std::bad_alloc();
-  return std::shared_ptr<Shadow>(shadow, free);
-}
-
 namespace {
 
-enum Kind { kRead, kWrite, kAtomicWrite };
+#define INLINED __attribute__((always_inline))
 
-std::string text_of(u64 n) { return std::to_string(n); }
-
-// A word that an instruction uses, for what a mistake says.
-struct Place {
+// Reach returns the memory of an access of a lane, with all checks.
+template <Space space, u32 bytes, Kind kind> struct Reach {
+  Warp &w;
   const Instruction &i;
-  u32 lane;
-  Space space;
-  u64 address;
+  Shortcut<space> shortcut;
+  Reach(Warp &w, const Instruction &i) : w(w), i(i), shortcut(w, i) {}
+  INLINE u8 *operator()(u32 lane, u64 address) {
+    if (bytes == 4)
+      if (u8 *memory = shortcut(address, w.first + lane, kind)) return memory;
+    return checked(w, i, lane, space, address, bytes, kind);
+  }
 };
 
-std::string name_of(const Warp &w, const Place &p) {
-  if (p.space == kGlobal) {
-    char text[40];
-    snprintf(text, sizeof text, "global memory at 0x%llx", (unsigned long long)p.address);
-    return text;
-  }
-  auto &variables = p.space == kShared ? w.x->kernel.shared : w.x->kernel.local;
-  const char *space = p.space == kShared ? "shared memory" : "local memory";
-  for (auto &v : variables)
-    if (p.address >= v.begin && p.address < v.end) return v.name + " in " + space + ", byte " + text_of(p.address - v.begin);
-  return std::string(space) + ", byte " + text_of(p.address);
+// same_address returns whether three or more lanes have one address.
+inline bool same_address(const u64 *address, u32 lanes) {
+  u32 rest = lanes & (lanes - 1);
+  u64 first = address[__builtin_ctz(lanes)];
+  if (!(rest & (rest - 1)) || address[31 - __builtin_clz(lanes)] != first) return false;
+  for (; rest; rest &= rest - 1)
+    if (address[__builtin_ctz(rest)] != first) return false;
+  return true;
 }
 
-[[noreturn]] void race(const Warp &w, const Place &p, const char *what, u64 other, bool other_block) {
-  std::string by = other & kMany ? "several threads" : "thread " + text_of(other & kThread);
-  if (other_block) by += " of another block";
-  fail(w, p.i, p.lane, 719, std::string("a race: ") + what + " by " + by + ", " + name_of(w, p));
-}
-
-bool same_interval(u64 a, u64 b) { return (a ^ b) >> kInterval == 0; }
-
-// begin_of returns the first interval whose accesses matter for a space: shared memory is new in each block.
-inline u64 begin_of(const Execution &x, Space space) { return space == kShared ? x.block_begin : x.launch_begin; }
-
-// conflicts ends the launch if an earlier access, which is known as seen, is of another thread and nothing orders it
-// before the access of this thread.
-inline void conflicts(const Warp &w, const Place &p, u64 seen, u64 many_blocks, u32 thread, const char *what) {
-  const Execution &x = *w.x;
-  if (seen < begin_of(x, p.space)) return;
-  if (seen < x.block_begin || many_blocks) race(w, p, what, seen, true);
-  if (same_interval(seen, x.interval) && ((seen & kThread) != thread || seen & kMany)) race(w, p, what, seen, false);
-}
-
-void note_read(const Warp &w, const Place &p, Shadow *s, u32 thread, bool coherent) {
-  const Execution &x = *w.x;
-  conflicts(w, p, s->written, s->written & kManyBlocks, thread, "a read of what was written");
-  const u64 begin = begin_of(x, p.space);
-  if (!coherent && s->written >= begin)
-    fail(w, p.i, p.lane, 719, "a read past the cache of what the launch has written, " + name_of(w, p));
-  if (same_interval(s->read, x.interval)) {
-    if ((s->read & kThread) != thread) s->read |= kMany;
-  } else {
-    u64 flags = 0;
-    if (s->read >= begin) flags = s->read & (kManyBlocks | kIncoherent);
-    if (s->read >= begin && s->read < x.block_begin) flags |= kManyBlocks;
-    s->read = x.interval | flags | thread;
-  }
-  if (!coherent) s->read |= kIncoherent;
-}
-
-void note_write(const Warp &w, const Place &p, Shadow *s, u32 thread, bool atomic) {
-  const Execution &x = *w.x;
-  conflicts(w, p, s->read, s->read & kManyBlocks, thread, "a write of what was read");
-  const u64 begin = begin_of(x, p.space);
-  if (s->read >= begin && s->read & kIncoherent)
-    fail(w, p.i, p.lane, 719, "a write of what the launch has read past the cache, " + name_of(w, p));
-  bool both = atomic && s->written & kAtomic;
-  if (!both) conflicts(w, p, s->written, s->written & kManyBlocks, thread, "a write of what was written");
-  if (!atomic) {
-    s->written = x.interval | thread;
-    return;
-  }
-  u64 flags = kAtomic;
-  if (s->written >= begin) {
-    flags |= s->written & kManyBlocks;
-    if (s->written < x.block_begin) flags |= kManyBlocks;
-    if (same_interval(s->written, x.interval)) {
-      if (!(s->written & kAtomic)) flags &= ~kAtomic; // another atomic write is a race with the write before this one
-      if ((s->written & kThread) != thread) flags |= kMany;
-      flags |= s->written & kMany;
-    }
-  }
-  s->written = x.interval | flags | thread;
-}
-
-void note(const Warp &w, const Place &p, Shadow *s, u32 thread, Kind kind) {
-  if (kind == kRead) note_read(w, p, s, thread, p.i.coherent);
-  else note_write(w, p, s, thread, kind == kAtomicWrite);
-}
-
-[[noreturn]] void outside(const Warp &w, const Place &p, u32 bytes, Kind kind) {
-  fail(w, p.i, p.lane, 700, std::string(kind == kRead ? "a read" : "a write") + " of " + text_of(bytes) +
-      " bytes out of bounds, " + name_of(w, p));
-}
-
-// words calls f for each word of an access.
-template <typename F> inline void words(u64 address, u32 bytes, F f) {
-  for (u32 k = 0; k < bytes; k += 4) f(address + k);
-}
-
-u8 *in_shared(Warp &w, const Place &p, u32 bytes, Kind kind) {
-  Execution &x = *w.x;
-  u32 thread = w.first + p.lane;
-  if (p.address > x.shared.size() || bytes > x.shared.size() - p.address) outside(w, p, bytes, kind);
-  words(p.address, bytes, [&](u64 a) {
-    Place word{p.i, p.lane, kShared, a};
-    Shadow &s = x.shared_shadow[a / 4];
-    if (!x.shared_valid[a / 4]) outside(w, p, bytes, kind);
-    if (kind != kWrite && s.written < x.block_begin) fail(w, p.i, p.lane, 719, "a read of a word without a value, " + name_of(w, word));
-    if (kind == kRead && same_interval(s.read, x.interval) && !same_interval(s.written, x.interval)) {
-      if ((s.read & kThread) != thread) s.read |= kMany; // the most frequent case of note_read
-      return;
-    }
-    note(w, word, &s, thread, kind);
-  });
-  return x.shared.data() + p.address;
-}
-
-u8 *in_local(Warp &w, const Place &p, u32 bytes, Kind kind) {
-  Execution &x = *w.x;
-  u64 size = x.kernel.local_bytes, thread = w.first + p.lane;
-  if (p.address > size || bytes > size - p.address) outside(w, p, bytes, kind);
-  words(p.address, bytes, [&](u64 a) {
-    u8 &defined = x.local_defined[(thread * size + a) / 4];
-    if (kind != kWrite && !defined) fail(w, p.i, p.lane, 719, "a read of a word without a value, " + name_of(w, {p.i, p.lane, kLocal, a}));
-    defined = 1;
-  });
-  return x.local.data() + thread * size + p.address;
-}
-
-void find_region(Warp &w, const Place &p, u32 bytes, Kind kind, Region *r) {
-  Execution &x = *w.x;
-  for (auto &own : x.module.regions)
-    if (p.address >= own.begin && p.address < own.end) {
-      *r = own;
-      return;
-    }
-  if (!x.host.find(p.address, r)) outside(w, p, bytes, kind);
-}
-
-u8 *in_global(Warp &w, const Place &p, u32 bytes, Kind kind) {
-  Execution &x = *w.x;
-  Region &r = x.cache[p.i.cache];
-  if (p.address < r.begin || p.address >= r.end) find_region(w, p, bytes, kind, &r);
-  if (bytes > r.end - p.address) outside(w, p, bytes, kind);
-  if (kind != kRead && r.constant) fail(w, p.i, p.lane, 700, "a write of a constant, " + name_of(w, p));
-  words(p.address, bytes, [&](u64 a) {
-    note(w, {p.i, p.lane, kGlobal, a}, &r.shadow[(a - r.begin) / 4], w.first + p.lane, kind);
-  });
-  if (x.figures) {
-    bool &present = x.sectors[p.address / 32];
-    if (!present && kind == kRead) x.missed = true;
-    present = true;
-  }
-  return reinterpret_cast<u8 *>(p.address);
-}
-
-// reach checks an access of one lane and returns the memory.
-template <Space space> inline u8 *reach(Warp &w, const Instruction &i, u32 lane, u64 address, u32 bytes, Kind kind) {
-  Place p{i, lane, space, address};
-  if (space == kGeneric) {
-    p.space = address & kLocalWindow ? kLocal : kGlobal;
-    if (p.space == kLocal) p.address &= ~kLocalWindow;
-  }
-  if (address % bytes) fail(w, i, lane, 716, "an access of " + text_of(bytes) + " bytes that is misaligned, " + name_of(w, p));
-  if (p.space == kShared) return in_shared(w, p, bytes, kind);
-  if (p.space == kLocal) return in_local(w, p, bytes, kind);
-  return in_global(w, p, bytes, kind);
+// load_once reads a word that all lanes read. Two lanes are checked, because more make no difference.
+template <typename T, Space space> void load_once(Warp &w, const Instruction &i, u32 lanes, u64 address) {
+  T *d = lanes_of<T>(w, i.result[0]);
+  const u32 one = u32(__builtin_ctz(lanes)), other = u32(__builtin_ctz(lanes & (lanes - 1)));
+  Reach<space, sizeof(T), kRead> reach(w, i);
+  const u8 *memory = reach(one, address);
+  reach(other, address);
+  T value;
+  memcpy(&value, memory, sizeof value);
+  each(lanes, [=](u32 l) { d[l] = value; });
 }
 
 template <typename T, u32 count, Space space> void load(Warp &w, const Instruction &i, u32 lanes) {
   const u64 *address = lanes_of<u64>(w, i.source[0]);
+  if (count == 1 && (space == kShared || space == kGlobal) && same_address(address, lanes))
+    return load_once<T, space>(w, i, lanes, address[__builtin_ctz(lanes)] + i.offset);
   T *results[count];
   for (u32 k = 0; k < count; k++) results[k] = lanes_of<T>(w, i.result[k]);
-  each(lanes, [&](u32 l) {
-    const u8 *memory = reach<space>(w, i, l, address[l] + i.offset, sizeof(T) * count, kRead);
+  Reach<space, sizeof(T) * count, kRead> reach(w, i);
+  each(lanes, [&](u32 l) INLINED {
+    const u8 *memory = reach(l, address[l] + i.offset);
     T values[count]; // read before the first result is written, which may hold the address
     memcpy(values, memory, sizeof values);
     for (u32 k = 0; k < count; k++) results[k][l] = values[k];
@@ -208,9 +65,10 @@ template <typename T, u32 count, Space space> void load(Warp &w, const Instructi
 template <typename T, typename R, Space space> void load_extended(Warp &w, const Instruction &i, u32 lanes) {
   const u64 *address = lanes_of<u64>(w, i.source[0]);
   R *d = lanes_of<R>(w, i.result[0]);
-  each(lanes, [&](u32 l) {
+  Reach<space, sizeof(T), kRead> reach(w, i);
+  each(lanes, [&](u32 l) INLINED {
     T value;
-    memcpy(&value, reach<space>(w, i, l, address[l] + i.offset, sizeof value, kRead), sizeof value);
+    memcpy(&value, reach(l, address[l] + i.offset), sizeof value);
     d[l] = R(value);
   });
 }
@@ -219,15 +77,17 @@ template <typename T, u32 count, Space space> void store(Warp &w, const Instruct
   const u64 *address = lanes_of<u64>(w, i.source[0]);
   const T *values[count];
   for (u32 k = 0; k < count; k++) values[k] = lanes_of<T>(w, i.source[1 + k]);
-  each(lanes, [&](u32 l) {
-    u8 *memory = reach<space>(w, i, l, address[l] + i.offset, sizeof(T) * count, kWrite);
+  Reach<space, sizeof(T) * count, kWrite> reach(w, i);
+  each(lanes, [&](u32 l) INLINED {
+    u8 *memory = reach(l, address[l] + i.offset);
     for (u32 k = 0; k < count; k++) memcpy(memory + k * sizeof(T), &values[k][l], sizeof(T));
   });
 }
 
 template <Space space> void store_low(Warp &w, const Instruction &i, u32 lanes) {
   const u64 *address = lanes_of<u64>(w, i.source[0]), *values = lanes_of<u64>(w, i.source[1]);
-  each(lanes, [&](u32 l) { memcpy(reach<space>(w, i, l, address[l] + i.offset, 4, kWrite), &values[l], 4); });
+  Reach<space, 4, kWrite> reach(w, i);
+  each(lanes, [&](u32 l) INLINED { memcpy(reach(l, address[l] + i.offset), &values[l], 4); });
 }
 
 u32 sum(u32 old, u32 a, u32) { return old + a; }
@@ -245,8 +105,9 @@ template <u32 (*op)(u32, u32, u32), u32 operands, Space space> void atomic(Warp 
   const u64 *address = lanes_of<u64>(w, i.source[0]);
   u32 *d = lanes_of<u32>(w, i.result[0]);
   const u32 *a = lanes_of<u32>(w, i.source[1]), *b = lanes_of<u32>(w, i.source[operands]);
+  Reach<space, 4, kAtomicWrite> reach(w, i);
   each(lanes, [&](u32 l) {
-    u8 *memory = reach<space>(w, i, l, address[l] + i.offset, 4, kAtomicWrite);
+    u8 *memory = reach(l, address[l] + i.offset);
     u32 old, value;
     memcpy(&old, memory, 4);
     value = op(old, a[l], b[l]);
@@ -290,20 +151,17 @@ Handler wide_of(const Access &a, bool sign) {
   }
 }
 
+template <Space space> Handler handler_in(const Access &a, const std::string &operation, u32 *operands) {
+  if (a.kind == Access::kAtomicOperation) return atomic_of<space>(operation, operands);
+  return a.kind == Access::kLoad ? load_of<space>(a.bytes, a.count) : store_of<space>(a.bytes, a.count);
+}
+
 Handler handler_of(const Access &a, const std::string &operation, u32 *operands) {
   switch (a.space) {
-  case kGlobal:
-    return a.kind == Access::kLoad ? load_of<kGlobal>(a.bytes, a.count) : a.kind == Access::kStore ? store_of<kGlobal>(a.bytes, a.count)
-                                                                                      : atomic_of<kGlobal>(operation, operands);
-  case kShared:
-    return a.kind == Access::kLoad ? load_of<kShared>(a.bytes, a.count) : a.kind == Access::kStore ? store_of<kShared>(a.bytes, a.count)
-                                                                                      : atomic_of<kShared>(operation, operands);
-  case kLocal:
-    return a.kind == Access::kLoad ? load_of<kLocal>(a.bytes, a.count) : a.kind == Access::kStore ? store_of<kLocal>(a.bytes, a.count)
-                                                                                     : nullptr;
-  default:
-    return a.kind == Access::kLoad ? load_of<kGeneric>(a.bytes, a.count) : a.kind == Access::kStore ? store_of<kGeneric>(a.bytes, a.count)
-                                                                                       : atomic_of<kGeneric>(operation, operands);
+  case kGlobal: return handler_in<kGlobal>(a, operation, operands);
+  case kShared: return handler_in<kShared>(a, operation, operands);
+  case kLocal: return a.kind == Access::kAtomicOperation ? nullptr : handler_in<kLocal>(a, operation, operands);
+  default: return handler_in<kGeneric>(a, operation, operands);
   }
 }
 
@@ -333,7 +191,9 @@ bool find_access(const std::string &opcode, Access *access) {
   else if (take(&rest, "st")) access->kind = Access::kStore;
   else if (take(&rest, "atom")) access->kind = Access::kAtomicOperation;
   else return false;
-  access->space = take(&rest, ".global") ? kGlobal : take(&rest, ".shared") ? kShared : take(&rest, ".local") ? kLocal : kGeneric;
+  access->space = take(&rest, ".global") ? kGlobal
+      : take(&rest, ".shared") ? kShared
+      : take(&rest, ".local") ? kLocal : kGeneric;
   access->coherent = true;
   if (access->kind == Access::kLoad && access->space == kGlobal && take(&rest, ".nc")) access->coherent = false;
   if (access->kind == Access::kAtomicOperation) {
