@@ -28,6 +28,7 @@ package emulator
 //   ((void (*)(const char *, long, int))f)(name, count, code);
 // }
 // static void fail_at(void *f, long count, int code) { ((void (*)(long, int))f)(count, code); }
+// static void limit_steps(void *f, uint64_t limit) { ((void (*)(uint64_t))f)(limit); }
 // static long calls(void *f, const char *name) { return ((long (*)(const char *))f)(name); }
 // static void *resolve(void *f, const char *name, int version) {
 //   void *function = NULL;
@@ -225,6 +226,11 @@ func (e *Emulator) FailNth(name string, count, code int) {
 // FailAt makes a call of the driver fail, after count calls of any function. A negative count cancels this.
 func (e *Emulator) FailAt(count int, code int) {
 	C.fail_at(e.symbol("emulator_fail_at"), C.long(count), C.int(code))
+}
+
+// LimitSteps sets how many instructions an interpreted warp may run until it is taken for one that never ends.
+func (e *Emulator) LimitSteps(limit uint64) {
+	C.limit_steps(e.symbol("emulator_limit_steps"), C.uint64_t(limit))
 }
 
 // Failed returns the function whose call FailAt, FailNext or FailNth made fail. It is empty if there was no such call.

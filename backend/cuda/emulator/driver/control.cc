@@ -211,3 +211,8 @@ EXPORT int emulator_stale_context() {
   current = &stale;
   return 0;
 }
+// emulator_limit_steps sets how many instructions an interpreted warp may run.
+EXPORT void emulator_limit_steps(u64 limit) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  ptx::max_steps = limit;
+}

@@ -68,6 +68,9 @@ std::shared_ptr<const Module> load(const std::string &text);
 void run(const Module &module, const std::string &kernel, u32 grid, u32 block,
     const std::vector<std::vector<u8>> &parameters, const Host &host, Figures *figures);
 
+// max_steps is the number of instructions after which a warp is taken for one that never ends.
+extern u64 max_steps;
+
 // new_shadow returns a Shadow for each word of memory of the given size.
 std::shared_ptr<Shadow> new_shadow(size_t bytes);
 

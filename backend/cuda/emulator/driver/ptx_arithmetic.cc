@@ -47,6 +47,15 @@ float div_f(float a, float b) { return canonical(a / b); }
 float fma_f(float a, float b, float c) { return canonical(std::fma(a, b, c)); }
 float sqrt_f(float a) { return canonical(std::sqrt(a)); }
 float rcp_f(float a) { return canonical(1.0f / a); }
+// With .ftz, subnormal operands and results are zeros of their sign.
+inline float flush(float x) {
+  u32 bits = __builtin_bit_cast(u32, x);
+  return bits & 0x7f800000 ? x : of_bits(bits & 0x80000000);
+}
+template <float (*op)(float, float)> float flushed(float a, float b) { return flush(op(flush(a), flush(b))); }
+template <float (*op)(float)> float flushed(float a) { return flush(op(flush(a))); }
+float flushed_fma(float a, float b, float c) { return flush(fma_f(flush(a), flush(b), flush(c))); }
+
 u32 abs_f(u32 a) { return a & 0x7fffffff; }
 u32 neg_f(u32 a) { return a ^ 0x80000000; }
 // A single NaN is ignored, and -0 is less than +0.
@@ -322,6 +331,13 @@ void add_floats(Table *t) {
   table["fma.rn.f32"] = {"W,WWW", ternary_of<float, fma_f>};
   table["sqrt.rn.f32"] = {"W,W", unary_of<float, sqrt_f>};
   table["rcp.rn.f32"] = {"W,W", unary_of<float, rcp_f>};
+  table["add.rn.ftz.f32"] = {"W,WW", binary_of<float, flushed<add_f>>};
+  table["sub.rn.ftz.f32"] = {"W,WW", binary_of<float, flushed<sub_f>>};
+  table["mul.rn.ftz.f32"] = {"W,WW", binary_of<float, flushed<mul_f>>};
+  table["div.rn.ftz.f32"] = {"W,WW", binary_of<float, flushed<div_f>>};
+  table["fma.rn.ftz.f32"] = {"W,WWW", ternary_of<float, flushed_fma>};
+  table["sqrt.rn.ftz.f32"] = {"W,W", unary_of<float, flushed<sqrt_f>>};
+  table["rcp.rn.ftz.f32"] = {"W,W", unary_of<float, flushed<rcp_f>>};
   table["abs.f32"] = {"W,W", unary_of<u32, abs_f>};
   table["neg.f32"] = {"W,W", unary_of<u32, neg_f>};
   table["min.f32"] = {"W,WW", binary_of<u32, min_f>};

@@ -6,8 +6,7 @@
 
 namespace ptx {
 
-// A warp that runs more instructions than this is taken for one that never ends.
-static const u64 kMaxSteps = u64(1) << 28;
+u64 max_steps = u64(1) << 28;
 
 // intervals counts the intervals of the process (see Shadow). Runs never overlap, because the driver has one lock.
 static u64 intervals = 0;
@@ -74,6 +73,10 @@ void wait_at(Warp &w, const Instruction &i, const Frame &f, u32 lanes, u32 all) 
   w.barrier = f.at;
 }
 
+[[noreturn]] void endless(const Warp &w, const Instruction &i, u32 lanes) {
+  fail(w, i, first(lanes), 702, "more than " + std::to_string(max_steps) + " instructions: a loop without an end");
+}
+
 u32 all_lanes(const Execution &x, const Warp &w) {
   u32 count = x.threads - w.first;
   return count >= kLanes ? kAll : (1u << count) - 1;
@@ -90,7 +93,7 @@ template <bool measured> void advance(Warp &w) {
     for (;; f.at++) {
       if (f.at == f.join || !f.lanes) break;
       i = &code[f.at];
-      if (++w.steps > kMaxSteps) fail(w, *i, first(f.lanes), 702, "more than " + std::to_string(kMaxSteps) + " instructions: a loop without an end");
+      if (++w.steps > max_steps) endless(w, *i, f.lanes);
       lanes = selected(w, *i, f.lanes);
       if (i->flow == kNext) {
         if (lanes) step(w, *i, lanes);
