@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -163,25 +164,31 @@ func TestInterpretedKernels(t *testing.T) {
 				}
 				for _, n := range counts {
 					if n <= l.n {
-						compareLaunch(t, d, l, n)
+						compareLaunch(t, d, l, n, 0)
 					}
 				}
+				compareLaunch(t, d, l, min(l.n, counts[len(counts)-1]), 1) // one block strides over all items
 			}
 		})
 	}
 }
 
 // compareLaunch compares all words of a launch with those of the Go kernel.
-func compareLaunch(t *testing.T, d *device, l *launch, n int32) {
-	want := l.onCPU(n)
-	got, err := l.onDevice(d, l.def, n)
-	require.NoError(t, err, "%d items", n)
+func compareLaunch(t *testing.T, d *device, l *launch, n, maxBlocks int32) {
+	got, err := l.onDevice(d, l.def, n, maxBlocks)
+	require.NoError(t, err, "%d items, blocks %d", n, maxBlocks)
+	require.Empty(t, difference(l.onCPU(n), got), "%d items, blocks %d", n, maxBlocks)
+}
+
+// difference describes the first word that differs. It is empty if there is none.
+func difference(want, got [][]byte) string {
 	for i := range want {
 		for at := 0; at < len(want[i]); at += 4 {
 			w, g := binary.LittleEndian.Uint32(want[i][at:]), binary.LittleEndian.Uint32(got[i][at:])
 			if w != g {
-				require.Equal(t, w, g, "%d items, buffer %d, word %d: got %#08x, want %#08x", n, i, at/4, g, w)
+				return fmt.Sprintf("buffer %d, word %d: %#08x, not %#08x", i, at/4, g, w)
 			}
 		}
 	}
+	return ""
 }

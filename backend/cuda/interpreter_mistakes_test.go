@@ -63,7 +63,7 @@ func runHand(d *device, ptx string, blocks int32, words []uint32) ([]uint32, err
 	for i, word := range words {
 		binary.LittleEndian.PutUint32(l.buffers[0][4*i:], word)
 	}
-	results, err := l.onDevice(d, handDef(ptx), blocks)
+	results, err := l.onDevice(d, handDef(ptx), blocks, 0)
 	if err != nil {
 		return nil, err
 	}

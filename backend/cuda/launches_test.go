@@ -45,8 +45,9 @@ func (l *launch) onCPU(n int32) [][]byte {
 	return buffers
 }
 
-// onDevice runs the first n items of a launch on a device by def, and returns all buffers.
-func (l *launch) onDevice(d *device, def *kernel.Def, n int32) (_ [][]byte, err error) {
+// onDevice runs the first n items of a launch on a device by def, with at most maxBlocks blocks unless that is 0, and
+// returns all buffers.
+func (l *launch) onDevice(d *device, def *kernel.Def, n, maxBlocks int32) (_ [][]byte, err error) {
 	s := d.DefaultStream()
 	views, hosts := make([]backend.View, len(l.buffers)), make([]backend.HostBuffer, len(l.buffers))
 	for i, data := range l.buffers {
@@ -68,7 +69,7 @@ func (l *launch) onDevice(d *device, def *kernel.Def, n int32) (_ [][]byte, err 
 			return nil, err
 		}
 	}
-	if err := s.Launch(def, backend.Launch{N: n, Buffers: views, Scalars: l.scalars}); err != nil {
+	if err := s.Launch(def, backend.Launch{N: n, Buffers: views, Scalars: l.scalars, MaxBlocks: maxBlocks}); err != nil {
 		return nil, err
 	}
 	for i, view := range views {
