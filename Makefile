@@ -22,10 +22,10 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # only these run with the race detector. RACE_SKIP are tests of RACE that wait for other programs. Races between the
 # items of a kernel are found by its instrumented twin, which the tests run for every kernel. race_test.go compares
 # these lists with the sources; make test-slow runs every test with the race detector.
-RACE := ./backend/... ./exec/... ./interop ./pipeline ./kernel ./internal/... ./bench ./bench/gpucheck
+RACE := ./backend/... ./exec/... ./interop ./pipeline ./generation ./kernel ./internal/... ./bench ./bench/gpucheck
 RACE_SOME := ./track ./export ./cmd/trackgen
 CONCURRENT := Concurrent|AtOnce|WorkersDoNotChangeBits
-RACE_SKIP := OnTheEmulator|ShadersAreCompiled|^TestProducers$$/^(corrected|offset alignment)$$
+RACE_SKIP := OnTheEmulator|ShadersAreCompiled|^TestModesAreValid$$|^TestProducers$$/^(corrected|offset alignment)$$
 
 # The bits must not depend on whether the compiler fuses multiplications and additions. V3 are the packages where all
 # tests compare bits; in V3_SOME, only the tests that match FROZEN do.

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,28 +14,11 @@ import (
 	"github.com/trackgen-go/trackgen/bench/parity"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/kernels/centerline"
-	"github.com/trackgen-go/trackgen/kernels/checkpoint"
-	"github.com/trackgen-go/trackgen/kernels/hull"
-	"github.com/trackgen-go/trackgen/kernels/inflation"
-	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
-	"github.com/trackgen-go/trackgen/kernels/repulsive"
-	"github.com/trackgen-go/trackgen/kernels/seeding"
-	"github.com/trackgen-go/trackgen/kernels/selection"
-	"github.com/trackgen-go/trackgen/kernels/spline"
-	"github.com/trackgen-go/trackgen/kernels/variation"
-	"github.com/trackgen-go/trackgen/kernels/voronoi"
 	"github.com/trackgen-go/trackgen/seeds"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
-
-// producerDefs returns the kernels of all producers.
-func producerDefs() []*kernel.Def {
-	return slices.Concat(centerline.Defs, checkpoint.Defs, hull.Defs, inflation.Defs, measured.Defs, relaxation.Defs,
-		repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
-}
 
 // manyEnvs is the number of envs of the recorded launches: more than a block of threads.
 const manyEnvs = 257

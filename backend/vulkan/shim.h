@@ -30,6 +30,7 @@ typedef struct {
   uint8_t driver_uuid[16];
   char driver_name[256];
   char driver_info[256];
+  VkPhysicalDeviceFloatControlsProperties controls;
   uint32_t queue_family; // a compute queue family, UINT32_MAX if there is none
   uint32_t timeline;     // whether it has timeline semaphores
 } tg_description;
@@ -73,6 +74,8 @@ VkResult tg_pipeline_create(tg_device *device, VkPipelineCache cache, const void
 void tg_pipeline_destroy(tg_device *device, tg_pipeline *pipeline);
 
 VkResult tg_commands_create(tg_device *device, uint32_t family, VkCommandPool *pool, VkCommandBuffer *commands);
+// tg_commands_add makes another command buffer in a pool, with which it is destroyed.
+VkResult tg_commands_add(tg_device *device, VkCommandPool pool, VkCommandBuffer *commands);
 VkResult tg_commands_begin(tg_device *device, VkCommandBuffer commands, uint32_t usage);
 VkResult tg_commands_end(tg_device *device, VkCommandBuffer commands);
 VkResult tg_commands_reset(tg_device *device, VkCommandPool pool);

@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_knots;
 	int p_samples;
 	int p_numPoints;
@@ -62,9 +63,9 @@ layout(std430, set = 0, binding = 4) coherent buffer B4 { float b_end[]; };
 layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_box[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_loop[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -225,7 +226,7 @@ T_Rand f_NewRand(int v_seed) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
+	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -249,12 +250,12 @@ bool f_IsFinite(float v_x) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -336,7 +337,7 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
@@ -352,7 +353,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // flipSign returns x, negated if the top bit of sign is set.
 float f_flipSign(float v_x, uint v_sign) {
-	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
@@ -392,9 +393,9 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 			v_f0 = v_f0 + 1u;
 		}
 	}
-	float v_a = float(int(v_f0 >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
-	float v_b = float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)) ^ floatBitsToInt(kg_zero)) * 3.55271368e-15;
-	float v_c = float(int(v_f1 & 65535u) ^ floatBitsToInt(kg_zero)) * 5.42101086e-20;
+	float v_a = kg_hidden(float(int(v_f0 >> 8))) * 5.96046448e-08;
+	float v_b = kg_hidden(float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)))) * 3.55271368e-15;
+	float v_c = kg_hidden(float(int(v_f1 & 65535u))) * 5.42101086e-20;
 	T_TwoFloat v_fraction = f_QuickTwoSum(v_a, v_b);
 	v_fraction.v_Lo = v_fraction.v_Lo + v_c;
 	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, kg_hidden(1.57079637));
@@ -418,7 +419,7 @@ float f_cosOctant(float v_r, float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
-	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) | floatBitsToUint(kg_zero));
 	float v_head = (0.5 * v_upper) * v_upper;
 	float v_rest = (0.5 * (v_r - v_upper)) * (v_r + v_upper);
 	float v_s = 1.0 - v_head;
@@ -475,6 +476,24 @@ float f_Sin(float v_x) {
 // V2 returns the vector (x, y).
 vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
+}
+
+// DrawKnots draws n knots on a jittered circle of radius 1 into knot[base..base+n), counter-clockwise.
+void f_DrawKnots(int v_seed, int v_n, float v_radialJitter, float v_angularJitter, int v_base) {
+	T_Rand v_r = f_NewRand((v_seed * 7919) + 17);
+	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
+		float v_u = kg_zero;
+		R_Uniform kg_1 = f_Rand_Uniform(v_r);
+		v_u = kg_1.r0;
+		v_r = kg_1.r1;
+		float v_radius = f_Max(1.0 + (((2.0 * v_u) - 1.0) * v_radialJitter), kg_hidden(0.100000001));
+		R_Uniform kg_2 = f_Rand_Uniform(v_r);
+		v_u = kg_2.r0;
+		v_r = kg_2.r1;
+		float v_jitter = ((2.0 * v_u) - 1.0) * v_angularJitter;
+		float v_angle = kg_div(6.28318548 * (kg_hidden(float(v_k)) + v_jitter), kg_hidden(float(v_n)));
+		b_knot[v_base + v_k] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
+	}
 }
 
 // catmullRom1 is CatmullRom in one dimension.
@@ -644,60 +663,47 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 	int v_base = v_env * v_knots;
 	int v_denseBase = (v_env * v_knots) * v_samples;
 	int v_loopBase = v_env * v_numPoints;
-	int v_salt = (b_seed[v_env] * 7919) + 17;
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		T_Rand v_r = f_NewRand(v_salt);
-		for (int v_k = 0; v_k < v_knots; v_k = v_k + 1) {
-			float v_u = kg_zero;
-			R_Uniform kg_2 = f_Rand_Uniform(v_r);
-			v_u = kg_2.r0;
-			v_r = kg_2.r1;
-			float v_radius = f_Max(1.0 + (((2.0 * v_u) - 1.0) * v_radialJitter), kg_hidden(0.100000001));
-			R_Uniform kg_3 = f_Rand_Uniform(v_r);
-			v_u = kg_3.r0;
-			v_r = kg_3.r1;
-			float v_jitter = ((2.0 * v_u) - 1.0) * v_angularJitter;
-			float v_angle = kg_div(6.28318548 * (float(v_k ^ floatBitsToInt(kg_zero)) + v_jitter), float(v_knots ^ floatBitsToInt(kg_zero)));
-			b_knot[v_base + v_k] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
-		}
+		f_DrawKnots(b_seed[v_env], v_knots, v_radialJitter, v_angularJitter, v_base);
 	}
 	KG_BARRIER();
-	int kg_4 = v_knots * v_samples;
-	for (int v_k_2 = KG_LANE; v_k_2 < kg_4; v_k_2 += KG_LANES) {
-		int v_i = kg_quo(v_k_2, v_samples);
-		float v_u_2 = kg_div(float((v_k_2 - (v_i * v_samples)) ^ floatBitsToInt(kg_zero)), float(v_samples ^ floatBitsToInt(kg_zero)));
-		b_dense[v_denseBase + v_k_2] = f_CatmullRom(b_knot[v_base + kg_rem((v_i + v_knots) - 1, v_knots)], b_knot[v_base + v_i], b_knot[v_base + kg_rem(v_i + 1, v_knots)], b_knot[v_base + kg_rem(v_i + 2, v_knots)], v_u_2);
+	int kg_2 = v_knots * v_samples;
+	for (int v_k = KG_LANE; v_k < kg_2; v_k += KG_LANES) {
+		int v_i = kg_quo(v_k, v_samples);
+		float v_u = kg_div(kg_hidden(float(v_k - (v_i * v_samples))), kg_hidden(float(v_samples)));
+		b_dense[v_denseBase + v_k] = f_CatmullRom(b_knot[v_base + kg_rem((v_i + v_knots) - 1, v_knots)], b_knot[v_base + v_i], b_knot[v_base + kg_rem(v_i + 1, v_knots)], b_knot[v_base + kg_rem(v_i + 2, v_knots)], v_u);
 	}
 	KG_BARRIER();
-	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
+	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		f_ArcEnds(v_knots * v_samples, v_denseBase);
 	}
 	KG_BARRIER();
+	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
+		float v_target = kg_div(kg_hidden(float(v_k_2)) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], kg_hidden(float(v_numPoints)));
+		b_loop[v_loopBase + v_k_2] = f_PointAtArc(v_knots * v_samples, v_denseBase, v_target);
+	}
+	KG_BARRIER();
+	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
+		int kg_5 = 2 * v_env;
+		int kg_6 = (2 * v_env) + 1;
+		R_BoundingBox kg_7 = f_BoundingBox(v_numPoints, v_loopBase);
+		b_box[kg_5] = kg_7.r0;
+		b_box[kg_6] = kg_7.r1;
+	}
+	KG_BARRIER();
+	R_Fit kg_8 = f_Fit(b_box[2 * v_env], b_box[(2 * v_env) + 1], v_scale);
+	vec2 v_middle = kg_8.r0;
+	float v_factor = kg_8.r1;
+	KG_BARRIER();
 	for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
-		float v_target = kg_div(float(v_k_3 ^ floatBitsToInt(kg_zero)) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], float(v_numPoints ^ floatBitsToInt(kg_zero)));
-		b_loop[v_loopBase + v_k_3] = f_PointAtArc(v_knots * v_samples, v_denseBase, v_target);
-	}
-	KG_BARRIER();
-	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
-		int kg_7 = 2 * v_env;
-		int kg_8 = (2 * v_env) + 1;
-		R_BoundingBox kg_9 = f_BoundingBox(v_numPoints, v_loopBase);
-		b_box[kg_7] = kg_9.r0;
-		b_box[kg_8] = kg_9.r1;
-	}
-	KG_BARRIER();
-	R_Fit kg_10 = f_Fit(b_box[2 * v_env], b_box[(2 * v_env) + 1], v_scale);
-	vec2 v_middle = kg_10.r0;
-	float v_factor = kg_10.r1;
-	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
-		b_loop[v_loopBase + v_k_4] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_4], v_middle), v_factor);
+		b_loop[v_loopBase + v_k_3] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_3], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_numPoints;
 	int p_maxPoints;
 	int p_perEnv;
@@ -35,16 +36,17 @@ layout(std430, set = 0, binding = 5) coherent buffer B5 { int b_count[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { int b_needed[]; };
 layout(std430, set = 0, binding = 7) coherent buffer B7 { int b_truncated[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -55,7 +57,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -345,7 +347,7 @@ void f_space(int v_g, int v_numPoints, int v_maxPoints, int v_perEnv) {
 		int v_k = 0;
 		if (f_IsFinite(v_total) && (v_total > kg_zero)) {
 			v_k = kg_to_int(f_Min(kg_div(v_total, v_spacing), kg_hidden(1.07374182e+09))) + 1;
-			while ((v_k > 1) && ((float((v_k - 1) ^ floatBitsToInt(kg_zero)) * v_spacing) >= v_total)) {
+			while ((v_k > 1) && ((kg_hidden(float(v_k - 1)) * v_spacing) >= v_total)) {
 				v_k = v_k - 1;
 			}
 		}
@@ -360,13 +362,14 @@ void f_space(int v_g, int v_numPoints, int v_maxPoints, int v_perEnv) {
 	int v_n = b_count[v_env];
 	KG_BARRIER();
 	for (int v_k_2 = KG_LANE; v_k_2 < v_n; v_k_2 += KG_LANES) {
-		b_spaced[v_spacedBase + v_k_2] = f_PointAtArc(v_numPoints, v_loopBase, float(v_k_2 ^ floatBitsToInt(kg_zero)) * v_spacing);
+		b_spaced[v_spacedBase + v_k_2] = f_PointAtArc(v_numPoints, v_loopBase, kg_hidden(float(v_k_2)) * v_spacing);
 	}
 	KG_BARRIER();
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_candidates;
 	int p_numPoints;
 	int p_clipping;
@@ -61,9 +62,9 @@ layout(std430, set = 0, binding = 5) coherent buffer B5 { int b_crossings[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { int b_kept[]; };
 layout(std430, set = 0, binding = 7) coherent buffer B7 { vec2 b_loop[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -273,7 +274,7 @@ float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
@@ -661,7 +662,7 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 		}
 		KG_BARRIER();
 		for (int v_k_7 = KG_LANE; v_k_7 < v_numPoints; v_k_7 += KG_LANES) {
-			float v_target = kg_div(float(v_k_7 ^ floatBitsToInt(kg_zero)) * b_end[(v_base + v_n) - 1], float(v_numPoints ^ floatBitsToInt(kg_zero)));
+			float v_target = kg_div(kg_hidden(float(v_k_7)) * b_end[(v_base + v_n) - 1], kg_hidden(float(v_numPoints)));
 			b_loop[v_loopBase + v_k_7] = f_PointAtArc(v_n, v_base, v_target);
 		}
 		KG_BARRIER();
@@ -695,6 +696,7 @@ void f_choose(int v_g, int v_candidates, int v_numPoints, int v_clipping, float 
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

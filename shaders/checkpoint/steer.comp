@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_candidates;
 	int p_checkpoints;
 	int p_numPoints;
@@ -55,16 +56,17 @@ layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_mean[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_point[]; };
 layout(std430, set = 0, binding = 7) writeonly buffer B7 { int b_crossings[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -75,7 +77,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -217,6 +219,11 @@ float kg_sqrt(float x) {
 	return kg_root(x);
 }
 
+// RingSeed returns the seed of the checkpoints of a candidate.
+int f_RingSeed(int v_seed, int v_candidate) {
+	return ((v_seed * 4099) + (v_candidate * 2741)) + 1;
+}
+
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 uint f_Hash(uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
@@ -231,7 +238,7 @@ T_Rand f_NewRand(int v_seed) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
+	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -242,7 +249,7 @@ R_Uniform f_Rand_Uniform(T_Rand v_r) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
@@ -252,7 +259,7 @@ bool f_IsFinite(float v_x) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -334,7 +341,7 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
@@ -350,7 +357,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // flipSign returns x, negated if the top bit of sign is set.
 float f_flipSign(float v_x, uint v_sign) {
-	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
@@ -390,9 +397,9 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 			v_f0 = v_f0 + 1u;
 		}
 	}
-	float v_a = float(int(v_f0 >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
-	float v_b = float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)) ^ floatBitsToInt(kg_zero)) * 3.55271368e-15;
-	float v_c = float(int(v_f1 & 65535u) ^ floatBitsToInt(kg_zero)) * 5.42101086e-20;
+	float v_a = kg_hidden(float(int(v_f0 >> 8))) * 5.96046448e-08;
+	float v_b = kg_hidden(float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)))) * 3.55271368e-15;
+	float v_c = kg_hidden(float(int(v_f1 & 65535u))) * 5.42101086e-20;
 	T_TwoFloat v_fraction = f_QuickTwoSum(v_a, v_b);
 	v_fraction.v_Lo = v_fraction.v_Lo + v_c;
 	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, kg_hidden(1.57079637));
@@ -425,7 +432,7 @@ float f_cosOctant(float v_r, float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
-	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) | floatBitsToUint(kg_zero));
 	float v_head = (0.5 * v_upper) * v_upper;
 	float v_rest = (0.5 * (v_r - v_upper)) * (v_r + v_upper);
 	float v_s = 1.0 - v_head;
@@ -464,10 +471,10 @@ vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
-// drawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
+// DrawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
 // which it is jittered.
-void f_drawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int v_base) {
-	float v_slot = kg_div(6.28318548, float(v_n ^ floatBitsToInt(kg_zero)));
+void f_DrawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int v_base) {
+	float v_slot = kg_div(6.28318548, kg_hidden(float(v_n)));
 	T_Rand v_r = f_NewRand(v_seed);
 	for (int v_c = 0; v_c < v_n; v_c = v_c + 1) {
 		float v_u = kg_zero;
@@ -479,7 +486,7 @@ void f_drawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int
 		v_v = kg_2.r0;
 		v_r = kg_2.r1;
 		float v_jitter = ((2.0 * v_u) - 1.0) * v_angleJitter;
-		R_Sincos kg_3 = f_Sincos((float(v_c ^ floatBitsToInt(kg_zero)) * v_slot) + (v_jitter * v_slot));
+		R_Sincos kg_3 = f_Sincos((kg_hidden(float(v_c)) * v_slot) + (v_jitter * v_slot));
 		float v_sin = kg_3.r0;
 		float v_cos = kg_3.r1;
 		b_ring[v_base + v_c] = f_Vec2_Scale(f_V2(v_cos, v_sin), v_minRadius + (v_v * (1.0 - v_minRadius)));
@@ -547,7 +554,7 @@ float f_Min(float v_a, float v_b) {
 
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
@@ -655,7 +662,7 @@ float f_Floor(float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
-	float v_t = float(kg_to_int(v_x) ^ floatBitsToInt(kg_zero));
+	float v_t = kg_hidden(float(kg_to_int(v_x)));
 	if (v_t > v_x) {
 		return v_t - 1.0;
 	}
@@ -691,7 +698,7 @@ float f_drive(int v_n, int v_ringBase, int v_points, float v_turnRate, float v_g
 	for (int v_c = 0; v_c < v_n; v_c = v_c + 1) {
 		v_length = f_TwoFloat_Add(v_length, f_Vec2_Len(f_Vec2_Sub(b_ring[v_ringBase + f_After(v_c, v_n)], b_ring[v_ringBase + v_c])));
 	}
-	float v_step = kg_div(f_TwoFloat_Float32(v_length), float(v_points ^ floatBitsToInt(kg_zero)));
+	float v_step = kg_div(f_TwoFloat_Float32(v_length), kg_hidden(float(v_points)));
 	vec2 v_start = b_ring[v_ringBase];
 	vec2 v_position = v_start;
 	vec2 v_to = f_Vec2_Sub(b_ring[v_ringBase + 1], v_start);
@@ -737,13 +744,13 @@ void f_steer(int v_g, int v_candidates, int v_checkpoints, int v_numPoints, floa
 	int v_first = v_env * v_candidates;
 	int v_base = v_first * v_numPoints;
 	for (int v_k = KG_LANE; v_k < v_candidates; v_k += KG_LANES) {
-		f_drawRing(((v_salt * 4099) + (v_k * 2741)) + 1, v_checkpoints, v_minRadius, v_angleJitter, (v_first + v_k) * v_checkpoints);
+		f_DrawRing(f_RingSeed(v_salt, v_k), v_checkpoints, v_minRadius, v_angleJitter, (v_first + v_k) * v_checkpoints);
 	}
 	KG_BARRIER();
 	for (int v_k_2 = KG_LANE; v_k_2 < v_candidates; v_k_2 += KG_LANES) {
 		int v_row = v_base + (v_k_2 * v_numPoints);
 		float v_last = f_drive(v_checkpoints, (v_first + v_k_2) * v_checkpoints, v_numPoints, v_turnRate, v_gain, v_lookahead, v_row);
-		b_drift[v_first + v_k_2] = kg_div(6.28318548 - v_last, float(v_numPoints ^ floatBitsToInt(kg_zero)));
+		b_drift[v_first + v_k_2] = kg_div(6.28318548 - v_last, kg_hidden(float(v_numPoints)));
 		b_crossings[v_first + v_k_2] = 0;
 	}
 	KG_BARRIER();
@@ -751,10 +758,10 @@ void f_steer(int v_g, int v_candidates, int v_checkpoints, int v_numPoints, floa
 	for (int v_j = KG_LANE; v_j < kg_1; v_j += KG_LANES) {
 		int v_k_3 = kg_quo(v_j, v_numPoints);
 		int v_i = v_j - (v_k_3 * v_numPoints);
-		R_Sincos kg_2 = f_Sincos(b_heading[v_base + v_j] + (float(v_i ^ floatBitsToInt(kg_zero)) * b_drift[v_first + v_k_3]));
+		R_Sincos kg_2 = f_Sincos(b_heading[v_base + v_j] + (kg_hidden(float(v_i)) * b_drift[v_first + v_k_3]));
 		float v_sin = kg_2.r0;
 		float v_cos = kg_2.r1;
-		b_point[v_base + v_j] = f_V2(kg_div(v_cos, float(v_numPoints ^ floatBitsToInt(kg_zero))), kg_div(v_sin, float(v_numPoints ^ floatBitsToInt(kg_zero))));
+		b_point[v_base + v_j] = f_V2(kg_div(v_cos, kg_hidden(float(v_numPoints))), kg_div(v_sin, kg_hidden(float(v_numPoints))));
 	}
 	KG_BARRIER();
 	for (int v_k_4 = KG_LANE; v_k_4 < v_candidates; v_k_4 += KG_LANES) {
@@ -767,20 +774,21 @@ void f_steer(int v_g, int v_candidates, int v_checkpoints, int v_numPoints, floa
 			v_y = f_TwoFloat_Add(v_y, v_edge.y);
 			b_point[v_row_2 + v_i_2] = f_V2(f_TwoFloat_Float32(v_x), f_TwoFloat_Float32(v_y));
 		}
-		b_mean[v_first + v_k_4] = f_V2(kg_div(f_TwoFloat_Float32(v_x), float(v_numPoints ^ floatBitsToInt(kg_zero))), kg_div(f_TwoFloat_Float32(v_y), float(v_numPoints ^ floatBitsToInt(kg_zero))));
+		b_mean[v_first + v_k_4] = f_V2(kg_div(f_TwoFloat_Float32(v_x), kg_hidden(float(v_numPoints))), kg_div(f_TwoFloat_Float32(v_y), kg_hidden(float(v_numPoints))));
 	}
 	KG_BARRIER();
 	int kg_3 = v_candidates * v_numPoints;
 	for (int v_j_2 = KG_LANE; v_j_2 < kg_3; v_j_2 += KG_LANES) {
 		int v_k_5 = kg_quo(v_j_2, v_numPoints);
 		int v_i_3 = v_j_2 - (v_k_5 * v_numPoints);
-		b_point[v_base + v_j_2] = f_Vec2_Sub(b_point[v_base + v_j_2], f_Vec2_Scale(b_mean[v_first + v_k_5], float((v_i_3 + 1) ^ floatBitsToInt(kg_zero))));
+		b_point[v_base + v_j_2] = f_Vec2_Sub(b_point[v_base + v_j_2], f_Vec2_Scale(b_mean[v_first + v_k_5], kg_hidden(float(v_i_3 + 1))));
 	}
 	KG_BARRIER();
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

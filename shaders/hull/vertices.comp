@@ -11,6 +11,7 @@ layout(local_size_x = 32, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_minCorners;
 	int p_maxCorners;
 	int p_cells;
@@ -41,16 +42,17 @@ layout(std430, set = 0, binding = 4) coherent buffer B4 { int b_cell[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { int b_count[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { vec2 b_vertex[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -61,7 +63,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -222,7 +224,7 @@ T_Rand f_NewRand(int v_seed) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
+	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -235,7 +237,7 @@ R_Uniform f_Rand_Uniform(T_Rand v_r) {
 int f_CornerCount(int v_seed, int v_lo, int v_hi) {
 	R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(v_seed));
 	float v_u = kg_1.r0;
-	int v_n = v_lo + kg_to_int(v_u * float(((v_hi - v_lo) + 1) ^ floatBitsToInt(kg_zero)));
+	int v_n = v_lo + kg_to_int(v_u * kg_hidden(float((v_hi - v_lo) + 1)));
 	if (v_n > v_hi) {
 		v_n = v_hi;
 	}
@@ -260,7 +262,7 @@ void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_s
 			R_Uniform kg_1 = f_Rand_Uniform(v_r);
 			v_u = kg_1.r0;
 			v_r = kg_1.r1;
-			v_chosen = kg_to_int(v_u * float(v_total ^ floatBitsToInt(kg_zero)));
+			v_chosen = kg_to_int(v_u * kg_hidden(float(v_total)));
 			if (v_chosen > (v_total - 1)) {
 				v_chosen = v_total - 1;
 			}
@@ -283,8 +285,8 @@ void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_s
 		R_Uniform kg_3 = f_Rand_Uniform(v_r);
 		v_v = kg_3.r0;
 		v_r = kg_3.r1;
-		float v_x = (float(kg_rem(v_chosen, v_cells) ^ floatBitsToInt(kg_zero)) * v_cellSize) + (v_u_2 - 0.5);
-		float v_y = (float(kg_quo(v_chosen, v_cells) ^ floatBitsToInt(kg_zero)) * v_cellSize) + (v_v - 0.5);
+		float v_x = (kg_hidden(float(kg_rem(v_chosen, v_cells))) * v_cellSize) + (v_u_2 - 0.5);
+		float v_y = (kg_hidden(float(kg_quo(v_chosen, v_cells))) * v_cellSize) + (v_v - 0.5);
 		b_corner[v_base + v_k] = f_V2(v_x * v_scale, v_y * v_scale);
 	}
 }
@@ -328,7 +330,7 @@ vec2 f_Centroid(int v_n, int v_base) {
 		v_x = f_TwoFloat_Add(v_x, b_corner[v_base + v_k].x);
 		v_y = f_TwoFloat_Add(v_y, b_corner[v_base + v_k].y);
 	}
-	return f_V2(kg_div(f_TwoFloat_Float32(v_x), float(v_n ^ floatBitsToInt(kg_zero))), kg_div(f_TwoFloat_Float32(v_y), float(v_n ^ floatBitsToInt(kg_zero))));
+	return f_V2(kg_div(f_TwoFloat_Float32(v_x), kg_hidden(float(v_n))), kg_div(f_TwoFloat_Float32(v_y), kg_hidden(float(v_n))));
 }
 
 // Sub returns a - b.
@@ -338,12 +340,12 @@ vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -369,7 +371,7 @@ bool f_IsFinite(float v_x) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
@@ -385,7 +387,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
@@ -580,6 +582,7 @@ void f_vertices(int v_g, int v_minCorners, int v_maxCorners, int v_cells, float 
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

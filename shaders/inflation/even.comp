@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_maxPoints;
 	int p_again;
 	int p_perPoint;
@@ -38,9 +39,9 @@ layout(std430, set = 0, binding = 7) coherent writeonly buffer B7 { float b_widt
 layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_arclen[]; };
 layout(std430, set = 0, binding = 9) writeonly buffer B9 { float b_length[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -300,7 +301,7 @@ vec2 f_V2(float v_x, float v_y) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // even spaces the count[e] points of every loop evenly and measures the result: the arc length before each point and
@@ -334,7 +335,7 @@ void f_even(int v_g, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv)
 		vec2 v_p = b_point[v_base + v_from];
 		vec2 v_side = b_sides[((v_base + v_from) * v_perPoint) + (v_env * v_perEnv)];
 		if (v_again != 0) {
-			float v_target = kg_div(float(v_from ^ floatBitsToInt(kg_zero)) * b_arclen[(v_base + v_n) - 1], float(v_n ^ floatBitsToInt(kg_zero)));
+			float v_target = kg_div(kg_hidden(float(v_from)) * b_arclen[(v_base + v_n) - 1], kg_hidden(float(v_n)));
 			R_PlaceAtArc kg_2 = f_PlaceAtArc(v_n, v_base, v_target);
 			int v_i = kg_2.r0;
 			float v_t = kg_2.r1;
@@ -376,6 +377,7 @@ void f_even(int v_g, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv)
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_maxPoints;
 	int p_exact;
 };
@@ -45,9 +46,9 @@ layout(std430, set = 0, binding = 9) coherent writeonly buffer B9 { T_Vec3 b_tan
 layout(std430, set = 0, binding = 10) coherent buffer B10 { T_Vec3 b_normal[]; };
 layout(std430, set = 0, binding = 11) writeonly buffer B11 { float b_winding[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -313,12 +314,12 @@ T_signedAreas f_areas(int v_n, int v_base) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
@@ -389,6 +390,7 @@ void f_inflate(int v_g, int v_maxPoints, int v_exact) {
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

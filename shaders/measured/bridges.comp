@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_allowed;
 	float p_window;
 };
@@ -27,16 +28,17 @@ shared int s_firsts[32];
 shared int s_seconds[32];
 shared int s_found[2];
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -47,7 +49,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -193,7 +195,7 @@ void f_bridges(int v_g, int v_allowed, float v_window) {
 		b_crossings[0] = v_total;
 	}
 	KG_BARRIER();
-	int v_steps = kg_to_int(f_Min(kg_div(v_window, f_Max(kg_div(b_length[0], f_Max(float(v_n ^ floatBitsToInt(kg_zero)), kg_hidden(1.0))), kg_hidden(9.99999972e-10))), kg_hidden(16777216.0))) + 1;
+	int v_steps = kg_to_int(f_Min(kg_div(v_window, f_Max(kg_div(b_length[0], f_Max(kg_hidden(float(v_n)), kg_hidden(1.0))), kg_hidden(9.99999972e-10))), kg_hidden(16777216.0))) + 1;
 	for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
 		int v_first = 0;
 		int v_second = 0;
@@ -213,6 +215,7 @@ void f_bridges(int v_g, int v_allowed, float v_window) {
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	float p_widest;
 	float p_tight;
 };
@@ -39,16 +40,17 @@ layout(std430, set = 0, binding = 9) readonly buffer B9 { int b_below[]; };
 layout(std430, set = 0, binding = 10) readonly buffer B10 { int b_flat[]; };
 layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_meets[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -59,7 +61,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -197,7 +199,7 @@ float f_widthTowards(vec2 v_d, T_Vec3 v_normal, float v_right, float v_left) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // along returns the length of the projection of d on a normal.
@@ -242,7 +244,7 @@ void f_separate(int v_i, float v_widest, float v_tight) {
 	}
 	vec2 v_p = b_loop[v_i];
 	float v_width = f_Max(b_widthRight[v_i], b_widthLeft[v_i]);
-	float v_step = kg_div(b_length[0], float(v_n ^ floatBitsToInt(kg_zero)));
+	float v_step = kg_div(b_length[0], kg_hidden(float(v_n)));
 	int v_skip = f_skipped(v_width, v_step);
 	float v_reach = v_width + f_Max(v_widest, 0.75 * v_step);
 	int v_found = b_flat[v_i];
@@ -274,6 +276,7 @@ void f_separate(int v_i, float v_widest, float v_tight) {
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_stride;
 	int p_perEnv;
 	int p_band;
@@ -56,16 +57,17 @@ layout(std430, set = 0, binding = 11) coherent buffer B11 { vec2 b_boxHi[]; };
 layout(std430, set = 0, binding = 12) writeonly buffer B12 { vec2 b_relaxed[]; };
 layout(std430, set = 0, binding = 13) coherent buffer B13 { int b_dropped[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -76,7 +78,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -300,7 +302,7 @@ float f_Min(float v_a, float v_b) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
@@ -308,7 +310,7 @@ float f_Floor(float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
-	float v_t = float(kg_to_int(v_x) ^ floatBitsToInt(kg_zero));
+	float v_t = kg_hidden(float(kg_to_int(v_x)));
 	if (v_t > v_x) {
 		return v_t - 1.0;
 	}
@@ -471,7 +473,7 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 	for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = v_i_3 + 1) {
 		v_perimeter = f_TwoFloat_Add(v_perimeter, b_edge[v_base + v_i_3]);
 	}
-	float v_restLength = kg_div(f_TwoFloat_Float32(v_perimeter), f_Max(float(v_n ^ floatBitsToInt(kg_zero)), kg_hidden(1.0)));
+	float v_restLength = kg_div(f_TwoFloat_Float32(v_perimeter), f_Max(kg_hidden(float(v_n)), kg_hidden(1.0)));
 	int v_skip = f_Band(v_band, v_halfWidth, v_restLength);
 	float v_targetSquared = v_target * v_target;
 	float v_reachSquared = v_reach * v_reach;
@@ -558,7 +560,7 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 				v_hits = kg_5.r1;
 			}
 			if (v_hits > 0) {
-				v_sum = f_Vec2_Scale(v_sum, kg_div(v_weightSeparation, float(v_hits ^ floatBitsToInt(kg_zero))));
+				v_sum = f_Vec2_Scale(v_sum, kg_div(v_weightSeparation, kg_hidden(float(v_hits))));
 			}
 			vec2 v_spread = f_Vec2_Scale(f_Vec2_Sub(b_pull[v_base + v_i_7], b_pull[v_base + v_before]), v_weightSpacing);
 			vec2 v_swept = f_Vec2_Add(f_Vec2_Add(v_p_3, v_sum), v_spread);
@@ -628,6 +630,7 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_stride;
 	int p_obstacleStride;
 	int p_walls;
@@ -64,9 +65,9 @@ shared vec4 s_passed[256][3];
 shared vec4 s_slope[256];
 shared vec4 s_part[8];
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -374,12 +375,12 @@ vec4 f_frameAt(int v_i, int v_n) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // lengthGradient returns the derivative of the length of the curve by point i.
@@ -551,7 +552,7 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 			}
 			KG_BARRIER();
 			for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
-				s_edge[v_i_2] = f_PointAtArc(v_given, 0, kg_div(float(v_i_2 ^ floatBitsToInt(kg_zero)) * s_length[v_given - 1], float(v_n ^ floatBitsToInt(kg_zero))));
+				s_edge[v_i_2] = f_PointAtArc(v_given, 0, kg_div(kg_hidden(float(v_i_2)) * s_length[v_given - 1], kg_hidden(float(v_n))));
 			}
 			KG_BARRIER();
 			for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
@@ -716,7 +717,7 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 		}
 		float v_move = kg_zero;
 		if (v_steepest > kg_zero) {
-			v_move = kg_div(v_step * v_perimeter, float(v_n ^ floatBitsToInt(kg_zero)) * kg_sqrt(v_steepest));
+			v_move = kg_div(v_step * v_perimeter, kg_hidden(float(v_n)) * kg_sqrt(v_steepest));
 		}
 		KG_BARRIER();
 		for (int v_i_15 = KG_LANE; v_i_15 < v_n; v_i_15 += KG_LANES) {
@@ -737,7 +738,7 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 			v_sum.y = v_sum.y + s_part[v_b_6].y;
 			v_sum.z = v_sum.z + s_part[v_b_6].z;
 		}
-		vec2 v_middle = f_V2(kg_div(v_sum.x, float(v_n ^ floatBitsToInt(kg_zero))), kg_div(v_sum.y, float(v_n ^ floatBitsToInt(kg_zero))));
+		vec2 v_middle = f_V2(kg_div(v_sum.x, kg_hidden(float(v_n))), kg_div(v_sum.y, kg_hidden(float(v_n))));
 		float v_grown = kg_div(v_target, f_Max(v_sum.z, kg_hidden(9.99999972e-10)));
 		KG_BARRIER();
 		for (int v_i_17 = KG_LANE; v_i_17 < v_n; v_i_17 += KG_LANES) {
@@ -757,6 +758,7 @@ void f_grow(int v_g, int v_stride, int v_obstacleStride, int v_walls, int v_befo
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_stride;
 	int p_obstacleStride;
 	int p_walls;
@@ -65,9 +66,9 @@ shared vec4 s_gathered[256];
 shared vec4 s_slope[256];
 shared vec4 s_part[8];
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
@@ -396,12 +397,12 @@ float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
 
 // Inf returns positive infinity.
 float f_Inf() {
-	return uintBitsToFloat(2139095040u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
 }
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // Log returns the natural logarithm. Log(+Inf) is +Inf, Log(0) is -Inf, Log(x < 0) and Log(NaN) are NaN.
@@ -425,13 +426,13 @@ float f_Log(float v_x) {
 	}
 	v_bits = v_bits + 4913933u;
 	v_k = v_k + (int(v_bits >> 23) - 127);
-	float v_f = uintBitsToFloat(((v_bits & 8388607u) + 1060439283u) ^ floatBitsToUint(kg_zero)) - 1.0;
+	float v_f = uintBitsToFloat(((v_bits & 8388607u) + 1060439283u) | floatBitsToUint(kg_zero)) - 1.0;
 	float v_s = kg_div(v_f, 2.0 + v_f);
 	float v_z = v_s * v_s;
 	float v_p = (v_z * 0.298712373) + 0.399775743;
 	v_p = (v_z * v_p) + 0.666667759;
 	float v_halfSquare = (0.5 * v_f) * v_f;
-	float v_n = float(v_k ^ floatBitsToInt(kg_zero));
+	float v_n = kg_hidden(float(v_k));
 	T_TwoFloat v_head = f_QuickTwoSum(v_n * 0.693145752, v_f);
 	float v_tail = ((v_s * (v_halfSquare + (v_z * v_p))) + (v_n * 1.42860677e-06)) - v_halfSquare;
 	return v_head.v_Hi + (v_head.v_Lo + v_tail);
@@ -439,12 +440,12 @@ float f_Log(float v_x) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // powerOfTwo returns 2^n for -126 <= n <= 127.
 float f_powerOfTwo(int v_n) {
-	return uintBitsToFloat((uint(v_n + 127) << 23) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((uint(v_n + 127) << 23) | floatBitsToUint(kg_zero));
 }
 
 // Exp returns e^x. Exp(+Inf) is +Inf, Exp(-Inf) is 0 and Exp(NaN) is NaN.
@@ -479,7 +480,7 @@ float f_Exp(float v_x) {
 
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // power returns x to the power of exponent, for x > 0.
@@ -690,7 +691,7 @@ void f_growPowers(int v_g, int v_stride, int v_obstacleStride, int v_walls, int 
 			}
 			KG_BARRIER();
 			for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
-				s_edge[v_i_2] = f_PointAtArc(v_given, 0, kg_div(float(v_i_2 ^ floatBitsToInt(kg_zero)) * s_length[v_given - 1], float(v_n ^ floatBitsToInt(kg_zero))));
+				s_edge[v_i_2] = f_PointAtArc(v_given, 0, kg_div(kg_hidden(float(v_i_2)) * s_length[v_given - 1], kg_hidden(float(v_n))));
 			}
 			KG_BARRIER();
 			for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
@@ -767,7 +768,7 @@ void f_growPowers(int v_g, int v_stride, int v_obstacleStride, int v_walls, int 
 		}
 		float v_move = kg_zero;
 		if (v_steepest > kg_zero) {
-			v_move = kg_div(v_step * v_perimeter, float(v_n ^ floatBitsToInt(kg_zero)) * kg_sqrt(v_steepest));
+			v_move = kg_div(v_step * v_perimeter, kg_hidden(float(v_n)) * kg_sqrt(v_steepest));
 		}
 		KG_BARRIER();
 		for (int v_i_12 = KG_LANE; v_i_12 < v_n; v_i_12 += KG_LANES) {
@@ -788,7 +789,7 @@ void f_growPowers(int v_g, int v_stride, int v_obstacleStride, int v_walls, int 
 			v_sum.y = v_sum.y + s_part[v_b_6].y;
 			v_sum.z = v_sum.z + s_part[v_b_6].z;
 		}
-		vec2 v_middle = f_V2(kg_div(v_sum.x, float(v_n ^ floatBitsToInt(kg_zero))), kg_div(v_sum.y, float(v_n ^ floatBitsToInt(kg_zero))));
+		vec2 v_middle = f_V2(kg_div(v_sum.x, kg_hidden(float(v_n))), kg_div(v_sum.y, kg_hidden(float(v_n))));
 		float v_grown = kg_div(v_target, f_Max(v_sum.z, kg_hidden(9.99999972e-10)));
 		KG_BARRIER();
 		for (int v_i_14 = KG_LANE; v_i_14 < v_n; v_i_14 += KG_LANES) {
@@ -808,6 +809,7 @@ void f_growPowers(int v_g, int v_stride, int v_obstacleStride, int v_walls, int 
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

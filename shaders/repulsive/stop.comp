@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_stride;
 	int p_points;
 	int p_last;
@@ -43,9 +44,9 @@ shared vec2 s_even[256];
 shared float s_arc[256];
 shared float s_part[8];
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -194,7 +195,7 @@ float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 T_TwoFloat kg_zero_TwoFloat() {
@@ -377,7 +378,7 @@ void f_stop(int v_g, int v_stride, int v_points, int v_last, int v_spreads, int 
 		}
 		KG_BARRIER();
 		for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {
-			s_even[v_i_3] = f_PointAtArc(v_n, 0, kg_div(float(v_i_3 ^ floatBitsToInt(kg_zero)) * s_arc[v_n - 1], float(v_n ^ floatBitsToInt(kg_zero))));
+			s_even[v_i_3] = f_PointAtArc(v_n, 0, kg_div(kg_hidden(float(v_i_3)) * s_arc[v_n - 1], kg_hidden(float(v_n))));
 		}
 		KG_BARRIER();
 		for (int v_i_4 = KG_LANE; v_i_4 < v_n; v_i_4 += KG_LANES) {
@@ -397,6 +398,7 @@ void f_stop(int v_g, int v_stride, int v_points, int v_last, int v_spreads, int 
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

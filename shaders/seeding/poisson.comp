@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_per;
 	float p_lambda;
 };
@@ -33,11 +34,17 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_ids[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_state[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_out[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -48,7 +55,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -202,17 +209,17 @@ T_Rand f_stream(int v_state, int v_number) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // Inf returns positive infinity.
 float f_Inf() {
-	return uintBitsToFloat(2139095040u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
 }
 
 // powerOfTwo returns 2^n for -126 <= n <= 127.
 float f_powerOfTwo(int v_n) {
-	return uintBitsToFloat((uint(v_n + 127) << 23) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((uint(v_n + 127) << 23) | floatBitsToUint(kg_zero));
 }
 
 // Exp returns e^x. Exp(+Inf) is +Inf, Exp(-Inf) is 0 and Exp(NaN) is NaN.
@@ -254,7 +261,7 @@ uint f_Hash(uint v_s) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
+	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -307,13 +314,13 @@ float f_Log(float v_x) {
 	}
 	v_bits = v_bits + 4913933u;
 	v_k = v_k + (int(v_bits >> 23) - 127);
-	float v_f = uintBitsToFloat(((v_bits & 8388607u) + 1060439283u) ^ floatBitsToUint(kg_zero)) - 1.0;
+	float v_f = uintBitsToFloat(((v_bits & 8388607u) + 1060439283u) | floatBitsToUint(kg_zero)) - 1.0;
 	float v_s = kg_div(v_f, 2.0 + v_f);
 	float v_z = v_s * v_s;
 	float v_p = (v_z * 0.298712373) + 0.399775743;
 	v_p = (v_z * v_p) + 0.666667759;
 	float v_halfSquare = (0.5 * v_f) * v_f;
-	float v_n = float(v_k ^ floatBitsToInt(kg_zero));
+	float v_n = kg_hidden(float(v_k));
 	T_TwoFloat v_head = f_QuickTwoSum(v_n * 0.693145752, v_f);
 	float v_tail = ((v_s * (v_halfSquare + (v_z * v_p))) + (v_n * 1.42860677e-06)) - v_halfSquare;
 	return v_head.v_Hi + (v_head.v_Lo + v_tail);
@@ -321,7 +328,7 @@ float f_Log(float v_x) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
@@ -329,7 +336,7 @@ float f_Floor(float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
-	float v_t = float(kg_to_int(v_x) ^ floatBitsToInt(kg_zero));
+	float v_t = kg_hidden(float(kg_to_int(v_x)));
 	if (v_t > v_x) {
 		return v_t - 1.0;
 	}
@@ -343,9 +350,9 @@ float f_logFactorial(int v_k) {
 		for (int v_f = 2; v_f <= v_k; v_f = v_f + 1) {
 			v_product = v_product * v_f;
 		}
-		return f_Log(float(v_product ^ floatBitsToInt(kg_zero)));
+		return f_Log(kg_hidden(float(v_product)));
 	}
-	float v_x = float(v_k ^ floatBitsToInt(kg_zero));
+	float v_x = kg_hidden(float(v_k));
 	return ((((v_x + 0.5) * f_Log(v_x)) - v_x) + 0.918938518) + kg_div(1.0, 12.0 * v_x);
 }
 
@@ -374,7 +381,7 @@ int f_poissonByRejection(T_Rand v_r, float v_lambda) {
 			continue;
 		}
 		float v_left = f_Log(kg_div(v_v * v_inverseAlpha, kg_div(v_a, v_tail * v_tail) + v_b));
-		if (v_left <= (((float(v_k ^ floatBitsToInt(kg_zero)) * v_logLambda) - v_lambda) - f_logFactorial(v_k))) {
+		if (v_left <= (((kg_hidden(float(v_k)) * v_logLambda) - v_lambda) - f_logFactorial(v_k))) {
 			return v_k;
 		}
 	}
@@ -405,6 +412,7 @@ void f_poisson(int v_i, int v_per, float v_lambda) {
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_per;
 };
 
@@ -27,9 +28,9 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_ids[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_state[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { float b_out[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -59,7 +60,7 @@ uint f_Hash(uint v_s) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
+	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -85,6 +86,7 @@ void f_signFloat(int v_i, int v_per) {
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_maxVertices;
 	int p_samples;
 	int p_bothEnds;
@@ -59,9 +60,9 @@ layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_boxHi[]; };
 layout(std430, set = 0, binding = 7) coherent buffer B7 { int b_crossings[]; };
 layout(std430, set = 0, binding = 8) coherent buffer B8 { vec2 b_loop[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -402,7 +403,7 @@ float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
@@ -543,7 +544,7 @@ void f_through(int v_g, int v_maxVertices, int v_samples, int v_bothEnds, int v_
 	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
 		int v_i = kg_quo(v_k, v_samples);
 		int v_after = f_After(v_i, v_n);
-		float v_u = kg_div(float((v_k - (v_i * v_samples)) ^ floatBitsToInt(kg_zero)), float((v_samples - v_bothEnds) ^ floatBitsToInt(kg_zero)));
+		float v_u = kg_div(kg_hidden(float(v_k - (v_i * v_samples))), kg_hidden(float(v_samples - v_bothEnds)));
 		b_dense[v_denseBase + v_k] = f_CatmullRom(b_vertex[v_base + f_Before(v_i, v_n)], b_vertex[v_base + v_i], b_vertex[v_base + v_after], b_vertex[v_base + f_After(v_after, v_n)], v_u);
 	}
 	KG_BARRIER();
@@ -553,7 +554,7 @@ void f_through(int v_g, int v_maxVertices, int v_samples, int v_bothEnds, int v_
 	}
 	KG_BARRIER();
 	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
-		float v_target = kg_div(float(v_k_2 ^ floatBitsToInt(kg_zero)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], float(v_numPoints ^ floatBitsToInt(kg_zero)));
+		float v_target = kg_div(kg_hidden(float(v_k_2)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], kg_hidden(float(v_numPoints)));
 		b_loop[v_loopBase + v_k_2] = f_PointAtArc(v_n * v_samples, v_denseBase, v_target);
 	}
 	KG_BARRIER();
@@ -582,7 +583,7 @@ void f_through(int v_g, int v_maxVertices, int v_samples, int v_bothEnds, int v_
 			int v_i_2 = kg_quo(v_k_5, v_samples);
 			vec2 v_p = b_vertex[v_base + v_i_2];
 			vec2 v_q = b_vertex[v_base + f_After(v_i_2, v_n)];
-			b_dense[v_denseBase + v_k_5] = f_Cubic(v_p, v_p, v_q, v_q, kg_div(float((v_k_5 - (v_i_2 * v_samples)) ^ floatBitsToInt(kg_zero)), float((v_samples - 1) ^ floatBitsToInt(kg_zero))));
+			b_dense[v_denseBase + v_k_5] = f_Cubic(v_p, v_p, v_q, v_q, kg_div(kg_hidden(float(v_k_5 - (v_i_2 * v_samples))), kg_hidden(float(v_samples - 1))));
 		}
 		KG_BARRIER();
 		for (int kg_10 = KG_LANE; kg_10 < 1; kg_10 += KG_LANES) {
@@ -590,7 +591,7 @@ void f_through(int v_g, int v_maxVertices, int v_samples, int v_bothEnds, int v_
 		}
 		KG_BARRIER();
 		for (int v_k_6 = KG_LANE; v_k_6 < v_numPoints; v_k_6 += KG_LANES) {
-			float v_target_2 = kg_div(float(v_k_6 ^ floatBitsToInt(kg_zero)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], float(v_numPoints ^ floatBitsToInt(kg_zero)));
+			float v_target_2 = kg_div(kg_hidden(float(v_k_6)) * b_end[(v_denseBase + (v_n * v_samples)) - 1], kg_hidden(float(v_numPoints)));
 			b_loop[v_loopBase + v_k_6] = f_PointAtArc(v_n * v_samples, v_denseBase, v_target_2);
 		}
 		KG_BARRIER();
@@ -622,6 +623,7 @@ void f_through(int v_g, int v_maxVertices, int v_samples, int v_bothEnds, int v_
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

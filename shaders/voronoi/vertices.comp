@@ -11,9 +11,12 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_layout;
 	int p_sites;
 	int p_anchors;
+	int p_cut;
+	int p_stride;
 	float p_radialVariation;
 	float p_angularJitter;
 };
@@ -53,21 +56,22 @@ layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_anchor[]; };
 layout(std430, set = 0, binding = 7) coherent buffer B7 { float b_anchorAngle[]; };
 layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_anchorRadius[]; };
 layout(std430, set = 0, binding = 9) writeonly buffer B9 { int b_count[]; };
-layout(std430, set = 0, binding = 10) writeonly buffer B10 { vec2 b_vertex[]; };
+layout(std430, set = 0, binding = 10) coherent writeonly buffer B10 { vec2 b_vertex[]; };
 
 shared int s_nearest[16];
 shared float s_nearestDistance[16];
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -78,7 +82,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -226,7 +230,7 @@ T_Rand f_NewRand(int v_seed) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
+	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -316,7 +320,7 @@ vec2 f_inSquare(T_Rand v_r) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
@@ -326,7 +330,7 @@ bool f_IsFinite(float v_x) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -408,7 +412,7 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
@@ -424,7 +428,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // flipSign returns x, negated if the top bit of sign is set.
 float f_flipSign(float v_x, uint v_sign) {
-	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
@@ -464,9 +468,9 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 			v_f0 = v_f0 + 1u;
 		}
 	}
-	float v_a = float(int(v_f0 >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
-	float v_b = float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)) ^ floatBitsToInt(kg_zero)) * 3.55271368e-15;
-	float v_c = float(int(v_f1 & 65535u) ^ floatBitsToInt(kg_zero)) * 5.42101086e-20;
+	float v_a = kg_hidden(float(int(v_f0 >> 8))) * 5.96046448e-08;
+	float v_b = kg_hidden(float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)))) * 3.55271368e-15;
+	float v_c = kg_hidden(float(int(v_f1 & 65535u))) * 5.42101086e-20;
 	T_TwoFloat v_fraction = f_QuickTwoSum(v_a, v_b);
 	v_fraction.v_Lo = v_fraction.v_Lo + v_c;
 	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, kg_hidden(1.57079637));
@@ -499,7 +503,7 @@ float f_cosOctant(float v_r, float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
-	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) | floatBitsToUint(kg_zero));
 	float v_head = (0.5 * v_upper) * v_upper;
 	float v_rest = (0.5 * (v_r - v_upper)) * (v_r + v_upper);
 	float v_s = 1.0 - v_head;
@@ -571,7 +575,7 @@ vec2 f_drawSite(int v_layout, T_Rand v_r, float v_phase, float v_distance) {
 		return f_inSquare(v_r);
 	}
 	int v_cluster = kg_to_int(6.0 * v_u);
-	R_Sincos kg_2 = f_Sincos(v_phase + kg_div(6.28318548 * float(v_cluster ^ floatBitsToInt(kg_zero)), 6.0));
+	R_Sincos kg_2 = f_Sincos(v_phase + kg_div(6.28318548 * kg_hidden(float(v_cluster)), 6.0));
 	float v_sin = kg_2.r0;
 	float v_cos = kg_2.r1;
 	R_Uniform kg_3 = f_Rand_Uniform(v_r);
@@ -615,7 +619,7 @@ float f_Min(float v_a, float v_b) {
 
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
@@ -740,7 +744,7 @@ float f_wantedRadius(float v_angle, float v_amplitude, float v_p0, float v_p1, f
 
 // Inf returns positive infinity.
 float f_Inf() {
-	return uintBitsToFloat(2139095040u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
@@ -748,7 +752,7 @@ float f_Floor(float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
-	float v_t = float(kg_to_int(v_x) ^ floatBitsToInt(kg_zero));
+	float v_t = kg_hidden(float(kg_to_int(v_x)));
 	if (v_t > v_x) {
 		return v_t - 1.0;
 	}
@@ -775,13 +779,13 @@ int f_After(int v_i, int v_n) {
 }
 
 // vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
-// the origin, the anchors; a site serves one anchor. Cutting the corners of the polygon of the anchors once (Chaikin)
-// gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). count [E] is the number of vertices. One
-// group is one env.
+// the origin, the anchors; a site serves one anchor. With cut 2, cutting the corners of the polygon of the anchors once
+// (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
+// vertices. count [E] is the number of vertices. One group is one env.
 //
 // Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
-// anchorAngle, anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
-void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radialVariation, float v_angularJitter) {
+// anchorAngle, anchorRadius with stride anchors; vertex with stride stride >= cut*anchors. sites >= anchors.
+void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter) {
 	for (int kg_i = KG_LANE; kg_i < 16; kg_i += KG_LANES) {
 		s_nearest[kg_i] = 0;
 	}
@@ -795,7 +799,7 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radia
 	int v_env = b_active[v_g + 1];
 	int v_siteBase = v_env * v_sites;
 	int v_anchorBase = v_env * v_anchors;
-	int v_base = 2 * v_anchorBase;
+	int v_base = v_env * v_stride;
 	int v_salt = b_seed[v_env];
 	T_Rand v_r = f_NewRand((v_salt * 8171) + 19);
 	float v_u = kg_zero;
@@ -829,7 +833,7 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radia
 	v_q = kg_7.r1;
 	float v_p3 = 6.28318548 * v_u;
 	float v_swing = f_amplitude(v_layout, v_radialVariation);
-	float v_sector = kg_div(6.28318548, float(v_anchors ^ floatBitsToInt(kg_zero)));
+	float v_sector = kg_div(6.28318548, kg_hidden(float(v_anchors)));
 	for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
 		T_Rand v_walk = v_r;
 		for (int v_k = 0; v_k < v_sites; v_k = v_k + 1) {
@@ -844,7 +848,7 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radia
 			v_walk = kg_9.r1;
 			b_anchorAngle[v_anchorBase + v_k_2] = v_jitter;
 		}
-		b_count[v_env] = 2 * v_anchors;
+		b_count[v_env] = v_cut * v_anchors;
 	}
 	KG_BARRIER();
 	for (int v_k_3 = KG_LANE; v_k_3 < v_sites; v_k_3 += KG_LANES) {
@@ -856,7 +860,7 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radia
 	KG_BARRIER();
 	for (int v_k_4 = KG_LANE; v_k_4 < v_anchors; v_k_4 += KG_LANES) {
 		float v_jitter_2 = ((2.0 * b_anchorAngle[v_anchorBase + v_k_4]) - 1.0) * v_angularJitter;
-		float v_angle = (v_rotation + (float(v_k_4 ^ floatBitsToInt(kg_zero)) * v_sector)) + v_jitter_2;
+		float v_angle = (v_rotation + (kg_hidden(float(v_k_4)) * v_sector)) + v_jitter_2;
 		b_anchorAngle[v_anchorBase + v_k_4] = v_angle;
 		b_anchorRadius[v_anchorBase + v_k_4] = f_wantedRadius(v_angle, v_swing, v_p0, v_p1, v_p2, v_p3);
 	}
@@ -893,24 +897,32 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, float v_radia
 		}
 		KG_BARRIER();
 	}
+	if (v_cut == 1) {
+		for (int v_k_6 = KG_LANE; v_k_6 < v_anchors; v_k_6 += KG_LANES) {
+			b_vertex[v_base + v_k_6] = b_anchor[v_anchorBase + v_k_6];
+		}
+		KG_BARRIER();
+		return;
+	}
 	int kg_11 = 2 * v_anchors;
-	for (int v_k_6 = KG_LANE; v_k_6 < kg_11; v_k_6 += KG_LANES) {
-		int v_i = v_k_6 / 2;
+	for (int v_k_7 = KG_LANE; v_k_7 < kg_11; v_k_7 += KG_LANES) {
+		int v_i = v_k_7 / 2;
 		vec2 v_p_2 = b_anchor[v_anchorBase + v_i];
 		vec2 v_next = b_anchor[v_anchorBase + f_After(v_i, v_anchors)];
 		float v_t = kg_hidden(0.25);
-		if (v_k_6 != (2 * v_i)) {
+		if (v_k_7 != (2 * v_i)) {
 			v_t = kg_hidden(0.75);
 		}
-		b_vertex[v_base + v_k_6] = f_V2(((1.0 - v_t) * v_p_2.x) + (v_t * v_next.x), ((1.0 - v_t) * v_p_2.y) + (v_t * v_next.y));
+		b_vertex[v_base + v_k_7] = f_V2(((1.0 - v_t) * v_p_2.x) + (v_t * v_next.x), ((1.0 - v_t) * v_p_2.y) + (v_t * v_next.y));
 	}
 	KG_BARRIER();
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_vertices(int(kg_item), p_layout, p_sites, p_anchors, p_radialVariation, p_angularJitter);
+	f_vertices(int(kg_item), p_layout, p_sites, p_anchors, p_cut, p_stride, p_radialVariation, p_angularJitter);
 }

@@ -169,6 +169,49 @@ KG_DEVICE void f_firstRows(int v_g, int v_size, const int *v_bound, int v_bound_
 	KG_BARRIER();
 }
 
+// conversions converts numbers to another type and back, and compares what is converted. A float that an integer became
+// may be rounded, an integer that a float became is cut off and may be an end of the range, and a zero loses its sign.
+// A device that leaves such a pair of conversions out gives other bits.
+KG_DEVICE void f_conversions(int v_i, const int *v_x, int v_x_len, const float *v_f, int v_f_len, int *v_whole, int v_whole_len, unsigned *v_bits, int v_bits_len, float *v_floats, int v_floats_len) {
+	int v_v = v_x[v_i];
+	unsigned v_u = unsigned(v_v);
+	v_whole[kg_mul(6, v_i)] = kg_to_int(float(v_v));
+	v_whole[kg_add(kg_mul(6, v_i), 1)] = kg_to_int(float(v_u));
+	v_whole[kg_add(kg_mul(6, v_i), 2)] = kg_to_int(-float(v_v));
+	v_whole[kg_add(kg_mul(6, v_i), 3)] = kg_to_int(float(v_v) - 0.5f);
+	v_whole[kg_add(kg_mul(6, v_i), 4)] = kg_to_int(float(kg_to_int(v_f[v_i])));
+	v_whole[kg_add(kg_mul(6, v_i), 5)] = kg_to_int(kg_float(kg_bits(float(v_v))));
+	unsigned v_held = 0u;
+	if (float(v_v) == float(v_v ^ 1)) {
+		v_held = v_held | 1u;
+	}
+	if (float(v_u) > float(v_u - 1u)) {
+		v_held = v_held | 2u;
+	}
+	if (float(v_v) < 16777216.0f) {
+		v_held = v_held | 4u;
+	}
+	if (float(v_v) >= 2.14748365e+09f) {
+		v_held = v_held | 8u;
+	}
+	if (float(v_u) < float(v_v)) {
+		v_held = v_held | 16u;
+	}
+	if (v_f[v_i] == float(kg_to_int(v_f[v_i]))) {
+		v_held = v_held | 32u;
+	}
+	v_bits[kg_mul(4, v_i)] = v_held;
+	v_bits[kg_add(kg_mul(4, v_i), 1)] = kg_bits(float(v_v));
+	v_bits[kg_add(kg_mul(4, v_i), 2)] = kg_bits(float(v_u));
+	v_bits[kg_add(kg_mul(4, v_i), 3)] = kg_bits(float(kg_to_int(v_f[v_i])));
+	v_floats[kg_mul(6, v_i)] = float(kg_to_int(v_f[v_i]));
+	v_floats[kg_add(kg_mul(6, v_i), 1)] = float(unsigned(kg_to_int(v_f[v_i])));
+	v_floats[kg_add(kg_mul(6, v_i), 2)] = float(kg_neg(v_v));
+	v_floats[kg_add(kg_mul(6, v_i), 3)] = -float(v_v);
+	v_floats[kg_add(kg_mul(6, v_i), 4)] = float(kg_neg(kg_to_int(v_f[v_i])));
+	v_floats[kg_add(kg_mul(6, v_i), 5)] = float(kg_to_int(float(v_v))) - float(v_v);
+}
+
 // add computes sum = a + b.
 KG_DEVICE void f_add(int v_i, const float *v_a, int v_a_len, const float *v_b, int v_b_len, float *v_sum, int v_sum_len) {
 	v_sum[v_i] = v_a[v_i] + v_b[v_i];
@@ -1317,23 +1360,24 @@ KG_DEVICE void f_draws(int v_i, const int *v_seed, int v_seed_len, float *v_unif
 // patterns, and what is left of constants. x + 0 is not x where x is -0, and x * 0 is not 0 where x is infinite.
 KG_DEVICE void f_knownZeros(int v_i, const float *v_x, int v_x_len, const float *v_y, int v_y_len, float *v_out, int v_out_len) {
 	for (int v_k = 0; v_k < 3; v_k++) {
-		v_out[kg_add(kg_mul(12, v_i), v_k)] = v_x[v_i] + (v_y[v_i] * float(v_k));
+		v_out[kg_add(kg_mul(13, v_i), v_k)] = v_x[v_i] + (v_y[v_i] * float(v_k));
 	}
 	float v_step = 1.0f;
 	for (int v_k_2 = 0; v_k_2 < 3; v_k_2++) {
-		v_out[kg_add(kg_add(kg_mul(12, v_i), 3), v_k_2)] = v_x[v_i] + v_step;
+		v_out[kg_add(kg_add(kg_mul(13, v_i), 3), v_k_2)] = v_x[v_i] + v_step;
 		v_step = v_step - 0.5f;
 	}
 	unsigned v_bits = 0u;
-	v_out[kg_add(kg_mul(12, v_i), 6)] = v_x[v_i] + kg_float(v_bits);
-	v_out[kg_add(kg_mul(12, v_i), 7)] = v_x[v_i] - kg_float(v_bits | 2147483648u);
-	v_out[kg_add(kg_mul(12, v_i), 8)] = v_x[v_i] * kg_float(v_bits);
+	v_out[kg_add(kg_mul(13, v_i), 6)] = v_x[v_i] + kg_float(v_bits);
+	v_out[kg_add(kg_mul(13, v_i), 7)] = v_x[v_i] - kg_float(v_bits | 2147483648u);
+	v_out[kg_add(kg_mul(13, v_i), 8)] = v_x[v_i] * kg_float(v_bits);
 	T_Vec2 v_pair = f_V2(1.0f, -1.0f);
-	v_out[kg_add(kg_mul(12, v_i), 9)] = v_x[v_i] + (v_pair.X + v_pair.Y);
+	v_out[kg_add(kg_mul(13, v_i), 9)] = v_x[v_i] + (v_pair.X + v_pair.Y);
 	int v_whole = 0;
-	v_out[kg_add(kg_mul(12, v_i), 10)] = v_y[v_i] * float(v_whole);
+	v_out[kg_add(kg_mul(13, v_i), 10)] = v_y[v_i] * float(v_whole);
 	float v_one = 1.0f;
-	v_out[kg_add(kg_mul(12, v_i), 11)] = (v_x[v_i] * (v_one - 1.0f)) + v_y[v_i];
+	v_out[kg_add(kg_mul(13, v_i), 11)] = (v_x[v_i] * (v_one - 1.0f)) + v_y[v_i];
+	v_out[kg_add(kg_mul(13, v_i), 12)] = v_x[v_i] + kg_float(kg_bits(kg_float(v_bits)));
 }
 
 KG_ENTRY(1024) void k_first(int kg_n, const int *v_bound, int v_bound_len, int *v_x, int v_x_len) {
@@ -1360,6 +1404,19 @@ KG_ENTRY(32) void k_firstRows(int kg_n, int v_size, const int *v_bound, int v_bo
 extern "C" void k_firstRows_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_firstRows(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(const int **)kg_arguments[2], *(int *)kg_arguments[3], *(int **)kg_arguments[4], *(int *)kg_arguments[5]);
+}
+#endif
+
+KG_ENTRY(1024) void k_conversions(int kg_n, const int *v_x, int v_x_len, const float *v_f, int v_f_len, int *v_whole, int v_whole_len, unsigned *v_bits, int v_bits_len, float *v_floats, int v_floats_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_conversions((int)kg_i, v_x, v_x_len, v_f, v_f_len, v_whole, v_whole_len, v_bits, v_bits_len, v_floats, v_floats_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_conversions_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_conversions(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const float **)kg_arguments[3], *(int *)kg_arguments[4], *(int **)kg_arguments[5], *(int *)kg_arguments[6], *(unsigned **)kg_arguments[7], *(int *)kg_arguments[8], *(float **)kg_arguments[9], *(int *)kg_arguments[10]);
 }
 #endif
 

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels",
 	PTX:  kernelPTX,
-	Hash: "3e15640c5aaa03f828aa5347a6b197ce4fcf4f293550ec7455f88528f69ab81e",
+	Hash: "e4e77bb1a00afde7fdb3002c261aeabe96a69affde93629eae9b5adbee01aa3d",
 }
 
 // FirstDef defines the kernel first.
@@ -45,9 +45,10 @@ func firstGo(first_, last int32, args *kernel.Args) {
 
 // FirstRowsDef defines the kernel firstRows.
 var FirstRowsDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.firstRows",
-	Group: true,
-	Lanes: 32,
+	Name:        "github.com/trackgen-go/trackgen/backend/backendtest/kernels.firstRows",
+	Group:       true,
+	Lanes:       32,
+	SharedBytes: 256,
 	Params: []kernel.Param{
 		{Name: "size", Type: kernel.Int32},
 		{Name: "bound", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -68,6 +69,35 @@ func firstRowsGo(first, last int32, args *kernel.Args) {
 	x := kernel.Slice[int32](args, 1)
 	for i := first; i < last; i++ {
 		firstRows(kernel.Group{ID: i}, size, bound, x)
+	}
+}
+
+// ConversionsDef defines the kernel conversions.
+var ConversionsDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels.conversions",
+	Params: []kernel.Param{
+		{Name: "x", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "f", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "whole", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "bits", Type: kernel.Uint32, Buffer: true, Access: kernel.Write},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x211232614ab6a9b9,
+	Go:     conversionsGo,
+	Twin:   conversionsTwin,
+	Shader: shaders.Conversions,
+	Module: &kernelModule,
+	Entry:  "k_conversions",
+}
+
+func conversionsGo(first, last int32, args *kernel.Args) {
+	x := kernel.Slice[int32](args, 0)
+	f := kernel.Slice[float32](args, 1)
+	whole := kernel.Slice[int32](args, 2)
+	bits := kernel.Slice[uint32](args, 3)
+	floats := kernel.Slice[float32](args, 4)
+	for i := first; i < last; i++ {
+		conversions(i, x, f, whole, bits, floats)
 	}
 }
 
@@ -204,9 +234,10 @@ func scale3Go(first, last int32, args *kernel.Args) {
 
 // TotalDef defines the kernel total.
 var TotalDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.total",
-	Group: true,
-	Lanes: 64,
+	Name:        "github.com/trackgen-go/trackgen/backend/backendtest/kernels.total",
+	Group:       true,
+	Lanes:       64,
+	SharedBytes: 2048,
 	Params: []kernel.Param{
 		{Name: "size", Type: kernel.Int32},
 		{Name: "value", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
@@ -231,9 +262,10 @@ func totalGo(first, last int32, args *kernel.Args) {
 
 // SmoothDef defines the kernel smooth.
 var SmoothDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.smooth",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/backend/backendtest/kernels.smooth",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 2400,
 	Params: []kernel.Param{
 		{Name: "sweeps", Type: kernel.Int32},
 		{Name: "stride", Type: kernel.Int32},
@@ -262,9 +294,10 @@ func smoothGo(first, last int32, args *kernel.Args) {
 
 // FreshDef defines the kernel fresh.
 var FreshDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.fresh",
-	Group: true,
-	Lanes: 32,
+	Name:        "github.com/trackgen-go/trackgen/backend/backendtest/kernels.fresh",
+	Group:       true,
+	Lanes:       32,
+	SharedBytes: 256,
 	Params: []kernel.Param{
 		{Name: "found", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
@@ -508,9 +541,10 @@ func statementsGo(first, last int32, args *kernel.Args) {
 
 // UniformDef defines the kernel uniform.
 var UniformDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.uniform",
-	Group: true,
-	Lanes: 96,
+	Name:        "github.com/trackgen-go/trackgen/backend/backendtest/kernels.uniform",
+	Group:       true,
+	Lanes:       96,
+	SharedBytes: 804,
 	Params: []kernel.Param{
 		{Name: "size", Type: kernel.Int32},
 		{Name: "limit", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -708,6 +742,7 @@ func knownZerosGo(first, last int32, args *kernel.Args) {
 var Defs = []*kernel.Def{
 	&FirstDef,
 	&FirstRowsDef,
+	&ConversionsDef,
 	&AddDef,
 	&ArithmeticDef,
 	&CompareDef,

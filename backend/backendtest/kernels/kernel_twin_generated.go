@@ -44,6 +44,66 @@ func firstRowsTwinBody(run *twin.Run, g kernel.Group, size int32, bound twin.Sli
 	}
 }
 
+func conversionsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.conversions", twinSites, args, seed)
+	x := twin.ReadOnly[int32](run, args, 0)
+	f := twin.ReadOnly[float32](run, args, 1)
+	whole := twin.Buffer[int32](run, args, 2, false)
+	bits := twin.Buffer[uint32](run, args, 3, false)
+	floats := twin.Buffer[float32](run, args, 4, false)
+	return run.Threads(n, func(i int32) { conversionsTwinBody(run, i, x, f, whole, bits, floats) })
+}
+
+func conversionsTwinBody(
+	run *twin.Run, i int32, x twin.Slice[int32], f twin.Slice[float32], whole twin.Slice[int32],
+	bits twin.Slice[uint32], floats twin.Slice[float32],
+) {
+	run.Count(2)
+	v := x.Read(i, 7)
+	u := uint32(v)
+	*whole.Write(6*i, 8) = kernel.ToInt32(float32(v))
+	*whole.Write(6*i+1, 9) = kernel.ToInt32(float32(u))
+	*whole.Write(6*i+2, 10) = kernel.ToInt32(-float32(v))
+	*whole.Write(6*i+3, 11) = kernel.ToInt32(float32(v) - 0.5)
+	*whole.Write(6*i+4, 13) = kernel.ToInt32(float32(kernel.ToInt32(f.Read(i, 12))))
+	*whole.Write(6*i+5, 14) = kernel.ToInt32(kernel.Float32FromBits(kernel.Float32Bits(float32(v))))
+	held := uint32(0)
+	if float32(v) == float32(v^1) {
+		held |= 1
+	}
+	run.Count(1)
+	if float32(u) > float32(u-1) {
+		held |= 2
+	}
+	run.Count(1)
+	if float32(v) < 16777217 {
+		held |= 4
+	}
+	run.Count(1)
+	if float32(v) >= 1<<31 {
+		held |= 8
+	}
+	run.Count(1)
+	if float32(u) < float32(v) {
+		held |= 16
+	}
+	run.Count(1)
+	if f.Read(i, 15) == float32(kernel.ToInt32(f.Read(i, 16))) {
+		held |= 32
+	}
+	run.Count(1)
+	*bits.Write(4*i, 17) = held
+	*bits.Write(4*i+1, 18) = kernel.Float32Bits(float32(v))
+	*bits.Write(4*i+2, 19) = kernel.Float32Bits(float32(u))
+	*bits.Write(4*i+3, 21) = kernel.Float32Bits(float32(kernel.ToInt32(f.Read(i, 20))))
+	*floats.Write(6*i, 23) = float32(kernel.ToInt32(f.Read(i, 22)))
+	*floats.Write(6*i+1, 25) = float32(uint32(kernel.ToInt32(f.Read(i, 24))))
+	*floats.Write(6*i+2, 26) = float32(-v)
+	*floats.Write(6*i+3, 27) = -float32(v)
+	*floats.Write(6*i+4, 29) = float32(-kernel.ToInt32(f.Read(i, 28)))
+	*floats.Write(6*i+5, 30) = float32(kernel.ToInt32(float32(v))) - float32(v)
+}
+
 func addTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/backend/backendtest/kernels.add", twinSites, args, seed)
 	a := twin.ReadOnly[float32](run, args, 0)
@@ -54,7 +114,7 @@ func addTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func addTwinBody(run *twin.Run, i int32, a twin.Slice[float32], b twin.Slice[float32], sum twin.Slice[float32]) {
 	run.Count(1)
-	*sum.Write(i, 9) = a.Read(i, 7) + b.Read(i, 8)
+	*sum.Write(i, 33) = a.Read(i, 31) + b.Read(i, 32)
 }
 
 func arithmeticTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -74,10 +134,10 @@ func arithmeticTwinBody(
 	difference twin.Slice[float32], quotient twin.Slice[float32], root twin.Slice[float32],
 ) {
 	run.Count(5)
-	*axpy.Write(i, 12) = float32(scale*x.Read(i, 10)) + y.Read(i, 11)
-	*difference.Write(i, 15) = x.Read(i, 13) - y.Read(i, 14)
-	*quotient.Write(i, 18) = x.Read(i, 16) / y.Read(i, 17)
-	*root.Write(i, 20) = kernel.Sqrt(x.Read(i, 19))
+	*axpy.Write(i, 36) = float32(scale*x.Read(i, 34)) + y.Read(i, 35)
+	*difference.Write(i, 39) = x.Read(i, 37) - y.Read(i, 38)
+	*quotient.Write(i, 42) = x.Read(i, 40) / y.Read(i, 41)
+	*root.Write(i, 44) = kernel.Sqrt(x.Read(i, 43))
 }
 
 func compareTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -91,30 +151,30 @@ func compareTwin(n int32, args *kernel.Args, seed uint64) error {
 func compareTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[float32], holds twin.Slice[int32]) {
 	run.Count(1)
 	bits := int32(0)
-	if x.Read(i, 21) < y.Read(i, 22) {
+	if x.Read(i, 45) < y.Read(i, 46) {
 		bits |= 1
 	}
 	run.Count(1)
-	if x.Read(i, 23) <= y.Read(i, 24) {
+	if x.Read(i, 47) <= y.Read(i, 48) {
 		bits |= 2
 	}
 	run.Count(1)
-	if x.Read(i, 25) == y.Read(i, 26) {
+	if x.Read(i, 49) == y.Read(i, 50) {
 		bits |= 4
 	}
 	run.Count(1)
-	if x.Read(i, 27) != y.Read(i, 28) {
+	if x.Read(i, 51) != y.Read(i, 52) {
 		bits |= 8
 	}
 	run.Count(1)
-	if x.Read(i, 29) >= y.Read(i, 30) {
+	if x.Read(i, 53) >= y.Read(i, 54) {
 		bits |= 16
 	}
 	run.Count(1)
-	if x.Read(i, 31) > y.Read(i, 32) {
+	if x.Read(i, 55) > y.Read(i, 56) {
 		bits |= 32
 	}
-	*holds.Write(i, 33) = bits
+	*holds.Write(i, 57) = bits
 }
 
 func moveTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -125,7 +185,7 @@ func moveTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func moveTwinBody(run *twin.Run, i int32, from twin.Slice[float32], to twin.Slice[float32]) {
-	*to.Write(i, 35) = from.Read(i, 34)
+	*to.Write(i, 59) = from.Read(i, 58)
 }
 
 func scale3Twin(n int32, args *kernel.Args, seed uint64) error {
@@ -138,7 +198,7 @@ func scale3Twin(n int32, args *kernel.Args, seed uint64) error {
 
 func scale3TwinBody(run *twin.Run, i int32, v twin.Slice[kernel.Vec3], factor float32, scaled twin.Slice[kernel.Vec3]) {
 	run.Count(3)
-	*scaled.Write(i, 37) = v.Read(i, 36).Scale(factor)
+	*scaled.Write(i, 61) = v.Read(i, 60).Scale(factor)
 }
 
 func totalTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -154,20 +214,20 @@ func totalTwinBody(run *twin.Run, g kernel.Group, size int32, value twin.Slice[f
 	base := g.ID * size
 	cur := int32(0)
 	for i := range run.Each(size) {
-		*partial.Row(cur, 39).Write(i, 40) = value.Read(base+i, 38)
+		*partial.Row(cur, 63).Write(i, 64) = value.Read(base+i, 62)
 	}
 	run.Iterate()
 	for width := int32(128); width > 0; width /= 2 {
 		run.Iterate()
 		for i := range run.Each(width) {
 			run.Count(1)
-			*partial.Row(1-cur, 45).Write(i, 46) = partial.Row(cur, 41).Read(i, 42) +
-				partial.Row(cur, 43).Read(i+width, 44)
+			*partial.Row(1-cur, 69).Write(i, 70) = partial.Row(cur, 65).Read(i, 66) +
+				partial.Row(cur, 67).Read(i+width, 68)
 		}
 		cur = 1 - cur
 	}
 	for range run.Each(1) {
-		*sum.Write(g.ID, 49) = partial.Row(cur, 47).Read(0, 48)
+		*sum.Write(g.ID, 73) = partial.Row(cur, 71).Read(0, 72)
 	}
 }
 
@@ -186,14 +246,14 @@ func smoothTwinBody(
 	smoothed twin.Slice[float32],
 ) {
 	ring := twin.SharedRows[float32](run, 2, 300)
-	n := size.Read(g.ID, 50)
+	n := size.Read(g.ID, 74)
 	if n <= 0 {
 		return
 	}
 	base := g.ID * stride
 	cur := int32(0)
 	for i := range run.Each(n) {
-		*ring.Row(cur, 52).Write(i, 53) = value.Read(base+i, 51)
+		*ring.Row(cur, 76).Write(i, 77) = value.Read(base+i, 75)
 	}
 	run.Iterate()
 	for sweep := int32(0); sweep < sweeps; sweep++ {
@@ -208,13 +268,13 @@ func smoothTwinBody(
 				before = n - 1
 			}
 			run.Count(5)
-			*ring.Row(1-cur, 60).Write(i, 61) = float32(0.25*ring.Row(cur, 54).Read(before, 55)) +
-				float32(0.5*ring.Row(cur, 56).Read(i, 57)) + float32(0.25*ring.Row(cur, 58).Read(next, 59))
+			*ring.Row(1-cur, 84).Write(i, 85) = float32(0.25*ring.Row(cur, 78).Read(before, 79)) +
+				float32(0.5*ring.Row(cur, 80).Read(i, 81)) + float32(0.25*ring.Row(cur, 82).Read(next, 83))
 		}
 		cur = 1 - cur
 	}
 	for i := range run.Each(n) {
-		*smoothed.Write(base+i, 64) = ring.Row(cur, 62).Read(i, 63)
+		*smoothed.Write(base+i, 88) = ring.Row(cur, 86).Read(i, 87)
 	}
 }
 
@@ -230,15 +290,15 @@ func freshTwinBody(run *twin.Run, g kernel.Group, found twin.Slice[int32]) {
 	run.Iterate()
 	for k := int32(0); k < 64; k++ {
 		run.Iterate()
-		seen |= shared.Read(k, 65)
+		seen |= shared.Read(k, 89)
 	}
 	for i := range run.Each(64) {
-		*shared.Write(i, 66) = i + 1
+		*shared.Write(i, 90) = i + 1
 	}
-	last := shared.Read(63, 67)
+	last := shared.Read(63, 91)
 	for range run.Each(1) {
-		*found.Write(2*g.ID, 68) = seen
-		*found.Write(2*g.ID+1, 69) = last
+		*found.Write(2*g.ID, 92) = seen
+		*found.Write(2*g.ID+1, 93) = last
 	}
 }
 
@@ -258,18 +318,18 @@ func integersTwinBody(
 	run *twin.Run, i int32, x twin.Slice[int32], y twin.Slice[int32], product twin.Slice[int32],
 	mixed twin.Slice[int32], quotient twin.Slice[int32], remainder twin.Slice[int32], hash twin.Slice[uint32],
 ) {
-	a, b := x.Read(i, 70), y.Read(i, 71)
-	*product.Write(i, 72) = a * b
-	*mixed.Write(i, 73) = (a + b) ^ (a - b) | (a >> (b & 31)) ^ (a << (b & 31))
+	a, b := x.Read(i, 94), y.Read(i, 95)
+	*product.Write(i, 96) = a * b
+	*mixed.Write(i, 97) = (a + b) ^ (a - b) | (a >> (b & 31)) ^ (a << (b & 31))
 	q, r := int32(0), int32(0)
 	if b != 0 && b != -1 {
-		q = twin.Divide(run, a, b, 74)
-		r = twin.Remainder(run, a, b, 75)
+		q = twin.Divide(run, a, b, 98)
+		r = twin.Remainder(run, a, b, 99)
 	}
-	*quotient.Write(i, 76) = q
-	*remainder.Write(i, 77) = r
+	*quotient.Write(i, 100) = q
+	*remainder.Write(i, 101) = r
 	h := uint32(a)*747796405 + 2891336453
-	*hash.Write(i, 78) = (h>>(uint32(b)&31))*277803737 ^ h>>22
+	*hash.Write(i, 102) = (h>>(uint32(b)&31))*277803737 ^ h>>22
 }
 
 func convertTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -285,8 +345,8 @@ func convertTwinBody(
 	run *twin.Run, i int32, x twin.Slice[float32], y twin.Slice[int32], truncated twin.Slice[int32],
 	widened twin.Slice[float32],
 ) {
-	*truncated.Write(i, 80) = kernel.ToInt32(x.Read(i, 79))
-	*widened.Write(i, 82) = float32(y.Read(i, 81))
+	*truncated.Write(i, 104) = kernel.ToInt32(x.Read(i, 103))
+	*widened.Write(i, 106) = float32(y.Read(i, 105))
 }
 
 func stampTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -297,7 +357,7 @@ func stampTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func stampTwinBody(run *twin.Run, i int32, offset int32, out twin.Slice[int32]) {
-	*out.Write(i, 83) = 3*i + offset
+	*out.Write(i, 107) = 3*i + offset
 }
 
 func incrementTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -307,7 +367,7 @@ func incrementTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func incrementTwinBody(run *twin.Run, i int32, x twin.Slice[int32]) {
-	*x.Update(i, 84)++
+	*x.Update(i, 108)++
 }
 
 func chainTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -318,7 +378,7 @@ func chainTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func chainTwinBody(run *twin.Run, i int32, term int32, x twin.Slice[int32]) {
-	*x.Write(i, 86) = 3*x.Read(i, 85) + term
+	*x.Write(i, 110) = 3*x.Read(i, 109) + term
 }
 
 func tallyTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -328,9 +388,9 @@ func tallyTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func tallyTwinBody(run *twin.Run, i int32, counts twin.Slice[int32]) {
-	twin.AtomicAdd(counts, 0, 1, 87)
-	twin.AtomicMax(counts, 1, i, 88)
-	twin.AtomicOr(counts, 2, 1<<(i&31), 89)
+	twin.AtomicAdd(counts, 0, 1, 111)
+	twin.AtomicMax(counts, 1, i, 112)
+	twin.AtomicOr(counts, 2, 1<<(i&31), 113)
 }
 
 func mixtureTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -364,13 +424,13 @@ func mixtureTwinBody(
 	outFour twin.Slice[kernel.Quat],
 ) {
 	run.Count(7)
-	*outSigned.Write(i, 91) = signed.Read(i, 90) + a
-	*outUnsigned.Write(i, 93) = unsigned.Read(i, 92) ^ b
-	*outFloats.Write(i, 95) = floats.Read(i, 94) + c
-	*outTwo.Write(i, 97) = two.Read(i, 96).Scale(c)
-	*outThree.Write(i, 99) = three.Read(i, 98).Scale(c)
-	*outFour.Write(i, 104) = kernel.Quat{X: four.Read(i, 100).W, Y: four.Read(i, 101).Z, Z: four.Read(i, 102).Y,
-		W: four.Read(i, 103).X + c}
+	*outSigned.Write(i, 115) = signed.Read(i, 114) + a
+	*outUnsigned.Write(i, 117) = unsigned.Read(i, 116) ^ b
+	*outFloats.Write(i, 119) = floats.Read(i, 118) + c
+	*outTwo.Write(i, 121) = two.Read(i, 120).Scale(c)
+	*outThree.Write(i, 123) = three.Read(i, 122).Scale(c)
+	*outFour.Write(i, 128) = kernel.Quat{X: four.Read(i, 124).W, Y: four.Read(i, 125).Z, Z: four.Read(i, 126).Y,
+		W: four.Read(i, 127).X + c}
 }
 
 func statementsTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -387,14 +447,14 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Sl
 	run.Iterate()
 	for k := range int32(15) {
 		run.Iterate()
-		rows[run.Index(k/5, 3, 106)][run.Index(k%5, 5, 107)] = x.Read(i, 105) + k*k
-		t = talliesWithTwin(run, t, rows[run.Index(k/5, 3, 108)][run.Index(k%5, 5, 109)]%100)
+		rows[run.Index(k/5, 3, 130)][run.Index(k%5, 5, 131)] = x.Read(i, 129) + k*k
+		t = talliesWithTwin(run, t, rows[run.Index(k/5, 3, 132)][run.Index(k%5, 5, 133)]%100)
 	}
-	which := x.Read(i, 110) & 1
-	around := rotateTwin(run, twin.Local(run, rows[run.Index(which, 3, 111)][:]), 5)
+	which := x.Read(i, 134) & 1
+	around := rotateTwin(run, twin.Local(run, rows[run.Index(which, 3, 135)][:]), 5)
 	bin := rotateTwin(run, twin.Local(run, t.bins[:]), 4)
 	a, b := swappedTwin(run, around+bin, t.low)
-	rows[run.Index(which, 3, 113)][2], which = which, rows[run.Index(which, 3, 112)][2]&1
+	rows[run.Index(which, 3, 137)][2], which = which, rows[run.Index(which, 3, 136)][2]&1
 	switch v := a & 7; v {
 	case 0, 3:
 		b += 2
@@ -428,7 +488,7 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Sl
 		}
 		a += p * q
 	}
-	b -= -1 << 31 >> (uint32(x.Read(i, 114)) & 31)
+	b -= -1 << 31 >> (uint32(x.Read(i, 138)) & 31)
 	if a := a + which; a%2 != 0 {
 		b &^= a
 	} else if c := a / 3; c > 0 {
@@ -436,11 +496,11 @@ func statementsTwinBody(run *twin.Run, i int32, x twin.Slice[int32], out twin.Sl
 	} else {
 		b = max(a, b, c)
 	}
-	u := uint32(x.Read(i, 115))
+	u := uint32(x.Read(i, 139))
 	u = u/3 + u%7 - u*5
 	u = -u ^ u<<7 | u>>25
-	*bits.Write(i, 116) = u
-	*out.Write(i, 120) = a ^ b ^ rows[run.Index(which, 3, 117)][2] ^ t.bins[run.Index(x.Read(i, 118)&3, 4, 119)] ^
+	*bits.Write(i, 140) = u
+	*out.Write(i, 144) = a ^ b ^ rows[run.Index(which, 3, 141)][2] ^ t.bins[run.Index(x.Read(i, 142)&3, 4, 143)] ^
 		rows[1][0]
 }
 
@@ -462,22 +522,22 @@ func uniformTwinBody(
 	total := twin.Shared[int32](run, 1)
 	base := g.ID * size
 	for i := range run.Each(size) {
-		*row.Write(i, 122) = value.Read(base+i, 121)
+		*row.Write(i, 146) = value.Read(base+i, 145)
 	}
 	rounds := int32(0)
 	run.Iterate()
 	for round := int32(0); round < 40; round++ {
 		run.Iterate()
-		if total.Read(0, 123) > limit.Read(g.ID, 124) {
+		if total.Read(0, 147) > limit.Read(g.ID, 148) {
 			break
 		}
-		before := total.Read(0, 125)
+		before := total.Read(0, 149)
 		for i := range run.Each(size) {
-			twin.AtomicAdd(total, 0, row.Read(i, 126)&15+before&1, 127)
+			twin.AtomicAdd(total, 0, row.Read(i, 150)&15+before&1, 151)
 		}
-		if row.Read(0, 128)&3 == 1 {
+		if row.Read(0, 152)&3 == 1 {
 			for range run.Each(1) {
-				*row.Update(0, 129) += 2
+				*row.Update(0, 153) += 2
 			}
 			continue
 		}
@@ -485,23 +545,23 @@ func uniformTwinBody(
 		run.Iterate()
 		for i := int32(0); i < size; i++ {
 			run.Iterate()
-			sum += row.Read(i, 130)
+			sum += row.Read(i, 154)
 		}
 		switch sum & 3 {
 		case 0:
 			for i := range run.Each(size) {
-				*row.Update(i, 131) += sum
+				*row.Update(i, 155) += sum
 			}
 		case 1:
 			for i := range run.Each(size) {
-				*scratch.Write(base+i, 134) = row.Read(twin.Remainder(run, (i+1), size, 132), 133)
+				*scratch.Write(base+i, 158) = row.Read(twin.Remainder(run, (i+1), size, 156), 157)
 			}
 			for i := range run.Each(size) {
-				*row.Write(i, 136) = scratch.Read(base+i, 135) ^ round
+				*row.Write(i, 160) = scratch.Read(base+i, 159) ^ round
 			}
 		default:
 			for i := range run.Each(size) {
-				*row.Update(i, 137)++
+				*row.Update(i, 161)++
 			}
 		}
 		rounds++
@@ -509,17 +569,17 @@ func uniformTwinBody(
 	if rounds == 0 {
 		return
 	}
-	last := row.Read(size-1, 138)
+	last := row.Read(size-1, 162)
 	for i := range run.Each(size) {
-		*scratch.Write(base+i, 140) = row.Read(i, 139) + last
+		*scratch.Write(base+i, 164) = row.Read(i, 163) + last
 	}
-	seen := scratch.Read(base, 141)
+	seen := scratch.Read(base, 165)
 	for i := range run.Each(size) {
-		*scratch.Write(base+i, 143) = seen - scratch.Read(base+i, 142)
+		*scratch.Write(base+i, 167) = seen - scratch.Read(base+i, 166)
 	}
 	for range run.Each(1) {
-		*trace.Write(2*g.ID, 144) = rounds
-		*trace.Write(2*g.ID+1, 146) = total.Read(0, 145)
+		*trace.Write(2*g.ID, 168) = rounds
+		*trace.Write(2*g.ID+1, 170) = total.Read(0, 169)
 	}
 }
 
@@ -547,17 +607,17 @@ func functionsTwinBody(
 	floor twin.Slice[float32], magnitude twin.Slice[float32], split twin.Slice[float32], class twin.Slice[int32],
 ) {
 	run.Count(123)
-	v := x.Read(i, 147)
-	*sin.Write(i, 148) = kernel.Sin(v)
-	*cos.Write(i, 149) = kernel.Cos(v)
-	*exp.Write(i, 150) = kernel.Exp(v)
-	*log.Write(i, 151) = kernel.Log(v)
-	*atan.Write(i, 152) = kernel.Atan(v)
-	*root.Write(i, 153) = kernel.Sqrt(v)
-	*floor.Write(i, 154) = kernel.Floor(v)
-	*magnitude.Write(i, 155) = kernel.Abs(v)
+	v := x.Read(i, 171)
+	*sin.Write(i, 172) = kernel.Sin(v)
+	*cos.Write(i, 173) = kernel.Cos(v)
+	*exp.Write(i, 174) = kernel.Exp(v)
+	*log.Write(i, 175) = kernel.Log(v)
+	*atan.Write(i, 176) = kernel.Atan(v)
+	*root.Write(i, 177) = kernel.Sqrt(v)
+	*floor.Write(i, 178) = kernel.Floor(v)
+	*magnitude.Write(i, 179) = kernel.Abs(v)
 	s, c := kernel.Sincos(v)
-	*split.Write(i, 156) = s - c
+	*split.Write(i, 180) = s - c
 	known := int32(0)
 	if kernel.IsNaN(v) {
 		known |= 1
@@ -565,7 +625,7 @@ func functionsTwinBody(
 	if kernel.IsFinite(v) {
 		known |= 2
 	}
-	*class.Write(i, 157) = known ^ kernel.ToInt32(v)<<2
+	*class.Write(i, 181) = known ^ kernel.ToInt32(v)<<2
 }
 
 func binaryTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -593,20 +653,20 @@ func binaryTwinBody(
 	chained twin.Slice[kernel.Vec2],
 ) {
 	run.Count(186)
-	a, b := x.Read(i, 158), y.Read(i, 159)
-	*angle.Write(i, 160) = kernel.Atan2(a, b)
-	*least.Write(i, 161) = kernel.Min(a, b)
-	*greatest.Write(i, 162) = kernel.Max(a, b)
-	*clamped.Write(i, 163) = kernel.Clamp(a, kernel.Min(b, 1), kernel.Max(b, 1))
-	*signed.Write(i, 164) = kernel.CopySign(a, b)
+	a, b := x.Read(i, 182), y.Read(i, 183)
+	*angle.Write(i, 184) = kernel.Atan2(a, b)
+	*least.Write(i, 185) = kernel.Min(a, b)
+	*greatest.Write(i, 186) = kernel.Max(a, b)
+	*clamped.Write(i, 187) = kernel.Clamp(a, kernel.Min(b, 1), kernel.Max(b, 1))
+	*signed.Write(i, 188) = kernel.CopySign(a, b)
 	s := kernel.TwoSum(a, b)
-	*sum.Write(i, 165) = kernel.V2(s.Hi, s.Lo)
+	*sum.Write(i, 189) = kernel.V2(s.Hi, s.Lo)
 	p := kernel.TwoProd(a, b)
-	*product.Write(i, 166) = kernel.V2(p.Hi, p.Lo)
+	*product.Write(i, 190) = kernel.V2(p.Hi, p.Lo)
 	q := s.Div(b)
-	*quotient.Write(i, 167) = kernel.V2(q.Hi, q.Lo)
+	*quotient.Write(i, 191) = kernel.V2(q.Hi, q.Lo)
 	t := s.Sub(b).Mul(a).AddTwo(p).SubTwo(q).MulTwo(s)
-	*chained.Write(i, 168) = kernel.V2(t.Hi, t.Float32())
+	*chained.Write(i, 192) = kernel.V2(t.Hi, t.Float32())
 }
 
 func vectorsTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -625,12 +685,12 @@ func vectorsTwinBody(
 	cross twin.Slice[kernel.Vec3], measures twin.Slice[kernel.Quat], flat twin.Slice[kernel.Vec2],
 ) {
 	run.Count(45)
-	u, v := a.Read(i, 169), b.Read(i, 170)
-	*sum.Write(i, 171) = u.Add(v).Sub(u.Scale(0.5))
-	*cross.Write(i, 172) = u.Cross(v)
+	u, v := a.Read(i, 193), b.Read(i, 194)
+	*sum.Write(i, 195) = u.Add(v).Sub(u.Scale(0.5))
+	*cross.Write(i, 196) = u.Cross(v)
 	p, q := kernel.V2(u.X, u.Y), kernel.V2(v.X, v.Y)
-	*measures.Write(i, 173) = kernel.Quat{X: u.Dot(v), Y: u.Len(), Z: p.Dot(q), W: p.Cross(q)}
-	*flat.Write(i, 174) = p.Add(q).Sub(q.Scale(p.Len()))
+	*measures.Write(i, 197) = kernel.Quat{X: u.Dot(v), Y: u.Len(), Z: p.Dot(q), W: p.Cross(q)}
+	*flat.Write(i, 198) = p.Add(q).Sub(q.Scale(p.Len()))
 }
 
 func drawsTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -648,11 +708,11 @@ func drawsTwinBody(
 	integer twin.Slice[int32], state twin.Slice[uint32],
 ) {
 	run.Count(33)
-	r := kernel.NewRand(seed.Read(i, 175))
-	*uniform.Write(i, 176), r = r.Uniform()
-	*normal.Write(i, 177), r = r.Normal()
-	*integer.Write(i, 179), r = r.Integer(-7, seed.Read(i, 178))
-	*state.Write(i, 180) = r.State
+	r := kernel.NewRand(seed.Read(i, 199))
+	*uniform.Write(i, 200), r = r.Uniform()
+	*normal.Write(i, 201), r = r.Normal()
+	*integer.Write(i, 203), r = r.Integer(-7, seed.Read(i, 202))
+	*state.Write(i, 204) = r.State
 }
 
 func knownZerosTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -668,27 +728,28 @@ func knownZerosTwinBody(run *twin.Run, i int32, x twin.Slice[float32], y twin.Sl
 	for k := range int32(3) {
 		run.Iterate()
 		run.Count(2)
-		*out.Write(12*i+k, 183) = x.Read(i, 181) + float32(y.Read(i, 182)*float32(k))
+		*out.Write(13*i+k, 207) = x.Read(i, 205) + float32(y.Read(i, 206)*float32(k))
 	}
 	step := float32(1)
 	run.Iterate()
 	for k := range int32(3) {
 		run.Iterate()
 		run.Count(2)
-		*out.Write(12*i+3+k, 185) = x.Read(i, 184) + step
+		*out.Write(13*i+3+k, 209) = x.Read(i, 208) + step
 		step -= 0.5
 	}
-	run.Count(9)
+	run.Count(10)
 	bits := uint32(0)
-	*out.Write(12*i+6, 187) = x.Read(i, 186) + kernel.Float32FromBits(bits)
-	*out.Write(12*i+7, 189) = x.Read(i, 188) - kernel.Float32FromBits(bits|0x80000000)
-	*out.Write(12*i+8, 191) = float32(x.Read(i, 190) * kernel.Float32FromBits(bits))
+	*out.Write(13*i+6, 211) = x.Read(i, 210) + kernel.Float32FromBits(bits)
+	*out.Write(13*i+7, 213) = x.Read(i, 212) - kernel.Float32FromBits(bits|0x80000000)
+	*out.Write(13*i+8, 215) = float32(x.Read(i, 214) * kernel.Float32FromBits(bits))
 	pair := kernel.V2(1, -1)
-	*out.Write(12*i+9, 193) = x.Read(i, 192) + (pair.X + pair.Y)
+	*out.Write(13*i+9, 217) = x.Read(i, 216) + (pair.X + pair.Y)
 	whole := int32(0)
-	*out.Write(12*i+10, 195) = float32(y.Read(i, 194) * float32(whole))
+	*out.Write(13*i+10, 219) = float32(y.Read(i, 218) * float32(whole))
 	one := float32(1)
-	*out.Write(12*i+11, 198) = float32(x.Read(i, 196)*(one-1)) + y.Read(i, 197)
+	*out.Write(13*i+11, 222) = float32(x.Read(i, 220)*(one-1)) + y.Read(i, 221)
+	*out.Write(13*i+12, 224) = x.Read(i, 223) + kernel.Float32FromBits(kernel.Float32Bits(kernel.Float32FromBits(bits)))
 }
 
 func talliesWithTwin(run *twin.Run, t tallies, value int32) tallies {
@@ -698,18 +759,18 @@ func talliesWithTwin(run *twin.Run, t tallies, value int32) tallies {
 	if value > t.high {
 		t.high = value
 	}
-	t.bins[run.Index(value&3, 4, 199)]++
+	t.bins[run.Index(value&3, 4, 225)]++
 	return t
 }
 
 func rotateTwin(run *twin.Run, row twin.Slice[int32], n int32) int32 {
-	first := row.Read(0, 200)
+	first := row.Read(0, 226)
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
-		*row.Write(k-1, 202) = row.Read(k, 201)
+		*row.Write(k-1, 228) = row.Read(k, 227)
 	}
-	*row.Write(n-1, 203) = first
+	*row.Write(n-1, 229) = first
 	return first
 }
 
@@ -726,6 +787,30 @@ var twinSites = []twin.Site{
 	{File: "backend/backendtest/kernels/bound.go", Line: 24, Column: 3, Expression: "next[i]"},
 	{File: "backend/backendtest/kernels/bound.go", Line: 27, Column: 20, Expression: "next[i]"},
 	{File: "backend/backendtest/kernels/bound.go", Line: 27, Column: 3, Expression: "x[g.ID * size + i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 11, Column: 7, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 13, Column: 2, Expression: "whole[6 * i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 14, Column: 2, Expression: "whole[6 * i + 1]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 15, Column: 2, Expression: "whole[6 * i + 2]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 16, Column: 2, Expression: "whole[6 * i + 3]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 17, Column: 55, Expression: "f[i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 17, Column: 2, Expression: "whole[6 * i + 4]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 18, Column: 2, Expression: "whole[6 * i + 5]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 36, Column: 5, Expression: "f[i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 36, Column: 36, Expression: "f[i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 39, Column: 2, Expression: "bits[4 * i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 40, Column: 2, Expression: "bits[4 * i + 1]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 41, Column: 2, Expression: "bits[4 * i + 2]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 42, Column: 58, Expression: "f[i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 42, Column: 2, Expression: "bits[4 * i + 3]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 44, Column: 39, Expression: "f[i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 44, Column: 2, Expression: "floats[6 * i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 45, Column: 48, Expression: "f[i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 45, Column: 2, Expression: "floats[6 * i + 1]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 46, Column: 2, Expression: "floats[6 * i + 2]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 47, Column: 2, Expression: "floats[6 * i + 3]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 48, Column: 42, Expression: "f[i]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 48, Column: 2, Expression: "floats[6 * i + 4]"},
+	{File: "backend/backendtest/kernels/conversion.go", Line: 49, Column: 2, Expression: "floats[6 * i + 5]"},
 	{File: "backend/backendtest/kernels/float.go", Line: 9, Column: 11, Expression: "a[i]"},
 	{File: "backend/backendtest/kernels/float.go", Line: 9, Column: 18, Expression: "b[i]"},
 	{File: "backend/backendtest/kernels/float.go", Line: 9, Column: 2, Expression: "sum[i]"},
@@ -904,22 +989,24 @@ var twinSites = []twin.Site{
 	{File: "backend/backendtest/kernels/maths.go", Line: 71, Column: 2, Expression: "state[i]"},
 	{File: "backend/backendtest/kernels/zeros.go", Line: 11, Column: 17, Expression: "x[i]"},
 	{File: "backend/backendtest/kernels/zeros.go", Line: 11, Column: 32, Expression: "y[i]"},
-	{File: "backend/backendtest/kernels/zeros.go", Line: 11, Column: 3, Expression: "out[12 * i + k]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 11, Column: 3, Expression: "out[13 * i + k]"},
 	{File: "backend/backendtest/kernels/zeros.go", Line: 15, Column: 19, Expression: "x[i]"},
-	{File: "backend/backendtest/kernels/zeros.go", Line: 15, Column: 3, Expression: "out[12 * i + 3 + k]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 15, Column: 3, Expression: "out[13 * i + 3 + k]"},
 	{File: "backend/backendtest/kernels/zeros.go", Line: 19, Column: 16, Expression: "x[i]"},
-	{File: "backend/backendtest/kernels/zeros.go", Line: 19, Column: 2, Expression: "out[12 * i + 6]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 19, Column: 2, Expression: "out[13 * i + 6]"},
 	{File: "backend/backendtest/kernels/zeros.go", Line: 20, Column: 16, Expression: "x[i]"},
-	{File: "backend/backendtest/kernels/zeros.go", Line: 20, Column: 2, Expression: "out[12 * i + 7]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 20, Column: 2, Expression: "out[13 * i + 7]"},
 	{File: "backend/backendtest/kernels/zeros.go", Line: 21, Column: 24, Expression: "x[i]"},
-	{File: "backend/backendtest/kernels/zeros.go", Line: 21, Column: 2, Expression: "out[12 * i + 8]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 21, Column: 2, Expression: "out[13 * i + 8]"},
 	{File: "backend/backendtest/kernels/zeros.go", Line: 23, Column: 16, Expression: "x[i]"},
-	{File: "backend/backendtest/kernels/zeros.go", Line: 23, Column: 2, Expression: "out[12 * i + 9]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 23, Column: 2, Expression: "out[13 * i + 9]"},
 	{File: "backend/backendtest/kernels/zeros.go", Line: 25, Column: 25, Expression: "y[i]"},
-	{File: "backend/backendtest/kernels/zeros.go", Line: 25, Column: 2, Expression: "out[12 * i + 10]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 25, Column: 2, Expression: "out[13 * i + 10]"},
 	{File: "backend/backendtest/kernels/zeros.go", Line: 27, Column: 25, Expression: "x[i]"},
 	{File: "backend/backendtest/kernels/zeros.go", Line: 27, Column: 41, Expression: "y[i]"},
-	{File: "backend/backendtest/kernels/zeros.go", Line: 27, Column: 2, Expression: "out[12 * i + 11]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 27, Column: 2, Expression: "out[13 * i + 11]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 28, Column: 17, Expression: "x[i]"},
+	{File: "backend/backendtest/kernels/zeros.go", Line: 28, Column: 2, Expression: "out[13 * i + 12]"},
 	{File: "backend/backendtest/kernels/language.go", Line: 19, Column: 2, Expression: "t.bins[value & 3]"},
 	{File: "backend/backendtest/kernels/language.go", Line: 25, Column: 11, Expression: "row[0]"},
 	{File: "backend/backendtest/kernels/language.go", Line: 27, Column: 14, Expression: "row[k]"},

@@ -8,21 +8,22 @@ import "github.com/trackgen-go/trackgen/kernel"
 //kernel:thread
 func knownZeros(i int32, x, y, out []float32) {
 	for k := range int32(3) {
-		out[12*i+k] = x[i] + float32(y[i]*float32(k))
+		out[13*i+k] = x[i] + float32(y[i]*float32(k))
 	}
 	step := float32(1)
 	for k := range int32(3) {
-		out[12*i+3+k] = x[i] + step
+		out[13*i+3+k] = x[i] + step
 		step -= 0.5
 	}
 	bits := uint32(0)
-	out[12*i+6] = x[i] + kernel.Float32FromBits(bits)
-	out[12*i+7] = x[i] - kernel.Float32FromBits(bits|0x80000000)
-	out[12*i+8] = float32(x[i] * kernel.Float32FromBits(bits))
+	out[13*i+6] = x[i] + kernel.Float32FromBits(bits)
+	out[13*i+7] = x[i] - kernel.Float32FromBits(bits|0x80000000)
+	out[13*i+8] = float32(x[i] * kernel.Float32FromBits(bits))
 	pair := kernel.V2(1, -1)
-	out[12*i+9] = x[i] + (pair.X + pair.Y)
+	out[13*i+9] = x[i] + (pair.X + pair.Y)
 	whole := int32(0)
-	out[12*i+10] = float32(y[i] * float32(whole))
+	out[13*i+10] = float32(y[i] * float32(whole))
 	one := float32(1)
-	out[12*i+11] = float32(x[i]*(one-1)) + y[i]
+	out[13*i+11] = float32(x[i]*(one-1)) + y[i]
+	out[13*i+12] = x[i] + kernel.Float32FromBits(kernel.Float32Bits(kernel.Float32FromBits(bits)))
 }

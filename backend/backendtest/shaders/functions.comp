@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 };
 
 struct T_reducedAngle {
@@ -41,16 +42,17 @@ layout(std430, set = 0, binding = 8) writeonly buffer B8 { float b_magnitude[]; 
 layout(std430, set = 0, binding = 9) writeonly buffer B9 { float b_split[]; };
 layout(std430, set = 0, binding = 10) writeonly buffer B10 { int b_class[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -61,7 +63,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -197,7 +199,7 @@ float kg_sqrt(float x) {
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
@@ -207,7 +209,7 @@ bool f_IsFinite(float v_x) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -289,7 +291,7 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
@@ -305,7 +307,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // flipSign returns x, negated if the top bit of sign is set.
 float f_flipSign(float v_x, uint v_sign) {
-	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
@@ -345,9 +347,9 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 			v_f0 = v_f0 + 1u;
 		}
 	}
-	float v_a = float(int(v_f0 >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
-	float v_b = float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)) ^ floatBitsToInt(kg_zero)) * 3.55271368e-15;
-	float v_c = float(int(v_f1 & 65535u) ^ floatBitsToInt(kg_zero)) * 5.42101086e-20;
+	float v_a = kg_hidden(float(int(v_f0 >> 8))) * 5.96046448e-08;
+	float v_b = kg_hidden(float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)))) * 3.55271368e-15;
+	float v_c = kg_hidden(float(int(v_f1 & 65535u))) * 5.42101086e-20;
 	T_TwoFloat v_fraction = f_QuickTwoSum(v_a, v_b);
 	v_fraction.v_Lo = v_fraction.v_Lo + v_c;
 	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, kg_hidden(1.57079637));
@@ -380,7 +382,7 @@ float f_cosOctant(float v_r, float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
-	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) | floatBitsToUint(kg_zero));
 	float v_head = (0.5 * v_upper) * v_upper;
 	float v_rest = (0.5 * (v_r - v_upper)) * (v_r + v_upper);
 	float v_s = 1.0 - v_head;
@@ -427,12 +429,12 @@ float f_Cos(float v_x) {
 
 // Inf returns positive infinity.
 float f_Inf() {
-	return uintBitsToFloat(2139095040u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
 }
 
 // powerOfTwo returns 2^n for -126 <= n <= 127.
 float f_powerOfTwo(int v_n) {
-	return uintBitsToFloat((uint(v_n + 127) << 23) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((uint(v_n + 127) << 23) | floatBitsToUint(kg_zero));
 }
 
 // Exp returns e^x. Exp(+Inf) is +Inf, Exp(-Inf) is 0 and Exp(NaN) is NaN.
@@ -486,13 +488,13 @@ float f_Log(float v_x) {
 	}
 	v_bits = v_bits + 4913933u;
 	v_k = v_k + (int(v_bits >> 23) - 127);
-	float v_f = uintBitsToFloat(((v_bits & 8388607u) + 1060439283u) ^ floatBitsToUint(kg_zero)) - 1.0;
+	float v_f = uintBitsToFloat(((v_bits & 8388607u) + 1060439283u) | floatBitsToUint(kg_zero)) - 1.0;
 	float v_s = kg_div(v_f, 2.0 + v_f);
 	float v_z = v_s * v_s;
 	float v_p = (v_z * 0.298712373) + 0.399775743;
 	v_p = (v_z * v_p) + 0.666667759;
 	float v_halfSquare = (0.5 * v_f) * v_f;
-	float v_n = float(v_k ^ floatBitsToInt(kg_zero));
+	float v_n = kg_hidden(float(v_k));
 	T_TwoFloat v_head = f_QuickTwoSum(v_n * 0.693145752, v_f);
 	float v_tail = ((v_s * (v_halfSquare + (v_z * v_p))) + (v_n * 1.42860677e-06)) - v_halfSquare;
 	return v_head.v_Hi + (v_head.v_Lo + v_tail);
@@ -516,7 +518,7 @@ float f_Min(float v_a, float v_b) {
 
 // CopySign returns the magnitude of x with the sign bit of sign.
 float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
@@ -631,7 +633,7 @@ float f_Floor(float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
-	float v_t = float(kg_to_int(v_x) ^ floatBitsToInt(kg_zero));
+	float v_t = kg_hidden(float(kg_to_int(v_x)));
 	if (v_t > v_x) {
 		return v_t - 1.0;
 	}
@@ -693,6 +695,7 @@ void f_functions(int v_i) {
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,15 +11,16 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_y[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { float b_out[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // V2 returns the vector (x, y).
@@ -31,28 +32,30 @@ vec2 f_V2(float v_x, float v_y) {
 // patterns, and what is left of constants. x + 0 is not x where x is -0, and x * 0 is not 0 where x is infinite.
 void f_knownZeros(int v_i) {
 	for (int v_k = 0; v_k < 3; v_k++) {
-		b_out[(12 * v_i) + v_k] = b_x[v_i] + (b_y[v_i] * float(v_k ^ floatBitsToInt(kg_zero)));
+		b_out[(13 * v_i) + v_k] = b_x[v_i] + (b_y[v_i] * kg_hidden(float(v_k)));
 	}
 	float v_step = kg_hidden(1.0);
 	for (int v_k_2 = 0; v_k_2 < 3; v_k_2++) {
-		b_out[((12 * v_i) + 3) + v_k_2] = b_x[v_i] + v_step;
+		b_out[((13 * v_i) + 3) + v_k_2] = b_x[v_i] + v_step;
 		v_step = v_step - 0.5;
 	}
 	uint v_bits = 0u;
-	b_out[(12 * v_i) + 6] = b_x[v_i] + uintBitsToFloat(v_bits ^ floatBitsToUint(kg_zero));
-	b_out[(12 * v_i) + 7] = b_x[v_i] - uintBitsToFloat((v_bits | 2147483648u) ^ floatBitsToUint(kg_zero));
-	b_out[(12 * v_i) + 8] = b_x[v_i] * uintBitsToFloat(v_bits ^ floatBitsToUint(kg_zero));
+	b_out[(13 * v_i) + 6] = b_x[v_i] + uintBitsToFloat(v_bits | floatBitsToUint(kg_zero));
+	b_out[(13 * v_i) + 7] = b_x[v_i] - uintBitsToFloat((v_bits | 2147483648u) | floatBitsToUint(kg_zero));
+	b_out[(13 * v_i) + 8] = b_x[v_i] * uintBitsToFloat(v_bits | floatBitsToUint(kg_zero));
 	vec2 v_pair = f_V2(kg_hidden(1.0), kg_hidden(-1.0));
-	b_out[(12 * v_i) + 9] = b_x[v_i] + (v_pair.x + v_pair.y);
+	b_out[(13 * v_i) + 9] = b_x[v_i] + (v_pair.x + v_pair.y);
 	int v_whole = 0;
-	b_out[(12 * v_i) + 10] = b_y[v_i] * float(v_whole ^ floatBitsToInt(kg_zero));
+	b_out[(13 * v_i) + 10] = b_y[v_i] * kg_hidden(float(v_whole));
 	float v_one = kg_hidden(1.0);
-	b_out[(12 * v_i) + 11] = (b_x[v_i] * (v_one - 1.0)) + b_y[v_i];
+	b_out[(13 * v_i) + 11] = (b_x[v_i] * (v_one - 1.0)) + b_y[v_i];
+	b_out[(13 * v_i) + 12] = b_x[v_i] + uintBitsToFloat(floatBitsToUint(uintBitsToFloat(v_bits | floatBitsToUint(kg_zero))) | floatBitsToUint(kg_zero));
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -16,6 +16,11 @@ var First []byte
 //go:embed firstRows.spv
 var FirstRows []byte
 
+// Conversions is the shader of kernel conversions.
+//
+//go:embed conversions.spv
+var Conversions []byte
+
 // Add is the shader of kernel add.
 //
 //go:embed add.spv

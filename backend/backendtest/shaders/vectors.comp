@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 };
 
 struct T_Vec3 {
@@ -26,9 +27,9 @@ layout(std430, set = 0, binding = 3) writeonly buffer B3 { T_Vec3 b_cross[]; };
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { vec4 b_measures[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { vec2 b_flat[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // Exactly rounded square root in integers, one bit at a time.
@@ -160,6 +161,7 @@ void f_vectors(int v_i) {
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -25,7 +25,8 @@ void main() {
 	precise float lost = y - (sum - x); // 0 if a compiler assumes real numbers
 	precise float negated = zero - x;   // +0 for +0
 	uint comparisons = (x < y ? 1u : 0u) | (x <= y ? 2u : 0u) | (x == y ? 4u : 0u) | (x != x ? 8u : 0u) |
-		(negated == zero ? 16u : 0u);
+		(negated == zero ? 16u : 0u) | (x > y ? 32u : 0u) | (x >= y ? 64u : 0u) | (x != y ? 128u : 0u) |
+		(!(x < y) ? 256u : 0u) | (!(x <= y) ? 512u : 0u); // a NaN makes these true
 	results[8 * i] = floatBitsToUint(sum);
 	results[8 * i + 1] = floatBitsToUint(difference);
 	results[8 * i + 2] = floatBitsToUint(product);

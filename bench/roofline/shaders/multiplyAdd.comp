@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_steps;
 	float p_factor;
 	float p_addend;
@@ -18,10 +19,15 @@ layout(push_constant) uniform Constants {
 
 layout(std430, set = 0, binding = 0) writeonly buffer B0 { float b_result[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 // multiplyAdd makes 2*chains*steps operations an item: x = x*factor + addend in eight chains, each rounded twice, as in
 // every kernel here. The values stay below addend/(1-factor).
 void f_multiplyAdd(int v_i, int v_steps, float v_factor, float v_addend) {
-	float v_a = float(v_i ^ floatBitsToInt(kg_zero));
+	float v_a = kg_hidden(float(v_i));
 	float v_b = v_a + 1.0;
 	float v_c = v_a + 2.0;
 	float v_d = v_a + 3.0;
@@ -45,6 +51,7 @@ void f_multiplyAdd(int v_i, int v_steps, float v_factor, float v_addend) {
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

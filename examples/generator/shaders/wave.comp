@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_harmonics;
 	int p_points;
 	float p_height;
@@ -49,9 +50,9 @@ layout(std430, set = 0, binding = 2) writeonly buffer B2 { vec2 b_loop[]; };
 shared float s_size[16];
 shared float s_phase[16];
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -150,7 +151,7 @@ T_Rand f_NewRand(int v_seed) {
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
 float f_Uniform(uint v_s) {
-	return float(int(v_s >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
+	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
@@ -166,12 +167,12 @@ bool f_IsFinite(float v_x) {
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
-	return uintBitsToFloat(2143289344u ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -253,7 +254,7 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
 float f_upper12(float v_x) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
@@ -269,7 +270,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 
 // flipSign returns x, negated if the top bit of sign is set.
 float f_flipSign(float v_x, uint v_sign) {
-	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
@@ -309,9 +310,9 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 			v_f0 = v_f0 + 1u;
 		}
 	}
-	float v_a = float(int(v_f0 >> 8) ^ floatBitsToInt(kg_zero)) * 5.96046448e-08;
-	float v_b = float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)) ^ floatBitsToInt(kg_zero)) * 3.55271368e-15;
-	float v_c = float(int(v_f1 & 65535u) ^ floatBitsToInt(kg_zero)) * 5.42101086e-20;
+	float v_a = kg_hidden(float(int(v_f0 >> 8))) * 5.96046448e-08;
+	float v_b = kg_hidden(float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)))) * 3.55271368e-15;
+	float v_c = kg_hidden(float(int(v_f1 & 65535u))) * 5.42101086e-20;
 	T_TwoFloat v_fraction = f_QuickTwoSum(v_a, v_b);
 	v_fraction.v_Lo = v_fraction.v_Lo + v_c;
 	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, kg_hidden(1.57079637));
@@ -335,7 +336,7 @@ float f_cosOctant(float v_r, float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
-	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) ^ floatBitsToUint(kg_zero));
+	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) | floatBitsToUint(kg_zero));
 	float v_head = (0.5 * v_upper) * v_upper;
 	float v_rest = (0.5 * (v_r - v_upper)) * (v_r + v_upper);
 	float v_s = 1.0 - v_head;
@@ -422,7 +423,7 @@ void f_wave(int v_g, int v_harmonics, int v_points, float v_height, float v_radi
 			R_Uniform kg_2 = f_Rand_Uniform(v_r);
 			v_u = kg_2.r0;
 			v_r = kg_2.r1;
-			s_size[v_k] = kg_div(v_u * v_height, float((v_k + 2) ^ floatBitsToInt(kg_zero)));
+			s_size[v_k] = kg_div(v_u * v_height, kg_hidden(float(v_k + 2)));
 			R_Uniform kg_3 = f_Rand_Uniform(v_r);
 			v_u = kg_3.r0;
 			v_r = kg_3.r1;
@@ -431,10 +432,10 @@ void f_wave(int v_g, int v_harmonics, int v_points, float v_height, float v_radi
 	}
 	KG_BARRIER();
 	for (int v_i = KG_LANE; v_i < v_points; v_i += KG_LANES) {
-		float v_angle = kg_div(6.28318548 * float(v_i ^ floatBitsToInt(kg_zero)), float(v_points ^ floatBitsToInt(kg_zero)));
+		float v_angle = kg_div(6.28318548 * kg_hidden(float(v_i)), kg_hidden(float(v_points)));
 		float v_distance = kg_hidden(1.0);
 		for (int v_k_2 = 0; v_k_2 < v_harmonics; v_k_2 = v_k_2 + 1) {
-			v_distance = v_distance + (s_size[v_k_2] * f_Cos((float((v_k_2 + 2) ^ floatBitsToInt(kg_zero)) * v_angle) + s_phase[v_k_2]));
+			v_distance = v_distance + (s_size[v_k_2] * f_Cos((kg_hidden(float(v_k_2 + 2)) * v_angle) + s_phase[v_k_2]));
 		}
 		R_Sincos kg_4 = f_Sincos(v_angle);
 		float v_sin = kg_4.r0;
@@ -446,6 +447,7 @@ void f_wave(int v_g, int v_harmonics, int v_points, float v_height, float v_radi
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -32,7 +32,7 @@ typedef uint64_t u64;
 // Results of the driver.
 enum {
   kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidImage = 200, kInvalidPtx = 218,
-  kInvalidHandle = 400, kIllegalState = 401, kNotFound = 500, kIllegalAddress = 700, kLaunchTimeout = 702,
+  kInvalidHandle = 400, kIllegalState = 401, kNotFound = 500, kIllegalAddress = 700, kLaunchTimeout = 702, kLaunchFailed = 719,
   kNotSupported = 801, kUnsupported = 900, kInvalidated = 901, kMerge = 902, kUnmatched = 903, kUnjoined = 904,
   kIsolation = 905, kImplicit = 906, kCapturedEvent = 907, kWrongThread = 908, kUnknown = 999,
 };
@@ -42,6 +42,12 @@ enum {
   kConditional = 13
 };
 enum { kIf = 0, kWhile = 1 };
+
+// What emulator_break makes the driver get wrong, as bits, and how.
+enum {
+  kBrokenKernel = 1, kBrokenIfInIf = 2, kBrokenWhileInIf = 4, kBrokenIfInWhile = 8, kBrokenWhileInWhile = 16, kBrokenWhile = 32
+};
+enum { kFailsByResult = 0, kFailsWhenAdded = 1, kFailsWhenInstantiated = 2, kFailsWhenRun = 3 };
 
 // A kernel of a module: its parameters as the PTX declares them, and the host code that runs all items of a launch.
 struct Function {
@@ -160,6 +166,9 @@ struct Emulator {
   std::recursive_mutex mutex;
   int version = 12080;
   std::mt19937_64 random{1};
+  // What cuDeviceGetAttribute returns, else 0: one multiprocessor of compute capability 7.0 with its limits, and clocks.
+  std::map<int, int> attributes{{10, 32}, {13, 1500000}, {16, 1}, {36, 900000}, {37, 256}, {39, 2048}, {75, 7}, {81, 98304},
+      {82, 65536}};
   size_t device_bytes = size_t(2) << 30, host_bytes = size_t(4) << 30;
   size_t device_used = 0, host_used = 0;
   int sticky = 0;
@@ -186,6 +195,7 @@ struct Emulator {
   bool measure = false;   // interpreted launches count into figures
   std::map<std::pair<u64, std::string>, ptx::Figures> figures; // by the identity of the module
   std::string told;       // what the last sticky error means
+  int broken = 0, failure = 0; // what the driver gets wrong in the bodies of conditionals, and how: kBroken and kFails
 
   std::map<std::string, long> calls;
   long total = 0;
@@ -222,6 +232,8 @@ struct Call {
   Call call(__func__, need);                                                                                           \
   if (call.code && !call.injected) return call.code
 
+// wait_while_held keeps a call waiting as long as a test holds its function.
+void wait_while_held(const char *name);
 // complain records a mistake that the driver would not report. It returns code.
 int complain(int code, const std::string &what);
 // unsafe is called by functions that the capture modes forbid. It invalidates the captures that forbid the call and
@@ -255,6 +267,8 @@ int run_node(Node *n);
 int run_kernel(Function *f, unsigned grid, unsigned block, std::vector<std::vector<uint8_t>> &parameters);
 // interpret runs a kernel by the interpreter of PTX.
 int interpret(Function *f, unsigned grid, unsigned block, const std::vector<std::vector<uint8_t>> &parameters);
+// run_host runs the host code of a kernel, which uses the allocations at bases. Tests choose what becomes of denormals.
+void run_host(Function *f, void **parameters, std::vector<u64> bases);
 int run_copy(u64 target, u64 source, u64 bytes);
 int run_fill(u64 target, uint32_t pattern, u64 count);
 

@@ -81,13 +81,19 @@ func (w *writer) alone(text string, t types.Type) string {
 	if w.Language != GLSL || w.typeName(t) != "float" || text == w.zeroFloat() {
 		return text
 	}
-	return w.uses("kg_hidden") + "(" + text + ")"
+	return w.hidden(text)
 }
 
-// hiddenInt and hiddenBits follow a number that compilers are not to know.
+// hidden returns a float as a number that compilers cannot compute with, in GLSL. What is converted from an integer is
+// hidden because it may be a zero, the first number of an unrolled loop, and because drivers replace the conversions of
+// an integer to a float and back by the integer, though the float may be rounded.
+func (w *writer) hidden(text string) string { return w.uses("kg_hidden") + "(" + text + ")" }
+
+// hiddenInt and hiddenBits follow a number that compilers are not to know. It is an "or", because what is hidden may be
+// hidden again, and compilers know that x ^ y ^ y is x.
 const (
-	hiddenInt  = " ^ floatBitsToInt(kg_zero)"
-	hiddenBits = " ^ floatBitsToUint(kg_zero)"
+	hiddenInt  = " | floatBitsToInt(kg_zero)"
+	hiddenBits = " | floatBitsToUint(kg_zero)"
 )
 
 // index returns the text of the index of an element.
@@ -274,12 +280,14 @@ func (w *writer) conversion(call *ast.CallExpr) string {
 	if from == to {
 		return text
 	}
+	converted := to + "(" + bare(text) + ")"
 	if to == "float" && w.Language == GLSL {
-		// The first number of an unrolled loop is a zero that compilers know.
-		hidden := map[string]string{"int": hiddenInt, "uint": hiddenBits}[from]
-		return to + "(" + text + hidden + ")"
+		if from == "uint" {
+			converted = w.uses("kg_from_uint") + "(" + bare(text) + ")"
+		}
+		return w.hidden(converted)
 	}
-	return to + "(" + bare(text) + ")"
+	return converted
 }
 
 func (w *writer) builtin(call *ast.CallExpr, name string) string {

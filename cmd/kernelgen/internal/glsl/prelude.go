@@ -30,16 +30,23 @@ func prelude(uses map[string]bool) []string {
 }
 
 var functions = []preludeFunction{
-	{name: "kg_hidden", text: `// x, which compilers cannot compute with.
+	{name: "kg_hidden", text: `// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+`},
+	{name: "kg_from_uint", text: `// The float next to x. SwiftShader converts numbers above 2^31 in two parts of which it rounds one, so that it
+// rounds twice; here both parts are exact.
+float kg_from_uint(uint x) {
+	return float(x >> 16) * 65536.0 + float(x & 0xffffu);
 }
 `},
 	{name: "kg_is_nan", text: `bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 `},
-	{name: "kg_to_int", uses: []string{"kg_is_nan"}, text: `// kernel.ToInt32: toward zero, saturating, 0 for a NaN.
+	{name: "kg_to_int", uses: []string{"kg_is_nan"}, text: `// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
 int kg_to_int(float x) {
 	if (kg_is_nan(x)) {
 		return 0;
@@ -50,7 +57,7 @@ int kg_to_int(float x) {
 	if (x < -2147483648.0) {
 		return -2147483647 - 1;
 	}
-	return int(x);
+	return int(x) | floatBitsToInt(kg_zero);
 }
 `},
 	{name: "kg_quo", text: `// The quotient toward zero; MinInt32 / -1 wraps.

@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_N;
 	float p_0width;
 };
@@ -27,6 +28,11 @@ layout(std430, set = 0, binding = 2) coherent buffer B2 { vec2 b_args[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_inner[]; };
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { T_Vec3 b_outer[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 // Scale returns a times s, each component rounded once.
 vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
@@ -35,7 +41,7 @@ vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
 // seven has one more.
 void f_seven(int v_g, int v_N, float v_0width) {
 	for (int v_i = KG_LANE; v_i < v_N; v_i += KG_LANES) {
-		b_outer[(v_g * v_N) + v_i] = T_Vec3(v_0width, float(b_active[v_g] ^ floatBitsToInt(kg_zero)), kg_zero);
+		b_outer[(v_g * v_N) + v_i] = T_Vec3(v_0width, kg_hidden(float(b_active[v_g])), kg_zero);
 		b_args[(v_g * v_N) + v_i] = f_Vec2_Scale(b_args[(v_g * v_N) + v_i], b_inner[b_n[v_i]].X);
 	}
 	KG_BARRIER();
@@ -43,6 +49,7 @@ void f_seven(int v_g, int v_N, float v_0width) {
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_count;
 	int p_stride;
 	float p_width;
@@ -20,15 +21,21 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_inner[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { float b_outer[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 // six has as many parameters as are taken one by one.
 void f_six(int v_i, int v_count, int v_stride, float v_width) {
 	b_inner[v_i] = v_width;
-	b_outer[v_i] = float(((v_count + v_stride) + b_active[v_i]) ^ floatBitsToInt(kg_zero));
+	b_outer[v_i] = kg_hidden(float((v_count + v_stride) + b_active[v_i]));
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 };
 
 struct T_counter {
@@ -21,6 +22,11 @@ struct T_counter {
 layout(std430, set = 0, binding = 0) buffer B0 { int b_n[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { uint b_u[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { float b_x[]; };
+
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
 
 // The quotient toward zero; MinInt32 / -1 wraps.
 int kg_quo(int a, int b) {
@@ -132,12 +138,13 @@ void f_divide(int v_i) {
 	}
 	v_halves[v_i & 1] = kg_quo(v_halves[v_i & 1], v_c.v_n);
 	b_n[v_i] = b_n[v_i] + v_halves[0];
-	b_x[v_i] = b_x[v_i] + float(v_halves[b_u[v_i] & 1u] ^ floatBitsToInt(kg_zero));
+	b_x[v_i] = b_x[v_i] + kg_hidden(float(v_halves[b_u[v_i] & 1u]));
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

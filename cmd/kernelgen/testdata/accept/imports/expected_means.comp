@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_n;
 };
 
@@ -28,9 +29,9 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { float b_row[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_mean[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { vec2 b_last[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -194,7 +195,7 @@ float f_Mean(int v_first, int v_n) {
 	for (int v_k = 0; v_k < kg_1; v_k++) {
 		v_sum = f_TwoFloat_Add(v_sum, b_row[v_first + v_k] * 0.5);
 	}
-	return kg_div(f_TwoFloat_Float32(v_sum), f_Max(float(v_n ^ floatBitsToInt(kg_zero)), kg_hidden(0.00100000005)));
+	return kg_div(f_TwoFloat_Float32(v_sum), f_Max(kg_hidden(float(v_n)), kg_hidden(0.00100000005)));
 }
 
 void f_means(int v_i, int v_n) {
@@ -211,6 +212,7 @@ void f_means(int v_i, int v_n) {
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

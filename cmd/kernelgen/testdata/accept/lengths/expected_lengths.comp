@@ -11,6 +11,7 @@ layout(local_size_x = 8, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 };
 
 layout(std430, set = 0, binding = 0) writeonly buffer B0 { int b_out[]; };
@@ -20,10 +21,10 @@ shared int s_long[7];
 
 void f_setFifth(inout int kg_own0[2]) {
 	if (2 > 5) {
-		kg_own0[5 ^ floatBitsToInt(kg_zero)] = kg_own0[5 ^ floatBitsToInt(kg_zero)] + 1;
+		kg_own0[5 | floatBitsToInt(kg_zero)] = kg_own0[5 | floatBitsToInt(kg_zero)] + 1;
 		int kg_1 = kg_own0[0];
-		int kg_2 = kg_own0[5 ^ floatBitsToInt(kg_zero)];
-		kg_own0[5 ^ floatBitsToInt(kg_zero)] = kg_1;
+		int kg_2 = kg_own0[5 | floatBitsToInt(kg_zero)];
+		kg_own0[5 | floatBitsToInt(kg_zero)] = kg_1;
 		kg_own0[0] = kg_2;
 	}
 }
@@ -40,10 +41,10 @@ void f_setFifth_2() {
 
 void f_setFifth_3() {
 	if (3 > 5) {
-		s_short[5 ^ floatBitsToInt(kg_zero)] = s_short[5 ^ floatBitsToInt(kg_zero)] + 1;
+		s_short[5 | floatBitsToInt(kg_zero)] = s_short[5 | floatBitsToInt(kg_zero)] + 1;
 		int kg_1 = s_short[0];
-		int kg_2 = s_short[5 ^ floatBitsToInt(kg_zero)];
-		s_short[5 ^ floatBitsToInt(kg_zero)] = kg_1;
+		int kg_2 = s_short[5 | floatBitsToInt(kg_zero)];
+		s_short[5 | floatBitsToInt(kg_zero)] = kg_1;
 		s_short[0] = kg_2;
 	}
 }
@@ -56,14 +57,14 @@ void f_countFifth() {
 
 void f_countFifth_2() {
 	if (3 > 5) {
-		atomicAdd(s_short[5 ^ floatBitsToInt(kg_zero)], 1);
+		atomicAdd(s_short[5 | floatBitsToInt(kg_zero)], 1);
 	}
 }
 
 // fifth reads an element that not every slice has.
 int f_fifth(in int kg_own0[2]) {
 	if (2 > 5) {
-		return kg_own0[5 ^ floatBitsToInt(kg_zero)];
+		return kg_own0[5 | floatBitsToInt(kg_zero)];
 	}
 	return kg_own0[0];
 }
@@ -71,7 +72,7 @@ int f_fifth(in int kg_own0[2]) {
 // fifth reads an element that not every slice has.
 int f_fifth_2() {
 	if (3 > 5) {
-		return s_short[5 ^ floatBitsToInt(kg_zero)];
+		return s_short[5 | floatBitsToInt(kg_zero)];
 	}
 	return s_short[0];
 }
@@ -109,6 +110,7 @@ void f_lengths(int v_g) {
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

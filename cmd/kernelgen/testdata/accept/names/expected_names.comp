@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_n;
 	int p_lc;
 	int p_l;
@@ -27,14 +28,20 @@ layout(push_constant) uniform Constants {
 
 layout(std430, set = 0, binding = 0) writeonly buffer B0 { float b_out[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 void f_names(int v_i, int v_n, int v_lc, int v_l, int v_exec0, int v_run, int v_twin, int v_math, int v_args, int v_first, int v_last, int v_seed, float v_threads) {
-	float v_kernel0 = float(((((((((((v_run + v_twin) + v_math) + v_args) + v_first) + v_last) + v_seed) + v_n) + v_lc) + v_l) + v_exec0) ^ floatBitsToInt(kg_zero));
+	float v_kernel0 = kg_hidden(float((((((((((v_run + v_twin) + v_math) + v_args) + v_first) + v_last) + v_seed) + v_n) + v_lc) + v_l) + v_exec0));
 	b_out[v_i] = v_kernel0 + v_threads;
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,7 @@ layout(local_size_x = 32, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_n;
 	int p_columns;
 };
@@ -20,9 +21,9 @@ layout(std430, set = 0, binding = 1) coherent buffer B1 { int b_pairs[]; };
 layout(std430, set = 0, binding = 2) coherent buffer B2 { int b_eights[]; };
 layout(std430, set = 0, binding = 3) coherent buffer B3 { vec2 b_point[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // V2 returns the vector (x, y).
@@ -68,6 +69,7 @@ void f_rows(int v_g, int v_n, int v_columns) {
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

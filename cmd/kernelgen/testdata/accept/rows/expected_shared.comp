@@ -11,12 +11,18 @@ layout(local_size_x = 16, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_out[]; };
 
 shared float s_grid[16][8];
+
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
 
 void f_set(int v_k, float v_value, int kg_row0) {
 	s_grid[kg_row0][v_k & 7] = v_value;
@@ -43,13 +49,14 @@ void f_shared(int v_g) {
 	}
 	KG_BARRIER();
 	for (int v_i_2 = KG_LANE; v_i_2 < 16; v_i_2 += KG_LANES) {
-		b_out[(v_g * 16) + v_i_2] = f_sum(v_i_2) + float(int(b_x.length()) ^ floatBitsToInt(kg_zero));
+		b_out[(v_g * 16) + v_i_2] = f_sum(v_i_2) + kg_hidden(float(int(b_x.length())));
 	}
 	KG_BARRIER();
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

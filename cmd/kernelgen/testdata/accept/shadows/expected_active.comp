@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_patch;
 };
 
@@ -26,9 +27,9 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { float b_buffer[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_output[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { float b_common[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 float f_precise(float v_half, float v_input) {
@@ -44,7 +45,7 @@ void f_active(int v_i, int v_patch) {
 	int kg_1 = v_patch;
 	for (int v_i_2 = 0; v_i_2 < kg_1; v_i_2++) {
 		int v_i_3 = v_i_2 * 2;
-		v_half = v_half + float(v_i_3 ^ floatBitsToInt(kg_zero));
+		v_half = v_half + kg_hidden(float(v_i_3));
 	}
 	float v_half_3 = v_half + 3.0;
 	if (v_half_3 > 2.0) {
@@ -54,7 +55,7 @@ void f_active(int v_i, int v_patch) {
 	float v_0x = v_u03c9.v_filter;
 	float v_x_0y = v_u03c9.X;
 	float v_x0 = v_u03c9.v_x;
-	b_common[v_i] = ((v_0x + v_x_0y) - v_x0) + float((v_u03c9.v_u03bb_0 - v_u03c9.v_u03bb_0_2) ^ floatBitsToInt(kg_zero));
+	b_common[v_i] = ((v_0x + v_x_0y) - v_x0) + kg_hidden(float(v_u03c9.v_u03bb_0 - v_u03c9.v_u03bb_0_2));
 	float v_asm = v_half;
 	float v_signed = v_half;
 	float v_template = v_half;
@@ -66,6 +67,7 @@ void f_active(int v_i, int v_patch) {
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

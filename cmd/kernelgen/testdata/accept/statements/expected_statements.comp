@@ -11,15 +11,16 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 };
 
 layout(std430, set = 0, binding = 0) buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { int b_n[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { uint b_u[]; };
 
-// x, which compilers cannot compute with.
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
-	return uintBitsToFloat(floatBitsToUint(x) ^ floatBitsToUint(kg_zero));
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps.
@@ -144,7 +145,7 @@ void f_statements(int v_i) {
 	}
 	int kg_3 = v_b + 3;
 	for (int v_k_2 = 0; v_k_2 < kg_3; v_k_2++) {
-		v_c = v_c + float(v_k_2 ^ floatBitsToInt(kg_zero));
+		v_c = v_c + kg_hidden(float(v_k_2));
 	}
 	for (int kg_5 = 0; kg_5 < 3; kg_5++) {
 		v_c = v_c - 0.5;
@@ -205,6 +206,7 @@ void f_statements(int v_i) {
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
