@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,6 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/bench/parity"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/seeds"
@@ -59,10 +61,24 @@ func everyKernel(t testing.TB, d backend.Device) {
 	run(tracktest.Small(tracktest.Config(track.Repulsive, 3, func(c *track.Config) {
 		c.Repulsive.Alpha = 2.5
 	})), parity.Eager)
+	everyGateKernel(t, d)
 	everySeedingKernel(t, d)
 	imports, err := track.Import(t.Context(), d, track.ImportOptions{MaxPoints: 300, Relax: true}, ring())
 	require.NoError(t, err)
 	require.NoError(t, imports.Close())
+}
+
+// everyGateKernel makes courses of gates by each generator, and with candidates and profiles of heights.
+func everyGateKernel(t testing.TB, d backend.Device) {
+	for _, generator := range gate.Generators() {
+		c := gate.DefaultConfig()
+		c.Generator, c.NumEnvs, c.Gate.Width = generator, manyEnvs, 0.25
+		c.Candidates, c.Gate.SizeRange = 3, gate.Range{Min: 0.5, Max: 1.5}
+		c.Elevation.Profile, c.Elevation.Min, c.Elevation.Max = "noise", -0.4, 0.4
+		g, err := gate.NewGenerator(d, c)
+		require.NoError(t, err)
+		require.NoError(t, g.Close())
+	}
 }
 
 // ring is a measured circuit with varying widths that crosses itself once.
@@ -133,6 +149,13 @@ func allocated[T kernel.Element](t testing.TB, d backend.Device, n int) exec.Arr
 // of warps and blocks, and the interpreter finds no mistake in it.
 func TestInterpretedKernels(t *testing.T) {
 	defs := producerDefs()
+	modules := make(map[*kernel.Module]bool)
+	for _, def := range defs {
+		modules[def.Module] = true
+	}
+	files, err := filepath.Glob("../../kernels/*/kernel_generated.ptx")
+	require.NoError(t, err)
+	require.Len(t, modules, len(files), "producerDefs lacks a package of kernels")
 	launches := recordLaunches(t, defs, func(d backend.Device) { everyKernel(t, d) })
 	startInterpreter(t, versions[len(versions)-1])
 	d := openTest(t)
