@@ -144,7 +144,8 @@ func floatInstructions() []instruction {
 		"ltu": func(x, y float32) bool { return !(x >= y) }, "leu": func(x, y float32) bool { return !(x > y) },
 		"gtu": func(x, y float32) bool { return !(x <= y) }, "geu": func(x, y float32) bool { return !(x < y) },
 		"equ": func(x, y float32) bool { return !(x < y || x > y) }, "neu": func(x, y float32) bool { return x != y },
-		"num": func(x, y float32) bool { return x == x && y == y }, "nan": func(x, y float32) bool { return x != x || y != y },
+		"num": func(x, y float32) bool { return x == x && y == y },
+		"nan": func(x, y float32) bool { return x != x || y != y },
 	} {
 		all = append(all, instruction{"setp." + name + ".f32", "P,WW", always(func(a, b, _ uint64) uint64 {
 			return truth(holds(float(a), float(b)))
@@ -247,7 +248,9 @@ func bitInstructions() []instruction {
 		{"mul.wide.u32", "D,WW", always(func(a, b, _ uint64) uint64 { return a * b })},
 		{"mul.wide.s32", "D,WW", always(func(a, b, _ uint64) uint64 { return uint64(signed(a, 32) * signed(b, 32)) })},
 		{"mad.wide.u32", "D,WWD", always(func(a, b, c uint64) uint64 { return a*b + c })},
-		{"abs.s32", "W,W", always(func(a, _, _ uint64) uint64 { return uint64(max(signed(a, 32), -signed(a, 32))) & 0xffffffff })},
+		{"abs.s32", "W,W", always(func(a, _, _ uint64) uint64 {
+			return uint64(max(signed(a, 32), -signed(a, 32))) & 0xffffffff
+		})},
 		{"neg.s32", "W,W", always(func(a, _, _ uint64) uint64 { return -a & 0xffffffff })},
 		{"popc.b32", "W,W", always(func(a, _, _ uint64) uint64 { return uint64(bits.OnesCount64(a)) })},
 		{"clz.b32", "W,W", always(func(a, _, _ uint64) uint64 { return uint64(bits.LeadingZeros32(uint32(a))) })},

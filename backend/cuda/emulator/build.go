@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -17,8 +18,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-
-	"golang.org/x/sync/errgroup"
 )
 
 //go:embed driver
@@ -38,8 +37,8 @@ var flags = []string{"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-ffp-
 // compileMutex keeps concurrent tests of one process from compiling the same library twice.
 var compileMutex sync.Mutex
 
-// Driver compiles the emulated driver, or finds it in the cache, and returns the path of the library. Each file of it is
-// an object of its own in the cache.
+// Driver compiles the emulated driver, or finds it in the cache, and returns the path of the library. Each file is an
+// object of its own in the cache.
 func Driver() (string, error) {
 	unpacked, err := unpack()
 	if err != nil {
@@ -48,22 +47,23 @@ func Driver() (string, error) {
 	defer unpacked.remove()
 	compileMutex.Lock()
 	defer compileMutex.Unlock()
-	objects := make([]string, len(unpacked.files))
-	var group errgroup.Group
-	group.SetLimit(runtime.NumCPU())
+	objects, failures := make([]string, len(unpacked.files)), make([]error, len(unpacked.files))
+	var all sync.WaitGroup
+	slots := make(chan struct{}, runtime.NumCPU())
 	for i, file := range unpacked.files {
-		group.Go(func() error {
-			name, isSource := strings.CutSuffix(file.name, ".cc")
-			if !isSource {
-				return nil
-			}
-			var err error
-			objects[i], err = compile(output{"libcuda-" + name, ".o", unpacked.directory}, []string{file.name},
+		name, isSource := strings.CutSuffix(file.name, ".cc")
+		if !isSource {
+			continue
+		}
+		all.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			objects[i], failures[i] = compile(output{"libcuda-" + name, ".o", unpacked.directory}, []string{file.name},
 				slices.Concat(unpacked.headers, file.text), "-c")
-			return err
 		})
 	}
-	if err := group.Wait(); err != nil {
+	all.Wait()
+	if err := errors.Join(failures...); err != nil {
 		return "", err
 	}
 	objects = slices.DeleteFunc(objects, func(object string) bool { return object == "" })
