@@ -87,6 +87,7 @@ EMULATED := $(GO) run ./backend/cuda/emulator/emulate
 backends:
 ifeq ($(REQUIRE),1)
 	$(EMULATED) $(GO) run ./cmd/trackgen verify --devices cpu,vulkan:0,cuda:0 --envs 4 --format text
+	TRACKGEN_EMULATE=ptx $(EMULATED) $(GO) run ./cmd/trackgen verify --devices cpu,cuda:0 --envs 2 --format text
 	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --envs 16 --format text
 else
 	@echo "NOT RUN: trackgen verify and ledger check on all three backends, which need root and apt-get for what they use"
@@ -137,6 +138,7 @@ test-slow: test fuzz
 	if command -v qemu-aarch64-static >/dev/null; then qemu-aarch64-static out/arm64/trackgen ledger check --devices cpu --format text; fi
 ifeq ($(REQUIRE),1)
 	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --format text
+	TRACKGEN_EMULATE=ptx $(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cuda:0 --envs 64 --format text
 	scripts/check-opendrive.sh
 	scripts/check-f1tenth.sh
 endif
@@ -152,6 +154,7 @@ bench:
 	$(GO) run ./cmd/trackgen bench $(BENCHFLAGS) --out out/bench.json --plot out/bench.png
 	$(GO) run ./cmd/trackgen bench --from out/bench.json --format go > out/bench.txt
 	$(GO) run ./cmd/trackgen bench --from out/bench.json --format text
+	$(GO) run ./bench/warps
 
 kernels:
 	$(GO) generate ./...

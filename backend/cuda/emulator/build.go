@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -90,8 +89,6 @@ func Kernels(source string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("compiling kernels for the host: %w", err)
 	}
-	module := fnv.New64a()
-	_, _ = module.Write(ptx)
 	unpacked, err := unpack()
 	if err != nil {
 		return "", err
@@ -101,7 +98,7 @@ func Kernels(source string) (string, error) {
 	fmt.Fprintf(&text, "#include %q\n#include \"host.h\"\n", source)
 	fmt.Fprintf(&text,
 		"extern \"C\" __attribute__((visibility(\"default\"))) const unsigned long long host_module = %dull;\n",
-		module.Sum64())
+		ModuleIdentity(ptx))
 	text.WriteString("extern \"C\" __attribute__((visibility(\"default\"))) const HostKernel host_kernels[] = {\n")
 	for _, kernel := range entry.FindAllSubmatch(code, -1) {
 		fmt.Fprintf(&text, "HOST_KERNEL(%s)\n", kernel[1])

@@ -116,31 +116,55 @@ func Start(tb testing.TB, version int, seed uint64) *Emulator {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	built, err := Driver()
+	e, err := Open(tb.TempDir(), Options{Version: version, Seed: seed, Interpret: interpret})
 	if err != nil {
 		tb.Fatal(err)
+	}
+	tb.Setenv(LibraryVariable, e.Path)
+	return e
+}
+
+// LibraryVariable is the environment variable with the path of libcuda for the backend.
+const LibraryVariable = "TRACKGEN_LIBCUDA"
+
+// Options say how an emulator runs.
+type Options struct {
+	Version   int    // of the driver, such as 12040 for CUDA 12.4
+	Seed      uint64 // determines the order in which queued work and the nodes of graphs run
+	Interpret bool   // run kernels by the interpreter of PTX
+	Measure   bool   // count what interpreted kernels do: see Figures
+}
+
+// Open makes an instance for a program other than a test, with its library in a directory. LibraryVariable must be set
+// to its Path before the backend opens a device.
+func Open(directory string, o Options) (*Emulator, error) {
+	built, err := Driver()
+	if err != nil {
+		return nil, err
 	}
 	data, err := os.ReadFile(built)
 	if err != nil {
-		tb.Fatal(err)
+		return nil, fmt.Errorf("opening the emulator: %w", err)
 	}
-	path := filepath.Join(tb.TempDir(), "libcuda.so.1")
-	e := &Emulator{Path: path, version: version, interprets: interpret}
-	if err := os.WriteFile(e.Path, data, 0o700); err != nil {
-		tb.Fatal(err)
+	path := filepath.Join(directory, "libcuda.so.1")
+	if err := os.WriteFile(path, data, 0o700); err != nil {
+		return nil, fmt.Errorf("opening the emulator: %w", err)
 	}
 	text := C.CString(path)
 	defer C.free(unsafe.Pointer(text))
+	e := &Emulator{Path: path, version: o.Version, interprets: o.Interpret}
 	if e.library = C.dlopen(text, C.RTLD_NOW|C.RTLD_LOCAL); e.library == nil {
-		tb.Fatalf("loading the emulator: %s", C.GoString(C.dlerror()))
+		return nil, fmt.Errorf("loading the emulator: %s", C.GoString(C.dlerror()))
 	}
-	flag := C.int(0)
-	if interpret {
-		flag = 1
+	C.start(e.symbol("emulator_start"), C.int(o.Version), C.uint64_t(o.Seed), flag(o.Interpret), flag(o.Measure))
+	return e, nil
+}
+
+func flag(b bool) C.int {
+	if b {
+		return 1
 	}
-	C.start(e.symbol("emulator_start"), C.int(version), C.uint64_t(seed), flag, 0)
-	tb.Setenv("TRACKGEN_LIBCUDA", e.Path)
-	return e
+	return 0
 }
 
 // Interprets returns whether kernels run by the interpreter of PTX.
