@@ -36,7 +36,8 @@ const DeviceVariable = backend.DeviceVariable
 
 // Open opens a device by name: "cpu", "cuda:1" (a backend and the index of a device), "auto" or "gpu". The device
 // "auto" is the one that the environment variable TRACKGEN_DEVICE names, or else the best one available. The device
-// "gpu" is the best one that is not the CPU: a CUDA device before a Vulkan one. The caller closes the device.
+// "gpu" is the best one that is not the CPU: a CUDA device before a Vulkan one. Software devices, and devices that do
+// not keep denormals, are opened by name only; the latter with a DenormalsWarning. The caller closes the device.
 //
 // The error matches ErrInvalid for an invalid name or option, and ErrUnavailable if a library or the device is missing.
 func Open(name string, options ...OpenOption) (Device, error) { return backend.Open(name, options...) }
@@ -48,6 +49,12 @@ func Workers(n int) OpenOption { return backend.Workers(n) }
 // MemoryLimit limits the device and host memory in use, in bytes; 0 means the memory of the machine. Calls that would
 // allocate more return ErrOutOfMemory.
 func MemoryLimit(bytes int64) OpenOption { return backend.MemoryLimit(bytes) }
+
+// DeviceWarnings passes the warnings about the device to warn instead of log/slog, such as a DenormalsWarning.
+func DeviceWarnings(warn func(Warning)) OpenOption { return backend.Warnings(warn) }
+
+// DenormalsWarning says that a device that was opened by name does not keep denormals, and what that means.
+type DenormalsWarning = backend.DenormalsWarning
 
 // Debug makes every launch run the instrumented twin of its kernel, on the CPU: it checks each index and each integer
 // division, and detects races. It is much slower. On every device, the error of Device.Close then names the line of the

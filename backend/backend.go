@@ -62,9 +62,13 @@ type Caps struct {
 	WhileNodes          bool // a capture can hold a loop that the device counts (decision D12)
 	CheapHostPoll       bool // the host reads device memory without synchronisation: the CPU
 	ForeignStreams      bool // AdoptStream works
-	ExactFloat          bool // float32 + - * / sqrt are correctly rounded and never contracted
-	GraphRetain         bool // a graph keeps anchored owners alive
-	MaxBufferBytes      int64
+	ExactFloat          bool // float32 + - * / sqrt are correctly rounded and never contracted, see Denormals
+	// Denormals says that float32 denormals, numbers below 2^-126, are kept in all operations. Where it is false, a
+	// denormal that an operation or a comparison takes or returns may count as a zero of its sign. This is the only
+	// freedom that it gives: with ExactFloat, everything else is correctly rounded. Copies always keep denormals.
+	Denormals      bool
+	GraphRetain    bool // a graph keeps anchored owners alive
+	MaxBufferBytes int64
 	// LoopIterations is the limit of the total iterations of all loops in one invocation of a kernel, beyond which the
 	// device silently ends them; 0 means no limit. The test that ends a loop counts as one iteration. Streams refuse a
 	// launch that may need more (kernel.Def.Iterations).

@@ -14,6 +14,8 @@ type Options struct {
 	DebugSeed   uint64 // seed of the random order in which twins run items
 	MemoryLimit int64  // limit of device and host memory in use, in bytes, 0 = what the machine has
 
+	Warn func(Warning) // receives warnings about the device; nil is LogWarning
+
 	Work func(def *kernel.Def, work kernel.Work) // receives the work of each launch in debug mode; may be nil
 }
 
@@ -44,6 +46,10 @@ func Work(hear func(def *kernel.Def, work kernel.Work)) Option {
 // MemoryLimit limits the device and host memory in use, in bytes, including closed buffers whose memory is still in use
 // (see Lifetime). 0 means what the machine has.
 func MemoryLimit(bytes int64) Option { return func(o *Options) { o.MemoryLimit = bytes } }
+
+// Warnings passes the warnings about the opened device to warn instead of LogWarning. Open issues them before it
+// returns; no backend does.
+func Warnings(warn func(Warning)) Option { return func(o *Options) { o.Warn = warn } }
 
 // OptionsOf applies options in order, for devices that are opened without a name. It returns an *ArgumentError for one
 // that is not allowed.

@@ -43,7 +43,7 @@ func Register(name string, driver Driver) { drivers.register(name, driver) }
 // Open opens a device:
 //
 //	"auto"      the value of TRACKGEN_DEVICE if it is set, else the best device there is: by driver priority, GPUs
-//	            that are really software left out
+//	            that are really software, and devices that do not keep denormals (Caps), left out
 //	"gpu"       the same without the CPU, and without TRACKGEN_DEVICE
 //	"cpu"       the first device of a backend
 //	"cuda:1"    a device by its index
@@ -147,8 +147,8 @@ func (r *registry) open(name string, options []Option) (Device, error) {
 	return r.openNamed(name, o)
 }
 
-// openBest opens the first device that is neither software nor unavailable, for the name "auto" or "gpu". If opening an
-// available device fails, the search ends: falling back to a slower device would hide the failure.
+// openBest opens the first device that is available, is not software and keeps denormals, for the name "auto" or "gpu".
+// If opening an available device fails, the search ends: falling back to a slower device would hide the failure.
 func (r *registry) openBest(name string, o Options) (Device, error) {
 	var reasons []error
 	for _, e := range r.ranked() {
@@ -169,6 +169,10 @@ func (r *registry) openBest(name string, o Options) (Device, error) {
 				continue
 			}
 			device, err := e.driver.Open(index, o)
+			if err == nil && !device.Caps().Denormals {
+				err = errors.Join(&UnavailableError{info.Name,
+					"a device that does not keep denormals is opened by name only", nil}, device.Close())
+			}
 			if err == nil {
 				return device, nil
 			}
@@ -219,6 +223,13 @@ func (r *registry) openNamed(name string, o Options) (Device, error) {
 	device, err := e.driver.Open(index, o)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	if !device.Caps().Denormals {
+		warn := o.Warn
+		if warn == nil {
+			warn = LogWarning
+		}
+		warn(DenormalsWarning{Device: device.Info().Name, Driver: device.Info().Driver})
 	}
 	return device, nil
 }

@@ -2,6 +2,7 @@ package backend
 
 import (
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ type fakeDriver struct {
 	devices  []Info
 	listErr  error
 	openErr  error
+	flushes  bool
 }
 
 func (f fakeDriver) Priority() int { return f.priority }
@@ -24,16 +26,21 @@ func (f fakeDriver) Open(index int, options Options) (Device, error) {
 	if f.openErr != nil {
 		return nil, f.openErr
 	}
-	return fakeDevice{info: f.devices[index], options: options}, nil
+	return fakeDevice{info: f.devices[index], options: options, flushes: f.flushes}, nil
 }
 
 type fakeDevice struct {
 	Device
 	info    Info
 	options Options
+	flushes bool
 }
 
 func (f fakeDevice) Info() Info { return f.info }
+
+func (f fakeDevice) Caps() Caps { return Caps{Denormals: !f.flushes} }
+
+func (f fakeDevice) Close() error { return nil }
 
 func withDrivers(entries map[string]Driver) *registry {
 	r := new(registry)
@@ -52,6 +59,8 @@ var (
 	missing  = fakeDriver{priority: PriorityNative, listErr: &UnavailableError{"cuda", "libcuda.so.1 is missing", nil}}
 	broken   = fakeDriver{priority: PriorityNative, devices: []Info{{Name: "cuda:0"}},
 		openErr: &OutOfMemoryError{"cuda:0", 2, 1}}
+	flushing = fakeDriver{priority: PriorityPortable, devices: []Info{{Name: "vulkan:0", Driver: "phone 1"}},
+		flushes: true}
 	inexact = fakeDriver{priority: PriorityNative, devices: []Info{{Name: "cuda:0"}},
 		openErr: &UnsupportedError{"cuda:0", "exact float", ""}}
 )
@@ -108,6 +117,43 @@ func TestAutoWithoutDevice(t *testing.T) {
 	require.ErrorIs(t, err, ErrUnavailable)
 	require.ErrorContains(t, err, "libcuda.so.1 is missing")
 	require.ErrorContains(t, err, "vulkan:0")
+}
+
+// A device that does not keep denormals is opened by name only, with one warning.
+func TestDeviceWithoutDenormals(t *testing.T) {
+	var warnings []Warning
+	options := []Option{Warnings(func(w Warning) { warnings = append(warnings, w) })}
+	r := withDrivers(map[string]Driver{"cpu": processor, "vulkan": flushing})
+	t.Setenv(DeviceVariable, "")
+	device, err := r.open("auto", options)
+	require.NoError(t, err)
+	require.Equal(t, "cpu", device.Info().Name)
+	_, err = r.open("gpu", options)
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.ErrorContains(t, err, "vulkan:0 is unavailable: a device that does not keep denormals is opened by name only")
+	require.Empty(t, warnings)
+
+	for i, name := range []string{"vulkan:0", "vulkan", "auto"} {
+		t.Setenv(DeviceVariable, "vulkan:0")
+		device, err = r.open(name, options)
+		require.NoError(t, err)
+		require.Equal(t, "vulkan:0", device.Info().Name)
+		require.Len(t, warnings, i+1)
+		require.Equal(t, DenormalsWarning{Device: "vulkan:0", Driver: "phone 1"}, warnings[i])
+	}
+	require.Contains(t, warnings[0].Warning(), "vulkan:0 (phone 1)")
+	_, err = r.open("cpu", options)
+	require.NoError(t, err)
+	require.Len(t, warnings, 3)
+
+	var text strings.Builder
+	old := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&text, nil)))
+	defer slog.SetDefault(old)
+	_, err = r.open("vulkan:0", nil)
+	require.NoError(t, err)
+	require.Contains(t, text.String(), "level=WARN")
+	require.Contains(t, text.String(), "denormals")
 }
 
 // A device that is available but fails is not replaced by a slower one.

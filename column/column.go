@@ -39,7 +39,7 @@ const (
 // Column describes one array of a result.
 type Column struct {
 	Name   string      // as in files, stages and documentation: "width_right"
-	Type   kernel.Type // of an element: kernel.TypeVec3, kernel.Float32 or kernel.Int32
+	Type   kernel.Type // of an element: kernel.TypeVec3, kernel.TypeQuat, kernel.Float32 or kernel.Int32
 	Per    Per
 	Unit   Unit
 	Stage  string // the stage that writes it: "inflate"
@@ -55,7 +55,8 @@ func (c Column) Stride(n int) int {
 	return n
 }
 
-// Components returns the number of components of an element: 3 for a kernel.Vec3, else 1.
+// Components returns the number of components of an element: 3 for a kernel.Vec3, 4 for a
+// kernel.Quat, else 1.
 func (c Column) Components() int { return int(c.Type.Size() / wordSize) }
 
 // Shape returns the shape of the array as the documentation shows it: "[E, N_max, 3]".

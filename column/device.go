@@ -62,6 +62,7 @@ type deviceArray interface {
 // deviceTypes are the types that a field may have.
 var deviceTypes = map[reflect.Type]kernel.Type{
 	reflect.TypeFor[exec.Array[kernel.Vec3]](): kernel.TypeVec3,
+	reflect.TypeFor[exec.Array[kernel.Quat]](): kernel.TypeQuat,
 	reflect.TypeFor[exec.Array[float32]]():     kernel.Float32,
 	reflect.TypeFor[exec.Array[int32]]():       kernel.Int32,
 }
@@ -71,6 +72,8 @@ func deviceArrayOf(field reflect.Value) deviceArray {
 	switch pointer := field.Addr().Interface().(type) {
 	case *exec.Array[kernel.Vec3]:
 		return array[kernel.Vec3]{pointer}
+	case *exec.Array[kernel.Quat]:
+		return array[kernel.Quat]{pointer}
 	case *exec.Array[float32]:
 		return array[float32]{pointer}
 	case *exec.Array[int32]:

@@ -27,6 +27,10 @@ func (h Host) Resize(n int) { h.array.resize(n) }
 // Vectors returns the array of a column of kernel.TypeVec3, or nil for another type. It shares the memory of the field.
 func (h Host) Vectors() []kernel.Vec3 { return valuesOf[kernel.Vec3](h.array) }
 
+// Quaternions returns the array of a column of kernel.TypeQuat, or nil for another type. It shares the memory of the
+// field.
+func (h Host) Quaternions() []kernel.Quat { return valuesOf[kernel.Quat](h.array) }
+
 // Numbers returns the array of a column of kernel.Float32, or nil for another type. It shares the memory of the field.
 func (h Host) Numbers() []float32 { return valuesOf[float32](h.array) }
 
@@ -111,6 +115,8 @@ func hostArrayOf(field reflect.Value) hostArray {
 	switch t, _ := hostType(field.Type()); t {
 	case kernel.TypeVec3:
 		return slice[kernel.Vec3]{(*[]kernel.Vec3)(pointer)}
+	case kernel.TypeQuat:
+		return slice[kernel.Quat]{(*[]kernel.Quat)(pointer)}
 	case kernel.Float32:
 		return slice[float32]{(*[]float32)(pointer)}
 	default:

@@ -12,8 +12,9 @@ import (
 )
 
 // Schema is the list of the columns of one kind of result. H is the struct of the arrays in host memory, whose fields
-// are slices of kernel.Vec3, float32, int32 or a type whose underlying type is int32. D is the struct of the arrays in
-// device memory, whose fields are exec.Array of kernel.Vec3, float32 or int32. Both have the same fields.
+// are slices of kernel.Vec3, kernel.Quat, float32, int32 or a type whose underlying type is int32. D is the struct of
+// the arrays in device memory, whose fields are exec.Array of kernel.Vec3, kernel.Quat, float32 or int32. Both have the
+// same fields.
 type Schema[H, D any] struct {
 	columns []Column
 	err     error
@@ -97,7 +98,8 @@ func read(field reflect.StructField) (Column, error) {
 	case !field.IsExported():
 		return c, errors.New("the field is not exported")
 	case !known:
-		return c, fmt.Errorf("type %v: must be a slice of kernel.Vec3, float32, int32 or a type made from int32", field.Type)
+		return c, fmt.Errorf("type %v: must be a slice of kernel.Vec3, kernel.Quat, float32, int32 or a type made from "+
+			"int32", field.Type)
 	case !validName.MatchString(c.Name):
 		return c, fmt.Errorf("name %q: must be of small letters, digits and _", c.Name)
 	case !slices.Contains([]Per{Env, Point, Gate}, c.Per):
@@ -122,6 +124,8 @@ func hostType(slice reflect.Type) (kernel.Type, bool) {
 	switch element := slice.Elem(); {
 	case element == reflect.TypeFor[kernel.Vec3]():
 		return kernel.TypeVec3, true
+	case element == reflect.TypeFor[kernel.Quat]():
+		return kernel.TypeQuat, true
 	case element.Kind() == reflect.Float32:
 		return kernel.Float32, true
 	case element.Kind() == reflect.Int32:

@@ -203,7 +203,8 @@ func (r *foreignRegistry) conditional(stream backend.Stream) bool {
 }
 
 // open reports whether a registered capture on device has GLOBAL mode, so that allocating or waiting would break it
-// (D18).
+// (D18). A capture that is already broken does not count: nothing can break it again, and a driver does not say which
+// capture it is. It may be a later one of the stream, for which the registration counts for nothing (R118f).
 func (r *foreignRegistry) open(device backend.Device) bool {
 	if r.count.Load() == 0 {
 		return false
@@ -211,8 +212,10 @@ func (r *foreignRegistry) open(device backend.Device) bool {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	for stream, c := range r.byStream {
-		if c.options.Mode == ForeignGlobal && stream.Device() == device && stream.Capture() != backend.CaptureNone &&
-			c.current() {
+		if c.options.Mode != ForeignGlobal || stream.Device() != device {
+			continue
+		}
+		if state := stream.Capture(); state != backend.CaptureNone && state != backend.CaptureInvalidated && c.current() {
 			return true
 		}
 	}

@@ -2,21 +2,19 @@ package exec
 
 import (
 	"fmt"
-	"log/slog"
+
+	"github.com/trackgen-go/trackgen/backend"
 )
 
 // Warning describes something that works but is probably not intended. Each kind has its own type, so that a WarnFunc
 // can filter by type.
-type Warning interface {
-	// Warning returns a text for people.
-	Warning() string
-}
+type Warning = backend.Warning
 
 // WarnFunc receives the warnings of a runner. Any goroutine that uses the runner may call it.
 type WarnFunc func(Warning)
 
 // LogWarning is the default WarnFunc: it logs the warning at level warn to the default logger of log/slog.
-func LogWarning(w Warning) { slog.Warn(w.Warning()) }
+func LogWarning(w Warning) { backend.LogWarning(w) }
 
 // IgnoreWarnings returns a WarnFunc that drops warnings of type W and passes the others to next, or to LogWarning if
 // next is nil:

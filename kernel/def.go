@@ -5,7 +5,7 @@ import "unsafe"
 // Limits of one kernel, the same on every backend. kernelgen checks them and reports file:line.
 const (
 	MaxBuffers     = 16
-	MaxScalars     = 30
+	MaxScalars     = 29
 	MaxSharedBytes = 32 << 10
 )
 
@@ -108,6 +108,10 @@ type Def struct {
 	Params []Param
 	ABI    uint64 // hash of Name, Group and Params
 
+	// SharedBytes is the size of the arrays that the lanes of a group share, at most MaxSharedBytes. A device that has
+	// less shared memory refuses the kernel.
+	SharedBytes int64
+
 	// Bound is not 0 if the number of items of a launch has a bound in device memory. It is then 1 plus the index, among
 	// the buffers, of an []int32 that the kernel only reads. Its first element is the bound: items with this index or a
 	// larger one return at once. A backend may omit them, and does so if it knows the bound in time.
@@ -131,12 +135,14 @@ type Def struct {
 	//   - entry point "main";
 	//   - buffer k of Params, counting only buffers from 0, is binding k of descriptor set 0 (std430, 32-bit words packed
 	//     as in Go);
-	//   - push constants are 32-bit words: [0] n, [1] zero (the bits of +0.0), [2...] the scalars in order;
+	//   - push constants are 32-bit words: [0] n, [1] zero (the bits of +0.0), [2] the first item of the dispatch,
+	//     [3...] the scalars in order;
 	//   - specialisation constants: 0 the workgroup size in x (lanes of a group kernel, block of a thread kernel;
 	//     default Lanes or 64), 1 whether division is native (bool, default true), 2 whether sqrt is native (bool,
-	//     default true);
-	//   - the item index of a group kernel is the workgroup index x + y*numWorkgroups.x; that of a thread kernel is the
-	//     workgroup index times the workgroup size, plus the local index; items >= n return.
+	//     default true), 3 an error that tests add to what the device computes where it is not (int, default 0);
+	//   - the item index is the first item plus, for a group kernel, the workgroup index x + y*numWorkgroups.x, and for a
+	//     thread kernel, the workgroup index times the workgroup size, plus the local index; items >= n return. So one
+	//     launch can be several dispatches.
 	Shader []byte
 
 	// Module is the CUDA module that holds the kernel, nil if the package has none, and Entry is its name there. Its

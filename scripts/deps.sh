@@ -43,10 +43,29 @@ readers() {
 	for_numpy pyarrow pyarrow.parquet pyarrow==19.0.1 # Apache Arrow, the reference implementation of Parquet
 	for_numpy shapely shapely shapely==2.0.7          # the rules of valid polygons, for GeoJSON
 }
+# SwiftShader, a second software driver for Vulkan that shares no code with Mesa's. Debian has it only as a part of its
+# browser. The two files need nothing but the C library, so the browser and its hundred packages are not installed.
+swiftshader() {
+	local folder=.cache/swiftshader scratch=.cache/swiftshader.new
+	if [[ -s $folder/libvk_swiftshader.so && -s $folder/vk_swiftshader_icd.json ]]; then
+		return
+	fi
+	rm -rf "$folder" "$scratch"
+	mkdir -p "$scratch"
+	# apt-get checks the signature of what it downloads. The lists of packages are read again only if they are missing
+	# or too old.
+	local download=(apt-get download -q -o APT::Sandbox::User=root chromium-common)
+	(cd "$scratch" && { "${download[@]}" || { apt-get update -q && "${download[@]}"; }; })
+	dpkg-deb --fsys-tarfile "$scratch"/chromium-common_*.deb | tar -x -C "$scratch" --strip-components=4 \
+		./usr/lib/chromium/libvk_swiftshader.so ./usr/lib/chromium/vk_swiftshader_icd.json
+	rm "$scratch"/chromium-common_*.deb
+	mv "$scratch" "$folder"
+}
 if ((${#missing[@]} == 0)); then
 	if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
 		ptxas
 		readers
+		swiftshader
 	fi
 	exit 0
 fi
@@ -59,3 +78,4 @@ apt-get update -q
 apt-get install -q -y --no-install-recommends "${missing[@]}"
 ptxas
 readers
+swiftshader

@@ -7,6 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
 var bezierSpec = Spec{
@@ -18,7 +19,7 @@ var bezierSpec = Spec{
 
 func bezierStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		envs := b.Envs()
 		minCorners, maxCorners := int32(c.Corners.MinCount), int32(c.Corners.MaxCount)
 		cells := int32(math.Floor(1 / (2 * c.Corners.HalfCellSize)))
@@ -29,25 +30,25 @@ func bezierStage(c Config) exec.Stage {
 		scaleLo, scaleHi := c.styleRange(c.Bezier.ScaleRange, c.Scale)
 		clampLo, clampHi := c.styleRange(c.Bezier.HandleLimitRange, c.Bezier.HandleLimit)
 
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
-		corner := perEnv[kernel.Vec2](a, c.Corners.MaxCount)
-		tangent := perEnv[kernel.Vec2](a, c.Corners.MaxCount)
-		angle := perEnv[float32](a, c.Corners.MaxCount)
-		shorter := perEnv[float32](a, c.Corners.MaxCount)
-		cell := perEnv[int32](a, c.Corners.MaxCount)
-		dense := perEnv[kernel.Vec2](a, c.Corners.MaxCount*c.Spline.SamplesPerSegment)
-		end := perEnv[float32](a, c.Corners.MaxCount*c.Spline.SamplesPerSegment)
-		boxLo, boxHi := perEnv[kernel.Vec2](a, crossingBoxes(c)), perEnv[kernel.Vec2](a, crossingBoxes(c))
-		crossings := perEnv[int32](a, 1)
+		seed, loop := b.Seed(), allocate.Output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
+		corner := allocate.PerEnv[kernel.Vec2](a, c.Corners.MaxCount)
+		tangent := allocate.PerEnv[kernel.Vec2](a, c.Corners.MaxCount)
+		angle := allocate.PerEnv[float32](a, c.Corners.MaxCount)
+		shorter := allocate.PerEnv[float32](a, c.Corners.MaxCount)
+		cell := allocate.PerEnv[int32](a, c.Corners.MaxCount)
+		dense := allocate.PerEnv[kernel.Vec2](a, c.Corners.MaxCount*c.Spline.SamplesPerSegment)
+		end := allocate.PerEnv[float32](a, c.Corners.MaxCount*c.Spline.SamplesPerSegment)
+		boxLo, boxHi := allocate.PerEnv[kernel.Vec2](a, crossingBoxes(c)), allocate.PerEnv[kernel.Vec2](a, crossingBoxes(c))
+		crossings := allocate.PerEnv[int32](a, 1)
 		return func(lc *exec.LaunchContext) {
 			centerline.Bezier(lc, envs, centerline.BezierArgs{
-				Active: a.active.Array(), Seed: seed, MinCorners: minCorners, MaxCorners: maxCorners, Cells: cells,
+				Active: a.Active.Array(), Seed: seed, MinCorners: minCorners, MaxCorners: maxCorners, Cells: cells,
 				Samples: samples, NumPoints: points, Boxes: boxes,
 				CellSize: cellSize, Lean: lean, RadLo: radLo, RadHi: radHi, ScaleLo: scaleLo, ScaleHi: scaleHi,
 				ClampLo: clampLo, ClampHi: clampHi,
 				Corner: corner, Angle: angle, Cell: cell, Tangent: tangent, Shorter: shorter, Dense: dense,
 				End: end, BoxLo: boxLo, BoxHi: boxHi, Crossings: crossings, Loop: loop,
 			})
-		}, a.err
+		}, a.Err
 	})
 }

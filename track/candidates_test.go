@@ -12,9 +12,11 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
+	"github.com/trackgen-go/trackgen/generation"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/pipeline/allocate"
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
@@ -121,11 +123,11 @@ func registerCrossed(t *testing.T, class exec.CaptureClass) {
 	register(t, "crossed", Spec{Kernels: append([]*kernel.Def{&swapDef}, centerline.Defs...),
 		Stage: func(c Config) exec.Stage {
 			return pipeline.StageFunc("loop", class, func(b exec.Builder) (exec.Enqueue, error) {
-				a := newAllocator(b)
-				polar := try(a, func() (exec.Enqueue, error) { return polarStage(c).Build(b) })
-				active := try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, 1) })
-				if a.err != nil {
-					return nil, a.err
+				a := allocate.New(b)
+				polar := allocate.Try(a, func() (exec.Enqueue, error) { return polarStage(c).Build(b) })
+				active := allocate.Try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, 1) })
+				if a.Err != nil {
+					return nil, a.Err
 				}
 				loop, err := pipeline.Input[kernel.Vec2](b, LoopOutput)
 				swap := func(lc *exec.LaunchContext, iteration int) {
@@ -133,7 +135,7 @@ func registerCrossed(t *testing.T, class exec.CaptureClass) {
 						return // absorbing: only the first iteration has work
 					}
 					l := lc.Prepare(&swapDef, b.Envs())
-					exec.Bind(l, a.active.Array())
+					exec.Bind(l, a.Active.Array())
 					exec.Bind(l, b.Seed())
 					exec.Bind(l, loop)
 					l.Int32(int32(c.Output.LoopPoints))
@@ -291,17 +293,19 @@ func TestCandidateStagePassesTheChecks(t *testing.T) {
 			require.Len(t, stages, 1)
 			// The arrays of a Track are compared; the padding of other arrays is left over from an earlier generation.
 			whole := pipeline.StageFunc("whole", stages[0].Class(), func(b exec.Builder) (exec.Enqueue, error) {
-				a := newAllocator(b)
-				center := output[kernel.Vec3](a, "center", c.Output.MaxPoints)
-				candidate, valid := output[int32](a, candidateOutput, 1), output[int32](a, validOutput, 1)
-				if a.err != nil {
-					return nil, a.err
+				a := allocate.New(b)
+				center := allocate.Output[kernel.Vec3](a, "center", c.Output.MaxPoints)
+				candidate := allocate.Output[int32](a, generation.CandidateOutput, 1)
+				valid := allocate.Output[int32](a, validOutput, 1)
+				if a.Err != nil {
+					return nil, a.Err
 				}
 				parts, err := pipeline.Nested(b, pipeline.NestedOptions{Apart: true})
 				if err != nil {
 					return nil, err
 				}
-				err = errors.Join(pipeline.Provide(parts, "center", center), pipeline.Provide(parts, candidateOutput, candidate),
+				err = errors.Join(pipeline.Provide(parts, "center", center),
+					pipeline.Provide(parts, generation.CandidateOutput, candidate),
 					pipeline.Provide(parts, validOutput, valid))
 				if err != nil {
 					return nil, err
@@ -310,12 +314,13 @@ func TestCandidateStagePassesTheChecks(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
-				truncated, dropped := result[int32](a, program, truncatedOutput), result[int32](a, program, droppedOutput)
+				truncated := allocate.ArrayOf[int32](a, program, truncatedOutput)
+				dropped := allocate.ArrayOf[int32](a, program, droppedOutput)
 				return func(lc *exec.LaunchContext) {
 					exec.Fill(lc, truncated, 0) // as the first stage of a generator does
 					exec.Fill(lc, dropped, 0)
 					program.Enqueue(lc)
-				}, a.err
+				}, a.Err
 			})
 			exectest.CheckStage(t, whole, exectest.Config{Devices: []backend.Device{openCPU(t)}})
 		})

@@ -1,14 +1,9 @@
 package track
 
-import "fmt"
+import "github.com/trackgen-go/trackgen/config"
 
 // Range is a closed interval [Min, Max] from which each env draws its own value.
-type Range struct {
-	Min, Max float64
-}
-
-// String returns the range as configuration files write it.
-func (r Range) String() string { return fmt.Sprintf("[%s, %s]", shortest(r.Min), shortest(r.Max)) }
+type Range = config.Range
 
 // Config describes the tracks to generate. Make one with DefaultConfig and change fields of it:
 //

@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
 // launchesOf counts the launches of each kernel in a graph, and the nodes of the graph.
@@ -90,9 +91,9 @@ func TestDryRun(t *testing.T) {
 // Stages that work on the host are built and do not run; legacy producers launch on the device that does nothing.
 func TestDryRunOfHostStages(t *testing.T) {
 	host := pipeline.StageFunc("loop", exec.Host, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
-		output[kernel.Vec2](a, LoopOutput, 128)
-		return func(*exec.LaunchContext) { t.Error("a dry run works on the host") }, a.err
+		a := allocate.New(b)
+		allocate.Output[kernel.Vec2](a, LoopOutput, 128)
+		return func(*exec.LaunchContext) { t.Error("a dry run works on the host") }, a.Err
 	})
 	register(t, "dry.host", Spec{Stage: func(Config) exec.Stage { return host }, Kernels: centerline.Defs})
 	demand, err := DryRun(configOf("dry.host", 3, func(c *Config) { c.Output.LoopPoints = 128 }))

@@ -1,15 +1,14 @@
 package track
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
 	"github.com/trackgen-go/trackgen/internal/registry"
 	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/pipeline"
 )
 
 // The built-in generators (docs/spec/pipeline.md, section 4). Register adds others.
@@ -33,6 +32,10 @@ type Spec struct {
 	// Kernels are loaded when a generator is made, so that captures load none.
 	Kernels []*kernel.Def
 
+	// ControlPoints makes the generator one of gate courses too (package gate). It is nil if the generator has no
+	// control points.
+	ControlPoints *ControlPoints
+
 	// Shortest returns a lower bound on the length of every loop, in units of scale. output.max_points is checked
 	// against it. It is nil if no bound is known.
 	Shortest func(Config) float64
@@ -41,13 +44,33 @@ type Spec struct {
 	Stride func(Config) int
 }
 
+// ControlPoints says how a generator draws the control points of gate courses.
+type ControlPoints struct {
+	// Stage makes the stage that draws the points. It has two outputs: ControlPointsOutput has room elements of
+	// kernel.Vec2 per env, of which the first ones are the points of the env, and ControlCountOutput has their number.
+	// The points of an env must depend on its effective seed and the configuration alone. The configuration has the
+	// settings of the gate course that tracks have too, and the defaults of the others.
+	Stage func(c Config, room int) exec.Stage
+	// Kernels are loaded when a generator is made, so that captures load none.
+	Kernels []*kernel.Def
+	// Most returns the largest number of points of an env: 2 to 512.
+	Most func(Config) int
+}
+
+// The names of the outputs of a stage of ControlPoints.
+const (
+	ControlPointsOutput = "control_points" // room elements of kernel.Vec2 per env
+	ControlCountOutput  = "control_count"  // one int32 per env
+)
+
 // LoopOutput is the name of the output of a generator's stage: output.loop_points elements of kernel.Vec2 per env.
 const LoopOutput = "loop"
 
 // Register adds a generator under a name, which Config.Generator then accepts. A name consists of lower-case letters
 // and digits, begins with a letter, and may have parts joined by dots, dashes and underscores.
 //
-// A name that is invalid or taken, or a Spec without Stage, is an error that matches backend.ErrInvalid.
+// A name that is invalid or taken, or a Spec without Stage or with incomplete ControlPoints, is an error that matches
+// backend.ErrInvalid.
 func Register(name string, spec Spec) error {
 	if name == Mixed {
 		return &backend.ArgumentError{Op: "register generator", Argument: "name", Value: name,
@@ -56,8 +79,15 @@ func Register(name string, spec Spec) error {
 	if spec.Stage == nil {
 		return &backend.ArgumentError{Op: "register generator " + name, Argument: "Stage", Value: nil, Allowed: "a function"}
 	}
+	if points := spec.ControlPoints; points != nil && (points.Stage == nil || points.Most == nil) {
+		return &backend.ArgumentError{Op: "register generator " + name, Argument: "ControlPoints", Value: "incomplete",
+			Allowed: "nil, or a value with Stage and Most"}
+	}
 	return generators.Register(name, spec)
 }
+
+// SpecNamed returns the Spec of a generator, and whether there is one of this name.
+func SpecNamed(name string) (Spec, bool) { return generators.Lookup(name) }
 
 // Generators lists the names that Config.Generator accepts: first the built-in ones, then the registered ones in order
 // of registration.
@@ -119,12 +149,12 @@ func (c Config) stages() ([]exec.Stage, error) {
 // generator.
 func (c Config) checkNesting(loop exec.Stage) error {
 	for k, component := range c.Components() {
-		if why := notNestable(component.spec().Stage(component)); why != "" {
+		if why := generation.NotNestable(component.spec().Stage(component)); why != "" {
 			return &ConfigError{Field: inComponent(k, generatorField), Value: fmt.Sprintf("%q", component.Generator),
 				Allowed: "one whose stage neither works on the host nor launches on the current stream: this one " + why}
 		}
 	}
-	if why := notNestable(loop); why != "" && c.Candidates > 1 {
+	if why := generation.NotNestable(loop); why != "" && c.Candidates > 1 {
 		return &ConfigError{Field: "candidates", Value: fmt.Sprint(c.Candidates),
 			Allowed: fmt.Sprintf("1 for the generator %s, which %s", c.Generator, why)}
 	}
@@ -151,54 +181,3 @@ const (
 	truncatedOutput = "truncated" // [1] number of envs for which N_max was too small
 	droppedOutput   = "dropped"   // [1] number of beads with more close beads than slots
 )
-
-// allocator allocates through a builder and keeps the first error.
-type allocator struct {
-	exec.Builder
-	active *pipeline.List
-	err    error
-}
-
-func newAllocator(b exec.Builder) *allocator {
-	a := &allocator{Builder: b}
-	a.active, a.err = pipeline.Active(b)
-	return a
-}
-
-func try[T any](a *allocator, get func() (T, error)) T {
-	var result T
-	if a.err == nil {
-		result, a.err = get()
-	}
-	return result
-}
-
-// oneIf converts a condition to an argument of a kernel.
-func oneIf(condition bool) int32 {
-	if condition {
-		return 1
-	}
-	return 0
-}
-
-// perEnv allocates memory that the stage keeps for itself.
-func perEnv[T kernel.Element](a *allocator, n int) exec.Array[T] {
-	return try(a, func() (exec.Array[T], error) { return exec.PerEnv[T](a.Builder, n) })
-}
-
-// staged allocates an array that all envs share, and fills it with values.
-func staged[T kernel.Element](a *allocator, values []T) exec.Array[T] {
-	array := try(a, func() (exec.Array[T], error) { return exec.Scratch[T](a.Builder, len(values)) })
-	if a.err == nil {
-		a.err = array.Write(context.Background(), values)
-	}
-	return array
-}
-
-func output[T kernel.Element](a *allocator, name string, n int) exec.Array[T] {
-	return try(a, func() (exec.Array[T], error) { return pipeline.Output[T](a.Builder, name, n) })
-}
-
-func input[T kernel.Element](a *allocator, name string) exec.Array[T] {
-	return try(a, func() (exec.Array[T], error) { return pipeline.Input[T](a.Builder, name) })
-}

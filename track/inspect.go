@@ -5,8 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
 	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/pipeline"
 )
 
 // StageArray is an array that a stage of a generation leaves in device memory. It serves comparisons between devices
@@ -53,7 +53,7 @@ type stageOutputs struct {
 
 // stageOutputs lists the stages of a generation in their order.
 func (g *Generator) stageOutputs() []stageOutputs {
-	list := []stageOutputs{{"key", []StageArray{stageArray("key", "effective", g.program.Seed())}}}
+	list := []stageOutputs{{"key", []StageArray{stageArray("key", "effective", g.core().Program().Seed())}}}
 	if g.config.Generator == Mixed {
 		list = append(list, stageOutputs{name: "component"})
 	}
@@ -84,8 +84,7 @@ func (g *Generator) stageOutputs() []stageOutputs {
 
 // outputOf returns an output that every generator has.
 func outputOf[T kernel.Element](g *Generator, name string) exec.Array[T] {
-	array, _ := pipeline.ArrayOf[T](g.program, name)
-	return array
+	return generation.ArrayOf[T](g.core(), name)
 }
 
 func stageArray[T kernel.Element](stage, name string, array exec.Array[T]) StageArray {

@@ -9,24 +9,12 @@ import (
 	"github.com/trackgen-go/trackgen/backend/noop"
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
 )
 
 // LoopsError reports a configuration whose kernels may need longer loops than a device allows. The device would end the
 // loops without an error, which changes the tracks. It matches backend.ErrUnsupported.
-type LoopsError struct {
-	Device     string
-	Kernel     string // name in its definition
-	Iterations int64  // bound on the total iterations of all loops of one lane in a launch
-	Limit      int64  // of the device
-}
-
-func (e *LoopsError) Error() string {
-	return fmt.Sprintf("%s: the loops of kernel %s may make %d iterations, and the device ends them after %d",
-		e.Device, e.Kernel, e.Iterations, e.Limit)
-}
-
-// Is matches backend.ErrUnsupported.
-func (e *LoopsError) Is(target error) bool { return target == backend.ErrUnsupported }
+type LoopsError = generation.LoopsError
 
 // CheckDevice reports whether a device can run a configuration, without running anything. It returns nil, a
 // *ConfigError for each wrong field, or a *LoopsError.
@@ -46,49 +34,16 @@ func (c Config) CheckDevice(device backend.Device) error {
 
 // checkLoops is CheckDevice for a valid and resolved configuration.
 func (c Config) checkLoops(device backend.Device) error {
-	loops, err := refusedLoops(device, c.longestLoops)
+	loops, err := generation.RefusedLoops(device, c.longestLoops)
 	if err != nil || loops == nil {
 		return err
 	}
 	return c.blame(loops)
 }
 
-// refusedLoops compares the kernel with the longest loops with the limit of a device. It returns nil if the device runs
-// these loops to their end, and does not call longest for a device without a limit.
-func refusedLoops(device backend.Device, longest func() (noop.Kernel, error)) (*LoopsError, error) {
-	limit := device.Caps().LoopIterations
-	if limit <= 0 {
-		return nil, nil
-	}
-	k, err := longest()
-	if err != nil || k.Iterations <= limit {
-		return nil, err
-	}
-	return &LoopsError{Device: device.Info().Name, Kernel: k.Name, Iterations: k.Iterations, Limit: limit}, nil
-}
-
-// longestLoopsOf returns the kernel with the largest bound on loop iterations of all that a noop device was asked to
-// run.
-func longestLoopsOf(idle backend.Device) (longest noop.Kernel, err error) {
-	report, err := noop.Of(idle)
-	for _, k := range report.Kernels {
-		if k.Iterations > longest.Iterations {
-			longest = k
-		}
-	}
-	return longest, err
-}
-
 // longestLoops returns the kernel with the largest bound on loop iterations in a generation or a regeneration.
-func (c Config) longestLoops() (longest noop.Kernel, err error) {
-	err = c.onNoop(func(g *Generator) (err error) {
-		if err := new(Demand).record(g); err != nil {
-			return err
-		}
-		longest, err = longestLoopsOf(g.device)
-		return err
-	})
-	return longest, err
+func (c Config) longestLoops() (noop.Kernel, error) {
+	return generation.LongestLoops(c.build, c.NumEnvs)
 }
 
 // blame finds the field that makes loops too long, and returns a *ConfigError that names it. c is resolved.
@@ -175,7 +130,7 @@ func (c Config) allowedBy(f Field, loops *LoopsError) string {
 
 // checkLoops refuses circuits whose kernels may need longer loops than the device allows, as Config.CheckDevice does.
 func (p *measuredCircuit) checkLoops(device backend.Device) error {
-	loops, err := refusedLoops(device, p.longestLoops)
+	loops, err := generation.RefusedLoops(device, p.longestLoops)
 	if err != nil || loops == nil {
 		return err
 	}
@@ -201,5 +156,5 @@ func (p *measuredCircuit) longestLoops() (longest noop.Kernel, err error) {
 	if err := p.build(lc, t, 0); err != nil {
 		return longest, err
 	}
-	return longestLoopsOf(idle)
+	return generation.LongestLoopsOf(idle)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
 // crossStage is the stage that circuits have and generated tracks lack.
@@ -44,7 +45,9 @@ func (p *measuredCircuit) build(lc *exec.LaunchContext, t *Track, e int) (err er
 	stages := []exec.Stage{p.spaceStage()}
 	road := roadPlan{
 		line: spacedOutput, perPoint: true, exact: true,
-		widths: func(a *allocator) exec.Array[kernel.Vec2] { return input[kernel.Vec2](a, sidesOutput) },
+		widths: func(a *allocate.Allocator) exec.Array[kernel.Vec2] {
+			return allocate.Input[kernel.Vec2](a, sidesOutput)
+		},
 	}
 	if p.config.Relax.Enabled {
 		stages = append(stages, relaxStage(p.config))
@@ -76,7 +79,7 @@ func provideEnv(b *pipeline.Builder, t *Track, e int) error {
 // spaceStage provides the points of the track. The host computes them, so they are the same on every device.
 func (p *measuredCircuit) spaceStage() exec.Stage {
 	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		n := p.config.Output.MaxPoints
 		s := p.sample(min(n, p.needed), p.needed)
 		points, sides := make([]kernel.Vec2, n), make([]kernel.Vec2, n)
@@ -84,19 +87,19 @@ func (p *measuredCircuit) spaceStage() exec.Stage {
 		for i := range s.place {
 			sides[i] = kernel.V2(float32(s.width[0][i]), float32(s.width[1][i]))
 		}
-		provided(a, output[kernel.Vec2](a, spacedOutput, n), points)
-		provided(a, output[kernel.Vec2](a, sidesOutput, n), sides)
-		provided(a, output[int32](a, "count", 1), []int32{int32(len(s.place))})
-		provided(a, output[int32](a, neededOutput, 1), []int32{int32(p.needed)})
-		provided(a, counter(a, truncatedOutput), []int32{oneIf(p.needed > n)})
-		return func(*exec.LaunchContext) {}, a.err
+		provided(a, allocate.Output[kernel.Vec2](a, spacedOutput, n), points)
+		provided(a, allocate.Output[kernel.Vec2](a, sidesOutput, n), sides)
+		provided(a, allocate.Output[int32](a, "count", 1), []int32{int32(len(s.place))})
+		provided(a, allocate.Output[int32](a, neededOutput, 1), []int32{int32(p.needed)})
+		provided(a, allocate.Counter(a, truncatedOutput), []int32{allocate.Bit(p.needed > n)})
+		return func(*exec.LaunchContext) {}, a.Err
 	})
 }
 
 // provided fills an output with values that the host knows before the launch.
-func provided[T kernel.Element](a *allocator, array exec.Array[T], values []T) {
-	if a.err == nil {
-		a.err = array.Write(context.Background(), values)
+func provided[T kernel.Element](a *allocate.Allocator, array exec.Array[T], values []T) {
+	if a.Err == nil {
+		a.Err = array.Write(context.Background(), values)
 	}
 }
 
@@ -111,32 +114,34 @@ type judgedLine struct {
 }
 
 // judgedFor returns the line that the tests use, for one stage.
-func (p *measuredCircuit) judgedFor(a *allocator) judgedLine {
+func (p *measuredCircuit) judgedFor(a *allocate.Allocator) judgedLine {
 	if p.config.Relax.Enabled {
 		return judgedLine{
-			points: p.config.Output.MaxPoints, count: input[int32](a, "count"), loop: input[kernel.Vec2](a, evenOutput),
-			length: input[float32](a, "length"), normal: input[kernel.Vec3](a, "normal"),
-			right: input[float32](a, "width_right"), left: input[float32](a, "width_left"),
+			points: p.config.Output.MaxPoints, count: allocate.Input[int32](a, "count"),
+			loop:   allocate.Input[kernel.Vec2](a, evenOutput),
+			length: allocate.Input[float32](a, "length"), normal: allocate.Input[kernel.Vec3](a, "normal"),
+			right: allocate.Input[float32](a, "width_right"), left: allocate.Input[float32](a, "width_left"),
 		}
 	}
 	s, n := &p.judged, len(p.judged.place)
 	return judgedLine{
-		points: n, count: staged(a, []int32{int32(n)}), loop: staged(a, s.gridPoints()),
-		length: staged(a, []float32{float32(p.line.Length())}), normal: staged(a, s.normals()),
-		right: staged(a, s.widths(0)), left: staged(a, s.widths(1)),
+		points: n, count: allocate.Staged(a, []int32{int32(n)}), loop: allocate.Staged(a, s.gridPoints()),
+		length: allocate.Staged(a, []float32{float32(p.line.Length())}), normal: allocate.Staged(a, s.normals()),
+		right: allocate.Staged(a, s.widths(0)), left: allocate.Staged(a, s.widths(1)),
 	}
 }
 
 // crossStage finds the crossings of a circuit with itself, and decides which of them are bridges.
 func (p *measuredCircuit) crossStage() exec.Stage {
 	return pipeline.StageFunc(crossStage, exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		line := p.judgedFor(a)
 		n, blocks, window := line.points, blocksOf(line.points), p.window()
-		boxLo, boxHi := output[kernel.Vec2](a, boxLoOutput, blocks), output[kernel.Vec2](a, boxHiOutput, blocks)
-		above, below := output[int32](a, aboveOutput, n), output[int32](a, belowOutput, n)
-		flat, crossings := output[int32](a, flatOutput, n), output[int32](a, "crossings", 1)
-		over, met := perEnv[int32](a, n), perEnv[int32](a, n)
+		boxLo := allocate.Output[kernel.Vec2](a, boxLoOutput, blocks)
+		boxHi := allocate.Output[kernel.Vec2](a, boxHiOutput, blocks)
+		above, below := allocate.Output[int32](a, aboveOutput, n), allocate.Output[int32](a, belowOutput, n)
+		flat, crossings := allocate.Output[int32](a, flatOutput, n), allocate.Output[int32](a, "crossings", 1)
+		over, met := allocate.PerEnv[int32](a, n), allocate.PerEnv[int32](a, n)
 		return func(lc *exec.LaunchContext) {
 			measured.Boxes(lc, blocks, line.count, line.loop, boxLo, boxHi)
 			measured.Cross(lc, n, measured.CrossArgs{
@@ -146,7 +151,7 @@ func (p *measuredCircuit) crossStage() exec.Stage {
 				Allowed: p.allowed, Window: window, Count: line.count, Length: line.length, Over: over, Met: met,
 				Above: above, Below: below, Crossings: crossings,
 			})
-		}, a.err
+		}, a.Err
 	})
 }
 
@@ -156,22 +161,22 @@ func blocksOf(n int) int { return (n + measured.Block - 1) / measured.Block }
 // validateStage tests the road.
 func (p *measuredCircuit) validateStage() exec.Stage {
 	return pipeline.StageFunc("validate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		line, c := p.judgedFor(a), p.config
 		n, widest := line.points, float32(p.judged.widest())
 		minWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
 		tight := float32(1 - c.Validity.ThicknessTolerance)
-		outer, inner := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
-		count, needed := input[int32](a, "count"), input[int32](a, neededOutput)
-		boxLo, boxHi := input[kernel.Vec2](a, boxLoOutput), input[kernel.Vec2](a, boxHiOutput)
-		above, below := input[int32](a, aboveOutput), input[int32](a, belowOutput)
-		flat, crossings := input[int32](a, flatOutput), input[int32](a, "crossings")
-		meets, turn, fitted := perEnv[int32](a, n), perEnv[float32](a, n), oneIf(!c.Relax.Enabled)
-		bent := perEnv[float32](a, n)
+		outer, inner := allocate.Input[kernel.Vec3](a, "outer"), allocate.Input[kernel.Vec3](a, "inner")
+		count, needed := allocate.Input[int32](a, "count"), allocate.Input[int32](a, neededOutput)
+		boxLo, boxHi := allocate.Input[kernel.Vec2](a, boxLoOutput), allocate.Input[kernel.Vec2](a, boxHiOutput)
+		above, below := allocate.Input[int32](a, aboveOutput), allocate.Input[int32](a, belowOutput)
+		flat, crossings := allocate.Input[int32](a, flatOutput), allocate.Input[int32](a, "crossings")
+		meets, turn, fitted := allocate.PerEnv[int32](a, n), allocate.PerEnv[float32](a, n), allocate.Bit(!c.Relax.Enabled)
+		bent := allocate.PerEnv[float32](a, n)
 		if !c.Relax.Enabled {
-			bent = staged(a, p.bends())
+			bent = allocate.Staged(a, p.bends())
 		}
-		reason, valid := output[int32](a, "reason", 1), output[int32](a, "valid", 1)
+		reason, valid := allocate.Output[int32](a, "reason", 1), allocate.Output[int32](a, "valid", 1)
 		return func(lc *exec.LaunchContext) {
 			measured.Separate(lc, n, measured.SeparateArgs{
 				Widest: widest, Tight: tight, Count: line.count, Length: line.length, Loop: line.loop,
@@ -184,6 +189,6 @@ func (p *measuredCircuit) validateStage() exec.Stage {
 				WidthLeft: line.left, Outer: outer, Inner: inner, RoadCount: count, Count: line.count, Needed: needed,
 				Crossings: crossings, Meets: meets, Turn: turn, Bent: bent, Reason: reason, Valid: valid,
 			})
-		}, a.err
+		}, a.Err
 	})
 }

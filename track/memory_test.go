@@ -11,6 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
 // A dry run counts the memory that a real device allocates, which is the size of the buffers that are open when a
@@ -18,11 +19,11 @@ import (
 func TestBytesAreWhatIsAllocated(t *testing.T) {
 	register(t, "memory.mine", Spec{Stage: func(c Config) exec.Stage {
 		return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-			a := newAllocator(b)
-			output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
-			perEnv[float32](a, 1000)
-			staged(a, make([]float32, 77))
-			return func(*exec.LaunchContext) {}, a.err
+			a := allocate.New(b)
+			allocate.Output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
+			allocate.PerEnv[float32](a, 1000)
+			allocate.Staged(a, make([]float32, 77))
+			return func(*exec.LaunchContext) {}, a.Err
 		})
 	}})
 	for _, c := range []Config{

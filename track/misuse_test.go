@@ -51,7 +51,7 @@ var misbehaving = map[string]func(t *testing.T, g *Generator, lc *exec.LaunchCon
 	"works on another stream": func(t *testing.T, g *Generator, lc *exec.LaunchContext) {
 		other, err := exec.For(context.Background(), lc.Device(), exec.OnStream(lc.Device().DefaultStream()))
 		require.NoError(t, err)
-		exec.Fill(other, g.counters, 0)
+		exec.Fill(other, outputOf[int32](g, truncatedOutput), 0)
 		lc.Fail(other.Err())
 	},
 }
@@ -97,7 +97,7 @@ func misuse(t *testing.T, device backend.Device) {
 			generate := func() error { _, err := g.Generate(ctx); return err }
 			regenerate := func() error { _, err := g.Regenerate(ctx, mask, SameEpoch()); return err }
 			eager := func() error {
-				lc, err := g.state.Context(ctx, nil)
+				lc, err := g.Seeds().Context(ctx, nil)
 				require.NoError(t, err)
 				g.Enqueue(lc)
 				return lc.Err()

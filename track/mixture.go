@@ -2,9 +2,8 @@ package track
 
 import (
 	"fmt"
-	"math"
 
-	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/generation"
 )
 
 // Mixed is the Generator of a configuration whose envs draw their loops with the components of Config.Mix.
@@ -32,14 +31,6 @@ func (c Config) NewComponent(weight float64, generator string) Component {
 	return component
 }
 
-const (
-	maxComponents = 64
-	maxWeight     = 1e6
-
-	// weightSteps is the resolution of probabilities: a draw is a multiple of 2^-24.
-	weightSteps = 1 << 24
-)
-
 // Components returns the configuration of each component of a mixed batch: an env with component k has the track that a
 // batch of the k-th of these configurations gives it. It is nil without Mix.
 func (c Config) Components() []Config {
@@ -52,25 +43,6 @@ func (c Config) Components() []Config {
 	return list
 }
 
-// thresholds returns an upper bound for each component: a draw from [0, 1) selects the first component whose bound is
-// above it. The bounds are the cumulative weights over the total weight, rounded to multiples of 2^-24.
-func (c Config) thresholds() []float32 {
-	total := 0.0
-	for _, component := range c.Mix {
-		total += component.Weight
-	}
-	list := make([]float32, len(c.Mix))
-	sum := 0.0
-	for k, component := range c.Mix {
-		sum += component.Weight
-		list[k] = float32(math.Round(sum/total*weightSteps) / weightSteps)
-	}
-	if len(list) > 0 {
-		list[len(list)-1] = 1
-	}
-	return list
-}
-
 // checkMix validates each component separately. Errors name a field of a component as "mix[1].scale".
 func (c Config) checkMix() []error {
 	if c.Generator != Mixed && len(c.Mix) == 0 {
@@ -79,17 +51,17 @@ func (c Config) checkMix() []error {
 	switch {
 	case len(c.Mix) == 0:
 		return []error{&ConfigError{Field: "mix", Value: "empty",
-			Allowed: fmt.Sprintf("1 to %d components with the generator %s", maxComponents, Mixed)}}
+			Allowed: fmt.Sprintf("1 to %d components with the generator %s", generation.MaxComponents, Mixed)}}
 	case c.Generator != Mixed:
 		return []error{&ConfigError{Field: generatorField, Value: fmt.Sprintf("%q", c.Generator),
 			Allowed: "mixed, beside mix"}}
-	case len(c.Mix) > maxComponents:
+	case len(c.Mix) > generation.MaxComponents:
 		return []error{&ConfigError{Field: "mix", Value: fmt.Sprintf("%d components", len(c.Mix)),
-			Allowed: fmt.Sprintf("1 to %d", maxComponents)}}
+			Allowed: fmt.Sprintf("1 to %d", generation.MaxComponents)}}
 	}
 	var wrong []error
 	for k, single := range c.Components() {
-		if w := c.Mix[k].Weight; !(w > 0 && w <= maxWeight) {
+		if w := c.Mix[k].Weight; !(w > 0 && w <= generation.MaxWeight) {
 			wrong = append(wrong, &ConfigError{Field: inComponent(k, "weight"), Value: shortest(w),
 				Allowed: "a number > 0 and <= 1000000"})
 		}
@@ -101,7 +73,7 @@ func (c Config) checkMix() []error {
 				f.Choices = Generators()
 			}
 			f.Name = inComponent(k, f.Name)
-			if err := f.check(single); err != nil {
+			if err := f.Check(single); err != nil {
 				wrong = append(wrong, err)
 			}
 		}
@@ -110,7 +82,7 @@ func (c Config) checkMix() []error {
 		return wrong
 	}
 	below := float32(0)
-	for k, threshold := range c.thresholds() {
+	for k, threshold := range generation.Thresholds(c.weights()) {
 		if threshold <= below {
 			wrong = append(wrong, &ConfigError{Field: inComponent(k, "weight"), Value: shortest(c.Mix[k].Weight),
 				Allowed: "at least a 16777216th of the sum of all weights"})
@@ -141,26 +113,4 @@ func (c Config) checkComponents() []error {
 		}
 	}
 	return wrong
-}
-
-// checkComponents refuses given components that do not exist in the configuration.
-func (o options) checkComponents(c Config) error {
-	const op, arg = "new generator", "components"
-	switch {
-	case o.components == nil:
-		return nil
-	case len(c.Mix) == 0:
-		return &backend.ArgumentError{Op: op, Argument: arg, Value: fmt.Sprintf("%d values", len(o.components)),
-			Allowed: "none: the batch is not mixed"}
-	case len(o.components) != c.NumEnvs:
-		return &backend.ArgumentError{Op: op, Argument: arg + " length", Value: len(o.components),
-			Allowed: fmt.Sprint(c.NumEnvs)}
-	}
-	for e, k := range o.components {
-		if k < drawComponent || int(k) >= len(c.Mix) {
-			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("%s[%d]", arg, e), Value: k,
-				Allowed: fmt.Sprintf("0 to %d, or -1 to draw one", len(c.Mix)-1)}
-		}
-	}
-	return nil
 }

@@ -29,7 +29,7 @@ func everyWay() (mix []Component) {
 			l.Repulsive.MaxGrowth = 2.5
 		}),
 		loopOf(Polar, func(l *FirstLoop) { l.Polar.Knots, l.Scale = 17, 2 }),
-		loopOf(Bezier, func(l *FirstLoop) { l.Bezier.StyleSampling, l.Bezier.ScaleRange = true, Range{0.5, 2} }),
+		loopOf(Bezier, func(l *FirstLoop) { l.Bezier.StyleSampling, l.Bezier.ScaleRange = true, Range{Min: 0.5, Max: 2} }),
 	} {
 		mix = append(mix, Component{Weight: float64(k%3 + 1), FirstLoop: loop})
 	}

@@ -27,7 +27,8 @@ func mixture(envs int) Config {
 		c.NewComponent(2, Bezier), c.NewComponent(1, Polar), c.NewComponent(0.5, Hull), c.NewComponent(1, Polar),
 	}
 	style := &c.Mix[0].Bezier
-	style.StyleSampling, style.HandleLengthRange, style.ScaleRange = true, Range{0.2, 0.6}, Range{0.8, 1.5}
+	style.StyleSampling = true
+	style.HandleLengthRange, style.ScaleRange = Range{Min: 0.2, Max: 0.6}, Range{Min: 0.8, Max: 1.5}
 	c.Mix[1].Polar.Knots = 9
 	c.Mix[3].Polar.Knots, c.Mix[3].Scale = 15, 0.9
 	return c
@@ -135,9 +136,9 @@ func TestGivenComponents(t *testing.T) {
 	defer func() { require.NoError(t, graph.Close()) }()
 	require.NoError(t, stream.Replay(graph))
 	check([]int32{0, 0, 0, 0, 0, 0, drawn(6), drawn(7)})
-	require.NoError(t, g.GivenComponents().Write(ctx, everywhere(3, 8)))
+	require.NoError(t, g.GivenComponents().Write(ctx, slices.Repeat([]int32{3}, 8)))
 	require.NoError(t, stream.Replay(graph))
-	check(everywhere(3, 8))
+	check(slices.Repeat([]int32{3}, 8))
 }
 
 // BOUNDED components are skipped separately, inside rounds of candidates that are skipped inside a regeneration.
@@ -262,7 +263,7 @@ func TestWrongMixtures(t *testing.T) {
 			l.Corners.MinCount = 14
 		}), []string{"mix[1].corners.max_count is 13", "at least corners.min_count (14)"}},
 		{one(Bezier, func(l *FirstLoop) {
-			l.Bezier.HandleLengthRange = Range{0.1, 0.2}
+			l.Bezier.HandleLengthRange = Range{Min: 0.1, Max: 0.2}
 		}), []string{"mix[1].bezier.handle_length_range is [0.1, 0.2]", "unless bezier.style_sampling"}},
 		{one(Bezier, func(l *FirstLoop) {
 			l.Scale = 100

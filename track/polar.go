@@ -5,6 +5,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
 var polarSpec = Spec{
@@ -25,24 +26,24 @@ func polarKnots(c Config) int { return max(4, c.Polar.Knots) }
 
 func polarStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		envs := b.Envs()
 		knots, samples, points := int32(polarKnots(c)), int32(c.Spline.SamplesPerSegment), int32(c.Output.LoopPoints)
 		radialJitter := float32(min(c.Polar.RadialJitter, maxRadialJitter))
 		angularJitter := float32(min(c.Polar.AngularJitter, maxAngularJitter))
 		scale := float32(c.Scale)
 
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
-		knot := perEnv[kernel.Vec2](a, polarKnots(c))
-		dense := perEnv[kernel.Vec2](a, polarKnots(c)*c.Spline.SamplesPerSegment)
-		end := perEnv[float32](a, polarKnots(c)*c.Spline.SamplesPerSegment)
-		box := perEnv[kernel.Vec2](a, 2)
+		seed, loop := b.Seed(), allocate.Output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
+		knot := allocate.PerEnv[kernel.Vec2](a, polarKnots(c))
+		dense := allocate.PerEnv[kernel.Vec2](a, polarKnots(c)*c.Spline.SamplesPerSegment)
+		end := allocate.PerEnv[float32](a, polarKnots(c)*c.Spline.SamplesPerSegment)
+		box := allocate.PerEnv[kernel.Vec2](a, 2)
 		return func(lc *exec.LaunchContext) {
 			centerline.Polar(lc, envs, centerline.PolarArgs{
-				Active: a.active.Array(), Seed: seed, Knots: knots, Samples: samples, NumPoints: points,
+				Active: a.Active.Array(), Seed: seed, Knots: knots, Samples: samples, NumPoints: points,
 				RadialJitter: radialJitter, AngularJitter: angularJitter, Scale: scale,
 				Knot: knot, Dense: dense, End: end, Box: box, Loop: loop,
 			})
-		}, a.err
+		}, a.Err
 	})
 }

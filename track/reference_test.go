@@ -425,9 +425,9 @@ func TestGeneratorsAreThoseOfTheSpecification(t *testing.T) { // docs/spec/pipel
 		}),
 		configOf(Bezier, 1, func(c *Config) {
 			c.Bezier.StyleSampling = true
-			c.Bezier.HandleLengthRange = Range{0.1, 0.9}
-			c.Bezier.ScaleRange = Range{0.5, 3}
-			c.Bezier.HandleLimitRange = Range{0.1, 0.5}
+			c.Bezier.HandleLengthRange = Range{Min: 0.1, Max: 0.9}
+			c.Bezier.ScaleRange = Range{Min: 0.5, Max: 3}
+			c.Bezier.HandleLimitRange = Range{Min: 0.1, Max: 0.5}
 		}),
 		configOf(Bezier, 1, func(c *Config) { c.Bezier.HandleLength, c.Scale = -0.3, -1.5 }),
 		configOf(Hull, 1),

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
 const (
@@ -66,7 +68,7 @@ func (c Config) growsByPowers() bool {
 // repulsiveStage is a bounded loop of iterations. A launch makes several iterations.
 func repulsiveStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Bounded, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		envs, stride := b.Envs(), int32(c.Output.LoopPoints)
 		schedule, length := newRepulsiveSchedule(c), repulsiveStartLength(c)
 		domain, start := repulsiveDomain(c)
@@ -77,16 +79,19 @@ func repulsiveStage(c Config) exec.Stage {
 		growth, step := float32(1+c.Repulsive.GrowthRate), float32(c.Repulsive.StepSize)
 		areaTolerance, scale := float32(c.Repulsive.StallAreaTolerance), float32(c.Scale)
 		resampleEvery, obstacleStride := int32(c.Repulsive.ResampleEvery), repulsiveObstacles(c)
-		keepDiscs := oneIf(!c.Repulsive.DropObstacles)
+		keepDiscs := allocate.Bit(!c.Repulsive.DropObstacles)
 		alpha, beta := float32(c.Repulsive.Alpha), float32(c.Repulsive.Beta)
 
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
-		obstacle, obstacles := perEnv[kernel.Vec3](a, obstacleStride), perEnv[int32](a, 1)
-		lengthNow, lengthEnd, area := perEnv[float32](a, 1), perEnv[float32](a, 1), perEnv[float32](a, 1)
-		iterations := output[int32](a, IterationsOutput, 1)
-		unfinished := try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, 1) })
-		windows := try(a, func() (exec.Array[int32], error) { return pipeline.Diagnostic[int32](b, WindowsOutput, 1) })
-		wall, filter := staged(a, repulsiveWall(c)), staged(a, schedule.filter)
+		seed, loop := b.Seed(), allocate.Output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
+		obstacle, obstacles := allocate.PerEnv[kernel.Vec3](a, obstacleStride), allocate.PerEnv[int32](a, 1)
+		lengthNow, lengthEnd := allocate.PerEnv[float32](a, 1), allocate.PerEnv[float32](a, 1)
+		area := allocate.PerEnv[float32](a, 1)
+		iterations := allocate.Output[int32](a, IterationsOutput, 1)
+		unfinished := allocate.Try(a, func() (exec.Array[int32], error) { return exec.Scratch[int32](b, 1) })
+		windows := allocate.Try(a, func() (exec.Array[int32], error) {
+			return pipeline.Diagnostic[int32](b, WindowsOutput, 1)
+		})
+		wall, filter := allocate.Staged(a, repulsiveWall(c)), allocate.Staged(a, schedule.filter)
 
 		body := func(lc *exec.LaunchContext, iteration int) {
 			s := schedule.beginning(iteration)
@@ -94,11 +99,11 @@ func repulsiveStage(c Config) exec.Stage {
 				return
 			}
 			if s.opens != 0 {
-				repulsive.Window(lc, 1, a.active.Array(), s.opens, unfinished, windows)
+				repulsive.Window(lc, 1, a.Active.Array(), s.opens, unfinished, windows)
 			}
 			if c.growsByPowers() {
 				repulsive.GrowPowers(lc, envs, repulsive.GrowPowersArgs{
-					Active: a.active.Array(), Stride: stride, ObstacleStride: int32(obstacleStride), Walls: wallPoints,
+					Active: a.Active.Array(), Stride: stride, ObstacleStride: int32(obstacleStride), Walls: wallPoints,
 					Before: int32(s.before), Points: int32(s.points), First: int32(s.first), Last: int32(s.last),
 					ResampleEvery: resampleEvery, KeepDiscs: keepDiscs, Ratchet: growth, Step: step,
 					Alpha: alpha, Beta: beta,
@@ -107,7 +112,7 @@ func repulsiveStage(c Config) exec.Stage {
 				})
 			} else {
 				repulsive.Grow(lc, envs, repulsive.GrowArgs{
-					Active: a.active.Array(), Stride: stride, ObstacleStride: int32(obstacleStride), Walls: wallPoints,
+					Active: a.Active.Array(), Stride: stride, ObstacleStride: int32(obstacleStride), Walls: wallPoints,
 					Before: int32(s.before), Points: int32(s.points), First: int32(s.first), Last: int32(s.last),
 					ResampleEvery: resampleEvery, KeepDiscs: keepDiscs, Ratchet: growth, Step: step,
 					Obstacle: obstacle, Obstacles: obstacles, Filter: filter, FilterBase: int32(s.filterBase),
@@ -116,7 +121,7 @@ func repulsiveStage(c Config) exec.Stage {
 			}
 			if s.stops {
 				repulsive.Stop(lc, envs, repulsive.StopArgs{
-					Active: a.active.Array(), Stride: stride, Points: int32(s.points), Last: int32(s.last),
+					Active: a.Active.Array(), Stride: stride, Points: int32(s.points), Last: int32(s.last),
 					Spreads: int32(s.lastSpreads), All: s.all, AreaTolerance: areaTolerance, Scale: scale,
 					LengthEnd: lengthEnd, LengthNow: lengthNow, Area: area, Curve: loop,
 					Iterations: iterations, Unfinished: unfinished,
@@ -125,7 +130,7 @@ func repulsiveStage(c Config) exec.Stage {
 		}
 		return func(lc *exec.LaunchContext) {
 			repulsive.Begin(lc, envs, repulsive.BeginArgs{
-				Active: a.active.Array(), Seed: seed, Stride: stride, Points: int32(schedule.launches[0].before),
+				Active: a.Active.Array(), Seed: seed, Stride: stride, Points: int32(schedule.launches[0].before),
 				DiscsMin: discsMin, DiscsMax: discsMax, DomainRadius: domainRadius, StartRadius: startRadius,
 				DiscRadiusMin: radiusMin, DiscRadiusMax: radiusMax,
 				LengthStart: lengthStart, LengthMin: lengthMin, LengthMax: lengthMax,
@@ -134,7 +139,7 @@ func repulsiveStage(c Config) exec.Stage {
 			})
 			exec.BoundedLoop(lc, schedule.iterations, body,
 				exec.LoopOptions{Active: unfinished, FirstCheck: schedule.firstCheck, CheckEvery: schedule.checkEvery})
-		}, a.err
+		}, a.Err
 	})
 }
 
@@ -171,12 +176,12 @@ func (c Config) checkRepulsive() []*ConfigError {
 		stages := c.repulsiveStages()
 		for i, n := range stages {
 			if n%4 != 0 || i > 0 && n <= stages[i-1] {
-				refuse("repulsive.stages", text(stages), "multiples of 4, each larger than the one before")
+				refuse("repulsive.stages", config.Text(stages), "multiples of 4, each larger than the one before")
 				break
 			}
 		}
 		if last := stages[len(stages)-1]; last != c.Output.LoopPoints {
-			refuse("repulsive.stages", text(stages),
+			refuse("repulsive.stages", config.Text(stages),
 				"a list that ends with output.loop_points (%d)", c.Output.LoopPoints)
 		}
 		if c.Output.LoopPoints > repulsive.MaxPoints {

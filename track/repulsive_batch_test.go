@@ -12,6 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
+	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
 // grownBatch is a batch of curves that grows by the rule of the reference system: a curve that has stopped is spread
@@ -67,7 +68,7 @@ func newGrownBatch(t *testing.T, device backend.Device, c Config) *grownBatch {
 		repulsive.Grow(lc, envs, repulsive.GrowArgs{Active: active, Stride: int32(c.Output.LoopPoints),
 			ObstacleStride: int32(stride), Walls: wallPoints, Before: int32(before), Points: int32(stages[stage]),
 			First: int32(iteration), Last: int32(iteration + 1), ResampleEvery: int32(r.ResampleEvery),
-			KeepDiscs: oneIf(!r.DropObstacles), Ratchet: float32(1 + r.GrowthRate), Step: float32(r.StepSize),
+			KeepDiscs: allocate.Bit(!r.DropObstacles), Ratchet: float32(1 + r.GrowthRate), Step: float32(r.StepSize),
 			Obstacle: obstacle, Obstacles: obstacles, Filter: filter, FilterBase: int32(base), LengthEnd: b.end,
 			LengthNow: b.now, Iterations: b.stopped, Curve: b.curve})
 		require.NoError(t, lc.Err())

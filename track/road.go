@@ -1,49 +1,43 @@
 package track
 
 import (
-	"context"
-
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
 // spaceStage places points at constant spacing on the loop.
 func spaceStage(c Config) exec.Stage {
 	return pipeline.StageFunc("space", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		envs, points, maxPoints := b.Envs(), int32(c.Output.LoopPoints), int32(c.Output.MaxPoints)
 		size, perEnvs := c.size(a)
-		loop := input[kernel.Vec2](a, LoopOutput)
-		if a.err == nil {
-			a.err = loop.Check("space", LoopOutput, b.Device(), envs*c.Output.LoopPoints)
+		loop := allocate.Input[kernel.Vec2](a, LoopOutput)
+		if a.Err == nil {
+			a.Err = loop.Check("space", LoopOutput, b.Device(), envs*c.Output.LoopPoints)
 		}
-		end := perEnv[float32](a, c.Output.LoopPoints)
-		spaced := output[kernel.Vec2](a, spacedOutput, c.Output.MaxPoints)
-		needed := output[int32](a, neededOutput, 1)
-		count := output[int32](a, "count", 1)
-		truncated := counter(a, truncatedOutput)
+		end := allocate.PerEnv[float32](a, c.Output.LoopPoints)
+		spaced := allocate.Output[kernel.Vec2](a, spacedOutput, c.Output.MaxPoints)
+		needed := allocate.Output[int32](a, neededOutput, 1)
+		count := allocate.Output[int32](a, "count", 1)
+		truncated := allocate.Counter(a, truncatedOutput)
 		return func(lc *exec.LaunchContext) {
 			centerline.Space(lc, envs, centerline.SpaceArgs{
-				Active: a.active.Array(), NumPoints: points, MaxPoints: maxPoints, PerEnv: perEnvs, Size: size,
+				Active: a.Active.Array(), NumPoints: points, MaxPoints: maxPoints, PerEnv: perEnvs, Size: size,
 				Loop: loop, End: end, Spaced: spaced, Count: count, Needed: needed, Truncated: truncated,
 			})
-		}, a.err
+		}, a.Err
 	})
-}
-
-// counter is an output with one number for all envs.
-func counter(a *allocator, name string) exec.Array[int32] {
-	return try(a, func() (exec.Array[int32], error) { return pipeline.SharedOutput[int32](a.Builder, name, 1) })
 }
 
 // relaxStage pushes the points apart until the road fits.
 func relaxStage(c Config) exec.Stage {
 	return pipeline.StageFunc("relax", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		envs, stride := b.Envs(), int32(c.Output.MaxPoints)
 		size, perEnvs := c.size(a)
 		band, sweeps := int32(c.Relax.Band), int32(c.Relax.Sweeps)
@@ -57,39 +51,37 @@ func relaxStage(c Config) exec.Stage {
 		bend := float32(c.Relax.BendingWeight)
 		gamma := float32(c.Relax.ChebyshevUnderRelaxation)
 
-		point, count := input[kernel.Vec2](a, spacedOutput), input[int32](a, "count")
-		omega := try(a, func() (exec.Array[float32], error) { return exec.Scratch[float32](b, max(1, c.Relax.Sweeps)) })
-		if a.err == nil {
-			radius := c.Relax.ChebyshevSpectralRadius
-			a.err = omega.Write(context.Background(), chebyshevWeights(omega.Len(), int(firstAccelerated), radius))
-		}
-		relaxed := output[kernel.Vec2](a, relaxedOutput, c.Output.MaxPoints)
-		dropped := counter(a, droppedOutput)
+		point, count := allocate.Input[kernel.Vec2](a, spacedOutput), allocate.Input[int32](a, "count")
+		omega := allocate.Staged(a, chebyshevWeights(max(1, c.Relax.Sweeps), int(firstAccelerated),
+			c.Relax.ChebyshevSpectralRadius))
+		relaxed := allocate.Output[kernel.Vec2](a, relaxedOutput, c.Output.MaxPoints)
+		dropped := allocate.Counter(a, droppedOutput)
 		if !c.relaxesLarge() {
 			return func(lc *exec.LaunchContext) {
 				relaxation.Relax(lc, envs, relaxation.RelaxArgs{
-					Active: a.active.Array(), Stride: stride, Point: point, Count: count, PerEnv: perEnvs,
+					Active: a.Active.Array(), Stride: stride, Point: point, Count: count, PerEnv: perEnvs,
 					Size: size, Band: band, Sweeps: sweeps, Refresh: refresh, Slots: slots, FirstAccelerated: firstAccelerated,
 					SmoothPasses: smoothPasses, SpacingSweeps: spacingSweeps,
 					WeightSeparation: separation, WeightSpacing: spacing, WeightBend: bend, Gamma: gamma,
 					Omega: omega, Relaxed: relaxed, Dropped: dropped,
 				})
-			}, a.err
+			}, a.Err
 		}
-		x, pull := perEnv[kernel.Vec2](a, 2*c.Output.MaxPoints), perEnv[kernel.Vec2](a, c.Output.MaxPoints)
-		edge := perEnv[float32](a, c.Output.MaxPoints)
-		closeBeads, closeCount := perEnv[int32](a, c.Output.MaxPoints*int(slots)), perEnv[int32](a, c.Output.MaxPoints)
-		boxLo, boxHi := perEnv[kernel.Vec2](a, relaxBoxes(c)), perEnv[kernel.Vec2](a, relaxBoxes(c))
+		x, pull := allocate.PerEnv[kernel.Vec2](a, 2*c.Output.MaxPoints), allocate.PerEnv[kernel.Vec2](a, c.Output.MaxPoints)
+		edge := allocate.PerEnv[float32](a, c.Output.MaxPoints)
+		closeBeads := allocate.PerEnv[int32](a, c.Output.MaxPoints*int(slots))
+		closeCount := allocate.PerEnv[int32](a, c.Output.MaxPoints)
+		boxLo, boxHi := allocate.PerEnv[kernel.Vec2](a, relaxBoxes(c)), allocate.PerEnv[kernel.Vec2](a, relaxBoxes(c))
 		return func(lc *exec.LaunchContext) {
 			relaxation.RelaxLarge(lc, envs, relaxation.RelaxLargeArgs{
-				Active: a.active.Array(), Stride: stride, Point: point, Count: count, PerEnv: perEnvs,
+				Active: a.Active.Array(), Stride: stride, Point: point, Count: count, PerEnv: perEnvs,
 				Size: size, Band: band, Sweeps: sweeps, Refresh: refresh, Slots: slots, FirstAccelerated: firstAccelerated,
 				SmoothPasses: smoothPasses, SpacingSweeps: spacingSweeps,
 				WeightSeparation: separation, WeightSpacing: spacing, WeightBend: bend, Gamma: gamma, Omega: omega,
 				X: x, Pull: pull, Edge: edge, CloseBeads: closeBeads, CloseCount: closeCount, BoxLo: boxLo,
 				BoxHi: boxHi, Relaxed: relaxed, Dropped: dropped,
 			})
-		}, a.err
+		}, a.Err
 	})
 }
 
@@ -129,16 +121,17 @@ type roadPlan struct {
 	line  string // output with the points of the centreline
 	again bool   // whether the points must be spaced evenly first
 
-	widths   func(*allocator) exec.Array[kernel.Vec2] // to the right and to the left, as kernel inflation.Even reads them
-	perPoint bool                                     // one pair for each point
-	perEnv   bool                                     // one pair for each env, and lines that may be turned
-	exact    bool                                     // areas are summed precisely, for lines far from the origin
+	// widths are those to the right and to the left, as kernel inflation.Even reads them.
+	widths   func(*allocate.Allocator) exec.Array[kernel.Vec2]
+	perPoint bool // one pair for each point
+	perEnv   bool // one pair for each env, and lines that may be turned
+	exact    bool // areas are summed precisely, for lines far from the origin
 }
 
 // constantWidth gives all points of the road one width on either side.
-func constantWidth(width float64) func(*allocator) exec.Array[kernel.Vec2] {
-	return func(a *allocator) exec.Array[kernel.Vec2] {
-		return staged(a, []kernel.Vec2{kernel.V2(float32(width), float32(width))})
+func constantWidth(width float64) func(*allocate.Allocator) exec.Array[kernel.Vec2] {
+	return func(a *allocate.Allocator) exec.Array[kernel.Vec2] {
+		return allocate.Staged(a, []kernel.Vec2{kernel.V2(float32(width), float32(width))})
 	}
 }
 
@@ -148,90 +141,91 @@ func (p roadPlan) stages(c Config) []exec.Stage {
 }
 
 // turned returns the ways in which lines are turned, as kernel inflation.Even reads them.
-func (p roadPlan) turned(a *allocator) exec.Array[int32] {
+func (p roadPlan) turned(a *allocate.Allocator) exec.Array[int32] {
 	if p.perEnv {
-		return input[int32](a, turnedOutput)
+		return allocate.Input[int32](a, turnedOutput)
 	}
-	return staged(a, []int32{0})
+	return allocate.Staged(a, []int32{0})
 }
 
 // evenStage spaces the points evenly and measures the line through them.
 func (p roadPlan) evenStage(c Config) exec.Stage {
 	return pipeline.StageFunc("even", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
-		envs, maxPoints, again := b.Envs(), int32(c.Output.MaxPoints), oneIf(p.again)
-		perPoints, perEnvs := oneIf(p.perPoint), oneIf(p.perEnv)
-		point, count, sides := input[kernel.Vec2](a, p.line), input[int32](a, "count"), p.widths(a)
+		a := allocate.New(b)
+		envs, maxPoints, again := b.Envs(), int32(c.Output.MaxPoints), allocate.Bit(p.again)
+		perPoints, perEnvs := allocate.Bit(p.perPoint), allocate.Bit(p.perEnv)
+		point, count, sides := allocate.Input[kernel.Vec2](a, p.line), allocate.Input[int32](a, "count"), p.widths(a)
 		turned := p.turned(a)
-		loop := output[kernel.Vec2](a, evenOutput, c.Output.MaxPoints)
-		right, left := output[float32](a, "width_right", c.Output.MaxPoints),
-			output[float32](a, "width_left", c.Output.MaxPoints)
-		arclen, length := output[float32](a, "arclen", c.Output.MaxPoints), output[float32](a, "length", 1)
+		loop := allocate.Output[kernel.Vec2](a, evenOutput, c.Output.MaxPoints)
+		right, left := allocate.Output[float32](a, "width_right", c.Output.MaxPoints),
+			allocate.Output[float32](a, "width_left", c.Output.MaxPoints)
+		arclen, length := allocate.Output[float32](a, "arclen", c.Output.MaxPoints), allocate.Output[float32](a, "length", 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Even(lc, envs, inflation.EvenArgs{
-				Active: a.active.Array(), MaxPoints: maxPoints, Again: again, PerPoint: perPoints, PerEnv: perEnvs,
+				Active: a.Active.Array(), MaxPoints: maxPoints, Again: again, PerPoint: perPoints, PerEnv: perEnvs,
 				Point: point, Sides: sides, Turned: turned, Count: count, Loop: loop, WidthRight: right, WidthLeft: left,
 				Arclen: arclen, Length: length,
 			})
-		}, a.err
+		}, a.Err
 	})
 }
 
 // levelStage gives all points one height.
 func levelStage(c Config) exec.Stage {
 	return pipeline.StageFunc("elevation", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		envs, maxPoints, z := b.Envs(), int32(c.Output.MaxPoints), float32(c.Road.Height)
-		height := output[float32](a, "height", c.Output.MaxPoints)
+		height := allocate.Output[float32](a, "height", c.Output.MaxPoints)
 		return func(lc *exec.LaunchContext) {
-			inflation.Level(lc, envs, a.active.Array(), maxPoints, z, height)
-		}, a.err
+			inflation.Level(lc, envs, a.Active.Array(), maxPoints, z, height)
+		}, a.Err
 	})
 }
 
 // inflateStage builds the road around the points.
 func (p roadPlan) inflateStage(c Config) exec.Stage {
 	return pipeline.StageFunc("inflate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
-		envs, n, exact := b.Envs(), c.Output.MaxPoints, oneIf(p.exact)
-		loop, count := input[kernel.Vec2](a, evenOutput), input[int32](a, "count")
-		right, left := input[float32](a, "width_right"), input[float32](a, "width_left")
-		height := input[float32](a, "height")
-		outer, center := output[kernel.Vec3](a, "outer", n), output[kernel.Vec3](a, "center", n)
-		inner, tangent := output[kernel.Vec3](a, "inner", n), output[kernel.Vec3](a, "tangent", n)
-		normal, winding := output[kernel.Vec3](a, "normal", n), output[float32](a, "winding", 1)
+		a := allocate.New(b)
+		envs, n, exact := b.Envs(), c.Output.MaxPoints, allocate.Bit(p.exact)
+		loop, count := allocate.Input[kernel.Vec2](a, evenOutput), allocate.Input[int32](a, "count")
+		right, left := allocate.Input[float32](a, "width_right"), allocate.Input[float32](a, "width_left")
+		height := allocate.Input[float32](a, "height")
+		outer, center := allocate.Output[kernel.Vec3](a, "outer", n), allocate.Output[kernel.Vec3](a, "center", n)
+		inner, tangent := allocate.Output[kernel.Vec3](a, "inner", n), allocate.Output[kernel.Vec3](a, "tangent", n)
+		normal, winding := allocate.Output[kernel.Vec3](a, "normal", n), allocate.Output[float32](a, "winding", 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Inflate(lc, envs, inflation.InflateArgs{
-				Active: a.active.Array(), MaxPoints: int32(n), Exact: exact, Loop: loop, WidthRight: right,
+				Active: a.Active.Array(), MaxPoints: int32(n), Exact: exact, Loop: loop, WidthRight: right,
 				WidthLeft: left, Height: height, Count: count, Outer: outer, Center: center, Inner: inner,
 				Tangent: tangent, Normal: normal, Winding: winding,
 			})
-		}, a.err
+		}, a.Err
 	})
 }
 
 // validateStage tests the roads.
 func validateStage(c Config) exec.Stage {
 	return pipeline.StageFunc("validate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		envs, maxPoints := b.Envs(), int32(c.Output.MaxPoints)
 		size, perEnvs := c.size(a)
 		minHalfWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
-		checkBorders := oneIf(c.Validity.CheckBorders)
-		loop := input[kernel.Vec2](a, evenOutput)
-		outer, inner := input[kernel.Vec3](a, "outer"), input[kernel.Vec3](a, "inner")
-		length, count, needed := input[float32](a, "length"), input[int32](a, "count"), input[int32](a, neededOutput)
+		checkBorders := allocate.Bit(c.Validity.CheckBorders)
+		loop := allocate.Input[kernel.Vec2](a, evenOutput)
+		outer, inner := allocate.Input[kernel.Vec3](a, "outer"), allocate.Input[kernel.Vec3](a, "inner")
+		length, count := allocate.Input[float32](a, "length"), allocate.Input[int32](a, "count")
+		needed := allocate.Input[int32](a, neededOutput)
 		n := c.Output.MaxPoints
-		turn, bent, gap := perEnv[float32](a, n), perEnv[float32](a, n), perEnv[float32](a, n)
-		crossed := perEnv[int32](a, c.Output.MaxPoints)
-		reason, valid := output[int32](a, "reason", 1), output[int32](a, "valid", 1)
+		turn, bent, gap := allocate.PerEnv[float32](a, n), allocate.PerEnv[float32](a, n), allocate.PerEnv[float32](a, n)
+		crossed := allocate.PerEnv[int32](a, c.Output.MaxPoints)
+		reason, valid := allocate.Output[int32](a, "reason", 1), allocate.Output[int32](a, "valid", 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Validate(lc, envs, inflation.ValidateArgs{
-				Active: a.active.Array(), MaxPoints: maxPoints, PerEnv: perEnvs, Size: size,
+				Active: a.Active.Array(), MaxPoints: maxPoints, PerEnv: perEnvs, Size: size,
 				MinHalfWidth: minHalfWidth, TurningTolerance: turningTolerance, CheckBorders: checkBorders,
 				Loop: loop, Outer: outer, Inner: inner, Length: length, Count: count, Needed: needed,
 				Turn: turn, Bent: bent, Gap: gap, Crossed: crossed, Reason: reason, Valid: valid,
 			})
-		}, a.err
+		}, a.Err
 	})
 }

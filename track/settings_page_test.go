@@ -39,7 +39,7 @@ func settingsPage() string {
 	var b strings.Builder
 	b.WriteString(strings.ReplaceAll(settingsIntroduction, "~", "`"))
 	group := "none yet"
-	for _, f := range fields {
+	for _, f := range fields.Documented() {
 		if f.Group() != group {
 			group = f.Group()
 			fmt.Fprintf(&b, "\n## %s\n\n| setting | default | allowed | meaning |\n|---|---|---|---|\n", titleOf(group))

@@ -23,7 +23,7 @@ const (
 func fieldsTable() string {
 	var b strings.Builder
 	b.WriteString("\n| field | in TrackGen | default | allowed |\n|---|---|---|---|\n")
-	for _, f := range fields {
+	for _, f := range fields.Documented() {
 		reference := "`" + f.Reference + "`"
 		if f.Reference == "" {
 			reference = "does not have it"

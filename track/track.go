@@ -20,21 +20,21 @@ type Track struct {
 
 	DeviceColumns
 
-	memory memory
+	memory column.Memory
 	stream backend.Stream // for calls that name no stream; nil is the device's current stream
 }
 
 // newTrack allocates the columns of a batch for which has returns true.
 func newTrack(device backend.Device, envs, nMax int, has func(column.Device) bool) (*Track, error) {
-	t := &Track{Envs: envs, NMax: nMax, memory: memory{device: device}}
+	t := &Track{Envs: envs, NMax: nMax, memory: column.Memory{Device: device}}
 	for _, c := range t.columns() {
 		if has(c) {
-			t.memory.allocate(c, envs*c.Stride(nMax))
+			t.memory.Allocate(c, envs*c.Stride(nMax))
 		}
 	}
-	if m := &t.memory; m.err != nil {
-		return nil, errors.Join(exec.Doing(fmt.Sprintf("allocate a batch of %d tracks of %d points", envs, nMax), m.err),
-			m.close())
+	if m := &t.memory; m.Err != nil {
+		return nil, errors.Join(exec.Doing(fmt.Sprintf("allocate a batch of %d tracks of %d points", envs, nMax), m.Err),
+			m.Close())
 	}
 	return t, nil
 }
@@ -50,7 +50,7 @@ func (t *Track) columns() []column.Device { return Schema.Device(&t.DeviceColumn
 // Clone copies the tracks to new device memory, on the stream that ctx resolves to, and waits for the copy. The caller
 // closes the clone.
 func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
-	lc, err := exec.For(ctx, t.memory.device, exec.DefaultStream(t.stream))
+	lc, err := exec.For(ctx, t.memory.Device, exec.DefaultStream(t.stream))
 	if err != nil {
 		return nil, during("clone", err)
 	}
@@ -62,7 +62,7 @@ func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
 	for _, c := range from {
 		there[c.Name] = !c.IsAbsent()
 	}
-	clone, err := newTrack(t.memory.device, t.Envs, t.NMax, func(c column.Device) bool { return there[c.Name] })
+	clone, err := newTrack(t.memory.Device, t.Envs, t.NMax, func(c column.Device) bool { return there[c.Name] })
 	if err != nil {
 		return nil, during("clone", err)
 	}
@@ -86,7 +86,7 @@ func (t *Track) Clone(ctx context.Context) (_ *Track, err error) {
 
 // Batch waits for everything emitted so far on the stream that ctx resolves to, and copies the tracks to host memory.
 func (t *Track) Batch(ctx context.Context) (*Batch, error) {
-	lc, err := exec.For(ctx, t.memory.device, exec.DefaultStream(t.stream))
+	lc, err := exec.For(ctx, t.memory.Device, exec.DefaultStream(t.stream))
 	if err != nil {
 		return nil, during("read", err)
 	}
@@ -108,4 +108,4 @@ func (t *Track) Batch(ctx context.Context) (*Batch, error) {
 }
 
 // Close releases the device memory. Closing twice is a no-op. Closing a generator closes its Track.
-func (t *Track) Close() error { return t.memory.close() }
+func (t *Track) Close() error { return t.memory.Close() }

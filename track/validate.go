@@ -4,36 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 
+	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/exec"
 )
 
 // ErrConfig matches every error in a configuration.
-var ErrConfig = errors.New("track: invalid configuration")
+var ErrConfig = config.ErrConfig
 
 // ConfigError names a wrong field of a configuration, its value and what is allowed. It matches ErrConfig.
-type ConfigError struct {
-	Field   string // name as in configuration files
-	Value   string
-	Allowed string
-	Err     error // the cause, if the field alone does not explain it; may be nil
-}
-
-// Error implements error.
-func (e *ConfigError) Error() string {
-	text := fmt.Sprintf("%s is %s: must be %s", e.Field, e.Value, e.Allowed)
-	if e.Err != nil {
-		text += " (" + e.Err.Error() + ")"
-	}
-	return text
-}
-
-func (e *ConfigError) Unwrap() error { return e.Err }
-
-// Is matches ErrConfig.
-func (e *ConfigError) Is(target error) bool { return target == ErrConfig }
+type ConfigError = config.Error
 
 // prefix stands once in each message of the package, in front of what a function of the package was doing.
 const prefix = "track: "
@@ -58,41 +38,11 @@ func (c Config) Validate() error {
 		return &ConfigError{Field: "the configuration", Value: "without its defaults",
 			Allowed: "one that began as DefaultConfig()"}
 	}
-	var wrong []error
-	for _, f := range Fields() {
-		if err := f.check(c); err != nil {
-			wrong = append(wrong, err)
-		}
-	}
-	wrong = append(wrong, c.checkMix()...)
+	wrong := append(fields.Check(c), c.checkMix()...)
 	if len(wrong) == 0 {
 		wrong = c.Resolved().checkTogether()
 	}
 	return errors.Join(wrong...)
-}
-
-// check validates the value of one field.
-func (f Field) check(c Config) error {
-	if f.IsDerived(c) {
-		return nil
-	}
-	value, fits := f.Value(c), true
-	switch v := value.(type) {
-	case int:
-		fits = f.contains(float64(v))
-	case float64:
-		fits = f.contains(v)
-	case Range:
-		fits = f.contains(v.Min) && f.contains(v.Max) && v.Min <= v.Max
-	case []int:
-		fits = !slices.ContainsFunc(v, func(n int) bool { return !f.contains(float64(n)) })
-	case string:
-		fits, value = slices.Contains(f.Choices, v), strconv.Quote(v)
-	}
-	if fits {
-		return nil
-	}
-	return &ConfigError{Field: f.Name, Value: text(value), Allowed: f.Allowed()}
 }
 
 // checkTogether validates fields against one another. c is resolved.
@@ -140,7 +90,7 @@ func (c Config) checkLoop() []*ConfigError {
 				"and output.spacing is %s", need, c.Generator, shortest(scale), shortest(shortestLoop),
 				shortest(spacing))})
 	}
-	for _, f := range fields {
+	for _, f := range fields.Fields() {
 		if r, ok := f.Value(c).(Range); ok && r != (Range{}) && f.Group() == "bezier" && !c.Bezier.StyleSampling {
 			wrong = append(wrong, &ConfigError{Field: f.Name, Value: r.String(),
 				Allowed: "left out unless bezier.style_sampling is true"})

@@ -2,9 +2,11 @@ package track
 
 import (
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/variation"
 	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
 // Names of the outputs of the stage that draws the roads.
@@ -50,7 +52,7 @@ func (c Config) variesWidth() bool {
 // halfWidths returns the interval from which an env draws its half width. c is not mixed.
 func (c Config) halfWidths() Range {
 	if c.Variation.HalfWidthRange == (Range{}) {
-		return Range{c.Road.HalfWidth, c.Road.HalfWidth}
+		return Range{Min: c.Road.HalfWidth, Max: c.Road.HalfWidth}
 	}
 	return c.Variation.HalfWidthRange
 }
@@ -78,11 +80,11 @@ func (c Config) roadLengths(halfWidth float64) []float32 {
 
 // size returns the lengths of the roads for the kernels of a stage: with perEnv 1 there are some for each env, else for
 // all.
-func (c Config) size(a *allocator) (lengths exec.Array[float32], perEnv int32) {
+func (c Config) size(a *allocate.Allocator) (lengths exec.Array[float32], perEnv int32) {
 	if c.varies() {
-		return input[float32](a, lengthsOutput), 1
+		return allocate.Input[float32](a, lengthsOutput), 1
 	}
-	return staged(a, c.roadLengths(c.Road.HalfWidth)), 0
+	return allocate.Staged(a, c.roadLengths(c.Road.HalfWidth)), 0
 }
 
 // variationStage draws the road of every active env: its half width, and whether its track is driven the other way
@@ -90,32 +92,32 @@ func (c Config) size(a *allocator) (lengths exec.Array[float32], perEnv int32) {
 // therefore uniform and the directions even, whichever candidates are valid.
 func variationStage(c Config) exec.Stage {
 	return pipeline.StageFunc("variation", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		var shortest, longest []float32
 		var turns []int32
 		for _, kind := range c.kinds() {
 			width := kind.halfWidths()
 			shortest = append(shortest, kind.roadLengths(width.Min)...)
 			longest = append(longest, kind.roadLengths(width.Max)...)
-			turns = append(turns, variation.Reversed*oneIf(kind.Variation.RandomDirection)|
-				variation.Mirrored*oneIf(kind.Variation.RandomMirror))
+			turns = append(turns, variation.Reversed*allocate.Bit(kind.Variation.RandomDirection)|
+				variation.Mirrored*allocate.Bit(kind.Variation.RandomMirror))
 		}
-		mixed, envs, effective := oneIf(c.Generator == Mixed), b.Envs(), b.Seed()
+		mixed, envs, effective := allocate.Bit(c.Generator == Mixed), b.Envs(), b.Seed()
 		component := exec.Array[int32]{}
 		if mixed != 0 {
-			component = input[int32](a, componentOutput)
+			component = allocate.Input[int32](a, generation.ComponentOutput)
 		} else {
-			component = staged(a, []int32{0})
+			component = allocate.Staged(a, []int32{0})
 		}
-		narrow, wide, ways := staged(a, shortest), staged(a, longest), staged(a, turns)
-		size := output[float32](a, lengthsOutput, variation.Lengths)
-		sides, turned := output[kernel.Vec2](a, halfWidthsOutput, 1), output[int32](a, turnedOutput, 1)
+		narrow, wide, ways := allocate.Staged(a, shortest), allocate.Staged(a, longest), allocate.Staged(a, turns)
+		size := allocate.Output[float32](a, lengthsOutput, variation.Lengths)
+		sides, turned := allocate.Output[kernel.Vec2](a, halfWidthsOutput, 1), allocate.Output[int32](a, turnedOutput, 1)
 		return func(lc *exec.LaunchContext) {
 			variation.Draw(lc, envs, variation.DrawArgs{
-				Active: a.active.Array(), Effective: effective, Mixed: mixed, Component: component, Shortest: narrow,
+				Active: a.Active.Array(), Effective: effective, Mixed: mixed, Component: component, Shortest: narrow,
 				Longest: wide, Turns: ways, Size: size, Sides: sides, Turned: turned,
 			})
-		}, a.err
+		}, a.Err
 	})
 }
 
@@ -123,7 +125,9 @@ func variationStage(c Config) exec.Stage {
 func (c Config) road(line string) roadPlan {
 	plan := roadPlan{line: line, again: true, perEnv: c.varies(), widths: constantWidth(c.Road.HalfWidth)}
 	if plan.perEnv {
-		plan.widths = func(a *allocator) exec.Array[kernel.Vec2] { return input[kernel.Vec2](a, halfWidthsOutput) }
+		plan.widths = func(a *allocate.Allocator) exec.Array[kernel.Vec2] {
+			return allocate.Input[kernel.Vec2](a, halfWidthsOutput)
+		}
 	}
 	return plan
 }

@@ -20,7 +20,7 @@ func turning(c *Config) { c.Variation.RandomDirection, c.Variation.RandomMirror 
 
 // wide returns a change of a configuration that draws half widths from an interval.
 func wide(low, high float64) func(*Config) {
-	return func(c *Config) { c.Variation.HalfWidthRange = Range{low, high} }
+	return func(c *Config) { c.Variation.HalfWidthRange = Range{Min: low, Max: high} }
 }
 
 // roadDraws does the draws of docs/spec/pipeline.md, section 7.1, from an effective seed.
@@ -204,7 +204,8 @@ func TestOneWidth(t *testing.T) {
 	for _, candidates := range []int{1, 2} {
 		config := mixture(40)
 		config.Candidates, config.Relax.Sweeps = candidates, 10
-		config.Mix[0].Variation.HalfWidthRange, config.Mix[1].Variation.HalfWidthRange = Range{0.05, 0.08}, Range{0.2, 0.21}
+		config.Mix[0].Variation.HalfWidthRange = Range{Min: 0.05, Max: 0.08}
+		config.Mix[1].Variation.HalfWidthRange = Range{Min: 0.2, Max: 0.21}
 		config.Mix[3].Variation.RandomDirection = true
 		pure := pureBatches(t, device, config, WithSeed(2))
 		mixed := batchOf(t, device, config, WithSeed(2))
@@ -325,15 +326,15 @@ func TestRoomOfDrawnWidths(t *testing.T) {
 	assert.Equal(t, config.Resolved(), config.Resolved().Resolved())
 	config.Output.MaxPoints = 95
 	assert.ErrorContains(t, config.Validate(), "output.max_points is 95: must be at least 96, or no track fits")
-	config.Variation.HalfWidthRange = Range{0.01, 0.051}
+	config.Variation.HalfWidthRange = Range{Min: 0.01, Max: 0.051}
 	require.NoError(t, config.Validate())
 	config.Output.Spacing = 0.02
 	assert.ErrorContains(t, config.Validate(), "must be at least 144")
 
 	mixed := mixture(1)
-	mixed.Mix[1].Variation.HalfWidthRange = Range{0.2, 0.1}
+	mixed.Mix[1].Variation.HalfWidthRange = Range{Min: 0.2, Max: 0.1}
 	assert.ErrorContains(t, mixed.Validate(), "mix[1].variation.half_width_range is [0.2, 0.1]: must be a pair")
-	mixed.Mix[1].Variation.HalfWidthRange = Range{0.1, 0.2}
+	mixed.Mix[1].Variation.HalfWidthRange = Range{Min: 0.1, Max: 0.2}
 	require.NoError(t, mixed.Validate())
 	assert.Zero(t, mixed.Resolved().Output.Spacing)
 }

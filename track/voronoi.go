@@ -8,6 +8,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 	"github.com/trackgen-go/trackgen/pipeline"
+	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
 var voronoiSpec = Spec{
@@ -23,31 +24,32 @@ var voronoiLayouts = []string{voronoi.Ring: "ring", voronoi.VoidRing: "void_ring
 
 func voronoiStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := newAllocator(b)
+		a := allocate.New(b)
 		envs := b.Envs()
 		layout := int32(slices.Index(voronoiLayouts, c.Voronoi.Layout))
 		sites, anchors := int32(c.Voronoi.Sites), int32(c.Voronoi.ControlPoints)
 		radialVariation, angularJitter := float32(c.Voronoi.RadialVariation), float32(c.Voronoi.AngularJitter)
 
-		seed, loop := b.Seed(), output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
-		state := perEnv[uint32](a, c.Voronoi.Sites)
-		site := perEnv[kernel.Vec2](a, c.Voronoi.Sites)
-		siteAngle, siteRadius := perEnv[float32](a, c.Voronoi.Sites), perEnv[float32](a, c.Voronoi.Sites)
-		anchor := perEnv[kernel.Vec2](a, c.Voronoi.ControlPoints)
-		anchorAngle := perEnv[float32](a, c.Voronoi.ControlPoints)
-		anchorRadius := perEnv[float32](a, c.Voronoi.ControlPoints)
-		count := perEnv[int32](a, 1)
-		vertex := perEnv[kernel.Vec2](a, 2*c.Voronoi.ControlPoints)
+		seed, loop := b.Seed(), allocate.Output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
+		state := allocate.PerEnv[uint32](a, c.Voronoi.Sites)
+		site := allocate.PerEnv[kernel.Vec2](a, c.Voronoi.Sites)
+		siteAngle, siteRadius := allocate.PerEnv[float32](a, c.Voronoi.Sites), allocate.PerEnv[float32](a, c.Voronoi.Sites)
+		anchor := allocate.PerEnv[kernel.Vec2](a, c.Voronoi.ControlPoints)
+		anchorAngle := allocate.PerEnv[float32](a, c.Voronoi.ControlPoints)
+		anchorRadius := allocate.PerEnv[float32](a, c.Voronoi.ControlPoints)
+		count := allocate.PerEnv[int32](a, 1)
+		vertex := allocate.PerEnv[kernel.Vec2](a, 2*c.Voronoi.ControlPoints)
 		spline := vertexSpline{maxVertices: 2 * c.Voronoi.ControlPoints, scale: c.Scale}
 		through := spline.build(a, c, count, vertex, loop)
 		return func(lc *exec.LaunchContext) {
 			voronoi.Vertices(lc, envs, voronoi.VerticesArgs{
-				Active: a.active.Array(), Seed: seed, Layout: layout, Sites: sites, Anchors: anchors,
+				Active: a.Active.Array(), Seed: seed, Layout: layout, Sites: sites, Anchors: anchors, Cut: 2,
+				Stride:          2 * anchors,
 				RadialVariation: radialVariation, AngularJitter: angularJitter,
 				State: state, Site: site, SiteAngle: siteAngle, SiteRadius: siteRadius, Anchor: anchor,
 				AnchorAngle: anchorAngle, AnchorRadius: anchorRadius, Count: count, Vertex: vertex,
 			})
 			through(lc)
-		}, a.err
+		}, a.Err
 	})
 }

@@ -12,7 +12,7 @@ import (
 var languageCases = []testCase{
 	{"language/functions", func(c *check) {
 		n := int32(20_000)
-		x, _ := floatPairs(int(n))
+		x, _ := c.floatPairs(int(n))
 		for k := 10_000; k < 20_000; k++ {
 			x[k] = float32(k-15_000) * 0.037 // the magnitude of typical angles, exponents and logarithms
 		}
@@ -24,7 +24,7 @@ var languageCases = []testCase{
 	}},
 	{"language/functions of two", func(c *check) {
 		n := int32(20_000)
-		x, y := floatPairs(int(n))
+		x, y := c.floatPairs(int(n))
 		buffers := [][]byte{bytesOf(x), bytesOf(y)}
 		for range 5 {
 			buffers = append(buffers, zeroBytes(n))
@@ -36,7 +36,7 @@ var languageCases = []testCase{
 	}},
 	{"language/zeros that compilers know", func(c *check) {
 		n := int32(20_000)
-		x, y := floatPairs(int(n))
+		x, y := c.floatPairs(int(n))
 		minusZero := kernel.Float32FromBits(0x80000000)
 		copy(x, []float32{minusZero, 0, 1, minusZero, kernel.Inf()})
 		copy(y, []float32{5, -5, kernel.Inf(), 3, 1})
@@ -45,14 +45,14 @@ var languageCases = []testCase{
 	{"language/pairs of conversions", func(c *check) {
 		n := int32(20_000)
 		x, _ := intPairs(int(n))
-		f, _ := floatPairs(int(n))
+		f, _ := c.floatPairs(int(n))
 		copy(f, []float32{-0.5, 0.5, -0x1.fffffep-1, 0x1.fffffep30, -0x1.fffffep30, 0x1p31, -0x1p31, -0x1.000002p31})
 		c.compare(launch{def: &kernels.ConversionsDef, n: n, buffers: [][]byte{bytesOf(x), bytesOf(f), zeroBytes(6 * n),
 			zeroBytes(4 * n), zeroBytes(6 * n)}})
 	}},
 	{"language/vectors", func(c *check) {
 		const n = 3000
-		x, y := floatPairs(3 * n)
+		x, y := c.floatPairs(3 * n)
 		a, b := valuesOf[kernel.Vec3](bytesOf(x)), valuesOf[kernel.Vec3](bytesOf(y))
 		c.compare(launch{def: &kernels.VectorsDef, n: n,
 			buffers: [][]byte{bytesOf(a), bytesOf(b), zeroBytes(3 * n), zeroBytes(3 * n), zeroBytes(4 * n), zeroBytes(2 * n)}})

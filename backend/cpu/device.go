@@ -56,6 +56,7 @@ func (d *device) Caps() backend.Caps {
 		WhileNodes:          true,
 		CheapHostPoll:       true,
 		ExactFloat:          true,
+		Denormals:           true,
 		GraphRetain:         true,
 		MaxBufferBytes:      d.memory.max(),
 		MaxItems:            math.MaxInt32,

@@ -1,4 +1,4 @@
-// The kernels that decide conditional nodes. They are a module of their own, because a driver without conditional nodes
+// The kernels that decide conditional nodes, and one with which the probe counts. They are a module of their own, because a driver without conditional nodes
 // may refuse a module that names cudaGraphSetConditional. The driver resolves that name when it loads the module.
 //
 //   clang-19 -x cuda --cuda-device-only -S -O2 -nocudainc -nocudalib -std=c++17 --cuda-gpu-arch=sm_70
@@ -24,3 +24,7 @@ KERNEL trackgen_next_while(unsigned long long handle, const int *flag, int *left
 	*left -= 1;
 	cudaGraphSetConditional(handle, *flag != 0 && *left > 0);
 }
+
+// Counts how often the body of a conditional runs. It has the interface of the kernels of package kernel, with one group
+// of one lane.
+KERNEL trackgen_count(int n, int *word, int length) { *word += 1; }

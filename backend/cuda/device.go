@@ -26,22 +26,22 @@ type device struct {
 	context context
 	limit   int64 // upper bound of reserved, in bytes
 
-	conditionals bool   // whether captures support conditionals
-	reason       string // why they do not
+	ifs, loops support // of conditionals and of loops in captures
+	abandoned  bool    // the driver hangs; see bounded
 
 	gate     sync.RWMutex // calls hold it for reading, Close for writing
 	reserved atomic.Int64 // bytes of memory that has not been given back to the driver
 	held     atomic.Int64 // number of allocations that have references
 
 	mu          sync.Mutex
-	queues      map[*queue]struct{}             // streams that have not been given back to the driver or to their owner
-	adoptions   uint64                          // number of streams that have been adopted so far
-	modules     map[*kernel.Module]moduleHandle // modules stay loaded until the device is closed
-	loaded      []moduleHandle                  // the same modules, and that of the control kernels
-	pending     []disposal                      // handles to give back to the driver
-	lanes       []*lane                         // those not in use
-	outstanding int                             // number of retentions by graphs of others
-	finished    bool                            // whether the context has been released
+	queues      map[*queue]struct{}        // streams that have not been given back to the driver or to their owner
+	adoptions   uint64                     // number of streams that have been adopted so far
+	modules     map[*kernel.Module]*module // modules stay loaded until the device is closed
+	loaded      []moduleHandle             // the same modules, and that of the control kernels
+	pending     []disposal                 // handles to give back to the driver
+	lanes       []*lane                    // those not in use
+	outstanding int                        // number of retentions by graphs of others
+	finished    bool                       // whether the context has been released
 
 	disposing sync.Mutex // held by collect
 	functions sync.Map   // *kernel.Def to *function
@@ -64,20 +64,20 @@ func open(l *library, version, index int, options backend.Options, s settings) (
 		context: context,
 		limit:   math.MaxInt64,
 		queues:  make(map[*queue]struct{}),
-		modules: make(map[*kernel.Module]moduleHandle),
+		modules: make(map[*kernel.Module]*module),
 	}
 	if options.MemoryLimit > 0 {
 		d.limit = options.MemoryLimit
 	}
 	defer func() {
-		if err != nil {
+		if err != nil && !d.abandoned {
 			err = errors.Join(err, d.Close())
 		}
 	}()
 	if err := d.Start(d, d, recorder.LimitsCUDA, options.Debug); err != nil {
 		return nil, err
 	}
-	if d.conditionals, d.reason, err = d.probe(s); err != nil {
+	if err := d.probe(s); err != nil {
 		return nil, err
 	}
 	return d, nil
@@ -85,15 +85,16 @@ func open(l *library, version, index int, options backend.Options, s settings) (
 
 func (d *device) Info() backend.Info { return d.info }
 
-// Caps reports conditionals in captures only if they worked in the probe at open (decision D9).
+// Caps reports conditionals and loops in captures only if they worked in the probe at open (decision D9).
 func (d *device) Caps() backend.Caps {
 	return backend.Caps{
 		Capture:             true,
 		OwnGraphs:           true,
-		CaptureConditionals: d.conditionals,
-		WhileNodes:          d.conditionals,
+		CaptureConditionals: d.ifs.works,
+		WhileNodes:          d.loops.works,
 		ForeignStreams:      true,
 		ExactFloat:          true,
+		Denormals:           true,
 		GraphRetain:         true,
 		MaxBufferBytes:      d.info.MemoryBytes,
 		MaxItems:            math.MaxInt32,
@@ -120,11 +121,15 @@ func (d *device) Hold() bool { return d.Enter("") == nil }
 func (d *device) Leave() { d.gate.RUnlock() }
 
 // Conditionals implements recorder.Driver.
-func (d *device) Conditionals(op string) error {
-	if d.conditionals {
+func (d *device) Conditionals(kind backend.OperationKind) error {
+	of := d.ifs
+	if kind == backend.OperationRepeat {
+		of = d.loops
+	}
+	if of.works {
 		return nil
 	}
-	return &backend.UnsupportedError{Device: d.info.Name, Op: op, Reason: d.reason}
+	return &backend.UnsupportedError{Device: d.info.Name, Op: kind.String(), Reason: of.reason}
 }
 
 // AdoptStream wraps a stream of the same context that belongs to somebody else. Handles 0 and 1 are the driver's legacy

@@ -76,8 +76,8 @@ func (d *device) giveBack() error {
 	}
 	slices.SortStableFunc(pending, func(a, b disposal) int { return cmp.Compare(a.kind, b.kind) })
 	for _, what := range pending {
-		reached, f := d.context.dispose(what.kind, what.handle)
-		if reached {
+		released, f := d.context.dispose(what.kind, what.handle)
+		if released {
 			d.reserved.Add(-what.bytes)
 		} else {
 			d.discard(what)

@@ -6,8 +6,8 @@
 //
 // The devices are "cuda:0", "cuda:1" and so on, in the driver's order. The library libcuda.so.1, which comes with the
 // GPU's driver, is loaded when devices are listed or opened. Nothing else of CUDA is needed, neither at build time nor
-// at run time. The backend needs driver 12.3, and 12.4 for conditionals. Without cgo, or without the library, the
-// backend is unavailable and says why.
+// at run time. The backend needs driver 12.3, and 12.4 for conditionals, and a GPU of compute capability 7.0. Without
+// cgo, or without a library that works, the backend is unavailable and says why, with everything that was tried.
 //
 // A device uses the primary context, which it shares with everything else in the process that uses the runtime
 // interface, such as PyTorch. AdoptStream wraps a stream of such a library. What is emitted on that stream while the
@@ -15,8 +15,8 @@
 //
 // Environment variables:
 //
-//	TRACKGEN_LIBCUDA            the library to load instead of libcuda.so.1
-//	TRACKGEN_CUDA_CONDITIONALS  "off": use no conditional nodes, even if the driver has them
+//	TRACKGEN_LIBCUDA            the library to load, instead of libcuda.so.1 in the usual places
+//	TRACKGEN_CUDA_CONDITIONALS  "off": use no conditional nodes, even if the driver has them, and do not try them
 package cuda
 
 // name of the backend.

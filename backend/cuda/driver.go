@@ -22,25 +22,25 @@ const (
 	conditionalsVariable = "TRACKGEN_CUDA_CONDITIONALS"
 )
 
-// defaultLibrary is the library that the GPU's driver installs.
-const defaultLibrary = "libcuda.so.1"
-
 // minimumVersion is the oldest driver that has all functions of declarations.h.
 const minimumVersion = 12030
+
+// minimumMajor is the major number of the oldest compute capability that the PTX can be compiled for, sm_70.
+const minimumMajor = 7
 
 // conditionalVersion is the oldest driver whose conditional nodes are probed (decision D21).
 const conditionalVersion = 12040
 
 // settings are the values of the environment variables.
 type settings struct {
-	library      string
+	libraries    []string // the first that works is used
 	conditionals bool
 }
 
 func readSettings() (settings, error) {
-	s := settings{library: defaultLibrary, conditionals: true}
+	s := settings{libraries: defaultLibraries(), conditionals: true}
 	if path := os.Getenv(libraryVariable); path != "" {
-		s.library = path
+		s.libraries = []string{path}
 	}
 	switch value := os.Getenv(conditionalsVariable); value {
 	case "", "on":
@@ -51,27 +51,6 @@ func readSettings() (settings, error) {
 			Allowed: `"on", "off" or nothing`}
 	}
 	return s, nil
-}
-
-// connect loads and starts the driver.
-func connect(s settings) (l *library, version, devices int, err error) {
-	l, err = load(s.library)
-	if err != nil {
-		return nil, 0, 0, &backend.UnavailableError{Name: name, Reason: "the driver's library cannot be used", Err: err}
-	}
-	version, devices, f := l.start()
-	if err := f.as(name, "start the driver"); err != nil {
-		return nil, 0, 0, &backend.UnavailableError{Name: name, Reason: "the driver does not start", Err: err}
-	}
-	if version < minimumVersion {
-		return nil, 0, 0, &backend.UnavailableError{Name: name,
-			Reason: fmt.Sprintf("the driver is of CUDA %s, at least %s is needed", versionText(version),
-				versionText(minimumVersion))}
-	}
-	if devices == 0 {
-		return nil, 0, 0, &backend.UnavailableError{Name: name, Reason: "the driver has no device"}
-	}
-	return l, version, devices, nil
 }
 
 // versionText formats 12040 as 12.4.
@@ -85,7 +64,7 @@ func (driver) Devices() ([]backend.Info, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, version, count, err := connect(s)
+	l, version, count, err := connect(s.libraries)
 	if err != nil {
 		return nil, err
 	}
@@ -114,13 +93,29 @@ func info(l *library, version, index int) (backend.Info, error) {
 	}, nil
 }
 
+// capable returns an error if the PTX cannot be compiled for a device.
+func capable(l *library, index int) error {
+	d, f := l.describe(index)
+	if err := f.as(deviceName(index), "describe the device"); err != nil {
+		return err
+	}
+	if d.major < minimumMajor {
+		return &backend.UnavailableError{Name: deviceName(index),
+			Reason: fmt.Sprintf("its compute capability is %d.%d, at least %d.0 is needed", d.major, d.minor, minimumMajor)}
+	}
+	return nil
+}
+
 func (driver) Open(index int, options backend.Options) (backend.Device, error) {
 	s, err := readSettings()
 	if err != nil {
 		return nil, err
 	}
-	l, version, _, err := connect(s)
+	l, version, _, err := connect(s.libraries)
 	if err != nil {
+		return nil, err
+	}
+	if err := capable(l, index); err != nil {
 		return nil, err
 	}
 	d, err := open(l, version, index, options, s)

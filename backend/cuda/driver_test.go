@@ -59,7 +59,7 @@ func TestConditionalSupport(t *testing.T) {
 		e.FailNext(call, code)
 		d := openTest(t)
 		require.False(t, d.Caps().CaptureConditionals, call)
-		require.Contains(t, d.reason, call)
+		require.Contains(t, d.ifs.reason, call)
 		require.NoError(t, churn(d))
 	}
 }
@@ -68,7 +68,7 @@ func TestUnavailable(t *testing.T) {
 	t.Setenv(libraryVariable, filepath.Join(t.TempDir(), "libcuda.so.1"))
 	_, err := driver{}.Devices()
 	require.ErrorIs(t, err, backend.ErrUnavailable)
-	require.ErrorContains(t, err, "No such file")
+	require.ErrorContains(t, err, "there is no "+os.Getenv(libraryVariable))
 
 	file := filepath.Join(t.TempDir(), "libcuda.so.1")
 	require.NoError(t, os.WriteFile(file, []byte("no library"), 0o600))
@@ -82,12 +82,22 @@ func TestUnavailable(t *testing.T) {
 	require.ErrorContains(t, err, "12.3")
 
 	e := start(t, 12080, 1)
-	for _, code := range []int{codeNoDevice, codeOldDriver, 999} {
+	for _, code := range []int{codeNoDevice, codeNewerDriver, 999} {
 		e.FailNext("cuInit", code)
 		_, err = driver{}.Devices()
 		require.ErrorIs(t, err, backend.ErrUnavailable)
 		require.ErrorContains(t, err, "cuInit")
 	}
+	for _, code := range []int{codeDeviceUnavailable, codeServiceUnreachable} {
+		e.FailNext("cuDevicePrimaryCtxRetain", code)
+		_, err = driver{}.Open(0, backend.Options{})
+		require.ErrorIs(t, err, backend.ErrUnavailable, "so that \"auto\" uses another device")
+		require.ErrorContains(t, err, advice[code])
+	}
+	e.SetAttribute(attributeMajor, 6)
+	_, err = driver{}.Open(0, backend.Options{})
+	require.ErrorIs(t, err, backend.ErrUnavailable)
+	require.ErrorContains(t, err, "6.0")
 	t.Setenv(conditionalsVariable, "yes")
 	_, err = driver{}.Devices()
 	require.ErrorIs(t, err, backend.ErrInvalid)
@@ -123,4 +133,25 @@ func TestLeakSites(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrLeak)
 	require.ErrorContains(t, err, "buffer of 64 bytes made at")
 	require.ErrorContains(t, err, "driver_test.go")
+}
+
+// What was made in a context that is gone is gone with it. The driver's functions are not called on it.
+func TestContextIsGone(t *testing.T) {
+	for _, code := range []int{codeInvalidContext, codeContextDestroyed} {
+		e := start(t, 12080, 1)
+		d := openDevice(t)
+		b, err := d.Alloc(64)
+		require.NoError(t, err)
+		address := b.(interface{ Address() uintptr }).Address()
+		frees := e.Calls("cuMemFree")
+		e.FailNth("cuCtxGetCurrent", 1, code) // after the one that waits for the default stream
+		require.ErrorIs(t, b.Close(), backend.ErrDeviceLost)
+		require.Equal(t, "cuCtxGetCurrent", e.Failed())
+		require.Equal(t, frees, e.Calls("cuMemFree"))
+		require.Zero(t, d.reserved.Load())
+		require.NoError(t, d.Close())
+		require.Empty(t, d.pending)
+		o := newOwner(t, e)
+		o.must("cuMemFree", uint64(address)) // the context of the emulated driver is still there
+	}
 }

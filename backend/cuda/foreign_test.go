@@ -449,7 +449,7 @@ func churn(d *device) (err error) {
 		e.Sync(), s.BeginCapture(), increment(s, x)); err != nil {
 		return err
 	}
-	if d.Caps().CaptureConditionals {
+	if d.Caps().WhileNodes {
 		flag := backend.View{Buffer: b, Bytes: 4}
 		if err := errors.Join(s.If(flag, func(in backend.Stream) error { return increment(in, x) }),
 			s.(*recorder.Adoptable).Repeat(flag, 2, func(in backend.Stream) error { return increment(in, x) })); err != nil {
@@ -465,7 +465,7 @@ func churn(d *device) (err error) {
 		return err
 	}
 	want := int32(2)
-	if d.Caps().CaptureConditionals {
+	if d.Caps().WhileNodes {
 		want = 5
 	}
 	if got := kernel32(host.Bytes())[999]; got != want {

@@ -38,7 +38,9 @@ func start(t testing.TB, version int, seed uint64) *emulator.Emulator {
 	if onGPU() {
 		s, err := readSettings()
 		require.NoError(t, err)
-		return emulator.Real(t, s.library)
+		l, _, _, err := connect(s.libraries)
+		require.NoError(t, err)
+		return emulator.Real(t, l.path)
 	}
 	e := emulator.Start(t, version, seed)
 	loadKernels(t, e, "../backendtest/kernels")

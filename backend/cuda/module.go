@@ -4,6 +4,9 @@ package cuda
 
 import (
 	"fmt"
+	"runtime"
+	"slices"
+	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/recorder"
@@ -54,23 +57,100 @@ func (d *device) function(def *kernel.Def) (*function, error) {
 	return actual.(*function), nil
 }
 
-// module returns the handle of a module, loaded.
+// module is a module of kernels, or one that is being loaded. handle and err are set once done is closed.
+type module struct {
+	done   chan struct{}
+	handle moduleHandle
+	err    error
+}
+
+// module returns the handle of a module, loaded. The driver compiles it once, also if several calls need it at the same
+// time, and other calls of the device go on meanwhile: compiling takes seconds. A failure is not remembered.
 func (d *device) module(m *kernel.Module) (moduleHandle, error) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
 	if known, ok := d.modules[m]; ok {
-		return known, nil
+		d.mu.Unlock()
+		<-known.done
+		return known.handle, known.err
 	}
-	if err := d.Usable("load " + m.Name); err != nil {
+	loading := &module{done: make(chan struct{})}
+	d.modules[m] = loading
+	d.mu.Unlock()
+	loading.handle, loading.err = d.loadModule(m.PTX, "load "+m.Name)
+	if loading.err != nil {
+		d.mu.Lock()
+		delete(d.modules, m)
+		d.mu.Unlock()
+	}
+	close(loading.done)
+	return loading.handle, loading.err
+}
+
+// loadModule has the driver compile a module, which stays loaded as long as the device exists.
+func (d *device) loadModule(ptx, op string) (moduleHandle, error) {
+	if err := d.Usable(op); err != nil {
 		return 0, err
 	}
-	handle, f := d.context.loadModule(m.PTX)
-	if err := f.as(d.info.Name, "load "+m.Name); err != nil {
+	handle, f := d.context.loadModule(ptx)
+	if err := f.as(d.info.Name, op); err != nil {
 		return 0, err
 	}
-	d.modules[m] = handle
+	d.mu.Lock()
 	d.loaded = append(d.loaded, handle)
+	d.mu.Unlock()
 	return handle, nil
+}
+
+// Load implements backend.Device. The driver compiles the modules of the kernels at the same time. If several fail, the
+// error is that of the first kernel among them.
+func (d *device) Load(defs ...*kernel.Def) error {
+	if err := d.loadModules(defs); err != nil {
+		return err
+	}
+	return d.Device.Load(defs...)
+}
+
+// loadModules loads the modules of kernels that are not loaded yet, if there are several. It leaves everything else
+// that can be wrong to the caller.
+func (d *device) loadModules(defs []*kernel.Def) error {
+	if slices.Contains(defs, nil) || d.Enter("load") != nil {
+		return nil
+	}
+	defer d.Leave()
+	modules := d.unloaded(defs)
+	if len(modules) < 2 {
+		return nil
+	}
+	failures := make([]error, len(modules))
+	var group sync.WaitGroup
+	limit := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, m := range modules {
+		limit <- struct{}{}
+		group.Go(func() {
+			runtime.LockOSThread() // and never unlocked: the thread, in which our context is current, ends with the goroutine
+			_, failures[i] = d.module(m)
+			<-limit
+		})
+	}
+	group.Wait()
+	for _, err := range failures {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unloaded returns the modules of kernels that nobody has begun to load.
+func (d *device) unloaded(defs []*kernel.Def) (modules []*kernel.Module) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, def := range defs {
+		if m := def.Module; m != nil && d.modules[m] == nil && !slices.Contains(modules, m) {
+			modules = append(modules, m)
+		}
+	}
+	return modules
 }
 
 // largestGrid is the maximum number of blocks of a launch.

@@ -17,7 +17,10 @@ import (
 // Only this file calls C. Handles and addresses are numbers.
 
 // library is one loaded libcuda.
-type library struct{ c *C.tgc_driver }
+type library struct {
+	c    *C.tgc_driver
+	path string
+}
 
 // context is the primary context of a device together with the backend's own stream, in C memory.
 type context struct{ c *C.tgc_device }
@@ -95,7 +98,7 @@ func load(path string) (*library, error) {
 	if libraries.loaded == nil {
 		libraries.loaded = make(map[string]*library)
 	}
-	l := &library{c}
+	l := &library{c, path}
 	libraries.loaded[path] = l
 	return l, nil
 }
@@ -106,6 +109,9 @@ func (l *library) start() (version, devices int, f failure) {
 	f = l.failure(C.tgc_driver_start(l.c, &v, &n))
 	return int(v), int(n), f
 }
+
+// attributeMajor is the attribute of a device that holds the major number of its compute capability.
+const attributeMajor = C.TG_ATTRIBUTE_MAJOR
 
 // description is what the driver reports about a device.
 type description struct {
@@ -129,6 +135,13 @@ func (l *library) describe(index int) (description, failure) {
 	}, failure{}
 }
 
+// attribute returns an attribute of a device, by its number in cuda.h (CUdevice_attribute).
+func (l *library) attribute(index, attribute int) (int, failure) {
+	var value C.int
+	f := l.failure(C.tgc_attribute(l.c, C.int(index), C.int(attribute), &value))
+	return int(value), f
+}
+
 func (l *library) open(index int) (context, failure) {
 	c := (*C.tgc_device)(C.calloc(1, C.sizeof_tgc_device))
 	if f := l.failure(C.tgc_device_open(l.c, C.int(index), c)); f.failed() {
@@ -142,7 +155,7 @@ func (c context) failure(f C.tgc_failure) failure {
 	if f.call == nil {
 		return failure{}
 	}
-	l := library{c.c.driver}
+	l := library{c: c.c.driver}
 	return l.failure(f)
 }
 
@@ -234,14 +247,18 @@ const (
 )
 
 // dispose releases a handle. If an earlier driver call fails, it tries once more. In a lost context every call may
-// fail, so the second attempt calls the driver's function regardless. dispose returns the first failure, and whether
-// the function was called.
-func (c context) dispose(kind int, handle uint64) (reached bool, f failure) {
-	reached, f = c.tryDispose(kind, handle, false)
-	if !reached {
-		reached, _ = c.tryDispose(kind, handle, lost(f.code))
+// fail, so the second attempt calls the driver's function regardless, unless the context is gone: then the handle is
+// gone too, and the driver may crash on it. dispose returns the first failure, and whether nothing is left to release.
+func (c context) dispose(kind int, handle uint64) (released bool, f failure) {
+	released, f = c.tryDispose(kind, handle, false)
+	switch {
+	case released:
+	case gone(f.code):
+		released = true
+	default:
+		released, _ = c.tryDispose(kind, handle, lost(f.code))
 	}
-	return reached, f
+	return released, f
 }
 
 func (c context) tryDispose(kind int, handle uint64, regardless bool) (reached bool, f failure) {
@@ -275,6 +292,18 @@ func (c context) function(m moduleHandle, entry string) (functionHandle, int32, 
 	var threads C.int
 	f := c.failure(C.tgc_module_function(c.c, pointer[C.CUmodule](uint64(m)), text, &fn, &threads))
 	return functionHandle(number(unsafe.Pointer(fn))), int32(threads), f
+}
+
+// resources is what a kernel takes of a multiprocessor.
+type resources struct {
+	registers, shared, local int // of a thread, of a block, of a thread, the last two in bytes
+	blocks                   int // that a multiprocessor runs at once, -1 if the driver does not say it
+}
+
+func (c context) resources(f functionHandle, threads int) (resources, failure) {
+	var out C.tgc_resources
+	failed := c.failure(C.tgc_function_resources(c.c, pointer[C.CUfunction](uint64(f)), C.int(threads), &out))
+	return resources{int(out.registers), int(out.shared), int(out.local), int(out.blocks)}, failed
 }
 
 // captureInfo describes the capture that a stream is recording into, as the driver reports it.

@@ -4,12 +4,13 @@ package cuda
 
 import (
 	_ "embed"
-	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime"
+	"time"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/backend/recorder"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
 // controlPTX is the module of the kernels that decide conditional nodes, compiled from control.cu.
@@ -20,129 +21,136 @@ var controlPTX string
 // controlEntries are its kernels: for an IF, for a WHILE, and for the end of the body of a WHILE.
 var controlEntries = [3]string{"trackgen_set_if", "trackgen_begin_while", "trackgen_next_while"}
 
-// probe loads the control kernels and runs a graph with conditionals and loops (decision D9). If captures do not
-// support conditionals, it returns the reason. An error means that the device does not work.
-func (d *device) probe(s settings) (supported bool, reason string, err error) {
+// countDef is its kernel that adds 1 to a word.
+var countDef = &kernel.Def{Name: "backend/cuda.count", Group: true, Lanes: 1, Entry: "trackgen_count",
+	Params: []kernel.Param{{Name: "word", Type: kernel.Int32, Buffer: true}}}
+
+// support is whether captures can hold a kind of conditional, and why they cannot.
+type support struct {
+	works  bool
+	reason string
+}
+
+// probeLimit is the longest time that the probe may take. It takes milliseconds; a driver that gets conditional nodes
+// wrong can hang.
+var probeLimit = 30 * time.Second
+
+// probe loads the control kernels and tries conditionals and loops in captures (decision D9). An error means that the
+// device does not work.
+func (d *device) probe(s settings) error {
 	switch {
 	case !s.conditionals:
-		return false, "turned off by " + conditionalsVariable, nil
+		d.without("turned off by " + conditionalsVariable)
+		return nil
 	case d.version < conditionalVersion:
-		return false, "the driver is older than CUDA " + versionText(conditionalVersion), nil
+		d.without("the driver is older than CUDA " + versionText(conditionalVersion))
+		return nil
 	}
 	if err := d.loadControl(); err != nil {
-		return absent(err)
+		reason, err := absent(err)
+		d.without(reason)
+		return err
 	}
-	d.conditionals = true // for the graph of the probe
-	words, err := d.runProbe()
-	d.conditionals = false
+	return d.bounded(d.tryAll)
+}
+
+// without sets that captures hold neither conditionals nor loops.
+func (d *device) without(reason string) {
+	d.ifs, d.loops = support{reason: reason}, support{reason: reason}
+}
+
+// bounded runs the trials. If they take too long, the driver hangs in a call that cannot be ended. Then the device is
+// given up: it is closed if that call ever returns.
+func (d *device) bounded(trials func() error) error {
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // the thread, in which our context is current, ends with the goroutine
+		done <- trials()
+	}()
+	timer := time.NewTimer(probeLimit)
+	defer timer.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-timer.C:
+	}
+	d.abandoned = true
+	go func() {
+		<-done
+		_ = d.Close() // nobody is left to receive the error
+	}()
+	return &backend.UnavailableError{Name: d.info.Name, Reason: fmt.Sprintf(
+		"the driver hangs in a graph with conditional nodes, for more than %v; %s=off does without them", probeLimit,
+		conditionalsVariable)}
+}
+
+// tryAll makes the trials, and sets what captures can hold. Captures hold conditionals only if also those in the bodies
+// of others work, and loops only if every mixture does: kernels and conditionals can be combined freely, so that
+// nothing else could be promised. The trials end with the first one of conditionals that fails.
+func (d *device) tryAll() (err error) {
+	d.ifs, d.loops = support{works: true}, support{works: true} // for the graphs of the trials
+	bench, err := newTrialBench(d)
+	defer func() {
+		d.discardLanes() // which are as deep as the trials, and deeper than most programs need
+		if err = errors.Join(err, bench.close()); err != nil {
+			d.without("the probe of conditionals failed")
+		}
+	}()
 	if err != nil {
-		return absent(err)
+		return err
 	}
-	if words != probeResult {
-		return false, fmt.Sprintf("conditional nodes gave %v, want %v", words, probeResult), nil
+	for _, t := range trials {
+		if t.loops && !d.loops.works {
+			return nil
+		}
+		reason, err := bench.try(t)
+		switch {
+		case err != nil:
+			return fmt.Errorf("trying conditional nodes, %s (%s=off does without): %w", t.name, conditionalsVariable, err)
+		case reason != "" && t.loops:
+			d.loops = support{reason: t.name + " does not work: " + reason}
+		case reason != "":
+			d.without(t.name + " does not work: " + reason)
+			return nil
+		}
 	}
-	return true, "", nil
+	return nil
 }
 
 // absent separates two kinds of errors. If the driver has no conditionals, it refuses the control kernels, the nodes or
 // the captures of bodies; absent then returns the reason. Any other error means that the device does not work.
-func absent(err error) (bool, string, error) {
+func absent(err error) (reason string, failure error) {
 	var failed *Error
-	if errors.As(err, &failed) {
-		switch failed.Code {
-		case codeNotSupported, codeInvalidValue, codeInvalidImage, codeNoBinary, codeInvalidPTX, codeUnsupportedPTX,
-			codeInvalidSource,
-			codeSymbolNotFound, codeObjectInitFailed, codeIllegalState, codeNotFound:
-			return false, "the probe found none: " + failed.Error(), nil
-		}
-		if failed.Is(backend.ErrCapture) {
-			return false, "the probe found none: " + failed.Error(), nil
-		}
+	if !errors.As(err, &failed) {
+		return "", err
 	}
-	return false, "", err
+	switch failed.Code {
+	case codeInvalidValue, codeInvalidImage, codeInvalidPTX, codeInvalidSource, codeSymbolNotFound, codeObjectInitFailed,
+		codeIllegalState, codeNotFound:
+		return failed.Error(), nil
+	}
+	if failed.Is(backend.ErrUnsupported) || failed.Is(backend.ErrCapture) {
+		return failed.Error(), nil
+	}
+	return "", err
 }
 
 func (d *device) loadControl() error {
 	const op = "load the kernels of conditionals"
-	m, f := d.context.loadModule(controlPTX)
-	if err := f.as(d.info.Name, op); err != nil {
+	m, err := d.loadModule(controlPTX, op)
+	if err != nil {
 		return err
 	}
-	d.mu.Lock()
-	d.loaded = append(d.loaded, m)
-	d.mu.Unlock()
 	var functions [3]functionHandle
 	for i, entry := range controlEntries {
+		var f failure
 		functions[i], _, f = d.context.function(m, entry)
 		if err := f.as(d.info.Name, op); err != nil {
 			return err
 		}
 	}
 	d.context.setControl(functions[0], functions[1], functions[2])
-	return nil
-}
-
-// probeWords is the number of words that the probe's graph works on, and probeResult their values after it has run: the
-// flags of two conditionals, 1 and 0; the results of their bodies; the flag of a loop that clears it, and the result of
-// its body; the flag of a loop that ends at its limit, and the result of its body.
-const probeWords = 8
-
-var probeResult = [probeWords]uint32{1, 0, 7, 0, 0, 7, 1, 7}
-
-// runProbe runs the probe's graph and returns the words.
-func (d *device) runProbe() (words [probeWords]uint32, err error) {
-	keep := func(closer interface{ Close() error }) { err = errors.Join(err, closer.Close()) }
-	b, err := d.Alloc(4 * probeWords)
-	if err != nil {
-		return words, err
-	}
-	defer keep(b)
-	host, err := d.AllocHost(4 * probeWords)
-	if err != nil {
-		return words, err
-	}
-	defer keep(host)
-	s, err := d.NewStream()
-	if err != nil {
-		return words, err
-	}
-	defer keep(s)
-	if err := s.BeginCapture(); err != nil {
-		return words, err
-	}
-	steps := recordProbe(s.(*recorder.Adoptable), b, host)
-	g, err := s.EndCapture()
-	if err != nil {
-		return words, errors.Join(steps, err)
-	}
-	defer keep(g)
-	if steps != nil {
-		return words, steps
-	}
-	if err := errors.Join(s.Replay(g), s.Sync()); err != nil {
-		return words, err
-	}
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(host.Bytes()[4*i:])
-	}
-	return words, nil
-}
-
-func recordProbe(s *recorder.Adoptable, b backend.Buffer, host backend.HostBuffer) error {
-	word := func(i int64) backend.View { return backend.View{Buffer: b, Offset: 4 * i, Bytes: 4} }
-	write := func(i int64) func(backend.Stream) error {
-		return func(inner backend.Stream) error { return inner.Fill(word(i), 7) }
-	}
-	return errors.Join(
-		s.Fill(word(0), 1),
-		s.If(word(0), write(2)),
-		s.If(word(1), write(3)),
-		s.Fill(word(4), 1),
-		s.Repeat(word(4), 1000, func(inner backend.Stream) error {
-			return errors.Join(inner.Fill(word(4), 0), inner.Fill(word(5), 7))
-		}),
-		s.Fill(word(6), 1),
-		s.Repeat(word(6), 2, write(7)),
-		s.Download(host, 0, backend.View{Buffer: b, Bytes: 4 * probeWords}),
-	)
+	count, threads, f := d.context.function(m, countDef.Entry)
+	d.functions.Store(countDef, &function{count, threads})
+	return f.as(d.info.Name, op)
 }

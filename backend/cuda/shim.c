@@ -35,6 +35,16 @@ struct tgc_driver {
 
 typedef CUresult (*get_address)(const char *name, void **function, int version, uint64_t flags, int *status);
 
+// lacks writes that a library has no function, and the version of the driver if it says it.
+static void lacks(tgc_driver *driver, const char *function, int since, char *text, size_t size) {
+  int version = 0;
+  if (driver->cuDriverGetVersion == NULL || driver->cuDriverGetVersion(&version) != CUDA_SUCCESS) version = 0;
+  snprintf(text, size, "it has no function %s of CUDA %d.%d", function, since / 1000, since % 1000 / 10);
+  if (version == 0) return;
+  size_t used = strlen(text);
+  snprintf(text + used, size - used, ", the driver is of CUDA %d.%d", version / 1000, version % 1000 / 10);
+}
+
 tgc_driver *tgc_driver_load(const char *path, char *text, size_t size) {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) {
@@ -45,7 +55,7 @@ tgc_driver *tgc_driver_load(const char *path, char *text, size_t size) {
   get_address get;
   *(void **)&get = dlsym(library, "cuGetProcAddress_v2");
   if (get == NULL) {
-    snprintf(text, size, "%s has no cuGetProcAddress_v2: the driver is older than 12.0", path);
+    snprintf(text, size, "it has no function cuGetProcAddress_v2: it is a driver older than 12.0, or of something else");
     return NULL;
   }
   tgc_driver *driver = calloc(1, sizeof *driver);
@@ -59,7 +69,10 @@ tgc_driver *tgc_driver_load(const char *path, char *text, size_t size) {
     int status = 0;                                                                                                    \
     CUresult code = get(#name, &function, version, TG_GET_LEGACY_STREAM, &status);                                     \
     if (code != CUDA_SUCCESS || function == NULL) {                                                                    \
-      snprintf(text, size, "%s has no function %s of CUDA %d.%d", path, #name, version / 1000, version % 1000 / 10);   \
+      if (code == CUDA_ERROR_STUB_LIBRARY)                                                                             \
+        snprintf(text, size, "it is a stub for linking, which has no driver (CUDA_ERROR_STUB_LIBRARY)");               \
+      else                                                                                                             \
+        lacks(driver, #name, version, text, size);                                                                     \
       free(driver);                                                                                                    \
       return NULL;                                                                                                     \
     }                                                                                                                  \
@@ -108,6 +121,15 @@ tgc_failure tgc_describe(tgc_driver *driver, int index, tgc_description *out) {
   CALL(cuDeviceGetAttribute, &out->major, TG_ATTRIBUTE_MAJOR, device);
   CALL(cuDeviceGetAttribute, &out->minor, TG_ATTRIBUTE_MINOR, device);
   CALL(cuDeviceGetAttribute, &out->multiprocessors, TG_ATTRIBUTE_MULTIPROCESSORS, device);
+done:
+  return failure;
+}
+
+tgc_failure tgc_attribute(tgc_driver *driver, int index, int attribute, int *value) {
+  tgc_failure failure = {0};
+  CUdevice device;
+  CALL(cuDeviceGet, &device, index);
+  CALL(cuDeviceGetAttribute, value, attribute, device);
 done:
   return failure;
 }
@@ -396,6 +418,18 @@ tgc_failure tgc_module_function(tgc_device *device, CUmodule module, const char 
   CALL(cuModuleGetFunction, function, module, name);
   if (driver->cuFuncLoad != NULL) CALL(cuFuncLoad, *function);
   CALL(cuFuncGetAttribute, max_threads, TG_FUNCTION_MAX_THREADS, *function);
+done:
+  END;
+}
+
+tgc_failure tgc_function_resources(tgc_device *device, CUfunction function, int threads, tgc_resources *out) {
+  BEGIN(PLAIN);
+  *out = (tgc_resources){.blocks = -1};
+  CALL(cuFuncGetAttribute, &out->registers, TG_FUNCTION_REGISTERS, function);
+  CALL(cuFuncGetAttribute, &out->shared, TG_FUNCTION_SHARED_BYTES, function);
+  CALL(cuFuncGetAttribute, &out->local, TG_FUNCTION_LOCAL_BYTES, function);
+  if (driver->cuOccupancyMaxActiveBlocksPerMultiprocessor != NULL)
+    CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &out->blocks, function, threads, 0);
 done:
   END;
 }

@@ -75,6 +75,7 @@ func (d *device) Caps() backend.Caps {
 		EagerConditionals:   true,
 		WhileNodes:          true,
 		ExactFloat:          true,
+		Denormals:           true,
 		GraphRetain:         true,
 		MaxBufferBytes:      d.memory.limit,
 		MaxItems:            math.MaxInt32,

@@ -57,7 +57,7 @@ func (s *Stream) openBody(kind backend.OperationKind) (*Stream, error) {
 		err = s.device.eager(kind)
 	}
 	if err == nil {
-		err = s.device.driver.Conditionals(op)
+		err = s.device.driver.Conditionals(kind)
 	}
 	if err != nil {
 		return nil, err

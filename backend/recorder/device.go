@@ -151,6 +151,11 @@ func (d *Device) Load(defs ...*kernel.Def) error {
 			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("kernel %d", i), Value: "nil",
 				Allowed: "a definition"}
 		}
+		if err := d.driver.Runnable(def); err != nil {
+			return err
+		}
+	}
+	for _, def := range defs {
 		if err := d.driver.Prepare(def); err != nil {
 			return err
 		}

@@ -15,8 +15,9 @@ type Driver interface {
 	// fails with that error.
 	Blocked(op string) error
 
-	// Conditionals returns nil if captures support conditionals, otherwise an error with the reason.
-	Conditionals(op string) error
+	// Conditionals returns nil if captures support a kind of conditional, If or Repeat, otherwise an error with the
+	// reason.
+	Conditionals(kind backend.OperationKind) error
 	// Allocate returns zeroed device memory, and AllocateHost zeroed host memory for a host buffer. The caller gets the
 	// only reference.
 	Allocate(op string, bytes int64) (Memory, error)
@@ -24,8 +25,8 @@ type Driver interface {
 	// Collect is called after something has been closed. The driver can then free what has no references left.
 	Collect() error
 
-	// Runnable returns an error if the device has no code for a kernel; repeated calls are cheap. Prepare makes the
-	// kernel ready to launch.
+	// Runnable returns an error if the device cannot run a kernel; repeated calls are cheap. Load asks it for all kernels
+	// before it prepares any. Prepare makes the kernel ready to launch.
 	Runnable(def *kernel.Def) error
 	Prepare(def *kernel.Def) error
 
@@ -109,7 +110,7 @@ func (Defaults) Collect() error { return nil }
 func (Defaults) Blocked(string) error { return nil }
 
 // Conditionals implements Driver.
-func (Defaults) Conditionals(string) error { return nil }
+func (Defaults) Conditionals(backend.OperationKind) error { return nil }
 
 // NewMark implements Driver.
 func (Defaults) NewMark(string) (uint64, error) { return 0, nil }

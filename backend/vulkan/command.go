@@ -24,6 +24,7 @@ const (
 	copyCommand
 	fillCommand
 	barrierCommand // passed to traces only: the encoder places barriers
+	cutCommand     // passed to traces only: what follows is in another submission
 )
 
 // command is one command with all its operands.
@@ -38,6 +39,8 @@ type command struct {
 	from, to binding              // copy; fill: to
 	pattern  uint32               // fill
 	perGroup uint32               // dispatch: items per workgroup if the window's bound limits them, else 0
+	before   uint32               // dispatch: workgroups of the same launch in earlier dispatches
+	work     float64              // estimate, see device.maxWork
 	window   *window              // dispatch: the enclosing conditional, nil if there is none
 	parent   *window              // dispatch that opens a conditional: the enclosing one, nil if there is none
 

@@ -61,6 +61,7 @@ enum {
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES = 1000071004,
   VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT = 1000128004,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES = 1000196000,
+  VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES = 1000197000,
   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES = 1000207000,
   VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO = 1000207002,
   VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO = 1000207003,
@@ -69,6 +70,7 @@ enum {
 };
 
 enum {
+  VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE = 2,
   VK_PIPELINE_BIND_POINT_COMPUTE = 1,
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER = 7,
   VK_SHADER_STAGE_COMPUTE_BIT = 0x20,
@@ -182,6 +184,29 @@ typedef struct {
   char driverInfo[256];
   uint8_t conformanceVersion[4];
 } VkPhysicalDeviceDriverProperties;
+
+// VkPhysicalDeviceFloatControlsProperties says which execution modes for floats shaders may declare.
+typedef struct {
+  VkStructureType sType;
+  void *pNext;
+  int32_t denormBehaviorIndependence;
+  int32_t roundingModeIndependence;
+  VkBool32 shaderSignedZeroInfNanPreserveFloat16;
+  VkBool32 shaderSignedZeroInfNanPreserveFloat32;
+  VkBool32 shaderSignedZeroInfNanPreserveFloat64;
+  VkBool32 shaderDenormPreserveFloat16;
+  VkBool32 shaderDenormPreserveFloat32;
+  VkBool32 shaderDenormPreserveFloat64;
+  VkBool32 shaderDenormFlushToZeroFloat16;
+  VkBool32 shaderDenormFlushToZeroFloat32;
+  VkBool32 shaderDenormFlushToZeroFloat64;
+  VkBool32 shaderRoundingModeRTEFloat16;
+  VkBool32 shaderRoundingModeRTEFloat32;
+  VkBool32 shaderRoundingModeRTEFloat64;
+  VkBool32 shaderRoundingModeRTZFloat16;
+  VkBool32 shaderRoundingModeRTZFloat32;
+  VkBool32 shaderRoundingModeRTZFloat64;
+} VkPhysicalDeviceFloatControlsProperties;
 
 // VkPhysicalDeviceMemoryProperties, whose fields package vulkan-go decodes.
 typedef struct {

@@ -29,13 +29,16 @@ type device struct {
 	info     backend.Info
 	settings settings
 	exact    finding
+	modes    []executionMode // of every module
 
-	maxRange   int64  // maximum size of a binding in bytes
-	maxBuffer  int64  // maximum size of a buffer in bytes
-	alignment  int64  // of bindings, at most granule
-	maxSize    uint32 // maximum number of threads per workgroup
-	maxBuffers int    // maximum number of bindings
-	loops      int64  // limit of the total loop iterations of an invocation, 0 if there is none
+	maxRange   int64   // maximum size of a binding in bytes
+	maxBuffer  int64   // maximum size of a buffer in bytes
+	alignment  int64   // of bindings, at most granule
+	maxSize    uint32  // maximum number of threads per workgroup
+	maxBuffers int     // maximum number of bindings
+	maxShared  int64   // shared memory of a workgroup in bytes
+	maxWork    float64 // estimate of the work of a submission that is not divided further; 0 for no limit
+	loops      int64   // limit of the total loop iterations of an invocation, 0 if there is none
 
 	memory     *heap
 	hostMemory *heap
@@ -59,9 +62,6 @@ func requirements(name string, d *description) error {
 		reason = "it lacks Vulkan 1.2 with timeline semaphores"
 	case !d.hasCompute:
 		reason = "it has no compute queue"
-	case d.limits.MaxComputeSharedMemorySize < kernel.MaxSharedBytes:
-		reason = fmt.Sprintf("it has %d bytes of shared memory, and kernels use up to %d",
-			d.limits.MaxComputeSharedMemorySize, kernel.MaxSharedBytes)
 	case int64(d.limits.MinStorageBufferOffsetAlignment) > granule:
 		reason = fmt.Sprintf("it binds buffers at multiples of %d bytes; at most %d is supported",
 			d.limits.MinStorageBufferOffsetAlignment, granule)
@@ -79,6 +79,10 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 	if err := requirements(info.Name, &what); err != nil {
 		return nil, err
 	}
+	controls := what.controls
+	if s.controls != nil {
+		controls = *s.controls
+	}
 	handle, result := instance.open(physical, what.queueFamily)
 	if result != vk.Success {
 		return nil, resultError(info.Name, "open", result)
@@ -88,15 +92,26 @@ func open(instance instanceHandle, physical physicalDevice, index int, options b
 		family:     what.queueFamily,
 		info:       info,
 		settings:   s,
-		exact:      finding{Exact: true, Division: true, SquareRoot: true},
+		exact:      finding{Exact: true, Denormals: true, Division: true, SquareRoot: true},
+		modes:      controls.modes(),
 		maxRange:   int64(what.limits.MaxStorageBufferRange),
 		alignment:  max(int64(what.limits.MinStorageBufferOffsetAlignment), s.alignment, 4),
 		maxSize:    min(what.limits.MaxComputeWorkGroupInvocations, what.limits.MaxComputeWorkGroupSize[0]),
 		maxBuffers: int(min(what.limits.MaxPerStageDescriptorStorageBuffers, kernel.MaxBuffers)),
+		maxShared:  int64(what.limits.MaxComputeSharedMemorySize),
 		memory:     newDeviceHeap(handle, info.Name, &what),
 		hostMemory: newHostHeap(handle, info.Name, &what),
 		budget:     budget{limit: options.MemoryLimit},
-		store:      newStore(s.cache, &what),
+		store:      newStore(s.cache, &what, controls),
+	}
+	switch {
+	case s.work > 0:
+		d.maxWork = s.work
+	case s.work == 0:
+		d.maxWork = workOf(&what)
+	}
+	if s.shared > 0 {
+		d.maxShared = min(d.maxShared, s.shared)
 	}
 	d.maxBuffer = min(d.maxRange, d.memory.limit)
 	if what.driverName == "llvmpipe" {
@@ -201,6 +216,7 @@ func (d *device) Caps() backend.Caps {
 		CaptureConditionals: true,
 		EagerConditionals:   true,
 		ExactFloat:          d.exact.Exact,
+		Denormals:           d.exact.Denormals,
 		GraphRetain:         true,
 		MaxBufferBytes:      d.maxBuffer,
 		MaxItems:            math.MaxInt32,

@@ -17,6 +17,10 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/repulsive"
+	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 func TestRegistration(t *testing.T) {
@@ -63,6 +67,19 @@ func TestSettings(t *testing.T) {
 	s, err := readSettings()
 	require.NoError(t, err)
 	require.Equal(t, settings{corrected: true}, s)
+	for value, want := range map[string]float64{"": 0, "off": -1, "1": 1e6, "2500": 25e8, "1000000000": 1e15} {
+		t.Setenv(workVariable, value)
+		s, err = readSettings()
+		require.NoError(t, err)
+		require.Equal(t, want, s.work, value)
+	}
+	for _, value := range []string{"0", "-1", "1.5", "1000000001", "on"} {
+		t.Setenv(workVariable, value)
+		_, err = readSettings()
+		require.EqualError(t, err, "environment: TRACKGEN_VULKAN_SUBMISSION is "+value+
+			": must be 1 to 1000000000 (millions of loop iterations) or off")
+	}
+	t.Setenv(workVariable, "")
 	t.Setenv(inexactVariable, "yes")
 	_, err = readSettings()
 	require.ErrorIs(t, err, backend.ErrInvalid)
@@ -118,7 +135,7 @@ func needLoader(t *testing.T) {
 func TestRequirements(t *testing.T) {
 	good := func() *description {
 		d := &description{hasTimeline: true, hasCompute: true}
-		d.limits.MaxComputeSharedMemorySize = 32 << 10
+		d.limits.MaxComputeSharedMemorySize = 16 << 10 // the least that Vulkan allows
 		d.limits.MinStorageBufferOffsetAlignment = 256
 		return d
 	}
@@ -126,7 +143,6 @@ func TestRequirements(t *testing.T) {
 	for part, spoil := range map[string]func(*description){
 		"timeline":               func(d *description) { d.hasTimeline = false },
 		"no compute queue":       func(d *description) { d.hasCompute = false },
-		"16384 bytes of shared":  func(d *description) { d.limits.MaxComputeSharedMemorySize = 16 << 10 },
 		"multiples of 512 bytes": func(d *description) { d.limits.MinStorageBufferOffsetAlignment = 512 },
 	} {
 		d := good()
@@ -349,4 +365,26 @@ func TestValidationSeesMistakes(t *testing.T) {
 	messages := ValidationMessages()
 	require.NotEmpty(t, messages)
 	require.True(t, strings.Contains(messages[0], "VUID-vkCmdFillBuffer"), messages[0])
+}
+
+// A device with the least shared memory that Vulkan allows opens, and refuses the kernels that need more before it
+// compiles any: a generator that has such a kernel is refused where it is made.
+func TestSharedMemory(t *testing.T) {
+	d := openTest(t, backend.Options{}, func(s *settings) { s.shared = 16 << 10 })
+	builtin := len(d.pipelines.compiled)
+	kernels := map[string]*kernel.Def{"relax": &relaxation.RelaxDef, "grow": &repulsive.GrowDef}
+	for name, def := range kernels {
+		require.Greater(t, def.SharedBytes, int64(16<<10))
+		var refused *backend.UnsupportedError
+		require.ErrorAs(t, d.Load(affineDef, def), &refused)
+		require.Equal(t, "kernel "+def.Name, refused.Op, name)
+		require.Equal(t, fmt.Sprintf("it needs %d bytes of shared memory, and the device has 16384 "+
+			"(maxComputeSharedMemorySize)", def.SharedBytes), refused.Reason)
+	}
+	require.Len(t, d.pipelines.compiled, builtin, "nothing was compiled")
+
+	_, err := track.NewGenerator(d, tracktest.Config(track.Bezier, 3))
+	require.ErrorIs(t, err, backend.ErrUnsupported)
+	require.ErrorContains(t, err, relaxation.RelaxDef.Name)
+	require.NoError(t, d.Load(&relaxation.RelaxLargeDef, &repulsive.StopDef), "kernels that need less run")
 }

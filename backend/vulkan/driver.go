@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	vk "github.com/vulkan-go/vulkan"
@@ -67,7 +68,9 @@ var instances struct {
 	made map[bool]instanceHandle // by validation
 }
 
-// list returns the physical devices: discrete GPUs first and those that compute on the CPU last.
+// list returns the physical devices: discrete GPUs first and those that compute on the CPU last. Devices of one type
+// keep the order of the loader, which its environment variables and layers can change, except those that compute on the
+// CPU: the loader's order of these is arbitrary, so they are ordered by the names of their drivers.
 func list(s settings) (instanceHandle, []physicalDevice, error) {
 	instance, err := instanceFor(s.validation)
 	if err != nil {
@@ -81,13 +84,31 @@ func list(s settings) (instanceHandle, []physicalDevice, error) {
 	if len(devices) == 0 {
 		return instance, nil, unavailable("no Vulkan driver found a device", nil)
 	}
-	ranks := make(map[physicalDevice]int, len(devices))
+	places := make(map[physicalDevice]place, len(devices))
 	for _, p := range devices {
 		what := instance.describe(p)
-		ranks[p] = rank(what.properties.DeviceType)
+		places[p] = placeOf(&what)
 	}
-	slices.SortStableFunc(devices, func(a, b physicalDevice) int { return cmp.Compare(ranks[a], ranks[b]) })
+	slices.SortStableFunc(devices, func(a, b physicalDevice) int { return places[a].compare(places[b]) })
 	return instance, devices, nil
+}
+
+// place is what the order of the devices depends on.
+type place struct {
+	rank   int    // of the type
+	driver string // name in lower-case letters, empty if it does not matter
+}
+
+func placeOf(d *description) place {
+	p := place{rank: rank(d.properties.DeviceType)}
+	if d.properties.DeviceType == vk.PhysicalDeviceTypeCpu {
+		p.driver = strings.ToLower(d.driverName)
+	}
+	return p
+}
+
+func (p place) compare(q place) int {
+	return cmp.Or(cmp.Compare(p.rank, q.rank), strings.Compare(p.driver, q.driver))
 }
 
 // rank orders the types of devices.

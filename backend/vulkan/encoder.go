@@ -21,6 +21,7 @@ type encoder struct {
 	device    *device
 	recording *recording
 	retains   bool // each operation retains its memory; a graph has already retained all of it
+	args      kernel.Args
 
 	commands    []command
 	bindings    []binding
@@ -47,8 +48,12 @@ func (e *encoder) encode(o *recorder.Operation) error {
 	return nil
 }
 
-// record records the commands. Everything that can run out of memory comes before the first of them.
+// record records the commands, in as many command buffers as their work needs. Everything that can run out of memory
+// comes before the first of them.
 func (e *encoder) record() error {
+	if err := e.recording.reserve(e.cuts()); err != nil {
+		return err
+	}
 	for i := range e.commands {
 		if c := &e.commands[i]; c.kind == dispatchCommand {
 			var err error
@@ -58,12 +63,34 @@ func (e *encoder) record() error {
 		}
 	}
 	for i := range e.commands {
-		if err := e.emit(&e.commands[i]); err != nil {
+		c := &e.commands[i]
+		if e.device.full(e.recording.work, c) {
+			if err := e.recording.cut(); err != nil {
+				return err
+			}
+			e.trace(&command{kind: cutCommand})
+		}
+		if err := e.emit(c); err != nil {
 			return err
 		}
+		e.recording.work += c.work
 	}
 	clear(e.commands)
 	return nil
+}
+
+// cuts returns how many times record cuts the recording.
+func (e *encoder) cuts() int {
+	cuts, work := 0, e.recording.work
+	for i := range e.commands {
+		c := &e.commands[i]
+		if e.device.full(work, c) {
+			cuts++
+			work = 0
+		}
+		work += c.work
+	}
+	return cuts
 }
 
 // keep keeps what an operation uses until the recording has run.
@@ -87,7 +114,8 @@ func (e *encoder) lower(o *recorder.Operation, w *window) error {
 		case w != nil:
 			return e.copyWords(bindingOf(from), bindingOf(to), w)
 		default:
-			e.commands = append(e.commands, command{kind: copyCommand, from: bindingOf(from), to: bindingOf(to)})
+			e.commands = append(e.commands, command{kind: copyCommand, from: bindingOf(from), to: bindingOf(to),
+				work: wordWork(to.Bytes)})
 		}
 	case backend.OperationFill:
 		to := o.Spans[0]
@@ -96,7 +124,8 @@ func (e *encoder) lower(o *recorder.Operation, w *window) error {
 		case w != nil:
 			return e.fillWords(bindingOf(to), o.Pattern, w)
 		default:
-			e.commands = append(e.commands, command{kind: fillCommand, to: bindingOf(to), pattern: o.Pattern})
+			e.commands = append(e.commands, command{kind: fillCommand, to: bindingOf(to), pattern: o.Pattern,
+				work: wordWork(to.Bytes)})
 		}
 	case backend.OperationUpload, backend.OperationDownload:
 		if o.Spans[0].Bytes == 0 {
@@ -104,7 +133,7 @@ func (e *encoder) lower(o *recorder.Operation, w *window) error {
 		}
 		a := o.Host.(*allocation)
 		host := binding{block: a.block, offset: a.offset + o.HostOffset, bytes: o.Spans[0].Bytes}
-		c := command{kind: copyCommand, from: host, to: bindingOf(o.Spans[0])}
+		c := command{kind: copyCommand, from: host, to: bindingOf(o.Spans[0]), work: wordWork(host.bytes)}
 		if o.Kind == backend.OperationDownload {
 			c.from, c.to = c.to, c.from
 			e.recording.toHost = true
@@ -181,19 +210,27 @@ func (e *encoder) lowerLaunch(o *recorder.Operation, w *window) error {
 
 func divideUp(n, by int64) int64 { return (n + by - 1) / by }
 
-// dispatchLaunch appends the dispatch of a launch.
+// dispatchLaunch appends the dispatch of a launch, or several over ranges of its workgroups if it is too much work for
+// one submission.
 func (e *encoder) dispatchLaunch(o *recorder.Operation, p *pipeline, bindings []binding, w *window) {
-	groups, perGroup := int64(o.N), uint32(1)
+	groups, perGroup := int64(o.N), int64(1)
 	if !o.Def.Group {
-		groups, perGroup = divideUp(groups, int64(p.size)), p.size
+		groups, perGroup = divideUp(groups, int64(p.size)), int64(p.size)
 	}
-	first := len(e.words)
-	e.words = append(e.words, uint32(o.N), 0)
-	e.words = append(e.words, o.Scalars...)
+	work := e.launchWork(o)
+	ranges := e.device.ranges(work, groups)
 	bounded := e.bounded(o, w)
-	e.dispatch(p, bindings, e.words[first:len(e.words):len(e.words)], groups, w)
-	if bounded {
-		e.commands[len(e.commands)-1].perGroup = perGroup
+	for i := range ranges {
+		before, end := groups*i/ranges, groups*(i+1)/ranges
+		first := len(e.words)
+		e.words = append(e.words, uint32(o.N), 0, uint32(before*perGroup))
+		e.words = append(e.words, o.Scalars...)
+		e.dispatch(p, bindings, e.words[first:len(e.words):len(e.words)], end-before, w)
+		c := &e.commands[len(e.commands)-1]
+		c.before, c.work = uint32(before), work/float64(groups)*float64(end-before)
+		if bounded {
+			c.perGroup = uint32(perGroup)
+		}
 	}
 }
 
@@ -258,6 +295,7 @@ func (e *encoder) fillWords(to binding, pattern uint32, w *window) error {
 // builtin appends a dispatch of a shader of this package over items items.
 func (e *encoder) builtin(p *pipeline, bindings []binding, words []uint32, items int64, w *window) {
 	e.dispatch(p, bindings, words, divideUp(items, int64(p.size)), w)
+	e.commands[len(e.commands)-1].work = wordWork(4 * items)
 }
 
 // emit records a command, preceded by a barrier if it needs one.
@@ -303,8 +341,8 @@ func (e *encoder) trace(c *command) {
 
 // window is a conditional while it is lowered. Its gate is one word that says whether the conditional is taken,
 // followed by the workgroup counts of its dispatches, three words each. A kernel writes the gate where the conditional
-// begins. The kernel's table holds for each dispatch the counts in x and y, and the number of items per workgroup, or 0
-// for a launch without a bound.
+// begins. The kernel's table holds for each dispatch the counts in x and y, the number of items per workgroup, or 0 for
+// a launch without a bound, and the number of workgroups of the launch in earlier dispatches.
 type window struct {
 	parent *window
 	gate   binding
@@ -315,8 +353,10 @@ type window struct {
 	scanned int     // the commands before this one do not write the bound
 }
 
-// entryBytes is the size of one entry of a gate: x, y and z.
-const entryBytes = 12
+const (
+	entryBytes = 12 // size of one entry of a gate: x, y and z
+	tableBytes = 16 // size of one entry of a table
+)
 
 // bounded reports whether the gate of w can skip the items of a launch beyond its bound (kernel.Def.Bound). The gate
 // reads one bound, that of the first such launch, when the conditional begins, so no command before the launch may
@@ -367,7 +407,7 @@ func (e *encoder) lowerConditional(o *recorder.Operation, w *window) error {
 	if inner.gate, err = e.recording.scratch.take(4 + int64(entries)*entryBytes); err != nil {
 		return err
 	}
-	table, err := e.recording.table.take(max(int64(entries), 1) * entryBytes)
+	table, err := e.recording.table.take(max(int64(entries), 1) * tableBytes)
 	if err != nil {
 		return err
 	}
@@ -403,10 +443,11 @@ func (w *window) connect(body []command, table []byte) {
 			continue
 		}
 		c.indirect = w.gate.part(4+entry*entryBytes, entryBytes, kernel.Read)
-		at := table[entry*entryBytes:]
+		at := table[entry*tableBytes:]
 		binary.NativeEndian.PutUint32(at, c.x)
 		binary.NativeEndian.PutUint32(at[4:], c.y)
 		binary.NativeEndian.PutUint32(at[8:], c.perGroup)
+		binary.NativeEndian.PutUint32(at[12:], c.before)
 		entry++
 	}
 }

@@ -68,7 +68,13 @@ func TestViewBeyondRange(t *testing.T) {
 
 // Many nested bodies: gates and tables of all sizes, in a batch and in a graph.
 func TestManyConditionals(t *testing.T) {
-	d := openTest(t, backend.Options{})
+	for _, work := range []float64{0, 1, 1000} {
+		t.Run(fmt.Sprint("submissions of ", work), func(t *testing.T) { testManyConditionals(t, work) })
+	}
+}
+
+func testManyConditionals(t *testing.T, work float64) {
+	d := openTest(t, backend.Options{}, func(s *settings) { s.work = work })
 	flags := alloc(t, d, 1, 0, 1, 1)
 	x := alloc(t, d, 0, 0)
 	flag := func(i int64) backend.View { return part(flags, 4*i, 4) }
@@ -233,7 +239,13 @@ func TestEventsAcrossStreams(t *testing.T) {
 
 // A gate skips whole workgroups beyond the bound of a launch, unless the body changes the bound first.
 func TestBoundInConditional(t *testing.T) {
-	d := openTest(t, backend.Options{})
+	for _, work := range []float64{0, 1, 2 * defaultBlock * unstatedWork} {
+		t.Run(fmt.Sprint("submissions of ", work), func(t *testing.T) { testBoundInConditional(t, work) })
+	}
+}
+
+func testBoundInConditional(t *testing.T, work float64) {
+	d := openTest(t, backend.Options{}, func(s *settings) { s.work = work })
 	const n = 200
 	// A kernel that ignores its bound shows which workgroups run: sum = a + b.
 	unbounded := *addDef

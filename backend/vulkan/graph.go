@@ -11,7 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// executable is the command buffer of a graph, recorded once and submitted by every replay. Replays run one after
+// executable is the recording of a graph, made once and submitted by every replay. Replays run one after
 // another, even on different streams, because they share the memory of gates and staged views.
 type executable struct {
 	device *device
@@ -74,10 +74,7 @@ func (s *stream) Replay(w *recorder.Work) error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	value, err := s.device.queue.submit(e.recording, max(s.point(), e.last), true)
-	if err != nil {
-		return err
-	}
-	s.last, e.last = value, value
-	return nil
+	value, err := s.device.queue.replay(e.recording, max(s.point(), e.last))
+	s.last, e.last = max(s.last, value), max(e.last, value)
+	return err
 }

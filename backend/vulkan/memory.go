@@ -74,6 +74,10 @@ const (
 	hostCoherent = vk.MemoryPropertyHostCoherentBit
 	hostCached   = vk.MemoryPropertyHostCachedBit
 	deviceLocal  = vk.MemoryPropertyDeviceLocalBit
+
+	// ordinary are the properties that memory may have. Others, such as PROTECTED, LAZILY_ALLOCATED or AMD's
+	// DEVICE_COHERENT, need features that the device is opened without, or are for other purposes.
+	ordinary = deviceLocal | hostVisible | hostCoherent | hostCached
 )
 
 const (
@@ -124,7 +128,7 @@ func (h *heap) candidates(allowed uint32) []int {
 	}
 	for i := range h.types {
 		flags := vk.MemoryPropertyFlagBits(h.types[i].PropertyFlags)
-		if allowed>>i&1 != 0 && flags&h.want[0] == h.want[0] {
+		if allowed>>i&1 != 0 && flags&h.want[0] == h.want[0] && flags&^ordinary == 0 {
 			list = append(list, i)
 		}
 	}

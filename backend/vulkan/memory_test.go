@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/recorder"
@@ -140,7 +141,7 @@ func recordOnce(t *testing.T, d *device, x backend.View) backend.Graph {
 
 // An eager operation and a replay allocate nothing on the Go heap.
 func TestHotPathDoesNotAllocate(t *testing.T) {
-	d := openTest(t, backend.Options{}, func(s *settings) { s.validation = false })
+	d := openTest(t, backend.Options{}, func(s *settings) { s.validation, s.work = false, defaultWork })
 	s := newStream(t, d)
 	x, y := alloc(t, d, make([]int32, 1000)...), alloc(t, d, make([]int32, 1000)...)
 	g := recordGraph(t, d.DefaultStream(), func() { affine(t, d.DefaultStream(), y, 1, 1) })
@@ -160,4 +161,39 @@ func TestHotPathDoesNotAllocate(t *testing.T) {
 		work()
 	}
 	require.Zero(t, testing.AllocsPerRun(200, work))
+}
+
+// Memory types with other properties than those of Vulkan 1.0 are never used, even if they come first or are the only
+// ones that the driver has left.
+func TestMemoryTypes(t *testing.T) {
+	const (
+		local, visible, coherent, cached          = 1, 2, 4, 8
+		lazy, protected, amdCoherent, amdUncached = 0x10, 0x20, 0x40, 0x80
+	)
+	types := func(flags ...vk.MemoryPropertyFlags) *description {
+		d := &description{heaps: []vk.MemoryHeap{{Size: 1 << 30}}}
+		for _, f := range flags {
+			d.types = append(d.types, vk.MemoryType{PropertyFlags: f})
+		}
+		return d
+	}
+	for name, c := range map[string]struct {
+		what         *description
+		device, host []int
+	}{
+		"RADV, discrete": {types(local, local, visible|coherent, local|visible|coherent, local|visible|coherent,
+			visible|coherent|cached, visible|coherent|cached, local|amdCoherent|amdUncached, local|amdCoherent|amdUncached,
+			visible|coherent|amdCoherent|amdUncached, local|visible|coherent|amdCoherent|amdUncached,
+			local|visible|coherent|amdCoherent|amdUncached, visible|coherent|cached|amdCoherent|amdUncached,
+			visible|coherent|cached|amdCoherent|amdUncached),
+			[]int{0, 1, 3, 4}, []int{5, 6, 2, 3, 4}},
+		"protected memory first": {types(local|protected, visible|coherent|protected, local, visible|coherent),
+			[]int{2}, []int{3}},
+		"lazily allocated memory first": {types(local|lazy, local|visible|coherent), []int{1}, []int{1}},
+		"nothing but special memory":    {types(local | visible | coherent | amdCoherent), nil, nil},
+	} {
+		device, host := newDeviceHeap(deviceHandle{}, name, c.what), newHostHeap(deviceHandle{}, name, c.what)
+		require.Equal(t, c.device, device.candidates(^uint32(0)), name)
+		require.Equal(t, c.host, host.candidates(^uint32(0)), name)
+	}
 }

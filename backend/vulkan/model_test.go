@@ -142,7 +142,7 @@ func checkBarriers(t require.TestingT, log []traced) {
 					covered := false
 					for _, between := range log[i+1 : j] {
 						c := between.command
-						covered = covered || c.kind == barrierCommand && c.stages&first.stage != 0 &&
+						covered = covered || c.kind == cutCommand || c.kind == barrierCommand && c.stages&first.stage != 0 &&
 							first.access&^c.writes&(shaderWrite|transferWrite) == 0
 					}
 					require.True(t, covered, "no barrier between command %d (%+v) and command %d (%+v)", i, first, j, second)
@@ -179,9 +179,15 @@ func usesOf(c command) []use {
 
 // Random programs give the same results in Go and on the device: eagerly, in a graph replayed on another stream, and in
 // a graph inside a graph. There is a barrier between every two commands that need one.
-func TestRandomPrograms(t *testing.T) {
+func TestRandomPrograms(t *testing.T) { testRandomPrograms(t, 0) }
+
+// The same if nearly every command is in a submission of its own, and launches are divided.
+func TestRandomProgramsCut(t *testing.T) { testRandomPrograms(t, 1) }
+
+func testRandomPrograms(t *testing.T, work float64) {
 	logs := make(map[*recording][]traced)
 	d := openTest(t, backend.Options{}, func(s *settings) {
+		s.work = work
 		s.trace = func(r *recording, c command) { logs[r] = append(logs[r], traced{c, usesOf(c)}) }
 	})
 	s, other := newStream(t, d), newStream(t, d)
@@ -197,7 +203,7 @@ func TestRandomPrograms(t *testing.T) {
 		clear(logs)
 
 		require.NoError(rt, emitAll(s, steps))
-		for _, log := range logs { // one batch: nothing has been flushed
+		for _, log := range logs { // one batch, unless the work is cut
 			checkBarriers(rt, log)
 		}
 		require.NoError(rt, s.Sync())

@@ -54,6 +54,7 @@ type description struct {
 	queueFamily uint32
 	hasCompute  bool
 	hasTimeline bool
+	controls    floatControls
 }
 
 // loadLibrary opens libvulkan.so.1, once.
@@ -116,6 +117,7 @@ func (i instanceHandle) describe(p physicalDevice) description {
 		queueFamily: uint32(c.queue_family),
 		hasCompute:  c.queue_family != C.UINT32_MAX,
 		hasTimeline: c.timeline != 0,
+		controls:    controlsOf(&c.controls),
 	}
 	for k := range memory.MemoryTypeCount {
 		memory.MemoryTypes[k].Deref()
@@ -126,6 +128,21 @@ func (i instanceHandle) describe(p physicalDevice) description {
 		d.heaps = append(d.heaps, memory.MemoryHeaps[k])
 	}
 	return d
+}
+
+// controlsOf returns the properties that the modules of this package need.
+func controlsOf(c *C.VkPhysicalDeviceFloatControlsProperties) floatControls {
+	set := func(has16, has32, has64 C.VkBool32) widths {
+		return widths(boolean(has16 != 0))*width16 | widths(boolean(has32 != 0))*width32 | widths(boolean(has64 != 0))*width64
+	}
+	return floatControls{
+		denormals: set(c.shaderDenormPreserveFloat16, c.shaderDenormPreserveFloat32, c.shaderDenormPreserveFloat64),
+		rounding:  set(c.shaderRoundingModeRTEFloat16, c.shaderRoundingModeRTEFloat32, c.shaderRoundingModeRTEFloat64),
+		zeros: set(c.shaderSignedZeroInfNanPreserveFloat16, c.shaderSignedZeroInfNanPreserveFloat32,
+			c.shaderSignedZeroInfNanPreserveFloat64),
+		denormalsTogether: c.denormBehaviorIndependence == C.VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE,
+		roundingTogether:  c.roundingModeIndependence == C.VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE,
+	}
 }
 
 func (i instanceHandle) open(p physicalDevice, family uint32) (deviceHandle, vk.Result) {
@@ -211,11 +228,12 @@ func (d deviceHandle) destroyCache(cache cacheHandle) {
 type pipelineHandle struct{ c *C.tg_pipeline }
 
 func (d deviceHandle) createPipeline(cache cacheHandle, code []byte, buffers, words int, size uint32, division,
-	root bool) (pipelineHandle, vk.Result) {
+	root bool, seedError int32) (pipelineHandle, vk.Result) {
 	p := pipelineHandle{(*C.tg_pipeline)(C.calloc(1, C.sizeof_tg_pipeline))}
 	result := C.tg_pipeline_create(d.c, C.VkPipelineCache(cache), unsafe.Pointer(unsafe.SliceData(code)),
 		C.size_t(len(code)),
-		C.uint32_t(buffers), C.uint32_t(words), C.uint32_t(size), boolean(division), boolean(root), p.c)
+		C.uint32_t(buffers), C.uint32_t(words), C.uint32_t(size), boolean(division), boolean(root),
+		C.int32_t(seedError), p.c)
 	if result != 0 {
 		C.free(unsafe.Pointer(p.c))
 		p.c = nil
@@ -240,6 +258,13 @@ func (d deviceHandle) createCommands(family uint32) (poolHandle, commandsHandle,
 	var commands commandsHandle
 	result := C.tg_commands_create(d.c, C.uint32_t(family), &pool, &commands.c)
 	return poolHandle(pool), commands, vk.Result(result)
+}
+
+// addCommands makes another command buffer in a pool, with which it is destroyed.
+func (d deviceHandle) addCommands(pool poolHandle) (commandsHandle, vk.Result) {
+	var commands commandsHandle
+	result := C.tg_commands_add(d.c, C.VkCommandPool(pool), &commands.c)
+	return commands, vk.Result(result)
 }
 
 func (d deviceHandle) begin(commands commandsHandle, usage vk.CommandBufferUsageFlagBits) vk.Result {

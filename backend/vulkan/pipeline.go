@@ -17,7 +17,8 @@ import (
 
 //go:generate ./compile.sh
 
-// The shaders of this package. Their interface is that of kernel.Def.Shader.
+// The shaders of this package. Their interface is that of kernel.Def.Shader, but without a first item: the words after
+// zero are their own.
 
 //go:embed shaders/copy.spv
 var copyCode []byte
@@ -71,9 +72,8 @@ type pipelines struct {
 const (
 	defaultBlock = 64 // threads per workgroup of a thread kernel
 	minBlock     = 32 // lower hints are raised: smaller workgroups leave lanes idle on every device
-	spirvMagic   = 0x07230203
 	spirvHeader  = 20 // bytes
-	headWords    = 2  // push constants before the scalars
+	headWords    = 3  // push constants before the scalars
 )
 
 // kernelPipeline returns the pipeline of a kernel. block is the hint of a launch, rounded to a power of two so that a
@@ -129,6 +129,9 @@ func (d *device) Runnable(def *kernel.Def) error {
 		reason = "it has no Vulkan shader"
 	case len(code) < spirvHeader || len(code)%4 != 0 || binary.LittleEndian.Uint32(code) != spirvMagic:
 		reason = "its Vulkan shader is not SPIR-V in little-endian words"
+	case def.SharedBytes > d.maxShared:
+		reason = fmt.Sprintf("it needs %d bytes of shared memory, and the device has %d (maxComputeSharedMemorySize)",
+			def.SharedBytes, d.maxShared)
 	default:
 		return nil
 	}
@@ -148,8 +151,15 @@ func (p *pipelines) compile(key pipelineKey, what string, code []byte, buffers, 
 		return found, nil
 	}
 	exact := p.device.exact
+	code, err := withModes(code, p.device.modes)
+	if err != nil {
+		return nil, &backend.UnsupportedError{Device: p.device.info.Name, Op: what, Reason: err.Error()}
+	}
+	if p.device.settings.modules != nil {
+		p.device.settings.modules(code)
+	}
 	handle, result := p.device.handle.createPipeline(p.cache, code, buffers, words, key.size, exact.Division,
-		exact.SquareRoot)
+		exact.SquareRoot, p.device.settings.seedError)
 	if result != vk.Success {
 		return nil, p.device.failed("compile "+what, result)
 	}

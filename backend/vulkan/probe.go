@@ -3,8 +3,6 @@
 package vulkan
 
 import (
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"unsafe"
 
@@ -13,29 +11,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// finding is the result of the probe of a device's float arithmetic.
-type finding struct {
-	// Exact: sums, products and comparisons are correctly rounded, are not contracted, and keep denormals and signed zeros
-	Exact      bool
-	Division   bool   // the same for division
-	SquareRoot bool   // the same for the square root
-	Example    string // a case that shows that the device is not Exact
-}
-
 const (
-	probeCases  = 1 << 20
-	probeChunk  = 1 << 17 // cases per dispatch
-	probeInputs = 3
-	probeValues = 8
-)
-
-// valueNames names the results of the probe's shader in order. Only the last two can be corrected.
-var valueNames = [probeValues]string{"x+y", "x-y", "x*y", "x*y+z", "y-((x+y)-x)", "comparisons", "x/y", "sqrt(x)"}
-
-const (
-	comparisonValue = 5
-	divisionValue   = 6
-	rootValue       = 7
+	probeCases = 1 << 20
+	probeChunk = 1 << 17 // cases per dispatch
 )
 
 // probe returns the finding for this device and driver. If none is stored, it runs a million cases.
@@ -43,32 +21,33 @@ func (d *device) probe() (finding, error) {
 	if f, known := d.store.finding(); known {
 		return f, nil
 	}
-	f := finding{Exact: true, Division: true, SquareRoot: true}
 	inputs, err := d.hostMemory.alloc(probeChunk * probeInputs * 4)
 	if err != nil {
-		return f, err
+		return finding{}, err
 	}
 	defer inputs.Release()
 	results, err := d.hostMemory.alloc(probeChunk * probeValues * 4)
 	if err != nil {
-		return f, err
+		return finding{}, err
 	}
 	defer results.Release()
 	in := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(inputs.bytesAt(inputs.bytes)))), probeChunk*probeInputs)
 	out := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(results.bytesAt(results.bytes)))),
 		probeChunk*probeValues)
 	random := rand.New(rand.NewPCG(5, 11))
+	var seen observations
 	for first := 0; first < probeCases; first += probeChunk {
 		for i := range probeChunk {
 			probeCase(random, first+i, (*[probeInputs]uint32)(in[probeInputs*i:]))
 		}
 		if err := d.runProbe(inputs, results); err != nil {
-			return f, err
+			return finding{}, err
 		}
 		for i := range probeChunk {
-			f.compare((*[probeInputs]uint32)(in[probeInputs*i:]), (*[probeValues]uint32)(out[probeValues*i:]))
+			seen.compare((*[probeInputs]uint32)(in[probeInputs*i:]), (*[probeValues]uint32)(out[probeValues*i:]))
 		}
 	}
+	f := seen.finding()
 	d.store.saveFinding(f)
 	return f, nil
 }
@@ -93,12 +72,12 @@ func (d *device) runProbe(inputs, results *allocation) error {
 	if err == nil {
 		err = r.finish()
 	}
-	value := uint64(0)
-	if err == nil {
-		value, err = d.queue.submit(r, 0, false)
-	}
 	if err != nil {
 		r.destroy()
+		return err
+	}
+	value, err := d.queue.submit(r, 0)
+	if err != nil {
 		return err
 	}
 	return d.queue.wait(value)
@@ -131,41 +110,3 @@ func probeCase(random *rand.Rand, i int, inputs *[probeInputs]uint32) {
 		inputs[k] = bits
 	}
 }
-
-// compare records where the results of a case differ from Go's. All NaN count as equal: no kernel lets a NaN reach an
-// output.
-func (f *finding) compare(inputs *[probeInputs]uint32, results *[probeValues]uint32) {
-	x, y, z := math.Float32frombits(inputs[0]), math.Float32frombits(inputs[1]), math.Float32frombits(inputs[2])
-	sum, product := x+y, float32(x*y)
-	comparisons := uint32(0)
-	for bit, holds := range [...]bool{x < y, x <= y, x == y, x != x, x == 0} {
-		if holds {
-			comparisons |= 1 << bit
-		}
-	}
-	want := [probeValues]float32{sum, x - y, product, product + z, y - float32(sum-x), 0, x / y,
-		float32(math.Sqrt(float64(x)))}
-	for i, w := range want {
-		bits := math.Float32bits(w)
-		if i == comparisonValue {
-			bits = comparisons
-		}
-		if bits == results[i] || i != comparisonValue && isNaN(bits) && isNaN(results[i]) {
-			continue
-		}
-		switch i {
-		case divisionValue:
-			f.Division = false
-		case rootValue:
-			f.SquareRoot = false
-		default:
-			if f.Exact {
-				f.Exact = false
-				f.Example = fmt.Sprintf("%s is %#08x for x=%#08x y=%#08x z=%#08x, want %#08x", valueNames[i], results[i],
-					inputs[0], inputs[1], inputs[2], bits)
-			}
-		}
-	}
-}
-
-func isNaN(bits uint32) bool { return bits&0x7fffffff > 0x7f800000 }

@@ -2,7 +2,11 @@
 
 package vulkan
 
-import "sync"
+import (
+	"sync"
+
+	vk "github.com/vulkan-go/vulkan"
+)
 
 // queue is the queue of a device. Every submission gets the next value of the timeline semaphore, which is signalled
 // after all commands submitted before it. So one value stands for all earlier work of all streams.
@@ -38,10 +42,29 @@ func (q *queue) takeIdle() *recording {
 	return nil
 }
 
-// submit submits a recording after the work up to the value after, and after the zeroing of all memory handed out so
-// far. It returns the value of the submission. The queue keeps the recording until it has run, except the recording of
-// a graph.
-func (q *queue) submit(r *recording, after uint64, graph bool) (uint64, error) {
+// submit submits the recording of a stream after the work up to the value after, and after the zeroing of all memory
+// handed out so far. It returns the value after which the recording has run. The queue keeps the recording until then;
+// if it cannot be submitted, the queue destroys it.
+func (q *queue) submit(r *recording, after uint64) (uint64, error) {
+	value, err := q.submitParts(r, after)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err != nil && value == 0 {
+		r.destroy()
+		return 0, err
+	}
+	r.once = err != nil
+	r.value = value
+	q.running = append(q.running, r)
+	return value, err
+}
+
+// replay submits the recording of a graph in the same way, but leaves it to the graph. If only some of its command
+// buffers could be submitted, it returns the value after which these have run, and an error; if none, 0.
+func (q *queue) replay(r *recording, after uint64) (uint64, error) { return q.submitParts(r, after) }
+
+// submitParts submits the command buffers of a recording one after another, each after the one before it.
+func (q *queue) submitParts(r *recording, after uint64) (value uint64, err error) {
 	q.sending.Lock()
 	defer q.sending.Unlock()
 	if err := q.sendZeros(); err != nil {
@@ -49,21 +72,29 @@ func (q *queue) submit(r *recording, after uint64, graph bool) (uint64, error) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if r == nil {
-		return q.submitted, nil
-	}
-	if err := q.makeRoom(); err != nil {
-		return 0, err
-	}
-	value, err := q.send(r, max(after, q.zeroed))
-	if err != nil {
-		return 0, err
-	}
-	if !graph {
-		r.value = value
-		q.running = append(q.running, r)
+	for _, commands := range r.parts[:r.used] {
+		if err := q.makeRoom(); err != nil {
+			return value, err
+		}
+		sent, err := q.send(commands, max(after, q.zeroed, value))
+		if err != nil {
+			return value, err
+		}
+		value = sent
 	}
 	return value, nil
+}
+
+// zero submits the zeroing of all memory handed out so far. It returns the latest value.
+func (q *queue) zero() (uint64, error) {
+	q.sending.Lock()
+	defer q.sending.Unlock()
+	if err := q.sendZeros(); err != nil {
+		return 0, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.submitted, nil
 }
 
 // sendZeros submits the zeroing of new memory. If that fails, memory that is not zero has been handed out, so the
@@ -76,7 +107,7 @@ func (q *queue) sendZeros() error {
 	if err == nil {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		if r.value, err = q.send(r, 0); err == nil {
+		if r.value, err = q.send(r.commands, 0); err == nil {
 			q.running = append(q.running, r)
 			q.zeroed = r.value
 			return nil
@@ -101,13 +132,18 @@ func (q *queue) makeRoom() error {
 	return nil
 }
 
-// send submits a recording. The caller holds q.mu.
-func (q *queue) send(r *recording, after uint64) (uint64, error) {
-	if after <= q.completed {
-		after = 0
-	}
+// send submits commands after the work up to the value after. They wait at least for the work that the host knows to
+// have run, although nothing is left to wait for: only the wait makes what that work wrote visible to the commands,
+// which may use its memory. A submission makes only the host's own writes visible. The caller holds q.mu.
+func (q *queue) send(commands commandsHandle, after uint64) (uint64, error) {
+	after = max(after, q.completed)
 	value := q.submitted + 1
-	if err := q.device.failed("submit", q.device.handle.submit(r.commands, q.timeline, after, value)); err != nil {
+	if replace := q.device.settings.submit; replace != nil {
+		if result := replace(after, value); result != vk.Success {
+			return 0, q.device.failed("submit", result)
+		}
+	}
+	if err := q.device.failed("submit", q.device.handle.submit(commands, q.timeline, after, value)); err != nil {
 		return 0, err
 	}
 	q.submitted = value
@@ -160,7 +196,7 @@ func (q *queue) retire(r *recording, value uint64) {
 
 // drain waits for all submitted work and releases its memory.
 func (q *queue) drain() error {
-	value, err := q.submit(nil, 0, false)
+	value, err := q.zero()
 	if err != nil {
 		return err
 	}

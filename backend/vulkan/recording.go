@@ -8,13 +8,19 @@ import (
 	"github.com/trackgen-go/trackgen/backend/recorder"
 )
 
-// recording is a command buffer with everything it uses: descriptor sets, scratch memory, and references to the memory
-// of its operations. An eager stream fills one recording after another and gets them back when they have run; a graph
-// owns one.
+// recording is a sequence of command buffers, which are submitted one after another, with everything they use:
+// descriptor sets, scratch memory, and references to the memory of its operations. There is more than one only if their
+// work would be too much for one submission. An eager stream fills one recording after another and gets them back when
+// they have run; a graph owns one.
 type recording struct {
 	device   *device
 	pool     poolHandle
-	commands commandsHandle
+	usage    vk.CommandBufferUsageFlagBits
+	parts    []commandsHandle // the command buffers; those after the last used one are ready for use
+	used     int              // number of parts in use
+	commands commandsHandle   // the last of them, which is being recorded
+	work     float64          // estimate of its work
+	broken   error            // a cut has failed, so that the recording cannot be submitted
 	hazards  hazards
 	toHost   bool // host memory is written, which the host must see at the end
 
@@ -98,9 +104,14 @@ func (d *device) newRecording(usage vk.CommandBufferUsageFlagBits) (*recording, 
 	if r == nil {
 		r = &recording{device: d, scratch: scratch{heap: d.memory}, table: scratch{heap: d.hostMemory}}
 		var result vk.Result
-		if r.pool, r.commands, result = d.handle.createCommands(d.family); result != vk.Success {
+		r.parts = make([]commandsHandle, 1)
+		if r.pool, r.parts[0], result = d.handle.createCommands(d.family); result != vk.Success {
 			return nil, d.failed(doing, result)
 		}
+	}
+	r.usage, r.used, r.commands = usage, 1, r.parts[0]
+	if d.settings.trace != nil {
+		d.settings.trace(r, command{kind: cutCommand})
 	}
 	if result := d.handle.begin(r.commands, usage); result != vk.Success {
 		r.destroy()
@@ -109,8 +120,38 @@ func (d *device) newRecording(usage vk.CommandBufferUsageFlagBits) (*recording, 
 	return r, nil
 }
 
-// finish ends the command buffer.
+// reserve makes so many command buffers for later cuts.
+func (r *recording) reserve(cuts int) error {
+	for len(r.parts) < r.used+cuts {
+		commands, result := r.device.handle.addCommands(r.pool)
+		if result != vk.Success {
+			return r.device.failed("make a command buffer", result)
+		}
+		r.parts = append(r.parts, commands)
+	}
+	return nil
+}
+
+// cut ends a command buffer and begins the next, which was reserved. The submissions of both are ordered by a
+// semaphore, so that no barrier is needed between them. If the cut fails, finish returns the error.
+func (r *recording) cut() error {
+	handle := r.device.handle
+	r.broken = r.device.failed("end a command buffer", handle.end(r.commands))
+	if r.broken == nil {
+		r.commands = r.parts[r.used]
+		r.used++
+		r.work = 0
+		r.hazards.clear()
+		r.broken = r.device.failed("begin a command buffer", handle.begin(r.commands, r.usage))
+	}
+	return r.broken
+}
+
+// finish ends the last command buffer.
 func (r *recording) finish() error {
+	if r.broken != nil {
+		return r.broken
+	}
 	if r.toHost {
 		r.device.handle.barrier(r.commands, stageCompute|stageTransfer, vk.PipelineStageHostBit, allWrites,
 			vk.AccessHostReadBit)
@@ -124,7 +165,7 @@ func (r *recording) reset() error {
 	r.scratch.reset()
 	r.table.reset()
 	r.hazards.clear()
-	r.toHost, r.operations, r.value, r.sets = false, 0, 0, 0
+	r.toHost, r.operations, r.value, r.sets, r.used, r.work = false, 0, 0, 0, 0, 0
 	for i := range r.descriptors {
 		if result := r.device.handle.resetDescriptorPool(r.descriptors[i].handle); result != vk.Success {
 			return r.device.failed("reset descriptors", result)

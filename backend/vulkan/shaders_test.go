@@ -3,6 +3,7 @@
 package vulkan
 
 import (
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,20 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/checkpoint"
+	"github.com/trackgen-go/trackgen/kernels/hull"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/measured"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/repulsive"
+	"github.com/trackgen-go/trackgen/kernels/seeding"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/spline"
+	"github.com/trackgen-go/trackgen/kernels/variation"
+	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
 // The compiled shaders match their sources, if the compiler that generated them is installed.
@@ -42,4 +57,59 @@ func TestShadersAreCompiled(t *testing.T) {
 			}
 		}
 	}
+}
+
+// workgroupBytes returns the size of the variables of a shader that the invocations of a workgroup share.
+func workgroupBytes(t *testing.T, module []byte) int64 {
+	t.Helper()
+	const (
+		typeBool, typeInt, typeFloat, typeVector, typeArray = 20, 21, 22, 23, 28
+		typeStruct, typePointer, constant, variable         = 30, 32, 43, 59
+		workgroup                                           = 4
+	)
+	words := make([]uint32, len(module)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(module[4*i:])
+	}
+	sizes, constants, total := map[uint32]int64{}, map[uint32]int64{}, int64(0)
+	for i := spirvHeader / 4; i < len(words); i += int(words[i] >> 16) {
+		w := words[i : i+int(words[i]>>16)]
+		switch w[0] & 0xffff {
+		case typeBool, typeInt, typeFloat: // all numbers of kernels have 32 bits
+			sizes[w[1]] = 4
+		case constant:
+			constants[w[2]] = int64(w[3])
+		case typeVector:
+			sizes[w[1]] = sizes[w[2]] * int64(w[3])
+		case typeArray:
+			sizes[w[1]] = sizes[w[2]] * constants[w[3]]
+		case typeStruct:
+			for _, member := range w[2:] {
+				sizes[w[1]] += sizes[member]
+			}
+		case typePointer:
+			sizes[w[1]] = sizes[w[3]]
+		case variable:
+			if w[3] == workgroup {
+				require.NotZero(t, sizes[w[1]], "type %d of a shared variable is not known", w[1])
+				total += sizes[w[1]]
+			}
+		}
+	}
+	return total
+}
+
+// Definitions say how much shared memory their shaders use.
+func TestSharedBytes(t *testing.T) {
+	shared := 0
+	for _, defs := range [][]*kernel.Def{centerline.Defs, checkpoint.Defs, hull.Defs, inflation.Defs, measured.Defs,
+		relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs} {
+		for _, def := range defs {
+			require.Equal(t, workgroupBytes(t, def.Shader), def.SharedBytes, def.Name)
+			if def.SharedBytes > 0 {
+				shared++
+			}
+		}
+	}
+	require.Greater(t, shared, 8)
 }

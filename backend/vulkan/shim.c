@@ -12,6 +12,7 @@ _Static_assert(sizeof(void *) == 8, "handles of Vulkan are 64-bit numbers here")
 _Static_assert(sizeof(VkPhysicalDeviceProperties) == 824, "VkPhysicalDeviceProperties");
 _Static_assert(sizeof(VkPhysicalDeviceMemoryProperties) == 520, "VkPhysicalDeviceMemoryProperties");
 _Static_assert(sizeof(VkPhysicalDeviceDriverProperties) == 536, "VkPhysicalDeviceDriverProperties");
+_Static_assert(sizeof(VkPhysicalDeviceFloatControlsProperties) == 88, "VkPhysicalDeviceFloatControlsProperties");
 _Static_assert(sizeof(VkPhysicalDeviceTimelineSemaphoreFeatures) == 24, "VkPhysicalDeviceTimelineSemaphoreFeatures");
 _Static_assert(sizeof(VkSemaphoreTypeCreateInfo) == 32, "VkSemaphoreTypeCreateInfo");
 _Static_assert(sizeof(VkSemaphoreWaitInfo) == 40, "VkSemaphoreWaitInfo");
@@ -234,7 +235,9 @@ void tg_describe(tg_instance *instance, VkPhysicalDevice device, tg_description 
   memcpy(&api_version, out->properties.bytes, sizeof api_version); // the first field
   if (api_version < VULKAN_1_2) return;
 
-  VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES};
+  out->controls.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
+  VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+      .pNext = &out->controls};
   VkPhysicalDeviceIDProperties identity = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES, .pNext = &driver};
   VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
       .pNext = &identity};
@@ -377,7 +380,8 @@ static VkResult make_layouts(tg_device *device, tg_pipeline *out) {
 }
 
 VkResult tg_pipeline_create(tg_device *device, VkPipelineCache cache, const void *code, size_t bytes, uint32_t buffers,
-    uint32_t words, uint32_t size, uint32_t division, uint32_t root, tg_pipeline *out) {
+    uint32_t words, uint32_t size, uint32_t division, uint32_t root, int32_t seed_error,
+    tg_pipeline *out) {
   *out = (tg_pipeline){.buffers = buffers, .words = words};
   uint32_t *aligned = malloc(bytes);
   if (!aligned) return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -391,11 +395,11 @@ VkResult tg_pipeline_create(tg_device *device, VkPipelineCache cache, const void
 
   result = make_layouts(device, out);
   if (!result) {
-    uint32_t values[] = {size, division, root};
-    VkSpecializationMapEntry entries[3];
-    for (uint32_t i = 0; i < 3; i++) entries[i] = (VkSpecializationMapEntry){.constantID = i, .offset = 4 * i,
+    uint32_t values[] = {size, division, root, (uint32_t)seed_error};
+    VkSpecializationMapEntry entries[4];
+    for (uint32_t i = 0; i < 4; i++) entries[i] = (VkSpecializationMapEntry){.constantID = i, .offset = 4 * i,
         .size = 4};
-    VkSpecializationInfo constants = {.mapEntryCount = 3, .pMapEntries = entries, .dataSize = sizeof values,
+    VkSpecializationInfo constants = {.mapEntryCount = 4, .pMapEntries = entries, .dataSize = sizeof values,
         .pData = values};
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = out->layout,
         .basePipelineIndex = -1,
@@ -414,13 +418,17 @@ void tg_pipeline_destroy(tg_device *device, tg_pipeline *pipeline) {
   device->vkDestroyDescriptorSetLayout(device->handle, pipeline->set, NULL);
 }
 
+VkResult tg_commands_add(tg_device *device, VkCommandPool pool, VkCommandBuffer *commands) {
+  VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = pool,
+      .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
+  return device->vkAllocateCommandBuffers(device->handle, &allocate, commands);
+}
+
 VkResult tg_commands_create(tg_device *device, uint32_t family, VkCommandPool *pool, VkCommandBuffer *commands) {
   VkCommandPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = family};
   VkResult result = device->vkCreateCommandPool(device->handle, &info, NULL, pool);
   if (result) return result;
-  VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = *pool,
-      .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1};
-  result = device->vkAllocateCommandBuffers(device->handle, &allocate, commands);
+  result = tg_commands_add(device, *pool, commands);
   if (result) device->vkDestroyCommandPool(device->handle, *pool, NULL);
   return result;
 }

@@ -30,6 +30,7 @@ typedef struct {
   uint8_t driver_uuid[16];
   char driver_name[256];
   char driver_info[256];
+  VkPhysicalDeviceFloatControlsProperties controls;
   uint32_t queue_family; // a compute queue family, UINT32_MAX if there is none
   uint32_t timeline;     // whether it has timeline semaphores
 } tg_description;
@@ -67,12 +68,16 @@ typedef struct {
   uint32_t words;   // 32-bit push constants
 } tg_pipeline;
 
-// tg_pipeline_create creates a pipeline from SPIR-V code. The specialisation constants are 0 size, 1 division, 2 root.
+// tg_pipeline_create creates a pipeline from SPIR-V code. The specialisation constants are 0 size, 1 division, 2 root,
+// 3 seed_error.
 VkResult tg_pipeline_create(tg_device *device, VkPipelineCache cache, const void *code, size_t bytes, uint32_t buffers,
-    uint32_t words, uint32_t size, uint32_t division, uint32_t root, tg_pipeline *out);
+    uint32_t words, uint32_t size, uint32_t division, uint32_t root, int32_t seed_error,
+    tg_pipeline *out);
 void tg_pipeline_destroy(tg_device *device, tg_pipeline *pipeline);
 
 VkResult tg_commands_create(tg_device *device, uint32_t family, VkCommandPool *pool, VkCommandBuffer *commands);
+// tg_commands_add makes another command buffer in a pool, with which it is destroyed.
+VkResult tg_commands_add(tg_device *device, VkCommandPool pool, VkCommandBuffer *commands);
 VkResult tg_commands_begin(tg_device *device, VkCommandBuffer commands, uint32_t usage);
 VkResult tg_commands_end(tg_device *device, VkCommandBuffer commands);
 VkResult tg_commands_reset(tg_device *device, VkCommandPool pool);

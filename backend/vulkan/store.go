@@ -13,18 +13,18 @@ import (
 )
 
 // store keeps compiled pipelines and findings of the probe between processes, in a directory that may be deleted at any
-// time. The file names contain a hash of the device, the driver and the shaders. A file that cannot be read or written,
-// or that is damaged, is treated as missing.
+// time. The file names contain a hash of the device, the driver, the execution modes and the shaders. A file that
+// cannot be read or written, or that is damaged, is treated as missing.
 type store struct {
 	directory string // empty if there is none
-	device    string // key of the device and driver
+	device    string // key of the device, the driver and the execution modes
 	saved     []byte // content of the file of pipelines
 }
 
 // maxStored is the maximum size in bytes of a file that is read.
 const maxStored = 64 << 20
 
-func newStore(directory string, d *description) store {
+func newStore(directory string, d *description, controls floatControls) store {
 	h := sha256.New()
 	h.Write(d.deviceUUID[:])
 	h.Write(d.driverUUID[:])
@@ -33,6 +33,7 @@ func newStore(directory string, d *description) store {
 		d.properties.ApiVersion} {
 		_ = binary.Write(h, binary.LittleEndian, n) // a hash never returns an error
 	}
+	h.Write(controls.key())
 	return store{directory: directory, device: hex.EncodeToString(h.Sum(nil)[:12])}
 }
 
@@ -100,9 +101,12 @@ func (s *store) savePipelines(data []byte) {
 	}
 }
 
+// findingVersion changes with what a finding says about the same results.
+const findingVersion = 2
+
 // findingKind names the finding of this version of the probe.
 func findingKind() string {
-	sum := sha256.Sum256(probeCode)
+	sum := sha256.Sum256(append([]byte{findingVersion}, probeCode...))
 	return "floats-" + hex.EncodeToString(sum[:6])
 }
 

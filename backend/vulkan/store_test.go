@@ -14,7 +14,7 @@ import (
 )
 
 func storeIn(t *testing.T) *store {
-	s := newStore(filepath.Join(t.TempDir(), "made", "when needed"), &description{})
+	s := newStore(filepath.Join(t.TempDir(), "made", "when needed"), &description{}, floatControls{})
 	return &s
 }
 
@@ -29,9 +29,11 @@ func TestStore(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, files, 1, "no temporary file is left")
 
-	other := newStore(s.directory, &description{driverUUID: [16]byte{1}})
+	other := newStore(s.directory, &description{driverUUID: [16]byte{1}}, floatControls{})
 	require.Nil(t, other.read("pipelines"), "another driver")
-	off := newStore("", &description{})
+	modes := newStore(s.directory, &description{}, floatControls{rounding: width32})
+	require.Nil(t, modes.read("pipelines"), "other execution modes")
+	off := newStore("", &description{}, floatControls{})
 	off.write("pipelines", []byte("nowhere"))
 	require.Nil(t, off.read("pipelines"))
 }

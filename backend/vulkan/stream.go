@@ -17,7 +17,8 @@ type stream struct {
 	after   uint64  // the next submission also waits for this value
 }
 
-// maxPending is the number of operations per batch.
+// maxPending is the number of operations per batch. A batch is also submitted once it is too much work for one
+// submission.
 const maxPending = 64
 
 // MakeStream implements recorder.Driver. Vulkan has no stream objects and no loops counted by the device.
@@ -39,7 +40,8 @@ func (s *stream) Run(o *recorder.Operation) error {
 		}
 		return err
 	}
-	if o.Kind == backend.OperationDownload || s.encoder.recording.operations >= maxPending {
+	r := s.encoder.recording
+	if o.Kind == backend.OperationDownload || r.operations >= maxPending || r.used > 1 {
 		return s.flush()
 	}
 	return nil
@@ -64,15 +66,12 @@ func (s *stream) flush() error {
 		return nil
 	}
 	s.encoder.recording = nil
-	err := r.finish()
-	if err == nil {
-		var value uint64
-		if value, err = s.device.queue.submit(r, s.point(), false); err == nil {
-			s.last = value
-			return nil
-		}
+	if err := r.finish(); err != nil {
+		r.destroy()
+		return err
 	}
-	r.destroy()
+	value, err := s.device.queue.submit(r, s.point())
+	s.last = max(s.last, value)
 	return err
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // zeros collects the fills that zero new memory. They are submitted before the next work of any stream, which waits for
-// them. Memory is handed out only after the last work on it has run, so the fills themselves wait for nothing.
+// them. Memory is handed out only after the last work on it is known to have run, so the fills wait for nothing else.
 type zeros struct {
 	device *device
 
@@ -26,7 +26,7 @@ func (z *zeros) add(a *allocation) error {
 	if err != nil || !full {
 		return err
 	}
-	_, err = z.device.queue.submit(nil, 0, false)
+	_, err = z.device.queue.zero()
 	return err
 }
 

@@ -20,19 +20,25 @@ func (a *app) devicesCommand() *cobra.Command {
 		Use:   "devices",
 		Short: "List the devices that can generate tracks",
 		Long: `Devices lists every device by the name that --device takes, the one that "auto" prefers first, and says
-of the others why they are not available.
+of the others why they are not available. It opens each device for a moment, to see what it can do.
+
+DENORMALS says what becomes of numbers below 1.2e-38: a device that flushes them to zero gives tracks of
+ordinary size the same bits as others, and is used only if it is named.
 
 On a terminal it prints a table, else JSON:
   {"devices": [{"name": "cpu", "backend": "cpu", "description": ..., "driver": ..., "workers": 8,
-                "memory_bytes": ..., "software": false}],
-   "unavailable": [{"backend": "cuda", "reason": ...}]}`,
+                "memory_bytes": ..., "software": false, "denormals": true}],
+   "unavailable": [{"backend": "cuda", "reason": ...}]}
+A device that cannot be opened has "problem", which says why, instead of "denormals".`,
 		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
 			chosen, err := a.reportFormat(format, formatText, formatJSON)
 			if err != nil {
 				return err
 			}
-			report := listDevices(trackgen.Devices())
+			report := listDevices(trackgen.Devices(), func(name string) (trackgen.Device, error) {
+				return trackgen.Open(name, trackgen.DeviceWarnings(func(trackgen.Warning) {})) // the list says the same
+			})
 			if chosen == formatJSON {
 				return writeJSON(a.stdout, report)
 			}
@@ -57,6 +63,8 @@ type deviceReport struct {
 	Workers     int    `json:"workers,omitempty"`      // goroutines that run kernels concurrently
 	MemoryBytes int64  `json:"memory_bytes,omitempty"` // absent if unknown
 	Software    bool   `json:"software"`               // the device has the interface of a GPU but runs on the CPU
+	Denormals   *bool  `json:"denormals,omitempty"`    // whether it keeps them; in lists of devices
+	Problem     string `json:"problem,omitempty"`      // why it cannot be opened; in lists of devices
 }
 
 // unavailableReport says why a backend has no devices.
@@ -72,11 +80,22 @@ func describeDevice(info trackgen.DeviceInfo) deviceReport {
 	}
 }
 
-func listDevices(backends []trackgen.Backend) devicesReport {
+// listDevices describes the devices of the backends. It opens each one with open, and closes it.
+func listDevices(backends []trackgen.Backend, open func(name string) (trackgen.Device, error)) devicesReport {
 	report := devicesReport{Devices: []deviceReport{}, Unavailable: []unavailableReport{}}
 	for _, b := range backends {
 		for _, info := range b.Devices {
-			report.Devices = append(report.Devices, describeDevice(info))
+			described := describeDevice(info)
+			device, err := open(info.Name)
+			if err == nil {
+				kept := device.Caps().Denormals
+				described.Denormals = &kept
+				err = device.Close()
+			}
+			if err != nil {
+				described.Problem = oneLine(err.Error())
+			}
+			report.Devices = append(report.Devices, described)
 		}
 		if b.Err != nil {
 			report.Unavailable = append(report.Unavailable, unavailableReport{b.Name, oneLine(b.Err.Error())})
@@ -98,7 +117,7 @@ func boolOrder(b bool) int {
 }
 
 func (r devicesReport) writeTable(w io.Writer, variable string, columns int) error {
-	t := table{head: []string{"NAME", "DESCRIPTION", "DRIVER", "WORKERS", "MEMORY"}, keys: 1, gap: 3}
+	t := table{head: []string{"NAME", "DESCRIPTION", "DRIVER", "WORKERS", "MEMORY", "DENORMALS"}, keys: 1, gap: 3}
 	for _, d := range r.Devices {
 		workers := "-"
 		if d.Workers > 0 {
@@ -108,12 +127,24 @@ func (r devicesReport) writeTable(w io.Writer, variable string, columns int) err
 		if d.Software {
 			description += " (software)"
 		}
-		t.add(d.Name, description, d.Driver, workers, memorySize(d.MemoryBytes))
+		denormals := "-"
+		if d.Denormals != nil {
+			denormals = map[bool]string{true: "kept", false: "flushed"}[*d.Denormals]
+		}
+		t.add(d.Name, description, d.Driver, workers, memorySize(d.MemoryBytes), denormals)
 	}
 	if err := t.write(w, columns); err != nil {
 		return err
 	}
 	return writeFolded(w, columns, func(w io.Writer) error {
+		for _, d := range r.Devices {
+			if d.Problem == "" {
+				continue
+			}
+			if _, err := fmt.Fprintf(w, "%s: %s\n", d.Name, d.Problem); err != nil {
+				return err
+			}
+		}
 		for _, u := range r.Unavailable {
 			if _, err := fmt.Fprintf(w, "%s: %s\n", u.Backend, u.Reason); err != nil {
 				return err

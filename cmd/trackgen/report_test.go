@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen"
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
@@ -101,24 +102,47 @@ func TestDevicesReport(t *testing.T) {
 	r := listDevices([]trackgen.Backend{
 		{Name: "cuda", Err: errors.New("libcuda.so.1 is missing\nand so is the driver")},
 		{Name: "vulkan", Devices: []trackgen.DeviceInfo{{Name: "vulkan:0", Backend: "vulkan", Description: "A rasterizer",
-			Driver: "25.1", Software: true}}},
+			Driver: "25.1", Software: true}, {Name: "vulkan:1", Backend: "vulkan", Description: "Another", Software: true}}},
 		{Name: "cpu", Devices: []trackgen.DeviceInfo{{Name: "cpu", Backend: "cpu", Description: "A processor",
 			Driver: "go1.26", Workers: 2, MemoryBytes: 3 << 29}}},
+	}, func(name string) (trackgen.Device, error) {
+		if name == "vulkan:1" {
+			return nil, errors.New("x+y is wrong\nand x-y too")
+		}
+		return listed{denormals: name == "cpu"}, nil
 	})
 	var text strings.Builder
 	require.NoError(t, r.writeTable(&text, "", 0))
-	assert.Equal(t, `NAME       DESCRIPTION               DRIVER   WORKERS   MEMORY
-cpu        A processor               go1.26   2         1.5 GiB
-vulkan:0   A rasterizer (software)   25.1     -         -
+	assert.Equal(t, `NAME       DESCRIPTION               DRIVER   WORKERS   MEMORY    DENORMALS
+cpu        A processor               go1.26   2         1.5 GiB   kept
+vulkan:0   A rasterizer (software)   25.1     -         -         flushed
+vulkan:1   Another (software)                 -         -         -
+vulkan:1: x+y is wrong; and x-y too
 cuda: libcuda.so.1 is missing; and so is the driver
 `, text.String())
-	assert.Len(t, r.Devices, 2)
+	assert.Len(t, r.Devices, 3)
 	assert.Equal(t, []unavailableReport{{"cuda", "libcuda.so.1 is missing; and so is the driver"}}, r.Unavailable)
 
 	text.Reset()
-	require.NoError(t, writeJSON(&text, listDevices(nil)))
+	require.NoError(t, writeJSON(&text, r.Devices[1:]))
+	assert.JSONEq(t, `[{"name": "vulkan:0", "backend": "vulkan", "description": "A rasterizer", "driver": "25.1",
+		"software": true, "denormals": false}, {"name": "vulkan:1", "backend": "vulkan", "description": "Another",
+		"driver": "", "software": true, "problem": "x+y is wrong; and x-y too"}]`, text.String())
+
+	text.Reset()
+	require.NoError(t, writeJSON(&text, listDevices(nil, nil)))
 	assert.JSONEq(t, `{"devices": [], "unavailable": []}`, text.String())
 }
+
+// listed is a device of a list.
+type listed struct {
+	trackgen.Device
+	denormals bool
+}
+
+func (l listed) Caps() backend.Caps { return backend.Caps{Denormals: l.denormals} }
+
+func (l listed) Close() error { return nil }
 
 func TestPictureTitle(t *testing.T) {
 	for want, p := range map[string]picture{

@@ -53,9 +53,10 @@ func Wave(lc *exec.LaunchContext, n int, args WaveArgs) {
 
 // WaveDef defines the kernel wave.
 var WaveDef = kernel.Def{
-	Name:  "example.com/generator.wave",
-	Group: true,
-	Lanes: 64,
+	Name:        "example.com/generator.wave",
+	Group:       true,
+	Lanes:       64,
+	SharedBytes: 128,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},

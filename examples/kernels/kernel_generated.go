@@ -86,9 +86,10 @@ func LapSpeed(
 
 // LapSpeedDef defines the kernel lapSpeed.
 var LapSpeedDef = kernel.Def{
-	Name:  "example.com/kernels.lapSpeed",
-	Group: true,
-	Lanes: 128,
+	Name:        "example.com/kernels.lapSpeed",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 6144,
 	Params: []kernel.Param{
 		{Name: "count", Type: kernel.Int32},
 		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},

@@ -227,6 +227,32 @@ var kept = []struct{ name, program string }{
 		  launch b0 a3
 		}
 		check`},
+	{"a broken capture on the stream of a registration that has expired", `
+		foreign.begin t0 mode=global
+		register q0 t0 mode=global conditional
+		foreign.end t0 h1
+		foreign.begin t0 mode=thread
+		foreign.record t1 u0
+		foreign.wait t0 u0
+		prepare r3 b0 scope=u {
+		}`},
+	{"a registered capture in global mode that is broken", `
+		foreign.begin t0 mode=global
+		register q0 t0 mode=global
+		prepare r0 b0 {
+		}
+		foreign.record t1 u0
+		foreign.wait t0 u0
+		prepare r1 b0 {
+		  chain b0 a0 1
+		}
+		loop b0 3 b1 flag=f1 {
+		  launch b1 a0
+		}
+		foreign.end t0 h0
+		prepare r2 b0 {
+		}
+		check`},
 }
 
 // Programs that once revealed a fault follow the rules on every device.

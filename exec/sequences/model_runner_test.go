@@ -117,7 +117,7 @@ func (m *model) performRunner(c *call) (verdict, bool) {
 func (m *model) runnerOnClosed(r *runner) bool { return r.bound != "" && m.streams[r.bound].closed }
 
 // foreignOpen reports whether a foreign library is capturing so that allocating or waiting would break the capture
-// (D18).
+// (D18). A capture that is broken already does not count.
 func (m *model) foreignOpen(s scopes) bool {
 	if !m.abilities.foreign {
 		return false
@@ -126,7 +126,7 @@ func (m *model) foreignOpen(s scopes) bool {
 		return true
 	}
 	for _, mark := range m.marks {
-		if mark.inForce && mark.mode == "global" && !mark.capture.ended {
+		if mark.inForce && mark.mode == "global" && !mark.capture.ended && !mark.capture.invalid {
 			return true
 		}
 	}

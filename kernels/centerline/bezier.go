@@ -26,7 +26,7 @@ func bezier(g kernel.Group, active []int32, seed []int32,
 	loopBase := env * numPoints
 	boxBase := env * boxes
 	salt := seed[env]
-	n := CornerCount(salt*saltBezierCount, minCorners, maxCorners)
+	n := CornerCount(salt*SaltBezierCount, minCorners, maxCorners)
 
 	style := kernel.NewRand(salt * saltBezierStyle)
 	var u float32
@@ -38,7 +38,7 @@ func bezier(g kernel.Group, active []int32, seed []int32,
 	clamp := clampLo + float32(u*(clampHi-clampLo))
 
 	for range g.Each(1) {
-		DrawCorners(salt*saltBezierCorners, n, cells, cellSize, scale, base, corner, cell)
+		DrawCorners(salt*SaltBezierCorners, n, cells, cellSize, scale, base, corner, cell)
 		SortByAngle(n, base, corner, angle)
 		crossings[env] = 0
 	}

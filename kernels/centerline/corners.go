@@ -4,8 +4,8 @@ import "github.com/trackgen-go/trackgen/kernel"
 
 // Salts of the random streams, multiplied with the effective seed in wrapping int32 (docs/spec/pipeline.md, section 1).
 const (
-	saltBezierCount   = 6151
-	saltBezierCorners = 9781
+	SaltBezierCount   = 6151
+	SaltBezierCorners = 9781
 	saltBezierStyle   = 2741
 	saltPolarKnots    = 7919
 	saltPolarOffset   = 17

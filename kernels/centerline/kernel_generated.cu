@@ -933,6 +933,24 @@ KG_DEVICE float f_Sin(float v_x) {
 	return f_flipSign(v_y, (v_a.v_quadrant << 30) ^ kg_bits(v_x));
 }
 
+// DrawKnots draws n knots on a jittered circle of radius 1 into knot[base..base+n), counter-clockwise.
+KG_DEVICE void f_DrawKnots(int v_seed, int v_n, float v_radialJitter, float v_angularJitter, int v_base, T_Vec2 *v_knot, int v_knot_len) {
+	T_Rand v_r = f_NewRand(kg_add(kg_mul(v_seed, 7919), 17));
+	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
+		float v_u = 0.0f;
+		R_Uniform kg_1 = f_Rand_Uniform(v_r);
+		v_u = kg_1.r0;
+		v_r = kg_1.r1;
+		float v_radius = f_Max(1.0f + (((2.0f * v_u) - 1.0f) * v_radialJitter), 0.100000001f);
+		R_Uniform kg_2 = f_Rand_Uniform(v_r);
+		v_u = kg_2.r0;
+		v_r = kg_2.r1;
+		float v_jitter = ((2.0f * v_u) - 1.0f) * v_angularJitter;
+		float v_angle = (6.28318548f * (float(v_k) + v_jitter)) / float(v_n);
+		v_knot[kg_add(v_base, v_k)] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
+	}
+}
+
 // catmullRom1 is CatmullRom in one dimension.
 KG_DEVICE float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, float v_u) {
 	float v_u2 = v_u * v_u;
@@ -982,54 +1000,40 @@ KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int
 	int v_base = kg_mul(v_env, v_knots);
 	int v_denseBase = kg_mul(kg_mul(v_env, v_knots), v_samples);
 	int v_loopBase = kg_mul(v_env, v_numPoints);
-	int v_salt = kg_add(kg_mul(v_seed[v_env], 7919), 17);
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		T_Rand v_r = f_NewRand(v_salt);
-		for (int v_k = 0; v_k < v_knots; v_k = kg_add(v_k, 1)) {
-			float v_u = 0.0f;
-			R_Uniform kg_2 = f_Rand_Uniform(v_r);
-			v_u = kg_2.r0;
-			v_r = kg_2.r1;
-			float v_radius = f_Max(1.0f + (((2.0f * v_u) - 1.0f) * v_radialJitter), 0.100000001f);
-			R_Uniform kg_3 = f_Rand_Uniform(v_r);
-			v_u = kg_3.r0;
-			v_r = kg_3.r1;
-			float v_jitter = ((2.0f * v_u) - 1.0f) * v_angularJitter;
-			float v_angle = (6.28318548f * (float(v_k) + v_jitter)) / float(v_knots);
-			v_knot[kg_add(v_base, v_k)] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
-		}
+		f_DrawKnots(v_seed[v_env], v_knots, v_radialJitter, v_angularJitter, v_base, v_knot, v_knot_len);
 	}
 	KG_BARRIER();
-	int kg_4 = kg_mul(v_knots, v_samples);
-	for (int v_k_2 = KG_LANE; v_k_2 < kg_4; v_k_2 += KG_LANES) {
-		int v_i = kg_quo(v_k_2, v_samples);
-		float v_u_2 = float(kg_sub(v_k_2, kg_mul(v_i, v_samples))) / float(v_samples);
-		v_dense[kg_add(v_denseBase, v_k_2)] = f_CatmullRom(v_knot[kg_add(v_base, kg_rem(kg_sub(kg_add(v_i, v_knots), 1), v_knots))], v_knot[kg_add(v_base, v_i)], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 1), v_knots))], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 2), v_knots))], v_u_2);
+	int kg_2 = kg_mul(v_knots, v_samples);
+	for (int v_k = KG_LANE; v_k < kg_2; v_k += KG_LANES) {
+		int v_i = kg_quo(v_k, v_samples);
+		float v_u = float(kg_sub(v_k, kg_mul(v_i, v_samples))) / float(v_samples);
+		v_dense[kg_add(v_denseBase, v_k)] = f_CatmullRom(v_knot[kg_add(v_base, kg_rem(kg_sub(kg_add(v_i, v_knots), 1), v_knots))], v_knot[kg_add(v_base, v_i)], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 1), v_knots))], v_knot[kg_add(v_base, kg_rem(kg_add(v_i, 2), v_knots))], v_u);
 	}
 	KG_BARRIER();
-	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
+	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		f_ArcEnds(kg_mul(v_knots, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len);
 	}
 	KG_BARRIER();
+	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
+		float v_target = (float(v_k_2) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_knots, v_samples)), 1)]) / float(v_numPoints);
+		v_loop[kg_add(v_loopBase, v_k_2)] = f_PointAtArc(kg_mul(v_knots, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target);
+	}
+	KG_BARRIER();
+	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
+		int kg_5 = kg_mul(2, v_env);
+		int kg_6 = kg_add(kg_mul(2, v_env), 1);
+		R_BoundingBox kg_7 = f_BoundingBox(v_numPoints, v_loopBase, v_loop, v_loop_len);
+		v_box[kg_5] = kg_7.r0;
+		v_box[kg_6] = kg_7.r1;
+	}
+	KG_BARRIER();
+	R_Fit kg_8 = f_Fit(v_box[kg_mul(2, v_env)], v_box[kg_add(kg_mul(2, v_env), 1)], v_scale);
+	T_Vec2 v_middle = kg_8.r0;
+	float v_factor = kg_8.r1;
+	KG_BARRIER();
 	for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
-		float v_target = (float(v_k_3) * v_end[kg_sub(kg_add(v_denseBase, kg_mul(v_knots, v_samples)), 1)]) / float(v_numPoints);
-		v_loop[kg_add(v_loopBase, v_k_3)] = f_PointAtArc(kg_mul(v_knots, v_samples), v_denseBase, v_dense, v_dense_len, v_end, v_end_len, v_target);
-	}
-	KG_BARRIER();
-	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
-		int kg_7 = kg_mul(2, v_env);
-		int kg_8 = kg_add(kg_mul(2, v_env), 1);
-		R_BoundingBox kg_9 = f_BoundingBox(v_numPoints, v_loopBase, v_loop, v_loop_len);
-		v_box[kg_7] = kg_9.r0;
-		v_box[kg_8] = kg_9.r1;
-	}
-	KG_BARRIER();
-	R_Fit kg_10 = f_Fit(v_box[kg_mul(2, v_env)], v_box[kg_add(kg_mul(2, v_env), 1)], v_scale);
-	T_Vec2 v_middle = kg_10.r0;
-	float v_factor = kg_10.r1;
-	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
-		v_loop[kg_add(v_loopBase, v_k_4)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_4)], v_middle), v_factor);
+		v_loop[kg_add(v_loopBase, v_k_3)] = f_Vec2_Scale(f_Vec2_Sub(v_loop[kg_add(v_loopBase, v_k_3)], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }

@@ -67,7 +67,7 @@ func bezierTwinBody(
 	loopBase := env * numPoints
 	boxBase := env * boxes
 	salt := seed.Read(env, 2)
-	n := cornerCountTwin(run, salt*saltBezierCount, minCorners, maxCorners)
+	n := cornerCountTwin(run, salt*SaltBezierCount, minCorners, maxCorners)
 	style := kernel.NewRand(salt * saltBezierStyle)
 	var u float32
 	u, style = style.Uniform()
@@ -77,7 +77,7 @@ func bezierTwinBody(
 	u, _ = style.Uniform()
 	clamp := clampLo + float32(u*(clampHi-clampLo))
 	for range run.Each(1) {
-		drawCornersTwin(run, salt*saltBezierCorners, n, cells, cellSize, scale, base, corner, cell)
+		drawCornersTwin(run, salt*SaltBezierCorners, n, cells, cellSize, scale, base, corner, cell)
 		sortByAngleTwin(run, n, base, corner, angle)
 		*crossings.Write(env, 3) = 0
 	}
@@ -181,46 +181,33 @@ func polarTwinBody(
 	base := env * knots
 	denseBase := env * knots * samples
 	loopBase := env * numPoints
-	salt := seed.Read(env, 31)*saltPolarKnots + saltPolarOffset
 	for range run.Each(1) {
-		r := kernel.NewRand(salt)
-		run.Iterate()
-		for k := int32(0); k < knots; k++ {
-			run.Iterate()
-			run.Count(16)
-			var u float32
-			u, r = r.Uniform()
-			radius := kernel.Max(1+float32((float32(2*u)-1)*radialJitter), minRadius)
-			u, r = r.Uniform()
-			jitter := float32((float32(2*u) - 1) * angularJitter)
-			angle := float32(twoPi*(float32(k)+jitter)) / float32(knots)
-			*knot.Write(base+k, 32) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
-		}
+		drawKnotsTwin(run, seed.Read(env, 31), knots, radialJitter, angularJitter, base, knot)
 	}
 	for k := range run.Each(knots * samples) {
 		run.Count(1)
-		i := twin.Divide(run, k, samples, 33)
+		i := twin.Divide(run, k, samples, 32)
 		u := float32(k-i*samples) / float32(samples)
-		*dense.Write(denseBase+k, 41) = catmullRomTwin(run,
-			knot.Read(base+twin.Remainder(run, (i+knots-1), knots, 34), 35), knot.Read(base+i, 36),
-			knot.Read(base+twin.Remainder(run, (i+1), knots, 37), 38),
-			knot.Read(base+twin.Remainder(run, (i+2), knots, 39), 40), u)
+		*dense.Write(denseBase+k, 40) = catmullRomTwin(run,
+			knot.Read(base+twin.Remainder(run, (i+knots-1), knots, 33), 34), knot.Read(base+i, 35),
+			knot.Read(base+twin.Remainder(run, (i+1), knots, 36), 37),
+			knot.Read(base+twin.Remainder(run, (i+2), knots, 38), 39), u)
 	}
 	for range run.Each(1) {
 		arcEndsTwin(run, knots*samples, denseBase, dense, end)
 	}
 	for k := range run.Each(numPoints) {
 		run.Count(2)
-		target := float32(float32(k)*end.Read(denseBase+knots*samples-1, 42)) / float32(numPoints)
-		*loop.Write(loopBase+k, 43) = pointAtArcTwin(run, knots*samples, denseBase, dense, end, target)
+		target := float32(float32(k)*end.Read(denseBase+knots*samples-1, 41)) / float32(numPoints)
+		*loop.Write(loopBase+k, 42) = pointAtArcTwin(run, knots*samples, denseBase, dense, end, target)
 	}
 	for range run.Each(1) {
-		*box.Write(2*env, 44), *box.Write(2*env+1, 45) = boundingBoxTwin(run, numPoints, loopBase, loop)
+		*box.Write(2*env, 43), *box.Write(2*env+1, 44) = boundingBoxTwin(run, numPoints, loopBase, loop)
 	}
-	middle, factor := fitTwin(run, box.Read(2*env, 46), box.Read(2*env+1, 47), scale)
+	middle, factor := fitTwin(run, box.Read(2*env, 45), box.Read(2*env+1, 46), scale)
 	for k := range run.Each(numPoints) {
 		run.Count(4)
-		*loop.Write(loopBase+k, 49) = loop.Read(loopBase+k, 48).Sub(middle).Scale(factor)
+		*loop.Write(loopBase+k, 48) = loop.Read(loopBase+k, 47).Sub(middle).Scale(factor)
 	}
 }
 
@@ -248,11 +235,11 @@ func spaceTwinBody(
 	size twin.Slice[float32], loop twin.Slice[kernel.Vec2], end twin.Slice[float32], spaced twin.Slice[kernel.Vec2],
 	count twin.Slice[int32], needed twin.Slice[int32], truncated twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 50) {
+	if g.ID >= active.Read(0, 49) {
 		return
 	}
-	env := active.Read(g.ID+1, 51)
-	spacing := size.Read(env*perEnv*variation.Lengths+variation.Spacing, 52)
+	env := active.Read(g.ID+1, 50)
+	spacing := size.Read(env*perEnv*variation.Lengths+variation.Spacing, 51)
 	loopBase := env * numPoints
 	spacedBase := env * maxPoints
 	for range run.Each(1) {
@@ -269,17 +256,17 @@ func spaceTwinBody(
 				k--
 			}
 		}
-		*needed.Write(env, 53) = k
+		*needed.Write(env, 52) = k
 		if k > maxPoints {
-			twin.AtomicAdd(truncated, 0, 1, 54)
+			twin.AtomicAdd(truncated, 0, 1, 53)
 			k = maxPoints
 		}
-		*count.Write(env, 55) = k
+		*count.Write(env, 54) = k
 	}
-	n := count.Read(env, 56)
+	n := count.Read(env, 55)
 	for k := range run.Each(n) {
 		run.Count(1)
-		*spaced.Write(spacedBase+k, 57) = pointAtArcTwin(run, numPoints, loopBase, loop, end,
+		*spaced.Write(spacedBase+k, 56) = pointAtArcTwin(run, numPoints, loopBase, loop, end,
 			float32(float32(k)*spacing))
 	}
 }
@@ -318,7 +305,7 @@ func drawCornersTwin(
 			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
 				run.Iterate()
-				if cell.Read(base+earlier, 58) == chosen {
+				if cell.Read(base+earlier, 57) == chosen {
 					used = true
 				}
 			}
@@ -327,14 +314,14 @@ func drawCornersTwin(
 			}
 		}
 		run.Count(10)
-		*cell.Write(base+k, 59) = chosen
+		*cell.Write(base+k, 58) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 60))*cellSize) + (u - 0.5)
-		y := float32(float32(twin.Divide(run, chosen, cells, 61))*cellSize) + (v - 0.5)
-		*corner.Write(base+k, 62) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 59))*cellSize) + (u - 0.5)
+		y := float32(float32(twin.Divide(run, chosen, cells, 60))*cellSize) + (v - 0.5)
+		*corner.Write(base+k, 61) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -344,25 +331,25 @@ func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kerne
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(61)
-		d := corner.Read(base+k, 63).Sub(center)
-		*angle.Write(base+k, 64) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 62).Sub(center)
+		*angle.Write(base+k, 63) = kernel.Atan2(d.X, d.Y)
 	}
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
-		c := corner.Read(base+k, 65)
-		a := angle.Read(base+k, 66)
+		c := corner.Read(base+k, 64)
+		a := angle.Read(base+k, 65)
 		j := k
 		run.Iterate()
-		for j > 0 && angle.Read(base+j-1, 67) > a {
+		for j > 0 && angle.Read(base+j-1, 66) > a {
 			run.Iterate()
 			run.Count(1)
-			*corner.Write(base+j, 69) = corner.Read(base+j-1, 68)
-			*angle.Write(base+j, 71) = angle.Read(base+j-1, 70)
+			*corner.Write(base+j, 68) = corner.Read(base+j-1, 67)
+			*angle.Write(base+j, 70) = angle.Read(base+j-1, 69)
 			j--
 		}
-		*corner.Write(base+j, 72) = c
-		*angle.Write(base+j, 73) = a
+		*corner.Write(base+j, 71) = c
+		*angle.Write(base+j, 72) = a
 	}
 }
 
@@ -405,9 +392,9 @@ func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec
 		run.Iterate()
 		run.Count(17)
 		next := afterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 74).Sub(point.Read(base+k, 75)).Len())
+		sum = sum.Add(point.Read(base+next, 73).Sub(point.Read(base+k, 74)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 76) = total
+		*end.Write(base+k, 75) = total
 	}
 	return total
 }
@@ -417,14 +404,14 @@ func pointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := placeAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 77)
-	return p.Add(point.Read(base+afterTwin(run, i, n), 78).Sub(p).Scale(t))
+	p := point.Read(base+i, 76)
+	return p.Add(point.Read(base+afterTwin(run, i, n), 77).Sub(p).Scale(t))
 }
 
 func boxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 79)
+	lo := point.Read(base+first, 78)
 	hi := lo
 	last := first + Block
 	if last > n {
@@ -433,9 +420,9 @@ func boxOfTwin(
 	run.Iterate()
 	for k := first + 1; k <= last; k++ {
 		run.Iterate()
-		p := point.Read(base, 80)
+		p := point.Read(base, 79)
 		if k < n {
-			p = point.Read(base+k, 81)
+			p = point.Read(base+k, 80)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -452,16 +439,16 @@ func crossingsTwin(
 ) (int32, int32) {
 	block := share / CrossingShares
 	blocks := (n + Block - 1) / Block
-	lo := boxLo.Read(boxBase+block, 82)
-	hi := boxHi.Read(boxBase+block, 83)
+	lo := boxLo.Read(boxBase+block, 81)
+	hi := boxHi.Read(boxBase+block, 82)
 	crossings := int32(0)
 	first := n
 	run.Iterate()
 	for other := block + share%CrossingShares; other < blocks; other += CrossingShares {
 		run.Iterate()
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 84)
-		otherHi := boxHi.Read(boxBase+other, 85)
+		otherLo := boxLo.Read(boxBase+other, 83)
+		otherHi := boxHi.Read(boxBase+other, 84)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
@@ -469,8 +456,8 @@ func crossingsTwin(
 		for i := block * Block; i < (block+1)*Block && i < n; i++ {
 			run.Iterate()
 			run.Count(8)
-			a := point.Read(base+i, 86)
-			b := point.Read(base+afterTwin(run, i, n), 87)
+			a := point.Read(base+i, 85)
+			b := point.Read(base+afterTwin(run, i, n), 86)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -483,6 +470,25 @@ func crossingsTwin(
 		}
 	}
 	return crossings, first
+}
+
+func drawKnotsTwin(
+	run *twin.Run, seed int32, n int32, radialJitter float32, angularJitter float32, base int32,
+	knot twin.Slice[kernel.Vec2],
+) {
+	r := kernel.NewRand(seed*saltPolarKnots + saltPolarOffset)
+	run.Iterate()
+	for k := int32(0); k < n; k++ {
+		run.Iterate()
+		run.Count(16)
+		var u float32
+		u, r = r.Uniform()
+		radius := kernel.Max(1+float32((float32(2*u)-1)*radialJitter), minRadius)
+		u, r = r.Uniform()
+		jitter := float32((float32(2*u) - 1) * angularJitter)
+		angle := float32(twoPi*(float32(k)+jitter)) / float32(n)
+		*knot.Write(base+k, 87) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
+	}
 }
 
 func catmullRomTwin(
@@ -631,25 +637,24 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/bezier.go", Line: 106, Column: 3, Expression: "loop[loopBase + k]"},
 	{File: "kernels/centerline/polar.go", Line: 22, Column: 13, Expression: "active[0]"},
 	{File: "kernels/centerline/polar.go", Line: 25, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 29, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/centerline/polar.go", Line: 40, Column: 4, Expression: "knot[base + k]"},
-	{File: "kernels/centerline/polar.go", Line: 44, Column: 8, Expression: "k / samples"},
-	{File: "kernels/centerline/polar.go", Line: 47, Column: 14, Expression: "(i + knots - 1) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 47, Column: 4, Expression: "knot[base + (i + knots - 1) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 47, Column: 34, Expression: "knot[base + i]"},
-	{File: "kernels/centerline/polar.go", Line: 47, Column: 58, Expression: "(i + 1) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 47, Column: 48, Expression: "knot[base + (i + 1) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 47, Column: 82, Expression: "(i + 2) % knots"},
-	{File: "kernels/centerline/polar.go", Line: 47, Column: 72, Expression: "knot[base + (i + 2) % knots]"},
-	{File: "kernels/centerline/polar.go", Line: 46, Column: 3, Expression: "dense[denseBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 53, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
-	{File: "kernels/centerline/polar.go", Line: 54, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 57, Column: 3, Expression: "box[2 * env]"},
-	{File: "kernels/centerline/polar.go", Line: 57, Column: 15, Expression: "box[2 * env + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 59, Column: 24, Expression: "box[2 * env]"},
-	{File: "kernels/centerline/polar.go", Line: 59, Column: 36, Expression: "box[2 * env + 1]"},
-	{File: "kernels/centerline/polar.go", Line: 61, Column: 22, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/polar.go", Line: 61, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 31, Column: 13, Expression: "seed[env]"},
+	{File: "kernels/centerline/polar.go", Line: 34, Column: 8, Expression: "k / samples"},
+	{File: "kernels/centerline/polar.go", Line: 37, Column: 14, Expression: "(i + knots - 1) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 37, Column: 4, Expression: "knot[base + (i + knots - 1) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 37, Column: 34, Expression: "knot[base + i]"},
+	{File: "kernels/centerline/polar.go", Line: 37, Column: 58, Expression: "(i + 1) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 37, Column: 48, Expression: "knot[base + (i + 1) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 37, Column: 82, Expression: "(i + 2) % knots"},
+	{File: "kernels/centerline/polar.go", Line: 37, Column: 72, Expression: "knot[base + (i + 2) % knots]"},
+	{File: "kernels/centerline/polar.go", Line: 36, Column: 3, Expression: "dense[denseBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 43, Column: 32, Expression: "end[denseBase + knots * samples - 1]"},
+	{File: "kernels/centerline/polar.go", Line: 44, Column: 3, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 47, Column: 3, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 47, Column: 15, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 49, Column: 24, Expression: "box[2 * env]"},
+	{File: "kernels/centerline/polar.go", Line: 49, Column: 36, Expression: "box[2 * env + 1]"},
+	{File: "kernels/centerline/polar.go", Line: 51, Column: 22, Expression: "loop[loopBase + k]"},
+	{File: "kernels/centerline/polar.go", Line: 51, Column: 3, Expression: "loop[loopBase + k]"},
 	{File: "kernels/centerline/space.go", Line: 19, Column: 13, Expression: "active[0]"},
 	{File: "kernels/centerline/space.go", Line: 22, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/centerline/space.go", Line: 23, Column: 13,
@@ -689,6 +694,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/crossing.go", Line: 64, Column: 14, Expression: "boxHi[boxBase + other]"},
 	{File: "kernels/centerline/crossing.go", Line: 69, Column: 9, Expression: "point[base + i]"},
 	{File: "kernels/centerline/crossing.go", Line: 70, Column: 9, Expression: "point[base + After(i, n)]"},
+	{File: "kernels/centerline/polar.go", Line: 65, Column: 3, Expression: "knot[base + k]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 66, Column: 13, Expression: "point[base + k]"},

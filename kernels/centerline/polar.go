@@ -26,19 +26,9 @@ func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoin
 	base := env * knots
 	denseBase := env * knots * samples
 	loopBase := env * numPoints
-	salt := seed[env]*saltPolarKnots + saltPolarOffset
 
 	for range g.Each(1) {
-		r := kernel.NewRand(salt)
-		for k := int32(0); k < knots; k++ {
-			var u float32
-			u, r = r.Uniform()
-			radius := kernel.Max(1+float32((float32(2*u)-1)*radialJitter), minRadius)
-			u, r = r.Uniform()
-			jitter := float32((float32(2*u) - 1) * angularJitter)
-			angle := float32(twoPi*(float32(k)+jitter)) / float32(knots)
-			knot[base+k] = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
-		}
+		DrawKnots(seed[env], knots, radialJitter, angularJitter, base, knot)
 	}
 	for k := range g.Each(knots * samples) {
 		i := k / samples
@@ -59,5 +49,19 @@ func polar(g kernel.Group, active []int32, seed []int32, knots, samples, numPoin
 	middle, factor := Fit(box[2*env], box[2*env+1], scale)
 	for k := range g.Each(numPoints) {
 		loop[loopBase+k] = loop[loopBase+k].Sub(middle).Scale(factor)
+	}
+}
+
+// DrawKnots draws n knots on a jittered circle of radius 1 into knot[base..base+n), counter-clockwise.
+func DrawKnots(seed, n int32, radialJitter, angularJitter float32, base int32, knot []kernel.Vec2) {
+	r := kernel.NewRand(seed*saltPolarKnots + saltPolarOffset)
+	for k := int32(0); k < n; k++ {
+		var u float32
+		u, r = r.Uniform()
+		radius := kernel.Max(1+float32((float32(2*u)-1)*radialJitter), minRadius)
+		u, r = r.Uniform()
+		jitter := float32((float32(2*u) - 1) * angularJitter)
+		angle := float32(twoPi*(float32(k)+jitter)) / float32(n)
+		knot[base+k] = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
 	}
 }

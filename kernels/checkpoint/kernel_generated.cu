@@ -577,6 +577,11 @@ KG_DEVICE void f_choose(int v_g, const int *v_active, int v_active_len, int v_ca
 	KG_BARRIER();
 }
 
+// RingSeed returns the seed of the checkpoints of a candidate.
+KG_DEVICE int f_RingSeed(int v_seed, int v_candidate) {
+	return kg_add(kg_add(kg_mul(v_seed, 4099), kg_mul(v_candidate, 2741)), 1);
+}
+
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
 	unsigned v_b = (v_s * 747796405u) + 2891336453u;
@@ -803,9 +808,9 @@ KG_DEVICE R_Sincos f_Sincos(float v_x) {
 	return R_Sincos{f_flipSign(v_s, (v_a.v_quadrant << 30) ^ kg_bits(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30)};
 }
 
-// drawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
+// DrawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
 // which it is jittered.
-KG_DEVICE void f_drawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int v_base, T_Vec2 *v_ring, int v_ring_len) {
+KG_DEVICE void f_DrawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int v_base, T_Vec2 *v_ring, int v_ring_len) {
 	float v_slot = 6.28318548f / float(v_n);
 	T_Rand v_r = f_NewRand(v_seed);
 	for (int v_c = 0; v_c < v_n; v_c = kg_add(v_c, 1)) {
@@ -1001,7 +1006,7 @@ KG_DEVICE void f_steer(int v_g, const int *v_active, int v_active_len, const int
 	int v_first = kg_mul(v_env, v_candidates);
 	int v_base = kg_mul(v_first, v_numPoints);
 	for (int v_k = KG_LANE; v_k < v_candidates; v_k += KG_LANES) {
-		f_drawRing(kg_add(kg_add(kg_mul(v_salt, 4099), kg_mul(v_k, 2741)), 1), v_checkpoints, v_minRadius, v_angleJitter, kg_mul(kg_add(v_first, v_k), v_checkpoints), v_ring, v_ring_len);
+		f_DrawRing(f_RingSeed(v_salt, v_k), v_checkpoints, v_minRadius, v_angleJitter, kg_mul(kg_add(v_first, v_k), v_checkpoints), v_ring, v_ring_len);
 	}
 	KG_BARRIER();
 	for (int v_k_2 = KG_LANE; v_k_2 < v_candidates; v_k_2 += KG_LANES) {

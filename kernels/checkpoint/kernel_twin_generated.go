@@ -177,8 +177,7 @@ func steerTwinBody(
 	first := env * candidates
 	base := first * numPoints
 	for k := range run.Each(candidates) {
-		drawRingTwin(run, salt*saltRing+k*saltCandidate+offsetRing, checkpoints, minRadius, angleJitter,
-			(first+k)*checkpoints, ring)
+		drawRingTwin(run, ringSeedTwin(run, salt, k), checkpoints, minRadius, angleJitter, (first+k)*checkpoints, ring)
 	}
 	for k := range run.Each(candidates) {
 		run.Count(2)
@@ -409,6 +408,10 @@ func drawRingTwin(
 	}
 }
 
+func ringSeedTwin(run *twin.Run, seed int32, candidate int32) int32 {
+	return seed*saltRing + candidate*saltCandidate + offsetRing
+}
+
 func driveTwin(
 	run *twin.Run, n int32, ringBase int32, ring twin.Slice[kernel.Vec2], points int32, turnRate float32, gain float32,
 	lookahead float32, base int32, heading twin.Slice[float32],
@@ -621,15 +624,15 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/fit.go", Line: 12, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/fit.go", Line: 15, Column: 8, Expression: "point[base + k]"},
-	{File: "kernels/checkpoint/steer.go", Line: 86, Column: 3, Expression: "ring[base + c]"},
-	{File: "kernels/checkpoint/steer.go", Line: 99, Column: 23, Expression: "ring[ringBase + centerline.After(c, n)]"},
-	{File: "kernels/checkpoint/steer.go", Line: 99, Column: 65, Expression: "ring[ringBase + c]"},
-	{File: "kernels/checkpoint/steer.go", Line: 102, Column: 11, Expression: "ring[ringBase]"},
-	{File: "kernels/checkpoint/steer.go", Line: 104, Column: 8, Expression: "ring[ringBase + 1]"},
-	{File: "kernels/checkpoint/steer.go", Line: 109, Column: 8, Expression: "ring[ringBase + target]"},
-	{File: "kernels/checkpoint/steer.go", Line: 112, Column: 9, Expression: "ring[ringBase + target]"},
-	{File: "kernels/checkpoint/steer.go", Line: 119, Column: 3, Expression: "heading[base + i]"},
-	{File: "kernels/checkpoint/steer.go", Line: 125, Column: 2, Expression: "heading[base + points - 1]"},
+	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 3, Expression: "ring[base + c]"},
+	{File: "kernels/checkpoint/steer.go", Line: 104, Column: 23, Expression: "ring[ringBase + centerline.After(c, n)]"},
+	{File: "kernels/checkpoint/steer.go", Line: 104, Column: 65, Expression: "ring[ringBase + c]"},
+	{File: "kernels/checkpoint/steer.go", Line: 107, Column: 11, Expression: "ring[ringBase]"},
+	{File: "kernels/checkpoint/steer.go", Line: 109, Column: 8, Expression: "ring[ringBase + 1]"},
+	{File: "kernels/checkpoint/steer.go", Line: 114, Column: 8, Expression: "ring[ringBase + target]"},
+	{File: "kernels/checkpoint/steer.go", Line: 117, Column: 9, Expression: "ring[ringBase + target]"},
+	{File: "kernels/checkpoint/steer.go", Line: 124, Column: 3, Expression: "heading[base + i]"},
+	{File: "kernels/checkpoint/steer.go", Line: 130, Column: 2, Expression: "heading[base + points - 1]"},
 	{File: "kernels/centerline/crossing.go", Line: 97, Column: 18, Expression: "point[base + from]"},
 	{File: "kernels/centerline/crossing.go", Line: 101, Column: 8, Expression: "point[base + After(j, n)]"},
 	{File: "kernels/centerline/crossing.go", Line: 104, Column: 25, Expression: "point[base + j]"},

@@ -37,7 +37,7 @@ func steer(g kernel.Group, active []int32, seed []int32, candidates, checkpoints
 	base := first * numPoints
 
 	for k := range g.Each(candidates) {
-		drawRing(salt*saltRing+k*saltCandidate+offsetRing, checkpoints, minRadius, angleJitter, (first+k)*checkpoints,
+		DrawRing(RingSeed(salt, k), checkpoints, minRadius, angleJitter, (first+k)*checkpoints,
 			ring)
 	}
 	for k := range g.Each(candidates) {
@@ -72,9 +72,14 @@ func steer(g kernel.Group, active []int32, seed []int32, candidates, checkpoints
 	}
 }
 
-// drawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
+// RingSeed returns the seed of the checkpoints of a candidate.
+func RingSeed(seed, candidate int32) int32 {
+	return seed*saltRing + candidate*saltCandidate + offsetRing
+}
+
+// DrawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
 // which it is jittered.
-func drawRing(seed, n int32, minRadius, angleJitter float32, base int32, ring []kernel.Vec2) {
+func DrawRing(seed, n int32, minRadius, angleJitter float32, base int32, ring []kernel.Vec2) {
 	slot := twoPi / float32(n)
 	r := kernel.NewRand(seed)
 	for c := int32(0); c < n; c++ {

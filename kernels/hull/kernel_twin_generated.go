@@ -43,13 +43,13 @@ func verticesTwinBody(
 	cornerBase := env * maxCorners
 	base := 2 * cornerBase
 	salt := seed.Read(env, 2)
-	corners := centerlineCornerCountTwin(run, salt*saltCount+saltOffset, minCorners, maxCorners)
+	corners := centerlineCornerCountTwin(run, salt*SaltCount+SaltOffset, minCorners, maxCorners)
 	for range run.Each(1) {
-		centerlineDrawCornersTwin(run, salt*saltCorners+saltOffset, corners, cells, cellSize, scale, cornerBase, corner,
+		centerlineDrawCornersTwin(run, salt*SaltCorners+SaltOffset, corners, cells, cellSize, scale, cornerBase, corner,
 			cell)
 		centerlineSortByAngleTwin(run, corners, cornerBase, corner, angle)
 		center := centerlineCentroidTwin(run, corners, cornerBase, corner)
-		r := kernel.NewRand(salt*saltDisplacement + saltOffset)
+		r := kernel.NewRand(salt*saltDisplacement + SaltOffset)
 		run.Iterate()
 		for i := int32(0); i < corners; i++ {
 			run.Iterate()

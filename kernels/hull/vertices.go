@@ -7,10 +7,10 @@ import (
 
 // Salts of the random streams, multiplied with the effective seed in wrapping int32 (docs/spec/pipeline.md, section 1).
 const (
-	saltCount        = 5119
-	saltCorners      = 7919
+	SaltCount        = 5119
+	SaltCorners      = 7919
+	SaltOffset       = 1
 	saltDisplacement = 3083
-	saltOffset       = 1
 )
 
 // vertices draws the vertices of one closed loop per env: corner points sorted by angle, and between them the displaced
@@ -33,13 +33,13 @@ func vertices(g kernel.Group, active []int32, seed []int32, minCorners, maxCorne
 	cornerBase := env * maxCorners
 	base := 2 * cornerBase
 	salt := seed[env]
-	corners := centerline.CornerCount(salt*saltCount+saltOffset, minCorners, maxCorners)
+	corners := centerline.CornerCount(salt*SaltCount+SaltOffset, minCorners, maxCorners)
 
 	for range g.Each(1) {
-		centerline.DrawCorners(salt*saltCorners+saltOffset, corners, cells, cellSize, scale, cornerBase, corner, cell)
+		centerline.DrawCorners(salt*SaltCorners+SaltOffset, corners, cells, cellSize, scale, cornerBase, corner, cell)
 		centerline.SortByAngle(corners, cornerBase, corner, angle)
 		center := centerline.Centroid(corners, cornerBase, corner)
-		r := kernel.NewRand(salt*saltDisplacement + saltOffset)
+		r := kernel.NewRand(salt*saltDisplacement + SaltOffset)
 		for i := int32(0); i < corners; i++ {
 			var u float32
 			u, r = r.Uniform()

@@ -169,9 +169,10 @@ func Bridges(lc *exec.LaunchContext, n int, args BridgesArgs) {
 
 // BridgesDef defines the kernel bridges.
 var BridgesDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/measured.bridges",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/measured.bridges",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 264,
 	Params: []kernel.Param{
 		{Name: "allowed", Type: kernel.Int32},
 		{Name: "window", Type: kernel.Float32},

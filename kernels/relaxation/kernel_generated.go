@@ -83,9 +83,10 @@ func Relax(lc *exec.LaunchContext, n int, args RelaxArgs) {
 
 // RelaxDef defines the kernel relax.
 var RelaxDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/relaxation.relax",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/relaxation.relax",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 26880,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "stride", Type: kernel.Int32},

@@ -220,9 +220,10 @@ func Grow(lc *exec.LaunchContext, n int, args GrowArgs) {
 
 // GrowDef defines the kernel grow.
 var GrowDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/repulsive.grow",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/repulsive.grow",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 29824,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "stride", Type: kernel.Int32},
@@ -350,9 +351,10 @@ func GrowPowers(lc *exec.LaunchContext, n int, args GrowPowersArgs) {
 
 // GrowPowersDef defines the kernel growPowers.
 var GrowPowersDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/repulsive.growPowers",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/repulsive.growPowers",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 17536,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "stride", Type: kernel.Int32},
@@ -472,9 +474,10 @@ func Stop(lc *exec.LaunchContext, n int, args StopArgs) {
 
 // StopDef defines the kernel stop.
 var StopDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/repulsive.stop",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/repulsive.stop",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 5152,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "stride", Type: kernel.Int32},

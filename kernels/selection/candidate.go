@@ -30,6 +30,41 @@ func draft(i int32, active []int32, round int32, effective, candidate, seed []in
 	seed[env] = seeding.CandidateSeed(effective[env], number)
 }
 
+// judgeValid ranks candidate round of every active env as judge does, by its validity alone: a valid candidate has rank
+// 0, and no other candidate is generated. One thread is one active env. kernelgen cannot prove that the list names no
+// env twice.
+//
+//kernel:thread
+//kernel:unproven
+func judgeValid(i int32, active []int32, round, last int32, valid, rank, candidate, again []int32) {
+	if i >= active[0] {
+		return
+	}
+	env := active[i+1]
+	reached := int32(rankInvalid)
+	if valid[env] != 0 {
+		reached = 0
+	}
+	keep(env, round, last, reached, rank, candidate, again)
+}
+
+// keep keeps the candidate of a round of an env if its rank is lower than that of the candidates before it, and asks
+// for another one where the kept one can be beaten or is not the one that was generated last.
+func keep(env, round, last, reached int32, rank, candidate, again []int32) {
+	kept := candidate[env]
+	lowest := rank[env]
+	if round == 0 || reached < lowest {
+		kept = round
+		lowest = reached
+	}
+	candidate[env] = kept
+	rank[env] = lowest
+	again[env] = 0
+	if lowest > 0 && (round < last || kept != round) {
+		again[env] = 1
+	}
+}
+
 // judge ranks candidate round of every active env and keeps the candidate with the lowest rank; of several, it keeps
 // the first. candidate [E] is the number of the kept candidate and rank [E] its rank; round 0 sets both anew. again [E]
 // becomes 1 where another candidate is to be generated: before round last, where the kept candidate can be beaten; in
@@ -65,17 +100,6 @@ func judge(g kernel.Group, active []int32, round, last, numPoints, boxes int32, 
 		if valid[env] == 0 {
 			reached += rankInvalid
 		}
-		kept := candidate[env]
-		lowest := rank[env]
-		if round == 0 || reached < lowest {
-			kept = round
-			lowest = reached
-		}
-		candidate[env] = kept
-		rank[env] = lowest
-		again[env] = 0
-		if lowest > 0 && (round < last || kept != round) {
-			again[env] = 1
-		}
+		keep(env, round, last, reached, rank, candidate, again)
 	}
 }

@@ -133,6 +133,38 @@ KG_DEVICE void f_draft(int v_i, const int *v_active, int v_active_len, int v_rou
 	v_seed[v_env] = f_CandidateSeed(v_effective[v_env], v_number);
 }
 
+// keep keeps the candidate of a round of an env if its rank is lower than that of the candidates before it, and asks
+// for another one where the kept one can be beaten or is not the one that was generated last.
+KG_DEVICE void f_keep(int v_env, int v_round, int v_last, int v_reached, int *v_rank, int v_rank_len, int *v_candidate, int v_candidate_len, int *v_again, int v_again_len) {
+	int v_kept = v_candidate[v_env];
+	int v_lowest = v_rank[v_env];
+	if ((v_round == 0) || (v_reached < v_lowest)) {
+		v_kept = v_round;
+		v_lowest = v_reached;
+	}
+	v_candidate[v_env] = v_kept;
+	v_rank[v_env] = v_lowest;
+	v_again[v_env] = 0;
+	if ((v_lowest > 0) && ((v_round < v_last) || (v_kept != v_round))) {
+		v_again[v_env] = 1;
+	}
+}
+
+// judgeValid ranks candidate round of every active env as judge does, by its validity alone: a valid candidate has rank
+// 0, and no other candidate is generated. One thread is one active env. kernelgen cannot prove that the list names no
+// env twice.
+KG_DEVICE void f_judgeValid(int v_i, const int *v_active, int v_active_len, int v_round, int v_last, const int *v_valid, int v_valid_len, int *v_rank, int v_rank_len, int *v_candidate, int v_candidate_len, int *v_again, int v_again_len) {
+	if (v_i >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_i, 1)];
+	int v_reached = 1073741824;
+	if (v_valid[v_env] != 0) {
+		v_reached = 0;
+	}
+	f_keep(v_env, v_round, v_last, v_reached, v_rank, v_rank_len, v_candidate, v_candidate_len, v_again, v_again_len);
+}
+
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Min(float v_a, float v_b) {
 	if (v_a < v_b) {
@@ -311,18 +343,7 @@ KG_DEVICE void f_judge(int v_g, const int *v_active, int v_active_len, int v_rou
 		if (v_valid[v_env] == 0) {
 			v_reached = kg_add(v_reached, 1073741824);
 		}
-		int v_kept = v_candidate[v_env];
-		int v_lowest = v_rank[v_env];
-		if ((v_round == 0) || (v_reached < v_lowest)) {
-			v_kept = v_round;
-			v_lowest = v_reached;
-		}
-		v_candidate[v_env] = v_kept;
-		v_rank[v_env] = v_lowest;
-		v_again[v_env] = 0;
-		if ((v_lowest > 0) && ((v_round < v_last) || (v_kept != v_round))) {
-			v_again[v_env] = 1;
-		}
+		f_keep(v_env, v_round, v_last, v_reached, v_rank, v_rank_len, v_candidate, v_candidate_len, v_again, v_again_len);
 	}
 	KG_BARRIER();
 }
@@ -518,6 +539,19 @@ KG_ENTRY(1024) void k_draft(int kg_n, const int *v_active, int v_active_len, int
 extern "C" void k_draft_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_draft(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const int **)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(int **)kg_arguments[8], *(int *)kg_arguments[9]);
+}
+#endif
+
+KG_ENTRY(1024) void k_judgeValid(int kg_n, const int *v_active, int v_active_len, int v_round, int v_last, const int *v_valid, int v_valid_len, int *v_rank, int v_rank_len, int *v_candidate, int v_candidate_len, int *v_again, int v_again_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_judgeValid((int)kg_i, v_active, v_active_len, v_round, v_last, v_valid, v_valid_len, v_rank, v_rank_len, v_candidate, v_candidate_len, v_again, v_again_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_judgeValid_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_judgeValid(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const int **)kg_arguments[5], *(int *)kg_arguments[6], *(int **)kg_arguments[7], *(int *)kg_arguments[8], *(int **)kg_arguments[9], *(int *)kg_arguments[10], *(int **)kg_arguments[11], *(int *)kg_arguments[12]);
 }
 #endif
 

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "2720b15da0182f1431ff6b0dde85ebe3903a23fd599ecdbcd05d343f8c580f3a",
+	Hash: "c844e33c218511e1e495185a3cf68d1e20f0e854e147ea41b2f27b1ca0c0bb91",
 }
 
 // Draft launches draft over n threads.
@@ -66,6 +66,71 @@ func draftGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// JudgeValidArgs are the arguments of JudgeValid, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type JudgeValidArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active    exec.Array[int32] // read
+	Round     int32
+	Last      int32
+	Valid     exec.Array[int32] // read
+	Rank      exec.Array[int32] // read and written
+	Candidate exec.Array[int32] // read and written
+	Again     exec.Array[int32] // written
+}
+
+// JudgeValid launches judgeValid over n threads.
+//
+// judgeValid ranks candidate round of every active env as judge does, by its validity alone: a valid candidate has rank
+// 0, and no other candidate is generated. One thread is one active env. kernelgen cannot prove that the list names no
+// env twice.
+func JudgeValid(lc *exec.LaunchContext, n int, args JudgeValidArgs) {
+	l := lc.Prepare(&JudgeValidDef, n)
+	exec.Bind(l, args.Active)
+	l.Int32(args.Round)
+	l.Int32(args.Last)
+	exec.Bind(l, args.Valid)
+	exec.Bind(l, args.Rank)
+	exec.Bind(l, args.Candidate)
+	exec.Bind(l, args.Again)
+	l.Launch()
+}
+
+// JudgeValidDef defines the kernel judgeValid.
+var JudgeValidDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/selection.judgeValid",
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "round", Type: kernel.Int32},
+		{Name: "last", Type: kernel.Int32},
+		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "rank", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "candidate", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "again", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	Bound:  1,
+	ABI:    0x45e23eb4695615b6,
+	Go:     judgeValidGo,
+	Twin:   judgeValidTwin,
+	Shader: shaders.JudgeValid,
+	Module: &kernelModule,
+	Entry:  "k_judgeValid",
+}
+
+func judgeValidGo(first, last_ int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	round := int32(args.Scalars[0])
+	last := int32(args.Scalars[1])
+	valid := kernel.Slice[int32](args, 1)
+	rank := kernel.Slice[int32](args, 2)
+	candidate := kernel.Slice[int32](args, 3)
+	again := kernel.Slice[int32](args, 4)
+	for i := first; i < last_; i++ {
+		judgeValid(i, active, round, last, valid, rank, candidate, again)
+	}
+}
+
 // JudgeArgs are the arguments of Judge, named as the kernel's parameters.
 // The launch refuses an array that is left out; a number that is left out is 0.
 type JudgeArgs struct {
@@ -112,9 +177,10 @@ func Judge(lc *exec.LaunchContext, n int, args JudgeArgs) {
 
 // JudgeDef defines the kernel judge.
 var JudgeDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/selection.judge",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/selection.judge",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 4,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "round", Type: kernel.Int32},
@@ -175,9 +241,10 @@ func Compact(lc *exec.LaunchContext, n int, envs int32, mask exec.Array[int32], 
 
 // CompactDef defines the kernel compact.
 var CompactDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/selection.compact",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/selection.compact",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 516,
 	Params: []kernel.Param{
 		{Name: "envs", Type: kernel.Int32},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -336,9 +403,10 @@ func Split(
 
 // SplitDef defines the kernel split.
 var SplitDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/selection.split",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/selection.split",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 516,
 	Params: []kernel.Param{
 		{Name: "stride", Type: kernel.Int32},
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -380,9 +448,10 @@ func Narrow(lc *exec.LaunchContext, n int, from exec.Array[int32], mask exec.Arr
 
 // NarrowDef defines the kernel narrow.
 var NarrowDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/selection.narrow",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/selection.narrow",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 516,
 	Params: []kernel.Param{
 		{Name: "from", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -411,6 +480,7 @@ func narrowGo(first, last int32, args *kernel.Args) {
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&DraftDef,
+	&JudgeValidDef,
 	&JudgeDef,
 	&CompactDef,
 	&KeyDef,

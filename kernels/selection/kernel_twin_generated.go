@@ -33,6 +33,35 @@ func draftTwinBody(
 	*seed.Write(env, 4) = seedingCandidateSeedTwin(run, effective.Read(env, 3), number)
 }
 
+func judgeValidTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.judgeValid", twinSites, args, seed)
+	active := twin.ReadOnly[int32](run, args, 0)
+	round := int32(args.Scalars[0])
+	last := int32(args.Scalars[1])
+	valid := twin.ReadOnly[int32](run, args, 1)
+	rank := twin.Buffer[int32](run, args, 2, false)
+	candidate := twin.Buffer[int32](run, args, 3, false)
+	again := twin.Buffer[int32](run, args, 4, false)
+	return run.Threads(n, func(i int32) {
+		judgeValidTwinBody(run, i, active, round, last, valid, rank, candidate, again)
+	})
+}
+
+func judgeValidTwinBody(
+	run *twin.Run, i int32, active twin.Slice[int32], round int32, last int32, valid twin.Slice[int32],
+	rank twin.Slice[int32], candidate twin.Slice[int32], again twin.Slice[int32],
+) {
+	if i >= active.Read(0, 5) {
+		return
+	}
+	env := active.Read(i+1, 6)
+	reached := int32(rankInvalid)
+	if valid.Read(env, 7) != 0 {
+		reached = 0
+	}
+	keepTwin(run, env, round, last, reached, rank, candidate, again)
+}
+
 func judgeTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/selection.judge", twinSites, args, seed)
 	run.Limit(128, judgeIterations(float64(int32(args.Scalars[2])), float64(128)))
@@ -58,43 +87,32 @@ func judgeTwinBody(
 	loop twin.Slice[kernel.Vec2], valid twin.Slice[int32], boxLo twin.Slice[kernel.Vec2], boxHi twin.Slice[kernel.Vec2],
 	rank twin.Slice[int32], candidate twin.Slice[int32], again twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 5) {
+	if g.ID >= active.Read(0, 8) {
 		return
 	}
 	crossings := twin.Shared[int32](run, 1)
-	env := active.Read(g.ID+1, 6)
+	env := active.Read(g.ID+1, 9)
 	loopBase := env * numPoints
 	boxBase := env * boxes
 	for k := range run.Each((numPoints + centerline.Block - 1) / centerline.Block) {
-		*boxLo.Write(boxBase+k, 7), *boxHi.Write(boxBase+k, 8) = centerlineBoxOfTwin(run, k*centerline.Block, numPoints,
-			loopBase, loop)
+		*boxLo.Write(boxBase+k, 10), *boxHi.Write(boxBase+k, 11) = centerlineBoxOfTwin(run, k*centerline.Block,
+			numPoints, loopBase, loop)
 	}
 	for k := range run.Each(centerline.CrossingShares * ((numPoints + centerline.Block - 1) / centerline.Block)) {
 		found, _ := centerlineCrossingsTwin(run, k, numPoints, loopBase, loop, boxBase, boxLo, boxHi)
 		if found > 0 {
-			twin.AtomicAdd(crossings, 0, found, 9)
+			twin.AtomicAdd(crossings, 0, found, 12)
 		}
 	}
 	for range run.Each(1) {
-		reached := crossings.Read(0, 10)
+		reached := crossings.Read(0, 13)
 		if reached > maxCrossings {
 			reached = maxCrossings
 		}
-		if valid.Read(env, 11) == 0 {
+		if valid.Read(env, 14) == 0 {
 			reached += rankInvalid
 		}
-		kept := candidate.Read(env, 12)
-		lowest := rank.Read(env, 13)
-		if round == 0 || reached < lowest {
-			kept = round
-			lowest = reached
-		}
-		*candidate.Write(env, 14) = kept
-		*rank.Write(env, 15) = lowest
-		*again.Write(env, 16) = 0
-		if lowest > 0 && (round < last || kept != round) {
-			*again.Write(env, 17) = 1
-		}
+		keepTwin(run, env, round, last, reached, rank, candidate, again)
 	}
 }
 
@@ -115,27 +133,27 @@ func compactTwinBody(run *twin.Run, g kernel.Group, envs int32, mask twin.Slice[
 		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
 			run.Iterate()
-			if mask.Read(i, 18) != 0 {
+			if mask.Read(i, 15) != 0 {
 				found++
 			}
 		}
-		*first.Write(c+1, 19) = found
+		*first.Write(c+1, 16) = found
 	}
 	for range run.Each(1) {
 		run.Iterate()
 		for c := int32(0); c < chunks; c++ {
 			run.Iterate()
-			*first.Update(c+1, 21) += first.Read(c, 20)
+			*first.Update(c+1, 18) += first.Read(c, 17)
 		}
-		*active.Write(0, 23) = first.Read(chunks, 22)
+		*active.Write(0, 20) = first.Read(chunks, 19)
 	}
 	for c := range run.Each(chunks) {
-		at := first.Read(c, 24) + 1
+		at := first.Read(c, 21) + 1
 		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
 			run.Iterate()
-			if mask.Read(i, 25) != 0 {
-				*active.Write(at, 26) = i
+			if mask.Read(i, 22) != 0 {
+				*active.Write(at, 23) = i
 				at++
 			}
 		}
@@ -160,16 +178,16 @@ func keyTwinBody(
 	run *twin.Run, i int32, active twin.Slice[int32], seed twin.Slice[int32], epoch twin.Slice[int32],
 	effective twin.Slice[int32], usedSeed twin.Slice[int32], usedEpoch twin.Slice[int32], counters twin.Slice[int32],
 ) {
-	if active.Read(0, 27) > 0 && i < int32(counters.Len()) {
-		*counters.Write(i, 28) = 0
+	if active.Read(0, 24) > 0 && i < int32(counters.Len()) {
+		*counters.Write(i, 25) = 0
 	}
-	if i >= active.Read(0, 29) {
+	if i >= active.Read(0, 26) {
 		return
 	}
-	env := active.Read(i+1, 30)
-	*effective.Write(env, 33) = seedingEffectiveSeedTwin(run, seed.Read(env, 31), epoch.Read(env, 32))
-	*usedSeed.Write(env, 35) = seed.Read(env, 34)
-	*usedEpoch.Write(env, 37) = epoch.Read(env, 36)
+	env := active.Read(i+1, 27)
+	*effective.Write(env, 30) = seedingEffectiveSeedTwin(run, seed.Read(env, 28), epoch.Read(env, 29))
+	*usedSeed.Write(env, 32) = seed.Read(env, 31)
+	*usedEpoch.Write(env, 34) = epoch.Read(env, 33)
 }
 
 func chooseComponentTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -189,24 +207,24 @@ func chooseComponentTwinBody(
 	run *twin.Run, i int32, active twin.Slice[int32], effective twin.Slice[int32], given twin.Slice[int32],
 	threshold twin.Slice[float32], component twin.Slice[int32],
 ) {
-	if i >= active.Read(0, 38) {
+	if i >= active.Read(0, 35) {
 		return
 	}
-	env := active.Read(i+1, 39)
+	env := active.Read(i+1, 36)
 	count := int32(threshold.Len())
-	chosen := given.Read(env, 40)
+	chosen := given.Read(env, 37)
 	if chosen < 0 || chosen >= count {
 		run.Count(1)
-		u, _ := kernel.NewRand(effective.Read(env, 41)*saltComponent + offsetComponent).Uniform()
+		u, _ := kernel.NewRand(effective.Read(env, 38)*saltComponent + offsetComponent).Uniform()
 		chosen = 0
 		run.Iterate()
-		for chosen < count-1 && u >= threshold.Read(chosen, 42) {
+		for chosen < count-1 && u >= threshold.Read(chosen, 39) {
 			run.Iterate()
 			run.Count(1)
 			chosen++
 		}
 	}
-	*component.Write(env, 43) = chosen
+	*component.Write(env, 40) = chosen
 }
 
 func splitTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -225,34 +243,34 @@ func splitTwinBody(
 ) {
 	first := twin.Shared[int32](run, 129)
 	base := g.ID * stride
-	envs := active.Read(0, 44)
+	envs := active.Read(0, 41)
 	size := (envs + chunks - 1) / chunks
 	for c := range run.Each(chunks) {
 		found := int32(0)
 		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
 			run.Iterate()
-			if component.Read(active.Read(i+1, 45), 46) == g.ID {
+			if component.Read(active.Read(i+1, 42), 43) == g.ID {
 				found++
 			}
 		}
-		*first.Write(c+1, 47) = found
+		*first.Write(c+1, 44) = found
 	}
 	for range run.Each(1) {
 		run.Iterate()
 		for c := int32(0); c < chunks; c++ {
 			run.Iterate()
-			*first.Update(c+1, 49) += first.Read(c, 48)
+			*first.Update(c+1, 46) += first.Read(c, 45)
 		}
-		*lists.Write(base, 51) = first.Read(chunks, 50)
+		*lists.Write(base, 48) = first.Read(chunks, 47)
 	}
 	for c := range run.Each(chunks) {
-		at := base + first.Read(c, 52) + 1
+		at := base + first.Read(c, 49) + 1
 		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
 			run.Iterate()
-			if component.Read(active.Read(i+1, 53), 54) == g.ID {
-				*lists.Write(at, 56) = active.Read(i+1, 55)
+			if component.Read(active.Read(i+1, 50), 51) == g.ID {
+				*lists.Write(at, 53) = active.Read(i+1, 52)
 				at++
 			}
 		}
@@ -272,34 +290,34 @@ func narrowTwinBody(
 	run *twin.Run, g kernel.Group, from twin.Slice[int32], mask twin.Slice[int32], to twin.Slice[int32],
 ) {
 	first := twin.Shared[int32](run, 129)
-	envs := from.Read(0, 57)
+	envs := from.Read(0, 54)
 	size := (envs + chunks - 1) / chunks
 	for c := range run.Each(chunks) {
 		found := int32(0)
 		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
 			run.Iterate()
-			if mask.Read(from.Read(i+1, 58), 59) != 0 {
+			if mask.Read(from.Read(i+1, 55), 56) != 0 {
 				found++
 			}
 		}
-		*first.Write(c+1, 60) = found
+		*first.Write(c+1, 57) = found
 	}
 	for range run.Each(1) {
 		run.Iterate()
 		for c := int32(0); c < chunks; c++ {
 			run.Iterate()
-			*first.Update(c+1, 62) += first.Read(c, 61)
+			*first.Update(c+1, 59) += first.Read(c, 58)
 		}
-		*to.Write(0, 64) = first.Read(chunks, 63)
+		*to.Write(0, 61) = first.Read(chunks, 60)
 	}
 	for c := range run.Each(chunks) {
-		at := first.Read(c, 65) + 1
+		at := first.Read(c, 62) + 1
 		run.Iterate()
 		for i := c * size; i < (c+1)*size && i < envs; i++ {
 			run.Iterate()
-			if mask.Read(from.Read(i+1, 66), 67) != 0 {
-				*to.Write(at, 69) = from.Read(i+1, 68)
+			if mask.Read(from.Read(i+1, 63), 64) != 0 {
+				*to.Write(at, 66) = from.Read(i+1, 65)
 				at++
 			}
 		}
@@ -314,10 +332,28 @@ func seedingCandidateSeedTwin(run *twin.Run, effective int32, candidate int32) i
 	return int32(folded & uint32(2147483647))
 }
 
+func keepTwin(
+	run *twin.Run, env int32, round int32, last int32, reached int32, rank twin.Slice[int32],
+	candidate twin.Slice[int32], again twin.Slice[int32],
+) {
+	kept := candidate.Read(env, 67)
+	lowest := rank.Read(env, 68)
+	if round == 0 || reached < lowest {
+		kept = round
+		lowest = reached
+	}
+	*candidate.Write(env, 69) = kept
+	*rank.Write(env, 70) = lowest
+	*again.Write(env, 71) = 0
+	if lowest > 0 && (round < last || kept != round) {
+		*again.Write(env, 72) = 1
+	}
+}
+
 func centerlineBoxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 70)
+	lo := point.Read(base+first, 73)
 	hi := lo
 	last := first + int32(8)
 	if last > n {
@@ -326,9 +362,9 @@ func centerlineBoxOfTwin(
 	run.Iterate()
 	for k := first + int32(1); k <= last; k++ {
 		run.Iterate()
-		p := point.Read(base, 71)
+		p := point.Read(base, 74)
 		if k < n {
-			p = point.Read(base+k, 72)
+			p = point.Read(base+k, 75)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -345,16 +381,16 @@ func centerlineCrossingsTwin(
 ) (int32, int32) {
 	block := share / int32(4)
 	blocks := (n + int32(8) - int32(1)) / int32(8)
-	lo := boxLo.Read(boxBase+block, 73)
-	hi := boxHi.Read(boxBase+block, 74)
+	lo := boxLo.Read(boxBase+block, 76)
+	hi := boxHi.Read(boxBase+block, 77)
 	crossings := int32(0)
 	first := n
 	run.Iterate()
 	for other := block + share%int32(4); other < blocks; other += int32(4) {
 		run.Iterate()
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 75)
-		otherHi := boxHi.Read(boxBase+other, 76)
+		otherLo := boxLo.Read(boxBase+other, 78)
+		otherHi := boxHi.Read(boxBase+other, 79)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
@@ -362,8 +398,8 @@ func centerlineCrossingsTwin(
 		for i := block * int32(8); i < (block+int32(1))*int32(8) && i < n; i++ {
 			run.Iterate()
 			run.Count(8)
-			a := point.Read(base+i, 77)
-			b := point.Read(base+centerlineAfterTwin(run, i, n), 78)
+			a := point.Read(base+i, 80)
+			b := point.Read(base+centerlineAfterTwin(run, i, n), 81)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -407,17 +443,17 @@ func centerlineCrossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(float32((8589935.0 / 8589934592.0)) * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 79).Sub(a))
+	side := d.Cross(point.Read(base+from, 82).Sub(a))
 	crossings := int32(0)
 	run.Iterate()
 	for j := from; j < (block+int32(1))*int32(8) && j < n; j++ {
 		run.Iterate()
 		run.Count(9)
-		q := point.Read(base+centerlineAfterTwin(run, j, n), 80)
+		q := point.Read(base+centerlineAfterTwin(run, j, n), 83)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit &&
 			(side < float32(0.0)) != (nextSide < float32(0.0))
-		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 81), q, a, b) {
+		if apart && centerlineStraddlesTwin(run, point.Read(base+j, 84), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -440,20 +476,17 @@ var twinSites = []twin.Site{
 	{File: "kernels/selection/candidate.go", Line: 28, Column: 12, Expression: "candidate[env]"},
 	{File: "kernels/selection/candidate.go", Line: 30, Column: 36, Expression: "effective[env]"},
 	{File: "kernels/selection/candidate.go", Line: 30, Column: 2, Expression: "seed[env]"},
-	{File: "kernels/selection/candidate.go", Line: 44, Column: 13, Expression: "active[0]"},
-	{File: "kernels/selection/candidate.go", Line: 48, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/selection/candidate.go", Line: 52, Column: 3, Expression: "boxLo[boxBase + k]"},
-	{File: "kernels/selection/candidate.go", Line: 52, Column: 21, Expression: "boxHi[boxBase + k]"},
-	{File: "kernels/selection/candidate.go", Line: 57, Column: 4,
+	{File: "kernels/selection/candidate.go", Line: 40, Column: 10, Expression: "active[0]"},
+	{File: "kernels/selection/candidate.go", Line: 43, Column: 9, Expression: "active[i + 1]"},
+	{File: "kernels/selection/candidate.go", Line: 45, Column: 5, Expression: "valid[env]"},
+	{File: "kernels/selection/candidate.go", Line: 79, Column: 13, Expression: "active[0]"},
+	{File: "kernels/selection/candidate.go", Line: 83, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/selection/candidate.go", Line: 87, Column: 3, Expression: "boxLo[boxBase + k]"},
+	{File: "kernels/selection/candidate.go", Line: 87, Column: 21, Expression: "boxHi[boxBase + k]"},
+	{File: "kernels/selection/candidate.go", Line: 92, Column: 4,
 		Expression: "kernel.AtomicAdd(crossings[:], 0, found)"},
-	{File: "kernels/selection/candidate.go", Line: 61, Column: 14, Expression: "crossings[0]"},
-	{File: "kernels/selection/candidate.go", Line: 65, Column: 6, Expression: "valid[env]"},
-	{File: "kernels/selection/candidate.go", Line: 68, Column: 11, Expression: "candidate[env]"},
-	{File: "kernels/selection/candidate.go", Line: 69, Column: 13, Expression: "rank[env]"},
-	{File: "kernels/selection/candidate.go", Line: 74, Column: 3, Expression: "candidate[env]"},
-	{File: "kernels/selection/candidate.go", Line: 75, Column: 3, Expression: "rank[env]"},
-	{File: "kernels/selection/candidate.go", Line: 76, Column: 3, Expression: "again[env]"},
-	{File: "kernels/selection/candidate.go", Line: 78, Column: 4, Expression: "again[env]"},
+	{File: "kernels/selection/candidate.go", Line: 96, Column: 14, Expression: "crossings[0]"},
+	{File: "kernels/selection/candidate.go", Line: 100, Column: 6, Expression: "valid[env]"},
 	{File: "kernels/selection/compact.go", Line: 21, Column: 7, Expression: "mask[i]"},
 	{File: "kernels/selection/compact.go", Line: 25, Column: 3, Expression: "first[c + 1]"},
 	{File: "kernels/selection/compact.go", Line: 29, Column: 18, Expression: "first[c]"},
@@ -506,6 +539,12 @@ var twinSites = []twin.Site{
 	{File: "kernels/selection/narrow.go", Line: 33, Column: 7, Expression: "mask[from[i + 1]]"},
 	{File: "kernels/selection/narrow.go", Line: 34, Column: 14, Expression: "from[i + 1]"},
 	{File: "kernels/selection/narrow.go", Line: 34, Column: 5, Expression: "to[at]"},
+	{File: "kernels/selection/candidate.go", Line: 54, Column: 10, Expression: "candidate[env]"},
+	{File: "kernels/selection/candidate.go", Line: 55, Column: 12, Expression: "rank[env]"},
+	{File: "kernels/selection/candidate.go", Line: 60, Column: 2, Expression: "candidate[env]"},
+	{File: "kernels/selection/candidate.go", Line: 61, Column: 2, Expression: "rank[env]"},
+	{File: "kernels/selection/candidate.go", Line: 62, Column: 2, Expression: "again[env]"},
+	{File: "kernels/selection/candidate.go", Line: 64, Column: 3, Expression: "again[env]"},
 	{File: "kernels/centerline/crossing.go", Line: 29, Column: 8, Expression: "point[base + first]"},
 	{File: "kernels/centerline/crossing.go", Line: 36, Column: 8, Expression: "point[base]"},
 	{File: "kernels/centerline/crossing.go", Line: 38, Column: 8, Expression: "point[base + k]"},

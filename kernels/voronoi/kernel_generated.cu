@@ -670,13 +670,13 @@ KG_DEVICE int f_After(int v_i, int v_n) {
 }
 
 // vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
-// the origin, the anchors; a site serves one anchor. Cutting the corners of the polygon of the anchors once (Chaikin)
-// gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). count [E] is the number of vertices. One
-// group is one env.
+// the origin, the anchors; a site serves one anchor. With cut 2, cutting the corners of the polygon of the anchors once
+// (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
+// vertices. count [E] is the number of vertices. One group is one env.
 //
 // Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
-// anchorAngle, anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
-KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteAngle, int v_siteAngle_len, float *v_siteRadius, int v_siteRadius_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
+// anchorAngle, anchorRadius with stride anchors; vertex with stride stride >= cut*anchors. sites >= anchors.
+KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteAngle, int v_siteAngle_len, float *v_siteRadius, int v_siteRadius_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
 	KG_SHARED int s_nearest[16];
 	KG_SHARED float s_nearestDistance[16];
 	for (int kg_i = KG_LANE; kg_i < 16; kg_i += KG_LANES) {
@@ -692,7 +692,7 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_siteBase = kg_mul(v_env, v_sites);
 	int v_anchorBase = kg_mul(v_env, v_anchors);
-	int v_base = kg_mul(2, v_anchorBase);
+	int v_base = kg_mul(v_env, v_stride);
 	int v_salt = v_seed[v_env];
 	T_Rand v_r = f_NewRand(kg_add(kg_mul(v_salt, 8171), 19));
 	float v_u = 0.0f;
@@ -741,7 +741,7 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 			v_walk = kg_9.r1;
 			v_anchorAngle[kg_add(v_anchorBase, v_k_2)] = v_jitter;
 		}
-		v_count[v_env] = kg_mul(2, v_anchors);
+		v_count[v_env] = kg_mul(v_cut, v_anchors);
 	}
 	KG_BARRIER();
 	for (int v_k_3 = KG_LANE; v_k_3 < v_sites; v_k_3 += KG_LANES) {
@@ -790,23 +790,30 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 		}
 		KG_BARRIER();
 	}
+	if (v_cut == 1) {
+		for (int v_k_6 = KG_LANE; v_k_6 < v_anchors; v_k_6 += KG_LANES) {
+			v_vertex[kg_add(v_base, v_k_6)] = v_anchor[kg_add(v_anchorBase, v_k_6)];
+		}
+		KG_BARRIER();
+		return;
+	}
 	int kg_11 = kg_mul(2, v_anchors);
-	for (int v_k_6 = KG_LANE; v_k_6 < kg_11; v_k_6 += KG_LANES) {
-		int v_i = v_k_6 / 2;
+	for (int v_k_7 = KG_LANE; v_k_7 < kg_11; v_k_7 += KG_LANES) {
+		int v_i = v_k_7 / 2;
 		T_Vec2 v_p_2 = v_anchor[kg_add(v_anchorBase, v_i)];
 		T_Vec2 v_next = v_anchor[kg_add(v_anchorBase, f_After(v_i, v_anchors))];
 		float v_t = 0.25f;
-		if (v_k_6 != kg_mul(2, v_i)) {
+		if (v_k_7 != kg_mul(2, v_i)) {
 			v_t = 0.75f;
 		}
-		v_vertex[kg_add(v_base, v_k_6)] = f_V2(((1.0f - v_t) * v_p_2.X) + (v_t * v_next.X), ((1.0f - v_t) * v_p_2.Y) + (v_t * v_next.Y));
+		v_vertex[kg_add(v_base, v_k_7)] = f_V2(((1.0f - v_t) * v_p_2.X) + (v_t * v_next.X), ((1.0f - v_t) * v_p_2.Y) + (v_t * v_next.Y));
 	}
 	KG_BARRIER();
 }
 
-KG_ENTRY(128) void k_vertices(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteAngle, int v_siteAngle_len, float *v_siteRadius, int v_siteRadius_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
+KG_ENTRY(128) void k_vertices(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteAngle, int v_siteAngle_len, float *v_siteRadius, int v_siteRadius_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_vertices((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_layout, v_sites, v_anchors, v_radialVariation, v_angularJitter, v_state, v_state_len, v_site, v_site_len, v_siteAngle, v_siteAngle_len, v_siteRadius, v_siteRadius_len, v_anchor, v_anchor_len, v_anchorAngle, v_anchorAngle_len, v_anchorRadius, v_anchorRadius_len, v_count, v_count_len, v_vertex, v_vertex_len);
+		f_vertices((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_layout, v_sites, v_anchors, v_cut, v_stride, v_radialVariation, v_angularJitter, v_state, v_state_len, v_site, v_site_len, v_siteAngle, v_siteAngle_len, v_siteRadius, v_siteRadius_len, v_anchor, v_anchor_len, v_anchorAngle, v_anchorAngle_len, v_anchorRadius, v_anchorRadius_len, v_count, v_count_len, v_vertex, v_vertex_len);
 		KG_BARRIER();
 	}
 }
@@ -814,7 +821,7 @@ KG_ENTRY(128) void k_vertices(int kg_n, const int *v_active, int v_active_len, c
 #ifdef KG_HOST
 extern "C" void k_vertices_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_vertices(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(unsigned **)kg_arguments[10], *(int *)kg_arguments[11], *(T_Vec2 **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(T_Vec2 **)kg_arguments[18], *(int *)kg_arguments[19], *(float **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(int **)kg_arguments[24], *(int *)kg_arguments[25], *(T_Vec2 **)kg_arguments[26], *(int *)kg_arguments[27]);
+	k_vertices(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(int *)kg_arguments[9], *(float *)kg_arguments[10], *(float *)kg_arguments[11], *(unsigned **)kg_arguments[12], *(int *)kg_arguments[13], *(T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(float **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(int **)kg_arguments[26], *(int *)kg_arguments[27], *(T_Vec2 **)kg_arguments[28], *(int *)kg_arguments[29]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/voronoi",
 	PTX:  kernelPTX,
-	Hash: "cd07e0f92e9a86e85f47604f5c77565b6dd38df151f7c373e01635010500d083",
+	Hash: "0824d7b349cb6294289b1e31b2b7bfc37f3ff007202d26dd50b3b832f4a9a9e3",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.
@@ -30,6 +30,8 @@ type VerticesArgs struct {
 	Layout          int32
 	Sites           int32
 	Anchors         int32
+	Cut             int32
+	Stride          int32
 	RadialVariation float32
 	AngularJitter   float32
 	State           exec.Array[uint32]      // read and written
@@ -46,12 +48,12 @@ type VerticesArgs struct {
 // Vertices launches vertices over n groups.
 //
 // vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
-// the origin, the anchors; a site serves one anchor. Cutting the corners of the polygon of the anchors once (Chaikin)
-// gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). count [E] is the number of vertices. One
-// group is one env.
+// the origin, the anchors; a site serves one anchor. With cut 2, cutting the corners of the polygon of the anchors once
+// (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
+// vertices. count [E] is the number of vertices. One group is one env.
 //
 // Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
-// anchorAngle, anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
+// anchorAngle, anchorRadius with stride anchors; vertex with stride stride >= cut*anchors. sites >= anchors.
 func Vertices(lc *exec.LaunchContext, n int, args VerticesArgs) {
 	l := lc.Prepare(&VerticesDef, n)
 	exec.Bind(l, args.Active)
@@ -59,6 +61,8 @@ func Vertices(lc *exec.LaunchContext, n int, args VerticesArgs) {
 	l.Int32(args.Layout)
 	l.Int32(args.Sites)
 	l.Int32(args.Anchors)
+	l.Int32(args.Cut)
+	l.Int32(args.Stride)
 	l.Float32(args.RadialVariation)
 	l.Float32(args.AngularJitter)
 	exec.Bind(l, args.State)
@@ -75,15 +79,18 @@ func Vertices(lc *exec.LaunchContext, n int, args VerticesArgs) {
 
 // VerticesDef defines the kernel vertices.
 var VerticesDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/voronoi.vertices",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/kernels/voronoi.vertices",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 128,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "layout", Type: kernel.Int32},
 		{Name: "sites", Type: kernel.Int32},
 		{Name: "anchors", Type: kernel.Int32},
+		{Name: "cut", Type: kernel.Int32},
+		{Name: "stride", Type: kernel.Int32},
 		{Name: "radialVariation", Type: kernel.Float32},
 		{Name: "angularJitter", Type: kernel.Float32},
 		{Name: "state", Type: kernel.Uint32, Buffer: true, Access: kernel.ReadWrite},
@@ -100,7 +107,7 @@ var VerticesDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return 4 + verticesIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])), float64(128))
 	},
-	ABI:    0x8137f673366ffc7d,
+	ABI:    0x9672c72e22e7459a,
 	Go:     verticesGo,
 	Twin:   verticesTwin,
 	Shader: shaders.Vertices,
@@ -114,8 +121,10 @@ func verticesGo(first, last int32, args *kernel.Args) {
 	layout := int32(args.Scalars[0])
 	sites := int32(args.Scalars[1])
 	anchors := int32(args.Scalars[2])
-	radialVariation := math.Float32frombits(args.Scalars[3])
-	angularJitter := math.Float32frombits(args.Scalars[4])
+	cut := int32(args.Scalars[3])
+	stride := int32(args.Scalars[4])
+	radialVariation := math.Float32frombits(args.Scalars[5])
+	angularJitter := math.Float32frombits(args.Scalars[6])
 	state := kernel.Slice[uint32](args, 2)
 	site := kernel.Slice[kernel.Vec2](args, 3)
 	siteAngle := kernel.Slice[float32](args, 4)
@@ -126,8 +135,8 @@ func verticesGo(first, last int32, args *kernel.Args) {
 	count := kernel.Slice[int32](args, 9)
 	vertex := kernel.Slice[kernel.Vec2](args, 10)
 	for i := first; i < last; i++ {
-		vertices(kernel.Group{ID: i}, active, seed, layout, sites, anchors, radialVariation, angularJitter, state, site,
-			siteAngle, siteRadius, anchor, anchorAngle, anchorRadius, count, vertex)
+		vertices(kernel.Group{ID: i}, active, seed, layout, sites, anchors, cut, stride, radialVariation, angularJitter,
+			state, site, siteAngle, siteRadius, anchor, anchorAngle, anchorRadius, count, vertex)
 	}
 }
 

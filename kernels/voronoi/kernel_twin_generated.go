@@ -17,8 +17,10 @@ func verticesTwin(n int32, args *kernel.Args, seed uint64) error {
 	layout := int32(args.Scalars[0])
 	sites := int32(args.Scalars[1])
 	anchors := int32(args.Scalars[2])
-	radialVariation := math.Float32frombits(args.Scalars[3])
-	angularJitter := math.Float32frombits(args.Scalars[4])
+	cut := int32(args.Scalars[3])
+	stride := int32(args.Scalars[4])
+	radialVariation := math.Float32frombits(args.Scalars[5])
+	angularJitter := math.Float32frombits(args.Scalars[6])
 	state := twin.Buffer[uint32](run, args, 2, true)
 	site := twin.Buffer[kernel.Vec2](run, args, 3, true)
 	siteAngle := twin.Buffer[float32](run, args, 4, true)
@@ -29,14 +31,14 @@ func verticesTwin(n int32, args *kernel.Args, seed uint64) error {
 	count := twin.Buffer[int32](run, args, 9, true)
 	vertex := twin.Buffer[kernel.Vec2](run, args, 10, true)
 	return run.Groups(n, func(i kernel.Group) {
-		verticesTwinBody(run, i, active, seed_, layout, sites, anchors, radialVariation, angularJitter, state, site,
-			siteAngle, siteRadius, anchor, anchorAngle, anchorRadius, count, vertex)
+		verticesTwinBody(run, i, active, seed_, layout, sites, anchors, cut, stride, radialVariation, angularJitter,
+			state, site, siteAngle, siteRadius, anchor, anchorAngle, anchorRadius, count, vertex)
 	})
 }
 
 func verticesTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], layout int32, sites int32,
-	anchors int32, radialVariation float32, angularJitter float32, state twin.Slice[uint32],
+	anchors int32, cut int32, stride int32, radialVariation float32, angularJitter float32, state twin.Slice[uint32],
 	site twin.Slice[kernel.Vec2], siteAngle twin.Slice[float32], siteRadius twin.Slice[float32],
 	anchor twin.Slice[kernel.Vec2], anchorAngle twin.Slice[float32], anchorRadius twin.Slice[float32],
 	count twin.Slice[int32], vertex twin.Slice[kernel.Vec2],
@@ -50,7 +52,7 @@ func verticesTwinBody(
 	env := active.Read(g.ID+1, 1)
 	siteBase := env * sites
 	anchorBase := env * anchors
-	base := 2 * anchorBase
+	base := env * stride
 	salt := seed.Read(env, 2)
 	r := kernel.NewRand(salt*saltSites + offsetSites)
 	var u float32
@@ -88,7 +90,7 @@ func verticesTwinBody(
 			jitter, walk = walk.Uniform()
 			*anchorAngle.Write(anchorBase+k, 4) = jitter
 		}
-		*count.Write(env, 5) = 2 * anchors
+		*count.Write(env, 5) = cut * anchors
 	}
 	for k := range run.Each(sites) {
 		run.Count(63)
@@ -142,16 +144,22 @@ func verticesTwinBody(
 			*siteRadius.Write(siteBase+which, 24) = kernel.Inf()
 		}
 	}
+	if cut == 1 {
+		for k := range run.Each(anchors) {
+			*vertex.Write(base+k, 26) = anchor.Read(anchorBase+k, 25)
+		}
+		return
+	}
 	for k := range run.Each(2 * anchors) {
 		i := k / 2
-		p := anchor.Read(anchorBase+i, 25)
-		next := anchor.Read(anchorBase+centerlineAfterTwin(run, i, anchors), 26)
+		p := anchor.Read(anchorBase+i, 27)
+		next := anchor.Read(anchorBase+centerlineAfterTwin(run, i, anchors), 28)
 		t := float32(0.25)
 		if k != 2*i {
 			t = 0.75
 		}
 		run.Count(8)
-		*vertex.Write(base+k, 27) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X),
+		*vertex.Write(base+k, 29) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X),
 			float32((1-t)*p.Y)+float32(t*next.Y))
 	}
 }
@@ -303,8 +311,10 @@ var twinSites = []twin.Site{
 	{File: "kernels/voronoi/vertices.go", Line: 119, Column: 27, Expression: "site[siteBase + which]"},
 	{File: "kernels/voronoi/vertices.go", Line: 119, Column: 4, Expression: "anchor[anchorBase + k]"},
 	{File: "kernels/voronoi/vertices.go", Line: 120, Column: 4, Expression: "siteRadius[siteBase + which]"},
-	{File: "kernels/voronoi/vertices.go", Line: 126, Column: 8, Expression: "anchor[anchorBase + i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 127, Column: 11,
+	{File: "kernels/voronoi/vertices.go", Line: 126, Column: 21, Expression: "anchor[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 126, Column: 4, Expression: "vertex[base + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 132, Column: 8, Expression: "anchor[anchorBase + i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 133, Column: 11,
 		Expression: "anchor[anchorBase + centerline.After(i, anchors)]"},
-	{File: "kernels/voronoi/vertices.go", Line: 132, Column: 3, Expression: "vertex[base + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 138, Column: 3, Expression: "vertex[base + k]"},
 }

@@ -17,16 +17,16 @@ const (
 const Scanners = 16
 
 // vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
-// the origin, the anchors; a site serves one anchor. Cutting the corners of the polygon of the anchors once (Chaikin)
-// gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). count [E] is the number of vertices. One
-// group is one env.
+// the origin, the anchors; a site serves one anchor. With cut 2, cutting the corners of the polygon of the anchors once
+// (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
+// vertices. count [E] is the number of vertices. One group is one env.
 //
 // Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
-// anchorAngle, anchorRadius with stride anchors; vertex with stride 2*anchors. sites >= anchors.
+// anchorAngle, anchorRadius with stride anchors; vertex with stride stride >= cut*anchors. sites >= anchors.
 //
 //kernel:group lanes=128
 //kernel:iterations verticesIterations(sites, anchors, lanes)
-func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, anchors int32,
+func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, anchors, cut, stride int32,
 	radialVariation, angularJitter float32,
 	state []uint32, site []kernel.Vec2, siteAngle, siteRadius []float32,
 	anchor []kernel.Vec2, anchorAngle, anchorRadius []float32, count []int32, vertex []kernel.Vec2) {
@@ -38,7 +38,7 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 	env := active[g.ID+1]
 	siteBase := env * sites
 	anchorBase := env * anchors
-	base := 2 * anchorBase
+	base := env * stride
 	salt := seed[env]
 
 	r := kernel.NewRand(salt*saltSites + offsetSites)
@@ -76,7 +76,7 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 			jitter, walk = walk.Uniform()
 			anchorAngle[anchorBase+k] = jitter
 		}
-		count[env] = 2 * anchors
+		count[env] = cut * anchors
 	}
 	for k := range g.Each(sites) {
 		p := drawSite(layout, kernel.Rand{State: state[siteBase+k]}, phase, clusterDistance)
@@ -121,6 +121,12 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 		}
 	}
 
+	if cut == 1 {
+		for k := range g.Each(anchors) {
+			vertex[base+k] = anchor[anchorBase+k]
+		}
+		return
+	}
 	for k := range g.Each(2 * anchors) {
 		i := k / 2
 		p := anchor[anchorBase+i]

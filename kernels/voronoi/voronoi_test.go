@@ -111,7 +111,7 @@ func run(
 ) (site, anchor, vertex []kernel.Vec2, angle, radius []float32) {
 	site, anchor, vertex = make([]kernel.Vec2, sites), make([]kernel.Vec2, anchors), make([]kernel.Vec2, 2*anchors)
 	angle, radius = make([]float32, anchors), make([]float32, anchors)
-	vertices(kernel.Group{}, []int32{1, 0}, []int32{seed}, layout, sites, anchors, variation, jitter,
+	vertices(kernel.Group{}, []int32{1, 0}, []int32{seed}, layout, sites, anchors, 2, 2*anchors, variation, jitter,
 		make([]uint32, sites), site, make([]float32, sites), make([]float32, sites), anchor, angle, radius,
 		make([]int32, 1), vertex)
 	return site, anchor, vertex, angle, radius

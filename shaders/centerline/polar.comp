@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_knots;
 	int p_samples;
 	int p_numPoints;
@@ -82,7 +83,7 @@ int kg_rem(int a, int b) {
 
 // Rounds a positive number to the nearest float32, ties to even. It is
 // mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
-float kg_round(uint sign, int exponent, uint mantissa) {
+float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
 	}
@@ -102,68 +103,102 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, bit by bit.
-float kg_divide(float x, float y) {
+// The mantissa in [2^23, 2^24) and the exponent of a positive number.
+uint kg_mantissa(const uint bits, out int exponent) {
+	exponent = int(bits >> 23);
+	if (exponent == 0) {
+		int shift = 23 - findMSB(bits);
+		exponent = 1 - shift;
+		return bits << shift;
+	}
+	return (bits & 0x7fffffu) | 0x800000u;
+}
+
+// The rest a*2^23 - x*y in 64 bits: the lower word, and high.
+int kg_rest(const uint a, const uint x, const uint y, out int high) {
+	uint carry;
+	uint product;
+	umulExtended(x, y, carry, product);
+	uint low = a << 23;
+	high = int((a >> 9) - carry - (low < product ? 1u : 0u));
+	return int(low - product);
+}
+
+// Moves x by at most 3 to the nearest quotient of a*2^23 and b, or with root to its nearest root, neither of which
+// is ever halfway between two integers. Returns whether it is that.
+bool kg_correct(const uint a, const uint b, const bool root, inout int x, out int rest) {
+	int high;
+	rest = kg_rest(a, uint(x), root ? uint(x) : b, high);
+	bool fits = high == rest >> 31;
+	int most = int(b >> 1);
+	for (int i = 0; i < 3; i++) {
+		most = root ? x : most;
+		int change = rest > most ? 1 : (rest < (root ? 1 : 0) - most ? -1 : 0);
+		rest -= change * (root ? 2 * x + change : int(b));
+		x += change;
+	}
+	most = root ? x : most;
+	return fits && rest <= most && rest >= (root ? 1 : 0) - most;
+}
+
+layout(constant_id = 3) const int kg_seed_error = 0; // tests add it
+
+// The nearest quotient or root as above, which is in [2^23, 2^24), from the device's own result in [1, 2). If that is
+// nearly right, it is corrected, else the quotient or root is found bit by bit.
+int kg_nearest(const uint a, const uint b, const bool root, const float seed, out int rest) {
+	int x = floatBitsToInt(seed) - 0x3f000000 + kg_seed_error;
+	if (!kg_correct(a, b, root, x, rest)) {
+		x = 0x800000;
+		for (int bit = 0x400000; bit != 0; bit >>= 1) {
+			int high;
+			int trial = x + bit;
+			rest = kg_rest(a, uint(trial), root ? uint(trial) : b, high);
+			x = high >= 0 ? trial : x;
+		}
+		kg_correct(a, b, root, x, rest);
+	}
+	return x;
+}
+
+// Exactly rounded division in integers, which begins with the device's own.
+float kg_divide(const float x, const float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	if (a > 0x7f800000u || b > 0x7f800000u || (a == b && (a == 0u || a == 0x7f800000u))) {
-		return uintBitsToFloat(0x7fc00000u);
+	uint larger = max(a, b);
+	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+		if (larger > 0x7f800000u || a == b) {
+			return uintBitsToFloat(0x7fc00000u);
+		}
+		return uintBitsToFloat(a == 0x7f800000u || b == 0u ? sign | 0x7f800000u : sign);
 	}
-	if (a == 0x7f800000u || b == 0u) {
-		return uintBitsToFloat(sign | 0x7f800000u);
-	}
-	if (b == 0x7f800000u || a == 0u) {
-		return uintBitsToFloat(sign);
-	}
-	int exponentA = int(a >> 23);
-	int exponentB = int(b >> 23);
-	a &= 0x7fffffu;
-	b &= 0x7fffffu;
-	if (exponentA == 0) {
-		int shift = 23 - findMSB(a);
-		a <<= shift;
-		exponentA = 1 - shift;
-	} else {
-		a |= 0x800000u;
-	}
-	if (exponentB == 0) {
-		int shift = 23 - findMSB(b);
-		b <<= shift;
-		exponentB = 1 - shift;
-	} else {
-		b |= 0x800000u;
-	}
+	int exponentA;
+	int exponentB;
+	a = kg_mantissa(a, exponentA);
+	b = kg_mantissa(b, exponentB);
 	int exponent = exponentA - exponentB + 127;
 	if (a < b) {
 		a <<= 1;
 		exponent--;
 	}
-	uint quotient = 0u;
-	for (int bit = 0; bit < 26; bit++) {
-		quotient <<= 1;
-		if (a >= b) {
-			a -= b;
-			quotient |= 1u;
-		}
-		a <<= 1;
-	}
-	return kg_round(sign, exponent, quotient | (a != 0u ? 1u : 0u));
+	int rest;
+	int quotient = kg_nearest(a, b, false, float(a) / float(b), rest);
+	return kg_round(sign, exponent, uint(4 * quotient + (rest > 0 ? 1 : 0) - (rest < 0 ? 1 : 0)));
 }
 
 layout(constant_id = 1) const bool kg_native_division = true;
 
-float kg_div(float x, float y) {
+float kg_div(const float x, const float y) {
 	if (kg_native_division) {
 		return x / y;
 	}
 	return kg_divide(x, y);
 }
 
-// Exactly rounded square root in integers, one bit at a time.
-float kg_root(float x) {
+// Exactly rounded square root in integers, which begins with the device's own.
+float kg_root(const float x) {
 	uint a = floatBitsToUint(x);
 	if ((a & 0x7fffffffu) == 0u || a == 0x7f800000u) {
 		return x;
@@ -171,40 +206,22 @@ float kg_root(float x) {
 	if (a > 0x7f800000u) {
 		return uintBitsToFloat(0x7fc00000u);
 	}
-	int exponent = int(a >> 23);
-	a &= 0x7fffffu;
-	if (exponent == 0) {
-		int shift = 23 - findMSB(a);
-		a <<= shift;
-		exponent = 1 - shift;
-	} else {
-		a |= 0x800000u;
-	}
+	int exponent;
+	a = kg_mantissa(a, exponent);
 	exponent -= 127;
 	if ((exponent & 1) != 0) {
 		a <<= 1;
 		exponent--;
 	}
-	// x is a * 2^(exponent - 23) with an even exponent; the root of a gets 25 bits.
-	uint root = 0u;
-	uint sum = 0u;
-	a <<= 1;
-	for (uint bit = 0x1000000u; bit != 0u; bit >>= 1) {
-		uint trial = sum + bit;
-		if (trial <= a) {
-			sum = trial + bit;
-			a -= trial;
-			root += bit;
-		}
-		a <<= 1;
-	}
-	root += root & 1u; // the rest is not zero where the last bit is set
-	return uintBitsToFloat((root >> 1) + uint(((exponent >> 1) + 126) << 23));
+	// x is a * 2^(exponent - 23) with an even exponent.
+	int rest;
+	int root = kg_nearest(a, 0u, true, sqrt(float(a) * 1.1920928955078125e-7), rest);
+	return uintBitsToFloat(uint(root) + uint(((exponent >> 1) + 126) << 23));
 }
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
-float kg_sqrt(float x) {
+float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
 		return sqrt(x);
 	}
@@ -477,6 +494,24 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
+// DrawKnots draws n knots on a jittered circle of radius 1 into knot[base..base+n), counter-clockwise.
+void f_DrawKnots(int v_seed, int v_n, float v_radialJitter, float v_angularJitter, int v_base) {
+	T_Rand v_r = f_NewRand((v_seed * 7919) + 17);
+	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
+		float v_u = kg_zero;
+		R_Uniform kg_1 = f_Rand_Uniform(v_r);
+		v_u = kg_1.r0;
+		v_r = kg_1.r1;
+		float v_radius = f_Max(1.0 + (((2.0 * v_u) - 1.0) * v_radialJitter), kg_hidden(0.100000001));
+		R_Uniform kg_2 = f_Rand_Uniform(v_r);
+		v_u = kg_2.r0;
+		v_r = kg_2.r1;
+		float v_jitter = ((2.0 * v_u) - 1.0) * v_angularJitter;
+		float v_angle = kg_div(6.28318548 * (kg_hidden(float(v_k)) + v_jitter), kg_hidden(float(v_n)));
+		b_knot[v_base + v_k] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
+	}
+}
+
 // catmullRom1 is CatmullRom in one dimension.
 float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, float v_u) {
 	float v_u2 = v_u * v_u;
@@ -644,60 +679,47 @@ void f_polar(int v_g, int v_knots, int v_samples, int v_numPoints, float v_radia
 	int v_base = v_env * v_knots;
 	int v_denseBase = (v_env * v_knots) * v_samples;
 	int v_loopBase = v_env * v_numPoints;
-	int v_salt = (b_seed[v_env] * 7919) + 17;
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		T_Rand v_r = f_NewRand(v_salt);
-		for (int v_k = 0; v_k < v_knots; v_k = v_k + 1) {
-			float v_u = kg_zero;
-			R_Uniform kg_2 = f_Rand_Uniform(v_r);
-			v_u = kg_2.r0;
-			v_r = kg_2.r1;
-			float v_radius = f_Max(1.0 + (((2.0 * v_u) - 1.0) * v_radialJitter), kg_hidden(0.100000001));
-			R_Uniform kg_3 = f_Rand_Uniform(v_r);
-			v_u = kg_3.r0;
-			v_r = kg_3.r1;
-			float v_jitter = ((2.0 * v_u) - 1.0) * v_angularJitter;
-			float v_angle = kg_div(6.28318548 * (kg_hidden(float(v_k)) + v_jitter), kg_hidden(float(v_knots)));
-			b_knot[v_base + v_k] = f_V2(v_radius * f_Cos(v_angle), v_radius * f_Sin(v_angle));
-		}
+		f_DrawKnots(b_seed[v_env], v_knots, v_radialJitter, v_angularJitter, v_base);
 	}
 	KG_BARRIER();
-	int kg_4 = v_knots * v_samples;
-	for (int v_k_2 = KG_LANE; v_k_2 < kg_4; v_k_2 += KG_LANES) {
-		int v_i = kg_quo(v_k_2, v_samples);
-		float v_u_2 = kg_div(kg_hidden(float(v_k_2 - (v_i * v_samples))), kg_hidden(float(v_samples)));
-		b_dense[v_denseBase + v_k_2] = f_CatmullRom(b_knot[v_base + kg_rem((v_i + v_knots) - 1, v_knots)], b_knot[v_base + v_i], b_knot[v_base + kg_rem(v_i + 1, v_knots)], b_knot[v_base + kg_rem(v_i + 2, v_knots)], v_u_2);
+	int kg_2 = v_knots * v_samples;
+	for (int v_k = KG_LANE; v_k < kg_2; v_k += KG_LANES) {
+		int v_i = kg_quo(v_k, v_samples);
+		float v_u = kg_div(kg_hidden(float(v_k - (v_i * v_samples))), kg_hidden(float(v_samples)));
+		b_dense[v_denseBase + v_k] = f_CatmullRom(b_knot[v_base + kg_rem((v_i + v_knots) - 1, v_knots)], b_knot[v_base + v_i], b_knot[v_base + kg_rem(v_i + 1, v_knots)], b_knot[v_base + kg_rem(v_i + 2, v_knots)], v_u);
 	}
 	KG_BARRIER();
-	for (int kg_5 = KG_LANE; kg_5 < 1; kg_5 += KG_LANES) {
+	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		f_ArcEnds(v_knots * v_samples, v_denseBase);
 	}
 	KG_BARRIER();
+	for (int v_k_2 = KG_LANE; v_k_2 < v_numPoints; v_k_2 += KG_LANES) {
+		float v_target = kg_div(kg_hidden(float(v_k_2)) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], kg_hidden(float(v_numPoints)));
+		b_loop[v_loopBase + v_k_2] = f_PointAtArc(v_knots * v_samples, v_denseBase, v_target);
+	}
+	KG_BARRIER();
+	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
+		int kg_5 = 2 * v_env;
+		int kg_6 = (2 * v_env) + 1;
+		R_BoundingBox kg_7 = f_BoundingBox(v_numPoints, v_loopBase);
+		b_box[kg_5] = kg_7.r0;
+		b_box[kg_6] = kg_7.r1;
+	}
+	KG_BARRIER();
+	R_Fit kg_8 = f_Fit(b_box[2 * v_env], b_box[(2 * v_env) + 1], v_scale);
+	vec2 v_middle = kg_8.r0;
+	float v_factor = kg_8.r1;
+	KG_BARRIER();
 	for (int v_k_3 = KG_LANE; v_k_3 < v_numPoints; v_k_3 += KG_LANES) {
-		float v_target = kg_div(kg_hidden(float(v_k_3)) * b_end[(v_denseBase + (v_knots * v_samples)) - 1], kg_hidden(float(v_numPoints)));
-		b_loop[v_loopBase + v_k_3] = f_PointAtArc(v_knots * v_samples, v_denseBase, v_target);
-	}
-	KG_BARRIER();
-	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
-		int kg_7 = 2 * v_env;
-		int kg_8 = (2 * v_env) + 1;
-		R_BoundingBox kg_9 = f_BoundingBox(v_numPoints, v_loopBase);
-		b_box[kg_7] = kg_9.r0;
-		b_box[kg_8] = kg_9.r1;
-	}
-	KG_BARRIER();
-	R_Fit kg_10 = f_Fit(b_box[2 * v_env], b_box[(2 * v_env) + 1], v_scale);
-	vec2 v_middle = kg_10.r0;
-	float v_factor = kg_10.r1;
-	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_numPoints; v_k_4 += KG_LANES) {
-		b_loop[v_loopBase + v_k_4] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_4], v_middle), v_factor);
+		b_loop[v_loopBase + v_k_3] = f_Vec2_Scale(f_Vec2_Sub(b_loop[v_loopBase + v_k_3], v_middle), v_factor);
 	}
 	KG_BARRIER();
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

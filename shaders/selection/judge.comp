@@ -11,6 +11,7 @@ layout(local_size_x = 128, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_round;
 	int p_last;
 	int p_numPoints;
@@ -185,6 +186,23 @@ R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
 	return R_Crossings(v_crossings, v_first);
 }
 
+// keep keeps the candidate of a round of an env if its rank is lower than that of the candidates before it, and asks
+// for another one where the kept one can be beaten or is not the one that was generated last.
+void f_keep(int v_env, int v_round, int v_last, int v_reached) {
+	int v_kept = b_candidate[v_env];
+	int v_lowest = b_rank[v_env];
+	if ((v_round == 0) || (v_reached < v_lowest)) {
+		v_kept = v_round;
+		v_lowest = v_reached;
+	}
+	b_candidate[v_env] = v_kept;
+	b_rank[v_env] = v_lowest;
+	b_again[v_env] = 0;
+	if ((v_lowest > 0) && ((v_round < v_last) || (v_kept != v_round))) {
+		b_again[v_env] = 1;
+	}
+}
+
 // judge ranks candidate round of every active env and keeps the candidate with the lowest rank; of several, it keeps
 // the first. candidate [E] is the number of the kept candidate and rank [E] its rank; round 0 sets both anew. again [E]
 // becomes 1 where another candidate is to be generated: before round last, where the kept candidate can be beaten; in
@@ -228,24 +246,14 @@ void f_judge(int v_g, int v_round, int v_last, int v_numPoints, int v_boxes) {
 		if (b_valid[v_env] == 0) {
 			v_reached = v_reached + 1073741824;
 		}
-		int v_kept = b_candidate[v_env];
-		int v_lowest = b_rank[v_env];
-		if ((v_round == 0) || (v_reached < v_lowest)) {
-			v_kept = v_round;
-			v_lowest = v_reached;
-		}
-		b_candidate[v_env] = v_kept;
-		b_rank[v_env] = v_lowest;
-		b_again[v_env] = 0;
-		if ((v_lowest > 0) && ((v_round < v_last) || (v_kept != v_round))) {
-			b_again[v_env] = 1;
-		}
+		f_keep(v_env, v_round, v_last, v_reached);
 	}
 	KG_BARRIER();
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

@@ -11,6 +11,11 @@ import _ "embed"
 //go:embed draft.spv
 var Draft []byte
 
+// JudgeValid is the shader of kernel judgeValid.
+//
+//go:embed judgeValid.spv
+var JudgeValid []byte
+
 // Judge is the shader of kernel judge.
 //
 //go:embed judge.spv

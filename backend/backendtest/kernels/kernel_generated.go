@@ -45,9 +45,10 @@ func firstGo(first_, last int32, args *kernel.Args) {
 
 // FirstRowsDef defines the kernel firstRows.
 var FirstRowsDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.firstRows",
-	Group: true,
-	Lanes: 32,
+	Name:        "github.com/trackgen-go/trackgen/backend/backendtest/kernels.firstRows",
+	Group:       true,
+	Lanes:       32,
+	SharedBytes: 256,
 	Params: []kernel.Param{
 		{Name: "size", Type: kernel.Int32},
 		{Name: "bound", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -233,9 +234,10 @@ func scale3Go(first, last int32, args *kernel.Args) {
 
 // TotalDef defines the kernel total.
 var TotalDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.total",
-	Group: true,
-	Lanes: 64,
+	Name:        "github.com/trackgen-go/trackgen/backend/backendtest/kernels.total",
+	Group:       true,
+	Lanes:       64,
+	SharedBytes: 2048,
 	Params: []kernel.Param{
 		{Name: "size", Type: kernel.Int32},
 		{Name: "value", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
@@ -260,9 +262,10 @@ func totalGo(first, last int32, args *kernel.Args) {
 
 // SmoothDef defines the kernel smooth.
 var SmoothDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.smooth",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/backend/backendtest/kernels.smooth",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 2400,
 	Params: []kernel.Param{
 		{Name: "sweeps", Type: kernel.Int32},
 		{Name: "stride", Type: kernel.Int32},
@@ -291,9 +294,10 @@ func smoothGo(first, last int32, args *kernel.Args) {
 
 // FreshDef defines the kernel fresh.
 var FreshDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.fresh",
-	Group: true,
-	Lanes: 32,
+	Name:        "github.com/trackgen-go/trackgen/backend/backendtest/kernels.fresh",
+	Group:       true,
+	Lanes:       32,
+	SharedBytes: 256,
 	Params: []kernel.Param{
 		{Name: "found", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
@@ -537,9 +541,10 @@ func statementsGo(first, last int32, args *kernel.Args) {
 
 // UniformDef defines the kernel uniform.
 var UniformDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/backend/backendtest/kernels.uniform",
-	Group: true,
-	Lanes: 96,
+	Name:        "github.com/trackgen-go/trackgen/backend/backendtest/kernels.uniform",
+	Group:       true,
+	Lanes:       96,
+	SharedBytes: 804,
 	Params: []kernel.Param{
 		{Name: "size", Type: kernel.Int32},
 		{Name: "limit", Type: kernel.Int32, Buffer: true, Access: kernel.Read},

@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_x[]; };
@@ -22,6 +23,12 @@ layout(std430, set = 0, binding = 4) writeonly buffer B4 { float b_floats[]; };
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+// The float next to x. SwiftShader converts numbers above 2^31 in two parts of which it rounds one, so that it
+// rounds twice; here both parts are exact.
+float kg_from_uint(uint x) {
+	return float(x >> 16) * 65536.0 + float(x & 0xffffu);
 }
 
 bool kg_is_nan(float x) {
@@ -50,7 +57,7 @@ void f_conversions(int v_i) {
 	int v_v = b_x[v_i];
 	uint v_u = uint(v_v);
 	b_whole[6 * v_i] = kg_to_int(kg_hidden(float(v_v)));
-	b_whole[(6 * v_i) + 1] = kg_to_int(kg_hidden(float(v_u)));
+	b_whole[(6 * v_i) + 1] = kg_to_int(kg_hidden(kg_from_uint(v_u)));
 	b_whole[(6 * v_i) + 2] = kg_to_int(-kg_hidden(float(v_v)));
 	b_whole[(6 * v_i) + 3] = kg_to_int(kg_hidden(float(v_v)) - 0.5);
 	b_whole[(6 * v_i) + 4] = kg_to_int(kg_hidden(float(kg_to_int(b_f[v_i]))));
@@ -59,7 +66,7 @@ void f_conversions(int v_i) {
 	if (kg_hidden(float(v_v)) == kg_hidden(float(v_v ^ 1))) {
 		v_held = v_held | 1u;
 	}
-	if (kg_hidden(float(v_u)) > kg_hidden(float(v_u - 1u))) {
+	if (kg_hidden(kg_from_uint(v_u)) > kg_hidden(kg_from_uint(v_u - 1u))) {
 		v_held = v_held | 2u;
 	}
 	if (kg_hidden(float(v_v)) < 16777216.0) {
@@ -68,7 +75,7 @@ void f_conversions(int v_i) {
 	if (kg_hidden(float(v_v)) >= 2.14748365e+09) {
 		v_held = v_held | 8u;
 	}
-	if (kg_hidden(float(v_u)) < kg_hidden(float(v_v))) {
+	if (kg_hidden(kg_from_uint(v_u)) < kg_hidden(float(v_v))) {
 		v_held = v_held | 16u;
 	}
 	if (b_f[v_i] == kg_hidden(float(kg_to_int(b_f[v_i])))) {
@@ -76,10 +83,10 @@ void f_conversions(int v_i) {
 	}
 	b_bits[4 * v_i] = v_held;
 	b_bits[(4 * v_i) + 1] = floatBitsToUint(kg_hidden(float(v_v)));
-	b_bits[(4 * v_i) + 2] = floatBitsToUint(kg_hidden(float(v_u)));
+	b_bits[(4 * v_i) + 2] = floatBitsToUint(kg_hidden(kg_from_uint(v_u)));
 	b_bits[(4 * v_i) + 3] = floatBitsToUint(kg_hidden(float(kg_to_int(b_f[v_i]))));
 	b_floats[6 * v_i] = kg_hidden(float(kg_to_int(b_f[v_i])));
-	b_floats[(6 * v_i) + 1] = kg_hidden(float(uint(kg_to_int(b_f[v_i]))));
+	b_floats[(6 * v_i) + 1] = kg_hidden(kg_from_uint(uint(kg_to_int(b_f[v_i]))));
 	b_floats[(6 * v_i) + 2] = kg_hidden(float(-v_v));
 	b_floats[(6 * v_i) + 3] = -kg_hidden(float(v_v));
 	b_floats[(6 * v_i) + 4] = kg_hidden(float(-kg_to_int(b_f[v_i])));
@@ -89,6 +96,7 @@ void f_conversions(int v_i) {
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

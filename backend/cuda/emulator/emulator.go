@@ -26,6 +26,10 @@ package emulator
 //   ((void (*)(const char *, long, int))f)(name, count, code);
 // }
 // static void fail_at(void *f, long count, int code) { ((void (*)(long, int))f)(count, code); }
+// static void hold(void *f, const char *name) { ((void (*)(const char *))f)(name); }
+// static long waiting(void *f) { return ((long (*)(void))f)(); }
+// static void set_broken(void *f, int what, int how) { ((void (*)(int, int))f)(what, how); }
+// static void set_attribute(void *f, int attribute, int value) { ((void (*)(int, int))f)(attribute, value); }
 // static long calls(void *f, const char *name) { return ((long (*)(const char *))f)(name); }
 // static void *resolve(void *f, const char *name, int version) {
 //   void *function = NULL;
@@ -74,10 +78,12 @@ func (e *Emulator) IsReal() bool { return e.real }
 // signatures holds the ABI versions of functions that tests call on a real driver. Functions that are not listed have
 // version 2000.
 var signatures = map[string]int{
-	"cuDevicePrimaryCtxRelease": 11000, "cuStreamDestroy": 4000, "cuEventDestroy": 4000, "cuStreamBeginCapture": 10010,
-	"cuStreamEndCapture": 10000, "cuStreamGetCaptureInfo": 12030, "cuStreamIsCapturing": 10000, "cuStreamWaitEvent": 3020,
-	"cuGraphInstantiateWithParams": 12000, "cuGraphLaunch": 10000, "cuGraphDestroy": 10000, "cuGraphExecDestroy": 10000,
-	"cuDevicePrimaryCtxRetain": 7000, "cuCtxSetCurrent": 4000, "cuThreadExchangeStreamCaptureMode": 10010,
+	"cuDevicePrimaryCtxRelease": 11000, "cuStreamDestroy": 4000, "cuEventDestroy": 4000,
+	"cuStreamBeginCapture": 10010, "cuStreamEndCapture": 10000, "cuStreamGetCaptureInfo": 12030,
+	"cuStreamIsCapturing": 10000, "cuStreamWaitEvent": 3020, "cuGraphConditionalHandleCreate": 12030,
+	"cuGraphInstantiateWithParams": 12000, "cuGraphLaunch": 10000, "cuGraphDestroy": 10000,
+	"cuGraphExecDestroy": 10000, "cuDevicePrimaryCtxRetain": 7000, "cuCtxSetCurrent": 4000,
+	"cuThreadExchangeStreamCaptureMode": 10010,
 }
 
 // Start makes an instance with a driver version, such as 12040 for CUDA 12.4, and sets TRACKGEN_LIBCUDA to it during
@@ -188,6 +194,50 @@ func (e *Emulator) FailNth(name string, count, code int) {
 // FailAt makes a call of the driver fail, after count calls of any function. A negative count cancels this.
 func (e *Emulator) FailAt(count int, code int) {
 	C.fail_at(e.symbol("emulator_fail_at"), C.long(count), C.int(code))
+}
+
+// Hold makes all calls of a driver function wait, as if it were slow, until Hold names another function or none.
+func (e *Emulator) Hold(name string) {
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	C.hold(e.symbol("emulator_hold"), text)
+}
+
+// Waiting returns how many calls wait because of Hold.
+func (e *Emulator) Waiting() int { return int(C.waiting(e.symbol("emulator_waiting"))) }
+
+// Broken lists kinds of nodes that a driver gets wrong, as bits.
+type Broken int
+
+// The kinds of nodes.
+const (
+	BrokenKernel       Broken = 1 << iota // kernels in the body of a conditional
+	BrokenIfInIf                          // an IF in the body of an IF
+	BrokenWhileInIf                       // a WHILE in the body of an IF
+	BrokenIfInWhile                       // an IF in the body of a WHILE
+	BrokenWhileInWhile                    // a WHILE in the body of a WHILE
+	BrokenWhile                           // a WHILE outside of bodies
+)
+
+// Failure is how a driver gets them wrong.
+type Failure int
+
+// The failures.
+const (
+	FailsByResult         Failure = iota // the graph runs, and does something else
+	FailsWhenAdded                       // cuGraphAddNode gives 801; kernels are not concerned
+	FailsWhenInstantiated                // cuGraphInstantiateWithParams gives 1
+	FailsWhenRun                         // the context is lost, with 719
+)
+
+// Break makes the driver get some kinds of nodes wrong.
+func (e *Emulator) Break(what Broken, how Failure) {
+	C.set_broken(e.symbol("emulator_break"), C.int(what), C.int(how))
+}
+
+// SetAttribute sets what cuDeviceGetAttribute returns for an attribute.
+func (e *Emulator) SetAttribute(attribute, value int) {
+	C.set_attribute(e.symbol("emulator_attribute"), C.int(attribute), C.int(value))
 }
 
 // Failed returns the function whose call FailAt, FailNext or FailNth made fail. It is empty if there was no such call.

@@ -11,7 +11,7 @@ layout(push_constant) uniform Constants {
 };
 layout(std430, set = 0, binding = 0) readonly buffer Flag { uint flag[]; };
 layout(std430, set = 0, binding = 1) readonly buffer Parent { uint parent[]; }; // word 0: whether it is taken
-// For each dispatch: x, y, and items per workgroup or 0.
+// For each dispatch: x, y, items per workgroup or 0, and the workgroups of the launch in earlier dispatches.
 layout(std430, set = 0, binding = 2) readonly buffer Table { uint table[]; };
 // Whether it is taken, then x, y and z of each dispatch.
 layout(std430, set = 0, binding = 3) writeonly buffer Gate { uint gate[]; };
@@ -31,10 +31,11 @@ void main() {
 	if (i >= n) {
 		return;
 	}
-	uint x = table[3 * i], y = table[3 * i + 1], perGroup = table[3 * i + 2];
+	uint x = table[4 * i], y = table[4 * i + 1], perGroup = table[4 * i + 2], before = table[4 * i + 3];
 	if (perGroup != 0u) {
 		uint items = uint(max(bound[boundOffset], 0));
-		uint groups = min(x * y, items / perGroup + (items % perGroup != 0u ? 1u : 0u));
+		uint needed = items / perGroup + (items % perGroup != 0u ? 1u : 0u);
+		uint groups = min(x * y, needed - min(needed, before));
 		y = (groups + maxGroups - 1u) / maxGroups;
 		x = y != 0u ? (groups + y - 1u) / y : 0u;
 	}

@@ -6,11 +6,13 @@ layout(constant_id = 2) const bool nativeRoot = true;
 layout(push_constant) uniform Constants {
 	uint n;
 	float zero;
+	uint first;
 };
 layout(std430, set = 0, binding = 0) writeonly buffer Native { uint native[]; };
 
 void main() {
-	if (gl_GlobalInvocationID.x < n) {
-		native[gl_GlobalInvocationID.x] = (nativeDivision ? 1u : 0u) | (nativeRoot ? 2u : 0u);
+	uint i = first + gl_GlobalInvocationID.x;
+	if (i < n) {
+		native[i] = (nativeDivision ? 1u : 0u) | (nativeRoot ? 2u : 0u);
 	}
 }

@@ -4,11 +4,12 @@ layout(local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	uint n;
 	float zero;
+	uint first;
 };
 layout(std430, set = 0, binding = 0) writeonly buffer Found { uint found[]; };
 
 void main() {
-	uint group = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	uint group = first + gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	if (group >= n) {
 		return;
 	}

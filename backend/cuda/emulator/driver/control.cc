@@ -2,6 +2,7 @@
 
 #include "emulator.h"
 
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -24,7 +25,7 @@ static const struct {
     {"cuStreamUpdateCaptureDependencies", 12030}, {"cuThreadExchangeStreamCaptureMode", 10010},
     {"cuEventCreate", 2000}, {"cuEventDestroy", 4000}, {"cuEventRecord", 2000}, {"cuEventQuery", 2000},
     {"cuEventSynchronize", 2000}, {"cuModuleLoadDataEx", 2010}, {"cuModuleUnload", 2000}, {"cuModuleGetFunction", 2000},
-    {"cuFuncLoad", 12040}, {"cuFuncGetAttribute", 2020}, {"cuLaunchKernel", 4000}, {"cuGraphCreate", 10000},
+    {"cuFuncLoad", 12040}, {"cuFuncGetAttribute", 2020}, {"cuOccupancyMaxActiveBlocksPerMultiprocessor", 6050}, {"cuLaunchKernel", 4000}, {"cuGraphCreate", 10000},
     {"cuGraphDestroy", 10000}, {"cuGraphAddNode", 12030}, {"cuGraphConditionalHandleCreate", 12030},
     {"cuGraphInstantiateWithParams", 12000}, {"cuGraphExecDestroy", 10000}, {"cuGraphUpload", 11010},
     {"cuGraphLaunch", 10000}, {"cuGraphDebugDotPrint", 11030}, {"cuUserObjectCreate", 11030},
@@ -120,6 +121,40 @@ EXPORT void emulator_fail_at(long count, int code) {
   emulator.fail_at = count < 0 ? 0 : emulator.total + 1 + count;
   emulator.fail_code = code;
   emulator.failed.clear();
+}
+// The function whose calls wait, and how many do.
+static std::mutex hold_mutex;
+static std::condition_variable hold_changed;
+static std::string hold;
+static long waiting;
+
+void wait_while_held(const char *name) {
+  std::unique_lock<std::mutex> lock(hold_mutex);
+  if (hold != name) return;
+  waiting++;
+  hold_changed.wait(lock, [&] { return hold != name; });
+  waiting--;
+}
+// emulator_hold makes all calls of a function wait, as if it were slow, and lets those of another function go on.
+EXPORT void emulator_hold(const char *name) {
+  std::lock_guard<std::mutex> lock(hold_mutex);
+  hold = name;
+  hold_changed.notify_all();
+}
+EXPORT long emulator_waiting() {
+  std::lock_guard<std::mutex> lock(hold_mutex);
+  return waiting;
+}
+// emulator_break makes the driver get some kinds of nodes wrong.
+EXPORT void emulator_break(int what, int how) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  emulator.broken = what;
+  emulator.failure = how;
+}
+// emulator_attribute sets what cuDeviceGetAttribute returns for an attribute.
+EXPORT void emulator_attribute(int attribute, int value) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  emulator.attributes[attribute] = value;
 }
 static char text[4096];
 static const char *told(const std::string &s) {

@@ -17,6 +17,7 @@ Call::Call(const char *name, Need need) {
     code = kUnknown;
     return;
   }
+  if (!of_test) wait_while_held(name);
   lock = std::unique_lock<std::recursive_mutex>(emulator.mutex);
   if (!of_test) {
     emulator.calls[name]++;
@@ -103,7 +104,8 @@ EXPORT int cuDeviceGetName(char *text, int size, int) {
 }
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int) {
   ENTER(kNothing);
-  *value = attribute == 75 ? 7 : attribute == 16 ? 1 : 0;
+  auto known = emulator.attributes.find(attribute);
+  *value = known == emulator.attributes.end() ? 0 : known->second;
   return 0;
 }
 EXPORT int cuDeviceTotalMem(size_t *bytes, int) {
@@ -354,12 +356,25 @@ EXPORT int cuFuncLoad(Function *f) {
 EXPORT int cuFuncGetAttribute(int *value, int attribute, Function *f) {
   ENTER(kContext);
   if (!emulator.functions.count(f)) return kInvalidHandle;
-  *value = attribute == 0 ? 1024 : 0;
+  *value = attribute == 0 ? 1024 : attribute == 4 ? 32 : 0; // threads of a block, and registers
+  return 0;
+}
+EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function *f, int threads, size_t) {
+  ENTER(kContext);
+  if (!emulator.functions.count(f)) return kInvalidHandle;
+  if (threads < 1 || threads > 1024) return kInvalidValue;
+  *blocks = emulator.attributes[39] / threads;
   return 0;
 }
 
 // run_control runs a kernel of control.cu.
 static int run_control(Function *f, const std::vector<std::vector<uint8_t>> &parameters) {
+  if (f->name == "trackgen_count") {
+    u64 word = field<u64>(parameters[1].data(), 0);
+    if (!range(word, 4, false)) return emulator.sticky = complain(kIllegalAddress, "a count outside live memory");
+    ++*(int *)word;
+    return 0;
+  }
   auto h = emulator.handles.find(field<u64>(parameters[0].data(), 0));
   u64 flag = field<u64>(parameters[1].data(), 0), left = parameters.size() > 2 ? field<u64>(parameters[2].data(), 0) : flag;
   if (!emulator.in_graph || h == emulator.handles.end() || !range(flag, 4, false) || !range(left, 4, false))
@@ -383,7 +398,7 @@ int run_kernel(Function *f, std::vector<std::vector<uint8_t>> &parameters) {
     if (!range(address, 0, false)) return emulator.sticky = complain(kIllegalAddress, f->name + " has a pointer outside live memory");
     bases.push_back(std::prev(emulator.allocations.upper_bound(address))->first);
   }
-  f->run(pointers.data());
+  run_host(f, pointers.data(), bases);
   for (u64 base : bases) check_margins(base);
   return emulator.sticky;
 }

@@ -29,7 +29,7 @@ typedef uint64_t u64;
 // Results of the driver.
 enum {
   kInvalidValue = 1, kOutOfMemory = 2, kInvalidContext = 201, kInvalidImage = 200, kInvalidPtx = 218,
-  kInvalidHandle = 400, kIllegalState = 401, kNotFound = 500, kIllegalAddress = 700, kLaunchTimeout = 702,
+  kInvalidHandle = 400, kIllegalState = 401, kNotFound = 500, kIllegalAddress = 700, kLaunchTimeout = 702, kLaunchFailed = 719,
   kNotSupported = 801, kUnsupported = 900, kInvalidated = 901, kMerge = 902, kUnmatched = 903, kUnjoined = 904,
   kIsolation = 905, kImplicit = 906, kCapturedEvent = 907, kWrongThread = 908, kUnknown = 999,
 };
@@ -39,6 +39,12 @@ enum {
   kConditional = 13
 };
 enum { kIf = 0, kWhile = 1 };
+
+// What emulator_break makes the driver get wrong, as bits, and how.
+enum {
+  kBrokenKernel = 1, kBrokenIfInIf = 2, kBrokenWhileInIf = 4, kBrokenIfInWhile = 8, kBrokenWhileInWhile = 16, kBrokenWhile = 32
+};
+enum { kFailsByResult = 0, kFailsWhenAdded = 1, kFailsWhenInstantiated = 2, kFailsWhenRun = 3 };
 
 // A kernel of a module: its parameters as the PTX declares them, and the host code that runs all items of a launch.
 struct Function {
@@ -153,6 +159,9 @@ struct Emulator {
   std::recursive_mutex mutex;
   int version = 12080;
   std::mt19937_64 random{1};
+  // What cuDeviceGetAttribute returns, else 0: one multiprocessor of compute capability 7.0 with its limits, and clocks.
+  std::map<int, int> attributes{{10, 32}, {13, 1500000}, {16, 1}, {36, 900000}, {37, 256}, {39, 2048}, {75, 7}, {81, 98304},
+      {82, 65536}};
   size_t device_bytes = size_t(2) << 30, host_bytes = size_t(4) << 30;
   size_t device_used = 0, host_used = 0;
   int sticky = 0;
@@ -173,6 +182,8 @@ struct Emulator {
   std::map<std::pair<u64, std::string>, Function> host_code; // by the identity of the module
   u64 next_capture = 1, next_handle = 1;
   bool in_graph = false;
+
+  int broken = 0, failure = 0; // what the driver gets wrong in the bodies of conditionals, and how: kBroken and kFails
 
   std::map<std::string, long> calls;
   long total = 0;
@@ -209,6 +220,8 @@ struct Call {
   Call call(__func__, need);                                                                                           \
   if (call.code && !call.injected) return call.code
 
+// wait_while_held keeps a call waiting as long as a test holds its function.
+void wait_while_held(const char *name);
 // complain records a mistake that the driver would not report. It returns code.
 int complain(int code, const std::string &what);
 // unsafe is called by functions that the capture modes forbid. It invalidates the captures that forbid the call and
@@ -240,6 +253,8 @@ bool range(u64 address, u64 bytes, bool host);
 void check_margins(u64 address);
 int run_node(Node *n);
 int run_kernel(Function *f, std::vector<std::vector<uint8_t>> &parameters);
+// run_host runs the host code of a kernel, which uses the allocations at bases. Tests choose what becomes of denormals.
+void run_host(Function *f, void **parameters, std::vector<u64> bases);
 int run_copy(u64 target, u64 source, u64 bytes);
 int run_fill(u64 target, uint32_t pattern, u64 count);
 

@@ -23,6 +23,19 @@ bool Graph::has(const Node *node) const {
   return false;
 }
 
+// broken returns whether a node is of a kind that the driver gets wrong.
+static bool broken(const Node *n) {
+  const Node *owner = n->graph->owner;
+  if (n->type == kConditional) {
+    if (!owner) return n->conditional == kWhile && emulator.broken & kBrokenWhile;
+    if (owner->conditional == kIf) return emulator.broken & (n->conditional == kIf ? kBrokenIfInIf : kBrokenWhileInIf);
+    return emulator.broken & (n->conditional == kIf ? kBrokenIfInWhile : kBrokenWhileInWhile);
+  }
+  bool control = n->function && !n->function->run && n->function->name != "trackgen_count";
+  return n->type == kKernel && owner && !control && emulator.broken & kBrokenKernel;
+}
+static bool broken(const Node *n, int how) { return emulator.failure == how && broken(n); }
+
 void release_object(UserObject *o, unsigned count) {
   o->references -= count;
   if (o->references) return;
@@ -150,6 +163,7 @@ EXPORT int cuGraphAddNode(Node **node, Graph *g, Node *const *after, const void 
     if (h == emulator.handles.end() || h->second.used || h->second.root != g->root() ||
         field<Context *>(u, kConditionalContext) != &emulator.context)
       return kInvalidValue;
+    if (broken(n.get(), kFailsWhenAdded)) return kNotSupported;
     if (n->conditional == kWhile ? size != 1 : n->conditional != kIf || size < 1 || size > 2) return kInvalidValue;
     if (size == 2 && emulator.version < 12080) return kInvalidValue;
     if (size == 2 && emulator.version < 13000) return complain(kInvalidValue, "an IF node with an else: drivers before 13.0 get it wrong");
@@ -181,6 +195,10 @@ static int check(Graph *g, bool body, int *result) {
       *result = 1;
       return kInvalidValue;
     }
+    if (broken(n.get(), kFailsWhenInstantiated)) {
+      *result = 1;
+      return kInvalidValue;
+    }
     for (auto &b : n->bodies) {
       if (b->capturing || b->dead) return kInvalidValue;
       if (b->nodes.empty() && emulator.version < 12080) return complain(kUnknown, "an empty body: drivers before 12.8 hang");
@@ -199,6 +217,7 @@ static void copy_graph(const Graph *from, Graph *to) {
     c->handle = n->handle, c->conditional = n->conditional;
     for (auto &b : n->bodies) {
       c->bodies.push_back(std::make_unique<Graph>());
+      c->bodies.back()->owner = c.get();
       copy_graph(b.get(), c->bodies.back().get());
     }
     copies[n.get()] = c.get();
@@ -271,7 +290,17 @@ static int run_graph(Graph *g) {
   return 0;
 }
 
+// run_wrongly runs a node as a driver does that gets its kind wrong: it skips kernels, takes the bodies of conditionals
+// that it should skip and the other way round, and runs loops once.
+static int run_wrongly(Node *n) {
+  if (n->type == kKernel) return 0;
+  if (n->conditional == kIf && emulator.handles[n->handle].value) return 0;
+  return run_graph(n->bodies[0].get());
+}
+
 int run_node(Node *n) {
+  if (broken(n, kFailsWhenRun)) return emulator.sticky = kLaunchFailed;
+  if (broken(n, kFailsByResult)) return run_wrongly(n);
   switch (n->type) {
   case kKernel: return run_kernel(n->function, n->parameters);
   case kMemcpy: return run_copy(n->target, n->source, n->bytes);

@@ -114,7 +114,7 @@ func (f *function) limits() {
 			if !ok || variable.IsField() || !isArray(variable.Type()) || total > kernel.MaxSharedBytes {
 				return true
 			}
-			total += size(variable.Type())
+			total += source.Size(variable.Type())
 			if total > kernel.MaxSharedBytes {
 				f.report(name, "limit", "with %s the shared arrays of %s take %d bytes (at most %d)",
 					name.Name, f.Object.Name(), total, kernel.MaxSharedBytes)

@@ -13,7 +13,7 @@ const allowedTypes = "bool, int32, uint32, float32, structs of them and fixed ar
 // typeProblem says why a type is not one that a kernel's variables have; "" for those that are.
 func typeProblem(t types.Type) string {
 	problem := typeProblemAt(t, 0)
-	if problem == "" && size(t) > kernel.MaxSharedBytes {
+	if problem == "" && source.Size(t) > kernel.MaxSharedBytes {
 		return fmt.Sprintf("it takes more than %d bytes", kernel.MaxSharedBytes)
 	}
 	return problem
@@ -120,25 +120,3 @@ func (f *function) variableType(variable *types.Var, hint string) {
 	f.reportAt(variable.Pos(), "type", "%s is of type %s: %s (%s)", variable.Name(), f.typeName(variable.Type()),
 		problem, hint)
 }
-
-// size returns the bytes that a type takes in shared memory.
-func size(t types.Type) int64 {
-	switch u := t.Underlying().(type) {
-	case *types.Struct:
-		total := int64(0)
-		for field := range u.Fields() {
-			total += size(field.Type())
-		}
-		return total
-	case *types.Array:
-		element := size(u.Elem())
-		if element > 0 && u.Len() > maxSize/element {
-			return maxSize
-		}
-		return u.Len() * element
-	}
-	return 4
-}
-
-// maxSize stands for every size from there on.
-const maxSize = 1 << 40

@@ -282,6 +282,9 @@ func (w *writer) conversion(call *ast.CallExpr) string {
 	}
 	converted := to + "(" + bare(text) + ")"
 	if to == "float" && w.Language == GLSL {
+		if from == "uint" {
+			converted = w.uses("kg_from_uint") + "(" + bare(text) + ")"
+		}
 		return w.hidden(converted)
 	}
 	return converted

@@ -61,6 +61,15 @@ func sharedArrays(f *source.Function) (arrays []*types.Array) {
 	return arrays
 }
 
+// sharedBytes returns the SharedBytes of a kernel's definition.
+func sharedBytes(k *source.Kernel) int64 {
+	total := int64(0)
+	for _, array := range sharedArrays(k.Function) {
+		total += source.Size(array)
+	}
+	return total
+}
+
 // declaredNames returns the variables of a var statement.
 func declaredNames(statement ast.Stmt) (names []*ast.Ident) {
 	declaration, ok := statement.(*ast.DeclStmt)

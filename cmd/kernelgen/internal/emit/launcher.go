@@ -249,6 +249,9 @@ func writeDefinition(w *bytes.Buffer, k *source.Kernel, analysis *access.Analysi
 		name, k.Object.Name(), definitionName(k))
 	if k.Group {
 		fmt.Fprintf(w, "Group: true,\nLanes: %d,\n", k.Lanes)
+		if shared := sharedBytes(k); shared > 0 {
+			fmt.Fprintf(w, "SharedBytes: %d,\n", shared)
+		}
 	}
 	if len(parameters) > 0 {
 		w.WriteString("Params: []kernel.Param{\n")

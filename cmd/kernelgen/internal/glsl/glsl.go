@@ -35,8 +35,8 @@ func Shader(
 	fmt.Fprintf(&w, "layout(local_size_x = %d, local_size_x_id = 0) in;\n", lanes)
 	w.WriteString("#define KG_LANE int(gl_LocalInvocationID.x)\n#define KG_LANES int(gl_WorkGroupSize.x)\n")
 	w.WriteString("#define KG_BARRIER() groupMemoryBarrier(); barrier()\n\n")
-	w.WriteString(
-		"layout(push_constant) uniform Constants {\n\tint kg_n;\n\tfloat kg_zero; // +0, which no compiler knows\n")
+	w.WriteString("layout(push_constant) uniform Constants {\n\tint kg_n;\n" +
+		"\tfloat kg_zero; // +0, which no compiler knows\n\tuint kg_first; // item of the dispatch\n")
 	for i, param := range k.Params {
 		if !param.Buffer {
 			fmt.Fprintf(&w, "\t%s %s;\n", scalarTypes[param.Type], added.Params[i])
@@ -112,7 +112,7 @@ func mainFunction(k *source.Kernel, added clike.Kernel) clike.Text {
 	if !k.Group {
 		w.WriteString("\tkg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;\n")
 	}
-	w.WriteString("\tif (kg_item >= uint(kg_n)) {\n\t\treturn;\n\t}\n")
+	w.WriteString("\tkg_item += kg_first;\n\tif (kg_item >= uint(kg_n)) {\n\t\treturn;\n\t}\n")
 	arguments := []string{"int(kg_item)"}
 	for i, param := range k.Params {
 		if !param.Buffer {

@@ -10,9 +10,10 @@ import (
 
 // InPlaceDef defines the kernel inPlace.
 var InPlaceDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.inPlace",
-	Group: true,
-	Lanes: 32,
+	Name:        "github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.inPlace",
+	Group:       true,
+	Lanes:       32,
+	SharedBytes: 256,
 	Params: []kernel.Param{
 		{Name: "n", Type: kernel.Int32},
 		{Name: "height", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
@@ -324,9 +325,10 @@ func longThreadGo(first, last int32, args *kernel.Args) {
 
 // SweepDef defines the kernel sweep.
 var SweepDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.sweep",
-	Group: true,
-	Lanes: 32,
+	Name:        "github.com/trackgen-go/trackgen/cmd/kernelgen/internal/mutants.sweep",
+	Group:       true,
+	Lanes:       32,
+	SharedBytes: 512,
 	Params: []kernel.Param{
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "sweeps", Type: kernel.Int32, Buffer: true, Access: kernel.Read},

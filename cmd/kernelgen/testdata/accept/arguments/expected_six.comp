@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_count;
 	int p_stride;
 	float p_width;
@@ -34,6 +35,7 @@ void f_six(int v_i, int v_count, int v_stride, float v_width) {
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
 	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

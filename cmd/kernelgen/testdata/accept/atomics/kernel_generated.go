@@ -22,9 +22,10 @@ func Histogram(
 
 // HistogramDef defines the kernel histogram.
 var HistogramDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/atomics.histogram",
-	Group: true,
-	Lanes: 64,
+	Name:        "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/atomics.histogram",
+	Group:       true,
+	Lanes:       64,
+	SharedBytes: 64,
 	Params: []kernel.Param{
 		{Name: "n", Type: kernel.Int32},
 		{Name: "x", Type: kernel.Float32, Buffer: true, Access: kernel.Read},

@@ -22,9 +22,10 @@ func Barriers(
 
 // BarriersDef defines the kernel barriers.
 var BarriersDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.barriers",
-	Group: true,
-	Lanes: 32,
+	Name:        "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/barriers.barriers",
+	Group:       true,
+	Lanes:       32,
+	SharedBytes: 256,
 	Params: []kernel.Param{
 		{Name: "n", Type: kernel.Int32},
 		{Name: "given", Type: kernel.Int32, Buffer: true, Access: kernel.Read},

@@ -46,9 +46,10 @@ func Groups(lc *exec.LaunchContext, n int, list exec.Array[int32], x exec.Array[
 
 // GroupsDef defines the kernel groups.
 var GroupsDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.groups",
-	Group: true,
-	Lanes: 32,
+	Name:        "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/bound.groups",
+	Group:       true,
+	Lanes:       32,
+	SharedBytes: 8,
 	Params: []kernel.Param{
 		{Name: "list", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "x", Type: kernel.Float32, Buffer: true, Access: kernel.Write},

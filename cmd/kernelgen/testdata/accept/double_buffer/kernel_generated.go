@@ -24,9 +24,10 @@ func Relax(
 
 // RelaxDef defines the kernel relax.
 var RelaxDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/double_buffer.relax",
-	Group: true,
-	Lanes: 128,
+	Name:        "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/double_buffer.relax",
+	Group:       true,
+	Lanes:       128,
+	SharedBytes: 4608,
 	Params: []kernel.Param{
 		{Name: "stride", Type: kernel.Int32},
 		{Name: "sweeps", Type: kernel.Int32},

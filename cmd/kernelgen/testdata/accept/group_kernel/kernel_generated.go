@@ -27,9 +27,10 @@ func Smooth(
 
 // SmoothDef defines the kernel smooth.
 var SmoothDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/group_kernel.smooth",
-	Group: true,
-	Lanes: 64,
+	Name:        "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/group_kernel.smooth",
+	Group:       true,
+	Lanes:       64,
+	SharedBytes: 4096,
 	Params: []kernel.Param{
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "x", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},

@@ -11,6 +11,7 @@ layout(local_size_x = 64, local_size_x_id = 0) in;
 layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
+	uint kg_first; // item of the dispatch
 	int p_n;
 	float p_weight;
 	uint p_args;
@@ -64,6 +65,7 @@ void f_sum(int v_g, int v_n, float v_weight, uint v_args) {
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
+	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}

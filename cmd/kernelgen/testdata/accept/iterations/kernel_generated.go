@@ -28,9 +28,10 @@ func Sum(
 
 // SumDef defines the kernel sum.
 var SumDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/iterations.sum",
-	Group: true,
-	Lanes: 64,
+	Name:        "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/iterations.sum",
+	Group:       true,
+	Lanes:       64,
+	SharedBytes: 2480,
 	Params: []kernel.Param{
 		{Name: "x", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "n", Type: kernel.Int32},

@@ -16,9 +16,10 @@ func Lengths(lc *exec.LaunchContext, n int, out exec.Array[int32]) {
 
 // LengthsDef defines the kernel lengths.
 var LengthsDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/lengths.lengths",
-	Group: true,
-	Lanes: 8,
+	Name:        "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/lengths.lengths",
+	Group:       true,
+	Lanes:       8,
+	SharedBytes: 40,
 	Params: []kernel.Param{
 		{Name: "out", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},

@@ -45,9 +45,10 @@ func Shared(lc *exec.LaunchContext, n int, x exec.Array[float32], out exec.Array
 
 // SharedDef defines the kernel shared.
 var SharedDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/rows.shared",
-	Group: true,
-	Lanes: 16,
+	Name:        "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/rows.shared",
+	Group:       true,
+	Lanes:       16,
+	SharedBytes: 512,
 	Params: []kernel.Param{
 		{Name: "x", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "out", Type: kernel.Float32, Buffer: true, Access: kernel.Write},

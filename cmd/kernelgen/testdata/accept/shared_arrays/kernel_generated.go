@@ -19,9 +19,10 @@ func Shared(lc *exec.LaunchContext, n int, x exec.Array[kernel.Vec2], out exec.A
 
 // SharedDef defines the kernel shared.
 var SharedDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/shared_arrays.shared",
-	Group: true,
-	Lanes: 64,
+	Name:        "github.com/trackgen-go/trackgen/cmd/kernelgen/testdata/accept/shared_arrays.shared",
+	Group:       true,
+	Lanes:       64,
+	SharedBytes: 2600,
 	Params: []kernel.Param{
 		{Name: "x", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "out", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},

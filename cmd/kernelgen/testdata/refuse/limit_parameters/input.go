@@ -1,7 +1,7 @@
 package limit_parameters
 
 //kernel:thread
-func work( // want "limit: work takes 17 slices .at most 16." "limit: work takes 31 scalars .at most 30."
+func work( // want "limit: work takes 17 slices .at most 16." "limit: work takes 31 scalars .at most 29."
 	i int32,
 	b0 []int32,
 	b1 []int32,

@@ -1,0 +1,118 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// libraryName is the name under which the dynamic linker knows the library of the GPU's driver.
+const libraryName = "libcuda.so.1"
+
+// defaultLibraries lists where the library of the GPU's driver is looked for, in this order: first where the dynamic
+// linker finds it, which is right on nearly all machines, and then in directories that are not always on its list.
+func defaultLibraries() []string {
+	libraries := []string{libraryName}
+	for _, directory := range libraryDirectories(runtime.GOARCH) {
+		libraries = append(libraries, filepath.Join(directory, libraryName))
+	}
+	return libraries
+}
+
+// libraryDirectories lists the directories for a processor, amd64 or arm64. docs/design/cuda.md has the same list.
+func libraryDirectories(processor string) []string {
+	triple, tegra := "x86_64-linux-gnu", []string(nil)
+	if processor == "arm64" {
+		triple = "aarch64-linux-gnu"
+		tegra = []string{"/usr/lib/" + triple + "/nvidia", "/usr/lib/" + triple + "/tegra"} // Jetson
+	}
+	return append([]string{
+		"/usr/lib/wsl/lib",        // Windows Subsystem for Linux
+		"/run/opengl-driver/lib",  // NixOS
+		"/usr/local/nvidia/lib64", // containers in which a device plugin of Kubernetes shows the driver of the host
+		"/.singularity.d/libs",    // Apptainer and Singularity
+		"/usr/lib/" + triple,      // Debian and Ubuntu
+		"/usr/lib/" + triple + "/nvidia/current",
+		"/usr/lib64", // Fedora and SUSE
+		"/usr/lib64/nvidia",
+		"/usr/lib", // Arch
+	}, tegra...)
+}
+
+// attempt is a library that was tried, and why it cannot be used.
+type attempt struct {
+	path string
+	err  error
+}
+
+// searchError says why none of the libraries can be used.
+type searchError []attempt
+
+// Error names the libraries that exist, each with the reason, and then those that do not.
+func (e searchError) Error() string {
+	var texts, absent []string
+	for _, a := range e {
+		if errors.Is(a.err, os.ErrNotExist) {
+			absent = append(absent, a.path)
+		} else {
+			texts = append(texts, a.path+": "+a.err.Error())
+		}
+	}
+	if len(absent) > 0 {
+		texts = append(texts, "there is no "+strings.Join(absent, ", "))
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Unwrap returns the reasons.
+func (e searchError) Unwrap() []error {
+	reasons := make([]error, len(e))
+	for i, a := range e {
+		reasons[i] = a.err
+	}
+	return reasons
+}
+
+// connect loads and starts the first of the libraries that has a driver and a device. If there is none, the error names
+// all of them, each with the reason.
+func connect(libraries []string) (l *library, version, devices int, err error) {
+	var tried searchError
+	for _, path := range libraries {
+		if l, version, devices, err = connectTo(path); err == nil {
+			return l, version, devices, nil
+		}
+		tried = append(tried, attempt{path, err})
+	}
+	return nil, 0, 0, &backend.UnavailableError{Name: name, Reason: "no library of the driver can be used", Err: tried}
+}
+
+// connectTo loads and starts the driver of one library.
+func connectTo(path string) (l *library, version, devices int, err error) {
+	if filepath.IsAbs(path) {
+		if _, err := os.Stat(path); err != nil { // shorter than the text of the dynamic linker
+			return nil, 0, 0, err
+		}
+	}
+	if l, err = load(path); err != nil {
+		return nil, 0, 0, err
+	}
+	version, devices, f := l.start()
+	if err := f.as(name, "start the driver"); err != nil {
+		return nil, 0, 0, err
+	}
+	switch {
+	case version < minimumVersion:
+		return nil, 0, 0, fmt.Errorf("the driver is of CUDA %s, at least %s is needed", versionText(version),
+			versionText(minimumVersion))
+	case devices == 0:
+		return nil, 0, 0, errors.New("the driver has no device")
+	}
+	return l, version, devices, nil
+}

@@ -1,0 +1,50 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/trackgen-go/trackgen/backend"
+)
+
+// A submission waits for the work whose memory it uses, even if the host has already seen that the work has run: what
+// another submission wrote is visible only after a wait on the device.
+func TestSubmissionsWaitForFinishedWork(t *testing.T) {
+	type submission struct{ after, value uint64 }
+	var sent []submission
+	d := openTest(t, backend.Options{}, func(s *settings) {
+		s.submit = func(after, value uint64) vk.Result {
+			sent = append(sent, submission{after, value})
+			return vk.Success
+		}
+	})
+	s, other := newStream(t, d), newStream(t, d)
+	x := alloc(t, d, 1)
+	last := func() submission { return sent[len(sent)-1] }
+
+	affine(t, s, x, 2, 1)
+	require.NoError(t, s.Sync())
+	first := last()
+	require.Equal(t, first.value, d.queue.completed, "the host has seen the value")
+	affine(t, s, x, 2, 1)
+	require.NoError(t, s.Sync())
+	require.Equal(t, submission{first.value, first.value + 1}, last(), "the same stream")
+	affine(t, other, x, 2, 1)
+	require.NoError(t, other.Sync())
+	require.Equal(t, submission{first.value + 1, first.value + 2}, last(), "another stream, ordered by the host alone")
+	g := recordGraph(t, s, func() { affine(t, s, x, 2, 1) })
+	require.NoError(t, s.Replay(g))
+	require.NoError(t, s.Sync())
+	require.Equal(t, submission{first.value + 2, first.value + 3}, last(), "a graph")
+
+	b, err := d.Alloc(4)
+	require.NoError(t, err)
+	require.NoError(t, d.queue.drain())
+	require.Equal(t, submission{first.value + 3, first.value + 4}, last(), "the zeroing of memory that work has used")
+	require.NoError(t, b.Close())
+	require.Equal(t, []int32{31}, read(t, d, x))
+}

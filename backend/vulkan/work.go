@@ -1,0 +1,73 @@
+//go:build cgo && linux
+
+package vulkan
+
+import (
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/trackgen-go/trackgen/backend/recorder"
+)
+
+// Drivers end a submission that takes too long, and with it the device: after 10 s on amdgpu, after less on a GPU that
+// also draws the screen. So a submission holds a limited amount of work. It is estimated from what is known when the
+// work is recorded, the iterations of loops that kernels state, because a graph is recorded before anything has run.
+// The estimate decides only where work is cut: it changes no result.
+
+// Estimates of work, in loop iterations of one lane.
+const (
+	// defaultWork is about 0.15 s of repulsive growth, the kernel whose iterations take longest, on an integrated GPU.
+	defaultWork = 2e9
+	// discreteWork is the same for discrete GPUs, which are about ten times as fast.
+	discreteWork = 16e9
+	// unstatedWork counts a thread or lane of a kernel that states no iterations.
+	unstatedWork = 64
+	// maxRanges limits the dispatches of one launch.
+	maxRanges = 1024
+)
+
+// wordWork estimates a copy or a fill.
+func wordWork(bytes int64) float64 { return float64(bytes) }
+
+// launchWork estimates a launch. It assumes that every item is worked on and every loop runs as long as it may.
+func (e *encoder) launchWork(o *recorder.Operation) float64 {
+	if e.device.maxWork == 0 {
+		return 0
+	}
+	each := float64(unstatedWork)
+	if o.Def.Iterations != nil {
+		each = max(0, o.Iterations(&e.args)) + 1
+	}
+	if o.Def.Group {
+		each *= float64(max(o.Def.Lanes, 1))
+	}
+	return float64(o.N) * each
+}
+
+// ranges returns into how many dispatches a launch of so many workgroups is divided.
+func (d *device) ranges(work float64, groups int64) int64 {
+	if d.maxWork == 0 || work <= d.maxWork {
+		return 1
+	}
+	each := max(divideUp(groups, maxRanges), 1)
+	if fit := d.maxWork / work * float64(groups); fit > float64(each) { // false if it is not a number
+		each = int64(fit)
+	}
+	return divideUp(groups, each)
+}
+
+// full reports whether a command does not fit into a command buffer with so much work.
+func (d *device) full(work float64, c *command) bool {
+	return d.maxWork > 0 && work > 0 && !(work+c.work <= d.maxWork)
+}
+
+// workOf returns the most work of a submission to a device of this type, 0 for no limit. Drivers that compute on the
+// CPU end nothing.
+func workOf(d *description) float64 {
+	switch d.properties.DeviceType {
+	case vk.PhysicalDeviceTypeCpu:
+		return 0
+	case vk.PhysicalDeviceTypeDiscreteGpu:
+		return discreteWork
+	}
+	return defaultWork
+}

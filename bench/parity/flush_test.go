@@ -1,0 +1,136 @@
+//go:build cgo && linux
+
+package parity
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
+)
+
+// openFlushing opens the CPU, and an emulated CUDA device that runs each launch also with denormals as zeros.
+func openFlushing(t *testing.T) ([]backend.Device, *emulator.Emulator) {
+	t.Helper()
+	e := emulator.Start(t, 12080, 1)
+	sources, err := filepath.Glob("../../kernels/*/kernel_generated.cu")
+	require.NoError(t, err)
+	for _, source := range sources {
+		e.LoadKernels(t, source)
+	}
+	e.SetDenormals(t, emulator.CompareDenormals)
+	var devices []backend.Device
+	for _, name := range []string{"cpu", "cuda:0"} {
+		device, err := backend.Open(name)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, device.Close()) })
+		devices = append(devices, device)
+	}
+	return devices, e
+}
+
+// entries returns the kernels of the module.
+func entries(t *testing.T) []string {
+	t.Helper()
+	sources, err := filepath.Glob("../../kernels/*/kernel_generated.ptx")
+	require.NoError(t, err)
+	var names []string
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		require.NoError(t, err)
+		for _, match := range regexp.MustCompile(`\.entry (\w+)`).FindAllSubmatch(text, -1) {
+			names = append(names, string(match[1]))
+		}
+	}
+	require.NotEmpty(t, names)
+	return names
+}
+
+// flushedNames returns the kernels whose launches so far had words that differ where denormals are zeros, or all
+// kernels that were launched.
+func flushedNames(e *emulator.Emulator, all bool) []string {
+	names := []string{}
+	for name, found := range e.Flushed() {
+		if all || found.Words > 0 {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// compareFlushed makes tracks on the devices, which must agree.
+func compareFlushed(t *testing.T, devices []backend.Device, config track.Config) {
+	t.Helper()
+	comparisons, err := Compare(t.Context(), devices, config, 7, []Mode{Eager, Masked}, nil)
+	require.NoError(t, err)
+	for _, c := range comparisons {
+		assert.Nil(t, c.First, "%s on %s, %s: %v", config.Generator, c.Device, c.Mode, c.First)
+	}
+}
+
+// No launch for a track of ordinary size has other results on a device that flushes denormals, whether it flushes
+// inputs, results or both. If a kernel has to be added to what is expected, docs/design/vulkan.md must say so too.
+func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
+	devices, e := openFlushing(t)
+	c := track.DefaultConfig()
+	c.Variation.RandomDirection, c.Variation.RandomMirror = true, true
+	mix := []track.Component{c.NewComponent(1, track.Bezier), c.NewComponent(1, track.Hull)}
+	mix[1].Variation.HalfWidthRange = track.Range{Min: 0.05, Max: 0.2}
+	configs := []track.Config{
+		tracktest.Config(track.Mixed, 6, func(c *track.Config) { c.Candidates, c.Relax.Sweeps, c.Mix = 2, 12, mix }),
+		tracktest.Config(track.Polar, 2, func(c *track.Config) { c.Output.MaxPoints, c.Road.HalfWidth = 700, 0.03 }),
+		tracktest.Small(tracktest.Config(track.Repulsive, 2, func(c *track.Config) { c.Repulsive.Alpha = 2.5 })),
+	}
+	for _, generator := range track.Generators() {
+		configs = append(configs, tracktest.Small(tracktest.Config(generator, 3)))
+		for _, scale := range []float64{1e-10, 1e6} {
+			configs = append(configs, tracktest.Small(scaled(generator, scale)))
+		}
+	}
+	for _, config := range configs {
+		compareFlushed(t, devices, config)
+	}
+	for _, options := range []track.ImportOptions{{}, {Relax: true, Spacing: 7}} {
+		tracks, err := track.Import(t.Context(), devices[1], options, measuredCircuits()...)
+		require.NoError(t, err)
+		require.NoError(t, tracks.Close())
+	}
+	draw(t, devices[1])
+	assert.Empty(t, flushedNames(e, false))
+
+	launched := flushedNames(e, true)
+	for _, name := range entries(t) {
+		assert.Contains(t, launched, name, "no launch of this kernel was compared")
+	}
+}
+
+// scaled returns a small batch of tracks whose lengths are all multiplied by scale.
+func scaled(generator string, scale float64) track.Config {
+	return tracktest.Config(generator, 2, func(c *track.Config) {
+		c.Scale, c.Road.HalfWidth = scale, 0.1*scale
+		c.Relax.Sweeps = 4
+	})
+}
+
+// The results of these kernels depend on denormals where lengths are tiny, because the squares of lengths below about
+// 1e-15, or the lengths themselves, are denormal. docs/design/vulkan.md lists them.
+func TestKernelsThatDependOnDenormals(t *testing.T) {
+	devices, e := openFlushing(t)
+	for _, scale := range []float64{1e-15, 1e-19, 1e-37} {
+		for _, generator := range track.Generators() {
+			compareFlushed(t, devices, tracktest.Small(scaled(generator, scale)))
+		}
+	}
+	assert.Equal(t, []string{"k_bezier", "k_choose", "k_even", "k_inflate", "k_polar", "k_relax", "k_space", "k_stop",
+		"k_through", "k_validate", "k_vertices"}, flushedNames(e, false))
+}

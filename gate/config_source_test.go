@@ -1,0 +1,16 @@
+package gate
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/config/configtest"
+)
+
+// The comments of the structs match the table of fields, in the same order.
+func TestConfigCommentsMatchTheFields(t *testing.T) {
+	configtest.CheckComments(t, fields, "config.go", "Source", "Mix")
+}
+
+func TestSchema(t *testing.T) { require.NoError(t, Schema.Err()) }

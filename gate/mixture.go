@@ -1,0 +1,109 @@
+package gate
+
+import (
+	"fmt"
+
+	"github.com/trackgen-go/trackgen/config"
+	"github.com/trackgen-go/trackgen/generation"
+)
+
+// Mixed is the Generator of a configuration whose envs draw their control points with the components of Config.Mix.
+const Mixed = "mixed"
+
+// Component is one kind of control points in a mixed batch; Config.NewComponent makes one.
+type Component struct {
+	// Weight is the weight of the component in the draw: its probability is the weight over the sum of all weights. A
+	// number > 0 and <= 1000000.
+	Weight float64
+	// Source has all settings of the control points. The Source of the configuration itself has no effect in a mixed
+	// batch; everything after the control points and their order is the same for all components.
+	Source
+}
+
+// NewComponent returns a component with the given generator and all other settings of the control points of c. The
+// caller may then change them.
+func (c Config) NewComponent(weight float64, generator string) Component {
+	component := Component{Weight: weight, Source: c.Source}
+	component.Generator = generator
+	return component
+}
+
+// Components returns the configuration of each component of a mixed batch: an env with component k has the course that
+// a batch of the k-th of these configurations gives it. It is nil without Mix.
+func (c Config) Components() []Config {
+	var list []Config
+	for _, component := range c.Mix {
+		single := c
+		single.Mix, single.Source = nil, component.Source
+		list = append(list, single)
+	}
+	return list
+}
+
+// kinds returns the configuration of each component of a batch; one that is not mixed has one.
+func (c Config) kinds() []Config {
+	if c.Generator == Mixed {
+		return c.Components()
+	}
+	return []Config{c}
+}
+
+// weights returns the weights of the components.
+func (c Config) weights() []float64 {
+	weights := make([]float64, len(c.Mix))
+	for k, component := range c.Mix {
+		weights[k] = component.Weight
+	}
+	return weights
+}
+
+// checkMix validates each component separately. Errors name a field of a component as "mix[1].scale".
+func (c Config) checkMix() []error {
+	switch {
+	case c.Generator != Mixed && len(c.Mix) == 0:
+		return nil
+	case len(c.Mix) == 0:
+		return []error{&ConfigError{Field: "mix", Value: "empty",
+			Allowed: fmt.Sprintf("1 to %d components with the generator %s", generation.MaxComponents, Mixed)}}
+	case c.Generator != Mixed:
+		return []error{&ConfigError{Field: generatorField, Value: fmt.Sprintf("%q", c.Generator),
+			Allowed: "mixed, beside mix"}}
+	case len(c.Mix) > generation.MaxComponents:
+		return []error{&ConfigError{Field: "mix", Value: fmt.Sprintf("%d components", len(c.Mix)),
+			Allowed: fmt.Sprintf("1 to %d", generation.MaxComponents)}}
+	}
+	var wrong []error
+	for k, single := range c.Components() {
+		if w := c.Mix[k].Weight; !(w > 0 && w <= generation.MaxWeight) {
+			wrong = append(wrong, &ConfigError{Field: inComponent(k, "weight"), Value: config.Shortest(w),
+				Allowed: "a number > 0 and <= 1000000"})
+		}
+		for _, f := range Fields() {
+			if f.Shared() {
+				continue
+			}
+			if f.Name == generatorField {
+				f.Choices = Generators()
+			}
+			f.Name = inComponent(k, f.Name)
+			if err := f.Check(single); err != nil {
+				wrong = append(wrong, err)
+			}
+		}
+	}
+	if len(wrong) > 0 {
+		return wrong
+	}
+	below := float32(0)
+	for k, threshold := range generation.Thresholds(c.weights()) {
+		if threshold <= below {
+			wrong = append(wrong, &ConfigError{Field: inComponent(k, "weight"), Value: config.Shortest(c.Mix[k].Weight),
+				Allowed: "at least a 16777216th of the sum of all weights"})
+		}
+		below = threshold
+	}
+	return wrong
+}
+
+// inComponent returns the name of a field of a component in messages.
+func inComponent(k int, name string) string { return fmt.Sprintf("mix[%d].%s", k, name) }

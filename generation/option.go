@@ -1,0 +1,109 @@
+package generation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/seeds"
+)
+
+// Option is an option of the constructors of generators.
+type Option func(*Options)
+
+// Options are what options set. The zero value has the defaults.
+type Options struct {
+	Seeds      seeds.Options
+	Epoch      int32
+	Stages     []exec.Stage
+	Components []int32 // nil if none are given
+	Warn       exec.WarnFunc
+}
+
+// WithSeed gives the envs the seeds first, first+1, ...; the default is 0, 1, ...
+func WithSeed(first int32) Option {
+	return func(o *Options) { o.Seeds.Base, o.Seeds.Values = first, nil }
+}
+
+// WithSeeds gives env e the seed values[e]; there must be one for each env.
+func WithSeeds(values []int32) Option {
+	if values == nil {
+		values = []int32{} // nil would mean the default; an empty list is refused for its length
+	}
+	return func(o *Options) { o.Seeds.Base, o.Seeds.Values = 0, values }
+}
+
+// WithEpoch sets the first epoch of every env; the default is 0.
+func WithEpoch(epoch int32) Option {
+	return func(o *Options) { o.Epoch = epoch }
+}
+
+// WithComponents gives env e of a mixed batch the component values[e]; there must be one for each env, and -1 lets an
+// env draw its component.
+func WithComponents(values []int32) Option {
+	if values == nil {
+		values = []int32{} // nil would mean the default; an empty list is refused for its length
+	}
+	return func(o *Options) { o.Components = values }
+}
+
+// WithStream sets the stream of calls for which neither the call nor an ambient context names one (R6).
+func WithStream(stream backend.Stream) Option {
+	return func(o *Options) { o.Seeds.DefaultStream = stream }
+}
+
+// WithStages adds stages to the end of a generation. They work on the envs that pipeline.Active lists.
+func WithStages(stages ...exec.Stage) Option {
+	return func(o *Options) { o.Stages = append(o.Stages, stages...) }
+}
+
+// WithWarnings passes warnings to warn instead of the default logger.
+func WithWarnings(warn exec.WarnFunc) Option {
+	return func(o *Options) { o.Warn = warn }
+}
+
+// Collect applies options, which a constructor of the package with this prefix has received. A nil option is a
+// *backend.ArgumentError.
+func Collect(prefix string, with []Option) (Options, error) {
+	var o Options
+	for i, option := range with {
+		if option == nil {
+			return o, &backend.ArgumentError{Op: prefix + "new generator", Argument: fmt.Sprintf("option %d", i), Value: nil,
+				Allowed: "an Option of package " + strings.TrimSuffix(prefix, ": ")}
+		}
+		option(&o)
+	}
+	return o, nil
+}
+
+// CheckComponents refuses given components that do not exist in a batch of envs with this number of components, 0 if it
+// is not mixed.
+func (o Options) CheckComponents(envs, components int) error {
+	const op, arg = "new generator", "components"
+	switch {
+	case o.Components == nil:
+		return nil
+	case components == 0:
+		return &backend.ArgumentError{Op: op, Argument: arg, Value: fmt.Sprintf("%d values", len(o.Components)),
+			Allowed: "none: the batch is not mixed"}
+	case len(o.Components) != envs:
+		return &backend.ArgumentError{Op: op, Argument: arg + " length", Value: len(o.Components),
+			Allowed: fmt.Sprint(envs)}
+	}
+	for e, k := range o.Components {
+		if k < drawComponent || int(k) >= components {
+			return &backend.ArgumentError{Op: op, Argument: fmt.Sprintf("%s[%d]", arg, e), Value: k,
+				Allowed: fmt.Sprintf("0 to %d, or -1 to draw one", components-1)}
+		}
+	}
+	return nil
+}
+
+// CheckNotCapturing returns exec.ErrCapture if the default stream of the options is being captured. A constructor calls
+// it before any device work.
+func (o Options) CheckNotCapturing(device backend.Device, producer string) error {
+	_, err := exec.EnsureNotCapturing(context.Background(), device, producer, o.Seeds.DefaultStream)
+	return err
+}
