@@ -5,9 +5,9 @@
 //	import _ "github.com/trackgen-go/trackgen/backend/vulkan"
 //
 // The devices are "vulkan:0", "vulkan:1" and so on, discrete GPUs first and drivers that compute on the CPU last. The
-// library libvulkan.so.1 is loaded when devices are listed or opened. Without the library or a driver, the backend is
-// unavailable and says why. The build needs cgo but no Vulkan headers; without cgo the backend is unavailable too. A
-// device needs Vulkan 1.2 and timeline semaphores.
+// loader is loaded when devices are listed or opened: libvulkan.so.1, on macOS libvulkan.dylib or MoltenVK. Without the
+// library or a driver, the backend is unavailable and says why. The build needs cgo but no Vulkan headers; without cgo
+// the backend is unavailable too. A device needs Vulkan 1.2 and timeline semaphores. Nothing has run on macOS yet.
 //
 // Work on a stream is recorded into command buffers and submitted in batches. A graph is a command buffer recorded
 // once. Conditionals are dispatches whose workgroup counts a small kernel can set to zero. They work on eager streams
