@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -10,10 +10,9 @@ import (
 	"sync"
 	"sync/atomic"
 
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/recorder"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -170,7 +169,7 @@ func (d *device) start() error {
 func describe(index int, d *description) backend.Info {
 	memory := int64(0)
 	for _, h := range d.heaps {
-		if vk.MemoryHeapFlagBits(h.Flags)&vk.MemoryHeapDeviceLocalBit != 0 {
+		if h.Flags&vk.MemoryHeapDeviceLocalBit != 0 {
 			memory += int64(h.Size)
 		}
 	}

@@ -5,9 +5,9 @@
 //	import _ "github.com/trackgen-go/trackgen/backend/vulkan"
 //
 // The devices are "vulkan:0", "vulkan:1" and so on, discrete GPUs first and drivers that compute on the CPU last. The
-// library libvulkan.so.1 is loaded when devices are listed or opened. Without the library or a driver, the backend is
-// unavailable and says why. The build needs cgo but no Vulkan headers; without cgo the backend is unavailable too. A
-// device needs Vulkan 1.2 and timeline semaphores.
+// loader is loaded when devices are listed or opened: libvulkan.so.1, on macOS libvulkan.dylib or MoltenVK. Without the
+// library or a driver, the backend is unavailable and says why. The build needs cgo but no Vulkan headers; without cgo
+// the backend is unavailable too. A device needs Vulkan 1.2 and timeline semaphores. Nothing has run on macOS yet.
 //
 // A device is opened if its float32 arithmetic is exact, which a probe finds out. One that replaces denormals by zero
 // and is exact apart from that is opened by name only: see backend.Caps.Denormals and backend.DenormalsWarning.
