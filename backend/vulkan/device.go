@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -174,7 +175,7 @@ func describe(index int, d *description) backend.Info {
 	}
 	driver := fmt.Sprintf("Vulkan %s", vk.Version(d.properties.ApiVersion))
 	if d.driverName != "" {
-		driver = fmt.Sprintf("%s %s, %s", d.driverName, d.driverInfo, driver)
+		driver = fmt.Sprintf("%s, %s", strings.TrimSpace(d.driverName+" "+d.driverInfo), driver)
 	}
 	return backend.Info{
 		Name:        fmt.Sprintf("%s:%d", name, index),
