@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -9,9 +9,8 @@ import (
 	"math/bits"
 	"sync"
 
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -159,7 +158,7 @@ func (p *pipelines) compile(key pipelineKey, what string, code []byte, buffers, 
 		p.device.settings.modules(code)
 	}
 	handle, result := p.device.handle.createPipeline(p.cache, code, buffers, words, key.size, exact.Division,
-		exact.SquareRoot)
+		exact.SquareRoot, p.device.settings.seedError)
 	if result != vk.Success {
 		return nil, p.device.failed("compile "+what, result)
 	}

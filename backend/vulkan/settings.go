@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 // The environment variables; see the package comment.
@@ -33,6 +32,7 @@ type settings struct {
 	alignment int64                     // minimum alignment of bindings, if larger than the device's own; for tests
 	shared    int64                     // shared memory of a workgroup, if less than the device's own; for tests
 	lanes     uint32                    // lanes of group kernels, 0 for those of their definitions; for tests
+	seedError int32                     // added to the bits of seeds of corrected arithmetic; for tests
 	finding   *finding                  // replaces the result of the probe unless nil; for tests
 	controls  *floatControls            // replaces what the device says unless nil; for tests
 	modules   func(code []byte)         // receives each module as the driver gets it; for tests

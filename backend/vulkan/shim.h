@@ -12,7 +12,7 @@ typedef struct tg_instance tg_instance;
 // A VkDevice, its single queue and its functions.
 typedef struct tg_device tg_device;
 
-// tg_load opens libvulkan.so.1. It returns NULL, or an error text that the caller frees.
+// tg_load opens the Vulkan loader, or MoltenVK. It returns NULL, or an error text that the caller frees.
 char *tg_load(void);
 // tg_layer_present returns whether the validation layer is installed.
 int tg_layer_present(void);
@@ -68,9 +68,11 @@ typedef struct {
   uint32_t words;   // 32-bit push constants
 } tg_pipeline;
 
-// tg_pipeline_create creates a pipeline from SPIR-V code. The specialisation constants are 0 size, 1 division, 2 root.
+// tg_pipeline_create creates a pipeline from SPIR-V code. The specialisation constants are 0 size, 1 division, 2 root,
+// 3 seed_error.
 VkResult tg_pipeline_create(tg_device *device, VkPipelineCache cache, const void *code, size_t bytes, uint32_t buffers,
-    uint32_t words, uint32_t size, uint32_t division, uint32_t root, tg_pipeline *out);
+    uint32_t words, uint32_t size, uint32_t division, uint32_t root, int32_t seed_error,
+    tg_pipeline *out);
 void tg_pipeline_destroy(tg_device *device, tg_pipeline *pipeline);
 
 VkResult tg_commands_create(tg_device *device, uint32_t family, VkCommandPool *pool, VkCommandBuffer *commands);
