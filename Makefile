@@ -25,7 +25,7 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 RACE := ./backend/... ./exec/... ./interop ./pipeline ./generation ./kernel ./internal/... ./bench ./bench/gpucheck
 RACE_SOME := ./track ./export ./cmd/trackgen
 CONCURRENT := Concurrent|AtOnce|WorkersDoNotChangeBits
-RACE_SKIP := OnTheEmulator|ShadersAreCompiled|^TestModesAreValid$$|^TestProducers$$/^(corrected|offset alignment)$$
+RACE_SKIP := OnTheEmulator|OnSwiftShader|ShadersAreCompiled|^TestModesAreValid$$|^TestProducers$$/^(corrected|offset alignment)$$
 
 # The bits must not depend on whether the compiler fuses multiplications and additions. V3 are the packages where all
 # tests compare bits; in V3_SOME, only the tests that match FROZEN do.
@@ -67,6 +67,10 @@ test-fast unit race backends v3 fuzz bench test-slow: export LP_NUM_THREADS = 0
 PTXAS := $(abspath .cache/ptxas/nvidia/cu13/bin/ptxas)
 unit test-slow: export TRACKGEN_PTXAS = $(if $(REQUIRE),$(PTXAS))
 
+# If deps.sh has installed SwiftShader, it is a second driver of Vulkan, beside lavapipe.
+SWIFTSHADER := $(abspath .cache/swiftshader/vk_swiftshader_icd.json)
+unit race test-slow: export TRACKGEN_SWIFTSHADER = $(if $(REQUIRE),$(SWIFTSHADER))
+
 # If deps.sh has installed Apache Arrow and Shapely, Parquet and GeoJSON files are read back with them.
 unit test-slow: export TRACKGEN_PYARROW = $(if $(REQUIRE),$(abspath .cache/pyarrow))
 unit test-slow: export TRACKGEN_SHAPELY = $(if $(REQUIRE),$(abspath .cache/shapely))
@@ -82,14 +86,20 @@ race:
 	$(GO) test -race -vet=off -timeout 15m -run '$(CONCURRENT)' $(RACE_SOME)
 
 # A whole repulsive track takes a second on the software Vulkan driver, so these commands make only a few tracks. The
-# tests of bench/ledger make the whole ledger on the CPU.
+# tests of bench/ledger make the whole ledger on the CPU. SwiftShader, vulkan:1, takes ten times as long, so its repulsive
+# tracks are small.
 EMULATED := $(GO) run ./backend/cuda/emulator/emulate
+TWO_DRIVERS = VK_DRIVER_FILES=$$(echo /usr/share/vulkan/icd.d/lvp_icd.*.json):$(SWIFTSHADER)
+SMALL := --set output.loop_points=64 --set repulsive.min_growth=1.2 --set repulsive.max_growth=2.5 \
+	--set repulsive.growth_rate=0.1 --set repulsive.settle_iterations=13 --set repulsive.stall_window=4
 backends:
 ifeq ($(REQUIRE),1)
 	$(EMULATED) $(GO) run ./cmd/trackgen verify --devices cpu,vulkan:0,cuda:0 --envs 4 --format text
+	TRACKGEN_EMULATE=ptx $(EMULATED) $(GO) run ./cmd/trackgen verify --devices cpu,cuda:0 --envs 2 --format text
 	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --envs 16 --format text
+	$(TWO_DRIVERS) $(EMULATED) $(GO) run ./cmd/trackgen verify --devices cpu,vulkan:0,vulkan:1,cuda:0 --envs 2 $(SMALL) --format text
 else
-	@echo "NOT RUN: trackgen verify and ledger check on all three backends, which need root and apt-get for what they use"
+	@echo "NOT RUN: trackgen verify and ledger check on all backends and on two drivers of Vulkan, which need root and apt-get for what they use"
 endif
 
 modules:
@@ -137,6 +147,7 @@ test-slow: test fuzz
 	if command -v qemu-aarch64-static >/dev/null; then qemu-aarch64-static out/arm64/trackgen ledger check --devices cpu --format text; fi
 ifeq ($(REQUIRE),1)
 	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --format text
+	TRACKGEN_EMULATE=ptx $(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cuda:0 --envs 64 --format text
 	scripts/check-opendrive.sh
 	scripts/check-f1tenth.sh
 endif
@@ -152,6 +163,7 @@ bench:
 	$(GO) run ./cmd/trackgen bench $(BENCHFLAGS) --out out/bench.json --plot out/bench.png
 	$(GO) run ./cmd/trackgen bench --from out/bench.json --format go > out/bench.txt
 	$(GO) run ./cmd/trackgen bench --from out/bench.json --format text
+	$(GO) run ./bench/warps
 
 kernels:
 	$(GO) generate ./...

@@ -139,7 +139,7 @@ type Def struct {
 	//     [3...] the scalars in order;
 	//   - specialisation constants: 0 the workgroup size in x (lanes of a group kernel, block of a thread kernel;
 	//     default Lanes or 64), 1 whether division is native (bool, default true), 2 whether sqrt is native (bool,
-	//     default true);
+	//     default true), 3 an error that tests add to what the device computes where it is not (int, default 0);
 	//   - the item index is the first item plus, for a group kernel, the workgroup index x + y*numWorkgroups.x, and for a
 	//     thread kernel, the workgroup index times the workgroup size, plus the local index; items >= n return. So one
 	//     launch can be several dispatches.

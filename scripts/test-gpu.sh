@@ -3,7 +3,7 @@
 # and no CUDA toolkit. bench/gpucheck documents the checks and the environment variables.
 #
 #   scripts/test-gpu.sh build [DIRECTORY [FLAG...]]   build into DIRECTORY (default out/gpu), with more flags of go build
-#   DIRECTORY/test-gpu.sh run               run the checks built there; the table comes last and is also in gpu.json
+#   DIRECTORY/test-gpu.sh run               run the checks built there; the table comes last, then one line of JSON, which is also in gpu.json
 #   scripts/test-gpu.sh run [DIRECTORY]     the same from here
 set -euo pipefail
 
@@ -15,6 +15,7 @@ build)
 	mkdir -p "$directory"
 	flags=(-trimpath -ldflags='-s -w' "${@:3}")
 	go test -c "${flags[@]}" -o "$directory/cuda.test" ./backend/cuda
+	go test -c "${flags[@]}" -o "$directory/vulkan.test" ./backend/vulkan
 	go build "${flags[@]}" -o "$directory/trackgen" ./cmd/trackgen
 	CGO_ENABLED=0 go build "${flags[@]}" -o "$directory/gpucheck" ./bench/gpucheck
 	cp "$0" "$directory/test-gpu.sh"

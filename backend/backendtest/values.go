@@ -40,8 +40,8 @@ func pairs[T any](values []T, n int, random func(r *rand.Rand) T) (x, y []T) {
 	return x[:n], y[:n]
 }
 
-// farFromDenormals returns whether a few operations on such numbers have no denormal inputs or results: it is a zero, an
-// infinity, a NaN, or of a size between 2^-40 and 2^40.
+// farFromDenormals returns whether a few operations on such numbers have no denormal inputs or results: it is a zero,
+// an infinity, a NaN, or of a size between 2^-40 and 2^40.
 func farFromDenormals(bits uint32) bool {
 	exponent := bits >> 23 & 0xff
 	return bits&0x7fffffff == 0 || exponent == 0xff || exponent >= 127-40 && exponent < 127+40

@@ -58,6 +58,9 @@ enum {
   TG_ATTRIBUTE_MAJOR = 75,
   TG_ATTRIBUTE_MINOR = 76,
   TG_FUNCTION_MAX_THREADS = 0,
+  TG_FUNCTION_SHARED_BYTES = 1,
+  TG_FUNCTION_LOCAL_BYTES = 3,
+  TG_FUNCTION_REGISTERS = 4,
   TG_GET_LEGACY_STREAM = 1,
 };
 
@@ -168,6 +171,8 @@ _Static_assert(offsetof(tgc_instantiate_params, result) == 24, "CUDA_GRAPH_INSTA
   X(cuGraphRetainUserObject, 11030, (CUgraph graph, CUuserObject object, unsigned int count, unsigned int flags))
 
 // Functions that a driver may lack.
-#define TG_OPTIONAL_FUNCTIONS(X) X(cuFuncLoad, 12040, (CUfunction function))
+#define TG_OPTIONAL_FUNCTIONS(X)                                                                                       \
+  X(cuFuncLoad, 12040, (CUfunction function))                                                                          \
+  X(cuOccupancyMaxActiveBlocksPerMultiprocessor, 6050, (int *blocks, CUfunction function, int threads, size_t shared))
 
 #endif

@@ -107,8 +107,8 @@ var advice = map[int]string{
 	codeNoDevice: "the driver sees no GPU; CUDA_VISIBLE_DEVICES or the container may hide it",
 	codeNoCompiler: "libnvidia-ptxjitcompiler.so.1, a part of the driver, is missing; a container needs the driver " +
 		"capability compute",
-	codeCompilationOff:     "CUDA_DISABLE_PTX_JIT is set, and this backend needs the driver's compiler",
-	codeSystemNotReady:     "a service of the driver, such as the fabric manager, does not run",
+	codeCompilationOff: "CUDA_DISABLE_PTX_JIT is set, and this backend needs the driver's compiler",
+	codeSystemNotReady: "a service of the driver, such as the fabric manager, does not run",
 	codeDriverMismatch: "the library and the kernel module are of different drivers, as after an update without a " +
 		"restart",
 	codeCompatNotAllowed:   "this library is of a package for forward compatibility, which this GPU does not support",

@@ -135,6 +135,13 @@ func (l *library) describe(index int) (description, failure) {
 	}, failure{}
 }
 
+// attribute returns an attribute of a device, by its number in cuda.h (CUdevice_attribute).
+func (l *library) attribute(index, attribute int) (int, failure) {
+	var value C.int
+	f := l.failure(C.tgc_attribute(l.c, C.int(index), C.int(attribute), &value))
+	return int(value), f
+}
+
 func (l *library) open(index int) (context, failure) {
 	c := (*C.tgc_device)(C.calloc(1, C.sizeof_tgc_device))
 	if f := l.failure(C.tgc_device_open(l.c, C.int(index), c)); f.failed() {
@@ -285,6 +292,18 @@ func (c context) function(m moduleHandle, entry string) (functionHandle, int32, 
 	var threads C.int
 	f := c.failure(C.tgc_module_function(c.c, pointer[C.CUmodule](uint64(m)), text, &fn, &threads))
 	return functionHandle(number(unsafe.Pointer(fn))), int32(threads), f
+}
+
+// resources is what a kernel takes of a multiprocessor.
+type resources struct {
+	registers, shared, local int // of a thread, of a block, of a thread, the last two in bytes
+	blocks                   int // that a multiprocessor runs at once, -1 if the driver does not say it
+}
+
+func (c context) resources(f functionHandle, threads int) (resources, failure) {
+	var out C.tgc_resources
+	failed := c.failure(C.tgc_function_resources(c.c, pointer[C.CUfunction](uint64(f)), C.int(threads), &out))
+	return resources{int(out.registers), int(out.shared), int(out.local), int(out.blocks)}, failed
 }
 
 // captureInfo describes the capture that a stream is recording into, as the driver reports it.

@@ -125,6 +125,15 @@ done:
   return failure;
 }
 
+tgc_failure tgc_attribute(tgc_driver *driver, int index, int attribute, int *value) {
+  tgc_failure failure = {0};
+  CUdevice device;
+  CALL(cuDeviceGet, &device, index);
+  CALL(cuDeviceGetAttribute, value, attribute, device);
+done:
+  return failure;
+}
+
 // scope is the state of the calling thread that a step changes and restores.
 typedef struct {
   CUcontext before; // the context of the caller
@@ -409,6 +418,18 @@ tgc_failure tgc_module_function(tgc_device *device, CUmodule module, const char 
   CALL(cuModuleGetFunction, function, module, name);
   if (driver->cuFuncLoad != NULL) CALL(cuFuncLoad, *function);
   CALL(cuFuncGetAttribute, max_threads, TG_FUNCTION_MAX_THREADS, *function);
+done:
+  END;
+}
+
+tgc_failure tgc_function_resources(tgc_device *device, CUfunction function, int threads, tgc_resources *out) {
+  BEGIN(PLAIN);
+  *out = (tgc_resources){.blocks = -1};
+  CALL(cuFuncGetAttribute, &out->registers, TG_FUNCTION_REGISTERS, function);
+  CALL(cuFuncGetAttribute, &out->shared, TG_FUNCTION_SHARED_BYTES, function);
+  CALL(cuFuncGetAttribute, &out->local, TG_FUNCTION_LOCAL_BYTES, function);
+  if (driver->cuOccupancyMaxActiveBlocksPerMultiprocessor != NULL)
+    CALL(cuOccupancyMaxActiveBlocksPerMultiprocessor, &out->blocks, function, threads, 0);
 done:
   END;
 }

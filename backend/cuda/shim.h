@@ -33,6 +33,9 @@ typedef struct {
 
 tgc_failure tgc_describe(tgc_driver *driver, int index, tgc_description *out);
 
+// tgc_attribute returns an attribute of a device, a CUdevice_attribute.
+tgc_failure tgc_attribute(tgc_driver *driver, int index, int attribute, int *value);
+
 // tgc_device is the primary context of a device, and a stream for the backend's own work.
 typedef struct {
   tgc_driver *driver;
@@ -66,6 +69,14 @@ tgc_failure tgc_dispose(tgc_device *device, int kind, uint64_t handle, int regar
 
 tgc_failure tgc_module_load(tgc_device *device, const char *ptx, CUmodule *module, char *log);
 tgc_failure tgc_module_function(tgc_device *device, CUmodule module, const char *name, CUfunction *function, int *max_threads);
+
+// tgc_resources is what a kernel takes of a multiprocessor.
+typedef struct {
+  int registers, shared, local; // of a thread, of a block, of a thread, the last two in bytes
+  int blocks;                   // that a multiprocessor runs at once, -1 if the driver does not say it
+} tgc_resources;
+
+tgc_failure tgc_function_resources(tgc_device *device, CUfunction function, int threads, tgc_resources *out);
 
 // tgc_capture describes the capture that a stream is recording into, as the driver reports it.
 typedef struct {

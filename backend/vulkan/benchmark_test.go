@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // openBenchmark opens a device without the validation layer, as users do.
@@ -85,6 +87,28 @@ func BenchmarkWindow(b *testing.B) {
 				require.NoError(b, d.DefaultStream().Sync())
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*launches), "ns/launch")
+		})
+	}
+}
+
+// BenchmarkCorrected measures a generation, most of which is the kernel relax, with the device's own divisions and
+// roots, with corrected ones, and with corrected ones whose seeds are useless, so that they are computed bit by bit.
+func BenchmarkCorrected(b *testing.B) {
+	for _, c := range []struct {
+		name      string
+		corrected bool
+		seedError int32
+	}{{"native", false, 0}, {"corrected", true, 0}, {"useless seeds", true, 1 << 28}} {
+		b.Run(c.name, func(b *testing.B) {
+			d, _ := openBenchmark(b, func(s *settings) { s.corrected, s.seedError = c.corrected, c.seedError })
+			g, err := track.NewGenerator(d, tracktest.Config(track.Bezier, 64))
+			require.NoError(b, err)
+			for b.Loop() {
+				_, err := g.Generate(b.Context())
+				require.NoError(b, err)
+				require.NoError(b, d.DefaultStream().Sync())
+			}
+			require.NoError(b, g.Close())
 		})
 	}
 }

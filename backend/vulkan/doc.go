@@ -20,7 +20,7 @@
 //
 //	TRACKGEN_VULKAN_CACHE       directory for compiled pipelines and findings of the float probe, or "off"; default: the
 //	                            directory trackgen/vulkan in the user's cache directory
-//	TRACKGEN_VULKAN_CORRECTED   "1": compute divisions and square roots with integers even where the device's own are
+//	TRACKGEN_VULKAN_CORRECTED   "1": correct divisions and square roots in integers even where the device's own are
 //	                            exact; slower, same results
 //	TRACKGEN_VULKAN_INEXACT     "1": open a device whose float arithmetic is not exact; its Caps say so
 //	TRACKGEN_VULKAN_SUBMISSION  the most work of one submission in millions of loop iterations of a lane, or "off".

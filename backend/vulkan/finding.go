@@ -9,8 +9,8 @@ import (
 
 // finding is the result of the probe of a device's float arithmetic.
 type finding struct {
-	// Exact: sums, products and comparisons are correctly rounded, are not contracted, and keep signed zeros and NaN. Only
-	// denormals may count as zeros of their sign, where Denormals is false.
+	// Exact: sums, products, comparisons and conversions are correctly rounded, are not contracted, and keep signed zeros
+	// and NaN. Only denormals may count as zeros of their sign, where Denormals is false.
 	Exact      bool
 	Denormals  bool   // sums, products and comparisons keep denormals
 	Division   bool   // division is as exact as the rest
@@ -21,7 +21,7 @@ type finding struct {
 // probeInputs and probeValues are the numbers of inputs and results of a case.
 const (
 	probeInputs = 3
-	probeValues = 8
+	probeValues = 10
 )
 
 // The results of the probe's shader in order.
@@ -32,12 +32,15 @@ const (
 	fusedValue
 	lostValue
 	comparisonValue
+	conversionValue // of the bits of x as an integer
+	truncationValue
 	divisionValue
 	rootValue
 )
 
 // valueNames names the results. Only the last two can be corrected.
-var valueNames = [probeValues]string{"x+y", "x-y", "x*y", "x*y+z", "y-((x+y)-x)", "comparisons", "x/y", "sqrt(x)"}
+var valueNames = [probeValues]string{"x+y", "x-y", "x*y", "x*y+z", "y-((x+y)-x)", "comparisons", "float(bits of x)",
+	"int(x)", "x/y", "sqrt(x)"}
 
 // exactness is how the results of a device compare with those of Go.
 type exactness int
@@ -76,6 +79,10 @@ func (o *observations) compare(inputs *[probeInputs]uint32, results *[probeValue
 		found := exact
 		if value == comparisonValue {
 			found = c.classifyComparisons(got)
+		} else if value == truncationValue {
+			if got != truncated(c.x) {
+				found = wrong
+			}
 		} else if want := math.Float32bits(c.evaluate(value, keepAll)); !sameFloat(want, got) {
 			found = c.classify(value, got)
 		}
@@ -83,7 +90,7 @@ func (o *observations) compare(inputs *[probeInputs]uint32, results *[probeValue
 		if found == wrong && value < divisionValue && o.example == "" {
 			o.example = fmt.Sprintf("%s is %#08x for x=%#08x y=%#08x z=%#08x", valueNames[value], got, inputs[0], inputs[1],
 				inputs[2])
-			if value != comparisonValue {
+			if value != comparisonValue && value != truncationValue {
 				o.example += fmt.Sprintf(", want %#08x", math.Float32bits(c.evaluate(value, keepAll)))
 			}
 		}
@@ -132,6 +139,8 @@ func (c probedCase) evaluate(value int, set flushes) float32 {
 		return set.flush(4, set.product(2, x, y)+set.flush(3, c.z))
 	case lostValue:
 		return set.flush(6, set.flush(5, c.y)-set.flush(4, set.flush(2, x+y)-set.flush(3, c.x)))
+	case conversionValue:
+		return float32(int32(math.Float32bits(c.x)))
 	case divisionValue:
 		return set.tiny(2, x/y, float64(x)/float64(y))
 	default:
@@ -156,6 +165,14 @@ func (f flushes) tiny(place int, v float32, unrounded float64) float32 {
 // product multiplies. The product of two float32 is exact in a float64.
 func (f flushes) product(place int, x, y float32) float32 {
 	return f.tiny(place, float32(x*y), float64(x)*float64(y))
+}
+
+// truncated returns x without its fraction, as an int32, and 0 for a number that does not fit.
+func truncated(x float32) uint32 {
+	if math.Abs(float64(x)) < 1<<31 {
+		return uint32(int32(x))
+	}
+	return 0
 }
 
 // comparisons returns the comparisons of the probe's shader, as bits.

@@ -155,7 +155,8 @@ func TestModesAreValid(t *testing.T) {
 			again, err := withModes(patched, c.modes())
 			require.NoError(t, err)
 			require.Equal(t, patched, again, "modes that are there are not repeated")
-			if c.denormalsTogether && !strings.HasPrefix(path, "../../backend/vulkan/shaders") || testing.Short() && len(c.modes()) < 3 {
+			own := strings.HasPrefix(path, "../../backend/vulkan/shaders")
+			if c.denormalsTogether && !own || testing.Short() && len(c.modes()) < 3 {
 				continue
 			}
 			file := filepath.Join(directory, fmt.Sprint(len(labels)))
@@ -299,7 +300,8 @@ func offered(t testing.TB) floatControls {
 // Every pipeline of a device has the modes that the device offers, or that a test says it does.
 func TestPipelinesHaveModes(t *testing.T) {
 	for name, controls := range map[string]floatControls{
-		"offered": offered(t), "none": {}, "zeros": {zeros: width32}, "all but denormals": {zeros: width32, rounding: width32},
+		"offered": offered(t), "none": {}, "zeros": {zeros: width32},
+		"all but denormals": {zeros: width32, rounding: width32},
 	} {
 		t.Run(name, func(t *testing.T) {
 			modules := 0

@@ -228,11 +228,12 @@ func (d deviceHandle) destroyCache(cache cacheHandle) {
 type pipelineHandle struct{ c *C.tg_pipeline }
 
 func (d deviceHandle) createPipeline(cache cacheHandle, code []byte, buffers, words int, size uint32, division,
-	root bool) (pipelineHandle, vk.Result) {
+	root bool, seedError int32) (pipelineHandle, vk.Result) {
 	p := pipelineHandle{(*C.tg_pipeline)(C.calloc(1, C.sizeof_tg_pipeline))}
 	result := C.tg_pipeline_create(d.c, C.VkPipelineCache(cache), unsafe.Pointer(unsafe.SliceData(code)),
 		C.size_t(len(code)),
-		C.uint32_t(buffers), C.uint32_t(words), C.uint32_t(size), boolean(division), boolean(root), p.c)
+		C.uint32_t(buffers), C.uint32_t(words), C.uint32_t(size), boolean(division), boolean(root),
+		C.int32_t(seedError), p.c)
 	if result != 0 {
 		C.free(unsafe.Pointer(p.c))
 		p.c = nil

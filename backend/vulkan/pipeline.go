@@ -159,7 +159,7 @@ func (p *pipelines) compile(key pipelineKey, what string, code []byte, buffers, 
 		p.device.settings.modules(code)
 	}
 	handle, result := p.device.handle.createPipeline(p.cache, code, buffers, words, key.size, exact.Division,
-		exact.SquareRoot)
+		exact.SquareRoot, p.device.settings.seedError)
 	if result != vk.Success {
 		return nil, p.device.failed("compile "+what, result)
 	}

@@ -25,9 +25,12 @@ func resultsOf(inputs [probeInputs]uint32) [probeValues]uint32 {
 	x, y, z := math.Float32frombits(inputs[0]), math.Float32frombits(inputs[1]), math.Float32frombits(inputs[2])
 	sum, product := x+y, float32(x*y)
 	results := [probeValues]uint32{}
-	for i, value := range []float32{sum, x - y, product, product + z, y - float32(sum-x), 0, x / y,
-		float32(math.Sqrt(float64(x)))} {
+	for i, value := range []float32{sum, x - y, product, product + z, y - float32(sum-x), 0, float32(int32(inputs[0])), 0,
+		x / y, float32(math.Sqrt(float64(x)))} {
 		results[i] = math.Float32bits(value)
+	}
+	if x > -0x1p31 && x < 0x1p31 {
+		results[truncationValue] = uint32(int32(x))
 	}
 	results[comparisonValue] = 0
 	for bit, holds := range []bool{x < y, x <= y, x == y, x != x, x == 0, x > y, x >= y, x != y, !(x < y), !(x <= y)} {
@@ -59,16 +62,20 @@ var mistakes = map[string]struct {
 		out[productValue] = flushed(out[productValue])
 	}, finding{Exact: true, Division: true, SquareRoot: true}},
 	"denormal inputs are zero": {func(in [probeInputs]uint32, out *[probeValues]uint32) {
+		converted := out[conversionValue]
 		*out = resultsOf([probeInputs]uint32{flushed(in[0]), flushed(in[1]), flushed(in[2])})
+		out[conversionValue] = converted // of bits, which are not flushed
 	}, finding{Exact: true, Division: true, SquareRoot: true}},
 	"all denormals are zero": {func(in [probeInputs]uint32, out *[probeValues]uint32) {
+		converted := out[conversionValue]
 		*out = resultsOf([probeInputs]uint32{flushed(in[0]), flushed(in[1]), flushed(in[2])})
+		out[conversionValue] = converted // of bits, which are not flushed
 		x, y, z := math.Float32frombits(flushed(in[0])), math.Float32frombits(flushed(in[1])),
 			math.Float32frombits(flushed(in[2]))
 		out[fusedValue] = math.Float32bits(flushedFloat(flushedFloat(float32(x*y)) + z))
 		out[lostValue] = math.Float32bits(flushedFloat(y - flushedFloat(flushedFloat(x+y)-x)))
 		for i := range out {
-			if i != comparisonValue {
+			if i != comparisonValue && i != truncationValue {
 				out[i] = flushed(out[i])
 			}
 		}
@@ -90,6 +97,16 @@ var mistakes = map[string]struct {
 			out[rootValue] = in[0] & 0x80000000
 		}
 	}, finding{Exact: true, Denormals: true, Division: true}},
+	"integers are converted without rounding to nearest": {func(in [probeInputs]uint32, out *[probeValues]uint32) {
+		if x := int32(in[0]); float64(math.Float32frombits(out[conversionValue])) > float64(x) && x > 0 {
+			out[conversionValue]--
+		}
+	}, finding{Division: true, SquareRoot: true}},
+	"floats are rounded to integers": {func(in [probeInputs]uint32, out *[probeValues]uint32) {
+		if x := math.Float32frombits(in[0]); x > -0x1p31 && x < 0x1p31 {
+			out[truncationValue] = uint32(int32(math.Round(float64(x))))
+		}
+	}, finding{Division: true, SquareRoot: true}},
 	"denormals become zero without a sign": {func(_ [probeInputs]uint32, out *[probeValues]uint32) {
 		if out[productValue]&0x7f800000 == 0 && out[productValue]&0x7fffff != 0 {
 			out[productValue] = 0

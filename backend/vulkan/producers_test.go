@@ -24,7 +24,7 @@ func TestProducers(t *testing.T) {
 	defer func() { require.NoError(t, reference.Close()) }()
 	for variant, change := range map[string]func(*settings){
 		"native":           func(*settings) {},
-		"corrected":        func(s *settings) { s.corrected = true },
+		"corrected":        func(s *settings) { s.corrected, s.seedError = true, 2 },
 		"offset alignment": func(s *settings) { s.alignment = granule },
 	} {
 		if testing.Short() && variant != "native" {

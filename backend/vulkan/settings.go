@@ -33,6 +33,7 @@ type settings struct {
 	alignment int64                     // minimum alignment of bindings, if larger than the device's own; for tests
 	shared    int64                     // shared memory of a workgroup, if less than the device's own; for tests
 	lanes     uint32                    // lanes of group kernels, 0 for those of their definitions; for tests
+	seedError int32                     // added to the bits of seeds of corrected arithmetic; for tests
 	finding   *finding                  // replaces the result of the probe unless nil; for tests
 	controls  *floatControls            // replaces what the device says unless nil; for tests
 	modules   func(code []byte)         // receives each module as the driver gets it; for tests

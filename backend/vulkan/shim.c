@@ -380,7 +380,8 @@ static VkResult make_layouts(tg_device *device, tg_pipeline *out) {
 }
 
 VkResult tg_pipeline_create(tg_device *device, VkPipelineCache cache, const void *code, size_t bytes, uint32_t buffers,
-    uint32_t words, uint32_t size, uint32_t division, uint32_t root, tg_pipeline *out) {
+    uint32_t words, uint32_t size, uint32_t division, uint32_t root, int32_t seed_error,
+    tg_pipeline *out) {
   *out = (tg_pipeline){.buffers = buffers, .words = words};
   uint32_t *aligned = malloc(bytes);
   if (!aligned) return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -394,11 +395,11 @@ VkResult tg_pipeline_create(tg_device *device, VkPipelineCache cache, const void
 
   result = make_layouts(device, out);
   if (!result) {
-    uint32_t values[] = {size, division, root};
-    VkSpecializationMapEntry entries[3];
-    for (uint32_t i = 0; i < 3; i++) entries[i] = (VkSpecializationMapEntry){.constantID = i, .offset = 4 * i,
+    uint32_t values[] = {size, division, root, (uint32_t)seed_error};
+    VkSpecializationMapEntry entries[4];
+    for (uint32_t i = 0; i < 4; i++) entries[i] = (VkSpecializationMapEntry){.constantID = i, .offset = 4 * i,
         .size = 4};
-    VkSpecializationInfo constants = {.mapEntryCount = 3, .pMapEntries = entries, .dataSize = sizeof values,
+    VkSpecializationInfo constants = {.mapEntryCount = 4, .pMapEntries = entries, .dataSize = sizeof values,
         .pData = values};
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = out->layout,
         .basePipelineIndex = -1,

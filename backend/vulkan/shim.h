@@ -68,9 +68,11 @@ typedef struct {
   uint32_t words;   // 32-bit push constants
 } tg_pipeline;
 
-// tg_pipeline_create creates a pipeline from SPIR-V code. The specialisation constants are 0 size, 1 division, 2 root.
+// tg_pipeline_create creates a pipeline from SPIR-V code. The specialisation constants are 0 size, 1 division, 2 root,
+// 3 seed_error.
 VkResult tg_pipeline_create(tg_device *device, VkPipelineCache cache, const void *code, size_t bytes, uint32_t buffers,
-    uint32_t words, uint32_t size, uint32_t division, uint32_t root, tg_pipeline *out);
+    uint32_t words, uint32_t size, uint32_t division, uint32_t root, int32_t seed_error,
+    tg_pipeline *out);
 void tg_pipeline_destroy(tg_device *device, tg_pipeline *pipeline);
 
 VkResult tg_commands_create(tg_device *device, uint32_t family, VkCommandPool *pool, VkCommandBuffer *commands);

@@ -13,8 +13,8 @@ import (
 )
 
 // store keeps compiled pipelines and findings of the probe between processes, in a directory that may be deleted at any
-// time. The file names contain a hash of the device, the driver, the execution modes and the shaders. A file that cannot be read or written,
-// or that is damaged, is treated as missing.
+// time. The file names contain a hash of the device, the driver, the execution modes and the shaders. A file that
+// cannot be read or written, or that is damaged, is treated as missing.
 type store struct {
 	directory string // empty if there is none
 	device    string // key of the device, the driver and the execution modes

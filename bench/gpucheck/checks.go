@@ -19,9 +19,16 @@ type check struct {
 	arguments []string
 	variables []string // NAME=VALUE
 	limit     time.Duration
+	times     *timed // what is timed, if the check measures times
 	test      bool   // the program is a test binary, whose output shows which tests ran
 	skip      string // why the row does not apply, empty if it does
 	absent    string // why it cannot be run, empty if it can
+}
+
+// timed is a generator with a number of envs on a device.
+type timed struct {
+	device, generator string
+	envs              int
 }
 
 // most is the maximum time of one check.
@@ -46,7 +53,7 @@ func benchmark(s settings, generators []string, m machine) check {
 
 // machine describes the devices that were found.
 type machine struct {
-	gpu     info
+	gpu     info // the first one of CUDA
 	vulkans []info
 	absent  string // why there is no GPU
 	without string // why there is no Vulkan device
@@ -109,58 +116,102 @@ func (m machine) vulkan(s settings) info {
 	return info{}
 }
 
-// checks returns the rows: first the checks that no other test covers, then comparisons of bits, then times with the
-// smallest batches first.
+// suite collects the checks.
+type suite struct {
+	all      []check
+	settings settings
+	machine  machine
+}
+
+// test adds a check that is a test of a test binary.
+func (u *suite) test(program, name, pattern string, variables ...string) *check {
+	u.all = append(u.all, check{name: name, program: program, arguments: []string{"-test.v", "-test.run", pattern},
+		variables: append(variables, "TRACKGEN_TEST_GPU=1"), limit: most, test: true, absent: u.machine.absent})
+	return &u.all[len(u.all)-1]
+}
+
+// cuda adds a check that is a test of the CUDA backend.
+func (u *suite) cuda(name, pattern string, variables ...string) *check {
+	return u.test("cuda.test", name, pattern, variables...)
+}
+
+// times adds a check that measures a generator.
+func (u *suite) times(device string, envs int, generator string) *check {
+	c := u.cuda(fmt.Sprintf("times: %s, E=%d, %s", generator, envs, device), "^TestGPUTimes$",
+		"TRACKGEN_GPU_DEVICE="+device, fmt.Sprintf("%s=%d", envsVariable, envs), "TRACKGEN_GPU_GENERATOR="+generator)
+	c.times = &timed{device, generator, envs}
+	return c
+}
+
+// trials are the names of the trials of the probe of conditionals, as backend/cuda has them. Each is a check.
+var trials = []string{"IF", "IF in IF", "WHILE", "WHILE in IF", "IF in WHILE", "WHILE in WHILE", "IF in WHILE in IF"}
+
+// facts adds the checks that find out what the driver and the device are.
+func (u *suite) facts() {
+	u.cuda("device", "^TestGPUDevice$")
+	u.cuda("first touch: open, PTX compiled", "^TestGPUFirstTouch$", "CUDA_CACHE_DISABLE=1")
+	for _, trial := range trials {
+		u.cuda("conditionals: "+trial, "^TestGPUTrial$/^"+strings.ReplaceAll(trial, " ", "_")+"$")
+	}
+	u.cuda("conditionals: depth", "^TestGPUNesting$")
+	u.cuda("conditionals: a handle without a node", "^TestGPUUnusedHandle$")
+	u.cuda("modules compiled", "^TestGPUModules$", "CUDA_CACHE_DISABLE=1")
+	u.cuda("occupancy", "^TestGPUKernels$")
+}
+
+// checks returns the rows: first the facts and the checks that no other test covers, then comparisons of bits, then
+// times with the smallest batches first.
 func checks(generators []string, s settings, m machine) []check {
-	var all []check
-	test := func(name, pattern string, variables ...string) {
-		all = append(all, check{name: name, program: "cuda.test", arguments: []string{"-test.v", "-test.run", pattern},
-			variables: append(variables, "TRACKGEN_TEST_GPU=1"), limit: most, test: true, absent: m.absent})
-	}
+	u := &suite{settings: s, machine: m}
+	u.facts()
 	smallest := fmt.Sprintf("%s=%d", envsVariable, s.envs[0])
-	test("first touch: open, PTX compiled", "^TestGPUFirstTouch$", "CUDA_CACHE_DISABLE=1")
-	test("conformance suite", "^TestConformance$")
-	test("conformance suite without conditional nodes", "^TestConformance$", "TRACKGEN_CUDA_CONDITIONALS=off")
+	u.cuda("conformance suite", "^TestConformance$")
+	u.cuda("conformance suite without conditional nodes", "^TestConformance$", "TRACKGEN_CUDA_CONDITIONALS=off")
 	for _, g := range generators {
-		test("bits of the CPU: "+g, "^TestProducers$//^"+g+"$", smallest)
+		u.cuda("bits of the CPU: "+g, "^TestProducers$//^"+g+"$", smallest)
 	}
-	test("foreign capture: IF, nested IF, a fork", "^TestForeignCapture$")
-	test("foreign capture: joined, left alone, legacy",
+	u.cuda("foreign capture: IF, nested IF, a fork", "^TestForeignCapture$")
+	u.cuda("foreign capture: joined, left alone, legacy",
 		"^(TestJoinForeignCapture|TestForeignCaptureIsLeftAlone|TestLegacyStream)$")
-	test("foreign capture: own graphs with WHILE", "^(TestReplayInForeignCapture|TestReplayInCaptureHasAllEnds)$")
-	test("foreign capture: a producer", "^TestGPULife$")
-	test("user object", "^TestGPUUserObject$")
-	times := func(device string, envs int, generator string) {
-		test(fmt.Sprintf("times: %s, E=%d, %s", generator, envs, device), "^TestGPUTimes$", "TRACKGEN_GPU_DEVICE="+device,
-			fmt.Sprintf("%s=%d", envsVariable, envs), "TRACKGEN_GPU_GENERATOR="+generator)
-	}
+	u.cuda("foreign capture: own graphs with WHILE", "^(TestReplayInForeignCapture|TestReplayInCaptureHasAllEnds)$")
+	u.cuda("foreign capture: a producer", "^TestGPULife$")
+	u.cuda("user object", "^TestGPUUserObject$")
 	for _, envs := range s.envs {
 		for _, g := range generators {
-			times("cuda:0", envs, g)
+			u.times("cuda:0", envs, g)
 		}
 	}
-	all = append(all, benchmark(s, generators, m))
-	vulkan := m.vulkan(s)
-	verify := check{name: "bits of Vulkan on the GPU", program: "trackgen", limit: most, absent: m.absent,
-		arguments: []string{"verify", "--devices", "cpu,cuda:0," + vulkan.Name, "--envs", fmt.Sprint(s.envs[0]), "--format",
-			"json"}}
-	if vulkan.Name == "" {
-		verify.skip = m.without
-		if len(m.vulkans) > 0 {
-			verify.skip = "no Vulkan device is of NVIDIA"
+	u.all = append(u.all, benchmark(s, generators, m))
+	u.vulkan(generators)
+	u.cuda("random captures against the CPU", "^TestCapturesAgainstTheCPU$")
+	u.cuda("recording: many, deep, at once", "^(TestManyConditionals|TestDepthOfConditionals|TestRecordingAtOnce)$")
+	u.cuda("no allocation on the hot path", "^TestAllocations$")
+	return u.all
+}
+
+// vulkan adds the checks of Vulkan on the same GPU.
+func (u *suite) vulkan(generators []string) {
+	device := u.machine.vulkan(u.settings)
+	skip := ""
+	if device.Name == "" {
+		skip = u.machine.without
+		if len(u.machine.vulkans) > 0 {
+			skip = "no Vulkan device is of NVIDIA"
 		}
 	}
-	all = append(all, verify)
-	for _, envs := range s.envs {
+	floats := u.test("vulkan.test", "floats of Vulkan", "^TestGPUFloats$", "TRACKGEN_VULKAN_VALIDATION=0")
+	floats.absent = ""
+	if len(u.machine.vulkans) == 0 {
+		floats.skip = u.machine.without
+	}
+	u.all = append(u.all, check{name: "bits of Vulkan on the GPU", program: "trackgen", limit: most, skip: skip,
+		absent: u.machine.absent, arguments: []string{"verify", "--devices", "cpu,cuda:0," + device.Name, "--envs",
+			fmt.Sprint(u.settings.envs[0]), "--format", "json"}})
+	for _, envs := range u.settings.envs {
 		for _, g := range generators {
-			times("Vulkan", envs, g)
-			last := &all[len(all)-1]
-			last.skip = verify.skip
-			last.variables[0] = "TRACKGEN_GPU_DEVICE=" + vulkan.Name
+			c := u.times("Vulkan", envs, g)
+			c.skip = skip
+			c.variables[0] = "TRACKGEN_GPU_DEVICE=" + device.Name
 		}
 	}
-	test("random captures against the CPU", "^TestCapturesAgainstTheCPU$")
-	test("recording: many, deep, at once", "^(TestManyConditionals|TestDepthOfConditionals|TestRecordingAtOnce)$")
-	test("no allocation on the hot path", "^TestAllocations$")
-	return all
 }

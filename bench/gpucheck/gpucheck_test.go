@@ -3,13 +3,17 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +21,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/bench/gpucheck/facts"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -93,7 +98,7 @@ func TestNotRun(t *testing.T) {
 	require.Contains(t, r.Reason, "conformance suite")
 }
 
-// runIn runs all checks in a directory and returns the table, the JSON file and the exit code.
+// runIn runs all checks in a directory and returns the output, the JSON file and the exit code.
 func runIn(t *testing.T, directory string) (string, report, int) {
 	output, err := os.CreateTemp(t.TempDir(), "table")
 	require.NoError(t, err)
@@ -111,9 +116,15 @@ func runIn(t *testing.T, directory string) (string, report, int) {
 func readReport(t *testing.T, directory string) (r report) {
 	data, err := os.ReadFile(filepath.Join(directory, "gpu.json"))
 	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(data, &r))
+	require.LessOrEqual(t, len(data), maxBytes)
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.DisallowUnknownFields()
+	require.NoError(t, decoder.Decode(&r))
 	return r
 }
+
+// maxBytes is the maximum size of the JSON file, so that a report can quote it.
+const maxBytes = 8 << 10
 
 const noGPU = `echo '{"devices": [], "unavailable": [{"backend": "cuda", "reason": "libcuda.so.1: no such file"}]}'`
 
@@ -123,11 +134,15 @@ func TestEveryRowIsAccountedFor(t *testing.T) {
 	program(t, directory, "trackgen", noGPU)
 	table, r, code := runIn(t, directory)
 	require.Equal(t, 2, code)
-	require.Empty(t, r.Device)
-	for _, row := range r.Rows {
-		require.Contains(t, []string{notRun, skipped}, row.Result, row.Check)
-		require.NotEmpty(t, row.Reason, row.Check)
-		require.Contains(t, table, row.Check)
+	require.Empty(t, r.GPU)
+	require.Nil(t, r.Device)
+	require.Zero(t, r.Checks.Passed)
+	require.Empty(t, r.Checks.Failed)
+	all := checks(track.Generators(), settings{envs: []int{512, 4096, 8192}}, machine{})
+	require.Equal(t, namesOf(all), slices.Sorted(slices.Values(
+		append(named(t, r.Checks.NotRun), named(t, r.Checks.Skipped)...))))
+	for _, c := range all {
+		require.Contains(t, table, c.name)
 	}
 	require.Contains(t, table, "there is no CUDA device: libcuda.so.1: no such file")
 
@@ -139,10 +154,28 @@ func TestEveryRowIsAccountedFor(t *testing.T) {
 	table, r, code = runIn(t, directory)
 	require.Less(t, time.Since(begin), 30*time.Second)
 	require.Equal(t, 1, code)
-	require.Equal(t, "a GPU", r.Device)
-	require.Equal(t, failed, r.Rows[0].Result, "the one that was running")
+	require.Equal(t, "a GPU", r.GPU)
+	require.Equal(t, []outcome{{"ended by the watchdog after its limit of 1m0s; see gpu.log", []string{all[0].name}}},
+		r.Checks.Failed, "the one that was running")
 	require.Greater(t, strings.Count(table, "out of time"), 20)
-	require.Equal(t, 1, r.count(failed))
+	require.Contains(t, named(t, r.Checks.NotRun), all[1].name)
+}
+
+func namesOf(all []check) (names []string) {
+	for _, c := range all {
+		names = append(names, c.name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// named lists the checks of some outcomes, each of which must have a reason.
+func named(t *testing.T, outcomes []outcome) (names []string) {
+	for _, o := range outcomes {
+		require.NotEmpty(t, o.Reason, o.Checks)
+		names = append(names, o.Checks...)
+	}
+	return names
 }
 
 func TestSettings(t *testing.T) {
@@ -198,43 +231,215 @@ func TestOnTheEmulator(t *testing.T) {
 			run.Env = append(run.Env, strings.TrimSpace(line))
 		}
 	}
-	table, err := run.Output()
+	output, err := run.Output()
 	log, _ := os.ReadFile(filepath.Join(moved, "gpu.log"))
-	require.NoError(t, err, "%s\n%s", table, log)
+	require.NoError(t, err, "%s\n%s", output, log)
+	table, line, _ := strings.Cut(string(output), "\n{")
+	written, err := os.ReadFile(filepath.Join(moved, "gpu.json"))
+	require.NoError(t, err)
+	require.Equal(t, string(written), "{"+line, "the last line of the output")
 	r := readReport(t, moved)
-	require.Contains(t, r.Device, "Emulated GPU")
+	require.Contains(t, r.GPU, "Emulated GPU")
 	require.Contains(t, r.Driver, "CUDA")
 	require.Less(t, r.Seconds, r.Limit)
-	names := make([]string, 0, len(r.Rows))
-	for _, row := range r.Rows {
-		names = append(names, row.Check)
-		require.Contains(t, string(table), row.Check)
-		if strings.Contains(strings.ToLower(row.Check), "vulkan") {
-			require.Contains(t, []string{skipped, passed}, row.Result, row.Check)
-			require.True(t, row.Result == passed || row.Reason != "", row.Check)
-			continue
-		}
-		require.Equal(t, passed, row.Result, "%s: %s", row.Check, row.Reason)
-		require.Positive(t, row.Seconds)
-		if strings.HasPrefix(row.Check, "times: ") {
-			for _, name := range []string{"first ms", "eager ms", "replay ms", "regenerate none ms", "regenerate all ms",
-				"nodes"} {
-				require.Positive(t, row.Measured[name], "%s: %s", row.Check, name)
+	require.Empty(t, r.Checks.Failed)
+	require.Empty(t, r.Checks.NotRun)
+	for _, name := range named(t, r.Checks.Skipped) {
+		require.Contains(t, strings.ToLower(name), "vulkan")
+	}
+	for _, c := range checks(track.Generators(), settings{envs: []int{1, 2}}, machine{}) {
+		require.Contains(t, table, c.name)
+	}
+	requireFacts(t, r)
+	requireSchema(t, written)
+	require.Regexp(t, `(?m)^cuda:0 +bezier +2 +[0-9.]+[mµ]?s`, string(log), "the tables of the benchmark")
+	require.Contains(t, string(log), "H200 COULD")
+}
+
+// requireFacts checks what the report says of the emulated GPU.
+func requireFacts(t *testing.T, r report) {
+	require.Equal(t, "7.0", r.Device.Capability)
+	require.Equal(t, 12080, r.Device.DriverVersion)
+	require.Equal(t, 1500, r.Device.ClockMHz)
+	require.Equal(t, "default", r.Device.ComputeMode)
+	require.False(t, r.Device.Watchdog || r.Device.MPS)
+	require.Positive(t, r.Opened.FirstMilliseconds)
+	require.True(t, r.Opened.Conditionals && r.Opened.Loops)
+	var tried []string
+	for _, trial := range r.Trials {
+		require.True(t, trial.Works, trial.Name)
+		tried = append(tried, trial.Name)
+	}
+	require.Equal(t, trials, tried)
+	require.Equal(t, &facts.Nesting{Depth: 64, Limit: 64}, r.Nesting)
+	require.Equal(t, &facts.Unused{Code: 1, Result: 5}, r.Unused)
+	require.Len(t, r.Modules, 12)
+	require.Positive(t, r.Modules["relaxation"])
+	require.Positive(t, r.Loading.AloneMilliseconds)
+	require.Positive(t, r.Loading.TogetherMilliseconds)
+	require.Equal(t, []int{128, 32, 0, 0, 16}, r.Kernels["relaxation.relax"])
+	require.NotNil(t, r.UserObject)
+	for _, v := range r.Vulkan { // the test of the machine's own devices; none where there is no Vulkan
+		require.NotEmpty(t, v.Name)
+		require.NotNil(t, v.Modes)
+		require.True(t, v.Exact || v.Reason != "", v.Name)
+	}
+	for _, g := range track.Generators() {
+		for _, envs := range []string{"1", "2"} {
+			values := r.Times["cuda:0"][g][envs]
+			require.Len(t, values, len(timesColumns))
+			for i, value := range values {
+				require.Positive(t, value, "%s, %s envs, %s", g, envs, timesColumns[i])
 			}
 		}
 	}
-	require.Contains(t, names, "benchmark, with floors")
-	require.Regexp(t, `(?m)^cuda:0 +bezier +2 +[0-9.]+[mµ]?s`, string(log), "the tables of the benchmark")
-	require.Contains(t, string(log), "H200 COULD")
-	for _, g := range track.Generators() {
-		require.Contains(t, names, "bits of the CPU: "+g)
-		for _, envs := range []int{1, 2} {
-			require.Contains(t, names, fmt.Sprintf("times: %s, E=%d, cuda:0", g, envs))
+}
+
+// schema lists the fields of the JSON file with their types. A key of a map is *, and so is an element of a list.
+const schema = `
+checks.failed list
+checks.not_run list
+checks.passed number
+checks.skipped list
+compiling.alone_ms number
+compiling.together_ms number
+conditionals.*.ms number
+conditionals.*.name text
+conditionals.*.works boolean
+date text
+device.bus_bits number
+device.clock_mhz number
+device.compute_capability text
+device.compute_mode text
+device.compute_preemption boolean
+device.driver_version number
+device.ecc boolean
+device.integrated boolean
+device.l2_bytes number
+device.library text
+device.memory_bytes number
+device.memory_clock_mhz number
+device.mps boolean
+device.multiprocessors number
+device.registers_per_multiprocessor number
+device.shared_bytes_per_multiprocessor number
+device.threads_per_multiprocessor number
+device.watchdog boolean
+driver text
+gpu text
+kernel_columns.* text
+kernels.*.* number
+limit_seconds number
+modules_ms.* number
+nesting.depth number
+nesting.limit number
+opened.conditionals boolean
+opened.first_ms number
+opened.loops boolean
+opened.reason text
+opened.second_ms number
+seconds number
+times.*.*.*.* number
+times_columns.* text
+unused_handle.code number
+unused_handle.result number
+user_object_ms number
+`
+
+// fixed are the objects whose keys are names of devices, generators, modules or kernels.
+var fixed = regexp.MustCompile(`^(times|times\.\*|times\.\*\.\*|modules_ms|kernels)$`)
+
+// shapes adds the paths of a JSON value with their types.
+func shapes(at string, value any, into map[string]bool) {
+	below := func(key string) string { return strings.TrimPrefix(at+"."+key, ".") }
+	switch value := value.(type) {
+	case map[string]any:
+		for key, element := range value {
+			if fixed.MatchString(at) {
+				key = "*"
+			}
+			shapes(below(key), element, into)
 		}
+	case []any:
+		if len(value) == 0 {
+			into[at+" list"] = true
+		}
+		for _, element := range value {
+			shapes(below("*"), element, into)
+		}
+	case float64:
+		into[at+" number"] = true
+	case string:
+		into[at+" text"] = true
+	case bool:
+		into[at+" boolean"] = true
+	default:
+		into[at+" null"] = true
 	}
-	first := r.Rows[slices.Index(names, "first touch: open, PTX compiled")]
-	require.Positive(t, first.Measured["open ms"])
-	require.Equal(t, 1.0, first.Measured["conditionals"])
-	user := r.Rows[slices.Index(names, "user object")]
-	require.Contains(t, user.Measured, "returned ms")
+}
+
+// requireSchema checks the fields of the JSON file and their types. Skipped checks are those of Vulkan, which not every
+// machine has.
+func requireSchema(t *testing.T, data []byte) {
+	var value map[string]any
+	require.NoError(t, json.Unmarshal(data, &value))
+	delete(value, "vulkan")
+	counts := value["checks"].(map[string]any)
+	counts["skipped"] = []any{}
+	found := make(map[string]bool)
+	shapes("", value, found)
+	lines := slices.Sorted(maps.Keys(found))
+	require.Equal(t, strings.TrimSpace(schema), strings.Join(lines, "\n"))
+}
+
+// The largest report is small enough to be quoted: all batch sizes and generators on two devices, and failures with
+// long reasons. Each number has at most four significant digits.
+func TestReportIsShort(t *testing.T) {
+	var r report
+	s := settings{envs: []int{512, 4096, 8192}}
+	long := strings.Repeat("a long reason ", 100)
+	gpu := info{Name: "cuda:0", Description: strings.Repeat("G", 60)}
+	m := machine{gpu: gpu, vulkans: []info{{Name: "vulkan:0", Description: "NVIDIA"}}}
+	for i, c := range checks(track.Generators(), s, m) {
+		row := row{Check: c.name, Result: passed, Seconds: 1.23456789, times: c.times}
+		if c.times != nil {
+			row.Measured = make(map[string]float64)
+			for _, name := range measuredNames {
+				row.Measured[name] = 123.456789
+			}
+		}
+		if i%8 == 0 {
+			row.Result, row.Reason = failed, fmt.Sprint(i, long)
+		}
+		r.add(row)
+	}
+	for i := range 30 {
+		r.addFacts(facts.Facts{Kernels: []facts.Kernel{{Name: fmt.Sprint("relaxation.kernel", i), Threads: 1024,
+			Registers: 255, SharedBytes: 32768, LocalBytes: 1024, Blocks: 16}}})
+	}
+	for _, trial := range trials {
+		r.addFacts(facts.Facts{Trials: []facts.Trial{{Name: trial, Works: true, Milliseconds: 1.0 / 3}}})
+	}
+	for i := range 12 {
+		r.addFacts(facts.Facts{Modules: []facts.Module{{Name: fmt.Sprint("repulsive", i), Milliseconds: 10000.0 / 3}}})
+	}
+	r.addFacts(facts.Facts{Device: &facts.Device{Library: "/usr/lib/x86_64-linux-gnu/libcuda.so.1", MemoryBytes: 1 << 37},
+		Opened: &facts.Opened{Reason: long}, Nesting: &facts.Nesting{Reason: long}, Loading: &facts.Loading{},
+		Vulkan: []facts.Vulkan{{Name: gpu.Description, Reason: long, Modes: []string{"DenormPreserve 32",
+			"RoundingModeRTE 32", "SignedZeroInfNanPreserve 32"}}, {Name: "llvmpipe", Modes: []string{}}}})
+	data, err := r.encode()
+	require.NoError(t, err)
+	require.Less(t, len(data), maxBytes)
+	require.NotRegexp(t, `[0-9.]{9,}`, regexp.MustCompile(`"(memory_bytes|date|seconds)":[^,]*`).ReplaceAllString(
+		string(data), ""))
+	require.Contains(t, string(data), "…", "shortened")
+}
+
+// A number that JSON does not have is 0, and the others are rounded.
+func TestRound(t *testing.T) {
+	for x, want := range map[float64]float64{0: 0, math.Inf(1): 0, 1.0 / 3: 0.3333, 123456: 123456, 12.3456: 12.35,
+		-0.000123456: -0.0001235, 1234.56: 1235} {
+		require.InDelta(t, want, round(x), 1e-12, "%v", x)
+	}
+	require.Zero(t, round(math.NaN()))
 }

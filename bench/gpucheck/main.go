@@ -1,7 +1,8 @@
 //go:build unix
 
-// Command gpucheck runs the checks that need a machine with an NVIDIA GPU, prints a table and writes a JSON file. It
-// needs only the programs in its directory, which scripts/test-gpu.sh builds.
+// Command gpucheck runs the checks that need a machine with an NVIDIA GPU, and prints a table. The last line is JSON,
+// which it also writes to gpu.json: everything that docs/hardware.md asks about a GPU, in less than 8 KB. It needs only
+// the programs in its directory, which scripts/test-gpu.sh builds.
 //
 //	gpucheck [DIRECTORY]
 //
@@ -95,16 +96,18 @@ func run(directory string) (code int, err error) {
 	w := &watchdog{directory: directory, log: logFile}
 	r := report{Date: begin.UTC().Format(time.RFC3339), Limit: s.limit.Seconds()}
 	m := findDevices(ctx, w)
-	r.Device, r.Driver, r.Vulkan = m.gpu.Description, m.gpu.Driver, m.vulkan(s).Description
+	r.GPU, r.Driver = m.gpu.Description, m.gpu.Driver
 	for _, c := range checks(track.Generators(), s, m) {
 		row := w.check(ctx, c)
 		fmt.Fprintln(os.Stderr, row)
-		r.Rows = append(r.Rows, row)
+		r.add(row)
 	}
 	r.Seconds = time.Since(begin).Seconds()
 	fmt.Print(r.table())
-	if err := r.write(filepath.Join(directory, "gpu.json")); err != nil {
+	data, err := r.write(filepath.Join(directory, "gpu.json"))
+	if err != nil {
 		return 0, err
 	}
+	fmt.Printf("\n%s", data)
 	return r.code(), nil
 }

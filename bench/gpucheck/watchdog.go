@@ -17,6 +17,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/trackgen-go/trackgen/bench/gpucheck/facts"
 )
 
 // watchdog runs checks and ends those that take too long.
@@ -33,7 +35,7 @@ var errTime = errors.New("out of time")
 
 // check runs a check and returns its row.
 func (w *watchdog) check(ctx context.Context, c check) row {
-	r := row{Check: c.name}
+	r := row{Check: c.name, times: c.times}
 	switch {
 	case c.absent != "":
 		r.Result, r.Reason = notRun, c.absent
@@ -55,7 +57,8 @@ func (w *watchdog) check(ctx context.Context, c check) row {
 	}
 	defer func() { _ = os.RemoveAll(measured) }()
 	file := filepath.Join(measured, "measured.json")
-	c.variables = append(c.variables, reportVariable+"="+file)
+	found := filepath.Join(measured, "facts.json")
+	c.variables = append(c.variables, reportVariable+"="+file, facts.Variable+"="+found)
 	begin := time.Now()
 	output, err := w.output(ctx, c)
 	r.Seconds = time.Since(begin).Seconds()
@@ -63,6 +66,11 @@ func (w *watchdog) check(ctx context.Context, c check) row {
 	if data, err := os.ReadFile(file); err == nil {
 		if err := json.Unmarshal(data, &r.Measured); err != nil {
 			r.Result, r.Reason = failed, fmt.Sprintf("its measurements cannot be read: %v", err)
+		}
+	}
+	if data, err := os.ReadFile(found); err == nil {
+		if err := json.Unmarshal(data, &r.facts); err != nil {
+			r.Result, r.Reason = failed, fmt.Sprintf("what it found out cannot be read: %v", err)
 		}
 	}
 	return r

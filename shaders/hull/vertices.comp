@@ -81,7 +81,7 @@ int kg_rem(int a, int b) {
 
 // Rounds a positive number to the nearest float32, ties to even. It is
 // mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
-float kg_round(uint sign, int exponent, uint mantissa) {
+float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
 	}
@@ -101,68 +101,102 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, bit by bit.
-float kg_divide(float x, float y) {
+// The mantissa in [2^23, 2^24) and the exponent of a positive number.
+uint kg_mantissa(const uint bits, out int exponent) {
+	exponent = int(bits >> 23);
+	if (exponent == 0) {
+		int shift = 23 - findMSB(bits);
+		exponent = 1 - shift;
+		return bits << shift;
+	}
+	return (bits & 0x7fffffu) | 0x800000u;
+}
+
+// The rest a*2^23 - x*y in 64 bits: the lower word, and high.
+int kg_rest(const uint a, const uint x, const uint y, out int high) {
+	uint carry;
+	uint product;
+	umulExtended(x, y, carry, product);
+	uint low = a << 23;
+	high = int((a >> 9) - carry - (low < product ? 1u : 0u));
+	return int(low - product);
+}
+
+// Moves x by at most 3 to the nearest quotient of a*2^23 and b, or with root to its nearest root, neither of which
+// is ever halfway between two integers. Returns whether it is that.
+bool kg_correct(const uint a, const uint b, const bool root, inout int x, out int rest) {
+	int high;
+	rest = kg_rest(a, uint(x), root ? uint(x) : b, high);
+	bool fits = high == rest >> 31;
+	int most = int(b >> 1);
+	for (int i = 0; i < 3; i++) {
+		most = root ? x : most;
+		int change = rest > most ? 1 : (rest < (root ? 1 : 0) - most ? -1 : 0);
+		rest -= change * (root ? 2 * x + change : int(b));
+		x += change;
+	}
+	most = root ? x : most;
+	return fits && rest <= most && rest >= (root ? 1 : 0) - most;
+}
+
+layout(constant_id = 3) const int kg_seed_error = 0; // tests add it
+
+// The nearest quotient or root as above, which is in [2^23, 2^24), from the device's own result in [1, 2). If that is
+// nearly right, it is corrected, else the quotient or root is found bit by bit.
+int kg_nearest(const uint a, const uint b, const bool root, const float seed, out int rest) {
+	int x = floatBitsToInt(seed) - 0x3f000000 + kg_seed_error;
+	if (!kg_correct(a, b, root, x, rest)) {
+		x = 0x800000;
+		for (int bit = 0x400000; bit != 0; bit >>= 1) {
+			int high;
+			int trial = x + bit;
+			rest = kg_rest(a, uint(trial), root ? uint(trial) : b, high);
+			x = high >= 0 ? trial : x;
+		}
+		kg_correct(a, b, root, x, rest);
+	}
+	return x;
+}
+
+// Exactly rounded division in integers, which begins with the device's own.
+float kg_divide(const float x, const float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	if (a > 0x7f800000u || b > 0x7f800000u || (a == b && (a == 0u || a == 0x7f800000u))) {
-		return uintBitsToFloat(0x7fc00000u);
+	uint larger = max(a, b);
+	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+		if (larger > 0x7f800000u || a == b) {
+			return uintBitsToFloat(0x7fc00000u);
+		}
+		return uintBitsToFloat(a == 0x7f800000u || b == 0u ? sign | 0x7f800000u : sign);
 	}
-	if (a == 0x7f800000u || b == 0u) {
-		return uintBitsToFloat(sign | 0x7f800000u);
-	}
-	if (b == 0x7f800000u || a == 0u) {
-		return uintBitsToFloat(sign);
-	}
-	int exponentA = int(a >> 23);
-	int exponentB = int(b >> 23);
-	a &= 0x7fffffu;
-	b &= 0x7fffffu;
-	if (exponentA == 0) {
-		int shift = 23 - findMSB(a);
-		a <<= shift;
-		exponentA = 1 - shift;
-	} else {
-		a |= 0x800000u;
-	}
-	if (exponentB == 0) {
-		int shift = 23 - findMSB(b);
-		b <<= shift;
-		exponentB = 1 - shift;
-	} else {
-		b |= 0x800000u;
-	}
+	int exponentA;
+	int exponentB;
+	a = kg_mantissa(a, exponentA);
+	b = kg_mantissa(b, exponentB);
 	int exponent = exponentA - exponentB + 127;
 	if (a < b) {
 		a <<= 1;
 		exponent--;
 	}
-	uint quotient = 0u;
-	for (int bit = 0; bit < 26; bit++) {
-		quotient <<= 1;
-		if (a >= b) {
-			a -= b;
-			quotient |= 1u;
-		}
-		a <<= 1;
-	}
-	return kg_round(sign, exponent, quotient | (a != 0u ? 1u : 0u));
+	int rest;
+	int quotient = kg_nearest(a, b, false, float(a) / float(b), rest);
+	return kg_round(sign, exponent, uint(4 * quotient + (rest > 0 ? 1 : 0) - (rest < 0 ? 1 : 0)));
 }
 
 layout(constant_id = 1) const bool kg_native_division = true;
 
-float kg_div(float x, float y) {
+float kg_div(const float x, const float y) {
 	if (kg_native_division) {
 		return x / y;
 	}
 	return kg_divide(x, y);
 }
 
-// Exactly rounded square root in integers, one bit at a time.
-float kg_root(float x) {
+// Exactly rounded square root in integers, which begins with the device's own.
+float kg_root(const float x) {
 	uint a = floatBitsToUint(x);
 	if ((a & 0x7fffffffu) == 0u || a == 0x7f800000u) {
 		return x;
@@ -170,40 +204,22 @@ float kg_root(float x) {
 	if (a > 0x7f800000u) {
 		return uintBitsToFloat(0x7fc00000u);
 	}
-	int exponent = int(a >> 23);
-	a &= 0x7fffffu;
-	if (exponent == 0) {
-		int shift = 23 - findMSB(a);
-		a <<= shift;
-		exponent = 1 - shift;
-	} else {
-		a |= 0x800000u;
-	}
+	int exponent;
+	a = kg_mantissa(a, exponent);
 	exponent -= 127;
 	if ((exponent & 1) != 0) {
 		a <<= 1;
 		exponent--;
 	}
-	// x is a * 2^(exponent - 23) with an even exponent; the root of a gets 25 bits.
-	uint root = 0u;
-	uint sum = 0u;
-	a <<= 1;
-	for (uint bit = 0x1000000u; bit != 0u; bit >>= 1) {
-		uint trial = sum + bit;
-		if (trial <= a) {
-			sum = trial + bit;
-			a -= trial;
-			root += bit;
-		}
-		a <<= 1;
-	}
-	root += root & 1u; // the rest is not zero where the last bit is set
-	return uintBitsToFloat((root >> 1) + uint(((exponent >> 1) + 126) << 23));
+	// x is a * 2^(exponent - 23) with an even exponent.
+	int rest;
+	int root = kg_nearest(a, 0u, true, sqrt(float(a) * 1.1920928955078125e-7), rest);
+	return uintBitsToFloat(uint(root) + uint(((exponent >> 1) + 126) << 23));
 }
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
-float kg_sqrt(float x) {
+float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
 		return sqrt(x);
 	}

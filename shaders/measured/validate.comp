@@ -20,12 +20,6 @@ layout(push_constant) uniform Constants {
 	float p_tight;
 };
 
-struct T_Vec3 {
-	float X;
-	float Y;
-	float Z;
-};
-
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
@@ -34,17 +28,15 @@ struct T_TwoFloat {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { vec2 b_loop[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_widthRight[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { float b_widthLeft[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_outer[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { T_Vec3 b_inner[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_roadCount[]; };
-layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_count[]; };
-layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_needed[]; };
-layout(std430, set = 0, binding = 8) readonly buffer B8 { int b_crossings[]; };
-layout(std430, set = 0, binding = 9) readonly buffer B9 { int b_meets[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_turn[]; };
-layout(std430, set = 0, binding = 11) coherent buffer B11 { float b_bent[]; };
-layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_reason[]; };
-layout(std430, set = 0, binding = 13) writeonly buffer B13 { int b_valid[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_roadCount[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_count[]; };
+layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_needed[]; };
+layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_crossings[]; };
+layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_meets[]; };
+layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_turn[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_bent[]; };
+layout(std430, set = 0, binding = 10) writeonly buffer B10 { int b_reason[]; };
+layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_valid[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -72,7 +64,7 @@ int kg_to_int(float x) {
 
 // Rounds a positive number to the nearest float32, ties to even. It is
 // mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
-float kg_round(uint sign, int exponent, uint mantissa) {
+float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent >= 255) {
 		return uintBitsToFloat(sign | 0x7f800000u);
 	}
@@ -92,68 +84,102 @@ float kg_round(uint sign, int exponent, uint mantissa) {
 	return uintBitsToFloat(sign | bits);
 }
 
-// Exactly rounded division in integers, bit by bit.
-float kg_divide(float x, float y) {
+// The mantissa in [2^23, 2^24) and the exponent of a positive number.
+uint kg_mantissa(const uint bits, out int exponent) {
+	exponent = int(bits >> 23);
+	if (exponent == 0) {
+		int shift = 23 - findMSB(bits);
+		exponent = 1 - shift;
+		return bits << shift;
+	}
+	return (bits & 0x7fffffu) | 0x800000u;
+}
+
+// The rest a*2^23 - x*y in 64 bits: the lower word, and high.
+int kg_rest(const uint a, const uint x, const uint y, out int high) {
+	uint carry;
+	uint product;
+	umulExtended(x, y, carry, product);
+	uint low = a << 23;
+	high = int((a >> 9) - carry - (low < product ? 1u : 0u));
+	return int(low - product);
+}
+
+// Moves x by at most 3 to the nearest quotient of a*2^23 and b, or with root to its nearest root, neither of which
+// is ever halfway between two integers. Returns whether it is that.
+bool kg_correct(const uint a, const uint b, const bool root, inout int x, out int rest) {
+	int high;
+	rest = kg_rest(a, uint(x), root ? uint(x) : b, high);
+	bool fits = high == rest >> 31;
+	int most = int(b >> 1);
+	for (int i = 0; i < 3; i++) {
+		most = root ? x : most;
+		int change = rest > most ? 1 : (rest < (root ? 1 : 0) - most ? -1 : 0);
+		rest -= change * (root ? 2 * x + change : int(b));
+		x += change;
+	}
+	most = root ? x : most;
+	return fits && rest <= most && rest >= (root ? 1 : 0) - most;
+}
+
+layout(constant_id = 3) const int kg_seed_error = 0; // tests add it
+
+// The nearest quotient or root as above, which is in [2^23, 2^24), from the device's own result in [1, 2). If that is
+// nearly right, it is corrected, else the quotient or root is found bit by bit.
+int kg_nearest(const uint a, const uint b, const bool root, const float seed, out int rest) {
+	int x = floatBitsToInt(seed) - 0x3f000000 + kg_seed_error;
+	if (!kg_correct(a, b, root, x, rest)) {
+		x = 0x800000;
+		for (int bit = 0x400000; bit != 0; bit >>= 1) {
+			int high;
+			int trial = x + bit;
+			rest = kg_rest(a, uint(trial), root ? uint(trial) : b, high);
+			x = high >= 0 ? trial : x;
+		}
+		kg_correct(a, b, root, x, rest);
+	}
+	return x;
+}
+
+// Exactly rounded division in integers, which begins with the device's own.
+float kg_divide(const float x, const float y) {
 	uint a = floatBitsToUint(x);
 	uint b = floatBitsToUint(y);
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	if (a > 0x7f800000u || b > 0x7f800000u || (a == b && (a == 0u || a == 0x7f800000u))) {
-		return uintBitsToFloat(0x7fc00000u);
+	uint larger = max(a, b);
+	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+		if (larger > 0x7f800000u || a == b) {
+			return uintBitsToFloat(0x7fc00000u);
+		}
+		return uintBitsToFloat(a == 0x7f800000u || b == 0u ? sign | 0x7f800000u : sign);
 	}
-	if (a == 0x7f800000u || b == 0u) {
-		return uintBitsToFloat(sign | 0x7f800000u);
-	}
-	if (b == 0x7f800000u || a == 0u) {
-		return uintBitsToFloat(sign);
-	}
-	int exponentA = int(a >> 23);
-	int exponentB = int(b >> 23);
-	a &= 0x7fffffu;
-	b &= 0x7fffffu;
-	if (exponentA == 0) {
-		int shift = 23 - findMSB(a);
-		a <<= shift;
-		exponentA = 1 - shift;
-	} else {
-		a |= 0x800000u;
-	}
-	if (exponentB == 0) {
-		int shift = 23 - findMSB(b);
-		b <<= shift;
-		exponentB = 1 - shift;
-	} else {
-		b |= 0x800000u;
-	}
+	int exponentA;
+	int exponentB;
+	a = kg_mantissa(a, exponentA);
+	b = kg_mantissa(b, exponentB);
 	int exponent = exponentA - exponentB + 127;
 	if (a < b) {
 		a <<= 1;
 		exponent--;
 	}
-	uint quotient = 0u;
-	for (int bit = 0; bit < 26; bit++) {
-		quotient <<= 1;
-		if (a >= b) {
-			a -= b;
-			quotient |= 1u;
-		}
-		a <<= 1;
-	}
-	return kg_round(sign, exponent, quotient | (a != 0u ? 1u : 0u));
+	int rest;
+	int quotient = kg_nearest(a, b, false, float(a) / float(b), rest);
+	return kg_round(sign, exponent, uint(4 * quotient + (rest > 0 ? 1 : 0) - (rest < 0 ? 1 : 0)));
 }
 
 layout(constant_id = 1) const bool kg_native_division = true;
 
-float kg_div(float x, float y) {
+float kg_div(const float x, const float y) {
 	if (kg_native_division) {
 		return x / y;
 	}
 	return kg_divide(x, y);
 }
 
-// Exactly rounded square root in integers, one bit at a time.
-float kg_root(float x) {
+// Exactly rounded square root in integers, which begins with the device's own.
+float kg_root(const float x) {
 	uint a = floatBitsToUint(x);
 	if ((a & 0x7fffffffu) == 0u || a == 0x7f800000u) {
 		return x;
@@ -161,40 +187,22 @@ float kg_root(float x) {
 	if (a > 0x7f800000u) {
 		return uintBitsToFloat(0x7fc00000u);
 	}
-	int exponent = int(a >> 23);
-	a &= 0x7fffffu;
-	if (exponent == 0) {
-		int shift = 23 - findMSB(a);
-		a <<= shift;
-		exponent = 1 - shift;
-	} else {
-		a |= 0x800000u;
-	}
+	int exponent;
+	a = kg_mantissa(a, exponent);
 	exponent -= 127;
 	if ((exponent & 1) != 0) {
 		a <<= 1;
 		exponent--;
 	}
-	// x is a * 2^(exponent - 23) with an even exponent; the root of a gets 25 bits.
-	uint root = 0u;
-	uint sum = 0u;
-	a <<= 1;
-	for (uint bit = 0x1000000u; bit != 0u; bit >>= 1) {
-		uint trial = sum + bit;
-		if (trial <= a) {
-			sum = trial + bit;
-			a -= trial;
-			root += bit;
-		}
-		a <<= 1;
-	}
-	root += root & 1u; // the rest is not zero where the last bit is set
-	return uintBitsToFloat((root >> 1) + uint(((exponent >> 1) + 126) << 23));
+	// x is a * 2^(exponent - 23) with an even exponent.
+	int rest;
+	int root = kg_nearest(a, 0u, true, sqrt(float(a) * 1.1920928955078125e-7), rest);
+	return uintBitsToFloat(uint(root) + uint(((exponent >> 1) + 126) << 23));
 }
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
-float kg_sqrt(float x) {
+float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
 		return sqrt(x);
 	}
@@ -423,9 +431,13 @@ T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
-// Finite3 reports whether no component of v is NaN or infinite.
-bool f_Finite3(T_Vec3 v_v) {
-	return (f_IsFinite(v_v.X) && f_IsFinite(v_v.Y)) && f_IsFinite(v_v.Z);
+// NoPoints returns the reason of a track without points: its line has no length, or it is not finite. Then space found
+// that it needs a number of points other than 0, and even took them away.
+int f_NoPoints(int v_needed) {
+	if (v_needed != 0) {
+		return 8;
+	}
+	return 1;
 }
 
 // Float32 returns the nearest float32.
@@ -449,9 +461,10 @@ float f_Floor(float v_x) {
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
 // circuit with crossings may be any whole number of turns, and is one turn otherwise.
 //
-// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, which
-// must be finite. bent[i] is the part of the radius of the bend at point i that the road takes: with fitted 1 that of
-// the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have the length of loop.
+// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, none
+// where its line is not finite. bent[i] is the part of the radius of the bend at point i that the road takes: with
+// fitted 1 that of the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have
+// the length of loop.
 void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight) {
 	if (v_g > 0) {
 		return;
@@ -477,23 +490,17 @@ void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_m
 	float v_sharpest = kg_zero;
 	float v_narrowest = kg_hidden(1.00000002e+30);
 	int v_overlaps = 0;
-	bool v_notFinite = false;
 	for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = v_i_2 + 1) {
 		v_turning = f_TwoFloat_Add(v_turning, b_turn[v_i_2]);
 		v_sharpest = f_Max(v_sharpest, b_bent[v_i_2]);
 		v_narrowest = f_Min(v_narrowest, f_Min(b_widthRight[v_i_2], b_widthLeft[v_i_2]));
 		v_overlaps = v_overlaps + b_meets[v_i_2];
 	}
-	for (int v_i_3 = 0; v_i_3 < b_roadCount[0]; v_i_3 = v_i_3 + 1) {
-		if ((!f_Finite3(b_outer[v_i_3])) || (!f_Finite3(b_inner[v_i_3]))) {
-			v_notFinite = true;
-		}
-	}
 	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		int v_failed = 0;
-		if (v_n <= 0) {
-			v_failed = 1;
+		if (b_roadCount[0] <= 0) {
+			v_failed = f_NoPoints(b_needed[0]);
 		} else {
 			if (b_needed[0] > v_maxPoints) {
 				v_failed = v_failed | 2;
@@ -505,9 +512,6 @@ void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_m
 			}
 			if (!((6.28318548 * f_Abs(v_turns - v_whole)) <= v_turningTolerance)) {
 				v_failed = v_failed | 4;
-			}
-			if (v_notFinite) {
-				v_failed = v_failed | 8;
 			}
 			if (!(v_narrowest > v_minWidth)) {
 				v_failed = v_failed | 16;

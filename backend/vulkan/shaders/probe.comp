@@ -6,7 +6,7 @@ layout(push_constant) uniform Constants {
 	float zero;
 };
 layout(std430, set = 0, binding = 0) readonly buffer Inputs { uint inputs[]; };    // x, y, z of each case
-layout(std430, set = 0, binding = 1) writeonly buffer Results { uint results[]; }; // eight of each case
+layout(std430, set = 0, binding = 1) writeonly buffer Results { uint results[]; }; // ten of each case
 
 void main() {
 	uint i = (gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x) * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
@@ -27,12 +27,14 @@ void main() {
 	uint comparisons = (x < y ? 1u : 0u) | (x <= y ? 2u : 0u) | (x == y ? 4u : 0u) | (x != x ? 8u : 0u) |
 		(negated == zero ? 16u : 0u) | (x > y ? 32u : 0u) | (x >= y ? 64u : 0u) | (x != y ? 128u : 0u) |
 		(!(x < y) ? 256u : 0u) | (!(x <= y) ? 512u : 0u); // a NaN makes these true
-	results[8 * i] = floatBitsToUint(sum);
-	results[8 * i + 1] = floatBitsToUint(difference);
-	results[8 * i + 2] = floatBitsToUint(product);
-	results[8 * i + 3] = floatBitsToUint(fused);
-	results[8 * i + 4] = floatBitsToUint(lost);
-	results[8 * i + 5] = comparisons;
-	results[8 * i + 6] = floatBitsToUint(quotient);
-	results[8 * i + 7] = floatBitsToUint(root);
+	results[10 * i] = floatBitsToUint(sum);
+	results[10 * i + 1] = floatBitsToUint(difference);
+	results[10 * i + 2] = floatBitsToUint(product);
+	results[10 * i + 3] = floatBitsToUint(fused);
+	results[10 * i + 4] = floatBitsToUint(lost);
+	results[10 * i + 5] = comparisons;
+	results[10 * i + 6] = floatBitsToUint(float(int(inputs[3 * i])));
+	results[10 * i + 7] = abs(x) < 2147483648.0 ? uint(int(x)) : 0u;
+	results[10 * i + 8] = floatBitsToUint(quotient);
+	results[10 * i + 9] = floatBitsToUint(root);
 }

@@ -146,7 +146,7 @@ func Package(
 	}
 	files = append(files, emit.File{Path: filepath.Join(p.Dir, manifestFile), Text: manifest})
 	return files, &emit.Device{
-		Shaders: path.Join(p.ModulePath, shaders), Module: ptxFile, ModuleHash: hashOf(ptx), Entry: cuda.EntryName,
+		Shaders: path.Join(p.ModulePath, shaders), Module: ptxFile, ModuleHash: Hash(ptx), Entry: cuda.EntryName,
 	}, nil
 }
 
@@ -302,7 +302,7 @@ func (b *builder) refusals(path string, text clike.Text, k *source.Kernel, err e
 
 // compile compiles a text, or without compilers returns what lies at a path if it came from the same text.
 func (b *builder) compile(path, text string, compiler func() ([]byte, error)) ([]byte, error) {
-	from := hashOf([]byte(text))
+	from := Hash([]byte(text))
 	b.mutex.Lock()
 	b.made[path] = from
 	b.mutex.Unlock()
@@ -313,7 +313,7 @@ func (b *builder) compile(path, text string, compiler func() ([]byte, error)) ([
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("reading what was compiled before: %w", err)
 	}
-	if err == nil && b.before.has(b.p, path, from, hashOf(compiled)) {
+	if err == nil && b.before.has(b.p, path, from, Hash(compiled)) {
 		return compiled, nil
 	}
 	_, missing := toolchain.Find()
@@ -321,7 +321,8 @@ func (b *builder) compile(path, text string, compiler func() ([]byte, error)) ([
 		"kernels run on the CPU alone", filepath.Base(path), missing)
 }
 
-func hashOf(text []byte) string {
+// Hash returns the SHA-256 of a text in hexadecimal digits.
+func Hash(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
 }

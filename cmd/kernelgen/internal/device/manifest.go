@@ -85,7 +85,7 @@ func (b *builder) manifest(program *source.Program, texts *Texts, files []emit.F
 			return nil, fmt.Errorf("hashing a source: %w", err)
 		}
 		m.Sources = append(m.Sources,
-			SourceHash{Module: f.ModulePath, File: relative(f.ModuleDir, path), SHA256: hashOf(text)})
+			SourceHash{Module: f.ModulePath, File: relative(f.ModuleDir, path), SHA256: Hash(text)})
 	}
 	slices.SortFunc(m.Sources, func(a, b SourceHash) int {
 		return cmp.Or(cmp.Compare(a.Module, b.Module), cmp.Compare(a.File, b.File))
@@ -93,7 +93,7 @@ func (b *builder) manifest(program *source.Program, texts *Texts, files []emit.F
 	for _, file := range files {
 		if file.Text != nil {
 			m.Outputs = append(m.Outputs, OutputHash{
-				File: relative(b.p.ModuleDir, file.Path), SHA256: hashOf(file.Text), From: b.made[file.Path],
+				File: relative(b.p.ModuleDir, file.Path), SHA256: Hash(file.Text), From: b.made[file.Path],
 			})
 		}
 	}

@@ -224,6 +224,15 @@ func abi(k *source.Kernel, parameters []kernel.Param) uint64 {
 	return hash.Sum64()
 }
 
+// Definition returns the definition of a kernel without its implementations.
+func Definition(k *source.Kernel, analysis *access.Analysis) *kernel.Def {
+	parameters := parameterList(k, analysis)
+	return &kernel.Def{
+		Name: definitionName(k), Group: k.Group, Lanes: k.Lanes, Params: parameters, Bound: bound(k, analysis),
+		ABI: abi(k, parameters),
+	}
+}
+
 var typeConstants = map[kernel.Type]string{
 	kernel.Int32: "kernel.Int32", kernel.Uint32: "kernel.Uint32", kernel.Float32: "kernel.Float32",
 	kernel.TypeVec2: "kernel.TypeVec2", kernel.TypeVec3: "kernel.TypeVec3", kernel.TypeQuat: "kernel.TypeQuat",

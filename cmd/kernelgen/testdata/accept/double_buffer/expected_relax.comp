@@ -25,8 +25,65 @@ shared vec2 s_p[2][128];
 shared int s_near[128][4];
 shared int s_found[128];
 
-// Exactly rounded square root in integers, one bit at a time.
-float kg_root(float x) {
+// The mantissa in [2^23, 2^24) and the exponent of a positive number.
+uint kg_mantissa(const uint bits, out int exponent) {
+	exponent = int(bits >> 23);
+	if (exponent == 0) {
+		int shift = 23 - findMSB(bits);
+		exponent = 1 - shift;
+		return bits << shift;
+	}
+	return (bits & 0x7fffffu) | 0x800000u;
+}
+
+// The rest a*2^23 - x*y in 64 bits: the lower word, and high.
+int kg_rest(const uint a, const uint x, const uint y, out int high) {
+	uint carry;
+	uint product;
+	umulExtended(x, y, carry, product);
+	uint low = a << 23;
+	high = int((a >> 9) - carry - (low < product ? 1u : 0u));
+	return int(low - product);
+}
+
+// Moves x by at most 3 to the nearest quotient of a*2^23 and b, or with root to its nearest root, neither of which
+// is ever halfway between two integers. Returns whether it is that.
+bool kg_correct(const uint a, const uint b, const bool root, inout int x, out int rest) {
+	int high;
+	rest = kg_rest(a, uint(x), root ? uint(x) : b, high);
+	bool fits = high == rest >> 31;
+	int most = int(b >> 1);
+	for (int i = 0; i < 3; i++) {
+		most = root ? x : most;
+		int change = rest > most ? 1 : (rest < (root ? 1 : 0) - most ? -1 : 0);
+		rest -= change * (root ? 2 * x + change : int(b));
+		x += change;
+	}
+	most = root ? x : most;
+	return fits && rest <= most && rest >= (root ? 1 : 0) - most;
+}
+
+layout(constant_id = 3) const int kg_seed_error = 0; // tests add it
+
+// The nearest quotient or root as above, which is in [2^23, 2^24), from the device's own result in [1, 2). If that is
+// nearly right, it is corrected, else the quotient or root is found bit by bit.
+int kg_nearest(const uint a, const uint b, const bool root, const float seed, out int rest) {
+	int x = floatBitsToInt(seed) - 0x3f000000 + kg_seed_error;
+	if (!kg_correct(a, b, root, x, rest)) {
+		x = 0x800000;
+		for (int bit = 0x400000; bit != 0; bit >>= 1) {
+			int high;
+			int trial = x + bit;
+			rest = kg_rest(a, uint(trial), root ? uint(trial) : b, high);
+			x = high >= 0 ? trial : x;
+		}
+		kg_correct(a, b, root, x, rest);
+	}
+	return x;
+}
+
+// Exactly rounded square root in integers, which begins with the device's own.
+float kg_root(const float x) {
 	uint a = floatBitsToUint(x);
 	if ((a & 0x7fffffffu) == 0u || a == 0x7f800000u) {
 		return x;
@@ -34,40 +91,22 @@ float kg_root(float x) {
 	if (a > 0x7f800000u) {
 		return uintBitsToFloat(0x7fc00000u);
 	}
-	int exponent = int(a >> 23);
-	a &= 0x7fffffu;
-	if (exponent == 0) {
-		int shift = 23 - findMSB(a);
-		a <<= shift;
-		exponent = 1 - shift;
-	} else {
-		a |= 0x800000u;
-	}
+	int exponent;
+	a = kg_mantissa(a, exponent);
 	exponent -= 127;
 	if ((exponent & 1) != 0) {
 		a <<= 1;
 		exponent--;
 	}
-	// x is a * 2^(exponent - 23) with an even exponent; the root of a gets 25 bits.
-	uint root = 0u;
-	uint sum = 0u;
-	a <<= 1;
-	for (uint bit = 0x1000000u; bit != 0u; bit >>= 1) {
-		uint trial = sum + bit;
-		if (trial <= a) {
-			sum = trial + bit;
-			a -= trial;
-			root += bit;
-		}
-		a <<= 1;
-	}
-	root += root & 1u; // the rest is not zero where the last bit is set
-	return uintBitsToFloat((root >> 1) + uint(((exponent >> 1) + 126) << 23));
+	// x is a * 2^(exponent - 23) with an even exponent.
+	int rest;
+	int root = kg_nearest(a, 0u, true, sqrt(float(a) * 1.1920928955078125e-7), rest);
+	return uintBitsToFloat(uint(root) + uint(((exponent >> 1) + 126) << 23));
 }
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
-float kg_sqrt(float x) {
+float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
 		return sqrt(x);
 	}

@@ -1,0 +1,221 @@
+//go:build cgo && linux
+
+package cuda
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/recorder"
+	"github.com/trackgen-go/trackgen/bench/gpucheck/facts"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/checkpoint"
+	"github.com/trackgen-go/trackgen/kernels/gate"
+	"github.com/trackgen-go/trackgen/kernels/hull"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/measured"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/repulsive"
+	"github.com/trackgen-go/trackgen/kernels/seeding"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/spline"
+	"github.com/trackgen-go/trackgen/kernels/variation"
+	"github.com/trackgen-go/trackgen/kernels/voronoi"
+)
+
+// find writes what a test found out to the file that the caller named. A later call replaces the file.
+func find(t testing.TB, found facts.Facts) {
+	data, err := json.Marshal(found)
+	require.NoError(t, err)
+	t.Log(string(data))
+	if file := os.Getenv(facts.Variable); file != "" {
+		require.NoError(t, os.WriteFile(file, data, 0o600))
+	}
+}
+
+// What the driver says of the device, without a context: this works even if nothing else does.
+func TestGPUDevice(t *testing.T) {
+	needGPU(t)
+	s, err := readSettings()
+	require.NoError(t, err)
+	l, version, _, err := connect(s.libraries)
+	require.NoError(t, err)
+	about, f := l.describe(0)
+	require.NoError(t, f.as(deviceName(0), "describe the device"))
+	get := func(attribute int) int {
+		value, f := l.attribute(0, attribute)
+		require.NoError(t, f.as(deviceName(0), "attribute"), attribute)
+		return value
+	}
+	modes := map[int]string{0: "default", 2: "prohibited", 3: "exclusive process"}
+	mode, known := modes[get(20)]
+	if !known {
+		mode = fmt.Sprint(get(20))
+	}
+	// The clocks are gone from some drivers, and MPS is new in 12.x: 0 and false if the driver does not know them.
+	optional := func(attribute int) int {
+		value, f := l.attribute(0, attribute)
+		if f.failed() {
+			t.Logf("attribute %d: %s", attribute, f.name)
+			return 0
+		}
+		return value
+	}
+	find(t, facts.Facts{Device: &facts.Device{
+		Library: l.path, DriverVersion: version, Capability: fmt.Sprintf("%d.%d", about.major, about.minor),
+		Multiprocessors: about.multiprocessors, MemoryBytes: about.bytes,
+		ClockMHz: optional(13) / 1000, MemoryClockMHz: optional(36) / 1000, BusBits: get(37), L2Bytes: get(38),
+		Threads: get(39), SharedBytes: get(81), Registers: get(82),
+		Watchdog: get(17) != 0, ComputeMode: mode, MPS: optional(133) != 0, ECC: get(32) != 0, Integrated: get(18) != 0,
+		Preemption: get(90) != 0,
+	}})
+}
+
+// Each trial of the probe is a test of its own, on a device that has not tried anything, so that one that hangs hides
+// no other.
+func TestGPUTrial(t *testing.T) {
+	needGPU(t)
+	for _, trial := range trials {
+		t.Run(trial.name, func(t *testing.T) {
+			t.Setenv(conditionalsVariable, "off")
+			d := openTest(t)
+			if d.version < conditionalVersion {
+				t.Skipf("the driver is of CUDA %s; conditionals need %s", versionText(d.version),
+					versionText(conditionalVersion))
+			}
+			require.NoError(t, d.loadControl())
+			d.ifs, d.loops = support{works: true}, support{works: true}
+			bench, err := newTrialBench(d)
+			defer func() { require.NoError(t, bench.close()) }()
+			require.NoError(t, err)
+			begin := time.Now()
+			reason, err := bench.try(trial)
+			require.NoError(t, err)
+			find(t, facts.Facts{Trials: []facts.Trial{{Name: trial.name, Works: reason == "", Reason: reason,
+				Milliseconds: milliseconds(time.Since(begin))}}})
+			require.Empty(t, reason)
+		})
+	}
+}
+
+// How deep IFs can be nested: the depth doubles up to the limit of this module, or until one does not work.
+func TestGPUNesting(t *testing.T) {
+	needGPU(t)
+	d := openTest(t)
+	if !d.Caps().CaptureConditionals {
+		t.Skip("there are no conditionals: " + d.ifs.reason)
+	}
+	limit := recorder.LimitsCUDA.Depth
+	s, x, flag := newStream(t, d), view(t, d, 1), view(t, d, 1)
+	set(t, d, flag, 1)
+	found := &facts.Nesting{Limit: limit}
+	for depth := 1; depth <= limit; depth *= 2 {
+		set(t, d, x, 0)
+		g, err := captured(s, func() error { return nest(s, flag, x, depth) })
+		if err == nil {
+			err = errors.Join(s.Replay(g), s.Sync(), g.Close())
+		}
+		if err == nil && get(t, d, x) != 5 {
+			err = errors.New("the innermost body does not run")
+		}
+		if err != nil {
+			found.Reason = fmt.Sprintf("%d deep: %v", depth, err)
+			find(t, facts.Facts{Nesting: found})
+			return
+		}
+		found.Depth = depth
+		find(t, facts.Facts{Nesting: found})
+	}
+}
+
+// producerDefs are the kernels of all producers.
+func producerDefs() []*kernel.Def {
+	return slices.Concat(centerline.Defs, checkpoint.Defs, gate.Defs, hull.Defs, inflation.Defs, measured.Defs,
+		relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
+}
+
+// How long the driver compiles each module, and all of them at once. bench/gpucheck turns the driver's cache off.
+func TestGPUModules(t *testing.T) {
+	needGPU(t)
+	var found facts.Facts
+	var loading facts.Loading
+	d := openTest(t)
+	for _, def := range producerDefs() {
+		if d.modules[def.Module] != nil {
+			continue
+		}
+		begin := time.Now()
+		_, err := d.module(def.Module)
+		require.NoError(t, err)
+		took := milliseconds(time.Since(begin))
+		loading.AloneMilliseconds += took
+		found.Modules = append(found.Modules, facts.Module{Name: path.Base(def.Module.Name), Milliseconds: took})
+		find(t, found)
+	}
+	fresh := openTest(t)
+	begin := time.Now()
+	require.NoError(t, fresh.Load(producerDefs()...))
+	loading.TogetherMilliseconds = milliseconds(time.Since(begin))
+	found.Loading = &loading
+	find(t, found)
+}
+
+// How many blocks of each kernel of groups a multiprocessor runs at once, and why not more. The others have 256 threads
+// and little else.
+func TestGPUKernels(t *testing.T) {
+	needGPU(t)
+	var found facts.Facts
+	d := openTest(t)
+	for _, def := range producerDefs() {
+		if !def.Group {
+			continue
+		}
+		f, err := d.function(def)
+		require.NoError(t, err)
+		_, threads := shape(&recorder.Operation{Kind: backend.OperationLaunch, Def: def, N: 1 << 20}, f)
+		r, failed := d.context.resources(f.handle, int(threads))
+		require.NoError(t, failed.as(d.info.Name, "resources of "+def.Name))
+		found.Kernels = append(found.Kernels, facts.Kernel{Name: path.Base(def.Name),
+			Threads: int(threads), Registers: r.registers, SharedBytes: r.shared, LocalBytes: r.local, Blocks: r.blocks})
+	}
+	find(t, found)
+}
+
+// Whether a handle that no node uses keeps the owner of a graph from instantiating it.
+func TestGPUUnusedHandle(t *testing.T) {
+	needGPU(t)
+	o := newOwner(t, start(t, 0, 0))
+	d := openTest(t)
+	if d.version < conditionalVersion {
+		t.Skipf("the driver is of CUDA %s; conditionals need %s", versionText(d.version), versionText(conditionalVersion))
+	}
+	require.NoError(t, d.Load(incrementDef))
+	main := o.newStream(1)
+	s, x := adopt(t, d, main), view(t, d, 1)
+	o.must("cuStreamBeginCapture", main, modeGlobal)
+	require.NoError(t, increment(s, x))
+	o.info(main)
+	o.must("cuGraphConditionalHandleCreate", o.out(), o.cell.Word(3), o.context, 0, 1)
+	o.must("cuStreamEndCapture", main, o.out())
+	graph := o.result()
+	for i := 4; i < 8; i++ {
+		o.cell.Set(i, 0)
+	}
+	code := o.e.Call("cuGraphInstantiateWithParams", o.out(), graph, o.cell.Address(4))
+	found := facts.Unused{Code: code, Result: int(int32(o.cell.Word(7)))}
+	if code == 0 {
+		o.must("cuGraphExecDestroy", o.result())
+	}
+	o.must("cuGraphDestroy", graph)
+	find(t, facts.Facts{Unused: &found})
+}

@@ -1,0 +1,125 @@
+package random
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/hostrun"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/toolchain"
+)
+
+// Leg is one way to run programs. Its results are compared with those of the Go functions.
+type Leg struct {
+	Name string
+	Run  func(t testing.TB, b *Batch) []Result // one for each program of the batch
+}
+
+// Checker translates programs and runs them on all legs. The twins are a leg of their own.
+type Checker struct {
+	Vocabulary *source.Program
+	Root       string // of this module
+	Legs       []Leg
+}
+
+// Failure is a program that a leg does not run as Go does.
+type Failure struct {
+	Leg string
+	*Difference
+}
+
+// Check runs programs on all legs. It returns those that differ, at most one failure of each leg for a program, and how
+// many programs kernelgen refused.
+func (c *Checker) Check(t testing.TB, programs []Program) (failures []Failure, refused int) {
+	t.Helper()
+	batch, list, err := Translate(c.Vocabulary, programs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range list {
+		t.Logf("refused: %v", err)
+	}
+	if len(batch.Programs) == 0 {
+		return nil, len(list)
+	}
+	results := make([][]Result, len(c.Legs))
+	var functions, twins []Result
+	var wait sync.WaitGroup
+	wait.Go(func() { functions, twins, err = batch.RunGo(c.Root) })
+	for i, leg := range c.Legs {
+		results[i] = leg.Run(t, batch)
+	}
+	wait.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare := func(leg string, got []Result) {
+		for i, p := range batch.Programs {
+			if d := Compare(p, batch.Defs[i], functions[i], got[i]); d != nil {
+				failures = append(failures, Failure{leg, d})
+			}
+		}
+	}
+	compare("the twin", twins)
+	for i, leg := range c.Legs {
+		compare(leg.Name, results[i])
+	}
+	return failures, len(list)
+}
+
+// Report returns what a failure is about, with the smallest program found that still differs on the same leg.
+func (c *Checker) Report(t testing.TB, f Failure, limit time.Duration) string {
+	t.Helper()
+	only := &Checker{Vocabulary: c.Vocabulary, Root: c.Root}
+	for _, leg := range c.Legs {
+		if leg.Name == f.Leg {
+			only.Legs = []Leg{leg}
+		}
+	}
+	deadline := time.Now().Add(limit)
+	last := f
+	p := Shrink(c.Vocabulary, f.Program, func(list []Program) []bool {
+		failed := make([]bool, len(list))
+		failures, _ := only.Check(t, list)
+		for _, found := range failures {
+			for i, p := range list {
+				if found.Program.Kernel == p.Kernel && (found.Err == nil) == (f.Err == nil) {
+					failed[i], last = true, found
+				}
+			}
+		}
+		return failed
+	}, func() bool { return time.Now().After(deadline) })
+	return fmt.Sprintf("seed %d differs on %s: %v\nafter shrinking: %v\n%s", p.Seed, f.Leg, f.Difference, last.Difference,
+		p.Source)
+}
+
+// Vulkan returns the leg of a Vulkan device. mutation, if there is one, changes each shader first.
+func Vulkan(name string, d backend.Device, tools *toolchain.Toolchain, mutation func(string) string) Leg {
+	return Leg{Name: name, Run: func(_ testing.TB, b *Batch) []Result {
+		defs, failures := b.shaders(tools, mutation)
+		return b.runDevice(d, defs, failures)
+	}}
+}
+
+// Host returns the leg of the CUDA C, compiled for the host with flags. mutation, if there is one, changes it first.
+func Host(name string, mutation func(string) string, flags ...string) Leg {
+	return Leg{Name: name, Run: func(t testing.TB, b *Batch) []Result {
+		code := b.CUDA
+		if mutation != nil {
+			code = mutation(code)
+		}
+		path := filepath.Join(t.TempDir(), strings.ReplaceAll(name, " ", "-")+".cu")
+		if err := os.WriteFile(path, []byte(code), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		runner := hostrun.Build(t, path, flags...)
+		return b.RunHost(runner)
+	}}
+}

@@ -1,0 +1,41 @@
+//go:build slow
+
+package main
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	randomSeed     = flag.Uint64("random.seed", 0, "the first seed of TestRandomKernelsSlow (default: of the clock)")
+	randomPrograms = flag.Int("random.programs", 10_000, "how many programs TestRandomKernelsSlow runs")
+	randomTime     = flag.Duration("random.time", 0, "how long TestRandomKernelsSlow runs, however many programs that are")
+)
+
+// TestRandomKernelsSlow compares all implementations of other random kernels in every run.
+func TestRandomKernelsSlow(t *testing.T) {
+	first := *randomSeed
+	if first == 0 {
+		first = uint64(time.Now().UnixMilli())
+	}
+	legs := append(vulkanLegs(t), hostLegs()...)
+	begin, count, refused := time.Now(), 0, 0
+	for more := true; more; {
+		seed := first + uint64(count)
+		t.Run(fmt.Sprintf("-random.seed=%d", seed), func(t *testing.T) {
+			refused += compareRandom(t, legs, seed, batchSize, 5*time.Minute)
+		})
+		count += batchSize
+		more = count < *randomPrograms
+		if *randomTime > 0 {
+			more = time.Since(begin) < *randomTime
+		}
+	}
+	t.Logf("%d programs from seed %d, %d refused", count, first, refused)
+	require.LessOrEqual(t, refused, count/100, "programs are accepted by construction")
+}

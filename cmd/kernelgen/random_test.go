@@ -1,0 +1,85 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/random"
+)
+
+// batchSize is how many random kernels are compiled together.
+const batchSize = 64
+
+// vulkanLegs returns the legs of the Vulkan devices.
+func vulkanLegs(t *testing.T) []random.Leg {
+	t.Helper()
+	tools := compilers(t)
+	// Pipelines of random kernels are not worth keeping.
+	t.Setenv("TRACKGEN_VULKAN_CACHE", "off")
+	t.Setenv("MESA_SHADER_CACHE_DISABLE", "true")
+	device, err := backend.Open("vulkan:0")
+	if errors.Is(err, backend.ErrUnavailable) && os.Getenv("TRACKGEN_REQUIRE_VULKAN") == "" {
+		t.Logf("NOT TESTED on Vulkan: %v", err)
+		return nil
+	}
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, device.Close()) })
+	return []random.Leg{random.Vulkan(device.Info().Name, device, tools, nil)}
+}
+
+// hostLegs are the CUDA C on the host with one lane, and with many lanes in a random order.
+func hostLegs() []random.Leg {
+	return []random.Leg{
+		random.Host("CUDA C on the host", nil, native...),
+		random.Host("CUDA C on fibres", nil, fibres...),
+	}
+}
+
+// compareRandom runs the programs of some seeds on all legs and reports those that differ. shrinking bounds the time
+// for each of them.
+func compareRandom(t *testing.T, legs []random.Leg, first uint64, count int, shrinking time.Duration) (refused int) {
+	t.Helper()
+	checker := &random.Checker{Vocabulary: loadVocabulary(t), Root: "../..", Legs: legs}
+	programs := make([]random.Program, count)
+	for i := range programs {
+		programs[i] = random.Generate(first + uint64(i))
+	}
+	failures, refused := checker.Check(t, programs)
+	for i, f := range failures {
+		if i < 3 {
+			t.Error(checker.Report(t, f, shrinking))
+		} else {
+			t.Errorf("seed %d differs on %s: %v", f.Program.Seed, f.Leg, f.Difference)
+		}
+	}
+	return refused
+}
+
+// TestRandomKernels compares all implementations of random kernels, the same ones in every run. glslang takes longer to
+// start than all the rest takes for a kernel, so only every third batch runs on Vulkan. TestRandomKernelsSlow runs
+// other kernels in every run.
+func TestRandomKernels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it compiles hundreds of kernels")
+	}
+	vulkan, host := vulkanLegs(t), hostLegs()
+	const batches = 3
+	refused := 0
+	for batch := range batches {
+		first := uint64(1 + batch*batchSize)
+		t.Run(fmt.Sprintf("from seed %d", first), func(t *testing.T) {
+			legs := []random.Leg{host[batch%len(host)]}
+			if batch%3 == 0 {
+				legs = append(legs, vulkan...)
+			}
+			refused += compareRandom(t, legs, first, batchSize, time.Minute)
+		})
+	}
+	require.LessOrEqual(t, refused, batches*batchSize/100, "programs are accepted by construction")
+}
