@@ -11,7 +11,8 @@ const maxDraws = 5
 
 // verticesIterations bounds the loop iterations of the kernel vertices.
 func verticesIterations(sites, anchors, lanes float64) float64 {
-	stream := iterations.Loop(sites, iterations.Loop(maxDraws, 0)) + iterations.Loop(anchors, 0)
+	stream := iterations.Loop(sites, iterations.Loop(maxDraws, 0)) + iterations.Loop(anchors, 0) +
+		iterations.Loop(5, 0)
 	sort := iterations.Phase(1, lanes, 2*iterations.Loop(sites, 0)+iterations.Loop(bins, 0))
 	search := func(part float64) float64 { return iterations.Loop(bins, 2) + part }
 	nearest := iterations.Phase(Scanners, lanes, search(math.Ceil(sites/Scanners))) +

@@ -672,7 +672,7 @@ KG_DEVICE int f_binOf(int v_turn) {
 // alone. No site at a larger difference of angles than reach is as near as best.
 KG_DEVICE bool f_tooFar(int v_siteTurn, int v_turn, int v_reach, float v_siteRadius, float v_radius, float v_best) {
 	int v_apart = kg_sub(v_siteTurn, v_turn);
-	return ((v_reach < 2147483647) && ((v_apart > v_reach) || (v_apart < kg_neg(v_reach)))) || (f_Abs(v_siteRadius - v_radius) > (v_best * 0.260259986f));
+	return (unsigned(kg_add(v_apart, v_reach)) > unsigned(kg_add(kg_mul(2, v_reach), 1))) || (f_Abs(v_siteRadius - v_radius) > (v_best * 0.260259986f));
 }
 
 // distance is how far a site is from where an anchor is wanted: the angle counts in sectors, the radius in units.
@@ -723,9 +723,13 @@ KG_DEVICE int f_After(int v_i, int v_n) {
 // anchorAngle, anchorRadius, nearestSite with stride anchors; vertex with stride stride >= cut*anchors. sites >=
 // anchors.
 KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteRadius, int v_siteRadius_len, int *v_siteTurn, int v_siteTurn_len, int *v_order, int v_order_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_nearestSite, int v_nearestSite_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
+	KG_SHARED float s_drawn[5];
 	KG_SHARED int s_firstOf[66];
 	KG_SHARED int s_nearest[16];
 	KG_SHARED float s_nearestDistance[16];
+	for (int kg_i = KG_LANE; kg_i < 5; kg_i += KG_LANES) {
+		s_drawn[kg_i] = 0.0f;
+	}
 	for (int kg_i = KG_LANE; kg_i < 66; kg_i += KG_LANES) {
 		s_firstOf[kg_i] = 0;
 	}
@@ -754,118 +758,106 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 	v_u = kg_2.r0;
 	v_r = kg_2.r1;
 	float v_clusterDistance = 0.479999989f + (0.200000003f * v_u);
-	T_Rand v_q = f_NewRand(kg_add(kg_mul(v_salt, 3911), 31));
-	R_Uniform kg_3 = f_Rand_Uniform(v_q);
-	v_u = kg_3.r0;
-	v_q = kg_3.r1;
-	float v_rotation = 6.28318548f * v_u;
-	R_Uniform kg_4 = f_Rand_Uniform(v_q);
-	v_u = kg_4.r0;
-	v_q = kg_4.r1;
-	float v_p0 = 6.28318548f * v_u;
-	R_Uniform kg_5 = f_Rand_Uniform(v_q);
-	v_u = kg_5.r0;
-	v_q = kg_5.r1;
-	float v_p1 = 6.28318548f * v_u;
-	R_Uniform kg_6 = f_Rand_Uniform(v_q);
-	v_u = kg_6.r0;
-	v_q = kg_6.r1;
-	float v_p2 = 6.28318548f * v_u;
-	R_Uniform kg_7 = f_Rand_Uniform(v_q);
-	v_u = kg_7.r0;
-	v_q = kg_7.r1;
-	float v_p3 = 6.28318548f * v_u;
 	float v_swing = f_amplitude(v_layout, v_radialVariation);
 	float v_sector = 6.28318548f / float(v_anchors);
-	for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		T_Rand v_walk = v_r;
 		for (int v_k = 0; v_k < v_sites; v_k = kg_add(v_k, 1)) {
 			v_state[kg_add(v_siteBase, v_k)] = v_walk.v_State;
 			v_walk = f_skipSite(v_layout, v_walk);
 		}
-		v_walk = v_q;
-		for (int v_k_2 = 0; v_k_2 < v_anchors; v_k_2 = kg_add(v_k_2, 1)) {
-			float v_jitter = 0.0f;
-			R_Uniform kg_9 = f_Rand_Uniform(v_walk);
-			v_jitter = kg_9.r0;
-			v_walk = kg_9.r1;
-			v_anchorAngle[kg_add(v_anchorBase, v_k_2)] = v_jitter;
+		float v_u_2 = 0.0f;
+		v_walk = f_NewRand(kg_add(kg_mul(v_salt, 3911), 31));
+		for (int v_k_2 = 0; v_k_2 < 5; v_k_2 = kg_add(v_k_2, 1)) {
+			R_Uniform kg_4 = f_Rand_Uniform(v_walk);
+			v_u_2 = kg_4.r0;
+			v_walk = kg_4.r1;
+			s_drawn[v_k_2] = 6.28318548f * v_u_2;
+		}
+		for (int v_k_3 = 0; v_k_3 < v_anchors; v_k_3 = kg_add(v_k_3, 1)) {
+			R_Uniform kg_5 = f_Rand_Uniform(v_walk);
+			v_u_2 = kg_5.r0;
+			v_walk = kg_5.r1;
+			v_anchorAngle[kg_add(v_anchorBase, v_k_3)] = v_u_2;
 		}
 		v_count[v_env] = kg_mul(v_cut, v_anchors);
 	}
 	KG_BARRIER();
-	for (int v_k_3 = KG_LANE; v_k_3 < v_sites; v_k_3 += KG_LANES) {
-		T_Vec2 v_p = f_drawSite(v_layout, T_Rand{v_state[kg_add(v_siteBase, v_k_3)]}, v_phase, v_clusterDistance);
-		v_site[kg_add(v_siteBase, v_k_3)] = v_p;
+	for (int v_k_4 = KG_LANE; v_k_4 < v_sites; v_k_4 += KG_LANES) {
+		T_Vec2 v_p = f_drawSite(v_layout, T_Rand{v_state[kg_add(v_siteBase, v_k_4)]}, v_phase, v_clusterDistance);
+		v_site[kg_add(v_siteBase, v_k_4)] = v_p;
 		if (v_layout == 1) {
-			R_Uniform kg_10 = f_Rand_Uniform(T_Rand{v_state[kg_add(v_siteBase, v_k_3)]});
-			float v_u_2 = kg_10.r0;
-			v_siteTurn[kg_add(v_siteBase, v_k_3)] = kg_shl(kg_to_int(v_u_2 * 16777216.0f), 8);
+			R_Uniform kg_6 = f_Rand_Uniform(T_Rand{v_state[kg_add(v_siteBase, v_k_4)]});
+			float v_u_3 = kg_6.r0;
+			v_siteTurn[kg_add(v_siteBase, v_k_4)] = kg_shl(kg_to_int(v_u_3 * 16777216.0f), 8);
 		} else {
-			v_siteTurn[kg_add(v_siteBase, v_k_3)] = f_turnOf(f_Atan2(v_p.Y, v_p.X));
+			v_siteTurn[kg_add(v_siteBase, v_k_4)] = f_turnOf(f_Atan2(v_p.Y, v_p.X));
 		}
-		v_siteRadius[kg_add(v_siteBase, v_k_3)] = f_Vec2_Len(v_p);
+		v_siteRadius[kg_add(v_siteBase, v_k_4)] = f_Vec2_Len(v_p);
 	}
 	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_anchors; v_k_4 += KG_LANES) {
-		float v_jitter_2 = ((2.0f * v_anchorAngle[kg_add(v_anchorBase, v_k_4)]) - 1.0f) * v_angularJitter;
-		float v_angle = (v_rotation + (float(v_k_4) * v_sector)) + v_jitter_2;
-		v_anchorAngle[kg_add(v_anchorBase, v_k_4)] = v_angle;
-		v_anchorRadius[kg_add(v_anchorBase, v_k_4)] = f_wantedRadius(v_angle, v_swing, v_p0, v_p1, v_p2, v_p3);
+	for (int v_k_5 = KG_LANE; v_k_5 < v_anchors; v_k_5 += KG_LANES) {
+		float v_jitter = ((2.0f * v_anchorAngle[kg_add(v_anchorBase, v_k_5)]) - 1.0f) * v_angularJitter;
+		float v_angle = (s_drawn[0] + (float(v_k_5) * v_sector)) + v_jitter;
+		v_anchorAngle[kg_add(v_anchorBase, v_k_5)] = v_angle;
+		v_anchorRadius[kg_add(v_anchorBase, v_k_5)] = f_wantedRadius(v_angle, v_swing, s_drawn[1], s_drawn[2], s_drawn[3], s_drawn[4]);
 	}
 	KG_BARRIER();
-	for (int kg_11 = KG_LANE; kg_11 < 1; kg_11 += KG_LANES) {
-		for (int v_k_5 = 0; v_k_5 < v_sites; v_k_5 = kg_add(v_k_5, 1)) {
-			s_firstOf[kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_5)]), 1)] = kg_add(s_firstOf[kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_5)]), 1)], 1);
+	for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
+		for (int v_k_6 = 0; v_k_6 < v_sites; v_k_6 = kg_add(v_k_6, 1)) {
+			s_firstOf[kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_6)]), 1)] = kg_add(s_firstOf[kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_6)]), 1)], 1);
 		}
 		for (int v_b = 0; v_b < 64; v_b = kg_add(v_b, 1)) {
 			s_firstOf[kg_add(v_b, 1)] = kg_add(s_firstOf[kg_add(v_b, 1)], s_firstOf[v_b]);
 		}
-		for (int v_k_6 = 0; v_k_6 < v_sites; v_k_6 = kg_add(v_k_6, 1)) {
-			int v_b_2 = kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_6)]), 1);
+		for (int v_k_7 = 0; v_k_7 < v_sites; v_k_7 = kg_add(v_k_7, 1)) {
+			int v_b_2 = kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_7)]), 1);
 			s_firstOf[v_b_2] = kg_sub(s_firstOf[v_b_2], 1);
-			v_order[kg_add(v_siteBase, s_firstOf[v_b_2])] = v_k_6;
+			v_order[kg_add(v_siteBase, s_firstOf[v_b_2])] = kg_add(v_siteBase, v_k_7);
 		}
 		s_firstOf[65] = v_sites;
 	}
 	KG_BARRIER();
-	for (int v_k_7 = -1; v_k_7 < v_anchors; v_k_7 = kg_add(v_k_7, 1)) {
+	for (int v_k_8 = -1; v_k_8 < v_anchors; v_k_8 = kg_add(v_k_8, 1)) {
 		int v_parts = 1;
 		int v_searches = v_anchors;
-		if (v_k_7 >= 0) {
+		if (v_k_8 >= 0) {
 			v_parts = 16;
 			v_searches = 0;
-			if (!f_IsFinite(v_siteRadius[kg_add(v_siteBase, v_nearestSite[kg_add(v_anchorBase, v_k_7)])])) {
+			if (!f_IsFinite(v_siteRadius[v_nearestSite[kg_add(v_anchorBase, v_k_8)]])) {
 				v_searches = 16;
 			}
 		}
 		KG_BARRIER();
 		for (int v_i = KG_LANE; v_i < v_searches; v_i += KG_LANES) {
 			int v_part = v_i;
-			int v_at = kg_add(v_anchorBase, v_k_7);
-			if (v_k_7 < 0) {
+			int v_at = kg_add(v_anchorBase, v_k_8);
+			if (v_k_8 < 0) {
 				v_part = 0;
 				v_at = kg_add(v_anchorBase, v_i);
 			}
-			int v_turn = f_turnOf(v_anchorAngle[v_at]);
+			float v_angle_2 = v_anchorAngle[v_at];
+			float v_radius = v_anchorRadius[v_at];
+			int v_turn = f_turnOf(v_angle_2);
 			float v_best = 1.00000002e+30f;
-			int v_which = 0;
+			int v_which = v_siteBase;
 			int v_reach = 2147483647;
 			for (int v_step = 0; v_step < 64; v_step = kg_add(v_step, 1)) {
-				int v_away = kg_add(v_step, 1) / 2;
+				int v_away = kg_add(v_step, 1) >> 1;
 				if ((v_away > 1) && (kg_mul(kg_sub(v_away, 1), 67108864) > v_reach)) {
 					break;
 				}
-				if ((v_step % 2) == 0) {
+				if ((v_step & 1) == 0) {
 					v_away = kg_neg(v_away);
 				}
 				int v_bin = kg_add(f_binOf(kg_add(v_turn, kg_mul(v_away, 67108864))), 1);
 				for (int v_o = kg_add(s_firstOf[v_bin], v_part); v_o < s_firstOf[kg_add(v_bin, 1)]; v_o = kg_add(v_o, v_parts)) {
 					int v_j = v_order[kg_add(v_siteBase, v_o)];
-					if (f_tooFar(v_siteTurn[kg_add(v_siteBase, v_j)], v_turn, v_reach, v_siteRadius[kg_add(v_siteBase, v_j)], v_anchorRadius[v_at], v_best)) {
+					float v_far = v_siteRadius[v_j];
+					if (f_tooFar(v_siteTurn[v_j], v_turn, v_reach, v_far, v_radius, v_best)) {
 						continue;
 					}
-					float v_d = f_distance(v_site[kg_add(v_siteBase, v_j)], v_siteRadius[kg_add(v_siteBase, v_j)], v_anchorAngle[v_at], v_anchorRadius[v_at], v_sector);
+					float v_d = f_distance(v_site[v_j], v_far, v_angle_2, v_radius, v_sector);
 					if ((v_d < v_best) || ((v_d == v_best) && (v_j < v_which))) {
 						v_best = v_d;
 						v_which = v_j;
@@ -873,7 +865,7 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 					}
 				}
 			}
-			if (v_k_7 < 0) {
+			if (v_k_8 < 0) {
 				v_nearestSite[kg_add(v_anchorBase, v_i)] = v_which;
 			} else {
 				s_nearest[v_i] = v_which;
@@ -881,30 +873,30 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 			}
 		}
 		KG_BARRIER();
-		if (v_k_7 >= 0) {
-			for (int kg_12 = KG_LANE; kg_12 < 1; kg_12 += KG_LANES) {
-				int v_which_2 = v_nearestSite[kg_add(v_anchorBase, v_k_7)];
+		if (v_k_8 >= 0) {
+			for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+				int v_which_2 = v_nearestSite[kg_add(v_anchorBase, v_k_8)];
 				if (v_searches > 0) {
 					v_which_2 = f_nearestPart(s_nearest, 16, s_nearestDistance, 16);
 				}
-				v_anchor[kg_add(v_anchorBase, v_k_7)] = v_site[kg_add(v_siteBase, v_which_2)];
-				v_siteRadius[kg_add(v_siteBase, v_which_2)] = f_Inf();
+				v_anchor[kg_add(v_anchorBase, v_k_8)] = v_site[v_which_2];
+				v_siteRadius[v_which_2] = f_Inf();
 			}
 			KG_BARRIER();
 		}
 	}
-	int kg_13 = kg_mul(v_cut, v_anchors);
-	for (int v_k_8 = KG_LANE; v_k_8 < kg_13; v_k_8 += KG_LANES) {
-		int v_i_2 = kg_quo(v_k_8, v_cut);
+	int kg_9 = kg_mul(v_cut, v_anchors);
+	for (int v_k_9 = KG_LANE; v_k_9 < kg_9; v_k_9 += KG_LANES) {
+		int v_i_2 = v_k_9 >> (kg_sub(v_cut, 1) & 31);
 		T_Vec2 v_p_2 = v_anchor[kg_add(v_anchorBase, v_i_2)];
 		T_Vec2 v_next = v_anchor[kg_add(v_anchorBase, f_After(v_i_2, v_anchors))];
 		float v_t = 0.25f;
 		if (v_cut == 1) {
 			v_t = 0.0f;
-		} else if (v_k_8 != kg_mul(v_cut, v_i_2)) {
+		} else if (v_k_9 != kg_mul(v_cut, v_i_2)) {
 			v_t = 0.75f;
 		}
-		v_vertex[kg_add(v_base, v_k_8)] = f_V2(((1.0f - v_t) * v_p_2.X) + (v_t * v_next.X), ((1.0f - v_t) * v_p_2.Y) + (v_t * v_next.Y));
+		v_vertex[kg_add(v_base, v_k_9)] = f_V2(((1.0f - v_t) * v_p_2.X) + (v_t * v_next.X), ((1.0f - v_t) * v_p_2.Y) + (v_t * v_next.Y));
 	}
 	KG_BARRIER();
 }

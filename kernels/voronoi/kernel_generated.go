@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/voronoi",
 	PTX:  kernelPTX,
-	Hash: "e28f3119a2c908350d627eec93d478ca2780bdf95eebaadfcd7379d2e7b78beb",
+	Hash: "679f0a6e31ba01ca1541d59d40037e2abf623a1d6557ab3366fa3e07dba4a301",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.
@@ -87,7 +87,7 @@ var VerticesDef = kernel.Def{
 	Name:        "github.com/trackgen-go/trackgen/kernels/voronoi.vertices",
 	Group:       true,
 	Lanes:       128,
-	SharedBytes: 392,
+	SharedBytes: 412,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -112,7 +112,7 @@ var VerticesDef = kernel.Def{
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return 6 + verticesIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])), float64(128))
+		return 8 + verticesIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])), float64(128))
 	},
 	ABI:    0x00fcfc3dea03f8fa,
 	Go:     verticesGo,

@@ -45,13 +45,14 @@ func verticesTwinBody(
 	anchor twin.Slice[kernel.Vec2], anchorAngle twin.Slice[float32], anchorRadius twin.Slice[float32],
 	nearestSite twin.Slice[int32], count twin.Slice[int32], vertex twin.Slice[kernel.Vec2],
 ) {
+	drawn := twin.Shared[float32](run, 5)
 	firstOf := twin.Shared[int32](run, 66)
 	nearest := twin.Shared[int32](run, 16)
 	nearestDistance := twin.Shared[float32](run, 16)
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
-	run.Count(16)
+	run.Count(6)
 	env := active.Read(g.ID+1, 1)
 	siteBase := env * sites
 	anchorBase := env * anchors
@@ -63,17 +64,6 @@ func verticesTwinBody(
 	phase := float32(twoPi * u)
 	u, r = r.Uniform()
 	clusterDistance := minClusterDistance + float32(clusterDistances*u)
-	q := kernel.NewRand(salt*saltAnchors + offsetAnchors)
-	u, q = q.Uniform()
-	rotation := float32(twoPi * u)
-	u, q = q.Uniform()
-	p0 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p1 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p2 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p3 := float32(twoPi * u)
 	swing := amplitudeTwin(run, layout, radialVariation)
 	sector := twoPi / float32(anchors)
 	for range run.Each(1) {
@@ -84,57 +74,65 @@ func verticesTwinBody(
 			*state.Write(siteBase+k, 3) = walk.State
 			walk = skipSiteTwin(run, layout, walk)
 		}
-		walk = q
+		var u float32
+		walk = kernel.NewRand(salt*saltAnchors + offsetAnchors)
+		run.Iterate()
+		for k := int32(0); k < 5; k++ {
+			run.Iterate()
+			run.Count(2)
+			u, walk = walk.Uniform()
+			*drawn.Write(k, 4) = float32(twoPi * u)
+		}
 		run.Iterate()
 		for k := int32(0); k < anchors; k++ {
 			run.Iterate()
 			run.Count(1)
-			var jitter float32
-			jitter, walk = walk.Uniform()
-			*anchorAngle.Write(anchorBase+k, 4) = jitter
+			u, walk = walk.Uniform()
+			*anchorAngle.Write(anchorBase+k, 5) = u
 		}
-		*count.Write(env, 5) = cut * anchors
+		*count.Write(env, 6) = cut * anchors
 	}
 	for k := range run.Each(sites) {
-		p := drawSiteTwin(run, layout, kernel.Rand{State: state.Read(siteBase+k, 6)}, phase, clusterDistance)
-		*site.Write(siteBase+k, 7) = p
+		p := drawSiteTwin(run, layout, kernel.Rand{State: state.Read(siteBase+k, 7)}, phase, clusterDistance)
+		*site.Write(siteBase+k, 8) = p
 		if layout == VoidRing {
 			run.Count(2)
-			u, _ := kernel.Rand{State: state.Read(siteBase+k, 8)}.Uniform()
-			*siteTurn.Write(siteBase+k, 9) = kernel.ToInt32(float32(u*(1<<24))) << 8
+			u, _ := kernel.Rand{State: state.Read(siteBase+k, 9)}.Uniform()
+			*siteTurn.Write(siteBase+k, 10) = kernel.ToInt32(float32(u*(1<<24))) << 8
 		} else {
 			run.Count(59)
-			*siteTurn.Write(siteBase+k, 10) = turnOfTwin(run, kernel.Atan2(p.Y, p.X))
+			*siteTurn.Write(siteBase+k, 11) = turnOfTwin(run, kernel.Atan2(p.Y, p.X))
 		}
 		run.Count(4)
-		*siteRadius.Write(siteBase+k, 11) = p.Len()
+		*siteRadius.Write(siteBase+k, 12) = p.Len()
 	}
 	for k := range run.Each(anchors) {
 		run.Count(6)
-		jitter := float32((float32(2*anchorAngle.Read(anchorBase+k, 12)) - 1) * angularJitter)
-		angle := rotation + float32(float32(k)*sector) + jitter
-		*anchorAngle.Write(anchorBase+k, 13) = angle
-		*anchorRadius.Write(anchorBase+k, 14) = wantedRadiusTwin(run, angle, swing, p0, p1, p2, p3)
+		jitter := float32((float32(2*anchorAngle.Read(anchorBase+k, 13)) - 1) * angularJitter)
+		angle := drawn.Read(0, 14) + float32(float32(k)*sector) + jitter
+		*anchorAngle.Write(anchorBase+k, 15) = angle
+		*anchorRadius.Write(anchorBase+k, 20) = wantedRadiusTwin(run, angle, swing, drawn.Read(1, 16),
+			drawn.Read(2, 17), drawn.Read(3, 18), drawn.Read(4, 19))
 	}
 	for range run.Each(1) {
 		run.Iterate()
 		for k := int32(0); k < sites; k++ {
 			run.Iterate()
-			*firstOf.Update(binOfTwin(run, siteTurn.Read(siteBase+k, 15))+1, 16)++
+			*firstOf.Update(binOfTwin(run, siteTurn.Read(siteBase+k, 21))+1, 22)++
 		}
 		run.Iterate()
 		for b := int32(0); b < bins; b++ {
 			run.Iterate()
-			*firstOf.Update(b+1, 18) += firstOf.Read(b, 17)
+			*firstOf.Update(b+1, 24) += firstOf.Read(b, 23)
 		}
 		run.Iterate()
 		for k := int32(0); k < sites; k++ {
 			run.Iterate()
-			b := binOfTwin(run, siteTurn.Read(siteBase+k, 19)) + 1
-			*firstOf.Update(b, 20)--
-			*order.Write(siteBase+firstOf.Read(b, 21), 22) = k
+			b := binOfTwin(run, siteTurn.Read(siteBase+k, 25)) + 1
+			*firstOf.Update(b, 26)--
+			*order.Write(siteBase+firstOf.Read(b, 27), 28) = siteBase + k
 		}
-		*firstOf.Write(bins+1, 23) = sites
+		*firstOf.Write(bins+1, 29) = sites
 	}
 	run.Iterate()
 	for k := int32(-1); k < anchors; k++ {
@@ -144,7 +142,7 @@ func verticesTwinBody(
 		if k >= 0 {
 			parts = Scanners
 			searches = 0
-			if !kernel.IsFinite(siteRadius.Read(siteBase+nearestSite.Read(anchorBase+k, 24), 25)) {
+			if !kernel.IsFinite(siteRadius.Read(nearestSite.Read(anchorBase+k, 30), 31)) {
 				searches = Scanners
 			}
 		}
@@ -155,32 +153,33 @@ func verticesTwinBody(
 				part = 0
 				at = anchorBase + i
 			}
-			turn := turnOfTwin(run, anchorAngle.Read(at, 26))
+			angle := anchorAngle.Read(at, 32)
+			radius := anchorRadius.Read(at, 33)
+			turn := turnOfTwin(run, angle)
 			best := float32(farthest)
-			which := int32(0)
+			which := siteBase
 			reach := int32(maxTurn)
 			run.Iterate()
 			for step := int32(0); step < bins; step++ {
 				run.Iterate()
-				away := (step + 1) / 2
+				away := (step + 1) >> 1
 				if away > 1 && (away-1)*binTurn > reach {
 					break
 				}
-				if step%2 == 0 {
+				if step&1 == 0 {
 					away = -away
 				}
 				bin := binOfTwin(run, turn+away*binTurn) + 1
 				run.Iterate()
-				for o := firstOf.Read(bin, 27) + part; o < firstOf.Read(bin+1, 28); o += parts {
+				for o := firstOf.Read(bin, 34) + part; o < firstOf.Read(bin+1, 35); o += parts {
 					run.Iterate()
-					j := order.Read(siteBase+o, 29)
-					if tooFarTwin(run, siteTurn.Read(siteBase+j, 30), turn, reach, siteRadius.Read(siteBase+j, 31),
-						anchorRadius.Read(at, 32), best) {
+					j := order.Read(siteBase+o, 36)
+					far := siteRadius.Read(j, 37)
+					if tooFarTwin(run, siteTurn.Read(j, 38), turn, reach, far, radius, best) {
 						continue
 					}
 					run.Count(2)
-					d := distanceTwin(run, site.Read(siteBase+j, 33), siteRadius.Read(siteBase+j, 34),
-						anchorAngle.Read(at, 35), anchorRadius.Read(at, 36), sector)
+					d := distanceTwin(run, site.Read(j, 39), far, angle, radius, sector)
 					if d < best || d == best && j < which {
 						best = d
 						which = j
@@ -189,27 +188,27 @@ func verticesTwinBody(
 				}
 			}
 			if k < 0 {
-				*nearestSite.Write(anchorBase+i, 37) = which
+				*nearestSite.Write(anchorBase+i, 40) = which
 			} else {
-				*nearest.Write(i, 38) = which
-				*nearestDistance.Write(i, 39) = best
+				*nearest.Write(i, 41) = which
+				*nearestDistance.Write(i, 42) = best
 			}
 		}
 		if k >= 0 {
 			for range run.Each(1) {
-				which := nearestSite.Read(anchorBase+k, 40)
+				which := nearestSite.Read(anchorBase+k, 43)
 				if searches > 0 {
 					which = nearestPartTwin(run, nearest, nearestDistance)
 				}
-				*anchor.Write(anchorBase+k, 42) = site.Read(siteBase+which, 41)
-				*siteRadius.Write(siteBase+which, 43) = kernel.Inf()
+				*anchor.Write(anchorBase+k, 45) = site.Read(which, 44)
+				*siteRadius.Write(which, 46) = kernel.Inf()
 			}
 		}
 	}
 	for k := range run.Each(cut * anchors) {
-		i := twin.Divide(run, k, cut, 44)
-		p := anchor.Read(anchorBase+i, 45)
-		next := anchor.Read(anchorBase+centerlineAfterTwin(run, i, anchors), 46)
+		i := k >> ((cut - 1) & 31)
+		p := anchor.Read(anchorBase+i, 47)
+		next := anchor.Read(anchorBase+centerlineAfterTwin(run, i, anchors), 48)
 		t := float32(0.25)
 		if cut == 1 {
 			t = 0
@@ -217,7 +216,7 @@ func verticesTwinBody(
 			t = 0.75
 		}
 		run.Count(8)
-		*vertex.Write(base+k, 47) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X),
+		*vertex.Write(base+k, 49) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X),
 			float32((1-t)*p.Y)+float32(t*next.Y))
 	}
 }
@@ -319,8 +318,7 @@ func tooFarTwin(
 ) bool {
 	run.Count(3)
 	apart := siteTurn - turn
-	return reach < maxTurn && (apart > reach || apart < -reach) ||
-		kernel.Abs(siteRadius-radius) > float32(best*(radiusUnit*margin))
+	return uint32(apart+reach) > uint32(2*reach+1) || kernel.Abs(siteRadius-radius) > float32(best*(radiusUnit*margin))
 }
 
 func distanceTwin(
@@ -346,13 +344,13 @@ func nearestPartTwin(run *twin.Run, nearest twin.Slice[int32], nearestDistance t
 	for i := int32(1); i < Scanners; i++ {
 		run.Iterate()
 		run.Count(2)
-		if nearestDistance.Read(i, 48) < nearestDistance.Read(best, 49) ||
-			nearestDistance.Read(i, 50) == nearestDistance.Read(best, 51) &&
-				nearest.Read(i, 52) < nearest.Read(best, 53) {
+		if nearestDistance.Read(i, 50) < nearestDistance.Read(best, 51) ||
+			nearestDistance.Read(i, 52) == nearestDistance.Read(best, 53) &&
+				nearest.Read(i, 54) < nearest.Read(best, 55) {
 			best = i
 		}
 	}
-	return nearest.Read(best, 54)
+	return nearest.Read(best, 56)
 }
 
 func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
@@ -386,57 +384,58 @@ func centerlineWrapAngleTwin(run *twin.Run, a float32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/voronoi/vertices.go", Line: 37, Column: 13, Expression: "active[0]"},
-	{File: "kernels/voronoi/vertices.go", Line: 40, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 44, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/voronoi/vertices.go", Line: 72, Column: 4, Expression: "state[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 79, Column: 4, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 81, Column: 3, Expression: "count[env]"},
-	{File: "kernels/voronoi/vertices.go", Line: 84, Column: 44, Expression: "state[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 85, Column: 3, Expression: "site[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 87, Column: 31, Expression: "state[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 88, Column: 4, Expression: "siteTurn[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 90, Column: 4, Expression: "siteTurn[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 3, Expression: "siteRadius[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 95, Column: 32, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 97, Column: 3, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 98, Column: 3, Expression: "anchorRadius[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 103, Column: 18, Expression: "siteTurn[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 103, Column: 4,
+	{File: "kernels/voronoi/vertices.go", Line: 38, Column: 13, Expression: "active[0]"},
+	{File: "kernels/voronoi/vertices.go", Line: 41, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 45, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/voronoi/vertices.go", Line: 62, Column: 4, Expression: "state[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 69, Column: 4, Expression: "drawn[k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 73, Column: 4, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 75, Column: 3, Expression: "count[env]"},
+	{File: "kernels/voronoi/vertices.go", Line: 78, Column: 44, Expression: "state[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 79, Column: 3, Expression: "site[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 81, Column: 31, Expression: "state[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 82, Column: 4, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 84, Column: 4, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 86, Column: 3, Expression: "siteRadius[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 89, Column: 32, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 90, Column: 12, Expression: "drawn[0]"},
+	{File: "kernels/voronoi/vertices.go", Line: 91, Column: 3, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 59, Expression: "drawn[1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 69, Expression: "drawn[2]"},
+	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 79, Expression: "drawn[3]"},
+	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 89, Expression: "drawn[4]"},
+	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 3, Expression: "anchorRadius[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 97, Column: 18, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 97, Column: 4,
 		Expression: "firstOf[binOf(siteTurn[siteBase + k]) + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 106, Column: 20, Expression: "firstOf[b]"},
-	{File: "kernels/voronoi/vertices.go", Line: 106, Column: 4, Expression: "firstOf[b + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 110, Column: 15, Expression: "siteTurn[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 111, Column: 4, Expression: "firstOf[b]"},
-	{File: "kernels/voronoi/vertices.go", Line: 112, Column: 19, Expression: "firstOf[b]"},
-	{File: "kernels/voronoi/vertices.go", Line: 112, Column: 4, Expression: "order[siteBase + firstOf[b]]"},
-	{File: "kernels/voronoi/vertices.go", Line: 114, Column: 3, Expression: "firstOf[bins + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 125, Column: 44, Expression: "nearestSite[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 125, Column: 24,
-		Expression: "siteRadius[siteBase + nearestSite[anchorBase + k]]"},
-	{File: "kernels/voronoi/vertices.go", Line: 136, Column: 19, Expression: "anchorAngle[at]"},
-	{File: "kernels/voronoi/vertices.go", Line: 150, Column: 14, Expression: "firstOf[bin]"},
-	{File: "kernels/voronoi/vertices.go", Line: 150, Column: 39, Expression: "firstOf[bin + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 151, Column: 11, Expression: "order[siteBase + o]"},
-	{File: "kernels/voronoi/vertices.go", Line: 152, Column: 16, Expression: "siteTurn[siteBase + j]"},
-	{File: "kernels/voronoi/vertices.go", Line: 152, Column: 51, Expression: "siteRadius[siteBase + j]"},
-	{File: "kernels/voronoi/vertices.go", Line: 152, Column: 75, Expression: "anchorRadius[at]"},
-	{File: "kernels/voronoi/vertices.go", Line: 155, Column: 20, Expression: "site[siteBase + j]"},
-	{File: "kernels/voronoi/vertices.go", Line: 155, Column: 38, Expression: "siteRadius[siteBase + j]"},
-	{File: "kernels/voronoi/vertices.go", Line: 155, Column: 62, Expression: "anchorAngle[at]"},
-	{File: "kernels/voronoi/vertices.go", Line: 155, Column: 79, Expression: "anchorRadius[at]"},
-	{File: "kernels/voronoi/vertices.go", Line: 164, Column: 5, Expression: "nearestSite[anchorBase + i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 166, Column: 5, Expression: "nearest[i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 167, Column: 5, Expression: "nearestDistance[i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 172, Column: 14, Expression: "nearestSite[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 176, Column: 28, Expression: "site[siteBase + which]"},
-	{File: "kernels/voronoi/vertices.go", Line: 176, Column: 5, Expression: "anchor[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 177, Column: 5, Expression: "siteRadius[siteBase + which]"},
-	{File: "kernels/voronoi/vertices.go", Line: 183, Column: 8, Expression: "k / cut"},
-	{File: "kernels/voronoi/vertices.go", Line: 184, Column: 8, Expression: "anchor[anchorBase + i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 185, Column: 11,
+	{File: "kernels/voronoi/vertices.go", Line: 100, Column: 20, Expression: "firstOf[b]"},
+	{File: "kernels/voronoi/vertices.go", Line: 100, Column: 4, Expression: "firstOf[b + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 104, Column: 15, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 105, Column: 4, Expression: "firstOf[b]"},
+	{File: "kernels/voronoi/vertices.go", Line: 106, Column: 19, Expression: "firstOf[b]"},
+	{File: "kernels/voronoi/vertices.go", Line: 106, Column: 4, Expression: "order[siteBase + firstOf[b]]"},
+	{File: "kernels/voronoi/vertices.go", Line: 108, Column: 3, Expression: "firstOf[bins + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 119, Column: 35, Expression: "nearestSite[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 119, Column: 24, Expression: "siteRadius[nearestSite[anchorBase + k]]"},
+	{File: "kernels/voronoi/vertices.go", Line: 130, Column: 13, Expression: "anchorAngle[at]"},
+	{File: "kernels/voronoi/vertices.go", Line: 131, Column: 14, Expression: "anchorRadius[at]"},
+	{File: "kernels/voronoi/vertices.go", Line: 146, Column: 14, Expression: "firstOf[bin]"},
+	{File: "kernels/voronoi/vertices.go", Line: 146, Column: 39, Expression: "firstOf[bin + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 147, Column: 11, Expression: "order[siteBase + o]"},
+	{File: "kernels/voronoi/vertices.go", Line: 148, Column: 13, Expression: "siteRadius[j]"},
+	{File: "kernels/voronoi/vertices.go", Line: 149, Column: 16, Expression: "siteTurn[j]"},
+	{File: "kernels/voronoi/vertices.go", Line: 152, Column: 20, Expression: "site[j]"},
+	{File: "kernels/voronoi/vertices.go", Line: 161, Column: 5, Expression: "nearestSite[anchorBase + i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 163, Column: 5, Expression: "nearest[i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 164, Column: 5, Expression: "nearestDistance[i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 169, Column: 14, Expression: "nearestSite[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 173, Column: 28, Expression: "site[which]"},
+	{File: "kernels/voronoi/vertices.go", Line: 173, Column: 5, Expression: "anchor[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 174, Column: 5, Expression: "siteRadius[which]"},
+	{File: "kernels/voronoi/vertices.go", Line: 181, Column: 8, Expression: "anchor[anchorBase + i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 182, Column: 11,
 		Expression: "anchor[anchorBase + centerline.After(i, anchors)]"},
-	{File: "kernels/voronoi/vertices.go", Line: 192, Column: 3, Expression: "vertex[base + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 189, Column: 3, Expression: "vertex[base + k]"},
 	{File: "kernels/voronoi/nearest.go", Line: 55, Column: 6, Expression: "nearestDistance[i]"},
 	{File: "kernels/voronoi/nearest.go", Line: 55, Column: 27, Expression: "nearestDistance[best]"},
 	{File: "kernels/voronoi/nearest.go", Line: 56, Column: 4, Expression: "nearestDistance[i]"},

@@ -43,8 +43,8 @@ func reachOf(best, sector float32) int32 {
 // tooFar reports whether a site is farther from where an anchor is wanted than best, by its angle or by its radius
 // alone. No site at a larger difference of angles than reach is as near as best.
 func tooFar(siteTurn, turn, reach int32, siteRadius, radius, best float32) bool {
-	apart := siteTurn - turn
-	return reach < maxTurn && (apart > reach || apart < -reach) ||
+	apart := siteTurn - turn // from -reach to reach+1: with the largest reach, that is any number
+	return uint32(apart+reach) > uint32(2*reach+1) ||
 		kernel.Abs(siteRadius-radius) > float32(best*(radiusUnit*margin))
 }
 

@@ -31,6 +31,7 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 	radialVariation, angularJitter float32,
 	state []uint32, site []kernel.Vec2, siteRadius []float32, siteTurn, order []int32,
 	anchor []kernel.Vec2, anchorAngle, anchorRadius []float32, nearestSite []int32, count []int32, vertex []kernel.Vec2) {
+	var drawn [5]float32        // the rotation of the anchors, and the phases of the waves
 	var firstOf [bins + 2]int32 // the sites of bin b are order[firstOf[b+1]:firstOf[b+2]]
 	var nearest [Scanners]int32
 	var nearestDistance [Scanners]float32
@@ -50,17 +51,6 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 	u, r = r.Uniform()
 	clusterDistance := minClusterDistance + float32(clusterDistances*u)
 
-	q := kernel.NewRand(salt*saltAnchors + offsetAnchors)
-	u, q = q.Uniform()
-	rotation := float32(twoPi * u)
-	u, q = q.Uniform()
-	p0 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p1 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p2 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p3 := float32(twoPi * u)
 	swing := amplitude(layout, radialVariation)
 	sector := twoPi / float32(anchors)
 
@@ -72,11 +62,15 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 			state[siteBase+k] = walk.State
 			walk = skipSite(layout, walk)
 		}
-		walk = q
+		var u float32
+		walk = kernel.NewRand(salt*saltAnchors + offsetAnchors)
+		for k := int32(0); k < 5; k++ {
+			u, walk = walk.Uniform()
+			drawn[k] = float32(twoPi * u)
+		}
 		for k := int32(0); k < anchors; k++ {
-			var jitter float32
-			jitter, walk = walk.Uniform()
-			anchorAngle[anchorBase+k] = jitter
+			u, walk = walk.Uniform()
+			anchorAngle[anchorBase+k] = u
 		}
 		count[env] = cut * anchors
 	}
@@ -93,9 +87,9 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 	}
 	for k := range g.Each(anchors) {
 		jitter := float32((float32(2*anchorAngle[anchorBase+k]) - 1) * angularJitter)
-		angle := rotation + float32(float32(k)*sector) + jitter
+		angle := drawn[0] + float32(float32(k)*sector) + jitter
 		anchorAngle[anchorBase+k] = angle
-		anchorRadius[anchorBase+k] = wantedRadius(angle, swing, p0, p1, p2, p3)
+		anchorRadius[anchorBase+k] = wantedRadius(angle, swing, drawn[1], drawn[2], drawn[3], drawn[4])
 	}
 
 	for range g.Each(1) {
@@ -109,7 +103,7 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 		for k := int32(0); k < sites; k++ {
 			b := binOf(siteTurn[siteBase+k]) + 1
 			firstOf[b]--
-			order[siteBase+firstOf[b]] = k
+			order[siteBase+firstOf[b]] = siteBase + k
 		}
 		firstOf[bins+1] = sites
 	}
@@ -122,7 +116,7 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 		if k >= 0 {
 			parts = Scanners
 			searches = 0
-			if !kernel.IsFinite(siteRadius[siteBase+nearestSite[anchorBase+k]]) {
+			if !kernel.IsFinite(siteRadius[nearestSite[anchorBase+k]]) {
 				searches = Scanners
 			}
 		}
@@ -133,26 +127,29 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 				part = 0
 				at = anchorBase + i
 			}
-			turn := turnOf(anchorAngle[at])
+			angle := anchorAngle[at]
+			radius := anchorRadius[at]
+			turn := turnOf(angle)
 			best := float32(farthest)
-			which := int32(0)
+			which := siteBase
 			reach := int32(maxTurn)
 			// The bins follow by their distance from that of the angle, to either side in turn.
 			for step := int32(0); step < bins; step++ {
-				away := (step + 1) / 2
+				away := (step + 1) >> 1
 				if away > 1 && (away-1)*binTurn > reach {
 					break
 				}
-				if step%2 == 0 {
+				if step&1 == 0 {
 					away = -away
 				}
 				bin := binOf(turn+away*binTurn) + 1
 				for o := firstOf[bin] + part; o < firstOf[bin+1]; o += parts {
 					j := order[siteBase+o]
-					if tooFar(siteTurn[siteBase+j], turn, reach, siteRadius[siteBase+j], anchorRadius[at], best) {
+					far := siteRadius[j]
+					if tooFar(siteTurn[j], turn, reach, far, radius, best) {
 						continue
 					}
-					d := distance(site[siteBase+j], siteRadius[siteBase+j], anchorAngle[at], anchorRadius[at], sector)
+					d := distance(site[j], far, angle, radius, sector)
 					if d < best || d == best && j < which { // the first one of several
 						best = d
 						which = j
@@ -173,14 +170,14 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 				if searches > 0 {
 					which = nearestPart(nearest[:], nearestDistance[:])
 				}
-				anchor[anchorBase+k] = site[siteBase+which]
-				siteRadius[siteBase+which] = kernel.Inf() // a used site is far from everything
+				anchor[anchorBase+k] = site[which]
+				siteRadius[which] = kernel.Inf() // a used site is far from everything
 			}
 		}
 	}
 
 	for k := range g.Each(cut * anchors) {
-		i := k / cut
+		i := k >> ((cut - 1) & 31)
 		p := anchor[anchorBase+i]
 		next := anchor[anchorBase+centerline.After(i, anchors)]
 		t := float32(0.25)

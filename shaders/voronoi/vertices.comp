@@ -60,6 +60,7 @@ layout(std430, set = 0, binding = 10) coherent buffer B10 { int b_nearestSite[];
 layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_count[]; };
 layout(std430, set = 0, binding = 12) writeonly buffer B12 { vec2 b_vertex[]; };
 
+shared float s_drawn[5];
 shared int s_firstOf[66];
 shared int s_nearest[16];
 shared float s_nearestDistance[16];
@@ -86,19 +87,6 @@ int kg_to_int(float x) {
 		return -2147483647 - 1;
 	}
 	return int(x) | floatBitsToInt(kg_zero);
-}
-
-// The quotient toward zero; MinInt32 / -1 wraps.
-int kg_quo(int a, int b) {
-	if (b == -1) {
-		return -a;
-	}
-	return a / b;
-}
-
-// The remainder with the sign of a.
-int kg_rem(int a, int b) {
-	return a - kg_quo(a, b) * b;
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -813,7 +801,7 @@ int f_binOf(int v_turn) {
 // alone. No site at a larger difference of angles than reach is as near as best.
 bool f_tooFar(int v_siteTurn, int v_turn, int v_reach, float v_siteRadius, float v_radius, float v_best) {
 	int v_apart = v_siteTurn - v_turn;
-	return ((v_reach < 2147483647) && ((v_apart > v_reach) || (v_apart < (-v_reach)))) || (f_Abs(v_siteRadius - v_radius) > (v_best * 0.260259986));
+	return (uint(v_apart + v_reach) > uint((2 * v_reach) + 1)) || (f_Abs(v_siteRadius - v_radius) > (v_best * 0.260259986));
 }
 
 // distance is how far a site is from where an anchor is wanted: the angle counts in sectors, the radius in units.
@@ -864,6 +852,9 @@ int f_After(int v_i, int v_n) {
 // anchorAngle, anchorRadius, nearestSite with stride anchors; vertex with stride stride >= cut*anchors. sites >=
 // anchors.
 void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter) {
+	for (int kg_i = KG_LANE; kg_i < 5; kg_i += KG_LANES) {
+		s_drawn[kg_i] = kg_zero;
+	}
 	for (int kg_i = KG_LANE; kg_i < 66; kg_i += KG_LANES) {
 		s_firstOf[kg_i] = 0;
 	}
@@ -892,118 +883,106 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, in
 	v_u = kg_2.r0;
 	v_r = kg_2.r1;
 	float v_clusterDistance = 0.479999989 + (0.200000003 * v_u);
-	T_Rand v_q = f_NewRand((v_salt * 3911) + 31);
-	R_Uniform kg_3 = f_Rand_Uniform(v_q);
-	v_u = kg_3.r0;
-	v_q = kg_3.r1;
-	float v_rotation = 6.28318548 * v_u;
-	R_Uniform kg_4 = f_Rand_Uniform(v_q);
-	v_u = kg_4.r0;
-	v_q = kg_4.r1;
-	float v_p0 = 6.28318548 * v_u;
-	R_Uniform kg_5 = f_Rand_Uniform(v_q);
-	v_u = kg_5.r0;
-	v_q = kg_5.r1;
-	float v_p1 = 6.28318548 * v_u;
-	R_Uniform kg_6 = f_Rand_Uniform(v_q);
-	v_u = kg_6.r0;
-	v_q = kg_6.r1;
-	float v_p2 = 6.28318548 * v_u;
-	R_Uniform kg_7 = f_Rand_Uniform(v_q);
-	v_u = kg_7.r0;
-	v_q = kg_7.r1;
-	float v_p3 = 6.28318548 * v_u;
 	float v_swing = f_amplitude(v_layout, v_radialVariation);
 	float v_sector = kg_div(6.28318548, kg_hidden(float(v_anchors)));
-	for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		T_Rand v_walk = v_r;
 		for (int v_k = 0; v_k < v_sites; v_k = v_k + 1) {
 			b_state[v_siteBase + v_k] = v_walk.v_State;
 			v_walk = f_skipSite(v_layout, v_walk);
 		}
-		v_walk = v_q;
-		for (int v_k_2 = 0; v_k_2 < v_anchors; v_k_2 = v_k_2 + 1) {
-			float v_jitter = kg_zero;
-			R_Uniform kg_9 = f_Rand_Uniform(v_walk);
-			v_jitter = kg_9.r0;
-			v_walk = kg_9.r1;
-			b_anchorAngle[v_anchorBase + v_k_2] = v_jitter;
+		float v_u_2 = kg_zero;
+		v_walk = f_NewRand((v_salt * 3911) + 31);
+		for (int v_k_2 = 0; v_k_2 < 5; v_k_2 = v_k_2 + 1) {
+			R_Uniform kg_4 = f_Rand_Uniform(v_walk);
+			v_u_2 = kg_4.r0;
+			v_walk = kg_4.r1;
+			s_drawn[v_k_2] = 6.28318548 * v_u_2;
+		}
+		for (int v_k_3 = 0; v_k_3 < v_anchors; v_k_3 = v_k_3 + 1) {
+			R_Uniform kg_5 = f_Rand_Uniform(v_walk);
+			v_u_2 = kg_5.r0;
+			v_walk = kg_5.r1;
+			b_anchorAngle[v_anchorBase + v_k_3] = v_u_2;
 		}
 		b_count[v_env] = v_cut * v_anchors;
 	}
 	KG_BARRIER();
-	for (int v_k_3 = KG_LANE; v_k_3 < v_sites; v_k_3 += KG_LANES) {
-		vec2 v_p = f_drawSite(v_layout, T_Rand(b_state[v_siteBase + v_k_3]), v_phase, v_clusterDistance);
-		b_site[v_siteBase + v_k_3] = v_p;
+	for (int v_k_4 = KG_LANE; v_k_4 < v_sites; v_k_4 += KG_LANES) {
+		vec2 v_p = f_drawSite(v_layout, T_Rand(b_state[v_siteBase + v_k_4]), v_phase, v_clusterDistance);
+		b_site[v_siteBase + v_k_4] = v_p;
 		if (v_layout == 1) {
-			R_Uniform kg_10 = f_Rand_Uniform(T_Rand(b_state[v_siteBase + v_k_3]));
-			float v_u_2 = kg_10.r0;
-			b_siteTurn[v_siteBase + v_k_3] = kg_to_int(v_u_2 * 16777216.0) << 8;
+			R_Uniform kg_6 = f_Rand_Uniform(T_Rand(b_state[v_siteBase + v_k_4]));
+			float v_u_3 = kg_6.r0;
+			b_siteTurn[v_siteBase + v_k_4] = kg_to_int(v_u_3 * 16777216.0) << 8;
 		} else {
-			b_siteTurn[v_siteBase + v_k_3] = f_turnOf(f_Atan2(v_p.y, v_p.x));
+			b_siteTurn[v_siteBase + v_k_4] = f_turnOf(f_Atan2(v_p.y, v_p.x));
 		}
-		b_siteRadius[v_siteBase + v_k_3] = f_Vec2_Len(v_p);
+		b_siteRadius[v_siteBase + v_k_4] = f_Vec2_Len(v_p);
 	}
 	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_anchors; v_k_4 += KG_LANES) {
-		float v_jitter_2 = ((2.0 * b_anchorAngle[v_anchorBase + v_k_4]) - 1.0) * v_angularJitter;
-		float v_angle = (v_rotation + (kg_hidden(float(v_k_4)) * v_sector)) + v_jitter_2;
-		b_anchorAngle[v_anchorBase + v_k_4] = v_angle;
-		b_anchorRadius[v_anchorBase + v_k_4] = f_wantedRadius(v_angle, v_swing, v_p0, v_p1, v_p2, v_p3);
+	for (int v_k_5 = KG_LANE; v_k_5 < v_anchors; v_k_5 += KG_LANES) {
+		float v_jitter = ((2.0 * b_anchorAngle[v_anchorBase + v_k_5]) - 1.0) * v_angularJitter;
+		float v_angle = (s_drawn[0] + (kg_hidden(float(v_k_5)) * v_sector)) + v_jitter;
+		b_anchorAngle[v_anchorBase + v_k_5] = v_angle;
+		b_anchorRadius[v_anchorBase + v_k_5] = f_wantedRadius(v_angle, v_swing, s_drawn[1], s_drawn[2], s_drawn[3], s_drawn[4]);
 	}
 	KG_BARRIER();
-	for (int kg_11 = KG_LANE; kg_11 < 1; kg_11 += KG_LANES) {
-		for (int v_k_5 = 0; v_k_5 < v_sites; v_k_5 = v_k_5 + 1) {
-			s_firstOf[f_binOf(b_siteTurn[v_siteBase + v_k_5]) + 1] = s_firstOf[f_binOf(b_siteTurn[v_siteBase + v_k_5]) + 1] + 1;
+	for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
+		for (int v_k_6 = 0; v_k_6 < v_sites; v_k_6 = v_k_6 + 1) {
+			s_firstOf[f_binOf(b_siteTurn[v_siteBase + v_k_6]) + 1] = s_firstOf[f_binOf(b_siteTurn[v_siteBase + v_k_6]) + 1] + 1;
 		}
 		for (int v_b = 0; v_b < 64; v_b = v_b + 1) {
 			s_firstOf[v_b + 1] = s_firstOf[v_b + 1] + s_firstOf[v_b];
 		}
-		for (int v_k_6 = 0; v_k_6 < v_sites; v_k_6 = v_k_6 + 1) {
-			int v_b_2 = f_binOf(b_siteTurn[v_siteBase + v_k_6]) + 1;
+		for (int v_k_7 = 0; v_k_7 < v_sites; v_k_7 = v_k_7 + 1) {
+			int v_b_2 = f_binOf(b_siteTurn[v_siteBase + v_k_7]) + 1;
 			s_firstOf[v_b_2] = s_firstOf[v_b_2] - 1;
-			b_order[v_siteBase + s_firstOf[v_b_2]] = v_k_6;
+			b_order[v_siteBase + s_firstOf[v_b_2]] = v_siteBase + v_k_7;
 		}
 		s_firstOf[65] = v_sites;
 	}
 	KG_BARRIER();
-	for (int v_k_7 = -1; v_k_7 < v_anchors; v_k_7 = v_k_7 + 1) {
+	for (int v_k_8 = -1; v_k_8 < v_anchors; v_k_8 = v_k_8 + 1) {
 		int v_parts = 1;
 		int v_searches = v_anchors;
-		if (v_k_7 >= 0) {
+		if (v_k_8 >= 0) {
 			v_parts = 16;
 			v_searches = 0;
-			if (!f_IsFinite(b_siteRadius[v_siteBase + b_nearestSite[v_anchorBase + v_k_7]])) {
+			if (!f_IsFinite(b_siteRadius[b_nearestSite[v_anchorBase + v_k_8]])) {
 				v_searches = 16;
 			}
 		}
 		KG_BARRIER();
 		for (int v_i = KG_LANE; v_i < v_searches; v_i += KG_LANES) {
 			int v_part = v_i;
-			int v_at = v_anchorBase + v_k_7;
-			if (v_k_7 < 0) {
+			int v_at = v_anchorBase + v_k_8;
+			if (v_k_8 < 0) {
 				v_part = 0;
 				v_at = v_anchorBase + v_i;
 			}
-			int v_turn = f_turnOf(b_anchorAngle[v_at]);
+			float v_angle_2 = b_anchorAngle[v_at];
+			float v_radius = b_anchorRadius[v_at];
+			int v_turn = f_turnOf(v_angle_2);
 			float v_best = kg_hidden(1.00000002e+30);
-			int v_which = 0;
+			int v_which = v_siteBase;
 			int v_reach = 2147483647;
 			for (int v_step = 0; v_step < 64; v_step = v_step + 1) {
-				int v_away = (v_step + 1) / 2;
+				int v_away = (v_step + 1) >> 1;
 				if ((v_away > 1) && (((v_away - 1) * 67108864) > v_reach)) {
 					break;
 				}
-				if (kg_rem(v_step, 2) == 0) {
+				if ((v_step & 1) == 0) {
 					v_away = -v_away;
 				}
 				int v_bin = f_binOf(v_turn + (v_away * 67108864)) + 1;
 				for (int v_o = s_firstOf[v_bin] + v_part; v_o < s_firstOf[v_bin + 1]; v_o = v_o + v_parts) {
 					int v_j = b_order[v_siteBase + v_o];
-					if (f_tooFar(b_siteTurn[v_siteBase + v_j], v_turn, v_reach, b_siteRadius[v_siteBase + v_j], b_anchorRadius[v_at], v_best)) {
+					float v_far = b_siteRadius[v_j];
+					if (f_tooFar(b_siteTurn[v_j], v_turn, v_reach, v_far, v_radius, v_best)) {
 						continue;
 					}
-					float v_d = f_distance(b_site[v_siteBase + v_j], b_siteRadius[v_siteBase + v_j], b_anchorAngle[v_at], b_anchorRadius[v_at], v_sector);
+					float v_d = f_distance(b_site[v_j], v_far, v_angle_2, v_radius, v_sector);
 					if ((v_d < v_best) || ((v_d == v_best) && (v_j < v_which))) {
 						v_best = v_d;
 						v_which = v_j;
@@ -1011,7 +990,7 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, in
 					}
 				}
 			}
-			if (v_k_7 < 0) {
+			if (v_k_8 < 0) {
 				b_nearestSite[v_anchorBase + v_i] = v_which;
 			} else {
 				s_nearest[v_i] = v_which;
@@ -1019,30 +998,30 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, in
 			}
 		}
 		KG_BARRIER();
-		if (v_k_7 >= 0) {
-			for (int kg_12 = KG_LANE; kg_12 < 1; kg_12 += KG_LANES) {
-				int v_which_2 = b_nearestSite[v_anchorBase + v_k_7];
+		if (v_k_8 >= 0) {
+			for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+				int v_which_2 = b_nearestSite[v_anchorBase + v_k_8];
 				if (v_searches > 0) {
 					v_which_2 = f_nearestPart();
 				}
-				b_anchor[v_anchorBase + v_k_7] = b_site[v_siteBase + v_which_2];
-				b_siteRadius[v_siteBase + v_which_2] = f_Inf();
+				b_anchor[v_anchorBase + v_k_8] = b_site[v_which_2];
+				b_siteRadius[v_which_2] = f_Inf();
 			}
 			KG_BARRIER();
 		}
 	}
-	int kg_13 = v_cut * v_anchors;
-	for (int v_k_8 = KG_LANE; v_k_8 < kg_13; v_k_8 += KG_LANES) {
-		int v_i_2 = kg_quo(v_k_8, v_cut);
+	int kg_9 = v_cut * v_anchors;
+	for (int v_k_9 = KG_LANE; v_k_9 < kg_9; v_k_9 += KG_LANES) {
+		int v_i_2 = v_k_9 >> ((v_cut - 1) & 31);
 		vec2 v_p_2 = b_anchor[v_anchorBase + v_i_2];
 		vec2 v_next = b_anchor[v_anchorBase + f_After(v_i_2, v_anchors)];
 		float v_t = kg_hidden(0.25);
 		if (v_cut == 1) {
 			v_t = kg_zero;
-		} else if (v_k_8 != (v_cut * v_i_2)) {
+		} else if (v_k_9 != (v_cut * v_i_2)) {
 			v_t = kg_hidden(0.75);
 		}
-		b_vertex[v_base + v_k_8] = f_V2(((1.0 - v_t) * v_p_2.x) + (v_t * v_next.x), ((1.0 - v_t) * v_p_2.y) + (v_t * v_next.y));
+		b_vertex[v_base + v_k_9] = f_V2(((1.0 - v_t) * v_p_2.x) + (v_t * v_next.x), ((1.0 - v_t) * v_p_2.y) + (v_t * v_next.y));
 	}
 	KG_BARRIER();
 }
