@@ -1,11 +1,11 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
 import (
 	"sync"
 
-	vk "github.com/vulkan-go/vulkan"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 // queue is the queue of a device. Every submission gets the next value of the timeline semaphore, which is signalled

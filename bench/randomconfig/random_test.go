@@ -15,21 +15,23 @@ import (
 	"github.com/trackgen-go/trackgen/bench/parity"
 )
 
+func openTest(t *testing.T, name string, options ...backend.Option) backend.Device {
+	t.Helper()
+	device, err := backend.Open(name, options...)
+	require.NoError(t, err, name)
+	t.Cleanup(func() { require.NoError(t, device.Close()) })
+	return device
+}
+
 // openAll opens the CPU, the CPU with instrumented kernels, which find races, indices out of bounds and loops that are
 // longer than they state, and every device of the other backends.
 func openAll(t *testing.T) (cpu, others []backend.Device) {
 	t.Helper()
-	add := func(name string, options ...backend.Option) backend.Device {
-		device, err := backend.Open(name, options...)
-		require.NoError(t, err, name)
-		t.Cleanup(func() { require.NoError(t, device.Close()) })
-		return device
-	}
-	cpu = []backend.Device{add("cpu"), add("cpu", backend.Debug(true))}
+	cpu = []backend.Device{openTest(t, "cpu"), openTest(t, "cpu", backend.Debug(true))}
 	for _, b := range backend.Devices() {
 		for _, info := range b.Devices {
 			if info.Backend != "cpu" {
-				others = append(others, add(info.Name))
+				others = append(others, openTest(t, info.Name))
 			}
 		}
 	}
