@@ -204,7 +204,9 @@ func gateConfigs(envs int) []trackgen.GateConfig {
 	mixed.Generator, mixed.Candidates, mixed.Gate.Width = trackgen.Mixed, 3, 0.25
 	mixed.Elevation.Profile, mixed.Elevation.MaxStep = "random_walk", 0.8
 	mixed.Gate.SizeRange = trackgen.Range{Min: 0.5, Max: 1.5}
-	mixed.Mix = []trackgen.GateComponent{mixed.NewComponent(2, trackgen.Bezier), mixed.NewComponent(1, trackgen.Voronoi)}
+	mixed.Mix = []trackgen.GateComponent{
+		mixed.NewComponent(2, trackgen.Bezier), mixed.NewComponent(1, trackgen.Voronoi),
+	}
 	return append(configs, mixed)
 }
 
