@@ -1,5 +1,5 @@
-// Command check makes the tracks and the gate courses of the default ledger on the CPU and compares their bits. It is "trackgen ledger
-// check" without the rest of trackgen, so that a build for another processor takes little time.
+// Command check makes the tracks and the gate courses of the default ledger on the CPU and compares their bits. It is
+// "trackgen ledger check" without the rest of trackgen, so that a build for another processor takes little time.
 package main
 
 import (
