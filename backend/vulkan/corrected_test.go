@@ -62,3 +62,13 @@ func checkBits(t *testing.T, got uint32, want float32, format string, arguments 
 		require.Failf(t, "not exact", format+" is %#08x, want %#08x", append(arguments, got, bits)...)
 	}
 }
+
+// The same on a driver that shares no code with Mesa's and flushes denormals.
+func TestCorrectedArithmeticOnSwiftShader(t *testing.T) {
+	if !withSwiftShader(t) {
+		return
+	}
+	for _, seedError := range []int32{-2, -1, 0, 1, 2, 1 << 30} {
+		checkCorrected(t, seedError, probeChunk)
+	}
+}

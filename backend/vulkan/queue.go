@@ -119,13 +119,17 @@ func (q *queue) sendZeros() error {
 }
 
 // makeRoom removes recordings that have run. If there are still too many, it waits for the oldest submission, which may
-// be a replay. The caller holds q.mu.
+// be a part of a replay. Others may use the queue meanwhile, but not submit. The caller holds q.sending and q.mu.
 func (q *queue) makeRoom() error {
 	q.reap()
 	if q.submitted-q.completed < maxRunning {
 		return nil
 	}
-	if err := q.device.failed("wait", q.device.handle.waitTimeline(q.timeline, q.submitted-maxRunning+1)); err != nil {
+	oldest := q.submitted - maxRunning + 1
+	q.mu.Unlock()
+	err := q.device.failed("wait", q.device.handle.waitTimeline(q.timeline, oldest))
+	q.mu.Lock()
+	if err != nil {
 		return err
 	}
 	q.reap()

@@ -29,7 +29,8 @@ func TestRandomSettingsOnTheEmulator(t *testing.T) {
 			}
 			devices := []backend.Device{openTest(t, "cpu"), openTest(t, "cuda:0")}
 			most := []float64{2e7, 3e6}[i]
-			search(t, devices, uint64(4+i), 0, most, upTo(t, 20))
+			settings, runs := search(t, devices, uint64(4+i), 0, most, upTo(t, 20))
+			assert.Equal(t, 2*settings, runs)
 			assert.Positive(t, searchCircuits(t, devices, uint64(4+i), 0, upTo(t, 8)))
 			require.Empty(t, e.Complaint())
 		})

@@ -40,8 +40,8 @@ func TestManyRandomSettings(t *testing.T) {
 		}
 		return time.Now().Before(end)
 	}
-	n := search(t, all, *seed, *first, *work, until)
+	n, runs := search(t, all, *seed, *first, *work, until)
 	end = end.Add(*duration)
 	imported := searchCircuits(t, all, *seed, *first, until)
-	t.Logf("%d settings, %d circuits", n, imported)
+	t.Logf("%d settings on %d devices in total, %d circuits", n, runs, imported)
 }
