@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log"
 	"os"
 	"testing"
 	"time"
@@ -23,14 +24,37 @@ func vulkanLegs(t *testing.T) []random.Leg {
 	// Pipelines of random kernels are not worth keeping.
 	t.Setenv("TRACKGEN_VULKAN_CACHE", "off")
 	t.Setenv("MESA_SHADER_CACHE_DISABLE", "true")
-	device, err := backend.Open("vulkan:0")
-	if errors.Is(err, backend.ErrUnavailable) && os.Getenv("TRACKGEN_REQUIRE_VULKAN") == "" {
-		t.Logf("NOT TESTED on Vulkan: %v", err)
-		return nil
+	names := []string{"vulkan:0"}
+	if os.Getenv(swiftShaderVariable) != "" {
+		names = append(names, "vulkan:1")
 	}
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, device.Close()) })
-	return []random.Leg{random.Vulkan(device.Info().Name, device, tools, nil)}
+	var legs []random.Leg
+	for _, name := range names {
+		device, err := backend.Open(name)
+		if errors.Is(err, backend.ErrUnavailable) && os.Getenv("TRACKGEN_REQUIRE_VULKAN") == "" {
+			t.Logf("NOT TESTED on %s: %v", name, err)
+			continue
+		}
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, device.Close()) })
+		leg := random.Vulkan(device.Info().Driver, device, tools, nil)
+		leg.Flushes = !device.Caps().Denormals
+		legs = append(legs, leg)
+	}
+	return legs
+}
+
+// swiftShaderVariable names the file that describes SwiftShader to the Vulkan loader. make sets it.
+const swiftShaderVariable = "TRACKGEN_SWIFTSHADER"
+
+// TestMain shows SwiftShader to the Vulkan loader as a second driver, vulkan:1. The loader reads its environment once.
+func TestMain(m *testing.M) {
+	if file := os.Getenv(swiftShaderVariable); file != "" {
+		if err := os.Setenv("VK_ADD_DRIVER_FILES", file); err != nil {
+			log.Fatal(err)
+		}
+	}
+	os.Exit(m.Run())
 }
 
 // hostLegs are the CUDA C on the host with one lane, and with many lanes in a random order.

@@ -29,6 +29,8 @@ type Batch struct {
 	texts    *device.Texts
 	compiled []*kernel.Def // with SPIR-V, once a leg needs it
 	failed   []error       // where that could not be made
+
+	withZeros []Result // see flushed
 }
 
 // packageDir is where the loader takes the programs of a batch to be.

@@ -110,6 +110,9 @@ func tidy(text string) string {
 	return text
 }
 
+// keepsDefined matches the functions without which a program would have no defined result.
+var keepsDefined = regexp.MustCompile(`^(known|bits|quotient|remainder)[0-9]`)
+
 // unneeded matches the declarations of types and constants.
 var unneeded = regexp.MustCompile(`(?m)^(type \w+ struct \{\n([ \t].*\n)*\}|const limit.*)\n`)
 
@@ -121,7 +124,7 @@ func editsOf(program *source.Program, text string) []edit {
 	}
 	for f := range program.Functions() {
 		position := program.Fset.Position(f.Declaration.Pos())
-		if f.ModuleDir != packageDir || !strings.HasPrefix(position.Filename, packageDir) {
+		if !strings.HasPrefix(position.Filename, packageDir) || keepsDefined.MatchString(f.Object.Name()) {
 			continue
 		}
 		offset := func(node ast.Node) (int, int) {
