@@ -95,6 +95,7 @@ SMALL := --set output.loop_points=64 --set repulsive.min_growth=1.2 --set repuls
 backends:
 ifeq ($(REQUIRE),1)
 	$(EMULATED) $(GO) run ./cmd/trackgen verify --devices cpu,vulkan:0,cuda:0 --envs 4 --format text
+	TRACKGEN_EMULATE=ptx $(EMULATED) $(GO) run ./cmd/trackgen verify --devices cpu,cuda:0 --envs 2 --format text
 	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --envs 16 --format text
 	$(TWO_DRIVERS) $(EMULATED) $(GO) run ./cmd/trackgen verify --devices cpu,vulkan:0,vulkan:1,cuda:0 --envs 2 $(SMALL) --format text
 else
@@ -146,6 +147,7 @@ test-slow: test fuzz
 	if command -v qemu-aarch64-static >/dev/null; then qemu-aarch64-static out/arm64/trackgen ledger check --devices cpu --format text; fi
 ifeq ($(REQUIRE),1)
 	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --format text
+	TRACKGEN_EMULATE=ptx $(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cuda:0 --envs 64 --format text
 	scripts/check-opendrive.sh
 	scripts/check-f1tenth.sh
 endif
@@ -161,6 +163,7 @@ bench:
 	$(GO) run ./cmd/trackgen bench $(BENCHFLAGS) --out out/bench.json --plot out/bench.png
 	$(GO) run ./cmd/trackgen bench --from out/bench.json --format go > out/bench.txt
 	$(GO) run ./cmd/trackgen bench --from out/bench.json --format text
+	$(GO) run ./bench/warps
 
 kernels:
 	$(GO) generate ./...

@@ -13,10 +13,10 @@ type Reason int32
 
 // The tests that a track can fail.
 const (
-	ReasonEmpty          Reason = 1 << iota // no points, or the generator gave none
+	ReasonEmpty          Reason = 1 << iota // no points, because the loop has no length
 	ReasonTruncated                         // the loop needs more than N_max points
 	ReasonTurning                           // the total turning is not one revolution
-	ReasonNotFinite                         // a point is NaN or infinite
+	ReasonNotFinite                         // no points, because the line is not finite (docs/results.md)
 	ReasonWidth                             // the half width is at or below validity.min_half_width
 	ReasonCurvature                         // a bend is tighter than the road allows
 	ReasonSeparation                        // two parts of the road overlap
@@ -47,7 +47,8 @@ func (r Reason) String() string {
 
 // Batch is a batch of tracks in host memory. Arrays of points are flat, [E*N_max]: row e starts at e*N_max. The first
 // Count[e] points of a row are real. The rest is NaN, except the z of the three lines, which is road.height everywhere.
-// Where Valid[e] is 0, the values of env e must not be used.
+// Where Valid[e] is 0, the values of env e must not be used. In a batch that was generated or imported, every NaN has
+// the bits kernel.NaNBits, and all other numbers are finite, in envs that are not valid too.
 //
 // Reason, Seed, Epoch, Candidate and Component may be nil, which stands for 0 everywhere. Crossings is nil in a
 // generated batch, where crossings are not counted. A batch that was read from a file lacks what the file lacks: files

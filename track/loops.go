@@ -12,8 +12,9 @@ import (
 	"github.com/trackgen-go/trackgen/generation"
 )
 
-// LoopsError reports a configuration whose kernels may need longer loops than a device allows. The device would end the
-// loops without an error, which changes the tracks. It matches backend.ErrUnsupported.
+// LoopsError reports a configuration whose kernels may need longer loops than a device allows, or than any device may
+// run. A device with a limit would end the loops without an error, which changes the tracks; without one, a generation
+// would take hours. It matches backend.ErrUnsupported.
 type LoopsError = generation.LoopsError
 
 // CheckDevice reports whether a device can run a configuration, without running anything. It returns nil, a
@@ -34,11 +35,23 @@ func (c Config) CheckDevice(device backend.Device) error {
 
 // checkLoops is CheckDevice for a valid and resolved configuration.
 func (c Config) checkLoops(device backend.Device) error {
-	loops, err := generation.RefusedLoops(device, c.longestLoops)
+	loops, err := generation.RefusedLoops(device, c.mayTakeHours(), c.longestLoops)
 	if err != nil || loops == nil {
 		return err
 	}
 	return c.blame(loops)
+}
+
+// mayTakeHours reports whether a kernel of this library may need more iterations than generation.MostIterations. The
+// longest loops are those over all pairs of points, in each sweep or for each candidate of a loop.
+func (c Config) mayTakeHours() bool {
+	most := func(loop FirstLoop) float64 { return float64(max(1, c.Relax.Sweeps, loop.Checkpoint.BestOf)) }
+	times := most(c.FirstLoop)
+	for _, component := range c.Mix {
+		times = max(times, most(component.FirstLoop))
+	}
+	points := float64(max(c.Output.LoopPoints, c.Output.MaxPoints))
+	return points*points*times > generation.MostIterations
 }
 
 // longestLoops returns the kernel with the largest bound on loop iterations in a generation or a regeneration.
@@ -62,13 +75,12 @@ func (c Config) blame(loops *LoopsError) error {
 			continue
 		}
 		if allowed := c.allowedBy(f, loops); allowed != "" {
-			return &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops,
-				Allowed: allowed + " on the device " + loops.Device}
+			return &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops, Allowed: allowed + loops.OnDevice("")}
 		}
 		if made := c.iterationsWith(f, f.Default); made < fewest {
 			fewest = made
 			nearest = &ConfigError{Field: f.Name, Value: f.Text(c), Err: loops,
-				Allowed: fmt.Sprintf("nearer to %v, and other fields too, on the device %s", f.Default, loops.Device)}
+				Allowed: fmt.Sprintf("nearer to %v, and other fields too%s", f.Default, loops.OnDevice(","))}
 		}
 	}
 	if nearest == nil {
@@ -129,8 +141,9 @@ func (c Config) allowedBy(f Field, loops *LoopsError) string {
 }
 
 // checkLoops refuses circuits whose kernels may need longer loops than the device allows, as Config.CheckDevice does.
+// No circuit takes hours.
 func (p *measuredCircuit) checkLoops(device backend.Device) error {
-	loops, err := generation.RefusedLoops(device, p.longestLoops)
+	loops, err := generation.RefusedLoops(device, false, p.longestLoops)
 	if err != nil || loops == nil {
 		return err
 	}

@@ -121,6 +121,28 @@ func TestLoopsTooLongByTwoFields(t *testing.T) {
 	assert.ErrorIs(t, DefaultConfig().CheckDevice(nil), backend.ErrInvalid)
 }
 
+// A configuration whose generation would take hours is refused on every device, and the error names the field.
+func TestLoopsThatTakeHours(t *testing.T) {
+	device := openCPU(t)
+	large := func(c *Config) { c.Output.MaxPoints, c.Output.LoopPoints = 1<<16, 1<<16 }
+	for field, config := range map[string]Config{
+		"relax.sweeps":       configOf(Bezier, 1, large, func(c *Config) { c.Relax.Sweeps = 100_000 }),
+		"checkpoint.best_of": configOf(Checkpoint, 1, large, func(c *Config) { c.Checkpoint.BestOf = 4096 }),
+	} {
+		_, err := NewGenerator(device, config)
+		assert.ErrorIs(t, err, ErrConfig, field)
+		assert.ErrorIs(t, err, backend.ErrUnsupported, field)
+		assert.ErrorContains(t, err, "would take hours; the limit is 8589934592", field)
+		var wrong *ConfigError
+		if assert.ErrorAs(t, err, &wrong, field) {
+			assert.Equal(t, field, wrong.Field, err)
+		}
+		assert.NotContains(t, err.Error(), "device")
+	}
+	assert.NoError(t, configOf(Bezier, 1, large).CheckDevice(device))
+	assert.NoError(t, configOf(Bezier, 1, func(c *Config) { c.Relax.Sweeps = 100_000 }).CheckDevice(device))
+}
+
 // The instrumented twins count the iterations of kernels, and report a kernel that runs more than its stated bound.
 // These settings bring the kernels close to their bounds, or through their other branches.
 func TestLoopBoundsHold(t *testing.T) {

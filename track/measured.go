@@ -166,7 +166,6 @@ func (p *measuredCircuit) validateStage() exec.Stage {
 		n, widest := line.points, float32(p.judged.widest())
 		minWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
 		tight := float32(1 - c.Validity.ThicknessTolerance)
-		outer, inner := allocate.Input[kernel.Vec3](a, "outer"), allocate.Input[kernel.Vec3](a, "inner")
 		count, needed := allocate.Input[int32](a, "count"), allocate.Input[int32](a, neededOutput)
 		boxLo, boxHi := allocate.Input[kernel.Vec2](a, boxLoOutput), allocate.Input[kernel.Vec2](a, boxHiOutput)
 		above, below := allocate.Input[int32](a, aboveOutput), allocate.Input[int32](a, belowOutput)
@@ -186,7 +185,7 @@ func (p *measuredCircuit) validateStage() exec.Stage {
 			measured.Validate(lc, 1, measured.ValidateArgs{
 				MaxPoints: int32(c.Output.MaxPoints), Allowed: p.allowed, Fitted: fitted, MinWidth: minWidth,
 				TurningTolerance: turningTolerance, Tight: tight, Loop: line.loop, WidthRight: line.right,
-				WidthLeft: line.left, Outer: outer, Inner: inner, RoadCount: count, Count: line.count, Needed: needed,
+				WidthLeft: line.left, RoadCount: count, Count: line.count, Needed: needed,
 				Crossings: crossings, Meets: meets, Turn: turn, Bent: bent, Reason: reason, Valid: valid,
 			})
 		}, a.Err

@@ -20,6 +20,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
+	"github.com/trackgen-go/trackgen/kernels/gate"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/measured"
@@ -139,8 +140,8 @@ func TestGPUNesting(t *testing.T) {
 
 // producerDefs are the kernels of all producers.
 func producerDefs() []*kernel.Def {
-	return slices.Concat(centerline.Defs, checkpoint.Defs, hull.Defs, inflation.Defs, measured.Defs, relaxation.Defs,
-		repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
+	return slices.Concat(centerline.Defs, checkpoint.Defs, gate.Defs, hull.Defs, inflation.Defs, measured.Defs,
+		relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
 }
 
 // How long the driver compiles each module, and all of them at once. bench/gpucheck turns the driver's cache off.

@@ -55,18 +55,22 @@ type attempt struct {
 // searchError says why none of the libraries can be used.
 type searchError []attempt
 
-// Error names the libraries that exist, each with the reason, and then those that do not.
+// Error names the libraries that exist, each with the reason, and then the directories that have none.
 func (e searchError) Error() string {
 	var texts, absent []string
 	for _, a := range e {
-		if errors.Is(a.err, os.ErrNotExist) {
-			absent = append(absent, a.path)
-		} else {
-			texts = append(texts, a.path+": "+a.err.Error())
+		if errors.Is(a.err, os.ErrNotExist) && filepath.Base(a.path) == libraryName {
+			absent = append(absent, filepath.Dir(a.path))
+			continue
 		}
+		text := a.err.Error()
+		if !strings.HasPrefix(text, a.path+": ") { // as those of the dynamic linker do
+			text = a.path + ": " + text
+		}
+		texts = append(texts, text)
 	}
 	if len(absent) > 0 {
-		texts = append(texts, "there is no "+strings.Join(absent, ", "))
+		texts = append(texts, "there is none in "+strings.Join(absent, ", "))
 	}
 	return strings.Join(texts, "; ")
 }
@@ -96,8 +100,8 @@ func connect(libraries []string) (l *library, version, devices int, err error) {
 // connectTo loads and starts the driver of one library.
 func connectTo(path string) (l *library, version, devices int, err error) {
 	if filepath.IsAbs(path) {
-		if _, err := os.Stat(path); err != nil { // shorter than the text of the dynamic linker
-			return nil, 0, 0, err
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) { // the dynamic linker tells this by its text alone
+			return nil, 0, 0, os.ErrNotExist
 		}
 	}
 	if l, err = load(path); err != nil {

@@ -76,8 +76,7 @@ func (d *device) bounded(trials func() error) error {
 	}
 	d.abandoned = true
 	go func() {
-		<-done
-		_ = d.Close() // nobody is left to receive the error
+		_ = errors.Join(<-done, d.Close()) // nobody is left to receive the errors
 	}()
 	return &backend.UnavailableError{Name: d.info.Name, Reason: fmt.Sprintf(
 		"the driver hangs in a graph with conditional nodes, for more than %v; %s=off does without them", probeLimit,

@@ -64,7 +64,8 @@ type snapshot struct {
 // Compare runs config on every device in every mode and compares each run with the first one, which is the reference
 // and part of the result. report is called for each comparison unless it is nil.
 //
-// A difference is a result, not an error. Errors are those of devices and of the configuration.
+// A difference is a result, not an error. Errors are those of devices, of the configuration, and of
+// track.Batch.CheckNumbers for the tracks of a run.
 func Compare(ctx context.Context, devices []backend.Device, config track.Config, seed int32, modes []Mode,
 	report func(Comparison)) ([]Comparison, error) {
 	if len(devices) == 0 || len(modes) == 0 {
@@ -146,7 +147,11 @@ func run(ctx context.Context, device backend.Device, config track.Config, seed i
 	if err != nil {
 		return nil, err
 	}
-	if err := stream.Sync(); err != nil {
+	batch, err := generator.Track().Batch(ctx) // waits for the stream
+	if err != nil {
+		return nil, err
+	}
+	if err := batch.CheckNumbers(); err != nil {
 		return nil, err
 	}
 	taken := &snapshot{arrays: generator.StageArrays()}

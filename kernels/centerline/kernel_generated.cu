@@ -1038,10 +1038,19 @@ KG_DEVICE void f_polar(int v_g, const int *v_active, int v_active_len, const int
 	KG_BARRIER();
 }
 
+// IsFinite reports whether a closed line of the given length, which begins at the point first, is finite: no coordinate
+// of it is NaN, infinite or so large that the road around it may not be finite.
+//
+// The length is that of ArcEnds, so it is not finite where a coordinate is not finite.
+KG_DEVICE bool f_IsFinite_2(T_Vec2 v_first, float v_length) {
+	return ((((f_IsFinite(v_first.X) && f_IsFinite(v_first.Y)) && f_IsFinite(v_length)) && (f_Abs(v_first.X) <= 9.99999996e+11f)) && (f_Abs(v_first.Y) <= 9.99999996e+11f)) && (v_length <= 9.99999996e+11f);
+}
+
 // space puts points on each closed loop at a constant arc distance, beginning at its first point. The last gap is
 // shorter. needed [E] is the number of points that a loop needs and count [E] the number stored, at most maxPoints.
-// truncated[0] counts the envs that need more. A loop of length 0 has count 0 (docs/spec/pipeline.md, section 5). One
-// group is one env. size has the spacing (see package variation): with perEnv 1 for each env, else for all.
+// truncated[0] counts the envs that need more. A loop of length 0 has count 0 and needed 0, and one that is not finite
+// has count 0 and needed NotFinite (docs/spec/pipeline.md, section 5). One group is one env. size has the spacing (see
+// package variation): with perEnv 1 for each env, else for all.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 KG_DEVICE void f_space(int v_g, const int *v_active, int v_active_len, int v_numPoints, int v_maxPoints, int v_perEnv, const float *v_size, int v_size_len, const T_Vec2 *v_loop, int v_loop_len, float *v_end, int v_end_len, T_Vec2 *v_spaced, int v_spaced_len, int *v_count, int v_count_len, int *v_needed, int v_needed_len, int *v_truncated, int v_truncated_len) {
@@ -1055,7 +1064,9 @@ KG_DEVICE void f_space(int v_g, const int *v_active, int v_active_len, int v_num
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		float v_total = f_ArcEnds(v_numPoints, v_loopBase, v_loop, v_loop_len, v_end, v_end_len);
 		int v_k = 0;
-		if (f_IsFinite(v_total) && (v_total > 0.0f)) {
+		if (!f_IsFinite_2(v_loop[v_loopBase], v_total)) {
+			v_k = -1;
+		} else if (v_total > 0.0f) {
 			v_k = kg_add(kg_to_int(f_Min(v_total / v_spacing, 1.07374182e+09f)), 1);
 			while ((v_k > 1) && ((float(kg_sub(v_k, 1)) * v_spacing) >= v_total)) {
 				v_k = kg_sub(v_k, 1);
@@ -1065,6 +1076,9 @@ KG_DEVICE void f_space(int v_g, const int *v_active, int v_active_len, int v_num
 		if (v_k > v_maxPoints) {
 			kg_atomic_add(&v_truncated[0], 1);
 			v_k = v_maxPoints;
+		}
+		if (v_k < 0) {
+			v_k = 0;
 		}
 		v_count[v_env] = v_k;
 	}

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "4684896d53b298356c34214831278428b3ce12beff5f99f27ba9ca157f12db2a",
+	Hash: "7810eab22ac4866d19c31a8dc64caa08b479a756e2e1de6412d94c09bd048901",
 }
 
 // BezierArgs are the arguments of Bezier, named as the kernel's parameters.
@@ -297,8 +297,9 @@ type SpaceArgs struct {
 //
 // space puts points on each closed loop at a constant arc distance, beginning at its first point. The last gap is
 // shorter. needed [E] is the number of points that a loop needs and count [E] the number stored, at most maxPoints.
-// truncated[0] counts the envs that need more. A loop of length 0 has count 0 (docs/spec/pipeline.md, section 5). One
-// group is one env. size has the spacing (see package variation): with perEnv 1 for each env, else for all.
+// truncated[0] counts the envs that need more. A loop of length 0 has count 0 and needed 0, and one that is not finite
+// has count 0 and needed NotFinite (docs/spec/pipeline.md, section 5). One group is one env. size has the spacing (see
+// package variation): with perEnv 1 for each env, else for all.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 func Space(lc *exec.LaunchContext, n int, args SpaceArgs) {

@@ -246,7 +246,9 @@ func spaceTwinBody(
 		run.Count(1)
 		total := arcEndsTwin(run, numPoints, loopBase, loop, end)
 		k := int32(0)
-		if kernel.IsFinite(total) && total > 0 {
+		if !isFiniteTwin(run, loop.Read(loopBase, 52), total) {
+			k = NotFinite
+		} else if total > 0 {
 			run.Count(2)
 			k = kernel.ToInt32(kernel.Min(total/spacing, 1<<30)) + 1
 			run.Iterate()
@@ -256,17 +258,20 @@ func spaceTwinBody(
 				k--
 			}
 		}
-		*needed.Write(env, 52) = k
+		*needed.Write(env, 53) = k
 		if k > maxPoints {
-			twin.AtomicAdd(truncated, 0, 1, 53)
+			twin.AtomicAdd(truncated, 0, 1, 54)
 			k = maxPoints
 		}
-		*count.Write(env, 54) = k
+		if k < 0 {
+			k = 0
+		}
+		*count.Write(env, 55) = k
 	}
-	n := count.Read(env, 55)
+	n := count.Read(env, 56)
 	for k := range run.Each(n) {
 		run.Count(1)
-		*spaced.Write(spacedBase+k, 56) = pointAtArcTwin(run, numPoints, loopBase, loop, end,
+		*spaced.Write(spacedBase+k, 57) = pointAtArcTwin(run, numPoints, loopBase, loop, end,
 			float32(float32(k)*spacing))
 	}
 }
@@ -305,7 +310,7 @@ func drawCornersTwin(
 			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
 				run.Iterate()
-				if cell.Read(base+earlier, 57) == chosen {
+				if cell.Read(base+earlier, 58) == chosen {
 					used = true
 				}
 			}
@@ -314,14 +319,14 @@ func drawCornersTwin(
 			}
 		}
 		run.Count(10)
-		*cell.Write(base+k, 58) = chosen
+		*cell.Write(base+k, 59) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 59))*cellSize) + (u - 0.5)
-		y := float32(float32(twin.Divide(run, chosen, cells, 60))*cellSize) + (v - 0.5)
-		*corner.Write(base+k, 61) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 60))*cellSize) + (u - 0.5)
+		y := float32(float32(twin.Divide(run, chosen, cells, 61))*cellSize) + (v - 0.5)
+		*corner.Write(base+k, 62) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -331,25 +336,25 @@ func sortByAngleTwin(run *twin.Run, n int32, base int32, corner twin.Slice[kerne
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(61)
-		d := corner.Read(base+k, 62).Sub(center)
-		*angle.Write(base+k, 63) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 63).Sub(center)
+		*angle.Write(base+k, 64) = kernel.Atan2(d.X, d.Y)
 	}
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
-		c := corner.Read(base+k, 64)
-		a := angle.Read(base+k, 65)
+		c := corner.Read(base+k, 65)
+		a := angle.Read(base+k, 66)
 		j := k
 		run.Iterate()
-		for j > 0 && angle.Read(base+j-1, 66) > a {
+		for j > 0 && angle.Read(base+j-1, 67) > a {
 			run.Iterate()
 			run.Count(1)
-			*corner.Write(base+j, 68) = corner.Read(base+j-1, 67)
-			*angle.Write(base+j, 70) = angle.Read(base+j-1, 69)
+			*corner.Write(base+j, 69) = corner.Read(base+j-1, 68)
+			*angle.Write(base+j, 71) = angle.Read(base+j-1, 70)
 			j--
 		}
-		*corner.Write(base+j, 71) = c
-		*angle.Write(base+j, 72) = a
+		*corner.Write(base+j, 72) = c
+		*angle.Write(base+j, 73) = a
 	}
 }
 
@@ -392,9 +397,9 @@ func arcEndsTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec
 		run.Iterate()
 		run.Count(17)
 		next := afterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 73).Sub(point.Read(base+k, 74)).Len())
+		sum = sum.Add(point.Read(base+next, 74).Sub(point.Read(base+k, 75)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 75) = total
+		*end.Write(base+k, 76) = total
 	}
 	return total
 }
@@ -404,14 +409,14 @@ func pointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := placeAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 76)
-	return p.Add(point.Read(base+afterTwin(run, i, n), 77).Sub(p).Scale(t))
+	p := point.Read(base+i, 77)
+	return p.Add(point.Read(base+afterTwin(run, i, n), 78).Sub(p).Scale(t))
 }
 
 func boxOfTwin(
 	run *twin.Run, first int32, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base+first, 78)
+	lo := point.Read(base+first, 79)
 	hi := lo
 	last := first + Block
 	if last > n {
@@ -420,9 +425,9 @@ func boxOfTwin(
 	run.Iterate()
 	for k := first + 1; k <= last; k++ {
 		run.Iterate()
-		p := point.Read(base, 79)
+		p := point.Read(base, 80)
 		if k < n {
-			p = point.Read(base+k, 80)
+			p = point.Read(base+k, 81)
 		}
 		run.Count(4)
 		lo.X = kernel.Min(lo.X, p.X)
@@ -439,16 +444,16 @@ func crossingsTwin(
 ) (int32, int32) {
 	block := share / CrossingShares
 	blocks := (n + Block - 1) / Block
-	lo := boxLo.Read(boxBase+block, 81)
-	hi := boxHi.Read(boxBase+block, 82)
+	lo := boxLo.Read(boxBase+block, 82)
+	hi := boxHi.Read(boxBase+block, 83)
 	crossings := int32(0)
 	first := n
 	run.Iterate()
 	for other := block + share%CrossingShares; other < blocks; other += CrossingShares {
 		run.Iterate()
 		run.Count(4)
-		otherLo := boxLo.Read(boxBase+other, 83)
-		otherHi := boxHi.Read(boxBase+other, 84)
+		otherLo := boxLo.Read(boxBase+other, 84)
+		otherHi := boxHi.Read(boxBase+other, 85)
 		if otherLo.X > hi.X || otherHi.X < lo.X || otherLo.Y > hi.Y || otherHi.Y < lo.Y {
 			continue
 		}
@@ -456,8 +461,8 @@ func crossingsTwin(
 		for i := block * Block; i < (block+1)*Block && i < n; i++ {
 			run.Iterate()
 			run.Count(8)
-			a := point.Read(base+i, 85)
-			b := point.Read(base+afterTwin(run, i, n), 86)
+			a := point.Read(base+i, 86)
+			b := point.Read(base+afterTwin(run, i, n), 87)
 			if otherLo.X > kernel.Max(a.X, b.X) || otherHi.X < kernel.Min(a.X, b.X) ||
 				otherLo.Y > kernel.Max(a.Y, b.Y) || otherHi.Y < kernel.Min(a.Y, b.Y) {
 				continue
@@ -487,7 +492,7 @@ func drawKnotsTwin(
 		u, r = r.Uniform()
 		jitter := float32((float32(2*u) - 1) * angularJitter)
 		angle := float32(twoPi*(float32(k)+jitter)) / float32(n)
-		*knot.Write(base+k, 87) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
+		*knot.Write(base+k, 88) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
 	}
 }
 
@@ -498,13 +503,13 @@ func catmullRomTwin(
 }
 
 func boundingBoxTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 88)
+	lo := point.Read(base, 89)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 89)
+		p := point.Read(base+k, 90)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -519,6 +524,12 @@ func fitTwin(run *twin.Run, lo kernel.Vec2, hi kernel.Vec2, scale float32) (kern
 	return middle, float32(boxSide*scale) / kernel.Max(kernel.Max(hi.X-lo.X, hi.Y-lo.Y), minBoxSide)
 }
 
+func isFiniteTwin(run *twin.Run, first kernel.Vec2, length float32) bool {
+	run.Count(3)
+	return kernel.IsFinite(first.X) && kernel.IsFinite(first.Y) && kernel.IsFinite(length) &&
+		kernel.Abs(first.X) <= farthest && kernel.Abs(first.Y) <= farthest && length <= farthest
+}
+
 func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) kernel.Vec2 {
 	var x kernel.TwoFloat
 	var y kernel.TwoFloat
@@ -526,8 +537,8 @@ func centroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Ve
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(20)
-		x = x.Add(point.Read(base+k, 90).X)
-		y = y.Add(point.Read(base+k, 91).Y)
+		x = x.Add(point.Read(base+k, 91).X)
+		y = y.Add(point.Read(base+k, 92).Y)
 	}
 	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
@@ -541,7 +552,7 @@ func placeAtArcTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32],
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / 2
-		if end.Read(base+middle, 92) >= target {
+		if end.Read(base+middle, 93) >= target {
 			hi = middle
 		} else {
 			lo = middle + 1
@@ -549,10 +560,10 @@ func placeAtArcTwin(run *twin.Run, n int32, base int32, end twin.Slice[float32],
 	}
 	start := float32(0)
 	if lo > 0 {
-		start = end.Read(base+lo-1, 93)
+		start = end.Read(base+lo-1, 94)
 	}
 	run.Count(6)
-	return lo, kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 94)-start, minSegment), 0, 1)
+	return lo, kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 95)-start, minSegment), 0, 1)
 }
 
 func crossingsWithinTwin(
@@ -569,16 +580,16 @@ func crossingsWithinTwin(
 	run.Count(11)
 	d := b.Sub(a)
 	limit := float32(crossTolerance * d.Dot(d))
-	side := d.Cross(point.Read(base+from, 95).Sub(a))
+	side := d.Cross(point.Read(base+from, 96).Sub(a))
 	crossings := int32(0)
 	run.Iterate()
 	for j := from; j < (block+1)*Block && j < n; j++ {
 		run.Iterate()
 		run.Count(9)
-		q := point.Read(base+afterTwin(run, j, n), 96)
+		q := point.Read(base+afterTwin(run, j, n), 97)
 		nextSide := d.Cross(q.Sub(a))
 		apart := kernel.Abs(side) > limit && kernel.Abs(nextSide) > limit && (side < 0) != (nextSide < 0)
-		if apart && straddlesTwin(run, point.Read(base+j, 97), q, a, b) {
+		if apart && straddlesTwin(run, point.Read(base+j, 98), q, a, b) {
 			crossings++
 		}
 		side = nextSide
@@ -655,15 +666,16 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/polar.go", Line: 49, Column: 36, Expression: "box[2 * env + 1]"},
 	{File: "kernels/centerline/polar.go", Line: 51, Column: 22, Expression: "loop[loopBase + k]"},
 	{File: "kernels/centerline/polar.go", Line: 51, Column: 3, Expression: "loop[loopBase + k]"},
-	{File: "kernels/centerline/space.go", Line: 19, Column: 13, Expression: "active[0]"},
-	{File: "kernels/centerline/space.go", Line: 22, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/centerline/space.go", Line: 23, Column: 13,
+	{File: "kernels/centerline/space.go", Line: 23, Column: 13, Expression: "active[0]"},
+	{File: "kernels/centerline/space.go", Line: 26, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/centerline/space.go", Line: 27, Column: 13,
 		Expression: "size[env * perEnv * variation.Lengths + variation.Spacing]"},
-	{File: "kernels/centerline/space.go", Line: 35, Column: 3, Expression: "needed[env]"},
-	{File: "kernels/centerline/space.go", Line: 37, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
-	{File: "kernels/centerline/space.go", Line: 40, Column: 3, Expression: "count[env]"},
-	{File: "kernels/centerline/space.go", Line: 42, Column: 7, Expression: "count[env]"},
-	{File: "kernels/centerline/space.go", Line: 44, Column: 3, Expression: "spaced[spacedBase + k]"},
+	{File: "kernels/centerline/space.go", Line: 33, Column: 16, Expression: "loop[loopBase]"},
+	{File: "kernels/centerline/space.go", Line: 41, Column: 3, Expression: "needed[env]"},
+	{File: "kernels/centerline/space.go", Line: 43, Column: 4, Expression: "kernel.AtomicAdd(truncated, 0, 1)"},
+	{File: "kernels/centerline/space.go", Line: 49, Column: 3, Expression: "count[env]"},
+	{File: "kernels/centerline/space.go", Line: 51, Column: 7, Expression: "count[env]"},
+	{File: "kernels/centerline/space.go", Line: 53, Column: 3, Expression: "spaced[spacedBase + k]"},
 	{File: "kernels/centerline/corners.go", Line: 44, Column: 8, Expression: "cell[base + earlier]"},
 	{File: "kernels/centerline/corners.go", Line: 52, Column: 3, Expression: "cell[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen % cells"},

@@ -15,6 +15,8 @@ import (
 // turned has the bits of package variation that say how the line is turned, with perEnv 1 for each env, else for all. A
 // line that is driven the other way round begins at the same point.
 //
+// A line that is not finite loses its points: its count becomes 0, so that all numbers of real points are finite.
+//
 // One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN in arclen and in
 // the widths.
 //
@@ -27,10 +29,15 @@ func even(g kernel.Group, active []int32, maxPoints, again, perPoint, perEnv int
 	}
 	env := active[g.ID+1]
 	base := env * maxPoints
-	n := count[env]
 	for range g.Each(1) {
-		centerline.ArcEnds(n, base, point, arclen) // at the end of each segment, until the points have their places
+		given := count[env]
+		// At the end of each segment, until the points have their places.
+		total := centerline.ArcEnds(given, base, point, arclen)
+		if given > 0 && !centerline.IsFinite(point[base], total) {
+			count[env] = 0
+		}
 	}
+	n := count[env]
 	ways := turned[env*perEnv]
 	for k := range g.Each(n) {
 		from := k // number of this point of the line as it was

@@ -161,6 +161,24 @@ KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_poin
 	return v_total;
 }
 
+// IsFinite reports whether x is neither infinite nor a NaN.
+KG_DEVICE bool f_IsFinite_2(float v_x) {
+	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
+}
+
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
+}
+
+// IsFinite reports whether a closed line of the given length, which begins at the point first, is finite: no coordinate
+// of it is NaN, infinite or so large that the road around it may not be finite.
+//
+// The length is that of ArcEnds, so it is not finite where a coordinate is not finite.
+KG_DEVICE bool f_IsFinite(T_Vec2 v_first, float v_length) {
+	return ((((f_IsFinite_2(v_first.X) && f_IsFinite_2(v_first.Y)) && f_IsFinite_2(v_length)) && (f_Abs(v_first.X) <= 9.99999996e+11f)) && (f_Abs(v_first.Y) <= 9.99999996e+11f)) && (v_length <= 9.99999996e+11f);
+}
+
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Max(float v_a, float v_b) {
 	if (v_a > v_b) {
@@ -235,20 +253,27 @@ KG_DEVICE float f_NaN() {
 // turned has the bits of package variation that say how the line is turned, with perEnv 1 for each env, else for all. A
 // line that is driven the other way round begins at the same point.
 //
+// A line that is not finite loses its points: its count becomes 0, so that all numbers of real points are finite.
+//
 // One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN in arclen and in
 // the widths.
-KG_DEVICE void f_even(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_turned, int v_turned_len, const int *v_count, int v_count_len, T_Vec2 *v_loop, int v_loop_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len) {
+KG_DEVICE void f_even(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_turned, int v_turned_len, int *v_count, int v_count_len, T_Vec2 *v_loop, int v_loop_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_base = kg_mul(v_env, v_maxPoints);
-	int v_n = v_count[v_env];
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		f_ArcEnds(v_n, v_base, v_point, v_point_len, v_arclen, v_arclen_len);
+		int v_given = v_count[v_env];
+		float v_total = f_ArcEnds(v_given, v_base, v_point, v_point_len, v_arclen, v_arclen_len);
+		if ((v_given > 0) && (!f_IsFinite(v_point[v_base], v_total))) {
+			v_count[v_env] = 0;
+		}
 	}
 	KG_BARRIER();
+	int v_n = v_count[v_env];
 	int v_ways = v_turned[kg_mul(v_env, v_perEnv)];
+	KG_BARRIER();
 	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
 		int v_from = v_k;
 		if (((v_ways & 1) != 0) && (v_k > 0)) {
@@ -357,11 +382,6 @@ KG_DEVICE T_signedAreas f_areas(int v_n, int v_base, const T_Vec2 *v_loop, int v
 	return v_sum;
 }
 
-// Abs returns x with its sign bit cleared, for a NaN too.
-KG_DEVICE float f_Abs(float v_x) {
-	return kg_float(kg_bits(v_x) & 2147483647u);
-}
-
 // inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
 // widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). The border with the larger area is
 // outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
@@ -446,11 +466,6 @@ KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
 }
 
-// IsFinite reports whether x is neither infinite nor a NaN.
-KG_DEVICE bool f_IsFinite(float v_x) {
-	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
-}
-
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Min(float v_a, float v_b) {
 	if (v_a < v_b) {
@@ -481,7 +496,7 @@ KG_DEVICE int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 		return 0;
 	}
 	float v_ratio = (2.0f * v_halfWidth) / f_Max(v_spacing, 9.99999972e-10f);
-	if (f_IsNaN(v_spacing) || (!f_IsFinite(v_ratio))) {
+	if (f_IsNaN(v_spacing) || (!f_IsFinite_2(v_ratio))) {
 		return 1;
 	}
 	int v_rounded = kg_to_int(f_Floor(f_Min(v_ratio, 16777216.0f) + 0.5f));
@@ -536,7 +551,7 @@ KG_DEVICE float f_Atan2(float v_y, float v_x) {
 	if (v_large == 0.0f) {
 		v_large = 1.0f;
 	}
-	if (!f_IsFinite(v_small)) {
+	if (!f_IsFinite_2(v_small)) {
 		v_large = 1.0f;
 		v_small = 1.0f;
 	}
@@ -625,11 +640,6 @@ KG_DEVICE float f_Curvature(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
 	return (2.0f * f_Abs(f_Vec2_Cross(v_ab, v_ac))) / f_Max(v_product, 9.99999996e-13f);
 }
 
-// Finite3 reports whether no component of v is NaN or infinite.
-KG_DEVICE bool f_Finite3(T_Vec3 v_v) {
-	return (f_IsFinite(v_v.X) && f_IsFinite(v_v.Y)) && f_IsFinite(v_v.Z);
-}
-
 // borderPoint returns the point i of the outer or the inner border, in the plane.
 KG_DEVICE T_Vec2 f_borderPoint(int v_i, const T_Vec3 *v_border, int v_border_len) {
 	return f_V2(v_border[v_i].X, v_border[v_i].Y);
@@ -680,6 +690,15 @@ KG_DEVICE int f_borderCrossings(int v_i, int v_n, int v_base, const T_Vec3 *v_ou
 	return v_crossings;
 }
 
+// NoPoints returns the reason of a track without points: its line has no length, or it is not finite. Then space found
+// that it needs a number of points other than 0, and even took them away.
+KG_DEVICE int f_NoPoints(int v_needed) {
+	if (v_needed != 0) {
+		return 8;
+	}
+	return 1;
+}
+
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
 // the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
@@ -715,27 +734,20 @@ KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_
 			v_nearest = f_Min(v_nearest, f_Vec2_Dot(v_d, v_d));
 		}
 		v_gap[kg_add(v_base, v_i)] = v_nearest;
-		int v_bad = 0;
-		if ((!f_Finite3(v_outer[kg_add(v_base, v_i)])) || (!f_Finite3(v_inner[kg_add(v_base, v_i)]))) {
-			v_bad = -1;
-		} else if (v_checkBorders != 0) {
-			v_bad = f_borderCrossings(v_i, v_n, v_base, v_outer, v_outer_len, v_inner, v_inner_len);
+		if (v_checkBorders != 0) {
+			v_crossed[kg_add(v_base, v_i)] = f_borderCrossings(v_i, v_n, v_base, v_outer, v_outer_len, v_inner, v_inner_len);
 		}
-		v_crossed[kg_add(v_base, v_i)] = v_bad;
 	}
 	KG_BARRIER();
 	T_TwoFloat v_turning = T_TwoFloat{};
 	float v_sharpest = 0.0f;
 	float v_nearest_2 = 1.00000002e+30f;
 	int v_borders = 0;
-	bool v_notFinite = false;
 	for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = kg_add(v_i_2, 1)) {
 		v_turning = f_TwoFloat_Add(v_turning, v_turn[kg_add(v_base, v_i_2)]);
 		v_sharpest = f_Max(v_sharpest, v_bent[kg_add(v_base, v_i_2)]);
 		v_nearest_2 = f_Min(v_nearest_2, v_gap[kg_add(v_base, v_i_2)]);
-		if (v_crossed[kg_add(v_base, v_i_2)] < 0) {
-			v_notFinite = true;
-		} else {
+		if (v_checkBorders != 0) {
 			v_borders = kg_add(v_borders, v_crossed[kg_add(v_base, v_i_2)]);
 		}
 	}
@@ -743,16 +755,13 @@ KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		int v_failed = 0;
 		if (v_n <= 0) {
-			v_failed = 1;
+			v_failed = f_NoPoints(v_needed[v_env]);
 		} else {
 			if (v_needed[v_env] > v_maxPoints) {
 				v_failed = v_failed | 2;
 			}
 			if (!(f_Abs(f_Abs(f_TwoFloat_Float32(v_turning)) - 6.28318548f) <= v_turningTolerance)) {
 				v_failed = v_failed | 4;
-			}
-			if (v_notFinite) {
-				v_failed = v_failed | 8;
 			}
 			if (!(v_halfWidth > v_minHalfWidth)) {
 				v_failed = v_failed | 16;
@@ -777,7 +786,7 @@ KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_
 	KG_BARRIER();
 }
 
-KG_ENTRY(128) void k_even(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_turned, int v_turned_len, const int *v_count, int v_count_len, T_Vec2 *v_loop, int v_loop_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len) {
+KG_ENTRY(128) void k_even(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv, const T_Vec2 *v_point, int v_point_len, const T_Vec2 *v_sides, int v_sides_len, const int *v_turned, int v_turned_len, int *v_count, int v_count_len, T_Vec2 *v_loop, int v_loop_len, float *v_widthRight, int v_widthRight_len, float *v_widthLeft, int v_widthLeft_len, float *v_arclen, int v_arclen_len, float *v_length, int v_length_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
 		f_even((int)kg_i, v_active, v_active_len, v_maxPoints, v_again, v_perPoint, v_perEnv, v_point, v_point_len, v_sides, v_sides_len, v_turned, v_turned_len, v_count, v_count_len, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_arclen, v_arclen_len, v_length, v_length_len);
 		KG_BARRIER();
@@ -787,7 +796,7 @@ KG_ENTRY(128) void k_even(int kg_n, const int *v_active, int v_active_len, int v
 #ifdef KG_HOST
 extern "C" void k_even_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_even(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const int **)kg_arguments[11], *(int *)kg_arguments[12], *(const int **)kg_arguments[13], *(int *)kg_arguments[14], *(T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16], *(float **)kg_arguments[17], *(int *)kg_arguments[18], *(float **)kg_arguments[19], *(int *)kg_arguments[20], *(float **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24]);
+	k_even(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const int **)kg_arguments[11], *(int *)kg_arguments[12], *(int **)kg_arguments[13], *(int *)kg_arguments[14], *(T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16], *(float **)kg_arguments[17], *(int *)kg_arguments[18], *(float **)kg_arguments[19], *(int *)kg_arguments[20], *(float **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24]);
 }
 #endif
 

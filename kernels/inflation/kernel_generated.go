@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "84271ddd7f3aa0a3da441dd794d57b15cdead2cdab74c7fe669c4dc4410e29e7",
+	Hash: "8f07d7c980bd691158aaba5cd522018931387912a33b7cb2012bd561f5b92f6d",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.
@@ -33,7 +33,7 @@ type EvenArgs struct {
 	Point      exec.Array[kernel.Vec2] // read
 	Sides      exec.Array[kernel.Vec2] // read
 	Turned     exec.Array[int32]       // read
-	Count      exec.Array[int32]       // read
+	Count      exec.Array[int32]       // read and written
 	Loop       exec.Array[kernel.Vec2] // read and written
 	WidthRight exec.Array[float32]     // written
 	WidthLeft  exec.Array[float32]     // written
@@ -51,6 +51,8 @@ type EvenArgs struct {
 // interpolated by arc length, with perEnv 1 one pair for all points of an env, with neither one pair for all envs.
 // turned has the bits of package variation that say how the line is turned, with perEnv 1 for each env, else for all. A
 // line that is driven the other way round begins at the same point.
+//
+// A line that is not finite loses its points: its count becomes 0, so that all numbers of real points are finite.
 //
 // One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN in arclen and in
 // the widths.
@@ -87,7 +89,7 @@ var EvenDef = kernel.Def{
 		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "sides", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "turned", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "widthRight", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "widthLeft", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
@@ -98,7 +100,7 @@ var EvenDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return evenIterations(float64(int32(args.Scalars[0])), float64(128))
 	},
-	ABI:    0xf075e87cb2697592,
+	ABI:    0xe2febb0b49bb9f10,
 	Go:     evenGo,
 	Twin:   evenTwin,
 	Shader: shaders.Even,

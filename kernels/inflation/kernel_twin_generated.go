@@ -21,7 +21,7 @@ func evenTwin(n int32, args *kernel.Args, seed uint64) error {
 	point := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	sides := twin.ReadOnly[kernel.Vec2](run, args, 2)
 	turned := twin.ReadOnly[int32](run, args, 3)
-	count := twin.ReadOnly[int32](run, args, 4)
+	count := twin.Buffer[int32](run, args, 4, true)
 	loop := twin.Buffer[kernel.Vec2](run, args, 5, true)
 	widthRight := twin.Buffer[float32](run, args, 6, true)
 	widthLeft := twin.Buffer[float32](run, args, 7, true)
@@ -44,26 +44,30 @@ func evenTwinBody(
 	}
 	env := active.Read(g.ID+1, 1)
 	base := env * maxPoints
-	n := count.Read(env, 2)
 	for range run.Each(1) {
-		centerlineArcEndsTwin(run, n, base, point, arclen)
+		given := count.Read(env, 2)
+		total := centerlineArcEndsTwin(run, given, base, point, arclen)
+		if given > 0 && !centerlineIsFiniteTwin(run, point.Read(base, 3), total) {
+			*count.Write(env, 4) = 0
+		}
 	}
-	ways := turned.Read(env*perEnv, 3)
+	n := count.Read(env, 5)
+	ways := turned.Read(env*perEnv, 6)
 	for k := range run.Each(n) {
 		from := k
 		if ways&variation.Reversed != 0 && k > 0 {
 			from = n - k
 		}
-		p := point.Read(base+from, 4)
-		side := sides.Read((base+from)*perPoint+env*perEnv, 5)
+		p := point.Read(base+from, 7)
+		side := sides.Read((base+from)*perPoint+env*perEnv, 8)
 		if again != 0 {
 			run.Count(2)
-			target := float32(float32(from)*arclen.Read(base+n-1, 6)) / float32(n)
+			target := float32(float32(from)*arclen.Read(base+n-1, 9)) / float32(n)
 			i, t := centerlinePlaceAtArcTwin(run, n, base, arclen, target)
 			after := centerlineAfterTwin(run, i, n)
-			p = betweenTwin(run, point.Read(base+i, 7), point.Read(base+after, 8), t)
+			p = betweenTwin(run, point.Read(base+i, 10), point.Read(base+after, 11), t)
 			if perPoint != 0 {
-				side = betweenTwin(run, sides.Read(base+i, 9), sides.Read(base+after, 10), t)
+				side = betweenTwin(run, sides.Read(base+i, 12), sides.Read(base+after, 13), t)
 			}
 		}
 		if ways&variation.Mirrored != 0 {
@@ -72,9 +76,9 @@ func evenTwinBody(
 		if ways == variation.Reversed || ways == variation.Mirrored {
 			side = kernel.V2(side.Y, side.X)
 		}
-		*loop.Write(base+k, 11) = p
-		*widthRight.Write(base+k, 12) = side.X
-		*widthLeft.Write(base+k, 13) = side.Y
+		*loop.Write(base+k, 14) = p
+		*widthRight.Write(base+k, 15) = side.X
+		*widthLeft.Write(base+k, 16) = side.Y
 	}
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
@@ -82,17 +86,17 @@ func evenTwinBody(
 		for i := int32(0); i < n; i++ {
 			run.Iterate()
 			run.Count(17)
-			*arclen.Write(base+i, 14) = sum.Float32()
-			sum = sum.Add(loop.Read(base+centerlineAfterTwin(run, i, n), 15).Sub(loop.Read(base+i, 16)).Len())
+			*arclen.Write(base+i, 17) = sum.Float32()
+			sum = sum.Add(loop.Read(base+centerlineAfterTwin(run, i, n), 18).Sub(loop.Read(base+i, 19)).Len())
 		}
 		run.Count(1)
-		*length.Write(env, 17) = sum.Float32()
+		*length.Write(env, 20) = sum.Float32()
 	}
 	for i := range run.Each(maxPoints) {
 		if i >= n {
-			*arclen.Write(base+i, 18) = kernel.NaN()
-			*widthRight.Write(base+i, 19) = kernel.NaN()
-			*widthLeft.Write(base+i, 20) = kernel.NaN()
+			*arclen.Write(base+i, 21) = kernel.NaN()
+			*widthRight.Write(base+i, 22) = kernel.NaN()
+			*widthLeft.Write(base+i, 23) = kernel.NaN()
 		}
 	}
 }
@@ -126,20 +130,20 @@ func inflateTwinBody(
 	outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
 	tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3], winding twin.Slice[float32],
 ) {
-	if g.ID >= active.Read(0, 21) {
+	if g.ID >= active.Read(0, 24) {
 		return
 	}
-	env := active.Read(g.ID+1, 22)
+	env := active.Read(g.ID+1, 25)
 	base := env * maxPoints
-	n := count.Read(env, 23)
+	n := count.Read(env, 26)
 	for i := range run.Each(n) {
 		run.Count(9)
-		d := loop.Read(base+centerlineAfterTwin(run, i, n), 24).Sub(loop.Read(base+centerlineBeforeTwin(run, i, n), 25))
+		d := loop.Read(base+centerlineAfterTwin(run, i, n), 27).Sub(loop.Read(base+centerlineBeforeTwin(run, i, n), 28))
 		norm := kernel.Max(d.Len(), minNorm)
 		tx := d.X / norm
 		ty := d.Y / norm
-		*tangent.Write(base+i, 26) = kernel.V3(tx, ty, 0)
-		*normal.Write(base+i, 27) = kernel.V3(-ty, tx, 0)
+		*tangent.Write(base+i, 29) = kernel.V3(tx, ty, 0)
+		*normal.Write(base+i, 30) = kernel.V3(-ty, tx, 0)
 	}
 	var area signedAreas
 	if exact != 0 {
@@ -159,30 +163,30 @@ func inflateTwinBody(
 		if area.center < 0 {
 			sign = -1
 		}
-		*winding.Write(env, 28) = sign
+		*winding.Write(env, 31) = sign
 	}
 	for i := range run.Each(maxPoints) {
-		z := height.Read(base+i, 29)
+		z := height.Read(base+i, 32)
 		if i < n {
-			p := loop.Read(base+i, 30)
-			left := leftOfTwin(run, p, normal.Read(base+i, 31), widthLeft.Read(base+i, 32))
-			right := rightOfTwin(run, p, normal.Read(base+i, 33), widthRight.Read(base+i, 34))
-			*center.Write(base+i, 35) = kernel.V3(p.X, p.Y, z)
+			p := loop.Read(base+i, 33)
+			left := leftOfTwin(run, p, normal.Read(base+i, 34), widthLeft.Read(base+i, 35))
+			right := rightOfTwin(run, p, normal.Read(base+i, 36), widthRight.Read(base+i, 37))
+			*center.Write(base+i, 38) = kernel.V3(p.X, p.Y, z)
 			if leftIsOuter {
-				*outer.Write(base+i, 36) = kernel.V3(left.X, left.Y, z)
-				*inner.Write(base+i, 37) = kernel.V3(right.X, right.Y, z)
+				*outer.Write(base+i, 39) = kernel.V3(left.X, left.Y, z)
+				*inner.Write(base+i, 40) = kernel.V3(right.X, right.Y, z)
 			} else {
-				*outer.Write(base+i, 38) = kernel.V3(right.X, right.Y, z)
-				*inner.Write(base+i, 39) = kernel.V3(left.X, left.Y, z)
+				*outer.Write(base+i, 41) = kernel.V3(right.X, right.Y, z)
+				*inner.Write(base+i, 42) = kernel.V3(left.X, left.Y, z)
 			}
 		} else {
 			nan := kernel.NaN()
 			padding := kernel.V3(nan, nan, z)
-			*center.Write(base+i, 40) = padding
-			*outer.Write(base+i, 41) = padding
-			*inner.Write(base+i, 42) = padding
-			*tangent.Write(base+i, 43) = kernel.V3(nan, nan, nan)
-			*normal.Write(base+i, 44) = kernel.V3(nan, nan, nan)
+			*center.Write(base+i, 43) = padding
+			*outer.Write(base+i, 44) = padding
+			*inner.Write(base+i, 45) = padding
+			*tangent.Write(base+i, 46) = kernel.V3(nan, nan, nan)
+			*normal.Write(base+i, 47) = kernel.V3(nan, nan, nan)
 		}
 	}
 }
@@ -200,12 +204,12 @@ func levelTwin(n int32, args *kernel.Args, seed uint64) error {
 func levelTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, z float32, height twin.Slice[float32],
 ) {
-	if g.ID >= active.Read(0, 45) {
+	if g.ID >= active.Read(0, 48) {
 		return
 	}
-	base := active.Read(g.ID+1, 46) * maxPoints
+	base := active.Read(g.ID+1, 49) * maxPoints
 	for i := range run.Each(maxPoints) {
-		*height.Write(base+i, 47) = z
+		*height.Write(base+i, 50) = z
 	}
 }
 
@@ -244,27 +248,27 @@ func validateTwinBody(
 	needed twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], gap twin.Slice[float32],
 	crossed twin.Slice[int32], reason twin.Slice[int32], valid twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 48) {
+	if g.ID >= active.Read(0, 51) {
 		return
 	}
 	run.Count(2)
-	env := active.Read(g.ID+1, 49)
+	env := active.Read(g.ID+1, 52)
 	base := env * maxPoints
-	n := count.Read(env, 50)
-	halfWidth := size.Read(env*perEnv*variation.Lengths+variation.HalfWidth, 51)
-	thickness := size.Read(env*perEnv*variation.Lengths+variation.Thickness, 52)
-	skip := relaxationBandTwin(run, 0, halfWidth, length.Read(env, 53)/kernel.Max(float32(n), 1))
+	n := count.Read(env, 53)
+	halfWidth := size.Read(env*perEnv*variation.Lengths+variation.HalfWidth, 54)
+	thickness := size.Read(env*perEnv*variation.Lengths+variation.Thickness, 55)
+	skip := relaxationBandTwin(run, 0, halfWidth, length.Read(env, 56)/kernel.Max(float32(n), 1))
 	for i := range run.Each(n) {
 		run.Count(69)
 		before := centerlineBeforeTwin(run, i, n)
 		after := centerlineAfterTwin(run, i, n)
-		p := loop.Read(base+i, 54)
-		left := loop.Read(base+before, 55)
-		right := loop.Read(base+after, 56)
+		p := loop.Read(base+i, 57)
+		left := loop.Read(base+before, 58)
+		right := loop.Read(base+after, 59)
 		in := p.Sub(left)
 		out := right.Sub(p)
-		*turn.Write(base+i, 57) = kernel.Atan2(in.Cross(out), in.Dot(out))
-		*bent.Write(base+i, 58) = curvatureTwin(run, left, p, right)
+		*turn.Write(base+i, 60) = kernel.Atan2(in.Cross(out), in.Dot(out))
+		*bent.Write(base+i, 61) = curvatureTwin(run, left, p, right)
 		last := i + n - skip - 1
 		if last > n-1 {
 			last = n - 1
@@ -274,50 +278,40 @@ func validateTwinBody(
 		for j := i + skip + 1; j <= last; j++ {
 			run.Iterate()
 			run.Count(6)
-			d := p.Sub(loop.Read(base+j, 59))
+			d := p.Sub(loop.Read(base+j, 62))
 			nearest = kernel.Min(nearest, d.Dot(d))
 		}
-		*gap.Write(base+i, 60) = nearest
-		bad := int32(0)
-		if !finite3Twin(run, outer.Read(base+i, 61)) || !finite3Twin(run, inner.Read(base+i, 62)) {
-			bad = -1
-		} else if checkBorders != 0 {
-			bad = borderCrossingsTwin(run, i, n, base, outer, inner)
+		*gap.Write(base+i, 63) = nearest
+		if checkBorders != 0 {
+			*crossed.Write(base+i, 64) = borderCrossingsTwin(run, i, n, base, outer, inner)
 		}
-		*crossed.Write(base+i, 63) = bad
 	}
 	var turning kernel.TwoFloat
 	sharpest := float32(0)
 	nearest := farApart
 	borders := int32(0)
-	notFinite := false
 	run.Iterate()
 	for i := int32(0); i < n; i++ {
 		run.Iterate()
 		run.Count(12)
-		turning = turning.Add(turn.Read(base+i, 64))
-		sharpest = kernel.Max(sharpest, bent.Read(base+i, 65))
-		nearest = kernel.Min(nearest, gap.Read(base+i, 66))
-		if crossed.Read(base+i, 67) < 0 {
-			notFinite = true
-		} else {
+		turning = turning.Add(turn.Read(base+i, 65))
+		sharpest = kernel.Max(sharpest, bent.Read(base+i, 66))
+		nearest = kernel.Min(nearest, gap.Read(base+i, 67))
+		if checkBorders != 0 {
 			borders += crossed.Read(base+i, 68)
 		}
 	}
 	for range run.Each(1) {
 		failed := int32(0)
 		if n <= 0 {
-			failed = ReasonEmpty
+			failed = noPointsTwin(run, needed.Read(env, 69))
 		} else {
-			if needed.Read(env, 69) > maxPoints {
+			if needed.Read(env, 70) > maxPoints {
 				failed |= ReasonTruncated
 			}
 			run.Count(3)
 			if !(kernel.Abs(kernel.Abs(turning.Float32())-twoPi) <= turningTolerance) {
 				failed |= ReasonTurning
-			}
-			if notFinite {
-				failed |= ReasonNotFinite
 			}
 			run.Count(1)
 			if !(halfWidth > minHalfWidth) {
@@ -335,11 +329,11 @@ func validateTwinBody(
 				failed |= ReasonBorderCrossing
 			}
 		}
-		*reason.Write(env, 70) = failed
+		*reason.Write(env, 71) = failed
 		if failed == 0 {
-			*valid.Write(env, 71) = 1
+			*valid.Write(env, 72) = 1
 		} else {
-			*valid.Write(env, 72) = 0
+			*valid.Write(env, 73) = 0
 		}
 	}
 }
@@ -354,11 +348,18 @@ func centerlineArcEndsTwin(
 		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 73).Sub(point.Read(base+k, 74)).Len())
+		sum = sum.Add(point.Read(base+next, 74).Sub(point.Read(base+k, 75)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 75) = total
+		*end.Write(base+k, 76) = total
 	}
 	return total
+}
+
+func centerlineIsFiniteTwin(run *twin.Run, first kernel.Vec2, length float32) bool {
+	run.Count(3)
+	return kernel.IsFinite(first.X) && kernel.IsFinite(first.Y) && kernel.IsFinite(length) &&
+		kernel.Abs(first.X) <= float32(999999995904.0) && kernel.Abs(first.Y) <= float32(999999995904.0) &&
+		length <= float32(999999995904.0)
 }
 
 func centerlinePlaceAtArcTwin(
@@ -371,7 +372,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 76) >= target {
+		if end.Read(base+middle, 77) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -379,11 +380,11 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 77)
+		start = end.Read(base+lo-int32(1), 78)
 	}
 	run.Count(6)
 	return lo,
-		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 78)-start, float32((2305843.0/2305843009213693952.0))),
+		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 79)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -419,13 +420,13 @@ func exactAreasTwin(
 		run.Count(43)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
-		a := loop.Read(from, 79).Sub(loop.Read(base, 80))
-		b := loop.Read(to, 81).Sub(loop.Read(base, 82))
+		a := loop.Read(from, 80).Sub(loop.Read(base, 81))
+		b := loop.Read(to, 82).Sub(loop.Read(base, 83))
 		center = center.Add(a.Cross(b))
-		left = left.Add(leftOfTwin(run, a, normal.Read(from, 83), widthLeft.Read(from, 84)).Cross(leftOfTwin(run, b,
-			normal.Read(to, 85), widthLeft.Read(to, 86))))
-		right = right.Add(rightOfTwin(run, a, normal.Read(from, 87), widthRight.Read(from, 88)).Cross(rightOfTwin(run,
-			b, normal.Read(to, 89), widthRight.Read(to, 90))))
+		left = left.Add(leftOfTwin(run, a, normal.Read(from, 84), widthLeft.Read(from, 85)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 86), widthLeft.Read(to, 87))))
+		right = right.Add(rightOfTwin(run, a, normal.Read(from, 88), widthRight.Read(from, 89)).Cross(rightOfTwin(run,
+			b, normal.Read(to, 90), widthRight.Read(to, 91))))
 	}
 	run.Count(3)
 	return signedAreas{center: center.Float32(), left: left.Float32(), right: right.Float32()}
@@ -442,13 +443,13 @@ func areasTwin(
 		run.Count(12)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
-		a := loop.Read(from, 91)
-		b := loop.Read(to, 92)
+		a := loop.Read(from, 92)
+		b := loop.Read(to, 93)
 		sum.center += a.Cross(b)
-		sum.left += leftOfTwin(run, a, normal.Read(from, 93), widthLeft.Read(from, 94)).Cross(leftOfTwin(run, b,
-			normal.Read(to, 95), widthLeft.Read(to, 96)))
-		sum.right += rightOfTwin(run, a, normal.Read(from, 97), widthRight.Read(from, 98)).Cross(rightOfTwin(run, b,
-			normal.Read(to, 99), widthRight.Read(to, 100)))
+		sum.left += leftOfTwin(run, a, normal.Read(from, 94), widthLeft.Read(from, 95)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 96), widthLeft.Read(to, 97)))
+		sum.right += rightOfTwin(run, a, normal.Read(from, 98), widthRight.Read(from, 99)).Cross(rightOfTwin(run, b,
+			normal.Read(to, 100), widthRight.Read(to, 101)))
 	}
 	return sum
 }
@@ -491,10 +492,6 @@ func curvatureTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, c kernel.Vec2) f
 	return float32(2*kernel.Abs(ab.Cross(ac))) / kernel.Max(product, minProduct)
 }
 
-func finite3Twin(run *twin.Run, v kernel.Vec3) bool {
-	return kernel.IsFinite(v.X) && kernel.IsFinite(v.Y) && kernel.IsFinite(v.Z)
-}
-
 func borderCrossingsTwin(
 	run *twin.Run, i int32, n int32, base int32, outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
 ) int32 {
@@ -528,8 +525,15 @@ func borderCrossingsTwin(
 	return crossings
 }
 
+func noPointsTwin(run *twin.Run, needed int32) int32 {
+	if needed != 0 {
+		return ReasonNotFinite
+	}
+	return ReasonEmpty
+}
+
 func borderPointTwin(run *twin.Run, i int32, border twin.Slice[kernel.Vec3]) kernel.Vec2 {
-	return kernel.V2(border.Read(i, 101).X, border.Read(i, 102).Y)
+	return kernel.V2(border.Read(i, 102).X, border.Read(i, 103).Y)
 }
 
 func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
@@ -546,28 +550,31 @@ func centerlineStraddlesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kern
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/inflation/even.go", Line: 25, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/even.go", Line: 28, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/even.go", Line: 30, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/even.go", Line: 34, Column: 10, Expression: "turned[env * perEnv]"},
-	{File: "kernels/inflation/even.go", Line: 40, Column: 8, Expression: "point[base + from]"},
-	{File: "kernels/inflation/even.go", Line: 41, Column: 11,
+	{File: "kernels/inflation/even.go", Line: 27, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/even.go", Line: 30, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/even.go", Line: 33, Column: 12, Expression: "count[env]"},
+	{File: "kernels/inflation/even.go", Line: 36, Column: 40, Expression: "point[base]"},
+	{File: "kernels/inflation/even.go", Line: 37, Column: 4, Expression: "count[env]"},
+	{File: "kernels/inflation/even.go", Line: 40, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/even.go", Line: 41, Column: 10, Expression: "turned[env * perEnv]"},
+	{File: "kernels/inflation/even.go", Line: 47, Column: 8, Expression: "point[base + from]"},
+	{File: "kernels/inflation/even.go", Line: 48, Column: 11,
 		Expression: "sides[(base + from) * perPoint + env * perEnv]"},
-	{File: "kernels/inflation/even.go", Line: 43, Column: 36, Expression: "arclen[base + n - 1]"},
-	{File: "kernels/inflation/even.go", Line: 46, Column: 16, Expression: "point[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 46, Column: 31, Expression: "point[base + after]"},
-	{File: "kernels/inflation/even.go", Line: 48, Column: 20, Expression: "sides[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 48, Column: 35, Expression: "sides[base + after]"},
-	{File: "kernels/inflation/even.go", Line: 57, Column: 3, Expression: "loop[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 58, Column: 3, Expression: "widthRight[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 59, Column: 3, Expression: "widthLeft[base + k]"},
-	{File: "kernels/inflation/even.go", Line: 64, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 65, Column: 18, Expression: "loop[base + centerline.After(i, n)]"},
-	{File: "kernels/inflation/even.go", Line: 65, Column: 56, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 67, Column: 3, Expression: "length[env]"},
+	{File: "kernels/inflation/even.go", Line: 50, Column: 36, Expression: "arclen[base + n - 1]"},
+	{File: "kernels/inflation/even.go", Line: 53, Column: 16, Expression: "point[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 53, Column: 31, Expression: "point[base + after]"},
+	{File: "kernels/inflation/even.go", Line: 55, Column: 20, Expression: "sides[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 55, Column: 35, Expression: "sides[base + after]"},
+	{File: "kernels/inflation/even.go", Line: 64, Column: 3, Expression: "loop[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 65, Column: 3, Expression: "widthRight[base + k]"},
+	{File: "kernels/inflation/even.go", Line: 66, Column: 3, Expression: "widthLeft[base + k]"},
 	{File: "kernels/inflation/even.go", Line: 71, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 72, Column: 4, Expression: "widthRight[base + i]"},
-	{File: "kernels/inflation/even.go", Line: 73, Column: 4, Expression: "widthLeft[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 72, Column: 18, Expression: "loop[base + centerline.After(i, n)]"},
+	{File: "kernels/inflation/even.go", Line: 72, Column: 56, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 74, Column: 3, Expression: "length[env]"},
+	{File: "kernels/inflation/even.go", Line: 78, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 79, Column: 4, Expression: "widthRight[base + i]"},
+	{File: "kernels/inflation/even.go", Line: 80, Column: 4, Expression: "widthLeft[base + i]"},
 	{File: "kernels/inflation/inflate.go", Line: 65, Column: 13, Expression: "active[0]"},
 	{File: "kernels/inflation/inflate.go", Line: 68, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/inflation/inflate.go", Line: 70, Column: 7, Expression: "count[env]"},
@@ -595,33 +602,31 @@ var twinSites = []twin.Site{
 	{File: "kernels/inflation/level.go", Line: 11, Column: 13, Expression: "active[0]"},
 	{File: "kernels/inflation/level.go", Line: 14, Column: 10, Expression: "active[g.ID + 1]"},
 	{File: "kernels/inflation/level.go", Line: 16, Column: 3, Expression: "height[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 89, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/validate.go", Line: 92, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/validate.go", Line: 94, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/validate.go", Line: 95, Column: 15,
+	{File: "kernels/inflation/validate.go", Line: 93, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/validate.go", Line: 96, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/validate.go", Line: 98, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/validate.go", Line: 99, Column: 15,
 		Expression: "size[env * perEnv * variation.Lengths + variation.HalfWidth]"},
-	{File: "kernels/inflation/validate.go", Line: 96, Column: 15,
+	{File: "kernels/inflation/validate.go", Line: 100, Column: 15,
 		Expression: "size[env * perEnv * variation.Lengths + variation.Thickness]"},
-	{File: "kernels/inflation/validate.go", Line: 97, Column: 40, Expression: "length[env]"},
-	{File: "kernels/inflation/validate.go", Line: 101, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 102, Column: 11, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/validate.go", Line: 103, Column: 12, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/validate.go", Line: 106, Column: 3, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 107, Column: 3, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 115, Column: 15, Expression: "loop[base + j]"},
-	{File: "kernels/inflation/validate.go", Line: 118, Column: 3, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 120, Column: 15, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 120, Column: 42, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 125, Column: 3, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 134, Column: 25, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 135, Column: 35, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 136, Column: 33, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 137, Column: 6, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 140, Column: 15, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 148, Column: 7, Expression: "needed[env]"},
-	{File: "kernels/inflation/validate.go", Line: 171, Column: 3, Expression: "reason[env]"},
-	{File: "kernels/inflation/validate.go", Line: 173, Column: 4, Expression: "valid[env]"},
-	{File: "kernels/inflation/validate.go", Line: 175, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/validate.go", Line: 101, Column: 40, Expression: "length[env]"},
+	{File: "kernels/inflation/validate.go", Line: 105, Column: 8, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 106, Column: 11, Expression: "loop[base + before]"},
+	{File: "kernels/inflation/validate.go", Line: 107, Column: 12, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/validate.go", Line: 110, Column: 3, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 111, Column: 3, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 119, Column: 15, Expression: "loop[base + j]"},
+	{File: "kernels/inflation/validate.go", Line: 122, Column: 3, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 124, Column: 4, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 133, Column: 25, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 134, Column: 35, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 135, Column: 33, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 137, Column: 15, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 143, Column: 22, Expression: "needed[env]"},
+	{File: "kernels/inflation/validate.go", Line: 145, Column: 7, Expression: "needed[env]"},
+	{File: "kernels/inflation/validate.go", Line: 165, Column: 3, Expression: "reason[env]"},
+	{File: "kernels/inflation/validate.go", Line: 167, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/validate.go", Line: 169, Column: 4, Expression: "valid[env]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
@@ -650,6 +655,6 @@ var twinSites = []twin.Site{
 	{File: "kernels/inflation/inflate.go", Line: 32, Column: 41, Expression: "widthRight[from]"},
 	{File: "kernels/inflation/inflate.go", Line: 32, Column: 76, Expression: "normal[to]"},
 	{File: "kernels/inflation/inflate.go", Line: 32, Column: 88, Expression: "widthRight[to]"},
-	{File: "kernels/inflation/validate.go", Line: 43, Column: 19, Expression: "border[i]"},
-	{File: "kernels/inflation/validate.go", Line: 43, Column: 32, Expression: "border[i]"},
+	{File: "kernels/inflation/validate.go", Line: 47, Column: 19, Expression: "border[i]"},
+	{File: "kernels/inflation/validate.go", Line: 47, Column: 32, Expression: "border[i]"},
 }

@@ -33,9 +33,13 @@ func Curvature(a, b, c kernel.Vec2) float32 {
 	return float32(2*kernel.Abs(ab.Cross(ac))) / kernel.Max(product, minProduct)
 }
 
-// Finite3 reports whether no component of v is NaN or infinite.
-func Finite3(v kernel.Vec3) bool {
-	return kernel.IsFinite(v.X) && kernel.IsFinite(v.Y) && kernel.IsFinite(v.Z)
+// NoPoints returns the reason of a track without points: its line has no length, or it is not finite. Then space found
+// that it needs a number of points other than 0, and even took them away.
+func NoPoints(needed int32) int32 {
+	if needed != 0 {
+		return ReasonNotFinite
+	}
+	return ReasonEmpty
 }
 
 // borderPoint returns the point i of the outer or the inner border, in the plane.
@@ -116,34 +120,27 @@ func validate(g kernel.Group, active []int32, maxPoints, perEnv int32, size []fl
 			nearest = kernel.Min(nearest, d.Dot(d))
 		}
 		gap[base+i] = nearest
-		bad := int32(0)
-		if !Finite3(outer[base+i]) || !Finite3(inner[base+i]) {
-			bad = -1
-		} else if checkBorders != 0 {
-			bad = borderCrossings(i, n, base, outer, inner)
+		if checkBorders != 0 {
+			crossed[base+i] = borderCrossings(i, n, base, outer, inner)
 		}
-		crossed[base+i] = bad
 	}
 
 	var turning kernel.TwoFloat
 	sharpest := float32(0)
 	nearest := farApart
 	borders := int32(0)
-	notFinite := false
 	for i := int32(0); i < n; i++ {
 		turning = turning.Add(turn[base+i])
 		sharpest = kernel.Max(sharpest, bent[base+i])
 		nearest = kernel.Min(nearest, gap[base+i])
-		if crossed[base+i] < 0 {
-			notFinite = true
-		} else {
+		if checkBorders != 0 {
 			borders += crossed[base+i]
 		}
 	}
 	for range g.Each(1) {
 		failed := int32(0)
 		if n <= 0 {
-			failed = ReasonEmpty
+			failed = NoPoints(needed[env])
 		} else {
 			if needed[env] > maxPoints {
 				failed |= ReasonTruncated
@@ -151,9 +148,6 @@ func validate(g kernel.Group, active []int32, maxPoints, perEnv int32, size []fl
 			// Written so that a NaN fails.
 			if !(kernel.Abs(kernel.Abs(turning.Float32())-twoPi) <= turningTolerance) {
 				failed |= ReasonTurning
-			}
-			if notFinite {
-				failed |= ReasonNotFinite
 			}
 			if !(halfWidth > minHalfWidth) {
 				failed |= ReasonWidth

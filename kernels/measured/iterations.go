@@ -18,7 +18,6 @@ func bridgesIterations(points, lanes float64) float64 {
 }
 
 // validateIterations bounds the loop iterations of the kernel validate.
-func validateIterations(points, road, lanes float64) float64 {
-	return iterations.Phase(points, lanes, 0) + iterations.Loop(points, 0) + iterations.Loop(road, 0) +
-		iterations.Phase(1, lanes, 0)
+func validateIterations(points, lanes float64) float64 {
+	return iterations.Phase(points, lanes, 0) + iterations.Loop(points, 0) + iterations.Phase(1, lanes, 0)
 }

@@ -548,9 +548,13 @@ KG_DEVICE T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
-// Finite3 reports whether no component of v is NaN or infinite.
-KG_DEVICE bool f_Finite3(T_Vec3 v_v) {
-	return (f_IsFinite(v_v.X) && f_IsFinite(v_v.Y)) && f_IsFinite(v_v.Z);
+// NoPoints returns the reason of a track without points: its line has no length, or it is not finite. Then space found
+// that it needs a number of points other than 0, and even took them away.
+KG_DEVICE int f_NoPoints(int v_needed) {
+	if (v_needed != 0) {
+		return 8;
+	}
+	return 1;
 }
 
 // Float32 returns the nearest float32.
@@ -574,10 +578,11 @@ KG_DEVICE float f_Floor(float v_x) {
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
 // circuit with crossings may be any whole number of turns, and is one turn otherwise.
 //
-// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, which
-// must be finite. bent[i] is the part of the radius of the bend at point i that the road takes: with fitted 1 that of
-// the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have the length of loop.
-KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_roadCount, int v_roadCount_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, none
+// where its line is not finite. bent[i] is the part of the radius of the bend at point i that the road takes: with
+// fitted 1 that of the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have
+// the length of loop.
+KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const int *v_roadCount, int v_roadCount_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	if (v_g > 0) {
 		return;
 	}
@@ -602,23 +607,17 @@ KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted,
 	float v_sharpest = 0.0f;
 	float v_narrowest = 1.00000002e+30f;
 	int v_overlaps = 0;
-	bool v_notFinite = false;
 	for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = kg_add(v_i_2, 1)) {
 		v_turning = f_TwoFloat_Add(v_turning, v_turn[v_i_2]);
 		v_sharpest = f_Max(v_sharpest, v_bent[v_i_2]);
 		v_narrowest = f_Min(v_narrowest, f_Min(v_widthRight[v_i_2], v_widthLeft[v_i_2]));
 		v_overlaps = kg_add(v_overlaps, v_meets[v_i_2]);
 	}
-	for (int v_i_3 = 0; v_i_3 < v_roadCount[0]; v_i_3 = kg_add(v_i_3, 1)) {
-		if ((!f_Finite3(v_outer[v_i_3])) || (!f_Finite3(v_inner[v_i_3]))) {
-			v_notFinite = true;
-		}
-	}
 	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		int v_failed = 0;
-		if (v_n <= 0) {
-			v_failed = 1;
+		if (v_roadCount[0] <= 0) {
+			v_failed = f_NoPoints(v_needed[0]);
 		} else {
 			if (v_needed[0] > v_maxPoints) {
 				v_failed = v_failed | 2;
@@ -630,9 +629,6 @@ KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted,
 			}
 			if (!((6.28318548f * f_Abs(v_turns - v_whole)) <= v_turningTolerance)) {
 				v_failed = v_failed | 4;
-			}
-			if (v_notFinite) {
-				v_failed = v_failed | 8;
 			}
 			if (!(v_narrowest > v_minWidth)) {
 				v_failed = v_failed | 16;
@@ -707,9 +703,9 @@ extern "C" void k_separate_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_roadCount, int v_roadCount_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const int *v_roadCount, int v_roadCount_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_validate((int)kg_i, v_maxPoints, v_allowed, v_fitted, v_minWidth, v_turningTolerance, v_tight, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_outer, v_outer_len, v_inner, v_inner_len, v_roadCount, v_roadCount_len, v_count, v_count_len, v_needed, v_needed_len, v_crossings, v_crossings_len, v_meets, v_meets_len, v_turn, v_turn_len, v_bent, v_bent_len, v_reason, v_reason_len, v_valid, v_valid_len);
+		f_validate((int)kg_i, v_maxPoints, v_allowed, v_fitted, v_minWidth, v_turningTolerance, v_tight, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_roadCount, v_roadCount_len, v_count, v_count_len, v_needed, v_needed_len, v_crossings, v_crossings_len, v_meets, v_meets_len, v_turn, v_turn_len, v_bent, v_bent_len, v_reason, v_reason_len, v_valid, v_valid_len);
 		KG_BARRIER();
 	}
 }
@@ -717,7 +713,7 @@ KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, int v_fi
 #ifdef KG_HOST
 extern "C" void k_validate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_validate(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(const float **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec3 **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec3 **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(const int **)kg_arguments[19], *(int *)kg_arguments[20], *(const int **)kg_arguments[21], *(int *)kg_arguments[22], *(const int **)kg_arguments[23], *(int *)kg_arguments[24], *(const int **)kg_arguments[25], *(int *)kg_arguments[26], *(float **)kg_arguments[27], *(int *)kg_arguments[28], *(float **)kg_arguments[29], *(int *)kg_arguments[30], *(int **)kg_arguments[31], *(int *)kg_arguments[32], *(int **)kg_arguments[33], *(int *)kg_arguments[34]);
+	k_validate(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(const float **)kg_arguments[11], *(int *)kg_arguments[12], *(const int **)kg_arguments[13], *(int *)kg_arguments[14], *(const int **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(const int **)kg_arguments[19], *(int *)kg_arguments[20], *(const int **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24], *(float **)kg_arguments[25], *(int *)kg_arguments[26], *(int **)kg_arguments[27], *(int *)kg_arguments[28], *(int **)kg_arguments[29], *(int *)kg_arguments[30]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "5495eac6c57a1da9b9354506c41af3e79deabd822310c080cb6548e678cc48ad",
+	Hash: "8dbb3ddd72c1058276593558e144e54baf5b446c7ef3507116b3f3ae1fe00077",
 }
 
 // Boxes launches boxes over n threads.
@@ -326,8 +326,6 @@ type ValidateArgs struct {
 	Loop             exec.Array[kernel.Vec2] // read
 	WidthRight       exec.Array[float32]     // read
 	WidthLeft        exec.Array[float32]     // read
-	Outer            exec.Array[kernel.Vec3] // read
-	Inner            exec.Array[kernel.Vec3] // read
 	RoadCount        exec.Array[int32]       // read
 	Count            exec.Array[int32]       // read
 	Needed           exec.Array[int32]       // read
@@ -345,9 +343,10 @@ type ValidateArgs struct {
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
 // circuit with crossings may be any whole number of turns, and is one turn otherwise.
 //
-// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, which
-// must be finite. bent[i] is the part of the radius of the bend at point i that the road takes: with fitted 1 that of
-// the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have the length of loop.
+// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, none
+// where its line is not finite. bent[i] is the part of the radius of the bend at point i that the road takes: with
+// fitted 1 that of the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have
+// the length of loop.
 func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	l := lc.Prepare(&ValidateDef, n)
 	l.Int32(args.MaxPoints)
@@ -359,8 +358,6 @@ func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	exec.Bind(l, args.Loop)
 	exec.Bind(l, args.WidthRight)
 	exec.Bind(l, args.WidthLeft)
-	exec.Bind(l, args.Outer)
-	exec.Bind(l, args.Inner)
 	exec.Bind(l, args.RoadCount)
 	exec.Bind(l, args.Count)
 	exec.Bind(l, args.Needed)
@@ -388,8 +385,6 @@ var ValidateDef = kernel.Def{
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "widthRight", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "widthLeft", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
-		{Name: "outer", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
-		{Name: "inner", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "roadCount", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "needed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -401,9 +396,9 @@ var ValidateDef = kernel.Def{
 		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return validateIterations(float64(args.Buffers[0].Len), float64(args.Buffers[3].Len), float64(128))
+		return validateIterations(float64(args.Buffers[0].Len), float64(128))
 	},
-	ABI:    0xe00813200c54a4be,
+	ABI:    0x90f7286a06b8503f,
 	Go:     validateGo,
 	Twin:   validateTwin,
 	Shader: shaders.Validate,
@@ -421,20 +416,18 @@ func validateGo(first, last int32, args *kernel.Args) {
 	loop := kernel.Slice[kernel.Vec2](args, 0)
 	widthRight := kernel.Slice[float32](args, 1)
 	widthLeft := kernel.Slice[float32](args, 2)
-	outer := kernel.Slice[kernel.Vec3](args, 3)
-	inner := kernel.Slice[kernel.Vec3](args, 4)
-	roadCount := kernel.Slice[int32](args, 5)
-	count := kernel.Slice[int32](args, 6)
-	needed := kernel.Slice[int32](args, 7)
-	crossings := kernel.Slice[int32](args, 8)
-	meets := kernel.Slice[int32](args, 9)
-	turn := kernel.Slice[float32](args, 10)
-	bent := kernel.Slice[float32](args, 11)
-	reason := kernel.Slice[int32](args, 12)
-	valid := kernel.Slice[int32](args, 13)
+	roadCount := kernel.Slice[int32](args, 3)
+	count := kernel.Slice[int32](args, 4)
+	needed := kernel.Slice[int32](args, 5)
+	crossings := kernel.Slice[int32](args, 6)
+	meets := kernel.Slice[int32](args, 7)
+	turn := kernel.Slice[float32](args, 8)
+	bent := kernel.Slice[float32](args, 9)
+	reason := kernel.Slice[int32](args, 10)
+	valid := kernel.Slice[int32](args, 11)
 	for i := first; i < last; i++ {
 		validate(kernel.Group{ID: i}, maxPoints, allowed, fitted, minWidth, turningTolerance, tight, loop, widthRight,
-			widthLeft, outer, inner, roadCount, count, needed, crossings, meets, turn, bent, reason, valid)
+			widthLeft, roadCount, count, needed, crossings, meets, turn, bent, reason, valid)
 	}
 }
 

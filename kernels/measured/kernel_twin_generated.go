@@ -252,7 +252,7 @@ func separateTwinBody(
 
 func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/measured.validate", twinSites, args, seed)
-	run.Limit(128, validateIterations(float64(args.Buffers[0].Len), float64(args.Buffers[3].Len), float64(128)))
+	run.Limit(128, validateIterations(float64(args.Buffers[0].Len), float64(128)))
 	maxPoints := int32(args.Scalars[0])
 	allowed := int32(args.Scalars[1])
 	fitted := int32(args.Scalars[2])
@@ -262,30 +262,27 @@ func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 0)
 	widthRight := twin.ReadOnly[float32](run, args, 1)
 	widthLeft := twin.ReadOnly[float32](run, args, 2)
-	outer := twin.ReadOnly[kernel.Vec3](run, args, 3)
-	inner := twin.ReadOnly[kernel.Vec3](run, args, 4)
-	roadCount := twin.ReadOnly[int32](run, args, 5)
-	count := twin.ReadOnly[int32](run, args, 6)
-	needed := twin.ReadOnly[int32](run, args, 7)
-	crossings := twin.ReadOnly[int32](run, args, 8)
-	meets := twin.ReadOnly[int32](run, args, 9)
-	turn := twin.Buffer[float32](run, args, 10, true)
-	bent := twin.Buffer[float32](run, args, 11, true)
-	reason := twin.Buffer[int32](run, args, 12, true)
-	valid := twin.Buffer[int32](run, args, 13, true)
+	roadCount := twin.ReadOnly[int32](run, args, 3)
+	count := twin.ReadOnly[int32](run, args, 4)
+	needed := twin.ReadOnly[int32](run, args, 5)
+	crossings := twin.ReadOnly[int32](run, args, 6)
+	meets := twin.ReadOnly[int32](run, args, 7)
+	turn := twin.Buffer[float32](run, args, 8, true)
+	bent := twin.Buffer[float32](run, args, 9, true)
+	reason := twin.Buffer[int32](run, args, 10, true)
+	valid := twin.Buffer[int32](run, args, 11, true)
 	return run.Groups(n, func(i kernel.Group) {
 		validateTwinBody(run, i, maxPoints, allowed, fitted, minWidth, turningTolerance, tight, loop, widthRight,
-			widthLeft, outer, inner, roadCount, count, needed, crossings, meets, turn, bent, reason, valid)
+			widthLeft, roadCount, count, needed, crossings, meets, turn, bent, reason, valid)
 	})
 }
 
 func validateTwinBody(
 	run *twin.Run, g kernel.Group, maxPoints int32, allowed int32, fitted int32, minWidth float32,
 	turningTolerance float32, tight float32, loop twin.Slice[kernel.Vec2], widthRight twin.Slice[float32],
-	widthLeft twin.Slice[float32], outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
-	roadCount twin.Slice[int32], count twin.Slice[int32], needed twin.Slice[int32], crossings twin.Slice[int32],
-	meets twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], reason twin.Slice[int32],
-	valid twin.Slice[int32],
+	widthLeft twin.Slice[float32], roadCount twin.Slice[int32], count twin.Slice[int32], needed twin.Slice[int32],
+	crossings twin.Slice[int32], meets twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32],
+	reason twin.Slice[int32], valid twin.Slice[int32],
 ) {
 	if g.ID > 0 {
 		return
@@ -312,7 +309,6 @@ func validateTwinBody(
 	sharpest := float32(0)
 	narrowest := float32(1e30)
 	overlaps := int32(0)
-	notFinite := false
 	run.Iterate()
 	for i := int32(0); i < n; i++ {
 		run.Iterate()
@@ -322,34 +318,24 @@ func validateTwinBody(
 		narrowest = kernel.Min(narrowest, kernel.Min(widthRight.Read(i, 54), widthLeft.Read(i, 55)))
 		overlaps += meets.Read(i, 56)
 	}
-	run.Iterate()
-	for i := int32(0); i < roadCount.Read(0, 57); i++ {
-		run.Iterate()
-		if !inflationFinite3Twin(run, outer.Read(i, 58)) || !inflationFinite3Twin(run, inner.Read(i, 59)) {
-			notFinite = true
-		}
-	}
 	for range run.Each(1) {
 		failed := int32(0)
-		if n <= 0 {
-			failed = inflation.ReasonEmpty
+		if roadCount.Read(0, 57) <= 0 {
+			failed = inflationNoPointsTwin(run, needed.Read(0, 58))
 		} else {
-			if needed.Read(0, 60) > maxPoints {
+			if needed.Read(0, 59) > maxPoints {
 				failed |= inflation.ReasonTruncated
 			}
 			run.Count(2)
 			turns := kernel.Abs(turning.Float32()) / twoPi
 			whole := float32(1)
-			if allowed != 0 && crossings.Read(0, 61) > 0 {
+			if allowed != 0 && crossings.Read(0, 60) > 0 {
 				run.Count(5)
 				whole = kernel.Floor(turns + 0.5)
 			}
 			run.Count(3)
 			if !(float32(twoPi*kernel.Abs(turns-whole)) <= turningTolerance) {
 				failed |= inflation.ReasonTurning
-			}
-			if notFinite {
-				failed |= inflation.ReasonNotFinite
 			}
 			run.Count(1)
 			if !(narrowest > minWidth) {
@@ -363,11 +349,11 @@ func validateTwinBody(
 				failed |= inflation.ReasonSeparation
 			}
 		}
-		*reason.Write(0, 62) = failed
+		*reason.Write(0, 61) = failed
 		if failed == 0 {
-			*valid.Write(0, 63) = 1
+			*valid.Write(0, 62) = 1
 		} else {
-			*valid.Write(0, 64) = 0
+			*valid.Write(0, 63) = 0
 		}
 	}
 }
@@ -409,12 +395,12 @@ func facingTwin(
 	widthLeft twin.Slice[float32], normal twin.Slice[kernel.Vec3],
 ) (float32, float32) {
 	run.Count(4)
-	d := loop.Read(j, 65).Sub(loop.Read(i, 66))
+	d := loop.Read(j, 64).Sub(loop.Read(i, 65))
 	back := kernel.V2(-d.X, -d.Y)
-	here := float32(widthTowardsTwin(run, d, normal.Read(i, 67), widthRight.Read(i, 68), widthLeft.Read(i, 69)) *
-		alongTwin(run, d, normal.Read(i, 70)))
-	there := float32(widthTowardsTwin(run, back, normal.Read(j, 71), widthRight.Read(j, 72), widthLeft.Read(j, 73)) *
-		alongTwin(run, d, normal.Read(j, 74)))
+	here := float32(widthTowardsTwin(run, d, normal.Read(i, 66), widthRight.Read(i, 67), widthLeft.Read(i, 68)) *
+		alongTwin(run, d, normal.Read(i, 69)))
+	there := float32(widthTowardsTwin(run, back, normal.Read(j, 70), widthRight.Read(j, 71), widthLeft.Read(j, 72)) *
+		alongTwin(run, d, normal.Read(j, 73)))
 	return here, there
 }
 
@@ -423,10 +409,10 @@ func besideTwin(
 	widthRight twin.Slice[float32], widthLeft twin.Slice[float32], normal twin.Slice[kernel.Vec3],
 ) bool {
 	run.Count(9)
-	d := loop.Read(j, 75).Sub(loop.Read(i, 76))
-	return alongTwin(run, d, normal.Read(i, 77)) <
-		float32(tight*widthTowardsTwin(run, d, normal.Read(i, 78), widthRight.Read(i, 79), widthLeft.Read(i, 80))) &&
-		kernel.Abs(float32(normal.Read(i, 81).X*d.Y)-float32(normal.Read(i, 82).Y*d.X)) <= float32(besideSteps*step)
+	d := loop.Read(j, 74).Sub(loop.Read(i, 75))
+	return alongTwin(run, d, normal.Read(i, 76)) <
+		float32(tight*widthTowardsTwin(run, d, normal.Read(i, 77), widthRight.Read(i, 78), widthLeft.Read(i, 79))) &&
+		kernel.Abs(float32(normal.Read(i, 80).X*d.Y)-float32(normal.Read(i, 81).Y*d.X)) <= float32(besideSteps*step)
 }
 
 func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
@@ -445,8 +431,11 @@ func inflationCurvatureTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, c kerne
 		kernel.Max(product, float32((2305843.0/2305843009213693952.0)))
 }
 
-func inflationFinite3Twin(run *twin.Run, v kernel.Vec3) bool {
-	return kernel.IsFinite(v.X) && kernel.IsFinite(v.Y) && kernel.IsFinite(v.Z)
+func inflationNoPointsTwin(run *twin.Run, needed int32) int32 {
+	if needed != int32(0) {
+		return int32(8)
+	}
+	return int32(1)
 }
 
 func splitsTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
@@ -513,27 +502,26 @@ var twinSites = []twin.Site{
 	{File: "kernels/measured/validate.go", Line: 94, Column: 33, Expression: "below[i]"},
 	{File: "kernels/measured/validate.go", Line: 94, Column: 42, Expression: "above[j]"},
 	{File: "kernels/measured/validate.go", Line: 99, Column: 2, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 118, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/validate.go", Line: 120, Column: 8, Expression: "loop[i]"},
-	{File: "kernels/measured/validate.go", Line: 121, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 122, Column: 12, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 125, Column: 3, Expression: "turn[i]"},
-	{File: "kernels/measured/validate.go", Line: 126, Column: 13, Expression: "widthRight[i]"},
-	{File: "kernels/measured/validate.go", Line: 128, Column: 13, Expression: "widthLeft[i]"},
-	{File: "kernels/measured/validate.go", Line: 131, Column: 4, Expression: "bent[i]"},
+	{File: "kernels/measured/validate.go", Line: 119, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/validate.go", Line: 121, Column: 8, Expression: "loop[i]"},
+	{File: "kernels/measured/validate.go", Line: 122, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 123, Column: 12, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 126, Column: 3, Expression: "turn[i]"},
+	{File: "kernels/measured/validate.go", Line: 127, Column: 13, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 129, Column: 13, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/validate.go", Line: 132, Column: 4, Expression: "bent[i]"},
 	{File: "kernels/measured/validate.go", Line: 141, Column: 25, Expression: "turn[i]"},
 	{File: "kernels/measured/validate.go", Line: 142, Column: 35, Expression: "bent[i]"},
 	{File: "kernels/measured/validate.go", Line: 143, Column: 48, Expression: "widthRight[i]"},
 	{File: "kernels/measured/validate.go", Line: 143, Column: 63, Expression: "widthLeft[i]"},
 	{File: "kernels/measured/validate.go", Line: 144, Column: 15, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 146, Column: 25, Expression: "roadCount[0]"},
-	{File: "kernels/measured/validate.go", Line: 147, Column: 25, Expression: "outer[i]"},
-	{File: "kernels/measured/validate.go", Line: 147, Column: 57, Expression: "inner[i]"},
-	{File: "kernels/measured/validate.go", Line: 156, Column: 7, Expression: "needed[0]"},
-	{File: "kernels/measured/validate.go", Line: 161, Column: 23, Expression: "crossings[0]"},
-	{File: "kernels/measured/validate.go", Line: 181, Column: 3, Expression: "reason[0]"},
-	{File: "kernels/measured/validate.go", Line: 183, Column: 4, Expression: "valid[0]"},
-	{File: "kernels/measured/validate.go", Line: 185, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 148, Column: 6, Expression: "roadCount[0]"},
+	{File: "kernels/measured/validate.go", Line: 149, Column: 32, Expression: "needed[0]"},
+	{File: "kernels/measured/validate.go", Line: 151, Column: 7, Expression: "needed[0]"},
+	{File: "kernels/measured/validate.go", Line: 156, Column: 23, Expression: "crossings[0]"},
+	{File: "kernels/measured/validate.go", Line: 173, Column: 3, Expression: "reason[0]"},
+	{File: "kernels/measured/validate.go", Line: 175, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 177, Column: 4, Expression: "valid[0]"},
 	{File: "kernels/measured/validate.go", Line: 33, Column: 7, Expression: "loop[j]"},
 	{File: "kernels/measured/validate.go", Line: 33, Column: 19, Expression: "loop[i]"},
 	{File: "kernels/measured/validate.go", Line: 35, Column: 34, Expression: "normal[i]"},

@@ -103,15 +103,16 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
 // circuit with crossings may be any whole number of turns, and is one turn otherwise.
 //
-// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, which
-// must be finite. bent[i] is the part of the radius of the bend at point i that the road takes: with fitted 1 that of
-// the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have the length of loop.
+// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, none
+// where its line is not finite. bent[i] is the part of the radius of the bend at point i that the road takes: with
+// fitted 1 that of the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have
+// the length of loop.
 //
 //kernel:group lanes=128
-//kernel:iterations validateIterations(len(loop), len(outer), lanes)
+//kernel:iterations validateIterations(len(loop), lanes)
 func validate(g kernel.Group, maxPoints, allowed, fitted int32, minWidth, turningTolerance, tight float32,
-	loop []kernel.Vec2, widthRight, widthLeft []float32, outer, inner []kernel.Vec3,
-	roadCount, count, needed, crossings, meets []int32, turn, bent []float32, reason, valid []int32) {
+	loop []kernel.Vec2, widthRight, widthLeft []float32, roadCount, count, needed, crossings, meets []int32,
+	turn, bent []float32, reason, valid []int32) {
 	if g.ID > 0 {
 		return
 	}
@@ -136,22 +137,16 @@ func validate(g kernel.Group, maxPoints, allowed, fitted int32, minWidth, turnin
 	sharpest := float32(0)
 	narrowest := float32(1e30)
 	overlaps := int32(0)
-	notFinite := false
 	for i := int32(0); i < n; i++ {
 		turning = turning.Add(turn[i])
 		sharpest = kernel.Max(sharpest, bent[i])
 		narrowest = kernel.Min(narrowest, kernel.Min(widthRight[i], widthLeft[i]))
 		overlaps += meets[i]
 	}
-	for i := int32(0); i < roadCount[0]; i++ {
-		if !inflation.Finite3(outer[i]) || !inflation.Finite3(inner[i]) {
-			notFinite = true
-		}
-	}
 	for range g.Each(1) {
 		failed := int32(0)
-		if n <= 0 {
-			failed = inflation.ReasonEmpty
+		if roadCount[0] <= 0 {
+			failed = inflation.NoPoints(needed[0])
 		} else {
 			if needed[0] > maxPoints {
 				failed |= inflation.ReasonTruncated
@@ -164,9 +159,6 @@ func validate(g kernel.Group, maxPoints, allowed, fitted int32, minWidth, turnin
 			// Written so that a NaN fails.
 			if !(float32(twoPi*kernel.Abs(turns-whole)) <= turningTolerance) {
 				failed |= inflation.ReasonTurning
-			}
-			if notFinite {
-				failed |= inflation.ReasonNotFinite
 			}
 			if !(narrowest > minWidth) {
 				failed |= inflation.ReasonWidth

@@ -356,13 +356,31 @@ KG_DEVICE T_Vec2 f_accelerate(T_Vec2 v_swept, T_Vec2 v_x, T_Vec2 v_before, float
 	return f_V2((v_omega * ((v_gamma * (v_swept.X - v_x.X)) + (v_x.X - v_before.X))) + v_before.X, (v_omega * ((v_gamma * (v_swept.Y - v_x.Y)) + (v_x.Y - v_before.Y))) + v_before.Y);
 }
 
+// NaN returns the float32 with the pattern NaNBits.
+KG_DEVICE float f_NaN() {
+	return kg_float(2143289344u);
+}
+
+// OneNaN returns p with kernel.NaN in place of each coordinate that is NaN. The bits of a NaN that was computed depend
+// on the device, so an output must not have them.
+KG_DEVICE T_Vec2 f_OneNaN(T_Vec2 v_p) {
+	if (f_IsNaN(v_p.X)) {
+		v_p.X = f_NaN();
+	}
+	if (f_IsNaN(v_p.Y)) {
+		v_p.Y = f_NaN();
+	}
+	return v_p;
+}
+
 // relax moves the count[e] points of every env until its road fits around them, with all state in shared memory. size
 // has the lengths of the road (see package variation): with perEnv 1 for each env, else for all. One group is one env.
 //
-// point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
-// neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within reach; dropped[0]
-// counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
+// point [E*stride] is read, relaxed [E*stride] written (real points only). With large weights a line may grow without
+// bound; its coordinates are then not finite, and those that are NaN have the bits of kernel.NaN. omega [sweeps] holds
+// the Chebyshev weight of each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a
+// negative one no neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within
+// reach; dropped[0] counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
 KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_stride, const T_Vec2 *v_point, int v_point_len, const int *v_count, int v_count_len, int v_perEnv, const float *v_size, int v_size_len, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma, const float *v_omega, int v_omega_len, T_Vec2 *v_relaxed, int v_relaxed_len, int *v_dropped, int v_dropped_len) {
 	KG_SHARED T_Vec2 s_x[2][384];
 	KG_SHARED T_Vec2 s_pull[384];
@@ -565,7 +583,7 @@ KG_DEVICE void f_relax(int v_g, const int *v_active, int v_active_len, int v_str
 		v_cur = kg_sub(1, v_cur);
 	}
 	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-		v_relaxed[kg_add(v_base, v_i_11)] = s_x[v_cur][v_i_11];
+		v_relaxed[kg_add(v_base, v_i_11)] = f_OneNaN(s_x[v_cur][v_i_11]);
 	}
 	KG_BARRIER();
 }
@@ -750,7 +768,7 @@ KG_DEVICE void f_relaxLarge(int v_g, const int *v_active, int v_active_len, int 
 		v_other = kg_13;
 	}
 	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-		v_relaxed[kg_add(v_base, v_i_11)] = v_x[kg_add(v_now, v_i_11)];
+		v_relaxed[kg_add(v_base, v_i_11)] = f_OneNaN(v_x[kg_add(v_now, v_i_11)]);
 	}
 	KG_BARRIER();
 }

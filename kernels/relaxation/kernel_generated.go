@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "66c78a84453e12b2779a5d74f32cfd5582e02dd0fb53025d98c1632ddb3b5249",
+	Hash: "8737b707c1c7df53cfc86b7d7c4e06eb5756cfedbef44ff2de7a3aabba1dfea4",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.
@@ -52,10 +52,11 @@ type RelaxArgs struct {
 // relax moves the count[e] points of every env until its road fits around them, with all state in shared memory. size
 // has the lengths of the road (see package variation): with perEnv 1 for each env, else for all. One group is one env.
 //
-// point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
-// neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within reach; dropped[0]
-// counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
+// point [E*stride] is read, relaxed [E*stride] written (real points only). With large weights a line may grow without
+// bound; its coordinates are then not finite, and those that are NaN have the bits of kernel.NaN. omega [sweeps] holds
+// the Chebyshev weight of each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a
+// negative one no neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within
+// reach; dropped[0] counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
 func Relax(lc *exec.LaunchContext, n int, args RelaxArgs) {
 	l := lc.Prepare(&RelaxDef, n)
 	exec.Bind(l, args.Active)

@@ -21,10 +21,11 @@ const (
 // relax moves the count[e] points of every env until its road fits around them, with all state in shared memory. size
 // has the lengths of the road (see package variation): with perEnv 1 for each env, else for all. One group is one env.
 //
-// point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
-// neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within reach; dropped[0]
-// counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
+// point [E*stride] is read, relaxed [E*stride] written (real points only). With large weights a line may grow without
+// bound; its coordinates are then not finite, and those that are NaN have the bits of kernel.NaN. omega [sweeps] holds
+// the Chebyshev weight of each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a
+// negative one no neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within
+// reach; dropped[0] counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
 //
 //kernel:group lanes=128
 //kernel:iterations relaxIterations(stride, sweeps, refresh, slots, smoothPasses, spacingSweeps, lanes)
@@ -190,7 +191,7 @@ func relax(g kernel.Group, active []int32, stride int32, point []kernel.Vec2, co
 		cur = 1 - cur
 	}
 	for i := range g.Each(n) {
-		relaxed[base+i] = x[cur][i]
+		relaxed[base+i] = centerline.OneNaN(x[cur][i])
 	}
 }
 

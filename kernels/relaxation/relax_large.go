@@ -171,6 +171,6 @@ func relaxLarge(g kernel.Group, active []int32, stride int32, point []kernel.Vec
 		now, other = other, now
 	}
 	for i := range g.Each(n) {
-		relaxed[base+i] = x[now+i]
+		relaxed[base+i] = centerline.OneNaN(x[now+i])
 	}
 }

@@ -1327,6 +1327,23 @@ KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
 }
 
+// IsNaN reports whether x is any NaN.
+KG_DEVICE bool f_IsNaN(float v_x) {
+	return v_x != v_x;
+}
+
+// OneNaN returns p with kernel.NaN in place of each coordinate that is NaN. The bits of a NaN that was computed depend
+// on the device, so an output must not have them.
+KG_DEVICE T_Vec2 f_OneNaN(T_Vec2 v_p) {
+	if (f_IsNaN(v_p.X)) {
+		v_p.X = f_NaN();
+	}
+	if (f_IsNaN(v_p.Y)) {
+		v_p.Y = f_NaN();
+	}
+	return v_p;
+}
+
 // stop ends the growth of curves of points points after last iterations. If all is not 0, all of them stop. Else those
 // stop that have reached their length and whose area has changed by less than the part areaTolerance since the last
 // call; area [E] is the area at the last call. One group is one env.
@@ -1404,7 +1421,7 @@ KG_DEVICE void f_stop(int v_g, const int *v_active, int v_active_len, int v_stri
 		KG_BARRIER();
 	}
 	for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-		v_curve[kg_add(v_base, v_i_5)] = f_Vec2_Scale(s_x[v_i_5], v_scale);
+		v_curve[kg_add(v_base, v_i_5)] = f_OneNaN(f_Vec2_Scale(s_x[v_i_5], v_scale));
 	}
 	KG_BARRIER();
 	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {

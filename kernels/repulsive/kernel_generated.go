@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/repulsive",
 	PTX:  kernelPTX,
-	Hash: "75cbcb921ac5fd54d5b0120b3eab7efd124162f2a6ea43310923ead95145037a",
+	Hash: "66f444bb7da01665b21f630754d38d19880d72cceda6f55bcdcb7ec38caa7e2a",
 }
 
 // BeginArgs are the arguments of Begin, named as the kernel's parameters.

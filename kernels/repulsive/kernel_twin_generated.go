@@ -682,7 +682,7 @@ func stopTwinBody(
 	}
 	for i := range run.Each(n) {
 		run.Count(2)
-		*curve.Write(base+i, 174) = x.Read(i, 173).Scale(scale)
+		*curve.Write(base+i, 174) = centerlineOneNaNTwin(run, x.Read(i, 173).Scale(scale))
 	}
 	for range run.Each(1) {
 		*iterations.Write(env, 175) = last
@@ -928,6 +928,18 @@ func forcesTwin(
 		Z: s.Z / own.W, W: float32(alpha*s.W) / own.Z}
 }
 
+func centerlineOneNaNTwin(run *twin.Run, p kernel.Vec2) kernel.Vec2 {
+	run.Count(1)
+	if kernel.IsNaN(p.X) {
+		p.X = kernel.NaN()
+	}
+	run.Count(1)
+	if kernel.IsNaN(p.Y) {
+		p.Y = kernel.NaN()
+	}
+	return p
+}
+
 func centerlinePlaceAtArcTwin(
 	run *twin.Run, n int32, base int32, end twin.Slice[float32], target float32,
 ) (int32, float32) {
@@ -1150,7 +1162,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/repulsive/stop.go", Line: 61, Column: 4, Expression: "even[i]"},
 	{File: "kernels/repulsive/stop.go", Line: 64, Column: 11, Expression: "even[i]"},
 	{File: "kernels/repulsive/stop.go", Line: 64, Column: 4, Expression: "x[i]"},
-	{File: "kernels/repulsive/stop.go", Line: 68, Column: 19, Expression: "x[i]"},
+	{File: "kernels/repulsive/stop.go", Line: 68, Column: 37, Expression: "x[i]"},
 	{File: "kernels/repulsive/stop.go", Line: 68, Column: 3, Expression: "curve[base + i]"},
 	{File: "kernels/repulsive/stop.go", Line: 71, Column: 3, Expression: "iterations[env]"},
 	{File: "kernels/repulsive/window.go", Line: 9, Column: 5, Expression: "active[0]"},

@@ -65,7 +65,7 @@ func stop(g kernel.Group, active []int32, stride, points, last, spreads, all int
 		}
 	}
 	for i := range g.Each(n) {
-		curve[base+i] = x[i].Scale(scale)
+		curve[base+i] = centerline.OneNaN(x[i].Scale(scale))
 	}
 	for range g.Each(1) {
 		iterations[env] = last

@@ -272,8 +272,21 @@ float f_ArcEnds(int v_n, int v_base) {
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite_2(float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
+}
+
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
+}
+
+// IsFinite reports whether a closed line of the given length, which begins at the point first, is finite: no coordinate
+// of it is NaN, infinite or so large that the road around it may not be finite.
+//
+// The length is that of ArcEnds, so it is not finite where a coordinate is not finite.
+bool f_IsFinite(vec2 v_first, float v_length) {
+	return ((((f_IsFinite_2(v_first.x) && f_IsFinite_2(v_first.y)) && f_IsFinite_2(v_length)) && (f_Abs(v_first.x) <= 9.99999996e+11)) && (f_Abs(v_first.y) <= 9.99999996e+11)) && (v_length <= 9.99999996e+11);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -346,8 +359,9 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 
 // space puts points on each closed loop at a constant arc distance, beginning at its first point. The last gap is
 // shorter. needed [E] is the number of points that a loop needs and count [E] the number stored, at most maxPoints.
-// truncated[0] counts the envs that need more. A loop of length 0 has count 0 (docs/spec/pipeline.md, section 5). One
-// group is one env. size has the spacing (see package variation): with perEnv 1 for each env, else for all.
+// truncated[0] counts the envs that need more. A loop of length 0 has count 0 and needed 0, and one that is not finite
+// has count 0 and needed NotFinite (docs/spec/pipeline.md, section 5). One group is one env. size has the spacing (see
+// package variation): with perEnv 1 for each env, else for all.
 //
 // Rows: loop and end with stride numPoints, spaced with stride maxPoints.
 void f_space(int v_g, int v_numPoints, int v_maxPoints, int v_perEnv) {
@@ -361,7 +375,9 @@ void f_space(int v_g, int v_numPoints, int v_maxPoints, int v_perEnv) {
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		float v_total = f_ArcEnds(v_numPoints, v_loopBase);
 		int v_k = 0;
-		if (f_IsFinite(v_total) && (v_total > kg_zero)) {
+		if (!f_IsFinite(b_loop[v_loopBase], v_total)) {
+			v_k = -1;
+		} else if (v_total > kg_zero) {
 			v_k = kg_to_int(f_Min(kg_div(v_total, v_spacing), kg_hidden(1.07374182e+09))) + 1;
 			while ((v_k > 1) && ((kg_hidden(float(v_k - 1)) * v_spacing) >= v_total)) {
 				v_k = v_k - 1;
@@ -371,6 +387,9 @@ void f_space(int v_g, int v_numPoints, int v_maxPoints, int v_perEnv) {
 		if (v_k > v_maxPoints) {
 			atomicAdd(b_truncated[0], 1);
 			v_k = v_maxPoints;
+		}
+		if (v_k < 0) {
+			v_k = 0;
 		}
 		b_count[v_env] = v_k;
 	}

@@ -32,7 +32,7 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { vec2 b_point[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_sides[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_turned[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_count[]; };
+layout(std430, set = 0, binding = 4) coherent buffer B4 { int b_count[]; };
 layout(std430, set = 0, binding = 5) coherent buffer B5 { vec2 b_loop[]; };
 layout(std430, set = 0, binding = 6) coherent writeonly buffer B6 { float b_widthRight[]; };
 layout(std430, set = 0, binding = 7) coherent writeonly buffer B7 { float b_widthLeft[]; };
@@ -255,6 +255,24 @@ float f_ArcEnds(int v_n, int v_base) {
 	return v_total;
 }
 
+// IsFinite reports whether x is neither infinite nor a NaN.
+bool f_IsFinite_2(float v_x) {
+	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
+}
+
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
+}
+
+// IsFinite reports whether a closed line of the given length, which begins at the point first, is finite: no coordinate
+// of it is NaN, infinite or so large that the road around it may not be finite.
+//
+// The length is that of ArcEnds, so it is not finite where a coordinate is not finite.
+bool f_IsFinite(vec2 v_first, float v_length) {
+	return ((((f_IsFinite_2(v_first.x) && f_IsFinite_2(v_first.y)) && f_IsFinite_2(v_length)) && (f_Abs(v_first.x) <= 9.99999996e+11)) && (f_Abs(v_first.y) <= 9.99999996e+11)) && (v_length <= 9.99999996e+11);
+}
+
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Max(float v_a, float v_b) {
 	if (v_a > v_b) {
@@ -329,6 +347,8 @@ float f_NaN() {
 // turned has the bits of package variation that say how the line is turned, with perEnv 1 for each env, else for all. A
 // line that is driven the other way round begins at the same point.
 //
+// A line that is not finite loses its points: its count becomes 0, so that all numbers of real points are finite.
+//
 // One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN in arclen and in
 // the widths.
 void f_even(int v_g, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv) {
@@ -337,12 +357,17 @@ void f_even(int v_g, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv)
 	}
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_maxPoints;
-	int v_n = b_count[v_env];
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		f_ArcEnds(v_n, v_base);
+		int v_given = b_count[v_env];
+		float v_total = f_ArcEnds(v_given, v_base);
+		if ((v_given > 0) && (!f_IsFinite(b_point[v_base], v_total))) {
+			b_count[v_env] = 0;
+		}
 	}
 	KG_BARRIER();
+	int v_n = b_count[v_env];
 	int v_ways = b_turned[v_env * v_perEnv];
+	KG_BARRIER();
 	for (int v_k = KG_LANE; v_k < v_n; v_k += KG_LANES) {
 		int v_from = v_k;
 		if (((v_ways & 1) != 0) && (v_k > 0)) {

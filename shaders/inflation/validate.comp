@@ -455,11 +455,6 @@ float f_Curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
 	return kg_div(2.0 * f_Abs(f_Vec2_Cross(v_ab, v_ac)), f_Max(v_product, kg_hidden(9.99999996e-13)));
 }
 
-// Finite3 reports whether no component of v is NaN or infinite.
-bool f_Finite3(T_Vec3 v_v) {
-	return (f_IsFinite(v_v.X) && f_IsFinite(v_v.Y)) && f_IsFinite(v_v.Z);
-}
-
 // V2 returns the vector (x, y).
 vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
@@ -540,6 +535,15 @@ T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
+// NoPoints returns the reason of a track without points: its line has no length, or it is not finite. Then space found
+// that it needs a number of points other than 0, and even took them away.
+int f_NoPoints(int v_needed) {
+	if (v_needed != 0) {
+		return 8;
+	}
+	return 1;
+}
+
 // Float32 returns the nearest float32.
 float f_TwoFloat_Float32(T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
@@ -580,27 +584,20 @@ void f_validate(int v_g, int v_maxPoints, int v_perEnv, float v_minHalfWidth, fl
 			v_nearest = f_Min(v_nearest, f_Vec2_Dot(v_d, v_d));
 		}
 		b_gap[v_base + v_i] = v_nearest;
-		int v_bad = 0;
-		if ((!f_Finite3(b_outer[v_base + v_i])) || (!f_Finite3(b_inner[v_base + v_i]))) {
-			v_bad = -1;
-		} else if (v_checkBorders != 0) {
-			v_bad = f_borderCrossings(v_i, v_n, v_base);
+		if (v_checkBorders != 0) {
+			b_crossed[v_base + v_i] = f_borderCrossings(v_i, v_n, v_base);
 		}
-		b_crossed[v_base + v_i] = v_bad;
 	}
 	KG_BARRIER();
 	T_TwoFloat v_turning = kg_zero_TwoFloat();
 	float v_sharpest = kg_zero;
 	float v_nearest_2 = kg_hidden(1.00000002e+30);
 	int v_borders = 0;
-	bool v_notFinite = false;
 	for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = v_i_2 + 1) {
 		v_turning = f_TwoFloat_Add(v_turning, b_turn[v_base + v_i_2]);
 		v_sharpest = f_Max(v_sharpest, b_bent[v_base + v_i_2]);
 		v_nearest_2 = f_Min(v_nearest_2, b_gap[v_base + v_i_2]);
-		if (b_crossed[v_base + v_i_2] < 0) {
-			v_notFinite = true;
-		} else {
+		if (v_checkBorders != 0) {
 			v_borders = v_borders + b_crossed[v_base + v_i_2];
 		}
 	}
@@ -608,16 +605,13 @@ void f_validate(int v_g, int v_maxPoints, int v_perEnv, float v_minHalfWidth, fl
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		int v_failed = 0;
 		if (v_n <= 0) {
-			v_failed = 1;
+			v_failed = f_NoPoints(b_needed[v_env]);
 		} else {
 			if (b_needed[v_env] > v_maxPoints) {
 				v_failed = v_failed | 2;
 			}
 			if (!(f_Abs(f_Abs(f_TwoFloat_Float32(v_turning)) - 6.28318548) <= v_turningTolerance)) {
 				v_failed = v_failed | 4;
-			}
-			if (v_notFinite) {
-				v_failed = v_failed | 8;
 			}
 			if (!(v_halfWidth > v_minHalfWidth)) {
 				v_failed = v_failed | 16;

@@ -20,12 +20,6 @@ layout(push_constant) uniform Constants {
 	float p_tight;
 };
 
-struct T_Vec3 {
-	float X;
-	float Y;
-	float Z;
-};
-
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
@@ -34,17 +28,15 @@ struct T_TwoFloat {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { vec2 b_loop[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_widthRight[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { float b_widthLeft[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_outer[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { T_Vec3 b_inner[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_roadCount[]; };
-layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_count[]; };
-layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_needed[]; };
-layout(std430, set = 0, binding = 8) readonly buffer B8 { int b_crossings[]; };
-layout(std430, set = 0, binding = 9) readonly buffer B9 { int b_meets[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_turn[]; };
-layout(std430, set = 0, binding = 11) coherent buffer B11 { float b_bent[]; };
-layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_reason[]; };
-layout(std430, set = 0, binding = 13) writeonly buffer B13 { int b_valid[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_roadCount[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_count[]; };
+layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_needed[]; };
+layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_crossings[]; };
+layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_meets[]; };
+layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_turn[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_bent[]; };
+layout(std430, set = 0, binding = 10) writeonly buffer B10 { int b_reason[]; };
+layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_valid[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -439,9 +431,13 @@ T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
-// Finite3 reports whether no component of v is NaN or infinite.
-bool f_Finite3(T_Vec3 v_v) {
-	return (f_IsFinite(v_v.X) && f_IsFinite(v_v.Y)) && f_IsFinite(v_v.Z);
+// NoPoints returns the reason of a track without points: its line has no length, or it is not finite. Then space found
+// that it needs a number of points other than 0, and even took them away.
+int f_NoPoints(int v_needed) {
+	if (v_needed != 0) {
+		return 8;
+	}
+	return 1;
 }
 
 // Float32 returns the nearest float32.
@@ -465,9 +461,10 @@ float f_Floor(float v_x) {
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
 // circuit with crossings may be any whole number of turns, and is one turn otherwise.
 //
-// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, which
-// must be finite. bent[i] is the part of the radius of the bend at point i that the road takes: with fitted 1 that of
-// the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have the length of loop.
+// The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, none
+// where its line is not finite. bent[i] is the part of the radius of the bend at point i that the road takes: with
+// fitted 1 that of the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have
+// the length of loop.
 void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight) {
 	if (v_g > 0) {
 		return;
@@ -493,23 +490,17 @@ void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_m
 	float v_sharpest = kg_zero;
 	float v_narrowest = kg_hidden(1.00000002e+30);
 	int v_overlaps = 0;
-	bool v_notFinite = false;
 	for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = v_i_2 + 1) {
 		v_turning = f_TwoFloat_Add(v_turning, b_turn[v_i_2]);
 		v_sharpest = f_Max(v_sharpest, b_bent[v_i_2]);
 		v_narrowest = f_Min(v_narrowest, f_Min(b_widthRight[v_i_2], b_widthLeft[v_i_2]));
 		v_overlaps = v_overlaps + b_meets[v_i_2];
 	}
-	for (int v_i_3 = 0; v_i_3 < b_roadCount[0]; v_i_3 = v_i_3 + 1) {
-		if ((!f_Finite3(b_outer[v_i_3])) || (!f_Finite3(b_inner[v_i_3]))) {
-			v_notFinite = true;
-		}
-	}
 	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		int v_failed = 0;
-		if (v_n <= 0) {
-			v_failed = 1;
+		if (b_roadCount[0] <= 0) {
+			v_failed = f_NoPoints(b_needed[0]);
 		} else {
 			if (b_needed[0] > v_maxPoints) {
 				v_failed = v_failed | 2;
@@ -521,9 +512,6 @@ void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_m
 			}
 			if (!((6.28318548 * f_Abs(v_turns - v_whole)) <= v_turningTolerance)) {
 				v_failed = v_failed | 4;
-			}
-			if (v_notFinite) {
-				v_failed = v_failed | 8;
 			}
 			if (!(v_narrowest > v_minWidth)) {
 				v_failed = v_failed | 16;

@@ -509,13 +509,31 @@ vec2 f_accelerate(vec2 v_swept, vec2 v_x, vec2 v_before, float v_omega, float v_
 	return f_V2((v_omega * ((v_gamma * (v_swept.x - v_x.x)) + (v_x.x - v_before.x))) + v_before.x, (v_omega * ((v_gamma * (v_swept.y - v_x.y)) + (v_x.y - v_before.y))) + v_before.y);
 }
 
+// NaN returns the float32 with the pattern NaNBits.
+float f_NaN() {
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
+}
+
+// OneNaN returns p with kernel.NaN in place of each coordinate that is NaN. The bits of a NaN that was computed depend
+// on the device, so an output must not have them.
+vec2 f_OneNaN(vec2 v_p) {
+	if (f_IsNaN(v_p.x)) {
+		v_p.x = f_NaN();
+	}
+	if (f_IsNaN(v_p.y)) {
+		v_p.y = f_NaN();
+	}
+	return v_p;
+}
+
 // relax moves the count[e] points of every env until its road fits around them, with all state in shared memory. size
 // has the lengths of the road (see package variation): with perEnv 1 for each env, else for all. One group is one env.
 //
-// point [E*stride] is read, relaxed [E*stride] written (real points only). omega [sweeps] holds the Chebyshev weight of
-// each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a negative one no
-// neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within reach; dropped[0]
-// counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
+// point [E*stride] is read, relaxed [E*stride] written (real points only). With large weights a line may grow without
+// bound; its coordinates are then not finite, and those that are NaN have the bits of kernel.NaN. omega [sweeps] holds
+// the Chebyshev weight of each sweep from firstAccelerated on. band 0 means the road width over the mean spacing, and a
+// negative one no neighbours. Every refresh-th sweep remembers up to slots close beads of each bead, which are within
+// reach; dropped[0] counts the beads that have more. With slots 0, or refresh 1, these sweeps test all pairs instead.
 void f_relax(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps, int v_refresh, int v_slots, int v_firstAccelerated, int v_smoothPasses, int v_spacingSweeps, float v_weightSeparation, float v_weightSpacing, float v_weightBend, float v_gamma) {
 	for (int kg_i = 0; kg_i < 2; kg_i++) {
 		for (int kg_j = KG_LANE; kg_j < 384; kg_j += KG_LANES) {
@@ -710,7 +728,7 @@ void f_relax(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps, int 
 		v_cur = 1 - v_cur;
 	}
 	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-		b_relaxed[v_base + v_i_11] = s_x[v_cur][v_i_11];
+		b_relaxed[v_base + v_i_11] = f_OneNaN(s_x[v_cur][v_i_11]);
 	}
 	KG_BARRIER();
 }

@@ -459,6 +459,23 @@ vec2 f_accelerate(vec2 v_swept, vec2 v_x, vec2 v_before, float v_omega, float v_
 	return f_V2((v_omega * ((v_gamma * (v_swept.x - v_x.x)) + (v_x.x - v_before.x))) + v_before.x, (v_omega * ((v_gamma * (v_swept.y - v_x.y)) + (v_x.y - v_before.y))) + v_before.y);
 }
 
+// NaN returns the float32 with the pattern NaNBits.
+float f_NaN() {
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
+}
+
+// OneNaN returns p with kernel.NaN in place of each coordinate that is NaN. The bits of a NaN that was computed depend
+// on the device, so an output must not have them.
+vec2 f_OneNaN(vec2 v_p) {
+	if (f_IsNaN(v_p.x)) {
+		v_p.x = f_NaN();
+	}
+	if (f_IsNaN(v_p.y)) {
+		v_p.y = f_NaN();
+	}
+	return v_p;
+}
+
 // relaxLarge does what relax does, to the bit, for any number of points and slots. Its state lies in scratch rows: x
 // with stride 2*stride, pull, edge and closeCount with stride, closeBeads with stride*slots, boxLo and boxHi with
 // stride/8 rounded up. kernelgen cannot prove that it has no races, because the two halves of a row of x take turns.
@@ -639,7 +656,7 @@ void f_relaxLarge(int v_g, int v_stride, int v_perEnv, int v_band, int v_sweeps,
 		v_other = kg_13;
 	}
 	for (int v_i_11 = KG_LANE; v_i_11 < v_n; v_i_11 += KG_LANES) {
-		b_relaxed[v_base + v_i_11] = b_x[v_now + v_i_11];
+		b_relaxed[v_base + v_i_11] = f_OneNaN(b_x[v_now + v_i_11]);
 	}
 	KG_BARRIER();
 }

@@ -49,6 +49,10 @@ float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
+bool kg_is_nan(float x) {
+	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
+}
+
 // Rounds a positive number to the nearest float32, ties to even. It is
 // mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(const uint sign, const int exponent, uint mantissa) {
@@ -330,6 +334,28 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(s_x[v_base + f_After(v_i, v_n)], v_p), v_t));
 }
 
+// IsNaN reports whether x is any NaN.
+bool f_IsNaN(float v_x) {
+	return kg_is_nan(v_x);
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+float f_NaN() {
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
+}
+
+// OneNaN returns p with kernel.NaN in place of each coordinate that is NaN. The bits of a NaN that was computed depend
+// on the device, so an output must not have them.
+vec2 f_OneNaN(vec2 v_p) {
+	if (f_IsNaN(v_p.x)) {
+		v_p.x = f_NaN();
+	}
+	if (f_IsNaN(v_p.y)) {
+		v_p.y = f_NaN();
+	}
+	return v_p;
+}
+
 // stop ends the growth of curves of points points after last iterations. If all is not 0, all of them stop. Else those
 // stop that have reached their length and whose area has changed by less than the part areaTolerance since the last
 // call; area [E] is the area at the last call. One group is one env.
@@ -403,7 +429,7 @@ void f_stop(int v_g, int v_stride, int v_points, int v_last, int v_spreads, int 
 		KG_BARRIER();
 	}
 	for (int v_i_5 = KG_LANE; v_i_5 < v_n; v_i_5 += KG_LANES) {
-		b_curve[v_base + v_i_5] = f_Vec2_Scale(s_x[v_i_5], v_scale);
+		b_curve[v_base + v_i_5] = f_OneNaN(f_Vec2_Scale(s_x[v_i_5], v_scale));
 	}
 	KG_BARRIER();
 	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {

@@ -6,13 +6,15 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"errors"
 	"fmt"
-	"hash/fnv"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -28,26 +30,44 @@ const FlagsVariable = "TRACKGEN_EMULATOR_FLAGS"
 const KernelsVariable = "TRACKGEN_EMULATOR_KERNELS"
 
 // flags make C++ arithmetic give the same bits as Go: no contraction, and integers that wrap around.
-var flags = []string{"-std=c++17", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off",
+var flags = []string{"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
 	"-fno-strict-aliasing", "-fwrapv", "-fno-math-errno"}
 
 // compileMutex keeps concurrent tests of one process from compiling the same library twice.
 var compileMutex sync.Mutex
 
-// Driver compiles the emulated driver, or finds it in the cache, and returns the path of the library.
+// Driver compiles the emulated driver, or finds it in the cache, and returns the path of the library. Each file is an
+// object of its own in the cache.
 func Driver() (string, error) {
-	var files []string
 	unpacked, err := unpack()
 	if err != nil {
 		return "", err
 	}
 	defer unpacked.remove()
-	for _, name := range unpacked.names {
-		if strings.HasSuffix(name, ".cc") {
-			files = append(files, name)
+	compileMutex.Lock()
+	defer compileMutex.Unlock()
+	objects, failures := make([]string, len(unpacked.files)), make([]error, len(unpacked.files))
+	var all sync.WaitGroup
+	slots := make(chan struct{}, runtime.NumCPU())
+	for i, file := range unpacked.files {
+		name, isSource := strings.CutSuffix(file.name, ".cc")
+		if !isSource {
+			continue
 		}
+		all.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			objects[i], failures[i] = compile(output{"libcuda-" + name, ".o", unpacked.directory}, []string{file.name},
+				slices.Concat(unpacked.headers, file.text), "-c")
+		})
 	}
-	return compile("libcuda", unpacked.directory, files, unpacked.text, "-O1")
+	all.Wait()
+	if err := errors.Join(failures...); err != nil {
+		return "", err
+	}
+	objects = slices.DeleteFunc(objects, func(object string) bool { return object == "" })
+	return compile(output{"libcuda", ".so", unpacked.directory}, objects, []byte(strings.Join(objects, "\n")), "-shared",
+		"-ldl", "-lpthread")
 }
 
 // entry matches a kernel in generated CUDA C.
@@ -69,8 +89,6 @@ func Kernels(source string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("compiling kernels for the host: %w", err)
 	}
-	module := fnv.New64a()
-	_, _ = module.Write(ptx)
 	unpacked, err := unpack()
 	if err != nil {
 		return "", err
@@ -80,7 +98,7 @@ func Kernels(source string) (string, error) {
 	fmt.Fprintf(&text, "#include %q\n#include \"host.h\"\n", source)
 	fmt.Fprintf(&text,
 		"extern \"C\" __attribute__((visibility(\"default\"))) const unsigned long long host_module = %dull;\n",
-		module.Sum64())
+		ModuleIdentity(ptx))
 	text.WriteString("extern \"C\" __attribute__((visibility(\"default\"))) const HostKernel host_kernels[] = {\n")
 	for _, kernel := range entry.FindAllSubmatch(code, -1) {
 		fmt.Fprintf(&text, "HOST_KERNEL(%s)\n", kernel[1])
@@ -90,23 +108,25 @@ func Kernels(source string) (string, error) {
 	if err := os.WriteFile(filepath.Join(unpacked.directory, file), []byte(text.String()), 0o600); err != nil {
 		return "", fmt.Errorf("compiling kernels for the host: %w", err)
 	}
-	all := append([]byte(text.String()), code...)
-	return compile("kernels", unpacked.directory, []string{file}, append(all, unpacked.text...), "-w")
-}
-
-// compile makes a shared library of the files of a directory. If the cache has one for the hash of text and the
-// arguments, it uses that one.
-func compile(name, directory string, files []string, text []byte, more ...string) (string, error) {
 	compileMutex.Lock()
 	defer compileMutex.Unlock()
-	arguments := append(append([]string(nil), flags...), more...)
-	arguments = append(arguments, strings.Fields(os.Getenv(FlagsVariable))...)
+	return compile(output{"kernels", ".so", unpacked.directory}, []string{file},
+		slices.Concat([]byte(text.String()), code, unpacked.headers), "-shared", "-w")
+}
+
+// output is what the compiler makes: a name and an extension, from files of a directory.
+type output struct{ name, extension, directory string }
+
+// compile runs the compiler on files. If the cache has what it would make, for the hash of text and the arguments, that
+// is used.
+func compile(o output, files []string, text []byte, more ...string) (string, error) {
+	arguments := slices.Concat(flags, strings.Fields(os.Getenv(FlagsVariable)), files, more)
 	sum := sha256.Sum256([]byte(strings.Join(arguments, " ") + "\n" + string(text)))
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		cache = os.TempDir()
 	}
-	target := filepath.Join(cache, "trackgen", "emulator", name+"-"+hex.EncodeToString(sum[:12])+".so")
+	target := filepath.Join(cache, "trackgen", "emulator", o.name+"-"+hex.EncodeToString(sum[:12])+o.extension)
 	if _, err := os.Stat(target); err == nil {
 		return target, nil
 	}
@@ -114,23 +134,21 @@ func compile(name, directory string, files []string, text []byte, more ...string
 		return "", fmt.Errorf("the emulator of the CUDA driver needs g++ (apt-get install g++): %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-		return "", fmt.Errorf("compiling %s: %w", name, err)
+		return "", fmt.Errorf("compiling %s: %w", o.name, err)
 	}
 	made, err := os.MkdirTemp(filepath.Dir(target), "build")
 	if err != nil {
-		return "", fmt.Errorf("compiling %s: %w", name, err)
+		return "", fmt.Errorf("compiling %s: %w", o.name, err)
 	}
 	defer func() { _ = os.RemoveAll(made) }()
-	output := filepath.Join(made, name+".so")
-	arguments = append(arguments, "-o", output)
-	arguments = append(append(arguments, files...), "-ldl", "-lpthread")
-	command := exec.Command("g++", arguments...)
-	command.Dir = directory
+	result := filepath.Join(made, o.name+o.extension)
+	command := exec.Command("g++", append(arguments, "-o", result)...)
+	command.Dir = o.directory
 	if text, err := command.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("g++ %s: %w\n%s", strings.Join(arguments, " "), err, text)
 	}
-	if err := os.Rename(output, target); err != nil { // atomic, because another process may be looking for the file
-		return "", fmt.Errorf("compiling %s: %w", name, err)
+	if err := os.Rename(result, target); err != nil { // atomic, because another process may be looking for the file
+		return "", fmt.Errorf("compiling %s: %w", o.name, err)
 	}
 	return target, nil
 }
@@ -138,8 +156,13 @@ func compile(name, directory string, files []string, text []byte, more ...string
 // unpacked is a directory with the sources of the emulator.
 type unpacked struct {
 	directory string
-	names     []string
-	text      []byte // of all files
+	files     []sourceFile
+	headers   []byte // text of all headers
+}
+
+type sourceFile struct {
+	name string
+	text []byte
 }
 
 func (u unpacked) remove() { _ = os.RemoveAll(u.directory) }
@@ -166,8 +189,10 @@ func unpack() (u unpacked, err error) {
 		if err := os.WriteFile(filepath.Join(u.directory, entry.Name()), data, 0o600); err != nil {
 			return u, err
 		}
-		u.names = append(u.names, entry.Name())
-		u.text = append(u.text, data...)
+		u.files = append(u.files, sourceFile{entry.Name(), data})
+		if strings.HasSuffix(entry.Name(), ".h") {
+			u.headers = append(u.headers, data...)
+		}
 	}
 	return u, nil
 }

@@ -16,7 +16,9 @@ package emulator
 //   typedef int (*seven)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 //   return ((seven)function)(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
 // }
-// static void start(void *f, int version, uint64_t seed) { ((void (*)(int, uint64_t))f)(version, seed); }
+// static void start(void *f, int version, uint64_t seed, int interpret, int measure) {
+//   ((void (*)(int, uint64_t, int, int))f)(version, seed, interpret, measure);
+// }
 // static const char *text(void *f) { return ((const char *(*)(void))f)(); }
 // static const char *kernels(void *f, const char *path) { return ((const char *(*)(const char *))f)(path); }
 // static int call_uncounted(void *f, void *function, const uint64_t *a) {
@@ -26,6 +28,7 @@ package emulator
 //   ((void (*)(const char *, long, int))f)(name, count, code);
 // }
 // static void fail_at(void *f, long count, int code) { ((void (*)(long, int))f)(count, code); }
+// static void limit_steps(void *f, uint64_t limit) { ((void (*)(uint64_t))f)(limit); }
 // static void hold(void *f, const char *name) { ((void (*)(const char *))f)(name); }
 // static long waiting(void *f) { return ((long (*)(void))f)(); }
 // static void set_broken(void *f, int what, int how) { ((void (*)(int, int))f)(what, how); }
@@ -40,6 +43,7 @@ package emulator
 import "C"
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -48,12 +52,29 @@ import (
 	"unsafe"
 )
 
+// ModeVariable is an environment variable that says how the emulator runs kernels: "host", the default, runs their CUDA
+// C, compiled for the host; "ptx" interprets the PTX that the driver is given.
+const ModeVariable = "TRACKGEN_EMULATE"
+
+// Interpreting returns whether ModeVariable asks for the interpreter of PTX. Another value than the two is an error.
+func Interpreting() (bool, error) {
+	switch mode := os.Getenv(ModeVariable); mode {
+	case "", "host":
+		return false, nil
+	case "ptx":
+		return true, nil
+	default:
+		return false, fmt.Errorf("%s is %q; allowed are \"host\" and \"ptx\"", ModeVariable, mode)
+	}
+}
+
 // Emulator is one instance of the emulated driver. No other test shares it.
 type Emulator struct {
-	Path    string
-	version int
-	library unsafe.Pointer
-	real    bool // the driver of a GPU: see Real
+	Path       string
+	version    int
+	library    unsafe.Pointer
+	real       bool // the driver of a GPU: see Real
+	interprets bool
 }
 
 // Real opens the driver of a GPU instead, for tests that can run on one. Call works; calls cannot be made to fail, and
@@ -87,34 +108,75 @@ var signatures = map[string]int{
 }
 
 // Start makes an instance with a driver version, such as 12040 for CUDA 12.4, and sets TRACKGEN_LIBCUDA to it during
-// the test. seed determines the order in which queued work and the nodes of graphs run.
+// the test. ModeVariable says how it runs kernels. seed determines the order in which queued work and the nodes of
+// graphs run.
 func Start(tb testing.TB, version int, seed uint64) *Emulator {
 	tb.Helper()
-	built, err := Driver()
+	interpret, err := Interpreting()
 	if err != nil {
 		tb.Fatal(err)
 	}
-	data, err := os.ReadFile(built)
+	e, err := Open(tb.TempDir(), Options{Version: version, Seed: seed, Interpret: interpret})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	e := &Emulator{Path: filepath.Join(tb.TempDir(), "libcuda.so.1"), version: version}
-	if err := os.WriteFile(e.Path, data, 0o700); err != nil {
-		tb.Fatal(err)
-	}
-	path := C.CString(e.Path)
-	defer C.free(unsafe.Pointer(path))
-	if e.library = C.dlopen(path, C.RTLD_NOW|C.RTLD_LOCAL); e.library == nil {
-		tb.Fatalf("loading the emulator: %s", C.GoString(C.dlerror()))
-	}
-	C.start(e.symbol("emulator_start"), C.int(version), C.uint64_t(seed))
-	tb.Setenv("TRACKGEN_LIBCUDA", e.Path)
+	tb.Setenv(LibraryVariable, e.Path)
 	return e
 }
 
-// LoadKernels compiles a file of generated CUDA C for the host and registers its kernels with the emulator.
+// LibraryVariable is the environment variable with the path of libcuda for the backend.
+const LibraryVariable = "TRACKGEN_LIBCUDA"
+
+// Options say how an emulator runs.
+type Options struct {
+	Version   int    // of the driver, such as 12040 for CUDA 12.4
+	Seed      uint64 // determines the order in which queued work and the nodes of graphs run
+	Interpret bool   // run kernels by the interpreter of PTX
+	Measure   bool   // count what interpreted kernels do: see Figures
+}
+
+// Open makes an instance for a program other than a test, with its library in a directory. LibraryVariable must be set
+// to its Path before the backend opens a device.
+func Open(directory string, o Options) (*Emulator, error) {
+	built, err := Driver()
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(built)
+	if err != nil {
+		return nil, fmt.Errorf("opening the emulator: %w", err)
+	}
+	path := filepath.Join(directory, "libcuda.so.1")
+	if err := os.WriteFile(path, data, 0o700); err != nil {
+		return nil, fmt.Errorf("opening the emulator: %w", err)
+	}
+	text := C.CString(path)
+	defer C.free(unsafe.Pointer(text))
+	e := &Emulator{Path: path, version: o.Version, interprets: o.Interpret}
+	if e.library = C.dlopen(text, C.RTLD_NOW|C.RTLD_LOCAL); e.library == nil {
+		return nil, fmt.Errorf("loading the emulator: %s", C.GoString(C.dlerror()))
+	}
+	C.start(e.symbol("emulator_start"), C.int(o.Version), C.uint64_t(o.Seed), flag(o.Interpret), flag(o.Measure))
+	return e, nil
+}
+
+func flag(b bool) C.int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Interprets returns whether kernels run by the interpreter of PTX.
+func (e *Emulator) Interprets() bool { return e.interprets }
+
+// LoadKernels compiles a file of generated CUDA C for the host and registers its kernels with the emulator. It does
+// nothing if the emulator interprets their PTX.
 func (e *Emulator) LoadKernels(tb testing.TB, source string) {
 	tb.Helper()
+	if e.interprets {
+		return
+	}
 	library, err := Kernels(source)
 	if err != nil {
 		tb.Fatal(err)
@@ -194,6 +256,11 @@ func (e *Emulator) FailNth(name string, count, code int) {
 // FailAt makes a call of the driver fail, after count calls of any function. A negative count cancels this.
 func (e *Emulator) FailAt(count int, code int) {
 	C.fail_at(e.symbol("emulator_fail_at"), C.long(count), C.int(code))
+}
+
+// LimitSteps sets how many instructions an interpreted warp may run until it is taken for one that never ends.
+func (e *Emulator) LimitSteps(limit uint64) {
+	C.limit_steps(e.symbol("emulator_limit_steps"), C.uint64_t(limit))
 }
 
 // Hold makes all calls of a driver function wait, as if it were slow, until Hold names another function or none.

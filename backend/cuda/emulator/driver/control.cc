@@ -57,10 +57,15 @@ EXPORT int cuGetProcAddress_v2(const char *name, void **function, int version, u
   return kNotFound;
 }
 
-EXPORT void emulator_start(int version, u64 seed) {
+// emulator_start sets up the emulator for a test. interpret is whether modules are interpreted, and measure whether
+// their launches are counted.
+EXPORT void emulator_start(int version, u64 seed, int interpret, int measure) {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  emulator.started = true;
   emulator.version = version;
   emulator.random.seed(seed);
+  emulator.interpret = interpret;
+  emulator.measure = measure;
 }
 
 // A kernel in the list of its host library.
@@ -89,16 +94,25 @@ EXPORT const char *emulator_kernels(const char *path) {
   return nullptr;
 }
 
-// load_kernels registers the kernels of the libraries in TRACKGEN_EMULATOR_KERNELS, for programs other than tests,
-// which do not call emulator_kernels.
-void load_kernels() {
-  const char *paths = getenv("TRACKGEN_EMULATOR_KERNELS");
+// start_program sets up the emulator for a program other than a test, by its environment: TRACKGEN_EMULATE chooses how
+// kernels run, and TRACKGEN_EMULATOR_KERNELS has the libraries of host kernels. A test calls emulator_start and
+// emulator_kernels instead. It returns the result of cuInit.
+int start_program() {
+  if (emulator.started) return 0;
+  const char *paths = getenv("TRACKGEN_EMULATOR_KERNELS"), *how = getenv("TRACKGEN_EMULATE");
+  std::string mode = how ? how : "";
+  if (mode != "" && mode != "host" && mode != "ptx") {
+    fprintf(stderr, "emulator: TRACKGEN_EMULATE is %s; allowed are host and ptx\n", how);
+    return kInvalidValue;
+  }
+  emulator.interpret = mode == "ptx";
   for (std::string rest = paths ? paths : ""; !rest.empty();) {
     size_t end = rest.find(':');
     std::string path = rest.substr(0, end);
     rest = end == std::string::npos ? "" : rest.substr(end + 1);
     if (const char *reason = emulator_kernels(path.c_str())) fprintf(stderr, "emulator: kernels of %s: %s\n", path.c_str(), reason);
   }
+  return 0;
 }
 
 // emulator_call makes a call for the test itself, or for another user of the driver in the process. The call is not
@@ -204,6 +218,19 @@ EXPORT const char *emulator_live() {
   add("context references", emulator.context.references);
   return told(all);
 }
+// emulator_figures lists the figures of interpreted launches, one kernel a line: the identity of its module, its name,
+// and the members of ptx::Figures.
+EXPORT const char *emulator_figures() {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  static std::string all;
+  all.clear();
+  for (auto &[key, f] : emulator.figures) {
+    all += std::to_string(key.first) + " " + key.second;
+    for (u64 n : {f.launches, f.blocks, f.instructions, f.lanes, f.alone, f.cycles}) all += " " + std::to_string(n);
+    all += "\n";
+  }
+  return all.c_str();
+}
 EXPORT int emulator_sticky() {
   std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
   return emulator.sticky;
@@ -218,4 +245,9 @@ EXPORT int emulator_stale_context() {
   static Context stale;
   current = &stale;
   return 0;
+}
+// emulator_limit_steps sets how many instructions an interpreted warp may run.
+EXPORT void emulator_limit_steps(u64 limit) {
+  std::lock_guard<std::recursive_mutex> lock(emulator.mutex);
+  ptx::max_steps = limit;
 }

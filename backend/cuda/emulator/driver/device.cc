@@ -63,9 +63,8 @@ int unsafe() {
 
 EXPORT int cuInit(unsigned flags) {
   ENTER(kNothing);
-  static std::once_flag once;
-  std::call_once(once, load_kernels);
-  return flags ? kInvalidValue : 0;
+  static const int code = start_program();
+  return code ? code : flags ? kInvalidValue : 0;
 }
 EXPORT int cuDriverGetVersion(int *version) {
   ENTER(kNothing);
@@ -84,7 +83,8 @@ EXPORT int cuGetErrorName(int code, const char **text) {
   return *text ? 0 : kInvalidValue;
 }
 EXPORT int cuGetErrorString(int code, const char **text) {
-  *text = code == 700 ? "an illegal memory access was encountered" : nullptr;
+  *text = code != 0 && code == emulator.sticky && !emulator.told.empty() ? emulator.told.c_str()
+      : code == 700 ? "an illegal memory access was encountered" : nullptr;
   return *text ? 0 : kInvalidValue;
 }
 EXPORT int cuDeviceGet(int *device, int index) {
@@ -160,7 +160,7 @@ static int allocate(u64 *address, size_t bytes, bool host) {
   size_t &used = host ? emulator.host_used : emulator.device_used;
   size_t limit = host ? emulator.host_bytes : emulator.device_bytes;
   if (bytes > limit - used) return kOutOfMemory;
-  Allocation a{bytes, std::unique_ptr<uint8_t[]>(new uint8_t[bytes + 2 * margin + 256]), host};
+  Allocation a{bytes, std::unique_ptr<uint8_t[]>(new uint8_t[bytes + 2 * margin + 256]), host, nullptr};
   u64 base = (u64(a.raw.get()) + margin + 255) / 256 * 256;
   memset((void *)(base - margin), margin_byte, margin);
   memset((void *)base, fresh_byte, bytes);
@@ -314,13 +314,23 @@ EXPORT int cuModuleLoadDataEx(Module **module, const void *image, unsigned count
   if (emulator.version < 12030)
     if (int code = unsafe()) return code;
   auto m = std::make_unique<Module>();
-  if (!parse((const char *)image, m.get())) {
+  auto refuse = [&](const std::string &why) {
     for (unsigned i = 0; i + 1 < count; i++)
-      if (options[i] == 5 && options[i + 1] == 6) snprintf((char *)values[i], (size_t)values[i + 1], "ptxas fatal: no .version");
+      if (options[i] == 5 && options[i + 1] == 6) snprintf((char *)values[i], (size_t)values[i + 1], "ptxas fatal: %s", why.c_str());
     return kInvalidPtx;
+  };
+  if (!parse((const char *)image, m.get())) return refuse("no .version");
+  std::shared_ptr<const ptx::Module> code;
+  try {
+    if (emulator.interpret) code = ptx::load((const char *)image);
+  } catch (ptx::Refusal &why) {
+    return refuse(why.what());
   }
   m->identity = identity((const char *)image);
-  for (auto &[name, f] : m->functions) emulator.functions.insert(f.get());
+  for (auto &[name, f] : m->functions) {
+    f->code = code, f->identity = m->identity;
+    emulator.functions.insert(f.get());
+  }
   *module = m.get();
   emulator.modules.insert(m.release());
   return 0;
@@ -340,7 +350,7 @@ EXPORT int cuModuleGetFunction(Function **function, Module *m, const char *name)
   auto found = m->functions.find(name);
   if (found == m->functions.end()) return kNotFound;
   Function *f = found->second.get();
-  if (f->name.rfind("trackgen_", 0) != 0) {
+  if (!f->code && f->name.rfind("trackgen_", 0) != 0) {
     auto code = emulator.host_code.find({m->identity, name});
     if (code == emulator.host_code.end()) return complain(kInvalidImage, std::string("no host code for ") + name);
     if (code->second.sizes != f->sizes) return complain(kInvalidPtx, std::string("other parameters on the host: ") + name);
@@ -386,7 +396,8 @@ static int run_control(Function *f, const std::vector<std::vector<uint8_t>> &par
   return 0;
 }
 
-int run_kernel(Function *f, std::vector<std::vector<uint8_t>> &parameters) {
+int run_kernel(Function *f, unsigned grid, unsigned block, std::vector<std::vector<uint8_t>> &parameters) {
+  if (f->code) return interpret(f, grid, block, parameters);
   if (!f->run) return run_control(f, parameters);
   std::vector<void *> pointers;
   std::vector<u64> bases;
@@ -416,9 +427,9 @@ EXPORT int cuLaunchKernel(Function *f, unsigned gx, unsigned gy, unsigned gz, un
     copied.emplace_back((uint8_t *)parameters[i], (uint8_t *)parameters[i] + f->sizes[i]);
   if (recording) {
     Node *n = append(s, kKernel);
-    n->function = f, n->parameters = copied;
+    n->function = f, n->grid = gx, n->block = bx, n->parameters = copied;
   } else {
-    place(s, [f, copied]() mutable { run_kernel(f, copied); });
+    place(s, [f, gx, bx, copied]() mutable { run_kernel(f, gx, bx, copied); });
   }
   return 0;
 }

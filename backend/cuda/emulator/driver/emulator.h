@@ -1,5 +1,6 @@
 // An in-process stand-in for libcuda. It implements the calls of the driver interface, enforces the driver's rules with
-// the driver's error codes, and runs kernels that were compiled for the host. One mutex guards everything.
+// the driver's error codes, and runs kernels that were compiled for the host, or interprets their PTX. One mutex guards
+// everything.
 //
 // Work on streams is queued and runs late, in a random order that respects streams and events and depends on a seed.
 // The nodes of a graph run in a random topological order. So a missing dependency shows.
@@ -20,6 +21,8 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "ptx.h"
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -50,7 +53,9 @@ enum { kFailsByResult = 0, kFailsWhenAdded = 1, kFailsWhenInstantiated = 2, kFai
 struct Function {
   std::string name;
   std::vector<size_t> sizes; // in bytes, of each parameter
-  void (*run)(void **parameters) = nullptr; // null: a kernel that sets conditionals
+  void (*run)(void **parameters) = nullptr; // null: a kernel that sets conditionals, or one that is interpreted
+  std::shared_ptr<const ptx::Module> code;  // null if kernels run on the host
+  u64 identity = 0;                         // of its module
 };
 
 struct Module {
@@ -65,6 +70,7 @@ struct Node {
   Graph *graph = nullptr;
   std::vector<Node *> after;
   Function *function = nullptr;
+  unsigned grid = 0, block = 0; // of a launch
   std::vector<std::vector<uint8_t>> parameters;
   u64 target = 0, source = 0, bytes = 0; // memcpy and memset nodes
   uint32_t pattern = 0;
@@ -141,6 +147,7 @@ struct Allocation {
   size_t bytes;
   std::unique_ptr<uint8_t[]> raw; // with a margin on both sides
   bool host;
+  std::shared_ptr<ptx::Shadow> shadow; // made by the first interpreted kernel that uses the memory
 };
 
 struct Handle {
@@ -183,6 +190,11 @@ struct Emulator {
   u64 next_capture = 1, next_handle = 1;
   bool in_graph = false;
 
+  bool started = false;   // by emulator_start
+  bool interpret = false; // modules are interpreted; see emulator_start
+  bool measure = false;   // interpreted launches count into figures
+  std::map<std::pair<u64, std::string>, ptx::Figures> figures; // by the identity of the module
+  std::string told;       // what the last sticky error means
   int broken = 0, failure = 0; // what the driver gets wrong in the bodies of conditionals, and how: kBroken and kFails
 
   std::map<std::string, long> calls;
@@ -244,7 +256,7 @@ void drain_all();
 // usable_stream checks a stream before work is put on it. *recording is set to whether the work is to be recorded.
 int usable_stream(Stream *s, bool *recording);
 Node *append(Stream *s, int type);
-void load_kernels();
+int start_program();
 void release_object(UserObject *o, unsigned count);
 Capture *capture_of(u64 id);
 
@@ -252,7 +264,9 @@ Capture *capture_of(u64 id);
 bool range(u64 address, u64 bytes, bool host);
 void check_margins(u64 address);
 int run_node(Node *n);
-int run_kernel(Function *f, std::vector<std::vector<uint8_t>> &parameters);
+int run_kernel(Function *f, unsigned grid, unsigned block, std::vector<std::vector<uint8_t>> &parameters);
+// interpret runs a kernel by the interpreter of PTX.
+int interpret(Function *f, unsigned grid, unsigned block, const std::vector<std::vector<uint8_t>> &parameters);
 // run_host runs the host code of a kernel, which uses the allocations at bases. Tests choose what becomes of denormals.
 void run_host(Function *f, void **parameters, std::vector<u64> bases);
 int run_copy(u64 target, u64 source, u64 bytes);

@@ -4,7 +4,9 @@
 //
 //	go run ./backend/cuda/emulator/emulate go run ./cmd/trackgen verify --devices cpu,cuda:0
 //
-// It must run in the root of the module, where the sources of the kernels are, and needs g++.
+// It must run in the root of the module, where the sources of the kernels are, and needs g++. With
+// TRACKGEN_EMULATE=ptx, the device interprets the PTX of the kernels, instead of running their CUDA C compiled for the
+// host.
 package main
 
 import (
@@ -33,25 +35,40 @@ func run(arguments []string) error {
 	if len(arguments) == 0 {
 		return errors.New("there is no program to run; usage: emulate PROGRAM and its arguments")
 	}
+	interpret, err := emulator.Interpreting()
+	if err != nil {
+		return err
+	}
 	driver, err := emulator.Driver()
 	if err != nil {
 		return err
 	}
+	var kernels []string
+	if !interpret {
+		if kernels, err = hostKernels(); err != nil {
+			return err
+		}
+	}
+	command := exec.Command(arguments[0], arguments[1:]...)
+	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
+	command.Env = append(os.Environ(), "TRACKGEN_LIBCUDA="+driver, emulator.KernelsVariable+"="+strings.Join(kernels, ":"))
+	return command.Run()
+}
+
+// hostKernels compiles all kernels of the module for the host and returns the paths of the libraries.
+func hostKernels() ([]string, error) {
 	files, err := filepath.Glob("kernels/*/kernel_generated.cu")
 	if err != nil {
-		return fmt.Errorf("looking for kernels: %w", err)
+		return nil, fmt.Errorf("looking for kernels: %w", err)
 	}
 	var kernels []string
 	for _, file := range append(files, "backend/backendtest/kernels/kernel_generated.cu",
 		"bench/roofline/kernel_generated.cu") {
 		library, err := emulator.Kernels(file)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		kernels = append(kernels, library)
 	}
-	command := exec.Command(arguments[0], arguments[1:]...)
-	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-	command.Env = append(os.Environ(), "TRACKGEN_LIBCUDA="+driver, emulator.KernelsVariable+"="+strings.Join(kernels, ":"))
-	return command.Run()
+	return kernels, nil
 }

@@ -1,0 +1,188 @@
+// Checks of accesses to memory that the shortcuts in ptx_check.h do not decide.
+
+#include "ptx_check.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace ptx {
+
+std::shared_ptr<Shadow> new_shadow(size_t bytes) {
+  auto *shadow = static_cast<Shadow *>(calloc((bytes + 3) / 4 + 1, sizeof(Shadow)));
+  if (!shadow) throw std::bad_alloc();
+  return std::shared_ptr<Shadow>(shadow, free);
+}
+
+namespace {
+
+std::string text_of(u64 n) { return std::to_string(n); }
+
+// A word that an instruction uses, for what a mistake says.
+struct Place {
+  const Instruction &i;
+  u32 lane;
+  Space space;
+  u64 address;
+};
+
+std::string name_of(const Warp &w, const Place &p) {
+  if (p.space == kGlobal) {
+    char text[40];
+    snprintf(text, sizeof text, "global memory at 0x%llx", (unsigned long long)p.address);
+    return text;
+  }
+  auto &variables = p.space == kShared ? w.x->kernel.shared : w.x->kernel.local;
+  const char *space = p.space == kShared ? "shared memory" : "local memory";
+  for (auto &v : variables)
+    if (p.address >= v.begin && p.address < v.end)
+      return v.name + " in " + space + ", byte " + text_of(p.address - v.begin);
+  return std::string(space) + ", byte " + text_of(p.address);
+}
+
+[[noreturn]] void race(const Warp &w, const Place &p, const char *what, u64 other, bool other_block) {
+  std::string by = other & kMany ? "several threads" : "thread " + text_of(other & kThread);
+  if (other_block) by += " of another block";
+  fail(w, p.i, p.lane, 719, std::string("a race: ") + what + " by " + by + ", " + name_of(w, p));
+}
+
+bool same_interval(u64 a, u64 b) { return (a ^ b) >> kInterval == 0; }
+
+// begin_of returns the first interval whose accesses matter for a space: shared memory is new in each block.
+inline u64 begin_of(const Execution &x, Space space) { return space == kShared ? x.block_begin : x.launch_begin; }
+
+// conflicts ends the launch if an earlier access, which is known as seen, is of another thread and nothing orders it
+// before the access of this thread.
+inline void conflicts(const Warp &w, const Place &p, u64 seen, u64 many_blocks, u32 thread, const char *what) {
+  const Execution &x = *w.x;
+  if (seen < begin_of(x, p.space)) return;
+  if (seen < x.block_begin || many_blocks) race(w, p, what, seen, true);
+  if (same_interval(seen, x.interval) && ((seen & kThread) != thread || seen & kMany)) race(w, p, what, seen, false);
+}
+
+void note_read(const Warp &w, const Place &p, Shadow *s, u32 thread, bool coherent) {
+  const Execution &x = *w.x;
+  conflicts(w, p, s->written, s->written & kManyBlocks, thread, "a read of what was written");
+  const u64 begin = begin_of(x, p.space);
+  if (!coherent && s->written >= begin)
+    fail(w, p.i, p.lane, 719, "a read past the cache of what the launch has written, " + name_of(w, p));
+  if (same_interval(s->read, x.interval)) {
+    if ((s->read & kThread) != thread) s->read |= kMany;
+  } else {
+    u64 flags = 0;
+    if (s->read >= begin) flags = s->read & (kManyBlocks | kIncoherent);
+    if (s->read >= begin && s->read < x.block_begin) flags |= kManyBlocks;
+    s->read = x.interval | flags | thread;
+  }
+  if (!coherent) s->read |= kIncoherent;
+}
+
+void note_write(const Warp &w, const Place &p, Shadow *s, u32 thread, bool atomic) {
+  const Execution &x = *w.x;
+  conflicts(w, p, s->read, s->read & kManyBlocks, thread, "a write of what was read");
+  const u64 begin = begin_of(x, p.space);
+  if (s->read >= begin && s->read & kIncoherent)
+    fail(w, p.i, p.lane, 719, "a write of what the launch has read past the cache, " + name_of(w, p));
+  bool both = atomic && s->written & kAtomic;
+  if (!both) conflicts(w, p, s->written, s->written & kManyBlocks, thread, "a write of what was written");
+  if (!atomic) {
+    s->written = x.interval | thread;
+    return;
+  }
+  u64 flags = kAtomic;
+  if (s->written >= begin) {
+    flags |= s->written & kManyBlocks;
+    if (s->written < x.block_begin) flags |= kManyBlocks;
+    if (same_interval(s->written, x.interval)) {
+      if (!(s->written & kAtomic)) flags &= ~kAtomic; // another atomic write is a race with the write before this one
+      if ((s->written & kThread) != thread) flags |= kMany;
+      flags |= s->written & kMany;
+    }
+  }
+  s->written = x.interval | flags | thread;
+}
+
+void note(const Warp &w, const Place &p, Shadow *s, u32 thread, Kind kind) {
+  if (kind == kRead) note_read(w, p, s, thread, p.i.coherent);
+  else note_write(w, p, s, thread, kind == kAtomicWrite);
+}
+
+[[noreturn]] void outside(const Warp &w, const Place &p, u32 bytes, Kind kind) {
+  fail(w, p.i, p.lane, 700, std::string(kind == kRead ? "a read" : "a write") + " of " + text_of(bytes) +
+      " bytes out of bounds, " + name_of(w, p));
+}
+
+// words calls f for each word of an access.
+template <typename F> inline void words(u64 address, u32 bytes, F f) {
+  for (u32 k = 0; k < bytes; k += 4) f(address + k);
+}
+
+u8 *in_shared(Warp &w, const Place &p, u32 bytes, Kind kind) {
+  Execution &x = *w.x;
+  if (p.address > x.shared.size() || bytes > x.shared.size() - p.address) outside(w, p, bytes, kind);
+  words(p.address, bytes, [&](u64 a) {
+    Place word{p.i, p.lane, kShared, a};
+    Shadow &s = x.shared_shadow[a / 4];
+    if (!x.shared_valid[a / 4]) outside(w, p, bytes, kind);
+    if (kind != kWrite && s.written < x.block_begin)
+      fail(w, p.i, p.lane, 719, "a read of a word without a value, " + name_of(w, word));
+    note(w, word, &s, w.first + p.lane, kind);
+  });
+  return &x.shared[p.address];
+}
+
+u8 *in_local(Warp &w, const Place &p, u32 bytes, Kind kind) {
+  Execution &x = *w.x;
+  u64 size = x.kernel.local_bytes, thread = w.first + p.lane;
+  if (p.address > size || bytes > size - p.address) outside(w, p, bytes, kind);
+  words(p.address, bytes, [&](u64 a) {
+    u8 &defined = x.local_defined[(thread * size + a) / 4];
+    if (kind != kWrite && !defined)
+      fail(w, p.i, p.lane, 719, "a read of a word without a value, " + name_of(w, {p.i, p.lane, kLocal, a}));
+    defined = 1;
+  });
+  return x.local.data() + thread * size + p.address;
+}
+
+void find_region(Warp &w, const Place &p, u32 bytes, Kind kind, Region *r) {
+  Execution &x = *w.x;
+  for (auto &own : x.module.regions)
+    if (p.address >= own.begin && p.address < own.end) {
+      *r = own;
+      return;
+    }
+  if (!x.host.find(p.address, r)) outside(w, p, bytes, kind);
+}
+
+u8 *in_global(Warp &w, const Place &p, u32 bytes, Kind kind) {
+  Execution &x = *w.x;
+  Region &r = x.cache[p.i.cache];
+  if (p.address < r.begin || p.address >= r.end) find_region(w, p, bytes, kind, &r);
+  if (bytes > r.end - p.address) outside(w, p, bytes, kind);
+  if (kind != kRead && r.constant) fail(w, p.i, p.lane, 700, "a write of a constant, " + name_of(w, p));
+  words(p.address, bytes, [&](u64 a) {
+    note(w, {p.i, p.lane, kGlobal, a}, &r.shadow[(a - r.begin) / 4], w.first + p.lane, kind);
+  });
+  if (x.figures) {
+    bool &present = x.sectors[p.address / 32];
+    if (!present && kind == kRead) x.missed = true;
+    present = true;
+  }
+  return reinterpret_cast<u8 *>(p.address);
+}
+
+} // namespace
+
+u8 *checked(Warp &w, const Instruction &i, u32 lane, Space space, u64 address, u32 bytes, Kind kind) {
+  Place p{i, lane, space, address};
+  if (space == kGeneric) {
+    p.space = address & kLocalWindow ? kLocal : kGlobal;
+    p.address &= ~kLocalWindow;
+  }
+  if (address % bytes)
+    fail(w, i, lane, 716, "an access of " + text_of(bytes) + " bytes that is misaligned, " + name_of(w, p));
+  if (p.space == kShared) return in_shared(w, p, bytes, kind);
+  if (p.space == kLocal) return in_local(w, p, bytes, kind);
+  return in_global(w, p, bytes, kind);
+}
+
+} // namespace ptx

@@ -1,0 +1,69 @@
+// Checks of accesses to memory: bounds, alignment, values and races.
+
+#pragma once
+
+#include "ptx_code.h"
+
+namespace ptx {
+
+// Generic addresses of local memory have this bit. Addresses of global memory are addresses of the host, which do not.
+const u64 kLocalWindow = u64(1) << 62;
+
+enum Kind { kRead, kWrite, kAtomicWrite };
+
+// checked makes all checks of an access of a lane, and returns the memory.
+u8 *checked(Warp &w, const Instruction &i, u32 lane, Space space, u64 address, u32 bytes, Kind kind);
+
+#define INLINE inline __attribute__((always_inline))
+
+// Shortcut decides the usual accesses to words of 32 bits, which are most of the time of the interpreter: those of words
+// to which nothing has happened that a race could be with. It returns null for all others.
+template <Space space> struct Shortcut {
+  Shortcut(Warp &, const Instruction &) {}
+  INLINE u8 *operator()(u64, u32, Kind) { return nullptr; }
+};
+
+INLINE void read_again(Shadow *s, u64 interval, u32 thread) {
+  if (s->read < interval) s->read = interval | thread;
+  else if ((s->read & kThread) != thread) s->read |= kMany;
+}
+
+template <> struct Shortcut<kShared> {
+  u8 *const memory;
+  Shadow *const shadow;
+  const u8 *const valid;
+  const u64 bytes, block_begin, interval;
+  Shortcut(Warp &w, const Instruction &)
+      : memory(w.x->shared.data()), shadow(w.x->shared_shadow.data()), valid(w.x->shared_valid.data()),
+        bytes(w.x->shared.size()), block_begin(w.x->block_begin), interval(w.x->interval) {}
+  INLINE u8 *operator()(u64 address, u32 thread, Kind kind) {
+    if (address >= bytes || address % 4) return nullptr;
+    Shadow *s = shadow + address / 4;
+    if (kind == kRead) {
+      if (s->written < block_begin || s->written >= interval) return nullptr;
+      read_again(s, interval, thread);
+    } else {
+      if (s->written >= interval || s->read >= interval || !valid[address / 4] || kind != kWrite) return nullptr;
+      s->written = interval | thread;
+    }
+    return memory + address;
+  }
+};
+
+template <> struct Shortcut<kGlobal> {
+  const Region &region;
+  const u64 launch_begin, interval;
+  const bool possible;
+  Shortcut(Warp &w, const Instruction &i)
+      : region(w.x->cache[i.cache]), launch_begin(w.x->launch_begin), interval(w.x->interval),
+        possible(i.coherent && !w.x->figures) {}
+  INLINE u8 *operator()(u64 address, u32 thread, Kind kind) {
+    if (kind != kRead || !possible || address < region.begin || address + 4 > region.end || address % 4) return nullptr;
+    Shadow *s = region.shadow + (address - region.begin) / 4;
+    if (s->written >= launch_begin || (s->read >= launch_begin && s->read < interval)) return nullptr;
+    read_again(s, interval, thread);
+    return reinterpret_cast<u8 *>(address);
+  }
+};
+
+} // namespace ptx
