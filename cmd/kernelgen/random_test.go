@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cuda"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/random"
 )
 
@@ -57,6 +59,20 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// ptxLeg is the PTX in the interpreter of the emulated CUDA driver, which also reports races and barriers that only
+// some lanes reach.
+func ptxLeg(t *testing.T) random.Leg {
+	t.Helper()
+	return random.CUDA("PTX", func(t testing.TB) backend.Device {
+		e, err := emulator.Open(t.TempDir(), emulator.Options{Version: 12080, Interpret: true})
+		require.NoError(t, err)
+		t.Setenv(emulator.LibraryVariable, e.Path)
+		device, err := backend.Open("cuda:0")
+		require.NoError(t, err)
+		return device
+	}, compilers(t), nil)
+}
+
 // hostLegs are the CUDA C on the host with one lane, and with many lanes in a random order.
 func hostLegs() []random.Leg {
 	return []random.Leg{
@@ -75,12 +91,11 @@ func compareRandom(t *testing.T, legs []random.Leg, first uint64, count int, shr
 		programs[i] = random.Generate(first + uint64(i))
 	}
 	failures, refused := checker.Check(t, programs)
-	for i, f := range failures {
-		if i < 3 {
-			t.Error(checker.Report(t, f, shrinking))
-		} else {
-			t.Errorf("seed %d differs on %s: %v", f.Program.Seed, f.Leg, f.Difference)
-		}
+	for _, f := range failures {
+		t.Errorf("seed %d differs on %s: %v", f.Program.Seed, f.Leg, f.Difference)
+	}
+	for _, f := range failures[:min(len(failures), 3)] {
+		t.Log(checker.Report(t, f, shrinking))
 	}
 	return refused
 }
@@ -92,13 +107,13 @@ func TestRandomKernels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles hundreds of kernels")
 	}
-	vulkan, host := vulkanLegs(t), hostLegs()
+	vulkan, host, ptx := vulkanLegs(t), hostLegs(), ptxLeg(t)
 	const batches = 3
 	refused := 0
 	for batch := range batches {
 		first := uint64(1 + batch*batchSize)
 		t.Run(fmt.Sprintf("from seed %d", first), func(t *testing.T) {
-			legs := []random.Leg{host[batch%len(host)]}
+			legs := []random.Leg{host[batch%len(host)], ptx}
 			if batch%3 == 0 {
 				legs = append(legs, vulkan...)
 			}

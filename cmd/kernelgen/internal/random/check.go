@@ -1,9 +1,12 @@
 package random
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -113,6 +116,74 @@ func Vulkan(name string, d backend.Device, tools *toolchain.Toolchain, mutation 
 		defs, failures := b.shaders(tools, mutation)
 		return b.runDevice(d, defs, failures)
 	}}
+}
+
+// CUDA returns the leg of the PTX on devices that open opens and the leg closes, another one after each failure.
+// mutation, if there is one, changes the PTX first. Programs with an instruction that an emulated device does not know
+// are left out.
+func CUDA(
+	name string, open func(testing.TB) backend.Device, tools *toolchain.Toolchain, mutation func(string) string,
+) Leg {
+	return Leg{Name: name, Run: func(t testing.TB, b *Batch) []Result {
+		text, err := b.ptx(tools)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mutation != nil {
+			text = mutation(text)
+		}
+		results := make([]Result, len(b.Defs))
+		var device backend.Device
+		for i := 0; i < len(b.Defs); i++ {
+			def := b.inModule(i, text)
+			if results[i].Skipped || !strings.Contains(text, def.Entry+"(") {
+				results[i].Skipped = true
+				continue
+			}
+			if device == nil {
+				device = open(t)
+			}
+			results[i] = launch(device, def, b.Programs[i])
+			if results[i].Err == nil {
+				continue
+			}
+			unknown := unknownInstruction.FindStringSubmatch(results[i].Err.Error())
+			if err := device.Close(); err != nil && unknown == nil {
+				results[i].Err = errors.Join(results[i].Err, err)
+			}
+			device = nil
+			if unknown != nil {
+				var left int
+				text, left = withoutInstruction(text, unknown[1])
+				t.Logf("%s: %d programs are left out, which have %s", name, left, unknown[1])
+				i-- // again, if it is still there
+			}
+		}
+		if device != nil {
+			if err := device.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		return results
+	}}
+}
+
+// unknownInstruction matches the error of an emulated device for PTX that it cannot run.
+var unknownInstruction = regexp.MustCompile(`does not know the instruction ([\w.]+)`)
+
+// ptxEntry matches a kernel in PTX.
+var ptxEntry = regexp.MustCompile(`(?ms)^\.visible \.entry .*?^\}\n`)
+
+// withoutInstruction returns PTX without the kernels that have an instruction, and how many these were.
+func withoutInstruction(ptx, instruction string) (rest string, left int) {
+	has := regexp.MustCompile(`(?m)\s` + regexp.QuoteMeta(instruction) + `\s`)
+	return ptxEntry.ReplaceAllStringFunc(ptx, func(entry string) string {
+		if !has.MatchString(entry) {
+			return entry
+		}
+		left++
+		return ""
+	}), left
 }
 
 // Host returns the leg of the CUDA C, compiled for the host with flags. mutation, if there is one, changes it first.
