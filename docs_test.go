@@ -19,6 +19,7 @@ import (
 const (
 	rulesDocument    = "docs/spec/execution.md" // R52, D17, C4
 	sectionsDocument = "docs/spec/pipeline.md"  // section 4.3
+	coursesDocument  = "docs/spec/course.md"    // C-35
 )
 
 // noRules are numbers that no rule has and that pages mention as missing.
@@ -28,6 +29,8 @@ var (
 	anchor = regexp.MustCompile(`<a id="([^"]*)"></a>`)
 	// rule matches the citation of a rule. In a range of rules, it matches both ends.
 	rule = regexp.MustCompile(`\b[RDC][1-9]\d*[a-l]?\b`)
+	// courseRule matches the citation of a rule of courses.
+	courseRule = regexp.MustCompile(`\bC-[1-9]\d*\b`)
 	// sections matches a citation of one or several sections of the pipeline.
 	sections = regexp.MustCompile(`pipeline\.md,? sections? (\d+(?:\.\d+)*(?:(?:, | and | to )\d+(?:\.\d+)*)*)`)
 	// elsewhere matches citations of documents outside of the module.
@@ -114,7 +117,7 @@ func comments(t *testing.T, path string) []string {
 
 // Rules and sections that comments and pages cite exist in the specification.
 func TestCitationsAreInTheSpecification(t *testing.T) {
-	rules, numbers := anchors(t, rulesDocument), anchors(t, sectionsDocument)
+	rules, numbers, courses := anchors(t, rulesDocument), anchors(t, sectionsDocument), anchors(t, coursesDocument)
 	check := func(where, text string) {
 		assert.Empty(t, elsewhere.FindString(text), "%s cites a document that is not in docs/spec", where)
 		for _, cited := range rule.FindAllString(text, -1) {
@@ -122,6 +125,9 @@ func TestCitationsAreInTheSpecification(t *testing.T) {
 				continue
 			}
 			assert.True(t, rules[strings.ToLower(cited)], "%s cites %s, which %s does not have", where, cited, rulesDocument)
+		}
+		for _, cited := range courseRule.FindAllString(text, -1) {
+			assert.True(t, courses[strings.ToLower(cited)], "%s cites %s, which %s does not have", where, cited, coursesDocument)
 		}
 		for _, m := range sections.FindAllStringSubmatch(text, -1) {
 			for _, cited := range number.FindAllString(m[1], -1) {

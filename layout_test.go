@@ -185,8 +185,7 @@ func TestLibraryDependencies(t *testing.T) {
 				strings.HasSuffix(p.ImportPath, "/export/parquet") && strings.HasPrefix(imported,
 					"github.com/parquet-go/parquet-go") ||
 				area(p.ImportPath) == "circuit" && strings.HasPrefix(imported, "go.yaml.in/yaml/v4") ||
-				area(p.ImportPath) == "circuit" && strings.HasPrefix(imported, "golang.org/x/text") ||
-				area(p.ImportPath) == "backend/vulkan" && strings.HasPrefix(imported, "github.com/vulkan-go/vulkan")
+				area(p.ImportPath) == "circuit" && strings.HasPrefix(imported, "golang.org/x/text")
 			assert.False(t, external && !allowed, "%s imports %s", p.ImportPath, imported)
 		}
 	}

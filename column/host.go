@@ -2,6 +2,7 @@ package column
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"reflect"
 	"unsafe"
@@ -43,6 +44,22 @@ func (h Host) Integer(i int) int32 {
 		return values[i]
 	}
 	return 0
+}
+
+// CheckNumber returns an error if element k has a component that is not finite. With isReal false, the element is
+// padding, which may also be the NaN with the bits kernel.NaNBits. Columns of whole numbers have no such element.
+func (h Host) CheckNumber(k int, isReal bool) error {
+	if h.IsAbsent() || h.Type == kernel.Int32 {
+		return nil
+	}
+	n := h.Components()
+	for _, bits := range h.array.words()[k*n : (k+1)*n] {
+		v := math.Float32frombits(bits)
+		if !kernel.IsFinite(v) && (isReal || bits != kernel.NaNBits) {
+			return fmt.Errorf("%s has the bits %#08x, which is %v", h.Name, bits, v)
+		}
+	}
+	return nil
 }
 
 // AppendEnvs appends the elements of the given envs of another result, in the given order. The envs must be in range.

@@ -43,7 +43,7 @@ type Source struct {
 	// random_pairs.
 	Ordering string
 	// Scale: side of the square that corner points are drawn in; the courses of polar, voronoi and checkpoint span 1.44
-	// times as much before gates are moved apart; 0 puts all gates of bezier and hull in one place. Default: 1; a number
+	// times as much before gates are moved apart; 0 puts all gates in one place. Default: 1; a number
 	// >= -1000000 and <= 1000000.
 	Scale float64
 

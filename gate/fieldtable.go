@@ -53,7 +53,7 @@ var fields = config.NewTable(groups, reflect.TypeFor[Source]().Name(), []config.
 			"hull allow ccw and random_pairs, polar, voronoi and checkpoint allow ccw and raw"},
 	{Name: "scale", Reference: "scale", Unit: config.Length, Default: 1.0, Min: -maxLength, Max: maxLength,
 		Doc: "side of the square that corner points are drawn in; the courses of polar, voronoi and checkpoint span 1.44 " +
-			"times as much before gates are moved apart; 0 puts all gates of bezier and hull in one place"},
+			"times as much before gates are moved apart; 0 puts all gates in one place"},
 
 	{Name: "corners.min_count", Reference: "min_num_points", Default: 9, Min: 2, Max: maxGates,
 		Doc: "minimum number of gates of bezier and hull"},

@@ -201,7 +201,8 @@ func siteStage(c Config, room int) exec.Stage {
 		layout := int32(slices.Index(layouts, c.Voronoi.Layout))
 		sites, anchors := c.Voronoi.Sites, c.Voronoi.ControlPoints
 		state, site := allocate.PerEnv[uint32](a, sites), allocate.PerEnv[kernel.Vec2](a, sites)
-		siteAngle, siteRadius := allocate.PerEnv[float32](a, sites), allocate.PerEnv[float32](a, sites)
+		siteRadius, nearest := allocate.PerEnv[float32](a, sites), allocate.PerEnv[int32](a, anchors)
+		siteTurn, order := allocate.PerEnv[int32](a, sites), allocate.PerEnv[int32](a, sites)
 		anchor := allocate.PerEnv[kernel.Vec2](a, anchors)
 		angle, radius := allocate.PerEnv[float32](a, anchors), allocate.PerEnv[float32](a, anchors)
 		count, point := pointOutputs(a, room)
@@ -209,8 +210,8 @@ func siteStage(c Config, room int) exec.Stage {
 			voronoi.Vertices(lc, envs, voronoi.VerticesArgs{
 				Active: a.Active.Array(), Seed: seed, Layout: layout, Sites: int32(sites), Anchors: int32(anchors),
 				Cut: 1, Stride: int32(room), RadialVariation: float32(c.Voronoi.RadialVariation),
-				AngularJitter: float32(c.Voronoi.AngularJitter), State: state, Site: site, SiteAngle: siteAngle,
-				SiteRadius: siteRadius, Anchor: anchor, AnchorAngle: angle, AnchorRadius: radius,
+				AngularJitter: float32(c.Voronoi.AngularJitter), State: state, Site: site, SiteRadius: siteRadius,
+				SiteTurn: siteTurn, Order: order, NearestSite: nearest, Anchor: anchor, AnchorAngle: angle, AnchorRadius: radius,
 				Count: count, Vertex: point,
 			})
 		}, a.Err

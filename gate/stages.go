@@ -127,20 +127,17 @@ func (c Config) component(a *allocate.Allocator) (component exec.Array[int32], m
 func arrangeStage(c Config) exec.Stage {
 	return pipeline.StageFunc("arrange", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := allocate.New(b)
-		var order []int32
+		var order, fit []int32
 		var side []float32
 		for _, kind := range c.kinds() {
-			fitted := float32(0)
-			if kind.source().fitted {
-				fitted = float32(kind.Scale)
-			}
 			order = append(order, int32(slices.Index(orderings, kind.Ordering)))
-			side = append(side, fitted)
+			fit = append(fit, allocate.Bit(kind.source().fitted))
+			side = append(side, float32(kind.Scale))
 		}
 		envs, seed, room, e := b.Envs(), b.Seed(), c.Output.MaxGates, c.Elevation
 		component, mixed := c.component(a)
 		size, perEnv := c.size(a)
-		ordering, sides := allocate.Staged(a, order), allocate.Staged(a, side)
+		ordering, fitted, sides := allocate.Staged(a, order), allocate.Staged(a, fit), allocate.Staged(a, side)
 		drawn, point := allocate.Input[int32](a, drawnOutput), allocate.Input[kernel.Vec2](a, pointsOutput)
 		if a.Err == nil {
 			a.Err = point.Check("arrange", pointsOutput, b.Device(), envs*room)
@@ -150,9 +147,10 @@ func arrangeStage(c Config) exec.Stage {
 		profile := int32(slices.Index(profiles, e.Profile))
 		return func(lc *exec.LaunchContext) {
 			gate.Arrange(lc, envs, gate.ArrangeArgs{
-				Active: a.Active.Array(), Seed: seed, Mixed: mixed, Component: component, Ordering: ordering, Side: sides,
-				MaxGates: int32(room), PerEnv: perEnv, Size: size, Distance: float32(2 * c.Gate.Radius),
-				Sweeps: int32(c.Gate.SeparationSweeps), Profile: profile, Level: float32(e.Base), Low: float32(e.Min),
+				Active: a.Active.Array(), Seed: seed, Mixed: mixed, Component: component, Ordering: ordering,
+				Fitted: fitted, Side: sides, MaxGates: int32(room), PerEnv: perEnv, Size: size,
+				Distance: float32(2 * c.Gate.Radius),
+				Sweeps:   int32(c.Gate.SeparationSweeps), Profile: profile, Level: float32(e.Base), Low: float32(e.Min),
 				High: float32(e.Max), MaxStep: float32(e.MaxStep), Amplitude: float32(e.NoiseAmplitude),
 				Harmonics: int32(e.NoiseHarmonics), Drawn: drawn, Point: point, Key: key, Arc: arc, Position: position,
 			})

@@ -2,7 +2,6 @@ package track
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -36,30 +35,11 @@ func (b *Batch) CheckNumbers() error {
 				realPoints = int(b.Count[e])
 			}
 			for i := range stride {
-				if err := checkNumber(c, e*stride+i, i < realPoints); err != nil {
+				if err := c.CheckNumber(e*stride+i, i < realPoints); err != nil {
 					return fmt.Errorf("env %d, point %d of %d: %w", e, i, realPoints, err)
 				}
 			}
 		}
-	}
-	return nil
-}
-
-// checkNumber checks an element of a column. Padding may be the one NaN.
-func checkNumber(c column.Host, k int, isReal bool) error {
-	var values []float32
-	if c.Type == kernel.TypeVec3 {
-		v := c.Vectors()[k]
-		values = append(values, v.X, v.Y, v.Z)
-	} else {
-		values = append(values, c.Numbers()[k])
-	}
-	for _, v := range values {
-		bits := math.Float32bits(v)
-		if kernel.IsFinite(v) || !isReal && bits == kernel.NaNBits {
-			continue
-		}
-		return fmt.Errorf("%s has the bits %#08x, which is %v", c.Name, bits, v)
 	}
 	return nil
 }

@@ -33,10 +33,12 @@ func voronoiStage(c Config) exec.Stage {
 		seed, loop := b.Seed(), allocate.Output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
 		state := allocate.PerEnv[uint32](a, c.Voronoi.Sites)
 		site := allocate.PerEnv[kernel.Vec2](a, c.Voronoi.Sites)
-		siteAngle, siteRadius := allocate.PerEnv[float32](a, c.Voronoi.Sites), allocate.PerEnv[float32](a, c.Voronoi.Sites)
+		siteRadius := allocate.PerEnv[float32](a, c.Voronoi.Sites)
+		siteTurn, order := allocate.PerEnv[int32](a, c.Voronoi.Sites), allocate.PerEnv[int32](a, c.Voronoi.Sites)
 		anchor := allocate.PerEnv[kernel.Vec2](a, c.Voronoi.ControlPoints)
 		anchorAngle := allocate.PerEnv[float32](a, c.Voronoi.ControlPoints)
 		anchorRadius := allocate.PerEnv[float32](a, c.Voronoi.ControlPoints)
+		nearest := allocate.PerEnv[int32](a, c.Voronoi.ControlPoints)
 		count := allocate.PerEnv[int32](a, 1)
 		vertex := allocate.PerEnv[kernel.Vec2](a, 2*c.Voronoi.ControlPoints)
 		spline := vertexSpline{maxVertices: 2 * c.Voronoi.ControlPoints, scale: c.Scale}
@@ -46,8 +48,9 @@ func voronoiStage(c Config) exec.Stage {
 				Active: a.Active.Array(), Seed: seed, Layout: layout, Sites: sites, Anchors: anchors, Cut: 2,
 				Stride:          2 * anchors,
 				RadialVariation: radialVariation, AngularJitter: angularJitter,
-				State: state, Site: site, SiteAngle: siteAngle, SiteRadius: siteRadius, Anchor: anchor,
-				AnchorAngle: anchorAngle, AnchorRadius: anchorRadius, Count: count, Vertex: vertex,
+				State: state, Site: site, SiteRadius: siteRadius, SiteTurn: siteTurn, Order: order,
+				Anchor:      anchor,
+				AnchorAngle: anchorAngle, AnchorRadius: anchorRadius, NearestSite: nearest, Count: count, Vertex: vertex,
 			})
 			through(lc)
 		}, a.Err

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,11 +72,15 @@ func TestGPUDevice(t *testing.T) {
 		}
 		return value
 	}
+	kernelModule, err := os.ReadFile("/sys/module/nvidia/version") // which WSL and Jetson do not have
+	if err != nil {
+		t.Log(err)
+	}
 	find(t, facts.Facts{Device: &facts.Device{
-		Library: l.path, DriverVersion: version, Capability: fmt.Sprintf("%d.%d", about.major, about.minor),
-		Multiprocessors: about.multiprocessors, MemoryBytes: about.bytes,
-		ClockMHz: optional(13) / 1000, MemoryClockMHz: optional(36) / 1000, BusBits: get(37), L2Bytes: get(38),
-		Threads: get(39), SharedBytes: get(81), Registers: get(82),
+		Library: l.path, DriverVersion: version, KernelModule: strings.TrimSpace(string(kernelModule)),
+		Capability: fmt.Sprintf("%d.%d", about.major, about.minor), Multiprocessors: about.multiprocessors,
+		MemoryBytes: about.bytes, ClockMHz: optional(13) / 1000, MemoryClockMHz: optional(36) / 1000, BusBits: get(37),
+		L2Bytes: get(38), Threads: get(39), SharedBytes: get(81), Registers: get(82),
 		Watchdog: get(17) != 0, ComputeMode: mode, MPS: optional(133) != 0, ECC: get(32) != 0, Integrated: get(18) != 0,
 		Preemption: get(90) != 0,
 	}})
@@ -101,8 +106,10 @@ func TestGPUTrial(t *testing.T) {
 			begin := time.Now()
 			reason, err := bench.try(trial)
 			require.NoError(t, err)
+			took := milliseconds(time.Since(begin))
 			find(t, facts.Facts{Trials: []facts.Trial{{Name: trial.name, Works: reason == "", Reason: reason,
-				Milliseconds: milliseconds(time.Since(begin))}}})
+				Milliseconds: took}}})
+			report(t, map[string]float64{"trial ms": took})
 			require.Empty(t, reason)
 		})
 	}
@@ -135,6 +142,7 @@ func TestGPUNesting(t *testing.T) {
 		}
 		found.Depth = depth
 		find(t, facts.Facts{Nesting: found})
+		report(t, map[string]float64{"depth": float64(depth)})
 	}
 }
 
@@ -168,6 +176,7 @@ func TestGPUModules(t *testing.T) {
 	loading.TogetherMilliseconds = milliseconds(time.Since(begin))
 	found.Loading = &loading
 	find(t, found)
+	report(t, map[string]float64{"one by one ms": loading.AloneMilliseconds, "together ms": loading.TogetherMilliseconds})
 }
 
 // How many blocks of each kernel of groups a multiprocessor runs at once, and why not more. The others have 256 threads

@@ -4,6 +4,7 @@ package cuda
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -212,4 +213,31 @@ func TestInterpreterRefuses(t *testing.T) {
 			require.Regexp(t, `line \d+: `, err.Error())
 		})
 	}
+}
+
+// Damaged text is refused or loaded, and breaks nothing.
+func TestInterpreterReadsDamagedText(t *testing.T) {
+	startInterpreter(t, 12080)
+	d := openTest(t)
+	whole, _ := handText("\tbar.sync 0;\n\tld.shared.v2.u32 {%r3, %r4}, [s+8];\n" +
+		"\t{ .reg .b32 x; mov.b64 {x, %r5}, %rd1; }\n")
+	r := rand.New(rand.NewPCG(3, 4))
+	refused := 0
+	for range 3000 {
+		text := []byte(whole)
+		switch at := r.IntN(len(text)); r.IntN(3) {
+		case 0:
+			text = text[:at]
+		case 1:
+			text = slices.Delete(text, at, min(at+1+r.IntN(20), len(text)))
+		default:
+			text[at] = " {}()[],;:@%.<>09a"[r.IntN(18)]
+		}
+		if err := d.Load(handDef(string(text))); err != nil {
+			var failed *Error
+			require.ErrorAs(t, err, &failed, "%s", text)
+			refused++
+		}
+	}
+	require.Greater(t, refused, 1500)
 }

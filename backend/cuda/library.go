@@ -55,19 +55,25 @@ type attempt struct {
 // searchError says why none of the libraries can be used.
 type searchError []attempt
 
-// Error names the libraries that exist, each with the reason, and then the directories that have none.
+// Error names the libraries that exist, each with the reason, and then the directories that have none. Libraries with
+// the same reason are named together: they are often one file.
 func (e searchError) Error() string {
-	var texts, absent []string
+	var reasons, absent []string
+	paths := make(map[string][]string) // by reason
 	for _, a := range e {
 		if errors.Is(a.err, os.ErrNotExist) && filepath.Base(a.path) == libraryName {
 			absent = append(absent, filepath.Dir(a.path))
 			continue
 		}
-		text := a.err.Error()
-		if !strings.HasPrefix(text, a.path+": ") { // as those of the dynamic linker do
-			text = a.path + ": " + text
+		reason := strings.TrimPrefix(a.err.Error(), a.path+": ") // the dynamic linker begins with the path
+		if paths[reason] == nil {
+			reasons = append(reasons, reason)
 		}
-		texts = append(texts, text)
+		paths[reason] = append(paths[reason], a.path)
+	}
+	var texts []string
+	for _, reason := range reasons {
+		texts = append(texts, strings.Join(paths[reason], " and ")+": "+reason)
 	}
 	if len(absent) > 0 {
 		texts = append(texts, "there is none in "+strings.Join(absent, ", "))

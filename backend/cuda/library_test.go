@@ -91,6 +91,16 @@ func TestSearchNamesEverything(t *testing.T) {
 	require.Equal(t, codeStubLibrary, failed.Code)
 }
 
+// Two names of a library have one reason.
+func TestSearchNamesReasonsOnce(t *testing.T) {
+	path := fakeLibrary(t, lateStubOf("100"))
+	again := filepath.Join(t.TempDir(), libraryName)
+	require.NoError(t, os.Symlink(path, again))
+	_, _, _, err := connect([]string{path, again})
+	require.ErrorContains(t, err, path+" and "+again+": ")
+	require.Equal(t, 1, strings.Count(err.Error(), advice[codeNoDevice]))
+}
+
 // A library that cannot be used does not keep the next one from being used.
 func TestSearchContinues(t *testing.T) {
 	e := start(t, 12080, 1)

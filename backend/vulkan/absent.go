@@ -1,4 +1,4 @@
-//go:build !cgo || !linux
+//go:build !cgo || !(linux || darwin)
 
 package vulkan
 
@@ -13,7 +13,7 @@ func (absent) Priority() int { return backend.PriorityPortable }
 
 func (absent) Devices() ([]backend.Info, error) {
 	return nil, &backend.UnavailableError{Name: name,
-		Reason: "this program was built without Vulkan, which needs Linux and cgo (CGO_ENABLED=1)"}
+		Reason: "this program was built without Vulkan, which needs cgo (CGO_ENABLED=1) and Linux or macOS"}
 }
 
 func (a absent) Open(int, backend.Options) (backend.Device, error) {

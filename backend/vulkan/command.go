@@ -1,10 +1,9 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
 import (
-	vk "github.com/vulkan-go/vulkan"
-
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 

@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -60,5 +60,15 @@ func checkCorrected(t *testing.T, seedError int32, cases int) {
 func checkBits(t *testing.T, got uint32, want float32, format string, arguments ...any) {
 	if bits := math.Float32bits(want); got != bits && !(isNaN(got) && isNaN(bits)) {
 		require.Failf(t, "not exact", format+" is %#08x, want %#08x", append(arguments, got, bits)...)
+	}
+}
+
+// The same on a driver that shares no code with Mesa's and flushes denormals.
+func TestCorrectedArithmeticOnSwiftShader(t *testing.T) {
+	if !withSwiftShader(t) {
+		return
+	}
+	for _, seedError := range []int32{-2, -1, 0, 1, 2, 1 << 30} {
+		checkCorrected(t, seedError, probeChunk)
 	}
 }

@@ -71,6 +71,7 @@ enum {
 
 enum {
   VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE = 2,
+  VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR = 1,
   VK_PIPELINE_BIND_POINT_COMPUTE = 1,
   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER = 7,
   VK_SHADER_STAGE_COMPUTE_BIT = 0x20,
@@ -115,6 +116,11 @@ typedef struct {
 } VkLayerProperties;
 
 typedef struct {
+  char extensionName[256];
+  uint32_t specVersion;
+} VkExtensionProperties;
+
+typedef struct {
   VkStructureType sType;
   const void *pNext;
   uint32_t enabledValidationFeatureCount;
@@ -152,12 +158,32 @@ typedef struct {
   void *pUserData;
 } VkDebugUtilsMessengerCreateInfoEXT;
 
-// VkPhysicalDeviceProperties, whose fields package vulkan-go decodes.
+// VkPhysicalDeviceLimits: the limits that are used, between others.
 typedef struct {
-  union {
-    uint64_t align;
-    unsigned char bytes[824];
-  };
+  uint32_t others1[7];
+  uint32_t maxStorageBufferRange;
+  uint32_t others2[11];
+  uint32_t maxPerStageDescriptorStorageBuffers;
+  uint32_t others3[34];
+  uint32_t maxComputeSharedMemorySize;
+  uint32_t maxComputeWorkGroupCount[3];
+  uint32_t maxComputeWorkGroupInvocations;
+  uint32_t maxComputeWorkGroupSize[3];
+  uint32_t others4[20];
+  VkDeviceSize minStorageBufferOffsetAlignment;
+  uint32_t others5[42];
+} VkPhysicalDeviceLimits;
+
+typedef struct {
+  uint32_t apiVersion;
+  uint32_t driverVersion;
+  uint32_t vendorID;
+  uint32_t deviceID;
+  int32_t deviceType;
+  char deviceName[256];
+  uint8_t pipelineCacheUUID[16];
+  VkPhysicalDeviceLimits limits;
+  VkBool32 sparseProperties[5];
 } VkPhysicalDeviceProperties;
 
 typedef struct {
@@ -208,12 +234,21 @@ typedef struct {
   VkBool32 shaderRoundingModeRTZFloat64;
 } VkPhysicalDeviceFloatControlsProperties;
 
-// VkPhysicalDeviceMemoryProperties, whose fields package vulkan-go decodes.
 typedef struct {
-  union {
-    uint64_t align;
-    unsigned char bytes[520];
-  };
+  VkFlags propertyFlags;
+  uint32_t heapIndex;
+} VkMemoryType;
+
+typedef struct {
+  VkDeviceSize size;
+  VkFlags flags;
+} VkMemoryHeap;
+
+typedef struct {
+  uint32_t memoryTypeCount;
+  VkMemoryType memoryTypes[32];
+  uint32_t memoryHeapCount;
+  VkMemoryHeap memoryHeaps[16];
 } VkPhysicalDeviceMemoryProperties;
 
 typedef struct {

@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"sync/atomic"
 
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/recorder"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -169,13 +169,13 @@ func (d *device) start() error {
 func describe(index int, d *description) backend.Info {
 	memory := int64(0)
 	for _, h := range d.heaps {
-		if vk.MemoryHeapFlagBits(h.Flags)&vk.MemoryHeapDeviceLocalBit != 0 {
+		if h.Flags&vk.MemoryHeapDeviceLocalBit != 0 {
 			memory += int64(h.Size)
 		}
 	}
 	driver := fmt.Sprintf("Vulkan %s", vk.Version(d.properties.ApiVersion))
 	if d.driverName != "" {
-		driver = fmt.Sprintf("%s %s, %s", d.driverName, d.driverInfo, driver)
+		driver = fmt.Sprintf("%s, %s", strings.TrimSpace(d.driverName+" "+d.driverInfo), driver)
 	}
 	return backend.Info{
 		Name:        fmt.Sprintf("%s:%d", name, index),

@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -9,9 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 func init() { backend.Register(name, driver{}) }
@@ -128,7 +127,8 @@ func instanceFor(validation bool) (instanceHandle, error) {
 		return instance, nil
 	}
 	if err := loadLibrary(); err != nil {
-		return instanceHandle{}, unavailable("the Vulkan loader cannot be loaded (Debian: libvulkan1)", err)
+		return instanceHandle{}, unavailable("the Vulkan loader cannot be loaded (Debian: libvulkan1; macOS: "+
+			"Homebrew's vulkan-loader and molten-vk)", err)
 	}
 	if validation && !layerPresent() {
 		return instanceHandle{},

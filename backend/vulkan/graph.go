@@ -1,14 +1,13 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
 import (
 	"sync"
 
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/recorder"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 // executable is the recording of a graph, made once and submitted by every replay. Replays run one after

@@ -1,8 +1,8 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
-import vk "github.com/vulkan-go/vulkan"
+import "github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 
 // use is an access of one command to a range of a block.
 type use struct {

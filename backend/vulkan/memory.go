@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -8,9 +8,8 @@ import (
 	"sync"
 	"unsafe"
 
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 	"github.com/trackgen-go/trackgen/internal/references"
 )
 
@@ -116,7 +115,7 @@ func (h *heap) setLimit(d *description) {
 func (h *heap) candidates(allowed uint32) []int {
 	var list []int
 	rank := func(i int) int {
-		flags := vk.MemoryPropertyFlagBits(h.types[i].PropertyFlags)
+		flags := h.types[i].PropertyFlags
 		n := 0
 		if flags&h.want[1] == h.want[1] {
 			n -= 2
@@ -127,7 +126,7 @@ func (h *heap) candidates(allowed uint32) []int {
 		return n
 	}
 	for i := range h.types {
-		flags := vk.MemoryPropertyFlagBits(h.types[i].PropertyFlags)
+		flags := h.types[i].PropertyFlags
 		if allowed>>i&1 != 0 && flags&h.want[0] == h.want[0] && flags&^ordinary == 0 {
 			list = append(list, i)
 		}

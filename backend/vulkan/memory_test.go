@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	vk "github.com/vulkan-go/vulkan"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/recorder"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 func TestMemoryLimit(t *testing.T) {
@@ -170,7 +170,7 @@ func TestMemoryTypes(t *testing.T) {
 		local, visible, coherent, cached          = 1, 2, 4, 8
 		lazy, protected, amdCoherent, amdUncached = 0x10, 0x20, 0x40, 0x80
 	)
-	types := func(flags ...vk.MemoryPropertyFlags) *description {
+	types := func(flags ...vk.MemoryPropertyFlagBits) *description {
 		d := &description{heaps: []vk.MemoryHeap{{Size: 1 << 30}}}
 		for _, f := range flags {
 			d.types = append(d.types, vk.MemoryType{PropertyFlags: f})

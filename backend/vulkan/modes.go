@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -21,7 +21,7 @@ const (
 	opEntryPoint      = 15
 	opExecutionMode   = 16
 	opCapability      = 17
-	opExecutionModeId = 331 //nolint:revive // the name in the specification
+	opExecutionModeID = 331
 )
 
 // controlsExtension is the extension that defines the modes.
@@ -53,7 +53,7 @@ func sectionOf(operation uint32) (section, int) {
 		return memoryModel, 3
 	case opEntryPoint:
 		return entryPoints, 4
-	case opExecutionMode, opExecutionModeId:
+	case opExecutionMode, opExecutionModeID:
 		return executionModes, 3
 	}
 	return rest, 1

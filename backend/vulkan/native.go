@@ -1,9 +1,9 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
 // #cgo CFLAGS: -std=gnu11 -O2 -fvisibility=hidden
-// #cgo LDFLAGS: -ldl
+// #cgo linux LDFLAGS: -ldl
 // #include <stdlib.h>
 // #include "shim.h"
 import "C"
@@ -13,11 +13,10 @@ import (
 	"sync"
 	"unsafe"
 
-	vk "github.com/vulkan-go/vulkan"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
-// Only this file calls C. Handles are numbers, as in the specification. Package vulkan-go supplies the enumerations and
-// the layouts of the large structures.
+// Only this file calls C. Handles are numbers, as in the specification.
 
 // instanceHandle is an instance, which is never destroyed.
 type instanceHandle struct{ c *C.tg_instance }
@@ -57,7 +56,7 @@ type description struct {
 	controls    floatControls
 }
 
-// loadLibrary opens libvulkan.so.1, once.
+// loadLibrary opens the Vulkan loader, once.
 var loadLibrary = sync.OnceValue(func() error {
 	reason := C.tg_load()
 	if reason == nil {
@@ -101,17 +100,25 @@ func (i instanceHandle) describe(p physicalDevice) description {
 	defer C.free(unsafe.Pointer(c))
 	C.tg_describe(i.c, p.c, c)
 
-	properties := vk.NewPhysicalDevicePropertiesRef(unsafe.Pointer(&c.properties))
-	properties.Deref()
-	properties.Limits.Deref()
-	memory := vk.NewPhysicalDeviceMemoryPropertiesRef(unsafe.Pointer(&c.memory))
-	memory.Deref()
+	properties, limits, memory := &c.properties, &c.properties.limits, &c.memory
 	d := description{
-		properties:  *properties,
-		limits:      properties.Limits,
+		properties: vk.PhysicalDeviceProperties{
+			ApiVersion: uint32(properties.apiVersion), DriverVersion: uint32(properties.driverVersion),
+			VendorID: uint32(properties.vendorID), DeviceID: uint32(properties.deviceID),
+			DeviceType:        vk.PhysicalDeviceType(properties.deviceType),
+			PipelineCacheUUID: *(*[16]byte)(unsafe.Pointer(&properties.pipelineCacheUUID)),
+		},
+		limits: vk.PhysicalDeviceLimits{
+			MaxStorageBufferRange:               uint32(limits.maxStorageBufferRange),
+			MaxPerStageDescriptorStorageBuffers: uint32(limits.maxPerStageDescriptorStorageBuffers),
+			MaxComputeSharedMemorySize:          uint32(limits.maxComputeSharedMemorySize),
+			MaxComputeWorkGroupInvocations:      uint32(limits.maxComputeWorkGroupInvocations),
+			MaxComputeWorkGroupSize:             *(*[3]uint32)(unsafe.Pointer(&limits.maxComputeWorkGroupSize)),
+			MinStorageBufferOffsetAlignment:     uint64(limits.minStorageBufferOffsetAlignment),
+		},
 		deviceUUID:  *(*[16]byte)(unsafe.Pointer(&c.device_uuid)),
 		driverUUID:  *(*[16]byte)(unsafe.Pointer(&c.driver_uuid)),
-		deviceName:  vk.ToString(properties.DeviceName[:]),
+		deviceName:  C.GoString(&properties.deviceName[0]),
 		driverName:  C.GoString(&c.driver_name[0]),
 		driverInfo:  C.GoString(&c.driver_info[0]),
 		queueFamily: uint32(c.queue_family),
@@ -119,13 +126,12 @@ func (i instanceHandle) describe(p physicalDevice) description {
 		hasTimeline: c.timeline != 0,
 		controls:    controlsOf(&c.controls),
 	}
-	for k := range memory.MemoryTypeCount {
-		memory.MemoryTypes[k].Deref()
-		d.types = append(d.types, memory.MemoryTypes[k])
+	for _, t := range memory.memoryTypes[:memory.memoryTypeCount] {
+		d.types = append(d.types, vk.MemoryType{PropertyFlags: vk.MemoryPropertyFlagBits(t.propertyFlags),
+			HeapIndex: uint32(t.heapIndex)})
 	}
-	for k := range memory.MemoryHeapCount {
-		memory.MemoryHeaps[k].Deref()
-		d.heaps = append(d.heaps, memory.MemoryHeaps[k])
+	for _, h := range memory.memoryHeaps[:memory.memoryHeapCount] {
+		d.heaps = append(d.heaps, vk.MemoryHeap{Size: uint64(h.size), Flags: vk.MemoryHeapFlagBits(h.flags)})
 	}
 	return d
 }

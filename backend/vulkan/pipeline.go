@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -9,9 +9,8 @@ import (
 	"math/bits"
 	"sync"
 
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 

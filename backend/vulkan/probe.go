@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -6,8 +6,7 @@ import (
 	"math/rand/v2"
 	"unsafe"
 
-	vk "github.com/vulkan-go/vulkan"
-
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 

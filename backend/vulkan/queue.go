@@ -1,11 +1,11 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
 import (
 	"sync"
 
-	vk "github.com/vulkan-go/vulkan"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 // queue is the queue of a device. Every submission gets the next value of the timeline semaphore, which is signalled
@@ -119,13 +119,17 @@ func (q *queue) sendZeros() error {
 }
 
 // makeRoom removes recordings that have run. If there are still too many, it waits for the oldest submission, which may
-// be a replay. The caller holds q.mu.
+// be a part of a replay. Others may use the queue meanwhile, but not submit. The caller holds q.sending and q.mu.
 func (q *queue) makeRoom() error {
 	q.reap()
 	if q.submitted-q.completed < maxRunning {
 		return nil
 	}
-	if err := q.device.failed("wait", q.device.handle.waitTimeline(q.timeline, q.submitted-maxRunning+1)); err != nil {
+	oldest := q.submitted - maxRunning + 1
+	q.mu.Unlock()
+	err := q.device.failed("wait", q.device.handle.waitTimeline(q.timeline, oldest))
+	q.mu.Lock()
+	if err != nil {
 		return err
 	}
 	q.reap()

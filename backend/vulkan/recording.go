@@ -1,11 +1,10 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
 import (
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend/recorder"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 // recording is a sequence of command buffers, which are submitted one after another, with everything they use:

@@ -1,13 +1,12 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
 import (
 	"fmt"
 
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 // resultError returns the error for a result of Vulkan, nil for success.

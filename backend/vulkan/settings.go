@@ -1,4 +1,4 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 // The environment variables; see the package comment.

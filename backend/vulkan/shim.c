@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux || darwin
 
 #include "shim.h"
 
@@ -21,6 +21,8 @@ _Static_assert(sizeof(VkSubmitInfo) == 72, "VkSubmitInfo");
 _Static_assert(sizeof(VkValidationFeaturesEXT) == 48, "VkValidationFeaturesEXT");
 
 #define VALIDATION_LAYER "VK_LAYER_KHRONOS_validation"
+#define PORTABILITY_ENUMERATION "VK_KHR_portability_enumeration"
+#define PORTABILITY_SUBSET "VK_KHR_portability_subset"
 #define VULKAN_1_2 (1u << 22 | 2u << 12)
 
 typedef void (*function)(void);
@@ -29,11 +31,30 @@ typedef function (*get_device_function)(VkDevice, const char *);
 
 static get_instance_function get_instance;
 
+// The libraries that may be the loader, in the order in which they are tried. On macOS the loader comes from Vulkan's
+// SDK or from Homebrew, whose directories are not searched by themselves; MoltenVK, the driver, does without a loader.
+static const char *const libraries[] = {
+#ifdef __APPLE__
+    "libvulkan.dylib", "libvulkan.1.dylib", "libMoltenVK.dylib",
+    "/opt/homebrew/lib/libvulkan.1.dylib", "/opt/homebrew/lib/libMoltenVK.dylib",
+    "/usr/local/lib/libvulkan.1.dylib", "/usr/local/lib/libMoltenVK.dylib",
+#else
+    "libvulkan.so.1",
+#endif
+};
+
 char *tg_load(void) {
-  void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return strdup(dlerror());
-  get_instance = (get_instance_function)dlsym(library, "vkGetInstanceProcAddr");
-  return get_instance ? NULL : strdup("libvulkan.so.1 has no vkGetInstanceProcAddr");
+  char reasons[4096] = "";
+  size_t used = 0;
+  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    void *library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
+    const char *reason = library ? "it has no vkGetInstanceProcAddr" : dlerror();
+    if (library) get_instance = (get_instance_function)dlsym(library, "vkGetInstanceProcAddr");
+    if (get_instance) return NULL;
+    int written = snprintf(reasons + used, sizeof reasons - used, "%s%s: %s", used ? "; " : "", libraries[i], reason);
+    if (written > 0) used = used + written < sizeof reasons ? used + written : sizeof reasons - 1;
+  }
+  return strdup(reasons);
 }
 
 // The functions of an instance: result, name, parameters.
@@ -44,6 +65,8 @@ char *tg_load(void) {
   F(void, vkGetPhysicalDeviceFeatures2, (VkPhysicalDevice, VkPhysicalDeviceFeatures2 *)) \
   F(void, vkGetPhysicalDeviceMemoryProperties, (VkPhysicalDevice, VkPhysicalDeviceMemoryProperties *)) \
   F(void, vkGetPhysicalDeviceQueueFamilyProperties, (VkPhysicalDevice, uint32_t *, VkQueueFamilyProperties *)) \
+  F(VkResult, vkEnumerateDeviceExtensionProperties, \
+      (VkPhysicalDevice, const char *, uint32_t *, VkExtensionProperties *)) \
   F(VkResult, vkCreateDevice, (VkPhysicalDevice, const VkDeviceCreateInfo *, const void *, VkDevice *)) \
   F(function, vkGetDeviceProcAddr, (VkDevice, const char *)) \
   F(void, vkDestroyInstance, (VkInstance, const void *))
@@ -165,6 +188,38 @@ int tg_layer_present(void) {
   return present;
 }
 
+// has returns whether a name is among extensions.
+static int has(const VkExtensionProperties *list, uint32_t count, const char *name) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (!strcmp(list[i].extensionName, name)) return 1;
+  }
+  return 0;
+}
+
+// lists_portable returns whether the loader hides drivers that are not conformant unless it is asked for them.
+static int lists_portable(void) {
+  typedef VkResult (*enumerate)(const char *, uint32_t *, VkExtensionProperties *);
+  enumerate list = (enumerate)get_instance(NULL, "vkEnumerateInstanceExtensionProperties");
+  uint32_t count = 0;
+  if (!list || list(NULL, &count, NULL)) return 0;
+  VkExtensionProperties *extensions = calloc(count + 1, sizeof *extensions);
+  int found = extensions && list(NULL, &count, extensions) >= 0 && has(extensions, count, PORTABILITY_ENUMERATION);
+  free(extensions);
+  return found;
+}
+
+// is_portable returns whether a device is one of those. It must then be opened with the extension that says so.
+static int is_portable(tg_instance *instance, VkPhysicalDevice device) {
+  uint32_t count = 0;
+  if (instance->vkEnumerateDeviceExtensionProperties(device, NULL, &count, NULL)) return 0;
+  VkExtensionProperties *extensions = calloc(count + 1, sizeof *extensions);
+  int found = extensions &&
+      instance->vkEnumerateDeviceExtensionProperties(device, NULL, &count, extensions) >= 0 &&
+      has(extensions, count, PORTABILITY_SUBSET);
+  free(extensions);
+  return found;
+}
+
 static VkResult load_instance(tg_instance *table) {
   VkInstance handle = table->handle;
   get_instance_function get = get_instance;
@@ -200,14 +255,19 @@ VkResult tg_instance_create(int validation, tg_instance **out) {
   VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
       .enabledValidationFeatureCount = 1, .pEnabledValidationFeatures = &enabled};
   const char *layers[] = {VALIDATION_LAYER};
-  const char *extensions[] = {"VK_EXT_debug_utils", "VK_EXT_validation_features"};
-  VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+  const char *extensions[3];
+  VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application,
+      .ppEnabledExtensionNames = extensions};
+  if (lists_portable()) {
+    info.flags = VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
+    extensions[info.enabledExtensionCount++] = PORTABILITY_ENUMERATION;
+  }
   if (validation) {
     info.pNext = &features;
     info.enabledLayerCount = 1;
     info.ppEnabledLayerNames = layers;
-    info.enabledExtensionCount = 2;
-    info.ppEnabledExtensionNames = extensions;
+    extensions[info.enabledExtensionCount++] = "VK_EXT_debug_utils";
+    extensions[info.enabledExtensionCount++] = "VK_EXT_validation_features";
   }
   VkResult result = make(&info, NULL, &instance->handle);
   if (!result) result = load_instance(instance);
@@ -231,9 +291,7 @@ void tg_describe(tg_instance *instance, VkPhysicalDevice device, tg_description 
   out->queue_family = UINT32_MAX;
   instance->vkGetPhysicalDeviceProperties(device, &out->properties);
   instance->vkGetPhysicalDeviceMemoryProperties(device, &out->memory);
-  uint32_t api_version;
-  memcpy(&api_version, out->properties.bytes, sizeof api_version); // the first field
-  if (api_version < VULKAN_1_2) return;
+  if (out->properties.apiVersion < VULKAN_1_2) return;
 
   out->controls.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
   VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
@@ -277,8 +335,10 @@ VkResult tg_device_create(tg_instance *instance, VkPhysicalDevice physical, uint
       .queueFamilyIndex = family, .queueCount = 1, .pQueuePriorities = &priority};
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline = {
       .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES, .timelineSemaphore = 1};
+  const char *extensions[] = {PORTABILITY_SUBSET};
   VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &timeline,
-      .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+      .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+      .enabledExtensionCount = is_portable(instance, physical), .ppEnabledExtensionNames = extensions};
   VkResult result = instance->vkCreateDevice(physical, &info, NULL, &device->handle);
   if (!result) result = load_device(instance, device);
   if (result) {

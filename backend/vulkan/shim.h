@@ -12,7 +12,7 @@ typedef struct tg_instance tg_instance;
 // A VkDevice, its single queue and its functions.
 typedef struct tg_device tg_device;
 
-// tg_load opens libvulkan.so.1. It returns NULL, or an error text that the caller frees.
+// tg_load opens the Vulkan loader, or MoltenVK. It returns NULL, or an error text that the caller frees.
 char *tg_load(void);
 // tg_layer_present returns whether the validation layer is installed.
 int tg_layer_present(void);

@@ -1,12 +1,11 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
 import (
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/recorder"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 // stream is Vulkan's part of a stream. It records work in command buffers and submits it in batches.

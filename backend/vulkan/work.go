@@ -1,11 +1,10 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
 import (
-	vk "github.com/vulkan-go/vulkan"
-
 	"github.com/trackgen-go/trackgen/backend/recorder"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 // Drivers end a submission that takes too long, and with it the device: after 10 s on amdgpu, after less on a GPU that

@@ -1,11 +1,11 @@
-//go:build cgo && linux
+//go:build cgo && (linux || darwin)
 
 package vulkan
 
 import (
 	"sync"
 
-	vk "github.com/vulkan-go/vulkan"
+	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
 // zeros collects the fills that zero new memory. They are submitted before the next work of any stream, which waits for

@@ -206,7 +206,7 @@ func outcomes(list []outcome, row row) []outcome {
 }
 
 // longest is the maximum length of a text from a program in the JSON file; gpu.log has the whole text.
-const longest = 200
+const longest = 160
 
 // short shortens a text.
 func short(text string) string {

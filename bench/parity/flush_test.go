@@ -102,8 +102,9 @@ func makeGates(t *testing.T, device backend.Device) {
 	}
 }
 
-// No launch for a track of ordinary size or for a gate course has other results on a device that flushes denormals, whether it flushes
-// inputs, results or both. If a kernel has to be added to what is expected, docs/design/vulkan.md must say so too.
+// No launch for a track of ordinary size or for a gate course has other results on a device that flushes denormals,
+// whether it flushes inputs, results or both. If a kernel has to be added to what is expected, docs/design/vulkan.md
+// must say so too.
 func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 	devices, e := openFlushing(t)
 	c := track.DefaultConfig()

@@ -8,7 +8,10 @@ import (
 	"fmt"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/generation"
 	"github.com/trackgen-go/trackgen/internal/capture"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -57,8 +60,60 @@ type Comparison struct {
 
 // snapshot holds the bits of every stage array.
 type snapshot struct {
-	arrays []track.StageArray
+	arrays []column.StageArray
 	words  [][]uint32
+}
+
+// generator is what a comparison needs of a generator of tracks or of gate courses.
+type generator interface {
+	generate(ctx context.Context) error
+	regenerate(ctx context.Context, mask exec.Array[int32]) error
+	check(ctx context.Context) error // waits for the work, and checks the numbers of the result
+	StageArrays() []column.StageArray
+	Close() error
+}
+
+// subject is a configuration to compare.
+type subject struct {
+	generator        string
+	envs, candidates int
+	make             func(backend.Device, ...generation.Option) (generator, error)
+}
+
+// tracks is a generator of tracks.
+type tracks struct{ *track.Generator }
+
+func (t tracks) generate(ctx context.Context) error { _, err := t.Generate(ctx); return err }
+
+func (t tracks) regenerate(ctx context.Context, mask exec.Array[int32]) error {
+	_, err := t.Regenerate(ctx, mask, track.SameEpoch())
+	return err
+}
+
+func (t tracks) check(ctx context.Context) error {
+	batch, err := t.Track().Batch(ctx)
+	if err != nil {
+		return err
+	}
+	return batch.CheckNumbers()
+}
+
+// courses is a generator of gate courses.
+type courses struct{ *gate.Generator }
+
+func (c courses) generate(ctx context.Context) error { _, err := c.Generate(ctx); return err }
+
+func (c courses) regenerate(ctx context.Context, mask exec.Array[int32]) error {
+	_, err := c.Regenerate(ctx, mask, gate.SameEpoch())
+	return err
+}
+
+func (c courses) check(ctx context.Context) error {
+	batch, err := c.Sequence().Batch(ctx)
+	if err != nil {
+		return err
+	}
+	return batch.CheckNumbers()
 }
 
 // Compare runs config on every device in every mode and compares each run with the first one, which is the reference
@@ -67,6 +122,29 @@ type snapshot struct {
 // A difference is a result, not an error. Errors are those of devices, of the configuration, and of
 // track.Batch.CheckNumbers for the tracks of a run.
 func Compare(ctx context.Context, devices []backend.Device, config track.Config, seed int32, modes []Mode,
+	report func(Comparison)) ([]Comparison, error) {
+	return subjectOf(config).compare(ctx, devices, seed, modes, report)
+}
+
+func subjectOf(config track.Config) subject {
+	return subject{generator: config.Generator, envs: config.NumEnvs, candidates: config.Candidates,
+		make: func(device backend.Device, options ...generation.Option) (generator, error) {
+			g, err := track.NewGenerator(device, config, options...)
+			return tracks{g}, err
+		}}
+}
+
+// CompareGates is Compare for gate courses. The generator of a comparison is then "gates of " its name.
+func CompareGates(ctx context.Context, devices []backend.Device, config gate.Config, seed int32, modes []Mode,
+	report func(Comparison)) ([]Comparison, error) {
+	return subject{generator: "gates of " + config.Generator, envs: config.NumEnvs, candidates: config.Candidates,
+		make: func(device backend.Device, options ...generation.Option) (generator, error) {
+			g, err := gate.NewGenerator(device, config, options...)
+			return courses{g}, err
+		}}.compare(ctx, devices, seed, modes, report)
+}
+
+func (s subject) compare(ctx context.Context, devices []backend.Device, seed int32, modes []Mode,
 	report func(Comparison)) ([]Comparison, error) {
 	if len(devices) == 0 || len(modes) == 0 {
 		return nil, &backend.ArgumentError{Op: "compare", Argument: "devices and modes", Value: "none",
@@ -79,19 +157,18 @@ func Compare(ctx context.Context, devices []backend.Device, config track.Config,
 			if err := ctx.Err(); err != nil {
 				return all, err
 			}
-			taken, err := run(ctx, device, config, seed, mode)
+			taken, err := s.run(ctx, device, seed, mode)
 			if err != nil {
-				return all, fmt.Errorf("parity: %s on %s, %s: %w", config.Generator, device.Info().Name, mode, err)
+				return all, fmt.Errorf("parity: %s on %s, %s: %w", s.generator, device.Info().Name, mode, err)
 			}
 			if reference == nil {
 				reference = taken
 			}
-			effective := config.Resolved()
-			c := Comparison{Device: device.Info().Name, Generator: effective.Generator, Mode: mode, Envs: effective.NumEnvs}
-			if effective.Candidates > 1 {
-				c.Candidates = effective.Candidates
+			c := Comparison{Device: device.Info().Name, Generator: s.generator, Mode: mode, Envs: s.envs}
+			if s.candidates > 1 {
+				c.Candidates = s.candidates
 			}
-			c.First = reference.difference(taken, effective.NumEnvs)
+			c.First = reference.difference(taken, s.envs)
 			c.Arrays = len(taken.arrays)
 			for _, words := range taken.words {
 				c.Words += len(words)
@@ -122,36 +199,31 @@ func (s *snapshot) difference(other *snapshot, envs int) *Difference {
 }
 
 // run generates once in the given mode on its own stream, and reads everything back.
-func run(ctx context.Context, device backend.Device, config track.Config, seed int32,
-	mode Mode) (_ *snapshot, err error) {
+func (s subject) run(ctx context.Context, device backend.Device, seed int32, mode Mode) (_ *snapshot, err error) {
 	stream, err := device.NewStream()
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, stream.Close()) }()
-	generator, err := track.NewGenerator(device, config, track.WithSeed(seed), track.WithStream(stream))
+	generator, err := s.make(device, generation.WithSeed(seed), generation.WithStream(stream))
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, generator.Close()) }()
 	switch mode {
 	case Eager:
-		_, err = generator.Generate(ctx)
+		err = generator.generate(ctx)
 	case Replay:
 		err = replay(ctx, stream, generator)
 	case Masked:
-		err = masked(ctx, device, generator)
+		err = s.masked(ctx, device, generator)
 	default:
 		err = &backend.ArgumentError{Op: "compare", Argument: "mode", Value: mode, Allowed: fmt.Sprint(Modes())}
 	}
 	if err != nil {
 		return nil, err
 	}
-	batch, err := generator.Track().Batch(ctx) // waits for the stream
-	if err != nil {
-		return nil, err
-	}
-	if err := batch.CheckNumbers(); err != nil {
+	if err := generator.check(ctx); err != nil {
 		return nil, err
 	}
 	taken := &snapshot{arrays: generator.StageArrays()}
@@ -165,8 +237,8 @@ func run(ctx context.Context, device backend.Device, config track.Config, seed i
 	return taken, nil
 }
 
-func replay(ctx context.Context, stream backend.Stream, generator *track.Generator) error {
-	graph, err := capture.Of(stream, func() error { _, err := generator.Generate(ctx); return err })
+func replay(ctx context.Context, stream backend.Stream, generator generator) error {
+	graph, err := capture.Of(stream, func() error { return generator.generate(ctx) })
 	if err != nil {
 		return err
 	}
@@ -178,10 +250,9 @@ func replay(ctx context.Context, stream backend.Stream, generator *track.Generat
 	return errors.Join(stream.Sync(), graph.Close())
 }
 
-func masked(ctx context.Context, device backend.Device, generator *track.Generator) (err error) {
-	envs := generator.Config().NumEnvs
+func (s subject) masked(ctx context.Context, device backend.Device, generator generator) (err error) {
 	for _, third := range []bool{true, false} {
-		values := make([]int32, envs)
+		values := make([]int32, s.envs)
 		for e := range values {
 			if (e%3 == 0) == third {
 				values[e] = 1
@@ -191,10 +262,10 @@ func masked(ctx context.Context, device backend.Device, generator *track.Generat
 		if err != nil {
 			return err
 		}
-		_, err = generator.Regenerate(ctx, mask, track.SameEpoch())
+		err = generator.regenerate(ctx, mask)
 		// Work that is still in flight reads the mask.
-		if _, countersErr := generator.Counters(ctx); err == nil {
-			err = countersErr
+		if checkErr := generator.check(ctx); err == nil {
+			err = checkErr
 		}
 		if err := errors.Join(err, mask.Close()); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/all"
+	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
@@ -107,13 +108,34 @@ func agree(t *testing.T, devices []backend.Device, label string, config track.Co
 	}
 }
 
+// Gate courses have the same bits on every device and in every mode, with everything that varies from env to env.
+func TestGateCoursesAgree(t *testing.T) {
+	devices := openAll(t)
+	for _, name := range append(gate.Generators(), gate.Mixed) {
+		c := gate.DefaultConfig()
+		c.Generator, c.NumEnvs, c.Candidates, c.Gate.Width = name, 9, 3, 0.25
+		c.Elevation.Profile, c.Elevation.Max, c.Elevation.MaxStep = "random_walk", 0.5, 0.6
+		c.Gate.SizeRange, c.Gate.Align = gate.Range{Min: 0.5, Max: 1.5}, "full_tangent"
+		if name == gate.Mixed {
+			c.Mix = []gate.Component{c.NewComponent(1, gate.Polar), c.NewComponent(2, gate.Bezier)}
+		}
+		comparisons, err := CompareGates(t.Context(), devices, c, 7, Modes(), nil)
+		require.NoError(t, err)
+		assert.Len(t, comparisons, len(devices)*len(Modes()))
+		for _, found := range comparisons {
+			assert.Nil(t, found.First, "%s on %s, %s: %v", found.Generator, found.Device, found.Mode, found.First)
+			assert.Greater(t, found.Arrays, 15)
+		}
+	}
+}
+
 // The first difference is located by stage, env, element and word.
 func TestDifferenceIsLocated(t *testing.T) {
 	device, err := backend.Open("cpu")
 	require.NoError(t, err)
 	defer device.Close()
 	take := func() *snapshot {
-		taken, err := run(context.Background(), device, tracktest.Config(track.Bezier, 4), 0, Eager)
+		taken, err := subjectOf(tracktest.Config(track.Bezier, 4)).run(context.Background(), device, 0, Eager)
 		require.NoError(t, err)
 		return taken
 	}

@@ -8,10 +8,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
-
-	"github.com/trackgen-go/trackgen/backend"
 )
 
 var (
@@ -26,17 +22,14 @@ var (
 //
 //	go test -tags slow ./bench/randomconfig -run Many -v -for 1h -timeout 3h
 //
-// The program of package emulate adds a CUDA device.
+// The command emulate adds a CUDA device, which interprets PTX with TRACKGEN_EMULATE=ptx.
 func TestManyRandomSettings(t *testing.T) {
 	cpu, others := openAll(t)
 	all := slices.Concat(cpu, others)
 	if *devices != "" {
 		all = nil
 		for name := range strings.SplitSeq(*devices, ",") {
-			device, err := backend.Open(name)
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, device.Close()) })
-			all = append(all, device)
+			all = append(all, openTest(t, name))
 		}
 	}
 	t.Logf("-seed %d", *seed)
@@ -47,8 +40,8 @@ func TestManyRandomSettings(t *testing.T) {
 		}
 		return time.Now().Before(end)
 	}
-	n := search(t, all, *seed, *first, *work, until)
+	n, runs := search(t, all, *seed, *first, *work, until)
 	end = end.Add(*duration)
 	imported := searchCircuits(t, all, *seed, *first, until)
-	t.Logf("%d settings, %d circuits", n, imported)
+	t.Logf("%d settings on %d devices in total, %d circuits", n, runs, imported)
 }

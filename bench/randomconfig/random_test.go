@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -15,39 +16,47 @@ import (
 	"github.com/trackgen-go/trackgen/bench/parity"
 )
 
+func openTest(t *testing.T, name string, options ...backend.Option) backend.Device {
+	t.Helper()
+	device, err := backend.Open(name, options...)
+	require.NoError(t, err, name)
+	t.Cleanup(func() { require.NoError(t, device.Close()) })
+	return device
+}
+
 // openAll opens the CPU, the CPU with instrumented kernels, which find races, indices out of bounds and loops that are
 // longer than they state, and every device of the other backends.
 func openAll(t *testing.T) (cpu, others []backend.Device) {
 	t.Helper()
-	add := func(name string, options ...backend.Option) backend.Device {
-		device, err := backend.Open(name, options...)
-		require.NoError(t, err, name)
-		t.Cleanup(func() { require.NoError(t, device.Close()) })
-		return device
-	}
-	cpu = []backend.Device{add("cpu"), add("cpu", backend.Debug(true))}
+	cpu = []backend.Device{openTest(t, "cpu"), openTest(t, "cpu", backend.Debug(true))}
 	for _, b := range backend.Devices() {
 		for _, info := range b.Devices {
 			if info.Backend != "cpu" {
-				others = append(others, add(info.Name))
+				others = append(others, openTest(t, info.Name))
 			}
 		}
 	}
 	return cpu, others
 }
 
-// search checks random settings, number from and those after it, until next says no, and returns how many. For settings
-// that fail it prints the smallest part of them that fails too.
-func search(t *testing.T, devices []backend.Device, seed uint64, from int, most float64, next func(n int) bool) int {
+// search checks random settings, number from and those after it, until next says no. It returns how many settings
+// there were, and on how many devices they ran in total. For settings that fail it prints the smallest part of them
+// that fails too.
+func search(t *testing.T, devices []backend.Device, seed uint64, from int, most float64, next func(n int) bool) (
+	settings, runs int) {
 	t.Helper()
-	n := from
-	for ; next(n - from); n++ {
+	for ; next(settings); settings++ {
+		n := from + settings
 		random := rand.New(rand.NewPCG(seed, uint64(n)))
 		s := Draw(random, most)
 		first, mode := random.Int32(), parity.Modes()[random.IntN(len(parity.Modes()))]
-		check := func(s Settings) error { return checked(t.Context(), devices, s, first, mode) }
+		check := func(s Settings) error {
+			_, err := checked(t.Context(), devices, s, first, mode)
+			return err
+		}
 		started := time.Now()
-		err := check(s)
+		able, err := checked(t.Context(), devices, s, first, mode)
+		runs += able
 		if took := time.Since(started); took > slow {
 			t.Logf("settings %d of seed %d took %v: %v", n, seed, took.Round(time.Second), s)
 		}
@@ -60,14 +69,15 @@ func search(t *testing.T, devices []backend.Device, seed uint64, from int, most 
 				err, s, small, first, mode, check(small))
 		}
 	}
-	return n - from
+	return settings, runs
 }
 
 // slow is a time after which settings are worth a line in the log.
 const slow = time.Minute
 
 // checked is Check, and a panic is an error.
-func checked(ctx context.Context, devices []backend.Device, s Settings, seed int32, mode parity.Mode) (err error) {
+func checked(ctx context.Context, devices []backend.Device, s Settings, seed int32, mode parity.Mode) (able int,
+	err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
@@ -93,10 +103,12 @@ func TestRandomSettings(t *testing.T) {
 func TestRandomSettingsOnAllDevices(t *testing.T) {
 	cpu, others := openAll(t)
 	if len(others) == 0 {
+		require.NotEqual(t, "1", os.Getenv("TRACKGEN_REQUIRE_VULKAN"), "there is no device but the CPU")
 		t.Skip("NOT TESTED, there is no device but the CPU")
 	}
 	devices := append(cpu[:1], others...)
-	search(t, devices, 3, 0, 2e7, upTo(t, 25))
+	settings, runs := search(t, devices, 3, 0, 2e7, upTo(t, 25))
+	assert.Greater(t, 10*runs, 9*settings*len(devices), "the devices refuse a few settings at most")
 	assert.Positive(t, searchCircuits(t, devices, 2, 0, upTo(t, 10)))
 }
 

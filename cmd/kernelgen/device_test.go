@@ -238,9 +238,9 @@ func TestExactShaders(t *testing.T) {
 	require.ErrorContains(t, err, "no exact meaning")
 }
 
-// TestCorrectedArithmetic compares the division and the square root that shaders fall back on with those of the host, in
-// a program that its compiler makes of the GLSL: with the results that they begin with as they are, wrong by some units
-// in the last place, and useless.
+// TestCorrectedArithmetic compares the division and the square root that shaders fall back on with those of the host,
+// in a program that its compiler makes of the GLSL: with the results that they begin with as they are, wrong by some
+// units in the last place, and useless.
 func TestCorrectedArithmetic(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err != nil {
 		t.Skip("no g++")

@@ -14,16 +14,17 @@ func gateCount(drawn, maxGates int32) int32 {
 // arrange makes the positions of the gates of a course from its control points: it orders them, fits them to a box,
 // moves them apart and gives them heights (C-33 to C-36). One group is one env.
 //
-// ordering and side have one element for each component of a mixed batch, or one element: with mixed 1, component [E]
-// names that of each env. A course whose side is not 0 is centred and scaled to a box whose longer side is 1.44 side.
-// size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps sweeps.
+// ordering, fitted and side have one element for each component of a mixed batch, or one element: with mixed 1,
+// component [E] names that of each env. A course that is fitted is centred and scaled to a box whose longer side is
+// 1.44 side. size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps
+// sweeps.
 //
 // The heights are those of elevation.Height. Rows: point, key, arc and position with stride maxGates; drawn [E] is the
 // number of control points. position is NaN from the number of gates on.
 //
 //kernel:group lanes=32
 //kernel:iterations arrangeIterations(maxGates, sweeps, harmonics, lanes)
-func arrange(g kernel.Group, active, seed []int32, mixed int32, component, ordering []int32, side []float32,
+func arrange(g kernel.Group, active, seed []int32, mixed int32, component, ordering, fitted []int32, side []float32,
 	maxGates, perEnv int32, size []float32, distance float32, sweeps, profile int32,
 	level, low, high, maxStep, amplitude float32, harmonics int32,
 	drawn []int32, point []kernel.Vec2, key, arc []float32, position []kernel.Vec3) {
@@ -49,7 +50,7 @@ func arrange(g kernel.Group, active, seed []int32, mixed int32, component, order
 			position[base+i] = kernel.V3(point[base+i].X, point[base+i].Y, 0)
 		}
 	}
-	if side[kind] != 0 && n > 0 {
+	if fitted[kind] == 1 && n > 0 {
 		lo, hi := centerline.BoundingBox(n, base, point)
 		middle, factor := centerline.Fit(lo, hi, side[kind])
 		for i := range g.Each(n) {

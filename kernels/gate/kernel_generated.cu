@@ -743,13 +743,14 @@ KG_DEVICE float f_Height(int v_seed, int v_profile, int v_i, int v_n, int v_base
 // arrange makes the positions of the gates of a course from its control points: it orders them, fits them to a box,
 // moves them apart and gives them heights (C-33 to C-36). One group is one env.
 //
-// ordering and side have one element for each component of a mixed batch, or one element: with mixed 1, component [E]
-// names that of each env. A course whose side is not 0 is centred and scaled to a box whose longer side is 1.44 side.
-// size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps sweeps.
+// ordering, fitted and side have one element for each component of a mixed batch, or one element: with mixed 1,
+// component [E] names that of each env. A course that is fitted is centred and scaled to a box whose longer side is
+// 1.44 side. size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps
+// sweeps.
 //
 // The heights are those of elevation.Height. Rows: point, key, arc and position with stride maxGates; drawn [E] is the
 // number of control points. position is NaN from the number of gates on.
-KG_DEVICE void f_arrange(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_mixed, const int *v_component, int v_component_len, const int *v_ordering, int v_ordering_len, const float *v_side, int v_side_len, int v_maxGates, int v_perEnv, const float *v_size, int v_size_len, float v_distance, int v_sweeps, int v_profile, float v_level, float v_low, float v_high, float v_maxStep, float v_amplitude, int v_harmonics, const int *v_drawn, int v_drawn_len, T_Vec2 *v_point, int v_point_len, float *v_key, int v_key_len, float *v_arc, int v_arc_len, T_Vec3 *v_position, int v_position_len) {
+KG_DEVICE void f_arrange(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_mixed, const int *v_component, int v_component_len, const int *v_ordering, int v_ordering_len, const int *v_fitted, int v_fitted_len, const float *v_side, int v_side_len, int v_maxGates, int v_perEnv, const float *v_size, int v_size_len, float v_distance, int v_sweeps, int v_profile, float v_level, float v_low, float v_high, float v_maxStep, float v_amplitude, int v_harmonics, const int *v_drawn, int v_drawn_len, T_Vec2 *v_point, int v_point_len, float *v_key, int v_key_len, float *v_arc, int v_arc_len, T_Vec3 *v_position, int v_position_len) {
 	KG_SHARED float s_perimeter[1];
 	for (int kg_i = KG_LANE; kg_i < 1; kg_i += KG_LANES) {
 		s_perimeter[kg_i] = 0.0f;
@@ -783,7 +784,7 @@ KG_DEVICE void f_arrange(int v_g, const int *v_active, int v_active_len, const i
 		}
 		KG_BARRIER();
 	}
-	if ((v_side[v_kind] != 0.0f) && (v_n > 0)) {
+	if ((v_fitted[v_kind] == 1) && (v_n > 0)) {
 		R_BoundingBox kg_2 = f_BoundingBox(v_n, v_base, v_point, v_point_len);
 		T_Vec2 v_lo = kg_2.r0;
 		T_Vec2 v_hi = kg_2.r1;
@@ -1321,9 +1322,9 @@ KG_DEVICE void f_drawSize(int v_i, const int *v_active, int v_active_len, const 
 	v_size[v_env] = v_low + (v_u * (v_high - v_low));
 }
 
-KG_ENTRY(32) void k_arrange(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_mixed, const int *v_component, int v_component_len, const int *v_ordering, int v_ordering_len, const float *v_side, int v_side_len, int v_maxGates, int v_perEnv, const float *v_size, int v_size_len, float v_distance, int v_sweeps, int v_profile, float v_level, float v_low, float v_high, float v_maxStep, float v_amplitude, int v_harmonics, const int *v_drawn, int v_drawn_len, T_Vec2 *v_point, int v_point_len, float *v_key, int v_key_len, float *v_arc, int v_arc_len, T_Vec3 *v_position, int v_position_len) {
+KG_ENTRY(32) void k_arrange(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_mixed, const int *v_component, int v_component_len, const int *v_ordering, int v_ordering_len, const int *v_fitted, int v_fitted_len, const float *v_side, int v_side_len, int v_maxGates, int v_perEnv, const float *v_size, int v_size_len, float v_distance, int v_sweeps, int v_profile, float v_level, float v_low, float v_high, float v_maxStep, float v_amplitude, int v_harmonics, const int *v_drawn, int v_drawn_len, T_Vec2 *v_point, int v_point_len, float *v_key, int v_key_len, float *v_arc, int v_arc_len, T_Vec3 *v_position, int v_position_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_arrange((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_mixed, v_component, v_component_len, v_ordering, v_ordering_len, v_side, v_side_len, v_maxGates, v_perEnv, v_size, v_size_len, v_distance, v_sweeps, v_profile, v_level, v_low, v_high, v_maxStep, v_amplitude, v_harmonics, v_drawn, v_drawn_len, v_point, v_point_len, v_key, v_key_len, v_arc, v_arc_len, v_position, v_position_len);
+		f_arrange((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_mixed, v_component, v_component_len, v_ordering, v_ordering_len, v_fitted, v_fitted_len, v_side, v_side_len, v_maxGates, v_perEnv, v_size, v_size_len, v_distance, v_sweeps, v_profile, v_level, v_low, v_high, v_maxStep, v_amplitude, v_harmonics, v_drawn, v_drawn_len, v_point, v_point_len, v_key, v_key_len, v_arc, v_arc_len, v_position, v_position_len);
 		KG_BARRIER();
 	}
 }
@@ -1331,7 +1332,7 @@ KG_ENTRY(32) void k_arrange(int kg_n, const int *v_active, int v_active_len, con
 #ifdef KG_HOST
 extern "C" void k_arrange_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_arrange(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(const int **)kg_arguments[8], *(int *)kg_arguments[9], *(const float **)kg_arguments[10], *(int *)kg_arguments[11], *(int *)kg_arguments[12], *(int *)kg_arguments[13], *(const float **)kg_arguments[14], *(int *)kg_arguments[15], *(float *)kg_arguments[16], *(int *)kg_arguments[17], *(int *)kg_arguments[18], *(float *)kg_arguments[19], *(float *)kg_arguments[20], *(float *)kg_arguments[21], *(float *)kg_arguments[22], *(float *)kg_arguments[23], *(int *)kg_arguments[24], *(const int **)kg_arguments[25], *(int *)kg_arguments[26], *(T_Vec2 **)kg_arguments[27], *(int *)kg_arguments[28], *(float **)kg_arguments[29], *(int *)kg_arguments[30], *(float **)kg_arguments[31], *(int *)kg_arguments[32], *(T_Vec3 **)kg_arguments[33], *(int *)kg_arguments[34]);
+	k_arrange(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(const int **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(int *)kg_arguments[14], *(int *)kg_arguments[15], *(const float **)kg_arguments[16], *(int *)kg_arguments[17], *(float *)kg_arguments[18], *(int *)kg_arguments[19], *(int *)kg_arguments[20], *(float *)kg_arguments[21], *(float *)kg_arguments[22], *(float *)kg_arguments[23], *(float *)kg_arguments[24], *(float *)kg_arguments[25], *(int *)kg_arguments[26], *(const int **)kg_arguments[27], *(int *)kg_arguments[28], *(T_Vec2 **)kg_arguments[29], *(int *)kg_arguments[30], *(float **)kg_arguments[31], *(int *)kg_arguments[32], *(float **)kg_arguments[33], *(int *)kg_arguments[34], *(T_Vec3 **)kg_arguments[35], *(int *)kg_arguments[36]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "62482525def1b14a230ff29aca034286a0be51610d3105c7fbeab3d33a6ef388",
+	Hash: "fa9618d1e9934a66ae74264b911ddd50d3d56ac371679d7c47e6f243cf05dc16",
 }
 
 // ArrangeArgs are the arguments of Arrange, named as the kernel's parameters.
@@ -30,6 +30,7 @@ type ArrangeArgs struct {
 	Mixed     int32
 	Component exec.Array[int32]   // read
 	Ordering  exec.Array[int32]   // read
+	Fitted    exec.Array[int32]   // read
 	Side      exec.Array[float32] // read
 	MaxGates  int32
 	PerEnv    int32
@@ -55,9 +56,10 @@ type ArrangeArgs struct {
 // arrange makes the positions of the gates of a course from its control points: it orders them, fits them to a box,
 // moves them apart and gives them heights (C-33 to C-36). One group is one env.
 //
-// ordering and side have one element for each component of a mixed batch, or one element: with mixed 1, component [E]
-// names that of each env. A course whose side is not 0 is centred and scaled to a box whose longer side is 1.44 side.
-// size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps sweeps.
+// ordering, fitted and side have one element for each component of a mixed batch, or one element: with mixed 1,
+// component [E] names that of each env. A course that is fitted is centred and scaled to a box whose longer side is
+// 1.44 side. size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps
+// sweeps.
 //
 // The heights are those of elevation.Height. Rows: point, key, arc and position with stride maxGates; drawn [E] is the
 // number of control points. position is NaN from the number of gates on.
@@ -68,6 +70,7 @@ func Arrange(lc *exec.LaunchContext, n int, args ArrangeArgs) {
 	l.Int32(args.Mixed)
 	exec.Bind(l, args.Component)
 	exec.Bind(l, args.Ordering)
+	exec.Bind(l, args.Fitted)
 	exec.Bind(l, args.Side)
 	l.Int32(args.MaxGates)
 	l.Int32(args.PerEnv)
@@ -101,6 +104,7 @@ var ArrangeDef = kernel.Def{
 		{Name: "mixed", Type: kernel.Int32},
 		{Name: "component", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "ordering", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "fitted", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "side", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "maxGates", Type: kernel.Int32},
 		{Name: "perEnv", Type: kernel.Int32},
@@ -126,7 +130,7 @@ var ArrangeDef = kernel.Def{
 			arrangeIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[4])),
 				float64(int32(args.Scalars[11])), float64(32))
 	},
-	ABI:    0x76eac21f6dbccaa3,
+	ABI:    0x6f29df07b5289982,
 	Go:     arrangeGo,
 	Twin:   arrangeTwin,
 	Shader: shaders.Arrange,
@@ -140,10 +144,11 @@ func arrangeGo(first, last int32, args *kernel.Args) {
 	mixed := int32(args.Scalars[0])
 	component := kernel.Slice[int32](args, 2)
 	ordering := kernel.Slice[int32](args, 3)
-	side := kernel.Slice[float32](args, 4)
+	fitted := kernel.Slice[int32](args, 4)
+	side := kernel.Slice[float32](args, 5)
 	maxGates := int32(args.Scalars[1])
 	perEnv := int32(args.Scalars[2])
-	size := kernel.Slice[float32](args, 5)
+	size := kernel.Slice[float32](args, 6)
 	distance := math.Float32frombits(args.Scalars[3])
 	sweeps := int32(args.Scalars[4])
 	profile := int32(args.Scalars[5])
@@ -153,14 +158,15 @@ func arrangeGo(first, last int32, args *kernel.Args) {
 	maxStep := math.Float32frombits(args.Scalars[9])
 	amplitude := math.Float32frombits(args.Scalars[10])
 	harmonics := int32(args.Scalars[11])
-	drawn := kernel.Slice[int32](args, 6)
-	point := kernel.Slice[kernel.Vec2](args, 7)
-	key := kernel.Slice[float32](args, 8)
-	arc := kernel.Slice[float32](args, 9)
-	position := kernel.Slice[kernel.Vec3](args, 10)
+	drawn := kernel.Slice[int32](args, 7)
+	point := kernel.Slice[kernel.Vec2](args, 8)
+	key := kernel.Slice[float32](args, 9)
+	arc := kernel.Slice[float32](args, 10)
+	position := kernel.Slice[kernel.Vec3](args, 11)
 	for i := first; i < last; i++ {
-		arrange(kernel.Group{ID: i}, active, seed, mixed, component, ordering, side, maxGates, perEnv, size, distance,
-			sweeps, profile, level, low, high, maxStep, amplitude, harmonics, drawn, point, key, arc, position)
+		arrange(kernel.Group{ID: i}, active, seed, mixed, component, ordering, fitted, side, maxGates, perEnv, size,
+			distance, sweeps, profile, level, low, high, maxStep, amplitude, harmonics, drawn, point, key, arc,
+			position)
 	}
 }
 

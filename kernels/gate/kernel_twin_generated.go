@@ -20,10 +20,11 @@ func arrangeTwin(n int32, args *kernel.Args, seed uint64) error {
 	mixed := int32(args.Scalars[0])
 	component := twin.ReadOnly[int32](run, args, 2)
 	ordering := twin.ReadOnly[int32](run, args, 3)
-	side := twin.ReadOnly[float32](run, args, 4)
+	fitted := twin.ReadOnly[int32](run, args, 4)
+	side := twin.ReadOnly[float32](run, args, 5)
 	maxGates := int32(args.Scalars[1])
 	perEnv := int32(args.Scalars[2])
-	size := twin.ReadOnly[float32](run, args, 5)
+	size := twin.ReadOnly[float32](run, args, 6)
 	distance := math.Float32frombits(args.Scalars[3])
 	sweeps := int32(args.Scalars[4])
 	profile := int32(args.Scalars[5])
@@ -33,23 +34,25 @@ func arrangeTwin(n int32, args *kernel.Args, seed uint64) error {
 	maxStep := math.Float32frombits(args.Scalars[9])
 	amplitude := math.Float32frombits(args.Scalars[10])
 	harmonics := int32(args.Scalars[11])
-	drawn := twin.ReadOnly[int32](run, args, 6)
-	point := twin.Buffer[kernel.Vec2](run, args, 7, true)
-	key := twin.Buffer[float32](run, args, 8, true)
-	arc := twin.Buffer[float32](run, args, 9, true)
-	position := twin.Buffer[kernel.Vec3](run, args, 10, true)
+	drawn := twin.ReadOnly[int32](run, args, 7)
+	point := twin.Buffer[kernel.Vec2](run, args, 8, true)
+	key := twin.Buffer[float32](run, args, 9, true)
+	arc := twin.Buffer[float32](run, args, 10, true)
+	position := twin.Buffer[kernel.Vec3](run, args, 11, true)
 	return run.Groups(n, func(i kernel.Group) {
-		arrangeTwinBody(run, i, active, seed_, mixed, component, ordering, side, maxGates, perEnv, size, distance,
-			sweeps, profile, level, low, high, maxStep, amplitude, harmonics, drawn, point, key, arc, position)
+		arrangeTwinBody(run, i, active, seed_, mixed, component, ordering, fitted, side, maxGates, perEnv, size,
+			distance, sweeps, profile, level, low, high, maxStep, amplitude, harmonics, drawn, point, key, arc,
+			position)
 	})
 }
 
 func arrangeTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], mixed int32,
-	component twin.Slice[int32], ordering twin.Slice[int32], side twin.Slice[float32], maxGates int32, perEnv int32,
-	size twin.Slice[float32], distance float32, sweeps int32, profile int32, level float32, low float32, high float32,
-	maxStep float32, amplitude float32, harmonics int32, drawn twin.Slice[int32], point twin.Slice[kernel.Vec2],
-	key twin.Slice[float32], arc twin.Slice[float32], position twin.Slice[kernel.Vec3],
+	component twin.Slice[int32], ordering twin.Slice[int32], fitted twin.Slice[int32], side twin.Slice[float32],
+	maxGates int32, perEnv int32, size twin.Slice[float32], distance float32, sweeps int32, profile int32,
+	level float32, low float32, high float32, maxStep float32, amplitude float32, harmonics int32,
+	drawn twin.Slice[int32], point twin.Slice[kernel.Vec2], key twin.Slice[float32], arc twin.Slice[float32],
+	position twin.Slice[kernel.Vec3],
 ) {
 	if g.ID >= active.Read(0, 0) {
 		return
@@ -72,8 +75,7 @@ func arrangeTwinBody(
 			*position.Write(base+i, 9) = kernel.V3(point.Read(base+i, 7).X, point.Read(base+i, 8).Y, 0)
 		}
 	}
-	run.Count(1)
-	if side.Read(kind, 10) != 0 && n > 0 {
+	if fitted.Read(kind, 10) == 1 && n > 0 {
 		lo, hi := centerlineBoundingBoxTwin(run, n, base, point)
 		middle, factor := centerlineFitTwin(run, lo, hi, side.Read(kind, 11))
 		for i := range run.Each(n) {
@@ -894,31 +896,31 @@ func oppositeTwin(run *twin.Run, x float32, y float32) bool {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/gate/arrange.go", Line: 30, Column: 13, Expression: "active[0]"},
-	{File: "kernels/gate/arrange.go", Line: 34, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/gate/arrange.go", Line: 36, Column: 10, Expression: "component[env * mixed]"},
-	{File: "kernels/gate/arrange.go", Line: 37, Column: 17, Expression: "drawn[env]"},
-	{File: "kernels/gate/arrange.go", Line: 40, Column: 10, Expression: "ordering[kind]"},
-	{File: "kernels/gate/arrange.go", Line: 44, Column: 15, Expression: "seed[env]"},
-	{File: "kernels/gate/arrange.go", Line: 47, Column: 5, Expression: "ordering[kind]"},
-	{File: "kernels/gate/arrange.go", Line: 49, Column: 33, Expression: "point[base + i]"},
-	{File: "kernels/gate/arrange.go", Line: 49, Column: 50, Expression: "point[base + i]"},
-	{File: "kernels/gate/arrange.go", Line: 49, Column: 4, Expression: "position[base + i]"},
-	{File: "kernels/gate/arrange.go", Line: 52, Column: 5, Expression: "side[kind]"},
-	{File: "kernels/gate/arrange.go", Line: 54, Column: 44, Expression: "side[kind]"},
-	{File: "kernels/gate/arrange.go", Line: 56, Column: 9, Expression: "position[base + i]"},
-	{File: "kernels/gate/arrange.go", Line: 57, Column: 4, Expression: "position[base + i]"},
-	{File: "kernels/gate/arrange.go", Line: 62, Column: 51, Expression: "size[env * perEnv]"},
-	{File: "kernels/gate/arrange.go", Line: 65, Column: 4, Expression: "arc[base + i]"},
-	{File: "kernels/gate/arrange.go", Line: 66, Column: 9, Expression: "position[base + i]"},
-	{File: "kernels/gate/arrange.go", Line: 67, Column: 9, Expression: "position[base + centerline.After(i, n)]"},
-	{File: "kernels/gate/arrange.go", Line: 70, Column: 3, Expression: "perimeter[0]"},
-	{File: "kernels/gate/arrange.go", Line: 72, Column: 19, Expression: "seed[env]"},
-	{File: "kernels/gate/arrange.go", Line: 77, Column: 9, Expression: "position[base + i]"},
-	{File: "kernels/gate/arrange.go", Line: 78, Column: 60, Expression: "seed[env]"},
-	{File: "kernels/gate/arrange.go", Line: 78, Column: 97, Expression: "perimeter[0]"},
-	{File: "kernels/gate/arrange.go", Line: 78, Column: 4, Expression: "position[base + i]"},
-	{File: "kernels/gate/arrange.go", Line: 81, Column: 4, Expression: "position[base + i]"},
+	{File: "kernels/gate/arrange.go", Line: 31, Column: 13, Expression: "active[0]"},
+	{File: "kernels/gate/arrange.go", Line: 35, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/gate/arrange.go", Line: 37, Column: 10, Expression: "component[env * mixed]"},
+	{File: "kernels/gate/arrange.go", Line: 38, Column: 17, Expression: "drawn[env]"},
+	{File: "kernels/gate/arrange.go", Line: 41, Column: 10, Expression: "ordering[kind]"},
+	{File: "kernels/gate/arrange.go", Line: 45, Column: 15, Expression: "seed[env]"},
+	{File: "kernels/gate/arrange.go", Line: 48, Column: 5, Expression: "ordering[kind]"},
+	{File: "kernels/gate/arrange.go", Line: 50, Column: 33, Expression: "point[base + i]"},
+	{File: "kernels/gate/arrange.go", Line: 50, Column: 50, Expression: "point[base + i]"},
+	{File: "kernels/gate/arrange.go", Line: 50, Column: 4, Expression: "position[base + i]"},
+	{File: "kernels/gate/arrange.go", Line: 53, Column: 5, Expression: "fitted[kind]"},
+	{File: "kernels/gate/arrange.go", Line: 55, Column: 44, Expression: "side[kind]"},
+	{File: "kernels/gate/arrange.go", Line: 57, Column: 9, Expression: "position[base + i]"},
+	{File: "kernels/gate/arrange.go", Line: 58, Column: 4, Expression: "position[base + i]"},
+	{File: "kernels/gate/arrange.go", Line: 63, Column: 51, Expression: "size[env * perEnv]"},
+	{File: "kernels/gate/arrange.go", Line: 66, Column: 4, Expression: "arc[base + i]"},
+	{File: "kernels/gate/arrange.go", Line: 67, Column: 9, Expression: "position[base + i]"},
+	{File: "kernels/gate/arrange.go", Line: 68, Column: 9, Expression: "position[base + centerline.After(i, n)]"},
+	{File: "kernels/gate/arrange.go", Line: 71, Column: 3, Expression: "perimeter[0]"},
+	{File: "kernels/gate/arrange.go", Line: 73, Column: 19, Expression: "seed[env]"},
+	{File: "kernels/gate/arrange.go", Line: 78, Column: 9, Expression: "position[base + i]"},
+	{File: "kernels/gate/arrange.go", Line: 79, Column: 60, Expression: "seed[env]"},
+	{File: "kernels/gate/arrange.go", Line: 79, Column: 97, Expression: "perimeter[0]"},
+	{File: "kernels/gate/arrange.go", Line: 79, Column: 4, Expression: "position[base + i]"},
+	{File: "kernels/gate/arrange.go", Line: 82, Column: 4, Expression: "position[base + i]"},
 	{File: "kernels/gate/frame.go", Line: 45, Column: 13, Expression: "active[0]"},
 	{File: "kernels/gate/frame.go", Line: 49, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/gate/frame.go", Line: 51, Column: 17, Expression: "drawn[env]"},

@@ -39,8 +39,8 @@ func wantedRadius(angle, amplitude, p0, p1, p2, p3 float32) float32 {
 	return kernel.Clamp(float32(meanRadius*(1+float32(amplitude*waves)/1.5)), minRadius, maxRadius)
 }
 
-// distance is how far a site in polar coordinates is from where an anchor is wanted: the angle counts in sectors, the
-// radius in units.
-func distance(siteAngle, siteRadius, angle, radius, sector float32) float32 {
-	return kernel.Abs(centerline.WrapAngle(siteAngle-angle))/sector + kernel.Abs(siteRadius-radius)/radiusUnit
+// distance is how far a site is from where an anchor is wanted: the angle counts in sectors, the radius in units.
+func distance(site kernel.Vec2, siteRadius, angle, radius, sector float32) float32 {
+	apart := centerline.WrapAngle(kernel.Atan2(site.Y, site.X) - angle)
+	return kernel.Abs(apart)/sector + kernel.Abs(siteRadius-radius)/radiusUnit
 }

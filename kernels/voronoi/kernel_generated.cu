@@ -199,16 +199,6 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 	return T_Vec2{v_x, v_y};
 }
 
-// inSquare draws a point of the square: x, then y.
-KG_DEVICE T_Vec2 f_inSquare(T_Rand v_r) {
-	R_Uniform kg_1 = f_Rand_Uniform(v_r);
-	float v_u = kg_1.r0;
-	T_Rand v_r2 = kg_1.r1;
-	R_Uniform kg_2 = f_Rand_Uniform(v_r2);
-	float v_v = kg_2.r0;
-	return f_V2(2.0f * (v_u - 0.5f), 2.0f * (v_v - 0.5f));
-}
-
 // Abs returns x with its sign bit cleared, for a NaN too.
 KG_DEVICE float f_Abs(float v_x) {
 	return kg_float(kg_bits(v_x) & 2147483647u);
@@ -428,6 +418,11 @@ KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
 	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
 }
 
+// Add returns a + b.
+KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
+}
+
 // inAnnulus draws a point of the annulus, uniform over its area: angle, then radius.
 KG_DEVICE T_Vec2 f_inAnnulus(T_Rand v_r) {
 	R_Uniform kg_1 = f_Rand_Uniform(v_r);
@@ -441,55 +436,68 @@ KG_DEVICE T_Vec2 f_inAnnulus(T_Rand v_r) {
 	return f_Vec2_Scale(f_V2(v_cos, v_sin), kg_sqrt(0.0784000009f + (v_v * 1.00320005f)));
 }
 
-// Add returns a + b.
-KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
+// inSquare draws a point of the square: x, then y.
+KG_DEVICE T_Vec2 f_inSquare(T_Rand v_r) {
+	R_Uniform kg_1 = f_Rand_Uniform(v_r);
+	float v_u = kg_1.r0;
+	T_Rand v_r2 = kg_1.r1;
+	R_Uniform kg_2 = f_Rand_Uniform(v_r2);
+	float v_v = kg_2.r0;
+	return f_V2(2.0f * (v_u - 0.5f), 2.0f * (v_v - 0.5f));
 }
 
 // drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the
 // origin. The order of the draws is that of docs/spec/pipeline.md, section 16.
 KG_DEVICE T_Vec2 f_drawSite(int v_layout, T_Rand v_r, float v_phase, float v_distance) {
-	if (v_layout == 0) {
-		return f_inSquare(v_r);
-	}
-	if (v_layout == 1) {
-		return f_inAnnulus(v_r);
-	}
+	bool v_annulus = v_layout == 1;
+	T_Vec2 v_site = f_V2(0.0f, 0.0f);
 	float v_u = 0.0f;
-	R_Uniform kg_1 = f_Rand_Uniform(v_r);
-	v_u = kg_1.r0;
-	v_r = kg_1.r1;
-	if (v_layout == 3) {
-		if (v_u < 0.649999976f) {
-			return f_inAnnulus(v_r);
-		}
-		return f_inSquare(v_r);
+	switch (v_layout) {
+		case 3:
+			{
+				R_Uniform kg_1 = f_Rand_Uniform(v_r);
+				v_u = kg_1.r0;
+				v_r = kg_1.r1;
+				v_annulus = v_u < 0.649999976f;
+				break;
+			}
+		case 2:
+			{
+				R_Uniform kg_2 = f_Rand_Uniform(v_r);
+				v_u = kg_2.r0;
+				v_r = kg_2.r1;
+				int v_cluster = kg_to_int(6.0f * v_u);
+				R_Sincos kg_3 = f_Sincos(v_phase + ((6.28318548f * float(v_cluster)) / 6.0f));
+				float v_sin = kg_3.r0;
+				float v_cos = kg_3.r1;
+				R_Uniform kg_4 = f_Rand_Uniform(v_r);
+				v_u = kg_4.r0;
+				v_r = kg_4.r1;
+				T_Vec2 v_middle = f_Vec2_Scale(f_V2(v_cos, v_sin), v_distance * (0.819999993f + (0.300000012f * v_u)));
+				R_Uniform kg_5 = f_Rand_Uniform(v_r);
+				v_u = kg_5.r0;
+				v_r = kg_5.r1;
+				R_Sincos kg_6 = f_Sincos(6.28318548f * v_u);
+				v_sin = kg_6.r0;
+				v_cos = kg_6.r1;
+				R_Uniform kg_7 = f_Rand_Uniform(v_r);
+				v_u = kg_7.r0;
+				v_r = kg_7.r1;
+				v_site = f_Vec2_Add(v_middle, f_Vec2_Scale(f_V2(v_cos, v_sin), 0.0500000007f + (0.159999996f * v_u)));
+				R_Uniform kg_8 = f_Rand_Uniform(v_r);
+				v_u = kg_8.r0;
+				v_r = kg_8.r1;
+				v_annulus = v_u < 0.219999999f;
+				break;
+			}
 	}
-	int v_cluster = kg_to_int(6.0f * v_u);
-	R_Sincos kg_2 = f_Sincos(v_phase + ((6.28318548f * float(v_cluster)) / 6.0f));
-	float v_sin = kg_2.r0;
-	float v_cos = kg_2.r1;
-	R_Uniform kg_3 = f_Rand_Uniform(v_r);
-	v_u = kg_3.r0;
-	v_r = kg_3.r1;
-	T_Vec2 v_middle = f_Vec2_Scale(f_V2(v_cos, v_sin), v_distance * (0.819999993f + (0.300000012f * v_u)));
-	R_Uniform kg_4 = f_Rand_Uniform(v_r);
-	v_u = kg_4.r0;
-	v_r = kg_4.r1;
-	R_Sincos kg_5 = f_Sincos(6.28318548f * v_u);
-	v_sin = kg_5.r0;
-	v_cos = kg_5.r1;
-	R_Uniform kg_6 = f_Rand_Uniform(v_r);
-	v_u = kg_6.r0;
-	v_r = kg_6.r1;
-	T_Vec2 v_site = f_Vec2_Add(v_middle, f_Vec2_Scale(f_V2(v_cos, v_sin), 0.0500000007f + (0.159999996f * v_u)));
-	R_Uniform kg_7 = f_Rand_Uniform(v_r);
-	v_u = kg_7.r0;
-	v_r = kg_7.r1;
-	if (v_u < 0.219999999f) {
+	if (v_annulus) {
 		return f_inAnnulus(v_r);
 	}
-	return f_V2(f_Clamp(v_site.X, -1.0f, 1.0f), f_Clamp(v_site.Y, -1.0f, 1.0f));
+	if (v_layout == 2) {
+		return f_V2(f_Clamp(v_site.X, -1.0f, 1.0f), f_Clamp(v_site.Y, -1.0f, 1.0f));
+	}
+	return f_inSquare(v_r);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -613,6 +621,28 @@ KG_DEVICE float f_Atan2(float v_y, float v_x) {
 	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
 }
 
+// Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
+KG_DEVICE float f_Floor(float v_x) {
+	if ((v_x == 0.0f) || (!(f_Abs(v_x) < 8388608.0f))) {
+		return v_x;
+	}
+	float v_t = float(kg_to_int(v_x));
+	if (v_t > v_x) {
+		return v_t - 1.0f;
+	}
+	return v_t;
+}
+
+// WrapAngle returns the angle a modulo a full turn, in [-pi, pi] up to rounding.
+KG_DEVICE float f_WrapAngle(float v_a) {
+	return v_a - (6.28318548f * f_Floor((v_a * 0.159154937f) + 0.5f));
+}
+
+// turnOf returns an angle from -6 pi to 6 pi as a whole number of steps, without its full turns.
+KG_DEVICE int f_turnOf(float v_angle) {
+	return kg_to_int(f_WrapAngle(v_angle) * 683565248.0f);
+}
+
 // Len returns the Euclidean length.
 KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
@@ -633,32 +663,47 @@ KG_DEVICE float f_wantedRadius(float v_angle, float v_amplitude, float v_p0, flo
 	return f_Clamp(0.680000007f * (1.0f + ((v_amplitude * v_waves) / 1.5f)), 0.319999993f, 1.03999996f);
 }
 
+// binOf returns the bin of an angle in steps.
+KG_DEVICE int f_binOf(int v_turn) {
+	return int(unsigned(v_turn) >> 26);
+}
+
+// tooFar reports whether a site is farther from where an anchor is wanted than best, by its angle or by its radius
+// alone. No site at a larger difference of angles than reach is as near as best.
+KG_DEVICE bool f_tooFar(int v_siteTurn, int v_turn, int v_reach, float v_siteRadius, float v_radius, float v_best) {
+	int v_apart = kg_sub(v_siteTurn, v_turn);
+	return (unsigned(kg_add(v_apart, v_reach)) > unsigned(kg_add(kg_mul(2, v_reach), 1))) || (f_Abs(v_siteRadius - v_radius) > (v_best * 0.260259986f));
+}
+
+// distance is how far a site is from where an anchor is wanted: the angle counts in sectors, the radius in units.
+KG_DEVICE float f_distance(T_Vec2 v_site, float v_siteRadius, float v_angle, float v_radius, float v_sector) {
+	float v_apart = f_WrapAngle(f_Atan2(v_site.Y, v_site.X) - v_angle);
+	return (f_Abs(v_apart) / v_sector) + (f_Abs(v_siteRadius - v_radius) / 0.25999999f);
+}
+
+// reachOf returns the difference of angles, in steps, beyond which a site is farther than best.
+KG_DEVICE int f_reachOf(float v_best, float v_sector) {
+	int v_steps = kg_to_int(((v_best * v_sector) * 1.00100005f) * 683565248.0f);
+	if (v_steps > 2147467263) {
+		return 2147483647;
+	}
+	return kg_add(v_steps, 16384);
+}
+
+// nearestPart returns the nearest site of those that the parts of a search have found, the first one of several.
+KG_DEVICE int f_nearestPart(const int *v_nearest, int v_nearest_len, const float *v_nearestDistance, int v_nearestDistance_len) {
+	int v_best = 0;
+	for (int v_i = 1; v_i < 16; v_i = kg_add(v_i, 1)) {
+		if ((v_nearestDistance[v_i] < v_nearestDistance[v_best]) || ((v_nearestDistance[v_i] == v_nearestDistance[v_best]) && (v_nearest[v_i] < v_nearest[v_best]))) {
+			v_best = v_i;
+		}
+	}
+	return v_nearest[v_best];
+}
+
 // Inf returns positive infinity.
 KG_DEVICE float f_Inf() {
 	return kg_float(2139095040u);
-}
-
-// Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
-KG_DEVICE float f_Floor(float v_x) {
-	if ((v_x == 0.0f) || (!(f_Abs(v_x) < 8388608.0f))) {
-		return v_x;
-	}
-	float v_t = float(kg_to_int(v_x));
-	if (v_t > v_x) {
-		return v_t - 1.0f;
-	}
-	return v_t;
-}
-
-// WrapAngle returns the angle a modulo a full turn, in [-pi, pi] up to rounding.
-KG_DEVICE float f_WrapAngle(float v_a) {
-	return v_a - (6.28318548f * f_Floor((v_a * 0.159154937f) + 0.5f));
-}
-
-// distance is how far a site in polar coordinates is from where an anchor is wanted: the angle counts in sectors, the
-// radius in units.
-KG_DEVICE float f_distance(float v_siteAngle, float v_siteRadius, float v_angle, float v_radius, float v_sector) {
-	return (f_Abs(f_WrapAngle(v_siteAngle - v_angle)) / v_sector) + (f_Abs(v_siteRadius - v_radius) / 0.25999999f);
 }
 
 // After returns the index after i on a closed loop of n points.
@@ -674,11 +719,20 @@ KG_DEVICE int f_After(int v_i, int v_n) {
 // (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
 // vertices. count [E] is the number of vertices. One group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
-// anchorAngle, anchorRadius with stride anchors; vertex with stride stride >= cut*anchors. sites >= anchors.
-KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteAngle, int v_siteAngle_len, float *v_siteRadius, int v_siteRadius_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
+// Rows: state (of the random stream before each site), site, siteRadius, siteTurn, order with stride sites; anchor,
+// anchorAngle, anchorRadius, nearestSite with stride anchors; vertex with stride stride >= cut*anchors. sites >=
+// anchors.
+KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteRadius, int v_siteRadius_len, int *v_siteTurn, int v_siteTurn_len, int *v_order, int v_order_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_nearestSite, int v_nearestSite_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
+	KG_SHARED float s_drawn[5];
+	KG_SHARED int s_firstOf[66];
 	KG_SHARED int s_nearest[16];
 	KG_SHARED float s_nearestDistance[16];
+	for (int kg_i = KG_LANE; kg_i < 5; kg_i += KG_LANES) {
+		s_drawn[kg_i] = 0.0f;
+	}
+	for (int kg_i = KG_LANE; kg_i < 66; kg_i += KG_LANES) {
+		s_firstOf[kg_i] = 0;
+	}
 	for (int kg_i = KG_LANE; kg_i < 16; kg_i += KG_LANES) {
 		s_nearest[kg_i] = 0;
 	}
@@ -704,116 +758,152 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 	v_u = kg_2.r0;
 	v_r = kg_2.r1;
 	float v_clusterDistance = 0.479999989f + (0.200000003f * v_u);
-	T_Rand v_q = f_NewRand(kg_add(kg_mul(v_salt, 3911), 31));
-	R_Uniform kg_3 = f_Rand_Uniform(v_q);
-	v_u = kg_3.r0;
-	v_q = kg_3.r1;
-	float v_rotation = 6.28318548f * v_u;
-	R_Uniform kg_4 = f_Rand_Uniform(v_q);
-	v_u = kg_4.r0;
-	v_q = kg_4.r1;
-	float v_p0 = 6.28318548f * v_u;
-	R_Uniform kg_5 = f_Rand_Uniform(v_q);
-	v_u = kg_5.r0;
-	v_q = kg_5.r1;
-	float v_p1 = 6.28318548f * v_u;
-	R_Uniform kg_6 = f_Rand_Uniform(v_q);
-	v_u = kg_6.r0;
-	v_q = kg_6.r1;
-	float v_p2 = 6.28318548f * v_u;
-	R_Uniform kg_7 = f_Rand_Uniform(v_q);
-	v_u = kg_7.r0;
-	v_q = kg_7.r1;
-	float v_p3 = 6.28318548f * v_u;
 	float v_swing = f_amplitude(v_layout, v_radialVariation);
 	float v_sector = 6.28318548f / float(v_anchors);
-	for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		T_Rand v_walk = v_r;
 		for (int v_k = 0; v_k < v_sites; v_k = kg_add(v_k, 1)) {
 			v_state[kg_add(v_siteBase, v_k)] = v_walk.v_State;
 			v_walk = f_skipSite(v_layout, v_walk);
 		}
-		v_walk = v_q;
-		for (int v_k_2 = 0; v_k_2 < v_anchors; v_k_2 = kg_add(v_k_2, 1)) {
-			float v_jitter = 0.0f;
-			R_Uniform kg_9 = f_Rand_Uniform(v_walk);
-			v_jitter = kg_9.r0;
-			v_walk = kg_9.r1;
-			v_anchorAngle[kg_add(v_anchorBase, v_k_2)] = v_jitter;
+		float v_u_2 = 0.0f;
+		v_walk = f_NewRand(kg_add(kg_mul(v_salt, 3911), 31));
+		for (int v_k_2 = 0; v_k_2 < 5; v_k_2 = kg_add(v_k_2, 1)) {
+			R_Uniform kg_4 = f_Rand_Uniform(v_walk);
+			v_u_2 = kg_4.r0;
+			v_walk = kg_4.r1;
+			s_drawn[v_k_2] = 6.28318548f * v_u_2;
+		}
+		for (int v_k_3 = 0; v_k_3 < v_anchors; v_k_3 = kg_add(v_k_3, 1)) {
+			R_Uniform kg_5 = f_Rand_Uniform(v_walk);
+			v_u_2 = kg_5.r0;
+			v_walk = kg_5.r1;
+			v_anchorAngle[kg_add(v_anchorBase, v_k_3)] = v_u_2;
 		}
 		v_count[v_env] = kg_mul(v_cut, v_anchors);
 	}
 	KG_BARRIER();
-	for (int v_k_3 = KG_LANE; v_k_3 < v_sites; v_k_3 += KG_LANES) {
-		T_Vec2 v_p = f_drawSite(v_layout, T_Rand{v_state[kg_add(v_siteBase, v_k_3)]}, v_phase, v_clusterDistance);
-		v_site[kg_add(v_siteBase, v_k_3)] = v_p;
-		v_siteAngle[kg_add(v_siteBase, v_k_3)] = f_Atan2(v_p.Y, v_p.X);
-		v_siteRadius[kg_add(v_siteBase, v_k_3)] = f_Vec2_Len(v_p);
+	for (int v_k_4 = KG_LANE; v_k_4 < v_sites; v_k_4 += KG_LANES) {
+		T_Vec2 v_p = f_drawSite(v_layout, T_Rand{v_state[kg_add(v_siteBase, v_k_4)]}, v_phase, v_clusterDistance);
+		v_site[kg_add(v_siteBase, v_k_4)] = v_p;
+		if (v_layout == 1) {
+			R_Uniform kg_6 = f_Rand_Uniform(T_Rand{v_state[kg_add(v_siteBase, v_k_4)]});
+			float v_u_3 = kg_6.r0;
+			v_siteTurn[kg_add(v_siteBase, v_k_4)] = kg_shl(kg_to_int(v_u_3 * 16777216.0f), 8);
+		} else {
+			v_siteTurn[kg_add(v_siteBase, v_k_4)] = f_turnOf(f_Atan2(v_p.Y, v_p.X));
+		}
+		v_siteRadius[kg_add(v_siteBase, v_k_4)] = f_Vec2_Len(v_p);
 	}
 	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_anchors; v_k_4 += KG_LANES) {
-		float v_jitter_2 = ((2.0f * v_anchorAngle[kg_add(v_anchorBase, v_k_4)]) - 1.0f) * v_angularJitter;
-		float v_angle = (v_rotation + (float(v_k_4) * v_sector)) + v_jitter_2;
-		v_anchorAngle[kg_add(v_anchorBase, v_k_4)] = v_angle;
-		v_anchorRadius[kg_add(v_anchorBase, v_k_4)] = f_wantedRadius(v_angle, v_swing, v_p0, v_p1, v_p2, v_p3);
+	for (int v_k_5 = KG_LANE; v_k_5 < v_anchors; v_k_5 += KG_LANES) {
+		float v_jitter = ((2.0f * v_anchorAngle[kg_add(v_anchorBase, v_k_5)]) - 1.0f) * v_angularJitter;
+		float v_angle = (s_drawn[0] + (float(v_k_5) * v_sector)) + v_jitter;
+		v_anchorAngle[kg_add(v_anchorBase, v_k_5)] = v_angle;
+		v_anchorRadius[kg_add(v_anchorBase, v_k_5)] = f_wantedRadius(v_angle, v_swing, s_drawn[1], s_drawn[2], s_drawn[3], s_drawn[4]);
 	}
 	KG_BARRIER();
-	for (int v_k_5 = 0; v_k_5 < v_anchors; v_k_5 = kg_add(v_k_5, 1)) {
-		float v_angle_2 = v_anchorAngle[kg_add(v_anchorBase, v_k_5)];
-		float v_radius = v_anchorRadius[kg_add(v_anchorBase, v_k_5)];
-		int v_share = kg_sub(kg_add(v_sites, 16), 1) / 16;
+	for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
+		for (int v_k_6 = 0; v_k_6 < v_sites; v_k_6 = kg_add(v_k_6, 1)) {
+			s_firstOf[kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_6)]), 1)] = kg_add(s_firstOf[kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_6)]), 1)], 1);
+		}
+		for (int v_b = 0; v_b < 64; v_b = kg_add(v_b, 1)) {
+			s_firstOf[kg_add(v_b, 1)] = kg_add(s_firstOf[kg_add(v_b, 1)], s_firstOf[v_b]);
+		}
+		for (int v_k_7 = 0; v_k_7 < v_sites; v_k_7 = kg_add(v_k_7, 1)) {
+			int v_b_2 = kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_7)]), 1);
+			s_firstOf[v_b_2] = kg_sub(s_firstOf[v_b_2], 1);
+			v_order[kg_add(v_siteBase, s_firstOf[v_b_2])] = kg_add(v_siteBase, v_k_7);
+		}
+		s_firstOf[65] = v_sites;
+	}
+	KG_BARRIER();
+	for (int v_k_8 = -1; v_k_8 < v_anchors; v_k_8 = kg_add(v_k_8, 1)) {
+		int v_parts = 1;
+		int v_searches = v_anchors;
+		if (v_k_8 >= 0) {
+			v_parts = 16;
+			v_searches = 0;
+			if (!f_IsFinite(v_siteRadius[v_nearestSite[kg_add(v_anchorBase, v_k_8)]])) {
+				v_searches = 16;
+			}
+		}
 		KG_BARRIER();
-		for (int v_s = KG_LANE; v_s < 16; v_s += KG_LANES) {
-			float v_best = f_Inf();
-			int v_which = 0;
-			for (int v_j = kg_mul(v_s, v_share); (v_j < kg_mul(kg_add(v_s, 1), v_share)) && (v_j < v_sites); v_j = kg_add(v_j, 1)) {
-				float v_d = f_distance(v_siteAngle[kg_add(v_siteBase, v_j)], v_siteRadius[kg_add(v_siteBase, v_j)], v_angle_2, v_radius, v_sector);
-				if (v_d < v_best) {
-					v_best = v_d;
-					v_which = v_j;
+		for (int v_i = KG_LANE; v_i < v_searches; v_i += KG_LANES) {
+			int v_part = v_i;
+			int v_at = kg_add(v_anchorBase, v_k_8);
+			if (v_k_8 < 0) {
+				v_part = 0;
+				v_at = kg_add(v_anchorBase, v_i);
+			}
+			float v_angle_2 = v_anchorAngle[v_at];
+			float v_radius = v_anchorRadius[v_at];
+			int v_turn = f_turnOf(v_angle_2);
+			float v_best = 1.00000002e+30f;
+			int v_which = v_siteBase;
+			int v_reach = 2147483647;
+			for (int v_step = 0; v_step < 64; v_step = kg_add(v_step, 1)) {
+				int v_away = kg_add(v_step, 1) >> 1;
+				if ((v_away > 1) && (kg_mul(kg_sub(v_away, 1), 67108864) > v_reach)) {
+					break;
+				}
+				if ((v_step & 1) == 0) {
+					v_away = kg_neg(v_away);
+				}
+				int v_bin = kg_add(f_binOf(kg_add(v_turn, kg_mul(v_away, 67108864))), 1);
+				for (int v_o = kg_add(s_firstOf[v_bin], v_part); v_o < s_firstOf[kg_add(v_bin, 1)]; v_o = kg_add(v_o, v_parts)) {
+					int v_j = v_order[kg_add(v_siteBase, v_o)];
+					float v_far = v_siteRadius[v_j];
+					if (f_tooFar(v_siteTurn[v_j], v_turn, v_reach, v_far, v_radius, v_best)) {
+						continue;
+					}
+					float v_d = f_distance(v_site[v_j], v_far, v_angle_2, v_radius, v_sector);
+					if ((v_d < v_best) || ((v_d == v_best) && (v_j < v_which))) {
+						v_best = v_d;
+						v_which = v_j;
+						v_reach = f_reachOf(v_best, v_sector);
+					}
 				}
 			}
-			s_nearest[v_s] = v_which;
-			s_nearestDistance[v_s] = v_best;
-		}
-		KG_BARRIER();
-		for (int kg_10 = KG_LANE; kg_10 < 1; kg_10 += KG_LANES) {
-			int v_best_2 = 0;
-			for (int v_s_2 = 1; v_s_2 < 16; v_s_2 = kg_add(v_s_2, 1)) {
-				if (s_nearestDistance[v_s_2] < s_nearestDistance[v_best_2]) {
-					v_best_2 = v_s_2;
-				}
+			if (v_k_8 < 0) {
+				v_nearestSite[kg_add(v_anchorBase, v_i)] = v_which;
+			} else {
+				s_nearest[v_i] = v_which;
+				s_nearestDistance[v_i] = v_best;
 			}
-			int v_which_2 = s_nearest[v_best_2];
-			v_anchor[kg_add(v_anchorBase, v_k_5)] = v_site[kg_add(v_siteBase, v_which_2)];
-			v_siteRadius[kg_add(v_siteBase, v_which_2)] = f_Inf();
 		}
 		KG_BARRIER();
-	}
-	if (v_cut == 1) {
-		for (int v_k_6 = KG_LANE; v_k_6 < v_anchors; v_k_6 += KG_LANES) {
-			v_vertex[kg_add(v_base, v_k_6)] = v_anchor[kg_add(v_anchorBase, v_k_6)];
+		if (v_k_8 >= 0) {
+			for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+				int v_which_2 = v_nearestSite[kg_add(v_anchorBase, v_k_8)];
+				if (v_searches > 0) {
+					v_which_2 = f_nearestPart(s_nearest, 16, s_nearestDistance, 16);
+				}
+				v_anchor[kg_add(v_anchorBase, v_k_8)] = v_site[v_which_2];
+				v_siteRadius[v_which_2] = f_Inf();
+			}
+			KG_BARRIER();
 		}
-		KG_BARRIER();
-		return;
 	}
-	int kg_11 = kg_mul(2, v_anchors);
-	for (int v_k_7 = KG_LANE; v_k_7 < kg_11; v_k_7 += KG_LANES) {
-		int v_i = v_k_7 / 2;
-		T_Vec2 v_p_2 = v_anchor[kg_add(v_anchorBase, v_i)];
-		T_Vec2 v_next = v_anchor[kg_add(v_anchorBase, f_After(v_i, v_anchors))];
+	int kg_9 = kg_mul(v_cut, v_anchors);
+	for (int v_k_9 = KG_LANE; v_k_9 < kg_9; v_k_9 += KG_LANES) {
+		int v_i_2 = v_k_9 >> (kg_sub(v_cut, 1) & 31);
+		T_Vec2 v_p_2 = v_anchor[kg_add(v_anchorBase, v_i_2)];
+		T_Vec2 v_next = v_anchor[kg_add(v_anchorBase, f_After(v_i_2, v_anchors))];
 		float v_t = 0.25f;
-		if (v_k_7 != kg_mul(2, v_i)) {
+		if (v_cut == 1) {
+			v_t = 0.0f;
+		} else if (v_k_9 != kg_mul(v_cut, v_i_2)) {
 			v_t = 0.75f;
 		}
-		v_vertex[kg_add(v_base, v_k_7)] = f_V2(((1.0f - v_t) * v_p_2.X) + (v_t * v_next.X), ((1.0f - v_t) * v_p_2.Y) + (v_t * v_next.Y));
+		v_vertex[kg_add(v_base, v_k_9)] = f_V2(((1.0f - v_t) * v_p_2.X) + (v_t * v_next.X), ((1.0f - v_t) * v_p_2.Y) + (v_t * v_next.Y));
 	}
 	KG_BARRIER();
 }
 
-KG_ENTRY(128) void k_vertices(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteAngle, int v_siteAngle_len, float *v_siteRadius, int v_siteRadius_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
+KG_ENTRY(128) void k_vertices(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteRadius, int v_siteRadius_len, int *v_siteTurn, int v_siteTurn_len, int *v_order, int v_order_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_nearestSite, int v_nearestSite_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_vertices((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_layout, v_sites, v_anchors, v_cut, v_stride, v_radialVariation, v_angularJitter, v_state, v_state_len, v_site, v_site_len, v_siteAngle, v_siteAngle_len, v_siteRadius, v_siteRadius_len, v_anchor, v_anchor_len, v_anchorAngle, v_anchorAngle_len, v_anchorRadius, v_anchorRadius_len, v_count, v_count_len, v_vertex, v_vertex_len);
+		f_vertices((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_layout, v_sites, v_anchors, v_cut, v_stride, v_radialVariation, v_angularJitter, v_state, v_state_len, v_site, v_site_len, v_siteRadius, v_siteRadius_len, v_siteTurn, v_siteTurn_len, v_order, v_order_len, v_anchor, v_anchor_len, v_anchorAngle, v_anchorAngle_len, v_anchorRadius, v_anchorRadius_len, v_nearestSite, v_nearestSite_len, v_count, v_count_len, v_vertex, v_vertex_len);
 		KG_BARRIER();
 	}
 }
@@ -821,7 +911,7 @@ KG_ENTRY(128) void k_vertices(int kg_n, const int *v_active, int v_active_len, c
 #ifdef KG_HOST
 extern "C" void k_vertices_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_vertices(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(int *)kg_arguments[9], *(float *)kg_arguments[10], *(float *)kg_arguments[11], *(unsigned **)kg_arguments[12], *(int *)kg_arguments[13], *(T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(float **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(int **)kg_arguments[26], *(int *)kg_arguments[27], *(T_Vec2 **)kg_arguments[28], *(int *)kg_arguments[29]);
+	k_vertices(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(int *)kg_arguments[9], *(float *)kg_arguments[10], *(float *)kg_arguments[11], *(unsigned **)kg_arguments[12], *(int *)kg_arguments[13], *(T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19], *(int **)kg_arguments[20], *(int *)kg_arguments[21], *(T_Vec2 **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(float **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31], *(T_Vec2 **)kg_arguments[32], *(int *)kg_arguments[33]);
 }
 #endif
 

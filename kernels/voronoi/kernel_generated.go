@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/voronoi",
 	PTX:  kernelPTX,
-	Hash: "0824d7b349cb6294289b1e31b2b7bfc37f3ff007202d26dd50b3b832f4a9a9e3",
+	Hash: "679f0a6e31ba01ca1541d59d40037e2abf623a1d6557ab3366fa3e07dba4a301",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.
@@ -36,11 +36,13 @@ type VerticesArgs struct {
 	AngularJitter   float32
 	State           exec.Array[uint32]      // read and written
 	Site            exec.Array[kernel.Vec2] // read and written
-	SiteAngle       exec.Array[float32]     // read and written
 	SiteRadius      exec.Array[float32]     // read and written
+	SiteTurn        exec.Array[int32]       // read and written
+	Order           exec.Array[int32]       // read and written
 	Anchor          exec.Array[kernel.Vec2] // read and written
 	AnchorAngle     exec.Array[float32]     // read and written
 	AnchorRadius    exec.Array[float32]     // read and written
+	NearestSite     exec.Array[int32]       // read and written
 	Count           exec.Array[int32]       // written
 	Vertex          exec.Array[kernel.Vec2] // written
 }
@@ -52,8 +54,9 @@ type VerticesArgs struct {
 // (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
 // vertices. count [E] is the number of vertices. One group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
-// anchorAngle, anchorRadius with stride anchors; vertex with stride stride >= cut*anchors. sites >= anchors.
+// Rows: state (of the random stream before each site), site, siteRadius, siteTurn, order with stride sites; anchor,
+// anchorAngle, anchorRadius, nearestSite with stride anchors; vertex with stride stride >= cut*anchors. sites >=
+// anchors.
 func Vertices(lc *exec.LaunchContext, n int, args VerticesArgs) {
 	l := lc.Prepare(&VerticesDef, n)
 	exec.Bind(l, args.Active)
@@ -67,11 +70,13 @@ func Vertices(lc *exec.LaunchContext, n int, args VerticesArgs) {
 	l.Float32(args.AngularJitter)
 	exec.Bind(l, args.State)
 	exec.Bind(l, args.Site)
-	exec.Bind(l, args.SiteAngle)
 	exec.Bind(l, args.SiteRadius)
+	exec.Bind(l, args.SiteTurn)
+	exec.Bind(l, args.Order)
 	exec.Bind(l, args.Anchor)
 	exec.Bind(l, args.AnchorAngle)
 	exec.Bind(l, args.AnchorRadius)
+	exec.Bind(l, args.NearestSite)
 	exec.Bind(l, args.Count)
 	exec.Bind(l, args.Vertex)
 	l.Launch()
@@ -82,7 +87,7 @@ var VerticesDef = kernel.Def{
 	Name:        "github.com/trackgen-go/trackgen/kernels/voronoi.vertices",
 	Group:       true,
 	Lanes:       128,
-	SharedBytes: 128,
+	SharedBytes: 412,
 	Params: []kernel.Param{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -95,19 +100,21 @@ var VerticesDef = kernel.Def{
 		{Name: "angularJitter", Type: kernel.Float32},
 		{Name: "state", Type: kernel.Uint32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "site", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "siteAngle", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "siteRadius", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "siteTurn", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "order", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "anchor", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "anchorAngle", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "anchorRadius", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "nearestSite", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "vertex", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return 4 + verticesIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])), float64(128))
+		return 8 + verticesIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])), float64(128))
 	},
-	ABI:    0x9672c72e22e7459a,
+	ABI:    0x00fcfc3dea03f8fa,
 	Go:     verticesGo,
 	Twin:   verticesTwin,
 	Shader: shaders.Vertices,
@@ -127,16 +134,18 @@ func verticesGo(first, last int32, args *kernel.Args) {
 	angularJitter := math.Float32frombits(args.Scalars[6])
 	state := kernel.Slice[uint32](args, 2)
 	site := kernel.Slice[kernel.Vec2](args, 3)
-	siteAngle := kernel.Slice[float32](args, 4)
-	siteRadius := kernel.Slice[float32](args, 5)
-	anchor := kernel.Slice[kernel.Vec2](args, 6)
-	anchorAngle := kernel.Slice[float32](args, 7)
-	anchorRadius := kernel.Slice[float32](args, 8)
-	count := kernel.Slice[int32](args, 9)
-	vertex := kernel.Slice[kernel.Vec2](args, 10)
+	siteRadius := kernel.Slice[float32](args, 4)
+	siteTurn := kernel.Slice[int32](args, 5)
+	order := kernel.Slice[int32](args, 6)
+	anchor := kernel.Slice[kernel.Vec2](args, 7)
+	anchorAngle := kernel.Slice[float32](args, 8)
+	anchorRadius := kernel.Slice[float32](args, 9)
+	nearestSite := kernel.Slice[int32](args, 10)
+	count := kernel.Slice[int32](args, 11)
+	vertex := kernel.Slice[kernel.Vec2](args, 12)
 	for i := first; i < last; i++ {
 		vertices(kernel.Group{ID: i}, active, seed, layout, sites, anchors, cut, stride, radialVariation, angularJitter,
-			state, site, siteAngle, siteRadius, anchor, anchorAngle, anchorRadius, count, vertex)
+			state, site, siteRadius, siteTurn, order, anchor, anchorAngle, anchorRadius, nearestSite, count, vertex)
 	}
 }
 

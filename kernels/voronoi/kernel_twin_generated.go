@@ -23,32 +23,36 @@ func verticesTwin(n int32, args *kernel.Args, seed uint64) error {
 	angularJitter := math.Float32frombits(args.Scalars[6])
 	state := twin.Buffer[uint32](run, args, 2, true)
 	site := twin.Buffer[kernel.Vec2](run, args, 3, true)
-	siteAngle := twin.Buffer[float32](run, args, 4, true)
-	siteRadius := twin.Buffer[float32](run, args, 5, true)
-	anchor := twin.Buffer[kernel.Vec2](run, args, 6, true)
-	anchorAngle := twin.Buffer[float32](run, args, 7, true)
-	anchorRadius := twin.Buffer[float32](run, args, 8, true)
-	count := twin.Buffer[int32](run, args, 9, true)
-	vertex := twin.Buffer[kernel.Vec2](run, args, 10, true)
+	siteRadius := twin.Buffer[float32](run, args, 4, true)
+	siteTurn := twin.Buffer[int32](run, args, 5, true)
+	order := twin.Buffer[int32](run, args, 6, true)
+	anchor := twin.Buffer[kernel.Vec2](run, args, 7, true)
+	anchorAngle := twin.Buffer[float32](run, args, 8, true)
+	anchorRadius := twin.Buffer[float32](run, args, 9, true)
+	nearestSite := twin.Buffer[int32](run, args, 10, true)
+	count := twin.Buffer[int32](run, args, 11, true)
+	vertex := twin.Buffer[kernel.Vec2](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
 		verticesTwinBody(run, i, active, seed_, layout, sites, anchors, cut, stride, radialVariation, angularJitter,
-			state, site, siteAngle, siteRadius, anchor, anchorAngle, anchorRadius, count, vertex)
+			state, site, siteRadius, siteTurn, order, anchor, anchorAngle, anchorRadius, nearestSite, count, vertex)
 	})
 }
 
 func verticesTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], layout int32, sites int32,
 	anchors int32, cut int32, stride int32, radialVariation float32, angularJitter float32, state twin.Slice[uint32],
-	site twin.Slice[kernel.Vec2], siteAngle twin.Slice[float32], siteRadius twin.Slice[float32],
+	site twin.Slice[kernel.Vec2], siteRadius twin.Slice[float32], siteTurn twin.Slice[int32], order twin.Slice[int32],
 	anchor twin.Slice[kernel.Vec2], anchorAngle twin.Slice[float32], anchorRadius twin.Slice[float32],
-	count twin.Slice[int32], vertex twin.Slice[kernel.Vec2],
+	nearestSite twin.Slice[int32], count twin.Slice[int32], vertex twin.Slice[kernel.Vec2],
 ) {
+	drawn := twin.Shared[float32](run, 5)
+	firstOf := twin.Shared[int32](run, 66)
 	nearest := twin.Shared[int32](run, 16)
 	nearestDistance := twin.Shared[float32](run, 16)
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
-	run.Count(16)
+	run.Count(6)
 	env := active.Read(g.ID+1, 1)
 	siteBase := env * sites
 	anchorBase := env * anchors
@@ -60,17 +64,6 @@ func verticesTwinBody(
 	phase := float32(twoPi * u)
 	u, r = r.Uniform()
 	clusterDistance := minClusterDistance + float32(clusterDistances*u)
-	q := kernel.NewRand(salt*saltAnchors + offsetAnchors)
-	u, q = q.Uniform()
-	rotation := float32(twoPi * u)
-	u, q = q.Uniform()
-	p0 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p1 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p2 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p3 := float32(twoPi * u)
 	swing := amplitudeTwin(run, layout, radialVariation)
 	sector := twoPi / float32(anchors)
 	for range run.Each(1) {
@@ -81,85 +74,149 @@ func verticesTwinBody(
 			*state.Write(siteBase+k, 3) = walk.State
 			walk = skipSiteTwin(run, layout, walk)
 		}
-		walk = q
+		var u float32
+		walk = kernel.NewRand(salt*saltAnchors + offsetAnchors)
+		run.Iterate()
+		for k := int32(0); k < 5; k++ {
+			run.Iterate()
+			run.Count(2)
+			u, walk = walk.Uniform()
+			*drawn.Write(k, 4) = float32(twoPi * u)
+		}
 		run.Iterate()
 		for k := int32(0); k < anchors; k++ {
 			run.Iterate()
 			run.Count(1)
-			var jitter float32
-			jitter, walk = walk.Uniform()
-			*anchorAngle.Write(anchorBase+k, 4) = jitter
+			u, walk = walk.Uniform()
+			*anchorAngle.Write(anchorBase+k, 5) = u
 		}
-		*count.Write(env, 5) = cut * anchors
+		*count.Write(env, 6) = cut * anchors
 	}
 	for k := range run.Each(sites) {
-		run.Count(63)
-		p := drawSiteTwin(run, layout, kernel.Rand{State: state.Read(siteBase+k, 6)}, phase, clusterDistance)
-		*site.Write(siteBase+k, 7) = p
-		*siteAngle.Write(siteBase+k, 8) = kernel.Atan2(p.Y, p.X)
-		*siteRadius.Write(siteBase+k, 9) = p.Len()
+		p := drawSiteTwin(run, layout, kernel.Rand{State: state.Read(siteBase+k, 7)}, phase, clusterDistance)
+		*site.Write(siteBase+k, 8) = p
+		if layout == VoidRing {
+			run.Count(2)
+			u, _ := kernel.Rand{State: state.Read(siteBase+k, 9)}.Uniform()
+			*siteTurn.Write(siteBase+k, 10) = kernel.ToInt32(float32(u*(1<<24))) << 8
+		} else {
+			run.Count(59)
+			*siteTurn.Write(siteBase+k, 11) = turnOfTwin(run, kernel.Atan2(p.Y, p.X))
+		}
+		run.Count(4)
+		*siteRadius.Write(siteBase+k, 12) = p.Len()
 	}
 	for k := range run.Each(anchors) {
 		run.Count(6)
-		jitter := float32((float32(2*anchorAngle.Read(anchorBase+k, 10)) - 1) * angularJitter)
-		angle := rotation + float32(float32(k)*sector) + jitter
-		*anchorAngle.Write(anchorBase+k, 11) = angle
-		*anchorRadius.Write(anchorBase+k, 12) = wantedRadiusTwin(run, angle, swing, p0, p1, p2, p3)
+		jitter := float32((float32(2*anchorAngle.Read(anchorBase+k, 13)) - 1) * angularJitter)
+		angle := drawn.Read(0, 14) + float32(float32(k)*sector) + jitter
+		*anchorAngle.Write(anchorBase+k, 15) = angle
+		*anchorRadius.Write(anchorBase+k, 20) = wantedRadiusTwin(run, angle, swing, drawn.Read(1, 16),
+			drawn.Read(2, 17), drawn.Read(3, 18), drawn.Read(4, 19))
+	}
+	for range run.Each(1) {
+		run.Iterate()
+		for k := int32(0); k < sites; k++ {
+			run.Iterate()
+			*firstOf.Update(binOfTwin(run, siteTurn.Read(siteBase+k, 21))+1, 22)++
+		}
+		run.Iterate()
+		for b := int32(0); b < bins; b++ {
+			run.Iterate()
+			*firstOf.Update(b+1, 24) += firstOf.Read(b, 23)
+		}
+		run.Iterate()
+		for k := int32(0); k < sites; k++ {
+			run.Iterate()
+			b := binOfTwin(run, siteTurn.Read(siteBase+k, 25)) + 1
+			*firstOf.Update(b, 26)--
+			*order.Write(siteBase+firstOf.Read(b, 27), 28) = siteBase + k
+		}
+		*firstOf.Write(bins+1, 29) = sites
 	}
 	run.Iterate()
-	for k := int32(0); k < anchors; k++ {
+	for k := int32(-1); k < anchors; k++ {
 		run.Iterate()
-		angle := anchorAngle.Read(anchorBase+k, 13)
-		radius := anchorRadius.Read(anchorBase+k, 14)
-		share := (sites + Scanners - 1) / Scanners
-		for s := range run.Each(Scanners) {
-			best := kernel.Inf()
-			which := int32(0)
+		parts := int32(1)
+		searches := anchors
+		if k >= 0 {
+			parts = Scanners
+			searches = 0
+			if !kernel.IsFinite(siteRadius.Read(nearestSite.Read(anchorBase+k, 30), 31)) {
+				searches = Scanners
+			}
+		}
+		for i := range run.Each(searches) {
+			part := i
+			at := anchorBase + k
+			if k < 0 {
+				part = 0
+				at = anchorBase + i
+			}
+			angle := anchorAngle.Read(at, 32)
+			radius := anchorRadius.Read(at, 33)
+			turn := turnOfTwin(run, angle)
+			best := float32(farthest)
+			which := siteBase
+			reach := int32(maxTurn)
 			run.Iterate()
-			for j := s * share; j < (s+1)*share && j < sites; j++ {
+			for step := int32(0); step < bins; step++ {
 				run.Iterate()
-				run.Count(1)
-				d := distanceTwin(run, siteAngle.Read(siteBase+j, 15), siteRadius.Read(siteBase+j, 16), angle, radius,
-					sector)
-				if d < best {
-					best = d
-					which = j
+				away := (step + 1) >> 1
+				if away > 1 && (away-1)*binTurn > reach {
+					break
+				}
+				if step&1 == 0 {
+					away = -away
+				}
+				bin := binOfTwin(run, turn+away*binTurn) + 1
+				run.Iterate()
+				for o := firstOf.Read(bin, 34) + part; o < firstOf.Read(bin+1, 35); o += parts {
+					run.Iterate()
+					j := order.Read(siteBase+o, 36)
+					far := siteRadius.Read(j, 37)
+					if tooFarTwin(run, siteTurn.Read(j, 38), turn, reach, far, radius, best) {
+						continue
+					}
+					run.Count(2)
+					d := distanceTwin(run, site.Read(j, 39), far, angle, radius, sector)
+					if d < best || d == best && j < which {
+						best = d
+						which = j
+						reach = reachOfTwin(run, best, sector)
+					}
 				}
 			}
-			*nearest.Write(s, 17) = which
-			*nearestDistance.Write(s, 18) = best
-		}
-		for range run.Each(1) {
-			best := int32(0)
-			run.Iterate()
-			for s := int32(1); s < Scanners; s++ {
-				run.Iterate()
-				run.Count(1)
-				if nearestDistance.Read(s, 19) < nearestDistance.Read(best, 20) {
-					best = s
-				}
+			if k < 0 {
+				*nearestSite.Write(anchorBase+i, 40) = which
+			} else {
+				*nearest.Write(i, 41) = which
+				*nearestDistance.Write(i, 42) = best
 			}
-			which := nearest.Read(best, 21)
-			*anchor.Write(anchorBase+k, 23) = site.Read(siteBase+which, 22)
-			*siteRadius.Write(siteBase+which, 24) = kernel.Inf()
+		}
+		if k >= 0 {
+			for range run.Each(1) {
+				which := nearestSite.Read(anchorBase+k, 43)
+				if searches > 0 {
+					which = nearestPartTwin(run, nearest, nearestDistance)
+				}
+				*anchor.Write(anchorBase+k, 45) = site.Read(which, 44)
+				*siteRadius.Write(which, 46) = kernel.Inf()
+			}
 		}
 	}
-	if cut == 1 {
-		for k := range run.Each(anchors) {
-			*vertex.Write(base+k, 26) = anchor.Read(anchorBase+k, 25)
-		}
-		return
-	}
-	for k := range run.Each(2 * anchors) {
-		i := k / 2
-		p := anchor.Read(anchorBase+i, 27)
-		next := anchor.Read(anchorBase+centerlineAfterTwin(run, i, anchors), 28)
+	for k := range run.Each(cut * anchors) {
+		i := k >> ((cut - 1) & 31)
+		p := anchor.Read(anchorBase+i, 47)
+		next := anchor.Read(anchorBase+centerlineAfterTwin(run, i, anchors), 48)
 		t := float32(0.25)
-		if k != 2*i {
+		if cut == 1 {
+			t = 0
+		} else if k != cut*i {
 			t = 0.75
 		}
 		run.Count(8)
-		*vertex.Write(base+k, 29) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X),
+		*vertex.Write(base+k, 49) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X),
 			float32((1-t)*p.Y)+float32(t*next.Y))
 	}
 }
@@ -203,37 +260,41 @@ func skipSiteTwin(run *twin.Run, layout int32, r kernel.Rand) kernel.Rand {
 }
 
 func drawSiteTwin(run *twin.Run, layout int32, r kernel.Rand, phase float32, distance float32) kernel.Vec2 {
-	if layout == Ring {
-		return inSquareTwin(run, r)
-	}
-	if layout == VoidRing {
-		return inAnnulusTwin(run, r)
-	}
-	run.Count(1)
+	annulus := layout == VoidRing
+	site := kernel.V2(0, 0)
 	var u float32
-	u, r = r.Uniform()
-	if layout == Mixed {
-		run.Count(1)
-		if u < mixedInAnnulus {
-			return inAnnulusTwin(run, r)
-		}
-		return inSquareTwin(run, r)
+	switch layout {
+	case Mixed:
+		run.Count(2)
+		u, r = r.Uniform()
+		annulus = u < mixedInAnnulus
+	case Clustered:
+		run.Count(24)
+		u, r = r.Uniform()
+		cluster := kernel.ToInt32(float32(clusters * u))
+		sin, cos := kernel.Sincos(phase + float32(twoPi*float32(cluster))/clusters)
+		u, r = r.Uniform()
+		middle := kernel.V2(cos, sin).Scale(float32(distance * (minClusterFactor + float32(clusterFactors*u))))
+		u, r = r.Uniform()
+		sin, cos = kernel.Sincos(float32(twoPi * u))
+		u, r = r.Uniform()
+		site = middle.Add(kernel.V2(cos, sin).Scale(minSpread + float32(spreads*u)))
+		u, r = r.Uniform()
+		annulus = u < redirected
 	}
-	run.Count(23)
-	cluster := kernel.ToInt32(float32(clusters * u))
-	sin, cos := kernel.Sincos(phase + float32(twoPi*float32(cluster))/clusters)
-	u, r = r.Uniform()
-	middle := kernel.V2(cos, sin).Scale(float32(distance * (minClusterFactor + float32(clusterFactors*u))))
-	u, r = r.Uniform()
-	sin, cos = kernel.Sincos(float32(twoPi * u))
-	u, r = r.Uniform()
-	site := middle.Add(kernel.V2(cos, sin).Scale(minSpread + float32(spreads*u)))
-	u, r = r.Uniform()
-	if u < redirected {
+	if annulus {
 		return inAnnulusTwin(run, r)
 	}
-	run.Count(4)
-	return kernel.V2(kernel.Clamp(site.X, -side/2, side/2), kernel.Clamp(site.Y, -side/2, side/2))
+	if layout == Clustered {
+		run.Count(4)
+		return kernel.V2(kernel.Clamp(site.X, -side/2, side/2), kernel.Clamp(site.Y, -side/2, side/2))
+	}
+	return inSquareTwin(run, r)
+}
+
+func turnOfTwin(run *twin.Run, angle float32) int32 {
+	run.Count(1)
+	return kernel.ToInt32(float32(centerlineWrapAngleTwin(run, angle) * turnSteps))
 }
 
 func wantedRadiusTwin(
@@ -248,11 +309,48 @@ func wantedRadiusTwin(
 	return kernel.Clamp(float32(meanRadius*(1+float32(amplitude*waves)/1.5)), minRadius, maxRadius)
 }
 
+func binOfTwin(run *twin.Run, turn int32) int32 {
+	return int32(uint32(turn) >> binShift)
+}
+
+func tooFarTwin(
+	run *twin.Run, siteTurn int32, turn int32, reach int32, siteRadius float32, radius float32, best float32,
+) bool {
+	run.Count(3)
+	apart := siteTurn - turn
+	return uint32(apart+reach) > uint32(2*reach+1) || kernel.Abs(siteRadius-radius) > float32(best*(radiusUnit*margin))
+}
+
 func distanceTwin(
-	run *twin.Run, siteAngle float32, siteRadius float32, angle float32, radius float32, sector float32,
+	run *twin.Run, site kernel.Vec2, siteRadius float32, angle float32, radius float32, sector float32,
 ) float32 {
-	run.Count(5)
-	return kernel.Abs(centerlineWrapAngleTwin(run, siteAngle-angle))/sector + kernel.Abs(siteRadius-radius)/radiusUnit
+	run.Count(64)
+	apart := centerlineWrapAngleTwin(run, kernel.Atan2(site.Y, site.X)-angle)
+	return kernel.Abs(apart)/sector + kernel.Abs(siteRadius-radius)/radiusUnit
+}
+
+func reachOfTwin(run *twin.Run, best float32, sector float32) int32 {
+	run.Count(3)
+	steps := kernel.ToInt32(float32(float32(float32(best*sector)*margin) * turnSteps))
+	if steps > maxTurn-turnSlack {
+		return maxTurn
+	}
+	return steps + turnSlack
+}
+
+func nearestPartTwin(run *twin.Run, nearest twin.Slice[int32], nearestDistance twin.Slice[float32]) int32 {
+	best := int32(0)
+	run.Iterate()
+	for i := int32(1); i < Scanners; i++ {
+		run.Iterate()
+		run.Count(2)
+		if nearestDistance.Read(i, 50) < nearestDistance.Read(best, 51) ||
+			nearestDistance.Read(i, 52) == nearestDistance.Read(best, 53) &&
+				nearest.Read(i, 54) < nearest.Read(best, 55) {
+			best = i
+		}
+	}
+	return nearest.Read(best, 56)
 }
 
 func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
@@ -260,13 +358,6 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 		return int32(0)
 	}
 	return i + int32(1)
-}
-
-func inSquareTwin(run *twin.Run, r kernel.Rand) kernel.Vec2 {
-	run.Count(6)
-	u, r2 := r.Uniform()
-	v, _ := r2.Uniform()
-	return kernel.V2(float32(side*(u-0.5)), float32(side*(v-0.5)))
 }
 
 func inAnnulusTwin(run *twin.Run, r kernel.Rand) kernel.Vec2 {
@@ -278,6 +369,13 @@ func inAnnulusTwin(run *twin.Run, r kernel.Rand) kernel.Vec2 {
 		float32(v*(outerVoid*outerVoid-innerVoid*innerVoid))))
 }
 
+func inSquareTwin(run *twin.Run, r kernel.Rand) kernel.Vec2 {
+	run.Count(6)
+	u, r2 := r.Uniform()
+	v, _ := r2.Uniform()
+	return kernel.V2(float32(side*(u-0.5)), float32(side*(v-0.5)))
+}
+
 func centerlineWrapAngleTwin(run *twin.Run, a float32) float32 {
 	run.Count(8)
 	return a -
@@ -286,35 +384,63 @@ func centerlineWrapAngleTwin(run *twin.Run, a float32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/voronoi/vertices.go", Line: 35, Column: 13, Expression: "active[0]"},
-	{File: "kernels/voronoi/vertices.go", Line: 38, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 42, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/voronoi/vertices.go", Line: 70, Column: 4, Expression: "state[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 77, Column: 4, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 79, Column: 3, Expression: "count[env]"},
-	{File: "kernels/voronoi/vertices.go", Line: 82, Column: 44, Expression: "state[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 83, Column: 3, Expression: "site[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 84, Column: 3, Expression: "siteAngle[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 85, Column: 3, Expression: "siteRadius[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 88, Column: 32, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 90, Column: 3, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 91, Column: 3, Expression: "anchorRadius[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 95, Column: 12, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 96, Column: 13, Expression: "anchorRadius[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 102, Column: 19, Expression: "siteAngle[siteBase + j]"},
-	{File: "kernels/voronoi/vertices.go", Line: 102, Column: 42, Expression: "siteRadius[siteBase + j]"},
-	{File: "kernels/voronoi/vertices.go", Line: 108, Column: 4, Expression: "nearest[s]"},
-	{File: "kernels/voronoi/vertices.go", Line: 109, Column: 4, Expression: "nearestDistance[s]"},
-	{File: "kernels/voronoi/vertices.go", Line: 114, Column: 8, Expression: "nearestDistance[s]"},
-	{File: "kernels/voronoi/vertices.go", Line: 114, Column: 29, Expression: "nearestDistance[best]"},
-	{File: "kernels/voronoi/vertices.go", Line: 118, Column: 13, Expression: "nearest[best]"},
-	{File: "kernels/voronoi/vertices.go", Line: 119, Column: 27, Expression: "site[siteBase + which]"},
-	{File: "kernels/voronoi/vertices.go", Line: 119, Column: 4, Expression: "anchor[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 120, Column: 4, Expression: "siteRadius[siteBase + which]"},
-	{File: "kernels/voronoi/vertices.go", Line: 126, Column: 21, Expression: "anchor[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 126, Column: 4, Expression: "vertex[base + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 132, Column: 8, Expression: "anchor[anchorBase + i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 133, Column: 11,
+	{File: "kernels/voronoi/vertices.go", Line: 38, Column: 13, Expression: "active[0]"},
+	{File: "kernels/voronoi/vertices.go", Line: 41, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 45, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/voronoi/vertices.go", Line: 62, Column: 4, Expression: "state[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 69, Column: 4, Expression: "drawn[k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 73, Column: 4, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 75, Column: 3, Expression: "count[env]"},
+	{File: "kernels/voronoi/vertices.go", Line: 78, Column: 44, Expression: "state[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 79, Column: 3, Expression: "site[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 81, Column: 31, Expression: "state[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 82, Column: 4, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 84, Column: 4, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 86, Column: 3, Expression: "siteRadius[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 89, Column: 32, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 90, Column: 12, Expression: "drawn[0]"},
+	{File: "kernels/voronoi/vertices.go", Line: 91, Column: 3, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 59, Expression: "drawn[1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 69, Expression: "drawn[2]"},
+	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 79, Expression: "drawn[3]"},
+	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 89, Expression: "drawn[4]"},
+	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 3, Expression: "anchorRadius[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 97, Column: 18, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 97, Column: 4,
+		Expression: "firstOf[binOf(siteTurn[siteBase + k]) + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 100, Column: 20, Expression: "firstOf[b]"},
+	{File: "kernels/voronoi/vertices.go", Line: 100, Column: 4, Expression: "firstOf[b + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 104, Column: 15, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 105, Column: 4, Expression: "firstOf[b]"},
+	{File: "kernels/voronoi/vertices.go", Line: 106, Column: 19, Expression: "firstOf[b]"},
+	{File: "kernels/voronoi/vertices.go", Line: 106, Column: 4, Expression: "order[siteBase + firstOf[b]]"},
+	{File: "kernels/voronoi/vertices.go", Line: 108, Column: 3, Expression: "firstOf[bins + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 119, Column: 35, Expression: "nearestSite[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 119, Column: 24, Expression: "siteRadius[nearestSite[anchorBase + k]]"},
+	{File: "kernels/voronoi/vertices.go", Line: 130, Column: 13, Expression: "anchorAngle[at]"},
+	{File: "kernels/voronoi/vertices.go", Line: 131, Column: 14, Expression: "anchorRadius[at]"},
+	{File: "kernels/voronoi/vertices.go", Line: 146, Column: 14, Expression: "firstOf[bin]"},
+	{File: "kernels/voronoi/vertices.go", Line: 146, Column: 39, Expression: "firstOf[bin + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 147, Column: 11, Expression: "order[siteBase + o]"},
+	{File: "kernels/voronoi/vertices.go", Line: 148, Column: 13, Expression: "siteRadius[j]"},
+	{File: "kernels/voronoi/vertices.go", Line: 149, Column: 16, Expression: "siteTurn[j]"},
+	{File: "kernels/voronoi/vertices.go", Line: 152, Column: 20, Expression: "site[j]"},
+	{File: "kernels/voronoi/vertices.go", Line: 161, Column: 5, Expression: "nearestSite[anchorBase + i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 163, Column: 5, Expression: "nearest[i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 164, Column: 5, Expression: "nearestDistance[i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 169, Column: 14, Expression: "nearestSite[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 173, Column: 28, Expression: "site[which]"},
+	{File: "kernels/voronoi/vertices.go", Line: 173, Column: 5, Expression: "anchor[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 174, Column: 5, Expression: "siteRadius[which]"},
+	{File: "kernels/voronoi/vertices.go", Line: 181, Column: 8, Expression: "anchor[anchorBase + i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 182, Column: 11,
 		Expression: "anchor[anchorBase + centerline.After(i, anchors)]"},
-	{File: "kernels/voronoi/vertices.go", Line: 138, Column: 3, Expression: "vertex[base + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 189, Column: 3, Expression: "vertex[base + k]"},
+	{File: "kernels/voronoi/nearest.go", Line: 55, Column: 6, Expression: "nearestDistance[i]"},
+	{File: "kernels/voronoi/nearest.go", Line: 55, Column: 27, Expression: "nearestDistance[best]"},
+	{File: "kernels/voronoi/nearest.go", Line: 56, Column: 4, Expression: "nearestDistance[i]"},
+	{File: "kernels/voronoi/nearest.go", Line: 56, Column: 26, Expression: "nearestDistance[best]"},
+	{File: "kernels/voronoi/nearest.go", Line: 56, Column: 51, Expression: "nearest[i]"},
+	{File: "kernels/voronoi/nearest.go", Line: 56, Column: 64, Expression: "nearest[best]"},
+	{File: "kernels/voronoi/nearest.go", Line: 60, Column: 9, Expression: "nearest[best]"},
 }

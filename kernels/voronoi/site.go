@@ -52,33 +52,33 @@ func skipSite(layout int32, r kernel.Rand) kernel.Rand {
 // drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the
 // origin. The order of the draws is that of docs/spec/pipeline.md, section 16.
 func drawSite(layout int32, r kernel.Rand, phase, distance float32) kernel.Vec2 {
-	if layout == Ring {
-		return inSquare(r)
-	}
-	if layout == VoidRing {
-		return inAnnulus(r)
-	}
+	annulus := layout == VoidRing
+	site := kernel.V2(0, 0)
 	var u float32
-	u, r = r.Uniform()
-	if layout == Mixed {
-		if u < mixedInAnnulus {
-			return inAnnulus(r)
-		}
-		return inSquare(r)
+	switch layout {
+	case Mixed:
+		u, r = r.Uniform()
+		annulus = u < mixedInAnnulus
+	case Clustered:
+		u, r = r.Uniform()
+		cluster := kernel.ToInt32(float32(clusters * u))
+		sin, cos := kernel.Sincos(phase + float32(twoPi*float32(cluster))/clusters)
+		u, r = r.Uniform()
+		middle := kernel.V2(cos, sin).Scale(float32(distance * (minClusterFactor + float32(clusterFactors*u))))
+		u, r = r.Uniform()
+		sin, cos = kernel.Sincos(float32(twoPi * u))
+		u, r = r.Uniform()
+		site = middle.Add(kernel.V2(cos, sin).Scale(minSpread + float32(spreads*u)))
+		u, r = r.Uniform()
+		annulus = u < redirected
 	}
-	cluster := kernel.ToInt32(float32(clusters * u))
-	sin, cos := kernel.Sincos(phase + float32(twoPi*float32(cluster))/clusters)
-	u, r = r.Uniform()
-	middle := kernel.V2(cos, sin).Scale(float32(distance * (minClusterFactor + float32(clusterFactors*u))))
-	u, r = r.Uniform()
-	sin, cos = kernel.Sincos(float32(twoPi * u))
-	u, r = r.Uniform()
-	site := middle.Add(kernel.V2(cos, sin).Scale(minSpread + float32(spreads*u)))
-	u, r = r.Uniform()
-	if u < redirected {
+	if annulus {
 		return inAnnulus(r)
 	}
-	return kernel.V2(kernel.Clamp(site.X, -side/2, side/2), kernel.Clamp(site.Y, -side/2, side/2))
+	if layout == Clustered {
+		return kernel.V2(kernel.Clamp(site.X, -side/2, side/2), kernel.Clamp(site.Y, -side/2, side/2))
+	}
+	return inSquare(r)
 }
 
 // inSquare draws a point of the square: x, then y.

@@ -21,15 +21,18 @@ const Scanners = 16
 // (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
 // vertices. count [E] is the number of vertices. One group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
-// anchorAngle, anchorRadius with stride anchors; vertex with stride stride >= cut*anchors. sites >= anchors.
+// Rows: state (of the random stream before each site), site, siteRadius, siteTurn, order with stride sites; anchor,
+// anchorAngle, anchorRadius, nearestSite with stride anchors; vertex with stride stride >= cut*anchors. sites >=
+// anchors.
 //
 //kernel:group lanes=128
 //kernel:iterations verticesIterations(sites, anchors, lanes)
 func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, anchors, cut, stride int32,
 	radialVariation, angularJitter float32,
-	state []uint32, site []kernel.Vec2, siteAngle, siteRadius []float32,
-	anchor []kernel.Vec2, anchorAngle, anchorRadius []float32, count []int32, vertex []kernel.Vec2) {
+	state []uint32, site []kernel.Vec2, siteRadius []float32, siteTurn, order []int32,
+	anchor []kernel.Vec2, anchorAngle, anchorRadius []float32, nearestSite []int32, count []int32, vertex []kernel.Vec2) {
+	var drawn [5]float32        // the rotation of the anchors, and the phases of the waves
+	var firstOf [bins + 2]int32 // the sites of bin b are order[firstOf[b+1]:firstOf[b+2]]
 	var nearest [Scanners]int32
 	var nearestDistance [Scanners]float32
 	if g.ID >= active[0] {
@@ -48,17 +51,6 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 	u, r = r.Uniform()
 	clusterDistance := minClusterDistance + float32(clusterDistances*u)
 
-	q := kernel.NewRand(salt*saltAnchors + offsetAnchors)
-	u, q = q.Uniform()
-	rotation := float32(twoPi * u)
-	u, q = q.Uniform()
-	p0 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p1 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p2 := float32(twoPi * u)
-	u, q = q.Uniform()
-	p3 := float32(twoPi * u)
 	swing := amplitude(layout, radialVariation)
 	sector := twoPi / float32(anchors)
 
@@ -70,69 +62,128 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 			state[siteBase+k] = walk.State
 			walk = skipSite(layout, walk)
 		}
-		walk = q
+		var u float32
+		walk = kernel.NewRand(salt*saltAnchors + offsetAnchors)
+		for k := int32(0); k < 5; k++ {
+			u, walk = walk.Uniform()
+			drawn[k] = float32(twoPi * u)
+		}
 		for k := int32(0); k < anchors; k++ {
-			var jitter float32
-			jitter, walk = walk.Uniform()
-			anchorAngle[anchorBase+k] = jitter
+			u, walk = walk.Uniform()
+			anchorAngle[anchorBase+k] = u
 		}
 		count[env] = cut * anchors
 	}
 	for k := range g.Each(sites) {
 		p := drawSite(layout, kernel.Rand{State: state[siteBase+k]}, phase, clusterDistance)
 		site[siteBase+k] = p
-		siteAngle[siteBase+k] = kernel.Atan2(p.Y, p.X)
+		if layout == VoidRing { // its first draw is its angle
+			u, _ := kernel.Rand{State: state[siteBase+k]}.Uniform()
+			siteTurn[siteBase+k] = kernel.ToInt32(float32(u*(1<<24))) << 8
+		} else {
+			siteTurn[siteBase+k] = turnOf(kernel.Atan2(p.Y, p.X))
+		}
 		siteRadius[siteBase+k] = p.Len()
 	}
 	for k := range g.Each(anchors) {
 		jitter := float32((float32(2*anchorAngle[anchorBase+k]) - 1) * angularJitter)
-		angle := rotation + float32(float32(k)*sector) + jitter
+		angle := drawn[0] + float32(float32(k)*sector) + jitter
 		anchorAngle[anchorBase+k] = angle
-		anchorRadius[anchorBase+k] = wantedRadius(angle, swing, p0, p1, p2, p3)
+		anchorRadius[anchorBase+k] = wantedRadius(angle, swing, drawn[1], drawn[2], drawn[3], drawn[4])
 	}
 
-	for k := int32(0); k < anchors; k++ {
-		angle := anchorAngle[anchorBase+k]
-		radius := anchorRadius[anchorBase+k]
-		share := (sites + Scanners - 1) / Scanners
-		for s := range g.Each(Scanners) {
-			best := kernel.Inf()
-			which := int32(0)
-			for j := s * share; j < (s+1)*share && j < sites; j++ {
-				d := distance(siteAngle[siteBase+j], siteRadius[siteBase+j], angle, radius, sector)
-				if d < best {
-					best = d
-					which = j
-				}
-			}
-			nearest[s] = which
-			nearestDistance[s] = best
+	for range g.Each(1) {
+		for k := int32(0); k < sites; k++ {
+			firstOf[binOf(siteTurn[siteBase+k])+1]++
 		}
-		for range g.Each(1) {
-			best := int32(0)
-			for s := int32(1); s < Scanners; s++ {
-				if nearestDistance[s] < nearestDistance[best] {
-					best = s
+		for b := int32(0); b < bins; b++ {
+			firstOf[b+1] += firstOf[b]
+		}
+		// Each site moves the end of its bin down, so that the ends become the beginnings.
+		for k := int32(0); k < sites; k++ {
+			b := binOf(siteTurn[siteBase+k]) + 1
+			firstOf[b]--
+			order[siteBase+firstOf[b]] = siteBase + k
+		}
+		firstOf[bins+1] = sites
+	}
+
+	// First, all anchors search for their nearest site. Then they take it one after the other; the few whose site an
+	// earlier anchor has taken search again, in parts, for the nearest one that is left.
+	for k := int32(-1); k < anchors; k++ {
+		parts := int32(1)
+		searches := anchors
+		if k >= 0 {
+			parts = Scanners
+			searches = 0
+			if !kernel.IsFinite(siteRadius[nearestSite[anchorBase+k]]) {
+				searches = Scanners
+			}
+		}
+		for i := range g.Each(searches) {
+			part := i
+			at := anchorBase + k
+			if k < 0 {
+				part = 0
+				at = anchorBase + i
+			}
+			angle := anchorAngle[at]
+			radius := anchorRadius[at]
+			turn := turnOf(angle)
+			best := float32(farthest)
+			which := siteBase
+			reach := int32(maxTurn)
+			// The bins follow by their distance from that of the angle, to either side in turn.
+			for step := int32(0); step < bins; step++ {
+				away := (step + 1) >> 1
+				if away > 1 && (away-1)*binTurn > reach {
+					break
+				}
+				if step&1 == 0 {
+					away = -away
+				}
+				bin := binOf(turn+away*binTurn) + 1
+				for o := firstOf[bin] + part; o < firstOf[bin+1]; o += parts {
+					j := order[siteBase+o]
+					far := siteRadius[j]
+					if tooFar(siteTurn[j], turn, reach, far, radius, best) {
+						continue
+					}
+					d := distance(site[j], far, angle, radius, sector)
+					if d < best || d == best && j < which { // the first one of several
+						best = d
+						which = j
+						reach = reachOf(best, sector)
+					}
 				}
 			}
-			which := nearest[best]
-			anchor[anchorBase+k] = site[siteBase+which]
-			siteRadius[siteBase+which] = kernel.Inf() // a used site is far from everything
+			if k < 0 {
+				nearestSite[anchorBase+i] = which
+			} else {
+				nearest[i] = which
+				nearestDistance[i] = best
+			}
+		}
+		if k >= 0 {
+			for range g.Each(1) {
+				which := nearestSite[anchorBase+k]
+				if searches > 0 {
+					which = nearestPart(nearest[:], nearestDistance[:])
+				}
+				anchor[anchorBase+k] = site[which]
+				siteRadius[which] = kernel.Inf() // a used site is far from everything
+			}
 		}
 	}
 
-	if cut == 1 {
-		for k := range g.Each(anchors) {
-			vertex[base+k] = anchor[anchorBase+k]
-		}
-		return
-	}
-	for k := range g.Each(2 * anchors) {
-		i := k / 2
+	for k := range g.Each(cut * anchors) {
+		i := k >> ((cut - 1) & 31)
 		p := anchor[anchorBase+i]
 		next := anchor[anchorBase+centerline.After(i, anchors)]
 		t := float32(0.25)
-		if k != 2*i {
+		if cut == 1 {
+			t = 0
+		} else if k != cut*i {
 			t = 0.75
 		}
 		vertex[base+k] = kernel.V2(

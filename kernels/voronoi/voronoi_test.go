@@ -112,8 +112,8 @@ func run(
 	site, anchor, vertex = make([]kernel.Vec2, sites), make([]kernel.Vec2, anchors), make([]kernel.Vec2, 2*anchors)
 	angle, radius = make([]float32, anchors), make([]float32, anchors)
 	vertices(kernel.Group{}, []int32{1, 0}, []int32{seed}, layout, sites, anchors, 2, 2*anchors, variation, jitter,
-		make([]uint32, sites), site, make([]float32, sites), make([]float32, sites), anchor, angle, radius,
-		make([]int32, 1), vertex)
+		make([]uint32, sites), site, make([]float32, sites), make([]int32, sites), make([]int32, sites), anchor, angle,
+		radius, make([]int32, anchors), make([]int32, 1), vertex)
 	return site, anchor, vertex, angle, radius
 }
 
@@ -130,7 +130,7 @@ func TestAnchors(t *testing.T) {
 		for k := range anchors {
 			which, least := -1, float32(math.MaxFloat32)
 			for j, p := range site {
-				d := distance(kernel.Atan2(p.Y, p.X), p.Len(), angle[k], radius[k], twoPi/float32(anchors))
+				d := distance(p, p.Len(), angle[k], radius[k], twoPi/float32(anchors))
 				if used[j] {
 					d += 1000
 				}

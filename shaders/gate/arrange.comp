@@ -66,13 +66,14 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_seed[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_component[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_ordering[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_side[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { float b_size[]; };
-layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_drawn[]; };
-layout(std430, set = 0, binding = 7) coherent buffer B7 { vec2 b_point[]; };
-layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_key[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_arc[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { T_Vec3 b_position[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_fitted[]; };
+layout(std430, set = 0, binding = 5) readonly buffer B5 { float b_side[]; };
+layout(std430, set = 0, binding = 6) readonly buffer B6 { float b_size[]; };
+layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_drawn[]; };
+layout(std430, set = 0, binding = 8) coherent buffer B8 { vec2 b_point[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_key[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_arc[]; };
+layout(std430, set = 0, binding = 11) coherent buffer B11 { T_Vec3 b_position[]; };
 
 shared float s_perimeter[1];
 
@@ -852,9 +853,10 @@ float f_Height(int v_seed, int v_profile, int v_i, int v_n, int v_base, float v_
 // arrange makes the positions of the gates of a course from its control points: it orders them, fits them to a box,
 // moves them apart and gives them heights (C-33 to C-36). One group is one env.
 //
-// ordering and side have one element for each component of a mixed batch, or one element: with mixed 1, component [E]
-// names that of each env. A course whose side is not 0 is centred and scaled to a box whose longer side is 1.44 side.
-// size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps sweeps.
+// ordering, fitted and side have one element for each component of a mixed batch, or one element: with mixed 1,
+// component [E] names that of each env. A course that is fitted is centred and scaled to a box whose longer side is
+// 1.44 side. size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps
+// sweeps.
 //
 // The heights are those of elevation.Height. Rows: point, key, arc and position with stride maxGates; drawn [E] is the
 // number of control points. position is NaN from the number of gates on.
@@ -891,7 +893,7 @@ void f_arrange(int v_g, int v_mixed, int v_maxGates, int v_perEnv, float v_dista
 		}
 		KG_BARRIER();
 	}
-	if ((b_side[v_kind] != kg_zero) && (v_n > 0)) {
+	if ((b_fitted[v_kind] == 1) && (v_n > 0)) {
 		R_BoundingBox kg_2 = f_BoundingBox(v_n, v_base);
 		vec2 v_lo = kg_2.r0;
 		vec2 v_hi = kg_2.r1;

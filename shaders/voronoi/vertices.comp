@@ -50,14 +50,18 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_seed[]; };
 layout(std430, set = 0, binding = 2) coherent buffer B2 { uint b_state[]; };
 layout(std430, set = 0, binding = 3) coherent buffer B3 { vec2 b_site[]; };
-layout(std430, set = 0, binding = 4) coherent buffer B4 { float b_siteAngle[]; };
-layout(std430, set = 0, binding = 5) coherent buffer B5 { float b_siteRadius[]; };
-layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_anchor[]; };
-layout(std430, set = 0, binding = 7) coherent buffer B7 { float b_anchorAngle[]; };
-layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_anchorRadius[]; };
-layout(std430, set = 0, binding = 9) writeonly buffer B9 { int b_count[]; };
-layout(std430, set = 0, binding = 10) coherent writeonly buffer B10 { vec2 b_vertex[]; };
+layout(std430, set = 0, binding = 4) coherent buffer B4 { float b_siteRadius[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { int b_siteTurn[]; };
+layout(std430, set = 0, binding = 6) coherent buffer B6 { int b_order[]; };
+layout(std430, set = 0, binding = 7) coherent buffer B7 { vec2 b_anchor[]; };
+layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_anchorAngle[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_anchorRadius[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { int b_nearestSite[]; };
+layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_count[]; };
+layout(std430, set = 0, binding = 12) writeonly buffer B12 { vec2 b_vertex[]; };
 
+shared float s_drawn[5];
+shared int s_firstOf[66];
 shared int s_nearest[16];
 shared float s_nearestDistance[16];
 
@@ -324,16 +328,6 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// inSquare draws a point of the square: x, then y.
-vec2 f_inSquare(T_Rand v_r) {
-	R_Uniform kg_1 = f_Rand_Uniform(v_r);
-	float v_u = kg_1.r0;
-	T_Rand v_r2 = kg_1.r1;
-	R_Uniform kg_2 = f_Rand_Uniform(v_r2);
-	float v_v = kg_2.r0;
-	return f_V2(2.0 * (v_u - 0.5), 2.0 * (v_v - 0.5));
-}
-
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
@@ -553,6 +547,11 @@ vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
+// Add returns a + b.
+vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
+}
+
 // inAnnulus draws a point of the annulus, uniform over its area: angle, then radius.
 vec2 f_inAnnulus(T_Rand v_r) {
 	R_Uniform kg_1 = f_Rand_Uniform(v_r);
@@ -566,55 +565,68 @@ vec2 f_inAnnulus(T_Rand v_r) {
 	return f_Vec2_Scale(f_V2(v_cos, v_sin), kg_sqrt(0.0784000009 + (v_v * 1.00320005)));
 }
 
-// Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
-	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
+// inSquare draws a point of the square: x, then y.
+vec2 f_inSquare(T_Rand v_r) {
+	R_Uniform kg_1 = f_Rand_Uniform(v_r);
+	float v_u = kg_1.r0;
+	T_Rand v_r2 = kg_1.r1;
+	R_Uniform kg_2 = f_Rand_Uniform(v_r2);
+	float v_v = kg_2.r0;
+	return f_V2(2.0 * (v_u - 0.5), 2.0 * (v_v - 0.5));
 }
 
 // drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the
 // origin. The order of the draws is that of docs/spec/pipeline.md, section 16.
 vec2 f_drawSite(int v_layout, T_Rand v_r, float v_phase, float v_distance) {
-	if (v_layout == 0) {
-		return f_inSquare(v_r);
-	}
-	if (v_layout == 1) {
-		return f_inAnnulus(v_r);
-	}
+	bool v_annulus = v_layout == 1;
+	vec2 v_site = f_V2(kg_zero, kg_zero);
 	float v_u = kg_zero;
-	R_Uniform kg_1 = f_Rand_Uniform(v_r);
-	v_u = kg_1.r0;
-	v_r = kg_1.r1;
-	if (v_layout == 3) {
-		if (v_u < 0.649999976) {
-			return f_inAnnulus(v_r);
-		}
-		return f_inSquare(v_r);
+	switch (v_layout) {
+		case 3:
+			{
+				R_Uniform kg_1 = f_Rand_Uniform(v_r);
+				v_u = kg_1.r0;
+				v_r = kg_1.r1;
+				v_annulus = v_u < 0.649999976;
+				break;
+			}
+		case 2:
+			{
+				R_Uniform kg_2 = f_Rand_Uniform(v_r);
+				v_u = kg_2.r0;
+				v_r = kg_2.r1;
+				int v_cluster = kg_to_int(6.0 * v_u);
+				R_Sincos kg_3 = f_Sincos(v_phase + kg_div(6.28318548 * kg_hidden(float(v_cluster)), 6.0));
+				float v_sin = kg_3.r0;
+				float v_cos = kg_3.r1;
+				R_Uniform kg_4 = f_Rand_Uniform(v_r);
+				v_u = kg_4.r0;
+				v_r = kg_4.r1;
+				vec2 v_middle = f_Vec2_Scale(f_V2(v_cos, v_sin), v_distance * (0.819999993 + (0.300000012 * v_u)));
+				R_Uniform kg_5 = f_Rand_Uniform(v_r);
+				v_u = kg_5.r0;
+				v_r = kg_5.r1;
+				R_Sincos kg_6 = f_Sincos(6.28318548 * v_u);
+				v_sin = kg_6.r0;
+				v_cos = kg_6.r1;
+				R_Uniform kg_7 = f_Rand_Uniform(v_r);
+				v_u = kg_7.r0;
+				v_r = kg_7.r1;
+				v_site = f_Vec2_Add(v_middle, f_Vec2_Scale(f_V2(v_cos, v_sin), 0.0500000007 + (0.159999996 * v_u)));
+				R_Uniform kg_8 = f_Rand_Uniform(v_r);
+				v_u = kg_8.r0;
+				v_r = kg_8.r1;
+				v_annulus = v_u < 0.219999999;
+				break;
+			}
 	}
-	int v_cluster = kg_to_int(6.0 * v_u);
-	R_Sincos kg_2 = f_Sincos(v_phase + kg_div(6.28318548 * kg_hidden(float(v_cluster)), 6.0));
-	float v_sin = kg_2.r0;
-	float v_cos = kg_2.r1;
-	R_Uniform kg_3 = f_Rand_Uniform(v_r);
-	v_u = kg_3.r0;
-	v_r = kg_3.r1;
-	vec2 v_middle = f_Vec2_Scale(f_V2(v_cos, v_sin), v_distance * (0.819999993 + (0.300000012 * v_u)));
-	R_Uniform kg_4 = f_Rand_Uniform(v_r);
-	v_u = kg_4.r0;
-	v_r = kg_4.r1;
-	R_Sincos kg_5 = f_Sincos(6.28318548 * v_u);
-	v_sin = kg_5.r0;
-	v_cos = kg_5.r1;
-	R_Uniform kg_6 = f_Rand_Uniform(v_r);
-	v_u = kg_6.r0;
-	v_r = kg_6.r1;
-	vec2 v_site = f_Vec2_Add(v_middle, f_Vec2_Scale(f_V2(v_cos, v_sin), 0.0500000007 + (0.159999996 * v_u)));
-	R_Uniform kg_7 = f_Rand_Uniform(v_r);
-	v_u = kg_7.r0;
-	v_r = kg_7.r1;
-	if (v_u < 0.219999999) {
+	if (v_annulus) {
 		return f_inAnnulus(v_r);
 	}
-	return f_V2(f_Clamp(v_site.x, kg_hidden(-1.0), kg_hidden(1.0)), f_Clamp(v_site.y, kg_hidden(-1.0), kg_hidden(1.0)));
+	if (v_layout == 2) {
+		return f_V2(f_Clamp(v_site.x, kg_hidden(-1.0), kg_hidden(1.0)), f_Clamp(v_site.y, kg_hidden(-1.0), kg_hidden(1.0)));
+	}
+	return f_inSquare(v_r);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -738,6 +750,28 @@ float f_Atan2(float v_y, float v_x) {
 	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
 }
 
+// Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
+float f_Floor(float v_x) {
+	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
+		return v_x;
+	}
+	float v_t = kg_hidden(float(kg_to_int(v_x)));
+	if (v_t > v_x) {
+		return v_t - 1.0;
+	}
+	return v_t;
+}
+
+// WrapAngle returns the angle a modulo a full turn, in [-pi, pi] up to rounding.
+float f_WrapAngle(float v_a) {
+	return v_a - (6.28318548 * f_Floor((v_a * 0.159154937) + 0.5));
+}
+
+// turnOf returns an angle from -6 pi to 6 pi as a whole number of steps, without its full turns.
+int f_turnOf(float v_angle) {
+	return kg_to_int(f_WrapAngle(v_angle) * 683565248.0);
+}
+
 // Len returns the Euclidean length.
 float f_Vec2_Len(vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
@@ -758,32 +792,47 @@ float f_wantedRadius(float v_angle, float v_amplitude, float v_p0, float v_p1, f
 	return f_Clamp(0.680000007 * (1.0 + kg_div(v_amplitude * v_waves, 1.5)), kg_hidden(0.319999993), kg_hidden(1.03999996));
 }
 
+// binOf returns the bin of an angle in steps.
+int f_binOf(int v_turn) {
+	return int(uint(v_turn) >> 26);
+}
+
+// tooFar reports whether a site is farther from where an anchor is wanted than best, by its angle or by its radius
+// alone. No site at a larger difference of angles than reach is as near as best.
+bool f_tooFar(int v_siteTurn, int v_turn, int v_reach, float v_siteRadius, float v_radius, float v_best) {
+	int v_apart = v_siteTurn - v_turn;
+	return (uint(v_apart + v_reach) > uint((2 * v_reach) + 1)) || (f_Abs(v_siteRadius - v_radius) > (v_best * 0.260259986));
+}
+
+// distance is how far a site is from where an anchor is wanted: the angle counts in sectors, the radius in units.
+float f_distance(vec2 v_site, float v_siteRadius, float v_angle, float v_radius, float v_sector) {
+	float v_apart = f_WrapAngle(f_Atan2(v_site.y, v_site.x) - v_angle);
+	return kg_div(f_Abs(v_apart), v_sector) + kg_div(f_Abs(v_siteRadius - v_radius), 0.25999999);
+}
+
+// reachOf returns the difference of angles, in steps, beyond which a site is farther than best.
+int f_reachOf(float v_best, float v_sector) {
+	int v_steps = kg_to_int(((v_best * v_sector) * 1.00100005) * 683565248.0);
+	if (v_steps > 2147467263) {
+		return 2147483647;
+	}
+	return v_steps + 16384;
+}
+
+// nearestPart returns the nearest site of those that the parts of a search have found, the first one of several.
+int f_nearestPart() {
+	int v_best = 0;
+	for (int v_i = 1; v_i < 16; v_i = v_i + 1) {
+		if ((s_nearestDistance[v_i] < s_nearestDistance[v_best]) || ((s_nearestDistance[v_i] == s_nearestDistance[v_best]) && (s_nearest[v_i] < s_nearest[v_best]))) {
+			v_best = v_i;
+		}
+	}
+	return s_nearest[v_best];
+}
+
 // Inf returns positive infinity.
 float f_Inf() {
 	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
-}
-
-// Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
-float f_Floor(float v_x) {
-	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
-		return v_x;
-	}
-	float v_t = kg_hidden(float(kg_to_int(v_x)));
-	if (v_t > v_x) {
-		return v_t - 1.0;
-	}
-	return v_t;
-}
-
-// WrapAngle returns the angle a modulo a full turn, in [-pi, pi] up to rounding.
-float f_WrapAngle(float v_a) {
-	return v_a - (6.28318548 * f_Floor((v_a * 0.159154937) + 0.5));
-}
-
-// distance is how far a site in polar coordinates is from where an anchor is wanted: the angle counts in sectors, the
-// radius in units.
-float f_distance(float v_siteAngle, float v_siteRadius, float v_angle, float v_radius, float v_sector) {
-	return kg_div(f_Abs(f_WrapAngle(v_siteAngle - v_angle)), v_sector) + kg_div(f_Abs(v_siteRadius - v_radius), 0.25999999);
 }
 
 // After returns the index after i on a closed loop of n points.
@@ -799,9 +848,16 @@ int f_After(int v_i, int v_n) {
 // (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
 // vertices. count [E] is the number of vertices. One group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteAngle, siteRadius with stride sites; anchor,
-// anchorAngle, anchorRadius with stride anchors; vertex with stride stride >= cut*anchors. sites >= anchors.
+// Rows: state (of the random stream before each site), site, siteRadius, siteTurn, order with stride sites; anchor,
+// anchorAngle, anchorRadius, nearestSite with stride anchors; vertex with stride stride >= cut*anchors. sites >=
+// anchors.
 void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter) {
+	for (int kg_i = KG_LANE; kg_i < 5; kg_i += KG_LANES) {
+		s_drawn[kg_i] = kg_zero;
+	}
+	for (int kg_i = KG_LANE; kg_i < 66; kg_i += KG_LANES) {
+		s_firstOf[kg_i] = 0;
+	}
 	for (int kg_i = KG_LANE; kg_i < 16; kg_i += KG_LANES) {
 		s_nearest[kg_i] = 0;
 	}
@@ -827,109 +883,145 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, in
 	v_u = kg_2.r0;
 	v_r = kg_2.r1;
 	float v_clusterDistance = 0.479999989 + (0.200000003 * v_u);
-	T_Rand v_q = f_NewRand((v_salt * 3911) + 31);
-	R_Uniform kg_3 = f_Rand_Uniform(v_q);
-	v_u = kg_3.r0;
-	v_q = kg_3.r1;
-	float v_rotation = 6.28318548 * v_u;
-	R_Uniform kg_4 = f_Rand_Uniform(v_q);
-	v_u = kg_4.r0;
-	v_q = kg_4.r1;
-	float v_p0 = 6.28318548 * v_u;
-	R_Uniform kg_5 = f_Rand_Uniform(v_q);
-	v_u = kg_5.r0;
-	v_q = kg_5.r1;
-	float v_p1 = 6.28318548 * v_u;
-	R_Uniform kg_6 = f_Rand_Uniform(v_q);
-	v_u = kg_6.r0;
-	v_q = kg_6.r1;
-	float v_p2 = 6.28318548 * v_u;
-	R_Uniform kg_7 = f_Rand_Uniform(v_q);
-	v_u = kg_7.r0;
-	v_q = kg_7.r1;
-	float v_p3 = 6.28318548 * v_u;
 	float v_swing = f_amplitude(v_layout, v_radialVariation);
 	float v_sector = kg_div(6.28318548, kg_hidden(float(v_anchors)));
-	for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		T_Rand v_walk = v_r;
 		for (int v_k = 0; v_k < v_sites; v_k = v_k + 1) {
 			b_state[v_siteBase + v_k] = v_walk.v_State;
 			v_walk = f_skipSite(v_layout, v_walk);
 		}
-		v_walk = v_q;
-		for (int v_k_2 = 0; v_k_2 < v_anchors; v_k_2 = v_k_2 + 1) {
-			float v_jitter = kg_zero;
-			R_Uniform kg_9 = f_Rand_Uniform(v_walk);
-			v_jitter = kg_9.r0;
-			v_walk = kg_9.r1;
-			b_anchorAngle[v_anchorBase + v_k_2] = v_jitter;
+		float v_u_2 = kg_zero;
+		v_walk = f_NewRand((v_salt * 3911) + 31);
+		for (int v_k_2 = 0; v_k_2 < 5; v_k_2 = v_k_2 + 1) {
+			R_Uniform kg_4 = f_Rand_Uniform(v_walk);
+			v_u_2 = kg_4.r0;
+			v_walk = kg_4.r1;
+			s_drawn[v_k_2] = 6.28318548 * v_u_2;
+		}
+		for (int v_k_3 = 0; v_k_3 < v_anchors; v_k_3 = v_k_3 + 1) {
+			R_Uniform kg_5 = f_Rand_Uniform(v_walk);
+			v_u_2 = kg_5.r0;
+			v_walk = kg_5.r1;
+			b_anchorAngle[v_anchorBase + v_k_3] = v_u_2;
 		}
 		b_count[v_env] = v_cut * v_anchors;
 	}
 	KG_BARRIER();
-	for (int v_k_3 = KG_LANE; v_k_3 < v_sites; v_k_3 += KG_LANES) {
-		vec2 v_p = f_drawSite(v_layout, T_Rand(b_state[v_siteBase + v_k_3]), v_phase, v_clusterDistance);
-		b_site[v_siteBase + v_k_3] = v_p;
-		b_siteAngle[v_siteBase + v_k_3] = f_Atan2(v_p.y, v_p.x);
-		b_siteRadius[v_siteBase + v_k_3] = f_Vec2_Len(v_p);
+	for (int v_k_4 = KG_LANE; v_k_4 < v_sites; v_k_4 += KG_LANES) {
+		vec2 v_p = f_drawSite(v_layout, T_Rand(b_state[v_siteBase + v_k_4]), v_phase, v_clusterDistance);
+		b_site[v_siteBase + v_k_4] = v_p;
+		if (v_layout == 1) {
+			R_Uniform kg_6 = f_Rand_Uniform(T_Rand(b_state[v_siteBase + v_k_4]));
+			float v_u_3 = kg_6.r0;
+			b_siteTurn[v_siteBase + v_k_4] = kg_to_int(v_u_3 * 16777216.0) << 8;
+		} else {
+			b_siteTurn[v_siteBase + v_k_4] = f_turnOf(f_Atan2(v_p.y, v_p.x));
+		}
+		b_siteRadius[v_siteBase + v_k_4] = f_Vec2_Len(v_p);
 	}
 	KG_BARRIER();
-	for (int v_k_4 = KG_LANE; v_k_4 < v_anchors; v_k_4 += KG_LANES) {
-		float v_jitter_2 = ((2.0 * b_anchorAngle[v_anchorBase + v_k_4]) - 1.0) * v_angularJitter;
-		float v_angle = (v_rotation + (kg_hidden(float(v_k_4)) * v_sector)) + v_jitter_2;
-		b_anchorAngle[v_anchorBase + v_k_4] = v_angle;
-		b_anchorRadius[v_anchorBase + v_k_4] = f_wantedRadius(v_angle, v_swing, v_p0, v_p1, v_p2, v_p3);
+	for (int v_k_5 = KG_LANE; v_k_5 < v_anchors; v_k_5 += KG_LANES) {
+		float v_jitter = ((2.0 * b_anchorAngle[v_anchorBase + v_k_5]) - 1.0) * v_angularJitter;
+		float v_angle = (s_drawn[0] + (kg_hidden(float(v_k_5)) * v_sector)) + v_jitter;
+		b_anchorAngle[v_anchorBase + v_k_5] = v_angle;
+		b_anchorRadius[v_anchorBase + v_k_5] = f_wantedRadius(v_angle, v_swing, s_drawn[1], s_drawn[2], s_drawn[3], s_drawn[4]);
 	}
 	KG_BARRIER();
-	for (int v_k_5 = 0; v_k_5 < v_anchors; v_k_5 = v_k_5 + 1) {
-		float v_angle_2 = b_anchorAngle[v_anchorBase + v_k_5];
-		float v_radius = b_anchorRadius[v_anchorBase + v_k_5];
-		int v_share = ((v_sites + 16) - 1) / 16;
+	for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
+		for (int v_k_6 = 0; v_k_6 < v_sites; v_k_6 = v_k_6 + 1) {
+			s_firstOf[f_binOf(b_siteTurn[v_siteBase + v_k_6]) + 1] = s_firstOf[f_binOf(b_siteTurn[v_siteBase + v_k_6]) + 1] + 1;
+		}
+		for (int v_b = 0; v_b < 64; v_b = v_b + 1) {
+			s_firstOf[v_b + 1] = s_firstOf[v_b + 1] + s_firstOf[v_b];
+		}
+		for (int v_k_7 = 0; v_k_7 < v_sites; v_k_7 = v_k_7 + 1) {
+			int v_b_2 = f_binOf(b_siteTurn[v_siteBase + v_k_7]) + 1;
+			s_firstOf[v_b_2] = s_firstOf[v_b_2] - 1;
+			b_order[v_siteBase + s_firstOf[v_b_2]] = v_siteBase + v_k_7;
+		}
+		s_firstOf[65] = v_sites;
+	}
+	KG_BARRIER();
+	for (int v_k_8 = -1; v_k_8 < v_anchors; v_k_8 = v_k_8 + 1) {
+		int v_parts = 1;
+		int v_searches = v_anchors;
+		if (v_k_8 >= 0) {
+			v_parts = 16;
+			v_searches = 0;
+			if (!f_IsFinite(b_siteRadius[b_nearestSite[v_anchorBase + v_k_8]])) {
+				v_searches = 16;
+			}
+		}
 		KG_BARRIER();
-		for (int v_s = KG_LANE; v_s < 16; v_s += KG_LANES) {
-			float v_best = f_Inf();
-			int v_which = 0;
-			for (int v_j = v_s * v_share; (v_j < ((v_s + 1) * v_share)) && (v_j < v_sites); v_j = v_j + 1) {
-				float v_d = f_distance(b_siteAngle[v_siteBase + v_j], b_siteRadius[v_siteBase + v_j], v_angle_2, v_radius, v_sector);
-				if (v_d < v_best) {
-					v_best = v_d;
-					v_which = v_j;
+		for (int v_i = KG_LANE; v_i < v_searches; v_i += KG_LANES) {
+			int v_part = v_i;
+			int v_at = v_anchorBase + v_k_8;
+			if (v_k_8 < 0) {
+				v_part = 0;
+				v_at = v_anchorBase + v_i;
+			}
+			float v_angle_2 = b_anchorAngle[v_at];
+			float v_radius = b_anchorRadius[v_at];
+			int v_turn = f_turnOf(v_angle_2);
+			float v_best = kg_hidden(1.00000002e+30);
+			int v_which = v_siteBase;
+			int v_reach = 2147483647;
+			for (int v_step = 0; v_step < 64; v_step = v_step + 1) {
+				int v_away = (v_step + 1) >> 1;
+				if ((v_away > 1) && (((v_away - 1) * 67108864) > v_reach)) {
+					break;
+				}
+				if ((v_step & 1) == 0) {
+					v_away = -v_away;
+				}
+				int v_bin = f_binOf(v_turn + (v_away * 67108864)) + 1;
+				for (int v_o = s_firstOf[v_bin] + v_part; v_o < s_firstOf[v_bin + 1]; v_o = v_o + v_parts) {
+					int v_j = b_order[v_siteBase + v_o];
+					float v_far = b_siteRadius[v_j];
+					if (f_tooFar(b_siteTurn[v_j], v_turn, v_reach, v_far, v_radius, v_best)) {
+						continue;
+					}
+					float v_d = f_distance(b_site[v_j], v_far, v_angle_2, v_radius, v_sector);
+					if ((v_d < v_best) || ((v_d == v_best) && (v_j < v_which))) {
+						v_best = v_d;
+						v_which = v_j;
+						v_reach = f_reachOf(v_best, v_sector);
+					}
 				}
 			}
-			s_nearest[v_s] = v_which;
-			s_nearestDistance[v_s] = v_best;
-		}
-		KG_BARRIER();
-		for (int kg_10 = KG_LANE; kg_10 < 1; kg_10 += KG_LANES) {
-			int v_best_2 = 0;
-			for (int v_s_2 = 1; v_s_2 < 16; v_s_2 = v_s_2 + 1) {
-				if (s_nearestDistance[v_s_2] < s_nearestDistance[v_best_2]) {
-					v_best_2 = v_s_2;
-				}
+			if (v_k_8 < 0) {
+				b_nearestSite[v_anchorBase + v_i] = v_which;
+			} else {
+				s_nearest[v_i] = v_which;
+				s_nearestDistance[v_i] = v_best;
 			}
-			int v_which_2 = s_nearest[v_best_2];
-			b_anchor[v_anchorBase + v_k_5] = b_site[v_siteBase + v_which_2];
-			b_siteRadius[v_siteBase + v_which_2] = f_Inf();
 		}
 		KG_BARRIER();
-	}
-	if (v_cut == 1) {
-		for (int v_k_6 = KG_LANE; v_k_6 < v_anchors; v_k_6 += KG_LANES) {
-			b_vertex[v_base + v_k_6] = b_anchor[v_anchorBase + v_k_6];
+		if (v_k_8 >= 0) {
+			for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+				int v_which_2 = b_nearestSite[v_anchorBase + v_k_8];
+				if (v_searches > 0) {
+					v_which_2 = f_nearestPart();
+				}
+				b_anchor[v_anchorBase + v_k_8] = b_site[v_which_2];
+				b_siteRadius[v_which_2] = f_Inf();
+			}
+			KG_BARRIER();
 		}
-		KG_BARRIER();
-		return;
 	}
-	int kg_11 = 2 * v_anchors;
-	for (int v_k_7 = KG_LANE; v_k_7 < kg_11; v_k_7 += KG_LANES) {
-		int v_i = v_k_7 / 2;
-		vec2 v_p_2 = b_anchor[v_anchorBase + v_i];
-		vec2 v_next = b_anchor[v_anchorBase + f_After(v_i, v_anchors)];
+	int kg_9 = v_cut * v_anchors;
+	for (int v_k_9 = KG_LANE; v_k_9 < kg_9; v_k_9 += KG_LANES) {
+		int v_i_2 = v_k_9 >> ((v_cut - 1) & 31);
+		vec2 v_p_2 = b_anchor[v_anchorBase + v_i_2];
+		vec2 v_next = b_anchor[v_anchorBase + f_After(v_i_2, v_anchors)];
 		float v_t = kg_hidden(0.25);
-		if (v_k_7 != (2 * v_i)) {
+		if (v_cut == 1) {
+			v_t = kg_zero;
+		} else if (v_k_9 != (v_cut * v_i_2)) {
 			v_t = kg_hidden(0.75);
 		}
-		b_vertex[v_base + v_k_7] = f_V2(((1.0 - v_t) * v_p_2.x) + (v_t * v_next.x), ((1.0 - v_t) * v_p_2.y) + (v_t * v_next.y));
+		b_vertex[v_base + v_k_9] = f_V2(((1.0 - v_t) * v_p_2.x) + (v_t * v_next.x), ((1.0 - v_t) * v_p_2.y) + (v_t * v_next.y));
 	}
 	KG_BARRIER();
 }

@@ -20,8 +20,9 @@ type Facts struct {
 
 // Device is what the driver says of the GPU.
 type Device struct {
-	Library         string `json:"library"` // the driver's library that was loaded
-	DriverVersion   int    `json:"driver_version"`
+	Library         string `json:"library"`        // the driver's library that was loaded
+	DriverVersion   int    `json:"driver_version"` // 12040 for CUDA 12.4
+	KernelModule    string `json:"kernel_module"`  // version of the driver's kernel module, empty if unknown
 	Capability      string `json:"compute_capability"`
 	Multiprocessors int    `json:"multiprocessors"`
 	MemoryBytes     int64  `json:"memory_bytes"`

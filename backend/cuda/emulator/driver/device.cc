@@ -294,7 +294,7 @@ static bool parse(const std::string &text, Module *m) {
     std::string list = text.substr(open, close - open);
     for (size_t p = 0; (p = list.find(".param", p)) != std::string::npos; p += 6) {
       size_t type = list.find('.', p + 6);
-      if (type == std::string::npos) return false;
+      if (type == std::string::npos || type + 2 > list.size()) return false;
       f->sizes.push_back(list.compare(type + 2, 2, "64") == 0 ? 8 : 4);
     }
     m->functions[f->name] = std::move(f);
@@ -323,7 +323,7 @@ EXPORT int cuModuleLoadDataEx(Module **module, const void *image, unsigned count
   std::shared_ptr<const ptx::Module> code;
   try {
     if (emulator.interpret) code = ptx::load((const char *)image);
-  } catch (ptx::Refusal &why) {
+  } catch (std::exception &why) {
     return refuse(why.what());
   }
   m->identity = identity((const char *)image);

@@ -39,7 +39,10 @@ struct Host {
   std::function<bool(u64 handle, u32 value)> set_conditional; // false if the handle is not valid here
 };
 
-// Mistake ends a launch. code is what a driver may report for it.
+// What a driver may report for a mistake.
+enum { kOutOfBounds = 700, kEndless = 702, kMisaligned = 716, kLaunchFailed = 719 };
+
+// Mistake ends a launch.
 struct Mistake : std::runtime_error {
   int code;
   Mistake(int code, const std::string &text) : std::runtime_error(text), code(code) {}

@@ -1,6 +1,6 @@
 // Instructions without memory. Floating point is exactly what PTX defines: rounded to the nearest even number, with
-// subnormal numbers, and a NaN that is computed has the bits 0x7fffffff. What PTX does not define exactly, such as .approx
-// and an add that may be fused, is not in the table.
+// subnormal numbers, and a NaN that is computed has the bits 0x7fffffff. What PTX does not define exactly, such as
+// .approx and an add that may be fused, is not in the table.
 
 #include "ptx_code.h"
 
@@ -213,7 +213,7 @@ void join(Warp &w, const Instruction &i, u32 lanes) {
 template <typename T> void choose(Warp &w, const Instruction &i, u32 lanes) {
   u32 p = predicate_of(w, i.source[2]);
   if (u32 missing = lanes & ~w.defined[i.source[2]])
-    fail(w, i, u32(__builtin_ctz(missing)), 719, "a register without a value read");
+    fail(w, i, u32(__builtin_ctz(missing)), kLaunchFailed, "a register without a value read");
   T *d = lanes_of<T>(w, i.result[0]);
   const T *a = lanes_of<T>(w, i.source[0]), *b = lanes_of<T>(w, i.source[1]);
   each(lanes, [=](u32 l) { d[l] = p >> l & 1 ? a[l] : b[l]; });
@@ -343,10 +343,12 @@ void add_floats(Table *t) {
   table["neg.f32"] = {"W,W", unary_of<u32, neg_f>};
   table["min.f32"] = {"W,WW", binary_of<u32, min_f>};
   table["max.f32"] = {"W,WW", binary_of<u32, max_f>};
-  const std::pair<const char *, Handler> comparisons[] = {{"lt", compare<float, lt<float>>}, {"le", compare<float, le<float>>},
+  const std::pair<const char *, Handler> comparisons[] = {
+      {"lt", compare<float, lt<float>>}, {"le", compare<float, le<float>>},
       {"gt", compare<float, gt<float>>}, {"ge", compare<float, ge<float>>}, {"eq", compare<float, eq<float>>},
-      {"ne", compare<float, ne_f>}, {"ltu", compare<float, ltu>}, {"leu", compare<float, leu>}, {"gtu", compare<float, gtu>},
-      {"geu", compare<float, geu>}, {"equ", compare<float, equ>}, {"neu", compare<float, neu>},
+      {"ne", compare<float, ne_f>}, {"ltu", compare<float, ltu>}, {"leu", compare<float, leu>},
+      {"gtu", compare<float, gtu>}, {"geu", compare<float, geu>}, {"equ", compare<float, equ>},
+      {"neu", compare<float, neu>},
       {"num", compare<float, ordered>}, {"nan", compare<float, unordered>}};
   for (auto &[name, handler] : comparisons) table[std::string("setp.") + name + ".f32"] = {"P,WW", handler};
 }

@@ -42,7 +42,7 @@ std::string name_of(const Warp &w, const Place &p) {
 [[noreturn]] void race(const Warp &w, const Place &p, const char *what, u64 other, bool other_block) {
   std::string by = other & kMany ? "several threads" : "thread " + text_of(other & kThread);
   if (other_block) by += " of another block";
-  fail(w, p.i, p.lane, 719, std::string("a race: ") + what + " by " + by + ", " + name_of(w, p));
+  fail(w, p.i, p.lane, kLaunchFailed, std::string("a race: ") + what + " by " + by + ", " + name_of(w, p));
 }
 
 bool same_interval(u64 a, u64 b) { return (a ^ b) >> kInterval == 0; }
@@ -64,7 +64,7 @@ void note_read(const Warp &w, const Place &p, Shadow *s, u32 thread, bool cohere
   conflicts(w, p, s->written, s->written & kManyBlocks, thread, "a read of what was written");
   const u64 begin = begin_of(x, p.space);
   if (!coherent && s->written >= begin)
-    fail(w, p.i, p.lane, 719, "a read past the cache of what the launch has written, " + name_of(w, p));
+    fail(w, p.i, p.lane, kLaunchFailed, "a read past the cache of what the launch has written, " + name_of(w, p));
   if (same_interval(s->read, x.interval)) {
     if ((s->read & kThread) != thread) s->read |= kMany;
   } else {
@@ -81,7 +81,7 @@ void note_write(const Warp &w, const Place &p, Shadow *s, u32 thread, bool atomi
   conflicts(w, p, s->read, s->read & kManyBlocks, thread, "a write of what was read");
   const u64 begin = begin_of(x, p.space);
   if (s->read >= begin && s->read & kIncoherent)
-    fail(w, p.i, p.lane, 719, "a write of what the launch has read past the cache, " + name_of(w, p));
+    fail(w, p.i, p.lane, kLaunchFailed, "a write of what the launch has read past the cache, " + name_of(w, p));
   bool both = atomic && s->written & kAtomic;
   if (!both) conflicts(w, p, s->written, s->written & kManyBlocks, thread, "a write of what was written");
   if (!atomic) {
@@ -107,7 +107,7 @@ void note(const Warp &w, const Place &p, Shadow *s, u32 thread, Kind kind) {
 }
 
 [[noreturn]] void outside(const Warp &w, const Place &p, u32 bytes, Kind kind) {
-  fail(w, p.i, p.lane, 700, std::string(kind == kRead ? "a read" : "a write") + " of " + text_of(bytes) +
+  fail(w, p.i, p.lane, kOutOfBounds, std::string(kind == kRead ? "a read" : "a write") + " of " + text_of(bytes) +
       " bytes out of bounds, " + name_of(w, p));
 }
 
@@ -124,7 +124,7 @@ u8 *in_shared(Warp &w, const Place &p, u32 bytes, Kind kind) {
     Shadow &s = x.shared_shadow[a / 4];
     if (!x.shared_valid[a / 4]) outside(w, p, bytes, kind);
     if (kind != kWrite && s.written < x.block_begin)
-      fail(w, p.i, p.lane, 719, "a read of a word without a value, " + name_of(w, word));
+      fail(w, p.i, p.lane, kLaunchFailed, "a read of a word without a value, " + name_of(w, word));
     note(w, word, &s, w.first + p.lane, kind);
   });
   return &x.shared[p.address];
@@ -137,7 +137,7 @@ u8 *in_local(Warp &w, const Place &p, u32 bytes, Kind kind) {
   words(p.address, bytes, [&](u64 a) {
     u8 &defined = x.local_defined[(thread * size + a) / 4];
     if (kind != kWrite && !defined)
-      fail(w, p.i, p.lane, 719, "a read of a word without a value, " + name_of(w, {p.i, p.lane, kLocal, a}));
+      fail(w, p.i, p.lane, kLaunchFailed, "a read of a word without a value, " + name_of(w, {p.i, p.lane, kLocal, a}));
     defined = 1;
   });
   return x.local.data() + thread * size + p.address;
@@ -158,7 +158,7 @@ u8 *in_global(Warp &w, const Place &p, u32 bytes, Kind kind) {
   Region &r = x.cache[p.i.cache];
   if (p.address < r.begin || p.address >= r.end) find_region(w, p, bytes, kind, &r);
   if (bytes > r.end - p.address) outside(w, p, bytes, kind);
-  if (kind != kRead && r.constant) fail(w, p.i, p.lane, 700, "a write of a constant, " + name_of(w, p));
+  if (kind != kRead && r.constant) fail(w, p.i, p.lane, kOutOfBounds, "a write of a constant, " + name_of(w, p));
   words(p.address, bytes, [&](u64 a) {
     note(w, {p.i, p.lane, kGlobal, a}, &r.shadow[(a - r.begin) / 4], w.first + p.lane, kind);
   });
@@ -179,7 +179,7 @@ u8 *checked(Warp &w, const Instruction &i, u32 lane, Space space, u64 address, u
     p.address &= ~kLocalWindow;
   }
   if (address % bytes)
-    fail(w, i, lane, 716, "an access of " + text_of(bytes) + " bytes that is misaligned, " + name_of(w, p));
+    fail(w, i, lane, kMisaligned, "an access of " + text_of(bytes) + " bytes that is misaligned, " + name_of(w, p));
   if (p.space == kShared) return in_shared(w, p, bytes, kind);
   if (p.space == kLocal) return in_local(w, p, bytes, kind);
   return in_global(w, p, bytes, kind);

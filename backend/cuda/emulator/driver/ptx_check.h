@@ -16,8 +16,8 @@ u8 *checked(Warp &w, const Instruction &i, u32 lane, Space space, u64 address, u
 
 #define INLINE inline __attribute__((always_inline))
 
-// Shortcut decides the usual accesses to words of 32 bits, which are most of the time of the interpreter: those of words
-// to which nothing has happened that a race could be with. It returns null for all others.
+// Shortcut decides the usual accesses to words of 32 bits, which take most of the interpreter's time: those to words on
+// which there can be no race, because nothing else happened to them. It returns null for all others.
 template <Space space> struct Shortcut {
   Shortcut(Warp &, const Instruction &) {}
   INLINE u8 *operator()(u64, u32, Kind) { return nullptr; }

@@ -99,7 +99,9 @@ struct Warp {
   std::vector<u64> ready; // for each slot
 };
 
-template <typename T> inline T *lanes_of(Warp &w, u32 slot) { return reinterpret_cast<T *>(w.file + size_t(slot) * kSlotBytes); }
+template <typename T> inline T *lanes_of(Warp &w, u32 slot) {
+  return reinterpret_cast<T *>(w.file + size_t(slot) * kSlotBytes);
+}
 inline u32 &predicate_of(Warp &w, u32 slot) { return *lanes_of<u32>(w, slot); }
 
 // each calls f for every lane of a set.
@@ -164,8 +166,9 @@ void set_joins(Kernel *k);
 
 // set_cost stores the estimated cost of an instruction.
 void set_cost(Instruction *i, const std::string &opcode);
-// count adds an instruction to the figures of the launch.
-void count(Warp &w, const Instruction &i, u32 lanes);
+// count adds an instruction to the figures of the launch. active are the lanes that came to it, and selected those for
+// which its predicate holds.
+void count(Warp &w, const Instruction &i, u32 active, u32 selected);
 // align lets the warps of a block go on together, after a barrier.
 void align(std::vector<Warp> &warps);
 // end_block adds the latency of a block to the figures.

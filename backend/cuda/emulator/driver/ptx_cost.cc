@@ -25,8 +25,8 @@ const Cost costs[] = {
     {"cvt.rpi", 2, 28, false}, {"cvt.", 0, 0, false}, {"add.s64", 0, 0, false}, {"add.u64", 0, 0, false},
     {"shl.b64", 0, 0, false}, {"mul.wide", 2, 10, false}, {"div.rn.f32", 26, 150, true}, {"sqrt.rn", 22, 120, true},
     {"rcp.rn", 16, 100, true}, {"div.", 48, 220, true}, {"rem.", 48, 220, true}, {"ld.shared", 2, 58, false},
-    {"ld.", 2, 80, false}, {"atom.", 2, 80, false}, {"bra.uni", 2, 16, true}, {"bra", 2, 16, true}, {"bar.", 2, 40, true},
-    {"ret", 2, 2, true}, {"and.pred", 1, 9, false}, {"or.pred", 1, 9, false}, {"xor.pred", 1, 9, false},
+    {"ld.", 2, 80, false}, {"atom.", 2, 80, false}, {"bra", 2, 16, true}, {"bar.", 2, 40, true}, {"ret", 2, 2, true},
+    {"and.pred", 1, 9, false}, {"or.pred", 1, 9, false}, {"xor.pred", 1, 9, false},
     {"not.pred", 1, 9, false}, {"", 2, 9, false},
 };
 
@@ -41,11 +41,12 @@ void set_cost(Instruction *i, const std::string &opcode) {
 
 // Between two instructions that drain, instructions issue in order, and their results are ready when their sources are,
 // plus the latency: the assembler orders them so that few have to wait.
-void count(Warp &w, const Instruction &i, u32 lanes) {
+void count(Warp &w, const Instruction &i, u32 active, u32 selected) {
   Figures &f = *w.x->figures;
+  const u32 busy = i.flow == kNext ? selected : active;
   f.instructions++;
-  f.lanes += u32(__builtin_popcount(lanes));
-  f.alone += (lanes & (lanes - 1)) == 0;
+  f.lanes += u32(__builtin_popcount(busy));
+  f.alone += __builtin_popcount(busy) == 1;
   if (i.drains) {
     w.now = std::max(w.now, w.latest);
     w.latest = 0;
@@ -59,7 +60,7 @@ void count(Warp &w, const Instruction &i, u32 lanes) {
   for (u8 n = 0; n < i.results; n++) w.ready[i.result[n]] = start + latency;
   if (i.flow == kBranch) {
     w.now = start + issue + i.latency - 2;
-    if (i.predicate && lanes && lanes != w.frames.back().lanes) w.now += kDiverges;
+    if (selected && selected != active) w.now += kDiverges;
   } else if (i.flow != kNext) {
     w.now = start + i.latency;
   } else if (i.drains) {

@@ -69,7 +69,8 @@ char width_of(const Variable &v) {
 
 void operands(const Statement &s, size_t count) {
   if (s.operands.size() != count)
-    throw Refusal(s.line, s.opcode + " with " + std::to_string(s.operands.size()) + " operands instead of " + std::to_string(count));
+    throw Refusal(s.line, s.opcode + " with " + std::to_string(s.operands.size()) + " operands instead of " +
+        std::to_string(count));
 }
 
 void Decoder::place(const Variable &v, std::vector<Placed> *list, u64 *bytes, u64 limit) {
@@ -88,7 +89,8 @@ void Decoder::declare(const Variable &v) {
   if (v.space == ".shared") return place(v, &k.shared, &k.shared_bytes, kMaxShared);
   if (v.space == ".local") return place(v, &k.local, &k.local_bytes, kMaxLocal);
   char width = width_of(v);
-  if ((v.space != ".reg" && v.space != ".param") || !width) throw Refusal(v.line, "a variable " + v.space + " " + v.type);
+  if ((v.space != ".reg" && v.space != ".param") || !width)
+    throw Refusal(v.line, "a variable " + v.space + " " + v.type);
   u32 count = v.count ? v.count : 1;
   if (count > kMaxRegisters || k.slots > kMaxRegisters) throw Refusal(v.line, "too many registers");
   registers[v.name] = {k.slots, v.count, width};
@@ -126,8 +128,9 @@ bool Decoder::has(const std::string &name, char width) const {
 u32 Decoder::register_of(const Statement &s, const std::string &name, char width, bool written) {
   u32 number;
   const Registers *r = find(name, &number);
-  static const std::map<std::string, u32 Kernel::*> specials = {{"%tid.x", &Kernel::thread}, {"%ntid.x", &Kernel::threads},
-      {"%ctaid.x", &Kernel::block}, {"%nctaid.x", &Kernel::blocks}};
+  static const std::map<std::string, u32 Kernel::*> specials = {
+      {"%tid.x", &Kernel::thread}, {"%ntid.x", &Kernel::threads}, {"%ctaid.x", &Kernel::block},
+      {"%nctaid.x", &Kernel::blocks}};
   auto special = specials.find(name);
   if (!r && special != specials.end() && !written && width == 'W') return k.*special->second;
   if (!r) throw Refusal(s.line, s.opcode + " with the operand " + name);
@@ -161,7 +164,8 @@ void Decoder::by_signature(const Statement &s, const Operation &op, Instruction 
     if (o.kind != Operand::kList) all.push_back(&o);
     for (auto &inner : o.list) all.push_back(&inner);
   }
-  if (all.size() != size_t(i->results) + i->sources) throw Refusal(s.line, s.opcode + " with another number of operands");
+  if (all.size() != size_t(i->results) + i->sources)
+    throw Refusal(s.line, s.opcode + " with another number of operands");
   for (u8 n = 0; n < i->results; n++) {
     if (all[n]->kind != Operand::kName) throw Refusal(s.line, s.opcode + " without a register for its result");
     i->result[n] = register_of(s, all[n]->name, op.signature[n], true);
@@ -216,7 +220,8 @@ void Decoder::parameter(const Statement &s, Instruction *i) {
   }
   auto found = parameters.find(address.name);
   if (found == parameters.end() || k.parameters[found->second].second != bytes)
-    throw Refusal(s.line, s.opcode + " of " + address.name + ", which is no parameter of " + std::to_string(bytes) + " bytes");
+    throw Refusal(s.line, s.opcode + " of " + address.name + ", which is no parameter of " + std::to_string(bytes) +
+        " bytes");
   i->result[0] = register_of(s, value.name, width, true);
   i->source[0] = k.parameters[found->second].first;
 }
@@ -236,7 +241,8 @@ void Decoder::flow(const Statement &s, Instruction *i) {
     i->flow = kReturn;
   } else if (s.opcode == "bar.sync") {
     operands(s, 1);
-    if (s.operands[0].kind != Operand::kInteger || s.operands[0].value != 0) throw Refusal(s.line, "a barrier other than 0");
+    if (s.operands[0].kind != Operand::kInteger || s.operands[0].value != 0)
+      throw Refusal(s.line, "a barrier other than 0");
     i->flow = kBarrier;
   } else {
     operands(s, 1);
@@ -348,7 +354,6 @@ std::shared_ptr<const Module> load(const std::string &text) {
   Text parsed = parse(text);
   auto m = std::make_shared<Module>();
   for (auto &v : parsed.variables) {
-    if (v.bytes > 1 << 20) throw Refusal(v.line, "a variable of more than 1 MiB");
     if (v.space == ".global") add_data(v, m.get());
     else if (v.space != ".shared") throw Refusal(v.line, "a variable " + v.space);
   }

@@ -13,15 +13,18 @@ static u64 intervals = 0;
 
 void fail(const Warp &w, const Instruction &i, u32 lane, int code, const std::string &what) {
   const Execution &x = *w.x;
-  throw Mistake(code, x.kernel.name + ", line " + std::to_string(i.line) + " of its PTX (" + x.kernel.texts[i.statement] +
-      "), block " + std::to_string(x.block) + ", thread " + std::to_string(w.first + lane) + ": " + what);
+  std::string where = x.kernel.name + ", line " + std::to_string(i.line) + " of its PTX (" +
+      x.kernel.texts[i.statement] + "), block " + std::to_string(x.block) + ", thread " +
+      std::to_string(w.first + lane);
+  throw Mistake(code, where + ": " + what);
 }
 
 void set_conditional(Warp &w, const Instruction &i, u32 lanes) {
   const u64 *handle = lanes_of<u64>(w, i.source[0]);
   const u32 *value = lanes_of<u32>(w, i.source[1]);
   each(lanes, [&](u32 l) {
-    if (!w.x->host.set_conditional(handle[l], value[l])) fail(w, i, l, 700, "a conditional set outside its graph");
+    if (!w.x->host.set_conditional(handle[l], value[l]))
+      fail(w, i, l, kOutOfBounds, "a conditional set outside its graph");
   });
 }
 
@@ -34,7 +37,8 @@ void begin_interval(Execution *x) { x->interval = ++intervals << kInterval; }
 // selected returns the lanes for which the predicate of an instruction holds.
 inline u32 selected(Warp &w, const Instruction &i, u32 lanes) {
   if (!i.predicate) return lanes;
-  if (u32 missing = lanes & ~w.defined[i.predicate]) fail(w, i, first(missing), 719, "a predicate without a value read");
+  if (u32 missing = lanes & ~w.defined[i.predicate])
+    fail(w, i, first(missing), kLaunchFailed, "a predicate without a value read");
   u32 set = predicate_of(w, i.predicate);
   return lanes & (i.negated ? ~set : set);
 }
@@ -42,7 +46,8 @@ inline u32 selected(Warp &w, const Instruction &i, u32 lanes) {
 inline void step(Warp &w, const Instruction &i, u32 lanes) {
   if (!i.copies)
     for (u8 n = 0; n < i.sources; n++)
-      if (u32 missing = lanes & ~w.defined[i.source[n]]) fail(w, i, first(missing), 719, "a register without a value read");
+      if (u32 missing = lanes & ~w.defined[i.source[n]])
+        fail(w, i, first(missing), kLaunchFailed, "a register without a value read");
   i.run(w, i, lanes);
   if (!i.copies)
     for (u8 n = 0; n < i.results; n++) w.defined[i.result[n]] |= lanes;
@@ -65,7 +70,8 @@ void return_from(Warp &w, u32 lanes) {
 void wait_at(Warp &w, const Instruction &i, const Frame &f, u32 lanes, u32 all) {
   if (lanes != all) {
     u32 missing = first(all & ~lanes);
-    fail(w, i, first(lanes ? lanes : all), 719, "a barrier in divergent flow, which thread " + std::to_string(w.first + missing) +
+    fail(w, i, first(lanes ? lanes : all), kLaunchFailed, "a barrier in divergent flow, which thread " +
+        std::to_string(w.first + missing) +
         (w.live >> missing & 1 ? " does not reach with it" : " cannot reach, because it has returned"));
   }
   w.frames.back().at = f.at + 1;
@@ -74,7 +80,7 @@ void wait_at(Warp &w, const Instruction &i, const Frame &f, u32 lanes, u32 all) 
 }
 
 [[noreturn]] void endless(const Warp &w, const Instruction &i, u32 lanes) {
-  fail(w, i, first(lanes), 702, "more than " + std::to_string(max_steps) + " instructions: a loop without an end");
+  fail(w, i, first(lanes), kEndless, "more than " + std::to_string(max_steps) + " instructions: a loop without an end");
 }
 
 u32 all_lanes(const Execution &x, const Warp &w) {
@@ -97,10 +103,10 @@ template <bool measured> void advance(Warp &w) {
       lanes = selected(w, *i, f.lanes);
       if (i->flow == kNext) {
         if (lanes) step(w, *i, lanes);
-        if (measured) count(w, *i, lanes);
+        if (measured) count(w, *i, f.lanes, lanes);
         continue;
       }
-      if (measured) count(w, *i, lanes);
+      if (measured) count(w, *i, f.lanes, lanes);
       if (i->flow != kBranch || (lanes && lanes != f.lanes)) break;
       if (lanes) f.at = i->target - 1;
     }
@@ -126,10 +132,13 @@ bool meet(Execution *x, std::vector<Warp> &warps) {
   if (!waiting) return false;
   for (auto &w : warps)
     if (!w.waits || w.barrier != waiting->barrier) other = &w;
-  if (other)
-    fail(*waiting, x->kernel.code[waiting->barrier], 0, 719, "a barrier in divergent flow, where the warp of thread " +
-        std::to_string(other->first) + (other->waits ? " waits at another barrier, on line " +
-        std::to_string(x->kernel.code[other->barrier].line) : " does not come, because it has returned"));
+  if (other) {
+    std::string does = other->waits
+        ? "waits at another barrier, on line " + std::to_string(x->kernel.code[other->barrier].line)
+        : "does not come, because it has returned";
+    fail(*waiting, x->kernel.code[waiting->barrier], 0, kLaunchFailed,
+        "a barrier in divergent flow, where the warp of thread " + std::to_string(other->first) + " " + does);
+  }
   for (auto &w : warps) w.waits = false;
   if (x->figures) align(warps);
   begin_interval(x);
@@ -209,11 +218,13 @@ void prepare(Execution *x, Files *files, u32 warps, const std::vector<std::vecto
 void run(const Module &module, const std::string &kernel, u32 grid, u32 block,
     const std::vector<std::vector<u8>> &parameters, const Host &host, Figures *figures) {
   auto found = module.kernels.find(kernel);
-  if (found == module.kernels.end()) throw Mistake(719, kernel + " is not in its module");
+  if (found == module.kernels.end()) throw Mistake(kLaunchFailed, kernel + " is not in its module");
   const Kernel &k = found->second;
-  if (parameters.size() != k.parameters.size()) throw Mistake(719, kernel + " launched with another number of parameters");
+  if (parameters.size() != k.parameters.size())
+    throw Mistake(kLaunchFailed, kernel + " launched with another number of parameters");
   for (size_t p = 0; p < parameters.size(); p++)
-    if (parameters[p].size() != k.parameters[p].second) throw Mistake(719, kernel + " launched with parameters of other sizes");
+    if (parameters[p].size() != k.parameters[p].second)
+      throw Mistake(kLaunchFailed, kernel + " launched with parameters of other sizes");
   Execution x(module, k, host, grid, block, figures);
   Files files;
   std::vector<Warp> warps((block + kLanes - 1) / kLanes);

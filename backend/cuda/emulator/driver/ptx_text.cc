@@ -9,6 +9,8 @@ namespace ptx {
 
 namespace {
 
+const u64 kMaxBytes = 1 << 20; // of a variable
+
 struct Token {
   std::string text; // empty at the end
   int line;
@@ -70,7 +72,8 @@ private:
     return true;
   }
   void expect(const char *text) {
-    if (!skip(text)) throw Refusal(line(), std::string(text) + " expected, not " + (peek().empty() ? "the end" : peek()));
+    if (!skip(text))
+      throw Refusal(line(), std::string(text) + " expected, not " + (peek().empty() ? "the end" : peek()));
   }
   u64 number();
   bool is_number(size_t index) const {
@@ -109,6 +112,7 @@ Operand Parser::list(const char *end) {
   Operand o;
   o.kind = Operand::kList;
   while (!skip(end)) {
+    if (peek() == "{" || peek() == "(" || peek() == "[") throw Refusal(line(), "a list in a list");
     o.list.push_back(operand());
     if (peek() != end) expect(",");
   }
@@ -177,7 +181,9 @@ Variable Parser::variable() {
     expect(">");
   }
   if (skip("[")) {
-    v.bytes *= number();
+    u64 count = number();
+    if (count > kMaxBytes) throw Refusal(v.line, "more than " + std::to_string(kMaxBytes) + " bytes in a variable");
+    v.bytes *= count;
     expect("]");
   }
   if (skip("=")) data(&v);
@@ -208,6 +214,7 @@ void Parser::statement(Function *f) {
 
 void Parser::body(Function *f) {
   for (size_t depth = 1; depth;) {
+    if (peek().empty()) throw Refusal(line(), "a function without an end");
     if (skip("{")) {
       depth++;
       renamed.emplace_back();

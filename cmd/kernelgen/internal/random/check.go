@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -136,8 +137,8 @@ func CUDA(
 		var device backend.Device
 		for i := 0; i < len(b.Defs); i++ {
 			def := b.inModule(i, text)
-			if results[i].Skipped || !strings.Contains(text, def.Entry+"(") {
-				results[i].Skipped = true
+			if !strings.Contains(text, " "+def.Entry+"(") {
+				results[i] = Result{Skipped: true}
 				continue
 			}
 			if device == nil {
@@ -147,17 +148,19 @@ func CUDA(
 			if results[i].Err == nil {
 				continue
 			}
-			unknown := unknownInstruction.FindStringSubmatch(results[i].Err.Error())
-			if err := device.Close(); err != nil && unknown == nil {
+			rest, left := withoutRefused(text, results[i].Err.Error())
+			if left > 0 {
+				t.Logf("%s: %d programs are left out: %v", name, left, results[i].Err)
+				text = rest
+				i-- // again, if it is still there
+			}
+			if err := device.Close(); err != nil && left == 0 {
 				results[i].Err = errors.Join(results[i].Err, err)
 			}
 			device = nil
-			if unknown != nil {
-				var left int
-				text, left = withoutInstruction(text, unknown[1])
-				t.Logf("%s: %d programs are left out, which have %s", name, left, unknown[1])
-				i-- // again, if it is still there
-			}
+		}
+		if skipped := skippedOf(results); skipped > len(results)/3 {
+			t.Errorf("%s: %d of %d programs are left out", name, skipped, len(results))
 		}
 		if device != nil {
 			if err := device.Close(); err != nil {
@@ -168,22 +171,42 @@ func CUDA(
 	}}
 }
 
-// unknownInstruction matches the error of an emulated device for PTX that it cannot run.
-var unknownInstruction = regexp.MustCompile(`does not know the instruction ([\w.]+)`)
+func skippedOf(results []Result) (n int) {
+	for _, r := range results {
+		if r.Skipped {
+			n++
+		}
+	}
+	return n
+}
+
+// refusedPTX matches the error of an emulated device for PTX that it cannot run.
+var refusedPTX = regexp.MustCompile(`ptxas fatal: line (\d+): (the interpreter does not know the instruction ([\w.]+))?`)
 
 // ptxEntry matches a kernel in PTX.
 var ptxEntry = regexp.MustCompile(`(?ms)^\.visible \.entry .*?^\}\n`)
 
-// withoutInstruction returns PTX without the kernels that have an instruction, and how many these were.
-func withoutInstruction(ptx, instruction string) (rest string, left int) {
-	has := regexp.MustCompile(`(?m)\s` + regexp.QuoteMeta(instruction) + `\s`)
-	return ptxEntry.ReplaceAllStringFunc(ptx, func(entry string) string {
-		if !has.MatchString(entry) {
-			return entry
+// withoutRefused returns PTX without the kernels that a device refuses with an error: the one with the line that it
+// names, and all with an instruction that it does not know. left is how many these are.
+func withoutRefused(ptx, message string) (rest string, left int) {
+	found := refusedPTX.FindStringSubmatch(message)
+	if found == nil {
+		return ptx, 0
+	}
+	line, _ := strconv.Atoi(found[1])
+	instruction := regexp.MustCompile(`(?m)\s` + regexp.QuoteMeta(found[3]) + `\s`)
+	var text strings.Builder
+	end := 0
+	for _, at := range ptxEntry.FindAllStringIndex(ptx, -1) {
+		first := 1 + strings.Count(ptx[:at[0]], "\n")
+		inside := first <= line && line < first+strings.Count(ptx[at[0]:at[1]], "\n")
+		if inside || found[3] != "" && instruction.MatchString(ptx[at[0]:at[1]]) {
+			text.WriteString(ptx[end:at[0]])
+			end = at[1]
+			left++
 		}
-		left++
-		return ""
-	}), left
+	}
+	return text.String() + ptx[end:], left
 }
 
 // Host returns the leg of the CUDA C, compiled for the host with flags. mutation, if there is one, changes it first.

@@ -1,0 +1,50 @@
+package trackgen
+
+import "github.com/trackgen-go/trackgen/gate"
+
+// GateConfig describes the gate courses to generate. Make one with DefaultGateConfig and change its fields. Lengths are
+// in metres, or in any other unit that the user chooses; angles are in radians. docs/gates.md explains the fields.
+type GateConfig = gate.Config
+
+// GateComponent is one kind of control points in a mixed batch of gate courses (GateConfig.Mix), with its weight in the
+// draw. GateConfig.NewComponent makes one.
+type GateComponent = gate.Component
+
+// GateField describes one field of GateConfig by its name in configuration files, such as "gate.width".
+type GateField = gate.Field
+
+// GateGenerator generates batches of gate courses. Each batch has the same number of envs and fills the same
+// GateSequence, in memory that is allocated once. Only one goroutine at a time may use a GateGenerator; different
+// generators are independent. The caller closes it.
+type GateGenerator = gate.Generator
+
+// GateSequence is a batch of gate courses in device memory, one Array for each column: for each env, a sequence of
+// gates. GateSequence.Batch copies it to host memory.
+type GateSequence = gate.Sequence
+
+// GateBatch is a batch of gate courses in host memory, one slice for each column. Columns of gates are flat, [E*G_max];
+// Gates returns the gates of one env.
+type GateBatch = gate.Batch
+
+// GateReason says why a gate course is not valid: one bit for each test that it fails, 0 if it is valid. String and
+// Names return the names of the failed tests.
+type GateReason = gate.Reason
+
+// DefaultGateConfig returns the default configuration of gate courses: one course of bezier control points.
+func DefaultGateConfig() GateConfig { return gate.DefaultConfig() }
+
+// GateGenerators lists the generators of control points, for GateConfig.Generator.
+func GateGenerators() []string { return gate.Generators() }
+
+// GateFields lists the fields of GateConfig, in the order of configuration files.
+func GateFields() []GateField { return gate.Fields() }
+
+// NewGateGenerator allocates the memory of a generator of gate courses and generates once, so that the GateSequence is
+// filled. Its options are those of NewGenerator.
+//
+// It returns a *ConfigError (ErrConfig) for each wrong field of config, an *ArgumentError (ErrInvalid) for seeds or
+// components that do not fit the batch, ErrCapture inside a capture, ErrUnsupported for a configuration that the device
+// cannot run, ErrOutOfMemory, or another error of the device.
+func NewGateGenerator(device Device, config GateConfig, options ...Option) (*GateGenerator, error) {
+	return gate.NewGenerator(device, config, options...)
+}
