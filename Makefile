@@ -30,7 +30,7 @@ RACE_SKIP := OnTheEmulator|Interpret|OnSwiftShader|ShadersAreCompiled|^TestModes
 # The bits must not depend on whether the compiler fuses multiplications and additions. V3 are the packages where all
 # tests compare bits; in V3_SOME, only the tests that match FROZEN do.
 V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
-V3_SOME := ./backend/cpu ./track
+V3_SOME := ./backend/cpu ./track ./gate
 FROZEN := Frozen|Golden|Conformance$$
 
 .PHONY: run test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
@@ -122,6 +122,7 @@ arm64:
 # For a change of the tracks that a seed gives. The CHANGELOG must mention it.
 ledger:
 	$(GO) run ./cmd/trackgen ledger --out bench/ledger/default.json
+	$(GO) test ./bench/ledger -run TestGates -update-gates
 
 # C code with sanitizers: here only the tests that allocate, fail and free most; test-slow runs all.
 sanitize:
@@ -155,7 +156,7 @@ endif
 
 test-gpu:
 	scripts/test-gpu.sh build
-	@scripts/test-gpu.sh run || { [ $$? = 2 ] && [ ! -e /dev/nvidiactl ] && \
+	@scripts/test-gpu.sh run || { [ $$? = 2 ] && [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ] && \
 		echo "NOT RUN: there is no NVIDIA GPU here; out/gpu holds what to run on a machine with one"; }
 
 bench:

@@ -135,16 +135,17 @@ u32 permute(u32 a, u32 b, u32 selector) {
   return out;
 }
 
-// PTX leaves a division by zero open, so that one is a mistake of the kernel. T is the type of the operands, L that of
-// the lanes.
+// PTX leaves open what a division by zero gives, and a compiler may divide before it tests the divisor. So it gives a
+// value that no kernel can expect. That a kernel uses no such value, its instrumented twin checks. T is the type of the
+// operands, L that of the lanes.
 template <typename T, bool remainder, typename L = T> void divide(Warp &w, const Instruction &i, u32 lanes) {
   L *d = lanes_of<L>(w, i.result[0]);
   const L *first = lanes_of<L>(w, i.source[0]), *second = lanes_of<L>(w, i.source[1]);
-  each(lanes, [&](u32 l) {
+  each(lanes, [=](u32 l) {
     const T a = T(first[l]), b = T(second[l]);
-    if (b == 0) fail(w, i, l, kLaunchFailed, "a division of " + std::to_string(a) + " by zero");
     T result;
-    if (T(-1) < 0 && b == T(-1)) result = remainder ? 0 : T(-a); // the processor traps for the least number
+    if (b == 0) result = T(~a);
+    else if (T(-1) < 0 && b == T(-1)) result = remainder ? 0 : T(-a); // the processor traps for the least number
     else result = remainder ? T(a % b) : T(a / b);
     d[l] = sizeof(L) > sizeof(T) ? L(result) & 0xffff : L(result);
   });
