@@ -149,6 +149,7 @@ test-slow: test fuzz
 ifeq ($(REQUIRE),1)
 	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --format text
 	TRACKGEN_EMULATE=ptx $(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cuda:0 --envs 64 --format text
+	$(TWO_DRIVERS) $(EMULATED) $(GO) test -tags slow -vet=off -timeout 60m ./bench/randomconfig -run Many -for 10m
 	scripts/check-opendrive.sh
 	scripts/check-f1tenth.sh
 endif
@@ -156,7 +157,7 @@ endif
 
 test-gpu:
 	scripts/test-gpu.sh build
-	@scripts/test-gpu.sh run || { [ $$? = 2 ] && [ ! -e /dev/nvidiactl ] && \
+	@scripts/test-gpu.sh run || { [ $$? = 2 ] && [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ] && \
 		echo "NOT RUN: there is no NVIDIA GPU here; out/gpu holds what to run on a machine with one"; }
 
 bench:

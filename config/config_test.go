@@ -25,7 +25,8 @@ var kinds = []string{"plain"}
 
 var table = config.NewTable([]config.Group{{Name: "", Title: "All"}, {Name: "mesh", Title: "Mesh"}}, "Part",
 	[]config.Field[whole]{
-		{Name: "kind", Default: "plain", Choices: []string{"plain"}, ChoicesNow: func() []string { return kinds }, Doc: "kind"},
+		{Name: "kind", Default: "plain", Choices: []string{"plain"}, ChoicesNow: func() []string { return kinds },
+			Doc: "kind"},
 		{Name: "count", Reference: "n", Default: 3, Min: 1, Max: 9, Doc: "number"},
 		{Name: "mesh.cell_size", Reference: "cell", Unit: config.Length, Derived: "as large as needed", MinOpen: true, Max: 2,
 			Doc: "side of a cell"},
@@ -74,6 +75,6 @@ func TestCheck(t *testing.T) {
 	assert.ErrorContains(t, rows.Set(&c, "two"), "mesh.rows is two")
 	require.NoError(t, rows.Set(&c, 2.0), "a whole number")
 	assert.Equal(t, 2, c.Mesh.Rows)
-	assert.Equal(t, "CellSize: side of a cell. Default: 0: as large as needed; a number > 0 and <= 2, or 0 for the default.",
-		table.Documented()[2].Comment())
+	assert.Equal(t, "CellSize: side of a cell. Default: 0: as large as needed; a number > 0 and <= 2, or 0 for the "+
+		"default.", table.Documented()[2].Comment())
 }

@@ -246,6 +246,11 @@ var mistakes = []struct {
 	mov.u64 %rd2, depot;
 	st.local.u32 [%rd2+64], %r1; // here`, 1, "line %d of its PTX (st.local.u32), block 0, thread 0: " +
 		"a write of 4 bytes out of bounds, local memory, byte 64"},
+	{"generic write behind shared memory", `
+	mov.u64 %rd2, s;
+	cvta.shared.u64 %rd2, %rd2;
+	st.u32 [%rd2+8192], %r1; // here`, 1, "line %d of its PTX (st.u32), block 0, thread 0: " +
+		"a write of 4 bytes out of bounds, shared memory, byte 8192"},
 	{"misaligned word", `
 	ld.global.u32 %r3, [%rd1+2]; // here`, 1, "line %d of its PTX (ld.global.u32), block 0, thread 0: " +
 		"an access of 4 bytes that is misaligned, global memory at"},

@@ -9,8 +9,8 @@ import (
 )
 
 // unnoticed are the kinds of mutants that change no word of the recorded launches, in any place of a kernel: barriers
-// between the items of a block that share nothing, selects and quotients for arguments that are not drawn, and last bits
-// of numbers that are compared, rounded to integers, or added to much larger ones.
+// between the items of a block that share nothing, selects and quotients for arguments that are not drawn, and last
+// bits of numbers that are compared, rounded to integers, or added to much larger ones.
 var unnoticed = map[string][]string{
 	"checkpoint.choose":  {"contraction"},
 	"gate.arrange":       {"contraction"},

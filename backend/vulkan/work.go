@@ -43,8 +43,8 @@ func (e *encoder) launchWork(o *recorder.Operation) float64 {
 }
 
 // rangeOf returns how many workgroups each dispatch of a launch has, except the last one, which may have fewer. The
-// kernel sees the end of the launch only, not that of a dispatch. So only the last dispatch may have more workgroups than
-// it needs: the others have one row of workgroups, or full rows.
+// kernel sees the end of the launch only, not that of a dispatch. So only the last dispatch may have more workgroups
+// than it needs: the others have one row of workgroups, or full rows.
 func (d *device) rangeOf(work float64, groups int64) int64 {
 	if d.maxWork == 0 || work <= d.maxWork {
 		return groups

@@ -113,8 +113,8 @@ func TestGroupsAreDivided(t *testing.T) {
 	}
 }
 
-// The parts of a launch do not overlap, even those with more workgroups than a device allows in one dimension, which are
-// spread over two.
+// The parts of a launch do not overlap, even those with more workgroups than a device allows in one dimension, which
+// are spread over two.
 func TestLargePartsDoNotOverlap(t *testing.T) {
 	const groups = 2*maxGroups + 4
 	const n = groups * minBlock
