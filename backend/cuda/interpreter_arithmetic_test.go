@@ -247,6 +247,24 @@ func bitInstructions() []instruction {
 		})},
 		{"mul.wide.u32", "D,WW", always(func(a, b, _ uint64) uint64 { return a * b })},
 		{"mul.wide.s32", "D,WW", always(func(a, b, _ uint64) uint64 { return uint64(signed(a, 32) * signed(b, 32)) })},
+		{"mul.hi.u16", "H,HH", always(func(a, b, _ uint64) uint64 { return a * b >> 16 })},
+		{"mul.hi.s16", "H,HH", always(func(a, b, _ uint64) uint64 {
+			return uint64(signed(a, 16)*signed(b, 16)) >> 16 & 0xffff
+		})},
+		{"mul.wide.u16", "W,HH", always(func(a, b, _ uint64) uint64 { return a * b })},
+		{"mul.wide.s16", "W,HH", always(func(a, b, _ uint64) uint64 {
+			return uint64(signed(a, 16)*signed(b, 16)) & 0xffffffff
+		})},
+		{"mad.wide.u16", "W,HHW", always(func(a, b, c uint64) uint64 { return (a*b + c) & 0xffffffff })},
+		{"mad.wide.s16", "W,HHW", always(func(a, b, c uint64) uint64 {
+			return (uint64(signed(a, 16)*signed(b, 16)) + c) & 0xffffffff
+		})},
+		{"mad.lo.s16", "H,HHH", always(func(a, b, c uint64) uint64 { return (a*b + c) & 0xffff })},
+		{"abs.s16", "H,H", always(func(a, _, _ uint64) uint64 {
+			return uint64(max(signed(a, 16), -signed(a, 16))) & 0xffff
+		})},
+		{"setp.eq.b16", "P,HH", always(func(a, b, _ uint64) uint64 { return truth(a == b) })},
+		{"setp.ne.b16", "P,HH", always(func(a, b, _ uint64) uint64 { return truth(a != b) })},
 		{"mad.wide.u32", "D,WWD", always(func(a, b, c uint64) uint64 { return a*b + c })},
 		{"abs.s32", "W,W", always(func(a, _, _ uint64) uint64 {
 			return uint64(max(signed(a, 32), -signed(a, 32))) & 0xffffffff
@@ -345,6 +363,24 @@ func conversions() []instruction {
 		{"cvt.s32.s16", "W,H", always(func(a, _, _ uint64) uint64 { return uint64(signed(a, 16)) & 0xffffffff })},
 		{"cvt.u16.u32", "H,W", always(func(a, _, _ uint64) uint64 { return a & 0xffff })},
 	}
+	// A register may be wider than the type of what is converted.
+	for result, to := range map[string]int{"H": 16, "W": 32, "D": 64} {
+		for source, bits := range map[string]int{"H": 16, "W": 32, "D": 64} {
+			for _, from := range []int{8, 16, 32} {
+				if from > bits || from > to || source != "D" && from == 32 {
+					continue
+				}
+				widths, mask := result+","+source, uint64(math.MaxUint64)>>(64-to)
+				all = append(all,
+					instruction{fmt.Sprintf("cvt.u%d.u%d", to, from), widths, always(func(a, _, _ uint64) uint64 {
+						return a & (1<<from - 1)
+					})},
+					instruction{fmt.Sprintf("cvt.s%d.s%d", to, from), widths, always(func(a, _, _ uint64) uint64 {
+						return uint64(signed(a, from)) & mask
+					})})
+			}
+		}
+	}
 	for name, f := range map[string]func(float64) float64{
 		"rni": math.RoundToEven, "rzi": math.Trunc, "rmi": math.Floor, "rpi": math.Ceil,
 	} {
@@ -433,4 +469,65 @@ func TestInterpretedInstructions(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A division by zero is not defined, and no mistake: all bits of the dividend are inverted.
+func TestInterpretedDivisionByZero(t *testing.T) {
+	startInterpreter(t, 12080)
+	d := openTest(t)
+	for letter, width := range map[string]int{"H": 16, "W": 32, "D": 64} {
+		for _, operation := range []string{"div.u", "div.s", "rem.u", "rem.s"} {
+			i := instruction{opcode: fmt.Sprintf("%s%d", operation, width), widths: letter + "," + letter + letter}
+			ptx, _ := handText(instructionBody(i))
+			words := make([]uint32, 8*handLanes)
+			words[0], words[1] = 0x81828384, 0x85868788
+			got, err := runHand(d, ptx, 1, words)
+			require.NoError(t, err, i.opcode)
+			want := ^uint64(0x8586878881828384) & (math.MaxUint64 >> (64 - width))
+			require.Equal(t, want, uint64(got[7])<<32|uint64(got[6]), i.opcode)
+		}
+	}
+}
+
+// Loads and stores of 8 and 16 bits, with registers of each size, in each space.
+func TestInterpretedPartsOfWords(t *testing.T) {
+	startInterpreter(t, 12080)
+	d := openTest(t)
+	const value = 0x8182838485868788
+	for _, space := range []struct{ name, address string }{
+		{".global", ""}, {".shared", "\tmov.u64 %rd1, s;\n"}, {".local", "\tmov.u64 %rd1, depot;\n"},
+		{"", "\tmov.u64 %rd1, s;\n\tcvta.shared.u64 %rd1, %rd1;\n"},
+	} {
+		for _, width := range []int{8, 16} {
+			for _, sign := range []string{"u", "s", "b"} {
+				for register, bits := range map[string]int{"%rs": 16, "%r": 32, "%rd": 64} {
+					ptx, _ := handText(partsOfWords(space.name, space.address, fmt.Sprintf("%s%d", sign, width), register))
+					words := make([]uint32, 4)
+					words[2], words[3] = uint32(value&math.MaxUint32), value>>32
+					got, err := runHand(d, ptx, 1, words)
+					name := fmt.Sprintf("%s%d in %s, %s", sign, width, space.name, register)
+					require.NoError(t, err, name)
+					want := uint64(value & (1<<width - 1))
+					if sign == "s" {
+						want = uint64(signed(want, width)) & (math.MaxUint64 >> (64 - bits))
+					}
+					require.Equal(t, want, uint64(got[1])<<32|uint64(got[0]), name)
+				}
+			}
+		}
+	}
+}
+
+// partsOfWords is the body of a kernel whose first thread stores a value of a type twice, with a vector, from one
+// register, and loads the second one into another register, from the third and fourth word into the first and second.
+func partsOfWords(space, address, kind, register string) string {
+	back := map[string]string{
+		"%rs": "\tcvt.u32.u16 %r5, %rs4;\n\tcvt.u64.u32 %rd9, %r5;\n",
+		"%r":  "\tcvt.u64.u32 %rd9, %r4;\n", "%rd": "\tmov.b64 %rd9, %rd4;\n",
+	}[register]
+	return "\tsetp.ne.s32 %p1, %r1, 0;\n\t@%p1 ret;\n\tmov.u64 %rd8, %rd1;\n" + address +
+		"\tld.global.u64 %rd3, [%rd8+8];\n\tcvt.u32.u64 %r3, %rd3;\n\tcvt.u16.u32 %rs3, %r3;\n" +
+		fmt.Sprintf("\tst%s.v2.%s [%%rd1], {%s3, %s3};\n", space, kind, register, register) +
+		fmt.Sprintf("\tld%s.v2.%s {%s5, %s4}, [%%rd1];\n", space, kind, register, register) +
+		back + "\tst.global.u64 [%rd8], %rd9;\n"
 }

@@ -221,6 +221,40 @@ var mistakes = []struct {
 	ld.global.nc.u32 %r3, [%rd2]; // here`, 1, "line %d of its PTX (ld.global.nc.u32), block 0, thread 0: " +
 		"a read past the cache of what the launch has written, global memory at"},
 
+	{"two threads write a byte", `
+	st.shared.u8 [s+9], %r1; // here`, 1, "line %d of its PTX (st.shared.u8), block 0, thread 1: " +
+		"a race: a write of what was written by thread 0, s in shared memory, byte 9"},
+	{"a word is read whose bytes others write", `
+	cvt.u64.u32 %rd2, %r1;
+	mov.u64 %rd3, s;
+	add.s64 %rd2, %rd2, %rd3;
+	st.shared.u8 [%rd2], %r1; // each thread its own byte
+	setp.eq.s32 %p1, %r1, 9;
+	@%p1 ld.shared.u32 %r3, [s+8]; // here`, 1, "line %d of its PTX (ld.shared.u32), block 0, thread 9: " +
+		"a race: a read of what was written by thread 8, s in shared memory, byte 8"},
+	{"a byte is written of a word that another has read", `
+	ld.global.u32 %r3, [%rd1+4];
+	setp.eq.s32 %p1, %r1, 5;
+	@%p1 st.global.u16 [%rd1+6], %r3; // here`, 1, "line %d of its PTX (st.global.u16), block 0, thread 5: " +
+		"a race: a write of what was read by several threads, global memory at"},
+	{"shared byte without a value", `
+	setp.eq.s32 %p1, %r1, 0;
+	@%p1 st.shared.u8 [s+4], 1;
+	@%p1 ld.shared.u32 %r3, [s+4];
+	@%p1 ld.shared.u8 %r3, [s+5]; // here`, 1, "line %d of its PTX (ld.shared.u8), block 0, thread 0: " +
+		"a read of a byte without a value, s in shared memory, byte 5"},
+	{"local byte without a value", `
+	mov.u64 %rd2, depot;
+	st.local.u8 [%rd2+1], 1;
+	ld.local.u8 %r3, [%rd2+2]; // here`, 1, "line %d of its PTX (ld.local.u8), block 0, thread 0: " +
+		"a read of a byte without a value, depot in local memory, byte 2"},
+	{"misaligned half word", `
+	ld.global.u16 %r3, [%rd1+1]; // here`, 1, "line %d of its PTX (ld.global.u16), block 0, thread 0: " +
+		"an access of 2 bytes that is misaligned, global memory at"},
+	{"byte behind a buffer", `
+	ld.global.u8 %r3, [%rd1+256]; // here`, 1, "line %d of its PTX (ld.global.u8), block 0, thread 0: " +
+		"a read of 1 bytes out of bounds, global memory at"},
+
 	{"read behind a buffer", `
 	mul.wide.u32 %rd2, %r1, 4;
 	add.s64 %rd2, %rd2, %rd1;

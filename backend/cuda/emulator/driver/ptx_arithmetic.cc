@@ -12,6 +12,8 @@ namespace ptx {
 
 namespace {
 
+typedef signed char s8;
+
 float of_bits(u32 bits) { return __builtin_bit_cast(float, bits); }
 const u32 kNaN = 0x7fffffff;
 
@@ -90,6 +92,14 @@ template <typename D, typename T> D wide_mad(T a, T b, D c) { return D(a) * D(b)
 
 // A 16-bit value is kept in the low half of a lane, and its high half is zero.
 template <u32 (*op)(u32, u32)> u32 half(u32 a, u32 b) { return op(a, b) & 0xffff; }
+u32 high_half(u32 a, u32 b) { return a * b >> 16; }
+u32 high_half_signed(u32 a, u32 b) { return u32(s16(a) * s16(b)) >> 16; }
+u32 wide_half(u32 a, u32 b) { return a * b; }
+u32 wide_half_signed(u32 a, u32 b) { return u32(s16(a) * s16(b)); }
+u32 mad_half(u32 a, u32 b, u32 c) { return (a * b + c) & 0xffff; }
+u32 mad_wide_half(u32 a, u32 b, u32 c) { return a * b + c; }
+u32 mad_wide_half_signed(u32 a, u32 b, u32 c) { return u32(s16(a) * s16(b)) + c; }
+u32 absolute_half(u32 a) { return u32(s16(a) < 0 ? -s16(a) : s16(a)) & 0xffff; }
 u32 invert_half(u32 a) { return ~a & 0xffff; }
 u32 negative_half(u32 a) { return -a & 0xffff; }
 template <s32 (*op)(s32, s32)> u32 signed_half(u32 a, u32 b) { return u32(op(s16(a), s16(b))) & 0xffff; }
@@ -135,9 +145,11 @@ u32 permute(u32 a, u32 b, u32 selector) {
   return out;
 }
 
-// PTX leaves open what a division by zero gives, and a compiler may divide before it tests the divisor. So it gives a
-// value that no kernel can expect. That a kernel uses no such value, its instrumented twin checks. T is the type of the
-// operands, L that of the lanes.
+// A division by zero is no mistake: PTX gives it an unspecified value, and compilers rely on that. Of
+//   if (hi <= lo) return lo; return s % (hi - lo) + lo;
+// in a loop, clang computes the remainder once before the loop, whatever the condition, and chooses later. So it gives
+// a value that no kernel can expect. That a kernel uses no such value, its instrumented twin checks. T is the type of
+// the operands, L that of the lanes.
 template <typename T, bool remainder, typename L = T> void divide(Warp &w, const Instruction &i, u32 lanes) {
   L *d = lanes_of<L>(w, i.result[0]);
   const L *first = lanes_of<L>(w, i.source[0]), *second = lanes_of<L>(w, i.source[1]);
@@ -242,6 +254,7 @@ template <typename T> void choose(Warp &w, const Instruction &i, u32 lanes) {
 // Conversions.
 template <typename D, typename A> D convert(A a) { return D(a); }
 template <typename D, typename A, typename Low> D narrow(A a) { return D(Low(a)); }
+template <typename D, typename A, typename Low, u64 mask> D low_bits(A a) { return D(s64(Low(a))) & D(mask); }
 // A float that is too large, or a NaN, converts to the nearest integer, or to 0.
 s32 to_signed(float x) {
   if (x >= 2147483648.0f) return 2147483647;
@@ -328,9 +341,19 @@ void add_integers(Table *t) {
     table[std::string("add.") + type] = {"H,HH", binary_of<u32, half<add<u32>>>};
     table[std::string("sub.") + type] = {"H,HH", binary_of<u32, half<sub<u32>>>};
     table[std::string("mul.lo.") + type] = {"H,HH", binary_of<u32, half<mul<u32>>>};
+    table[std::string("mad.lo.") + type] = {"H,HHH", ternary_of<u32, mad_half>};
     table[std::string("setp.eq.") + type] = {"P,HH", compare<u32, eq<u32>>};
     table[std::string("setp.ne.") + type] = {"P,HH", compare<u32, ne<u32>>};
   }
+  table["setp.eq.b16"] = {"P,HH", compare<u32, eq<u32>>};
+  table["setp.ne.b16"] = {"P,HH", compare<u32, ne<u32>>};
+  table["mul.hi.u16"] = {"H,HH", binary_of<u32, high_half>};
+  table["mul.hi.s16"] = {"H,HH", binary_of<u32, high_half_signed>};
+  table["mul.wide.u16"] = {"W,HH", binary_of<u32, wide_half>};
+  table["mul.wide.s16"] = {"W,HH", binary_of<u32, wide_half_signed>};
+  table["mad.wide.u16"] = {"W,HHW", ternary_of<u32, mad_wide_half>};
+  table["mad.wide.s16"] = {"W,HHW", ternary_of<u32, mad_wide_half_signed>};
+  table["abs.s16"] = {"H,H", unary_of<u32, absolute_half>};
   table["and.b16"] = {"H,HH", binary_of<u32, both<u32>>};
   table["or.b16"] = {"H,HH", binary_of<u32, either<u32>>};
   table["xor.b16"] = {"H,HH", binary_of<u32, differ<u32>>};
@@ -387,6 +410,27 @@ void add_floats(Table *t) {
   for (auto &[name, handler] : comparisons) table[std::string("setp.") + name + ".f32"] = {"P,WW", handler};
 }
 
+// add_extensions adds conversions of the low bits of a register, which may be wider than their type, to a type of D, of
+// which a register has the bits of mask. The signatures are those for registers of 16, 32 and 64 bits.
+template <typename D, u64 mask> void add_extensions(Table *t, const std::string &to, const char *half, const char *word,
+    const char *wide) {
+  auto add = [t, &to](const std::string &from, const char *signature, Handler run) {
+    (*t)["cvt." + to + "." + from + " of " + signature[2]] = {signature, run};
+  };
+  for (const char *signature : {half, word}) {
+    add("u8", signature, unary<D, u32, low_bits<D, u32, u8, mask>>);
+    add("s8", signature, unary<D, u32, low_bits<D, u32, s8, mask>>);
+    add("u16", signature, unary<D, u32, low_bits<D, u32, u16, mask>>);
+    add("s16", signature, unary<D, u32, low_bits<D, u32, s16, mask>>);
+  }
+  add("u8", wide, unary<D, u64, low_bits<D, u64, u8, mask>>);
+  add("s8", wide, unary<D, u64, low_bits<D, u64, s8, mask>>);
+  add("u16", wide, unary<D, u64, low_bits<D, u64, u16, mask>>);
+  add("s16", wide, unary<D, u64, low_bits<D, u64, s16, mask>>);
+  add("u32", wide, unary<D, u64, low_bits<D, u64, u32, mask>>);
+  add("s32", wide, unary<D, u64, low_bits<D, u64, s32, mask>>);
+}
+
 void add_conversions(Table *t) {
   Table &table = *t;
   table["cvt.rn.f32.s32"] = {"W,W", unary<float, s32, convert<float, s32>>};
@@ -417,6 +461,11 @@ void add_conversions(Table *t) {
   for (const char *to : {"u32", "s32"}) {
     table[std::string("cvt.") + to + ".u16"] = {"W,H", unary<u32, u32, narrow<u32, u32, u16>>};
     table[std::string("cvt.") + to + ".s16"] = {"W,H", unary<s32, u32, narrow<s32, u32, s16>>};
+  }
+  for (const char *type : {"u", "s"}) {
+    add_extensions<u32, 0xffff>(t, std::string(type) + "16", "H,H", "H,W", "H,D");
+    add_extensions<u32, 0xffffffff>(t, std::string(type) + "32", "W,H", "W,W", "W,D");
+    add_extensions<u64, ~u64(0)>(t, std::string(type) + "64", "D,H", "D,W", "D,D");
   }
   for (const char *to : {"u16", "s16"})
     for (const char *from : {"u32", "s32"})

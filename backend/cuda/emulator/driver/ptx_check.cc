@@ -4,11 +4,13 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace ptx {
 
 std::shared_ptr<Shadow> new_shadow(size_t bytes) {
-  auto *shadow = static_cast<Shadow *>(calloc((bytes + 3) / 4 + 1, sizeof(Shadow)));
+  // For each word and for each byte. The pages of those that are never used take no memory.
+  auto *shadow = static_cast<Shadow *>(calloc(5 * ((bytes + 3) / 4 + 1), sizeof(Shadow)));
   if (!shadow) throw std::bad_alloc();
   return std::shared_ptr<Shadow>(shadow, free);
 }
@@ -106,26 +108,51 @@ void note(const Warp &w, const Place &p, Shadow *s, u32 thread, Kind kind) {
   else note_write(w, p, s, thread, kind == kAtomicWrite);
 }
 
+[[noreturn]] void without_value(const Warp &w, const Place &p, const char *what) {
+  fail(w, p.i, p.lane, kLaunchFailed, std::string("a read of a ") + what + " without a value, " + name_of(w, p));
+}
+
 [[noreturn]] void outside(const Warp &w, const Place &p, u32 bytes, Kind kind) {
   fail(w, p.i, p.lane, kOutOfBounds, std::string(kind == kRead ? "a read" : "a write") + " of " + text_of(bytes) +
       " bytes out of bounds, " + name_of(w, p));
 }
 
-// words calls f for each word of an access.
+// words calls f for each word of an access, and with how many of its bytes are used.
 template <typename F> inline void words(u64 address, u32 bytes, F f) {
-  for (u32 k = 0; k < bytes; k += 4) f(address + k);
+  if (bytes < 4) return f(address, bytes);
+  for (u32 k = 0; k < bytes; k += 4) f(address + k, 4u);
+}
+
+// note_word notes an access to a word or to bytes of it. parts are the shadows of its bytes.
+void note_word(const Warp &w, const Place &p, u32 bytes, Shadow *word, Shadow *parts, Kind kind) {
+  const u32 thread = w.first + p.lane;
+  const bool valued = p.space == kShared && kind != kWrite; // other memory has a value from the start
+  const u64 begin = w.x->block_begin;
+  if (bytes == 4 && word->written != kParts) {
+    if (valued && word->written < begin) without_value(w, p, "word");
+    return note(w, p, word, thread, kind);
+  }
+  if (word->written != kParts) {
+    for (u32 k = 0; k < 4; k++) parts[k] = *word;
+    word->written = word->read = kParts;
+  }
+  u32 missing = 0;
+  for (u64 a = p.address; a < p.address + bytes; a++) {
+    missing += valued && parts[a % 4].written < begin;
+    note(w, {p.i, p.lane, p.space, a}, &parts[a % 4], thread, kind);
+  }
+  // A struct with padding may be written by field and copied by word, so some bytes of a word need no value.
+  if (missing == bytes) without_value(w, p, bytes == 1 ? "byte" : "word");
 }
 
 u8 *in_shared(Warp &w, const Place &p, u32 bytes, Kind kind) {
   Execution &x = *w.x;
   if (p.address > x.shared.size() || bytes > x.shared.size() - p.address) outside(w, p, bytes, kind);
-  words(p.address, bytes, [&](u64 a) {
-    Place word{p.i, p.lane, kShared, a};
-    Shadow &s = x.shared_shadow[a / 4];
-    if (!x.shared_valid[a / 4]) outside(w, p, bytes, kind);
-    if (kind != kWrite && s.written < x.block_begin)
-      fail(w, p.i, p.lane, kLaunchFailed, "a read of a word without a value, " + name_of(w, word));
-    note(w, word, &s, w.first + p.lane, kind);
+  words(p.address, bytes, [&](u64 a, u32 used) {
+    u32 wanted = ((1u << used) - 1) << a % 4;
+    if ((x.shared_valid[a / 4] & wanted) != wanted) outside(w, p, bytes, kind);
+    Shadow *parts = x.shared_parts.empty() ? nullptr : &x.shared_parts[a / 4 * 4];
+    note_word(w, {p.i, p.lane, kShared, a}, used, &x.shared_shadow[a / 4], parts, kind);
   });
   return &x.shared[p.address];
 }
@@ -134,11 +161,14 @@ u8 *in_local(Warp &w, const Place &p, u32 bytes, Kind kind) {
   Execution &x = *w.x;
   u64 size = x.kernel.local_bytes, thread = w.first + p.lane;
   if (p.address > size || bytes > size - p.address) outside(w, p, bytes, kind);
-  words(p.address, bytes, [&](u64 a) {
-    u8 &defined = x.local_defined[(thread * size + a) / 4];
-    if (kind != kWrite && !defined)
-      fail(w, p.i, p.lane, kLaunchFailed, "a read of a word without a value, " + name_of(w, {p.i, p.lane, kLocal, a}));
-    defined = 1;
+  u8 *defined = x.local_defined.data() + thread * size + p.address;
+  words(p.address, bytes, [&](u64 a, u32 used) {
+    u8 *of = defined + (a - p.address);
+    if (kind != kWrite) {
+      if (!memchr(of, 1, used)) without_value(w, {p.i, p.lane, kLocal, a}, used == 1 ? "byte" : "word");
+    } else {
+      memset(of, 1, used);
+    }
   });
   return x.local.data() + thread * size + p.address;
 }
@@ -159,8 +189,9 @@ u8 *in_global(Warp &w, const Place &p, u32 bytes, Kind kind) {
   if (p.address < r.begin || p.address >= r.end) find_region(w, p, bytes, kind, &r);
   if (bytes > r.end - p.address) outside(w, p, bytes, kind);
   if (kind != kRead && r.constant) fail(w, p.i, p.lane, kOutOfBounds, "a write of a constant, " + name_of(w, p));
-  words(p.address, bytes, [&](u64 a) {
-    note(w, {p.i, p.lane, kGlobal, a}, &r.shadow[(a - r.begin) / 4], w.first + p.lane, kind);
+  words(p.address, bytes, [&](u64 a, u32 used) {
+    u64 word = (a - r.begin) / 4;
+    note_word(w, {p.i, p.lane, kGlobal, a}, used, r.shadow + word, parts_of(r) + word * 4, kind);
   });
   if (x.figures) {
     bool &present = x.sectors[p.address / 32];

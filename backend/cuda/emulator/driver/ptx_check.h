@@ -15,6 +15,11 @@ enum Kind { kRead, kWrite, kAtomicWrite };
 // checked makes all checks of an access of a lane, and returns the memory.
 u8 *checked(Warp &w, const Instruction &i, u32 lane, Space space, u64 address, u32 bytes, Kind kind);
 
+const u8 kWhole = 15; // all bytes of a word
+
+// parts_of returns the shadows of the bytes of a region, which are behind those of its words.
+inline Shadow *parts_of(const Region &r) { return r.shadow + (r.end - r.begin + 3) / 4 + 1; }
+
 #define INLINE inline __attribute__((always_inline))
 
 // Shortcut decides the usual accesses to words of 32 bits, which take most of the interpreter's time: those to words on
@@ -44,7 +49,8 @@ template <> struct Shortcut<kShared> {
       if (s->written < block_begin || s->written >= interval) return nullptr;
       read_again(s, interval, thread);
     } else {
-      if (s->written >= interval || s->read >= interval || !valid[address / 4] || kind != kWrite) return nullptr;
+      if (s->written >= interval || s->read >= interval) return nullptr;
+      if (valid[address / 4] != kWhole || kind != kWrite) return nullptr;
       s->written = interval | thread;
     }
     return memory + address;

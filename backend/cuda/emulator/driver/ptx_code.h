@@ -32,6 +32,9 @@ struct Instruction {
   s64 offset = 0; // of an address
   u32 cache = 0;  // of an access to global memory: which region of the launch's cache to try first
   bool coherent = true; // false: a read through the cache that does not see writes of the same launch
+  Space space = kGlobal; // of an access to a part of a word
+  u8 bytes = 0;          // of each value of the same
+  bool sign = false;     // of the same: a load extends the sign
   int line = 0;
   u32 statement = 0; // in the function's text
   u32 issue = 0, latency = 0; // half cycles; see ptx_cost.cc
@@ -55,6 +58,7 @@ struct Kernel {
   std::vector<Placed> shared, local;
   u64 shared_bytes = 0, local_bytes = 0;
   u32 caches = 0;
+  bool narrow = false; // it has an access to a part of a word
 };
 
 struct Module {
@@ -71,6 +75,9 @@ struct Module {
 struct Shadow {
   u64 written, read; // interval << kInterval | flags | thread
 };
+// After an access to a part of a word, each byte has a shadow of its own, and both fields of the word's are kParts,
+// which is later than all intervals.
+const u64 kParts = ~u64(0);
 const int kInterval = 16;
 const u64 kThread = 0x3ff, kFlags = 0xfc00;
 const u64 kMany = 0x8000;       // more than one thread, in the same interval
@@ -121,9 +128,9 @@ struct Execution {
   const Host &host;
   u32 grid, threads, block = 0;
   std::vector<u8> shared, local;
-  std::vector<Shadow> shared_shadow;
-  std::vector<u8> shared_valid;  // for each word: whether a variable has it
-  std::vector<u8> local_defined; // for each word of each thread
+  std::vector<Shadow> shared_shadow, shared_parts; // of words, and of their bytes if the kernel is narrow
+  std::vector<u8> shared_valid;  // for each word: a bit for each byte that a variable has
+  std::vector<u8> local_defined; // for each byte of each thread
   std::vector<Region> cache;
   u64 launch_begin = 0, block_begin = 0, interval = 0; // shifted, as in Shadow
   Figures *figures;
@@ -156,7 +163,9 @@ struct Access {
   bool coherent = true;
   u32 operands = 0; // of an atomic operation, besides the address
   Handler run = nullptr;
-  Handler wide = nullptr; // the same with a register of 64 bits for a value of 32; null: there is none
+  Handler wide = nullptr; // the same with a register of 64 bits for a smaller value; null: there is none
+  Handler half = nullptr; // the same with a register of 16 bits
+  bool sign = false;
 };
 // find_access returns whether an opcode is an access, and stores it.
 bool find_access(const std::string &opcode, Access *access);

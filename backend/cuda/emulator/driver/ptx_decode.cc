@@ -54,6 +54,7 @@ private:
   u32 source(const Statement &s, const Operand &o, char width);
   void by_signature(const Statement &s, const Operation &op, Instruction *i);
   void memory(const Statement &s, const Access &a, Instruction *i);
+  const Operation *find_conversion(const Statement &s) const;
   void parameter(const Statement &s, Instruction *i);
   void call(const Statement &s, Instruction *i);
   void flow(const Statement &s, Instruction *i);
@@ -187,19 +188,30 @@ void Decoder::memory(const Statement &s, const Access &a, Instruction *i) {
   i->source[i->sources++] = address.name.empty() ? constant('D', 0)
       : known != addresses.end() ? constant('D', known->second) : register_of(s, address.name, 'D', false);
   char width = a.bytes == 8 ? 'D' : 'W';
-  if (a.wide && has(s.operands[loads ? 0 : 1].name, 'D')) width = 'D', i->run = a.wide;
+  const Operand &value = s.operands[loads ? 0 : 1];
+  std::vector<Operand> list = value.kind == Operand::kList ? value.list : std::vector<Operand>{value};
+  if (a.wide && !list.empty() && has(list[0].name, 'D')) width = 'D', i->run = a.wide;
+  if (a.half && !list.empty() && has(list[0].name, 'H')) width = 'H', i->run = a.half;
+  i->space = a.space, i->bytes = u8(a.bytes), i->sign = a.sign;
+  k.narrow |= a.bytes < 4;
   if (atomic) {
     i->result[i->results++] = register_of(s, s.operands[0].name, width, true);
     for (u32 n = 0; n < a.operands; n++) i->source[i->sources++] = source(s, s.operands[2 + n], width);
     return;
   }
-  const Operand &value = s.operands[loads ? 0 : 1];
-  std::vector<Operand> list = value.kind == Operand::kList ? value.list : std::vector<Operand>{value};
   if (list.size() != a.count) throw Refusal(s.line, s.opcode + " with " + std::to_string(list.size()) + " values");
   for (auto &o : list) {
     if (loads) i->result[i->results++] = register_of(s, o.name, width, true);
     else i->source[i->sources++] = source(s, o, width);
   }
+}
+
+// find_conversion returns the conversion of an integer in a register that is wider than its type, or null.
+const Operation *Decoder::find_conversion(const Statement &s) const {
+  if (s.opcode.compare(0, 4, "cvt.") != 0 || s.operands.size() != 2) return nullptr;
+  for (char width : {'H', 'W', 'D'})
+    if (has(s.operands[1].name, width)) return find_arithmetic(s.opcode + " of " + width);
+  return nullptr;
 }
 
 // parameter decodes ld.param, of a parameter of the kernel, and st.param, of one for a call.
@@ -271,6 +283,8 @@ void Decoder::instruction(const Statement &s) {
     parameter(s, &i);
   } else if (opcode == "call.uni") {
     call(s, &i);
+  } else if (const Operation *op = find_conversion(s)) {
+    by_signature(s, *op, &i);
   } else if (const Operation *op = find_arithmetic(opcode)) {
     by_signature(s, *op, &i);
   } else if (Handler window = find_window(opcode)) {

@@ -207,9 +207,10 @@ void prepare(Execution *x, Files *files, u32 warps, const std::vector<std::vecto
   x->shared_shadow.assign(k.shared_bytes / 4 + 1, Shadow());
   x->shared_valid.assign(k.shared_bytes / 4 + 1, 0);
   for (auto &v : k.shared)
-    for (u64 a = v.begin; a < v.end; a += 4) x->shared_valid[a / 4] = 1;
+    for (u64 a = v.begin; a < v.end; a++) x->shared_valid[a / 4] |= u8(1 << a % 4);
+  x->shared_parts.assign(k.narrow ? x->shared_shadow.size() * 4 : 0, Shadow());
   x->local.assign(k.local_bytes * x->threads, 0xcd);
-  x->local_defined.assign(k.local_bytes * x->threads / 4 + 1, 0);
+  x->local_defined.assign(k.local_bytes * x->threads, 0);
   x->cache.assign(k.caches, Region());
 }
 

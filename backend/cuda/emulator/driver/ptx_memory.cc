@@ -90,6 +90,30 @@ template <Space space> void store_low(Warp &w, const Instruction &i, u32 lanes) 
   each(lanes, [&](u32 l) INLINED { memcpy(reach(l, address[l] + i.offset), &values[l], 4); });
 }
 
+// Values of 8 and 16 bits, in registers of the size of R or, if that is mask, of 16 bits.
+template <typename R, u64 mask> void load_narrow(Warp &w, const Instruction &i, u32 lanes) {
+  const u64 *address = lanes_of<u64>(w, i.source[0]);
+  const u32 bits = 8 * i.bytes;
+  each(lanes, [&](u32 l) {
+    const u8 *memory = checked(w, i, l, i.space, address[l] + i.offset, u32(i.bytes) * i.results, kRead);
+    for (u32 k = 0; k < i.results; k++) {
+      u64 value = 0;
+      memcpy(&value, memory + k * i.bytes, i.bytes);
+      if (i.sign && value >> (bits - 1) & 1) value |= ~u64(0) << bits;
+      lanes_of<R>(w, i.result[k])[l] = R(value & mask);
+    }
+  });
+}
+
+template <typename R> void store_narrow(Warp &w, const Instruction &i, u32 lanes) {
+  const u64 *address = lanes_of<u64>(w, i.source[0]);
+  const u32 count = i.sources - 1u;
+  each(lanes, [&](u32 l) {
+    u8 *memory = checked(w, i, l, i.space, address[l] + i.offset, i.bytes * count, kWrite);
+    for (u32 k = 0; k < count; k++) memcpy(memory + k * i.bytes, &lanes_of<R>(w, i.source[1 + k])[l], i.bytes);
+  });
+}
+
 u32 sum(u32 old, u32 a, u32) { return old + a; }
 u32 conjunction(u32 old, u32 a, u32) { return old & a; }
 u32 disjunction(u32 old, u32 a, u32) { return old | a; }
@@ -183,6 +207,15 @@ template <u64 window> void from_generic(Warp &w, const Instruction &i, u32 lanes
   each(lanes, [=](u32 l) { d[l] = a[l] & ~window; });
 }
 
+void set_narrow(Access *a, const std::string &type) {
+  a->bytes = type.substr(2) == "8" ? 1 : 2;
+  a->sign = type[1] == 's';
+  bool loads = a->kind == Access::kLoad;
+  a->run = loads ? load_narrow<u32, 0xffffffff> : store_narrow<u32>;
+  a->half = loads ? load_narrow<u32, 0xffff> : store_narrow<u32>;
+  a->wide = loads ? load_narrow<u64, ~u64(0)> : store_narrow<u64>;
+}
+
 } // namespace
 
 bool find_access(const std::string &opcode, Access *access) {
@@ -202,6 +235,11 @@ bool find_access(const std::string &opcode, Access *access) {
     access->run = handler_of(*access, rest, &access->operands);
   } else {
     access->count = take(&rest, ".v2") ? 2 : take(&rest, ".v4") ? 4 : 1;
+    for (const char *type : {".u8", ".s8", ".b8", ".u16", ".s16", ".b16"})
+      if (rest == type) {
+        set_narrow(access, rest);
+        return true;
+      }
     access->bytes = rest == ".u32" || rest == ".s32" || rest == ".b32" || rest == ".f32" ? 4
         : rest == ".u64" || rest == ".s64" || rest == ".b64" ? 8 : 0;
     if (!access->bytes) return false;
