@@ -26,15 +26,15 @@ func vulkanLegs(t *testing.T) []random.Leg {
 	// Pipelines of random kernels are not worth keeping.
 	t.Setenv("TRACKGEN_VULKAN_CACHE", "off")
 	t.Setenv("MESA_SHADER_CACHE_DISABLE", "true")
-	names := []string{"vulkan:0"}
-	if os.Getenv(swiftShaderVariable) != "" {
-		names = append(names, "vulkan:1")
-	}
 	var legs []random.Leg
-	for _, name := range names {
+	for _, name := range []string{"vulkan:0", "vulkan:1"} {
+		if name == "vulkan:1" && os.Getenv(swiftShaderVariable) == "" {
+			unavailable(t, "SwiftShader", swiftShaderVariable+" does not name it; scripts/deps.sh installs it")
+			continue
+		}
 		device, err := backend.Open(name)
-		if errors.Is(err, backend.ErrUnavailable) && os.Getenv("TRACKGEN_REQUIRE_VULKAN") == "" {
-			t.Logf("NOT TESTED on %s: %v", name, err)
+		if errors.Is(err, backend.ErrUnavailable) {
+			unavailable(t, name, err.Error())
 			continue
 		}
 		require.NoError(t, err)
@@ -44,6 +44,18 @@ func vulkanLegs(t *testing.T) []random.Leg {
 		legs = append(legs, leg)
 	}
 	return legs
+}
+
+// unavailable is a test of its own about a driver of Vulkan that is not there. It is skipped, or fails where drivers
+// are required.
+func unavailable(t *testing.T, name, reason string) {
+	t.Run(name, func(t *testing.T) {
+		const requireVariable = "TRACKGEN_REQUIRE_VULKAN"
+		if os.Getenv(requireVariable) == "1" {
+			t.Fatalf("%s=1, and %s cannot run: %s", requireVariable, name, reason)
+		}
+		t.Skipf("NOT TESTED on %s: %s", name, reason)
+	})
 }
 
 // swiftShaderVariable names the file that describes SwiftShader to the Vulkan loader. make sets it.

@@ -120,8 +120,8 @@ func Vulkan(name string, d backend.Device, tools *toolchain.Toolchain, mutation 
 }
 
 // CUDA returns the leg of the PTX on devices that open opens and the leg closes, another one after each failure.
-// mutation, if there is one, changes the PTX first. Programs with an instruction that an emulated device does not know
-// are left out.
+// mutation, if there is one, changes the PTX first. A program with an instruction that an emulated device does not know
+// fails, and the others of its batch run without it.
 func CUDA(
 	name string, open func(testing.TB) backend.Device, tools *toolchain.Toolchain, mutation func(string) string,
 ) Leg {
@@ -134,11 +134,12 @@ func CUDA(
 			text = mutation(text)
 		}
 		results := make([]Result, len(b.Defs))
+		refused := map[string]error{}
 		var device backend.Device
 		for i := 0; i < len(b.Defs); i++ {
 			def := b.inModule(i, text)
-			if !strings.Contains(text, " "+def.Entry+"(") {
-				results[i] = Result{Skipped: true}
+			if err := refused[def.Entry]; err != nil {
+				results[i] = Result{Err: err}
 				continue
 			}
 			if device == nil {
@@ -149,18 +150,17 @@ func CUDA(
 				continue
 			}
 			rest, left := withoutRefused(text, results[i].Err.Error())
-			if left > 0 {
-				t.Logf("%s: %d programs are left out: %v", name, left, results[i].Err)
-				text = rest
-				i-- // again, if it is still there
+			for _, name := range left {
+				refused[name] = results[i].Err
 			}
-			if err := device.Close(); err != nil && left == 0 {
+			if err := device.Close(); err != nil && len(left) == 0 {
 				results[i].Err = errors.Join(results[i].Err, err)
 			}
+			if len(left) > 0 {
+				text = rest
+				i-- // again, without those
+			}
 			device = nil
-		}
-		if skipped := skippedOf(results); skipped > len(results)/3 {
-			t.Errorf("%s: %d of %d programs are left out", name, skipped, len(results))
 		}
 		if device != nil {
 			if err := device.Close(); err != nil {
@@ -171,39 +171,30 @@ func CUDA(
 	}}
 }
 
-func skippedOf(results []Result) (n int) {
-	for _, r := range results {
-		if r.Skipped {
-			n++
-		}
-	}
-	return n
-}
-
 // refusedPTX matches the error of an emulated device for PTX that it cannot run.
 var refusedPTX = regexp.MustCompile(`ptxas fatal: line (\d+): (the interpreter does not know the instruction ([\w.]+))?`)
 
 // ptxEntry matches a kernel in PTX.
-var ptxEntry = regexp.MustCompile(`(?ms)^\.visible \.entry .*?^\}\n`)
+var ptxEntry = regexp.MustCompile(`(?ms)^\.visible \.entry (\w+).*?^\}\n`)
 
 // withoutRefused returns PTX without the kernels that a device refuses with an error: the one with the line that it
-// names, and all with an instruction that it does not know. left is how many these are.
-func withoutRefused(ptx, message string) (rest string, left int) {
+// names, and all with an instruction that it does not know. left are their names.
+func withoutRefused(ptx, message string) (rest string, left []string) {
 	found := refusedPTX.FindStringSubmatch(message)
 	if found == nil {
-		return ptx, 0
+		return ptx, nil
 	}
 	line, _ := strconv.Atoi(found[1])
 	instruction := regexp.MustCompile(`(?m)\s` + regexp.QuoteMeta(found[3]) + `\s`)
 	var text strings.Builder
 	end := 0
-	for _, at := range ptxEntry.FindAllStringIndex(ptx, -1) {
+	for _, at := range ptxEntry.FindAllStringSubmatchIndex(ptx, -1) {
 		first := 1 + strings.Count(ptx[:at[0]], "\n")
 		inside := first <= line && line < first+strings.Count(ptx[at[0]:at[1]], "\n")
 		if inside || found[3] != "" && instruction.MatchString(ptx[at[0]:at[1]]) {
 			text.WriteString(ptx[end:at[0]])
 			end = at[1]
-			left++
+			left = append(left, ptx[at[2]:at[3]])
 		}
 	}
 	return text.String() + ptx[end:], left

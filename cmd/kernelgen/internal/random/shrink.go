@@ -128,7 +128,8 @@ func editsOf(program *source.Program, text, kernelName string) []edit {
 			continue
 		}
 		offset := func(node ast.Node) (int, int) {
-			return program.Fset.Position(node.Pos()).Offset, program.Fset.Position(node.End()).Offset
+			begin, end := program.Fset.Position(node.Pos()).Offset, program.Fset.Position(node.End()).Offset
+			return begin, max(begin, end) // what is not in the text has no end
 		}
 		add := func(node ast.Node, text string) {
 			begin, end := offset(node)
