@@ -86,8 +86,8 @@ func ptxLeg(t *testing.T) random.Leg {
 }
 
 // hostLegs are the CUDA C on the host with one lane, and with many lanes in a random order. Fused multiply-adds are
-// there where the processor has them, and AVX-512 never is: g++ 12 vectorises the loop around the items of seed 20302
-// for it so that a result differs, and neither without that optimisation nor for AVX2; the sanitizers find nothing.
+// there where the processor has them. Not all of -march=native is: with it, g++ 12 and AVX-512, a word of seed 20302
+// differs for a reason that is not known (docs/design/kernels.md).
 func hostLegs() []random.Leg {
 	var flags []string
 	if hasFused() {
