@@ -23,6 +23,7 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int8_t s8;
 typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
@@ -32,7 +33,6 @@ struct Shadow;
 struct Region {
   u64 begin = 0, end = 0;   // of the addresses
   Shadow *shadow = nullptr; // of each word of four bytes
-  bool constant = false;    // a write is a mistake
 };
 struct Host {
   std::function<bool(u64 address, Region *)> find;            // the live memory at an address
