@@ -315,3 +315,18 @@ func TestInterpretedMistakes(t *testing.T) {
 		})
 	}
 }
+
+// A kernel has the limit of threads that its PTX declares, and a block with more is refused.
+func TestInterpretedLimitOfThreads(t *testing.T) {
+	startInterpreter(t, 12080)
+	d := openTest(t)
+	limited := func(threads int) *kernel.Def {
+		ptx, _ := handText("")
+		return handDef(strings.Replace(ptx, ")\n{", fmt.Sprintf(")\n.maxntid %d, 1, 1\n{", threads), 1))
+	}
+	require.NoError(t, d.Load(limited(handLanes)))
+	err := d.Load(limited(handLanes - 1))
+	require.ErrorIs(t, err, backend.ErrUnsupported)
+	require.ErrorContains(t, err, "its groups have 64 lanes, and the device can run 63 threads of it together")
+	require.ErrorContains(t, d.Load(limited(2048)), ".maxntid outside 1 to 1024: 2048")
+}

@@ -67,6 +67,10 @@ struct Module;
 // load parses a module. It throws a Refusal if the text has anything that the interpreter does not know exactly.
 std::shared_ptr<const Module> load(const std::string &text);
 
+// max_threads returns the maximum number of threads of a block of a kernel: 0 if the module does not
+// define it.
+u32 max_threads(const Module &module, const std::string &kernel);
+
 // run executes a launch. It throws a Mistake. figures may be null.
 void run(const Module &module, const std::string &kernel, u32 grid, u32 block,
     const std::vector<std::vector<u8>> &parameters, const Host &host, Figures *figures);

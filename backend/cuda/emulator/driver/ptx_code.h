@@ -49,6 +49,7 @@ struct Kernel {
   std::string name;
   std::vector<Instruction> code; // the last one returns
   std::vector<std::string> texts;
+  u32 max_threads = 0; // of a block
   u32 slots = 0, first_fixed = 0; // from first_fixed on, slots have constants, parameters and special registers
   std::vector<u8> constants;      // the content of these slots
   u32 thread = 0, threads = 0, block = 0, blocks = 0; // slots of %tid.x, %ntid.x, %ctaid.x and %nctaid.x

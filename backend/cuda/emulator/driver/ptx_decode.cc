@@ -335,6 +335,7 @@ void Decoder::fill() {
 }
 
 Kernel Decoder::kernel() {
+  k.max_threads = f.max_threads;
   k.slots = 1; // 0 is no slot
   for (auto &v : text.variables) {
     if (v.space == ".shared") declare(v);

@@ -223,6 +223,11 @@ void prepare(Execution *x, Files *files, u32 warps, const std::vector<std::vecto
 
 } // namespace
 
+u32 max_threads(const Module &module, const std::string &kernel) {
+  auto found = module.kernels.find(kernel);
+  return found == module.kernels.end() ? 0 : found->second.max_threads;
+}
+
 void run(const Module &module, const std::string &kernel, u32 grid, u32 block,
     const std::vector<std::vector<u8>> &parameters, const Host &host, Figures *figures) {
   auto found = module.kernels.find(kernel);

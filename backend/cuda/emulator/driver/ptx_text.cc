@@ -11,7 +11,7 @@ namespace ptx {
 namespace {
 
 const u64 kMaxBytes = 1 << 20; // of a variable
-const u32 kMaxAlign = 256, kMaxRegisters = 1 << 16;
+const u32 kMaxAlign = 256, kMaxRegisters = 1 << 16, kMaxThreads = 1024;
 
 struct Token {
   std::string text; // empty at the end
@@ -267,10 +267,13 @@ void Parser::function(bool entry, Text *text) {
   }
   while (peek() == ".maxntid") {
     next();
+    u64 threads = 1;
     for (int i = 0; i < 3; i++) {
-      number();
+      threads *= small(kMaxThreads, ".maxntid");
       if (i < 2) expect(",");
     }
+    if (threads > kMaxThreads) throw Refusal(f.line, "more than " + std::to_string(kMaxThreads) + " threads");
+    f.max_threads = u32(threads);
   }
   if (!skip(";")) {
     expect("{");
