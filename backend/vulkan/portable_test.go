@@ -51,9 +51,9 @@ func TestPortableDevices(t *testing.T) {
 	require.ErrorContains(t, err, "initialization failed", "the loader opens no device")
 }
 
-// Each property of the float controls is read from its place. The digits are those of the structure: the independence of
-// denormals and of rounding, then for 16, 32 and 64 bits zeros, denormals kept and flushed, rounding to nearest and to
-// zero.
+// Each property of the float controls is read from its place. The digits are those of the structure: the independence
+// of denormals and of rounding, then for 16, 32 and 64 bits zeros, denormals kept and flushed, rounding to nearest and
+// to zero.
 func TestFloatControlsOfDriver(t *testing.T) {
 	cases := map[string]floatControls{
 		"21100010111001111": {zeros: width16, denormals: width32, rounding: width64, denormalsTogether: true},

@@ -75,7 +75,10 @@ func TestSubmissionsWaitForRunningWork(t *testing.T) {
 	require.NoError(t, g.Close())
 	require.NoError(t, b.Close())
 	require.NoError(t, d.queue.drain())
-	require.Equal(t, []submission{{mark, mark + 1}, {mark + 1, mark + 2}, {mark + 2, mark + 3}, {mark + 3, mark + 4}}, sent)
+	for i, got := range sent {
+		require.Equal(t, submission{mark + uint64(i), mark + uint64(i) + 1}, got)
+	}
+	require.Len(t, sent, 4, "zeros, the launch and two replays")
 }
 
 // The last submission of work that writes host memory makes it visible to the host, even if the copy was in an earlier
