@@ -19,18 +19,18 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 
 # The race detector slows arithmetic down five to ten times, and finds nothing in code that runs on one goroutine. RACE
 # are the packages that run goroutines. RACE_SOME are packages with few concurrent tests, whose names match CONCURRENT;
-# only these run with the race detector. RACE_SKIP are tests of RACE that wait for other programs. Races between the
-# items of a kernel are found by its instrumented twin, which the tests run for every kernel. race_test.go compares
-# these lists with the sources; make test-slow runs every test with the race detector.
+# only these run with the race detector. RACE_SKIP are tests of RACE that wait for other programs, or for the interpreter
+# of PTX. Races between the items of a kernel are found by its instrumented twin, which the tests run for every kernel.
+# race_test.go compares these lists with the sources; make test-slow runs every test with the race detector.
 RACE := ./backend/... ./exec/... ./interop ./pipeline ./generation ./kernel ./internal/... ./bench ./bench/gpucheck
 RACE_SOME := ./track ./export ./cmd/trackgen
 CONCURRENT := Concurrent|AtOnce|WorkersDoNotChangeBits
-RACE_SKIP := OnTheEmulator|OnSwiftShader|ShadersAreCompiled|^TestModesAreValid$$|^TestProducers$$/^(corrected|offset alignment)$$
+RACE_SKIP := OnTheEmulator|Interpret|OnSwiftShader|ShadersAreCompiled|^TestModesAreValid$$|^TestProducers$$/^(corrected|offset alignment)$$
 
 # The bits must not depend on whether the compiler fuses multiplications and additions. V3 are the packages where all
 # tests compare bits; in V3_SOME, only the tests that match FROZEN do.
 V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
-V3_SOME := ./backend/cpu ./track
+V3_SOME := ./backend/cpu ./track ./gate
 FROZEN := Frozen|Golden|Conformance$$
 
 .PHONY: run test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
@@ -122,6 +122,7 @@ arm64:
 # For a change of the tracks that a seed gives. The CHANGELOG must mention it.
 ledger:
 	$(GO) run ./cmd/trackgen ledger --out bench/ledger/default.json
+	$(GO) test ./bench/ledger -run TestGates -update-gates
 
 # C code with sanitizers: here only the tests that allocate, fail and free most; test-slow runs all.
 sanitize:
@@ -155,7 +156,7 @@ endif
 
 test-gpu:
 	scripts/test-gpu.sh build
-	@scripts/test-gpu.sh run || { [ $$? = 2 ] && [ ! -e /dev/nvidiactl ] && \
+	@scripts/test-gpu.sh run || { [ $$? = 2 ] && [ ! -e /dev/nvidiactl ] && [ ! -e /dev/dxg ] && \
 		echo "NOT RUN: there is no NVIDIA GPU here; out/gpu holds what to run on a machine with one"; }
 
 bench:

@@ -379,11 +379,15 @@ func TestInterpretedInstructions(t *testing.T) {
 		all = append(append(all, integerInstructions(width, false)...), integerInstructions(width, true)...)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
+	rounds := 12
+	if addressSanitizer {
+		rounds = 1 // each launch takes long
+	}
 	for _, i := range all {
 		for _, lanes := range []string{"", "\tand.b32 %r8, %r1, 5;\n\tsetp.ne.s32 %p6, %r8, 1;\n\t@!%p6 ret;\n"} {
 			ptx, _ := handText(lanes + instructionBody(i))
 			_, sources, _ := strings.Cut(i.widths, ",")
-			for range 12 {
+			for range rounds {
 				words := make([]uint32, 8*handLanes)
 				want := make([]uint64, handLanes)
 				for lane := range handLanes {

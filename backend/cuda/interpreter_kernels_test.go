@@ -73,7 +73,7 @@ func everyGateKernel(t testing.TB, d backend.Device) {
 	for _, generator := range gate.Generators() {
 		c := gate.DefaultConfig()
 		c.Generator, c.NumEnvs, c.Gate.Width = generator, manyEnvs, 0.25
-		c.Candidates, c.Gate.SizeRange = 3, gate.Range{Min: 0.5, Max: 1.5}
+		c.Candidates, c.Gate.SizeRange = 3, gate.Range{Min: 0.5, Max: 1.7}
 		c.Elevation.Profile, c.Elevation.Min, c.Elevation.Max = "noise", -0.4, 0.4
 		g, err := gate.NewGenerator(d, c)
 		require.NoError(t, err)
@@ -126,8 +126,8 @@ func everySeedingKernel(t testing.TB, d backend.Device) {
 	seeds.AnySet(lc, mask, flag)
 	for _, samples := range []seeds.Samples{{Rows: 2, Columns: 3, IDs: ids}, {Rows: per}} {
 		streams.SetSeedsIDs(lc, ids, mask)
-		streams.Uniform(lc, floats, -1, 1, samples)
-		streams.Normal(lc, floats, 0, 1, samples)
+		streams.Uniform(lc, floats, -1.3, 2.1, samples)
+		streams.Normal(lc, floats, 0.3, 1.7, samples)
 		streams.SignFloat(lc, floats, samples)
 		streams.Integer(lc, integers, 0, 100, samples)
 		streams.SignInt(lc, integers, samples)

@@ -31,6 +31,9 @@ type encoder struct {
 
 // encode records an operation.
 func (e *encoder) encode(o *recorder.Operation) error {
+	if e.recording.broken != nil {
+		return e.recording.broken
+	}
 	e.commands, e.bindings, e.words = e.commands[:0], e.bindings[:0], e.words[:0]
 	if e.retains {
 		if err := o.Uses(func(k recorder.Keeper, what string) error { return e.keep(k, o, what) }); err != nil {
@@ -70,6 +73,7 @@ func (e *encoder) record() error {
 			e.trace(&command{kind: cutCommand})
 		}
 		if err := e.emit(c); err != nil {
+			e.recording.broken = err
 			return err
 		}
 		e.recording.work += c.work
@@ -217,10 +221,10 @@ func (e *encoder) dispatchLaunch(o *recorder.Operation, p *pipeline, bindings []
 		groups, perGroup = divideUp(groups, int64(p.size)), int64(p.size)
 	}
 	work := e.launchWork(o)
-	ranges := e.device.ranges(work, groups)
+	each := e.device.rangeOf(work, groups)
 	bounded := e.bounded(o, w)
-	for i := range ranges {
-		before, end := groups*i/ranges, groups*(i+1)/ranges
+	for before := int64(0); before < groups; before += each {
+		end := min(before+each, groups)
 		first := len(e.words)
 		e.words = append(e.words, uint32(o.N), 0, uint32(before*perGroup))
 		e.words = append(e.words, o.Scalars...)

@@ -19,7 +19,7 @@ type recording struct {
 	used     int              // number of parts in use
 	commands commandsHandle   // the last of them, which is being recorded
 	work     float64          // estimate of its work
-	broken   error            // a cut has failed, so that the recording cannot be submitted
+	broken   error            // an operation was recorded in part, so that the recording cannot be submitted
 	hazards  hazards
 	toHost   bool // host memory is written, which the host must see at the end
 

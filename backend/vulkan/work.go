@@ -42,21 +42,30 @@ func (e *encoder) launchWork(o *recorder.Operation) float64 {
 	return float64(o.N) * each
 }
 
-// ranges returns into how many dispatches a launch of so many workgroups is divided.
-func (d *device) ranges(work float64, groups int64) int64 {
+// rangeOf returns how many workgroups each dispatch of a launch has, except the last one, which may have fewer. The
+// kernel sees the end of the launch only, not that of a dispatch. So only the last dispatch may have more workgroups
+// than it needs: the others have one row of workgroups, or full rows.
+func (d *device) rangeOf(work float64, groups int64) int64 {
 	if d.maxWork == 0 || work <= d.maxWork {
-		return 1
+		return groups
 	}
 	each := max(divideUp(groups, maxRanges), 1)
+	if each > maxGroups {
+		each = divideUp(each, maxGroups) * maxGroups
+	}
 	if fit := d.maxWork / work * float64(groups); fit > float64(each) { // false if it is not a number
 		each = int64(fit)
+		if each > maxGroups {
+			each -= each % maxGroups
+		}
 	}
-	return divideUp(groups, each)
+	return each
 }
 
-// full reports whether a command does not fit into a command buffer with so much work.
+// full reports whether a command does not fit into a command buffer with so much work. Nothing fits beside work that is
+// not a number.
 func (d *device) full(work float64, c *command) bool {
-	return d.maxWork > 0 && work > 0 && !(work+c.work <= d.maxWork)
+	return d.maxWork > 0 && work != 0 && !(work+c.work <= d.maxWork)
 }
 
 // workOf returns the most work of a submission to a device of this type, 0 for no limit. Drivers that compute on the

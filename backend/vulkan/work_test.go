@@ -113,6 +113,42 @@ func TestGroupsAreDivided(t *testing.T) {
 	}
 }
 
+// The parts of a launch do not overlap, even those with more workgroups than a device allows in one dimension, which
+// are spread over two.
+func TestLargePartsDoNotOverlap(t *testing.T) {
+	const groups = 2*maxGroups + 4
+	const n = groups * minBlock
+	d := openTest(t, backend.Options{}, func(s *settings) { s.work, s.validation = n*unstatedWork/1.9, false })
+	x := alloc(t, d, make([]int32, n)...)
+	require.NoError(t, d.DefaultStream().Launch(affineDef, backend.Launch{N: n, Block: minBlock,
+		Buffers: []backend.View{x}, Scalars: []uint32{1, 1}}))
+	for i, times := range read(t, d, x) {
+		if times != 1 {
+			t.Fatalf("item %d ran %d times", i, times)
+		}
+	}
+}
+
+// If an operation can be recorded only in part, its batch is dropped with an error, nothing is recorded behind it, and
+// the stream stays usable.
+func TestBatchThatBreaks(t *testing.T) {
+	d := openTest(t, backend.Options{})
+	s := d.DefaultStream()
+	x := alloc(t, d, 5)
+	require.NoError(t, s.Sync())
+	affine(t, s, x, 2, 1)
+	broken := backend.ErrOutOfMemory
+	var r *recording
+	require.NoError(t, d.EachQueue(func(q recorder.Queue) error { r = q.(*stream).encoder.recording; return nil }))
+	r.broken = broken
+	launch := backend.Launch{N: 1, Buffers: []backend.View{x}, Scalars: []uint32{2, 1}}
+	require.ErrorIs(t, s.Launch(affineDef, launch), broken)
+	require.Equal(t, 1, r.operations)
+	require.ErrorIs(t, s.Sync(), broken)
+	affine(t, s, x, 3, 0)
+	require.Equal(t, []int32{15}, read(t, d, x))
+}
+
 // The estimate of a launch is the number of its lanes times the iterations that its kernel states.
 func TestEstimates(t *testing.T) {
 	d := openTest(t, backend.Options{}, func(s *settings) { s.work = 1e6 })
@@ -132,9 +168,16 @@ func TestEstimates(t *testing.T) {
 		groups int64
 		want   int64
 	}{{0, 9, 1}, {1e6, 9, 1}, {1e6 + 1, 9, 2}, {3e6, 9, 3}, {3e6, 10, 4}, {5e6, 9, 9},
-		{1e9, 9, 9}, {1e12, 1 << 30, maxRanges}, {2e9, 1, 1}, {math.Inf(1), 9, 9}, {math.NaN(), 9, 9}} {
-		require.Equal(t, c.want, d.ranges(c.work, c.groups), "%g over %d", c.work, c.groups)
+		{1e9, 9, 9}, {1e12, 1 << 30, 964}, {2e9, 1, 1}, {math.Inf(1), 9, 9}, {math.NaN(), 9, 9}} {
+		each := d.rangeOf(c.work, c.groups)
+		require.Equal(t, c.want, divideUp(c.groups, each), "%g over %d", c.work, c.groups)
+		require.Zero(t, each%divideUp(each, maxGroups), "%d workgroups are no rectangle", each)
 	}
+	nan := &command{work: math.NaN()}
+	require.True(t, d.full(1, nan))
+	require.True(t, d.full(math.NaN(), nan))
+	require.True(t, d.full(math.NaN(), &command{}))
+	require.False(t, d.full(0, nan), "the first command of a command buffer")
 }
 
 // Submissions to drivers that compute on the CPU have no limit, others have one.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -30,24 +31,35 @@ func (d Difference) String() string {
 // equal. It compares a batch of only the first envs by the hashes of its envs, because an array of fewer envs has
 // another hash.
 func (e *Entry) compare(batch *track.Batch) *Difference {
+	return hashes{e.Arrays, e.Envs}.compare(track.Schema.Host(&batch.HostColumns), batch.Envs)
+}
+
+// hashes are the hashes of an entry.
+type hashes struct {
+	arrays []Array
+	envs   []EnvHash
+}
+
+// compare compares the columns of a batch of numEnvs envs with the hashes.
+func (h hashes) compare(columns []column.Host, numEnvs int) *Difference {
 	var names []string // the hashes of envs depend on this order
-	for _, array := range e.Arrays {
+	for _, array := range h.arrays {
 		names = append(names, array.Name)
 	}
-	arrays, envs := hashOf(batch, names)
+	arrays, envs := hashOf(columns, numEnvs, names)
 	found := make(map[string]Array, len(arrays))
 	for _, array := range arrays {
 		found[array.Name] = array
 	}
-	part := batch.Envs < len(e.Envs)
+	part := numEnvs < len(h.envs)
 	var d Difference
-	for _, want := range e.Arrays {
+	for _, want := range h.arrays {
 		if got, ok := found[want.Name]; got != want && (!part || !ok) {
 			d.Arrays = append(d.Arrays, want.Name)
 		}
 	}
 	for i := len(envs) - 1; i >= 0; i-- {
-		if i >= len(e.Envs) || envs[i] != e.Envs[i] {
+		if i >= len(h.envs) || envs[i] != h.envs[i] {
 			d.Env = i
 			d.Envs++
 		}

@@ -53,16 +53,15 @@ func hash(batch *track.Batch) ([]Array, []EnvHash) {
 	for _, c := range track.Schema.Columns() {
 		names = append(names, c.Name)
 	}
-	return hashOf(batch, names)
+	return hashOf(track.Schema.Host(&batch.HostColumns), batch.Envs, names)
 }
 
 // hashOf returns the hashes of the named columns of a batch, in the order of names, and the hash of each env over its
 // parts of these columns. It omits columns that the batch does not have.
-func hashOf(batch *track.Batch, names []string) ([]Array, []EnvHash) {
+func hashOf(columns []column.Host, numEnvs int, names []string) ([]Array, []EnvHash) {
 	var arrays []Array
-	envs := make([]EnvHash, batch.Envs)
-	digests := make([][]byte, batch.Envs) // for each env, the hashes of its parts, one per array
-	columns := track.Schema.Host(&batch.HostColumns)
+	envs := make([]EnvHash, numEnvs)
+	digests := make([][]byte, numEnvs) // for each env, the hashes of its parts, one per array
 	for _, name := range names {
 		i := slices.IndexFunc(columns, func(c column.Host) bool { return c.Name == name })
 		if i < 0 || columns[i].Len() == 0 {
@@ -70,7 +69,7 @@ func hashOf(batch *track.Batch, names []string) ([]Array, []EnvHash) {
 		}
 		words := columns[i].AppendWords(nil, 0, columns[i].Len())
 		arrays = append(arrays, Array{Name: name, Words: len(words) / 4, SHA256: sha256.Sum256(words)})
-		perEnv := len(words) / batch.Envs
+		perEnv := len(words) / numEnvs
 		for e := range envs {
 			part := sha256.Sum256(words[e*perEnv : (e+1)*perEnv])
 			digests[e] = append(digests[e], part[:]...)

@@ -84,7 +84,7 @@ func TestOneBit(t *testing.T) {
 func TestCompareIgnoresNewArraysAndMissesOldOnes(t *testing.T) {
 	batch, entry := batchOf(t)
 	older := entry
-	older.Arrays, older.Envs = hashOf(batch, []string{"valid", "center"})
+	older.Arrays, older.Envs = hashOf(track.Schema.Host(&batch.HostColumns), batch.Envs, []string{"valid", "center"})
 	assert.Nil(t, older.compare(batch))
 	batch.Winding = nil
 	assert.Equal(t, []string{"winding"}, entry.compare(batch).Arrays)

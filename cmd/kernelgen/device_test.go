@@ -314,3 +314,38 @@ int main() {
 	return 0;
 }
 `
+
+// TestArraysInLiterals compiles a kernel whose items have no variable with an array, but a literal with one, which may
+// lie in memory.
+func TestArraysInLiterals(t *testing.T) {
+	tools := compilers(t)
+	const text = `package literal
+
+import "github.com/trackgen-go/trackgen/kernel"
+
+type row struct {
+	values [4]kernel.Vec3
+	rest   [4]kernel.Vec3
+	count  int32
+}
+
+//kernel:group lanes=8
+func literal(g kernel.Group, in []int32, out []float32) {
+	var rows [32]row
+	for i := range g.Each(32) {
+		rows[i] = row{rest: [4]kernel.Vec3{rows[i].values[in[i]&3], 2: kernel.V3(float32(i), 1, 2)}, count: 3}
+	}
+	for i := range g.Each(32) {
+		out[i] = rows[i].rest[in[i]&3].X
+	}
+}
+`
+	program, err := loadVocabulary(t).WithTexts(map[string][]byte{"/module/input.go": []byte(text)})
+	require.NoError(t, err)
+	texts, err := device.Translate(program, program.Packages[0], access.New(program))
+	require.NoError(t, err)
+	ptx, err := tools.PTX(texts.CUDA.Code)
+	require.NoError(t, err)
+	require.Contains(t, ptx, ".local", "clang keeps the literal in memory")
+	require.NoError(t, cuda.Check(ptx, texts.CUDA.Entries))
+}

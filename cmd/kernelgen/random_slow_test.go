@@ -5,15 +5,20 @@ package main
 import (
 	"flag"
 	"fmt"
+	"regexp"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/random"
 )
 
 var (
 	randomSeed     = flag.Uint64("random.seed", 0, "the first seed of TestRandomKernelsSlow (default: of the clock)")
 	randomPrograms = flag.Int("random.programs", 10_000, "how many programs TestRandomKernelsSlow runs")
+	randomLegs     = flag.String("random.legs", "", "a regular expression of the legs that TestRandomKernelsSlow runs")
 	randomTime     = flag.Duration("random.time", 0, "how long TestRandomKernelsSlow runs, however many programs that are")
 )
 
@@ -23,12 +28,16 @@ func TestRandomKernelsSlow(t *testing.T) {
 	if first == 0 {
 		first = uint64(time.Now().UnixMilli())
 	}
-	legs := append(vulkanLegs(t), hostLegs()...)
+	wanted, err := regexp.Compile(*randomLegs)
+	require.NoError(t, err)
+	legs := slices.DeleteFunc(append(append(vulkanLegs(t), hostLegs()...), ptxLeg(t)), func(leg random.Leg) bool {
+		return !wanted.MatchString(leg.Name)
+	})
 	begin, count, refused := time.Now(), 0, 0
 	for more := true; more; {
 		seed := first + uint64(count)
 		t.Run(fmt.Sprintf("-random.seed=%d", seed), func(t *testing.T) {
-			refused += compareRandom(t, legs, seed, batchSize, 5*time.Minute)
+			refused += compareRandom(t, legs, seed, min(batchSize, *randomPrograms-count), 5*time.Minute)
 		})
 		count += batchSize
 		more = count < *randomPrograms

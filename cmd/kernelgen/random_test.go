@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log"
 	"os"
 	"testing"
 	"time"
@@ -10,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cuda"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/random"
 )
 
@@ -23,14 +26,51 @@ func vulkanLegs(t *testing.T) []random.Leg {
 	// Pipelines of random kernels are not worth keeping.
 	t.Setenv("TRACKGEN_VULKAN_CACHE", "off")
 	t.Setenv("MESA_SHADER_CACHE_DISABLE", "true")
-	device, err := backend.Open("vulkan:0")
-	if errors.Is(err, backend.ErrUnavailable) && os.Getenv("TRACKGEN_REQUIRE_VULKAN") == "" {
-		t.Logf("NOT TESTED on Vulkan: %v", err)
-		return nil
+	names := []string{"vulkan:0"}
+	if os.Getenv(swiftShaderVariable) != "" {
+		names = append(names, "vulkan:1")
 	}
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, device.Close()) })
-	return []random.Leg{random.Vulkan(device.Info().Name, device, tools, nil)}
+	var legs []random.Leg
+	for _, name := range names {
+		device, err := backend.Open(name)
+		if errors.Is(err, backend.ErrUnavailable) && os.Getenv("TRACKGEN_REQUIRE_VULKAN") == "" {
+			t.Logf("NOT TESTED on %s: %v", name, err)
+			continue
+		}
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, device.Close()) })
+		leg := random.Vulkan(device.Info().Driver, device, tools, nil)
+		leg.Flushes = !device.Caps().Denormals
+		legs = append(legs, leg)
+	}
+	return legs
+}
+
+// swiftShaderVariable names the file that describes SwiftShader to the Vulkan loader. make sets it.
+const swiftShaderVariable = "TRACKGEN_SWIFTSHADER"
+
+// TestMain shows SwiftShader to the Vulkan loader as a second driver, vulkan:1. The loader reads its environment once.
+func TestMain(m *testing.M) {
+	if file := os.Getenv(swiftShaderVariable); file != "" {
+		if err := os.Setenv("VK_ADD_DRIVER_FILES", file); err != nil {
+			log.Fatal(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// ptxLeg is the PTX in the interpreter of the emulated CUDA driver, which also reports races and barriers that only
+// some lanes reach.
+func ptxLeg(t *testing.T) random.Leg {
+	t.Helper()
+	return random.CUDA("PTX", func(t testing.TB) backend.Device {
+		e, err := emulator.Open(t.TempDir(), emulator.Options{Version: 12080, Interpret: true})
+		require.NoError(t, err)
+		t.Setenv(emulator.LibraryVariable, e.Path)
+		device, err := backend.Open("cuda:0")
+		require.NoError(t, err)
+		return device
+	}, compilers(t), nil)
 }
 
 // hostLegs are the CUDA C on the host with one lane, and with many lanes in a random order.
@@ -51,12 +91,11 @@ func compareRandom(t *testing.T, legs []random.Leg, first uint64, count int, shr
 		programs[i] = random.Generate(first + uint64(i))
 	}
 	failures, refused := checker.Check(t, programs)
-	for i, f := range failures {
-		if i < 3 {
-			t.Error(checker.Report(t, f, shrinking))
-		} else {
-			t.Errorf("seed %d differs on %s: %v", f.Program.Seed, f.Leg, f.Difference)
-		}
+	for _, f := range failures {
+		t.Errorf("seed %d differs on %s: %v", f.Program.Seed, f.Leg, f.Difference)
+	}
+	for _, f := range failures[:min(len(failures), 3)] {
+		t.Log(checker.Report(t, f, shrinking))
 	}
 	return refused
 }
@@ -68,13 +107,13 @@ func TestRandomKernels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles hundreds of kernels")
 	}
-	vulkan, host := vulkanLegs(t), hostLegs()
+	vulkan, host, ptx := vulkanLegs(t), hostLegs(), ptxLeg(t)
 	const batches = 3
 	refused := 0
 	for batch := range batches {
 		first := uint64(1 + batch*batchSize)
 		t.Run(fmt.Sprintf("from seed %d", first), func(t *testing.T) {
-			legs := []random.Leg{host[batch%len(host)]}
+			legs := []random.Leg{host[batch%len(host)], ptx}
 			if batch%3 == 0 {
 				legs = append(legs, vulkan...)
 			}

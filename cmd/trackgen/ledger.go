@@ -107,7 +107,8 @@ func (a *app) ledgerCheckCommand() *cobra.Command {
 		Short: "Make the batches of a ledger again and compare",
 		Long: `Check makes the batches of a ledger again, on the devices of this machine, and compares the hashes. Of a
 batch that differs it names the arrays and the first env. Without FILE it takes the ledger that comes with
-this version: every generator with its defaults, 256 tracks each. "-" is standard input.
+this version: every generator with its defaults, 256 tracks each, and the gate courses of every generator
+of theirs. "-" is standard input.
 
 Exit code 0 means that all hashes are equal, 1 that some differ or that a device failed.
 
@@ -157,8 +158,14 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 	if err != nil {
 		return err
 	}
+	var gates []ledger.GateEntry
+	if builtin {
+		if gates, err = ledger.Gates(); err != nil {
+			return err
+		}
+	}
 	names := devicesToOpen(f.devices)
-	bar := newProgress(a.stderr, "opening the devices", "", len(names)*len(l.Entries))
+	bar := newProgress(a.stderr, "opening the devices", "", len(names)*(len(l.Entries)+len(gates)))
 	defer bar.Done()
 	devices, err := openDevices(names)
 	defer func() { err = errors.Join(err, closeDevices(devices)) }()
@@ -166,24 +173,36 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 		return err
 	}
 	report := ledgerReport{Equal: true}
+	check := func(device trackgen.Device, name string, envs, arrays int, run func() (*ledger.Difference, error)) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		bar.Do(name + " " + device.Info().Name)
+		difference, err := run()
+		if err != nil {
+			return fmt.Errorf("%s on %s: %w", name, device.Info().Name, err)
+		}
+		report.Equal = report.Equal && difference == nil
+		if f.envs > 0 {
+			envs = min(envs, f.envs)
+		}
+		report.Checks = append(report.Checks, ledgerCheck{Device: device.Info().Name, Generator: name, Envs: envs,
+			Arrays: arrays, Difference: difference})
+		bar.Add(1)
+		return nil
+	}
 	for _, device := range devices {
 		for _, entry := range l.Entries {
-			if err := ctx.Err(); err != nil {
+			if err := check(device, entry.Config.Generator, len(entry.Envs), len(entry.Arrays),
+				func() (*ledger.Difference, error) { return ledger.Check(ctx, device, entry, f.envs) }); err != nil {
 				return err
 			}
-			bar.Do(entry.Config.Generator + " " + device.Info().Name)
-			difference, err := ledger.Check(ctx, device, entry, f.envs)
-			if err != nil {
-				return fmt.Errorf("%s on %s: %w", entry.Config.Generator, device.Info().Name, err)
+		}
+		for _, entry := range gates {
+			if err := check(device, entry.Name, len(entry.Envs), len(entry.Arrays),
+				func() (*ledger.Difference, error) { return ledger.CheckGates(ctx, device, entry, f.envs) }); err != nil {
+				return err
 			}
-			report.Equal = report.Equal && difference == nil
-			envs := len(entry.Envs)
-			if f.envs > 0 {
-				envs = min(envs, f.envs)
-			}
-			report.Checks = append(report.Checks, ledgerCheck{Device: device.Info().Name, Generator: entry.Config.Generator,
-				Envs: envs, Arrays: len(entry.Arrays), Difference: difference})
-			bar.Add(1)
 		}
 	}
 	bar.Finish()

@@ -61,7 +61,8 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 	flags.VarP(numberFlag(&f.envs, 64, 1, maxEnvs), "envs", "n", "tracks of each run")
 	flags.StringSliceVar(&f.devices, "devices", nil,
 		"`names` of the devices to compare, the reference first (default all, cpu first)")
-	namesFlag(command, &f.generators, "generators", "generators to run", append(trackgen.Generators(), trackgen.Mixed, gateCourses))
+	namesFlag(command, &f.generators, "generators", "generators to run",
+		append(trackgen.Generators(), trackgen.Mixed, gateCourses))
 	namesFlag(command, &f.modes, "modes", "modes to run on each device", modeNames())
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
 	formatFlag(command, &f.format, reportDefault, reportFormats...)
@@ -187,8 +188,8 @@ func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackg
 // gateCourses names gate courses among the generators.
 const gateCourses = "gates"
 
-// gateConfigs returns a configuration of gate courses for each generator of theirs, with hills and tilted gates, and one
-// of a mixed batch with sizes that vary and candidates.
+// gateConfigs returns a configuration of gate courses for each generator of theirs, with hills and tilted gates, and
+// one of a mixed batch with sizes that vary and candidates.
 func gateConfigs(envs int) []trackgen.GateConfig {
 	hilly := trackgen.DefaultGateConfig()
 	hilly.NumEnvs, hilly.Gate.Width, hilly.Gate.Align = envs, 0.12, "full_tangent"

@@ -16,7 +16,7 @@ func verticesIterations(sites, anchors, lanes float64) float64 {
 	sort := iterations.Phase(1, lanes, 2*iterations.Loop(sites, 0)+iterations.Loop(bins, 0))
 	search := func(part float64) float64 { return iterations.Loop(bins, 2) + part }
 	nearest := iterations.Phase(Scanners, lanes, search(math.Ceil(sites/Scanners))) +
-		iterations.Phase(1, lanes, iterations.Loop(Scanners-1, 0))
+		iterations.Phase(1, lanes, iterations.Loop(Scanners, 0))
 	first := sort + iterations.Phase(anchors, lanes, search(sites))
 	return iterations.Phase(1, lanes, stream) + iterations.Phase(sites, lanes, 0) + iterations.Phase(anchors, lanes, 0) +
 		first + iterations.Loop(anchors+1, nearest) + iterations.Phase(2*anchors, lanes, 0)

@@ -690,17 +690,6 @@ KG_DEVICE int f_reachOf(float v_best, float v_sector) {
 	return kg_add(v_steps, 16384);
 }
 
-// nearestPart returns the nearest site of those that the parts of a search have found, the first one of several.
-KG_DEVICE int f_nearestPart(const int *v_nearest, int v_nearest_len, const float *v_nearestDistance, int v_nearestDistance_len) {
-	int v_best = 0;
-	for (int v_i = 1; v_i < 16; v_i = kg_add(v_i, 1)) {
-		if ((v_nearestDistance[v_i] < v_nearestDistance[v_best]) || ((v_nearestDistance[v_i] == v_nearestDistance[v_best]) && (v_nearest[v_i] < v_nearest[v_best]))) {
-			v_best = v_i;
-		}
-	}
-	return v_nearest[v_best];
-}
-
 // Inf returns positive infinity.
 KG_DEVICE float f_Inf() {
 	return kg_float(2139095040u);
@@ -877,7 +866,14 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 			for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
 				int v_which_2 = v_nearestSite[kg_add(v_anchorBase, v_k_8)];
 				if (v_searches > 0) {
-					v_which_2 = f_nearestPart(s_nearest, 16, s_nearestDistance, 16);
+					float v_least = 1.00000002e+30f;
+					for (int v_part_2 = 0; v_part_2 < 16; v_part_2 = kg_add(v_part_2, 1)) {
+						float v_d_2 = s_nearestDistance[v_part_2];
+						if ((v_d_2 < v_least) || ((v_d_2 == v_least) && (s_nearest[v_part_2] < v_which_2))) {
+							v_least = v_d_2;
+							v_which_2 = s_nearest[v_part_2];
+						}
+					}
 				}
 				v_anchor[kg_add(v_anchorBase, v_k_8)] = v_site[v_which_2];
 				v_siteRadius[v_which_2] = f_Inf();

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/voronoi",
 	PTX:  kernelPTX,
-	Hash: "679f0a6e31ba01ca1541d59d40037e2abf623a1d6557ab3366fa3e07dba4a301",
+	Hash: "8d77cddb9cf5d3c44ed10cf1559e008bd629c4c3e07f191587aa4f2a6d78bc12",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.

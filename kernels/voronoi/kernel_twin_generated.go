@@ -198,17 +198,27 @@ func verticesTwinBody(
 			for range run.Each(1) {
 				which := nearestSite.Read(anchorBase+k, 43)
 				if searches > 0 {
-					which = nearestPartTwin(run, nearest, nearestDistance)
+					least := float32(farthest)
+					run.Iterate()
+					for part := int32(0); part < Scanners; part++ {
+						run.Iterate()
+						run.Count(2)
+						d := nearestDistance.Read(part, 44)
+						if d < least || d == least && nearest.Read(part, 45) < which {
+							least = d
+							which = nearest.Read(part, 46)
+						}
+					}
 				}
-				*anchor.Write(anchorBase+k, 45) = site.Read(which, 44)
-				*siteRadius.Write(which, 46) = kernel.Inf()
+				*anchor.Write(anchorBase+k, 48) = site.Read(which, 47)
+				*siteRadius.Write(which, 49) = kernel.Inf()
 			}
 		}
 	}
 	for k := range run.Each(cut * anchors) {
 		i := k >> ((cut - 1) & 31)
-		p := anchor.Read(anchorBase+i, 47)
-		next := anchor.Read(anchorBase+centerlineAfterTwin(run, i, anchors), 48)
+		p := anchor.Read(anchorBase+i, 50)
+		next := anchor.Read(anchorBase+centerlineAfterTwin(run, i, anchors), 51)
 		t := float32(0.25)
 		if cut == 1 {
 			t = 0
@@ -216,7 +226,7 @@ func verticesTwinBody(
 			t = 0.75
 		}
 		run.Count(8)
-		*vertex.Write(base+k, 49) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X),
+		*vertex.Write(base+k, 52) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X),
 			float32((1-t)*p.Y)+float32(t*next.Y))
 	}
 }
@@ -338,21 +348,6 @@ func reachOfTwin(run *twin.Run, best float32, sector float32) int32 {
 	return steps + turnSlack
 }
 
-func nearestPartTwin(run *twin.Run, nearest twin.Slice[int32], nearestDistance twin.Slice[float32]) int32 {
-	best := int32(0)
-	run.Iterate()
-	for i := int32(1); i < Scanners; i++ {
-		run.Iterate()
-		run.Count(2)
-		if nearestDistance.Read(i, 50) < nearestDistance.Read(best, 51) ||
-			nearestDistance.Read(i, 52) == nearestDistance.Read(best, 53) &&
-				nearest.Read(i, 54) < nearest.Read(best, 55) {
-			best = i
-		}
-	}
-	return nearest.Read(best, 56)
-}
-
 func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	if i+int32(1) == n {
 		return int32(0)
@@ -429,18 +424,14 @@ var twinSites = []twin.Site{
 	{File: "kernels/voronoi/vertices.go", Line: 163, Column: 5, Expression: "nearest[i]"},
 	{File: "kernels/voronoi/vertices.go", Line: 164, Column: 5, Expression: "nearestDistance[i]"},
 	{File: "kernels/voronoi/vertices.go", Line: 169, Column: 14, Expression: "nearestSite[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 173, Column: 28, Expression: "site[which]"},
-	{File: "kernels/voronoi/vertices.go", Line: 173, Column: 5, Expression: "anchor[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 174, Column: 5, Expression: "siteRadius[which]"},
-	{File: "kernels/voronoi/vertices.go", Line: 181, Column: 8, Expression: "anchor[anchorBase + i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 182, Column: 11,
+	{File: "kernels/voronoi/vertices.go", Line: 173, Column: 12, Expression: "nearestDistance[part]"},
+	{File: "kernels/voronoi/vertices.go", Line: 174, Column: 37, Expression: "nearest[part]"},
+	{File: "kernels/voronoi/vertices.go", Line: 176, Column: 16, Expression: "nearest[part]"},
+	{File: "kernels/voronoi/vertices.go", Line: 180, Column: 28, Expression: "site[which]"},
+	{File: "kernels/voronoi/vertices.go", Line: 180, Column: 5, Expression: "anchor[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 181, Column: 5, Expression: "siteRadius[which]"},
+	{File: "kernels/voronoi/vertices.go", Line: 188, Column: 8, Expression: "anchor[anchorBase + i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 189, Column: 11,
 		Expression: "anchor[anchorBase + centerline.After(i, anchors)]"},
-	{File: "kernels/voronoi/vertices.go", Line: 189, Column: 3, Expression: "vertex[base + k]"},
-	{File: "kernels/voronoi/nearest.go", Line: 55, Column: 6, Expression: "nearestDistance[i]"},
-	{File: "kernels/voronoi/nearest.go", Line: 55, Column: 27, Expression: "nearestDistance[best]"},
-	{File: "kernels/voronoi/nearest.go", Line: 56, Column: 4, Expression: "nearestDistance[i]"},
-	{File: "kernels/voronoi/nearest.go", Line: 56, Column: 26, Expression: "nearestDistance[best]"},
-	{File: "kernels/voronoi/nearest.go", Line: 56, Column: 51, Expression: "nearest[i]"},
-	{File: "kernels/voronoi/nearest.go", Line: 56, Column: 64, Expression: "nearest[best]"},
-	{File: "kernels/voronoi/nearest.go", Line: 60, Column: 9, Expression: "nearest[best]"},
+	{File: "kernels/voronoi/vertices.go", Line: 196, Column: 3, Expression: "vertex[base + k]"},
 }

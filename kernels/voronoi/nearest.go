@@ -47,15 +47,3 @@ func tooFar(siteTurn, turn, reach int32, siteRadius, radius, best float32) bool 
 	return uint32(apart+reach) > uint32(2*reach+1) ||
 		kernel.Abs(siteRadius-radius) > float32(best*(radiusUnit*margin))
 }
-
-// nearestPart returns the nearest site of those that the parts of a search have found, the first one of several.
-func nearestPart(nearest []int32, nearestDistance []float32) int32 {
-	best := int32(0)
-	for i := int32(1); i < Scanners; i++ {
-		if nearestDistance[i] < nearestDistance[best] ||
-			nearestDistance[i] == nearestDistance[best] && nearest[i] < nearest[best] {
-			best = i
-		}
-	}
-	return nearest[best]
-}

@@ -167,8 +167,15 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 		if k >= 0 {
 			for range g.Each(1) {
 				which := nearestSite[anchorBase+k]
-				if searches > 0 {
-					which = nearestPart(nearest[:], nearestDistance[:])
+				if searches > 0 { // the nearest of what the parts have found, the first one of several
+					least := float32(farthest)
+					for part := int32(0); part < Scanners; part++ {
+						d := nearestDistance[part]
+						if d < least || d == least && nearest[part] < which {
+							least = d
+							which = nearest[part]
+						}
+					}
 				}
 				anchor[anchorBase+k] = site[which]
 				siteRadius[which] = kernel.Inf() // a used site is far from everything

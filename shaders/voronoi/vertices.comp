@@ -819,17 +819,6 @@ int f_reachOf(float v_best, float v_sector) {
 	return v_steps + 16384;
 }
 
-// nearestPart returns the nearest site of those that the parts of a search have found, the first one of several.
-int f_nearestPart() {
-	int v_best = 0;
-	for (int v_i = 1; v_i < 16; v_i = v_i + 1) {
-		if ((s_nearestDistance[v_i] < s_nearestDistance[v_best]) || ((s_nearestDistance[v_i] == s_nearestDistance[v_best]) && (s_nearest[v_i] < s_nearest[v_best]))) {
-			v_best = v_i;
-		}
-	}
-	return s_nearest[v_best];
-}
-
 // Inf returns positive infinity.
 float f_Inf() {
 	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
@@ -1002,7 +991,14 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, in
 			for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
 				int v_which_2 = b_nearestSite[v_anchorBase + v_k_8];
 				if (v_searches > 0) {
-					v_which_2 = f_nearestPart();
+					float v_least = kg_hidden(1.00000002e+30);
+					for (int v_part_2 = 0; v_part_2 < 16; v_part_2 = v_part_2 + 1) {
+						float v_d_2 = s_nearestDistance[v_part_2];
+						if ((v_d_2 < v_least) || ((v_d_2 == v_least) && (s_nearest[v_part_2] < v_which_2))) {
+							v_least = v_d_2;
+							v_which_2 = s_nearest[v_part_2];
+						}
+					}
 				}
 				b_anchor[v_anchorBase + v_k_8] = b_site[v_which_2];
 				b_siteRadius[v_which_2] = f_Inf();

@@ -1,5 +1,5 @@
-// Command check makes the tracks of the default ledger on the CPU and compares their bits. It is "trackgen ledger
-// check" without the rest of trackgen, so that a build for another processor takes little time.
+// Command check makes the tracks and the gate courses of the default ledger on the CPU and compares their bits. It is
+// "trackgen ledger check" without the rest of trackgen, so that a build for another processor takes little time.
 package main
 
 import (
@@ -43,6 +43,26 @@ func check(ctx context.Context, envs int) (err error) {
 			continue
 		}
 		err = errors.Join(err, fmt.Errorf("%s differs: %s", entry.Config.Generator, difference))
+	}
+	return errors.Join(err, checkGates(ctx, device, envs))
+}
+
+// checkGates checks the gate courses.
+func checkGates(ctx context.Context, device backend.Device, envs int) (err error) {
+	entries, err := ledger.Gates()
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		difference, checkErr := ledger.CheckGates(ctx, device, entry, envs)
+		if checkErr != nil {
+			return checkErr
+		}
+		if difference == nil {
+			fmt.Println(entry.Name, "equal")
+			continue
+		}
+		err = errors.Join(err, fmt.Errorf("%s differs: %s", entry.Name, difference))
 	}
 	return err
 }

@@ -121,13 +121,14 @@ u32 permute(u32 a, u32 b, u32 selector) {
   return out;
 }
 
-// PTX leaves a division by zero open, so that one is a mistake of the kernel.
+// PTX leaves open what a division by zero gives, and a compiler may divide before it tests the divisor. So it gives a
+// value that no kernel can expect. That a kernel uses no such value, its instrumented twin checks.
 template <typename T, bool remainder> void divide(Warp &w, const Instruction &i, u32 lanes) {
   T *d = lanes_of<T>(w, i.result[0]);
   const T *a = lanes_of<T>(w, i.source[0]), *b = lanes_of<T>(w, i.source[1]);
   each(lanes, [&](u32 l) {
-    if (b[l] == 0) fail(w, i, l, kLaunchFailed, "a division of " + std::to_string(a[l]) + " by zero");
-    if (T(-1) < 0 && b[l] == T(-1)) d[l] = remainder ? 0 : -a[l]; // the processor traps for the least number
+    if (b[l] == 0) d[l] = ~a[l];
+    else if (T(-1) < 0 && b[l] == T(-1)) d[l] = remainder ? 0 : -a[l]; // the processor traps for the least number
     else d[l] = remainder ? a[l] % b[l] : a[l] / b[l];
   });
 }

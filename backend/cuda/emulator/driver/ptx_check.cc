@@ -175,8 +175,8 @@ u8 *in_global(Warp &w, const Place &p, u32 bytes, Kind kind) {
 u8 *checked(Warp &w, const Instruction &i, u32 lane, Space space, u64 address, u32 bytes, Kind kind) {
   Place p{i, lane, space, address};
   if (space == kGeneric) {
-    p.space = address & kLocalWindow ? kLocal : kGlobal;
-    p.address &= ~kLocalWindow;
+    p.space = address & kLocalWindow ? kLocal : address & kSharedWindow ? kShared : kGlobal;
+    p.address &= ~(kLocalWindow | kSharedWindow);
   }
   if (address % bytes)
     fail(w, i, lane, kMisaligned, "an access of " + text_of(bytes) + " bytes that is misaligned, " + name_of(w, p));

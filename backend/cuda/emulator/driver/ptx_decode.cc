@@ -7,7 +7,7 @@
 
 namespace ptx {
 
-// find_window returns a conversion between the addresses of local memory and generic addresses, or null.
+// find_window returns a conversion between generic addresses and those of local or shared memory, or null.
 Handler find_window(const std::string &opcode);
 
 namespace {

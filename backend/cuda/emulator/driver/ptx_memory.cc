@@ -172,15 +172,15 @@ bool take(std::string *text, const std::string &prefix) {
   return true;
 }
 
-void to_local_window(Warp &w, const Instruction &i, u32 lanes) {
+template <u64 window> void to_generic(Warp &w, const Instruction &i, u32 lanes) {
   u64 *d = lanes_of<u64>(w, i.result[0]);
   const u64 *a = lanes_of<u64>(w, i.source[0]);
-  each(lanes, [=](u32 l) { d[l] = a[l] | kLocalWindow; });
+  each(lanes, [=](u32 l) { d[l] = a[l] | window; });
 }
-void from_local_window(Warp &w, const Instruction &i, u32 lanes) {
+template <u64 window> void from_generic(Warp &w, const Instruction &i, u32 lanes) {
   u64 *d = lanes_of<u64>(w, i.result[0]);
   const u64 *a = lanes_of<u64>(w, i.source[0]);
-  each(lanes, [=](u32 l) { d[l] = a[l] & ~kLocalWindow; });
+  each(lanes, [=](u32 l) { d[l] = a[l] & ~window; });
 }
 
 } // namespace
@@ -212,8 +212,10 @@ bool find_access(const std::string &opcode, Access *access) {
 }
 
 Handler find_window(const std::string &opcode) {
-  if (opcode == "cvta.local.u64") return to_local_window;
-  if (opcode == "cvta.to.local.u64") return from_local_window;
+  if (opcode == "cvta.local.u64") return to_generic<kLocalWindow>;
+  if (opcode == "cvta.to.local.u64") return from_generic<kLocalWindow>;
+  if (opcode == "cvta.shared.u64") return to_generic<kSharedWindow>;
+  if (opcode == "cvta.to.shared.u64") return from_generic<kSharedWindow>;
   return nullptr;
 }
 

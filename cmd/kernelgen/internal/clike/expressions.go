@@ -321,6 +321,7 @@ func (w *writer) atomic(call *ast.CallExpr, callee *types.Func) string {
 
 // composite returns the text of a struct or array literal.
 func (w *writer) composite(e *ast.CompositeLit, t types.Type) string {
+	w.arraysSeen = w.arraysSeen || hasArray(t)
 	var elements []types.Type
 	switch underlying := t.Underlying().(type) {
 	case *types.Struct:

@@ -200,6 +200,7 @@ func (w *writer) targetType(target, value ast.Expr) types.Type {
 
 // typed returns a value; an array literal needs the type of its variable.
 func (w *writer) typed(value ast.Expr, t types.Type) string {
+	w.arraysSeen = w.arraysSeen || hasArray(t)
 	if literal, ok := ast.Unparen(value).(*ast.CompositeLit); ok {
 		return w.composite(literal, t)
 	}

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -32,6 +33,7 @@ var Exact = []string{"-O2", "-ffp-contract=off", "-fno-strict-aliasing", "-fwrap
 // Runner is a process that runs the kernels of one CUDA C file.
 type Runner struct {
 	mutex   sync.Mutex
+	program string
 	command *exec.Cmd
 	input   io.WriteCloser
 	output  *bufio.Reader
@@ -40,8 +42,18 @@ type Runner struct {
 }
 
 // Build compiles a CUDA C file for the host, with flags after those of Exact, and starts the program. It ends with the
-// test.
+// test. The program stays in the user's cache.
 func Build(t testing.TB, code string, flags ...string) *Runner {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	return BuildIn(t, filepath.Join(cache, "trackgen", "hostrun"), code, flags...)
+}
+
+// BuildIn is Build with the directory where the program stays.
+func BuildIn(t testing.TB, dir, code string, flags ...string) *Runner {
 	t.Helper()
 	if _, err := exec.LookPath(compiler); err != nil {
 		if os.Getenv("TRACKGEN_REQUIRE_KERNEL_TOOLS") != "" {
@@ -49,11 +61,28 @@ func Build(t testing.TB, code string, flags ...string) *Runner {
 		}
 		t.Skipf("no %s to build the CUDA C for the host with: apt-get install g++", compiler)
 	}
-	program, err := build(code, flags)
+	program, err := build(dir, code, flags)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Runner{command: exec.Command(program)}
+	return start(t, program)
+}
+
+// Flushing starts the program once more, with the flags of the processor that make denormals zeros, as operands and as
+// results. ok is false where the processor has none. It ends with the test.
+func (r *Runner) Flushing(t testing.TB) (flushing *Runner, ok bool) {
+	t.Helper()
+	if runtime.GOARCH != "amd64" {
+		return nil, false
+	}
+	return start(t, r.program, "flush"), true
+}
+
+// start starts a program that build made.
+func start(t testing.TB, program string, arguments ...string) *Runner {
+	t.Helper()
+	r := &Runner{program: program, command: exec.Command(program, arguments...)}
+	var err error
 	if r.input, err = r.command.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +109,8 @@ func Build(t testing.TB, code string, flags ...string) *Runner {
 
 const compiler = "g++"
 
-// build returns the program. It comes from the user's cache if the same program was built before.
-func build(code string, flags []string) (string, error) {
+// build returns the program. It lies in a directory if the same program was built there before.
+func build(cache, code string, flags []string) (string, error) {
 	code, err := filepath.Abs(code)
 	if err != nil {
 		return "", fmt.Errorf("building %s: %w", code, err)
@@ -100,11 +129,7 @@ func build(code string, flags []string) (string, error) {
 	}
 	hash.Write(runnerSource)
 	hash.Write(text)
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	program := filepath.Join(cache, "trackgen", "hostrun", hex.EncodeToString(hash.Sum(nil)[:16]))
+	program := filepath.Join(cache, hex.EncodeToString(hash.Sum(nil)[:16]))
 	if _, err := os.Stat(program); err == nil {
 		return program, nil
 	}

@@ -29,6 +29,9 @@ type Batch struct {
 	texts    *device.Texts
 	compiled []*kernel.Def // with SPIR-V, once a leg needs it
 	failed   []error       // where that could not be made
+
+	withZeros []Result // see flushed
+	module    *kernel.Module
 }
 
 // packageDir is where the loader takes the programs of a batch to be.
@@ -145,23 +148,29 @@ func (b *Batch) shaders(tools *toolchain.Toolchain, mutation func(string) string
 	return defs, failures
 }
 
-// CompilePTX makes PTX of all programs.
-func (b *Batch) CompilePTX(tools *toolchain.Toolchain) error {
-	ptx, err := tools.PTX(b.CUDA)
+// ptx returns the checked PTX of all programs.
+func (b *Batch) ptx(tools *toolchain.Toolchain) (string, error) {
+	text, err := tools.PTX(b.CUDA)
 	if err == nil {
-		err = cuda.Check(ptx, b.texts.CUDA.Entries)
+		err = cuda.Check(text, b.texts.CUDA.Entries)
 	}
 	if err != nil {
-		return fmt.Errorf("compiling a batch: %w", err)
+		return "", fmt.Errorf("compiling a batch: %w", err)
 	}
-	module := &kernel.Module{Name: "batch", PTX: ptx, Hash: device.Hash([]byte(ptx))}
-	for _, def := range b.Defs {
-		def.Module = module
-	}
-	return nil
+	return text, nil
 }
 
-// Entry returns the name of a program's kernel in the CUDA C.
-func Entry(def *kernel.Def) string {
+// inModule returns the definition of a program with PTX. Programs with the same text share a module.
+func (b *Batch) inModule(i int, text string) *kernel.Def {
+	if b.module == nil || b.module.PTX != text {
+		b.module = &kernel.Module{Name: "batch", PTX: text, Hash: device.Hash([]byte(text))}
+	}
+	def := *b.Defs[i]
+	def.Module, def.Entry = b.module, entry(&def)
+	return &def
+}
+
+// entry returns the name of a program's kernel in the CUDA C.
+func entry(def *kernel.Def) string {
 	return "k_" + def.Name[strings.LastIndexByte(def.Name, '.')+1:]
 }

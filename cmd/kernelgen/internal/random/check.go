@@ -1,9 +1,12 @@
 package random
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +22,9 @@ import (
 type Leg struct {
 	Name string
 	Run  func(t testing.TB, b *Batch) []Result // one for each program of the batch
+	// Flushes says that denormals are zeros here. Each word is then that of the Go function, or that of the CUDA C on a
+	// processor that flushes denormals.
+	Flushes bool
 }
 
 // Checker translates programs and runs them on all legs. The twins are a leg of their own.
@@ -59,16 +65,21 @@ func (c *Checker) Check(t testing.TB, programs []Program) (failures []Failure, r
 	if err != nil {
 		t.Fatal(err)
 	}
-	compare := func(leg string, got []Result) {
-		for i, p := range batch.Programs {
-			if d := Compare(p, batch.Defs[i], functions[i], got[i]); d != nil {
-				failures = append(failures, Failure{leg, d})
-			}
+	for i, p := range batch.Programs {
+		if d := Compare(p, batch.Defs[i], twins[i], functions[i]); d != nil {
+			failures = append(failures, Failure{"the twin", d})
 		}
 	}
-	compare("the twin", twins)
-	for i, leg := range c.Legs {
-		compare(leg.Name, results[i])
+	for k, leg := range c.Legs {
+		for i, p := range batch.Programs {
+			wanted := []Result{functions[i]}
+			if leg.Flushes {
+				wanted = append(wanted, batch.flushed(t)[i])
+			}
+			if d := Compare(p, batch.Defs[i], results[k][i], wanted...); d != nil {
+				failures = append(failures, Failure{leg.Name, d})
+			}
+		}
 	}
 	return failures, len(list)
 }
@@ -108,6 +119,96 @@ func Vulkan(name string, d backend.Device, tools *toolchain.Toolchain, mutation 
 	}}
 }
 
+// CUDA returns the leg of the PTX on devices that open opens and the leg closes, another one after each failure.
+// mutation, if there is one, changes the PTX first. Programs with an instruction that an emulated device does not know
+// are left out.
+func CUDA(
+	name string, open func(testing.TB) backend.Device, tools *toolchain.Toolchain, mutation func(string) string,
+) Leg {
+	return Leg{Name: name, Run: func(t testing.TB, b *Batch) []Result {
+		text, err := b.ptx(tools)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mutation != nil {
+			text = mutation(text)
+		}
+		results := make([]Result, len(b.Defs))
+		var device backend.Device
+		for i := 0; i < len(b.Defs); i++ {
+			def := b.inModule(i, text)
+			if !strings.Contains(text, " "+def.Entry+"(") {
+				results[i] = Result{Skipped: true}
+				continue
+			}
+			if device == nil {
+				device = open(t)
+			}
+			results[i] = launch(device, def, b.Programs[i])
+			if results[i].Err == nil {
+				continue
+			}
+			rest, left := withoutRefused(text, results[i].Err.Error())
+			if left > 0 {
+				t.Logf("%s: %d programs are left out: %v", name, left, results[i].Err)
+				text = rest
+				i-- // again, if it is still there
+			}
+			if err := device.Close(); err != nil && left == 0 {
+				results[i].Err = errors.Join(results[i].Err, err)
+			}
+			device = nil
+		}
+		if skipped := skippedOf(results); skipped > len(results)/3 {
+			t.Errorf("%s: %d of %d programs are left out", name, skipped, len(results))
+		}
+		if device != nil {
+			if err := device.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		return results
+	}}
+}
+
+func skippedOf(results []Result) (n int) {
+	for _, r := range results {
+		if r.Skipped {
+			n++
+		}
+	}
+	return n
+}
+
+// refusedPTX matches the error of an emulated device for PTX that it cannot run.
+var refusedPTX = regexp.MustCompile(`ptxas fatal: line (\d+): (the interpreter does not know the instruction ([\w.]+))?`)
+
+// ptxEntry matches a kernel in PTX.
+var ptxEntry = regexp.MustCompile(`(?ms)^\.visible \.entry .*?^\}\n`)
+
+// withoutRefused returns PTX without the kernels that a device refuses with an error: the one with the line that it
+// names, and all with an instruction that it does not know. left is how many these are.
+func withoutRefused(ptx, message string) (rest string, left int) {
+	found := refusedPTX.FindStringSubmatch(message)
+	if found == nil {
+		return ptx, 0
+	}
+	line, _ := strconv.Atoi(found[1])
+	instruction := regexp.MustCompile(`(?m)\s` + regexp.QuoteMeta(found[3]) + `\s`)
+	var text strings.Builder
+	end := 0
+	for _, at := range ptxEntry.FindAllStringIndex(ptx, -1) {
+		first := 1 + strings.Count(ptx[:at[0]], "\n")
+		inside := first <= line && line < first+strings.Count(ptx[at[0]:at[1]], "\n")
+		if inside || found[3] != "" && instruction.MatchString(ptx[at[0]:at[1]]) {
+			text.WriteString(ptx[end:at[0]])
+			end = at[1]
+			left++
+		}
+	}
+	return text.String() + ptx[end:], left
+}
+
 // Host returns the leg of the CUDA C, compiled for the host with flags. mutation, if there is one, changes it first.
 func Host(name string, mutation func(string) string, flags ...string) Leg {
 	return Leg{Name: name, Run: func(t testing.TB, b *Batch) []Result {
@@ -115,11 +216,28 @@ func Host(name string, mutation func(string) string, flags ...string) Leg {
 		if mutation != nil {
 			code = mutation(code)
 		}
-		path := filepath.Join(t.TempDir(), strings.ReplaceAll(name, " ", "-")+".cu")
-		if err := os.WriteFile(path, []byte(code), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		runner := hostrun.Build(t, path, flags...)
-		return b.RunHost(runner)
+		return b.runHost(build(t, code, flags))
 	}}
+}
+
+// build builds CUDA C for the host.
+func build(t testing.TB, code string, flags []string) *hostrun.Runner {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "kernels.cu")
+	if err := os.WriteFile(path, []byte(code), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return hostrun.BuildIn(t, dir, path, flags...)
+}
+
+// flushed returns the results of the CUDA C on a processor that flushes denormals, those of the first call.
+func (b *Batch) flushed(t testing.TB) []Result {
+	if b.withZeros == nil {
+		runner, ok := build(t, b.CUDA, nil).Flushing(t)
+		if !ok {
+			t.Skip("NOT TESTED on a device that flushes denormals: this processor cannot")
+		}
+		b.withZeros = b.runHost(runner)
+	}
+	return b.withZeros
 }

@@ -53,7 +53,7 @@ func chunks(sequence iter.Seq[Program], n int) iter.Seq[[]Program] {
 }
 
 // declared matches the names of a program's own declarations, which end in its seed.
-var declared = regexp.MustCompile(`\b(k|helper[a-z]|pair[a-z]|limit[a-z]|known|bits|flag|quotient|remainder)[0-9]+(_[0-9]+)?\b`)
+var declared = regexp.MustCompile(`\b(k|helper[a-z]|pair[a-z]|limit[a-z]|known|bits|flag|quotient|remainder)[0-9]+(x[0-9]+)?\b`)
 
 // renamed returns a program whose declarations end in another suffix. Its arguments stay.
 func (p Program) renamed(suffix string) Program {
@@ -75,7 +75,7 @@ func smaller(vocabulary *source.Program, p Program) iter.Seq[Program] {
 		if err != nil {
 			return
 		}
-		edits := editsOf(program, p.Source)
+		edits := editsOf(program, p.Source, p.Kernel)
 		slices.SortStableFunc(edits, func(a, b edit) int {
 			return cmp.Compare(len(a.text)-(a.end-a.begin), len(b.text)-(b.end-b.begin))
 		})
@@ -91,7 +91,7 @@ func smaller(vocabulary *source.Program, p Program) iter.Seq[Program] {
 			}
 			candidate := p
 			candidate.Source = text
-			if !yield(candidate.renamed(fmt.Sprintf("%d_%d", p.Seed, len(seen)))) {
+			if !yield(candidate.renamed(fmt.Sprintf("%dx%d", p.Seed, len(seen)))) {
 				return
 			}
 		}
@@ -110,18 +110,21 @@ func tidy(text string) string {
 	return text
 }
 
+// keepsDefined matches the functions without which a program would have no defined result.
+var keepsDefined = regexp.MustCompile(`^(known|bits|quotient|remainder)[0-9]`)
+
 // unneeded matches the declarations of types and constants.
 var unneeded = regexp.MustCompile(`(?m)^(type \w+ struct \{\n([ \t].*\n)*\}|const limit.*)\n`)
 
 // editsOf returns edits that make a program smaller, valid or not.
-func editsOf(program *source.Program, text string) []edit {
+func editsOf(program *source.Program, text, kernelName string) []edit {
 	var edits []edit
 	for _, at := range unneeded.FindAllStringIndex(text, -1) {
 		edits = append(edits, edit{at[0], at[1], ""})
 	}
 	for f := range program.Functions() {
 		position := program.Fset.Position(f.Declaration.Pos())
-		if f.ModuleDir != packageDir || !strings.HasPrefix(position.Filename, packageDir) {
+		if !strings.HasPrefix(position.Filename, packageDir) || keepsDefined.MatchString(f.Object.Name()) {
 			continue
 		}
 		offset := func(node ast.Node) (int, int) {
@@ -135,7 +138,9 @@ func editsOf(program *source.Program, text string) []edit {
 			begin, end := offset(node)
 			return text[begin:end]
 		}
-		add(f.Declaration, "")
+		if f.Object.Name() != kernelName {
+			add(f.Declaration, "")
+		}
 		ast.Inspect(f.Declaration.Body, func(node ast.Node) bool {
 			switch n := node.(type) {
 			case *ast.BlockStmt:

@@ -1,0 +1,102 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/gate"
+)
+
+// GateEntry holds the hashes of a batch of gate courses. The configurations are constants of this package, and each has
+// a name; seeds begin at 0.
+type GateEntry struct {
+	Name   string    `json:"name"`
+	Arrays []Array   `json:"arrays"`
+	Envs   []EnvHash `json:"envs"` // of each env, over its part of every array
+}
+
+const gateEnvs = 256
+
+// gateConfigs returns the configurations of the entries: each generator with its defaults, and one batch in which
+// everything varies from env to env.
+func gateConfigs() map[string]gate.Config {
+	configs := map[string]gate.Config{}
+	for _, name := range []string{gate.Bezier, gate.Hull, gate.Polar, gate.Voronoi, gate.Checkpoint} {
+		c := gate.DefaultConfig()
+		c.Generator, c.NumEnvs = name, gateEnvs
+		configs["gates of "+name] = c
+	}
+	c := gate.DefaultConfig()
+	c.Generator, c.NumEnvs, c.Candidates, c.Gate.Width = gate.Mixed, gateEnvs, 3, 0.25
+	c.Elevation.Profile, c.Elevation.Max, c.Elevation.MaxStep = "random_walk", 0.5, 0.6
+	c.Gate.SizeRange, c.Gate.Align = gate.Range{Min: 0.5, Max: 1.5}, "full_tangent"
+	c.Mix = []gate.Component{c.NewComponent(2, gate.Bezier), c.NewComponent(1, gate.Voronoi)}
+	c.Mix[0].Ordering = "random_pairs"
+	configs["gates of mixed"] = c
+	return configs
+}
+
+// ComputeGates generates every batch of gate courses on a device and hashes it. The entries are in the order of their
+// names.
+func ComputeGates(ctx context.Context, device backend.Device) ([]GateEntry, error) {
+	var entries []GateEntry
+	for name, c := range gateConfigs() {
+		batch, err := generateGates(ctx, device, c)
+		if err != nil {
+			return nil, fmt.Errorf("ledger: %s: %w", name, err)
+		}
+		var names []string
+		for _, column := range gate.Schema.Columns() {
+			names = append(names, column.Name)
+		}
+		entry := GateEntry{Name: name}
+		entry.Arrays, entry.Envs = hashOf(gate.Schema.Host(&batch.HostColumns), batch.Envs, names)
+		entries = append(entries, entry)
+	}
+	slices.SortFunc(entries, func(a, b GateEntry) int { return cmp.Compare(a.Name, b.Name) })
+	return entries, nil
+}
+
+// CheckGates generates the first envs of an entry again and returns how they differ, or nil if they are equal. If envs
+// is 0 or exceeds the number of envs of the entry, it generates all of them.
+func CheckGates(ctx context.Context, device backend.Device, entry GateEntry, envs int) (*Difference, error) {
+	c, ok := gateConfigs()[entry.Name]
+	if !ok {
+		return nil, fmt.Errorf("ledger: entry %q: this version has no such configuration", entry.Name)
+	}
+	if envs > 0 {
+		c.NumEnvs = min(envs, len(entry.Envs))
+	}
+	batch, err := generateGates(ctx, device, c)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: %s: %w", entry.Name, err)
+	}
+	return hashes{entry.Arrays, entry.Envs}.compare(gate.Schema.Host(&batch.HostColumns), batch.Envs), nil
+}
+
+func generateGates(ctx context.Context, device backend.Device, c gate.Config) (_ *gate.Batch, err error) {
+	g, err := gate.NewGenerator(device, c)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	return g.Sequence().Batch(ctx)
+}
+
+//go:embed gates.json
+var builtinGates []byte
+
+// Gates returns the hashes of gate courses of this version.
+func Gates() ([]GateEntry, error) {
+	var entries []GateEntry
+	if err := json.Unmarshal(builtinGates, &entries); err != nil {
+		return nil, fmt.Errorf("ledger: gate courses: %w", err)
+	}
+	return entries, nil
+}

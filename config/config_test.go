@@ -1,0 +1,80 @@
+package config_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/config"
+)
+
+// Part is what the components of a mixture differ in.
+type Part struct{ Kind string }
+
+type whole struct {
+	Part
+	Count int
+	Mesh  struct {
+		CellSize float64
+		Rows     int
+	}
+}
+
+var kinds = []string{"plain"}
+
+var table = config.NewTable([]config.Group{{Name: "", Title: "All"}, {Name: "mesh", Title: "Mesh"}}, "Part",
+	[]config.Field[whole]{
+		{Name: "kind", Default: "plain", Choices: []string{"plain"}, ChoicesNow: func() []string { return kinds },
+			Doc: "kind"},
+		{Name: "count", Reference: "n", Default: 3, Min: 1, Max: 9, Doc: "number"},
+		{Name: "mesh.cell_size", Reference: "cell", Unit: config.Length, Derived: "as large as needed", MinOpen: true, Max: 2,
+			Doc: "side of a cell"},
+		{Name: "mesh.rows", Default: 1, Min: -2, Max: 2, NonZero: true, Doc: "rows"},
+	})
+
+// Defaults, choices, names and the parts of a mixture follow the table.
+func TestTable(t *testing.T) {
+	c := table.Default()
+	assert.Equal(t, 3, c.Count)
+	assert.Equal(t, "plain", c.Kind)
+	assert.Empty(t, table.Check(c))
+	kind, ok := table.Named("kind")
+	require.True(t, ok)
+	assert.False(t, kind.Shared(), "components differ in it")
+	count, ok := table.OfReference("old.n")
+	require.True(t, ok)
+	assert.Equal(t, "count", count.Name)
+	assert.True(t, count.Shared())
+	_, ok = table.Named("kin")
+	assert.False(t, ok)
+
+	kinds = []string{"plain", "fancy"}
+	require.NoError(t, kind.Set(&c, "fancy"))
+	assert.Empty(t, table.Check(c), "a choice that was added later")
+	assert.Equal(t, "one of plain", table.Documented()[0].Allowed())
+}
+
+// Each wrong value is an error that names the field, the value and what is allowed.
+func TestCheck(t *testing.T) {
+	kinds = []string{"plain", "fancy"}
+	c := table.Default()
+	c.Kind, c.Count, c.Mesh.CellSize, c.Mesh.Rows = "odd", 10, 3, 0
+	var messages []string
+	for _, err := range table.Check(c) {
+		require.ErrorIs(t, err, config.ErrConfig)
+		messages = append(messages, err.Error())
+	}
+	assert.Equal(t, []string{
+		`kind is "odd": must be one of plain, fancy`,
+		"count is 10: must be a whole number >= 1 and <= 9",
+		"mesh.cell_size is 3: must be a number > 0 and <= 2, or 0 for the default",
+		"mesh.rows is 0: must be a whole number other than 0, >= -2 and <= 2",
+	}, messages)
+	rows, _ := table.Named("mesh.rows")
+	assert.ErrorContains(t, rows.Set(&c, "two"), "mesh.rows is two")
+	require.NoError(t, rows.Set(&c, 2.0), "a whole number")
+	assert.Equal(t, 2, c.Mesh.Rows)
+	assert.Equal(t, "CellSize: side of a cell. Default: 0: as large as needed; a number > 0 and <= 2, or 0 for the "+
+		"default.", table.Documented()[2].Comment())
+}
