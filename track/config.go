@@ -246,7 +246,8 @@ type VariationConfig struct {
 type RoadConfig struct {
 	// HalfWidth: half the width of the road. Default: 0.1; a number > 0 and <= 1000000.
 	HalfWidth float64
-	// Height: height of a flat track, and the height that random_walk and noise vary. Default: 0; a number >= -1000000 and <= 1000000.
+	// Height: height of a flat track, and the height that random_walk and noise vary. Default: 0; a number >= -1000000
+	// and <= 1000000.
 	Height float64
 }
 

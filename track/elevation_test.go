@@ -173,7 +173,9 @@ func TestWrongElevation(t *testing.T) { // docs/spec/course.md, C-16
 		})
 		require.NoError(t, generate(t, open(t), config).CheckNumbers())
 	}
-	many := tracktest.Config(track.Bezier, 1<<20, hills("uniform"), func(c *track.Config) { c.Elevation.ControlPoints = 65536 })
+	many := tracktest.Config(track.Bezier, 1<<20, hills("uniform"), func(c *track.Config) {
+		c.Elevation.ControlPoints = 65536
+	})
 	assert.ErrorContains(t, many.Validate(), "num_envs is 1048576: must be at most 32767")
 }
 

@@ -101,7 +101,7 @@ func TestRoadsThatVaryAgree(t *testing.T) {
 func TestHillsAgree(t *testing.T) {
 	devices := openAll(t)
 	for _, profile := range []string{"uniform", "random_walk", "noise"} {
-		agree(t, devices, profile, tracktest.Config(track.Mixed, 33, func(c *track.Config) {
+		agree(t, devices, profile, tracktest.Config(track.Mixed, 9, func(c *track.Config) {
 			c.Elevation.Profile, c.Elevation.Min, c.Elevation.Max = profile, -0.3, 0.4
 			c.Elevation.MaxStep, c.Elevation.NoiseAmplitude, c.Validity.MaxGrade = 0.8, 0.5, 0.5
 			c.Variation.RandomDirection, c.Variation.HalfWidthRange = true, track.Range{Min: 0.05, Max: 0.15}

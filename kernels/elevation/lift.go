@@ -6,11 +6,11 @@ import "github.com/trackgen-go/trackgen/kernel"
 // each point and the length of the closed line (C-12, C-13). arc and perimeter are the lengths in plan view. The
 // profile is one that is not flat.
 //
-// With Uniform and RandomWalk the heights are drawn at knots points at equal distances, and the curve through them gives
-// those between; knot has their heights. With Noise each point has its own, and knot keeps its values.
+// With Uniform and RandomWalk the heights are drawn at knots points at equal distances, and the curve through them
+// gives those between; knot has their heights. With Noise each point has its own, and knot keeps its values.
 //
-// steep [E] becomes 1 if the height changes by more than maxGrade times the distance in plan view between two successive
-// points, the last and the first included, else 0 (C-15). With maxGrade 0 there is no limit.
+// steep [E] becomes 1 if the height changes by more than maxGrade times the distance in plan view between two
+// successive points, the last and the first included, else 0 (C-15). With maxGrade 0 there is no limit.
 //
 // One group is one env. All arrays of points have the stride maxPoints; what lies beyond count is NaN in arclen and 0
 // in height. knotArc, walk and knot have the stride knots.

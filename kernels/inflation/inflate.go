@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	minNorm = 1e-8  // floor of the length that a level tangent is divided by
-	minRise = 1e-12 // a way in space of this length or less has no direction
+	minNorm  = 1e-8  // floor of the length that a level tangent is divided by
+	minChord = 1e-12 // a way in space of this length or less has no direction
 )
 
 // signedAreas are twice the signed areas of a centreline and of the borders to its left and right.
@@ -25,7 +25,7 @@ func rightOf(p kernel.Vec2, normal kernel.Vec3, width float32) kernel.Vec2 {
 // direction returns v divided by its length, or 0 for a v without length (docs/spec/course.md, C-13).
 func direction(v kernel.Vec3) kernel.Vec3 {
 	norm := v.Len()
-	if !(norm > minRise) {
+	if !(norm > minChord) {
 		return kernel.V3(0, 0, 0)
 	}
 	return kernel.V3(v.X/norm, v.Y/norm, v.Z/norm)
@@ -65,10 +65,10 @@ func exactAreas(n, base int32, loop []kernel.Vec2, normal []kernel.Vec3, widthRi
 }
 
 // inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
-// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). With
-// hills 1 the tangent is that of the line in space (docs/spec/course.md, C-13); the normal is level. The border with the larger area is
-// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
-// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). With hills 1 the tangent is that of
+// the line in space (docs/spec/course.md, C-13), and the normal stays level. The border with the larger area is outer,
+// the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays
+// of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 //
 //kernel:group lanes=128
 //kernel:iterations inflateIterations(maxPoints, lanes)

@@ -402,10 +402,10 @@ KG_DEVICE T_signedAreas f_areas(int v_n, int v_base, const T_Vec2 *v_loop, int v
 }
 
 // inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
-// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). With
-// hills 1 the tangent is that of the line in space (docs/spec/course.md, C-13); the normal is level. The border with the larger area is
-// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
-// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). With hills 1 the tangent is that of
+// the line in space (docs/spec/course.md, C-13), and the normal stays level. The border with the larger area is outer,
+// the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays
+// of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, int v_hills, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
 	if (v_g >= v_active[0]) {
 		return;
@@ -726,8 +726,8 @@ KG_DEVICE int f_NoPoints(int v_needed) {
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
 // the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
-// package variation): with perEnv 1 for each env, else for all. With hills 1, steep [E] is 1 for a road that climbs more
-// than it may. length is that in plan view. One group is one env. Scratch rows with stride
+// package variation): with perEnv 1 for each env, else for all. With hills 1, steep [E] is 1 for a road that climbs
+// more than it may. length is that in plan view. One group is one env. Scratch rows with stride
 // maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
 KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_perEnv, const float *v_size, int v_size_len, float v_minHalfWidth, float v_turningTolerance, int v_checkBorders, int v_hills, const int *v_steep, int v_steep_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	if (v_g >= v_active[0]) {

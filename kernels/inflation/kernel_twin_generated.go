@@ -424,7 +424,7 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 func directionTwin(run *twin.Run, v kernel.Vec3) kernel.Vec3 {
 	run.Count(7)
 	norm := v.Len()
-	if !(norm > minRise) {
+	if !(norm > minChord) {
 		return kernel.V3(0, 0, 0)
 	}
 	run.Count(3)

@@ -82,8 +82,8 @@ func borderCrossings(i, n, base int32, outer, inner []kernel.Vec3) int32 {
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
 // the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
-// package variation): with perEnv 1 for each env, else for all. With hills 1, steep [E] is 1 for a road that climbs more
-// than it may. length is that in plan view. One group is one env. Scratch rows with stride
+// package variation): with perEnv 1 for each env, else for all. With hills 1, steep [E] is 1 for a road that climbs
+// more than it may. length is that in plan view. One group is one env. Scratch rows with stride
 // maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
 //
 //kernel:group lanes=128

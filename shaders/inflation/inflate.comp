@@ -359,10 +359,10 @@ float f_NaN() {
 }
 
 // inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
-// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). With
-// hills 1 the tangent is that of the line in space (docs/spec/course.md, C-13); the normal is level. The border with the larger area is
-// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
-// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). With hills 1 the tangent is that of
+// the line in space (docs/spec/course.md, C-13), and the normal stays level. The border with the larger area is outer,
+// the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays
+// of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 void f_inflate(int v_g, int v_maxPoints, int v_exact, int v_hills) {
 	if (v_g >= b_active[0]) {
 		return;
