@@ -3,6 +3,7 @@
 package gate_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -12,6 +13,8 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cuda"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	_ "github.com/trackgen-go/trackgen/backend/vulkan"
+	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/generation"
 )
 
 // CUDA with an emulated driver and, where there is a driver, Vulkan give the bits of the CPU in every way to run.
@@ -31,9 +34,37 @@ func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
 			}
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, device.Close()) })
+			if name == "vulkan:0" {
+				checkLimit(t, device)
+			}
 			for name, c := range configurations() {
 				t.Run(name, func(t *testing.T) { checkRuns(t, device, c) })
 			}
 		})
 	}
+}
+
+// checkLimit checks that more sweeps than a device can run are refused, with the number that it can run.
+func checkLimit(t *testing.T, device backend.Device) {
+	t.Helper()
+	if device.Caps().LoopIterations == 0 {
+		t.Log("NOT TESTED, the device has no limit of loops")
+		return
+	}
+	c := configOf(gate.Bezier, 1, func(c *gate.Config) { c.Gate.SeparationSweeps = 10_000 })
+	err := c.CheckDevice(device)
+	var wrong *gate.ConfigError
+	require.ErrorAs(t, err, &wrong)
+	require.ErrorIs(t, err, backend.ErrUnsupported)
+	require.Equal(t, "gate.separation_sweeps", wrong.Field)
+	var most int
+	_, scanErr := fmt.Sscanf(wrong.Allowed, "at most %d on", &most)
+	require.NoError(t, scanErr, wrong.Allowed)
+	c.Gate.SeparationSweeps = most
+	require.NoError(t, c.CheckDevice(device))
+	c.Gate.SeparationSweeps = most + 1
+	require.Error(t, c.CheckDevice(device))
+	c.Corners.MaxCount, c.Output.MaxGates = 512, 512
+	var loops *generation.LoopsError
+	require.ErrorAs(t, c.CheckDevice(device), &loops)
 }

@@ -1,6 +1,9 @@
 package gate
 
 import (
+	"fmt"
+	"sort"
+
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/generation"
 )
@@ -21,7 +24,8 @@ func DryRun(config Config) (Demand, error) {
 }
 
 // CheckDevice reports whether a device can run a configuration, without running anything. It returns nil, a
-// *ConfigError for each wrong field, or a *generation.LoopsError.
+// *ConfigError for each wrong field, or a *generation.LoopsError. If gates are moved apart in more sweeps than the
+// device can run, a *ConfigError wraps the *generation.LoopsError.
 func (c Config) CheckDevice(device backend.Device) error {
 	if device == nil {
 		return &backend.ArgumentError{Op: prefix + "check device", Argument: "device", Value: nil,
@@ -39,7 +43,24 @@ func (c Config) checkLoops(device backend.Device) error {
 	if err != nil || loops == nil {
 		return err
 	}
-	return loops
+	return c.blame(loops)
+}
+
+// blame returns a *ConfigError that names the largest number of sweeps that the device can run, or loops itself if the
+// sweeps are not the cause.
+func (c Config) blame(loops *generation.LoopsError) error {
+	is := c.Gate.SeparationSweeps
+	fits := func(sweeps int) bool {
+		c.Gate.SeparationSweeps = sweeps
+		longest, err := generation.LongestLoops(c.build, c.NumEnvs)
+		return err == nil && longest.Iterations <= loops.Limit
+	}
+	if !fits(0) {
+		return loops
+	}
+	most := sort.Search(is, func(sweeps int) bool { return !fits(sweeps + 1) })
+	return &ConfigError{Field: "gate.separation_sweeps", Value: fmt.Sprint(is), Err: loops,
+		Allowed: fmt.Sprintf("at most %d on the device %s", most, loops.Device)}
 }
 
 // build makes the generation of a valid configuration without running it.

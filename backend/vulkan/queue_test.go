@@ -48,3 +48,32 @@ func TestSubmissionsWaitForFinishedWork(t *testing.T) {
 	require.NoError(t, b.Close())
 	require.Equal(t, []int32{31}, read(t, d, x))
 }
+
+// Work waits for the zeroing of new memory, and a replay for the one before it, even on another stream, because both
+// use the memory of gates. The work here takes so long that the host has not seen its end.
+func TestSubmissionsWaitForRunningWork(t *testing.T) {
+	type submission struct{ after, value uint64 }
+	var sent []submission
+	d := openTest(t, backend.Options{}, func(s *settings) {
+		s.submit = func(after, value uint64) vk.Result {
+			sent = append(sent, submission{after, value})
+			return vk.Success
+		}
+	})
+	s, other := newStream(t, d), newStream(t, d)
+	require.NoError(t, d.queue.drain())
+	sent = nil
+	const items = 4 << 20
+	b, err := d.Alloc(4 * items)
+	require.NoError(t, err)
+	x := backend.View{Buffer: b, Bytes: 4 * items}
+	affine(t, s, x, 1, 1)
+	mark := d.queue.submitted
+	g := recordGraph(t, s, func() { affine(t, s, x, 2, 1) })
+	require.NoError(t, s.Replay(g))
+	require.NoError(t, other.Replay(g))
+	require.NoError(t, g.Close())
+	require.NoError(t, b.Close())
+	require.NoError(t, d.queue.drain())
+	require.Equal(t, []submission{{mark, mark + 1}, {mark + 1, mark + 2}, {mark + 2, mark + 3}, {mark + 3, mark + 4}}, sent)
+}

@@ -315,9 +315,9 @@ int main() {
 }
 `
 
-// TestArraysInLiterals compiles a kernel whose items have no variable with an array, but a literal with one, which may
-// lie in memory.
-func TestArraysInLiterals(t *testing.T) {
+// TestLocalMemory compiles kernels whose items have no variable with an array, but what clang may keep in memory
+// nevertheless: a literal with an array, and structs that are exchanged.
+func TestLocalMemory(t *testing.T) {
 	tools := compilers(t)
 	const text = `package literal
 
@@ -339,6 +339,11 @@ func literal(g kernel.Group, in []int32, out []float32) {
 		out[i] = rows[i].rest[in[i]&3].X
 	}
 }
+
+//kernel:thread
+func exchange(i int32, in []int32, pairs []kernel.Quat) {
+	pairs[2*i+in[i]&1], pairs[2*i+1] = pairs[2*i+1], pairs[2*i+in[i]&1]
+}
 `
 	program, err := loadVocabulary(t).WithTexts(map[string][]byte{"/module/input.go": []byte(text)})
 	require.NoError(t, err)
@@ -346,6 +351,6 @@ func literal(g kernel.Group, in []int32, out []float32) {
 	require.NoError(t, err)
 	ptx, err := tools.PTX(texts.CUDA.Code)
 	require.NoError(t, err)
-	require.Contains(t, ptx, ".local", "clang keeps the literal in memory")
+	require.Equal(t, 2, strings.Count(ptx, ".local .align"), "clang keeps both in memory")
 	require.NoError(t, cuda.Check(ptx, texts.CUDA.Entries))
 }

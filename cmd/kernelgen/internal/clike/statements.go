@@ -128,7 +128,9 @@ func (w *writer) assign(targets, values []ast.Expr, define bool) {
 		places := w.places(targets)
 		for i, value := range values {
 			name := w.temporary()
-			w.line("%s = %s;", w.declaration(w.targetType(targets[i], value), name), texts[i])
+			t := w.targetType(targets[i], value)
+			w.arraysSeen = w.arraysSeen || isAggregate(t) // clang copies a whole struct of 12 bytes or more through memory
+			w.line("%s = %s;", w.declaration(t, name), texts[i])
 			texts[i] = name
 		}
 		for i, target := range targets {
