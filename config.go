@@ -1,6 +1,9 @@
 package trackgen
 
-import "github.com/trackgen-go/trackgen/track"
+import (
+	"github.com/trackgen-go/trackgen/config"
+	"github.com/trackgen-go/trackgen/track"
+)
 
 // Config describes the tracks to generate. Make one with DefaultConfig and change its fields. Lengths are in metres, or
 // in any other unit that the user chooses; angles are in radians. docs/settings.md lists the fields with their defaults
@@ -65,3 +68,6 @@ func FieldNamed(name string) (Field, bool) { return track.FieldNamed(name) }
 // FieldOfReference returns the field that the reference system calls name, such as "half_width". With it, programs read
 // configurations of the reference system, or tell their users the name of the field here.
 func FieldOfReference(name string) (Field, bool) { return track.FieldOfReference(name) }
+
+// ConfigKind describes Config to programs that read or write configurations of several kinds.
+func ConfigKind() config.Kind[Config] { return track.Kind() }

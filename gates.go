@@ -1,6 +1,9 @@
 package trackgen
 
-import "github.com/trackgen-go/trackgen/gate"
+import (
+	"github.com/trackgen-go/trackgen/config"
+	"github.com/trackgen-go/trackgen/gate"
+)
 
 // GateConfig describes the gate courses to generate. Make one with DefaultGateConfig and change its fields. Lengths are
 // in metres, or in any other unit that the user chooses; angles are in radians. docs/gates.md explains the fields.
@@ -39,6 +42,9 @@ func GateGenerators() []string { return gate.Generators() }
 // GateFields lists the fields of GateConfig, in the order of configuration files.
 func GateFields() []GateField { return gate.Fields() }
 
+// GateConfigKind describes GateConfig to programs that read or write configurations of several kinds.
+func GateConfigKind() config.Kind[GateConfig] { return gate.Kind() }
+
 // NewGateGenerator allocates the memory of a generator of gate courses and generates once, so that the GateSequence is
 // filled. Its options are those of NewGenerator.
 //
@@ -48,3 +54,6 @@ func GateFields() []GateField { return gate.Fields() }
 func NewGateGenerator(device Device, config GateConfig, options ...Option) (*GateGenerator, error) {
 	return gate.NewGenerator(device, config, options...)
 }
+
+// GateDryRun returns what a GateGenerator of a configuration needs from a device, as DryRun does for a Generator.
+func GateDryRun(config GateConfig) (Demand, error) { return gate.DryRun(config) }

@@ -10,7 +10,7 @@ import (
 )
 
 // leading are the first columns of a table: those that identify and describe a track, then its centreline.
-var leading = []string{"seed", "epoch", "valid", "reason", "count", "length", "winding", "center"}
+var leading = []string{"seed", "epoch", "valid", reasonColumn, "count", "length", "winding", "center"}
 
 // Table returns the columns of a batch in the order of tables: columns of one value per env come before columns of
 // points, and the best-known columns come first. Columns that the batch lacks are included.
@@ -69,10 +69,14 @@ func bytesPerEnv(list []column.Column, nMax int) int64 {
 	return bytes
 }
 
+// reasonColumn is the column of failed tests, which texts show by their names.
+const reasonColumn = "reason"
+
 const wordSize = 4 // bytes of a float32 or int32
 
-// axisNames are the suffixes of the names of the table columns that hold the components of a vector.
-var axisNames = [...]string{"_x", "_y", "_z"}
+// axisNames are the suffixes of the names of the table columns that hold the components of a vector
+// or a quaternion.
+var axisNames = [...]string{"_x", "_y", "_z", "_w"}
 
 // numberOf returns element e of values, or 0 if values is nil.
 func numberOf[T ~int32](values []T, e int) T {

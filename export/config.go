@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/trackgen-go/trackgen/config"
+	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -24,27 +26,35 @@ const maxComponents = 64
 
 const generatorField = "generator"
 
+// GateConfig is a configuration of gate courses in its JSON form: that of Config, with the fields of gate.Fields.
+type GateConfig gate.Config
+
 // MarshalJSON implements json.Marshaler.
-func (c Config) MarshalJSON() ([]byte, error) {
-	config := track.Config(c)
-	out, err := appendFields([]byte{'{'}, config, func(f track.Field) bool { return !f.IsDerived(config) })
+func (c Config) MarshalJSON() ([]byte, error) { return marshalConfig(track.Kind(), track.Config(c)) }
+
+// MarshalJSON implements json.Marshaler.
+func (c GateConfig) MarshalJSON() ([]byte, error) { return marshalConfig(gate.Kind(), gate.Config(c)) }
+
+// marshalConfig returns the JSON form of a configuration.
+func marshalConfig[C any](kind config.Kind[C], c C) ([]byte, error) {
+	out, err := appendFields([]byte{'{'}, kind, c, func(f config.Field[C]) bool { return !f.IsDerived(c) })
 	if err != nil {
 		return nil, err
 	}
-	components := config.Components()
+	components := kind.Components(c)
 	for k, component := range components {
 		if k == 0 {
 			out = append(appendComma(out), `"mix":[`...)
 		} else {
 			out = append(out, ',')
 		}
-		weight, err := json.Marshal(c.Mix[k].Weight)
+		weight, err := json.Marshal(kind.Weight(c, k))
 		if err != nil {
 			return nil, fmt.Errorf("export: weight of component %d: %w", k, err)
 		}
 		out = append(append(out, `{"weight":`...), weight...)
-		out, err = appendFields(out, component, func(f track.Field) bool {
-			return f.Name == generatorField || !reflect.DeepEqual(f.Value(component), f.Value(config))
+		out, err = appendFields(out, kind, component, func(f config.Field[C]) bool {
+			return f.Name == generatorField || !reflect.DeepEqual(f.Value(component), f.Value(c))
 		})
 		if err != nil {
 			return nil, fmt.Errorf("export: component %d: %w", k, err)
@@ -58,15 +68,15 @@ func (c Config) MarshalJSON() ([]byte, error) {
 }
 
 // appendFields appends the wanted fields as members of an object. The fields of a group are members of a nested object.
-func appendFields(out []byte, c track.Config, wanted func(track.Field) bool) ([]byte, error) {
+func appendFields[C any](out []byte, kind config.Kind[C], c C, wanted func(config.Field[C]) bool) ([]byte, error) {
 	group := ""
-	for _, field := range track.Fields() {
+	for _, field := range kind.Fields() {
 		if !wanted(field) {
 			continue
 		}
 		value := field.Value(c)
 		switch v := value.(type) {
-		case track.Range:
+		case config.Range:
 			value = []float64{v.Min, v.Max}
 		case []int:
 			value = append([]int{}, v...) // an empty list is [], not null
@@ -102,57 +112,80 @@ func appendComma(out []byte) []byte {
 // files of later versions can be read. A name of the reference system is an error if the field has another name here.
 // Values are not checked against their ranges.
 func (c *Config) UnmarshalJSON(text []byte) error {
+	read, err := unmarshalConfig(track.Kind(), text)
+	if err == nil {
+		*c = Config(read)
+	}
+	return err
+}
+
+// UnmarshalJSON implements json.Unmarshaler, as that of Config does.
+func (c *GateConfig) UnmarshalJSON(text []byte) error {
+	read, err := unmarshalConfig(gate.Kind(), text)
+	if err == nil {
+		*c = GateConfig(read)
+	}
+	return err
+}
+
+// unmarshalConfig reads the JSON form of a configuration.
+func unmarshalConfig[C any](kind config.Kind[C], text []byte) (C, error) {
+	out := kind.Default()
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
-		return err
+		return out, err
 	}
-	out := track.DefaultConfig()
-	if err := setFields(&out, raw, func(track.Field) bool { return true }); err != nil {
-		return fmt.Errorf("config: %w", err)
+	if err := setFields(kind, &out, raw, func(config.Field[C]) bool { return true }); err != nil {
+		return out, fmt.Errorf("config: %w", err)
 	}
 	var mix []json.RawMessage
 	if text, ok := raw["mix"]; ok {
 		if err := json.Unmarshal(text, &mix); err != nil {
-			return fmt.Errorf("config: mix: %w", err)
+			return out, fmt.Errorf("config: mix: %w", err)
 		}
 	}
 	// A component needs far more memory and time than its text, so the number is checked before they are read.
 	if len(mix) > maxComponents {
-		return fmt.Errorf("config: mix has %d components, expected at most %d", len(mix), maxComponents)
+		return out, fmt.Errorf("config: mix has %d components, expected at most %d", len(mix), maxComponents)
 	}
+	var weights []float64
+	var singles []C
 	for k, text := range mix {
-		component, err := readComponent(out, text)
+		weight, single, err := readComponent(kind, out, text)
 		if err != nil {
-			return fmt.Errorf("config: mix[%d]: %w", k, err)
+			return out, fmt.Errorf("config: mix[%d]: %w", k, err)
 		}
-		out.Mix = append(out.Mix, component)
+		weights, singles = append(weights, weight), append(singles, single)
 	}
-	*c = Config(out)
-	return nil
+	kind.SetComponents(&out, weights, singles)
+	return out, nil
 }
 
 // readComponent reads a component of a mixed batch. Missing fields get their values from the configuration.
-func readComponent(config track.Config, text json.RawMessage) (track.Component, error) {
-	component := config.NewComponent(1, track.DefaultConfig().Generator)
+func readComponent[C any](kind config.Kind[C], single C, text json.RawMessage) (weight float64, _ C, _ error) {
+	weight = 1
+	generator, _ := kind.Named(generatorField)
+	if err := generator.Set(&single, generator.Default); err != nil {
+		return 0, single, err
+	}
 	var raw map[string]json.RawMessage
 	if err := json.Unmarshal(text, &raw); err != nil {
-		return component, err
+		return 0, single, err
 	}
 	if text, ok := raw["weight"]; ok {
-		if err := json.Unmarshal(text, &component.Weight); err != nil {
-			return component, err
+		if err := json.Unmarshal(text, &weight); err != nil {
+			return 0, single, err
 		}
 	}
-	config.FirstLoop = component.FirstLoop
-	err := setFields(&config, raw, func(f track.Field) bool { return !f.Shared() })
-	component.FirstLoop = config.FirstLoop
-	return component, err
+	err := setFields(kind, &single, raw, func(f config.Field[C]) bool { return !f.Shared() })
+	return weight, single, err
 }
 
 // setFields sets the fields that the members of an object name. It returns an error for a field that is not allowed.
-func setFields(c *track.Config, raw map[string]json.RawMessage, allowed func(track.Field) bool) error {
+func setFields[C any](kind config.Kind[C], c *C, raw map[string]json.RawMessage,
+	allowed func(config.Field[C]) bool) error {
 	members := map[string]map[string]json.RawMessage{"": raw}
-	for _, group := range track.Groups() {
+	for _, group := range kind.Groups() {
 		text, ok := raw[group.Name]
 		if !ok || group.Name == "" {
 			continue
@@ -163,7 +196,7 @@ func setFields(c *track.Config, raw map[string]json.RawMessage, allowed func(tra
 		}
 		members[group.Name] = inner
 	}
-	for _, field := range track.Fields() {
+	for _, field := range kind.Fields() {
 		if _, ok := raw[field.Reference]; ok && field.Reference != field.Name {
 			return fmt.Errorf("unknown field %s: its name is %s", field.Reference, field.Name)
 		}
@@ -186,7 +219,7 @@ func setFields(c *track.Config, raw map[string]json.RawMessage, allowed func(tra
 }
 
 // configValue converts JSON into a value that the field's Set accepts. It returns an error if the types do not match.
-func configValue(field track.Field, text json.RawMessage) (any, error) {
+func configValue[C any](field config.Field[C], text json.RawMessage) (any, error) {
 	if field.Type() == reflect.TypeFor[[]int]() {
 		var list []int
 		if err := json.Unmarshal(text, &list); err != nil {
@@ -224,7 +257,7 @@ func configValue(field track.Field, text json.RawMessage) (any, error) {
 			}
 			bounds[i] = bound
 		}
-		return track.Range{Min: bounds[0], Max: bounds[1]}, nil
+		return config.Range{Min: bounds[0], Max: bounds[1]}, nil
 	}
 	return nil, fmt.Errorf("found %s, expected a number, true or false, a text or a pair of numbers",
 		npy.Clip(string(text)))

@@ -102,16 +102,21 @@ func appendHeaderCSV(dst []byte, format string, named bool, columns []column.Hos
 	if format == pointsTable {
 		dst = append(dst, ",point"...)
 	}
+	return append(appendColumnsCSV(dst, columns), '\n')
+}
+
+// appendColumnsCSV appends the names of columns, with a comma before each field.
+func appendColumnsCSV(dst []byte, columns []column.Host) []byte {
 	for _, c := range columns {
-		if c.Type != kernel.TypeVec3 {
+		if c.Components() == 1 {
 			dst = append(append(dst, ','), c.Name...)
 			continue
 		}
-		for _, axis := range axisNames {
+		for _, axis := range axisNames[:c.Components()] {
 			dst = append(append(append(dst, ','), c.Name...), axis...)
 		}
 	}
-	return append(dst, '\n')
+	return dst
 }
 
 // appendTextCSV appends a text, quoted if necessary.
@@ -128,17 +133,29 @@ func appendFieldsCSV(dst []byte, c *column.Host, b *track.Batch, e, i int) []byt
 	if c.Per == column.Point {
 		at = e*b.NMax + i
 	}
+	if c.Name == reasonColumn {
+		return append(append(dst, ','), strings.Join(ReasonNames(b, e), "|")...)
+	}
+	return appendElementCSV(dst, c, at)
+}
+
+// appendElementCSV appends element at of a column, with a comma before each field.
+func appendElementCSV(dst []byte, c *column.Host, at int) []byte {
 	dst = append(dst, ',')
-	switch {
-	case c.Type == kernel.TypeVec3:
+	switch c.Type {
+	case kernel.TypeVec3:
 		v := c.Vectors()[at]
 		dst = append(appendFloat(dst, v.X), ',')
 		dst = append(appendFloat(dst, v.Y), ',')
 		return appendFloat(dst, v.Z)
-	case c.Type == kernel.Float32:
+	case kernel.TypeQuat:
+		q := c.Quaternions()[at]
+		dst = append(appendFloat(dst, q.X), ',')
+		dst = append(appendFloat(dst, q.Y), ',')
+		dst = append(appendFloat(dst, q.Z), ',')
+		return appendFloat(dst, q.W)
+	case kernel.Float32:
 		return appendFloat(dst, c.Numbers()[at])
-	case c.Name == "reason":
-		return append(dst, strings.Join(ReasonNames(b, e), "|")...)
 	default:
 		return appendInt(dst, c.Integer(at))
 	}

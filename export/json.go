@@ -88,22 +88,32 @@ func appendTrackJSON(dst []byte, columns []column.Host, b *track.Batch, e, env i
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			at := e*b.NMax + i
-			switch c.Type {
-			case kernel.TypeVec3:
-				v := c.Vectors()[at]
-				dst = appendNumberOrNull(append(dst, '['), v.X)
-				dst = appendNumberOrNull(append(dst, ','), v.Y)
-				dst = append(appendNumberOrNull(append(dst, ','), v.Z), ']')
-			case kernel.Float32:
-				dst = appendNumberOrNull(dst, c.Numbers()[at])
-			default:
-				dst = appendInt(dst, c.Integer(at))
-			}
+			dst = appendElementJSON(dst, c, e*b.NMax+i)
 		}
 		dst = append(dst, ']')
 	}
 	return append(dst, '}')
+}
+
+// appendElementJSON appends element at of a column; a vector is a list.
+func appendElementJSON(dst []byte, c column.Host, at int) []byte {
+	switch c.Type {
+	case kernel.TypeVec3:
+		v := c.Vectors()[at]
+		dst = appendNumberOrNull(append(dst, '['), v.X)
+		dst = appendNumberOrNull(append(dst, ','), v.Y)
+		return append(appendNumberOrNull(append(dst, ','), v.Z), ']')
+	case kernel.TypeQuat:
+		q := c.Quaternions()[at]
+		dst = appendNumberOrNull(append(dst, '['), q.X)
+		dst = appendNumberOrNull(append(dst, ','), q.Y)
+		dst = appendNumberOrNull(append(dst, ','), q.Z)
+		return append(appendNumberOrNull(append(dst, ','), q.W), ']')
+	case kernel.Float32:
+		return appendNumberOrNull(dst, c.Numbers()[at])
+	default:
+		return appendInt(dst, c.Integer(at))
+	}
 }
 
 // appendNameJSON appends the name of env e as the next member of an object, if it has one.
@@ -119,7 +129,7 @@ func appendNameJSON(dst []byte, b *track.Batch, e int) []byte {
 // appendKeyJSON appends the name of a column as the next key of an object.
 func appendKeyJSON(dst []byte, c column.Host) []byte {
 	dst = append(append(dst, `, "`...), c.Name...)
-	if c.Name == "reason" {
+	if c.Name == reasonColumn {
 		dst = append(dst, 's')
 	}
 	return append(dst, `": `...)
@@ -128,15 +138,8 @@ func appendKeyJSON(dst []byte, c column.Host) []byte {
 // appendValueJSON appends the value of a column for env e. It multiplies lengths by scale.
 func appendValueJSON(dst []byte, c column.Host, b *track.Batch, e int, scale float64) []byte {
 	switch {
-	case c.Name == "reason":
-		dst = append(dst, '[')
-		for i, name := range ReasonNames(b, e) {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = append(append(append(dst, '"'), name...), '"') // the names need no escaping
-		}
-		return append(dst, ']')
+	case c.Name == reasonColumn:
+		return appendReasonsJSON(dst, ReasonNames(b, e))
 	case c.Name == "valid":
 		return strconv.AppendBool(dst, c.Integer(e) != 0)
 	case c.Type == kernel.Float32 && c.Unit == column.Length:
@@ -146,6 +149,18 @@ func appendValueJSON(dst []byte, c column.Host, b *track.Batch, e int, scale flo
 	default:
 		return appendInt(dst, c.Integer(e))
 	}
+}
+
+// appendReasonsJSON appends the names of failed tests as a list.
+func appendReasonsJSON(dst []byte, names []string) []byte {
+	dst = append(dst, '[')
+	for i, name := range names {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(append(append(dst, '"'), name...), '"') // the names need no escaping
+	}
+	return append(dst, ']')
 }
 
 // Finish implements Encoder.

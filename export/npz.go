@@ -59,7 +59,7 @@ func descrOf(c column.Column) string {
 // axes returns the shape of a column in a file.
 func axes(c column.Column, s Shape) []int64 {
 	axes := []int64{int64(s.Envs)}
-	if c.Per == column.Point {
+	if c.Per != column.Env {
 		axes = append(axes, int64(s.NMax))
 	}
 	if n := c.Components(); n > 1 {

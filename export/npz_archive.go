@@ -64,12 +64,12 @@ type npzEntry struct {
 }
 
 // newNPZArchive starts an archive without a spool.
-func newNPZArchive(shape Shape, metadata Metadata, options []NPZOption) (*npzArchive, error) {
+func newNPZArchive(shape Shape, metadata json.Marshaler, options []NPZOption) (*npzArchive, error) {
 	sequence, err := newSequence(shape)
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(metadata.forShape(shape))
+	text, err := json.Marshal(metadata)
 	if err != nil {
 		return nil, err
 	}
@@ -149,21 +149,25 @@ func (w *npzArchive) add(ctx context.Context, chunk *track.Batch) error {
 	if chunk.Envs == 0 {
 		return nil
 	}
-	columns := written(track.Schema.Host(&chunk.HostColumns))
+	w.addNames(chunk)
+	return w.store(ctx, written(track.Schema.Host(&chunk.HostColumns)), ShapeOf(chunk), chunk.Count)
+}
+
+// store adds the columns of a chunk with their counts of points or gates.
+func (w *npzArchive) store(ctx context.Context, columns []column.Host, shape Shape, counts []int32) error {
 	if w.columns == nil {
 		w.begin(columns)
 	}
 	if err := sameColumns(w.columns, columns); err != nil {
 		return err
 	}
-	w.addNames(chunk)
-	for _, count := range chunk.Count {
+	for _, count := range counts {
 		w.longest = max(w.longest, int(count))
 	}
 	for i, c := range columns {
 		entry := &w.entries[i]
 		step := spoolPiece / int(c.Type.Size())
-		n := int(elements(c.Column, ShapeOf(chunk)))
+		n := int(elements(c.Column, shape))
 		for lo := 0; lo < n; lo += step {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -192,7 +196,7 @@ func (w *npzArchive) complete(ctx context.Context) error {
 func (w *npzArchive) cut(ctx context.Context) error {
 	cut := Shape{Envs: w.shape.Envs, NMax: max(1, w.longest)}
 	for i, c := range w.columns {
-		if c.Per != column.Point || cut == w.shape {
+		if c.Per == column.Env || cut == w.shape {
 			continue
 		}
 		old := w.entries[i]

@@ -17,7 +17,7 @@ type npzEncoder struct {
 // NewNPZ writes an .npz file to w, for example to an HTTP response. It keeps all arrays in memory until Finish, which
 // writes the file; NewNPZWriter keeps them on the disk. It sets metadata.Config.NumEnvs to shape.Envs.
 func NewNPZ(w io.Writer, shape Shape, metadata Metadata, options ...NPZOption) (Encoder, error) {
-	archive, err := newNPZArchive(shape, metadata, options)
+	archive, err := newNPZArchive(shape, metadata.forShape(shape), options)
 	if err != nil {
 		return nil, err
 	}

@@ -24,10 +24,15 @@ type NPZWriter struct {
 
 // NewNPZWriter creates an .npz file for a batch of the given shape. It sets metadata.Config.NumEnvs to shape.Envs.
 func NewNPZWriter(target string, shape Shape, metadata Metadata, options ...NPZOption) (*NPZWriter, error) {
-	archive, err := newNPZArchive(shape, metadata, options)
+	archive, err := newNPZArchive(shape, metadata.forShape(shape), options)
 	if err != nil {
 		return nil, err
 	}
+	return newArchiveWriter(target, archive)
+}
+
+// newArchiveWriter creates the file of an archive.
+func newArchiveWriter(target string, archive *npzArchive) (_ *NPZWriter, err error) {
 	w := &NPZWriter{archive: archive}
 	if w.file, err = CreateAtomic(target); err != nil {
 		return nil, err
@@ -65,11 +70,16 @@ func (s spoolFile) ReadAt(p []byte, offset int64) (int, error) {
 
 // Append implements BatchWriter.
 func (w *NPZWriter) Append(ctx context.Context, chunk *track.Batch) error {
+	return w.add(func() error { return w.archive.add(ctx, chunk) })
+}
+
+// add adds a chunk unless there was an error before.
+func (w *NPZWriter) add(store func() error) error {
 	if w.err == nil && w.closed {
 		w.err = errors.New("export: the file is already complete or removed")
 	}
 	if w.err == nil {
-		w.err = w.archive.add(ctx, chunk)
+		w.err = store()
 	}
 	return w.err
 }

@@ -8,13 +8,14 @@ import (
 	"math"
 
 	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/track"
 )
 
 // Shape is the size of a whole batch, which may be written in chunks.
 type Shape struct {
-	Envs int // tracks, E, 1 to 16,777,216
-	NMax int // points stored per track, N_max, 1 to 65,536
+	Envs int // tracks or courses, E, 1 to 16,777,216
+	NMax int // points stored per track, N_max, or gates stored per course, G_max; 1 to 65,536
 }
 
 // Bytes returns the host memory that the columns of a batch of generated tracks of this shape need, in bytes.
@@ -41,10 +42,11 @@ func (s Shape) check() error {
 	return nil
 }
 
-// BatchWriter writes a batch of tracks to a file, chunk by chunk.
-type BatchWriter interface {
-	// Append writes the next tracks. Chunks must be in the order of the envs and have the N_max of the announced shape.
-	Append(ctx context.Context, chunk *track.Batch) error
+// WriterOf writes a batch of B to a file, chunk by chunk. B is *track.Batch or *gate.Batch.
+type WriterOf[B any] interface {
+	// Append writes the next envs. Chunks must be in the order of the envs and have the N_max or G_max of the announced
+	// shape.
+	Append(ctx context.Context, chunk B) error
 	// Commit completes the file. It returns an error if fewer envs were appended than announced. After an error no file
 	// is left behind.
 	Commit(ctx context.Context) error
@@ -52,18 +54,26 @@ type BatchWriter interface {
 	Abort() error
 }
 
-// Encoder writes a batch of tracks to an io.Writer, chunk by chunk. After an error it must not be used again.
-type Encoder interface {
-	// Append writes the next tracks, as BatchWriter.Append does.
-	Append(ctx context.Context, chunk *track.Batch) error
-	// Finish writes what follows the last track. It returns an error if fewer envs were appended than announced.
+// EncoderOf writes a batch of B to an io.Writer, chunk by chunk. After an error it must not be used again.
+type EncoderOf[B any] interface {
+	// Append writes the next envs, as WriterOf.Append does.
+	Append(ctx context.Context, chunk B) error
+	// Finish writes what follows the last env. It returns an error if fewer envs were appended than announced.
 	Finish() error
 }
 
-// Create creates a file that an Encoder writes, for example
+// Writers and encoders of tracks and of gate courses.
+type (
+	BatchWriter = WriterOf[*track.Batch]
+	Encoder     = EncoderOf[*track.Batch]
+	GateWriter  = WriterOf[*gate.Batch]
+	GateEncoder = EncoderOf[*gate.Batch]
+)
+
+// Create creates a file that an encoder writes, for example
 //
 //	export.Create("tracks.csv", func(w io.Writer) (export.Encoder, error) { return export.NewPointsCSV(w, shape) })
-func Create(target string, encode func(io.Writer) (Encoder, error)) (BatchWriter, error) {
+func Create[B any](target string, encode func(io.Writer) (EncoderOf[B], error)) (WriterOf[B], error) {
 	file, err := CreateAtomic(target)
 	if err != nil {
 		return nil, err
@@ -72,25 +82,25 @@ func Create(target string, encode func(io.Writer) (Encoder, error)) (BatchWriter
 	if err != nil {
 		return nil, errors.Join(err, file.Abort())
 	}
-	return &encodedFile{file: file, encoder: encoder}, nil
+	return &encodedFile[B]{file: file, encoder: encoder}, nil
 }
 
-type encodedFile struct {
+type encodedFile[B any] struct {
 	file    *AtomicFile
-	encoder Encoder
+	encoder EncoderOf[B]
 	err     error // first error of the encoder: the file is broken
 }
 
-// Append implements BatchWriter.
-func (f *encodedFile) Append(ctx context.Context, chunk *track.Batch) error {
+// Append implements WriterOf.
+func (f *encodedFile[B]) Append(ctx context.Context, chunk B) error {
 	if f.err == nil {
 		f.err = f.encoder.Append(ctx, chunk)
 	}
 	return f.err
 }
 
-// Commit implements BatchWriter.
-func (f *encodedFile) Commit(ctx context.Context) error {
+// Commit implements WriterOf.
+func (f *encodedFile[B]) Commit(ctx context.Context) error {
 	if f.err == nil {
 		f.err = ctx.Err()
 	}
@@ -103,8 +113,8 @@ func (f *encodedFile) Commit(ctx context.Context) error {
 	return f.file.Commit()
 }
 
-// Abort implements BatchWriter.
-func (f *encodedFile) Abort() error { return f.file.Abort() }
+// Abort implements WriterOf.
+func (f *encodedFile[B]) Abort() error { return f.file.Abort() }
 
 // EncoderOption is an option of an Encoder.
 type EncoderOption func(*sequence)
@@ -151,12 +161,17 @@ func (s *sequence) take(chunk *track.Batch) (int, error) {
 	if chunk.NMax != s.shape.NMax {
 		return 0, fmt.Errorf("export: the chunk stores %d points per track, the file %d", chunk.NMax, s.shape.NMax)
 	}
-	if chunk.Envs > s.shape.Envs-s.next {
-		return 0, fmt.Errorf("export: a chunk of %d envs after %d exceeds the %d envs of the file", chunk.Envs, s.next,
+	return s.advance(chunk.Envs)
+}
+
+// advance counts the envs of a chunk and returns the index of the first one.
+func (s *sequence) advance(envs int) (int, error) {
+	if envs > s.shape.Envs-s.next {
+		return 0, fmt.Errorf("export: a chunk of %d envs after %d exceeds the %d envs of the file", envs, s.next,
 			s.shape.Envs)
 	}
 	first := s.next
-	s.next += chunk.Envs
+	s.next += envs
 	return first, nil
 }
 

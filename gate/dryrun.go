@@ -23,6 +23,17 @@ func DryRun(config Config) (Demand, error) {
 	return demand, during("dry run", err)
 }
 
+// BytesPerEnv returns the device memory that a generator of this configuration needs for each env, including its
+// Sequence. It is the number of DryRun and does not depend on NumEnvs.
+func (c Config) BytesPerEnv() (int64, error) {
+	c.NumEnvs = 1
+	if err := c.Validate(); err != nil {
+		return 0, err
+	}
+	perEnv, _, err := generation.Bytes(c.build)
+	return perEnv, during("bytes per env", err)
+}
+
 // CheckDevice reports whether a device can run a configuration, without running anything. It returns nil, a
 // *ConfigError for each wrong field, or a *generation.LoopsError. If gates are moved apart in more sweeps than the
 // device can run, a *ConfigError wraps the *generation.LoopsError.

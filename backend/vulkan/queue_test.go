@@ -75,5 +75,31 @@ func TestSubmissionsWaitForRunningWork(t *testing.T) {
 	require.NoError(t, g.Close())
 	require.NoError(t, b.Close())
 	require.NoError(t, d.queue.drain())
-	require.Equal(t, []submission{{mark, mark + 1}, {mark + 1, mark + 2}, {mark + 2, mark + 3}, {mark + 3, mark + 4}}, sent)
+	for i, got := range sent {
+		require.Equal(t, submission{mark + uint64(i), mark + uint64(i) + 1}, got)
+	}
+	require.Len(t, sent, 4, "zeros, the launch and two replays")
+}
+
+// The last submission of work that writes host memory makes it visible to the host, even if the copy was in an earlier
+// one. Work that does not write host memory needs nothing for it.
+func TestHostSeesDownloads(t *testing.T) {
+	var last command
+	d := openTest(t, backend.Options{}, func(s *settings) {
+		s.work = 1
+		s.trace = func(_ *recording, c command) { last = c }
+	})
+	s := newStream(t, d)
+	x := alloc(t, d, sequence(200, 1)...)
+	host, _ := hostOf(t, d, 800)
+	defer func() { require.NoError(t, host.Close()) }()
+	require.NoError(t, s.Download(host, 0, x))
+	require.Equal(t, hostCommand, last.kind, "eager")
+	recordGraph(t, s, func() {
+		require.NoError(t, s.Download(host, 0, x))
+		affine(t, s, x, 2, 1)
+	})
+	require.Equal(t, hostCommand, last.kind, "a graph")
+	recordGraph(t, s, func() { affine(t, s, x, 2, 1) })
+	require.Equal(t, dispatchCommand, last.kind, "without a download")
 }

@@ -83,7 +83,7 @@ func completeSetting(_ *cobra.Command, _ []string, word string) ([]string, cobra
 	key, value, found := strings.Cut(word, "=")
 	if !found {
 		var keys []string
-		for _, name := range settings.Names() {
+		for _, name := range settings.Tracks.Names() {
 			doc := "components of a mixed batch: bezier=2,polar"
 			if field, ok := trackgen.FieldNamed(name); ok {
 				doc = field.Doc

@@ -58,7 +58,7 @@ anchors, aliases, tags and blocks of text.`,
 			if chosen == formatJSON {
 				return writeJSON(a.stdout, export.Config(c.Resolved()))
 			}
-			return settings.Write(a.stdout, c.Config)
+			return settings.Tracks.Write(a.stdout, c.Config)
 		}),
 	}
 	flags.register(command)
@@ -105,23 +105,23 @@ type loadedConfig struct {
 
 // load returns the configuration. It applies the defaults, then the file, then --set, then the other flags and extra. A
 // flag or an extra setting must not contradict --set; it may repeat it. Errors are errors of the input.
-func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedConfig, error) {
-	var fromFile []settings.Setting
+func (f *configFlags) load(stdin io.Reader, extra []settings.Setting[trackgen.Config]) (loadedConfig, error) {
+	var fromFile []settings.Setting[trackgen.Config]
 	var err error
 	switch f.file {
 	case "":
 	case "-":
-		fromFile, err = settings.Read("standard input", stdin)
+		fromFile, err = settings.Tracks.Read("standard input", stdin)
 	default:
-		fromFile, err = settings.ReadFile(f.file)
+		fromFile, err = settings.Tracks.ReadFile(f.file)
 	}
-	fromSet, setErr := settings.Assignments(f.set, "--set")
+	fromSet, setErr := settings.Tracks.Assignments(f.set, "--set")
 	if f.generator != "" && f.mix != "" {
 		setErr = errors.Join(setErr, errors.New("--generator and --mix exclude each other"))
 	}
 	fromFlags := extra
 	if f.generator != "" {
-		s, flagErr := settings.Parse("generator", f.generator, "--generator")
+		s, flagErr := settings.Tracks.Parse("generator", f.generator, "--generator")
 		if flagErr != nil {
 			setErr = errors.Join(setErr, flagErr)
 		} else {
@@ -129,7 +129,7 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 		}
 	}
 	if f.mix != "" {
-		s, flagErr := settings.Parse(mixFlag, f.mix, "--mix")
+		s, flagErr := settings.Tracks.Parse(mixFlag, f.mix, "--mix")
 		if flagErr != nil {
 			setErr = errors.Join(setErr, flagErr)
 		} else {
@@ -137,7 +137,7 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 		}
 	}
 	if f.envs > 0 {
-		s, flagErr := settings.Parse("num_envs", fmt.Sprint(f.envs), "--envs")
+		s, flagErr := settings.Tracks.Parse("num_envs", fmt.Sprint(f.envs), "--envs")
 		if flagErr != nil {
 			setErr = errors.Join(setErr, flagErr)
 		} else {
@@ -158,7 +158,7 @@ func (f *configFlags) load(stdin io.Reader, extra []settings.Setting) (loadedCon
 	fromFile = settings.Override(fromFile, append(slices.Clone(fromSet), fromFlags...))
 	fromSet = settings.Override(fromSet, fromFlags)
 	c := loadedConfig{Config: trackgen.DefaultConfig()}
-	c.origins, err = settings.Apply(&c.Config, append(append(fromFile, fromSet...), fromFlags...))
+	c.origins, err = settings.Tracks.Apply(&c.Config, append(append(fromFile, fromSet...), fromFlags...))
 	return c, badInput(errors.Join(err, c.validate()))
 }
 

@@ -238,7 +238,7 @@ func (f *generateFlags) plan(a *app) (plan, error) {
 		return plan{}, badInputf("--seed and --seeds-file exclude each other")
 	}
 	p := plan{first: f.seed, epoch: f.epoch}
-	var extra []settings.Setting
+	var extra []settings.Setting[trackgen.Config]
 	if f.seedsFile != "" {
 		var err error
 		if p.seeds, err = f.readSeeds(a); err != nil {
@@ -247,7 +247,7 @@ func (f *generateFlags) plan(a *app) (plan, error) {
 		if f.envs > 0 && f.envs != len(p.seeds) {
 			return plan{}, badInputf("%s holds %d seeds, but --envs is %d", f.seedsFile, len(p.seeds), f.envs)
 		}
-		count, err := settings.Parse("num_envs", fmt.Sprint(len(p.seeds)), "--seeds-file")
+		count, err := settings.Tracks.Parse("num_envs", fmt.Sprint(len(p.seeds)), "--seeds-file")
 		if err != nil {
 			return plan{}, badInput(err)
 		}

@@ -1,12 +1,13 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
-	"github.com/trackgen-go/trackgen"
+	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
@@ -19,7 +20,7 @@ import (
 //	      handle_length_range: [0.2, 0.6]
 //	  - generator: polar
 //
-// Each component sets fields of its first loop. Fields that it omits have the values of the rest of the file. In an
+// Each component sets fields that are not shared: of its first loop, or of the control points of gates. Fields that it omits have the values of the rest of the file. In an
 // argument, mix is a list of generators with weights: "bezier=2,polar,hull=0.5".
 
 const (
@@ -30,14 +31,14 @@ const (
 )
 
 // Part is one component of a mixture.
-type Part struct {
+type Part[C any] struct {
 	Weight   float64 // 0 if not set
 	Origin   string
-	Settings []Setting
+	Settings []Setting[C]
 }
 
 // Name returns the name of the field, or mix.
-func (s Setting) Name() string {
+func (s Setting[C]) Name() string {
 	if s.Mix != nil {
 		return mixField
 	}
@@ -45,26 +46,26 @@ func (s Setting) Name() string {
 }
 
 // parseMix parses a list of generators with weights.
-func parseMix(text, origin string) (Setting, error) {
-	generator, _ := trackgen.FieldNamed(generatorField)
-	s := Setting{Origin: origin}
+func (l Language[C]) parseMix(text, origin string) (Setting[C], error) {
+	generator, _ := l.kind.Named(generatorField)
+	s := Setting[C]{Origin: origin}
 	known := make(map[string]bool)
 	for item := range strings.SplitSeq(text, ",") {
 		name, weight, weighted := strings.Cut(item, "=")
 		name = strings.TrimSpace(name)
-		if err := checkGenerator(name); err != nil {
-			return Setting{}, fmt.Errorf("mix: %w", err)
+		if err := l.checkGenerator(name); err != nil {
+			return Setting[C]{}, fmt.Errorf("mix: %w", err)
 		}
 		if known[name] {
-			return Setting{}, fmt.Errorf("mix names %s twice: components of one generator with other settings need a file",
+			return Setting[C]{}, fmt.Errorf("mix names %s twice: components of one generator with other settings need a file",
 				quote(name))
 		}
 		known[name] = true
-		part := Part{Origin: origin, Settings: []Setting{{Field: generator, Value: name, Origin: origin}}}
+		part := Part[C]{Origin: origin, Settings: []Setting[C]{{Field: generator, Value: name, Origin: origin}}}
 		if weighted {
 			var err error
 			if part.Weight, err = parseWeight(strings.TrimSpace(weight)); err != nil {
-				return Setting{}, fmt.Errorf("mix: %s: %w", name, err)
+				return Setting[C]{}, fmt.Errorf("mix: %s: %w", name, err)
 			}
 		}
 		s.Mix = append(s.Mix, part)
@@ -73,14 +74,14 @@ func parseMix(text, origin string) (Setting, error) {
 }
 
 // checkGenerator returns an error if name is not a generator of a component.
-func checkGenerator(name string) error {
-	for _, known := range trackgen.Generators() {
+func (l Language[C]) checkGenerator(name string) error {
+	for _, known := range l.kind.Generators() {
 		if name == known {
 			return nil
 		}
 	}
-	return fmt.Errorf("generator is %s: must be one of %s%s", quote(name), strings.Join(trackgen.Generators(), ", "),
-		suggest.Phrase(name, trackgen.Generators()))
+	return fmt.Errorf("generator is %s: must be one of %s%s", quote(name), strings.Join(l.kind.Generators(), ", "),
+		suggest.Phrase(name, l.kind.Generators()))
 }
 
 func parseWeight(text string) (float64, error) {
@@ -92,21 +93,19 @@ func parseWeight(text string) (float64, error) {
 }
 
 // applyMix replaces the components of c.
-func applyMix(c *trackgen.Config, parts []Part, origins map[string]string) (wrong []error) {
-	c.Mix = nil
+func (l Language[C]) applyMix(c *C, parts []Part[C], origins map[string]string) (wrong []error) {
+	generator, _ := l.kind.Named(generatorField)
+	var weights []float64
+	var singles []C
 	for k, part := range parts {
-		component := c.NewComponent(1, trackgen.DefaultConfig().Generator)
-		if part.Weight != 0 {
-			component.Weight = part.Weight
-		}
 		origins[inPart(k, weightField)] = part.Origin
 		origins[inPart(k, generatorField)] = part.Origin
 		single := *c
-		single.FirstLoop = component.FirstLoop
+		wrong = append(wrong, generator.Set(&single, generator.Default))
 		for _, s := range part.Settings {
 			err := s.Field.Set(&single, s.Value)
 			if err == nil && s.Field.Shared() {
-				err = &trackgen.ConfigError{Field: inPart(k, s.Field.Name), Value: s.Field.Text(single),
+				err = &config.Error{Field: inPart(k, s.Field.Name), Value: s.Field.Text(single),
 					Allowed: "left out: all components share it"}
 			}
 			if err != nil {
@@ -114,18 +113,18 @@ func applyMix(c *trackgen.Config, parts []Part, origins map[string]string) (wron
 			}
 			origins[inPart(k, s.Field.Name)] = s.Origin
 		}
-		component.FirstLoop = single.FirstLoop
-		c.Mix = append(c.Mix, component)
+		weights, singles = append(weights, cmp.Or(part.Weight, 1)), append(singles, single)
 	}
+	l.kind.SetComponents(c, weights, singles)
 	return wrong
 }
 
-// inPart returns the name of a field of component k, in the form that trackgen.Config.Validate uses.
+// inPart returns the name of a field of component k, in the form that the Validate of configurations uses.
 func inPart(k int, name string) string { return fmt.Sprintf("%s[%d].%s", mixField, k, name) }
 
 // readMix reads the components of a file.
-func (r *fileReader) readMix(key, list *yaml.Node) {
-	s := Setting{Origin: fmt.Sprintf("%s:%d", r.name, key.Line)}
+func (r *fileReader[C]) readMix(key, list *yaml.Node) {
+	s := Setting[C]{Origin: fmt.Sprintf("%s:%d", r.name, key.Line)}
 	if list.Kind != yaml.SequenceNode || isReference(list) || len(list.Content) == 0 {
 		r.problem(key, "mix must be a list of one component or more, each with fields such as generator and weight")
 		return
@@ -144,9 +143,9 @@ func (r *fileReader) readMix(key, list *yaml.Node) {
 }
 
 // readPart reads component k.
-func (r *fileReader) readPart(k int, node *yaml.Node) Part {
-	part := Part{Origin: fmt.Sprintf("%s:%d", r.name, node.Line)}
-	inner := fileReader{name: r.name, part: inPart(k, ""), lines: make(map[string]int), wrong: r.wrong}
+func (r *fileReader[C]) readPart(k int, node *yaml.Node) Part[C] {
+	part := Part[C]{Origin: fmt.Sprintf("%s:%d", r.name, node.Line)}
+	inner := fileReader[C]{language: r.language, name: r.name, part: inPart(k, ""), lines: make(map[string]int), wrong: r.wrong}
 	if node.Kind != yaml.MappingNode || isReference(node) {
 		r.problem(node, "a component of mix must be lines of the form field: value")
 		return part
@@ -165,11 +164,11 @@ func (r *fileReader) readPart(k int, node *yaml.Node) Part {
 	return part
 }
 
-func (r *fileReader) readWeight(key, value *yaml.Node, part *Part) {
+func (r *fileReader[C]) readWeight(key, value *yaml.Node, part *Part[C]) {
 	if !r.first(key, weightField) {
 		return
 	}
-	text, err := scalarText(trackgen.Field{}, value)
+	text, err := scalarText(config.Field[C]{}, value)
 	if err != nil { // its text is about the value of a field, and weight is not a field
 		r.problem(key, "%s%s must be %s", r.part, weightField, weightAllowed)
 		return

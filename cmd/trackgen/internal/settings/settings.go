@@ -1,7 +1,7 @@
-// Package settings reads fields of trackgen.Config from YAML files and key=value arguments, and writes a configuration
-// as YAML with comments.
+// Package settings reads fields of configurations, of tracks and of gate courses, from YAML files and key=value
+// arguments, and writes a configuration as YAML with comments.
 //
-// A file maps names of fields (trackgen.Fields) to values. The fields of a group are nested in it, or named with a dot:
+// A file maps names of fields (trackgen.Fields, trackgen.GateFields) to values. The fields of a group are nested in it, or named with a dot:
 //
 //	generator: bezier
 //	road:
@@ -23,42 +23,42 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trackgen-go/trackgen"
+	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
 // Setting is a field with its value, or all components of a mixture.
-type Setting struct {
-	Field  trackgen.Field
-	Value  any    // of the type that trackgen.Field.Set expects
-	Origin string // where the value was set: "race.yaml:3", "--set"
-	Mix    []Part // components of a mixture; if not nil, Field and Value are unused
+type Setting[C any] struct {
+	Field  config.Field[C]
+	Value  any       // of the type that config.Field.Set expects
+	Origin string    // where the value was set: "race.yaml:3", "--set"
+	Mix    []Part[C] // components of a mixture; if not nil, Field and Value are unused
 }
 
 // Parse parses text as the value of the named field, or as a mixture if name is mix. Errors start with the origin.
-func Parse(name, text, origin string) (Setting, error) {
+func (l Language[C]) Parse(name, text, origin string) (Setting[C], error) {
 	if name == mixField {
-		s, err := parseMix(text, origin)
+		s, err := l.parseMix(text, origin)
 		if err != nil {
-			return Setting{}, fmt.Errorf("%s: %w", origin, err)
+			return Setting[C]{}, fmt.Errorf("%s: %w", origin, err)
 		}
 		return s, nil
 	}
-	field, err := lookUp("", name)
+	field, err := l.lookUp("", name)
 	if err != nil {
-		return Setting{}, fmt.Errorf("%s: %w", origin, err)
+		return Setting[C]{}, fmt.Errorf("%s: %w", origin, err)
 	}
 	value, err := parseValue(field, text)
 	if err != nil {
-		return Setting{}, fmt.Errorf("%s: %w", origin, err)
+		return Setting[C]{}, fmt.Errorf("%s: %w", origin, err)
 	}
-	return Setting{Field: field, Value: value, Origin: origin}, nil
+	return Setting[C]{Field: field, Value: value, Origin: origin}, nil
 }
 
 // Assignments parses arguments of the form key=value. Each key may occur once. The error joins the errors of all
 // arguments.
-func Assignments(arguments []string, origin string) ([]Setting, error) {
-	var list []Setting
+func (l Language[C]) Assignments(arguments []string, origin string) ([]Setting[C], error) {
+	var list []Setting[C]
 	var wrong []error
 	seen := make(map[string]bool)
 	for _, argument := range arguments {
@@ -70,14 +70,14 @@ func Assignments(arguments []string, origin string) ([]Setting, error) {
 		name, text = strings.TrimSpace(name), strings.TrimSpace(text)
 		switch {
 		case !found || name == "":
-			wrong = append(wrong, fmt.Errorf("%s: %s must be of the form key=value, for example road.half_width=0.2",
-				origin, quote(argument)))
+			wrong = append(wrong, fmt.Errorf("%s: %s must be of the form key=value, for example %s", origin,
+				quote(argument), l.example))
 			continue
 		case seen[name]:
 			wrong = append(wrong, fmt.Errorf("%s: %s is set twice", origin, name))
 			continue
 		}
-		setting, err := Parse(name, text, origin)
+		setting, err := l.Parse(name, text, origin)
 		if err != nil {
 			wrong = append(wrong, err)
 			continue
@@ -89,11 +89,11 @@ func Assignments(arguments []string, origin string) ([]Setting, error) {
 }
 
 // Apply stores the settings in c and returns the origin of each field that is set. Later settings override earlier
-// ones. The components of a mixture are applied last: each starts with the first loop of c. If no setting names a
+// ones. The components of a mixture are applied last: each starts with the fields of c. If no setting names a
 // generator, a mixture sets it to mixed.
-func Apply(c *trackgen.Config, list []Setting) (origins map[string]string, err error) {
+func (l Language[C]) Apply(c *C, list []Setting[C]) (origins map[string]string, err error) {
 	origins = make(map[string]string, len(list))
-	var mix *Setting
+	var mix *Setting[C]
 	var wrong []error
 	for _, s := range list {
 		if s.Mix != nil {
@@ -107,22 +107,24 @@ func Apply(c *trackgen.Config, list []Setting) (origins map[string]string, err e
 	}
 	if mix != nil {
 		if origins[generatorField] == "" {
-			c.Generator = trackgen.Mixed
+			generator, _ := l.kind.Named(generatorField)
+			wrong = append(wrong, generator.Set(c, mixed))
 		}
 		origins[mixField] = mix.Origin
-		wrong = append(wrong, applyMix(c, mix.Mix, origins)...)
+		wrong = append(wrong, l.applyMix(c, mix.Mix, origins)...)
 	}
 	return origins, errors.Join(wrong...)
 }
 
-// Locate returns err, an error of trackgen.Config.Validate, with each message prefixed by the origin of its field.
+// Locate returns err, an error of the Validate of a configuration, with each message prefixed by the origin of its
+// field.
 func Locate(err error, origins map[string]string) error {
 	if err == nil {
 		return nil
 	}
 	var located []error
 	for _, part := range Parts(err) {
-		var wrong *trackgen.ConfigError
+		var wrong *config.Error
 		if errors.As(part, &wrong) {
 			if origin := origins[wrong.Field]; origin != "" {
 				part = fmt.Errorf("%s: %w", origin, part)
@@ -160,65 +162,72 @@ func Parts(err error) []error {
 
 // Override returns the settings of earlier except those that later ones replace: a generator in later replaces a
 // mixture, and a mixture in later replaces a generator.
-func Override(earlier, later []Setting) []Setting {
+func Override[C any](earlier, later []Setting[C]) []Setting[C] {
 	void := make(map[string]bool)
 	for _, s := range later {
 		switch {
 		case s.Mix != nil:
 			void[generatorField] = true
-		case s.Field.Name == generatorField && s.Value != trackgen.Mixed:
+		case s.Field.Name == generatorField && s.Value != mixed:
 			void[mixField] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(earlier), func(s Setting) bool { return void[s.Name()] })
+	return slices.DeleteFunc(slices.Clone(earlier), func(s Setting[C]) bool { return void[s.Name()] })
 }
 
-const generatorField = "generator"
+const (
+	generatorField = "generator"
+	mixed          = "mixed" // generator of a mixed batch
+)
 
 // Names returns the names of all fields, and mix.
-func Names() []string {
+func (l Language[C]) Names() []string {
 	names := []string{mixField}
-	for _, f := range trackgen.Fields() {
+	for _, f := range l.kind.Fields() {
 		names = append(names, f.Name)
 	}
 	return names
 }
 
 // isGroup reports whether name is the name of a group of fields.
-func isGroup(name string) bool {
-	return name != "" && slices.ContainsFunc(trackgen.FieldGroups(),
-		func(g trackgen.FieldGroup) bool { return g.Name == name })
+func (l Language[C]) isGroup(name string) bool {
+	return name != "" && slices.ContainsFunc(l.kind.Groups(),
+		func(g config.Group) bool { return g.Name == name })
 }
 
-// listed is the part of error messages that says where to find all names.
-const listed = " (trackgen config lists all fields)"
+// listed returns the part of error messages that says where to find all names.
+func (l Language[C]) listed() string { return " (" + l.command + " lists all fields)" }
 
 // lookUp returns the field with this name. Its error explains the name of a group, translates a name of the reference
 // system, and suggests the nearest name for a misspelt one. The error has prefix in front of the names.
-func lookUp(prefix, name string) (trackgen.Field, error) {
-	field, ok := trackgen.FieldNamed(name)
+func (l Language[C]) lookUp(prefix, name string) (config.Field[C], error) {
+	field, ok := l.kind.Named(name)
 	if ok {
 		return field, nil
 	}
-	if isGroup(name) {
-		return field, fmt.Errorf("%s is a group of fields, not a field: give the name of one in it%s", prefix+name, listed)
+	if l.isGroup(name) {
+		return field, fmt.Errorf("%s is a group of fields, not a field: give the name of one in it%s", prefix+name,
+			l.listed())
 	}
-	if meant, ok := trackgen.FieldOfReference(name); ok {
-		return field, fmt.Errorf("unknown field %s: its name is %s%s%s", quote(prefix+name), prefix, meant.Name, listed)
+	if meant, ok := l.kind.OfReference(name); ok {
+		return field, fmt.Errorf("unknown field %s: its name is %s%s%s", quote(prefix+name), prefix, meant.Name, l.listed())
 	}
 	if strings.HasPrefix(name, mixField+".") || strings.HasPrefix(name, mixField+"[") {
 		return field, fmt.Errorf("unknown field %s: the components of a mixed batch are one setting: give "+
 			"generators with weights as mix=bezier=2,polar, or components with their fields as a list in a file%s",
-			quote(name), listed)
+			quote(name), l.listed())
 	}
-	return field, fmt.Errorf("unknown field %s%s%s", quote(prefix+name), didYouMean(name, prefix != ""), listed)
+	if course := l.elsewhere(name); course != "" {
+		return field, fmt.Errorf("unknown field %s: it is a setting of --course %s%s", quote(prefix+name), course, l.listed())
+	}
+	return field, fmt.Errorf("unknown field %s%s%s", quote(prefix+name), l.didYouMean(name, prefix != ""), l.listed())
 }
 
 // didYouMean returns a phrase with the field that the user most likely intended, or "" if there is none. It compares
 // name with full names, and then what follows its last dot with names within groups and with names of the reference
 // system. The part before the dot must be a group, or the part after it must be correct: a name with mistakes in both
 // could be any. In a component of a mixture, it compares with the fields that a component may set.
-func didYouMean(name string, inPart bool) string {
+func (l Language[C]) didYouMean(name string, inPart bool) string {
 	group, leaf := "", name
 	if dot := strings.LastIndexByte(name, '.'); dot >= 0 {
 		group, leaf = name[:dot], name[dot+1:]
@@ -236,7 +245,7 @@ func didYouMean(name string, inPart bool) string {
 	} else {
 		add(&words, mixField, mixField)
 	}
-	for _, f := range trackgen.Fields() {
+	for _, f := range l.kind.Fields() {
 		if inPart && f.Shared() {
 			continue
 		}
@@ -248,7 +257,7 @@ func didYouMean(name string, inPart bool) string {
 	nearest := suggest.Nearest(name, words)
 	if nearest == "" {
 		nearest = suggest.Nearest(leaf, append(leaves, references...))
-		if group != "" && !isGroup(group) && nearest != leaf {
+		if group != "" && !l.isGroup(group) && nearest != leaf {
 			nearest = ""
 		}
 	}

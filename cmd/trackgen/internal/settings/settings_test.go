@@ -43,10 +43,10 @@ repulsive: {stages: [32, 64,
   128]}
 voronoi:
 `
-	list, err := settings.Read("race.yaml", strings.NewReader(text))
+	list, err := settings.Tracks.Read("race.yaml", strings.NewReader(text))
 	require.NoError(t, err)
 	c := trackgen.DefaultConfig()
-	origins, err := settings.Apply(&c, list)
+	origins, err := settings.Tracks.Apply(&c, list)
 	require.NoError(t, err)
 	want := tracktest.Config("polar", 1000, func(c *trackgen.Config) {
 		c.Road.HalfWidth = 0.3
@@ -68,7 +68,7 @@ voronoi:
 
 func TestReadNothing(t *testing.T) {
 	for _, text := range []string{"", "\n\n", "# only a comment\n", "---\n", "\xef\xbb\xbf", "---\n# note\n"} {
-		list, err := settings.Read("race.yaml", strings.NewReader(text))
+		list, err := settings.Tracks.Read("race.yaml", strings.NewReader(text))
 		require.NoError(t, err, "%q", text)
 		assert.Empty(t, list, "%q", text)
 	}
@@ -151,7 +151,7 @@ func TestReadRefuses(t *testing.T) {
 		strings.Repeat("#", 64<<10) +
 			"#": "race.yaml: longer than 64 KiB: a configuration file is a few lines of text",
 	} {
-		list, err := settings.Read("race.yaml", strings.NewReader(text))
+		list, err := settings.Tracks.Read("race.yaml", strings.NewReader(text))
 		assert.EqualError(t, err, want, "%q", text)
 		assert.LessOrEqual(t, len(list), 1)
 	}
@@ -166,11 +166,11 @@ func TestReadKnowsTheNamesOfTheReference(t *testing.T) {
 		}
 		renamed++
 		want := fmt.Sprintf("unknown field %q: its name is %s (trackgen config lists all fields)", f.Reference, f.Name)
-		_, err := settings.Read("race.yaml", strings.NewReader(f.Reference+": 1"))
+		_, err := settings.Tracks.Read("race.yaml", strings.NewReader(f.Reference+": 1"))
 		assert.EqualError(t, err, "race.yaml:1: "+want)
-		_, err = settings.Assignments([]string{f.Reference + "=1"}, "--set")
+		_, err = settings.Tracks.Assignments([]string{f.Reference + "=1"}, "--set")
 		assert.EqualError(t, err, "--set: "+want)
-		_, err = settings.Read("race.yaml", strings.NewReader("mix: [{"+f.Reference+": 1}]"))
+		_, err = settings.Tracks.Read("race.yaml", strings.NewReader("mix: [{"+f.Reference+": 1}]"))
 		want = fmt.Sprintf("unknown field %q: its name is %s (trackgen config lists all fields)", "mix[0]."+f.Reference,
 			"mix[0]."+f.Name)
 		assert.EqualError(t, err, "race.yaml:1: "+want)
@@ -194,7 +194,7 @@ func TestReadNamesTheComponent(t *testing.T) {
 		"mix: [{generator: bez}]": `mix[0].generator is "bez": must be one of ` +
 			strings.Join(append(trackgen.Generators(), trackgen.Mixed), ", "),
 	} {
-		_, err := settings.Read("race.yaml", strings.NewReader(text))
+		_, err := settings.Tracks.Read("race.yaml", strings.NewReader(text))
 		assert.EqualError(t, err, "race.yaml:1: "+want, text)
 	}
 }
@@ -215,15 +215,15 @@ func TestSuggestionsAreClose(t *testing.T) {
 		"anything.weight":   `unknown field "anything.weight"` + list,
 		"validity.sweps":    `unknown field "validity.sweps"; did you mean "relax.sweeps"?` + list,
 	} {
-		_, err := settings.Parse(name, "1", "--set")
+		_, err := settings.Tracks.Parse(name, "1", "--set")
 		assert.EqualError(t, err, "--set: "+want)
 	}
 }
 
 func TestReadReportsEverythingWrong(t *testing.T) {
-	_, err := settings.Read("race.yaml", strings.NewReader("output.spacing: x\nhalf_widht: 1\nN_max: []\n"))
+	_, err := settings.Tracks.Read("race.yaml", strings.NewReader("output.spacing: x\nhalf_widht: 1\nN_max: []\n"))
 	assert.Len(t, settings.Parts(err), 3)
-	_, err = settings.Read("race.yaml", strings.NewReader(strings.Repeat("zebra: 1\n", 1000)))
+	_, err = settings.Tracks.Read("race.yaml", strings.NewReader(strings.Repeat("zebra: 1\n", 1000)))
 	assert.Len(t, settings.Parts(err), 11)
 	assert.ErrorContains(t, err, "race.yaml: and more")
 }
@@ -239,18 +239,18 @@ func TestReadDeep(t *testing.T) {
 		"\nmix: [[[[[[[[[1]]]]]]]]]":   2,
 		indented("a:\n", 100):          9,
 	} {
-		_, err := settings.Read("race.yaml", strings.NewReader(text))
+		_, err := settings.Tracks.Read("race.yaml", strings.NewReader(text))
 		require.EqualError(t, err, fmt.Sprintf("race.yaml:%d: lists and mappings are nested more than 8 deep", line), "%.20q",
 			text)
 	}
-	_, err := settings.Read("race.yaml", strings.NewReader("mix:\n  - bezier.scale_range: [[[[[[[[1]]]]]]]]"))
+	_, err := settings.Tracks.Read("race.yaml", strings.NewReader("mix:\n  - bezier.scale_range: [[[[[[[[1]]]]]]]]"))
 	require.EqualError(t, err,
 		"race.yaml:2: mix[0].bezier.scale_range is a list of 1: must be a pair [min, max] with min <= max, each > 0 "+
 			"and <= 1000000, or [0, 0] for the default")
 }
 
 func TestReadExpandsNoAliases(t *testing.T) {
-	_, err := settings.Read("race.yaml", strings.NewReader(
+	_, err := settings.Tracks.Read("race.yaml", strings.NewReader(
 		"a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\noutput.spacing: &c "+
 			"[*b,*b,*b,*b,*b,*b,*b,*b,*b]\nhalf_width: [*c]"))
 	require.Len(t, settings.Parts(err), 4)
@@ -284,7 +284,7 @@ func TestReadTakesMemoryInProportion(t *testing.T) {
 		for _, unit := range units {
 			text := start + strings.Repeat(unit, (size-len(start))/len(unit))
 			runtime.ReadMemStats(&before)
-			_, err := settings.Read("race.yaml", strings.NewReader(text))
+			_, err := settings.Tracks.Read("race.yaml", strings.NewReader(text))
 			runtime.ReadMemStats(&after)
 			require.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(2048*size), "%q and many %q", start, unit)
 			for _, part := range settings.Parts(err) {
@@ -297,22 +297,22 @@ func TestReadTakesMemoryInProportion(t *testing.T) {
 func TestReadFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "race.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("road.half_width: 2"), 0o600))
-	list, err := settings.ReadFile(path)
+	list, err := settings.Tracks.ReadFile(path)
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	assert.Equal(t, path+":1", list[0].Origin)
-	_, err = settings.ReadFile(path + ".missing")
+	_, err = settings.Tracks.ReadFile(path + ".missing")
 	require.ErrorIs(t, err, os.ErrNotExist)
-	_, err = settings.ReadFile(filepath.Dir(path))
+	_, err = settings.Tracks.ReadFile(filepath.Dir(path))
 	require.ErrorContains(t, err, "is a directory")
 }
 
 func TestAssignments(t *testing.T) {
-	list, err := settings.Assignments([]string{"road.half_width=20cm", " output.max_points = 500 ",
+	list, err := settings.Tracks.Assignments([]string{"road.half_width=20cm", " output.max_points = 500 ",
 		"bezier.scale_range=[1, 2]", "bezier.handle_length_range=0:0.5"}, "--set")
 	require.NoError(t, err)
 	c := trackgen.DefaultConfig()
-	_, err = settings.Apply(&c, list)
+	_, err = settings.Tracks.Apply(&c, list)
 	require.NoError(t, err)
 	assert.Equal(t, tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) {
 		c.Road.HalfWidth = 0.2
@@ -334,22 +334,22 @@ func TestAssignments(t *testing.T) {
 			`"...: must be a number > 0 and <= 1000000 (unit: m, cm, mm, km)`,
 		"bezier.scale_range=[1, 2": `--set: bezier.scale_range is "[1, 2": must be a pair [min, max] with min <= max, each > 0 and <= 1000000, or [0, 0] for the default (unit: m, cm, mm, km)`,
 	} {
-		_, err := settings.Assignments([]string{argument}, "--set")
+		_, err := settings.Tracks.Assignments([]string{argument}, "--set")
 		assert.EqualError(t, err, want, "%q", argument)
 	}
-	_, err = settings.Assignments(slices.Repeat([]string{"zebra=1"}, 100_000), "--set")
+	_, err = settings.Tracks.Assignments(slices.Repeat([]string{"zebra=1"}, 100_000), "--set")
 	assert.Len(t, settings.Parts(err), 11)
 	assert.ErrorContains(t, err, "--set: and more")
-	_, err = settings.Assignments([]string{"output.max_points=400", "output.max_points=500"}, "--set")
+	_, err = settings.Tracks.Assignments([]string{"output.max_points=400", "output.max_points=500"}, "--set")
 	assert.EqualError(t, err, "--set: output.max_points is set twice")
 }
 
 func TestLocate(t *testing.T) {
 	text := "road.half_width: -1\nvalidity: {thickness_tolerance: 30}\n"
-	list, err := settings.Read("race.yaml", strings.NewReader(text))
+	list, err := settings.Tracks.Read("race.yaml", strings.NewReader(text))
 	require.NoError(t, err)
 	c := tracktest.Config(trackgen.Bezier, 1, func(c *trackgen.Config) { c.Validity.TurningTolerance = -1 })
-	origins, err := settings.Apply(&c, list)
+	origins, err := settings.Tracks.Apply(&c, list)
 	require.NoError(t, err)
 	err = settings.Locate(c.Validate(), origins)
 	require.ErrorIs(t, err, trackgen.ErrConfig)
@@ -364,11 +364,11 @@ race.yaml:2: validity.thickness_tolerance is 30: must be a number >= -10 and <= 
 // roundTrip writes c and returns the configuration that is read back.
 func roundTrip(t require.TestingT, c trackgen.Config) trackgen.Config {
 	var text strings.Builder
-	require.NoError(t, settings.Write(&text, c))
-	list, err := settings.Read("config.yaml", strings.NewReader(text.String()))
+	require.NoError(t, settings.Tracks.Write(&text, c))
+	list, err := settings.Tracks.Read("config.yaml", strings.NewReader(text.String()))
 	require.NoError(t, err, "%s", text.String())
 	again := trackgen.DefaultConfig()
-	_, err = settings.Apply(&again, list)
+	_, err = settings.Tracks.Apply(&again, list)
 	require.NoError(t, err)
 	return again
 }
@@ -395,28 +395,28 @@ func TestEveryFieldReadsBack(t *testing.T) {
 		}
 		var want trackgen.Config
 		for _, file := range []string{nested, f.Name + ": " + text} {
-			list, err := settings.Read("race.yaml", strings.NewReader(file))
+			list, err := settings.Tracks.Read("race.yaml", strings.NewReader(file))
 			require.NoError(t, err, file)
 			c := trackgen.DefaultConfig()
-			_, err = settings.Apply(&c, list)
+			_, err = settings.Tracks.Apply(&c, list)
 			require.NoError(t, err)
 			require.Equal(t, text, f.Text(c), file)
 			require.NotEqual(t, trackgen.DefaultConfig(), c)
 			want = c
 		}
-		list, err := settings.Assignments([]string{f.Name + "=" + text}, "--set")
+		list, err := settings.Tracks.Assignments([]string{f.Name + "=" + text}, "--set")
 		require.NoError(t, err)
 		c := trackgen.DefaultConfig()
-		_, err = settings.Apply(&c, list)
+		_, err = settings.Tracks.Apply(&c, list)
 		require.NoError(t, err)
 		require.Equal(t, want, c)
 		require.Equal(t, want, roundTrip(t, c), f.Name)
 
 		file := "mix:\n  - {}\n  - " + strings.ReplaceAll(nested, "\n", "\n    ")
-		list, err = settings.Read("race.yaml", strings.NewReader(file))
+		list, err = settings.Tracks.Read("race.yaml", strings.NewReader(file))
 		require.NoError(t, err)
 		mixed := trackgen.DefaultConfig()
-		_, err = settings.Apply(&mixed, list)
+		_, err = settings.Tracks.Apply(&mixed, list)
 		if f.Shared() {
 			require.EqualError(t, err, fmt.Sprintf("race.yaml:%d: mix[1].%s is %s: must be left out: all components share it",
 				3+strings.Count(nested, "\n"), f.Name, text))
@@ -507,7 +507,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		list, err := settings.Read("race.yaml", strings.NewReader(text))
+		list, err := settings.Tracks.Read("race.yaml", strings.NewReader(text))
 		for _, part := range settings.Parts(err) {
 			if part != nil && !strings.HasPrefix(part.Error(), "race.yaml") {
 				t.Fatalf("error does not name the file: %v", part)
@@ -517,7 +517,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		c := trackgen.DefaultConfig()
-		if _, err := settings.Apply(&c, list); errors.Is(err, trackgen.ErrConfig) && len(c.Mix) > 0 {
+		if _, err := settings.Tracks.Apply(&c, list); errors.Is(err, trackgen.ErrConfig) && len(c.Mix) > 0 {
 			return // a component sets a field that all components share
 		} else if err != nil {
 			t.Fatalf("what was read cannot be stored: %v", err)
@@ -534,7 +534,7 @@ func FuzzAssignments(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		list, err := settings.Assignments([]string{text}, "--set")
+		list, err := settings.Tracks.Assignments([]string{text}, "--set")
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "--set: ") || len(err.Error()) > 1000 {
 				t.Fatalf("unhelpful error: %v", err)
@@ -542,7 +542,7 @@ func FuzzAssignments(f *testing.F) {
 			return
 		}
 		c := trackgen.DefaultConfig()
-		if _, err := settings.Apply(&c, list); err != nil {
+		if _, err := settings.Tracks.Apply(&c, list); err != nil {
 			t.Fatalf("what was read cannot be stored: %v", err)
 		}
 		assert.Equal(t, c.Resolved(), roundTrip(t, c).Resolved())

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/trackgen-go/trackgen"
+	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
@@ -27,12 +27,12 @@ type unit struct {
 }
 
 // units lists the units of lengths and of angles, with the base unit first.
-var units = map[trackgen.Unit][]unit{
-	trackgen.UnitLength: {{"m", 1, 1}, {"cm", 1, 100}, {"mm", 1, 1000}, {"km", 1000, 1}},
-	trackgen.UnitAngle:  {{"rad", 1, 1}, {"deg", math.Pi, 180}},
+var units = map[config.Unit][]unit{
+	config.Length: {{"m", 1, 1}, {"cm", 1, 100}, {"mm", 1, 1000}, {"km", 1000, 1}},
+	config.Angle:  {{"rad", 1, 1}, {"deg", math.Pi, 180}},
 }
 
-func unitNames(kind trackgen.Unit) []string {
+func unitNames(kind config.Unit) []string {
 	var names []string
 	for _, u := range units[kind] {
 		names = append(names, u.name)
@@ -40,9 +40,9 @@ func unitNames(kind trackgen.Unit) []string {
 	return names
 }
 
-// parseValue parses text as a value of the field, and returns it with the type that trackgen.Field.Set expects. It does
-// not check the range: trackgen.Config.Validate does, because a range may depend on other fields.
-func parseValue(field trackgen.Field, text string) (any, error) {
+// parseValue parses text as a value of the field, and returns it with the type that config.Field.Set expects. It does
+// not check the range: the Validate of the configuration does, because a range may depend on other fields.
+func parseValue[C any](field config.Field[C], text string) (any, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return nil, fmt.Errorf("%s has no value: must be %s", field.Name, field.Allowed())
@@ -61,7 +61,7 @@ func parseValue(field trackgen.Field, text string) (any, error) {
 			return nil, refusal
 		}
 		return text, nil
-	case reflect.TypeFor[trackgen.Range]():
+	case reflect.TypeFor[config.Range]():
 		low, high, ok := cutRange(text)
 		if !ok {
 			return nil, refuse(field, text)
@@ -85,7 +85,7 @@ func parseValue(field trackgen.Field, text string) (any, error) {
 		value = number
 	}
 	// Set refuses numbers that the type of the field cannot hold, for example a fraction in a field of type int.
-	if field.Set(new(trackgen.Config), value) != nil {
+	if field.Set(new(C), value) != nil {
 		return nil, refuse(field, text)
 	}
 	return value, nil
@@ -105,23 +105,23 @@ func cutRange(text string) (low, high string, ok bool) {
 	return strings.TrimSpace(low), strings.TrimSpace(high), ok
 }
 
-func parseRange(field trackgen.Field, low, high string) (trackgen.Range, error) {
+func parseRange[C any](field config.Field[C], low, high string) (config.Range, error) {
 	minimum, err := parseNumber(field, low)
 	if err != nil {
-		return trackgen.Range{}, err
+		return config.Range{}, err
 	}
 	maximum, err := parseNumber(field, high)
 	if err != nil {
-		return trackgen.Range{}, err
+		return config.Range{}, err
 	}
-	return trackgen.Range{Min: minimum, Max: maximum}, nil
+	return config.Range{Min: minimum, Max: maximum}, nil
 }
 
 // longestList is the maximum length of a list. Lists are stages of loops: ascending multiples of 4 up to 256.
 const longestList = 64
 
 // parseList parses a list of whole numbers.
-func parseList(field trackgen.Field, items []string) ([]int, error) {
+func parseList[C any](field config.Field[C], items []string) ([]int, error) {
 	if len(items) > longestList {
 		return nil, fmt.Errorf("%s is a list of %d: must have at most %d numbers", field.Name, len(items), longestList)
 	}
@@ -140,7 +140,7 @@ func parseList(field trackgen.Field, items []string) ([]int, error) {
 }
 
 // parseNumber parses a number with an optional unit and returns it in the base unit of the field.
-func parseNumber(field trackgen.Field, text string) (float64, error) {
+func parseNumber[C any](field config.Field[C], text string) (float64, error) {
 	match := numberWithUnit.FindStringSubmatch(text)
 	if match == nil {
 		return 0, refuse(field, text)
@@ -153,7 +153,7 @@ func parseNumber(field trackgen.Field, text string) (float64, error) {
 	if name == "" {
 		return number, nil
 	}
-	if field.Unit == trackgen.UnitNone {
+	if field.Unit == config.Dimensionless {
 		return 0, fmt.Errorf("%s is %s: it takes a plain number, without a unit", field.Name, quote(text))
 	}
 	for _, u := range units[field.Unit] {
@@ -175,12 +175,12 @@ func parsePlain(text string) (float64, error) {
 }
 
 // refuse returns the error for a text that is not a value of the field.
-func refuse(field trackgen.Field, text string) *trackgen.ConfigError {
+func refuse[C any](field config.Field[C], text string) *config.Error {
 	allowed := field.Allowed()
 	if names := unitNames(field.Unit); len(names) > 0 {
 		allowed += " (unit: " + strings.Join(names, ", ") + ")"
 	}
-	return &trackgen.ConfigError{Field: field.Name, Value: quote(text), Allowed: allowed}
+	return &config.Error{Field: field.Name, Value: quote(text), Allowed: allowed}
 }
 
 // longestQuote is the maximum number of bytes of a word that an error message quotes.

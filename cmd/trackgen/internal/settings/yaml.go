@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 
-	"github.com/trackgen-go/trackgen"
+	"github.com/trackgen-go/trackgen/config"
 )
 
 const (
@@ -25,17 +25,17 @@ const (
 
 // ReadFile reads the settings of a YAML file, in the order of the file. The error joins one error per problem; each
 // starts with file:line.
-func ReadFile(path string) ([]Setting, error) {
+func (l Language[C]) ReadFile(path string) ([]Setting[C], error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close() //nolint:errcheck // the file was only read
-	return Read(path, file)
+	return l.Read(path, file)
 }
 
 // Read reads settings like ReadFile. Error messages use name as the file name.
-func Read(name string, r io.Reader) ([]Setting, error) {
+func (l Language[C]) Read(name string, r io.Reader) ([]Setting[C], error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
 	switch {
 	case err != nil:
@@ -46,7 +46,7 @@ func Read(name string, r io.Reader) ([]Setting, error) {
 	if err := checkText(name, data); err != nil {
 		return nil, err
 	}
-	reader := fileReader{name: name, lines: make(map[string]int)}
+	reader := fileReader[C]{language: l, name: name, lines: make(map[string]int)}
 	// fileReader detects duplicate keys, because its message names both lines.
 	loader, err := yaml.NewLoader(bytes.NewReader(data), yaml.WithUniqueKeys(false),
 		yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthFunc(reader.checkNesting))))
@@ -78,7 +78,7 @@ func checkText(name string, data []byte) error {
 // errNesting is the error for lists and mappings that are nested more deeply than any field needs.
 var errNesting = fmt.Errorf("lists and mappings are nested more than %d deep", maxNesting)
 
-func (r *fileReader) checkNesting(depth int, _ *yaml.DepthContext) error {
+func (r *fileReader[C]) checkNesting(depth int, _ *yaml.DepthContext) error {
 	if depth > maxNesting {
 		r.nested = true // the parser keeps only the text of the error
 		return errNesting
@@ -87,7 +87,7 @@ func (r *fileReader) checkNesting(depth int, _ *yaml.DepthContext) error {
 }
 
 // syntaxError returns a parser's error with file:line in front of its message.
-func (r *fileReader) syntaxError(err error) error {
+func (r *fileReader[C]) syntaxError(err error) error {
 	var syntax *yaml.LoadError
 	if !errors.As(err, &syntax) {
 		return fmt.Errorf("%s: not valid YAML: %w", r.name, err)
@@ -111,22 +111,24 @@ func (r *fileReader) syntaxError(err error) error {
 
 // fileReader reads the settings from the nodes of one file. It does not decode nodes into Go values, because it needs
 // the line and the original text of each value. It never expands aliases; it refuses them.
-type fileReader struct {
+type fileReader[C any] struct {
+	language Language[C]
+
 	name  string
 	lines map[string]int // line that first sets each field
 	part  string         // prefix of names in messages: that of a component of a mixture, or empty
 	group string         // prefix of names: the current group and a dot, or empty
-	list  []Setting
+	list  []Setting[C]
 	wrong []error
 
 	nested bool // the nesting is too deep
 }
 
 // full reports whether the maximum number of problems is exceeded; further ones would not be reported.
-func (r *fileReader) full() bool { return len(r.wrong) > maxProblems }
+func (r *fileReader[C]) full() bool { return len(r.wrong) > maxProblems }
 
 // problem adds a problem at a node. Instead of those beyond the maximum, it adds one "and more".
-func (r *fileReader) problem(at *yaml.Node, format string, args ...any) {
+func (r *fileReader[C]) problem(at *yaml.Node, format string, args ...any) {
 	switch {
 	case len(r.wrong) < maxProblems:
 		r.wrong = append(r.wrong, fmt.Errorf("%s:%d: %w", r.name, at.Line, fmt.Errorf(format, args...)))
@@ -137,7 +139,7 @@ func (r *fileReader) problem(at *yaml.Node, format string, args ...any) {
 
 // readFile reads the document of a file, which must be the only one. It returns syntax errors; other problems are added
 // to r.wrong.
-func (r *fileReader) readFile(loader *yaml.Loader) error {
+func (r *fileReader[C]) readFile(loader *yaml.Loader) error {
 	var document, second yaml.Node
 	switch err := loader.Load(&document); {
 	case errors.Is(err, io.EOF):
@@ -177,12 +179,13 @@ func pairs(mapping *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 }
 
 // readEntry reads a field, a group of fields, or the components of a mixture.
-func (r *fileReader) readEntry(key, value *yaml.Node) {
+func (r *fileReader[C]) readEntry(key, value *yaml.Node) {
 	if r.full() {
 		return
 	}
 	if key.Kind != yaml.ScalarNode || isReference(key) {
-		r.problem(key, "a list, mapping, anchor, alias or tag: must be the name of a field (trackgen config lists all)")
+		r.problem(key, "a list, mapping, anchor, alias or tag: must be the name of a field (%s lists all)",
+			r.language.command)
 		return
 	}
 	name := r.group + key.Value
@@ -192,11 +195,11 @@ func (r *fileReader) readEntry(key, value *yaml.Node) {
 			r.readMix(key, value)
 		}
 		return
-	case isGroup(name):
+	case r.language.isGroup(name):
 		r.readGroup(key, value)
 		return
 	}
-	field, err := lookUp(r.part, name)
+	field, err := r.language.lookUp(r.part, name)
 	if err != nil {
 		r.problem(key, "%w", err)
 		return
@@ -212,11 +215,11 @@ func (r *fileReader) readEntry(key, value *yaml.Node) {
 		return
 	}
 	origin := fmt.Sprintf("%s:%d", r.name, key.Line)
-	r.list = append(r.list, Setting{Field: field, Value: parsed, Origin: origin})
+	r.list = append(r.list, Setting[C]{Field: field, Value: parsed, Origin: origin})
 }
 
 // first reports whether name is set for the first time. If not, it adds a problem.
-func (r *fileReader) first(key *yaml.Node, name string) bool {
+func (r *fileReader[C]) first(key *yaml.Node, name string) bool {
 	if line, again := r.lines[name]; again {
 		r.problem(key, "%s%s is set again: it was set in line %d", r.part, name, line)
 		return false
@@ -226,7 +229,7 @@ func (r *fileReader) first(key *yaml.Node, name string) bool {
 }
 
 // readGroup reads the fields of a group. A group without a value has no fields.
-func (r *fileReader) readGroup(key, value *yaml.Node) {
+func (r *fileReader[C]) readGroup(key, value *yaml.Node) {
 	switch {
 	case value.Kind == yaml.ScalarNode && value.Tag == nullTag && !isReference(value):
 		return
@@ -247,7 +250,7 @@ func isReference(node *yaml.Node) bool {
 }
 
 // nodeValue parses the value of a field from its node.
-func nodeValue(field trackgen.Field, node *yaml.Node) (any, error) {
+func nodeValue[C any](field config.Field[C], node *yaml.Node) (any, error) {
 	if node.Kind != yaml.SequenceNode || isReference(node) {
 		text, err := scalarText(field, node)
 		if err != nil {
@@ -255,7 +258,7 @@ func nodeValue(field trackgen.Field, node *yaml.Node) (any, error) {
 		}
 		return parseValue(field, text)
 	}
-	isRange := field.Type() == reflect.TypeFor[trackgen.Range]()
+	isRange := field.Type() == reflect.TypeFor[config.Range]()
 	switch {
 	case !isRange && field.Type() != reflect.TypeFor[[]int]():
 		return nil, fmt.Errorf("%s is a list: must be %s", field.Name, field.Allowed())
@@ -277,7 +280,7 @@ func nodeValue(field trackgen.Field, node *yaml.Node) (any, error) {
 }
 
 // scalarText returns the text of a scalar, and an error for any other node or a missing value.
-func scalarText(field trackgen.Field, node *yaml.Node) (string, error) {
+func scalarText[C any](field config.Field[C], node *yaml.Node) (string, error) {
 	switch {
 	case isReference(node):
 		return "", fmt.Errorf("%s is an anchor, alias or tag: must be %s, written out", field.Name, field.Allowed())

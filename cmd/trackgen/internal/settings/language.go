@@ -1,0 +1,44 @@
+package settings
+
+import (
+	"slices"
+
+	"github.com/trackgen-go/trackgen"
+	"github.com/trackgen-go/trackgen/config"
+)
+
+// Language reads and writes settings of one kind of configuration.
+type Language[C any] struct {
+	kind      config.Kind[C]
+	things    string                   // what the configuration makes, in the head of a file
+	drawn     string                   // what the components of a mixed batch draw
+	command   string                   // prints all fields
+	example   string                   // of an assignment
+	elsewhere func(name string) string // the course that has a field of this name, if it is another one
+}
+
+// Tracks is the language of the settings of tracks.
+var Tracks = Language[trackgen.Config]{
+	kind: trackgen.ConfigKind(), things: "trackgen", drawn: "loop", command: "trackgen config", example: "road.half_width=0.2",
+	elsewhere: func(name string) string {
+		if slices.ContainsFunc(trackgen.GateFields(), func(f trackgen.GateField) bool { return f.Name == name }) {
+			return "gates"
+		}
+		return ""
+	},
+}
+
+// Gates is the language of the settings of gate courses.
+var Gates = Language[trackgen.GateConfig]{
+	kind: trackgen.GateConfigKind(), things: "trackgen for gate courses (--course gates)", drawn: "control points",
+	command: "trackgen config --course gates", example: "gate.radius=3cm",
+	elsewhere: func(name string) string {
+		if _, ok := trackgen.FieldNamed(name); ok {
+			return "tracks"
+		}
+		return ""
+	},
+}
+
+// Kind returns the kind of configuration.
+func (l Language[C]) Kind() config.Kind[C] { return l.kind }
