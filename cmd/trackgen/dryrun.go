@@ -77,7 +77,7 @@ func (a *app) dryRun(f generateFlags) error {
 	}
 	var refusal error
 	if f.device != idleDevice {
-		device, err := openDevice(f.device, f.workers)
+		device, err := a.openDevice(f.device, f.workers, f.quiet)
 		if err != nil {
 			return err
 		}

@@ -84,7 +84,8 @@ void note_write(const Warp &w, const Place &p, Shadow *s, u32 thread, bool atomi
   const u64 begin = begin_of(x, p.space);
   if (s->read >= begin && s->read & kIncoherent)
     fail(w, p.i, p.lane, kLaunchFailed, "a write of what the launch has read past the cache, " + name_of(w, p));
-  bool both = atomic && s->written & kAtomic;
+  // Atomic writes do not race with each other. A plain write before them is ordered in its own block alone.
+  bool both = atomic && s->written & kAtomic && (s->written >= x.block_begin || !(s->written & kPlain));
   if (!both) conflicts(w, p, s->written, s->written & kManyBlocks, thread, "a write of what was written");
   if (!atomic) {
     s->written = x.interval | thread;
@@ -92,7 +93,8 @@ void note_write(const Warp &w, const Place &p, Shadow *s, u32 thread, bool atomi
   }
   u64 flags = kAtomic;
   if (s->written >= begin) {
-    flags |= s->written & kManyBlocks;
+    flags |= s->written & (kManyBlocks | kPlain);
+    if (!(s->written & kAtomic)) flags |= kPlain;
     if (s->written < x.block_begin) flags |= kManyBlocks;
     if (same_interval(s->written, x.interval)) {
       if (!(s->written & kAtomic)) flags &= ~kAtomic; // another atomic write is a race with the write before this one
@@ -163,6 +165,7 @@ u8 *in_local(Warp &w, const Place &p, u32 bytes, Kind kind) {
   if (p.address > size || bytes > size - p.address) outside(w, p, bytes, kind);
   u8 *defined = x.local_defined.data() + thread * size + p.address;
   words(p.address, bytes, [&](u64 a, u32 used) {
+    if (!x.local_valid[a / 4]) outside(w, p, bytes, kind);
     u8 *of = defined + (a - p.address);
     if (kind != kWrite) {
       if (!memchr(of, 1, used)) without_value(w, {p.i, p.lane, kLocal, a}, used == 1 ? "byte" : "word");
@@ -188,7 +191,6 @@ u8 *in_global(Warp &w, const Place &p, u32 bytes, Kind kind) {
   Region &r = x.cache[p.i.cache];
   if (p.address < r.begin || p.address >= r.end) find_region(w, p, bytes, kind, &r);
   if (bytes > r.end - p.address) outside(w, p, bytes, kind);
-  if (kind != kRead && r.constant) fail(w, p.i, p.lane, kOutOfBounds, "a write of a constant, " + name_of(w, p));
   words(p.address, bytes, [&](u64 a, u32 used) {
     u64 word = (a - r.begin) / 4;
     note_word(w, {p.i, p.lane, kGlobal, a}, used, r.shadow + word, parts_of(r) + word * 4, kind);

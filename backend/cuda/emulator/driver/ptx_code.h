@@ -23,6 +23,7 @@ struct Instruction {
   Handler run = nullptr;
   Flow flow = kNext;
   bool negated = false; // the predicate
+  bool uniform = false; // a branch that all lanes take, or none
   bool copies = false;  // it only moves values, so that lanes without a value may be moved too
   u8 results = 0, sources = 0;
   u32 predicate = 0; // slot; 0: none
@@ -51,6 +52,7 @@ struct Kernel {
   std::string name;
   std::vector<Instruction> code; // the last one returns
   std::vector<std::string> texts;
+  u32 max_threads = 0; // of a block
   u32 slots = 0, first_fixed = 0; // from first_fixed on, slots have constants, parameters and special registers
   std::vector<u8> constants;      // the content of these slots
   u32 thread = 0, threads = 0, block = 0, blocks = 0; // slots of %tid.x, %ntid.x, %ctaid.x and %nctaid.x
@@ -83,6 +85,7 @@ const u64 kThread = 0x3ff, kFlags = 0xfc00;
 const u64 kMany = 0x8000;       // more than one thread, in the same interval
 const u64 kManyBlocks = 0x4000; // more than one block, in the same launch
 const u64 kAtomic = 0x2000;     // writes: all of them atomic, in the same interval
+const u64 kPlain = 0x1000;      // atomic writes: a plain one was before them, in the same launch
 const u64 kIncoherent = 0x2000; // reads: one of them not coherent, in the same launch
 
 struct Execution;
@@ -129,7 +132,7 @@ struct Execution {
   u32 grid, threads, block = 0;
   std::vector<u8> shared, local;
   std::vector<Shadow> shared_shadow, shared_parts; // of words, and of their bytes if the kernel is narrow
-  std::vector<u8> shared_valid;  // for each word: a bit for each byte that a variable has
+  std::vector<u8> shared_valid, local_valid; // for each word: a bit for each byte that a variable has
   std::vector<u8> local_defined; // for each byte of each thread
   std::vector<Region> cache;
   u64 launch_begin = 0, block_begin = 0, interval = 0; // shifted, as in Shadow
