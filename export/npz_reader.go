@@ -251,6 +251,10 @@ func (r *NPZReader) open() error {
 	if err != nil {
 		return err
 	}
+	if files["center"] == nil && files["position"] != nil && files["orientation"] != nil {
+		return r.fail("", errors.New("holds gate courses, which trackgen generate --course gates and NumPy support; "+
+			"expected tracks"))
+	}
 	for _, c := range track.Schema.Columns() {
 		if c.Absent != column.Unknown || files[c.Name] != nil {
 			r.arrays = append(r.arrays, c)
