@@ -149,6 +149,7 @@ test-slow: test fuzz
 ifeq ($(REQUIRE),1)
 	$(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cpu,vulkan:0,cuda:0 --format text
 	TRACKGEN_EMULATE=ptx $(EMULATED) $(GO) run ./cmd/trackgen ledger check --devices cuda:0 --envs 64 --format text
+	$(TWO_DRIVERS) $(EMULATED) $(GO) test -tags slow -vet=off -timeout 60m ./bench/randomconfig -run Many -for 10m
 	scripts/check-opendrive.sh
 	scripts/check-f1tenth.sh
 endif

@@ -79,6 +79,16 @@ func spoiltLoops(t *testing.T, name string) []track.Reason {
 				loop[i] = kernel.V2(-kernel.Inf(), computed)
 			}
 		},
+		func(loop []kernel.Vec2) {
+			for i := range loop {
+				loop[i] = loop[i].Scale(1e10).Add(kernel.V2(-5e12, 0))
+			}
+		},
+		func(loop []kernel.Vec2) {
+			for i := range loop {
+				loop[i] = loop[i].Scale(1e10).Add(kernel.V2(0, 5e12))
+			}
+		},
 	}
 	loops := make([]kernel.Vec2, len(spoil)*points)
 	for i := range loops {
@@ -100,7 +110,7 @@ func spoiltLoops(t *testing.T, name string) []track.Reason {
 	require.NoError(t, track.Register(name, track.Spec{Stage: stage}))
 	t.Cleanup(func() { track.Unregister(name) })
 	notFinite := track.ReasonNotFinite
-	return []track.Reason{0, notFinite, notFinite, track.ReasonEmpty, notFinite, notFinite}
+	return []track.Reason{0, notFinite, notFinite, track.ReasonEmpty, notFinite, notFinite, notFinite, notFinite}
 }
 
 // Whatever the loops of a user's generator are, the numbers of the tracks are finite: alone, in a mixed batch, with

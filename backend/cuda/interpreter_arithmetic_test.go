@@ -177,7 +177,7 @@ func fused(x, y, z float32) float32 {
 
 // integerInstructions returns the instructions for integers of a width, signed or not.
 func integerInstructions(width int, isSigned bool) []instruction {
-	letter, prefix := map[int]string{32: "W", 64: "D"}[width], "u"
+	letter, prefix := map[int]string{16: "H", 32: "W", 64: "D"}[width], "u"
 	mask := uint64(math.MaxUint64) >> (64 - width)
 	if isSigned {
 		prefix = "s"
@@ -259,6 +259,20 @@ func bitInstructions() []instruction {
 		{"bfe.u32", "W,WWW", always(func(a, at, n uint64) uint64 {
 			return a >> (at & 255) & (1<<min(n&255, 32) - 1)
 		})},
+		{"bfe.s32", "W,WWW", always(func(a, at, n uint64) (out uint64) {
+			at, n = at&255, n&255
+			if n == 0 {
+				return 0
+			}
+			for k := range uint64(32) {
+				if k < n {
+					out |= (a >> min(31, at+k) & 1) << k
+				} else {
+					out |= (a >> min(31, at+n-1) & 1) << k
+				}
+			}
+			return out
+		})},
 		{"prmt.b32", "W,WWW", always(func(a, b, s uint64) (out uint64) {
 			for k := range 4 {
 				selector := s >> (4 * k)
@@ -287,16 +301,22 @@ func bitInstructions() []instruction {
 			instruction{"or" + suffix, two, always(func(a, b, _ uint64) uint64 { return a | b })},
 			instruction{"xor" + suffix, two, always(func(a, b, _ uint64) uint64 { return a ^ b })},
 			instruction{"not" + suffix, letter + "," + letter, always(func(a, _, _ uint64) uint64 { return ^a & mask })},
-			instruction{"mov" + suffix, letter + "," + letter, always(func(a, _, _ uint64) uint64 { return a })})
-		if width > 16 {
-			all = append(all, instruction{"shl" + suffix, letter + "," + letter + "W",
+			instruction{"mov" + suffix, letter + "," + letter, always(func(a, _, _ uint64) uint64 { return a })},
+			instruction{"shl" + suffix, letter + "," + letter + "W",
 				always(func(a, n, _ uint64) uint64 { return a << n & mask })})
-		} else {
+		if width == 16 {
 			all = append(all,
 				instruction{"add.s16", two, always(func(a, b, _ uint64) uint64 { return (a + b) & mask })},
 				instruction{"sub.s16", two, always(func(a, b, _ uint64) uint64 { return (a - b) & mask })},
 				instruction{"mul.lo.s16", two, always(func(a, b, _ uint64) uint64 { return a * b & mask })},
-				instruction{"shr.u16", "H,HW", always(func(a, n, _ uint64) uint64 { return a >> n })})
+				instruction{"shr.u16", "H,HW", always(func(a, n, _ uint64) uint64 { return a >> n })},
+				instruction{"neg.s16", "H,H", always(func(a, _, _ uint64) uint64 { return -a & mask })})
+			for _, i := range append(integerInstructions(16, false), integerInstructions(16, true)...) {
+				switch operation, _, _ := strings.Cut(i.opcode, "."); operation {
+				case "div", "rem", "min", "max", "shr", "setp":
+					all = append(all, i)
+				}
+			}
 		}
 	}
 	return all

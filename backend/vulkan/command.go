@@ -24,6 +24,7 @@ const (
 	fillCommand
 	barrierCommand // passed to traces only: the encoder places barriers
 	cutCommand     // passed to traces only: what follows is in another submission
+	hostCommand    // passed to traces only: the host will see what was written
 )
 
 // command is one command with all its operands.

@@ -17,6 +17,7 @@ import (
 const (
 	logVariable       = "TRACKGEN_TEST_LOG"
 	oldLoaderVariable = "TRACKGEN_TEST_OLD_LOADER"
+	controlsVariable  = "TRACKGEN_TEST_CONTROLS"
 )
 
 // portableLoader makes the loader of testdata/portable.c the one that child processes find. It returns the directory
@@ -48,6 +49,29 @@ func TestPortableDevices(t *testing.T) {
 	require.Equal(t, "portable device (integrated)", infos[0].Description)
 	_, err = backend.Open("vulkan:0")
 	require.ErrorContains(t, err, "initialization failed", "the loader opens no device")
+}
+
+// Each property of the float controls is read from its place. The digits are those of the structure: the independence
+// of denormals and of rounding, then for 16, 32 and 64 bits zeros, denormals kept and flushed, rounding to nearest and
+// to zero.
+func TestFloatControlsOfDriver(t *testing.T) {
+	cases := map[string]floatControls{
+		"21100010111001111": {zeros: width16, denormals: width32, rounding: width64, denormalsTogether: true},
+		"02011101000110000": {zeros: width32 | width64, denormals: width16 | width64, rounding: width16 | width32,
+			roundingTogether: true},
+	}
+	digits := os.Getenv(controlsVariable)
+	if digits == "" {
+		directory, log := portableLoader(t)
+		for digits := range cases {
+			inChild(t, "LD_LIBRARY_PATH="+directory, logVariable+"="+log, controlsVariable+"="+digits,
+				validationVariable+"=0")
+		}
+		return
+	}
+	instance, devices, err := list(settings{})
+	require.NoError(t, err)
+	require.Equal(t, cases[digits], instance.describe(devices[0]).controls)
 }
 
 // A loader that knows nothing of them is not asked for them.

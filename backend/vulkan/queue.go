@@ -53,7 +53,6 @@ func (q *queue) submit(r *recording, after uint64) (uint64, error) {
 		r.destroy()
 		return 0, err
 	}
-	r.once = err != nil
 	r.value = value
 	q.running = append(q.running, r)
 	return value, err

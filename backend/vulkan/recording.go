@@ -154,6 +154,9 @@ func (r *recording) finish() error {
 	if r.toHost {
 		r.device.handle.barrier(r.commands, stageCompute|stageTransfer, vk.PipelineStageHostBit, allWrites,
 			vk.AccessHostReadBit)
+		if r.device.settings.trace != nil {
+			r.device.settings.trace(r, command{kind: hostCommand})
+		}
 	}
 	return r.device.failed("end a command buffer", r.device.handle.end(r.commands))
 }

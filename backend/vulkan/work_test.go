@@ -180,6 +180,30 @@ func TestEstimates(t *testing.T) {
 	require.False(t, d.full(0, nan), "the first command of a command buffer")
 }
 
+// Copies and fills count their bytes, also those of conditionals.
+func TestEstimatesOfCopies(t *testing.T) {
+	a := account{limit: 1000}
+	d := openTest(t, backend.Options{}, a.install)
+	x, y, flag := alloc(t, d, sequence(150, 1)...), alloc(t, d, make([]int32, 150)...), alloc(t, d, 1)
+	host, _ := hostOf(t, d, 600)
+	defer func() { require.NoError(t, host.Close()) }()
+	emit := func(s backend.Stream) {
+		require.NoError(t, s.Copy(y, x))
+		require.NoError(t, s.Fill(y, 3))
+	}
+	s := newStream(t, d)
+	for want, g := range map[int]backend.Graph{
+		2: recordGraph(t, s, func() { emit(s) }),
+		3: recordGraph(t, s, func() { emit(s); require.NoError(t, s.Download(host, 0, x)) }),
+		4: recordGraph(t, s, func() { emit(s); when(t, s, flag, emit) }),
+	} {
+		before := a.submissions
+		require.NoError(t, s.Replay(g))
+		require.NoError(t, s.Sync())
+		require.Equal(t, want, a.submissions-before)
+	}
+}
+
 // Submissions to drivers that compute on the CPU have no limit, others have one.
 func TestDefaultWork(t *testing.T) {
 	for kind, want := range map[vk.PhysicalDeviceType]float64{

@@ -67,8 +67,15 @@ static void properties(VkPhysicalDevice device, VkPhysicalDeviceProperties *out)
   out->limits.minStorageBufferOffsetAlignment = 16;
 }
 
+// The float controls are the digits of TRACKGEN_TEST_CONTROLS, in the order of the structure.
 static void properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *out) {
   properties(device, &out->properties);
+  const char *digits = getenv("TRACKGEN_TEST_CONTROLS");
+  for (VkPhysicalDeviceProperties2 *next = out->pNext; digits && next; next = next->pNext) {
+    if (next->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES) continue;
+    int32_t *fields = &((VkPhysicalDeviceFloatControlsProperties *)next)->denormBehaviorIndependence;
+    for (int i = 0; digits[i]; i++) fields[i] = digits[i] - '0';
+  }
 }
 
 static void features2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *out) {

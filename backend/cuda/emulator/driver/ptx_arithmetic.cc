@@ -91,6 +91,11 @@ template <typename D, typename T> D wide_mad(T a, T b, D c) { return D(a) * D(b)
 // A 16-bit value is kept in the low half of a lane, and its high half is zero.
 template <u32 (*op)(u32, u32)> u32 half(u32 a, u32 b) { return op(a, b) & 0xffff; }
 u32 invert_half(u32 a) { return ~a & 0xffff; }
+u32 negative_half(u32 a) { return -a & 0xffff; }
+template <s32 (*op)(s32, s32)> u32 signed_half(u32 a, u32 b) { return u32(op(s16(a), s16(b))) & 0xffff; }
+template <bool (*op)(s32, s32)> bool signed_halves(u32 a, u32 b) { return op(s16(a), s16(b)); }
+u32 shift_half_left(u32 a, u32 n) { return n > 15 ? 0 : (a << n) & 0xffff; }
+u32 shift_half_right(u32 a, u32 n) { return u32(s16(a) >> (n > 15 ? 15 : n)) & 0xffff; }
 
 // A shift by the width or more gives 0, or the sign.
 template <typename T> T shift_left(T a, u32 n) { return n >= 8 * sizeof(T) ? 0 : a << n; }
@@ -104,6 +109,15 @@ u32 extract(u32 a, u32 position, u32 length) {
   position &= 255, length &= 255;
   u32 x = position > 31 ? 0 : a >> position;
   return length > 31 ? x : x & ((1u << length) - 1);
+}
+// Bits beyond the value, and a length of 0, are those of PTX: the sign, which is that of the highest bit taken, and 0.
+u32 extract_signed(u32 a, u32 position, u32 length) {
+  position &= 255, length &= 255;
+  if (length == 0) return 0;
+  u32 highest = position + length - 1;
+  u32 sign = a >> (highest > 31 ? 31 : highest) & 1 ? 0xffffffff : 0;
+  u32 x = extract(a, position, length), known = position > 31 ? 0 : length < 32 - position ? length : 32 - position;
+  return known > 31 ? x : x | (sign << known);
 }
 u32 count_ones(u32 a) { return u32(__builtin_popcount(a)); }
 u32 count_zeros(u32 a) { return a ? u32(__builtin_clz(a)) : 32; }
@@ -122,14 +136,18 @@ u32 permute(u32 a, u32 b, u32 selector) {
 }
 
 // PTX leaves open what a division by zero gives, and a compiler may divide before it tests the divisor. So it gives a
-// value that no kernel can expect. That a kernel uses no such value, its instrumented twin checks.
-template <typename T, bool remainder> void divide(Warp &w, const Instruction &i, u32 lanes) {
-  T *d = lanes_of<T>(w, i.result[0]);
-  const T *a = lanes_of<T>(w, i.source[0]), *b = lanes_of<T>(w, i.source[1]);
-  each(lanes, [&](u32 l) {
-    if (b[l] == 0) d[l] = ~a[l];
-    else if (T(-1) < 0 && b[l] == T(-1)) d[l] = remainder ? 0 : -a[l]; // the processor traps for the least number
-    else d[l] = remainder ? a[l] % b[l] : a[l] / b[l];
+// value that no kernel can expect. That a kernel uses no such value, its instrumented twin checks. T is the type of the
+// operands, L that of the lanes.
+template <typename T, bool remainder, typename L = T> void divide(Warp &w, const Instruction &i, u32 lanes) {
+  L *d = lanes_of<L>(w, i.result[0]);
+  const L *first = lanes_of<L>(w, i.source[0]), *second = lanes_of<L>(w, i.source[1]);
+  each(lanes, [=](u32 l) {
+    const T a = T(first[l]), b = T(second[l]);
+    T result;
+    if (b == 0) result = T(~a);
+    else if (T(-1) < 0 && b == T(-1)) result = remainder ? 0 : T(-a); // the processor traps for the least number
+    else result = remainder ? T(a % b) : T(a / b);
+    d[l] = sizeof(L) > sizeof(T) ? L(result) & 0xffff : L(result);
   });
 }
 
@@ -301,6 +319,7 @@ void add_integers(Table *t) {
   table["mad.wide.u32"] = {"D,WWD", ternary<u64, u32, u32, u64, wide_mad<u64, u32>>};
   table["shf.l.wrap.b32"] = {"W,WWW", ternary_of<u32, funnel_left_wrap>};
   table["shf.r.wrap.b32"] = {"W,WWW", ternary_of<u32, funnel_right_wrap>};
+  table["bfe.s32"] = {"W,WWW", ternary_of<u32, extract_signed>};
   table["bfe.u32"] = {"W,WWW", ternary_of<u32, extract>};
   table["prmt.b32"] = {"W,WWW", ternary_of<u32, permute>};
   table["popc.b32"] = {"W,W", unary_of<u32, count_ones>};
@@ -316,6 +335,21 @@ void add_integers(Table *t) {
   table["or.b16"] = {"H,HH", binary_of<u32, either<u32>>};
   table["xor.b16"] = {"H,HH", binary_of<u32, differ<u32>>};
   table["not.b16"] = {"H,H", unary_of<u32, invert_half>};
+  table["neg.s16"] = {"H,H", unary_of<u32, negative_half>};
+  table["div.u16"] = {"H,HH", divide<u16, false, u32>};
+  table["rem.u16"] = {"H,HH", divide<u16, true, u32>};
+  table["div.s16"] = {"H,HH", divide<s16, false, u32>};
+  table["rem.s16"] = {"H,HH", divide<s16, true, u32>};
+  table["min.u16"] = {"H,HH", binary_of<u32, least<u32>>};
+  table["max.u16"] = {"H,HH", binary_of<u32, greatest<u32>>};
+  table["min.s16"] = {"H,HH", binary_of<u32, signed_half<least<s32>>>};
+  table["max.s16"] = {"H,HH", binary_of<u32, signed_half<greatest<s32>>>};
+  table["setp.lt.s16"] = {"P,HH", compare<u32, signed_halves<lt<s32>>>};
+  table["setp.le.s16"] = {"P,HH", compare<u32, signed_halves<le<s32>>>};
+  table["setp.gt.s16"] = {"P,HH", compare<u32, signed_halves<gt<s32>>>};
+  table["setp.ge.s16"] = {"P,HH", compare<u32, signed_halves<ge<s32>>>};
+  table["shl.b16"] = {"H,HW", binary<u32, u32, u32, shift_half_left>};
+  table["shr.s16"] = {"H,HW", binary<u32, u32, u32, shift_half_right>};
   table["shr.u16"] = {"H,HW", binary<u32, u32, u32, shift_right<u32>>};
   table["setp.lt.u16"] = {"P,HH", compare<u32, lt<u32>>};
   table["setp.gt.u16"] = {"P,HH", compare<u32, gt<u32>>};

@@ -6,8 +6,8 @@
 
 namespace ptx {
 
-// Generic addresses of local and of shared memory have these bits. Addresses of global memory are addresses of the host,
-// which have neither.
+// Generic addresses of local and of shared memory have these bits. Addresses of global memory are addresses of the
+// host, which have neither.
 const u64 kLocalWindow = u64(1) << 62, kSharedWindow = u64(1) << 61;
 
 enum Kind { kRead, kWrite, kAtomicWrite };

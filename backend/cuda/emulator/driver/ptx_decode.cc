@@ -236,7 +236,7 @@ void Decoder::call(const Statement &s, Instruction *i) {
 }
 
 void Decoder::flow(const Statement &s, Instruction *i) {
-  if (s.opcode == "ret") {
+  if (s.opcode == "ret" || s.opcode == "exit") {
     operands(s, 0);
     i->flow = kReturn;
   } else if (s.opcode == "bar.sync") {
@@ -265,7 +265,7 @@ void Decoder::instruction(const Statement &s) {
   }
   if (opcode == "cvta.to.global.u64" || opcode == "cvta.global.u64") opcode = "mov.b64"; // the same addresses
   Access access;
-  if (s.opcode == "ret" || s.opcode == "bar.sync" || s.opcode == "bra" || s.opcode == "bra.uni") {
+  if (s.opcode == "ret" || s.opcode == "exit" || s.opcode == "bar.sync" || s.opcode == "bra" || s.opcode == "bra.uni") {
     flow(s, &i);
   } else if (opcode.compare(0, 9, "ld.param.") == 0 || opcode.compare(0, 9, "st.param.") == 0) {
     parameter(s, &i);
