@@ -203,8 +203,8 @@ func (p gateProducer) read(ctx context.Context) (*trackgen.GateBatch, trackgen.C
 	return batch, trackgen.Counters{}, err
 }
 
-// checkDevice returns an error of the input if the device cannot run the configuration. The error names the field or the
-// flag that is wrong.
+// checkDevice returns an error of the input if the device cannot run the configuration. The error names the field or
+// the flag that is wrong.
 func (p gatePlan) checkDevice(device trackgen.Device) error {
 	chunk := p.config
 	chunk.NumEnvs = min(p.chunk, p.config.NumEnvs)

@@ -46,7 +46,8 @@ func TestPlanChunks(t *testing.T) {
 	} {
 		var sizes []int
 		var seeds, epochs []int32
-		_, err := plan{config: config, schedule: schedule{chunk: test.chunk, first: 40, epoch: 2}}.generate(t.Context(), device,
+		part := schedule{chunk: test.chunk, first: 40, epoch: 2}
+		_, err := plan{config: config, schedule: part}.generate(t.Context(), device,
 			func(b *trackgen.Batch) error {
 				sizes = append(sizes, b.Envs)
 				seeds = append(seeds, b.Seed...)
@@ -118,7 +119,8 @@ func TestPlanAdapts(t *testing.T) {
 // The counters of the device are added up over all chunks.
 func TestPlanCounters(t *testing.T) {
 	device := openCPU(t)
-	p := plan{config: tracktest.Config(trackgen.Bezier, 5, func(c *trackgen.Config) { c.Output.MaxPoints = 34 }), schedule: schedule{chunk: 2}}
+	short := tracktest.Config(trackgen.Bezier, 5, func(c *trackgen.Config) { c.Output.MaxPoints = 34 })
+	p := plan{config: short, schedule: schedule{chunk: 2}}
 	done, err := p.generate(t.Context(), device, func(*trackgen.Batch) error { return nil })
 	require.NoError(t, err)
 	assert.Equal(t, 5, done.counters.Truncated)
