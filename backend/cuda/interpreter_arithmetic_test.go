@@ -341,6 +341,8 @@ func conversions() []instruction {
 		{"cvt.u32.u64", "W,D", always(func(a, _, _ uint64) uint64 { return a & 0xffffffff })},
 		{"cvt.u64.u32", "D,W", always(func(a, _, _ uint64) uint64 { return a })},
 		{"cvt.s64.s32", "D,W", always(func(a, _, _ uint64) uint64 { return uint64(signed(a, 32)) })},
+		{"cvt.u64.u32", "D,D", always(func(a, _, _ uint64) uint64 { return a & 0xffffffff })},
+		{"cvt.s64.s32", "D,D", always(func(a, _, _ uint64) uint64 { return uint64(signed(a, 32)) })},
 		{"cvt.u32.u16", "W,H", always(func(a, _, _ uint64) uint64 { return a })},
 		{"cvt.s32.s16", "W,H", always(func(a, _, _ uint64) uint64 { return uint64(signed(a, 16)) & 0xffffffff })},
 		{"cvt.u16.u32", "H,W", always(func(a, _, _ uint64) uint64 { return a & 0xffff })},
@@ -432,5 +434,39 @@ func TestInterpretedInstructions(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Loads of less than a word extend it to the width of the register, which for 16 bits drops the rest.
+func TestInterpretedLoadsOfPartsOfWords(t *testing.T) {
+	startInterpreter(t, 12080)
+	d := openTest(t)
+	const word = 0x91a2b3c4
+	for _, load := range []struct {
+		opcode, register string
+		offset           int
+		want             uint32
+	}{
+		{"ld.global.u8", "%r3", 0, 0xc4}, {"ld.global.u8", "%r3", 3, 0x91}, {"ld.global.s8", "%r3", 1, 0xffffffb3},
+		{"ld.global.u16", "%r3", 2, 0x91a2}, {"ld.global.s16", "%r3", 2, 0xffff91a2}, {"ld.global.b16", "%rs3", 0, 0xb3c4},
+		{"ld.global.u8", "%rs3", 2, 0xa2}, {"ld.global.s8", "%rs3", 2, 0xffa2}, {"ld.global.s8", "%rd3", 0, 0xffffffc4},
+		{"ld.global.nc.u8", "%rs3", 1, 0xb3},
+	} {
+		t.Run(load.opcode+" "+load.register, func(t *testing.T) {
+			body := fmt.Sprintf("\t%s %s, [%%rd1+%d];\n", load.opcode, load.register, load.offset)
+			switch load.register {
+			case "%rs3":
+				body += "\tcvt.u32.u16 %r3, %rs3;\n"
+			case "%rd3":
+				body += "\tcvt.u32.u64 %r3, %rd3;\n"
+			}
+			body += "\tmul.wide.u32 %rd2, %r1, 4;\n\tadd.s64 %rd2, %rd2, %rd1;\n\tst.global.u32 [%rd2+4], %r3;"
+			ptx, _ := handText(body)
+			got, err := runHand(d, ptx, 1, append([]uint32{word}, make([]uint32, handLanes)...))
+			require.NoError(t, err)
+			for lane, value := range got[1:] {
+				require.Equal(t, load.want, value, "lane %d", lane)
+			}
+		})
 	}
 }

@@ -191,6 +191,14 @@ var mistakes = []struct {
 	@%p1 st.global.u32 [%rd1], 1;
 	atom.global.add.u32 %r3, [%rd1], 1; // here`, 1, "line %d of its PTX (atom.global.add.u32), block 0, thread 1: " +
 		"a race: a write of what was written by thread 0, global memory at"},
+	{"an atomic write and a plain one of another block, before an atomic one", `
+	setp.eq.s32 %p1, %r1, 0;
+	setp.eq.s32 %p2, %r2, 0;
+	and.pred %p3, %p1, %p2;
+	@%p3 st.global.u32 [%rd1], 1;
+	bar.sync 0;
+	atom.global.add.u32 %r3, [%rd1], 1; // here`, 2, "line %d of its PTX (atom.global.add.u32), block 1, thread 0: " +
+		"a race: a write of what was written by several threads of another block, global memory at"},
 	{"two threads write a global word", `
 	st.global.u32 [%rd1+12], %r1; // here`, 1, "line %d of its PTX (st.global.u32), block 0, thread 1: " +
 		"a race: a write of what was written by thread 0, global memory at"},
@@ -238,26 +246,51 @@ var mistakes = []struct {
 	mov.u64 %rd3, s;
 	add.s64 %rd2, %rd2, %rd3;
 	st.shared.u32 [%rd2+4], %r1; // here`, 1, "line %d of its PTX (st.shared.u32), block 0, thread 63: " +
-		"a write of 4 bytes out of bounds, shared memory, byte 256"},
+		"a write of 4 bytes out of bounds, shared memory, byte 264"},
 	{"read behind all shared variables", `
 	ld.shared.u32 %r3, [s+4096]; // here`, 1, "line %d of its PTX (ld.shared.u32), block 0, thread 0: " +
-		"a read of 4 bytes out of bounds, shared memory, byte 4096"},
+		"a read of 4 bytes out of bounds, shared memory, byte 4104"},
+	{"read at the end of all addresses, after one that is right", `
+	setp.eq.s32 %p1, %r1, 5;
+	selp.b64 %rd2, -4, %rd1, %p1;
+	ld.global.u32 %r3, [%rd2]; // here`, 1, "line %d of its PTX (ld.global.u32), block 0, thread 5: " +
+		"a read of 4 bytes out of bounds, global memory at 0xfffffffffffffffc"},
 	{"write behind local memory", `
 	mov.u64 %rd2, depot;
 	st.local.u32 [%rd2+64], %r1; // here`, 1, "line %d of its PTX (st.local.u32), block 0, thread 0: " +
-		"a write of 4 bytes out of bounds, local memory, byte 64"},
+		"a write of 4 bytes out of bounds, local memory, byte 72"},
+	{"write just behind a local variable", `
+	mov.u64 %rd2, depot;
+	st.local.u32 [%rd2+16], %r1; // here`, 1, "line %d of its PTX (st.local.u32), block 0, thread 0: " +
+		"a write of 4 bytes out of bounds, local memory, byte 24"},
 	{"generic write behind shared memory", `
 	mov.u64 %rd2, s;
 	cvta.shared.u64 %rd2, %rd2;
 	st.u32 [%rd2+8192], %r1; // here`, 1, "line %d of its PTX (st.u32), block 0, thread 0: " +
-		"a write of 4 bytes out of bounds, shared memory, byte 8192"},
+		"a write of 4 bytes out of bounds, shared memory, byte 8200"},
 	{"misaligned word", `
 	ld.global.u32 %r3, [%rd1+2]; // here`, 1, "line %d of its PTX (ld.global.u32), block 0, thread 0: " +
 		"an access of 4 bytes that is misaligned, global memory at"},
+	{"misaligned half of a word", `
+	ld.global.u16 %rs1, [%rd1+1]; // here`, 1, "line %d of its PTX (ld.global.u16), block 0, thread 0: " +
+		"an access of 2 bytes that is misaligned, global memory at"},
+	{"byte behind a buffer", `
+	ld.global.u8 %rs1, [%rd1+256]; // here`, 1, "line %d of its PTX (ld.global.u8), block 0, thread 0: " +
+		"a read of 1 bytes out of bounds, global memory at"},
 	{"misaligned pair", `
 	st.shared.v2.u32 [s+4], {%r1, %r1}; // here`, 1, "line %d of its PTX (st.shared.v2.u32), block 0, thread 0: " +
 		"an access of 8 bytes that is misaligned, s in shared memory, byte 4"},
+	{"pair in a variable that is aligned for words", `
+	.shared .align 4 .b8 u[16];
+	st.shared.v2.u32 [u], {%r1, %r1}; // here`, 1, "line %d of its PTX (st.shared.v2.u32), block 0, thread 0: " +
+		"an access of 8 bytes that is misaligned, u in shared memory, byte 0"},
 
+	{"uniform branch of some threads", `
+	setp.lt.s32 %p1, %r1, 5;
+	@%p1 bra.uni done; // here
+	mov.u32 %r3, 1;
+	done:`, 1, "line %d of its PTX (bra.uni), block 0, thread 0: " +
+		"a uniform branch that some lanes take and others do not"},
 	{"loop without an end", `
 	again:
 	add.s32 %r1, %r1, 1;
@@ -281,4 +314,19 @@ func TestInterpretedMistakes(t *testing.T) {
 			require.ErrorIs(t, d.Close(), backend.ErrDeviceLost)
 		})
 	}
+}
+
+// A kernel has the limit of threads that its PTX declares, and a block with more is refused.
+func TestInterpretedLimitOfThreads(t *testing.T) {
+	startInterpreter(t, 12080)
+	d := openTest(t)
+	limited := func(threads int) *kernel.Def {
+		ptx, _ := handText("")
+		return handDef(strings.Replace(ptx, ")\n{", fmt.Sprintf(")\n.maxntid %d, 1, 1\n{", threads), 1))
+	}
+	require.NoError(t, d.Load(limited(handLanes)))
+	err := d.Load(limited(handLanes - 1))
+	require.ErrorIs(t, err, backend.ErrUnsupported)
+	require.ErrorContains(t, err, "its groups have 64 lanes, and the device can run 63 threads of it together")
+	require.ErrorContains(t, d.Load(limited(2048)), ".maxntid outside 1 to 1024: 2048")
 }

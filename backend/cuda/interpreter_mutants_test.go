@@ -200,7 +200,7 @@ func TestInterpreterRefuses(t *testing.T) {
 		{"too much shared memory", ".address_size 64", ".address_size 64\n.shared .align 4 .b8 big[50000];",
 			"more than 49152 bytes of .shared memory"},
 		{"other addresses", ".address_size 64", ".address_size 32", "addresses that do not have 64 bits"},
-		{"too few operands", "neg.f32 \t%f", "neg.f32 \t{%f1}, %f", "with another number of operands"},
+		{"too few operands", "neg.f32 \t%f", "neg.f32 \t%f1, %f", "with another number of operands"},
 		{"text that ends", "ret;", "ret", "an operand expected, not }"},
 	} {
 		t.Run(refused.name, func(t *testing.T) {
@@ -208,6 +208,41 @@ func TestInterpreterRefuses(t *testing.T) {
 			def := kernels.ArithmeticDef
 			def.Module = &kernel.Module{Name: "refused", PTX: strings.Replace(ptx, refused.from, refused.to, 1)}
 			err := d.Load(&def)
+			require.ErrorContains(t, err, refused.want)
+			require.Regexp(t, `line \d+: `, err.Error())
+		})
+	}
+}
+
+// Text that is no PTX is refused: a driver does not load it, and what it means is not known.
+func TestInterpreterRefusesWhatIsNoPTX(t *testing.T) {
+	startInterpreter(t, 12080)
+	d := openTest(t)
+	whole, _ := handText("")
+	for _, refused := range []struct{ name, from, to, want string }{
+		{"number too large", "ret;", "mov.u64 %rd2, 99999999999999999999; ret;", "a number expected"},
+		{"float with another letter", "ret;", "mov.f32 %f1, 0f3F80000G; ret;", "a number expected"},
+		{"no registers", "%rs<8>", "%rs<0>", "a number of registers outside 1 to 65536: 0"},
+		{"more registers than a number of 32 bits", "%rs<8>", "%rs<4294967297>", "a number of registers outside"},
+		{"register twice", "ret;", ".reg .b32 %r<2>; ret;", "the name %r a second time"},
+		{"shared variable twice", "ret;", ".shared .b8 s[4]; ret;", "the name s a second time"},
+		{"parameter twice", "length", "items", "the name items a second time"},
+		{"array of registers", "%rs<8>", "x[4]", "an array .reg"},
+		{"parameter with several values", "length", "length[4]", "an array .param"},
+		{"alignment of 0", ".align 4 .b8 t", ".align 0 .b8 t", "an alignment outside 1 to 256: 0"},
+		{"alignment of 3", ".align 4 .b8 t", ".align 3 .b8 t", "no power of two"},
+		{"label twice", "ret;", "a: bra a; a: ret;", "the label a a second time"},
+		{"list of operands", "ret;", "add.s32 %r3, {%r1, %r2}; ret;", "add.s32 with a list"},
+		{"address as a result", "ret;", "ld.global.u32 [%r3], [%rd1]; ret;", "without a register for its result"},
+		{"integer for a float", "ret;", "add.rn.f32 %f1, %f2, 1; ret;", "a constant of another type"},
+		{"float for an integer", "ret;", "add.s32 %r3, %r1, 0f3F800000; ret;", "a constant of another type"},
+		{"no size of addresses", ".address_size 64", "", "without .version, .target and .address_size"},
+		{"module variable twice", ".visible", ".global .b32 g;\n.global .b32 g;\n.visible", "the name g a second time"},
+		{"kernel twice", ".visible", ".visible .entry k_hand() { ret; }\n.visible", "the kernel k_hand a second time"},
+	} {
+		t.Run(refused.name, func(t *testing.T) {
+			require.Contains(t, whole, refused.from)
+			err := d.Load(handDef(strings.Replace(whole, refused.from, refused.to, 1)))
 			require.ErrorContains(t, err, refused.want)
 			require.Regexp(t, `line \d+: `, err.Error())
 		})

@@ -441,6 +441,26 @@ func TestReportIsShort(t *testing.T) {
 	require.Contains(t, string(data), "…", "shortened")
 }
 
+// The table says a reason once, whole, however many checks have it. A line of progress has its beginning.
+func TestTableSaysAReasonOnce(t *testing.T) {
+	long := strings.Repeat("a long reason ", 20) + "with its end"
+	var r report
+	for _, row := range []row{
+		{Check: "device", Result: notRun, Reason: long}, {Check: "floats", Result: passed},
+		{Check: "bits", Result: failed, Reason: "exit status 1"}, {Check: "times", Result: notRun, Reason: long},
+	} {
+		r.add(row)
+		require.NotContains(t, row.String(), "with its end")
+	}
+	table := r.table()
+	require.Equal(t, 1, strings.Count(table, "a long reason with its end"), table)
+	require.Regexp(t, `(?m)^device +not run +0\.0 +\(1\)$`, table)
+	require.Regexp(t, `(?m)^times +not run +0\.0 +\(1\)$`, table)
+	require.Regexp(t, `(?m)^bits +FAILED +0\.0 +exit status 1$`, table)
+	require.Contains(t, table, "\n(1) "+long+"\n")
+	require.Equal(t, long, r.rows[0].Reason, "the rows keep their reasons")
+}
+
 // A number that JSON does not have is 0, and the others are rounded.
 func TestRound(t *testing.T) {
 	for x, want := range map[float64]float64{0: 0, math.Inf(1): 0, 1.0 / 3: 0.3333, 123456: 123456, 12.3456: 12.35,

@@ -35,11 +35,11 @@ type row struct {
 	times *timed
 }
 
-// String returns the row in one line.
+// String returns the row in one line, with a shortened reason.
 func (r row) String() string {
 	text := fmt.Sprintf("%s: %s (%.1f s)", r.Check, r.Result, r.Seconds)
 	if r.Reason != "" {
-		text += ": " + r.Reason
+		text += ": " + short(r.Reason)
 	}
 	return text
 }
@@ -236,13 +236,38 @@ func (r report) table() string {
 		orNone(r.vulkanNames()))
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "CHECK\tRESULT\tSECONDS\tMEASURED")
-	for _, row := range r.rows {
+	rows, shared := shareReasons(r.rows)
+	for _, row := range rows {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%.1f\t%s\n", row.Check, row.Result, row.Seconds, row.measured())
 	}
 	_ = w.Flush()
+	for i, reason := range shared {
+		fmt.Fprintf(&text, "\n(%d) %s\n", i+1, reason)
+	}
 	fmt.Fprintf(&text, "\n%d passed, %d failed, %d skipped, %d not run; %.0f of %.0f seconds\n",
 		r.count(passed), r.count(failed), r.count(skipped), r.count(notRun), r.Seconds, r.Limit)
 	return text.String()
+}
+
+// shareReasons replaces a reason that several rows have by a number in brackets, and returns these reasons in the order
+// of their numbers: without a GPU nearly all rows have one and the same long reason.
+func shareReasons(rows []row) (numbered []row, shared []string) {
+	uses := make(map[string]int)
+	for _, row := range rows {
+		uses[row.Reason]++
+	}
+	numbered = slices.Clone(rows)
+	for i, row := range numbered {
+		if row.Reason == "" || uses[row.Reason] == 1 {
+			continue
+		}
+		number := slices.Index(shared, row.Reason)
+		if number < 0 {
+			number, shared = len(shared), append(shared, row.Reason)
+		}
+		numbered[i].Reason = fmt.Sprintf("(%d)", number+1)
+	}
+	return numbered, shared
 }
 
 func (r report) vulkanNames() string {

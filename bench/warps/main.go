@@ -17,6 +17,10 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 1 {
+		fmt.Fprintf(os.Stderr, "warps: takes no arguments, and has %q\n", os.Args[1])
+		os.Exit(2)
+	}
 	if _, err := exec.LookPath("g++"); err != nil {
 		fmt.Println("NOT RUN: the figures of warps, which need g++")
 		return

@@ -85,11 +85,14 @@ func generate(ctx context.Context, device backend.Device, generator string) (err
 	return device.DefaultStream().Sync()
 }
 
-// moduleNames returns the packages of kernels by the identity of their modules.
+// moduleNames returns the packages of kernels by the identity of their modules. It is an error if there are none.
 func moduleNames(root string) (map[uint64]string, error) {
 	files, err := filepath.Glob(filepath.Join(root, "kernels", "*", "kernel_generated.ptx"))
 	if err != nil {
 		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s has no kernels/*/kernel_generated.ptx: must be the root of the module", root)
 	}
 	names := make(map[uint64]string)
 	for _, file := range files {

@@ -41,3 +41,9 @@ func TestFigures(t *testing.T) {
 		}
 	}
 }
+
+// A directory without kernels is an error, not an empty table.
+func TestOutsideTheModule(t *testing.T) {
+	_, err := measure(t.Context(), "testdata")
+	require.ErrorContains(t, err, "testdata has no kernels/*/kernel_generated.ptx: must be the root of the module")
+}

@@ -134,7 +134,7 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 	cases := len(plan.Envs) * len(plan.Generators) * len(names)
 	bar := newProgress(a.stderr, "peak speed of the devices", "", cases)
 	defer bar.Done()
-	devices, err := openDevices(names)
+	devices, err := a.openDevices(names)
 	defer func() { err = errors.Join(err, closeDevices(devices)) }()
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func (a *app) devicesCommand() *cobra.Command {
 of the others why they are not available. It opens each device for a moment, to see what it can do.
 
 DENORMALS says what becomes of numbers below 1.2e-38: a device that flushes them to zero gives tracks of
-ordinary size the same bits as others, and is used only if it is named.
+ordinary size the same bits as others. "auto" and "gpu" do not stand for it.
 
 On a terminal it prints a table, else JSON:
   {"devices": [{"name": "cpu", "backend": "cpu", "description": ..., "driver": ..., "workers": 8,

@@ -111,7 +111,7 @@ func (a *app) printDryRun(f generateFlags, r *dryRunReport, files []target, chos
 	}
 	var refusal error
 	if f.device != idleDevice {
-		device, err := openDevice(f.device, f.workers)
+		device, err := a.openDevice(f.device, f.workers, f.quiet)
 		if err != nil {
 			return err
 		}

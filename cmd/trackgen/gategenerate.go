@@ -102,7 +102,7 @@ func (a *app) generateGates(ctx context.Context, f generateFlags) (err error) {
 	rowsOnScreen := f.out == "" && summaryFormat == formatCSV && isTerminal(a.stdout.w)
 	bar := newProgress(a.screen(f.quiet || rowsOnScreen), "generating", "courses", p.config.NumEnvs)
 	defer bar.Done()
-	device, err := openDevice(f.device, f.workers)
+	device, err := a.openDevice(f.device, f.workers, f.quiet)
 	if err != nil {
 		return err
 	}

@@ -164,7 +164,7 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	rowsOnScreen := f.out == "" && summaryFormat == formatCSV && isTerminal(a.stdout.w)
 	bar := newProgress(a.screen(f.quiet || rowsOnScreen), "generating", "tracks", p.config.NumEnvs)
 	defer bar.Done()
-	device, err := openDevice(f.device, f.workers)
+	device, err := a.openDevice(f.device, f.workers, f.quiet)
 	if err != nil {
 		return err
 	}
@@ -349,8 +349,14 @@ func (f *generateFlags) checkArrayOptions(files []target) error {
 }
 
 // openDevice opens a device by name. An unknown name is an error of the input; a device that is not available is not.
-func openDevice(name string, workers int) (trackgen.Device, error) {
-	device, err := trackgen.Open(name, trackgen.Workers(workers))
+// Warnings about the device are messages, which a quiet run leaves out.
+func (a *app) openDevice(name string, workers int, quiet bool) (trackgen.Device, error) {
+	warn := func(w trackgen.Warning) {
+		if !quiet {
+			a.message("warning: %s", w.Warning())
+		}
+	}
+	device, err := trackgen.Open(name, trackgen.Workers(workers), trackgen.DeviceWarnings(warn))
 	if errors.Is(err, trackgen.ErrInvalid) {
 		return nil, badInput(err)
 	}

@@ -69,7 +69,7 @@ func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 			return badInput(err)
 		}
 	}
-	device, err := openDevice(f.device, 0)
+	device, err := a.openDevice(f.device, 0, false)
 	if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 		}
 	}
 	bar.Do("making the tracks")
-	device, err := openDevice(f.device, f.workers)
+	device, err := a.openDevice(f.device, f.workers, f.quiet)
 	if err != nil {
 		return err
 	}

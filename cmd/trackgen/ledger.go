@@ -69,7 +69,7 @@ func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
 	}
 	bar := newProgress(a.stderr, configs[0].Generator, "", len(configs))
 	defer bar.Done()
-	device, err := openDevice(f.device, 0)
+	device, err := a.openDevice(f.device, 0, false)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 	names := devicesToOpen(f.devices)
 	bar := newProgress(a.stderr, "opening the devices", "", len(names)*(len(l.Entries)+len(gates)))
 	defer bar.Done()
-	devices, err := openDevices(names)
+	devices, err := a.openDevices(names)
 	defer func() { err = errors.Join(err, closeDevices(devices)) }()
 	if err != nil {
 		return err

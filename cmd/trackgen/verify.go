@@ -61,8 +61,7 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 	flags.VarP(numberFlag(&f.envs, 64, 1, maxEnvs), "envs", "n", "tracks of each run")
 	flags.StringSliceVar(&f.devices, "devices", nil,
 		"`names` of the devices to compare, the reference first (default all, cpu first)")
-	namesFlag(command, &f.generators, "generators", "generators to run",
-		append(trackgen.Generators(), trackgen.Mixed, gateCourses))
+	namesFlag(command, &f.generators, "generators", "generators to run", generatorNames())
 	namesFlag(command, &f.modes, "modes", "modes to run on each device", modeNames())
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
 	formatFlag(command, &f.format, reportDefault, reportFormats...)
@@ -93,17 +92,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	var gates []trackgen.GateConfig
-	ofTracks := slices.DeleteFunc(slices.Clone(f.generators), func(name string) bool { return name == gateCourses })
-	if len(ofTracks) < len(f.generators) {
-		gates = gateConfigs(f.envs)
-	}
-	var configs []trackgen.Config
-	if len(ofTracks) > 0 || gates == nil {
-		configs, err = generatorConfigs(&f.configFlags, ofTracks, a.stdin)
-	} else {
-		_, err = f.load(a.stdin, nil) // wrong settings are refused, whatever is verified
-	}
+	configs, gates, err := f.configurations(a.stdin)
 	if err != nil {
 		return err
 	}
@@ -124,7 +113,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 	}
 	bar := newProgress(a.stderr, runs[0], "", len(runs))
 	defer bar.Done()
-	devices, err := openDevices(names)
+	devices, err := a.openDevices(names)
 	defer func() { err = errors.Join(err, closeDevices(devices)) }()
 	if err != nil {
 		return err
@@ -157,6 +146,25 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 	return a.conclude(report, chosen, report.Equal)
 }
 
+// configurations returns what the flags name: configurations of tracks and of gate courses.
+func (f *verifyFlags) configurations(stdin io.Reader) (
+	tracks []trackgen.Config, gates []trackgen.GateConfig, err error,
+) {
+	if err := checkGenerators(f.generators); err != nil {
+		return nil, nil, err
+	}
+	ofTracks := slices.DeleteFunc(slices.Clone(f.generators), func(name string) bool { return name == gateCourses })
+	if len(ofTracks) < len(f.generators) {
+		gates = gateConfigs(f.envs)
+	}
+	if len(ofTracks) == 0 {
+		_, err = f.load(stdin, nil) // wrong settings are refused, whatever is verified
+		return nil, gates, err
+	}
+	tracks, err = generatorConfigs(&f.configFlags, ofTracks, stdin)
+	return tracks, gates, err
+}
+
 // generatorConfigs returns the configuration of each of the named generators.
 func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackgen.Config, error) {
 	if len(names) == 0 {
@@ -183,6 +191,24 @@ func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackg
 		configs = append(configs, config)
 	}
 	return configs, nil
+}
+
+// generatorNames lists what --generators can name.
+func generatorNames() []string { return append(trackgen.Generators(), trackgen.Mixed, gateCourses) }
+
+// checkGenerators returns an error for names that --generators does not allow.
+func checkGenerators(names []string) error {
+	allowed := strings.Join(generatorNames(), ", ")
+	if len(names) == 0 {
+		return badInputf("--generators is empty: must name at least one of %s", allowed)
+	}
+	for _, name := range names {
+		if !slices.Contains(generatorNames(), name) {
+			return badInputf("--generators is %q: must be one of %s%s", name, allowed,
+				suggest.Phrase(name, generatorNames()))
+		}
+	}
+	return nil
 }
 
 // gateCourses names gate courses among the generators.
@@ -263,10 +289,10 @@ func devicesToOpen(names []string) []string {
 
 // openDevices opens the named devices. With an error, it also returns the devices that it has opened; the caller must
 // close them.
-func openDevices(names []string) ([]trackgen.Device, error) {
+func (a *app) openDevices(names []string) ([]trackgen.Device, error) {
 	var devices []trackgen.Device
 	for _, name := range names {
-		device, err := openDevice(name, 0)
+		device, err := a.openDevice(name, 0, false)
 		if err != nil {
 			return devices, err
 		}

@@ -363,10 +363,11 @@ EXPORT int cuFuncLoad(Function *f) {
   ENTER(kContext);
   return emulator.functions.count(f) ? 0 : kInvalidHandle;
 }
+static unsigned max_threads(const Function *f) { return f->code ? ptx::max_threads(*f->code, f->name) : 1024; }
 EXPORT int cuFuncGetAttribute(int *value, int attribute, Function *f) {
   ENTER(kContext);
   if (!emulator.functions.count(f)) return kInvalidHandle;
-  *value = attribute == 0 ? 1024 : attribute == 4 ? 32 : 0; // threads of a block, and registers
+  *value = attribute == 0 ? int(max_threads(f)) : attribute == 4 ? 32 : 0; // threads of a block, and registers
   return 0;
 }
 EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function *f, int threads, size_t) {
@@ -421,7 +422,7 @@ EXPORT int cuLaunchKernel(Function *f, unsigned gx, unsigned gy, unsigned gz, un
   bool recording;
   if (!emulator.functions.count(f)) return kInvalidHandle;
   if (int code = usable_stream(s, &recording)) return code;
-  if (gx < 1 || gx > 0x7fffffff || gy != 1 || gz != 1 || bx < 1 || bx > 1024 || by != 1 || bz != 1 || extra) return kInvalidValue;
+  if (gx < 1 || gx > 0x7fffffff || gy != 1 || gz != 1 || bx < 1 || bx > max_threads(f) || by != 1 || bz != 1 || extra) return kInvalidValue;
   std::vector<std::vector<uint8_t>> copied;
   for (size_t i = 0; i < f->sizes.size(); i++)
     copied.emplace_back((uint8_t *)parameters[i], (uint8_t *)parameters[i] + f->sizes[i]);

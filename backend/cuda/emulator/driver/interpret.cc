@@ -9,7 +9,7 @@ static bool memory_at(u64 address, ptx::Region *r) {
   auto &[base, a] = *std::prev(next);
   if (a.host || address - base >= a.bytes) return false;
   if (!a.shadow) a.shadow = ptx::new_shadow(a.bytes);
-  *r = {base, base + a.bytes, a.shadow.get(), false};
+  *r = {base, base + a.bytes, a.shadow.get()};
   return true;
 }
 

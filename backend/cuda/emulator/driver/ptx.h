@@ -23,6 +23,7 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef int8_t s8;
 typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
@@ -32,7 +33,6 @@ struct Shadow;
 struct Region {
   u64 begin = 0, end = 0;   // of the addresses
   Shadow *shadow = nullptr; // of each word of four bytes
-  bool constant = false;    // a write is a mistake
 };
 struct Host {
   std::function<bool(u64 address, Region *)> find;            // the live memory at an address
@@ -66,6 +66,10 @@ struct Module;
 
 // load parses a module. It throws a Refusal if the text has anything that the interpreter does not know exactly.
 std::shared_ptr<const Module> load(const std::string &text);
+
+// max_threads returns the maximum number of threads of a block of a kernel: 0 if the module does not
+// define it.
+u32 max_threads(const Module &module, const std::string &kernel);
 
 // run executes a launch. It throws a Mistake. figures may be null.
 void run(const Module &module, const std::string &kernel, u32 grid, u32 block,

@@ -411,6 +411,8 @@ void add_conversions(Table *t) {
   for (const char *to : {"u64", "s64"}) {
     table[std::string("cvt.") + to + ".u32"] = {"D,W", unary<u64, u32, convert<u64, u32>>};
     table[std::string("cvt.") + to + ".s32"] = {"D,W", unary<s64, s32, convert<s64, s32>>};
+    table[std::string("low.cvt.") + to + ".u32"] = {"D,D", unary_of<u64, narrow<u64, u64, u32>>};
+    table[std::string("low.cvt.") + to + ".s32"] = {"D,D", unary<s64, u64, narrow<s64, u64, s32>>};
     table[std::string("cvt.") + to + ".u16"] = {"D,H", unary<u64, u32, narrow<u64, u32, u16>>};
     table[std::string("cvt.") + to + ".s16"] = {"D,H", unary<s64, u32, narrow<s64, u32, s16>>};
   }

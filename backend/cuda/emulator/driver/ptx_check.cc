@@ -82,7 +82,8 @@ void note_write(const Warp &w, const Place &p, Shadow *s, u32 thread, bool atomi
   const u64 begin = begin_of(x, p.space);
   if (s->read >= begin && s->read & kIncoherent)
     fail(w, p.i, p.lane, kLaunchFailed, "a write of what the launch has read past the cache, " + name_of(w, p));
-  bool both = atomic && s->written & kAtomic;
+  // Atomic writes do not race with each other. A plain write before them is ordered in its own block alone.
+  bool both = atomic && s->written & kAtomic && (s->written >= x.block_begin || !(s->written & kPlain));
   if (!both) conflicts(w, p, s->written, s->written & kManyBlocks, thread, "a write of what was written");
   if (!atomic) {
     s->written = x.interval | thread;
@@ -90,7 +91,8 @@ void note_write(const Warp &w, const Place &p, Shadow *s, u32 thread, bool atomi
   }
   u64 flags = kAtomic;
   if (s->written >= begin) {
-    flags |= s->written & kManyBlocks;
+    flags |= s->written & (kManyBlocks | kPlain);
+    if (!(s->written & kAtomic)) flags |= kPlain;
     if (s->written < x.block_begin) flags |= kManyBlocks;
     if (same_interval(s->written, x.interval)) {
       if (!(s->written & kAtomic)) flags &= ~kAtomic; // another atomic write is a race with the write before this one
@@ -135,6 +137,7 @@ u8 *in_local(Warp &w, const Place &p, u32 bytes, Kind kind) {
   u64 size = x.kernel.local_bytes, thread = w.first + p.lane;
   if (p.address > size || bytes > size - p.address) outside(w, p, bytes, kind);
   words(p.address, bytes, [&](u64 a) {
+    if (!x.local_valid[a / 4]) outside(w, p, bytes, kind);
     u8 &defined = x.local_defined[(thread * size + a) / 4];
     if (kind != kWrite && !defined)
       fail(w, p.i, p.lane, kLaunchFailed, "a read of a word without a value, " + name_of(w, {p.i, p.lane, kLocal, a}));
@@ -158,7 +161,6 @@ u8 *in_global(Warp &w, const Place &p, u32 bytes, Kind kind) {
   Region &r = x.cache[p.i.cache];
   if (p.address < r.begin || p.address >= r.end) find_region(w, p, bytes, kind, &r);
   if (bytes > r.end - p.address) outside(w, p, bytes, kind);
-  if (kind != kRead && r.constant) fail(w, p.i, p.lane, kOutOfBounds, "a write of a constant, " + name_of(w, p));
   words(p.address, bytes, [&](u64 a) {
     note(w, {p.i, p.lane, kGlobal, a}, &r.shadow[(a - r.begin) / 4], w.first + p.lane, kind);
   });

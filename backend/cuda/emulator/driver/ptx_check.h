@@ -59,7 +59,8 @@ template <> struct Shortcut<kGlobal> {
       : region(w.x->cache[i.cache]), launch_begin(w.x->launch_begin), interval(w.x->interval),
         possible(i.coherent && !w.x->figures) {}
   INLINE u8 *operator()(u64 address, u32 thread, Kind kind) {
-    if (kind != kRead || !possible || address < region.begin || address + 4 > region.end || address % 4) return nullptr;
+    if (kind != kRead || !possible || address % 4) return nullptr;
+    if (address < region.begin || address >= region.end || region.end - address < 4) return nullptr;
     Shadow *s = region.shadow + (address - region.begin) / 4;
     if (s->written >= launch_begin || (s->read >= launch_begin && s->read < interval)) return nullptr;
     read_again(s, interval, thread);

@@ -23,6 +23,7 @@ struct Instruction {
   Handler run = nullptr;
   Flow flow = kNext;
   bool negated = false; // the predicate
+  bool uniform = false; // a branch that all lanes take, or none
   bool copies = false;  // it only moves values, so that lanes without a value may be moved too
   u8 results = 0, sources = 0;
   u32 predicate = 0; // slot; 0: none
@@ -48,6 +49,7 @@ struct Kernel {
   std::string name;
   std::vector<Instruction> code; // the last one returns
   std::vector<std::string> texts;
+  u32 max_threads = 0; // of a block
   u32 slots = 0, first_fixed = 0; // from first_fixed on, slots have constants, parameters and special registers
   std::vector<u8> constants;      // the content of these slots
   u32 thread = 0, threads = 0, block = 0, blocks = 0; // slots of %tid.x, %ntid.x, %ctaid.x and %nctaid.x
@@ -76,6 +78,7 @@ const u64 kThread = 0x3ff, kFlags = 0xfc00;
 const u64 kMany = 0x8000;       // more than one thread, in the same interval
 const u64 kManyBlocks = 0x4000; // more than one block, in the same launch
 const u64 kAtomic = 0x2000;     // writes: all of them atomic, in the same interval
+const u64 kPlain = 0x1000;      // atomic writes: a plain one was before them, in the same launch
 const u64 kIncoherent = 0x2000; // reads: one of them not coherent, in the same launch
 
 struct Execution;
@@ -122,7 +125,7 @@ struct Execution {
   u32 grid, threads, block = 0;
   std::vector<u8> shared, local;
   std::vector<Shadow> shared_shadow;
-  std::vector<u8> shared_valid;  // for each word: whether a variable has it
+  std::vector<u8> shared_valid, local_valid; // for each word: whether a variable has it
   std::vector<u8> local_defined; // for each word of each thread
   std::vector<Region> cache;
   u64 launch_begin = 0, block_begin = 0, interval = 0; // shifted, as in Shadow
@@ -156,7 +159,8 @@ struct Access {
   bool coherent = true;
   u32 operands = 0; // of an atomic operation, besides the address
   Handler run = nullptr;
-  Handler wide = nullptr; // the same with a register of 64 bits for a value of 32; null: there is none
+  Handler wide = nullptr; // the same with a register of 64 bits for a value of less; null: there is none
+  Handler half = nullptr; // the same with a register of 16 bits; null: there is none
 };
 // find_access returns whether an opcode is an access, and stores it.
 bool find_access(const std::string &opcode, Access *access);

@@ -4,6 +4,7 @@
 #include "ptx_text.h"
 
 #include <cstring>
+#include <set>
 
 namespace ptx {
 
@@ -32,6 +33,7 @@ private:
   const Function &f;
   const Module &module;
   Kernel k;
+  std::set<std::string> names; // of variables and parameters
   std::map<std::string, Registers> registers;
   std::map<std::string, u64> addresses; // of variables
   std::map<std::string, u32> parameters; // to their index
@@ -51,6 +53,7 @@ private:
   const Registers *find(const std::string &name, u32 *number) const;
   bool has(const std::string &name, char width) const; // a register
   u32 register_of(const Statement &s, const std::string &name, char width, bool written);
+  u32 result(const Statement &s, const Operand &o, char width);
   u32 source(const Statement &s, const Operand &o, char width);
   void by_signature(const Statement &s, const Operation &op, Instruction *i);
   void memory(const Statement &s, const Access &a, Instruction *i);
@@ -75,9 +78,11 @@ void operands(const Statement &s, size_t count) {
 
 void Decoder::place(const Variable &v, std::vector<Placed> *list, u64 *bytes, u64 limit) {
   const u64 gap = 16; // between variables, so that an index just outside one is not inside another
-  u64 align = v.align < 16 ? 16 : v.align;
-  u64 begin = (*bytes + align - 1) / align * align;
-  if (v.align > 256 || v.bytes > limit || begin + v.bytes > limit + gap * list->size())
+  u64 align = v.align < 4 ? 4 : v.align, twice = 2 * align;
+  u64 begin = (*bytes + align - 1) / twice * twice + align; // aligned as declared, and by chance no better
+  u64 used = v.bytes;
+  for (auto &other : *list) used += other.end - other.begin;
+  if (used > limit)
     throw Refusal(v.line, "more than " + std::to_string(limit) + " bytes of " + v.space + " memory");
   if (!v.data.empty()) throw Refusal(v.line, "an initial value in " + v.space + " memory");
   list->push_back({v.name, begin, begin + v.bytes});
@@ -86,6 +91,7 @@ void Decoder::place(const Variable &v, std::vector<Placed> *list, u64 *bytes, u6
 }
 
 void Decoder::declare(const Variable &v) {
+  if (!names.insert(v.name).second) throw Refusal(v.line, "the name " + v.name + " a second time");
   if (v.space == ".shared") return place(v, &k.shared, &k.shared_bytes, kMaxShared);
   if (v.space == ".local") return place(v, &k.local, &k.local_bytes, kMaxLocal);
   char width = width_of(v);
@@ -138,6 +144,11 @@ u32 Decoder::register_of(const Statement &s, const std::string &name, char width
   return r->slot + number * (width == 'D' ? 2 : 1);
 }
 
+u32 Decoder::result(const Statement &s, const Operand &o, char width) {
+  if (o.kind != Operand::kName) throw Refusal(s.line, s.opcode + " without a register for its result");
+  return register_of(s, o.name, width, true);
+}
+
 u32 Decoder::source(const Statement &s, const Operand &o, char width) {
   switch (o.kind) {
   case Operand::kInteger: return constant(width, o.value);
@@ -159,18 +170,22 @@ void Decoder::by_signature(const Statement &s, const Operation &op, Instruction 
   const char *comma = strchr(op.signature, ',');
   i->run = op.run, i->copies = op.copies;
   i->results = u8(comma - op.signature), i->sources = u8(strlen(comma + 1));
-  std::vector<const Operand *> all; // without braces
+  const std::string type = s.opcode.substr(s.opcode.rfind('.')); // of the sources
+  std::vector<const Operand *> all;                             // without the braces of mov.b64
   for (auto &o : s.operands) {
     if (o.kind != Operand::kList) all.push_back(&o);
+    else if (s.opcode != "mov.b64") throw Refusal(s.line, s.opcode + " with a list");
     for (auto &inner : o.list) all.push_back(&inner);
   }
   if (all.size() != size_t(i->results) + i->sources)
     throw Refusal(s.line, s.opcode + " with another number of operands");
-  for (u8 n = 0; n < i->results; n++) {
-    if (all[n]->kind != Operand::kName) throw Refusal(s.line, s.opcode + " without a register for its result");
-    i->result[n] = register_of(s, all[n]->name, op.signature[n], true);
+  for (u8 n = 0; n < i->results; n++) i->result[n] = result(s, *all[n], op.signature[n]);
+  for (u8 n = 0; n < i->sources; n++) {
+    const Operand &o = *all[i->results + n];
+    if (o.kind == (type == ".f32" ? Operand::kInteger : Operand::kFloat) && type != ".b32")
+      throw Refusal(s.line, s.opcode + " with a constant of another type");
+    i->source[n] = source(s, o, comma[1 + n]);
   }
-  for (u8 n = 0; n < i->sources; n++) i->source[n] = source(s, *all[i->results + n], comma[1 + n]);
 }
 
 void Decoder::memory(const Statement &s, const Access &a, Instruction *i) {
@@ -187,9 +202,11 @@ void Decoder::memory(const Statement &s, const Access &a, Instruction *i) {
   i->source[i->sources++] = address.name.empty() ? constant('D', 0)
       : known != addresses.end() ? constant('D', known->second) : register_of(s, address.name, 'D', false);
   char width = a.bytes == 8 ? 'D' : 'W';
-  if (a.wide && has(s.operands[loads ? 0 : 1].name, 'D')) width = 'D', i->run = a.wide;
+  const std::string &name = s.operands[loads ? 0 : 1].name;
+  if (a.wide && has(name, 'D')) width = 'D', i->run = a.wide;
+  if (a.half && has(name, 'H')) width = 'H', i->run = a.half;
   if (atomic) {
-    i->result[i->results++] = register_of(s, s.operands[0].name, width, true);
+    i->result[i->results++] = result(s, s.operands[0], width);
     for (u32 n = 0; n < a.operands; n++) i->source[i->sources++] = source(s, s.operands[2 + n], width);
     return;
   }
@@ -197,7 +214,7 @@ void Decoder::memory(const Statement &s, const Access &a, Instruction *i) {
   std::vector<Operand> list = value.kind == Operand::kList ? value.list : std::vector<Operand>{value};
   if (list.size() != a.count) throw Refusal(s.line, s.opcode + " with " + std::to_string(list.size()) + " values");
   for (auto &o : list) {
-    if (loads) i->result[i->results++] = register_of(s, o.name, width, true);
+    if (loads) i->result[i->results++] = result(s, o, width);
     else i->source[i->sources++] = source(s, o, width);
   }
 }
@@ -222,7 +239,7 @@ void Decoder::parameter(const Statement &s, Instruction *i) {
   if (found == parameters.end() || k.parameters[found->second].second != bytes)
     throw Refusal(s.line, s.opcode + " of " + address.name + ", which is no parameter of " + std::to_string(bytes) +
         " bytes");
-  i->result[0] = register_of(s, value.name, width, true);
+  i->result[0] = result(s, value, width);
   i->source[0] = k.parameters[found->second].first;
 }
 
@@ -250,6 +267,7 @@ void Decoder::flow(const Statement &s, Instruction *i) {
     if (label == labels.end()) throw Refusal(s.line, "a branch to " + s.operands[0].name + ", which is no label");
     i->flow = kBranch;
     i->target = label->second;
+    i->uniform = s.opcode == "bra.uni";
   }
 }
 
@@ -272,6 +290,9 @@ void Decoder::instruction(const Statement &s) {
   } else if (opcode == "call.uni") {
     call(s, &i);
   } else if (const Operation *op = find_arithmetic(opcode)) {
+    // The source of a conversion may be wider than its type, which then is its low half.
+    if (opcode.compare(0, 4, "cvt.") == 0 && s.operands.size() == 2 && has(s.operands[1].name, 'D'))
+      if (const Operation *low = find_arithmetic("low." + opcode)) op = low;
     by_signature(s, *op, &i);
   } else if (Handler window = find_window(opcode)) {
     by_signature(s, {"D,D", window}, &i);
@@ -295,6 +316,7 @@ void Decoder::add_fixed() {
   for (auto &p : f.parameters) {
     char width = width_of(p);
     if (width != 'W' && width != 'D') throw Refusal(p.line, "the parameter " + p.name + " of type " + p.type);
+    if (!names.insert(p.name).second) throw Refusal(p.line, "the name " + p.name + " a second time");
     parameters[p.name] = u32(k.parameters.size());
     k.parameters.push_back({add_slots(width), bytes_of(p.type)});
     values.push_back({0, width == 'D'});
@@ -313,6 +335,7 @@ void Decoder::fill() {
 }
 
 Kernel Decoder::kernel() {
+  k.max_threads = f.max_threads;
   k.slots = 1; // 0 is no slot
   for (auto &v : text.variables) {
     if (v.space == ".shared") declare(v);
@@ -338,12 +361,13 @@ Kernel Decoder::kernel() {
 }
 
 void add_data(const Variable &v, Module *m) {
-  auto memory = std::make_unique<u64[]>((v.bytes + 7) / 8 + 32);
-  u64 begin = (u64(memory.get()) + 255) / 256 * 256;
+  if (m->addresses.count(v.name)) throw Refusal(v.line, "the name " + v.name + " a second time");
+  auto memory = std::make_unique<u64[]>((v.bytes + 7) / 8 + 128);
+  u64 begin = (u64(memory.get()) + 511) / 512 * 512 + (v.align < 4 ? 4 : v.align); // no better aligned, as in place
   memset(reinterpret_cast<void *>(begin), 0, v.bytes);
   if (!v.data.empty()) memcpy(reinterpret_cast<void *>(begin), v.data.data(), v.data.size());
   m->shadows.push_back(new_shadow(v.bytes));
-  m->regions.push_back({begin, begin + v.bytes, m->shadows.back().get(), v.space == ".const"});
+  m->regions.push_back({begin, begin + v.bytes, m->shadows.back().get()});
   m->addresses[v.name] = begin;
   m->data.push_back(std::move(memory));
 }
@@ -359,7 +383,8 @@ std::shared_ptr<const Module> load(const std::string &text) {
   }
   for (auto &f : parsed.functions) {
     if (!f.entry && (f.defined || f.name != kSetConditional)) throw Refusal(f.line, "the function " + f.name);
-    if (f.entry && f.defined) m->kernels.emplace(f.name, Decoder(parsed, f, *m).kernel());
+    if (f.entry && f.defined && !m->kernels.emplace(f.name, Decoder(parsed, f, *m).kernel()).second)
+      throw Refusal(f.line, "the kernel " + f.name + " a second time");
   }
   return m;
 }

@@ -55,6 +55,7 @@ inline void step(Warp &w, const Instruction &i, u32 lanes) {
 
 // diverge continues with the lanes that branch. The others, and then all together from the join on, follow.
 void diverge(Warp &w, const Instruction &i, const Frame &f, u32 lanes) {
+  if (i.uniform) fail(w, i, first(lanes), kLaunchFailed, "a uniform branch that some lanes take and others do not");
   if (i.join == f.join) w.frames.pop_back(); // the frame below goes on there
   else w.frames.back() = {i.join, f.join, f.lanes};
   w.frames.push_back({f.at + 1, i.join, f.lanes & ~lanes});
@@ -184,6 +185,14 @@ void run_block(Execution *x, Files *files, std::vector<Warp> &warps) {
   if (x->figures) end_block(*x, warps);
 }
 
+// words_of returns for each word of memory whether a variable has it.
+std::vector<u8> words_of(const std::vector<Placed> &variables, u64 bytes) {
+  std::vector<u8> words(bytes / 4 + 1);
+  for (auto &v : variables)
+    for (u64 a = v.begin; a < v.end; a += 4) words[a / 4] = 1;
+  return words;
+}
+
 // prepare allocates what the blocks of a launch use one after the other, and fills the fixed slots of all warps.
 void prepare(Execution *x, Files *files, u32 warps, const std::vector<std::vector<u8>> &parameters) {
   const Kernel &k = x->kernel;
@@ -205,15 +214,19 @@ void prepare(Execution *x, Files *files, u32 warps, const std::vector<std::vecto
   }
   x->shared.assign(k.shared_bytes, 0xcd);
   x->shared_shadow.assign(k.shared_bytes / 4 + 1, Shadow());
-  x->shared_valid.assign(k.shared_bytes / 4 + 1, 0);
-  for (auto &v : k.shared)
-    for (u64 a = v.begin; a < v.end; a += 4) x->shared_valid[a / 4] = 1;
+  x->shared_valid = words_of(k.shared, k.shared_bytes);
   x->local.assign(k.local_bytes * x->threads, 0xcd);
+  x->local_valid = words_of(k.local, k.local_bytes);
   x->local_defined.assign(k.local_bytes * x->threads / 4 + 1, 0);
   x->cache.assign(k.caches, Region());
 }
 
 } // namespace
+
+u32 max_threads(const Module &module, const std::string &kernel) {
+  auto found = module.kernels.find(kernel);
+  return found == module.kernels.end() ? 0 : found->second.max_threads;
+}
 
 void run(const Module &module, const std::string &kernel, u32 grid, u32 block,
     const std::vector<std::vector<u8>> &parameters, const Host &host, Figures *figures) {

@@ -1,6 +1,7 @@
 // Loads, stores and atomic operations.
 
 #include "ptx_check.h"
+#include "ptx_text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -71,6 +72,13 @@ template <typename T, typename R, Space space> void load_extended(Warp &w, const
     memcpy(&value, reach(l, address[l] + i.offset), sizeof value);
     d[l] = R(value);
   });
+}
+
+// Halves of words are kept with a high half of zero.
+template <typename T, Space space> void load_half(Warp &w, const Instruction &i, u32 lanes) {
+  load_extended<T, u32, space>(w, i, lanes);
+  u32 *d = lanes_of<u32>(w, i.result[0]);
+  each(lanes, [=](u32 l) { d[l] &= 0xffff; });
 }
 
 template <typename T, u32 count, Space space> void store(Warp &w, const Instruction &i, u32 lanes) {
@@ -151,6 +159,17 @@ Handler wide_of(const Access &a, bool sign) {
   }
 }
 
+// find_part stores the handlers of a load of less than a word.
+template <typename T, typename W, typename D, Space space> void part_of(Access *a) {
+  a->run = load_extended<T, W, space>, a->wide = load_extended<T, D, space>, a->half = load_half<T, space>;
+}
+template <Space space> void find_part(Access *a, const std::string &type) {
+  if (type == ".u8" || type == ".b8") part_of<u8, u32, u64, space>(a);
+  else if (type == ".s8") part_of<s8, s32, s64, space>(a);
+  else if (type == ".u16" || type == ".b16") part_of<u16, u32, u64, space>(a);
+  else part_of<s16, s32, s64, space>(a);
+}
+
 template <Space space> Handler handler_in(const Access &a, const std::string &operation, u32 *operands) {
   if (a.kind == Access::kAtomicOperation) return atomic_of<space>(operation, operands);
   return a.kind == Access::kLoad ? load_of<space>(a.bytes, a.count) : store_of<space>(a.bytes, a.count);
@@ -204,6 +223,11 @@ bool find_access(const std::string &opcode, Access *access) {
     access->count = take(&rest, ".v2") ? 2 : take(&rest, ".v4") ? 4 : 1;
     access->bytes = rest == ".u32" || rest == ".s32" || rest == ".b32" || rest == ".f32" ? 4
         : rest == ".u64" || rest == ".s64" || rest == ".b64" ? 8 : 0;
+    if (access->kind == Access::kLoad && access->space == kGlobal && access->count == 1 && bytes_of(rest) % 4) {
+      access->bytes = bytes_of(rest);
+      find_part<kGlobal>(access, rest);
+      return true;
+    }
     if (!access->bytes) return false;
     access->run = handler_of(*access, rest, &access->operands);
     if (access->count == 1 && access->bytes == 4 && rest != ".f32") access->wide = wide_of(*access, rest == ".s32");

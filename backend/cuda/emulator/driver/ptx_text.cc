@@ -3,6 +3,7 @@
 #include "ptx_text.h"
 
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
 
 namespace ptx {
@@ -10,6 +11,7 @@ namespace ptx {
 namespace {
 
 const u64 kMaxBytes = 1 << 20; // of a variable
+const u32 kMaxAlign = 256, kMaxRegisters = 1 << 16, kMaxThreads = 1024;
 
 struct Token {
   std::string text; // empty at the end
@@ -76,6 +78,7 @@ private:
       throw Refusal(line(), std::string(text) + " expected, not " + (peek().empty() ? "the end" : peek()));
   }
   u64 number();
+  u32 small(u32 limit, const char *what);
   bool is_number(size_t index) const {
     const std::string &t = tokens[index].text;
     return t == "-" || isdigit((unsigned char)t[0]);
@@ -95,9 +98,19 @@ u64 Parser::number() {
   int where = line();
   std::string text = next();
   char *end;
+  errno = 0;
   u64 value = strtoull(text.c_str(), &end, 0);
-  if (text.empty() || (*end && std::string(end) != "U")) throw Refusal(where, "a number expected, not " + text);
+  if (errno || (*end && std::string(end) != "U")) throw Refusal(where, "a number expected, not " + text);
   return negative ? -value : value;
+}
+
+// small parses a number from 1 to a limit.
+u32 Parser::small(u32 limit, const char *what) {
+  int where = line();
+  u64 value = number();
+  if (value < 1 || value > limit)
+    throw Refusal(where, std::string(what) + " outside 1 to " + std::to_string(limit) + ": " + std::to_string(value));
+  return u32(value);
 }
 
 std::string Parser::resolved(const std::string &name) const {
@@ -135,7 +148,8 @@ Operand Parser::operand() {
     return o;
   }
   const std::string &t = peek();
-  if (t.size() == 10 && t[0] == '0' && (t[1] == 'f' || t[1] == 'F')) {
+  if (t.size() == 10 && t[0] == '0' && (t[1] == 'f' || t[1] == 'F') &&
+      t.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string::npos) {
     o.kind = Operand::kFloat;
     o.value = strtoull(next().c_str() + 2, nullptr, 16);
   } else if (is_number(at)) {
@@ -168,7 +182,8 @@ Variable Parser::variable() {
   v.space = next();
   while (peek() == ".align") {
     next();
-    v.align = u32(number());
+    v.align = small(kMaxAlign, "an alignment");
+    if (v.align & (v.align - 1)) throw Refusal(v.line, "an alignment that is no power of two");
   }
   v.type = next();
   u32 element = bytes_of(v.type);
@@ -177,9 +192,11 @@ Variable Parser::variable() {
   v.bytes = element;
   v.name = next();
   if (skip("<")) {
-    v.count = u32(number());
+    v.count = small(kMaxRegisters, "a number of registers");
     expect(">");
   }
+  if (peek() == "[" && (v.space == ".reg" || v.space == ".param"))
+    throw Refusal(v.line, "an array " + v.space);
   if (skip("[")) {
     u64 count = number();
     if (count > kMaxBytes) throw Refusal(v.line, "more than " + std::to_string(kMaxBytes) + " bytes in a variable");
@@ -250,10 +267,13 @@ void Parser::function(bool entry, Text *text) {
   }
   while (peek() == ".maxntid") {
     next();
+    u64 threads = 1;
     for (int i = 0; i < 3; i++) {
-      number();
+      threads *= small(kMaxThreads, ".maxntid");
       if (i < 2) expect(",");
     }
+    if (threads > kMaxThreads) throw Refusal(f.line, "more than " + std::to_string(kMaxThreads) + " threads");
+    f.max_threads = u32(threads);
   }
   if (!skip(";")) {
     expect("{");
@@ -265,7 +285,7 @@ void Parser::function(bool entry, Text *text) {
 
 Text Parser::module() {
   Text text;
-  bool version = false, target = false;
+  bool version = false, target = false, wide = false;
   while (!peek().empty()) {
     int where = line();
     if (peek() == ".global" || peek() == ".shared" || peek() == ".const") {
@@ -282,13 +302,14 @@ Text Parser::module() {
       next();
     } else if (word == ".address_size") {
       if (number() != 64) throw Refusal(where, "addresses that do not have 64 bits");
+      wide = true;
     } else if (word == ".entry" || word == ".func") {
       function(word == ".entry", &text);
     } else if (word != ".visible" && word != ".extern") {
       throw Refusal(where, "the directive " + word);
     }
   }
-  if (!version || !target) throw Refusal(1, "a module without .version and .target");
+  if (!version || !target || !wide) throw Refusal(1, "a module without .version, .target and .address_size");
   return text;
 }
 

@@ -38,6 +38,7 @@ struct Function {
   int line = 0;
   std::string name;
   bool entry = false, defined = false;
+  u32 max_threads = 1024; // of a block
   std::vector<Variable> parameters, variables;
   std::vector<Statement> statements;
 };

@@ -61,6 +61,9 @@ func hostKernels() ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("looking for kernels: %w", err)
 	}
+	if len(files) == 0 {
+		return nil, errors.New("there are no kernels/*/kernel_generated.cu here: must run in the root of the module")
+	}
 	var kernels []string
 	for _, file := range append(files, "backend/backendtest/kernels/kernel_generated.cu",
 		"bench/roofline/kernel_generated.cu") {

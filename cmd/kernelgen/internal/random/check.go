@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -180,33 +179,28 @@ func skippedOf(results []Result) (n int) {
 	return n
 }
 
-// refusedPTX matches the error of an emulated device for PTX that it cannot run.
-var refusedPTX = regexp.MustCompile(`ptxas fatal: line (\d+): (the interpreter does not know the instruction ([\w.]+))?`)
+// refusedPTX matches the error of an emulated device for PTX with an instruction that it does not know.
+var refusedPTX = regexp.MustCompile(`ptxas fatal: line \d+: the interpreter does not know the instruction ([\w.]+)`)
 
 // ptxEntry matches a kernel in PTX.
 var ptxEntry = regexp.MustCompile(`(?ms)^\.visible \.entry .*?^\}\n`)
 
-// withoutRefused returns PTX without the kernels that a device refuses with an error: the one with the line that it
-// names, and all with an instruction that it does not know. left is how many these are.
+// withoutRefused returns PTX without the kernels with the instruction that a device does not know, as its error says.
+// left is how many these are. Another error is one of the translation, so that it leaves out none.
 func withoutRefused(ptx, message string) (rest string, left int) {
 	found := refusedPTX.FindStringSubmatch(message)
 	if found == nil {
 		return ptx, 0
 	}
-	line, _ := strconv.Atoi(found[1])
-	instruction := regexp.MustCompile(`(?m)\s` + regexp.QuoteMeta(found[3]) + `\s`)
-	var text strings.Builder
-	end := 0
-	for _, at := range ptxEntry.FindAllStringIndex(ptx, -1) {
-		first := 1 + strings.Count(ptx[:at[0]], "\n")
-		inside := first <= line && line < first+strings.Count(ptx[at[0]:at[1]], "\n")
-		if inside || found[3] != "" && instruction.MatchString(ptx[at[0]:at[1]]) {
-			text.WriteString(ptx[end:at[0]])
-			end = at[1]
-			left++
+	instruction := regexp.MustCompile(`\s` + regexp.QuoteMeta(found[1]) + `\s`)
+	rest = ptxEntry.ReplaceAllStringFunc(ptx, func(entry string) string {
+		if !instruction.MatchString(entry) {
+			return entry
 		}
-	}
-	return text.String() + ptx[end:], left
+		left++
+		return ""
+	})
+	return rest, left
 }
 
 // Host returns the leg of the CUDA C, compiled for the host with flags. mutation, if there is one, changes it first.
