@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -164,6 +167,70 @@ func TestWrongGates(t *testing.T) {
 	b = sampleGates()
 	b.HalfSize = b.HalfSize[:5]
 	assert.ErrorContains(t, encoder(GateShapeOf(b)).Append(ctx, b), "array half_size of the batch holds 5 elements")
+}
+
+// A course is measured around its closed line: a square of side 2 whose last gate is 1 higher.
+func TestMeasureGates(t *testing.T) {
+	b := gate.NewBatch(3, 4)
+	copy(b.Position, []kernel.Vec3{{}, {X: 2}, {X: 2, Y: 2}, {Y: 2, Z: 1}})
+	b.Position[5] = kernel.Vec3{X: 3, Z: 4}
+	b.Count[0], b.Count[1] = 4, 2
+	m, root := MeasureGates(b, 0), math.Sqrt(5)
+	assert.Equal(t, []float64{2, 2, root, root}, m.Distances)
+	assert.Equal(t, []float64{0, 0, 1, 1}, m.Heights)
+	for i, want := range []float64{math.Pi / 2, math.Pi / 2, math.Pi / 2, math.Acos(-1.0 / 5)} {
+		assert.InDelta(t, want, m.Turns[i], 1e-12, "gate %d", i)
+	}
+	two := MeasureGates(b, 1)
+	assert.Equal(t, []float64{5, 5}, two.Distances)
+	assert.Nil(t, two.Turns)
+	assert.Zero(t, MeasureGates(b, 2))
+}
+
+// A file is read as it was written, in chunks, and damaged files are refused.
+func TestReadGates(t *testing.T) {
+	b := sampleGates()
+	write := func(b *gate.Batch, options ...NPZOption) string {
+		path := filepath.Join(t.TempDir(), "gates.npz")
+		w, err := NewGateNPZWriter(path, GateShapeOf(b), gateMetadata(), options...)
+		require.NoError(t, err)
+		require.NoError(t, w.Append(t.Context(), b))
+		require.NoError(t, w.Commit(t.Context()))
+		return path
+	}
+	for _, options := range [][]NPZOption{nil, {Compressed()}} {
+		r, err := OpenGateNPZ(write(b, options...))
+		require.NoError(t, err)
+		assert.Equal(t, GateShapeOf(b), r.Shape())
+		assert.InDelta(t, 0.5, r.Metadata().Config.Gate.Radius, 0)
+		var read gate.Batch
+		for {
+			chunk, err := r.Read(t.Context(), 2)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			require.NoError(t, err)
+			for e := range chunk.Envs {
+				require.NoError(t, read.Append(chunk, e))
+			}
+		}
+		assert.Equal(t, gateWords(b), gateWords(&read))
+		require.NoError(t, r.Close())
+	}
+	path := write(b)
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, whole[:len(whole)/2], 0o600))
+	_, err = OpenGateNPZ(path)
+	assert.ErrorContains(t, err, "not a complete .npz file")
+	damaged := bytes.Replace(whole, []byte("(3, 4, 4)"), []byte("(3, 4, 3)"), 1)
+	require.NoError(t, os.WriteFile(path, damaged, 0o600))
+	_, err = OpenGateNPZ(path)
+	assert.ErrorContains(t, err, `array "orientation"`)
+	assert.ErrorContains(t, err, "expected float32 (<f4) of shape [3, 4, 4]")
+	tracks := writeNPZ(t, sampleBatch(), []int{7})
+	_, err = OpenGateNPZ(tracks)
+	assert.ErrorContains(t, err, "holds tracks, expected gate courses")
 }
 
 // A reader of tracks says that a file holds gate courses.
