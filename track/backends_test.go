@@ -33,7 +33,7 @@ func onGPUsWith(t *testing.T, load func(t *testing.T, e *emulator.Emulator),
 		t.Run(name, func(t *testing.T) {
 			if name == "cuda:0" {
 				e := emulator.Start(t, 12080, 1)
-				for _, area := range []string{"centerline", "hull", "inflation", "relaxation", "seeding", "selection",
+				for _, area := range []string{"centerline", "elevation", "hull", "inflation", "relaxation", "seeding", "selection",
 					"variation"} {
 					e.LoadKernels(t, "../kernels/"+area+"/kernel_generated.cu")
 				}
@@ -71,6 +71,26 @@ func TestVariationOnGPUs(t *testing.T) {
 	onGPUs(t, func(t *testing.T, device backend.Device) {
 		assert.Equal(t, one, regenerated(t, device, config))
 		assert.Equal(t, other, regenerated(t, device, long), "the relaxation in global memory")
+	})
+}
+
+// Hills have the same bits on every device, for all envs and by mask, with and without candidates.
+func TestHillsOnGPUs(t *testing.T) {
+	var configs []Config
+	for k, profile := range []string{"uniform", "random_walk", "noise"} {
+		configs = append(configs, configOf(Polar, 6, turning, func(c *Config) {
+			c.Elevation.Profile, c.Elevation.Max, c.Elevation.MaxStep, c.Elevation.NoiseAmplitude = profile, 0.5, 0.8, 0.5
+			c.Candidates, c.Validity.MaxGrade = 1+k, 0.6
+		}))
+	}
+	var want []uint64
+	for _, config := range configs {
+		want = append(want, regenerated(t, openCPU(t), config))
+	}
+	onGPUs(t, func(t *testing.T, device backend.Device) {
+		for k, config := range configs {
+			assert.Equal(t, want[k], regenerated(t, device, config), config.Elevation.Profile)
+		}
 	})
 }
 

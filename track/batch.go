@@ -21,10 +21,11 @@ const (
 	ReasonCurvature                         // a bend is tighter than the road allows
 	ReasonSeparation                        // two parts of the road overlap
 	ReasonBorderCrossing                    // a border crosses itself or the other one (validity.check_borders)
+	ReasonGrade                             // the road is steeper than validity.max_grade
 )
 
 var reasonNames = [...]string{"empty", "truncated", "turning", "not finite", "width", "curvature", "separation",
-	"border crossing"}
+	"border crossing", "grade"}
 
 // Names returns one short name for each failed test, in the order of the constants.
 func (r Reason) Names() []string {
@@ -46,7 +47,8 @@ func (r Reason) String() string {
 }
 
 // Batch is a batch of tracks in host memory. Arrays of points are flat, [E*N_max]: row e starts at e*N_max. The first
-// Count[e] points of a row are real. The rest is NaN, except the z of the three lines, which is road.height everywhere.
+// Count[e] points of a row are real. The rest is NaN, except the z of the three lines, which is road.height
+// everywhere if the track is level, and 0 beyond the real points if it has hills.
 // Where Valid[e] is 0, the values of env e must not be used. In a batch that was generated or imported, every NaN has
 // the bits kernel.NaNBits, and all other numbers are finite, in envs that are not valid too.
 //

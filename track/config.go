@@ -31,10 +31,11 @@ type Config struct {
 	// FirstLoop has the settings of the first loops of a batch that is not mixed.
 	FirstLoop
 
-	Road     RoadConfig
-	Relax    RelaxConfig
-	Output   OutputConfig
-	Validity ValidityConfig
+	Road      RoadConfig
+	Elevation ElevationConfig
+	Relax     RelaxConfig
+	Output    OutputConfig
+	Validity  ValidityConfig
 }
 
 // FirstLoop has the settings of the first loop of an env: the generator, the settings of each generator, and how the
@@ -245,8 +246,33 @@ type VariationConfig struct {
 type RoadConfig struct {
 	// HalfWidth: half the width of the road. Default: 0.1; a number > 0 and <= 1000000.
 	HalfWidth float64
-	// Height: height of the track. Default: 0; a number >= -1000000 and <= 1000000.
+	// Height: height of a flat track, and the height that random_walk and noise vary. Default: 0; a number >= -1000000
+	// and <= 1000000.
 	Height float64
+}
+
+// ElevationConfig has the heights along the track, keyed by the seed of each env. The fields of the profiles that are
+// not used have no effect.
+type ElevationConfig struct {
+	// Profile: heights along the track: one for all points, a random one for each control point, a random walk over
+	// the control points, or sums of sines. Default: flat; one of flat, uniform, random_walk, noise.
+	Profile string
+	// Min: lowest height of a track that is not flat. Default: 0; a number >= -1000000 and <= 1000000.
+	Min float64
+	// Max: highest height of a track that is not flat, at least min. Default: 0; a number >= -1000000 and <= 1000000.
+	Max float64
+	// ControlPoints: points at equal distances along the track whose heights uniform and random_walk draw; a smooth
+	// curve goes through them. Default: 10; a whole number >= 3 and <= 65536.
+	ControlPoints int
+	// MaxStep: largest change of the height of random_walk per unit of length in plan view, before the walk is closed.
+	// Default: 0; a number >= 0 and <= 1000000.
+	MaxStep float64
+	// NoiseAmplitude: largest deviation of the height of noise from road.height. Default: 0; a number >= 0 and <=
+	// 1000000.
+	NoiseAmplitude float64
+	// NoiseHarmonics: sines of noise, with 1, 2, ... periods to the track. Default: 3; a whole number >= 1 and <=
+	// 1000.
+	NoiseHarmonics int
 }
 
 // RelaxConfig has the settings of the relaxation, which pushes the centreline apart and rounds it until the road fits.
@@ -319,4 +345,7 @@ type ValidityConfig struct {
 	MinHalfWidth float64
 	// CheckBorders: also require that no border crosses itself or the other one. Default: false; true or false.
 	CheckBorders bool
+	// MaxGrade: largest change of height between two successive points, as a fraction of their distance in plan view.
+	// Default: 0: no limit; a number > 0 and <= 1000000, or 0 for the default.
+	MaxGrade float64
 }

@@ -123,6 +123,13 @@ var defaults = map[string]string{
 	"variation.random_mirror":          "false",
 	"road.half_width":                  "0.1",
 	"road.height":                      "0",
+	"elevation.profile":                "flat",
+	"elevation.min":                    "0",
+	"elevation.max":                    "0",
+	"elevation.control_points":         "10",
+	"elevation.max_step":               "0",
+	"elevation.noise_amplitude":        "0",
+	"elevation.noise_harmonics":        "3",
 	"relax.enabled":                    "true",
 	"relax.sweeps":                     "50",
 	"relax.margin":                     "0.15",
@@ -146,6 +153,7 @@ var defaults = map[string]string{
 	"validity.thickness_tolerance":     "0.02",
 	"validity.min_half_width":          "0.001",
 	"validity.check_borders":           "false",
+	"validity.max_grade":               "0",
 }
 
 // The defaults are those of the reference system: a different one would make different tracks.

@@ -86,6 +86,16 @@ func configurations() map[string]track.Config {
 		"borders": tracktest.Config(track.Bezier, 1, func(c *track.Config) {
 			c.Validity.CheckBorders, c.Relax.Sweeps, c.Road.Height = true, 5, 2.5
 		}),
+		"walk": tracktest.Config(track.Bezier, 1, hills("random_walk"), func(c *track.Config) {
+			c.Variation.RandomDirection, c.Variation.RandomMirror = true, true
+			c.Validity.MaxGrade, c.Candidates = 0.3, 3
+		}),
+		"knots": tracktest.Config(track.Polar, 1, hills("uniform"), func(c *track.Config) {
+			c.Elevation.ControlPoints, c.Output.MaxPoints = 400, 300
+		}),
+		"waves": tracktest.Config(track.Mixed, 1, hills("noise"), func(c *track.Config) {
+			c.Mix = []track.Component{c.NewComponent(1, track.Polar), c.NewComponent(2, track.Bezier)}
+		}),
 		"short": tracktest.Config(track.Bezier, 1, func(c *track.Config) { c.Output.MaxPoints = 48 }),
 		"mixture": tracktest.Config(track.Mixed, 1, func(c *track.Config) {
 			c.Mix = []track.Component{c.NewComponent(1, track.Polar), c.NewComponent(2, track.Bezier)}

@@ -19,6 +19,8 @@ const (
 	maxGrowth  = 1000
 	maxDiscs   = 16
 
+	maxHarmonics = 1000
+
 	maxCandidates = 64
 	maxBestOf     = 4096
 
@@ -43,6 +45,7 @@ var groups = []Group{
 	{Name: "repulsive", Title: "Generator repulsive"},
 	{Name: "variation", Title: "Variation of the road"},
 	{Name: "road", Title: "Road"},
+	{Name: "elevation", Title: "Elevation"},
 	{Name: "relax", Title: "Relaxation"},
 	{Name: "output", Title: "Output"},
 	{Name: "validity", Title: "Validity"},
@@ -202,7 +205,25 @@ var fields = config.NewTable(groups, reflect.TypeFor[FirstLoop]().Name(), []Fiel
 	{Name: "road.half_width", Reference: "half_width", Unit: Length, Default: 0.1, MinOpen: true, Max: maxLength,
 		Doc: "half the width of the road"},
 	{Name: "road.height", Reference: "z_base", Unit: Length, Default: 0.0, Min: -maxLength, Max: maxLength,
-		Doc: "height of the track"},
+		Doc: "height of a flat track, and the height that random_walk and noise vary"},
+
+	{Name: "elevation.profile", Reference: "z_profile", Default: "flat", Choices: profiles,
+		Doc: "heights along the track: one for all points, a random one for each control point, a random walk over the " +
+			"control points, or sums of sines"},
+	{Name: "elevation.min", Reference: "z_min", Unit: Length, Default: 0.0, Min: -maxLength, Max: maxLength,
+		Doc: "lowest height of a track that is not flat"},
+	{Name: "elevation.max", Reference: "z_max", Unit: Length, Default: 0.0, Min: -maxLength, Max: maxLength,
+		Doc: "highest height of a track that is not flat, at least min"},
+	{Name: "elevation.control_points", Reference: "z_control_points", Default: 10, Min: 3, Max: maxPoints,
+		Doc: "points at equal distances along the track whose heights uniform and random_walk draw; a smooth curve goes " +
+			"through them"},
+	{Name: "elevation.max_step", Reference: "z_max_step", Default: 0.0, Min: 0, Max: maxLength,
+		Doc: "largest change of the height of random_walk per unit of length in plan view, before the walk is closed"},
+	{Name: "elevation.noise_amplitude", Reference: "z_noise_amplitude", Unit: Length, Default: 0.0, Min: 0,
+		Max: maxLength,
+		Doc: "largest deviation of the height of noise from road.height"},
+	{Name: "elevation.noise_harmonics", Reference: "z_noise_harmonics", Default: 3, Min: 1, Max: maxHarmonics,
+		Doc: "sines of noise, with 1, 2, ... periods to the track"},
 
 	{Name: "relax.enabled", Reference: "relax_enable", Default: true,
 		Doc: "push the centreline apart and round it until the road fits"},
@@ -260,4 +281,6 @@ var fields = config.NewTable(groups, reflect.TypeFor[FirstLoop]().Name(), []Fiel
 		Doc: "half width that a valid track must exceed"},
 	{Name: "validity.check_borders", Reference: "validity_border_check", Default: false,
 		Doc: "also require that no border crosses itself or the other one"},
+	{Name: "validity.max_grade", Reference: "z_valid_grade", Derived: "no limit", MinOpen: true, Max: maxLength,
+		Doc: "largest change of height between two successive points, as a fraction of their distance in plan view"},
 })

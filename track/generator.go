@@ -9,6 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/generation"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/variation"
@@ -139,6 +140,9 @@ func (c Config) kernels() []*kernel.Def {
 	var defs []*kernel.Def
 	for _, area := range [][]*kernel.Def{centerline.Defs, relaxation.Defs, inflation.Defs, c.spec().Kernels} {
 		defs = append(defs, area...)
+	}
+	if c.hasHills() {
+		defs = append(defs, elevation.Defs...)
 	}
 	if c.varies() {
 		defs = append(defs, variation.Defs...)

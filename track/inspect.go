@@ -61,9 +61,18 @@ func (g *Generator) stageOutputs() []stageOutputs {
 			column.NewStageArray("relax", "relaxed", outputOf[kernel.Vec2](g, relaxedOutput)),
 		}})
 	}
-	return append(list,
-		stageOutputs{"even", []StageArray{column.NewStageArray("even", "loop", outputOf[kernel.Vec2](g, evenOutput))}},
-		stageOutputs{name: "elevation"}, stageOutputs{name: "inflate"}, stageOutputs{name: "validate"})
+	even := stageOutputs{"even", []StageArray{column.NewStageArray("even", "loop", outputOf[kernel.Vec2](g, evenOutput))}}
+	elevation := stageOutputs{name: "elevation"}
+	if g.config.hasHills() {
+		even.outputs = append(even.outputs,
+			column.NewStageArray("even", planArclenOutput, outputOf[float32](g, planArclenOutput)),
+			column.NewStageArray("even", planLengthOutput, outputOf[float32](g, planLengthOutput)))
+		elevation.outputs = []StageArray{
+			column.NewStageArray("elevation", knotsOutput, outputOf[float32](g, knotsOutput)),
+			column.NewStageArray("elevation", steepOutput, outputOf[int32](g, steepOutput)),
+		}
+	}
+	return append(list, even, elevation, stageOutputs{name: "inflate"}, stageOutputs{name: "validate"})
 }
 
 // outputOf returns an output that every generator has.

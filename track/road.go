@@ -137,7 +137,7 @@ func constantWidth(width float64) func(*allocate.Allocator) exec.Array[kernel.Ve
 
 // stages makes the stages of the road: the points and their widths, their height, and the road around them.
 func (p roadPlan) stages(c Config) []exec.Stage {
-	return []exec.Stage{p.evenStage(c), levelStage(c), p.inflateStage(c)}
+	return []exec.Stage{p.evenStage(c), elevationStage(c), p.inflateStage(c)}
 }
 
 // turned returns the ways in which lines are turned, as kernel inflation.Even reads them.
@@ -159,7 +159,9 @@ func (p roadPlan) evenStage(c Config) exec.Stage {
 		loop := allocate.Output[kernel.Vec2](a, evenOutput, c.Output.MaxPoints)
 		right, left := allocate.Output[float32](a, "width_right", c.Output.MaxPoints),
 			allocate.Output[float32](a, "width_left", c.Output.MaxPoints)
-		arclen, length := allocate.Output[float32](a, "arclen", c.Output.MaxPoints), allocate.Output[float32](a, "length", 1)
+		planArclen, planLength := c.planOutputs()
+		arclen := allocate.Output[float32](a, planArclen, c.Output.MaxPoints)
+		length := allocate.Output[float32](a, planLength, 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Even(lc, envs, inflation.EvenArgs{
 				Active: a.Active.Array(), MaxPoints: maxPoints, Again: again, PerPoint: perPoints, PerEnv: perEnvs,
@@ -170,23 +172,12 @@ func (p roadPlan) evenStage(c Config) exec.Stage {
 	})
 }
 
-// levelStage gives all points one height.
-func levelStage(c Config) exec.Stage {
-	return pipeline.StageFunc("elevation", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		a := allocate.New(b)
-		envs, maxPoints, z := b.Envs(), int32(c.Output.MaxPoints), float32(c.Road.Height)
-		height := allocate.Output[float32](a, "height", c.Output.MaxPoints)
-		return func(lc *exec.LaunchContext) {
-			inflation.Level(lc, envs, a.Active.Array(), maxPoints, z, height)
-		}, a.Err
-	})
-}
-
 // inflateStage builds the road around the points.
 func (p roadPlan) inflateStage(c Config) exec.Stage {
 	return pipeline.StageFunc("inflate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := allocate.New(b)
-		envs, n, exact := b.Envs(), c.Output.MaxPoints, allocate.Bit(p.exact)
+		envs, n := b.Envs(), c.Output.MaxPoints
+		exact, hills := allocate.Bit(p.exact), allocate.Bit(c.hasHills())
 		loop, count := allocate.Input[kernel.Vec2](a, evenOutput), allocate.Input[int32](a, "count")
 		right, left := allocate.Input[float32](a, "width_right"), allocate.Input[float32](a, "width_left")
 		height := allocate.Input[float32](a, "height")
@@ -195,8 +186,8 @@ func (p roadPlan) inflateStage(c Config) exec.Stage {
 		normal, winding := allocate.Output[kernel.Vec3](a, "normal", n), allocate.Output[float32](a, "winding", 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Inflate(lc, envs, inflation.InflateArgs{
-				Active: a.Active.Array(), MaxPoints: int32(n), Exact: exact, Loop: loop, WidthRight: right,
-				WidthLeft: left, Height: height, Count: count, Outer: outer, Center: center, Inner: inner,
+				Active: a.Active.Array(), MaxPoints: int32(n), Exact: exact, Hills: hills, Loop: loop,
+				WidthRight: right, WidthLeft: left, Height: height, Count: count, Outer: outer, Center: center, Inner: inner,
 				Tangent: tangent, Normal: normal, Winding: winding,
 			})
 		}, a.Err
@@ -210,10 +201,11 @@ func validateStage(c Config) exec.Stage {
 		envs, maxPoints := b.Envs(), int32(c.Output.MaxPoints)
 		size, perEnvs := c.size(a)
 		minHalfWidth, turningTolerance := float32(c.Validity.MinHalfWidth), float32(c.Validity.TurningTolerance)
-		checkBorders := allocate.Bit(c.Validity.CheckBorders)
+		checkBorders, hills, steep := allocate.Bit(c.Validity.CheckBorders), allocate.Bit(c.hasHills()), c.steep(a)
 		loop := allocate.Input[kernel.Vec2](a, evenOutput)
 		outer, inner := allocate.Input[kernel.Vec3](a, "outer"), allocate.Input[kernel.Vec3](a, "inner")
-		length, count := allocate.Input[float32](a, "length"), allocate.Input[int32](a, "count")
+		_, planLength := c.planOutputs()
+		length, count := allocate.Input[float32](a, planLength), allocate.Input[int32](a, "count")
 		needed := allocate.Input[int32](a, neededOutput)
 		n := c.Output.MaxPoints
 		turn, bent, gap := allocate.PerEnv[float32](a, n), allocate.PerEnv[float32](a, n), allocate.PerEnv[float32](a, n)
@@ -223,7 +215,7 @@ func validateStage(c Config) exec.Stage {
 			inflation.Validate(lc, envs, inflation.ValidateArgs{
 				Active: a.Active.Array(), MaxPoints: maxPoints, PerEnv: perEnvs, Size: size,
 				MinHalfWidth: minHalfWidth, TurningTolerance: turningTolerance, CheckBorders: checkBorders,
-				Loop: loop, Outer: outer, Inner: inner, Length: length, Count: count, Needed: needed,
+				Hills: hills, Steep: steep, Loop: loop, Outer: outer, Inner: inner, Length: length, Count: count, Needed: needed,
 				Turn: turn, Bent: bent, Gap: gap, Crossed: crossed, Reason: reason, Valid: valid,
 			})
 		}, a.Err

@@ -55,6 +55,7 @@ func (c Config) checkTogether() []error {
 			wrong = append(wrong, err)
 		}
 	}
+	wrong = append(wrong, c.checkElevation()...)
 	if most := c.MaxEnvs(); most == 0 {
 		// Only the close points that the relaxation remembers can be too many for a single env.
 		wrong = append(wrong, &ConfigError{Field: "relax.separation_cache_slots",
@@ -104,6 +105,9 @@ func (c Config) checkLoop() []*ConfigError {
 func (c Config) MaxEnvs() int {
 	c = c.Resolved()
 	stride := max(c.Output.MaxPoints, c.Output.LoopPoints, c.spec().Stride(c))
+	if c.hasHills() {
+		stride = max(stride, c.Elevation.ControlPoints)
+	}
 	if c.relaxesLarge() {
 		stride = max(stride, c.Output.MaxPoints*max(2, c.separationSlots()))
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
+	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/gate"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
@@ -148,7 +149,7 @@ func TestGPUNesting(t *testing.T) {
 
 // producerDefs are the kernels of all producers.
 func producerDefs() []*kernel.Def {
-	return slices.Concat(centerline.Defs, checkpoint.Defs, gate.Defs, hull.Defs, inflation.Defs, measured.Defs,
+	return slices.Concat(centerline.Defs, checkpoint.Defs, elevation.Defs, gate.Defs, hull.Defs, inflation.Defs, measured.Defs,
 		relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
 }
 

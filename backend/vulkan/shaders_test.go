@@ -15,6 +15,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
+	"github.com/trackgen-go/trackgen/kernels/elevation"
+	"github.com/trackgen-go/trackgen/kernels/gate"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/measured"
@@ -102,7 +104,8 @@ func workgroupBytes(t *testing.T, module []byte) int64 {
 // Definitions say how much shared memory their shaders use.
 func TestSharedBytes(t *testing.T) {
 	shared := 0
-	for _, defs := range [][]*kernel.Def{centerline.Defs, checkpoint.Defs, hull.Defs, inflation.Defs, measured.Defs,
+	for _, defs := range [][]*kernel.Def{centerline.Defs, checkpoint.Defs, elevation.Defs, gate.Defs, hull.Defs,
+		inflation.Defs, measured.Defs,
 		relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs} {
 		for _, def := range defs {
 			require.Equal(t, workgroupBytes(t, def.Shader), def.SharedBytes, def.Name)

@@ -26,7 +26,7 @@ func TestShrink(t *testing.T) {
 // Random settings reach every field, every generator, and both ends of the ranges.
 func TestDrawReachesEverything(t *testing.T) {
 	seen, ends := map[string]bool{}, map[string]bool{}
-	for n := range 3000 {
+	for n := range 4000 {
 		s := draw(rand.New(rand.NewPCG(9, uint64(n))))
 		for _, setting := range s {
 			seen[setting.Name] = true

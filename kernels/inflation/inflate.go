@@ -5,7 +5,10 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-const minNorm = 1e-8 // floor of the length that a tangent is divided by
+const (
+	minNorm  = 1e-8  // floor of the length that a level tangent is divided by
+	minChord = 1e-12 // a way in space of this length or less has no direction
+)
 
 // signedAreas are twice the signed areas of a centreline and of the borders to its left and right.
 type signedAreas struct{ center, left, right float32 }
@@ -17,6 +20,15 @@ func leftOf(p kernel.Vec2, normal kernel.Vec3, width float32) kernel.Vec2 {
 
 func rightOf(p kernel.Vec2, normal kernel.Vec3, width float32) kernel.Vec2 {
 	return kernel.V2(p.X-float32(normal.X*width), p.Y-float32(normal.Y*width))
+}
+
+// direction returns v divided by its length, or 0 for a v without length (docs/spec/course.md, C-13).
+func direction(v kernel.Vec3) kernel.Vec3 {
+	norm := v.Len()
+	if !(norm > minChord) {
+		return kernel.V3(0, 0, 0)
+	}
+	return kernel.V3(v.X/norm, v.Y/norm, v.Z/norm)
 }
 
 // areas sums the signed areas in the order of the points.
@@ -53,13 +65,14 @@ func exactAreas(n, base int32, loop []kernel.Vec2, normal []kernel.Vec3, widthRi
 }
 
 // inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
-// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). The border with the larger area is
-// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
-// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). With hills 1 the tangent is that of
+// the line in space (docs/spec/course.md, C-13), and the normal stays level. The border with the larger area is outer,
+// the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays
+// of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 //
 //kernel:group lanes=128
 //kernel:iterations inflateIterations(maxPoints, lanes)
-func inflate(g kernel.Group, active []int32, maxPoints, exact int32, loop []kernel.Vec2,
+func inflate(g kernel.Group, active []int32, maxPoints, exact, hills int32, loop []kernel.Vec2,
 	widthRight, widthLeft, height []float32, count []int32,
 	outer, center, inner, tangent, normal []kernel.Vec3, winding []float32) {
 	if g.ID >= active[0] {
@@ -75,6 +88,10 @@ func inflate(g kernel.Group, active []int32, maxPoints, exact int32, loop []kern
 		ty := d.Y / norm
 		tangent[base+i] = kernel.V3(tx, ty, 0)
 		normal[base+i] = kernel.V3(-ty, tx, 0)
+		if hills != 0 {
+			rise := height[base+centerline.After(i, n)] - height[base+centerline.Before(i, n)]
+			tangent[base+i] = direction(kernel.V3(d.X, d.Y, rise))
+		}
 	}
 
 	var area signedAreas

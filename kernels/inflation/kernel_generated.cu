@@ -335,6 +335,25 @@ KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 	return T_Vec3{v_x, v_y, v_z};
 }
 
+// Dot returns the inner product, summed from x to z, each product rounded first.
+KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
+	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
+}
+
+// direction returns v divided by its length, or 0 for a v without length (docs/spec/course.md, C-13).
+KG_DEVICE T_Vec3 f_direction(T_Vec3 v_v) {
+	float v_norm = f_Vec3_Len(v_v);
+	if (!(v_norm > 9.99999996e-13f)) {
+		return f_V3(0.0f, 0.0f, 0.0f);
+	}
+	return f_V3(v_v.X / v_norm, v_v.Y / v_norm, v_v.Z / v_norm);
+}
+
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
 KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
@@ -383,10 +402,11 @@ KG_DEVICE T_signedAreas f_areas(int v_n, int v_base, const T_Vec2 *v_loop, int v
 }
 
 // inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
-// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). The border with the larger area is
-// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
-// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
-KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). With hills 1 the tangent is that of
+// the line in space (docs/spec/course.md, C-13), and the normal stays level. The border with the larger area is outer,
+// the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays
+// of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, int v_hills, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
@@ -400,6 +420,10 @@ KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_m
 		float v_ty = v_d.Y / v_norm;
 		v_tangent[kg_add(v_base, v_i)] = f_V3(v_tx, v_ty, 0.0f);
 		v_normal[kg_add(v_base, v_i)] = f_V3(-v_ty, v_tx, 0.0f);
+		if (v_hills != 0) {
+			float v_rise = v_height[kg_add(v_base, f_After(v_i, v_n))] - v_height[kg_add(v_base, f_Before(v_i, v_n))];
+			v_tangent[kg_add(v_base, v_i)] = f_direction(f_V3(v_d.X, v_d.Y, v_rise));
+		}
 	}
 	KG_BARRIER();
 	T_signedAreas v_area = T_signedAreas{};
@@ -702,9 +726,10 @@ KG_DEVICE int f_NoPoints(int v_needed) {
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
 // the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
-// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride
+// package variation): with perEnv 1 for each env, else for all. With hills 1, steep [E] is 1 for a road that climbs
+// more than it may. length is that in plan view. One group is one env. Scratch rows with stride
 // maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
-KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_perEnv, const float *v_size, int v_size_len, float v_minHalfWidth, float v_turningTolerance, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_perEnv, const float *v_size, int v_size_len, float v_minHalfWidth, float v_turningTolerance, int v_checkBorders, int v_hills, const int *v_steep, int v_steep_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
@@ -775,6 +800,9 @@ KG_DEVICE void f_validate(int v_g, const int *v_active, int v_active_len, int v_
 			if (v_borders > 0) {
 				v_failed = v_failed | 128;
 			}
+			if (v_steep[kg_mul(v_env, v_hills)] != 0) {
+				v_failed = v_failed | 256;
+			}
 		}
 		v_reason[v_env] = v_failed;
 		if (v_failed == 0) {
@@ -800,9 +828,9 @@ extern "C" void k_even_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_inflate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
+KG_ENTRY(128) void k_inflate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, int v_hills, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_inflate((int)kg_i, v_active, v_active_len, v_maxPoints, v_exact, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_height, v_height_len, v_count, v_count_len, v_outer, v_outer_len, v_center, v_center_len, v_inner, v_inner_len, v_tangent, v_tangent_len, v_normal, v_normal_len, v_winding, v_winding_len);
+		f_inflate((int)kg_i, v_active, v_active_len, v_maxPoints, v_exact, v_hills, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_height, v_height_len, v_count, v_count_len, v_outer, v_outer_len, v_center, v_center_len, v_inner, v_inner_len, v_tangent, v_tangent_len, v_normal, v_normal_len, v_winding, v_winding_len);
 		KG_BARRIER();
 	}
 }
@@ -810,7 +838,7 @@ KG_ENTRY(128) void k_inflate(int kg_n, const int *v_active, int v_active_len, in
 #ifdef KG_HOST
 extern "C" void k_inflate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_inflate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec2 **)kg_arguments[5], *(int *)kg_arguments[6], *(const float **)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(const float **)kg_arguments[11], *(int *)kg_arguments[12], *(const int **)kg_arguments[13], *(int *)kg_arguments[14], *(T_Vec3 **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec3 **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Vec3 **)kg_arguments[19], *(int *)kg_arguments[20], *(T_Vec3 **)kg_arguments[21], *(int *)kg_arguments[22], *(T_Vec3 **)kg_arguments[23], *(int *)kg_arguments[24], *(float **)kg_arguments[25], *(int *)kg_arguments[26]);
+	k_inflate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec2 **)kg_arguments[6], *(int *)kg_arguments[7], *(const float **)kg_arguments[8], *(int *)kg_arguments[9], *(const float **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(const int **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec3 **)kg_arguments[16], *(int *)kg_arguments[17], *(T_Vec3 **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec3 **)kg_arguments[20], *(int *)kg_arguments[21], *(T_Vec3 **)kg_arguments[22], *(int *)kg_arguments[23], *(T_Vec3 **)kg_arguments[24], *(int *)kg_arguments[25], *(float **)kg_arguments[26], *(int *)kg_arguments[27]);
 }
 #endif
 
@@ -828,9 +856,9 @@ extern "C" void k_level_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_validate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_perEnv, const float *v_size, int v_size_len, float v_minHalfWidth, float v_turningTolerance, int v_checkBorders, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_ENTRY(128) void k_validate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_perEnv, const float *v_size, int v_size_len, float v_minHalfWidth, float v_turningTolerance, int v_checkBorders, int v_hills, const int *v_steep, int v_steep_len, const T_Vec2 *v_loop, int v_loop_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, float *v_gap, int v_gap_len, int *v_crossed, int v_crossed_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_validate((int)kg_i, v_active, v_active_len, v_maxPoints, v_perEnv, v_size, v_size_len, v_minHalfWidth, v_turningTolerance, v_checkBorders, v_loop, v_loop_len, v_outer, v_outer_len, v_inner, v_inner_len, v_length, v_length_len, v_count, v_count_len, v_needed, v_needed_len, v_turn, v_turn_len, v_bent, v_bent_len, v_gap, v_gap_len, v_crossed, v_crossed_len, v_reason, v_reason_len, v_valid, v_valid_len);
+		f_validate((int)kg_i, v_active, v_active_len, v_maxPoints, v_perEnv, v_size, v_size_len, v_minHalfWidth, v_turningTolerance, v_checkBorders, v_hills, v_steep, v_steep_len, v_loop, v_loop_len, v_outer, v_outer_len, v_inner, v_inner_len, v_length, v_length_len, v_count, v_count_len, v_needed, v_needed_len, v_turn, v_turn_len, v_bent, v_bent_len, v_gap, v_gap_len, v_crossed, v_crossed_len, v_reason, v_reason_len, v_valid, v_valid_len);
 		KG_BARRIER();
 	}
 }
@@ -838,7 +866,7 @@ KG_ENTRY(128) void k_validate(int kg_n, const int *v_active, int v_active_len, i
 #ifdef KG_HOST
 extern "C" void k_validate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_validate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const float **)kg_arguments[5], *(int *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Vec2 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec3 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(const float **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(const int **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(float **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31], *(int **)kg_arguments[32], *(int *)kg_arguments[33]);
+	k_validate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const float **)kg_arguments[5], *(int *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(int *)kg_arguments[9], *(int *)kg_arguments[10], *(const int **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec2 **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec3 **)kg_arguments[15], *(int *)kg_arguments[16], *(const T_Vec3 **)kg_arguments[17], *(int *)kg_arguments[18], *(const float **)kg_arguments[19], *(int *)kg_arguments[20], *(const int **)kg_arguments[21], *(int *)kg_arguments[22], *(const int **)kg_arguments[23], *(int *)kg_arguments[24], *(float **)kg_arguments[25], *(int *)kg_arguments[26], *(float **)kg_arguments[27], *(int *)kg_arguments[28], *(float **)kg_arguments[29], *(int *)kg_arguments[30], *(int **)kg_arguments[31], *(int *)kg_arguments[32], *(int **)kg_arguments[33], *(int *)kg_arguments[34], *(int **)kg_arguments[35], *(int *)kg_arguments[36]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "8f07d7c980bd691158aaba5cd522018931387912a33b7cb2012bd561f5b92f6d",
+	Hash: "01272cc03ac76ace8dfeeb8ae5909f33c51749cbeb8ba84578f3e6be9c9da481",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.
@@ -137,6 +137,7 @@ type InflateArgs struct {
 	Active     exec.Array[int32] // read
 	MaxPoints  int32
 	Exact      int32
+	Hills      int32
 	Loop       exec.Array[kernel.Vec2] // read
 	WidthRight exec.Array[float32]     // read
 	WidthLeft  exec.Array[float32]     // read
@@ -153,14 +154,16 @@ type InflateArgs struct {
 // Inflate launches inflate over n groups.
 //
 // inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
-// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). The border with the larger area is
-// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
-// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). With hills 1 the tangent is that of
+// the line in space (docs/spec/course.md, C-13), and the normal stays level. The border with the larger area is outer,
+// the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays
+// of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 func Inflate(lc *exec.LaunchContext, n int, args InflateArgs) {
 	l := lc.Prepare(&InflateDef, n)
 	exec.Bind(l, args.Active)
 	l.Int32(args.MaxPoints)
 	l.Int32(args.Exact)
+	l.Int32(args.Hills)
 	exec.Bind(l, args.Loop)
 	exec.Bind(l, args.WidthRight)
 	exec.Bind(l, args.WidthLeft)
@@ -184,6 +187,7 @@ var InflateDef = kernel.Def{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "exact", Type: kernel.Int32},
+		{Name: "hills", Type: kernel.Int32},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "widthRight", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "widthLeft", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
@@ -200,7 +204,7 @@ var InflateDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return inflateIterations(float64(int32(args.Scalars[0])), float64(128))
 	},
-	ABI:    0x0ccd1f71f386bd89,
+	ABI:    0xf491a95f51e15350,
 	Go:     inflateGo,
 	Twin:   inflateTwin,
 	Shader: shaders.Inflate,
@@ -212,6 +216,7 @@ func inflateGo(first, last int32, args *kernel.Args) {
 	active := kernel.Slice[int32](args, 0)
 	maxPoints := int32(args.Scalars[0])
 	exact := int32(args.Scalars[1])
+	hills := int32(args.Scalars[2])
 	loop := kernel.Slice[kernel.Vec2](args, 1)
 	widthRight := kernel.Slice[float32](args, 2)
 	widthLeft := kernel.Slice[float32](args, 3)
@@ -224,7 +229,7 @@ func inflateGo(first, last int32, args *kernel.Args) {
 	normal := kernel.Slice[kernel.Vec3](args, 10)
 	winding := kernel.Slice[float32](args, 11)
 	for i := first; i < last; i++ {
-		inflate(kernel.Group{ID: i}, active, maxPoints, exact, loop, widthRight, widthLeft, height, count, outer,
+		inflate(kernel.Group{ID: i}, active, maxPoints, exact, hills, loop, widthRight, widthLeft, height, count, outer,
 			center, inner, tangent, normal, winding)
 	}
 }
@@ -289,6 +294,8 @@ type ValidateArgs struct {
 	MinHalfWidth     float32
 	TurningTolerance float32
 	CheckBorders     int32
+	Hills            int32
+	Steep            exec.Array[int32]       // read
 	Loop             exec.Array[kernel.Vec2] // read
 	Outer            exec.Array[kernel.Vec3] // read
 	Inner            exec.Array[kernel.Vec3] // read
@@ -308,7 +315,8 @@ type ValidateArgs struct {
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
 // the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
-// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride
+// package variation): with perEnv 1 for each env, else for all. With hills 1, steep [E] is 1 for a road that climbs
+// more than it may. length is that in plan view. One group is one env. Scratch rows with stride
 // maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
 func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	l := lc.Prepare(&ValidateDef, n)
@@ -319,6 +327,8 @@ func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	l.Float32(args.MinHalfWidth)
 	l.Float32(args.TurningTolerance)
 	l.Int32(args.CheckBorders)
+	l.Int32(args.Hills)
+	exec.Bind(l, args.Steep)
 	exec.Bind(l, args.Loop)
 	exec.Bind(l, args.Outer)
 	exec.Bind(l, args.Inner)
@@ -347,6 +357,8 @@ var ValidateDef = kernel.Def{
 		{Name: "minHalfWidth", Type: kernel.Float32},
 		{Name: "turningTolerance", Type: kernel.Float32},
 		{Name: "checkBorders", Type: kernel.Int32},
+		{Name: "hills", Type: kernel.Int32},
+		{Name: "steep", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "outer", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "inner", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
@@ -364,7 +376,7 @@ var ValidateDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return validateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[4])), float64(128))
 	},
-	ABI:    0xb5c4a45824af6836,
+	ABI:    0x6881ebb015669b53,
 	Go:     validateGo,
 	Twin:   validateTwin,
 	Shader: shaders.Validate,
@@ -380,21 +392,23 @@ func validateGo(first, last int32, args *kernel.Args) {
 	minHalfWidth := math.Float32frombits(args.Scalars[2])
 	turningTolerance := math.Float32frombits(args.Scalars[3])
 	checkBorders := int32(args.Scalars[4])
-	loop := kernel.Slice[kernel.Vec2](args, 2)
-	outer := kernel.Slice[kernel.Vec3](args, 3)
-	inner := kernel.Slice[kernel.Vec3](args, 4)
-	length := kernel.Slice[float32](args, 5)
-	count := kernel.Slice[int32](args, 6)
-	needed := kernel.Slice[int32](args, 7)
-	turn := kernel.Slice[float32](args, 8)
-	bent := kernel.Slice[float32](args, 9)
-	gap := kernel.Slice[float32](args, 10)
-	crossed := kernel.Slice[int32](args, 11)
-	reason := kernel.Slice[int32](args, 12)
-	valid := kernel.Slice[int32](args, 13)
+	hills := int32(args.Scalars[5])
+	steep := kernel.Slice[int32](args, 2)
+	loop := kernel.Slice[kernel.Vec2](args, 3)
+	outer := kernel.Slice[kernel.Vec3](args, 4)
+	inner := kernel.Slice[kernel.Vec3](args, 5)
+	length := kernel.Slice[float32](args, 6)
+	count := kernel.Slice[int32](args, 7)
+	needed := kernel.Slice[int32](args, 8)
+	turn := kernel.Slice[float32](args, 9)
+	bent := kernel.Slice[float32](args, 10)
+	gap := kernel.Slice[float32](args, 11)
+	crossed := kernel.Slice[int32](args, 12)
+	reason := kernel.Slice[int32](args, 13)
+	valid := kernel.Slice[int32](args, 14)
 	for i := first; i < last; i++ {
 		validate(kernel.Group{ID: i}, active, maxPoints, perEnv, size, minHalfWidth, turningTolerance, checkBorders,
-			loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
+			hills, steep, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
 	}
 }
 

@@ -107,6 +107,7 @@ func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	exact := int32(args.Scalars[1])
+	hills := int32(args.Scalars[2])
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	widthRight := twin.ReadOnly[float32](run, args, 2)
 	widthLeft := twin.ReadOnly[float32](run, args, 3)
@@ -119,16 +120,17 @@ func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
 	normal := twin.Buffer[kernel.Vec3](run, args, 10, true)
 	winding := twin.Buffer[float32](run, args, 11, true)
 	return run.Groups(n, func(i kernel.Group) {
-		inflateTwinBody(run, i, active, maxPoints, exact, loop, widthRight, widthLeft, height, count, outer, center,
-			inner, tangent, normal, winding)
+		inflateTwinBody(run, i, active, maxPoints, exact, hills, loop, widthRight, widthLeft, height, count, outer,
+			center, inner, tangent, normal, winding)
 	})
 }
 
 func inflateTwinBody(
-	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, exact int32, loop twin.Slice[kernel.Vec2],
-	widthRight twin.Slice[float32], widthLeft twin.Slice[float32], height twin.Slice[float32], count twin.Slice[int32],
-	outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
-	tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3], winding twin.Slice[float32],
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, exact int32, hills int32,
+	loop twin.Slice[kernel.Vec2], widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
+	height twin.Slice[float32], count twin.Slice[int32], outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3],
+	inner twin.Slice[kernel.Vec3], tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3],
+	winding twin.Slice[float32],
 ) {
 	if g.ID >= active.Read(0, 24) {
 		return
@@ -144,6 +146,12 @@ func inflateTwinBody(
 		ty := d.Y / norm
 		*tangent.Write(base+i, 29) = kernel.V3(tx, ty, 0)
 		*normal.Write(base+i, 30) = kernel.V3(-ty, tx, 0)
+		if hills != 0 {
+			run.Count(1)
+			rise := height.Read(base+centerlineAfterTwin(run, i, n), 31) -
+				height.Read(base+centerlineBeforeTwin(run, i, n), 32)
+			*tangent.Write(base+i, 33) = directionTwin(run, kernel.V3(d.X, d.Y, rise))
+		}
 	}
 	var area signedAreas
 	if exact != 0 {
@@ -163,30 +171,30 @@ func inflateTwinBody(
 		if area.center < 0 {
 			sign = -1
 		}
-		*winding.Write(env, 31) = sign
+		*winding.Write(env, 34) = sign
 	}
 	for i := range run.Each(maxPoints) {
-		z := height.Read(base+i, 32)
+		z := height.Read(base+i, 35)
 		if i < n {
-			p := loop.Read(base+i, 33)
-			left := leftOfTwin(run, p, normal.Read(base+i, 34), widthLeft.Read(base+i, 35))
-			right := rightOfTwin(run, p, normal.Read(base+i, 36), widthRight.Read(base+i, 37))
-			*center.Write(base+i, 38) = kernel.V3(p.X, p.Y, z)
+			p := loop.Read(base+i, 36)
+			left := leftOfTwin(run, p, normal.Read(base+i, 37), widthLeft.Read(base+i, 38))
+			right := rightOfTwin(run, p, normal.Read(base+i, 39), widthRight.Read(base+i, 40))
+			*center.Write(base+i, 41) = kernel.V3(p.X, p.Y, z)
 			if leftIsOuter {
-				*outer.Write(base+i, 39) = kernel.V3(left.X, left.Y, z)
-				*inner.Write(base+i, 40) = kernel.V3(right.X, right.Y, z)
+				*outer.Write(base+i, 42) = kernel.V3(left.X, left.Y, z)
+				*inner.Write(base+i, 43) = kernel.V3(right.X, right.Y, z)
 			} else {
-				*outer.Write(base+i, 41) = kernel.V3(right.X, right.Y, z)
-				*inner.Write(base+i, 42) = kernel.V3(left.X, left.Y, z)
+				*outer.Write(base+i, 44) = kernel.V3(right.X, right.Y, z)
+				*inner.Write(base+i, 45) = kernel.V3(left.X, left.Y, z)
 			}
 		} else {
 			nan := kernel.NaN()
 			padding := kernel.V3(nan, nan, z)
-			*center.Write(base+i, 43) = padding
-			*outer.Write(base+i, 44) = padding
-			*inner.Write(base+i, 45) = padding
-			*tangent.Write(base+i, 46) = kernel.V3(nan, nan, nan)
-			*normal.Write(base+i, 47) = kernel.V3(nan, nan, nan)
+			*center.Write(base+i, 46) = padding
+			*outer.Write(base+i, 47) = padding
+			*inner.Write(base+i, 48) = padding
+			*tangent.Write(base+i, 49) = kernel.V3(nan, nan, nan)
+			*normal.Write(base+i, 50) = kernel.V3(nan, nan, nan)
 		}
 	}
 }
@@ -204,12 +212,12 @@ func levelTwin(n int32, args *kernel.Args, seed uint64) error {
 func levelTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, z float32, height twin.Slice[float32],
 ) {
-	if g.ID >= active.Read(0, 48) {
+	if g.ID >= active.Read(0, 51) {
 		return
 	}
-	base := active.Read(g.ID+1, 49) * maxPoints
+	base := active.Read(g.ID+1, 52) * maxPoints
 	for i := range run.Each(maxPoints) {
-		*height.Write(base+i, 50) = z
+		*height.Write(base+i, 53) = z
 	}
 }
 
@@ -223,52 +231,55 @@ func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	minHalfWidth := math.Float32frombits(args.Scalars[2])
 	turningTolerance := math.Float32frombits(args.Scalars[3])
 	checkBorders := int32(args.Scalars[4])
-	loop := twin.ReadOnly[kernel.Vec2](run, args, 2)
-	outer := twin.ReadOnly[kernel.Vec3](run, args, 3)
-	inner := twin.ReadOnly[kernel.Vec3](run, args, 4)
-	length := twin.ReadOnly[float32](run, args, 5)
-	count := twin.ReadOnly[int32](run, args, 6)
-	needed := twin.ReadOnly[int32](run, args, 7)
-	turn := twin.Buffer[float32](run, args, 8, true)
-	bent := twin.Buffer[float32](run, args, 9, true)
-	gap := twin.Buffer[float32](run, args, 10, true)
-	crossed := twin.Buffer[int32](run, args, 11, true)
-	reason := twin.Buffer[int32](run, args, 12, true)
-	valid := twin.Buffer[int32](run, args, 13, true)
+	hills := int32(args.Scalars[5])
+	steep := twin.ReadOnly[int32](run, args, 2)
+	loop := twin.ReadOnly[kernel.Vec2](run, args, 3)
+	outer := twin.ReadOnly[kernel.Vec3](run, args, 4)
+	inner := twin.ReadOnly[kernel.Vec3](run, args, 5)
+	length := twin.ReadOnly[float32](run, args, 6)
+	count := twin.ReadOnly[int32](run, args, 7)
+	needed := twin.ReadOnly[int32](run, args, 8)
+	turn := twin.Buffer[float32](run, args, 9, true)
+	bent := twin.Buffer[float32](run, args, 10, true)
+	gap := twin.Buffer[float32](run, args, 11, true)
+	crossed := twin.Buffer[int32](run, args, 12, true)
+	reason := twin.Buffer[int32](run, args, 13, true)
+	valid := twin.Buffer[int32](run, args, 14, true)
 	return run.Groups(n, func(i kernel.Group) {
-		validateTwinBody(run, i, active, maxPoints, perEnv, size, minHalfWidth, turningTolerance, checkBorders, loop,
-			outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
+		validateTwinBody(run, i, active, maxPoints, perEnv, size, minHalfWidth, turningTolerance, checkBorders, hills,
+			steep, loop, outer, inner, length, count, needed, turn, bent, gap, crossed, reason, valid)
 	})
 }
 
 func validateTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, perEnv int32, size twin.Slice[float32],
-	minHalfWidth float32, turningTolerance float32, checkBorders int32, loop twin.Slice[kernel.Vec2],
-	outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], length twin.Slice[float32], count twin.Slice[int32],
-	needed twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32], gap twin.Slice[float32],
-	crossed twin.Slice[int32], reason twin.Slice[int32], valid twin.Slice[int32],
+	minHalfWidth float32, turningTolerance float32, checkBorders int32, hills int32, steep twin.Slice[int32],
+	loop twin.Slice[kernel.Vec2], outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
+	length twin.Slice[float32], count twin.Slice[int32], needed twin.Slice[int32], turn twin.Slice[float32],
+	bent twin.Slice[float32], gap twin.Slice[float32], crossed twin.Slice[int32], reason twin.Slice[int32],
+	valid twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 51) {
+	if g.ID >= active.Read(0, 54) {
 		return
 	}
 	run.Count(2)
-	env := active.Read(g.ID+1, 52)
+	env := active.Read(g.ID+1, 55)
 	base := env * maxPoints
-	n := count.Read(env, 53)
-	halfWidth := size.Read(env*perEnv*variation.Lengths+variation.HalfWidth, 54)
-	thickness := size.Read(env*perEnv*variation.Lengths+variation.Thickness, 55)
-	skip := relaxationBandTwin(run, 0, halfWidth, length.Read(env, 56)/kernel.Max(float32(n), 1))
+	n := count.Read(env, 56)
+	halfWidth := size.Read(env*perEnv*variation.Lengths+variation.HalfWidth, 57)
+	thickness := size.Read(env*perEnv*variation.Lengths+variation.Thickness, 58)
+	skip := relaxationBandTwin(run, 0, halfWidth, length.Read(env, 59)/kernel.Max(float32(n), 1))
 	for i := range run.Each(n) {
 		run.Count(69)
 		before := centerlineBeforeTwin(run, i, n)
 		after := centerlineAfterTwin(run, i, n)
-		p := loop.Read(base+i, 57)
-		left := loop.Read(base+before, 58)
-		right := loop.Read(base+after, 59)
+		p := loop.Read(base+i, 60)
+		left := loop.Read(base+before, 61)
+		right := loop.Read(base+after, 62)
 		in := p.Sub(left)
 		out := right.Sub(p)
-		*turn.Write(base+i, 60) = kernel.Atan2(in.Cross(out), in.Dot(out))
-		*bent.Write(base+i, 61) = curvatureTwin(run, left, p, right)
+		*turn.Write(base+i, 63) = kernel.Atan2(in.Cross(out), in.Dot(out))
+		*bent.Write(base+i, 64) = curvatureTwin(run, left, p, right)
 		last := i + n - skip - 1
 		if last > n-1 {
 			last = n - 1
@@ -278,12 +289,12 @@ func validateTwinBody(
 		for j := i + skip + 1; j <= last; j++ {
 			run.Iterate()
 			run.Count(6)
-			d := p.Sub(loop.Read(base+j, 62))
+			d := p.Sub(loop.Read(base+j, 65))
 			nearest = kernel.Min(nearest, d.Dot(d))
 		}
-		*gap.Write(base+i, 63) = nearest
+		*gap.Write(base+i, 66) = nearest
 		if checkBorders != 0 {
-			*crossed.Write(base+i, 64) = borderCrossingsTwin(run, i, n, base, outer, inner)
+			*crossed.Write(base+i, 67) = borderCrossingsTwin(run, i, n, base, outer, inner)
 		}
 	}
 	var turning kernel.TwoFloat
@@ -294,19 +305,19 @@ func validateTwinBody(
 	for i := int32(0); i < n; i++ {
 		run.Iterate()
 		run.Count(12)
-		turning = turning.Add(turn.Read(base+i, 65))
-		sharpest = kernel.Max(sharpest, bent.Read(base+i, 66))
-		nearest = kernel.Min(nearest, gap.Read(base+i, 67))
+		turning = turning.Add(turn.Read(base+i, 68))
+		sharpest = kernel.Max(sharpest, bent.Read(base+i, 69))
+		nearest = kernel.Min(nearest, gap.Read(base+i, 70))
 		if checkBorders != 0 {
-			borders += crossed.Read(base+i, 68)
+			borders += crossed.Read(base+i, 71)
 		}
 	}
 	for range run.Each(1) {
 		failed := int32(0)
 		if n <= 0 {
-			failed = noPointsTwin(run, needed.Read(env, 69))
+			failed = noPointsTwin(run, needed.Read(env, 72))
 		} else {
-			if needed.Read(env, 70) > maxPoints {
+			if needed.Read(env, 73) > maxPoints {
 				failed |= ReasonTruncated
 			}
 			run.Count(3)
@@ -328,12 +339,15 @@ func validateTwinBody(
 			if borders > 0 {
 				failed |= ReasonBorderCrossing
 			}
+			if steep.Read(env*hills, 74) != 0 {
+				failed |= ReasonGrade
+			}
 		}
-		*reason.Write(env, 71) = failed
+		*reason.Write(env, 75) = failed
 		if failed == 0 {
-			*valid.Write(env, 72) = 1
+			*valid.Write(env, 76) = 1
 		} else {
-			*valid.Write(env, 73) = 0
+			*valid.Write(env, 77) = 0
 		}
 	}
 }
@@ -348,9 +362,9 @@ func centerlineArcEndsTwin(
 		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 74).Sub(point.Read(base+k, 75)).Len())
+		sum = sum.Add(point.Read(base+next, 78).Sub(point.Read(base+k, 79)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 76) = total
+		*end.Write(base+k, 80) = total
 	}
 	return total
 }
@@ -372,7 +386,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 77) >= target {
+		if end.Read(base+middle, 81) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -380,11 +394,11 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 78)
+		start = end.Read(base+lo-int32(1), 82)
 	}
 	run.Count(6)
 	return lo,
-		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 79)-start, float32((2305843.0/2305843009213693952.0))),
+		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 83)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -407,6 +421,16 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 	return i - int32(1)
 }
 
+func directionTwin(run *twin.Run, v kernel.Vec3) kernel.Vec3 {
+	run.Count(7)
+	norm := v.Len()
+	if !(norm > minChord) {
+		return kernel.V3(0, 0, 0)
+	}
+	run.Count(3)
+	return kernel.V3(v.X/norm, v.Y/norm, v.Z/norm)
+}
+
 func exactAreasTwin(
 	run *twin.Run, n int32, base int32, loop twin.Slice[kernel.Vec2], normal twin.Slice[kernel.Vec3],
 	widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
@@ -420,13 +444,13 @@ func exactAreasTwin(
 		run.Count(43)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
-		a := loop.Read(from, 80).Sub(loop.Read(base, 81))
-		b := loop.Read(to, 82).Sub(loop.Read(base, 83))
+		a := loop.Read(from, 84).Sub(loop.Read(base, 85))
+		b := loop.Read(to, 86).Sub(loop.Read(base, 87))
 		center = center.Add(a.Cross(b))
-		left = left.Add(leftOfTwin(run, a, normal.Read(from, 84), widthLeft.Read(from, 85)).Cross(leftOfTwin(run, b,
-			normal.Read(to, 86), widthLeft.Read(to, 87))))
-		right = right.Add(rightOfTwin(run, a, normal.Read(from, 88), widthRight.Read(from, 89)).Cross(rightOfTwin(run,
-			b, normal.Read(to, 90), widthRight.Read(to, 91))))
+		left = left.Add(leftOfTwin(run, a, normal.Read(from, 88), widthLeft.Read(from, 89)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 90), widthLeft.Read(to, 91))))
+		right = right.Add(rightOfTwin(run, a, normal.Read(from, 92), widthRight.Read(from, 93)).Cross(rightOfTwin(run,
+			b, normal.Read(to, 94), widthRight.Read(to, 95))))
 	}
 	run.Count(3)
 	return signedAreas{center: center.Float32(), left: left.Float32(), right: right.Float32()}
@@ -443,13 +467,13 @@ func areasTwin(
 		run.Count(12)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
-		a := loop.Read(from, 92)
-		b := loop.Read(to, 93)
+		a := loop.Read(from, 96)
+		b := loop.Read(to, 97)
 		sum.center += a.Cross(b)
-		sum.left += leftOfTwin(run, a, normal.Read(from, 94), widthLeft.Read(from, 95)).Cross(leftOfTwin(run, b,
-			normal.Read(to, 96), widthLeft.Read(to, 97)))
-		sum.right += rightOfTwin(run, a, normal.Read(from, 98), widthRight.Read(from, 99)).Cross(rightOfTwin(run, b,
-			normal.Read(to, 100), widthRight.Read(to, 101)))
+		sum.left += leftOfTwin(run, a, normal.Read(from, 98), widthLeft.Read(from, 99)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 100), widthLeft.Read(to, 101)))
+		sum.right += rightOfTwin(run, a, normal.Read(from, 102), widthRight.Read(from, 103)).Cross(rightOfTwin(run, b,
+			normal.Read(to, 104), widthRight.Read(to, 105)))
 	}
 	return sum
 }
@@ -533,7 +557,7 @@ func noPointsTwin(run *twin.Run, needed int32) int32 {
 }
 
 func borderPointTwin(run *twin.Run, i int32, border twin.Slice[kernel.Vec3]) kernel.Vec2 {
-	return kernel.V2(border.Read(i, 102).X, border.Read(i, 103).Y)
+	return kernel.V2(border.Read(i, 106).X, border.Read(i, 107).Y)
 }
 
 func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
@@ -575,86 +599,90 @@ var twinSites = []twin.Site{
 	{File: "kernels/inflation/even.go", Line: 78, Column: 4, Expression: "arclen[base + i]"},
 	{File: "kernels/inflation/even.go", Line: 79, Column: 4, Expression: "widthRight[base + i]"},
 	{File: "kernels/inflation/even.go", Line: 80, Column: 4, Expression: "widthLeft[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 65, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/inflate.go", Line: 68, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/inflate.go", Line: 70, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 72, Column: 8, Expression: "loop[base + centerline.After(i, n)]"},
-	{File: "kernels/inflation/inflate.go", Line: 72, Column: 46, Expression: "loop[base + centerline.Before(i, n)]"},
-	{File: "kernels/inflation/inflate.go", Line: 76, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 77, Column: 3, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 95, Column: 3, Expression: "winding[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 98, Column: 8, Expression: "height[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 100, Column: 9, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 101, Column: 22, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 101, Column: 38, Expression: "widthLeft[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 102, Column: 24, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 102, Column: 40, Expression: "widthRight[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 103, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 105, Column: 5, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 106, Column: 5, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 108, Column: 5, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 109, Column: 5, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 114, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 115, Column: 4, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 116, Column: 4, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 117, Column: 4, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 118, Column: 4, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 78, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/inflate.go", Line: 81, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/inflate.go", Line: 83, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 85, Column: 8, Expression: "loop[base + centerline.After(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 85, Column: 46, Expression: "loop[base + centerline.Before(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 89, Column: 3, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 90, Column: 3, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 92, Column: 12, Expression: "height[base + centerline.After(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 92, Column: 50, Expression: "height[base + centerline.Before(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 93, Column: 4, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 112, Column: 3, Expression: "winding[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 115, Column: 8, Expression: "height[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 117, Column: 9, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 118, Column: 22, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 118, Column: 38, Expression: "widthLeft[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 119, Column: 24, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 119, Column: 40, Expression: "widthRight[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 120, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 122, Column: 5, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 123, Column: 5, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 125, Column: 5, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 126, Column: 5, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 131, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 132, Column: 4, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 133, Column: 4, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 134, Column: 4, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 135, Column: 4, Expression: "normal[base + i]"},
 	{File: "kernels/inflation/level.go", Line: 11, Column: 13, Expression: "active[0]"},
 	{File: "kernels/inflation/level.go", Line: 14, Column: 10, Expression: "active[g.ID + 1]"},
 	{File: "kernels/inflation/level.go", Line: 16, Column: 3, Expression: "height[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 93, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/validate.go", Line: 96, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/validate.go", Line: 98, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/validate.go", Line: 99, Column: 15,
+	{File: "kernels/inflation/validate.go", Line: 95, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/validate.go", Line: 98, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/validate.go", Line: 100, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/validate.go", Line: 101, Column: 15,
 		Expression: "size[env * perEnv * variation.Lengths + variation.HalfWidth]"},
-	{File: "kernels/inflation/validate.go", Line: 100, Column: 15,
+	{File: "kernels/inflation/validate.go", Line: 102, Column: 15,
 		Expression: "size[env * perEnv * variation.Lengths + variation.Thickness]"},
-	{File: "kernels/inflation/validate.go", Line: 101, Column: 40, Expression: "length[env]"},
-	{File: "kernels/inflation/validate.go", Line: 105, Column: 8, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 106, Column: 11, Expression: "loop[base + before]"},
-	{File: "kernels/inflation/validate.go", Line: 107, Column: 12, Expression: "loop[base + after]"},
-	{File: "kernels/inflation/validate.go", Line: 110, Column: 3, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 111, Column: 3, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 119, Column: 15, Expression: "loop[base + j]"},
-	{File: "kernels/inflation/validate.go", Line: 122, Column: 3, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 124, Column: 4, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 133, Column: 25, Expression: "turn[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 134, Column: 35, Expression: "bent[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 135, Column: 33, Expression: "gap[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 137, Column: 15, Expression: "crossed[base + i]"},
-	{File: "kernels/inflation/validate.go", Line: 143, Column: 22, Expression: "needed[env]"},
-	{File: "kernels/inflation/validate.go", Line: 145, Column: 7, Expression: "needed[env]"},
-	{File: "kernels/inflation/validate.go", Line: 165, Column: 3, Expression: "reason[env]"},
-	{File: "kernels/inflation/validate.go", Line: 167, Column: 4, Expression: "valid[env]"},
-	{File: "kernels/inflation/validate.go", Line: 169, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/validate.go", Line: 103, Column: 40, Expression: "length[env]"},
+	{File: "kernels/inflation/validate.go", Line: 107, Column: 8, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 108, Column: 11, Expression: "loop[base + before]"},
+	{File: "kernels/inflation/validate.go", Line: 109, Column: 12, Expression: "loop[base + after]"},
+	{File: "kernels/inflation/validate.go", Line: 112, Column: 3, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 113, Column: 3, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 121, Column: 15, Expression: "loop[base + j]"},
+	{File: "kernels/inflation/validate.go", Line: 124, Column: 3, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 126, Column: 4, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 135, Column: 25, Expression: "turn[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 136, Column: 35, Expression: "bent[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 137, Column: 33, Expression: "gap[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 139, Column: 15, Expression: "crossed[base + i]"},
+	{File: "kernels/inflation/validate.go", Line: 145, Column: 22, Expression: "needed[env]"},
+	{File: "kernels/inflation/validate.go", Line: 147, Column: 7, Expression: "needed[env]"},
+	{File: "kernels/inflation/validate.go", Line: 166, Column: 7, Expression: "steep[env * hills]"},
+	{File: "kernels/inflation/validate.go", Line: 170, Column: 3, Expression: "reason[env]"},
+	{File: "kernels/inflation/validate.go", Line: 172, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/inflation/validate.go", Line: 174, Column: 4, Expression: "valid[env]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
 	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
 	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
 	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
 	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
-	{File: "kernels/inflation/inflate.go", Line: 46, Column: 8, Expression: "loop[from]"},
-	{File: "kernels/inflation/inflate.go", Line: 46, Column: 23, Expression: "loop[base]"},
-	{File: "kernels/inflation/inflate.go", Line: 47, Column: 8, Expression: "loop[to]"},
-	{File: "kernels/inflation/inflate.go", Line: 47, Column: 21, Expression: "loop[base]"},
-	{File: "kernels/inflation/inflate.go", Line: 49, Column: 29, Expression: "normal[from]"},
-	{File: "kernels/inflation/inflate.go", Line: 49, Column: 43, Expression: "widthLeft[from]"},
-	{File: "kernels/inflation/inflate.go", Line: 49, Column: 76, Expression: "normal[to]"},
-	{File: "kernels/inflation/inflate.go", Line: 49, Column: 88, Expression: "widthLeft[to]"},
-	{File: "kernels/inflation/inflate.go", Line: 50, Column: 32, Expression: "normal[from]"},
-	{File: "kernels/inflation/inflate.go", Line: 50, Column: 46, Expression: "widthRight[from]"},
-	{File: "kernels/inflation/inflate.go", Line: 50, Column: 81, Expression: "normal[to]"},
-	{File: "kernels/inflation/inflate.go", Line: 50, Column: 93, Expression: "widthRight[to]"},
-	{File: "kernels/inflation/inflate.go", Line: 28, Column: 8, Expression: "loop[from]"},
-	{File: "kernels/inflation/inflate.go", Line: 29, Column: 8, Expression: "loop[to]"},
-	{File: "kernels/inflation/inflate.go", Line: 31, Column: 25, Expression: "normal[from]"},
-	{File: "kernels/inflation/inflate.go", Line: 31, Column: 39, Expression: "widthLeft[from]"},
-	{File: "kernels/inflation/inflate.go", Line: 31, Column: 72, Expression: "normal[to]"},
-	{File: "kernels/inflation/inflate.go", Line: 31, Column: 84, Expression: "widthLeft[to]"},
-	{File: "kernels/inflation/inflate.go", Line: 32, Column: 27, Expression: "normal[from]"},
-	{File: "kernels/inflation/inflate.go", Line: 32, Column: 41, Expression: "widthRight[from]"},
-	{File: "kernels/inflation/inflate.go", Line: 32, Column: 76, Expression: "normal[to]"},
-	{File: "kernels/inflation/inflate.go", Line: 32, Column: 88, Expression: "widthRight[to]"},
-	{File: "kernels/inflation/validate.go", Line: 47, Column: 19, Expression: "border[i]"},
-	{File: "kernels/inflation/validate.go", Line: 47, Column: 32, Expression: "border[i]"},
+	{File: "kernels/inflation/inflate.go", Line: 58, Column: 8, Expression: "loop[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 58, Column: 23, Expression: "loop[base]"},
+	{File: "kernels/inflation/inflate.go", Line: 59, Column: 8, Expression: "loop[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 59, Column: 21, Expression: "loop[base]"},
+	{File: "kernels/inflation/inflate.go", Line: 61, Column: 29, Expression: "normal[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 61, Column: 43, Expression: "widthLeft[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 61, Column: 76, Expression: "normal[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 61, Column: 88, Expression: "widthLeft[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 62, Column: 32, Expression: "normal[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 62, Column: 46, Expression: "widthRight[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 62, Column: 81, Expression: "normal[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 62, Column: 93, Expression: "widthRight[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 40, Column: 8, Expression: "loop[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 41, Column: 8, Expression: "loop[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 43, Column: 25, Expression: "normal[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 43, Column: 39, Expression: "widthLeft[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 43, Column: 72, Expression: "normal[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 43, Column: 84, Expression: "widthLeft[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 44, Column: 27, Expression: "normal[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 44, Column: 41, Expression: "widthRight[from]"},
+	{File: "kernels/inflation/inflate.go", Line: 44, Column: 76, Expression: "normal[to]"},
+	{File: "kernels/inflation/inflate.go", Line: 44, Column: 88, Expression: "widthRight[to]"},
+	{File: "kernels/inflation/validate.go", Line: 48, Column: 19, Expression: "border[i]"},
+	{File: "kernels/inflation/validate.go", Line: 48, Column: 32, Expression: "border[i]"},
 }

@@ -17,6 +17,7 @@ const (
 	ReasonCurvature
 	ReasonSeparation
 	ReasonBorderCrossing
+	ReasonGrade
 )
 
 const (
@@ -81,13 +82,14 @@ func borderCrossings(i, n, base int32, outer, inner []kernel.Vec3) int32 {
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
 // the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
-// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride
+// package variation): with perEnv 1 for each env, else for all. With hills 1, steep [E] is 1 for a road that climbs
+// more than it may. length is that in plan view. One group is one env. Scratch rows with stride
 // maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
 //
 //kernel:group lanes=128
 //kernel:iterations validateIterations(maxPoints, checkBorders, lanes)
 func validate(g kernel.Group, active []int32, maxPoints, perEnv int32, size []float32,
-	minHalfWidth, turningTolerance float32, checkBorders int32,
+	minHalfWidth, turningTolerance float32, checkBorders, hills int32, steep []int32,
 	loop []kernel.Vec2, outer, inner []kernel.Vec3, length []float32, count, needed []int32,
 	turn, bent, gap []float32, crossed, reason, valid []int32) {
 	if g.ID >= active[0] {
@@ -160,6 +162,9 @@ func validate(g kernel.Group, active []int32, maxPoints, perEnv int32, size []fl
 			}
 			if borders > 0 {
 				failed |= ReasonBorderCrossing
+			}
+			if steep[env*hills] != 0 {
+				failed |= ReasonGrade
 			}
 		}
 		reason[env] = failed

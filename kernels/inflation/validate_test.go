@@ -70,13 +70,13 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	})
 	inflation.Level(lc, 1, active, int32(stride), z, height)
 	inflation.Inflate(lc, 1, inflation.InflateArgs{
-		Active: active, MaxPoints: int32(stride), Exact: 0, Loop: loop, WidthRight: right, WidthLeft: left,
+		Active: active, MaxPoints: int32(stride), Exact: 0, Hills: 0, Loop: loop, WidthRight: right, WidthLeft: left,
 		Height: height, Count: count, Outer: outer, Center: center, Inner: inner, Tangent: tangent, Normal: normal,
 		Winding: winding,
 	})
 	inflation.Validate(lc, 1, inflation.ValidateArgs{
 		Active: active, MaxPoints: int32(stride), PerEnv: 0, Size: size, MinHalfWidth: minHalfWidth,
-		TurningTolerance: 0.1, CheckBorders: checkBorders, Loop: loop, Outer: outer,
+		TurningTolerance: 0.1, CheckBorders: checkBorders, Hills: 0, Steep: integers(1), Loop: loop, Outer: outer,
 		Inner: inner, Length: length, Count: count, Needed: need,
 		Turn: floats(stride), Bent: floats(stride), Gap: floats(stride), Crossed: integers(stride), Reason: reason,
 		Valid: valid,

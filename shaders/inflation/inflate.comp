@@ -14,6 +14,7 @@ layout(push_constant) uniform Constants {
 	uint kg_first; // item of the dispatch
 	int p_maxPoints;
 	int p_exact;
+	int p_hills;
 };
 
 struct T_Vec3 {
@@ -237,6 +238,25 @@ T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
+// Dot returns the inner product, summed from x to z, each product rounded first.
+float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// Len returns the Euclidean length.
+float f_Vec3_Len(T_Vec3 v_a) {
+	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
+}
+
+// direction returns v divided by its length, or 0 for a v without length (docs/spec/course.md, C-13).
+T_Vec3 f_direction(T_Vec3 v_v) {
+	float v_norm = f_Vec3_Len(v_v);
+	if (!(v_norm > 9.99999996e-13)) {
+		return f_V3(kg_zero, kg_zero, kg_zero);
+	}
+	return f_V3(kg_div(v_v.X, v_norm), kg_div(v_v.Y, v_norm), kg_div(v_v.Z, v_norm));
+}
+
 T_signedAreas kg_zero_signedAreas() {
 	T_signedAreas kg_value;
 	kg_value.v_center = kg_zero;
@@ -339,10 +359,11 @@ float f_NaN() {
 }
 
 // inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
-// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). The border with the larger area is
-// outer, the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All
-// arrays of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
-void f_inflate(int v_g, int v_maxPoints, int v_exact) {
+// widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). With hills 1 the tangent is that of
+// the line in space (docs/spec/course.md, C-13), and the normal stays level. The border with the larger area is outer,
+// the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays
+// of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+void f_inflate(int v_g, int v_maxPoints, int v_exact, int v_hills) {
 	if (v_g >= b_active[0]) {
 		return;
 	}
@@ -356,6 +377,10 @@ void f_inflate(int v_g, int v_maxPoints, int v_exact) {
 		float v_ty = kg_div(v_d.y, v_norm);
 		b_tangent[v_base + v_i] = f_V3(v_tx, v_ty, kg_zero);
 		b_normal[v_base + v_i] = f_V3(-v_ty, v_tx, kg_zero);
+		if (v_hills != 0) {
+			float v_rise = b_height[v_base + f_After(v_i, v_n)] - b_height[v_base + f_Before(v_i, v_n)];
+			b_tangent[v_base + v_i] = f_direction(f_V3(v_d.x, v_d.y, v_rise));
+		}
 	}
 	KG_BARRIER();
 	T_signedAreas v_area = kg_zero_signedAreas();
@@ -410,5 +435,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_inflate(int(kg_item), p_maxPoints, p_exact);
+	f_inflate(int(kg_item), p_maxPoints, p_exact, p_hills);
 }

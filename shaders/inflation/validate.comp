@@ -17,6 +17,7 @@ layout(push_constant) uniform Constants {
 	float p_minHalfWidth;
 	float p_turningTolerance;
 	int p_checkBorders;
+	int p_hills;
 };
 
 struct T_Vec3 {
@@ -32,18 +33,19 @@ struct T_TwoFloat {
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_size[]; };
-layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_loop[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_outer[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { T_Vec3 b_inner[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { float b_length[]; };
-layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_count[]; };
-layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_needed[]; };
-layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_turn[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_bent[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_gap[]; };
-layout(std430, set = 0, binding = 11) coherent buffer B11 { int b_crossed[]; };
-layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_reason[]; };
-layout(std430, set = 0, binding = 13) writeonly buffer B13 { int b_valid[]; };
+layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_steep[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { vec2 b_loop[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { T_Vec3 b_outer[]; };
+layout(std430, set = 0, binding = 5) readonly buffer B5 { T_Vec3 b_inner[]; };
+layout(std430, set = 0, binding = 6) readonly buffer B6 { float b_length[]; };
+layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_count[]; };
+layout(std430, set = 0, binding = 8) readonly buffer B8 { int b_needed[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_turn[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_bent[]; };
+layout(std430, set = 0, binding = 11) coherent buffer B11 { float b_gap[]; };
+layout(std430, set = 0, binding = 12) coherent buffer B12 { int b_crossed[]; };
+layout(std430, set = 0, binding = 13) writeonly buffer B13 { int b_reason[]; };
+layout(std430, set = 0, binding = 14) writeonly buffer B14 { int b_valid[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -552,9 +554,10 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 // validate tests every track (docs/spec/pipeline.md, section 8): reason gets one bit for each test that fails, valid 1
 // where none does. Near points along the loop are told from far ones by the road width over the mean spacing, even if
 // the relaxation was given a band: a test has to mean the same with every band. size has the lengths of the road (see
-// package variation): with perEnv 1 for each env, else for all. One group is one env. Scratch rows with stride
+// package variation): with perEnv 1 for each env, else for all. With hills 1, steep [E] is 1 for a road that climbs
+// more than it may. length is that in plan view. One group is one env. Scratch rows with stride
 // maxPoints: turn, bent, gap and crossed, the last with checkBorders != 0 alone.
-void f_validate(int v_g, int v_maxPoints, int v_perEnv, float v_minHalfWidth, float v_turningTolerance, int v_checkBorders) {
+void f_validate(int v_g, int v_maxPoints, int v_perEnv, float v_minHalfWidth, float v_turningTolerance, int v_checkBorders, int v_hills) {
 	if (v_g >= b_active[0]) {
 		return;
 	}
@@ -625,6 +628,9 @@ void f_validate(int v_g, int v_maxPoints, int v_perEnv, float v_minHalfWidth, fl
 			if (v_borders > 0) {
 				v_failed = v_failed | 128;
 			}
+			if (b_steep[v_env * v_hills] != 0) {
+				v_failed = v_failed | 256;
+			}
 		}
 		b_reason[v_env] = v_failed;
 		if (v_failed == 0) {
@@ -642,5 +648,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_validate(int(kg_item), p_maxPoints, p_perEnv, p_minHalfWidth, p_turningTolerance, p_checkBorders);
+	f_validate(int(kg_item), p_maxPoints, p_perEnv, p_minHalfWidth, p_turningTolerance, p_checkBorders, p_hills);
 }
