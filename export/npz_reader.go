@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
@@ -69,6 +70,7 @@ type NPZReader struct {
 	closer   io.Closer
 	shape    Shape
 	metadata Metadata
+	gates    *GateMetadata   // of gate courses; nil for tracks
 	names    []string        // of all envs; nil if none has one
 	arrays   []column.Column // of a batch of this file
 	columns  []npzColumn     // parallel to arrays
@@ -87,6 +89,11 @@ type npzColumn struct {
 
 // OpenNPZ opens a file and checks everything except the elements, as described at ReadNPZ. The caller must call Close.
 func OpenNPZ(path string, options ...ReadOption) (*NPZReader, error) {
+	return openNPZ(path, nil, options)
+}
+
+// openNPZ opens a file of tracks or, if gates is not nil, of gate courses, whose metadata it stores there.
+func openNPZ(path string, gates *GateMetadata, options []ReadOption) (*NPZReader, error) {
 	// This check comes before the file is opened, because opening a pipe blocks.
 	info, err := os.Stat(path)
 	if err != nil {
@@ -99,6 +106,7 @@ func OpenNPZ(path string, options ...ReadOption) (*NPZReader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading %q: %w", path, reason(err))
 	}
+	options = append([]ReadOption{func(r *NPZReader) { r.gates = gates }}, options...)
 	r, err := newNPZReader(path, file, info.Size(), options)
 	if err != nil {
 		_ = file.Close()
@@ -251,7 +259,14 @@ func (r *NPZReader) open() error {
 	if err != nil {
 		return err
 	}
-	for _, c := range track.Schema.Columns() {
+	if err := r.checkCourse(files); err != nil {
+		return err
+	}
+	schema := track.Schema.Columns()
+	if r.gates != nil {
+		schema = gate.Schema.Columns()
+	}
+	for _, c := range schema {
 		if c.Absent != column.Unknown || files[c.Name] != nil {
 			r.arrays = append(r.arrays, c)
 		}
@@ -283,6 +298,23 @@ func (r *NPZReader) open() error {
 		}
 	} else if made := r.metadata.Import; made != nil && len(made.Circuits) == r.shape.Envs {
 		r.names = made.names()
+	}
+	return nil
+}
+
+// ErrGateCourses is the cause of the error for a file of gate courses where tracks are expected.
+var ErrGateCourses = errors.New("holds gate courses, expected tracks: trackgen stats, export.OpenGateNPZ and NumPy " +
+	"read gate courses")
+
+// checkCourse returns an error for a file of gate courses where tracks are expected, or the other way round.
+func (r *NPZReader) checkCourse(files map[string]*zip.File) error {
+	holdsGates := files["center"] == nil && files["position"] != nil && files["orientation"] != nil
+	holdsTracks := files["center"] != nil && files["position"] == nil
+	switch {
+	case holdsGates && r.gates == nil:
+		return r.fail("", ErrGateCourses)
+	case holdsTracks && r.gates != nil:
+		return r.fail("", errors.New("holds tracks, expected gate courses"))
 	}
 	return nil
 }
@@ -374,13 +406,19 @@ func expected(c column.Column, s Shape) string {
 	if s.Envs > 0 {
 		axes[0] = strconv.Itoa(s.Envs)
 	}
-	if c.Per == column.Point && s.NMax > 0 {
+	switch {
+	case c.Per != column.Env && s.NMax > 0:
 		axes = append(axes, strconv.Itoa(s.NMax))
-	} else if c.Per == column.Point {
+	case c.Per == column.Point:
 		axes = append(axes, "N_max")
+	case c.Per == column.Gate:
+		axes = append(axes, "G_max")
 	}
-	if c.Components() > 1 {
+	switch c.Type {
+	case kernel.TypeVec3:
 		axes = append(axes, "2 or 3")
+	case kernel.TypeQuat:
+		axes = append(axes, "4")
 	}
 	kind := "float32"
 	if c.Type == kernel.Int32 {
@@ -409,7 +447,7 @@ func (r *NPZReader) openColumn(i int, f *zip.File) error {
 	}
 	if a.Components() > 1 {
 		components := header.Shape[len(header.Shape)-1]
-		if components != 2 && components != 3 {
+		if components != int64(a.Components()) && (a.Type != kernel.TypeVec3 || components != 2) {
 			return wrongShape
 		}
 		r.columns[i].components = int(components)
@@ -426,7 +464,7 @@ func (r *NPZReader) openColumn(i int, f *zip.File) error {
 			return err
 		}
 	}
-	if header.Shape[0] != int64(r.shape.Envs) || a.Per == column.Point && header.Shape[1] != int64(r.shape.NMax) {
+	if header.Shape[0] != int64(r.shape.Envs) || a.Per != column.Env && header.Shape[1] != int64(r.shape.NMax) {
 		return wrongShape
 	}
 	if want := elements(a, r.shape) * int64(r.columns[i].components*wordSize); rest != want {
@@ -485,7 +523,11 @@ func (r *NPZReader) readMetadata(f *zip.File) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(text, &r.metadata); err != nil {
+	var into json.Unmarshaler = &r.metadata
+	if r.gates != nil {
+		into = r.gates
+	}
+	if err := json.Unmarshal(text, into); err != nil {
 		return fmt.Errorf("is not the JSON that describes a batch: %w", err)
 	}
 	return nil

@@ -152,7 +152,10 @@ func ReasonNames(b *track.Batch, e int) []string {
 	return []string{unknownReason}
 }
 
-func statistics[T float32 | int32](values []T) *Statistics {
+// StatisticsOf returns the statistics of numbers, which must be finite; nil if there are none.
+func StatisticsOf(values []float64) *Statistics { return statistics(values) }
+
+func statistics[T float32 | float64 | int32](values []T) *Statistics {
 	if len(values) == 0 {
 		return nil
 	}

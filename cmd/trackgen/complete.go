@@ -20,7 +20,7 @@ func completeFlag(command *cobra.Command, flag string, choices ...string) {
 
 // completeList adds shell completion for a flag whose value is a list of choices, separated by commas.
 func completeList(command *cobra.Command, flag string, choices ...string) {
-	completeListOf(command, flag, func() []string { return choices })
+	completeListOf(command, flag, func(*cobra.Command) []string { return choices })
 }
 
 // namesFlag adds a flag for a list of names, which is all of them by default, with its completion.
@@ -31,10 +31,10 @@ func namesFlag(command *cobra.Command, value *[]string, flag, things string, all
 	completeList(command, flag, all...)
 }
 
-func completeListOf(command *cobra.Command, flag string, choices func() []string) {
-	registerCompletion(command, flag, func(_ *cobra.Command, _ []string, word string) ([]string,
+func completeListOf(command *cobra.Command, flag string, choices func(*cobra.Command) []string) {
+	registerCompletion(command, flag, func(command *cobra.Command, _ []string, word string) ([]string,
 		cobra.ShellCompDirective) {
-		return nextInList(word, choices()), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return nextInList(word, choices(command)), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	})
 }
 
@@ -65,7 +65,9 @@ func completeDevice(command *cobra.Command) {
 }
 
 // completeDevices adds shell completion for the flag --devices, a list.
-func completeDevices(command *cobra.Command) { completeListOf(command, "devices", deviceNames) }
+func completeDevices(command *cobra.Command) {
+	completeListOf(command, "devices", func(*cobra.Command) []string { return deviceNames() })
+}
 
 func deviceNames() []string {
 	var names []string
@@ -79,13 +81,21 @@ func deviceNames() []string {
 
 // completeSetting returns completions of key=value: keys with their meanings and, behind the equals sign, the values of
 // a field that has few of them.
-func completeSetting(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+func completeSetting(command *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	if completesGates(command) {
+		return completeField(settings.Gates, word)
+	}
+	return completeField(settings.Tracks, word)
+}
+
+func completeField[C any](language settings.Language[C], word string) ([]string, cobra.ShellCompDirective) {
 	key, value, found := strings.Cut(word, "=")
+	kind := language.Kind()
 	if !found {
 		var keys []string
-		for _, name := range settings.Tracks.Names() {
+		for _, name := range language.Names() {
 			doc := "components of a mixed batch: bezier=2,polar"
-			if field, ok := trackgen.FieldNamed(name); ok {
+			if field, ok := kind.Named(name); ok {
 				doc = field.Doc
 			}
 			if strings.HasPrefix(name, word) {
@@ -96,9 +106,9 @@ func completeSetting(_ *cobra.Command, _ []string, word string) ([]string, cobra
 	}
 	var values []string
 	directive := cobra.ShellCompDirectiveNoFileComp
-	switch field, ok := trackgen.FieldNamed(key); {
+	switch field, ok := kind.Named(key); {
 	case key == mixFlag:
-		values, directive = nextInList(value, trackgen.Generators()), directive|cobra.ShellCompDirectiveNoSpace
+		values, directive = nextInList(value, kind.Generators()), directive|cobra.ShellCompDirectiveNoSpace
 	case !ok:
 	case field.Type() == reflect.TypeFor[bool]():
 		values = []string{"true", "false"}

@@ -33,7 +33,8 @@ accepts: every field with its meaning, its range and its value. What is stated l
 then the file, then --set, then flags such as --generator.
 
 Fields are in groups. In a file those of a group stand further in below its name, or with a dot, as in
---set: relax.sweeps. docs/settings.md lists all of them.
+--set: relax.sweeps. docs/settings.md lists all of them. With --course gates the fields are those of gate
+courses, such as gate.radius, which docs/gates.md lists.
 
 As JSON, it is an object with an object for each group. A value that is derived from other fields is there
 too, so it no longer follows them: output.spacing stays as it is when road.half_width is set. Fields that
@@ -44,12 +45,20 @@ A file has at most 64 KiB of UTF-8 text: one YAML document, nested at most 8 dee
 anchors, aliases, tags and blocks of text.`,
 		Example: `  trackgen config > race.yaml
   trackgen config --config race.yaml --set road.half_width=12cm --set candidates=4 > wide.yaml
-  trackgen config --generator polar --format json | jq .output.spacing`,
+  trackgen config --generator polar --format json | jq .output.spacing
+  trackgen config --course gates --set gate.radius=3cm > gates.yaml`,
 		Args: noArguments,
 		RunE: a.run(func(context.Context, []string) error {
 			chosen, err := parseFormat("--format", format, formatYAML, formatJSON)
 			if err != nil {
 				return err
+			}
+			ofGates, err := flags.ofGates()
+			if err != nil {
+				return err
+			}
+			if ofGates {
+				return a.printGateConfig(&flags, chosen)
 			}
 			c, err := flags.load(a.stdin, nil)
 			if err != nil {
@@ -62,6 +71,7 @@ anchors, aliases, tags and blocks of text.`,
 		}),
 	}
 	flags.register(command)
+	flags.registerCourse(command)
 	formatFlag(command, &format, "yaml", formatYAML, formatJSON)
 	return command
 }
@@ -72,7 +82,8 @@ type configFlags struct {
 	set       []string
 	generator string
 	mix       string
-	envs      int // 0: not given
+	envs      int    // 0: not given
+	course    string // courseTracks or courseGates; empty for a command of tracks alone
 }
 
 func (f *configFlags) register(command *cobra.Command) {
@@ -82,8 +93,11 @@ func (f *configFlags) register(command *cobra.Command) {
 	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks (default 1)")
 	flags.StringVar(&f.mix, mixFlag, "",
 		"`components` of a mixed batch, generators with weights: bezier=2,polar,hull=0.5; instead of --generator")
-	completeFlag(command, "generator", trackgen.Generators()...)
-	completeList(command, mixFlag, trackgen.Generators()...)
+	registerCompletion(command, "generator", cobra.CompletionFunc(func(command *cobra.Command, _ []string, _ string) (
+		[]string, cobra.ShellCompDirective) {
+		return generatorsOf(command), cobra.ShellCompDirectiveNoFileComp
+	}))
+	completeListOf(command, mixFlag, generatorsOf)
 }
 
 // registerSettings adds --config and --set, which can set every field.
@@ -103,70 +117,77 @@ type loadedConfig struct {
 	origins map[string]string // where each field was set
 }
 
-// load returns the configuration. It applies the defaults, then the file, then --set, then the other flags and extra. A
-// flag or an extra setting must not contradict --set; it may repeat it. Errors are errors of the input.
+// load returns the configuration of tracks: see loadConfig.
 func (f *configFlags) load(stdin io.Reader, extra []settings.Setting[trackgen.Config]) (loadedConfig, error) {
-	var fromFile []settings.Setting[trackgen.Config]
-	var err error
+	c, origins, err := loadConfig(f, settings.Tracks, trackgen.Config.Validate, stdin, extra)
+	return loadedConfig{Config: c, origins: origins}, err
+}
+
+// loadConfig returns the configuration and where each field was set. It applies the defaults, then the file, then
+// --set, then the other flags and extra. A flag or an extra setting must not contradict --set; it may repeat it. Errors
+// are errors of the input.
+func loadConfig[C any](f *configFlags, language settings.Language[C], validate func(C) error, stdin io.Reader,
+	extra []settings.Setting[C]) (c C, origins map[string]string, err error) {
+	var fromFile []settings.Setting[C]
 	switch f.file {
 	case "":
 	case "-":
-		fromFile, err = settings.Tracks.Read("standard input", stdin)
+		fromFile, err = language.Read("standard input", stdin)
 	default:
-		fromFile, err = settings.Tracks.ReadFile(f.file)
+		fromFile, err = language.ReadFile(f.file)
 	}
-	fromSet, setErr := settings.Tracks.Assignments(f.set, "--set")
-	if f.generator != "" && f.mix != "" {
-		setErr = errors.Join(setErr, errors.New("--generator and --mix exclude each other"))
-	}
-	fromFlags := extra
-	if f.generator != "" {
-		s, flagErr := settings.Tracks.Parse("generator", f.generator, "--generator")
-		if flagErr != nil {
-			setErr = errors.Join(setErr, flagErr)
-		} else {
-			fromFlags = append(fromFlags, s)
-		}
-	}
-	if f.mix != "" {
-		s, flagErr := settings.Tracks.Parse(mixFlag, f.mix, "--mix")
-		if flagErr != nil {
-			setErr = errors.Join(setErr, flagErr)
-		} else {
-			fromFlags = append(fromFlags, s)
-		}
-	}
-	if f.envs > 0 {
-		s, flagErr := settings.Tracks.Parse("num_envs", fmt.Sprint(f.envs), "--envs")
-		if flagErr != nil {
-			setErr = errors.Join(setErr, flagErr)
-		} else {
-			fromFlags = append(fromFlags, s)
-		}
-	}
-	if err = errors.Join(err, setErr); err != nil {
-		return loadedConfig{}, badInput(err)
+	fromSet, setErr := language.Assignments(f.set, "--set")
+	fromFlags, flagErr := flagSettings(f, language)
+	fromFlags = append(extra, fromFlags...)
+	if err = errors.Join(err, setErr, flagErr); err != nil {
+		return c, nil, badInput(err)
 	}
 	for _, flag := range fromFlags {
 		for _, set := range fromSet {
 			if flag.Mix == nil && flag.Name() == set.Name() && !reflect.DeepEqual(flag.Value, set.Value) {
-				return loadedConfig{}, badInputf("%s says %s is %v, but --set says %v", flag.Origin, flag.Field.Name, flag.Value,
+				return c, nil, badInputf("%s says %s is %v, but --set says %v", flag.Origin, flag.Field.Name, flag.Value,
 					set.Value)
 			}
 		}
 	}
 	fromFile = settings.Override(fromFile, append(slices.Clone(fromSet), fromFlags...))
 	fromSet = settings.Override(fromSet, fromFlags)
-	c := loadedConfig{Config: trackgen.DefaultConfig()}
-	c.origins, err = settings.Tracks.Apply(&c.Config, append(append(fromFile, fromSet...), fromFlags...))
-	return c, badInput(errors.Join(err, c.validate()))
+	c = language.Kind().Default()
+	origins, err = language.Apply(&c, append(append(fromFile, fromSet...), fromFlags...))
+	return c, origins, badInput(errors.Join(err, locateErrors(language, validate(c), origins)))
 }
 
-// validate checks everything except whether num_envs tracks fit in one batch.
-func (c loadedConfig) validate() error {
-	envs, _ := trackgen.FieldNamed("num_envs")
+// flagSettings returns the settings of the flags that set one field each.
+func flagSettings[C any](f *configFlags, language settings.Language[C]) (list []settings.Setting[C], err error) {
+	if f.generator != "" && f.mix != "" {
+		err = errors.New("--generator and --mix exclude each other")
+	}
+	envs := ""
+	if f.envs > 0 {
+		envs = fmt.Sprint(f.envs)
+	}
+	for _, flag := range []struct{ field, value, origin string }{
+		{"generator", f.generator, "--generator"}, {mixFlag, f.mix, "--mix"}, {"num_envs", envs, "--envs"},
+	} {
+		if flag.value == "" {
+			continue
+		}
+		s, wrong := language.Parse(flag.field, flag.value, flag.origin)
+		if wrong != nil {
+			err = errors.Join(err, wrong)
+			continue
+		}
+		list = append(list, s)
+	}
+	return list, err
+}
+
+// locateErrors returns the errors of a validation with the origins of the fields, except whether num_envs tracks fit
+// in one batch.
+func locateErrors[C any](language settings.Language[C], invalid error, origins map[string]string) error {
+	envs, _ := language.Kind().Named("num_envs")
 	var wrong []error
-	for _, part := range settings.Parts(c.Validate()) {
+	for _, part := range settings.Parts(invalid) {
 		var field *trackgen.ConfigError
 		if errors.As(part, &field) && field.Field == envs.Name && field.Allowed != envs.Allowed() {
 			continue
@@ -175,5 +196,5 @@ func (c loadedConfig) validate() error {
 			wrong = append(wrong, part)
 		}
 	}
-	return settings.Locate(errors.Join(wrong...), c.origins)
+	return settings.Locate(errors.Join(wrong...), origins)
 }

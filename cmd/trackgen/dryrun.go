@@ -16,6 +16,7 @@ const idleDevice = "noop"
 // dryRunReport is the output of generate --dry-run, for the largest chunks of a run. One generation produces one chunk.
 type dryRunReport struct {
 	Version      string         `json:"version"`
+	Course       string         `json:"course,omitempty"` // gates; absent for tracks
 	Generator    string         `json:"generator"`
 	Envs         int            `json:"envs"`
 	Generations  int            `json:"generations"`      // at least, if the run adapts the chunks to their time
@@ -71,7 +72,40 @@ func (a *app) dryRun(f generateFlags) error {
 	if err != nil {
 		return badInput(err)
 	}
-	r := newDryRunReport(p, demand)
+	return a.printDryRun(f, newDryRunReport(p, demand), files, chosen, p.checkDevice)
+}
+
+// dryRunGates is dryRun for gate courses.
+func (a *app) dryRunGates(f generateFlags) error {
+	p, err := f.gatePlan(a)
+	if err != nil {
+		return err
+	}
+	files, err := f.gateTargets()
+	if err != nil {
+		return err
+	}
+	chosen := a.defaultTextFormat()
+	if f.out == "" {
+		if chosen, err = a.reportFormat(f.format, formatText, formatJSON); err != nil {
+			return err
+		}
+	}
+	chunk := p.config
+	chunk.NumEnvs = min(p.chunk, p.config.NumEnvs)
+	demand, err := trackgen.GateDryRun(chunk)
+	if err != nil {
+		return badInput(err)
+	}
+	shape := export.Shape{Envs: p.config.NumEnvs, NMax: p.config.Output.MaxGates}
+	r := describeDemand(p.config.Generator, shape.Envs, p.adapt, shape.GateBytes(), demand)
+	r.Course = courseGates
+	return a.printDryRun(f, r, files, chosen, p.checkDevice)
+}
+
+// printDryRun prints a report. If the device cannot run the configuration, it also returns the error of check.
+func (a *app) printDryRun(f generateFlags, r *dryRunReport, files []target, chosen format,
+	check func(trackgen.Device) error) error {
 	for _, file := range files {
 		r.Files = append(r.Files, file.path)
 	}
@@ -84,11 +118,12 @@ func (a *app) dryRun(f generateFlags) error {
 		described := describeDevice(device.Info())
 		r.Device = &described
 		r.setLimit(device.Caps().LoopIterations)
-		refusal = p.checkDevice(device)
+		refusal = check(device)
 		if err := device.Close(); err != nil {
 			return errors.Join(refusal, err)
 		}
 	}
+	var err error
 	if chosen == formatText {
 		err = r.writeText(a.stdout, columnsOf(a.stdout.w))
 	} else {
@@ -99,11 +134,17 @@ func (a *app) dryRun(f generateFlags) error {
 
 func newDryRunReport(p plan, demand trackgen.Demand) *dryRunReport {
 	c := p.config.Resolved()
+	bytes := export.Shape{Envs: c.NumEnvs, NMax: c.Output.MaxPoints}.Bytes()
+	return describeDemand(c.Generator, c.NumEnvs, p.adapt, bytes, demand)
+}
+
+// describeDemand returns the report of a run whose generations have the given demand.
+func describeDemand(generator string, envs int, adapt bool, hostBytes int64, demand trackgen.Demand) *dryRunReport {
 	r := &dryRunReport{
-		Version: version(), Generator: c.Generator, Envs: c.NumEnvs, Chunk: demand.Envs, adapt: p.adapt,
-		Generations:  (c.NumEnvs + demand.Envs - 1) / demand.Envs,
+		Version: version(), Generator: generator, Envs: envs, Chunk: demand.Envs, adapt: adapt,
+		Generations:  (envs + demand.Envs - 1) / demand.Envs,
 		DeviceMemory: deviceMemory{Bytes: demand.Bytes, BytesPerEnv: demand.BytesPerEnv, FixedBytes: demand.FixedBytes},
-		HostBytes:    export.Shape{Envs: c.NumEnvs, NMax: c.Output.MaxPoints}.Bytes(),
+		HostBytes:    hostBytes,
 		Launches:     demand.Launches(), GraphNodes: demand.Nodes, Files: []string{},
 	}
 	for _, k := range demand.Kernels {
@@ -140,12 +181,16 @@ func (r *dryRunReport) writeText(w io.Writer, columns int) error {
 		line := func(name, format string, args ...any) {
 			fmt.Fprintf(&text, "%-16s"+format+"\n", append([]any{name}, args...)...)
 		}
-		line("tracks", "%s", r.generationsText())
+		thing := "track"
+		if r.Course == courseGates {
+			thing = "course"
+		}
+		line(thing+"s", "%s", r.generationsText())
 		line("device", "%s", r.deviceText())
 		m := r.DeviceMemory
-		line("device memory", "%s: %d bytes, and %d for each track of a generation", byteSize(m.Bytes), m.FixedBytes,
-			m.BytesPerEnv)
-		line("host memory", "%s for the arrays of all tracks", byteSize(r.HostBytes))
+		line("device memory", "%s: %d bytes, and %d for each %s of a generation", byteSize(m.Bytes), m.FixedBytes,
+			m.BytesPerEnv, thing)
+		line("host memory", "%s for the arrays of all %ss", byteSize(r.HostBytes), thing)
 		line("generation", "%d launches at most, %d nodes of a graph", r.Launches, r.GraphNodes)
 		if len(r.Files) > 0 {
 			line("files", "%s", strings.Join(r.Files, ", "))

@@ -37,7 +37,7 @@ func (a *app) generateCommand() *cobra.Command {
 	var f generateFlags
 	command := &cobra.Command{
 		Use:   "generate",
-		Short: "Generate a batch of tracks",
+		Short: "Generate a batch of tracks or of gate courses",
 		Long: `Generate makes a batch of tracks. With --out it writes them to a file, in the format of its extension:
   .npz   arrays for NumPy, which docs/results.md lists: center [envs, N_max, 3], length [envs] and others, and
          metadata (JSON)
@@ -51,6 +51,10 @@ The arrays of an .npz file have room for output.max_points (N_max) points of eve
 the last point of each. --tight gives them only the room that the longest track of the batch needs, so
 that other batches have arrays of other shapes. --compress deflates them: the file is smaller, and slower
 to write and to read. Both hold the same tracks.
+
+With --course gates it makes gate courses for drone racing: sequences of gates with positions, orientations
+and posts. Their fields are those of docs/gates.md, such as gate.radius, and --out writes .npz, .csv (one row
+for each gate) or .json.
 
 Without --out the tracks are not kept: it prints a summary of them, a table on a terminal, else JSON;
 --format text, json or csv (one row for each track) says which. Only data goes to standard output;
@@ -85,6 +89,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
   trackgen generate --envs 64 --generator polar --seed 1000 --set road.half_width=12cm --out tracks.csv
   trackgen generate --envs 512 --mix bezier=2,polar,hull=0.5 --set candidates=4 --out tracks.npz
   trackgen generate --envs 10000 --tight --compress --out small.npz
+  trackgen generate --course gates --envs 512 --set gate.radius=3cm --out gates.npz
   trackgen generate --seeds-file seeds.txt --config race.yaml --out tracks.json
   trackgen generate --envs 10000 --dry-run --device noop
   trackgen generate --envs 10000 | jq .yield`,
@@ -92,15 +97,23 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	}
 	command.RunE = a.run(func(ctx context.Context, _ []string) error {
 		f.seedGiven = command.Flags().Changed("seed")
+		ofGates, err := f.ofGates()
 		switch {
+		case err != nil:
+			return err
+		case f.dryRun && ofGates:
+			return a.dryRunGates(f)
 		case f.dryRun:
 			return a.dryRun(f)
 		case f.device == idleDevice:
 			return badInputf("--device is %q, which generates nothing: must be given with --dry-run", f.device)
+		case ofGates:
+			return a.generateGates(ctx, f)
 		}
 		return a.generate(ctx, f)
 	})
 	f.register(command)
+	f.registerCourse(command)
 	f.registerRun(command)
 	return command
 }
@@ -145,10 +158,8 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 			return err
 		}
 	}
-	for _, file := range files {
-		if err := export.Probe(file.path); err != nil {
-			return badInput(err)
-		}
+	if err := probe(files); err != nil {
+		return err
 	}
 	rowsOnScreen := f.out == "" && summaryFormat == formatCSV && isTerminal(a.stdout.w)
 	bar := newProgress(a.screen(f.quiet || rowsOnScreen), "generating", "tracks", p.config.NumEnvs)
@@ -164,18 +175,10 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 
 	shape := export.Shape{Envs: p.config.NumEnvs, NMax: p.config.Resolved().Output.MaxPoints}
 	metadata := export.Metadata{Version: version(), Device: device.Info().Name, Config: p.config.Resolved()}
-	var writers []export.BatchWriter
-	defer func() {
-		for _, w := range writers {
-			err = errors.Join(err, w.Abort())
-		}
-	}()
-	for _, file := range files {
-		w, err := file.create(shape, metadata)
-		if err != nil {
-			return err
-		}
-		writers = append(writers, w)
+	written, err := createAll(files, func(t target) (export.BatchWriter, error) { return t.create(shape, metadata) })
+	defer func() { err = errors.Join(err, written.abort()) }()
+	if err != nil {
+		return err
 	}
 	var rows export.Encoder // encodes the rows of the summary as CSV
 	if f.out == "" && summaryFormat == formatCSV {
@@ -188,10 +191,8 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	done, err := p.generate(ctx, device, func(batch *trackgen.Batch) error {
 		defer bar.Add(batch.Envs)
 		from.add(batch)
-		for _, w := range writers {
-			if err := w.Append(ctx, batch); err != nil {
-				return err
-			}
+		if err := written.add(ctx, batch); err != nil {
+			return err
 		}
 		if rows != nil {
 			if err := rows.Append(ctx, batch); err != nil {
@@ -203,16 +204,11 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	var names []string
-	for i, w := range writers {
-		bar.Do("writing " + files[i].path)
-		if err := w.Commit(ctx); err != nil {
-			return err
-		}
-		names = append(names, files[i].path)
+	if err := written.commit(ctx, bar); err != nil {
+		return err
 	}
 	bar.Finish()
-	made := newReport(p, device.Info(), summarizer.Summary(), from, done, names)
+	made := newReport(p, device.Info(), summarizer.Summary(), from, done, written.paths())
 	switch {
 	case f.out != "" && f.quiet:
 		return nil
@@ -234,45 +230,59 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 
 // plan returns the plan of the configuration and the seeds that the flags request.
 func (f *generateFlags) plan(a *app) (plan, error) {
-	if f.seedGiven && f.seedsFile != "" {
-		return plan{}, badInputf("--seed and --seeds-file exclude each other")
-	}
-	p := plan{first: f.seed, epoch: f.epoch}
-	var extra []settings.Setting[trackgen.Config]
-	if f.seedsFile != "" {
-		var err error
-		if p.seeds, err = f.readSeeds(a); err != nil {
-			return plan{}, badInput(err)
-		}
-		if f.envs > 0 && f.envs != len(p.seeds) {
-			return plan{}, badInputf("%s holds %d seeds, but --envs is %d", f.seedsFile, len(p.seeds), f.envs)
-		}
-		count, err := settings.Tracks.Parse("num_envs", fmt.Sprint(len(p.seeds)), "--seeds-file")
-		if err != nil {
-			return plan{}, badInput(err)
-		}
-		extra = append(extra, count)
+	s, extra, err := seedSchedule(f, a, settings.Tracks)
+	if err != nil {
+		return plan{}, err
 	}
 	loaded, err := f.load(a.stdin, extra)
 	if err != nil {
 		return plan{}, err
 	}
-	p.config = loaded.Config
+	p := plan{config: loaded.Config, schedule: s}
 	p.config.NumEnvs = max(1, p.config.NumEnvs)
-	if last := lastSeed(p.config.NumEnvs); p.seeds == nil && int64(p.first) > last {
-		return plan{}, badInputf("--seed is %d: must be at most %d, so that %d tracks have seeds up to %d", p.first, last,
-			p.config.NumEnvs, math.MaxInt32)
-	}
 	if p.chunk, err = defaultChunk(p.config); err != nil {
 		return plan{}, badInput(err)
 	}
-	if p.adapt = f.chunk == 0; !p.adapt {
-		p.chunk = min(f.chunk, p.config.NumEnvs)
-		if most := p.config.MaxEnvs(); p.chunk > most {
-			return plan{}, badInputf("--chunk is %d: must be at most %d in this configuration", f.chunk, most)
-		}
+	return p, f.fit(&p.schedule, courseTracks, p.config.NumEnvs, p.config.MaxEnvs())
+}
+
+// seedSchedule returns a schedule with the seeds that the flags request, and the setting of their number.
+func seedSchedule[C any](f *generateFlags, a *app, language settings.Language[C]) (s schedule,
+	extra []settings.Setting[C], err error) {
+	s = schedule{first: f.seed, epoch: f.epoch}
+	switch {
+	case f.seedsFile == "":
+		return s, nil, nil
+	case f.seedGiven:
+		return s, nil, badInputf("--seed and --seeds-file exclude each other")
 	}
-	return p, nil
+	if s.seeds, err = f.readSeeds(a); err != nil {
+		return s, nil, badInput(err)
+	}
+	if f.envs > 0 && f.envs != len(s.seeds) {
+		return s, nil, badInputf("%s holds %d seeds, but --envs is %d", f.seedsFile, len(s.seeds), f.envs)
+	}
+	count, err := language.Parse("num_envs", fmt.Sprint(len(s.seeds)), "--seeds-file")
+	if err != nil {
+		return s, nil, badInput(err)
+	}
+	return s, []settings.Setting[C]{count}, nil
+}
+
+// fit checks that the seeds of all envs exist, and sets the size of the chunks that --chunk requests, which is at most
+// most. s.chunk is the default.
+func (f *generateFlags) fit(s *schedule, things string, envs, most int) error {
+	if last := lastSeed(envs); s.seeds == nil && int64(s.first) > last {
+		return badInputf("--seed is %d: must be at most %d, so that %d %s have seeds up to %d", s.first, last, envs, things,
+			math.MaxInt32)
+	}
+	if s.adapt = f.chunk == 0; s.adapt {
+		return nil
+	}
+	if s.chunk = min(f.chunk, envs); s.chunk > most {
+		return badInputf("--chunk is %d: must be at most %d in this configuration", f.chunk, most)
+	}
+	return nil
 }
 
 func (f *generateFlags) readSeeds(a *app) ([]int32, error) {

@@ -145,17 +145,26 @@ func (p *picture) title() string {
 // componentNames returns a name for each component of a mixed batch: its generator, with a number if several components
 // have the same one. It returns nil for other batches.
 func componentNames(c trackgen.Config) []string {
-	count, number := make(map[string]int), make(map[string]int)
+	var generators []string
 	for _, component := range c.Mix {
-		count[component.Generator]++
+		generators = append(generators, component.Generator)
+	}
+	return numberedNames(generators)
+}
+
+// numberedNames returns the names with a number behind those that occur several times.
+func numberedNames(generators []string) []string {
+	count, number := make(map[string]int), make(map[string]int)
+	for _, name := range generators {
+		count[name]++
 	}
 	var names []string
-	for _, component := range c.Mix {
-		name := component.Generator
+	for _, name := range generators {
+		shown := name
 		if number[name]++; count[name] > 1 {
-			name += fmt.Sprintf(" %d", number[name])
+			shown += fmt.Sprintf(" %d", number[name])
 		}
-		names = append(names, name)
+		names = append(names, shown)
 	}
 	return names
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"time"
 
@@ -23,14 +21,19 @@ const (
 	chunkGrowth = 16
 )
 
-// plan describes a batch to generate in chunks that fit in memory. The tracks do not depend on the chunk size.
+// plan describes a batch of tracks to generate.
 type plan struct {
 	config trackgen.Config // num_envs counts the whole batch
-	chunk  int             // largest number of tracks generated at a time
-	adapt  bool            // adapt the size of chunks to the time that they take (see nextChunk), at most chunk
-	first  int32           // seed of the first track if seeds is nil
-	seeds  []int32         // one per track, or nil for first, first+1, ...
-	epoch  int32
+	schedule
+}
+
+// schedule says in which chunks, that fit in memory, a batch is generated. What an env gets does not depend on them.
+type schedule struct {
+	chunk int     // largest number of envs generated at a time
+	adapt bool    // adapt the size of chunks to the time that they take (see nextChunk), at most chunk
+	first int32   // seed of the first env if seeds is nil
+	seeds []int32 // one per env, or nil for first, first+1, ...
+	epoch int32
 }
 
 // defaultChunk returns the number of tracks that fit within the limits of a chunk.
@@ -40,7 +43,12 @@ func defaultChunk(config trackgen.Config) (int, error) {
 		return 0, err
 	}
 	c := config.Resolved()
-	return max(1, min(int(chunkBytes/perEnv), maxChunk, c.NumEnvs, c.MaxEnvs())), nil
+	return largestChunk(perEnv, c.NumEnvs, c.MaxEnvs()), nil
+}
+
+// largestChunk returns the number of envs that fit within the limits of a chunk.
+func largestChunk(bytesPerEnv int64, envs, mostEnvs int) int {
+	return max(1, min(int(chunkBytes/bytesPerEnv), maxChunk, envs, mostEnvs))
 }
 
 // nextChunk returns the size of the next chunk, at most most, after a chunk of the given size took the given time. At
@@ -55,8 +63,8 @@ func nextChunk(size int, took time.Duration, most int) int {
 	return max(1, min(int(next), most))
 }
 
-// seedsOf returns the seeds of tracks [lo, hi).
-func (p plan) seedsOf(lo, hi int) []int32 {
+// seedsOf returns the seeds of envs [lo, hi).
+func (p schedule) seedsOf(lo, hi int) []int32 {
 	if p.seeds != nil {
 		return p.seeds[lo:hi]
 	}
@@ -78,68 +86,32 @@ type result struct {
 
 // generate generates the whole batch and calls take with each chunk, in the order of the envs. take may keep the chunk.
 func (p plan) generate(ctx context.Context, device trackgen.Device, take func(*trackgen.Batch) error) (result, error) {
-	var total result
-	size := p.chunk
-	if p.adapt {
-		size = 1 // the first track is complete as soon as possible, whatever a track costs
-	}
-	for lo := 0; lo < p.config.NumEnvs; {
-		done, next, err := p.generateChunks(ctx, device, lo, min(size, p.config.NumEnvs-lo), &total, take)
+	made := production[*trackgen.Batch]{schedule: p.schedule, envs: p.config.NumEnvs, things: "tracks", take: take}
+	made.open = func(seeds []int32) (producer[*trackgen.Batch], error) {
+		config := p.config
+		config.NumEnvs = len(seeds)
+		generator, err := trackgen.NewGenerator(device, config, trackgen.WithSeeds(seeds), trackgen.WithEpoch(p.epoch))
 		if err != nil {
-			return total, err
+			return nil, err
 		}
-		lo, size = lo+done, next
+		return trackProducer{generator}, nil
 	}
-	return total, nil
+	return made.run(ctx)
 }
 
-// generateChunks generates chunks of the given size, starting at track lo, with one generator, whose size is fixed. It
-// stops if the rest is smaller than a chunk, or if the next chunk needs another size. It returns the number of
-// generated tracks and the next size.
-func (p plan) generateChunks(ctx context.Context, device trackgen.Device, lo, size int, total *result,
-	take func(*trackgen.Batch) error) (done, next int, err error) {
-	if err := ctx.Err(); err != nil {
-		return 0, 0, err
-	}
-	config := p.config
-	config.NumEnvs = size
-	start := time.Now()
-	generator, err := trackgen.NewGenerator(device, config, trackgen.WithSeeds(p.seedsOf(lo, lo+size)),
-		trackgen.WithEpoch(p.epoch))
+// trackProducer makes chunks of tracks.
+type trackProducer struct{ *trackgen.Generator }
+
+func (p trackProducer) again(ctx context.Context) error {
+	_, err := p.Generate(ctx)
+	return err
+}
+
+func (p trackProducer) read(ctx context.Context) (*trackgen.Batch, trackgen.Counters, error) {
+	counters, err := p.Counters(ctx)
 	if err != nil {
-		return 0, 0, err
+		return nil, counters, err
 	}
-	defer func() { err = errors.Join(err, generator.Close()) }()
-	tracks := generator.Track() // NewGenerator has generated the first chunk
-	for next = size; next == size && lo+size <= p.config.NumEnvs; lo += size {
-		if done > 0 {
-			start = time.Now()
-			if err := errors.Join(ctx.Err(), generator.SetSeeds(ctx, p.seedsOf(lo, lo+size)),
-				generator.SetEpoch(ctx, p.epoch)); err != nil {
-				return done, 0, err
-			}
-			if tracks, err = generator.Generate(ctx); err != nil {
-				return done, 0, err
-			}
-		}
-		counters, err := generator.Counters(ctx)
-		if err != nil {
-			return done, 0, err
-		}
-		batch, err := tracks.Batch(ctx)
-		if err != nil {
-			return done, 0, err
-		}
-		total.elapsed += time.Since(start)
-		total.counters.Truncated += counters.Truncated
-		total.counters.Dropped += counters.Dropped
-		if err := take(batch); err != nil {
-			return done, 0, fmt.Errorf("tracks %d to %d: %w", lo, lo+size-1, err)
-		}
-		done += size
-		if p.adapt {
-			next = nextChunk(size, time.Since(start), p.chunk)
-		}
-	}
-	return done, next, nil
+	batch, err := p.Track().Batch(ctx)
+	return batch, counters, err
 }

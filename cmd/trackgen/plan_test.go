@@ -46,7 +46,8 @@ func TestPlanChunks(t *testing.T) {
 	} {
 		var sizes []int
 		var seeds, epochs []int32
-		_, err := plan{config: config, chunk: test.chunk, first: 40, epoch: 2}.generate(t.Context(), device,
+		part := schedule{chunk: test.chunk, first: 40, epoch: 2}
+		_, err := plan{config: config, schedule: part}.generate(t.Context(), device,
 			func(b *trackgen.Batch) error {
 				sizes = append(sizes, b.Envs)
 				seeds = append(seeds, b.Seed...)
@@ -92,7 +93,7 @@ func TestNextChunk(t *testing.T) {
 func TestPlanAdapts(t *testing.T) {
 	device := openCPU(t)
 	var batches [2]trackgen.Batch
-	for i, p := range []plan{{chunk: 300}, {chunk: 300, adapt: true}} {
+	for i, p := range []plan{{schedule: schedule{chunk: 300}}, {schedule: schedule{chunk: 300, adapt: true}}} {
 		p.config = tracktest.Config(trackgen.Bezier, 300)
 		first := 0
 		_, err := p.generate(t.Context(), device, func(b *trackgen.Batch) error {
@@ -118,7 +119,8 @@ func TestPlanAdapts(t *testing.T) {
 // The counters of the device are added up over all chunks.
 func TestPlanCounters(t *testing.T) {
 	device := openCPU(t)
-	p := plan{config: tracktest.Config(trackgen.Bezier, 5, func(c *trackgen.Config) { c.Output.MaxPoints = 34 }), chunk: 2}
+	short := tracktest.Config(trackgen.Bezier, 5, func(c *trackgen.Config) { c.Output.MaxPoints = 34 })
+	p := plan{config: short, schedule: schedule{chunk: 2}}
 	done, err := p.generate(t.Context(), device, func(*trackgen.Batch) error { return nil })
 	require.NoError(t, err)
 	assert.Equal(t, 5, done.counters.Truncated)
@@ -128,7 +130,7 @@ func TestPlanCounters(t *testing.T) {
 // An error of the writer or a cancelled context ends the run at once and frees all device memory.
 func TestPlanStops(t *testing.T) {
 	device := openCPU(t)
-	p := plan{config: tracktest.Config(trackgen.Bezier, 1000), chunk: 2}
+	p := plan{config: tracktest.Config(trackgen.Bezier, 1000), schedule: schedule{chunk: 2}}
 	full := errors.New("disk full")
 	calls := 0
 	_, err := p.generate(t.Context(), device, func(*trackgen.Batch) error {
@@ -155,7 +157,7 @@ func TestPlanStops(t *testing.T) {
 }
 
 func TestSeedsOf(t *testing.T) {
-	p := plan{config: tracktest.Config(trackgen.Bezier, 3), first: math.MaxInt32 - 2}
+	p := plan{config: tracktest.Config(trackgen.Bezier, 3), schedule: schedule{first: math.MaxInt32 - 2}}
 	assert.Equal(t, []int32{math.MaxInt32 - 1, math.MaxInt32}, p.seedsOf(1, 3))
 	assert.EqualValues(t, math.MaxInt32-2, lastSeed(3))
 	p.seeds = []int32{5, 4, 3}
@@ -225,7 +227,7 @@ func manySweeps(c *trackgen.Config) { c.Relax.Sweeps = 5000 }
 // A configuration that the device cannot run is an error of the input that names the field or the flag.
 func TestCheckDevice(t *testing.T) {
 	device := openCPU(t)
-	long := plan{config: tracktest.Config(trackgen.Bezier, maxEnvs, manySweeps), chunk: 4096}
+	long := plan{config: tracktest.Config(trackgen.Bezier, maxEnvs, manySweeps), schedule: schedule{chunk: 4096}}
 	require.NoError(t, long.checkDevice(device))
 	wrong := long.checkDevice(shortLoops{device})
 	var input *inputError
@@ -238,16 +240,16 @@ func TestCheckDevice(t *testing.T) {
 		c.Polar.Knots, c.Spline.SamplesPerSegment, c.Output.LoopPoints = 4, 2, 8
 		c.Road.HalfWidth, c.Output.MaxPoints, c.Relax.Enabled = 0.5, 64, false
 	})
-	wrong = plan{config: small, chunk: 5_000_000}.checkDevice(shortLoops{device})
+	wrong = plan{config: small, schedule: schedule{chunk: 5_000_000}}.checkDevice(shortLoops{device})
 	require.ErrorAs(t, wrong, &input)
 	assert.ErrorContains(t, wrong, "--chunk is 5000000: must be at most 4")
 	assert.ErrorIs(t, wrong, backend.ErrUnsupported)
-	assert.NoError(t, plan{config: small, chunk: 4096}.checkDevice(shortLoops{device}))
+	assert.NoError(t, plan{config: small, schedule: schedule{chunk: 4096}}.checkDevice(shortLoops{device}))
 }
 
 // The report marks the kernels whose loops the device would end early.
 func TestDryRunReport(t *testing.T) {
-	p := plan{config: tracktest.Config(trackgen.Bezier, 10, manySweeps), chunk: 4}
+	p := plan{config: tracktest.Config(trackgen.Bezier, 10, manySweeps), schedule: schedule{chunk: 4}}
 	chunk := p.config
 	chunk.NumEnvs = 4
 	demand, err := track.DryRun(chunk)

@@ -57,16 +57,23 @@ func newOrigins(c trackgen.Config) *origins {
 }
 
 func (o *origins) add(batch *trackgen.Batch) {
+	o.count(batch.Candidate, batch.Component, batch.Valid)
 	for e := range batch.Envs {
-		if batch.Candidate[e] > 0 {
-			o.redrawn++
-		}
-		if k := int(batch.Component[e]); k < len(o.components) {
-			o.components[k].Envs++
-			o.components[k].Valid += int(batch.Valid[e])
-		}
 		if batch.Valid[e] != 0 && isNarrow(batch, e) {
 			o.narrow++
+		}
+	}
+}
+
+// count counts the candidates and the components of a chunk.
+func (o *origins) count(candidate, component, valid []int32) {
+	for e := range valid {
+		if candidate[e] > 0 {
+			o.redrawn++
+		}
+		if k := int(component[e]); k < len(o.components) {
+			o.components[k].Envs++
+			o.components[k].Valid += int(valid[e])
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 func TestReport(t *testing.T) {
-	p := plan{config: tracktest.Config("polar", 200), first: 7, epoch: 3}
+	p := plan{config: tracktest.Config("polar", 200), schedule: schedule{first: 7, epoch: 3}}
 	summary := export.Summary{
 		Envs: 200, Valid: 197, Yield: 0.985, Reasons: export.ReasonCounts{{Reason: "curvature", Envs: 2},
 			{Reason: "turning", Envs: 1}},

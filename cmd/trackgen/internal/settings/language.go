@@ -19,7 +19,8 @@ type Language[C any] struct {
 
 // Tracks is the language of the settings of tracks.
 var Tracks = Language[trackgen.Config]{
-	kind: trackgen.ConfigKind(), things: "trackgen", drawn: "loop", command: "trackgen config", example: "road.half_width=0.2",
+	kind: trackgen.ConfigKind(), things: "trackgen", drawn: "loop", command: "trackgen config",
+	example: "road.half_width=0.2",
 	elsewhere: func(name string) string {
 		if slices.ContainsFunc(trackgen.GateFields(), func(f trackgen.GateField) bool { return f.Name == name }) {
 			return "gates"

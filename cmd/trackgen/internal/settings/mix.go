@@ -20,8 +20,9 @@ import (
 //	      handle_length_range: [0.2, 0.6]
 //	  - generator: polar
 //
-// Each component sets fields that are not shared: of its first loop, or of the control points of gates. Fields that it omits have the values of the rest of the file. In an
-// argument, mix is a list of generators with weights: "bezier=2,polar,hull=0.5".
+// Each component sets fields that are not shared: of its first loop, or of the control points of gates. Fields that it
+// omits have the values of the rest of the file. In an argument, mix is a list of generators with weights:
+// "bezier=2,polar,hull=0.5".
 
 const (
 	mixField      = "mix"
@@ -145,7 +146,8 @@ func (r *fileReader[C]) readMix(key, list *yaml.Node) {
 // readPart reads component k.
 func (r *fileReader[C]) readPart(k int, node *yaml.Node) Part[C] {
 	part := Part[C]{Origin: fmt.Sprintf("%s:%d", r.name, node.Line)}
-	inner := fileReader[C]{language: r.language, name: r.name, part: inPart(k, ""), lines: make(map[string]int), wrong: r.wrong}
+	inner := fileReader[C]{language: r.language, name: r.name, part: inPart(k, ""), lines: make(map[string]int),
+		wrong: r.wrong}
 	if node.Kind != yaml.MappingNode || isReference(node) {
 		r.problem(node, "a component of mix must be lines of the form field: value")
 		return part

@@ -1,7 +1,8 @@
 // Package settings reads fields of configurations, of tracks and of gate courses, from YAML files and key=value
 // arguments, and writes a configuration as YAML with comments.
 //
-// A file maps names of fields (trackgen.Fields, trackgen.GateFields) to values. The fields of a group are nested in it, or named with a dot:
+// A file maps names of fields (trackgen.Fields, trackgen.GateFields) to values. The fields of a group are nested in it,
+// or named with a dot:
 //
 //	generator: bezier
 //	road:

@@ -1,0 +1,217 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/trackgen-go/trackgen"
+	"github.com/trackgen-go/trackgen/export"
+)
+
+// gateChunk is the number of courses that stats reads at a time.
+const gateChunk = 1024
+
+// gateStatsReport is the output of stats for gate courses.
+type gateStatsReport struct {
+	File      string `json:"file"`
+	Course    string `json:"course"` // gates
+	Generator string `json:"generator,omitempty"`
+	export.GateSummary
+	Distance         *export.Statistics `json:"distance"`          // to the next gate; nil without a valid course
+	Turn             *export.Statistics `json:"turn"`              // in radians
+	HeightDifference *export.Statistics `json:"height_difference"` // to the next gate
+}
+
+// measuredCourse holds the measurements of one valid course.
+type measuredCourse struct {
+	env  int
+	seed int32
+	export.GateMeasures
+}
+
+// gateStats is stats for a file of gate courses.
+func (a *app) gateStats(ctx context.Context, path string, f statsFlags, chosen, plotFormat format) error {
+	report, courses, err := measureGateFile(ctx, path, f.envs, a.screen(f.quiet))
+	if err != nil {
+		return err
+	}
+	if f.plot != "" {
+		if err := plotGateStats(f.plot, plotFormat, report, courses); err != nil {
+			return err
+		}
+		if !f.quiet {
+			a.message("drew the distributions of %d courses: %s", len(courses), f.plot)
+		}
+	}
+	switch chosen {
+	case formatText:
+		return writeFolded(a.stdout, columnsOf(a.stdout.w), report.writeLines)
+	case formatCSV:
+		return writeCourses(a.stdout, courses)
+	default:
+		return writeJSON(a.stdout, report)
+	}
+}
+
+// measureGateFile measures the valid courses of a file, or those among the selected envs if envs is not empty.
+func measureGateFile(ctx context.Context, path, envs string, screen io.Writer) (r gateStatsReport,
+	list []measuredCourse, err error) {
+	reader, err := export.OpenGateNPZ(path)
+	if err != nil {
+		return r, nil, badInput(err)
+	}
+	defer reader.Close() //nolint:errcheck // the file was only read
+	chosen := selection{{0, reader.Shape().Envs - 1}}
+	if envs != "" {
+		if chosen, err = parseSelection(envs, reader.Shape().Envs, nil); err != nil {
+			return r, nil, badInputf("--env: %w", err)
+		}
+	}
+	bar := newProgress(screen, "measuring", "courses", chosen.last()+1)
+	defer bar.Done()
+	var summarizer export.GateSummarizer
+	for first := 0; first <= chosen.last(); {
+		chunk, err := reader.Read(ctx, min(gateChunk, chosen.last()+1-first))
+		if err != nil {
+			var format *export.FormatError
+			if errors.As(err, &format) {
+				err = badInput(err)
+			}
+			return r, nil, err
+		}
+		var envs []int
+		for e := range chunk.Envs {
+			if !chosen.contains(first + e) {
+				continue
+			}
+			envs = append(envs, e)
+			if chunk.Valid[e] == 0 {
+				continue
+			}
+			course := measuredCourse{env: first + e, seed: chunk.Seed[e], GateMeasures: export.MeasureGates(chunk, e)}
+			if err := course.check(); err != nil {
+				return r, nil, badInputf("%q: %w", path, err)
+			}
+			list = append(list, course)
+		}
+		part := &trackgen.GateBatch{MaxGates: chunk.MaxGates}
+		if err := errors.Join(part.Append(chunk, envs...), summarizer.Add(part)); err != nil {
+			return r, nil, err
+		}
+		first += chunk.Envs
+		bar.Add(chunk.Envs)
+	}
+	bar.Finish()
+	r = gateStatsReport{File: path, Course: courseGates, Generator: reader.Metadata().Config.Generator,
+		GateSummary: summarizer.Summary()}
+	r.Distance = export.StatisticsOf(gateValues(list, distances))
+	r.Turn = export.StatisticsOf(gateValues(list, turns))
+	r.HeightDifference = export.StatisticsOf(gateValues(list, heights))
+	return r, list, nil
+}
+
+// check returns an error for a course that no program should call valid, as only files of other programs do.
+func (c measuredCourse) check() error {
+	if len(c.Distances) < 2 {
+		return fmt.Errorf("env %d is valid, but has fewer than 2 gates", c.env)
+	}
+	for i, d := range c.Distances {
+		if math.IsNaN(d) || math.IsInf(d, 0) {
+			return fmt.Errorf("env %d is valid, but gate %d or the next one has a position that is not finite", c.env, i)
+		}
+	}
+	return nil
+}
+
+func distances(c measuredCourse) []float64 { return c.Distances }
+func turns(c measuredCourse) []float64     { return c.Turns }
+func heights(c measuredCourse) []float64   { return c.Heights }
+
+// gateValues returns one measure of all gates.
+func gateValues(list []measuredCourse, of func(measuredCourse) []float64) (values []float64) {
+	for _, course := range list {
+		values = append(values, of(course)...)
+	}
+	return values
+}
+
+func (r gateStatsReport) writeLines(w io.Writer) error {
+	var text strings.Builder
+	line := func(name, format string, args ...any) {
+		fmt.Fprintf(&text, "%-19s"+format+"\n", append([]any{name}, args...)...)
+	}
+	figures := func(name, unit string, s *export.Statistics) {
+		if s == nil {
+			line(name, "no valid course")
+			return
+		}
+		line(name, "mean %.4g, median %.4g, from %.4g to %.4g%s", s.Mean, s.Median, s.Min, s.Max, unit)
+	}
+	line("file", "%s", r.File)
+	if r.Generator != "" {
+		line("generator", "%s", r.Generator)
+	}
+	line("courses", "%d", r.Envs)
+	line("valid", "%d", r.Valid)
+	if len(r.Reasons) > 0 {
+		line("not valid", "%s", reasonCountsText(r.Reasons))
+	}
+	line("yield", "%.4f", r.Yield)
+	line("fallbacks", "%d gates without a level direction, in %d courses", r.FrameFallbacks, r.FallbackEnvs)
+	figures("gates", "", r.Gates)
+	figures("distance", "", r.Distance)
+	figures("turn", " rad", r.Turn)
+	figures("height difference", "", r.HeightDifference)
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// writeCourses writes a CSV table with one row per valid course.
+func writeCourses(w io.Writer, list []measuredCourse) error {
+	rows := csv.NewWriter(w)
+	_ = rows.Write([]string{"env", "seed", "gates", "length", "min_distance", "max_distance", "min_turn", "max_turn",
+		"max_height_difference"}) // Error returns it below
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	for _, c := range list {
+		length := 0.0
+		for _, d := range c.Distances {
+			length += d
+		}
+		row := []string{strconv.Itoa(c.env), strconv.Itoa(int(c.seed)), strconv.Itoa(len(c.Distances)), number(length),
+			number(slices.Min(c.Distances)), number(slices.Max(c.Distances)), "", "", number(slices.Max(c.Heights))}
+		if c.Turns != nil {
+			row[6], row[7] = number(slices.Min(c.Turns)), number(slices.Max(c.Turns))
+		}
+		_ = rows.Write(row)
+	}
+	rows.Flush()
+	return rows.Error()
+}
+
+// plotGateStats draws the distributions of the measurements.
+func plotGateStats(path string, chosen format, r gateStatsReport, list []measuredCourse) error {
+	var gates []float64
+	for _, c := range list {
+		gates = append(gates, float64(len(c.Distances)))
+	}
+	histograms := []export.Histogram{
+		{Name: "gates", Axis: "gates of a course", Values: gates, Whole: true},
+		{Name: "distance", Axis: "length units to the next gate", Values: gateValues(list, distances)},
+		{Name: "turn", Axis: "rad at a gate", Values: gateValues(list, turns)},
+		{Name: "height difference", Axis: "length units to the next gate", Values: gateValues(list, heights)},
+	}
+	title := fmt.Sprintf("%d %s gate courses, %d valid (%.1f %%)", r.Envs, r.Generator, r.Valid, 100*r.Yield)
+	return export.WriteFile(path, func(w io.Writer) error {
+		if chosen == formatSVG {
+			return export.WriteHistogramsSVG(w, title, histograms)
+		}
+		return export.WriteHistogramsPNG(w, title, histograms)
+	})
+}
