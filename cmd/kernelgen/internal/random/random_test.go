@@ -84,7 +84,8 @@ func TestShrink(t *testing.T) {
 	require.Less(t, time.Since(begin), 10*time.Second)
 }
 
-// On a device that flushes denormals, a denormal float may be the zero of its sign, and an integer with its bits may not.
+// On a device that flushes denormals, a denormal float may be the zero of its sign, and an integer with its bits may
+// not.
 func TestZerosForDenormals(t *testing.T) {
 	def := &kernel.Def{Params: []kernel.Param{
 		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
