@@ -150,7 +150,8 @@ func TestGPUNesting(t *testing.T) {
 // producerDefs are the kernels of all producers.
 func producerDefs() []*kernel.Def {
 	return slices.Concat(centerline.Defs, checkpoint.Defs, elevation.Defs, gate.Defs, hull.Defs, inflation.Defs,
-		measured.Defs, relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
+		measured.Defs, relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs,
+		voronoi.Defs)
 }
 
 // How long the driver compiles each module, and all of them at once. bench/gpucheck turns the driver's cache off.
