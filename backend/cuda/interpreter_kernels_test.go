@@ -61,6 +61,9 @@ func everyKernel(t testing.TB, d backend.Device) {
 	run(tracktest.Small(tracktest.Config(track.Repulsive, 3, func(c *track.Config) {
 		c.Repulsive.Alpha = 2.5
 	})), parity.Eager)
+	run(tracktest.Small(tracktest.Config(track.Hull, manyEnvs, func(c *track.Config) {
+		c.Elevation.Profile, c.Elevation.Min, c.Elevation.Max, c.Elevation.MaxStep = "random_walk", -0.5, 0.5, 0.3
+	})), parity.Eager)
 	everyGateKernel(t, d)
 	everySeedingKernel(t, d)
 	imports, err := track.Import(t.Context(), d, track.ImportOptions{MaxPoints: 300, Relax: true}, ring())

@@ -115,6 +115,7 @@ func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 		tracktest.Config(track.Mixed, 6, func(c *track.Config) { c.Candidates, c.Relax.Sweeps, c.Mix = 2, 12, mix }),
 		tracktest.Config(track.Polar, 2, func(c *track.Config) { c.Output.MaxPoints, c.Road.HalfWidth = 700, 0.03 }),
 		tracktest.Small(tracktest.Config(track.Repulsive, 2, func(c *track.Config) { c.Repulsive.Alpha = 2.5 })),
+		tracktest.Small(tracktest.Config(track.Hull, 3, hills)),
 	}
 	for _, generator := range track.Generators() {
 		configs = append(configs, tracktest.Small(tracktest.Config(generator, 3)))
@@ -138,6 +139,11 @@ func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 	for _, name := range entries(t) {
 		assert.Contains(t, launched, name, "no launch of this kernel was compared")
 	}
+}
+
+// hills gives tracks heights.
+func hills(c *track.Config) {
+	c.Elevation.Profile, c.Elevation.Min, c.Elevation.Max, c.Elevation.MaxStep = "random_walk", -0.5, 0.5, 0.3
 }
 
 // scaled returns a small batch of tracks whose lengths are all multiplied by scale.
