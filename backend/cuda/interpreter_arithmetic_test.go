@@ -364,6 +364,7 @@ func conversions() []instruction {
 		{"cvt.u32.u16", "W,H", always(func(a, _, _ uint64) uint64 { return a })},
 		{"cvt.s32.s16", "W,H", always(func(a, _, _ uint64) uint64 { return uint64(signed(a, 16)) & 0xffffffff })},
 		{"cvt.u16.u32", "H,W", always(func(a, _, _ uint64) uint64 { return a & 0xffff })},
+		{"cvt.u16.u64", "H,D", always(func(a, _, _ uint64) uint64 { return a & 0xffff })},
 	}
 	// A register may be wider than the type of what is converted.
 	for result, to := range map[string]int{"H": 16, "W": 32, "D": 64} {
@@ -565,5 +566,31 @@ func TestInterpretedLoadsOfPartsOfWords(t *testing.T) {
 				require.Equal(t, load.want, value, "lane %d", lane)
 			}
 		})
+	}
+}
+
+// bfi has four sources. The manual takes the position and the length from the low eight bits.
+func TestInterpretedBitFieldInsert(t *testing.T) {
+	startInterpreter(t, 12080)
+	d := openTest(t)
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, length := range []uint64{0, 1, 5, 31, 32, 40, 257} {
+		i := instruction{opcode: "bfi.b32", widths: "W,WWW"}
+		body := strings.Replace(instructionBody(i), ", %r12;", fmt.Sprintf(", %%r12, %d;", length), 1)
+		ptx, _ := handText(body)
+		words := make([]uint32, 8*handLanes)
+		for k := range words {
+			words[k] = uint32(operands(32, r))
+		}
+		got, err := runHand(d, ptx, 1, words)
+		require.NoError(t, err)
+		for lane := range handLanes {
+			a, b, position := uint64(words[8*lane]), uint64(words[8*lane+2]), uint64(words[8*lane+4])&255
+			want := b
+			for k := position; k < min(32, position+length&255); k++ {
+				want = want&^(1<<k) | (a >> (k - position) & 1 << k)
+			}
+			require.Equal(t, uint32(want), got[8*lane+6], "%#x into %#x at %d, %d bits", a, b, position, length)
+		}
 	}
 }

@@ -38,6 +38,12 @@ void ternary(Warp &w, const Instruction &i, u32 lanes) {
   const C *c = lanes_of<C>(w, i.source[2]);
   each(lanes, [=](u32 l) { d[l] = op(a[l], b[l], c[l]); });
 }
+template <typename T, T (*op)(T, T, T, T)> void quaternary(Warp &w, const Instruction &i, u32 lanes) {
+  T *d = lanes_of<T>(w, i.result[0]);
+  const T *a = lanes_of<T>(w, i.source[0]), *b = lanes_of<T>(w, i.source[1]);
+  const T *c = lanes_of<T>(w, i.source[2]), *e = lanes_of<T>(w, i.source[3]);
+  each(lanes, [=](u32 l) { d[l] = op(a[l], b[l], c[l], e[l]); });
+}
 template <typename T, T (*op)(T)> constexpr Handler unary_of = unary<T, T, op>;
 template <typename T, T (*op)(T, T)> constexpr Handler binary_of = binary<T, T, T, op>;
 template <typename T, T (*op)(T, T, T)> constexpr Handler ternary_of = ternary<T, T, T, T, op>;
@@ -128,6 +134,12 @@ u32 extract_signed(u32 a, u32 position, u32 length) {
   u32 sign = a >> (highest > 31 ? 31 : highest) & 1 ? 0xffffffff : 0;
   u32 x = extract(a, position, length), known = position > 31 ? 0 : length < 32 - position ? length : 32 - position;
   return known > 31 ? x : x | (sign << known);
+}
+u32 insert(u32 a, u32 b, u32 position, u32 length) {
+  position &= 255, length &= 255;
+  if (position > 31) return b;
+  u32 mask = (length > 31 ? 0xffffffff : (1u << length) - 1) << position;
+  return (b & ~mask) | (a << position & mask);
 }
 u32 count_ones(u32 a) { return u32(__builtin_popcount(a)); }
 u32 count_zeros(u32 a) { return a ? u32(__builtin_clz(a)) : 32; }
@@ -334,6 +346,7 @@ void add_integers(Table *t) {
   table["shf.r.wrap.b32"] = {"W,WWW", ternary_of<u32, funnel_right_wrap>};
   table["bfe.s32"] = {"W,WWW", ternary_of<u32, extract_signed>};
   table["bfe.u32"] = {"W,WWW", ternary_of<u32, extract>};
+  table["bfi.b32"] = {"W,WWWW", quaternary<u32, insert>};
   table["prmt.b32"] = {"W,WWW", ternary_of<u32, permute>};
   table["popc.b32"] = {"W,W", unary_of<u32, count_ones>};
   table["clz.b32"] = {"W,W", unary_of<u32, count_zeros>};
@@ -467,9 +480,12 @@ void add_conversions(Table *t) {
     add_extensions<u32, 0xffffffff>(t, std::string(type) + "32", "W,H", "W,W", "W,D");
     add_extensions<u64, ~u64(0)>(t, std::string(type) + "64", "D,H", "D,W", "D,D");
   }
-  for (const char *to : {"u16", "s16"})
+  for (const char *to : {"u16", "s16"}) {
     for (const char *from : {"u32", "s32"})
       table[std::string("cvt.") + to + "." + from] = {"H,W", unary<u32, u32, narrow<u32, u32, u16>>};
+    for (const char *from : {"u64", "s64"})
+      table[std::string("cvt.") + to + "." + from] = {"H,D", unary<u32, u64, narrow<u32, u64, u16>>};
+  }
 }
 
 void add_copies(Table *t) {
