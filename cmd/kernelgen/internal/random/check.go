@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,6 +42,9 @@ type Failure struct {
 	*Difference
 }
 
+// twinLeg names the instrumented twins among the legs. They run always.
+const twinLeg = "the twin"
+
 // Check runs programs on all legs. It returns those that differ, at most one failure of each leg for a program, and how
 // many programs kernelgen refused.
 func (c *Checker) Check(t testing.TB, programs []Program) (failures []Failure, refused int) {
@@ -68,7 +72,7 @@ func (c *Checker) Check(t testing.TB, programs []Program) (failures []Failure, r
 	}
 	for i, p := range batch.Programs {
 		if d := Compare(p, batch.Defs[i], twins[i], functions[i]); d != nil {
-			failures = append(failures, Failure{"the twin", d})
+			failures = append(failures, Failure{twinLeg, d})
 		}
 	}
 	for k, leg := range c.Legs {
@@ -101,7 +105,7 @@ func (c *Checker) Report(t testing.TB, f Failure, limit time.Duration) string {
 		failures, _ := only.Check(t, list)
 		for _, found := range failures {
 			for i, p := range list {
-				if found.Program.Kernel == p.Kernel && (found.Err == nil) == (f.Err == nil) {
+				if found.Program.Kernel == p.Kernel && f.like(found, failures) {
 					failed[i], last = true, found
 				}
 			}
@@ -110,6 +114,17 @@ func (c *Checker) Report(t testing.TB, f Failure, limit time.Duration) string {
 	}, func() bool { return time.Now().After(deadline) })
 	return fmt.Sprintf("seed %d differs on %s: %v\nafter shrinking: %v\n%s", p.Seed, f.Leg, f.Difference, last.Difference,
 		p.Source)
+}
+
+// like returns whether another failure is of the same kind: on the same leg, and with an error only if this one has one.
+// A program with a mistake of its own, which the twin finds, is of another kind.
+func (f Failure) like(other Failure, all []Failure) bool {
+	if other.Leg != f.Leg || (other.Err == nil) != (f.Err == nil) {
+		return false
+	}
+	return f.Leg == twinLeg || !slices.ContainsFunc(all, func(o Failure) bool {
+		return o.Leg == twinLeg && o.Program.Kernel == other.Program.Kernel
+	})
 }
 
 // Vulkan returns the leg of a Vulkan device. mutation, if there is one, changes each shader first.

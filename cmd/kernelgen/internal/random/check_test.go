@@ -1,6 +1,7 @@
 package random
 
 import (
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,4 +20,19 @@ func TestWithoutRefused(t *testing.T) {
 	rest, left = withoutRefused(one+two, "out of memory")
 	require.Equal(t, one+two, rest)
 	require.Empty(t, left)
+}
+
+// A program is made smaller as long as it fails in the same way, and not because of a mistake that it got meanwhile.
+func TestFailuresOfOneKind(t *testing.T) {
+	failure := func(leg, kernel string, err error) Failure {
+		return Failure{leg, &Difference{Program: Program{Kernel: kernel}, Err: err}}
+	}
+	first := failure("PTX", "k1", nil)
+	same, refused, index := failure("PTX", "k2", nil), failure("PTX", "k3", io.EOF), failure(twinLeg, "k2", io.EOF)
+	require.True(t, first.like(same, []Failure{same}))
+	require.True(t, first.like(same, []Failure{same, failure(twinLeg, "k3", io.EOF)}))
+	require.False(t, first.like(same, []Failure{same, index}), "the smaller program has a wrong index")
+	require.False(t, first.like(refused, []Failure{refused}))
+	require.False(t, first.like(failure("host", "k2", nil), nil))
+	require.True(t, failure(twinLeg, "k1", io.EOF).like(index, []Failure{index}))
 }
