@@ -116,8 +116,8 @@ func (c *Checker) Report(t testing.TB, f Failure, limit time.Duration) string {
 		p.Source)
 }
 
-// like returns whether another failure is of the same kind: on the same leg, and with an error only if this one has one.
-// A program with a mistake of its own, which the twin finds, is of another kind.
+// like returns whether another failure is of the same kind: on the same leg, and with an error only if this one has
+// one. A program with a mistake of its own, which the twin finds, is of another kind.
 func (f Failure) like(other Failure, all []Failure) bool {
 	if other.Leg != f.Leg || (other.Err == nil) != (f.Err == nil) {
 		return false
