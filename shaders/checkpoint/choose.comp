@@ -299,7 +299,7 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
 	float v_side1 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
 	float v_side2 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
-	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
+	return ((v_side1 > v_limit) && (v_side2 < uintBitsToFloat(floatBitsToUint(v_limit) ^ 0x80000000u))) || ((v_side1 < uintBitsToFloat(floatBitsToUint(v_limit) ^ 0x80000000u)) && (v_side2 > v_limit));
 }
 
 // crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
@@ -431,13 +431,13 @@ R_clip f_clip(int v_i, int v_n, int v_base) {
 	vec2 v_middle = f_Vec2_Add(v_a, f_Vec2_Scale(f_Vec2_Sub(v_b, v_a), kg_div(f_Vec2_Cross(f_Vec2_Sub(v_p, v_a), v_along), f_Vec2_Cross(f_Vec2_Sub(v_b, v_a), v_along))));
 	T_TwoFloat v_longer = kg_zero_TwoFloat();
 	v_longer = f_TwoFloat_Add(f_TwoFloat_Add(v_longer, f_Vec2_Len(f_Vec2_Sub(v_b, v_middle))), f_Vec2_Len(f_Vec2_Sub(v_p, v_middle)));
-	v_longer = f_TwoFloat_Add(f_TwoFloat_Add(v_longer, -f_Vec2_Len(f_Vec2_Sub(v_a, v_middle))), -f_Vec2_Len(f_Vec2_Sub(v_q, v_middle)));
+	v_longer = f_TwoFloat_Add(f_TwoFloat_Add(v_longer, uintBitsToFloat(floatBitsToUint(f_Vec2_Len(f_Vec2_Sub(v_a, v_middle))) ^ 0x80000000u)), uintBitsToFloat(floatBitsToUint(f_Vec2_Len(f_Vec2_Sub(v_q, v_middle))) ^ 0x80000000u));
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
 		float v_edge = f_Vec2_Len(f_Vec2_Sub(b_point[v_base + f_After(v_k, v_n)], b_point[v_base + v_k]));
 		if ((v_k > v_i) && (v_k < v_j)) {
 			v_longer = f_TwoFloat_Add(v_longer, v_edge);
 		} else if ((v_k != v_i) && (v_k != v_j)) {
-			v_longer = f_TwoFloat_Add(v_longer, -v_edge);
+			v_longer = f_TwoFloat_Add(v_longer, uintBitsToFloat(floatBitsToUint(v_edge) ^ 0x80000000u));
 		}
 	}
 	if (f_TwoFloat_Float32(v_longer) >= kg_zero) {

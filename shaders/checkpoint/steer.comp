@@ -633,13 +633,13 @@ float f_Atan2(float v_y, float v_x) {
 	}
 	if (v_ay > v_ax) {
 		v_octant = 2 - v_octant;
-		v_t = -v_t;
-		v_tail = -v_tail;
+		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
+		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
 	}
 	if (v_negativeX) {
 		v_octant = 4 - v_octant;
-		v_t = -v_t;
-		v_tail = -v_tail;
+		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
+		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
 	}
 	float v_hi = kg_zero;
 	float v_lo = kg_zero;
@@ -728,7 +728,7 @@ float f_drive(int v_n, int v_ringBase, int v_points, float v_turnRate, float v_g
 			v_to = f_Vec2_Sub(b_ring[v_ringBase + v_target], v_position);
 		}
 		float v_turn = v_gain * f_WrapAngle(f_Atan2(v_to.y, v_to.x) - v_angle);
-		v_angle = v_angle + f_Clamp(v_turn, -v_turnRate, v_turnRate);
+		v_angle = v_angle + f_Clamp(v_turn, uintBitsToFloat(floatBitsToUint(v_turnRate) ^ 0x80000000u), v_turnRate);
 		if (v_i == 0) {
 			v_initial = v_angle;
 		}

@@ -596,7 +596,7 @@ float f_tangentSlope(float v_before, float v_after) {
 		return kg_zero;
 	}
 	float v_limit = 3.0 * f_Min(f_Abs(v_before), f_Abs(v_after));
-	return f_Clamp(0.5 * (v_before + v_after), -v_limit, v_limit);
+	return f_Clamp(0.5 * (v_before + v_after), uintBitsToFloat(floatBitsToUint(v_limit) ^ 0x80000000u), v_limit);
 }
 
 // HeightBetween returns the height at an arc length of the closed curve through n knots at equal distances, with the

@@ -402,13 +402,13 @@ float f_Atan2(float v_y, float v_x) {
 	}
 	if (v_ay > v_ax) {
 		v_octant = 2 - v_octant;
-		v_t = -v_t;
-		v_tail = -v_tail;
+		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
+		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
 	}
 	if (v_negativeX) {
 		v_octant = 4 - v_octant;
-		v_t = -v_t;
-		v_tail = -v_tail;
+		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
+		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
 	}
 	float v_hi = kg_zero;
 	float v_lo = kg_zero;

@@ -289,7 +289,7 @@ vec4 f_unit(vec4 v_q) {
 // orientation returns the rotation that turns the x axis to the unit vector forward and keeps the y axis level, as a
 // quaternion (C-6). The sign of the quaternion is not continuous in forward.
 vec4 f_orientation(T_Vec3 v_forward) {
-	T_Vec3 v_left = f_V3(-v_forward.Y, v_forward.X, kg_zero);
+	T_Vec3 v_left = f_V3(uintBitsToFloat(floatBitsToUint(v_forward.Y) ^ 0x80000000u), v_forward.X, kg_zero);
 	float v_length = f_Vec3_Len(v_left);
 	if (v_length > kg_zero) {
 		v_left = f_V3(kg_div(v_left.X, v_length), kg_div(v_left.Y, v_length), kg_zero);
@@ -566,13 +566,13 @@ float f_Atan2(float v_y, float v_x) {
 	}
 	if (v_ay > v_ax) {
 		v_octant = 2 - v_octant;
-		v_t = -v_t;
-		v_tail = -v_tail;
+		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
+		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
 	}
 	if (v_negativeX) {
 		v_octant = 4 - v_octant;
-		v_t = -v_t;
-		v_tail = -v_tail;
+		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
+		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
 	}
 	float v_hi = kg_zero;
 	float v_lo = kg_zero;
@@ -662,7 +662,7 @@ void f_frame(int v_g, int v_minGates, int v_maxGates, int v_level, int v_perEnv,
 			vec4 v_turn = f_orientation(v_ahead);
 			T_Vec3 v_across = f_turnedY(v_turn);
 			if ((v_level == 1) && (v_along.Z == kg_zero)) {
-				v_across = f_V3(-v_along.Y, v_along.X, kg_zero);
+				v_across = f_V3(uintBitsToFloat(floatBitsToUint(v_along.Y) ^ 0x80000000u), v_along.X, kg_zero);
 			}
 			if ((!v_fell) && ((v_level == 0) || (v_along.Z == kg_zero))) {
 				v_ahead = v_along;

@@ -387,7 +387,7 @@ void f_even(int v_g, int v_maxPoints, int v_again, int v_perPoint, int v_perEnv)
 			}
 		}
 		if ((v_ways & 2) != 0) {
-			v_p.x = -v_p.x;
+			v_p.x = uintBitsToFloat(floatBitsToUint(v_p.x) ^ 0x80000000u);
 		}
 		if ((v_ways == 1) || (v_ways == 2)) {
 			v_side = f_V2(v_side.y, v_side.x);

@@ -376,7 +376,7 @@ void f_inflate(int v_g, int v_maxPoints, int v_exact, int v_hills) {
 		float v_tx = kg_div(v_d.x, v_norm);
 		float v_ty = kg_div(v_d.y, v_norm);
 		b_tangent[v_base + v_i] = f_V3(v_tx, v_ty, kg_zero);
-		b_normal[v_base + v_i] = f_V3(-v_ty, v_tx, kg_zero);
+		b_normal[v_base + v_i] = f_V3(uintBitsToFloat(floatBitsToUint(v_ty) ^ 0x80000000u), v_tx, kg_zero);
 		if (v_hills != 0) {
 			float v_rise = b_height[v_base + f_After(v_i, v_n)] - b_height[v_base + f_Before(v_i, v_n)];
 			b_tangent[v_base + v_i] = f_direction(f_V3(v_d.x, v_d.y, v_rise));

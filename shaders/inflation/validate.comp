@@ -404,13 +404,13 @@ float f_Atan2(float v_y, float v_x) {
 	}
 	if (v_ay > v_ax) {
 		v_octant = 2 - v_octant;
-		v_t = -v_t;
-		v_tail = -v_tail;
+		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
+		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
 	}
 	if (v_negativeX) {
 		v_octant = 4 - v_octant;
-		v_t = -v_t;
-		v_tail = -v_tail;
+		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
+		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
 	}
 	float v_hi = kg_zero;
 	float v_lo = kg_zero;
@@ -478,7 +478,7 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
 	float v_side1 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
 	float v_side2 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
-	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
+	return ((v_side1 > v_limit) && (v_side2 < uintBitsToFloat(floatBitsToUint(v_limit) ^ 0x80000000u))) || ((v_side1 < uintBitsToFloat(floatBitsToUint(v_limit) ^ 0x80000000u)) && (v_side2 > v_limit));
 }
 
 // SegmentsCross reports whether the segments ab and pq cross properly.

@@ -245,7 +245,7 @@ float f_along(vec2 v_d, T_Vec3 v_normal) {
 // line between the points that is across the road. The cross-sections meet if the sum is above the square of that line.
 R_facing f_facing(int v_i, int v_j) {
 	vec2 v_d = f_Vec2_Sub(b_loop[v_j], b_loop[v_i]);
-	vec2 v_back = f_V2(-v_d.x, -v_d.y);
+	vec2 v_back = f_V2(uintBitsToFloat(floatBitsToUint(v_d.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_d.y) ^ 0x80000000u));
 	float v_here = f_widthTowards(v_d, b_normal[v_i], b_widthRight[v_i], b_widthLeft[v_i]) * f_along(v_d, b_normal[v_i]);
 	float v_there = f_widthTowards(v_back, b_normal[v_j], b_widthRight[v_j], b_widthLeft[v_j]) * f_along(v_d, b_normal[v_j]);
 	return R_facing(v_here, v_there);

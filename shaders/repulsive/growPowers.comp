@@ -426,7 +426,7 @@ float f_NaN() {
 // Worst error over all float32: 0.840 ulp.
 float f_Log(float v_x) {
 	if (v_x == kg_zero) {
-		return -f_Inf();
+		return uintBitsToFloat(floatBitsToUint(f_Inf()) ^ 0x80000000u);
 	}
 	if (!(v_x > kg_zero)) {
 		return f_NaN();
@@ -525,7 +525,7 @@ vec4 f_forces(int v_i, int v_n, int v_obstacleBase, int v_repelling, float v_alp
 		vec4 v_other = s_frame[v_j];
 		vec2 v_d = f_Vec2_Sub(s_x[v_j], v_p);
 		float v_square = f_Vec2_Dot(v_d, v_d) + 9.99999994e-09;
-		float v_f = -(v_half * f_Log(v_square));
+		float v_f = uintBitsToFloat(floatBitsToUint(v_half * f_Log(v_square)) ^ 0x80000000u);
 		float v_weights = v_own.w * v_other.w;
 		float v_si = (v_own.x * v_d.y) - (v_own.y * v_d.x);
 		float v_sj = (v_other.x * v_d.y) - (v_other.y * v_d.x);
@@ -543,7 +543,7 @@ vec4 f_forces(int v_i, int v_n, int v_obstacleBase, int v_repelling, float v_alp
 		v_s.w = v_s.w + (v_bi * ((v_own.x * v_d.x) + (v_own.y * v_d.y)));
 	}
 	float v_apart = v_beta - v_alpha;
-	float v_toObstacle = -((0.5 * v_apart) + 1.0);
+	float v_toObstacle = uintBitsToFloat(floatBitsToUint((0.5 * v_apart) + 1.0) ^ 0x80000000u);
 	vec2 v_away = f_V2(kg_zero, kg_zero);
 	for (int v_k = 0; v_k < v_repelling; v_k = v_k + 1) {
 		T_Vec3 v_o = b_obstacle[v_obstacleBase + v_k];

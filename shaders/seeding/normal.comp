@@ -244,7 +244,7 @@ T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
 // Worst error over all float32: 0.840 ulp.
 float f_Log(float v_x) {
 	if (v_x == kg_zero) {
-		return -f_Inf();
+		return uintBitsToFloat(floatBitsToUint(f_Inf()) ^ 0x80000000u);
 	}
 	if (!(v_x > kg_zero)) {
 		return f_NaN();

@@ -287,7 +287,7 @@ R_Uniform f_Rand_Uniform(T_Rand v_r) {
 }
 
 int f_poissonByProduct(T_Rand v_r, float v_lambda) {
-	float v_limit = f_Exp(-v_lambda);
+	float v_limit = f_Exp(uintBitsToFloat(floatBitsToUint(v_lambda) ^ 0x80000000u));
 	R_Uniform kg_1 = f_Rand_Uniform(v_r);
 	float v_u = kg_1.r0;
 	v_r = kg_1.r1;
@@ -314,7 +314,7 @@ T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
 // Worst error over all float32: 0.840 ulp.
 float f_Log(float v_x) {
 	if (v_x == kg_zero) {
-		return -f_Inf();
+		return uintBitsToFloat(floatBitsToUint(f_Inf()) ^ 0x80000000u);
 	}
 	if (!(v_x > kg_zero)) {
 		return f_NaN();

@@ -428,7 +428,7 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
 	float v_side1 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
 	float v_side2 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a));
-	return ((v_side1 > v_limit) && (v_side2 < (-v_limit))) || ((v_side1 < (-v_limit)) && (v_side2 > v_limit));
+	return ((v_side1 > v_limit) && (v_side2 < uintBitsToFloat(floatBitsToUint(v_limit) ^ 0x80000000u))) || ((v_side1 < uintBitsToFloat(floatBitsToUint(v_limit) ^ 0x80000000u)) && (v_side2 > v_limit));
 }
 
 // crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it

@@ -274,13 +274,13 @@ float f_Atan2(float v_y, float v_x) {
 	}
 	if (v_ay > v_ax) {
 		v_octant = 2 - v_octant;
-		v_t = -v_t;
-		v_tail = -v_tail;
+		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
+		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
 	}
 	if (v_negativeX) {
 		v_octant = 4 - v_octant;
-		v_t = -v_t;
-		v_tail = -v_tail;
+		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
+		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
 	}
 	float v_hi = kg_zero;
 	float v_lo = kg_zero;
@@ -352,7 +352,7 @@ T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
 
 // Sub returns x - y; relative error at most 2u^2.
 T_TwoFloat f_TwoFloat_Sub(T_TwoFloat v_x, float v_y) {
-	return f_TwoFloat_Add(v_x, -v_y);
+	return f_TwoFloat_Add(v_x, uintBitsToFloat(floatBitsToUint(v_y) ^ 0x80000000u));
 }
 
 // Mul returns x * y; relative error at most 3u^2. The range is that of TwoProd.
@@ -371,7 +371,7 @@ T_TwoFloat f_TwoFloat_AddTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
 
 // SubTwo returns x - y; relative error below 3.01u^2.
 T_TwoFloat f_TwoFloat_SubTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
-	return f_TwoFloat_AddTwo(v_x, T_TwoFloat(-v_y.v_Hi, -v_y.v_Lo));
+	return f_TwoFloat_AddTwo(v_x, T_TwoFloat(uintBitsToFloat(floatBitsToUint(v_y.v_Hi) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_y.v_Lo) ^ 0x80000000u)));
 }
 
 // MulTwo returns x * y; relative error below 7u^2. The range is that of TwoProd.

@@ -58,7 +58,7 @@ void f_conversions(int v_i) {
 	uint v_u = uint(v_v);
 	b_whole[6 * v_i] = kg_to_int(kg_hidden(float(v_v)));
 	b_whole[(6 * v_i) + 1] = kg_to_int(kg_hidden(kg_from_uint(v_u)));
-	b_whole[(6 * v_i) + 2] = kg_to_int(-kg_hidden(float(v_v)));
+	b_whole[(6 * v_i) + 2] = kg_to_int(uintBitsToFloat(floatBitsToUint(kg_hidden(float(v_v))) ^ 0x80000000u));
 	b_whole[(6 * v_i) + 3] = kg_to_int(kg_hidden(float(v_v)) - 0.5);
 	b_whole[(6 * v_i) + 4] = kg_to_int(kg_hidden(float(kg_to_int(b_f[v_i]))));
 	b_whole[(6 * v_i) + 5] = kg_to_int(uintBitsToFloat(floatBitsToUint(kg_hidden(float(v_v))) | floatBitsToUint(kg_zero)));
@@ -88,7 +88,7 @@ void f_conversions(int v_i) {
 	b_floats[6 * v_i] = kg_hidden(float(kg_to_int(b_f[v_i])));
 	b_floats[(6 * v_i) + 1] = kg_hidden(kg_from_uint(uint(kg_to_int(b_f[v_i]))));
 	b_floats[(6 * v_i) + 2] = kg_hidden(float(-v_v));
-	b_floats[(6 * v_i) + 3] = -kg_hidden(float(v_v));
+	b_floats[(6 * v_i) + 3] = uintBitsToFloat(floatBitsToUint(kg_hidden(float(v_v))) ^ 0x80000000u);
 	b_floats[(6 * v_i) + 4] = kg_hidden(float(-kg_to_int(b_f[v_i])));
 	b_floats[(6 * v_i) + 5] = kg_hidden(float(kg_to_int(kg_hidden(float(v_v))))) - kg_hidden(float(v_v));
 }

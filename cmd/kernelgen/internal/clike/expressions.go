@@ -153,6 +153,10 @@ func (w *writer) unary(e *ast.UnaryExpr) string {
 		}
 	case "uint", "unsigned":
 		return "(0u - " + x + ")"
+	case "float":
+		if w.Language == GLSL { // a driver that flushes denormals does so in a negation too
+			return "uintBitsToFloat(floatBitsToUint(" + bare(x) + ") ^ 0x80000000u)"
+		}
 	}
 	return "(-" + x + ")"
 }

@@ -241,7 +241,7 @@ void f_expressions(int v_i) {
 	}
 	b_n[v_i] = (kg_to_int(b_x[v_i]) + v_p.v_first) - 4;
 	b_n[v_i] = b_n[v_i] + (int(floatBitsToUint(b_x[v_i]) >> 23) - 127);
-	b_v[v_i] = f_Vec2_Scale(f_Vec2_Add(v_p.v_second, b_v[v_i]), -b_x[v_i]);
+	b_v[v_i] = f_Vec2_Scale(f_Vec2_Add(v_p.v_second, b_v[v_i]), uintBitsToFloat(floatBitsToUint(b_x[v_i]) ^ 0x80000000u));
 	b_v[v_i].y = kg_sqrt(f_Abs(b_v[v_i].x));
 }
 

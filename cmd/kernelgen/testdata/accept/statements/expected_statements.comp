@@ -233,7 +233,7 @@ void f_statements(int v_i) {
 	float kg_8 = b_x[v_i];
 	b_x[kg_6] = kg_7;
 	v_c = kg_8;
-	b_x[v_i] = b_x[v_i] + ((v_c * 0.5) - (-v_c));
+	b_x[v_i] = b_x[v_i] + ((v_c * 0.5) - uintBitsToFloat(floatBitsToUint(v_c) ^ 0x80000000u));
 	b_x[v_i] = kg_div(b_x[v_i], v_c);
 }
 

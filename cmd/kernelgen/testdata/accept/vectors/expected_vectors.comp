@@ -154,7 +154,7 @@ void f_vectors(int v_i) {
 	b_length[v_i] = f_Vec3_Len(v_c);
 	b_b[v_i].Z = f_Vec3_Dot(v_c, b_a[v_i]);
 	b_flat[v_i] = f_Vec2_Scale(f_V2(v_c.X, v_c.Y), kg_hidden(0.5));
-	b_q[v_i] = vec4(kg_zero, -v_c.Z, kg_zero, b_length[v_i]);
+	b_q[v_i] = vec4(kg_zero, uintBitsToFloat(floatBitsToUint(v_c.Z) ^ 0x80000000u), kg_zero, b_length[v_i]);
 	b_a[v_i] = f_V3(b_q[v_i].x, kg_zero, b_q[v_i].w);
 }
 
