@@ -91,9 +91,7 @@ func (d *device) tryAll() (err error) {
 	bench, err := newTrialBench(d)
 	defer func() {
 		d.discardLanes() // which are as deep as the trials, and deeper than most programs need
-		if err = errors.Join(err, bench.close()); err != nil {
-			d.without("the probe of conditionals failed")
-		}
+		err = errors.Join(err, bench.close())
 	}()
 	if err != nil {
 		return err
