@@ -51,7 +51,8 @@ func run(arguments []string) error {
 	}
 	command := exec.Command(arguments[0], arguments[1:]...)
 	command.Stdin, command.Stdout, command.Stderr = os.Stdin, os.Stdout, os.Stderr
-	command.Env = append(os.Environ(), "TRACKGEN_LIBCUDA="+driver, emulator.KernelsVariable+"="+strings.Join(kernels, ":"))
+	command.Env = append(os.Environ(), emulator.LibraryVariable+"="+driver,
+		emulator.KernelsVariable+"="+strings.Join(kernels, ":"))
 	return command.Run()
 }
 
