@@ -12,8 +12,6 @@ namespace ptx {
 
 namespace {
 
-typedef signed char s8;
-
 float of_bits(u32 bits) { return __builtin_bit_cast(float, bits); }
 const u32 kNaN = 0x7fffffff;
 
@@ -322,6 +320,7 @@ template <typename T> void for_bits(Table *t, const std::string &width, const ch
   table["setp.ne.b" + width] = {compare_signature, compare<T, ne<T>>};
 }
 
+// add_integers adds the operations for integers of 32 and 64 bits.
 void add_integers(Table *t) {
   for_integers<s32, u32>(t, "s32", "W,W", "W,WW", "W,WWW", "P,WW");
   for_integers<u32, u32>(t, "u32", "W,W", "W,WW", "W,WWW", "P,WW");
@@ -350,6 +349,11 @@ void add_integers(Table *t) {
   table["prmt.b32"] = {"W,WWW", ternary_of<u32, permute>};
   table["popc.b32"] = {"W,W", unary_of<u32, count_ones>};
   table["clz.b32"] = {"W,W", unary_of<u32, count_zeros>};
+}
+
+// add_halves adds the operations for values of 16 bits.
+void add_halves(Table *t) {
+  Table &table = *t;
   for (const char *type : {"s16", "u16"}) {
     table[std::string("add.") + type] = {"H,HH", binary_of<u32, half<add<u32>>>};
     table[std::string("sub.") + type] = {"H,HH", binary_of<u32, half<sub<u32>>>};
@@ -514,6 +518,7 @@ void add_copies(Table *t) {
 Table make_table() {
   Table table;
   add_integers(&table);
+  add_halves(&table);
   add_floats(&table);
   add_conversions(&table);
   add_copies(&table);
