@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,6 +176,24 @@ func fused(x, y, z float32) float32 {
 	return float32(sum)
 }
 
+// divided returns a quotient or a remainder, of integers of a width.
+func divided(width int, isSigned, remainder bool) wanted {
+	mask := uint64(math.MaxUint64) >> (64 - width)
+	return func(a, b, _ uint64) (uint64, bool) {
+		if b == 0 {
+			return 0, false
+		}
+		q, r := a/b, a%b
+		if isSigned {
+			q, r = uint64(signed(a, width)/signed(b, width))&mask, uint64(signed(a, width)%signed(b, width))&mask
+		}
+		if remainder {
+			return r, true
+		}
+		return q, true
+	}
+}
+
 // integerInstructions returns the instructions for integers of a width, signed or not.
 func integerInstructions(width int, isSigned bool) []instruction {
 	letter, prefix := map[int]string{16: "H", 32: "W", 64: "D"}[width], "u"
@@ -188,21 +207,6 @@ func integerInstructions(width int, isSigned bool) []instruction {
 			return signed(a, width) < signed(b, width)
 		}
 		return a < b
-	}
-	divide := func(remainder bool) wanted {
-		return func(a, b, _ uint64) (uint64, bool) {
-			if b == 0 {
-				return 0, false
-			}
-			q, r := a/b, a%b
-			if isSigned {
-				q, r = uint64(signed(a, width)/signed(b, width))&mask, uint64(signed(a, width)%signed(b, width))&mask
-			}
-			if remainder {
-				return r, true
-			}
-			return q, true
-		}
 	}
 	two, compare := letter+","+letter+letter, "P,"+letter+letter
 	choose := func(first func(a, b uint64) bool) wanted {
@@ -221,7 +225,8 @@ func integerInstructions(width int, isSigned bool) []instruction {
 		{"sub" + suffix, two, always(func(a, b, _ uint64) uint64 { return (a - b) & mask })},
 		{"mul.lo" + suffix, two, always(func(a, b, _ uint64) uint64 { return a * b & mask })},
 		{"mad.lo" + suffix, two + letter, always(func(a, b, c uint64) uint64 { return (a*b + c) & mask })},
-		{"div" + suffix, two, divide(false)}, {"rem" + suffix, two, divide(true)},
+		{"div" + suffix, two, divided(width, isSigned, false)},
+		{"rem" + suffix, two, divided(width, isSigned, true)},
 		{"min" + suffix, two, choose(less)},
 		{"max" + suffix, two, choose(func(a, b uint64) bool { return less(b, a) })},
 		{"setp.lt" + suffix, compare, holds(less)},
@@ -239,8 +244,9 @@ func integerInstructions(width int, isSigned bool) []instruction {
 	}
 }
 
-func bitInstructions() []instruction {
-	all := []instruction{
+// productInstructions returns products whose results have another width, and signs.
+func productInstructions() []instruction {
+	return []instruction{
 		{"mul.hi.u32", "W,WW", always(func(a, b, _ uint64) uint64 { return a * b >> 32 })},
 		{"mul.hi.s32", "W,WW", always(func(a, b, _ uint64) uint64 {
 			return uint64(signed(a, 32)*signed(b, 32)) >> 32
@@ -263,13 +269,19 @@ func bitInstructions() []instruction {
 		{"abs.s16", "H,H", always(func(a, _, _ uint64) uint64 {
 			return uint64(max(signed(a, 16), -signed(a, 16))) & 0xffff
 		})},
-		{"setp.eq.b16", "P,HH", always(func(a, b, _ uint64) uint64 { return truth(a == b) })},
-		{"setp.ne.b16", "P,HH", always(func(a, b, _ uint64) uint64 { return truth(a != b) })},
 		{"mad.wide.u32", "D,WWD", always(func(a, b, c uint64) uint64 { return a*b + c })},
 		{"abs.s32", "W,W", always(func(a, _, _ uint64) uint64 {
 			return uint64(max(signed(a, 32), -signed(a, 32))) & 0xffffffff
 		})},
 		{"neg.s32", "W,W", always(func(a, _, _ uint64) uint64 { return -a & 0xffffffff })},
+	}
+}
+
+// bitInstructions returns the instructions for bits, selections and predicates that exist for one width.
+func bitInstructions() []instruction {
+	return []instruction{
+		{"setp.eq.b16", "P,HH", always(func(a, b, _ uint64) uint64 { return truth(a == b) })},
+		{"setp.ne.b16", "P,HH", always(func(a, b, _ uint64) uint64 { return truth(a != b) })},
 		{"popc.b32", "W,W", always(func(a, _, _ uint64) uint64 { return uint64(bits.OnesCount64(a)) })},
 		{"clz.b32", "W,W", always(func(a, _, _ uint64) uint64 { return uint64(bits.LeadingZeros32(uint32(a))) })},
 		{"shf.l.wrap.b32", "W,WWW", always(func(a, b, n uint64) uint64 { return (b<<32 | a) << (n & 31) >> 32 })},
@@ -310,6 +322,10 @@ func bitInstructions() []instruction {
 		{"not.pred", "P,P", always(func(a, _, _ uint64) uint64 { return 1 - a })},
 		{"mov.pred", "P,P", always(func(a, _, _ uint64) uint64 { return a })},
 	}
+}
+
+// widthInstructions returns the instructions for bits that exist for each width.
+func widthInstructions() (all []instruction) {
 	for letter, width := range map[string]int{"H": 16, "W": 32, "D": 64} {
 		mask := uint64(math.MaxUint64) >> (64 - width)
 		two := letter + "," + letter + letter
@@ -322,19 +338,23 @@ func bitInstructions() []instruction {
 			instruction{"mov" + suffix, letter + "," + letter, always(func(a, _, _ uint64) uint64 { return a })},
 			instruction{"shl" + suffix, letter + "," + letter + "W",
 				always(func(a, n, _ uint64) uint64 { return a << n & mask })})
-		if width == 16 {
-			all = append(all,
-				instruction{"add.s16", two, always(func(a, b, _ uint64) uint64 { return (a + b) & mask })},
-				instruction{"sub.s16", two, always(func(a, b, _ uint64) uint64 { return (a - b) & mask })},
-				instruction{"mul.lo.s16", two, always(func(a, b, _ uint64) uint64 { return a * b & mask })},
-				instruction{"shr.u16", "H,HW", always(func(a, n, _ uint64) uint64 { return a >> n })},
-				instruction{"neg.s16", "H,H", always(func(a, _, _ uint64) uint64 { return -a & mask })})
-			for _, i := range append(integerInstructions(16, false), integerInstructions(16, true)...) {
-				switch operation, _, _ := strings.Cut(i.opcode, "."); operation {
-				case "div", "rem", "min", "max", "shr", "setp":
-					all = append(all, i)
-				}
-			}
+	}
+	return all
+}
+
+// halfInstructions returns the instructions for integers of 16 bits.
+func halfInstructions() (all []instruction) {
+	const mask = 0xffff
+	all = append(all,
+		instruction{"add.s16", "H,HH", always(func(a, b, _ uint64) uint64 { return (a + b) & mask })},
+		instruction{"sub.s16", "H,HH", always(func(a, b, _ uint64) uint64 { return (a - b) & mask })},
+		instruction{"mul.lo.s16", "H,HH", always(func(a, b, _ uint64) uint64 { return a * b & mask })},
+		instruction{"shr.u16", "H,HW", always(func(a, n, _ uint64) uint64 { return a >> n })},
+		instruction{"neg.s16", "H,H", always(func(a, _, _ uint64) uint64 { return -a & mask })})
+	for _, i := range append(integerInstructions(16, false), integerInstructions(16, true)...) {
+		switch operation, _, _ := strings.Cut(i.opcode, "."); operation {
+		case "div", "rem", "min", "max", "shr", "setp":
+			all = append(all, i)
 		}
 	}
 	return all
@@ -433,7 +453,8 @@ func instructionBody(i instruction) string {
 func TestInterpretedInstructions(t *testing.T) {
 	startInterpreter(t, 12080)
 	d := openTest(t)
-	all := append(floatInstructions(), append(bitInstructions(), conversions()...)...)
+	all := slices.Concat(floatInstructions(), productInstructions(), bitInstructions(), widthInstructions(),
+		halfInstructions(), conversions())
 	for _, width := range []int{32, 64} {
 		all = append(append(all, integerInstructions(width, false)...), integerInstructions(width, true)...)
 	}

@@ -305,10 +305,10 @@ var mistakes = []struct {
 	{"misaligned word", `
 	ld.global.u32 %r3, [%rd1+2]; // here`, 1, "line %d of its PTX (ld.global.u32), block 0, thread 0: " +
 		"an access of 4 bytes that is misaligned, global memory at"},
-	{"misaligned half of a word", `
+	{"misaligned half word, into a register of 16 bits", `
 	ld.global.u16 %rs1, [%rd1+1]; // here`, 1, "line %d of its PTX (ld.global.u16), block 0, thread 0: " +
 		"an access of 2 bytes that is misaligned, global memory at"},
-	{"byte behind a buffer", `
+	{"byte behind a buffer, into a register of 16 bits", `
 	ld.global.u8 %rs1, [%rd1+256]; // here`, 1, "line %d of its PTX (ld.global.u8), block 0, thread 0: " +
 		"a read of 1 bytes out of bounds, global memory at"},
 	{"misaligned pair", `
