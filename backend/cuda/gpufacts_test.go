@@ -3,7 +3,6 @@
 package cuda
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -35,14 +34,11 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
-// find writes what a test found out to the file that the caller named. A later call replaces the file.
+// find writes what a test found out for bench/gpucheck. A later call replaces it.
 func find(t testing.TB, found facts.Facts) {
-	data, err := json.Marshal(found)
+	text, err := found.Write()
 	require.NoError(t, err)
-	t.Log(string(data))
-	if file := os.Getenv(facts.Variable); file != "" {
-		require.NoError(t, os.WriteFile(file, data, 0o600))
-	}
+	t.Log(text)
 }
 
 // What the driver says of the device, without a context: this works even if nothing else does.

@@ -2,6 +2,12 @@
 // write a Facts as JSON to the file that Variable names, and gpucheck puts the parts together.
 package facts
 
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
 // Variable is the environment variable that names the file of a test.
 const Variable = "TRACKGEN_GPU_FACTS"
 
@@ -16,6 +22,21 @@ type Facts struct {
 	Nesting *Nesting `json:"nesting,omitempty"`
 	Unused  *Unused  `json:"unused,omitempty"`
 	Vulkan  []Vulkan `json:"vulkan,omitempty"`
+}
+
+// Write writes what a test found out to the file that Variable names, if it names one, and returns the text. A later
+// call replaces the file.
+func (f Facts) Write() (string, error) {
+	data, err := json.Marshal(f)
+	if err != nil {
+		return "", fmt.Errorf("writing the facts: %w", err)
+	}
+	if file := os.Getenv(Variable); file != "" {
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			return "", fmt.Errorf("writing the facts: %w", err)
+		}
+	}
+	return string(data), nil
 }
 
 // Device is what the driver says of the GPU.
