@@ -135,11 +135,11 @@ func (u *suite) cuda(name, pattern string, variables ...string) *check {
 	return u.test("cuda.test", name, pattern, variables...)
 }
 
-// times adds a check that measures a generator.
-func (u *suite) times(device string, envs int, generator string) *check {
-	c := u.cuda(fmt.Sprintf("times: %s, E=%d, %s", generator, envs, device), "^TestGPUTimes$",
+// times adds a check that measures a generator on a device. label is what the report calls the device.
+func (u *suite) times(label, device string, envs int, generator string) *check {
+	c := u.cuda(fmt.Sprintf("times: %s, E=%d, %s", generator, envs, label), "^TestGPUTimes$",
 		"TRACKGEN_GPU_DEVICE="+device, fmt.Sprintf("%s=%d", envsVariable, envs), "TRACKGEN_GPU_GENERATOR="+generator)
-	c.times = &timed{device, generator, envs}
+	c.times = &timed{label, generator, envs}
 	return c
 }
 
@@ -178,7 +178,7 @@ func checks(generators []string, s settings, m machine) []check {
 	u.cuda("user object", "^TestGPUUserObject$")
 	for _, envs := range s.envs {
 		for _, g := range generators {
-			u.times("cuda:0", envs, g)
+			u.times("cuda:0", "cuda:0", envs, g)
 		}
 	}
 	u.all = append(u.all, benchmark(s, generators, m))
@@ -209,9 +209,7 @@ func (u *suite) vulkan(generators []string) {
 			fmt.Sprint(u.settings.envs[0]), "--format", "json"}})
 	for _, envs := range u.settings.envs {
 		for _, g := range generators {
-			c := u.times("Vulkan", envs, g)
-			c.skip = skip
-			c.variables[0] = "TRACKGEN_GPU_DEVICE=" + device.Name
+			u.times("Vulkan", device.Name, envs, g).skip = skip
 		}
 	}
 }
