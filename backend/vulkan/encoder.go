@@ -70,7 +70,7 @@ func (e *encoder) record() error {
 			if err := e.recording.cut(); err != nil {
 				return err
 			}
-			e.trace(&command{kind: cutCommand})
+			e.recording.trace(&command{kind: cutCommand})
 		}
 		if err := e.emit(c); err != nil {
 			e.recording.broken = err
@@ -308,11 +308,11 @@ func (e *encoder) emit(c *command) error {
 	if r.hazards.need(e.uses) {
 		barrier := command{kind: barrierCommand, stages: r.hazards.stages, writes: r.hazards.writes}
 		handle.barrier(r.commands, barrier.stages, allStages, barrier.writes, allAccesses)
-		e.trace(&barrier)
+		r.trace(&barrier)
 		r.hazards.clear()
 	}
 	r.hazards.add(e.uses)
-	e.trace(c)
+	r.trace(c)
 	switch c.kind {
 	case copyCommand:
 		handle.copy(r.commands, c.from.block.buffer, c.from.offset, c.to.block.buffer, c.to.offset, c.to.bytes)
@@ -334,12 +334,6 @@ func (e *encoder) emit(c *command) error {
 		}
 	}
 	return nil
-}
-
-func (e *encoder) trace(c *command) {
-	if e.device.settings.trace != nil {
-		e.device.settings.trace(e.recording, *c)
-	}
 }
 
 // window is a conditional while it is lowered. Its gate is one word that says whether the conditional is taken,

@@ -109,9 +109,7 @@ func (d *device) newRecording(usage vk.CommandBufferUsageFlagBits) (*recording, 
 		}
 	}
 	r.usage, r.used, r.commands = usage, 1, r.parts[0]
-	if d.settings.trace != nil {
-		d.settings.trace(r, command{kind: cutCommand})
-	}
+	r.trace(&command{kind: cutCommand})
 	if result := d.handle.begin(r.commands, usage); result != vk.Success {
 		r.destroy()
 		return nil, d.failed(doing, result)
@@ -154,11 +152,16 @@ func (r *recording) finish() error {
 	if r.toHost {
 		r.device.handle.barrier(r.commands, stageCompute|stageTransfer, vk.PipelineStageHostBit, allWrites,
 			vk.AccessHostReadBit)
-		if r.device.settings.trace != nil {
-			r.device.settings.trace(r, command{kind: hostCommand})
-		}
+		r.trace(&command{kind: hostCommand})
 	}
 	return r.device.failed("end a command buffer", r.device.handle.end(r.commands))
+}
+
+// trace passes a command to the trace of a test, if there is one.
+func (r *recording) trace(c *command) {
+	if trace := r.device.settings.trace; trace != nil {
+		trace(r, *c)
+	}
 }
 
 // reset prepares a recording that has run for reuse.
