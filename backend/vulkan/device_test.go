@@ -358,7 +358,7 @@ func TestValidationSeesMistakes(t *testing.T) {
 	require.NoError(t, err)
 	r, err := d.newRecording(vk.CommandBufferUsageOneTimeSubmitBit)
 	require.NoError(t, err)
-	d.handle.fill(r.commands, d.nothing.block.buffer, 2, 3, 0)
+	d.handle.fill(r.commands(), d.nothing.block.buffer, 2, 3, 0)
 	require.NoError(t, r.finish())
 	r.destroy()
 	require.NoError(t, d.Close())

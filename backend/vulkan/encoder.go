@@ -307,7 +307,7 @@ func (e *encoder) emit(c *command) error {
 	e.uses = c.uses(e.uses[:0])
 	if r.hazards.need(e.uses) {
 		barrier := command{kind: barrierCommand, stages: r.hazards.stages, writes: r.hazards.writes}
-		handle.barrier(r.commands, barrier.stages, allStages, barrier.writes, allAccesses)
+		handle.barrier(r.commands(), barrier.stages, allStages, barrier.writes, allAccesses)
 		r.trace(&barrier)
 		r.hazards.clear()
 	}
@@ -315,9 +315,9 @@ func (e *encoder) emit(c *command) error {
 	r.trace(c)
 	switch c.kind {
 	case copyCommand:
-		handle.copy(r.commands, c.from.block.buffer, c.from.offset, c.to.block.buffer, c.to.offset, c.to.bytes)
+		handle.copy(r.commands(), c.from.block.buffer, c.from.offset, c.to.block.buffer, c.to.offset, c.to.bytes)
 	case fillCommand:
-		handle.fill(r.commands, c.to.block.buffer, c.to.offset, c.to.bytes, c.pattern)
+		handle.fill(r.commands(), c.to.block.buffer, c.to.offset, c.to.bytes, c.pattern)
 	case dispatchCommand:
 		for i := range c.bindings {
 			b := &c.bindings[i]
@@ -327,8 +327,8 @@ func (e *encoder) emit(c *command) error {
 		if c.indirect.block != nil {
 			indirect = c.indirect.block.buffer
 		}
-		result := handle.dispatch(r.commands, c.pipeline.handle, c.pool, e.descriptors[:len(c.bindings)], c.words, c.x, c.y,
-			indirect, c.indirect.offset)
+		result := handle.dispatch(r.commands(), c.pipeline.handle, c.pool, e.descriptors[:len(c.bindings)], c.words, c.x,
+			c.y, indirect, c.indirect.offset)
 		if result != vk.Success {
 			return e.device.failed("record a dispatch", result)
 		}

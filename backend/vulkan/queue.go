@@ -106,7 +106,7 @@ func (q *queue) sendZeros() error {
 	if err == nil {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		if r.value, err = q.send(r.commands, 0); err == nil {
+		if r.value, err = q.send(r.commands(), 0); err == nil {
 			q.running = append(q.running, r)
 			q.zeroed = r.value
 			return nil

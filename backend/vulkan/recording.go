@@ -12,16 +12,15 @@ import (
 // work would be too much for one submission. An eager stream fills one recording after another and gets them back when
 // they have run; a graph owns one.
 type recording struct {
-	device   *device
-	pool     poolHandle
-	usage    vk.CommandBufferUsageFlagBits
-	parts    []commandsHandle // the command buffers; those after the last used one are ready for use
-	used     int              // number of parts in use
-	commands commandsHandle   // the last of them, which is being recorded
-	work     float64          // estimate of its work
-	broken   error            // an operation was recorded in part, so that the recording cannot be submitted
-	hazards  hazards
-	toHost   bool // host memory is written, which the host must see at the end
+	device  *device
+	pool    poolHandle
+	usage   vk.CommandBufferUsageFlagBits
+	parts   []commandsHandle // the command buffers; those after the last used one are ready for use
+	used    int              // number of parts in use
+	work    float64          // estimate of the work of the last of them, which is being recorded
+	broken  error            // an operation was recorded in part, so that the recording cannot be submitted
+	hazards hazards
+	toHost  bool // host memory is written, which the host must see at the end
 
 	descriptors []descriptorPool
 	sets        int // index of the descriptor pool in use
@@ -108,14 +107,17 @@ func (d *device) newRecording(usage vk.CommandBufferUsageFlagBits) (*recording, 
 			return nil, d.failed(doing, result)
 		}
 	}
-	r.usage, r.used, r.commands = usage, 1, r.parts[0]
+	r.usage, r.used = usage, 1
 	r.trace(&command{kind: cutCommand})
-	if result := d.handle.begin(r.commands, usage); result != vk.Success {
+	if result := d.handle.begin(r.commands(), usage); result != vk.Success {
 		r.destroy()
 		return nil, d.failed(doing, result)
 	}
 	return r, nil
 }
+
+// commands returns the command buffer that is being recorded.
+func (r *recording) commands() commandsHandle { return r.parts[r.used-1] }
 
 // reserve makes so many command buffers for later cuts.
 func (r *recording) reserve(cuts int) error {
@@ -133,13 +135,12 @@ func (r *recording) reserve(cuts int) error {
 // semaphore, so that no barrier is needed between them. If the cut fails, finish returns the error.
 func (r *recording) cut() error {
 	handle := r.device.handle
-	r.broken = r.device.failed("end a command buffer", handle.end(r.commands))
+	r.broken = r.device.failed("end a command buffer", handle.end(r.commands()))
 	if r.broken == nil {
-		r.commands = r.parts[r.used]
 		r.used++
 		r.work = 0
 		r.hazards.clear()
-		r.broken = r.device.failed("begin a command buffer", handle.begin(r.commands, r.usage))
+		r.broken = r.device.failed("begin a command buffer", handle.begin(r.commands(), r.usage))
 	}
 	return r.broken
 }
@@ -150,11 +151,11 @@ func (r *recording) finish() error {
 		return r.broken
 	}
 	if r.toHost {
-		r.device.handle.barrier(r.commands, stageCompute|stageTransfer, vk.PipelineStageHostBit, allWrites,
+		r.device.handle.barrier(r.commands(), stageCompute|stageTransfer, vk.PipelineStageHostBit, allWrites,
 			vk.AccessHostReadBit)
 		r.trace(&command{kind: hostCommand})
 	}
-	return r.device.failed("end a command buffer", r.device.handle.end(r.commands))
+	return r.device.failed("end a command buffer", r.device.handle.end(r.commands()))
 }
 
 // trace passes a command to the trace of a test, if there is one.

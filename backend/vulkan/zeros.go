@@ -40,7 +40,7 @@ func (z *zeros) record(a *allocation) (full bool, err error) {
 	}
 	a.Retain()
 	z.open.references = append(z.open.references, a)
-	z.device.handle.fill(z.open.commands, a.block.buffer, a.offset, a.bytes, 0)
+	z.device.handle.fill(z.open.commands(), a.block.buffer, a.offset, a.bytes, 0)
 	z.open.operations++
 	return z.open.operations >= maxZeros, nil
 }
