@@ -11,17 +11,24 @@ import (
 	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
 )
 
+// submission is what a submission waits for, and the value that it signals.
+type submission struct{ after, value uint64 }
+
+// noteSubmissions returns a change of the settings that adds all submissions to a list.
+func noteSubmissions(sent *[]submission) func(*settings) {
+	return func(s *settings) {
+		s.submit = func(after, value uint64) vk.Result {
+			*sent = append(*sent, submission{after, value})
+			return vk.Success
+		}
+	}
+}
+
 // A submission waits for the work whose memory it uses, even if the host has already seen that the work has run: what
 // another submission wrote is visible only after a wait on the device.
 func TestSubmissionsWaitForFinishedWork(t *testing.T) {
-	type submission struct{ after, value uint64 }
 	var sent []submission
-	d := openTest(t, backend.Options{}, func(s *settings) {
-		s.submit = func(after, value uint64) vk.Result {
-			sent = append(sent, submission{after, value})
-			return vk.Success
-		}
-	})
+	d := openTest(t, backend.Options{}, noteSubmissions(&sent))
 	s, other := newStream(t, d), newStream(t, d)
 	x := alloc(t, d, 1)
 	last := func() submission { return sent[len(sent)-1] }
@@ -52,14 +59,8 @@ func TestSubmissionsWaitForFinishedWork(t *testing.T) {
 // Work waits for the zeroing of new memory, and a replay for the one before it, even on another stream, because both
 // use the memory of gates. The work here takes so long that the host has not seen its end.
 func TestSubmissionsWaitForRunningWork(t *testing.T) {
-	type submission struct{ after, value uint64 }
 	var sent []submission
-	d := openTest(t, backend.Options{}, func(s *settings) {
-		s.submit = func(after, value uint64) vk.Result {
-			sent = append(sent, submission{after, value})
-			return vk.Success
-		}
-	})
+	d := openTest(t, backend.Options{}, noteSubmissions(&sent))
 	s, other := newStream(t, d), newStream(t, d)
 	require.NoError(t, d.queue.drain())
 	sent = nil
