@@ -48,11 +48,9 @@ type device struct {
 }
 
 // open opens a device, loads the control kernels and probes conditionals.
-func open(l *library, version, index int, options backend.Options, s settings) (_ *device, err error) {
-	about, err := info(l, version, index)
-	if err != nil {
-		return nil, err
-	}
+func open(l *library, version, index int, about backend.Info, options backend.Options, s settings) (
+	_ *device, err error,
+) {
 	context, f := l.open(index)
 	if err := f.as(about.Name, "open the device"); err != nil {
 		return nil, err

@@ -70,19 +70,23 @@ func (driver) Devices() ([]backend.Info, error) {
 	}
 	devices := make([]backend.Info, count)
 	for i := range devices {
-		if devices[i], err = info(l, version, i); err != nil {
+		d, err := describe(l, i)
+		if err != nil {
 			return nil, err
 		}
+		devices[i] = d.info(version, i)
 	}
 	return devices, nil
 }
 
-// info describes the device with the given index.
-func info(l *library, version, index int) (backend.Info, error) {
+// describe returns what the driver says about the device with the given index.
+func describe(l *library, index int) (description, error) {
 	d, f := l.describe(index)
-	if err := f.as(deviceName(index), "describe the device"); err != nil {
-		return backend.Info{}, err
-	}
+	return d, f.as(deviceName(index), "describe the device")
+}
+
+// info describes the device with the given index.
+func (d description) info(version, index int) backend.Info {
 	return backend.Info{
 		Name:    deviceName(index),
 		Backend: name,
@@ -90,15 +94,11 @@ func info(l *library, version, index int) (backend.Info, error) {
 			d.multiprocessors),
 		Driver:      "CUDA " + versionText(version),
 		MemoryBytes: d.bytes,
-	}, nil
+	}
 }
 
-// capable returns an error if the PTX cannot be compiled for a device.
-func capable(l *library, index int) error {
-	d, f := l.describe(index)
-	if err := f.as(deviceName(index), "describe the device"); err != nil {
-		return err
-	}
+// capable returns an error if the PTX cannot be compiled for the device with the given index.
+func (d description) capable(index int) error {
 	if d.major < minimumMajor {
 		return &backend.UnavailableError{Name: deviceName(index),
 			Reason: fmt.Sprintf("its compute capability is %d.%d, at least %d.0 is needed", d.major, d.minor, minimumMajor)}
@@ -115,10 +115,14 @@ func (driver) Open(index int, options backend.Options) (backend.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := capable(l, index); err != nil {
+	about, err := describe(l, index)
+	if err != nil {
 		return nil, err
 	}
-	d, err := open(l, version, index, options, s)
+	if err := about.capable(index); err != nil {
+		return nil, err
+	}
+	d, err := open(l, version, index, about.info(version, index), options, s)
 	if err != nil {
 		return nil, err
 	}
