@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,21 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/recorder"
 	"github.com/trackgen-go/trackgen/bench/gpucheck/facts"
-	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/kernels/centerline"
-	"github.com/trackgen-go/trackgen/kernels/checkpoint"
-	"github.com/trackgen-go/trackgen/kernels/elevation"
-	"github.com/trackgen-go/trackgen/kernels/gate"
-	"github.com/trackgen-go/trackgen/kernels/hull"
-	"github.com/trackgen-go/trackgen/kernels/inflation"
-	"github.com/trackgen-go/trackgen/kernels/measured"
-	"github.com/trackgen-go/trackgen/kernels/relaxation"
-	"github.com/trackgen-go/trackgen/kernels/repulsive"
-	"github.com/trackgen-go/trackgen/kernels/seeding"
-	"github.com/trackgen-go/trackgen/kernels/selection"
-	"github.com/trackgen-go/trackgen/kernels/spline"
-	"github.com/trackgen-go/trackgen/kernels/variation"
-	"github.com/trackgen-go/trackgen/kernels/voronoi"
+	"github.com/trackgen-go/trackgen/bench/producers"
 )
 
 // find writes what a test found out for bench/gpucheck. A later call replaces it.
@@ -143,20 +128,13 @@ func TestGPUNesting(t *testing.T) {
 	}
 }
 
-// producerDefs are the kernels of all producers.
-func producerDefs() []*kernel.Def {
-	return slices.Concat(centerline.Defs, checkpoint.Defs, elevation.Defs, gate.Defs, hull.Defs, inflation.Defs,
-		measured.Defs, relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs,
-		voronoi.Defs)
-}
-
 // How long the driver compiles each module, and all of them at once. bench/gpucheck turns the driver's cache off.
 func TestGPUModules(t *testing.T) {
 	needGPU(t)
 	var found facts.Facts
 	var loading facts.Loading
 	d := openTest(t)
-	for _, def := range producerDefs() {
+	for _, def := range producers.Defs() {
 		if d.modules[def.Module] != nil {
 			continue
 		}
@@ -170,7 +148,7 @@ func TestGPUModules(t *testing.T) {
 	}
 	fresh := openTest(t)
 	begin := time.Now()
-	require.NoError(t, fresh.Load(producerDefs()...))
+	require.NoError(t, fresh.Load(producers.Defs()...))
 	loading.TogetherMilliseconds = milliseconds(time.Since(begin))
 	found.Loading = &loading
 	find(t, found)
@@ -183,7 +161,7 @@ func TestGPUKernels(t *testing.T) {
 	needGPU(t)
 	var found facts.Facts
 	d := openTest(t)
-	for _, def := range producerDefs() {
+	for _, def := range producers.Defs() {
 		if !def.Group {
 			continue
 		}

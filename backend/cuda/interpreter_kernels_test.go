@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/bench/parity"
+	"github.com/trackgen-go/trackgen/bench/producers"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -151,14 +151,7 @@ func allocated[T kernel.Element](t testing.TB, d backend.Device, n int) exec.Arr
 // The PTX of every kernel of the producers gives the same words as the Go kernel, for numbers of items around the sizes
 // of warps and blocks, and the interpreter finds no mistake in it.
 func TestInterpretedKernels(t *testing.T) {
-	defs := producerDefs()
-	modules := make(map[*kernel.Module]bool)
-	for _, def := range defs {
-		modules[def.Module] = true
-	}
-	files, err := filepath.Glob("../../kernels/*/kernel_generated.ptx")
-	require.NoError(t, err)
-	require.Len(t, modules, len(files), "producerDefs lacks a package of kernels")
+	defs := producers.Defs()
 	launches := recordLaunches(t, defs, func(d backend.Device) { everyKernel(t, d) })
 	startInterpreter(t, versions[len(versions)-1])
 	d := openTest(t)

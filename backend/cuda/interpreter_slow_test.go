@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/bench/producers"
 )
 
 // unnoticed are the kinds of mutants that change no word of the recorded launches, in any place of a kernel: barriers
@@ -31,5 +32,5 @@ var unnoticed = map[string][]string{
 
 // For every kernel of the producers, a mutant of each kind is caught, apart from those that change nothing.
 func TestInterpretedMutantsOfAllKernels(t *testing.T) {
-	checkMutants(t, producerDefs(), 1000, func(d backend.Device) { everyKernel(t, d) }, unnoticed)
+	checkMutants(t, producers.Defs(), 1000, func(d backend.Device) { everyKernel(t, d) }, unnoticed)
 }

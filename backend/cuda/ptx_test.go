@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -16,20 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
-	"github.com/trackgen-go/trackgen/kernels/centerline"
-	"github.com/trackgen-go/trackgen/kernels/checkpoint"
-	"github.com/trackgen-go/trackgen/kernels/elevation"
-	"github.com/trackgen-go/trackgen/kernels/gate"
-	"github.com/trackgen-go/trackgen/kernels/hull"
-	"github.com/trackgen-go/trackgen/kernels/inflation"
-	"github.com/trackgen-go/trackgen/kernels/measured"
-	"github.com/trackgen-go/trackgen/kernels/relaxation"
-	"github.com/trackgen-go/trackgen/kernels/repulsive"
-	"github.com/trackgen-go/trackgen/kernels/seeding"
-	"github.com/trackgen-go/trackgen/kernels/selection"
-	"github.com/trackgen-go/trackgen/kernels/spline"
-	"github.com/trackgen-go/trackgen/kernels/variation"
-	"github.com/trackgen-go/trackgen/kernels/voronoi"
+	"github.com/trackgen-go/trackgen/bench/producers"
 )
 
 // ptxasVariable names NVIDIA's assembler, which is part of the Python package nvidia-cuda-nvcc.
@@ -63,23 +51,15 @@ func TestPTXAssembles(t *testing.T) {
 	}
 	table := "| kernel | registers sm_75 | sm_80 | sm_90 | sm_100 | sm_120 | shared bytes " +
 		"|\n|---|---|---|---|---|---|---|\n"
-	sources := []struct{ name, ptx string }{
+	type source struct{ name, ptx string }
+	sources := []source{
 		{"backend/cuda", controlPTX},
 		{"backendtest", kernels.Defs[0].Module.PTX},
-		{"centerline", centerline.Defs[0].Module.PTX},
-		{"checkpoint", checkpoint.Defs[0].Module.PTX},
-		{"elevation", elevation.Defs[0].Module.PTX},
-		{"gate", gate.Defs[0].Module.PTX},
-		{"hull", hull.Defs[0].Module.PTX},
-		{"inflation", inflation.Defs[0].Module.PTX},
-		{"measured", measured.Defs[0].Module.PTX},
-		{"relaxation", relaxation.Defs[0].Module.PTX},
-		{"repulsive", repulsive.Defs[0].Module.PTX},
-		{"seeding", seeding.Defs[0].Module.PTX},
-		{"selection", selection.Defs[0].Module.PTX},
-		{"spline", spline.Defs[0].Module.PTX},
-		{"variation", variation.Defs[0].Module.PTX},
-		{"voronoi", voronoi.Defs[0].Module.PTX},
+	}
+	for _, def := range producers.Defs() {
+		if name := path.Base(def.Module.Name); sources[len(sources)-1].name != name {
+			sources = append(sources, source{name, def.Module.PTX})
+		}
 	}
 	for _, source := range sources {
 		file := filepath.Join(t.TempDir(), "kernels.ptx")

@@ -12,21 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/kernels/centerline"
-	"github.com/trackgen-go/trackgen/kernels/checkpoint"
-	"github.com/trackgen-go/trackgen/kernels/elevation"
-	"github.com/trackgen-go/trackgen/kernels/gate"
-	"github.com/trackgen-go/trackgen/kernels/hull"
-	"github.com/trackgen-go/trackgen/kernels/inflation"
-	"github.com/trackgen-go/trackgen/kernels/measured"
-	"github.com/trackgen-go/trackgen/kernels/relaxation"
-	"github.com/trackgen-go/trackgen/kernels/repulsive"
-	"github.com/trackgen-go/trackgen/kernels/seeding"
-	"github.com/trackgen-go/trackgen/kernels/selection"
-	"github.com/trackgen-go/trackgen/kernels/spline"
-	"github.com/trackgen-go/trackgen/kernels/variation"
-	"github.com/trackgen-go/trackgen/kernels/voronoi"
+	"github.com/trackgen-go/trackgen/bench/producers"
 )
 
 // The compiled shaders match their sources, if the compiler that generated them is installed.
@@ -104,14 +90,10 @@ func workgroupBytes(t *testing.T, module []byte) int64 {
 // Definitions say how much shared memory their shaders use.
 func TestSharedBytes(t *testing.T) {
 	shared := 0
-	for _, defs := range [][]*kernel.Def{centerline.Defs, checkpoint.Defs, elevation.Defs, gate.Defs, hull.Defs,
-		inflation.Defs, measured.Defs,
-		relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs} {
-		for _, def := range defs {
-			require.Equal(t, workgroupBytes(t, def.Shader), def.SharedBytes, def.Name)
-			if def.SharedBytes > 0 {
-				shared++
-			}
+	for _, def := range producers.Defs() {
+		require.Equal(t, workgroupBytes(t, def.Shader), def.SharedBytes, def.Name)
+		if def.SharedBytes > 0 {
+			shared++
 		}
 	}
 	require.Greater(t, shared, 8)

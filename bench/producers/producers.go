@@ -1,0 +1,29 @@
+// Package producers lists the kernels of all producers, for tests that need every one of them.
+package producers
+
+import (
+	"slices"
+
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/checkpoint"
+	"github.com/trackgen-go/trackgen/kernels/elevation"
+	"github.com/trackgen-go/trackgen/kernels/gate"
+	"github.com/trackgen-go/trackgen/kernels/hull"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/measured"
+	"github.com/trackgen-go/trackgen/kernels/relaxation"
+	"github.com/trackgen-go/trackgen/kernels/repulsive"
+	"github.com/trackgen-go/trackgen/kernels/seeding"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/spline"
+	"github.com/trackgen-go/trackgen/kernels/variation"
+	"github.com/trackgen-go/trackgen/kernels/voronoi"
+)
+
+// Defs returns the kernels of all packages below kernels, in the order of the packages.
+func Defs() []*kernel.Def {
+	return slices.Concat(centerline.Defs, checkpoint.Defs, elevation.Defs, gate.Defs, hull.Defs, inflation.Defs,
+		measured.Defs, relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs,
+		voronoi.Defs)
+}
