@@ -144,6 +144,9 @@ func TestModesAreValid(t *testing.T) {
 		}
 		t.Log("NOT TESTED with spirv-val, which is not installed (Debian: apt-get install spirv-tools)")
 	}
+	if testing.Short() {
+		t.Log("in short mode, spirv-val checks only the combinations that have all three modes")
+	}
 	directory := t.TempDir()
 	labels := make(map[string]string) // by file
 	for path, code := range repositoryShaders(t) {

@@ -27,10 +27,10 @@ func TestProducers(t *testing.T) {
 		"corrected":        func(s *settings) { s.corrected, s.seedError = true, 2 },
 		"offset alignment": func(s *settings) { s.alignment = granule },
 	} {
-		if testing.Short() && variant != "native" {
-			continue // bench/parity and TestConformance run these ways too
-		}
 		t.Run(variant, func(t *testing.T) {
+			if testing.Short() && variant != "native" {
+				t.Skip("left out in short mode: bench/parity and TestConformance run these ways too")
+			}
 			d := openTest(t, backend.Options{}, change)
 			for _, generator := range track.Generators() {
 				config := tracktest.Small(tracktest.Config(generator, 7))
