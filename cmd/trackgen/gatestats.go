@@ -44,7 +44,7 @@ func (a *app) gateStats(ctx context.Context, path string, f statsFlags, chosen, 
 			return err
 		}
 		if !f.quiet {
-			a.message("drew the distributions of %d courses: %s", len(courses), f.plot)
+			a.message("drew the distributions of %s: %s", countText(len(courses), "course"), f.plot)
 		}
 	}
 	switch chosen {
@@ -194,6 +194,7 @@ func plotGateStats(path string, chosen format, r gateStatsReport, list []measure
 		{Name: "turn", Axis: "rad at a gate", Values: gateValues(list, turns)},
 		{Name: "height difference", Axis: "length units to the next gate", Values: gateValues(list, heights)},
 	}
-	title := fmt.Sprintf("%d %s gate courses, %d valid (%.1f %%)", r.Envs, r.Generator, r.Valid, 100*r.Yield)
+	kind := strings.TrimPrefix(r.Generator+" gate course", " ") // files of other programs have no generator
+	title := fmt.Sprintf("%s, %d valid (%.1f %%)", countText(r.Envs, kind), r.Valid, 100*r.Yield)
 	return writeHistograms(path, chosen, title, histograms)
 }

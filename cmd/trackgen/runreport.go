@@ -36,10 +36,7 @@ func (t *reportText) line(name, format string, args ...any) {
 
 // head appends the lines that reports start with. thing is what an env holds.
 func (t *reportText) head(r runReport, thing string, envs, valid int, yield float64, components []share) {
-	if envs != 1 {
-		thing += "s"
-	}
-	fmt.Fprintf(t, "%d %s %s\n", envs, r.Generator, thing)
+	fmt.Fprintln(t, countText(envs, r.Generator+" "+thing))
 	t.line("seeds", "%d to %d, epoch %d", r.FirstSeed, r.LastSeed, r.Epoch)
 	t.line("valid", "%d of %d (%.1f %%)", valid, envs, 100*yield)
 	for _, c := range components {

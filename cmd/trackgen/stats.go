@@ -393,10 +393,7 @@ func plotStats(path string, chosen format, r statsReport, tracks []measured) err
 	case r.Generator != "":
 		kind = r.Generator + " track"
 	}
-	if r.Envs != 1 {
-		kind += "s"
-	}
-	title := fmt.Sprintf("%d %s, %d valid (%.1f %%)", r.Envs, kind, r.Valid, 100*r.Yield)
+	title := fmt.Sprintf("%s, %d valid (%.1f %%)", countText(r.Envs, kind), r.Valid, 100*r.Yield)
 	return writeHistograms(path, chosen, title, histograms)
 }
 
