@@ -58,8 +58,8 @@ func (r *batchRun[B]) close() error {
 // printsRows reports whether the run prints one row for each env.
 func (r *batchRun[B]) printsRows() bool { return r.flags.out == "" && r.format == formatCSV }
 
-// write generates the batch and writes it to the files, which create makes, and to the rows of the summary, which encode
-// makes. It calls count with each chunk.
+// write generates the batch and writes it to the files, which create makes, and to the rows of the summary, which
+// encode makes. It calls count with each chunk.
 func (r *batchRun[B]) write(ctx context.Context, generate generateFunc[B],
 	create func(target) (export.WriterOf[B], error), encode func(io.Writer) (export.EncoderOf[B], error),
 	count func(B) error) (done result, err error) {

@@ -117,7 +117,8 @@ func (a *app) generateGates(ctx context.Context, f generateFlags) (err error) {
 // generate generates the whole batch and calls take with each chunk, in the order of the envs.
 func (p gatePlan) generate(ctx context.Context, device trackgen.Device, take func(*trackgen.GateBatch) error) (result,
 	error) {
-	made := production[*trackgen.GateBatch]{schedule: p.schedule, envs: p.config.NumEnvs, things: thingsOf(courseGates), take: take}
+	made := production[*trackgen.GateBatch]{schedule: p.schedule, envs: p.config.NumEnvs, things: thingsOf(courseGates),
+		take: take}
 	made.open = func(seeds []int32) (producer[*trackgen.GateBatch], error) {
 		config := p.config
 		config.NumEnvs = len(seeds)

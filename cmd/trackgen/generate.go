@@ -222,8 +222,8 @@ func seedSchedule[C any](f *generateFlags, a *app, language settings.Language[C]
 // most. s.chunk is the default.
 func (f *generateFlags) fit(s *schedule, course string, envs, most int) error {
 	if last := lastSeed(envs); s.seeds == nil && int64(s.first) > last {
-		return badInputf("--seed is %d: must be at most %d, so that %d %s have seeds up to %d", s.first, last, envs, thingsOf(course),
-			math.MaxInt32)
+		return badInputf("--seed is %d: must be at most %d, so that %d %s have seeds up to %d", s.first, last, envs,
+			thingsOf(course), math.MaxInt32)
 	}
 	if s.adapt = f.chunk == 0; s.adapt {
 		return nil
