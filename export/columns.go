@@ -15,7 +15,11 @@ var leading = []string{"seed", "epoch", "valid", reasonColumn, "count", "length"
 // Table returns the columns of a batch in the order of tables: columns of one value per env come before columns of
 // points, and the best-known columns come first. Columns that the batch lacks are included.
 func Table(b *track.Batch) []column.Host {
-	list := track.Schema.Host(&b.HostColumns)
+	return inTableOrder(track.Schema.Host(&b.HostColumns))
+}
+
+// inTableOrder sorts columns as Table does, and returns them.
+func inTableOrder(list []column.Host) []column.Host {
 	place := func(c column.Host) int {
 		at := slices.Index(leading, c.Name)
 		if at < 0 {

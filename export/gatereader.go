@@ -2,11 +2,7 @@ package export
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"slices"
 
-	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/gate"
 )
 
@@ -50,34 +46,16 @@ func (r *GateNPZReader) Read(ctx context.Context, n int) (*gate.Batch, error) {
 
 func (r *GateNPZReader) read(ctx context.Context, n int) (*gate.Batch, error) {
 	a := r.arrays
-	if n < 1 {
-		return nil, fmt.Errorf("export: %d courses to read: must be at least 1", n)
+	n, err := a.chunk(n, "courses", "gates")
+	if err != nil {
+		return nil, err
 	}
-	if n = min(n, a.shape.Envs-a.next); n == 0 {
-		return nil, io.EOF
+	batch := &gate.Batch{Envs: n, MaxGates: a.shape.NMax}
+	if err := a.fill(ctx, n, gate.Schema.Host(&batch.HostColumns)); err != nil {
+		return nil, err
 	}
-	if perEnv := bytesPerEnv(a.arrays, a.shape.NMax); int64(n) > a.maxBytes/perEnv {
-		return nil, a.fail("", fmt.Errorf("%d courses of %d gates take %d bytes each, expected at most %d bytes in all", n,
-			a.shape.NMax, perEnv, a.maxBytes))
-	}
-	batch := gate.NewBatch(n, a.shape.NMax)
-	for _, c := range gate.Schema.Host(&batch.HostColumns) {
-		i := slices.IndexFunc(a.arrays, func(present column.Column) bool { return present.Name == c.Name })
-		if i < 0 || a.columns[i].data == nil {
-			continue
-		}
-		if err := a.readColumn(ctx, i, c, a.next+n == a.shape.Envs); err != nil {
-			return nil, a.fail(c.Name, err)
-		}
-	}
-	for e := range n {
-		if count := batch.Count[e]; count < 0 || int(count) > batch.MaxGates {
-			return nil, a.fail("count", fmt.Errorf("env %d has %d gates, expected 0 to G_max (%d)", a.next+e, count,
-				batch.MaxGates))
-		}
-		if v := batch.Valid[e]; v != 0 && v != 1 {
-			return nil, a.fail("valid", fmt.Errorf("env %d has %d, expected 0 or 1", a.next+e, v))
-		}
+	if err := a.checkValues(batch.Count, batch.Valid, "gates", "G_max"); err != nil {
+		return nil, err
 	}
 	a.next += n
 	return batch, nil

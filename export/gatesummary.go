@@ -1,10 +1,6 @@
 package export
 
-import (
-	"slices"
-
-	"github.com/trackgen-go/trackgen/gate"
-)
+import "github.com/trackgen-go/trackgen/gate"
 
 // GateSummary holds the totals of a batch of gate courses.
 type GateSummary struct {
@@ -24,8 +20,7 @@ type GateSummary struct {
 // value is ready for use.
 type GateSummarizer struct {
 	summary GateSummary
-	reasons [32]int // by bit
-	unknown int
+	reasons reasonTally[gate.Reason]
 	gates   []int32
 }
 
@@ -50,7 +45,7 @@ func (s *GateSummarizer) Add(chunk *gate.Batch) error {
 			s.summary.FallbackEnvs++
 		}
 		if chunk.Valid[e] == 0 {
-			s.addReasons(numberOf(chunk.Reason, e))
+			s.reasons.add(numberOf(chunk.Reason, e))
 			continue
 		}
 		s.summary.Valid++
@@ -59,34 +54,13 @@ func (s *GateSummarizer) Add(chunk *gate.Batch) error {
 	return nil
 }
 
-func (s *GateSummarizer) addReasons(r gate.Reason) {
-	known := false
-	for bit := range s.reasons {
-		if one := r & (1 << bit); one != 0 && len(one.Names()) > 0 {
-			s.reasons[bit]++
-			known = true
-		}
-	}
-	if !known {
-		s.unknown++
-	}
-}
-
 // Summary returns the totals so far.
 func (s *GateSummarizer) Summary() GateSummary {
 	out := s.summary
 	out.Gates = statistics(s.gates)
+	out.Reasons = s.reasons.counts()
 	if out.Envs > 0 {
 		out.Yield = float64(out.Valid) / float64(out.Envs)
 	}
-	for bit, envs := range s.reasons {
-		if envs > 0 {
-			out.Reasons = append(out.Reasons, ReasonCount{gate.Reason(1 << bit).String(), envs})
-		}
-	}
-	if s.unknown > 0 {
-		out.Reasons = append(out.Reasons, ReasonCount{unknownReason, s.unknown})
-	}
-	slices.SortStableFunc(out.Reasons, func(a, b ReasonCount) int { return b.Envs - a.Envs })
 	return out
 }

@@ -126,7 +126,7 @@ func (g *geoJSON) appendTrack(columns []column.Host, b *track.Batch, e, env int)
 		g.before = ",\n"
 		g.text = append(append(g.text, kind...), '"')
 		g.text = appendInt(append(g.text, `, "env": `...), env)
-		g.text = appendNameJSON(g.text, b, e)
+		g.text = appendNameJSON(g.text, b.Name(e))
 		g.appendProperties(columns, b, e, kind)
 		if at.plane != nil {
 			g.text = strconv.AppendFloat(append(g.text, `, "origin_latitude": `...), at.plane.Latitude, 'f', -1, 64)
@@ -178,10 +178,11 @@ func (g *geoJSON) place(b *track.Batch, e int, at placement) (surface []polygon,
 
 // appendProperties appends the columns of a track that a feature of this kind has.
 func (g *geoJSON) appendProperties(columns []column.Host, b *track.Batch, e int, kind string) {
+	reasons := func(e int) []string { return ReasonNames(b, e) }
 	for _, c := range columns {
 		switch {
 		case c.Per == column.Env:
-			g.text = appendValueJSON(appendKeyJSON(g.text, c), c, b, e, g.style.Scale)
+			g.text = appendValueJSON(appendKeyJSON(g.text, c), c, reasons, e, g.style.Scale)
 		case kind == centerlineKind && !leavesOut(geoJSONFile, c.Column) && c.Type == kernel.Float32:
 			g.text = append(appendKeyJSON(g.text, c), '[')
 			for i, v := range c.Numbers()[e*b.NMax : e*b.NMax+int(b.Count[e])] {

@@ -94,7 +94,7 @@ func (h Histogram) count(values []float64) bars {
 	low, high := values[0], values[len(values)-1]
 	b := bars{step: roundUp((high - low) / mostBars)}
 	if high == low {
-		b.step = roundUp(max(math.Abs(high)/10, math.SmallestNonzeroFloat32))
+		b.step = roundUp(math.Abs(high) / 10)
 	}
 	if h.Whole {
 		b.step = max(b.step, 1)

@@ -79,6 +79,13 @@ func TestWholeNumbersHaveBarsOfTheirOwn(t *testing.T) {
 }
 
 // Every value is in exactly one bar, whatever the range, and there are few bars and few ticks.
+// Distributions without width have an axis of ordinary numbers, also where all values are 0, as differences in height
+// of level courses are.
+func TestEqualValuesHaveOneBar(t *testing.T) {
+	require.Equal(t, bars{step: 1, counts: []int{3}, most: 3}, Histogram{}.count([]float64{0, 0, 0}))
+	require.Equal(t, bars{step: 0.05, first: 5, counts: []int{2}, most: 2}, Histogram{}.count([]float64{0.25, 0.25}))
+}
+
 func TestAnyHistogram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		magnitude := rapid.Float64Range(-30, 30).Draw(t, "magnitude")

@@ -3,6 +3,7 @@ package export
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -13,11 +14,16 @@ import (
 
 // JSON has no NaN and no infinities: computed numbers that are not finite are written as null.
 
-type tracksJSON struct {
+// envsJSON writes an object with the metadata, a list of one line for each env, and the summary.
+type envsJSON struct {
 	sequence
 	textBuffer
+	before string // separator before the next env
+}
+
+type tracksJSON struct {
+	envsJSON
 	summary Summarizer
-	before  string // separator before the next track
 }
 
 // NewTracksJSON writes an object with the metadata, N_max, every track and the summary:
@@ -34,22 +40,30 @@ type tracksJSON struct {
 // docs/results.md that the batch has, under their names. Two differ: the column reason becomes reasons, a list of
 // names, and valid becomes a boolean.
 func NewTracksJSON(w io.Writer, shape Shape, metadata Metadata, options ...EncoderOption) (Encoder, error) {
-	sequence, err := newSequence(shape, options...)
+	out, err := newEnvsJSON(w, shape, metadata.forShape(shape), "n_max", "tracks", options)
 	if err != nil {
 		return nil, err
 	}
-	madeBy, err := json.Marshal(metadata.forShape(shape))
-	if err != nil {
-		return nil, err
-	}
-	out := &tracksJSON{sequence: sequence, textBuffer: textBuffer{w: w}, before: "\n"}
-	out.text = append(append(out.text, `{"made_by": `...), madeBy...)
-	out.text = appendInt(append(out.text, `, "n_max": `...), shape.NMax)
-	out.text = append(out.text, ",\n\"tracks\": ["...)
-	return out, nil
+	return &tracksJSON{envsJSON: out}, nil
 }
 
-// Append implements Encoder.
+// newEnvsJSON starts an object. most is the name of its member with the largest number of elements of an env, and envs
+// that of its list.
+func newEnvsJSON(w io.Writer, shape Shape, metadata json.Marshaler, most, envs string, options []EncoderOption) (
+	envsJSON, error) {
+	sequence, err := newSequence(shape, options...)
+	if err != nil {
+		return envsJSON{}, err
+	}
+	madeBy, err := json.Marshal(metadata)
+	if err != nil {
+		return envsJSON{}, err
+	}
+	text := fmt.Appendf(nil, "{\"made_by\": %s, %q: %d,\n%q: [", madeBy, most, shape.NMax, envs)
+	return envsJSON{sequence: sequence, textBuffer: textBuffer{w: w, text: text}, before: "\n"}, nil
+}
+
+// Append implements EncoderOf.
 func (j *tracksJSON) Append(ctx context.Context, chunk *track.Batch) error {
 	first, err := j.take(chunk)
 	if err != nil {
@@ -58,14 +72,25 @@ func (j *tracksJSON) Append(ctx context.Context, chunk *track.Batch) error {
 	if err := j.summary.Add(chunk); err != nil {
 		return err
 	}
-	columns := written(Table(chunk))
-	for e := range chunk.Envs {
+	return j.appendChunk(ctx, trackChunk(chunk, first, written(Table(chunk))))
+}
+
+// appendChunk appends the envs of a chunk.
+func (j *envsJSON) appendChunk(ctx context.Context, chunk textChunk) error {
+	for e := range chunk.envs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		j.text = append(j.text, j.before...)
 		j.before = ",\n"
-		j.text = appendTrackJSON(j.text, columns, chunk, e, j.number(first+e))
+		j.text = appendInt(append(j.text, `{"env": `...), j.number(chunk.first+e))
+		if chunk.names != nil {
+			j.text = appendNameJSON(j.text, chunk.names[e])
+		}
+		for _, c := range chunk.columns {
+			j.text = chunk.appendColumnJSON(appendKeyJSON(j.text, c), c, e)
+		}
+		j.text = append(j.text, '}')
 		if err := j.flush(); err != nil {
 			return err
 		}
@@ -73,26 +98,19 @@ func (j *tracksJSON) Append(ctx context.Context, chunk *track.Batch) error {
 	return nil
 }
 
-// appendTrackJSON appends one track as one line.
-func appendTrackJSON(dst []byte, columns []column.Host, b *track.Batch, e, env int) []byte {
-	dst = appendInt(append(dst, `{"env": `...), env)
-	dst = appendNameJSON(dst, b, e)
-	for _, c := range columns {
-		dst = appendKeyJSON(dst, c)
-		if c.Per == column.Env {
-			dst = appendValueJSON(dst, c, b, e, 1)
-			continue
-		}
-		dst = append(dst, '[')
-		for i := range int(b.Count[e]) {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendElementJSON(dst, c, e*b.NMax+i)
-		}
-		dst = append(dst, ']')
+// appendColumnJSON appends the value of a column for env e, or the list of the values of its elements.
+func (t *textChunk) appendColumnJSON(dst []byte, c column.Host, e int) []byte {
+	if c.Per == column.Env {
+		return appendValueJSON(dst, c, t.reasons, e, 1)
 	}
-	return append(dst, '}')
+	dst = append(dst, '[')
+	for i := range int(t.counts[e]) {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendElementJSON(dst, c, e*t.stride+i)
+	}
+	return append(dst, ']')
 }
 
 // appendElementJSON appends element at of a column; a vector is a list.
@@ -116,9 +134,8 @@ func appendElementJSON(dst []byte, c column.Host, at int) []byte {
 	}
 }
 
-// appendNameJSON appends the name of env e as the next member of an object, if it has one.
-func appendNameJSON(dst []byte, b *track.Batch, e int) []byte {
-	name := b.Name(e)
+// appendNameJSON appends a name as the next member of an object, unless it is empty.
+func appendNameJSON(dst []byte, name string) []byte {
 	if name == "" {
 		return dst
 	}
@@ -135,19 +152,18 @@ func appendKeyJSON(dst []byte, c column.Host) []byte {
 	return append(dst, `": `...)
 }
 
-// appendValueJSON appends the value of a column for env e. It multiplies lengths by scale.
-func appendValueJSON(dst []byte, c column.Host, b *track.Batch, e int, scale float64) []byte {
+// appendValueJSON appends the value of a column for env e, whose failed tests reasons returns. It multiplies lengths by
+// scale.
+func appendValueJSON(dst []byte, c column.Host, reasons func(e int) []string, e int, scale float64) []byte {
 	switch {
 	case c.Name == reasonColumn:
-		return appendReasonsJSON(dst, ReasonNames(b, e))
+		return appendReasonsJSON(dst, reasons(e))
 	case c.Name == "valid":
 		return strconv.AppendBool(dst, c.Integer(e) != 0)
 	case c.Type == kernel.Float32 && c.Unit == column.Length:
 		return appendNumberOrNull(dst, float32(float64(c.Numbers()[e])*scale))
-	case c.Type == kernel.Float32:
-		return appendNumberOrNull(dst, c.Numbers()[e])
 	default:
-		return appendInt(dst, c.Integer(e))
+		return appendElementJSON(dst, c, e)
 	}
 }
 
@@ -163,16 +179,19 @@ func appendReasonsJSON(dst []byte, names []string) []byte {
 	return append(dst, ']')
 }
 
-// Finish implements Encoder.
-func (j *tracksJSON) Finish() error {
-	if err := j.finish(); err != nil {
+// Finish implements EncoderOf.
+func (j *tracksJSON) Finish() error { return j.finish(j.summary.Summary()) }
+
+// finish appends the summary and writes what is left.
+func (j *envsJSON) finish(summary any) error {
+	if err := j.sequence.finish(); err != nil {
 		return err
 	}
-	summary, err := json.Marshal(j.summary.Summary())
+	text, err := json.Marshal(summary)
 	if err != nil {
 		return err
 	}
-	j.text = append(append(append(j.text, "\n],\n\"summary\": "...), summary...), "}\n"...)
+	j.text = append(append(append(j.text, "\n],\n\"summary\": "...), text...), "}\n"...)
 	return j.flushAll()
 }
 

@@ -168,21 +168,43 @@ func (r *NPZReader) Read(ctx context.Context, n int) (*track.Batch, error) {
 }
 
 func (r *NPZReader) read(ctx context.Context, n int) (*track.Batch, error) {
-	if n < 1 {
-		return nil, fmt.Errorf("export: %d tracks to read: must be at least 1", n)
-	}
-	if n = min(n, r.shape.Envs-r.next); n == 0 {
-		return nil, io.EOF
-	}
-	if perEnv := bytesPerEnv(r.arrays, r.shape.NMax); int64(n) > r.maxBytes/perEnv {
-		return nil, r.fail("", fmt.Errorf("%d tracks of %d points take %d bytes each, expected at most %d bytes in all",
-			n, r.shape.NMax, perEnv, r.maxBytes))
+	n, err := r.chunk(n, "tracks", "points")
+	if err != nil {
+		return nil, err
 	}
 	batch := &track.Batch{Envs: n, NMax: r.shape.NMax}
 	if r.names != nil {
 		batch.Names = slices.Clone(r.names[r.next : r.next+n])
 	}
-	for _, c := range track.Schema.Host(&batch.HostColumns) {
+	if err := r.fill(ctx, n, track.Schema.Host(&batch.HostColumns)); err != nil {
+		return nil, err
+	}
+	if err := r.checkValues(batch.Count, batch.Valid, "points", "N_max"); err != nil {
+		return nil, err
+	}
+	r.next += n
+	return batch, nil
+}
+
+// chunk returns how many envs the next chunk has, at most n, and io.EOF if none is left. Messages say what an env and
+// its elements are.
+func (r *NPZReader) chunk(n int, envs, elements string) (int, error) {
+	if n < 1 {
+		return 0, fmt.Errorf("export: %d %s to read: must be at least 1", n, envs)
+	}
+	if n = min(n, r.shape.Envs-r.next); n == 0 {
+		return 0, io.EOF
+	}
+	if perEnv := bytesPerEnv(r.arrays, r.shape.NMax); int64(n) > r.maxBytes/perEnv {
+		return 0, r.fail("", fmt.Errorf("%d %s of %d %s take %d bytes each, expected at most %d bytes in all",
+			n, envs, r.shape.NMax, elements, perEnv, r.maxBytes))
+	}
+	return n, nil
+}
+
+// fill reads the next n envs into the columns of a batch that the file has.
+func (r *NPZReader) fill(ctx context.Context, n int, columns []column.Host) error {
+	for _, c := range columns {
 		i := slices.IndexFunc(r.arrays, func(a column.Column) bool { return a.Name == c.Name })
 		if i < 0 {
 			continue
@@ -192,14 +214,10 @@ func (r *NPZReader) read(ctx context.Context, n int) (*track.Batch, error) {
 			continue
 		}
 		if err := r.readColumn(ctx, i, c, r.next+n == r.shape.Envs); err != nil {
-			return nil, r.fail(c.Name, err)
+			return r.fail(c.Name, err)
 		}
 	}
-	if err := r.checkValues(batch); err != nil {
-		return nil, err
-	}
-	r.next += n
-	return batch, nil
+	return nil
 }
 
 // readColumn fills c from array i of the file. For the last chunk it also checks that no data follow the last element.
@@ -236,13 +254,15 @@ func expectEnd(data io.Reader) error {
 	return nil
 }
 
-// checkValues returns an error for values that no batch has and that could cause accesses out of range.
-func (r *NPZReader) checkValues(batch *track.Batch) error {
-	for e := range batch.Envs {
-		if count := batch.Count[e]; count < 0 || int(count) > batch.NMax {
-			return r.fail("count", fmt.Errorf("env %d has %d points, expected 0 to N_max (%d)", r.next+e, count, batch.NMax))
+// checkValues returns an error for values of the next chunk that no batch has and that could cause accesses out of
+// range.
+func (r *NPZReader) checkValues(counts, valid []int32, elements, most string) error {
+	for e, count := range counts {
+		if count < 0 || int(count) > r.shape.NMax {
+			return r.fail("count", fmt.Errorf("env %d has %d %s, expected 0 to %s (%d)", r.next+e, count, elements, most,
+				r.shape.NMax))
 		}
-		if v := batch.Valid[e]; v != 0 && v != 1 {
+		if v := valid[e]; v != 0 && v != 1 {
 			return r.fail("valid", fmt.Errorf("env %d has %d, expected 0 or 1", r.next+e, v))
 		}
 	}

@@ -188,26 +188,39 @@ func checkBatch(b *track.Batch) error {
 	if b == nil {
 		return errors.New("export: the batch is nil")
 	}
-	if b.Envs < 0 || b.NMax < 0 || b.NMax > 0 && b.Envs > math.MaxInt/b.NMax {
-		return fmt.Errorf("export: a batch of %d envs with %d points each is impossible", b.Envs, b.NMax)
+	err := batchLayout{ShapeOf(b), "points", "N_max"}.check(track.Schema.Host(&b.HostColumns), b.Count, b.Valid)
+	if err != nil {
+		return err
 	}
-	for _, c := range track.Schema.Host(&b.HostColumns) {
+	return checkNames(b)
+}
+
+// batchLayout is the shape of a batch in memory, of tracks or of gate courses.
+type batchLayout struct {
+	Shape
+	elements string // of an env: points or gates
+	most     string // name of their largest number: N_max or G_max
+}
+
+// check checks the lengths of the columns of a batch, and the values that accesses to them depend on.
+func (l batchLayout) check(columns []column.Host, counts, valid []int32) error {
+	if l.Envs < 0 || l.NMax < 0 || l.NMax > 0 && l.Envs > math.MaxInt/l.NMax {
+		return fmt.Errorf("export: a batch of %d envs with %d %s each is impossible", l.Envs, l.NMax, l.elements)
+	}
+	for _, c := range columns {
 		if c.IsAbsent() && c.Absent != column.Never {
 			continue
 		}
-		if have, want := c.Len(), elements(c.Column, ShapeOf(b)); int64(have) != want {
-			return fmt.Errorf("export: array %s of the batch holds %d elements, expected %d (envs %d, N_max %d)",
-				c.Name, have, want, b.Envs, b.NMax)
+		if have, want := c.Len(), elements(c.Column, l.Shape); int64(have) != want {
+			return fmt.Errorf("export: array %s of the batch holds %d elements, expected %d (envs %d, %s %d)", c.Name, have,
+				want, l.Envs, l.most, l.NMax)
 		}
 	}
-	if err := checkNames(b); err != nil {
-		return err
-	}
-	for e, count := range b.Count {
-		if count < 0 || int(count) > b.NMax {
-			return fmt.Errorf("export: env %d of the batch has a count of %d: must be 0 to N_max (%d)", e, count, b.NMax)
+	for e, count := range counts {
+		if count < 0 || int(count) > l.NMax {
+			return fmt.Errorf("export: env %d of the batch has a count of %d: must be 0 to %s (%d)", e, count, l.most, l.NMax)
 		}
-		if v := b.Valid[e]; v != 0 && v != 1 {
+		if v := valid[e]; v != 0 && v != 1 {
 			return fmt.Errorf("export: env %d of the batch has valid = %d: must be 0 or 1", e, v)
 		}
 	}

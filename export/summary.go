@@ -1,7 +1,6 @@
 package export
 
 import (
-	"encoding/json"
 	"slices"
 
 	"github.com/trackgen-go/trackgen/track"
@@ -27,32 +26,6 @@ type Statistics struct {
 	Max    float64 `json:"max"`
 }
 
-// ReasonCount is the number of tracks that failed one test.
-type ReasonCount struct {
-	Reason string // name of the test, or "unknown"
-	Envs   int
-}
-
-// ReasonCounts holds the number of tracks that failed each test, most frequent first. A track that failed several tests
-// counts for each. The JSON form is an object from names to numbers.
-type ReasonCounts []ReasonCount
-
-// MarshalJSON implements json.Marshaler.
-func (c ReasonCounts) MarshalJSON() ([]byte, error) {
-	out := []byte{'{'}
-	for i, count := range c {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		name, err := json.Marshal(count.Reason)
-		if err != nil {
-			return nil, err
-		}
-		out = append(append(append(out, name...), ':'), appendInt(nil, count.Envs)...)
-	}
-	return append(out, '}'), nil
-}
-
 // Summarize returns the summary of one batch.
 func Summarize(b *track.Batch) (Summary, error) {
 	var s Summarizer
@@ -67,8 +40,7 @@ func Summarize(b *track.Batch) (Summary, error) {
 type Summarizer struct {
 	envs, valid, clockwise, counterClockwise int
 
-	reasons [32]int // by bit
-	unknown int
+	reasons reasonTally[track.Reason]
 	lengths []float32
 	points  []int32
 }
@@ -81,7 +53,7 @@ func (s *Summarizer) Add(chunk *track.Batch) error {
 	s.envs += chunk.Envs
 	for e := range chunk.Envs {
 		if chunk.Valid[e] == 0 {
-			s.addReasons(numberOf(chunk.Reason, e))
+			s.reasons.add(numberOf(chunk.Reason, e))
 			continue
 		}
 		s.valid++
@@ -99,19 +71,6 @@ func (s *Summarizer) Add(chunk *track.Batch) error {
 	return nil
 }
 
-func (s *Summarizer) addReasons(r track.Reason) {
-	known := false
-	for bit := range s.reasons {
-		if one := r & (1 << bit); one != 0 && len(one.Names()) > 0 {
-			s.reasons[bit]++
-			known = true
-		}
-	}
-	if !known {
-		s.unknown++
-	}
-}
-
 // Summary returns the totals so far.
 func (s *Summarizer) Summary() Summary {
 	out := Summary{
@@ -121,35 +80,12 @@ func (s *Summarizer) Summary() Summary {
 		CounterClockwise: s.counterClockwise,
 		Length:           statistics(s.lengths),
 		Points:           statistics(s.points),
+		Reasons:          s.reasons.counts(),
 	}
 	if s.envs > 0 {
 		out.Yield = float64(out.Valid) / float64(s.envs)
 	}
-	for bit, envs := range s.reasons {
-		if envs > 0 {
-			out.Reasons = append(out.Reasons, ReasonCount{track.Reason(1 << bit).String(), envs})
-		}
-	}
-	if s.unknown > 0 {
-		out.Reasons = append(out.Reasons, ReasonCount{unknownReason, s.unknown})
-	}
-	slices.SortStableFunc(out.Reasons, func(a, b ReasonCount) int { return b.Envs - a.Envs })
 	return out
-}
-
-// unknownReason is the reason of an invalid track without a named test, as in files of other programs.
-const unknownReason = "unknown"
-
-// ReasonNames returns the names of the tests that env e of a batch failed. For a valid track it returns none, otherwise
-// at least one: "unknown" if the batch names no test.
-func ReasonNames(b *track.Batch, e int) []string {
-	if b.Valid[e] != 0 {
-		return nil
-	}
-	if names := numberOf(b.Reason, e).Names(); len(names) > 0 {
-		return names
-	}
-	return []string{unknownReason}
 }
 
 // StatisticsOf returns the statistics of numbers, which must be finite; nil if there are none.

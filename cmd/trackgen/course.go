@@ -20,6 +20,14 @@ const (
 
 var courses = []string{courseTracks, courseGates}
 
+// thingsOf returns what a batch of a kind of course has, for messages.
+func thingsOf(course string) string {
+	if course == courseGates {
+		return "courses"
+	}
+	return "tracks"
+}
+
 // registerCourse adds --course.
 func (f *configFlags) registerCourse(command *cobra.Command) {
 	command.Flags().StringVar(&f.course, courseFlag, courseTracks, "`name` of the kind of course: tracks or gates")

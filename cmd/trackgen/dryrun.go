@@ -60,11 +60,9 @@ func (a *app) dryRun(f generateFlags) error {
 	if err != nil {
 		return err
 	}
-	chosen := a.defaultTextFormat()
-	if f.out == "" { // with --out, --format is the format of that file
-		if chosen, err = a.reportFormat(f.format, formatText, formatJSON); err != nil {
-			return err
-		}
+	chosen, err := a.dryRunFormat(f)
+	if err != nil {
+		return err
 	}
 	chunk := p.config
 	chunk.NumEnvs = min(p.chunk, p.config.NumEnvs)
@@ -85,11 +83,9 @@ func (a *app) dryRunGates(f generateFlags) error {
 	if err != nil {
 		return err
 	}
-	chosen := a.defaultTextFormat()
-	if f.out == "" {
-		if chosen, err = a.reportFormat(f.format, formatText, formatJSON); err != nil {
-			return err
-		}
+	chosen, err := a.dryRunFormat(f)
+	if err != nil {
+		return err
 	}
 	chunk := p.config
 	chunk.NumEnvs = min(p.chunk, p.config.NumEnvs)
@@ -103,12 +99,18 @@ func (a *app) dryRunGates(f generateFlags) error {
 	return a.printDryRun(f, r, files, chosen, p.checkDevice)
 }
 
+// dryRunFormat returns the format of the report. With --out, --format is the format of that file.
+func (a *app) dryRunFormat(f generateFlags) (format, error) {
+	if f.out != "" {
+		return a.defaultTextFormat(), nil
+	}
+	return a.reportFormat(f.format, formatText, formatJSON)
+}
+
 // printDryRun prints a report. If the device cannot run the configuration, it also returns the error of check.
 func (a *app) printDryRun(f generateFlags, r *dryRunReport, files []target, chosen format,
 	check func(trackgen.Device) error) error {
-	for _, file := range files {
-		r.Files = append(r.Files, file.path)
-	}
+	r.Files = pathsOf(files)
 	var refusal error
 	if f.device != idleDevice {
 		device, err := a.openDevice(f.device, f.workers, f.quiet)
@@ -145,7 +147,7 @@ func describeDemand(generator string, envs int, adapt bool, hostBytes int64, dem
 		Generations:  (envs + demand.Envs - 1) / demand.Envs,
 		DeviceMemory: deviceMemory{Bytes: demand.Bytes, BytesPerEnv: demand.BytesPerEnv, FixedBytes: demand.FixedBytes},
 		HostBytes:    hostBytes,
-		Launches:     demand.Launches(), GraphNodes: demand.Nodes, Files: []string{},
+		Launches:     demand.Launches(), GraphNodes: demand.Nodes,
 	}
 	for _, k := range demand.Kernels {
 		r.Kernels = append(r.Kernels, kernelReport{Name: k.Name, Launches: k.Launches, Group: k.Group,
@@ -167,12 +169,7 @@ func (r *dryRunReport) setLimit(limit int64) {
 func (p plan) checkDevice(device trackgen.Device) error {
 	chunk := p.config
 	chunk.NumEnvs = min(p.chunk, p.config.NumEnvs)
-	err := chunk.CheckDevice(device)
-	var wrong *trackgen.ConfigError
-	if errors.As(err, &wrong) && wrong.Field == "num_envs" {
-		return badInputf("--chunk is %d: must be %s (%w)", p.chunk, wrong.Allowed, wrong.Err)
-	}
-	return badInput(err)
+	return chunkError(chunk.CheckDevice(device), p.chunk)
 }
 
 func (r *dryRunReport) writeText(w io.Writer, columns int) error {
@@ -181,16 +178,13 @@ func (r *dryRunReport) writeText(w io.Writer, columns int) error {
 		line := func(name, format string, args ...any) {
 			fmt.Fprintf(&text, "%-16s"+format+"\n", append([]any{name}, args...)...)
 		}
-		thing := "track"
-		if r.Course == courseGates {
-			thing = "course"
-		}
-		line(thing+"s", "%s", r.generationsText())
+		things := thingsOf(r.Course)
+		line(things, "%s", r.generationsText())
 		line("device", "%s", r.deviceText())
 		m := r.DeviceMemory
 		line("device memory", "%s: %d bytes, and %d for each %s of a generation", byteSize(m.Bytes), m.FixedBytes,
-			m.BytesPerEnv, thing)
-		line("host memory", "%s for the arrays of all %ss", byteSize(r.HostBytes), thing)
+			m.BytesPerEnv, strings.TrimSuffix(things, "s"))
+		line("host memory", "%s for the arrays of all %s", byteSize(r.HostBytes), things)
 		line("generation", "%d launches at most, %d nodes of a graph", r.Launches, r.GraphNodes)
 		if len(r.Files) > 0 {
 			line("files", "%s", strings.Join(r.Files, ", "))

@@ -297,11 +297,14 @@ func (a *app) exportMessages(f exportFlags, picked tracksPicked, chosen exportFo
 // takesScale reports whether a format is in metres.
 func (f exportFormat) takesScale() bool { return f.single || f.name == formatGeoJSON }
 
-func tracksText(n int) string {
-	if n == 1 {
-		return "1 track"
+func tracksText(n int) string { return countText(n, "track") }
+
+// countText returns a number with what it counts.
+func countText(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
 	}
-	return fmt.Sprintf("%d tracks", n)
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // countIs writes a number as the subject of a sentence.

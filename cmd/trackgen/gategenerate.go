@@ -47,7 +47,7 @@ func (f *generateFlags) gatePlan(a *app) (gatePlan, error) {
 		return gatePlan{}, badInput(err)
 	}
 	p.chunk = largestChunk(perEnv, config.NumEnvs, config.MaxEnvs())
-	return p, f.fit(&p.schedule, "courses", config.NumEnvs, config.MaxEnvs())
+	return p, f.fit(&p.schedule, courseGates, config.NumEnvs, config.MaxEnvs())
 }
 
 // gateTargets returns the files that the flags name.
@@ -90,94 +90,35 @@ func (a *app) generateGates(ctx context.Context, f generateFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	summaryFormat := formatText
-	if f.out == "" {
-		if summaryFormat, err = a.reportFormat(f.format, summaryFormats...); err != nil {
-			return err
-		}
-	}
-	if err := probe(files); err != nil {
-		return err
-	}
-	rowsOnScreen := f.out == "" && summaryFormat == formatCSV && isTerminal(a.stdout.w)
-	bar := newProgress(a.screen(f.quiet || rowsOnScreen), "generating", "courses", p.config.NumEnvs)
-	defer bar.Done()
-	device, err := a.openDevice(f.device, f.workers, f.quiet)
+	r, err := startRun[*trackgen.GateBatch](a, f, files, courseGates, p.config.NumEnvs, p.checkDevice)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, device.Close()) }()
-	if err := p.checkDevice(device); err != nil {
-		return err
-	}
-	made, rows, err := a.writeGates(ctx, p, device, files, f.out == "" && summaryFormat == formatCSV, bar)
-	if err != nil {
-		return err
-	}
-	switch {
-	case f.out != "" && f.quiet:
-		return nil
-	case f.out != "":
-		a.tell(made.writeText)
-		return nil
-	case summaryFormat == formatText:
-		err = a.print(made.writeText)
-	case summaryFormat == formatCSV:
-		err = rows.Finish()
-	default:
-		err = writeJSON(a.stdout, made)
-	}
-	if err == nil && !f.quiet {
-		a.message("the courses are not kept: --out names a file for them, such as --out gates.npz")
-	}
-	return err
-}
-
-// writeGates generates the courses and writes the files. With printRows, it writes the rows of the summary to standard
-// output, and returns their encoder, which the caller finishes.
-func (a *app) writeGates(ctx context.Context, p gatePlan, device trackgen.Device, files []target, printRows bool,
-	bar *progress) (made gateReport, rows export.GateEncoder, err error) {
+	defer func() { err = errors.Join(err, r.close()) }()
+	info := r.device.Info()
 	shape := export.Shape{Envs: p.config.NumEnvs, NMax: p.config.Output.MaxGates}
-	metadata := export.GateMetadata{Version: version(), Device: device.Info().Name, Config: p.config}
-	written, err := createAll(files, func(t target) (export.GateWriter, error) { return t.createGates(shape, metadata) })
-	defer func() { err = errors.Join(err, written.abort()) }()
-	if err != nil {
-		return made, nil, err
-	}
-	if printRows {
-		if rows, err = export.NewGateSummaryCSV(a.stdout, shape); err != nil {
-			return made, nil, err
-		}
-	}
+	metadata := export.GateMetadata{Version: version(), Device: info.Name, Config: p.config}
+	create := func(t target) (export.GateWriter, error) { return t.createGates(shape, metadata) }
+	encode := func(w io.Writer) (export.GateEncoder, error) { return export.NewGateSummaryCSV(w, shape) }
 	var summarizer export.GateSummarizer
 	from := newGateOrigins(p.config)
-	done, err := p.generate(ctx, device, func(batch *trackgen.GateBatch) error {
-		defer bar.Add(batch.Envs)
+	done, err := r.write(ctx, p.generate, create, encode, func(batch *trackgen.GateBatch) error {
+		defer r.bar.Add(batch.Envs)
 		from.count(batch.Candidate, batch.Component, batch.Valid)
-		if err := written.add(ctx, batch); err != nil {
-			return err
-		}
-		if rows != nil {
-			if err := rows.Append(ctx, batch); err != nil {
-				return err
-			}
-		}
 		return summarizer.Add(batch)
 	})
 	if err != nil {
-		return made, rows, err
+		return err
 	}
-	if err := written.commit(ctx, bar); err != nil {
-		return made, rows, err
-	}
-	bar.Finish()
-	return newGateReport(p, device.Info(), summarizer.Summary(), from, done, written.paths()), rows, nil
+	made := newGateReport(p, info, summarizer.Summary(), from, done, pathsOf(files))
+	return r.print(made, made.writeText)
 }
 
 // generate generates the whole batch and calls take with each chunk, in the order of the envs.
 func (p gatePlan) generate(ctx context.Context, device trackgen.Device, take func(*trackgen.GateBatch) error) (result,
 	error) {
-	made := production[*trackgen.GateBatch]{schedule: p.schedule, envs: p.config.NumEnvs, things: "courses", take: take}
+	made := production[*trackgen.GateBatch]{schedule: p.schedule, envs: p.config.NumEnvs, things: thingsOf(courseGates),
+		take: take}
 	made.open = func(seeds []int32) (producer[*trackgen.GateBatch], error) {
 		config := p.config
 		config.NumEnvs = len(seeds)
@@ -208,10 +149,5 @@ func (p gateProducer) read(ctx context.Context) (*trackgen.GateBatch, trackgen.C
 func (p gatePlan) checkDevice(device trackgen.Device) error {
 	chunk := p.config
 	chunk.NumEnvs = min(p.chunk, p.config.NumEnvs)
-	err := chunk.CheckDevice(device)
-	var wrong *trackgen.ConfigError
-	if errors.As(err, &wrong) && wrong.Field == "num_envs" {
-		return badInputf("--chunk is %d: must be %s (%w)", p.chunk, wrong.Allowed, wrong.Err)
-	}
-	return badInput(err)
+	return chunkError(chunk.CheckDevice(device), p.chunk)
 }

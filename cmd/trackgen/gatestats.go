@@ -15,9 +15,6 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// gateChunk is the number of courses that stats reads at a time.
-const gateChunk = 1024
-
 // gateStatsReport is the output of stats for gate courses.
 type gateStatsReport struct {
 	File      string `json:"file"`
@@ -47,7 +44,7 @@ func (a *app) gateStats(ctx context.Context, path string, f statsFlags, chosen, 
 			return err
 		}
 		if !f.quiet {
-			a.message("drew the distributions of %d courses: %s", len(courses), f.plot)
+			a.message("drew the distributions of %s: %s", countText(len(courses), "course"), f.plot)
 		}
 	}
 	switch chosen {
@@ -68,24 +65,15 @@ func measureGateFile(ctx context.Context, path, envs string, screen io.Writer) (
 		return r, nil, badInput(err)
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
-	chosen := selection{{0, reader.Shape().Envs - 1}}
-	if envs != "" {
-		if chosen, err = parseSelection(envs, reader.Shape().Envs, nil); err != nil {
-			return r, nil, badInputf("--env: %w", err)
-		}
+	chosen, err := chosenEnvs(envs, reader.Shape().Envs, nil)
+	if err != nil {
+		return r, nil, err
 	}
 	bar := newProgress(screen, "measuring", "courses", chosen.last()+1)
 	defer bar.Done()
 	var summarizer export.GateSummarizer
-	for first := 0; first <= chosen.last(); {
-		chunk, err := reader.Read(ctx, min(gateChunk, chosen.last()+1-first))
-		if err != nil {
-			var format *export.FormatError
-			if errors.As(err, &format) {
-				err = badInput(err)
-			}
-			return r, nil, err
-		}
+	err = readChunks(ctx, reader, chosen.last()+1, func(chunk *trackgen.GateBatch, first int) (bool, error) {
+		defer bar.Add(chunk.Envs)
 		var envs []int
 		for e := range chunk.Envs {
 			if !chosen.contains(first + e) {
@@ -97,16 +85,15 @@ func measureGateFile(ctx context.Context, path, envs string, screen io.Writer) (
 			}
 			course := measuredCourse{env: first + e, seed: chunk.Seed[e], GateMeasures: export.MeasureGates(chunk, e)}
 			if err := course.check(); err != nil {
-				return r, nil, badInputf("%q: %w", path, err)
+				return false, badInputf("%q: %w", path, err)
 			}
 			list = append(list, course)
 		}
 		part := &trackgen.GateBatch{MaxGates: chunk.MaxGates}
-		if err := errors.Join(part.Append(chunk, envs...), summarizer.Add(part)); err != nil {
-			return r, nil, err
-		}
-		first += chunk.Envs
-		bar.Add(chunk.Envs)
+		return true, errors.Join(part.Append(chunk, envs...), summarizer.Add(part))
+	})
+	if err != nil {
+		return r, nil, err
 	}
 	bar.Finish()
 	r = gateStatsReport{File: path, Course: courseGates, Generator: reader.Metadata().Config.Generator,
@@ -207,11 +194,7 @@ func plotGateStats(path string, chosen format, r gateStatsReport, list []measure
 		{Name: "turn", Axis: "rad at a gate", Values: gateValues(list, turns)},
 		{Name: "height difference", Axis: "length units to the next gate", Values: gateValues(list, heights)},
 	}
-	title := fmt.Sprintf("%d %s gate courses, %d valid (%.1f %%)", r.Envs, r.Generator, r.Valid, 100*r.Yield)
-	return export.WriteFile(path, func(w io.Writer) error {
-		if chosen == formatSVG {
-			return export.WriteHistogramsSVG(w, title, histograms)
-		}
-		return export.WriteHistogramsPNG(w, title, histograms)
-	})
+	kind := strings.TrimPrefix(r.Generator+" gate course", " ") // files of other programs have no generator
+	title := fmt.Sprintf("%s, %d valid (%.1f %%)", countText(r.Envs, kind), r.Valid, 100*r.Yield)
+	return writeHistograms(path, chosen, title, histograms)
 }

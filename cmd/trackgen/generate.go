@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
@@ -152,80 +153,28 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	summaryFormat := formatText
-	if f.out == "" {
-		if summaryFormat, err = a.reportFormat(f.format, summaryFormats...); err != nil {
-			return err
-		}
-	}
-	if err := probe(files); err != nil {
-		return err
-	}
-	rowsOnScreen := f.out == "" && summaryFormat == formatCSV && isTerminal(a.stdout.w)
-	bar := newProgress(a.screen(f.quiet || rowsOnScreen), "generating", "tracks", p.config.NumEnvs)
-	defer bar.Done()
-	device, err := a.openDevice(f.device, f.workers, f.quiet)
+	r, err := startRun[*trackgen.Batch](a, f, files, courseTracks, p.config.NumEnvs, p.checkDevice)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, device.Close()) }()
-	if err := p.checkDevice(device); err != nil {
-		return err
-	}
-
-	shape := export.Shape{Envs: p.config.NumEnvs, NMax: p.config.Resolved().Output.MaxPoints}
-	metadata := export.Metadata{Version: version(), Device: device.Info().Name, Config: p.config.Resolved()}
-	written, err := createAll(files, func(t target) (export.BatchWriter, error) { return t.create(shape, metadata) })
-	defer func() { err = errors.Join(err, written.abort()) }()
-	if err != nil {
-		return err
-	}
-	var rows export.Encoder // encodes the rows of the summary as CSV
-	if f.out == "" && summaryFormat == formatCSV {
-		if rows, err = export.NewSummaryCSV(a.stdout, shape); err != nil {
-			return err
-		}
-	}
+	defer func() { err = errors.Join(err, r.close()) }()
+	config, info := p.config.Resolved(), r.device.Info()
+	shape := export.Shape{Envs: p.config.NumEnvs, NMax: config.Output.MaxPoints}
+	metadata := export.Metadata{Version: version(), Device: info.Name, Config: config}
+	create := func(t target) (export.BatchWriter, error) { return t.create(shape, metadata) }
+	encode := func(w io.Writer) (export.Encoder, error) { return export.NewSummaryCSV(w, shape) }
 	var summarizer export.Summarizer
 	from := newOrigins(p.config)
-	done, err := p.generate(ctx, device, func(batch *trackgen.Batch) error {
-		defer bar.Add(batch.Envs)
+	done, err := r.write(ctx, p.generate, create, encode, func(batch *trackgen.Batch) error {
+		defer r.bar.Add(batch.Envs)
 		from.add(batch)
-		if err := written.add(ctx, batch); err != nil {
-			return err
-		}
-		if rows != nil {
-			if err := rows.Append(ctx, batch); err != nil {
-				return err
-			}
-		}
 		return summarizer.Add(batch)
 	})
 	if err != nil {
 		return err
 	}
-	if err := written.commit(ctx, bar); err != nil {
-		return err
-	}
-	bar.Finish()
-	made := newReport(p, device.Info(), summarizer.Summary(), from, done, written.paths())
-	switch {
-	case f.out != "" && f.quiet:
-		return nil
-	case f.out != "":
-		a.tell(made.writeText)
-		return nil
-	case summaryFormat == formatText:
-		err = a.print(made.writeText)
-	case summaryFormat == formatCSV:
-		err = rows.Finish()
-	default:
-		err = writeJSON(a.stdout, made)
-	}
-	if err == nil && !f.quiet {
-		a.message("the tracks are not kept: --out names a file for them, such as --out tracks.npz")
-	}
-	return err
+	made := newReport(p, info, summarizer.Summary(), from, done, pathsOf(files))
+	return r.print(made, made.writeText)
 }
 
 // plan returns the plan of the configuration and the seeds that the flags request.
@@ -271,10 +220,10 @@ func seedSchedule[C any](f *generateFlags, a *app, language settings.Language[C]
 
 // fit checks that the seeds of all envs exist, and sets the size of the chunks that --chunk requests, which is at most
 // most. s.chunk is the default.
-func (f *generateFlags) fit(s *schedule, things string, envs, most int) error {
+func (f *generateFlags) fit(s *schedule, course string, envs, most int) error {
 	if last := lastSeed(envs); s.seeds == nil && int64(s.first) > last {
-		return badInputf("--seed is %d: must be at most %d, so that %d %s have seeds up to %d", s.first, last, envs, things,
-			math.MaxInt32)
+		return badInputf("--seed is %d: must be at most %d, so that %d %s have seeds up to %d", s.first, last, envs,
+			thingsOf(course), math.MaxInt32)
 	}
 	if s.adapt = f.chunk == 0; s.adapt {
 		return nil

@@ -22,13 +22,19 @@ type tracksPicked struct {
 	reason   string          // why the last invalid track is invalid
 }
 
-// readTracks reads the first count tracks of a file in chunks. It calls take with each chunk and the number of its
-// first track, until take returns false or an error.
-func readTracks(ctx context.Context, reader *export.NPZReader, count int,
-	take func(chunk *trackgen.Batch, first int) (more bool, err error)) error {
-	const bytesPerPoint, bytes = 64, 32 << 20 // a few chunks of this size are in memory at a time
-	size := max(1, min(maxChunk, bytes/(bytesPerPoint*reader.Shape().NMax)))
-	for first := 0; first < count; {
+// chunkReader reads envs of a file in chunks: an export.NPZReader or an export.GateNPZReader.
+type chunkReader[B any] interface {
+	Shape() export.Shape
+	Read(ctx context.Context, n int) (B, error)
+}
+
+// readChunks reads the first count envs of a file in chunks. It calls take with each chunk and the number of its first
+// env, until take returns false or an error.
+func readChunks[B any](ctx context.Context, reader chunkReader[B], count int,
+	take func(chunk B, first int) (more bool, err error)) error {
+	const bytesPerElement, bytes = 64, 32 << 20 // a few chunks of this size are in memory at a time
+	size := max(1, min(maxChunk, bytes/(bytesPerElement*reader.Shape().NMax)))
+	for first := 0; first < count; first += size {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -46,7 +52,6 @@ func readTracks(ctx context.Context, reader *export.NPZReader, count int,
 		if more, err := take(chunk, first); err != nil || !more {
 			return err
 		}
-		first += chunk.Envs
 	}
 	return nil
 }
@@ -61,20 +66,20 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool, scre
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
 	picked.shape, picked.metadata, picked.names = reader.Shape(), reader.Metadata(), reader.Names()
-	chosen := selection{{0, picked.shape.Envs - 1}}
+	var chosen selection
 	switch {
 	case f.env >= picked.shape.Envs:
 		return picked, badInputf("--env: there is no env %d: must be 0 to %d", f.env, picked.shape.Envs-1)
 	case f.env >= 0:
 		chosen = selection{{f.env, f.env}}
-	case f.envs != "":
-		if chosen, err = parseSelection(f.envs, picked.shape.Envs, reader.Names()); err != nil {
-			return picked, badInputf("--env: %w", err)
+	default:
+		if chosen, err = chosenEnvs(f.envs, picked.shape.Envs, reader.Names()); err != nil {
+			return picked, err
 		}
 	}
 	bar := newProgress(screen, "reading", "tracks", chosen.last()+1)
 	defer bar.Done()
-	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
+	err = readChunks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
 		defer bar.Add(chunk.Envs)
 		for e := range chunk.Envs {
 			if !chosen.contains(first + e) {
@@ -125,7 +130,7 @@ func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *tr
 		return badInputf("%s changed while it was read", path)
 	}
 	rest := p.envs
-	return readTracks(ctx, reader, p.envs[len(p.envs)-1]+1, func(chunk *trackgen.Batch, first int) (bool, error) {
+	return readChunks(ctx, reader, p.envs[len(p.envs)-1]+1, func(chunk *trackgen.Batch, first int) (bool, error) {
 		n := 0
 		for n < len(rest) && rest[n] < first+chunk.Envs {
 			n++

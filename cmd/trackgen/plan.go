@@ -86,7 +86,8 @@ type result struct {
 
 // generate generates the whole batch and calls take with each chunk, in the order of the envs. take may keep the chunk.
 func (p plan) generate(ctx context.Context, device trackgen.Device, take func(*trackgen.Batch) error) (result, error) {
-	made := production[*trackgen.Batch]{schedule: p.schedule, envs: p.config.NumEnvs, things: "tracks", take: take}
+	made := production[*trackgen.Batch]{schedule: p.schedule, envs: p.config.NumEnvs, things: thingsOf(courseTracks),
+		take: take}
 	made.open = func(seeds []int32) (producer[*trackgen.Batch], error) {
 		config := p.config
 		config.NumEnvs = len(seeds)

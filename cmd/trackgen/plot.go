@@ -108,23 +108,20 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	case f.invalidOnly:
 		drawing.which = "invalid"
 	}
-	envs := drawing.envs
-	chosenEnvs := selection{{0, envs - 1}}
-	if f.envs != "" {
-		if chosenEnvs, err = parseSelection(f.envs, envs, reader.Names()); err != nil {
-			return badInputf("--env: %w", err)
-		}
+	wanted, err := chosenEnvs(f.envs, drawing.envs, reader.Names())
+	if err != nil {
+		return err
 	}
 	drawing.wanted = func(b *trackgen.Batch, e, env int) bool {
 		if valid := b.Valid[e] != 0; valid && f.invalidOnly || !valid && f.validOnly {
 			return false
 		}
-		return chosenEnvs.contains(env)
+		return wanted.contains(env)
 	}
 	screen := a.screen(f.quiet)
-	bar := newProgress(screen, "reading", "tracks", chosenEnvs.last()+1)
+	bar := newProgress(screen, "reading", "tracks", wanted.last()+1)
 	defer bar.Done()
-	err = readTracks(ctx, reader, chosenEnvs.last()+1, func(chunk *trackgen.Batch, _ int) (bool, error) {
+	err = readChunks(ctx, reader, wanted.last()+1, func(chunk *trackgen.Batch, _ int) (bool, error) {
 		defer bar.Add(chunk.Envs)
 		return !drawing.full(), drawing.Append(ctx, chunk)
 	})
@@ -132,7 +129,7 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		return err
 	}
 	if len(drawing.numbers) == 0 {
-		return badInputf("%s: none of the tracks is to be drawn: %s", path, f.nothing(chosenEnvs, envs))
+		return badInputf("%s: none of the tracks is to be drawn: %s", path, f.nothing(wanted, drawing.envs))
 	}
 	bar.Finish()
 	bar = newProgress(screen, "drawing", "", len(drawing.numbers))
@@ -142,7 +139,7 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	}
 	bar.Finish()
 	if !f.quiet {
-		a.message("drew %d of %d tracks: %s", len(drawing.numbers), envs, f.out)
+		a.message("drew %d of %d tracks: %s", len(drawing.numbers), drawing.envs, f.out)
 	}
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
-	"time"
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
@@ -13,12 +11,7 @@ import (
 
 // report is the output of generate.
 type report struct {
-	Version   string       `json:"version"`
-	Generator string       `json:"generator"`
-	Device    deviceReport `json:"device"`
-	Epoch     int32        `json:"epoch"`
-	FirstSeed int32        `json:"first_seed"`
-	LastSeed  int32        `json:"last_seed"`
+	runReport
 	export.Summary
 	Redrawn         int      `json:"redrawn"`              // number of tracks that are not the first candidate
 	Components      []share  `json:"components,omitempty"` // only for a mixed batch, in the order of the mixture
@@ -90,9 +83,8 @@ func isNarrow(batch *trackgen.Batch, e int) bool {
 func newReport(p plan, device trackgen.DeviceInfo, summary export.Summary, from *origins, done result,
 	files []string) report {
 	r := report{
-		Version: version(), Generator: p.config.Generator, Device: describeDevice(device), Epoch: p.epoch,
-		FirstSeed: p.seedsOf(0, 1)[0], LastSeed: p.seedsOf(p.config.NumEnvs-1, p.config.NumEnvs)[0],
-		Summary: summary, Redrawn: from.redrawn, Components: from.components, Truncated: done.counters.Truncated,
+		runReport: newRunReport("", p.config.Generator, device, p.schedule, p.config.NumEnvs),
+		Summary:   summary, Redrawn: from.redrawn, Components: from.components, Truncated: done.counters.Truncated,
 		CacheOverflows: done.counters.Dropped,
 		Seconds:        done.elapsed.Seconds(), Files: append([]string{}, files...),
 	}
@@ -152,55 +144,24 @@ func widthSetting(c trackgen.Config) string {
 }
 
 func (r report) writeText(w io.Writer) error {
-	var text strings.Builder
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&text, "  %-10s "+format+"\n", append([]any{name}, args...)...)
-	}
-	plural := "s"
-	if r.Envs == 1 {
-		plural = ""
-	}
-	fmt.Fprintf(&text, "%d %s track%s\n", r.Envs, r.Generator, plural)
-	line("seeds", "%d to %d, epoch %d", r.FirstSeed, r.LastSeed, r.Epoch)
-	line("valid", "%d of %d (%.1f %%)", r.Valid, r.Envs, 100*r.Yield)
-	for _, c := range r.Components {
-		line("", "%s (weight %.4g): %d of %d", c.name, c.Weight, c.Valid, c.Envs)
-	}
+	var text reportText
+	text.head(r.runReport, "track", r.Envs, r.Valid, r.Yield, r.Components)
 	if r.Redrawn > 0 {
-		line("redrawn", "%d, where the first candidate was not good enough", r.Redrawn)
+		text.line("redrawn", "%d, where the first candidate was not good enough", r.Redrawn)
 	}
 	if len(r.Reasons) > 0 {
-		line("not valid", "%s", reasonCountsText(r.Reasons))
+		text.line("not valid", "%s", reasonCountsText(r.Reasons))
 	}
 	if l := r.Length; l != nil {
-		line("length", "mean %.4g, median %.4g, from %.4g to %.4g", l.Mean, l.Median, l.Min, l.Max)
+		text.line("length", "mean %.4g, median %.4g, from %.4g to %.4g", l.Mean, l.Median, l.Min, l.Max)
 	}
 	if p := r.Points; p != nil {
-		line("points", "mean %.4g, median %.4g, from %.0f to %.0f", p.Mean, p.Median, p.Min, p.Max)
+		text.line("points", "mean %.4g, median %.4g, from %.0f to %.0f", p.Mean, p.Median, p.Min, p.Max)
 	}
 	for _, note := range r.warnings {
-		line("note", "%s", note)
+		text.line("note", "%s", note)
 	}
-	line("time", "%v, %.0f tracks/s", time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond),
-		r.TracksPerSecond)
-	line("device", "%s", r.deviceText())
-	for _, file := range r.Files {
-		line("wrote", "%s", file)
-	}
+	text.tail(r.runReport, "tracks", r.Seconds, r.TracksPerSecond, r.Files)
 	_, err := io.WriteString(w, text.String())
 	return err
-}
-
-func (r report) deviceText() string {
-	text := r.Device.Name
-	if r.Device.Description != "" {
-		text += ": " + r.Device.Description
-	}
-	switch {
-	case r.Device.Workers == 1:
-		text += ", 1 worker"
-	case r.Device.Workers > 1:
-		text += fmt.Sprintf(", %d workers", r.Device.Workers)
-	}
-	return text
 }

@@ -24,6 +24,18 @@ func envFlag(command *cobra.Command, value *string, do string) {
 		"`list` of tracks to "+do+", such as 7 or 0-9,40,100-, or names such as Spa (default all)")
 }
 
+// chosenEnvs returns the envs of --env, all of them if it is empty. names are the names of the envs, or nil.
+func chosenEnvs(flag string, envs int, names []string) (selection, error) {
+	if flag == "" {
+		return selection{{0, envs - 1}}, nil
+	}
+	chosen, err := parseSelection(flag, envs, names)
+	if err != nil {
+		return nil, badInputf("--env: %w", err)
+	}
+	return chosen, nil
+}
+
 // parseSelection parses a selection of the envs 0 to envs-1, such as "0-9,40,100-" or "Spa,Monza". "100-" means env 100
 // and all later ones. A name selects all tracks that have it; names is nil for a file without names. A part of
 // digits and hyphens is a number or a span, never a name.

@@ -197,11 +197,9 @@ func measureFile(ctx context.Context, path, envs string, screen io.Writer) (stat
 		return statsReport{}, nil, badInput(err)
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
-	chosen := selection{{0, reader.Shape().Envs - 1}}
-	if envs != "" {
-		if chosen, err = parseSelection(envs, reader.Shape().Envs, reader.Names()); err != nil {
-			return statsReport{}, nil, badInputf("--env: %w", err)
-		}
+	chosen, err := chosenEnvs(envs, reader.Shape().Envs, reader.Names())
+	if err != nil {
+		return statsReport{}, nil, err
 	}
 	metadata := reader.Metadata()
 	mix := metadata.Config.Mix
@@ -210,7 +208,7 @@ func measureFile(ctx context.Context, path, envs string, screen io.Writer) (stat
 	components := make([]tally, len(mix))
 	bar := newProgress(screen, "measuring", "tracks", chosen.last()+1)
 	defer bar.Done()
-	err = readTracks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
+	err = readChunks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
 		defer bar.Add(chunk.Envs)
 		parts := make([][]int, len(mix))
 		for e := range chunk.Envs {
@@ -395,10 +393,12 @@ func plotStats(path string, chosen format, r statsReport, tracks []measured) err
 	case r.Generator != "":
 		kind = r.Generator + " track"
 	}
-	if r.Envs != 1 {
-		kind += "s"
-	}
-	title := fmt.Sprintf("%d %s, %d valid (%.1f %%)", r.Envs, kind, r.Valid, 100*r.Yield)
+	title := fmt.Sprintf("%s, %d valid (%.1f %%)", countText(r.Envs, kind), r.Valid, 100*r.Yield)
+	return writeHistograms(path, chosen, title, histograms)
+}
+
+// writeHistograms draws distributions to a file.
+func writeHistograms(path string, chosen format, title string, histograms []export.Histogram) error {
 	return export.WriteFile(path, func(w io.Writer) error {
 		if chosen == formatSVG {
 			return export.WriteHistogramsSVG(w, title, histograms)

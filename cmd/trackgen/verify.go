@@ -97,20 +97,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 		return err
 	}
 	names := devicesToOpen(f.devices)
-	var runs []string // names of the runs, in their order
-	add := func(generator string) {
-		for _, name := range names {
-			for _, mode := range modes {
-				runs = append(runs, fmt.Sprintf("%s %s %s", generator, name, mode))
-			}
-		}
-	}
-	for _, config := range configs {
-		add(config.Generator)
-	}
-	for _, config := range gates {
-		add("gates of " + config.Generator)
-	}
+	runs := runNames(configs, gates, names, modes)
 	bar := newProgress(a.stderr, runs[0], "", len(runs))
 	defer bar.Done()
 	devices, err := a.openDevices(names)
@@ -146,14 +133,34 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 	return a.conclude(report, chosen, report.Equal)
 }
 
+// runNames returns a name for each run, in their order.
+func runNames(tracks []trackgen.Config, gates []trackgen.GateConfig, devices []string, modes []parity.Mode) []string {
+	var generators []string
+	for _, config := range tracks {
+		generators = append(generators, config.Generator)
+	}
+	for _, config := range gates {
+		generators = append(generators, "gates of "+config.Generator)
+	}
+	var runs []string
+	for _, generator := range generators {
+		for _, device := range devices {
+			for _, mode := range modes {
+				runs = append(runs, fmt.Sprintf("%s %s %s", generator, device, mode))
+			}
+		}
+	}
+	return runs
+}
+
 // configurations returns what the flags name: configurations of tracks and of gate courses.
 func (f *verifyFlags) configurations(stdin io.Reader) (
 	tracks []trackgen.Config, gates []trackgen.GateConfig, err error,
 ) {
-	if err := checkGenerators(f.generators); err != nil {
+	if err := checkGenerators(f.generators, generatorNames()); err != nil {
 		return nil, nil, err
 	}
-	ofTracks := slices.DeleteFunc(slices.Clone(f.generators), func(name string) bool { return name == gateCourses })
+	ofTracks := slices.DeleteFunc(slices.Clone(f.generators), func(name string) bool { return name == courseGates })
 	if len(ofTracks) < len(f.generators) {
 		gates = gateConfigs(f.envs)
 	}
@@ -167,9 +174,8 @@ func (f *verifyFlags) configurations(stdin io.Reader) (
 
 // generatorConfigs returns the configuration of each of the named generators.
 func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackgen.Config, error) {
-	if len(names) == 0 {
-		return nil, badInputf("--generators is empty: must name at least one of %s",
-			strings.Join(trackgen.Generators(), ", "))
+	if err := checkGenerators(names, trackGenerators()); err != nil {
+		return nil, err
 	}
 	loaded, err := f.load(stdin, nil)
 	if err != nil {
@@ -193,26 +199,25 @@ func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackg
 	return configs, nil
 }
 
-// generatorNames lists what --generators can name.
-func generatorNames() []string { return append(trackgen.Generators(), trackgen.Mixed, gateCourses) }
+// trackGenerators lists what --generators can name of tracks.
+func trackGenerators() []string { return append(trackgen.Generators(), trackgen.Mixed) }
+
+// generatorNames lists what --generators of verify can name. Gate courses are one of them.
+func generatorNames() []string { return append(trackGenerators(), courseGates) }
 
 // checkGenerators returns an error for names that --generators does not allow.
-func checkGenerators(names []string) error {
-	allowed := strings.Join(generatorNames(), ", ")
+func checkGenerators(names, allowed []string) error {
 	if len(names) == 0 {
-		return badInputf("--generators is empty: must name at least one of %s", allowed)
+		return badInputf("--generators is empty: must name at least one of %s", strings.Join(allowed, ", "))
 	}
 	for _, name := range names {
-		if !slices.Contains(generatorNames(), name) {
-			return badInputf("--generators is %q: must be one of %s%s", name, allowed,
-				suggest.Phrase(name, generatorNames()))
+		if !slices.Contains(allowed, name) {
+			return badInputf("--generators is %q: must be one of %s%s", name, strings.Join(allowed, ", "),
+				suggest.Phrase(name, allowed))
 		}
 	}
 	return nil
 }
-
-// gateCourses names gate courses among the generators.
-const gateCourses = "gates"
 
 // gateConfigs returns a configuration of gate courses for each generator of theirs, with hills and tilted gates, and
 // one of a mixed batch with sizes that vary and candidates.

@@ -56,10 +56,10 @@ func (w *writtenFiles[B]) abort() error {
 	return errors.Join(failed...)
 }
 
-// paths returns the names of the files.
-func (w *writtenFiles[B]) paths() []string {
+// pathsOf returns the names of the files.
+func pathsOf(files []target) []string {
 	paths := []string{}
-	for _, file := range w.files {
+	for _, file := range files {
 		paths = append(paths, file.path)
 	}
 	return paths

@@ -1,8 +1,6 @@
 package settings
 
 import (
-	"slices"
-
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/config"
 )
@@ -22,7 +20,7 @@ var Tracks = Language[trackgen.Config]{
 	kind: trackgen.ConfigKind(), things: "trackgen", drawn: "loop", command: "trackgen config",
 	example: "road.half_width=0.2",
 	elsewhere: func(name string) string {
-		if slices.ContainsFunc(trackgen.GateFields(), func(f trackgen.GateField) bool { return f.Name == name }) {
+		if _, ok := trackgen.GateConfigKind().Named(name); ok {
 			return "gates"
 		}
 		return ""

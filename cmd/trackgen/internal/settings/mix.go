@@ -26,6 +26,7 @@ import (
 
 const (
 	mixField      = "mix"
+	mixFlag       = "--" + mixField
 	weightField   = "weight"
 	weightAllowed = "a number > 0 and <= 1000000"
 	maxParts      = 64
@@ -55,10 +56,10 @@ func (l Language[C]) parseMix(text, origin string) (Setting[C], error) {
 		name, weight, weighted := strings.Cut(item, "=")
 		name = strings.TrimSpace(name)
 		if err := l.checkGenerator(name); err != nil {
-			return Setting[C]{}, fmt.Errorf("mix: %w", err)
+			return Setting[C]{}, err
 		}
 		if known[name] {
-			return Setting[C]{}, fmt.Errorf("mix names %s twice: components of one generator with other settings need a file",
+			return Setting[C]{}, fmt.Errorf("%s occurs twice: components of one generator with other settings need a file",
 				quote(name))
 		}
 		known[name] = true
@@ -66,7 +67,7 @@ func (l Language[C]) parseMix(text, origin string) (Setting[C], error) {
 		if weighted {
 			var err error
 			if part.Weight, err = parseWeight(strings.TrimSpace(weight)); err != nil {
-				return Setting[C]{}, fmt.Errorf("mix: %s: %w", name, err)
+				return Setting[C]{}, fmt.Errorf("%s: %w", name, err)
 			}
 		}
 		s.Mix = append(s.Mix, part)

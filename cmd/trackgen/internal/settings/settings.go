@@ -40,10 +40,13 @@ type Setting[C any] struct {
 func (l Language[C]) Parse(name, text, origin string) (Setting[C], error) {
 	if name == mixField {
 		s, err := l.parseMix(text, origin)
-		if err != nil {
-			return Setting[C]{}, fmt.Errorf("%s: %w", origin, err)
+		switch {
+		case err == nil:
+			return s, nil
+		case origin != mixFlag: // which names the field
+			err = fmt.Errorf("%s: %w", mixField, err)
 		}
-		return s, nil
+		return Setting[C]{}, fmt.Errorf("%s: %w", origin, err)
 	}
 	field, err := l.lookUp("", name)
 	if err != nil {
