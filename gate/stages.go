@@ -14,12 +14,8 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
-// Choices of fields, by the constants of the kernels.
-var (
-	profiles = []string{elevation.Flat: "flat", elevation.Uniform: "uniform", elevation.RandomWalk: "random_walk",
-		elevation.Noise: "noise"}
-	aligns = []string{fullTangent: "full_tangent", yawOnly: "yaw_only"}
-)
+// aligns lists the choices of gate.align by the constants below.
+var aligns = []string{fullTangent: "full_tangent", yawOnly: "yaw_only"}
 
 // Values of the argument level of the kernel that makes the gates.
 const (
@@ -144,7 +140,7 @@ func arrangeStage(c Config) exec.Stage {
 		}
 		key, arc := allocate.PerEnv[float32](a, room), allocate.PerEnv[float32](a, room)
 		position := allocate.Output[kernel.Vec3](a, "position", room)
-		profile := int32(slices.Index(profiles, e.Profile))
+		profile := int32(slices.Index(elevation.ProfileNames, e.Profile))
 		return func(lc *exec.LaunchContext) {
 			gate.Arrange(lc, envs, gate.ArrangeArgs{
 				Active: a.Active.Array(), Seed: seed, Mixed: mixed, Component: component, Ordering: ordering,

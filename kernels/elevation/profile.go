@@ -10,6 +10,9 @@ const (
 	Noise      = 3 // sums of sines
 )
 
+// ProfileNames are the names of the profiles in configurations.
+var ProfileNames = []string{Flat: "flat", Uniform: "uniform", RandomWalk: "random_walk", Noise: "noise"}
+
 // Salts of the random streams, multiplied with the effective seed in wrapping int32 (C-10).
 const (
 	saltUniform = 15679
