@@ -24,7 +24,7 @@ const (
 	twoPi = 6.283185307179586
 
 	minPerimeter = 1e-9 // a shorter line has all its slots at its beginning
-	minDistance  = 1e-9 // of two points whose heights are compared
+	minDistance  = 1e-9 // of two points in plan view whose heights are compared
 	minWeight    = 1e-9 // keeps the division by the weights of the waves finite
 )
 
