@@ -8,8 +8,8 @@ const (
 	minRadius = 0.1 // smallest radius of a polar knot, before scaling
 )
 
-// Limits of DrawKnots: a spline needs so many knots, and with more jitter they would come close to the origin, or change
-// their order.
+// Limits of DrawKnots: a spline needs so many knots, and with more jitter they would come close to the origin, or
+// change their order.
 const (
 	MinKnots         = 4
 	MaxRadialJitter  = 0.85
