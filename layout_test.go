@@ -75,7 +75,7 @@ var layers = map[string][]string{
 	"internal":            {"kernel", "backend"},
 	"pipeline":            {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal"},
 	"column":              {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline"},
-	"generation": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline",
+	"generation": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "config",
 		"backend/recorder", "backend/noop"},
 	"config": {"kernel", "backend", "internal"},
 	"track": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",

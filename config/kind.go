@@ -11,8 +11,8 @@ type Kind[C any] struct {
 	Resolve func(C) C
 	// Components returns the configuration of each component; nil if there are none.
 	Components func(C) []C
-	// Weight returns the weight of component k.
-	Weight func(c C, k int) float64
+	// Weights returns the weight of each component.
+	Weights func(C) []float64
 	// SetComponents replaces the components by those that have the given weights and, of the given configurations, the
 	// fields that are not Shared.
 	SetComponents func(c *C, weights []float64, singles []C)

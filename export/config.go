@@ -41,14 +41,14 @@ func marshalConfig[C any](kind config.Kind[C], c C) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	components := kind.Components(c)
+	components, weights := kind.Components(c), kind.Weights(c)
 	for k, component := range components {
 		if k == 0 {
 			out = append(appendComma(out), `"mix":[`...)
 		} else {
 			out = append(out, ',')
 		}
-		weight, err := json.Marshal(kind.Weight(c, k))
+		weight, err := json.Marshal(weights[k])
 		if err != nil {
 			return nil, fmt.Errorf("export: weight of component %d: %w", k, err)
 		}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"github.com/trackgen-go/trackgen/config"
+	"github.com/trackgen-go/trackgen/kernels/elevation"
+	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
 // These limits keep every index within int32 and every buffer at a reasonable size.
@@ -71,7 +73,7 @@ var fields = config.NewTable(groups, reflect.TypeFor[Source]().Name(), []config.
 
 	{Name: "voronoi.sites", Reference: "voronoi_num_sites", Default: 256, Min: 3, Max: maxSites,
 		Doc: "random sites, at least control_points"},
-	{Name: "voronoi.layout", Reference: "voronoi_site_layout", Default: "void_ring", Choices: layouts,
+	{Name: "voronoi.layout", Reference: "voronoi_site_layout", Default: "void_ring", Choices: voronoi.LayoutNames,
 		Doc: "where sites lie: all over a square, around an empty middle, in clusters, or as a mixture of the first two"},
 	{Name: "voronoi.control_points", Reference: "voronoi_control_points", Default: 18, Min: 3, Max: maxGates,
 		Doc: "sectors around the origin, in each of which one site becomes a gate"},
@@ -100,7 +102,7 @@ var fields = config.NewTable(groups, reflect.TypeFor[Source]().Name(), []config.
 	{Name: "gate.align", Reference: "gate_align", Default: "yaw_only", Choices: aligns,
 		Doc: "whether gates stand upright or tilt with the course"},
 
-	{Name: "elevation.profile", Reference: "z_profile", Default: "flat", Choices: profiles,
+	{Name: "elevation.profile", Reference: "z_profile", Default: "flat", Choices: elevation.ProfileNames,
 		Doc: "heights of the gates: one for all, a random one for each, a random walk along the course, or sums of sines"},
 	{Name: "elevation.base", Reference: "z_base", Unit: config.Length, Default: 0.0, Min: -maxLength, Max: maxLength,
 		Doc: "height of a flat course, and the height that random_walk and noise vary"},

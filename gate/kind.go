@@ -9,7 +9,7 @@ func Kind() config.Kind[Config] {
 		Generators: Generators,
 		Resolve:    func(c Config) Config { return c }, // no field is derived from others
 		Components: Config.Components,
-		Weight:     func(c Config, k int) float64 { return c.Mix[k].Weight },
+		Weights:    Config.weights,
 		SetComponents: func(c *Config, weights []float64, singles []Config) {
 			c.Mix = nil
 			for k, single := range singles {

@@ -28,10 +28,6 @@ const (
 // orderings lists the choices of ordering by the constants of the kernel.
 var orderings = []string{gate.Raw: "raw", gate.ByAngle: "ccw", gate.RandomPairs: "random_pairs"}
 
-// layouts lists the choices of voronoi.layout by the constants of the kernel.
-var layouts = []string{voronoi.Ring: "ring", voronoi.VoidRing: "void_ring", voronoi.Clustered: "clustered",
-	voronoi.Mixed: "mixed"}
-
 // Outputs of the stage that draws control points.
 const (
 	pointsOutput = track.ControlPointsOutput // [E*G_max]
@@ -155,14 +151,7 @@ func cornerStage(c Config, streams cornerStreams, room int) exec.Stage {
 	})
 }
 
-// With more jitter than this, the knots of a course would come close to the origin, or change their order (C-32).
-const (
-	fewestKnots      = 4
-	maxRadialJitter  = 0.85
-	maxAngularJitter = 0.45
-)
-
-func knots(c Config) int { return max(fewestKnots, c.Polar.Knots) }
+func knots(c Config) int { return max(centerline.MinKnots, c.Polar.Knots) }
 
 func knotStage(c Config, room int) exec.Stage {
 	return pipeline.StageFunc("points", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
@@ -172,8 +161,8 @@ func knotStage(c Config, room int) exec.Stage {
 		return func(lc *exec.LaunchContext) {
 			gate.Knots(lc, envs, gate.KnotsArgs{
 				Active: a.Active.Array(), Seed: seed, N: int32(knots(c)), Stride: int32(room),
-				RadialJitter:  float32(min(c.Polar.RadialJitter, maxRadialJitter)),
-				AngularJitter: float32(min(c.Polar.AngularJitter, maxAngularJitter)), Count: count, Point: point,
+				RadialJitter:  float32(min(c.Polar.RadialJitter, centerline.MaxRadialJitter)),
+				AngularJitter: float32(min(c.Polar.AngularJitter, centerline.MaxAngularJitter)), Count: count, Point: point,
 			})
 		}, a.Err
 	})
@@ -198,7 +187,7 @@ func siteStage(c Config, room int) exec.Stage {
 	return pipeline.StageFunc("points", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := allocate.New(b)
 		envs, seed := b.Envs(), b.Seed()
-		layout := int32(slices.Index(layouts, c.Voronoi.Layout))
+		layout := int32(slices.Index(voronoi.LayoutNames, c.Voronoi.Layout))
 		sites, anchors := c.Voronoi.Sites, c.Voronoi.ControlPoints
 		state, site := allocate.PerEnv[uint32](a, sites), allocate.PerEnv[kernel.Vec2](a, sites)
 		siteRadius, nearest := allocate.PerEnv[float32](a, sites), allocate.PerEnv[int32](a, anchors)

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/trackgen-go/trackgen/exec"
@@ -14,12 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
-// Choices of fields, by the constants of the kernels.
-var (
-	profiles = []string{elevation.Flat: "flat", elevation.Uniform: "uniform", elevation.RandomWalk: "random_walk",
-		elevation.Noise: "noise"}
-	aligns = []string{fullTangent: "full_tangent", yawOnly: "yaw_only"}
-)
+// aligns lists the choices of gate.align by the constants below.
+var aligns = []string{fullTangent: "full_tangent", yawOnly: "yaw_only"}
 
 // Values of the argument level of the kernel that makes the gates.
 const (
@@ -44,7 +39,7 @@ func Stages(config Config) ([]exec.Stage, error) {
 // stages makes the stages of a valid configuration.
 func (c Config) stages() ([]exec.Stage, error) {
 	points := c.pointStage()
-	if err := c.checkNesting(points); err != nil {
+	if err := generation.CheckNesting(Kind(), c, points, Config.sourceStage); err != nil {
 		return nil, err
 	}
 	list := []exec.Stage{points, arrangeStage(c), frameStage(c)}
@@ -60,35 +55,21 @@ func (c Config) stages() ([]exec.Stage, error) {
 	return list, nil
 }
 
+// sourceStage makes the stage that draws the control points of a batch that is not mixed.
+func (c Config) sourceStage() exec.Stage { return c.source().stage(c, c.Output.MaxGates) }
+
 // pointStage makes the stage that draws the control points.
 func (c Config) pointStage() exec.Stage {
-	room := c.Output.MaxGates
 	if c.Generator != Mixed {
-		return c.source().stage(c, room)
+		return c.sourceStage()
 	}
 	var stages []exec.Stage
 	for _, kind := range c.Components() {
-		stages = append(stages, kind.source().stage(kind, room))
+		stages = append(stages, kind.sourceStage())
 	}
 	return generation.Mixture("points", stages,
-		generation.SharedOutput[kernel.Vec2](pointsOutput, room, "output.max_gates points per env"),
+		generation.SharedOutput[kernel.Vec2](pointsOutput, c.Output.MaxGates, "output.max_gates points per env"),
 		generation.SharedOutput[int32](drawnOutput, 1, "the number of points of each env"))
-}
-
-// checkNesting refuses generators that cannot be part of a mixed batch or draw candidates. points is the stage of the
-// generator.
-func (c Config) checkNesting(points exec.Stage) error {
-	for k, kind := range c.Components() {
-		if why := generation.NotNestable(kind.source().stage(kind, c.Output.MaxGates)); why != "" {
-			return &ConfigError{Field: inComponent(k, generatorField), Value: fmt.Sprintf("%q", kind.Generator),
-				Allowed: "one whose stage neither works on the host nor launches on the current stream: this one " + why}
-		}
-	}
-	if why := generation.NotNestable(points); why != "" && c.Candidates > 1 {
-		return &ConfigError{Field: "candidates", Value: fmt.Sprint(c.Candidates),
-			Allowed: fmt.Sprintf("1 for the generator %s, which %s", c.Generator, why)}
-	}
-	return nil
 }
 
 // variesSize reports whether the envs of a batch draw the size of their gates.
@@ -144,7 +125,7 @@ func arrangeStage(c Config) exec.Stage {
 		}
 		key, arc := allocate.PerEnv[float32](a, room), allocate.PerEnv[float32](a, room)
 		position := allocate.Output[kernel.Vec3](a, "position", room)
-		profile := int32(slices.Index(profiles, e.Profile))
+		profile := int32(slices.Index(elevation.ProfileNames, e.Profile))
 		return func(lc *exec.LaunchContext) {
 			gate.Arrange(lc, envs, gate.ArrangeArgs{
 				Active: a.Active.Array(), Seed: seed, Mixed: mixed, Component: component, Ordering: ordering,

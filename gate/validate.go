@@ -9,6 +9,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
 )
 
 // ErrConfig matches every error in a configuration.
@@ -34,7 +35,7 @@ func (c Config) Validate() error {
 		return &ConfigError{Field: "the configuration", Value: "without its defaults",
 			Allowed: "one that began as DefaultConfig()"}
 	}
-	wrong := append(fields.Check(c), c.checkMix()...)
+	wrong := append(fields.Check(c), generation.CheckMix(Kind(), c)...)
 	if len(wrong) == 0 {
 		wrong = c.checkTogether()
 	}
@@ -64,7 +65,7 @@ func (c Config) checkTogether() []error {
 	for k, kind := range c.kinds() {
 		for _, err := range kind.checkSource() {
 			if f, ok := FieldNamed(err.Field); ok && !f.Shared() && c.Generator == Mixed {
-				err.Field = inComponent(k, err.Field)
+				err.Field = generation.InComponent(k, err.Field)
 			}
 			wrong = append(wrong, err)
 		}

@@ -12,10 +12,6 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline/allocate"
 )
 
-// profiles lists the choices of elevation.profile by the constants of the kernels.
-var profiles = []string{elevation.Flat: "flat", elevation.Uniform: "uniform", elevation.RandomWalk: "random_walk",
-	elevation.Noise: "noise"}
-
 // Names of the outputs that a generation has if the tracks have hills.
 const (
 	planArclenOutput = "plan_arclen" // [E*N_max] arc length before each point in plan view
@@ -25,7 +21,7 @@ const (
 )
 
 // hasHills reports whether the points of a track may have different heights.
-func (c Config) hasHills() bool { return c.Elevation.Profile != profiles[elevation.Flat] }
+func (c Config) hasHills() bool { return c.Elevation.Profile != elevation.ProfileNames[elevation.Flat] }
 
 // planOutputs returns the names of the outputs with the arc lengths and the length in plan view.
 func (c Config) planOutputs() (arclen, length string) {
@@ -76,7 +72,7 @@ func liftStage(c Config) exec.Stage {
 		knot, height := allocate.Output[float32](a, knotsOutput, knots), allocate.Output[float32](a, "height", n)
 		arclen, length := allocate.Output[float32](a, "arclen", n), allocate.Output[float32](a, "length", 1)
 		steep := allocate.Output[int32](a, steepOutput, 1)
-		profile := int32(slices.Index(profiles, e.Profile))
+		profile := int32(slices.Index(elevation.ProfileNames, e.Profile))
 		return func(lc *exec.LaunchContext) {
 			elevation.Lift(lc, envs, elevation.LiftArgs{
 				Active: a.Active.Array(), Seed: seed, MaxPoints: int32(n), Profile: profile, Knots: int32(knots),

@@ -5,7 +5,9 @@ import (
 	"reflect"
 
 	"github.com/trackgen-go/trackgen/config"
+	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
+	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
 // These limits keep every index within int32 and every buffer at a reasonable size.
@@ -110,7 +112,7 @@ var fields = config.NewTable(groups, reflect.TypeFor[FirstLoop]().Name(), []Fiel
 
 	{Name: "voronoi.sites", Reference: "voronoi_num_sites", Default: 256, Min: 6, Max: maxPoints,
 		Doc: "random sites, at least control_points"},
-	{Name: "voronoi.layout", Reference: "voronoi_layout", Default: "void_ring", Choices: voronoiLayouts,
+	{Name: "voronoi.layout", Reference: "voronoi_layout", Default: "void_ring", Choices: voronoi.LayoutNames,
 		Doc: "where sites lie: all over a square, around an empty middle, in clusters, or as a mixture of " +
 			"the first two"},
 	{Name: "voronoi.control_points", Reference: "voronoi_control_points", Default: 18, Min: 6, Max: maxCorners,
@@ -207,7 +209,7 @@ var fields = config.NewTable(groups, reflect.TypeFor[FirstLoop]().Name(), []Fiel
 	{Name: "road.height", Reference: "z_base", Unit: Length, Default: 0.0, Min: -maxLength, Max: maxLength,
 		Doc: "height of a flat track, and the height that random_walk and noise vary"},
 
-	{Name: "elevation.profile", Reference: "z_profile", Default: "flat", Choices: profiles,
+	{Name: "elevation.profile", Reference: "z_profile", Default: "flat", Choices: elevation.ProfileNames,
 		Doc: "heights along the track: one for all points, a random one for each control point, a random walk over the " +
 			"control points, or sums of sines"},
 	{Name: "elevation.min", Reference: "z_min", Unit: Length, Default: 0.0, Min: -maxLength, Max: maxLength,

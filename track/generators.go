@@ -1,7 +1,6 @@
 package track
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -130,7 +129,7 @@ func Stages(config Config) ([]exec.Stage, error) {
 // stages makes the stages of a valid and resolved configuration.
 func (c Config) stages() ([]exec.Stage, error) {
 	list := c.trackStages()
-	if err := c.checkNesting(list[0]); err != nil {
+	if err := generation.CheckNesting(Kind(), c, list[0], Config.loopStage); err != nil {
 		return nil, err
 	}
 	if c.Candidates > 1 {
@@ -145,25 +144,12 @@ func (c Config) stages() ([]exec.Stage, error) {
 	return list, nil
 }
 
-// checkNesting refuses generators that cannot be part of a mixed batch or draw candidates. loop is the stage of the
-// generator.
-func (c Config) checkNesting(loop exec.Stage) error {
-	for k, component := range c.Components() {
-		if why := generation.NotNestable(component.spec().Stage(component)); why != "" {
-			return &ConfigError{Field: inComponent(k, generatorField), Value: fmt.Sprintf("%q", component.Generator),
-				Allowed: "one whose stage neither works on the host nor launches on the current stream: this one " + why}
-		}
-	}
-	if why := generation.NotNestable(loop); why != "" && c.Candidates > 1 {
-		return &ConfigError{Field: "candidates", Value: fmt.Sprint(c.Candidates),
-			Allowed: fmt.Sprintf("1 for the generator %s, which %s", c.Generator, why)}
-	}
-	return nil
-}
+// loopStage makes the stage that draws the first loops.
+func (c Config) loopStage() exec.Stage { return c.spec().Stage(c) }
 
 // trackStages makes the stages that turn effective seeds into tracks.
 func (c Config) trackStages() []exec.Stage {
-	list := []exec.Stage{c.spec().Stage(c), spaceStage(c)}
+	list := []exec.Stage{c.loopStage(), spaceStage(c)}
 	line := spacedOutput
 	if c.Relax.Enabled {
 		list = append(list, relaxStage(c))

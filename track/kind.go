@@ -9,7 +9,7 @@ func Kind() config.Kind[Config] {
 		Generators: Generators,
 		Resolve:    Config.Resolved,
 		Components: Config.Components,
-		Weight:     func(c Config, k int) float64 { return c.Mix[k].Weight },
+		Weights:    Config.weights,
 		SetComponents: func(c *Config, weights []float64, singles []Config) {
 			c.Mix = nil
 			for k, single := range singles {

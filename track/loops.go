@@ -65,7 +65,7 @@ func (c Config) blame(loops *LoopsError) error {
 		var wrong *ConfigError
 		longest, err := component.longestLoops()
 		if err == nil && longest.Iterations > loops.Limit && errors.As(component.blame(loops), &wrong) {
-			wrong.Field = inComponent(k, wrong.Field)
+			wrong.Field = generation.InComponent(k, wrong.Field)
 			return wrong
 		}
 	}

@@ -41,7 +41,7 @@ func (c Config) weights() []float64 {
 func mixedStage(c Config, components []Config) exec.Stage {
 	stages := make([]exec.Stage, len(components))
 	for k, c := range components {
-		stages[k] = c.spec().Stage(c)
+		stages[k] = c.loopStage()
 	}
 	return generation.Mixture("loop", stages,
 		generation.SharedOutput[kernel.Vec2](LoopOutput, c.Output.LoopPoints, "output.loop_points points per env"))

@@ -1,13 +1,9 @@
 package track
 
-import (
-	"fmt"
-
-	"github.com/trackgen-go/trackgen/generation"
-)
+import "github.com/trackgen-go/trackgen/generation"
 
 // Mixed is the Generator of a configuration whose envs draw their loops with the components of Config.Mix.
-const Mixed = "mixed"
+const Mixed = generation.Mixed
 
 // Component is one kind of first loop in a mixed batch; Config.NewComponent makes one.
 type Component struct {
@@ -43,58 +39,6 @@ func (c Config) Components() []Config {
 	return list
 }
 
-// checkMix validates each component separately. Errors name a field of a component as "mix[1].scale".
-func (c Config) checkMix() []error {
-	if c.Generator != Mixed && len(c.Mix) == 0 {
-		return nil
-	}
-	switch {
-	case len(c.Mix) == 0:
-		return []error{&ConfigError{Field: "mix", Value: "empty",
-			Allowed: fmt.Sprintf("1 to %d components with the generator %s", generation.MaxComponents, Mixed)}}
-	case c.Generator != Mixed:
-		return []error{&ConfigError{Field: generatorField, Value: fmt.Sprintf("%q", c.Generator),
-			Allowed: "mixed, beside mix"}}
-	case len(c.Mix) > generation.MaxComponents:
-		return []error{&ConfigError{Field: "mix", Value: fmt.Sprintf("%d components", len(c.Mix)),
-			Allowed: fmt.Sprintf("1 to %d", generation.MaxComponents)}}
-	}
-	var wrong []error
-	for k, single := range c.Components() {
-		if w := c.Mix[k].Weight; !(w > 0 && w <= generation.MaxWeight) {
-			wrong = append(wrong, &ConfigError{Field: inComponent(k, "weight"), Value: shortest(w),
-				Allowed: "a number > 0 and <= 1000000"})
-		}
-		for _, f := range Fields() {
-			if f.Shared() {
-				continue
-			}
-			if f.Name == generatorField {
-				f.Choices = Generators()
-			}
-			f.Name = inComponent(k, f.Name)
-			if err := f.Check(single); err != nil {
-				wrong = append(wrong, err)
-			}
-		}
-	}
-	if len(wrong) > 0 {
-		return wrong
-	}
-	below := float32(0)
-	for k, threshold := range generation.Thresholds(c.weights()) {
-		if threshold <= below {
-			wrong = append(wrong, &ConfigError{Field: inComponent(k, "weight"), Value: shortest(c.Mix[k].Weight),
-				Allowed: "at least a 16777216th of the sum of all weights"})
-		}
-		below = threshold
-	}
-	return wrong
-}
-
-// inComponent returns the name of a field of a component in messages.
-func inComponent(k int, name string) string { return fmt.Sprintf("mix[%d].%s", k, name) }
-
 // checkComponents validates the fields of every component against one another. c is resolved.
 func (c Config) checkComponents() []error {
 	var wrong []error
@@ -107,7 +51,7 @@ func (c Config) checkComponents() []error {
 				}
 				shared[err.Field] = true
 			} else {
-				err.Field = inComponent(k, err.Field)
+				err.Field = generation.InComponent(k, err.Field)
 			}
 			wrong = append(wrong, err)
 		}

@@ -15,22 +15,16 @@ var polarSpec = Spec{
 	Stride:   func(c Config) int { return polarKnots(c) * c.Spline.SamplesPerSegment },
 }
 
-// With more jitter than this, the knots of a loop would come close to the origin, or change their order.
-const (
-	maxRadialJitter  = 0.85
-	maxAngularJitter = 0.45
-)
-
-// polarKnots returns the number of knots: a spline needs 4.
-func polarKnots(c Config) int { return max(4, c.Polar.Knots) }
+// polarKnots returns the number of knots.
+func polarKnots(c Config) int { return max(centerline.MinKnots, c.Polar.Knots) }
 
 func polarStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := allocate.New(b)
 		envs := b.Envs()
 		knots, samples, points := int32(polarKnots(c)), int32(c.Spline.SamplesPerSegment), int32(c.Output.LoopPoints)
-		radialJitter := float32(min(c.Polar.RadialJitter, maxRadialJitter))
-		angularJitter := float32(min(c.Polar.AngularJitter, maxAngularJitter))
+		radialJitter := float32(min(c.Polar.RadialJitter, centerline.MaxRadialJitter))
+		angularJitter := float32(min(c.Polar.AngularJitter, centerline.MaxAngularJitter))
 		scale := float32(c.Scale)
 
 		seed, loop := b.Seed(), allocate.Output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
 )
 
 // ErrConfig matches every error in a configuration.
@@ -38,7 +39,7 @@ func (c Config) Validate() error {
 		return &ConfigError{Field: "the configuration", Value: "without its defaults",
 			Allowed: "one that began as DefaultConfig()"}
 	}
-	wrong := append(fields.Check(c), c.checkMix()...)
+	wrong := append(fields.Check(c), generation.CheckMix(Kind(), c)...)
 	if len(wrong) == 0 {
 		wrong = c.Resolved().checkTogether()
 	}

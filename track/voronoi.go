@@ -18,15 +18,11 @@ var voronoiSpec = Spec{
 	Stride:   func(c Config) int { return max(splineStride(c, 2*c.Voronoi.ControlPoints), c.Voronoi.Sites) },
 }
 
-// voronoiLayouts lists the choices of voronoi.layout by the constants of the kernel.
-var voronoiLayouts = []string{voronoi.Ring: "ring", voronoi.VoidRing: "void_ring", voronoi.Clustered: "clustered",
-	voronoi.Mixed: "mixed"}
-
 func voronoiStage(c Config) exec.Stage {
 	return pipeline.StageFunc("loop", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := allocate.New(b)
 		envs := b.Envs()
-		layout := int32(slices.Index(voronoiLayouts, c.Voronoi.Layout))
+		layout := int32(slices.Index(voronoi.LayoutNames, c.Voronoi.Layout))
 		sites, anchors := int32(c.Voronoi.Sites), int32(c.Voronoi.ControlPoints)
 		radialVariation, angularJitter := float32(c.Voronoi.RadialVariation), float32(c.Voronoi.AngularJitter)
 

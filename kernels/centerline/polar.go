@@ -8,6 +8,14 @@ const (
 	minRadius = 0.1 // smallest radius of a polar knot, before scaling
 )
 
+// Limits of DrawKnots: a spline needs so many knots, and with more jitter they would come close to the origin, or
+// change their order.
+const (
+	MinKnots         = 4
+	MaxRadialJitter  = 0.85
+	MaxAngularJitter = 0.45
+)
+
 // polar draws one closed loop per env: a closed Catmull-Rom spline through knots on a jittered circle. It resamples the
 // spline to numPoints points of equal arc length, and centres and scales it to a box whose longer side is 1.44 scale
 // (docs/spec/pipeline.md, section 4.3). One group is one env.

@@ -422,13 +422,25 @@ KG_DEVICE float f_Height(int v_seed, int v_profile, int v_i, int v_n, int v_base
 	return f_Clamp(v_level + (v_amplitude * f_waves(v_seed, v_harmonics, v_part)), v_low, v_high);
 }
 
+// Before returns the index before i on a closed loop of n points.
+KG_DEVICE int f_Before(int v_i, int v_n) {
+	if (v_i == 0) {
+		return kg_sub(v_n, 1);
+	}
+	return kg_sub(v_i, 1);
+}
+
+// After returns the index after i on a closed loop of n points.
+KG_DEVICE int f_After(int v_i, int v_n) {
+	if (kg_add(v_i, 1) == v_n) {
+		return 0;
+	}
+	return kg_add(v_i, 1);
+}
+
 // slope returns the slope of the straight line from knot k to the next one of n, which are step apart.
 KG_DEVICE float f_slope(int v_k, int v_n, int v_base, const float *v_knot, int v_knot_len, float v_step) {
-	int v_next = kg_add(v_k, 1);
-	if (v_next == v_n) {
-		v_next = 0;
-	}
-	return (v_knot[kg_add(v_base, v_next)] - v_knot[kg_add(v_base, v_k)]) / v_step;
+	return (v_knot[kg_add(v_base, f_After(v_k, v_n))] - v_knot[kg_add(v_base, v_k)]) / v_step;
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -460,14 +472,8 @@ KG_DEVICE float f_HeightBetween(int v_n, int v_base, const float *v_knot, int v_
 	float v_x = (v_arc / v_perimeter) * float(v_n);
 	int v_k = kg_max(kg_min(kg_to_int(v_x), kg_sub(v_n, 1)), 0);
 	float v_t = f_Clamp(v_x - float(v_k), 0.0f, 1.0f);
-	int v_before = kg_sub(v_k, 1);
-	int v_after = kg_add(v_k, 1);
-	if (v_before < 0) {
-		v_before = kg_sub(v_n, 1);
-	}
-	if (v_after == v_n) {
-		v_after = 0;
-	}
+	int v_before = f_Before(v_k, v_n);
+	int v_after = f_After(v_k, v_n);
 	float v_here = f_slope(v_k, v_n, v_base, v_knot, v_knot_len, v_step);
 	float v_from = f_tangentSlope(f_slope(v_before, v_n, v_base, v_knot, v_knot_len, v_step), v_here);
 	float v_to = f_tangentSlope(v_here, f_slope(v_after, v_n, v_base, v_knot, v_knot_len, v_step));
@@ -520,6 +526,12 @@ KG_DEVICE T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
 // Len returns the Euclidean length.
 KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+}
+
+// IsSteep reports whether the height changes by rise, more than maxGrade times the distance, along a way in plan view
+// (C-15). With maxGrade 0 there is no limit.
+KG_DEVICE bool f_IsSteep(float v_rise, T_Vec2 v_way, float v_maxGrade) {
+	return (v_maxGrade > 0.0f) && (f_Abs(v_rise) > (v_maxGrade * f_Max(f_Vec2_Len(v_way), 9.99999972e-10f)));
 }
 
 // lift gives the count[e] points of every centreline heights, and measures the line in space: the arc length before
@@ -577,15 +589,12 @@ KG_DEVICE void f_lift(int v_g, const int *v_active, int v_active_len, const int 
 		T_TwoFloat v_sum = T_TwoFloat{};
 		int v_tooSteep = 0;
 		for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = kg_add(v_i_2, 1)) {
-			int v_next = kg_add(v_i_2, 1);
-			if (v_next == v_n) {
-				v_next = 0;
-			}
+			int v_next = f_After(v_i_2, v_n);
 			v_arclen[kg_add(v_base, v_i_2)] = f_TwoFloat_Float32(v_sum);
 			T_Vec2 v_d = f_Vec2_Sub(v_loop[kg_add(v_base, v_next)], v_loop[kg_add(v_base, v_i_2)]);
 			float v_rise = v_height[kg_add(v_base, v_next)] - v_height[kg_add(v_base, v_i_2)];
 			v_sum = f_TwoFloat_Add(v_sum, f_Vec3_Len(f_V3(v_d.X, v_d.Y, v_rise)));
-			if ((v_maxGrade > 0.0f) && (f_Abs(v_rise) > (v_maxGrade * f_Max(f_Vec2_Len(v_d), 9.99999972e-10f)))) {
+			if (f_IsSteep(v_rise, v_d, v_maxGrade)) {
 				v_tooSteep = 1;
 			}
 		}

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/elevation",
 	PTX:  kernelPTX,
-	Hash: "18c08bccc851211e94e27ae9c196c05b9b55e8db48cff4f8fdd3147301fdaede",
+	Hash: "f183e83d00652284efbf5b43329509f5a3d94852b0da726c16f9ddfee113b90f",
 }
 
 // LiftArgs are the arguments of Lift, named as the kernel's parameters.

@@ -93,16 +93,13 @@ func liftTwinBody(
 		run.Iterate()
 		for i := int32(0); i < n; i++ {
 			run.Iterate()
-			next := i + 1
-			if next == n {
-				next = 0
-			}
-			run.Count(28)
+			run.Count(20)
+			next := centerlineAfterTwin(run, i, n)
 			*arclen.Write(base+i, 12) = sum.Float32()
 			d := loop.Read(base+next, 13).Sub(loop.Read(base+i, 14))
 			rise := height.Read(base+next, 15) - height.Read(base+i, 16)
 			sum = sum.Add(kernel.V3(d.X, d.Y, rise).Len())
-			if maxGrade > 0 && kernel.Abs(rise) > float32(maxGrade*kernel.Max(d.Len(), minDistance)) {
+			if isSteepTwin(run, rise, d, maxGrade) {
 				tooSteep = 1
 			}
 		}
@@ -163,19 +160,12 @@ func heightBetweenTwin(
 	if !(perimeter > minPerimeter) {
 		return knot.Read(base, 25)
 	}
-	run.Count(6)
+	run.Count(28)
 	step := perimeter / float32(n)
 	x := float32((arc / perimeter) * float32(n))
 	k := max(min(kernel.ToInt32(x), n-1), 0)
 	t := kernel.Clamp(x-float32(k), 0, 1)
-	before, after := k-1, k+1
-	if before < 0 {
-		before = n - 1
-	}
-	if after == n {
-		after = 0
-	}
-	run.Count(22)
+	before, after := centerlineBeforeTwin(run, k, n), centerlineAfterTwin(run, k, n)
 	here := slopeTwin(run, k, n, base, knot, step)
 	from := tangentSlopeTwin(run, slopeTwin(run, before, n, base, knot, step), here)
 	to := tangentSlopeTwin(run, here, slopeTwin(run, after, n, base, knot, step))
@@ -185,6 +175,18 @@ func heightBetweenTwin(
 	z += float32(float32(((t3-float32(2*t2))+t)*step) * from)
 	z += float32((float32(3*t2) - float32(2*t3)) * knot.Read(base+after, 27))
 	return z + float32(float32((t3-t2)*step)*to)
+}
+
+func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
+	if i+int32(1) == n {
+		return int32(0)
+	}
+	return i + int32(1)
+}
+
+func isSteepTwin(run *twin.Run, rise float32, way kernel.Vec2, maxGrade float32) bool {
+	run.Count(8)
+	return maxGrade > 0 && kernel.Abs(rise) > float32(maxGrade*kernel.Max(way.Len(), minDistance))
 }
 
 func wavesTwin(run *twin.Run, seed int32, harmonics int32, part float32) float32 {
@@ -205,13 +207,16 @@ func wavesTwin(run *twin.Run, seed int32, harmonics int32, part float32) float32
 	return sum / kernel.Max(weights, minWeight)
 }
 
-func slopeTwin(run *twin.Run, k int32, n int32, base int32, knot twin.Slice[float32], step float32) float32 {
-	next := k + 1
-	if next == n {
-		next = 0
+func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
+	if i == int32(0) {
+		return n - int32(1)
 	}
+	return i - int32(1)
+}
+
+func slopeTwin(run *twin.Run, k int32, n int32, base int32, knot twin.Slice[float32], step float32) float32 {
 	run.Count(2)
-	return (knot.Read(base+next, 28) - knot.Read(base+k, 29)) / step
+	return (knot.Read(base+centerlineAfterTwin(run, k, n), 28) - knot.Read(base+k, 29)) / step
 }
 
 func tangentSlopeTwin(run *twin.Run, before float32, after float32) float32 {
@@ -225,18 +230,18 @@ func tangentSlopeTwin(run *twin.Run, before float32, after float32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/elevation/lift.go", Line: 24, Column: 13, Expression: "active[0]"},
-	{File: "kernels/elevation/lift.go", Line: 27, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/elevation/lift.go", Line: 30, Column: 7, Expression: "count[env]"},
-	{File: "kernels/elevation/lift.go", Line: 31, Column: 12, Expression: "perimeter[env]"},
-	{File: "kernels/elevation/lift.go", Line: 34, Column: 4, Expression: "knotArc[first + k]"},
-	{File: "kernels/elevation/lift.go", Line: 38, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/elevation/lift.go", Line: 42, Column: 27, Expression: "seed[env]"},
-	{File: "kernels/elevation/lift.go", Line: 42, Column: 4, Expression: "knot[first + k]"},
-	{File: "kernels/elevation/lift.go", Line: 50, Column: 16, Expression: "seed[env]"},
-	{File: "kernels/elevation/lift.go", Line: 52, Column: 43, Expression: "arc[base + i]"},
-	{File: "kernels/elevation/lift.go", Line: 55, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/elevation/lift.go", Line: 57, Column: 3, Expression: "height[base + i]"},
+	{File: "kernels/elevation/lift.go", Line: 27, Column: 13, Expression: "active[0]"},
+	{File: "kernels/elevation/lift.go", Line: 30, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/elevation/lift.go", Line: 33, Column: 7, Expression: "count[env]"},
+	{File: "kernels/elevation/lift.go", Line: 34, Column: 12, Expression: "perimeter[env]"},
+	{File: "kernels/elevation/lift.go", Line: 37, Column: 4, Expression: "knotArc[first + k]"},
+	{File: "kernels/elevation/lift.go", Line: 41, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/elevation/lift.go", Line: 45, Column: 27, Expression: "seed[env]"},
+	{File: "kernels/elevation/lift.go", Line: 45, Column: 4, Expression: "knot[first + k]"},
+	{File: "kernels/elevation/lift.go", Line: 53, Column: 16, Expression: "seed[env]"},
+	{File: "kernels/elevation/lift.go", Line: 55, Column: 43, Expression: "arc[base + i]"},
+	{File: "kernels/elevation/lift.go", Line: 58, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/elevation/lift.go", Line: 60, Column: 3, Expression: "height[base + i]"},
 	{File: "kernels/elevation/lift.go", Line: 67, Column: 4, Expression: "arclen[base + i]"},
 	{File: "kernels/elevation/lift.go", Line: 68, Column: 9, Expression: "loop[base + next]"},
 	{File: "kernels/elevation/lift.go", Line: 68, Column: 29, Expression: "loop[base + i]"},
@@ -244,15 +249,15 @@ var twinSites = []twin.Site{
 	{File: "kernels/elevation/lift.go", Line: 69, Column: 32, Expression: "height[base + i]"},
 	{File: "kernels/elevation/lift.go", Line: 75, Column: 3, Expression: "length[env]"},
 	{File: "kernels/elevation/lift.go", Line: 76, Column: 3, Expression: "steep[env]"},
-	{File: "kernels/elevation/profile.go", Line: 37, Column: 54, Expression: "arc[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 37, Column: 68, Expression: "arc[base + i - 1]"},
-	{File: "kernels/elevation/profile.go", Line: 39, Column: 3, Expression: "walk[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 58, Column: 10, Expression: "arc[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 61, Column: 30, Expression: "walk[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 61, Column: 52, Expression: "walk[base + n - 1]"},
-	{File: "kernels/elevation/knots.go", Line: 33, Column: 10, Expression: "knot[base]"},
-	{File: "kernels/elevation/knots.go", Line: 51, Column: 55, Expression: "knot[base + k]"},
-	{File: "kernels/elevation/knots.go", Line: 53, Column: 49, Expression: "knot[base + after]"},
-	{File: "kernels/elevation/knots.go", Line: 25, Column: 10, Expression: "knot[base + next]"},
-	{File: "kernels/elevation/knots.go", Line: 25, Column: 28, Expression: "knot[base + k]"},
+	{File: "kernels/elevation/profile.go", Line: 40, Column: 54, Expression: "arc[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 40, Column: 68, Expression: "arc[base + i - 1]"},
+	{File: "kernels/elevation/profile.go", Line: 42, Column: 3, Expression: "walk[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 61, Column: 10, Expression: "arc[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 64, Column: 30, Expression: "walk[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 64, Column: 52, Expression: "walk[base + n - 1]"},
+	{File: "kernels/elevation/knots.go", Line: 32, Column: 10, Expression: "knot[base]"},
+	{File: "kernels/elevation/knots.go", Line: 44, Column: 55, Expression: "knot[base + k]"},
+	{File: "kernels/elevation/knots.go", Line: 46, Column: 49, Expression: "knot[base + after]"},
+	{File: "kernels/elevation/knots.go", Line: 24, Column: 10, Expression: "knot[base + centerline.After(k, n)]"},
+	{File: "kernels/elevation/knots.go", Line: 24, Column: 46, Expression: "knot[base + k]"},
 }

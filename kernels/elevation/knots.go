@@ -1,6 +1,9 @@
 package elevation
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+)
 
 // flattest is the largest ratio of the slope at a knot to the slope of the flatter part beside it with which a piece of
 // a curve still has no height beyond those of its knots (Fritsch and Carlson, 1980).
@@ -18,11 +21,7 @@ func tangentSlope(before, after float32) float32 {
 
 // slope returns the slope of the straight line from knot k to the next one of n, which are step apart.
 func slope(k, n, base int32, knot []float32, step float32) float32 {
-	next := k + 1
-	if next == n {
-		next = 0
-	}
-	return (knot[base+next] - knot[base+k]) / step
+	return (knot[base+centerline.After(k, n)] - knot[base+k]) / step
 }
 
 // HeightBetween returns the height at an arc length of the closed curve through n knots at equal distances, with the
@@ -36,13 +35,7 @@ func HeightBetween(n, base int32, knot []float32, arc, perimeter float32) float3
 	x := float32((arc / perimeter) * float32(n))
 	k := max(min(kernel.ToInt32(x), n-1), 0)
 	t := kernel.Clamp(x-float32(k), 0, 1)
-	before, after := k-1, k+1
-	if before < 0 {
-		before = n - 1
-	}
-	if after == n {
-		after = 0
-	}
+	before, after := centerline.Before(k, n), centerline.After(k, n)
 	here := slope(k, n, base, knot, step)
 	from := tangentSlope(slope(before, n, base, knot, step), here)
 	to := tangentSlope(here, slope(after, n, base, knot, step))

@@ -1,6 +1,9 @@
 package elevation
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
+)
 
 // lift gives the count[e] points of every centreline heights, and measures the line in space: the arc length before
 // each point and the length of the closed line (C-12, C-13). arc and perimeter are the lengths in plan view. The
@@ -60,19 +63,22 @@ func lift(g kernel.Group, active, seed []int32, maxPoints, profile, knots int32,
 		var sum kernel.TwoFloat
 		tooSteep := int32(0)
 		for i := int32(0); i < n; i++ {
-			next := i + 1
-			if next == n {
-				next = 0
-			}
+			next := centerline.After(i, n)
 			arclen[base+i] = sum.Float32()
 			d := loop[base+next].Sub(loop[base+i])
 			rise := height[base+next] - height[base+i]
 			sum = sum.Add(kernel.V3(d.X, d.Y, rise).Len())
-			if maxGrade > 0 && kernel.Abs(rise) > float32(maxGrade*kernel.Max(d.Len(), minDistance)) {
+			if IsSteep(rise, d, maxGrade) {
 				tooSteep = 1
 			}
 		}
 		length[env] = sum.Float32()
 		steep[env] = tooSteep
 	}
+}
+
+// IsSteep reports whether the height changes by rise, more than maxGrade times the distance, along a way in plan view
+// (C-15). With maxGrade 0 there is no limit.
+func IsSteep(rise float32, way kernel.Vec2, maxGrade float32) bool {
+	return maxGrade > 0 && kernel.Abs(rise) > float32(maxGrade*kernel.Max(way.Len(), minDistance))
 }

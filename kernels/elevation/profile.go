@@ -10,6 +10,9 @@ const (
 	Noise      = 3 // sums of sines
 )
 
+// ProfileNames are the names of the profiles in configurations.
+var ProfileNames = []string{Flat: "flat", Uniform: "uniform", RandomWalk: "random_walk", Noise: "noise"}
+
 // Salts of the random streams, multiplied with the effective seed in wrapping int32 (C-10).
 const (
 	saltUniform = 15679
@@ -21,7 +24,7 @@ const (
 	twoPi = 6.283185307179586
 
 	minPerimeter = 1e-9 // a shorter line has all its slots at its beginning
-	minDistance  = 1e-9 // of two points whose heights are compared
+	minDistance  = 1e-9 // of two points in plan view whose heights are compared
 	minWeight    = 1e-9 // keeps the division by the weights of the waves finite
 )
 

@@ -1013,6 +1013,12 @@ KG_DEVICE int f_testPairs(int v_i, int v_n, int v_base, float v_apart, float v_b
 	return v_failed;
 }
 
+// IsSteep reports whether the height changes by rise, more than maxGrade times the distance, along a way in plan view
+// (C-15). With maxGrade 0 there is no limit.
+KG_DEVICE bool f_IsSteep(float v_rise, T_Vec2 v_way, float v_maxGrade) {
+	return (v_maxGrade > 0.0f) && (f_Abs(v_rise) > (v_maxGrade * f_Max(f_Vec2_Len(v_way), 9.99999972e-10f)));
+}
+
 // testStep tests the way from gate i to the next one: its grade (C-15) and its length.
 KG_DEVICE int f_testStep(int v_i, int v_n, int v_base, float v_maxGrade, float v_minDistance, float v_maxDistance, const T_Vec3 *v_position, int v_position_len) {
 	int v_failed = 0;
@@ -1020,7 +1026,7 @@ KG_DEVICE int f_testStep(int v_i, int v_n, int v_base, float v_maxGrade, float v
 		return v_failed;
 	}
 	T_Vec3 v_way = f_Vec3_Sub(v_position[kg_add(v_base, f_After(v_i, v_n))], v_position[kg_add(v_base, v_i)]);
-	if ((v_maxGrade > 0.0f) && (f_Abs(v_way.Z) > (v_maxGrade * f_Max(f_Vec2_Len(f_plan(v_way)), 9.99999972e-10f)))) {
+	if (f_IsSteep(v_way.Z, f_plan(v_way), v_maxGrade)) {
 		v_failed = v_failed | 64;
 	}
 	float v_length = f_Vec3_Len(v_way);

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "fa9618d1e9934a66ae74264b911ddd50d3d56ac371679d7c47e6f243cf05dc16",
+	Hash: "a13e089c8e2ff4b61a951a30fb3ef0a645b2d57e19ada443f2b5fb8625a60f17",
 }
 
 // ArrangeArgs are the arguments of Arrange, named as the kernel's parameters.

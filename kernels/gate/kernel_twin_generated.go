@@ -697,9 +697,9 @@ func testStepTwin(
 	if n < 2 {
 		return failed
 	}
-	run.Count(11)
+	run.Count(3)
 	way := position.Read(base+centerlineAfterTwin(run, i, n), 111).Sub(position.Read(base+i, 112))
-	if maxGrade > 0 && kernel.Abs(way.Z) > float32(maxGrade*kernel.Max(planTwin(run, way).Len(), minLevelDistance)) {
+	if elevationIsSteepTwin(run, way.Z, planTwin(run, way), maxGrade) {
 		failed |= Grade
 	}
 	run.Count(9)
@@ -890,6 +890,12 @@ func planTwin(run *twin.Run, v kernel.Vec3) kernel.Vec2 {
 	return kernel.V2(v.X, v.Y)
 }
 
+func elevationIsSteepTwin(run *twin.Run, rise float32, way kernel.Vec2, maxGrade float32) bool {
+	run.Count(8)
+	return maxGrade > float32(0.0) &&
+		kernel.Abs(rise) > float32(maxGrade*kernel.Max(way.Len(), float32((9007199.0/9007199254740992.0))))
+}
+
 func oppositeTwin(run *twin.Run, x float32, y float32) bool {
 	run.Count(4)
 	return x > 0 && y < 0 || x < 0 && y > 0
@@ -993,31 +999,31 @@ var twinSites = []twin.Site{
 	{File: "kernels/gate/separate.go", Line: 19, Column: 10, Expression: "position[base + j]"},
 	{File: "kernels/gate/separate.go", Line: 31, Column: 6, Expression: "position[base + i]"},
 	{File: "kernels/gate/separate.go", Line: 32, Column: 6, Expression: "position[base + j]"},
-	{File: "kernels/elevation/profile.go", Line: 37, Column: 54, Expression: "arc[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 37, Column: 68, Expression: "arc[base + i - 1]"},
-	{File: "kernels/elevation/profile.go", Line: 39, Column: 3, Expression: "walk[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 58, Column: 10, Expression: "arc[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 61, Column: 30, Expression: "walk[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 61, Column: 52, Expression: "walk[base + n - 1]"},
+	{File: "kernels/elevation/profile.go", Line: 40, Column: 54, Expression: "arc[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 40, Column: 68, Expression: "arc[base + i - 1]"},
+	{File: "kernels/elevation/profile.go", Line: 42, Column: 3, Expression: "walk[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 61, Column: 10, Expression: "arc[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 64, Column: 30, Expression: "walk[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 64, Column: 52, Expression: "walk[base + n - 1]"},
 	{File: "kernels/gate/frame.go", Line: 20, Column: 19, Expression: "position[base + centerline.After(i, n)]"},
 	{File: "kernels/gate/frame.go", Line: 20, Column: 61, Expression: "position[from]"},
-	{File: "kernels/gate/validate.go", Line: 31, Column: 7, Expression: "position[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 33, Column: 8, Expression: "position[base + j]"},
-	{File: "kernels/gate/validate.go", Line: 39, Column: 32, Expression: "left[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 39, Column: 52, Expression: "right[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 39, Column: 73, Expression: "left[base + j]"},
-	{File: "kernels/gate/validate.go", Line: 39, Column: 93, Expression: "right[base + j]"},
-	{File: "kernels/gate/validate.go", Line: 64, Column: 9, Expression: "position[base + centerline.After(i, n)]"},
-	{File: "kernels/gate/validate.go", Line: 64, Column: 51, Expression: "position[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 80, Column: 10, Expression: "position[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 81, Column: 21, Expression: "position[base + centerline.Before(i, n)]"},
-	{File: "kernels/gate/validate.go", Line: 82, Column: 11, Expression: "position[base + centerline.After(i, n)]"},
+	{File: "kernels/gate/validate.go", Line: 30, Column: 7, Expression: "position[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 32, Column: 8, Expression: "position[base + j]"},
+	{File: "kernels/gate/validate.go", Line: 38, Column: 32, Expression: "left[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 38, Column: 52, Expression: "right[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 38, Column: 73, Expression: "left[base + j]"},
+	{File: "kernels/gate/validate.go", Line: 38, Column: 93, Expression: "right[base + j]"},
+	{File: "kernels/gate/validate.go", Line: 63, Column: 9, Expression: "position[base + centerline.After(i, n)]"},
+	{File: "kernels/gate/validate.go", Line: 63, Column: 51, Expression: "position[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 79, Column: 10, Expression: "position[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 80, Column: 21, Expression: "position[base + centerline.Before(i, n)]"},
+	{File: "kernels/gate/validate.go", Line: 81, Column: 11, Expression: "position[base + centerline.After(i, n)]"},
 	{File: "kernels/centerline/corners.go", Line: 44, Column: 8, Expression: "cell[base + earlier]"},
 	{File: "kernels/centerline/corners.go", Line: 52, Column: 3, Expression: "cell[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen % cells"},
 	{File: "kernels/centerline/corners.go", Line: 57, Column: 24, Expression: "chosen / cells"},
 	{File: "kernels/centerline/corners.go", Line: 58, Column: 3, Expression: "corner[base + k]"},
-	{File: "kernels/centerline/polar.go", Line: 65, Column: 3, Expression: "knot[base + k]"},
+	{File: "kernels/centerline/polar.go", Line: 73, Column: 3, Expression: "knot[base + k]"},
 	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 3, Expression: "ring[base + c]"},
 	{File: "kernels/centerline/corners.go", Line: 66, Column: 13, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 67, Column: 13, Expression: "point[base + k]"},

@@ -3,6 +3,7 @@ package gate
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/elevation"
 )
 
 // The tests that a course can fail, one bit each.
@@ -18,10 +19,8 @@ const (
 	Turn                   // the course turns too little or too much at a gate
 )
 
-const (
-	slack            = 1e-6 // of the test for separation, relative to the square of the distance or to 1
-	minLevelDistance = 1e-9 // horizontal distance at which the grade is measured at least
-)
+// slack of the test for separation, relative to the square of the distance or to 1.
+const slack = 1e-6
 
 // testPairs tests gate i against all later gates: for their distance in plan view, and whether their bars cross (C-38).
 func testPairs(i, n, base int32, apart, bar float32, position, left, right []kernel.Vec3) int32 {
@@ -62,7 +61,7 @@ func testStep(i, n, base int32, maxGrade, minDistance, maxDistance float32, posi
 		return failed
 	}
 	way := position[base+centerline.After(i, n)].Sub(position[base+i])
-	if maxGrade > 0 && kernel.Abs(way.Z) > float32(maxGrade*kernel.Max(plan(way).Len(), minLevelDistance)) {
+	if elevation.IsSteep(way.Z, plan(way), maxGrade) {
 		failed |= Grade
 	}
 	length := way.Len()

@@ -10,6 +10,9 @@ const (
 	Mixed     = 3 // part over the annulus, part over the square
 )
 
+// LayoutNames are the names of the layouts in configurations.
+var LayoutNames = []string{Ring: "ring", VoidRing: "void_ring", Clustered: "clustered", Mixed: "mixed"}
+
 // Sites lie in a square of side 2 around the origin (docs/spec/pipeline.md, section 4.4).
 const (
 	side      = 2

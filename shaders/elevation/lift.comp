@@ -572,13 +572,25 @@ float f_Height_2(int v_seed, int v_profile, int v_i, int v_n, int v_base, float 
 	return f_Clamp(v_level + (v_amplitude * f_waves(v_seed, v_harmonics, v_part)), v_low, v_high);
 }
 
+// Before returns the index before i on a closed loop of n points.
+int f_Before(int v_i, int v_n) {
+	if (v_i == 0) {
+		return v_n - 1;
+	}
+	return v_i - 1;
+}
+
+// After returns the index after i on a closed loop of n points.
+int f_After(int v_i, int v_n) {
+	if ((v_i + 1) == v_n) {
+		return 0;
+	}
+	return v_i + 1;
+}
+
 // slope returns the slope of the straight line from knot k to the next one of n, which are step apart.
 float f_slope(int v_k, int v_n, int v_base, float v_step) {
-	int v_next = v_k + 1;
-	if (v_next == v_n) {
-		v_next = 0;
-	}
-	return kg_div(b_knot[v_base + v_next] - b_knot[v_base + v_k], v_step);
+	return kg_div(b_knot[v_base + f_After(v_k, v_n)] - b_knot[v_base + v_k], v_step);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -610,14 +622,8 @@ float f_HeightBetween(int v_n, int v_base, float v_arc, float v_perimeter) {
 	float v_x = kg_div(v_arc, v_perimeter) * kg_hidden(float(v_n));
 	int v_k = max(min(kg_to_int(v_x), v_n - 1), 0);
 	float v_t = f_Clamp(v_x - kg_hidden(float(v_k)), kg_zero, kg_hidden(1.0));
-	int v_before = v_k - 1;
-	int v_after = v_k + 1;
-	if (v_before < 0) {
-		v_before = v_n - 1;
-	}
-	if (v_after == v_n) {
-		v_after = 0;
-	}
+	int v_before = f_Before(v_k, v_n);
+	int v_after = f_After(v_k, v_n);
 	float v_here = f_slope(v_k, v_n, v_base, v_step);
 	float v_from = f_tangentSlope(f_slope(v_before, v_n, v_base, v_step), v_here);
 	float v_to = f_tangentSlope(v_here, f_slope(v_after, v_n, v_base, v_step));
@@ -679,6 +685,12 @@ float f_Vec2_Len(vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
+// IsSteep reports whether the height changes by rise, more than maxGrade times the distance, along a way in plan view
+// (C-15). With maxGrade 0 there is no limit.
+bool f_IsSteep(float v_rise, vec2 v_way, float v_maxGrade) {
+	return (v_maxGrade > kg_zero) && (f_Abs(v_rise) > (v_maxGrade * f_Max(f_Vec2_Len(v_way), kg_hidden(9.99999972e-10))));
+}
+
 // lift gives the count[e] points of every centreline heights, and measures the line in space: the arc length before
 // each point and the length of the closed line (C-12, C-13). arc and perimeter are the lengths in plan view. The
 // profile is one that is not flat.
@@ -734,15 +746,12 @@ void f_lift(int v_g, int v_maxPoints, int v_profile, int v_knots, float v_level,
 		T_TwoFloat v_sum = kg_zero_TwoFloat();
 		int v_tooSteep = 0;
 		for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = v_i_2 + 1) {
-			int v_next = v_i_2 + 1;
-			if (v_next == v_n) {
-				v_next = 0;
-			}
+			int v_next = f_After(v_i_2, v_n);
 			b_arclen[v_base + v_i_2] = f_TwoFloat_Float32(v_sum);
 			vec2 v_d = f_Vec2_Sub(b_loop[v_base + v_next], b_loop[v_base + v_i_2]);
 			float v_rise = b_height[v_base + v_next] - b_height[v_base + v_i_2];
 			v_sum = f_TwoFloat_Add(v_sum, f_Vec3_Len(f_V3(v_d.x, v_d.y, v_rise)));
-			if ((v_maxGrade > kg_zero) && (f_Abs(v_rise) > (v_maxGrade * f_Max(f_Vec2_Len(v_d), kg_hidden(9.99999972e-10))))) {
+			if (f_IsSteep(v_rise, v_d, v_maxGrade)) {
 				v_tooSteep = 1;
 			}
 		}

@@ -454,6 +454,12 @@ float f_Vec2_Len(vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
+// IsSteep reports whether the height changes by rise, more than maxGrade times the distance, along a way in plan view
+// (C-15). With maxGrade 0 there is no limit.
+bool f_IsSteep(float v_rise, vec2 v_way, float v_maxGrade) {
+	return (v_maxGrade > kg_zero) && (f_Abs(v_rise) > (v_maxGrade * f_Max(f_Vec2_Len(v_way), kg_hidden(9.99999972e-10))));
+}
+
 // testStep tests the way from gate i to the next one: its grade (C-15) and its length.
 int f_testStep(int v_i, int v_n, int v_base, float v_maxGrade, float v_minDistance, float v_maxDistance) {
 	int v_failed = 0;
@@ -461,7 +467,7 @@ int f_testStep(int v_i, int v_n, int v_base, float v_maxGrade, float v_minDistan
 		return v_failed;
 	}
 	T_Vec3 v_way = f_Vec3_Sub(b_position[v_base + f_After(v_i, v_n)], b_position[v_base + v_i]);
-	if ((v_maxGrade > kg_zero) && (f_Abs(v_way.Z) > (v_maxGrade * f_Max(f_Vec2_Len(f_plan(v_way)), kg_hidden(9.99999972e-10))))) {
+	if (f_IsSteep(v_way.Z, f_plan(v_way), v_maxGrade)) {
 		v_failed = v_failed | 64;
 	}
 	float v_length = f_Vec3_Len(v_way);

@@ -30,8 +30,8 @@ type Batch struct {
 	compiled []*kernel.Def // with SPIR-V, once a leg needs it
 	failed   []error       // where that could not be made
 
-	withZeros []Result // see flushed
-	module    *kernel.Module
+	flushing []Result // see flushed
+	module   *kernel.Module
 }
 
 // packageDir is where the loader takes the programs of a batch to be.

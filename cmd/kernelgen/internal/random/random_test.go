@@ -83,14 +83,3 @@ func TestShrink(t *testing.T) {
 	require.Equal(t, program, Shrink(known, program, nil, func() bool { return true }), "there is no time")
 	require.Less(t, time.Since(begin), 10*time.Second)
 }
-
-// On a device that flushes denormals, a denormal float may be the zero of its sign, and an integer with its bits may
-// not.
-func TestZerosForDenormals(t *testing.T) {
-	def := &kernel.Def{Params: []kernel.Param{
-		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
-		{Name: "integers", Type: kernel.Uint32, Buffer: true, Access: kernel.Write},
-	}}
-	r := Result{Buffers: [][]uint32{{0x807fffff, 1, 0x00800000}, {0x807fffff, 1, 0}}}
-	require.Equal(t, [][]uint32{{0x80000000, 0, 0x00800000}, {0x807fffff, 1, 0}}, withZeros(def, r).Buffers)
-}

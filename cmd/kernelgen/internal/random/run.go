@@ -255,24 +255,6 @@ func Compare(p Program, def *kernel.Def, got Result, wanted ...Result) *Differen
 	return nil
 }
 
-// withZeros returns a result with a zero of the same sign for each denormal in a buffer of floats.
-func withZeros(def *kernel.Def, r Result) Result {
-	zeros := Result{Err: r.Err}
-	for _, param := range def.Params {
-		if !param.Buffer || r.Err != nil {
-			continue
-		}
-		words := slices.Clone(r.Buffers[len(zeros.Buffers)])
-		for i, word := range words {
-			if param.Type != kernel.Int32 && param.Type != kernel.Uint32 && word&0x7f800000 == 0 {
-				words[i] &= 0x80000000
-			}
-		}
-		zeros.Buffers = append(zeros.Buffers, words)
-	}
-	return zeros
-}
-
 func isNaN(bits uint32) bool { return bits&0x7fffffff > 0x7f800000 }
 
 // String says what differs.

@@ -47,7 +47,7 @@ func (l Language[C]) Write(w io.Writer, c C) error {
 
 // writeMix writes the components of a mixture or, if there are none, an example as a comment.
 func (l Language[C]) writeMix(out *bufio.Writer, c C) {
-	components := l.kind.Components(c)
+	components, weights := l.kind.Components(c), l.kind.Weights(c)
 	fmt.Fprintf(out,
 		"\n# ---- Mixed batch\n\n# the components: each env draws its %s as one of them says, chosen by weight; what a "+
 			"component\n"+
@@ -59,7 +59,7 @@ func (l Language[C]) writeMix(out *bufio.Writer, c C) {
 	fmt.Fprintln(out, "mix:")
 	generator, _ := l.kind.Named(generatorField)
 	for k, component := range components {
-		weight := strconv.FormatFloat(l.kind.Weight(c, k), 'g', -1, 64)
+		weight := strconv.FormatFloat(weights[k], 'g', -1, 64)
 		fmt.Fprintf(out, "  - generator: %s\n    weight: %s\n", generator.Text(component), weight)
 		group, indent := "", "    "
 		for _, f := range l.kind.Fields() {
