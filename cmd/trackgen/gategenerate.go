@@ -11,7 +11,7 @@ import (
 )
 
 // gateFormats are the formats of files of gate courses.
-var gateFormats = []format{formatNPZ, formatCSV, formatJSON}
+var gateFormats = []format{formatNPZ, formatCSV, formatJSON, formatSVG, formatPNG}
 
 // gatePlan describes a batch of gate courses to generate.
 type gatePlan struct {
@@ -52,9 +52,6 @@ func (f *generateFlags) gatePlan(a *app) (gatePlan, error) {
 
 // gateTargets returns the files that the flags name.
 func (f *generateFlags) gateTargets() ([]target, error) {
-	if f.plot != "" {
-		return nil, badInputf("--plot is %q: pictures are of tracks only, and --course is %s", f.plot, courseGates)
-	}
 	var files []target
 	if f.out != "" {
 		chosen, err := fileFormat("--out", f.out, f.format, gateFormats...)
@@ -63,7 +60,10 @@ func (f *generateFlags) gateTargets() ([]target, error) {
 		}
 		files = append(files, target{path: f.out, format: chosen, arrays: f.arrayOptions()})
 	}
-	return files, f.checkArrayOptions(files)
+	if err := f.checkArrayOptions(files); err != nil {
+		return nil, err
+	}
+	return f.withPlot(files)
 }
 
 // createGates creates the file for gate courses of the given shape.
@@ -73,10 +73,12 @@ func (t target) createGates(shape export.Shape, metadata export.GateMetadata) (e
 		return export.NewGateNPZWriter(t.path, shape, metadata, t.arrays...)
 	case formatCSV:
 		return export.Create(t.path, func(w io.Writer) (export.GateEncoder, error) { return export.NewGatesCSV(w, shape) })
-	default:
+	case formatJSON:
 		return export.Create(t.path, func(w io.Writer) (export.GateEncoder, error) {
 			return export.NewCoursesJSON(w, shape, metadata)
 		})
+	default:
+		return newGatePicture(t, metadata, shape.Envs), nil
 	}
 }
 
