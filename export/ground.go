@@ -58,7 +58,7 @@ func (g ground) draw(c canvas, t projection) {
 func (p *page) viewText(e int) string {
 	camera := p.cameraOf(e)
 	text := "grid " + lengthText(p.groundOf(e).step, p.Unit) + ", ground at " +
-		withUnit(shortNumber(camera.ground+0, 3), p.Unit)
+		withUnit(heightText(camera.ground+0), p.Unit)
 	if camera.lift != 1 {
 		text += ", heights × " + shortNumber(camera.lift, 3)
 	}

@@ -7,8 +7,11 @@ var heightScale = [...]rgb{
 	{0x27, 0xad, 0x81}, {0x5d, 0xc8, 0x63}, {0xaa, 0xdc, 0x32}, {0xfd, 0xe7, 0x25},
 }
 
-// heightColor returns the colour at fraction t, 0 to 1, of a range of heights.
+// heightColor returns the colour at fraction t, 0 to 1, of a range of heights. It is grey for NaN.
 func heightColor(t float64) rgb {
+	if t != t {
+		return poleColor
+	}
 	const last = len(heightScale) - 1
 	at := clamp(t, 0, 1) * float64(last)
 	i := min(int(at), last-1)

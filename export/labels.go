@@ -4,11 +4,10 @@ import "math"
 
 // labels places short texts, such as numbers of gates, beside their points so that they cover as little as possible.
 type labels struct {
-	faces     *faces
+	page      *page
 	area      bounds // where texts may stand
 	obstacles []obstacle
 	placed    []label
-	err       error
 }
 
 // obstacle is a line that texts should not cover.
@@ -36,13 +35,14 @@ const (
 	labelSize     = 11
 	nearestLabel  = 9  // pixels from the point to the middle of the text
 	furthestLabel = 44 // a text that finds no place up to here is left out
+	mostCovered   = 70 // cost of what a text covers; one that would cover more is left out
 	leaderFrom    = 20
 )
 
 func newLabels(p *page, t projection) *labels {
 	width, height := p.plotSize()
 	half := point{width/2 + cellPadding - 2, height/2 + 4}
-	return &labels{faces: p.faces, area: bounds{point{t.middle.x - half.x, t.middle.y - half.y},
+	return &labels{page: p, area: bounds{point{t.middle.x - half.x, t.middle.y - half.y},
 		point{t.middle.x + half.x, t.middle.y + half.y}}}
 }
 
@@ -60,9 +60,9 @@ var labelWays = [...]point{{1, 0}, {0.924, 0.383}, {0.707, 0.707}, {0.383, 0.924
 // towards side. A text without a place that is free of other texts is left out.
 func (l *labels) add(at, side point, text string, bold bool) {
 	style := textStyle{size: labelSize, bold: bold, anchor: anchorMiddle}
-	width, err := l.faces.width(style, text)
+	width, err := l.page.faces.width(style, text)
 	if err != nil {
-		l.err = err
+		l.page.failed = err
 		return
 	}
 	near := l.near(at)
@@ -80,7 +80,8 @@ func (l *labels) add(at, side point, text string, bold bool) {
 			if reach > 0 {
 				aside = 1 - (float64(way.x*(side.x-at.x))+float64(way.y*(side.y-at.y)))/reach
 			}
-			if cost := radius + 2*aside + l.costOf(box, near); cost < bestCost {
+			covered := l.costOf(box, near)
+			if cost := radius + 2*aside + covered; covered <= mostCovered && cost < bestCost {
 				best, bestCost = label{text: text, style: style, box: box}, cost
 				if radius > leaderFrom {
 					best.leader = []point{at, middle}

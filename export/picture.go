@@ -149,6 +149,7 @@ type subject interface {
 // survey holds the measures of a course by which views and colours are chosen.
 type survey struct {
 	plan      bounds   // of everything, seen from above
+	spread    float64  // size of the plan of the middles
 	heights   interval // of the middle of the road or of the gates
 	clearance float64  // how far things reach below these heights
 	hills     bool     // whether heights differ
@@ -166,6 +167,7 @@ type page struct {
 	subject
 	width, height float64
 	cellHeight    float64
+	profile       float64 // height of the profile in each cell; 0 if there are none
 	scale         float64 // pixels per unit of length of the valid courses; 0 if each has its own scale
 	faces         *faces
 	surveys       map[int]survey   // by env
@@ -175,6 +177,7 @@ type page struct {
 	heading, foot float64          // heights of the labels and of the notes, the same in all cells
 	footer        []footerItem
 	footerTop     float64
+	failed        error // of a figure that could not be drawn
 }
 
 // cellText holds the texts of a cell, in lines that fit.
@@ -277,10 +280,11 @@ func (p *page) arrange() error {
 	rows := (len(p.Envs) + p.Columns - 1) / p.Columns
 	p.cellHeight = float64(p.CellSize)
 	if p.View == ViewOblique {
-		p.cellHeight *= obliqueHeight
+		p.cellHeight = math.Round(obliqueHeight * p.cellHeight)
 	}
 	if p.hasProfile() && p.hills {
-		p.cellHeight += profileHeight
+		p.profile = max(smallestProfile, math.Round(profilePart*float64(p.CellSize)))
+		p.cellHeight += p.profile
 	}
 	p.width = float64(2*pageMargin + p.Columns*(p.CellSize+cellGap) - cellGap)
 	p.height = p.top() + float64(rows)*(p.cellHeight+cellGap) - cellGap + pageMargin
@@ -323,7 +327,7 @@ func (s *survey) add(other survey) {
 		return
 	}
 	s.heights = s.heights.and(other.heights)
-	s.clearance = max(s.clearance, other.clearance)
+	s.clearance, s.spread = max(s.clearance, other.clearance), max(s.spread, other.spread)
 	size := other.plan.size()
 	if !s.plan.empty() {
 		size = max(size, s.plan.size())
@@ -351,7 +355,7 @@ func (p *page) cameraOf(e int) camera {
 		return obliquely(0, 1)
 	}
 	ground := groundFor(s.heights, s.clearance)
-	return obliquely(ground, liftFor(s.plan.size(), s.heights.size()))
+	return obliquely(ground, liftFor(s.spread, s.heights.size()))
 }
 
 // shown returns the bounds of everything drawn for env e, in units of length.
@@ -376,11 +380,7 @@ func (p *page) top() float64 {
 
 // plotSize returns the size of the area for a track inside a cell.
 func (p *page) plotSize() (width, height float64) {
-	height = p.cellHeight - cellPadding - p.heading - p.foot
-	if p.hasProfile() && p.hills {
-		height -= profileHeight
-	}
-	return float64(p.CellSize - 2*cellPadding), height
+	return float64(p.CellSize - 2*cellPadding), p.cellHeight - p.profile - cellPadding - p.heading - p.foot
 }
 
 // commonScale returns the largest scale at which every valid course of the picture fits; 0 if none limits it.
@@ -417,7 +417,7 @@ func (p *page) draw(c canvas) error {
 		}
 	}
 	p.drawFooter(c)
-	return nil
+	return p.failed
 }
 
 // layOutTexts fits the texts of all cells, and sets the heights that the longest of them need.
@@ -519,12 +519,15 @@ func (p *page) noteBelow(e int) (string, textStyle) {
 
 // heightsText says between which heights a course lies.
 func heightsText(heights interval, unit string) string {
-	high := withUnit(shortNumber(heights.high, 3), unit)
+	high := withUnit(heightText(heights.high), unit)
 	if heights.size() == 0 {
 		return "height " + high
 	}
-	return "height " + shortNumber(heights.low, 3) + " to " + high
+	return "height " + heightText(heights.low) + " to " + high
 }
+
+// heightText formats a height with a minus sign in place of a hyphen, behind which a line could be broken.
+func heightText(v float64) string { return strings.ReplaceAll(shortNumber(v, 3), "-", "−") }
 
 // lengthText formats a length with about four digits, and adds its unit.
 func lengthText(v float64, unit string) string {

@@ -1,9 +1,6 @@
 package export
 
-import (
-	"cmp"
-	"math"
-)
+import "math"
 
 // footerItem is something that explains all cells of a page, below them.
 type footerItem struct {
@@ -76,23 +73,23 @@ func (p *page) drawFooter(c canvas) {
 	}
 }
 
-// unitsText formats a length for a scale bar.
-func (p *page) unitsText(units float64) string {
-	text := lengthText(units, p.Unit)
+// unitsText adds the unit to a number, whatever the unit is.
+func (p *page) unitsText(number string) string {
+	unit := p.Unit
 	switch {
-	case p.Unit == "" && units == 1:
-		text += " unit"
-	case p.Unit == "":
-		text += " units"
+	case unit == "" && number == "1":
+		unit = "unit"
+	case unit == "":
+		unit = "units"
 	}
-	return text
+	return withUnit(number, unit)
 }
 
 // scaleBar is a bar whose length is a round number.
 func (p *page) scaleBar() (footerItem, error) {
 	units := roundLength(0.5 * float64(p.CellSize) / p.scale)
 	length := round(units * p.scale)
-	text := p.unitsText(units)
+	text := p.unitsText(shortNumber(units, 4))
 	width, err := p.faces.width(scaleStyle, text)
 	return footerItem{width: length + 8 + width, height: footerHeight, draw: func(c canvas, left, bottom float64) {
 		c.group("scale")
@@ -110,8 +107,8 @@ func (p *page) scaleBar() (footerItem, error) {
 // legend is the scale of the colours that show heights.
 func (p *page) legend() (footerItem, error) {
 	heights := p.common.heights
-	low := "height " + shortNumber(heights.low, 3)
-	high := withUnit(shortNumber(heights.high, 3), cmp.Or(p.Unit, "units"))
+	low := "height " + heightText(heights.low)
+	high := p.unitsText(heightText(heights.high))
 	before, err := p.faces.width(scaleStyle, low)
 	if err != nil {
 		return footerItem{}, err

@@ -72,10 +72,11 @@ const smallestGate = 0.022
 func (s gateSubject) gates(e int, c camera) []drawnGate {
 	b := s.batch
 	plan, heights := s.extent(e)
-	least := 0.0
-	if !heights.empty() {
-		least = smallestGate * max(plan.size(), heights.size())
+	course := max(0, plan.size())
+	if c.oblique() {
+		course = max(course, float64(heights.size()*c.lift))
 	}
+	least := smallestGate * course
 	var out []drawnGate
 	for i, position := range b.Gates(b.Position, e) {
 		if !visible(c, position) {
@@ -125,6 +126,7 @@ func (s gateSubject) extent(e int) (plan bounds, heights interval) {
 func (s gateSubject) survey(e int) survey {
 	var out survey
 	out.plan, out.heights = s.extent(e)
+	out.spread = max(0, out.plan.size())
 	out.hills = out.heights.size() > 0
 	for _, g := range s.gates(e, fromAbove) {
 		for _, corner := range g.frame(fromAbove) {
@@ -328,7 +330,10 @@ func (s *scene) addGate(g drawnGate, paint gatePaint) {
 		s.segment(foot, corner, stroke{width: 1, color: poleColor}, 0)
 		s.parts = append(s.parts, part{depth: s.back.dot(foot), fill: disc(s.show(foot), 1.6), color: poleColor})
 	}
-	for i := range corners {
-		s.segment(corners[i], corners[(i+1)%len(corners)], pen, 0.1/s.scale)
+	front := 0.1 / s.scale
+	for i, corner := range corners {
+		s.segment(corner, corners[(i+1)%len(corners)], pen, front)
+		s.parts = append(s.parts, part{depth: s.back.dot(corner) + front, fill: disc(s.show(corner), pen.width/2),
+			color: color})
 	}
 }

@@ -120,22 +120,34 @@ func (s *scene) addRoad(road []roadSlice, paint roadPaint) {
 // addPiece adds a piece of road. It is a little longer than from one slice to the other, so that no gap shows between
 // pieces. In the oblique view it has a side below each border, of which the nearer one is seen.
 func (s *scene) addPiece(from, to roadSlice, paint roadPaint) {
-	const overlap, thickness = 0.4, 3.0 // pixels
+	const (
+		side     = 3 // pixels
+		thinnest = 3 // pixels; thinner pieces get lines across, without which the ground would shine through
+		inside   = 1 // pixels between these lines and the borders
+	)
 	color := paint.surface((from.height + to.height) / 2)
 	depth := s.back.dot(from.middle().toward(to.middle(), 0.5))
-	outer0, outer1 := stretch(s.show(from.outer), s.show(to.outer), overlap)
-	inner0, inner1 := stretch(s.show(from.inner), s.show(to.inner), overlap)
+	outer, inner := s.stretched(from.outer, to.outer), s.stretched(from.inner, to.inner)
 	pen := stroke{width: 1.1, color: paint.edge}
 	if s.oblique() {
 		shade := blend(color, borderColor, 0.55)
-		for _, border := range [][2]point{{outer0, outer1}, {inner0, inner1}} {
+		for _, border := range [][]point{outer, inner} {
 			a, b := border[0], border[1]
 			s.parts = append(s.parts, part{depth: depth, color: shade,
-				fill: []point{a, b, {b.x, round(b.y + thickness)}, {a.x, round(a.y + thickness)}}})
+				fill: []point{a, b, {b.x, round(b.y + side)}, {a.x, round(a.y + side)}}})
 		}
 	}
-	s.parts = append(s.parts, part{depth: depth, color: color, fill: []point{outer0, outer1, inner1, inner0},
-		lines: [][]point{{outer0, outer1}, {inner0, inner1}}, pen: pen})
+	surface := []point{outer[0], outer[1], inner[1], inner[0]}
+	width := distance(between(outer[0], outer[1], 0.5), between(inner[0], inner[1], 0.5))
+	if areaOf(surface) < thinnest*width && width > 2*inside {
+		var across [][]point
+		for i := range outer {
+			a, b := stretch(outer[i], inner[i], -inside)
+			across = append(across, []point{a, b})
+		}
+		s.parts = append(s.parts, part{depth: depth, lines: across, pen: stroke{width: 1, color: color}})
+	}
+	s.parts = append(s.parts, part{depth: depth, color: color, fill: surface, lines: [][]point{outer, inner}, pen: pen})
 }
 
 // stretch moves the ends of a line apart by the given length each.
@@ -148,6 +160,16 @@ func stretch(a, b point, by float64) (point, point) {
 	return point{round(a.x - dx), round(a.y - dy)}, point{round(b.x + dx), round(b.y + dy)}
 }
 
+// areaOf returns the area of an outline.
+func areaOf(outline []point) float64 {
+	area := 0.0
+	for i, a := range outline {
+		b := outline[(i+1)%len(outline)]
+		area += float64((a.x-b.x)*(a.y+b.y)) / 2
+	}
+	return math.Abs(area)
+}
+
 // addStart adds the start line across the road at its first point, and an arrow in the direction of travel.
 func (s *scene) addStart(road []roadSlice, paint roadPaint) {
 	first := road[0]
@@ -156,22 +178,22 @@ func (s *scene) addStart(road []roadSlice, paint roadPaint) {
 	if width == 0 {
 		return
 	}
-	size := clamp(0.6*float64(width*s.scale), 8, 16+0.01*width*s.scale) / s.scale
+	size := clamp(0.6*float64(width*s.scale), 8, max(16, 0.35*float64(width*s.scale))) / s.scale
 	const above = 2.0 // pixels in front of the road
 	front := above / s.scale
-	thick := clamp(0.14*float64(width*s.scale), 1.5, 4) / s.scale
+	thick := clamp(0.1*float64(width*s.scale), 1.5, 5) / s.scale
 	way, ok := wayFrom(road, 1.5*size)
 	if !ok {
 		return
 	}
-	side := across.times(1 / width)
+	side := direction(way.cross(across.cross(way)), across.times(1/width))
 	mid := first.middle()
 	line := way.times(thick / 2)
 	s.polygon([]vector3{first.outer.plus(line), first.inner.plus(line), first.inner.minus(line), first.outer.minus(line)},
 		paint.start, paint.startEdge, front)
-	tail, tip := mid.plus(way.times(0.5*size)), mid.plus(way.times(1.5*size))
-	s.polygon([]vector3{tip, tail.plus(side.times(0.42 * size)), tail.plus(way.times(0.25 * size)),
-		tail.minus(side.times(0.42 * size))}, paint.start, paint.startEdge, front)
+	tail, tip := mid.plus(way.times(0.5*size)), mid.plus(way.times(1.7*size))
+	s.polygon([]vector3{tip, tail.plus(side.times(0.38 * size)), tail.plus(way.times(0.25 * size)),
+		tail.minus(side.times(0.38 * size))}, paint.start, paint.startEdge, front)
 }
 
 // wayFrom returns the direction from the first slice of a road to the place this far along it.

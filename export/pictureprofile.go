@@ -2,15 +2,16 @@ package export
 
 import (
 	"math"
+	"strings"
 )
 
 // Dimensions of a profile, in pixels.
 const (
-	profileHeight = 78 // by which a cell is higher
-	profileTop    = 16 // above the curve, for the steepest grade
-	profileBottom = 20 // below it, for the way
-	profileAxis   = 34 // left of it, for the heights
-	profileSteps  = 120
+	smallestProfile = 78   // height of a profile, by which a cell is higher
+	profilePart     = 0.14 // height of the profiles of large cells, as a fraction of their width
+	profileTop      = 16   // above the curve, for the steepest grade
+	profileBottom   = 20   // below it, for the way
+	profileAxis     = 40   // left of it, for the heights
 )
 
 var (
@@ -77,7 +78,7 @@ func (p *page) drawProfile(c canvas, e int, h elevation, paint roadPaint, t proj
 	left := t.middle.x - plotWidth/2 + profileAxis
 	width := plotWidth - profileAxis
 	top := t.middle.y + plotHeight/2 + profileTop + cellPadding/2
-	height := float64(profileHeight - profileTop - profileBottom)
+	height := p.profile - profileTop - profileBottom
 	bottom := top + height
 	heights := p.scopeOf(e).heights
 	y := func(z float64) float64 { return round(bottom - float64((height-2)*heights.at(z)) - 2) }
@@ -87,17 +88,18 @@ func (p *page) drawProfile(c canvas, e int, h elevation, paint roadPaint, t proj
 	axis.anchor = anchorEnd
 	for _, level := range []float64{heights.low, heights.high} {
 		c.line([]point{{round(left), y(level)}, {round(left + width), y(level)}}, pen)
-		c.text(point{round(left - 5), y(level) + 3.5}, axis, shortNumber(level, 3))
+		c.text(point{round(left - 5), y(level) + 3.5}, axis, heightText(level))
 		if heights.size() == 0 {
 			break
 		}
 	}
-	curve := make([]point, 0, profileSteps+1)
+	steps := int(width / 2)
+	curve := make([]point, 0, steps+1)
 	at := 0
 	var z float64
-	for i := range profileSteps + 1 {
-		z, at = h.at(total*float64(i)/profileSteps, at)
-		curve = append(curve, point{round(left + width*float64(i)/profileSteps), y(z)})
+	for i := range steps + 1 {
+		z, at = h.at(total*float64(i)/float64(steps), at)
+		curve = append(curve, point{round(left + width*float64(i)/float64(steps)), y(z)})
 		if i > 0 {
 			a, b := curve[i-1], curve[i]
 			right := round(min(b.x+1, left+width))
@@ -133,7 +135,7 @@ func (p *page) drawSteepest(c canvas, h elevation, total, left, width, top float
 
 // gradeText formats a grade in percent, with its sign.
 func gradeText(grade float64) string {
-	text := shortNumber(100*grade, 2)
+	text := strings.ReplaceAll(shortNumber(100*grade, 2), "-", "−")
 	if grade > 0 {
 		text = "+" + text
 	}

@@ -59,6 +59,7 @@ func (s trackSubject) survey(e int) survey {
 			}
 		}
 	}
+	out.spread = max(0, out.plan.size())
 	if !out.heights.empty() {
 		out.hills, out.clearance = all.size() > 0, out.heights.low-all.low
 	}

@@ -59,10 +59,17 @@ func (s *scene) segment(a, b vector3, pen stroke, bias float64) {
 		from, to := a.toward(b, float64(i)/float64(n)), a.toward(b, float64(i+1)/float64(n))
 		s.parts = append(s.parts, part{
 			depth: s.back.dot(from.toward(to, 0.5)) + bias,
-			lines: [][]point{{s.show(from), s.show(to)}},
+			lines: [][]point{s.stretched(from, to)},
 			pen:   pen,
 		})
 	}
+}
+
+// stretched returns a line a little longer than from a place to another, so that no gap shows between pieces.
+func (s *scene) stretched(from, to vector3) []point {
+	const overlap = 0.4 // pixels
+	a, b := stretch(s.show(from), s.show(to), overlap)
+	return []point{a, b}
 }
 
 // polygon adds a flat area in space with its outline.

@@ -110,9 +110,10 @@ func (s interval) and(other interval) interval {
 	return interval{min(s.low, other.low), max(s.high, other.high)}
 }
 
-// at returns where v is in the range, from 0 to 1. It is the middle of a range of one number.
+// at returns where v is in the range, from 0 to 1. It is the middle of a range of one number, and
+// NaN for NaN.
 func (s interval) at(v float64) float64 {
-	if !(s.size() > 0) {
+	if !(s.size() > 0) && v == v {
 		return 0.5
 	}
 	return clamp((v-s.low)/s.size(), 0, 1)
