@@ -17,13 +17,14 @@ func WriteGateList(w io.Writer, c *Course) error {
 	for _, g := range c.Gates {
 		_, _, yaw := g.Angles()
 		for i, v := range [...]float64{g.Position.X, g.Position.Y, g.Position.Z, yaw, g.Orientation[0], g.Orientation[1],
-			g.Orientation[2], g.Orientation[3], g.Width, g.Width} {
+			g.Orientation[2], g.Orientation[3]} {
 			if i > 0 {
 				text.text = append(text.text, ',')
 			}
 			text.text = appendCoordinate(text.text, v+0)
 		}
-		text.text = append(text.text, '\n')
+		text.text = appendWidth(append(text.text, ','), g.Width)
+		text.text = append(appendWidth(append(text.text, ','), g.Width), '\n')
 		if err := text.flush(); err != nil {
 			return err
 		}

@@ -139,6 +139,9 @@ func (r *gateRows) findColumns(file *parquet.File) error {
 
 // readAll reads all rows.
 func (r *gateRows) readAll(file *parquet.File) (err error) {
+	if file.NumRows() == 0 {
+		return nil // the library cannot read such a file
+	}
 	//nolint:staticcheck // the reader that replaces it needs a Go type for a row
 	reader := parquet.NewReader(file)
 	defer func() { err = errors.Join(err, reader.Close()) }()
@@ -169,7 +172,7 @@ func (r *gateRows) add(row parquet.Row) error {
 	}
 	env, number := r.values[r.env], r.values[r.gate]
 	if env.IsNull() || env.Int32() < 0 {
-		return fmt.Errorf("column env is %v, expected a whole number >= 0", env)
+		return fmt.Errorf("column env is %s, expected a whole number >= 0", textOf(env))
 	}
 	isFirst := len(r.seen) == 0 || env.Int32() != r.current
 	if isFirst {
@@ -179,7 +182,8 @@ func (r *gateRows) add(row parquet.Row) error {
 	}
 	isGate := !number.IsNull()
 	if isGate && number.Int32() != r.gates || !isGate && !isFirst {
-		return fmt.Errorf("column gate is %v, expected %d, the number of the next gate of env %d", number, r.gates, r.current)
+		return fmt.Errorf("column gate is %s, expected %d, the number of the next gate of env %d", textOf(number), r.gates,
+			r.current)
 	}
 	if isGate {
 		r.builder.Gate()
@@ -195,11 +199,11 @@ func (r *gateRows) add(row parquet.Row) error {
 
 // begin begins the course of an env.
 func (r *gateRows) begin(env int32) error {
-	if err := r.endCourse(); err != nil {
-		return err
-	}
 	if r.seen[env] {
 		return fmt.Errorf("column env is %d, which was there before: the rows of a course must be together", env)
+	}
+	if err := r.endCourse(); err != nil {
+		return err
 	}
 	r.seen[env] = true
 	r.current, r.gates = env, 0
@@ -246,6 +250,14 @@ func (r *gateRows) put(field *gateField, isFirst, isGate bool) error {
 		r.builder.Put(field.column, v.Uint32())
 	}
 	return nil
+}
+
+// textOf returns a value as messages show it.
+func textOf(v parquet.Value) string {
+	if v.IsNull() {
+		return "null"
+	}
+	return v.String()
 }
 
 // endCourse checks the number of gates of the course that ends.
