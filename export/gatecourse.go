@@ -21,7 +21,7 @@ type Course struct {
 // CourseGate is one gate of a Course.
 type CourseGate struct {
 	Position    Point      // middle of the opening
-	Orientation [4]float64 // unit quaternion (x, y, z, w): turns x to the way through the gate, y to its left, z to its top
+	Orientation [4]float64 // unit quaternion (x, y, z, w): turns x to the way through, y to the left, z to the top
 	Width       float64    // of the opening, from post to post
 }
 
@@ -73,7 +73,8 @@ func CourseOf(b *gate.Batch, e int, scale float64) (*Course, error) {
 		}
 		half, q := b.HalfSize[e*b.MaxGates+i], b.Orientation[e*b.MaxGates+i]
 		if g.Width = 2 * float64(half) * scale; !finite(float32(g.Width)) || g.Width < 0 {
-			return nil, errNoCourse(e, "gate %d has a half_size of %v, %v m a unit; expected a finite number >= 0", i, half, scale)
+			return nil, errNoCourse(e, "gate %d has a half_size of %v, %v m a unit; expected a finite number >= 0", i, half,
+				scale)
 		}
 		var unit bool
 		if g.Orientation, unit = unitQuaternion(q); !unit {

@@ -137,7 +137,9 @@ func openGates(t *testing.T, path string) (*gate.Batch, GateMetadata) {
 func TestGatesReadBack(t *testing.T) {
 	b := distinctGates()
 	shape := GateShapeOf(b)
-	text := encodeGates(t, b, func(w *bytes.Buffer) (GateEncoder, error) { return NewCoursesJSON(w, shape, gateMetadata()) })
+	text := encodeGates(t, b, func(w *bytes.Buffer) (GateEncoder, error) {
+		return NewCoursesJSON(w, shape, gateMetadata())
+	})
 	read, made := openGates(t, writeGates(t, "a", []byte(text)))
 	assert.Equal(t, gateWords(b), gateWords(read))
 	assert.Equal(t, "v1", made.Version)
@@ -370,7 +372,6 @@ func TestGateLists(t *testing.T) {
 [env.track]
 randomize = false
 gate_order = [1, 2, 3, 4]
-obstacles = []
 
 [[env.track.gates]]
 pos = [0.0, 0.0, 0.0]
@@ -419,7 +420,8 @@ toml = tomllib.load(open(sys.argv[1], "rb"))
 assert yaml.safe_load(open(sys.argv[2])) == toml
 gates = list(csv.DictReader(open(sys.argv[3])))
 track = toml["env"]["track"]
-assert track["gate_order"] == list(range(1, len(gates) + 1)) and track["obstacles"] == [] and track["randomize"] is False
+assert track["gate_order"] == list(range(1, len(gates) + 1)) and track["randomize"] is False
+assert set(track) == {"randomize", "gate_order", "gates", "drones"}
 assert len(track["gates"]) == len(gates) == 40
 for gate, row in zip(track["gates"], gates):
     assert all(type(v) is float for v in gate["pos"] + gate["rpy"]), gate

@@ -24,9 +24,9 @@ type gateGeoJSON struct {
 	before    string  // separator before the next feature
 }
 
-// NewGatesGeoJSON writes a FeatureCollection (RFC 7946): for each course, the closed line through its gates in the order
-// of flight, a LineString, and then each gate, a Point. All positions have three numbers; coordinates are those of
-// NewGeoJSON.
+// NewGatesGeoJSON writes a FeatureCollection (RFC 7946): for each course, the closed line through its gates in the
+// order of flight, a LineString, and then each gate, a Point. All positions have three numbers; coordinates are those
+// of NewGeoJSON.
 //
 // Both kinds of features have the properties kind ("course" or "gate") and env. A course also has the columns of
 // docs/gates.md with one value per env, in the form that NewCoursesJSON writes; in degrees, also origin_latitude and

@@ -33,17 +33,19 @@ func WriteGateList(w io.Writer, c *Course) error {
 }
 
 // The simulator lsy_drone_racing reads a course from the section env.track of its level files: gates with the middle of
-// the opening (pos) and roll, pitch and yaw (rpy), the order in which they are flown (gate_order, from 1), obstacles and
-// the start of each drone. A gate is flown along its x axis. Lengths are in metres and angles in radians. Its level
-// files are TOML today and were YAML in earlier versions. Sources: config/level0.toml, and load_track, load_gate_order
-// and gate_passed in lsy_drone_racing/envs/utils.py of https://github.com/learnsyslab/lsy_drone_racing.
+// the opening (pos) and roll, pitch and yaw (rpy), the order in which they are flown (gate_order, from 1), and the
+// start of each drone. A gate is flown along its x axis. Lengths are in metres and angles in radians. A course has
+// nothing to say about the obstacles and the limits of the room, which stand there too: it is put over the section of
+// another level file, which has them. Level files are TOML today and were YAML in earlier versions. Sources:
+// config/level0.toml, and load_track, load_gate_order and gate_passed in lsy_drone_racing/envs/utils.py of
+// https://github.com/learnsyslab/lsy_drone_racing.
 
-// WriteGatesTOML writes a course as the section env.track of a level file of lsy_drone_racing. There are no obstacles,
-// and one drone at rest at Course.Start.
+// WriteGatesTOML writes a course as the section env.track of a level file of lsy_drone_racing, without obstacles and
+// limits. It has one drone, at rest at Course.Start.
 func WriteGatesTOML(w io.Writer, c *Course) error {
 	out := []byte(gatesComment(c))
 	out = append(out, "[env.track]\nrandomize = false\ngate_order = "...)
-	out = append(appendGateOrder(out, len(c.Gates)), "\nobstacles = []\n"...)
+	out = append(appendGateOrder(out, len(c.Gates)), '\n')
 	for _, g := range c.Gates {
 		roll, pitch, yaw := g.Angles()
 		out = append(out, "\n[[env.track.gates]]\npos = "...)
@@ -70,7 +72,7 @@ func WriteGatesYAML(w io.Writer, c *Course) error {
 		out = append(appendTriple(append(out, "\n        rpy: "...), Point{roll, pitch, yaw}), '\n')
 	}
 	at, yaw := c.Start()
-	out = appendTriple(append(out, "    obstacles: []\n    drones:\n      - pos: "...), at)
+	out = appendTriple(append(out, "    drones:\n      - pos: "...), at)
 	out = appendTriple(append(out, "\n        rpy: "...), Point{Z: yaw})
 	out = appendTriple(append(out, "\n        vel: "...), Point{})
 	_, err := w.Write(append(appendTriple(append(out, "\n        ang_vel: "...), Point{}), '\n'))

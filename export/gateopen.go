@@ -86,9 +86,9 @@ func HoldsGates(path string) bool {
 }
 
 // OpenGates opens a file of gate courses: an .npz file (OpenGateNPZ), JSON as NewCoursesJSON writes it, CSV as
-// NewGatesCSV writes it, or a registered format. The contents decide, not the name. Only an .npz file is read in chunks;
-// all other files are read at once, and have at most 256 MiB. For a file with wrong contents it returns a *FormatError.
-// The caller must call Close.
+// NewGatesCSV writes it, or a registered format. The contents decide, not the name. Only an .npz file is read in
+// chunks; all other files are read at once, and have at most 256 MiB. For a file with wrong contents it returns a
+// *FormatError. The caller must call Close.
 func OpenGates(path string, options ...ReadOption) (GateReader, error) {
 	file, size, err := openRegular(path)
 	if err != nil {
@@ -112,8 +112,8 @@ func OpenGates(path string, options ...ReadOption) (GateReader, error) {
 	case isGatesCSV(head):
 		format.Read = readGatesCSV
 	default:
-		return nil, wrong(errors.New("not a file of gate courses: expected .npz, .json, .csv or .parquet as trackgen generate " +
-			"--course gates writes them"))
+		return nil, wrong(errors.New("not a file of gate courses: expected .npz, .json, .csv or .parquet as trackgen " +
+			"generate --course gates writes them"))
 	}
 	limits := NPZReader{maxTotal: defaultMaxTotal(size)}
 	for _, option := range options {

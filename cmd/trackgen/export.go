@@ -355,8 +355,8 @@ func countIs(n int) string {
 	return fmt.Sprintf("%d tracks are", n)
 }
 
-// format returns the format that --to names or, without --to, the one of the extension of --out, for a file of a kind of
-// course.
+// format returns the format that --to names or, without --to, the one of the extension of --out, for a file of a kind
+// of course.
 func (f exportFlags) format(path, course string) (exportFormat, error) {
 	if f.out == "" {
 		return exportFormat{}, badInputf("--out is missing: name the file to write, for example --out tracks.parquet")
@@ -413,7 +413,8 @@ func (f exportFlags) formatAmong(formats []exportFormat, course string) (exportF
 	return exportFormat{}, false
 }
 
-// check returns an error of the input if the flags are wrong or do not fit the format, which is one of a kind of course.
+// check returns an error of the input if the flags are wrong or do not fit the format, which is one of a kind of
+// course.
 func (f exportFlags) check(chosen exportFormat, course string, given func(string) bool) error {
 	var wrong []error
 	extension := strings.ToLower(filepath.Ext(f.out))

@@ -163,7 +163,8 @@ func (f exportFlags) createCourses(chosen exportFormat, shape export.Shape, pick
 	})
 }
 
-// writeCourseFiles writes the picked courses in a format that holds a single course: to a file, or to a folder of files.
+// writeCourseFiles writes the picked courses in a format that holds a single course: to a file, or to a folder of
+// files.
 func (f exportFlags) writeCourseFiles(ctx context.Context, path string, picked coursesPicked, chosen exportFormat,
 	bar *progress) (err error) {
 	if f.envs == "" {

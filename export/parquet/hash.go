@@ -10,11 +10,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Hash computes the hash of a data set, which tells whether two data sets hold the same tracks or the same gate courses:
-// the SHA-256 over the rows in order, with the numbers of each row as little-endian 32-bit words. The columns with one
-// whole number per row come first (valid is 0 or 1), then the columns with one float per row, then the elements of each list, always
-// in the order of the columns. It leaves out the text columns, name and reason, and null values. Compression, encodings
-// and the names of versions and devices do not affect the hash.
+// Hash computes the hash of a data set, which tells whether two data sets hold the same tracks or the same gate
+// courses: the SHA-256 over the rows in order, with the numbers of each row as little-endian 32-bit words. The columns
+// with one whole number per row come first (valid is 0 or 1), then the columns with one float per row, then the
+// elements of each list, always in the order of the columns. It leaves out the text columns, name and reason, and null
+// values. Compression, encodings and the names of versions and devices do not affect the hash.
 type Hash struct {
 	sum    hash.Hash
 	leaves []leaf
