@@ -1,6 +1,8 @@
 package heightfield
 
 import (
+	"math"
+
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/heightfield"
@@ -92,6 +94,14 @@ func (c Config) arrays(a *allocate.Allocator) *arrays {
 	return s
 }
 
+// reach returns blend.length, or one that is no limit.
+func (c Config) reach() float32 {
+	if c.Blend.Length == 0 {
+		return math.MaxFloat32
+	}
+	return float32(c.Blend.Length)
+}
+
 // enqueue emits the baking of the active envs.
 func (s *arrays) enqueue(lc *exec.LaunchContext) {
 	c, active := s.config, s.active.Array()
@@ -106,10 +116,14 @@ func (s *arrays) enqueue(lc *exec.LaunchContext) {
 	})
 	heightfield.Plan(lc, 1, active, tiles, s.work)
 	if smooth {
+		heightfield.Reach(lc, groups, heightfield.ReachArgs{
+			Work: s.work, Active: active, MaxPoints: s.maxPoints, Side: side, Limit: c.reach(),
+			Outer: s.Outer, Inner: s.Inner, Count: s.Count, Valid: s.Valid, Low: s.low, High: s.high,
+			RoadLow: s.roadLow, RoadHigh: s.roadHigh, Height: s.height,
+		})
 		heightfield.Smooth(lc, groups, heightfield.SmoothArgs{
-			Work: s.work, Active: active, MaxPoints: s.maxPoints, Side: side, Limit: float32(c.Blend.Length),
-			Outer: s.Outer, Center: s.Center, Inner: s.Inner, Count: s.Count, Valid: s.Valid, Low: s.low, High: s.high,
-			BoxLow: s.boxLow, BoxHigh: s.boxHigh, RoadLow: s.roadLow, RoadHigh: s.roadHigh, Height: s.height,
+			Work: s.work, Active: active, MaxPoints: s.maxPoints, Side: side, Center: s.Center, Count: s.Count,
+			Valid: s.Valid, Low: s.low, High: s.high, BoxLow: s.boxLow, BoxHigh: s.boxHigh, Height: s.height,
 		})
 		return
 	}

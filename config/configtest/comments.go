@@ -14,7 +14,8 @@ import (
 
 // CheckComments checks that the comments of the structs of a configuration match the table, in the same order. path is
 // the source file. The fields of a group are those of the struct with its name and Config; the fields outside of all
-// groups are those of Config and of component, the embedded struct, if there is one. other lists fields that the table does not have.
+// groups are those of Config and of component, the embedded struct, if there is one. other lists fields that the table
+// does not have.
 func CheckComments[C any](t *testing.T, table *config.Table[C], path, component string, other ...string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)

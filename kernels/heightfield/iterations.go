@@ -23,15 +23,15 @@ func gridIterations(n, lanes float64) float64 {
 		iterations.Phase(math.Ceil(leaves/NodeLeaves), lanes, 3*iterations.Loop(nodeSegments, 0))
 }
 
-// tileIterations bounds a phase over the strips of a tile. For each cell, there are the given number of walks through a
-// line of n points, and the first cell of a strip looks for a segment to begin with.
+// tileIterations bounds a phase over the cells of a tile. For each, there are the given number of walks through a line
+// of n points, and the search for a segment to begin with.
 func tileIterations(n, walks, lanes float64) float64 {
 	begin := iterations.Loop(math.Ceil(n/LeafSegments), 0)
-	return iterations.Phase(TileSide*TileSide/strip, lanes, begin+iterations.Loop(strip, walks*walkIterations(n)))
+	return iterations.Phase(TileSide*TileSide, lanes, begin+walks*walkIterations(n))
 }
 
-// nearestIterations bounds the kernel nearest.
+// nearestIterations bounds the kernels nearest and reach.
 func nearestIterations(n, lanes float64) float64 { return tileIterations(n, 1, lanes) }
 
 // smoothIterations bounds the kernel smooth.
-func smoothIterations(n, lanes float64) float64 { return tileIterations(n, 3, lanes) }
+func smoothIterations(n, lanes float64) float64 { return tileIterations(n, 2, lanes) }

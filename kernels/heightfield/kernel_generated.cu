@@ -310,11 +310,11 @@ KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
 }
 
 // nearBegin returns a segment that is probably near a point: that of the nearest first point of a leaf.
-KG_DEVICE int f_nearBegin(T_Vec2 v_p, T_line v_l, const T_Vec3 *v_center, int v_center_len) {
+KG_DEVICE int f_nearBegin(T_Vec2 v_p, T_line v_l, const T_Vec3 *v_point, int v_point_len) {
 	int v_begin = 0;
 	float v_best = 1.00000002e+30f;
 	for (int v_i = 0; v_i < v_l.v_n; v_i = kg_add(v_i, 8)) {
-		T_Vec2 v_away = f_Vec2_Sub(v_p, f_planOf(v_center[kg_add(v_l.v_base, v_i)]));
+		T_Vec2 v_away = f_Vec2_Sub(v_p, f_planOf(v_point[kg_add(v_l.v_base, v_i)]));
 		if (f_Vec2_Dot(v_away, v_away) < v_best) {
 			v_best = f_Vec2_Dot(v_away, v_away);
 			v_begin = v_i;
@@ -351,10 +351,9 @@ KG_DEVICE float f_squaredTo(T_Vec2 v_p, T_Vec2 v_low, T_Vec2 v_high) {
 	return (v_x * v_x) + (v_y * v_y);
 }
 
-// nearestFoot returns the nearest point of the line, on the first of the segments that are equally near. The search
-// begins with a segment that is probably near.
-KG_DEVICE T_foot f_nearestFoot(T_Vec2 v_p, int v_begin, T_line v_l, const T_Vec3 *v_center, int v_center_len, const T_Vec2 *v_boxLow, int v_boxLow_len, const T_Vec2 *v_boxHigh, int v_boxHigh_len) {
-	T_foot v_best = f_footOn(v_p, v_begin, v_l, v_center, v_center_len);
+// nearestFoot returns the nearest point of the line, on the first of the segments that are equally near.
+KG_DEVICE T_foot f_nearestFoot(T_Vec2 v_p, T_line v_l, const T_Vec3 *v_center, int v_center_len, const T_Vec2 *v_boxLow, int v_boxLow_len, const T_Vec2 *v_boxHigh, int v_boxHigh_len) {
+	T_foot v_best = f_footOn(v_p, f_nearBegin(v_p, v_l, v_center, v_center_len), v_l, v_center, v_center_len);
 	for (int v_node = 0; v_node < f_Nodes(v_l.v_n); v_node = kg_add(v_node, 1)) {
 		int v_at = kg_add(kg_add(v_l.v_first, v_l.v_leaves), v_node);
 		if (f_squaredTo(v_p, v_boxLow[v_at], v_boxHigh[v_at]) > v_best.v_squared) {
@@ -397,27 +396,27 @@ KG_DEVICE void f_nearest(int v_g, const int *v_work, int v_work_len, const int *
 	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
 	int v_left = kg_mul(kg_rem(kg_rem(v_g, v_tiles), v_row), 16);
 	int v_top = kg_mul(kg_quo(kg_rem(v_g, v_tiles), v_row), 16);
-	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
-		int v_y = kg_add(v_top, v_k / 4);
-		int v_begin = 0;
-		for (int v_i = 0; v_i < 4; v_i = kg_add(v_i, 1)) {
-			int v_x = kg_add(kg_add(v_left, kg_mul(v_k % 4, 4)), v_i);
-			if ((v_x < v_side) && (v_y < v_side)) {
-				float v_z = f_NaN();
-				if ((v_l.v_n >= 3) && (v_valid[v_env] != 0)) {
-					T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_env], v_high[v_env]);
-					if (v_i == 0) {
-						v_begin = f_nearBegin(v_p, v_l, v_center, v_center_len);
-					}
-					T_foot v_f = f_nearestFoot(v_p, v_begin, v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len);
-					v_begin = v_f.v_segment;
-					v_z = f_heightAt(v_f, v_l, v_center, v_center_len);
-				}
-				v_height[kg_add(kg_add(kg_mul(kg_mul(v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = v_z;
+	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
+		int v_x = kg_add(v_left, v_k % 16);
+		int v_y = kg_add(v_top, v_k / 16);
+		if ((v_x < v_side) && (v_y < v_side)) {
+			float v_z = f_NaN();
+			if ((v_l.v_n >= 3) && (v_valid[v_env] != 0)) {
+				T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_env], v_high[v_env]);
+				v_z = f_heightAt(f_nearestFoot(v_p, v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len), v_l, v_center, v_center_len);
 			}
+			v_height[kg_add(kg_add(kg_mul(kg_mul(v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = v_z;
 		}
 	}
 	KG_BARRIER();
+}
+
+// squaredToSegment returns the squared distance of a point from the segment from a to b.
+KG_DEVICE float f_squaredToSegment(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_b) {
+	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
+	float v_u = f_Clamp(f_Vec2_Dot(f_Vec2_Sub(v_p, v_a), v_d) / f_Max(f_Vec2_Dot(v_d, v_d), 9.99999996e-13f), 0.0f, 1.0f);
+	T_Vec2 v_away = f_Vec2_Sub(v_p, f_pointAt(v_a, v_d, v_u));
+	return f_Vec2_Dot(v_away, v_away);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
@@ -433,14 +432,6 @@ KG_DEVICE bool f_inTriangle(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
 	return (((v_u >= 0.0f) && (v_v >= 0.0f)) && (v_w >= 0.0f)) || (((v_u <= 0.0f) && (v_v <= 0.0f)) && (v_w <= 0.0f));
 }
 
-// squaredToSegment returns the squared distance of a point from the segment from a to b.
-KG_DEVICE float f_squaredToSegment(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_b) {
-	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
-	float v_u = f_Clamp(f_Vec2_Dot(f_Vec2_Sub(v_p, v_a), v_d) / f_Max(f_Vec2_Dot(v_d, v_d), 9.99999996e-13f), 0.0f, 1.0f);
-	T_Vec2 v_away = f_Vec2_Sub(v_p, f_pointAt(v_a, v_d, v_u));
-	return f_Vec2_Dot(v_away, v_away);
-}
-
 // squaredToRoad returns the squared distance of a point from the road along a segment: 0 between the borders, else that
 // of the nearer border.
 KG_DEVICE float f_squaredToRoad(T_Vec2 v_p, int v_segment, T_line v_l, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len) {
@@ -449,16 +440,16 @@ KG_DEVICE float f_squaredToRoad(T_Vec2 v_p, int v_segment, T_line v_l, const T_V
 	T_Vec2 v_b = f_planOf(v_outer[v_next]);
 	T_Vec2 v_c = f_planOf(v_inner[v_next]);
 	T_Vec2 v_d = f_planOf(v_inner[kg_add(v_l.v_base, v_segment)]);
+	float v_squared = f_Min(f_squaredToSegment(v_p, v_a, v_b), f_squaredToSegment(v_p, v_d, v_c));
 	if (f_inTriangle(v_p, v_a, v_b, v_c) || f_inTriangle(v_p, v_a, v_c, v_d)) {
-		return 0.0f;
+		v_squared = 0.0f;
 	}
-	return f_Min(f_squaredToSegment(v_p, v_a, v_b), f_squaredToSegment(v_p, v_d, v_c));
+	return v_squared;
 }
 
-// roadSquared returns the squared distance of a point from the road. The search begins with the segment that is nearest
-// to the point.
-KG_DEVICE float f_roadSquared(T_Vec2 v_p, int v_begin, T_line v_l, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const T_Vec2 *v_roadLow, int v_roadLow_len, const T_Vec2 *v_roadHigh, int v_roadHigh_len) {
-	float v_best = f_squaredToRoad(v_p, v_begin, v_l, v_outer, v_outer_len, v_inner, v_inner_len);
+// roadSquared returns the squared distance of a point from the road.
+KG_DEVICE float f_roadSquared(T_Vec2 v_p, T_line v_l, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const T_Vec2 *v_roadLow, int v_roadLow_len, const T_Vec2 *v_roadHigh, int v_roadHigh_len) {
+	float v_best = f_squaredToRoad(v_p, f_nearBegin(v_p, v_l, v_outer, v_outer_len), v_l, v_outer, v_outer_len, v_inner, v_inner_len);
 	for (int v_node = 0; v_node < f_Nodes(v_l.v_n); v_node = kg_add(v_node, 1)) {
 		int v_at = kg_add(kg_add(v_l.v_first, v_l.v_leaves), v_node);
 		if (f_squaredTo(v_p, v_roadLow[v_at], v_roadHigh[v_at]) >= v_best) {
@@ -476,33 +467,58 @@ KG_DEVICE float f_roadSquared(T_Vec2 v_p, int v_begin, T_line v_l, const T_Vec3 
 	return v_best;
 }
 
+// reach is the first half of smooth heights: it gives each cell how much farther than the nearest segment one may be to
+// count, in track units. That is 0 on the road, which is between outer and inner, and at the distance r from the road
+// the smaller of limit and 2r. Cells of tracks without heights keep their values. Arguments and groups are those of
+// nearest.
+KG_DEVICE void f_reach(int v_g, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, float v_limit, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_valid, int v_valid_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, const T_Vec2 *v_roadLow, int v_roadLow_len, const T_Vec2 *v_roadHigh, int v_roadHigh_len, float *v_height, int v_height_len) {
+	if (v_g >= v_work[0]) {
+		return;
+	}
+	int v_tiles = f_Tiles(v_side);
+	int v_env = v_active[kg_add(kg_quo(v_g, v_tiles), 1)];
+	T_line v_l = f_lineOf(v_env, v_maxPoints, v_count, v_count_len);
+	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
+	int v_left = kg_mul(kg_rem(kg_rem(v_g, v_tiles), v_row), 16);
+	int v_top = kg_mul(kg_quo(kg_rem(v_g, v_tiles), v_row), 16);
+	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
+		int v_x = kg_add(v_left, v_k % 16);
+		int v_y = kg_add(v_top, v_k / 16);
+		if ((((v_x < v_side) && (v_y < v_side)) && (v_l.v_n >= 3)) && (v_valid[v_env] != 0)) {
+			T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_env], v_high[v_env]);
+			float v_squared = f_roadSquared(v_p, v_l, v_outer, v_outer_len, v_inner, v_inner_len, v_roadLow, v_roadLow_len, v_roadHigh, v_roadHigh_len);
+			v_height[kg_add(kg_add(kg_mul(kg_mul(v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = f_Min(2.0f * kg_sqrt(v_squared), v_limit);
+		}
+	}
+	KG_BARRIER();
+}
+
 // Len returns the Euclidean length.
 KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
 // blended returns the mean of the heights of the segments that are at most reach farther from the point than the
-// nearest one, f. The weight of a segment is its length times (1 - t)^2, where t is how much farther it is than the
-// nearest one, as a part of reach.
+// nearest one, f. The weight of a segment is its length times the square of how much nearer it is than this limit.
 KG_DEVICE float f_blended(T_Vec2 v_p, T_foot v_f, float v_reach, T_line v_l, const T_Vec3 *v_center, int v_center_len, const T_Vec2 *v_boxLow, int v_boxLow_len, const T_Vec2 *v_boxHigh, int v_boxHigh_len) {
 	float v_z = f_heightAt(v_f, v_l, v_center, v_center_len);
-	float v_distance = kg_sqrt(v_f.v_squared);
+	float v_limit = kg_sqrt(v_f.v_squared) + v_reach;
 	float v_sum = 0.0f;
 	float v_weights = 0.0f;
 	for (int v_node = 0; v_node < f_Nodes(v_l.v_n); v_node = kg_add(v_node, 1)) {
 		int v_at = kg_add(kg_add(v_l.v_first, v_l.v_leaves), v_node);
-		if ((kg_sqrt(f_squaredTo(v_p, v_boxLow[v_at], v_boxHigh[v_at])) - v_distance) >= v_reach) {
+		if (kg_sqrt(f_squaredTo(v_p, v_boxLow[v_at], v_boxHigh[v_at])) >= v_limit) {
 			continue;
 		}
 		for (int v_leaf = kg_mul(v_node, 8); (v_leaf < kg_mul(kg_add(v_node, 1), 8)) && (v_leaf < f_Leaves(v_l.v_n)); v_leaf = kg_add(v_leaf, 1)) {
-			if ((kg_sqrt(f_squaredTo(v_p, v_boxLow[kg_add(v_l.v_first, v_leaf)], v_boxHigh[kg_add(v_l.v_first, v_leaf)])) - v_distance) >= v_reach) {
+			if (kg_sqrt(f_squaredTo(v_p, v_boxLow[kg_add(v_l.v_first, v_leaf)], v_boxHigh[kg_add(v_l.v_first, v_leaf)])) >= v_limit) {
 				continue;
 			}
 			for (int v_i = kg_mul(v_leaf, 8); (v_i < kg_mul(kg_add(v_leaf, 1), 8)) && (v_i < v_l.v_n); v_i = kg_add(v_i, 1)) {
 				T_foot v_other = f_footOn(v_p, v_i, v_l, v_center, v_center_len);
-				float v_farther = kg_sqrt(v_other.v_squared) - v_distance;
-				if (v_farther < v_reach) {
-					float v_part = 1.0f - (v_farther / v_reach);
+				float v_distance = kg_sqrt(v_other.v_squared);
+				if (v_distance < v_limit) {
+					float v_part = v_limit - v_distance;
 					float v_way = f_Vec2_Len(f_Vec2_Sub(f_planOf(v_center[kg_add(v_l.v_base, f_After(v_i, v_l.v_n))]), f_planOf(v_center[kg_add(v_l.v_base, v_i)])));
 					float v_weight = (v_way * v_part) * v_part;
 					v_sum = v_sum + (v_weight * (f_heightAt(v_other, v_l, v_center, v_center_len) - v_z));
@@ -517,11 +533,9 @@ KG_DEVICE float f_blended(T_Vec2 v_p, T_foot v_f, float v_reach, T_line v_l, con
 	return v_z + (v_sum / v_weights);
 }
 
-// smooth is nearest with heights that are blended off the road, so that they are continuous. On the road, which is
-// between outer and inner, a cell has the height that nearest gives it. At the distance r from the road, its height is
-// blended over the segments that are at most reach farther away than the nearest one, where reach is the smaller of
-// limit and 2r; with limit 0 it is 2r.
-KG_DEVICE void f_smooth(int v_g, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, float v_limit, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_center, int v_center_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_valid, int v_valid_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, const T_Vec2 *v_boxLow, int v_boxLow_len, const T_Vec2 *v_boxHigh, int v_boxHigh_len, const T_Vec2 *v_roadLow, int v_roadLow_len, const T_Vec2 *v_roadHigh, int v_roadHigh_len, float *v_height, int v_height_len) {
+// smooth gives each cell of the grids of the active envs its blended height, see blended. height holds what reach has
+// written. Arguments and groups are those of nearest.
+KG_DEVICE void f_smooth(int v_g, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, const T_Vec3 *v_center, int v_center_len, const int *v_count, int v_count_len, const int *v_valid, int v_valid_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, const T_Vec2 *v_boxLow, int v_boxLow_len, const T_Vec2 *v_boxHigh, int v_boxHigh_len, float *v_height, int v_height_len) {
 	if (v_g >= v_work[0]) {
 		return;
 	}
@@ -531,31 +545,18 @@ KG_DEVICE void f_smooth(int v_g, const int *v_work, int v_work_len, const int *v
 	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
 	int v_left = kg_mul(kg_rem(kg_rem(v_g, v_tiles), v_row), 16);
 	int v_top = kg_mul(kg_quo(kg_rem(v_g, v_tiles), v_row), 16);
-	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
-		int v_y = kg_add(v_top, v_k / 4);
-		int v_begin = 0;
-		for (int v_i = 0; v_i < 4; v_i = kg_add(v_i, 1)) {
-			int v_x = kg_add(kg_add(v_left, kg_mul(v_k % 4, 4)), v_i);
-			if ((v_x < v_side) && (v_y < v_side)) {
-				float v_z = f_NaN();
-				if ((v_l.v_n >= 3) && (v_valid[v_env] != 0)) {
-					T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_env], v_high[v_env]);
-					if (v_i == 0) {
-						v_begin = f_nearBegin(v_p, v_l, v_center, v_center_len);
-					}
-					T_foot v_f = f_nearestFoot(v_p, v_begin, v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len);
-					v_begin = v_f.v_segment;
-					float v_reach = 2.0f * kg_sqrt(f_roadSquared(v_p, v_f.v_segment, v_l, v_outer, v_outer_len, v_inner, v_inner_len, v_roadLow, v_roadLow_len, v_roadHigh, v_roadHigh_len));
-					if (v_limit > 0.0f) {
-						v_reach = f_Min(v_reach, v_limit);
-					}
-					v_z = f_heightAt(v_f, v_l, v_center, v_center_len);
-					if (v_reach > 0.0f) {
-						v_z = f_blended(v_p, v_f, v_reach, v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len);
-					}
-				}
-				v_height[kg_add(kg_add(kg_mul(kg_mul(v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = v_z;
+	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
+		int v_x = kg_add(v_left, v_k % 16);
+		int v_y = kg_add(v_top, v_k / 16);
+		if ((v_x < v_side) && (v_y < v_side)) {
+			int v_cell = kg_add(kg_add(kg_mul(kg_mul(v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x);
+			float v_z = f_NaN();
+			if ((v_l.v_n >= 3) && (v_valid[v_env] != 0)) {
+				T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_env], v_high[v_env]);
+				T_foot v_f = f_nearestFoot(v_p, v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len);
+				v_z = f_blended(v_p, v_f, v_height[v_cell], v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len);
 			}
+			v_height[v_cell] = v_z;
 		}
 	}
 	KG_BARRIER();
@@ -602,9 +603,23 @@ extern "C" void k_nearest_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(64) void k_smooth(int kg_n, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, float v_limit, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_center, int v_center_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_valid, int v_valid_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, const T_Vec2 *v_boxLow, int v_boxLow_len, const T_Vec2 *v_boxHigh, int v_boxHigh_len, const T_Vec2 *v_roadLow, int v_roadLow_len, const T_Vec2 *v_roadHigh, int v_roadHigh_len, float *v_height, int v_height_len) {
+KG_ENTRY(64) void k_reach(int kg_n, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, float v_limit, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, const int *v_valid, int v_valid_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, const T_Vec2 *v_roadLow, int v_roadLow_len, const T_Vec2 *v_roadHigh, int v_roadHigh_len, float *v_height, int v_height_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_smooth((int)kg_i, v_work, v_work_len, v_active, v_active_len, v_maxPoints, v_side, v_limit, v_outer, v_outer_len, v_center, v_center_len, v_inner, v_inner_len, v_count, v_count_len, v_valid, v_valid_len, v_low, v_low_len, v_high, v_high_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len, v_roadLow, v_roadLow_len, v_roadHigh, v_roadHigh_len, v_height, v_height_len);
+		f_reach((int)kg_i, v_work, v_work_len, v_active, v_active_len, v_maxPoints, v_side, v_limit, v_outer, v_outer_len, v_inner, v_inner_len, v_count, v_count_len, v_valid, v_valid_len, v_low, v_low_len, v_high, v_high_len, v_roadLow, v_roadLow_len, v_roadHigh, v_roadHigh_len, v_height, v_height_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_reach_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_reach(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(float *)kg_arguments[7], *(const T_Vec3 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Vec3 **)kg_arguments[10], *(int *)kg_arguments[11], *(const int **)kg_arguments[12], *(int *)kg_arguments[13], *(const int **)kg_arguments[14], *(int *)kg_arguments[15], *(const T_Vec2 **)kg_arguments[16], *(int *)kg_arguments[17], *(const T_Vec2 **)kg_arguments[18], *(int *)kg_arguments[19], *(const T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(const T_Vec2 **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25]);
+}
+#endif
+
+KG_ENTRY(64) void k_smooth(int kg_n, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, const T_Vec3 *v_center, int v_center_len, const int *v_count, int v_count_len, const int *v_valid, int v_valid_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, const T_Vec2 *v_boxLow, int v_boxLow_len, const T_Vec2 *v_boxHigh, int v_boxHigh_len, float *v_height, int v_height_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_smooth((int)kg_i, v_work, v_work_len, v_active, v_active_len, v_maxPoints, v_side, v_center, v_center_len, v_count, v_count_len, v_valid, v_valid_len, v_low, v_low_len, v_high, v_high_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len, v_height, v_height_len);
 		KG_BARRIER();
 	}
 }
@@ -612,7 +627,7 @@ KG_ENTRY(64) void k_smooth(int kg_n, const int *v_work, int v_work_len, const in
 #ifdef KG_HOST
 extern "C" void k_smooth_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_smooth(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(float *)kg_arguments[7], *(const T_Vec3 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Vec3 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec3 **)kg_arguments[12], *(int *)kg_arguments[13], *(const int **)kg_arguments[14], *(int *)kg_arguments[15], *(const int **)kg_arguments[16], *(int *)kg_arguments[17], *(const T_Vec2 **)kg_arguments[18], *(int *)kg_arguments[19], *(const T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(const T_Vec2 **)kg_arguments[22], *(int *)kg_arguments[23], *(const T_Vec2 **)kg_arguments[24], *(int *)kg_arguments[25], *(const T_Vec2 **)kg_arguments[26], *(int *)kg_arguments[27], *(const T_Vec2 **)kg_arguments[28], *(int *)kg_arguments[29], *(float **)kg_arguments[30], *(int *)kg_arguments[31]);
+	k_smooth(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec3 **)kg_arguments[7], *(int *)kg_arguments[8], *(const int **)kg_arguments[9], *(int *)kg_arguments[10], *(const int **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec2 **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16], *(const T_Vec2 **)kg_arguments[17], *(int *)kg_arguments[18], *(const T_Vec2 **)kg_arguments[19], *(int *)kg_arguments[20], *(float **)kg_arguments[21], *(int *)kg_arguments[22]);
 }
 #endif
 

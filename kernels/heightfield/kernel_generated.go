@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/heightfield",
 	PTX:  kernelPTX,
-	Hash: "2e1395a001f36261d30ed9d8de1238c466ece399f5e034cb4d7df0dcf73d220e",
+	Hash: "86ad85bdc94e1f57a16b8b8165fa7ca0f18c8e5f3c6478f506292a2ebfe76e1f",
 }
 
 // GridArgs are the arguments of Grid, named as the kernel's parameters.
@@ -257,6 +257,106 @@ func nearestGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// ReachArgs are the arguments of Reach, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type ReachArgs struct {
+	_ struct{} // a literal names its fields
+
+	Work      exec.Array[int32] // read
+	Active    exec.Array[int32] // read
+	MaxPoints int32
+	Side      int32
+	Limit     float32
+	Outer     exec.Array[kernel.Vec3] // read
+	Inner     exec.Array[kernel.Vec3] // read
+	Count     exec.Array[int32]       // read
+	Valid     exec.Array[int32]       // read
+	Low       exec.Array[kernel.Vec2] // read
+	High      exec.Array[kernel.Vec2] // read
+	RoadLow   exec.Array[kernel.Vec2] // read
+	RoadHigh  exec.Array[kernel.Vec2] // read
+	Height    exec.Array[float32]     // written
+}
+
+// Reach launches reach over n groups.
+//
+// reach is the first half of smooth heights: it gives each cell how much farther than the nearest segment one may be to
+// count, in track units. That is 0 on the road, which is between outer and inner, and at the distance r from the road
+// the smaller of limit and 2r. Cells of tracks without heights keep their values. Arguments and groups are those of
+// nearest.
+func Reach(lc *exec.LaunchContext, n int, args ReachArgs) {
+	l := lc.Prepare(&ReachDef, n)
+	exec.Bind(l, args.Work)
+	exec.Bind(l, args.Active)
+	l.Int32(args.MaxPoints)
+	l.Int32(args.Side)
+	l.Float32(args.Limit)
+	exec.Bind(l, args.Outer)
+	exec.Bind(l, args.Inner)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Valid)
+	exec.Bind(l, args.Low)
+	exec.Bind(l, args.High)
+	exec.Bind(l, args.RoadLow)
+	exec.Bind(l, args.RoadHigh)
+	exec.Bind(l, args.Height)
+	l.Launch()
+}
+
+// ReachDef defines the kernel reach.
+var ReachDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/heightfield.reach",
+	Group: true,
+	Lanes: 64,
+	Params: []kernel.Param{
+		{Name: "work", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "side", Type: kernel.Int32},
+		{Name: "limit", Type: kernel.Float32},
+		{Name: "outer", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "inner", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "low", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "high", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "roadLow", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "roadHigh", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "height", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return nearestIterations(float64(int32(args.Scalars[0])), float64(64))
+	},
+	ABI:    0xc0d3219905226a33,
+	Go:     reachGo,
+	Twin:   reachTwin,
+	Shader: shaders.Reach,
+	Module: &kernelModule,
+	Entry:  "k_reach",
+}
+
+func reachGo(first, last int32, args *kernel.Args) {
+	work := kernel.Slice[int32](args, 0)
+	active := kernel.Slice[int32](args, 1)
+	maxPoints := int32(args.Scalars[0])
+	side := int32(args.Scalars[1])
+	limit := math.Float32frombits(args.Scalars[2])
+	outer := kernel.Slice[kernel.Vec3](args, 2)
+	inner := kernel.Slice[kernel.Vec3](args, 3)
+	count := kernel.Slice[int32](args, 4)
+	valid := kernel.Slice[int32](args, 5)
+	low := kernel.Slice[kernel.Vec2](args, 6)
+	high := kernel.Slice[kernel.Vec2](args, 7)
+	roadLow := kernel.Slice[kernel.Vec2](args, 8)
+	roadHigh := kernel.Slice[kernel.Vec2](args, 9)
+	height := kernel.Slice[float32](args, 10)
+	for i := first; i < last; i++ {
+		reach(kernel.Group{ID: i}, work, active, maxPoints, side, limit, outer, inner, count, valid, low, high, roadLow,
+			roadHigh, height)
+	}
+}
+
 // SmoothArgs are the arguments of Smooth, named as the kernel's parameters.
 // The launch refuses an array that is left out; a number that is left out is 0.
 type SmoothArgs struct {
@@ -266,45 +366,33 @@ type SmoothArgs struct {
 	Active    exec.Array[int32] // read
 	MaxPoints int32
 	Side      int32
-	Limit     float32
-	Outer     exec.Array[kernel.Vec3] // read
 	Center    exec.Array[kernel.Vec3] // read
-	Inner     exec.Array[kernel.Vec3] // read
 	Count     exec.Array[int32]       // read
 	Valid     exec.Array[int32]       // read
 	Low       exec.Array[kernel.Vec2] // read
 	High      exec.Array[kernel.Vec2] // read
 	BoxLow    exec.Array[kernel.Vec2] // read
 	BoxHigh   exec.Array[kernel.Vec2] // read
-	RoadLow   exec.Array[kernel.Vec2] // read
-	RoadHigh  exec.Array[kernel.Vec2] // read
-	Height    exec.Array[float32]     // written
+	Height    exec.Array[float32]     // read and written
 }
 
 // Smooth launches smooth over n groups.
 //
-// smooth is nearest with heights that are blended off the road, so that they are continuous. On the road, which is
-// between outer and inner, a cell has the height that nearest gives it. At the distance r from the road, its height is
-// blended over the segments that are at most reach farther away than the nearest one, where reach is the smaller of
-// limit and 2r; with limit 0 it is 2r.
+// smooth gives each cell of the grids of the active envs its blended height, see blended. height holds what reach has
+// written. Arguments and groups are those of nearest.
 func Smooth(lc *exec.LaunchContext, n int, args SmoothArgs) {
 	l := lc.Prepare(&SmoothDef, n)
 	exec.Bind(l, args.Work)
 	exec.Bind(l, args.Active)
 	l.Int32(args.MaxPoints)
 	l.Int32(args.Side)
-	l.Float32(args.Limit)
-	exec.Bind(l, args.Outer)
 	exec.Bind(l, args.Center)
-	exec.Bind(l, args.Inner)
 	exec.Bind(l, args.Count)
 	exec.Bind(l, args.Valid)
 	exec.Bind(l, args.Low)
 	exec.Bind(l, args.High)
 	exec.Bind(l, args.BoxLow)
 	exec.Bind(l, args.BoxHigh)
-	exec.Bind(l, args.RoadLow)
-	exec.Bind(l, args.RoadHigh)
 	exec.Bind(l, args.Height)
 	l.Launch()
 }
@@ -319,25 +407,20 @@ var SmoothDef = kernel.Def{
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "side", Type: kernel.Int32},
-		{Name: "limit", Type: kernel.Float32},
-		{Name: "outer", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "center", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
-		{Name: "inner", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "low", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "high", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "boxLow", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "boxHigh", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
-		{Name: "roadLow", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
-		{Name: "roadHigh", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
-		{Name: "height", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "height", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return smoothIterations(float64(int32(args.Scalars[0])), float64(64))
 	},
-	ABI:    0x9205069c53f9a934,
+	ABI:    0xfb6a0240e655ce8d,
 	Go:     smoothGo,
 	Twin:   smoothTwin,
 	Shader: shaders.Smooth,
@@ -350,22 +433,17 @@ func smoothGo(first, last int32, args *kernel.Args) {
 	active := kernel.Slice[int32](args, 1)
 	maxPoints := int32(args.Scalars[0])
 	side := int32(args.Scalars[1])
-	limit := math.Float32frombits(args.Scalars[2])
-	outer := kernel.Slice[kernel.Vec3](args, 2)
-	center := kernel.Slice[kernel.Vec3](args, 3)
-	inner := kernel.Slice[kernel.Vec3](args, 4)
-	count := kernel.Slice[int32](args, 5)
-	valid := kernel.Slice[int32](args, 6)
-	low := kernel.Slice[kernel.Vec2](args, 7)
-	high := kernel.Slice[kernel.Vec2](args, 8)
-	boxLow := kernel.Slice[kernel.Vec2](args, 9)
-	boxHigh := kernel.Slice[kernel.Vec2](args, 10)
-	roadLow := kernel.Slice[kernel.Vec2](args, 11)
-	roadHigh := kernel.Slice[kernel.Vec2](args, 12)
-	height := kernel.Slice[float32](args, 13)
+	center := kernel.Slice[kernel.Vec3](args, 2)
+	count := kernel.Slice[int32](args, 3)
+	valid := kernel.Slice[int32](args, 4)
+	low := kernel.Slice[kernel.Vec2](args, 5)
+	high := kernel.Slice[kernel.Vec2](args, 6)
+	boxLow := kernel.Slice[kernel.Vec2](args, 7)
+	boxHigh := kernel.Slice[kernel.Vec2](args, 8)
+	height := kernel.Slice[float32](args, 9)
 	for i := first; i < last; i++ {
-		smooth(kernel.Group{ID: i}, work, active, maxPoints, side, limit, outer, center, inner, count, valid, low, high,
-			boxLow, boxHigh, roadLow, roadHigh, height)
+		smooth(kernel.Group{ID: i}, work, active, maxPoints, side, center, count, valid, low, high, boxLow, boxHigh,
+			height)
 	}
 }
 
@@ -374,5 +452,6 @@ var Defs = []*kernel.Def{
 	&GridDef,
 	&PlanDef,
 	&NearestDef,
+	&ReachDef,
 	&SmoothDef,
 }

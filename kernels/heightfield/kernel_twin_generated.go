@@ -149,61 +149,47 @@ func nearestTwinBody(
 	row := (side + TileSide - 1) / TileSide
 	left := twin.Remainder(run, twin.Remainder(run, g.ID, tiles, 23), row, 24) * TileSide
 	top := twin.Divide(run, twin.Remainder(run, g.ID, tiles, 25), row, 26) * TileSide
-	for k := range run.Each(TileSide * TileSide / strip) {
-		y := top + k/(TileSide/strip)
-		begin := int32(0)
-		run.Iterate()
-		for i := int32(0); i < strip; i++ {
-			run.Iterate()
-			x := left + k%(TileSide/strip)*strip + i
-			if x < side && y < side {
-				z := kernel.NaN()
-				if l.n >= 3 && valid.Read(env, 27) != 0 {
-					p := middleOfTwin(run, x, y, side, low.Read(env, 28), high.Read(env, 29))
-					if i == 0 {
-						begin = nearBeginTwin(run, p, l, center)
-					}
-					f := nearestFootTwin(run, p, begin, l, center, boxLow, boxHigh)
-					begin = f.segment
-					z = heightAtTwin(run, f, l, center)
-				}
-				*height.Write(env*side*side+y*side+x, 30) = z
+	for k := range run.Each(TileSide * TileSide) {
+		x := left + k%TileSide
+		y := top + k/TileSide
+		if x < side && y < side {
+			z := kernel.NaN()
+			if l.n >= 3 && valid.Read(env, 27) != 0 {
+				p := middleOfTwin(run, x, y, side, low.Read(env, 28), high.Read(env, 29))
+				z = heightAtTwin(run, nearestFootTwin(run, p, l, center, boxLow, boxHigh), l, center)
 			}
+			*height.Write(env*side*side+y*side+x, 30) = z
 		}
 	}
 }
 
-func smoothTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/heightfield.smooth", twinSites, args, seed)
-	run.Limit(64, smoothIterations(float64(int32(args.Scalars[0])), float64(64)))
+func reachTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/heightfield.reach", twinSites, args, seed)
+	run.Limit(64, nearestIterations(float64(int32(args.Scalars[0])), float64(64)))
 	work := twin.ReadOnly[int32](run, args, 0)
 	active := twin.ReadOnly[int32](run, args, 1)
 	maxPoints := int32(args.Scalars[0])
 	side := int32(args.Scalars[1])
 	limit := math.Float32frombits(args.Scalars[2])
 	outer := twin.ReadOnly[kernel.Vec3](run, args, 2)
-	center := twin.ReadOnly[kernel.Vec3](run, args, 3)
-	inner := twin.ReadOnly[kernel.Vec3](run, args, 4)
-	count := twin.ReadOnly[int32](run, args, 5)
-	valid := twin.ReadOnly[int32](run, args, 6)
-	low := twin.ReadOnly[kernel.Vec2](run, args, 7)
-	high := twin.ReadOnly[kernel.Vec2](run, args, 8)
-	boxLow := twin.ReadOnly[kernel.Vec2](run, args, 9)
-	boxHigh := twin.ReadOnly[kernel.Vec2](run, args, 10)
-	roadLow := twin.ReadOnly[kernel.Vec2](run, args, 11)
-	roadHigh := twin.ReadOnly[kernel.Vec2](run, args, 12)
-	height := twin.Buffer[float32](run, args, 13, true)
+	inner := twin.ReadOnly[kernel.Vec3](run, args, 3)
+	count := twin.ReadOnly[int32](run, args, 4)
+	valid := twin.ReadOnly[int32](run, args, 5)
+	low := twin.ReadOnly[kernel.Vec2](run, args, 6)
+	high := twin.ReadOnly[kernel.Vec2](run, args, 7)
+	roadLow := twin.ReadOnly[kernel.Vec2](run, args, 8)
+	roadHigh := twin.ReadOnly[kernel.Vec2](run, args, 9)
+	height := twin.Buffer[float32](run, args, 10, true)
 	return run.Groups(n, func(i kernel.Group) {
-		smoothTwinBody(run, i, work, active, maxPoints, side, limit, outer, center, inner, count, valid, low, high,
-			boxLow, boxHigh, roadLow, roadHigh, height)
+		reachTwinBody(run, i, work, active, maxPoints, side, limit, outer, inner, count, valid, low, high, roadLow,
+			roadHigh, height)
 	})
 }
 
-func smoothTwinBody(
+func reachTwinBody(
 	run *twin.Run, g kernel.Group, work twin.Slice[int32], active twin.Slice[int32], maxPoints int32, side int32,
-	limit float32, outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
-	count twin.Slice[int32], valid twin.Slice[int32], low twin.Slice[kernel.Vec2], high twin.Slice[kernel.Vec2],
-	boxLow twin.Slice[kernel.Vec2], boxHigh twin.Slice[kernel.Vec2], roadLow twin.Slice[kernel.Vec2],
+	limit float32, outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3], count twin.Slice[int32],
+	valid twin.Slice[int32], low twin.Slice[kernel.Vec2], high twin.Slice[kernel.Vec2], roadLow twin.Slice[kernel.Vec2],
 	roadHigh twin.Slice[kernel.Vec2], height twin.Slice[float32],
 ) {
 	if g.ID >= work.Read(0, 31) {
@@ -215,37 +201,65 @@ func smoothTwinBody(
 	row := (side + TileSide - 1) / TileSide
 	left := twin.Remainder(run, twin.Remainder(run, g.ID, tiles, 34), row, 35) * TileSide
 	top := twin.Divide(run, twin.Remainder(run, g.ID, tiles, 36), row, 37) * TileSide
-	for k := range run.Each(TileSide * TileSide / strip) {
-		y := top + k/(TileSide/strip)
-		begin := int32(0)
-		run.Iterate()
-		for i := int32(0); i < strip; i++ {
-			run.Iterate()
-			x := left + k%(TileSide/strip)*strip + i
-			if x < side && y < side {
-				z := kernel.NaN()
-				if l.n >= 3 && valid.Read(env, 38) != 0 {
-					p := middleOfTwin(run, x, y, side, low.Read(env, 39), high.Read(env, 40))
-					if i == 0 {
-						begin = nearBeginTwin(run, p, l, center)
-					}
-					run.Count(3)
-					f := nearestFootTwin(run, p, begin, l, center, boxLow, boxHigh)
-					begin = f.segment
-					reach := float32(2 *
-						kernel.Sqrt(roadSquaredTwin(run, p, f.segment, l, outer, inner, roadLow, roadHigh)))
-					if limit > 0 {
-						run.Count(1)
-						reach = kernel.Min(reach, limit)
-					}
-					run.Count(1)
-					z = heightAtTwin(run, f, l, center)
-					if reach > 0 {
-						z = blendedTwin(run, p, f, reach, l, center, boxLow, boxHigh)
-					}
-				}
-				*height.Write(env*side*side+y*side+x, 41) = z
+	for k := range run.Each(TileSide * TileSide) {
+		x := left + k%TileSide
+		y := top + k/TileSide
+		if x < side && y < side && l.n >= 3 && valid.Read(env, 38) != 0 {
+			run.Count(3)
+			p := middleOfTwin(run, x, y, side, low.Read(env, 39), high.Read(env, 40))
+			squared := roadSquaredTwin(run, p, l, outer, inner, roadLow, roadHigh)
+			*height.Write(env*side*side+y*side+x, 41) = kernel.Min(float32(2*kernel.Sqrt(squared)), limit)
+		}
+	}
+}
+
+func smoothTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/heightfield.smooth", twinSites, args, seed)
+	run.Limit(64, smoothIterations(float64(int32(args.Scalars[0])), float64(64)))
+	work := twin.ReadOnly[int32](run, args, 0)
+	active := twin.ReadOnly[int32](run, args, 1)
+	maxPoints := int32(args.Scalars[0])
+	side := int32(args.Scalars[1])
+	center := twin.ReadOnly[kernel.Vec3](run, args, 2)
+	count := twin.ReadOnly[int32](run, args, 3)
+	valid := twin.ReadOnly[int32](run, args, 4)
+	low := twin.ReadOnly[kernel.Vec2](run, args, 5)
+	high := twin.ReadOnly[kernel.Vec2](run, args, 6)
+	boxLow := twin.ReadOnly[kernel.Vec2](run, args, 7)
+	boxHigh := twin.ReadOnly[kernel.Vec2](run, args, 8)
+	height := twin.Buffer[float32](run, args, 9, true)
+	return run.Groups(n, func(i kernel.Group) {
+		smoothTwinBody(run, i, work, active, maxPoints, side, center, count, valid, low, high, boxLow, boxHigh, height)
+	})
+}
+
+func smoothTwinBody(
+	run *twin.Run, g kernel.Group, work twin.Slice[int32], active twin.Slice[int32], maxPoints int32, side int32,
+	center twin.Slice[kernel.Vec3], count twin.Slice[int32], valid twin.Slice[int32], low twin.Slice[kernel.Vec2],
+	high twin.Slice[kernel.Vec2], boxLow twin.Slice[kernel.Vec2], boxHigh twin.Slice[kernel.Vec2],
+	height twin.Slice[float32],
+) {
+	if g.ID >= work.Read(0, 42) {
+		return
+	}
+	tiles := tilesTwin(run, side)
+	env := active.Read(twin.Divide(run, g.ID, tiles, 43)+1, 44)
+	l := lineOfTwin(run, env, maxPoints, count)
+	row := (side + TileSide - 1) / TileSide
+	left := twin.Remainder(run, twin.Remainder(run, g.ID, tiles, 45), row, 46) * TileSide
+	top := twin.Divide(run, twin.Remainder(run, g.ID, tiles, 47), row, 48) * TileSide
+	for k := range run.Each(TileSide * TileSide) {
+		x := left + k%TileSide
+		y := top + k/TileSide
+		if x < side && y < side {
+			cell := env*side*side + y*side + x
+			z := kernel.NaN()
+			if l.n >= 3 && valid.Read(env, 49) != 0 {
+				p := middleOfTwin(run, x, y, side, low.Read(env, 50), high.Read(env, 51))
+				f := nearestFootTwin(run, p, l, center, boxLow, boxHigh)
+				z = blendedTwin(run, p, f, height.Read(cell, 52), l, center, boxLow, boxHigh)
 			}
+			*height.Write(cell, 53) = z
 		}
 	}
 }
@@ -281,8 +295,8 @@ func boxOfTwin(run *twin.Run, first int32, number int32, n int32, base int32, po
 	run.Iterate()
 	for i := first; i < first+number && i < n; i++ {
 		run.Iterate()
-		b = withSegmentTwin(run, b, planOfTwin(run, point.Read(base+i, 42)),
-			planOfTwin(run, point.Read(base+centerlineAfterTwin(run, i, n), 43)))
+		b = withSegmentTwin(run, b, planOfTwin(run, point.Read(base+i, 54)),
+			planOfTwin(run, point.Read(base+centerlineAfterTwin(run, i, n), 55)))
 	}
 	return b
 }
@@ -300,7 +314,7 @@ func tilesTwin(run *twin.Run, side int32) int32 {
 }
 
 func lineOfTwin(run *twin.Run, env int32, maxPoints int32, count twin.Slice[int32]) line {
-	n := count.Read(env, 44)
+	n := count.Read(env, 56)
 	if n > maxPoints {
 		n = maxPoints
 	}
@@ -314,41 +328,30 @@ func middleOfTwin(run *twin.Run, x int32, y int32, side int32, low kernel.Vec2, 
 		low.Y+float32(float32((float32(y)+0.5)/float32(side))*(high.Y-low.Y)))
 }
 
-func nearBeginTwin(run *twin.Run, p kernel.Vec2, l line, center twin.Slice[kernel.Vec3]) int32 {
-	begin := int32(0)
-	best := float32(farAway)
-	run.Iterate()
-	for i := int32(0); i < l.n; i += LeafSegments {
-		run.Iterate()
-		run.Count(6)
-		away := p.Sub(planOfTwin(run, center.Read(l.base+i, 45)))
-		if away.Dot(away) < best {
-			run.Count(3)
-			best = away.Dot(away)
-			begin = i
-		}
-	}
-	return begin
+func heightAtTwin(run *twin.Run, f foot, l line, center twin.Slice[kernel.Vec3]) float32 {
+	run.Count(3)
+	from := center.Read(l.base+f.segment, 57).Z
+	return from + float32((center.Read(l.base+centerlineAfterTwin(run, f.segment, l.n), 58).Z-from)*f.part)
 }
 
 func nearestFootTwin(
-	run *twin.Run, p kernel.Vec2, begin int32, l line, center twin.Slice[kernel.Vec3], boxLow twin.Slice[kernel.Vec2],
+	run *twin.Run, p kernel.Vec2, l line, center twin.Slice[kernel.Vec3], boxLow twin.Slice[kernel.Vec2],
 	boxHigh twin.Slice[kernel.Vec2],
 ) foot {
-	best := footOnTwin(run, p, begin, l, center)
+	best := footOnTwin(run, p, nearBeginTwin(run, p, l, center), l, center)
 	run.Iterate()
 	for node := int32(0); node < nodesTwin(run, l.n); node++ {
 		run.Iterate()
 		run.Count(1)
 		at := l.first + l.leaves + node
-		if squaredToTwin(run, p, boxLow.Read(at, 46), boxHigh.Read(at, 47)) > best.squared {
+		if squaredToTwin(run, p, boxLow.Read(at, 59), boxHigh.Read(at, 60)) > best.squared {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
 			run.Count(1)
-			if squaredToTwin(run, p, boxLow.Read(l.first+leaf, 48), boxHigh.Read(l.first+leaf, 49)) > best.squared {
+			if squaredToTwin(run, p, boxLow.Read(l.first+leaf, 61), boxHigh.Read(l.first+leaf, 62)) > best.squared {
 				continue
 			}
 			run.Iterate()
@@ -365,30 +368,24 @@ func nearestFootTwin(
 	return best
 }
 
-func heightAtTwin(run *twin.Run, f foot, l line, center twin.Slice[kernel.Vec3]) float32 {
-	run.Count(3)
-	from := center.Read(l.base+f.segment, 50).Z
-	return from + float32((center.Read(l.base+centerlineAfterTwin(run, f.segment, l.n), 51).Z-from)*f.part)
-}
-
 func roadSquaredTwin(
-	run *twin.Run, p kernel.Vec2, begin int32, l line, outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
+	run *twin.Run, p kernel.Vec2, l line, outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
 	roadLow twin.Slice[kernel.Vec2], roadHigh twin.Slice[kernel.Vec2],
 ) float32 {
-	best := squaredToRoadTwin(run, p, begin, l, outer, inner)
+	best := squaredToRoadTwin(run, p, nearBeginTwin(run, p, l, outer), l, outer, inner)
 	run.Iterate()
 	for node := int32(0); node < nodesTwin(run, l.n); node++ {
 		run.Iterate()
 		run.Count(1)
 		at := l.first + l.leaves + node
-		if squaredToTwin(run, p, roadLow.Read(at, 52), roadHigh.Read(at, 53)) >= best {
+		if squaredToTwin(run, p, roadLow.Read(at, 63), roadHigh.Read(at, 64)) >= best {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
 			run.Count(1)
-			if squaredToTwin(run, p, roadLow.Read(l.first+leaf, 54), roadHigh.Read(l.first+leaf, 55)) >= best {
+			if squaredToTwin(run, p, roadLow.Read(l.first+leaf, 65), roadHigh.Read(l.first+leaf, 66)) >= best {
 				continue
 			}
 			run.Iterate()
@@ -406,38 +403,38 @@ func blendedTwin(
 	run *twin.Run, p kernel.Vec2, f foot, reach float32, l line, center twin.Slice[kernel.Vec3],
 	boxLow twin.Slice[kernel.Vec2], boxHigh twin.Slice[kernel.Vec2],
 ) float32 {
-	run.Count(1)
+	run.Count(2)
 	z := heightAtTwin(run, f, l, center)
-	distance := kernel.Sqrt(f.squared)
+	limit := kernel.Sqrt(f.squared) + reach
 	sum := float32(0)
 	weights := float32(0)
 	run.Iterate()
 	for node := int32(0); node < nodesTwin(run, l.n); node++ {
 		run.Iterate()
-		run.Count(3)
+		run.Count(2)
 		at := l.first + l.leaves + node
-		if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(at, 56), boxHigh.Read(at, 57)))-distance >= reach {
+		if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(at, 67), boxHigh.Read(at, 68))) >= limit {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
-			run.Count(3)
-			if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(l.first+leaf, 58), boxHigh.Read(l.first+leaf, 59)))-
-				distance >= reach {
+			run.Count(2)
+			if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(l.first+leaf, 69), boxHigh.Read(l.first+leaf, 70))) >=
+				limit {
 				continue
 			}
 			run.Iterate()
 			for i := leaf * LeafSegments; i < (leaf+1)*LeafSegments && i < l.n; i++ {
 				run.Iterate()
-				run.Count(3)
+				run.Count(2)
 				other := footOnTwin(run, p, i, l, center)
-				farther := kernel.Sqrt(other.squared) - distance
-				if farther < reach {
-					run.Count(14)
-					part := 1 - farther/reach
-					way := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, i, l.n), 60)).Sub(planOfTwin(run,
-						center.Read(l.base+i, 61))).Len()
+				distance := kernel.Sqrt(other.squared)
+				if distance < limit {
+					run.Count(13)
+					part := limit - distance
+					way := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, i, l.n), 71)).Sub(planOfTwin(run,
+						center.Read(l.base+i, 72))).Len()
 					weight := float32(float32(way*part) * part)
 					sum += float32(weight * (heightAtTwin(run, other, l, center) - z))
 					weights += weight
@@ -467,11 +464,28 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 
 func footOnTwin(run *twin.Run, p kernel.Vec2, segment int32, l line, center twin.Slice[kernel.Vec3]) foot {
 	run.Count(19)
-	a := planOfTwin(run, center.Read(l.base+segment, 62))
-	d := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, segment, l.n), 63)).Sub(a)
+	a := planOfTwin(run, center.Read(l.base+segment, 73))
+	d := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, segment, l.n), 74)).Sub(a)
 	u := kernel.Clamp(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), minSquared), 0, 1)
 	away := p.Sub(pointAtTwin(run, a, d, u))
 	return foot{squared: away.Dot(away), part: u, segment: segment}
+}
+
+func nearBeginTwin(run *twin.Run, p kernel.Vec2, l line, point twin.Slice[kernel.Vec3]) int32 {
+	begin := int32(0)
+	best := float32(farAway)
+	run.Iterate()
+	for i := int32(0); i < l.n; i += LeafSegments {
+		run.Iterate()
+		run.Count(6)
+		away := p.Sub(planOfTwin(run, point.Read(l.base+i, 75)))
+		if away.Dot(away) < best {
+			run.Count(3)
+			best = away.Dot(away)
+			begin = i
+		}
+	}
+	return begin
 }
 
 func squaredToTwin(run *twin.Run, p kernel.Vec2, low kernel.Vec2, high kernel.Vec2) float32 {
@@ -484,29 +498,22 @@ func squaredToTwin(run *twin.Run, p kernel.Vec2, low kernel.Vec2, high kernel.Ve
 func squaredToRoadTwin(
 	run *twin.Run, p kernel.Vec2, segment int32, l line, outer twin.Slice[kernel.Vec3], inner twin.Slice[kernel.Vec3],
 ) float32 {
-	next := l.base + centerlineAfterTwin(run, segment, l.n)
-	a := planOfTwin(run, outer.Read(l.base+segment, 64))
-	b := planOfTwin(run, outer.Read(next, 65))
-	c := planOfTwin(run, inner.Read(next, 66))
-	d := planOfTwin(run, inner.Read(l.base+segment, 67))
-	if inTriangleTwin(run, p, a, b, c) || inTriangleTwin(run, p, a, c, d) {
-		return 0
-	}
 	run.Count(1)
-	return kernel.Min(squaredToSegmentTwin(run, p, a, b), squaredToSegmentTwin(run, p, d, c))
+	next := l.base + centerlineAfterTwin(run, segment, l.n)
+	a := planOfTwin(run, outer.Read(l.base+segment, 76))
+	b := planOfTwin(run, outer.Read(next, 77))
+	c := planOfTwin(run, inner.Read(next, 78))
+	d := planOfTwin(run, inner.Read(l.base+segment, 79))
+	squared := kernel.Min(squaredToSegmentTwin(run, p, a, b), squaredToSegmentTwin(run, p, d, c))
+	if inTriangleTwin(run, p, a, b, c) || inTriangleTwin(run, p, a, c, d) {
+		squared = 0
+	}
+	return squared
 }
 
 func pointAtTwin(run *twin.Run, a kernel.Vec2, d kernel.Vec2, u float32) kernel.Vec2 {
 	run.Count(4)
 	return kernel.V2(a.X+float32(d.X*u), a.Y+float32(d.Y*u))
-}
-
-func inTriangleTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.Vec2, c kernel.Vec2) bool {
-	run.Count(27)
-	u := b.Sub(a).Cross(p.Sub(a))
-	v := c.Sub(b).Cross(p.Sub(b))
-	w := a.Sub(c).Cross(p.Sub(c))
-	return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)
 }
 
 func squaredToSegmentTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.Vec2) float32 {
@@ -515,6 +522,14 @@ func squaredToSegmentTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.
 	u := kernel.Clamp(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), minSquared), 0, 1)
 	away := p.Sub(pointAtTwin(run, a, d, u))
 	return away.Dot(away)
+}
+
+func inTriangleTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.Vec2, c kernel.Vec2) bool {
+	run.Count(27)
+	u := b.Sub(a).Cross(p.Sub(a))
+	v := c.Sub(b).Cross(p.Sub(b))
+	w := a.Sub(c).Cross(p.Sub(c))
+	return (u >= 0 && v >= 0 && w >= 0) || (u <= 0 && v <= 0 && w <= 0)
 }
 
 var twinSites = []twin.Site{
@@ -536,57 +551,69 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/grid.go", Line: 74, Column: 3, Expression: "boxHigh[first + leaves + node]"},
 	{File: "kernels/heightfield/grid.go", Line: 77, Column: 4, Expression: "roadLow[first + leaves + node]"},
 	{File: "kernels/heightfield/grid.go", Line: 78, Column: 4, Expression: "roadHigh[first + leaves + node]"},
-	{File: "kernels/heightfield/nearest.go", Line: 102, Column: 12, Expression: "active[i]"},
-	{File: "kernels/heightfield/nearest.go", Line: 102, Column: 2, Expression: "work[i]"},
-	{File: "kernels/heightfield/nearest.go", Line: 117, Column: 13, Expression: "work[0]"},
-	{File: "kernels/heightfield/nearest.go", Line: 121, Column: 16, Expression: "g.ID / tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 121, Column: 9, Expression: "active[g.ID / tiles + 1]"},
-	{File: "kernels/heightfield/nearest.go", Line: 124, Column: 10, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 124, Column: 10, Expression: "g.ID % tiles % row"},
-	{File: "kernels/heightfield/nearest.go", Line: 125, Column: 9, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 125, Column: 9, Expression: "g.ID % tiles / row"},
-	{File: "kernels/heightfield/nearest.go", Line: 133, Column: 20, Expression: "valid[env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 134, Column: 32, Expression: "low[env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 134, Column: 42, Expression: "high[env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 142, Column: 5,
+	{File: "kernels/heightfield/nearest.go", Line: 98, Column: 12, Expression: "active[i]"},
+	{File: "kernels/heightfield/nearest.go", Line: 98, Column: 2, Expression: "work[i]"},
+	{File: "kernels/heightfield/nearest.go", Line: 113, Column: 13, Expression: "work[0]"},
+	{File: "kernels/heightfield/nearest.go", Line: 117, Column: 16, Expression: "g.ID / tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 117, Column: 9, Expression: "active[g.ID / tiles + 1]"},
+	{File: "kernels/heightfield/nearest.go", Line: 120, Column: 10, Expression: "g.ID % tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 120, Column: 10, Expression: "g.ID % tiles % row"},
+	{File: "kernels/heightfield/nearest.go", Line: 121, Column: 9, Expression: "g.ID % tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 121, Column: 9, Expression: "g.ID % tiles / row"},
+	{File: "kernels/heightfield/nearest.go", Line: 127, Column: 19, Expression: "valid[env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 128, Column: 31, Expression: "low[env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 128, Column: 41, Expression: "high[env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 131, Column: 4,
 		Expression: "height[env * side * side + y * side + x]"},
-	{File: "kernels/heightfield/smooth.go", Line: 108, Column: 13, Expression: "work[0]"},
-	{File: "kernels/heightfield/smooth.go", Line: 112, Column: 16, Expression: "g.ID / tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 112, Column: 9, Expression: "active[g.ID / tiles + 1]"},
-	{File: "kernels/heightfield/smooth.go", Line: 115, Column: 10, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 115, Column: 10, Expression: "g.ID % tiles % row"},
-	{File: "kernels/heightfield/smooth.go", Line: 116, Column: 9, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 116, Column: 9, Expression: "g.ID % tiles / row"},
-	{File: "kernels/heightfield/smooth.go", Line: 124, Column: 20, Expression: "valid[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 125, Column: 32, Expression: "low[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 125, Column: 42, Expression: "high[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 140, Column: 5,
+	{File: "kernels/heightfield/smooth.go", Line: 105, Column: 13, Expression: "work[0]"},
+	{File: "kernels/heightfield/smooth.go", Line: 109, Column: 16, Expression: "g.ID / tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 109, Column: 9, Expression: "active[g.ID / tiles + 1]"},
+	{File: "kernels/heightfield/smooth.go", Line: 112, Column: 10, Expression: "g.ID % tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 112, Column: 10, Expression: "g.ID % tiles % row"},
+	{File: "kernels/heightfield/smooth.go", Line: 113, Column: 9, Expression: "g.ID % tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 113, Column: 9, Expression: "g.ID % tiles / row"},
+	{File: "kernels/heightfield/smooth.go", Line: 117, Column: 42, Expression: "valid[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 118, Column: 30, Expression: "low[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 118, Column: 40, Expression: "high[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 120, Column: 4,
 		Expression: "height[env * side * side + y * side + x]"},
+	{File: "kernels/heightfield/smooth.go", Line: 133, Column: 13, Expression: "work[0]"},
+	{File: "kernels/heightfield/smooth.go", Line: 137, Column: 16, Expression: "g.ID / tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 137, Column: 9, Expression: "active[g.ID / tiles + 1]"},
+	{File: "kernels/heightfield/smooth.go", Line: 140, Column: 10, Expression: "g.ID % tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 140, Column: 10, Expression: "g.ID % tiles % row"},
+	{File: "kernels/heightfield/smooth.go", Line: 141, Column: 9, Expression: "g.ID % tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 141, Column: 9, Expression: "g.ID % tiles / row"},
+	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 19, Expression: "valid[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 149, Column: 31, Expression: "low[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 149, Column: 41, Expression: "high[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 151, Column: 23, Expression: "height[cell]"},
+	{File: "kernels/heightfield/smooth.go", Line: 153, Column: 4, Expression: "height[cell]"},
 	{File: "kernels/heightfield/box.go", Line: 68, Column: 29, Expression: "point[base + i]"},
 	{File: "kernels/heightfield/box.go", Line: 68, Column: 52, Expression: "point[base + centerline.After(i, n)]"},
-	{File: "kernels/heightfield/nearest.go", Line: 30, Column: 7, Expression: "count[env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 64, Column: 24, Expression: "center[l.base + i]"},
-	{File: "kernels/heightfield/nearest.go", Line: 79, Column: 19, Expression: "boxLow[at]"},
-	{File: "kernels/heightfield/nearest.go", Line: 79, Column: 31, Expression: "boxHigh[at]"},
-	{File: "kernels/heightfield/nearest.go", Line: 83, Column: 20, Expression: "boxLow[l.first + leaf]"},
-	{File: "kernels/heightfield/nearest.go", Line: 83, Column: 42, Expression: "boxHigh[l.first + leaf]"},
-	{File: "kernels/heightfield/nearest.go", Line: 55, Column: 10, Expression: "center[l.base + f.segment]"},
-	{File: "kernels/heightfield/nearest.go", Line: 56, Column: 25,
+	{File: "kernels/heightfield/nearest.go", Line: 27, Column: 7, Expression: "count[env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 52, Column: 10, Expression: "center[l.base + f.segment]"},
+	{File: "kernels/heightfield/nearest.go", Line: 53, Column: 25,
 		Expression: "center[l.base + centerline.After(f.segment, l.n)]"},
-	{File: "kernels/heightfield/smooth.go", Line: 45, Column: 19, Expression: "roadLow[at]"},
-	{File: "kernels/heightfield/smooth.go", Line: 45, Column: 32, Expression: "roadHigh[at]"},
-	{File: "kernels/heightfield/smooth.go", Line: 49, Column: 20, Expression: "roadLow[l.first + leaf]"},
-	{File: "kernels/heightfield/smooth.go", Line: 49, Column: 43, Expression: "roadHigh[l.first + leaf]"},
-	{File: "kernels/heightfield/smooth.go", Line: 71, Column: 31, Expression: "boxLow[at]"},
-	{File: "kernels/heightfield/smooth.go", Line: 71, Column: 43, Expression: "boxHigh[at]"},
-	{File: "kernels/heightfield/smooth.go", Line: 75, Column: 32, Expression: "boxLow[l.first + leaf]"},
-	{File: "kernels/heightfield/smooth.go", Line: 75, Column: 54, Expression: "boxHigh[l.first + leaf]"},
-	{File: "kernels/heightfield/smooth.go", Line: 83, Column: 20,
+	{File: "kernels/heightfield/nearest.go", Line: 75, Column: 19, Expression: "boxLow[at]"},
+	{File: "kernels/heightfield/nearest.go", Line: 75, Column: 31, Expression: "boxHigh[at]"},
+	{File: "kernels/heightfield/nearest.go", Line: 79, Column: 20, Expression: "boxLow[l.first + leaf]"},
+	{File: "kernels/heightfield/nearest.go", Line: 79, Column: 42, Expression: "boxHigh[l.first + leaf]"},
+	{File: "kernels/heightfield/smooth.go", Line: 44, Column: 19, Expression: "roadLow[at]"},
+	{File: "kernels/heightfield/smooth.go", Line: 44, Column: 32, Expression: "roadHigh[at]"},
+	{File: "kernels/heightfield/smooth.go", Line: 48, Column: 20, Expression: "roadLow[l.first + leaf]"},
+	{File: "kernels/heightfield/smooth.go", Line: 48, Column: 43, Expression: "roadHigh[l.first + leaf]"},
+	{File: "kernels/heightfield/smooth.go", Line: 69, Column: 31, Expression: "boxLow[at]"},
+	{File: "kernels/heightfield/smooth.go", Line: 69, Column: 43, Expression: "boxHigh[at]"},
+	{File: "kernels/heightfield/smooth.go", Line: 73, Column: 32, Expression: "boxLow[l.first + leaf]"},
+	{File: "kernels/heightfield/smooth.go", Line: 73, Column: 54, Expression: "boxHigh[l.first + leaf]"},
+	{File: "kernels/heightfield/smooth.go", Line: 81, Column: 20,
 		Expression: "center[l.base + centerline.After(i, l.n)]"},
-	{File: "kernels/heightfield/smooth.go", Line: 83, Column: 72, Expression: "center[l.base + i]"},
-	{File: "kernels/heightfield/nearest.go", Line: 46, Column: 14, Expression: "center[l.base + segment]"},
-	{File: "kernels/heightfield/nearest.go", Line: 47, Column: 14,
+	{File: "kernels/heightfield/smooth.go", Line: 81, Column: 72, Expression: "center[l.base + i]"},
+	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 14, Expression: "center[l.base + segment]"},
+	{File: "kernels/heightfield/nearest.go", Line: 44, Column: 14,
 		Expression: "center[l.base + centerline.After(segment, l.n)]"},
+	{File: "kernels/heightfield/nearest.go", Line: 61, Column: 24, Expression: "point[l.base + i]"},
 	{File: "kernels/heightfield/smooth.go", Line: 28, Column: 14, Expression: "outer[l.base + segment]"},
 	{File: "kernels/heightfield/smooth.go", Line: 29, Column: 14, Expression: "outer[next]"},
 	{File: "kernels/heightfield/smooth.go", Line: 30, Column: 14, Expression: "inner[next]"},

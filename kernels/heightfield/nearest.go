@@ -8,9 +8,6 @@ import (
 const (
 	// TileSide is the side of the square of cells that one group bakes.
 	TileSide = 16
-	// strip is how many neighbouring cells of a row one item bakes. The search for a cell begins with the segment of the
-	// cell before.
-	strip = 4
 
 	minSquared = 1e-12 // floor of the squared length that the part of a segment is divided by
 )
@@ -57,11 +54,11 @@ func heightAt(f foot, l line, center []kernel.Vec3) float32 {
 }
 
 // nearBegin returns a segment that is probably near a point: that of the nearest first point of a leaf.
-func nearBegin(p kernel.Vec2, l line, center []kernel.Vec3) int32 {
+func nearBegin(p kernel.Vec2, l line, point []kernel.Vec3) int32 {
 	begin := int32(0)
 	best := float32(farAway)
 	for i := int32(0); i < l.n; i += LeafSegments {
-		away := p.Sub(planOf(center[l.base+i]))
+		away := p.Sub(planOf(point[l.base+i]))
 		if away.Dot(away) < best {
 			best = away.Dot(away)
 			begin = i
@@ -70,10 +67,9 @@ func nearBegin(p kernel.Vec2, l line, center []kernel.Vec3) int32 {
 	return begin
 }
 
-// nearestFoot returns the nearest point of the line, on the first of the segments that are equally near. The search
-// begins with a segment that is probably near.
-func nearestFoot(p kernel.Vec2, begin int32, l line, center []kernel.Vec3, boxLow, boxHigh []kernel.Vec2) foot {
-	best := footOn(p, begin, l, center)
+// nearestFoot returns the nearest point of the line, on the first of the segments that are equally near.
+func nearestFoot(p kernel.Vec2, l line, center []kernel.Vec3, boxLow, boxHigh []kernel.Vec2) foot {
+	best := footOn(p, nearBegin(p, l, center), l, center)
 	for node := int32(0); node < Nodes(l.n); node++ {
 		at := l.first + l.leaves + node
 		if squaredTo(p, boxLow[at], boxHigh[at]) > best.squared {
@@ -123,24 +119,16 @@ func nearest(g kernel.Group, work, active []int32, maxPoints, side int32, center
 	row := (side + TileSide - 1) / TileSide
 	left := g.ID % tiles % row * TileSide
 	top := g.ID % tiles / row * TileSide
-	for k := range g.Each(TileSide * TileSide / strip) {
-		y := top + k/(TileSide/strip)
-		begin := int32(0)
-		for i := int32(0); i < strip; i++ {
-			x := left + k%(TileSide/strip)*strip + i
-			if x < side && y < side {
-				z := kernel.NaN()
-				if l.n >= 3 && valid[env] != 0 {
-					p := middleOf(x, y, side, low[env], high[env])
-					if i == 0 {
-						begin = nearBegin(p, l, center)
-					}
-					f := nearestFoot(p, begin, l, center, boxLow, boxHigh)
-					begin = f.segment
-					z = heightAt(f, l, center)
-				}
-				height[env*side*side+y*side+x] = z
+	for k := range g.Each(TileSide * TileSide) {
+		x := left + k%TileSide
+		y := top + k/TileSide
+		if x < side && y < side {
+			z := kernel.NaN()
+			if l.n >= 3 && valid[env] != 0 {
+				p := middleOf(x, y, side, low[env], high[env])
+				z = heightAt(nearestFoot(p, l, center, boxLow, boxHigh), l, center)
 			}
+			height[env*side*side+y*side+x] = z
 		}
 	}
 }

@@ -29,17 +29,16 @@ func squaredToRoad(p kernel.Vec2, segment int32, l line, outer, inner []kernel.V
 	b := planOf(outer[next])
 	c := planOf(inner[next])
 	d := planOf(inner[l.base+segment])
+	squared := kernel.Min(squaredToSegment(p, a, b), squaredToSegment(p, d, c))
 	if inTriangle(p, a, b, c) || inTriangle(p, a, c, d) {
-		return 0
+		squared = 0
 	}
-	return kernel.Min(squaredToSegment(p, a, b), squaredToSegment(p, d, c))
+	return squared
 }
 
-// roadSquared returns the squared distance of a point from the road. The search begins with the segment that is nearest
-// to the point.
-func roadSquared(p kernel.Vec2, begin int32, l line, outer, inner []kernel.Vec3,
-	roadLow, roadHigh []kernel.Vec2) float32 {
-	best := squaredToRoad(p, begin, l, outer, inner)
+// roadSquared returns the squared distance of a point from the road.
+func roadSquared(p kernel.Vec2, l line, outer, inner []kernel.Vec3, roadLow, roadHigh []kernel.Vec2) float32 {
+	best := squaredToRoad(p, nearBegin(p, l, outer), l, outer, inner)
 	for node := int32(0); node < Nodes(l.n); node++ {
 		at := l.first + l.leaves + node
 		if squaredTo(p, roadLow[at], roadHigh[at]) >= best {
@@ -58,28 +57,27 @@ func roadSquared(p kernel.Vec2, begin int32, l line, outer, inner []kernel.Vec3,
 }
 
 // blended returns the mean of the heights of the segments that are at most reach farther from the point than the
-// nearest one, f. The weight of a segment is its length times (1 - t)^2, where t is how much farther it is than the
-// nearest one, as a part of reach.
+// nearest one, f. The weight of a segment is its length times the square of how much nearer it is than this limit.
 func blended(p kernel.Vec2, f foot, reach float32, l line, center []kernel.Vec3,
 	boxLow, boxHigh []kernel.Vec2) float32 {
 	z := heightAt(f, l, center)
-	distance := kernel.Sqrt(f.squared)
+	limit := kernel.Sqrt(f.squared) + reach
 	sum := float32(0)
 	weights := float32(0)
 	for node := int32(0); node < Nodes(l.n); node++ {
 		at := l.first + l.leaves + node
-		if kernel.Sqrt(squaredTo(p, boxLow[at], boxHigh[at]))-distance >= reach {
+		if kernel.Sqrt(squaredTo(p, boxLow[at], boxHigh[at])) >= limit {
 			continue
 		}
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < Leaves(l.n); leaf++ {
-			if kernel.Sqrt(squaredTo(p, boxLow[l.first+leaf], boxHigh[l.first+leaf]))-distance >= reach {
+			if kernel.Sqrt(squaredTo(p, boxLow[l.first+leaf], boxHigh[l.first+leaf])) >= limit {
 				continue
 			}
 			for i := leaf * LeafSegments; i < (leaf+1)*LeafSegments && i < l.n; i++ {
 				other := footOn(p, i, l, center)
-				farther := kernel.Sqrt(other.squared) - distance
-				if farther < reach {
-					part := 1 - farther/reach
+				distance := kernel.Sqrt(other.squared)
+				if distance < limit {
+					part := limit - distance
 					way := planOf(center[l.base+centerline.After(i, l.n)]).Sub(planOf(center[l.base+i])).Len()
 					weight := float32(float32(way*part) * part)
 					sum += float32(weight * (heightAt(other, l, center) - z))
@@ -89,22 +87,21 @@ func blended(p kernel.Vec2, f foot, reach float32, l line, center []kernel.Vec3,
 		}
 	}
 	if !(weights > 0) {
-		return z // every segment within reach has no length
+		return z // on the road, or if every segment within reach has no length
 	}
 	return z + sum/weights
 }
 
-// smooth is nearest with heights that are blended off the road, so that they are continuous. On the road, which is
-// between outer and inner, a cell has the height that nearest gives it. At the distance r from the road, its height is
-// blended over the segments that are at most reach farther away than the nearest one, where reach is the smaller of
-// limit and 2r; with limit 0 it is 2r.
+// reach is the first half of smooth heights: it gives each cell how much farther than the nearest segment one may be to
+// count, in track units. That is 0 on the road, which is between outer and inner, and at the distance r from the road
+// the smaller of limit and 2r. Cells of tracks without heights keep their values. Arguments and groups are those of
+// nearest.
 //
 //kernel:group lanes=64
 //kernel:unproven
-//kernel:iterations smoothIterations(maxPoints, lanes)
-func smooth(g kernel.Group, work, active []int32, maxPoints, side int32, limit float32,
-	outer, center, inner []kernel.Vec3, count, valid []int32,
-	low, high, boxLow, boxHigh, roadLow, roadHigh []kernel.Vec2, height []float32) {
+//kernel:iterations nearestIterations(maxPoints, lanes)
+func reach(g kernel.Group, work, active []int32, maxPoints, side int32, limit float32,
+	outer, inner []kernel.Vec3, count, valid []int32, low, high, roadLow, roadHigh []kernel.Vec2, height []float32) {
 	if g.ID >= work[0] {
 		return
 	}
@@ -114,31 +111,46 @@ func smooth(g kernel.Group, work, active []int32, maxPoints, side int32, limit f
 	row := (side + TileSide - 1) / TileSide
 	left := g.ID % tiles % row * TileSide
 	top := g.ID % tiles / row * TileSide
-	for k := range g.Each(TileSide * TileSide / strip) {
-		y := top + k/(TileSide/strip)
-		begin := int32(0)
-		for i := int32(0); i < strip; i++ {
-			x := left + k%(TileSide/strip)*strip + i
-			if x < side && y < side {
-				z := kernel.NaN()
-				if l.n >= 3 && valid[env] != 0 {
-					p := middleOf(x, y, side, low[env], high[env])
-					if i == 0 {
-						begin = nearBegin(p, l, center)
-					}
-					f := nearestFoot(p, begin, l, center, boxLow, boxHigh)
-					begin = f.segment
-					reach := float32(2 * kernel.Sqrt(roadSquared(p, f.segment, l, outer, inner, roadLow, roadHigh)))
-					if limit > 0 {
-						reach = kernel.Min(reach, limit)
-					}
-					z = heightAt(f, l, center)
-					if reach > 0 {
-						z = blended(p, f, reach, l, center, boxLow, boxHigh)
-					}
-				}
-				height[env*side*side+y*side+x] = z
+	for k := range g.Each(TileSide * TileSide) {
+		x := left + k%TileSide
+		y := top + k/TileSide
+		if x < side && y < side && l.n >= 3 && valid[env] != 0 {
+			p := middleOf(x, y, side, low[env], high[env])
+			squared := roadSquared(p, l, outer, inner, roadLow, roadHigh)
+			height[env*side*side+y*side+x] = kernel.Min(float32(2*kernel.Sqrt(squared)), limit)
+		}
+	}
+}
+
+// smooth gives each cell of the grids of the active envs its blended height, see blended. height holds what reach has
+// written. Arguments and groups are those of nearest.
+//
+//kernel:group lanes=64
+//kernel:unproven
+//kernel:iterations smoothIterations(maxPoints, lanes)
+func smooth(g kernel.Group, work, active []int32, maxPoints, side int32, center []kernel.Vec3,
+	count, valid []int32, low, high, boxLow, boxHigh []kernel.Vec2, height []float32) {
+	if g.ID >= work[0] {
+		return
+	}
+	tiles := Tiles(side)
+	env := active[g.ID/tiles+1]
+	l := lineOf(env, maxPoints, count)
+	row := (side + TileSide - 1) / TileSide
+	left := g.ID % tiles % row * TileSide
+	top := g.ID % tiles / row * TileSide
+	for k := range g.Each(TileSide * TileSide) {
+		x := left + k%TileSide
+		y := top + k/TileSide
+		if x < side && y < side {
+			cell := env*side*side + y*side + x
+			z := kernel.NaN()
+			if l.n >= 3 && valid[env] != 0 {
+				p := middleOf(x, y, side, low[env], high[env])
+				f := nearestFoot(p, l, center, boxLow, boxHigh)
+				z = blended(p, f, height[cell], l, center, boxLow, boxHigh)
 			}
+			height[cell] = z
 		}
 	}
 }

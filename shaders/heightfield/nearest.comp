@@ -299,10 +299,9 @@ float f_squaredTo(vec2 v_p, vec2 v_low, vec2 v_high) {
 	return (v_x * v_x) + (v_y * v_y);
 }
 
-// nearestFoot returns the nearest point of the line, on the first of the segments that are equally near. The search
-// begins with a segment that is probably near.
-T_foot f_nearestFoot(vec2 v_p, int v_begin, T_line v_l) {
-	T_foot v_best = f_footOn(v_p, v_begin, v_l);
+// nearestFoot returns the nearest point of the line, on the first of the segments that are equally near.
+T_foot f_nearestFoot(vec2 v_p, T_line v_l) {
+	T_foot v_best = f_footOn(v_p, f_nearBegin(v_p, v_l), v_l);
 	for (int v_node = 0; v_node < f_Nodes(v_l.v_n); v_node = v_node + 1) {
 		int v_at = (v_l.v_first + v_l.v_leaves) + v_node;
 		if (f_squaredTo(v_p, b_boxLow[v_at], b_boxHigh[v_at]) > v_best.v_squared) {
@@ -345,24 +344,16 @@ void f_nearest(int v_g, int v_maxPoints, int v_side) {
 	int v_row = ((v_side + 16) - 1) / 16;
 	int v_left = kg_rem(kg_rem(v_g, v_tiles), v_row) * 16;
 	int v_top = kg_quo(kg_rem(v_g, v_tiles), v_row) * 16;
-	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
-		int v_y = v_top + (v_k / 4);
-		int v_begin = 0;
-		for (int v_i = 0; v_i < 4; v_i = v_i + 1) {
-			int v_x = (v_left + (kg_rem(v_k, 4) * 4)) + v_i;
-			if ((v_x < v_side) && (v_y < v_side)) {
-				float v_z = f_NaN();
-				if ((v_l.v_n >= 3) && (b_valid[v_env] != 0)) {
-					vec2 v_p = f_middleOf(v_x, v_y, v_side, b_low[v_env], b_high[v_env]);
-					if (v_i == 0) {
-						v_begin = f_nearBegin(v_p, v_l);
-					}
-					T_foot v_f = f_nearestFoot(v_p, v_begin, v_l);
-					v_begin = v_f.v_segment;
-					v_z = f_heightAt(v_f, v_l);
-				}
-				b_height[(((v_env * v_side) * v_side) + (v_y * v_side)) + v_x] = v_z;
+	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
+		int v_x = v_left + kg_rem(v_k, 16);
+		int v_y = v_top + (v_k / 16);
+		if ((v_x < v_side) && (v_y < v_side)) {
+			float v_z = f_NaN();
+			if ((v_l.v_n >= 3) && (b_valid[v_env] != 0)) {
+				vec2 v_p = f_middleOf(v_x, v_y, v_side, b_low[v_env], b_high[v_env]);
+				v_z = f_heightAt(f_nearestFoot(v_p, v_l), v_l);
 			}
+			b_height[(((v_env * v_side) * v_side) + (v_y * v_side)) + v_x] = v_z;
 		}
 	}
 	KG_BARRIER();

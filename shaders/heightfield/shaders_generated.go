@@ -21,6 +21,11 @@ var Plan []byte
 //go:embed nearest.spv
 var Nearest []byte
 
+// Reach is the shader of kernel reach.
+//
+//go:embed reach.spv
+var Reach []byte
+
 // Smooth is the shader of kernel smooth.
 //
 //go:embed smooth.spv

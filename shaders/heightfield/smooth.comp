@@ -14,7 +14,6 @@ layout(push_constant) uniform Constants {
 	uint kg_first; // item of the dispatch
 	int p_maxPoints;
 	int p_side;
-	float p_limit;
 };
 
 struct T_Vec3 {
@@ -38,18 +37,14 @@ struct T_foot {
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_work[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_active[]; };
-layout(std430, set = 0, binding = 2) readonly buffer B2 { T_Vec3 b_outer[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_center[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { T_Vec3 b_inner[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_count[]; };
-layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_valid[]; };
-layout(std430, set = 0, binding = 7) readonly buffer B7 { vec2 b_low[]; };
-layout(std430, set = 0, binding = 8) readonly buffer B8 { vec2 b_high[]; };
-layout(std430, set = 0, binding = 9) readonly buffer B9 { vec2 b_boxLow[]; };
-layout(std430, set = 0, binding = 10) readonly buffer B10 { vec2 b_boxHigh[]; };
-layout(std430, set = 0, binding = 11) readonly buffer B11 { vec2 b_roadLow[]; };
-layout(std430, set = 0, binding = 12) readonly buffer B12 { vec2 b_roadHigh[]; };
-layout(std430, set = 0, binding = 13) writeonly buffer B13 { float b_height[]; };
+layout(std430, set = 0, binding = 2) readonly buffer B2 { T_Vec3 b_center[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_count[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_valid[]; };
+layout(std430, set = 0, binding = 5) readonly buffer B5 { vec2 b_low[]; };
+layout(std430, set = 0, binding = 6) readonly buffer B6 { vec2 b_high[]; };
+layout(std430, set = 0, binding = 7) readonly buffer B7 { vec2 b_boxLow[]; };
+layout(std430, set = 0, binding = 8) readonly buffer B8 { vec2 b_boxHigh[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_height[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -335,10 +330,9 @@ float f_squaredTo(vec2 v_p, vec2 v_low, vec2 v_high) {
 	return (v_x * v_x) + (v_y * v_y);
 }
 
-// nearestFoot returns the nearest point of the line, on the first of the segments that are equally near. The search
-// begins with a segment that is probably near.
-T_foot f_nearestFoot(vec2 v_p, int v_begin, T_line v_l) {
-	T_foot v_best = f_footOn(v_p, v_begin, v_l);
+// nearestFoot returns the nearest point of the line, on the first of the segments that are equally near.
+T_foot f_nearestFoot(vec2 v_p, T_line v_l) {
+	T_foot v_best = f_footOn(v_p, f_nearBegin(v_p, v_l), v_l);
 	for (int v_node = 0; v_node < f_Nodes(v_l.v_n); v_node = v_node + 1) {
 		int v_at = (v_l.v_first + v_l.v_leaves) + v_node;
 		if (f_squaredTo(v_p, b_boxLow[v_at], b_boxHigh[v_at]) > v_best.v_squared) {
@@ -359,70 +353,6 @@ T_foot f_nearestFoot(vec2 v_p, int v_begin, T_line v_l) {
 	return v_best;
 }
 
-// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
-	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
-}
-
-// inTriangle reports whether a point is in a triangle or on its edge.
-bool f_inTriangle(vec2 v_p, vec2 v_a, vec2 v_b, vec2 v_c) {
-	float v_u = f_Vec2_Cross(f_Vec2_Sub(v_b, v_a), f_Vec2_Sub(v_p, v_a));
-	float v_v = f_Vec2_Cross(f_Vec2_Sub(v_c, v_b), f_Vec2_Sub(v_p, v_b));
-	float v_w = f_Vec2_Cross(f_Vec2_Sub(v_a, v_c), f_Vec2_Sub(v_p, v_c));
-	return (((v_u >= kg_zero) && (v_v >= kg_zero)) && (v_w >= kg_zero)) || (((v_u <= kg_zero) && (v_v <= kg_zero)) && (v_w <= kg_zero));
-}
-
-// squaredToSegment returns the squared distance of a point from the segment from a to b.
-float f_squaredToSegment(vec2 v_p, vec2 v_a, vec2 v_b) {
-	vec2 v_d = f_Vec2_Sub(v_b, v_a);
-	float v_u = f_Clamp(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_a), v_d), f_Max(f_Vec2_Dot(v_d, v_d), kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0));
-	vec2 v_away = f_Vec2_Sub(v_p, f_pointAt(v_a, v_d, v_u));
-	return f_Vec2_Dot(v_away, v_away);
-}
-
-// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
-	if (v_a < v_b) {
-		return v_a;
-	}
-	return v_b;
-}
-
-// squaredToRoad returns the squared distance of a point from the road along a segment: 0 between the borders, else that
-// of the nearer border.
-float f_squaredToRoad(vec2 v_p, int v_segment, T_line v_l) {
-	int v_next = v_l.v_base + f_After(v_segment, v_l.v_n);
-	vec2 v_a = f_planOf(b_outer[v_l.v_base + v_segment]);
-	vec2 v_b = f_planOf(b_outer[v_next]);
-	vec2 v_c = f_planOf(b_inner[v_next]);
-	vec2 v_d = f_planOf(b_inner[v_l.v_base + v_segment]);
-	if (f_inTriangle(v_p, v_a, v_b, v_c) || f_inTriangle(v_p, v_a, v_c, v_d)) {
-		return kg_zero;
-	}
-	return f_Min(f_squaredToSegment(v_p, v_a, v_b), f_squaredToSegment(v_p, v_d, v_c));
-}
-
-// roadSquared returns the squared distance of a point from the road. The search begins with the segment that is nearest
-// to the point.
-float f_roadSquared(vec2 v_p, int v_begin, T_line v_l) {
-	float v_best = f_squaredToRoad(v_p, v_begin, v_l);
-	for (int v_node = 0; v_node < f_Nodes(v_l.v_n); v_node = v_node + 1) {
-		int v_at = (v_l.v_first + v_l.v_leaves) + v_node;
-		if (f_squaredTo(v_p, b_roadLow[v_at], b_roadHigh[v_at]) >= v_best) {
-			continue;
-		}
-		for (int v_leaf = v_node * 8; (v_leaf < ((v_node + 1) * 8)) && (v_leaf < f_Leaves(v_l.v_n)); v_leaf = v_leaf + 1) {
-			if (f_squaredTo(v_p, b_roadLow[v_l.v_first + v_leaf], b_roadHigh[v_l.v_first + v_leaf]) >= v_best) {
-				continue;
-			}
-			for (int v_i = v_leaf * 8; (v_i < ((v_leaf + 1) * 8)) && (v_i < v_l.v_n); v_i = v_i + 1) {
-				v_best = f_Min(v_best, f_squaredToRoad(v_p, v_i, v_l));
-			}
-		}
-	}
-	return v_best;
-}
-
 // heightAt returns the height of the centreline at a foot.
 float f_heightAt(T_foot v_f, T_line v_l) {
 	float v_from = b_center[v_l.v_base + v_f.v_segment].Z;
@@ -435,27 +365,26 @@ float f_Vec2_Len(vec2 v_a) {
 }
 
 // blended returns the mean of the heights of the segments that are at most reach farther from the point than the
-// nearest one, f. The weight of a segment is its length times (1 - t)^2, where t is how much farther it is than the
-// nearest one, as a part of reach.
+// nearest one, f. The weight of a segment is its length times the square of how much nearer it is than this limit.
 float f_blended(vec2 v_p, T_foot v_f, float v_reach, T_line v_l) {
 	float v_z = f_heightAt(v_f, v_l);
-	float v_distance = kg_sqrt(v_f.v_squared);
+	float v_limit = kg_sqrt(v_f.v_squared) + v_reach;
 	float v_sum = kg_zero;
 	float v_weights = kg_zero;
 	for (int v_node = 0; v_node < f_Nodes(v_l.v_n); v_node = v_node + 1) {
 		int v_at = (v_l.v_first + v_l.v_leaves) + v_node;
-		if ((kg_sqrt(f_squaredTo(v_p, b_boxLow[v_at], b_boxHigh[v_at])) - v_distance) >= v_reach) {
+		if (kg_sqrt(f_squaredTo(v_p, b_boxLow[v_at], b_boxHigh[v_at])) >= v_limit) {
 			continue;
 		}
 		for (int v_leaf = v_node * 8; (v_leaf < ((v_node + 1) * 8)) && (v_leaf < f_Leaves(v_l.v_n)); v_leaf = v_leaf + 1) {
-			if ((kg_sqrt(f_squaredTo(v_p, b_boxLow[v_l.v_first + v_leaf], b_boxHigh[v_l.v_first + v_leaf])) - v_distance) >= v_reach) {
+			if (kg_sqrt(f_squaredTo(v_p, b_boxLow[v_l.v_first + v_leaf], b_boxHigh[v_l.v_first + v_leaf])) >= v_limit) {
 				continue;
 			}
 			for (int v_i = v_leaf * 8; (v_i < ((v_leaf + 1) * 8)) && (v_i < v_l.v_n); v_i = v_i + 1) {
 				T_foot v_other = f_footOn(v_p, v_i, v_l);
-				float v_farther = kg_sqrt(v_other.v_squared) - v_distance;
-				if (v_farther < v_reach) {
-					float v_part = 1.0 - kg_div(v_farther, v_reach);
+				float v_distance = kg_sqrt(v_other.v_squared);
+				if (v_distance < v_limit) {
+					float v_part = v_limit - v_distance;
 					float v_way = f_Vec2_Len(f_Vec2_Sub(f_planOf(b_center[v_l.v_base + f_After(v_i, v_l.v_n)]), f_planOf(b_center[v_l.v_base + v_i])));
 					float v_weight = (v_way * v_part) * v_part;
 					v_sum = v_sum + (v_weight * (f_heightAt(v_other, v_l) - v_z));
@@ -470,11 +399,9 @@ float f_blended(vec2 v_p, T_foot v_f, float v_reach, T_line v_l) {
 	return v_z + kg_div(v_sum, v_weights);
 }
 
-// smooth is nearest with heights that are blended off the road, so that they are continuous. On the road, which is
-// between outer and inner, a cell has the height that nearest gives it. At the distance r from the road, its height is
-// blended over the segments that are at most reach farther away than the nearest one, where reach is the smaller of
-// limit and 2r; with limit 0 it is 2r.
-void f_smooth(int v_g, int v_maxPoints, int v_side, float v_limit) {
+// smooth gives each cell of the grids of the active envs its blended height, see blended. height holds what reach has
+// written. Arguments and groups are those of nearest.
+void f_smooth(int v_g, int v_maxPoints, int v_side) {
 	if (v_g >= b_work[0]) {
 		return;
 	}
@@ -484,31 +411,18 @@ void f_smooth(int v_g, int v_maxPoints, int v_side, float v_limit) {
 	int v_row = ((v_side + 16) - 1) / 16;
 	int v_left = kg_rem(kg_rem(v_g, v_tiles), v_row) * 16;
 	int v_top = kg_quo(kg_rem(v_g, v_tiles), v_row) * 16;
-	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
-		int v_y = v_top + (v_k / 4);
-		int v_begin = 0;
-		for (int v_i = 0; v_i < 4; v_i = v_i + 1) {
-			int v_x = (v_left + (kg_rem(v_k, 4) * 4)) + v_i;
-			if ((v_x < v_side) && (v_y < v_side)) {
-				float v_z = f_NaN();
-				if ((v_l.v_n >= 3) && (b_valid[v_env] != 0)) {
-					vec2 v_p = f_middleOf(v_x, v_y, v_side, b_low[v_env], b_high[v_env]);
-					if (v_i == 0) {
-						v_begin = f_nearBegin(v_p, v_l);
-					}
-					T_foot v_f = f_nearestFoot(v_p, v_begin, v_l);
-					v_begin = v_f.v_segment;
-					float v_reach = 2.0 * kg_sqrt(f_roadSquared(v_p, v_f.v_segment, v_l));
-					if (v_limit > kg_zero) {
-						v_reach = f_Min(v_reach, v_limit);
-					}
-					v_z = f_heightAt(v_f, v_l);
-					if (v_reach > kg_zero) {
-						v_z = f_blended(v_p, v_f, v_reach, v_l);
-					}
-				}
-				b_height[(((v_env * v_side) * v_side) + (v_y * v_side)) + v_x] = v_z;
+	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
+		int v_x = v_left + kg_rem(v_k, 16);
+		int v_y = v_top + (v_k / 16);
+		if ((v_x < v_side) && (v_y < v_side)) {
+			int v_cell = (((v_env * v_side) * v_side) + (v_y * v_side)) + v_x;
+			float v_z = f_NaN();
+			if ((v_l.v_n >= 3) && (b_valid[v_env] != 0)) {
+				vec2 v_p = f_middleOf(v_x, v_y, v_side, b_low[v_env], b_high[v_env]);
+				T_foot v_f = f_nearestFoot(v_p, v_l);
+				v_z = f_blended(v_p, v_f, b_height[v_cell], v_l);
 			}
+			b_height[v_cell] = v_z;
 		}
 	}
 	KG_BARRIER();
@@ -520,5 +434,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_smooth(int(kg_item), p_maxPoints, p_side, p_limit);
+	f_smooth(int(kg_item), p_maxPoints, p_side);
 }
