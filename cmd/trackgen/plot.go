@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,8 +34,8 @@ type plotFlags struct {
 func (a *app) plotCommand() *cobra.Command {
 	var f plotFlags
 	command := &cobra.Command{
-		Use:   "plot FILE.npz",
-		Short: "Draw tracks or gate courses of an .npz file",
+		Use:   "plot FILE",
+		Short: "Draw the tracks of an .npz file, or gate courses",
 		Long: `Plot draws a grid of tracks, as SVG or PNG by the extension of --out: the road between its borders, the
 centreline, the start line across the road with the direction of travel, and a label with env and seed.
 Tracks that are not valid are red, with the reason. Mixed batches show the generator of each track, and imported
@@ -62,8 +61,8 @@ five times as long.
 
 The file may come from generate or from NumPy: np.savez with outer, center, inner, tangent, normal
 [envs, N_max, 2 or 3], arclen [envs, N_max], length, winding, valid, count [envs], and as they are there
-reason, seed, epoch and metadata; or with the arrays of docs/gates.md. docs/formats.md has the limits of what
-is read.
+reason, seed, epoch and metadata. A file of gate courses may also be the .json, .csv or .parquet that generate
+and export write. docs/formats.md has the limits of what is read.
 
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen plot tracks.npz --out tracks.png
@@ -73,7 +72,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		Args:        oneFile("plot"),
 		Annotations: fileArguments(roleInput),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"npz"}, cobra.ShellCompDirectiveFilterFileExt
+			return courseExtensions, cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: a.run(func(ctx context.Context, arguments []string) error {
 			return a.plot(ctx, arguments[0], f)
@@ -118,10 +117,10 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		return badInput(err)
 	}
 	to := target{path: f.out, format: chosen}
-	reader, err := export.OpenNPZ(path)
-	if errors.Is(err, export.ErrGateCourses) {
+	if export.HoldsGates(path) {
 		return a.plotGates(ctx, path, f, to)
 	}
+	reader, err := export.OpenNPZ(path)
 	if err != nil {
 		return badInput(err)
 	}
@@ -132,7 +131,7 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 
 // plotGates is plot for a file of gate courses.
 func (a *app) plotGates(ctx context.Context, path string, f plotFlags, to target) error {
-	reader, err := export.OpenGateNPZ(path)
+	reader, err := export.OpenGates(path)
 	if err != nil {
 		return badInput(err)
 	}
