@@ -18,7 +18,8 @@ import (
 //
 // The road of a track is filled between its borders. The start line crosses it at point 0, and an arrow shows the
 // direction of travel. If one of the tracks has heights, the colours of the roads show them, and each cell has a
-// profile of the height over the way, in which the steepest place is marked.
+// profile of the height over the way, in which the steepest place is marked. All tracks have the same range of heights,
+// unless they lie at altitudes that differ by more than each of them rises. A coloured road is at least 4 pixels wide.
 //
 // A gate is a bar between its two posts, with its number. A line connects the gates in their order, with arrows, and
 // the first gate is marked. If the gates of one of the courses differ in height, their colours show the heights.
@@ -172,6 +173,7 @@ type page struct {
 	faces         *faces
 	surveys       map[int]survey   // by env
 	common        survey           // of all valid courses together
+	ownHeights    bool             // whether each course has a range of heights of its own
 	hills         bool             // whether colours show heights
 	texts         map[int]cellText // by env
 	heading, foot float64          // heights of the labels and of the notes, the same in all cells
@@ -307,6 +309,7 @@ func (p *page) takeSurveys() {
 	p.surveys = make(map[int]survey, len(p.Envs))
 	all := survey{plan: noBounds(), heights: noInterval()}
 	valid := all
+	tallest := 0.0
 	for _, e := range p.Envs {
 		s := p.survey(e)
 		p.surveys[e] = s
@@ -314,11 +317,15 @@ func (p *page) takeSurveys() {
 		all.add(s)
 		if p.isValid(e) {
 			valid.add(s)
+			tallest = max(tallest, s.heights.size())
 		}
 	}
 	if p.common = valid; valid.plan.empty() {
 		p.common = all
 	}
+	// Circuits may lie at altitudes that differ by more than each of them rises.
+	const apart = 3
+	p.ownHeights = p.hasProfile() && (p.FitCells || p.common.heights.size() > apart*tallest)
 }
 
 // add widens s so that it holds for another course as well. Of the plans, only the sizes matter.
@@ -335,14 +342,20 @@ func (s *survey) add(other survey) {
 	s.plan = bounds{max: point{size, size}}
 }
 
-// scopeOf returns the survey by which the view and the colours of env e are chosen: that of all valid courses, or its
-// own if it has a scale of its own or does not fit in.
+// scopeOf returns the survey by which the view and the colours of env e are chosen. It is that of all valid courses, but
+// for what env e has of its own.
 func (p *page) scopeOf(e int) survey {
-	own := p.surveys[e]
-	if p.FitCells || own.heights.low < p.common.heights.low || own.heights.high > p.common.heights.high {
-		return own
+	own, scope := p.surveys[e], p.common
+	if p.FitCells {
+		scope = own
+		if !p.ownHeights {
+			scope.heights = p.common.heights
+		}
 	}
-	return p.common
+	if p.ownHeights || own.heights.low < scope.heights.low || own.heights.high > scope.heights.high {
+		scope.heights, scope.clearance = own.heights, own.clearance
+	}
+	return scope
 }
 
 // cameraOf returns the camera of env e.

@@ -56,7 +56,7 @@ func (p *page) footerItems() ([]footerItem, error) {
 			return nil, err
 		}
 	}
-	if p.hills && !p.common.heights.empty() && (!p.FitCells || !p.hasProfile()) {
+	if p.hills && !p.common.heights.empty() && !p.ownHeights {
 		if err := add(p.legend()); err != nil {
 			return nil, err
 		}

@@ -176,9 +176,6 @@ func (s gateSubject) paintOf(p *page, e int) gatePaint {
 	case !p.hills:
 		return gatePaint{func(float64) rgb { return gateColor }, orderColor, startColor, textColor}
 	default:
-		if p.FitCells {
-			heights = p.common.heights // the legend below the cells is for all of them
-		}
 		return gatePaint{func(z float64) rgb { return heightColor(heights.at(z)) }, orderColor, markColor, textColor}
 	}
 }

@@ -38,6 +38,20 @@ func (s trackSubject) paintOf(p *page, e int) roadPaint {
 	}
 }
 
+// narrowest is the least width of a coloured road, in pixels: the colour of a narrower one could not be seen.
+const narrowest = 4
+
+// widened returns the slice with at least the given width, if it has any.
+func (a roadSlice) widened(least float64) roadSlice {
+	width := a.outer.minus(a.inner).length()
+	if width == 0 || width >= least {
+		return a
+	}
+	middle, half := a.middle(), a.outer.minus(a.inner).times(0.5*least/width)
+	a.outer, a.inner = middle.plus(half), middle.minus(half)
+	return a
+}
+
 // slices returns the finite points of env e as the camera shows them, without those that are too near to the one before
 // to be seen.
 func (s trackSubject) slices(e int, t projection) []roadSlice {
@@ -48,7 +62,7 @@ func (s trackSubject) slices(e int, t projection) []roadSlice {
 		if !visible(t.camera, outer[i]) || !visible(t.camera, center[i]) || !visible(t.camera, inner[i]) {
 			continue
 		}
-		slice := roadSlice{s.placed(t, outer[i]), s.placed(t, inner[i]), float64(center[i].Z)}
+		slice := roadSlice{s.placed(t, outer[i]), s.placed(t, inner[i]), float64(center[i].Z)}.widened(narrowest / t.scale)
 		if n := len(out); n == 0 || distance(t.show(slice.outer), t.show(out[n-1].outer)) >= closest ||
 			distance(t.show(slice.inner), t.show(out[n-1].inner)) >= closest {
 			out = append(out, slice)
@@ -121,15 +135,16 @@ func (s *scene) addRoad(road []roadSlice, paint roadPaint) {
 // pieces. In the oblique view it has a side below each border, of which the nearer one is seen.
 func (s *scene) addPiece(from, to roadSlice, paint roadPaint) {
 	const (
-		side     = 3 // pixels
 		thinnest = 3 // pixels; thinner pieces get lines across, without which the ground would shine through
 		inside   = 1 // pixels between these lines and the borders
 	)
 	color := paint.surface((from.height + to.height) / 2)
 	depth := s.back.dot(from.middle().toward(to.middle(), 0.5))
 	outer, inner := s.stretched(from.outer, to.outer), s.stretched(from.inner, to.inner)
-	pen := stroke{width: 1.1, color: paint.edge}
+	width := distance(between(outer[0], outer[1], 0.5), between(inner[0], inner[1], 0.5))
+	pen := stroke{width: clamp(0.12*width, 0.5, 1.1), color: paint.edge}
 	if s.oblique() {
+		side := clamp(0.3*width, 1, 3)
 		shade := blend(color, borderColor, 0.55)
 		for _, border := range [][]point{outer, inner} {
 			a, b := border[0], border[1]
@@ -138,7 +153,6 @@ func (s *scene) addPiece(from, to roadSlice, paint roadPaint) {
 		}
 	}
 	surface := []point{outer[0], outer[1], inner[1], inner[0]}
-	width := distance(between(outer[0], outer[1], 0.5), between(inner[0], inner[1], 0.5))
 	if areaOf(surface) < thinnest*width && width > 2*inside {
 		var across [][]point
 		for i := range outer {

@@ -90,6 +90,45 @@ func TestHillsHaveColorsAndProfiles(t *testing.T) {
 	assert.Contains(t, fit, ">−0.1</text>")
 }
 
+// Circuits far above each other have their own ranges of heights, at their profiles. Generated tracks have one range.
+func TestRangesOfHeights(t *testing.T) {
+	b := newBatch(2, 24)
+	for e, base := range []float64{100, 700} {
+		setTrack(b, e, 24, 6, circle(500))
+		raise(b, e, func(u float64) float64 { return base + 50*wave(u) })
+	}
+	p, err := layOut(b, Picture{View: ViewOblique})
+	require.NoError(t, err)
+	require.Equal(t, interval{90, 110}, p.scopeOf(0).heights)
+	require.Equal(t, interval{690, 710}, p.scopeOf(1).heights)
+	assert.InDelta(t, 88, p.cameraOf(0).ground, 1e-9)
+	assert.InDelta(t, 688, p.cameraOf(1).ground, 1e-9)
+	assert.NotContains(t, svgOf(t, b, Picture{}), "colours of heights")
+
+	raise(b, 1, func(u float64) float64 { return 120 + 50*wave(u) })
+	p, err = layOut(b, Picture{View: ViewOblique})
+	require.NoError(t, err)
+	require.Equal(t, interval{90, 130}, p.scopeOf(0).heights)
+	require.Equal(t, p.cameraOf(0), p.cameraOf(1))
+	assert.Contains(t, svgOf(t, b, Picture{}), "colours of heights")
+	assert.NotContains(t, svgOf(t, b, Picture{FitCells: true}), "colours of heights")
+}
+
+// The colour of a road can be seen, however narrow the road is.
+func TestNarrowRoadsShowTheirHeights(t *testing.T) {
+	b := newBatch(1, 24)
+	setTrack(b, 0, 24, 0.0001, circle(1))
+	raise(b, 0, wave)
+	p, err := layOut(b, Picture{})
+	require.NoError(t, err)
+	projected, ok := p.projection(0, 0, 0)
+	require.True(t, ok)
+	for _, slice := range (trackSubject{b}).slices(0, projected) {
+		require.InDelta(t, narrowest, distance(projected.show(slice.outer), projected.show(slice.inner)), 0.1)
+		require.InDelta(t, 1, slice.middle().minus(vector3{z: slice.height}).length(), 1e-3)
+	}
+}
+
 func TestSteepestPlaceOfAProfile(t *testing.T) {
 	b := newBatch(1, 8)
 	square := []kernel.Vec3{{}, {X: 3}, {X: 3, Y: 4, Z: 1}, {Y: 4, Z: -2}}
@@ -162,7 +201,7 @@ func TestHeightsAreEnlargedUntilTheyCanBeSeen(t *testing.T) {
 	}
 	for _, c := range []struct {
 		low, high, clearance, want float64
-	}{{1, 3, 0.5, 0}, {-1, 1, 0, -1.2}, {700, 720, 0, 698}, {0, 0, 0, 0}, {5, 5, 1, 4}, {0, 2, 0.1, -0.4}} {
+	}{{1, 3, 0.5, 0}, {-1, 1, 0, -1.2}, {700, 720, 0, 698}, {0, 0, 0, 0}, {5, 5, 1, 4}, {0, 2, 0.1, -0.4}, {28, 52, 0, 24}} {
 		assert.InDelta(t, c.want, groundFor(interval{c.low, c.high}, c.clearance), 1e-9, "%v", c)
 	}
 }

@@ -69,6 +69,10 @@ func (s *scene) segment(a, b vector3, pen stroke, bias float64) {
 func (s *scene) stretched(from, to vector3) []point {
 	const overlap = 0.4 // pixels
 	a, b := stretch(s.show(from), s.show(to), overlap)
+	if a.x == b.x { // a vertical line is sharp between whole pixels
+		a.x = math.Floor(a.x) + 0.5
+		b.x = a.x
+	}
 	return []point{a, b}
 }
 

@@ -139,7 +139,7 @@ func liftFor(plan, heights float64) float64 {
 // somewhat below them.
 func groundFor(heights interval, clearance float64) float64 {
 	lowest := heights.low - clearance
-	if lowest >= 0 && heights.low <= 2*heights.size() {
+	if lowest >= 0 && heights.low <= heights.size() {
 		return 0
 	}
 	if heights.size() == 0 {
