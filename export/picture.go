@@ -342,8 +342,8 @@ func (s *survey) add(other survey) {
 	s.plan = bounds{max: point{size, size}}
 }
 
-// scopeOf returns the survey by which the view and the colours of env e are chosen. It is that of all valid courses, but
-// for what env e has of its own.
+// scopeOf returns the survey by which the view and the colours of env e are chosen. It is that of all valid courses,
+// but for what env e has of its own.
 func (p *page) scopeOf(e int) survey {
 	own, scope := p.surveys[e], p.common
 	if p.FitCells {

