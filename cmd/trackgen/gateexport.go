@@ -153,6 +153,10 @@ func (f exportFlags) createCourses(chosen exportFormat, shape export.Shape, pick
 		return export.Create(f.out, func(w io.Writer) (export.GateEncoder, error) {
 			return export.NewGatesCSV(w, shape, numbered)
 		})
+	case formatSVG, formatPNG:
+		p := newGatePicture(target{path: f.out, format: chosen.name}, picked.metadata, picked.shape.Envs)
+		p.called = picked.envs
+		return p, nil
 	}
 	style, err := f.geoJSON.style(f.scale)
 	if err != nil {
