@@ -1,7 +1,6 @@
 package examples_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // The generator is another module, which the tests of this module do not cover: its generated files are up to date.
@@ -80,11 +81,8 @@ func TestGeneratorFromItsPage(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles kernels, and the tests of another module")
 	}
-	required := os.Getenv("TRACKGEN_REQUIRE_KERNEL_TOOLS") != ""
 	for _, tool := range []string{"bash", "clang-19", "glslangValidator", "spirv-val"} {
-		if _, err := exec.LookPath(tool); errors.Is(err, exec.ErrNotFound) && !required {
-			t.Skip(err)
-		}
+		required.Program(t, tool)
 	}
 	dir := t.TempDir()
 	root, err := filepath.Abs("..")

@@ -4,7 +4,6 @@ package exec_test
 
 import (
 	"context"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	_ "github.com/trackgen-go/trackgen/backend/vulkan"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // onBackends runs a test on each backend: the CPU, Vulkan on this machine's driver, and CUDA on the emulated driver.
@@ -38,8 +38,8 @@ func onBackends(t *testing.T, run func(t *testing.T, device backend.Device, e *e
 	t.Run("vulkan", func(t *testing.T) {
 		t.Setenv("LP_NUM_THREADS", "0") // a software driver computes on this thread
 		device, err := backend.Open("vulkan:0")
-		if err != nil && os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
-			t.Skipf("NOT TESTED, there is no Vulkan: %v", err)
+		if err != nil {
+			required.Skip(t, required.Vulkan, "there is no Vulkan: %v", err)
 		}
 		require.NoError(t, err)
 		t.Cleanup(func() { require.NoError(t, device.Close()) })

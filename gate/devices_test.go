@@ -4,7 +4,6 @@ package gate_test
 
 import (
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +14,7 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/vulkan"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // CUDA with an emulated driver and, where there is a driver, Vulkan give the bits of the CPU in every way to run.
@@ -29,8 +29,8 @@ func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
 				}
 			}
 			device, err := backend.Open(name)
-			if name == "vulkan:0" && err != nil && os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
-				t.Skipf("NOT TESTED, there is no Vulkan: %v", err)
+			if name == "vulkan:0" && err != nil {
+				required.Skip(t, required.Vulkan, "there is no Vulkan: %v", err)
 			}
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, device.Close()) })

@@ -4,7 +4,6 @@ package track
 
 import (
 	"context"
-	"os"
 	"slices"
 	"testing"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	_ "github.com/trackgen-go/trackgen/backend/vulkan"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/pipeline"
 )
@@ -40,8 +40,8 @@ func onGPUsWith(t *testing.T, load func(t *testing.T, e *emulator.Emulator),
 				load(t, e)
 			}
 			device, err := backend.Open(name)
-			if name == "vulkan:0" && err != nil && os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
-				t.Skipf("NOT TESTED, there is no Vulkan: %v", err)
+			if name == "vulkan:0" && err != nil {
+				required.Skip(t, required.Vulkan, "there is no Vulkan: %v", err)
 			}
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, device.Close()) })

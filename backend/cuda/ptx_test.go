@@ -18,6 +18,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend/backendtest/kernels"
 	"github.com/trackgen-go/trackgen/bench/producers"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // ptxasVariable names NVIDIA's assembler, which is part of the Python package nvidia-cuda-nvcc.
@@ -46,7 +47,7 @@ func TestPTXAssembles(t *testing.T) {
 	if ptxas == "" {
 		var err error
 		if ptxas, err = exec.LookPath("ptxas"); err != nil {
-			t.Skipf("there is no ptxas; %s can name one", ptxasVariable)
+			required.Skip(t, required.Tools, "there is no ptxas; %s can name one", ptxasVariable)
 		}
 	}
 	table := "| kernel | registers sm_75 | sm_80 | sm_90 | sm_100 | sm_120 | shared bytes " +

@@ -16,18 +16,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // The C code compiles for macOS, as far as that can be seen without Apple's headers: those of testdata/darwin declare
 // what it uses. Nothing is linked.
 func TestShimCompilesForDarwin(t *testing.T) {
-	compiler, err := exec.LookPath("clang-19")
-	if err != nil {
-		if os.Getenv("TRACKGEN_REQUIRE_KERNEL_TOOLS") == "1" {
-			t.Fatal("TRACKGEN_REQUIRE_KERNEL_TOOLS=1, and clang-19 is not installed (Debian: clang-19)")
-		}
-		t.Skip("NOT TESTED, clang-19 is not installed (Debian: clang-19)")
-	}
+	compiler := required.Program(t, "clang-19")
 	for _, target := range []string{"arm64-apple-macos13", "x86_64-apple-macos13"} {
 		object := filepath.Join(t.TempDir(), "shim.o")
 		output, err := exec.Command(compiler, "-target", target, "-ffreestanding", "-std=gnu11", "-Wall", "-Wextra",

@@ -13,11 +13,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernel"
 )
-
-// requireVariable makes tests fail without a driver; otherwise they are skipped.
-const requireVariable = "TRACKGEN_REQUIRE_VULKAN"
 
 // packages names the packages that the tests need.
 const packages = "Debian: apt-get install mesa-vulkan-drivers libvulkan1 vulkan-validationlayers"
@@ -56,14 +54,9 @@ func TestMain(m *testing.M) {
 // needDriver skips the test if no driver is installed, or fails it if one is required.
 func needDriver(t testing.TB) {
 	t.Helper()
-	_, err := driver{}.Devices()
-	if err == nil {
-		return
+	if _, err := (driver{}).Devices(); err != nil {
+		required.Skip(t, required.Vulkan, "there is no Vulkan: %v (%s)", err, packages)
 	}
-	if os.Getenv(requireVariable) == "1" {
-		t.Fatalf("%s=1, and there is no Vulkan: %v (%s)", requireVariable, err, packages)
-	}
-	t.Skipf("NOT TESTED, there is no Vulkan: %v (%s)", err, packages)
 }
 
 // openTest opens a device that must have no leaks and no validation messages by the end of the test.

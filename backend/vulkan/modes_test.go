@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -137,13 +138,6 @@ func repositoryShaders(t testing.TB) map[string][]byte {
 // spirv-val accepts every shader of the repository with every combination of modes for 32 bits, and the shaders of this
 // package with those for all widths too. Nothing else in them changes.
 func TestModesAreValid(t *testing.T) {
-	validator, err := exec.LookPath("spirv-val")
-	if err != nil {
-		if os.Getenv("TRACKGEN_REQUIRE_KERNEL_TOOLS") == "1" {
-			t.Fatal("TRACKGEN_REQUIRE_KERNEL_TOOLS=1, and there is no spirv-val (Debian: apt-get install spirv-tools)")
-		}
-		t.Log("NOT TESTED with spirv-val, which is not installed (Debian: apt-get install spirv-tools)")
-	}
 	if testing.Short() {
 		t.Log("in short mode, spirv-val checks only the combinations that have all three modes")
 	}
@@ -167,9 +161,7 @@ func TestModesAreValid(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, patched, 0o600))
 		}
 	}
-	if validator == "" {
-		return
-	}
+	validator := required.Program(t, "spirv-val")
 	var group sync.WaitGroup
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for file, label := range labels {

@@ -13,18 +13,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/bench/producers"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // The compiled shaders match their sources, if the compiler that generated them is installed.
 func TestShadersAreCompiled(t *testing.T) {
-	compiler, err := exec.LookPath("glslangValidator")
-	if err != nil {
-		t.Skip("NOT TESTED, glslangValidator is not installed (Debian: glslang-tools)")
-	}
+	compiler := required.Program(t, "glslangValidator")
 	version, err := exec.Command(compiler, "--version").Output()
 	require.NoError(t, err)
 	if !strings.Contains(string(version), "11:12.0.0") {
-		t.Skipf("NOT TESTED, the shaders are compiled by glslang 12.0.0, and this is %s", version)
+		required.Skip(t, required.Tools, "the shaders are compiled by glslang 12.0.0, and this is %s", version)
 	}
 	for _, pattern := range []string{"shaders/*.comp", "testdata/*.comp"} {
 		sources, err := filepath.Glob(pattern)

@@ -14,6 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/backendtest"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/backend/vulkan/internal/vk"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // swiftShaderVariable names the file that describes SwiftShader to the Vulkan loader. scripts/deps.sh installs the
@@ -26,11 +27,8 @@ func withSwiftShader(t *testing.T, others ...string) bool {
 	t.Helper()
 	file := os.Getenv(swiftShaderVariable)
 	if file == "" {
-		if os.Getenv(requireVariable) == "1" {
-			t.Fatalf("%s=1, and %s does not name SwiftShader, which scripts/deps.sh installs", requireVariable,
-				swiftShaderVariable)
-		}
-		t.Skipf("NOT TESTED on SwiftShader: %s is not set", swiftShaderVariable)
+		required.Skip(t, required.Vulkan, "%s does not name SwiftShader, which scripts/deps.sh installs",
+			swiftShaderVariable)
 	}
 	files := strings.Join(append([]string{file}, others...), ":")
 	return !inChild(t, "VK_DRIVER_FILES="+files, "VK_ICD_FILENAMES="+files)
@@ -84,10 +82,7 @@ func TestOrderOfDrivers(t *testing.T) {
 	mesa, err := filepath.Glob("/usr/share/vulkan/icd.d/lvp_icd.*.json")
 	require.NoError(t, err)
 	if len(mesa) == 0 {
-		if os.Getenv(requireVariable) == "1" {
-			t.Fatalf("%s=1, and lavapipe is not where Debian installs it", requireVariable)
-		}
-		t.Skip("NOT TESTED: lavapipe is not where Debian installs it")
+		required.Skip(t, required.Vulkan, "lavapipe is not where Debian installs it")
 	}
 	if !withSwiftShader(t, mesa[0]) {
 		return

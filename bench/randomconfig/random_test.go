@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/all"
 	"github.com/trackgen-go/trackgen/bench/parity"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 func openTest(t *testing.T, name string, options ...backend.Option) backend.Device {
@@ -103,8 +103,7 @@ func TestRandomSettings(t *testing.T) {
 func TestRandomSettingsOnAllDevices(t *testing.T) {
 	cpu, others := openAll(t)
 	if len(others) == 0 {
-		require.NotEqual(t, "1", os.Getenv("TRACKGEN_REQUIRE_VULKAN"), "there is no device but the CPU")
-		t.Skip("NOT TESTED, there is no device but the CPU")
+		required.Skip(t, required.Vulkan, "there is no device but the CPU")
 	}
 	devices := append(cpu[:1], others...)
 	settings, runs := search(t, devices, 3, 0, 2e7, upTo(t, 25))

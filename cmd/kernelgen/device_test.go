@@ -22,6 +22,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/spirv"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/toolchain"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 const module = "github.com/trackgen-go/trackgen"
@@ -31,8 +32,8 @@ const module = "github.com/trackgen-go/trackgen"
 func compilers(t *testing.T) *toolchain.Toolchain {
 	t.Helper()
 	tools, err := toolchain.Find()
-	if errors.Is(err, toolchain.ErrMissing) && os.Getenv("TRACKGEN_REQUIRE_KERNEL_TOOLS") == "" {
-		t.Skip(err)
+	if errors.Is(err, toolchain.ErrMissing) {
+		required.Skip(t, required.Tools, "%v", err)
 	}
 	require.NoError(t, err)
 	return tools
@@ -242,9 +243,7 @@ func TestExactShaders(t *testing.T) {
 // in a program that its compiler makes of the GLSL: with the results that they begin with as they are, wrong by some
 // units in the last place, and useless.
 func TestCorrectedArithmetic(t *testing.T) {
-	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("no g++")
-	}
+	required.Program(t, "g++")
 	text, err := os.ReadFile("../../backend/backendtest/shaders/arithmetic.comp")
 	require.NoError(t, err)
 	begin := bytes.Index(text, []byte("// Rounds a positive number"))

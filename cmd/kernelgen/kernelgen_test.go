@@ -23,6 +23,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/device"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/emit"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 var updateExpected = flag.Bool("update", false, "write the expected outputs of testdata/accept")
@@ -248,7 +249,7 @@ func loops(program *source.Program, f *source.Function) bool {
 // installed by the hashes of what was compiled.
 func requireCurrent(t *testing.T, dir string, patterns []string) {
 	t.Helper()
-	if os.Getenv("TRACKGEN_REQUIRE_KERNEL_TOOLS") != "" {
+	if required.On(required.Tools) {
 		compilers(t)
 	}
 	files, err := generate(dir, patterns)

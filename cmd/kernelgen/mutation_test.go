@@ -20,6 +20,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/cuda"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/hostrun"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/spirv"
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
@@ -130,8 +131,8 @@ func TestPTXCheckNoticesContraction(t *testing.T) {
 // that the tracks are no longer those of the CPU.
 func TestGeneratorsNoticeAWrongShader(t *testing.T) {
 	probe, err := backend.Open("vulkan:0")
-	if errors.Is(err, backend.ErrUnavailable) && os.Getenv("TRACKGEN_REQUIRE_VULKAN") == "" {
-		t.Skip(err)
+	if errors.Is(err, backend.ErrUnavailable) {
+		required.Skip(t, required.Vulkan, "%v", err)
 	}
 	require.NoError(t, err)
 	require.NoError(t, probe.Close())

@@ -54,7 +54,7 @@ func hostMistakes() []random.Leg {
 }
 
 // TestRandomKernelsNoticeMistakes makes mistakes in the CUDA C. TestRandomKernelsNoticeMistakesSlow makes more of them,
-// also in shaders and in PTX.
+// also in shaders; TestInterpretedMutants of backend/cuda makes mistakes in PTX.
 func TestRandomKernelsNoticeMistakes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it compiles kernels several times")

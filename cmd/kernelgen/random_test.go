@@ -14,6 +14,7 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cuda"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/random"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // batchSize is how many random kernels are compiled together.
@@ -49,13 +50,7 @@ func vulkanLegs(t *testing.T) []random.Leg {
 // unavailable is a test of its own about a driver of Vulkan that is not there. It is skipped, or fails where drivers
 // are required.
 func unavailable(t *testing.T, name, reason string) {
-	t.Run(name, func(t *testing.T) {
-		const requireVariable = "TRACKGEN_REQUIRE_VULKAN"
-		if os.Getenv(requireVariable) == "1" {
-			t.Fatalf("%s=1, and %s cannot run: %s", requireVariable, name, reason)
-		}
-		t.Skipf("NOT TESTED on %s: %s", name, reason)
-	})
+	t.Run(name, func(t *testing.T) { required.Skip(t, required.Vulkan, "%s cannot run: %s", name, reason) })
 }
 
 // swiftShaderVariable names the file that describes SwiftShader to the Vulkan loader. make sets it.

@@ -18,6 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/device"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/toolchain"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // everyStatement has a number of its own on each line that generates code, by which the line is found again.
@@ -181,11 +182,7 @@ func fakeTools(t *testing.T, scripts map[string]string) *toolchain.Toolchain {
 	for _, program := range []string{"clang-19", "glslangValidator", "spirv-val"} {
 		script, ok := scripts[program]
 		if !ok {
-			real, err := exec.LookPath(program)
-			if err != nil {
-				t.Skip(err)
-			}
-			script = "exec " + real + ` "$@"`
+			script = "exec " + required.Program(t, program) + ` "$@"`
 		}
 		text := "#!/bin/sh\nif [ \"$1\" = --version ]; then echo fake; exit 0; fi\n" + script + "\n"
 		require.NoError(t, os.WriteFile(filepath.Join(dir, program), []byte(text), 0o700))

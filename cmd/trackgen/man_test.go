@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // writeManPages writes all pages with a fixed date and returns the folder.
@@ -55,10 +57,7 @@ func TestManPagesAreWellFormed(t *testing.T) {
 	require.NoError(t, err)
 	run := func(t *testing.T, program string, arguments ...string) string {
 		t.Helper()
-		path, err := exec.LookPath(program)
-		if err != nil {
-			t.Skipf("NOT TESTED with %s, which is not installed", program)
-		}
+		path := required.Program(t, program)
 		command := exec.Command(path, arguments...)
 		command.Env = append(os.Environ(), "MANWIDTH=80", "LC_ALL=C.UTF-8")
 		output, err := command.CombinedOutput()

@@ -7,23 +7,19 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
-// Environment variables that make sets: the file that describes SwiftShader to the Vulkan loader, and whether a test
-// that lacks a driver fails.
-const (
-	swiftShaderVariable = "TRACKGEN_SWIFTSHADER"
-	requireVariable     = "TRACKGEN_REQUIRE_VULKAN"
-)
+// swiftShaderVariable names the file that describes SwiftShader to the Vulkan loader. make sets it.
+const swiftShaderVariable = "TRACKGEN_SWIFTSHADER"
 
 // A warning about a device is a message in one line, which --quiet leaves out. SwiftShader does not keep denormals.
 func TestWarningIsAMessage(t *testing.T) {
 	file := os.Getenv(swiftShaderVariable)
 	if file == "" {
-		if os.Getenv(requireVariable) == "1" {
-			t.Fatalf("%s=1, and %s is not set", requireVariable, swiftShaderVariable)
-		}
-		t.Skipf("NOT TESTED with SwiftShader: %s is not set", swiftShaderVariable)
+		required.Skip(t, required.Vulkan, "%s does not name SwiftShader, which scripts/deps.sh installs",
+			swiftShaderVariable)
 	}
 	messages := func(arguments ...string) string {
 		arguments = append([]string{"generate", "--dry-run", "--device", "vulkan:0"}, arguments...)

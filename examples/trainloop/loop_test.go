@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"testing"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec/exectest"
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
@@ -166,8 +166,8 @@ func openCPU(t *testing.T) backend.Device {
 
 // If a Vulkan driver is required, the tests above have run on it.
 func TestVulkanIsThere(t *testing.T) {
-	if os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
-		t.Skip("TRACKGEN_REQUIRE_VULKAN is not 1")
+	if !required.On(required.Vulkan) {
+		t.Skip(required.Vulkan + " is not 1")
 	}
 	device, err := backend.Open("vulkan:0")
 	require.NoError(t, err)

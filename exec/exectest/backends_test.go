@@ -3,7 +3,6 @@
 package exectest_test
 
 import (
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +14,7 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/vulkan"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // allBackends opens the CPU, CUDA on the emulated driver, and Vulkan if there is a driver.
@@ -25,7 +25,7 @@ func allBackends(t *testing.T) []backend.Device {
 	var devices []backend.Device
 	for _, name := range []string{"cpu", "cuda:0", "vulkan:0"} {
 		device, err := backend.Open(name)
-		if name == "vulkan:0" && err != nil && os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
+		if name == "vulkan:0" && err != nil && !required.On(required.Vulkan) {
 			t.Logf("NOT TESTED on Vulkan, there is none: %v", err)
 			continue
 		}

@@ -3,7 +3,6 @@
 package sequences
 
 import (
-	"os"
 	"runtime"
 	"testing"
 
@@ -13,6 +12,7 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cuda"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	_ "github.com/trackgen-go/trackgen/backend/vulkan"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 var gpuKinds = []kind{
@@ -25,8 +25,8 @@ var gpuKinds = []kind{
 	{"vulkan", abilities{ownGraphs: true, conditionals: true, eagerConditionals: true}, func(tb testing.TB) *testbed {
 		tb.Setenv("LP_NUM_THREADS", "0") // a software driver computes on this thread
 		device, err := backend.Open("vulkan:0")
-		if err != nil && os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
-			tb.Skipf("NOT TESTED, there is no Vulkan: %v", err)
+		if err != nil {
+			required.Skip(tb, required.Vulkan, "there is no Vulkan: %v", err)
 		}
 		require.NoError(tb, err)
 		return newTestbed(tb, device)

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -55,12 +56,7 @@ func Build(t testing.TB, code string, flags ...string) *Runner {
 // BuildIn is Build with the directory where the program stays.
 func BuildIn(t testing.TB, dir, code string, flags ...string) *Runner {
 	t.Helper()
-	if _, err := exec.LookPath(compiler); err != nil {
-		if os.Getenv("TRACKGEN_REQUIRE_KERNEL_TOOLS") != "" {
-			t.Fatalf("no %s: apt-get install g++", compiler)
-		}
-		t.Skipf("no %s to build the CUDA C for the host with: apt-get install g++", compiler)
-	}
+	required.Program(t, compiler)
 	program, err := build(dir, code, flags)
 	if err != nil {
 		t.Fatal(err)

@@ -239,8 +239,8 @@ func (g *generator) converted(t typ) string {
 
 // trailing and leading match text that ends or begins in a literal, which an operator beside it would be applied to.
 var (
-	trailing = regexp.MustCompile(`(^|[^\w\])])[\d.][\w.]*$|limit\w*$`)
-	leading  = regexp.MustCompile(`^[-\d.]|^limit`)
+	trailing = regexp.MustCompile(`(^|[^\w\])])[\d.][\w.]*$|limit\w*$|\(-[\w.]+\)$`)
+	leading  = regexp.MustCompile(`^[-\d.]|^limit|^\(-[\w.]+\)`)
 )
 
 // operand returns an expression of an integer as the operand of a binary operator, sometimes without parentheses.

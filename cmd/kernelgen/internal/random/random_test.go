@@ -39,6 +39,7 @@ func TestProgramsAreAccepted(t *testing.T) {
 	for seed := range uint64(100) {
 		programs = append(programs, Generate(10_000+seed))
 	}
+	programs = append(programs, Generate(720_067)) // a product beside a negative number in parentheses
 	batch, refused, err := Translate(known, programs)
 	require.NoError(t, err)
 	require.Empty(t, refused)
