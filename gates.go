@@ -55,6 +55,9 @@ func NewGateGenerator(device Device, config GateConfig, options ...Option) (*Gat
 	return gate.NewGenerator(device, config, options...)
 }
 
+// GatesAlongTracks is the generator in the GateConfig of a GatesAlong, and of files with its courses.
+const GatesAlongTracks = gate.AlongTracks
+
 // GatesAlong makes gate courses along the centre lines of a batch of tracks, one gate every GateConfig.Along.Spacing.
 // It reads the tracks each time it makes courses, so that they follow those of a Generator. Only one goroutine at a
 // time may use it. The caller closes it.

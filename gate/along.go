@@ -71,8 +71,12 @@ func NewAlong(device backend.Device, tracks *track.Track, config Config, with ..
 		return nil, err
 	}
 	config.Generator, config.NumEnvs = AlongTracks, tracks.Envs
-	if err := errors.Join(config.checkAlong(o)...); err != nil {
+	if err := config.ValidateAlong(); err != nil {
 		return nil, err
+	}
+	if o.Seeds.Base != 0 || o.Seeds.Values != nil || o.Epoch != 0 || o.Components != nil {
+		return nil, &backend.ArgumentError{Op: prefix + op, Argument: "options", Value: "seeds, an epoch or components",
+			Allowed: "none of them: those of the tracks count"}
 	}
 	a := &Along{config: config}
 	made := false
@@ -117,8 +121,8 @@ func checkTracks(op string, device backend.Device, tracks *track.Track) error {
 		line.seed.Check(op, "tracks.Seed", device, tracks.Envs), line.epoch.Check(op, "tracks.Epoch", device, tracks.Envs))
 }
 
-// checkAlong validates a configuration of gates along tracks, and the options.
-func (c Config) checkAlong(o generation.Options) []error {
+// ValidateAlong checks a configuration for NewAlong, as Validate does for NewGenerator.
+func (c Config) ValidateAlong() error {
 	plain := c
 	plain.Generator = DefaultConfig().Generator // AlongTracks is no choice of a configuration
 	wrong := append(fields.Check(plain), generation.CheckMix(Kind(), plain)...)
@@ -133,11 +137,7 @@ func (c Config) checkAlong(o generation.Options) []error {
 		wrong = append(wrong, &ConfigError{Field: "output.max_gates", Value: fmt.Sprint(c.Output.MaxGates),
 			Allowed: fmt.Sprintf("so small that %d courses have at most %d gates", c.NumEnvs, math.MaxInt32)})
 	}
-	if o.Seeds.Base != 0 || o.Seeds.Values != nil || o.Epoch != 0 || o.Components != nil {
-		wrong = append(wrong, &backend.ArgumentError{Op: prefix + "new gates along tracks", Argument: "options",
-			Value: "seeds, an epoch or components", Allowed: "none of them: those of the tracks count"})
-	}
-	return wrong
+	return errors.Join(wrong...)
 }
 
 // checkAlongLoops returns a *generation.LoopsError for too many gates for the device.
