@@ -21,6 +21,9 @@ import (
 // tracks.
 const AlongTracks = "along"
 
+// alongStageID names the stage that places gates along tracks.
+const alongStageID = "along"
+
 // Outputs of the stage that places gates along tracks.
 const (
 	openingOutput = "opening" // [E*G_max] width of each gate before the factor of gate.size_range
@@ -200,7 +203,7 @@ func orScratch[T kernel.Element](a *allocate.Allocator, array exec.Array[T], n i
 
 // alongStage places gates along a line. A line without arrays, as in checkAlongLoops, gets memory of its own.
 func alongStage(c Config, l line) exec.Stage {
-	return pipeline.StageFunc("along", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+	return pipeline.StageFunc(alongStageID, exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := allocate.New(b)
 		envs, room, hasWidths := b.Envs(), c.Output.MaxGates, allocate.Bit(!l.widthRight.IsZero() && !l.widthLeft.IsZero())
 		center, count, valid := orScratch(a, l.center, l.points), orScratch(a, l.count, 1), orScratch(a, l.valid, 1)
@@ -234,6 +237,9 @@ func (a *Along) core() *generation.Generation {
 
 // Config returns the configuration, with the generator AlongTracks and the number of tracks.
 func (a *Along) Config() Config { return a.config }
+
+// Program returns the stages that make the courses. The Along owns it.
+func (a *Along) Program() *pipeline.Program { return a.core().Program() }
 
 // Sequence returns the courses that Generate and Regenerate fill. The Along owns it.
 func (a *Along) Sequence() *Sequence { return a.sequence }

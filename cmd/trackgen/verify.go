@@ -219,8 +219,8 @@ func checkGenerators(names, allowed []string) error {
 	return nil
 }
 
-// gateConfigs returns a configuration of gate courses for each generator of theirs, with hills and tilted gates, and
-// one of a mixed batch with sizes that vary and candidates.
+// gateConfigs returns a configuration of gate courses for each generator of theirs, with hills and tilted gates, one of a
+// mixed batch with sizes that vary and candidates, and one of gates along tracks.
 func gateConfigs(envs int) []trackgen.GateConfig {
 	hilly := trackgen.DefaultGateConfig()
 	hilly.NumEnvs, hilly.Gate.Width, hilly.Gate.Align = envs, 0.12, "full_tangent"
@@ -239,7 +239,9 @@ func gateConfigs(envs int) []trackgen.GateConfig {
 	mixed.Mix = []trackgen.GateComponent{
 		mixed.NewComponent(2, trackgen.Bezier), mixed.NewComponent(1, trackgen.Voronoi),
 	}
-	return append(configs, mixed)
+	along := hilly
+	along.Generator, along.Along.Spacing, along.Gate.SizeRange = trackgen.GatesAlongTracks, 0.4, mixed.Gate.SizeRange
+	return append(configs, mixed, along)
 }
 
 // sampleMixture changes a configuration without components into that of a mixed batch. Unless the user has set these
