@@ -226,6 +226,8 @@ func gateConfigs(envs int) []trackgen.GateConfig {
 	hilly.NumEnvs, hilly.Gate.Width, hilly.Gate.Align = envs, 0.12, "full_tangent"
 	hilly.Elevation.Profile, hilly.Elevation.Min, hilly.Elevation.Max = "noise", -0.3, 0.6
 	hilly.Elevation.NoiseAmplitude, hilly.Elevation.NoiseHarmonics = 0.7, 5
+	r := &hilly.Repulsive // a short curve, as a long one takes most of the time of all courses
+	r.MinGrowth, r.MaxGrowth, r.GrowthRate, r.SettleIterations, r.StallWindow = 1.3, 1.6, 0.1, 4, 4
 	var configs []trackgen.GateConfig
 	for _, name := range trackgen.GateGenerators() {
 		config := hilly
