@@ -39,7 +39,7 @@ func (a *app) gatesCommand() *cobra.Command {
 		Use:   gatesCommandName + " FILE [FILE ...]",
 		Short: "Place gates along tracks: a gate course for each track of a file",
 		Long: `Gates places gates along the centre line of each track, one every so many metres, and writes gate courses
-as generate does with --course gates: .npz, .csv (one row for each gate) or .json.
+as generate does with --course gates: .npz, .csv (one row for each gate), .json or .parquet.
 
 FILE is an .npz of tracks that generate or import has written, whose tracks are taken as they are, with
 their heights. Other files are circuits, which are read and made into tracks as import does: CSV, GeoJSON,

@@ -219,8 +219,8 @@ func checkGenerators(names, allowed []string) error {
 	return nil
 }
 
-// gateConfigs returns a configuration of gate courses for each generator of theirs, with hills and tilted gates, one of a
-// mixed batch with sizes that vary and candidates, and one of gates along tracks.
+// gateConfigs returns a configuration of gate courses for each generator of theirs, with hills and tilted gates, one of
+// a mixed batch with sizes that vary and candidates, and one of gates along tracks.
 func gateConfigs(envs int) []trackgen.GateConfig {
 	hilly := trackgen.DefaultGateConfig()
 	hilly.NumEnvs, hilly.Gate.Width, hilly.Gate.Align = envs, 0.12, "full_tangent"
