@@ -99,12 +99,9 @@ func checkColumnSizes(file *parquet.File, size int64) error {
 // line returns the row as the centreline of a track.
 func (r trackRow) line() circuit.TrackLine {
 	line := circuit.TrackLine{Env: strconv.Itoa(int(r.Env)), Valid: r.Valid, X: wide(r.CenterX), Y: wide(r.CenterY),
-		Right: wide(r.WidthRight), Left: wide(r.WidthLeft)}
+		Z: wide(r.CenterZ), Right: wide(r.WidthRight), Left: wide(r.WidthLeft)}
 	if r.Name != nil {
 		line.Name = *r.Name
-	}
-	for _, z := range r.CenterZ {
-		line.Height = line.Height || z != 0
 	}
 	return line
 }
