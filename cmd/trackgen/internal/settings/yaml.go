@@ -41,8 +41,8 @@ func (l Language[C]) Read(name string, r io.Reader) ([]Setting[C], error) {
 	case err != nil:
 		return nil, fmt.Errorf("reading %s: %w", name, err)
 	case isBatch(data):
-		return nil, fmt.Errorf("%s: a file of tracks or gate courses: the configuration that made it is config in its metadata",
-			name)
+		return nil, fmt.Errorf("%s: a file of tracks or gate courses: the configuration that made it is config in its "+
+			"metadata", name)
 	case len(data) > maxFileBytes:
 		return nil, fmt.Errorf("%s: longer than %d KiB: a configuration file is a few lines of text", name, maxFileBytes>>10)
 	}
@@ -76,8 +76,8 @@ func (r *fileReader[C]) foreign() error {
 		first.listed)
 }
 
-// isBatch reports whether a file, of which data is the beginning, holds tracks or gate courses and not settings: it is an
-// .npz or Parquet file, or JSON as generate and export write it.
+// isBatch reports whether a file, of which data is the beginning, holds tracks or gate courses and not settings: it is
+// an .npz or Parquet file, or JSON as generate and export write it.
 func isBatch(data []byte) bool {
 	for _, beginning := range []string{"PK\x03\x04", "PAR1", `{"made_by"`, `{"type": "FeatureCollection"`} {
 		if bytes.HasPrefix(data, []byte(beginning)) {
