@@ -13,6 +13,7 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/parity"
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
@@ -140,7 +141,7 @@ func runNames(tracks []trackgen.Config, gates []trackgen.GateConfig, devices []s
 		generators = append(generators, config.Generator)
 	}
 	for _, config := range gates {
-		generators = append(generators, "gates of "+config.Generator)
+		generators = append(generators, gatesOf(config.Generator))
 	}
 	var runs []string
 	for _, generator := range generators {
@@ -181,17 +182,45 @@ func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackg
 	if err != nil {
 		return nil, err
 	}
-	var configs []trackgen.Config
-	for _, name := range names {
-		config := loaded.Config
+	return eachGenerator(names, loaded.Config, trackgen.Config.Validate, func(config *trackgen.Config, name string) {
 		config.Generator = name
 		switch {
 		case name != trackgen.Mixed:
 			config.Mix = nil
 		case len(config.Mix) == 0:
-			sampleMixture(&config, loaded.origins)
+			sampleMixture(config, loaded.origins)
 		}
-		if err := config.Validate(); err != nil {
+	})
+}
+
+// gateGeneratorConfigs is generatorConfigs for gate courses.
+func gateGeneratorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackgen.GateConfig, error) {
+	if err := checkGenerators(names, append(trackgen.GateGenerators(), trackgen.Mixed)); err != nil {
+		return nil, err
+	}
+	loaded, origins, err := loadConfig(f, settings.Gates, trackgen.GateConfig.Validate, stdin, nil)
+	if err != nil {
+		return nil, err
+	}
+	return eachGenerator(names, loaded, trackgen.GateConfig.Validate, func(config *trackgen.GateConfig, name string) {
+		config.Generator = name
+		switch {
+		case name != trackgen.Mixed:
+			config.Mix = nil
+		case len(config.Mix) == 0:
+			sampleGateMixture(config, origins)
+		}
+	})
+}
+
+// eachGenerator returns a configuration for each of the named generators, which choose sets.
+func eachGenerator[C any](names []string, loaded C, validate func(C) error, choose func(config *C, name string)) ([]C,
+	error) {
+	var configs []C
+	for _, name := range names {
+		config := loaded
+		choose(&config, name)
+		if err := validate(config); err != nil {
 			return nil, badInput(fmt.Errorf("--generators: %w", err))
 		}
 		configs = append(configs, config)
@@ -233,12 +262,10 @@ func gateConfigs(envs int) []trackgen.GateConfig {
 		configs = append(configs, config)
 	}
 	mixed := hilly
-	mixed.Generator, mixed.Candidates, mixed.Gate.Width = trackgen.Mixed, 3, 0.25
+	mixed.Generator, mixed.Gate.Width = trackgen.Mixed, 0.25
 	mixed.Elevation.Profile, mixed.Elevation.MaxStep = "random_walk", 0.8
 	mixed.Gate.SizeRange = trackgen.Range{Min: 0.5, Max: 1.5}
-	mixed.Mix = []trackgen.GateComponent{
-		mixed.NewComponent(2, trackgen.Bezier), mixed.NewComponent(1, trackgen.Voronoi),
-	}
+	sampleGateMixture(&mixed, nil)
 	return append(configs, mixed)
 }
 
@@ -253,6 +280,14 @@ func sampleMixture(c *trackgen.Config, origins map[string]string) {
 	}
 	if origins["relax.sweeps"] == "" {
 		c.Relax.Sweeps = 15
+	}
+}
+
+// sampleGateMixture is sampleMixture for gate courses.
+func sampleGateMixture(c *trackgen.GateConfig, origins map[string]string) {
+	c.Mix = []trackgen.GateComponent{c.NewComponent(2, trackgen.Bezier), c.NewComponent(1, trackgen.Voronoi)}
+	if origins["candidates"] == "" {
+		c.Candidates = 3
 	}
 }
 
