@@ -195,8 +195,8 @@ func randomHills(random *rand.Rand, c *track.Config) {
 	}
 }
 
-// searchHills checks random settings, with a mixed batch with candidates for every third: no track has a number that is not finite, the heights stay in their range if the
-// profile is uniform, and no valid track is too steep.
+// searchHills checks random settings, a third of which are of mixed batches: no track has a number that is not finite,
+// the heights stay in their range if the profile is uniform, and no valid track is too steep.
 func searchHills(t *testing.T, configs, envs int) {
 	device := open(t)
 	valid := 0
