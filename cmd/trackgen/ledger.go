@@ -35,22 +35,29 @@ with the configuration, the seeds and where it was made:
   {"format": 1, "made": {"version", "go", "platform", "device", "hardware", "driver"},
    "entries": [{"config": {...}, "seed", "epoch", "arrays": [{"name", "words", "sha256"}], "envs": ["..."]}]}
 
+With --course gates the batches are of gate courses, and the list is "gates" instead of "entries".
+
 "ledger check" makes the same batches again, on this machine's devices, and compares.
 
 How long it takes: with the defaults about 5 seconds on two cores of a server, nearly all for repulsive.`,
 		Example: `  trackgen ledger --out bits.json
   trackgen ledger --generators bezier --set road.half_width=12cm --envs 4096 --out wide.json
+  trackgen ledger --course gates --generators voronoi --set gate.radius=3cm --out gates.json
   trackgen ledger check bits.json --devices cpu,vulkan:0`,
 		Args: noArguments,
-		RunE: a.run(func(ctx context.Context, _ []string) error { return a.ledger(ctx, f) }),
 	}
+	command.RunE = a.run(func(ctx context.Context, _ []string) error {
+		f.generators = chosenGenerators(command, f.generators)
+		return a.ledger(ctx, f)
+	})
 	flags := command.Flags()
 	f.registerSettings(command)
-	flags.VarP(numberFlag(&f.envs, 256, 1, maxEnvs), "envs", "n", "tracks of each generator")
+	f.registerCourse(command)
+	flags.VarP(numberFlag(&f.envs, 256, 1, maxEnvs), "envs", "n", "tracks or courses of each generator")
 	flags.StringVarP(&f.device, "device", "d", "cpu", "`name` of the device")
-	namesFlag(command, &f.generators, "generators", "generators to run", trackgen.Generators())
-	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
-	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of all tracks")
+	generatorsFlag(command, &f.generators, "generators to run")
+	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track or course")
+	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of all of them")
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write (default: standard output)")
 	completeDevice(command)
 	command.AddCommand(a.ledgerCheckCommand())
@@ -58,7 +65,7 @@ How long it takes: with the defaults about 5 seconds on two cores of a server, n
 }
 
 func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
-	configs, err := generatorConfigs(&f.configFlags, f.generators, a.stdin)
+	entries, err := f.entries(a.stdin)
 	if err != nil {
 		return err
 	}
@@ -67,24 +74,22 @@ func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
 			return badInput(err)
 		}
 	}
-	bar := newProgress(a.stderr, configs[0].Generator, "", len(configs))
+	bar := newProgress(a.stderr, f.generators[0], "", len(entries))
 	defer bar.Done()
 	device, err := a.openDevice(f.device, 0, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, device.Close()) }()
-	l := ledger.Ledger{Format: ledger.Format, Made: ledger.NewOrigin(version(), device.Info())}
-	for _, config := range configs {
+	l := ledger.Ledger{Format: ledger.Format, Made: ledger.NewOrigin(version(), device.Info()), Entries: []ledger.Entry{}}
+	for k, compute := range entries {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		bar.Do(config.Generator)
-		entry, err := ledger.Compute(ctx, device, config, f.seed, f.epoch)
-		if err != nil {
-			return fmt.Errorf("%s: %w", config.Generator, err)
+		bar.Do(f.generators[k])
+		if err := compute(ctx, device, &l); err != nil {
+			return fmt.Errorf("%s: %w", f.generators[k], err)
 		}
-		l.Entries = append(l.Entries, entry)
 		bar.Add(1)
 	}
 	bar.Finish()
@@ -92,6 +97,37 @@ func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
 		return l.Write(a.stdout)
 	}
 	return export.WriteFile(f.out, l.Write)
+}
+
+// ledgerEntry makes a batch and adds its hashes to a ledger.
+type ledgerEntry func(context.Context, trackgen.Device, *ledger.Ledger) error
+
+// entries returns an entry for each of the generators.
+func (f ledgerFlags) entries(stdin io.Reader) (list []ledgerEntry, err error) {
+	ofGates, err := f.ofGates()
+	if err != nil {
+		return nil, err
+	}
+	if ofGates {
+		configs, err := gateGeneratorConfigs(&f.configFlags, f.generators, stdin)
+		for _, config := range configs {
+			list = append(list, func(ctx context.Context, device trackgen.Device, l *ledger.Ledger) error {
+				entry, err := ledger.ComputeCourses(ctx, device, config, f.seed, f.epoch)
+				l.Gates = append(l.Gates, entry)
+				return err
+			})
+		}
+		return list, err
+	}
+	configs, err := generatorConfigs(&f.configFlags, f.generators, stdin)
+	for _, config := range configs {
+		list = append(list, func(ctx context.Context, device trackgen.Device, l *ledger.Ledger) error {
+			entry, err := ledger.Compute(ctx, device, config, f.seed, f.epoch)
+			l.Entries = append(l.Entries, entry)
+			return err
+		})
+	}
+	return list, err
 }
 
 type ledgerCheckFlags struct {
@@ -165,7 +201,7 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 		}
 	}
 	names := devicesToOpen(f.devices)
-	bar := newProgress(a.stderr, "opening the devices", "", len(names)*(len(l.Entries)+len(gates)))
+	bar := newProgress(a.stderr, "opening the devices", "", len(names)*(len(l.Entries)+len(l.Gates)+len(gates)))
 	defer bar.Done()
 	devices, err := a.openDevices(names)
 	defer func() { err = errors.Join(err, closeDevices(devices)) }()
@@ -195,6 +231,12 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 		for _, entry := range l.Entries {
 			if err := check(device, entry.Config.Generator, len(entry.Envs), len(entry.Arrays),
 				func() (*ledger.Difference, error) { return ledger.Check(ctx, device, entry, f.envs) }); err != nil {
+				return err
+			}
+		}
+		for _, entry := range l.Gates {
+			if err := check(device, gatesOf(entry.Config.Generator), len(entry.Envs), len(entry.Arrays),
+				func() (*ledger.Difference, error) { return ledger.CheckCourses(ctx, device, entry, f.envs) }); err != nil {
 				return err
 			}
 		}
