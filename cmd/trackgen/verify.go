@@ -41,7 +41,8 @@ column of the tracks has an infinity, or a NaN other than that of the padding.
 
 The generator "mixed" is a batch of several generators, that of --config or a sample, with candidates. The
 generator "gates" stands for gate courses: a batch of each generator of theirs with hills, and a mixed one.
-Settings are those of tracks, and gate courses ignore them.
+Settings are those of tracks, and these gate courses ignore them. With --course gates all batches are of gate
+courses, and so are the generators and the settings.
 
 Without --devices it takes every device of this machine, software ones included, the CPU first. Exit code
 0 means that all bits are equal, 1 that some differ or that a device failed.
@@ -53,18 +54,26 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 "mode", "envs", "arrays", "words", "difference": {"stage", "array", "env", "element", "word", "want", "got"}}]}`,
 		Example: `  trackgen verify
   trackgen verify --devices cpu,vulkan:0 --generators bezier --envs 4096
-  trackgen verify --set road.half_width=3cm --set output.max_points=700`,
+  trackgen verify --set road.half_width=3cm --set output.max_points=700
+  trackgen verify --course gates --set gate.align=full_tangent --set elevation.profile=uniform --set elevation.max=2`,
 		Args: noArguments,
-		RunE: a.run(func(ctx context.Context, _ []string) error { return a.verify(ctx, f) }),
 	}
+	command.RunE = a.run(func(ctx context.Context, _ []string) error {
+		if !command.Flags().Changed(generatorsName) {
+			f.generators = verifiable(command)
+		}
+		return a.verify(ctx, f)
+	})
 	flags := command.Flags()
 	f.registerSettings(command)
-	flags.VarP(numberFlag(&f.envs, 64, 1, maxEnvs), "envs", "n", "tracks of each run")
+	f.registerCourse(command)
+	flags.VarP(numberFlag(&f.envs, 64, 1, maxEnvs), "envs", "n", "tracks or courses of each run")
 	flags.StringSliceVar(&f.devices, "devices", nil,
 		"`names` of the devices to compare, the reference first (default all, cpu first)")
-	namesFlag(command, &f.generators, "generators", "generators to run", generatorNames())
+	flags.StringSliceVar(&f.generators, generatorsName, nil, "`names` of the generators to run (default all)")
+	completeListOf(command, generatorsName, verifiable)
 	namesFlag(command, &f.modes, "modes", "modes to run on each device", modeNames())
-	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
+	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track or course")
 	formatFlag(command, &f.format, reportDefault, reportFormats...)
 	completeDevices(command)
 	return command
@@ -158,6 +167,13 @@ func runNames(tracks []trackgen.Config, gates []trackgen.GateConfig, devices []s
 func (f *verifyFlags) configurations(stdin io.Reader) (
 	tracks []trackgen.Config, gates []trackgen.GateConfig, err error,
 ) {
+	switch ofGates, err := f.ofGates(); {
+	case err != nil:
+		return nil, nil, err
+	case ofGates:
+		gates, err = gateGeneratorConfigs(&f.configFlags, f.generators, stdin)
+		return nil, gates, err
+	}
 	if err := checkGenerators(f.generators, generatorNames()); err != nil {
 		return nil, nil, err
 	}
@@ -231,7 +247,15 @@ func eachGenerator[C any](names []string, loaded C, validate func(C) error, choo
 // trackGenerators lists what --generators can name of tracks.
 func trackGenerators() []string { return append(trackgen.Generators(), trackgen.Mixed) }
 
-// generatorNames lists what --generators of verify can name. Gate courses are one of them.
+// verifiable lists what --generators can name with the kind of course that the command line so far says.
+func verifiable(command *cobra.Command) []string {
+	if completesGates(command) {
+		return append(trackgen.GateGenerators(), trackgen.Mixed)
+	}
+	return generatorNames()
+}
+
+// generatorNames lists what --generators of verify can name of tracks. Gate courses are one of them.
 func generatorNames() []string { return append(trackGenerators(), courseGates) }
 
 // checkGenerators returns an error for names that --generators does not allow.
