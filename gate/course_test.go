@@ -18,7 +18,10 @@ func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 // randomSource sets the generator and its settings at random. At most 32 gates are drawn.
 func randomSource(r *rand.Rand, c *gate.Config) {
 	c.Generator = pick(r, gate.Bezier, gate.Hull, gate.Polar, gate.Voronoi, gate.Checkpoint)
-	c.Scale = pick(r, 0, 1, 1, -1, 1e-6, 30, 1e6)
+	if r.IntN(40) == 0 { // it takes a hundred times as long
+		c.Generator = gate.Repulsive
+	}
+	c.Scale = pick(r, 0, 1, 1, 1, 1, -1, 1e-6, 30, 1e6)
 	c.Corners.MaxCount = 2 + r.IntN(30)
 	c.Corners.MinCount = 2 + r.IntN(c.Corners.MaxCount-1)
 	c.Corners.HalfCellSize = pick(r, 0.05, 0.5, 0.1)
@@ -29,6 +32,9 @@ func randomSource(r *rand.Rand, c *gate.Config) {
 	c.Voronoi.Layout = pick(r, "ring", "void_ring", "clustered", "mixed")
 	c.Voronoi.AngularJitter, c.Voronoi.RadialVariation = pick(r, 0, 0.08, 2*math.Pi), pick(r, 0, 0.62, 10)
 	c.Checkpoint.Count, c.Checkpoint.MinRadius = 3+r.IntN(29), pick(r, 0, 0.33, 0.99)
+	c.Repulsive.MaxCount = 3 + r.IntN(29)
+	c.Repulsive.MinCount = 2 + r.IntN(c.Repulsive.MaxCount-1)
+	*c = quick(*c)
 	c.Ordering = pick(r, "ccw", "raw")
 	if c.Ordering == "raw" && (c.Generator == gate.Bezier || c.Generator == gate.Hull) {
 		c.Ordering = "random_pairs"
@@ -47,8 +53,8 @@ func random(r *rand.Rand, envs int) gate.Config {
 		}
 		c.Generator = gate.Mixed
 	}
-	c.Candidates = pick(r, 1, 1, 2, 5)
-	c.Gate.Radius, c.Gate.Width = pick(r, 0, 0.025, 0.3, 1e6), pick(r, 0, 0.1, 1, 1e6)
+	c.Candidates = pick(r, 1, 1, 2, 3)
+	c.Gate.Radius, c.Gate.Width = pick(r, 0, 0.025, 0.025, 0.3, 1e6), pick(r, 0, 0, 0.1, 1, 1e6)
 	c.Gate.SizeRange = pick(r, gate.Range{}, gate.Range{}, gate.Range{Min: 0.2, Max: 3}, gate.Range{Min: 1e-6, Max: 1e6})
 	c.Gate.SeparationSweeps = r.IntN(12)
 	c.Gate.Align = pick(r, "yaw_only", "full_tangent")
@@ -59,7 +65,7 @@ func random(r *rand.Rand, envs int) gate.Config {
 	c.Elevation.MaxStep, c.Elevation.NoiseAmplitude = pick(r, 0, 1, 1e6), pick(r, 0, 1, 1e6)
 	c.Elevation.NoiseHarmonics = pick(r, 1, 3, 8, 50)
 	c.Validity.MinGates = 2
-	c.Validity.MaxGrade, c.Validity.MaxTurn = pick(r, 0, 0, 0.5, 1e6), pick(r, 0, 0, 0.01, 1)
+	c.Validity.MaxGrade, c.Validity.MaxTurn = pick(r, 0, 0, 0.5, 1e6), pick(r, 0, 0, 0, 0.01, 1)
 	c.Validity.MinTurn = pick(r, 0, 0, 0, 0.01)
 	c.Validity.MinDistance = pick(r, 0, 0, 0, 0.05)
 	c.Validity.MaxDistance = pick(r, 0, 0, 0, 2.0)
@@ -139,7 +145,7 @@ func checkRandom(t *testing.T, configs int, make func(gate.Config) *gate.Batch) 
 	}
 	t.Logf("%d of %d courses are valid, reasons %v", valid, configs*40, reasons)
 	assert.Greater(t, valid, configs*4)
-	assert.Len(t, met, 6+3+2+4, "each generator, ordering, alignment and profile has valid courses: %v", met)
+	assert.Len(t, met, 7+3+2+4, "each generator, ordering, alignment and profile has valid courses: %v", met)
 	for _, reason := range []gate.Reason{gate.ReasonDirection, gate.ReasonSeparation, gate.ReasonCrossing,
 		gate.ReasonGrade, gate.ReasonTurn, gate.ReasonDistance} {
 		assert.NotZero(t, reasons&reason, reason)
