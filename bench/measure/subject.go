@@ -6,6 +6,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/generation"
 	"github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -32,7 +33,7 @@ func Tracks(config track.Config) Subject {
 		open: func(device backend.Device, envs int) (generator, error) {
 			config.NumEnvs = envs
 			g, err := track.NewGenerator(device, config)
-			return tracks{g}, err
+			return discarding[*track.Track]{g}, err
 		}}
 }
 
@@ -42,7 +43,7 @@ func Gates(config gate.Config) Subject {
 		open: func(device backend.Device, envs int) (generator, error) {
 			config.NumEnvs = envs
 			g, err := gate.NewGenerator(device, config)
-			return courses{g}, err
+			return discarding[*gate.Sequence]{g}, err
 		}}
 }
 
@@ -55,28 +56,23 @@ func (s Subject) of(envs int) Subject {
 	return s
 }
 
-// tracks is a generator of tracks.
-type tracks struct{ *track.Generator }
+// maker is a generator whose batches have the type B.
+type maker[B any] interface {
+	Generate(ctx context.Context) (B, error)
+	Regenerate(ctx context.Context, mask exec.Array[int32], options ...generation.RegenerateOption) (B, error)
+	Program() *pipeline.Program
+	Close() error
+}
 
-func (t tracks) generate(ctx context.Context) error {
-	_, err := t.Generate(ctx)
+// discarding is a generator whose batches are not looked at.
+type discarding[B any] struct{ maker[B] }
+
+func (d discarding[B]) generate(ctx context.Context) error {
+	_, err := d.Generate(ctx)
 	return err
 }
 
-func (t tracks) regenerate(ctx context.Context, mask exec.Array[int32]) error {
-	_, err := t.Regenerate(ctx, mask)
-	return err
-}
-
-// courses is a generator of gate courses.
-type courses struct{ *gate.Generator }
-
-func (c courses) generate(ctx context.Context) error {
-	_, err := c.Generate(ctx)
-	return err
-}
-
-func (c courses) regenerate(ctx context.Context, mask exec.Array[int32]) error {
-	_, err := c.Regenerate(ctx, mask)
+func (d discarding[B]) regenerate(ctx context.Context, mask exec.Array[int32]) error {
+	_, err := d.Regenerate(ctx, mask)
 	return err
 }

@@ -110,24 +110,24 @@ func (f ledgerFlags) entries(stdin io.Reader) (list []ledgerEntry, err error) {
 	}
 	if ofGates {
 		configs, err := gateGeneratorConfigs(&f.configFlags, f.generators, stdin)
-		for _, config := range configs {
-			list = append(list, func(ctx context.Context, device trackgen.Device, l *ledger.Ledger) error {
-				entry, err := ledger.ComputeCourses(ctx, device, config, f.seed, f.epoch)
-				l.Gates = append(l.Gates, entry)
-				return err
-			})
-		}
-		return list, err
+		return ledgerEntries(configs, func(l *ledger.Ledger) *[]ledger.CourseEntry { return &l.Gates }, ledger.ComputeCourses,
+			f), err
 	}
 	configs, err := generatorConfigs(&f.configFlags, f.generators, stdin)
+	return ledgerEntries(configs, func(l *ledger.Ledger) *[]ledger.Entry { return &l.Entries }, ledger.Compute, f), err
+}
+
+// ledgerEntries returns an entry for each configuration. compute makes it, and in says where a ledger keeps it.
+func ledgerEntries[C, E any](configs []C, in func(*ledger.Ledger) *[]E,
+	compute func(context.Context, trackgen.Device, C, int32, int32) (E, error), f ledgerFlags) (list []ledgerEntry) {
 	for _, config := range configs {
 		list = append(list, func(ctx context.Context, device trackgen.Device, l *ledger.Ledger) error {
-			entry, err := ledger.Compute(ctx, device, config, f.seed, f.epoch)
-			l.Entries = append(l.Entries, entry)
+			entry, err := compute(ctx, device, config, f.seed, f.epoch)
+			*in(l) = append(*in(l), entry)
 			return err
 		})
 	}
-	return list, err
+	return list
 }
 
 type ledgerCheckFlags struct {
@@ -185,23 +185,55 @@ type ledgerCheck struct {
 	Difference *ledger.Difference `json:"difference,omitempty"`
 }
 
+// checkableEntry is an entry of a ledger, with what makes its batch again and compares it.
+type checkableEntry struct {
+	name         string
+	envs, arrays int
+	check        func(context.Context, trackgen.Device, int) (*ledger.Difference, error)
+}
+
+// checkable returns an entry of a ledger, which check checks.
+func checkable[E any](name string, envs []ledger.EnvHash, arrays []ledger.Array, entry E,
+	check func(context.Context, trackgen.Device, E, int) (*ledger.Difference, error)) checkableEntry {
+	return checkableEntry{name: name, envs: len(envs), arrays: len(arrays),
+		check: func(ctx context.Context, device trackgen.Device, envs int) (*ledger.Difference, error) {
+			return check(ctx, device, entry, envs)
+		}}
+}
+
+// readEntries returns the entries of a ledger: see readLedger.
+func (a *app) readEntries(path string, builtin bool) (list []checkableEntry, err error) {
+	l, err := a.readLedger(path, builtin)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range l.Entries {
+		list = append(list, checkable(e.Config.Generator, e.Envs, e.Arrays, e, ledger.Check))
+	}
+	for _, e := range l.Gates {
+		list = append(list, checkable(gatesOf(e.Config.Generator), e.Envs, e.Arrays, e, ledger.CheckCourses))
+	}
+	if !builtin {
+		return list, nil
+	}
+	gates, err := ledger.Gates()
+	for _, e := range gates {
+		list = append(list, checkable(e.Name, e.Envs, e.Arrays, e, ledger.CheckGates))
+	}
+	return list, err
+}
+
 func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledgerCheckFlags) (err error) {
 	chosen, err := a.reportFormat(f.format, formatText, formatJSON)
 	if err != nil {
 		return err
 	}
-	l, err := a.readLedger(path, builtin)
+	entries, err := a.readEntries(path, builtin)
 	if err != nil {
 		return err
 	}
-	var gates []ledger.GateEntry
-	if builtin {
-		if gates, err = ledger.Gates(); err != nil {
-			return err
-		}
-	}
 	names := devicesToOpen(f.devices)
-	bar := newProgress(a.stderr, "opening the devices", "", len(names)*(len(l.Entries)+len(l.Gates)+len(gates)))
+	bar := newProgress(a.stderr, "opening the devices", "", len(names)*len(entries))
 	defer bar.Done()
 	devices, err := a.openDevices(names)
 	defer func() { err = errors.Join(err, closeDevices(devices)) }()
@@ -209,42 +241,24 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 		return err
 	}
 	report := ledgerReport{Equal: true}
-	check := func(device trackgen.Device, name string, envs, arrays int, run func() (*ledger.Difference, error)) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		bar.Do(name + " " + device.Info().Name)
-		difference, err := run()
-		if err != nil {
-			return fmt.Errorf("%s on %s: %w", name, device.Info().Name, err)
-		}
-		report.Equal = report.Equal && difference == nil
-		if f.envs > 0 {
-			envs = min(envs, f.envs)
-		}
-		report.Checks = append(report.Checks, ledgerCheck{Device: device.Info().Name, Generator: name, Envs: envs,
-			Arrays: arrays, Difference: difference})
-		bar.Add(1)
-		return nil
-	}
 	for _, device := range devices {
-		for _, entry := range l.Entries {
-			if err := check(device, entry.Config.Generator, len(entry.Envs), len(entry.Arrays),
-				func() (*ledger.Difference, error) { return ledger.Check(ctx, device, entry, f.envs) }); err != nil {
+		for _, entry := range entries {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
-		}
-		for _, entry := range l.Gates {
-			if err := check(device, gatesOf(entry.Config.Generator), len(entry.Envs), len(entry.Arrays),
-				func() (*ledger.Difference, error) { return ledger.CheckCourses(ctx, device, entry, f.envs) }); err != nil {
-				return err
+			bar.Do(entry.name + " " + device.Info().Name)
+			difference, err := entry.check(ctx, device, f.envs)
+			if err != nil {
+				return fmt.Errorf("%s on %s: %w", entry.name, device.Info().Name, err)
 			}
-		}
-		for _, entry := range gates {
-			if err := check(device, entry.Name, len(entry.Envs), len(entry.Arrays),
-				func() (*ledger.Difference, error) { return ledger.CheckGates(ctx, device, entry, f.envs) }); err != nil {
-				return err
+			report.Equal = report.Equal && difference == nil
+			envs := entry.envs
+			if f.envs > 0 {
+				envs = min(envs, f.envs)
 			}
+			report.Checks = append(report.Checks, ledgerCheck{Device: device.Info().Name, Generator: entry.name, Envs: envs,
+				Arrays: entry.arrays, Difference: difference})
+			bar.Add(1)
 		}
 	}
 	bar.Finish()
