@@ -12,7 +12,7 @@ import (
 func GateShapeOf(b *gate.Batch) Shape { return Shape{Envs: b.Envs, NMax: b.MaxGates} }
 
 // GateBytes returns the host memory that the columns of a batch of gate courses of this shape need, in bytes.
-func (s Shape) GateBytes() int64 { return int64(s.Envs) * bytesPerEnv(gate.Schema.Columns(), s.NMax) }
+func (s Shape) GateBytes() int64 { return s.BytesOf(gate.Schema.Columns()) }
 
 // gateTable returns the columns of a batch that it has, in the order of tables: as those of tracks (Table).
 func gateTable(b *gate.Batch) []column.Host {
