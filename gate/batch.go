@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trackgen-go/trackgen/column"
@@ -24,10 +25,11 @@ const (
 	ReasonGrade      Reason = gate.Grade      // steeper than validity.max_grade between two gates
 	ReasonDistance   Reason = gate.Distance   // two successive gates are too near or too far
 	ReasonTurn       Reason = gate.Turn       // the course turns too little or too much at a gate
+	ReasonTrack      Reason = gate.Road       // the track along which the gates stand is not valid
 )
 
 var reasonNames = [...]string{"too few gates", "too many gates", "not finite", "direction", "separation", "crossing",
-	"grade", "distance", "turn"}
+	"grade", "distance", "turn", "track"}
 
 // Names returns one short name for each failed test, in the order of the constants.
 func (r Reason) Names() []string {
@@ -38,6 +40,14 @@ func (r Reason) Names() []string {
 		}
 	}
 	return names
+}
+
+// ReasonNamed returns the reason of the failed test with this name, one of those that Names returns, or 0.
+func ReasonNamed(name string) Reason {
+	if bit := slices.Index(reasonNames[:], name); bit >= 0 {
+		return 1 << bit
+	}
+	return 0
 }
 
 // String returns the names joined by commas, or "valid" for zero.
