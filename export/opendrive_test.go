@@ -675,7 +675,8 @@ func TestOpenDRIVEElementOrder(t *testing.T) {
 	require.Equal(t, []string{"header", "road"}, children["OpenDRIVE"])
 	// The elements of the three roads follow each other.
 	repeat := func(text string) string { return strings.TrimSpace(strings.Repeat(text+" ", 3)) }
-	require.Equal(t, repeat("link planView elevationProfile lateralProfile lanes userData"), strings.Join(children["road"], " "))
+	require.Equal(t, repeat("link planView elevationProfile lateralProfile lanes userData"),
+		strings.Join(children["road"], " "))
 	require.Equal(t, repeat("laneOffset laneSection"), strings.Join(children["lanes"], " "))
 	require.Equal(t, repeat("center right"), strings.Join(children["laneSection"], " "))
 	require.Equal(t, "roadMark "+strings.TrimSpace(strings.Repeat("link width roadMark ", 6)),
