@@ -9,6 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/gate"
+	"github.com/trackgen-go/trackgen/kernels/heightfield"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/measured"
@@ -23,7 +24,8 @@ import (
 
 // Defs returns the kernels of all packages below kernels, in the order of the packages.
 func Defs() []*kernel.Def {
-	return slices.Concat(centerline.Defs, checkpoint.Defs, elevation.Defs, gate.Defs, hull.Defs, inflation.Defs,
+	return slices.Concat(centerline.Defs, checkpoint.Defs, elevation.Defs, gate.Defs,
+		heightfield.Defs, hull.Defs, inflation.Defs,
 		measured.Defs, relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs,
 		voronoi.Defs)
 }

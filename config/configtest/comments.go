@@ -14,7 +14,8 @@ import (
 
 // CheckComments checks that the comments of the structs of a configuration match the table, in the same order. path is
 // the source file. The fields of a group are those of the struct with its name and Config; the fields outside of all
-// groups are those of Config and of component, the embedded struct. other lists fields that the table does not have.
+// groups are those of Config and of component, the embedded struct, if there is one. other lists fields that the table
+// does not have.
 func CheckComments[C any](t *testing.T, table *config.Table[C], path, component string, other ...string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments)
@@ -23,7 +24,10 @@ func CheckComments[C any](t *testing.T, table *config.Table[C], path, component 
 	}
 	left := table.Documented()
 	for _, group := range table.Groups() {
-		structs := []string{"Config", component}
+		structs := []string{"Config"}
+		if component != "" {
+			structs = append(structs, component)
+		}
 		if group.Name != "" {
 			structs = []string{config.GoName(group.Name) + "Config"}
 		}
