@@ -198,7 +198,8 @@ func FuzzOpenGates(f *testing.F) {
 		f.Add(out.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, read := range []func(io.ReaderAt, int64, int64) (*gate.Batch, GateMetadata, error){readGatesJSON, readGatesCSV} {
+		type read func(io.ReaderAt, int64, int64) (*gate.Batch, GateMetadata, error)
+		for _, read := range []read{readGatesJSON, readGatesCSV} {
 			b, _, err := read(bytes.NewReader(data), int64(len(data)), 1<<20)
 			if err != nil {
 				continue
@@ -240,7 +241,8 @@ func TestWrongCoursesJSON(t *testing.T) {
 		{"\"position\": [", `"position": [[1,2,"3"],`, `found "3", which is no number that a float32 can hold`},
 		{"\"position\": [", `"position": [[1,2,3],`, "course 0: member tangent has 4 gates, but one before it has 5"},
 		{`"position"`, `"position": 7, "other"`, "course 0: member position: found 7, expected a list"},
-		{`"half_size": [`, `"half_size": [[1],`, "member half_size: gate 0: found [1], which is no number that a float32 can hold"},
+		{`"half_size": [`, `"half_size": [[1],`,
+			"member half_size: gate 0: found [1], which is no number that a float32 can hold"},
 		{`"seed": `, `"seed": 1, "seed": `, "course 0: member seed is there twice"},
 		{`"seed": `, `"seed": 4294967296, "other": `, "member seed is 4294967296, expected a whole number of 32 bits"},
 		{`"tangent": `, `"tangent": [` + strings.Repeat("[0,0,0],", maxNMax) + "[0,0,0]], \"other\": ",

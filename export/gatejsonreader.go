@@ -54,7 +54,7 @@ func (r *gatesJSONReader) readFile() error {
 	for r.decoder.More() {
 		key, err := r.decoder.Token()
 		if err != nil {
-			return fmt.Errorf("not valid JSON: %w", err)
+			return notJSON(err)
 		}
 		switch key {
 		case "made_by":
@@ -72,7 +72,7 @@ func (r *gatesJSONReader) readFile() error {
 		default:
 			var ignored json.RawMessage
 			if err := r.decoder.Decode(&ignored); err != nil {
-				return fmt.Errorf("not valid JSON: %w", err)
+				return notJSON(err)
 			}
 		}
 	}
@@ -88,14 +88,20 @@ func (r *gatesJSONReader) readFile() error {
 	return nil
 }
 
+// notJSON returns the error for an error of the decoder.
+func notJSON(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("not valid JSON: it ends too early")
+	}
+	return fmt.Errorf("not valid JSON: %w", err)
+}
+
 // delimiter reads a bracket.
 func (r *gatesJSONReader) delimiter(want json.Delim) error {
 	token, err := r.decoder.Token()
 	switch {
-	case errors.Is(err, io.EOF):
-		return io.ErrUnexpectedEOF
 	case err != nil:
-		return fmt.Errorf("not valid JSON: %w", err)
+		return notJSON(err)
 	case token != want:
 		return fmt.Errorf("found %v, expected %v", token, want)
 	}
@@ -132,11 +138,11 @@ func (r *gatesJSONReader) readCourse() error {
 	for r.decoder.More() {
 		key, err := r.decoder.Token()
 		if err != nil {
-			return fmt.Errorf("not valid JSON: %w", err)
+			return notJSON(err)
 		}
 		var text json.RawMessage
 		if err := r.decoder.Decode(&text); err != nil {
-			return fmt.Errorf("member %v: not valid JSON: %w", key, err)
+			return fmt.Errorf("member %v: %w", key, notJSON(err))
 		}
 		i := slices.IndexFunc(columns, func(c column.Column) bool { return jsonKey(c) == key })
 		switch {
@@ -161,6 +167,9 @@ func (r *gatesJSONReader) readCourse() error {
 		}
 		gates = n
 	}
+	if err := r.delimiter('}'); err != nil {
+		return err
+	}
 	for i, c := range columns {
 		if !given[i] && c.Absent == column.Never {
 			return fmt.Errorf("there is no member %s: %s, expected in every course", jsonKey(c), c.Doc)
@@ -172,7 +181,7 @@ func (r *gatesJSONReader) readCourse() error {
 	for range gates {
 		b.Gate()
 	}
-	return r.delimiter('}')
+	return nil
 }
 
 // jsonKey returns the name of a column in JSON.

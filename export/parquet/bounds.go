@@ -9,9 +9,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// The library allocates what the headers of a file declare before it looks for the data, up to gigabytes for a file of a
-// few bytes. These checks compare what is declared with the size of the file, before the library reads it. The headers
-// are structures of Thrift's compact protocol
+// The library allocates what the headers of a file declare before it looks for the data, up to gigabytes for a file of
+// a few bytes. These checks compare what is declared with the size of the file, before the library reads it. The
+// headers are structures of Thrift's compact protocol
 // (https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md), and the format of the file is
 // https://github.com/apache/parquet-format.
 
