@@ -45,6 +45,9 @@ type ImportOptions = track.ImportOptions
 // has no room, and what TrimInner cuts.
 type Survey = track.Survey
 
+// HeightSurvey describes the heights along a circuit.
+type HeightSurvey = track.HeightSurvey
+
 // SurveyCircuit describes a circuit without a device. It returns the errors of Import for the options and the circuit.
 func SurveyCircuit(options ImportOptions, circuit Circuit) (*Survey, error) {
 	return track.SurveyCircuit(options, circuit)

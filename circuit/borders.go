@@ -199,7 +199,7 @@ func borderPoint(file string, lines *csvLines, fields []string, columns borderCo
 func fromBorders(file string, sides [2]string, borders [2][]vector, options Options) (*File, error) {
 	var notes []string
 	for k := range borders {
-		line := newFile("", distinct(borders[k]))
+		line := newFile("", distinct(borders[k]), nil)
 		line.dropOverlap()
 		if err := checkBorder(file, sides[k]+" border", line, options); err != nil {
 			return nil, err

@@ -45,6 +45,7 @@ func (c *File) finish(file string, options Options) error {
 		c.drop(n - 1)
 		c.Repeated++
 	}
+	c.settleHeights()
 	if err := c.checkValues(file); err != nil {
 		return err
 	}
@@ -56,6 +57,7 @@ func (c *File) finish(file string, options Options) error {
 	if err := c.checkGaps(file, options); err != nil {
 		return err
 	}
+	c.noteSteepSeam()
 	if c.Projection != nil {
 		c.Notes = append(c.Notes, describe(c.Projection))
 	}
@@ -81,8 +83,8 @@ func (c *File) checkValues(file string) error {
 		return &Error{File: file, Name: "the number of points", Value: strconv.Itoa(len(c.X)),
 			Want: fmt.Sprintf("at most %d", MaxPoints)}
 	}
-	for k, values := range [][]float64{c.X, c.Y, c.Right, c.Left} {
-		content := []Content{ContentX, ContentY, ContentRight, ContentLeft}[k]
+	for k, values := range [][]float64{c.X, c.Y, c.Z, c.Right, c.Left} {
+		content := []Content{ContentX, ContentY, ContentZ, ContentRight, ContentLeft}[k]
 		for i, v := range values {
 			if want := wantValue(content, v); want != "" {
 				return &Error{File: file, Name: fmt.Sprintf("%s of point %d", content, i+1), Value: number(v), Want: want}
@@ -101,6 +103,11 @@ func wantValue(content Content, v float64) string {
 			return ""
 		}
 		return fmt.Sprintf("a number of metres from -%s to %[1]s", number(MaxCoordinate))
+	case ContentZ:
+		if math.Abs(v) <= MaxHeight {
+			return ""
+		}
+		return fmt.Sprintf("a height from -%s to %[1]s m", number(MaxHeight))
 	case ContentLatitude, ContentLongitude:
 		limit := 90.0
 		if content == ContentLongitude {
@@ -122,6 +129,9 @@ func wantValue(content Content, v float64) string {
 // drop removes point i.
 func (c *File) drop(i int) {
 	c.X, c.Y = slices.Delete(c.X, i, i+1), slices.Delete(c.Y, i, i+1)
+	if c.Heights() {
+		c.Z = slices.Delete(c.Z, i, i+1)
+	}
 	if c.Widths() {
 		c.Right, c.Left = slices.Delete(c.Right, i, i+1), slices.Delete(c.Left, i, i+1)
 	}

@@ -15,7 +15,7 @@ const (
 	ContentNone  Content = "-" // not used, such as a station, a heading or a speed
 	ContentX     Content = "x"
 	ContentY     Content = "y"
-	ContentZ     Content = "z"           // the height, which is not used: a track has one height
+	ContentZ     Content = "z"           // the height
 	ContentRight Content = "width_right" // from the point to the right border, in the direction of travel
 	ContentLeft  Content = "width_left"
 	ContentWidth Content = "width"      // from border to border; the point is in the middle
@@ -41,7 +41,7 @@ type Column struct {
 }
 
 // Used reports whether the numbers of the column become part of the circuit.
-func (c Column) Used() bool { return c.Content != ContentNone && c.Content != ContentZ }
+func (c Column) Used() bool { return c.Content != ContentNone }
 
 // units maps the units of length at the end of a name to metres.
 var units = map[string]float64{
@@ -83,6 +83,8 @@ var (
 		overall p path pos position point pt ref reference road side the to total tr track utm wall waypoint wp world wtr`)
 	// withSide lists the words that are neutral in names with a side, and make other names unknown.
 	withSide = wordSet("hw lane margin offset")
+	// besideRoad lists the neutral words of things whose heights are not those of the road.
+	besideRoad = wordSet("border bound boundary clearance curb edge kerb limit side wall")
 	// others lists the words of columns that a circuit does not need.
 	others = wordSet(`a acc accel acceleration alpha angle apex arc arclength ax ay az bank banking brake c camber chainage
 		clutch color colour corner cross ct curv curvature d delta direction dist distance drs dt e flag flags friction g gas gear
@@ -130,6 +132,9 @@ func columnNamed(name string) Column {
 		known = false // such as lane_width, which is not the width of the road
 	}
 	column.Content = combine(found)
+	if column.Content == ContentZ && slices.ContainsFunc(words, func(word string) bool { return besideRoad[word] }) {
+		column.Content = ContentNone // such as kerb_height
+	}
 	if len(found) > 0 && known {
 		return column
 	}

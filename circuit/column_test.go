@@ -191,10 +191,9 @@ func TestNotes(t *testing.T) {
 			"as in the files of the TUM racetrack database"},
 		square("Length: 40\n", "%d %d 150"): {"the file names no columns: x, y, width are taken for granted",
 			"line 1 is taken for a title"},
-		square("", "%d,%d,7"): {"the file names no columns: x, y, width are taken for granted"},
-		square("x;y;z;w\n", "%d;%d;-0,25;7"): {"the numbers have decimal commas",
-			"the heights, -0.25 to -0.25 m, are not used: a track has one height"},
-		"x,y,z_cm\n0,0,150\n9,0,unknown\n9,9,-50\n": {"the heights, -0.5 to 1.5 m, are not used: a track has one height"},
+		square("", "%d,%d,7"):                {"the file names no columns: x, y, width are taken for granted"},
+		square("x;y;z;w\n", "%d;%d;-0,25;7"): {"the numbers have decimal commas"},
+		"x,y,z_cm\n0,0,150\n9,0,\n9,9,-50\n": {"the heights are not used: 1 of 3 points have none"},
 	} {
 		c, err := read(text)
 		require.NoError(t, err)

@@ -116,7 +116,8 @@ func (c *cones) circuit(file string, options Options) (*File, error) {
 	}
 	left, right, placed := fillGaps(left, right, c.orange)
 	for k, border := range [][]vector{left, right} {
-		if err := checkBorder(file, [2]string{"left cones", "right cones"}[k], newFile("", border), options); err != nil {
+		name := [2]string{"left cones", "right cones"}[k]
+		if err := checkBorder(file, name, newFile("", border, nil), options); err != nil {
 			return nil, err
 		}
 	}

@@ -29,6 +29,9 @@ func (o *Options) direct(file string, c *File) error {
 func (c *File) reverse() {
 	slices.Reverse(c.X[1:])
 	slices.Reverse(c.Y[1:])
+	if c.Heights() {
+		slices.Reverse(c.Z[1:])
+	}
 	if c.lines != nil {
 		slices.Reverse(c.lines[1:])
 	}
@@ -40,7 +43,7 @@ func (c *File) reverse() {
 }
 
 // start makes a place of the circuit its first point. Between two points of the file, it inserts a point on the smooth
-// line through the points, with interpolated widths.
+// line through the points, with interpolated heights and widths.
 func (c *File) start(file string, start Start) error {
 	points := c.points()
 	line := newPolyline(points)
@@ -73,7 +76,7 @@ func (c *File) start(file string, start Start) error {
 		c.insert(i, f)
 		i++
 	}
-	for _, values := range [][]float64{c.X, c.Y, c.Right, c.Left} {
+	for _, values := range [][]float64{c.X, c.Y, c.Z, c.Right, c.Left} {
 		rotate(values, i)
 	}
 	rotate(c.lines, i)
@@ -117,6 +120,9 @@ func (c *File) insert(i int, f float64) {
 	directions := tangents(points)
 	between := newArc(points[i], points[next], directions[i], directions[next])
 	p := between.point(f)
+	if c.Heights() {
+		c.Z = slices.Insert(c.Z, i+1, c.heightAt(i, f))
+	}
 	c.X, c.Y = slices.Insert(c.X, i+1, p.x), slices.Insert(c.Y, i+1, p.y)
 	if c.Widths() {
 		c.Right = slices.Insert(c.Right, i+1, c.Right[i]+f*(c.Right[next]-c.Right[i]))

@@ -205,6 +205,14 @@ func decodeLines[T any](g *geoFile, o *geoObject, of geoLine, split func(T) [][]
 						Value: fmt.Sprintf("of %d numbers", len(position)), Want: "[x, y] or [x, y, z]"}
 				}
 				points = append(points, vector{position[0], position[1]})
+				if k > 0 {
+					continue
+				}
+				height := pointHeight{has: len(position) > 2}
+				if height.has {
+					height.z = position[2]
+				}
+				line.heights = append(line.heights, height)
 			}
 			if k == 0 {
 				line.points = points

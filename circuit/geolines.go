@@ -14,6 +14,7 @@ type geoLine struct {
 	origin      *Projection // projection of such a file in degrees
 	right, left []float64   // widths of a centreline of such a file, in metres
 	points      []vector
+	heights     heights    // of the points, one for each
 	holes       [][]vector // of a polygon; points is its exterior ring
 	area        bool       // a polygon
 	pieces      int        // number of lines that were joined, including this one
@@ -26,6 +27,7 @@ type geoFile struct {
 	lines   []geoLine
 	skipped int // geometries that are not lines
 	points  int // of all lines
+	notes   []string
 }
 
 const maxGeoLines = 1 << 16
@@ -61,7 +63,13 @@ func (g *geoFile) circuits(options Options) ([]*File, error) {
 	default:
 		out, err = g.roads(options)
 	}
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	if len(out) > 0 {
+		out[0].Notes = append(out[0].Notes, g.notes...)
+	}
+	return out, nil
 }
 
 // plane returns the lines of one circuit in metres. The projection is nil if they were in metres already.
@@ -86,7 +94,7 @@ func (g *geoFile) tracks() ([]*File, error) {
 				return nil, err
 			}
 		}
-		c := newFile(line.name, lines[0])
+		c := newFile(line.name, lines[0], line.heights)
 		c.Projection = projection
 		if n := len(c.X); n > 0 && len(line.right) == n && len(line.left) == n {
 			c.Right, c.Left = line.right, line.left
@@ -96,15 +104,24 @@ func (g *geoFile) tracks() ([]*File, error) {
 	return out, nil
 }
 
-// newFile returns a circuit with a centreline.
-func newFile(name string, points []vector) *File {
+// newFile returns a circuit with a centreline and the heights of its points, or nil.
+func newFile(name string, points []vector, z heights) *File {
 	c := &File{}
 	c.Name = name
-	kept := distinct(points)
-	c.Repeated = len(points) - len(kept)
-	for _, p := range kept {
-		c.X, c.Y = append(c.X, p.x), append(c.Y, p.y)
+	places := make([]int, len(points))
+	for i := range places {
+		places[i] = i
 	}
+	kept := distinctBy(places, func(i, j int) bool { return points[i] == points[j] })
+	c.Repeated = len(points) - len(kept)
+	keptHeights := make(heights, 0, len(kept))
+	for _, i := range kept {
+		c.X, c.Y = append(c.X, points[i].x), append(c.Y, points[i].y)
+		if z != nil {
+			keptHeights = append(keptHeights, z[i])
+		}
+	}
+	c.setHeights(keptHeights)
 	return c
 }
 
@@ -125,6 +142,9 @@ func (g *geoFile) roads(options Options) ([]*File, error) {
 				return nil, err
 			}
 			c.Name, c.Projection = line.name, projection
+			if !line.heights.none() {
+				c.Notes = append(c.Notes, "the heights of the borders are not used")
+			}
 			out = append(out, c)
 		case line.area || len(line.points) > 2 && line.points[0] == line.points[len(line.points)-1]:
 			c, err := g.centreline(line)
@@ -173,12 +193,37 @@ func (g *geoFile) centreline(line geoLine) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newFile(line.name, lines[0])
+	c := newFile(line.name, lines[0], line.heights)
 	c.Projection = projection
 	if len(line.holes) > 1 {
 		c.Notes = append(c.Notes, fmt.Sprintf("%d holes of the polygon are left out", len(line.holes)))
 	}
 	return c, nil
+}
+
+// clone returns a copy of a line with points of its own.
+func (l geoLine) clone() geoLine {
+	l.points, l.heights = slices.Clone(l.points), slices.Clone(l.heights)
+	return l
+}
+
+// reverse reverses the order of the points.
+func (l *geoLine) reverse() {
+	slices.Reverse(l.points)
+	slices.Reverse(l.heights)
+}
+
+// append adds a line that starts where this one ends, or ends there if backward is true.
+func (l *geoLine) append(next geoLine, backward bool) {
+	if next = next.clone(); backward {
+		next.reverse()
+	}
+	l.points = append(l.points, next.points[1:]...)
+	l.heights = append(l.heights, next.heights[1:]...)
+	l.pieces++
+	if next.name != l.name {
+		l.name = "" // the pieces have different names, such as those of bends
+	}
 }
 
 // lineEnd is an end of a line: the first point or the last.
@@ -221,11 +266,11 @@ func (g *geoFile) join(lines []geoLine) ([]geoLine, error) {
 			continue
 		}
 		used[i] = true
-		chain := line
-		chain.points, chain.pieces = slices.Clone(line.points), 1
+		chain := line.clone()
+		chain.pieces = 1
 		for _, backward := range []bool{false, true} {
 			if backward {
-				slices.Reverse(chain.points)
+				chain.reverse()
 			}
 			for {
 				end, found, err := next(chain.points[len(chain.points)-1])
@@ -236,18 +281,10 @@ func (g *geoFile) join(lines []geoLine) ([]geoLine, error) {
 					break
 				}
 				used[end.line] = true
-				piece := slices.Clone(lines[end.line].points)
-				if end.last {
-					slices.Reverse(piece)
-				}
-				chain.points = append(chain.points, piece[1:]...)
-				chain.pieces++
-				if lines[end.line].name != chain.name {
-					chain.name = "" // the pieces have different names, such as those of bends
-				}
+				chain.append(lines[end.line], end.last)
 			}
 			if backward {
-				slices.Reverse(chain.points)
+				chain.reverse()
 			}
 		}
 		chains = append(chains, chain)

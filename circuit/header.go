@@ -328,7 +328,7 @@ func (n *names) unusedPlaces(at map[Content][]int) ([]Content, *fault) {
 	if !has(plane) && has(degrees) {
 		used, unused = degrees, plane
 	}
-	for _, content := range used {
+	for _, content := range append(used, ContentZ) {
 		if len(at[content]) > 1 {
 			return nil, &fault{at[content], fmt.Sprintf("%s each time", content), "different"}
 		}

@@ -88,84 +88,133 @@ func (r *xmlReader) degreesOf(what, text string) (float64, error) {
 	return v, nil
 }
 
+// kmlReader holds the open elements of a KML file.
+type kmlReader struct {
+	title    string  // of the placemark
+	line     geoLine // of the geometry
+	altitude string  // altitudeMode of the geometry
+}
+
 // readKML reads the lines of a KML file (OGC 07-147r2): the coordinates of LineString, LinearRing and gx:Track.
 func readKML(name string, data []byte, options Options) ([]*File, error) {
-	var title string // of the placemark
-	var polygon, track geoLine
-	start := func(_ *xmlReader, e xml.StartElement) error {
-		switch e.Name.Local {
-		case "Placemark":
-			title = ""
-		case "Polygon":
-			polygon = geoLine{area: true}
-		case "Track":
-			track = geoLine{}
+	var k kmlReader
+	return readXML(name, data, options, k.start, k.end)
+}
+
+func (k *kmlReader) start(r *xmlReader, e xml.StartElement) error {
+	switch element := e.Name.Local; element {
+	case "Placemark":
+		k.title = ""
+	case "Polygon", "Track", "LineString", "LinearRing":
+		if element == "Polygon" || !r.within("Polygon") {
+			k.line, k.altitude = geoLine{area: element == "Polygon" || element == "LinearRing"}, ""
 		}
-		return nil
 	}
-	end := func(r *xmlReader, element string) error {
-		switch element {
-		case "name":
-			if len(r.path) > 1 && r.path[len(r.path)-2] == "Placemark" {
-				title = strings.TrimSpace(r.text.String())
-			}
-		case "coord": // longitude, latitude and altitude of a gx:Track
-			p, err := r.place(strings.Fields(r.text.String()))
-			track.points = append(track.points, p)
+	return nil
+}
+
+func (k *kmlReader) end(r *xmlReader, element string) error {
+	switch element {
+	case "name":
+		if len(r.path) > 1 && r.path[len(r.path)-2] == "Placemark" {
+			k.title = strings.TrimSpace(r.text.String())
+		}
+	case "altitudeMode":
+		k.altitude = strings.TrimSpace(r.text.String())
+	case "coord": // longitude, latitude and altitude of a gx:Track
+		return r.place(strings.Fields(r.text.String()), &k.line)
+	case "coordinates":
+		return k.coordinates(r)
+	case "Polygon", "Track", "LineString", "LinearRing":
+		if element != "Polygon" && r.within("Polygon") || len(k.line.points) == 0 {
+			return nil
+		}
+		k.line.name = k.title
+		if err := r.applyAltitudeMode(&k.line, k.altitude); err != nil {
 			return err
-		case "coordinates":
-			points, err := r.places()
-			switch {
-			case err != nil:
-				return err
-			case r.within("innerBoundaryIs"):
-				polygon.holes = append(polygon.holes, points)
-			case r.within("outerBoundaryIs"):
-				polygon.points = points
-			case r.within("LineString"), r.within("LinearRing"):
-				return r.add(geoLine{name: title, points: points, area: r.within("LinearRing")})
-			default:
-				r.skipped++
-			}
-		case "Polygon":
-			if polygon.name = title; len(polygon.points) > 0 {
-				return r.add(polygon)
-			}
-		case "Track":
-			if track.name = title; len(track.points) > 0 {
-				return r.add(track)
-			}
 		}
+		return r.add(k.line)
+	}
+	return nil
+}
+
+// coordinates takes the places of a geometry.
+func (k *kmlReader) coordinates(r *xmlReader) error {
+	var line geoLine
+	for text := range strings.FieldsSeq(r.text.String()) {
+		if err := r.place(strings.Split(text, ","), &line); err != nil {
+			return err
+		}
+	}
+	switch {
+	case r.within("innerBoundaryIs"):
+		k.line.holes = append(k.line.holes, line.points)
+	case r.within("outerBoundaryIs"), r.within("LineString"), r.within("LinearRing"):
+		k.line.points, k.line.heights = line.points, line.heights
+	default:
+		r.skipped++
+	}
+	return nil
+}
+
+// applyAltitudeMode removes altitudes that are not heights above the sea. The standard says that altitudes do not count
+// with clampToGround, which is the default; and with relativeToGround they begin at a ground that the file lacks.
+func (r *xmlReader) applyAltitudeMode(line *geoLine, mode string) error {
+	z := line.heights.span()
+	if mode == "absolute" {
+		return r.checkAltitudes(z)
+	}
+	line.heights = make(heights, len(line.points))
+	if z.lowest == 0 && z.highest == 0 {
 		return nil
 	}
-	return readXML(name, data, options, start, end)
-}
-
-// places parses coordinates of KML: longitude,latitude,altitude, separated by blanks.
-func (r *xmlReader) places() ([]vector, error) {
-	var points []vector
-	for _, text := range strings.Fields(r.text.String()) {
-		p, err := r.place(strings.Split(text, ","))
-		if err != nil {
-			return nil, err
-		}
-		points = append(points, p)
+	if mode == "" {
+		mode = "clampToGround, the default"
 	}
-	return points, nil
+	r.notes = append(r.notes, fmt.Sprintf("the altitudes, %s to %s m, are not used: altitudeMode is %s, and they are "+
+		"heights with absolute alone", number(z.lowest), number(z.highest), mode))
+	return nil
 }
 
-// place parses a longitude and a latitude.
-func (r *xmlReader) place(numbers []string) (vector, error) {
+// checkAltitudes refuses altitudes beyond the limits.
+func (r *xmlReader) checkAltitudes(z span) error {
+	for _, v := range [...]float64{z.lowest, z.highest} {
+		if want := wantValue(ContentZ, v); want != "" {
+			return r.fail("an altitude", number(v), want)
+		}
+	}
+	return nil
+}
+
+// place parses a longitude, a latitude and perhaps an altitude, and adds them to a line.
+func (r *xmlReader) place(numbers []string, to *geoLine) error {
 	if len(numbers) < 2 || len(numbers) > 3 {
-		return vector{}, r.fail("a place", quoted(strings.Join(numbers, ",")), "longitude,latitude or "+
-			"longitude,latitude,altitude")
+		return r.fail("a place", quoted(strings.Join(numbers, ",")), "longitude,latitude or longitude,latitude,altitude")
 	}
 	longitude, err := r.degreesOf("a longitude", numbers[0])
 	if err != nil {
-		return vector{}, err
+		return err
 	}
 	latitude, err := r.degreesOf("a latitude", numbers[1])
-	return vector{longitude, latitude}, err
+	if err != nil {
+		return err
+	}
+	to.points = append(to.points, vector{longitude, latitude})
+	if len(numbers) < 3 {
+		to.heights = append(to.heights, pointHeight{})
+		return nil
+	}
+	return r.height("an altitude", numbers[2], to)
+}
+
+// height parses the height of the last point of a line, and adds it.
+func (r *xmlReader) height(what, text string, to *geoLine) error {
+	z, err := parseNumber(text)
+	if err != nil {
+		return r.fail(what, quoted(text), "a number of metres such as 12.5")
+	}
+	to.heights = append(to.heights, pointHeight{z, true})
+	return nil
 }
 
 // readGPX reads the tracks and routes of a GPX file.
@@ -200,6 +249,17 @@ func readGPX(name string, data []byte, options Options) ([]*File, error) {
 	}
 	end := func(r *xmlReader, element string) error {
 		switch element {
+		case "ele":
+			if inPoint := r.within("trkpt") || r.within("rtept"); inPoint && len(line.heights) < len(line.points) {
+				if err := r.height("an elevation", strings.TrimSpace(r.text.String()), &line); err != nil {
+					return err
+				}
+				return r.checkAltitudes(line.heights[len(line.points)-1:].span())
+			}
+		case "trkpt", "rtept":
+			if len(line.heights) < len(line.points) {
+				line.heights = append(line.heights, pointHeight{})
+			}
 		case "name":
 			if parent := r.path[max(0, len(r.path)-2)]; parent == "trk" || parent == "rte" {
 				title = strings.TrimSpace(r.text.String())

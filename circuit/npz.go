@@ -86,7 +86,9 @@ func readTracksNPZ(name string, data []byte, _ Options) ([]*File, error) {
 		for i := range int(n) {
 			at := (e*int(stored) + i) * int(center.Shape[2])
 			line.X, line.Y = append(line.X, center.number(at)), append(line.Y, center.number(at+1))
-			line.Height = line.Height || center.Shape[2] == 3 && center.number(at+2) != 0
+			if center.Shape[2] == 3 {
+				line.Z = append(line.Z, center.number(at+2))
+			}
 		}
 		line.Right = arrays[widthRight].row(e, int(stored), int(n))
 		line.Left = arrays[widthLeft].row(e, int(stored), int(n))

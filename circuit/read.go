@@ -96,7 +96,8 @@ type parser struct {
 	used      []int    // indices of the columns that are used
 	degrees   bool     // the coordinates are longitude and latitude
 	widths    bool     // the columns have widths
-	heights   span     // of the points
+	hasZ      bool     // the columns have heights
+	heights   heights  // of the points
 	commas    bool     // a number has a decimal comma
 }
 
@@ -127,11 +128,11 @@ func (p *parser) fail(column int, name, value, want string) *Error {
 	return &Error{File: p.file, Line: p.line, Column: column, Name: name, Value: value, Want: want}
 }
 
-// failField returns the error for field i of a point. If the contents of the columns are a guess, it refers to
-// Options.Columns.
+// failField returns the error for field i of a point. If the contents of the columns are a guess, or the column can be
+// left out, it refers to Options.Columns.
 func (p *parser) failField(i int, field, want string) *Error {
 	err := p.fail(i+1, string(p.columns[i].Content), quoted(field), want)
-	if p.guessed() {
+	if p.guessed() || p.columns[i].Content == ContentZ {
 		err.Option = "Columns"
 	}
 	return err
@@ -226,6 +227,9 @@ func (p *parser) choose(data []byte) (err error) {
 		case ContentLatitude:
 			p.degrees = true
 			p.used = append(p.used, i)
+		case ContentZ:
+			p.hasZ = true
+			p.used = append(p.used, i)
 		case ContentNone:
 		default:
 			p.used = append(p.used, i)
@@ -246,7 +250,10 @@ func inDegrees(content Content) Content {
 }
 
 // point is a point of the centreline, in metres; x and y may be longitude and latitude.
-type point struct{ x, y, right, left float64 }
+type point struct {
+	x, y, right, left float64
+	height            pointHeight
+}
 
 // takePoint parses a point.
 func (p *parser) takePoint(fields []string) error {
@@ -272,6 +279,9 @@ func (p *parser) takePoint(fields []string) error {
 		return p.fail(0, "the number of points", fmt.Sprintf("more than %d", MaxPoints), "at most that")
 	}
 	c.X, c.Y, c.lines = append(c.X, at.x), append(c.Y, at.y), append(c.lines, p.line)
+	if p.hasZ {
+		p.heights = append(p.heights, at.height)
+	}
 	if p.widths {
 		c.Right, c.Left = append(c.Right, at.right), append(c.Left, at.left)
 	}
@@ -281,19 +291,15 @@ func (p *parser) takePoint(fields []string) error {
 // takeField parses the field of column i, which is used.
 func (p *parser) takeField(at *point, i int, field string) error {
 	column := p.columns[i]
+	if column.Content == ContentZ && strings.TrimSpace(field) == "" {
+		return nil // a point without a height
+	}
 	v, err := parseNumber(field)
 	if err != nil {
-		if column.Content == ContentZ {
-			return nil // heights are only in the notes
-		}
 		return p.failField(i, field, "a number such as 12.5")
 	}
 	p.commas = p.commas || strings.Contains(field, ",")
 	v *= column.Scale
-	if column.Content == ContentZ {
-		p.heights.add(v)
-		return nil
-	}
 	if want := wantValue(column.Content, v); want != "" {
 		return p.failField(i, field, want)
 	}
@@ -302,6 +308,8 @@ func (p *parser) takeField(at *point, i int, field string) error {
 		at.x = v
 	case ContentY, ContentLatitude:
 		at.y = v
+	case ContentZ:
+		at.height = pointHeight{v, true}
 	case ContentRight:
 		at.right = v
 	case ContentLeft:
@@ -346,13 +354,10 @@ func (p *parser) finish() (*File, error) {
 		return nil, &Error{File: p.file, Name: "the range of " + name, Value: "0 m: it is the same at all points",
 			Want: "more: is " + name + " in another column?", Option: "Columns"}
 	}
-	if p.heights.size() > y.size() {
+	c.setHeights(p.heights)
+	if z := spanOf(c.Z); z.size() > y.size() && p.options.Columns == nil {
 		return nil, &Error{File: p.file, Name: "the range of the heights", Value: fmt.Sprintf("%s m, and that of y %s m",
-			number(p.heights.size()), number(y.size())), Want: "less than that of y: is y the height?", Option: "Columns"}
-	}
-	if p.heights.known {
-		c.Notes = append(c.Notes, fmt.Sprintf("the heights, %s to %s m, are not used: a track has one height",
-			number(p.heights.lowest), number(p.heights.highest)))
+			number(z.size()), number(y.size())), Want: "less than that of y: is y the height?", Option: "Columns"}
 	}
 	return c, nil
 }

@@ -7,15 +7,14 @@ import (
 	"github.com/trackgen-go/trackgen/internal/registry"
 )
 
-// TrackLine is the centreline of a track in a file of tracks, in metres. Right and Left are the widths at
-// the points, or nil if the file has none.
+// TrackLine is the centreline of a track in a file of tracks, in metres. Z are the heights of the points, and Right and
+// Left the widths there, or nil if the file has none.
 type TrackLine struct {
 	Env         string // number of the track in the file
 	Name        string // of the circuit, or ""
 	Valid       bool   // a track that is not valid may have no complete line
-	X, Y        []float64
+	X, Y, Z     []float64
 	Right, Left []float64
-	Height      bool // true if a point is not at height 0
 }
 
 var formats = registry.New[kind]("format of circuits")

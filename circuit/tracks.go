@@ -21,17 +21,15 @@ const maxTracks = 1 << 16 // per file
 
 // tracksOf collects the circuits of a file of tracks.
 type tracksOf struct {
-	file    string
-	files   []*File
-	empty   []string // envs of tracks that are not valid and have no complete line
-	heights bool     // true if a point is not at height 0
+	file  string
+	files []*File
+	empty []string // envs of tracks that are not valid and have no complete line
 }
 
 // add adds a track. It skips a track that is not valid and has no complete line, because its generation failed.
 func (t *tracksOf) add(line TrackLine) error {
-	t.heights = t.heights || line.Height
 	finite := true
-	for _, values := range [][]float64{line.X, line.Y, line.Right, line.Left} {
+	for _, values := range [][]float64{line.X, line.Y, line.Z, line.Right, line.Left} {
 		finite = finite && !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	}
 	n := len(line.X)
@@ -46,6 +44,9 @@ func (t *tracksOf) add(line TrackLine) error {
 		return &Error{File: t.file, Name: "the number of widths of track " + line.Env,
 			Value: fmt.Sprintf("%d to the right and %d to the left", len(line.Right), len(line.Left)),
 			Want:  fmt.Sprintf("%d, one for each point", n)}
+	case line.Z != nil && len(line.Z) != n:
+		return &Error{File: t.file, Name: "the number of heights of track " + line.Env, Value: strconv.Itoa(len(line.Z)),
+			Want: fmt.Sprintf("%d, one for each point", n)}
 	case (line.Right == nil) != (line.Left == nil):
 		return &Error{File: t.file, Name: "the widths of track " + line.Env, Value: "only to one side",
 			Want: "width_right and width_left, or neither"}
@@ -58,6 +59,9 @@ func (t *tracksOf) add(line TrackLine) error {
 			continue
 		}
 		c.X, c.Y = append(c.X, line.X[i]), append(c.Y, line.Y[i])
+		if line.Z != nil {
+			c.Z = append(c.Z, line.Z[i])
+		}
 		if line.Right != nil {
 			c.Right, c.Left = append(c.Right, line.Right[i]), append(c.Left, line.Left[i])
 		}
@@ -80,9 +84,6 @@ func (t *tracksOf) circuits() ([]*File, error) {
 		}
 		t.files[0].Notes = append(t.files[0].Notes,
 			fmt.Sprintf("%d tracks that are not valid and have no line are left out: %s", n, list))
-	}
-	if t.heights {
-		t.files[0].Notes = append(t.files[0].Notes, "the heights of the tracks are left out")
 	}
 	return t.files, nil
 }
@@ -152,7 +153,9 @@ func readTracksJSON(name string, data []byte, _ Options) ([]*File, error) {
 					Value: fmt.Sprintf("of %d numbers", len(p)), Want: "[x, y, z] or [x, y]"}
 			}
 			line.X, line.Y = append(line.X, float64(p[0])), append(line.Y, float64(p[1]))
-			line.Height = line.Height || len(p) == 3 && p[2] != 0
+			if len(p) == 3 {
+				line.Z = append(line.Z, float64(p[2]))
+			}
 		}
 		if err := all.add(line); err != nil {
 			return nil, err
@@ -238,7 +241,7 @@ func (l *TrackLine) addRow(file string, rows *csv.Reader, row []string, at map[s
 	for _, column := range [...]struct {
 		name string
 		to   *[]float64
-	}{{centerX, &l.X}, {centerY, &l.Y}, {widthRight, &l.Right}, {widthLeft, &l.Left}, {centerZ, nil}} {
+	}{{centerX, &l.X}, {centerY, &l.Y}, {widthRight, &l.Right}, {widthLeft, &l.Left}, {centerZ, &l.Z}} {
 		i, has := at[column.name]
 		if !has {
 			continue
@@ -249,11 +252,7 @@ func (l *TrackLine) addRow(file string, rows *csv.Reader, row []string, at map[s
 			return &Error{File: file, Line: number, Column: i + 1, Name: column.name, Value: quoted(row[i]),
 				Want: "a number such as 12.5"}
 		}
-		if column.to == nil {
-			l.Height = l.Height || v != 0
-		} else {
-			*column.to = append(*column.to, v)
-		}
+		*column.to = append(*column.to, v)
 	}
 	if i, has := at[nameColumn]; has {
 		l.Name = strings.Clone(row[i])

@@ -58,7 +58,8 @@ func TestTracksJSON(t *testing.T) {
 	assert.Equal(t, "two", files[0].Name)
 	assert.False(t, files[0].Widths())
 	assert.Equal(t, 1, files[0].Repeated)
-	assert.Equal(t, []string{"the heights of the tracks are left out"}, files[0].Notes)
+	assert.Equal(t, []float64{5, 5, 5}, files[0].Z)
+	assert.Empty(t, files[0].Notes)
 }
 
 const twoPoints = `env,name,point,valid,center_x,center_y,center_z,outer_x,width_right,width_left
@@ -134,8 +135,15 @@ func TestTracksNPZ(t *testing.T) {
 	requireTwo(t, files)
 	assert.Equal(t, "NumPy archive of TrackGen", files[0].Kind)
 	assert.Equal(t, []string{"1 tracks that are not valid and have no line are left out: 1"}, files[0].Notes)
+	assert.False(t, files[0].Heights())
 	delete(arrays, "name")
 	assert.Equal(t, "two 1", readText(t, npzOf(t, arrays, shapes))[0].Name)
+	center, isFloats := arrays["center"].([]float32)
+	require.True(t, isFloats)
+	for i := range 4 {
+		center[3*i+2] = float32(i) - 1.5
+	}
+	assert.Equal(t, []float64{-1.5, -0.5, 0.5, 1.5}, readText(t, npzOf(t, arrays, shapes))[0].Z)
 }
 
 func TestTracksAreRefused(t *testing.T) {

@@ -15,6 +15,11 @@
 //   - An occupancy-grid map of ROS, for F1TENTH (RoboRacer) simulators, as three files: WriteOccupancyMap.
 //   - OpenDRIVE: WriteOpenDRIVE.
 //
+// The formats for gate courses: NewGateNPZWriter, NewGatesCSV, NewGateSummaryCSV, NewCoursesJSON, NewGatesGeoJSON, and
+// one row per gate in package export/parquet. OpenGates reads what NewGateNPZWriter, NewGatesCSV, NewCoursesJSON and
+// export/parquet write. The formats for a single course, as a Course: a list of gates as CSV, WriteGateList, and the
+// level files of a drone simulator, WriteGatesTOML and WriteGatesYAML.
+//
 // Every writer of batches except the pictures accepts a batch in chunks. Except for NewNPZ, it holds at most one
 // chunk in memory, so it can write batches larger than memory. The chunks do not affect the bytes of the file. The
 // bytes depend only on the tracks and the metadata: files contain no times and no machine names.

@@ -14,10 +14,13 @@ func GateShapeOf(b *gate.Batch) Shape { return Shape{Envs: b.Envs, NMax: b.MaxGa
 // GateBytes returns the host memory that the columns of a batch of gate courses of this shape need, in bytes.
 func (s Shape) GateBytes() int64 { return int64(s.Envs) * bytesPerEnv(gate.Schema.Columns(), s.NMax) }
 
-// gateTable returns the columns of a batch that it has, in the order of tables: as those of tracks (Table).
-func gateTable(b *gate.Batch) []column.Host {
-	return inTableOrder(written(gate.Schema.Host(&b.HostColumns)))
+// GateTable returns the columns of a batch in the order of tables, as Table does for tracks.
+func GateTable(b *gate.Batch) []column.Host {
+	return inTableOrder(gate.Schema.Host(&b.HostColumns))
 }
+
+// gateTable returns the columns in GateTable that a file contains.
+func gateTable(b *gate.Batch) []column.Host { return written(GateTable(b)) }
 
 // takeGates checks the chunk and returns the index of its first env.
 func (s *sequence) takeGates(chunk *gate.Batch) (int, error) {

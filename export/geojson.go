@@ -73,9 +73,7 @@ func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, opti
 	if err != nil {
 		return nil, err
 	}
-	out.text = append(append(out.text, "{\"type\": \"FeatureCollection\",\n"...), out.positions.members()...)
-	out.text = append(append(out.text, ",\n\"made_by\": "...), madeBy...)
-	out.text = append(out.text, ",\n\"features\": ["...)
+	out.text = appendCollectionHead(out.text, &out.positions, madeBy)
 	return out, nil
 }
 
@@ -128,11 +126,7 @@ func (g *geoJSON) appendTrack(columns []column.Host, b *track.Batch, e, env int)
 		g.text = appendInt(append(g.text, `, "env": `...), env)
 		g.text = appendNameJSON(g.text, b.Name(e))
 		g.appendProperties(columns, b, e, kind)
-		if at.plane != nil {
-			g.text = strconv.AppendFloat(append(g.text, `, "origin_latitude": `...), at.plane.Latitude, 'f', -1, 64)
-			g.text = strconv.AppendFloat(append(g.text, `, "origin_longitude": `...), at.plane.Longitude, 'f', -1, 64)
-		}
-		g.text = append(g.text, `}, "geometry": `...)
+		g.text = append(at.appendOrigin(g.text), `}, "geometry": `...)
 		switch {
 		case !there:
 			g.text = append(g.text, `null}`...)
@@ -230,14 +224,17 @@ func appendClosed(dst []byte, line []Point, flat bool) []byte {
 		if i == 0 {
 			separator = '['
 		}
-		p := line[i%len(line)]
-		dst = append(dst, separator, '[')
-		dst = strconv.AppendFloat(dst, p.X, 'f', -1, 64)
-		dst = strconv.AppendFloat(append(dst, ','), p.Y, 'f', -1, 64)
-		if !flat {
-			dst = appendCoordinate(append(dst, ','), p.Z)
-		}
-		dst = append(dst, ']')
+		dst = appendPosition(append(dst, separator), line[i%len(line)], flat)
+	}
+	return append(dst, ']')
+}
+
+// appendPosition appends a position, without its height if flat is set.
+func appendPosition(dst []byte, p Point, flat bool) []byte {
+	dst = strconv.AppendFloat(append(dst, '['), p.X, 'f', -1, 64)
+	dst = strconv.AppendFloat(append(dst, ','), p.Y, 'f', -1, 64)
+	if !flat {
+		dst = appendCoordinate(append(dst, ','), p.Z)
 	}
 	return append(dst, ']')
 }

@@ -441,8 +441,9 @@ func TestClosedLinesKeepTheFirstPoint(t *testing.T) {
 	require.Equal(t, "[[0,0,0],[0,1,0],[1,1,0],[1,0,0],[0,0,0]]", string(appendClosed(nil, square, false)))
 }
 
-// TestShapelyReadsGeoJSON checks every geometry by the rules of GEOS, the library behind Shapely, GeoPandas and QGIS.
-func TestShapelyReadsGeoJSON(t *testing.T) {
+// shapely runs a script with Shapely. Without it the test is skipped, except if TRACKGEN_SHAPELY names its folder.
+func shapely(t *testing.T, script string, args ...string) {
+	t.Helper()
 	interpreter, required := os.LookupEnv("TRACKGEN_PYTHON")
 	if !required {
 		interpreter = "python3"
@@ -459,6 +460,12 @@ func TestShapelyReadsGeoJSON(t *testing.T) {
 		require.False(t, required, "TRACKGEN_SHAPELY=%s has no Shapely: %v\n%s", folder, err, out)
 		t.Skip("python3 with Shapely is needed to check the files against it")
 	}
+	out, err := run(script, args...)
+	require.NoError(t, err, "%s", out)
+}
+
+// TestShapelyReadsGeoJSON checks every geometry by the rules of GEOS, the library behind Shapely, GeoPandas and QGIS.
+func TestShapelyReadsGeoJSON(t *testing.T) {
 	const script = `
 import json, sys
 from shapely.geometry import box, shape
@@ -490,8 +497,7 @@ for path in sys.argv[1:]:
 			args = append(args, path)
 		}
 	}
-	out, err := run(script, args...)
-	require.NoError(t, err, "%s", out)
+	shapely(t, script, args...)
 }
 
 // Whatever the borders are, the surface is valid: it meets the rules of requireValidSurface.

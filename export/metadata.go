@@ -60,6 +60,9 @@ type importOptionsJSON struct {
 	TrimInner   bool    `json:"trim_inner,omitempty"`
 	NoCrossings bool    `json:"no_crossings,omitempty"`
 	Height      float64 `json:"height,omitempty"`
+
+	HeightSmoothing float64 `json:"height_smoothing,omitempty"`
+	MaxGrade        float64 `json:"max_grade,omitempty"`
 }
 
 // MarshalJSON implements json.Marshaler.

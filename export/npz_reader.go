@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -94,20 +93,12 @@ func OpenNPZ(path string, options ...ReadOption) (*NPZReader, error) {
 
 // openNPZ opens a file of tracks or, if gates is not nil, of gate courses, whose metadata it stores there.
 func openNPZ(path string, gates *GateMetadata, options []ReadOption) (*NPZReader, error) {
-	// This check comes before the file is opened, because opening a pipe blocks.
-	info, err := os.Stat(path)
+	file, size, err := openRegular(path)
 	if err != nil {
-		return nil, fmt.Errorf("reading %q: %w", path, reason(err))
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("reading %q: it is not a regular file (%s)", path, info.Mode().Type())
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("reading %q: %w", path, reason(err))
+		return nil, err
 	}
 	options = append([]ReadOption{func(r *NPZReader) { r.gates = gates }}, options...)
-	r, err := newNPZReader(path, file, info.Size(), options)
+	r, err := newNPZReader(path, file, size, options)
 	if err != nil {
 		_ = file.Close()
 		return nil, err
@@ -323,8 +314,8 @@ func (r *NPZReader) open() error {
 }
 
 // ErrGateCourses is the cause of the error for a file of gate courses where tracks are expected.
-var ErrGateCourses = errors.New("holds gate courses, expected tracks: trackgen stats, export.OpenGateNPZ and NumPy " +
-	"read gate courses")
+var ErrGateCourses = errors.New("holds gate courses, expected tracks: trackgen stats and export, " +
+	"export.OpenGates and NumPy read gate courses")
 
 // checkCourse returns an error for a file of gate courses where tracks are expected, or the other way round.
 func (r *NPZReader) checkCourse(files map[string]*zip.File) error {

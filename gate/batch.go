@@ -2,6 +2,7 @@ package gate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/trackgen-go/trackgen/column"
@@ -38,6 +39,14 @@ func (r Reason) Names() []string {
 		}
 	}
 	return names
+}
+
+// ReasonNamed returns the reason of the failed test with this name, one of those that Names returns, or 0.
+func ReasonNamed(name string) Reason {
+	if bit := slices.Index(reasonNames[:], name); bit >= 0 {
+		return 1 << bit
+	}
+	return 0
 }
 
 // String returns the names joined by commas, or "valid" for zero.

@@ -189,7 +189,7 @@ func siteStage(c Config, room int) exec.Stage {
 		envs, seed := b.Envs(), b.Seed()
 		layout := int32(slices.Index(voronoi.LayoutNames, c.Voronoi.Layout))
 		sites, anchors := c.Voronoi.Sites, c.Voronoi.ControlPoints
-		state, site := allocate.PerEnv[uint32](a, sites), allocate.PerEnv[kernel.Vec2](a, sites)
+		state := allocate.PerEnv[uint32](a, sites)
 		siteRadius, nearest := allocate.PerEnv[float32](a, sites), allocate.PerEnv[int32](a, anchors)
 		siteTurn, order := allocate.PerEnv[int32](a, sites), allocate.PerEnv[int32](a, sites)
 		anchor := allocate.PerEnv[kernel.Vec2](a, anchors)
@@ -198,8 +198,8 @@ func siteStage(c Config, room int) exec.Stage {
 		return func(lc *exec.LaunchContext) {
 			voronoi.Vertices(lc, envs, voronoi.VerticesArgs{
 				Active: a.Active.Array(), Seed: seed, Layout: layout, Sites: int32(sites), Anchors: int32(anchors),
-				Cut: 1, Stride: int32(room), RadialVariation: float32(c.Voronoi.RadialVariation),
-				AngularJitter: float32(c.Voronoi.AngularJitter), State: state, Site: site, SiteRadius: siteRadius,
+				Cut: 1, Stride: int32(room), Swing: voronoi.Amplitude(layout, float32(c.Voronoi.RadialVariation)),
+				AngularJitter: float32(c.Voronoi.AngularJitter), State: state, SiteRadius: siteRadius,
 				SiteTurn: siteTurn, Order: order, NearestSite: nearest, Anchor: anchor, AnchorAngle: angle, AnchorRadius: radius,
 				Count: count, Vertex: point,
 			})

@@ -46,10 +46,16 @@ func (p *measuredCircuit) merge() {
 			continue
 		}
 		p.point[kept], p.width[0][kept], p.width[1][kept] = q, p.width[0][i], p.width[1][i]
+		if p.z != nil {
+			p.z[kept] = p.z[i]
+		}
 		kept++
 	}
 	for kept > 1 && p.point[kept-1].Sub(p.point[0]).Len() <= near {
 		kept--
+	}
+	if p.z != nil {
+		p.z = p.z[:kept]
 	}
 	p.point, p.width = p.point[:kept], [2][]float64{p.width[0][:kept], p.width[1][:kept]}
 }

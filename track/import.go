@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/column"
@@ -19,6 +20,8 @@ type Circuit struct {
 	// X, Y are the points, 3 or more. The last point joins the first, and may repeat it. A point equal to the previous
 	// one is removed.
 	X, Y []float64
+	// Z are the heights of the points. nil means ImportOptions.Height everywhere.
+	Z []float64
 	// Right, Left are the widths from each point to the right and to the left border, > 0. If both are nil,
 	// ImportOptions.HalfWidth is used.
 	Right, Left []float64
@@ -45,8 +48,14 @@ type ImportOptions struct {
 	// NoCrossings: a circuit that crosses itself is not valid. By default, a crossing at 30 degrees or more is a
 	// bridge, as at Suzuka.
 	NoCrossings bool
-	// Height: height of the tracks. Default: 0; a number >= -1000000 and <= 1000000.
+	// Height: height of circuits that have no heights. Default: 0; a number >= -1000000 and <= 1000000.
 	Height float64
+	// HeightSmoothing: length of the line over which heights are averaged, with weights that fall to 0 at its ends.
+	// Waves of the heights of half this length vanish. Default: the heights are as they are; a number > 0 and <= 1000000.
+	HeightSmoothing float64
+	// MaxGrade: a circuit whose height changes by more than this fraction of the distance in plan view, between two
+	// points of the track, is not valid (ReasonGrade). Default: no limit; a number > 0 and <= 1000000.
+	MaxGrade float64
 }
 
 const (
@@ -72,6 +81,11 @@ const (
 //
 // Right and left are as seen in the direction of travel. Outer is the border with the larger area (either one for a
 // figure of eight), Normal points left, WidthRight and WidthLeft hold the widths. Seed and Epoch are 0.
+//
+// The heights of a circuit are a cubic spline along the line in plan view, through the heights of the points or, with
+// HeightSmoothing, through their means. So the grade is continuous. The three lines have the same height at each point,
+// and Tangent, Arclen and Length are those of the line in space, as with the hills of generated tracks. With Relax, the
+// heights stay at the same part of the way around. A circuit with one height at all points is level.
 //
 // Valid and Reason come from the tests of generated tracks, with the widths of each point: the width on the inner side
 // of a bend must not exceed its radius (ReasonCurvature), cross-sections of the road must not meet (ReasonSeparation),
@@ -158,6 +172,8 @@ func (m ImportOptions) check() error {
 	}
 	number("spacing", m.Spacing, 0, maxLength, true, "a number > 0 and <= 1000000")
 	number("half_width", m.HalfWidth, 0, maxLength, true, "a number > 0 and <= 1000000")
+	number("height_smoothing", m.HeightSmoothing, 0, maxLength, true, "a number > 0 and <= 1000000")
+	number("max_grade", m.MaxGrade, 0, maxLength, true, "a number > 0 and <= 1000000")
 	number("height", m.Height, -maxLength, maxLength, false, "a number >= -1000000 and <= 1000000")
 	number("max_points", float64(m.MaxPoints), minMeasuredPoints, maxPoints, false,
 		fmt.Sprintf("a whole number >= %d and <= %d", minMeasuredPoints, maxPoints))
@@ -169,15 +185,18 @@ type measuredCircuit struct {
 	name    string
 	point   []curve.Vector // given points, after merge
 	width   [2][]float64   // of the road at each point, to the right and to the left
-	half    float64        // mean half width
-	narrow  float64        // mean width to the narrower side
+	z       []float64      // height of each point; nil if they all have the height level
+	level   float64
+	half    float64 // mean half width
+	narrow  float64 // mean width to the narrower side
 	spacing float64
 	needed  int // number of points that the circuit needs
 	line    *curve.Curve
-	judged  sampled // the line that the tests use
-	cuts    []cut   // limits that TrimInner sets for the widths
-	config  Config  // settings of the relaxation, and tolerances
-	allowed int32   // 1 if crossings may be bridges, else 0
+	height  *curve.Heights // nil without z
+	judged  sampled        // the line that the tests use
+	cuts    []cut          // limits that TrimInner sets for the widths
+	config  Config         // settings of the relaxation, and tolerances
+	allowed int32          // 1 if crossings may be bridges, else 0
 }
 
 // newMeasuredCircuit checks and converts circuit e of a call.
@@ -229,6 +248,9 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 		p.half += (width[0] + width[1]) / 2 / float64(n)
 		p.narrow += min(width[0], width[1]) / float64(n)
 	}
+	if err := p.setHeights(options, c); err != nil {
+		return nil, err
+	}
 	p.merge()
 	if len(p.point) < 3 {
 		return nil, wrong("number of different points", len(p.point), "at least 3")
@@ -244,6 +266,9 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 			least, shortest(farthest), stepOf(farthest))
 	}
 	p.line = curve.Fit(p.point, p.smoothing())
+	if p.z != nil {
+		p.height = p.line.Heights(p.z, options.HeightSmoothing)
+	}
 	if options.Spacing == 0 && !options.Relax { // relaxation works best at the default
 		p.refine(farthest)
 	}
@@ -262,6 +287,33 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 	return p, nil
 }
 
+// givenProfile is the profile of circuits with heights. No configuration has it.
+const givenProfile = "given"
+
+// setHeights checks the heights of a circuit and stores them. A circuit with one height is level.
+func (p *measuredCircuit) setHeights(options ImportOptions, c *Circuit) error {
+	p.level = options.Height
+	if c.Z == nil {
+		return nil
+	}
+	if len(c.Z) != len(c.X) {
+		return &backend.ArgumentError{Op: p.name, Argument: "length of Z", Value: len(c.Z),
+			Allowed: fmt.Sprintf("that of X, %d, or 0", len(c.X))}
+	}
+	level := true
+	for i, z := range c.Z {
+		if !(math.Abs(z) <= maxLength) {
+			return &backend.ArgumentError{Op: p.name, Argument: fmt.Sprintf("Z[%d]", i), Value: shortest(z),
+				Allowed: fmt.Sprintf("a number from -%s to %[1]s", shortest(maxLength))}
+		}
+		level = level && z == c.Z[0]
+	}
+	if p.level = c.Z[0]; !level {
+		p.z = slices.Clone(c.Z)
+	}
+	return nil
+}
+
 // maxCoordinate keeps the squares of coordinates, and areas, far below the largest float32.
 const maxCoordinate = 1e8
 
@@ -270,7 +322,11 @@ const maxCoordinate = 1e8
 func (p *measuredCircuit) setRoom(options ImportOptions, nMax int) {
 	c := DefaultConfig()
 	c.Output.MaxPoints, c.Output.Spacing = nMax, float64(float32(p.spacing))
-	c.Road.HalfWidth, c.Road.Height = float64(float32(p.judged.widest())), options.Height
+	c.Road.HalfWidth, c.Road.Height = float64(float32(p.judged.widest())), p.level
+	c.Validity.MaxGrade = options.MaxGrade
+	if p.height != nil {
+		c.Elevation.Profile = givenProfile
+	}
 	c.Relax.Enabled = options.Relax
 	p.config = c
 }

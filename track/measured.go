@@ -7,6 +7,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
@@ -29,7 +30,7 @@ const (
 
 // measuredKernels lists every kernel that Import may launch.
 func measuredKernels() []*kernel.Def {
-	return slices.Concat(measured.Defs, relaxation.Defs, inflation.Defs)
+	return slices.Concat(measured.Defs, relaxation.Defs, inflation.Defs, elevation.Defs)
 }
 
 // build makes env e of a Track and waits for it. Each circuit is a program of one env, whose memory is released at the
@@ -44,7 +45,7 @@ func (p *measuredCircuit) build(lc *exec.LaunchContext, t *Track, e int) (err er
 	}
 	stages := []exec.Stage{p.spaceStage()}
 	road := roadPlan{
-		line: spacedOutput, perPoint: true, exact: true,
+		line: spacedOutput, perPoint: true, exact: true, elevation: p.elevationStage(),
 		widths: func(a *allocate.Allocator) exec.Array[kernel.Vec2] {
 			return allocate.Input[kernel.Vec2](a, sidesOutput)
 		},
@@ -96,6 +97,41 @@ func (p *measuredCircuit) spaceStage() exec.Stage {
 	})
 }
 
+// elevationStage gives the points of the track the heights of the circuit, which the host computes, and measures the
+// line in space. Relaxed points have the heights of the same parts of the way around.
+func (p *measuredCircuit) elevationStage() exec.Stage {
+	if p.height == nil {
+		return levelStage(p.config)
+	}
+	return pipeline.StageFunc("elevation", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
+		a := allocate.New(b)
+		n := p.config.Output.MaxPoints
+		planArclen, planLength := p.config.planOutputs()
+		height := allocate.Output[float32](a, "height", n)
+		provided(a, height, p.heights(n))
+		unused := func() exec.Array[float32] { return allocate.PerEnv[float32](a, 1) }
+		args := elevation.LiftArgs{
+			Active: a.Active.Array(), Seed: allocate.Staged(a, []int32{0}), MaxPoints: int32(n), Profile: elevation.Given,
+			Knots: 1, Harmonics: 1, MaxGrade: float32(p.config.Validity.MaxGrade),
+			Loop: allocate.Input[kernel.Vec2](a, evenOutput), Count: allocate.Input[int32](a, "count"),
+			Arc: allocate.Input[float32](a, planArclen), Perimeter: allocate.Input[float32](a, planLength),
+			KnotArc: unused(), Walk: unused(), Knot: unused(), Height: height, Arclen: allocate.Output[float32](a, "arclen", n),
+			Length: allocate.Output[float32](a, "length", 1), Steep: allocate.Output[int32](a, steepOutput, 1),
+		}
+		return func(lc *exec.LaunchContext) { elevation.Lift(lc, 1, args) }, a.Err
+	})
+}
+
+// heights returns the heights of the points of the track in a row of n.
+func (p *measuredCircuit) heights(n int) []float32 {
+	heights := make([]float32, n)
+	for k := range min(n, p.needed) {
+		z, _ := p.height.At(float64(float64(k)*p.line.Length()) / float64(p.needed))
+		heights[k] = float32(z)
+	}
+	return heights
+}
+
 // provided fills an output with values that the host knows before the launch.
 func provided[T kernel.Element](a *allocate.Allocator, array exec.Array[T], values []T) {
 	if a.Err == nil {
@@ -116,10 +152,11 @@ type judgedLine struct {
 // judgedFor returns the line that the tests use, for one stage.
 func (p *measuredCircuit) judgedFor(a *allocate.Allocator) judgedLine {
 	if p.config.Relax.Enabled {
+		_, planLength := p.config.planOutputs()
 		return judgedLine{
 			points: p.config.Output.MaxPoints, count: allocate.Input[int32](a, "count"),
 			loop:   allocate.Input[kernel.Vec2](a, evenOutput),
-			length: allocate.Input[float32](a, "length"), normal: allocate.Input[kernel.Vec3](a, "normal"),
+			length: allocate.Input[float32](a, planLength), normal: allocate.Input[kernel.Vec3](a, "normal"),
 			right: allocate.Input[float32](a, "width_right"), left: allocate.Input[float32](a, "width_left"),
 		}
 	}
@@ -170,6 +207,7 @@ func (p *measuredCircuit) validateStage() exec.Stage {
 		boxLo, boxHi := allocate.Input[kernel.Vec2](a, boxLoOutput), allocate.Input[kernel.Vec2](a, boxHiOutput)
 		above, below := allocate.Input[int32](a, aboveOutput), allocate.Input[int32](a, belowOutput)
 		flat, crossings := allocate.Input[int32](a, flatOutput), allocate.Input[int32](a, "crossings")
+		steep := c.steep(a)
 		meets, turn, fitted := allocate.PerEnv[int32](a, n), allocate.PerEnv[float32](a, n), allocate.Bit(!c.Relax.Enabled)
 		bent := allocate.PerEnv[float32](a, n)
 		if !c.Relax.Enabled {
@@ -186,7 +224,7 @@ func (p *measuredCircuit) validateStage() exec.Stage {
 				MaxPoints: int32(c.Output.MaxPoints), Allowed: p.allowed, Fitted: fitted, MinWidth: minWidth,
 				TurningTolerance: turningTolerance, Tight: tight, Loop: line.loop, WidthRight: line.right,
 				WidthLeft: line.left, RoadCount: count, Count: line.count, Needed: needed,
-				Crossings: crossings, Meets: meets, Turn: turn, Bent: bent, Reason: reason, Valid: valid,
+				Crossings: crossings, Meets: meets, Steep: steep, Turn: turn, Bent: bent, Reason: reason, Valid: valid,
 			})
 		}, a.Err
 	})

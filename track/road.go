@@ -126,6 +126,8 @@ type roadPlan struct {
 	perPoint bool // one pair for each point
 	perEnv   bool // one pair for each env, and lines that may be turned
 	exact    bool // areas are summed precisely, for lines far from the origin
+
+	elevation exec.Stage // gives the points their heights
 }
 
 // constantWidth gives all points of the road one width on either side.
@@ -137,7 +139,7 @@ func constantWidth(width float64) func(*allocate.Allocator) exec.Array[kernel.Ve
 
 // stages makes the stages of the road: the points and their widths, their height, and the road around them.
 func (p roadPlan) stages(c Config) []exec.Stage {
-	return []exec.Stage{p.evenStage(c), elevationStage(c), p.inflateStage(c)}
+	return []exec.Stage{p.evenStage(c), p.elevation, p.inflateStage(c)}
 }
 
 // turned returns the ways in which lines are turned, as kernel inflation.Even reads them.

@@ -42,6 +42,17 @@ type Survey struct {
 
 	TrimmedPoints int     // points of the track whose widths TrimInner has cut
 	LargestCut    float64 // off a width
+
+	Heights *HeightSurvey // nil if the track is level
+}
+
+// HeightSurvey describes the heights along a circuit. Lengths are in the unit of the circuit.
+type HeightSurvey struct {
+	Lowest, Highest float64 // of the points of the track
+	Climb           float64 // sum of all rises around the circuit
+	Steepest        float64 // largest grade between two points of the track, < 0 downhill
+	At              float64 // arc length of the first of these points in plan view
+	Moved           float64 // largest change of a given height by HeightSmoothing
 }
 
 // SurveyCircuit describes a circuit without a device. It returns the errors of Import for the options and the circuit.
@@ -65,7 +76,33 @@ func (p *measuredCircuit) survey() *Survey {
 	p.surveySag(s)
 	p.surveyApproaches(s)
 	p.surveyCuts(s)
+	p.surveyHeights(s)
 	return s
+}
+
+// surveyHeights describes the heights of the points of the track.
+func (p *measuredCircuit) surveyHeights(s *Survey) {
+	if p.height == nil {
+		return
+	}
+	places, n := p.line.Sample(s.Points, s.Points), s.Points
+	z := func(k int) float64 {
+		height, _ := p.height.At(places[k%n].Arc)
+		return height
+	}
+	first := z(0)
+	h := &HeightSurvey{Lowest: first, Highest: first, Moved: p.height.Moved}
+	here := first
+	for k := range places {
+		next := z(k + 1)
+		h.Lowest, h.Highest, h.Climb = min(h.Lowest, here), max(h.Highest, here), h.Climb+max(next-here, 0)
+		grade := (next - here) / places[(k+1)%n].Sub(places[k].Vector).Len()
+		if math.Abs(grade) > math.Abs(h.Steepest) {
+			h.Steepest, h.At = grade, places[k].Arc
+		}
+		here = next
+	}
+	s.Heights = h
 }
 
 // tolerance is the fraction of a width that the tests use.

@@ -123,7 +123,8 @@ func variationStage(c Config) exec.Stage {
 
 // road describes the road around the centrelines of generated tracks.
 func (c Config) road(line string) roadPlan {
-	plan := roadPlan{line: line, again: true, perEnv: c.varies(), widths: constantWidth(c.Road.HalfWidth)}
+	plan := roadPlan{line: line, again: true, perEnv: c.varies(), widths: constantWidth(c.Road.HalfWidth),
+		elevation: elevationStage(c)}
 	if plan.perEnv {
 		plan.widths = func(a *allocate.Allocator) exec.Array[kernel.Vec2] {
 			return allocate.Input[kernel.Vec2](a, halfWidthsOutput)

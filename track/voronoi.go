@@ -24,11 +24,11 @@ func voronoiStage(c Config) exec.Stage {
 		envs := b.Envs()
 		layout := int32(slices.Index(voronoi.LayoutNames, c.Voronoi.Layout))
 		sites, anchors := int32(c.Voronoi.Sites), int32(c.Voronoi.ControlPoints)
-		radialVariation, angularJitter := float32(c.Voronoi.RadialVariation), float32(c.Voronoi.AngularJitter)
+		swing := voronoi.Amplitude(layout, float32(c.Voronoi.RadialVariation))
+		angularJitter := float32(c.Voronoi.AngularJitter)
 
 		seed, loop := b.Seed(), allocate.Output[kernel.Vec2](a, LoopOutput, c.Output.LoopPoints)
 		state := allocate.PerEnv[uint32](a, c.Voronoi.Sites)
-		site := allocate.PerEnv[kernel.Vec2](a, c.Voronoi.Sites)
 		siteRadius := allocate.PerEnv[float32](a, c.Voronoi.Sites)
 		siteTurn, order := allocate.PerEnv[int32](a, c.Voronoi.Sites), allocate.PerEnv[int32](a, c.Voronoi.Sites)
 		anchor := allocate.PerEnv[kernel.Vec2](a, c.Voronoi.ControlPoints)
@@ -42,9 +42,9 @@ func voronoiStage(c Config) exec.Stage {
 		return func(lc *exec.LaunchContext) {
 			voronoi.Vertices(lc, envs, voronoi.VerticesArgs{
 				Active: a.Active.Array(), Seed: seed, Layout: layout, Sites: sites, Anchors: anchors, Cut: 2,
-				Stride:          2 * anchors,
-				RadialVariation: radialVariation, AngularJitter: angularJitter,
-				State: state, Site: site, SiteRadius: siteRadius, SiteTurn: siteTurn, Order: order,
+				Stride: 2 * anchors,
+				Swing:  swing, AngularJitter: angularJitter,
+				State: state, SiteRadius: siteRadius, SiteTurn: siteTurn, Order: order,
 				Anchor:      anchor,
 				AnchorAngle: anchorAngle, AnchorRadius: anchorRadius, NearestSite: nearest, Count: count, Vertex: vertex,
 			})

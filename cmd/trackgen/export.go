@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -48,6 +49,21 @@ var exportFormats = []exportFormat{
 	{name: formatXODR, extension: ".xodr", single: true},
 }
 
+// courseFormats are the formats of gate courses.
+var courseFormats = []exportFormat{
+	{name: formatNPZ, extension: ".npz", marks: true},
+	{name: formatParquet, extension: ".parquet", marks: true},
+	{name: formatJSON, extension: ".json", marks: true},
+	{name: formatPoints, marks: true},
+	{name: formatGeoJSON, extension: ".geojson"},
+	{name: formatCSV, extension: ".csv", single: true},
+	{name: formatYAML, extension: ".yaml", single: true},
+	{name: formatTOML, extension: ".toml", single: true},
+}
+
+// courseExtensions are the extensions of the files that the commands for tracks and gate courses read.
+var courseExtensions = []string{"npz", "json", "csv", "parquet"}
+
 type exportFlags struct {
 	to         string
 	out        string
@@ -67,17 +83,19 @@ type exportFlags struct {
 func (a *app) exportCommand() *cobra.Command {
 	var f exportFlags
 	command := &cobra.Command{
-		Use:   "export FILE.npz",
-		Short: "Write tracks of an .npz file in the formats of other programs",
-		Long: `Export writes tracks of an .npz file, as generate made it, in the formats that other programs read.
-docs/formats.md describes each of them.
+		Use:   "export FILE",
+		Short: "Write tracks or gate courses of a file in the formats of other programs",
+		Long: `Export writes tracks or gate courses of an .npz file, as generate made it, in the formats that other
+programs read. docs/formats.md describes each of them. Gate courses are also read from the .json, .csv and
+.parquet that generate and export write.
 
-Formats of any number of tracks, all by default:
+Formats of any number of tracks, all by default; svg and png are of tracks alone:
   npz      arrays for NumPy: a part of the file that is read
-  parquet  one row for each track, with what reproduces it, for DuckDB, Polars, pandas, Spark
-  json     every track with its points, and a summary
-  points   CSV with one row for each point
-  geojson  roads as polygons and centrelines, in metres, or with --origin in degrees, for QGIS and the like
+  parquet  one row for each track or gate, with what reproduces it, for DuckDB, Polars, pandas, Spark
+  json     every track with its points or course with its gates, and a summary
+  points   CSV with one row for each point or gate
+  geojson  roads as polygons and centrelines, courses as lines and gates as points, in metres, or with --origin
+           in degrees, for QGIS and the like
   svg, png  a picture of the first ` + fmt.Sprint(export.DefaultTracks) + `; "trackgen plot" has more to choose
 
 Formats of one track:
@@ -86,6 +104,10 @@ Formats of one track:
   ros      an occupancy-grid map (image, YAML) and the centreline, for ROS and the simulators of F1TENTH
            (RoboRacer)
   xodr     OpenDRIVE: a ring of roads, for CARLA, Scenic, esmini and other driving simulators
+
+Formats of one gate course:
+  csv      place, direction, orientation and size of each gate
+  toml, yaml  the section of a level file of the simulator lsy_drone_racing: gates, order and start
 
 Without --to the extension of --out says which. --env chooses tracks: 7 is one, and 0-9,40,100- are 0 to 9,
 40, and all from 100 on. Several tracks in a format of one, or 7-7, make a folder with a file or folder for
@@ -97,13 +119,14 @@ The files of a ros map are map.yaml, map.png and map_centerline.csv for --out ma
 looks for them. A map is flat: the bridge of a circuit that crosses itself would be a level crossing, so such
 a circuit is refused, unless --level-crossings allows it.
 
-Tracks that are not valid are left out of geojson, csv, ros and xodr; the other formats hold them, marked as
-such. --invalid skip or keep says otherwise; csv, ros and xodr cannot mark them, as the command then says.
+What is not valid is left out of geojson and the formats of one track or course; the other formats hold it,
+marked as such. --invalid skip or keep says otherwise; csv, ros and xodr cannot mark it, as the command then
+says.
 
 How long it takes: 10,000 tracks about a second in one file, and half a minute as maps.
 
 --scale makes metres of track units: with 50 the default road, 0.2 units wide, becomes 10 m. It applies to
-geojson, csv, ros and xodr. Without it, a unit is 1 m. The units of imported circuits are metres already:
+geojson and the formats of one track or course. Without it, a unit is 1 m. The units of imported circuits are metres already:
 --scale 0.1 makes models of them for cars of scale 1:10.
 
 The metres of geojson are those of a plane of their own. --crs names another one, such as EPSG:32632, without
@@ -114,11 +137,12 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		Example: `  trackgen export tracks.npz --out tracks.parquet
   trackgen export tracks.npz --env 7 --scale 50 --out track7.csv
   trackgen export tracks.npz --to ros --env 7 --scale 10 --resolution 0.05 --out track7.yaml
-  trackgen export tracks.npz --to xodr --env 0-99 --scale 50 --out roads`,
+  trackgen export tracks.npz --to xodr --env 0-99 --scale 50 --out roads
+  trackgen export gates.npz --env 7 --scale 6 --out level.toml`,
 		Args:        oneFile("export"),
 		Annotations: fileArguments(roleInput),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"npz"}, cobra.ShellCompDirectiveFilterFileExt
+			return courseExtensions, cobra.ShellCompDirectiveFilterFileExt
 		},
 	}
 	command.RunE = a.run(func(ctx context.Context, arguments []string) error {
@@ -128,9 +152,9 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		}
 		return a.export(ctx, arguments[0], f, command)
 	})
-	flags := command.Flags()
-	flags.StringVar(&f.to, "to", "", "`format`: "+strings.Join(exportFormatNames(),
-		", ")+" (default: by the extension of --out)")
+	flags, names := command.Flags(), exportFormatNames(exportFormats, courseFormats)
+	flags.StringVar(&f.to, "to", "", "`format`: "+strings.Join(names, ", ")+
+		" (default: by the extension of --out)")
 	fileFlag(command, &f.out, "out", "o", roleOutput,
 		"`file` to write, or folder for several tracks as csv, ros or xodr (required)")
 	envFlag(command, &f.envs, "write")
@@ -146,7 +170,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		"ros: a bridge becomes a level crossing, because a map is flat")
 	f.geoJSON.add(command)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
-	completeFlag(command, "to", exportFormatNames()...)
+	completeFlag(command, "to", names...)
 	completeFlag(command, "invalid", "skip", "keep")
 	return command
 }
@@ -178,51 +202,43 @@ func oneFile(name string) cobra.PositionalArgs {
 	}
 }
 
-func exportFormatNames() []string {
+// exportFormatNames lists the names of formats, each once.
+func exportFormatNames(lists ...[]exportFormat) []string {
 	var names []string
-	for _, f := range exportFormats {
-		names = append(names, string(f.name))
+	for _, f := range slices.Concat(lists...) {
+		if !slices.Contains(names, string(f.name)) {
+			names = append(names, string(f.name))
+		}
 	}
 	return names
 }
 
 // export runs the command. It checks the arguments before it reads the tracks, and the tracks before it writes a file.
 func (a *app) export(ctx context.Context, path string, f exportFlags, command *cobra.Command) error {
-	chosen, err := f.format()
+	if export.HoldsGates(path) {
+		return a.exportCourses(ctx, path, f, command)
+	}
+	chosen, err := f.format(path, courseTracks)
 	if err != nil {
 		return err
 	}
 	if err := f.findName(path); err != nil {
 		return err
 	}
-	if err := f.check(chosen, command.Flags().Changed); err != nil {
+	if err := f.check(chosen, courseTracks, command.Flags().Changed); err != nil {
 		return err
 	}
-	keep := chosen.marks
-	if f.invalid != "" {
-		keep = f.invalid == "keep"
-	}
 	screen := a.screen(f.quiet)
-	picked, err := pickTracks(ctx, path, f, keep, screen)
+	picked, err := pickTracks(ctx, path, f, f.keeps(chosen), screen)
 	if err != nil {
 		return err
 	}
-	switch {
-	case picked.asked == 1 && picked.skipped == 1:
-		help := "--invalid keep writes it all the same"
-		if picked.metadata.Import != nil {
-			help = "trackgen import says where, and what makes room; " + help
-		}
-		return badInputf("%s: the track is not valid: %s (%s)", path, picked.reason, help)
-	case len(picked.envs) == 0:
-		return badInputf("%s: none of the %d tracks is valid", path, picked.asked)
-	case chosen.single && f.env < 0 && f.envs == "" && picked.shape.Envs > 1:
-		return badInputf(
-			"%s holds %d tracks, and %s one: choose one with --env 7, or several with --env 0-9 and a folder for --out",
-			path, picked.shape.Envs, chosen.name)
-	case chosen.single && len(picked.envs) > maxRoads:
-		return badInputf("--env chooses %d tracks: must be at most %d for a folder of %s",
-			len(picked.envs), maxRoads, chosen.name)
+	help := ""
+	if picked.metadata.Import != nil {
+		help = "trackgen import says where, and what makes room; "
+	}
+	if err := f.checkPicked(path, picked.envsPicked, chosen, "track", help); err != nil {
+		return err
 	}
 	f.pgm = f.pgm || f.isMapOfFiles(chosen) && strings.EqualFold(filepath.Ext(f.out), mapPGM)
 	if err := f.probe(path, chosen); err != nil {
@@ -251,6 +267,30 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 		a.exportMessages(f, picked, chosen, roads, command.Flags().Changed("scale"))
 	}
 	return nil
+}
+
+// checkPicked returns an error of the input if the picked envs cannot be written in the chosen format. thing is what an
+// env is, and help how to make an invalid one valid.
+func (f exportFlags) checkPicked(path string, picked envsPicked, chosen exportFormat, thing, help string) error {
+	switch {
+	case picked.asked == 1 && picked.skipped == 1:
+		return badInputf("%s: the %s is not valid: %s (%s--invalid keep writes it all the same)", path, thing, picked.reason,
+			help)
+	case len(picked.envs) == 0:
+		return badInputf("%s: none of the %d %ss is valid", path, picked.asked, thing)
+	case chosen.single && f.env < 0 && f.envs == "" && picked.shape.Envs > 1:
+		return badInputf("%s holds %d %ss, and %s one: choose one with --env 7, or several with --env 0-9 and a folder for "+
+			"--out", path, picked.shape.Envs, thing, chosen.name)
+	case chosen.single && len(picked.envs) > maxRoads:
+		return badInputf("--env chooses %d %ss: must be at most %d for a folder of %s", len(picked.envs), thing, maxRoads,
+			chosen.name)
+	}
+	return nil
+}
+
+// keeps reports whether a file in the chosen format also holds invalid envs.
+func (f exportFlags) keeps(chosen exportFormat) bool {
+	return f.invalid == "keep" || f.invalid == "" && chosen.marks
 }
 
 // isMapOfFiles reports whether to write the files of one map beside other files.
@@ -315,19 +355,20 @@ func countIs(n int) string {
 	return fmt.Sprintf("%d tracks are", n)
 }
 
-// format returns the format that --to names or, without --to, the one of the extension of --out.
-func (f exportFlags) format() (exportFormat, error) {
+// format returns the format that --to names or, without --to, the one of the extension of --out, for a file of a kind
+// of course.
+func (f exportFlags) format(path, course string) (exportFormat, error) {
 	if f.out == "" {
 		return exportFormat{}, badInputf("--out is missing: name the file to write, for example --out tracks.parquet")
 	}
-	extension := strings.ToLower(filepath.Ext(f.out))
-	for _, known := range exportFormats {
-		isMap := known.name == formatROS && (extension == mapDescription || extension == mapPGM)
-		if f.to == string(known.name) || f.to == "" && extension != "" && (extension == known.extension || isMap) {
-			return known, nil
-		}
+	names := exportFormatNames(exportFormatsOf(course))
+	if known, found := f.formatAmong(exportFormatsOf(course), course); found {
+		return known, nil
 	}
-	names := exportFormatNames()
+	if other, found := f.formatAmong(exportFormatsOf(otherCourse(course)), course); found {
+		return exportFormat{}, badInputf("%s is a format of %s, and %s holds %s: must be one of %s", other.name,
+			contentsOf(otherCourse(course)), path, contentsOf(course), strings.Join(names, ", "))
+	}
 	if f.to != "" {
 		return exportFormat{}, badInputf("--to is %q: must be one of %s%s", f.to, strings.Join(names, ", "),
 			suggest.Phrase(f.to, names))
@@ -336,15 +377,52 @@ func (f exportFlags) format() (exportFormat, error) {
 		strings.Join(names, ", "))
 }
 
-// check returns an error of the input if the flags are wrong or do not fit the format.
-func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
+// exportFormatsOf lists the formats of a kind of course.
+func exportFormatsOf(course string) []exportFormat {
+	if course == courseGates {
+		return courseFormats
+	}
+	return exportFormats
+}
+
+// otherCourse returns the kind of course that is not the given one.
+func otherCourse(course string) string {
+	if course == courseGates {
+		return courseTracks
+	}
+	return courseGates
+}
+
+// contentsOf returns what a file of a kind of course holds, for messages.
+func contentsOf(course string) string {
+	if course == courseGates {
+		return "gate courses"
+	}
+	return "tracks"
+}
+
+// formatAmong finds the format of --to and --out in a list.
+func (f exportFlags) formatAmong(formats []exportFormat, course string) (exportFormat, bool) {
+	extension := strings.ToLower(filepath.Ext(f.out))
+	for _, known := range formats {
+		isMap := course == courseTracks && known.name == formatROS && (extension == mapDescription || extension == mapPGM)
+		if f.to == string(known.name) || f.to == "" && extension != "" && (extension == known.extension || isMap) {
+			return known, true
+		}
+	}
+	return exportFormat{}, false
+}
+
+// check returns an error of the input if the flags are wrong or do not fit the format, which is one of a kind of
+// course.
+func (f exportFlags) check(chosen exportFormat, course string, given func(string) bool) error {
 	var wrong []error
 	extension := strings.ToLower(filepath.Ext(f.out))
 	refuse := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
 	if info, err := os.Stat(f.out); err == nil && info.IsDir() && !chosen.single {
 		refuse("--out is %q, a folder: must be the name of a file", f.out)
 	}
-	for _, other := range exportFormats {
+	for _, other := range exportFormatsOf(course) {
 		isOther := other.extension != "" && other.extension == extension && other.name != chosen.name
 		fits := chosen.single && f.envs != "" || chosen.name == formatPoints && other.name == formatCSV ||
 			chosen.name == formatROS && (isMapFile(extension) || namesFolder(f.out))
@@ -354,8 +432,8 @@ func (f exportFlags) check(chosen exportFormat, given func(string) bool) error {
 	}
 	isFile := extension != "" && extension == chosen.extension || chosen.name == formatROS && isMapFile(extension)
 	if chosen.single && f.envs != "" && isFile && !namesFolder(f.out) {
-		refuse("--out is %q, the name of a file, but a %s file holds one track: name a folder for those of --env, with "+
-			"--to %s", f.out, chosen.name, chosen.name)
+		refuse("--out is %q, the name of a file, but a %s file holds one %s: name a folder for those of --env, with "+
+			"--to %s", f.out, chosen.name, strings.TrimSuffix(thingsOf(course), "s"), chosen.name)
 	}
 	if f.isMapOfFiles(chosen) {
 		wrong = append(wrong, f.checkMap(extension)...)

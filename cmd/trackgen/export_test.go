@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ import (
 func TestFormatsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "formats.md"))
 	require.NoError(t, err)
-	for _, f := range exportFormats {
+	for _, f := range slices.Concat(exportFormats, courseFormats) {
 		require.Regexp(t, `(?m)^\| .*\b`+string(f.name)+`\b.* \| (any number|up to 1000|one) \|`, string(text), "%s", f.name)
 	}
 }

@@ -31,6 +31,7 @@ const (
 	formatGeoJSON format = "geojson"
 	formatROS     format = "ros"
 	formatXODR    format = "xodr"
+	formatTOML    format = "toml"
 )
 
 var (

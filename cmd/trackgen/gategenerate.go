@@ -8,10 +8,11 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/export/parquet"
 )
 
 // gateFormats are the formats of files of gate courses.
-var gateFormats = []format{formatNPZ, formatCSV, formatJSON}
+var gateFormats = []format{formatNPZ, formatCSV, formatJSON, formatParquet}
 
 // gatePlan describes a batch of gate courses to generate.
 type gatePlan struct {
@@ -73,6 +74,10 @@ func (t target) createGates(shape export.Shape, metadata export.GateMetadata) (e
 		return export.NewGateNPZWriter(t.path, shape, metadata, t.arrays...)
 	case formatCSV:
 		return export.Create(t.path, func(w io.Writer) (export.GateEncoder, error) { return export.NewGatesCSV(w, shape) })
+	case formatParquet:
+		return export.Create(t.path, func(w io.Writer) (export.GateEncoder, error) {
+			return parquet.NewGateEncoder(w, shape, metadata)
+		})
 	default:
 		return export.Create(t.path, func(w io.Writer) (export.GateEncoder, error) {
 			return export.NewCoursesJSON(w, shape, metadata)

@@ -60,7 +60,7 @@ func (a *app) gateStats(ctx context.Context, path string, f statsFlags, chosen, 
 // measureGateFile measures the valid courses of a file, or those among the selected envs if envs is not empty.
 func measureGateFile(ctx context.Context, path, envs string, screen io.Writer) (r gateStatsReport,
 	list []measuredCourse, err error) {
-	reader, err := export.OpenGateNPZ(path)
+	reader, err := export.OpenGates(path)
 	if err != nil {
 		return r, nil, badInput(err)
 	}

@@ -21,6 +21,7 @@ type importFlags struct {
 	forms    formFlags
 	name     string
 	recenter bool
+	level    bool // --height is given
 	device   string
 	workers  int
 	out      string
@@ -42,7 +43,7 @@ The .npz has the widths, width_right and width_left [envs, N_max], and crossings
 
 A line of a CSV file is a point: x, y, and the widths from there to the right and to the left border in
 the direction of travel, in metres; or x, y and the width of the whole road; or x and y alone, with
---half-width. The first line or a comment (#) may name the columns, in any order and among others; what
+--half-width; a named column may hold the height. The first line or a comment (#) may name the columns, in any order and among others; what
 became of each is printed. Names that are not understood are an error: then --columns says what the
 columns are. Columns are separated by commas, semicolons, tabs or blanks. The line is closed from the
 last point to the first. "-" is standard input.
@@ -94,7 +95,12 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	flags.BoolVar(&f.options.TrimInner, "trim-inner", false,
 		"cut the widths where the road has no room: inside of bends to the radius, and where it meets itself")
 	flags.BoolVar(&f.options.NoCrossings, "no-crossings", false, "a circuit that crosses itself is not valid")
-	flags.Var(metres(&f.options.Height, anyMetres), "height", "height of the tracks, `metres` (default 0)")
+	flags.Var(levelFlag{metres(&f.options.Height, anyMetres), &f.level}, "height",
+		"height of the tracks, `metres`, instead of the heights of the files (default: 0 for files without heights)")
+	flags.Var(metres(&f.options.HeightSmoothing, positive), "height-smoothing",
+		"length of the line over which heights are averaged, `metres` (default: heights as they are)")
+	flags.Var(metres(&f.options.MaxGrade, positive), "max-grade",
+		"steepest `grade` of a valid circuit, such as 0.2 for 20 % (default: no limit)")
 	flags.BoolVar(&f.recenter, "recenter", false, "move the middle of each circuit to the origin")
 	flags.Var(columnsFlag{&f.reading.Columns}, "columns",
 		"what the columns are, in order: x, y, z, width_right, width_left, width, half_width, latitude, longitude or -")
@@ -225,7 +231,20 @@ func (f *importFlags) read(ctx context.Context, stdin io.Reader, paths []string,
 	if f.options.HalfWidth != 0 && !needsWidth {
 		replaceWidths(circuits)
 	}
+	if f.level {
+		replaceHeights(circuits)
+	}
 	return circuits, made, badInput(errors.Join(wrong...))
+}
+
+// replaceHeights removes the heights of circuits, so that --height applies to them.
+func replaceHeights(circuits []*trackgen.CircuitFile) {
+	for _, c := range circuits {
+		if c.Heights() {
+			c.Z = nil
+			c.Notes = append(c.Notes, "--height replaces the heights of the file")
+		}
+	}
 }
 
 // replaceWidths removes the widths of circuits, so that --half-width applies to them. It must only be called if all

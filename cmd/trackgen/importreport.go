@@ -39,6 +39,7 @@ type circuitReport struct {
 	Tightest   *bendReport    `json:"tightest"` // null if there is no bend
 	Smoothed   float64        `json:"smoothed"` // largest distance of the curve from a point of the file
 	Sag        float64        `json:"sag"`      // largest distance of the curve from the lines between points of the track
+	Heights    *heightReport  `json:"heights"`  // of the curve, as for smoothed; null if the track is level
 
 	Curvature  *curvatureReport  `json:"curvature"`  // null if every bend has room for the road
 	Separation *separationReport `json:"separation"` // null if the road meets itself nowhere, and after --relax
@@ -105,13 +106,16 @@ func describeCircuit(c *trackgen.CircuitFile, source export.ImportedCircuit, b *
 		r.ToOneSide.add(min(right, left), i == 0)
 		r.ToOneSide.add(max(right, left), false)
 	}
-	if !options.Relax {
+	if !options.Relax || c.Heights() {
 		survey, err := trackgen.SurveyCircuit(options, c.Circuit)
 		if err != nil {
 			return r, err
 		}
-		r.addSurvey(survey, options, c.Circuit)
-		return r, nil
+		r.Heights = describeHeights(survey.Heights)
+		if !options.Relax {
+			r.addSurvey(survey, options, c.Circuit)
+			return r, nil
+		}
 	}
 	if i, radius := tightestBend(b.Points(b.Center, e)); i >= 0 {
 		p := b.Center[e*b.NMax+i]
@@ -180,6 +184,9 @@ func (r importReport) writeText(w io.Writer) error {
 		if c.Tightest != nil {
 			line("tightest", "radius %.2f m, %.0f m along, at (%.1f, %.1f)", c.Tightest.Radius, float32(c.Tightest.At),
 				float32(c.Tightest.X), float32(c.Tightest.Y))
+		}
+		if h := c.Heights; h != nil {
+			line("heights", "%s", h.text())
 		}
 		c.writeFaults(line)
 		if c.Crossings > 0 {

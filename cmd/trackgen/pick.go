@@ -10,16 +10,21 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// tracksPicked holds the numbers of the tracks to export, and the shape and the metadata of their file.
+// envsPicked holds the numbers of the envs to export, of a file of tracks or of gate courses.
+type envsPicked struct {
+	shape   export.Shape // of the whole file
+	envs    []int        // numbers of the envs, ascending
+	asked   int          // number of envs that the flags select
+	skipped int          // number of these that are skipped because they are invalid
+	invalid int          // number of invalid envs among envs
+	reason  string       // why the last invalid env is invalid
+}
+
+// tracksPicked holds the numbers of the tracks to export, and the metadata of their file.
 type tracksPicked struct {
-	shape    export.Shape    // of the whole file
+	envsPicked
 	metadata export.Metadata // of the whole file
 	names    []string        // of all tracks of the whole file; nil if none has one
-	envs     []int           // numbers of the tracks, ascending
-	asked    int             // number of tracks that the flags select
-	skipped  int             // number of these that are skipped because they are invalid
-	invalid  int             // number of invalid tracks among envs
-	reason   string          // why the last invalid track is invalid
 }
 
 // chunkReader reads envs of a file in chunks: an export.NPZReader or an export.GateNPZReader.
@@ -56,16 +61,12 @@ func readChunks[B any](ctx context.Context, reader chunkReader[B], count int,
 	return nil
 }
 
-// pickTracks returns the tracks that the flags select. It skips invalid tracks unless keep is set. It shows its
-// progress on screen, if that is a terminal.
-func pickTracks(ctx context.Context, path string, f exportFlags, keep bool, screen io.Writer) (picked tracksPicked,
-	err error) {
-	reader, err := export.OpenNPZ(path)
-	if err != nil {
-		return picked, badInput(err)
-	}
-	defer reader.Close() //nolint:errcheck // the file was only read
-	picked.shape, picked.metadata, picked.names = reader.Shape(), reader.Metadata(), reader.Names()
+// pickEnvs returns the envs of a file that the flags select. It skips invalid ones unless keep is set. verdicts returns
+// for each env of a chunk why it is invalid, or "". things are the envs on screen, where it shows its progress if that
+// is a terminal.
+func pickEnvs[B any](ctx context.Context, reader chunkReader[B], f exportFlags, names []string, keep bool,
+	verdicts func(B) []string, things string, screen io.Writer) (picked envsPicked, err error) {
+	picked.shape = reader.Shape()
 	var chosen selection
 	switch {
 	case f.env >= picked.shape.Envs:
@@ -73,21 +74,22 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool, scre
 	case f.env >= 0:
 		chosen = selection{{f.env, f.env}}
 	default:
-		if chosen, err = chosenEnvs(f.envs, picked.shape.Envs, reader.Names()); err != nil {
+		if chosen, err = chosenEnvs(f.envs, picked.shape.Envs, names); err != nil {
 			return picked, err
 		}
 	}
-	bar := newProgress(screen, "reading", "tracks", chosen.last()+1)
+	bar := newProgress(screen, "reading", things, chosen.last()+1)
 	defer bar.Done()
-	err = readChunks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
-		defer bar.Add(chunk.Envs)
-		for e := range chunk.Envs {
+	err = readChunks(ctx, reader, chosen.last()+1, func(chunk B, first int) (bool, error) {
+		reasons := verdicts(chunk)
+		defer bar.Add(len(reasons))
+		for e, reason := range reasons {
 			if !chosen.contains(first + e) {
 				continue
 			}
 			picked.asked++
-			if chunk.Valid[e] == 0 {
-				picked.reason = reasonText(chunk.Reason[e])
+			if reason != "" {
+				picked.reason = reason
 				if !keep {
 					picked.skipped++
 					continue
@@ -101,6 +103,21 @@ func pickTracks(ctx context.Context, path string, f exportFlags, keep bool, scre
 	if err == nil {
 		bar.Finish()
 	}
+	return picked, err
+}
+
+// pickTracks returns the tracks that the flags select, as pickEnvs does.
+func pickTracks(ctx context.Context, path string, f exportFlags, keep bool, screen io.Writer) (picked tracksPicked,
+	err error) {
+	reader, err := export.OpenNPZ(path)
+	if err != nil {
+		return picked, badInput(err)
+	}
+	defer reader.Close() //nolint:errcheck // the file was only read
+	picked.metadata, picked.names = reader.Metadata(), reader.Names()
+	picked.envsPicked, err = pickEnvs(ctx, reader, f, picked.names, keep, func(chunk *trackgen.Batch) []string {
+		return reasonTexts(chunk.Valid, func(e int) []string { return chunk.Reason[e].Names() })
+	}, thingsOf(courseTracks), screen)
 	return picked, err
 }
 
@@ -126,13 +143,33 @@ func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *tr
 		return badInput(err)
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
-	if reader.Shape() != p.shape {
+	return eachPicked(ctx, path, reader, p.envsPicked, trackParts, take)
+}
+
+// parts are functions of a kind of batch: the number of its envs, and a batch of some of them.
+type parts[B any] struct {
+	envs func(B) int
+	of   func(batch B, envs []int) (B, error)
+}
+
+var trackParts = parts[*trackgen.Batch]{
+	envs: func(b *trackgen.Batch) int { return b.Envs },
+	of: func(b *trackgen.Batch, envs []int) (*trackgen.Batch, error) {
+		part := &trackgen.Batch{}
+		return part, part.Append(b, envs...)
+	},
+}
+
+// eachPicked calls take with the picked envs of a file, in chunks, and with their numbers.
+func eachPicked[B any](ctx context.Context, path string, reader chunkReader[B], picked envsPicked, kind parts[B],
+	take func(chunk B, envs []int) error) error {
+	if reader.Shape() != picked.shape {
 		return badInputf("%s changed while it was read", path)
 	}
-	rest := p.envs
-	return readChunks(ctx, reader, p.envs[len(p.envs)-1]+1, func(chunk *trackgen.Batch, first int) (bool, error) {
-		n := 0
-		for n < len(rest) && rest[n] < first+chunk.Envs {
+	rest := picked.envs
+	return readChunks(ctx, reader, rest[len(rest)-1]+1, func(chunk B, first int) (bool, error) {
+		total, n := kind.envs(chunk), 0
+		for n < len(rest) && rest[n] < first+total {
 			n++
 		}
 		envs := rest[:n]
@@ -140,12 +177,14 @@ func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *tr
 		if n == 0 {
 			return true, nil
 		}
-		if n < chunk.Envs {
-			part := &trackgen.Batch{}
-			for _, env := range envs {
-				if err := part.Append(chunk, env-first); err != nil {
-					return false, err
-				}
+		if n < total {
+			inChunk := make([]int, n)
+			for i, env := range envs {
+				inChunk[i] = env - first
+			}
+			part, err := kind.of(chunk, inChunk)
+			if err != nil {
+				return false, err
 			}
 			chunk = part
 		}
@@ -153,10 +192,16 @@ func (p tracksPicked) each(ctx context.Context, path string, take func(chunk *tr
 	})
 }
 
-// reasonText returns the reasons why a track is invalid. A file of another program may contain none.
-func reasonText(reason trackgen.Reason) string {
-	if names := reason.Names(); len(names) > 0 {
-		return strings.Join(names, ", ")
+// reasonTexts returns for each env why it is invalid, or "". A file of another program may contain no reason.
+func reasonTexts(valid []int32, names func(e int) []string) []string {
+	texts := make([]string, len(valid))
+	for e, v := range valid {
+		if v != 0 {
+			continue
+		}
+		if texts[e] = strings.Join(names(e), ", "); texts[e] == "" {
+			texts[e] = "no reason given"
+		}
 	}
-	return "no reason given"
+	return texts
 }

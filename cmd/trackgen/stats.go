@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -26,8 +25,8 @@ type statsFlags struct {
 func (a *app) statsCommand() *cobra.Command {
 	var f statsFlags
 	command := &cobra.Command{
-		Use:   "stats FILE.npz",
-		Short: "Measure the tracks or the gate courses of an .npz file",
+		Use:   "stats FILE",
+		Short: "Measure the tracks of an .npz file, or gate courses",
 		Long: `Stats measures the tracks of an .npz file: how many are valid, how long and how compact they are, how they
 would drive. The measures are those of the published comparison of generators:
 
@@ -47,7 +46,8 @@ lap is then in seconds. A mixed batch also has a row for each of its generators.
 of each measure.
 
 Of gate courses, it measures the yield with the reasons, the gates of a course, and over all gates of the valid
-courses the distance to the next one, the angle by which the course turns, and the difference in height.
+courses the distance to the next one, the angle by which the course turns, and the difference in height. A file
+of gate courses may also be the .json, .csv or .parquet that generate and export write.
 
 On a terminal it prints a table, else JSON, with null for what is not in the file; --format text, json or csv
 says which. As csv it prints one row for each valid track or course.
@@ -63,7 +63,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		Args:        oneFile("stats"),
 		Annotations: fileArguments(roleInput),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"npz"}, cobra.ShellCompDirectiveFilterFileExt
+			return courseExtensions, cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: a.run(func(ctx context.Context, arguments []string) error {
 			return a.stats(ctx, arguments[0], f)
@@ -164,10 +164,10 @@ func (a *app) stats(ctx context.Context, path string, f statsFlags) error {
 			return badInput(err)
 		}
 	}
-	report, tracks, err := measureFile(ctx, path, f.envs, a.screen(f.quiet))
-	if errors.Is(err, export.ErrGateCourses) {
+	if export.HoldsGates(path) {
 		return a.gateStats(ctx, path, f, chosen, plotFormat)
 	}
+	report, tracks, err := measureFile(ctx, path, f.envs, a.screen(f.quiet))
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,6 @@
 // Package parquet writes batches of tracks as Parquet data sets, one row per track, for DuckDB, Polars, pandas and
-// Spark. It is a separate package so that programs that write other formats do not link a Parquet library.
+// Spark, and batches of gate courses, one row per gate. It is a separate package so that programs that write other
+// formats do not link a Parquet library.
 //
 // The columns are those of docs/results.md in the order of export.Table:
 //
@@ -20,4 +21,16 @@
 //	trackgen.seeds     JSON [[seed, n], ...]: n tracks with seed, seed+1, ..., in the order of the rows
 //	trackgen.epochs    JSON [[epoch, n], ...]: n tracks of that epoch
 //	trackgen.sha256    of the tracks, see Hash
+//
+// A data set of gate courses (NewGateEncoder) has one row for each gate, with the columns of export.GateTable:
+//
+//	env         int32     number of the course
+//	gate        int32     number of the gate along the course; null in the one row of a course without gates
+//	one value per env
+//	            as those of tracks, the same in all rows of a course
+//	gates       float     null if it is not finite, and without a gate. A vector has three: position_x, position_y,
+//	            position_z; a quaternion has four
+//
+// Its metadata are the same, with export.GateMetadata, and trackgen.max_gates, G_max. trackgen.seeds and
+// trackgen.epochs count courses, not rows.
 package parquet

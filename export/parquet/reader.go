@@ -40,13 +40,8 @@ const (
 // readTracks reads the tracks of a Parquet file that Create wrote. The library panics on some files that contradict
 // their metadata; readTracks returns an error for them.
 func readTracks(data []byte) (lines []circuit.TrackLine, err error) {
-	defer func() {
-		if reason := recover(); reason != nil {
-			lines, err = nil, fmt.Errorf("the file is damaged: %v", reason)
-		}
-	}()
-	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)),
-		parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	defer recovered(&err)
+	file, err := open(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +67,9 @@ func readTracks(data []byte) (lines []circuit.TrackLine, err error) {
 
 // checkFile refuses a file without the columns of a circuit, and one that is too large once decoded.
 func checkFile(file *parquet.File, size int64) error {
+	if hasColumn(file, "gate") {
+		return errors.New("it holds gate courses, not tracks")
+	}
 	for _, name := range []string{"env", "valid", "center_x", "center_y"} {
 		if !slices.ContainsFunc(file.Schema().Columns(), func(path []string) bool { return path[0] == name }) {
 			return fmt.Errorf("there is no column %s", name)
@@ -80,6 +78,11 @@ func checkFile(file *parquet.File, size int64) error {
 	if n := file.NumRows(); n > maxRows {
 		return fmt.Errorf("there are %d rows: at most %d can be read", n, maxRows)
 	}
+	return checkColumnSizes(file, size)
+}
+
+// checkColumnSizes refuses a file whose columns are too large once decoded.
+func checkColumnSizes(file *parquet.File, size int64) error {
 	room := int64(64<<20) + maxExpansion*size
 	for _, group := range file.Metadata().RowGroups {
 		for _, chunk := range group.Columns {
@@ -96,12 +99,9 @@ func checkFile(file *parquet.File, size int64) error {
 // line returns the row as the centreline of a track.
 func (r trackRow) line() circuit.TrackLine {
 	line := circuit.TrackLine{Env: strconv.Itoa(int(r.Env)), Valid: r.Valid, X: wide(r.CenterX), Y: wide(r.CenterY),
-		Right: wide(r.WidthRight), Left: wide(r.WidthLeft)}
+		Z: wide(r.CenterZ), Right: wide(r.WidthRight), Left: wide(r.WidthLeft)}
 	if r.Name != nil {
 		line.Name = *r.Name
-	}
-	for _, z := range r.CenterZ {
-		line.Height = line.Height || z != 0
 	}
 	return line
 }

@@ -44,8 +44,8 @@ func TestCircuitsReadBack(t *testing.T) {
 	assert.Equal(t, []float64{2, 3, 4, 5}, files[0].Left)
 	assert.Equal(t, []float64{5, 35.5, 20}, files[1].X)
 	assert.Equal(t, []float64{2, 3, 4}, files[1].Left)
-	assert.Equal(t, []string{"1 tracks that are not valid and have no line are left out: 1",
-		"the heights of the tracks are left out"}, files[0].Notes)
+	assert.Equal(t, []float64{3, 3, 3}, files[1].Z)
+	assert.Equal(t, []string{"1 tracks that are not valid and have no line are left out: 1"}, files[0].Notes)
 }
 
 // A damaged file is an error or is read as other numbers. Nothing panics.

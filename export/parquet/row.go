@@ -38,9 +38,9 @@ func valueOf(c column.Host, b *track.Batch, e int) parquet.Value {
 	switch {
 	case c.IsAbsent() && c.Absent == column.Unknown:
 		return parquet.NullValue()
-	case c.Name == "valid":
+	case c.Name == validColumn:
 		return parquet.BooleanValue(c.Integer(e) != 0)
-	case c.Name == "reason":
+	case c.Name == reasonColumn:
 		return parquet.ByteArrayValue([]byte(strings.Join(export.ReasonNames(b, e), "|")))
 	case c.Type != kernel.Float32:
 		return parquet.Int32Value(c.Integer(e))

@@ -11,22 +11,30 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// leaf is a column of the data set.
+// leaf is a column of a data set.
 type leaf struct {
 	name string
 	node parquet.Node
-	of   int // index of its column in export.Table, or ofEnv or ofName
-	axis int // component of a vector: 0, 1 or 2
+	of   int // index of its column in export.Table or export.GateTable, or ofEnv, ofName or ofGate
+	axis int // component of a vector or a quaternion
 	list bool
 }
 
-// Columns that export.Table does not list.
+// Columns that export.Table and export.GateTable do not list.
 const (
 	ofEnv  = -1 // the number of the track
 	ofName = -2 // the name of the track
+	ofGate = -3 // the number of the gate along the course
 )
 
-// leaves are the columns of the data set, in order.
+// Columns that are not written as they are in memory, or that the rows of a file determine.
+const (
+	validColumn  = "valid"
+	reasonColumn = "reason"
+	countColumn  = "count"
+)
+
+// leaves are the columns of a data set of tracks, in order.
 var leaves = newLeaves()
 
 func newLeaves() []leaf {
@@ -57,9 +65,9 @@ func newLeaves() []leaf {
 func envNode(c column.Column) parquet.Node {
 	node := parquet.Leaf(parquet.Int32Type)
 	switch {
-	case c.Name == "valid":
+	case c.Name == validColumn:
 		node = parquet.Leaf(parquet.BooleanType)
-	case c.Name == "reason":
+	case c.Name == reasonColumn:
 		node = parquet.String()
 	case c.Type == kernel.Float32:
 		return parquet.Optional(parquet.Leaf(parquet.FloatType))
@@ -82,8 +90,8 @@ const (
 	valuePresent = 1 // of an optional single value
 )
 
-// newSchema returns the schema of the data set.
-func newSchema() *parquet.Schema {
+// newSchema returns the schema of a data set.
+func newSchema(leaves []leaf) *parquet.Schema {
 	root := orderedGroup{parquet.Group{}, nil}
 	for _, l := range leaves {
 		root.Group[l.name] = l.node

@@ -19,6 +19,7 @@ const (
 	SeedsKey    = "trackgen.seeds"
 	EpochsKey   = "trackgen.epochs"
 	HashKey     = "trackgen.sha256"
+	MaxGatesKey = "trackgen.max_gates" // of gate courses alone
 )
 
 // rowGroupBytes is the approximate size of a row group, in bytes. A writer keeps one row group in memory.
@@ -45,13 +46,7 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 // encoder implements export.Encoder.
 type encoder struct {
 	sequence *export.Sequence
-	//nolint:staticcheck // the writer that replaces it needs a Go type for a row
-	writer  *parquet.Writer
-	row     parquet.Row // memory for the current row, reused
-	pending int         // bytes since the last row group
-	hash    *Hash
-	seeds   []Run
-	epochs  []Run
+	file     *file
 }
 
 // NewEncoder writes a batch of the given shape as one Parquet file. The file is not compressed: generated points hardly
@@ -67,19 +62,12 @@ func NewEncoder(w io.Writer, shape export.Shape, metadata export.Metadata,
 	if err != nil {
 		return nil, err
 	}
-	e := &encoder{sequence: sequence, hash: NewHash()}
 	metadata.Config.NumEnvs = shape.Envs
-	madeBy, err := json.Marshal(metadata)
+	out, err := newFile(w, newSchema(leaves), NewHash(), metadata, metadata.Version)
 	if err != nil {
-		return nil, fmt.Errorf("parquet: metadata: %w", err)
+		return nil, err
 	}
-	e.writer = parquet.NewWriter(w, newSchema(),
-		parquet.Compression(&parquet.Uncompressed),
-		parquet.CreatedBy("TrackGen", metadata.Version, ""),
-		parquet.KeyValueMetadata(MetadataKey, string(madeBy)),
-		parquet.KeyValueMetadata(VersionKey, metadata.Version),
-	)
-	return e, nil
+	return &encoder{sequence: sequence, file: out}, nil
 }
 
 // Append implements export.Encoder.
@@ -94,19 +82,83 @@ func (e *encoder) Append(ctx context.Context, chunk *track.Batch) error {
 			return err
 		}
 		env := e.sequence.Number(first + i)
-		e.row = appendRow(e.row[:0], columns, chunk, i, int32(env))
-		e.hash.Add(e.row)
-		e.seeds = appendSeed(e.seeds, integerOf(chunk.Seed, i))
-		e.epochs = appendEpoch(e.epochs, integerOf(chunk.Epoch, i))
-		if _, err := e.writer.WriteRows([]parquet.Row{e.row}); err != nil {
-			return fmt.Errorf("parquet: env %d: %w", env, err)
+		e.file.addSource(integerOf(chunk.Seed, i), integerOf(chunk.Epoch, i))
+		e.file.row = appendRow(e.file.row[:0], columns, chunk, i, int32(env))
+		if err := e.file.writeRow(env); err != nil {
+			return err
 		}
-		if e.pending += numberBytes * len(e.row); e.pending >= rowGroupBytes {
-			if err := e.writer.Flush(); err != nil {
-				return fmt.Errorf("parquet: %w", err)
-			}
-			e.pending = 0
+	}
+	return nil
+}
+
+// Finish implements export.Encoder.
+func (e *encoder) Finish() error {
+	if err := e.sequence.Finish(); err != nil {
+		return err
+	}
+	return e.file.finish()
+}
+
+// file writes the rows of a data set, and how to generate it again.
+type file struct {
+	//nolint:staticcheck // the writer that replaces it needs a Go type for a row
+	writer  *parquet.Writer
+	row     parquet.Row // memory for the current row, reused
+	pending int         // bytes since the last row group
+	hash    *Hash
+	seeds   []Run
+	epochs  []Run
+}
+
+func newFile(w io.Writer, schema *parquet.Schema, hash *Hash, metadata json.Marshaler, version string) (*file, error) {
+	madeBy, err := json.Marshal(metadata)
+	if err != nil {
+		return nil, fmt.Errorf("parquet: metadata: %w", err)
+	}
+	writer := parquet.NewWriter(w, schema,
+		parquet.Compression(&parquet.Uncompressed),
+		parquet.CreatedBy("TrackGen", version, ""),
+		parquet.KeyValueMetadata(MetadataKey, string(madeBy)),
+		parquet.KeyValueMetadata(VersionKey, version),
+	)
+	return &file{writer: writer, hash: hash}, nil
+}
+
+// addSource notes what the next env was generated from.
+func (f *file) addSource(seed, epoch int32) {
+	f.seeds, f.epochs = appendSeed(f.seeds, seed), appendEpoch(f.epochs, epoch)
+}
+
+// writeRow writes the current row, which belongs to an env.
+func (f *file) writeRow(env int) error {
+	f.hash.Add(f.row)
+	if _, err := f.writer.WriteRows([]parquet.Row{f.row}); err != nil {
+		return fmt.Errorf("parquet: env %d: %w", env, err)
+	}
+	if f.pending += numberBytes * len(f.row); f.pending >= rowGroupBytes {
+		if err := f.writer.Flush(); err != nil {
+			return fmt.Errorf("parquet: %w", err)
 		}
+		f.pending = 0
+	}
+	return nil
+}
+
+// finish writes what follows the last row.
+func (f *file) finish() error {
+	for _, item := range [...]struct {
+		key  string
+		runs []Run
+	}{{SeedsKey, f.seeds}, {EpochsKey, f.epochs}} {
+		text, err := json.Marshal(item.runs)
+		if err != nil {
+			return fmt.Errorf("parquet: %s: %w", item.key, err)
+		}
+		f.writer.SetKeyValueMetadata(item.key, string(text))
+	}
+	f.writer.SetKeyValueMetadata(HashKey, f.hash.String())
+	if err := f.writer.Close(); err != nil {
+		return fmt.Errorf("parquet: %w", err)
 	}
 	return nil
 }
@@ -135,26 +187,4 @@ func appendEpoch(runs []Run, epoch int32) []Run {
 		return runs
 	}
 	return append(runs, Run{epoch, 1})
-}
-
-// Finish implements export.Encoder.
-func (e *encoder) Finish() error {
-	if err := e.sequence.Finish(); err != nil {
-		return err
-	}
-	for _, item := range [...]struct {
-		key  string
-		runs []Run
-	}{{SeedsKey, e.seeds}, {EpochsKey, e.epochs}} {
-		text, err := json.Marshal(item.runs)
-		if err != nil {
-			return fmt.Errorf("parquet: %s: %w", item.key, err)
-		}
-		e.writer.SetKeyValueMetadata(item.key, string(text))
-	}
-	e.writer.SetKeyValueMetadata(HashKey, e.hash.String())
-	if err := e.writer.Close(); err != nil {
-		return fmt.Errorf("parquet: %w", err)
-	}
-	return nil
 }

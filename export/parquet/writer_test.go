@@ -303,8 +303,9 @@ func TestRefusals(t *testing.T) {
 	require.ErrorIs(t, e.Finish(), errFull)
 }
 
-// TestArrowReadsParquet reads a file with the reference implementation and computes the hash from the values.
-func TestArrowReadsParquet(t *testing.T) {
+// arrow runs a script with pyarrow. Without it the test is skipped, except if TRACKGEN_PYARROW names its folder.
+func arrow(t *testing.T, script string, args ...string) {
+	t.Helper()
 	interpreter, required := os.LookupEnv("TRACKGEN_PYTHON")
 	if !required {
 		interpreter = "python3"
@@ -321,6 +322,12 @@ func TestArrowReadsParquet(t *testing.T) {
 		require.False(t, required, "TRACKGEN_PYARROW=%s has no pyarrow: %v\n%s", folder, err, out)
 		t.Skip("python3 with pyarrow is needed to check the files against it")
 	}
+	out, err := run(script, args...)
+	require.NoError(t, err, "%s", out)
+}
+
+// TestArrowReadsParquet reads a file with the reference implementation and computes the hash from the values.
+func TestArrowReadsParquet(t *testing.T) {
 	const script = `
 import hashlib, json, math, struct, sys
 import pyarrow.parquet as pq
@@ -359,6 +366,5 @@ assert digest.hexdigest() == meta["trackgen.sha256"]
 	named.Names = []string{"Spa", "", "Zürich, \"Ring\"", "", "", "", "", "", ""}
 	path := filepath.Join(t.TempDir(), "tracks.parquet")
 	require.NoError(t, os.WriteFile(path, encode(t, named), 0o600))
-	out, err := run(script, path)
-	require.NoError(t, err, "%s", out)
+	arrow(t, script, path)
 }

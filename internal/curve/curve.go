@@ -44,14 +44,22 @@ func Fit(points []Vector, smooth float64) *Curve {
 		if knots[i].source >= 0 {
 			c.Stations[knots[i].source] = total
 		}
-		half := h[i] / 2
-		start, middle, stop := second[2*i], second[2*i+1], second[(2*i+2)%(2*n)]
-		bend := start.Scale(5).Add(middle.Scale(6)).Add(stop).Scale(half / 12)
-		first := cubic(place[i], place[(i+1)%n].Sub(place[i]).Scale(1/h[i]).Sub(bend), start, middle, half)
+		first, last := segment(place, second, h, i)
 		add(first)
-		add(cubic(first.at(half), first.velocity(half), middle, stop, half))
+		add(last)
 	}
 	return c
+}
+
+// segment returns the two pieces between knot i and the next one, for the places of the knots, the second derivatives
+// at the knots and the middles, alternating, and the lengths of the segments.
+func segment(place, second []Vector, h []float64, i int) (first, last piece) {
+	n := len(h)
+	half := h[i] / 2
+	start, middle, stop := second[2*i], second[2*i+1], second[(2*i+2)%(2*n)]
+	bend := start.Scale(5).Add(middle.Scale(6)).Add(stop).Scale(half / 12)
+	first = cubic(place[i], place[(i+1)%n].Sub(place[i]).Scale(1/h[i]).Sub(bend), start, middle, half)
+	return first, cubic(first.at(half), first.velocity(half), middle, stop, half)
 }
 
 // cubic returns the piece with the given place and derivative at its start, and second derivatives at both ends.

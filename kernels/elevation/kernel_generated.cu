@@ -539,7 +539,8 @@ KG_DEVICE bool f_IsSteep(float v_rise, T_Vec2 v_way, float v_maxGrade) {
 // profile is one that is not flat.
 //
 // With Uniform and RandomWalk the heights are drawn at knots points at equal distances, and the curve through them
-// gives those between; knot has their heights. With Noise each point has its own, and knot keeps its values.
+// gives those between; knot has their heights. With Noise each point has its own, and knot keeps its values. With Given
+// the points keep the heights that they have.
 //
 // steep [E] becomes 1 if the height changes by more than maxGrade times the distance in plan view between two
 // successive points, the last and the first included, else 0 (C-15). With maxGrade 0 there is no limit.
@@ -555,7 +556,7 @@ KG_DEVICE void f_lift(int v_g, const int *v_active, int v_active_len, const int 
 	int v_first = kg_mul(v_env, v_knots);
 	int v_n = v_count[v_env];
 	float v_around = v_perimeter[v_env];
-	if (v_profile != 3) {
+	if ((v_profile != 3) && (v_profile != 4)) {
 		for (int v_k = KG_LANE; v_k < v_knots; v_k += KG_LANES) {
 			v_knotArc[kg_add(v_first, v_k)] = (float(v_k) * v_around) / float(v_knots);
 		}
@@ -574,7 +575,9 @@ KG_DEVICE void f_lift(int v_g, const int *v_active, int v_active_len, const int 
 	for (int v_i = KG_LANE; v_i < v_maxPoints; v_i += KG_LANES) {
 		float v_z = 0.0f;
 		if (v_i < v_n) {
-			if (v_profile == 3) {
+			if (v_profile == 4) {
+				v_z = v_height[kg_add(v_base, v_i)];
+			} else if (v_profile == 3) {
 				v_z = f_Height(v_seed[v_env], v_profile, v_i, v_n, v_base, v_arc, v_arc_len, v_around, v_arc, v_arc_len, v_level, v_low, v_high, v_amplitude, v_harmonics);
 			} else {
 				v_z = f_HeightBetween(v_knots, v_first, v_knot, v_knot_len, v_arc[kg_add(v_base, v_i)], v_around);

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/elevation",
 	PTX:  kernelPTX,
-	Hash: "f183e83d00652284efbf5b43329509f5a3d94852b0da726c16f9ddfee113b90f",
+	Hash: "99ba65bc0b7150677fe8705a010fdcf8225fd312158c898024c08410e8062c24",
 }
 
 // LiftArgs are the arguments of Lift, named as the kernel's parameters.
@@ -57,7 +57,8 @@ type LiftArgs struct {
 // profile is one that is not flat.
 //
 // With Uniform and RandomWalk the heights are drawn at knots points at equal distances, and the curve through them
-// gives those between; knot has their heights. With Noise each point has its own, and knot keeps its values.
+// gives those between; knot has their heights. With Noise each point has its own, and knot keeps its values. With Given
+// the points keep the heights that they have.
 //
 // steep [E] becomes 1 if the height changes by more than maxGrade times the distance in plan view between two
 // successive points, the last and the first included, else 0 (C-15). With maxGrade 0 there is no limit.

@@ -58,7 +58,7 @@ func liftTwinBody(
 	first := env * knots
 	n := count.Read(env, 2)
 	around := perimeter.Read(env, 3)
-	if profile != Noise {
+	if profile != Noise && profile != Given {
 		for k := range run.Each(knots) {
 			run.Count(2)
 			*knotArc.Write(first+k, 4) = float32(float32(k)*around) / float32(knots)
@@ -76,16 +76,18 @@ func liftTwinBody(
 	for i := range run.Each(maxPoints) {
 		z := float32(0)
 		if i < n {
-			if profile == Noise {
-				z = heightTwin(run, seed.Read(env, 8), profile, i, n, base, arc, around, arc, level, low, high,
+			if profile == Given {
+				z = height.Read(base+i, 8)
+			} else if profile == Noise {
+				z = heightTwin(run, seed.Read(env, 9), profile, i, n, base, arc, around, arc, level, low, high,
 					amplitude, harmonics)
 			} else {
-				z = heightBetweenTwin(run, knots, first, knot, arc.Read(base+i, 9), around)
+				z = heightBetweenTwin(run, knots, first, knot, arc.Read(base+i, 10), around)
 			}
 		} else {
-			*arclen.Write(base+i, 10) = kernel.NaN()
+			*arclen.Write(base+i, 11) = kernel.NaN()
 		}
-		*height.Write(base+i, 11) = z
+		*height.Write(base+i, 12) = z
 	}
 	for range run.Each(1) {
 		var sum kernel.TwoFloat
@@ -95,17 +97,17 @@ func liftTwinBody(
 			run.Iterate()
 			run.Count(20)
 			next := centerlineAfterTwin(run, i, n)
-			*arclen.Write(base+i, 12) = sum.Float32()
-			d := loop.Read(base+next, 13).Sub(loop.Read(base+i, 14))
-			rise := height.Read(base+next, 15) - height.Read(base+i, 16)
+			*arclen.Write(base+i, 13) = sum.Float32()
+			d := loop.Read(base+next, 14).Sub(loop.Read(base+i, 15))
+			rise := height.Read(base+next, 16) - height.Read(base+i, 17)
 			sum = sum.Add(kernel.V3(d.X, d.Y, rise).Len())
 			if isSteepTwin(run, rise, d, maxGrade) {
 				tooSteep = 1
 			}
 		}
 		run.Count(1)
-		*length.Write(env, 17) = sum.Float32()
-		*steep.Write(env, 18) = tooSteep
+		*length.Write(env, 18) = sum.Float32()
+		*steep.Write(env, 19) = tooSteep
 	}
 }
 
@@ -121,9 +123,9 @@ func walkTwin(
 			run.Count(7)
 			var u float32
 			u, r = r.Uniform()
-			w += float32(float32((float32(2*u)-1)*maxStep) * (arc.Read(base+i, 19) - arc.Read(base+i-1, 20)))
+			w += float32(float32((float32(2*u)-1)*maxStep) * (arc.Read(base+i, 20) - arc.Read(base+i-1, 21)))
 		}
-		*walk.Write(base+i, 21) = w
+		*walk.Write(base+i, 22) = w
 	}
 }
 
@@ -143,11 +145,11 @@ func heightTwin(
 	part := float32(0)
 	if perimeter > minPerimeter {
 		run.Count(1)
-		part = arc.Read(base+i, 22) / perimeter
+		part = arc.Read(base+i, 23) / perimeter
 	}
 	if profile == RandomWalk {
 		run.Count(5)
-		return kernel.Clamp((level+walk.Read(base+i, 23))-float32(walk.Read(base+n-1, 24)*part), low, high)
+		return kernel.Clamp((level+walk.Read(base+i, 24))-float32(walk.Read(base+n-1, 25)*part), low, high)
 	}
 	run.Count(4)
 	return kernel.Clamp(level+float32(amplitude*wavesTwin(run, seed, harmonics, part)), low, high)
@@ -158,7 +160,7 @@ func heightBetweenTwin(
 ) float32 {
 	run.Count(1)
 	if !(perimeter > minPerimeter) {
-		return knot.Read(base, 25)
+		return knot.Read(base, 26)
 	}
 	run.Count(28)
 	step := perimeter / float32(n)
@@ -171,9 +173,9 @@ func heightBetweenTwin(
 	to := tangentSlopeTwin(run, here, slopeTwin(run, after, n, base, knot, step))
 	t2 := float32(t * t)
 	t3 := float32(t2 * t)
-	z := float32(((float32(2*t3) - float32(3*t2)) + 1) * knot.Read(base+k, 26))
+	z := float32(((float32(2*t3) - float32(3*t2)) + 1) * knot.Read(base+k, 27))
 	z += float32(float32(((t3-float32(2*t2))+t)*step) * from)
-	z += float32((float32(3*t2) - float32(2*t3)) * knot.Read(base+after, 27))
+	z += float32((float32(3*t2) - float32(2*t3)) * knot.Read(base+after, 28))
 	return z + float32(float32((t3-t2)*step)*to)
 }
 
@@ -216,7 +218,7 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 
 func slopeTwin(run *twin.Run, k int32, n int32, base int32, knot twin.Slice[float32], step float32) float32 {
 	run.Count(2)
-	return (knot.Read(base+centerlineAfterTwin(run, k, n), 28) - knot.Read(base+k, 29)) / step
+	return (knot.Read(base+centerlineAfterTwin(run, k, n), 29) - knot.Read(base+k, 30)) / step
 }
 
 func tangentSlopeTwin(run *twin.Run, before float32, after float32) float32 {
@@ -230,31 +232,32 @@ func tangentSlopeTwin(run *twin.Run, before float32, after float32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/elevation/lift.go", Line: 27, Column: 13, Expression: "active[0]"},
-	{File: "kernels/elevation/lift.go", Line: 30, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/elevation/lift.go", Line: 33, Column: 7, Expression: "count[env]"},
-	{File: "kernels/elevation/lift.go", Line: 34, Column: 12, Expression: "perimeter[env]"},
-	{File: "kernels/elevation/lift.go", Line: 37, Column: 4, Expression: "knotArc[first + k]"},
-	{File: "kernels/elevation/lift.go", Line: 41, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/elevation/lift.go", Line: 45, Column: 27, Expression: "seed[env]"},
-	{File: "kernels/elevation/lift.go", Line: 45, Column: 4, Expression: "knot[first + k]"},
-	{File: "kernels/elevation/lift.go", Line: 53, Column: 16, Expression: "seed[env]"},
-	{File: "kernels/elevation/lift.go", Line: 55, Column: 43, Expression: "arc[base + i]"},
-	{File: "kernels/elevation/lift.go", Line: 58, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/elevation/lift.go", Line: 60, Column: 3, Expression: "height[base + i]"},
-	{File: "kernels/elevation/lift.go", Line: 67, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/elevation/lift.go", Line: 68, Column: 9, Expression: "loop[base + next]"},
-	{File: "kernels/elevation/lift.go", Line: 68, Column: 29, Expression: "loop[base + i]"},
-	{File: "kernels/elevation/lift.go", Line: 69, Column: 12, Expression: "height[base + next]"},
-	{File: "kernels/elevation/lift.go", Line: 69, Column: 32, Expression: "height[base + i]"},
-	{File: "kernels/elevation/lift.go", Line: 75, Column: 3, Expression: "length[env]"},
-	{File: "kernels/elevation/lift.go", Line: 76, Column: 3, Expression: "steep[env]"},
-	{File: "kernels/elevation/profile.go", Line: 40, Column: 54, Expression: "arc[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 40, Column: 68, Expression: "arc[base + i - 1]"},
-	{File: "kernels/elevation/profile.go", Line: 42, Column: 3, Expression: "walk[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 61, Column: 10, Expression: "arc[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 64, Column: 30, Expression: "walk[base + i]"},
-	{File: "kernels/elevation/profile.go", Line: 64, Column: 52, Expression: "walk[base + n - 1]"},
+	{File: "kernels/elevation/lift.go", Line: 28, Column: 13, Expression: "active[0]"},
+	{File: "kernels/elevation/lift.go", Line: 31, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/elevation/lift.go", Line: 34, Column: 7, Expression: "count[env]"},
+	{File: "kernels/elevation/lift.go", Line: 35, Column: 12, Expression: "perimeter[env]"},
+	{File: "kernels/elevation/lift.go", Line: 38, Column: 4, Expression: "knotArc[first + k]"},
+	{File: "kernels/elevation/lift.go", Line: 42, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/elevation/lift.go", Line: 46, Column: 27, Expression: "seed[env]"},
+	{File: "kernels/elevation/lift.go", Line: 46, Column: 4, Expression: "knot[first + k]"},
+	{File: "kernels/elevation/lift.go", Line: 54, Column: 9, Expression: "height[base + i]"},
+	{File: "kernels/elevation/lift.go", Line: 56, Column: 16, Expression: "seed[env]"},
+	{File: "kernels/elevation/lift.go", Line: 58, Column: 43, Expression: "arc[base + i]"},
+	{File: "kernels/elevation/lift.go", Line: 61, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/elevation/lift.go", Line: 63, Column: 3, Expression: "height[base + i]"},
+	{File: "kernels/elevation/lift.go", Line: 70, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/elevation/lift.go", Line: 71, Column: 9, Expression: "loop[base + next]"},
+	{File: "kernels/elevation/lift.go", Line: 71, Column: 29, Expression: "loop[base + i]"},
+	{File: "kernels/elevation/lift.go", Line: 72, Column: 12, Expression: "height[base + next]"},
+	{File: "kernels/elevation/lift.go", Line: 72, Column: 32, Expression: "height[base + i]"},
+	{File: "kernels/elevation/lift.go", Line: 78, Column: 3, Expression: "length[env]"},
+	{File: "kernels/elevation/lift.go", Line: 79, Column: 3, Expression: "steep[env]"},
+	{File: "kernels/elevation/profile.go", Line: 41, Column: 54, Expression: "arc[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 41, Column: 68, Expression: "arc[base + i - 1]"},
+	{File: "kernels/elevation/profile.go", Line: 43, Column: 3, Expression: "walk[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 62, Column: 10, Expression: "arc[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 65, Column: 30, Expression: "walk[base + i]"},
+	{File: "kernels/elevation/profile.go", Line: 65, Column: 52, Expression: "walk[base + n - 1]"},
 	{File: "kernels/elevation/knots.go", Line: 32, Column: 10, Expression: "knot[base]"},
 	{File: "kernels/elevation/knots.go", Line: 44, Column: 55, Expression: "knot[base + k]"},
 	{File: "kernels/elevation/knots.go", Line: 46, Column: 49, Expression: "knot[base + after]"},

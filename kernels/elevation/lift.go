@@ -10,7 +10,8 @@ import (
 // profile is one that is not flat.
 //
 // With Uniform and RandomWalk the heights are drawn at knots points at equal distances, and the curve through them
-// gives those between; knot has their heights. With Noise each point has its own, and knot keeps its values.
+// gives those between; knot has their heights. With Noise each point has its own, and knot keeps its values. With Given
+// the points keep the heights that they have.
 //
 // steep [E] becomes 1 if the height changes by more than maxGrade times the distance in plan view between two
 // successive points, the last and the first included, else 0 (C-15). With maxGrade 0 there is no limit.
@@ -32,7 +33,7 @@ func lift(g kernel.Group, active, seed []int32, maxPoints, profile, knots int32,
 	first := env * knots
 	n := count[env]
 	around := perimeter[env]
-	if profile != Noise {
+	if profile != Noise && profile != Given {
 		for k := range g.Each(knots) {
 			knotArc[first+k] = float32(float32(k)*around) / float32(knots)
 		}
@@ -49,7 +50,9 @@ func lift(g kernel.Group, active, seed []int32, maxPoints, profile, knots int32,
 	for i := range g.Each(maxPoints) {
 		z := float32(0)
 		if i < n {
-			if profile == Noise {
+			if profile == Given {
+				z = height[base+i]
+			} else if profile == Noise {
 				z = Height(seed[env], profile, i, n, base, arc, around, arc, level, low, high, amplitude, harmonics)
 			} else {
 				z = HeightBetween(knots, first, knot, arc[base+i], around)

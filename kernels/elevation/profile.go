@@ -8,9 +8,10 @@ const (
 	Uniform    = 1 // each slot draws its own
 	RandomWalk = 2 // sums of draws, closed to a loop
 	Noise      = 3 // sums of sines
+	Given      = 4 // measured heights, of an imported circuit; no configuration names it
 )
 
-// ProfileNames are the names of the profiles in configurations.
+// ProfileNames are the names of the profiles in configurations of generators.
 var ProfileNames = []string{Flat: "flat", Uniform: "uniform", RandomWalk: "random_walk", Noise: "noise"}
 
 // Salts of the random streams, multiplied with the effective seed in wrapping int32 (C-10).

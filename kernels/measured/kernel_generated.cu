@@ -576,13 +576,14 @@ KG_DEVICE float f_Floor(float v_x) {
 
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
-// circuit with crossings may be any whole number of turns, and is one turn otherwise.
+// circuit with crossings may be any whole number of turns, and is one turn otherwise. steep[0] is 1 for a road that
+// climbs more than it may.
 //
 // The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, none
 // where its line is not finite. bent[i] is the part of the radius of the bend at point i that the road takes: with
 // fitted 1 that of the curve, with 0 scratch for that of the circle through three points. turn is scratch. Both have
 // the length of loop.
-KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const int *v_roadCount, int v_roadCount_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const int *v_roadCount, int v_roadCount_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, const int *v_steep, int v_steep_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	if (v_g > 0) {
 		return;
 	}
@@ -638,6 +639,9 @@ KG_DEVICE void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted,
 			}
 			if (v_overlaps > 0) {
 				v_failed = v_failed | 64;
+			}
+			if (v_steep[0] != 0) {
+				v_failed = v_failed | 256;
 			}
 		}
 		v_reason[0] = v_failed;
@@ -703,9 +707,9 @@ extern "C" void k_separate_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const int *v_roadCount, int v_roadCount_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, int v_fitted, float v_minWidth, float v_turningTolerance, float v_tight, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const int *v_roadCount, int v_roadCount_len, const int *v_count, int v_count_len, const int *v_needed, int v_needed_len, const int *v_crossings, int v_crossings_len, const int *v_meets, int v_meets_len, const int *v_steep, int v_steep_len, float *v_turn, int v_turn_len, float *v_bent, int v_bent_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_validate((int)kg_i, v_maxPoints, v_allowed, v_fitted, v_minWidth, v_turningTolerance, v_tight, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_roadCount, v_roadCount_len, v_count, v_count_len, v_needed, v_needed_len, v_crossings, v_crossings_len, v_meets, v_meets_len, v_turn, v_turn_len, v_bent, v_bent_len, v_reason, v_reason_len, v_valid, v_valid_len);
+		f_validate((int)kg_i, v_maxPoints, v_allowed, v_fitted, v_minWidth, v_turningTolerance, v_tight, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_roadCount, v_roadCount_len, v_count, v_count_len, v_needed, v_needed_len, v_crossings, v_crossings_len, v_meets, v_meets_len, v_steep, v_steep_len, v_turn, v_turn_len, v_bent, v_bent_len, v_reason, v_reason_len, v_valid, v_valid_len);
 		KG_BARRIER();
 	}
 }
@@ -713,7 +717,7 @@ KG_ENTRY(128) void k_validate(int kg_n, int v_maxPoints, int v_allowed, int v_fi
 #ifdef KG_HOST
 extern "C" void k_validate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_validate(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(const float **)kg_arguments[11], *(int *)kg_arguments[12], *(const int **)kg_arguments[13], *(int *)kg_arguments[14], *(const int **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(const int **)kg_arguments[19], *(int *)kg_arguments[20], *(const int **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24], *(float **)kg_arguments[25], *(int *)kg_arguments[26], *(int **)kg_arguments[27], *(int *)kg_arguments[28], *(int **)kg_arguments[29], *(int *)kg_arguments[30]);
+	k_validate(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(const T_Vec2 **)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(const float **)kg_arguments[11], *(int *)kg_arguments[12], *(const int **)kg_arguments[13], *(int *)kg_arguments[14], *(const int **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(const int **)kg_arguments[19], *(int *)kg_arguments[20], *(const int **)kg_arguments[21], *(int *)kg_arguments[22], *(const int **)kg_arguments[23], *(int *)kg_arguments[24], *(float **)kg_arguments[25], *(int *)kg_arguments[26], *(float **)kg_arguments[27], *(int *)kg_arguments[28], *(int **)kg_arguments[29], *(int *)kg_arguments[30], *(int **)kg_arguments[31], *(int *)kg_arguments[32]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "8dbb3ddd72c1058276593558e144e54baf5b446c7ef3507116b3f3ae1fe00077",
+	Hash: "fda0be8c53f8793d5915a92495dd5b5c5b54fe2ac8a37a93fc45ac62df41f657",
 }
 
 // Boxes launches boxes over n threads.
@@ -331,6 +331,7 @@ type ValidateArgs struct {
 	Needed           exec.Array[int32]       // read
 	Crossings        exec.Array[int32]       // read
 	Meets            exec.Array[int32]       // read
+	Steep            exec.Array[int32]       // read
 	Turn             exec.Array[float32]     // read and written
 	Bent             exec.Array[float32]     // read and written
 	Reason           exec.Array[int32]       // written
@@ -341,7 +342,8 @@ type ValidateArgs struct {
 //
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
-// circuit with crossings may be any whole number of turns, and is one turn otherwise.
+// circuit with crossings may be any whole number of turns, and is one turn otherwise. steep[0] is 1 for a road that
+// climbs more than it may.
 //
 // The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, none
 // where its line is not finite. bent[i] is the part of the radius of the bend at point i that the road takes: with
@@ -363,6 +365,7 @@ func Validate(lc *exec.LaunchContext, n int, args ValidateArgs) {
 	exec.Bind(l, args.Needed)
 	exec.Bind(l, args.Crossings)
 	exec.Bind(l, args.Meets)
+	exec.Bind(l, args.Steep)
 	exec.Bind(l, args.Turn)
 	exec.Bind(l, args.Bent)
 	exec.Bind(l, args.Reason)
@@ -390,6 +393,7 @@ var ValidateDef = kernel.Def{
 		{Name: "needed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "crossings", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "meets", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "steep", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "turn", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "bent", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "reason", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
@@ -398,7 +402,7 @@ var ValidateDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return validateIterations(float64(args.Buffers[0].Len), float64(128))
 	},
-	ABI:    0x90f7286a06b8503f,
+	ABI:    0x31071390513701ed,
 	Go:     validateGo,
 	Twin:   validateTwin,
 	Shader: shaders.Validate,
@@ -421,13 +425,14 @@ func validateGo(first, last int32, args *kernel.Args) {
 	needed := kernel.Slice[int32](args, 5)
 	crossings := kernel.Slice[int32](args, 6)
 	meets := kernel.Slice[int32](args, 7)
-	turn := kernel.Slice[float32](args, 8)
-	bent := kernel.Slice[float32](args, 9)
-	reason := kernel.Slice[int32](args, 10)
-	valid := kernel.Slice[int32](args, 11)
+	steep := kernel.Slice[int32](args, 8)
+	turn := kernel.Slice[float32](args, 9)
+	bent := kernel.Slice[float32](args, 10)
+	reason := kernel.Slice[int32](args, 11)
+	valid := kernel.Slice[int32](args, 12)
 	for i := first; i < last; i++ {
 		validate(kernel.Group{ID: i}, maxPoints, allowed, fitted, minWidth, turningTolerance, tight, loop, widthRight,
-			widthLeft, roadCount, count, needed, crossings, meets, turn, bent, reason, valid)
+			widthLeft, roadCount, count, needed, crossings, meets, steep, turn, bent, reason, valid)
 	}
 }
 

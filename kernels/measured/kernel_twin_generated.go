@@ -267,13 +267,14 @@ func validateTwin(n int32, args *kernel.Args, seed uint64) error {
 	needed := twin.ReadOnly[int32](run, args, 5)
 	crossings := twin.ReadOnly[int32](run, args, 6)
 	meets := twin.ReadOnly[int32](run, args, 7)
-	turn := twin.Buffer[float32](run, args, 8, true)
-	bent := twin.Buffer[float32](run, args, 9, true)
-	reason := twin.Buffer[int32](run, args, 10, true)
-	valid := twin.Buffer[int32](run, args, 11, true)
+	steep := twin.ReadOnly[int32](run, args, 8)
+	turn := twin.Buffer[float32](run, args, 9, true)
+	bent := twin.Buffer[float32](run, args, 10, true)
+	reason := twin.Buffer[int32](run, args, 11, true)
+	valid := twin.Buffer[int32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
 		validateTwinBody(run, i, maxPoints, allowed, fitted, minWidth, turningTolerance, tight, loop, widthRight,
-			widthLeft, roadCount, count, needed, crossings, meets, turn, bent, reason, valid)
+			widthLeft, roadCount, count, needed, crossings, meets, steep, turn, bent, reason, valid)
 	})
 }
 
@@ -281,8 +282,8 @@ func validateTwinBody(
 	run *twin.Run, g kernel.Group, maxPoints int32, allowed int32, fitted int32, minWidth float32,
 	turningTolerance float32, tight float32, loop twin.Slice[kernel.Vec2], widthRight twin.Slice[float32],
 	widthLeft twin.Slice[float32], roadCount twin.Slice[int32], count twin.Slice[int32], needed twin.Slice[int32],
-	crossings twin.Slice[int32], meets twin.Slice[int32], turn twin.Slice[float32], bent twin.Slice[float32],
-	reason twin.Slice[int32], valid twin.Slice[int32],
+	crossings twin.Slice[int32], meets twin.Slice[int32], steep twin.Slice[int32], turn twin.Slice[float32],
+	bent twin.Slice[float32], reason twin.Slice[int32], valid twin.Slice[int32],
 ) {
 	if g.ID > 0 {
 		return
@@ -348,12 +349,15 @@ func validateTwinBody(
 			if overlaps > 0 {
 				failed |= inflation.ReasonSeparation
 			}
+			if steep.Read(0, 61) != 0 {
+				failed |= inflation.ReasonGrade
+			}
 		}
-		*reason.Write(0, 61) = failed
+		*reason.Write(0, 62) = failed
 		if failed == 0 {
-			*valid.Write(0, 62) = 1
+			*valid.Write(0, 63) = 1
 		} else {
-			*valid.Write(0, 63) = 0
+			*valid.Write(0, 64) = 0
 		}
 	}
 }
@@ -395,12 +399,12 @@ func facingTwin(
 	widthLeft twin.Slice[float32], normal twin.Slice[kernel.Vec3],
 ) (float32, float32) {
 	run.Count(4)
-	d := loop.Read(j, 64).Sub(loop.Read(i, 65))
+	d := loop.Read(j, 65).Sub(loop.Read(i, 66))
 	back := kernel.V2(-d.X, -d.Y)
-	here := float32(widthTowardsTwin(run, d, normal.Read(i, 66), widthRight.Read(i, 67), widthLeft.Read(i, 68)) *
-		alongTwin(run, d, normal.Read(i, 69)))
-	there := float32(widthTowardsTwin(run, back, normal.Read(j, 70), widthRight.Read(j, 71), widthLeft.Read(j, 72)) *
-		alongTwin(run, d, normal.Read(j, 73)))
+	here := float32(widthTowardsTwin(run, d, normal.Read(i, 67), widthRight.Read(i, 68), widthLeft.Read(i, 69)) *
+		alongTwin(run, d, normal.Read(i, 70)))
+	there := float32(widthTowardsTwin(run, back, normal.Read(j, 71), widthRight.Read(j, 72), widthLeft.Read(j, 73)) *
+		alongTwin(run, d, normal.Read(j, 74)))
 	return here, there
 }
 
@@ -409,10 +413,10 @@ func besideTwin(
 	widthRight twin.Slice[float32], widthLeft twin.Slice[float32], normal twin.Slice[kernel.Vec3],
 ) bool {
 	run.Count(9)
-	d := loop.Read(j, 74).Sub(loop.Read(i, 75))
-	return alongTwin(run, d, normal.Read(i, 76)) <
-		float32(tight*widthTowardsTwin(run, d, normal.Read(i, 77), widthRight.Read(i, 78), widthLeft.Read(i, 79))) &&
-		kernel.Abs(float32(normal.Read(i, 80).X*d.Y)-float32(normal.Read(i, 81).Y*d.X)) <= float32(besideSteps*step)
+	d := loop.Read(j, 75).Sub(loop.Read(i, 76))
+	return alongTwin(run, d, normal.Read(i, 77)) <
+		float32(tight*widthTowardsTwin(run, d, normal.Read(i, 78), widthRight.Read(i, 79), widthLeft.Read(i, 80))) &&
+		kernel.Abs(float32(normal.Read(i, 81).X*d.Y)-float32(normal.Read(i, 82).Y*d.X)) <= float32(besideSteps*step)
 }
 
 func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
@@ -502,26 +506,27 @@ var twinSites = []twin.Site{
 	{File: "kernels/measured/validate.go", Line: 94, Column: 33, Expression: "below[i]"},
 	{File: "kernels/measured/validate.go", Line: 94, Column: 42, Expression: "above[j]"},
 	{File: "kernels/measured/validate.go", Line: 99, Column: 2, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 119, Column: 7, Expression: "count[0]"},
-	{File: "kernels/measured/validate.go", Line: 121, Column: 8, Expression: "loop[i]"},
-	{File: "kernels/measured/validate.go", Line: 122, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 123, Column: 12, Expression: "loop[centerline.After(i, n)]"},
-	{File: "kernels/measured/validate.go", Line: 126, Column: 3, Expression: "turn[i]"},
-	{File: "kernels/measured/validate.go", Line: 127, Column: 13, Expression: "widthRight[i]"},
-	{File: "kernels/measured/validate.go", Line: 129, Column: 13, Expression: "widthLeft[i]"},
-	{File: "kernels/measured/validate.go", Line: 132, Column: 4, Expression: "bent[i]"},
-	{File: "kernels/measured/validate.go", Line: 141, Column: 25, Expression: "turn[i]"},
-	{File: "kernels/measured/validate.go", Line: 142, Column: 35, Expression: "bent[i]"},
-	{File: "kernels/measured/validate.go", Line: 143, Column: 48, Expression: "widthRight[i]"},
-	{File: "kernels/measured/validate.go", Line: 143, Column: 63, Expression: "widthLeft[i]"},
-	{File: "kernels/measured/validate.go", Line: 144, Column: 15, Expression: "meets[i]"},
-	{File: "kernels/measured/validate.go", Line: 148, Column: 6, Expression: "roadCount[0]"},
-	{File: "kernels/measured/validate.go", Line: 149, Column: 32, Expression: "needed[0]"},
-	{File: "kernels/measured/validate.go", Line: 151, Column: 7, Expression: "needed[0]"},
-	{File: "kernels/measured/validate.go", Line: 156, Column: 23, Expression: "crossings[0]"},
-	{File: "kernels/measured/validate.go", Line: 173, Column: 3, Expression: "reason[0]"},
-	{File: "kernels/measured/validate.go", Line: 175, Column: 4, Expression: "valid[0]"},
-	{File: "kernels/measured/validate.go", Line: 177, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 120, Column: 7, Expression: "count[0]"},
+	{File: "kernels/measured/validate.go", Line: 122, Column: 8, Expression: "loop[i]"},
+	{File: "kernels/measured/validate.go", Line: 123, Column: 13, Expression: "loop[centerline.Before(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 124, Column: 12, Expression: "loop[centerline.After(i, n)]"},
+	{File: "kernels/measured/validate.go", Line: 127, Column: 3, Expression: "turn[i]"},
+	{File: "kernels/measured/validate.go", Line: 128, Column: 13, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 130, Column: 13, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/validate.go", Line: 133, Column: 4, Expression: "bent[i]"},
+	{File: "kernels/measured/validate.go", Line: 142, Column: 25, Expression: "turn[i]"},
+	{File: "kernels/measured/validate.go", Line: 143, Column: 35, Expression: "bent[i]"},
+	{File: "kernels/measured/validate.go", Line: 144, Column: 48, Expression: "widthRight[i]"},
+	{File: "kernels/measured/validate.go", Line: 144, Column: 63, Expression: "widthLeft[i]"},
+	{File: "kernels/measured/validate.go", Line: 145, Column: 15, Expression: "meets[i]"},
+	{File: "kernels/measured/validate.go", Line: 149, Column: 6, Expression: "roadCount[0]"},
+	{File: "kernels/measured/validate.go", Line: 150, Column: 32, Expression: "needed[0]"},
+	{File: "kernels/measured/validate.go", Line: 152, Column: 7, Expression: "needed[0]"},
+	{File: "kernels/measured/validate.go", Line: 157, Column: 23, Expression: "crossings[0]"},
+	{File: "kernels/measured/validate.go", Line: 173, Column: 7, Expression: "steep[0]"},
+	{File: "kernels/measured/validate.go", Line: 177, Column: 3, Expression: "reason[0]"},
+	{File: "kernels/measured/validate.go", Line: 179, Column: 4, Expression: "valid[0]"},
+	{File: "kernels/measured/validate.go", Line: 181, Column: 4, Expression: "valid[0]"},
 	{File: "kernels/measured/validate.go", Line: 33, Column: 7, Expression: "loop[j]"},
 	{File: "kernels/measured/validate.go", Line: 33, Column: 19, Expression: "loop[i]"},
 	{File: "kernels/measured/validate.go", Line: 35, Column: 34, Expression: "normal[i]"},

@@ -101,7 +101,8 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
-// circuit with crossings may be any whole number of turns, and is one turn otherwise.
+// circuit with crossings may be any whole number of turns, and is one turn otherwise. steep[0] is 1 for a road that
+// climbs more than it may.
 //
 // The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, none
 // where its line is not finite. bent[i] is the part of the radius of the bend at point i that the road takes: with
@@ -111,7 +112,7 @@ func separate(i int32, widest, tight float32, count []int32, length []float32, l
 //kernel:group lanes=128
 //kernel:iterations validateIterations(len(loop), lanes)
 func validate(g kernel.Group, maxPoints, allowed, fitted int32, minWidth, turningTolerance, tight float32,
-	loop []kernel.Vec2, widthRight, widthLeft []float32, roadCount, count, needed, crossings, meets []int32,
+	loop []kernel.Vec2, widthRight, widthLeft []float32, roadCount, count, needed, crossings, meets, steep []int32,
 	turn, bent []float32, reason, valid []int32) {
 	if g.ID > 0 {
 		return
@@ -168,6 +169,9 @@ func validate(g kernel.Group, maxPoints, allowed, fitted int32, minWidth, turnin
 			}
 			if overlaps > 0 {
 				failed |= inflation.ReasonSeparation
+			}
+			if steep[0] != 0 {
+				failed |= inflation.ReasonGrade
 			}
 		}
 		reason[0] = failed

@@ -14,8 +14,8 @@ const (
 	radiusUnit   = 0.13 * side // difference of radius that weighs as much as a sector of angle
 )
 
-// amplitude is how far the waves change the radius of the anchors, as a fraction of its mean.
-func amplitude(layout int32, radialVariation float32) float32 {
+// Amplitude is how far the waves change the radius of the anchors, as a fraction of its mean. radialVariation >= 0.
+func Amplitude(layout int32, radialVariation float32) float32 {
 	boost := float32(1)
 	switch layout {
 	case VoidRing:
@@ -39,8 +39,10 @@ func wantedRadius(angle, amplitude, p0, p1, p2, p3 float32) float32 {
 	return kernel.Clamp(float32(meanRadius*(1+float32(amplitude*waves)/1.5)), minRadius, maxRadius)
 }
 
-// distance is how far a site is from where an anchor is wanted: the angle counts in sectors, the radius in units.
-func distance(site kernel.Vec2, siteRadius, angle, radius, sector float32) float32 {
+// distance is how far the site at the state of the stream r is from where an anchor is wanted: the angle counts in
+// sectors, the radius in units. phase and clusterDistance are those of drawSite.
+func distance(layout int32, r kernel.Rand, phase, clusterDistance, angle, radius, sector float32) float32 {
+	site := drawSite(layout, r, phase, clusterDistance)
 	apart := centerline.WrapAngle(kernel.Atan2(site.Y, site.X) - angle)
-	return kernel.Abs(apart)/sector + kernel.Abs(siteRadius-radius)/radiusUnit
+	return kernel.Abs(apart)/sector + kernel.Abs(site.Len()-radius)/radiusUnit
 }

@@ -18,6 +18,6 @@ func verticesIterations(sites, anchors, lanes float64) float64 {
 	nearest := iterations.Phase(Scanners, lanes, search(math.Ceil(sites/Scanners))) +
 		iterations.Phase(1, lanes, iterations.Loop(Scanners, 0))
 	first := sort + iterations.Phase(anchors, lanes, search(sites))
-	return iterations.Phase(1, lanes, stream) + iterations.Phase(sites, lanes, 0) + iterations.Phase(anchors, lanes, 0) +
+	return iterations.Phase(1, lanes, stream) + iterations.Phase(sites, lanes, 0) + 2*iterations.Phase(anchors, lanes, 0) +
 		first + iterations.Loop(anchors+1, nearest) + iterations.Phase(2*anchors, lanes, 0)
 }

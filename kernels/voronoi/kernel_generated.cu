@@ -130,40 +130,6 @@ KG_DEVICE R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	return R_Uniform{f_Uniform(v_s), T_Rand{v_s}};
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
-	if (v_x < v_lo) {
-		return v_lo;
-	}
-	if (v_x > v_hi) {
-		return v_hi;
-	}
-	return v_x;
-}
-
-// amplitude is how far the waves change the radius of the anchors, as a fraction of its mean.
-KG_DEVICE float f_amplitude(int v_layout, float v_radialVariation) {
-	float v_boost = 1.0f;
-	switch (v_layout) {
-		case 1:
-			{
-				v_boost = 1.10000002f;
-				break;
-			}
-		case 2:
-			{
-				v_boost = 1.15999997f;
-				break;
-			}
-		case 3:
-			{
-				v_boost = 1.05999994f;
-				break;
-			}
-	}
-	return f_Clamp(v_radialVariation * v_boost, 0.0f, 0.850000024f);
-}
-
 // skipSite returns the stream after the draws of one site.
 KG_DEVICE T_Rand f_skipSite(int v_layout, T_Rand v_r) {
 	int v_draws = 2;
@@ -192,6 +158,11 @@ KG_DEVICE T_Rand f_skipSite(int v_layout, T_Rand v_r) {
 		v_r = kg_3.r1;
 	}
 	return v_r;
+}
+
+// annulusRadius is the distance from the origin of a point of the annulus by the second of its draws.
+KG_DEVICE float f_annulusRadius(float v_v) {
+	return kg_sqrt(0.0784000009f + (v_v * 1.00320005f));
 }
 
 // V2 returns the vector (x, y).
@@ -418,6 +389,14 @@ KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
 	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
 }
 
+// polar returns the point in a direction from the origin, at a distance.
+KG_DEVICE T_Vec2 f_polar(float v_angle, float v_distance) {
+	R_Sincos kg_1 = f_Sincos(v_angle);
+	float v_sin = kg_1.r0;
+	float v_cos = kg_1.r1;
+	return f_Vec2_Scale(f_V2(v_cos, v_sin), v_distance);
+}
+
 // Add returns a + b.
 KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
@@ -430,10 +409,18 @@ KG_DEVICE T_Vec2 f_inAnnulus(T_Rand v_r) {
 	T_Rand v_r2 = kg_1.r1;
 	R_Uniform kg_2 = f_Rand_Uniform(v_r2);
 	float v_v = kg_2.r0;
-	R_Sincos kg_3 = f_Sincos(6.28318548f * v_u);
-	float v_sin = kg_3.r0;
-	float v_cos = kg_3.r1;
-	return f_Vec2_Scale(f_V2(v_cos, v_sin), kg_sqrt(0.0784000009f + (v_v * 1.00320005f)));
+	return f_polar(6.28318548f * v_u, f_annulusRadius(v_v));
+}
+
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
+KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
+	if (v_x < v_lo) {
+		return v_lo;
+	}
+	if (v_x > v_hi) {
+		return v_hi;
+	}
+	return v_x;
 }
 
 // inSquare draws a point of the square: x, then y.
@@ -467,26 +454,21 @@ KG_DEVICE T_Vec2 f_drawSite(int v_layout, T_Rand v_r, float v_phase, float v_dis
 				v_u = kg_2.r0;
 				v_r = kg_2.r1;
 				int v_cluster = kg_to_int(6.0f * v_u);
-				R_Sincos kg_3 = f_Sincos(v_phase + ((6.28318548f * float(v_cluster)) / 6.0f));
-				float v_sin = kg_3.r0;
-				float v_cos = kg_3.r1;
+				R_Uniform kg_3 = f_Rand_Uniform(v_r);
+				v_u = kg_3.r0;
+				v_r = kg_3.r1;
+				T_Vec2 v_middle = f_polar(v_phase + ((6.28318548f * float(v_cluster)) / 6.0f), v_distance * (0.819999993f + (0.300000012f * v_u)));
 				R_Uniform kg_4 = f_Rand_Uniform(v_r);
 				v_u = kg_4.r0;
 				v_r = kg_4.r1;
-				T_Vec2 v_middle = f_Vec2_Scale(f_V2(v_cos, v_sin), v_distance * (0.819999993f + (0.300000012f * v_u)));
+				float v_angle = 6.28318548f * v_u;
 				R_Uniform kg_5 = f_Rand_Uniform(v_r);
 				v_u = kg_5.r0;
 				v_r = kg_5.r1;
-				R_Sincos kg_6 = f_Sincos(6.28318548f * v_u);
-				v_sin = kg_6.r0;
-				v_cos = kg_6.r1;
-				R_Uniform kg_7 = f_Rand_Uniform(v_r);
-				v_u = kg_7.r0;
-				v_r = kg_7.r1;
-				v_site = f_Vec2_Add(v_middle, f_Vec2_Scale(f_V2(v_cos, v_sin), 0.0500000007f + (0.159999996f * v_u)));
-				R_Uniform kg_8 = f_Rand_Uniform(v_r);
-				v_u = kg_8.r0;
-				v_r = kg_8.r1;
+				v_site = f_Vec2_Add(v_middle, f_polar(v_angle, 0.0500000007f + (0.159999996f * v_u)));
+				R_Uniform kg_6 = f_Rand_Uniform(v_r);
+				v_u = kg_6.r0;
+				v_r = kg_6.r1;
 				v_annulus = v_u < 0.219999999f;
 				break;
 			}
@@ -668,26 +650,18 @@ KG_DEVICE int f_binOf(int v_turn) {
 	return int(unsigned(v_turn) >> 26);
 }
 
-// tooFar reports whether a site is farther from where an anchor is wanted than best, by its angle or by its radius
-// alone. No site at a larger difference of angles than reach is as near as best.
-KG_DEVICE bool f_tooFar(int v_siteTurn, int v_turn, int v_reach, float v_siteRadius, float v_radius, float v_best) {
-	int v_apart = kg_sub(v_siteTurn, v_turn);
-	return (unsigned(kg_add(v_apart, v_reach)) > unsigned(kg_add(kg_mul(2, v_reach), 1))) || (f_Abs(v_siteRadius - v_radius) > (v_best * 0.260259986f));
+// estimate is about the distance of a site from where an anchor is wanted, without the position of the site: by the
+// difference of their angles in steps, one of which is the part perStep of a sector, and by that of their radii.
+KG_DEVICE float f_estimate(int v_turn, float v_radius, float v_perStep) {
+	return (f_Abs(float(v_turn)) * v_perStep) + (f_Abs(v_radius) * 3.84615374f);
 }
 
-// distance is how far a site is from where an anchor is wanted: the angle counts in sectors, the radius in units.
-KG_DEVICE float f_distance(T_Vec2 v_site, float v_siteRadius, float v_angle, float v_radius, float v_sector) {
+// distance is how far the site at the state of the stream r is from where an anchor is wanted: the angle counts in
+// sectors, the radius in units. phase and clusterDistance are those of drawSite.
+KG_DEVICE float f_distance(int v_layout, T_Rand v_r, float v_phase, float v_clusterDistance, float v_angle, float v_radius, float v_sector) {
+	T_Vec2 v_site = f_drawSite(v_layout, v_r, v_phase, v_clusterDistance);
 	float v_apart = f_WrapAngle(f_Atan2(v_site.Y, v_site.X) - v_angle);
-	return (f_Abs(v_apart) / v_sector) + (f_Abs(v_siteRadius - v_radius) / 0.25999999f);
-}
-
-// reachOf returns the difference of angles, in steps, beyond which a site is farther than best.
-KG_DEVICE int f_reachOf(float v_best, float v_sector) {
-	int v_steps = kg_to_int(((v_best * v_sector) * 1.00100005f) * 683565248.0f);
-	if (v_steps > 2147467263) {
-		return 2147483647;
-	}
-	return kg_add(v_steps, 16384);
+	return (f_Abs(v_apart) / v_sector) + (f_Abs(f_Vec2_Len(v_site) - v_radius) / 0.25999999f);
 }
 
 // Inf returns positive infinity.
@@ -706,12 +680,15 @@ KG_DEVICE int f_After(int v_i, int v_n) {
 // vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
 // the origin, the anchors; a site serves one anchor. With cut 2, cutting the corners of the polygon of the anchors once
 // (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
-// vertices. count [E] is the number of vertices. One group is one env.
+// vertices. count [E] is the number of vertices. swing is that of Amplitude. One group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteRadius, siteTurn, order with stride sites; anchor,
+// A site is compared by an estimate of its distance, and by its distance itself only where two estimates are too close
+// to tell. The position of a site, which takes longer than all the rest, is thus needed of few sites.
+//
+// Rows: state (of the random stream before each site), siteRadius, siteTurn, order with stride sites; anchor,
 // anchorAngle, anchorRadius, nearestSite with stride anchors; vertex with stride stride >= cut*anchors. sites >=
 // anchors.
-KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteRadius, int v_siteRadius_len, int *v_siteTurn, int v_siteTurn_len, int *v_order, int v_order_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_nearestSite, int v_nearestSite_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
+KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_swing, float v_angularJitter, unsigned *v_state, int v_state_len, float *v_siteRadius, int v_siteRadius_len, int *v_siteTurn, int v_siteTurn_len, int *v_order, int v_order_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_nearestSite, int v_nearestSite_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
 	KG_SHARED float s_drawn[5];
 	KG_SHARED int s_firstOf[66];
 	KG_SHARED int s_nearest[16];
@@ -747,8 +724,9 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 	v_u = kg_2.r0;
 	v_r = kg_2.r1;
 	float v_clusterDistance = 0.479999989f + (0.200000003f * v_u);
-	float v_swing = f_amplitude(v_layout, v_radialVariation);
 	float v_sector = 6.28318548f / float(v_anchors);
+	float v_perStep = 1.0f / (v_sector * 683565248.0f);
+	float v_slack = (32768.0f * v_perStep) + 1.53846158e-05f;
 	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		T_Rand v_walk = v_r;
 		for (int v_k = 0; v_k < v_sites; v_k = kg_add(v_k, 1)) {
@@ -773,16 +751,15 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 	}
 	KG_BARRIER();
 	for (int v_k_4 = KG_LANE; v_k_4 < v_sites; v_k_4 += KG_LANES) {
-		T_Vec2 v_p = f_drawSite(v_layout, T_Rand{v_state[kg_add(v_siteBase, v_k_4)]}, v_phase, v_clusterDistance);
-		v_site[kg_add(v_siteBase, v_k_4)] = v_p;
 		if (v_layout == 1) {
-			R_Uniform kg_6 = f_Rand_Uniform(T_Rand{v_state[kg_add(v_siteBase, v_k_4)]});
-			float v_u_3 = kg_6.r0;
-			v_siteTurn[kg_add(v_siteBase, v_k_4)] = kg_shl(kg_to_int(v_u_3 * 16777216.0f), 8);
+			unsigned v_first = f_Hash(v_state[kg_add(v_siteBase, v_k_4)]);
+			v_siteTurn[kg_add(v_siteBase, v_k_4)] = int(v_first);
+			v_siteRadius[kg_add(v_siteBase, v_k_4)] = f_annulusRadius(f_Uniform(f_Hash(v_first)));
 		} else {
+			T_Vec2 v_p = f_drawSite(v_layout, T_Rand{v_state[kg_add(v_siteBase, v_k_4)]}, v_phase, v_clusterDistance);
 			v_siteTurn[kg_add(v_siteBase, v_k_4)] = f_turnOf(f_Atan2(v_p.Y, v_p.X));
+			v_siteRadius[kg_add(v_siteBase, v_k_4)] = f_Vec2_Len(v_p);
 		}
-		v_siteRadius[kg_add(v_siteBase, v_k_4)] = f_Vec2_Len(v_p);
 	}
 	KG_BARRIER();
 	for (int v_k_5 = KG_LANE; v_k_5 < v_anchors; v_k_5 += KG_LANES) {
@@ -792,17 +769,18 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 		v_anchorRadius[kg_add(v_anchorBase, v_k_5)] = f_wantedRadius(v_angle, v_swing, s_drawn[1], s_drawn[2], s_drawn[3], s_drawn[4]);
 	}
 	KG_BARRIER();
-	for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
+	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
 		for (int v_k_6 = 0; v_k_6 < v_sites; v_k_6 = kg_add(v_k_6, 1)) {
-			s_firstOf[kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_6)]), 1)] = kg_add(s_firstOf[kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_6)]), 1)], 1);
+			int v_b = kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_6)]), 1);
+			s_firstOf[v_b] = kg_add(s_firstOf[v_b], 1);
 		}
-		for (int v_b = 0; v_b < 64; v_b = kg_add(v_b, 1)) {
-			s_firstOf[kg_add(v_b, 1)] = kg_add(s_firstOf[kg_add(v_b, 1)], s_firstOf[v_b]);
+		for (int v_b_2 = 0; v_b_2 < 64; v_b_2 = kg_add(v_b_2, 1)) {
+			s_firstOf[kg_add(v_b_2, 1)] = kg_add(s_firstOf[kg_add(v_b_2, 1)], s_firstOf[v_b_2]);
 		}
 		for (int v_k_7 = 0; v_k_7 < v_sites; v_k_7 = kg_add(v_k_7, 1)) {
-			int v_b_2 = kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_7)]), 1);
-			s_firstOf[v_b_2] = kg_sub(s_firstOf[v_b_2], 1);
-			v_order[kg_add(v_siteBase, s_firstOf[v_b_2])] = kg_add(v_siteBase, v_k_7);
+			int v_b_3 = kg_add(f_binOf(v_siteTurn[kg_add(v_siteBase, v_k_7)]), 1);
+			s_firstOf[v_b_3] = kg_sub(s_firstOf[v_b_3], 1);
+			v_order[kg_add(v_siteBase, s_firstOf[v_b_3])] = kg_add(v_siteBase, v_k_7);
 		}
 		s_firstOf[65] = v_sites;
 	}
@@ -829,11 +807,12 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 			float v_radius = v_anchorRadius[v_at];
 			int v_turn = f_turnOf(v_angle_2);
 			float v_best = 1.00000002e+30f;
+			float v_limit = v_best;
+			float v_least = v_best;
 			int v_which = v_siteBase;
-			int v_reach = 2147483647;
 			for (int v_step = 0; v_step < 64; v_step = kg_add(v_step, 1)) {
 				int v_away = kg_add(v_step, 1) >> 1;
-				if ((v_away > 1) && (kg_mul(kg_sub(v_away, 1), 67108864) > v_reach)) {
+				if ((float(kg_mul(kg_sub(v_away, 1), 67108864)) * v_perStep) > v_limit) {
 					break;
 				}
 				if ((v_step & 1) == 0) {
@@ -842,64 +821,70 @@ KG_DEVICE void f_vertices(int v_g, const int *v_active, int v_active_len, const 
 				int v_bin = kg_add(f_binOf(kg_add(v_turn, kg_mul(v_away, 67108864))), 1);
 				for (int v_o = kg_add(s_firstOf[v_bin], v_part); v_o < s_firstOf[kg_add(v_bin, 1)]; v_o = kg_add(v_o, v_parts)) {
 					int v_j = v_order[kg_add(v_siteBase, v_o)];
-					float v_far = v_siteRadius[v_j];
-					if (f_tooFar(v_siteTurn[v_j], v_turn, v_reach, v_far, v_radius, v_best)) {
+					float v_d = f_estimate(kg_sub(v_siteTurn[v_j], v_turn), v_siteRadius[v_j] - v_radius, v_perStep);
+					if (v_d > v_limit) {
 						continue;
 					}
-					float v_d = f_distance(v_site[v_j], v_far, v_angle_2, v_radius, v_sector);
-					if ((v_d < v_best) || ((v_d == v_best) && (v_j < v_which))) {
-						v_best = v_d;
-						v_which = v_j;
-						v_reach = f_reachOf(v_best, v_sector);
+					float v_next = (v_d * 1.00001001f) + v_slack;
+					if ((v_k_8 >= 0) || (v_next >= v_best)) {
+						float v_exact = f_distance(v_layout, T_Rand{v_state[v_j]}, v_phase, v_clusterDistance, v_angle_2, v_radius, v_sector);
+						v_least = f_distance(v_layout, T_Rand{v_state[v_which]}, v_phase, v_clusterDistance, v_angle_2, v_radius, v_sector);
+						if ((v_best < 1.00000002e+30f) && ((v_exact > v_least) || ((v_exact == v_least) && (v_j > v_which)))) {
+							continue;
+						}
+						v_least = v_exact;
 					}
+					v_best = v_d;
+					v_which = v_j;
+					v_limit = v_next;
 				}
 			}
 			if (v_k_8 < 0) {
 				v_nearestSite[kg_add(v_anchorBase, v_i)] = v_which;
 			} else {
 				s_nearest[v_i] = v_which;
-				s_nearestDistance[v_i] = v_best;
+				s_nearestDistance[v_i] = v_least;
 			}
 		}
 		KG_BARRIER();
 		if (v_k_8 >= 0) {
-			for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+			for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
 				int v_which_2 = v_nearestSite[kg_add(v_anchorBase, v_k_8)];
 				if (v_searches > 0) {
-					float v_least = 1.00000002e+30f;
+					float v_least_2 = 1.00000002e+30f;
 					for (int v_part_2 = 0; v_part_2 < 16; v_part_2 = kg_add(v_part_2, 1)) {
 						float v_d_2 = s_nearestDistance[v_part_2];
-						if ((v_d_2 < v_least) || ((v_d_2 == v_least) && (s_nearest[v_part_2] < v_which_2))) {
-							v_least = v_d_2;
+						if ((v_d_2 < v_least_2) || ((v_d_2 == v_least_2) && (s_nearest[v_part_2] < v_which_2))) {
+							v_least_2 = v_d_2;
 							v_which_2 = s_nearest[v_part_2];
 						}
 					}
 				}
-				v_anchor[kg_add(v_anchorBase, v_k_8)] = v_site[v_which_2];
+				v_nearestSite[kg_add(v_anchorBase, v_k_8)] = v_which_2;
 				v_siteRadius[v_which_2] = f_Inf();
 			}
 			KG_BARRIER();
 		}
 	}
-	int kg_9 = kg_mul(v_cut, v_anchors);
-	for (int v_k_9 = KG_LANE; v_k_9 < kg_9; v_k_9 += KG_LANES) {
-		int v_i_2 = v_k_9 >> (kg_sub(v_cut, 1) & 31);
+	for (int v_k_9 = KG_LANE; v_k_9 < v_anchors; v_k_9 += KG_LANES) {
+		T_Rand v_r_2 = T_Rand{v_state[v_nearestSite[kg_add(v_anchorBase, v_k_9)]]};
+		v_anchor[kg_add(v_anchorBase, v_k_9)] = f_drawSite(v_layout, v_r_2, v_phase, v_clusterDistance);
+	}
+	KG_BARRIER();
+	int kg_8 = kg_mul(v_cut, v_anchors);
+	for (int v_k_10 = KG_LANE; v_k_10 < kg_8; v_k_10 += KG_LANES) {
+		int v_i_2 = v_k_10 >> (kg_sub(v_cut, 1) & 31);
 		T_Vec2 v_p_2 = v_anchor[kg_add(v_anchorBase, v_i_2)];
-		T_Vec2 v_next = v_anchor[kg_add(v_anchorBase, f_After(v_i_2, v_anchors))];
-		float v_t = 0.25f;
-		if (v_cut == 1) {
-			v_t = 0.0f;
-		} else if (v_k_9 != kg_mul(v_cut, v_i_2)) {
-			v_t = 0.75f;
-		}
-		v_vertex[kg_add(v_base, v_k_9)] = f_V2(((1.0f - v_t) * v_p_2.X) + (v_t * v_next.X), ((1.0f - v_t) * v_p_2.Y) + (v_t * v_next.Y));
+		T_Vec2 v_next_2 = v_anchor[kg_add(v_anchorBase, f_After(v_i_2, v_anchors))];
+		float v_t = float(kg_sub(v_cut, 1)) * (0.25f + (0.5f * float(kg_sub(v_k_10, kg_mul(v_cut, v_i_2)))));
+		v_vertex[kg_add(v_base, v_k_10)] = f_V2(((1.0f - v_t) * v_p_2.X) + (v_t * v_next_2.X), ((1.0f - v_t) * v_p_2.Y) + (v_t * v_next_2.Y));
 	}
 	KG_BARRIER();
 }
 
-KG_ENTRY(128) void k_vertices(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter, unsigned *v_state, int v_state_len, T_Vec2 *v_site, int v_site_len, float *v_siteRadius, int v_siteRadius_len, int *v_siteTurn, int v_siteTurn_len, int *v_order, int v_order_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_nearestSite, int v_nearestSite_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
+KG_ENTRY(128) void k_vertices(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_swing, float v_angularJitter, unsigned *v_state, int v_state_len, float *v_siteRadius, int v_siteRadius_len, int *v_siteTurn, int v_siteTurn_len, int *v_order, int v_order_len, T_Vec2 *v_anchor, int v_anchor_len, float *v_anchorAngle, int v_anchorAngle_len, float *v_anchorRadius, int v_anchorRadius_len, int *v_nearestSite, int v_nearestSite_len, int *v_count, int v_count_len, T_Vec2 *v_vertex, int v_vertex_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_vertices((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_layout, v_sites, v_anchors, v_cut, v_stride, v_radialVariation, v_angularJitter, v_state, v_state_len, v_site, v_site_len, v_siteRadius, v_siteRadius_len, v_siteTurn, v_siteTurn_len, v_order, v_order_len, v_anchor, v_anchor_len, v_anchorAngle, v_anchorAngle_len, v_anchorRadius, v_anchorRadius_len, v_nearestSite, v_nearestSite_len, v_count, v_count_len, v_vertex, v_vertex_len);
+		f_vertices((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_layout, v_sites, v_anchors, v_cut, v_stride, v_swing, v_angularJitter, v_state, v_state_len, v_siteRadius, v_siteRadius_len, v_siteTurn, v_siteTurn_len, v_order, v_order_len, v_anchor, v_anchor_len, v_anchorAngle, v_anchorAngle_len, v_anchorRadius, v_anchorRadius_len, v_nearestSite, v_nearestSite_len, v_count, v_count_len, v_vertex, v_vertex_len);
 		KG_BARRIER();
 	}
 }
@@ -907,7 +892,7 @@ KG_ENTRY(128) void k_vertices(int kg_n, const int *v_active, int v_active_len, c
 #ifdef KG_HOST
 extern "C" void k_vertices_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_vertices(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(int *)kg_arguments[9], *(float *)kg_arguments[10], *(float *)kg_arguments[11], *(unsigned **)kg_arguments[12], *(int *)kg_arguments[13], *(T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19], *(int **)kg_arguments[20], *(int *)kg_arguments[21], *(T_Vec2 **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(float **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31], *(T_Vec2 **)kg_arguments[32], *(int *)kg_arguments[33]);
+	k_vertices(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(int *)kg_arguments[9], *(float *)kg_arguments[10], *(float *)kg_arguments[11], *(unsigned **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(int **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(int **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29], *(T_Vec2 **)kg_arguments[30], *(int *)kg_arguments[31]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/voronoi",
 	PTX:  kernelPTX,
-	Hash: "8d77cddb9cf5d3c44ed10cf1559e008bd629c4c3e07f191587aa4f2a6d78bc12",
+	Hash: "600518af9917f06535e22e795966ca7d4a0ed676a2bf2378966b1c3df060364e",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.
@@ -25,26 +25,25 @@ var kernelModule = kernel.Module{
 type VerticesArgs struct {
 	_ struct{} // a literal names its fields
 
-	Active          exec.Array[int32] // read
-	Seed            exec.Array[int32] // read
-	Layout          int32
-	Sites           int32
-	Anchors         int32
-	Cut             int32
-	Stride          int32
-	RadialVariation float32
-	AngularJitter   float32
-	State           exec.Array[uint32]      // read and written
-	Site            exec.Array[kernel.Vec2] // read and written
-	SiteRadius      exec.Array[float32]     // read and written
-	SiteTurn        exec.Array[int32]       // read and written
-	Order           exec.Array[int32]       // read and written
-	Anchor          exec.Array[kernel.Vec2] // read and written
-	AnchorAngle     exec.Array[float32]     // read and written
-	AnchorRadius    exec.Array[float32]     // read and written
-	NearestSite     exec.Array[int32]       // read and written
-	Count           exec.Array[int32]       // written
-	Vertex          exec.Array[kernel.Vec2] // written
+	Active        exec.Array[int32] // read
+	Seed          exec.Array[int32] // read
+	Layout        int32
+	Sites         int32
+	Anchors       int32
+	Cut           int32
+	Stride        int32
+	Swing         float32
+	AngularJitter float32
+	State         exec.Array[uint32]      // read and written
+	SiteRadius    exec.Array[float32]     // read and written
+	SiteTurn      exec.Array[int32]       // read and written
+	Order         exec.Array[int32]       // read and written
+	Anchor        exec.Array[kernel.Vec2] // read and written
+	AnchorAngle   exec.Array[float32]     // read and written
+	AnchorRadius  exec.Array[float32]     // read and written
+	NearestSite   exec.Array[int32]       // read and written
+	Count         exec.Array[int32]       // written
+	Vertex        exec.Array[kernel.Vec2] // written
 }
 
 // Vertices launches vertices over n groups.
@@ -52,9 +51,12 @@ type VerticesArgs struct {
 // vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
 // the origin, the anchors; a site serves one anchor. With cut 2, cutting the corners of the polygon of the anchors once
 // (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
-// vertices. count [E] is the number of vertices. One group is one env.
+// vertices. count [E] is the number of vertices. swing is that of Amplitude. One group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteRadius, siteTurn, order with stride sites; anchor,
+// A site is compared by an estimate of its distance, and by its distance itself only where two estimates are too close
+// to tell. The position of a site, which takes longer than all the rest, is thus needed of few sites.
+//
+// Rows: state (of the random stream before each site), siteRadius, siteTurn, order with stride sites; anchor,
 // anchorAngle, anchorRadius, nearestSite with stride anchors; vertex with stride stride >= cut*anchors. sites >=
 // anchors.
 func Vertices(lc *exec.LaunchContext, n int, args VerticesArgs) {
@@ -66,10 +68,9 @@ func Vertices(lc *exec.LaunchContext, n int, args VerticesArgs) {
 	l.Int32(args.Anchors)
 	l.Int32(args.Cut)
 	l.Int32(args.Stride)
-	l.Float32(args.RadialVariation)
+	l.Float32(args.Swing)
 	l.Float32(args.AngularJitter)
 	exec.Bind(l, args.State)
-	exec.Bind(l, args.Site)
 	exec.Bind(l, args.SiteRadius)
 	exec.Bind(l, args.SiteTurn)
 	exec.Bind(l, args.Order)
@@ -96,10 +97,9 @@ var VerticesDef = kernel.Def{
 		{Name: "anchors", Type: kernel.Int32},
 		{Name: "cut", Type: kernel.Int32},
 		{Name: "stride", Type: kernel.Int32},
-		{Name: "radialVariation", Type: kernel.Float32},
+		{Name: "swing", Type: kernel.Float32},
 		{Name: "angularJitter", Type: kernel.Float32},
 		{Name: "state", Type: kernel.Uint32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "site", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "siteRadius", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "siteTurn", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "order", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
@@ -114,7 +114,7 @@ var VerticesDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return 8 + verticesIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])), float64(128))
 	},
-	ABI:    0x00fcfc3dea03f8fa,
+	ABI:    0x835d58202d6ff4fb,
 	Go:     verticesGo,
 	Twin:   verticesTwin,
 	Shader: shaders.Vertices,
@@ -130,22 +130,21 @@ func verticesGo(first, last int32, args *kernel.Args) {
 	anchors := int32(args.Scalars[2])
 	cut := int32(args.Scalars[3])
 	stride := int32(args.Scalars[4])
-	radialVariation := math.Float32frombits(args.Scalars[5])
+	swing := math.Float32frombits(args.Scalars[5])
 	angularJitter := math.Float32frombits(args.Scalars[6])
 	state := kernel.Slice[uint32](args, 2)
-	site := kernel.Slice[kernel.Vec2](args, 3)
-	siteRadius := kernel.Slice[float32](args, 4)
-	siteTurn := kernel.Slice[int32](args, 5)
-	order := kernel.Slice[int32](args, 6)
-	anchor := kernel.Slice[kernel.Vec2](args, 7)
-	anchorAngle := kernel.Slice[float32](args, 8)
-	anchorRadius := kernel.Slice[float32](args, 9)
-	nearestSite := kernel.Slice[int32](args, 10)
-	count := kernel.Slice[int32](args, 11)
-	vertex := kernel.Slice[kernel.Vec2](args, 12)
+	siteRadius := kernel.Slice[float32](args, 3)
+	siteTurn := kernel.Slice[int32](args, 4)
+	order := kernel.Slice[int32](args, 5)
+	anchor := kernel.Slice[kernel.Vec2](args, 6)
+	anchorAngle := kernel.Slice[float32](args, 7)
+	anchorRadius := kernel.Slice[float32](args, 8)
+	nearestSite := kernel.Slice[int32](args, 9)
+	count := kernel.Slice[int32](args, 10)
+	vertex := kernel.Slice[kernel.Vec2](args, 11)
 	for i := first; i < last; i++ {
-		vertices(kernel.Group{ID: i}, active, seed, layout, sites, anchors, cut, stride, radialVariation, angularJitter,
-			state, site, siteRadius, siteTurn, order, anchor, anchorAngle, anchorRadius, nearestSite, count, vertex)
+		vertices(kernel.Group{ID: i}, active, seed, layout, sites, anchors, cut, stride, swing, angularJitter, state,
+			siteRadius, siteTurn, order, anchor, anchorAngle, anchorRadius, nearestSite, count, vertex)
 	}
 }
 

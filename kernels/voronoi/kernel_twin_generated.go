@@ -19,31 +19,30 @@ func verticesTwin(n int32, args *kernel.Args, seed uint64) error {
 	anchors := int32(args.Scalars[2])
 	cut := int32(args.Scalars[3])
 	stride := int32(args.Scalars[4])
-	radialVariation := math.Float32frombits(args.Scalars[5])
+	swing := math.Float32frombits(args.Scalars[5])
 	angularJitter := math.Float32frombits(args.Scalars[6])
 	state := twin.Buffer[uint32](run, args, 2, true)
-	site := twin.Buffer[kernel.Vec2](run, args, 3, true)
-	siteRadius := twin.Buffer[float32](run, args, 4, true)
-	siteTurn := twin.Buffer[int32](run, args, 5, true)
-	order := twin.Buffer[int32](run, args, 6, true)
-	anchor := twin.Buffer[kernel.Vec2](run, args, 7, true)
-	anchorAngle := twin.Buffer[float32](run, args, 8, true)
-	anchorRadius := twin.Buffer[float32](run, args, 9, true)
-	nearestSite := twin.Buffer[int32](run, args, 10, true)
-	count := twin.Buffer[int32](run, args, 11, true)
-	vertex := twin.Buffer[kernel.Vec2](run, args, 12, true)
+	siteRadius := twin.Buffer[float32](run, args, 3, true)
+	siteTurn := twin.Buffer[int32](run, args, 4, true)
+	order := twin.Buffer[int32](run, args, 5, true)
+	anchor := twin.Buffer[kernel.Vec2](run, args, 6, true)
+	anchorAngle := twin.Buffer[float32](run, args, 7, true)
+	anchorRadius := twin.Buffer[float32](run, args, 8, true)
+	nearestSite := twin.Buffer[int32](run, args, 9, true)
+	count := twin.Buffer[int32](run, args, 10, true)
+	vertex := twin.Buffer[kernel.Vec2](run, args, 11, true)
 	return run.Groups(n, func(i kernel.Group) {
-		verticesTwinBody(run, i, active, seed_, layout, sites, anchors, cut, stride, radialVariation, angularJitter,
-			state, site, siteRadius, siteTurn, order, anchor, anchorAngle, anchorRadius, nearestSite, count, vertex)
+		verticesTwinBody(run, i, active, seed_, layout, sites, anchors, cut, stride, swing, angularJitter, state,
+			siteRadius, siteTurn, order, anchor, anchorAngle, anchorRadius, nearestSite, count, vertex)
 	})
 }
 
 func verticesTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], layout int32, sites int32,
-	anchors int32, cut int32, stride int32, radialVariation float32, angularJitter float32, state twin.Slice[uint32],
-	site twin.Slice[kernel.Vec2], siteRadius twin.Slice[float32], siteTurn twin.Slice[int32], order twin.Slice[int32],
-	anchor twin.Slice[kernel.Vec2], anchorAngle twin.Slice[float32], anchorRadius twin.Slice[float32],
-	nearestSite twin.Slice[int32], count twin.Slice[int32], vertex twin.Slice[kernel.Vec2],
+	anchors int32, cut int32, stride int32, swing float32, angularJitter float32, state twin.Slice[uint32],
+	siteRadius twin.Slice[float32], siteTurn twin.Slice[int32], order twin.Slice[int32], anchor twin.Slice[kernel.Vec2],
+	anchorAngle twin.Slice[float32], anchorRadius twin.Slice[float32], nearestSite twin.Slice[int32],
+	count twin.Slice[int32], vertex twin.Slice[kernel.Vec2],
 ) {
 	drawn := twin.Shared[float32](run, 5)
 	firstOf := twin.Shared[int32](run, 66)
@@ -52,7 +51,7 @@ func verticesTwinBody(
 	if g.ID >= active.Read(0, 0) {
 		return
 	}
-	run.Count(6)
+	run.Count(10)
 	env := active.Read(g.ID+1, 1)
 	siteBase := env * sites
 	anchorBase := env * anchors
@@ -64,8 +63,9 @@ func verticesTwinBody(
 	phase := float32(twoPi * u)
 	u, r = r.Uniform()
 	clusterDistance := minClusterDistance + float32(clusterDistances*u)
-	swing := amplitudeTwin(run, layout, radialVariation)
 	sector := twoPi / float32(anchors)
+	perStep := 1 / float32(sector*turnSteps)
+	slack := float32(turnSlack*perStep) + radiusSlack/radiusUnit
 	for range run.Each(1) {
 		walk := r
 		run.Iterate()
@@ -93,18 +93,17 @@ func verticesTwinBody(
 		*count.Write(env, 6) = cut * anchors
 	}
 	for k := range run.Each(sites) {
-		p := drawSiteTwin(run, layout, kernel.Rand{State: state.Read(siteBase+k, 7)}, phase, clusterDistance)
-		*site.Write(siteBase+k, 8) = p
 		if layout == VoidRing {
-			run.Count(2)
-			u, _ := kernel.Rand{State: state.Read(siteBase+k, 9)}.Uniform()
-			*siteTurn.Write(siteBase+k, 10) = kernel.ToInt32(float32(u*(1<<24))) << 8
+			run.Count(1)
+			first := kernel.Hash(state.Read(siteBase+k, 7))
+			*siteTurn.Write(siteBase+k, 8) = int32(first)
+			*siteRadius.Write(siteBase+k, 9) = annulusRadiusTwin(run, kernel.Uniform(kernel.Hash(first)))
 		} else {
-			run.Count(59)
+			run.Count(63)
+			p := drawSiteTwin(run, layout, kernel.Rand{State: state.Read(siteBase+k, 10)}, phase, clusterDistance)
 			*siteTurn.Write(siteBase+k, 11) = turnOfTwin(run, kernel.Atan2(p.Y, p.X))
+			*siteRadius.Write(siteBase+k, 12) = p.Len()
 		}
-		run.Count(4)
-		*siteRadius.Write(siteBase+k, 12) = p.Len()
 	}
 	for k := range run.Each(anchors) {
 		run.Count(6)
@@ -118,7 +117,8 @@ func verticesTwinBody(
 		run.Iterate()
 		for k := int32(0); k < sites; k++ {
 			run.Iterate()
-			*firstOf.Update(binOfTwin(run, siteTurn.Read(siteBase+k, 21))+1, 22)++
+			b := binOfTwin(run, siteTurn.Read(siteBase+k, 21)) + 1
+			*firstOf.Update(b, 22)++
 		}
 		run.Iterate()
 		for b := int32(0); b < bins; b++ {
@@ -157,13 +157,15 @@ func verticesTwinBody(
 			radius := anchorRadius.Read(at, 33)
 			turn := turnOfTwin(run, angle)
 			best := float32(farthest)
+			limit := best
+			least := best
 			which := siteBase
-			reach := int32(maxTurn)
 			run.Iterate()
 			for step := int32(0); step < bins; step++ {
 				run.Iterate()
+				run.Count(2)
 				away := (step + 1) >> 1
-				if away > 1 && (away-1)*binTurn > reach {
+				if float32(float32((away-1)*binTurn)*perStep) > limit {
 					break
 				}
 				if step&1 == 0 {
@@ -173,76 +175,71 @@ func verticesTwinBody(
 				run.Iterate()
 				for o := firstOf.Read(bin, 34) + part; o < firstOf.Read(bin+1, 35); o += parts {
 					run.Iterate()
+					run.Count(2)
 					j := order.Read(siteBase+o, 36)
-					far := siteRadius.Read(j, 37)
-					if tooFarTwin(run, siteTurn.Read(j, 38), turn, reach, far, radius, best) {
+					d := estimateTwin(run, siteTurn.Read(j, 37)-turn, siteRadius.Read(j, 38)-radius, perStep)
+					if d > limit {
 						continue
 					}
-					run.Count(2)
-					d := distanceTwin(run, site.Read(j, 39), far, angle, radius, sector)
-					if d < best || d == best && j < which {
-						best = d
-						which = j
-						reach = reachOfTwin(run, best, sector)
+					run.Count(3)
+					next := float32(d*margin) + slack
+					if k >= 0 || next >= best {
+						run.Count(3)
+						exact := distanceTwin(run, layout, kernel.Rand{State: state.Read(j, 39)}, phase,
+							clusterDistance, angle, radius, sector)
+						least = distanceTwin(run, layout, kernel.Rand{State: state.Read(which, 40)}, phase,
+							clusterDistance, angle, radius, sector)
+						if best < farthest && (exact > least || exact == least && j > which) {
+							continue
+						}
+						least = exact
 					}
+					best = d
+					which = j
+					limit = next
 				}
 			}
 			if k < 0 {
-				*nearestSite.Write(anchorBase+i, 40) = which
+				*nearestSite.Write(anchorBase+i, 41) = which
 			} else {
-				*nearest.Write(i, 41) = which
-				*nearestDistance.Write(i, 42) = best
+				*nearest.Write(i, 42) = which
+				*nearestDistance.Write(i, 43) = least
 			}
 		}
 		if k >= 0 {
 			for range run.Each(1) {
-				which := nearestSite.Read(anchorBase+k, 43)
+				which := nearestSite.Read(anchorBase+k, 44)
 				if searches > 0 {
 					least := float32(farthest)
 					run.Iterate()
 					for part := int32(0); part < Scanners; part++ {
 						run.Iterate()
 						run.Count(2)
-						d := nearestDistance.Read(part, 44)
-						if d < least || d == least && nearest.Read(part, 45) < which {
+						d := nearestDistance.Read(part, 45)
+						if d < least || d == least && nearest.Read(part, 46) < which {
 							least = d
-							which = nearest.Read(part, 46)
+							which = nearest.Read(part, 47)
 						}
 					}
 				}
-				*anchor.Write(anchorBase+k, 48) = site.Read(which, 47)
+				*nearestSite.Write(anchorBase+k, 48) = which
 				*siteRadius.Write(which, 49) = kernel.Inf()
 			}
 		}
 	}
+	for k := range run.Each(anchors) {
+		r := kernel.Rand{State: state.Read(nearestSite.Read(anchorBase+k, 50), 51)}
+		*anchor.Write(anchorBase+k, 52) = drawSiteTwin(run, layout, r, phase, clusterDistance)
+	}
 	for k := range run.Each(cut * anchors) {
+		run.Count(11)
 		i := k >> ((cut - 1) & 31)
-		p := anchor.Read(anchorBase+i, 50)
-		next := anchor.Read(anchorBase+centerlineAfterTwin(run, i, anchors), 51)
-		t := float32(0.25)
-		if cut == 1 {
-			t = 0
-		} else if k != cut*i {
-			t = 0.75
-		}
-		run.Count(8)
-		*vertex.Write(base+k, 52) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X),
+		p := anchor.Read(anchorBase+i, 53)
+		next := anchor.Read(anchorBase+centerlineAfterTwin(run, i, anchors), 54)
+		t := float32(float32(cut-1) * (0.25 + float32(0.5*float32(k-cut*i))))
+		*vertex.Write(base+k, 55) = kernel.V2(float32((1-t)*p.X)+float32(t*next.X),
 			float32((1-t)*p.Y)+float32(t*next.Y))
 	}
-}
-
-func amplitudeTwin(run *twin.Run, layout int32, radialVariation float32) float32 {
-	boost := float32(1)
-	switch layout {
-	case VoidRing:
-		boost = 1.10
-	case Clustered:
-		boost = 1.16
-	case Mixed:
-		boost = 1.06
-	}
-	run.Count(3)
-	return kernel.Clamp(float32(radialVariation*boost), 0, maxAmplitude)
 }
 
 func skipSiteTwin(run *twin.Run, layout int32, r kernel.Rand) kernel.Rand {
@@ -269,6 +266,11 @@ func skipSiteTwin(run *twin.Run, layout int32, r kernel.Rand) kernel.Rand {
 	return r
 }
 
+func annulusRadiusTwin(run *twin.Run, v float32) float32 {
+	run.Count(3)
+	return kernel.Sqrt(innerVoid*innerVoid + float32(v*(outerVoid*outerVoid-innerVoid*innerVoid)))
+}
+
 func drawSiteTwin(run *twin.Run, layout int32, r kernel.Rand, phase float32, distance float32) kernel.Vec2 {
 	annulus := layout == VoidRing
 	site := kernel.V2(0, 0)
@@ -279,16 +281,16 @@ func drawSiteTwin(run *twin.Run, layout int32, r kernel.Rand, phase float32, dis
 		u, r = r.Uniform()
 		annulus = u < mixedInAnnulus
 	case Clustered:
-		run.Count(24)
+		run.Count(18)
 		u, r = r.Uniform()
 		cluster := kernel.ToInt32(float32(clusters * u))
-		sin, cos := kernel.Sincos(phase + float32(twoPi*float32(cluster))/clusters)
 		u, r = r.Uniform()
-		middle := kernel.V2(cos, sin).Scale(float32(distance * (minClusterFactor + float32(clusterFactors*u))))
+		middle := polarTwin(run, phase+float32(twoPi*float32(cluster))/clusters,
+			float32(distance*(minClusterFactor+float32(clusterFactors*u))))
 		u, r = r.Uniform()
-		sin, cos = kernel.Sincos(float32(twoPi * u))
+		angle := float32(twoPi * u)
 		u, r = r.Uniform()
-		site = middle.Add(kernel.V2(cos, sin).Scale(minSpread + float32(spreads*u)))
+		site = middle.Add(polarTwin(run, angle, minSpread+float32(spreads*u)))
 		u, r = r.Uniform()
 		annulus = u < redirected
 	}
@@ -323,29 +325,19 @@ func binOfTwin(run *twin.Run, turn int32) int32 {
 	return int32(uint32(turn) >> binShift)
 }
 
-func tooFarTwin(
-	run *twin.Run, siteTurn int32, turn int32, reach int32, siteRadius float32, radius float32, best float32,
-) bool {
+func estimateTwin(run *twin.Run, turn int32, radius float32, perStep float32) float32 {
 	run.Count(3)
-	apart := siteTurn - turn
-	return uint32(apart+reach) > uint32(2*reach+1) || kernel.Abs(siteRadius-radius) > float32(best*(radiusUnit*margin))
+	return float32(kernel.Abs(float32(turn))*perStep) + float32(kernel.Abs(radius)*(1/radiusUnit))
 }
 
 func distanceTwin(
-	run *twin.Run, site kernel.Vec2, siteRadius float32, angle float32, radius float32, sector float32,
+	run *twin.Run, layout int32, r kernel.Rand, phase float32, clusterDistance float32, angle float32, radius float32,
+	sector float32,
 ) float32 {
-	run.Count(64)
+	run.Count(68)
+	site := drawSiteTwin(run, layout, r, phase, clusterDistance)
 	apart := centerlineWrapAngleTwin(run, kernel.Atan2(site.Y, site.X)-angle)
-	return kernel.Abs(apart)/sector + kernel.Abs(siteRadius-radius)/radiusUnit
-}
-
-func reachOfTwin(run *twin.Run, best float32, sector float32) int32 {
-	run.Count(3)
-	steps := kernel.ToInt32(float32(float32(float32(best*sector)*margin) * turnSteps))
-	if steps > maxTurn-turnSlack {
-		return maxTurn
-	}
-	return steps + turnSlack
+	return kernel.Abs(apart)/sector + kernel.Abs(site.Len()-radius)/radiusUnit
 }
 
 func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
@@ -355,13 +347,17 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	return i + int32(1)
 }
 
+func polarTwin(run *twin.Run, angle float32, distance float32) kernel.Vec2 {
+	run.Count(3)
+	sin, cos := kernel.Sincos(angle)
+	return kernel.V2(cos, sin).Scale(distance)
+}
+
 func inAnnulusTwin(run *twin.Run, r kernel.Rand) kernel.Vec2 {
-	run.Count(9)
+	run.Count(3)
 	u, r2 := r.Uniform()
 	v, _ := r2.Uniform()
-	sin, cos := kernel.Sincos(float32(twoPi * u))
-	return kernel.V2(cos, sin).Scale(kernel.Sqrt(innerVoid*innerVoid +
-		float32(v*(outerVoid*outerVoid-innerVoid*innerVoid))))
+	return polarTwin(run, float32(twoPi*u), annulusRadiusTwin(run, v))
 }
 
 func inSquareTwin(run *twin.Run, r kernel.Rand) kernel.Vec2 {
@@ -379,59 +375,61 @@ func centerlineWrapAngleTwin(run *twin.Run, a float32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/voronoi/vertices.go", Line: 38, Column: 13, Expression: "active[0]"},
-	{File: "kernels/voronoi/vertices.go", Line: 41, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 45, Column: 10, Expression: "seed[env]"},
-	{File: "kernels/voronoi/vertices.go", Line: 62, Column: 4, Expression: "state[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 69, Column: 4, Expression: "drawn[k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 73, Column: 4, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 75, Column: 3, Expression: "count[env]"},
-	{File: "kernels/voronoi/vertices.go", Line: 78, Column: 44, Expression: "state[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 79, Column: 3, Expression: "site[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 81, Column: 31, Expression: "state[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 82, Column: 4, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 41, Column: 13, Expression: "active[0]"},
+	{File: "kernels/voronoi/vertices.go", Line: 44, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 48, Column: 10, Expression: "seed[env]"},
+	{File: "kernels/voronoi/vertices.go", Line: 66, Column: 4, Expression: "state[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 73, Column: 4, Expression: "drawn[k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 77, Column: 4, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 79, Column: 3, Expression: "count[env]"},
+	{File: "kernels/voronoi/vertices.go", Line: 83, Column: 25, Expression: "state[siteBase + k]"},
 	{File: "kernels/voronoi/vertices.go", Line: 84, Column: 4, Expression: "siteTurn[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 86, Column: 3, Expression: "siteRadius[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 89, Column: 32, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 90, Column: 12, Expression: "drawn[0]"},
-	{File: "kernels/voronoi/vertices.go", Line: 91, Column: 3, Expression: "anchorAngle[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 59, Expression: "drawn[1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 69, Expression: "drawn[2]"},
-	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 79, Expression: "drawn[3]"},
-	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 89, Expression: "drawn[4]"},
-	{File: "kernels/voronoi/vertices.go", Line: 92, Column: 3, Expression: "anchorRadius[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 97, Column: 18, Expression: "siteTurn[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 97, Column: 4,
-		Expression: "firstOf[binOf(siteTurn[siteBase + k]) + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 100, Column: 20, Expression: "firstOf[b]"},
-	{File: "kernels/voronoi/vertices.go", Line: 100, Column: 4, Expression: "firstOf[b + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 104, Column: 15, Expression: "siteTurn[siteBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 105, Column: 4, Expression: "firstOf[b]"},
-	{File: "kernels/voronoi/vertices.go", Line: 106, Column: 19, Expression: "firstOf[b]"},
-	{File: "kernels/voronoi/vertices.go", Line: 106, Column: 4, Expression: "order[siteBase + firstOf[b]]"},
-	{File: "kernels/voronoi/vertices.go", Line: 108, Column: 3, Expression: "firstOf[bins + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 119, Column: 35, Expression: "nearestSite[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 119, Column: 24, Expression: "siteRadius[nearestSite[anchorBase + k]]"},
-	{File: "kernels/voronoi/vertices.go", Line: 130, Column: 13, Expression: "anchorAngle[at]"},
-	{File: "kernels/voronoi/vertices.go", Line: 131, Column: 14, Expression: "anchorRadius[at]"},
-	{File: "kernels/voronoi/vertices.go", Line: 146, Column: 14, Expression: "firstOf[bin]"},
-	{File: "kernels/voronoi/vertices.go", Line: 146, Column: 39, Expression: "firstOf[bin + 1]"},
-	{File: "kernels/voronoi/vertices.go", Line: 147, Column: 11, Expression: "order[siteBase + o]"},
-	{File: "kernels/voronoi/vertices.go", Line: 148, Column: 13, Expression: "siteRadius[j]"},
-	{File: "kernels/voronoi/vertices.go", Line: 149, Column: 16, Expression: "siteTurn[j]"},
-	{File: "kernels/voronoi/vertices.go", Line: 152, Column: 20, Expression: "site[j]"},
-	{File: "kernels/voronoi/vertices.go", Line: 161, Column: 5, Expression: "nearestSite[anchorBase + i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 163, Column: 5, Expression: "nearest[i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 164, Column: 5, Expression: "nearestDistance[i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 169, Column: 14, Expression: "nearestSite[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 173, Column: 12, Expression: "nearestDistance[part]"},
-	{File: "kernels/voronoi/vertices.go", Line: 174, Column: 37, Expression: "nearest[part]"},
-	{File: "kernels/voronoi/vertices.go", Line: 176, Column: 16, Expression: "nearest[part]"},
-	{File: "kernels/voronoi/vertices.go", Line: 180, Column: 28, Expression: "site[which]"},
-	{File: "kernels/voronoi/vertices.go", Line: 180, Column: 5, Expression: "anchor[anchorBase + k]"},
-	{File: "kernels/voronoi/vertices.go", Line: 181, Column: 5, Expression: "siteRadius[which]"},
-	{File: "kernels/voronoi/vertices.go", Line: 188, Column: 8, Expression: "anchor[anchorBase + i]"},
-	{File: "kernels/voronoi/vertices.go", Line: 189, Column: 11,
+	{File: "kernels/voronoi/vertices.go", Line: 85, Column: 4, Expression: "siteRadius[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 87, Column: 45, Expression: "state[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 88, Column: 4, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 89, Column: 4, Expression: "siteRadius[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 93, Column: 32, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 94, Column: 12, Expression: "drawn[0]"},
+	{File: "kernels/voronoi/vertices.go", Line: 95, Column: 3, Expression: "anchorAngle[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 96, Column: 59, Expression: "drawn[1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 96, Column: 69, Expression: "drawn[2]"},
+	{File: "kernels/voronoi/vertices.go", Line: 96, Column: 79, Expression: "drawn[3]"},
+	{File: "kernels/voronoi/vertices.go", Line: 96, Column: 89, Expression: "drawn[4]"},
+	{File: "kernels/voronoi/vertices.go", Line: 96, Column: 3, Expression: "anchorRadius[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 101, Column: 15, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 102, Column: 4, Expression: "firstOf[b]"},
+	{File: "kernels/voronoi/vertices.go", Line: 105, Column: 20, Expression: "firstOf[b]"},
+	{File: "kernels/voronoi/vertices.go", Line: 105, Column: 4, Expression: "firstOf[b + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 109, Column: 15, Expression: "siteTurn[siteBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 110, Column: 4, Expression: "firstOf[b]"},
+	{File: "kernels/voronoi/vertices.go", Line: 111, Column: 19, Expression: "firstOf[b]"},
+	{File: "kernels/voronoi/vertices.go", Line: 111, Column: 4, Expression: "order[siteBase + firstOf[b]]"},
+	{File: "kernels/voronoi/vertices.go", Line: 113, Column: 3, Expression: "firstOf[bins + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 124, Column: 35, Expression: "nearestSite[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 124, Column: 24, Expression: "siteRadius[nearestSite[anchorBase + k]]"},
+	{File: "kernels/voronoi/vertices.go", Line: 135, Column: 13, Expression: "anchorAngle[at]"},
+	{File: "kernels/voronoi/vertices.go", Line: 136, Column: 14, Expression: "anchorRadius[at]"},
+	{File: "kernels/voronoi/vertices.go", Line: 152, Column: 14, Expression: "firstOf[bin]"},
+	{File: "kernels/voronoi/vertices.go", Line: 152, Column: 39, Expression: "firstOf[bin + 1]"},
+	{File: "kernels/voronoi/vertices.go", Line: 153, Column: 11, Expression: "order[siteBase + o]"},
+	{File: "kernels/voronoi/vertices.go", Line: 154, Column: 20, Expression: "siteTurn[j]"},
+	{File: "kernels/voronoi/vertices.go", Line: 154, Column: 38, Expression: "siteRadius[j]"},
+	{File: "kernels/voronoi/vertices.go", Line: 160, Column: 52, Expression: "state[j]"},
+	{File: "kernels/voronoi/vertices.go", Line: 161, Column: 51, Expression: "state[which]"},
+	{File: "kernels/voronoi/vertices.go", Line: 173, Column: 5, Expression: "nearestSite[anchorBase + i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 175, Column: 5, Expression: "nearest[i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 176, Column: 5, Expression: "nearestDistance[i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 181, Column: 14, Expression: "nearestSite[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 185, Column: 12, Expression: "nearestDistance[part]"},
+	{File: "kernels/voronoi/vertices.go", Line: 186, Column: 37, Expression: "nearest[part]"},
+	{File: "kernels/voronoi/vertices.go", Line: 188, Column: 16, Expression: "nearest[part]"},
+	{File: "kernels/voronoi/vertices.go", Line: 192, Column: 5, Expression: "nearestSite[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 193, Column: 5, Expression: "siteRadius[which]"},
+	{File: "kernels/voronoi/vertices.go", Line: 199, Column: 33, Expression: "nearestSite[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 199, Column: 27, Expression: "state[nearestSite[anchorBase + k]]"},
+	{File: "kernels/voronoi/vertices.go", Line: 200, Column: 3, Expression: "anchor[anchorBase + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 204, Column: 8, Expression: "anchor[anchorBase + i]"},
+	{File: "kernels/voronoi/vertices.go", Line: 205, Column: 11,
 		Expression: "anchor[anchorBase + centerline.After(i, anchors)]"},
-	{File: "kernels/voronoi/vertices.go", Line: 196, Column: 3, Expression: "vertex[base + k]"},
+	{File: "kernels/voronoi/vertices.go", Line: 207, Column: 3, Expression: "vertex[base + k]"},
 }

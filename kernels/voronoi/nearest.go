@@ -9,8 +9,13 @@ import (
 const (
 	turnSteps = 683565275.5764316 // steps in a radian: 2^32 to the turn
 	maxTurn   = 1<<31 - 1         // largest difference of angles
-	turnSlack = 1 << 14           // more than the rounding errors of a difference of angles, which are below 2^12
-	margin    = 1.001             // factor for the rounding errors of a distance
+)
+
+// Bounds of the errors of a difference of two estimates of distances. Each has at least four times the largest error.
+const (
+	turnSlack   = 1 << 15 // in steps of angle: an angle has an error below 2^12
+	radiusSlack = 4e-6    // of radii
+	margin      = 1.00001 // factor, for what is rounded relative to a distance
 )
 
 // Sites are sorted into bins by their angle: the first bits of the angle in steps.
@@ -31,19 +36,8 @@ func turnOf(angle float32) int32 {
 // binOf returns the bin of an angle in steps.
 func binOf(turn int32) int32 { return int32(uint32(turn) >> binShift) }
 
-// reachOf returns the difference of angles, in steps, beyond which a site is farther than best.
-func reachOf(best, sector float32) int32 {
-	steps := kernel.ToInt32(float32(float32(float32(best*sector)*margin) * turnSteps))
-	if steps > maxTurn-turnSlack {
-		return maxTurn
-	}
-	return steps + turnSlack
-}
-
-// tooFar reports whether a site is farther from where an anchor is wanted than best, by its angle or by its radius
-// alone. No site at a larger difference of angles than reach is as near as best.
-func tooFar(siteTurn, turn, reach int32, siteRadius, radius, best float32) bool {
-	apart := siteTurn - turn // from -reach to reach+1: with the largest reach, that is any number
-	return uint32(apart+reach) > uint32(2*reach+1) ||
-		kernel.Abs(siteRadius-radius) > float32(best*(radiusUnit*margin))
+// estimate is about the distance of a site from where an anchor is wanted, without the position of the site: by the
+// difference of their angles in steps, one of which is the part perStep of a sector, and by that of their radii.
+func estimate(turn int32, radius, perStep float32) float32 {
+	return float32(kernel.Abs(float32(turn))*perStep) + float32(kernel.Abs(radius)*(1/radiusUnit))
 }

@@ -65,13 +65,13 @@ func drawSite(layout int32, r kernel.Rand, phase, distance float32) kernel.Vec2 
 	case Clustered:
 		u, r = r.Uniform()
 		cluster := kernel.ToInt32(float32(clusters * u))
-		sin, cos := kernel.Sincos(phase + float32(twoPi*float32(cluster))/clusters)
 		u, r = r.Uniform()
-		middle := kernel.V2(cos, sin).Scale(float32(distance * (minClusterFactor + float32(clusterFactors*u))))
+		middle := polar(phase+float32(twoPi*float32(cluster))/clusters,
+			float32(distance*(minClusterFactor+float32(clusterFactors*u))))
 		u, r = r.Uniform()
-		sin, cos = kernel.Sincos(float32(twoPi * u))
+		angle := float32(twoPi * u)
 		u, r = r.Uniform()
-		site = middle.Add(kernel.V2(cos, sin).Scale(minSpread + float32(spreads*u)))
+		site = middle.Add(polar(angle, minSpread+float32(spreads*u)))
 		u, r = r.Uniform()
 		annulus = u < redirected
 	}
@@ -95,7 +95,16 @@ func inSquare(r kernel.Rand) kernel.Vec2 {
 func inAnnulus(r kernel.Rand) kernel.Vec2 {
 	u, r2 := r.Uniform()
 	v, _ := r2.Uniform()
-	sin, cos := kernel.Sincos(float32(twoPi * u))
-	return kernel.V2(cos, sin).Scale(kernel.Sqrt(innerVoid*innerVoid +
-		float32(v*(outerVoid*outerVoid-innerVoid*innerVoid))))
+	return polar(float32(twoPi*u), annulusRadius(v))
+}
+
+// polar returns the point in a direction from the origin, at a distance.
+func polar(angle, distance float32) kernel.Vec2 {
+	sin, cos := kernel.Sincos(angle)
+	return kernel.V2(cos, sin).Scale(distance)
+}
+
+// annulusRadius is the distance from the origin of a point of the annulus by the second of its draws.
+func annulusRadius(v float32) float32 {
+	return kernel.Sqrt(innerVoid*innerVoid + float32(v*(outerVoid*outerVoid-innerVoid*innerVoid)))
 }

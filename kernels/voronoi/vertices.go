@@ -19,17 +19,20 @@ const Scanners = 16
 // vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
 // the origin, the anchors; a site serves one anchor. With cut 2, cutting the corners of the polygon of the anchors once
 // (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
-// vertices. count [E] is the number of vertices. One group is one env.
+// vertices. count [E] is the number of vertices. swing is that of Amplitude. One group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteRadius, siteTurn, order with stride sites; anchor,
+// A site is compared by an estimate of its distance, and by its distance itself only where two estimates are too close
+// to tell. The position of a site, which takes longer than all the rest, is thus needed of few sites.
+//
+// Rows: state (of the random stream before each site), siteRadius, siteTurn, order with stride sites; anchor,
 // anchorAngle, anchorRadius, nearestSite with stride anchors; vertex with stride stride >= cut*anchors. sites >=
 // anchors.
 //
 //kernel:group lanes=128
 //kernel:iterations verticesIterations(sites, anchors, lanes)
 func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, anchors, cut, stride int32,
-	radialVariation, angularJitter float32,
-	state []uint32, site []kernel.Vec2, siteRadius []float32, siteTurn, order []int32,
+	swing, angularJitter float32,
+	state []uint32, siteRadius []float32, siteTurn, order []int32,
 	anchor []kernel.Vec2, anchorAngle, anchorRadius []float32, nearestSite []int32, count []int32, vertex []kernel.Vec2) {
 	var drawn [5]float32        // the rotation of the anchors, and the phases of the waves
 	var firstOf [bins + 2]int32 // the sites of bin b are order[firstOf[b+1]:firstOf[b+2]]
@@ -51,8 +54,9 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 	u, r = r.Uniform()
 	clusterDistance := minClusterDistance + float32(clusterDistances*u)
 
-	swing := amplitude(layout, radialVariation)
 	sector := twoPi / float32(anchors)
+	perStep := 1 / float32(sector*turnSteps)
+	slack := float32(turnSlack*perStep) + radiusSlack/radiusUnit
 
 	// Of the sites before a site, its draws depend on their number alone: one item steps through the stream, and then
 	// all lanes draw.
@@ -75,15 +79,15 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 		count[env] = cut * anchors
 	}
 	for k := range g.Each(sites) {
-		p := drawSite(layout, kernel.Rand{State: state[siteBase+k]}, phase, clusterDistance)
-		site[siteBase+k] = p
-		if layout == VoidRing { // its first draw is its angle
-			u, _ := kernel.Rand{State: state[siteBase+k]}.Uniform()
-			siteTurn[siteBase+k] = kernel.ToInt32(float32(u*(1<<24))) << 8
+		if layout == VoidRing { // two draws are the angle and the radius, and few sites need their position
+			first := kernel.Hash(state[siteBase+k])
+			siteTurn[siteBase+k] = int32(first)
+			siteRadius[siteBase+k] = annulusRadius(kernel.Uniform(kernel.Hash(first)))
 		} else {
+			p := drawSite(layout, kernel.Rand{State: state[siteBase+k]}, phase, clusterDistance)
 			siteTurn[siteBase+k] = turnOf(kernel.Atan2(p.Y, p.X))
+			siteRadius[siteBase+k] = p.Len()
 		}
-		siteRadius[siteBase+k] = p.Len()
 	}
 	for k := range g.Each(anchors) {
 		jitter := float32((float32(2*anchorAngle[anchorBase+k]) - 1) * angularJitter)
@@ -94,7 +98,8 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 
 	for range g.Each(1) {
 		for k := int32(0); k < sites; k++ {
-			firstOf[binOf(siteTurn[siteBase+k])+1]++
+			b := binOf(siteTurn[siteBase+k]) + 1
+			firstOf[b]++
 		}
 		for b := int32(0); b < bins; b++ {
 			firstOf[b+1] += firstOf[b]
@@ -131,12 +136,13 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 			radius := anchorRadius[at]
 			turn := turnOf(angle)
 			best := float32(farthest)
+			limit := best
+			least := best
 			which := siteBase
-			reach := int32(maxTurn)
 			// The bins follow by their distance from that of the angle, to either side in turn.
 			for step := int32(0); step < bins; step++ {
 				away := (step + 1) >> 1
-				if away > 1 && (away-1)*binTurn > reach {
+				if float32(float32((away-1)*binTurn)*perStep) > limit {
 					break
 				}
 				if step&1 == 0 {
@@ -145,23 +151,29 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 				bin := binOf(turn+away*binTurn) + 1
 				for o := firstOf[bin] + part; o < firstOf[bin+1]; o += parts {
 					j := order[siteBase+o]
-					far := siteRadius[j]
-					if tooFar(siteTurn[j], turn, reach, far, radius, best) {
+					d := estimate(siteTurn[j]-turn, siteRadius[j]-radius, perStep)
+					if d > limit {
 						continue
 					}
-					d := distance(site[j], far, angle, radius, sector)
-					if d < best || d == best && j < which { // the first one of several
-						best = d
-						which = j
-						reach = reachOf(best, sector)
+					next := float32(d*margin) + slack
+					if k >= 0 || next >= best { // the parts compare their distances, or it is too close to tell
+						exact := distance(layout, kernel.Rand{State: state[j]}, phase, clusterDistance, angle, radius, sector)
+						least = distance(layout, kernel.Rand{State: state[which]}, phase, clusterDistance, angle, radius, sector)
+						if best < farthest && (exact > least || exact == least && j > which) { // the first one of several
+							continue
+						}
+						least = exact
 					}
+					best = d
+					which = j
+					limit = next
 				}
 			}
 			if k < 0 {
 				nearestSite[anchorBase+i] = which
 			} else {
 				nearest[i] = which
-				nearestDistance[i] = best
+				nearestDistance[i] = least
 			}
 		}
 		if k >= 0 {
@@ -177,22 +189,21 @@ func vertices(g kernel.Group, active []int32, seed []int32, layout, sites, ancho
 						}
 					}
 				}
-				anchor[anchorBase+k] = site[which]
+				nearestSite[anchorBase+k] = which
 				siteRadius[which] = kernel.Inf() // a used site is far from everything
 			}
 		}
 	}
 
+	for k := range g.Each(anchors) {
+		r := kernel.Rand{State: state[nearestSite[anchorBase+k]]}
+		anchor[anchorBase+k] = drawSite(layout, r, phase, clusterDistance)
+	}
 	for k := range g.Each(cut * anchors) {
 		i := k >> ((cut - 1) & 31)
 		p := anchor[anchorBase+i]
 		next := anchor[anchorBase+centerline.After(i, anchors)]
-		t := float32(0.25)
-		if cut == 1 {
-			t = 0
-		} else if k != cut*i {
-			t = 0.75
-		}
+		t := float32(float32(cut-1) * (0.25 + float32(0.5*float32(k-cut*i)))) // 0, or 1/4 and 3/4 in turn
 		vertex[base+k] = kernel.V2(
 			float32((1-t)*p.X)+float32(t*next.X),
 			float32((1-t)*p.Y)+float32(t*next.Y))

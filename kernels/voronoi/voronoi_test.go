@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
 var layouts = []int32{Ring, VoidRing, Clustered, Mixed}
@@ -111,10 +112,59 @@ func run(
 ) (site, anchor, vertex []kernel.Vec2, angle, radius []float32) {
 	site, anchor, vertex = make([]kernel.Vec2, sites), make([]kernel.Vec2, anchors), make([]kernel.Vec2, 2*anchors)
 	angle, radius = make([]float32, anchors), make([]float32, anchors)
-	vertices(kernel.Group{}, []int32{1, 0}, []int32{seed}, layout, sites, anchors, 2, 2*anchors, variation, jitter,
-		make([]uint32, sites), site, make([]float32, sites), make([]int32, sites), make([]int32, sites), anchor, angle,
-		radius, make([]int32, anchors), make([]int32, 1), vertex)
+	vertices(kernel.Group{}, []int32{1, 0}, []int32{seed}, layout, sites, anchors, 2, 2*anchors,
+		Amplitude(layout, variation), jitter, make([]uint32, sites), make([]float32, sites), make([]int32, sites),
+		make([]int32, sites), anchor, angle, radius, make([]int32, anchors), make([]int32, 1), vertex)
+	r, phase, clusterDistance := siteStream(seed)
+	for j := range site {
+		site[j] = drawSite(layout, r, phase, clusterDistance)
+		r = skipSite(layout, r)
+	}
 	return site, anchor, vertex, angle, radius
+}
+
+// siteStream returns the random stream of the sites of an env, and where their clusters are.
+func siteStream(seed int32) (r kernel.Rand, phase, clusterDistance float32) {
+	u, r := kernel.NewRand(seed*saltSites + offsetSites).Uniform()
+	phase = float32(twoPi * u)
+	u, r = r.Uniform()
+	return r, phase, minClusterDistance + float32(clusterDistances*u)
+}
+
+// wanted is how far a site is from where an anchor is wanted.
+func wanted(site kernel.Vec2, angle, radius, sector float32) float32 {
+	apart := centerline.WrapAngle(kernel.Atan2(site.Y, site.X) - angle)
+	return kernel.Abs(apart)/sector + kernel.Abs(site.Len()-radius)/radiusUnit
+}
+
+// An estimate is wrong by at most a quarter of what the search allows for a difference of two.
+func TestEstimates(t *testing.T) {
+	const sites = 50
+	siteRadius, siteTurn := make([]float32, sites), make([]int32, sites)
+	rapid.Check(t, func(t *rapid.T) {
+		layout := rapid.SampledFrom(layouts).Draw(t, "layout")
+		seed := rapid.Int32().Draw(t, "seed")
+		angle := rapid.Float32Range(-2*math.Pi, 6*math.Pi).Draw(t, "angle")
+		radius := rapid.Float32Range(minRadius, maxRadius).Draw(t, "radius")
+		sector := twoPi / float32(rapid.Int32Range(3, 512).Draw(t, "anchors"))
+		perStep := 1 / float32(sector*turnSteps)
+		vertices(kernel.Group{}, []int32{1, 0}, []int32{seed}, layout, sites, 3, 1, 3, 0, 0, make([]uint32, sites),
+			siteRadius, siteTurn, make([]int32, sites), make([]kernel.Vec2, 3), make([]float32, 3), make([]float32, 3),
+			make([]int32, 3), make([]int32, 1), make([]kernel.Vec2, 3))
+		r, phase, clusterDistance := siteStream(seed)
+		for j := range sites {
+			site := drawSite(layout, r, phase, clusterDistance)
+			exact := distance(layout, r, phase, clusterDistance, angle, radius, sector)
+			require.Equal(t, wanted(site, angle, radius, sector), exact)
+			r = skipSite(layout, r)
+			if !kernel.IsFinite(siteRadius[j]) { // one of three that are used
+				continue
+			}
+			allowed := float32(turnSlack*perStep) + radiusSlack/radiusUnit + exact*(margin-1)
+			require.InDelta(t, exact, estimate(siteTurn[j]-turnOf(angle), siteRadius[j]-radius, perStep),
+				float64(allowed/4), "site %d", j)
+		}
+	})
 }
 
 // Sharing the search does not change which site an anchor gets: the nearest one that no earlier anchor has, and the
@@ -122,15 +172,15 @@ func run(
 func TestAnchors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		layout := rapid.SampledFrom(layouts).Draw(t, "layout")
-		anchors := rapid.Int32Range(6, 40).Draw(t, "anchors")
-		sites := anchors + rapid.Int32Range(0, 60).Draw(t, "more sites")
+		anchors := rapid.Int32Range(6, 200).Draw(t, "anchors")
+		sites := anchors + rapid.Int32Range(0, 600).Draw(t, "more sites")
 		site, anchor, vertex, angle, radius := run(layout, rapid.Int32().Draw(t, "seed"), sites, anchors,
 			rapid.Float32Range(0, 2).Draw(t, "variation"), rapid.Float32Range(0, 1).Draw(t, "jitter"))
 		used := make([]bool, sites)
 		for k := range anchors {
 			which, least := -1, float32(math.MaxFloat32)
 			for j, p := range site {
-				d := distance(p, p.Len(), angle[k], radius[k], twoPi/float32(anchors))
+				d := wanted(p, angle[k], radius[k], twoPi/float32(anchors))
 				if used[j] {
 					d += 1000
 				}

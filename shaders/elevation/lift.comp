@@ -696,7 +696,8 @@ bool f_IsSteep(float v_rise, vec2 v_way, float v_maxGrade) {
 // profile is one that is not flat.
 //
 // With Uniform and RandomWalk the heights are drawn at knots points at equal distances, and the curve through them
-// gives those between; knot has their heights. With Noise each point has its own, and knot keeps its values.
+// gives those between; knot has their heights. With Noise each point has its own, and knot keeps its values. With Given
+// the points keep the heights that they have.
 //
 // steep [E] becomes 1 if the height changes by more than maxGrade times the distance in plan view between two
 // successive points, the last and the first included, else 0 (C-15). With maxGrade 0 there is no limit.
@@ -712,7 +713,7 @@ void f_lift(int v_g, int v_maxPoints, int v_profile, int v_knots, float v_level,
 	int v_first = v_env * v_knots;
 	int v_n = b_count[v_env];
 	float v_around = b_perimeter[v_env];
-	if (v_profile != 3) {
+	if ((v_profile != 3) && (v_profile != 4)) {
 		for (int v_k = KG_LANE; v_k < v_knots; v_k += KG_LANES) {
 			b_knotArc[v_first + v_k] = kg_div(kg_hidden(float(v_k)) * v_around, kg_hidden(float(v_knots)));
 		}
@@ -731,7 +732,9 @@ void f_lift(int v_g, int v_maxPoints, int v_profile, int v_knots, float v_level,
 	for (int v_i = KG_LANE; v_i < v_maxPoints; v_i += KG_LANES) {
 		float v_z = kg_zero;
 		if (v_i < v_n) {
-			if (v_profile == 3) {
+			if (v_profile == 4) {
+				v_z = b_height[v_base + v_i];
+			} else if (v_profile == 3) {
 				v_z = f_Height_2(b_seed[v_env], v_profile, v_i, v_n, v_base, v_around, v_level, v_low, v_high, v_amplitude, v_harmonics);
 			} else {
 				v_z = f_HeightBetween(v_knots, v_first, b_arc[v_base + v_i], v_around);

@@ -33,10 +33,11 @@ layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_count[]; };
 layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_needed[]; };
 layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_crossings[]; };
 layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_meets[]; };
-layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_turn[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_bent[]; };
-layout(std430, set = 0, binding = 10) writeonly buffer B10 { int b_reason[]; };
-layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_valid[]; };
+layout(std430, set = 0, binding = 8) readonly buffer B8 { int b_steep[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_turn[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_bent[]; };
+layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_reason[]; };
+layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_valid[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -459,7 +460,8 @@ float f_Floor(float v_x) {
 
 // validate tests a measured road: reason[0] gets one bit of package inflation for each test that fails, valid[0] is 1
 // where none does (docs/spec/pipeline.md, section 8, with widths for each point and each side). The total turning of a
-// circuit with crossings may be any whole number of turns, and is one turn otherwise.
+// circuit with crossings may be any whole number of turns, and is one turn otherwise. steep[0] is 1 for a road that
+// climbs more than it may.
 //
 // The count[0] points of loop and their widths are what is tested; the road has roadCount[0] points of maxPoints, none
 // where its line is not finite. bent[i] is the part of the radius of the bend at point i that the road takes: with
@@ -521,6 +523,9 @@ void f_validate(int v_g, int v_maxPoints, int v_allowed, int v_fitted, float v_m
 			}
 			if (v_overlaps > 0) {
 				v_failed = v_failed | 64;
+			}
+			if (b_steep[0] != 0) {
+				v_failed = v_failed | 256;
 			}
 		}
 		b_reason[0] = v_failed;

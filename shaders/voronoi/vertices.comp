@@ -17,7 +17,7 @@ layout(push_constant) uniform Constants {
 	int p_anchors;
 	int p_cut;
 	int p_stride;
-	float p_radialVariation;
+	float p_swing;
 	float p_angularJitter;
 };
 
@@ -49,16 +49,15 @@ struct T_TwoFloat {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_seed[]; };
 layout(std430, set = 0, binding = 2) coherent buffer B2 { uint b_state[]; };
-layout(std430, set = 0, binding = 3) coherent buffer B3 { vec2 b_site[]; };
-layout(std430, set = 0, binding = 4) coherent buffer B4 { float b_siteRadius[]; };
-layout(std430, set = 0, binding = 5) coherent buffer B5 { int b_siteTurn[]; };
-layout(std430, set = 0, binding = 6) coherent buffer B6 { int b_order[]; };
-layout(std430, set = 0, binding = 7) coherent buffer B7 { vec2 b_anchor[]; };
-layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_anchorAngle[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_anchorRadius[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { int b_nearestSite[]; };
-layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_count[]; };
-layout(std430, set = 0, binding = 12) writeonly buffer B12 { vec2 b_vertex[]; };
+layout(std430, set = 0, binding = 3) coherent buffer B3 { float b_siteRadius[]; };
+layout(std430, set = 0, binding = 4) coherent buffer B4 { int b_siteTurn[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { int b_order[]; };
+layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_anchor[]; };
+layout(std430, set = 0, binding = 7) coherent buffer B7 { float b_anchorAngle[]; };
+layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_anchorRadius[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { int b_nearestSite[]; };
+layout(std430, set = 0, binding = 10) writeonly buffer B10 { int b_count[]; };
+layout(std430, set = 0, binding = 11) writeonly buffer B11 { vec2 b_vertex[]; };
 
 shared float s_drawn[5];
 shared int s_firstOf[66];
@@ -259,40 +258,6 @@ R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
-	if (v_x < v_lo) {
-		return v_lo;
-	}
-	if (v_x > v_hi) {
-		return v_hi;
-	}
-	return v_x;
-}
-
-// amplitude is how far the waves change the radius of the anchors, as a fraction of its mean.
-float f_amplitude(int v_layout, float v_radialVariation) {
-	float v_boost = kg_hidden(1.0);
-	switch (v_layout) {
-		case 1:
-			{
-				v_boost = kg_hidden(1.10000002);
-				break;
-			}
-		case 2:
-			{
-				v_boost = kg_hidden(1.15999997);
-				break;
-			}
-		case 3:
-			{
-				v_boost = kg_hidden(1.05999994);
-				break;
-			}
-	}
-	return f_Clamp(v_radialVariation * v_boost, kg_zero, kg_hidden(0.850000024));
-}
-
 // skipSite returns the stream after the draws of one site.
 T_Rand f_skipSite(int v_layout, T_Rand v_r) {
 	int v_draws = 2;
@@ -321,6 +286,11 @@ T_Rand f_skipSite(int v_layout, T_Rand v_r) {
 		v_r = kg_3.r1;
 	}
 	return v_r;
+}
+
+// annulusRadius is the distance from the origin of a point of the annulus by the second of its draws.
+float f_annulusRadius(float v_v) {
+	return kg_sqrt(0.0784000009 + (v_v * 1.00320005));
 }
 
 // V2 returns the vector (x, y).
@@ -547,6 +517,14 @@ vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
+// polar returns the point in a direction from the origin, at a distance.
+vec2 f_polar(float v_angle, float v_distance) {
+	R_Sincos kg_1 = f_Sincos(v_angle);
+	float v_sin = kg_1.r0;
+	float v_cos = kg_1.r1;
+	return f_Vec2_Scale(f_V2(v_cos, v_sin), v_distance);
+}
+
 // Add returns a + b.
 vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
@@ -559,10 +537,18 @@ vec2 f_inAnnulus(T_Rand v_r) {
 	T_Rand v_r2 = kg_1.r1;
 	R_Uniform kg_2 = f_Rand_Uniform(v_r2);
 	float v_v = kg_2.r0;
-	R_Sincos kg_3 = f_Sincos(6.28318548 * v_u);
-	float v_sin = kg_3.r0;
-	float v_cos = kg_3.r1;
-	return f_Vec2_Scale(f_V2(v_cos, v_sin), kg_sqrt(0.0784000009 + (v_v * 1.00320005)));
+	return f_polar(6.28318548 * v_u, f_annulusRadius(v_v));
+}
+
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
+float f_Clamp(float v_x, float v_lo, float v_hi) {
+	if (v_x < v_lo) {
+		return v_lo;
+	}
+	if (v_x > v_hi) {
+		return v_hi;
+	}
+	return v_x;
 }
 
 // inSquare draws a point of the square: x, then y.
@@ -596,26 +582,21 @@ vec2 f_drawSite(int v_layout, T_Rand v_r, float v_phase, float v_distance) {
 				v_u = kg_2.r0;
 				v_r = kg_2.r1;
 				int v_cluster = kg_to_int(6.0 * v_u);
-				R_Sincos kg_3 = f_Sincos(v_phase + kg_div(6.28318548 * kg_hidden(float(v_cluster)), 6.0));
-				float v_sin = kg_3.r0;
-				float v_cos = kg_3.r1;
+				R_Uniform kg_3 = f_Rand_Uniform(v_r);
+				v_u = kg_3.r0;
+				v_r = kg_3.r1;
+				vec2 v_middle = f_polar(v_phase + kg_div(6.28318548 * kg_hidden(float(v_cluster)), 6.0), v_distance * (0.819999993 + (0.300000012 * v_u)));
 				R_Uniform kg_4 = f_Rand_Uniform(v_r);
 				v_u = kg_4.r0;
 				v_r = kg_4.r1;
-				vec2 v_middle = f_Vec2_Scale(f_V2(v_cos, v_sin), v_distance * (0.819999993 + (0.300000012 * v_u)));
+				float v_angle = 6.28318548 * v_u;
 				R_Uniform kg_5 = f_Rand_Uniform(v_r);
 				v_u = kg_5.r0;
 				v_r = kg_5.r1;
-				R_Sincos kg_6 = f_Sincos(6.28318548 * v_u);
-				v_sin = kg_6.r0;
-				v_cos = kg_6.r1;
-				R_Uniform kg_7 = f_Rand_Uniform(v_r);
-				v_u = kg_7.r0;
-				v_r = kg_7.r1;
-				v_site = f_Vec2_Add(v_middle, f_Vec2_Scale(f_V2(v_cos, v_sin), 0.0500000007 + (0.159999996 * v_u)));
-				R_Uniform kg_8 = f_Rand_Uniform(v_r);
-				v_u = kg_8.r0;
-				v_r = kg_8.r1;
+				v_site = f_Vec2_Add(v_middle, f_polar(v_angle, 0.0500000007 + (0.159999996 * v_u)));
+				R_Uniform kg_6 = f_Rand_Uniform(v_r);
+				v_u = kg_6.r0;
+				v_r = kg_6.r1;
 				v_annulus = v_u < 0.219999999;
 				break;
 			}
@@ -797,26 +778,18 @@ int f_binOf(int v_turn) {
 	return int(uint(v_turn) >> 26);
 }
 
-// tooFar reports whether a site is farther from where an anchor is wanted than best, by its angle or by its radius
-// alone. No site at a larger difference of angles than reach is as near as best.
-bool f_tooFar(int v_siteTurn, int v_turn, int v_reach, float v_siteRadius, float v_radius, float v_best) {
-	int v_apart = v_siteTurn - v_turn;
-	return (uint(v_apart + v_reach) > uint((2 * v_reach) + 1)) || (f_Abs(v_siteRadius - v_radius) > (v_best * 0.260259986));
+// estimate is about the distance of a site from where an anchor is wanted, without the position of the site: by the
+// difference of their angles in steps, one of which is the part perStep of a sector, and by that of their radii.
+float f_estimate(int v_turn, float v_radius, float v_perStep) {
+	return (f_Abs(kg_hidden(float(v_turn))) * v_perStep) + (f_Abs(v_radius) * 3.84615374);
 }
 
-// distance is how far a site is from where an anchor is wanted: the angle counts in sectors, the radius in units.
-float f_distance(vec2 v_site, float v_siteRadius, float v_angle, float v_radius, float v_sector) {
+// distance is how far the site at the state of the stream r is from where an anchor is wanted: the angle counts in
+// sectors, the radius in units. phase and clusterDistance are those of drawSite.
+float f_distance(int v_layout, T_Rand v_r, float v_phase, float v_clusterDistance, float v_angle, float v_radius, float v_sector) {
+	vec2 v_site = f_drawSite(v_layout, v_r, v_phase, v_clusterDistance);
 	float v_apart = f_WrapAngle(f_Atan2(v_site.y, v_site.x) - v_angle);
-	return kg_div(f_Abs(v_apart), v_sector) + kg_div(f_Abs(v_siteRadius - v_radius), 0.25999999);
-}
-
-// reachOf returns the difference of angles, in steps, beyond which a site is farther than best.
-int f_reachOf(float v_best, float v_sector) {
-	int v_steps = kg_to_int(((v_best * v_sector) * 1.00100005) * 683565248.0);
-	if (v_steps > 2147467263) {
-		return 2147483647;
-	}
-	return v_steps + 16384;
+	return kg_div(f_Abs(v_apart), v_sector) + kg_div(f_Abs(f_Vec2_Len(v_site) - v_radius), 0.25999999);
 }
 
 // Inf returns positive infinity.
@@ -835,12 +808,15 @@ int f_After(int v_i, int v_n) {
 // vertices draws the vertices of one closed loop per env. It draws random sites and picks one for each sector around
 // the origin, the anchors; a site serves one anchor. With cut 2, cutting the corners of the polygon of the anchors once
 // (Chaikin) gives two vertices for each anchor (docs/spec/pipeline.md, section 4.4). With cut 1, the anchors are the
-// vertices. count [E] is the number of vertices. One group is one env.
+// vertices. count [E] is the number of vertices. swing is that of Amplitude. One group is one env.
 //
-// Rows: state (of the random stream before each site), site, siteRadius, siteTurn, order with stride sites; anchor,
+// A site is compared by an estimate of its distance, and by its distance itself only where two estimates are too close
+// to tell. The position of a site, which takes longer than all the rest, is thus needed of few sites.
+//
+// Rows: state (of the random stream before each site), siteRadius, siteTurn, order with stride sites; anchor,
 // anchorAngle, anchorRadius, nearestSite with stride anchors; vertex with stride stride >= cut*anchors. sites >=
 // anchors.
-void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_radialVariation, float v_angularJitter) {
+void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, int v_stride, float v_swing, float v_angularJitter) {
 	for (int kg_i = KG_LANE; kg_i < 5; kg_i += KG_LANES) {
 		s_drawn[kg_i] = kg_zero;
 	}
@@ -872,8 +848,9 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, in
 	v_u = kg_2.r0;
 	v_r = kg_2.r1;
 	float v_clusterDistance = 0.479999989 + (0.200000003 * v_u);
-	float v_swing = f_amplitude(v_layout, v_radialVariation);
 	float v_sector = kg_div(6.28318548, kg_hidden(float(v_anchors)));
+	float v_perStep = kg_div(1.0, v_sector * 683565248.0);
+	float v_slack = (32768.0 * v_perStep) + 1.53846158e-05;
 	for (int kg_3 = KG_LANE; kg_3 < 1; kg_3 += KG_LANES) {
 		T_Rand v_walk = v_r;
 		for (int v_k = 0; v_k < v_sites; v_k = v_k + 1) {
@@ -898,16 +875,15 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, in
 	}
 	KG_BARRIER();
 	for (int v_k_4 = KG_LANE; v_k_4 < v_sites; v_k_4 += KG_LANES) {
-		vec2 v_p = f_drawSite(v_layout, T_Rand(b_state[v_siteBase + v_k_4]), v_phase, v_clusterDistance);
-		b_site[v_siteBase + v_k_4] = v_p;
 		if (v_layout == 1) {
-			R_Uniform kg_6 = f_Rand_Uniform(T_Rand(b_state[v_siteBase + v_k_4]));
-			float v_u_3 = kg_6.r0;
-			b_siteTurn[v_siteBase + v_k_4] = kg_to_int(v_u_3 * 16777216.0) << 8;
+			uint v_first = f_Hash(b_state[v_siteBase + v_k_4]);
+			b_siteTurn[v_siteBase + v_k_4] = int(v_first);
+			b_siteRadius[v_siteBase + v_k_4] = f_annulusRadius(f_Uniform(f_Hash(v_first)));
 		} else {
+			vec2 v_p = f_drawSite(v_layout, T_Rand(b_state[v_siteBase + v_k_4]), v_phase, v_clusterDistance);
 			b_siteTurn[v_siteBase + v_k_4] = f_turnOf(f_Atan2(v_p.y, v_p.x));
+			b_siteRadius[v_siteBase + v_k_4] = f_Vec2_Len(v_p);
 		}
-		b_siteRadius[v_siteBase + v_k_4] = f_Vec2_Len(v_p);
 	}
 	KG_BARRIER();
 	for (int v_k_5 = KG_LANE; v_k_5 < v_anchors; v_k_5 += KG_LANES) {
@@ -917,17 +893,18 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, in
 		b_anchorRadius[v_anchorBase + v_k_5] = f_wantedRadius(v_angle, v_swing, s_drawn[1], s_drawn[2], s_drawn[3], s_drawn[4]);
 	}
 	KG_BARRIER();
-	for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
+	for (int kg_6 = KG_LANE; kg_6 < 1; kg_6 += KG_LANES) {
 		for (int v_k_6 = 0; v_k_6 < v_sites; v_k_6 = v_k_6 + 1) {
-			s_firstOf[f_binOf(b_siteTurn[v_siteBase + v_k_6]) + 1] = s_firstOf[f_binOf(b_siteTurn[v_siteBase + v_k_6]) + 1] + 1;
+			int v_b = f_binOf(b_siteTurn[v_siteBase + v_k_6]) + 1;
+			s_firstOf[v_b] = s_firstOf[v_b] + 1;
 		}
-		for (int v_b = 0; v_b < 64; v_b = v_b + 1) {
-			s_firstOf[v_b + 1] = s_firstOf[v_b + 1] + s_firstOf[v_b];
+		for (int v_b_2 = 0; v_b_2 < 64; v_b_2 = v_b_2 + 1) {
+			s_firstOf[v_b_2 + 1] = s_firstOf[v_b_2 + 1] + s_firstOf[v_b_2];
 		}
 		for (int v_k_7 = 0; v_k_7 < v_sites; v_k_7 = v_k_7 + 1) {
-			int v_b_2 = f_binOf(b_siteTurn[v_siteBase + v_k_7]) + 1;
-			s_firstOf[v_b_2] = s_firstOf[v_b_2] - 1;
-			b_order[v_siteBase + s_firstOf[v_b_2]] = v_siteBase + v_k_7;
+			int v_b_3 = f_binOf(b_siteTurn[v_siteBase + v_k_7]) + 1;
+			s_firstOf[v_b_3] = s_firstOf[v_b_3] - 1;
+			b_order[v_siteBase + s_firstOf[v_b_3]] = v_siteBase + v_k_7;
 		}
 		s_firstOf[65] = v_sites;
 	}
@@ -954,11 +931,12 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, in
 			float v_radius = b_anchorRadius[v_at];
 			int v_turn = f_turnOf(v_angle_2);
 			float v_best = kg_hidden(1.00000002e+30);
+			float v_limit = v_best;
+			float v_least = v_best;
 			int v_which = v_siteBase;
-			int v_reach = 2147483647;
 			for (int v_step = 0; v_step < 64; v_step = v_step + 1) {
 				int v_away = (v_step + 1) >> 1;
-				if ((v_away > 1) && (((v_away - 1) * 67108864) > v_reach)) {
+				if ((kg_hidden(float((v_away - 1) * 67108864)) * v_perStep) > v_limit) {
 					break;
 				}
 				if ((v_step & 1) == 0) {
@@ -967,57 +945,63 @@ void f_vertices(int v_g, int v_layout, int v_sites, int v_anchors, int v_cut, in
 				int v_bin = f_binOf(v_turn + (v_away * 67108864)) + 1;
 				for (int v_o = s_firstOf[v_bin] + v_part; v_o < s_firstOf[v_bin + 1]; v_o = v_o + v_parts) {
 					int v_j = b_order[v_siteBase + v_o];
-					float v_far = b_siteRadius[v_j];
-					if (f_tooFar(b_siteTurn[v_j], v_turn, v_reach, v_far, v_radius, v_best)) {
+					float v_d = f_estimate(b_siteTurn[v_j] - v_turn, b_siteRadius[v_j] - v_radius, v_perStep);
+					if (v_d > v_limit) {
 						continue;
 					}
-					float v_d = f_distance(b_site[v_j], v_far, v_angle_2, v_radius, v_sector);
-					if ((v_d < v_best) || ((v_d == v_best) && (v_j < v_which))) {
-						v_best = v_d;
-						v_which = v_j;
-						v_reach = f_reachOf(v_best, v_sector);
+					float v_next = (v_d * 1.00001001) + v_slack;
+					if ((v_k_8 >= 0) || (v_next >= v_best)) {
+						float v_exact = f_distance(v_layout, T_Rand(b_state[v_j]), v_phase, v_clusterDistance, v_angle_2, v_radius, v_sector);
+						v_least = f_distance(v_layout, T_Rand(b_state[v_which]), v_phase, v_clusterDistance, v_angle_2, v_radius, v_sector);
+						if ((v_best < 1.00000002e+30) && ((v_exact > v_least) || ((v_exact == v_least) && (v_j > v_which)))) {
+							continue;
+						}
+						v_least = v_exact;
 					}
+					v_best = v_d;
+					v_which = v_j;
+					v_limit = v_next;
 				}
 			}
 			if (v_k_8 < 0) {
 				b_nearestSite[v_anchorBase + v_i] = v_which;
 			} else {
 				s_nearest[v_i] = v_which;
-				s_nearestDistance[v_i] = v_best;
+				s_nearestDistance[v_i] = v_least;
 			}
 		}
 		KG_BARRIER();
 		if (v_k_8 >= 0) {
-			for (int kg_8 = KG_LANE; kg_8 < 1; kg_8 += KG_LANES) {
+			for (int kg_7 = KG_LANE; kg_7 < 1; kg_7 += KG_LANES) {
 				int v_which_2 = b_nearestSite[v_anchorBase + v_k_8];
 				if (v_searches > 0) {
-					float v_least = kg_hidden(1.00000002e+30);
+					float v_least_2 = kg_hidden(1.00000002e+30);
 					for (int v_part_2 = 0; v_part_2 < 16; v_part_2 = v_part_2 + 1) {
 						float v_d_2 = s_nearestDistance[v_part_2];
-						if ((v_d_2 < v_least) || ((v_d_2 == v_least) && (s_nearest[v_part_2] < v_which_2))) {
-							v_least = v_d_2;
+						if ((v_d_2 < v_least_2) || ((v_d_2 == v_least_2) && (s_nearest[v_part_2] < v_which_2))) {
+							v_least_2 = v_d_2;
 							v_which_2 = s_nearest[v_part_2];
 						}
 					}
 				}
-				b_anchor[v_anchorBase + v_k_8] = b_site[v_which_2];
+				b_nearestSite[v_anchorBase + v_k_8] = v_which_2;
 				b_siteRadius[v_which_2] = f_Inf();
 			}
 			KG_BARRIER();
 		}
 	}
-	int kg_9 = v_cut * v_anchors;
-	for (int v_k_9 = KG_LANE; v_k_9 < kg_9; v_k_9 += KG_LANES) {
-		int v_i_2 = v_k_9 >> ((v_cut - 1) & 31);
+	for (int v_k_9 = KG_LANE; v_k_9 < v_anchors; v_k_9 += KG_LANES) {
+		T_Rand v_r_2 = T_Rand(b_state[b_nearestSite[v_anchorBase + v_k_9]]);
+		b_anchor[v_anchorBase + v_k_9] = f_drawSite(v_layout, v_r_2, v_phase, v_clusterDistance);
+	}
+	KG_BARRIER();
+	int kg_8 = v_cut * v_anchors;
+	for (int v_k_10 = KG_LANE; v_k_10 < kg_8; v_k_10 += KG_LANES) {
+		int v_i_2 = v_k_10 >> ((v_cut - 1) & 31);
 		vec2 v_p_2 = b_anchor[v_anchorBase + v_i_2];
-		vec2 v_next = b_anchor[v_anchorBase + f_After(v_i_2, v_anchors)];
-		float v_t = kg_hidden(0.25);
-		if (v_cut == 1) {
-			v_t = kg_zero;
-		} else if (v_k_9 != (v_cut * v_i_2)) {
-			v_t = kg_hidden(0.75);
-		}
-		b_vertex[v_base + v_k_9] = f_V2(((1.0 - v_t) * v_p_2.x) + (v_t * v_next.x), ((1.0 - v_t) * v_p_2.y) + (v_t * v_next.y));
+		vec2 v_next_2 = b_anchor[v_anchorBase + f_After(v_i_2, v_anchors)];
+		float v_t = kg_hidden(float(v_cut - 1)) * (0.25 + (0.5 * kg_hidden(float(v_k_10 - (v_cut * v_i_2)))));
+		b_vertex[v_base + v_k_10] = f_V2(((1.0 - v_t) * v_p_2.x) + (v_t * v_next_2.x), ((1.0 - v_t) * v_p_2.y) + (v_t * v_next_2.y));
 	}
 	KG_BARRIER();
 }
@@ -1028,5 +1012,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_vertices(int(kg_item), p_layout, p_sites, p_anchors, p_cut, p_stride, p_radialVariation, p_angularJitter);
+	f_vertices(int(kg_item), p_layout, p_sites, p_anchors, p_cut, p_stride, p_swing, p_angularJitter);
 }
