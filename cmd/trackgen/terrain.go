@@ -161,7 +161,10 @@ func (f terrainFlags) config() (trackgen.HeightConfig, error) {
 	c := trackgen.DefaultHeightConfig()
 	c.Resolution, c.Padding = f.resolution, f.padding/f.scale
 	c.Blend.Mode, c.Blend.Length = f.blend, f.blendLength/f.scale
-	return c, badInput(c.Validate())
+	if err := c.Validate(); err != nil {
+		return c, badInputf("with --scale %v, in track units: %w", f.scale, err)
+	}
+	return c, nil
 }
 
 // picks returns the flags that choose tracks, as export has them.
@@ -227,7 +230,7 @@ func (a *app) groundMessages(g *groundRun, scaled bool) {
 	}
 	a.message("wrote the ground of %s%s: %s", tracksText(len(g.picked.envs)), left, strings.Join(g.files(), ", "))
 	if g.picked.invalid > 0 {
-		a.message("warning: %s not valid, and has NaN for heights", countIs(g.picked.invalid))
+		a.message("warning: %s not valid: the heights are NaN", countIs(g.picked.invalid))
 	}
 	if !scaled && g.to != formatNPZ && g.picked.metadata.Import == nil {
 		a.message("without --scale a track unit is 1 m")
