@@ -182,3 +182,39 @@ func TestRefused(t *testing.T) {
 	require.ErrorAs(t, err, &none)
 	require.ErrorIs(t, err, backend.ErrInvalid)
 }
+
+// On the road, the heights of a height field are those of the road, to the change of height between two points.
+func TestHeightsOnTheRoad(t *testing.T) {
+	batch, grids := courses(t, 3, 96)
+	worst := 0.0
+	for e := range batch.Envs {
+		meshes, err := mesh.Course(batch, e, nil, mesh.Options{})
+		require.NoError(t, err)
+		road := &meshes[0]
+		rise, n := 0.0, int(batch.Count[e])
+		for i := range n {
+			rise = max(rise, math.Abs(road.Vertices[3*((i+1)%n)+1][2]-road.Vertices[3*i+1][2]))
+		}
+		cells := 0
+		for i, z := range grids.Of(e) {
+			x, y := grids.Middle(e, i%96, i/96)
+			for _, tri := range road.Triangles {
+				height, inside := heightIn(road.Vertices[tri[0]], road.Vertices[tri[1]], road.Vertices[tri[2]], x, y)
+				if inside {
+					cells++
+					worst = max(worst, math.Abs(height-float64(z))/rise)
+				}
+			}
+		}
+		assert.Greater(t, cells, 500)
+	}
+	assert.Less(t, worst, 0.5, "in changes of height between two points")
+}
+
+// heightIn returns the height of a triangle at a place, and whether the place is in it.
+func heightIn(a, b, c [3]float64, x, y float64) (height float64, inside bool) {
+	area := (b[0]-a[0])*(c[1]-a[1]) - (b[1]-a[1])*(c[0]-a[0])
+	u := ((x-a[0])*(c[1]-a[1]) - (y-a[1])*(c[0]-a[0])) / area
+	v := ((b[0]-a[0])*(y-a[1]) - (b[1]-a[1])*(x-a[0])) / area
+	return a[2] + u*(b[2]-a[2]) + v*(c[2]-a[2]), u >= 0 && v >= 0 && u+v <= 1
+}
