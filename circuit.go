@@ -84,3 +84,12 @@ func ReadBorders(left, right string, options ReadOptions) (*CircuitFile, error) 
 func Import(ctx context.Context, device Device, options ImportOptions, circuits ...Circuit) (*Track, error) {
 	return track.Import(ctx, device, options, circuits...)
 }
+
+// Upload copies a Batch, for example one that was read from a file, to the memory of a device, and waits for the copy.
+// Track.Batch is the way back. The caller closes the Track.
+//
+// It returns an *ArgumentError (ErrInvalid) for a batch whose arrays do not have the sizes that its shape says,
+// ErrCapture inside a capture, or an error of the device.
+func Upload(ctx context.Context, device Device, batch *Batch) (*Track, error) {
+	return track.Upload(ctx, device, batch)
+}

@@ -55,5 +55,24 @@ func NewGateGenerator(device Device, config GateConfig, options ...Option) (*Gat
 	return gate.NewGenerator(device, config, options...)
 }
 
+// GatesAlongTracks is the generator in the GateConfig of a GatesAlong, and of files with its courses.
+const GatesAlongTracks = gate.AlongTracks
+
+// GatesAlong makes gate courses along the centre lines of a batch of tracks, one gate every GateConfig.Along.Spacing.
+// It reads the tracks each time it makes courses, so that they follow those of a Generator. Only one goroutine at a
+// time may use it. The caller closes it.
+type GatesAlong = gate.Along
+
+// NewGatesAlong allocates the memory of the courses along tracks and makes them once, so that the GateSequence is
+// filled. The tracks may be those of a Generator, of Import or of Upload, and must stay open. Of config, the groups
+// along, gate, output and validity count.
+//
+// It returns a *ConfigError (ErrConfig) for each wrong field of config, an *ArgumentError (ErrInvalid) for tracks or
+// options that do not fit, ErrCapture inside a capture, ErrUnsupported for more gates than the device supports,
+// ErrOutOfMemory, or another error of the device.
+func NewGatesAlong(device Device, tracks *Track, config GateConfig, options ...Option) (*GatesAlong, error) {
+	return gate.NewAlong(device, tracks, config, options...)
+}
+
 // GateDryRun returns what a GateGenerator of a configuration needs from a device, as DryRun does for a Generator.
 func GateDryRun(config GateConfig) (Demand, error) { return gate.DryRun(config) }

@@ -40,6 +40,15 @@ func (d Device) Copy(lc *exec.LaunchContext, from Device) {
 // Read copies the array to the same column of a result in host memory. If the array is absent, that column becomes nil.
 func (d Device) Read(ctx context.Context, to Host) error { return d.array.read(ctx, to.array) }
 
+// Write copies the same column of a result in host memory to the array. It waits. If that column is absent, the array
+// keeps its elements.
+func (d Device) Write(ctx context.Context, from Host) error {
+	if from.IsAbsent() {
+		return nil
+	}
+	return d.array.write(ctx, from.array)
+}
+
 // Provide gives elements low to high-1 to the stages of a program, under the name of the column.
 func (d Device) Provide(b *pipeline.Builder, low, high int) error {
 	return d.array.provide(b, d.Name, low, high)
@@ -55,6 +64,7 @@ type deviceArray interface {
 	allocate(device backend.Device, n int) (io.Closer, error)
 	copyFrom(lc *exec.LaunchContext, from deviceArray)
 	read(ctx context.Context, to hostArray) error
+	write(ctx context.Context, from hostArray) error
 	provide(b *pipeline.Builder, name string, low, high int) error
 	words(ctx context.Context) ([]uint32, error)
 }
@@ -114,6 +124,15 @@ func (a array[T]) read(ctx context.Context, to hostArray) (err error) {
 	}
 	*other.field, err = a.field.Read(ctx)
 	return err
+}
+
+func (a array[T]) write(ctx context.Context, from hostArray) error {
+	other, ok := from.(slice[T])
+	if !ok { // every schema gives a column one type
+		return &backend.ArgumentError{Op: "write", Argument: "host column", Value: fmt.Sprintf("%T", from),
+			Allowed: "the same column"}
+	}
+	return a.field.Write(ctx, *other.field)
 }
 
 func (a array[T]) provide(b *pipeline.Builder, name string, low, high int) error {

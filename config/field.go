@@ -94,10 +94,13 @@ func (f Field[C]) Allowed() string {
 }
 
 // DefaultText describes the default as the documentation prints it: "50", or "0: 0.6 times road.half_width" for a zero
-// value that stands for a derived one.
+// value that stands for a derived one. A text that is derived has no such value.
 func (f Field[C]) DefaultText() string {
-	if f.Derived != "" {
-		return f.zeroText() + ": " + f.Derived
+	switch zero := f.zeroText(); {
+	case f.Derived != "" && zero == "":
+		return f.Derived
+	case f.Derived != "":
+		return zero + ": " + f.Derived
 	}
 	return fmt.Sprint(f.Default)
 }

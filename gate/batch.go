@@ -25,10 +25,11 @@ const (
 	ReasonGrade      Reason = gate.Grade      // steeper than validity.max_grade between two gates
 	ReasonDistance   Reason = gate.Distance   // two successive gates are too near or too far
 	ReasonTurn       Reason = gate.Turn       // the course turns too little or too much at a gate
+	ReasonTrack      Reason = gate.Road       // the track along which the gates stand is not valid
 )
 
 var reasonNames = [...]string{"too few gates", "too many gates", "not finite", "direction", "separation", "crossing",
-	"grade", "distance", "turn"}
+	"grade", "distance", "turn", "track"}
 
 // Names returns one short name for each failed test, in the order of the constants.
 func (r Reason) Names() []string {

@@ -25,6 +25,7 @@ type Config struct {
 	// Source has the settings of the control points of a batch that is not mixed.
 	Source
 
+	Along     AlongConfig
 	Gate      GateConfig
 	Elevation ElevationConfig
 	Output    OutputConfig
@@ -36,14 +37,14 @@ type Config struct {
 // these settings alone.
 type Source struct {
 	// Generator: which generator draws the control points. Default: bezier; one of bezier, hull, polar, voronoi,
-	// checkpoint.
+	// checkpoint, repulsive.
 	Generator string
 	// Ordering: order of the gates: by angle around their centroid, as they were drawn, or pairs in random order; bezier
-	// and hull allow ccw and random_pairs, polar, voronoi and checkpoint allow ccw and raw. Default: ccw; one of raw, ccw,
-	// random_pairs.
+	// and hull allow ccw and random_pairs, polar, voronoi and checkpoint allow ccw and raw. Default: ccw, and raw with
+	// repulsive; one of raw, ccw, random_pairs.
 	Ordering string
-	// Scale: side of the square that corner points are drawn in; the courses of polar, voronoi and checkpoint span 1.44
-	// times as much before gates are moved apart; 0 puts all gates in one place. Default: 1; a number
+	// Scale: side of the square that corner points are drawn in; the courses of polar, voronoi, checkpoint and repulsive
+	// span 1.44 times as much before gates are moved apart; 0 puts all gates in one place. Default: 1; a number
 	// >= -1000000 and <= 1000000.
 	Scale float64
 
@@ -51,6 +52,7 @@ type Source struct {
 	Polar      PolarConfig
 	Voronoi    VoronoiConfig
 	Checkpoint CheckpointConfig
+	Repulsive  RepulsiveConfig
 }
 
 // CornersConfig has the settings of the corner points that the generators bezier and hull draw.
@@ -106,6 +108,76 @@ type CheckpointConfig struct {
 	// AngularJitter: largest move of a gate along the circle, as a fraction of the distance between two. Default: 0.55; a
 	// number >= 0 and <= 10.
 	AngularJitter float64
+}
+
+// RepulsiveConfig has the settings of the generator repulsive: the number of gates, and those of the curve, which are
+// the settings of the generator of tracks.
+type RepulsiveConfig struct {
+	// MinCount: minimum number of gates, at equal distances along the curve. Default: 18; a whole number >= 2 and <= 512.
+	MinCount int
+	// MaxCount: maximum number of gates, at least min_count. Default: 24; a whole number >= 2 and <= 512.
+	MaxCount int
+	// MinGrowth: shortest loop, as a multiple of the circle that it grows from. Default: 4.5; a number >= 1 and <=
+	// 1000.
+	MinGrowth float64
+	// MaxGrowth: longest loop, at least min_growth. Default: 5.5; a number > 1 and <= 1000.
+	MaxGrowth float64
+	// WallRadius: radius of the wall around the loop, in units of 4.9029 times scale. Default: 0.35; a number > 0 and
+	// <= 1000.
+	WallRadius float64
+	// WallToCircleRatio: ratio of the radius of the wall to that of the first circle. Default: 4; a number > 1 and <=
+	// 1000.
+	WallToCircleRatio float64
+	// MinObstacles: minimum number of discs that the loop grows around. Default: 8; a whole number >= 1 and <= 16.
+	MinObstacles int
+	// MaxObstacles: maximum number of discs, at least min_obstacles. Default: 12; a whole number >= 1 and <= 16.
+	MaxObstacles int
+	// MinObstacleRadius: smallest disc, its radius as a fraction of that of the wall. Default: 0.02; a number > 0 and
+	// <= 1.
+	MinObstacleRadius float64
+	// MaxObstacleRadius: largest disc, at least min_obstacle_radius. Default: 0.045; a number > 0 and <= 1.
+	MaxObstacleRadius float64
+	// DropObstacles: drop the discs once a loop has its length. Default: true; true or false.
+	DropObstacles bool
+	// GrowthRate: growth of the loop in one iteration. Default: 0.012; a number > 0 and <= 1.
+	GrowthRate float64
+	// Alpha: exponent of the tangent-point energy: that of the distance of a point from another point's tangent.
+	// Default: 3; a number > 0 and <= 12.
+	Alpha float64
+	// Beta: exponent of the tangent-point energy: that of the distance of two points; obstacles repel with the
+	// distance to the power alpha - beta; other exponents than 3 and 6 take about ten times as long. Default: 6; a
+	// number > 0 and <= 12.
+	Beta float64
+	// StepSize: largest move of a point in one iteration, as a fraction of the mean distance of neighbours. Default:
+	// 0.4; a number > 0 and <= 10.
+	StepSize float64
+	// SettleIterations: iterations after the loop has grown to its full length. Default: 40; a whole number >= 1 and <=
+	// 10000.
+	SettleIterations int
+	// ResampleEvery: iterations between two resamplings at even spacing. Default: 25; a whole number >= 1 and <= 100000.
+	ResampleEvery int
+	// Horizon: iteration until which the points of a loop that is done are still spread evenly, as in a batch of the
+	// reference system that ends then. Default: 0: 1.6 times the iterations in which the longest loop grows; a whole
+	// number >= 1 and <= 10000, or 0 for the default.
+	Horizon int
+	// StallWindow: iterations between two checks whether a loop is done. Default: 16; a whole number >= 1 and <=
+	// 10000.
+	StallWindow int
+	// StallAreaTolerance: change of the enclosed area since the last check, as a fraction, below which a loop of full
+	// length is done. Default: 0.05; a number >= 0 and <= 1000.
+	StallAreaTolerance float64
+}
+
+// AlongConfig has the settings of gates along tracks (NewAlong).
+type AlongConfig struct {
+	// Spacing: distance between gates along a track; the track is divided into equal parts of about this length. Default:
+	// 1; a number > 0 and <= 1000000.
+	Spacing float64
+	// RoadFraction: width of a gate as a fraction of the width of the road, where gate.width is 0; the road counts as
+	// twice as wide as it is to its narrower side. Default: 1; a number >= 0 and <= 10.
+	RoadFraction float64
+	// AnyTrack: whether courses along tracks that are not valid may be valid. Default: false; true or false.
+	AnyTrack bool
 }
 
 // GateConfig has the size of the gates and how they stand.

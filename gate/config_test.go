@@ -39,9 +39,25 @@ func TestWrongConfigurations(t *testing.T) {
 		`ordering is "random_pairs": must be one of ccw, raw with the generator checkpoint`: func(c *gate.Config) {
 			c.Generator, c.Ordering = gate.Checkpoint, "random_pairs"
 		},
+		`ordering is "random_pairs": must be one of ccw, raw with the generator voronoi`: func(c *gate.Config) {
+			c.Generator, c.Ordering = gate.Voronoi, "random_pairs"
+		},
 		`ordering is "cw": must be one of raw, ccw, random_pairs`: func(c *gate.Config) { c.Ordering = "cw" },
-		`generator is "repulsive": must be one of bezier, hull, polar, voronoi, checkpoint, mixed`: func(c *gate.Config) {
-			c.Generator = "repulsive"
+		`generator is "spline": must be one of bezier, hull, polar, voronoi, checkpoint, repulsive, mixed`: func(
+			c *gate.Config) {
+			c.Generator = "spline"
+		},
+		"repulsive.max_count is 17: must be at least repulsive.min_count (18)": func(c *gate.Config) {
+			c.Repulsive.MaxCount = 17
+		},
+		"repulsive.max_growth is 2: must be at least repulsive.min_growth (4.5)": func(c *gate.Config) {
+			c.Repulsive.MaxGrowth = 2
+		},
+		"repulsive.growth_rate is 0.0001: must be so large that growing by repulsive.max_growth (5.5) and settling takes " +
+			"at most 10000 iterations; it would take 27319": func(c *gate.Config) { c.Repulsive.GrowthRate = 1e-4 },
+		"output.max_gates is 20: must be at least 24, the largest number of gates that repulsive makes " +
+			"(repulsive.max_count)": func(c *gate.Config) {
+			c.Generator, c.Output.MaxGates = gate.Repulsive, 20
 		},
 		"corners.half_cell_size is 0.6: must be a number >= 2e-05 and <= 0.5": func(c *gate.Config) {
 			c.Corners.HalfCellSize = 0.6
@@ -114,6 +130,9 @@ func TestRangesOfFields(t *testing.T) {
 		case int, float64:
 			require.NoError(t, f.Set(&c, f.Max+1))
 			assert.ErrorContains(t, c.Validate(), f.Name+" is ")
+			if f.Derived != "" && f.Min == 1 {
+				continue // 0 stands for the default
+			}
 			require.NoError(t, f.Set(&c, f.Min-1))
 			assert.ErrorContains(t, c.Validate(), f.Name+" is ")
 		}
@@ -130,4 +149,22 @@ func TestFieldOfReference(t *testing.T) {
 	}
 	_, ok := gate.FieldOfReference("rad")
 	assert.False(t, ok, "gate courses have no handles")
+}
+
+// The ordering is that of the generator unless it is set, in a mixed batch that of each component.
+func TestDerivedOrdering(t *testing.T) {
+	assert.Equal(t, "ccw", gate.DefaultConfig().Resolved().Ordering)
+	assert.Equal(t, "raw", configOf(gate.Repulsive, 1).Resolved().Ordering)
+	set := configOf(gate.Repulsive, 1, func(c *gate.Config) { c.Ordering = "ccw" })
+	assert.Equal(t, "ccw", set.Resolved().Ordering)
+
+	device, c := openCPU(t), quick(configOf(gate.Repulsive, 6))
+	derived := bitsOf(generate(t, device, c))
+	c.Ordering = "raw"
+	assert.Equal(t, bitsOf(generate(t, device, c)), derived)
+	mixed := quick(configOf(gate.Mixed, 6))
+	mixed.Mix = []gate.Component{c.NewComponent(1, gate.Repulsive), c.NewComponent(1, gate.Bezier)}
+	mixed.Mix[0].Ordering, mixed.Mix[1].Ordering = "", ""
+	b := generate(t, device, mixed, gate.WithComponents([]int32{0, 0, 0, 0, 0, 0}))
+	assert.Equal(t, bitsOf(generate(t, device, c), "component"), bitsOf(b, "component"))
 }

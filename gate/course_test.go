@@ -15,7 +15,7 @@ import (
 // random returns a random configuration, most of whose courses are hostile: crowded, steep, wide or in one place.
 func random(r *rand.Rand, envs int) gate.Config {
 	pick := func(list ...float64) float64 { return list[r.IntN(len(list))] }
-	generators := []string{gate.Bezier, gate.Hull, gate.Polar, gate.Voronoi, gate.Checkpoint}
+	generators := []string{gate.Bezier, gate.Hull, gate.Polar, gate.Voronoi, gate.Checkpoint, gate.Repulsive}
 	c := configOf(generators[r.IntN(len(generators))], envs)
 	c.Scale = pick(0, 1, 1, -1, 1e-6, 30, 1e6)
 	c.Corners.MaxCount = 2 + r.IntN(30)
@@ -27,6 +27,9 @@ func random(r *rand.Rand, envs int) gate.Config {
 	c.Voronoi.Sites = c.Voronoi.ControlPoints + r.IntN(40)
 	c.Voronoi.Layout = []string{"ring", "void_ring", "clustered", "mixed"}[r.IntN(4)]
 	c.Checkpoint.Count, c.Checkpoint.MinRadius = 3+r.IntN(29), pick(0, 0.33, 0.99)
+	c.Repulsive.MaxCount = 3 + r.IntN(29)
+	c.Repulsive.MinCount = 2 + r.IntN(c.Repulsive.MaxCount-1)
+	c = quick(c)
 	c.Ordering = "ccw"
 	if r.IntN(2) == 0 {
 		c.Ordering = "raw"

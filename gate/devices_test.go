@@ -24,7 +24,7 @@ func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if name == "cuda:0" {
 				e := emulator.Start(t, 12080, 1)
-				for _, area := range []string{"gate", "voronoi", "seeding", "selection"} {
+				for _, area := range []string{"gate", "repulsive", "voronoi", "seeding", "selection"} {
 					e.LoadKernels(t, "../kernels/"+area+"/kernel_generated.cu")
 				}
 			}
@@ -40,6 +40,7 @@ func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
 			for name, c := range configurations() {
 				t.Run(name, func(t *testing.T) { checkRuns(t, device, c) })
 			}
+			t.Run("along", func(t *testing.T) { checkUploadedTracks(t, device) })
 		})
 	}
 }

@@ -18,6 +18,8 @@
 // any number of workers. The courses do not depend on the size of the batch, except where gates lie in one place: they
 // are then moved apart in a direction that follows from the number of the env (C-35).
 //
+// An Along makes courses of another kind: gates every so many metres along tracks that are in device memory.
+//
 // A generation is four launches: effective seeds; control points, by a generator such as bezier or voronoi; their
 // order, distances and heights; and the gates with their validity. docs/spec/course.md specifies each step; numbers
 // such as C-35 are its rules, and those such as R109 are rules of docs/spec/execution.md.

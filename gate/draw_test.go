@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -75,6 +76,63 @@ func TestMixture(t *testing.T) {
 	_, err := gate.NewGenerator(device, c, gate.WithComponents([]int32{0, 0, 3, 0}))
 	assert.EqualError(t, err, "gate: new generator: producer \"gate.mixed\": new generator: components[2] is 3: "+
 		"must be 0 to 2, or -1 to draw one")
+}
+
+// The gates of repulsive stand at equal arc length along the loop of the track with the same settings, in its order,
+// and the box around them is that of other courses.
+func TestCurve(t *testing.T) {
+	device := openCPU(t)
+	c := quick(configOf(gate.Repulsive, 30, func(c *gate.Config) {
+		c.Ordering, c.Gate.SeparationSweeps, c.Repulsive.MinCount, c.Repulsive.MaxCount = "raw", 0, 5, 9
+	}))
+	b := generate(t, device, c)
+	tc := track.DefaultConfig()
+	tc.Generator, tc.NumEnvs = track.Repulsive, c.NumEnvs
+	tc.Repulsive.MinGrowth, tc.Repulsive.MaxGrowth = c.Repulsive.MinGrowth, c.Repulsive.MaxGrowth
+	tc.Repulsive.GrowthRate, tc.Repulsive.SettleIterations = c.Repulsive.GrowthRate, c.Repulsive.SettleIterations
+	tc.Repulsive.StallWindow, tc.Repulsive.ResampleEvery = c.Repulsive.StallWindow, c.Repulsive.ResampleEvery
+	g, err := track.NewGenerator(device, tc)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, g.Close()) }()
+	array, err := pipeline.ArrayOf[kernel.Vec2](g.Program(), track.LoopOutput)
+	require.NoError(t, err)
+	loops, err := array.Read(t.Context())
+	require.NoError(t, err)
+	counts := map[int32]bool{}
+	for e := range b.Envs {
+		points := tc.Output.LoopPoints
+		loop := loops[e*points : (e+1)*points]
+		arc := []float64{0}
+		for k, p := range loop {
+			arc = append(arc, arc[k]+float64(loop[(k+1)%points].Sub(p).Len()))
+		}
+		gates := b.Gates(b.Position, e)
+		counts[b.Count[e]] = true
+		want := make([]kernel.Vec2, len(gates))
+		for i := range gates {
+			target := float64(i) * arc[points] / float64(len(gates))
+			k, _ := slices.BinarySearch(arc, target)
+			k = max(k-1, 0)
+			way := loop[(k+1)%points].Sub(loop[k])
+			want[i] = loop[k].Add(way.Scale(float32((target - arc[k]) / (arc[k+1] - arc[k]))))
+		}
+		low, high := boxOf(want)
+		factor := 1.44 / max(high.X-low.X, high.Y-low.Y)
+		for i, p := range gates {
+			at := want[i].Sub(low.Add(high).Scale(0.5)).Scale(factor)
+			require.InDelta(t, 0, at.Sub(kernel.V2(p.X, p.Y)).Len(), 1e-5, "env %d, gate %d", e, i)
+		}
+	}
+	assert.Len(t, counts, 5, "numbers of gates from 5 to 9")
+}
+
+// boxOf returns the corners of the box around points.
+func boxOf(points []kernel.Vec2) (low, high kernel.Vec2) {
+	low, high = points[0], points[0]
+	for _, p := range points {
+		low, high = kernel.V2(min(low.X, p.X), min(low.Y, p.Y)), kernel.V2(max(high.X, p.X), max(high.Y, p.Y))
+	}
+	return low, high
 }
 
 // A generation has four launches, and six at most with everything on.

@@ -3,10 +3,12 @@ package gate
 import (
 	"math"
 	"reflect"
+	"slices"
 
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
+	"github.com/trackgen-go/trackgen/track"
 )
 
 // These limits keep every index within int32 and every buffer at a reasonable size.
@@ -31,6 +33,8 @@ var groups = []config.Group{
 	{Name: "polar", Title: "Generator polar"},
 	{Name: "voronoi", Title: "Generator voronoi"},
 	{Name: "checkpoint", Title: "Generator checkpoint"},
+	{Name: "repulsive", Title: "Generator repulsive"},
+	{Name: "along", Title: "Gates along tracks"},
 	{Name: "gate", Title: "Gates"},
 	{Name: "elevation", Title: "Elevation"},
 	{Name: "output", Title: "Output"},
@@ -39,23 +43,45 @@ var groups = []config.Group{
 
 const none = "no limit"
 
+// curveGroup is the group of the settings of the generator repulsive, here and in package track.
+const curveGroup = "repulsive"
+
 // fields describes every field of Config, in the order of the documentation. The struct with its comments, the
 // defaults, validation, configuration files, arguments and documents follow this table.
-var fields = config.NewTable(groups, reflect.TypeFor[Source]().Name(), []config.Field[Config]{
+var fields = config.NewTable(groups, reflect.TypeFor[Source]().Name(), slices.Concat(controlFields,
+	curveFields(), courseFields))
+
+// curveFields are the settings of the curve that the generator repulsive grows: those of tracks, but for the points of
+// its stages, which follow from output.loop_points of tracks.
+func curveFields() (list []config.Field[Config]) {
+	for _, f := range track.Fields() {
+		if f.Group() != curveGroup || f.Name == "repulsive.stages" {
+			continue
+		}
+		list = append(list, config.Field[Config]{
+			Name: f.Name, Reference: f.Reference, Doc: f.Doc, Unit: f.Unit, Default: f.Default, Derived: f.Derived,
+			Min: f.Min, Max: f.Max, MinOpen: f.MinOpen, MaxOpen: f.MaxOpen, NonZero: f.NonZero,
+		})
+	}
+	return list
+}
+
+// controlFields are the settings of the batch and of the control points, before those of the curve of repulsive.
+var controlFields = []config.Field[Config]{
 	{Name: generatorField, Reference: "generator",
-		Default: Bezier, Choices: []string{Bezier, Hull, Polar, Voronoi, Checkpoint},
+		Default: Bezier, Choices: []string{Bezier, Hull, Polar, Voronoi, Checkpoint, Repulsive},
 		ChoicesNow: func() []string { return append(Generators(), Mixed) },
 		Doc:        "which generator draws the control points"},
 	{Name: "num_envs", Reference: "num_envs", Default: 1, Min: 1, Max: maxEnvs,
 		Doc: "courses in the batch, E"},
 	{Name: "candidates", Default: 1, Min: 1, Max: maxCandidates,
 		Doc: "maximum number of courses that an env draws until one is valid; the first valid one is kept"},
-	{Name: "ordering", Reference: "gate_ordering", Default: "ccw", Choices: orderings,
+	{Name: "ordering", Reference: "gate_ordering", Derived: "ccw, and raw with repulsive", Choices: orderings,
 		Doc: "order of the gates: by angle around their centroid, as they were drawn, or pairs in random order; bezier and " +
 			"hull allow ccw and random_pairs, polar, voronoi and checkpoint allow ccw and raw"},
 	{Name: "scale", Reference: "scale", Unit: config.Length, Default: 1.0, Min: -maxLength, Max: maxLength,
-		Doc: "side of the square that corner points are drawn in; the courses of polar, voronoi and checkpoint span 1.44 " +
-			"times as much before gates are moved apart; 0 puts all gates in one place"},
+		Doc: "side of the square that corner points are drawn in; the courses of polar, voronoi, checkpoint and repulsive " +
+			"span 1.44 times as much before gates are moved apart; 0 puts all gates in one place"},
 
 	{Name: "corners.min_count", Reference: "min_num_points", Default: 9, Min: 2, Max: maxGates,
 		Doc: "minimum number of gates of bezier and hull"},
@@ -90,6 +116,22 @@ var fields = config.NewTable(groups, reflect.TypeFor[Source]().Name(), []config.
 		Doc: "smallest distance of a gate from the middle of the circle, as a fraction of its radius"},
 	{Name: "checkpoint.angular_jitter", Reference: "checkpoint_angle_jitter", Default: 0.55, Min: 0, Max: 10,
 		Doc: "largest move of a gate along the circle, as a fraction of the distance between two"},
+
+	{Name: "repulsive.min_count", Default: 18, Min: 2, Max: maxGates,
+		Doc: "minimum number of gates, at equal distances along the curve"},
+	{Name: "repulsive.max_count", Default: 24, Min: 2, Max: maxGates,
+		Doc: "maximum number of gates, at least min_count"},
+}
+
+// courseFields are the settings of what is done with control points.
+var courseFields = []config.Field[Config]{
+	{Name: "along.spacing", Unit: config.Length, Default: 1.0, MinOpen: true, Max: maxLength,
+		Doc: "distance between gates along a track; the track is divided into equal parts of about this length"},
+	{Name: "along.road_fraction", Default: 1.0, Min: 0, Max: 10,
+		Doc: "width of a gate as a fraction of the width of the road, where gate.width is 0; the road counts as twice as " +
+			"wide as it is to its narrower side"},
+	{Name: "along.any_track", Default: false,
+		Doc: "whether courses along tracks that are not valid may be valid"},
 
 	{Name: "gate.radius", Reference: "gate_radius", Unit: config.Length, Default: 0.025, Min: 0, Max: maxLength,
 		Doc: "half the distance in plan view below which two gates are too near; gates are moved apart to it"},
@@ -133,7 +175,7 @@ var fields = config.NewTable(groups, reflect.TypeFor[Source]().Name(), []config.
 		Doc: "smallest angle between the way to a gate and the way from it"},
 	{Name: "validity.max_turn", Unit: config.Angle, Derived: none, MinOpen: true, Max: math.Pi,
 		Doc: "largest angle between the way to a gate and the way from it, at least min_turn"},
-})
+}
 
 // Unit, Group and Field describe the fields of a Config: see package config.
 type (

@@ -74,7 +74,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	if err != nil {
 		return nil, err
 	}
-	g := &Generator{config: config}
+	g := &Generator{config: config.Resolved()}
 	made := false
 	defer func() {
 		if !made { // also after a panic in a stage
@@ -145,7 +145,7 @@ func (g *Generator) core() *generation.Generation {
 	return g.generation
 }
 
-// Config returns the configuration.
+// Config returns the configuration with every default filled in.
 func (g *Generator) Config() Config { return g.config }
 
 // Seeds returns the seeds and epochs of the next generation.

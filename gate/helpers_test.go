@@ -71,6 +71,11 @@ func configurations() map[string]gate.Config {
 			c.Candidates = 2
 		}),
 	}
+	configs["repulsive"] = quick(configOf(gate.Repulsive, 1, func(c *gate.Config) { c.Ordering = "raw" }))
+	configs["repulsive mixture"] = quick(configOf(gate.Mixed, 1, func(c *gate.Config) {
+		c.Mix = []gate.Component{c.NewComponent(1, gate.Bezier), c.NewComponent(1, gate.Repulsive)}
+		c.Candidates, c.Gate.Width, c.Mix[1].Ordering = 2, 0.25, "random_pairs"
+	}))
 	for _, name := range []string{gate.Bezier, gate.Hull, gate.Polar, gate.Voronoi, gate.Checkpoint} {
 		configs[name] = configOf(name, 1)
 	}
@@ -78,6 +83,18 @@ func configurations() map[string]gate.Config {
 		configs[layout] = configOf(gate.Voronoi, 1, func(c *gate.Config) { c.Voronoi.Layout = layout })
 	}
 	return configs
+}
+
+// quick lets the curves of repulsive grow in few iterations.
+func quick(c gate.Config) gate.Config {
+	set := func(r *gate.RepulsiveConfig) {
+		r.MinGrowth, r.MaxGrowth, r.GrowthRate, r.SettleIterations, r.StallWindow, r.ResampleEvery = 1.2, 1.4, 0.2, 1, 2, 2
+	}
+	set(&c.Repulsive)
+	for k := range c.Mix {
+		set(&c.Mix[k].Repulsive)
+	}
+	return c
 }
 
 // names returns the names of configurations in alphabetical order.

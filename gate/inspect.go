@@ -9,22 +9,42 @@ import (
 )
 
 // StageArray is an array that a stage of a generation leaves in device memory. It serves comparisons between devices
-// and debugging. Its Stage is "key", "component", "size", "candidates", "points", "arrange" or "frame".
+// and debugging. Its Stage is "key", "component", "size", "candidates", "points", "along", "arrange" or "frame".
 type StageArray = column.StageArray
 
 // StageArrays lists the arrays that each stage of the last generation left, in the order of computation. Not every
 // stage writes the elements beyond the real gates of an env: they have the values of an earlier generation, or zero.
 func (g *Generator) StageArrays() []StageArray {
 	core := g.core()
-	list := []StageArray{column.NewStageArray("key", "effective", core.Program().Seed())}
-	if g.config.variesSize() {
-		list = append(list, column.NewStageArray("size", sizeOutput, generation.ArrayOf[float32](core, sizeOutput)))
-	}
-	list = append(list,
+	list := append(firstArrays(core, g.config),
 		column.NewStageArray("points", drawnOutput, generation.ArrayOf[int32](core, drawnOutput)),
 		column.NewStageArray("points", pointsOutput, generation.ArrayOf[kernel.Vec2](core, pointsOutput)))
+	return append(list, g.sequence.stageArrays()...)
+}
+
+// StageArrays lists the arrays that each stage left, as that of a Generator does.
+func (a *Along) StageArrays() []StageArray {
+	core := a.core()
+	list := append(firstArrays(core, a.config),
+		column.NewStageArray(alongStageID, drawnOutput, generation.ArrayOf[int32](core, drawnOutput)),
+		column.NewStageArray(alongStageID, flawsOutput, generation.ArrayOf[int32](core, flawsOutput)),
+		column.NewStageArray(alongStageID, openingOutput, generation.ArrayOf[float32](core, openingOutput)))
+	return append(list, a.sequence.stageArrays()...)
+}
+
+// firstArrays lists the arrays of the stages before the points.
+func firstArrays(core *generation.Generation, c Config) []StageArray {
+	list := []StageArray{column.NewStageArray("key", "effective", core.Program().Seed())}
+	if c.variesSize() {
+		list = append(list, column.NewStageArray("size", sizeOutput, generation.ArrayOf[float32](core, sizeOutput)))
+	}
+	return list
+}
+
+// stageArrays lists the columns by the stages that write them.
+func (s *Sequence) stageArrays() (list []StageArray) {
 	for _, stage := range []string{"key", "component", "candidates", "arrange", "frame"} {
-		for _, c := range g.sequence.columns() {
+		for _, c := range s.columns() {
 			if c.Stage == stage {
 				list = append(list, c.StageArray())
 			}

@@ -7,7 +7,7 @@ func Kind() config.Kind[Config] {
 	return config.Kind[Config]{
 		Table:      fields,
 		Generators: Generators,
-		Resolve:    func(c Config) Config { return c }, // no field is derived from others
+		Resolve:    Config.Resolved,
 		Components: Config.Components,
 		Weights:    Config.weights,
 		SetComponents: func(c *Config, weights []float64, singles []Config) {

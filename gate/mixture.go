@@ -35,12 +35,16 @@ func (c Config) Components() []Config {
 	return list
 }
 
-// kinds returns the configuration of each component of a batch; one that is not mixed has one.
+// kinds returns the resolved configuration of each component of a batch; one that is not mixed has one.
 func (c Config) kinds() []Config {
-	if c.Generator == Mixed {
-		return c.Components()
+	if c.Generator != Mixed {
+		return []Config{c.Resolved()}
 	}
-	return []Config{c}
+	list := c.Components()
+	for k := range list {
+		list[k] = list[k].Resolved()
+	}
+	return list
 }
 
 // weights returns the weights of the components.

@@ -9,6 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/gate"
 	"github.com/trackgen-go/trackgen/kernels/hull"
+	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 	"github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/pipeline/allocate"
@@ -23,6 +24,7 @@ const (
 	Polar      = track.Polar      // knots on a jittered circle; counter-clockwise as drawn
 	Voronoi    = track.Voronoi    // one of many random sites in each sector; counter-clockwise as drawn
 	Checkpoint = track.Checkpoint // points around a circle at random distances; counter-clockwise as drawn
+	Repulsive  = track.Repulsive  // points at equal distances along a long curve; counter-clockwise as drawn
 )
 
 // orderings lists the choices of ordering by the constants of the kernel.
@@ -75,12 +77,18 @@ var sources = map[string]source{
 		stride:    func(c Config) int { return c.Checkpoint.Count },
 		orderings: aligned, fitted: true,
 	},
+	Repulsive: {
+		stage: curveStage, kernels: slices.Concat(gate.Defs, repulsive.Defs), mostField: "repulsive.max_count",
+		most:      func(c Config) int { return c.Repulsive.MaxCount },
+		stride:    curveStride,
+		orderings: orderings, fitted: true,
+	},
 }
 
 // Generators lists the names that Config.Generator accepts, beside Mixed: first the built-in ones, then the registered
 // ones in order of registration.
 func Generators() []string {
-	names := []string{Bezier, Hull, Polar, Voronoi, Checkpoint}
+	names := []string{Bezier, Hull, Polar, Voronoi, Checkpoint, Repulsive}
 	for _, name := range track.Generators() {
 		if spec, ok := track.SpecNamed(name); ok && spec.ControlPoints != nil && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -112,6 +120,7 @@ func (c Config) trackConfig() track.Config {
 		track.VoronoiConfig(c.Voronoi)
 	t.Checkpoint.Count, t.Checkpoint.MinRadius = c.Checkpoint.Count, c.Checkpoint.MinRadius
 	t.Checkpoint.AngularJitter = c.Checkpoint.AngularJitter
+	c.setCurve(&t)
 	return t
 }
 

@@ -139,7 +139,8 @@ func arrangeStage(c Config) exec.Stage {
 	})
 }
 
-// frameStage stands a gate at each position and tests the course.
+// frameStage stands a gate at each position and tests the course. Along a track, each gate has a width of its own, and
+// the track may have flaws.
 func frameStage(c Config) exec.Stage {
 	return pipeline.StageFunc("frame", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := allocate.New(b)
@@ -153,13 +154,18 @@ func frameStage(c Config) exec.Stage {
 		halfSize, count := allocate.Output[float32](a, "half_size", room), allocate.Output[int32](a, "count", 1)
 		fallbacks := allocate.Output[int32](a, "frame_fallbacks", 1)
 		reason, valid := allocate.Output[int32](a, "reason", 1), allocate.Output[int32](a, validOutput, 1)
-		level := int32(slices.Index(aligns, c.Gate.Align))
+		level, perTrack := int32(slices.Index(aligns, c.Gate.Align)), allocate.Bit(c.Generator == AlongTracks)
+		width, flaws := allocate.Staged(a, []float32{float32(c.Gate.Width)}), allocate.Staged(a, []int32{0})
+		if perTrack == 1 {
+			width, flaws = allocate.Input[float32](a, openingOutput), allocate.Input[int32](a, flawsOutput)
+		}
 		return func(lc *exec.LaunchContext) {
 			gate.Frame(lc, envs, gate.FrameArgs{
 				Active: a.Active.Array(), Drawn: drawn, MinGates: int32(v.MinGates), MaxGates: int32(room), Level: level,
-				PerEnv: perEnv, Size: size, Distance: float32(2 * c.Gate.Radius), Width: float32(c.Gate.Width),
-				MaxGrade: float32(v.MaxGrade), MinDistance: float32(v.MinDistance), MaxDistance: float32(v.MaxDistance),
-				MinTurn: float32(v.MinTurn), MaxTurn: float32(v.MaxTurn), Position: position, Tangent: tangent,
+				PerEnv: perEnv, Size: size, PerTrack: perTrack, Width: width, Flaws: flaws,
+				Distance: float32(2 * c.Gate.Radius), MaxGrade: float32(v.MaxGrade), MinDistance: float32(v.MinDistance),
+				MaxDistance: float32(v.MaxDistance),
+				MinTurn:     float32(v.MinTurn), MaxTurn: float32(v.MaxTurn), Position: position, Tangent: tangent,
 				Forward: forward, Left: left, Right: right, Quat: orientation, HalfSize: halfSize, Count: count,
 				Fallbacks: fallbacks, Reason: reason, Valid: valid,
 			})

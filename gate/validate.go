@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/kernels/gate"
 )
 
 // ErrConfig matches every error in a configuration.
@@ -27,6 +28,19 @@ const prefix = "gate: "
 // during returns err with a note of what a function of the package was doing.
 func during(op string, err error) error { return exec.Doing(prefix+op, err) }
 
+// Resolved returns c with the ordering filled in if it is derived. It leaves that of a mixed batch as it is, because it
+// depends on the component.
+func (c Config) Resolved() Config {
+	switch {
+	case c.Ordering != "" || c.Generator == Mixed:
+	case c.Generator == Repulsive:
+		c.Ordering = orderings[gate.Raw]
+	default:
+		c.Ordering = orderings[gate.ByAngle]
+	}
+	return c
+}
+
 // Validate checks every field against its range and the fields against one another. The error joins one *ConfigError
 // for each mistake, in the order of Fields.
 func (c Config) Validate() error {
@@ -42,8 +56,8 @@ func (c Config) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// checkTogether validates fields against one another.
-func (c Config) checkTogether() []error {
+// checkLimits validates the limits of all courses against one another.
+func (c Config) checkLimits() []error {
 	var wrong []error
 	if c.Output.MaxGates < c.Validity.MinGates {
 		wrong = append(wrong, &ConfigError{Field: "output.max_gates", Value: fmt.Sprint(c.Output.MaxGates),
@@ -62,6 +76,12 @@ func (c Config) checkTogether() []error {
 				Allowed: fmt.Sprintf("at least %s (%s)", pair.lowName, config.Shortest(pair.low))})
 		}
 	}
+	return wrong
+}
+
+// checkTogether validates fields against one another.
+func (c Config) checkTogether() []error {
+	wrong := c.checkLimits()
 	for k, kind := range c.kinds() {
 		for _, err := range kind.checkSource() {
 			if f, ok := FieldNamed(err.Field); ok && !f.Shared() && c.Generator == Mixed {
@@ -85,8 +105,8 @@ func orUnlimited(limit float64) float64 {
 	return limit
 }
 
-// checkSource validates the fields of the control points against one another and against the number of gates. c is not
-// mixed.
+// checkSource validates the fields of the control points against one another and against the number of gates. c is
+// resolved, and not mixed.
 func (c Config) checkSource() []*ConfigError {
 	var wrong []*ConfigError
 	refuse := func(field, value, allowed string, args ...any) {
@@ -98,6 +118,7 @@ func (c Config) checkSource() []*ConfigError {
 	if c.Voronoi.Sites < c.Voronoi.ControlPoints {
 		refuse("voronoi.sites", fmt.Sprint(c.Voronoi.Sites), "at least voronoi.control_points (%d)", c.Voronoi.ControlPoints)
 	}
+	wrong = append(wrong, c.checkCurve()...)
 	s := c.source()
 	if !slices.Contains(s.orderings, c.Ordering) {
 		refuse("ordering", fmt.Sprintf("%q", c.Ordering), "one of %s with the generator %s", strings.Join(s.orderings, ", "),

@@ -28,6 +28,9 @@ type Plan struct {
 
 	// Provide gives the stages the arrays of the result.
 	Provide func(*pipeline.Builder) error
+	// FromSeed and FromEpoch [E] are the seeds and epochs of another producer, from whose results this one makes its own;
+	// zero arrays mean those of State.
+	FromSeed, FromEpoch exec.Array[int32]
 	// Seed and Epoch [E] receive the seed and the epoch from which each env is made.
 	Seed, Epoch exec.Array[int32]
 	// Counters are the names of shared outputs of one int32 each. They are 0 at the start of a generation of 1 or more
@@ -136,9 +139,13 @@ func (g *Generation) keyStage() exec.Stage {
 	return pipeline.StageFunc("key", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		active, err := pipeline.Active(b)
 		n, effective := max(b.Envs(), g.counters.Len()), b.Seed()
+		seed, epoch := g.state.Seed(), g.state.Epoch()
+		if !g.plan.FromSeed.IsZero() {
+			seed, epoch = g.plan.FromSeed, g.plan.FromEpoch
+		}
 		return func(lc *exec.LaunchContext) {
 			selection.Key(lc, n, selection.KeyArgs{
-				Active: active.Array(), Seed: g.state.Seed(), Epoch: g.state.Epoch(), Effective: effective,
+				Active: active.Array(), Seed: seed, Epoch: epoch, Effective: effective,
 				UsedSeed: g.plan.Seed, UsedEpoch: g.plan.Epoch, Counters: g.counters,
 			})
 		}, err

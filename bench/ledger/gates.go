@@ -11,6 +11,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/track"
 )
 
 // GateEntry holds the hashes of a batch of gate courses. The configurations are constants of this package, and each has
@@ -21,15 +22,21 @@ type GateEntry struct {
 	Envs   []EnvHash `json:"envs"` // of each env, over its part of every array
 }
 
-const gateEnvs = 256
+const (
+	gateEnvs = 256
+	slowEnvs = 24 // of repulsive, whose courses take a hundred times as long as others
+)
 
-// gateConfigs returns the configurations of the entries: each generator with its defaults, and one batch in which
-// everything varies from env to env.
+// gateConfigs returns the configurations of the entries: each generator with its defaults, one batch in which
+// everything varies from env to env, and gates along tracks.
 func gateConfigs() map[string]gate.Config {
 	configs := map[string]gate.Config{}
-	for _, name := range []string{gate.Bezier, gate.Hull, gate.Polar, gate.Voronoi, gate.Checkpoint} {
+	for _, name := range []string{gate.Bezier, gate.Hull, gate.Polar, gate.Voronoi, gate.Checkpoint, gate.Repulsive} {
 		c := gate.DefaultConfig()
 		c.Generator, c.NumEnvs = name, gateEnvs
+		if name == gate.Repulsive {
+			c.NumEnvs = slowEnvs
+		}
 		configs["gates of "+name] = c
 	}
 	c := gate.DefaultConfig()
@@ -39,6 +46,9 @@ func gateConfigs() map[string]gate.Config {
 	c.Mix = []gate.Component{c.NewComponent(2, gate.Bezier), c.NewComponent(1, gate.Voronoi)}
 	c.Mix[0].Ordering = "random_pairs"
 	configs["gates of mixed"] = c
+	c = gate.DefaultConfig()
+	c.Generator, c.NumEnvs, c.Along.Spacing, c.Gate.Align = gate.AlongTracks, gateEnvs, 0.4, "full_tangent"
+	configs["gates along tracks"] = c
 	return configs
 }
 
@@ -81,12 +91,32 @@ func CheckGates(ctx context.Context, device backend.Device, entry GateEntry, env
 }
 
 func generateGates(ctx context.Context, device backend.Device, c gate.Config) (_ *gate.Batch, err error) {
+	if c.Generator == gate.AlongTracks {
+		return placeGates(ctx, device, c)
+	}
 	g, err := gate.NewGenerator(device, c)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
 	return g.Sequence().Batch(ctx)
+}
+
+// placeGates places gates along default tracks with hills.
+func placeGates(ctx context.Context, device backend.Device, c gate.Config) (_ *gate.Batch, err error) {
+	t := track.DefaultConfig()
+	t.NumEnvs, t.Elevation.Profile, t.Elevation.Max = c.NumEnvs, "uniform", 0.3
+	tracks, err := track.NewGenerator(device, t)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, tracks.Close()) }()
+	courses, err := gate.NewAlong(device, tracks.Track(), c)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, courses.Close()) }()
+	return courses.Sequence().Batch(ctx)
 }
 
 //go:embed gates.json

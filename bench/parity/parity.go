@@ -116,6 +116,59 @@ func (c courses) check(ctx context.Context) error {
 	return batch.CheckNumbers()
 }
 
+// coursesAlong are gate courses along the tracks of a generator.
+type coursesAlong struct {
+	tracks
+	along *gate.Along
+}
+
+func (c coursesAlong) generate(ctx context.Context) error {
+	if err := c.tracks.generate(ctx); err != nil {
+		return err
+	}
+	_, err := c.along.Generate(ctx)
+	return err
+}
+
+func (c coursesAlong) regenerate(ctx context.Context, mask exec.Array[int32]) error {
+	if err := c.tracks.regenerate(ctx, mask); err != nil {
+		return err
+	}
+	_, err := c.along.Regenerate(ctx, mask)
+	return err
+}
+
+func (c coursesAlong) check(ctx context.Context) error {
+	batch, err := c.along.Sequence().Batch(ctx)
+	if err != nil {
+		return err
+	}
+	return batch.CheckNumbers()
+}
+
+func (c coursesAlong) StageArrays() []column.StageArray { return c.along.StageArrays() }
+
+func (c coursesAlong) Close() error { return errors.Join(c.along.Close(), c.Generator.Close()) }
+
+// newCoursesAlong makes hilly tracks of the default generator with gates along them.
+func newCoursesAlong(device backend.Device, config gate.Config, options []generation.Option) (generator, error) {
+	hilly := track.DefaultConfig()
+	hilly.NumEnvs, hilly.Elevation.Profile, hilly.Elevation.Max = config.NumEnvs, "uniform", 0.3
+	g, err := track.NewGenerator(device, hilly, options...)
+	if err != nil {
+		return nil, err
+	}
+	var o generation.Options
+	for _, option := range options {
+		option(&o)
+	}
+	a, err := gate.NewAlong(device, g.Track(), config, gate.WithStream(o.Seeds.DefaultStream))
+	if err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	return coursesAlong{tracks{g}, a}, nil
+}
+
 // Compare runs config on every device in every mode and compares each run with the first one, which is the reference
 // and part of the result. report is called for each comparison unless it is nil.
 //
@@ -134,11 +187,15 @@ func subjectOf(config track.Config) subject {
 		}}
 }
 
-// CompareGates is Compare for gate courses. The generator of a comparison is then "gates of " its name.
+// CompareGates is Compare for gate courses. The generator of a comparison is then "gates of " its name. That of
+// gate.AlongTracks places gates along hilly tracks.
 func CompareGates(ctx context.Context, devices []backend.Device, config gate.Config, seed int32, modes []Mode,
 	report func(Comparison)) ([]Comparison, error) {
 	return subject{generator: "gates of " + config.Generator, envs: config.NumEnvs, candidates: config.Candidates,
 		make: func(device backend.Device, options ...generation.Option) (generator, error) {
+			if config.Generator == gate.AlongTracks {
+				return newCoursesAlong(device, config, options)
+			}
 			g, err := gate.NewGenerator(device, config, options...)
 			return courses{g}, err
 		}}.compare(ctx, devices, seed, modes, report)

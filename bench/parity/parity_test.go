@@ -126,13 +126,18 @@ func agree(t *testing.T, devices []backend.Device, label string, config track.Co
 // Gate courses have the same bits on every device and in every mode, with everything that varies from env to env.
 func TestGateCoursesAgree(t *testing.T) {
 	devices := openAll(t)
-	for _, name := range append(gate.Generators(), gate.Mixed) {
+	for _, name := range append(gate.Generators(), gate.Mixed, gate.AlongTracks) {
 		c := gate.DefaultConfig()
 		c.Generator, c.NumEnvs, c.Candidates, c.Gate.Width = name, 9, 3, 0.25
+		c.Repulsive.MinGrowth, c.Repulsive.MaxGrowth, c.Repulsive.GrowthRate = 1.2, 1.4, 0.2
+		c.Repulsive.SettleIterations, c.Repulsive.StallWindow = 1, 2
 		c.Elevation.Profile, c.Elevation.Max, c.Elevation.MaxStep = "random_walk", 0.5, 0.6
 		c.Gate.SizeRange, c.Gate.Align = gate.Range{Min: 0.5, Max: 1.5}, "full_tangent"
 		if name == gate.Mixed {
 			c.Mix = []gate.Component{c.NewComponent(1, gate.Polar), c.NewComponent(2, gate.Bezier)}
+		}
+		if name == gate.AlongTracks {
+			c.Candidates, c.Along.Spacing = 1, 0.4
 		}
 		comparisons, err := CompareGates(t.Context(), devices, c, 7, Modes(), nil)
 		require.NoError(t, err)

@@ -46,8 +46,11 @@ func (f *configFlags) ofGates() (bool, error) {
 		suggest.Phrase(f.course, courses))
 }
 
-// completesGates reports whether the command line so far says --course gates.
+// completesGates reports whether the command line so far says --course gates, or the command is of gates alone.
 func completesGates(command *cobra.Command) bool {
+	if command.Name() == gatesCommandName {
+		return true
+	}
 	flag := command.Flags().Lookup(courseFlag)
 	return flag != nil && flag.Value.String() == courseGates
 }

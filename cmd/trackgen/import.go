@@ -30,6 +30,9 @@ type importFlags struct {
 	quiet    bool
 }
 
+// importExtensions are the usual extensions of files that import reads.
+var importExtensions = []string{"csv", "txt", "tsv", "dat", "json", "geojson", "kml", "gpx", "yaml", "npy", "npz"}
+
 func (a *app) importCommand() *cobra.Command {
 	var f importFlags
 	command := &cobra.Command{
@@ -79,10 +82,16 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 			return a.importCircuits(ctx, f, arguments)
 		}),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"csv", "txt", "tsv", "dat", "json", "geojson", "kml", "gpx", "yaml", "npy", "npz"},
-				cobra.ShellCompDirectiveFilterFileExt
+			return importExtensions, cobra.ShellCompDirectiveFilterFileExt
 		},
 	}
+	f.registerReading(command)
+	f.registerOutput(command)
+	return command
+}
+
+// registerReading adds the flags that say how circuits are read and made into tracks.
+func (f *importFlags) registerReading(command *cobra.Command) {
 	flags := command.Flags()
 	flags.Var(metres(&f.options.Spacing, positive), "spacing",
 		"largest distance between points, `metres` (default: 0.6 times the mean half width of the circuit)")
@@ -108,6 +117,11 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	f.forms.add(command, &f.reading)
 	flags.Var(metres(&f.reading.MaxGap, positive), "max-gap",
 		"longest distance between points of a file, `metres` (default: 25 times the median)")
+}
+
+// registerOutput adds the flags of the device, the files and the messages of import.
+func (f *importFlags) registerOutput(command *cobra.Command) {
+	flags := command.Flags()
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
@@ -115,7 +129,6 @@ Exit codes: 0 done, also with circuits that are not valid tracks; 1 the run fail
 	formatFlag(command, &f.format, "text on a terminal and with --out, else json", reportFormats...)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "with --out, print nothing but errors")
 	completeDevice(command)
-	return command
 }
 
 // importCircuits runs the command. It checks all input before it creates a file.

@@ -188,7 +188,7 @@ func TestTerminal(t *testing.T) {
 		for want, arguments := range map[string][]string{
 			`\(2/2\).* equal `:                         {"verify", "--devices=cpu", "--generators=hull,polar", "-n2", "--modes=eager"},
 			`\(1/1\) \[\d+s\] hull .*"format"`:         {"ledger", "--generators=hull", "-n2"},
-			`\(12/12\) \[\d+s\] .* cpu `:               {"ledger", "check", "--devices=cpu", "-n1"},
+			`\(14/14\) \[\d+s\] .* cpu `:               {"ledger", "check", "--devices=cpu", "-n1"},
 			`\(40/40\).* tracks/s .*\(40/40\).* wrote`: {"export", tracks, "-o", tracks + ".csv", "--to=points"},
 			`\(40/40\).* tracks/s .*\(40/40\).* drew`:  {"plot", tracks, "-o", tracks + ".svg", "--max=40"},
 			`\(40/40\).* tracks/s .*file `:             {"stats", tracks},

@@ -56,7 +56,8 @@ Environment:
 	a.setHelp(root)
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(
-		in(groupMake, a.generateCommand()), in(groupMake, a.importCommand()), in(groupMake, a.configCommand()),
+		in(groupMake, a.generateCommand()), in(groupMake, a.importCommand()), in(groupMake, a.gatesCommand()),
+		in(groupMake, a.configCommand()),
 		in(groupUse, a.plotCommand()), in(groupUse, a.exportCommand()), in(groupUse, a.terrainCommand()),
 		in(groupUse, a.statsCommand()),
 		in(groupCheck, a.devicesCommand()), in(groupCheck, a.verifyCommand()), in(groupCheck, a.ledgerCommand()),

@@ -219,13 +219,15 @@ func checkGenerators(names, allowed []string) error {
 	return nil
 }
 
-// gateConfigs returns a configuration of gate courses for each generator of theirs, with hills and tilted gates, and
-// one of a mixed batch with sizes that vary and candidates.
+// gateConfigs returns a configuration of gate courses for each generator of theirs, with hills and tilted gates, one of
+// a mixed batch with sizes that vary and candidates, and one of gates along tracks.
 func gateConfigs(envs int) []trackgen.GateConfig {
 	hilly := trackgen.DefaultGateConfig()
 	hilly.NumEnvs, hilly.Gate.Width, hilly.Gate.Align = envs, 0.12, "full_tangent"
 	hilly.Elevation.Profile, hilly.Elevation.Min, hilly.Elevation.Max = "noise", -0.3, 0.6
 	hilly.Elevation.NoiseAmplitude, hilly.Elevation.NoiseHarmonics = 0.7, 5
+	r := &hilly.Repulsive // a short curve, as a long one takes most of the time of all courses
+	r.MinGrowth, r.MaxGrowth, r.GrowthRate, r.SettleIterations, r.StallWindow = 1.3, 1.6, 0.1, 4, 4
 	var configs []trackgen.GateConfig
 	for _, name := range trackgen.GateGenerators() {
 		config := hilly
@@ -239,7 +241,9 @@ func gateConfigs(envs int) []trackgen.GateConfig {
 	mixed.Mix = []trackgen.GateComponent{
 		mixed.NewComponent(2, trackgen.Bezier), mixed.NewComponent(1, trackgen.Voronoi),
 	}
-	return append(configs, mixed)
+	along := hilly
+	along.Generator, along.Along.Spacing, along.Gate.SizeRange = trackgen.GatesAlongTracks, 0.4, mixed.Gate.SizeRange
+	return append(configs, mixed, along)
 }
 
 // sampleMixture changes a configuration without components into that of a mixed batch. Unless the user has set these

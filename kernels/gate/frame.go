@@ -25,11 +25,13 @@ func isFinite(v kernel.Vec3) bool {
 	return kernel.IsFinite(v.X) && kernel.IsFinite(v.Y) && kernel.IsFinite(v.Z)
 }
 
-// frame stands a gate at each position of a course and tests the course (C-37, C-38). A gate is a bar of width width
-// that is level and across the course. With level 1, gates stand upright; otherwise they tilt with the course. A gate
-// whose direction has no level part looks along the x axis; fallbacks [E] counts these.
+// frame stands a gate at each position of a course and tests the course (C-37, C-38). A gate is a bar that is level and
+// across the course. With level 1, gates stand upright; otherwise they tilt with the course. A gate whose direction has
+// no level part looks along the x axis; fallbacks [E] counts these.
 //
-// size [E], or [1] with perEnv 0, is a factor for width and distance. The limits are those of docs/spec/course.md: a
+// width [1] is the width of all gates, and flaws [1] is 0. With perTrack 1, width is a row with stride maxGates, and
+// flaws [E] has the bits of tests that failed before. size [E], or [1] with perEnv 0, is a factor for width and
+// distance. The limits are those of docs/spec/course.md: a
 // maxGrade or maxDistance of 0 is none. drawn [E] is the number of control points. reason [E] has one bit for each test
 // that the course fails; valid [E] is 1 where it is 0. One group is one env.
 //
@@ -39,7 +41,8 @@ func isFinite(v kernel.Vec3) bool {
 //kernel:group lanes=32
 //kernel:iterations frameIterations(maxGates, lanes)
 func frame(g kernel.Group, active, drawn []int32, minGates, maxGates, level, perEnv int32, size []float32,
-	distance, width, maxGrade, minDistance, maxDistance, minTurn, maxTurn float32,
+	perTrack int32, width []float32, flaws []int32,
+	distance, maxGrade, minDistance, maxDistance, minTurn, maxTurn float32,
 	position, tangent, forward, left, right []kernel.Vec3, quat []kernel.Quat, halfSize []float32,
 	count, fallbacks, reason, valid []int32) {
 	if g.ID >= active[0] {
@@ -49,13 +52,12 @@ func frame(g kernel.Group, active, drawn []int32, minGates, maxGates, level, per
 	env := active[g.ID+1]
 	base := env * maxGates
 	n := gateCount(drawn[env], maxGates)
-	bar := float32(width * size[env*perEnv])
 	apart := float32(distance * size[env*perEnv])
-	half := float32(0.5 * bar)
 
 	for i := range g.Each(maxGates) {
 		k := base + i
 		if i < n {
+			half := float32(0.5 * float32(width[k*perTrack]*size[env*perEnv]))
 			along := tangentAt(i, n, base, position)
 			ahead := along
 			if level == 1 {
@@ -102,7 +104,7 @@ func frame(g kernel.Group, active, drawn []int32, minGates, maxGates, level, per
 		}
 	}
 	for i := range g.Each(n) {
-		failed := testPairs(i, n, base, apart, bar, position, left, right) |
+		failed := testPairs(i, n, base, apart, position, left, right, halfSize) |
 			testStep(i, n, base, maxGrade, minDistance, maxDistance, position) |
 			testTurn(i, n, base, minTurn, maxTurn, position)
 		if failed != 0 {
@@ -110,7 +112,7 @@ func frame(g kernel.Group, active, drawn []int32, minGates, maxGates, level, per
 		}
 	}
 	for range g.Each(1) {
-		failed := found[0]
+		failed := found[0] | flaws[env*perTrack]
 		if drawn[env] < minGates {
 			failed |= TooFew
 		}

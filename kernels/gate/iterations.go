@@ -18,6 +18,16 @@ func ringIterations(n, lanes float64) float64 {
 	return iterations.Phase(1, lanes, iterations.Loop(n, 0))
 }
 
+// spreadIterations bounds the kernel spread.
+func spreadIterations(loop, points, lanes float64) float64 {
+	return iterations.Phase(1, lanes, iterations.Loop(loop, 0)) + iterations.Phase(points, lanes, iterations.Search(loop))
+}
+
+// alongIterations bounds the kernel along.
+func alongIterations(gates, points, lanes float64) float64 {
+	return iterations.Phase(1, lanes, 0) + iterations.Phase(gates, lanes, iterations.Search(points))
+}
+
 // pairIterations bounds a loop over all pairs of n gates.
 func pairIterations(n float64) float64 { return iterations.Loop(n, 1) + n*(n-1)/2 }
 

@@ -77,15 +77,15 @@ KG_DEVICE int kg_to_int(float x) {
 	return x == x ? (int)x : 0;
 }
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+};
+
+struct T_Vec2 {
+	float X;
+	float Y;
 };
 
 struct T_TwoFloat {
@@ -129,6 +129,175 @@ struct R_Sincos {
 	float r0;
 	float r1;
 };
+
+struct R_PlaceAtArc {
+	int r0;
+	float r1;
+};
+
+// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Min(float v_a, float v_b) {
+	if (v_a < v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
+}
+
+// Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
+KG_DEVICE float f_Floor(float v_x) {
+	if ((v_x == 0.0f) || (!(f_Abs(v_x) < 8388608.0f))) {
+		return v_x;
+	}
+	float v_t = float(kg_to_int(v_x));
+	if (v_t > v_x) {
+		return v_t - 1.0f;
+	}
+	return v_t;
+}
+
+// wholeGates returns a number of gates as a whole number: the nearest one, the upper one of two equally near. It is 0
+// for a number below 0 or NaN.
+KG_DEVICE int f_wholeGates(float v_number) {
+	if (!(v_number >= 0.0f)) {
+		return 0;
+	}
+	return kg_to_int(f_Floor(f_Min(v_number, 16777216.0f) + 0.5f));
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+KG_DEVICE float f_NaN() {
+	return kg_float(2143289344u);
+}
+
+// V3 returns the vector (x, y, z).
+KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+	return T_Vec3{v_x, v_y, v_z};
+}
+
+// lastBefore returns the last of n points, n >= 1, whose arc length is at most target; the first point if there is
+// none.
+KG_DEVICE int f_lastBefore(int v_n, int v_base, const float *v_arclen, int v_arclen_len, float v_target) {
+	int v_lo = 0;
+	int v_hi = kg_sub(v_n, 1);
+	while (v_lo < v_hi) {
+		int v_middle = kg_add(kg_add(v_lo, v_hi), 1) / 2;
+		if (v_arclen[kg_add(v_base, v_middle)] <= v_target) {
+			v_lo = v_middle;
+		} else {
+			v_hi = kg_sub(v_middle, 1);
+		}
+	}
+	return v_lo;
+}
+
+// After returns the index after i on a closed loop of n points.
+KG_DEVICE int f_After(int v_i, int v_n) {
+	if (kg_add(v_i, 1) == v_n) {
+		return 0;
+	}
+	return kg_add(v_i, 1);
+}
+
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Max(float v_a, float v_b) {
+	if (v_a > v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
+KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
+	if (v_x < v_lo) {
+		return v_lo;
+	}
+	if (v_x > v_hi) {
+		return v_hi;
+	}
+	return v_x;
+}
+
+// Sub returns a - b.
+KG_DEVICE T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+	return T_Vec3{v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z};
+}
+
+// Scale returns a times s, each component rounded once.
+KG_DEVICE T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+	return T_Vec3{v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s};
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+	return T_Vec3{v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z};
+}
+
+// between returns the number at the fraction t of the way from a to b.
+KG_DEVICE float f_between(float v_a, float v_b, float v_t) {
+	return v_a + ((v_b - v_a) * v_t);
+}
+
+// along places the gates of a course on the centre line of a track, at equal arc length from the first point of the
+// track on. Their number is the length over spacing, rounded to the nearest; drawn [E] gets it even if it exceeds
+// maxGates. One group is one env.
+//
+// The width of an opening is width or, if that is 0, roadFraction of twice the width of the road to its narrower side;
+// with hasWidths 0, which means that the widths are not known, it is 0. flaws [E] is Road for a track that is not
+// valid if needsValid is 1, else 0. A track with an impossible number of points gets no gates.
+//
+// Rows: center, arclen, widthRight and widthLeft with stride stride; position and opening with stride maxGates.
+// position is NaN and opening is 0 from the number of gates on.
+KG_DEVICE void f_along(int v_g, const int *v_active, int v_active_len, const int *v_trackCount, int v_trackCount_len, const int *v_trackValid, int v_trackValid_len, int v_stride, const T_Vec3 *v_center, int v_center_len, const float *v_arclen, int v_arclen_len, const float *v_length, int v_length_len, int v_hasWidths, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, int v_maxGates, float v_spacing, float v_width, float v_roadFraction, int v_needsValid, int *v_drawn, int v_drawn_len, int *v_flaws, int v_flaws_len, T_Vec3 *v_position, int v_position_len, float *v_opening, int v_opening_len) {
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_g, 1)];
+	int v_base = kg_mul(v_env, v_stride);
+	int v_points = v_trackCount[v_env];
+	int v_gates = 0;
+	if ((v_points > 0) && (v_points <= v_stride)) {
+		v_gates = f_wholeGates(v_length[v_env] / v_spacing);
+	}
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		v_drawn[v_env] = v_gates;
+		v_flaws[v_env] = 0;
+		if ((v_needsValid == 1) && (v_trackValid[v_env] != 1)) {
+			v_flaws[v_env] = 512;
+		}
+	}
+	KG_BARRIER();
+	for (int v_i = KG_LANE; v_i < v_maxGates; v_i += KG_LANES) {
+		T_Vec3 v_at = f_V3(f_NaN(), f_NaN(), f_NaN());
+		float v_wide = 0.0f;
+		if (v_i < v_gates) {
+			float v_place = (float(v_i) * v_length[v_env]) / float(v_gates);
+			int v_k = f_lastBefore(v_points, v_base, v_arclen, v_arclen_len, v_place);
+			int v_next = kg_add(v_base, f_After(v_k, v_points));
+			float v_start = v_arclen[kg_add(v_base, v_k)];
+			float v_end = v_length[v_env];
+			if (kg_add(v_k, 1) < v_points) {
+				v_end = v_arclen[kg_add(kg_add(v_base, v_k), 1)];
+			}
+			float v_t = f_Clamp((v_place - v_start) / f_Max(v_end - v_start, 9.99999996e-13f), 0.0f, 1.0f);
+			T_Vec3 v_p = v_center[kg_add(v_base, v_k)];
+			v_at = f_Vec3_Add(v_p, f_Vec3_Scale(f_Vec3_Sub(v_center[v_next], v_p), v_t));
+			v_wide = v_width;
+			if ((v_width == 0.0f) && (v_hasWidths == 1)) {
+				float v_right = f_between(v_widthRight[kg_add(v_base, v_k)], v_widthRight[v_next], v_t);
+				float v_left = f_between(v_widthLeft[kg_add(v_base, v_k)], v_widthLeft[v_next], v_t);
+				v_wide = (2.0f * v_roadFraction) * f_Min(v_right, v_left);
+			}
+		}
+		v_position[kg_add(kg_mul(v_env, v_maxGates), v_i)] = v_at;
+		v_opening[kg_add(kg_mul(v_env, v_maxGates), v_i)] = v_wide;
+	}
+	KG_BARRIER();
+}
 
 // gateCount returns how many gates a course has that drew this many control points.
 KG_DEVICE int f_gateCount(int v_drawn, int v_maxGates) {
@@ -178,32 +347,6 @@ KG_DEVICE T_Vec2 f_Centroid(int v_n, int v_base, const T_Vec2 *v_point, int v_po
 // Sub returns a - b.
 KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
-}
-
-// NaN returns the float32 with the pattern NaNBits.
-KG_DEVICE float f_NaN() {
-	return kg_float(2143289344u);
-}
-
-// Abs returns x with its sign bit cleared, for a NaN too.
-KG_DEVICE float f_Abs(float v_x) {
-	return kg_float(kg_bits(v_x) & 2147483647u);
-}
-
-// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-KG_DEVICE float f_Max(float v_a, float v_b) {
-	if (v_a > v_b) {
-		return v_a;
-	}
-	return v_b;
-}
-
-// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-KG_DEVICE float f_Min(float v_a, float v_b) {
-	if (v_a < v_b) {
-		return v_a;
-	}
-	return v_b;
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
@@ -375,11 +518,6 @@ KG_DEVICE float f_Uniform(unsigned v_s) {
 KG_DEVICE R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	unsigned v_s = f_Hash(v_r.v_State);
 	return R_Uniform{f_Uniform(v_s), T_Rand{v_s}};
-}
-
-// V3 returns the vector (x, y, z).
-KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
-	return T_Vec3{v_x, v_y, v_z};
 }
 
 // orderPairs writes the points point[base..base+n) to position[base..base+n) with z 0, in pairs (0, 1), (2, 3), ... of
@@ -662,14 +800,6 @@ KG_DEVICE void f_separate(int v_env, int v_n, int v_base, int v_sweeps, float v_
 	}
 }
 
-// After returns the index after i on a closed loop of n points.
-KG_DEVICE int f_After(int v_i, int v_n) {
-	if (kg_add(v_i, 1) == v_n) {
-		return 0;
-	}
-	return kg_add(v_i, 1);
-}
-
 // Walk stores the open random walk of n slots in walk[base..base+n). Slot i has the arc length arc[base+i], and between
 // two slots the walk changes by at most maxStep per unit of length. It starts at 0.
 KG_DEVICE void f_Walk(int v_seed, int v_n, int v_base, const float *v_arc, int v_arc_len, float v_maxStep, float *v_walk, int v_walk_len) {
@@ -685,17 +815,6 @@ KG_DEVICE void f_Walk(int v_seed, int v_n, int v_base, const float *v_arc, int v
 		}
 		v_walk[kg_add(v_base, v_i)] = v_w;
 	}
-}
-
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
-	if (v_x < v_lo) {
-		return v_lo;
-	}
-	if (v_x > v_hi) {
-		return v_hi;
-	}
-	return v_x;
 }
 
 // waves returns the mean of the waves at a part of the way around the line. Wave k has k+1 periods, the weight 1/(k+1),
@@ -832,11 +951,6 @@ KG_DEVICE int f_Before(int v_i, int v_n) {
 	return kg_sub(v_i, 1);
 }
 
-// Sub returns a - b.
-KG_DEVICE T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
-	return T_Vec3{v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z};
-}
-
 // Dot returns the inner product, summed from x to z, each product rounded first.
 KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
@@ -957,16 +1071,6 @@ KG_DEVICE T_Vec3 f_turnedY(T_Quat v_q) {
 	return f_V3((v_q.X * v_d) - ((v_q.Z * v_q.W) * 2.0f), v_c + (v_q.Y * v_d), (v_q.Z * v_d) + ((v_q.X * v_q.W) * 2.0f));
 }
 
-// Scale returns a times s, each component rounded once.
-KG_DEVICE T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
-	return T_Vec3{v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s};
-}
-
-// Add returns a + b.
-KG_DEVICE T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
-	return T_Vec3{v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z};
-}
-
 // isFinite reports whether all components of v are finite.
 KG_DEVICE bool f_isFinite(T_Vec3 v_v) {
 	return (f_IsFinite(v_v.X) && f_IsFinite(v_v.Y)) && f_IsFinite(v_v.Z);
@@ -994,11 +1098,12 @@ KG_DEVICE bool f_barsCross(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c, T_Vec2 v_d) {
 }
 
 // testPairs tests gate i against all later gates: for their distance in plan view, and whether their bars cross (C-38).
-KG_DEVICE int f_testPairs(int v_i, int v_n, int v_base, float v_apart, float v_bar, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len) {
+KG_DEVICE int f_testPairs(int v_i, int v_n, int v_base, float v_apart, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const float *v_halfSize, int v_halfSize_len) {
 	int v_failed = 0;
 	float v_least = v_apart * v_apart;
 	float v_slop = 9.99999997e-07f * f_Max(1.0f, v_least);
 	T_Vec3 v_p = v_position[kg_add(v_base, v_i)];
+	bool v_wide = v_halfSize[kg_add(v_base, v_i)] > 0.0f;
 	for (int v_j = kg_add(v_i, 1); v_j < v_n; v_j = kg_add(v_j, 1)) {
 		T_Vec3 v_q = v_position[kg_add(v_base, v_j)];
 		float v_x = v_q.X - v_p.X;
@@ -1006,7 +1111,7 @@ KG_DEVICE int f_testPairs(int v_i, int v_n, int v_base, float v_apart, float v_b
 		if ((((v_x * v_x) + (v_y * v_y)) + v_slop) < v_least) {
 			v_failed = v_failed | 16;
 		}
-		if ((v_bar > 0.0f) && f_barsCross(f_plan(v_left[kg_add(v_base, v_i)]), f_plan(v_right[kg_add(v_base, v_i)]), f_plan(v_left[kg_add(v_base, v_j)]), f_plan(v_right[kg_add(v_base, v_j)]))) {
+		if (v_wide && f_barsCross(f_plan(v_left[kg_add(v_base, v_i)]), f_plan(v_right[kg_add(v_base, v_i)]), f_plan(v_left[kg_add(v_base, v_j)]), f_plan(v_right[kg_add(v_base, v_j)]))) {
 			v_failed = v_failed | 32;
 		}
 	}
@@ -1051,17 +1156,19 @@ KG_DEVICE int f_testTurn(int v_i, int v_n, int v_base, float v_minTurn, float v_
 	return 0;
 }
 
-// frame stands a gate at each position of a course and tests the course (C-37, C-38). A gate is a bar of width width
-// that is level and across the course. With level 1, gates stand upright; otherwise they tilt with the course. A gate
-// whose direction has no level part looks along the x axis; fallbacks [E] counts these.
+// frame stands a gate at each position of a course and tests the course (C-37, C-38). A gate is a bar that is level and
+// across the course. With level 1, gates stand upright; otherwise they tilt with the course. A gate whose direction has
+// no level part looks along the x axis; fallbacks [E] counts these.
 //
-// size [E], or [1] with perEnv 0, is a factor for width and distance. The limits are those of docs/spec/course.md: a
+// width [1] is the width of all gates, and flaws [1] is 0. With perTrack 1, width is a row with stride maxGates, and
+// flaws [E] has the bits of tests that failed before. size [E], or [1] with perEnv 0, is a factor for width and
+// distance. The limits are those of docs/spec/course.md: a
 // maxGrade or maxDistance of 0 is none. drawn [E] is the number of control points. reason [E] has one bit for each test
 // that the course fails; valid [E] is 1 where it is 0. One group is one env.
 //
 // Rows, with stride maxGates: position, which is read, and tangent, forward, left, right, quat and halfSize, which are
 // NaN from count on.
-KG_DEVICE void f_frame(int v_g, const int *v_active, int v_active_len, const int *v_drawn, int v_drawn_len, int v_minGates, int v_maxGates, int v_level, int v_perEnv, const float *v_size, int v_size_len, float v_distance, float v_width, float v_maxGrade, float v_minDistance, float v_maxDistance, float v_minTurn, float v_maxTurn, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_forward, int v_forward_len, T_Vec3 *v_left, int v_left_len, T_Vec3 *v_right, int v_right_len, T_Quat *v_quat, int v_quat_len, float *v_halfSize, int v_halfSize_len, int *v_count, int v_count_len, int *v_fallbacks, int v_fallbacks_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_DEVICE void f_frame(int v_g, const int *v_active, int v_active_len, const int *v_drawn, int v_drawn_len, int v_minGates, int v_maxGates, int v_level, int v_perEnv, const float *v_size, int v_size_len, int v_perTrack, const float *v_width, int v_width_len, const int *v_flaws, int v_flaws_len, float v_distance, float v_maxGrade, float v_minDistance, float v_maxDistance, float v_minTurn, float v_maxTurn, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_forward, int v_forward_len, T_Vec3 *v_left, int v_left_len, T_Vec3 *v_right, int v_right_len, T_Quat *v_quat, int v_quat_len, float *v_halfSize, int v_halfSize_len, int *v_count, int v_count_len, int *v_fallbacks, int v_fallbacks_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	KG_SHARED int s_found[2];
 	for (int kg_i = KG_LANE; kg_i < 2; kg_i += KG_LANES) {
 		s_found[kg_i] = 0;
@@ -1073,12 +1180,11 @@ KG_DEVICE void f_frame(int v_g, const int *v_active, int v_active_len, const int
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_base = kg_mul(v_env, v_maxGates);
 	int v_n = f_gateCount(v_drawn[v_env], v_maxGates);
-	float v_bar = v_width * v_size[kg_mul(v_env, v_perEnv)];
 	float v_apart = v_distance * v_size[kg_mul(v_env, v_perEnv)];
-	float v_half = 0.5f * v_bar;
 	for (int v_i = KG_LANE; v_i < v_maxGates; v_i += KG_LANES) {
 		int v_k = kg_add(v_base, v_i);
 		if (v_i < v_n) {
+			float v_half = 0.5f * (v_width[kg_mul(v_k, v_perTrack)] * v_size[kg_mul(v_env, v_perEnv)]);
 			T_Vec3 v_along = f_tangentAt(v_i, v_n, v_base, v_position, v_position_len);
 			T_Vec3 v_ahead = v_along;
 			if (v_level == 1) {
@@ -1125,14 +1231,14 @@ KG_DEVICE void f_frame(int v_g, const int *v_active, int v_active_len, const int
 	}
 	KG_BARRIER();
 	for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
-		int v_failed = (f_testPairs(v_i_2, v_n, v_base, v_apart, v_bar, v_position, v_position_len, v_left, v_left_len, v_right, v_right_len) | f_testStep(v_i_2, v_n, v_base, v_maxGrade, v_minDistance, v_maxDistance, v_position, v_position_len)) | f_testTurn(v_i_2, v_n, v_base, v_minTurn, v_maxTurn, v_position, v_position_len);
+		int v_failed = (f_testPairs(v_i_2, v_n, v_base, v_apart, v_position, v_position_len, v_left, v_left_len, v_right, v_right_len, v_halfSize, v_halfSize_len) | f_testStep(v_i_2, v_n, v_base, v_maxGrade, v_minDistance, v_maxDistance, v_position, v_position_len)) | f_testTurn(v_i_2, v_n, v_base, v_minTurn, v_maxTurn, v_position, v_position_len);
 		if (v_failed != 0) {
 			kg_atomic_or(&s_found[0], v_failed);
 		}
 	}
 	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		int v_failed_2 = s_found[0];
+		int v_failed_2 = s_found[0] | v_flaws[kg_mul(v_env, v_perTrack)];
 		if (v_drawn[v_env] < v_minGates) {
 			v_failed_2 = v_failed_2 | 1;
 		}
@@ -1328,6 +1434,101 @@ KG_DEVICE void f_drawSize(int v_i, const int *v_active, int v_active_len, const 
 	v_size[v_env] = v_low + (v_u * (v_high - v_low));
 }
 
+// ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
+// segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
+// alone.
+KG_DEVICE float f_ArcEnds(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, float *v_end, int v_end_len) {
+	T_TwoFloat v_sum = T_TwoFloat{};
+	float v_total = 0.0f;
+	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
+		int v_next = f_After(v_k, v_n);
+		v_sum = f_TwoFloat_Add(v_sum, f_Vec2_Len(f_Vec2_Sub(v_point[kg_add(v_base, v_next)], v_point[kg_add(v_base, v_k)])));
+		v_total = f_TwoFloat_Float32(v_sum);
+		v_end[kg_add(v_base, v_k)] = v_total;
+	}
+	return v_total;
+}
+
+// PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
+// ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
+// target beyond the polygon gives the nearest end of it.
+KG_DEVICE R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, const float *v_end, int v_end_len, float v_target) {
+	int v_lo = 0;
+	int v_hi = kg_sub(v_n, 1);
+	while (v_lo < v_hi) {
+		int v_middle = kg_add(v_lo, v_hi) / 2;
+		if (v_end[kg_add(v_base, v_middle)] >= v_target) {
+			v_hi = v_middle;
+		} else {
+			v_lo = kg_add(v_middle, 1);
+		}
+	}
+	float v_start = 0.0f;
+	if (v_lo > 0) {
+		v_start = v_end[kg_sub(kg_add(v_base, v_lo), 1)];
+	}
+	return R_PlaceAtArc{v_lo, f_Clamp((v_target - v_start) / f_Max(v_end[kg_add(v_base, v_lo)] - v_start, 9.99999996e-13f), 0.0f, 1.0f)};
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
+}
+
+// PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
+// linearly interpolated on the segment of PlaceAtArc.
+KG_DEVICE T_Vec2 f_PointAtArc(int v_n, int v_base, const T_Vec2 *v_point, int v_point_len, const float *v_end, int v_end_len, float v_target) {
+	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_end, v_end_len, v_target);
+	int v_i = kg_1.r0;
+	float v_t = kg_1.r1;
+	T_Vec2 v_p = v_point[kg_add(v_base, v_i)];
+	return f_Vec2_Add(v_p, f_Vec2_Scale(f_Vec2_Sub(v_point[kg_add(v_base, f_After(v_i, v_n))], v_p), v_t));
+}
+
+// spread places control points on a closed loop at equal arc length; the first one is the first point of the loop.
+// Their number is from minCount to maxCount. One group is one env.
+//
+// Rows: loop and end with stride loopPoints; point with stride stride >= maxCount. count [E] is the number of control
+// points.
+KG_DEVICE void f_spread(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_minCount, int v_maxCount, int v_loopPoints, int v_stride, const T_Vec2 *v_loop, int v_loop_len, float *v_end, int v_end_len, int *v_count, int v_count_len, T_Vec2 *v_point, int v_point_len) {
+	KG_SHARED float s_length[1];
+	for (int kg_i = KG_LANE; kg_i < 1; kg_i += KG_LANES) {
+		s_length[kg_i] = 0.0f;
+	}
+	KG_BARRIER();
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_g, 1)];
+	int v_base = kg_mul(v_env, v_loopPoints);
+	int v_n = f_CornerCount(kg_add(kg_mul(v_seed[v_env], 9277), 71), v_minCount, v_maxCount);
+	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
+		float v_total = f_ArcEnds(v_loopPoints, v_base, v_loop, v_loop_len, v_end, v_end_len);
+		s_length[0] = v_total;
+		v_count[v_env] = v_n;
+	}
+	KG_BARRIER();
+	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
+		float v_target = (float(v_i) * s_length[0]) / float(v_n);
+		v_point[kg_add(kg_mul(v_env, v_stride), v_i)] = f_PointAtArc(v_loopPoints, v_base, v_loop, v_loop_len, v_end, v_end_len, v_target);
+	}
+	KG_BARRIER();
+}
+
+KG_ENTRY(32) void k_along(int kg_n, const int *v_active, int v_active_len, const int *v_trackCount, int v_trackCount_len, const int *v_trackValid, int v_trackValid_len, int v_stride, const T_Vec3 *v_center, int v_center_len, const float *v_arclen, int v_arclen_len, const float *v_length, int v_length_len, int v_hasWidths, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, int v_maxGates, float v_spacing, float v_width, float v_roadFraction, int v_needsValid, int *v_drawn, int v_drawn_len, int *v_flaws, int v_flaws_len, T_Vec3 *v_position, int v_position_len, float *v_opening, int v_opening_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_along((int)kg_i, v_active, v_active_len, v_trackCount, v_trackCount_len, v_trackValid, v_trackValid_len, v_stride, v_center, v_center_len, v_arclen, v_arclen_len, v_length, v_length_len, v_hasWidths, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_maxGates, v_spacing, v_width, v_roadFraction, v_needsValid, v_drawn, v_drawn_len, v_flaws, v_flaws_len, v_position, v_position_len, v_opening, v_opening_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_along_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_along(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(const int **)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec3 **)kg_arguments[8], *(int *)kg_arguments[9], *(const float **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(int *)kg_arguments[14], *(const float **)kg_arguments[15], *(int *)kg_arguments[16], *(const float **)kg_arguments[17], *(int *)kg_arguments[18], *(int *)kg_arguments[19], *(float *)kg_arguments[20], *(float *)kg_arguments[21], *(float *)kg_arguments[22], *(int *)kg_arguments[23], *(int **)kg_arguments[24], *(int *)kg_arguments[25], *(int **)kg_arguments[26], *(int *)kg_arguments[27], *(T_Vec3 **)kg_arguments[28], *(int *)kg_arguments[29], *(float **)kg_arguments[30], *(int *)kg_arguments[31]);
+}
+#endif
+
 KG_ENTRY(32) void k_arrange(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_mixed, const int *v_component, int v_component_len, const int *v_ordering, int v_ordering_len, const int *v_fitted, int v_fitted_len, const float *v_side, int v_side_len, int v_maxGates, int v_perEnv, const float *v_size, int v_size_len, float v_distance, int v_sweeps, int v_profile, float v_level, float v_low, float v_high, float v_maxStep, float v_amplitude, int v_harmonics, const int *v_drawn, int v_drawn_len, T_Vec2 *v_point, int v_point_len, float *v_key, int v_key_len, float *v_arc, int v_arc_len, T_Vec3 *v_position, int v_position_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
 		f_arrange((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_mixed, v_component, v_component_len, v_ordering, v_ordering_len, v_fitted, v_fitted_len, v_side, v_side_len, v_maxGates, v_perEnv, v_size, v_size_len, v_distance, v_sweeps, v_profile, v_level, v_low, v_high, v_maxStep, v_amplitude, v_harmonics, v_drawn, v_drawn_len, v_point, v_point_len, v_key, v_key_len, v_arc, v_arc_len, v_position, v_position_len);
@@ -1342,9 +1543,9 @@ extern "C" void k_arrange_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(32) void k_frame(int kg_n, const int *v_active, int v_active_len, const int *v_drawn, int v_drawn_len, int v_minGates, int v_maxGates, int v_level, int v_perEnv, const float *v_size, int v_size_len, float v_distance, float v_width, float v_maxGrade, float v_minDistance, float v_maxDistance, float v_minTurn, float v_maxTurn, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_forward, int v_forward_len, T_Vec3 *v_left, int v_left_len, T_Vec3 *v_right, int v_right_len, T_Quat *v_quat, int v_quat_len, float *v_halfSize, int v_halfSize_len, int *v_count, int v_count_len, int *v_fallbacks, int v_fallbacks_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
+KG_ENTRY(32) void k_frame(int kg_n, const int *v_active, int v_active_len, const int *v_drawn, int v_drawn_len, int v_minGates, int v_maxGates, int v_level, int v_perEnv, const float *v_size, int v_size_len, int v_perTrack, const float *v_width, int v_width_len, const int *v_flaws, int v_flaws_len, float v_distance, float v_maxGrade, float v_minDistance, float v_maxDistance, float v_minTurn, float v_maxTurn, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_forward, int v_forward_len, T_Vec3 *v_left, int v_left_len, T_Vec3 *v_right, int v_right_len, T_Quat *v_quat, int v_quat_len, float *v_halfSize, int v_halfSize_len, int *v_count, int v_count_len, int *v_fallbacks, int v_fallbacks_len, int *v_reason, int v_reason_len, int *v_valid, int v_valid_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_frame((int)kg_i, v_active, v_active_len, v_drawn, v_drawn_len, v_minGates, v_maxGates, v_level, v_perEnv, v_size, v_size_len, v_distance, v_width, v_maxGrade, v_minDistance, v_maxDistance, v_minTurn, v_maxTurn, v_position, v_position_len, v_tangent, v_tangent_len, v_forward, v_forward_len, v_left, v_left_len, v_right, v_right_len, v_quat, v_quat_len, v_halfSize, v_halfSize_len, v_count, v_count_len, v_fallbacks, v_fallbacks_len, v_reason, v_reason_len, v_valid, v_valid_len);
+		f_frame((int)kg_i, v_active, v_active_len, v_drawn, v_drawn_len, v_minGates, v_maxGates, v_level, v_perEnv, v_size, v_size_len, v_perTrack, v_width, v_width_len, v_flaws, v_flaws_len, v_distance, v_maxGrade, v_minDistance, v_maxDistance, v_minTurn, v_maxTurn, v_position, v_position_len, v_tangent, v_tangent_len, v_forward, v_forward_len, v_left, v_left_len, v_right, v_right_len, v_quat, v_quat_len, v_halfSize, v_halfSize_len, v_count, v_count_len, v_fallbacks, v_fallbacks_len, v_reason, v_reason_len, v_valid, v_valid_len);
 		KG_BARRIER();
 	}
 }
@@ -1352,7 +1553,7 @@ KG_ENTRY(32) void k_frame(int kg_n, const int *v_active, int v_active_len, const
 #ifdef KG_HOST
 extern "C" void k_frame_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_frame(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(float *)kg_arguments[11], *(float *)kg_arguments[12], *(float *)kg_arguments[13], *(float *)kg_arguments[14], *(float *)kg_arguments[15], *(float *)kg_arguments[16], *(float *)kg_arguments[17], *(const T_Vec3 **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec3 **)kg_arguments[20], *(int *)kg_arguments[21], *(T_Vec3 **)kg_arguments[22], *(int *)kg_arguments[23], *(T_Vec3 **)kg_arguments[24], *(int *)kg_arguments[25], *(T_Vec3 **)kg_arguments[26], *(int *)kg_arguments[27], *(T_Quat **)kg_arguments[28], *(int *)kg_arguments[29], *(float **)kg_arguments[30], *(int *)kg_arguments[31], *(int **)kg_arguments[32], *(int *)kg_arguments[33], *(int **)kg_arguments[34], *(int *)kg_arguments[35], *(int **)kg_arguments[36], *(int *)kg_arguments[37], *(int **)kg_arguments[38], *(int *)kg_arguments[39]);
+	k_frame(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(const int **)kg_arguments[14], *(int *)kg_arguments[15], *(float *)kg_arguments[16], *(float *)kg_arguments[17], *(float *)kg_arguments[18], *(float *)kg_arguments[19], *(float *)kg_arguments[20], *(float *)kg_arguments[21], *(const T_Vec3 **)kg_arguments[22], *(int *)kg_arguments[23], *(T_Vec3 **)kg_arguments[24], *(int *)kg_arguments[25], *(T_Vec3 **)kg_arguments[26], *(int *)kg_arguments[27], *(T_Vec3 **)kg_arguments[28], *(int *)kg_arguments[29], *(T_Vec3 **)kg_arguments[30], *(int *)kg_arguments[31], *(T_Quat **)kg_arguments[32], *(int *)kg_arguments[33], *(float **)kg_arguments[34], *(int *)kg_arguments[35], *(int **)kg_arguments[36], *(int *)kg_arguments[37], *(int **)kg_arguments[38], *(int *)kg_arguments[39], *(int **)kg_arguments[40], *(int *)kg_arguments[41], *(int **)kg_arguments[42], *(int *)kg_arguments[43]);
 }
 #endif
 
@@ -1408,6 +1609,20 @@ KG_ENTRY(1024) void k_drawSize(int kg_n, const int *v_active, int v_active_len, 
 extern "C" void k_drawSize_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_drawSize(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float **)kg_arguments[7], *(int *)kg_arguments[8]);
+}
+#endif
+
+KG_ENTRY(32) void k_spread(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_minCount, int v_maxCount, int v_loopPoints, int v_stride, const T_Vec2 *v_loop, int v_loop_len, float *v_end, int v_end_len, int *v_count, int v_count_len, T_Vec2 *v_point, int v_point_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_spread((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_minCount, v_maxCount, v_loopPoints, v_stride, v_loop, v_loop_len, v_end, v_end_len, v_count, v_count_len, v_point, v_point_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_spread_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_spread(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(int *)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(float **)kg_arguments[11], *(int *)kg_arguments[12], *(int **)kg_arguments[13], *(int *)kg_arguments[14], *(T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16]);
 }
 #endif
 

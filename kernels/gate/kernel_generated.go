@@ -17,7 +17,133 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "a13e089c8e2ff4b61a951a30fb3ef0a645b2d57e19ada443f2b5fb8625a60f17",
+	Hash: "fbda3d4068b99949db2746ece29ef21bdadadbde2428636917d744d36a5c6730",
+}
+
+// AlongArgs are the arguments of Along, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type AlongArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active       exec.Array[int32] // read
+	TrackCount   exec.Array[int32] // read
+	TrackValid   exec.Array[int32] // read
+	Stride       int32
+	Center       exec.Array[kernel.Vec3] // read
+	Arclen       exec.Array[float32]     // read
+	Length       exec.Array[float32]     // read
+	HasWidths    int32
+	WidthRight   exec.Array[float32] // read
+	WidthLeft    exec.Array[float32] // read
+	MaxGates     int32
+	Spacing      float32
+	Width        float32
+	RoadFraction float32
+	NeedsValid   int32
+	Drawn        exec.Array[int32]       // written
+	Flaws        exec.Array[int32]       // written
+	Position     exec.Array[kernel.Vec3] // written
+	Opening      exec.Array[float32]     // written
+}
+
+// Along launches along over n groups.
+//
+// along places the gates of a course on the centre line of a track, at equal arc length from the first point of the
+// track on. Their number is the length over spacing, rounded to the nearest; drawn [E] gets it even if it exceeds
+// maxGates. One group is one env.
+//
+// The width of an opening is width or, if that is 0, roadFraction of twice the width of the road to its narrower side;
+// with hasWidths 0, which means that the widths are not known, it is 0. flaws [E] is Road for a track that is not
+// valid if needsValid is 1, else 0. A track with an impossible number of points gets no gates.
+//
+// Rows: center, arclen, widthRight and widthLeft with stride stride; position and opening with stride maxGates.
+// position is NaN and opening is 0 from the number of gates on.
+func Along(lc *exec.LaunchContext, n int, args AlongArgs) {
+	l := lc.Prepare(&AlongDef, n)
+	exec.Bind(l, args.Active)
+	exec.Bind(l, args.TrackCount)
+	exec.Bind(l, args.TrackValid)
+	l.Int32(args.Stride)
+	exec.Bind(l, args.Center)
+	exec.Bind(l, args.Arclen)
+	exec.Bind(l, args.Length)
+	l.Int32(args.HasWidths)
+	exec.Bind(l, args.WidthRight)
+	exec.Bind(l, args.WidthLeft)
+	l.Int32(args.MaxGates)
+	l.Float32(args.Spacing)
+	l.Float32(args.Width)
+	l.Float32(args.RoadFraction)
+	l.Int32(args.NeedsValid)
+	exec.Bind(l, args.Drawn)
+	exec.Bind(l, args.Flaws)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Opening)
+	l.Launch()
+}
+
+// AlongDef defines the kernel along.
+var AlongDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/gate.along",
+	Group: true,
+	Lanes: 32,
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "trackCount", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "trackValid", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "stride", Type: kernel.Int32},
+		{Name: "center", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "arclen", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "hasWidths", Type: kernel.Int32},
+		{Name: "widthRight", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "widthLeft", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "maxGates", Type: kernel.Int32},
+		{Name: "spacing", Type: kernel.Float32},
+		{Name: "width", Type: kernel.Float32},
+		{Name: "roadFraction", Type: kernel.Float32},
+		{Name: "needsValid", Type: kernel.Int32},
+		{Name: "drawn", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "flaws", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
+		{Name: "opening", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return alongIterations(float64(int32(args.Scalars[2])), float64(int32(args.Scalars[0])), float64(32))
+	},
+	ABI:    0x3a7b4ab3388baf7c,
+	Go:     alongGo,
+	Twin:   alongTwin,
+	Shader: shaders.Along,
+	Module: &kernelModule,
+	Entry:  "k_along",
+}
+
+func alongGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	trackCount := kernel.Slice[int32](args, 1)
+	trackValid := kernel.Slice[int32](args, 2)
+	stride := int32(args.Scalars[0])
+	center := kernel.Slice[kernel.Vec3](args, 3)
+	arclen := kernel.Slice[float32](args, 4)
+	length := kernel.Slice[float32](args, 5)
+	hasWidths := int32(args.Scalars[1])
+	widthRight := kernel.Slice[float32](args, 6)
+	widthLeft := kernel.Slice[float32](args, 7)
+	maxGates := int32(args.Scalars[2])
+	spacing := math.Float32frombits(args.Scalars[3])
+	width := math.Float32frombits(args.Scalars[4])
+	roadFraction := math.Float32frombits(args.Scalars[5])
+	needsValid := int32(args.Scalars[6])
+	drawn := kernel.Slice[int32](args, 8)
+	flaws := kernel.Slice[int32](args, 9)
+	position := kernel.Slice[kernel.Vec3](args, 10)
+	opening := kernel.Slice[float32](args, 11)
+	for i := first; i < last; i++ {
+		along(kernel.Group{ID: i}, active, trackCount, trackValid, stride, center, arclen, length, hasWidths,
+			widthRight, widthLeft, maxGates, spacing, width, roadFraction, needsValid, drawn, flaws, position, opening)
+	}
 }
 
 // ArrangeArgs are the arguments of Arrange, named as the kernel's parameters.
@@ -182,8 +308,10 @@ type FrameArgs struct {
 	Level       int32
 	PerEnv      int32
 	Size        exec.Array[float32] // read
+	PerTrack    int32
+	Width       exec.Array[float32] // read
+	Flaws       exec.Array[int32]   // read
 	Distance    float32
-	Width       float32
 	MaxGrade    float32
 	MinDistance float32
 	MaxDistance float32
@@ -195,7 +323,7 @@ type FrameArgs struct {
 	Left        exec.Array[kernel.Vec3] // read and written
 	Right       exec.Array[kernel.Vec3] // read and written
 	Quat        exec.Array[kernel.Quat] // written
-	HalfSize    exec.Array[float32]     // written
+	HalfSize    exec.Array[float32]     // read and written
 	Count       exec.Array[int32]       // written
 	Fallbacks   exec.Array[int32]       // written
 	Reason      exec.Array[int32]       // written
@@ -204,11 +332,13 @@ type FrameArgs struct {
 
 // Frame launches frame over n groups.
 //
-// frame stands a gate at each position of a course and tests the course (C-37, C-38). A gate is a bar of width width
-// that is level and across the course. With level 1, gates stand upright; otherwise they tilt with the course. A gate
-// whose direction has no level part looks along the x axis; fallbacks [E] counts these.
+// frame stands a gate at each position of a course and tests the course (C-37, C-38). A gate is a bar that is level and
+// across the course. With level 1, gates stand upright; otherwise they tilt with the course. A gate whose direction has
+// no level part looks along the x axis; fallbacks [E] counts these.
 //
-// size [E], or [1] with perEnv 0, is a factor for width and distance. The limits are those of docs/spec/course.md: a
+// width [1] is the width of all gates, and flaws [1] is 0. With perTrack 1, width is a row with stride maxGates, and
+// flaws [E] has the bits of tests that failed before. size [E], or [1] with perEnv 0, is a factor for width and
+// distance. The limits are those of docs/spec/course.md: a
 // maxGrade or maxDistance of 0 is none. drawn [E] is the number of control points. reason [E] has one bit for each test
 // that the course fails; valid [E] is 1 where it is 0. One group is one env.
 //
@@ -223,8 +353,10 @@ func Frame(lc *exec.LaunchContext, n int, args FrameArgs) {
 	l.Int32(args.Level)
 	l.Int32(args.PerEnv)
 	exec.Bind(l, args.Size)
+	l.Int32(args.PerTrack)
+	exec.Bind(l, args.Width)
+	exec.Bind(l, args.Flaws)
 	l.Float32(args.Distance)
-	l.Float32(args.Width)
 	l.Float32(args.MaxGrade)
 	l.Float32(args.MinDistance)
 	l.Float32(args.MaxDistance)
@@ -258,8 +390,10 @@ var FrameDef = kernel.Def{
 		{Name: "level", Type: kernel.Int32},
 		{Name: "perEnv", Type: kernel.Int32},
 		{Name: "size", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "perTrack", Type: kernel.Int32},
+		{Name: "width", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "flaws", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "distance", Type: kernel.Float32},
-		{Name: "width", Type: kernel.Float32},
 		{Name: "maxGrade", Type: kernel.Float32},
 		{Name: "minDistance", Type: kernel.Float32},
 		{Name: "maxDistance", Type: kernel.Float32},
@@ -271,7 +405,7 @@ var FrameDef = kernel.Def{
 		{Name: "left", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "right", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "quat", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Write},
-		{Name: "halfSize", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "halfSize", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "fallbacks", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "reason", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
@@ -281,7 +415,7 @@ var FrameDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return 2 + frameIterations(float64(int32(args.Scalars[1])), float64(32))
 	},
-	ABI:    0x70c9db992763dac9,
+	ABI:    0xf69577041b35af3d,
 	Go:     frameGo,
 	Twin:   frameTwin,
 	Shader: shaders.Frame,
@@ -297,28 +431,30 @@ func frameGo(first, last int32, args *kernel.Args) {
 	level := int32(args.Scalars[2])
 	perEnv := int32(args.Scalars[3])
 	size := kernel.Slice[float32](args, 2)
-	distance := math.Float32frombits(args.Scalars[4])
-	width := math.Float32frombits(args.Scalars[5])
+	perTrack := int32(args.Scalars[4])
+	width := kernel.Slice[float32](args, 3)
+	flaws := kernel.Slice[int32](args, 4)
+	distance := math.Float32frombits(args.Scalars[5])
 	maxGrade := math.Float32frombits(args.Scalars[6])
 	minDistance := math.Float32frombits(args.Scalars[7])
 	maxDistance := math.Float32frombits(args.Scalars[8])
 	minTurn := math.Float32frombits(args.Scalars[9])
 	maxTurn := math.Float32frombits(args.Scalars[10])
-	position := kernel.Slice[kernel.Vec3](args, 3)
-	tangent := kernel.Slice[kernel.Vec3](args, 4)
-	forward := kernel.Slice[kernel.Vec3](args, 5)
-	left := kernel.Slice[kernel.Vec3](args, 6)
-	right := kernel.Slice[kernel.Vec3](args, 7)
-	quat := kernel.Slice[kernel.Quat](args, 8)
-	halfSize := kernel.Slice[float32](args, 9)
-	count := kernel.Slice[int32](args, 10)
-	fallbacks := kernel.Slice[int32](args, 11)
-	reason := kernel.Slice[int32](args, 12)
-	valid := kernel.Slice[int32](args, 13)
+	position := kernel.Slice[kernel.Vec3](args, 5)
+	tangent := kernel.Slice[kernel.Vec3](args, 6)
+	forward := kernel.Slice[kernel.Vec3](args, 7)
+	left := kernel.Slice[kernel.Vec3](args, 8)
+	right := kernel.Slice[kernel.Vec3](args, 9)
+	quat := kernel.Slice[kernel.Quat](args, 10)
+	halfSize := kernel.Slice[float32](args, 11)
+	count := kernel.Slice[int32](args, 12)
+	fallbacks := kernel.Slice[int32](args, 13)
+	reason := kernel.Slice[int32](args, 14)
+	valid := kernel.Slice[int32](args, 15)
 	for i := first; i < last; i++ {
-		frame(kernel.Group{ID: i}, active, drawn, minGates, maxGates, level, perEnv, size, distance, width, maxGrade,
-			minDistance, maxDistance, minTurn, maxTurn, position, tangent, forward, left, right, quat, halfSize, count,
-			fallbacks, reason, valid)
+		frame(kernel.Group{ID: i}, active, drawn, minGates, maxGates, level, perEnv, size, perTrack, width, flaws,
+			distance, maxGrade, minDistance, maxDistance, minTurn, maxTurn, position, tangent, forward, left, right,
+			quat, halfSize, count, fallbacks, reason, valid)
 	}
 }
 
@@ -620,12 +756,99 @@ func drawSizeGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// SpreadArgs are the arguments of Spread, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type SpreadArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active     exec.Array[int32] // read
+	Seed       exec.Array[int32] // read
+	MinCount   int32
+	MaxCount   int32
+	LoopPoints int32
+	Stride     int32
+	Loop       exec.Array[kernel.Vec2] // read
+	End        exec.Array[float32]     // read and written
+	Count      exec.Array[int32]       // written
+	Point      exec.Array[kernel.Vec2] // written
+}
+
+// Spread launches spread over n groups.
+//
+// spread places control points on a closed loop at equal arc length; the first one is the first point of the loop.
+// Their number is from minCount to maxCount. One group is one env.
+//
+// Rows: loop and end with stride loopPoints; point with stride stride >= maxCount. count [E] is the number of control
+// points.
+func Spread(lc *exec.LaunchContext, n int, args SpreadArgs) {
+	l := lc.Prepare(&SpreadDef, n)
+	exec.Bind(l, args.Active)
+	exec.Bind(l, args.Seed)
+	l.Int32(args.MinCount)
+	l.Int32(args.MaxCount)
+	l.Int32(args.LoopPoints)
+	l.Int32(args.Stride)
+	exec.Bind(l, args.Loop)
+	exec.Bind(l, args.End)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Point)
+	l.Launch()
+}
+
+// SpreadDef defines the kernel spread.
+var SpreadDef = kernel.Def{
+	Name:        "github.com/trackgen-go/trackgen/kernels/gate.spread",
+	Group:       true,
+	Lanes:       32,
+	SharedBytes: 4,
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "minCount", Type: kernel.Int32},
+		{Name: "maxCount", Type: kernel.Int32},
+		{Name: "loopPoints", Type: kernel.Int32},
+		{Name: "stride", Type: kernel.Int32},
+		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "end", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "point", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+	},
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return 2 + spreadIterations(float64(int32(args.Scalars[2])), float64(int32(args.Scalars[1])), float64(32))
+	},
+	ABI:    0x199f3432a4300c6d,
+	Go:     spreadGo,
+	Twin:   spreadTwin,
+	Shader: shaders.Spread,
+	Module: &kernelModule,
+	Entry:  "k_spread",
+}
+
+func spreadGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	seed := kernel.Slice[int32](args, 1)
+	minCount := int32(args.Scalars[0])
+	maxCount := int32(args.Scalars[1])
+	loopPoints := int32(args.Scalars[2])
+	stride := int32(args.Scalars[3])
+	loop := kernel.Slice[kernel.Vec2](args, 2)
+	end := kernel.Slice[float32](args, 3)
+	count := kernel.Slice[int32](args, 4)
+	point := kernel.Slice[kernel.Vec2](args, 5)
+	for i := first; i < last; i++ {
+		spread(kernel.Group{ID: i}, active, seed, minCount, maxCount, loopPoints, stride, loop, end, count, point)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
+	&AlongDef,
 	&ArrangeDef,
 	&FrameDef,
 	&CornersDef,
 	&KnotsDef,
 	&RingDef,
 	&DrawSizeDef,
+	&SpreadDef,
 }

@@ -10,6 +10,89 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/elevation"
 )
 
+func alongTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/gate.along", twinSites, args, seed)
+	run.Limit(32, alongIterations(float64(int32(args.Scalars[2])), float64(int32(args.Scalars[0])), float64(32)))
+	active := twin.ReadOnly[int32](run, args, 0)
+	trackCount := twin.ReadOnly[int32](run, args, 1)
+	trackValid := twin.ReadOnly[int32](run, args, 2)
+	stride := int32(args.Scalars[0])
+	center := twin.ReadOnly[kernel.Vec3](run, args, 3)
+	arclen := twin.ReadOnly[float32](run, args, 4)
+	length := twin.ReadOnly[float32](run, args, 5)
+	hasWidths := int32(args.Scalars[1])
+	widthRight := twin.ReadOnly[float32](run, args, 6)
+	widthLeft := twin.ReadOnly[float32](run, args, 7)
+	maxGates := int32(args.Scalars[2])
+	spacing := math.Float32frombits(args.Scalars[3])
+	width := math.Float32frombits(args.Scalars[4])
+	roadFraction := math.Float32frombits(args.Scalars[5])
+	needsValid := int32(args.Scalars[6])
+	drawn := twin.Buffer[int32](run, args, 8, true)
+	flaws := twin.Buffer[int32](run, args, 9, true)
+	position := twin.Buffer[kernel.Vec3](run, args, 10, true)
+	opening := twin.Buffer[float32](run, args, 11, true)
+	return run.Groups(n, func(i kernel.Group) {
+		alongTwinBody(run, i, active, trackCount, trackValid, stride, center, arclen, length, hasWidths, widthRight,
+			widthLeft, maxGates, spacing, width, roadFraction, needsValid, drawn, flaws, position, opening)
+	})
+}
+
+func alongTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], trackCount twin.Slice[int32], trackValid twin.Slice[int32],
+	stride int32, center twin.Slice[kernel.Vec3], arclen twin.Slice[float32], length twin.Slice[float32],
+	hasWidths int32, widthRight twin.Slice[float32], widthLeft twin.Slice[float32], maxGates int32, spacing float32,
+	width float32, roadFraction float32, needsValid int32, drawn twin.Slice[int32], flaws twin.Slice[int32],
+	position twin.Slice[kernel.Vec3], opening twin.Slice[float32],
+) {
+	if g.ID >= active.Read(0, 0) {
+		return
+	}
+	env := active.Read(g.ID+1, 1)
+	base := env * stride
+	points := trackCount.Read(env, 2)
+	gates := int32(0)
+	if points > 0 && points <= stride {
+		run.Count(1)
+		gates = wholeGatesTwin(run, length.Read(env, 3)/spacing)
+	}
+	for range run.Each(1) {
+		*drawn.Write(env, 4) = gates
+		*flaws.Write(env, 5) = 0
+		if needsValid == 1 && trackValid.Read(env, 6) != 1 {
+			*flaws.Write(env, 7) = Road
+		}
+	}
+	for i := range run.Each(maxGates) {
+		at := kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
+		wide := float32(0)
+		if i < gates {
+			run.Count(2)
+			place := float32(float32(i)*length.Read(env, 8)) / float32(gates)
+			k := lastBeforeTwin(run, points, base, arclen, place)
+			next := base + centerlineAfterTwin(run, k, points)
+			start := arclen.Read(base+k, 9)
+			end := length.Read(env, 10)
+			if k+1 < points {
+				end = arclen.Read(base+k+1, 11)
+			}
+			run.Count(16)
+			t := kernel.Clamp((place-start)/kernel.Max(end-start, minStep), 0, 1)
+			p := center.Read(base+k, 12)
+			at = p.Add(center.Read(next, 13).Sub(p).Scale(t))
+			wide = width
+			if width == 0 && hasWidths == 1 {
+				run.Count(3)
+				right := betweenTwin(run, widthRight.Read(base+k, 14), widthRight.Read(next, 15), t)
+				left := betweenTwin(run, widthLeft.Read(base+k, 16), widthLeft.Read(next, 17), t)
+				wide = float32(float32(2*roadFraction) * kernel.Min(right, left))
+			}
+		}
+		*position.Write(env*maxGates+i, 18) = at
+		*opening.Write(env*maxGates+i, 19) = wide
+	}
+}
+
 func arrangeTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/gate.arrange", twinSites, args, seed)
 	run.Limit(32,
@@ -54,62 +137,62 @@ func arrangeTwinBody(
 	drawn twin.Slice[int32], point twin.Slice[kernel.Vec2], key twin.Slice[float32], arc twin.Slice[float32],
 	position twin.Slice[kernel.Vec3],
 ) {
-	if g.ID >= active.Read(0, 0) {
+	if g.ID >= active.Read(0, 20) {
 		return
 	}
 	perimeter := twin.Shared[float32](run, 1)
-	env := active.Read(g.ID+1, 1)
+	env := active.Read(g.ID+1, 21)
 	base := env * maxGates
-	kind := component.Read(env*mixed, 2)
-	n := gateCountTwin(run, drawn.Read(env, 3), maxGates)
+	kind := component.Read(env*mixed, 22)
+	n := gateCountTwin(run, drawn.Read(env, 23), maxGates)
 	for range run.Each(1) {
-		switch ordering.Read(kind, 4) {
+		switch ordering.Read(kind, 24) {
 		case ByAngle:
 			centerlineSortByAngleTwin(run, n, base, point, key)
 		case RandomPairs:
-			orderPairsTwin(run, seed.Read(env, 5), n, base, point, key, position)
+			orderPairsTwin(run, seed.Read(env, 25), n, base, point, key, position)
 		}
 	}
-	if ordering.Read(kind, 6) != RandomPairs {
+	if ordering.Read(kind, 26) != RandomPairs {
 		for i := range run.Each(n) {
-			*position.Write(base+i, 9) = kernel.V3(point.Read(base+i, 7).X, point.Read(base+i, 8).Y, 0)
+			*position.Write(base+i, 29) = kernel.V3(point.Read(base+i, 27).X, point.Read(base+i, 28).Y, 0)
 		}
 	}
-	if fitted.Read(kind, 10) == 1 && n > 0 {
+	if fitted.Read(kind, 30) == 1 && n > 0 {
 		lo, hi := centerlineBoundingBoxTwin(run, n, base, point)
-		middle, factor := centerlineFitTwin(run, lo, hi, side.Read(kind, 11))
+		middle, factor := centerlineFitTwin(run, lo, hi, side.Read(kind, 31))
 		for i := range run.Each(n) {
 			run.Count(4)
-			p := position.Read(base+i, 12)
-			*position.Write(base+i, 13) = kernel.V3(float32((p.X-middle.X)*factor), float32((p.Y-middle.Y)*factor), 0)
+			p := position.Read(base+i, 32)
+			*position.Write(base+i, 33) = kernel.V3(float32((p.X-middle.X)*factor), float32((p.Y-middle.Y)*factor), 0)
 		}
 	}
 	for range run.Each(1) {
 		run.Count(1)
-		separateTwin(run, env, n, base, sweeps, float32(distance*size.Read(env*perEnv, 14)), position)
+		separateTwin(run, env, n, base, sweeps, float32(distance*size.Read(env*perEnv, 34)), position)
 		total := float32(0)
 		run.Iterate()
 		for i := int32(0); i < n; i++ {
 			run.Iterate()
 			run.Count(7)
-			*arc.Write(base+i, 15) = total
-			p := position.Read(base+i, 16)
-			q := position.Read(base+centerlineAfterTwin(run, i, n), 17)
+			*arc.Write(base+i, 35) = total
+			p := position.Read(base+i, 36)
+			q := position.Read(base+centerlineAfterTwin(run, i, n), 37)
 			total += kernel.V2(q.X-p.X, q.Y-p.Y).Len()
 		}
-		*perimeter.Write(0, 18) = total
+		*perimeter.Write(0, 38) = total
 		if profile == elevation.RandomWalk {
-			elevationWalkTwin(run, seed.Read(env, 19), n, base, arc, maxStep, key)
+			elevationWalkTwin(run, seed.Read(env, 39), n, base, arc, maxStep, key)
 		}
 	}
 	for i := range run.Each(maxGates) {
 		if i < n {
-			p := position.Read(base+i, 20)
-			*position.Write(base+i, 23) = kernel.V3(p.X, p.Y,
-				elevationHeightTwin(run, seed.Read(env, 21), profile, i, n, base, arc, perimeter.Read(0, 22), key,
+			p := position.Read(base+i, 40)
+			*position.Write(base+i, 43) = kernel.V3(p.X, p.Y,
+				elevationHeightTwin(run, seed.Read(env, 41), profile, i, n, base, arc, perimeter.Read(0, 42), key,
 					level, low, high, amplitude, harmonics))
 		} else {
-			*position.Write(base+i, 24) = kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
+			*position.Write(base+i, 44) = kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
 		}
 	}
 }
@@ -124,53 +207,56 @@ func frameTwin(n int32, args *kernel.Args, seed uint64) error {
 	level := int32(args.Scalars[2])
 	perEnv := int32(args.Scalars[3])
 	size := twin.ReadOnly[float32](run, args, 2)
-	distance := math.Float32frombits(args.Scalars[4])
-	width := math.Float32frombits(args.Scalars[5])
+	perTrack := int32(args.Scalars[4])
+	width := twin.ReadOnly[float32](run, args, 3)
+	flaws := twin.ReadOnly[int32](run, args, 4)
+	distance := math.Float32frombits(args.Scalars[5])
 	maxGrade := math.Float32frombits(args.Scalars[6])
 	minDistance := math.Float32frombits(args.Scalars[7])
 	maxDistance := math.Float32frombits(args.Scalars[8])
 	minTurn := math.Float32frombits(args.Scalars[9])
 	maxTurn := math.Float32frombits(args.Scalars[10])
-	position := twin.ReadOnly[kernel.Vec3](run, args, 3)
-	tangent := twin.Buffer[kernel.Vec3](run, args, 4, true)
-	forward := twin.Buffer[kernel.Vec3](run, args, 5, true)
-	left := twin.Buffer[kernel.Vec3](run, args, 6, true)
-	right := twin.Buffer[kernel.Vec3](run, args, 7, true)
-	quat := twin.Buffer[kernel.Quat](run, args, 8, true)
-	halfSize := twin.Buffer[float32](run, args, 9, true)
-	count := twin.Buffer[int32](run, args, 10, true)
-	fallbacks := twin.Buffer[int32](run, args, 11, true)
-	reason := twin.Buffer[int32](run, args, 12, true)
-	valid := twin.Buffer[int32](run, args, 13, true)
+	position := twin.ReadOnly[kernel.Vec3](run, args, 5)
+	tangent := twin.Buffer[kernel.Vec3](run, args, 6, true)
+	forward := twin.Buffer[kernel.Vec3](run, args, 7, true)
+	left := twin.Buffer[kernel.Vec3](run, args, 8, true)
+	right := twin.Buffer[kernel.Vec3](run, args, 9, true)
+	quat := twin.Buffer[kernel.Quat](run, args, 10, true)
+	halfSize := twin.Buffer[float32](run, args, 11, true)
+	count := twin.Buffer[int32](run, args, 12, true)
+	fallbacks := twin.Buffer[int32](run, args, 13, true)
+	reason := twin.Buffer[int32](run, args, 14, true)
+	valid := twin.Buffer[int32](run, args, 15, true)
 	return run.Groups(n, func(i kernel.Group) {
-		frameTwinBody(run, i, active, drawn, minGates, maxGates, level, perEnv, size, distance, width, maxGrade,
-			minDistance, maxDistance, minTurn, maxTurn, position, tangent, forward, left, right, quat, halfSize, count,
-			fallbacks, reason, valid)
+		frameTwinBody(run, i, active, drawn, minGates, maxGates, level, perEnv, size, perTrack, width, flaws, distance,
+			maxGrade, minDistance, maxDistance, minTurn, maxTurn, position, tangent, forward, left, right, quat,
+			halfSize, count, fallbacks, reason, valid)
 	})
 }
 
 func frameTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], drawn twin.Slice[int32], minGates int32, maxGates int32,
-	level int32, perEnv int32, size twin.Slice[float32], distance float32, width float32, maxGrade float32,
-	minDistance float32, maxDistance float32, minTurn float32, maxTurn float32, position twin.Slice[kernel.Vec3],
-	tangent twin.Slice[kernel.Vec3], forward twin.Slice[kernel.Vec3], left twin.Slice[kernel.Vec3],
-	right twin.Slice[kernel.Vec3], quat twin.Slice[kernel.Quat], halfSize twin.Slice[float32], count twin.Slice[int32],
-	fallbacks twin.Slice[int32], reason twin.Slice[int32], valid twin.Slice[int32],
+	level int32, perEnv int32, size twin.Slice[float32], perTrack int32, width twin.Slice[float32],
+	flaws twin.Slice[int32], distance float32, maxGrade float32, minDistance float32, maxDistance float32,
+	minTurn float32, maxTurn float32, position twin.Slice[kernel.Vec3], tangent twin.Slice[kernel.Vec3],
+	forward twin.Slice[kernel.Vec3], left twin.Slice[kernel.Vec3], right twin.Slice[kernel.Vec3],
+	quat twin.Slice[kernel.Quat], halfSize twin.Slice[float32], count twin.Slice[int32], fallbacks twin.Slice[int32],
+	reason twin.Slice[int32], valid twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 25) {
+	if g.ID >= active.Read(0, 45) {
 		return
 	}
-	run.Count(3)
+	run.Count(1)
 	found := twin.Shared[int32](run, 2)
-	env := active.Read(g.ID+1, 26)
+	env := active.Read(g.ID+1, 46)
 	base := env * maxGates
-	n := gateCountTwin(run, drawn.Read(env, 27), maxGates)
-	bar := float32(width * size.Read(env*perEnv, 28))
-	apart := float32(distance * size.Read(env*perEnv, 29))
-	half := float32(0.5 * bar)
+	n := gateCountTwin(run, drawn.Read(env, 47), maxGates)
+	apart := float32(distance * size.Read(env*perEnv, 48))
 	for i := range run.Each(maxGates) {
 		k := base + i
 		if i < n {
+			run.Count(2)
+			half := float32(0.5 * float32(width.Read(k*perTrack, 49)*size.Read(env*perEnv, 50)))
 			along := tangentAtTwin(run, i, n, base, position)
 			ahead := along
 			if level == 1 {
@@ -180,7 +266,7 @@ func frameTwinBody(
 			fell := float32(ahead.X*ahead.X)+float32(ahead.Y*ahead.Y) < minLevel
 			if fell {
 				ahead = kernel.V3(1, 0, 0)
-				twin.AtomicAdd(found, 1, 1, 30)
+				twin.AtomicAdd(found, 1, 1, 51)
 			}
 			run.Count(1)
 			ahead = directionTwin(run, ahead)
@@ -194,56 +280,56 @@ func frameTwinBody(
 				ahead = along
 			}
 			run.Count(12)
-			p := position.Read(k, 31)
+			p := position.Read(k, 52)
 			l := p.Add(across.Scale(half))
 			r := p.Sub(across.Scale(half))
 			if !(isFiniteTwin(run, p) && isFiniteTwin(run, along) && isFiniteTwin(run, ahead) && isFiniteTwin(run, l) &&
 				isFiniteTwin(run, r) && isFiniteTwin(run, kernel.V3(turn.X, turn.Y, turn.Z)) &&
 				kernel.IsFinite(turn.W) && kernel.IsFinite(half)) {
-				twin.AtomicOr(found, 0, NotFinite, 32)
+				twin.AtomicOr(found, 0, NotFinite, 53)
 			}
 			run.Count(6)
 			if !(along.Dot(along) > minLength) {
-				twin.AtomicOr(found, 0, Direction, 33)
+				twin.AtomicOr(found, 0, Direction, 54)
 			}
-			*tangent.Write(k, 34) = along
-			*forward.Write(k, 35) = ahead
-			*left.Write(k, 36) = l
-			*right.Write(k, 37) = r
-			*quat.Write(k, 38) = turn
-			*halfSize.Write(k, 39) = half
+			*tangent.Write(k, 55) = along
+			*forward.Write(k, 56) = ahead
+			*left.Write(k, 57) = l
+			*right.Write(k, 58) = r
+			*quat.Write(k, 59) = turn
+			*halfSize.Write(k, 60) = half
 		} else {
 			none := kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
-			*tangent.Write(k, 40) = none
-			*forward.Write(k, 41) = none
-			*left.Write(k, 42) = none
-			*right.Write(k, 43) = none
-			*quat.Write(k, 44) = kernel.Quat{X: kernel.NaN(), Y: kernel.NaN(), Z: kernel.NaN(), W: kernel.NaN()}
-			*halfSize.Write(k, 45) = kernel.NaN()
+			*tangent.Write(k, 61) = none
+			*forward.Write(k, 62) = none
+			*left.Write(k, 63) = none
+			*right.Write(k, 64) = none
+			*quat.Write(k, 65) = kernel.Quat{X: kernel.NaN(), Y: kernel.NaN(), Z: kernel.NaN(), W: kernel.NaN()}
+			*halfSize.Write(k, 66) = kernel.NaN()
 		}
 	}
 	for i := range run.Each(n) {
-		failed := testPairsTwin(run, i, n, base, apart, bar, position, left, right) |
+		failed := testPairsTwin(run, i, n, base, apart, position, left, right, halfSize) |
 			testStepTwin(run, i, n, base, maxGrade, minDistance, maxDistance, position) |
 			testTurnTwin(run, i, n, base, minTurn, maxTurn, position)
 		if failed != 0 {
-			twin.AtomicOr(found, 0, failed, 46)
+			twin.AtomicOr(found, 0, failed, 67)
 		}
 	}
 	for range run.Each(1) {
-		failed := found.Read(0, 47)
-		if drawn.Read(env, 48) < minGates {
+		failed := found.Read(0, 68) | flaws.Read(env*perTrack, 69)
+		if drawn.Read(env, 70) < minGates {
 			failed |= TooFew
 		}
-		if drawn.Read(env, 49) > maxGates {
+		if drawn.Read(env, 71) > maxGates {
 			failed |= TooMany
 		}
-		*count.Write(env, 50) = n
-		*fallbacks.Write(env, 52) = found.Read(1, 51)
-		*reason.Write(env, 53) = failed
-		*valid.Write(env, 54) = 0
+		*count.Write(env, 72) = n
+		*fallbacks.Write(env, 74) = found.Read(1, 73)
+		*reason.Write(env, 75) = failed
+		*valid.Write(env, 76) = 0
 		if failed == 0 {
-			*valid.Write(env, 55) = 1
+			*valid.Write(env, 77) = 1
 		}
 	}
 }
@@ -277,15 +363,15 @@ func cornersTwinBody(
 	pointSalt int32, pointOffset int32, minCorners int32, maxCorners int32, cells int32, stride int32, cellSize float32,
 	scale float32, cell twin.Slice[int32], count twin.Slice[int32], point twin.Slice[kernel.Vec2],
 ) {
-	if g.ID >= active.Read(0, 56) {
+	if g.ID >= active.Read(0, 78) {
 		return
 	}
-	env := active.Read(g.ID+1, 57)
+	env := active.Read(g.ID+1, 79)
 	for range run.Each(1) {
-		n := centerlineCornerCountTwin(run, seed.Read(env, 58)*countSalt+countOffset, minCorners, maxCorners)
-		centerlineDrawCornersTwin(run, seed.Read(env, 59)*pointSalt+pointOffset, n, cells, cellSize, scale, env*stride,
+		n := centerlineCornerCountTwin(run, seed.Read(env, 80)*countSalt+countOffset, minCorners, maxCorners)
+		centerlineDrawCornersTwin(run, seed.Read(env, 81)*pointSalt+pointOffset, n, cells, cellSize, scale, env*stride,
 			point, cell)
-		*count.Write(env, 60) = n
+		*count.Write(env, 82) = n
 	}
 }
 
@@ -309,13 +395,13 @@ func knotsTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], n int32, stride int32,
 	radialJitter float32, angularJitter float32, count twin.Slice[int32], point twin.Slice[kernel.Vec2],
 ) {
-	if g.ID >= active.Read(0, 61) {
+	if g.ID >= active.Read(0, 83) {
 		return
 	}
-	env := active.Read(g.ID+1, 62)
+	env := active.Read(g.ID+1, 84)
 	for range run.Each(1) {
-		centerlineDrawKnotsTwin(run, seed.Read(env, 63), n, radialJitter, angularJitter, env*stride, point)
-		*count.Write(env, 64) = n
+		centerlineDrawKnotsTwin(run, seed.Read(env, 85), n, radialJitter, angularJitter, env*stride, point)
+		*count.Write(env, 86) = n
 	}
 }
 
@@ -339,14 +425,14 @@ func ringTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], n int32, stride int32,
 	minRadius float32, angleJitter float32, count twin.Slice[int32], point twin.Slice[kernel.Vec2],
 ) {
-	if g.ID >= active.Read(0, 65) {
+	if g.ID >= active.Read(0, 87) {
 		return
 	}
-	env := active.Read(g.ID+1, 66)
+	env := active.Read(g.ID+1, 88)
 	for range run.Each(1) {
-		checkpointDrawRingTwin(run, checkpointRingSeedTwin(run, seed.Read(env, 67), 0), n, minRadius, angleJitter,
+		checkpointDrawRingTwin(run, checkpointRingSeedTwin(run, seed.Read(env, 89), 0), n, minRadius, angleJitter,
 			env*stride, point)
-		*count.Write(env, 68) = n
+		*count.Write(env, 90) = n
 	}
 }
 
@@ -364,13 +450,93 @@ func drawSizeTwinBody(
 	run *twin.Run, i int32, active twin.Slice[int32], effective twin.Slice[int32], low float32, high float32,
 	size twin.Slice[float32],
 ) {
-	if i >= active.Read(0, 69) {
+	if i >= active.Read(0, 91) {
 		return
 	}
 	run.Count(4)
-	env := active.Read(i+1, 70)
-	u, _ := kernel.NewRand(effective.Read(env, 71)*saltSize + offsetSize).Uniform()
-	*size.Write(env, 72) = low + float32(u*(high-low))
+	env := active.Read(i+1, 92)
+	u, _ := kernel.NewRand(effective.Read(env, 93)*saltSize + offsetSize).Uniform()
+	*size.Write(env, 94) = low + float32(u*(high-low))
+}
+
+func spreadTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/gate.spread", twinSites, args, seed)
+	run.Limit(32, spreadIterations(float64(int32(args.Scalars[2])), float64(int32(args.Scalars[1])), float64(32)))
+	active := twin.ReadOnly[int32](run, args, 0)
+	seed_ := twin.ReadOnly[int32](run, args, 1)
+	minCount := int32(args.Scalars[0])
+	maxCount := int32(args.Scalars[1])
+	loopPoints := int32(args.Scalars[2])
+	stride := int32(args.Scalars[3])
+	loop := twin.ReadOnly[kernel.Vec2](run, args, 2)
+	end := twin.Buffer[float32](run, args, 3, true)
+	count := twin.Buffer[int32](run, args, 4, true)
+	point := twin.Buffer[kernel.Vec2](run, args, 5, true)
+	return run.Groups(n, func(i kernel.Group) {
+		spreadTwinBody(run, i, active, seed_, minCount, maxCount, loopPoints, stride, loop, end, count, point)
+	})
+}
+
+func spreadTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], minCount int32, maxCount int32,
+	loopPoints int32, stride int32, loop twin.Slice[kernel.Vec2], end twin.Slice[float32], count twin.Slice[int32],
+	point twin.Slice[kernel.Vec2],
+) {
+	if g.ID >= active.Read(0, 95) {
+		return
+	}
+	length := twin.Shared[float32](run, 1)
+	env := active.Read(g.ID+1, 96)
+	base := env * loopPoints
+	n := centerlineCornerCountTwin(run, seed.Read(env, 97)*saltSpread+offsetSpread, minCount, maxCount)
+	for range run.Each(1) {
+		total := centerlineArcEndsTwin(run, loopPoints, base, loop, end)
+		*length.Write(0, 98) = total
+		*count.Write(env, 99) = n
+	}
+	for i := range run.Each(n) {
+		run.Count(2)
+		target := float32(float32(i)*length.Read(0, 100)) / float32(n)
+		*point.Write(env*stride+i, 101) = centerlinePointAtArcTwin(run, loopPoints, base, loop, end, target)
+	}
+}
+
+func wholeGatesTwin(run *twin.Run, number float32) int32 {
+	run.Count(1)
+	if !(number >= 0) {
+		return 0
+	}
+	run.Count(6)
+	return kernel.ToInt32(kernel.Floor(kernel.Min(number, mostAlong) + 0.5))
+}
+
+func lastBeforeTwin(run *twin.Run, n int32, base int32, arclen twin.Slice[float32], target float32) int32 {
+	lo := int32(0)
+	hi := n - 1
+	run.Iterate()
+	for lo < hi {
+		run.Iterate()
+		run.Count(1)
+		middle := (lo + hi + 1) / 2
+		if arclen.Read(base+middle, 102) <= target {
+			lo = middle
+		} else {
+			hi = middle - 1
+		}
+	}
+	return lo
+}
+
+func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
+	if i+int32(1) == n {
+		return int32(0)
+	}
+	return i + int32(1)
+}
+
+func betweenTwin(run *twin.Run, a float32, b float32, t float32) float32 {
+	run.Count(3)
+	return a + float32((b-a)*t)
 }
 
 func gateCountTwin(run *twin.Run, drawn int32, maxGates int32) int32 {
@@ -385,25 +551,25 @@ func centerlineSortByAngleTwin(
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(61)
-		d := corner.Read(base+k, 73).Sub(center)
-		*angle.Write(base+k, 74) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 103).Sub(center)
+		*angle.Write(base+k, 104) = kernel.Atan2(d.X, d.Y)
 	}
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
-		c := corner.Read(base+k, 75)
-		a := angle.Read(base+k, 76)
+		c := corner.Read(base+k, 105)
+		a := angle.Read(base+k, 106)
 		j := k
 		run.Iterate()
-		for j > int32(0) && angle.Read(base+j-int32(1), 77) > a {
+		for j > int32(0) && angle.Read(base+j-int32(1), 107) > a {
 			run.Iterate()
 			run.Count(1)
-			*corner.Write(base+j, 79) = corner.Read(base+j-int32(1), 78)
-			*angle.Write(base+j, 81) = angle.Read(base+j-int32(1), 80)
+			*corner.Write(base+j, 109) = corner.Read(base+j-int32(1), 108)
+			*angle.Write(base+j, 111) = angle.Read(base+j-int32(1), 110)
 			j--
 		}
-		*corner.Write(base+j, 82) = c
-		*angle.Write(base+j, 83) = a
+		*corner.Write(base+j, 112) = c
+		*angle.Write(base+j, 113) = a
 	}
 }
 
@@ -417,7 +583,7 @@ func orderPairsTwin(
 		run.Iterate()
 		run.Count(3)
 		u, _ := kernel.NewRand(seed*saltPairs + offsetPairs + p*stepPairs).Uniform()
-		*key.Write(base+p, 84) = u + float32(float32(p)*tieBreak)
+		*key.Write(base+p, 114) = u + float32(float32(p)*tieBreak)
 	}
 	at := base
 	run.Iterate()
@@ -428,15 +594,15 @@ func orderPairsTwin(
 		for p := int32(1); p < pairs; p++ {
 			run.Iterate()
 			run.Count(1)
-			if key.Read(base+p, 85) < key.Read(base+first, 86) {
+			if key.Read(base+p, 115) < key.Read(base+first, 116) {
 				first = p
 			}
 		}
-		*key.Write(base+first, 87) = used
+		*key.Write(base+first, 117) = used
 		run.Iterate()
 		for i := 2 * first; i < 2*first+2 && i < n; i++ {
 			run.Iterate()
-			*position.Write(at, 90) = kernel.V3(point.Read(base+i, 88).X, point.Read(base+i, 89).Y, 0)
+			*position.Write(at, 120) = kernel.V3(point.Read(base+i, 118).X, point.Read(base+i, 119).Y, 0)
 			at++
 		}
 	}
@@ -445,13 +611,13 @@ func orderPairsTwin(
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 91)
+	lo := point.Read(base, 121)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 92)
+		p := point.Read(base+k, 122)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -483,8 +649,8 @@ func separateTwin(
 			for j := i + 1; j < n; j++ {
 				run.Iterate()
 				run.Count(8)
-				p := position.Read(base+i, 93)
-				q := position.Read(base+j, 94)
+				p := position.Read(base+i, 123)
+				q := position.Read(base+j, 124)
 				way := kernel.V2(q.X-p.X, q.Y-p.Y)
 				length := way.Len()
 				if length+minApart < distance {
@@ -500,20 +666,13 @@ func separateTwin(
 					}
 					run.Count(8)
 					move := way.Scale(float32(0.5 * (distance - length)))
-					*position.Write(base+i, 95) = kernel.V3(p.X-move.X, p.Y-move.Y, 0)
-					*position.Write(base+j, 96) = kernel.V3(q.X+move.X, q.Y+move.Y, 0)
+					*position.Write(base+i, 125) = kernel.V3(p.X-move.X, p.Y-move.Y, 0)
+					*position.Write(base+j, 126) = kernel.V3(q.X+move.X, q.Y+move.Y, 0)
 					moved = true
 				}
 			}
 		}
 	}
-}
-
-func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
-	if i+int32(1) == n {
-		return int32(0)
-	}
-	return i + int32(1)
 }
 
 func elevationWalkTwin(
@@ -529,9 +688,9 @@ func elevationWalkTwin(
 			var u float32
 			u, r = r.Uniform()
 			w += float32(float32((float32(float32(2.0)*u)-float32(1.0))*maxStep) *
-				(arc.Read(base+i, 97) - arc.Read(base+i-int32(1), 98)))
+				(arc.Read(base+i, 127) - arc.Read(base+i-int32(1), 128)))
 		}
-		*walk.Write(base+i, 99) = w
+		*walk.Write(base+i, 129) = w
 	}
 }
 
@@ -551,11 +710,11 @@ func elevationHeightTwin(
 	part := float32(0.0)
 	if perimeter > float32((9007199.0 / 9007199254740992.0)) {
 		run.Count(1)
-		part = arc.Read(base+i, 100) / perimeter
+		part = arc.Read(base+i, 130) / perimeter
 	}
 	if profile == int32(2) {
 		run.Count(5)
-		return kernel.Clamp((level+walk.Read(base+i, 101))-float32(walk.Read(base+n-int32(1), 102)*part), low, high)
+		return kernel.Clamp((level+walk.Read(base+i, 131))-float32(walk.Read(base+n-int32(1), 132)*part), low, high)
 	}
 	run.Count(4)
 	return kernel.Clamp(level+float32(amplitude*elevationWavesTwin(run, seed, harmonics, part)), low, high)
@@ -570,7 +729,7 @@ func tangentAtTwin(run *twin.Run, i int32, n int32, base int32, position twin.Sl
 		from = base + i
 	}
 	run.Count(3)
-	return directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 103).Sub(position.Read(from, 104)))
+	return directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 133).Sub(position.Read(from, 134)))
 }
 
 func directionTwin(run *twin.Run, v kernel.Vec3) kernel.Vec3 {
@@ -661,28 +820,28 @@ func isFiniteTwin(run *twin.Run, v kernel.Vec3) bool {
 }
 
 func testPairsTwin(
-	run *twin.Run, i int32, n int32, base int32, apart float32, bar float32, position twin.Slice[kernel.Vec3],
-	left twin.Slice[kernel.Vec3], right twin.Slice[kernel.Vec3],
+	run *twin.Run, i int32, n int32, base int32, apart float32, position twin.Slice[kernel.Vec3],
+	left twin.Slice[kernel.Vec3], right twin.Slice[kernel.Vec3], halfSize twin.Slice[float32],
 ) int32 {
-	run.Count(3)
+	run.Count(4)
 	failed := int32(0)
 	least := float32(apart * apart)
 	slop := float32(slack * kernel.Max(1, least))
-	p := position.Read(base+i, 105)
+	p := position.Read(base+i, 135)
+	wide := halfSize.Read(base+i, 136) > 0
 	run.Iterate()
 	for j := i + 1; j < n; j++ {
 		run.Iterate()
 		run.Count(7)
-		q := position.Read(base+j, 106)
+		q := position.Read(base+j, 137)
 		x := q.X - p.X
 		y := q.Y - p.Y
 		if (float32(x*x)+float32(y*y))+slop < least {
 			failed |= Separation
 		}
-		run.Count(1)
-		if bar > 0 &&
-			barsCrossTwin(run, planTwin(run, left.Read(base+i, 107)), planTwin(run, right.Read(base+i, 108)),
-				planTwin(run, left.Read(base+j, 109)), planTwin(run, right.Read(base+j, 110))) {
+		if wide &&
+			barsCrossTwin(run, planTwin(run, left.Read(base+i, 138)), planTwin(run, right.Read(base+i, 139)),
+				planTwin(run, left.Read(base+j, 140)), planTwin(run, right.Read(base+j, 141))) {
 			failed |= Crossing
 		}
 	}
@@ -698,7 +857,7 @@ func testStepTwin(
 		return failed
 	}
 	run.Count(3)
-	way := position.Read(base+centerlineAfterTwin(run, i, n), 111).Sub(position.Read(base+i, 112))
+	way := position.Read(base+centerlineAfterTwin(run, i, n), 142).Sub(position.Read(base+i, 143))
 	if elevationIsSteepTwin(run, way.Z, planTwin(run, way), maxGrade) {
 		failed |= Grade
 	}
@@ -718,9 +877,9 @@ func testTurnTwin(
 		return 0
 	}
 	run.Count(88)
-	here := position.Read(base+i, 113)
-	before := here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 114))
-	after := position.Read(base+centerlineAfterTwin(run, i, n), 115).Sub(here)
+	here := position.Read(base+i, 144)
+	before := here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 145))
+	after := position.Read(base+centerlineAfterTwin(run, i, n), 146).Sub(here)
 	turn := kernel.Atan2(before.Cross(after).Len(), before.Dot(after))
 	if turn < minTurn || maxTurn > 0 && turn > maxTurn {
 		return Turn
@@ -762,7 +921,7 @@ func centerlineDrawCornersTwin(
 			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
 				run.Iterate()
-				if cell.Read(base+earlier, 116) == chosen {
+				if cell.Read(base+earlier, 147) == chosen {
 					used = bool(true)
 				}
 			}
@@ -771,14 +930,14 @@ func centerlineDrawCornersTwin(
 			}
 		}
 		run.Count(10)
-		*cell.Write(base+k, 117) = chosen
+		*cell.Write(base+k, 148) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 118))*cellSize) + (u - float32((1.0 / 2.0)))
-		y := float32(float32(twin.Divide(run, chosen, cells, 119))*cellSize) + (v - float32((1.0 / 2.0)))
-		*corner.Write(base+k, 120) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 149))*cellSize) + (u - float32((1.0 / 2.0)))
+		y := float32(float32(twin.Divide(run, chosen, cells, 150))*cellSize) + (v - float32((1.0 / 2.0)))
+		*corner.Write(base+k, 151) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -798,7 +957,7 @@ func centerlineDrawKnotsTwin(
 		u, r = r.Uniform()
 		jitter := float32((float32(float32(2.0)*u) - float32(1.0)) * angularJitter)
 		angle := float32(float32((13176795.0/2097152.0))*(float32(k)+jitter)) / float32(n)
-		*knot.Write(base+k, 121) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
+		*knot.Write(base+k, 152) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
 	}
 }
 
@@ -819,12 +978,38 @@ func checkpointDrawRingTwin(
 		v, r = r.Uniform()
 		jitter := float32((float32(float32(2.0)*u) - float32(1.0)) * angleJitter)
 		sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
-		*ring.Write(base+c, 122) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(float32(1.0)-minRadius)))
+		*ring.Write(base+c, 153) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(float32(1.0)-minRadius)))
 	}
 }
 
 func checkpointRingSeedTwin(run *twin.Run, seed int32, candidate int32) int32 {
 	return seed*int32(4099) + candidate*int32(2741) + int32(1)
+}
+
+func centerlineArcEndsTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32],
+) float32 {
+	var sum kernel.TwoFloat
+	total := float32(0.0)
+	run.Iterate()
+	for k := int32(0); k < n; k++ {
+		run.Iterate()
+		run.Count(17)
+		next := centerlineAfterTwin(run, k, n)
+		sum = sum.Add(point.Read(base+next, 154).Sub(point.Read(base+k, 155)).Len())
+		total = sum.Float32()
+		*end.Write(base+k, 156) = total
+	}
+	return total
+}
+
+func centerlinePointAtArcTwin(
+	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2], end twin.Slice[float32], target float32,
+) kernel.Vec2 {
+	run.Count(6)
+	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
+	p := point.Read(base+i, 157)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 158).Sub(p).Scale(t))
 }
 
 func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) kernel.Vec2 {
@@ -834,8 +1019,8 @@ func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(20)
-		x = x.Add(point.Read(base+k, 123).X)
-		y = y.Add(point.Read(base+k, 124).Y)
+		x = x.Add(point.Read(base+k, 159).X)
+		y = y.Add(point.Read(base+k, 160).Y)
 	}
 	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
@@ -896,12 +1081,59 @@ func elevationIsSteepTwin(run *twin.Run, rise float32, way kernel.Vec2, maxGrade
 		kernel.Abs(rise) > float32(maxGrade*kernel.Max(way.Len(), float32((9007199.0/9007199254740992.0))))
 }
 
+func centerlinePlaceAtArcTwin(
+	run *twin.Run, n int32, base int32, end twin.Slice[float32], target float32,
+) (int32, float32) {
+	lo := int32(0)
+	hi := n - int32(1)
+	run.Iterate()
+	for lo < hi {
+		run.Iterate()
+		run.Count(1)
+		middle := (lo + hi) / int32(2)
+		if end.Read(base+middle, 161) >= target {
+			hi = middle
+		} else {
+			lo = middle + int32(1)
+		}
+	}
+	start := float32(0.0)
+	if lo > int32(0) {
+		start = end.Read(base+lo-int32(1), 162)
+	}
+	run.Count(6)
+	return lo,
+		kernel.Clamp(
+			(target-start)/kernel.Max(end.Read(base+lo, 163)-start, float32((2305843.0/2305843009213693952.0))),
+			float32(0.0), float32(1.0))
+}
+
 func oppositeTwin(run *twin.Run, x float32, y float32) bool {
 	run.Count(4)
 	return x > 0 && y < 0 || x < 0 && y > 0
 }
 
 var twinSites = []twin.Site{
+	{File: "kernels/gate/along.go", Line: 25, Column: 13, Expression: "active[0]"},
+	{File: "kernels/gate/along.go", Line: 28, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/gate/along.go", Line: 30, Column: 12, Expression: "trackCount[env]"},
+	{File: "kernels/gate/along.go", Line: 33, Column: 22, Expression: "length[env]"},
+	{File: "kernels/gate/along.go", Line: 36, Column: 3, Expression: "drawn[env]"},
+	{File: "kernels/gate/along.go", Line: 37, Column: 3, Expression: "flaws[env]"},
+	{File: "kernels/gate/along.go", Line: 38, Column: 25, Expression: "trackValid[env]"},
+	{File: "kernels/gate/along.go", Line: 39, Column: 4, Expression: "flaws[env]"},
+	{File: "kernels/gate/along.go", Line: 46, Column: 32, Expression: "length[env]"},
+	{File: "kernels/gate/along.go", Line: 49, Column: 13, Expression: "arclen[base + k]"},
+	{File: "kernels/gate/along.go", Line: 50, Column: 11, Expression: "length[env]"},
+	{File: "kernels/gate/along.go", Line: 52, Column: 11, Expression: "arclen[base + k + 1]"},
+	{File: "kernels/gate/along.go", Line: 55, Column: 9, Expression: "center[base + k]"},
+	{File: "kernels/gate/along.go", Line: 56, Column: 15, Expression: "center[next]"},
+	{File: "kernels/gate/along.go", Line: 59, Column: 22, Expression: "widthRight[base + k]"},
+	{File: "kernels/gate/along.go", Line: 59, Column: 42, Expression: "widthRight[next]"},
+	{File: "kernels/gate/along.go", Line: 60, Column: 21, Expression: "widthLeft[base + k]"},
+	{File: "kernels/gate/along.go", Line: 60, Column: 40, Expression: "widthLeft[next]"},
+	{File: "kernels/gate/along.go", Line: 64, Column: 3, Expression: "position[env * maxGates + i]"},
+	{File: "kernels/gate/along.go", Line: 65, Column: 3, Expression: "opening[env * maxGates + i]"},
 	{File: "kernels/gate/arrange.go", Line: 31, Column: 13, Expression: "active[0]"},
 	{File: "kernels/gate/arrange.go", Line: 35, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/gate/arrange.go", Line: 37, Column: 10, Expression: "component[env * mixed]"},
@@ -927,37 +1159,39 @@ var twinSites = []twin.Site{
 	{File: "kernels/gate/arrange.go", Line: 79, Column: 97, Expression: "perimeter[0]"},
 	{File: "kernels/gate/arrange.go", Line: 79, Column: 4, Expression: "position[base + i]"},
 	{File: "kernels/gate/arrange.go", Line: 82, Column: 4, Expression: "position[base + i]"},
-	{File: "kernels/gate/frame.go", Line: 45, Column: 13, Expression: "active[0]"},
-	{File: "kernels/gate/frame.go", Line: 49, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/gate/frame.go", Line: 51, Column: 17, Expression: "drawn[env]"},
-	{File: "kernels/gate/frame.go", Line: 52, Column: 25, Expression: "size[env * perEnv]"},
-	{File: "kernels/gate/frame.go", Line: 53, Column: 30, Expression: "size[env * perEnv]"},
-	{File: "kernels/gate/frame.go", Line: 67, Column: 5, Expression: "kernel.AtomicAdd(found[:], 1, 1)"},
-	{File: "kernels/gate/frame.go", Line: 78, Column: 9, Expression: "position[k]"},
-	{File: "kernels/gate/frame.go", Line: 83, Column: 5, Expression: "kernel.AtomicOr(found[:], 0, NotFinite)"},
-	{File: "kernels/gate/frame.go", Line: 86, Column: 5, Expression: "kernel.AtomicOr(found[:], 0, Direction)"},
-	{File: "kernels/gate/frame.go", Line: 88, Column: 4, Expression: "tangent[k]"},
-	{File: "kernels/gate/frame.go", Line: 89, Column: 4, Expression: "forward[k]"},
-	{File: "kernels/gate/frame.go", Line: 90, Column: 4, Expression: "left[k]"},
-	{File: "kernels/gate/frame.go", Line: 91, Column: 4, Expression: "right[k]"},
-	{File: "kernels/gate/frame.go", Line: 92, Column: 4, Expression: "quat[k]"},
-	{File: "kernels/gate/frame.go", Line: 93, Column: 4, Expression: "halfSize[k]"},
-	{File: "kernels/gate/frame.go", Line: 96, Column: 4, Expression: "tangent[k]"},
-	{File: "kernels/gate/frame.go", Line: 97, Column: 4, Expression: "forward[k]"},
-	{File: "kernels/gate/frame.go", Line: 98, Column: 4, Expression: "left[k]"},
-	{File: "kernels/gate/frame.go", Line: 99, Column: 4, Expression: "right[k]"},
-	{File: "kernels/gate/frame.go", Line: 100, Column: 4, Expression: "quat[k]"},
-	{File: "kernels/gate/frame.go", Line: 101, Column: 4, Expression: "halfSize[k]"},
-	{File: "kernels/gate/frame.go", Line: 109, Column: 4, Expression: "kernel.AtomicOr(found[:], 0, failed)"},
-	{File: "kernels/gate/frame.go", Line: 113, Column: 13, Expression: "found[0]"},
-	{File: "kernels/gate/frame.go", Line: 114, Column: 6, Expression: "drawn[env]"},
-	{File: "kernels/gate/frame.go", Line: 117, Column: 6, Expression: "drawn[env]"},
-	{File: "kernels/gate/frame.go", Line: 120, Column: 3, Expression: "count[env]"},
-	{File: "kernels/gate/frame.go", Line: 121, Column: 20, Expression: "found[1]"},
-	{File: "kernels/gate/frame.go", Line: 121, Column: 3, Expression: "fallbacks[env]"},
-	{File: "kernels/gate/frame.go", Line: 122, Column: 3, Expression: "reason[env]"},
-	{File: "kernels/gate/frame.go", Line: 123, Column: 3, Expression: "valid[env]"},
-	{File: "kernels/gate/frame.go", Line: 125, Column: 4, Expression: "valid[env]"},
+	{File: "kernels/gate/frame.go", Line: 48, Column: 13, Expression: "active[0]"},
+	{File: "kernels/gate/frame.go", Line: 52, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/gate/frame.go", Line: 54, Column: 17, Expression: "drawn[env]"},
+	{File: "kernels/gate/frame.go", Line: 55, Column: 30, Expression: "size[env * perEnv]"},
+	{File: "kernels/gate/frame.go", Line: 60, Column: 34, Expression: "width[k * perTrack]"},
+	{File: "kernels/gate/frame.go", Line: 60, Column: 52, Expression: "size[env * perEnv]"},
+	{File: "kernels/gate/frame.go", Line: 69, Column: 5, Expression: "kernel.AtomicAdd(found[:], 1, 1)"},
+	{File: "kernels/gate/frame.go", Line: 80, Column: 9, Expression: "position[k]"},
+	{File: "kernels/gate/frame.go", Line: 85, Column: 5, Expression: "kernel.AtomicOr(found[:], 0, NotFinite)"},
+	{File: "kernels/gate/frame.go", Line: 88, Column: 5, Expression: "kernel.AtomicOr(found[:], 0, Direction)"},
+	{File: "kernels/gate/frame.go", Line: 90, Column: 4, Expression: "tangent[k]"},
+	{File: "kernels/gate/frame.go", Line: 91, Column: 4, Expression: "forward[k]"},
+	{File: "kernels/gate/frame.go", Line: 92, Column: 4, Expression: "left[k]"},
+	{File: "kernels/gate/frame.go", Line: 93, Column: 4, Expression: "right[k]"},
+	{File: "kernels/gate/frame.go", Line: 94, Column: 4, Expression: "quat[k]"},
+	{File: "kernels/gate/frame.go", Line: 95, Column: 4, Expression: "halfSize[k]"},
+	{File: "kernels/gate/frame.go", Line: 98, Column: 4, Expression: "tangent[k]"},
+	{File: "kernels/gate/frame.go", Line: 99, Column: 4, Expression: "forward[k]"},
+	{File: "kernels/gate/frame.go", Line: 100, Column: 4, Expression: "left[k]"},
+	{File: "kernels/gate/frame.go", Line: 101, Column: 4, Expression: "right[k]"},
+	{File: "kernels/gate/frame.go", Line: 102, Column: 4, Expression: "quat[k]"},
+	{File: "kernels/gate/frame.go", Line: 103, Column: 4, Expression: "halfSize[k]"},
+	{File: "kernels/gate/frame.go", Line: 111, Column: 4, Expression: "kernel.AtomicOr(found[:], 0, failed)"},
+	{File: "kernels/gate/frame.go", Line: 115, Column: 13, Expression: "found[0]"},
+	{File: "kernels/gate/frame.go", Line: 115, Column: 24, Expression: "flaws[env * perTrack]"},
+	{File: "kernels/gate/frame.go", Line: 116, Column: 6, Expression: "drawn[env]"},
+	{File: "kernels/gate/frame.go", Line: 119, Column: 6, Expression: "drawn[env]"},
+	{File: "kernels/gate/frame.go", Line: 122, Column: 3, Expression: "count[env]"},
+	{File: "kernels/gate/frame.go", Line: 123, Column: 20, Expression: "found[1]"},
+	{File: "kernels/gate/frame.go", Line: 123, Column: 3, Expression: "fallbacks[env]"},
+	{File: "kernels/gate/frame.go", Line: 124, Column: 3, Expression: "reason[env]"},
+	{File: "kernels/gate/frame.go", Line: 125, Column: 3, Expression: "valid[env]"},
+	{File: "kernels/gate/frame.go", Line: 127, Column: 4, Expression: "valid[env]"},
 	{File: "kernels/gate/points.go", Line: 20, Column: 13, Expression: "active[0]"},
 	{File: "kernels/gate/points.go", Line: 23, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/gate/points.go", Line: 25, Column: 31, Expression: "seed[env]"},
@@ -975,6 +1209,14 @@ var twinSites = []twin.Site{
 	{File: "kernels/gate/size.go", Line: 20, Column: 9, Expression: "active[i + 1]"},
 	{File: "kernels/gate/size.go", Line: 21, Column: 25, Expression: "effective[env]"},
 	{File: "kernels/gate/size.go", Line: 22, Column: 2, Expression: "size[env]"},
+	{File: "kernels/gate/spread.go", Line: 25, Column: 13, Expression: "active[0]"},
+	{File: "kernels/gate/spread.go", Line: 29, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/gate/spread.go", Line: 31, Column: 30, Expression: "seed[env]"},
+	{File: "kernels/gate/spread.go", Line: 34, Column: 3, Expression: "length[0]"},
+	{File: "kernels/gate/spread.go", Line: 35, Column: 3, Expression: "count[env]"},
+	{File: "kernels/gate/spread.go", Line: 38, Column: 32, Expression: "length[0]"},
+	{File: "kernels/gate/spread.go", Line: 39, Column: 3, Expression: "point[env * stride + i]"},
+	{File: "kernels/gate/along.go", Line: 93, Column: 6, Expression: "arclen[base + middle]"},
 	{File: "kernels/centerline/corners.go", Line: 77, Column: 8, Expression: "corner[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 78, Column: 3, Expression: "angle[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 81, Column: 8, Expression: "corner[base + k]"},
@@ -1007,17 +1249,18 @@ var twinSites = []twin.Site{
 	{File: "kernels/elevation/profile.go", Line: 64, Column: 52, Expression: "walk[base + n - 1]"},
 	{File: "kernels/gate/frame.go", Line: 20, Column: 19, Expression: "position[base + centerline.After(i, n)]"},
 	{File: "kernels/gate/frame.go", Line: 20, Column: 61, Expression: "position[from]"},
-	{File: "kernels/gate/validate.go", Line: 30, Column: 7, Expression: "position[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 32, Column: 8, Expression: "position[base + j]"},
-	{File: "kernels/gate/validate.go", Line: 38, Column: 32, Expression: "left[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 38, Column: 52, Expression: "right[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 38, Column: 73, Expression: "left[base + j]"},
-	{File: "kernels/gate/validate.go", Line: 38, Column: 93, Expression: "right[base + j]"},
-	{File: "kernels/gate/validate.go", Line: 63, Column: 9, Expression: "position[base + centerline.After(i, n)]"},
-	{File: "kernels/gate/validate.go", Line: 63, Column: 51, Expression: "position[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 79, Column: 10, Expression: "position[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 80, Column: 21, Expression: "position[base + centerline.Before(i, n)]"},
-	{File: "kernels/gate/validate.go", Line: 81, Column: 11, Expression: "position[base + centerline.After(i, n)]"},
+	{File: "kernels/gate/validate.go", Line: 31, Column: 7, Expression: "position[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 32, Column: 10, Expression: "halfSize[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 34, Column: 8, Expression: "position[base + j]"},
+	{File: "kernels/gate/validate.go", Line: 40, Column: 29, Expression: "left[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 40, Column: 49, Expression: "right[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 40, Column: 70, Expression: "left[base + j]"},
+	{File: "kernels/gate/validate.go", Line: 40, Column: 90, Expression: "right[base + j]"},
+	{File: "kernels/gate/validate.go", Line: 65, Column: 9, Expression: "position[base + centerline.After(i, n)]"},
+	{File: "kernels/gate/validate.go", Line: 65, Column: 51, Expression: "position[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 81, Column: 10, Expression: "position[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 82, Column: 21, Expression: "position[base + centerline.Before(i, n)]"},
+	{File: "kernels/gate/validate.go", Line: 83, Column: 11, Expression: "position[base + centerline.After(i, n)]"},
 	{File: "kernels/centerline/corners.go", Line: 44, Column: 8, Expression: "cell[base + earlier]"},
 	{File: "kernels/centerline/corners.go", Line: 52, Column: 3, Expression: "cell[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen % cells"},
@@ -1025,6 +1268,14 @@ var twinSites = []twin.Site{
 	{File: "kernels/centerline/corners.go", Line: 58, Column: 3, Expression: "corner[base + k]"},
 	{File: "kernels/centerline/polar.go", Line: 73, Column: 3, Expression: "knot[base + k]"},
 	{File: "kernels/checkpoint/steer.go", Line: 91, Column: 3, Expression: "ring[base + c]"},
+	{File: "kernels/centerline/arc.go", Line: 16, Column: 17, Expression: "point[base + next]"},
+	{File: "kernels/centerline/arc.go", Line: 16, Column: 38, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 18, Column: 3, Expression: "end[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 48, Column: 7, Expression: "point[base + i]"},
+	{File: "kernels/centerline/arc.go", Line: 49, Column: 15, Expression: "point[base + After(i, n)]"},
 	{File: "kernels/centerline/corners.go", Line: 66, Column: 13, Expression: "point[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 67, Column: 13, Expression: "point[base + k]"},
+	{File: "kernels/centerline/arc.go", Line: 31, Column: 6, Expression: "end[base + middle]"},
+	{File: "kernels/centerline/arc.go", Line: 39, Column: 11, Expression: "end[base + lo - 1]"},
+	{File: "kernels/centerline/arc.go", Line: 41, Column: 52, Expression: "end[base + lo]"},
 }

@@ -17,17 +17,19 @@ const (
 	Grade                  // the course is too steep between two gates
 	Distance               // two successive gates are too near or too far
 	Turn                   // the course turns too little or too much at a gate
+	Road                   // the track along which the gates stand is not valid
 )
 
 // slack of the test for separation, relative to the square of the distance or to 1.
 const slack = 1e-6
 
 // testPairs tests gate i against all later gates: for their distance in plan view, and whether their bars cross (C-38).
-func testPairs(i, n, base int32, apart, bar float32, position, left, right []kernel.Vec3) int32 {
+func testPairs(i, n, base int32, apart float32, position, left, right []kernel.Vec3, halfSize []float32) int32 {
 	failed := int32(0)
 	least := float32(apart * apart)
 	slop := float32(slack * kernel.Max(1, least))
 	p := position[base+i]
+	wide := halfSize[base+i] > 0
 	for j := i + 1; j < n; j++ {
 		q := position[base+j]
 		x := q.X - p.X
@@ -35,7 +37,7 @@ func testPairs(i, n, base int32, apart, bar float32, position, left, right []ker
 		if (float32(x*x)+float32(y*y))+slop < least {
 			failed |= Separation
 		}
-		if bar > 0 && barsCross(plan(left[base+i]), plan(right[base+i]), plan(left[base+j]), plan(right[base+j])) {
+		if wide && barsCross(plan(left[base+i]), plan(right[base+i]), plan(left[base+j]), plan(right[base+j])) {
 			failed |= Crossing
 		}
 	}

@@ -16,8 +16,8 @@ layout(push_constant) uniform Constants {
 	int p_maxGates;
 	int p_level;
 	int p_perEnv;
+	int p_perTrack;
 	float p_distance;
-	float p_width;
 	float p_maxGrade;
 	float p_minDistance;
 	float p_maxDistance;
@@ -39,17 +39,19 @@ struct T_TwoFloat {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_drawn[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { float b_size[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { T_Vec3 b_position[]; };
-layout(std430, set = 0, binding = 4) writeonly buffer B4 { T_Vec3 b_tangent[]; };
-layout(std430, set = 0, binding = 5) writeonly buffer B5 { T_Vec3 b_forward[]; };
-layout(std430, set = 0, binding = 6) coherent buffer B6 { T_Vec3 b_left[]; };
-layout(std430, set = 0, binding = 7) coherent buffer B7 { T_Vec3 b_right[]; };
-layout(std430, set = 0, binding = 8) writeonly buffer B8 { vec4 b_quat[]; };
-layout(std430, set = 0, binding = 9) writeonly buffer B9 { float b_halfSize[]; };
-layout(std430, set = 0, binding = 10) writeonly buffer B10 { int b_count[]; };
-layout(std430, set = 0, binding = 11) writeonly buffer B11 { int b_fallbacks[]; };
-layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_reason[]; };
-layout(std430, set = 0, binding = 13) writeonly buffer B13 { int b_valid[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_width[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_flaws[]; };
+layout(std430, set = 0, binding = 5) readonly buffer B5 { T_Vec3 b_position[]; };
+layout(std430, set = 0, binding = 6) writeonly buffer B6 { T_Vec3 b_tangent[]; };
+layout(std430, set = 0, binding = 7) writeonly buffer B7 { T_Vec3 b_forward[]; };
+layout(std430, set = 0, binding = 8) coherent buffer B8 { T_Vec3 b_left[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { T_Vec3 b_right[]; };
+layout(std430, set = 0, binding = 10) writeonly buffer B10 { vec4 b_quat[]; };
+layout(std430, set = 0, binding = 11) coherent buffer B11 { float b_halfSize[]; };
+layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_count[]; };
+layout(std430, set = 0, binding = 13) writeonly buffer B13 { int b_fallbacks[]; };
+layout(std430, set = 0, binding = 14) writeonly buffer B14 { int b_reason[]; };
+layout(std430, set = 0, binding = 15) writeonly buffer B15 { int b_valid[]; };
 
 shared int s_found[2];
 
@@ -425,11 +427,12 @@ bool f_barsCross(vec2 v_a, vec2 v_b, vec2 v_c, vec2 v_d) {
 }
 
 // testPairs tests gate i against all later gates: for their distance in plan view, and whether their bars cross (C-38).
-int f_testPairs(int v_i, int v_n, int v_base, float v_apart, float v_bar) {
+int f_testPairs(int v_i, int v_n, int v_base, float v_apart) {
 	int v_failed = 0;
 	float v_least = v_apart * v_apart;
 	float v_slop = 9.99999997e-07 * f_Max(kg_hidden(1.0), v_least);
 	T_Vec3 v_p = b_position[v_base + v_i];
+	bool v_wide = b_halfSize[v_base + v_i] > kg_zero;
 	for (int v_j = v_i + 1; v_j < v_n; v_j = v_j + 1) {
 		T_Vec3 v_q = b_position[v_base + v_j];
 		float v_x = v_q.X - v_p.X;
@@ -437,7 +440,7 @@ int f_testPairs(int v_i, int v_n, int v_base, float v_apart, float v_bar) {
 		if ((((v_x * v_x) + (v_y * v_y)) + v_slop) < v_least) {
 			v_failed = v_failed | 16;
 		}
-		if ((v_bar > kg_zero) && f_barsCross(f_plan(b_left[v_base + v_i]), f_plan(b_right[v_base + v_i]), f_plan(b_left[v_base + v_j]), f_plan(b_right[v_base + v_j]))) {
+		if (v_wide && f_barsCross(f_plan(b_left[v_base + v_i]), f_plan(b_right[v_base + v_i]), f_plan(b_left[v_base + v_j]), f_plan(b_right[v_base + v_j]))) {
 			v_failed = v_failed | 32;
 		}
 	}
@@ -627,17 +630,19 @@ int f_testTurn(int v_i, int v_n, int v_base, float v_minTurn, float v_maxTurn) {
 	return 0;
 }
 
-// frame stands a gate at each position of a course and tests the course (C-37, C-38). A gate is a bar of width width
-// that is level and across the course. With level 1, gates stand upright; otherwise they tilt with the course. A gate
-// whose direction has no level part looks along the x axis; fallbacks [E] counts these.
+// frame stands a gate at each position of a course and tests the course (C-37, C-38). A gate is a bar that is level and
+// across the course. With level 1, gates stand upright; otherwise they tilt with the course. A gate whose direction has
+// no level part looks along the x axis; fallbacks [E] counts these.
 //
-// size [E], or [1] with perEnv 0, is a factor for width and distance. The limits are those of docs/spec/course.md: a
+// width [1] is the width of all gates, and flaws [1] is 0. With perTrack 1, width is a row with stride maxGates, and
+// flaws [E] has the bits of tests that failed before. size [E], or [1] with perEnv 0, is a factor for width and
+// distance. The limits are those of docs/spec/course.md: a
 // maxGrade or maxDistance of 0 is none. drawn [E] is the number of control points. reason [E] has one bit for each test
 // that the course fails; valid [E] is 1 where it is 0. One group is one env.
 //
 // Rows, with stride maxGates: position, which is read, and tangent, forward, left, right, quat and halfSize, which are
 // NaN from count on.
-void f_frame(int v_g, int v_minGates, int v_maxGates, int v_level, int v_perEnv, float v_distance, float v_width, float v_maxGrade, float v_minDistance, float v_maxDistance, float v_minTurn, float v_maxTurn) {
+void f_frame(int v_g, int v_minGates, int v_maxGates, int v_level, int v_perEnv, int v_perTrack, float v_distance, float v_maxGrade, float v_minDistance, float v_maxDistance, float v_minTurn, float v_maxTurn) {
 	for (int kg_i = KG_LANE; kg_i < 2; kg_i += KG_LANES) {
 		s_found[kg_i] = 0;
 	}
@@ -648,12 +653,11 @@ void f_frame(int v_g, int v_minGates, int v_maxGates, int v_level, int v_perEnv,
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_maxGates;
 	int v_n = f_gateCount(b_drawn[v_env], v_maxGates);
-	float v_bar = v_width * b_size[v_env * v_perEnv];
 	float v_apart = v_distance * b_size[v_env * v_perEnv];
-	float v_half = 0.5 * v_bar;
 	for (int v_i = KG_LANE; v_i < v_maxGates; v_i += KG_LANES) {
 		int v_k = v_base + v_i;
 		if (v_i < v_n) {
+			float v_half = 0.5 * (b_width[v_k * v_perTrack] * b_size[v_env * v_perEnv]);
 			T_Vec3 v_along = f_tangentAt(v_i, v_n, v_base);
 			T_Vec3 v_ahead = v_along;
 			if (v_level == 1) {
@@ -700,14 +704,14 @@ void f_frame(int v_g, int v_minGates, int v_maxGates, int v_level, int v_perEnv,
 	}
 	KG_BARRIER();
 	for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
-		int v_failed = (f_testPairs(v_i_2, v_n, v_base, v_apart, v_bar) | f_testStep(v_i_2, v_n, v_base, v_maxGrade, v_minDistance, v_maxDistance)) | f_testTurn(v_i_2, v_n, v_base, v_minTurn, v_maxTurn);
+		int v_failed = (f_testPairs(v_i_2, v_n, v_base, v_apart) | f_testStep(v_i_2, v_n, v_base, v_maxGrade, v_minDistance, v_maxDistance)) | f_testTurn(v_i_2, v_n, v_base, v_minTurn, v_maxTurn);
 		if (v_failed != 0) {
 			atomicOr(s_found[0], v_failed);
 		}
 	}
 	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		int v_failed_2 = s_found[0];
+		int v_failed_2 = s_found[0] | b_flaws[v_env * v_perTrack];
 		if (b_drawn[v_env] < v_minGates) {
 			v_failed_2 = v_failed_2 | 1;
 		}
@@ -731,5 +735,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_frame(int(kg_item), p_minGates, p_maxGates, p_level, p_perEnv, p_distance, p_width, p_maxGrade, p_minDistance, p_maxDistance, p_minTurn, p_maxTurn);
+	f_frame(int(kg_item), p_minGates, p_maxGates, p_level, p_perEnv, p_perTrack, p_distance, p_maxGrade, p_minDistance, p_maxDistance, p_minTurn, p_maxTurn);
 }

@@ -6,6 +6,11 @@ package gate
 
 import _ "embed"
 
+// Along is the shader of kernel along.
+//
+//go:embed along.spv
+var Along []byte
+
 // Arrange is the shader of kernel arrange.
 //
 //go:embed arrange.spv
@@ -35,3 +40,8 @@ var Ring []byte
 //
 //go:embed drawSize.spv
 var DrawSize []byte
+
+// Spread is the shader of kernel spread.
+//
+//go:embed spread.spv
+var Spread []byte
