@@ -73,7 +73,8 @@ func everyKernel(t testing.TB, d backend.Device) {
 	require.NoError(t, imports.Close())
 }
 
-// everyGateKernel makes courses of gates by each generator, and with candidates and profiles of heights.
+// everyGateKernel makes courses of gates by each generator, with candidates and profiles of heights, and gates along
+// tracks.
 func everyGateKernel(t testing.TB, d backend.Device) {
 	for _, generator := range gate.Generators() {
 		c := gate.DefaultConfig()
@@ -84,6 +85,10 @@ func everyGateKernel(t testing.TB, d backend.Device) {
 		require.NoError(t, err)
 		require.NoError(t, g.Close())
 	}
+	along := gate.DefaultConfig()
+	along.Generator, along.NumEnvs, along.Along.Spacing = gate.AlongTracks, 3, 0.4
+	_, err := parity.CompareGates(t.Context(), []backend.Device{d}, along, 5, []parity.Mode{parity.Eager}, nil)
+	require.NoError(t, err)
 }
 
 // everyHeightKernel bakes height fields of hilly tracks.
