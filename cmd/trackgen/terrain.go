@@ -44,13 +44,8 @@ type terrainFlags struct {
 	quiet       bool
 }
 
-func (a *app) terrainCommand() *cobra.Command {
-	f := terrainFlags{}
-	defaults := trackgen.DefaultHeightConfig()
-	command := &cobra.Command{
-		Use:   "terrain FILE.npz",
-		Short: "Make the ground around tracks: height fields and meshes",
-		Long: `Terrain makes the ground around the tracks of an .npz file, as generate made it: a square grid of heights
+// terrainHelp says what the command does.
+const terrainHelp = `Terrain makes the ground around the tracks of an .npz file, as generate made it: a square grid of heights
 over each track, for simulators with terrain. docs/terrain.md describes the formats.
 
   npz      the heights of any number of tracks, all by default, for NumPy: height [E, R, R], lo and hi [E, 2]
@@ -69,7 +64,15 @@ ground is lower than the road where they meet, by --gap or more, so that it does
 
 --scale makes metres of track units, in all formats but npz. The other lengths are metres after that.
 
-Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
+Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`
+
+func (a *app) terrainCommand() *cobra.Command {
+	f := terrainFlags{}
+	defaults := trackgen.DefaultHeightConfig()
+	command := &cobra.Command{
+		Use:   "terrain FILE.npz",
+		Short: "Make the ground around tracks: height fields and meshes",
+		Long:  terrainHelp,
 		Example: `  trackgen terrain tracks.npz --out heights.npz
   trackgen terrain tracks.npz --env 7 --blend smooth --resolution 256 --scale 50 --out track7.glb
   trackgen terrain tracks.npz --env 0-99 --blend smooth --to png --out images`,
