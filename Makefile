@@ -178,7 +178,7 @@ lint:
 	$(GO) run $(GOLANGCI_LINT) run ./...
 
 pictures:
-	$(GO) run ./bench/gallery docs/images/tracks.png
+	$(GO) run ./bench/gallery docs/images
 	$(GO) run ./cmd/trackgen graph --device cpu --envs 4096 --out docs/images/graph-generate.svg
 	$(GO) run ./cmd/trackgen graph --device cpu --envs 4096 --regenerate --out docs/images/graph-regenerate.svg
 

@@ -314,7 +314,7 @@ func (r *NPZReader) open() error {
 }
 
 // ErrGateCourses is the cause of the error for a file of gate courses where tracks are expected.
-var ErrGateCourses = errors.New("holds gate courses, expected tracks: trackgen stats and export, " +
+var ErrGateCourses = errors.New("holds gate courses, expected tracks: trackgen plot, stats and export, " +
 	"export.OpenGates and NumPy read gate courses")
 
 // checkCourse returns an error for a file of gate courses where tracks are expected, or the other way round.

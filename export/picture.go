@@ -4,30 +4,38 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 
-	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Picture holds the options of a picture: a grid of tracks seen from above, each in a cell with its env and seed. The
-// road is filled between its borders. The start line crosses it at point 0, and an arrow shows the direction of travel.
-// Invalid tracks are drawn in red with the reason; a track without finite points shows only the reason. Texts that are
-// wider than a cell take two lines, and longer ones end in an ellipsis. The zero value is ready for use.
+// Picture holds the options of a picture: a grid of tracks or of gate courses, each in a cell with its env and seed.
+// Invalid ones are drawn in red with the reason; one without finite points shows only the reason. Texts that are wider
+// than a cell take two lines, and longer ones end in an ellipsis. The zero value is ready for use.
 //
-// All valid tracks have the same scale, so that their sizes can be compared; a bar shows the scale. An invalid track
-// may have any size, so it is shrunk to its cell if necessary.
+// The road of a track is filled between its borders. The start line crosses it at point 0, and an arrow shows the
+// direction of travel. If one of the tracks has heights, the colours of the roads show them, and each cell has a
+// profile of the height over the way, in which the steepest place is marked. All tracks have the same range of heights,
+// unless they lie at altitudes that differ by more than each of them rises. A coloured road is at least 4 pixels wide.
+//
+// A gate is a bar between its two posts, with its number. A line connects the gates in their order, with arrows, and
+// the first gate is marked. If the gates of one of the courses differ in height, their colours show the heights.
+//
+// All valid courses have the same scale, so that their sizes can be compared; a bar shows the scale. An invalid one may
+// have any size, so it is shrunk to its cell if necessary.
 type Picture struct {
-	Envs     []int    // tracks of the batch to show, in this order; nil: the first DefaultTracks
+	Envs     []int    // envs of the batch to show, in this order; nil: the first DefaultTracks
 	Numbers  []int    // number shown for each env of the batch, if the batch is part of a larger one; nil: its index
 	Labels   []string // heading of each env of the batch, such as the name of a circuit; nil: env and seed
 	Kinds    []string // shown below each env of the batch, such as its generator in a mixed batch; nil: nothing
 	Unit     string   // unit of lengths, such as "m"; empty: track units
 	Columns  int      // cells per row; 0: chosen so that the page is slightly wider than high
-	CellSize int      // side of a cell in pixels, 100 to 2000; 0: DefaultCellSize
-	FitCells bool     // fit each track to its cell instead of using one scale for all
+	CellSize int      // side of a cell in pixels, 100 to 2000; 0: DefaultCellSize, or more for what has more details
+	FitCells bool     // fit each course to its cell instead of using one scale of lengths and heights for all
+	View     View     // where the courses are seen from; empty: ViewAbove
 	Title    string   // heading; may be empty
 	Density  float64  // PNG: pixels of the image per pixel of the layout, 0.5 to 8; 0: 1
 }
@@ -62,18 +70,19 @@ const (
 
 // Dimensions of the page, in pixels.
 const (
-	pageMargin   = 16
-	cellGap      = 10
-	titleHeight  = 34
-	footerHeight = 26
-	labelHeight  = 24
-	noteHeight   = 20
-	lineHeight   = 15  // of further lines of a label or a note
-	mostLines    = 2   // of a label, and of a note
-	roomyCell    = 180 // side of a cell with room for more than one line of a note
-	seedGap      = 6   // at least, between a label and the seed behind it
-	cellPadding  = 10
-	narrowRoad   = 5 // a narrower road is drawn without a centreline
+	pageMargin    = 16
+	cellGap       = 10
+	titleHeight   = 34
+	footerHeight  = 26
+	labelHeight   = 24
+	noteHeight    = 20
+	lineHeight    = 15  // of further lines of a label or a note
+	mostLines     = 2   // of a label, and of a note
+	roomyCell     = 180 // side of a cell with room for more than one line of a note
+	seedGap       = 6   // at least, between a label and the seed behind it
+	cellPadding   = 10
+	obliqueHeight = 0.8 // of a cell of the oblique view, without its profile, as a fraction of its width
+	narrowRoad    = 5   // a narrower road is drawn without a centreline
 )
 
 // Maximum lengths of the lines of a track, in sides of a cell. A longer centreline is drawn without dashes. A track
@@ -100,6 +109,12 @@ var (
 	invalidEdge  = rgb{0xc4, 0x73, 0x69}
 	invalidDash  = rgb{0xff, 0xff, 0xff}
 	invalidStart = rgb{0xa8, 0x3a, 0x32}
+	gateColor    = rgb{0x1f, 0x6f, 0xb2}
+	orderColor   = rgb{0xae, 0xb4, 0xbd}
+	groundColor  = rgb{0xf7, 0xf6, 0xf2}
+	shadowColor  = rgb{0xd6, 0xd4, 0xcd}
+	poleColor    = rgb{0x9a, 0x9e, 0xa5}
+	markColor    = rgb{0xd5, 0x5e, 0x00} // stands out from all colours of heights
 )
 
 var (
@@ -110,15 +125,61 @@ var (
 	scaleStyle = textStyle{size: 11, color: mutedColor}
 )
 
+// subject is what a picture shows: the tracks or the gate courses of a batch.
+type subject interface {
+	envs() int
+	things() string // such as "tracks"
+	isValid(e int) bool
+	reasons(e int) []string
+	seedOf(e int) (seed, epoch int32)
+	noteOf(e int, unit string) string // what is said below a valid course
+
+	// survey measures env e. visit calls take with the points of everything that the camera shows of it.
+	survey(e int) survey
+	visit(e int, c camera, take func(point))
+
+	// figure returns the drawing of env e.
+	figure(p *page, e int, t projection) figure
+
+	// hasProfile reports whether the cells show profiles of heights.
+	hasProfile() bool
+	// cellSize returns the default of Picture.CellSize.
+	cellSize(p *page) int
+}
+
+// survey holds the measures of a course by which views and colours are chosen.
+type survey struct {
+	plan      bounds   // of everything, seen from above
+	spread    float64  // size of the plan of the middles
+	heights   interval // of the middle of the road or of the gates
+	clearance float64  // how far things reach below these heights
+	hills     bool     // whether heights differ
+}
+
+// figure is a course that is ready to be drawn.
+type figure struct {
+	longest float64 // length of its longest line, in pixels
+	draw    func(c canvas)
+}
+
 // page is a picture with its defaults filled in and its cells laid out.
 type page struct {
 	Picture
-	batch         *track.Batch
+	subject
 	width, height float64
-	scale         float64 // pixels per track unit of the valid tracks; 0 if each track has its own scale
+	cellHeight    float64
+	profile       float64 // height of the profile in each cell; 0 if there are none
+	scale         float64 // pixels per unit of length of the valid courses; 0 if each has its own scale
 	faces         *faces
+	surveys       map[int]survey   // by env
+	common        survey           // of all valid courses together
+	ownHeights    bool             // whether each course has a range of heights of its own
+	hills         bool             // whether colours show heights
 	texts         map[int]cellText // by env
 	heading, foot float64          // heights of the labels and of the notes, the same in all cells
+	footer        []footerItem
+	footerTop     float64
+	failed        error // of a figure that could not be drawn
 }
 
 // cellText holds the texts of a cell, in lines that fit.
@@ -143,76 +204,183 @@ func styled(s textStyle, lines []string, most float64) (out []styledText) {
 	return out
 }
 
-// layOut checks the picture and computes everything that does not depend on the canvas.
+// layOut lays out a picture of tracks. It checks the picture and computes everything that does not depend on the
+// canvas.
 func layOut(b *track.Batch, p Picture) (*page, error) {
 	if err := checkBatch(b); err != nil {
 		return nil, err
 	}
+	return layOutPage(trackSubject{b}, p)
+}
+
+func layOutPage(s subject, p Picture) (*page, error) {
 	if p.Envs == nil {
-		for e := range min(b.Envs, DefaultTracks) {
+		for e := range min(s.envs(), DefaultTracks) {
 			p.Envs = append(p.Envs, e)
 		}
-	}
-	if len(p.Envs) == 0 {
-		return nil, errPicture("export: the picture shows no tracks: expected at least one")
-	}
-	for _, e := range p.Envs {
-		if e < 0 || e >= b.Envs {
-			return nil, errPicture("export: the picture shows env %d: must be 0 to %d", e, b.Envs-1)
-		}
-	}
-	if p.Numbers != nil && len(p.Numbers) != b.Envs {
-		return nil, errPicture("export: the picture numbers %d envs: expected %d, one for each env of the batch",
-			len(p.Numbers), b.Envs)
-	}
-	if p.Labels != nil && len(p.Labels) != b.Envs {
-		return nil, errPicture("export: the picture labels %d envs: expected %d, one for each env of the batch",
-			len(p.Labels), b.Envs)
-	}
-	if p.Kinds != nil && len(p.Kinds) != b.Envs {
-		return nil, errPicture("export: the picture has kinds of %d envs: expected %d, one for each env of the batch",
-			len(p.Kinds), b.Envs)
-	}
-	if p.Columns == 0 {
-		p.Columns = int(math.Ceil(math.Sqrt(float64(len(p.Envs)) * 6 / 5)))
-	}
-	if p.Columns < 1 {
-		return nil, errPicture("export: columns is %d: must be at least 1", p.Columns)
-	}
-	p.Columns = min(p.Columns, len(p.Envs))
-	if p.CellSize == 0 {
-		p.CellSize = DefaultCellSize
-	}
-	if p.CellSize < minCellSize || p.CellSize > maxCellSize {
-		return nil, errPicture("export: the cell size is %d: must be %d to %d pixels", p.CellSize, minCellSize, maxCellSize)
 	}
 	if p.Density == 0 {
 		p.Density = 1
 	}
-	if !(p.Density >= minDensity && p.Density <= maxDensity) {
-		return nil, errPicture("export: the density is %v: must be %v to %v", p.Density, minDensity, maxDensity)
+	if p.View == "" {
+		p.View = ViewAbove
 	}
-	out := &page{Picture: p, batch: b, faces: newFaces(1)}
-	rows := (len(p.Envs) + p.Columns - 1) / p.Columns
-	out.width = float64(2*pageMargin + p.Columns*(p.CellSize+cellGap) - cellGap)
-	out.height = out.top() + float64(rows*(p.CellSize+cellGap)-cellGap) + pageMargin
-	if w, h := out.width*p.Density, out.height*p.Density; w > maxSide || h > maxSide || w*h > maxPixels {
-		return nil,
-			errPicture(
-				"export: %d tracks in cells of %d pixels make a picture of %.0f x %.0f: at most %d a side and %d in all; show "+
-					"fewer tracks",
-				len(p.Envs), p.CellSize, w, h, maxSide, maxPixels)
-	}
-	if err := out.layOutTexts(); err != nil {
+	if err := p.check(s); err != nil {
 		return nil, err
 	}
-	if !p.FitCells {
-		out.scale = out.commonScale()
-		if out.scale > 0 {
-			out.height += footerHeight
+	if p.Columns == 0 {
+		p.Columns = int(math.Ceil(math.Sqrt(float64(len(p.Envs)) * 6 / 5)))
+	}
+	p.Columns = min(p.Columns, len(p.Envs))
+	out := &page{Picture: p, subject: s, faces: newFaces(1)}
+	out.takeSurveys()
+	if out.CellSize == 0 {
+		out.CellSize = s.cellSize(out)
+	}
+	return out, out.arrange()
+}
+
+// check returns an error that matches ErrPicture for options that cannot be drawn.
+func (p *Picture) check(s subject) error {
+	if len(p.Envs) == 0 {
+		return errPicture("export: the picture shows no %s: expected at least one", s.things())
+	}
+	for _, e := range p.Envs {
+		if e < 0 || e >= s.envs() {
+			return errPicture("export: the picture shows env %d: must be 0 to %d", e, s.envs()-1)
 		}
 	}
-	return out, nil
+	for _, list := range []struct {
+		does   string
+		absent bool
+		length int
+	}{
+		{"numbers", p.Numbers == nil, len(p.Numbers)},
+		{"labels", p.Labels == nil, len(p.Labels)},
+		{"has kinds of", p.Kinds == nil, len(p.Kinds)},
+	} {
+		if !list.absent && list.length != s.envs() {
+			return errPicture("export: the picture %s %d envs: expected %d, one for each env of the batch", list.does,
+				list.length, s.envs())
+		}
+	}
+	switch {
+	case p.Columns < 0:
+		return errPicture("export: columns is %d: must be at least 1", p.Columns)
+	case p.CellSize != 0 && (p.CellSize < minCellSize || p.CellSize > maxCellSize):
+		return errPicture("export: the cell size is %d: must be %d to %d pixels", p.CellSize, minCellSize, maxCellSize)
+	case !(p.Density >= minDensity && p.Density <= maxDensity):
+		return errPicture("export: the density is %v: must be %v to %v", p.Density, minDensity, maxDensity)
+	case !slices.Contains(Views(), p.View):
+		return errPicture("export: the view is %q: must be one of %v", p.View, Views())
+	}
+	return nil
+}
+
+// arrange computes the size of the page and of its parts.
+func (p *page) arrange() error {
+	rows := (len(p.Envs) + p.Columns - 1) / p.Columns
+	p.cellHeight = float64(p.CellSize)
+	if p.View == ViewOblique {
+		p.cellHeight = math.Round(obliqueHeight * p.cellHeight)
+	}
+	if p.hasProfile() && p.hills {
+		p.profile = max(smallestProfile, math.Round(profilePart*float64(p.CellSize)))
+		p.cellHeight += p.profile
+	}
+	p.width = float64(2*pageMargin + p.Columns*(p.CellSize+cellGap) - cellGap)
+	p.height = p.top() + float64(rows)*(p.cellHeight+cellGap) - cellGap + pageMargin
+	if w, h := p.width*p.Density, p.height*p.Density; w > maxSide || h > maxSide || w*h > maxPixels {
+		return errPicture(
+			"export: %d %s in cells of %d pixels make a picture of %.0f x %.0f: at most %d a side and %d in all; show "+
+				"fewer %[2]s", len(p.Envs), p.things(), p.CellSize, w, h, maxSide, maxPixels)
+	}
+	if err := p.layOutTexts(); err != nil {
+		return err
+	}
+	if !p.FitCells {
+		p.scale = p.commonScale()
+	}
+	return p.layOutFooter()
+}
+
+// takeSurveys measures the courses of the picture.
+func (p *page) takeSurveys() {
+	p.surveys = make(map[int]survey, len(p.Envs))
+	all := survey{plan: noBounds(), heights: noInterval()}
+	valid := all
+	tallest := 0.0
+	for _, e := range p.Envs {
+		s := p.survey(e)
+		p.surveys[e] = s
+		p.hills = p.hills || s.hills
+		all.add(s)
+		if p.isValid(e) {
+			valid.add(s)
+			tallest = max(tallest, s.heights.size())
+		}
+	}
+	if p.common = valid; valid.plan.empty() {
+		p.common = all
+	}
+	// Circuits may lie at altitudes that differ by more than each of them rises.
+	const apart = 3
+	p.ownHeights = p.hasProfile() && (p.FitCells || p.common.heights.size() > apart*tallest)
+}
+
+// add widens s so that it holds for another course as well. Of the plans, only the sizes matter.
+func (s *survey) add(other survey) {
+	if other.plan.empty() {
+		return
+	}
+	s.heights = s.heights.and(other.heights)
+	s.clearance, s.spread = max(s.clearance, other.clearance), max(s.spread, other.spread)
+	size := other.plan.size()
+	if !s.plan.empty() {
+		size = max(size, s.plan.size())
+	}
+	s.plan = bounds{max: point{size, size}}
+}
+
+// scopeOf returns the survey by which the view and the colours of env e are chosen. It is that of all valid courses,
+// but for what env e has of its own.
+func (p *page) scopeOf(e int) survey {
+	own, scope := p.surveys[e], p.common
+	if p.FitCells {
+		scope = own
+		if !p.ownHeights {
+			scope.heights = p.common.heights
+		}
+	}
+	if p.ownHeights || own.heights.low < scope.heights.low || own.heights.high > scope.heights.high {
+		scope.heights, scope.clearance = own.heights, own.clearance
+	}
+	return scope
+}
+
+// cameraOf returns the camera of env e.
+func (p *page) cameraOf(e int) camera {
+	if p.View != ViewOblique {
+		return fromAbove
+	}
+	s := p.scopeOf(e)
+	if s.heights.empty() {
+		return obliquely(0, 1)
+	}
+	ground := groundFor(s.heights, s.clearance)
+	return obliquely(ground, liftFor(s.spread, s.heights.size()))
+}
+
+// shown returns the bounds of everything drawn for env e, in units of length.
+func (p *page) shown(e int, c camera) bounds {
+	out := noBounds()
+	p.visit(e, c, func(at point) { out = out.with(at) })
+	if c.oblique() && !out.empty() {
+		for _, corner := range p.groundOf(e).corners() {
+			out = out.with(c.flat(corner))
+		}
+	}
+	return out
 }
 
 // top returns the y coordinate of the first row of cells.
@@ -225,51 +393,21 @@ func (p *page) top() float64 {
 
 // plotSize returns the size of the area for a track inside a cell.
 func (p *page) plotSize() (width, height float64) {
-	return float64(p.CellSize - 2*cellPadding), float64(p.CellSize-cellPadding) - p.heading - p.foot
+	return float64(p.CellSize - 2*cellPadding), p.cellHeight - p.profile - cellPadding - p.heading - p.foot
 }
 
-// commonScale returns the largest scale at which every valid track of the picture fits; 0 if no track limits it.
+// commonScale returns the largest scale at which every valid course of the picture fits; 0 if none limits it.
 func (p *page) commonScale() float64 {
 	scale := math.Inf(1)
 	for _, e := range p.Envs {
-		if p.batch.Valid[e] != 0 {
-			scale = min(scale, p.fitScale(p.bounds(e)))
+		if p.isValid(e) {
+			scale = min(scale, p.fitScale(p.shown(e, p.cameraOf(e))))
 		}
 	}
 	if math.IsInf(scale, 1) {
 		return 0
 	}
 	return scale
-}
-
-// fitScale returns the largest scale at which the bounds fit into a cell. It is infinite for a single point or none.
-func (p *page) fitScale(b bounds) float64 {
-	width, height := p.plotSize()
-	if b.empty() || b.max == b.min {
-		return math.Inf(1)
-	}
-	return min(width/(b.max.x-b.min.x), height/(b.max.y-b.min.y))
-}
-
-// bounds is a rectangle. It is empty if max is less than min.
-type bounds struct{ min, max point }
-
-func (b bounds) empty() bool { return b.max.x < b.min.x }
-
-// bounds returns the bounds of everything drawn for env e, in track units.
-func (p *page) bounds(e int) bounds {
-	inf := math.Inf(1)
-	out := bounds{min: point{inf, inf}, max: point{-inf, -inf}}
-	for _, array := range [][]kernel.Vec3{p.batch.Center, p.batch.Outer, p.batch.Inner} {
-		for _, v := range p.batch.Points(array, e) {
-			if finite(v.X) && finite(v.Y) {
-				x, y := float64(v.X), float64(v.Y)
-				out.min = point{min(out.min.x, x), min(out.min.y, y)}
-				out.max = point{max(out.max.x, x), max(out.max.y, y)}
-			}
-		}
-	}
-	return out
 }
 
 // draw draws the whole page.
@@ -286,15 +424,13 @@ func (p *page) draw(c canvas) error {
 	}
 	for i, e := range p.Envs {
 		left := float64(pageMargin + i%p.Columns*(p.CellSize+cellGap))
-		top := p.top() + float64(i/p.Columns*(p.CellSize+cellGap))
+		top := p.top() + float64(i/p.Columns)*(p.cellHeight+cellGap)
 		if err := p.drawCell(c, e, left, top); err != nil {
 			return err
 		}
 	}
-	if p.scale > 0 {
-		p.drawScaleBar(c)
-	}
-	return nil
+	p.drawFooter(c)
+	return p.failed
 }
 
 // layOutTexts fits the texts of all cells, and sets the heights that the longest of them need.
@@ -320,14 +456,15 @@ func (p *page) textOf(e int) (cellText, error) {
 		env = p.Numbers[e]
 	}
 	label := "env " + strconv.Itoa(env)
-	seed := "seed " + strconv.Itoa(int(numberOf(p.batch.Seed, e)))
-	if epoch := numberOf(p.batch.Epoch, e); epoch != 0 {
+	first, epoch := p.seedOf(e)
+	seed := "seed " + strconv.Itoa(int(first))
+	if epoch != 0 {
 		seed += ", epoch " + strconv.Itoa(int(epoch))
 	}
 	if p.Labels != nil {
 		label, seed = printable(p.Labels[e]), ""
 	}
-	note, noted := p.noteOf(e)
+	note, noted := p.noteBelow(e)
 	text := cellText{name: strings.TrimSuffix(label+", "+seed, ", ") + ": " + note}
 
 	width := float64(p.CellSize - 2*cellPadding)
@@ -374,12 +511,18 @@ func (p *page) textOf(e int) (cellText, error) {
 	return text, err
 }
 
-// noteOf returns the note below env e: its length, or why it is invalid.
-func (p *page) noteOf(e int) (string, textStyle) {
+// noteBelow returns the note below env e: its measures, or why it is invalid.
+func (p *page) noteBelow(e int) (string, textStyle) {
 	style := noteStyle
-	note := fmt.Sprintf("length %s, %d points", lengthText(float64(p.batch.Length[e]), p.Unit), p.batch.Count[e])
-	if p.batch.Valid[e] == 0 {
-		note, style.color = strings.Join(ReasonNames(p.batch, e), ", "), invalidText
+	note := p.noteOf(e, p.Unit)
+	if !p.isValid(e) {
+		note, style.color = strings.Join(p.reasons(e), ", "), invalidText
+	}
+	if heights := p.surveys[e].heights; p.hills && !heights.empty() {
+		note += ", " + heightsText(heights, p.Unit)
+	}
+	if p.View == ViewOblique && !p.surveys[e].plan.empty() {
+		note += ", " + p.viewText(e)
 	}
 	if p.Kinds != nil && p.Kinds[e] != "" {
 		note = printable(p.Kinds[e]) + ": " + note
@@ -387,10 +530,25 @@ func (p *page) noteOf(e int) (string, textStyle) {
 	return note, style
 }
 
+// heightsText says between which heights a course lies.
+func heightsText(heights interval, unit string) string {
+	high := withUnit(heightText(heights.high), unit)
+	if heights.size() == 0 {
+		return "height " + high
+	}
+	return "height " + heightText(heights.low) + " to " + high
+}
+
+// heightText formats a height with a minus sign in place of a hyphen, behind which a line could be broken.
+func heightText(v float64) string { return strings.ReplaceAll(shortNumber(v, 3), "-", "−") }
+
 // lengthText formats a length with about four digits, and adds its unit.
 func lengthText(v float64, unit string) string {
-	return strings.TrimSuffix(shortNumber(v, 4)+" "+printable(unit), " ")
+	return withUnit(shortNumber(v, 4), unit)
 }
+
+// withUnit adds a unit to a number.
+func withUnit(number, unit string) string { return strings.TrimSuffix(number+" "+printable(unit), " ") }
 
 // shortNumber formats a number with the given number of digits. It writes more digits where the alternative is an
 // exponent.
@@ -403,244 +561,43 @@ func shortNumber(v float64, digits int) string {
 
 // drawCell draws the card of env e.
 func (p *page) drawCell(c canvas, e int, left, top float64) error {
-	side := float64(p.CellSize)
+	width := float64(p.CellSize)
 	text := p.texts[e]
-	lines, drawn := p.lines(e, left, top)
-	if most := longestDrawn * side; drawn && max(lines.outerLength, lines.centerLength, lines.innerLength) > most {
+	var drawing figure
+	t, drawn := p.projection(e, left, top)
+	if drawn {
+		drawing = p.figure(p, e, t)
+	}
+	if drawing.longest > longestDrawn*width {
 		drawn = false
 		noted := noteStyle
 		noted.color = invalidText
 		note := fmt.Sprintf("not drawn: longer than %d cells", longestDrawn)
 		text.name += ", " + note
-		fitting, err := p.faces.fit(noted, note, side-2*cellPadding)
+		fitting, err := p.faces.fit(noted, note, width-2*cellPadding)
 		if err != nil {
 			return err
 		}
-		text.note = styled(noted, []string{fitting}, side-2*cellPadding)
+		text.note = styled(noted, []string{fitting}, width-2*cellPadding)
 	}
 	c.group(text.name)
-	c.fill([][]point{rectangle(left, top, side, side)}, cardColor)
-	c.line(rectangle(left+0.5, top+0.5, side-1, side-1), stroke{width: 1, color: cardEdge, closed: true})
+	c.fill([][]point{rectangle(left, top, width, p.cellHeight)}, cardColor)
+	c.line(rectangle(left+0.5, top+0.5, width-1, p.cellHeight-1), stroke{width: 1, color: cardEdge, closed: true})
 	for i, line := range text.label {
 		c.text(point{left + cellPadding, top + 17 + lineHeight*float64(i)}, line.textStyle, line.content)
 	}
 	for _, seed := range text.beside {
-		c.text(point{left + side - cellPadding, top + 17}, seed.textStyle, seed.content)
+		c.text(point{left + width - cellPadding, top + 17}, seed.textStyle, seed.content)
 	}
 	for i, line := range text.note {
-		y := top + side - 8 - lineHeight*float64(len(text.note)-1-i)
+		y := top + p.cellHeight - 8 - lineHeight*float64(len(text.note)-1-i)
 		c.text(point{left + cellPadding, y}, line.textStyle, line.content)
 	}
 	if drawn {
-		p.drawTrack(c, e, lines)
+		drawing.draw(c)
 	}
 	return nil
 }
-
-// projection maps track units to pixels.
-type projection struct {
-	center point // in track units
-	middle point // the same point in pixels
-	scale  float64
-}
-
-func (t projection) at(v kernel.Vec3) point {
-	return point{
-		round(t.middle.x + float64((float64(v.X)-t.center.x)*t.scale)),
-		round(t.middle.y - float64((float64(v.Y)-t.center.y)*t.scale)),
-	}
-}
-
-// loop maps the real points of an array to pixels and skips those that are not finite.
-func (t projection) loop(points []kernel.Vec3) []point {
-	out := make([]point, 0, len(points))
-	for _, v := range points {
-		if finite(v.X) && finite(v.Y) {
-			out = append(out, t.at(v))
-		}
-	}
-	return out
-}
-
-func (p *page) projection(e int, left, top float64) (projection, bool) {
-	b := p.bounds(e)
-	if b.empty() {
-		return projection{}, false
-	}
-	width, height := p.plotSize()
-	scale := p.fitScale(b)
-	if p.scale > 0 {
-		scale = min(scale, p.scale)
-	}
-	if math.IsInf(scale, 1) {
-		scale = 1
-	}
-	return projection{
-		center: point{float64(b.min.x+b.max.x) / 2, float64(b.min.y+b.max.y) / 2},
-		middle: point{left + cellPadding + width/2, top + p.heading + cellPadding/2 + height/2},
-		scale:  scale,
-	}, true
-}
-
-// trackLines holds the lines of a track, in pixels.
-type trackLines struct {
-	projection
-	outer, center, inner                   []point
-	outerLength, centerLength, innerLength float64
-}
-
-// lines returns the lines of env e, or false if the track has no finite points.
-func (p *page) lines(e int, left, top float64) (trackLines, bool) {
-	t, ok := p.projection(e, left, top)
-	if !ok {
-		return trackLines{}, false
-	}
-	l := trackLines{projection: t}
-	l.outer, l.outerLength = thin(t.loop(p.batch.Points(p.batch.Outer, e)))
-	l.center, l.centerLength = thin(t.loop(p.batch.Points(p.batch.Center, e)))
-	l.inner, l.innerLength = thin(t.loop(p.batch.Points(p.batch.Inner, e)))
-	return l, true
-}
-
-// drawTrack draws the road of env e.
-func (p *page) drawTrack(c canvas, e int, l trackLines) {
-	road, edge, dash, start := roadColor, borderColor, dashColor, startColor
-	if p.batch.Valid[e] == 0 {
-		road, edge, dash, start = invalidRoad, invalidEdge, invalidDash, invalidStart
-	}
-	// The inner border runs backward, so every piece of road between the borders winds in the same direction. Then the
-	// nonzero rule fills exactly the road, even if it crosses itself. For a road that does not cross itself, the
-	// even-odd rule would give the same result.
-	c.fill([][]point{l.outer, reversed(l.inner)}, road)
-	for _, border := range [][]point{l.outer, l.inner} {
-		c.line(border, stroke{width: 1.2, color: edge, closed: true})
-	}
-	width := p.roadWidth(e, l.projection)
-	if width >= narrowRoad && l.centerLength <= longestDashed*float64(p.CellSize) {
-		c.line(l.center, stroke{width: 1, color: dash, closed: true, dash: clamp(0.25*width, 2, 6)})
-	}
-	p.drawStart(c, e, l.projection, l.center, width, start)
-}
-
-// drawStart draws the start line and the arrow behind it.
-func (p *page) drawStart(c canvas, e int, t projection, center []point, width float64, color rgb) {
-	if p.batch.Count[e] == 0 {
-		return
-	}
-	first := e * p.batch.NMax
-	line := t.loop([]kernel.Vec3{p.batch.Outer[first], p.batch.Inner[first]})
-	if len(line) == 2 && line[0] != line[1] {
-		c.line(line, stroke{width: clamp(0.14*width, 1.5, 4), color: color})
-	}
-	length := clamp(0.6*width, 8, 16)
-	tail, tip := walk(center, 0.5*length), walk(center, 1.5*length)
-	norm := distance(tail, tip)
-	if norm < 1 {
-		return
-	}
-	dx, dy := (tip.x-tail.x)/norm, (tip.y-tail.y)/norm
-	half := 0.42 * length
-	c.fill([][]point{{
-		tip,
-		{round(tail.x - float64(dy*half)), round(tail.y + float64(dx*half))},
-		{round(tail.x + float64(dx*(0.25*length))), round(tail.y + float64(dy*(0.25*length)))},
-		{round(tail.x + float64(dy*half)), round(tail.y - float64(dx*half))},
-	}}, color)
-}
-
-// roadWidth returns the width of the road in pixels, at the first point where both borders are finite.
-func (p *page) roadWidth(e int, t projection) float64 {
-	outer, inner := p.batch.Points(p.batch.Outer, e), p.batch.Points(p.batch.Inner, e)
-	for i := range outer {
-		if across := t.loop([]kernel.Vec3{outer[i], inner[i]}); len(across) == 2 {
-			return distance(across[0], across[1])
-		}
-	}
-	return 0
-}
-
-// drawScaleBar draws a bar below the cells. Its length is a round number.
-func (p *page) drawScaleBar(c canvas) {
-	c.group("scale")
-	units := roundLength(0.5 * float64(p.CellSize) / p.scale)
-	length := round(units * p.scale)
-	y := p.height - pageMargin - 3.5
-	ends := []point{{pageMargin + 0.5, y}, {pageMargin + 0.5 + length, y}}
-	mark := stroke{width: 1, color: mutedColor}
-	c.line(ends, mark)
-	for _, end := range ends {
-		c.line([]point{{end.x, y - 4}, {end.x, y + 4}}, mark)
-	}
-	text := lengthText(units, p.Unit)
-	switch {
-	case p.Unit == "" && units == 1:
-		text += " unit"
-	case p.Unit == "":
-		text += " units"
-	}
-	c.text(point{ends[1].x + 8, y + 4}, scaleStyle, text)
-}
-
-// roundLength returns the largest number of the form 1, 2 or 5 times a power of ten that is at most v.
-func roundLength(v float64) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(v)))
-	switch {
-	case v >= 5*power:
-		return 5 * power
-	case v >= 2*power:
-		return 2 * power
-	default:
-		return power
-	}
-}
-
-// thin drops points that are less than 0.7 pixels from the previous one, because they would only make bends ragged. It
-// returns the remaining points and their length.
-func thin(points []point) (out []point, length float64) {
-	const closest = 0.7
-	for _, p := range points {
-		if len(out) == 0 {
-			out = append(out, p)
-			continue
-		}
-		if step := distance(p, out[len(out)-1]); step >= closest {
-			out = append(out, p)
-			length += step
-		}
-	}
-	return out, length
-}
-
-func reversed(points []point) []point {
-	out := make([]point, 0, len(points))
-	for i := len(points) - 1; i >= 0; i-- {
-		out = append(out, points[i])
-	}
-	return out
-}
-
-// walk returns the point at the given length along the polyline, or its last point if the polyline is shorter.
-func walk(points []point, length float64) point {
-	if len(points) == 0 {
-		return point{}
-	}
-	for i := 1; i < len(points); i++ {
-		a, b := points[i-1], points[i]
-		step := distance(a, b)
-		if step >= length && step > 0 {
-			p := between(a, b, length/step)
-			return point{round(p.x), round(p.y)}
-		}
-		length -= step
-	}
-	return points[len(points)-1]
-}
-
-func rectangle(x, y, width, height float64) []point {
-	return []point{{x, y}, {x + width, y}, {x + width, y + height}, {x, y + height}}
-}
-
-func clamp(v, low, high float64) float64 { return max(low, min(high, v)) }
 
 // printable replaces unprintable characters with spaces.
 func printable(text string) string {

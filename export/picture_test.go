@@ -243,9 +243,9 @@ func TestTracksKeepClearOfTexts(t *testing.T) {
 	invalidate(b, 0, track.ReasonCurvature|track.ReasonSeparation|track.ReasonTurning|track.ReasonBorderCrossing)
 	page, err := layOut(b, Picture{Labels: []string{strings.Repeat("word ", 30)}})
 	require.NoError(t, err)
-	lines, drawn := page.lines(0, 0, 0)
+	projected, drawn := page.projection(0, 0, 0)
 	require.True(t, drawn)
-	for _, p := range lines.outer {
+	for _, p := range (trackSubject{b}).linesOf(0, projected).outer {
 		require.GreaterOrEqual(t, p.y, 24.0+15, "two lines of the label")
 		require.LessOrEqual(t, p.y, 220.0-20-15, "two lines of the reasons")
 	}
@@ -267,7 +267,7 @@ func TestPNGIsAPictureOfTheTracks(t *testing.T) {
 	at := func(x, y float64) rgb {
 		projected, ok := page.projection(0, pageMargin, pageMargin)
 		require.True(t, ok)
-		pixel := projected.at(kernel.V3(float32(x), float32(y), 0))
+		pixel := projected.show(vector3{x, y, 0})
 		c := color.RGBAModel.Convert(picture.At(int(pixel.x*2), int(pixel.y*2))).(color.RGBA)
 		return rgb{c.R, c.G, c.B}
 	}

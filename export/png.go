@@ -19,8 +19,12 @@ func WritePNG(w io.Writer, b *track.Batch, p Picture) error {
 	if err != nil {
 		return err
 	}
-	c := newPixelCanvas(page.width, page.height, page.Density)
-	if err := page.draw(c); err != nil {
+	return page.writePNG(w)
+}
+
+func (p *page) writePNG(w io.Writer) error {
+	c := newPixelCanvas(p.width, p.height, p.Density)
+	if err := p.draw(c); err != nil {
 		return err
 	}
 	if c.err != nil {

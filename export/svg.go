@@ -16,13 +16,17 @@ func WriteSVG(w io.Writer, b *track.Batch, p Picture) error {
 	if err != nil {
 		return err
 	}
+	return page.writeSVG(w)
+}
+
+func (p *page) writeSVG(w io.Writer) error {
 	c := newSVGCanvas()
 	fmt.Fprintf(&c.out, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]s" height="%[2]s" viewBox="0 0 %[1]s %[2]s"`+
-		` font-family="Go, 'Helvetica Neue', Arial, sans-serif">`+"\n", number(page.width), number(page.height))
+		` font-family="Go, 'Helvetica Neue', Arial, sans-serif">`+"\n", number(p.width), number(p.height))
 	if p.Title != "" {
 		fmt.Fprintf(&c.out, "<title>%s</title>\n", escape(printable(p.Title)))
 	}
-	if err := page.draw(c); err != nil {
+	if err := p.draw(c); err != nil {
 		return err
 	}
 	return c.finish(w)

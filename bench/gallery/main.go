@@ -1,75 +1,58 @@
-// Gallery draws the tracks of the README, one row per generator. All of them are one mixed batch.
+// Gallery draws the pictures of the README and of docs.
 //
-//	go run ./bench/gallery docs/images/tracks.png
+//	go run ./bench/gallery docs/images
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
-	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/track"
 )
 
-const (
-	drawn = 5 // tracks per generator: its first valid ones
-	made  = 8
-)
+// drawings are the pictures, by the name of the file.
+var drawings = []struct {
+	name string
+	draw func(ctx context.Context, device backend.Device) ([]byte, error)
+}{
+	{"tracks.png", drawTracks},
+	{"hills.png", drawHills},
+	{"hills-oblique.png", drawHillsObliquely},
+	{"gates.png", drawGates},
+	{"gates-oblique.png", drawGatesObliquely},
+	{"hills-and-gates.png", drawBoth},
+}
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: gallery PICTURE.png")
+		fmt.Fprintln(os.Stderr, "usage: gallery FOLDER")
 		os.Exit(2)
 	}
-	if err := draw(context.Background(), os.Args[1]); err != nil {
+	if err := drawAll(context.Background(), os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "gallery:", err)
 		os.Exit(1)
 	}
 }
 
-func draw(ctx context.Context, path string) (err error) {
-	config := track.DefaultConfig()
-	config.Generator = track.Mixed
-	var components, seeds []int32
-	for _, name := range track.Generators() {
-		if name == track.Mixed {
-			continue
-		}
-		for k := range made {
-			components, seeds = append(components, int32(len(config.Mix))), append(seeds, int32(k))
-		}
-		config.Mix = append(config.Mix, config.NewComponent(1, name))
-	}
-	config.NumEnvs = len(components)
-
+// drawAll draws all pictures into a folder.
+func drawAll(ctx context.Context, folder string) (err error) {
 	device, err := backend.Open("cpu")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, device.Close()) }()
-	generator, err := track.NewGenerator(device, config, track.WithSeeds(seeds), track.WithComponents(components))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, generator.Close()) }()
-	batch, err := generator.Track().Batch(ctx)
-	if err != nil {
-		return err
-	}
-	picture := export.Picture{Columns: drawn, CellSize: 180, FitCells: true, Labels: make([]string, batch.Envs)}
-	for k, component := range config.Mix {
-		for e, left := k*made, drawn; e < (k+1)*made && left > 0; e++ {
-			picture.Labels[e] = fmt.Sprintf("%s, seed %d", component.Generator, seeds[e])
-			if batch.Valid[e] != 0 {
-				picture.Envs = append(picture.Envs, e)
-				left--
-			}
+	for _, d := range drawings {
+		picture, err := d.draw(ctx, device)
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.name, err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, d.name), picture, 0o644); err != nil {
+			return err
 		}
 	}
-	return export.WriteFile(path, func(w io.Writer) error { return export.WritePNG(w, batch, picture) })
+	return nil
 }

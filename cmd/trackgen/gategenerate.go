@@ -12,7 +12,7 @@ import (
 )
 
 // gateFormats are the formats of files of gate courses.
-var gateFormats = []format{formatNPZ, formatCSV, formatJSON, formatParquet}
+var gateFormats = []format{formatNPZ, formatCSV, formatJSON, formatParquet, formatSVG, formatPNG}
 
 // gatePlan describes a batch of gate courses to generate.
 type gatePlan struct {
@@ -53,9 +53,6 @@ func (f *generateFlags) gatePlan(a *app) (gatePlan, error) {
 
 // gateTargets returns the files that the flags name.
 func (f *generateFlags) gateTargets() ([]target, error) {
-	if f.plot != "" {
-		return nil, badInputf("--plot is %q: pictures are of tracks only, and --course is %s", f.plot, courseGates)
-	}
 	var files []target
 	if f.out != "" {
 		chosen, err := fileFormat("--out", f.out, f.format, gateFormats...)
@@ -64,7 +61,10 @@ func (f *generateFlags) gateTargets() ([]target, error) {
 		}
 		files = append(files, target{path: f.out, format: chosen, arrays: f.arrayOptions()})
 	}
-	return files, f.checkArrayOptions(files)
+	if err := f.checkArrayOptions(files); err != nil {
+		return nil, err
+	}
+	return f.withPlot(files)
 }
 
 // createGates creates the file for gate courses of the given shape.
@@ -78,10 +78,12 @@ func (t target) createGates(shape export.Shape, metadata export.GateMetadata) (e
 		return export.Create(t.path, func(w io.Writer) (export.GateEncoder, error) {
 			return parquet.NewGateEncoder(w, shape, metadata)
 		})
-	default:
+	case formatJSON:
 		return export.Create(t.path, func(w io.Writer) (export.GateEncoder, error) {
 			return export.NewCoursesJSON(w, shape, metadata)
 		})
+	default:
+		return newGatePicture(t, metadata, shape.Envs), nil
 	}
 }
 

@@ -55,7 +55,7 @@ to write and to read. Both hold the same tracks.
 
 With --course gates it makes gate courses for drone racing: sequences of gates with positions, orientations
 and posts. Their fields are those of docs/gates.md, such as gate.radius, and --out writes .npz, .csv (one row
-for each gate) or .json.
+for each gate), .json, .svg or .png.
 
 Without --out the tracks are not kept: it prints a summary of them, a table on a terminal, else JSON;
 --format text, json or csv (one row for each track) says which. Only data goes to standard output;
@@ -133,7 +133,7 @@ func (f *generateFlags) registerRun(command *cobra.Command) {
 		fmt.Sprintf("tracks generated at a time, 0 for as many as take 0.4 seconds and fit %d MiB, at most %d",
 			chunkBytes>>20, maxChunk))
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
-	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks: .png or .svg")
+	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks or courses: .png or .svg")
 	formatFlag(command, &f.format, "that of --out; without it, of the summary, "+reportDefault,
 		append(slices.Clone(fileFormats), formatText)...)
 	flags.BoolVar(&f.compress, "compress", false, "deflate the arrays of .npz")
@@ -254,14 +254,19 @@ func (f *generateFlags) targets() ([]target, error) {
 	if err := f.checkArrayOptions(files); err != nil {
 		return nil, err
 	}
-	if f.plot != "" {
-		chosen, err := fileFormat("--plot", f.plot, "", pictureFormats...)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, target{path: f.plot, format: chosen})
+	return f.withPlot(files)
+}
+
+// withPlot adds the picture of --plot to the files.
+func (f *generateFlags) withPlot(files []target) ([]target, error) {
+	if f.plot == "" {
+		return files, nil
 	}
-	return files, nil
+	chosen, err := fileFormat("--plot", f.plot, "", pictureFormats...)
+	if err != nil {
+		return nil, err
+	}
+	return append(files, target{path: f.plot, format: chosen}), nil
 }
 
 // arrayOptions returns the options of an .npz file.

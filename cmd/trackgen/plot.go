@@ -3,14 +3,16 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
-// maxDrawn is the maximum number of tracks in one picture.
+// maxDrawn is the maximum number of envs in one picture.
 const maxDrawn = 1000
 
 type plotFlags struct {
@@ -21,6 +23,7 @@ type plotFlags struct {
 	columns     int
 	cell        int
 	fit         bool
+	view        string
 	validOnly   bool
 	invalidOnly bool
 	title       string
@@ -31,31 +34,45 @@ type plotFlags struct {
 func (a *app) plotCommand() *cobra.Command {
 	var f plotFlags
 	command := &cobra.Command{
-		Use:   "plot FILE.npz",
-		Short: "Draw tracks of an .npz file",
+		Use:   "plot FILE",
+		Short: "Draw the tracks of an .npz file, or gate courses",
 		Long: `Plot draws a grid of tracks, as SVG or PNG by the extension of --out: the road between its borders, the
 centreline, the start line across the road with the direction of travel, and a label with env and seed.
 Tracks that are not valid are red, with the reason. Mixed batches show the generator of each track, and imported
 circuits their names, in metres. Names in other letters than Latin, Greek and Cyrillic ones need SVG.
 
-Without --env it draws the first tracks of the file, at most --max. --env takes numbers and spans:
+If the tracks have hills, the road is coloured by its height, and below each track there is a profile of the
+height over the way, in which the steepest place is marked.
+
+Of gate courses it draws each gate as a bar between its two posts, with its number, and a line with arrows
+through the gates in their order. The first gate is marked. Colours show heights, if the gates have any.
+Gates that would be too small to be seen are drawn larger, with thin lines.
+
+--view oblique shows the same from the side and above: hills as a ribbon above its shadow on the ground, and
+gates as frames that stand on it. Lines far from the viewer are as long as near ones. Below each course it says
+how far apart the lines on the ground are, and by what heights are multiplied to be seen.
+
+Without --env it draws the first envs of the file, at most --max. --env takes numbers and spans:
 0-9,40,100- means 0 to 9, 40, and all from 100 on; and names: Spa is every track that has this name.
 --valid-only and --invalid-only choose among them.
 
-How long it takes: 30 tracks a tenth of a second, 1000 about 3 seconds.
+How long it takes: 30 tracks a tenth of a second, 1000 about 3 seconds; with hills or gates up to
+five times as long.
 
 The file may come from generate or from NumPy: np.savez with outer, center, inner, tangent, normal
 [envs, N_max, 2 or 3], arclen [envs, N_max], length, winding, valid, count [envs], and as they are there
-reason, seed, epoch and metadata. docs/formats.md has the limits of what is read.
+reason, seed, epoch and metadata. A file of gate courses may also be the .json, .csv or .parquet that generate
+and export write. docs/formats.md has the limits of what is read.
 
 Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
 		Example: `  trackgen plot tracks.npz --out tracks.png
   trackgen plot tracks.npz --out some.svg --env 0-9,40 --columns 4
-  trackgen plot tracks.npz --out invalid.png --invalid-only --max 100`,
+  trackgen plot tracks.npz --out invalid.png --invalid-only --max 100
+  trackgen plot gates.npz --out course.png --env 3 --view oblique`,
 		Args:        oneFile("plot"),
 		Annotations: fileArguments(roleInput),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return []string{"npz"}, cobra.ShellCompDirectiveFilterFileExt
+			return courseExtensions, cobra.ShellCompDirectiveFilterFileExt
 		},
 		RunE: a.run(func(ctx context.Context, arguments []string) error {
 			return a.plot(ctx, arguments[0], f)
@@ -65,14 +82,17 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .png or .svg (required)")
 	formatFlag(command, &f.format, "that of --out", pictureFormats...)
 	envFlag(command, &f.envs, "draw")
-	flags.Var(numberFlag(&f.most, export.DefaultTracks, 1, maxDrawn), "max", "most tracks to draw")
-	flags.Var(numberFlag(&f.columns, 0, 0, maxDrawn), "columns", "tracks in a row, 0 for a page a little wider than high")
-	flags.Var(numberFlag(&f.cell, export.DefaultCellSize, 100, 2000), "cell", "side of a cell in pixels")
+	flags.Var(numberFlag(&f.most, export.DefaultTracks, 1, maxDrawn), "max", "most tracks or courses to draw")
+	flags.Var(numberFlag(&f.columns, 0, 0, maxDrawn), "columns", "cells in a row, 0 for a page a little wider than high")
+	flags.Var(numberFlag(&f.cell, 0, 0, 2000), "cell",
+		fmt.Sprintf("side of a cell in pixels, from 100; 0 for %d, or more for hills and gates", export.DefaultCellSize))
 	flags.Var(realNumber(&f.density, 1), "density", "PNG: pixels of the image for each pixel of the layout, 0.5 to 8")
 	flags.BoolVar(&f.fit, "fit", false, "fit each track to its cell, instead of one scale for all")
-	flags.BoolVar(&f.validOnly, "valid-only", false, "draw valid tracks only")
-	flags.BoolVar(&f.invalidOnly, "invalid-only", false, "draw only tracks that are not valid")
-	flags.StringVar(&f.title, "title", "", "`heading` (default: how many tracks are drawn)")
+	flags.StringVar(&f.view, "view", string(export.ViewAbove), "`direction` to look from: above or oblique")
+	completeFlag(command, "view", viewNames()...)
+	flags.BoolVar(&f.validOnly, "valid-only", false, "draw only what is valid")
+	flags.BoolVar(&f.invalidOnly, "invalid-only", false, "draw only what is not valid")
+	flags.StringVar(&f.title, "title", "", "`heading` (default: how many are drawn)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
 	return command
 }
@@ -83,6 +103,9 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		return badInputf("--out is missing: name the picture to write, for example --out tracks.png")
 	case f.validOnly && f.invalidOnly:
 		return badInputf("--valid-only and --invalid-only exclude each other")
+	case !slices.Contains(viewNames(), f.view):
+		return badInputf("--view is %q: must be one of %s%s", f.view, strings.Join(viewNames(), ", "),
+			suggest.Phrase(f.view, viewNames()))
 	case !(f.density >= 0.5 && f.density <= 8):
 		return badInputf("--density is %v: must be a number from 0.5 to 8", f.density)
 	}
@@ -93,43 +116,65 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	if err := export.Probe(f.out); err != nil {
 		return badInput(err)
 	}
+	to := target{path: f.out, format: chosen}
+	if export.HoldsGates(path) {
+		return a.plotGates(ctx, path, f, to)
+	}
 	reader, err := export.OpenNPZ(path)
 	if err != nil {
 		return badInput(err)
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
-	drawing := newPicture(target{path: f.out, format: chosen}, reader.Metadata(), reader.Shape().Envs)
+	drawing := newPicture(to, reader.Metadata(), reader.Shape().Envs)
+	return drawFile(ctx, a, f, path, reader, reader.Names(), courseTracks, drawing)
+}
+
+// plotGates is plot for a file of gate courses.
+func (a *app) plotGates(ctx context.Context, path string, f plotFlags, to target) error {
+	reader, err := export.OpenGates(path)
+	if err != nil {
+		return badInput(err)
+	}
+	defer reader.Close() //nolint:errcheck // the file was only read
+	drawing := newGatePicture(to, reader.Metadata(), reader.Shape().Envs)
+	return drawFile(ctx, a, f, path, reader, nil, courseGates, drawing)
+}
+
+// drawFile draws the chosen envs of a file. names are the names of its envs, or nil.
+func drawFile[B appender[B]](ctx context.Context, a *app, f plotFlags, path string, reader chunkReader[B],
+	names []string, course string, drawing *picture[B]) error {
 	drawing.most = f.most
 	drawing.style.Columns, drawing.style.CellSize, drawing.style.FitCells = f.columns, f.cell, f.fit
 	drawing.style.Title, drawing.style.Density = f.title, f.density
+	drawing.style.View = export.View(f.view)
 	switch {
 	case f.validOnly:
 		drawing.which = "valid"
 	case f.invalidOnly:
 		drawing.which = "invalid"
 	}
-	wanted, err := chosenEnvs(f.envs, drawing.envs, reader.Names())
+	wanted, err := chosenEnvs(f.envs, drawing.envs, names)
 	if err != nil {
 		return err
 	}
-	drawing.wanted = func(b *trackgen.Batch, e, env int) bool {
-		if valid := b.Valid[e] != 0; valid && f.invalidOnly || !valid && f.validOnly {
+	drawing.wanted = func(b B, e, env int) bool {
+		if valid := drawing.isValid(b, e); valid && f.invalidOnly || !valid && f.validOnly {
 			return false
 		}
 		return wanted.contains(env)
 	}
 	screen := a.screen(f.quiet)
-	bar := newProgress(screen, "reading", "tracks", wanted.last()+1)
+	bar := newProgress(screen, "reading", thingsOf(course), wanted.last()+1)
 	defer bar.Done()
-	err = readChunks(ctx, reader, wanted.last()+1, func(chunk *trackgen.Batch, _ int) (bool, error) {
-		defer bar.Add(chunk.Envs)
+	err = readChunks(ctx, reader, wanted.last()+1, func(chunk B, _ int) (bool, error) {
+		defer bar.Add(drawing.size(chunk))
 		return !drawing.full(), drawing.Append(ctx, chunk)
 	})
 	if err != nil {
 		return err
 	}
 	if len(drawing.numbers) == 0 {
-		return badInputf("%s: none of the tracks is to be drawn: %s", path, f.nothing(wanted, drawing.envs))
+		return badInputf("%s: none of the %s is to be drawn: %s", path, thingsOf(course), f.nothing(drawing.envs))
 	}
 	bar.Finish()
 	bar = newProgress(screen, "drawing", "", len(drawing.numbers))
@@ -139,13 +184,22 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	}
 	bar.Finish()
 	if !f.quiet {
-		a.message("drew %d of %d tracks: %s", len(drawing.numbers), drawing.envs, f.out)
+		a.message("drew %d of %d %s: %s", len(drawing.numbers), drawing.envs, thingsOf(course), f.out)
 	}
 	return nil
 }
 
-// nothing returns the reason why there is no track to draw.
-func (f plotFlags) nothing(chosen selection, envs int) string {
+// viewNames lists the values of --view.
+func viewNames() []string {
+	var names []string
+	for _, view := range export.Views() {
+		names = append(names, string(view))
+	}
+	return names
+}
+
+// nothing returns the reason why there is nothing to draw.
+func (f plotFlags) nothing(envs int) string {
 	of := fmt.Sprintf("the %d", envs)
 	if f.envs != "" {
 		of = "--env " + f.envs

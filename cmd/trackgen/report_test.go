@@ -145,11 +145,11 @@ func (l listed) Caps() backend.Caps { return backend.Caps{Denormals: l.denormals
 func (l listed) Close() error { return nil }
 
 func TestPictureTitle(t *testing.T) {
-	for want, p := range map[string]picture{
-		"1 bezier track": {config: tracktest.Config("bezier", 1), envs: 1, numbers: []int{0}},
-		"2 tracks":       {envs: 2, numbers: []int{0, 1}},
-		"1 of 2 tracks":  {envs: 2, numbers: []int{1}},
-		"1 invalid of 512 polar tracks": {config: tracktest.Config("polar", 1), envs: 512, which: "invalid",
+	for want, p := range map[string]picture[*trackgen.Batch]{
+		"1 bezier track": {generator: "bezier", noun: "track", envs: 1, numbers: []int{0}},
+		"2 tracks":       {noun: "track", envs: 2, numbers: []int{0, 1}},
+		"1 of 2 tracks":  {noun: "track", envs: 2, numbers: []int{1}},
+		"1 invalid of 512 polar gate courses": {generator: "polar", noun: "gate course", envs: 512, which: "invalid",
 			numbers: []int{7}},
 	} {
 		assert.Equal(t, want, p.title())
