@@ -2,7 +2,6 @@ package export
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -14,14 +13,10 @@ import (
 
 // gateGeoJSON writes gate courses as GeoJSON.
 type gateGeoJSON struct {
-	sequence
-	textBuffer
-	style     GeoJSON
-	positions positions
-	line      []Point // positions of the gates of the current course
-	left      []Point // positions of its left posts
-	right     []Point // positions of its right posts
-	before    string  // separator before the next feature
+	features
+	line  []Point // positions of the gates of the current course
+	left  []Point // positions of its left posts
+	right []Point // positions of its right posts
 }
 
 // NewGatesGeoJSON writes a FeatureCollection (RFC 7946): for each course, the closed line through its gates in the
@@ -36,26 +31,11 @@ type gateGeoJSON struct {
 // geometry if one of its numbers is not finite.
 func NewGatesGeoJSON(w io.Writer, shape Shape, metadata GateMetadata, style GeoJSON, options ...EncoderOption) (
 	GateEncoder, error) {
-	sequence, err := newSequence(shape, options...)
+	out, err := newFeatures(w, shape, metadata.forShape(shape), Metadata{}, style, options)
 	if err != nil {
 		return nil, err
 	}
-	if style.Scale == 0 {
-		style.Scale = 1
-	}
-	if err := checkScale(style.Scale); err != nil {
-		return nil, err
-	}
-	out := &gateGeoJSON{sequence: sequence, textBuffer: textBuffer{w: w}, style: style, before: "\n"}
-	if out.positions, err = newPositions(style, Metadata{}, sequence.numbers, shape.Envs); err != nil {
-		return nil, err
-	}
-	madeBy, err := json.Marshal(metadata.forShape(shape))
-	if err != nil {
-		return nil, err
-	}
-	out.text = appendCollectionHead(out.text, &out.positions, madeBy)
-	return out, nil
+	return &gateGeoJSON{features: out}, nil
 }
 
 // Append implements EncoderOf.
@@ -93,7 +73,7 @@ func (g *gateGeoJSON) appendCourse(columns []column.Host, b *gate.Batch, e, env 
 		return errNoCourse(env, "%s", reason)
 	}
 	there := reason == ""
-	g.appendFeature("course", env)
+	g.begin("course", env)
 	reasons := func(e int) []string { return GateReasonNames(b, e) }
 	for _, c := range columns {
 		if c.Per == column.Env {
@@ -142,16 +122,9 @@ func (g *gateGeoJSON) place(b *gate.Batch, e int, at placement) string {
 	return ""
 }
 
-// appendFeature begins a feature and its properties.
-func (g *gateGeoJSON) appendFeature(kind string, env int) {
-	g.text = append(append(g.text, g.before...), `{"type": "Feature", "properties": {"kind": "`...)
-	g.before = ",\n"
-	g.text = appendInt(append(append(g.text, kind...), `", "env": `...), env)
-}
-
 // appendGate appends the feature of a gate. there says that the positions of the course are known.
 func (g *gateGeoJSON) appendGate(columns []column.Host, b *gate.Batch, e, i, env int, there bool) {
-	g.appendFeature("gate", env)
+	g.begin("gate", env)
 	g.text = appendInt(append(g.text, `, "gate": `...), i)
 	k := e*b.MaxGates + i
 	for _, c := range columns {
@@ -177,22 +150,6 @@ func (g *gateGeoJSON) appendGate(columns []column.Host, b *gate.Batch, e, i, env
 	}
 	g.text = append(g.text, `{"type": "Point", "coordinates": `...)
 	g.text = append(appendPosition(g.text, g.line[i], false), `}}`...)
-}
-
-// Finish implements EncoderOf.
-func (g *gateGeoJSON) Finish() error {
-	if err := g.finish(); err != nil {
-		return err
-	}
-	g.text = append(g.text, "\n]}\n"...)
-	return g.flushAll()
-}
-
-// appendCollectionHead appends a FeatureCollection up to its first feature.
-func appendCollectionHead(dst []byte, p *positions, madeBy []byte) []byte {
-	dst = append(append(dst, "{\"type\": \"FeatureCollection\",\n"...), p.members()...)
-	dst = append(append(dst, ",\n\"made_by\": "...), madeBy...)
-	return append(dst, ",\n\"features\": ["...)
 }
 
 // appendOrigin appends the properties for the place of (0, 0) if positions are in degrees.

@@ -26,17 +26,22 @@ type GeoJSON struct {
 	Origin *Projection
 }
 
-type geoJSON struct {
+// features writes a FeatureCollection.
+type features struct {
 	sequence
 	textBuffer
 	style     GeoJSON
 	positions positions
-	road      Road // of the current track
-	right     []Point
-	left      []Point
-	center    []Point
-	surface   surface
 	before    string // separator before the next feature
+}
+
+type geoJSON struct {
+	features
+	road    Road // of the current track
+	right   []Point
+	left    []Point
+	center  []Point
+	surface surface
 }
 
 // NewGeoJSON writes a FeatureCollection (RFC 7946) with two features for each track: the road and the centreline. The
@@ -55,26 +60,45 @@ type geoJSON struct {
 // become a road (ErrNoRoad) has null as its geometry. So has the road of a track without an area, and of an invalid
 // track whose borders cross too often.
 func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, options ...EncoderOption) (Encoder, error) {
-	sequence, err := newSequence(shape, options...)
+	out, err := newFeatures(w, shape, metadata.forShape(shape), metadata, style, options)
 	if err != nil {
 		return nil, err
+	}
+	return &geoJSON{features: out}, nil
+}
+
+// newFeatures starts a file. madeBy is its metadata; tracks are those that say where circuits were, or none.
+func newFeatures(w io.Writer, shape Shape, madeBy json.Marshaler, tracks Metadata, style GeoJSON,
+	options []EncoderOption) (features, error) {
+	sequence, err := newSequence(shape, options...)
+	if err != nil {
+		return features{}, err
 	}
 	if style.Scale == 0 {
 		style.Scale = 1
 	}
 	if err := checkScale(style.Scale); err != nil {
-		return nil, err
+		return features{}, err
 	}
-	out := &geoJSON{sequence: sequence, textBuffer: textBuffer{w: w}, style: style, before: "\n"}
-	if out.positions, err = newPositions(style, metadata, sequence.numbers, shape.Envs); err != nil {
-		return nil, err
+	out := features{sequence: sequence, textBuffer: textBuffer{w: w}, style: style, before: "\n"}
+	if out.positions, err = newPositions(style, tracks, sequence.numbers, shape.Envs); err != nil {
+		return out, err
 	}
-	madeBy, err := json.Marshal(metadata.forShape(shape))
+	text, err := json.Marshal(madeBy)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	out.text = appendCollectionHead(out.text, &out.positions, madeBy)
+	out.text = append(append(out.text, "{\"type\": \"FeatureCollection\",\n"...), out.positions.members()...)
+	out.text = append(append(out.text, ",\n\"made_by\": "...), text...)
+	out.text = append(out.text, ",\n\"features\": ["...)
 	return out, nil
+}
+
+// begin appends the beginning of a feature: its properties kind and env.
+func (f *features) begin(kind string, env int) {
+	f.text = append(append(f.text, f.before...), `{"type": "Feature", "properties": {"kind": "`...)
+	f.before = ",\n"
+	f.text = appendInt(append(append(f.text, kind...), `", "env": `...), env)
 }
 
 // Append implements Encoder.
@@ -120,10 +144,7 @@ func (g *geoJSON) appendTrack(columns []column.Host, b *track.Batch, e, env int)
 		}
 	}
 	for _, kind := range [...]string{roadKind, centerlineKind} {
-		g.text = append(append(g.text, g.before...), `{"type": "Feature", "properties": {"kind": "`...)
-		g.before = ",\n"
-		g.text = append(append(g.text, kind...), '"')
-		g.text = appendInt(append(g.text, `, "env": `...), env)
+		g.begin(kind, env)
 		g.text = appendNameJSON(g.text, b.Name(e))
 		g.appendProperties(columns, b, e, kind)
 		g.text = append(at.appendOrigin(g.text), `}, "geometry": `...)
@@ -239,11 +260,11 @@ func appendPosition(dst []byte, p Point, flat bool) []byte {
 	return append(dst, ']')
 }
 
-// Finish implements Encoder.
-func (g *geoJSON) Finish() error {
-	if err := g.finish(); err != nil {
+// Finish implements EncoderOf.
+func (f *features) Finish() error {
+	if err := f.finish(); err != nil {
 		return err
 	}
-	g.text = append(g.text, "\n]}\n"...)
-	return g.flushAll()
+	f.text = append(f.text, "\n]}\n"...)
+	return f.flushAll()
 }

@@ -484,23 +484,14 @@ func (f exportFlags) roadOf(chunk *trackgen.Batch, e, env int) (*export.Road, er
 }
 
 // writeBatch writes the chosen tracks to one file.
-func (f exportFlags) writeBatch(ctx context.Context, path string, picked tracksPicked,
-	chosen exportFormat, bar *progress) (err error) {
-	shape := export.Shape{Envs: len(picked.envs), NMax: picked.shape.NMax}
-	w, err := f.create(chosen, shape, picked)
+func (f exportFlags) writeBatch(ctx context.Context, path string, picked tracksPicked, chosen exportFormat,
+	bar *progress) error {
+	w, err := f.create(chosen, export.Shape{Envs: len(picked.envs), NMax: picked.shape.NMax}, picked)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.Abort()) }()
-	err = picked.each(ctx, path, func(chunk *trackgen.Batch, _ []int) error {
-		defer bar.Add(chunk.Envs)
-		return w.Append(ctx, chunk)
-	})
-	if err != nil {
-		return noRoadIsBadInput(err)
-	}
-	bar.Do("writing " + f.out)
-	return w.Commit(ctx)
+	return noRoadIsBadInput(writeChunks(ctx, w, trackParts, f.out, bar,
+		func(take func(*trackgen.Batch, []int) error) error { return picked.each(ctx, path, take) }))
 }
 
 // noRoadIsBadInput marks the error for a track that a format cannot represent as an error of the input.
@@ -547,7 +538,7 @@ func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked trac
 
 // writeRoads writes the chosen tracks in a format that holds a single track: to a file, or to a folder of files.
 func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksPicked, chosen exportFormat,
-	roads *writtenRoads, bar *progress) (err error) {
+	roads *writtenRoads, bar *progress) error {
 	if chosen.name != formatROS && f.envs == "" {
 		return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
 			defer bar.Add(1)
@@ -566,32 +557,38 @@ func (f exportFlags) writeRoads(ctx context.Context, path string, picked tracksP
 			return err
 		}
 	}
-	folder, err := export.CreateAtomicFolder(f.out)
+	called := fileNames(picked.names, picked.envs)
+	return writeFolder(f.out, func(folder *export.AtomicFolder) error {
+		return picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
+			for e, env := range envs {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				road, err := f.roadOf(chunk, e, env)
+				if err != nil {
+					return err
+				}
+				roads.add(road)
+				name, rest := called[0], called[1:]
+				called = rest
+				if err := f.writeInto(folder, road, chosen, name); err != nil {
+					return err
+				}
+				bar.Add(1)
+			}
+			return nil
+		})
+	})
+}
+
+// writeFolder writes a folder of files. It appears only when it is complete.
+func writeFolder(path string, write func(*export.AtomicFolder) error) (err error) {
+	folder, err := export.CreateAtomicFolder(path)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, folder.Abort()) }()
-	called := fileNames(picked.names, picked.envs)
-	err = picked.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
-		for e, env := range envs {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			road, err := f.roadOf(chunk, e, env)
-			if err != nil {
-				return err
-			}
-			roads.add(road)
-			name, rest := called[0], called[1:]
-			called = rest
-			if err := f.writeInto(folder, road, chosen, name); err != nil {
-				return err
-			}
-			bar.Add(1)
-		}
-		return nil
-	})
-	if err != nil {
+	if err := write(folder); err != nil {
 		return err
 	}
 	return folder.Commit()

@@ -116,22 +116,13 @@ func (p coursesPicked) each(ctx context.Context, path string,
 
 // writeCourseBatch writes the picked courses to one file.
 func (f exportFlags) writeCourseBatch(ctx context.Context, path string, picked coursesPicked, chosen exportFormat,
-	bar *progress) (err error) {
-	shape := export.Shape{Envs: len(picked.envs), NMax: picked.shape.NMax}
-	w, err := f.createCourses(chosen, shape, picked)
+	bar *progress) error {
+	w, err := f.createCourses(chosen, export.Shape{Envs: len(picked.envs), NMax: picked.shape.NMax}, picked)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, w.Abort()) }()
-	err = picked.each(ctx, path, func(chunk *trackgen.GateBatch, _ []int) error {
-		defer bar.Add(chunk.Envs)
-		return w.Append(ctx, chunk)
-	})
-	if err != nil {
-		return err
-	}
-	bar.Do("writing " + f.out)
-	return w.Commit(ctx)
+	return writeChunks(ctx, w, courseParts, f.out, bar,
+		func(take func(*trackgen.GateBatch, []int) error) error { return picked.each(ctx, path, take) })
 }
 
 // createCourses creates the file of a format that holds many courses.
@@ -166,7 +157,7 @@ func (f exportFlags) createCourses(chosen exportFormat, shape export.Shape, pick
 // writeCourseFiles writes the picked courses in a format that holds a single course: to a file, or to a folder of
 // files.
 func (f exportFlags) writeCourseFiles(ctx context.Context, path string, picked coursesPicked, chosen exportFormat,
-	bar *progress) (err error) {
+	bar *progress) error {
 	if f.envs == "" {
 		return picked.each(ctx, path, func(chunk *trackgen.GateBatch, envs []int) error {
 			defer bar.Add(1)
@@ -177,33 +168,26 @@ func (f exportFlags) writeCourseFiles(ctx context.Context, path string, picked c
 			return export.WriteFile(f.out, func(w io.Writer) error { return writeCourse(w, course, chosen.name) })
 		})
 	}
-	folder, err := export.CreateAtomicFolder(f.out)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, folder.Abort()) }()
-	err = picked.each(ctx, path, func(chunk *trackgen.GateBatch, envs []int) error {
-		for e, env := range envs {
-			if err := ctx.Err(); err != nil {
-				return err
+	return writeFolder(f.out, func(folder *export.AtomicFolder) error {
+		return picked.each(ctx, path, func(chunk *trackgen.GateBatch, envs []int) error {
+			for e, env := range envs {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				course, err := f.courseOf(chunk, e, env)
+				if err != nil {
+					return err
+				}
+				err = folder.WriteFile(fmt.Sprintf("env-%d%s", env, chosen.extension),
+					func(w io.Writer) error { return writeCourse(w, course, chosen.name) })
+				if err != nil {
+					return err
+				}
+				bar.Add(1)
 			}
-			course, err := f.courseOf(chunk, e, env)
-			if err != nil {
-				return err
-			}
-			err = folder.WriteFile(fmt.Sprintf("env-%d%s", env, chosen.extension),
-				func(w io.Writer) error { return writeCourse(w, course, chosen.name) })
-			if err != nil {
-				return err
-			}
-			bar.Add(1)
-		}
-		return nil
+			return nil
+		})
 	})
-	if err != nil {
-		return err
-	}
-	return folder.Commit()
 }
 
 // courseOf returns the course of env e of a chunk; env is its number in the file.

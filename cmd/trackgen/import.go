@@ -277,6 +277,9 @@ func (f *importFlags) readFile(stdin io.Reader, path string) (read []*trackgen.C
 	if path == "-" {
 		path = standardInput
 		read, err = trackgen.ReadCircuitsFrom(path, stdin, f.reading)
+	} else if export.HoldsGates(path) {
+		return nil, fmt.Errorf("%s holds gate courses, and import reads tracks: trackgen export writes their lines as "+
+			"GeoJSON, which import reads", path)
 	} else {
 		read, err = trackgen.ReadCircuits(path, f.reading)
 	}

@@ -192,6 +192,21 @@ func eachPicked[B any](ctx context.Context, path string, reader chunkReader[B], 
 	})
 }
 
+// writeChunks writes the chunks that each passes on to one file, and completes it.
+func writeChunks[B any](ctx context.Context, w export.WriterOf[B], kind parts[B], out string, bar *progress,
+	each func(take func(chunk B, envs []int) error) error) (err error) {
+	defer func() { err = errors.Join(err, w.Abort()) }()
+	err = each(func(chunk B, _ []int) error {
+		defer bar.Add(kind.envs(chunk))
+		return w.Append(ctx, chunk)
+	})
+	if err != nil {
+		return err
+	}
+	bar.Do("writing " + out)
+	return w.Commit(ctx)
+}
+
 // reasonTexts returns for each env why it is invalid, or "". A file of another program may contain no reason.
 func reasonTexts(valid []int32, names func(e int) []string) []string {
 	texts := make([]string, len(valid))

@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"slices"
+
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/config"
 )
@@ -12,7 +14,7 @@ type Language[C any] struct {
 	drawn     string                   // what the components of a mixed batch draw
 	command   string                   // prints all fields
 	example   string                   // of an assignment
-	elsewhere func(name string) string // the course that has a field of this name, if it is another one
+	elsewhere func(name string) string // the course that has a field or group of this name, if it is another one
 }
 
 // Tracks is the language of the settings of tracks.
@@ -20,7 +22,7 @@ var Tracks = Language[trackgen.Config]{
 	kind: trackgen.ConfigKind(), things: "trackgen", drawn: "loop", command: "trackgen config",
 	example: "road.half_width=0.2",
 	elsewhere: func(name string) string {
-		if _, ok := trackgen.GateConfigKind().Named(name); ok {
+		if has(trackgen.GateConfigKind(), name) {
 			return "gates"
 		}
 		return ""
@@ -32,11 +34,17 @@ var Gates = Language[trackgen.GateConfig]{
 	kind: trackgen.GateConfigKind(), things: "trackgen for gate courses (--course gates)", drawn: "control points",
 	command: "trackgen config --course gates", example: "gate.radius=3cm",
 	elsewhere: func(name string) string {
-		if _, ok := trackgen.FieldNamed(name); ok {
+		if has(trackgen.ConfigKind(), name) {
 			return "tracks"
 		}
 		return ""
 	},
+}
+
+// has reports whether a kind of configuration has a field or a group of this name.
+func has[C any](kind config.Kind[C], name string) bool {
+	_, isField := kind.Named(name)
+	return isField || name != "" && slices.ContainsFunc(kind.Groups(), func(g config.Group) bool { return g.Name == name })
 }
 
 // Kind returns the kind of configuration.

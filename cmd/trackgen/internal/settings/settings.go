@@ -202,6 +202,14 @@ func (l Language[C]) isGroup(name string) bool {
 // listed returns the part of error messages that says where to find all names.
 func (l Language[C]) listed() string { return " (" + l.command + " lists all fields)" }
 
+// elsewhereError is the error for a field that only the configuration of another kind of course has.
+type elsewhereError struct{ name, course, listed string }
+
+// Error implements error.
+func (e *elsewhereError) Error() string {
+	return fmt.Sprintf("unknown field %s: it is a setting of --course %s%s", quote(e.name), e.course, e.listed)
+}
+
 // lookUp returns the field with this name. Its error explains the name of a group, translates a name of the reference
 // system, and suggests the nearest name for a misspelt one. The error has prefix in front of the names.
 func (l Language[C]) lookUp(prefix, name string) (config.Field[C], error) {
@@ -222,7 +230,7 @@ func (l Language[C]) lookUp(prefix, name string) (config.Field[C], error) {
 			quote(name), l.listed())
 	}
 	if course := l.elsewhere(name); course != "" {
-		return field, fmt.Errorf("unknown field %s: it is a setting of --course %s%s", quote(prefix+name), course, l.listed())
+		return field, &elsewhereError{name: prefix + name, course: course, listed: l.listed()}
 	}
 	return field, fmt.Errorf("unknown field %s%s%s", quote(prefix+name), l.didYouMean(name, prefix != ""), l.listed())
 }

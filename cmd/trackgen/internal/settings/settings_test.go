@@ -220,6 +220,33 @@ func TestSuggestionsAreClose(t *testing.T) {
 	}
 }
 
+// A file for the other kind of course is one error, not one for each of its fields; a few such fields are mistakes.
+func TestReadKnowsFilesOfTheOtherCourse(t *testing.T) {
+	var tracks, gates strings.Builder
+	require.NoError(t, settings.Tracks.Write(&tracks, trackgen.DefaultConfig()))
+	require.NoError(t, settings.Gates.Write(&gates, trackgen.DefaultGateConfig()))
+	_, err := settings.Gates.Read("race.yaml", strings.NewReader(tracks.String()))
+	assert.Regexp(t, `^race.yaml:\d+: a file of settings of --course tracks, such as spline `+
+		`\(trackgen config --course gates lists all fields\)$`, err.Error())
+	_, err = settings.Tracks.Read("gates.yaml", strings.NewReader(gates.String()))
+	assert.Regexp(t, `^gates.yaml:\d+: a file of settings of --course gates, such as ordering `+
+		`\(trackgen config lists all fields\)$`, err.Error())
+	_, err = settings.Tracks.Read("race.yaml", strings.NewReader("gate: {radius: 1}\nzebra: 2\nordering: ccw"))
+	assert.EqualError(t, err, `race.yaml:1: unknown field "gate": it is a setting of --course gates `+
+		"(trackgen config lists all fields)\n"+`race.yaml:2: unknown field "zebra" (trackgen config lists all fields)`+
+		"\n"+`race.yaml:3: unknown field "ordering": it is a setting of --course gates (trackgen config lists all fields)`)
+}
+
+// A file of tracks or gate courses is no configuration, and the error says where the configuration is.
+func TestReadRefusesBatches(t *testing.T) {
+	for _, text := range []string{"PK\x03\x04" + strings.Repeat("\x00", 1<<17), "PAR1", `{"made_by": {}}`,
+		`{"type": "FeatureCollection"`} {
+		_, err := settings.Gates.Read("gates.npz", strings.NewReader(text))
+		assert.EqualError(t, err, "gates.npz: a file of tracks or gate courses: the configuration that made it is config in "+
+			"its metadata")
+	}
+}
+
 func TestReadReportsEverythingWrong(t *testing.T) {
 	_, err := settings.Tracks.Read("race.yaml", strings.NewReader("output.spacing: x\nhalf_widht: 1\nN_max: []\n"))
 	assert.Len(t, settings.Parts(err), 3)

@@ -40,6 +40,9 @@ func (l Language[C]) Read(name string, r io.Reader) ([]Setting[C], error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("reading %s: %w", name, err)
+	case isBatch(data):
+		return nil, fmt.Errorf("%s: a file of tracks or gate courses: the configuration that made it is config in its "+
+			"metadata", name)
 	case len(data) > maxFileBytes:
 		return nil, fmt.Errorf("%s: longer than %d KiB: a configuration file is a few lines of text", name, maxFileBytes>>10)
 	}
@@ -56,7 +59,32 @@ func (l Language[C]) Read(name string, r io.Reader) ([]Setting[C], error) {
 	if err := reader.readFile(loader); err != nil {
 		return nil, err
 	}
+	if err := reader.foreign(); err != nil {
+		return nil, err
+	}
 	return reader.list, errors.Join(reader.wrong...)
+}
+
+// foreign returns one error for a file with several fields of another kind of course, which is a file for that kind.
+func (r *fileReader[C]) foreign() error {
+	const most = 2 // which are mistakes in a file of the right kind
+	if len(r.elsewhere) <= most {
+		return nil
+	}
+	first := r.elsewhere[0]
+	return fmt.Errorf("%s: a file of settings of --course %s, such as %s%s", first.place, first.course, first.name,
+		first.listed)
+}
+
+// isBatch reports whether a file, of which data is the beginning, holds tracks or gate courses and not settings: it is
+// an .npz or Parquet file, or JSON as generate and export write it.
+func isBatch(data []byte) bool {
+	for _, beginning := range []string{"PK\x03\x04", "PAR1", `{"made_by"`, `{"type": "FeatureCollection"`} {
+		if bytes.HasPrefix(data, []byte(beginning)) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkText refuses text that is not UTF-8, which the parser would read in another encoding. It also refuses
@@ -122,6 +150,14 @@ type fileReader[C any] struct {
 	wrong []error
 
 	nested bool // the nesting is too deep
+
+	elsewhere []foreignField // fields of another kind of course
+}
+
+// foreignField is a field of another kind of course, with its place in the file.
+type foreignField struct {
+	*elsewhereError
+	place string // file:line
 }
 
 // full reports whether the maximum number of problems is exceeded; further ones would not be reported.
@@ -200,6 +236,9 @@ func (r *fileReader[C]) readEntry(key, value *yaml.Node) {
 		return
 	}
 	field, err := r.language.lookUp(r.part, name)
+	if other := (*elsewhereError)(nil); errors.As(err, &other) {
+		r.elsewhere = append(r.elsewhere, foreignField{other, fmt.Sprintf("%s:%d", r.name, key.Line)})
+	}
 	if err != nil {
 		r.problem(key, "%w", err)
 		return
