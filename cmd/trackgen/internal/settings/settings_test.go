@@ -229,7 +229,7 @@ func TestReadKnowsFilesOfTheOtherCourse(t *testing.T) {
 	assert.Regexp(t, `^race.yaml:\d+: a file of settings of --course tracks, such as spline `+
 		`\(trackgen config --course gates lists all fields\)$`, err.Error())
 	_, err = settings.Tracks.Read("gates.yaml", strings.NewReader(gates.String()))
-	assert.Regexp(t, `^gates.yaml:\d+: a file of settings of --course gates, such as ordering `+
+	assert.Regexp(t, `^gates.yaml:\d+: a file of settings of --course gates, such as repulsive.min_count `+
 		`\(trackgen config lists all fields\)$`, err.Error())
 	_, err = settings.Tracks.Read("race.yaml", strings.NewReader("gate: {radius: 1}\nzebra: 2\nordering: ccw"))
 	assert.EqualError(t, err, `race.yaml:1: unknown field "gate": it is a setting of --course gates `+
