@@ -76,6 +76,9 @@ func bytesPerEnv(list []column.Column, nMax int) int64 {
 // reasonColumn is the column of failed tests, which texts show by their names.
 const reasonColumn = "reason"
 
+// countColumn is the column of the number of real elements of an env.
+const countColumn = "count"
+
 const wordSize = 4 // bytes of a float32 or int32
 
 // axisNames are the suffixes of the names of the table columns that hold the components of a vector

@@ -173,6 +173,47 @@ func TestGatesThatAreNotFinite(t *testing.T) {
 	assert.Equal(t, math.Inf(1), float64(read.Position[1].Y))
 	assert.Equal(t, math.Inf(-1), float64(read.Position[1].Z))
 	assert.Equal(t, kernel.NaNBits, math.Float32bits(read.Position[1].X))
+	text = encodeGates(t, b, func(w *bytes.Buffer) (GateEncoder, error) {
+		return NewCoursesJSON(w, GateShapeOf(b), gateMetadata())
+	})
+	read, _ = openGates(t, writeGates(t, "a", []byte(text)))
+	for _, v := range []float32{read.Position[1].X, read.Position[1].Y, read.Position[1].Z} {
+		assert.Equal(t, kernel.NaNBits, math.Float32bits(v))
+	}
+}
+
+// Whatever a file holds, it is read or refused, and what is read can be written and read again.
+func FuzzOpenGates(f *testing.F) {
+	for _, encode := range []func(w *bytes.Buffer) (GateEncoder, error){
+		func(w *bytes.Buffer) (GateEncoder, error) {
+			return NewCoursesJSON(w, GateShapeOf(sampleGates()), gateMetadata())
+		},
+		func(w *bytes.Buffer) (GateEncoder, error) { return NewGatesCSV(w, GateShapeOf(sampleGates())) },
+	} {
+		var out bytes.Buffer
+		e, err := encode(&out)
+		require.NoError(f, err)
+		require.NoError(f, e.Append(f.Context(), sampleGates()))
+		require.NoError(f, e.Finish())
+		f.Add(out.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		type read func(io.ReaderAt, int64, int64) (*gate.Batch, GateMetadata, error)
+		for _, read := range []read{readGatesJSON, readGatesCSV} {
+			b, _, err := read(bytes.NewReader(data), int64(len(data)), 1<<20)
+			if err != nil {
+				continue
+			}
+			require.NoError(t, checkGates(b))
+			text := encodeGates(t, b, func(w *bytes.Buffer) (GateEncoder, error) {
+				return NewCoursesJSON(w, GateShapeOf(b), GateMetadata{})
+			})
+			again, _, err := readGatesJSON(strings.NewReader(text), int64(len(text)), 1<<20)
+			require.NoError(t, err)
+			require.Equal(t, b.Count, again.Count)
+			require.Equal(t, b.Seed, again.Seed)
+		}
+	})
 }
 
 // Wrong JSON is refused with the member that is wrong.
@@ -185,7 +226,7 @@ func TestWrongCoursesJSON(t *testing.T) {
 		{`"position"`, `"place"`, "course 0: there is no member position: middle of the opening, expected in every course"},
 		{`"count": 4`, `"count": 1000000000`, "course 0: member count is 1000000000, but the course has 4 gates"},
 		{`"count": 4`, `"count": null`, "course 0: member count is null, expected a whole number of 32 bits"},
-		{`"count": 4`, `"count": NaN`, "course 0: not valid JSON of an object: invalid character 'N'"},
+		{`"count": 4`, `"count": NaN`, "course 0: member count: not valid JSON: invalid character 'N'"},
 		{`"valid": true`, `"valid": 1`, "course 0: member valid is 1, expected true or false"},
 		{`"valid": true`, `"valid": null`, "course 0: member valid is null, expected true or false"},
 		{`"reasons": []`, `"reasons": ["tired"]`, `course 0: reason "tired" is not known`},
@@ -198,8 +239,15 @@ func TestWrongCoursesJSON(t *testing.T) {
 		{"\"position\": [", `"position": [null,`, "course 0: member position: gate 0 has 0 numbers, expected 3"},
 		{"\"position\": [", `"position": [[1,2,1e39],`, "found 1e39, which is no number that a float32 can hold"},
 		{"\"position\": [", `"position": [[1,2,"3"],`, `found "3", which is no number that a float32 can hold`},
-		{"\"position\": [", `"position": [[1,2,3],`, "course 0: member tangent has 4 gates, but those before it have 5"},
-		{`"position"`, `"position": 7, "other"`, "course 0: member position: json: cannot unmarshal"},
+		{"\"position\": [", `"position": [[1,2,3],`, "course 0: member tangent has 4 gates, but one before it has 5"},
+		{`"position"`, `"position": 7, "other"`, "course 0: member position: found 7, expected a list"},
+		{`"half_size": [`, `"half_size": [[1],`,
+			"member half_size: gate 0: found [1], which is no number that a float32 can hold"},
+		{`"seed": `, `"seed": 1, "seed": `, "course 0: member seed is there twice"},
+		{`"seed": `, `"seed": 4294967296, "other": `, "member seed is 4294967296, expected a whole number of 32 bits"},
+		{`"tangent": `, `"tangent": [` + strings.Repeat("[0,0,0],", maxNMax) + "[0,0,0]], \"other\": ",
+			"course 0: member tangent: has more than 65536 gates"},
+		{`{"env": 0,`, `[1], {`, "course 0: found [, expected {"},
 		{"\n]}\n", "\n]} 7\n", "there is more after the object"},
 	} {
 		text := strings.Replace(right, c.from, c.to, 1)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"github.com/trackgen-go/trackgen/column"
@@ -32,6 +33,7 @@ type gatesJSONReader struct {
 	metadata GateMetadata
 	maxGates int  // 0 if the file does not say it
 	there    bool // the file has courses
+	count    int  // member count of the current course
 }
 
 // readGatesJSON reads gate courses. Further members of the file and of courses are ignored.
@@ -52,7 +54,7 @@ func (r *gatesJSONReader) readFile() error {
 	for r.decoder.More() {
 		key, err := r.decoder.Token()
 		if err != nil {
-			return fmt.Errorf("not valid JSON: %w", err)
+			return notJSON(err)
 		}
 		switch key {
 		case "made_by":
@@ -70,7 +72,7 @@ func (r *gatesJSONReader) readFile() error {
 		default:
 			var ignored json.RawMessage
 			if err := r.decoder.Decode(&ignored); err != nil {
-				return fmt.Errorf("not valid JSON: %w", err)
+				return notJSON(err)
 			}
 		}
 	}
@@ -86,14 +88,20 @@ func (r *gatesJSONReader) readFile() error {
 	return nil
 }
 
+// notJSON returns the error for an error of the decoder.
+func notJSON(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("not valid JSON: it ends too early")
+	}
+	return fmt.Errorf("not valid JSON: %w", err)
+}
+
 // delimiter reads a bracket.
 func (r *gatesJSONReader) delimiter(want json.Delim) error {
 	token, err := r.decoder.Token()
 	switch {
-	case errors.Is(err, io.EOF):
-		return io.ErrUnexpectedEOF
 	case err != nil:
-		return fmt.Errorf("not valid JSON: %w", err)
+		return notJSON(err)
 	case token != want:
 		return fmt.Errorf("found %v, expected %v", token, want)
 	}
@@ -110,47 +118,65 @@ func (r *gatesJSONReader) readCourses() error {
 		return fmt.Errorf("member courses: %w", err)
 	}
 	for e := 0; r.decoder.More(); e++ {
-		var members map[string]json.RawMessage
-		if err := r.decoder.Decode(&members); err != nil {
-			return fmt.Errorf("course %d: not valid JSON of an object: %w", e, err)
-		}
-		if err := r.readCourse(members); err != nil {
+		if err := r.readCourse(); err != nil {
 			return fmt.Errorf("course %d: %w", e, err)
 		}
 	}
 	return r.delimiter(']')
 }
 
-// readCourse adds a course.
-func (r *gatesJSONReader) readCourse(members map[string]json.RawMessage) error {
-	b, gates := r.builder, -1
+// readCourse adds a course. It reads one member at a time, because a map of members would take far more memory than
+// their text.
+func (r *gatesJSONReader) readCourse() error {
+	b := r.builder
 	b.Course()
-	for i, c := range b.Columns() {
-		text, there := members[jsonKey(c)]
+	if err := r.delimiter('{'); err != nil {
+		return err
+	}
+	columns := b.Columns()
+	given, gates := make([]bool, len(columns)), -1
+	for r.decoder.More() {
+		key, err := r.decoder.Token()
+		if err != nil {
+			return notJSON(err)
+		}
+		var text json.RawMessage
+		if err := r.decoder.Decode(&text); err != nil {
+			return fmt.Errorf("member %v: %w", key, notJSON(err))
+		}
+		i := slices.IndexFunc(columns, func(c column.Column) bool { return jsonKey(c) == key })
 		switch {
-		case !there && c.Absent != column.Never:
-		case !there:
+		case i < 0:
+			continue
+		case given[i]:
+			return fmt.Errorf("member %v is there twice", key)
+		}
+		given[i] = true
+		if columns[i].Per == column.Env {
+			if err := r.readValue(i, columns[i], text); err != nil {
+				return err
+			}
+			continue
+		}
+		n, err := r.readGates(i, columns[i], text)
+		switch {
+		case err != nil:
+			return fmt.Errorf("member %s: %w", columns[i].Name, err)
+		case gates >= 0 && n != gates:
+			return fmt.Errorf("member %s has %d gates, but one before it has %d", columns[i].Name, n, gates)
+		}
+		gates = n
+	}
+	if err := r.delimiter('}'); err != nil {
+		return err
+	}
+	for i, c := range columns {
+		if !given[i] && c.Absent == column.Never {
 			return fmt.Errorf("there is no member %s: %s, expected in every course", jsonKey(c), c.Doc)
-		case c.Per == column.Env:
-			if err := r.readValue(i, c, text); err != nil {
-				return err
-			}
-		default:
-			n, err := r.readGates(i, c, text)
-			if err != nil {
-				return err
-			}
-			if gates < 0 {
-				gates = n
-			}
-			if n != gates {
-				return fmt.Errorf("member %s has %d gates, but those before it have %d", c.Name, n, gates)
-			}
 		}
 	}
-	var count int
-	if err := json.Unmarshal(members["count"], &count); err != nil || count != gates {
-		return fmt.Errorf("member count is %s, but the course has %d gates", npy.Clip(string(members["count"])), gates)
+	if r.count != gates {
+		return fmt.Errorf("member count is %d, but the course has %d gates", r.count, gates)
 	}
 	for range gates {
 		b.Gate()
@@ -189,35 +215,40 @@ func (r *gatesJSONReader) readValue(i int, c column.Column, text json.RawMessage
 	if err != nil {
 		return fmt.Errorf("member %s is %s, expected a whole number of 32 bits", c.Name, npy.Clip(string(text)))
 	}
+	if c.Name == countColumn {
+		r.count = int(v)
+	}
 	r.builder.Put(i, uint32(int32(v)))
 	return nil
 }
 
 // readGates reads a column of gates and returns their number.
-func (r *gatesJSONReader) readGates(i int, c column.Column, text json.RawMessage) (int, error) {
-	if c.Components() == 1 {
-		var list []wordOfJSON
-		if err := json.Unmarshal(text, &list); err != nil {
-			return 0, fmt.Errorf("member %s: %w, expected a list of numbers", c.Name, err)
-		}
-		for _, word := range list {
-			r.builder.Put(i, uint32(word))
-		}
-		return len(list), nil
+func (r *gatesJSONReader) readGates(i int, c column.Column, text json.RawMessage) (n int, err error) {
+	list := json.NewDecoder(bytes.NewReader(text))
+	if token, err := list.Token(); err != nil || token != json.Delim('[') {
+		return 0, fmt.Errorf("found %s, expected a list", npy.Clip(string(text)))
 	}
-	var list [][]wordOfJSON
-	if err := json.Unmarshal(text, &list); err != nil {
-		return 0, fmt.Errorf("member %s: %w, expected a list of lists of %d numbers", c.Name, err, c.Components())
-	}
-	for k, element := range list {
+	var element []wordOfJSON
+	for ; list.More(); n++ {
+		if n == maxNMax {
+			return 0, fmt.Errorf("has more than %d gates", maxNMax)
+		}
+		element = append(element[:0], 0)
+		var into any = &element
+		if c.Components() == 1 {
+			into = &element[0]
+		}
+		if err := list.Decode(into); err != nil {
+			return 0, fmt.Errorf("gate %d: %w", n, err)
+		}
 		if len(element) != c.Components() {
-			return 0, fmt.Errorf("member %s: gate %d has %d numbers, expected %d", c.Name, k, len(element), c.Components())
+			return 0, fmt.Errorf("gate %d has %d numbers, expected %d", n, len(element), c.Components())
 		}
 		for _, word := range element {
 			r.builder.Put(i, uint32(word))
 		}
 	}
-	return len(list), nil
+	return n, nil
 }
 
 // wordOfJSON holds the bits of a number in JSON; null is NaN.

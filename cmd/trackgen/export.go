@@ -56,6 +56,8 @@ var courseFormats = []exportFormat{
 	{name: formatJSON, extension: ".json", marks: true},
 	{name: formatPoints, marks: true},
 	{name: formatGeoJSON, extension: ".geojson"},
+	{name: formatSVG, extension: ".svg", marks: true},
+	{name: formatPNG, extension: ".png", marks: true},
 	{name: formatCSV, extension: ".csv", single: true},
 	{name: formatYAML, extension: ".yaml", single: true},
 	{name: formatTOML, extension: ".toml", single: true},
@@ -89,7 +91,7 @@ func (a *app) exportCommand() *cobra.Command {
 programs read. docs/formats.md describes each of them. Gate courses are also read from the .json, .csv and
 .parquet that generate and export write.
 
-Formats of any number of tracks, all by default; svg and png are of tracks alone:
+Formats of any number of tracks or courses, all by default:
   npz      arrays for NumPy: a part of the file that is read
   parquet  one row for each track or gate, with what reproduces it, for DuckDB, Polars, pandas, Spark
   json     every track with its points or course with its gates, and a summary

@@ -10,7 +10,6 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/export/parquet"
 )
 
 // coursesPicked holds the numbers of the gate courses to export, and the metadata of their file.
@@ -128,30 +127,24 @@ func (f exportFlags) writeCourseBatch(ctx context.Context, path string, picked c
 // createCourses creates the file of a format that holds many courses.
 func (f exportFlags) createCourses(chosen exportFormat, shape export.Shape, picked coursesPicked) (export.GateWriter,
 	error) {
-	numbered := export.Numbered(picked.envs)
+	numbered, file := export.Numbered(picked.envs), target{path: f.out, format: chosen.name}
 	switch chosen.name {
-	case formatNPZ:
-		return export.NewGateNPZWriter(f.out, shape, picked.metadata)
-	case formatParquet:
+	case formatGeoJSON:
+		style, err := f.geoJSON.style(f.scale)
+		if err != nil {
+			return nil, badInput(err)
+		}
 		return export.Create(f.out, func(w io.Writer) (export.GateEncoder, error) {
-			return parquet.NewGateEncoder(w, shape, picked.metadata, numbered)
+			return export.NewGatesGeoJSON(w, shape, picked.metadata, style, numbered)
 		})
-	case formatJSON:
-		return export.Create(f.out, func(w io.Writer) (export.GateEncoder, error) {
-			return export.NewCoursesJSON(w, shape, picked.metadata, numbered)
-		})
+	case formatSVG, formatPNG:
+		p := newGatePicture(file, picked.metadata, picked.shape.Envs)
+		p.called = picked.envs
+		return p, nil
 	case formatPoints:
-		return export.Create(f.out, func(w io.Writer) (export.GateEncoder, error) {
-			return export.NewGatesCSV(w, shape, numbered)
-		})
+		file.format = formatCSV
 	}
-	style, err := f.geoJSON.style(f.scale)
-	if err != nil {
-		return nil, badInput(err)
-	}
-	return export.Create(f.out, func(w io.Writer) (export.GateEncoder, error) {
-		return export.NewGatesGeoJSON(w, shape, picked.metadata, style, numbered)
-	})
+	return file.createGates(shape, picked.metadata, numbered)
 }
 
 // writeCourseFiles writes the picked courses in a format that holds a single course: to a file, or to a folder of

@@ -68,19 +68,22 @@ func (f *generateFlags) gateTargets() ([]target, error) {
 }
 
 // createGates creates the file for gate courses of the given shape.
-func (t target) createGates(shape export.Shape, metadata export.GateMetadata) (export.GateWriter, error) {
+func (t target) createGates(shape export.Shape, metadata export.GateMetadata, options ...export.EncoderOption) (
+	export.GateWriter, error) {
 	switch t.format {
 	case formatNPZ:
 		return export.NewGateNPZWriter(t.path, shape, metadata, t.arrays...)
 	case formatCSV:
-		return export.Create(t.path, func(w io.Writer) (export.GateEncoder, error) { return export.NewGatesCSV(w, shape) })
+		return export.Create(t.path, func(w io.Writer) (export.GateEncoder, error) {
+			return export.NewGatesCSV(w, shape, options...)
+		})
 	case formatParquet:
 		return export.Create(t.path, func(w io.Writer) (export.GateEncoder, error) {
-			return parquet.NewGateEncoder(w, shape, metadata)
+			return parquet.NewGateEncoder(w, shape, metadata, options...)
 		})
 	case formatJSON:
 		return export.Create(t.path, func(w io.Writer) (export.GateEncoder, error) {
-			return export.NewCoursesJSON(w, shape, metadata)
+			return export.NewCoursesJSON(w, shape, metadata, options...)
 		})
 	default:
 		return newGatePicture(t, metadata, shape.Envs), nil

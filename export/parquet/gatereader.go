@@ -29,6 +29,9 @@ func init() {
 // an error for them.
 func open(data io.ReaderAt, size int64) (file *parquet.File, err error) {
 	defer recovered(&err)
+	if err := checkFooter(data, size); err != nil {
+		return nil, err
+	}
 	return parquet.OpenFile(data, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 }
 
@@ -76,7 +79,7 @@ func readGates(data io.ReaderAt, size, limit int64) (batch *gate.Batch, metadata
 	if err != nil {
 		return nil, metadata, err
 	}
-	if err := checkColumnSizes(file, size); err != nil {
+	if err := checkPages(file, data, size); err != nil {
 		return nil, metadata, err
 	}
 	r := &gateRows{builder: export.NewGateBuilder(), seen: map[int32]bool{}}

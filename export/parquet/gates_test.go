@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -272,6 +273,43 @@ func TestDamagedGates(t *testing.T) {
 		damaged[i] ^= 0x41
 		_, _, _ = readGates(t, damaged)
 	}
+}
+
+// A header that declares gigabytes takes no memory: the file is refused, or is read as other numbers.
+func TestGatesThatDeclareTooMuch(t *testing.T) {
+	text := encodeGates(t, sampleGates())
+	allocated := func() uint64 {
+		var stats runtime.MemStats
+		runtime.ReadMemStats(&stats)
+		return stats.TotalAlloc
+	}
+	path := filepath.Join(t.TempDir(), "gates")
+	for i := 4; i < len(text); i++ {
+		if i%7 != 0 && i < len(text)-8 { // the last bytes are the length of the metadata
+			continue
+		}
+		damaged := bytes.Clone(text)
+		damaged[i] ^= 0x80
+		require.NoError(t, os.WriteFile(path, damaged, 0o600))
+		before := allocated()
+		_, _ = export.OpenGates(path)
+		require.Less(t, allocated()-before, uint64(16<<20), "byte %d", i)
+	}
+}
+
+// Whatever a file holds, it is read or refused.
+func FuzzGates(f *testing.F) {
+	var out bytes.Buffer
+	e, err := gates.NewGateEncoder(&out, export.GateShapeOf(sampleGates()), gateMetadata())
+	require.NoError(f, err)
+	require.NoError(f, e.Append(f.Context(), sampleGates()))
+	require.NoError(f, e.Finish())
+	f.Add(out.Bytes())
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if b, _, err := readGates(t, data); err == nil {
+			require.Positive(t, b.Envs)
+		}
+	})
 }
 
 // A file of a few bytes that declares far more rows than it can hold is refused before they are read.

@@ -45,7 +45,10 @@ func readTracks(data []byte) (lines []circuit.TrackLine, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFile(file, int64(len(data))); err != nil {
+	if err := checkFile(file); err != nil {
+		return nil, err
+	}
+	if err := checkPages(file, bytes.NewReader(data), int64(len(data))); err != nil {
 		return nil, err
 	}
 	reader := parquet.NewGenericReader[trackRow](file)
@@ -65,8 +68,8 @@ func readTracks(data []byte) (lines []circuit.TrackLine, err error) {
 	}
 }
 
-// checkFile refuses a file without the columns of a circuit, and one that is too large once decoded.
-func checkFile(file *parquet.File, size int64) error {
+// checkFile refuses a file without the columns of a circuit, and one with too many rows.
+func checkFile(file *parquet.File) error {
 	if hasColumn(file, "gate") {
 		return errors.New("it holds gate courses, not tracks")
 	}
@@ -77,21 +80,6 @@ func checkFile(file *parquet.File, size int64) error {
 	}
 	if n := file.NumRows(); n > maxRows {
 		return fmt.Errorf("there are %d rows: at most %d can be read", n, maxRows)
-	}
-	return checkColumnSizes(file, size)
-}
-
-// checkColumnSizes refuses a file whose columns are too large once decoded.
-func checkColumnSizes(file *parquet.File, size int64) error {
-	room := int64(64<<20) + maxExpansion*size
-	for _, group := range file.Metadata().RowGroups {
-		for _, chunk := range group.Columns {
-			n := chunk.MetaData.TotalUncompressedSize
-			if n < 0 || n > room {
-				return fmt.Errorf("its columns are too large for a file of %d bytes", size)
-			}
-			room -= n
-		}
 	}
 	return nil
 }
