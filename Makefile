@@ -72,10 +72,8 @@ unit test-slow: export TRACKGEN_PTXAS = $(if $(REQUIRE),$(PTXAS))
 SWIFTSHADER := $(abspath .cache/swiftshader/vk_swiftshader_icd.json)
 unit race test-slow: export TRACKGEN_SWIFTSHADER = $(if $(REQUIRE),$(SWIFTSHADER))
 
-# If deps.sh has installed Apache Arrow, Shapely and trimesh, Parquet, GeoJSON and mesh files are read back with them.
-unit test-slow: export TRACKGEN_PYARROW = $(if $(REQUIRE),$(abspath .cache/pyarrow))
-unit test-slow: export TRACKGEN_SHAPELY = $(if $(REQUIRE),$(abspath .cache/shapely))
-unit test-slow: export TRACKGEN_TRIMESH = $(if $(REQUIRE),$(abspath .cache/trimesh))
+# If deps.sh has installed Python packages, the files that the tests write are read back with them.
+unit test-slow: export TRACKGEN_READERS = $(if $(REQUIRE),$(abspath .cache/readers))
 unit test-slow: export TRACKGEN_PYTHON = $(shell python3 -c 'import numpy' 2>/dev/null && echo python3 || echo /usr/bin/python3)
 unit:
 	$(GO) test -vet=off -timeout 15m ./...

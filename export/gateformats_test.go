@@ -18,6 +18,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -372,7 +373,7 @@ write(18, metadata=np.array('{"format": 1}'))
 	openGates(t, path)
 	bad := filepath.Join(folder, "bad")
 	require.NoError(t, os.Mkdir(bad, 0o700))
-	python(t, script, path, bad)
+	required.Python(t, "numpy", script, path, bad)
 	entries, err := os.ReadDir(bad)
 	require.NoError(t, err)
 	require.Len(t, entries, len(want))
@@ -512,7 +513,7 @@ assert abs(away @ forward - np.linalg.norm(last - first["pos"]) / 2) < 1e-5 * np
 	for _, name := range []string{"1.toml", "2.yaml", "3.csv"} {
 		paths = append(paths, filepath.Join(folder, name))
 	}
-	python(t, script, paths...)
+	required.Python(t, "numpy, yaml", script, paths...)
 }
 
 // Courses that no simulator could load are refused, with the gate that is wrong.
@@ -576,7 +577,7 @@ for path, scale in zip(sys.argv[1:], (10, None)):
 		paths = append(paths, writeGates(t, "a.geojson", []byte(text)))
 		require.False(t, HoldsGates(paths[0]), "it has no columns of its own to read")
 	}
-	shapely(t, script, paths...)
+	required.Python(t, "shapely", script, paths...)
 }
 
 // The features of a course have every column.

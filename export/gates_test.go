@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -90,7 +91,7 @@ for path in sys.argv[2:]:
 		require.NoError(t, w.Commit(t.Context()))
 		paths = append(paths, path)
 	}
-	python(t, script, paths...)
+	required.Python(t, "numpy", script, paths...)
 }
 
 // encodeGates returns what an encoder makes of a batch.

@@ -9,13 +9,13 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -442,29 +442,6 @@ func TestClosedLinesKeepTheFirstPoint(t *testing.T) {
 	require.Equal(t, "[[0,0,0],[0,1,0],[1,1,0],[1,0,0],[0,0,0]]", string(appendClosed(nil, square, false)))
 }
 
-// shapely runs a script with Shapely. Without it the test is skipped, except if TRACKGEN_SHAPELY names its folder.
-func shapely(t *testing.T, script string, args ...string) {
-	t.Helper()
-	interpreter, required := os.LookupEnv("TRACKGEN_PYTHON")
-	if !required {
-		interpreter = "python3"
-	}
-	folder, required := os.LookupEnv("TRACKGEN_SHAPELY")
-	run := func(script string, args ...string) ([]byte, error) {
-		command := exec.Command(interpreter, append([]string{"-c", script}, args...)...)
-		if required {
-			command.Env = append(os.Environ(), "PYTHONPATH="+folder)
-		}
-		return command.CombinedOutput()
-	}
-	if out, err := run("import shapely"); err != nil {
-		require.False(t, required, "TRACKGEN_SHAPELY=%s has no Shapely: %v\n%s", folder, err, out)
-		t.Skip("python3 with Shapely is needed to check the files against it")
-	}
-	out, err := run(script, args...)
-	require.NoError(t, err, "%s", out)
-}
-
 // TestShapelyReadsGeoJSON checks every geometry by the rules of GEOS, the library behind Shapely, GeoPandas and QGIS.
 func TestShapelyReadsGeoJSON(t *testing.T) {
 	const script = `
@@ -498,7 +475,7 @@ for path in sys.argv[1:]:
 			args = append(args, path)
 		}
 	}
-	shapely(t, script, args...)
+	required.Python(t, "shapely", script, args...)
 }
 
 // Whatever the borders are, the surface is valid: it meets the rules of requireValidSurface.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/heightfield"
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -47,7 +48,7 @@ func TestNumPyReadsHeights(t *testing.T) {
 	var words bytes.Buffer
 	require.NoError(t, writeFloats(context.Background(), &words, g.Height))
 	require.NoError(t, os.WriteFile(raw, words.Bytes(), 0o600))
-	python(t, `
+	required.Python(t, "numpy", `
 import json, sys, zipfile
 import numpy as np
 assert zipfile.ZipFile(sys.argv[1]).testzip() is None

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/internal/npy"
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -74,7 +75,7 @@ func TestNumPyReadsNames(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.npz")
 	b := namedBatch()
 	require.NoError(t, write(t, path, ShapeOf(b), b))
-	python(t, `
+	required.Python(t, "numpy", `
 import sys
 import numpy as np
 names = np.load(sys.argv[1])["name"]

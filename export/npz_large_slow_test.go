@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/internal/npy"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // TestNPZBeyond4GiB assembles an archive with an array of more than 4 GiB and a small array behind it. In the spool
@@ -57,7 +58,7 @@ func TestNPZBeyond4GiB(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, int64(f.UncompressedSize64), n)
 	}
-	python(t, `
+	required.Python(t, "numpy", `
 import sys, zipfile
 import numpy as np
 assert zipfile.ZipFile(sys.argv[1]).testzip() is None

@@ -91,12 +91,6 @@ func TestNPZRoundTripOfAnyShape(t *testing.T) {
 	})
 }
 
-// python runs a script with NumPy.
-func python(t *testing.T, script string, args ...string) string {
-	t.Helper()
-	return required.NumPy(t, script, args...)
-}
-
 func TestNumPyReadsNPZ(t *testing.T) {
 	b := sampleBatch()
 	const script = `
@@ -124,7 +118,7 @@ for path in sys.argv[2:]:
 	for _, options := range [][]NPZOption{nil, {Compressed()}, {func(w *npzArchive) { w.stream64 = 200 }}} {
 		paths = append(paths, writeNPZ(t, b, []int{3, 4}, options...))
 	}
-	python(t, script, paths...)
+	required.Python(t, "numpy", script, paths...)
 }
 
 func TestReadNPZOfNumPy(t *testing.T) {
@@ -144,7 +138,7 @@ np.savez_compressed(sys.argv[2], **arrays)
 `
 	folder := t.TempDir()
 	stored, deflated := filepath.Join(folder, "stored.npz"), filepath.Join(folder, "deflated.npz")
-	python(t, script, stored, deflated)
+	required.Python(t, "numpy", script, stored, deflated)
 	for _, path := range []string{stored, deflated} {
 		b, metadata, err := ReadNPZ(path)
 		require.NoError(t, err)

@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v4"
+
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // occupancy is a map as a reader sees it.
@@ -299,11 +301,8 @@ func TestMapsAreReadWithPyYAMLAndPillow(t *testing.T) {
 		const script = `
 import os, sys
 import numpy as np
-try:
-    import yaml
-    from PIL import Image
-except ImportError:
-    print("skip"); sys.exit()
+import yaml
+from PIL import Image
 map_path, extension = sys.argv[1:]
 with open(map_path) as file:
     spec = yaml.safe_load(file)
@@ -322,14 +321,11 @@ assert (centre[:, 2:] - 1.1 < 1e-3).all()
 for side in (-1, 0, 1):
     assert not occupied(centre[:, :2] + side * left).any(), side
     assert side == 0 or occupied(centre[:, :2] + 1.25 * side * left).all(), side
-print("read")
 `
 		extension := ".png"
 		if pgm {
 			extension = ".pgm"
 		}
-		if python(t, script, filepath.Join(folder, "track_map.yaml"), extension) != "read\n" {
-			t.Skip("python3 with PyYAML and Pillow is needed to check the maps against them")
-		}
+		required.Python(t, "numpy, yaml, PIL.Image", script, filepath.Join(folder, "track_map.yaml"), extension)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -153,7 +154,7 @@ area = lambda x, y: 0.5 * np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y)
 assert area(x, y) < 0
 assert abs(area(x - left * ty / n, y + left * tx / n)) > abs(area(x, y)) > abs(area(x + right * ty / n, y - right * tx / n))
 `
-	python(t, script, path)
+	required.Python(t, "numpy", script, path)
 }
 
 // Both roads of a circuit with a bridge are free in its map.

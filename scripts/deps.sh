@@ -29,21 +29,22 @@ ptxas() {
 	fi
 	scripts/python-packages.sh "$folder" "nvidia-cuda-nvcc==$version"
 }
-# for_numpy FOLDER MODULE PACKAGE==VERSION installs a package for the interpreter that has NumPy, in a folder of its own.
-for_numpy() {
-	local folder=.cache/$1 interpreter=python3
+# These packages read back the files that the tests write. They are for the interpreter that has NumPy. The releases work
+# with NumPy 1 and 2.
+readers() {
+	local folder=.cache/readers interpreter=python3 version packages=(
+		pyarrow==19.0.1 # Apache Arrow, the reference implementation of Parquet
+		shapely==2.0.7  # the rules of valid polygons, for GeoJSON
+		trimesh==4.5.3  # meshes, as OBJ and glTF
+		PyYAML==6.0.2   # maps and level files
+		pillow==11.1.0  # pictures of maps
+	)
 	python3 -c 'import numpy' 2>/dev/null || interpreter=/usr/bin/python3
-	if PYTHONPATH=$folder "$interpreter" -c "import $2" 2>/dev/null; then
+	if PYTHONPATH=$folder "$interpreter" -c "import pyarrow.parquet, shapely, trimesh, yaml, PIL.Image" 2>/dev/null; then
 		return
 	fi
-	scripts/python-packages.sh "$folder" --only-binary :all: \
-		--python-version "$("$interpreter" -c 'import platform; print(platform.python_version())')" "$3"
-}
-# These packages read back the files that the tests write. The releases work with NumPy 1 and 2.
-readers() {
-	for_numpy pyarrow pyarrow.parquet pyarrow==19.0.1 # Apache Arrow, the reference implementation of Parquet
-	for_numpy shapely shapely shapely==2.0.7          # the rules of valid polygons, for GeoJSON
-	for_numpy trimesh trimesh trimesh==4.5.3          # meshes, as OBJ and glTF
+	version=$("$interpreter" -c 'import platform; print(platform.python_version())')
+	scripts/python-packages.sh "$folder" --only-binary :all: --python-version "$version" "${packages[@]}"
 }
 # SwiftShader, a second software driver for Vulkan that shares no code with Mesa's. Debian has it only as a part of its
 # browser. The two files need nothing but the C library, so the browser and its hundred packages are not installed.

@@ -70,5 +70,5 @@ func TestGateStatsAgainstNumPy(t *testing.T) {
 		"--device", "cpu")
 	text := run("stats", path)
 	require.NoError(t, os.WriteFile(report, text, 0o600))
-	required.NumPy(t, gateStatsScript, path, report)
+	required.Python(t, "numpy", gateStatsScript, path, report)
 }

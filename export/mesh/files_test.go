@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/export/mesh"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // sample returns the meshes of a course.
@@ -135,22 +135,6 @@ func TestGLB(t *testing.T) {
 
 // Trimesh reads the files, and finds the meshes in both. make test installs it.
 func TestTrimeshReadsTheFiles(t *testing.T) {
-	interpreter, given := os.LookupEnv("TRACKGEN_PYTHON")
-	if !given {
-		interpreter = "python3"
-	}
-	folder, required := os.LookupEnv("TRACKGEN_TRIMESH")
-	run := func(script string, args ...string) ([]byte, error) {
-		command := exec.Command(interpreter, append([]string{"-c", script}, args...)...)
-		if required {
-			command.Env = append(os.Environ(), "PYTHONPATH="+folder)
-		}
-		return command.CombinedOutput()
-	}
-	if out, err := run("import trimesh"); err != nil {
-		require.False(t, required, "TRACKGEN_TRIMESH=%s has no trimesh: %v\n%s", folder, err, out)
-		t.Skip("NOT TESTED: python3 with trimesh is needed to check the files against it")
-	}
 	meshes := sample(t)
 	here := t.TempDir()
 	for name, write := range map[string]func(f *os.File) error{
@@ -179,7 +163,6 @@ for name in obj.geometry:
     turned = flat.triangles[:, :, [0, 2, 1]] * [1, 1, -1]
     assert np.array_equal(turned.astype("f4"), up.triangles.astype("f4")), name
 `
-	out, err := run(script, filepath.Join(here, "a.obj"), filepath.Join(here, "a.glb"),
+	required.Python(t, "numpy, trimesh", script, filepath.Join(here, "a.obj"), filepath.Join(here, "a.glb"),
 		fmt.Sprint(len(meshes[0].Triangles)), fmt.Sprint(len(meshes[1].Triangles)))
-	require.NoError(t, err, "%s", out)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 	gates "github.com/trackgen-go/trackgen/export/parquet"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -172,7 +173,7 @@ assert digest.hexdigest() == meta["trackgen.sha256"]
 `
 	path := filepath.Join(t.TempDir(), "gates.parquet")
 	require.NoError(t, os.WriteFile(path, encodeGates(t, sampleGates()), 0o600))
-	arrow(t, script, path)
+	required.Python(t, "pyarrow.parquet", script, path)
 }
 
 // Files of other programs are read if they hold the same, with any order of the columns and with compression, and
@@ -240,7 +241,7 @@ write("20", table.drop_columns(["gate"]))
 	path, others := filepath.Join(folder, "gates.parquet"), filepath.Join(folder, "others")
 	require.NoError(t, os.Mkdir(others, 0o700))
 	require.NoError(t, os.WriteFile(path, encodeGates(t, b), 0o600))
-	arrow(t, script, path, others)
+	required.Python(t, "pyarrow.parquet", script, path, others)
 	entries, err := os.ReadDir(others)
 	require.NoError(t, err)
 	require.Len(t, entries, len(want))
@@ -325,7 +326,7 @@ pq.write_table(pa.table({name: pa.repeat(table[name][0], n) for name in table.co
 	folder := t.TempDir()
 	path, large := filepath.Join(folder, "gates.parquet"), filepath.Join(folder, "large")
 	require.NoError(t, os.WriteFile(path, encodeGates(t, sampleGates()), 0o600))
-	arrow(t, script, path, large)
+	required.Python(t, "pyarrow.parquet", script, path, large)
 	data, err := os.ReadFile(large)
 	require.NoError(t, err)
 	require.Less(t, len(data), 1<<19)

@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -18,6 +17,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/export"
 	tracks "github.com/trackgen-go/trackgen/export/parquet"
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
@@ -303,29 +303,6 @@ func TestRefusals(t *testing.T) {
 	require.ErrorIs(t, e.Finish(), errFull)
 }
 
-// arrow runs a script with pyarrow. Without it the test is skipped, except if TRACKGEN_PYARROW names its folder.
-func arrow(t *testing.T, script string, args ...string) {
-	t.Helper()
-	interpreter, required := os.LookupEnv("TRACKGEN_PYTHON")
-	if !required {
-		interpreter = "python3"
-	}
-	folder, required := os.LookupEnv("TRACKGEN_PYARROW")
-	run := func(script string, args ...string) ([]byte, error) {
-		command := exec.Command(interpreter, append([]string{"-c", script}, args...)...)
-		if required {
-			command.Env = append(os.Environ(), "PYTHONPATH="+folder)
-		}
-		return command.CombinedOutput()
-	}
-	if out, err := run("import pyarrow.parquet"); err != nil {
-		require.False(t, required, "TRACKGEN_PYARROW=%s has no pyarrow: %v\n%s", folder, err, out)
-		t.Skip("python3 with pyarrow is needed to check the files against it")
-	}
-	out, err := run(script, args...)
-	require.NoError(t, err, "%s", out)
-}
-
 // TestArrowReadsParquet reads a file with the reference implementation and computes the hash from the values.
 func TestArrowReadsParquet(t *testing.T) {
 	const script = `
@@ -366,5 +343,5 @@ assert digest.hexdigest() == meta["trackgen.sha256"]
 	named.Names = []string{"Spa", "", "Zürich, \"Ring\"", "", "", "", "", "", ""}
 	path := filepath.Join(t.TempDir(), "tracks.parquet")
 	require.NoError(t, os.WriteFile(path, encode(t, named), 0o600))
-	arrow(t, script, path)
+	required.Python(t, "pyarrow.parquet", script, path)
 }
