@@ -15,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/heightfield"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
@@ -102,9 +103,33 @@ func makeGates(t *testing.T, device backend.Device) {
 	}
 }
 
-// No launch for a track of ordinary size or for a gate course has other results on a device that flushes denormals,
-// whether it flushes inputs, results or both. If a kernel has to be added to what is expected, docs/design/vulkan.md
-// must say so too.
+// workAlong places gates along hilly tracks and bakes their height fields with both kinds of ground.
+func workAlong(t *testing.T, device backend.Device) {
+	t.Helper()
+	c := gate.DefaultConfig()
+	c.Generator, c.NumEnvs, c.Along.Spacing, c.Gate.Align = gate.AlongTracks, 3, 0.4, "full_tangent"
+	along, err := newCoursesAlong(device, c, nil)
+	require.NoError(t, err)
+	require.NoError(t, along.generate(t.Context()))
+	require.NoError(t, along.Close())
+	tracks, err := track.NewGenerator(device, tracktest.Small(tracktest.Config(track.Hull, 3, hills)))
+	require.NoError(t, err)
+	for _, mode := range []string{heightfield.Nearest, heightfield.Smooth} {
+		h := heightfield.DefaultConfig()
+		h.Resolution, h.Blend.Mode = 16, mode
+		baker, err := heightfield.NewBaker(device, heightfield.SourceOf(tracks.Track()), h)
+		require.NoError(t, err)
+		_, err = baker.Bake(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, device.CurrentStream().Sync())
+		require.NoError(t, baker.Close())
+	}
+	require.NoError(t, tracks.Close())
+}
+
+// No launch for a track of ordinary size, its height field or a gate course has other results on a device that flushes
+// denormals, whether it flushes inputs, results or both. If a kernel has to be added to what is expected,
+// docs/design/vulkan.md must say so too.
 func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 	devices, e := openFlushing(t)
 	c := track.DefaultConfig()
@@ -132,6 +157,7 @@ func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 		require.NoError(t, tracks.Close())
 	}
 	makeGates(t, devices[1])
+	workAlong(t, devices[1])
 	draw(t, devices[1])
 	assert.Empty(t, flushedNames(e, false))
 
