@@ -3,7 +3,8 @@
 # make test-fast before each commit: format, vet, and the quick tests; at most two minutes on two cores
 # make test-slow exhaustive suites, an hour of random programs, all tests in every kind of build: three hours more
 # make test-gpu  build the tests for a GPU into out/gpu, and run them if this machine has one
-# make bench     measure every device for eight minutes: prints tables, writes out/bench.{json,png,txt}
+# make bench     measure every device for ten minutes: prints tables, writes out/bench.txt, out/bench.{json,png} of tracks and
+#                out/bench-gates.{json,png} of gate courses
 # make kernels   regenerate what kernelgen derives from the kernel sources
 # make ledger    write new hashes of the default tracks
 # make api       compare the exported API with that of a commit, make api BASE=COMMIT, by default the last tag
@@ -165,6 +166,9 @@ bench:
 	$(GO) run ./cmd/trackgen bench $(BENCHFLAGS) --out out/bench.json --plot out/bench.png
 	$(GO) run ./cmd/trackgen bench --from out/bench.json --format go > out/bench.txt
 	$(GO) run ./cmd/trackgen bench --from out/bench.json --format text
+	$(GO) run ./cmd/trackgen bench --course gates --limit 2m $(BENCHFLAGS) --out out/bench-gates.json --plot out/bench-gates.png
+	$(GO) run ./cmd/trackgen bench --from out/bench-gates.json --format go >> out/bench.txt
+	$(GO) run ./cmd/trackgen bench --from out/bench-gates.json --format text
 	$(GO) run ./bench/warps
 
 kernels:

@@ -5,20 +5,33 @@ import (
 	"strconv"
 )
 
-// circuitHeader names the columns as public collections of circuits do.
-const circuitHeader = "# x_m,y_m,w_tr_right_m,w_tr_left_m\n"
+// circuitHeader names the columns as public collections of circuits do; circuitHeights names one more.
+const (
+	circuitHeader  = "# x_m,y_m,w_tr_right_m,w_tr_left_m"
+	circuitHeights = ",z_m"
+)
 
 // WriteCircuit writes a road in the format of public collections of real circuits: a comment that names the columns,
 // then one row for each point of the centreline with x, y, and the widths to the right and to the left in the direction
-// of travel. The last point does not repeat the first one. The format has no heights.
+// of travel. The last point does not repeat the first one. A road with hills has a fifth column, the height, z_m;
+// one whose centreline is level has none.
 func WriteCircuit(w io.Writer, r *Road) error {
 	text := textBuffer{w, []byte(circuitHeader)}
+	level := r.level()
+	if !level {
+		text.text = append(text.text, circuitHeights...)
+	}
+	text.text = append(text.text, '\n')
 	for i, p := range r.Center {
 		right, left := r.Widths(i)
 		text.text = appendCoordinate(text.text, p.X)
 		text.text = appendCoordinate(append(text.text, ','), p.Y)
 		text.text = appendWidth(append(text.text, ','), right)
-		text.text = append(appendWidth(append(text.text, ','), left), '\n')
+		text.text = appendWidth(append(text.text, ','), left)
+		if !level {
+			text.text = appendCoordinate(append(text.text, ','), p.Z)
+		}
+		text.text = append(text.text, '\n')
 		if err := text.flush(); err != nil {
 			return err
 		}

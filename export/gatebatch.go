@@ -12,7 +12,7 @@ import (
 func GateShapeOf(b *gate.Batch) Shape { return Shape{Envs: b.Envs, NMax: b.MaxGates} }
 
 // GateBytes returns the host memory that the columns of a batch of gate courses of this shape need, in bytes.
-func (s Shape) GateBytes() int64 { return int64(s.Envs) * bytesPerEnv(gate.Schema.Columns(), s.NMax) }
+func (s Shape) GateBytes() int64 { return s.BytesOf(gate.Schema.Columns()) }
 
 // GateTable returns the columns of a batch in the order of tables, as Table does for tracks.
 func GateTable(b *gate.Batch) []column.Host {

@@ -54,11 +54,11 @@ type geoJSON struct {
 // entirely at height zero has the height as third coordinate; a road of several heights that crosses itself has none.
 // The properties of both features are kind ("road" or "centerline"), env, name if the track has one, and the columns of
 // docs/results.md that have one value per env, in the form that NewTracksJSON writes, with lengths in metres. The
-// centreline also has the columns width_right and width_left, as lists in metres, with an element for each point; the
-// last position, which repeats the first, has none. In degrees, both features have the origin of the plane on which the
-// track was, origin_latitude and origin_longitude. The member made_by holds Metadata. An invalid track that cannot
-// become a road (ErrNoRoad) has null as its geometry. So has the road of a track without an area, and of an invalid
-// track whose borders cross too often.
+// centreline also has the columns width_right and width_left, as lists in metres, and bank, with an element for each
+// point; the last position, which repeats the first, has none. In degrees, both features have the origin of the plane
+// on which the track was, origin_latitude and origin_longitude. The member made_by holds Metadata. An invalid track
+// that cannot become a road (ErrNoRoad) has null as its geometry. So has the road of a track without an area, and of an
+// invalid track whose borders cross too often.
 func NewGeoJSON(w io.Writer, shape Shape, metadata Metadata, style GeoJSON, options ...EncoderOption) (Encoder, error) {
 	out, err := newFeatures(w, shape, metadata.forShape(shape), metadata, style, options)
 	if err != nil {
@@ -200,11 +200,15 @@ func (g *geoJSON) appendProperties(columns []column.Host, b *track.Batch, e int,
 			g.text = appendValueJSON(appendKeyJSON(g.text, c), c, reasons, e, g.style.Scale)
 		case kind == centerlineKind && !leavesOut(geoJSONFile, c.Column) && c.Type == kernel.Float32:
 			g.text = append(appendKeyJSON(g.text, c), '[')
+			scale := 1.0
+			if c.Unit == column.Length {
+				scale = g.style.Scale
+			}
 			for i, v := range c.Numbers()[e*b.NMax : e*b.NMax+int(b.Count[e])] {
 				if i > 0 {
 					g.text = append(g.text, ',')
 				}
-				g.text = appendNumberOrNull(g.text, float32(float64(v)*g.style.Scale))
+				g.text = appendNumberOrNull(g.text, float32(float64(v)*scale))
 			}
 			g.text = append(g.text, ']')
 		}

@@ -33,8 +33,9 @@ type feature struct {
 		Length, Winding         *float64
 		WidthRight              []float64 `json:"width_right"`
 		WidthLeft               []float64 `json:"width_left"`
-		OriginLatitude          *float64  `json:"origin_latitude"`
-		OriginLongitude         *float64  `json:"origin_longitude"`
+		Bank                    []float64
+		OriginLatitude          *float64 `json:"origin_latitude"`
+		OriginLongitude         *float64 `json:"origin_longitude"`
 	}
 	Geometry *struct {
 		Type        string

@@ -34,7 +34,7 @@ var leftOut = map[string][]omission{
 	},
 	roadFiles: {
 		{columns: []string{"tangent", "normal", "arclen"}, why: "the line gives them"},
-		{columns: []string{"width_right", "width_left", "height"}, why: "the borders give them"},
+		{columns: []string{"width_right", "width_left", "height", "bank"}, why: "the borders give them"},
 		{columns: []string{"candidate", "component", "crossings"}, why: "no format for roads has a place for them"},
 	},
 }

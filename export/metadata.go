@@ -63,6 +63,9 @@ type importOptionsJSON struct {
 
 	HeightSmoothing float64 `json:"height_smoothing,omitempty"`
 	MaxGrade        float64 `json:"max_grade,omitempty"`
+	BankFactor      float64 `json:"bank_factor,omitempty"`
+	MaxBank         float64 `json:"max_bank,omitempty"`
+	BankTransition  float64 `json:"bank_transition,omitempty"`
 }
 
 // MarshalJSON implements json.Marshaler.

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/trackgen-go/trackgen/internal/required"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -91,21 +91,10 @@ func TestNPZRoundTripOfAnyShape(t *testing.T) {
 	})
 }
 
-// python runs a script with NumPy. Without NumPy the test is skipped, except if TRACKGEN_PYTHON names an interpreter,
-// which then must have NumPy; `make test` sets it.
+// python runs a script with NumPy.
 func python(t *testing.T, script string, args ...string) string {
 	t.Helper()
-	interpreter, required := os.LookupEnv("TRACKGEN_PYTHON")
-	if !required {
-		interpreter = "python3"
-	}
-	if err := exec.Command(interpreter, "-c", "import numpy").Run(); err != nil {
-		require.False(t, required, "TRACKGEN_PYTHON=%s has no NumPy: %v", interpreter, err)
-		t.Skip("python3 with NumPy is needed to check the files against it (Debian: python3-numpy)")
-	}
-	out, err := exec.Command(interpreter, append([]string{"-c", script}, args...)...).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return string(out)
+	return required.NumPy(t, script, args...)
 }
 
 func TestNumPyReadsNPZ(t *testing.T) {

@@ -15,8 +15,12 @@ import (
 // The reference line is the centreline, with one paramPoly3 from each point to the next. It passes exactly through the
 // points, and its tangent and curvature are continuous. Lane -1 extends from the left border to the centreline and lane
 // -2 from there to the right border, so that both are driven in the direction of travel; the laneOffset is the width to
-// the left border. A constant width is one record; a width that varies is linear between the points. Heights other than
-// zero are an elevation profile, linear between the points. Env, seed and epoch are user data of each road.
+// the left border. A constant width is one record; a width that varies is linear between the points.
+//
+// Heights other than zero are an elevation profile, and the bank angles of borders at different heights a lateral
+// profile, the superelevation, > 0 where the left border is higher. Both have one cubic from each point to the next,
+// with the values at the points and a continuous derivative. Widths of banked roads are those along the tilted road, as
+// the format wants them. Env, seed and epoch are user data of each road.
 //
 // If the centreline repeats a point or turns back on itself, it has no direction there, and the error matches
 // ErrNoRoad.
@@ -49,10 +53,12 @@ func WriteOpenDRIVE(w io.Writer, r *Road, name string) error {
 
 // lap holds what the roads of a ring have in common.
 type lap struct {
-	road                 *Road
-	name                 string
-	pieces               []cubic
-	right, left, heights profile
+	road          *Road
+	name          string
+	pieces        []cubic
+	right, left   profile
+	heights, bank smoothProfile
+	banked        bool
 }
 
 // profile is a quantity at each point of a lap, linear between the points.
@@ -68,14 +74,19 @@ type ringRoad struct{ id, before, after, first, end int }
 
 func newLap(r *Road, pieces []cubic, name string) *lap {
 	n := len(r.Center)
-	right, left, heights := make([]float64, n), make([]float64, n), make([]float64, n)
+	right, left, heights, bank := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	banked := false
 	for i, p := range r.Center {
 		right[i], left[i] = r.Widths(i)
-		heights[i] = p.Z
+		heights[i], bank[i] = p.Z, r.Bank(i)
+		if bank[i] != 0 {
+			banked = true
+			right[i], left[i] = right[i]/math.Cos(bank[i]), left[i]/math.Cos(bank[i])
+		}
 	}
 	return &lap{
-		road: r, name: escape(printable(name)), pieces: pieces,
-		right: newProfile(right), left: newProfile(left), heights: newProfile(heights),
+		road: r, name: escape(printable(name)), pieces: pieces, right: newProfile(right), left: newProfile(left),
+		heights: newSmoothProfile(heights, pieces), bank: newSmoothProfile(bank, pieces), banked: banked,
 	}
 }
 
@@ -106,11 +117,7 @@ func (l *lap) writeRoad(out *bytes.Buffer, road ringRoad) {
 			exact(piece.bU), exact(piece.cU), exact(piece.dU), exact(piece.cV), exact(piece.dV))
 	}
 	out.WriteString("    </planView>\n")
-	if !l.road.flat() {
-		out.WriteString("    <elevationProfile>\n")
-		l.writeRecords(out, `      <elevation s="%s" a="%s" b="%s" c="0" d="0"/>`+"\n", road, l.heights)
-		out.WriteString("    </elevationProfile>\n")
-	}
+	l.writeProfiles(out, road)
 	out.WriteString("    <lanes>\n")
 	l.writeRecords(out, `      <laneOffset s="%s" a="%s" b="%s" c="0" d="0"/>`+"\n", road, l.left)
 	out.WriteString(`      <laneSection s="0">

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
 )
 
 // The elements of an OpenDRIVE file that describe one road, with every attribute that the schema requires.
@@ -39,6 +40,7 @@ type (
 		Successor   xodrLink       `xml:"link>successor"`
 		Geometry    []xodrGeometry `xml:"planView>geometry"`
 		Elevation   []xodrRecord   `xml:"elevationProfile>elevation"`
+		Bank        []xodrRecord   `xml:"lateralProfile>superelevation"`
 		Offset      []xodrRecord   `xml:"lanes>laneOffset"`
 		Sections    []struct {
 			S      float64    `xml:"s,attr"`
@@ -118,6 +120,12 @@ func (g xodrGeometry) curvature(p float64) float64 {
 	du, dv := c.BU+p*(2*c.CU+p*3*c.DU), c.BV+p*(2*c.CV+p*3*c.DV)
 	ddu, ddv := 2*c.CU+p*6*c.DU, 2*c.CV+p*6*c.DV
 	return (du*ddv - dv*ddu) / math.Pow(math.Hypot(du, dv), 3)
+}
+
+// slopeAt evaluates the derivative of records at s.
+func slopeAt(records []xodrRecord, s float64) float64 {
+	const step = 1e-5
+	return (valueAt(records, s+step) - valueAt(records, s)) / step
 }
 
 // valueAt evaluates records at s, with the last record that begins at or before s. Those of a road have s, those of a
@@ -429,23 +437,71 @@ func TestOpenDRIVEPiecesEndWithinTheirCurve(t *testing.T) {
 	}
 }
 
-func TestOpenDRIVEElevation(t *testing.T) {
-	b := newBatch(1, 96)
+// bankedRoad returns a circle of radius 5 m with a hill of 2 m, whose road of 2 m is tilted by up to 0.3.
+func bankedRoad(t *testing.T) (r *Road, height, angle func(u float64) float64) {
+	b, height, angle := bankedBatch()
+	return mustRoad(t, b, 0, 10), height, angle
+}
+
+// bankedBatch returns a batch whose track is the road of bankedRoad, ten times as small.
+func bankedBatch() (b *track.Batch, height, angle func(u float64) float64) {
+	height = func(u float64) float64 { return 2 * math.Sin(2*math.Pi*u) }
+	angle = func(u float64) float64 { return 0.1 + 0.2*math.Cos(2*math.Pi*2*u) }
+	b = newBatch(1, 96)
 	setTrack(b, 0, 64, 0.1, circle(0.5))
+	b.Bank = make([]float32, 96)
 	for i := range 64 {
-		b.Center[i].Z = float32(math.Sin(2 * math.Pi * float64(i) / 64))
+		u := float64(i) / 64
+		b.Bank[i] = float32(angle(u))
+		z := float32(height(u) / 10)
+		tilt := float32(0.1 * math.Tan(angle(u)))
+		// The circle runs to the left: inner is the left border.
+		b.Center[i].Z, b.Inner[i].Z, b.Outer[i].Z = z, z+tilt, z-tilt
 	}
-	r := mustRoad(t, b, 0, 10)
+	return b, height, angle
+}
+
+// Heights and bank angles read back as they are at the points, to the rounding of float32, and their derivatives are
+// continuous. Between the points they are within 1e-4 m and 1e-4 of the smooth functions.
+func TestOpenDRIVEElevationAndBanking(t *testing.T) {
+	r, height, angle := bankedRoad(t)
+	roads := readOpenDRIVE(t, r, "")
 	i := 0
-	for _, road := range readOpenDRIVE(t, r, "") {
+	grade, change := math.NaN(), math.NaN()
+	for _, road := range roads {
 		for _, g := range road.Geometry {
-			require.InDelta(t, r.Center[i].Z, valueAt(road.Elevation, g.S), 1e-6)
+			require.Equal(t, r.Center[i].Z, valueAt(road.Elevation, g.S))
+			require.InDelta(t, angle(float64(i)/64), valueAt(road.Bank, g.S), 1e-6)
+			if i > 0 {
+				require.InDelta(t, grade, slopeAt(road.Elevation, g.S), 1e-4, "continuous grade")
+				require.InDelta(t, change, slopeAt(road.Bank, g.S), 1e-4)
+			}
+			for _, part := range []float64{0.2, 0.5, 0.7} {
+				u := (float64(i) + part) / 64
+				require.InDelta(t, height(u), valueAt(road.Elevation, g.S+part*g.Length), 1e-4)
+				require.InDelta(t, angle(u), valueAt(road.Bank, g.S+part*g.Length), 1e-4)
+			}
+			// The borders that the file describes are those of the road.
+			bank, across := valueAt(road.Bank, g.S), valueAt(road.Offset, g.S)
+			require.InDelta(t, r.Left[i].Z, r.Center[i].Z+across*math.Sin(bank), 2e-5)
+			_, left := r.Widths(i)
+			require.InDelta(t, left, across*math.Cos(bank), 2e-5)
+			across = valueAt(road.Sections[0].Right[1].Width, g.S)
+			require.InDelta(t, r.Right[i].Z, r.Center[i].Z-across*math.Sin(bank), 2e-5)
 			i++
-			require.InDelta(t, r.Center[i%64].Z, valueAt(road.Elevation, g.S+g.Length*(1-1e-9)), 1e-6,
-				"continuous, also over the start")
+			end := g.S + g.Length*(1-1e-9)
+			require.InDelta(t, r.Center[i%64].Z, valueAt(road.Elevation, end), 1e-6, "continuous, also over the start")
+			require.InDelta(t, angle(float64(i)/64), valueAt(road.Bank, end), 1e-6)
+			grade, change = slopeAt(road.Elevation, end-2e-5), slopeAt(road.Bank, end-2e-5)
 		}
 	}
 	require.Equal(t, 64, i)
+	require.InDelta(t, slopeAt(roads[0].Elevation, 0), grade, 1e-4)
+	// A road of one height and no tilt has one record, and no lateral profile.
+	for _, road := range readOpenDRIVE(t, mustRoad(t, unequalBatch(), 0, 1), "") {
+		require.Len(t, road.Elevation, 1)
+		require.Empty(t, road.Bank)
+	}
 }
 
 // Every kind of road becomes a closed ring: in both directions, small ones, models, and those with bridges.
@@ -592,7 +648,8 @@ func TestOpenDRIVEOfAnyLoop(t *testing.T) {
 // A schema would also check the order of the elements in a road and a lane.
 func TestOpenDRIVEElementOrder(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, WriteOpenDRIVE(&out, mustRoad(t, unequalBatch(), 0, 1), "order"))
+	r, _, _ := bankedRoad(t)
+	require.NoError(t, WriteOpenDRIVE(&out, r, "order"))
 	decoder := xml.NewDecoder(&out)
 	children := map[string][]string{}
 	var open []string
@@ -618,7 +675,8 @@ func TestOpenDRIVEElementOrder(t *testing.T) {
 	require.Equal(t, []string{"header", "road"}, children["OpenDRIVE"])
 	// The elements of the three roads follow each other.
 	repeat := func(text string) string { return strings.TrimSpace(strings.Repeat(text+" ", 3)) }
-	require.Equal(t, repeat("link planView elevationProfile lanes userData"), strings.Join(children["road"], " "))
+	require.Equal(t, repeat("link planView elevationProfile lateralProfile lanes userData"),
+		strings.Join(children["road"], " "))
 	require.Equal(t, repeat("laneOffset laneSection"), strings.Join(children["lanes"], " "))
 	require.Equal(t, repeat("center right"), strings.Join(children["laneSection"], " "))
 	require.Equal(t, "roadMark "+strings.TrimSpace(strings.Repeat("link width roadMark ", 6)),

@@ -184,6 +184,11 @@ func (r *Road) flat() bool {
 	return low.Z == 0 && high.Z == 0
 }
 
+// level reports whether the centreline has one height.
+func (r *Road) level() bool {
+	return !slices.ContainsFunc(r.Center, func(p Point) bool { return p.Z != r.Center[0].Z })
+}
+
 // planDistance returns the distance between two points seen from above.
 func planDistance(a, b Point) float64 { return math.Hypot(b.X-a.X, b.Y-a.Y) }
 

@@ -18,9 +18,13 @@ type Shape struct {
 	NMax int // points stored per track, N_max, or gates stored per course, G_max; 1 to 65,536
 }
 
-// Bytes returns the host memory that the columns of a batch of generated tracks of this shape need, in bytes.
-func (s Shape) Bytes() int64 {
-	return int64(s.Envs) * bytesPerEnv(track.GeneratedColumns(), s.NMax)
+// Bytes returns the host memory that the columns of a batch of generated tracks of this shape need, in bytes, if they
+// are not banked.
+func (s Shape) Bytes() int64 { return s.BytesOf(track.GeneratedColumns()) }
+
+// BytesOf returns the host memory that these columns of a batch of this shape need, in bytes.
+func (s Shape) BytesOf(columns []column.Column) int64 {
+	return int64(s.Envs) * bytesPerEnv(columns, s.NMax)
 }
 
 // ShapeOf returns the shape of b.

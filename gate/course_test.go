@@ -12,42 +12,63 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// random returns a random configuration, most of whose courses are hostile: crowded, steep, wide or in one place.
-func random(r *rand.Rand, envs int) gate.Config {
-	pick := func(list ...float64) float64 { return list[r.IntN(len(list))] }
-	generators := []string{gate.Bezier, gate.Hull, gate.Polar, gate.Voronoi, gate.Checkpoint, gate.Repulsive}
-	c := configOf(generators[r.IntN(len(generators))], envs)
-	c.Scale = pick(0, 1, 1, -1, 1e-6, 30, 1e6)
+// pick returns one of a list.
+func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
+
+// randomSource sets the generator and its settings at random. At most 32 gates are drawn.
+func randomSource(r *rand.Rand, c *gate.Config) {
+	c.Generator = pick(r, gate.Bezier, gate.Hull, gate.Polar, gate.Voronoi, gate.Checkpoint)
+	if r.IntN(40) == 0 { // it takes a hundred times as long
+		c.Generator = gate.Repulsive
+	}
+	c.Scale = pick(r, 0, 1, 1, 1, 1, -1, 1e-6, 30, 1e6)
 	c.Corners.MaxCount = 2 + r.IntN(30)
 	c.Corners.MinCount = 2 + r.IntN(c.Corners.MaxCount-1)
-	c.Corners.HalfCellSize = pick(0.05, 0.5, 0.1)
+	c.Corners.HalfCellSize = pick(r, 0.05, 0.5, 0.1)
 	c.Polar.Knots = r.IntN(32)
-	c.Polar.RadialJitter, c.Polar.AngularJitter = pick(0, 0.6, 10), pick(0, 0.3, 10)
+	c.Polar.RadialJitter, c.Polar.AngularJitter = pick(r, 0, 0.6, 10), pick(r, 0, 0.3, 10)
 	c.Voronoi.ControlPoints = 3 + r.IntN(29)
 	c.Voronoi.Sites = c.Voronoi.ControlPoints + r.IntN(40)
-	c.Voronoi.Layout = []string{"ring", "void_ring", "clustered", "mixed"}[r.IntN(4)]
-	c.Checkpoint.Count, c.Checkpoint.MinRadius = 3+r.IntN(29), pick(0, 0.33, 0.99)
+	c.Voronoi.Layout = pick(r, "ring", "void_ring", "clustered", "mixed")
+	c.Voronoi.AngularJitter, c.Voronoi.RadialVariation = pick(r, 0, 0.08, 2*math.Pi), pick(r, 0, 0.62, 10)
+	c.Checkpoint.Count, c.Checkpoint.MinRadius = 3+r.IntN(29), pick(r, 0, 0.33, 0.99)
 	c.Repulsive.MaxCount = 3 + r.IntN(29)
 	c.Repulsive.MinCount = 2 + r.IntN(c.Repulsive.MaxCount-1)
-	c = quick(c)
-	c.Ordering = "ccw"
-	if r.IntN(2) == 0 {
-		c.Ordering = "raw"
-		if c.Generator == gate.Bezier || c.Generator == gate.Hull {
-			c.Ordering = "random_pairs"
-		}
+	*c = quick(*c)
+	c.Ordering = pick(r, "ccw", "raw")
+	if c.Ordering == "raw" && (c.Generator == gate.Bezier || c.Generator == gate.Hull) {
+		c.Ordering = "random_pairs"
 	}
-	c.Gate.Radius, c.Gate.Width = pick(0, 0.025, 0.3, 1e6), pick(0, 0.1, 1, 1e6)
+}
+
+// random returns a random configuration, most of whose courses are hostile: crowded, steep, wide or in one place. A
+// quarter are mixed batches.
+func random(r *rand.Rand, envs int) gate.Config {
+	c := configOf(gate.Bezier, envs)
+	randomSource(r, &c)
+	if r.IntN(4) == 0 {
+		for range 1 + r.IntN(4) {
+			randomSource(r, &c)
+			c.Mix = append(c.Mix, c.NewComponent(0.1+r.Float64(), c.Generator))
+		}
+		c.Generator = gate.Mixed
+	}
+	c.Candidates = pick(r, 1, 1, 2, 3)
+	c.Gate.Radius, c.Gate.Width = pick(r, 0, 0.025, 0.025, 0.3, 1e6), pick(r, 0, 0, 0.1, 1, 1e6)
+	c.Gate.SizeRange = pick(r, gate.Range{}, gate.Range{}, gate.Range{Min: 0.2, Max: 3}, gate.Range{Min: 1e-6, Max: 1e6})
 	c.Gate.SeparationSweeps = r.IntN(12)
-	c.Gate.Align = []string{"yaw_only", "full_tangent"}[r.IntN(2)]
-	c.Elevation.Profile = []string{"flat", "uniform", "random_walk", "noise"}[r.IntN(4)]
-	c.Elevation.Base = pick(0, 1, -1e6)
-	c.Elevation.Max = pick(0, 0.5, 1e6)
-	c.Elevation.Min = c.Elevation.Max - pick(0, 1, 1e6)
-	c.Elevation.MaxStep, c.Elevation.NoiseAmplitude = pick(0, 1, 1e6), pick(0, 1, 1e6)
-	c.Elevation.NoiseHarmonics = 1 + r.IntN(8)
+	c.Gate.Align = pick(r, "yaw_only", "full_tangent")
+	c.Elevation.Profile = pick(r, "flat", "uniform", "random_walk", "noise")
+	c.Elevation.Base = pick(r, 0, 1, -1e6)
+	c.Elevation.Max = pick(r, 0, 0.5, 1e6)
+	c.Elevation.Min = c.Elevation.Max - pick(r, 0, 1, 1e6)
+	c.Elevation.MaxStep, c.Elevation.NoiseAmplitude = pick(r, 0, 1, 1e6), pick(r, 0, 1, 1e6)
+	c.Elevation.NoiseHarmonics = pick(r, 1, 3, 8, 50)
 	c.Validity.MinGates = 2
-	c.Validity.MaxGrade, c.Validity.MaxTurn = pick(0, 0.5, 1e6), pick(0, 1)
+	c.Validity.MaxGrade, c.Validity.MaxTurn = pick(r, 0, 0, 0.5, 1e6), pick(r, 0, 0, 0, 0.01, 1)
+	c.Validity.MinTurn = pick(r, 0, 0, 0, 0.01)
+	c.Validity.MinDistance = pick(r, 0, 0, 0, 0.05)
+	c.Validity.MaxDistance = pick(r, 0, 0, 0, 2.0)
 	return c
 }
 
@@ -79,8 +100,22 @@ func checkCourses(t *testing.T, c gate.Config, b *gate.Batch) {
 				tangent.X, tangent.Y, tangent.Z, b.HalfSize[i]), "env %d, gate %d of %+v", e, k, c)
 			require.InDelta(t, 1, float64(f.Len()), 1e-5)
 			require.InDelta(t, 1, math.Sqrt(float64(q.X*q.X+q.Y*q.Y+q.Z*q.Z+q.W*q.W)), 1e-5)
+			if c.Gate.Align == "yaw_only" {
+				require.Zero(t, f.Z, "env %d, gate %d of %+v", e, k, c)
+			}
+			size := c.Gate.SizeRange
+			if size == (gate.Range{}) {
+				size = gate.Range{Min: 1, Max: 1}
+			}
+			require.GreaterOrEqual(t, float64(b.HalfSize[i]), c.Gate.Width/2*size.Min*(1-1e-6))
+			require.LessOrEqual(t, float64(b.HalfSize[i]), c.Gate.Width/2*size.Max*(1+1e-6))
 		}
+		if c.Generator == gate.Mixed {
+			require.Less(t, b.Component[e], int32(len(c.Mix)))
+		}
+		require.Less(t, b.Candidate[e], int32(c.Candidates))
 	}
+	require.NoError(t, b.CheckNumbers())
 }
 
 // Over random configurations, a valid env never has a NaN, and reasons, padding and unit vectors are consistent.
@@ -92,22 +127,28 @@ func TestRandomConfigurations(t *testing.T) {
 func checkRandom(t *testing.T, configs int, make func(gate.Config) *gate.Batch) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
-	valid, reasons := 0, gate.Reason(0)
+	valid, reasons, met := 0, gate.Reason(0), map[string]int{}
 	for range configs {
 		c := random(r, 40)
 		require.NoError(t, c.Validate())
 		b := make(c)
 		checkCourses(t, c, b)
 		valid += b.NumValid()
+		if b.NumValid() > 0 {
+			for _, what := range []string{c.Generator, c.Ordering, c.Gate.Align, c.Elevation.Profile} {
+				met[what]++
+			}
+		}
 		for _, reason := range b.Reason {
 			reasons |= reason
 		}
 	}
 	t.Logf("%d of %d courses are valid, reasons %v", valid, configs*40, reasons)
 	assert.Greater(t, valid, configs*4)
-	for _, met := range []gate.Reason{gate.ReasonDirection, gate.ReasonSeparation, gate.ReasonCrossing, gate.ReasonGrade,
-		gate.ReasonTurn} {
-		assert.NotZero(t, reasons&met, met)
+	assert.Len(t, met, 7+3+2+4, "each generator, ordering, alignment and profile has valid courses: %v", met)
+	for _, reason := range []gate.Reason{gate.ReasonDirection, gate.ReasonSeparation, gate.ReasonCrossing,
+		gate.ReasonGrade, gate.ReasonTurn, gate.ReasonDistance} {
+		assert.NotZero(t, reasons&reason, reason)
 	}
 }
 

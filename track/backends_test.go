@@ -74,13 +74,16 @@ func TestVariationOnGPUs(t *testing.T) {
 	})
 }
 
-// Hills have the same bits on every device, for all envs and by mask, with and without candidates.
+// Hills and banking have the same bits on every device, for all envs and by mask, with and without candidates.
 func TestHillsOnGPUs(t *testing.T) {
 	var configs []Config
 	for k, profile := range []string{"uniform", "random_walk", "noise"} {
 		configs = append(configs, configOf(Polar, 6, turning, func(c *Config) {
 			c.Elevation.Profile, c.Elevation.Max, c.Elevation.MaxStep, c.Elevation.NoiseAmplitude = profile, 0.5, 0.8, 0.5
 			c.Candidates, c.Validity.MaxGrade = 1+k, 0.6
+			if k > 0 {
+				c.Banking.Profile = "curvature"
+			}
 		}))
 	}
 	var want []uint64

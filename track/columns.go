@@ -32,7 +32,8 @@ type Columns[V, F, I, R any] struct {
 	WidthRight F `column:"width_right,point,length,even,unknown" doc:"width to the right border, along the way"`
 	WidthLeft  F `column:"width_left,point,length,even,unknown" doc:"width to the left border, along the way"`
 	Crossings  I `column:"crossings,env,none,cross,unknown" doc:"how often the centreline crosses itself"`
-	Height     F `column:"height,point,length,elevation,unknown" doc:"z of the three lines, in the padding too"`
+	Height     F `column:"height,point,length,elevation,unknown" doc:"z of the centreline, in the padding too"`
+	Bank       F `column:"bank,point,none,inflate,unknown" doc:"bank angle in radians, > 0 where the left border is higher"`
 }
 
 // HostColumns are the arrays of a Batch.
@@ -44,11 +45,18 @@ type DeviceColumns = Columns[exec.Array[kernel.Vec3], exec.Array[float32], exec.
 // Schema lists the columns of tracks.
 var Schema = column.NewSchema[HostColumns, DeviceColumns]()
 
-// isGenerated reports whether generated tracks have a column, that is, whether a stage of a generation writes it.
-// Circuits have all columns.
-func isGenerated(c column.Column) bool { return c.Stage != crossStage }
+// bankColumn is the column that only banked tracks have. Circuits have all others.
+const bankColumn = "bank"
 
-// GeneratedColumns returns the columns that a batch of generated tracks has.
-func GeneratedColumns() []column.Column {
-	return slices.DeleteFunc(Schema.Columns(), func(c column.Column) bool { return !isGenerated(c) })
+// GeneratedColumns returns the columns that a batch of generated tracks has, if they are not banked.
+func GeneratedColumns() []column.Column { return DefaultConfig().Columns() }
+
+// Columns returns the columns that a batch of this configuration has.
+func (c Config) Columns() []column.Column {
+	return slices.DeleteFunc(Schema.Columns(), func(d column.Column) bool { return !c.has(d) })
+}
+
+// has reports whether the tracks of a configuration have a column, that is, whether a stage of a generation writes it.
+func (c Config) has(d column.Column) bool {
+	return d.Stage != crossStage && (d.Name != bankColumn || c.isBanked())
 }

@@ -33,6 +33,7 @@ type Config struct {
 
 	Road      RoadConfig
 	Elevation ElevationConfig
+	Banking   BankingConfig
 	Relax     RelaxConfig
 	Output    OutputConfig
 	Validity  ValidityConfig
@@ -273,6 +274,22 @@ type ElevationConfig struct {
 	// NoiseHarmonics: sines of noise, with 1, 2, ... periods to the track. Default: 3; a whole number >= 1 and <=
 	// 1000.
 	NoiseHarmonics int
+}
+
+// BankingConfig has the bank angle of the road: how it is tilted to one side. The centreline stays where it is; one
+// border is raised and the other one lowered. The fields have no effect with the profile none.
+type BankingConfig struct {
+	// Profile: bank angle along the track: none, or proportional to the curvature, with the inside of bends lower.
+	// Default: none; one of none, curvature.
+	Profile string
+	// Factor: bank angle in radians times the radius of the bend; for small angles, v^2/g of the speed at which a
+	// vehicle needs no side force. Default: 0.05; a number >= 0 and <= 1000000.
+	Factor float64
+	// MaxAngle: largest bank angle to either side. Default: 0.2; a number > 0 and <= 1.
+	MaxAngle float64
+	// Transition: length of the line over which the bank angle is averaged, with weights that fall to 0 at its ends;
+	// the angle changes by at most 4 max_angle on this way. Default: 0.5; a number >= 0 and <= 1000000.
+	Transition float64
 }
 
 // RelaxConfig has the settings of the relaxation, which pushes the centreline apart and rounds it until the road fits.

@@ -13,15 +13,19 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// BenchmarkHills measures what each profile adds to a generation of 1024 bezier tracks on the CPU. Level tracks and
-// tracks with hills are made in turn. What is compared is the processor time, on which other programs have little
+// BenchmarkHills measures what each profile and banking add to a generation of 1024 bezier tracks on the CPU. Level
+// tracks and others are made in turn. What is compared is the processor time, on which other programs have little
 // effect.
 func BenchmarkHills(b *testing.B) {
+	changes := map[string]func(*track.Config){"banking": banked(0.05, 0.2, 0.5)}
 	for _, profile := range hilly {
-		b.Run(profile, func(b *testing.B) {
+		changes[profile] = hills(profile)
+	}
+	for _, name := range append([]string{"banking"}, hilly...) {
+		b.Run(name, func(b *testing.B) {
 			device := open(b)
 			var generators [2]*track.Generator
-			for k, change := range []func(*track.Config){func(*track.Config) {}, hills(profile)} {
+			for k, change := range []func(*track.Config){func(*track.Config) {}, changes[name]} {
 				g, err := track.NewGenerator(device, tracktest.Config(track.Bezier, 1024, change))
 				require.NoError(b, err)
 				defer func() { require.NoError(b, g.Close()) }()

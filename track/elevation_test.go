@@ -195,14 +195,23 @@ func randomHills(random *rand.Rand, c *track.Config) {
 	}
 }
 
-// searchHills checks random settings: no track has a number that is not finite, the heights stay in their range if the
-// profile is uniform, and no valid track is too steep.
+// searchHills checks random settings, a third of which are of mixed batches: no track has a number that is not finite,
+// the heights stay in their range if the profile is uniform, and no valid track is too steep.
 func searchHills(t *testing.T, configs, envs int) {
 	device := open(t)
 	valid := 0
 	for n := range configs {
 		random := rand.New(rand.NewPCG(15, uint64(n)))
-		config := tracktest.Config([]string{track.Bezier, track.Polar}[n%2], envs)
+		config := tracktest.Config(track.Bezier, envs)
+		if n%3 == 0 {
+			config.Candidates = 3
+			for k, generator := range []string{track.Bezier, track.Hull, track.Voronoi, track.Checkpoint} {
+				config.Mix = append(config.Mix, config.NewComponent(float64(k+1), generator))
+			}
+			config.Generator = track.Mixed
+		} else if n%3 == 1 {
+			config.Generator = track.Polar
+		}
 		config.Relax.Enabled, config.Road.HalfWidth = n%4 == 0, 0.05
 		config.Output.LoopPoints = 64
 		randomHills(random, &config)

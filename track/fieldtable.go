@@ -6,6 +6,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
@@ -48,6 +49,7 @@ var groups = []Group{
 	{Name: "variation", Title: "Variation of the road"},
 	{Name: "road", Title: "Road"},
 	{Name: "elevation", Title: "Elevation"},
+	{Name: "banking", Title: "Banking"},
 	{Name: "relax", Title: "Relaxation"},
 	{Name: "output", Title: "Output"},
 	{Name: "validity", Title: "Validity"},
@@ -226,6 +228,17 @@ var fields = config.NewTable(groups, reflect.TypeFor[FirstLoop]().Name(), []Fiel
 		Doc: "largest deviation of the height of noise from road.height"},
 	{Name: "elevation.noise_harmonics", Reference: "z_noise_harmonics", Default: 3, Min: 1, Max: maxHarmonics,
 		Doc: "sines of noise, with 1, 2, ... periods to the track"},
+
+	{Name: "banking.profile", Default: inflation.BankNames[0], Choices: inflation.BankNames,
+		Doc: "bank angle along the track: none, or proportional to the curvature, with the inside of bends lower"},
+	{Name: "banking.factor", Unit: Length, Default: 0.05, Min: 0, Max: maxLength,
+		Doc: "bank angle in radians times the radius of the bend; for small angles, v^2/g of the speed at which a vehicle " +
+			"needs no side force"},
+	{Name: "banking.max_angle", Unit: Angle, Default: 0.2, MinOpen: true, Max: 1,
+		Doc: "largest bank angle to either side"},
+	{Name: "banking.transition", Unit: Length, Default: 0.5, Min: 0, Max: maxLength,
+		Doc: "length of the line over which the bank angle is averaged, with weights that fall to 0 at its ends; the angle " +
+			"changes by at most 4 max_angle on this way"},
 
 	{Name: "relax.enabled", Reference: "relax_enable", Default: true,
 		Doc: "push the centreline apart and round it until the road fits"},

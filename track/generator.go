@@ -106,7 +106,7 @@ func (g *Generator) build(device backend.Device, o generation.Options) error {
 	if err != nil {
 		return err
 	}
-	if g.track, err = generatedTrack(device, g.config.NumEnvs, g.config.Output.MaxPoints); err != nil {
+	if g.track, err = generatedTrack(device, g.config); err != nil {
 		return err
 	}
 	g.track.stream = o.Seeds.DefaultStream

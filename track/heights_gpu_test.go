@@ -14,7 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 )
 
-// Circuits with heights have the same bits on every device.
+// Circuits with heights and banking have the same bits on every device.
 func TestCircuitsWithHeightsOnGPUs(t *testing.T) {
 	var c Circuit
 	for i := range 90 {
@@ -23,7 +23,7 @@ func TestCircuitsWithHeightsOnGPUs(t *testing.T) {
 		c.Z = append(c.Z, 4*math.Sin(3*u)+math.Sin(20*u)/10)
 	}
 	optionsOf := []ImportOptions{
-		{HalfWidth: 4}, {HalfWidth: 4, HeightSmoothing: 20, MaxGrade: 0.1}, {HalfWidth: 4, Relax: true},
+		{HalfWidth: 4}, {HalfWidth: 4, HeightSmoothing: 20, MaxGrade: 0.1}, {HalfWidth: 4, Relax: true, BankFactor: 5},
 	}
 	imported := func(t *testing.T, device backend.Device) (batches []*Batch) {
 		for _, options := range optionsOf {

@@ -11,6 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/internal/curve"
+	"github.com/trackgen-go/trackgen/kernels/inflation"
 )
 
 // Circuit is the measured centreline of a closed circuit, in driving order, with the width of the road on either side.
@@ -51,11 +52,21 @@ type ImportOptions struct {
 	// Height: height of circuits that have no heights. Default: 0; a number >= -1000000 and <= 1000000.
 	Height float64
 	// HeightSmoothing: length of the line over which heights are averaged, with weights that fall to 0 at its ends.
-	// Waves of the heights of half this length vanish. Default: the heights are as they are; a number > 0 and <= 1000000.
+	// Waves of the heights of half this length vanish. Default: the heights are as they are; a number > 0 and <=
+	// 1000000.
 	HeightSmoothing float64
 	// MaxGrade: a circuit whose height changes by more than this fraction of the distance in plan view, between two
 	// points of the track, is not valid (ReasonGrade). Default: no limit; a number > 0 and <= 1000000.
 	MaxGrade float64
+	// BankFactor: bank angle of the road in radians times the radius of the bend; the inside of bends is lower. For
+	// small angles, it is v^2/g of the speed at which a vehicle needs no side force. Default: the road is not banked; a
+	// number > 0 and <= 1000000.
+	BankFactor float64
+	// MaxBank: largest bank angle to either side, in radians. Default: 0.2; a number > 0 and <= 1.
+	MaxBank float64
+	// BankTransition: length of the line over which the bank angle is averaged, with weights that fall to 0 at its
+	// ends. Default: 5 times the mean width of each road; a number > 0 and <= 1000000.
+	BankTransition float64
 }
 
 const (
@@ -138,7 +149,9 @@ func Import(ctx context.Context, device backend.Device, options ImportOptions, c
 	if err := device.Load(measuredKernels()...); err != nil {
 		return nil, during(op, err)
 	}
-	t, err := newTrack(device, len(plans), nMax, func(column.Device) bool { return true })
+	t, err := newTrack(device, len(plans), nMax, func(c column.Device) bool {
+		return options.BankFactor != 0 || c.Name != bankColumn
+	})
 	if err != nil {
 		return nil, during(op, err)
 	}
@@ -174,6 +187,9 @@ func (m ImportOptions) check() error {
 	number("half_width", m.HalfWidth, 0, maxLength, true, "a number > 0 and <= 1000000")
 	number("height_smoothing", m.HeightSmoothing, 0, maxLength, true, "a number > 0 and <= 1000000")
 	number("max_grade", m.MaxGrade, 0, maxLength, true, "a number > 0 and <= 1000000")
+	number("bank_factor", m.BankFactor, 0, maxLength, true, "a number > 0 and <= 1000000")
+	number("max_bank", m.MaxBank, 0, 1, true, "a number > 0 and <= 1")
+	number("bank_transition", m.BankTransition, 0, maxLength, true, "a number > 0 and <= 1000000")
 	number("height", m.Height, -maxLength, maxLength, false, "a number >= -1000000 and <= 1000000")
 	number("max_points", float64(m.MaxPoints), minMeasuredPoints, maxPoints, false,
 		fmt.Sprintf("a whole number >= %d and <= %d", minMeasuredPoints, maxPoints))
@@ -287,6 +303,23 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 	return p, nil
 }
 
+// banking returns the settings of a banked circuit.
+func (p *measuredCircuit) banking(options ImportOptions) BankingConfig {
+	bank := DefaultConfig().Banking
+	bank.Profile, bank.Factor = inflation.BankNames[1], options.BankFactor
+	bank.Transition = 2 * transitionWidths * p.half
+	if options.MaxBank != 0 {
+		bank.MaxAngle = options.MaxBank
+	}
+	if options.BankTransition != 0 {
+		bank.Transition = options.BankTransition
+	}
+	return bank
+}
+
+// transitionWidths is the default of ImportOptions.BankTransition in widths of the road.
+const transitionWidths = 5
+
 // givenProfile is the profile of circuits with heights. No configuration has it.
 const givenProfile = "given"
 
@@ -326,6 +359,9 @@ func (p *measuredCircuit) setRoom(options ImportOptions, nMax int) {
 	c.Validity.MaxGrade = options.MaxGrade
 	if p.height != nil {
 		c.Elevation.Profile = givenProfile
+	}
+	if options.BankFactor != 0 {
+		c.Banking = p.banking(options)
 	}
 	c.Relax.Enabled = options.Relax
 	p.config = c

@@ -157,7 +157,9 @@ func (p *measuredCircuit) longestLoops() (longest noop.Kernel, err error) {
 		return longest, err
 	}
 	defer func() { err = errors.Join(err, idle.Close()) }()
-	t, err := newTrack(idle, 1, p.config.Output.MaxPoints, func(column.Device) bool { return true })
+	t, err := newTrack(idle, 1, p.config.Output.MaxPoints, func(c column.Device) bool {
+		return p.config.isBanked() || c.Name != bankColumn
+	})
 	if err != nil {
 		return longest, err
 	}

@@ -67,10 +67,13 @@ func (p *measuredCircuit) build(lc *exec.LaunchContext, t *Track, e int) (err er
 	return lc.Stream().Sync()
 }
 
-// provideEnv provides the stages with the part of each column of a Track that belongs to env e.
+// provideEnv provides the stages with the part of each array of a Track that belongs to env e.
 func provideEnv(b *pipeline.Builder, t *Track, e int) error {
 	var failed []error
 	for _, c := range t.columns() {
+		if c.IsAbsent() {
+			continue
+		}
 		n := c.Stride(t.NMax)
 		failed = append(failed, c.Provide(b, e*n, (e+1)*n))
 	}

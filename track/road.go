@@ -179,18 +179,22 @@ func (p roadPlan) inflateStage(c Config) exec.Stage {
 	return pipeline.StageFunc("inflate", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
 		a := allocate.New(b)
 		envs, n := b.Envs(), c.Output.MaxPoints
-		exact, hills := allocate.Bit(p.exact), allocate.Bit(c.hasHills())
+		exact, hills, banked := allocate.Bit(p.exact), allocate.Bit(c.hasHills()), allocate.Bit(c.isBanked())
+		factor, limit := float32(c.Banking.Factor), float32(c.Banking.MaxAngle)
+		transition := float32(c.Banking.Transition)
 		loop, count := allocate.Input[kernel.Vec2](a, evenOutput), allocate.Input[int32](a, "count")
 		right, left := allocate.Input[float32](a, "width_right"), allocate.Input[float32](a, "width_left")
 		height := allocate.Input[float32](a, "height")
+		perimeter, mean, bank := c.bankArrays(a)
 		outer, center := allocate.Output[kernel.Vec3](a, "outer", n), allocate.Output[kernel.Vec3](a, "center", n)
 		inner, tangent := allocate.Output[kernel.Vec3](a, "inner", n), allocate.Output[kernel.Vec3](a, "tangent", n)
 		normal, winding := allocate.Output[kernel.Vec3](a, "normal", n), allocate.Output[float32](a, "winding", 1)
 		return func(lc *exec.LaunchContext) {
 			inflation.Inflate(lc, envs, inflation.InflateArgs{
-				Active: a.Active.Array(), MaxPoints: int32(n), Exact: exact, Hills: hills, Loop: loop,
-				WidthRight: right, WidthLeft: left, Height: height, Count: count, Outer: outer, Center: center, Inner: inner,
-				Tangent: tangent, Normal: normal, Winding: winding,
+				Active: a.Active.Array(), MaxPoints: int32(n), Exact: exact, Hills: hills, Banked: banked,
+				Factor: factor, Limit: limit, Transition: transition, Loop: loop, WidthRight: right, WidthLeft: left,
+				Height: height, Count: count, Perimeter: perimeter, Mean: mean, Bank: bank,
+				Outer: outer, Center: center, Inner: inner, Tangent: tangent, Normal: normal, Winding: winding,
 			})
 		}, a.Err
 	})

@@ -40,8 +40,8 @@ func newTrack(device backend.Device, envs, nMax int, has func(column.Device) boo
 }
 
 // generatedTrack allocates a batch with the columns that the stages of a generation write.
-func generatedTrack(device backend.Device, envs, nMax int) (*Track, error) {
-	return newTrack(device, envs, nMax, func(c column.Device) bool { return isGenerated(c.Column) })
+func generatedTrack(device backend.Device, c Config) (*Track, error) {
+	return newTrack(device, c.NumEnvs, c.Output.MaxPoints, func(d column.Device) bool { return c.has(d.Column) })
 }
 
 // columns returns the arrays with their descriptions.

@@ -61,12 +61,8 @@ func ComputeGates(ctx context.Context, device backend.Device) ([]GateEntry, erro
 		if err != nil {
 			return nil, fmt.Errorf("ledger: %s: %w", name, err)
 		}
-		var names []string
-		for _, column := range gate.Schema.Columns() {
-			names = append(names, column.Name)
-		}
 		entry := GateEntry{Name: name}
-		entry.Arrays, entry.Envs = hashOf(gate.Schema.Host(&batch.HostColumns), batch.Envs, names)
+		entry.Arrays, entry.Envs = hashGates(batch)
 		entries = append(entries, entry)
 	}
 	slices.SortFunc(entries, func(a, b GateEntry) int { return cmp.Compare(a.Name, b.Name) })
@@ -90,11 +86,21 @@ func CheckGates(ctx context.Context, device backend.Device, entry GateEntry, env
 	return hashes{entry.Arrays, entry.Envs}.compare(gate.Schema.Host(&batch.HostColumns), batch.Envs), nil
 }
 
-func generateGates(ctx context.Context, device backend.Device, c gate.Config) (_ *gate.Batch, err error) {
+// hashGates is hash for gate courses.
+func hashGates(batch *gate.Batch) ([]Array, []EnvHash) {
+	var names []string
+	for _, column := range gate.Schema.Columns() {
+		names = append(names, column.Name)
+	}
+	return hashOf(gate.Schema.Host(&batch.HostColumns), batch.Envs, names)
+}
+
+func generateGates(ctx context.Context, device backend.Device, c gate.Config, with ...gate.Option) (_ *gate.Batch,
+	err error) {
 	if c.Generator == gate.AlongTracks {
 		return placeGates(ctx, device, c)
 	}
-	g, err := gate.NewGenerator(device, c)
+	g, err := gate.NewGenerator(device, c, with...)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 	"slices"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -26,9 +27,10 @@ const Format = 1
 
 // Ledger is the content of a file.
 type Ledger struct {
-	Format  int     `json:"format"`
-	Made    Origin  `json:"made"`
-	Entries []Entry `json:"entries"`
+	Format  int           `json:"format"`
+	Made    Origin        `json:"made"`
+	Entries []Entry       `json:"entries"`         // batches of tracks
+	Gates   []CourseEntry `json:"gates,omitempty"` // batches of gate courses
 }
 
 // Origin says where a ledger was made. Comparisons ignore it.
@@ -131,16 +133,17 @@ func Read(r io.Reader) (Ledger, error) {
 		return Ledger{}, fmt.Errorf("ledger: read: this is not a ledger of format %d", Format)
 	}
 	var file struct {
-		Format  int     `json:"format"`
-		Made    Origin  `json:"made"`
-		Entries entries `json:"entries"`
+		Format  int           `json:"format"`
+		Made    Origin        `json:"made"`
+		Entries entries       `json:"entries"`
+		Gates   courseEntries `json:"gates"`
 	}
 	if err := decodeStrictly(text, &file); err != nil {
 		return Ledger{}, fmt.Errorf("ledger: read: %w", err)
 	}
-	l := Ledger{Format: file.Format, Made: file.Made, Entries: file.Entries}
-	if len(l.Entries) == 0 {
-		return Ledger{}, errors.New("ledger: read: entries is empty: must hold at least one")
+	l := Ledger{Format: file.Format, Made: file.Made, Entries: file.Entries, Gates: file.Gates}
+	if len(l.Entries) == 0 && len(l.Gates) == 0 {
+		return Ledger{}, errors.New("ledger: read: entries is empty: must hold at least one, or gates must")
 	}
 	return l, nil
 }
@@ -157,63 +160,81 @@ func decodeStrictly(text []byte, v any) error {
 type entries []Entry
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (list *entries) UnmarshalJSON(text []byte) error {
-	*list = nil
+func (list *entries) UnmarshalJSON(text []byte) (err error) {
+	*list, err = readEntries("entries", text, func(entry *Entry, text []byte) error {
+		if err := readEntry(text, entry, track.Kind(), track.FieldOfReference); err != nil {
+			return err
+		}
+		return checkEntry(track.Config(entry.Config), track.Config(entry.Config).Resolved().NumEnvs, entry.Arrays, entry.Envs)
+	})
+	return err
+}
+
+// readEntries reads a list of entries, each by read.
+func readEntries[E any](name string, text []byte, read func(entry *E, text []byte) error) ([]E, error) {
 	if string(text) == "null" {
-		return nil
+		return nil, nil
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
-		return errors.Join(errors.New("entries is not a list"), err)
+		return nil, errors.Join(fmt.Errorf("%s is not a list", name), err)
 	}
+	var list []E
 	for decoder.More() {
-		if len(*list) == maxEntries {
-			return fmt.Errorf("entries has more than %d: must be at most that", maxEntries)
+		if len(list) == maxEntries {
+			return nil, fmt.Errorf("%s has more than %d: must be at most that", name, maxEntries)
 		}
 		var raw json.RawMessage
 		err := decoder.Decode(&raw)
-		var entry Entry
+		var entry E
 		if err == nil {
-			entry, err = readEntry(raw)
+			err = read(&entry, raw)
 		}
 		if err != nil {
-			return fmt.Errorf("entries[%d]: %w", len(*list), err)
+			return nil, fmt.Errorf("%s[%d]: %w", name, len(list), err)
 		}
-		*list = append(*list, entry)
+		list = append(list, entry)
 	}
-	return nil
+	return list, nil
 }
 
-// readEntry reads and checks one entry.
-func readEntry(text []byte) (Entry, error) {
-	var entry Entry
-	if err := decodeStrictly(text, &entry); err != nil {
-		return Entry{}, err
+// readEntry reads an entry and checks the names of the fields of its configuration. of finds a field by the name that
+// the reference gives it.
+func readEntry[C any](text []byte, entry any, kind config.Kind[C], of func(string) (config.Field[C], bool)) error {
+	if err := decodeStrictly(text, entry); err != nil {
+		return err
 	}
 	var raw struct {
 		Config map[string]json.RawMessage `json:"config"`
 	}
 	if err := json.Unmarshal(text, &raw); err != nil {
-		return Entry{}, err
+		return err
 	}
 	// A field of another version would be ignored, and different tracks would be compared.
 	for _, name := range fieldNames(raw.Config) {
-		if _, ok := track.FieldNamed(name); !ok {
-			if meant, ok := track.FieldOfReference(name); ok {
-				return Entry{}, fmt.Errorf("config has the unknown field %s: its name is %s", name, meant.Name)
+		if _, ok := kind.Named(name); !ok {
+			if meant, ok := of(name); ok {
+				return fmt.Errorf("config has the unknown field %s: its name is %s", name, meant.Name)
 			}
-			return Entry{}, fmt.Errorf("config has the field %q, which this version does not know", name)
+			return fmt.Errorf("config has the field %q, which this version does not know", name)
 		}
 	}
-	return entry, entry.check()
+	return nil
 }
 
-// fieldNames returns the sorted full names of the fields of a configuration.
+// fieldNames returns the sorted full names of the fields of a configuration and of its components.
 func fieldNames(config map[string]json.RawMessage) []string {
 	var names []string
 	for name, value := range config {
 		var group map[string]json.RawMessage
-		if json.Unmarshal(value, &group) != nil {
+		var components []map[string]json.RawMessage
+		switch {
+		case name == "mix" && json.Unmarshal(value, &components) == nil:
+			for _, component := range components {
+				delete(component, "weight")
+				names = append(names, fieldNames(component)...)
+			}
+		case json.Unmarshal(value, &group) != nil:
 			names = append(names, name)
 		}
 		for leaf := range group {
@@ -224,23 +245,22 @@ func fieldNames(config map[string]json.RawMessage) []string {
 	return names
 }
 
-// check refuses an entry that Compute cannot have made.
-func (e *Entry) check() error {
-	config := track.Config(e.Config)
+// checkEntry refuses an entry that Compute cannot have made. numEnvs is the number of envs of the configuration.
+func checkEntry(config interface{ Validate() error }, numEnvs int, arrays []Array, envs []EnvHash) error {
 	if reflect.ValueOf(config).IsZero() {
 		return errors.New("config is missing")
 	}
 	if err := config.Validate(); err != nil {
 		return err
 	}
-	if envs := config.Resolved().NumEnvs; len(e.Envs) != envs {
-		return fmt.Errorf("envs has %d hashes: must be one for each of num_envs = %d", len(e.Envs), envs)
+	if len(envs) != numEnvs {
+		return fmt.Errorf("envs has %d hashes: must be one for each of num_envs = %d", len(envs), numEnvs)
 	}
-	if len(e.Arrays) == 0 {
+	if len(arrays) == 0 {
 		return errors.New("arrays is empty: must hold at least one")
 	}
-	seen := make(map[string]bool, len(e.Arrays))
-	for _, array := range e.Arrays {
+	seen := make(map[string]bool, len(arrays))
+	for _, array := range arrays {
 		if seen[array.Name] {
 			return fmt.Errorf("arrays has %q twice: must have each array once", array.Name)
 		}

@@ -163,7 +163,11 @@ func TestReadTakesMemoryInProportion(t *testing.T) {
 		"null entries":  {`{"format": 1, "entries": [` + list("null", 300_000) + `]}`, "entries[0]: config is missing"},
 		"a long mixture": {`{"format": 1, "entries": [{"config": {"mix": [` + list("{}", 300_000) + `]}}]}`,
 			"mix has 300000 components, expected at most 64"},
-		"no list": {`{"format": 1, "entries": {}}`, "entries is not a list"},
+		"no list":     {`{"format": 1, "entries": {}}`, "entries is not a list"},
+		"empty gates": {`{"format": 1, "gates": [` + list("{}", 300_000) + `]}`, "gates[0]: config is missing"},
+		"a long mixture of gates": {`{"format": 1, "gates": [{"config": {"mix": [` + list("{}", 300_000) + `]}}]}`,
+			"mix has 300000 components, expected at most 64"},
+		"no list of gates": {`{"format": 1, "gates": 3}`, "gates is not a list"},
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -197,6 +201,8 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"format": 1, "entries": [{"config": {"num_envs": 1}, "arrays": [{"name": "valid", "words": 1}], ` +
 		`"envs": ["0011223344556677"]}]}`)
 	f.Add(`{"format": 1, "entries": [null]}`)
+	f.Add(`{"format": 1, "gates": [{"config": {"num_envs": 1}, "arrays": [{"name": "count", "words": 1}], ` +
+		`"envs": ["0011223344556677"]}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		l, err := Read(strings.NewReader(text))
 		if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/internal/capture"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // Percentages are the percentages of envs for which regenerations are measured.
@@ -37,7 +36,7 @@ type Result struct {
 	TimesFloor float64 `json:"times_floor,omitempty"`
 	H200Floor  Seconds `json:"h200_floor_seconds,omitempty"` // the lower bound for an H200, see H200: a prediction
 
-	TracksPerSecond        float64 `json:"tracks_per_second"`
+	TracksPerSecond        float64 `json:"tracks_per_second"`                    // or gate courses
 	TracksPerSecondPerCore float64 `json:"tracks_per_second_per_core,omitempty"` // of the CPU backend
 	Launches               int     `json:"launches"`                             // kernel launches per generation
 	// Nodes is the number of nodes of the graph, including those of bodies.
@@ -51,14 +50,14 @@ type Stage struct {
 	Time Times  `json:"time"`
 }
 
-// Run measures one configuration. Each figure takes about the time each, but at least three runs, so that it may take
+// Run measures one subject. Each figure takes about the time each, but at least three runs, so that it may take
 // longer for a large batch.
 //
-// Errors are those of the configuration (track.ErrConfig) and of the device, and the error of ctx, which is checked
-// between runs.
-func Run(ctx context.Context, device backend.Device, config track.Config, each time.Duration) (_ Result, err error) {
+// Errors are those of the configuration (track.ErrConfig, gate.ErrConfig) and of the device, and the error of ctx,
+// which is checked between runs.
+func Run(ctx context.Context, device backend.Device, subject Subject, each time.Duration) (_ Result, err error) {
 	start := time.Now()
-	generator, err := track.NewGenerator(device, config)
+	generator, err := subject.open(device, subject.envs)
 	if err != nil {
 		return Result{}, fmt.Errorf("measure: %w", err)
 	}
@@ -71,15 +70,15 @@ func Run(ctx context.Context, device backend.Device, config track.Config, each t
 	if err := stream.Sync(); err != nil {
 		return Result{}, err
 	}
-	c := generator.Config()
-	r := Result{Device: device.Info().Name, Generator: c.Generator, Envs: c.NumEnvs,
+	envs := subject.envs
+	r := Result{Device: device.Info().Name, Generator: subject.generator, Envs: envs,
 		FirstCall: Seconds(time.Since(start))}
-	if r.BytesPerEnv, err = c.BytesPerEnv(); err != nil {
+	if r.BytesPerEnv, err = subject.bytesPerEnv(); err != nil {
 		return Result{}, err
 	}
 	timer := timer{ctx: ctx, stream: stream, each: each}
-	r.Generate = timer.repeat(func() error { _, err := generator.Generate(ctx); return err })
-	r.TracksPerSecond = float64(c.NumEnvs) / r.Generate.Median.Seconds()
+	r.Generate = timer.repeat(func() error { return generator.generate(ctx) })
+	r.TracksPerSecond = float64(envs) / r.Generate.Median.Seconds()
 	if workers := device.Info().Workers; workers > 0 {
 		r.TracksPerSecondPerCore = r.TracksPerSecond / float64(workers)
 	}
@@ -87,8 +86,8 @@ func Run(ctx context.Context, device backend.Device, config track.Config, each t
 		timer.err = r.recorded(ctx, &timer, generator)
 	}
 	for i, percent := range Percentages {
-		if timer.err == nil && c.NumEnvs*percent >= 100 {
-			r.Regenerate[i], timer.err = regenerate(ctx, &timer, device, generator, percent)
+		if timer.err == nil && envs*percent >= 100 {
+			r.Regenerate[i], timer.err = regenerate(ctx, &timer, device, generator, envs, percent)
 		}
 	}
 	if timer.err == nil {
@@ -98,10 +97,10 @@ func Run(ctx context.Context, device backend.Device, config track.Config, each t
 }
 
 // recorded measures the recording of a generation and its replay.
-func (r *Result) recorded(ctx context.Context, timer *timer, generator *track.Generator) error {
+func (r *Result) recorded(ctx context.Context, timer *timer, generator generator) error {
 	stream := timer.stream
 	start := time.Now()
-	graph, err := capture.Of(stream, func() error { _, err := generator.Generate(ctx); return err })
+	graph, err := capture.Of(stream, func() error { return generator.generate(ctx) })
 	if err != nil {
 		return err
 	}
@@ -127,9 +126,9 @@ func launches(operations []backend.Operation) int {
 }
 
 // regenerate measures the regeneration of a percentage of the envs, spread over the batch.
-func regenerate(ctx context.Context, timer *timer, device backend.Device, generator *track.Generator,
-	percent int) (_ *Times, err error) {
-	values := make([]int32, generator.Config().NumEnvs)
+func regenerate(ctx context.Context, timer *timer, device backend.Device, generator generator,
+	envs, percent int) (_ *Times, err error) {
+	values := make([]int32, envs)
 	for e := range values {
 		if (e+1)*percent/100 > e*percent/100 {
 			values[e] = 1
@@ -140,12 +139,12 @@ func regenerate(ctx context.Context, timer *timer, device backend.Device, genera
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, timer.stream.Sync(), mask.Close()) }()
-	times := timer.repeat(func() error { _, err := generator.Regenerate(ctx, mask); return err })
+	times := timer.repeat(func() error { return generator.regenerate(ctx, mask) })
 	return &times, timer.err
 }
 
 // stages measures the stages one by one.
-func (r *Result) stages(ctx context.Context, timer *timer, device backend.Device, generator *track.Generator) error {
+func (r *Result) stages(ctx context.Context, timer *timer, device backend.Device, generator generator) error {
 	lc, err := exec.For(ctx, device, exec.DefaultStream(timer.stream))
 	if err != nil {
 		return err

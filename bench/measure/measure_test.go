@@ -11,6 +11,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
@@ -22,8 +23,15 @@ func openCPU(t *testing.T) backend.Device {
 	return device
 }
 
+func tracksOf(generators ...string) (list []Subject) {
+	for _, name := range generators {
+		list = append(list, Tracks(tracktest.Config(name, 1)))
+	}
+	return list
+}
+
 func TestRun(t *testing.T) {
-	r, err := Run(context.Background(), openCPU(t), tracktest.Config(track.Bezier, 10), time.Millisecond)
+	r, err := Run(context.Background(), openCPU(t), Tracks(tracktest.Config(track.Bezier, 10)), time.Millisecond)
 	require.NoError(t, err)
 	assert.Equal(t, []any{"cpu", "bezier", 10}, []any{r.Device, r.Generator, r.Envs})
 	for name, times := range map[string]Times{"generate": r.Generate, "replay": r.Replay, "10 %": *r.Regenerate[1],
@@ -48,18 +56,39 @@ func TestRun(t *testing.T) {
 	assert.Equal(t, perEnv, r.BytesPerEnv)
 }
 
+// Gate courses are measured as tracks are: their stages, launches and memory are their own.
+func TestRunGates(t *testing.T) {
+	config := gate.DefaultConfig()
+	config.NumEnvs = 100
+	r, err := Run(context.Background(), openCPU(t), Gates(config), time.Millisecond)
+	require.NoError(t, err)
+	assert.Equal(t, []any{"bezier", 100, 4, 4}, []any{r.Generator, r.Envs, r.Launches, r.Nodes})
+	var stages []string
+	for _, stage := range r.Stages {
+		stages = append(stages, stage.Name)
+	}
+	assert.Equal(t, []string{"key", "points", "arrange", "frame"}, stages)
+	assert.NotNil(t, r.Regenerate[0])
+	perEnv, err := config.BytesPerEnv()
+	require.NoError(t, err)
+	assert.Equal(t, perEnv, r.BytesPerEnv)
+	config.Generator = "abacus"
+	_, err = Run(context.Background(), openCPU(t), Gates(config), 0)
+	require.ErrorIs(t, err, gate.ErrConfig)
+}
+
 func TestRunRefuses(t *testing.T) {
 	device := openCPU(t)
-	_, err := Run(context.Background(), device, tracktest.Config(track.Bezier, -1), 0)
+	_, err := Run(context.Background(), device, Tracks(tracktest.Config(track.Bezier, -1)), 0)
 	require.ErrorIs(t, err, track.ErrConfig)
 	cancelled, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = Run(cancelled, device, track.DefaultConfig(), 0)
+	_, err = Run(cancelled, device, Tracks(track.DefaultConfig()), 0)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
 func TestSuite(t *testing.T) {
-	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar", "bezier"}, Envs: []int{1, 3},
+	plan := Plan{Subjects: tracksOf("polar", "bezier"), Envs: []int{1, 3},
 		Limit: time.Hour}
 	var seen []string
 	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan,
@@ -87,7 +116,7 @@ func TestSuite(t *testing.T) {
 
 // TestSuiteSkips checks that a suite without time left says what it did not measure.
 func TestSuiteSkips(t *testing.T) {
-	plan := Plan{Config: track.DefaultConfig(), Generators: []string{"polar"}, Envs: []int{1, 1000}}
+	plan := Plan{Subjects: tracksOf("polar"), Envs: []int{1, 1000}}
 	s, err := RunSuite(context.Background(), []backend.Device{openCPU(t)}, plan, nil)
 	require.NoError(t, err)
 	assert.Empty(t, s.Results)

@@ -8,16 +8,14 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/bench/roofline"
-	"github.com/trackgen-go/trackgen/track"
 )
 
-// Plan says what a suite measures: every generator, for every number of envs, on every device.
+// Plan says what a suite measures: every subject, for every number of envs, on every device.
 type Plan struct {
-	Config     track.Config // except the generator and the number of envs
-	Generators []string
-	Envs       []int // ascending
-	Each       time.Duration
-	Limit      time.Duration // of the whole suite; cases that would take too long are skipped
+	Subjects []Subject // with different generators; their numbers of envs have no effect
+	Envs     []int     // ascending
+	Each     time.Duration
+	Limit    time.Duration // of the whole suite; cases that would take too long are skipped
 }
 
 // Suite is the result of a plan.
@@ -29,7 +27,7 @@ type Suite struct {
 	Skipped  []Skipped       `json:"skipped"`
 }
 
-// GeneratorWork is the work for one track of a generator, in total and per kernel.
+// GeneratorWork is the work for one track or gate course of a generator, in total and per kernel.
 type GeneratorWork struct {
 	Generator string `json:"generator"`
 	Work
@@ -83,12 +81,12 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 	}
 	type series struct{ device, generator int }
 	last := make(map[series]estimate)
-	total := len(plan.Envs) * len(devices) * len(plan.Generators)
+	total := len(plan.Envs) * len(devices) * len(plan.Subjects)
 	done := 0
 	for _, envs := range plan.Envs {
 		for d, device := range devices {
-			for g, generator := range plan.Generators {
-				name := device.Info().Name
+			for g, subject := range plan.Subjects {
+				name, generator := device.Info().Name, subject.generator
 				if progress != nil {
 					progress(done, total, name, generator, envs)
 				}
@@ -104,9 +102,7 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 					done++
 					continue
 				}
-				config := plan.Config
-				config.Generator, config.NumEnvs = generator, envs
-				result, err := Run(ctx, device, config, plan.Each)
+				result, err := Run(ctx, device, subject.of(envs), plan.Each)
 				if err != nil {
 					return s, fmt.Errorf("%s, %s, %d envs: %w", name, generator, envs, err)
 				}
@@ -135,14 +131,12 @@ func (s *Suite) describe(ctx context.Context, devices []backend.Device, plan Pla
 		s.Machines = append(s.Machines, Machine{Device: info.Name, Description: info.Description, Driver: info.Driver,
 			Workers: info.Workers, Roofline: limits})
 	}
-	for _, generator := range plan.Generators {
-		config := plan.Config
-		config.Generator = generator
-		kernels, err := CountWork(ctx, config)
+	for _, subject := range plan.Subjects {
+		kernels, err := CountWork(ctx, subject)
 		if err != nil {
-			return fmt.Errorf("measure: %s: %w", generator, err)
+			return fmt.Errorf("measure: %s: %w", subject.generator, err)
 		}
-		s.Work = append(s.Work, GeneratorWork{generator, total(kernels), kernels})
+		s.Work = append(s.Work, GeneratorWork{subject.generator, total(kernels), kernels})
 	}
 	return nil
 }
@@ -153,7 +147,7 @@ const scalingEnvs = 512
 // scalingRuns is the factor by which a figure of the scaling gets more time, because it is a ratio of two.
 const scalingRuns = 10
 
-// scale measures the first generator of the plan with 1, 2, 4, ... workers of the CPU, if that is one of the devices.
+// scale measures the first subject of the plan with 1, 2, 4, ... workers of the CPU, if that is one of the devices.
 func (s *Suite) scale(ctx context.Context, devices []backend.Device, plan Plan) error {
 	s.Scaling = []Scaling{}
 	most := 0
@@ -162,18 +156,17 @@ func (s *Suite) scale(ctx context.Context, devices []backend.Device, plan Plan) 
 			most = max(most, info.Workers)
 		}
 	}
-	config := plan.Config
-	config.Generator, config.NumEnvs = plan.Generators[0], min(scalingEnvs, plan.Envs[len(plan.Envs)-1])
+	subject := plan.Subjects[0].of(min(scalingEnvs, plan.Envs[len(plan.Envs)-1]))
 	for workers := 1; workers <= most; workers *= 2 {
-		times, err := withWorkers(ctx, config, workers, plan.Each)
+		times, err := withWorkers(ctx, subject, workers, plan.Each)
 		if err != nil {
-			return fmt.Errorf("measure: %s with %d workers: %w", config.Generator, workers, err)
+			return fmt.Errorf("measure: %s with %d workers: %w", subject.generator, workers, err)
 		}
 		one := times
 		if workers > 1 {
 			one = s.Scaling[0].Time
 		}
-		s.Scaling = append(s.Scaling, Scaling{Generator: config.Generator, Envs: config.NumEnvs, Workers: workers,
+		s.Scaling = append(s.Scaling, Scaling{Generator: subject.generator, Envs: subject.envs, Workers: workers,
 			Time:       times,
 			Efficiency: one.Median.Seconds() / (float64(workers) * times.Median.Seconds())})
 	}
@@ -181,19 +174,19 @@ func (s *Suite) scale(ctx context.Context, devices []backend.Device, plan Plan) 
 }
 
 // withWorkers measures generations on a CPU device with the given number of workers.
-func withWorkers(ctx context.Context, config track.Config, workers int, each time.Duration) (_ Times, err error) {
+func withWorkers(ctx context.Context, subject Subject, workers int, each time.Duration) (_ Times, err error) {
 	device, err := backend.Open("cpu", backend.Workers(workers))
 	if err != nil {
 		return Times{}, err
 	}
 	defer func() { err = errors.Join(err, device.Close()) }()
-	generator, err := track.NewGenerator(device, config)
+	generator, err := subject.open(device, subject.envs)
 	if err != nil {
 		return Times{}, err
 	}
 	defer func() { err = errors.Join(err, generator.Close()) }()
 	timer := timer{ctx: ctx, stream: device.DefaultStream(), each: scalingRuns * each}
-	times := timer.repeat(func() error { _, err := generator.Generate(ctx); return err })
+	times := timer.repeat(func() error { return generator.generate(ctx) })
 	return times, timer.err
 }
 

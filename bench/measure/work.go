@@ -8,7 +8,6 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/bench/roofline"
 	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/track"
 )
 
 // KernelWork is the work of one kernel in a generation.
@@ -18,7 +17,7 @@ type KernelWork struct {
 	Work
 }
 
-// Work is the average work for one track.
+// Work is the average work for one track or gate course.
 type Work struct {
 	Operations float64 `json:"operations"` // float32 operations, as kernel.Work counts them
 	Bytes      float64 `json:"bytes"`      // read and written, each element once per launch
@@ -34,7 +33,7 @@ const countedEnvs = 4
 
 // CountWork counts the work of a generation per track, kernel by kernel in the order of their first launch. It runs the
 // instrumented twins of the kernels on a few tracks.
-func CountWork(ctx context.Context, config track.Config) (_ []KernelWork, err error) {
+func CountWork(ctx context.Context, subject Subject) (_ []KernelWork, err error) {
 	var list []KernelWork
 	place := make(map[string]int)
 	counting := false
@@ -60,13 +59,12 @@ func CountWork(ctx context.Context, config track.Config) (_ []KernelWork, err er
 			err = fmt.Errorf("count work: %w", err)
 		}
 	}()
-	config.NumEnvs = countedEnvs
-	generator, err := track.NewGenerator(device, config)
+	generator, err := subject.open(device, countedEnvs)
 	if err != nil {
 		return nil, err
 	}
 	counting = true
-	_, err = generator.Generate(ctx)
+	err = generator.generate(ctx)
 	if err == nil {
 		err = device.DefaultStream().Sync()
 	}

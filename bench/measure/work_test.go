@@ -46,7 +46,7 @@ func TestWorkOfKnownKernels(t *testing.T) {
 }
 
 func TestCountWork(t *testing.T) {
-	list, err := CountWork(context.Background(), tracktest.Config(track.Polar, 1))
+	list, err := CountWork(context.Background(), Tracks(tracktest.Config(track.Polar, 1)))
 	require.NoError(t, err)
 	var names []string
 	for _, k := range list {
@@ -62,6 +62,6 @@ func TestCountWork(t *testing.T) {
 	assert.InDelta(t, sum.Operations/10, sum.Floor(1, roofline.Roofline{BytesPerSecond: 1e30, OperationsPerSecond: 10}),
 		1e-6)
 
-	_, err = CountWork(context.Background(), tracktest.Config("abacus", 1))
+	_, err = CountWork(context.Background(), Tracks(tracktest.Config("abacus", 1)))
 	require.ErrorIs(t, err, track.ErrConfig)
 }

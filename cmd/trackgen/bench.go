@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/measure"
 	"github.com/trackgen-go/trackgen/export"
 )
@@ -66,23 +65,30 @@ programs disturbed the run.
 Small batches come first. Batches that would take more than their share of the time that is left are
 skipped, and the report says so. Everything takes less than ten minutes, with --quick less than one.
 
+With --course gates the batches are of gate courses. In JSON, "tracks_per_second" then counts courses.
+
 --gpu-estimate adds what an H200 could do at most, from the same counts and its data sheet: a prediction.
 
 On a terminal it prints tables, else JSON. As "go" it prints lines that benchstat reads.`,
 		Example: `  trackgen bench --quick
   trackgen bench --devices cpu --generators bezier --sizes 1,512,65536 --out bench.json
   trackgen bench --quick --plot bench.png
+  trackgen bench --course gates --devices cpu --generators bezier,voronoi --sizes 4096
   trackgen bench --devices cpu --generators bezier --sizes 512 --profile out && go tool pprof -top out/cpu.pprof
   trackgen bench --out new.json && trackgen bench --from new.json --format go > new.txt && benchstat old.txt new.txt`,
 		Args: noArguments,
-		RunE: a.run(func(ctx context.Context, _ []string) error { return a.bench(ctx, f) }),
 	}
+	command.RunE = a.run(func(ctx context.Context, _ []string) error {
+		f.generators = chosenGenerators(command, f.generators)
+		return a.bench(ctx, f)
+	})
 	flags := command.Flags()
 	f.registerSettings(command)
+	f.registerCourse(command)
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
-	namesFlag(command, &f.generators, "generators", "generators", trackgen.Generators())
+	generatorsFlag(command, &f.generators, "generators")
 	flags.Var(numbers{&f.sizes, 1, maxEnvs}, "sizes",
-		"`numbers` of tracks (default 1,64,512,4096,8192; with --quick 1,64,512)")
+		"`numbers` of tracks or courses (default 1,64,512,4096,8192; with --quick 1,64,512)")
 	flags.BoolVar(&f.quick, "quick", false, "fewer runs of smaller batches")
 	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun, 0 for 8m, with --quick 45s")
 	formatFlag(command, &f.format, "that of --out, else "+reportDefault, benchFormats...)
@@ -107,6 +113,7 @@ var benchFormats = []format{formatText, formatJSON, formatCSV, formatGo}
 // benchReport is the output of bench.
 type benchReport struct {
 	Version  string `json:"version"`
+	Course   string `json:"course,omitempty"` // gates; absent for tracks
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 	Cores    int    `json:"cores"`
@@ -131,7 +138,7 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 		return err
 	}
 	names := devicesToOpen(f.devices)
-	cases := len(plan.Envs) * len(plan.Generators) * len(names)
+	cases := len(plan.Envs) * len(plan.Subjects) * len(names)
 	bar := newProgress(a.stderr, "peak speed of the devices", "", cases)
 	defer bar.Done()
 	devices, err := a.openDevices(names)
@@ -152,7 +159,7 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 	suite, err := measure.RunSuite(ctx, devices, plan, func(done, _ int, device, generator string, envs int) {
 		bar.Add(done - completed)
 		completed = done
-		bar.Do(fmt.Sprintf("%s on %s, %s", generator, device, tracksText(envs)))
+		bar.Do(fmt.Sprintf("%s on %s, %s", generator, device, countText(envs, thingOf(f.course))))
 	})
 	if err == nil {
 		bar.Finish()
@@ -162,20 +169,29 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 		profile.Stop()
 	}
 	if err == nil && profile != nil {
-		err = writeProfile(f.profile, profile, suite)
+		err = writeProfile(f.profile, profile, suite, thingOf(f.course))
 	}
 	if err != nil {
 		return err
 	}
+	return write(f.report(suite))
+}
+
+// report returns the report of a suite, in the order of the devices and of the generators.
+func (f benchFlags) report(suite measure.Suite) benchReport {
 	order := func(device string) int {
 		return slices.IndexFunc(suite.Machines, func(m measure.Machine) bool { return m.Device == device })
 	}
 	slices.SortStableFunc(suite.Results, func(x, y measure.Result) int {
 		return cmp.Or(cmp.Compare(order(x.Device), order(y.Device)),
-			cmp.Compare(slices.Index(plan.Generators, x.Generator), slices.Index(plan.Generators, y.Generator)))
+			cmp.Compare(slices.Index(f.generators, x.Generator), slices.Index(f.generators, y.Generator)))
 	})
-	return write(benchReport{Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Cores: runtime.GOMAXPROCS(0), Date: time.Now().UTC().Format(time.DateOnly), Suite: suite})
+	r := benchReport{Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Cores: runtime.GOMAXPROCS(0), Date: time.Now().UTC().Format(time.DateOnly), Suite: suite}
+	if f.course == courseGates {
+		r.Course = courseGates
+	}
+	return r
 }
 
 // readBench reads the report of an earlier run.
@@ -197,6 +213,8 @@ func (a *app) readBench(path string) (r benchReport, err error) {
 	switch {
 	case errors.As(err, &syntax):
 		err = fmt.Errorf("this is no report of trackgen bench: it is not JSON: %w", err)
+	case err == nil && r.Course != "" && r.Course != courseGates:
+		err = fmt.Errorf("course is %q: must be %s or absent", r.Course, courseGates)
 	case err == nil && (len(r.Machines) == 0 || len(r.Results) == 0):
 		err = errors.New("this is no report of trackgen bench")
 	}
@@ -229,7 +247,7 @@ func checkRows(text []byte) error {
 
 // plan returns the measurements that the flags request, and an error of the input (exit code 2) for bad values.
 func (f benchFlags) plan(stdin io.Reader) (measure.Plan, error) {
-	plan := measure.Plan{Generators: f.generators, Envs: benchSizes, Each: benchEach, Limit: benchLimit}
+	plan := measure.Plan{Envs: benchSizes, Each: benchEach, Limit: benchLimit}
 	if f.quick {
 		plan.Envs, plan.Each, plan.Limit = quickSizes, quickEach, quickLimit
 	}
@@ -242,19 +260,42 @@ func (f benchFlags) plan(stdin io.Reader) (measure.Plan, error) {
 	if len(f.sizes) > 0 {
 		plan.Envs = slices.Compact(slices.Sorted(slices.Values(f.sizes)))
 	}
-	configs, err := generatorConfigs(&f.configFlags, f.generators, stdin)
+	err := f.subjects(&plan, stdin)
+	return plan, err
+}
+
+// subjects sets the subjects of a plan whose batch sizes are set: each of the named generators.
+func (f benchFlags) subjects(plan *measure.Plan, stdin io.Reader) error {
+	ofGates, err := f.ofGates()
 	if err != nil {
-		return plan, err
+		return err
 	}
 	largest := plan.Envs[len(plan.Envs)-1]
+	add := func(subject measure.Subject, invalid error) error {
+		if invalid != nil {
+			return badInput(fmt.Errorf("%s, %s: %w", subject.Generator(), countText(largest, thingOf(f.course)), invalid))
+		}
+		plan.Subjects = append(plan.Subjects, subject)
+		return nil
+	}
+	if ofGates {
+		configs, err := gateGeneratorConfigs(&f.configFlags, f.generators, stdin)
+		for _, config := range configs {
+			config.NumEnvs = largest
+			if err = add(measure.Gates(config), config.Validate()); err != nil {
+				break
+			}
+		}
+		return err
+	}
+	configs, err := generatorConfigs(&f.configFlags, f.generators, stdin)
 	for _, config := range configs {
 		config.NumEnvs = largest
-		if err := config.Validate(); err != nil {
-			return plan, badInput(fmt.Errorf("%s, %d tracks: %w", config.Generator, largest, err))
+		if err = add(measure.Tracks(config), config.Validate()); err != nil {
+			break
 		}
 	}
-	plan.Config = configs[0]
-	return plan, nil
+	return err
 }
 
 // benchOutput returns a function that writes the report to the destinations and in the formats that the flags request.

@@ -46,8 +46,12 @@ func (r benchReport) machineTable() table {
 	return t
 }
 
+// thing returns what an env of the batches has, as the head of a column; things returns its plural.
+func (r benchReport) thing() string  { return strings.ToUpper(thingOf(r.Course)) }
+func (r benchReport) things() string { return strings.ToUpper(thingsOf(r.Course)) }
+
 func (r benchReport) scalingTable() table {
-	t := table{head: []string{"GENERATOR", "TRACKS", "WORKERS", "TIME", "SPREAD", "EFFICIENCY"}, keys: 3}
+	t := table{head: []string{"GENERATOR", r.things(), "WORKERS", "TIME", "SPREAD", "EFFICIENCY"}, keys: 3}
 	for _, c := range r.Scaling {
 		t.add(c.Generator, fmt.Sprint(c.Envs), fmt.Sprint(c.Workers), shortTime(c.Time.Median),
 			percent(c.Time.Spread()), percent(c.Efficiency))
@@ -56,7 +60,7 @@ func (r benchReport) scalingTable() table {
 }
 
 func (r benchReport) workTable(estimate bool) table {
-	t := table{head: []string{"GENERATOR", "OPERATIONS/TRACK", "BYTES/TRACK"}, keys: 1}
+	t := table{head: []string{"GENERATOR", "OPERATIONS/" + r.thing(), "BYTES/" + r.thing()}, keys: 1}
 	if estimate {
 		t.head = append(t.head, "H200 COULD")
 	}
@@ -64,7 +68,7 @@ func (r benchReport) workTable(estimate bool) table {
 	for _, g := range r.Work {
 		row := []string{g.Generator, fmt.Sprintf("%.0f", g.Operations), fmt.Sprintf("%.0f", g.Bytes)}
 		if estimate {
-			row = append(row, fmt.Sprintf("%.2g tracks/s", 1/g.Floor(1, measure.H200)))
+			row = append(row, fmt.Sprintf("%.2g %s/s", 1/g.Floor(1, measure.H200), thingsOf(r.Course)))
 		}
 		t.add(append(row, heaviest(g))...)
 	}
@@ -72,12 +76,12 @@ func (r benchReport) workTable(estimate bool) table {
 }
 
 func (r benchReport) resultTable(estimate bool) table {
-	t := table{head: []string{"DEVICE", "GENERATOR", "TRACKS", "TIME", "SPREAD", "FLOOR", "TIMES FLOOR"}, keys: 3}
+	t := table{head: []string{"DEVICE", "GENERATOR", r.things(), "TIME", "SPREAD", "FLOOR", "TIMES FLOOR"}, keys: 3}
 	if estimate {
 		t.head = append(t.head, "H200 FLOOR")
 	}
-	t.head = append(t.head, "TRACKS/S", "PER CORE", "REPLAY", "FIRST CALL", "RECORD", "1 %", "10 %", "100 %", "LAUNCHES",
-		"NODES", "MEMORY/TRACK")
+	t.head = append(t.head, r.things()+"/S", "PER CORE", "REPLAY", "FIRST CALL", "RECORD", "1 %", "10 %", "100 %",
+		"LAUNCHES", "NODES", "MEMORY/"+r.thing())
 	for _, b := range r.Results {
 		row := []string{b.Device, b.Generator, fmt.Sprint(b.Envs), shortTime(b.Generate.Median),
 			percent(b.Generate.Spread()), shortTime(b.Floor), fmt.Sprintf("%.1f", b.TimesFloor)}
@@ -95,8 +99,16 @@ func (r benchReport) resultTable(estimate bool) table {
 	return t
 }
 
+// nameOf returns the name of a generator in lists that hold reports of tracks and of gate courses.
+func (r benchReport) nameOf(generator string) string {
+	if r.Course == courseGates {
+		return gatesOf(generator)
+	}
+	return generator
+}
+
 func (r benchReport) stageTable() table {
-	t := table{head: []string{"DEVICE", "GENERATOR", "TRACKS", "STAGES"}, keys: 3}
+	t := table{head: []string{"DEVICE", "GENERATOR", r.things(), "STAGES"}, keys: 3}
 	for _, b := range r.Results {
 		var stages []string
 		for _, stage := range b.Stages {
@@ -147,13 +159,13 @@ func writeBenchCSV(w io.Writer, r benchReport) error {
 		"high_seconds"}) // Error returns it below
 	number := func(s measure.Seconds) string { return strconv.FormatFloat(s.Seconds(), 'g', -1, 64) }
 	for _, c := range r.Scaling {
-		_ = rows.Write([]string{"cpu", c.Generator, strconv.Itoa(c.Envs), fmt.Sprintf("workers_%d", c.Workers),
+		_ = rows.Write([]string{"cpu", r.nameOf(c.Generator), strconv.Itoa(c.Envs), fmt.Sprintf("workers_%d", c.Workers),
 			strconv.Itoa(c.Time.Runs), number(c.Time.Median), number(c.Time.Low), number(c.Time.High)})
 	}
 	for _, b := range r.Results {
 		figure := func(name string, t measure.Times) {
-			_ = rows.Write([]string{b.Device, b.Generator, strconv.Itoa(b.Envs), name, strconv.Itoa(t.Runs), number(t.Median),
-				number(t.Low), number(t.High)})
+			_ = rows.Write([]string{b.Device, r.nameOf(b.Generator), strconv.Itoa(b.Envs), name, strconv.Itoa(t.Runs),
+				number(t.Median), number(t.Low), number(t.High)})
 		}
 		eachFigure(b, figure)
 	}
@@ -181,16 +193,17 @@ func eachFigure(b measure.Result, figure func(name string, t measure.Times)) {
 // writeBenchGo writes the report in the format of Go benchmarks, which benchstat reads.
 func writeBenchGo(w io.Writer, r benchReport) error {
 	platform := strings.SplitN(r.Platform, "/", 2)
+	name := func(generator string) string { return strings.ReplaceAll(r.nameOf(generator), " ", "_") }
 	var text strings.Builder
 	fmt.Fprintf(&text, "goos: %s\ngoarch: %s\npkg: github.com/trackgen-go/trackgen\n", platform[0], platform[1])
 	for _, c := range r.Scaling {
-		fmt.Fprintf(&text, "Benchmark/cpu/%s/workers=%d/E=%d-%d\t%d\t%d ns/op\n", c.Generator, c.Workers, c.Envs, r.Cores,
-			c.Time.Runs, int64(c.Time.Median))
+		fmt.Fprintf(&text, "Benchmark/cpu/%s/workers=%d/E=%d-%d\t%d\t%d ns/op\n", name(c.Generator), c.Workers, c.Envs,
+			r.Cores, c.Time.Runs, int64(c.Time.Median))
 	}
 	for _, b := range r.Results {
-		eachFigure(b, func(name string, t measure.Times) {
-			fmt.Fprintf(&text, "Benchmark/%s/%s/%s/E=%d-%d\t%d\t%d ns/op\n", b.Device, b.Generator, name, b.Envs, r.Cores,
-				t.Runs, int64(t.Median))
+		eachFigure(b, func(figure string, t measure.Times) {
+			fmt.Fprintf(&text, "Benchmark/%s/%s/%s/E=%d-%d\t%d\t%d ns/op\n", b.Device, name(b.Generator), figure, b.Envs,
+				r.Cores, t.Runs, int64(t.Median))
 		})
 	}
 	_, err := io.WriteString(w, text.String())
@@ -199,7 +212,7 @@ func writeBenchGo(w io.Writer, r benchReport) error {
 
 // writeBenchPicture plots the time of a generation over the batch size, with one line per device and generator.
 func writeBenchPicture(w io.Writer, r benchReport, picture format) error {
-	chart := export.Chart{Title: "Time of one generation", XAxis: "tracks in the batch", YAxis: "seconds"}
+	chart := export.Chart{Title: "Time of one generation", XAxis: thingsOf(r.Course) + " in the batch", YAxis: "seconds"}
 	for _, b := range r.Results {
 		name := b.Device + " " + b.Generator
 		if last := len(chart.Series) - 1; last < 0 || chart.Series[last].Name != name {

@@ -12,6 +12,9 @@ import (
 // courseFlag is the name of the flag that says what a command makes.
 const courseFlag = "course"
 
+// generatorsName is the name of the flag for the generators of a command that runs several.
+const generatorsName = "generators"
+
 // The values of --course.
 const (
 	courseTracks = "tracks"
@@ -27,6 +30,12 @@ func thingsOf(course string) string {
 	}
 	return "tracks"
 }
+
+// thingOf returns what an env of a batch of a kind of course has, for messages.
+func thingOf(course string) string { return strings.TrimSuffix(thingsOf(course), "s") }
+
+// gatesOf returns the name of the gate courses of a generator, in lists with generators of tracks.
+func gatesOf(generator string) string { return "gates of " + generator }
 
 // registerCourse adds --course.
 func (f *configFlags) registerCourse(command *cobra.Command) {
@@ -53,6 +62,20 @@ func completesGates(command *cobra.Command) bool {
 	}
 	flag := command.Flags().Lookup(courseFlag)
 	return flag != nil && flag.Value.String() == courseGates
+}
+
+// generatorsFlag adds --generators. Unless it is given, chosenGenerators returns all generators.
+func generatorsFlag(command *cobra.Command, value *[]string, things string) {
+	command.Flags().StringSliceVar(value, generatorsName, nil, "`names` of the "+things+" (default all)")
+	completeListOf(command, generatorsName, generatorsOf)
+}
+
+// chosenGenerators returns the generators that --generators names, or all of the kind of course without it.
+func chosenGenerators(command *cobra.Command, named []string) []string {
+	if command.Flags().Changed(generatorsName) {
+		return named
+	}
+	return generatorsOf(command)
 }
 
 // generatorsOf lists the generators of the kind of course that the command line so far says.

@@ -136,7 +136,7 @@ func (a *app) printDryRun(f generateFlags, r *dryRunReport, files []target, chos
 
 func newDryRunReport(p plan, demand trackgen.Demand) *dryRunReport {
 	c := p.config.Resolved()
-	bytes := export.Shape{Envs: c.NumEnvs, NMax: c.Output.MaxPoints}.Bytes()
+	bytes := export.Shape{Envs: c.NumEnvs, NMax: c.Output.MaxPoints}.BytesOf(c.Columns())
 	return describeDemand(c.Generator, c.NumEnvs, p.adapt, bytes, demand)
 }
 

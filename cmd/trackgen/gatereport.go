@@ -20,14 +20,18 @@ type gateReport struct {
 
 func newGateOrigins(c trackgen.GateConfig) *origins {
 	o := new(origins)
-	var generators []string
+	for k, name := range numberedNames(mixedGenerators(c)) {
+		o.components = append(o.components, share{name: name, Generator: c.Mix[k].Generator, Weight: c.Mix[k].Weight})
+	}
+	return o
+}
+
+// mixedGenerators returns the generator of each component of a mixed batch.
+func mixedGenerators(c trackgen.GateConfig) (generators []string) {
 	for _, component := range c.Mix {
 		generators = append(generators, component.Generator)
 	}
-	for k, name := range numberedNames(generators) {
-		o.components = append(o.components, share{name: name, Generator: generators[k], Weight: c.Mix[k].Weight})
-	}
-	return o
+	return generators
 }
 
 // newGateReport returns the report of a completed run.

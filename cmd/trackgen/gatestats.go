@@ -20,16 +20,54 @@ type gateStatsReport struct {
 	File      string `json:"file"`
 	Course    string `json:"course"` // gates
 	Generator string `json:"generator,omitempty"`
+	gateStatsRow
+	Components []gateComponentStats `json:"components,omitempty"` // only for a mixed batch, in the order of the mixture
+}
+
+// gateComponentStats are the statistics of the courses of one component of a mixed batch.
+type gateComponentStats struct {
+	name      string  // see numberedNames
+	Generator string  `json:"generator"`
+	Weight    float64 `json:"weight"`
+	gateStatsRow
+}
+
+// gateStatsRow holds the statistics of some courses. A field is nil without a valid course.
+type gateStatsRow struct {
 	export.GateSummary
-	Distance         *export.Statistics `json:"distance"`          // to the next gate; nil without a valid course
-	Turn             *export.Statistics `json:"turn"`              // in radians
+	Distance         *export.Statistics `json:"distance"`          // to the next gate
+	Turn             *export.Statistics `json:"turn"`              // in radians; nil too without a valid course of 3 gates
 	HeightDifference *export.Statistics `json:"height_difference"` // to the next gate
+}
+
+// gateTally adds up the statistics of courses.
+type gateTally struct {
+	summarizer export.GateSummarizer
+	courses    []measuredCourse
+}
+
+// add adds the chosen courses of a chunk. measured are those that are valid.
+func (t *gateTally) add(chunk *trackgen.GateBatch, chosen []int, measured []measuredCourse) error {
+	t.courses = append(t.courses, measured...)
+	part := &trackgen.GateBatch{MaxGates: chunk.MaxGates}
+	return errors.Join(part.Append(chunk, chosen...), t.summarizer.Add(part))
+}
+
+func (t *gateTally) row() gateStatsRow {
+	return gateStatsRow{
+		GateSummary:      t.summarizer.Summary(),
+		Distance:         export.StatisticsOf(gateValues(t.courses, distances)),
+		Turn:             export.StatisticsOf(gateValues(t.courses, turns)),
+		HeightDifference: export.StatisticsOf(gateValues(t.courses, heights)),
+	}
 }
 
 // measuredCourse holds the measurements of one valid course.
 type measuredCourse struct {
-	env  int
-	seed int32
+	env       int
+	seed      int32
+	component int    // of a mixed batch
+	generator string // empty in a file of another program
 	export.GateMeasures
 }
 
@@ -49,7 +87,7 @@ func (a *app) gateStats(ctx context.Context, path string, f statsFlags, chosen, 
 	}
 	switch chosen {
 	case formatText:
-		return writeFolded(a.stdout, columnsOf(a.stdout.w), report.writeLines)
+		return report.writeText(a.stdout, columnsOf(a.stdout.w))
 	case formatCSV:
 		return writeCourses(a.stdout, courses)
 	default:
@@ -71,37 +109,67 @@ func measureGateFile(ctx context.Context, path, envs string, screen io.Writer) (
 	}
 	bar := newProgress(screen, "measuring", "courses", chosen.last()+1)
 	defer bar.Done()
-	var summarizer export.GateSummarizer
+	config := reader.Metadata().Config
+	var all gateTally
+	components := make([]gateTally, len(config.Mix))
 	err = readChunks(ctx, reader, chosen.last()+1, func(chunk *trackgen.GateBatch, first int) (bool, error) {
 		defer bar.Add(chunk.Envs)
-		var envs []int
-		for e := range chunk.Envs {
-			if !chosen.contains(first + e) {
-				continue
-			}
-			envs = append(envs, e)
-			if chunk.Valid[e] == 0 {
-				continue
-			}
-			course := measuredCourse{env: first + e, seed: chunk.Seed[e], GateMeasures: export.MeasureGates(chunk, e)}
-			if err := course.check(); err != nil {
-				return false, badInputf("%q: %w", path, err)
-			}
-			list = append(list, course)
+		envs, courses, err := measureChunk(chunk, first, chosen, config)
+		if err != nil {
+			return false, badInputf("%q: %w", path, err)
 		}
-		part := &trackgen.GateBatch{MaxGates: chunk.MaxGates}
-		return true, errors.Join(part.Append(chunk, envs...), summarizer.Add(part))
+		for k := range components {
+			mine := slices.DeleteFunc(slices.Clone(envs), func(e int) bool { return !isComponent(chunk.Component, e, k) })
+			measured := slices.DeleteFunc(slices.Clone(courses), func(c measuredCourse) bool {
+				return !isComponent(chunk.Component, c.env-first, k)
+			})
+			err = errors.Join(err, components[k].add(chunk, mine, measured))
+		}
+		return true, errors.Join(err, all.add(chunk, envs, courses))
 	})
 	if err != nil {
 		return r, nil, err
 	}
 	bar.Finish()
-	r = gateStatsReport{File: path, Course: courseGates, Generator: reader.Metadata().Config.Generator,
-		GateSummary: summarizer.Summary()}
-	r.Distance = export.StatisticsOf(gateValues(list, distances))
-	r.Turn = export.StatisticsOf(gateValues(list, turns))
-	r.HeightDifference = export.StatisticsOf(gateValues(list, heights))
-	return r, list, nil
+	r = gateStatsReport{File: path, Course: courseGates, Generator: config.Generator, gateStatsRow: all.row()}
+	for k, name := range numberedNames(mixedGenerators(config)) {
+		r.Components = append(r.Components, gateComponentStats{name: name, Generator: config.Mix[k].Generator,
+			Weight: config.Mix[k].Weight, gateStatsRow: components[k].row()})
+	}
+	return r, all.courses, nil
+}
+
+// measureChunk returns the chosen envs of a chunk whose first env is env first of the file, and the measurements of
+// those that are valid.
+func measureChunk(chunk *trackgen.GateBatch, first int, chosen selection, config trackgen.GateConfig) (envs []int,
+	courses []measuredCourse, err error) {
+	for e := range chunk.Envs {
+		if !chosen.contains(first + e) {
+			continue
+		}
+		envs = append(envs, e)
+		if chunk.Valid[e] == 0 {
+			continue
+		}
+		course := measuredCourse{env: first + e, seed: chunk.Seed[e], generator: config.Generator,
+			GateMeasures: export.MeasureGates(chunk, e)}
+		for k := range config.Mix {
+			if isComponent(chunk.Component, e, k) {
+				course.component, course.generator = k, config.Mix[k].Generator
+			}
+		}
+		if err := course.check(); err != nil {
+			return nil, nil, err
+		}
+		courses = append(courses, course)
+	}
+	return envs, courses, nil
+}
+
+// isComponent reports whether env e of a mixed batch is one of component k. Files of other programs may have any
+// number, or none.
+func isComponent(components []int32, e, k int) bool {
+	return components != nil && components[e] == int32(k)
 }
 
 // check returns an error for a course that no program should call valid, as only files of other programs do.
@@ -127,6 +195,44 @@ func gateValues(list []measuredCourse, of func(measuredCourse) []float64) (value
 		values = append(values, of(course)...)
 	}
 	return values
+}
+
+func (r gateStatsReport) writeText(w io.Writer, columns int) error {
+	if err := writeFolded(w, columns, r.writeLines); err != nil || len(r.Components) == 0 {
+		return err
+	}
+	if _, err := io.WriteString(w, "\n"); err != nil {
+		return err
+	}
+	return r.componentTable().write(w, columns)
+}
+
+// componentTable returns a table with a row for each component. Distances, turns and differences in height are means.
+func (r gateStatsReport) componentTable() *table {
+	t := &table{head: []string{"GENERATOR", "WEIGHT", "COURSES", "VALID", "YIELD", "GATES", "DISTANCE", "TURN",
+		"HEIGHT DIFFERENCE", "FALLBACKS"}, keys: 1}
+	if len(r.Reasons) > 0 {
+		t.head = append(t.head, "NOT VALID")
+	}
+	for _, c := range r.Components {
+		mean := func(s *export.Statistics) string {
+			if s == nil {
+				return "-"
+			}
+			return fmt.Sprintf("%.4g", s.Mean)
+		}
+		yield := "-"
+		if c.Envs > 0 {
+			yield = fmt.Sprintf("%.4f", c.Yield)
+		}
+		row := []string{c.name, fmt.Sprintf("%.4g", c.Weight), fmt.Sprint(c.Envs), fmt.Sprint(c.Valid), yield,
+			mean(c.Gates), mean(c.Distance), mean(c.Turn), mean(c.HeightDifference), fmt.Sprint(c.FrameFallbacks)}
+		if len(r.Reasons) > 0 {
+			row = append(row, reasonCountsText(c.Reasons))
+		}
+		t.add(row...)
+	}
+	return t
 }
 
 func (r gateStatsReport) writeLines(w io.Writer) error {
@@ -164,7 +270,7 @@ func (r gateStatsReport) writeLines(w io.Writer) error {
 func writeCourses(w io.Writer, list []measuredCourse) error {
 	rows := csv.NewWriter(w)
 	_ = rows.Write([]string{"env", "seed", "gates", "length", "min_distance", "max_distance", "min_turn", "max_turn",
-		"max_height_difference"}) // Error returns it below
+		"max_height_difference", "component", "generator"}) // Error returns it below
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, c := range list {
 		length := 0.0
@@ -172,7 +278,8 @@ func writeCourses(w io.Writer, list []measuredCourse) error {
 			length += d
 		}
 		row := []string{strconv.Itoa(c.env), strconv.Itoa(int(c.seed)), strconv.Itoa(len(c.Distances)), number(length),
-			number(slices.Min(c.Distances)), number(slices.Max(c.Distances)), "", "", number(slices.Max(c.Heights))}
+			number(slices.Min(c.Distances)), number(slices.Max(c.Distances)), "", "", number(slices.Max(c.Heights)),
+			strconv.Itoa(c.component), c.generator}
 		if c.Turns != nil {
 			row[6], row[7] = number(slices.Min(c.Turns)), number(slices.Max(c.Turns))
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/trackgen-go/trackgen"
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
 	"github.com/trackgen-go/trackgen/export/graphview"
 	"github.com/trackgen-go/trackgen/internal/capture"
@@ -29,7 +30,7 @@ func (a *app) graphCommand() *cobra.Command {
 		Long: `Graph records one generation on a device and shows what is in the graph: launches with their kernel and
 size, copies and fills, and the conditionals and loops around the work that they guard. With --regenerate
 it records the generation of the envs of a mask, all of which is skipped on the device when the mask is
-empty.
+empty. With --course gates it is a generation of gate courses.
 
 On a terminal it prints a listing, else JSON: {"device", "nodes", "operations": [{"kind", "kernel", "items",
 "group", "bytes", "limit", "body"}]}, where kind is launch, copy, fill, upload, download, if, repeat or
@@ -37,11 +38,13 @@ replay, and the last three have a body. A file with --out is written as its exte
 DOT language is for Graphviz: dot -Tpng graph.dot.`,
 		Example: `  trackgen graph --generator bezier --device cpu
   trackgen graph --regenerate --envs 4096 --out graph.svg
-  trackgen graph --set relax.enabled=false --format dot`,
+  trackgen graph --set relax.enabled=false --format dot
+  trackgen graph --course gates --generator voronoi --device cpu`,
 		Args: noArguments,
 		RunE: a.run(func(ctx context.Context, _ []string) error { return a.graph(ctx, f) }),
 	}
 	f.register(command)
+	f.registerCourse(command)
 	flags := command.Flags()
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.BoolVar(&f.regenerate, "regenerate", false, "record the generation of the envs of a mask")
@@ -57,12 +60,9 @@ func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	config, err := f.load(a.stdin, nil)
+	recording, err := f.recording(a.stdin)
 	if err != nil {
 		return err
-	}
-	if err := config.Validate(); err != nil { // load accepts more envs than one batch can hold
-		return badInput(err)
 	}
 	if f.out != "" {
 		if err := export.Probe(f.out); err != nil {
@@ -74,10 +74,10 @@ func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, device.Close()) }()
-	if err := config.CheckDevice(device); err != nil {
+	if err := recording.checkDevice(device); err != nil {
 		return badInput(err)
 	}
-	view, err := recordGeneration(ctx, device, config.Config, f.regenerate)
+	view, err := recording.record(ctx, device)
 	if err != nil {
 		return err
 	}
@@ -87,32 +87,87 @@ func (a *app) graph(ctx context.Context, f graphFlags) (err error) {
 	return export.WriteFile(f.out, func(w io.Writer) error { return writeView(w, view, chosen) })
 }
 
-// recordGeneration records one generation on a new stream and returns its listing.
-func recordGeneration(ctx context.Context, device trackgen.Device, config trackgen.Config,
-	regenerate bool) (_ graphview.View, err error) {
-	var view graphview.View
+// recording says what to record.
+type recording struct {
+	envs        int
+	regenerate  bool
+	checkDevice func(trackgen.Device) error
+	open        func(trackgen.Device, trackgen.Stream) (recordable, error)
+}
+
+// recordable is a trackProducer or a gateProducer.
+type recordable interface {
+	again(context.Context) error
+	regenerate(context.Context, trackgen.Array[int32]) error
+	Close() error
+}
+
+// recording returns what the flags request. An error is an error of the input.
+func (f graphFlags) recording(stdin io.Reader) (recording, error) {
+	r := recording{regenerate: f.regenerate}
+	ofGates, err := f.ofGates()
+	if err != nil {
+		return r, err
+	}
+	// num_envs is checked once more, because flags may say more envs than one batch can hold.
+	if ofGates {
+		config, _, err := loadConfig(&f.configFlags, settings.Gates, trackgen.GateConfig.Validate, stdin, nil)
+		if err == nil {
+			err = badInput(config.Validate())
+		}
+		r.envs, r.checkDevice = config.NumEnvs, config.CheckDevice
+		r.open = func(device trackgen.Device, stream trackgen.Stream) (recordable, error) {
+			generator, err := trackgen.NewGateGenerator(device, config, trackgen.WithStream(stream))
+			return gateProducer{generator}, err
+		}
+		return r, err
+	}
+	config, err := f.load(stdin, nil)
+	if err == nil {
+		err = badInput(config.Validate())
+	}
+	r.envs, r.checkDevice = config.Resolved().NumEnvs, config.CheckDevice
+	r.open = func(device trackgen.Device, stream trackgen.Stream) (recordable, error) {
+		generator, err := trackgen.NewGenerator(device, config.Config, trackgen.WithStream(stream))
+		return trackProducer{generator}, err
+	}
+	return r, err
+}
+
+// regenerate makes the tracks of the envs of a mask anew.
+func (p trackProducer) regenerate(ctx context.Context, mask trackgen.Array[int32]) error {
+	_, err := p.Regenerate(ctx, mask)
+	return err
+}
+
+// regenerate makes the courses of the envs of a mask anew.
+func (p gateProducer) regenerate(ctx context.Context, mask trackgen.Array[int32]) error {
+	_, err := p.Regenerate(ctx, mask)
+	return err
+}
+
+// record records one generation on a new stream and returns its listing.
+func (r recording) record(ctx context.Context, device trackgen.Device) (view graphview.View, err error) {
 	stream, err := device.NewStream()
 	if err != nil {
 		return view, err
 	}
 	defer func() { err = errors.Join(err, stream.Close()) }()
-	generator, err := trackgen.NewGenerator(device, config, trackgen.WithStream(stream))
+	generator, err := r.open(device, stream)
 	if err != nil {
 		return view, err
 	}
 	defer func() { err = errors.Join(err, generator.Close()) }()
-	mask, err := trackgen.NewArray[int32](device, generator.Config().NumEnvs)
+	mask, err := trackgen.NewArray[int32](device, r.envs)
 	if err != nil {
 		return view, err
 	}
 	defer func() { err = errors.Join(err, mask.Close()) }()
-	recorded, err := capture.Of(stream, func() (err error) {
-		if regenerate {
-			_, err = generator.Regenerate(ctx, mask)
-		} else {
-			_, err = generator.Generate(ctx)
+	recorded, err := capture.Of(stream, func() error {
+		if r.regenerate {
+			return generator.regenerate(ctx, mask)
 		}
-		return err
+		return generator.again(ctx)
 	})
 	if err != nil {
 		return view, err

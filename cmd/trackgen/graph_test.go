@@ -32,17 +32,21 @@ func TestGraphIsThatOfTheDryRun(t *testing.T) {
 		require.Equal(t, exitDone, code, messages.String())
 		require.NoError(t, json.Unmarshal(out.Bytes(), into))
 	}
-	for _, generator := range []string{"bezier", "polar"} {
+	for generator, chosen := range map[string][]string{
+		"bezier": {"--generator", "bezier"}, "polar": {"--generator", "polar"},
+		"gates of hull":  {"--course", "gates", "--generator", "hull"},
+		"gates of mixed": {"--course", "gates", "--mix", "hull,voronoi", "--set", "gate.size_range=[0.5, 2]"},
+	} {
 		var graph struct {
 			Nodes      int
 			Operations []struct{ Kind string }
 		}
-		read(&graph, "graph", "--device", "cpu", "--envs", "3", "--generator", generator)
+		read(&graph, append(chosen, "graph", "--device", "cpu", "--envs", "3")...)
 		var demand struct {
 			Launches   int
 			GraphNodes int `json:"graph_nodes"`
 		}
-		read(&demand, "generate", "--dry-run", "--device", "noop", "--envs", "3", "--generator", generator)
+		read(&demand, append(chosen, "generate", "--dry-run", "--device", "noop", "--envs", "3")...)
 		launches := 0
 		for _, o := range graph.Operations {
 			if o.Kind == "launch" {

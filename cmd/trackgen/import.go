@@ -110,6 +110,11 @@ func (f *importFlags) registerReading(command *cobra.Command) {
 		"length of the line over which heights are averaged, `metres` (default: heights as they are)")
 	flags.Var(metres(&f.options.MaxGrade, positive), "max-grade",
 		"steepest `grade` of a valid circuit, such as 0.2 for 20 % (default: no limit)")
+	flags.Var(metres(&f.options.BankFactor, positive), "bank-factor",
+		"bank the road in bends: angle in radians times the radius, `metres` (default: the road is not banked)")
+	flags.Var(degrees(&f.options.MaxBank, 57), "max-bank", "largest bank angle, `degrees` (default 11.5)")
+	flags.Var(metres(&f.options.BankTransition, positive), "bank-transition",
+		"length of the line over which bank angles are averaged, `metres` (default: 5 widths of the road)")
 	flags.BoolVar(&f.recenter, "recenter", false, "move the middle of each circuit to the origin")
 	flags.Var(columnsFlag{&f.reading.Columns}, "columns",
 		"what the columns are, in order: x, y, z, width_right, width_left, width, half_width, latitude, longitude or -")

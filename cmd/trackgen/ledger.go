@@ -35,22 +35,29 @@ with the configuration, the seeds and where it was made:
   {"format": 1, "made": {"version", "go", "platform", "device", "hardware", "driver"},
    "entries": [{"config": {...}, "seed", "epoch", "arrays": [{"name", "words", "sha256"}], "envs": ["..."]}]}
 
+With --course gates the batches are of gate courses, and the list is "gates" instead of "entries".
+
 "ledger check" makes the same batches again, on this machine's devices, and compares.
 
 How long it takes: with the defaults about 5 seconds on two cores of a server, nearly all for repulsive.`,
 		Example: `  trackgen ledger --out bits.json
   trackgen ledger --generators bezier --set road.half_width=12cm --envs 4096 --out wide.json
+  trackgen ledger --course gates --generators voronoi --set gate.radius=3cm --out gates.json
   trackgen ledger check bits.json --devices cpu,vulkan:0`,
 		Args: noArguments,
-		RunE: a.run(func(ctx context.Context, _ []string) error { return a.ledger(ctx, f) }),
 	}
+	command.RunE = a.run(func(ctx context.Context, _ []string) error {
+		f.generators = chosenGenerators(command, f.generators)
+		return a.ledger(ctx, f)
+	})
 	flags := command.Flags()
 	f.registerSettings(command)
-	flags.VarP(numberFlag(&f.envs, 256, 1, maxEnvs), "envs", "n", "tracks of each generator")
+	f.registerCourse(command)
+	flags.VarP(numberFlag(&f.envs, 256, 1, maxEnvs), "envs", "n", "tracks or courses of each generator")
 	flags.StringVarP(&f.device, "device", "d", "cpu", "`name` of the device")
-	namesFlag(command, &f.generators, "generators", "generators to run", trackgen.Generators())
-	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
-	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of all tracks")
+	generatorsFlag(command, &f.generators, "generators to run")
+	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track or course")
+	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch", "epoch of all of them")
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write (default: standard output)")
 	completeDevice(command)
 	command.AddCommand(a.ledgerCheckCommand())
@@ -58,7 +65,7 @@ How long it takes: with the defaults about 5 seconds on two cores of a server, n
 }
 
 func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
-	configs, err := generatorConfigs(&f.configFlags, f.generators, a.stdin)
+	entries, err := f.entries(a.stdin)
 	if err != nil {
 		return err
 	}
@@ -67,24 +74,22 @@ func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
 			return badInput(err)
 		}
 	}
-	bar := newProgress(a.stderr, configs[0].Generator, "", len(configs))
+	bar := newProgress(a.stderr, f.generators[0], "", len(entries))
 	defer bar.Done()
 	device, err := a.openDevice(f.device, 0, false)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, device.Close()) }()
-	l := ledger.Ledger{Format: ledger.Format, Made: ledger.NewOrigin(version(), device.Info())}
-	for _, config := range configs {
+	l := ledger.Ledger{Format: ledger.Format, Made: ledger.NewOrigin(version(), device.Info()), Entries: []ledger.Entry{}}
+	for k, compute := range entries {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		bar.Do(config.Generator)
-		entry, err := ledger.Compute(ctx, device, config, f.seed, f.epoch)
-		if err != nil {
-			return fmt.Errorf("%s: %w", config.Generator, err)
+		bar.Do(f.generators[k])
+		if err := compute(ctx, device, &l); err != nil {
+			return fmt.Errorf("%s: %w", f.generators[k], err)
 		}
-		l.Entries = append(l.Entries, entry)
 		bar.Add(1)
 	}
 	bar.Finish()
@@ -92,6 +97,37 @@ func (a *app) ledger(ctx context.Context, f ledgerFlags) (err error) {
 		return l.Write(a.stdout)
 	}
 	return export.WriteFile(f.out, l.Write)
+}
+
+// ledgerEntry makes a batch and adds its hashes to a ledger.
+type ledgerEntry func(context.Context, trackgen.Device, *ledger.Ledger) error
+
+// entries returns an entry for each of the generators.
+func (f ledgerFlags) entries(stdin io.Reader) (list []ledgerEntry, err error) {
+	ofGates, err := f.ofGates()
+	if err != nil {
+		return nil, err
+	}
+	if ofGates {
+		configs, err := gateGeneratorConfigs(&f.configFlags, f.generators, stdin)
+		return ledgerEntries(configs, func(l *ledger.Ledger) *[]ledger.CourseEntry { return &l.Gates }, ledger.ComputeCourses,
+			f), err
+	}
+	configs, err := generatorConfigs(&f.configFlags, f.generators, stdin)
+	return ledgerEntries(configs, func(l *ledger.Ledger) *[]ledger.Entry { return &l.Entries }, ledger.Compute, f), err
+}
+
+// ledgerEntries returns an entry for each configuration. compute makes it, and in says where a ledger keeps it.
+func ledgerEntries[C, E any](configs []C, in func(*ledger.Ledger) *[]E,
+	compute func(context.Context, trackgen.Device, C, int32, int32) (E, error), f ledgerFlags) (list []ledgerEntry) {
+	for _, config := range configs {
+		list = append(list, func(ctx context.Context, device trackgen.Device, l *ledger.Ledger) error {
+			entry, err := compute(ctx, device, config, f.seed, f.epoch)
+			*in(l) = append(*in(l), entry)
+			return err
+		})
+	}
+	return list
 }
 
 type ledgerCheckFlags struct {
@@ -149,23 +185,55 @@ type ledgerCheck struct {
 	Difference *ledger.Difference `json:"difference,omitempty"`
 }
 
+// checkableEntry is an entry of a ledger, with what makes its batch again and compares it.
+type checkableEntry struct {
+	name         string
+	envs, arrays int
+	check        func(context.Context, trackgen.Device, int) (*ledger.Difference, error)
+}
+
+// checkable returns an entry of a ledger, which check checks.
+func checkable[E any](name string, envs []ledger.EnvHash, arrays []ledger.Array, entry E,
+	check func(context.Context, trackgen.Device, E, int) (*ledger.Difference, error)) checkableEntry {
+	return checkableEntry{name: name, envs: len(envs), arrays: len(arrays),
+		check: func(ctx context.Context, device trackgen.Device, envs int) (*ledger.Difference, error) {
+			return check(ctx, device, entry, envs)
+		}}
+}
+
+// readEntries returns the entries of a ledger: see readLedger.
+func (a *app) readEntries(path string, builtin bool) (list []checkableEntry, err error) {
+	l, err := a.readLedger(path, builtin)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range l.Entries {
+		list = append(list, checkable(e.Config.Generator, e.Envs, e.Arrays, e, ledger.Check))
+	}
+	for _, e := range l.Gates {
+		list = append(list, checkable(gatesOf(e.Config.Generator), e.Envs, e.Arrays, e, ledger.CheckCourses))
+	}
+	if !builtin {
+		return list, nil
+	}
+	gates, err := ledger.Gates()
+	for _, e := range gates {
+		list = append(list, checkable(e.Name, e.Envs, e.Arrays, e, ledger.CheckGates))
+	}
+	return list, err
+}
+
 func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledgerCheckFlags) (err error) {
 	chosen, err := a.reportFormat(f.format, formatText, formatJSON)
 	if err != nil {
 		return err
 	}
-	l, err := a.readLedger(path, builtin)
+	entries, err := a.readEntries(path, builtin)
 	if err != nil {
 		return err
 	}
-	var gates []ledger.GateEntry
-	if builtin {
-		if gates, err = ledger.Gates(); err != nil {
-			return err
-		}
-	}
 	names := devicesToOpen(f.devices)
-	bar := newProgress(a.stderr, "opening the devices", "", len(names)*(len(l.Entries)+len(gates)))
+	bar := newProgress(a.stderr, "opening the devices", "", len(names)*len(entries))
 	defer bar.Done()
 	devices, err := a.openDevices(names)
 	defer func() { err = errors.Join(err, closeDevices(devices)) }()
@@ -173,36 +241,24 @@ func (a *app) checkLedger(ctx context.Context, path string, builtin bool, f ledg
 		return err
 	}
 	report := ledgerReport{Equal: true}
-	check := func(device trackgen.Device, name string, envs, arrays int, run func() (*ledger.Difference, error)) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		bar.Do(name + " " + device.Info().Name)
-		difference, err := run()
-		if err != nil {
-			return fmt.Errorf("%s on %s: %w", name, device.Info().Name, err)
-		}
-		report.Equal = report.Equal && difference == nil
-		if f.envs > 0 {
-			envs = min(envs, f.envs)
-		}
-		report.Checks = append(report.Checks, ledgerCheck{Device: device.Info().Name, Generator: name, Envs: envs,
-			Arrays: arrays, Difference: difference})
-		bar.Add(1)
-		return nil
-	}
 	for _, device := range devices {
-		for _, entry := range l.Entries {
-			if err := check(device, entry.Config.Generator, len(entry.Envs), len(entry.Arrays),
-				func() (*ledger.Difference, error) { return ledger.Check(ctx, device, entry, f.envs) }); err != nil {
+		for _, entry := range entries {
+			if err := ctx.Err(); err != nil {
 				return err
 			}
-		}
-		for _, entry := range gates {
-			if err := check(device, entry.Name, len(entry.Envs), len(entry.Arrays),
-				func() (*ledger.Difference, error) { return ledger.CheckGates(ctx, device, entry, f.envs) }); err != nil {
-				return err
+			bar.Do(entry.name + " " + device.Info().Name)
+			difference, err := entry.check(ctx, device, f.envs)
+			if err != nil {
+				return fmt.Errorf("%s on %s: %w", entry.name, device.Info().Name, err)
 			}
+			report.Equal = report.Equal && difference == nil
+			envs := entry.envs
+			if f.envs > 0 {
+				envs = min(envs, f.envs)
+			}
+			report.Checks = append(report.Checks, ledgerCheck{Device: device.Info().Name, Generator: entry.name, Envs: envs,
+				Arrays: entry.arrays, Difference: difference})
+			bar.Add(1)
 		}
 	}
 	bar.Finish()

@@ -32,8 +32,8 @@ func probeFiles(folder string, names []string) error {
 	return nil
 }
 
-// writeProfile writes a profile and the table of its kernels to a folder.
-func writeProfile(folder string, profile *measure.Profile, suite measure.Suite) error {
+// writeProfile writes a profile and the table of its kernels to a folder. thing is what an env of the batches has.
+func writeProfile(folder string, profile *measure.Profile, suite measure.Suite, thing string) error {
 	var names []string
 	operations := make(map[string]float64)
 	for _, generator := range suite.Work {
@@ -51,7 +51,7 @@ func writeProfile(folder string, profile *measure.Profile, suite measure.Suite) 
 	}
 	return export.WriteFile(filepath.Join(folder, kernelsName), func(w io.Writer) error {
 		rows := csv.NewWriter(w)
-		_ = rows.Write([]string{"kernel", "cpu_seconds", "part", "operations_per_track"}) // Error returns it below
+		_ = rows.Write([]string{"kernel", "cpu_seconds", "part", "operations_per_" + thing}) // Error returns it below
 		number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 		for _, k := range kernels {
 			name := k.Kernel

@@ -13,6 +13,7 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/parity"
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
@@ -40,7 +41,8 @@ column of the tracks has an infinity, or a NaN other than that of the padding.
 
 The generator "mixed" is a batch of several generators, that of --config or a sample, with candidates. The
 generator "gates" stands for gate courses: a batch of each generator of theirs with hills, and a mixed one.
-Settings are those of tracks, and gate courses ignore them.
+Settings are those of tracks, and these gate courses ignore them. With --course gates all batches are of gate
+courses, and so are the generators and the settings.
 
 Without --devices it takes every device of this machine, software ones included, the CPU first. Exit code
 0 means that all bits are equal, 1 that some differ or that a device failed.
@@ -52,18 +54,26 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 "mode", "envs", "arrays", "words", "difference": {"stage", "array", "env", "element", "word", "want", "got"}}]}`,
 		Example: `  trackgen verify
   trackgen verify --devices cpu,vulkan:0 --generators bezier --envs 4096
-  trackgen verify --set road.half_width=3cm --set output.max_points=700`,
+  trackgen verify --set road.half_width=3cm --set output.max_points=700
+  trackgen verify --course gates --set gate.align=full_tangent --set elevation.profile=uniform --set elevation.max=2`,
 		Args: noArguments,
-		RunE: a.run(func(ctx context.Context, _ []string) error { return a.verify(ctx, f) }),
 	}
+	command.RunE = a.run(func(ctx context.Context, _ []string) error {
+		if !command.Flags().Changed(generatorsName) {
+			f.generators = verifiable(command)
+		}
+		return a.verify(ctx, f)
+	})
 	flags := command.Flags()
 	f.registerSettings(command)
-	flags.VarP(numberFlag(&f.envs, 64, 1, maxEnvs), "envs", "n", "tracks of each run")
+	f.registerCourse(command)
+	flags.VarP(numberFlag(&f.envs, 64, 1, maxEnvs), "envs", "n", "tracks or courses of each run")
 	flags.StringSliceVar(&f.devices, "devices", nil,
 		"`names` of the devices to compare, the reference first (default all, cpu first)")
-	namesFlag(command, &f.generators, "generators", "generators to run", generatorNames())
+	flags.StringSliceVar(&f.generators, generatorsName, nil, "`names` of the generators to run (default all)")
+	completeListOf(command, generatorsName, verifiable)
 	namesFlag(command, &f.modes, "modes", "modes to run on each device", modeNames())
-	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
+	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track or course")
 	formatFlag(command, &f.format, reportDefault, reportFormats...)
 	completeDevices(command)
 	return command
@@ -140,7 +150,7 @@ func runNames(tracks []trackgen.Config, gates []trackgen.GateConfig, devices []s
 		generators = append(generators, config.Generator)
 	}
 	for _, config := range gates {
-		generators = append(generators, "gates of "+config.Generator)
+		generators = append(generators, gatesOf(config.Generator))
 	}
 	var runs []string
 	for _, generator := range generators {
@@ -157,6 +167,13 @@ func runNames(tracks []trackgen.Config, gates []trackgen.GateConfig, devices []s
 func (f *verifyFlags) configurations(stdin io.Reader) (
 	tracks []trackgen.Config, gates []trackgen.GateConfig, err error,
 ) {
+	switch ofGates, err := f.ofGates(); {
+	case err != nil:
+		return nil, nil, err
+	case ofGates:
+		gates, err = gateGeneratorConfigs(&f.configFlags, f.generators, stdin)
+		return nil, gates, err
+	}
 	if err := checkGenerators(f.generators, generatorNames()); err != nil {
 		return nil, nil, err
 	}
@@ -181,17 +198,45 @@ func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackg
 	if err != nil {
 		return nil, err
 	}
-	var configs []trackgen.Config
-	for _, name := range names {
-		config := loaded.Config
+	return eachGenerator(names, loaded.Config, trackgen.Config.Validate, func(config *trackgen.Config, name string) {
 		config.Generator = name
 		switch {
 		case name != trackgen.Mixed:
 			config.Mix = nil
 		case len(config.Mix) == 0:
-			sampleMixture(&config, loaded.origins)
+			sampleMixture(config, loaded.origins)
 		}
-		if err := config.Validate(); err != nil {
+	})
+}
+
+// gateGeneratorConfigs is generatorConfigs for gate courses.
+func gateGeneratorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackgen.GateConfig, error) {
+	if err := checkGenerators(names, append(trackgen.GateGenerators(), trackgen.Mixed)); err != nil {
+		return nil, err
+	}
+	loaded, origins, err := loadConfig(f, settings.Gates, trackgen.GateConfig.Validate, stdin, nil)
+	if err != nil {
+		return nil, err
+	}
+	return eachGenerator(names, loaded, trackgen.GateConfig.Validate, func(config *trackgen.GateConfig, name string) {
+		config.Generator = name
+		switch {
+		case name != trackgen.Mixed:
+			config.Mix = nil
+		case len(config.Mix) == 0:
+			sampleGateMixture(config, origins)
+		}
+	})
+}
+
+// eachGenerator returns a configuration for each of the named generators, which choose sets.
+func eachGenerator[C any](names []string, loaded C, validate func(C) error, choose func(config *C, name string)) ([]C,
+	error) {
+	var configs []C
+	for _, name := range names {
+		config := loaded
+		choose(&config, name)
+		if err := validate(config); err != nil {
 			return nil, badInput(fmt.Errorf("--generators: %w", err))
 		}
 		configs = append(configs, config)
@@ -202,7 +247,15 @@ func generatorConfigs(f *configFlags, names []string, stdin io.Reader) ([]trackg
 // trackGenerators lists what --generators can name of tracks.
 func trackGenerators() []string { return append(trackgen.Generators(), trackgen.Mixed) }
 
-// generatorNames lists what --generators of verify can name. Gate courses are one of them.
+// verifiable lists what --generators can name with the kind of course that the command line so far says.
+func verifiable(command *cobra.Command) []string {
+	if completesGates(command) {
+		return append(trackgen.GateGenerators(), trackgen.Mixed)
+	}
+	return generatorNames()
+}
+
+// generatorNames lists what --generators of verify can name of tracks. Gate courses are one of them.
 func generatorNames() []string { return append(trackGenerators(), courseGates) }
 
 // checkGenerators returns an error for names that --generators does not allow.
@@ -235,12 +288,10 @@ func gateConfigs(envs int) []trackgen.GateConfig {
 		configs = append(configs, config)
 	}
 	mixed := hilly
-	mixed.Generator, mixed.Candidates, mixed.Gate.Width = trackgen.Mixed, 3, 0.25
+	mixed.Generator, mixed.Gate.Width = trackgen.Mixed, 0.25
 	mixed.Elevation.Profile, mixed.Elevation.MaxStep = "random_walk", 0.8
 	mixed.Gate.SizeRange = trackgen.Range{Min: 0.5, Max: 1.5}
-	mixed.Mix = []trackgen.GateComponent{
-		mixed.NewComponent(2, trackgen.Bezier), mixed.NewComponent(1, trackgen.Voronoi),
-	}
+	sampleGateMixture(&mixed, nil)
 	along := hilly
 	along.Generator, along.Along.Spacing, along.Gate.SizeRange = trackgen.GatesAlongTracks, 0.4, mixed.Gate.SizeRange
 	return append(configs, mixed, along)
@@ -257,6 +308,14 @@ func sampleMixture(c *trackgen.Config, origins map[string]string) {
 	}
 	if origins["relax.sweeps"] == "" {
 		c.Relax.Sweeps = 15
+	}
+}
+
+// sampleGateMixture is sampleMixture for gate courses.
+func sampleGateMixture(c *trackgen.GateConfig, origins map[string]string) {
+	c.Mix = []trackgen.GateComponent{c.NewComponent(2, trackgen.Bezier), c.NewComponent(1, trackgen.Voronoi)}
+	if origins["candidates"] == "" {
+		c.Candidates = 3
 	}
 }
 

@@ -340,7 +340,7 @@ types = {f.name: str(f.type) for f in file.schema_arrow}
 assert list(types) == ["env", "name", "seed", "epoch", "valid", "reason", "count", "length", "winding", "candidate", "component",
     "crossings"] + [
     f"{line}_{axis}" for line in ("center", "outer", "inner", "tangent", "normal") for axis in "xyz"] + ["arclen", "width_right", "width_left",
-    "height"], types
+    "height", "bank"], types
 assert types["env"] == "int32" and types["name"] == "string" and types["valid"] == "bool" and types["reason"] == "string" and types["length"] == "float"
 assert types["center_x"] == "list<element: float not null>", types["center_x"]
 rows = file.read().to_pylist()

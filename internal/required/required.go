@@ -41,3 +41,24 @@ func Program(tb testing.TB, name string) string {
 	}
 	return path
 }
+
+// NumPy runs a Python script with arguments and returns its output. Without NumPy the test is skipped, except if
+// TRACKGEN_PYTHON names an interpreter, which then must have NumPy; make sets it.
+func NumPy(tb testing.TB, script string, args ...string) string {
+	tb.Helper()
+	interpreter, named := os.LookupEnv("TRACKGEN_PYTHON")
+	if !named {
+		interpreter = "python3"
+	}
+	if err := exec.Command(interpreter, "-c", "import numpy").Run(); err != nil {
+		if named {
+			tb.Fatalf("TRACKGEN_PYTHON=%s has no NumPy: %v", interpreter, err)
+		}
+		tb.Skip("NOT TESTED: python3 with NumPy is needed (Debian: python3-numpy)")
+	}
+	out, err := exec.Command(interpreter, append([]string{"-c", script}, args...)...).CombinedOutput()
+	if err != nil {
+		tb.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
+}

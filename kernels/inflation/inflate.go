@@ -70,10 +70,15 @@ func exactAreas(n, base int32, loop []kernel.Vec2, normal []kernel.Vec3, widthRi
 // the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays
 // of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
 //
+// With banked 1, bank is the angle by which the road is tilted at each point, > 0 where the left border is higher:
+// minus factor times the curvature, within limit, averaged along transition of the line with weights that fall to 0.
+// Its slope raises one border and lowers the other. perimeter is the length in plan view, and mean a scratch row. With
+// banked 0, neither these three arrays nor the numbers are used.
+//
 //kernel:group lanes=128
-//kernel:iterations inflateIterations(maxPoints, lanes)
-func inflate(g kernel.Group, active []int32, maxPoints, exact, hills int32, loop []kernel.Vec2,
-	widthRight, widthLeft, height []float32, count []int32,
+//kernel:iterations inflateIterations(maxPoints, banked, lanes)
+func inflate(g kernel.Group, active []int32, maxPoints, exact, hills, banked int32, factor, limit, transition float32,
+	loop []kernel.Vec2, widthRight, widthLeft, height []float32, count []int32, perimeter, mean, bank []float32,
 	outer, center, inner, tangent, normal []kernel.Vec3, winding []float32) {
 	if g.ID >= active[0] {
 		return
@@ -111,6 +116,18 @@ func inflate(g kernel.Group, active []int32, maxPoints, exact, hills int32, loop
 		}
 		winding[env] = sign
 	}
+	if banked != 0 {
+		for i := range g.Each(n) {
+			bank[base+i] = tilt(i, n, base, loop, factor, limit)
+		}
+		for range g.Each(1) {
+			if n > 0 {
+				half := halfWindow(n, transition, perimeter[env])
+				means(half, n, base, bank, mean)
+				means(half, n, base, mean, bank)
+			}
+		}
+	}
 	for i := range g.Each(maxPoints) {
 		z := height[base+i]
 		if i < n {
@@ -118,12 +135,21 @@ func inflate(g kernel.Group, active []int32, maxPoints, exact, hills int32, loop
 			left := leftOf(p, normal[base+i], widthLeft[base+i])
 			right := rightOf(p, normal[base+i], widthRight[base+i])
 			center[base+i] = kernel.V3(p.X, p.Y, z)
+			leftZ := z
+			rightZ := z
+			if banked != 0 {
+				angle := kernel.Clamp(bank[base+i], -limit, limit)
+				bank[base+i] = angle
+				slope := bankSlope(angle)
+				leftZ = z + float32(slope*widthLeft[base+i])
+				rightZ = z - float32(slope*widthRight[base+i])
+			}
 			if leftIsOuter {
-				outer[base+i] = kernel.V3(left.X, left.Y, z)
-				inner[base+i] = kernel.V3(right.X, right.Y, z)
+				outer[base+i] = kernel.V3(left.X, left.Y, leftZ)
+				inner[base+i] = kernel.V3(right.X, right.Y, rightZ)
 			} else {
-				outer[base+i] = kernel.V3(right.X, right.Y, z)
-				inner[base+i] = kernel.V3(left.X, left.Y, z)
+				outer[base+i] = kernel.V3(right.X, right.Y, rightZ)
+				inner[base+i] = kernel.V3(left.X, left.Y, leftZ)
 			}
 		} else {
 			nan := kernel.NaN()
@@ -133,6 +159,9 @@ func inflate(g kernel.Group, active []int32, maxPoints, exact, hills int32, loop
 			inner[base+i] = padding
 			tangent[base+i] = kernel.V3(nan, nan, nan)
 			normal[base+i] = kernel.V3(nan, nan, nan)
+			if banked != 0 {
+				bank[base+i] = nan
+			}
 		}
 	}
 }

@@ -15,8 +15,13 @@ func evenIterations(points, lanes float64) float64 {
 func levelIterations(points, lanes float64) float64 { return iterations.Phase(points, lanes, 0) }
 
 // inflateIterations bounds the loop iterations of the kernel inflate.
-func inflateIterations(points, lanes float64) float64 {
-	return 2*iterations.Phase(points, lanes, 0) + iterations.Loop(points, 0) + iterations.Phase(1, lanes, 0)
+func inflateIterations(points, banked, lanes float64) float64 {
+	sum := 2*iterations.Phase(points, lanes, 0) + iterations.Loop(points, 0) + iterations.Phase(1, lanes, 0)
+	if banked != 0 {
+		mean := 2 * iterations.Loop(points, 0) // a window is as long as the loop at most
+		sum += iterations.Phase(points, lanes, 0) + iterations.Phase(1, lanes, 2*mean)
+	}
+	return sum
 }
 
 // validateIterations bounds the loop iterations of the kernel validate. It compares each point with all other points,

@@ -401,12 +401,85 @@ KG_DEVICE T_signedAreas f_areas(int v_n, int v_base, const T_Vec2 *v_loop, int v
 	return v_sum;
 }
 
+// Curvature returns the Menger curvature of the circle through three points.
+KG_DEVICE float f_Curvature(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
+	T_Vec2 v_ab = f_Vec2_Sub(v_b, v_a);
+	T_Vec2 v_ac = f_Vec2_Sub(v_c, v_a);
+	float v_product = (f_Vec2_Len(v_ab) * f_Vec2_Len(f_Vec2_Sub(v_c, v_b))) * f_Vec2_Len(v_ac);
+	return (2.0f * f_Abs(f_Vec2_Cross(v_ab, v_ac))) / f_Max(v_product, 9.99999996e-13f);
+}
+
+// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Min(float v_a, float v_b) {
+	if (v_a < v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// tilt returns the bank angle at point i of n for the bend there alone: minus factor times the curvature of the circle
+// through three points, within limit on either side. It is > 0 where the left border is higher, which is the outside of
+// a bend to the right.
+KG_DEVICE float f_tilt(int v_i, int v_n, int v_base, const T_Vec2 *v_loop, int v_loop_len, float v_factor, float v_limit) {
+	T_Vec2 v_before = v_loop[kg_add(v_base, f_Before(v_i, v_n))];
+	T_Vec2 v_p = v_loop[kg_add(v_base, v_i)];
+	T_Vec2 v_after = v_loop[kg_add(v_base, f_After(v_i, v_n))];
+	float v_angle = f_Min(v_factor * f_Curvature(v_before, v_p, v_after), v_limit);
+	if (f_Vec2_Cross(f_Vec2_Sub(v_p, v_before), f_Vec2_Sub(v_after, v_p)) > 0.0f) {
+		v_angle = -v_angle;
+	}
+	return v_angle;
+}
+
+// halfWindow returns how many points on either side two means take, one after the other, so that their weights fall to
+// 0 at half of transition. n points go around a line of the given perimeter. A step from -limit to limit becomes a
+// slope of at most 4 limit on a way of transition.
+KG_DEVICE int f_halfWindow(int v_n, float v_transition, float v_perimeter) {
+	float v_step = v_perimeter / f_Max(float(v_n), 1.0f);
+	float v_most = f_Max(float(kg_sub(v_n, 1) / 2), 0.0f);
+	float v_half = ((0.25f * v_transition) / f_Max(v_step, 9.99999994e-09f)) + 0.5f;
+	return kg_to_int(f_Min(v_half, v_most));
+}
+
+// means stores in to the mean of each of n values around a loop with half values before and half after it.
+KG_DEVICE void f_means(int v_half, int v_n, int v_base, const float *v_from, int v_from_len, float *v_to, int v_to_len) {
+	T_TwoFloat v_sum = T_TwoFloat{};
+	for (int v_k = kg_sub(v_n, v_half); v_k <= kg_add(v_n, v_half); v_k = kg_add(v_k, 1)) {
+		v_sum = f_TwoFloat_Add(v_sum, v_from[kg_add(v_base, kg_rem(v_k, v_n))]);
+	}
+	for (int v_i = 0; v_i < v_n; v_i = kg_add(v_i, 1)) {
+		v_to[kg_add(v_base, v_i)] = f_TwoFloat_Float32(v_sum) / float(kg_add(kg_mul(2, v_half), 1));
+		v_sum = f_TwoFloat_Add(v_sum, v_from[kg_add(v_base, kg_rem(kg_add(kg_add(v_i, v_half), 1), v_n))]);
+		v_sum = f_TwoFloat_Add(v_sum, -v_from[kg_add(v_base, kg_rem(kg_sub(kg_add(v_i, v_n), v_half), v_n))]);
+	}
+}
+
+// bankSlope returns the tangent of a bank angle from -1 to 1. The Taylor polynomials of sine and cosine are exact to
+// float32 in this range, and need fewer registers than kernel.Sin and kernel.Cos, which take any angle.
+KG_DEVICE float f_bankSlope(float v_angle) {
+	float v_x = v_angle * v_angle;
+	float v_sin = (v_x * 2.75573188e-06f) - 0.000198412701f;
+	v_sin = (v_x * v_sin) + 0.00833333377f;
+	v_sin = (v_x * v_sin) - 0.166666672f;
+	v_sin = v_angle + ((v_angle * v_x) * v_sin);
+	float v_cos = (v_x * (-2.755732e-07f)) + 2.48015876e-05f;
+	v_cos = (v_x * v_cos) - 0.00138888892f;
+	v_cos = (v_x * v_cos) + 0.0416666679f;
+	v_cos = (v_x * v_cos) - 0.5f;
+	return v_sin / (1.0f + (v_x * v_cos));
+}
+
 // inflate builds the road around the count[e] points of every loop: frame, winding and both borders, widthRight and
 // widthLeft from the points and at their height (docs/spec/pipeline.md, section 7). With hills 1 the tangent is that of
 // the line in space (docs/spec/course.md, C-13), and the normal stays level. The border with the larger area is outer,
 // the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays
 // of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
-KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, int v_hills, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
+//
+// With banked 1, bank is the angle by which the road is tilted at each point, > 0 where the left border is higher:
+// minus factor times the curvature, within limit, averaged along transition of the line with weights that fall to 0.
+// Its slope raises one border and lowers the other. perimeter is the length in plan view, and mean a scratch row. With
+// banked 0, neither these three arrays nor the numbers are used.
+KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, int v_hills, int v_banked, float v_factor, float v_limit, float v_transition, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, const float *v_perimeter, int v_perimeter_len, float *v_mean, int v_mean_len, float *v_bank, int v_bank_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
@@ -445,28 +518,54 @@ KG_DEVICE void f_inflate(int v_g, const int *v_active, int v_active_len, int v_m
 		v_winding[v_env] = v_sign;
 	}
 	KG_BARRIER();
-	for (int v_i_2 = KG_LANE; v_i_2 < v_maxPoints; v_i_2 += KG_LANES) {
-		float v_z = v_height[kg_add(v_base, v_i_2)];
-		if (v_i_2 < v_n) {
-			T_Vec2 v_p = v_loop[kg_add(v_base, v_i_2)];
-			T_Vec2 v_left = f_leftOf(v_p, v_normal[kg_add(v_base, v_i_2)], v_widthLeft[kg_add(v_base, v_i_2)]);
-			T_Vec2 v_right = f_rightOf(v_p, v_normal[kg_add(v_base, v_i_2)], v_widthRight[kg_add(v_base, v_i_2)]);
-			v_center[kg_add(v_base, v_i_2)] = f_V3(v_p.X, v_p.Y, v_z);
+	if (v_banked != 0) {
+		for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
+			v_bank[kg_add(v_base, v_i_2)] = f_tilt(v_i_2, v_n, v_base, v_loop, v_loop_len, v_factor, v_limit);
+		}
+		KG_BARRIER();
+		for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
+			if (v_n > 0) {
+				int v_half = f_halfWindow(v_n, v_transition, v_perimeter[v_env]);
+				f_means(v_half, v_n, v_base, v_bank, v_bank_len, v_mean, v_mean_len);
+				f_means(v_half, v_n, v_base, v_mean, v_mean_len, v_bank, v_bank_len);
+			}
+		}
+		KG_BARRIER();
+	}
+	for (int v_i_3 = KG_LANE; v_i_3 < v_maxPoints; v_i_3 += KG_LANES) {
+		float v_z = v_height[kg_add(v_base, v_i_3)];
+		if (v_i_3 < v_n) {
+			T_Vec2 v_p = v_loop[kg_add(v_base, v_i_3)];
+			T_Vec2 v_left = f_leftOf(v_p, v_normal[kg_add(v_base, v_i_3)], v_widthLeft[kg_add(v_base, v_i_3)]);
+			T_Vec2 v_right = f_rightOf(v_p, v_normal[kg_add(v_base, v_i_3)], v_widthRight[kg_add(v_base, v_i_3)]);
+			v_center[kg_add(v_base, v_i_3)] = f_V3(v_p.X, v_p.Y, v_z);
+			float v_leftZ = v_z;
+			float v_rightZ = v_z;
+			if (v_banked != 0) {
+				float v_angle = f_Clamp(v_bank[kg_add(v_base, v_i_3)], -v_limit, v_limit);
+				v_bank[kg_add(v_base, v_i_3)] = v_angle;
+				float v_slope = f_bankSlope(v_angle);
+				v_leftZ = v_z + (v_slope * v_widthLeft[kg_add(v_base, v_i_3)]);
+				v_rightZ = v_z - (v_slope * v_widthRight[kg_add(v_base, v_i_3)]);
+			}
 			if (v_leftIsOuter) {
-				v_outer[kg_add(v_base, v_i_2)] = f_V3(v_left.X, v_left.Y, v_z);
-				v_inner[kg_add(v_base, v_i_2)] = f_V3(v_right.X, v_right.Y, v_z);
+				v_outer[kg_add(v_base, v_i_3)] = f_V3(v_left.X, v_left.Y, v_leftZ);
+				v_inner[kg_add(v_base, v_i_3)] = f_V3(v_right.X, v_right.Y, v_rightZ);
 			} else {
-				v_outer[kg_add(v_base, v_i_2)] = f_V3(v_right.X, v_right.Y, v_z);
-				v_inner[kg_add(v_base, v_i_2)] = f_V3(v_left.X, v_left.Y, v_z);
+				v_outer[kg_add(v_base, v_i_3)] = f_V3(v_right.X, v_right.Y, v_rightZ);
+				v_inner[kg_add(v_base, v_i_3)] = f_V3(v_left.X, v_left.Y, v_leftZ);
 			}
 		} else {
 			float v_nan = f_NaN();
 			T_Vec3 v_padding = f_V3(v_nan, v_nan, v_z);
-			v_center[kg_add(v_base, v_i_2)] = v_padding;
-			v_outer[kg_add(v_base, v_i_2)] = v_padding;
-			v_inner[kg_add(v_base, v_i_2)] = v_padding;
-			v_tangent[kg_add(v_base, v_i_2)] = f_V3(v_nan, v_nan, v_nan);
-			v_normal[kg_add(v_base, v_i_2)] = f_V3(v_nan, v_nan, v_nan);
+			v_center[kg_add(v_base, v_i_3)] = v_padding;
+			v_outer[kg_add(v_base, v_i_3)] = v_padding;
+			v_inner[kg_add(v_base, v_i_3)] = v_padding;
+			v_tangent[kg_add(v_base, v_i_3)] = f_V3(v_nan, v_nan, v_nan);
+			v_normal[kg_add(v_base, v_i_3)] = f_V3(v_nan, v_nan, v_nan);
+			if (v_banked != 0) {
+				v_bank[kg_add(v_base, v_i_3)] = v_nan;
+			}
 		}
 	}
 	KG_BARRIER();
@@ -488,14 +587,6 @@ KG_DEVICE void f_level(int v_g, const int *v_active, int v_active_len, int v_max
 // IsNaN reports whether x is any NaN.
 KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
-}
-
-// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-KG_DEVICE float f_Min(float v_a, float v_b) {
-	if (v_a < v_b) {
-		return v_a;
-	}
-	return v_b;
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
@@ -654,14 +745,6 @@ KG_DEVICE float f_Atan2(float v_y, float v_x) {
 	}
 	T_TwoFloat v_sum = f_QuickTwoSum(v_hi, v_t);
 	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
-}
-
-// Curvature returns the Menger curvature of the circle through three points.
-KG_DEVICE float f_Curvature(T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
-	T_Vec2 v_ab = f_Vec2_Sub(v_b, v_a);
-	T_Vec2 v_ac = f_Vec2_Sub(v_c, v_a);
-	float v_product = (f_Vec2_Len(v_ab) * f_Vec2_Len(f_Vec2_Sub(v_c, v_b))) * f_Vec2_Len(v_ac);
-	return (2.0f * f_Abs(f_Vec2_Cross(v_ab, v_ac))) / f_Max(v_product, 9.99999996e-13f);
 }
 
 // borderPoint returns the point i of the outer or the inner border, in the plane.
@@ -828,9 +911,9 @@ extern "C" void k_even_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(128) void k_inflate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, int v_hills, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
+KG_ENTRY(128) void k_inflate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_exact, int v_hills, int v_banked, float v_factor, float v_limit, float v_transition, const T_Vec2 *v_loop, int v_loop_len, const float *v_widthRight, int v_widthRight_len, const float *v_widthLeft, int v_widthLeft_len, const float *v_height, int v_height_len, const int *v_count, int v_count_len, const float *v_perimeter, int v_perimeter_len, float *v_mean, int v_mean_len, float *v_bank, int v_bank_len, T_Vec3 *v_outer, int v_outer_len, T_Vec3 *v_center, int v_center_len, T_Vec3 *v_inner, int v_inner_len, T_Vec3 *v_tangent, int v_tangent_len, T_Vec3 *v_normal, int v_normal_len, float *v_winding, int v_winding_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_inflate((int)kg_i, v_active, v_active_len, v_maxPoints, v_exact, v_hills, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_height, v_height_len, v_count, v_count_len, v_outer, v_outer_len, v_center, v_center_len, v_inner, v_inner_len, v_tangent, v_tangent_len, v_normal, v_normal_len, v_winding, v_winding_len);
+		f_inflate((int)kg_i, v_active, v_active_len, v_maxPoints, v_exact, v_hills, v_banked, v_factor, v_limit, v_transition, v_loop, v_loop_len, v_widthRight, v_widthRight_len, v_widthLeft, v_widthLeft_len, v_height, v_height_len, v_count, v_count_len, v_perimeter, v_perimeter_len, v_mean, v_mean_len, v_bank, v_bank_len, v_outer, v_outer_len, v_center, v_center_len, v_inner, v_inner_len, v_tangent, v_tangent_len, v_normal, v_normal_len, v_winding, v_winding_len);
 		KG_BARRIER();
 	}
 }
@@ -838,7 +921,7 @@ KG_ENTRY(128) void k_inflate(int kg_n, const int *v_active, int v_active_len, in
 #ifdef KG_HOST
 extern "C" void k_inflate_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_inflate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec2 **)kg_arguments[6], *(int *)kg_arguments[7], *(const float **)kg_arguments[8], *(int *)kg_arguments[9], *(const float **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(const int **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec3 **)kg_arguments[16], *(int *)kg_arguments[17], *(T_Vec3 **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec3 **)kg_arguments[20], *(int *)kg_arguments[21], *(T_Vec3 **)kg_arguments[22], *(int *)kg_arguments[23], *(T_Vec3 **)kg_arguments[24], *(int *)kg_arguments[25], *(float **)kg_arguments[26], *(int *)kg_arguments[27]);
+	k_inflate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(const T_Vec2 **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(const float **)kg_arguments[14], *(int *)kg_arguments[15], *(const float **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(const float **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(T_Vec3 **)kg_arguments[26], *(int *)kg_arguments[27], *(T_Vec3 **)kg_arguments[28], *(int *)kg_arguments[29], *(T_Vec3 **)kg_arguments[30], *(int *)kg_arguments[31], *(T_Vec3 **)kg_arguments[32], *(int *)kg_arguments[33], *(T_Vec3 **)kg_arguments[34], *(int *)kg_arguments[35], *(float **)kg_arguments[36], *(int *)kg_arguments[37]);
 }
 #endif
 

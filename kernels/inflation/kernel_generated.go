@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "01272cc03ac76ace8dfeeb8ae5909f33c51749cbeb8ba84578f3e6be9c9da481",
+	Hash: "1c2725090e689c3cfcee32609dff6f2694627ce9250aef9d185b465333b55a82",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.
@@ -138,11 +138,18 @@ type InflateArgs struct {
 	MaxPoints  int32
 	Exact      int32
 	Hills      int32
+	Banked     int32
+	Factor     float32
+	Limit      float32
+	Transition float32
 	Loop       exec.Array[kernel.Vec2] // read
 	WidthRight exec.Array[float32]     // read
 	WidthLeft  exec.Array[float32]     // read
 	Height     exec.Array[float32]     // read
 	Count      exec.Array[int32]       // read
+	Perimeter  exec.Array[float32]     // read
+	Mean       exec.Array[float32]     // read and written
+	Bank       exec.Array[float32]     // read and written
 	Outer      exec.Array[kernel.Vec3] // written
 	Center     exec.Array[kernel.Vec3] // written
 	Inner      exec.Array[kernel.Vec3] // written
@@ -158,17 +165,29 @@ type InflateArgs struct {
 // the line in space (docs/spec/course.md, C-13), and the normal stays level. The border with the larger area is outer,
 // the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays
 // of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
+//
+// With banked 1, bank is the angle by which the road is tilted at each point, > 0 where the left border is higher:
+// minus factor times the curvature, within limit, averaged along transition of the line with weights that fall to 0.
+// Its slope raises one border and lowers the other. perimeter is the length in plan view, and mean a scratch row. With
+// banked 0, neither these three arrays nor the numbers are used.
 func Inflate(lc *exec.LaunchContext, n int, args InflateArgs) {
 	l := lc.Prepare(&InflateDef, n)
 	exec.Bind(l, args.Active)
 	l.Int32(args.MaxPoints)
 	l.Int32(args.Exact)
 	l.Int32(args.Hills)
+	l.Int32(args.Banked)
+	l.Float32(args.Factor)
+	l.Float32(args.Limit)
+	l.Float32(args.Transition)
 	exec.Bind(l, args.Loop)
 	exec.Bind(l, args.WidthRight)
 	exec.Bind(l, args.WidthLeft)
 	exec.Bind(l, args.Height)
 	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Perimeter)
+	exec.Bind(l, args.Mean)
+	exec.Bind(l, args.Bank)
 	exec.Bind(l, args.Outer)
 	exec.Bind(l, args.Center)
 	exec.Bind(l, args.Inner)
@@ -188,11 +207,18 @@ var InflateDef = kernel.Def{
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "exact", Type: kernel.Int32},
 		{Name: "hills", Type: kernel.Int32},
+		{Name: "banked", Type: kernel.Int32},
+		{Name: "factor", Type: kernel.Float32},
+		{Name: "limit", Type: kernel.Float32},
+		{Name: "transition", Type: kernel.Float32},
 		{Name: "loop", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "widthRight", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "widthLeft", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "height", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "perimeter", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "mean", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "bank", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "outer", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
 		{Name: "center", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
 		{Name: "inner", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
@@ -202,9 +228,9 @@ var InflateDef = kernel.Def{
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return inflateIterations(float64(int32(args.Scalars[0])), float64(128))
+		return inflateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[3])), float64(128))
 	},
-	ABI:    0xf491a95f51e15350,
+	ABI:    0x25bbe28a182c4baf,
 	Go:     inflateGo,
 	Twin:   inflateTwin,
 	Shader: shaders.Inflate,
@@ -217,20 +243,27 @@ func inflateGo(first, last int32, args *kernel.Args) {
 	maxPoints := int32(args.Scalars[0])
 	exact := int32(args.Scalars[1])
 	hills := int32(args.Scalars[2])
+	banked := int32(args.Scalars[3])
+	factor := math.Float32frombits(args.Scalars[4])
+	limit := math.Float32frombits(args.Scalars[5])
+	transition := math.Float32frombits(args.Scalars[6])
 	loop := kernel.Slice[kernel.Vec2](args, 1)
 	widthRight := kernel.Slice[float32](args, 2)
 	widthLeft := kernel.Slice[float32](args, 3)
 	height := kernel.Slice[float32](args, 4)
 	count := kernel.Slice[int32](args, 5)
-	outer := kernel.Slice[kernel.Vec3](args, 6)
-	center := kernel.Slice[kernel.Vec3](args, 7)
-	inner := kernel.Slice[kernel.Vec3](args, 8)
-	tangent := kernel.Slice[kernel.Vec3](args, 9)
-	normal := kernel.Slice[kernel.Vec3](args, 10)
-	winding := kernel.Slice[float32](args, 11)
+	perimeter := kernel.Slice[float32](args, 6)
+	mean := kernel.Slice[float32](args, 7)
+	bank := kernel.Slice[float32](args, 8)
+	outer := kernel.Slice[kernel.Vec3](args, 9)
+	center := kernel.Slice[kernel.Vec3](args, 10)
+	inner := kernel.Slice[kernel.Vec3](args, 11)
+	tangent := kernel.Slice[kernel.Vec3](args, 12)
+	normal := kernel.Slice[kernel.Vec3](args, 13)
+	winding := kernel.Slice[float32](args, 14)
 	for i := first; i < last; i++ {
-		inflate(kernel.Group{ID: i}, active, maxPoints, exact, hills, loop, widthRight, widthLeft, height, count, outer,
-			center, inner, tangent, normal, winding)
+		inflate(kernel.Group{ID: i}, active, maxPoints, exact, hills, banked, factor, limit, transition, loop,
+			widthRight, widthLeft, height, count, perimeter, mean, bank, outer, center, inner, tangent, normal, winding)
 	}
 }
 

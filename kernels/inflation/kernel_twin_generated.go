@@ -103,32 +103,40 @@ func evenTwinBody(
 
 func inflateTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/inflation.inflate", twinSites, args, seed)
-	run.Limit(128, inflateIterations(float64(int32(args.Scalars[0])), float64(128)))
+	run.Limit(128, inflateIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[3])), float64(128)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	exact := int32(args.Scalars[1])
 	hills := int32(args.Scalars[2])
+	banked := int32(args.Scalars[3])
+	factor := math.Float32frombits(args.Scalars[4])
+	limit := math.Float32frombits(args.Scalars[5])
+	transition := math.Float32frombits(args.Scalars[6])
 	loop := twin.ReadOnly[kernel.Vec2](run, args, 1)
 	widthRight := twin.ReadOnly[float32](run, args, 2)
 	widthLeft := twin.ReadOnly[float32](run, args, 3)
 	height := twin.ReadOnly[float32](run, args, 4)
 	count := twin.ReadOnly[int32](run, args, 5)
-	outer := twin.Buffer[kernel.Vec3](run, args, 6, true)
-	center := twin.Buffer[kernel.Vec3](run, args, 7, true)
-	inner := twin.Buffer[kernel.Vec3](run, args, 8, true)
-	tangent := twin.Buffer[kernel.Vec3](run, args, 9, true)
-	normal := twin.Buffer[kernel.Vec3](run, args, 10, true)
-	winding := twin.Buffer[float32](run, args, 11, true)
+	perimeter := twin.ReadOnly[float32](run, args, 6)
+	mean := twin.Buffer[float32](run, args, 7, true)
+	bank := twin.Buffer[float32](run, args, 8, true)
+	outer := twin.Buffer[kernel.Vec3](run, args, 9, true)
+	center := twin.Buffer[kernel.Vec3](run, args, 10, true)
+	inner := twin.Buffer[kernel.Vec3](run, args, 11, true)
+	tangent := twin.Buffer[kernel.Vec3](run, args, 12, true)
+	normal := twin.Buffer[kernel.Vec3](run, args, 13, true)
+	winding := twin.Buffer[float32](run, args, 14, true)
 	return run.Groups(n, func(i kernel.Group) {
-		inflateTwinBody(run, i, active, maxPoints, exact, hills, loop, widthRight, widthLeft, height, count, outer,
-			center, inner, tangent, normal, winding)
+		inflateTwinBody(run, i, active, maxPoints, exact, hills, banked, factor, limit, transition, loop, widthRight,
+			widthLeft, height, count, perimeter, mean, bank, outer, center, inner, tangent, normal, winding)
 	})
 }
 
 func inflateTwinBody(
-	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, exact int32, hills int32,
-	loop twin.Slice[kernel.Vec2], widthRight twin.Slice[float32], widthLeft twin.Slice[float32],
-	height twin.Slice[float32], count twin.Slice[int32], outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3],
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, exact int32, hills int32, banked int32,
+	factor float32, limit float32, transition float32, loop twin.Slice[kernel.Vec2], widthRight twin.Slice[float32],
+	widthLeft twin.Slice[float32], height twin.Slice[float32], count twin.Slice[int32], perimeter twin.Slice[float32],
+	mean twin.Slice[float32], bank twin.Slice[float32], outer twin.Slice[kernel.Vec3], center twin.Slice[kernel.Vec3],
 	inner twin.Slice[kernel.Vec3], tangent twin.Slice[kernel.Vec3], normal twin.Slice[kernel.Vec3],
 	winding twin.Slice[float32],
 ) {
@@ -173,28 +181,53 @@ func inflateTwinBody(
 		}
 		*winding.Write(env, 34) = sign
 	}
+	if banked != 0 {
+		for i := range run.Each(n) {
+			*bank.Write(base+i, 35) = tiltTwin(run, i, n, base, loop, factor, limit)
+		}
+		for range run.Each(1) {
+			if n > 0 {
+				half := halfWindowTwin(run, n, transition, perimeter.Read(env, 36))
+				meansTwin(run, half, n, base, bank, mean)
+				meansTwin(run, half, n, base, mean, bank)
+			}
+		}
+	}
 	for i := range run.Each(maxPoints) {
-		z := height.Read(base+i, 35)
+		z := height.Read(base+i, 37)
 		if i < n {
-			p := loop.Read(base+i, 36)
-			left := leftOfTwin(run, p, normal.Read(base+i, 37), widthLeft.Read(base+i, 38))
-			right := rightOfTwin(run, p, normal.Read(base+i, 39), widthRight.Read(base+i, 40))
-			*center.Write(base+i, 41) = kernel.V3(p.X, p.Y, z)
+			p := loop.Read(base+i, 38)
+			left := leftOfTwin(run, p, normal.Read(base+i, 39), widthLeft.Read(base+i, 40))
+			right := rightOfTwin(run, p, normal.Read(base+i, 41), widthRight.Read(base+i, 42))
+			*center.Write(base+i, 43) = kernel.V3(p.X, p.Y, z)
+			leftZ := z
+			rightZ := z
+			if banked != 0 {
+				run.Count(6)
+				angle := kernel.Clamp(bank.Read(base+i, 44), -limit, limit)
+				*bank.Write(base+i, 45) = angle
+				slope := bankSlopeTwin(run, angle)
+				leftZ = z + float32(slope*widthLeft.Read(base+i, 46))
+				rightZ = z - float32(slope*widthRight.Read(base+i, 47))
+			}
 			if leftIsOuter {
-				*outer.Write(base+i, 42) = kernel.V3(left.X, left.Y, z)
-				*inner.Write(base+i, 43) = kernel.V3(right.X, right.Y, z)
+				*outer.Write(base+i, 48) = kernel.V3(left.X, left.Y, leftZ)
+				*inner.Write(base+i, 49) = kernel.V3(right.X, right.Y, rightZ)
 			} else {
-				*outer.Write(base+i, 44) = kernel.V3(right.X, right.Y, z)
-				*inner.Write(base+i, 45) = kernel.V3(left.X, left.Y, z)
+				*outer.Write(base+i, 50) = kernel.V3(right.X, right.Y, rightZ)
+				*inner.Write(base+i, 51) = kernel.V3(left.X, left.Y, leftZ)
 			}
 		} else {
 			nan := kernel.NaN()
 			padding := kernel.V3(nan, nan, z)
-			*center.Write(base+i, 46) = padding
-			*outer.Write(base+i, 47) = padding
-			*inner.Write(base+i, 48) = padding
-			*tangent.Write(base+i, 49) = kernel.V3(nan, nan, nan)
-			*normal.Write(base+i, 50) = kernel.V3(nan, nan, nan)
+			*center.Write(base+i, 52) = padding
+			*outer.Write(base+i, 53) = padding
+			*inner.Write(base+i, 54) = padding
+			*tangent.Write(base+i, 55) = kernel.V3(nan, nan, nan)
+			*normal.Write(base+i, 56) = kernel.V3(nan, nan, nan)
+			if banked != 0 {
+				*bank.Write(base+i, 57) = nan
+			}
 		}
 	}
 }
@@ -212,12 +245,12 @@ func levelTwin(n int32, args *kernel.Args, seed uint64) error {
 func levelTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, z float32, height twin.Slice[float32],
 ) {
-	if g.ID >= active.Read(0, 51) {
+	if g.ID >= active.Read(0, 58) {
 		return
 	}
-	base := active.Read(g.ID+1, 52) * maxPoints
+	base := active.Read(g.ID+1, 59) * maxPoints
 	for i := range run.Each(maxPoints) {
-		*height.Write(base+i, 53) = z
+		*height.Write(base+i, 60) = z
 	}
 }
 
@@ -259,27 +292,27 @@ func validateTwinBody(
 	bent twin.Slice[float32], gap twin.Slice[float32], crossed twin.Slice[int32], reason twin.Slice[int32],
 	valid twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 54) {
+	if g.ID >= active.Read(0, 61) {
 		return
 	}
 	run.Count(2)
-	env := active.Read(g.ID+1, 55)
+	env := active.Read(g.ID+1, 62)
 	base := env * maxPoints
-	n := count.Read(env, 56)
-	halfWidth := size.Read(env*perEnv*variation.Lengths+variation.HalfWidth, 57)
-	thickness := size.Read(env*perEnv*variation.Lengths+variation.Thickness, 58)
-	skip := relaxationBandTwin(run, 0, halfWidth, length.Read(env, 59)/kernel.Max(float32(n), 1))
+	n := count.Read(env, 63)
+	halfWidth := size.Read(env*perEnv*variation.Lengths+variation.HalfWidth, 64)
+	thickness := size.Read(env*perEnv*variation.Lengths+variation.Thickness, 65)
+	skip := relaxationBandTwin(run, 0, halfWidth, length.Read(env, 66)/kernel.Max(float32(n), 1))
 	for i := range run.Each(n) {
 		run.Count(69)
 		before := centerlineBeforeTwin(run, i, n)
 		after := centerlineAfterTwin(run, i, n)
-		p := loop.Read(base+i, 60)
-		left := loop.Read(base+before, 61)
-		right := loop.Read(base+after, 62)
+		p := loop.Read(base+i, 67)
+		left := loop.Read(base+before, 68)
+		right := loop.Read(base+after, 69)
 		in := p.Sub(left)
 		out := right.Sub(p)
-		*turn.Write(base+i, 63) = kernel.Atan2(in.Cross(out), in.Dot(out))
-		*bent.Write(base+i, 64) = curvatureTwin(run, left, p, right)
+		*turn.Write(base+i, 70) = kernel.Atan2(in.Cross(out), in.Dot(out))
+		*bent.Write(base+i, 71) = curvatureTwin(run, left, p, right)
 		last := i + n - skip - 1
 		if last > n-1 {
 			last = n - 1
@@ -289,12 +322,12 @@ func validateTwinBody(
 		for j := i + skip + 1; j <= last; j++ {
 			run.Iterate()
 			run.Count(6)
-			d := p.Sub(loop.Read(base+j, 65))
+			d := p.Sub(loop.Read(base+j, 72))
 			nearest = kernel.Min(nearest, d.Dot(d))
 		}
-		*gap.Write(base+i, 66) = nearest
+		*gap.Write(base+i, 73) = nearest
 		if checkBorders != 0 {
-			*crossed.Write(base+i, 67) = borderCrossingsTwin(run, i, n, base, outer, inner)
+			*crossed.Write(base+i, 74) = borderCrossingsTwin(run, i, n, base, outer, inner)
 		}
 	}
 	var turning kernel.TwoFloat
@@ -305,19 +338,19 @@ func validateTwinBody(
 	for i := int32(0); i < n; i++ {
 		run.Iterate()
 		run.Count(12)
-		turning = turning.Add(turn.Read(base+i, 68))
-		sharpest = kernel.Max(sharpest, bent.Read(base+i, 69))
-		nearest = kernel.Min(nearest, gap.Read(base+i, 70))
+		turning = turning.Add(turn.Read(base+i, 75))
+		sharpest = kernel.Max(sharpest, bent.Read(base+i, 76))
+		nearest = kernel.Min(nearest, gap.Read(base+i, 77))
 		if checkBorders != 0 {
-			borders += crossed.Read(base+i, 71)
+			borders += crossed.Read(base+i, 78)
 		}
 	}
 	for range run.Each(1) {
 		failed := int32(0)
 		if n <= 0 {
-			failed = noPointsTwin(run, needed.Read(env, 72))
+			failed = noPointsTwin(run, needed.Read(env, 79))
 		} else {
-			if needed.Read(env, 73) > maxPoints {
+			if needed.Read(env, 80) > maxPoints {
 				failed |= ReasonTruncated
 			}
 			run.Count(3)
@@ -339,15 +372,15 @@ func validateTwinBody(
 			if borders > 0 {
 				failed |= ReasonBorderCrossing
 			}
-			if steep.Read(env*hills, 74) != 0 {
+			if steep.Read(env*hills, 81) != 0 {
 				failed |= ReasonGrade
 			}
 		}
-		*reason.Write(env, 75) = failed
+		*reason.Write(env, 82) = failed
 		if failed == 0 {
-			*valid.Write(env, 76) = 1
+			*valid.Write(env, 83) = 1
 		} else {
-			*valid.Write(env, 77) = 0
+			*valid.Write(env, 84) = 0
 		}
 	}
 }
@@ -362,9 +395,9 @@ func centerlineArcEndsTwin(
 		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 78).Sub(point.Read(base+k, 79)).Len())
+		sum = sum.Add(point.Read(base+next, 85).Sub(point.Read(base+k, 86)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 80) = total
+		*end.Write(base+k, 87) = total
 	}
 	return total
 }
@@ -386,7 +419,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 81) >= target {
+		if end.Read(base+middle, 88) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -394,11 +427,11 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 82)
+		start = end.Read(base+lo-int32(1), 89)
 	}
 	run.Count(6)
 	return lo,
-		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 83)-start, float32((2305843.0/2305843009213693952.0))),
+		kernel.Clamp((target-start)/kernel.Max(end.Read(base+lo, 90)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -444,13 +477,13 @@ func exactAreasTwin(
 		run.Count(43)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
-		a := loop.Read(from, 84).Sub(loop.Read(base, 85))
-		b := loop.Read(to, 86).Sub(loop.Read(base, 87))
+		a := loop.Read(from, 91).Sub(loop.Read(base, 92))
+		b := loop.Read(to, 93).Sub(loop.Read(base, 94))
 		center = center.Add(a.Cross(b))
-		left = left.Add(leftOfTwin(run, a, normal.Read(from, 88), widthLeft.Read(from, 89)).Cross(leftOfTwin(run, b,
-			normal.Read(to, 90), widthLeft.Read(to, 91))))
-		right = right.Add(rightOfTwin(run, a, normal.Read(from, 92), widthRight.Read(from, 93)).Cross(rightOfTwin(run,
-			b, normal.Read(to, 94), widthRight.Read(to, 95))))
+		left = left.Add(leftOfTwin(run, a, normal.Read(from, 95), widthLeft.Read(from, 96)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 97), widthLeft.Read(to, 98))))
+		right = right.Add(rightOfTwin(run, a, normal.Read(from, 99), widthRight.Read(from, 100)).Cross(rightOfTwin(run,
+			b, normal.Read(to, 101), widthRight.Read(to, 102))))
 	}
 	run.Count(3)
 	return signedAreas{center: center.Float32(), left: left.Float32(), right: right.Float32()}
@@ -467,15 +500,55 @@ func areasTwin(
 		run.Count(12)
 		from := base + i
 		to := base + centerlineAfterTwin(run, i, n)
-		a := loop.Read(from, 96)
-		b := loop.Read(to, 97)
+		a := loop.Read(from, 103)
+		b := loop.Read(to, 104)
 		sum.center += a.Cross(b)
-		sum.left += leftOfTwin(run, a, normal.Read(from, 98), widthLeft.Read(from, 99)).Cross(leftOfTwin(run, b,
-			normal.Read(to, 100), widthLeft.Read(to, 101)))
-		sum.right += rightOfTwin(run, a, normal.Read(from, 102), widthRight.Read(from, 103)).Cross(rightOfTwin(run, b,
-			normal.Read(to, 104), widthRight.Read(to, 105)))
+		sum.left += leftOfTwin(run, a, normal.Read(from, 105), widthLeft.Read(from, 106)).Cross(leftOfTwin(run, b,
+			normal.Read(to, 107), widthLeft.Read(to, 108)))
+		sum.right += rightOfTwin(run, a, normal.Read(from, 109), widthRight.Read(from, 110)).Cross(rightOfTwin(run, b,
+			normal.Read(to, 111), widthRight.Read(to, 112)))
 	}
 	return sum
+}
+
+func tiltTwin(
+	run *twin.Run, i int32, n int32, base int32, loop twin.Slice[kernel.Vec2], factor float32, limit float32,
+) float32 {
+	run.Count(10)
+	before := loop.Read(base+centerlineBeforeTwin(run, i, n), 113)
+	p := loop.Read(base+i, 114)
+	after := loop.Read(base+centerlineAfterTwin(run, i, n), 115)
+	angle := kernel.Min(float32(factor*curvatureTwin(run, before, p, after)), limit)
+	if p.Sub(before).Cross(after.Sub(p)) > 0 {
+		angle = -angle
+	}
+	return angle
+}
+
+func halfWindowTwin(run *twin.Run, n int32, transition float32, perimeter float32) int32 {
+	run.Count(8)
+	step := perimeter / kernel.Max(float32(n), 1)
+	most := kernel.Max(float32((n-1)/2), 0)
+	half := float32(0.25*transition)/kernel.Max(step, minNorm) + 0.5
+	return kernel.ToInt32(kernel.Min(half, most))
+}
+
+func meansTwin(run *twin.Run, half int32, n int32, base int32, from twin.Slice[float32], to twin.Slice[float32]) {
+	var sum kernel.TwoFloat
+	run.Iterate()
+	for k := n - half; k <= n+half; k++ {
+		run.Iterate()
+		run.Count(10)
+		sum = sum.Add(from.Read(base+twin.Remainder(run, k, n, 116), 117))
+	}
+	run.Iterate()
+	for i := int32(0); i < n; i++ {
+		run.Iterate()
+		run.Count(22)
+		*to.Write(base+i, 118) = sum.Float32() / float32(2*half+1)
+		sum = sum.Add(from.Read(base+twin.Remainder(run, (i+half+1), n, 119), 120))
+		sum = sum.Add(-from.Read(base+twin.Remainder(run, (i+n-half), n, 121), 122))
+	}
 }
 
 func leftOfTwin(run *twin.Run, p kernel.Vec2, normal kernel.Vec3, width float32) kernel.Vec2 {
@@ -486,6 +559,20 @@ func leftOfTwin(run *twin.Run, p kernel.Vec2, normal kernel.Vec3, width float32)
 func rightOfTwin(run *twin.Run, p kernel.Vec2, normal kernel.Vec3, width float32) kernel.Vec2 {
 	run.Count(4)
 	return kernel.V2(p.X-float32(normal.X*width), p.Y-float32(normal.Y*width))
+}
+
+func bankSlopeTwin(run *twin.Run, angle float32) float32 {
+	run.Count(21)
+	x := float32(angle * angle)
+	sin := float32(x*(1.0/362880)) - 1.0/5040
+	sin = float32(x*sin) + 1.0/120
+	sin = float32(x*sin) - 1.0/6
+	sin = angle + float32(float32(angle*x)*sin)
+	cos := float32(x*(-1.0/3628800)) + 1.0/40320
+	cos = float32(x*cos) - 1.0/720
+	cos = float32(x*cos) + 1.0/24
+	cos = float32(x*cos) - 0.5
+	return sin / (1 + float32(x*cos))
 }
 
 func relaxationBandTwin(run *twin.Run, band int32, halfWidth float32, spacing float32) int32 {
@@ -557,7 +644,7 @@ func noPointsTwin(run *twin.Run, needed int32) int32 {
 }
 
 func borderPointTwin(run *twin.Run, i int32, border twin.Slice[kernel.Vec3]) kernel.Vec2 {
-	return kernel.V2(border.Read(i, 106).X, border.Read(i, 107).Y)
+	return kernel.V2(border.Read(i, 123).X, border.Read(i, 124).Y)
 }
 
 func centerlineSegmentsCrossTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, p kernel.Vec2, q kernel.Vec2) bool {
@@ -599,33 +686,40 @@ var twinSites = []twin.Site{
 	{File: "kernels/inflation/even.go", Line: 78, Column: 4, Expression: "arclen[base + i]"},
 	{File: "kernels/inflation/even.go", Line: 79, Column: 4, Expression: "widthRight[base + i]"},
 	{File: "kernels/inflation/even.go", Line: 80, Column: 4, Expression: "widthLeft[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 78, Column: 13, Expression: "active[0]"},
-	{File: "kernels/inflation/inflate.go", Line: 81, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/inflation/inflate.go", Line: 83, Column: 7, Expression: "count[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 85, Column: 8, Expression: "loop[base + centerline.After(i, n)]"},
-	{File: "kernels/inflation/inflate.go", Line: 85, Column: 46, Expression: "loop[base + centerline.Before(i, n)]"},
-	{File: "kernels/inflation/inflate.go", Line: 89, Column: 3, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 90, Column: 3, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 92, Column: 12, Expression: "height[base + centerline.After(i, n)]"},
-	{File: "kernels/inflation/inflate.go", Line: 92, Column: 50, Expression: "height[base + centerline.Before(i, n)]"},
-	{File: "kernels/inflation/inflate.go", Line: 93, Column: 4, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 112, Column: 3, Expression: "winding[env]"},
-	{File: "kernels/inflation/inflate.go", Line: 115, Column: 8, Expression: "height[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 117, Column: 9, Expression: "loop[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 118, Column: 22, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 118, Column: 38, Expression: "widthLeft[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 119, Column: 24, Expression: "normal[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 119, Column: 40, Expression: "widthRight[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 120, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 122, Column: 5, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 123, Column: 5, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 125, Column: 5, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 126, Column: 5, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 131, Column: 4, Expression: "center[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 132, Column: 4, Expression: "outer[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 133, Column: 4, Expression: "inner[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 134, Column: 4, Expression: "tangent[base + i]"},
-	{File: "kernels/inflation/inflate.go", Line: 135, Column: 4, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 83, Column: 13, Expression: "active[0]"},
+	{File: "kernels/inflation/inflate.go", Line: 86, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/inflation/inflate.go", Line: 88, Column: 7, Expression: "count[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 90, Column: 8, Expression: "loop[base + centerline.After(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 90, Column: 46, Expression: "loop[base + centerline.Before(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 94, Column: 3, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 95, Column: 3, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 97, Column: 12, Expression: "height[base + centerline.After(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 97, Column: 50, Expression: "height[base + centerline.Before(i, n)]"},
+	{File: "kernels/inflation/inflate.go", Line: 98, Column: 4, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 117, Column: 3, Expression: "winding[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 121, Column: 4, Expression: "bank[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 125, Column: 39, Expression: "perimeter[env]"},
+	{File: "kernels/inflation/inflate.go", Line: 132, Column: 8, Expression: "height[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 134, Column: 9, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 135, Column: 22, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 135, Column: 38, Expression: "widthLeft[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 136, Column: 24, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 136, Column: 40, Expression: "widthRight[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 137, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 141, Column: 27, Expression: "bank[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 142, Column: 5, Expression: "bank[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 144, Column: 31, Expression: "widthLeft[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 145, Column: 32, Expression: "widthRight[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 148, Column: 5, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 149, Column: 5, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 151, Column: 5, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 152, Column: 5, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 157, Column: 4, Expression: "center[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 158, Column: 4, Expression: "outer[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 159, Column: 4, Expression: "inner[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 160, Column: 4, Expression: "tangent[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 161, Column: 4, Expression: "normal[base + i]"},
+	{File: "kernels/inflation/inflate.go", Line: 163, Column: 5, Expression: "bank[base + i]"},
 	{File: "kernels/inflation/level.go", Line: 11, Column: 13, Expression: "active[0]"},
 	{File: "kernels/inflation/level.go", Line: 14, Column: 10, Expression: "active[g.ID + 1]"},
 	{File: "kernels/inflation/level.go", Line: 16, Column: 3, Expression: "height[base + i]"},
@@ -683,6 +777,16 @@ var twinSites = []twin.Site{
 	{File: "kernels/inflation/inflate.go", Line: 44, Column: 41, Expression: "widthRight[from]"},
 	{File: "kernels/inflation/inflate.go", Line: 44, Column: 76, Expression: "normal[to]"},
 	{File: "kernels/inflation/inflate.go", Line: 44, Column: 88, Expression: "widthRight[to]"},
+	{File: "kernels/inflation/bank.go", Line: 15, Column: 12, Expression: "loop[base + centerline.Before(i, n)]"},
+	{File: "kernels/inflation/bank.go", Line: 16, Column: 7, Expression: "loop[base + i]"},
+	{File: "kernels/inflation/bank.go", Line: 17, Column: 11, Expression: "loop[base + centerline.After(i, n)]"},
+	{File: "kernels/inflation/bank.go", Line: 39, Column: 27, Expression: "k % n"},
+	{File: "kernels/inflation/bank.go", Line: 39, Column: 17, Expression: "from[base + k % n]"},
+	{File: "kernels/inflation/bank.go", Line: 42, Column: 3, Expression: "to[base + i]"},
+	{File: "kernels/inflation/bank.go", Line: 43, Column: 27, Expression: "(i + half + 1) % n"},
+	{File: "kernels/inflation/bank.go", Line: 43, Column: 17, Expression: "from[base + (i + half + 1) % n]"},
+	{File: "kernels/inflation/bank.go", Line: 44, Column: 28, Expression: "(i + n - half) % n"},
+	{File: "kernels/inflation/bank.go", Line: 44, Column: 18, Expression: "from[base + (i + n - half) % n]"},
 	{File: "kernels/inflation/validate.go", Line: 48, Column: 19, Expression: "border[i]"},
 	{File: "kernels/inflation/validate.go", Line: 48, Column: 32, Expression: "border[i]"},
 }

@@ -15,6 +15,10 @@ layout(push_constant) uniform Constants {
 	int p_maxPoints;
 	int p_exact;
 	int p_hills;
+	int p_banked;
+	float p_factor;
+	float p_limit;
+	float p_transition;
 };
 
 struct T_Vec3 {
@@ -40,16 +44,51 @@ layout(std430, set = 0, binding = 2) readonly buffer B2 { float b_widthRight[]; 
 layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_widthLeft[]; };
 layout(std430, set = 0, binding = 4) readonly buffer B4 { float b_height[]; };
 layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_count[]; };
-layout(std430, set = 0, binding = 6) writeonly buffer B6 { T_Vec3 b_outer[]; };
-layout(std430, set = 0, binding = 7) writeonly buffer B7 { T_Vec3 b_center[]; };
-layout(std430, set = 0, binding = 8) writeonly buffer B8 { T_Vec3 b_inner[]; };
-layout(std430, set = 0, binding = 9) coherent writeonly buffer B9 { T_Vec3 b_tangent[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { T_Vec3 b_normal[]; };
-layout(std430, set = 0, binding = 11) writeonly buffer B11 { float b_winding[]; };
+layout(std430, set = 0, binding = 6) readonly buffer B6 { float b_perimeter[]; };
+layout(std430, set = 0, binding = 7) coherent buffer B7 { float b_mean[]; };
+layout(std430, set = 0, binding = 8) coherent buffer B8 { float b_bank[]; };
+layout(std430, set = 0, binding = 9) writeonly buffer B9 { T_Vec3 b_outer[]; };
+layout(std430, set = 0, binding = 10) writeonly buffer B10 { T_Vec3 b_center[]; };
+layout(std430, set = 0, binding = 11) writeonly buffer B11 { T_Vec3 b_inner[]; };
+layout(std430, set = 0, binding = 12) coherent writeonly buffer B12 { T_Vec3 b_tangent[]; };
+layout(std430, set = 0, binding = 13) coherent buffer B13 { T_Vec3 b_normal[]; };
+layout(std430, set = 0, binding = 14) writeonly buffer B14 { float b_winding[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+bool kg_is_nan(float x) {
+	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
+}
+
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
+int kg_to_int(float x) {
+	if (kg_is_nan(x)) {
+		return 0;
+	}
+	if (x >= 2147483648.0) {
+		return 2147483647;
+	}
+	if (x < -2147483648.0) {
+		return -2147483647 - 1;
+	}
+	return int(x) | floatBitsToInt(kg_zero);
+}
+
+// The quotient toward zero; MinInt32 / -1 wraps.
+int kg_quo(int a, int b) {
+	if (b == -1) {
+		return -a;
+	}
+	return a / b;
+}
+
+// The remainder with the sign of a.
+int kg_rem(int a, int b) {
+	return a - kg_quo(a, b) * b;
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -353,6 +392,98 @@ float f_Abs(float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
+// Curvature returns the Menger curvature of the circle through three points.
+float f_Curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
+	vec2 v_ab = f_Vec2_Sub(v_b, v_a);
+	vec2 v_ac = f_Vec2_Sub(v_c, v_a);
+	float v_product = (f_Vec2_Len(v_ab) * f_Vec2_Len(f_Vec2_Sub(v_c, v_b))) * f_Vec2_Len(v_ac);
+	return kg_div(2.0 * f_Abs(f_Vec2_Cross(v_ab, v_ac)), f_Max(v_product, kg_hidden(9.99999996e-13)));
+}
+
+// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+float f_Min(float v_a, float v_b) {
+	if (v_a < v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// tilt returns the bank angle at point i of n for the bend there alone: minus factor times the curvature of the circle
+// through three points, within limit on either side. It is > 0 where the left border is higher, which is the outside of
+// a bend to the right.
+float f_tilt(int v_i, int v_n, int v_base, float v_factor, float v_limit) {
+	vec2 v_before = b_loop[v_base + f_Before(v_i, v_n)];
+	vec2 v_p = b_loop[v_base + v_i];
+	vec2 v_after = b_loop[v_base + f_After(v_i, v_n)];
+	float v_angle = f_Min(v_factor * f_Curvature(v_before, v_p, v_after), v_limit);
+	if (f_Vec2_Cross(f_Vec2_Sub(v_p, v_before), f_Vec2_Sub(v_after, v_p)) > kg_zero) {
+		v_angle = uintBitsToFloat(floatBitsToUint(v_angle) ^ 0x80000000u);
+	}
+	return v_angle;
+}
+
+// halfWindow returns how many points on either side two means take, one after the other, so that their weights fall to
+// 0 at half of transition. n points go around a line of the given perimeter. A step from -limit to limit becomes a
+// slope of at most 4 limit on a way of transition.
+int f_halfWindow(int v_n, float v_transition, float v_perimeter) {
+	float v_step = kg_div(v_perimeter, f_Max(kg_hidden(float(v_n)), kg_hidden(1.0)));
+	float v_most = f_Max(kg_hidden(float((v_n - 1) / 2)), kg_zero);
+	float v_half = kg_div(0.25 * v_transition, f_Max(v_step, kg_hidden(9.99999994e-09))) + 0.5;
+	return kg_to_int(f_Min(v_half, v_most));
+}
+
+// means stores in to the mean of each of n values around a loop with half values before and half after it.
+void f_means(int v_half, int v_n, int v_base) {
+	T_TwoFloat v_sum = kg_zero_TwoFloat();
+	for (int v_k = v_n - v_half; v_k <= (v_n + v_half); v_k = v_k + 1) {
+		v_sum = f_TwoFloat_Add(v_sum, b_bank[v_base + kg_rem(v_k, v_n)]);
+	}
+	for (int v_i = 0; v_i < v_n; v_i = v_i + 1) {
+		b_mean[v_base + v_i] = kg_div(f_TwoFloat_Float32(v_sum), kg_hidden(float((2 * v_half) + 1)));
+		v_sum = f_TwoFloat_Add(v_sum, b_bank[v_base + kg_rem((v_i + v_half) + 1, v_n)]);
+		v_sum = f_TwoFloat_Add(v_sum, uintBitsToFloat(floatBitsToUint(b_bank[v_base + kg_rem((v_i + v_n) - v_half, v_n)]) ^ 0x80000000u));
+	}
+}
+
+// means stores in to the mean of each of n values around a loop with half values before and half after it.
+void f_means_2(int v_half, int v_n, int v_base) {
+	T_TwoFloat v_sum = kg_zero_TwoFloat();
+	for (int v_k = v_n - v_half; v_k <= (v_n + v_half); v_k = v_k + 1) {
+		v_sum = f_TwoFloat_Add(v_sum, b_mean[v_base + kg_rem(v_k, v_n)]);
+	}
+	for (int v_i = 0; v_i < v_n; v_i = v_i + 1) {
+		b_bank[v_base + v_i] = kg_div(f_TwoFloat_Float32(v_sum), kg_hidden(float((2 * v_half) + 1)));
+		v_sum = f_TwoFloat_Add(v_sum, b_mean[v_base + kg_rem((v_i + v_half) + 1, v_n)]);
+		v_sum = f_TwoFloat_Add(v_sum, uintBitsToFloat(floatBitsToUint(b_mean[v_base + kg_rem((v_i + v_n) - v_half, v_n)]) ^ 0x80000000u));
+	}
+}
+
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
+float f_Clamp(float v_x, float v_lo, float v_hi) {
+	if (v_x < v_lo) {
+		return v_lo;
+	}
+	if (v_x > v_hi) {
+		return v_hi;
+	}
+	return v_x;
+}
+
+// bankSlope returns the tangent of a bank angle from -1 to 1. The Taylor polynomials of sine and cosine are exact to
+// float32 in this range, and need fewer registers than kernel.Sin and kernel.Cos, which take any angle.
+float f_bankSlope(float v_angle) {
+	float v_x = v_angle * v_angle;
+	float v_sin = (v_x * 2.75573188e-06) - 0.000198412701;
+	v_sin = (v_x * v_sin) + 0.00833333377;
+	v_sin = (v_x * v_sin) - 0.166666672;
+	v_sin = v_angle + ((v_angle * v_x) * v_sin);
+	float v_cos = (v_x * (-2.755732e-07)) + 2.48015876e-05;
+	v_cos = (v_x * v_cos) - 0.00138888892;
+	v_cos = (v_x * v_cos) + 0.0416666679;
+	v_cos = (v_x * v_cos) - 0.5;
+	return kg_div(v_sin, 1.0 + (v_x * v_cos));
+}
+
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
@@ -363,7 +494,12 @@ float f_NaN() {
 // the line in space (docs/spec/course.md, C-13), and the normal stays level. The border with the larger area is outer,
 // the left one where they are equal; with exact 1 the areas are those of exactAreas. One group is one env. All arrays
 // of points have the stride maxPoints; what lies beyond count is NaN, but for the height.
-void f_inflate(int v_g, int v_maxPoints, int v_exact, int v_hills) {
+//
+// With banked 1, bank is the angle by which the road is tilted at each point, > 0 where the left border is higher:
+// minus factor times the curvature, within limit, averaged along transition of the line with weights that fall to 0.
+// Its slope raises one border and lowers the other. perimeter is the length in plan view, and mean a scratch row. With
+// banked 0, neither these three arrays nor the numbers are used.
+void f_inflate(int v_g, int v_maxPoints, int v_exact, int v_hills, int v_banked, float v_factor, float v_limit, float v_transition) {
 	if (v_g >= b_active[0]) {
 		return;
 	}
@@ -402,28 +538,54 @@ void f_inflate(int v_g, int v_maxPoints, int v_exact, int v_hills) {
 		b_winding[v_env] = v_sign;
 	}
 	KG_BARRIER();
-	for (int v_i_2 = KG_LANE; v_i_2 < v_maxPoints; v_i_2 += KG_LANES) {
-		float v_z = b_height[v_base + v_i_2];
-		if (v_i_2 < v_n) {
-			vec2 v_p = b_loop[v_base + v_i_2];
-			vec2 v_left = f_leftOf(v_p, b_normal[v_base + v_i_2], b_widthLeft[v_base + v_i_2]);
-			vec2 v_right = f_rightOf(v_p, b_normal[v_base + v_i_2], b_widthRight[v_base + v_i_2]);
-			b_center[v_base + v_i_2] = f_V3(v_p.x, v_p.y, v_z);
+	if (v_banked != 0) {
+		for (int v_i_2 = KG_LANE; v_i_2 < v_n; v_i_2 += KG_LANES) {
+			b_bank[v_base + v_i_2] = f_tilt(v_i_2, v_n, v_base, v_factor, v_limit);
+		}
+		KG_BARRIER();
+		for (int kg_2 = KG_LANE; kg_2 < 1; kg_2 += KG_LANES) {
+			if (v_n > 0) {
+				int v_half = f_halfWindow(v_n, v_transition, b_perimeter[v_env]);
+				f_means(v_half, v_n, v_base);
+				f_means_2(v_half, v_n, v_base);
+			}
+		}
+		KG_BARRIER();
+	}
+	for (int v_i_3 = KG_LANE; v_i_3 < v_maxPoints; v_i_3 += KG_LANES) {
+		float v_z = b_height[v_base + v_i_3];
+		if (v_i_3 < v_n) {
+			vec2 v_p = b_loop[v_base + v_i_3];
+			vec2 v_left = f_leftOf(v_p, b_normal[v_base + v_i_3], b_widthLeft[v_base + v_i_3]);
+			vec2 v_right = f_rightOf(v_p, b_normal[v_base + v_i_3], b_widthRight[v_base + v_i_3]);
+			b_center[v_base + v_i_3] = f_V3(v_p.x, v_p.y, v_z);
+			float v_leftZ = v_z;
+			float v_rightZ = v_z;
+			if (v_banked != 0) {
+				float v_angle = f_Clamp(b_bank[v_base + v_i_3], uintBitsToFloat(floatBitsToUint(v_limit) ^ 0x80000000u), v_limit);
+				b_bank[v_base + v_i_3] = v_angle;
+				float v_slope = f_bankSlope(v_angle);
+				v_leftZ = v_z + (v_slope * b_widthLeft[v_base + v_i_3]);
+				v_rightZ = v_z - (v_slope * b_widthRight[v_base + v_i_3]);
+			}
 			if (v_leftIsOuter) {
-				b_outer[v_base + v_i_2] = f_V3(v_left.x, v_left.y, v_z);
-				b_inner[v_base + v_i_2] = f_V3(v_right.x, v_right.y, v_z);
+				b_outer[v_base + v_i_3] = f_V3(v_left.x, v_left.y, v_leftZ);
+				b_inner[v_base + v_i_3] = f_V3(v_right.x, v_right.y, v_rightZ);
 			} else {
-				b_outer[v_base + v_i_2] = f_V3(v_right.x, v_right.y, v_z);
-				b_inner[v_base + v_i_2] = f_V3(v_left.x, v_left.y, v_z);
+				b_outer[v_base + v_i_3] = f_V3(v_right.x, v_right.y, v_rightZ);
+				b_inner[v_base + v_i_3] = f_V3(v_left.x, v_left.y, v_leftZ);
 			}
 		} else {
 			float v_nan = f_NaN();
 			T_Vec3 v_padding = f_V3(v_nan, v_nan, v_z);
-			b_center[v_base + v_i_2] = v_padding;
-			b_outer[v_base + v_i_2] = v_padding;
-			b_inner[v_base + v_i_2] = v_padding;
-			b_tangent[v_base + v_i_2] = f_V3(v_nan, v_nan, v_nan);
-			b_normal[v_base + v_i_2] = f_V3(v_nan, v_nan, v_nan);
+			b_center[v_base + v_i_3] = v_padding;
+			b_outer[v_base + v_i_3] = v_padding;
+			b_inner[v_base + v_i_3] = v_padding;
+			b_tangent[v_base + v_i_3] = f_V3(v_nan, v_nan, v_nan);
+			b_normal[v_base + v_i_3] = f_V3(v_nan, v_nan, v_nan);
+			if (v_banked != 0) {
+				b_bank[v_base + v_i_3] = v_nan;
+			}
 		}
 	}
 	KG_BARRIER();
@@ -435,5 +597,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_inflate(int(kg_item), p_maxPoints, p_exact, p_hills);
+	f_inflate(int(kg_item), p_maxPoints, p_exact, p_hills, p_banked, p_factor, p_limit, p_transition);
 }
