@@ -303,6 +303,10 @@ func TestWrongGatesCSV(t *testing.T) {
 	}
 	_, err = OpenGates(writeGates(t, "a.csv", []byte(many)), MaxBytes(1<<16))
 	require.ErrorContains(t, err, "403 courses of up to 6 gates take 206336 bytes, expected at most 65536")
+	large := writeGates(t, "a.csv", []byte(header+"\n"))
+	require.NoError(t, os.Truncate(large, maxGateFile+1))
+	_, err = OpenGates(large)
+	require.ErrorContains(t, err, "has 268435457 bytes, expected at most 268435456 for a file of gate courses that is not")
 	_, err = OpenGates(t.TempDir())
 	require.ErrorContains(t, err, "it is not a regular file")
 	_, err = OpenGates(writeGates(t, "a", []byte("a,b\n1,2\n")))
