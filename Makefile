@@ -31,7 +31,7 @@ RACE_SKIP := OnTheEmulator|Interpret|OnSwiftShader|ShadersAreCompiled|^TestModes
 # The bits must not depend on whether the compiler fuses multiplications and additions. V3 are the packages where all
 # tests compare bits; in V3_SOME, only the tests that match FROZEN do.
 V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
-V3_SOME := ./backend/cpu ./track ./gate
+V3_SOME := ./backend/cpu ./track ./gate ./heightfield
 FROZEN := Frozen|Golden|Conformance$$
 
 .PHONY: run test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
@@ -72,9 +72,10 @@ unit test-slow: export TRACKGEN_PTXAS = $(if $(REQUIRE),$(PTXAS))
 SWIFTSHADER := $(abspath .cache/swiftshader/vk_swiftshader_icd.json)
 unit race test-slow: export TRACKGEN_SWIFTSHADER = $(if $(REQUIRE),$(SWIFTSHADER))
 
-# If deps.sh has installed Apache Arrow and Shapely, Parquet and GeoJSON files are read back with them.
+# If deps.sh has installed Apache Arrow, Shapely and trimesh, Parquet, GeoJSON and mesh files are read back with them.
 unit test-slow: export TRACKGEN_PYARROW = $(if $(REQUIRE),$(abspath .cache/pyarrow))
 unit test-slow: export TRACKGEN_SHAPELY = $(if $(REQUIRE),$(abspath .cache/shapely))
+unit test-slow: export TRACKGEN_TRIMESH = $(if $(REQUIRE),$(abspath .cache/trimesh))
 unit test-slow: export TRACKGEN_PYTHON = $(shell python3 -c 'import numpy' 2>/dev/null && echo python3 || echo /usr/bin/python3)
 unit:
 	$(GO) test -vet=off -timeout 15m ./...

@@ -186,6 +186,7 @@ func TestLibraryDependencies(t *testing.T) {
 				strings.HasSuffix(p.ImportPath, "/export") && strings.HasPrefix(imported, "golang.org/x/sys") ||
 				strings.HasSuffix(p.ImportPath, "/export/parquet") && strings.HasPrefix(imported,
 					"github.com/parquet-go/parquet-go") ||
+				strings.HasSuffix(p.ImportPath, "/export/mesh") && strings.HasPrefix(imported, "github.com/qmuntal/gltf") ||
 				area(p.ImportPath) == "circuit" && strings.HasPrefix(imported, "go.yaml.in/yaml/v4") ||
 				area(p.ImportPath) == "circuit" && strings.HasPrefix(imported, "golang.org/x/text")
 			assert.False(t, external && !allowed, "%s imports %s", p.ImportPath, imported)

@@ -2,7 +2,10 @@ package heightfield_test
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -108,4 +111,14 @@ func TestMisuse(t *testing.T) {
 	graph, err := stream.EndCapture()
 	require.NoError(t, err)
 	require.NoError(t, graph.Close())
+}
+
+// The page has every setting, with its default, its range and its meaning.
+func TestPageHasTheSettings(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "docs", "terrain.md"))
+	require.NoError(t, err)
+	for _, f := range heightfield.Fields() {
+		row := fmt.Sprintf("| `%s` | %s | %s | %s |\n", f.Name, f.DefaultText(), f.Allowed(), f.Doc)
+		assert.Contains(t, string(page), row)
+	}
 }

@@ -166,3 +166,17 @@ func TestStageKeepsTheContract(t *testing.T) {
 	})
 	exectest.CheckStage(t, whole, exectest.Config{Devices: []backend.Device{openCPU(t)}})
 }
+
+// The bits are those of every earlier version and processor, also where the compiler may fuse multiplications and
+// additions.
+func TestFrozenHeights(t *testing.T) {
+	device := openCPU(t)
+	batch := tracksOf(t, device, hilly(3), track.WithSeed(42))
+	for i, want := range [][]uint64{
+		{0xf2403ce3aa359988, 0x903914c2537b9aa5, 0x137975b3af1d9e2c},
+		{0xd785d309657d679a, 0xd91cc2461235eebe, 0x5d9e4fd2bcbcc617},
+		{0x271f2b9d5e73de76, 0x4a6f4bfcecb5fbb2, 0x325e269d7d4c1c23},
+	} {
+		require.Equal(t, want, bitsOf(bake(t, device, batch, modes()[i])), "configuration %d", i)
+	}
+}

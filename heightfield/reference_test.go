@@ -134,6 +134,26 @@ func TestNearestOfAnyLine(t *testing.T) {
 	})
 }
 
+// Of segments that are equally near, the first one counts, also if they are in different boxes: two laps of a square
+// whose second lap is higher, and whose laps begin at different places within a box.
+func TestTheFirstOfEqualSegments(t *testing.T) {
+	const side, lap = 19, 76
+	var line []kernel.Vec3
+	for i := range 2*lap - 1 {
+		k, z := i%lap, float32(i/lap)
+		corners := [...]kernel.Vec3{
+			{X: float32(k), Z: z}, {X: side, Y: float32(k - side), Z: z},
+			{X: float32(3*side - k), Y: side, Z: z}, {Y: float32(4*side - k), Z: z},
+		}
+		line = append(line, corners[k/side])
+	}
+	batch := batchOf(0.1, line)
+	for _, resolution := range []int{8, 23, 64} {
+		c := configOf(resolution, heightfield.Nearest)
+		requireSame(t, referenceOf(batch, c), bake(t, openCPU(t), batch, c))
+	}
+}
+
 // A track that is not valid or has fewer than 3 points has corners, and no heights.
 func TestTracksWithoutHeights(t *testing.T) {
 	triangle := []kernel.Vec3{{X: 1}, {X: 4, Z: 1}, {X: 1, Y: 2, Z: 2}}

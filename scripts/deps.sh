@@ -43,6 +43,7 @@ for_numpy() {
 readers() {
 	for_numpy pyarrow pyarrow.parquet pyarrow==19.0.1 # Apache Arrow, the reference implementation of Parquet
 	for_numpy shapely shapely shapely==2.0.7          # the rules of valid polygons, for GeoJSON
+	for_numpy trimesh trimesh trimesh==4.5.3          # meshes, as OBJ and glTF
 }
 # SwiftShader, a second software driver for Vulkan that shares no code with Mesa's. Debian has it only as a part of its
 # browser. The two files need nothing but the C library, so the browser and its hundred packages are not installed.

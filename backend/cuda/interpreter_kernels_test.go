@@ -15,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/bench/producers"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/heightfield"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/seeds"
@@ -65,13 +66,15 @@ func everyKernel(t testing.TB, d backend.Device) {
 		c.Elevation.Profile, c.Elevation.Min, c.Elevation.Max, c.Elevation.MaxStep = "random_walk", -0.5, 0.5, 0.3
 	})), parity.Eager)
 	everyGateKernel(t, d)
+	everyHeightKernel(t, d)
 	everySeedingKernel(t, d)
 	imports, err := track.Import(t.Context(), d, track.ImportOptions{MaxPoints: 300, Relax: true}, ring())
 	require.NoError(t, err)
 	require.NoError(t, imports.Close())
 }
 
-// everyGateKernel makes courses of gates by each generator, and with candidates and profiles of heights.
+// everyGateKernel makes courses of gates by each generator, with candidates and profiles of heights, and gates along
+// tracks.
 func everyGateKernel(t testing.TB, d backend.Device) {
 	for _, generator := range gate.Generators() {
 		c := gate.DefaultConfig()
@@ -81,6 +84,20 @@ func everyGateKernel(t testing.TB, d backend.Device) {
 		g, err := gate.NewGenerator(d, c)
 		require.NoError(t, err)
 		require.NoError(t, g.Close())
+	}
+	along := gate.DefaultConfig()
+	along.Generator, along.NumEnvs, along.Along.Spacing = gate.AlongTracks, 3, 0.4
+	_, err := parity.CompareGates(t.Context(), []backend.Device{d}, along, 5, []parity.Mode{parity.Eager}, nil)
+	require.NoError(t, err)
+}
+
+// everyHeightKernel bakes height fields of hilly tracks.
+func everyHeightKernel(t testing.TB, d backend.Device) {
+	for _, mode := range []string{heightfield.Nearest, heightfield.Smooth} {
+		c := heightfield.DefaultConfig()
+		c.Resolution, c.Blend.Mode = 20, mode
+		_, err := parity.CompareHeights(t.Context(), []backend.Device{d}, c, 2, 5, []parity.Mode{parity.Masked}, nil)
+		require.NoError(t, err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/all"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/heightfield"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
@@ -194,4 +195,20 @@ func TestCompareRefuses(t *testing.T) {
 	cancel()
 	_, err = Compare(cancelled, []backend.Device{device}, track.DefaultConfig(), 0, Modes(), nil)
 	assert.ErrorIs(t, err, context.Canceled)
+}
+
+// Height fields agree on all devices, in all modes.
+func TestHeightsAgree(t *testing.T) {
+	devices := openAll(t)
+	for _, mode := range []string{heightfield.Nearest, heightfield.Smooth} {
+		c := heightfield.DefaultConfig()
+		c.Resolution, c.Blend.Mode = 24, mode
+		comparisons, err := CompareHeights(t.Context(), devices, c, 7, 5, Modes(), nil)
+		require.NoError(t, err)
+		assert.Len(t, comparisons, len(devices)*len(Modes()))
+		for _, found := range comparisons {
+			assert.Nil(t, found.First, "%s on %s, %s: %v", found.Generator, found.Device, found.Mode, found.First)
+			assert.Greater(t, found.Arrays, 20)
+		}
+	}
 }

@@ -68,11 +68,15 @@ func (f exportFlags) checkMap(extension string) (wrong []error) {
 
 // probeMap returns an error if the files of the map of one track cannot be written, or if one of them is the file that
 // is read.
-func (f exportFlags) probeMap(input string) error {
+func (f exportFlags) probeMap(input string) error { return probeGroup(input, f.out, f.mapFiles()) }
+
+// probeGroup returns an error if the files that --out stands for cannot be written, or if one of them is the file that
+// is read.
+func probeGroup(input, out string, files []string) error {
 	from, known := place.Of(input)
-	for _, path := range f.mapFiles() {
+	for _, path := range files {
 		if to, ok := place.Of(path); known && ok && from.Is(to) {
-			return badInputf("--out is %q, and its file %s is the file to read", f.out, path)
+			return badInputf("--out is %q, and its file %s is the file to read", out, path)
 		}
 		if err := export.Probe(path); err != nil {
 			return badInput(err)

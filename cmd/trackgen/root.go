@@ -35,6 +35,7 @@ Environment:
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
   trackgen plot tracks.npz --env 0-11 --out some.svg
   trackgen export tracks.npz --to ros --env 7 --scale 10 --out track7
+  trackgen terrain tracks.npz --env 7 --blend smooth --scale 50 --out track7.glb
   trackgen stats tracks.npz --plot stats.png
   trackgen config --generator polar > race.yaml
   trackgen import Monza.csv --out monza.npz --plot monza.png
@@ -57,7 +58,8 @@ Environment:
 	root.AddCommand(
 		in(groupMake, a.generateCommand()), in(groupMake, a.importCommand()), in(groupMake, a.gatesCommand()),
 		in(groupMake, a.configCommand()),
-		in(groupUse, a.plotCommand()), in(groupUse, a.exportCommand()), in(groupUse, a.statsCommand()),
+		in(groupUse, a.plotCommand()), in(groupUse, a.exportCommand()), in(groupUse, a.terrainCommand()),
+		in(groupUse, a.statsCommand()),
 		in(groupCheck, a.devicesCommand()), in(groupCheck, a.verifyCommand()), in(groupCheck, a.ledgerCommand()),
 		in(groupCheck, a.graphCommand()), in(groupCheck, a.benchCommand()),
 		in(groupOther, a.manCommand()), in(groupOther, a.versionCommand()))

@@ -40,8 +40,9 @@ names the first stage, env, element and 32-bit word that differs, with both bit 
 column of the tracks has an infinity, or a NaN other than that of the padding.
 
 The generator "mixed" is a batch of several generators, that of --config or a sample, with candidates. The
-generator "gates" stands for gate courses: a batch of each generator of theirs with hills, and a mixed one.
-Settings are those of tracks, and these gate courses ignore them. With --course gates all batches are of gate
+generator "gates" stands for gate courses: a batch of each generator of theirs with hills, and a mixed one;
+"heights" stands for height fields of tracks with hills, with each way of blending. Settings are those of
+tracks, and these gate courses and height fields ignore them. With --course gates all batches are of gate
 courses, and so are the generators and the settings.
 
 Without --devices it takes every device of this machine, software ones included, the CPU first. Exit code
@@ -106,8 +107,9 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	heights := f.heightConfigs()
 	names := devicesToOpen(f.devices)
-	runs := runNames(configs, gates, names, modes)
+	runs := runNames(configs, gates, heights, names, modes)
 	bar := newProgress(a.stderr, runs[0], "", len(runs))
 	defer bar.Done()
 	devices, err := a.openDevices(names)
@@ -136,6 +138,13 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 			return err
 		}
 	}
+	for _, config := range heights {
+		comparisons, err := parity.CompareHeights(ctx, devices, config, f.envs, f.seed, modes, step)
+		report.Comparisons = append(report.Comparisons, comparisons...)
+		if err != nil {
+			return err
+		}
+	}
 	bar.Finish()
 	for _, c := range report.Comparisons {
 		report.Equal = report.Equal && c.First == nil
@@ -144,13 +153,17 @@ func (a *app) verify(ctx context.Context, f verifyFlags) (err error) {
 }
 
 // runNames returns a name for each run, in their order.
-func runNames(tracks []trackgen.Config, gates []trackgen.GateConfig, devices []string, modes []parity.Mode) []string {
+func runNames(tracks []trackgen.Config, gates []trackgen.GateConfig, heights []trackgen.HeightConfig, devices []string,
+	modes []parity.Mode) []string {
 	var generators []string
 	for _, config := range tracks {
 		generators = append(generators, config.Generator)
 	}
 	for _, config := range gates {
 		generators = append(generators, gatesOf(config.Generator))
+	}
+	for _, config := range heights {
+		generators = append(generators, groundHeights+" "+config.Blend.Mode)
 	}
 	var runs []string
 	for _, generator := range generators {
@@ -177,8 +190,9 @@ func (f *verifyFlags) configurations(stdin io.Reader) (
 	if err := checkGenerators(f.generators, generatorNames()); err != nil {
 		return nil, nil, err
 	}
-	ofTracks := slices.DeleteFunc(slices.Clone(f.generators), func(name string) bool { return name == courseGates })
-	if len(ofTracks) < len(f.generators) {
+	ofTracks := slices.DeleteFunc(slices.Clone(f.generators),
+		func(name string) bool { return name == courseGates || name == groundHeights })
+	if slices.Contains(f.generators, courseGates) {
 		gates = gateConfigs(f.envs)
 	}
 	if len(ofTracks) == 0 {
@@ -255,8 +269,24 @@ func verifiable(command *cobra.Command) []string {
 	return generatorNames()
 }
 
-// generatorNames lists what --generators of verify can name of tracks. Gate courses are one of them.
-func generatorNames() []string { return append(trackGenerators(), courseGates) }
+// groundHeights is the name of height fields in --generators of verify.
+const groundHeights = "heights"
+
+// generatorNames lists what --generators of verify can name. Gate courses and height fields are two of them.
+func generatorNames() []string { return append(trackGenerators(), courseGates, groundHeights) }
+
+// heightConfigs returns a configuration of height fields for each way of blending, if --generators names them. Their
+// grids have parts of tiles.
+func (f *verifyFlags) heightConfigs() []trackgen.HeightConfig {
+	if !slices.Contains(f.generators, groundHeights) {
+		return nil
+	}
+	nearest := trackgen.DefaultHeightConfig()
+	nearest.Resolution = 20
+	smooth := nearest
+	smooth.Blend.Mode, smooth.Blend.Length, smooth.Padding = "smooth", 0.4, 0.3
+	return []trackgen.HeightConfig{nearest, smooth}
+}
 
 // checkGenerators returns an error for names that --generators does not allow.
 func checkGenerators(names, allowed []string) error {
