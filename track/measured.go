@@ -115,8 +115,9 @@ func (p *measuredCircuit) elevationStage() exec.Stage {
 		unused := func() exec.Array[float32] { return allocate.PerEnv[float32](a, 1) }
 		args := elevation.LiftArgs{
 			Active: a.Active.Array(), Seed: allocate.Staged(a, []int32{0}), MaxPoints: int32(n), Profile: elevation.Given,
-			Knots: 1, Harmonics: 1, MaxGrade: float32(p.config.Validity.MaxGrade),
-			Loop: allocate.Input[kernel.Vec2](a, evenOutput), Count: allocate.Input[int32](a, "count"),
+			Knots: 1, Harmonics: 1, Level: 0, Low: 0, High: 0, MaxStep: 0, Amplitude: 0, // which draws of heights use
+			MaxGrade: float32(p.config.Validity.MaxGrade),
+			Loop:     allocate.Input[kernel.Vec2](a, evenOutput), Count: allocate.Input[int32](a, "count"),
 			Arc: allocate.Input[float32](a, planArclen), Perimeter: allocate.Input[float32](a, planLength),
 			KnotArc: unused(), Walk: unused(), Knot: unused(), Height: height, Arclen: allocate.Output[float32](a, "arclen", n),
 			Length: allocate.Output[float32](a, "length", 1), Steep: allocate.Output[int32](a, steepOutput, 1),

@@ -97,14 +97,15 @@ func TestRoadsThatVaryAgree(t *testing.T) {
 	}))
 }
 
-// Hills have the same bits on every device and in every mode: alone, with candidates of which some are too steep, in a
-// mixed batch and on roads that vary.
+// Hills and banked roads have the same bits on every device and in every mode: alone, with candidates of which some are
+// too steep, in a mixed batch and on roads that vary.
 func TestHillsAgree(t *testing.T) {
 	devices := openAll(t)
-	for _, profile := range []string{"uniform", "random_walk", "noise"} {
+	for k, profile := range []string{"uniform", "random_walk", "noise"} {
 		agree(t, devices, profile, tracktest.Config(track.Mixed, 9, func(c *track.Config) {
 			c.Elevation.Profile, c.Elevation.Min, c.Elevation.Max = profile, -0.3, 0.4
 			c.Elevation.MaxStep, c.Elevation.NoiseAmplitude, c.Validity.MaxGrade = 0.8, 0.5, 0.5
+			c.Banking.Profile = []string{"none", "curvature", "curvature"}[k]
 			c.Variation.RandomDirection, c.Variation.HalfWidthRange = true, track.Range{Min: 0.05, Max: 0.15}
 			c.Candidates, c.Relax.Sweeps = 3, 12
 			c.Mix = []track.Component{c.NewComponent(1, track.Bezier), c.NewComponent(1, track.Polar)}

@@ -11,7 +11,7 @@ import (
 
 // shared are the groups of settings that have a meaning for every generator. The group without a name holds candidates
 // and scale.
-var shared = []string{"", "variation", "road", "elevation", "relax", "output", "validity"}
+var shared = []string{"", "variation", "road", "elevation", "banking", "relax", "output", "validity"}
 
 // groupsOf returns the groups of settings that have a meaning for a generator.
 func groupsOf(generator string) []string {

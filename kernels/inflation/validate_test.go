@@ -70,8 +70,9 @@ func build(t *testing.T, points []kernel.Vec2, stride int, needed, checkBorders 
 	})
 	inflation.Level(lc, 1, active, int32(stride), z, height)
 	inflation.Inflate(lc, 1, inflation.InflateArgs{
-		Active: active, MaxPoints: int32(stride), Exact: 0, Hills: 0, Loop: loop, WidthRight: right, WidthLeft: left,
-		Height: height, Count: count, Perimeter: floats(1), Mean: floats(1), Bank: floats(1),
+		Active: active, MaxPoints: int32(stride), Exact: 0, Hills: 0, Banked: 0, Factor: 0, Limit: 0, Transition: 0,
+		Loop: loop, WidthRight: right, WidthLeft: left, Height: height, Count: count,
+		Perimeter: floats(1), Mean: floats(1), Bank: floats(1),
 		Outer: outer, Center: center, Inner: inner, Tangent: tangent, Normal: normal, Winding: winding,
 	})
 	inflation.Validate(lc, 1, inflation.ValidateArgs{
