@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -44,15 +45,29 @@ func BenchmarkReadNPZ(bench *testing.B) {
 }
 
 func BenchmarkPictures(bench *testing.B) {
-	b := benchmarkBatch()
-	bench.Run("svg", func(bench *testing.B) {
-		for bench.Loop() {
-			require.NoError(bench, WriteSVG(io.Discard, b, Picture{}))
+	level, hilly := benchmarkBatch(), benchmarkBatch()
+	courses := gate.NewBatch(512, 18)
+	for e := range hilly.Envs {
+		raise(hilly, e, wave)
+		ringOfGates(courses, e, 18, 1, 0.1, wave)
+	}
+	for _, picture := range []struct {
+		name  string
+		write func(io.Writer, Picture) error
+	}{
+		{"level/svg", func(w io.Writer, p Picture) error { return WriteSVG(w, level, p) }},
+		{"level/png", func(w io.Writer, p Picture) error { return WritePNG(w, level, p) }},
+		{"hills/svg", func(w io.Writer, p Picture) error { return WriteSVG(w, hilly, p) }},
+		{"hills/png", func(w io.Writer, p Picture) error { return WritePNG(w, hilly, p) }},
+		{"gates/svg", func(w io.Writer, p Picture) error { return WriteGatesSVG(w, courses, p) }},
+		{"gates/png", func(w io.Writer, p Picture) error { return WriteGatesPNG(w, courses, p) }},
+	} {
+		for _, view := range Views() {
+			bench.Run(picture.name+"/"+string(view), func(bench *testing.B) {
+				for bench.Loop() {
+					require.NoError(bench, picture.write(io.Discard, Picture{View: view, CellSize: DefaultCellSize}))
+				}
+			})
 		}
-	})
-	bench.Run("png", func(bench *testing.B) {
-		for bench.Loop() {
-			require.NoError(bench, WritePNG(io.Discard, b, Picture{}))
-		}
-	})
+	}
 }

@@ -5,7 +5,8 @@ import "math"
 // labels places short texts, such as numbers of gates, beside their points so that they cover as little as possible.
 type labels struct {
 	page      *page
-	area      bounds // where texts may stand
+	furthest  float64 // distance from its point at which a text may stand, in pixels
+	area      bounds  // where texts may stand
 	obstacles []obstacle
 	placed    []label
 }
@@ -42,7 +43,11 @@ const (
 func newLabels(p *page, t projection) *labels {
 	width, height := p.plotSize()
 	half := point{width/2 + cellPadding - 2, height/2 + 4}
-	return &labels{page: p, area: bounds{point{t.middle.x - half.x, t.middle.y - half.y},
+	furthest := float64(furthestLabel)
+	if p.CellSize < roomyCell {
+		furthest = leaderFrom
+	}
+	return &labels{page: p, furthest: furthest, area: bounds{point{t.middle.x - half.x, t.middle.y - half.y},
 		point{t.middle.x + half.x, t.middle.y + half.y}}}
 }
 
@@ -68,7 +73,7 @@ func (l *labels) add(at, side point, text string, bold bool) {
 	near := l.near(at)
 	best, bestCost := label{}, math.Inf(1)
 	reach := distance(at, side)
-	for radius := float64(nearestLabel); radius <= furthestLabel+reach; radius += 4 {
+	for radius := float64(nearestLabel); radius <= l.furthest+reach; radius += 4 {
 		if radius >= bestCost { // a larger distance alone costs more
 			break
 		}

@@ -109,13 +109,14 @@ func (p *page) legend() (footerItem, error) {
 	heights := p.common.heights
 	low := "height " + heightText(heights.low)
 	high := p.unitsText(heightText(heights.high))
-	before, err := p.faces.width(scaleStyle, low)
-	if err != nil {
-		return footerItem{}, err
+	const gaps, shortest, longest = 16, 24, 140
+	before, after, err := p.widths(low, high)
+	if room := p.width - 2*pageMargin - gaps; before+shortest+after > room && err == nil {
+		low, high = heightText(heights.low), heightText(heights.high)
+		before, after, err = p.widths(low, high)
 	}
-	after, err := p.faces.width(scaleStyle, high)
-	strip := clamp(float64(p.CellSize)/2, 60, 140)
-	return footerItem{width: before + strip + after + 16, height: footerHeight,
+	strip := clamp(float64(p.CellSize)/2, shortest, min(longest, max(shortest, p.width-2*pageMargin-gaps-before-after)))
+	return footerItem{width: before + strip + after + gaps, height: footerHeight,
 		draw: func(c canvas, left, bottom float64) {
 			c.group("colours of heights")
 			c.text(point{round(left), bottom + 0.5}, scaleStyle, low)
@@ -129,7 +130,16 @@ func (p *page) legend() (footerItem, error) {
 		}}, err
 }
 
-// axes shows how the axes of the coordinates lie in the oblique view.
+// widths returns the widths of two texts of the footer.
+func (p *page) widths(a, b string) (widthA, widthB float64, err error) {
+	if widthA, err = p.faces.width(scaleStyle, a); err != nil {
+		return 0, 0, err
+	}
+	widthB, err = p.faces.width(scaleStyle, b)
+	return widthA, widthB, err
+}
+
+// axesItem shows how the axes of the coordinates lie in the oblique view.
 func axesItem() footerItem {
 	return footerItem{width: 2 * axisLength, height: axesHeight, draw: func(c canvas, left, bottom float64) {
 		c.group("axes")

@@ -187,3 +187,26 @@ func TestGatesSurviveAnyPoints(t *testing.T) {
 		require.NoError(t, WriteGatesPNG(io.Discard, b, p))
 	})
 }
+
+// A gate without a width is drawn wide enough to be seen, across its direction, in a course of any shape.
+func TestGatesWithoutAWidthAreEnlarged(t *testing.T) {
+	b := gate.NewBatch(3, 4)
+	ringOfGates(b, 0, 4, 10, 0, level)
+	ringOfGates(b, 1, 4, 10, 2, level)
+	ringOfGates(b, 2, 4, 0, 0, func(u float64) float64 { return 40 * u }) // all above each other
+	s := gateSubject{b}
+	for _, g := range s.gates(0, fromAbove) {
+		assert.True(t, g.enlarged)
+		assert.InDelta(t, 20*smallestGate, g.left.length(), 1e-5)
+		assert.InDelta(t, g.left.length(), g.up.length(), 1e-5, "the frame is a square")
+		assert.InDelta(t, 0, g.left.dot(g.forward), 1e-5)
+		assert.Positive(t, g.up.z)
+	}
+	for _, g := range s.gates(1, obliquely(0, 1)) {
+		assert.False(t, g.enlarged)
+		assert.InDelta(t, 2, g.left.length(), 1e-2)
+	}
+	for _, g := range s.gates(2, obliquely(0, 2)) {
+		assert.InDelta(t, 2*30*smallestGate, g.left.length(), 1e-5)
+	}
+}

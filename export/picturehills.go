@@ -132,7 +132,7 @@ func (s *scene) addRoad(road []roadSlice, paint roadPaint) {
 }
 
 // addPiece adds a piece of road. It is a little longer than from one slice to the other, so that no gap shows between
-// pieces. In the oblique view it has a side below each border, of which the nearer one is seen.
+// pieces. In the oblique view it has a side below the border that is nearer to the viewer.
 func (s *scene) addPiece(from, to roadSlice, paint roadPaint) {
 	const (
 		thinnest = 3 // pixels; thinner pieces get lines across, without which the ground would shine through
@@ -144,13 +144,13 @@ func (s *scene) addPiece(from, to roadSlice, paint roadPaint) {
 	width := distance(between(outer[0], outer[1], 0.5), between(inner[0], inner[1], 0.5))
 	pen := stroke{width: clamp(0.12*width, 0.5, 1.1), color: paint.edge}
 	if s.oblique() {
-		side := clamp(0.3*width, 1, 3)
-		shade := blend(color, borderColor, 0.55)
-		for _, border := range [][]point{outer, inner} {
-			a, b := border[0], border[1]
-			s.parts = append(s.parts, part{depth: depth, color: shade,
-				fill: []point{a, b, {b.x, round(b.y + side)}, {a.x, round(a.y + side)}}})
+		near := outer
+		if outer[0].y+outer[1].y < inner[0].y+inner[1].y {
+			near = inner
 		}
+		a, b, side := near[0], near[1], clamp(0.3*width, 1, 3)
+		s.parts = append(s.parts, part{depth: depth, color: blend(color, borderColor, 0.55),
+			fill: []point{a, b, {b.x, round(b.y + side)}, {a.x, round(a.y + side)}}})
 	}
 	surface := []point{outer[0], outer[1], inner[1], inner[0]}
 	if areaOf(surface) < thinnest*width && width > 2*inside {

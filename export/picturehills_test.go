@@ -268,3 +268,24 @@ func requireFinitePaths(t require.TestingT, text string) {
 		require.NotContains(t, path, "I")
 	}
 }
+
+// What explains the cells stays on the page, in rows that do not meet.
+func TestFootersFitThePage(t *testing.T) {
+	b := hillyBatch()
+	for size := minCellSize; size <= 700; size += 50 {
+		for _, view := range Views() {
+			for _, envs := range [][]int{{0}, {0, 1}} {
+				p, err := layOut(b, Picture{CellSize: size, View: view, Envs: envs, Unit: "m"})
+				require.NoError(t, err)
+				for i, item := range p.footer {
+					assert.LessOrEqual(t, item.left+item.width, p.width-2*pageMargin, "%d %s %d", size, view, i)
+					assert.LessOrEqual(t, p.footerTop+item.bottom, p.height-pageMargin)
+					if i > 0 {
+						before := p.footer[i-1]
+						assert.True(t, item.left >= before.left+before.width || item.bottom-item.height >= before.bottom)
+					}
+				}
+			}
+		}
+	}
+}

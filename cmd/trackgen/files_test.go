@@ -13,7 +13,7 @@ import (
 
 // noFiles lists the flags with a text value that is not a file name.
 var noFiles = []string{
-	"course", "crs", "device", "devices", "env", "format", "generator", "generators", "invalid", "mix", "modes", "name",
+	"blend", "course", "crs", "device", "devices", "env", "format", "generator", "generators", "invalid", "mix", "modes", "name",
 	"origin", "set", "title", "to",
 }
 
