@@ -388,6 +388,43 @@ func checkUploadedTracks(t *testing.T, device backend.Device) {
 	}
 }
 
+// Closed tracks are an error, and so is a call inside of a capture that would have to wait.
+func TestAlongMisuse(t *testing.T) {
+	device := openCPU(t)
+	batch, err := hillyTracks(t, device, 3).Track().Batch(t.Context())
+	require.NoError(t, err)
+	tracks, err := track.Upload(t.Context(), device, batch)
+	require.NoError(t, err)
+	stream, err := device.NewStream()
+	require.NoError(t, err)
+	defer func() { require.NoError(t, stream.Close()) }()
+	a, err := gate.NewAlong(device, tracks, alongConfig(0.4), gate.WithStream(stream))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, a.Close()) }()
+
+	require.NoError(t, stream.BeginCapture())
+	_, err = gate.NewAlong(device, tracks, alongConfig(0.4), gate.WithStream(stream))
+	assert.ErrorIs(t, err, exec.ErrCapture)
+	_, err = a.Sequence().Batch(t.Context())
+	assert.ErrorIs(t, err, exec.ErrCapture)
+	graph, err := stream.EndCapture()
+	require.NoError(t, err)
+	require.NoError(t, graph.Close())
+
+	mask, err := exec.NewArray[int32](device, 2)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, mask.Close()) }()
+	_, err = a.Regenerate(t.Context(), mask)
+	assert.ErrorIs(t, err, backend.ErrInvalid, "a mask of another length")
+
+	require.NoError(t, tracks.Close())
+	_, err = a.Generate(t.Context())
+	assert.ErrorIs(t, err, backend.ErrClosed)
+	require.NoError(t, a.Close())
+	_, err = a.Generate(t.Context())
+	assert.ErrorIs(t, err, backend.ErrClosed)
+}
+
 func TestAlongAllocatesNothing(t *testing.T) {
 	device := openCPU(t)
 	a, err := gate.NewAlong(device, hillyTracks(t, device, 32).Track(), alongConfig(0.4))

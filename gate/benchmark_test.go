@@ -24,3 +24,16 @@ func BenchmarkGenerate(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAlong measures gates along 4096 tracks on the CPU, without the tracks.
+func BenchmarkAlong(b *testing.B) {
+	device := openCPU(b)
+	a, err := gate.NewAlong(device, hillyTracks(b, device, 4096).Track(), alongConfig(0.4))
+	require.NoError(b, err)
+	defer func() { require.NoError(b, a.Close()) }()
+	for b.Loop() {
+		if _, err := a.Generate(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

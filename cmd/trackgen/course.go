@@ -85,3 +85,11 @@ func generatorsOf(command *cobra.Command) []string {
 	}
 	return trackgen.Generators()
 }
+
+// adjectiveOf returns the generator of gate courses as an adjective, for titles: "polar". Those along tracks have none.
+func adjectiveOf(generator string) string {
+	if generator == trackgen.GatesAlongTracks {
+		return ""
+	}
+	return generator
+}

@@ -39,7 +39,7 @@ func (a *app) gatesCommand() *cobra.Command {
 		Use:   gatesCommandName + " FILE [FILE ...]",
 		Short: "Place gates along tracks: a gate course for each track of a file",
 		Long: `Gates places gates along the centre line of each track, one every so many metres, and writes gate courses
-as generate does with --course gates: .npz, .csv (one row for each gate), .json or .parquet.
+as generate does with --course gates: .npz, .csv (one row for each gate), .json, .parquet, .svg or .png.
 
 FILE is an .npz of tracks that generate or import has written, whose tracks are taken as they are, with
 their heights. Other files are circuits, which are read and made into tracks as import does: CSV, GeoJSON,
@@ -58,7 +58,7 @@ Without --out it prints a summary: a table on a terminal, else JSON; --format sa
 Exit codes: 0 done, also with courses that are not valid; 1 the run failed, 2 bad usage or input (nothing
 was written), 130 interrupted.`,
 		Example: `  trackgen gates tracks.npz --every 0.4 --out gates.npz
-  trackgen gates Monza.csv --every 20m --set gate.width=3m --out monza.json
+  trackgen gates Monza.csv --every 20m --set gate.width=3m --out monza.json --plot monza.png
   trackgen gates circuits/*.csv --every 50 --set validity.max_turn=80deg | jq .reasons`,
 		Annotations: fileArguments(roleStream),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -90,7 +90,8 @@ func (f *gatesFlags) registerGates(command *cobra.Command) {
 	flags.StringVar(&f.every, everyFlag, "", "`distance` between gates along a track, such as 20m: "+spacingField)
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
-	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv or .json")
+	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
+	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first courses: .png or .svg")
 	formatFlag(command, &f.format, "that of --out; without it, of the summary, "+reportDefault,
 		append(slices.Clone(gateFormats), formatText)...)
 	flags.BoolVar(&f.compress, "compress", false, "deflate the arrays of .npz")

@@ -301,7 +301,7 @@ func plotGateStats(path string, chosen format, r gateStatsReport, list []measure
 		{Name: "turn", Axis: "rad at a gate", Values: gateValues(list, turns)},
 		{Name: "height difference", Axis: "length units to the next gate", Values: gateValues(list, heights)},
 	}
-	kind := strings.TrimPrefix(r.Generator+" gate course", " ") // files of other programs have no generator
+	kind := strings.TrimPrefix(adjectiveOf(r.Generator)+" gate course", " ") // files of other programs have no generator
 	title := fmt.Sprintf("%s, %d valid (%.1f %%)", countText(r.Envs, kind), r.Valid, 100*r.Yield)
 	return writeHistograms(path, chosen, title, histograms)
 }

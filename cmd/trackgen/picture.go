@@ -83,7 +83,7 @@ func newGatePicture(t target, metadata export.GateMetadata, envs int) *picture[*
 		generators = append(generators, component.Generator)
 	}
 	return &picture[*trackgen.GateBatch]{target: t, drawable: drawableGates, envs: envs, noun: "gate course",
-		generator: metadata.Config.Generator, kinds: numberedNames(generators), kept: new(trackgen.GateBatch)}
+		generator: adjectiveOf(metadata.Config.Generator), kinds: numberedNames(generators), kept: new(trackgen.GateBatch)}
 }
 
 // unitOf returns the unit of the lengths of a file: empty for generated tracks, whose unit can be anything.
