@@ -80,7 +80,8 @@ type maskedWork struct {
 
 // NewBaker allocates the grids of the tracks in source and loads the kernels, so that later captures load nothing. It
 // bakes nothing: the heights are NaN until Bake. It must not be called inside a capture. The arrays of source stay
-// open as long as the baker is used, and each baking reads what they hold then. Options of generators alone are refused.
+// open as long as the baker is used, and each baking reads what they hold then. Options of generators alone are
+// refused.
 //
 // It returns a *ConfigError (ErrConfig) for each wrong field of config, a *backend.ArgumentError for a wrong device,
 // source or option, exec.ErrCapture inside a capture, backend.ErrUnsupported for tracks with too many points for the
