@@ -24,9 +24,6 @@ type Heights = heightfield.Heights
 // HeightGrid is a batch of height fields in host memory: the heights of the ground in square grids over the tracks.
 type HeightGrid = heightfield.Grid
 
-// HeightOption is an option of NewHeightBaker.
-type HeightOption = heightfield.Option
-
 // DefaultHeightConfig returns the default configuration of height fields: 64 cells a side, and each has the height of
 // the nearest point of the centreline.
 func DefaultHeightConfig() HeightConfig { return heightfield.DefaultConfig() }
@@ -34,12 +31,13 @@ func DefaultHeightConfig() HeightConfig { return heightfield.DefaultConfig() }
 // HeightSourceOf returns what a HeightBaker reads of a batch of tracks.
 func HeightSourceOf(t *Track) HeightSource { return heightfield.SourceOf(t) }
 
-// NewHeightBaker allocates the height fields of tracks and bakes nothing yet.
+// NewHeightBaker allocates the height fields of tracks and bakes nothing yet. Of the options, WithStream and
+// WithWarnings apply.
 //
 // It returns a *ConfigError (ErrConfig) for each wrong field of config, an *ArgumentError (ErrInvalid) for a wrong
-// device or source, ErrCapture inside a capture, ErrUnsupported for tracks with too many points for the device,
+// device, source or option, ErrCapture inside a capture, ErrUnsupported for tracks with too many points for the device,
 // ErrOutOfMemory, or another error of the device.
-func NewHeightBaker(device Device, source HeightSource, config HeightConfig, options ...HeightOption) (*HeightBaker,
+func NewHeightBaker(device Device, source HeightSource, config HeightConfig, options ...Option) (*HeightBaker,
 	error) {
 	return heightfield.NewBaker(device, source, config, options...)
 }

@@ -66,7 +66,7 @@ type Along struct {
 // gates for the device, or an error of the device.
 func NewAlong(device backend.Device, tracks *track.Track, config Config, with ...Option) (_ *Along, err error) {
 	const op = "new gates along tracks"
-	o, err := generation.Collect(prefix, with)
+	o, err := generation.Collect(prefix, op, with)
 	if err != nil {
 		return nil, err
 	}
@@ -77,9 +77,8 @@ func NewAlong(device backend.Device, tracks *track.Track, config Config, with ..
 	if err := config.ValidateAlong(); err != nil {
 		return nil, err
 	}
-	if o.Seeds.Base != 0 || o.Seeds.Values != nil || o.Epoch != 0 || o.Components != nil {
-		return nil, &backend.ArgumentError{Op: prefix + op, Argument: "options", Value: "seeds, an epoch or components",
-			Allowed: "none of them: those of the tracks count"}
+	if err := o.RefuseOrigins(prefix + op); err != nil {
+		return nil, err
 	}
 	a := &Along{config: config}
 	made := false

@@ -23,8 +23,8 @@ func TestThresholds(t *testing.T) {
 
 // Options of the wrong length or with components that do not exist are refused.
 func TestOptions(t *testing.T) {
-	o, err := generation.Collect("test: ", []generation.Option{generation.WithSeeds(nil), generation.WithEpoch(3),
-		generation.WithComponents([]int32{0, 2, -1})})
+	o, err := generation.Collect("test: ", "new generator", []generation.Option{generation.WithSeeds(nil),
+		generation.WithEpoch(3), generation.WithComponents([]int32{0, 2, -1})})
 	require.NoError(t, err)
 	assert.Equal(t, int32(3), o.Epoch)
 	assert.NotNil(t, o.Seeds.Values, "an empty list is refused later, and is not the default")
@@ -33,7 +33,7 @@ func TestOptions(t *testing.T) {
 	assert.EqualError(t, o.CheckComponents(4, 3), "new generator: components length is 3: must be 4")
 	assert.EqualError(t, o.CheckComponents(3, 0), "new generator: components is 3 values: must be none: the batch is not "+
 		"mixed")
-	_, err = generation.Collect("test: ", []generation.Option{nil})
+	_, err = generation.Collect("test: ", "new generator", []generation.Option{nil})
 	assert.EqualError(t, err, "test: new generator: option 0 is <nil>: must be an Option of package test")
 }
 

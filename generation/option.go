@@ -19,6 +19,7 @@ type Options struct {
 	Epoch      int32
 	Stages     []exec.Stage
 	Components []int32 // nil if none are given
+	FirstEnv   int
 	Warn       exec.WarnFunc
 }
 
@@ -49,6 +50,12 @@ func WithComponents(values []int32) Option {
 	return func(o *Options) { o.Components = values }
 }
 
+// WithFirstEnv makes env e of a generator env first + e of a batch that is made in parts. Only results that depend on
+// the number of an env change with it.
+func WithFirstEnv(first int) Option {
+	return func(o *Options) { o.FirstEnv = first }
+}
+
 // WithStream sets the stream of calls for which neither the call nor an ambient context names one (R6).
 func WithStream(stream backend.Stream) Option {
 	return func(o *Options) { o.Seeds.DefaultStream = stream }
@@ -64,18 +71,27 @@ func WithWarnings(warn exec.WarnFunc) Option {
 	return func(o *Options) { o.Warn = warn }
 }
 
-// Collect applies options, which a constructor of the package with this prefix has received. A nil option is a
-// *backend.ArgumentError.
-func Collect(prefix string, with []Option) (Options, error) {
+// Collect applies options, which a constructor has received: op is what it does, after the prefix of its package. A nil
+// option is a *backend.ArgumentError.
+func Collect(prefix, op string, with []Option) (Options, error) {
 	var o Options
 	for i, option := range with {
 		if option == nil {
-			return o, &backend.ArgumentError{Op: prefix + "new generator", Argument: fmt.Sprintf("option %d", i), Value: nil,
+			return o, &backend.ArgumentError{Op: prefix + op, Argument: fmt.Sprintf("option %d", i), Value: nil,
 				Allowed: "an Option of package " + strings.TrimSuffix(prefix, ": ")}
 		}
 		option(&o)
 	}
 	return o, nil
+}
+
+// RefuseOrigins refuses seeds, an epoch and components, in an object that takes those of the tracks that it works on.
+func (o Options) RefuseOrigins(op string) error {
+	if o.Seeds.Base == 0 && o.Seeds.Values == nil && o.Epoch == 0 && o.Components == nil {
+		return nil
+	}
+	return &backend.ArgumentError{Op: op, Argument: "options", Value: "seeds, an epoch or components",
+		Allowed: "none of them: those of the tracks count"}
 }
 
 // CheckComponents refuses given components that do not exist in a batch of envs with this number of components, 0 if it

@@ -3,12 +3,12 @@ package heightfield
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/pipeline"
@@ -43,18 +43,13 @@ type Heights struct {
 }
 
 // Option is an option of NewBaker.
-type Option func(*options)
-
-type options struct {
-	stream backend.Stream
-	warn   exec.WarnFunc
-}
+type Option = generation.Option
 
 // WithStream sets the stream of calls for which neither the call nor an ambient context names one (R6).
-func WithStream(stream backend.Stream) Option { return func(o *options) { o.stream = stream } }
+func WithStream(stream backend.Stream) Option { return generation.WithStream(stream) }
 
 // WithWarnings passes warnings to warn instead of the default logger.
-func WithWarnings(warn exec.WarnFunc) Option { return func(o *options) { o.warn = warn } }
+func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(warn) }
 
 // Baker bakes the grids of a batch of tracks, whenever it is told to. It is a producer in the sense of package exec:
 // the same work can run eagerly, be recorded into a capture of the caller, or replay a graph.
@@ -85,11 +80,12 @@ type maskedWork struct {
 
 // NewBaker allocates the grids of the tracks in source and loads the kernels, so that later captures load nothing. It
 // bakes nothing: the heights are NaN until Bake. It must not be called inside a capture. The arrays of source stay
-// open as long as the baker is used, and each baking reads what they hold then.
+// open as long as the baker is used, and each baking reads what they hold then. Options of generators alone are
+// refused.
 //
-// It returns a *ConfigError (ErrConfig) for each wrong field of config, a *backend.ArgumentError for a wrong device or
-// source, exec.ErrCapture inside a capture, backend.ErrUnsupported for tracks with too many points for the loops of the
-// device (see backend.Caps), or an error of the device.
+// It returns a *ConfigError (ErrConfig) for each wrong field of config, a *backend.ArgumentError for a wrong device,
+// source or option, exec.ErrCapture inside a capture, backend.ErrUnsupported for tracks with too many points for the
+// loops of the device (see backend.Caps), or an error of the device.
 func NewBaker(device backend.Device, source Source, config Config, with ...Option) (_ *Baker, err error) {
 	const op = "new baker"
 	if err := config.Validate(); err != nil {
@@ -98,13 +94,9 @@ func NewBaker(device backend.Device, source Source, config Config, with ...Optio
 	if err := exec.CheckDevice(prefix+op, device); err != nil {
 		return nil, err
 	}
-	var o options
-	for i, option := range with {
-		if option == nil {
-			return nil, &backend.ArgumentError{Op: prefix + op, Argument: fmt.Sprintf("option %d", i), Value: nil,
-				Allowed: "an Option of package heightfield"}
-		}
-		option(&o)
+	o, err := collect(prefix+op, with)
+	if err != nil {
+		return nil, err
 	}
 	envs := source.Count.Len()
 	if envs == 0 {
@@ -114,7 +106,7 @@ func NewBaker(device backend.Device, source Source, config Config, with ...Optio
 	if err := errors.Join(source.check(prefix+op, device, envs), during(op, config.checkEnvs(envs))); err != nil {
 		return nil, err
 	}
-	if _, err := exec.EnsureNotCapturing(context.Background(), device, "heightfield", o.stream); err != nil {
+	if _, err := exec.EnsureNotCapturing(context.Background(), device, "heightfield", o.Seeds.DefaultStream); err != nil {
 		return nil, err
 	}
 	b := &Baker{device: device}
@@ -131,9 +123,21 @@ func NewBaker(device backend.Device, source Source, config Config, with ...Optio
 	return b, nil
 }
 
+// collect returns what the options set. A baker has no seeds and no stages, so options that set them are refused.
+func collect(op string, with []Option) (generation.Options, error) {
+	o, err := generation.Collect(prefix, "new baker", with)
+	if err != nil {
+		return o, err
+	}
+	if len(o.Stages) > 0 {
+		return o, &backend.ArgumentError{Op: op, Argument: "options", Value: "stages", Allowed: "none"}
+	}
+	return o, o.RefuseOrigins(op)
+}
+
 // build allocates the memory and prepares the runner with an empty list of envs, which loads everything and bakes
 // nothing.
-func (b *Baker) build(source Source, c Config, o options) (err error) {
+func (b *Baker) build(source Source, c Config, o generation.Options) (err error) {
 	if err := b.device.Load(selection.Defs...); err != nil {
 		return err
 	}
@@ -148,7 +152,7 @@ func (b *Baker) build(source Source, c Config, o options) (err error) {
 	if b.program, err = builder.Build(Stage(c)); err != nil {
 		return err
 	}
-	b.heights = &Heights{Envs: envs, Resolution: c.Resolution, device: b.device, stream: o.stream}
+	b.heights = &Heights{Envs: envs, Resolution: c.Resolution, device: b.device, stream: o.Seeds.DefaultStream}
 	var failed [3]error
 	b.heights.Height, failed[0] = pipeline.ArrayOf[float32](b.program, HeightOutput)
 	b.heights.Low, failed[1] = pipeline.ArrayOf[kernel.Vec2](b.program, LowOutput)
@@ -159,7 +163,7 @@ func (b *Baker) build(source Source, c Config, o options) (err error) {
 	b.body = b.program.Enqueue
 	b.enqueue = func(lc *exec.LaunchContext) { b.program.EnqueueEnvs(lc, b.masked) }
 	runner := b.program.RunnerOptions("heightfield")
-	runner.DefaultStream, runner.Owner, runner.Warn = o.stream, exec.WeakOwner(b), o.warn
+	runner.DefaultStream, runner.Owner, runner.Warn = o.Seeds.DefaultStream, exec.WeakOwner(b), o.Warn
 	if b.runner, err = exec.NewGraphRunner(b.device, runner); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
 	"github.com/trackgen-go/trackgen/heightfield"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
@@ -73,7 +74,14 @@ func TestMisuse(t *testing.T) {
 	defer func() { require.NoError(t, g.Close()) }()
 	source := heightfield.SourceOf(g.Track())
 	_, err = heightfield.NewBaker(device, source, c, nil)
-	require.ErrorContains(t, err, "option 0 is <nil>")
+	require.ErrorContains(t, err, "heightfield: new baker: option 0 is <nil>")
+	for _, option := range []heightfield.Option{generation.WithSeed(1), generation.WithSeeds([]int32{1, 2}),
+		generation.WithEpoch(1), generation.WithComponents([]int32{0, 0})} {
+		_, err = heightfield.NewBaker(device, source, c, option)
+		require.ErrorContains(t, err, "those of the tracks count")
+	}
+	_, err = heightfield.NewBaker(device, source, c, generation.WithStages(heightfield.Stage(c)))
+	require.ErrorContains(t, err, "heightfield: new baker: options is stages: must be none")
 	_, err = heightfield.NewBaker(openCPU(t), source, c)
 	require.ErrorIs(t, err, exec.ErrDeviceMismatch)
 	short := source

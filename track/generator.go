@@ -68,7 +68,7 @@ func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Gene
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	o, err := generation.Collect(prefix, with)
+	o, err := generation.Collect(prefix, "new generator", with)
 	if err != nil {
 		return nil, err
 	}

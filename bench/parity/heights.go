@@ -56,9 +56,9 @@ func CompareHeights(ctx context.Context, devices []backend.Device, config height
 			if err != nil {
 				return nil, err
 			}
-			var o generation.Options
-			for _, option := range options {
-				option(&o)
+			o, err := generation.Collect("parity: ", "compare heights", options)
+			if err != nil {
+				return nil, errors.Join(err, g.Close())
 			}
 			baker, err := heightfield.NewBaker(device, heightfield.SourceOf(g.Track()), config,
 				heightfield.WithStream(o.Seeds.DefaultStream))
