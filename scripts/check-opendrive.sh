@@ -40,6 +40,7 @@ circuit eight 1 eight
 circuit reversed-eight -1 eight
 trackgen import -q "$files"/*.csv "$@" --out "$files/circuits.npz"
 trackgen export -q "$files/circuits.npz" --to xodr --env 0- --out "$files/circuits"
+mkdir "$files/hills"
 circuit hills 1 hills
 trackgen import -q "$files/hills.csv" --out "$files/hills.npz"
 trackgen export -q "$files/hills.npz" --to xodr --out "$files/hills/hills.xodr"
