@@ -251,11 +251,11 @@ var mistakes = []struct {
 	@%p1 ld.shared.u32 %r3, [s+4];
 	@%p1 ld.shared.u8 %r3, [s+5]; // here`, 1, "line %d of its PTX (ld.shared.u8), block 0, thread 0: " +
 		"a read of a byte without a value, s in shared memory, byte 5"},
-	{"local byte without a value", `
+	{"local half word without a value", `
 	mov.u64 %rd2, depot;
 	st.local.u8 [%rd2+1], 1;
-	ld.local.u8 %r3, [%rd2+2]; // here`, 1, "line %d of its PTX (ld.local.u8), block 0, thread 0: " +
-		"a read of a byte without a value, depot in local memory, byte 2"},
+	ld.local.u16 %r3, [%rd2+2]; // here`, 1, "line %d of its PTX (ld.local.u16), block 0, thread 0: " +
+		"a read of a word without a value, depot in local memory, byte 2"},
 	{"misaligned half word", `
 	ld.global.u16 %r3, [%rd1+1]; // here`, 1, "line %d of its PTX (ld.global.u16), block 0, thread 0: " +
 		"an access of 2 bytes that is misaligned, global memory at"},

@@ -37,7 +37,7 @@ func TestRandomKernelsSlow(t *testing.T) {
 	for more := true; more; {
 		seed := first + uint64(count)
 		t.Run(fmt.Sprintf("-random.seed=%d", seed), func(t *testing.T) {
-			refused += compareRandom(t, legs, seed, min(batchSize, *randomPrograms-count), 5*time.Minute)
+			refused += compareRandom(t, legs, seeds(seed, min(batchSize, *randomPrograms-count)), 5*time.Minute)
 		})
 		count += batchSize
 		more = count < *randomPrograms

@@ -95,14 +95,23 @@ func hostLegs() []random.Leg {
 	}
 }
 
+// seeds returns some seeds from the first on.
+func seeds(first uint64, count int) []uint64 {
+	list := make([]uint64, count)
+	for i := range list {
+		list[i] = first + uint64(i)
+	}
+	return list
+}
+
 // compareRandom runs the programs of some seeds on all legs and reports those that differ. shrinking bounds the time
 // for each of them.
-func compareRandom(t *testing.T, legs []random.Leg, first uint64, count int, shrinking time.Duration) (refused int) {
+func compareRandom(t *testing.T, legs []random.Leg, seeds []uint64, shrinking time.Duration) (refused int) {
 	t.Helper()
 	checker := &random.Checker{Vocabulary: loadVocabulary(t), Root: "../..", Legs: legs}
-	programs := make([]random.Program, count)
-	for i := range programs {
-		programs[i] = random.Generate(first + uint64(i))
+	var programs []random.Program
+	for _, seed := range seeds {
+		programs = append(programs, random.Generate(seed))
 	}
 	failures, refused := checker.Check(t, programs)
 	for _, f := range failures {
@@ -132,8 +141,10 @@ func TestRandomKernels(t *testing.T) {
 			if batch%3 == 0 {
 				legs = append(legs, vulkan...)
 			}
-			refused += compareRandom(t, legs, first, batchSize, time.Minute)
+			refused += compareRandom(t, legs, seeds(first, batchSize), time.Minute)
 		})
 	}
+	// Conversions from 16 bits and to 8, and a struct whose padding is copied byte by byte.
+	compareRandom(t, []random.Leg{ptx}, []uint64{710_059, 710_470, 740_252}, time.Minute)
 	require.LessOrEqual(t, refused, batches*batchSize/100, "programs are accepted by construction")
 }

@@ -163,17 +163,21 @@ u8 *in_local(Warp &w, const Place &p, u32 bytes, Kind kind) {
   Execution &x = *w.x;
   u64 size = x.kernel.local_bytes, thread = w.first + p.lane;
   if (p.address > size || bytes > size - p.address) outside(w, p, bytes, kind);
-  u8 *defined = x.local_defined.data() + thread * size + p.address;
+  u8 *defined = x.local_defined.data() + thread * size + p.address, *memory = x.local.data() + thread * size + p.address;
   words(p.address, bytes, [&](u64 a, u32 used) {
     if (!x.local_valid[a / 4]) outside(w, p, bytes, kind);
     u8 *of = defined + (a - p.address);
-    if (kind != kWrite) {
-      if (!memchr(of, 1, used)) without_value(w, {p.i, p.lane, kLocal, a}, used == 1 ? "byte" : "word");
+    if (kind == kRead && used == 1 && !*of) {
+      // Compilers copy a struct byte by byte, with its padding. Such a byte has a value here that few results have by
+      // chance, so that a use of it shows.
+      memory[a - p.address] = 0xa5;
+    } else if (kind != kWrite) {
+      if (!memchr(of, 1, used)) without_value(w, {p.i, p.lane, kLocal, a}, "word");
     } else {
       memset(of, 1, used);
     }
   });
-  return x.local.data() + thread * size + p.address;
+  return memory;
 }
 
 void find_region(Warp &w, const Place &p, u32 bytes, Kind kind, Region *r) {
