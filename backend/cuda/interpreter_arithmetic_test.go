@@ -386,6 +386,22 @@ func conversions() []instruction {
 		{"cvt.u16.u32", "H,W", always(func(a, _, _ uint64) uint64 { return a & 0xffff })},
 		{"cvt.u16.u64", "H,D", always(func(a, _, _ uint64) uint64 { return a & 0xffff })},
 	}
+	for from, source := range map[int]string{16: "H", 32: "W", 64: "D"} {
+		for _, sign := range []string{"u", "s"} {
+			all = append(all,
+				instruction{fmt.Sprintf("cvt.u8.%s%d", sign, from), "H," + source,
+					always(func(a, _, _ uint64) uint64 { return a & 0xff })},
+				instruction{fmt.Sprintf("cvt.s8.%s%d", sign, from), "H," + source,
+					always(func(a, _, _ uint64) uint64 { return uint64(signed(a, 8)) & 0xffff })})
+		}
+	}
+	for _, bits := range []int{8, 16} {
+		all = append(all,
+			instruction{fmt.Sprintf("cvt.rn.f32.u%d", bits), "W,H",
+				always(func(a, _, _ uint64) uint64 { return fromFloat(float32(a & (1<<bits - 1))) })},
+			instruction{fmt.Sprintf("cvt.rn.f32.s%d", bits), "W,H",
+				always(func(a, _, _ uint64) uint64 { return fromFloat(float32(signed(a, bits))) })})
+	}
 	// A register may be wider than the type of what is converted.
 	for result, to := range map[string]int{"H": 16, "W": 32, "D": 64} {
 		for source, bits := range map[string]int{"H": 16, "W": 32, "D": 64} {

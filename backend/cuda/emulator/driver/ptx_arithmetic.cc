@@ -448,8 +448,20 @@ template <typename D, u64 mask> void add_extensions(Table *t, const std::string 
   add("s32", wide, unary<D, u64, low_bits<D, u64, s32, mask>>);
 }
 
+// add_bytes adds conversions of integers to bytes, in registers of 16 bits.
+template <typename A> void add_bytes(Table *t, const std::string &from, const char *signature) {
+  for (const char *sign : {"u", "s"}) {
+    (*t)["cvt.u8." + (sign + from)] = {signature, unary<u32, A, low_bits<u32, A, u8, 0xffff>>};
+    (*t)["cvt.s8." + (sign + from)] = {signature, unary<u32, A, low_bits<u32, A, s8, 0xffff>>};
+  }
+}
+
 void add_conversions(Table *t) {
   Table &table = *t;
+  table["cvt.rn.f32.s8"] = {"W,H", unary<float, u32, narrow<float, u32, s8>>};
+  table["cvt.rn.f32.u8"] = {"W,H", unary<float, u32, narrow<float, u32, u8>>};
+  table["cvt.rn.f32.s16"] = {"W,H", unary<float, u32, narrow<float, u32, s16>>};
+  table["cvt.rn.f32.u16"] = {"W,H", unary<float, u32, narrow<float, u32, u16>>};
   table["cvt.rn.f32.s32"] = {"W,W", unary<float, s32, convert<float, s32>>};
   table["cvt.rn.f32.u32"] = {"W,W", unary<float, u32, convert<float, u32>>};
   table["cvt.rn.f32.s64"] = {"W,D", unary<float, s64, convert<float, s64>>};
@@ -484,6 +496,9 @@ void add_conversions(Table *t) {
     add_extensions<u32, 0xffffffff>(t, std::string(type) + "32", "W,H", "W,W", "W,D");
     add_extensions<u64, ~u64(0)>(t, std::string(type) + "64", "D,H", "D,W", "D,D");
   }
+  add_bytes<u32>(t, "16", "H,H");
+  add_bytes<u32>(t, "32", "H,W");
+  add_bytes<u64>(t, "64", "H,D");
   for (const char *to : {"u16", "s16"}) {
     for (const char *from : {"u32", "s32"})
       table[std::string("cvt.") + to + "." + from] = {"H,W", unary<u32, u32, narrow<u32, u32, u16>>};

@@ -30,7 +30,7 @@ type Batch struct {
 	compiled []*kernel.Def // with SPIR-V, once a leg needs it
 	failed   []error       // where that could not be made
 
-	flushing []Result // see flushed
+	flushing [][]Result // see flushed
 	module   *kernel.Module
 }
 

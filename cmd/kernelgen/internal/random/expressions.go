@@ -86,7 +86,11 @@ func (g *generator) literal(t typ, operand bool) string {
 	if !operand {
 		list = append(list, "0", "0")
 	}
-	return pick(g, list)
+	text := pick(g, list)
+	if !g.denormals {
+		text = strings.NewReplacer("1e-40", "1e-30", "1e-45", "1e-20").Replace(text)
+	}
+	return text
 }
 
 // index returns an expression of an index below n, a power of two.

@@ -24,6 +24,8 @@ type Program struct {
 	Kernel string // the name of its function
 	Source string // a Go file of package main
 	Items  int32  // of the launch that is compared
+	// Denormals says that literals and arguments may be denormals, as in the programs of odd seeds.
+	Denormals bool
 }
 
 const (
@@ -40,13 +42,15 @@ func Generate(seed uint64) Program {
 		Rand:   rand.New(rand.NewPCG(seed, 0x6b65726e656c)),
 		suffix: fmt.Sprint(seed),
 		needs:  map[string]bool{},
+
+		denormals: seed%2 == 1,
 	}
 	g.structTypes()
 	g.constants()
 	for range g.IntN(4) {
 		g.helperFunction()
 	}
-	p := Program{Seed: seed, Kernel: "k" + g.suffix}
+	p := Program{Seed: seed, Kernel: "k" + g.suffix, Denormals: g.denormals}
 	if g.chance(1, 2) {
 		p.Items = []int32{1, 7, 64, 65, 150}[g.IntN(5)]
 		g.threadKernel(p.Kernel)
@@ -67,6 +71,8 @@ type generator struct {
 	helpers []helper
 	needs   map[string]bool // support functions
 	written strings.Builder // finished declarations
+
+	denormals bool // literals may be denormals
 
 	// The function that is being written:
 	body   strings.Builder
@@ -181,18 +187,27 @@ func (p Program) Arguments(def *kernel.Def) (buffers [][]uint32, scalars []uint3
 	r := rand.New(rand.NewPCG(p.Seed, 0x696e707574))
 	for _, param := range def.Params {
 		if !param.Buffer {
-			scalars = append(scalars, pattern(r, param.Type))
+			scalars = append(scalars, p.pattern(r, param.Type))
 			continue
 		}
 		data := make([]uint32, BufferLength(param.Name, def.Group, p.Items)*int(param.Type.Size()/4))
 		for i := range data {
 			if !strings.HasPrefix(param.Name, "count") || i%2 == 0 {
-				data[i] = pattern(r, param.Type)
+				data[i] = p.pattern(r, param.Type)
 			}
 		}
 		buffers = append(buffers, data)
 	}
 	return buffers, scalars
+}
+
+// pattern returns the bits of a number for an argument.
+func (p Program) pattern(r *rand.Rand, t kernel.Type) uint32 {
+	bits := pattern(r, t)
+	if whole := t == kernel.Int32 || t == kernel.Uint32; !whole && !p.Denormals && bits&0x7f800000 == 0 && bits<<1 != 0 {
+		return bits | 0x00800000
+	}
+	return bits
 }
 
 // pattern returns the bits of a number: in one of three cases an edge case, in another an ordinary number.
