@@ -104,7 +104,10 @@ func wantValue(content Content, v float64) string {
 		}
 		return fmt.Sprintf("a number of metres from -%s to %[1]s", number(MaxCoordinate))
 	case ContentZ:
-		if math.Abs(v) <= MaxHeight {
+		switch {
+		case v == noHeight:
+			return "a height: this number stands for none in terrain models"
+		case math.Abs(v) <= MaxHeight:
 			return ""
 		}
 		return fmt.Sprintf("a height from -%s to %[1]s m", number(MaxHeight))

@@ -67,7 +67,8 @@ var (
 		"x": ContentX, "easting": ContentX, "east": ContentX,
 		"y": ContentY, "northing": ContentY, "north": ContentY,
 		"z": ContentZ, "height": ContentZ, "altitude": ContentZ, "alt": ContentZ, "elevation": ContentZ, "elev": ContentZ,
-		"ele":   ContentZ,
+		"ele": ContentZ, "höhe": ContentZ, "hoehe": ContentZ, "hauteur": ContentZ, "altura": ContentZ, "altitud": ContentZ,
+		"quota": ContentZ,
 		"right": ContentRight, "r": ContentRight, "rhs": ContentRight,
 		"left": ContentLeft, "l": ContentLeft, "lhs": ContentLeft,
 		"width": ContentWidth, "widths": ContentWidth, "w": ContentWidth,
@@ -228,6 +229,15 @@ func wordsOf(name string) []string {
 	}
 	end()
 	return words
+}
+
+// mayBeHeight reports whether a name that is not understood may be that of the height of the road: it speaks of a height
+// among other words, such as ground_elevation. A letter z alone may be that of any vector.
+func mayBeHeight(name string) bool {
+	words := wordsOf(name)
+	speaksOfHeight := func(word string) bool { return word != "z" && meanings[word] == ContentZ }
+	return slices.ContainsFunc(words, speaksOfHeight) &&
+		!slices.ContainsFunc(words, func(word string) bool { return besideRoad[word] })
 }
 
 // columnsGiven returns the columns for the names in Options.Columns.

@@ -235,7 +235,7 @@ func TestGeoRefused(t *testing.T) {
 		"many lists": {line(strings.Repeat("[", 1400000)), "ring: the number of lists is 1400000: must be at most 1310720"},
 		"points":     {`{"type": "MultiPoint", "coordinates": [[0,0]]}`, "the number of lines is 0, beside 1 other geometries"},
 		"one number": {line("[[0],[1]]"), "a position of a LineString is of 1 numbers: must be [x, y] or [x, y, z]"},
-		"text":       {line(`[["0","1"]]`), "the list of coordinates of a LineString is wrong: json: cannot unmarshal string"},
+		"text":       {line(`[["0","1"]]`), "the list of coordinates of a LineString is wrong: \"0\" is no number"},
 		"cut":        {line(positions(ring))[:900], "ring:1: the JSON is wrong: unexpected end of JSON input"},
 		"apart": {lines(positions(ring[:20]), positions(ring[25:45])),
 			"the number of lines that close is 0 of 2; the longest has"},

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -107,13 +108,13 @@ func (o *geoObject) inDegrees(file string, options Options) (bool, error) {
 		return true, nil
 	}
 	name, code := o.crsCode()
-	if code == "CRS84" {
+	if code == "CRS84" || code == "CRS84h" {
 		return true, nil
 	}
 	number, err := strconv.Atoi(code)
 	switch {
 	case err != nil:
-	case number == 4326 || number == 4258: // WGS84, and ETRS89, less than a metre from it
+	case slices.Contains([]int{4326, 4258, 4979, 4937}, number): // WGS84, and ETRS89, less than a metre from it, also 3D
 		return true, nil
 	case number > 32600 && number <= 32660 || number > 32700 && number <= 32760 || number >= 25828 && number <= 25838:
 		return false, nil // UTM, in metres
@@ -167,20 +168,24 @@ func (g *geoFile) collect(o *geoObject, of geoLine) error {
 			}
 		}
 	case "LineString":
-		return decodeLines(g, o, of, func(line [][]float64) [][][][]float64 { return [][][][]float64{{line}} })
+		return decodeLines(g, o, of, func(line [][]maybeNumber) [][][][]maybeNumber {
+			return [][][][]maybeNumber{{line}}
+		})
 	case "MultiLineString":
-		return decodeLines(g, o, of, func(lines [][][]float64) (out [][][][]float64) {
+		return decodeLines(g, o, of, func(lines [][][]maybeNumber) (out [][][][]maybeNumber) {
 			for _, line := range lines {
-				out = append(out, [][][]float64{line})
+				out = append(out, [][][]maybeNumber{line})
 			}
 			return out
 		})
 	case "Polygon":
 		of.area = true
-		return decodeLines(g, o, of, func(rings [][][]float64) [][][][]float64 { return [][][][]float64{rings} })
+		return decodeLines(g, o, of, func(rings [][][]maybeNumber) [][][][]maybeNumber {
+			return [][][][]maybeNumber{rings}
+		})
 	case "MultiPolygon":
 		of.area = true
-		return decodeLines(g, o, of, func(polygons [][][][]float64) [][][][]float64 { return polygons })
+		return decodeLines(g, o, of, func(polygons [][][][]maybeNumber) [][][][]maybeNumber { return polygons })
 	default:
 		g.skipped++
 	}
@@ -188,7 +193,8 @@ func (g *geoFile) collect(o *geoObject, of geoLine) error {
 }
 
 // decodeLines adds the lines of a geometry. split returns its lines or polygons, each as a list of rings of positions.
-func decodeLines[T any](g *geoFile, o *geoObject, of geoLine, split func(T) [][][][]float64) error {
+// A height that is null is none.
+func decodeLines[T any](g *geoFile, o *geoObject, of geoLine, split func(T) [][][][]maybeNumber) error {
 	var coordinates T
 	if err := json.Unmarshal(o.Coordinates, &coordinates); err != nil {
 		return &Error{File: g.file, Name: "the list of coordinates of a " + o.Type, Value: "wrong: " + err.Error(),
@@ -204,13 +210,13 @@ func decodeLines[T any](g *geoFile, o *geoObject, of geoLine, split func(T) [][]
 					return &Error{File: g.file, Name: "a position of a " + o.Type,
 						Value: fmt.Sprintf("of %d numbers", len(position)), Want: "[x, y] or [x, y, z]"}
 				}
-				points = append(points, vector{position[0], position[1]})
+				points = append(points, vector{float64(position[0]), float64(position[1])})
 				if k > 0 {
 					continue
 				}
-				height := pointHeight{has: len(position) > 2}
-				if height.has {
-					height.z = position[2]
+				height := pointHeight{}
+				if len(position) > 2 && !math.IsNaN(float64(position[2])) {
+					height = pointHeight{float64(position[2]), true}
 				}
 				line.heights = append(line.heights, height)
 			}

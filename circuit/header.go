@@ -97,6 +97,17 @@ func (h *header) addText(line int, text []byte, hasNumber bool) {
 	}
 }
 
+// namesLast reports whether a line of n names, perhaps in a comment, has a name for the last column. Then an empty last
+// field is that of a point, and not what follows a separator at the end of the line.
+func (h *header) namesLast(n int) bool {
+	for _, names := range []*names{h.text, h.comments[n]} {
+		if names != nil && len(names.fields) == n && names.fields[n-1] != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // unitsOnly reports whether all fields are units, at least one of them a unit of length.
 func (n *names) unitsOnly() bool {
 	length := false
@@ -362,7 +373,7 @@ func (n *names) faultOfWidths(at map[Content][]int) *fault {
 			"counter-clockwise, else the right one", wantNames}
 	}
 	mayBeWidth := func(i int) bool {
-		return i < numWidthColumns || strings.Contains(strings.ToLower(n.fields[i]), "width")
+		return i < numWidthColumns && !mayBeHeight(n.fields[i]) || strings.Contains(strings.ToLower(n.fields[i]), "width")
 	}
 	if slices.ContainsFunc(unknown, mayBeWidth) {
 		return &fault{unknown, "unknown", wantNames}

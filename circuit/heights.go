@@ -10,6 +10,9 @@ import (
 // not fit in.
 const MaxHeight = 1e4
 
+// noHeight is the number that terrain models and the programs that read them usually write where they have no height.
+const noHeight = -9999
+
 // Heights reports whether the file has heights, other than 0 at every point.
 func (c *File) Heights() bool { return c.Z != nil }
 

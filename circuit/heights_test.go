@@ -3,6 +3,7 @@ package circuit_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -220,4 +221,108 @@ func TestSteepSeam(t *testing.T) {
 	require.Len(t, c.Notes, 1)
 	assert.Equal(t, "from the last point to the first, the height changes by -2.45 m on 1.89 m, and nowhere else by more "+
 		"than 0.05 m on that way: do the heights drift?", c.Notes[0])
+}
+
+// Names in other languages are those of heights. A column that may have the heights, and is not used, has a note.
+func TestNamesOfHeights(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"Höhe [m]", "HOEHE", "hauteur_m", "altitud", "Quota (m)", "altura"} {
+		c, err := read(withHeights("x,y,"+name+"\n", "%d,%d,%v"))
+		require.NoError(t, err, name)
+		assert.Equal(t, squareHeights, c.Z, name)
+	}
+	for name, noted := range map[string]bool{
+		"ground_elevation": true, "enhanced_altitude": true, "alt(MSL)": true,
+		"kerb_height": false, "acc_z": false, "speed": false,
+	} {
+		c, err := read(withHeights("x,y,"+name+"\n", "%d,%d,%v"))
+		require.NoError(t, err, name)
+		assert.False(t, c.Heights(), name)
+		note := fmt.Sprintf("column 3 %q is not used; if it has the heights, its name should be z", name)
+		assert.Equal(t, noted, slices.Contains(c.Notes, note), "%s: %q", name, c.Notes)
+	}
+	c, err := read(withHeights("x,y,z,enhanced_altitude\n", "%d,%d,%v,7"))
+	require.NoError(t, err)
+	assert.Equal(t, squareHeights, c.Z)
+	assert.Empty(t, c.Notes)
+}
+
+// A missing height is none, whether it is left out, empty or null, also at the first point.
+func TestMissingHeights(t *testing.T) {
+	t.Parallel()
+	const note = "the heights are not used: 1 of 4 points have none"
+	utm := `"crs": {"properties": {"name": "EPSG:32632"}}`
+	places := [4]string{`lat="2" lon="1"`, `lat="2" lon="1.001"`, `lat="2.001" lon="1.001"`, `lat="2.001" lon="1"`}
+	gpx := "<gpx><trk><trkseg>"
+	for i, place := range places {
+		gpx += "<trkpt " + place + ">" + []string{"<ele/>", "<ele>5</ele>"}[min(i, 1)] + "</trkpt>"
+	}
+	for text, columns := range map[string][]string{
+		"# x,y,z\n0,0,\n10,0,1\n10,10,2\n0,10,2\n":    nil,
+		"# x;y;w;z\n0;0;4;\n9;0;4;1\n9;9;4;2\n0;9;4;": nil,
+		"0,0,\n10,0,1\n10,10,2\n0,10,2\n":             {"x", "y", "z"},
+		`{"type": "LineString", ` + utm + `, "coordinates": [[0,0,null],[10,0,1],[10,10,2],[0,10,2],[0,0,1]]}`: nil,
+		"<kml><LineString><altitudeMode>absolute</altitudeMode><coordinates>" +
+			"1,2, 1.001,2,3 1.001,2.001,3 1,2.001,3</coordinates></LineString></kml>": nil,
+		gpx + "</trkseg></trk></gpx>": nil,
+	} {
+		c := readAll(t, "ring.dat", text, circuit.Options{Columns: columns})[0]
+		assert.False(t, c.Heights(), text)
+		assert.Contains(t, strings.ReplaceAll(strings.Join(c.Notes, "\n"), "2 of 4", "1 of 4"), note, text)
+	}
+	// A place that is null is no place.
+	_, err := circuit.ReadAll("ring.json", strings.NewReader(`{"type": "LineString", `+utm+
+		`, "coordinates": [[null,0],[10,0],[10,10]]}`), circuit.Options{})
+	assert.ErrorContains(t, err, "x of point 1 is NaN")
+}
+
+// The number for no height of terrain models is refused in all forms.
+func TestNoHeightRefused(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"x,y,z\n0,0,1\n10,0,-9999\n10,10,2\n0,10,2\n",
+		`{"type": "LineString", "coordinates": [[1,2,3],[1,2.001,-9999],[1.001,2,3],[1,2,3]]}`,
+		"<kml><LineString><altitudeMode>absolute</altitudeMode><coordinates>1,2,3 1,2.001,-9999 1.001,2,3</coordinates>" +
+			"</LineString></kml>",
+		`<gpx><trk><trkseg><trkpt lon="1" lat="2"><ele>-9999</ele></trkpt></trkseg></trk></gpx>`,
+		`{"tracks": [{"center": [[0,0,1],[20,0,-9999],[20,20,1]]}]}`,
+	} {
+		_, err := circuit.ReadAll("ring.dat", strings.NewReader(text), circuit.Options{})
+		assert.ErrorContains(t, err, "must be a height: this number stands for none in terrain models", text)
+	}
+}
+
+// The tracks of a gx:MultiTrack have its altitudeMode. An element of an extension named ele is no height of the point.
+func TestHeightsInParents(t *testing.T) {
+	t.Parallel()
+	coords := "<gx:coord>1 2 3</gx:coord><gx:coord>1.001 2 4</gx:coord><gx:coord>1 2.001 5</gx:coord>"
+	absolute := "<altitudeMode>absolute</altitudeMode>"
+	relative := "<altitudeMode>relativeToGround</altitudeMode>"
+	for text, want := range map[string][]float64{
+		"<gx:MultiTrack>" + absolute + "<gx:Track>" + coords + "</gx:Track></gx:MultiTrack>":            {3, 4, 5},
+		"<gx:MultiTrack>" + absolute + "<gx:Track>" + relative + coords + "</gx:Track></gx:MultiTrack>": nil,
+		"<gx:Track>" + coords + "</gx:Track>":                                                           nil,
+	} {
+		assert.Equal(t, want, readAll(t, "ring.kml", "<kml>"+text+"</kml>", circuit.Options{})[0].Z, text)
+	}
+	gpx := ""
+	for _, place := range []string{`lat="2" lon="1"`, `lat="2" lon="1.001"`, `lat="2.001" lon="1"`} {
+		gpx += "<trkpt " + place + "><extensions><ele>5</ele></extensions></trkpt>"
+	}
+	assert.Nil(t, readAll(t, "ring.gpx", "<gpx><trk><trkseg>"+gpx+"</trkseg></trk></gpx>", circuit.Options{})[0].Z)
+	_, err := circuit.ReadAll("ring.kml", strings.NewReader("<kml><LineString><coordinates>1,2,nan 1,2.001,3 1.001,2,3"+
+		"</coordinates></LineString></kml>"), circuit.Options{})
+	assert.ErrorContains(t, err, "an altitude is NaN: must be a height", "also where altitudes do not count")
+}
+
+// GeoJSON with heights may name the three-dimensional reference systems of WGS84 and ETRS89.
+func TestHeightsInReferenceSystems(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"urn:ogc:def:crs:OGC::CRS84h", "urn:ogc:def:crs:EPSG::4979", "EPSG:4937"} {
+		text := `{"type": "LineString", "crs": {"properties": {"name": "` + name + `"}}, "coordinates": ` +
+			`[[1,2,3],[1.001,2,4],[1,2.001,5],[1,2,3]]}`
+		c := readAll(t, "ring.geojson", text, circuit.Options{})[0]
+		assert.NotNil(t, c.Projection, name)
+		assert.Equal(t, []float64{3, 4, 5}, c.Z, name)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -79,6 +80,9 @@ func (r *xmlReader) within(name string) bool {
 	return false
 }
 
+// isIn reports whether the element that ends is a child of an element with this name.
+func (r *xmlReader) isIn(name string) bool { return len(r.path) > 1 && r.path[len(r.path)-2] == name }
+
 // degreesOf parses a longitude or latitude.
 func (r *xmlReader) degreesOf(what, text string) (float64, error) {
 	v, err := parseNumber(text)
@@ -93,6 +97,7 @@ type kmlReader struct {
 	title    string  // of the placemark
 	line     geoLine // of the geometry
 	altitude string  // altitudeMode of the geometry
+	tracks   string  // altitudeMode of the gx:MultiTrack, which its tracks without one have
 }
 
 // readKML reads the lines of a KML file (OGC 07-147r2): the coordinates of LineString, LinearRing and gx:Track.
@@ -105,9 +110,14 @@ func (k *kmlReader) start(r *xmlReader, e xml.StartElement) error {
 	switch element := e.Name.Local; element {
 	case "Placemark":
 		k.title = ""
+	case "MultiTrack":
+		k.tracks = ""
 	case "Polygon", "Track", "LineString", "LinearRing":
 		if element == "Polygon" || !r.within("Polygon") {
 			k.line, k.altitude = geoLine{area: element == "Polygon" || element == "LinearRing"}, ""
+		}
+		if element == "Track" && r.within("MultiTrack") {
+			k.altitude = k.tracks
 		}
 	}
 	return nil
@@ -116,11 +126,14 @@ func (k *kmlReader) start(r *xmlReader, e xml.StartElement) error {
 func (k *kmlReader) end(r *xmlReader, element string) error {
 	switch element {
 	case "name":
-		if len(r.path) > 1 && r.path[len(r.path)-2] == "Placemark" {
+		if r.isIn("Placemark") {
 			k.title = strings.TrimSpace(r.text.String())
 		}
 	case "altitudeMode":
-		k.altitude = strings.TrimSpace(r.text.String())
+		mode := strings.TrimSpace(r.text.String())
+		if k.altitude = mode; r.isIn("MultiTrack") {
+			k.tracks = mode
+		}
 	case "coord": // longitude, latitude and altitude of a gx:Track
 		return r.place(strings.Fields(r.text.String()), &k.line)
 	case "coordinates":
@@ -207,11 +220,18 @@ func (r *xmlReader) place(numbers []string, to *geoLine) error {
 	return r.height("an altitude", numbers[2], to)
 }
 
-// height parses the height of the last point of a line, and adds it.
+// height parses the height of the last point of a line, and adds it. Without text, the point has none.
 func (r *xmlReader) height(what, text string, to *geoLine) error {
+	if text == "" {
+		to.heights = append(to.heights, pointHeight{})
+		return nil
+	}
 	z, err := parseNumber(text)
 	if err != nil {
 		return r.fail(what, quoted(text), "a number of metres such as 12.5")
+	}
+	if math.IsNaN(z) || math.IsInf(z, 0) {
+		return r.fail(what, number(z), wantValue(ContentZ, z))
 	}
 	to.heights = append(to.heights, pointHeight{z, true})
 	return nil
@@ -250,18 +270,20 @@ func readGPX(name string, data []byte, options Options) ([]*File, error) {
 	end := func(r *xmlReader, element string) error {
 		switch element {
 		case "ele":
-			if inPoint := r.within("trkpt") || r.within("rtept"); inPoint && len(line.heights) < len(line.points) {
+			if (r.isIn("trkpt") || r.isIn("rtept")) && len(line.heights) < len(line.points) {
 				if err := r.height("an elevation", strings.TrimSpace(r.text.String()), &line); err != nil {
 					return err
 				}
-				return r.checkAltitudes(line.heights[len(line.points)-1:].span())
+				if last := line.heights[len(line.heights)-1:]; !last.none() {
+					return r.checkAltitudes(last.span())
+				}
 			}
 		case "trkpt", "rtept":
 			if len(line.heights) < len(line.points) {
 				line.heights = append(line.heights, pointHeight{})
 			}
 		case "name":
-			if parent := r.path[max(0, len(r.path)-2)]; parent == "trk" || parent == "rte" {
+			if r.isIn("trk") || r.isIn("rte") {
 				title = strings.TrimSpace(r.text.String())
 			}
 		case "trkseg", "rte":

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -204,7 +205,7 @@ func (p *parser) choose(data []byte) (err error) {
 	}
 	fields := split(data, p.separator)
 	n := len(fields)
-	if fields[n-1] == "" && (p.header.text == nil || len(p.header.text.fields) != n || p.header.text.fields[n-1] == "") {
+	if fields[n-1] == "" && len(p.options.Columns) != n && !p.header.namesLast(n) {
 		n-- // a separator at the end of the line
 	}
 	columns, notes, err := p.header.columns(p.file, p.line, n, p.separator, p.options)
@@ -235,7 +236,18 @@ func (p *parser) choose(data []byte) (err error) {
 			p.used = append(p.used, i)
 		}
 	}
+	p.noteUnusedHeight()
 	return nil
+}
+
+// noteUnusedHeight adds a note if the file has no heights, but for a column that may have them.
+func (p *parser) noteUnusedHeight() {
+	i := slices.IndexFunc(p.columns, func(c Column) bool { return !c.Used() && mayBeHeight(c.Name) })
+	if i < 0 || p.hasZ || p.options.Columns != nil {
+		return
+	}
+	p.circuit.Notes = append(p.circuit.Notes, fmt.Sprintf("column %d %s is not used; if it has the heights, its name "+
+		"should be z", i+1, quoted(p.columns[i].Name)))
 }
 
 // inDegrees returns the content of a column if Options.Coordinates is CoordinatesDegrees.

@@ -152,7 +152,7 @@ type survey struct {
 	plan      bounds   // of everything, seen from above
 	spread    float64  // size of the plan of the middles
 	heights   interval // of the middle of the road or of the gates
-	clearance float64  // how far things reach below these heights
+	clearance float64  // how far things reach below these heights; heights are enlarged without it
 	hills     bool     // whether heights differ
 }
 
@@ -367,8 +367,8 @@ func (p *page) cameraOf(e int) camera {
 	if s.heights.empty() {
 		return obliquely(0, 1)
 	}
-	ground := groundFor(s.heights, s.clearance)
-	return obliquely(ground, liftFor(s.spread, s.heights.size()))
+	lift := liftFor(s.spread, s.heights.size())
+	return obliquely(groundFor(s.heights, s.clearance/lift), lift)
 }
 
 // shown returns the bounds of everything drawn for env e, in units of length.

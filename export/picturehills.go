@@ -62,7 +62,8 @@ func (s trackSubject) slices(e int, t projection) []roadSlice {
 		if !visible(t.camera, outer[i]) || !visible(t.camera, center[i]) || !visible(t.camera, inner[i]) {
 			continue
 		}
-		slice := roadSlice{s.placed(t, outer[i]), s.placed(t, inner[i]), float64(center[i].Z)}.widened(narrowest / t.scale)
+		slice := roadSlice{s.placed(t, center[i], outer[i]), s.placed(t, center[i], inner[i]),
+			float64(center[i].Z)}.widened(narrowest / t.scale)
 		if n := len(out); n == 0 || distance(t.show(slice.outer), t.show(out[n-1].outer)) >= closest ||
 			distance(t.show(slice.inner), t.show(out[n-1].inner)) >= closest {
 			out = append(out, slice)
@@ -76,12 +77,13 @@ func visible(c camera, v kernel.Vec3) bool {
 	return ok
 }
 
-// placed returns the place of v. A height that is not finite, which is not seen from above, counts as 0.
-func (s trackSubject) placed(t projection, v kernel.Vec3) vector3 {
-	if !finite(v.Z) {
-		v.Z = 0
+// placed returns the place of a point of a border, beside that of the centreline. Heights that are not finite, which are
+// not seen from above, count as 0.
+func (s trackSubject) placed(t projection, center, v kernel.Vec3) vector3 {
+	if !finite(center.Z) || !finite(v.Z) {
+		center.Z, v.Z = 0, 0
 	}
-	return t.place(vectorOf(v))
+	return t.beside(vectorOf(center), vectorOf(v))
 }
 
 // drawHills draws the road of env e as a ribbon in space, and its profile.

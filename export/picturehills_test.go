@@ -289,3 +289,49 @@ func TestFootersFitThePage(t *testing.T) {
 		}
 	}
 }
+
+// tiltedCircle is a circle of 500 m whose road of 12 m has the given slope from side to side, and hills of 2 m.
+func tiltedCircle(slope, rise float64) *track.Batch {
+	b := newBatch(1, 240)
+	setTrack(b, 0, 240, 6, circle(500))
+	raise(b, 0, func(u float64) float64 { return 100 + rise*math.Sin(2*math.Pi*u) })
+	for i := range b.Outer {
+		b.Outer[i].Z += float32(6 * slope)
+		b.Inner[i].Z -= float32(6 * slope)
+	}
+	return b
+}
+
+// The road keeps its angle from side to side, however much heights are enlarged, and stays above the ground.
+func TestBanksAreNotEnlarged(t *testing.T) {
+	b := tiltedCircle(0.2, 1)
+	p, err := layOut(b, Picture{View: ViewOblique})
+	require.NoError(t, err)
+	projected, ok := p.projection(0, 0, 0)
+	require.True(t, ok)
+	require.InDelta(t, 100, projected.lift, 1e-9)
+	road := (trackSubject{b}).slices(0, projected)
+	require.NotEmpty(t, road)
+	for _, slice := range road {
+		across := slice.outer.minus(slice.inner)
+		require.InDelta(t, 0.2, across.z/math.Hypot(across.x, across.y), 1e-3)
+		require.Positive(t, min(slice.outer.z, slice.inner.z))
+	}
+	bounds := p.shown(0, projected.camera)
+	for _, slice := range road {
+		for _, v := range []vector3{slice.outer, slice.inner} {
+			at := projected.flat(v)
+			require.True(t, at.y >= bounds.min.y-10 && at.y <= bounds.max.y+10, "%v is outside of %v", at, bounds)
+		}
+	}
+}
+
+// Banks of a level road are no hills: its picture has no colours and no profile, whose height would be the same
+// everywhere.
+func TestLevelBankedRoadHasNoProfile(t *testing.T) {
+	for _, view := range Views() {
+		text := svgOf(t, tiltedCircle(0.2, 0), Picture{View: view})
+		assert.NotContains(t, text, "colours of heights", view)
+		assert.NotContains(t, text, hex(heightColor(0.5)), view)
+	}
+}

@@ -61,7 +61,7 @@ func (s trackSubject) survey(e int) survey {
 	}
 	out.spread = max(0, out.plan.size())
 	if !out.heights.empty() {
-		out.hills, out.clearance = all.size() > 0, out.heights.low-all.low
+		out.hills, out.clearance = out.heights.size() > 0, out.heights.low-all.low
 	}
 	return out
 }
@@ -69,10 +69,15 @@ func (s trackSubject) survey(e int) survey {
 func (s trackSubject) visit(e int, c camera, take func(point)) {
 	outer, center, inner := s.lines(e)
 	for _, line := range [][]kernel.Vec3{center, outer, inner} {
-		for _, v := range line {
-			if at, ok := c.look(v); ok {
-				take(at)
+		for i, v := range line {
+			if !visible(c, v) {
+				continue
 			}
+			at, _ := c.look(v)
+			if c.oblique() && visible(c, center[i]) {
+				at = c.flat(c.beside(vectorOf(center[i]), vectorOf(v)))
+			}
+			take(at)
 		}
 	}
 }

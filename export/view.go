@@ -84,6 +84,14 @@ func (c camera) place(v vector3) vector3 {
 	return vector3{v.x, v.y, float64((v.z - c.ground) * c.lift)}
 }
 
+// beside returns a point across the way from another one as the camera shows it. The way keeps its angle from side to
+// side, however much the camera enlarges heights: banks would become walls.
+func (c camera) beside(center, v vector3) vector3 {
+	at := c.place(vector3{v.x, v.y, center.z})
+	at.z += v.z - center.z
+	return at
+}
+
 // below returns the place on the ground below a place.
 func below(v vector3) vector3 { return vector3{v.x, v.y, 0} }
 
