@@ -41,8 +41,8 @@ type Options struct {
 	Gap float64
 }
 
-// NoMeshError reports a track that has no mesh, because it has too few points, a point that is not finite, or no
-// heights. It matches backend.ErrInvalid.
+// NoMeshError reports a track that has no mesh, because it has too few points or no heights, or is not valid, or
+// because a coordinate of it is not finite. It matches backend.ErrInvalid.
 type NoMeshError struct {
 	Env    int
 	Reason string
@@ -69,8 +69,9 @@ func Course(b *track.Batch, e int, grids *heightfield.Grid, o Options) ([]Mesh, 
 		o.Scale = 1
 	}
 	road := roadOf(b, e, o.Scale)
-	if !road.isFinite() {
-		return nil, &NoMeshError{Env: e, Reason: "has a point that is not finite"}
+	if i, bad := road.notFinite(); bad {
+		return nil, &NoMeshError{Env: e, Reason: fmt.Sprintf("has no road: point %d of its %s is %v m; "+
+			"expected numbers that are finite as float32", i/rows, lineNames[i%rows], road.Vertices[i])}
 	}
 	if grids == nil {
 		return []Mesh{road}, nil
@@ -115,18 +116,6 @@ func check(b *track.Batch, e int, grids *heightfield.Grid) error {
 	return nil
 }
 
-// isFinite reports whether all coordinates are finite numbers.
-func (m *Mesh) isFinite() bool {
-	for _, v := range m.Vertices {
-		for _, c := range v {
-			if c-c != 0 {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // checkAll returns a *backend.ArgumentError for a mesh that no file can hold: one without triangles, with other than
 // one normal for each vertex, with an index without a vertex, or with a coordinate that is not finite.
 func checkAll(meshes []Mesh) error {
@@ -141,8 +130,9 @@ func checkAll(meshes []Mesh) error {
 			return refuse("number of triangles", 0, "1 or more")
 		case len(m.Normals) != len(m.Vertices):
 			return refuse("number of normals", len(m.Normals), "%d, that of vertices", len(m.Vertices))
-		case !m.isFinite():
-			return refuse("a vertex", "not finite", "a finite number in each coordinate")
+		}
+		if v, bad := m.notFinite(); bad {
+			return refuse("a vertex", m.Vertices[v], "numbers that are finite as float32")
 		}
 		for _, t := range m.Triangles {
 			if most := max(t[0], t[1], t[2]); int(most) >= len(m.Vertices) {
@@ -163,6 +153,18 @@ func (o Options) check() error {
 		return &backend.ArgumentError{Op: "mesh", Argument: "gap", Value: o.Gap, Allowed: "0 to 1e9"}
 	}
 	return nil
+}
+
+// notFinite returns the first vertex with a coordinate that is not finite as float32, as files have it.
+func (m *Mesh) notFinite() (vertex int, bad bool) {
+	for i, v := range m.Vertices {
+		for _, c := range v {
+			if !(math.Abs(c) <= math.MaxFloat32) {
+				return i, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // orient turns all triangles over if the sum of their areas in plan view is negative.

@@ -174,7 +174,16 @@ func TestRefused(t *testing.T) {
 	require.ErrorContains(t, err, "envs of grids is 1: must be 2")
 	grids.Of(1)[5] = kernel.NaN()
 	_, err = mesh.Course(batch, 1, grids, mesh.Options{})
-	require.EqualError(t, err, "mesh: env 1 has no heights: the track is not valid")
+	require.ErrorContains(t, err, "mesh: env 1 has no ground: cell (5, 0) of its grid is at [")
+	require.ErrorContains(t, err, " NaN] m; expected numbers that are finite as float32, which a valid track has")
+	for _, wrong := range []float32{kernel.NaN(), float32(math.Inf(1)), 1e38} {
+		at := batch.Center[3].Y
+		batch.Center[3].Y = wrong
+		_, err = mesh.Course(batch, 0, grids, mesh.Options{Scale: 10})
+		require.ErrorContains(t, err, "mesh: env 0 has no road: point 3 of its centreline is [")
+		require.ErrorContains(t, err, " m; expected numbers that are finite as float32")
+		batch.Center[3].Y = at
+	}
 	batch.Count[0] = 2
 	_, err = mesh.Course(batch, 0, nil, mesh.Options{})
 	require.EqualError(t, err, "mesh: env 0 has 2 points, and a road needs 3")
@@ -193,7 +202,7 @@ func TestRefusedArrays(t *testing.T) {
 			b.Envs, b.NMax, b.Outer, b.Center, b.Inner = 4, huge, nil, nil, nil // 4*huge overflows to 0
 		},
 		"env is 0: must be one of the batch": func(b *track.Batch, _ *heightfield.Grid) { b.Count = nil },
-		"mesh: env 0 has a point that is not finite": func(b *track.Batch, _ *heightfield.Grid) {
+		"mesh: env 0 has no road: point 3 of its centreline": func(b *track.Batch, _ *heightfield.Grid) {
 			b.Center[3].Y = kernel.NaN()
 		},
 		"resolution of grids is 0: must be 1 to 4096": func(_ *track.Batch, g *heightfield.Grid) { g.Resolution = 0 },

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "fbda3d4068b99949db2746ece29ef21bdadadbde2428636917d744d36a5c6730",
+	Hash: "c5ab47f4def9f02ff8e2aca8a8cc44722fae43f3e1e1685ca84cfa78083bdb6a",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.
@@ -53,7 +53,8 @@ type AlongArgs struct {
 // maxGates. One group is one env.
 //
 // The width of an opening is width or, if that is 0, roadFraction of twice the width of the road to its narrower side;
-// with hasWidths 0, which means that the widths are not known, it is 0. flaws [E] is Road for a track that is not
+// with hasWidths 0, which means that the widths are not known, it is 0. It is NaN where a width of the road is
+// negative, which no track of this module has. flaws [E] is Road for a track that is not
 // valid if needsValid is 1, else 0. A track with an impossible number of points gets no gates.
 //
 // Rows: center, arclen, widthRight and widthLeft with stride stride; position and opening with stride maxGates.
@@ -161,6 +162,7 @@ type ArrangeArgs struct {
 	MaxGates  int32
 	PerEnv    int32
 	Size      exec.Array[float32] // read
+	FirstEnv  exec.Array[int32]   // read
 	Distance  float32
 	Sweeps    int32
 	Profile   int32
@@ -185,7 +187,7 @@ type ArrangeArgs struct {
 // ordering, fitted and side have one element for each component of a mixed batch, or one element: with mixed 1,
 // component [E] names that of each env. A course that is fitted is centred and scaled to a box whose longer side is
 // 1.44 side. size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps
-// sweeps.
+// sweeps. firstEnv [1] is the number of env 0 in a batch of which this one is a part.
 //
 // The heights are those of elevation.Height. Rows: point, key, arc and position with stride maxGates; drawn [E] is the
 // number of control points. position is NaN from the number of gates on.
@@ -201,6 +203,7 @@ func Arrange(lc *exec.LaunchContext, n int, args ArrangeArgs) {
 	l.Int32(args.MaxGates)
 	l.Int32(args.PerEnv)
 	exec.Bind(l, args.Size)
+	exec.Bind(l, args.FirstEnv)
 	l.Float32(args.Distance)
 	l.Int32(args.Sweeps)
 	l.Int32(args.Profile)
@@ -235,6 +238,7 @@ var ArrangeDef = kernel.Def{
 		{Name: "maxGates", Type: kernel.Int32},
 		{Name: "perEnv", Type: kernel.Int32},
 		{Name: "size", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "firstEnv", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "distance", Type: kernel.Float32},
 		{Name: "sweeps", Type: kernel.Int32},
 		{Name: "profile", Type: kernel.Int32},
@@ -256,7 +260,7 @@ var ArrangeDef = kernel.Def{
 			arrangeIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[4])),
 				float64(int32(args.Scalars[11])), float64(32))
 	},
-	ABI:    0x6f29df07b5289982,
+	ABI:    0xd07df7d589847e70,
 	Go:     arrangeGo,
 	Twin:   arrangeTwin,
 	Shader: shaders.Arrange,
@@ -275,6 +279,7 @@ func arrangeGo(first, last int32, args *kernel.Args) {
 	maxGates := int32(args.Scalars[1])
 	perEnv := int32(args.Scalars[2])
 	size := kernel.Slice[float32](args, 6)
+	firstEnv := kernel.Slice[int32](args, 7)
 	distance := math.Float32frombits(args.Scalars[3])
 	sweeps := int32(args.Scalars[4])
 	profile := int32(args.Scalars[5])
@@ -284,15 +289,15 @@ func arrangeGo(first, last int32, args *kernel.Args) {
 	maxStep := math.Float32frombits(args.Scalars[9])
 	amplitude := math.Float32frombits(args.Scalars[10])
 	harmonics := int32(args.Scalars[11])
-	drawn := kernel.Slice[int32](args, 7)
-	point := kernel.Slice[kernel.Vec2](args, 8)
-	key := kernel.Slice[float32](args, 9)
-	arc := kernel.Slice[float32](args, 10)
-	position := kernel.Slice[kernel.Vec3](args, 11)
+	drawn := kernel.Slice[int32](args, 8)
+	point := kernel.Slice[kernel.Vec2](args, 9)
+	key := kernel.Slice[float32](args, 10)
+	arc := kernel.Slice[float32](args, 11)
+	position := kernel.Slice[kernel.Vec3](args, 12)
 	for i := first; i < last; i++ {
 		arrange(kernel.Group{ID: i}, active, seed, mixed, component, ordering, fitted, side, maxGates, perEnv, size,
-			distance, sweeps, profile, level, low, high, maxStep, amplitude, harmonics, drawn, point, key, arc,
-			position)
+			firstEnv, distance, sweeps, profile, level, low, high, maxStep, amplitude, harmonics, drawn, point, key,
+			arc, position)
 	}
 }
 
