@@ -81,8 +81,8 @@ type exportFlags struct {
 }
 
 // exportHelp says what the command does.
-var exportHelp = `Export writes tracks or gate courses of an .npz file, as generate made it, in the formats that other
-programs read. docs/formats.md describes each of them. Gate courses are also read from the .json, .csv and
+var exportHelp = `Export writes tracks or gate courses of an .npz file, which generate, import or gates made, in the formats
+that other programs read. docs/formats.md describes each of them. Gate courses are also read from the .json, .csv and
 .parquet that generate and export write.
 
 Formats of any number of tracks or courses, all by default:
@@ -96,10 +96,11 @@ Formats of any number of tracks or courses, all by default:
 
 Formats of one track:
   csv      x, y and the width to the right and to the left of each point, as in the public collections of
-           circuits
+           circuits; with hills also z
   ros      an occupancy-grid map (image, YAML) and the centreline, for ROS and the simulators of F1TENTH
            (RoboRacer)
-  xodr     OpenDRIVE: a ring of roads, for CARLA, Scenic, esmini and other driving simulators
+  xodr     OpenDRIVE: a ring of roads with their heights and banking, for CARLA, Scenic, esmini and other
+           driving simulators
 
 Formats of one gate course:
   csv      place, direction, orientation and size of each gate
@@ -349,6 +350,9 @@ func (f exportFlags) format(path, course string) (exportFormat, error) {
 		return known, nil
 	}
 	if other, found := f.formatAmong(exportFormatsOf(otherCourse(course)), course); found {
+		if err := holdsTracks(path); course == courseTracks && err != nil {
+			return exportFormat{}, err
+		}
 		return exportFormat{}, badInputf("%s is a format of %s, and %s holds %s: must be one of %s", other.name,
 			contentsOf(otherCourse(course)), path, contentsOf(course), strings.Join(names, ", "))
 	}
@@ -358,6 +362,15 @@ func (f exportFlags) format(path, course string) (exportFormat, error) {
 	}
 	return exportFormat{}, badInputf("--out is %q, which does not say a format: add --to, one of %s", f.out,
 		strings.Join(names, ", "))
+}
+
+// holdsTracks returns an error of the input if a file cannot be read as tracks: it may be damaged, or not there.
+func holdsTracks(path string) error {
+	reader, err := export.OpenNPZ(path)
+	if err != nil {
+		return badInput(err)
+	}
+	return reader.Close()
 }
 
 // exportFormatsOf lists the formats of a kind of course.
