@@ -69,6 +69,16 @@ func TestHeightNPZRefuses(t *testing.T) {
 	m := HeightMetadata{Config: heightfield.DefaultConfig()}
 	require.ErrorIs(t, WriteHeightNPZ(ctx, io.Discard, nil, m), backend.ErrInvalid)
 	require.ErrorIs(t, WriteHeightNPZ(ctx, io.Discard, new(heightfield.Grid), m), backend.ErrInvalid)
+	short := sampleHeights()
+	short.Height = short.Height[1:]
+	require.EqualError(t, WriteHeightNPZ(ctx, io.Discard, short, m),
+		"export: write heights: length of height of grids is 191: must be 192")
+	_, err := HeightImageOf(short, 0, 1)
+	require.ErrorContains(t, err, "length of height of grids is 191: must be 192")
+	for _, g := range []*heightfield.Grid{nil, short} {
+		require.ErrorIs(t, WriteHeightPNG(io.Discard, g, 0, 1, HeightImage{}), backend.ErrInvalid)
+	}
+	require.ErrorContains(t, WriteHeightPNG(io.Discard, sampleHeights(), 3, 1, HeightImage{}), "env is 3")
 	cancel()
 	require.ErrorIs(t, WriteHeightNPZ(ctx, io.Discard, sampleHeights(), m), context.Canceled)
 }

@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 
-	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/heightfield"
 	"github.com/trackgen-go/trackgen/internal/npy"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -49,10 +48,10 @@ func (m HeightMetadata) MarshalJSON() ([]byte, error) {
 // WriteHeightNPZ writes height fields as an .npz file of NumPy: height, float32 [E, R, R] with the row of the smallest
 // y first, NaN for a track that is not valid; lo and hi, float32 [E, 2], the corners of each grid; resolution, int32;
 // and metadata, which is HeightMetadata. The same grids and metadata give the same bytes. Writing stops with the error
-// of ctx when it ends.
+// of ctx when it ends. It returns a *backend.ArgumentError for wrong grids, or an error of w.
 func WriteHeightNPZ(ctx context.Context, w io.Writer, g *heightfield.Grid, metadata HeightMetadata) error {
-	if g == nil || g.Envs < 1 {
-		return &backend.ArgumentError{Op: "write heights", Argument: "grids", Value: "none", Allowed: "1 or more"}
+	if err := g.Check("export: write heights"); err != nil {
+		return err
 	}
 	if metadata.Envs == nil {
 		for e := range g.Envs {

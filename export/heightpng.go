@@ -51,13 +51,8 @@ func (e *NoHeightsError) Is(target error) bool { return target == backend.ErrInv
 //
 // It returns a *NoHeightsError for a track without heights, and a *backend.ArgumentError for another wrong argument.
 func HeightImageOf(g *heightfield.Grid, e int, scale float64) (HeightImage, error) {
-	const op = "export: image of heights"
-	switch {
-	case g == nil || e < 0 || e >= g.Envs:
-		return HeightImage{}, &backend.ArgumentError{Op: op, Argument: "env", Value: e, Allowed: "one of the grids"}
-	case !(scale > 0 && scale <= 1e9):
-		return HeightImage{}, &backend.ArgumentError{Op: op, Argument: "scale", Value: scale,
-			Allowed: "a number above 0 and up to 1e9"}
+	if err := checkHeights(g, e, scale); err != nil {
+		return HeightImage{}, err
 	}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, corner := range [...]kernel.Vec2{g.Low[e], g.High[e]} {
@@ -84,9 +79,27 @@ func HeightImageOf(g *heightfield.Grid, e int, scale float64) (HeightImage, erro
 	return m, nil
 }
 
+// checkHeights returns an error for an env or a scale that no image can have.
+func checkHeights(g *heightfield.Grid, e int, scale float64) error {
+	const op = "export: image of heights"
+	if err := g.Check(op); err != nil {
+		return err
+	}
+	switch {
+	case e < 0 || e >= g.Envs:
+		return &backend.ArgumentError{Op: op, Argument: "env", Value: e, Allowed: "one of the grids"}
+	case !(scale > 0 && scale <= 1e9):
+		return &backend.ArgumentError{Op: op, Argument: "scale", Value: scale, Allowed: "a number above 0 and up to 1e9"}
+	}
+	return nil
+}
+
 // WriteHeightPNG writes the heights of env e as a grey PNG image with 16 bits per pixel. m is the description of
-// HeightImageOf, with the same scale.
+// HeightImageOf, with the same scale. It returns a *backend.ArgumentError for a wrong argument, or an error of w.
 func WriteHeightPNG(w io.Writer, g *heightfield.Grid, e int, scale float64, m HeightImage) error {
+	if err := checkHeights(g, e, scale); err != nil {
+		return err
+	}
 	side := g.Resolution
 	picture := image.NewGray16(image.Rect(0, 0, side, side))
 	for i, z := range g.Of(e) {
@@ -99,7 +112,7 @@ func WriteHeightPNG(w io.Writer, g *heightfield.Grid, e int, scale float64, m He
 	return png.Encode(w, picture)
 }
 
-// WriteHeightImage writes the description of an image as JSON.
+// WriteHeightImage writes the description of an image as JSON. It returns the errors of w.
 func WriteHeightImage(w io.Writer, m HeightImage) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {

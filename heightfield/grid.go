@@ -3,6 +3,7 @@ package heightfield
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
@@ -30,6 +31,27 @@ func (g *Grid) Middle(e, x, y int) (east, north float64) {
 		return float64(low) + (float64(i)+0.5)/float64(g.Resolution)*(float64(high)-float64(low))
 	}
 	return at(g.Low[e].X, g.High[e].X, x), at(g.Low[e].Y, g.High[e].Y, y)
+}
+
+// Check returns a *backend.ArgumentError, with op for what the caller is doing, unless the slices have the lengths that
+// Envs, from 1 on, and Resolution, from 1 to 4096, say. It is one too for a nil grid.
+func (g *Grid) Check(op string) error {
+	refuse := func(argument string, value, allowed any) error {
+		return &backend.ArgumentError{Op: op, Argument: argument, Value: value, Allowed: fmt.Sprint(allowed)}
+	}
+	switch {
+	case g == nil || g.Envs < 1:
+		return refuse("grids", "none", "1 or more")
+	case g.Resolution < 1 || g.Resolution > maxResolution:
+		return refuse("resolution of grids", g.Resolution, fmt.Sprintf("1 to %d", maxResolution))
+	case len(g.Low) != g.Envs:
+		return refuse("length of low of grids", len(g.Low), g.Envs)
+	case len(g.High) != g.Envs:
+		return refuse("length of high of grids", len(g.High), g.Envs)
+	case len(g.Height) != g.Envs*g.Resolution*g.Resolution:
+		return refuse("length of height of grids", len(g.Height), g.Envs*g.Resolution*g.Resolution)
+	}
+	return nil
 }
 
 // Grid waits for everything emitted so far on the stream that ctx resolves to, and copies the grids to host memory. It

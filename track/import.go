@@ -224,59 +224,23 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 	if options.NoCrossings {
 		p.allowed = 0
 	}
-	wrong := func(arg string, value any, allowed string, args ...any) error {
-		return &backend.ArgumentError{Op: p.name, Argument: arg, Value: value, Allowed: fmt.Sprintf(allowed, args...)}
-	}
-	n := len(c.X)
-	hasWidths := c.Right != nil || c.Left != nil
-	switch {
-	case n < 3 || n > maxMeasuredPoints:
-		return nil, wrong("number of points", n, "3 to %d", maxMeasuredPoints)
-	case len(c.Y) != n:
-		return nil, wrong("length of Y", len(c.Y), "that of X, %d", n)
-	case hasWidths && (len(c.Right) != n || len(c.Left) != n):
-		return nil, wrong("length of Right and Left", fmt.Sprintf("%d and %d", len(c.Right), len(c.Left)),
-			"that of X, %d, or 0 for both", n)
-	case !hasWidths && options.HalfWidth == 0:
-		return nil, wrong("half width", "not given", "a number > 0, as the circuit has no widths")
-	}
-	farthest := 0.0
-	for i := range n {
-		for axis, v := range [...]float64{c.X[i], c.Y[i]} {
-			if !(math.Abs(v) <= maxCoordinate) {
-				return nil, wrong(fmt.Sprintf("%c[%d]", 'X'+axis, i), shortest(v), "a number from -%s to %[1]s",
-					shortest(maxCoordinate))
-			}
-			farthest = max(farthest, math.Abs(v))
-		}
-		width := [2]float64{options.HalfWidth, options.HalfWidth}
-		if hasWidths {
-			width = [2]float64{c.Right[i], c.Left[i]}
-		}
-		for side, v := range width {
-			if !(v > 0 && v <= maxLength) {
-				return nil, wrong(fmt.Sprintf("%s[%d]", [...]string{"Right", "Left"}[side], i), shortest(v),
-					"a number > 0 and <= %s", shortest(maxLength))
-			}
-		}
-		p.point = append(p.point, curve.Vector{X: c.X[i], Y: c.Y[i]})
-		p.width[0], p.width[1] = append(p.width[0], width[0]), append(p.width[1], width[1])
-		p.half += (width[0] + width[1]) / 2 / float64(n)
-		p.narrow += min(width[0], width[1]) / float64(n)
+	farthest, err := p.setPoints(options, c)
+	if err != nil {
+		return nil, err
 	}
 	if err := p.setHeights(options, c); err != nil {
 		return nil, err
 	}
 	p.merge()
 	if len(p.point) < 3 {
-		return nil, wrong("number of different points", len(p.point), "at least 3")
+		return nil, p.wrong("number of different points", len(p.point), "at least 3")
 	}
 	p.spacing = options.Spacing
 	if p.spacing == 0 {
 		p.spacing = defaultSpacing * p.half
 	}
 	if least := p.leastSpacing(farthest); p.spacing < least {
-		return nil, wrong("spacing", fmt.Sprintf("%.4g", p.spacing),
+		return nil, p.wrong("spacing", fmt.Sprintf("%.4g", p.spacing),
 			"at least %.3g: a coordinate of %s is a float32 with steps of %.2g, so that points nearer to one another make a "+
 				"road of rounding errors; move the circuit to the origin, or take a larger spacing",
 			least, shortest(farthest), stepOf(farthest))
@@ -292,15 +256,61 @@ func newMeasuredCircuit(options ImportOptions, c *Circuit, e int) (*measuredCirc
 	p.needed = pointsFor(length, p.spacing)
 	switch {
 	case p.needed < minMeasuredPoints:
-		return nil, wrong("spacing", fmt.Sprintf("%.4g", p.spacing),
+		return nil, p.wrong("spacing", fmt.Sprintf("%.4g", p.spacing),
 			"at most 1/%d of the length of the circuit, which is %.6g", minMeasuredPoints, length)
 	case options.MaxPoints == 0 && p.needed > maxPoints:
-		return nil, wrong("length", fmt.Sprintf("%.6g", length),
+		return nil, p.wrong("length", fmt.Sprintf("%.6g", length),
 			"at most %.6g at a spacing of %.4g, which makes %d points; use a larger spacing",
 			maxPoints*p.spacing, p.spacing, maxPoints)
 	}
 	p.judge(options.TrimInner)
 	return p, nil
+}
+
+// wrong returns the error for an argument of the circuit.
+func (p *measuredCircuit) wrong(argument string, value any, allowed string, args ...any) error {
+	return &backend.ArgumentError{Op: p.name, Argument: argument, Value: value, Allowed: fmt.Sprintf(allowed, args...)}
+}
+
+// setPoints checks the points and the widths of a circuit and stores them. It returns the largest absolute coordinate.
+func (p *measuredCircuit) setPoints(options ImportOptions, c *Circuit) (farthest float64, err error) {
+	n := len(c.X)
+	hasWidths := c.Right != nil || c.Left != nil
+	switch {
+	case n < 3 || n > maxMeasuredPoints:
+		return 0, p.wrong("number of points", n, "3 to %d", maxMeasuredPoints)
+	case len(c.Y) != n:
+		return 0, p.wrong("length of Y", len(c.Y), "that of X, %d", n)
+	case hasWidths && (len(c.Right) != n || len(c.Left) != n):
+		return 0, p.wrong("length of Right and Left", fmt.Sprintf("%d and %d", len(c.Right), len(c.Left)),
+			"that of X, %d, or 0 for both", n)
+	case !hasWidths && options.HalfWidth == 0:
+		return 0, p.wrong("half width", "not given", "a number > 0, as the circuit has no widths")
+	}
+	for i := range n {
+		for axis, v := range [...]float64{c.X[i], c.Y[i]} {
+			if !(math.Abs(v) <= maxCoordinate) {
+				return 0, p.wrong(fmt.Sprintf("%c[%d]", 'X'+axis, i), shortest(v), "a number from -%s to %[1]s",
+					shortest(maxCoordinate))
+			}
+			farthest = max(farthest, math.Abs(v))
+		}
+		width := [2]float64{options.HalfWidth, options.HalfWidth}
+		if hasWidths {
+			width = [2]float64{c.Right[i], c.Left[i]}
+		}
+		for side, v := range width {
+			if !(v > 0 && v <= maxLength) {
+				return 0, p.wrong(fmt.Sprintf("%s[%d]", [...]string{"Right", "Left"}[side], i), shortest(v),
+					"a number > 0 and <= %s", shortest(maxLength))
+			}
+		}
+		p.point = append(p.point, curve.Vector{X: c.X[i], Y: c.Y[i]})
+		p.width[0], p.width[1] = append(p.width[0], width[0]), append(p.width[1], width[1])
+		p.half += (width[0] + width[1]) / 2 / float64(n)
+		p.narrow += min(width[0], width[1]) / float64(n)
+	}
+	return farthest, nil
 }
 
 // banking returns the settings of a banked circuit.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,10 +66,9 @@ var courseFormats = []exportFormat{
 var courseExtensions = []string{"npz", "json", "csv", "parquet"}
 
 type exportFlags struct {
+	envChoice
 	to         string
 	out        string
-	env        int    // the number of --env if it is one, else -1
-	envs       string // --env as it was given if it is not one number, else empty
 	invalid    string
 	scale      float64
 	resolution float64
@@ -82,12 +80,8 @@ type exportFlags struct {
 	levelCrossings bool
 }
 
-func (a *app) exportCommand() *cobra.Command {
-	var f exportFlags
-	command := &cobra.Command{
-		Use:   "export FILE",
-		Short: "Write tracks or gate courses of a file in the formats of other programs",
-		Long: `Export writes tracks or gate courses of an .npz file, which generate, import or gates made, in the formats
+// exportHelp says what the command does.
+var exportHelp = `Export writes tracks or gate courses of an .npz file, which generate, import or gates made, in the formats
 that other programs read. docs/formats.md describes each of them. Gate courses are also read from the .json, .csv and
 .parquet that generate and export write.
 
@@ -136,7 +130,14 @@ The metres of geojson are those of a plane of their own. --crs names another one
 changing them; --origin converts them to degrees. Circuits that were imported from degrees go back to degrees
 without it, unless --crs local is given.
 
-Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
+Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`
+
+func (a *app) exportCommand() *cobra.Command {
+	var f exportFlags
+	command := &cobra.Command{
+		Use:   "export FILE",
+		Short: "Write tracks or gate courses of a file in the formats of other programs",
+		Long:  exportHelp,
 		Example: `  trackgen export tracks.npz --out tracks.parquet
   trackgen export tracks.npz --env 7 --scale 50 --out track7.csv
   trackgen export tracks.npz --to ros --env 7 --scale 10 --resolution 0.05 --out track7.yaml
@@ -149,10 +150,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 		},
 	}
 	command.RunE = a.run(func(ctx context.Context, arguments []string) error {
-		f.env = -1
-		if env, err := strconv.ParseUint(f.envs, 10, 31); err == nil {
-			f.env, f.envs = int(env), ""
-		}
+		f.envChoice = chooseEnvs(f.envs)
 		return a.export(ctx, arguments[0], f, command)
 	})
 	flags, names := command.Flags(), exportFormatNames(exportFormats, courseFormats)
@@ -176,23 +174,6 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	completeFlag(command, "to", names...)
 	completeFlag(command, "invalid", "skip", "keep")
 	return command
-}
-
-// findName replaces the name in --env by the number of its track if exactly one track has that name. Other selections
-// stay unchanged.
-func (f *exportFlags) findName(path string) error {
-	if isNumeric(strings.Trim(f.envs, " ,")) {
-		return nil
-	}
-	reader, err := export.OpenNPZ(path)
-	if err != nil {
-		return badInput(err)
-	}
-	defer reader.Close() //nolint:errcheck // the file was only read
-	if list := called(reader.Names(), f.envs); len(list) == 1 {
-		f.env, f.envs = list[0].first, ""
-	}
-	return nil
 }
 
 // oneFile refuses any number of arguments except one.
@@ -232,7 +213,7 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 		return err
 	}
 	screen := a.screen(f.quiet)
-	picked, err := pickTracks(ctx, path, f, f.keeps(chosen), screen)
+	picked, err := pickTracks(ctx, path, f.envChoice, f.keeps(chosen), screen)
 	if err != nil {
 		return err
 	}

@@ -96,9 +96,11 @@ func (f exportFlags) pickCourses(ctx context.Context, path string, chosen export
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
 	picked.metadata = reader.Metadata()
-	picked.envsPicked, err = pickEnvs(ctx, reader, f, nil, f.keeps(chosen), func(chunk *trackgen.GateBatch) []string {
+	verdicts := func(chunk *trackgen.GateBatch) []string {
 		return reasonTexts(chunk.Valid, func(e int) []string { return chunk.Reason[e].Names() })
-	}, thingsOf(courseGates), screen)
+	}
+	picked.envsPicked, err = pickEnvs(ctx, reader, f.envChoice, nil, f.keeps(chosen), verdicts, thingsOf(courseGates),
+		screen)
 	return picked, err
 }
 

@@ -105,23 +105,32 @@ func (a *app) generateGates(ctx context.Context, f generateFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	info := r.device.Info()
-	shape := export.Shape{Envs: p.config.NumEnvs, NMax: p.config.Output.MaxGates}
-	metadata := export.GateMetadata{Version: version(), Device: info.Name, Config: p.config}
-	create := func(t target) (export.GateWriter, error) { return t.createGates(shape, metadata) }
-	encode := func(w io.Writer) (export.GateEncoder, error) { return export.NewGateSummaryCSV(w, shape) }
-	var summarizer export.GateSummarizer
 	from := newGateOrigins(p.config)
-	done, err := r.write(ctx, p.generate, create, encode, func(batch *trackgen.GateBatch) error {
-		defer r.bar.Add(batch.Envs)
+	summary, done, err := writeGateCourses(ctx, r, p.config, p.generate, func(batch *trackgen.GateBatch) {
 		from.count(batch.Candidate, batch.Component, batch.Valid)
-		return summarizer.Add(batch)
 	})
 	if err != nil {
 		return err
 	}
-	made := newGateReport(p, info, summarizer.Summary(), from, done, pathsOf(files))
+	made := newGateReport(p, r.device.Info(), summary, from, done, pathsOf(files))
 	return r.print(made, made.writeText)
+}
+
+// writeGateCourses generates the courses of a run and writes them. It calls count with each chunk, and returns the
+// summary of all.
+func writeGateCourses(ctx context.Context, r *batchRun[*trackgen.GateBatch], config trackgen.GateConfig,
+	generate generateFunc[*trackgen.GateBatch], count func(*trackgen.GateBatch)) (export.GateSummary, result, error) {
+	shape := export.Shape{Envs: config.NumEnvs, NMax: config.Output.MaxGates}
+	metadata := export.GateMetadata{Version: version(), Device: r.device.Info().Name, Config: config}
+	create := func(t target) (export.GateWriter, error) { return t.createGates(shape, metadata) }
+	encode := func(w io.Writer) (export.GateEncoder, error) { return export.NewGateSummaryCSV(w, shape) }
+	var summarizer export.GateSummarizer
+	done, err := r.write(ctx, generate, create, encode, func(batch *trackgen.GateBatch) error {
+		defer r.bar.Add(batch.Envs)
+		count(batch)
+		return summarizer.Add(batch)
+	})
+	return summarizer.Summary(), done, err
 }
 
 // generate generates the whole batch and calls take with each chunk, in the order of the envs.

@@ -13,7 +13,6 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
-	"github.com/trackgen-go/trackgen/export"
 )
 
 const (
@@ -33,12 +32,8 @@ type gatesFlags struct {
 	reading  []string // names of the flags for circuits that are given
 }
 
-func (a *app) gatesCommand() *cobra.Command {
-	var f gatesFlags
-	command := &cobra.Command{
-		Use:   gatesCommandName + " FILE [FILE ...]",
-		Short: "Place gates along tracks: a gate course for each track of a file",
-		Long: `Gates places gates along the centre line of each track, one every so many metres, and writes gate courses
+// gatesHelp says what the command does.
+const gatesHelp = `Gates places gates along the centre line of each track, one every so many metres, and writes gate courses
 as generate does with --course gates: .npz, .csv (one row for each gate), .json, .parquet, .svg or .png.
 
 FILE is an .npz of tracks that generate or import has written, whose tracks are taken as they are, with
@@ -56,7 +51,14 @@ gates at most; a course that needs more is not valid (too many gates). docs/gate
 Without --out it prints a summary: a table on a terminal, else JSON; --format says which.
 
 Exit codes: 0 done, also with courses that are not valid; 1 the run failed, 2 bad usage or input (nothing
-was written), 130 interrupted.`,
+was written), 130 interrupted.`
+
+func (a *app) gatesCommand() *cobra.Command {
+	var f gatesFlags
+	command := &cobra.Command{
+		Use:   gatesCommandName + " FILE [FILE ...]",
+		Short: "Place gates along tracks: a gate course for each track of a file",
+		Long:  gatesHelp,
 		Example: `  trackgen gates tracks.npz --every 0.4 --out gates.npz
   trackgen gates Monza.csv --every 20m --set gate.width=3m --out monza.json --plot monza.png
   trackgen gates circuits/*.csv --every 50 --set validity.max_turn=80deg | jq .reasons`,
@@ -158,22 +160,12 @@ func (a *app) placeGates(ctx context.Context, f gatesFlags, paths []string) (err
 	if err := p.measure(ctx, r.device, saysRoom); err != nil {
 		return err
 	}
-	info := r.device.Info()
-	shape := export.Shape{Envs: p.config.NumEnvs, NMax: p.config.Output.MaxGates}
-	metadata := export.GateMetadata{Version: version(), Device: info.Name, Config: p.config}
-	create := func(t target) (export.GateWriter, error) { return t.createGates(shape, metadata) }
-	encode := func(w io.Writer) (export.GateEncoder, error) { return export.NewGateSummaryCSV(w, shape) }
-	var summarizer export.GateSummarizer
-	made := newGatesReport(p, info, pathsOf(files))
-	done, err := r.write(ctx, p.generate, create, encode, func(batch *trackgen.GateBatch) error {
-		defer r.bar.Add(batch.Envs)
-		made.add(batch)
-		return summarizer.Add(batch)
-	})
+	made := newGatesReport(p, r.device.Info(), pathsOf(files))
+	summary, done, err := writeGateCourses(ctx, r, p.config, p.generate, made.add)
 	if err != nil {
 		return err
 	}
-	made.GateSummary, made.Seconds = summarizer.Summary(), done.elapsed.Seconds()
+	made.GateSummary, made.Seconds = summary, done.elapsed.Seconds()
 	return r.print(made, made.writeText)
 }
 

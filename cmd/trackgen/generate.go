@@ -34,12 +34,8 @@ type generateFlags struct {
 	dryRun    bool
 }
 
-func (a *app) generateCommand() *cobra.Command {
-	var f generateFlags
-	command := &cobra.Command{
-		Use:   "generate",
-		Short: "Generate a batch of tracks or of gate courses",
-		Long: `Generate makes a batch of tracks. With --out it writes them to a file, in the format of its extension:
+// generateHelp says what the command does.
+const generateHelp = `Generate makes a batch of tracks. With --out it writes them to a file, in the format of its extension:
   .npz   arrays for NumPy, which docs/results.md lists: center [envs, N_max, 3], length [envs] and others, and
          metadata (JSON)
   .csv   one row for each point
@@ -86,7 +82,14 @@ The device "auto" is the best one there is, or what the environment variable TRA
 device "gpu" is the best one that is no CPU: the first of CUDA, else the first of Vulkan that is hardware.
 "trackgen devices" lists all.
 
-Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
+Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`
+
+func (a *app) generateCommand() *cobra.Command {
+	var f generateFlags
+	command := &cobra.Command{
+		Use:   "generate",
+		Short: "Generate a batch of tracks or of gate courses",
+		Long:  generateHelp,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
   trackgen generate --envs 64 --generator polar --seed 1000 --set road.half_width=12cm --out tracks.csv
   trackgen generate --envs 512 --mix bezier=2,polar,hull=0.5 --set candidates=4 --out tracks.npz

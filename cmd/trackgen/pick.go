@@ -4,11 +4,43 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
 )
+
+// envChoice is the choice of envs that --env makes.
+type envChoice struct {
+	env  int    // the number of --env if it is one, else -1
+	envs string // --env as it was given if it is not one number, else empty
+}
+
+// chooseEnvs returns the choice that the value of --env makes.
+func chooseEnvs(value string) envChoice {
+	if env, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return envChoice{env: int(env)}
+	}
+	return envChoice{env: -1, envs: value}
+}
+
+// findName replaces the name in --env by the number of its track if exactly one track of the file has that name. Other
+// choices stay unchanged.
+func (c *envChoice) findName(path string) error {
+	if c.env >= 0 || isNumeric(strings.Trim(c.envs, " ,")) {
+		return nil
+	}
+	reader, err := export.OpenNPZ(path)
+	if err != nil {
+		return badInput(err)
+	}
+	defer reader.Close() //nolint:errcheck // the file was only read
+	if list := called(reader.Names(), c.envs); len(list) == 1 {
+		c.env, c.envs = list[0].first, ""
+	}
+	return nil
+}
 
 // envsPicked holds the numbers of the envs to export, of a file of tracks or of gate courses.
 type envsPicked struct {
@@ -27,7 +59,7 @@ type tracksPicked struct {
 	names    []string        // of all tracks of the whole file; nil if none has one
 }
 
-// chunkReader reads envs of a file in chunks: an export.NPZReader or an export.GateNPZReader.
+// chunkReader reads envs of a file in chunks: an export.NPZReader or an export.GateReader.
 type chunkReader[B any] interface {
 	Shape() export.Shape
 	Read(ctx context.Context, n int) (B, error)
@@ -61,20 +93,20 @@ func readChunks[B any](ctx context.Context, reader chunkReader[B], count int,
 	return nil
 }
 
-// pickEnvs returns the envs of a file that the flags select. It skips invalid ones unless keep is set. verdicts returns
+// pickEnvs returns the envs of a file that choice selects. It skips invalid ones unless keep is set. verdicts returns
 // for each env of a chunk why it is invalid, or "". things are the envs on screen, where it shows its progress if that
 // is a terminal.
-func pickEnvs[B any](ctx context.Context, reader chunkReader[B], f exportFlags, names []string, keep bool,
+func pickEnvs[B any](ctx context.Context, reader chunkReader[B], choice envChoice, names []string, keep bool,
 	verdicts func(B) []string, things string, screen io.Writer) (picked envsPicked, err error) {
 	picked.shape = reader.Shape()
 	var chosen selection
 	switch {
-	case f.env >= picked.shape.Envs:
-		return picked, badInputf("--env: there is no env %d: must be 0 to %d", f.env, picked.shape.Envs-1)
-	case f.env >= 0:
-		chosen = selection{{f.env, f.env}}
+	case choice.env >= picked.shape.Envs:
+		return picked, badInputf("--env: there is no env %d: must be 0 to %d", choice.env, picked.shape.Envs-1)
+	case choice.env >= 0:
+		chosen = selection{{choice.env, choice.env}}
 	default:
-		if chosen, err = chosenEnvs(f.envs, picked.shape.Envs, names); err != nil {
+		if chosen, err = chosenEnvs(choice.envs, picked.shape.Envs, names); err != nil {
 			return picked, err
 		}
 	}
@@ -106,16 +138,16 @@ func pickEnvs[B any](ctx context.Context, reader chunkReader[B], f exportFlags, 
 	return picked, err
 }
 
-// pickTracks returns the tracks that the flags select, as pickEnvs does.
-func pickTracks(ctx context.Context, path string, f exportFlags, keep bool, screen io.Writer) (picked tracksPicked,
-	err error) {
+// pickTracks returns the tracks that choice selects, as pickEnvs does.
+func pickTracks(ctx context.Context, path string, choice envChoice, keep bool, screen io.Writer) (
+	picked tracksPicked, err error) {
 	reader, err := export.OpenNPZ(path)
 	if err != nil {
 		return picked, badInput(err)
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
 	picked.metadata, picked.names = reader.Metadata(), reader.Names()
-	picked.envsPicked, err = pickEnvs(ctx, reader, f, picked.names, keep, func(chunk *trackgen.Batch) []string {
+	picked.envsPicked, err = pickEnvs(ctx, reader, choice, picked.names, keep, func(chunk *trackgen.Batch) []string {
 		return reasonTexts(chunk.Valid, func(e int) []string { return chunk.Reason[e].Names() })
 	}, thingsOf(courseTracks), screen)
 	return picked, err

@@ -31,12 +31,8 @@ type plotFlags struct {
 	quiet       bool
 }
 
-func (a *app) plotCommand() *cobra.Command {
-	var f plotFlags
-	command := &cobra.Command{
-		Use:   "plot FILE",
-		Short: "Draw the tracks of an .npz file, or gate courses",
-		Long: `Plot draws a grid of tracks, as SVG or PNG by the extension of --out: the road between its borders, the
+// plotHelp says what the command does.
+const plotHelp = `Plot draws a grid of tracks, as SVG or PNG by the extension of --out: the road between its borders, the
 centreline, the start line across the road with the direction of travel, and a label with env and seed.
 Tracks that are not valid are red, with the reason. Mixed batches show the generator of each track, and imported
 circuits their names, in metres. Names in other letters than Latin, Greek and Cyrillic ones need SVG.
@@ -64,7 +60,14 @@ The file may come from generate or from NumPy: np.savez with outer, center, inne
 reason, seed, epoch and metadata. A file of gate courses may also be the .json, .csv or .parquet that generate
 and export write. docs/formats.md has the limits of what is read.
 
-Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`,
+Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written), 130 interrupted.`
+
+func (a *app) plotCommand() *cobra.Command {
+	var f plotFlags
+	command := &cobra.Command{
+		Use:   "plot FILE",
+		Short: "Draw the tracks of an .npz file, or gate courses",
+		Long:  plotHelp,
 		Example: `  trackgen plot tracks.npz --out tracks.png
   trackgen plot tracks.npz --out some.svg --env 0-9,40 --columns 4
   trackgen plot tracks.npz --out invalid.png --invalid-only --max 100

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -171,16 +170,6 @@ func (f terrainFlags) config() (trackgen.HeightConfig, error) {
 	return c, nil
 }
 
-// picks returns the flags that choose tracks, as export has them.
-func (f terrainFlags) picks(path string) (exportFlags, error) {
-	picks := exportFlags{env: -1, envs: f.envs}
-	if env, err := strconv.ParseUint(f.envs, 10, 31); err == nil {
-		picks.env, picks.envs = int(env), ""
-		return picks, nil
-	}
-	return picks, picks.findName(path)
-}
-
 // terrain runs the command. It checks the arguments before it reads the tracks, and the tracks before it writes a file.
 func (a *app) terrain(ctx context.Context, path string, f terrainFlags, given func(string) bool) (err error) {
 	to, err := f.chosen()
@@ -194,16 +183,16 @@ func (a *app) terrain(ctx context.Context, path string, f terrainFlags, given fu
 	if err != nil {
 		return err
 	}
-	picks, err := f.picks(path)
-	if err != nil {
+	choice := chooseEnvs(f.envs)
+	if err := choice.findName(path); err != nil {
 		return err
 	}
 	screen := a.screen(f.quiet)
-	picked, err := pickTracks(ctx, path, picks, to == formatNPZ, screen)
+	picked, err := pickTracks(ctx, path, choice, to == formatNPZ, screen)
 	if err != nil {
 		return err
 	}
-	ground := &groundRun{terrainFlags: f, to: to, config: config, path: path, picked: picked, many: picks.envs != ""}
+	ground := &groundRun{terrainFlags: f, to: to, config: config, path: path, picked: picked, many: choice.envs != ""}
 	if err := ground.check(); err != nil {
 		return err
 	}

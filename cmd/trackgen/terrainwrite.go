@@ -121,27 +121,21 @@ func (g *groundRun) writeNPZ(ctx context.Context) error {
 
 // writeFolder writes the files of each track to a folder.
 func (g *groundRun) writeFolder(ctx context.Context) error {
-	folder, err := export.CreateAtomicFolder(g.out)
-	if err != nil {
-		return err
-	}
 	called := fileNames(g.picked.names, g.picked.envs)
-	err = g.each(ctx, func(tracks *trackgen.Batch, grids *trackgen.HeightGrid, envs []int) error {
-		for e, env := range envs {
-			if err := ctx.Err(); err != nil {
-				return err
+	return writeFolder(g.out, func(folder *export.AtomicFolder) error {
+		return g.each(ctx, func(tracks *trackgen.Batch, grids *trackgen.HeightGrid, envs []int) error {
+			for e, env := range envs {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := g.writeOne(folder, called[0], called[0]+"."+string(g.to), tracks, grids, e, env); err != nil {
+					return err
+				}
+				called = called[1:]
 			}
-			if err := g.writeOne(folder, called[0], called[0]+"."+string(g.to), tracks, grids, e, env); err != nil {
-				return err
-			}
-			called = called[1:]
-		}
-		return nil
+			return nil
+		})
 	})
-	if err == nil {
-		err = folder.Commit()
-	}
-	return errors.Join(err, folder.Abort())
 }
 
 // fileWriter writes files of a group or of a folder.
@@ -205,11 +199,13 @@ func (g *groundRun) each(ctx context.Context,
 		for first := 0; first < chunk.Envs; first += size {
 			part, numbers := chunk, envs[first:min(first+size, chunk.Envs)]
 			if len(numbers) < chunk.Envs {
-				part = &trackgen.Batch{}
-				for e := range numbers {
-					if err := part.Append(chunk, first+e); err != nil {
-						return err
-					}
+				inChunk := make([]int, len(numbers))
+				for e := range inChunk {
+					inChunk[e] = first + e
+				}
+				var err error
+				if part, err = trackParts.of(chunk, inChunk); err != nil {
+					return err
 				}
 			}
 			grids, err := trackgen.BakeHeights(ctx, g.device, part, g.config)

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -165,4 +166,24 @@ for name in obj.geometry:
 `
 	required.Python(t, "numpy, trimesh", script, filepath.Join(here, "a.obj"), filepath.Join(here, "a.glb"),
 		fmt.Sprint(len(meshes[0].Triangles)), fmt.Sprint(len(meshes[1].Triangles)))
+}
+
+// A mesh that no reader of the files would accept is refused.
+func TestWritersRefuse(t *testing.T) {
+	triangle := func() mesh.Mesh {
+		return mesh.Mesh{Vertices: make([][3]float64, 3), Normals: make([][3]float64, 3), Triangles: [][3]uint32{{0, 1, 2}}}
+	}
+	for want, damage := range map[string]func(*mesh.Mesh){
+		"number of triangles of mesh 1 is 0: must be 1 or more": func(m *mesh.Mesh) { m.Triangles = nil },
+		"number of normals of mesh 1 is 2: must be 3":           func(m *mesh.Mesh) { m.Normals = m.Normals[1:] },
+		"index of mesh 1 is 3: must be less than 3, the number": func(m *mesh.Mesh) { m.Triangles[0][1] = 3 },
+		"a vertex of mesh 1 is [+Inf 0 0]: must be numbers":     func(m *mesh.Mesh) { m.Vertices[2][0] = math.Inf(1) },
+	} {
+		meshes := []mesh.Mesh{triangle(), triangle()}
+		require.NoError(t, mesh.WriteOBJ(io.Discard, meshes, ""))
+		require.NoError(t, mesh.WriteGLB(io.Discard, meshes, ""))
+		damage(&meshes[1])
+		require.ErrorContains(t, mesh.WriteOBJ(io.Discard, meshes, ""), want)
+		require.ErrorContains(t, mesh.WriteGLB(io.Discard, meshes, ""), want)
+	}
 }

@@ -10,7 +10,12 @@ import (
 
 // WriteGLB writes meshes as a binary glTF 2.0 file: a node with a name for each, with positions, normals and a
 // material. y is upwards, as the standard says: (x, y, z) becomes (x, z, -y). name is that of the scene.
+// It returns a *backend.ArgumentError for a mesh without triangles, with other than one normal for each vertex, with an
+// index without a vertex, or with a coordinate that is not finite.
 func WriteGLB(w io.Writer, meshes []Mesh, name string) error {
+	if err := checkAll(meshes); err != nil {
+		return err
+	}
 	doc := gltf.NewDocument()
 	doc.Asset.Generator = "TrackGen"
 	doc.Scenes[0].Name = name

@@ -6,6 +6,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/heightfield"
+	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -55,20 +56,14 @@ func (e *NoMeshError) Is(target error) bool { return target == backend.ErrInvali
 // Course returns the meshes of env e of a batch: "road", and "ground" if grids is not nil. grids has the height fields
 // of the batch.
 //
-// It returns a *backend.ArgumentError for wrong options, or for grids of other envs, and a *NoMeshError for a track
-// that cannot be a mesh.
+// It returns a *backend.ArgumentError for wrong options, a wrong batch, or grids of other envs, and a *NoMeshError for
+// a track that cannot be a mesh.
 func Course(b *track.Batch, e int, grids *heightfield.Grid, o Options) ([]Mesh, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	switch {
-	case b == nil || e < 0 || e >= b.Envs:
-		return nil, &backend.ArgumentError{Op: "mesh", Argument: "env", Value: e, Allowed: "one of the batch"}
-	case grids != nil && grids.Envs != b.Envs:
-		return nil, &backend.ArgumentError{Op: "mesh", Argument: "envs of grids", Value: grids.Envs,
-			Allowed: fmt.Sprintf("%d, those of the batch", b.Envs)}
-	case b.Count[e] < 3:
-		return nil, &NoMeshError{Env: e, Reason: fmt.Sprintf("has %d points, and a road needs 3", b.Count[e])}
+	if err := check(b, e, grids); err != nil {
+		return nil, err
 	}
 	if o.Scale == 0 {
 		o.Scale = 1
@@ -89,6 +84,63 @@ func Course(b *track.Batch, e int, grids *heightfield.Grid, o Options) ([]Mesh, 
 		return nil, err
 	}
 	return []Mesh{road, ground}, nil
+}
+
+// check returns an error for an env that is no mesh, and for arrays of other lengths than the batch and the grids say.
+func check(b *track.Batch, e int, grids *heightfield.Grid) error {
+	if b == nil || e < 0 || e >= b.Envs || e >= len(b.Count) {
+		return &backend.ArgumentError{Op: "mesh", Argument: "env", Value: e, Allowed: "one of the batch"}
+	}
+	if b.NMax < 0 || int(b.Count[e]) > b.NMax {
+		return &backend.ArgumentError{Op: "mesh", Argument: "count", Value: b.Count[e],
+			Allowed: fmt.Sprintf("at most %d, the points that the batch has room for", b.NMax)}
+	}
+	for _, line := range [][]kernel.Vec3{b.Outer, b.Center, b.Inner} {
+		if len(line) != b.Envs*b.NMax || len(line)/max(b.NMax, 1) <= e && b.Count[e] > 0 { // the product may overflow
+			return &backend.ArgumentError{Op: "mesh", Argument: "length of outer, center or inner", Value: len(line),
+				Allowed: fmt.Sprint(b.Envs * b.NMax)}
+		}
+	}
+	if grids != nil && grids.Envs != b.Envs {
+		return &backend.ArgumentError{Op: "mesh", Argument: "envs of grids", Value: grids.Envs,
+			Allowed: fmt.Sprintf("%d, those of the batch", b.Envs)}
+	}
+	if grids != nil {
+		if err := grids.Check("mesh"); err != nil {
+			return err
+		}
+	}
+	if b.Count[e] < 3 {
+		return &NoMeshError{Env: e, Reason: fmt.Sprintf("has %d points, and a road needs 3", b.Count[e])}
+	}
+	return nil
+}
+
+// checkAll returns a *backend.ArgumentError for a mesh that no file can hold: one without triangles, with other than
+// one normal for each vertex, with an index without a vertex, or with a coordinate that is not finite.
+func checkAll(meshes []Mesh) error {
+	for i := range meshes {
+		m := &meshes[i]
+		refuse := func(what string, value any, allowed string, args ...any) error {
+			return &backend.ArgumentError{Op: "mesh: write", Argument: fmt.Sprintf("%s of mesh %d", what, i), Value: value,
+				Allowed: fmt.Sprintf(allowed, args...)}
+		}
+		switch {
+		case len(m.Triangles) == 0:
+			return refuse("number of triangles", 0, "1 or more")
+		case len(m.Normals) != len(m.Vertices):
+			return refuse("number of normals", len(m.Normals), "%d, that of vertices", len(m.Vertices))
+		}
+		if v, bad := m.notFinite(); bad {
+			return refuse("a vertex", m.Vertices[v], "numbers that are finite as float32")
+		}
+		for _, t := range m.Triangles {
+			if most := max(t[0], t[1], t[2]); int(most) >= len(m.Vertices) {
+				return refuse("index", most, "less than %d, the number of vertices", len(m.Vertices))
+			}
+		}
+	}
+	return nil
 }
 
 // check returns an error for wrong options.

@@ -192,6 +192,42 @@ func TestRefused(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrInvalid)
 }
 
+// Arrays of other lengths than a batch or its grids say are refused, and so is a point that is not finite.
+func TestRefusedArrays(t *testing.T) {
+	huge := math.MaxInt/2 + 1
+	for want, damage := range map[string]func(*track.Batch, *heightfield.Grid){
+		"count is 9: must be at most 8":                    func(b *track.Batch, _ *heightfield.Grid) { b.Count[0] = 9 },
+		"length of outer, center or inner is 0: must be 8": func(b *track.Batch, _ *heightfield.Grid) { b.Inner = nil },
+		"length of outer, center or inner is 0": func(b *track.Batch, _ *heightfield.Grid) {
+			b.Envs, b.NMax, b.Outer, b.Center, b.Inner = 4, huge, nil, nil, nil // 4*huge overflows to 0
+		},
+		"env is 0: must be one of the batch": func(b *track.Batch, _ *heightfield.Grid) { b.Count = nil },
+		"mesh: env 0 has no road: point 3 of its centreline": func(b *track.Batch, _ *heightfield.Grid) {
+			b.Center[3].Y = kernel.NaN()
+		},
+		"resolution of grids is 0: must be 1 to 4096": func(_ *track.Batch, g *heightfield.Grid) { g.Resolution = 0 },
+		"resolution of grids is 4097":                 func(_ *track.Batch, g *heightfield.Grid) { g.Resolution = 4097 },
+		"mesh: length of height of grids is 3: must be 4": func(_ *track.Batch, g *heightfield.Grid) {
+			g.Height = g.Height[1:]
+		},
+		"length of low of grids is 0: must be 1": func(_ *track.Batch, g *heightfield.Grid) { g.Low = nil },
+		"length of high of grids is 2: must be 1": func(_ *track.Batch, g *heightfield.Grid) {
+			g.High = make([]kernel.Vec2, 2)
+		},
+	} {
+		b := track.NewBatch(1, 8)
+		b.Count[0] = 8
+		g := &heightfield.Grid{Envs: 1, Resolution: 2, Height: make([]float32, 4), Low: make([]kernel.Vec2, 1),
+			High: make([]kernel.Vec2, 1)}
+		_, err := mesh.Course(b, 0, g, mesh.Options{})
+		require.NoError(t, err)
+		damage(b, g)
+		_, err = mesh.Course(b, 0, g, mesh.Options{})
+		require.ErrorContains(t, err, want)
+		require.ErrorIs(t, err, backend.ErrInvalid)
+	}
+}
+
 // On the road, the heights of a height field are those of the road, to the change of height between two points.
 func TestHeightsOnTheRoad(t *testing.T) {
 	batch, grids := courses(t, 3, 96)

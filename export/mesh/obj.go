@@ -9,8 +9,11 @@ import (
 
 // WriteOBJ writes meshes as a Wavefront OBJ file: an object with a name for each, vertices, normals and faces. Numbers
 // have the digits that give the same float32 values back. library is the name of the file of materials, which WriteMTL
-// writes; "" means none.
+// writes; "" means none. It returns the errors of WriteGLB.
 func WriteOBJ(w io.Writer, meshes []Mesh, library string) error {
+	if err := checkAll(meshes); err != nil {
+		return err
+	}
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "# metres, z upwards, faces counter-clockwise\n")
 	if library != "" {
