@@ -55,6 +55,10 @@ func NewGateGenerator(device Device, config GateConfig, options ...Option) (*Gat
 	return gate.NewGenerator(device, config, options...)
 }
 
+// WithFirstEnv makes env e of a GateGenerator env first + e of a batch that is made in parts. The default is 0. Only
+// gates that lie in one place depend on the number of their env. It has no effect on other generators.
+func WithFirstEnv(first int) Option { return gate.WithFirstEnv(first) }
+
 // GatesAlongTracks is the generator in the GateConfig of a GatesAlong, and of files with its courses.
 const GatesAlongTracks = gate.AlongTracks
 

@@ -57,6 +57,7 @@ func SameEpoch() RegenerateOption { return generation.SameEpoch() }
 type Generator struct {
 	config     Config
 	sequence   *Sequence
+	firstEnv   exec.Array[int32]
 	generation *generation.Generation // nil in a Generator that NewGenerator has not made
 }
 
@@ -99,7 +100,8 @@ func (c Config) check(device backend.Device, o generation.Options) error {
 	if err := o.CheckNotCapturing(device, c.producerName()); err != nil {
 		return err
 	}
-	return errors.Join(o.CheckComponents(c.NumEnvs, len(c.Mix)), c.checkLoops(device))
+	return errors.Join(o.CheckComponents(c.NumEnvs, len(c.Mix)), c.checkFirstEnv("new generator", o.FirstEnv),
+		c.checkLoops(device))
 }
 
 // build allocates the memory and builds the stages. It generates nothing.
@@ -114,13 +116,21 @@ func (g *Generator) build(device backend.Device, o generation.Options) error {
 	g.sequence.stream = o.Seeds.DefaultStream
 	g.generation, err = generation.New(device, generation.Plan{
 		Prefix: prefix, Name: g.config.producerName(), Envs: g.config.NumEnvs, Stages: stages,
-		Kernels: g.config.kernels(), Provide: g.sequence.provide, Seed: g.sequence.Seed, Epoch: g.sequence.Epoch,
+		Kernels: g.config.kernels(), Provide: g.provide, Seed: g.sequence.Seed, Epoch: g.sequence.Epoch,
 		Result: g.sequence, Owner: exec.WeakOwner(g),
 	}, o)
+	if err == nil && o.FirstEnv != 0 {
+		err = g.firstEnv.Write(context.Background(), []int32{int32(o.FirstEnv)})
+	}
 	if err != nil || o.Components == nil {
 		return err
 	}
 	return g.GivenComponents().Write(context.Background(), o.Components)
+}
+
+// provide gives the stages the columns of the result and the number of the first env.
+func (g *Generator) provide(b *pipeline.Builder) error {
+	return errors.Join(g.sequence.provide(b), g.provideFirstEnv(b))
 }
 
 // producerName returns the name of the generator in errors.

@@ -123,6 +123,8 @@ func arrangeStage(c Config) exec.Stage {
 		if a.Err == nil {
 			a.Err = point.Check("arrange", pointsOutput, b.Device(), envs*room)
 		}
+		firstEnv := allocate.Counter(a, firstEnvOutput)
+		allocate.Write(a, firstEnv, []int32{0})
 		key, arc := allocate.PerEnv[float32](a, room), allocate.PerEnv[float32](a, room)
 		position := allocate.Output[kernel.Vec3](a, "position", room)
 		profile := int32(slices.Index(elevation.ProfileNames, e.Profile))
@@ -130,8 +132,8 @@ func arrangeStage(c Config) exec.Stage {
 			gate.Arrange(lc, envs, gate.ArrangeArgs{
 				Active: a.Active.Array(), Seed: seed, Mixed: mixed, Component: component, Ordering: ordering,
 				Fitted: fitted, Side: sides, MaxGates: int32(room), PerEnv: perEnv, Size: size,
-				Distance: float32(2 * c.Gate.Radius),
-				Sweeps:   int32(c.Gate.SeparationSweeps), Profile: profile, Level: float32(e.Base), Low: float32(e.Min),
+				FirstEnv: firstEnv, Distance: float32(2 * c.Gate.Radius),
+				Sweeps: int32(c.Gate.SeparationSweeps), Profile: profile, Level: float32(e.Base), Low: float32(e.Min),
 				High: float32(e.Max), MaxStep: float32(e.MaxStep), Amplitude: float32(e.NoiseAmplitude),
 				Harmonics: int32(e.NoiseHarmonics), Drawn: drawn, Point: point, Key: key, Arc: arc, Position: position,
 			})

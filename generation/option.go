@@ -19,6 +19,7 @@ type Options struct {
 	Epoch      int32
 	Stages     []exec.Stage
 	Components []int32 // nil if none are given
+	FirstEnv   int
 	Warn       exec.WarnFunc
 }
 
@@ -47,6 +48,12 @@ func WithComponents(values []int32) Option {
 		values = []int32{} // nil would mean the default; an empty list is refused for its length
 	}
 	return func(o *Options) { o.Components = values }
+}
+
+// WithFirstEnv makes env e of a generator env first + e of a batch that is made in parts. Only results that depend on
+// the number of an env change with it.
+func WithFirstEnv(first int) Option {
+	return func(o *Options) { o.FirstEnv = first }
 }
 
 // WithStream sets the stream of calls for which neither the call nor an ambient context names one (R6).

@@ -129,10 +129,11 @@ func (p gatePlan) generate(ctx context.Context, device trackgen.Device, take fun
 	error) {
 	made := production[*trackgen.GateBatch]{schedule: p.schedule, envs: p.config.NumEnvs, things: thingsOf(courseGates),
 		take: take}
-	made.open = func(seeds []int32) (producer[*trackgen.GateBatch], error) {
+	made.open = func(lo int, seeds []int32) (producer[*trackgen.GateBatch], error) {
 		config := p.config
 		config.NumEnvs = len(seeds)
-		generator, err := trackgen.NewGateGenerator(device, config, trackgen.WithSeeds(seeds), trackgen.WithEpoch(p.epoch))
+		generator, err := trackgen.NewGateGenerator(device, config, trackgen.WithSeeds(seeds), trackgen.WithEpoch(p.epoch),
+			trackgen.WithFirstEnv(lo))
 		if err != nil {
 			return nil, err
 		}

@@ -88,7 +88,7 @@ type result struct {
 func (p plan) generate(ctx context.Context, device trackgen.Device, take func(*trackgen.Batch) error) (result, error) {
 	made := production[*trackgen.Batch]{schedule: p.schedule, envs: p.config.NumEnvs, things: thingsOf(courseTracks),
 		take: take}
-	made.open = func(seeds []int32) (producer[*trackgen.Batch], error) {
+	made.open = func(_ int, seeds []int32) (producer[*trackgen.Batch], error) {
 		config := p.config
 		config.NumEnvs = len(seeds)
 		generator, err := trackgen.NewGenerator(device, config, trackgen.WithSeeds(seeds), trackgen.WithEpoch(p.epoch))
@@ -102,6 +102,9 @@ func (p plan) generate(ctx context.Context, device trackgen.Device, take func(*t
 
 // trackProducer makes chunks of tracks.
 type trackProducer struct{ *trackgen.Generator }
+
+// SetFirstEnv does nothing, because tracks do not depend on the numbers of their envs.
+func (p trackProducer) SetFirstEnv(context.Context, int) error { return nil }
 
 func (p trackProducer) again(ctx context.Context) error {
 	_, err := p.Generate(ctx)

@@ -13,6 +13,7 @@ import (
 type producer[B any] interface {
 	SetSeeds(ctx context.Context, values []int32) error
 	SetEpoch(ctx context.Context, epoch int32) error
+	SetFirstEnv(ctx context.Context, first int) error       // sets the number of the first env of the next chunk
 	again(ctx context.Context) error                        // generates the next chunk
 	read(ctx context.Context) (B, trackgen.Counters, error) // reads the last chunk
 	Close() error
@@ -22,9 +23,9 @@ type producer[B any] interface {
 type production[B any] struct {
 	schedule
 	envs   int
-	things string                                   // what it generates, in messages
-	open   func(seeds []int32) (producer[B], error) // opens a producer of one env for each seed
-	take   func(B) error                            // is called with each chunk, in the order of the envs
+	things string                                           // what it generates, in messages
+	open   func(lo int, seeds []int32) (producer[B], error) // opens a producer of envs lo, lo+1, ..., one for each seed
+	take   func(B) error                                    // is called with each chunk, in the order of the envs
 }
 
 // run generates the whole batch.
@@ -52,7 +53,7 @@ func (p *production[B]) generateChunks(ctx context.Context, lo, size int, total 
 		return 0, 0, err
 	}
 	start := time.Now()
-	source, err := p.open(p.seedsOf(lo, lo+size))
+	source, err := p.open(lo, p.seedsOf(lo, lo+size))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -61,7 +62,7 @@ func (p *production[B]) generateChunks(ctx context.Context, lo, size int, total 
 		if done > 0 {
 			start = time.Now()
 			if err := errors.Join(ctx.Err(), source.SetSeeds(ctx, p.seedsOf(lo, lo+size)),
-				source.SetEpoch(ctx, p.epoch)); err != nil {
+				source.SetEpoch(ctx, p.epoch), source.SetFirstEnv(ctx, lo)); err != nil {
 				return done, 0, err
 			}
 			if err := source.again(ctx); err != nil {

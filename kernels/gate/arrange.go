@@ -17,7 +17,7 @@ func gateCount(drawn, maxGates int32) int32 {
 // ordering, fitted and side have one element for each component of a mixed batch, or one element: with mixed 1,
 // component [E] names that of each env. A course that is fitted is centred and scaled to a box whose longer side is
 // 1.44 side. size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps
-// sweeps.
+// sweeps. firstEnv [1] is the number of env 0 in a batch of which this one is a part.
 //
 // The heights are those of elevation.Height. Rows: point, key, arc and position with stride maxGates; drawn [E] is the
 // number of control points. position is NaN from the number of gates on.
@@ -25,7 +25,7 @@ func gateCount(drawn, maxGates int32) int32 {
 //kernel:group lanes=32
 //kernel:iterations arrangeIterations(maxGates, sweeps, harmonics, lanes)
 func arrange(g kernel.Group, active, seed []int32, mixed int32, component, ordering, fitted []int32, side []float32,
-	maxGates, perEnv int32, size []float32, distance float32, sweeps, profile int32,
+	maxGates, perEnv int32, size []float32, firstEnv []int32, distance float32, sweeps, profile int32,
 	level, low, high, maxStep, amplitude float32, harmonics int32,
 	drawn []int32, point []kernel.Vec2, key, arc []float32, position []kernel.Vec3) {
 	if g.ID >= active[0] {
@@ -60,7 +60,7 @@ func arrange(g kernel.Group, active, seed []int32, mixed int32, component, order
 	}
 
 	for range g.Each(1) {
-		separate(env, n, base, sweeps, float32(distance*size[env*perEnv]), position)
+		separate(firstEnv[0]+env, n, base, sweeps, float32(distance*size[env*perEnv]), position)
 		total := float32(0)
 		for i := int32(0); i < n; i++ {
 			arc[base+i] = total

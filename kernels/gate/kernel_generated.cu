@@ -772,7 +772,7 @@ KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
 
 // separate moves the gates position[base..base+n) apart in the plane until no two are nearer than distance, in at most
 // sweeps sweeps over all pairs (C-35). Each move is seen by all later pairs. Two gates in one place move in a direction
-// that follows from their numbers, the sweep and env.
+// that follows from their numbers, the sweep and env, the number of the env in the batch.
 KG_DEVICE void f_separate(int v_env, int v_n, int v_base, int v_sweeps, float v_distance, T_Vec3 *v_position, int v_position_len) {
 	bool v_moved = true;
 	for (int v_sweep = 0; (v_sweep < v_sweeps) && v_moved; v_sweep = kg_add(v_sweep, 1)) {
@@ -865,11 +865,11 @@ KG_DEVICE float f_Height(int v_seed, int v_profile, int v_i, int v_n, int v_base
 // ordering, fitted and side have one element for each component of a mixed batch, or one element: with mixed 1,
 // component [E] names that of each env. A course that is fitted is centred and scaled to a box whose longer side is
 // 1.44 side. size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps
-// sweeps.
+// sweeps. firstEnv [1] is the number of env 0 in a batch of which this one is a part.
 //
 // The heights are those of elevation.Height. Rows: point, key, arc and position with stride maxGates; drawn [E] is the
 // number of control points. position is NaN from the number of gates on.
-KG_DEVICE void f_arrange(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_mixed, const int *v_component, int v_component_len, const int *v_ordering, int v_ordering_len, const int *v_fitted, int v_fitted_len, const float *v_side, int v_side_len, int v_maxGates, int v_perEnv, const float *v_size, int v_size_len, float v_distance, int v_sweeps, int v_profile, float v_level, float v_low, float v_high, float v_maxStep, float v_amplitude, int v_harmonics, const int *v_drawn, int v_drawn_len, T_Vec2 *v_point, int v_point_len, float *v_key, int v_key_len, float *v_arc, int v_arc_len, T_Vec3 *v_position, int v_position_len) {
+KG_DEVICE void f_arrange(int v_g, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_mixed, const int *v_component, int v_component_len, const int *v_ordering, int v_ordering_len, const int *v_fitted, int v_fitted_len, const float *v_side, int v_side_len, int v_maxGates, int v_perEnv, const float *v_size, int v_size_len, const int *v_firstEnv, int v_firstEnv_len, float v_distance, int v_sweeps, int v_profile, float v_level, float v_low, float v_high, float v_maxStep, float v_amplitude, int v_harmonics, const int *v_drawn, int v_drawn_len, T_Vec2 *v_point, int v_point_len, float *v_key, int v_key_len, float *v_arc, int v_arc_len, T_Vec3 *v_position, int v_position_len) {
 	KG_SHARED float s_perimeter[1];
 	for (int kg_i = KG_LANE; kg_i < 1; kg_i += KG_LANES) {
 		s_perimeter[kg_i] = 0.0f;
@@ -918,7 +918,7 @@ KG_DEVICE void f_arrange(int v_g, const int *v_active, int v_active_len, const i
 		KG_BARRIER();
 	}
 	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
-		f_separate(v_env, v_n, v_base, v_sweeps, v_distance * v_size[kg_mul(v_env, v_perEnv)], v_position, v_position_len);
+		f_separate(kg_add(v_firstEnv[0], v_env), v_n, v_base, v_sweeps, v_distance * v_size[kg_mul(v_env, v_perEnv)], v_position, v_position_len);
 		float v_total = 0.0f;
 		for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = kg_add(v_i_3, 1)) {
 			v_arc[kg_add(v_base, v_i_3)] = v_total;
@@ -1529,9 +1529,9 @@ extern "C" void k_along_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(32) void k_arrange(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_mixed, const int *v_component, int v_component_len, const int *v_ordering, int v_ordering_len, const int *v_fitted, int v_fitted_len, const float *v_side, int v_side_len, int v_maxGates, int v_perEnv, const float *v_size, int v_size_len, float v_distance, int v_sweeps, int v_profile, float v_level, float v_low, float v_high, float v_maxStep, float v_amplitude, int v_harmonics, const int *v_drawn, int v_drawn_len, T_Vec2 *v_point, int v_point_len, float *v_key, int v_key_len, float *v_arc, int v_arc_len, T_Vec3 *v_position, int v_position_len) {
+KG_ENTRY(32) void k_arrange(int kg_n, const int *v_active, int v_active_len, const int *v_seed, int v_seed_len, int v_mixed, const int *v_component, int v_component_len, const int *v_ordering, int v_ordering_len, const int *v_fitted, int v_fitted_len, const float *v_side, int v_side_len, int v_maxGates, int v_perEnv, const float *v_size, int v_size_len, const int *v_firstEnv, int v_firstEnv_len, float v_distance, int v_sweeps, int v_profile, float v_level, float v_low, float v_high, float v_maxStep, float v_amplitude, int v_harmonics, const int *v_drawn, int v_drawn_len, T_Vec2 *v_point, int v_point_len, float *v_key, int v_key_len, float *v_arc, int v_arc_len, T_Vec3 *v_position, int v_position_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_arrange((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_mixed, v_component, v_component_len, v_ordering, v_ordering_len, v_fitted, v_fitted_len, v_side, v_side_len, v_maxGates, v_perEnv, v_size, v_size_len, v_distance, v_sweeps, v_profile, v_level, v_low, v_high, v_maxStep, v_amplitude, v_harmonics, v_drawn, v_drawn_len, v_point, v_point_len, v_key, v_key_len, v_arc, v_arc_len, v_position, v_position_len);
+		f_arrange((int)kg_i, v_active, v_active_len, v_seed, v_seed_len, v_mixed, v_component, v_component_len, v_ordering, v_ordering_len, v_fitted, v_fitted_len, v_side, v_side_len, v_maxGates, v_perEnv, v_size, v_size_len, v_firstEnv, v_firstEnv_len, v_distance, v_sweeps, v_profile, v_level, v_low, v_high, v_maxStep, v_amplitude, v_harmonics, v_drawn, v_drawn_len, v_point, v_point_len, v_key, v_key_len, v_arc, v_arc_len, v_position, v_position_len);
 		KG_BARRIER();
 	}
 }
@@ -1539,7 +1539,7 @@ KG_ENTRY(32) void k_arrange(int kg_n, const int *v_active, int v_active_len, con
 #ifdef KG_HOST
 extern "C" void k_arrange_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_arrange(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(const int **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(int *)kg_arguments[14], *(int *)kg_arguments[15], *(const float **)kg_arguments[16], *(int *)kg_arguments[17], *(float *)kg_arguments[18], *(int *)kg_arguments[19], *(int *)kg_arguments[20], *(float *)kg_arguments[21], *(float *)kg_arguments[22], *(float *)kg_arguments[23], *(float *)kg_arguments[24], *(float *)kg_arguments[25], *(int *)kg_arguments[26], *(const int **)kg_arguments[27], *(int *)kg_arguments[28], *(T_Vec2 **)kg_arguments[29], *(int *)kg_arguments[30], *(float **)kg_arguments[31], *(int *)kg_arguments[32], *(float **)kg_arguments[33], *(int *)kg_arguments[34], *(T_Vec3 **)kg_arguments[35], *(int *)kg_arguments[36]);
+	k_arrange(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(const int **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(int *)kg_arguments[14], *(int *)kg_arguments[15], *(const float **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(float *)kg_arguments[20], *(int *)kg_arguments[21], *(int *)kg_arguments[22], *(float *)kg_arguments[23], *(float *)kg_arguments[24], *(float *)kg_arguments[25], *(float *)kg_arguments[26], *(float *)kg_arguments[27], *(int *)kg_arguments[28], *(const int **)kg_arguments[29], *(int *)kg_arguments[30], *(T_Vec2 **)kg_arguments[31], *(int *)kg_arguments[32], *(float **)kg_arguments[33], *(int *)kg_arguments[34], *(float **)kg_arguments[35], *(int *)kg_arguments[36], *(T_Vec3 **)kg_arguments[37], *(int *)kg_arguments[38]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "fbda3d4068b99949db2746ece29ef21bdadadbde2428636917d744d36a5c6730",
+	Hash: "a15577a075d3fdd2d891f96523d7a4b9c31324c07a57d9b24697d8e4cb2fcf01",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.
@@ -161,6 +161,7 @@ type ArrangeArgs struct {
 	MaxGates  int32
 	PerEnv    int32
 	Size      exec.Array[float32] // read
+	FirstEnv  exec.Array[int32]   // read
 	Distance  float32
 	Sweeps    int32
 	Profile   int32
@@ -185,7 +186,7 @@ type ArrangeArgs struct {
 // ordering, fitted and side have one element for each component of a mixed batch, or one element: with mixed 1,
 // component [E] names that of each env. A course that is fitted is centred and scaled to a box whose longer side is
 // 1.44 side. size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps
-// sweeps.
+// sweeps. firstEnv [1] is the number of env 0 in a batch of which this one is a part.
 //
 // The heights are those of elevation.Height. Rows: point, key, arc and position with stride maxGates; drawn [E] is the
 // number of control points. position is NaN from the number of gates on.
@@ -201,6 +202,7 @@ func Arrange(lc *exec.LaunchContext, n int, args ArrangeArgs) {
 	l.Int32(args.MaxGates)
 	l.Int32(args.PerEnv)
 	exec.Bind(l, args.Size)
+	exec.Bind(l, args.FirstEnv)
 	l.Float32(args.Distance)
 	l.Int32(args.Sweeps)
 	l.Int32(args.Profile)
@@ -235,6 +237,7 @@ var ArrangeDef = kernel.Def{
 		{Name: "maxGates", Type: kernel.Int32},
 		{Name: "perEnv", Type: kernel.Int32},
 		{Name: "size", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "firstEnv", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "distance", Type: kernel.Float32},
 		{Name: "sweeps", Type: kernel.Int32},
 		{Name: "profile", Type: kernel.Int32},
@@ -256,7 +259,7 @@ var ArrangeDef = kernel.Def{
 			arrangeIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[4])),
 				float64(int32(args.Scalars[11])), float64(32))
 	},
-	ABI:    0x6f29df07b5289982,
+	ABI:    0xd07df7d589847e70,
 	Go:     arrangeGo,
 	Twin:   arrangeTwin,
 	Shader: shaders.Arrange,
@@ -275,6 +278,7 @@ func arrangeGo(first, last int32, args *kernel.Args) {
 	maxGates := int32(args.Scalars[1])
 	perEnv := int32(args.Scalars[2])
 	size := kernel.Slice[float32](args, 6)
+	firstEnv := kernel.Slice[int32](args, 7)
 	distance := math.Float32frombits(args.Scalars[3])
 	sweeps := int32(args.Scalars[4])
 	profile := int32(args.Scalars[5])
@@ -284,15 +288,15 @@ func arrangeGo(first, last int32, args *kernel.Args) {
 	maxStep := math.Float32frombits(args.Scalars[9])
 	amplitude := math.Float32frombits(args.Scalars[10])
 	harmonics := int32(args.Scalars[11])
-	drawn := kernel.Slice[int32](args, 7)
-	point := kernel.Slice[kernel.Vec2](args, 8)
-	key := kernel.Slice[float32](args, 9)
-	arc := kernel.Slice[float32](args, 10)
-	position := kernel.Slice[kernel.Vec3](args, 11)
+	drawn := kernel.Slice[int32](args, 8)
+	point := kernel.Slice[kernel.Vec2](args, 9)
+	key := kernel.Slice[float32](args, 10)
+	arc := kernel.Slice[float32](args, 11)
+	position := kernel.Slice[kernel.Vec3](args, 12)
 	for i := first; i < last; i++ {
 		arrange(kernel.Group{ID: i}, active, seed, mixed, component, ordering, fitted, side, maxGates, perEnv, size,
-			distance, sweeps, profile, level, low, high, maxStep, amplitude, harmonics, drawn, point, key, arc,
-			position)
+			firstEnv, distance, sweeps, profile, level, low, high, maxStep, amplitude, harmonics, drawn, point, key,
+			arc, position)
 	}
 }
 

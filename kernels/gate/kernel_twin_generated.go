@@ -108,6 +108,7 @@ func arrangeTwin(n int32, args *kernel.Args, seed uint64) error {
 	maxGates := int32(args.Scalars[1])
 	perEnv := int32(args.Scalars[2])
 	size := twin.ReadOnly[float32](run, args, 6)
+	firstEnv := twin.ReadOnly[int32](run, args, 7)
 	distance := math.Float32frombits(args.Scalars[3])
 	sweeps := int32(args.Scalars[4])
 	profile := int32(args.Scalars[5])
@@ -117,23 +118,23 @@ func arrangeTwin(n int32, args *kernel.Args, seed uint64) error {
 	maxStep := math.Float32frombits(args.Scalars[9])
 	amplitude := math.Float32frombits(args.Scalars[10])
 	harmonics := int32(args.Scalars[11])
-	drawn := twin.ReadOnly[int32](run, args, 7)
-	point := twin.Buffer[kernel.Vec2](run, args, 8, true)
-	key := twin.Buffer[float32](run, args, 9, true)
-	arc := twin.Buffer[float32](run, args, 10, true)
-	position := twin.Buffer[kernel.Vec3](run, args, 11, true)
+	drawn := twin.ReadOnly[int32](run, args, 8)
+	point := twin.Buffer[kernel.Vec2](run, args, 9, true)
+	key := twin.Buffer[float32](run, args, 10, true)
+	arc := twin.Buffer[float32](run, args, 11, true)
+	position := twin.Buffer[kernel.Vec3](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
 		arrangeTwinBody(run, i, active, seed_, mixed, component, ordering, fitted, side, maxGates, perEnv, size,
-			distance, sweeps, profile, level, low, high, maxStep, amplitude, harmonics, drawn, point, key, arc,
-			position)
+			firstEnv, distance, sweeps, profile, level, low, high, maxStep, amplitude, harmonics, drawn, point, key,
+			arc, position)
 	})
 }
 
 func arrangeTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], mixed int32,
 	component twin.Slice[int32], ordering twin.Slice[int32], fitted twin.Slice[int32], side twin.Slice[float32],
-	maxGates int32, perEnv int32, size twin.Slice[float32], distance float32, sweeps int32, profile int32,
-	level float32, low float32, high float32, maxStep float32, amplitude float32, harmonics int32,
+	maxGates int32, perEnv int32, size twin.Slice[float32], firstEnv twin.Slice[int32], distance float32, sweeps int32,
+	profile int32, level float32, low float32, high float32, maxStep float32, amplitude float32, harmonics int32,
 	drawn twin.Slice[int32], point twin.Slice[kernel.Vec2], key twin.Slice[float32], arc twin.Slice[float32],
 	position twin.Slice[kernel.Vec3],
 ) {
@@ -169,30 +170,31 @@ func arrangeTwinBody(
 	}
 	for range run.Each(1) {
 		run.Count(1)
-		separateTwin(run, env, n, base, sweeps, float32(distance*size.Read(env*perEnv, 34)), position)
+		separateTwin(run, firstEnv.Read(0, 34)+env, n, base, sweeps, float32(distance*size.Read(env*perEnv, 35)),
+			position)
 		total := float32(0)
 		run.Iterate()
 		for i := int32(0); i < n; i++ {
 			run.Iterate()
 			run.Count(7)
-			*arc.Write(base+i, 35) = total
-			p := position.Read(base+i, 36)
-			q := position.Read(base+centerlineAfterTwin(run, i, n), 37)
+			*arc.Write(base+i, 36) = total
+			p := position.Read(base+i, 37)
+			q := position.Read(base+centerlineAfterTwin(run, i, n), 38)
 			total += kernel.V2(q.X-p.X, q.Y-p.Y).Len()
 		}
-		*perimeter.Write(0, 38) = total
+		*perimeter.Write(0, 39) = total
 		if profile == elevation.RandomWalk {
-			elevationWalkTwin(run, seed.Read(env, 39), n, base, arc, maxStep, key)
+			elevationWalkTwin(run, seed.Read(env, 40), n, base, arc, maxStep, key)
 		}
 	}
 	for i := range run.Each(maxGates) {
 		if i < n {
-			p := position.Read(base+i, 40)
-			*position.Write(base+i, 43) = kernel.V3(p.X, p.Y,
-				elevationHeightTwin(run, seed.Read(env, 41), profile, i, n, base, arc, perimeter.Read(0, 42), key,
+			p := position.Read(base+i, 41)
+			*position.Write(base+i, 44) = kernel.V3(p.X, p.Y,
+				elevationHeightTwin(run, seed.Read(env, 42), profile, i, n, base, arc, perimeter.Read(0, 43), key,
 					level, low, high, amplitude, harmonics))
 		} else {
-			*position.Write(base+i, 44) = kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
+			*position.Write(base+i, 45) = kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
 		}
 	}
 }
@@ -243,20 +245,20 @@ func frameTwinBody(
 	quat twin.Slice[kernel.Quat], halfSize twin.Slice[float32], count twin.Slice[int32], fallbacks twin.Slice[int32],
 	reason twin.Slice[int32], valid twin.Slice[int32],
 ) {
-	if g.ID >= active.Read(0, 45) {
+	if g.ID >= active.Read(0, 46) {
 		return
 	}
 	run.Count(1)
 	found := twin.Shared[int32](run, 2)
-	env := active.Read(g.ID+1, 46)
+	env := active.Read(g.ID+1, 47)
 	base := env * maxGates
-	n := gateCountTwin(run, drawn.Read(env, 47), maxGates)
-	apart := float32(distance * size.Read(env*perEnv, 48))
+	n := gateCountTwin(run, drawn.Read(env, 48), maxGates)
+	apart := float32(distance * size.Read(env*perEnv, 49))
 	for i := range run.Each(maxGates) {
 		k := base + i
 		if i < n {
 			run.Count(2)
-			half := float32(0.5 * float32(width.Read(k*perTrack, 49)*size.Read(env*perEnv, 50)))
+			half := float32(0.5 * float32(width.Read(k*perTrack, 50)*size.Read(env*perEnv, 51)))
 			along := tangentAtTwin(run, i, n, base, position)
 			ahead := along
 			if level == 1 {
@@ -266,7 +268,7 @@ func frameTwinBody(
 			fell := float32(ahead.X*ahead.X)+float32(ahead.Y*ahead.Y) < minLevel
 			if fell {
 				ahead = kernel.V3(1, 0, 0)
-				twin.AtomicAdd(found, 1, 1, 51)
+				twin.AtomicAdd(found, 1, 1, 52)
 			}
 			run.Count(1)
 			ahead = directionTwin(run, ahead)
@@ -280,32 +282,32 @@ func frameTwinBody(
 				ahead = along
 			}
 			run.Count(12)
-			p := position.Read(k, 52)
+			p := position.Read(k, 53)
 			l := p.Add(across.Scale(half))
 			r := p.Sub(across.Scale(half))
 			if !(isFiniteTwin(run, p) && isFiniteTwin(run, along) && isFiniteTwin(run, ahead) && isFiniteTwin(run, l) &&
 				isFiniteTwin(run, r) && isFiniteTwin(run, kernel.V3(turn.X, turn.Y, turn.Z)) &&
 				kernel.IsFinite(turn.W) && kernel.IsFinite(half)) {
-				twin.AtomicOr(found, 0, NotFinite, 53)
+				twin.AtomicOr(found, 0, NotFinite, 54)
 			}
 			run.Count(6)
 			if !(along.Dot(along) > minLength) {
-				twin.AtomicOr(found, 0, Direction, 54)
+				twin.AtomicOr(found, 0, Direction, 55)
 			}
-			*tangent.Write(k, 55) = along
-			*forward.Write(k, 56) = ahead
-			*left.Write(k, 57) = l
-			*right.Write(k, 58) = r
-			*quat.Write(k, 59) = turn
-			*halfSize.Write(k, 60) = half
+			*tangent.Write(k, 56) = along
+			*forward.Write(k, 57) = ahead
+			*left.Write(k, 58) = l
+			*right.Write(k, 59) = r
+			*quat.Write(k, 60) = turn
+			*halfSize.Write(k, 61) = half
 		} else {
 			none := kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
-			*tangent.Write(k, 61) = none
-			*forward.Write(k, 62) = none
-			*left.Write(k, 63) = none
-			*right.Write(k, 64) = none
-			*quat.Write(k, 65) = kernel.Quat{X: kernel.NaN(), Y: kernel.NaN(), Z: kernel.NaN(), W: kernel.NaN()}
-			*halfSize.Write(k, 66) = kernel.NaN()
+			*tangent.Write(k, 62) = none
+			*forward.Write(k, 63) = none
+			*left.Write(k, 64) = none
+			*right.Write(k, 65) = none
+			*quat.Write(k, 66) = kernel.Quat{X: kernel.NaN(), Y: kernel.NaN(), Z: kernel.NaN(), W: kernel.NaN()}
+			*halfSize.Write(k, 67) = kernel.NaN()
 		}
 	}
 	for i := range run.Each(n) {
@@ -313,23 +315,23 @@ func frameTwinBody(
 			testStepTwin(run, i, n, base, maxGrade, minDistance, maxDistance, position) |
 			testTurnTwin(run, i, n, base, minTurn, maxTurn, position)
 		if failed != 0 {
-			twin.AtomicOr(found, 0, failed, 67)
+			twin.AtomicOr(found, 0, failed, 68)
 		}
 	}
 	for range run.Each(1) {
-		failed := found.Read(0, 68) | flaws.Read(env*perTrack, 69)
-		if drawn.Read(env, 70) < minGates {
+		failed := found.Read(0, 69) | flaws.Read(env*perTrack, 70)
+		if drawn.Read(env, 71) < minGates {
 			failed |= TooFew
 		}
-		if drawn.Read(env, 71) > maxGates {
+		if drawn.Read(env, 72) > maxGates {
 			failed |= TooMany
 		}
-		*count.Write(env, 72) = n
-		*fallbacks.Write(env, 74) = found.Read(1, 73)
-		*reason.Write(env, 75) = failed
-		*valid.Write(env, 76) = 0
+		*count.Write(env, 73) = n
+		*fallbacks.Write(env, 75) = found.Read(1, 74)
+		*reason.Write(env, 76) = failed
+		*valid.Write(env, 77) = 0
 		if failed == 0 {
-			*valid.Write(env, 77) = 1
+			*valid.Write(env, 78) = 1
 		}
 	}
 }
@@ -363,15 +365,15 @@ func cornersTwinBody(
 	pointSalt int32, pointOffset int32, minCorners int32, maxCorners int32, cells int32, stride int32, cellSize float32,
 	scale float32, cell twin.Slice[int32], count twin.Slice[int32], point twin.Slice[kernel.Vec2],
 ) {
-	if g.ID >= active.Read(0, 78) {
+	if g.ID >= active.Read(0, 79) {
 		return
 	}
-	env := active.Read(g.ID+1, 79)
+	env := active.Read(g.ID+1, 80)
 	for range run.Each(1) {
-		n := centerlineCornerCountTwin(run, seed.Read(env, 80)*countSalt+countOffset, minCorners, maxCorners)
-		centerlineDrawCornersTwin(run, seed.Read(env, 81)*pointSalt+pointOffset, n, cells, cellSize, scale, env*stride,
+		n := centerlineCornerCountTwin(run, seed.Read(env, 81)*countSalt+countOffset, minCorners, maxCorners)
+		centerlineDrawCornersTwin(run, seed.Read(env, 82)*pointSalt+pointOffset, n, cells, cellSize, scale, env*stride,
 			point, cell)
-		*count.Write(env, 82) = n
+		*count.Write(env, 83) = n
 	}
 }
 
@@ -395,13 +397,13 @@ func knotsTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], n int32, stride int32,
 	radialJitter float32, angularJitter float32, count twin.Slice[int32], point twin.Slice[kernel.Vec2],
 ) {
-	if g.ID >= active.Read(0, 83) {
+	if g.ID >= active.Read(0, 84) {
 		return
 	}
-	env := active.Read(g.ID+1, 84)
+	env := active.Read(g.ID+1, 85)
 	for range run.Each(1) {
-		centerlineDrawKnotsTwin(run, seed.Read(env, 85), n, radialJitter, angularJitter, env*stride, point)
-		*count.Write(env, 86) = n
+		centerlineDrawKnotsTwin(run, seed.Read(env, 86), n, radialJitter, angularJitter, env*stride, point)
+		*count.Write(env, 87) = n
 	}
 }
 
@@ -425,14 +427,14 @@ func ringTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], seed twin.Slice[int32], n int32, stride int32,
 	minRadius float32, angleJitter float32, count twin.Slice[int32], point twin.Slice[kernel.Vec2],
 ) {
-	if g.ID >= active.Read(0, 87) {
+	if g.ID >= active.Read(0, 88) {
 		return
 	}
-	env := active.Read(g.ID+1, 88)
+	env := active.Read(g.ID+1, 89)
 	for range run.Each(1) {
-		checkpointDrawRingTwin(run, checkpointRingSeedTwin(run, seed.Read(env, 89), 0), n, minRadius, angleJitter,
+		checkpointDrawRingTwin(run, checkpointRingSeedTwin(run, seed.Read(env, 90), 0), n, minRadius, angleJitter,
 			env*stride, point)
-		*count.Write(env, 90) = n
+		*count.Write(env, 91) = n
 	}
 }
 
@@ -450,13 +452,13 @@ func drawSizeTwinBody(
 	run *twin.Run, i int32, active twin.Slice[int32], effective twin.Slice[int32], low float32, high float32,
 	size twin.Slice[float32],
 ) {
-	if i >= active.Read(0, 91) {
+	if i >= active.Read(0, 92) {
 		return
 	}
 	run.Count(4)
-	env := active.Read(i+1, 92)
-	u, _ := kernel.NewRand(effective.Read(env, 93)*saltSize + offsetSize).Uniform()
-	*size.Write(env, 94) = low + float32(u*(high-low))
+	env := active.Read(i+1, 93)
+	u, _ := kernel.NewRand(effective.Read(env, 94)*saltSize + offsetSize).Uniform()
+	*size.Write(env, 95) = low + float32(u*(high-low))
 }
 
 func spreadTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -482,22 +484,22 @@ func spreadTwinBody(
 	loopPoints int32, stride int32, loop twin.Slice[kernel.Vec2], end twin.Slice[float32], count twin.Slice[int32],
 	point twin.Slice[kernel.Vec2],
 ) {
-	if g.ID >= active.Read(0, 95) {
+	if g.ID >= active.Read(0, 96) {
 		return
 	}
 	length := twin.Shared[float32](run, 1)
-	env := active.Read(g.ID+1, 96)
+	env := active.Read(g.ID+1, 97)
 	base := env * loopPoints
-	n := centerlineCornerCountTwin(run, seed.Read(env, 97)*saltSpread+offsetSpread, minCount, maxCount)
+	n := centerlineCornerCountTwin(run, seed.Read(env, 98)*saltSpread+offsetSpread, minCount, maxCount)
 	for range run.Each(1) {
 		total := centerlineArcEndsTwin(run, loopPoints, base, loop, end)
-		*length.Write(0, 98) = total
-		*count.Write(env, 99) = n
+		*length.Write(0, 99) = total
+		*count.Write(env, 100) = n
 	}
 	for i := range run.Each(n) {
 		run.Count(2)
-		target := float32(float32(i)*length.Read(0, 100)) / float32(n)
-		*point.Write(env*stride+i, 101) = centerlinePointAtArcTwin(run, loopPoints, base, loop, end, target)
+		target := float32(float32(i)*length.Read(0, 101)) / float32(n)
+		*point.Write(env*stride+i, 102) = centerlinePointAtArcTwin(run, loopPoints, base, loop, end, target)
 	}
 }
 
@@ -518,7 +520,7 @@ func lastBeforeTwin(run *twin.Run, n int32, base int32, arclen twin.Slice[float3
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi + 1) / 2
-		if arclen.Read(base+middle, 102) <= target {
+		if arclen.Read(base+middle, 103) <= target {
 			lo = middle
 		} else {
 			hi = middle - 1
@@ -551,25 +553,25 @@ func centerlineSortByAngleTwin(
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(61)
-		d := corner.Read(base+k, 103).Sub(center)
-		*angle.Write(base+k, 104) = kernel.Atan2(d.X, d.Y)
+		d := corner.Read(base+k, 104).Sub(center)
+		*angle.Write(base+k, 105) = kernel.Atan2(d.X, d.Y)
 	}
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
-		c := corner.Read(base+k, 105)
-		a := angle.Read(base+k, 106)
+		c := corner.Read(base+k, 106)
+		a := angle.Read(base+k, 107)
 		j := k
 		run.Iterate()
-		for j > int32(0) && angle.Read(base+j-int32(1), 107) > a {
+		for j > int32(0) && angle.Read(base+j-int32(1), 108) > a {
 			run.Iterate()
 			run.Count(1)
-			*corner.Write(base+j, 109) = corner.Read(base+j-int32(1), 108)
-			*angle.Write(base+j, 111) = angle.Read(base+j-int32(1), 110)
+			*corner.Write(base+j, 110) = corner.Read(base+j-int32(1), 109)
+			*angle.Write(base+j, 112) = angle.Read(base+j-int32(1), 111)
 			j--
 		}
-		*corner.Write(base+j, 112) = c
-		*angle.Write(base+j, 113) = a
+		*corner.Write(base+j, 113) = c
+		*angle.Write(base+j, 114) = a
 	}
 }
 
@@ -583,7 +585,7 @@ func orderPairsTwin(
 		run.Iterate()
 		run.Count(3)
 		u, _ := kernel.NewRand(seed*saltPairs + offsetPairs + p*stepPairs).Uniform()
-		*key.Write(base+p, 114) = u + float32(float32(p)*tieBreak)
+		*key.Write(base+p, 115) = u + float32(float32(p)*tieBreak)
 	}
 	at := base
 	run.Iterate()
@@ -594,15 +596,15 @@ func orderPairsTwin(
 		for p := int32(1); p < pairs; p++ {
 			run.Iterate()
 			run.Count(1)
-			if key.Read(base+p, 115) < key.Read(base+first, 116) {
+			if key.Read(base+p, 116) < key.Read(base+first, 117) {
 				first = p
 			}
 		}
-		*key.Write(base+first, 117) = used
+		*key.Write(base+first, 118) = used
 		run.Iterate()
 		for i := 2 * first; i < 2*first+2 && i < n; i++ {
 			run.Iterate()
-			*position.Write(at, 120) = kernel.V3(point.Read(base+i, 118).X, point.Read(base+i, 119).Y, 0)
+			*position.Write(at, 121) = kernel.V3(point.Read(base+i, 119).X, point.Read(base+i, 120).Y, 0)
 			at++
 		}
 	}
@@ -611,13 +613,13 @@ func orderPairsTwin(
 func centerlineBoundingBoxTwin(
 	run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2],
 ) (kernel.Vec2, kernel.Vec2) {
-	lo := point.Read(base, 121)
+	lo := point.Read(base, 122)
 	hi := lo
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(4)
-		p := point.Read(base+k, 122)
+		p := point.Read(base+k, 123)
 		lo.X = kernel.Min(lo.X, p.X)
 		lo.Y = kernel.Min(lo.Y, p.Y)
 		hi.X = kernel.Max(hi.X, p.X)
@@ -649,8 +651,8 @@ func separateTwin(
 			for j := i + 1; j < n; j++ {
 				run.Iterate()
 				run.Count(8)
-				p := position.Read(base+i, 123)
-				q := position.Read(base+j, 124)
+				p := position.Read(base+i, 124)
+				q := position.Read(base+j, 125)
 				way := kernel.V2(q.X-p.X, q.Y-p.Y)
 				length := way.Len()
 				if length+minApart < distance {
@@ -666,8 +668,8 @@ func separateTwin(
 					}
 					run.Count(8)
 					move := way.Scale(float32(0.5 * (distance - length)))
-					*position.Write(base+i, 125) = kernel.V3(p.X-move.X, p.Y-move.Y, 0)
-					*position.Write(base+j, 126) = kernel.V3(q.X+move.X, q.Y+move.Y, 0)
+					*position.Write(base+i, 126) = kernel.V3(p.X-move.X, p.Y-move.Y, 0)
+					*position.Write(base+j, 127) = kernel.V3(q.X+move.X, q.Y+move.Y, 0)
 					moved = true
 				}
 			}
@@ -688,9 +690,9 @@ func elevationWalkTwin(
 			var u float32
 			u, r = r.Uniform()
 			w += float32(float32((float32(float32(2.0)*u)-float32(1.0))*maxStep) *
-				(arc.Read(base+i, 127) - arc.Read(base+i-int32(1), 128)))
+				(arc.Read(base+i, 128) - arc.Read(base+i-int32(1), 129)))
 		}
-		*walk.Write(base+i, 129) = w
+		*walk.Write(base+i, 130) = w
 	}
 }
 
@@ -710,11 +712,11 @@ func elevationHeightTwin(
 	part := float32(0.0)
 	if perimeter > float32((9007199.0 / 9007199254740992.0)) {
 		run.Count(1)
-		part = arc.Read(base+i, 130) / perimeter
+		part = arc.Read(base+i, 131) / perimeter
 	}
 	if profile == int32(2) {
 		run.Count(5)
-		return kernel.Clamp((level+walk.Read(base+i, 131))-float32(walk.Read(base+n-int32(1), 132)*part), low, high)
+		return kernel.Clamp((level+walk.Read(base+i, 132))-float32(walk.Read(base+n-int32(1), 133)*part), low, high)
 	}
 	run.Count(4)
 	return kernel.Clamp(level+float32(amplitude*elevationWavesTwin(run, seed, harmonics, part)), low, high)
@@ -729,7 +731,7 @@ func tangentAtTwin(run *twin.Run, i int32, n int32, base int32, position twin.Sl
 		from = base + i
 	}
 	run.Count(3)
-	return directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 133).Sub(position.Read(from, 134)))
+	return directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 134).Sub(position.Read(from, 135)))
 }
 
 func directionTwin(run *twin.Run, v kernel.Vec3) kernel.Vec3 {
@@ -827,21 +829,21 @@ func testPairsTwin(
 	failed := int32(0)
 	least := float32(apart * apart)
 	slop := float32(slack * kernel.Max(1, least))
-	p := position.Read(base+i, 135)
-	wide := halfSize.Read(base+i, 136) > 0
+	p := position.Read(base+i, 136)
+	wide := halfSize.Read(base+i, 137) > 0
 	run.Iterate()
 	for j := i + 1; j < n; j++ {
 		run.Iterate()
 		run.Count(7)
-		q := position.Read(base+j, 137)
+		q := position.Read(base+j, 138)
 		x := q.X - p.X
 		y := q.Y - p.Y
 		if (float32(x*x)+float32(y*y))+slop < least {
 			failed |= Separation
 		}
 		if wide &&
-			barsCrossTwin(run, planTwin(run, left.Read(base+i, 138)), planTwin(run, right.Read(base+i, 139)),
-				planTwin(run, left.Read(base+j, 140)), planTwin(run, right.Read(base+j, 141))) {
+			barsCrossTwin(run, planTwin(run, left.Read(base+i, 139)), planTwin(run, right.Read(base+i, 140)),
+				planTwin(run, left.Read(base+j, 141)), planTwin(run, right.Read(base+j, 142))) {
 			failed |= Crossing
 		}
 	}
@@ -857,7 +859,7 @@ func testStepTwin(
 		return failed
 	}
 	run.Count(3)
-	way := position.Read(base+centerlineAfterTwin(run, i, n), 142).Sub(position.Read(base+i, 143))
+	way := position.Read(base+centerlineAfterTwin(run, i, n), 143).Sub(position.Read(base+i, 144))
 	if elevationIsSteepTwin(run, way.Z, planTwin(run, way), maxGrade) {
 		failed |= Grade
 	}
@@ -877,9 +879,9 @@ func testTurnTwin(
 		return 0
 	}
 	run.Count(88)
-	here := position.Read(base+i, 144)
-	before := here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 145))
-	after := position.Read(base+centerlineAfterTwin(run, i, n), 146).Sub(here)
+	here := position.Read(base+i, 145)
+	before := here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 146))
+	after := position.Read(base+centerlineAfterTwin(run, i, n), 147).Sub(here)
 	turn := kernel.Atan2(before.Cross(after).Len(), before.Dot(after))
 	if turn < minTurn || maxTurn > 0 && turn > maxTurn {
 		return Turn
@@ -921,7 +923,7 @@ func centerlineDrawCornersTwin(
 			run.Iterate()
 			for earlier := int32(0); earlier < k; earlier++ {
 				run.Iterate()
-				if cell.Read(base+earlier, 147) == chosen {
+				if cell.Read(base+earlier, 148) == chosen {
 					used = bool(true)
 				}
 			}
@@ -930,14 +932,14 @@ func centerlineDrawCornersTwin(
 			}
 		}
 		run.Count(10)
-		*cell.Write(base+k, 148) = chosen
+		*cell.Write(base+k, 149) = chosen
 		var u float32
 		var v float32
 		u, r = r.Uniform()
 		v, r = r.Uniform()
-		x := float32(float32(twin.Remainder(run, chosen, cells, 149))*cellSize) + (u - float32((1.0 / 2.0)))
-		y := float32(float32(twin.Divide(run, chosen, cells, 150))*cellSize) + (v - float32((1.0 / 2.0)))
-		*corner.Write(base+k, 151) = kernel.V2(float32(x*scale), float32(y*scale))
+		x := float32(float32(twin.Remainder(run, chosen, cells, 150))*cellSize) + (u - float32((1.0 / 2.0)))
+		y := float32(float32(twin.Divide(run, chosen, cells, 151))*cellSize) + (v - float32((1.0 / 2.0)))
+		*corner.Write(base+k, 152) = kernel.V2(float32(x*scale), float32(y*scale))
 	}
 }
 
@@ -957,7 +959,7 @@ func centerlineDrawKnotsTwin(
 		u, r = r.Uniform()
 		jitter := float32((float32(float32(2.0)*u) - float32(1.0)) * angularJitter)
 		angle := float32(float32((13176795.0/2097152.0))*(float32(k)+jitter)) / float32(n)
-		*knot.Write(base+k, 152) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
+		*knot.Write(base+k, 153) = kernel.V2(float32(radius*kernel.Cos(angle)), float32(radius*kernel.Sin(angle)))
 	}
 }
 
@@ -978,7 +980,7 @@ func checkpointDrawRingTwin(
 		v, r = r.Uniform()
 		jitter := float32((float32(float32(2.0)*u) - float32(1.0)) * angleJitter)
 		sin, cos := kernel.Sincos(float32(float32(c)*slot) + float32(jitter*slot))
-		*ring.Write(base+c, 153) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(float32(1.0)-minRadius)))
+		*ring.Write(base+c, 154) = kernel.V2(cos, sin).Scale(minRadius + float32(v*(float32(1.0)-minRadius)))
 	}
 }
 
@@ -996,9 +998,9 @@ func centerlineArcEndsTwin(
 		run.Iterate()
 		run.Count(17)
 		next := centerlineAfterTwin(run, k, n)
-		sum = sum.Add(point.Read(base+next, 154).Sub(point.Read(base+k, 155)).Len())
+		sum = sum.Add(point.Read(base+next, 155).Sub(point.Read(base+k, 156)).Len())
 		total = sum.Float32()
-		*end.Write(base+k, 156) = total
+		*end.Write(base+k, 157) = total
 	}
 	return total
 }
@@ -1008,8 +1010,8 @@ func centerlinePointAtArcTwin(
 ) kernel.Vec2 {
 	run.Count(6)
 	i, t := centerlinePlaceAtArcTwin(run, n, base, end, target)
-	p := point.Read(base+i, 157)
-	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 158).Sub(p).Scale(t))
+	p := point.Read(base+i, 158)
+	return p.Add(point.Read(base+centerlineAfterTwin(run, i, n), 159).Sub(p).Scale(t))
 }
 
 func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice[kernel.Vec2]) kernel.Vec2 {
@@ -1019,8 +1021,8 @@ func centerlineCentroidTwin(run *twin.Run, n int32, base int32, point twin.Slice
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
 		run.Count(20)
-		x = x.Add(point.Read(base+k, 159).X)
-		y = y.Add(point.Read(base+k, 160).Y)
+		x = x.Add(point.Read(base+k, 160).X)
+		y = y.Add(point.Read(base+k, 161).Y)
 	}
 	run.Count(4)
 	return kernel.V2(x.Float32()/float32(n), y.Float32()/float32(n))
@@ -1091,7 +1093,7 @@ func centerlinePlaceAtArcTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (lo + hi) / int32(2)
-		if end.Read(base+middle, 161) >= target {
+		if end.Read(base+middle, 162) >= target {
 			hi = middle
 		} else {
 			lo = middle + int32(1)
@@ -1099,12 +1101,12 @@ func centerlinePlaceAtArcTwin(
 	}
 	start := float32(0.0)
 	if lo > int32(0) {
-		start = end.Read(base+lo-int32(1), 162)
+		start = end.Read(base+lo-int32(1), 163)
 	}
 	run.Count(6)
 	return lo,
 		kernel.Clamp(
-			(target-start)/kernel.Max(end.Read(base+lo, 163)-start, float32((2305843.0/2305843009213693952.0))),
+			(target-start)/kernel.Max(end.Read(base+lo, 164)-start, float32((2305843.0/2305843009213693952.0))),
 			float32(0.0), float32(1.0))
 }
 
@@ -1148,7 +1150,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/gate/arrange.go", Line: 55, Column: 44, Expression: "side[kind]"},
 	{File: "kernels/gate/arrange.go", Line: 57, Column: 9, Expression: "position[base + i]"},
 	{File: "kernels/gate/arrange.go", Line: 58, Column: 4, Expression: "position[base + i]"},
-	{File: "kernels/gate/arrange.go", Line: 63, Column: 51, Expression: "size[env * perEnv]"},
+	{File: "kernels/gate/arrange.go", Line: 63, Column: 12, Expression: "firstEnv[0]"},
+	{File: "kernels/gate/arrange.go", Line: 63, Column: 63, Expression: "size[env * perEnv]"},
 	{File: "kernels/gate/arrange.go", Line: 66, Column: 4, Expression: "arc[base + i]"},
 	{File: "kernels/gate/arrange.go", Line: 67, Column: 9, Expression: "position[base + i]"},
 	{File: "kernels/gate/arrange.go", Line: 68, Column: 9, Expression: "position[base + centerline.After(i, n)]"},

@@ -8,7 +8,7 @@ const (
 
 // separate moves the gates position[base..base+n) apart in the plane until no two are nearer than distance, in at most
 // sweeps sweeps over all pairs (C-35). Each move is seen by all later pairs. Two gates in one place move in a direction
-// that follows from their numbers, the sweep and env.
+// that follows from their numbers, the sweep and env, the number of the env in the batch.
 func separate(env, n, base, sweeps int32, distance float32, position []kernel.Vec3) {
 	moved := true
 	for sweep := int32(0); sweep < sweeps && moved; sweep++ {

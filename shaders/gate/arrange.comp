@@ -69,11 +69,12 @@ layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_ordering[]; };
 layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_fitted[]; };
 layout(std430, set = 0, binding = 5) readonly buffer B5 { float b_side[]; };
 layout(std430, set = 0, binding = 6) readonly buffer B6 { float b_size[]; };
-layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_drawn[]; };
-layout(std430, set = 0, binding = 8) coherent buffer B8 { vec2 b_point[]; };
-layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_key[]; };
-layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_arc[]; };
-layout(std430, set = 0, binding = 11) coherent buffer B11 { T_Vec3 b_position[]; };
+layout(std430, set = 0, binding = 7) readonly buffer B7 { int b_firstEnv[]; };
+layout(std430, set = 0, binding = 8) readonly buffer B8 { int b_drawn[]; };
+layout(std430, set = 0, binding = 9) coherent buffer B9 { vec2 b_point[]; };
+layout(std430, set = 0, binding = 10) coherent buffer B10 { float b_key[]; };
+layout(std430, set = 0, binding = 11) coherent buffer B11 { float b_arc[]; };
+layout(std430, set = 0, binding = 12) coherent buffer B12 { T_Vec3 b_position[]; };
 
 shared float s_perimeter[1];
 
@@ -744,7 +745,7 @@ vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
 
 // separate moves the gates position[base..base+n) apart in the plane until no two are nearer than distance, in at most
 // sweeps sweeps over all pairs (C-35). Each move is seen by all later pairs. Two gates in one place move in a direction
-// that follows from their numbers, the sweep and env.
+// that follows from their numbers, the sweep and env, the number of the env in the batch.
 void f_separate(int v_env, int v_n, int v_base, int v_sweeps, float v_distance) {
 	bool v_moved = true;
 	for (int v_sweep = 0; (v_sweep < v_sweeps) && v_moved; v_sweep = v_sweep + 1) {
@@ -856,7 +857,7 @@ float f_Height(int v_seed, int v_profile, int v_i, int v_n, int v_base, float v_
 // ordering, fitted and side have one element for each component of a mixed batch, or one element: with mixed 1,
 // component [E] names that of each env. A course that is fitted is centred and scaled to a box whose longer side is
 // 1.44 side. size [E], or [1] with perEnv 0, is a factor for distance, to which gates are moved apart in at most sweeps
-// sweeps.
+// sweeps. firstEnv [1] is the number of env 0 in a batch of which this one is a part.
 //
 // The heights are those of elevation.Height. Rows: point, key, arc and position with stride maxGates; drawn [E] is the
 // number of control points. position is NaN from the number of gates on.
@@ -908,7 +909,7 @@ void f_arrange(int v_g, int v_mixed, int v_maxGates, int v_perEnv, float v_dista
 		KG_BARRIER();
 	}
 	for (int kg_4 = KG_LANE; kg_4 < 1; kg_4 += KG_LANES) {
-		f_separate(v_env, v_n, v_base, v_sweeps, v_distance * b_size[v_env * v_perEnv]);
+		f_separate(b_firstEnv[0] + v_env, v_n, v_base, v_sweeps, v_distance * b_size[v_env * v_perEnv]);
 		float v_total = kg_zero;
 		for (int v_i_3 = 0; v_i_3 < v_n; v_i_3 = v_i_3 + 1) {
 			b_arc[v_base + v_i_3] = v_total;
