@@ -52,6 +52,9 @@ func kinds() []kind {
 // ReadFiles reads all circuits of a file. A circuit without a name gets the name of the file without folders and
 // extension. If there are several, a number from 1 follows.
 func ReadFiles(path string, options Options) ([]*File, error) {
+	if path == "" {
+		return nil, &Error{Name: "the name of the file", Value: "empty", Want: "that of a file of circuits"}
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading a circuit: %w", err)

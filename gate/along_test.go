@@ -178,6 +178,7 @@ func TestHostileTracks(t *testing.T) {
 		"arclen NaN":       func(b *track.Batch) { b.Arclen[0], b.Arclen[40] = nan, nan },
 		"arclen backwards": func(b *track.Batch) { slices.Reverse(b.Arclen[:b.Count[0]]) },
 		"width NaN":        func(b *track.Batch) { b.WidthLeft[0] = nan },
+		"width negative":   func(b *track.Batch) { b.WidthRight[0] = -1 },
 		"all in one place": func(b *track.Batch) { clear(b.Center) },
 		"valid is 7":       func(b *track.Batch) { b.Valid[0] = 7 },
 	} {

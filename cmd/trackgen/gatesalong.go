@@ -22,11 +22,15 @@ type trackSource interface {
 // openTracks returns the tracks of an .npz file, or of files of circuits.
 func (f *gatesFlags) openTracks(ctx context.Context, a *app, paths []string) (trackSource, error) {
 	if len(paths) == 1 && isNPZ(paths[0]) {
-		if len(f.reading) > 0 {
-			return nil, badInputf("--%s is for files of circuits, and %q has tracks", f.reading[0], paths[0])
-		}
 		s := &tracksOfFile{path: paths[0]}
-		return s, s.open()
+		if err := s.open(); err != nil {
+			return nil, err
+		}
+		if len(f.reading) > 0 {
+			return nil, errors.Join(badInputf("--%s is for files of circuits, and %q has tracks", f.reading[0], paths[0]),
+				s.close())
+		}
+		return s, nil
 	}
 	bar := newProgress(a.screen(f.quiet), "reading", "files", len(paths))
 	defer bar.Done()

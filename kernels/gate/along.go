@@ -10,7 +10,8 @@ import (
 // maxGates. One group is one env.
 //
 // The width of an opening is width or, if that is 0, roadFraction of twice the width of the road to its narrower side;
-// with hasWidths 0, which means that the widths are not known, it is 0. flaws [E] is Road for a track that is not
+// with hasWidths 0, which means that the widths are not known, it is 0. It is NaN where a width of the road is
+// negative, which no track of this module has. flaws [E] is Road for a track that is not
 // valid if needsValid is 1, else 0. A track with an impossible number of points gets no gates.
 //
 // Rows: center, arclen, widthRight and widthLeft with stride stride; position and opening with stride maxGates.
@@ -59,6 +60,9 @@ func along(g kernel.Group, active, trackCount, trackValid []int32, stride int32,
 				right := between(widthRight[base+k], widthRight[next], t)
 				left := between(widthLeft[base+k], widthLeft[next], t)
 				wide = float32(float32(2*roadFraction) * kernel.Min(right, left))
+				if kernel.Min(right, left) < 0 {
+					wide = kernel.NaN() // the posts would change sides
+				}
 			}
 		}
 		position[env*maxGates+i] = at

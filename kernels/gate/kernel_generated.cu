@@ -247,7 +247,8 @@ KG_DEVICE float f_between(float v_a, float v_b, float v_t) {
 // maxGates. One group is one env.
 //
 // The width of an opening is width or, if that is 0, roadFraction of twice the width of the road to its narrower side;
-// with hasWidths 0, which means that the widths are not known, it is 0. flaws [E] is Road for a track that is not
+// with hasWidths 0, which means that the widths are not known, it is 0. It is NaN where a width of the road is
+// negative, which no track of this module has. flaws [E] is Road for a track that is not
 // valid if needsValid is 1, else 0. A track with an impossible number of points gets no gates.
 //
 // Rows: center, arclen, widthRight and widthLeft with stride stride; position and opening with stride maxGates.
@@ -291,6 +292,9 @@ KG_DEVICE void f_along(int v_g, const int *v_active, int v_active_len, const int
 				float v_right = f_between(v_widthRight[kg_add(v_base, v_k)], v_widthRight[v_next], v_t);
 				float v_left = f_between(v_widthLeft[kg_add(v_base, v_k)], v_widthLeft[v_next], v_t);
 				v_wide = (2.0f * v_roadFraction) * f_Min(v_right, v_left);
+				if (f_Min(v_right, v_left) < 0.0f) {
+					v_wide = f_NaN();
+				}
 			}
 		}
 		v_position[kg_add(kg_mul(v_env, v_maxGates), v_i)] = v_at;

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "a15577a075d3fdd2d891f96523d7a4b9c31324c07a57d9b24697d8e4cb2fcf01",
+	Hash: "c5ab47f4def9f02ff8e2aca8a8cc44722fae43f3e1e1685ca84cfa78083bdb6a",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.
@@ -53,7 +53,8 @@ type AlongArgs struct {
 // maxGates. One group is one env.
 //
 // The width of an opening is width or, if that is 0, roadFraction of twice the width of the road to its narrower side;
-// with hasWidths 0, which means that the widths are not known, it is 0. flaws [E] is Road for a track that is not
+// with hasWidths 0, which means that the widths are not known, it is 0. It is NaN where a width of the road is
+// negative, which no track of this module has. flaws [E] is Road for a track that is not
 // valid if needsValid is 1, else 0. A track with an impossible number of points gets no gates.
 //
 // Rows: center, arclen, widthRight and widthLeft with stride stride; position and opening with stride maxGates.

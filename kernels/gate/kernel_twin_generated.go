@@ -82,10 +82,13 @@ func alongTwinBody(
 			at = p.Add(center.Read(next, 13).Sub(p).Scale(t))
 			wide = width
 			if width == 0 && hasWidths == 1 {
-				run.Count(3)
+				run.Count(5)
 				right := betweenTwin(run, widthRight.Read(base+k, 14), widthRight.Read(next, 15), t)
 				left := betweenTwin(run, widthLeft.Read(base+k, 16), widthLeft.Read(next, 17), t)
 				wide = float32(float32(2*roadFraction) * kernel.Min(right, left))
+				if kernel.Min(right, left) < 0 {
+					wide = kernel.NaN()
+				}
 			}
 		}
 		*position.Write(env*maxGates+i, 18) = at
@@ -1116,26 +1119,26 @@ func oppositeTwin(run *twin.Run, x float32, y float32) bool {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/gate/along.go", Line: 25, Column: 13, Expression: "active[0]"},
-	{File: "kernels/gate/along.go", Line: 28, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/gate/along.go", Line: 30, Column: 12, Expression: "trackCount[env]"},
-	{File: "kernels/gate/along.go", Line: 33, Column: 22, Expression: "length[env]"},
-	{File: "kernels/gate/along.go", Line: 36, Column: 3, Expression: "drawn[env]"},
-	{File: "kernels/gate/along.go", Line: 37, Column: 3, Expression: "flaws[env]"},
-	{File: "kernels/gate/along.go", Line: 38, Column: 25, Expression: "trackValid[env]"},
-	{File: "kernels/gate/along.go", Line: 39, Column: 4, Expression: "flaws[env]"},
-	{File: "kernels/gate/along.go", Line: 46, Column: 32, Expression: "length[env]"},
-	{File: "kernels/gate/along.go", Line: 49, Column: 13, Expression: "arclen[base + k]"},
-	{File: "kernels/gate/along.go", Line: 50, Column: 11, Expression: "length[env]"},
-	{File: "kernels/gate/along.go", Line: 52, Column: 11, Expression: "arclen[base + k + 1]"},
-	{File: "kernels/gate/along.go", Line: 55, Column: 9, Expression: "center[base + k]"},
-	{File: "kernels/gate/along.go", Line: 56, Column: 15, Expression: "center[next]"},
-	{File: "kernels/gate/along.go", Line: 59, Column: 22, Expression: "widthRight[base + k]"},
-	{File: "kernels/gate/along.go", Line: 59, Column: 42, Expression: "widthRight[next]"},
-	{File: "kernels/gate/along.go", Line: 60, Column: 21, Expression: "widthLeft[base + k]"},
-	{File: "kernels/gate/along.go", Line: 60, Column: 40, Expression: "widthLeft[next]"},
-	{File: "kernels/gate/along.go", Line: 64, Column: 3, Expression: "position[env * maxGates + i]"},
-	{File: "kernels/gate/along.go", Line: 65, Column: 3, Expression: "opening[env * maxGates + i]"},
+	{File: "kernels/gate/along.go", Line: 26, Column: 13, Expression: "active[0]"},
+	{File: "kernels/gate/along.go", Line: 29, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/gate/along.go", Line: 31, Column: 12, Expression: "trackCount[env]"},
+	{File: "kernels/gate/along.go", Line: 34, Column: 22, Expression: "length[env]"},
+	{File: "kernels/gate/along.go", Line: 37, Column: 3, Expression: "drawn[env]"},
+	{File: "kernels/gate/along.go", Line: 38, Column: 3, Expression: "flaws[env]"},
+	{File: "kernels/gate/along.go", Line: 39, Column: 25, Expression: "trackValid[env]"},
+	{File: "kernels/gate/along.go", Line: 40, Column: 4, Expression: "flaws[env]"},
+	{File: "kernels/gate/along.go", Line: 47, Column: 32, Expression: "length[env]"},
+	{File: "kernels/gate/along.go", Line: 50, Column: 13, Expression: "arclen[base + k]"},
+	{File: "kernels/gate/along.go", Line: 51, Column: 11, Expression: "length[env]"},
+	{File: "kernels/gate/along.go", Line: 53, Column: 11, Expression: "arclen[base + k + 1]"},
+	{File: "kernels/gate/along.go", Line: 56, Column: 9, Expression: "center[base + k]"},
+	{File: "kernels/gate/along.go", Line: 57, Column: 15, Expression: "center[next]"},
+	{File: "kernels/gate/along.go", Line: 60, Column: 22, Expression: "widthRight[base + k]"},
+	{File: "kernels/gate/along.go", Line: 60, Column: 42, Expression: "widthRight[next]"},
+	{File: "kernels/gate/along.go", Line: 61, Column: 21, Expression: "widthLeft[base + k]"},
+	{File: "kernels/gate/along.go", Line: 61, Column: 40, Expression: "widthLeft[next]"},
+	{File: "kernels/gate/along.go", Line: 68, Column: 3, Expression: "position[env * maxGates + i]"},
+	{File: "kernels/gate/along.go", Line: 69, Column: 3, Expression: "opening[env * maxGates + i]"},
 	{File: "kernels/gate/arrange.go", Line: 31, Column: 13, Expression: "active[0]"},
 	{File: "kernels/gate/arrange.go", Line: 35, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/gate/arrange.go", Line: 37, Column: 10, Expression: "component[env * mixed]"},
@@ -1219,7 +1222,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/gate/spread.go", Line: 35, Column: 3, Expression: "count[env]"},
 	{File: "kernels/gate/spread.go", Line: 38, Column: 32, Expression: "length[0]"},
 	{File: "kernels/gate/spread.go", Line: 39, Column: 3, Expression: "point[env * stride + i]"},
-	{File: "kernels/gate/along.go", Line: 93, Column: 6, Expression: "arclen[base + middle]"},
+	{File: "kernels/gate/along.go", Line: 97, Column: 6, Expression: "arclen[base + middle]"},
 	{File: "kernels/centerline/corners.go", Line: 77, Column: 8, Expression: "corner[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 78, Column: 3, Expression: "angle[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 81, Column: 8, Expression: "corner[base + k]"},
