@@ -26,7 +26,7 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 RACE := ./backend/... ./exec/... ./interop ./pipeline ./generation ./kernel ./internal/... ./bench ./bench/gpucheck
 RACE_SOME := ./track ./heightfield ./export ./cmd/trackgen
 CONCURRENT := Concurrent|AtOnce|WorkersDoNotChangeBits
-RACE_SKIP := OnTheEmulator|Interpret|OnSwiftShader|ShadersAreCompiled|^TestModesAreValid$$|^TestProducers$$/^(corrected|offset alignment)$$
+RACE_SKIP := OnTheEmulator|Interpret|OnSwiftShader|ShadersAreCompiled|PTXAssembles|^TestModesAreValid$$|^TestProducers$$/^(corrected|offset alignment)$$
 
 # The bits must not depend on whether the compiler fuses multiplications and additions. V3 are the packages where all
 # tests compare bits; in V3_SOME, only the tests that match FROZEN do.

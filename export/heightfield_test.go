@@ -115,8 +115,19 @@ func TestHeightPNGOfUnusualGround(t *testing.T) {
 		require.Zero(t, b)
 	}
 	_, err = HeightImageOf(g, 1, 1)
-	require.EqualError(t, err, "export: env 1 has no heights: the track is not valid")
+	require.EqualError(t, err, "export: env 1 has no image of heights: that of cell (0, 0) is NaN; expected finite numbers, "+
+		"which a valid track has")
 	require.ErrorIs(t, err, backend.ErrInvalid)
+	for _, wrong := range []float32{float32(math.Inf(1)), float32(math.Inf(-1))} {
+		unusual := sampleHeights()
+		unusual.Of(2)[1] = wrong
+		_, err = HeightImageOf(unusual, 2, 1)
+		require.ErrorContains(t, err, "that of cell (1, 0) is ")
+		unusual = sampleHeights()
+		unusual.High[2].Y = wrong
+		_, err = HeightImageOf(unusual, 2, 1)
+		require.ErrorContains(t, err, "env 2 has no image of heights: a corner of the grid is (")
+	}
 	for _, e := range []int{-1, 3} {
 		_, err = HeightImageOf(g, e, 1)
 		require.ErrorIs(t, err, backend.ErrInvalid)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/heightfield"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
 const highestLevel = 1<<16 - 1
@@ -30,12 +31,15 @@ type HeightImage struct {
 	MetresPerLevel float64    `json:"metres_per_level"` // 0 if the ground is level
 }
 
-// NoHeightsError reports a height field that has no image, because its track is not valid. It matches
-// backend.ErrInvalid.
-type NoHeightsError struct{ Env int }
+// NoHeightsError reports a height field that has no image, because its track is not valid, or because a height or a
+// corner of it is not finite. It matches backend.ErrInvalid.
+type NoHeightsError struct {
+	Env    int
+	Reason string
+}
 
 func (e *NoHeightsError) Error() string {
-	return fmt.Sprintf("export: env %d has no heights: the track is not valid", e.Env)
+	return fmt.Sprintf("export: env %d has no image of heights: %s", e.Env, e.Reason)
 }
 
 // Is matches backend.ErrInvalid.
@@ -56,9 +60,17 @@ func HeightImageOf(g *heightfield.Grid, e int, scale float64) (HeightImage, erro
 			Allowed: "a number above 0 and up to 1e9"}
 	}
 	low, high := math.Inf(1), math.Inf(-1)
-	for _, z := range g.Of(e) {
-		if z != z {
-			return HeightImage{}, &NoHeightsError{Env: e}
+	for _, corner := range [...]kernel.Vec2{g.Low[e], g.High[e]} {
+		if !finite(corner.X) || !finite(corner.Y) {
+			return HeightImage{}, &NoHeightsError{Env: e, Reason: fmt.Sprintf(
+				"a corner of the grid is (%v, %v); expected finite numbers", corner.X, corner.Y)}
+		}
+	}
+	for i, z := range g.Of(e) {
+		if !finite(z) {
+			return HeightImage{}, &NoHeightsError{Env: e, Reason: fmt.Sprintf(
+				"that of cell (%d, %d) is %v; expected finite numbers, which a valid track has", i%g.Resolution,
+				i/g.Resolution, z)}
 		}
 		low, high = min(low, float64(z)), max(high, float64(z))
 	}

@@ -24,8 +24,9 @@ func TestFormatsAreDocumented(t *testing.T) {
 	}
 }
 
-// writeSquares writes a file with this many square tracks, with sides of 2 m and a road 0.5 m wide.
-func writeSquares(t *testing.T, envs int) string {
+// writeSquares writes a file with this many square tracks, with sides of 2 m and a road 0.5 m wide, after change has
+// changed them.
+func writeSquares(t *testing.T, envs int, change func(b *trackgen.Batch)) string {
 	t.Helper()
 	const n = 4
 	b := trackgen.NewBatch(envs, n)
@@ -36,7 +37,8 @@ func writeSquares(t *testing.T, envs int) string {
 		}
 		b.Valid[e], b.Count[e] = 1, n
 	}
-	b.Tangent, b.Normal = b.Center, b.Center
+	b.Tangent, b.Normal = slices.Clone(b.Center), slices.Clone(b.Center)
+	change(b)
 	path := filepath.Join(t.TempDir(), "squares.npz")
 	w, err := export.NewNPZWriter(path, export.ShapeOf(b), export.Metadata{})
 	require.NoError(t, err)
@@ -46,7 +48,7 @@ func writeSquares(t *testing.T, envs int) string {
 }
 
 func TestExportLimitsFolders(t *testing.T) {
-	path := writeSquares(t, maxRoads+1)
+	path := writeSquares(t, maxRoads+1, func(*trackgen.Batch) {})
 	out := filepath.Join(t.TempDir(), "out")
 	for _, c := range []struct{ arguments, want string }{
 		{"--to csv --env 0-", "trackgen: --env chooses 10001 tracks: must be at most 10000 for a folder of csv\n"},

@@ -156,7 +156,7 @@ func (g *groundRun) writeOne(files fileWriter, base, name string, tracks *trackg
 	if g.to == formatPNG {
 		described, err := export.HeightImageOf(grids, e, g.scale)
 		if err != nil {
-			return err
+			return noGroundIsBadInput(err, env)
 		}
 		described.Image, described.Env, described.Name = name, env, tracks.Name(e)
 		err = files.WriteFile(name, func(w io.Writer) error {
@@ -169,7 +169,7 @@ func (g *groundRun) writeOne(files fileWriter, base, name string, tracks *trackg
 	}
 	meshes, err := mesh.Course(tracks, e, grids, mesh.Options{Scale: g.scale, Gap: g.gap})
 	if err != nil {
-		return err
+		return noGroundIsBadInput(err, env)
 	}
 	if g.to == formatGLB {
 		return files.WriteFile(name, func(w io.Writer) error { return mesh.WriteGLB(w, meshes, base) })
@@ -179,6 +179,22 @@ func (g *groundRun) writeOne(files fileWriter, base, name string, tracks *trackg
 		return err
 	}
 	return files.WriteFile(name, func(w io.Writer) error { return mesh.WriteOBJ(w, meshes, base+".mtl") })
+}
+
+// noGroundIsBadInput marks the error for a track that has no ground as an error of the input, and names the track by env,
+// its number in the file.
+func noGroundIsBadInput(err error, env int) error {
+	var noMesh *mesh.NoMeshError
+	var noHeights *export.NoHeightsError
+	switch {
+	case errors.As(err, &noMesh):
+		noMesh.Env = env
+	case errors.As(err, &noHeights):
+		noHeights.Env = env
+	default:
+		return err
+	}
+	return badInput(err)
 }
 
 // each bakes the grids of the chosen tracks and calls take with parts of them, and with the numbers of the tracks.

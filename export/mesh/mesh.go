@@ -40,8 +40,8 @@ type Options struct {
 	Gap float64
 }
 
-// NoMeshError reports a track that has no mesh, because it has too few points, is not valid, or has no heights. It
-// matches backend.ErrInvalid.
+// NoMeshError reports a track that has no mesh, because it has too few points or no heights, or is not valid, or because
+// a coordinate of it is not finite. It matches backend.ErrInvalid.
 type NoMeshError struct {
 	Env    int
 	Reason string
@@ -74,6 +74,10 @@ func Course(b *track.Batch, e int, grids *heightfield.Grid, o Options) ([]Mesh, 
 		o.Scale = 1
 	}
 	road := roadOf(b, e, o.Scale)
+	if i, bad := road.notFinite(); bad {
+		return nil, &NoMeshError{Env: e, Reason: fmt.Sprintf("has no road: point %d of its %s is %v m; "+
+			"expected numbers that are finite as float32", i/rows, lineNames[i%rows], road.Vertices[i])}
+	}
 	if grids == nil {
 		return []Mesh{road}, nil
 	}
@@ -97,6 +101,18 @@ func (o Options) check() error {
 		return &backend.ArgumentError{Op: "mesh", Argument: "gap", Value: o.Gap, Allowed: "0 to 1e9"}
 	}
 	return nil
+}
+
+// notFinite returns the first vertex with a coordinate that is not finite as float32, as files have it.
+func (m *Mesh) notFinite() (vertex int, bad bool) {
+	for i, v := range m.Vertices {
+		for _, c := range v {
+			if !(math.Abs(c) <= math.MaxFloat32) {
+				return i, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // orient turns all triangles over if the sum of their areas in plan view is negative.

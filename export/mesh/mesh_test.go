@@ -174,7 +174,16 @@ func TestRefused(t *testing.T) {
 	require.ErrorContains(t, err, "envs of grids is 1: must be 2")
 	grids.Of(1)[5] = kernel.NaN()
 	_, err = mesh.Course(batch, 1, grids, mesh.Options{})
-	require.EqualError(t, err, "mesh: env 1 has no heights: the track is not valid")
+	require.ErrorContains(t, err, "mesh: env 1 has no ground: cell (5, 0) of its grid is at [")
+	require.ErrorContains(t, err, " NaN] m; expected numbers that are finite as float32, which a valid track has")
+	for _, wrong := range []float32{kernel.NaN(), float32(math.Inf(1)), 1e38} {
+		at := batch.Center[3].Y
+		batch.Center[3].Y = wrong
+		_, err = mesh.Course(batch, 0, grids, mesh.Options{Scale: 10})
+		require.ErrorContains(t, err, "mesh: env 0 has no road: point 3 of its centreline is [")
+		require.ErrorContains(t, err, " m; expected numbers that are finite as float32")
+		batch.Center[3].Y = at
+	}
 	batch.Count[0] = 2
 	_, err = mesh.Course(batch, 0, nil, mesh.Options{})
 	require.EqualError(t, err, "mesh: env 0 has 2 points, and a road needs 3")

@@ -10,6 +10,9 @@ import (
 // rows is the number of vertices across the road: outer border, centreline, inner border.
 const rows = 3
 
+// lineNames names the lines of the vertices across the road.
+var lineNames = [rows]string{"outer border", "centreline", "inner border"}
+
 // roadOf returns the strip of the road of env e, a closed ring.
 func roadOf(b *track.Batch, e int, scale float64) Mesh {
 	n := int(b.Count[e])
