@@ -231,8 +231,8 @@ func wordsOf(name string) []string {
 	return words
 }
 
-// mayBeHeight reports whether a name that is not understood may be that of the height of the road: it speaks of a height
-// among other words, such as ground_elevation. A letter z alone may be that of any vector.
+// mayBeHeight reports whether a name that is not understood may be that of the height of the road: it speaks of a
+// height among other words, such as ground_elevation. A letter z alone may be that of any vector.
 func mayBeHeight(name string) bool {
 	words := wordsOf(name)
 	speaksOfHeight := func(word string) bool { return word != "z" && meanings[word] == ContentZ }

@@ -470,7 +470,7 @@ func TestOpenDRIVEElevationAndBanking(t *testing.T) {
 	grade, change := math.NaN(), math.NaN()
 	for _, road := range roads {
 		for _, g := range road.Geometry {
-			require.Equal(t, r.Center[i].Z, valueAt(road.Elevation, g.S))
+			require.InDelta(t, r.Center[i].Z, valueAt(road.Elevation, g.S), redundant)
 			require.InDelta(t, angle(float64(i)/64), valueAt(road.Bank, g.S), 1e-6)
 			if i > 0 {
 				require.InDelta(t, grade, slopeAt(road.Elevation, g.S), 1e-4, "continuous grade")
@@ -501,6 +501,31 @@ func TestOpenDRIVEElevationAndBanking(t *testing.T) {
 	for _, road := range readOpenDRIVE(t, mustRoad(t, unequalBatch(), 0, 1), "") {
 		require.Len(t, road.Elevation, 1)
 		require.Empty(t, road.Bank)
+	}
+}
+
+// Where a profile goes on as a cubic, it has one record, as the standard wants (performance.avoid_redundant_info): on
+// straights, bank angles are rounding errors.
+func TestOpenDRIVELeavesOutRedundantProfiles(t *testing.T) {
+	pieces, values := make([]cubic, 40), make([]float64, 40)
+	for i := range pieces {
+		pieces[i] = cubic{s: 5 * float64(i), length: 5}
+		if values[i] = 1e-8 * float64(i%3); i >= 10 && i < 20 {
+			values[i] = 0.1 * math.Sin(math.Pi*float64(i-10)/10)
+		}
+	}
+	p := newSmoothProfile(values, pieces)
+	l := &lap{pieces: pieces}
+	var out bytes.Buffer
+	l.writeSmooth(&out, "superelevation", ringRoad{first: 0, end: 40}, p)
+	var list struct {
+		Records []xodrRecord `xml:"superelevation"`
+	}
+	require.NoError(t, xml.Unmarshal([]byte("<list>"+out.String()+"</list>"), &list))
+	require.Less(t, len(list.Records), 32)
+	require.Greater(t, len(list.Records), 12)
+	for i, want := range values {
+		require.InDelta(t, want, valueAt(list.Records, pieces[i].s), redundant)
 	}
 }
 

@@ -35,20 +35,37 @@ func (p smoothProfile) cubic(i int, length float64) (a, b, c, d float64) {
 	return p.values[i], from, (3*chord - 2*from - to) / length, (from + to - 2*chord) / (length * length)
 }
 
+// continues reports whether the cubic of piece i also describes a later piece k: a way ds after the start of piece i,
+// it has the value and the slope of the profile at the end of piece k.
+func (p smoothProfile) continues(pieces []cubic, i, k int, ds float64) bool {
+	a, b, c, d := p.cubic(i, pieces[i].length)
+	value := a + float64(ds*(b+float64(ds*(c+float64(ds*d)))))
+	slope := b + float64(ds*(2*c+float64(3*float64(ds*d))))
+	next, length := (k+1)%len(p.values), pieces[k].length
+	tolerance := redundant * min(1, float64(length*float64(length*length)))
+	return math.Abs(value-p.values[next]) <= tolerance && length*math.Abs(slope-p.slopes[next]) <= 3*tolerance
+}
+
+// redundant is the largest difference between two cubics that count as one, for pieces of 1 m or more. ASAM's checker
+// wants one record for cubics whose coefficients differ by no more than 1e-6.
+const redundant = 2e-6
+
 // writeSmooth writes the part of a profile on one road as elements with s and the coefficients of a cubic: one for each
-// piece, or a single one if the profile is constant.
+// piece on which the profile leaves the cubic before, or a single one if the profile is constant.
 func (l *lap) writeSmooth(out io.Writer, element string, road ringRoad, p smoothProfile) {
+	start, last := l.pieces[road.first].s, road.first // last is the piece whose cubic is written
 	for i := road.first; i < road.end; i++ {
-		s, piece := l.pieces[i].s-l.pieces[road.first].s, l.pieces[i]
-		a, b, c, d := p.cubic(i, piece.length)
+		s, length := l.pieces[i].s-start, l.pieces[i].length
+		a, b, c, d := p.cubic(i, length)
 		if p.constant {
 			a, b, c, d = p.values[0], 0, 0, 0
 		}
+		if i > road.first && (p.constant || p.continues(l.pieces, last, i, l.pieces[i].s+length-l.pieces[last].s)) {
+			continue
+		}
+		last = i
 		fmt.Fprintf(out, `      <%s s="%s" a="%s" b="%s" c="%s" d="%s"/>`+"\n", element, exact(s), exact(a), exact(b),
 			exact(c), exact(d))
-		if p.constant {
-			return
-		}
 	}
 }
 

@@ -77,8 +77,8 @@ func visible(c camera, v kernel.Vec3) bool {
 	return ok
 }
 
-// placed returns the place of a point of a border, beside that of the centreline. Heights that are not finite, which are
-// not seen from above, count as 0.
+// placed returns the place of a point of a border, beside that of the centreline. Heights that are not finite, which
+// are not seen from above, count as 0.
 func (s trackSubject) placed(t projection, center, v kernel.Vec3) vector3 {
 	if !finite(center.Z) || !finite(v.Z) {
 		center.Z, v.Z = 0, 0
