@@ -1145,14 +1145,15 @@ KG_DEVICE int f_testStep(int v_i, int v_n, int v_base, float v_maxGrade, float v
 	return v_failed;
 }
 
-// testTurn tests the angle between the way to gate i and the way from it.
+// testTurn tests the angle between the way to gate i and the way from it. It measures unit vectors, because the squares
+// of areas exceed a float32 in a large course.
 KG_DEVICE int f_testTurn(int v_i, int v_n, int v_base, float v_minTurn, float v_maxTurn, const T_Vec3 *v_position, int v_position_len) {
 	if ((v_n < 3) || (!((v_minTurn > 0.0f) || (v_maxTurn > 0.0f)))) {
 		return 0;
 	}
 	T_Vec3 v_here = v_position[kg_add(v_base, v_i)];
-	T_Vec3 v_before = f_Vec3_Sub(v_here, v_position[kg_add(v_base, f_Before(v_i, v_n))]);
-	T_Vec3 v_after = f_Vec3_Sub(v_position[kg_add(v_base, f_After(v_i, v_n))], v_here);
+	T_Vec3 v_before = f_direction(f_Vec3_Sub(v_here, v_position[kg_add(v_base, f_Before(v_i, v_n))]));
+	T_Vec3 v_after = f_direction(f_Vec3_Sub(v_position[kg_add(v_base, f_After(v_i, v_n))], v_here));
 	float v_turn = f_Atan2(f_Vec3_Len(f_Vec3_Cross(v_before, v_after)), f_Vec3_Dot(v_before, v_after));
 	if ((v_turn < v_minTurn) || ((v_maxTurn > 0.0f) && (v_turn > v_maxTurn))) {
 		return 256;

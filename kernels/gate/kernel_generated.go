@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "c5ab47f4def9f02ff8e2aca8a8cc44722fae43f3e1e1685ca84cfa78083bdb6a",
+	Hash: "90ea5186e7cceaa0415a9824f3249db096a73222faa3a73f8bdbba94d2e97d37",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.

@@ -883,8 +883,8 @@ func testTurnTwin(
 	}
 	run.Count(88)
 	here := position.Read(base+i, 145)
-	before := here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 146))
-	after := position.Read(base+centerlineAfterTwin(run, i, n), 147).Sub(here)
+	before := directionTwin(run, here.Sub(position.Read(base+centerlineBeforeTwin(run, i, n), 146)))
+	after := directionTwin(run, position.Read(base+centerlineAfterTwin(run, i, n), 147).Sub(here))
 	turn := kernel.Atan2(before.Cross(after).Len(), before.Dot(after))
 	if turn < minTurn || maxTurn > 0 && turn > maxTurn {
 		return Turn
@@ -1264,9 +1264,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/gate/validate.go", Line: 40, Column: 90, Expression: "right[base + j]"},
 	{File: "kernels/gate/validate.go", Line: 65, Column: 9, Expression: "position[base + centerline.After(i, n)]"},
 	{File: "kernels/gate/validate.go", Line: 65, Column: 51, Expression: "position[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 81, Column: 10, Expression: "position[base + i]"},
-	{File: "kernels/gate/validate.go", Line: 82, Column: 21, Expression: "position[base + centerline.Before(i, n)]"},
-	{File: "kernels/gate/validate.go", Line: 83, Column: 11, Expression: "position[base + centerline.After(i, n)]"},
+	{File: "kernels/gate/validate.go", Line: 82, Column: 10, Expression: "position[base + i]"},
+	{File: "kernels/gate/validate.go", Line: 83, Column: 31, Expression: "position[base + centerline.Before(i, n)]"},
+	{File: "kernels/gate/validate.go", Line: 84, Column: 21, Expression: "position[base + centerline.After(i, n)]"},
 	{File: "kernels/centerline/corners.go", Line: 44, Column: 8, Expression: "cell[base + earlier]"},
 	{File: "kernels/centerline/corners.go", Line: 52, Column: 3, Expression: "cell[base + k]"},
 	{File: "kernels/centerline/corners.go", Line: 56, Column: 24, Expression: "chosen % cells"},

@@ -73,14 +73,15 @@ func testStep(i, n, base int32, maxGrade, minDistance, maxDistance float32, posi
 	return failed
 }
 
-// testTurn tests the angle between the way to gate i and the way from it.
+// testTurn tests the angle between the way to gate i and the way from it. It measures unit vectors, because the squares
+// of areas exceed a float32 in a large course.
 func testTurn(i, n, base int32, minTurn, maxTurn float32, position []kernel.Vec3) int32 {
 	if n < 3 || !(minTurn > 0 || maxTurn > 0) {
 		return 0
 	}
 	here := position[base+i]
-	before := here.Sub(position[base+centerline.Before(i, n)])
-	after := position[base+centerline.After(i, n)].Sub(here)
+	before := direction(here.Sub(position[base+centerline.Before(i, n)]))
+	after := direction(position[base+centerline.After(i, n)].Sub(here))
 	turn := kernel.Atan2(before.Cross(after).Len(), before.Dot(after))
 	if turn < minTurn || maxTurn > 0 && turn > maxTurn {
 		return Turn

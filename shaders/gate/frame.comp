@@ -615,14 +615,15 @@ float f_Atan2(float v_y, float v_x) {
 	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
 }
 
-// testTurn tests the angle between the way to gate i and the way from it.
+// testTurn tests the angle between the way to gate i and the way from it. It measures unit vectors, because the squares
+// of areas exceed a float32 in a large course.
 int f_testTurn(int v_i, int v_n, int v_base, float v_minTurn, float v_maxTurn) {
 	if ((v_n < 3) || (!((v_minTurn > kg_zero) || (v_maxTurn > kg_zero)))) {
 		return 0;
 	}
 	T_Vec3 v_here = b_position[v_base + v_i];
-	T_Vec3 v_before = f_Vec3_Sub(v_here, b_position[v_base + f_Before(v_i, v_n)]);
-	T_Vec3 v_after = f_Vec3_Sub(b_position[v_base + f_After(v_i, v_n)], v_here);
+	T_Vec3 v_before = f_direction(f_Vec3_Sub(v_here, b_position[v_base + f_Before(v_i, v_n)]));
+	T_Vec3 v_after = f_direction(f_Vec3_Sub(b_position[v_base + f_After(v_i, v_n)], v_here));
 	float v_turn = f_Atan2(f_Vec3_Len(f_Vec3_Cross(v_before, v_after)), f_Vec3_Dot(v_before, v_after));
 	if ((v_turn < v_minTurn) || ((v_maxTurn > kg_zero) && (v_turn > v_maxTurn))) {
 		return 256;
