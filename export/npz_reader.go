@@ -317,11 +317,16 @@ func (r *NPZReader) open() error {
 var ErrGateCourses = errors.New("holds gate courses, expected tracks: trackgen plot, stats and export, " +
 	"export.OpenGates and NumPy read gate courses")
 
-// checkCourse returns an error for a file of gate courses where tracks are expected, or the other way round.
+// checkCourse returns an error for a file of gate courses where tracks are expected, or the other way round, and for a
+// file of height fields.
 func (r *NPZReader) checkCourse(files map[string]*zip.File) error {
 	holdsGates := files["center"] == nil && files["position"] != nil && files["orientation"] != nil
 	holdsTracks := files["center"] != nil && files["position"] == nil
+	holdsHeights := files["center"] == nil && files["position"] == nil && files["resolution"] != nil
 	switch {
+	case holdsHeights && files["height"] != nil && files["lo"] != nil:
+		return r.fail("", errors.New("holds height fields of trackgen terrain, expected tracks or gate courses: "+
+			"NumPy reads height fields"))
 	case holdsGates && r.gates == nil:
 		return r.fail("", ErrGateCourses)
 	case holdsTracks && r.gates != nil:

@@ -83,7 +83,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 		return a.bench(ctx, f)
 	})
 	flags := command.Flags()
-	f.registerSettings(command)
+	f.registerSettings(command, settingExamples)
 	f.registerCourse(command)
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
 	generatorsFlag(command, &f.generators, "generators")

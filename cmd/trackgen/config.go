@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,10 +88,11 @@ type configFlags struct {
 }
 
 func (f *configFlags) register(command *cobra.Command) {
-	f.registerSettings(command)
+	f.registerSettings(command, settingExamples)
 	flags := command.Flags()
-	flags.StringVarP(&f.generator, "generator", "g", "", "`name` of the generator (default \"bezier\")")
-	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks (default 1)")
+	flags.StringVarP(&f.generator, "generator", "g", "",
+		"`name` of the generator: "+strings.Join(trackgen.Generators(), ", ")+" (default \"bezier\")")
+	flags.VarP(numberFlag(&f.envs, 0, 1, maxEnvs), "envs", "n", "how many tracks or courses, 1 to 16777216 (default 1)")
 	flags.StringVar(&f.mix, mixFlag, "",
 		"`components` of a mixed batch, generators with weights: bezier=2,polar,hull=0.5; instead of --generator")
 	registerCompletion(command, "generator", cobra.CompletionFunc(func(command *cobra.Command, _ []string, _ string) (
@@ -100,12 +102,15 @@ func (f *configFlags) register(command *cobra.Command) {
 	completeListOf(command, mixFlag, generatorsOf)
 }
 
-// registerSettings adds --config and --set, which can set every field.
-func (f *configFlags) registerSettings(command *cobra.Command) {
+// settingExamples are examples of --set for commands with --course.
+const settingExamples = "road.half_width=12cm or, with --course gates, gate.radius=3cm"
+
+// registerSettings adds --config and --set, which can set every field. The help of --set has the examples.
+func (f *configFlags) registerSettings(command *cobra.Command, examples string) {
 	flags := command.Flags()
 	fileFlag(command, &f.file, "config", "c", roleStream, "`file` with the configuration, YAML or JSON (- for standard input)")
 	flags.StringArrayVarP(&f.set, "set", "s", nil,
-		"set one field: `key=value`, for example road.half_width=12cm or relax.sweeps=80; may be repeated")
+		"set one field: `key=value`, for example "+examples+"; may be repeated")
 	registerCompletion(command, "set", completeSetting)
 	cobra.CheckErr(command.MarkFlagFilename("config", "yaml", "yml", "json")) // the flag exists
 }

@@ -87,8 +87,8 @@ func (a *app) exportCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "export FILE",
 		Short: "Write tracks or gate courses of a file in the formats of other programs",
-		Long: `Export writes tracks or gate courses of an .npz file, as generate made it, in the formats that other
-programs read. docs/formats.md describes each of them. Gate courses are also read from the .json, .csv and
+		Long: `Export writes tracks or gate courses of an .npz file, which generate, import or gates made, in the formats
+that other programs read. docs/formats.md describes each of them. Gate courses are also read from the .json, .csv and
 .parquet that generate and export write.
 
 Formats of any number of tracks or courses, all by default:
@@ -102,10 +102,11 @@ Formats of any number of tracks or courses, all by default:
 
 Formats of one track:
   csv      x, y and the width to the right and to the left of each point, as in the public collections of
-           circuits
+           circuits; with hills also z
   ros      an occupancy-grid map (image, YAML) and the centreline, for ROS and the simulators of F1TENTH
            (RoboRacer)
-  xodr     OpenDRIVE: a ring of roads, for CARLA, Scenic, esmini and other driving simulators
+  xodr     OpenDRIVE: a ring of roads with their heights and banking, for CARLA, Scenic, esmini and other
+           driving simulators
 
 Formats of one gate course:
   csv      place, direction, orientation and size of each gate

@@ -85,9 +85,9 @@ was written), 130 interrupted.`,
 
 // registerGates adds the flags for the settings of the gates and for the output.
 func (f *gatesFlags) registerGates(command *cobra.Command) {
-	f.registerSettings(command)
+	f.registerSettings(command, "gate.width=3m or gate.radius=1m")
 	flags := command.Flags()
-	flags.StringVar(&f.every, everyFlag, "", "`distance` between gates along a track, such as 20m: "+spacingField)
+	flags.StringVar(&f.every, everyFlag, "", "`distance` between gates along a track, such as 20m, in place of "+spacingField)
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")

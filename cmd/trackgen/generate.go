@@ -54,8 +54,8 @@ that other batches have arrays of other shapes. --compress deflates them: the fi
 to write and to read. Both hold the same tracks.
 
 With --course gates it makes gate courses for drone racing: sequences of gates with positions, orientations
-and posts. Their fields are those of docs/gates.md, such as gate.radius, and --out writes .npz, .csv (one row
-for each gate), .json, .svg or .png.
+and posts. Their fields are those of docs/gates.md, such as gate.width, the distance of the posts, which is 0
+unless it is set. --out writes the same formats, .csv and .parquet with one row for each gate.
 
 Without --out the tracks are not kept: it prints a summary of them, a table on a terminal, else JSON;
 --format text, json or csv (one row for each track) says which. Only data goes to standard output;
@@ -73,7 +73,8 @@ chunks and every --workers; on another --device only its name in the metadata di
 under a temporary name and replace an existing file when they are complete: after an error or Ctrl-C the
 old file is still there. What a killed run leaves, .trackgen-*.tmp, the next run that writes to the folder removes.
 
-How long it takes: two cores of a server make about 10,000 tracks a second, of the generator repulsive 60.
+How long it takes: two cores of a server make about 10,000 tracks or more than 100,000 gate courses a second, of
+the generator repulsive 60.
 
 With --dry-run it generates nothing and writes no file. It prints what the run would take, in the form of a
 summary (--format text or json): generations, launches and nodes of the graph, device and host memory, and
@@ -122,22 +123,23 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 // registerRun adds the flags that do not set a field of the configuration.
 func (f *generateFlags) registerRun(command *cobra.Command) {
 	flags := command.Flags()
-	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track")
+	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed",
+		"seed of the first track or course (default 0)")
 	fileFlag(command, &f.seedsFile, "seeds-file", "", roleStream,
 		"`file` with one seed for each track (- for standard input); instead of --seed")
 	flags.Var(numberFlag(&f.epoch, 0, math.MinInt32, math.MaxInt32), "epoch",
-		"epoch of every track: other epochs give other tracks")
+		"epoch of every track or course: other epochs give other tracks (default 0)")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	flags.Var(numberFlag(&f.chunk, 0, 0, maxEnvs), "chunk",
-		fmt.Sprintf("tracks generated at a time, 0 for as many as take 0.4 seconds and fit %d MiB, at most %d",
+		fmt.Sprintf("tracks or courses generated at a time, 0 for as many as take 0.4 seconds and fit %d MiB, at most %d",
 			chunkBytes>>20, maxChunk))
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .npz, .csv, .json, .parquet, .svg or .png")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the first tracks or courses: .png or .svg")
 	formatFlag(command, &f.format, "that of --out; without it, of the summary, "+reportDefault,
 		append(slices.Clone(fileFormats), formatText)...)
 	flags.BoolVar(&f.compress, "compress", false, "deflate the arrays of .npz")
-	flags.BoolVar(&f.tight, "tight", false, "cut the arrays of .npz to the longest track of the batch")
+	flags.BoolVar(&f.tight, "tight", false, "cut the arrays of .npz to the longest track or course of the batch")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what the run would take, and generate nothing")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
 	completeDevice(command)

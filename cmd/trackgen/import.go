@@ -46,8 +46,8 @@ The .npz has the widths, width_right and width_left [envs, N_max], and crossings
 
 A line of a CSV file is a point: x, y, and the widths from there to the right and to the left border in
 the direction of travel, in metres; or x, y and the width of the whole road; or x and y alone, with
---half-width; a named column may hold the height. The first line or a comment (#) may name the columns, in any order and among others; what
-became of each is printed. Names that are not understood are an error: then --columns says what the
+--half-width; a named column may hold the height. The first line or a comment (#) may name the columns, in
+any order and among others; what became of each is printed. Names that are not understood are an error: then --columns says what the
 columns are. Columns are separated by commas, semicolons, tabs or blanks. The line is closed from the
 last point to the first. "-" is standard input.
 
@@ -55,6 +55,10 @@ Files of two borders or of cones, GeoJSON, KML, GPX, the .npy files of DeepRacer
 .json and .csv files that trackgen writes are read too, and two borders in a file each, with --left and
 --right. The kind of a file is detected by its content. Degrees become metres around the middle of the
 circuit.
+
+A track has the heights of its file, in metres: of a CSV column, the third number of GeoJSON, absolute
+altitudes of KML, ele of GPX. --height-smoothing averages noisy ones, and --height makes a level track. With
+--bank-factor the road is tilted in bends. docs/importing.md has the details.
 
 A circuit may cross itself on bridges, at 30 degrees or more, unless --no-crossings is given. Coordinates
 of maps, far from the origin, need --recenter.
@@ -112,9 +116,11 @@ func (f *importFlags) registerReading(command *cobra.Command) {
 		"steepest `grade` of a valid circuit, such as 0.2 for 20 % (default: no limit)")
 	flags.Var(metres(&f.options.BankFactor, positive), "bank-factor",
 		"bank the road in bends: angle in radians times the radius, `metres` (default: the road is not banked)")
-	flags.Var(degrees(&f.options.MaxBank, 57), "max-bank", "largest bank angle, `degrees` (default 11.5)")
+	flags.Var(degrees(&f.options.MaxBank, 57), "max-bank",
+		"largest bank angle, at most 57 `degrees`, with --bank-factor (default 11.5)")
 	flags.Var(metres(&f.options.BankTransition, positive), "bank-transition",
-		"length of the line over which bank angles are averaged, `metres` (default: 5 widths of the road)")
+		"length of the line over which bank angles are averaged, `metres`, with --bank-factor "+
+			"(default: 5 widths of the road)")
 	flags.BoolVar(&f.recenter, "recenter", false, "move the middle of each circuit to the origin")
 	flags.Var(columnsFlag{&f.reading.Columns}, "columns",
 		"what the columns are, in order: x, y, z, width_right, width_left, width, half_width, latitude, longitude or -")
@@ -203,6 +209,9 @@ func (a *app) importCircuits(ctx context.Context, f importFlags, paths []string)
 // files. "-" is standard input.
 func (f *importFlags) read(ctx context.Context, stdin io.Reader, paths []string, bar *progress) (
 	[]*trackgen.CircuitFile, []export.ImportedCircuit, error) {
+	if err := f.checkBanking(); err != nil {
+		return nil, nil, err
+	}
 	var circuits []*trackgen.CircuitFile
 	var made []export.ImportedCircuit
 	var wrong []error

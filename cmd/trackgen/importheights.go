@@ -51,3 +51,16 @@ func (h *heightReport) text() string {
 	}
 	return text
 }
+
+// checkBanking returns an error for flags of the bank angle that would have no effect.
+func (f *importFlags) checkBanking() error {
+	switch {
+	case f.options.BankFactor != 0:
+		return nil
+	case f.options.MaxBank != 0:
+		return badInputf("--max-bank applies with --bank-factor only, which banks the road, such as --bank-factor 20")
+	case f.options.BankTransition != 0:
+		return badInputf("--bank-transition applies with --bank-factor only, which banks the road, such as --bank-factor 20")
+	}
+	return nil
+}

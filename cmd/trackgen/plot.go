@@ -82,10 +82,10 @@ Exit codes: 0 done, 1 the run failed, 2 bad usage or input (nothing was written)
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .png or .svg (required)")
 	formatFlag(command, &f.format, "that of --out", pictureFormats...)
 	envFlag(command, &f.envs, "draw")
-	flags.Var(numberFlag(&f.most, export.DefaultTracks, 1, maxDrawn), "max", "most tracks or courses to draw")
+	flags.Var(numberFlag(&f.most, export.DefaultTracks, 1, maxDrawn), "max", "most tracks or courses to draw, 1 to 1000")
 	flags.Var(numberFlag(&f.columns, 0, 0, maxDrawn), "columns", "cells in a row, 0 for a page a little wider than high")
 	flags.Var(numberFlag(&f.cell, 0, 0, 2000), "cell",
-		fmt.Sprintf("side of a cell in pixels, from 100; 0 for %d, or more for hills and gates", export.DefaultCellSize))
+		fmt.Sprintf("side of a cell in pixels, 100 to 2000; 0 for %d, or more for hills and gates", export.DefaultCellSize))
 	flags.Var(realNumber(&f.density, 1), "density", "PNG: pixels of the image for each pixel of the layout, 0.5 to 8")
 	flags.BoolVar(&f.fit, "fit", false, "fit each track to its cell, instead of one scale for all")
 	flags.StringVar(&f.view, "view", string(export.ViewAbove), "`direction` to look from: above or oblique")
@@ -106,6 +106,8 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	case !slices.Contains(viewNames(), f.view):
 		return badInputf("--view is %q: must be one of %s%s", f.view, strings.Join(viewNames(), ", "),
 			suggest.Phrase(f.view, viewNames()))
+	case f.cell != 0 && f.cell < 100:
+		return badInputf("--cell is %d: must be 0, or 100 to 2000 pixels", f.cell)
 	case !(f.density >= 0.5 && f.density <= 8):
 		return badInputf("--density is %v: must be a number from 0.5 to 8", f.density)
 	}

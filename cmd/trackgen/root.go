@@ -14,9 +14,10 @@ import (
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "trackgen",
-		Short: "Generate batches of race tracks",
-		Long: `TrackGen generates batches of closed race tracks: a centreline with its two borders, tangents,
-normals and arc lengths. The same configuration, seed and epoch give the same bytes on every device.
+		Short: "Generate batches of race tracks and of gate courses",
+		Long: `TrackGen generates batches of closed race tracks, level or with hills (a centreline with its two borders,
+tangents, normals and arc lengths), and of gate courses for drone racing. The same configuration, seed and
+epoch give the same bytes on every device.
 
 Exit codes:
   0    done
@@ -33,12 +34,14 @@ Environment:
   TRACKGEN_DEVICE  the device that "auto" stands for, for example cpu
   COLUMNS          the width of help, tables and reports, instead of that of the terminal`,
 		Example: `  trackgen generate --envs 512 --out tracks.npz --plot tracks.png
+  trackgen generate --course gates --envs 512 --out gates.npz
   trackgen plot tracks.npz --env 0-11 --out some.svg
   trackgen export tracks.npz --to ros --env 7 --scale 10 --out track7
   trackgen terrain tracks.npz --env 7 --blend smooth --scale 50 --out track7.glb
   trackgen stats tracks.npz --plot stats.png
   trackgen config --generator polar > race.yaml
   trackgen import Monza.csv --out monza.npz --plot monza.png
+  trackgen gates Monza.csv --every 20m --out monza_gates.npz
   trackgen devices
   trackgen verify --envs 512
   trackgen graph --regenerate --out graph.svg

@@ -91,7 +91,8 @@ func (a *app) terrainCommand() *cobra.Command {
 	fileFlag(command, &f.out, "out", "o", roleOutput,
 		"`file` to write, or folder for several tracks as png, obj or glb (required)")
 	envFlag(command, &f.envs, "take")
-	flags.Var(numberFlag(&f.resolution, defaults.Resolution, 8, 4096), "resolution", "cells along each side of a grid")
+	flags.Var(numberFlag(&f.resolution, defaults.Resolution, 8, 4096), "resolution",
+		"cells along each side of a grid, 8 to 4096")
 	flags.Var(metres(&f.padding, positive), "padding",
 		"metres of ground around the bounding box of a track (default a tenth of its larger side)")
 	flags.StringVar(&f.blend, "blend", defaults.Blend.Mode, "`choice` of the heights off the road: nearest or smooth")

@@ -66,7 +66,7 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 		return a.verify(ctx, f)
 	})
 	flags := command.Flags()
-	f.registerSettings(command)
+	f.registerSettings(command, settingExamples)
 	f.registerCourse(command)
 	flags.VarP(numberFlag(&f.envs, 64, 1, maxEnvs), "envs", "n", "tracks or courses of each run")
 	flags.StringSliceVar(&f.devices, "devices", nil,
@@ -74,7 +74,8 @@ On a terminal it prints a table, else JSON: {"equal": true, "comparisons": [{"de
 	flags.StringSliceVar(&f.generators, generatorsName, nil, "`names` of the generators to run (default all)")
 	completeListOf(command, generatorsName, verifiable)
 	namesFlag(command, &f.modes, "modes", "modes to run on each device", modeNames())
-	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track or course")
+	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed",
+		"seed of the first track or course (default 0)")
 	formatFlag(command, &f.format, reportDefault, reportFormats...)
 	completeDevices(command)
 	return command
