@@ -215,9 +215,6 @@ func (f *importFlags) read(ctx context.Context, stdin io.Reader, paths []string,
 	var circuits []*trackgen.CircuitFile
 	var made []export.ImportedCircuit
 	var wrong []error
-	if m := f.options; m.BankFactor == 0 && (m.MaxBank != 0 || m.BankTransition != 0) {
-		wrong = append(wrong, errors.New("--max-bank and --bank-transition are for roads that --bank-factor banks"))
-	}
 	needsWidth := false
 	add := func(name string, c *trackgen.CircuitFile) {
 		needsWidth = needsWidth || !c.Widths()
