@@ -29,8 +29,8 @@ km. Angles are in radians, or carry a unit: rad, deg. A range is written [min, m
 with words behind it stands for a value that is found from other settings.
 
 Besides these there is ~mix~, the components of a mixed batch: [batches.md](batches.md#mixed-batches). Components
-share the settings of the groups Road, Relaxation, Output and Validity, and those of the batch but for the generator
-and the scale. [spec/pipeline.md](spec/pipeline.md) says what each setting does to the last bit, and which name it has
+share the settings of the groups Road, Elevation, Banking, Relaxation, Output and Validity, and those of the batch but
+for the generator and the scale. [spec/pipeline.md](spec/pipeline.md) says what each setting does to the last bit, and which name it has
 in TrackGen.
 `
 

@@ -15,6 +15,7 @@ type gateReport struct {
 	Components       []share  `json:"components,omitempty"` // only for a mixed batch, in the order of the mixture
 	Seconds          float64  `json:"seconds"`              // time to generate the courses
 	CoursesPerSecond float64  `json:"courses_per_second"`
+	Notes            []string `json:"notes"` // settings that have no effect
 	Files            []string `json:"files"`
 }
 
@@ -40,7 +41,10 @@ func newGateReport(p gatePlan, device trackgen.DeviceInfo, summary export.GateSu
 	r := gateReport{
 		runReport:   newRunReport(courseGates, p.config.Generator, device, p.schedule, p.config.NumEnvs),
 		GateSummary: summary, Redrawn: from.redrawn, Components: from.components, Seconds: done.elapsed.Seconds(),
-		Files: files,
+		Notes: []string{}, Files: files,
+	}
+	if note := levelNote(hillsOfGates(p.config)); note != "" {
+		r.Notes = append(r.Notes, note)
 	}
 	if done.elapsed > 0 {
 		r.CoursesPerSecond = float64(summary.Envs) / r.Seconds
@@ -63,6 +67,9 @@ func (r gateReport) writeText(w io.Writer) error {
 	}
 	if g := r.Gates; g != nil {
 		text.line("gates", "mean %.4g, median %.4g, from %.0f to %.0f", g.Mean, g.Median, g.Min, g.Max)
+	}
+	for _, note := range r.Notes {
+		text.line("note", "%s", note)
 	}
 	text.tail(r.runReport, "courses", r.Seconds, r.CoursesPerSecond, r.Files)
 	_, err := io.WriteString(w, text.String())

@@ -110,6 +110,11 @@ func (r *report) explain(c trackgen.Config, narrow int) {
 		warn("narrow: %d of %d valid tracks are little more than a ring around a hole no wider than the road: lower "+
 			"%s, or enlarge scale (%.4g)", narrow, r.Valid, widthSetting(c), c.Scale)
 	}
+	for _, note := range []string{levelNote(hillsOfTracks(c)), bankingNote(c)} {
+		if note != "" {
+			warn("%s", note)
+		}
+	}
 	r.Notes = append([]string{}, r.warnings...)
 	if r.CacheOverflows > 0 {
 		slots := c.Relax.SeparationCacheSlots
