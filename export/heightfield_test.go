@@ -115,8 +115,8 @@ func TestHeightPNGOfUnusualGround(t *testing.T) {
 		require.Zero(t, b)
 	}
 	_, err = HeightImageOf(g, 1, 1)
-	require.EqualError(t, err, "export: env 1 has no image of heights: that of cell (0, 0) is NaN; expected finite numbers, "+
-		"which a valid track has")
+	require.EqualError(t, err, "export: env 1 has no image of heights: that of cell (0, 0) is NaN; expected finite "+
+		"numbers, which a valid track has")
 	require.ErrorIs(t, err, backend.ErrInvalid)
 	for _, wrong := range []float32{float32(math.Inf(1)), float32(math.Inf(-1))} {
 		unusual := sampleHeights()

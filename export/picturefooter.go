@@ -1,6 +1,9 @@
 package export
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // footerItem is something that explains all cells of a page, below them.
 type footerItem struct {
@@ -56,7 +59,8 @@ func (p *page) footerItems() ([]footerItem, error) {
 			return nil, err
 		}
 	}
-	if p.hills && !p.common.heights.empty() && !p.ownHeights {
+	colored := p.hills && slices.ContainsFunc(p.Envs, p.isValid) // invalid courses are red
+	if colored && !p.common.heights.empty() && !p.ownHeights {
 		if err := add(p.legend()); err != nil {
 			return nil, err
 		}

@@ -98,6 +98,8 @@ func TestPictureOfGatesShowsEveryGate(t *testing.T) {
 	assert.Contains(t, high, "8 gates, length 6.18")
 	assert.Contains(t, gateSVG(t, goldenGates(wave), Picture{FitCells: true}), "colours of heights",
 		"gates have no profile that could explain their colours")
+	assert.NotContains(t, gateSVG(t, goldenGates(wave), Picture{Envs: []int{2}}), "colours of heights",
+		"a course that is not valid is red, so there are no colours to explain")
 }
 
 // Numbers of gates do not cover each other, the edge of the cell, or other texts.

@@ -155,3 +155,22 @@ func TestSmoothOfPointsInOnePlace(t *testing.T) {
 		require.Equal(t, float32(3), z)
 	}
 }
+
+// A point that is repeated makes a piece of road without an area, on which no place is: not those of the line through
+// its cross-section, nor all places if the road has no width.
+func TestSmoothOfRepeatedPoints(t *testing.T) {
+	device := openCPU(t)
+	once := []kernel.Vec3{kernel.V3(-1, 0, 0), kernel.V3(0, 1, 1), kernel.V3(1, 0, 3), kernel.V3(0, -1, 1)}
+	c := configOf(9, heightfield.Smooth)
+	c.Padding = 1
+	for _, half := range []float32{0, 0.25} {
+		want := batchOf(half, once)
+		repeated := batchOf(half, append(once[:1:1], once...))
+		repeated.Outer[0], repeated.Inner[0] = repeated.Outer[1], repeated.Inner[1]
+		smooth := bake(t, device, want, c).Height
+		require.Equal(t, smooth, bake(t, device, repeated, c).Height, "half width %v", half)
+		c.Blend.Mode = heightfield.Nearest
+		require.NotEqual(t, smooth, bake(t, device, want, c).Height)
+		c.Blend.Mode = heightfield.Smooth
+	}
+}

@@ -369,6 +369,9 @@ func (f exportFlags) format(path, course string) (exportFormat, error) {
 		return known, nil
 	}
 	if other, found := f.formatAmong(exportFormatsOf(otherCourse(course)), course); found {
+		if err := holdsTracks(path); course == courseTracks && err != nil {
+			return exportFormat{}, err
+		}
 		return exportFormat{}, badInputf("%s is a format of %s, and %s holds %s: must be one of %s", other.name,
 			contentsOf(otherCourse(course)), path, contentsOf(course), strings.Join(names, ", "))
 	}
@@ -378,6 +381,15 @@ func (f exportFlags) format(path, course string) (exportFormat, error) {
 	}
 	return exportFormat{}, badInputf("--out is %q, which does not say a format: add --to, one of %s", f.out,
 		strings.Join(names, ", "))
+}
+
+// holdsTracks returns an error of the input if a file cannot be read as tracks: it may be damaged, or not there.
+func holdsTracks(path string) error {
+	reader, err := export.OpenNPZ(path)
+	if err != nil {
+		return badInput(err)
+	}
+	return reader.Close()
 }
 
 // exportFormatsOf lists the formats of a kind of course.

@@ -57,7 +57,7 @@ Without --env it draws the first envs of the file, at most --max. --env takes nu
 --valid-only and --invalid-only choose among them.
 
 How long it takes: 30 tracks a tenth of a second, 1000 about 3 seconds; with hills or gates up to
-five times as long.
+six times as long.
 
 The file may come from generate or from NumPy: np.savez with outer, center, inner, tangent, normal
 [envs, N_max, 2 or 3], arclen [envs, N_max], length, winding, valid, count [envs], and as they are there

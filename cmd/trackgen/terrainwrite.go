@@ -181,8 +181,8 @@ func (g *groundRun) writeOne(files fileWriter, base, name string, tracks *trackg
 	return files.WriteFile(name, func(w io.Writer) error { return mesh.WriteOBJ(w, meshes, base+".mtl") })
 }
 
-// noGroundIsBadInput marks the error for a track that has no ground as an error of the input, and names the track by env,
-// its number in the file.
+// noGroundIsBadInput marks the error for a track that has no ground as an error of the input, and names the track by
+// env, its number in the file.
 func noGroundIsBadInput(err error, env int) error {
 	var noMesh *mesh.NoMeshError
 	var noHeights *export.NoHeightsError

@@ -16,8 +16,8 @@ func groundOf(grids *heightfield.Grid, e int, o Options, road *Mesh) (Mesh, erro
 		m.Vertices = append(m.Vertices, [3]float64{x * o.Scale, y * o.Scale, float64(z) * o.Scale})
 	}
 	if i, bad := m.notFinite(); bad {
-		return Mesh{}, &NoMeshError{Env: e, Reason: fmt.Sprintf("has no ground: cell (%d, %d) of its grid is at %v m; expected "+
-			"numbers that are finite as float32, which a valid track has", i%side, i/side, m.Vertices[i])}
+		return Mesh{}, &NoMeshError{Env: e, Reason: fmt.Sprintf("has no ground: cell (%d, %d) of its grid is at %v m; "+
+			"expected numbers that are finite as float32, which a valid track has", i%side, i/side, m.Vertices[i])}
 	}
 	for y := range side - 1 {
 		for x := range side - 1 {

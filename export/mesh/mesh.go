@@ -40,8 +40,8 @@ type Options struct {
 	Gap float64
 }
 
-// NoMeshError reports a track that has no mesh, because it has too few points or no heights, or is not valid, or because
-// a coordinate of it is not finite. It matches backend.ErrInvalid.
+// NoMeshError reports a track that has no mesh, because it has too few points or no heights, or is not valid, or
+// because a coordinate of it is not finite. It matches backend.ErrInvalid.
 type NoMeshError struct {
 	Env    int
 	Reason string

@@ -424,8 +424,12 @@ KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
 }
 
-// inTriangle reports whether a point is in a triangle or on its edge.
+// inTriangle reports whether a point is in a triangle or on its edge. No point is in a triangle without an area, for
+// which the tests of the sides would accept all points of a line, or of the plane.
 KG_DEVICE bool f_inTriangle(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_b, T_Vec2 v_c) {
+	if (f_Vec2_Cross(f_Vec2_Sub(v_b, v_a), f_Vec2_Sub(v_c, v_a)) == 0.0f) {
+		return false;
+	}
 	float v_u = f_Vec2_Cross(f_Vec2_Sub(v_b, v_a), f_Vec2_Sub(v_p, v_a));
 	float v_v = f_Vec2_Cross(f_Vec2_Sub(v_c, v_b), f_Vec2_Sub(v_p, v_b));
 	float v_w = f_Vec2_Cross(f_Vec2_Sub(v_a, v_c), f_Vec2_Sub(v_p, v_c));
@@ -502,6 +506,9 @@ KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 // nearest one, f. The weight of a segment is its length times the square of how much nearer it is than this limit.
 KG_DEVICE float f_blended(T_Vec2 v_p, T_foot v_f, float v_reach, T_line v_l, const T_Vec3 *v_center, int v_center_len, const T_Vec2 *v_boxLow, int v_boxLow_len, const T_Vec2 *v_boxHigh, int v_boxHigh_len) {
 	float v_z = f_heightAt(v_f, v_l, v_center, v_center_len);
+	if (!(v_reach > 0.0f)) {
+		return v_z;
+	}
 	float v_limit = kg_sqrt(v_f.v_squared) + v_reach;
 	float v_sum = 0.0f;
 	float v_weights = 0.0f;

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/heightfield",
 	PTX:  kernelPTX,
-	Hash: "86ad85bdc94e1f57a16b8b8165fa7ca0f18c8e5f3c6478f506292a2ebfe76e1f",
+	Hash: "f98ca4a789594943205315ade536fe9ef008ba297677253c2652c9d4b5388cbe",
 }
 
 // GridArgs are the arguments of Grid, named as the kernel's parameters.

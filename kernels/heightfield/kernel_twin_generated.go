@@ -403,8 +403,12 @@ func blendedTwin(
 	run *twin.Run, p kernel.Vec2, f foot, reach float32, l line, center twin.Slice[kernel.Vec3],
 	boxLow twin.Slice[kernel.Vec2], boxHigh twin.Slice[kernel.Vec2],
 ) float32 {
-	run.Count(2)
+	run.Count(1)
 	z := heightAtTwin(run, f, l, center)
+	if !(reach > 0) {
+		return z
+	}
+	run.Count(2)
 	limit := kernel.Sqrt(f.squared) + reach
 	sum := float32(0)
 	weights := float32(0)
@@ -525,6 +529,10 @@ func squaredToSegmentTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.
 }
 
 func inTriangleTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.Vec2, c kernel.Vec2) bool {
+	run.Count(8)
+	if b.Sub(a).Cross(c.Sub(a)) == 0 {
+		return false
+	}
 	run.Count(27)
 	u := b.Sub(a).Cross(p.Sub(a))
 	v := c.Sub(b).Cross(p.Sub(b))
@@ -565,30 +573,30 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/nearest.go", Line: 128, Column: 41, Expression: "high[env]"},
 	{File: "kernels/heightfield/nearest.go", Line: 131, Column: 4,
 		Expression: "height[env * side * side + y * side + x]"},
-	{File: "kernels/heightfield/smooth.go", Line: 105, Column: 13, Expression: "work[0]"},
-	{File: "kernels/heightfield/smooth.go", Line: 109, Column: 16, Expression: "g.ID / tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 109, Column: 9, Expression: "active[g.ID / tiles + 1]"},
-	{File: "kernels/heightfield/smooth.go", Line: 112, Column: 10, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 112, Column: 10, Expression: "g.ID % tiles % row"},
-	{File: "kernels/heightfield/smooth.go", Line: 113, Column: 9, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 113, Column: 9, Expression: "g.ID % tiles / row"},
-	{File: "kernels/heightfield/smooth.go", Line: 117, Column: 42, Expression: "valid[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 118, Column: 30, Expression: "low[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 118, Column: 40, Expression: "high[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 120, Column: 4,
+	{File: "kernels/heightfield/smooth.go", Line: 112, Column: 13, Expression: "work[0]"},
+	{File: "kernels/heightfield/smooth.go", Line: 116, Column: 16, Expression: "g.ID / tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 116, Column: 9, Expression: "active[g.ID / tiles + 1]"},
+	{File: "kernels/heightfield/smooth.go", Line: 119, Column: 10, Expression: "g.ID % tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 119, Column: 10, Expression: "g.ID % tiles % row"},
+	{File: "kernels/heightfield/smooth.go", Line: 120, Column: 9, Expression: "g.ID % tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 120, Column: 9, Expression: "g.ID % tiles / row"},
+	{File: "kernels/heightfield/smooth.go", Line: 124, Column: 42, Expression: "valid[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 125, Column: 30, Expression: "low[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 125, Column: 40, Expression: "high[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 127, Column: 4,
 		Expression: "height[env * side * side + y * side + x]"},
-	{File: "kernels/heightfield/smooth.go", Line: 133, Column: 13, Expression: "work[0]"},
-	{File: "kernels/heightfield/smooth.go", Line: 137, Column: 16, Expression: "g.ID / tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 137, Column: 9, Expression: "active[g.ID / tiles + 1]"},
-	{File: "kernels/heightfield/smooth.go", Line: 140, Column: 10, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 140, Column: 10, Expression: "g.ID % tiles % row"},
-	{File: "kernels/heightfield/smooth.go", Line: 141, Column: 9, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 141, Column: 9, Expression: "g.ID % tiles / row"},
-	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 19, Expression: "valid[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 149, Column: 31, Expression: "low[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 149, Column: 41, Expression: "high[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 151, Column: 23, Expression: "height[cell]"},
-	{File: "kernels/heightfield/smooth.go", Line: 153, Column: 4, Expression: "height[cell]"},
+	{File: "kernels/heightfield/smooth.go", Line: 140, Column: 13, Expression: "work[0]"},
+	{File: "kernels/heightfield/smooth.go", Line: 144, Column: 16, Expression: "g.ID / tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 144, Column: 9, Expression: "active[g.ID / tiles + 1]"},
+	{File: "kernels/heightfield/smooth.go", Line: 147, Column: 10, Expression: "g.ID % tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 147, Column: 10, Expression: "g.ID % tiles % row"},
+	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 9, Expression: "g.ID % tiles"},
+	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 9, Expression: "g.ID % tiles / row"},
+	{File: "kernels/heightfield/smooth.go", Line: 155, Column: 19, Expression: "valid[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 156, Column: 31, Expression: "low[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 156, Column: 41, Expression: "high[env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 158, Column: 23, Expression: "height[cell]"},
+	{File: "kernels/heightfield/smooth.go", Line: 160, Column: 4, Expression: "height[cell]"},
 	{File: "kernels/heightfield/box.go", Line: 68, Column: 29, Expression: "point[base + i]"},
 	{File: "kernels/heightfield/box.go", Line: 68, Column: 52, Expression: "point[base + centerline.After(i, n)]"},
 	{File: "kernels/heightfield/nearest.go", Line: 27, Column: 7, Expression: "count[env]"},
@@ -599,23 +607,23 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/nearest.go", Line: 75, Column: 31, Expression: "boxHigh[at]"},
 	{File: "kernels/heightfield/nearest.go", Line: 79, Column: 20, Expression: "boxLow[l.first + leaf]"},
 	{File: "kernels/heightfield/nearest.go", Line: 79, Column: 42, Expression: "boxHigh[l.first + leaf]"},
-	{File: "kernels/heightfield/smooth.go", Line: 44, Column: 19, Expression: "roadLow[at]"},
-	{File: "kernels/heightfield/smooth.go", Line: 44, Column: 32, Expression: "roadHigh[at]"},
-	{File: "kernels/heightfield/smooth.go", Line: 48, Column: 20, Expression: "roadLow[l.first + leaf]"},
-	{File: "kernels/heightfield/smooth.go", Line: 48, Column: 43, Expression: "roadHigh[l.first + leaf]"},
-	{File: "kernels/heightfield/smooth.go", Line: 69, Column: 31, Expression: "boxLow[at]"},
-	{File: "kernels/heightfield/smooth.go", Line: 69, Column: 43, Expression: "boxHigh[at]"},
-	{File: "kernels/heightfield/smooth.go", Line: 73, Column: 32, Expression: "boxLow[l.first + leaf]"},
-	{File: "kernels/heightfield/smooth.go", Line: 73, Column: 54, Expression: "boxHigh[l.first + leaf]"},
-	{File: "kernels/heightfield/smooth.go", Line: 81, Column: 20,
+	{File: "kernels/heightfield/smooth.go", Line: 48, Column: 19, Expression: "roadLow[at]"},
+	{File: "kernels/heightfield/smooth.go", Line: 48, Column: 32, Expression: "roadHigh[at]"},
+	{File: "kernels/heightfield/smooth.go", Line: 52, Column: 20, Expression: "roadLow[l.first + leaf]"},
+	{File: "kernels/heightfield/smooth.go", Line: 52, Column: 43, Expression: "roadHigh[l.first + leaf]"},
+	{File: "kernels/heightfield/smooth.go", Line: 76, Column: 31, Expression: "boxLow[at]"},
+	{File: "kernels/heightfield/smooth.go", Line: 76, Column: 43, Expression: "boxHigh[at]"},
+	{File: "kernels/heightfield/smooth.go", Line: 80, Column: 32, Expression: "boxLow[l.first + leaf]"},
+	{File: "kernels/heightfield/smooth.go", Line: 80, Column: 54, Expression: "boxHigh[l.first + leaf]"},
+	{File: "kernels/heightfield/smooth.go", Line: 88, Column: 20,
 		Expression: "center[l.base + centerline.After(i, l.n)]"},
-	{File: "kernels/heightfield/smooth.go", Line: 81, Column: 72, Expression: "center[l.base + i]"},
+	{File: "kernels/heightfield/smooth.go", Line: 88, Column: 72, Expression: "center[l.base + i]"},
 	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 14, Expression: "center[l.base + segment]"},
 	{File: "kernels/heightfield/nearest.go", Line: 44, Column: 14,
 		Expression: "center[l.base + centerline.After(segment, l.n)]"},
 	{File: "kernels/heightfield/nearest.go", Line: 61, Column: 24, Expression: "point[l.base + i]"},
-	{File: "kernels/heightfield/smooth.go", Line: 28, Column: 14, Expression: "outer[l.base + segment]"},
-	{File: "kernels/heightfield/smooth.go", Line: 29, Column: 14, Expression: "outer[next]"},
-	{File: "kernels/heightfield/smooth.go", Line: 30, Column: 14, Expression: "inner[next]"},
-	{File: "kernels/heightfield/smooth.go", Line: 31, Column: 14, Expression: "inner[l.base + segment]"},
+	{File: "kernels/heightfield/smooth.go", Line: 32, Column: 14, Expression: "outer[l.base + segment]"},
+	{File: "kernels/heightfield/smooth.go", Line: 33, Column: 14, Expression: "outer[next]"},
+	{File: "kernels/heightfield/smooth.go", Line: 34, Column: 14, Expression: "inner[next]"},
+	{File: "kernels/heightfield/smooth.go", Line: 35, Column: 14, Expression: "inner[l.base + segment]"},
 }

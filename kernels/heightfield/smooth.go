@@ -13,8 +13,12 @@ func squaredToSegment(p, a, b kernel.Vec2) float32 {
 	return away.Dot(away)
 }
 
-// inTriangle reports whether a point is in a triangle or on its edge.
+// inTriangle reports whether a point is in a triangle or on its edge. No point is in a triangle without an area, for
+// which the tests of the sides would accept all points of a line, or of the plane.
 func inTriangle(p, a, b, c kernel.Vec2) bool {
+	if b.Sub(a).Cross(c.Sub(a)) == 0 {
+		return false
+	}
 	u := b.Sub(a).Cross(p.Sub(a))
 	v := c.Sub(b).Cross(p.Sub(b))
 	w := a.Sub(c).Cross(p.Sub(c))
@@ -61,6 +65,9 @@ func roadSquared(p kernel.Vec2, l line, outer, inner []kernel.Vec3, roadLow, roa
 func blended(p kernel.Vec2, f foot, reach float32, l line, center []kernel.Vec3,
 	boxLow, boxHigh []kernel.Vec2) float32 {
 	z := heightAt(f, l, center)
+	if !(reach > 0) {
+		return z // on the road, where no segment is nearer than the limit
+	}
 	limit := kernel.Sqrt(f.squared) + reach
 	sum := float32(0)
 	weights := float32(0)
@@ -87,7 +94,7 @@ func blended(p kernel.Vec2, f foot, reach float32, l line, center []kernel.Vec3,
 		}
 	}
 	if !(weights > 0) {
-		return z // on the road, or if every segment within reach has no length
+		return z // every segment within reach has no length
 	}
 	return z + sum/weights
 }

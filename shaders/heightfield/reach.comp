@@ -325,8 +325,12 @@ float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
-// inTriangle reports whether a point is in a triangle or on its edge.
+// inTriangle reports whether a point is in a triangle or on its edge. No point is in a triangle without an area, for
+// which the tests of the sides would accept all points of a line, or of the plane.
 bool f_inTriangle(vec2 v_p, vec2 v_a, vec2 v_b, vec2 v_c) {
+	if (f_Vec2_Cross(f_Vec2_Sub(v_b, v_a), f_Vec2_Sub(v_c, v_a)) == kg_zero) {
+		return false;
+	}
 	float v_u = f_Vec2_Cross(f_Vec2_Sub(v_b, v_a), f_Vec2_Sub(v_p, v_a));
 	float v_v = f_Vec2_Cross(f_Vec2_Sub(v_c, v_b), f_Vec2_Sub(v_p, v_b));
 	float v_w = f_Vec2_Cross(f_Vec2_Sub(v_a, v_c), f_Vec2_Sub(v_p, v_c));

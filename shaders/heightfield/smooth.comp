@@ -368,6 +368,9 @@ float f_Vec2_Len(vec2 v_a) {
 // nearest one, f. The weight of a segment is its length times the square of how much nearer it is than this limit.
 float f_blended(vec2 v_p, T_foot v_f, float v_reach, T_line v_l) {
 	float v_z = f_heightAt(v_f, v_l);
+	if (!(v_reach > kg_zero)) {
+		return v_z;
+	}
 	float v_limit = kg_sqrt(v_f.v_squared) + v_reach;
 	float v_sum = kg_zero;
 	float v_weights = kg_zero;
