@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
+	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"time"
 	"unsafe"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -25,6 +27,10 @@ type Result struct {
 	Buffers [][]uint32
 	Err     error
 }
+
+// batchTime is how long the Go functions of a batch may run, which take seconds. Shrinking can leave out the end of a
+// loop.
+const batchTime = 5 * time.Minute
 
 //go:embed testdata/child.go
 var child []byte
@@ -41,7 +47,9 @@ func (b *Batch) RunGo(root string) (functions, twins []Result, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	command := exec.Command(program)
+	ctx, cancel := context.WithTimeout(context.Background(), batchTime)
+	defer cancel()
+	command := exec.CommandContext(ctx, program)
 	var failure bytes.Buffer
 	command.Stderr = &failure
 	input, err := command.StdinPipe()
@@ -60,7 +68,7 @@ func (b *Batch) RunGo(root string) (functions, twins []Result, err error) {
 		functions = append(functions, b.ask(input, reader, i, 0))
 		twins = append(twins, b.ask(input, reader, i, 1))
 	}
-	if err := errors.Join(input.Close(), command.Wait()); err != nil {
+	if err := errors.Join(input.Close(), command.Wait(), ctx.Err()); err != nil {
 		return nil, nil, fmt.Errorf("running a batch: %w\n%s", err, failure.Bytes())
 	}
 	return functions, twins, nil
