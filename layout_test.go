@@ -175,8 +175,9 @@ func TestLibraryDependencies(t *testing.T) {
 		case "cmd", "bench", "examples":
 			continue
 		}
-		if strings.HasSuffix(p.ImportPath, "backend/backendtest") {
-			continue // a test helper
+		assert.NotContains(t, p.Imports, module+"internal/golden", "%s is no test", p.ImportPath)
+		if strings.HasSuffix(p.ImportPath, "backend/backendtest") || p.ImportPath == module+"internal/golden" {
+			continue // helpers of tests
 		}
 		for _, imported := range p.Imports {
 			first, _, _ := strings.Cut(imported, "/")

@@ -1,10 +1,7 @@
 package gate_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,48 +12,19 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
 // goldenSeed is the base seed of the output of the reference system.
 const goldenSeed = 1234
 
-// openGolden opens a file with output of the reference system. The files lie beside the checkout and are not part of
-// it.
-func openGolden(t *testing.T, name string) *npz.Reader {
-	t.Helper()
-	path := filepath.Join("..", "..", "shared", "data", "golden", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("NOT TESTED, the golden data is not beside this checkout: %v", err)
-	}
-	golden, err := npz.Open(path)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, golden.Close()) })
-	return golden
-}
-
-// values reads an array of a file.
-func values[T int32 | float32](t *testing.T, golden *npz.Reader, name string) (list []T) {
-	t.Helper()
-	require.NoError(t, golden.Read(name+".npy", &list))
-	return list
-}
-
 // referenceConfig turns a configuration of the reference system, as JSON, into one of this package.
 func referenceConfig(t *testing.T, text string, envs int) gate.Config {
 	t.Helper()
 	c := gate.DefaultConfig()
 	c.NumEnvs = envs
-	var settings map[string]any
-	require.NoError(t, json.Unmarshal([]byte(text), &settings))
-	for name, value := range settings {
-		f, ok := gate.FieldOfReference(name)
-		if !ok {
-			f, ok = gate.FieldNamed(name)
-		}
-		require.True(t, ok, name)
-		require.NoError(t, f.Set(&c, value))
-	}
+	golden.Configure(t, &c, text, gate.FieldOfReference, gate.FieldNamed)
 	return c
 }
 
@@ -106,30 +74,30 @@ func settles(t *testing.T, prefix string, want, got []float32, gates int) []bool
 func TestGolden(t *testing.T) {
 	device := openCPU(t)
 	for _, file := range []string{"gates_bezier.npz", "gates_voronoi.npz"} {
-		golden := openGolden(t, file)
-		for _, key := range golden.Keys() {
+		reference := golden.Open(t, file)
+		for _, key := range reference.Keys() {
 			prefix, isConfig := strings.CutSuffix(key, "config.npy")
 			if !isConfig {
 				continue
 			}
 			t.Run(strings.TrimSuffix(file, ".npz")+"/"+strings.TrimSuffix(prefix, "/"), func(t *testing.T) {
-				compareGolden(t, device, golden, prefix)
+				compareGolden(t, device, reference, prefix)
 			})
 		}
 	}
 }
 
-func compareGolden(t *testing.T, device backend.Device, golden *npz.Reader, prefix string) {
+func compareGolden(t *testing.T, device backend.Device, reference *npz.Reader, prefix string) {
 	var text string
-	require.NoError(t, golden.Read(prefix+"config.npy", &text))
-	count := values[int32](t, golden, prefix+"count")
+	require.NoError(t, reference.Read(prefix+"config.npy", &text))
+	count := golden.Array[int32](t, reference, prefix+"count")
 	c := referenceConfig(t, text, len(count))
 	b := generate(t, device, c, gate.WithSeed(goldenSeed))
 	assert.Equal(t, count, b.Count)
-	assert.Equal(t, values[int32](t, golden, prefix+"valid"), b.Valid)
-	assert.Equal(t, values[int32](t, golden, prefix+"frame_fallbacks"), b.FrameFallbacks)
+	assert.Equal(t, golden.Array[int32](t, reference, prefix+"valid"), b.Valid)
+	assert.Equal(t, golden.Array[int32](t, reference, prefix+"frame_fallbacks"), b.FrameFallbacks)
 
-	position := values[float32](t, golden, prefix+"position")
+	position := golden.Array[float32](t, reference, prefix+"position")
 	calm := settles(t, prefix, position, floats(b.Position), b.MaxGates)
 	unsettled := 0
 	for _, c := range calm {
@@ -153,7 +121,8 @@ func compareGolden(t *testing.T, device backend.Device, golden *npz.Reader, pref
 		largest, turned = 5e-5, 1e-4
 	}
 	check := func(name string, got []float32, components int, median, most float64) {
-		list := differences(t, name, only(values[float32](t, golden, prefix+name), components), only(got, components))
+		want := golden.Array[float32](t, reference, prefix+name)
+		list := differences(t, name, only(want, components), only(got, components))
 		t.Logf("%s: median %.2g, largest %.2g", name, list[len(list)/2], list[len(list)-1])
 		assert.LessOrEqual(t, list[len(list)/2], median, "%s: median", name)
 		assert.LessOrEqual(t, list[len(list)-1], most, "%s: largest", name)
@@ -164,7 +133,8 @@ func compareGolden(t *testing.T, device backend.Device, golden *npz.Reader, pref
 	check("tangent", floats(b.Tangent), 3, 1e-5, turned)
 	check("forward", floats(b.Forward), 3, 1e-5, turned)
 	check("half_size", b.HalfSize, 1, 0, 0)
-	check("orientation", upToSign(values[float32](t, golden, prefix+"orientation"), b.Orientation), 4, 1e-5, turned)
+	orientation := golden.Array[float32](t, reference, prefix+"orientation")
+	check("orientation", upToSign(orientation, b.Orientation), 4, 1e-5, turned)
 }
 
 // upToSign returns the components of quaternions, with the signs for which they are nearest to those of want.

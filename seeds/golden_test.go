@@ -2,40 +2,28 @@ package seeds_test
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"codeberg.org/sbinet/npyio/npz"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/seeds"
 )
 
-// goldenFile has what the sampler of the reference system draws for 8 envs with the seeds 1234 to 1241, call after
-// call. It lies beside the checkout and is not part of it.
-var goldenFile = filepath.Join("..", "..", "shared", "data", "golden", "rng.npz")
-
-// TestGoldenDraws makes the same calls in the same order. Each call begins where the one before has left the streams,
-// so equal values show that the states are equal too. Elementary functions may differ in the last bits.
+// TestGoldenDraws makes the calls of the sampler of the reference system, for 8 envs with the seeds 1234 to 1241, in
+// their order. Each call begins where the one before has left the streams, so equal values show that the states are
+// equal too. Elementary functions may differ in the last bits.
 func TestGoldenDraws(t *testing.T) { // docs/spec/pipeline.md, section 1
-	if _, err := os.Stat(goldenFile); err != nil {
-		t.Skipf("NOT TESTED, the golden data is not beside this checkout: %v", err)
-	}
-	golden, err := npz.Open(goldenFile)
-	require.NoError(t, err)
-	defer golden.Close()
+	reference := golden.Open(t, "rng.npz")
 	const envs = 8
 	device := openCPU(t)
 	r := newPerEnv(t, device, envs, seeds.Options{Values: []int32{1234, 1235, 1236, 1237, 1238, 1239, 1240, 1241}})
 	ids := newArray(t, device, int32(1), 5)
 
 	floats := func(name string, within float64, draw func(lc *exec.LaunchContext, out exec.Array[float32])) {
-		var want []float32
-		require.NoError(t, golden.Read(name+".npy", &want))
+		want := golden.Array[float32](t, reference, name)
 		out := newArray(t, device, repeat[float32](0, len(want))...)
 		do(t, device, func(lc *exec.LaunchContext) { draw(lc, out) })
 		for i, got := range read(t, out) {
@@ -43,8 +31,7 @@ func TestGoldenDraws(t *testing.T) { // docs/spec/pipeline.md, section 1
 		}
 	}
 	integers := func(name string, draw func(lc *exec.LaunchContext, out exec.Array[int32])) {
-		var want []int32
-		require.NoError(t, golden.Read(name+".npy", &want))
+		want := golden.Array[int32](t, reference, name)
 		out := newArray(t, device, repeat[int32](0, len(want))...)
 		do(t, device, func(lc *exec.LaunchContext) { draw(lc, out) })
 		assert.Equal(t, want, read(t, out), name)
@@ -65,8 +52,7 @@ func TestGoldenDraws(t *testing.T) { // docs/spec/pipeline.md, section 1
 	floats("sign_float_s4", 0, func(lc *exec.LaunchContext, out exec.Array[float32]) { r.SignFloat(lc, out, row) })
 
 	// Quaternions are drawn in another way here (docs/spec/differences.md), but take as much of the streams.
-	var want []float32
-	require.NoError(t, golden.Read("quaternion_s2.npy", &want))
+	want := golden.Array[float32](t, reference, "quaternion_s2")
 	quaternions := newArray(t, device, repeat(kernel.Quat{}, len(want)/4)...)
 	do(t, device, func(lc *exec.LaunchContext) { r.Quaternion(lc, quaternions, seeds.Samples{Columns: 2}) })
 	for i, q := range read(t, quaternions) {

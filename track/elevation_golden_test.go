@@ -1,7 +1,6 @@
 package track_test
 
 import (
-	"encoding/json"
 	"math"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/pipeline"
@@ -26,28 +26,19 @@ func hillsOfReference(t *testing.T, text string, envs int) track.Config {
 	t.Helper()
 	c := track.DefaultConfig()
 	c.NumEnvs = envs
-	var settings map[string]any
-	require.NoError(t, json.Unmarshal([]byte(text), &settings))
-	for name, value := range settings {
-		f, ok := track.FieldOfReference(name)
-		if !ok {
-			f, ok = track.FieldNamed(name)
-		}
-		require.True(t, ok, name)
-		require.NoError(t, f.Set(&c, value))
-	}
+	golden.Configure(t, &c, text, track.FieldOfReference, track.FieldNamed)
 	return c
 }
 
 // TestGoldenElevation compares tracks with hills with the output of the reference system.
 func TestGoldenElevation(t *testing.T) { // docs/spec/course.md, C-10 to C-15
-	golden := openGolden(t, "elevation_bezier.npz")
+	reference := golden.Open(t, "elevation_bezier.npz")
 	device := open(t)
 	cases := 0
-	for _, key := range golden.Keys() {
+	for _, key := range reference.Keys() {
 		if prefix, isConfig := strings.CutSuffix(key, "config.npy"); isConfig {
 			cases++
-			t.Run(strings.TrimSuffix(prefix, "/"), func(t *testing.T) { compareHills(t, device, golden, prefix) })
+			t.Run(strings.TrimSuffix(prefix, "/"), func(t *testing.T) { compareHills(t, device, reference, prefix) })
 		}
 	}
 	assert.Equal(t, 8, cases)
@@ -55,10 +46,10 @@ func TestGoldenElevation(t *testing.T) { // docs/spec/course.md, C-10 to C-15
 
 // compareHills compares one case. The relaxation moves a few lines, so each value may differ by what the move of the
 // line explains.
-func compareHills(t *testing.T, device backend.Device, golden *npz.Reader, prefix string) {
+func compareHills(t *testing.T, device backend.Device, reference *npz.Reader, prefix string) {
 	var text string
-	require.NoError(t, golden.Read(prefix+"config.npy", &text))
-	count := goldenArray[int32](t, golden, prefix+"count")
+	require.NoError(t, reference.Read(prefix+"config.npy", &text))
+	count := golden.Array[int32](t, reference, prefix+"count")
 	config := hillsOfReference(t, text, len(count))
 	generator, err := track.NewGenerator(device, config, track.WithSeed(goldenHills))
 	require.NoError(t, err)
@@ -67,11 +58,11 @@ func compareHills(t *testing.T, device backend.Device, golden *npz.Reader, prefi
 	require.NoError(t, err)
 	require.NoError(t, batch.CheckNumbers())
 	assert.Equal(t, count, batch.Count)
-	assert.Equal(t, goldenArray[int32](t, golden, prefix+"valid"), batch.Valid)
+	assert.Equal(t, golden.Array[int32](t, reference, prefix+"valid"), batch.Valid)
 
-	center := goldenArray[float32](t, golden, prefix+"center")
+	center := golden.Array[float32](t, reference, prefix+"center")
 	stride := len(center) / 3 / batch.Envs
-	knots := knotsOf(t, generator, golden, prefix)
+	knots := knotsOf(t, generator, reference, prefix)
 	moves := make([]float64, batch.Envs)
 	for e := range moves {
 		for i, p := range batch.Points(batch.Center, e) {
@@ -80,9 +71,9 @@ func compareHills(t *testing.T, device backend.Device, golden *npz.Reader, prefi
 		}
 	}
 	assert.LessOrEqual(t, medianOf(moves), 1e-5, "the lines in plan view")
-	steepest := goldenArray[float32](t, golden, prefix+"max_abs_grade")
-	length := goldenArray[float32](t, golden, prefix+"length")
-	arclen := goldenArray[float32](t, golden, prefix+"arclen")
+	steepest := golden.Array[float32](t, reference, prefix+"max_abs_grade")
+	length := golden.Array[float32](t, reference, prefix+"length")
+	arclen := golden.Array[float32](t, reference, prefix+"arclen")
 	lines := map[string][]kernel.Vec3{"outer": batch.Outer, "center": batch.Center, "inner": batch.Inner}
 	for e, move := range moves {
 		slope := 1 + float64(steepest[e])
@@ -90,12 +81,12 @@ func compareHills(t *testing.T, device backend.Device, golden *npz.Reader, prefi
 			assert.InDelta(t, pair[0], pair[1], 1e-6+4*move*slope, "knot %d of env %d", k, e)
 		}
 		for name, line := range lines {
-			want := goldenArray[float32](t, golden, prefix+name)
+			want := golden.Array[float32](t, reference, prefix+name)
 			for i, p := range batch.Points(line, e) {
 				assert.InDelta(t, want[3*(e*stride+i)+2], p.Z, 2e-5+2*move*slope, "z of %s, env %d, point %d", name, e, i)
 			}
 		}
-		tangent := goldenArray[float32](t, golden, prefix+"tangent")
+		tangent := golden.Array[float32](t, reference, prefix+"tangent")
 		for i, v := range batch.Points(batch.Tangent, e) {
 			at := 3 * (e*stride + i)
 			for axis, got := range []float32{v.X, v.Y, v.Z} {
@@ -109,7 +100,7 @@ func compareHills(t *testing.T, device backend.Device, golden *npz.Reader, prefi
 
 // knotsOf returns the heights of the knots of each env: those of the reference system and those of a generator. The
 // other profiles than uniform and random_walk have none.
-func knotsOf(t *testing.T, generator *track.Generator, golden *npz.Reader, prefix string) [][][2]float32 {
+func knotsOf(t *testing.T, generator *track.Generator, reference *npz.Reader, prefix string) [][][2]float32 {
 	t.Helper()
 	config := generator.Config()
 	pairs := make([][][2]float32, config.NumEnvs)
@@ -120,7 +111,7 @@ func knotsOf(t *testing.T, generator *track.Generator, golden *npz.Reader, prefi
 	require.NoError(t, err)
 	got, err := array.Read(t.Context())
 	require.NoError(t, err)
-	want := goldenArray[float32](t, golden, prefix+"knot_z")
+	want := golden.Array[float32](t, reference, prefix+"knot_z")
 	require.Len(t, got, len(want))
 	for i := range want {
 		e := i / config.Elevation.ControlPoints
@@ -137,21 +128,21 @@ func medianOf(values []float64) float64 {
 // TestGoldenHeights puts the lines of the reference system into the formulas, so that the relaxation has no effect: the
 // knots agree within 1e-6 and the heights within 2e-5.
 func TestGoldenHeights(t *testing.T) { // docs/spec/course.md, C-10 and C-12
-	golden := openGolden(t, "elevation_bezier.npz")
+	reference := golden.Open(t, "elevation_bezier.npz")
 	compared := 0
-	for _, key := range golden.Keys() {
+	for _, key := range reference.Keys() {
 		prefix, isConfig := strings.CutSuffix(key, "config.npy")
 		if !isConfig {
 			continue
 		}
 		var text string
-		require.NoError(t, golden.Read(key, &text))
-		count := goldenArray[int32](t, golden, prefix+"count")
-		center := goldenArray[float32](t, golden, prefix+"center")
+		require.NoError(t, reference.Read(key, &text))
+		count := golden.Array[int32](t, reference, prefix+"count")
+		center := golden.Array[float32](t, reference, prefix+"center")
 		c := hillsOfReference(t, text, len(count))
 		var knots []float32
-		if slices.Contains(golden.Keys(), prefix+"knot_z.npy") {
-			knots = goldenArray[float32](t, golden, prefix+"knot_z")
+		if slices.Contains(reference.Keys(), prefix+"knot_z.npy") {
+			knots = golden.Array[float32](t, reference, prefix+"knot_z")
 		}
 		for e := range c.NumEnvs {
 			row := center[len(center)/c.NumEnvs*e:]

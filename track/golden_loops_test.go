@@ -2,14 +2,12 @@ package track
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"codeberg.org/sbinet/npyio/npz"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -43,13 +41,7 @@ func TestGoldenLoops(t *testing.T) { // docs/spec/pipeline.md, section 14
 			{"raw", func(*Config) {}}, // in the order of the generator
 		}},
 	} {
-		path := filepath.Join("..", "..", "shared", "data", "golden", "gates_"+file.generator+".npz")
-		if _, err := os.Stat(path); err != nil {
-			t.Skipf("NOT TESTED, the golden data is not beside this checkout: %v", err)
-		}
-		golden, err := npz.Open(path)
-		require.NoError(t, err)
-		defer golden.Close()
+		reference := golden.Open(t, "gates_"+file.generator+".npz")
 		for _, test := range file.cases {
 			c := configOf(file.generator, envs, test.change, func(c *Config) { c.Relax.Enabled = false })
 			g, err := NewGenerator(device, c, WithSeed(seed))
@@ -57,10 +49,8 @@ func TestGoldenLoops(t *testing.T) { // docs/spec/pipeline.md, section 14
 			loops, err := outputOf[kernel.Vec2](g, LoopOutput).Read(t.Context())
 			require.NoError(t, err)
 			require.NoError(t, g.Close())
-			var position []float32
-			var count []int32
-			require.NoError(t, golden.Read(test.name+"/position.npy", &position))
-			require.NoError(t, golden.Read(test.name+"/count.npy", &count))
+			position := golden.Array[float32](t, reference, test.name+"/position")
+			count := golden.Array[int32](t, reference, test.name+"/count")
 			compared := 0
 			for e := range envs {
 				gates := make([]point, count[e])

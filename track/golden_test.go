@@ -3,8 +3,6 @@ package track_test
 import (
 	"context"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -12,31 +10,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
-
-// openGolden opens a file with output of the reference system. The files lie beside the checkout and are not part of
-// it.
-func openGolden(t *testing.T, name string) *npz.Reader {
-	t.Helper()
-	path := filepath.Join("..", "..", "shared", "data", "golden", name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("NOT TESTED, the golden data is not beside this checkout: %v", err)
-	}
-	golden, err := npz.Open(path)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, golden.Close()) })
-	return golden
-}
-
-// goldenArray reads an array of a file.
-func goldenArray[T int32 | float32](t *testing.T, golden *npz.Reader, name string) (values []T) {
-	t.Helper()
-	require.NoError(t, golden.Read(name+".npy", &values))
-	return values
-}
 
 // agreement has the largest difference of every env from the output of the reference system, in ascending order.
 type agreement []float64
@@ -46,12 +24,12 @@ func (a agreement) quantile(q float64) float64 { return a[int(q*float64(len(a)-1
 // compareGolden compares a batch with the arrays of a file whose names begin with prefix, whose rows have stride points
 // of the given number of components. Counts, validity and the direction must be equal. The result is about the
 // centreline.
-func compareGolden(t *testing.T, golden *npz.Reader, prefix string, components int, batch *track.Batch) agreement {
+func compareGolden(t *testing.T, reference *npz.Reader, prefix string, components int, batch *track.Batch) agreement {
 	t.Helper()
-	assert.Equal(t, goldenArray[int32](t, golden, prefix+"count"), batch.Count)
-	assert.Equal(t, goldenArray[int32](t, golden, prefix+"valid"), batch.Valid)
-	assert.Equal(t, goldenArray[float32](t, golden, prefix+"winding"), batch.Winding)
-	center := goldenArray[float32](t, golden, prefix+"center")
+	assert.Equal(t, golden.Array[int32](t, reference, prefix+"count"), batch.Count)
+	assert.Equal(t, golden.Array[int32](t, reference, prefix+"valid"), batch.Valid)
+	assert.Equal(t, golden.Array[float32](t, reference, prefix+"winding"), batch.Winding)
+	center := golden.Array[float32](t, reference, prefix+"center")
 	stride := len(center) / components / batch.Envs
 	var differences agreement
 	for e := range batch.Envs {
@@ -65,7 +43,7 @@ func compareGolden(t *testing.T, golden *npz.Reader, prefix string, components i
 		}
 		differences = append(differences, largest)
 	}
-	for e, want := range goldenArray[float32](t, golden, prefix+"length") {
+	for e, want := range golden.Array[float32](t, reference, prefix+"length") {
 		// The length of a polyline changes by two times the move of each point at most, and by far less if they move
 		// together.
 		assert.InDelta(t, want, batch.Length[e], 1e-5+8*differences[e], "length of env %d", e)
@@ -76,14 +54,14 @@ func compareGolden(t *testing.T, golden *npz.Reader, prefix string, components i
 
 // TestGolden compares the first envs of every generator with the output of the reference system.
 func TestGolden(t *testing.T) { // docs/spec/pipeline.md, section 14
-	golden := openGolden(t, "trackgen_e3.npz")
+	reference := golden.Open(t, "trackgen_e3.npz")
 	for _, name := range track.Generators() {
 		if name == track.Repulsive {
 			continue // the file has none
 		}
 		t.Run(name, func(t *testing.T) {
 			batch := generate(t, open(t), tracktest.Config(name, 3), track.WithSeed(1234))
-			differences := compareGolden(t, golden, "track/"+name+"/", 2, batch)
+			differences := compareGolden(t, reference, "track/"+name+"/", 2, batch)
 			assert.LessOrEqual(t, differences[0], 3e-6, "the env that agrees best")
 			assert.LessOrEqual(t, differences[2], 5e-3, "the env that agrees least")
 		})
@@ -96,25 +74,25 @@ func TestGolden(t *testing.T) { // docs/spec/pipeline.md, section 14
 func TestGoldenBatches(t *testing.T) { // docs/spec/pipeline.md, section 14
 	for _, name := range []string{track.Bezier, track.Voronoi} {
 		t.Run(name, func(t *testing.T) {
-			golden := openGolden(t, "tracks_"+name+"_0.npz")
+			reference := golden.Open(t, "tracks_"+name+"_0.npz")
 			batch := generate(t, open(t), tracktest.Config(name, 64), track.WithSeed(0))
-			differences := compareGolden(t, golden, "", 3, batch)
+			differences := compareGolden(t, reference, "", 3, batch)
 			t.Logf("centreline: median %.2g, 75 %% %.2g, 90 %% %.2g, largest %.2g", differences.quantile(0.5),
 				differences.quantile(0.75), differences.quantile(0.9), differences.quantile(1))
 			assert.LessOrEqual(t, differences.quantile(0.5), 5e-6, "median")
 			assert.LessOrEqual(t, differences.quantile(0.75), 1e-4, "75 %")
 			assert.LessOrEqual(t, differences.quantile(1), 0.15, "largest")
-			compareRoads(t, golden, batch)
+			compareRoads(t, reference, batch)
 		})
 	}
 }
 
 // compareRoads compares the arrays of the road, given that of the centreline.
-func compareRoads(t *testing.T, golden *npz.Reader, batch *track.Batch) {
+func compareRoads(t *testing.T, reference *npz.Reader, batch *track.Batch) {
 	t.Helper()
-	center := goldenArray[float32](t, golden, "center")
+	center := golden.Array[float32](t, reference, "center")
 	stride := len(center) / 3 / batch.Envs
-	arclen := goldenArray[float32](t, golden, "arclen")
+	arclen := golden.Array[float32](t, reference, "arclen")
 	moves := make([]float64, batch.Envs)
 	for e := range batch.Envs {
 		for i, p := range batch.Points(batch.Center, e) {
@@ -124,7 +102,7 @@ func compareRoads(t *testing.T, golden *npz.Reader, batch *track.Batch) {
 	}
 	for name, got := range map[string][]kernel.Vec3{"outer": batch.Outer, "inner": batch.Inner,
 		"tangent": batch.Tangent, "normal": batch.Normal} {
-		want := goldenArray[float32](t, golden, name)
+		want := golden.Array[float32](t, reference, name)
 		for e := range batch.Envs {
 			most := 0.0
 			for i, v := range batch.Points(got, e) {
@@ -148,10 +126,10 @@ func compareRoads(t *testing.T, golden *npz.Reader, batch *track.Batch) {
 // TestGoldenSeeds compares tracks of seeds that were given one by one: negative ones, the ends of int32, one that
 // comes twice.
 func TestGoldenSeeds(t *testing.T) {
-	golden := openGolden(t, "seeds_bezier.npz")
-	seeds := goldenArray[int32](t, golden, "seed")
+	reference := golden.Open(t, "seeds_bezier.npz")
+	seeds := golden.Array[int32](t, reference, "seed")
 	batch := generate(t, open(t), tracktest.Config(track.Bezier, len(seeds)), track.WithSeeds(seeds))
-	differences := compareGolden(t, golden, "", 3, batch)
+	differences := compareGolden(t, reference, "", 3, batch)
 	t.Logf("centreline: median %.2g, largest %.2g", differences.quantile(0.5), differences.quantile(1))
 	assert.LessOrEqual(t, differences.quantile(0.5), 5e-6, "median")
 	assert.LessOrEqual(t, differences.quantile(1), 0.15, "largest")
@@ -161,14 +139,14 @@ func TestGoldenSeeds(t *testing.T) {
 // the reference a track depends on the others of its batch; this one ended between iterations 200 and 225, and the
 // lengths are those of such a horizon. The default one makes them a little shorter (docs/spec/differences.md#horizon).
 func TestGoldenRepulsive(t *testing.T) {
-	golden := openGolden(t, "tracks_repulsive_0.npz")
+	reference := golden.Open(t, "tracks_repulsive_0.npz")
 	for horizon, within := range map[int]float64{0: 0.01, 208: 0.004} {
 		config := tracktest.Config(track.Repulsive, 16, func(c *track.Config) { c.Repulsive.Horizon = horizon })
 		batch := generate(t, open(t), config, track.WithSeed(0))
-		assert.Equal(t, goldenArray[float32](t, golden, "winding"), batch.Winding)
-		assert.Equal(t, goldenArray[int32](t, golden, "valid"), batch.Valid)
+		assert.Equal(t, golden.Array[float32](t, reference, "winding"), batch.Winding)
+		assert.Equal(t, golden.Array[int32](t, reference, "valid"), batch.Valid)
 		var ratios []float64
-		for e, want := range goldenArray[float32](t, golden, "length") {
+		for e, want := range golden.Array[float32](t, reference, "length") {
 			ratios = append(ratios, float64(batch.Length[e]/want))
 		}
 		t.Logf("horizon %d: lengths, as parts of the reference's: %.3f", horizon, ratios)
