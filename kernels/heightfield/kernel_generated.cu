@@ -93,6 +93,12 @@ struct T_box {
 	T_Vec2 v_high;
 };
 
+struct T_tile {
+	int v_env;
+	int v_left;
+	int v_top;
+};
+
 struct T_line {
 	int v_base;
 	int v_n;
@@ -284,6 +290,13 @@ KG_DEVICE int f_Tiles(int v_side) {
 	return kg_mul(v_row, v_row);
 }
 
+// tileOf returns the tile of a group. The tiles of the active envs follow each other.
+KG_DEVICE T_tile f_tileOf(int v_group, int v_side, const int *v_active, int v_active_len) {
+	int v_tiles = f_Tiles(v_side);
+	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
+	return T_tile{v_active[kg_add(kg_quo(v_group, v_tiles), 1)], kg_mul(kg_rem(kg_rem(v_group, v_tiles), v_row), 16), kg_mul(kg_quo(kg_rem(v_group, v_tiles), v_row), 16)};
+}
+
 // lineOf returns the line of an env.
 KG_DEVICE T_line f_lineOf(int v_env, int v_maxPoints, const int *v_count, int v_count_len) {
 	int v_n = v_count[v_env];
@@ -390,22 +403,18 @@ KG_DEVICE void f_nearest(int v_g, const int *v_work, int v_work_len, const int *
 	if (v_g >= v_work[0]) {
 		return;
 	}
-	int v_tiles = f_Tiles(v_side);
-	int v_env = v_active[kg_add(kg_quo(v_g, v_tiles), 1)];
-	T_line v_l = f_lineOf(v_env, v_maxPoints, v_count, v_count_len);
-	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
-	int v_left = kg_mul(kg_rem(kg_rem(v_g, v_tiles), v_row), 16);
-	int v_top = kg_mul(kg_quo(kg_rem(v_g, v_tiles), v_row), 16);
+	T_tile v_t = f_tileOf(v_g, v_side, v_active, v_active_len);
+	T_line v_l = f_lineOf(v_t.v_env, v_maxPoints, v_count, v_count_len);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
-		int v_x = kg_add(v_left, v_k % 16);
-		int v_y = kg_add(v_top, v_k / 16);
+		int v_x = kg_add(v_t.v_left, v_k % 16);
+		int v_y = kg_add(v_t.v_top, v_k / 16);
 		if ((v_x < v_side) && (v_y < v_side)) {
 			float v_z = f_NaN();
-			if ((v_l.v_n >= 3) && (v_valid[v_env] != 0)) {
-				T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_env], v_high[v_env]);
+			if ((v_l.v_n >= 3) && (v_valid[v_t.v_env] != 0)) {
+				T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_t.v_env], v_high[v_t.v_env]);
 				v_z = f_heightAt(f_nearestFoot(v_p, v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len), v_l, v_center, v_center_len);
 			}
-			v_height[kg_add(kg_add(kg_mul(kg_mul(v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = v_z;
+			v_height[kg_add(kg_add(kg_mul(kg_mul(v_t.v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = v_z;
 		}
 	}
 	KG_BARRIER();
@@ -479,19 +488,15 @@ KG_DEVICE void f_reach(int v_g, const int *v_work, int v_work_len, const int *v_
 	if (v_g >= v_work[0]) {
 		return;
 	}
-	int v_tiles = f_Tiles(v_side);
-	int v_env = v_active[kg_add(kg_quo(v_g, v_tiles), 1)];
-	T_line v_l = f_lineOf(v_env, v_maxPoints, v_count, v_count_len);
-	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
-	int v_left = kg_mul(kg_rem(kg_rem(v_g, v_tiles), v_row), 16);
-	int v_top = kg_mul(kg_quo(kg_rem(v_g, v_tiles), v_row), 16);
+	T_tile v_t = f_tileOf(v_g, v_side, v_active, v_active_len);
+	T_line v_l = f_lineOf(v_t.v_env, v_maxPoints, v_count, v_count_len);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
-		int v_x = kg_add(v_left, v_k % 16);
-		int v_y = kg_add(v_top, v_k / 16);
-		if ((((v_x < v_side) && (v_y < v_side)) && (v_l.v_n >= 3)) && (v_valid[v_env] != 0)) {
-			T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_env], v_high[v_env]);
+		int v_x = kg_add(v_t.v_left, v_k % 16);
+		int v_y = kg_add(v_t.v_top, v_k / 16);
+		if ((((v_x < v_side) && (v_y < v_side)) && (v_l.v_n >= 3)) && (v_valid[v_t.v_env] != 0)) {
+			T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_t.v_env], v_high[v_t.v_env]);
 			float v_squared = f_roadSquared(v_p, v_l, v_outer, v_outer_len, v_inner, v_inner_len, v_roadLow, v_roadLow_len, v_roadHigh, v_roadHigh_len);
-			v_height[kg_add(kg_add(kg_mul(kg_mul(v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = f_Min(2.0f * kg_sqrt(v_squared), v_limit);
+			v_height[kg_add(kg_add(kg_mul(kg_mul(v_t.v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = f_Min(2.0f * kg_sqrt(v_squared), v_limit);
 		}
 	}
 	KG_BARRIER();
@@ -546,20 +551,16 @@ KG_DEVICE void f_smooth(int v_g, const int *v_work, int v_work_len, const int *v
 	if (v_g >= v_work[0]) {
 		return;
 	}
-	int v_tiles = f_Tiles(v_side);
-	int v_env = v_active[kg_add(kg_quo(v_g, v_tiles), 1)];
-	T_line v_l = f_lineOf(v_env, v_maxPoints, v_count, v_count_len);
-	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
-	int v_left = kg_mul(kg_rem(kg_rem(v_g, v_tiles), v_row), 16);
-	int v_top = kg_mul(kg_quo(kg_rem(v_g, v_tiles), v_row), 16);
+	T_tile v_t = f_tileOf(v_g, v_side, v_active, v_active_len);
+	T_line v_l = f_lineOf(v_t.v_env, v_maxPoints, v_count, v_count_len);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
-		int v_x = kg_add(v_left, v_k % 16);
-		int v_y = kg_add(v_top, v_k / 16);
+		int v_x = kg_add(v_t.v_left, v_k % 16);
+		int v_y = kg_add(v_t.v_top, v_k / 16);
 		if ((v_x < v_side) && (v_y < v_side)) {
-			int v_cell = kg_add(kg_add(kg_mul(kg_mul(v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x);
+			int v_cell = kg_add(kg_add(kg_mul(kg_mul(v_t.v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x);
 			float v_z = f_NaN();
-			if ((v_l.v_n >= 3) && (v_valid[v_env] != 0)) {
-				T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_env], v_high[v_env]);
+			if ((v_l.v_n >= 3) && (v_valid[v_t.v_env] != 0)) {
+				T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_t.v_env], v_high[v_t.v_env]);
 				T_foot v_f = f_nearestFoot(v_p, v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len);
 				v_z = f_blended(v_p, v_f, v_height[v_cell], v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len);
 			}

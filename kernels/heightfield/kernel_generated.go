@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/heightfield",
 	PTX:  kernelPTX,
-	Hash: "f98ca4a789594943205315ade536fe9ef008ba297677253c2652c9d4b5388cbe",
+	Hash: "effae49403b08d25fdd6b2202a1768d430bd25ff0cd207361d5031662ae41536",
 }
 
 // GridArgs are the arguments of Grid, named as the kernel's parameters.

@@ -143,22 +143,18 @@ func nearestTwinBody(
 	if g.ID >= work.Read(0, 20) {
 		return
 	}
-	tiles := tilesTwin(run, side)
-	env := active.Read(twin.Divide(run, g.ID, tiles, 21)+1, 22)
-	l := lineOfTwin(run, env, maxPoints, count)
-	row := (side + TileSide - 1) / TileSide
-	left := twin.Remainder(run, twin.Remainder(run, g.ID, tiles, 23), row, 24) * TileSide
-	top := twin.Divide(run, twin.Remainder(run, g.ID, tiles, 25), row, 26) * TileSide
+	t := tileOfTwin(run, g.ID, side, active)
+	l := lineOfTwin(run, t.env, maxPoints, count)
 	for k := range run.Each(TileSide * TileSide) {
-		x := left + k%TileSide
-		y := top + k/TileSide
+		x := t.left + k%TileSide
+		y := t.top + k/TileSide
 		if x < side && y < side {
 			z := kernel.NaN()
-			if l.n >= 3 && valid.Read(env, 27) != 0 {
-				p := middleOfTwin(run, x, y, side, low.Read(env, 28), high.Read(env, 29))
+			if l.n >= 3 && valid.Read(t.env, 21) != 0 {
+				p := middleOfTwin(run, x, y, side, low.Read(t.env, 22), high.Read(t.env, 23))
 				z = heightAtTwin(run, nearestFootTwin(run, p, l, center, boxLow, boxHigh), l, center)
 			}
-			*height.Write(env*side*side+y*side+x, 30) = z
+			*height.Write(t.env*side*side+y*side+x, 24) = z
 		}
 	}
 }
@@ -192,23 +188,19 @@ func reachTwinBody(
 	valid twin.Slice[int32], low twin.Slice[kernel.Vec2], high twin.Slice[kernel.Vec2], roadLow twin.Slice[kernel.Vec2],
 	roadHigh twin.Slice[kernel.Vec2], height twin.Slice[float32],
 ) {
-	if g.ID >= work.Read(0, 31) {
+	if g.ID >= work.Read(0, 25) {
 		return
 	}
-	tiles := tilesTwin(run, side)
-	env := active.Read(twin.Divide(run, g.ID, tiles, 32)+1, 33)
-	l := lineOfTwin(run, env, maxPoints, count)
-	row := (side + TileSide - 1) / TileSide
-	left := twin.Remainder(run, twin.Remainder(run, g.ID, tiles, 34), row, 35) * TileSide
-	top := twin.Divide(run, twin.Remainder(run, g.ID, tiles, 36), row, 37) * TileSide
+	t := tileOfTwin(run, g.ID, side, active)
+	l := lineOfTwin(run, t.env, maxPoints, count)
 	for k := range run.Each(TileSide * TileSide) {
-		x := left + k%TileSide
-		y := top + k/TileSide
-		if x < side && y < side && l.n >= 3 && valid.Read(env, 38) != 0 {
+		x := t.left + k%TileSide
+		y := t.top + k/TileSide
+		if x < side && y < side && l.n >= 3 && valid.Read(t.env, 26) != 0 {
 			run.Count(3)
-			p := middleOfTwin(run, x, y, side, low.Read(env, 39), high.Read(env, 40))
+			p := middleOfTwin(run, x, y, side, low.Read(t.env, 27), high.Read(t.env, 28))
 			squared := roadSquaredTwin(run, p, l, outer, inner, roadLow, roadHigh)
-			*height.Write(env*side*side+y*side+x, 41) = kernel.Min(float32(2*kernel.Sqrt(squared)), limit)
+			*height.Write(t.env*side*side+y*side+x, 29) = kernel.Min(float32(2*kernel.Sqrt(squared)), limit)
 		}
 	}
 }
@@ -239,27 +231,23 @@ func smoothTwinBody(
 	high twin.Slice[kernel.Vec2], boxLow twin.Slice[kernel.Vec2], boxHigh twin.Slice[kernel.Vec2],
 	height twin.Slice[float32],
 ) {
-	if g.ID >= work.Read(0, 42) {
+	if g.ID >= work.Read(0, 30) {
 		return
 	}
-	tiles := tilesTwin(run, side)
-	env := active.Read(twin.Divide(run, g.ID, tiles, 43)+1, 44)
-	l := lineOfTwin(run, env, maxPoints, count)
-	row := (side + TileSide - 1) / TileSide
-	left := twin.Remainder(run, twin.Remainder(run, g.ID, tiles, 45), row, 46) * TileSide
-	top := twin.Divide(run, twin.Remainder(run, g.ID, tiles, 47), row, 48) * TileSide
+	t := tileOfTwin(run, g.ID, side, active)
+	l := lineOfTwin(run, t.env, maxPoints, count)
 	for k := range run.Each(TileSide * TileSide) {
-		x := left + k%TileSide
-		y := top + k/TileSide
+		x := t.left + k%TileSide
+		y := t.top + k/TileSide
 		if x < side && y < side {
-			cell := env*side*side + y*side + x
+			cell := t.env*side*side + y*side + x
 			z := kernel.NaN()
-			if l.n >= 3 && valid.Read(env, 49) != 0 {
-				p := middleOfTwin(run, x, y, side, low.Read(env, 50), high.Read(env, 51))
+			if l.n >= 3 && valid.Read(t.env, 31) != 0 {
+				p := middleOfTwin(run, x, y, side, low.Read(t.env, 32), high.Read(t.env, 33))
 				f := nearestFootTwin(run, p, l, center, boxLow, boxHigh)
-				z = blendedTwin(run, p, f, height.Read(cell, 52), l, center, boxLow, boxHigh)
+				z = blendedTwin(run, p, f, height.Read(cell, 34), l, center, boxLow, boxHigh)
 			}
-			*height.Write(cell, 53) = z
+			*height.Write(cell, 35) = z
 		}
 	}
 }
@@ -295,8 +283,8 @@ func boxOfTwin(run *twin.Run, first int32, number int32, n int32, base int32, po
 	run.Iterate()
 	for i := first; i < first+number && i < n; i++ {
 		run.Iterate()
-		b = withSegmentTwin(run, b, planOfTwin(run, point.Read(base+i, 54)),
-			planOfTwin(run, point.Read(base+centerlineAfterTwin(run, i, n), 55)))
+		b = withSegmentTwin(run, b, planOfTwin(run, point.Read(base+i, 36)),
+			planOfTwin(run, point.Read(base+centerlineAfterTwin(run, i, n), 37)))
 	}
 	return b
 }
@@ -308,13 +296,16 @@ func roadOfTwin(
 	return unionTwin(run, boxOfTwin(run, first, number, n, base, outer), boxOfTwin(run, first, number, n, base, inner))
 }
 
-func tilesTwin(run *twin.Run, side int32) int32 {
+func tileOfTwin(run *twin.Run, group int32, side int32, active twin.Slice[int32]) tile {
+	tiles := tilesTwin(run, side)
 	row := (side + TileSide - 1) / TileSide
-	return row * row
+	return tile{env: active.Read(twin.Divide(run, group, tiles, 38)+1, 39),
+		left: twin.Remainder(run, twin.Remainder(run, group, tiles, 40), row, 41) * TileSide,
+		top:  twin.Divide(run, twin.Remainder(run, group, tiles, 42), row, 43) * TileSide}
 }
 
 func lineOfTwin(run *twin.Run, env int32, maxPoints int32, count twin.Slice[int32]) line {
-	n := count.Read(env, 56)
+	n := count.Read(env, 44)
 	if n > maxPoints {
 		n = maxPoints
 	}
@@ -330,8 +321,8 @@ func middleOfTwin(run *twin.Run, x int32, y int32, side int32, low kernel.Vec2, 
 
 func heightAtTwin(run *twin.Run, f foot, l line, center twin.Slice[kernel.Vec3]) float32 {
 	run.Count(3)
-	from := center.Read(l.base+f.segment, 57).Z
-	return from + float32((center.Read(l.base+centerlineAfterTwin(run, f.segment, l.n), 58).Z-from)*f.part)
+	from := center.Read(l.base+f.segment, 45).Z
+	return from + float32((center.Read(l.base+centerlineAfterTwin(run, f.segment, l.n), 46).Z-from)*f.part)
 }
 
 func nearestFootTwin(
@@ -344,14 +335,14 @@ func nearestFootTwin(
 		run.Iterate()
 		run.Count(1)
 		at := l.first + l.leaves + node
-		if squaredToTwin(run, p, boxLow.Read(at, 59), boxHigh.Read(at, 60)) > best.squared {
+		if squaredToTwin(run, p, boxLow.Read(at, 47), boxHigh.Read(at, 48)) > best.squared {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
 			run.Count(1)
-			if squaredToTwin(run, p, boxLow.Read(l.first+leaf, 61), boxHigh.Read(l.first+leaf, 62)) > best.squared {
+			if squaredToTwin(run, p, boxLow.Read(l.first+leaf, 49), boxHigh.Read(l.first+leaf, 50)) > best.squared {
 				continue
 			}
 			run.Iterate()
@@ -378,14 +369,14 @@ func roadSquaredTwin(
 		run.Iterate()
 		run.Count(1)
 		at := l.first + l.leaves + node
-		if squaredToTwin(run, p, roadLow.Read(at, 63), roadHigh.Read(at, 64)) >= best {
+		if squaredToTwin(run, p, roadLow.Read(at, 51), roadHigh.Read(at, 52)) >= best {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
 			run.Count(1)
-			if squaredToTwin(run, p, roadLow.Read(l.first+leaf, 65), roadHigh.Read(l.first+leaf, 66)) >= best {
+			if squaredToTwin(run, p, roadLow.Read(l.first+leaf, 53), roadHigh.Read(l.first+leaf, 54)) >= best {
 				continue
 			}
 			run.Iterate()
@@ -417,14 +408,14 @@ func blendedTwin(
 		run.Iterate()
 		run.Count(2)
 		at := l.first + l.leaves + node
-		if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(at, 67), boxHigh.Read(at, 68))) >= limit {
+		if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(at, 55), boxHigh.Read(at, 56))) >= limit {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
 			run.Count(2)
-			if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(l.first+leaf, 69), boxHigh.Read(l.first+leaf, 70))) >=
+			if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(l.first+leaf, 57), boxHigh.Read(l.first+leaf, 58))) >=
 				limit {
 				continue
 			}
@@ -437,8 +428,8 @@ func blendedTwin(
 				if distance < limit {
 					run.Count(13)
 					part := limit - distance
-					way := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, i, l.n), 71)).Sub(planOfTwin(run,
-						center.Read(l.base+i, 72))).Len()
+					way := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, i, l.n), 59)).Sub(planOfTwin(run,
+						center.Read(l.base+i, 60))).Len()
 					weight := float32(float32(way*part) * part)
 					sum += float32(weight * (heightAtTwin(run, other, l, center) - z))
 					weights += weight
@@ -466,10 +457,15 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	return i + int32(1)
 }
 
+func tilesTwin(run *twin.Run, side int32) int32 {
+	row := (side + TileSide - 1) / TileSide
+	return row * row
+}
+
 func footOnTwin(run *twin.Run, p kernel.Vec2, segment int32, l line, center twin.Slice[kernel.Vec3]) foot {
 	run.Count(19)
-	a := planOfTwin(run, center.Read(l.base+segment, 73))
-	d := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, segment, l.n), 74)).Sub(a)
+	a := planOfTwin(run, center.Read(l.base+segment, 61))
+	d := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, segment, l.n), 62)).Sub(a)
 	u := kernel.Clamp(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), minSquared), 0, 1)
 	away := p.Sub(pointAtTwin(run, a, d, u))
 	return foot{squared: away.Dot(away), part: u, segment: segment}
@@ -482,7 +478,7 @@ func nearBeginTwin(run *twin.Run, p kernel.Vec2, l line, point twin.Slice[kernel
 	for i := int32(0); i < l.n; i += LeafSegments {
 		run.Iterate()
 		run.Count(6)
-		away := p.Sub(planOfTwin(run, point.Read(l.base+i, 75)))
+		away := p.Sub(planOfTwin(run, point.Read(l.base+i, 63)))
 		if away.Dot(away) < best {
 			run.Count(3)
 			best = away.Dot(away)
@@ -504,10 +500,10 @@ func squaredToRoadTwin(
 ) float32 {
 	run.Count(1)
 	next := l.base + centerlineAfterTwin(run, segment, l.n)
-	a := planOfTwin(run, outer.Read(l.base+segment, 76))
-	b := planOfTwin(run, outer.Read(next, 77))
-	c := planOfTwin(run, inner.Read(next, 78))
-	d := planOfTwin(run, inner.Read(l.base+segment, 79))
+	a := planOfTwin(run, outer.Read(l.base+segment, 64))
+	b := planOfTwin(run, outer.Read(next, 65))
+	c := planOfTwin(run, inner.Read(next, 66))
+	d := planOfTwin(run, inner.Read(l.base+segment, 67))
 	squared := kernel.Min(squaredToSegmentTwin(run, p, a, b), squaredToSegmentTwin(run, p, d, c))
 	if inTriangleTwin(run, p, a, b, c) || inTriangleTwin(run, p, a, c, d) {
 		squared = 0
@@ -559,54 +555,42 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/grid.go", Line: 74, Column: 3, Expression: "boxHigh[first + leaves + node]"},
 	{File: "kernels/heightfield/grid.go", Line: 77, Column: 4, Expression: "roadLow[first + leaves + node]"},
 	{File: "kernels/heightfield/grid.go", Line: 78, Column: 4, Expression: "roadHigh[first + leaves + node]"},
-	{File: "kernels/heightfield/nearest.go", Line: 98, Column: 12, Expression: "active[i]"},
-	{File: "kernels/heightfield/nearest.go", Line: 98, Column: 2, Expression: "work[i]"},
-	{File: "kernels/heightfield/nearest.go", Line: 113, Column: 13, Expression: "work[0]"},
-	{File: "kernels/heightfield/nearest.go", Line: 117, Column: 16, Expression: "g.ID / tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 117, Column: 9, Expression: "active[g.ID / tiles + 1]"},
-	{File: "kernels/heightfield/nearest.go", Line: 120, Column: 10, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 120, Column: 10, Expression: "g.ID % tiles % row"},
-	{File: "kernels/heightfield/nearest.go", Line: 121, Column: 9, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 121, Column: 9, Expression: "g.ID % tiles / row"},
-	{File: "kernels/heightfield/nearest.go", Line: 127, Column: 19, Expression: "valid[env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 128, Column: 31, Expression: "low[env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 128, Column: 41, Expression: "high[env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 131, Column: 4,
-		Expression: "height[env * side * side + y * side + x]"},
+	{File: "kernels/heightfield/nearest.go", Line: 110, Column: 12, Expression: "active[i]"},
+	{File: "kernels/heightfield/nearest.go", Line: 110, Column: 2, Expression: "work[i]"},
+	{File: "kernels/heightfield/nearest.go", Line: 125, Column: 13, Expression: "work[0]"},
+	{File: "kernels/heightfield/nearest.go", Line: 135, Column: 19, Expression: "valid[t.env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 136, Column: 31, Expression: "low[t.env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 136, Column: 43, Expression: "high[t.env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 139, Column: 4,
+		Expression: "height[t.env * side * side + y * side + x]"},
 	{File: "kernels/heightfield/smooth.go", Line: 112, Column: 13, Expression: "work[0]"},
-	{File: "kernels/heightfield/smooth.go", Line: 116, Column: 16, Expression: "g.ID / tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 116, Column: 9, Expression: "active[g.ID / tiles + 1]"},
-	{File: "kernels/heightfield/smooth.go", Line: 119, Column: 10, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 119, Column: 10, Expression: "g.ID % tiles % row"},
-	{File: "kernels/heightfield/smooth.go", Line: 120, Column: 9, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 120, Column: 9, Expression: "g.ID % tiles / row"},
-	{File: "kernels/heightfield/smooth.go", Line: 124, Column: 42, Expression: "valid[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 125, Column: 30, Expression: "low[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 125, Column: 40, Expression: "high[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 127, Column: 4,
-		Expression: "height[env * side * side + y * side + x]"},
-	{File: "kernels/heightfield/smooth.go", Line: 140, Column: 13, Expression: "work[0]"},
-	{File: "kernels/heightfield/smooth.go", Line: 144, Column: 16, Expression: "g.ID / tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 144, Column: 9, Expression: "active[g.ID / tiles + 1]"},
-	{File: "kernels/heightfield/smooth.go", Line: 147, Column: 10, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 147, Column: 10, Expression: "g.ID % tiles % row"},
-	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 9, Expression: "g.ID % tiles"},
-	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 9, Expression: "g.ID % tiles / row"},
-	{File: "kernels/heightfield/smooth.go", Line: 155, Column: 19, Expression: "valid[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 156, Column: 31, Expression: "low[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 156, Column: 41, Expression: "high[env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 158, Column: 23, Expression: "height[cell]"},
-	{File: "kernels/heightfield/smooth.go", Line: 160, Column: 4, Expression: "height[cell]"},
+	{File: "kernels/heightfield/smooth.go", Line: 120, Column: 42, Expression: "valid[t.env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 121, Column: 30, Expression: "low[t.env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 121, Column: 42, Expression: "high[t.env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 123, Column: 4,
+		Expression: "height[t.env * side * side + y * side + x]"},
+	{File: "kernels/heightfield/smooth.go", Line: 136, Column: 13, Expression: "work[0]"},
+	{File: "kernels/heightfield/smooth.go", Line: 147, Column: 19, Expression: "valid[t.env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 31, Expression: "low[t.env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 43, Expression: "high[t.env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 150, Column: 23, Expression: "height[cell]"},
+	{File: "kernels/heightfield/smooth.go", Line: 152, Column: 4, Expression: "height[cell]"},
 	{File: "kernels/heightfield/box.go", Line: 68, Column: 29, Expression: "point[base + i]"},
 	{File: "kernels/heightfield/box.go", Line: 68, Column: 52, Expression: "point[base + centerline.After(i, n)]"},
+	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 15, Expression: "group / tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 8, Expression: "active[group / tiles + 1]"},
+	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 37, Expression: "group % tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 37, Expression: "group % tiles % row"},
+	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 74, Expression: "group % tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 74, Expression: "group % tiles / row"},
 	{File: "kernels/heightfield/nearest.go", Line: 27, Column: 7, Expression: "count[env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 52, Column: 10, Expression: "center[l.base + f.segment]"},
-	{File: "kernels/heightfield/nearest.go", Line: 53, Column: 25,
+	{File: "kernels/heightfield/nearest.go", Line: 64, Column: 10, Expression: "center[l.base + f.segment]"},
+	{File: "kernels/heightfield/nearest.go", Line: 65, Column: 25,
 		Expression: "center[l.base + centerline.After(f.segment, l.n)]"},
-	{File: "kernels/heightfield/nearest.go", Line: 75, Column: 19, Expression: "boxLow[at]"},
-	{File: "kernels/heightfield/nearest.go", Line: 75, Column: 31, Expression: "boxHigh[at]"},
-	{File: "kernels/heightfield/nearest.go", Line: 79, Column: 20, Expression: "boxLow[l.first + leaf]"},
-	{File: "kernels/heightfield/nearest.go", Line: 79, Column: 42, Expression: "boxHigh[l.first + leaf]"},
+	{File: "kernels/heightfield/nearest.go", Line: 87, Column: 19, Expression: "boxLow[at]"},
+	{File: "kernels/heightfield/nearest.go", Line: 87, Column: 31, Expression: "boxHigh[at]"},
+	{File: "kernels/heightfield/nearest.go", Line: 91, Column: 20, Expression: "boxLow[l.first + leaf]"},
+	{File: "kernels/heightfield/nearest.go", Line: 91, Column: 42, Expression: "boxHigh[l.first + leaf]"},
 	{File: "kernels/heightfield/smooth.go", Line: 48, Column: 19, Expression: "roadLow[at]"},
 	{File: "kernels/heightfield/smooth.go", Line: 48, Column: 32, Expression: "roadHigh[at]"},
 	{File: "kernels/heightfield/smooth.go", Line: 52, Column: 20, Expression: "roadLow[l.first + leaf]"},
@@ -618,10 +602,10 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/smooth.go", Line: 88, Column: 20,
 		Expression: "center[l.base + centerline.After(i, l.n)]"},
 	{File: "kernels/heightfield/smooth.go", Line: 88, Column: 72, Expression: "center[l.base + i]"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 14, Expression: "center[l.base + segment]"},
-	{File: "kernels/heightfield/nearest.go", Line: 44, Column: 14,
+	{File: "kernels/heightfield/nearest.go", Line: 55, Column: 14, Expression: "center[l.base + segment]"},
+	{File: "kernels/heightfield/nearest.go", Line: 56, Column: 14,
 		Expression: "center[l.base + centerline.After(segment, l.n)]"},
-	{File: "kernels/heightfield/nearest.go", Line: 61, Column: 24, Expression: "point[l.base + i]"},
+	{File: "kernels/heightfield/nearest.go", Line: 73, Column: 24, Expression: "point[l.base + i]"},
 	{File: "kernels/heightfield/smooth.go", Line: 32, Column: 14, Expression: "outer[l.base + segment]"},
 	{File: "kernels/heightfield/smooth.go", Line: 33, Column: 14, Expression: "outer[next]"},
 	{File: "kernels/heightfield/smooth.go", Line: 34, Column: 14, Expression: "inner[next]"},

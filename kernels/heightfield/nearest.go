@@ -32,6 +32,18 @@ func lineOf(env, maxPoints int32, count []int32) line {
 	return line{base: env * maxPoints, n: n, first: env * (leaves + Nodes(maxPoints)), leaves: leaves}
 }
 
+// tile is a part of the grid of an env: the cells from column left and row top on.
+type tile struct{ env, left, top int32 }
+
+// tileOf returns the tile of a group. The tiles of the active envs follow each other.
+func tileOf(group, side int32, active []int32) tile {
+	tiles := Tiles(side)
+	row := (side + TileSide - 1) / TileSide
+	return tile{
+		env: active[group/tiles+1], left: group % tiles % row * TileSide, top: group % tiles / row * TileSide,
+	}
+}
+
 // foot is the nearest point of a segment: its squared distance, and its part of the way from the begin of the segment.
 type foot struct {
 	squared, part float32
@@ -113,22 +125,18 @@ func nearest(g kernel.Group, work, active []int32, maxPoints, side int32, center
 	if g.ID >= work[0] {
 		return
 	}
-	tiles := Tiles(side)
-	env := active[g.ID/tiles+1]
-	l := lineOf(env, maxPoints, count)
-	row := (side + TileSide - 1) / TileSide
-	left := g.ID % tiles % row * TileSide
-	top := g.ID % tiles / row * TileSide
+	t := tileOf(g.ID, side, active)
+	l := lineOf(t.env, maxPoints, count)
 	for k := range g.Each(TileSide * TileSide) {
-		x := left + k%TileSide
-		y := top + k/TileSide
+		x := t.left + k%TileSide
+		y := t.top + k/TileSide
 		if x < side && y < side {
 			z := kernel.NaN()
-			if l.n >= 3 && valid[env] != 0 {
-				p := middleOf(x, y, side, low[env], high[env])
+			if l.n >= 3 && valid[t.env] != 0 {
+				p := middleOf(x, y, side, low[t.env], high[t.env])
 				z = heightAt(nearestFoot(p, l, center, boxLow, boxHigh), l, center)
 			}
-			height[env*side*side+y*side+x] = z
+			height[t.env*side*side+y*side+x] = z
 		}
 	}
 }

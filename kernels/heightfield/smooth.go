@@ -112,19 +112,15 @@ func reach(g kernel.Group, work, active []int32, maxPoints, side int32, limit fl
 	if g.ID >= work[0] {
 		return
 	}
-	tiles := Tiles(side)
-	env := active[g.ID/tiles+1]
-	l := lineOf(env, maxPoints, count)
-	row := (side + TileSide - 1) / TileSide
-	left := g.ID % tiles % row * TileSide
-	top := g.ID % tiles / row * TileSide
+	t := tileOf(g.ID, side, active)
+	l := lineOf(t.env, maxPoints, count)
 	for k := range g.Each(TileSide * TileSide) {
-		x := left + k%TileSide
-		y := top + k/TileSide
-		if x < side && y < side && l.n >= 3 && valid[env] != 0 {
-			p := middleOf(x, y, side, low[env], high[env])
+		x := t.left + k%TileSide
+		y := t.top + k/TileSide
+		if x < side && y < side && l.n >= 3 && valid[t.env] != 0 {
+			p := middleOf(x, y, side, low[t.env], high[t.env])
 			squared := roadSquared(p, l, outer, inner, roadLow, roadHigh)
-			height[env*side*side+y*side+x] = kernel.Min(float32(2*kernel.Sqrt(squared)), limit)
+			height[t.env*side*side+y*side+x] = kernel.Min(float32(2*kernel.Sqrt(squared)), limit)
 		}
 	}
 }
@@ -140,20 +136,16 @@ func smooth(g kernel.Group, work, active []int32, maxPoints, side int32, center 
 	if g.ID >= work[0] {
 		return
 	}
-	tiles := Tiles(side)
-	env := active[g.ID/tiles+1]
-	l := lineOf(env, maxPoints, count)
-	row := (side + TileSide - 1) / TileSide
-	left := g.ID % tiles % row * TileSide
-	top := g.ID % tiles / row * TileSide
+	t := tileOf(g.ID, side, active)
+	l := lineOf(t.env, maxPoints, count)
 	for k := range g.Each(TileSide * TileSide) {
-		x := left + k%TileSide
-		y := top + k/TileSide
+		x := t.left + k%TileSide
+		y := t.top + k/TileSide
 		if x < side && y < side {
-			cell := env*side*side + y*side + x
+			cell := t.env*side*side + y*side + x
 			z := kernel.NaN()
-			if l.n >= 3 && valid[env] != 0 {
-				p := middleOf(x, y, side, low[env], high[env])
+			if l.n >= 3 && valid[t.env] != 0 {
+				p := middleOf(x, y, side, low[t.env], high[t.env])
 				f := nearestFoot(p, l, center, boxLow, boxHigh)
 				z = blended(p, f, height[cell], l, center, boxLow, boxHigh)
 			}

@@ -23,6 +23,12 @@ struct T_Vec3 {
 	float Z;
 };
 
+struct T_tile {
+	int v_env;
+	int v_left;
+	int v_top;
+};
+
 struct T_line {
 	int v_base;
 	int v_n;
@@ -213,6 +219,13 @@ int f_Tiles(int v_side) {
 	return v_row * v_row;
 }
 
+// tileOf returns the tile of a group. The tiles of the active envs follow each other.
+T_tile f_tileOf(int v_group, int v_side) {
+	int v_tiles = f_Tiles(v_side);
+	int v_row = ((v_side + 16) - 1) / 16;
+	return T_tile(b_active[kg_quo(v_group, v_tiles) + 1], kg_rem(kg_rem(v_group, v_tiles), v_row) * 16, kg_quo(kg_rem(v_group, v_tiles), v_row) * 16);
+}
+
 // Leaves returns the number of leaves of a line of n points.
 int f_Leaves(int v_n) {
 	return ((v_n + 8) - 1) / 8;
@@ -388,19 +401,15 @@ void f_reach(int v_g, int v_maxPoints, int v_side, float v_limit) {
 	if (v_g >= b_work[0]) {
 		return;
 	}
-	int v_tiles = f_Tiles(v_side);
-	int v_env = b_active[kg_quo(v_g, v_tiles) + 1];
-	T_line v_l = f_lineOf(v_env, v_maxPoints);
-	int v_row = ((v_side + 16) - 1) / 16;
-	int v_left = kg_rem(kg_rem(v_g, v_tiles), v_row) * 16;
-	int v_top = kg_quo(kg_rem(v_g, v_tiles), v_row) * 16;
+	T_tile v_t = f_tileOf(v_g, v_side);
+	T_line v_l = f_lineOf(v_t.v_env, v_maxPoints);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
-		int v_x = v_left + kg_rem(v_k, 16);
-		int v_y = v_top + (v_k / 16);
-		if ((((v_x < v_side) && (v_y < v_side)) && (v_l.v_n >= 3)) && (b_valid[v_env] != 0)) {
-			vec2 v_p = f_middleOf(v_x, v_y, v_side, b_low[v_env], b_high[v_env]);
+		int v_x = v_t.v_left + kg_rem(v_k, 16);
+		int v_y = v_t.v_top + (v_k / 16);
+		if ((((v_x < v_side) && (v_y < v_side)) && (v_l.v_n >= 3)) && (b_valid[v_t.v_env] != 0)) {
+			vec2 v_p = f_middleOf(v_x, v_y, v_side, b_low[v_t.v_env], b_high[v_t.v_env]);
 			float v_squared = f_roadSquared(v_p, v_l);
-			b_height[(((v_env * v_side) * v_side) + (v_y * v_side)) + v_x] = f_Min(2.0 * kg_sqrt(v_squared), v_limit);
+			b_height[(((v_t.v_env * v_side) * v_side) + (v_y * v_side)) + v_x] = f_Min(2.0 * kg_sqrt(v_squared), v_limit);
 		}
 	}
 	KG_BARRIER();
