@@ -198,17 +198,31 @@ func gateValues(list []measuredCourse, of func(measuredCourse) []float64) (value
 }
 
 func (r gateStatsReport) writeText(w io.Writer, columns int) error {
-	if err := writeFolded(w, columns, r.writeLines); err != nil || len(r.Components) == 0 {
-		return err
+	text := statsText{width: 19}
+	figures := func(name, unit string, s *export.Statistics) {
+		if s == nil {
+			text.line(name, "no valid course")
+			return
+		}
+		text.line(name, "mean %.4g, median %.4g, from %.4g to %.4g%s", s.Mean, s.Median, s.Min, s.Max, unit)
 	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
-	}
-	return r.componentTable().write(w, columns)
+	text.head(r.File, r.Generator, "courses", r.counts())
+	text.line("fallbacks", "%d gates without a level direction, in %d courses", r.FrameFallbacks, r.FallbackEnvs)
+	figures("gates", "", r.Gates)
+	figures("distance", "", r.Distance)
+	figures("turn", " rad", r.Turn)
+	figures("height difference", "", r.HeightDifference)
+	return text.write(w, columns, r.componentTable())
 }
 
-// componentTable returns a table with a row for each component. Distances, turns and differences in height are means.
+func (r gateStatsRow) counts() statsCounts { return statsCounts{r.Envs, r.Valid, r.Yield, r.Reasons} }
+
+// componentTable returns a table with a row for each component, nil if there is none. Distances, turns and differences
+// in height are means.
 func (r gateStatsReport) componentTable() *table {
+	if len(r.Components) == 0 {
+		return nil
+	}
 	t := &table{head: []string{"GENERATOR", "WEIGHT", "COURSES", "VALID", "YIELD", "GATES", "DISTANCE", "TURN",
 		"HEIGHT DIFFERENCE", "FALLBACKS"}, keys: 1}
 	if len(r.Reasons) > 0 {
@@ -221,49 +235,14 @@ func (r gateStatsReport) componentTable() *table {
 			}
 			return fmt.Sprintf("%.4g", s.Mean)
 		}
-		yield := "-"
-		if c.Envs > 0 {
-			yield = fmt.Sprintf("%.4f", c.Yield)
-		}
-		row := []string{c.name, fmt.Sprintf("%.4g", c.Weight), fmt.Sprint(c.Envs), fmt.Sprint(c.Valid), yield,
-			mean(c.Gates), mean(c.Distance), mean(c.Turn), mean(c.HeightDifference), fmt.Sprint(c.FrameFallbacks)}
+		row := append(c.counts().cells(c.name, c.Weight),
+			mean(c.Gates), mean(c.Distance), mean(c.Turn), mean(c.HeightDifference), fmt.Sprint(c.FrameFallbacks))
 		if len(r.Reasons) > 0 {
 			row = append(row, reasonCountsText(c.Reasons))
 		}
 		t.add(row...)
 	}
 	return t
-}
-
-func (r gateStatsReport) writeLines(w io.Writer) error {
-	var text strings.Builder
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&text, "%-19s"+format+"\n", append([]any{name}, args...)...)
-	}
-	figures := func(name, unit string, s *export.Statistics) {
-		if s == nil {
-			line(name, "no valid course")
-			return
-		}
-		line(name, "mean %.4g, median %.4g, from %.4g to %.4g%s", s.Mean, s.Median, s.Min, s.Max, unit)
-	}
-	line("file", "%s", r.File)
-	if r.Generator != "" {
-		line("generator", "%s", r.Generator)
-	}
-	line("courses", "%d", r.Envs)
-	line("valid", "%d", r.Valid)
-	if len(r.Reasons) > 0 {
-		line("not valid", "%s", reasonCountsText(r.Reasons))
-	}
-	line("yield", "%.4f", r.Yield)
-	line("fallbacks", "%d gates without a level direction, in %d courses", r.FrameFallbacks, r.FallbackEnvs)
-	figures("gates", "", r.Gates)
-	figures("distance", "", r.Distance)
-	figures("turn", " rad", r.Turn)
-	figures("height difference", "", r.HeightDifference)
-	_, err := io.WriteString(w, text.String())
-	return err
 }
 
 // writeCourses writes a CSV table with one row per valid course.

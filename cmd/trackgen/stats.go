@@ -257,41 +257,19 @@ func oneTrack(b *trackgen.Batch, e int) *trackgen.Batch {
 }
 
 func (r statsReport) writeText(w io.Writer, columns int) error {
-	if err := writeFolded(w, columns, r.writeLines); err != nil || len(r.Components) == 0 {
-		return err
-	}
-	if _, err := io.WriteString(w, "\n"); err != nil {
-		return err
-	}
-	return r.componentTable().write(w, columns)
-}
-
-func (r statsReport) writeLines(w io.Writer) error {
-	var text strings.Builder
-	line := func(name, format string, args ...any) {
-		fmt.Fprintf(&text, "%-21s"+format+"\n", append([]any{name}, args...)...)
-	}
+	text := statsText{width: 21}
 	figure := func(name, verb string, value *float64, missing string) {
 		if value == nil {
-			line(name, "%s", missing)
+			text.line(name, "%s", missing)
 			return
 		}
-		line(name, verb, *value)
+		text.line(name, verb, *value)
 	}
 	length, curvature, lap := "%.4g", "%.4g", "%.4g"
 	if r.Unit != "" {
 		length, curvature, lap = "%.1f "+r.Unit, "%.4g / "+r.Unit, "%.1f s"
 	}
-	line("file", "%s", r.File)
-	if r.Generator != "" {
-		line("generator", "%s", r.Generator)
-	}
-	line("tracks", "%d", r.Envs)
-	line("valid", "%d", r.Valid)
-	if len(r.Reasons) > 0 {
-		line("not valid", "%s", reasonCountsText(r.Reasons))
-	}
-	line("yield", "%.4f", r.Yield)
+	text.head(r.File, r.Generator, "tracks", r.counts())
 	const absent, none = "not in this file", "no valid track"
 	figure("self-crossing", "%.6f", r.SelfCrossing, absent)
 	figure("displacement", "%.5f", r.Displacement, absent)
@@ -302,12 +280,16 @@ func (r statsReport) writeLines(w io.Writer) error {
 	figure("straight", "%.4f", r.Straight, none)
 	figure("peak curvature", curvature, r.PeakCurvature, none)
 	figure("lap time", lap, r.LapTime, none)
-	_, err := io.WriteString(w, text.String())
-	return err
+	return text.write(w, columns, r.componentTable())
 }
 
-// componentTable returns a table with a row for each component.
+func (r statsRow) counts() statsCounts { return statsCounts{r.Envs, r.Valid, r.Yield, r.Reasons} }
+
+// componentTable returns a table with a row for each component, nil if there is none.
 func (r statsReport) componentTable() *table {
+	if len(r.Components) == 0 {
+		return nil
+	}
 	t := &table{head: []string{"GENERATOR", "WEIGHT", "TRACKS", "VALID", "YIELD", "LENGTH", "COMPACTNESS", "CHICANES",
 		"STRAIGHT", "PEAK CURVATURE", "LAP"}, keys: 1}
 	if len(r.Reasons) > 0 {
@@ -320,13 +302,9 @@ func (r statsReport) componentTable() *table {
 			}
 			return fmt.Sprintf(verb, *value)
 		}
-		yield := "-"
-		if c.Envs > 0 {
-			yield = fmt.Sprintf("%.4f", c.Yield)
-		}
-		row := []string{c.name, fmt.Sprintf("%.4g", c.Weight), fmt.Sprint(c.Envs), fmt.Sprint(c.Valid), yield,
+		row := append(c.counts().cells(c.name, c.Weight),
 			figure("%#.4g", c.Length), figure("%.4f", c.Compactness), figure("%.2f", c.Chicanes),
-			figure("%.4f", c.Straight), figure("%#.4g", c.PeakCurvature), figure("%#.4g", c.LapTime)}
+			figure("%.4f", c.Straight), figure("%#.4g", c.PeakCurvature), figure("%#.4g", c.LapTime))
 		if len(r.Reasons) > 0 {
 			row = append(row, reasonCountsText(c.Reasons))
 		}
