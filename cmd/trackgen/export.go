@@ -8,10 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -21,46 +18,11 @@ import (
 	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
-// exportFormat describes a format that export writes.
-type exportFormat struct {
-	name      format
-	extension string // of the file; empty if the format is a folder
-	single    bool   // holds a single track; several tracks are written to a folder
-	marks     bool   // includes invalid tracks, marked as invalid, unless --invalid is skip
-}
-
 // Limits of an export that writes a file or a folder for each track.
 const (
 	maxRoads    = 10_000
 	maxMapCells = 1 << 31 // total of all maps
 )
-
-var exportFormats = []exportFormat{
-	{name: formatNPZ, extension: ".npz", marks: true},
-	{name: formatParquet, extension: ".parquet", marks: true},
-	{name: formatJSON, extension: ".json", marks: true},
-	{name: formatPoints, marks: true},
-	{name: formatGeoJSON, extension: ".geojson"},
-	{name: formatSVG, extension: ".svg", marks: true},
-	{name: formatPNG, extension: ".png", marks: true},
-	{name: formatCSV, extension: ".csv", single: true},
-	{name: formatROS, single: true},
-	{name: formatXODR, extension: ".xodr", single: true},
-}
-
-// courseFormats are the formats of gate courses.
-var courseFormats = []exportFormat{
-	{name: formatNPZ, extension: ".npz", marks: true},
-	{name: formatParquet, extension: ".parquet", marks: true},
-	{name: formatJSON, extension: ".json", marks: true},
-	{name: formatPoints, marks: true},
-	{name: formatGeoJSON, extension: ".geojson"},
-	{name: formatSVG, extension: ".svg", marks: true},
-	{name: formatPNG, extension: ".png", marks: true},
-	{name: formatCSV, extension: ".csv", single: true},
-	{name: formatYAML, extension: ".yaml", single: true},
-	{name: formatTOML, extension: ".toml", single: true},
-}
 
 // courseExtensions are the extensions of the files that the commands for tracks and gate courses read.
 var courseExtensions = []string{"npz", "json", "csv", "parquet"}
@@ -186,17 +148,6 @@ func oneFile(name string) cobra.PositionalArgs {
 	}
 }
 
-// exportFormatNames lists the names of formats, each once.
-func exportFormatNames(lists ...[]exportFormat) []string {
-	var names []string
-	for _, f := range slices.Concat(lists...) {
-		if !slices.Contains(names, string(f.name)) {
-			names = append(names, string(f.name))
-		}
-	}
-	return names
-}
-
 // export runs the command. It checks the arguments before it reads the tracks, and the tracks before it writes a file.
 func (a *app) export(ctx context.Context, path string, f exportFlags, command *cobra.Command) error {
 	if export.HoldsGates(path) {
@@ -318,9 +269,6 @@ func (a *app) exportMessages(f exportFlags, picked tracksPicked, chosen exportFo
 	}
 }
 
-// takesScale reports whether a format is in metres.
-func (f exportFormat) takesScale() bool { return f.single || f.name == formatGeoJSON }
-
 func tracksText(n int) string { return countText(n, "track") }
 
 // countText returns a number with what it counts.
@@ -371,14 +319,6 @@ func holdsTracks(path string) error {
 		return badInput(err)
 	}
 	return reader.Close()
-}
-
-// exportFormatsOf lists the formats of a kind of course.
-func exportFormatsOf(course string) []exportFormat {
-	if course == courseGates {
-		return courseFormats
-	}
-	return exportFormats
 }
 
 // otherCourse returns the kind of course that is not the given one.
@@ -616,43 +556,4 @@ func writeRoad(w io.Writer, road *export.Road, to format) error {
 	}
 	name := cmp.Or(road.Name, fmt.Sprintf("trackgen seed %d epoch %d", road.Seed, road.Epoch))
 	return export.WriteOpenDRIVE(w, road, name)
-}
-
-// fileNames returns the names of the files or folders of tracks: the name of the track, with - for characters that
-// file names cannot contain. A track is called env-0, env-1 and so on if it has no such name, if its name begins with
-// env-, or if another track has the same name in upper or lower case.
-func fileNames(names []string, envs []int) []string {
-	files, uses := make([]string, len(envs)), map[string]int{}
-	for i, env := range envs {
-		if names == nil {
-			continue
-		}
-		name := strings.Map(func(r rune) rune {
-			if strings.ContainsRune(notInFileNames, r) {
-				return '-'
-			}
-			return r
-		}, names[env])
-		if isFileName(name) {
-			files[i] = name
-			uses[strings.ToLower(name)]++
-		}
-	}
-	for i, env := range envs {
-		if folded := strings.ToLower(files[i]); uses[folded] != 1 || strings.HasPrefix(folded, "env-") {
-			files[i] = fmt.Sprintf("env-%d", env)
-		}
-	}
-	return files
-}
-
-// notInFileNames are the characters that some file systems do not accept.
-const notInFileNames = `/\<>:"|?*`
-
-// isFileName reports whether every usual file system accepts a name with an extension or a suffix.
-func isFileName(name string) bool {
-	const longest = 200 // bytes; most file systems allow 255
-	return name != "" && filepath.IsLocal(name) && len(name) <= longest && utf8.ValidString(name) &&
-		!strings.ContainsAny(name, notInFileNames) && !strings.HasPrefix(name, ".") && strings.TrimSpace(name) == name &&
-		!strings.ContainsFunc(name, unicode.IsControl)
 }
