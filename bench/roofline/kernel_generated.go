@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/bench/roofline",
 	PTX:  kernelPTX,
-	Hash: "e3b9075b578ff86723644ad488286a6e39594a0670e430c0a0dd03fd404853d1",
+	Hash: "7c5a8bd7f83234fb11c37826c30aaa921eeff50c32fde25448e491dd649ee808",
 }
 
 // CopyWords launches copyWords over n threads.

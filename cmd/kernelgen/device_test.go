@@ -193,6 +193,8 @@ func TestPTXCheck(t *testing.T) {
 	for _, good := range []string{
 		"\tadd.rn.f32 \t%f3, %f1, %f2;", "\tld.global.f32 \t%f1, [%rd1];", "\t// fma.rn.f32 is not here",
 		"\tmov.u64 \t%rd1, table;\n\tadd.s64 \t%rd2, %rd1, 4;\n\tld.global.nc.u32 \t%r1, [%rd2];",
+		"\tmax.f32 \t%f2, %f1, 0f3F800000;", "\tmin.s32 \t%r3, %r1, %r2;",
+		"\tmax.f32 \t%f3, %f1, %f2;\n\tmax.f32 \t%f5, %f3, %f4;\n\tsetp.gt.f32 \t%p1, %f5, %f6;\n\tmov.f32 \t%f7, %f4;",
 	} {
 		require.NoError(t, cuda.Check(ptx(good), entries), good)
 	}
@@ -202,6 +204,9 @@ func TestPTXCheck(t *testing.T) {
 		"\tsqrt.approx.f32 \t%f3, %f1;", "\tdiv.full.f32 \t%f3, %f1, %f2;", "\tld.global.nc.f32 \t%f1, [%rd9];",
 		"\t.local .align 4 .b8 \t__local_depot0[16];", ".func (.param .b32 r) helper(",
 		"\tmov.u64 \t%rd9, table;\n\tmov.u64 \t%rd9, %rd1;\n\tld.global.nc.f32 \t%f1, [%rd9];",
+		"\tmin.f32 \t%f2, %f1, 0f00000000;\n\tst.global.f32 \t[%rd1], %f2;",
+		"\tmax.f32 \t%f2, %f1, 0f80000000;\n\tadd.rn.f32 \t%f3, %f2, %f4;",
+		"\tmin.f32 \t%f3, %f1, %f2;\n\tmov.f32 \t%f5, %f3;",
 	} {
 		require.Error(t, cuda.Check(ptx(bad), entries), bad)
 	}

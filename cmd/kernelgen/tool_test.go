@@ -245,7 +245,8 @@ func TestToolFailures(t *testing.T) {
 		"clang writes other code": {
 			program: "clang-19",
 			script: `printf '.visible .entry k_every()\n{\n}\n.visible .entry k_thread()\n{\n' > kernels.ptx
-				printf 'fma.rn.f32 %%f1, %%f2, %%f3, %%f4;\n}\n' >> kernels.ptx`,
+				printf 'fma.rn.f32 %%f1, %%f2, %%f3, %%f4;\n}\n' >> kernels.ptx
+				touch kernels.ll`,
 			want:    []string{atThread + `compiling kernel_generated.cu: line \d+ of the PTX: a fused multiply-add`},
 			refused: true,
 		},

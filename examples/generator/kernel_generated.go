@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "example.com/generator",
 	PTX:  kernelPTX,
-	Hash: "c1efd734d1bfad7c2804228b460814683a70b6bd8b182dc01d6f24a6eed05b43",
+	Hash: "7bced65fd8346da2a20507c88d6c2ffd9a4f402f072fcf9b0ebc25fafb1653a2",
 }
 
 // WaveArgs are the arguments of Wave, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "example.com/kernels",
 	PTX:  kernelPTX,
-	Hash: "27d922b6494c9c8f39d63ff806293f42157a84624183f27263d9762883452351",
+	Hash: "9e7cb82a7b22095d2b80bfb786e985798d90417128ad4f12baca38f1dfad8736",
 }
 
 // CornerSpeed launches cornerSpeed over n threads.

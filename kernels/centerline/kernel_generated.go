@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "7810eab22ac4866d19c31a8dc64caa08b479a756e2e1de6412d94c09bd048901",
+	Hash: "60a783743c158f2a50f3641015f7716fb5ba6f3af5da22f29dfcf43d0102bc78",
 }
 
 // BezierArgs are the arguments of Bezier, named as the kernel's parameters.

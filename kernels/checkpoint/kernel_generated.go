@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "5e57960058c4931f3fa962bcbe585be9d9dcc9eeed8c7026da5575900a12740f",
+	Hash: "93db2d910107a6fcc67a2a9233f5cec57f49635a08720ac0454c445865769693",
 }
 
 // ChooseArgs are the arguments of Choose, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/elevation",
 	PTX:  kernelPTX,
-	Hash: "99ba65bc0b7150677fe8705a010fdcf8225fd312158c898024c08410e8062c24",
+	Hash: "abbf5e0d7058790e072acce153de356c8280f45b4bd77827953ee408049b2594",
 }
 
 // LiftArgs are the arguments of Lift, named as the kernel's parameters.

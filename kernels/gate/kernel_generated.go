@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "90ea5186e7cceaa0415a9824f3249db096a73222faa3a73f8bdbba94d2e97d37",
+	Hash: "e217462a4b5327b834fe719ae1f692384c6a50bcec632bbe9e277efea79336e9",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/heightfield",
 	PTX:  kernelPTX,
-	Hash: "effae49403b08d25fdd6b2202a1768d430bd25ff0cd207361d5031662ae41536",
+	Hash: "70842e9b38dbcaefe324bb5e888312b75f271a50ba583e8314a0bc9ee691da71",
 }
 
 // GridArgs are the arguments of Grid, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/hull",
 	PTX:  kernelPTX,
-	Hash: "9c732b3bd589cf23173e83dfe63377c801cf66c6ef5e1afdfb7648a466a97f2e",
+	Hash: "3b8d7c9705e99b64ed2de5221a086cb7045951ec09c243fc05e94cdfa56b9882",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.

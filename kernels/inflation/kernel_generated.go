@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "1c2725090e689c3cfcee32609dff6f2694627ce9250aef9d185b465333b55a82",
+	Hash: "226323fd6fb0719d1c543d8d0a3d347dc1bdd41f2f94e2cc6d2e7e996f54c3bb",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "fda0be8c53f8793d5915a92495dd5b5c5b54fe2ac8a37a93fc45ac62df41f657",
+	Hash: "c1c16c2780ba74ea3eba76ee456073a3a773139484c1d4de934f24435a985f94",
 }
 
 // Boxes launches boxes over n threads.

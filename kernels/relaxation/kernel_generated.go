@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "8737b707c1c7df53cfc86b7d7c4e06eb5756cfedbef44ff2de7a3aabba1dfea4",
+	Hash: "b95b1ccf48736ad3c6adc1912fbc67749a6a9f038419a7e04842957d2305dba4",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/repulsive",
 	PTX:  kernelPTX,
-	Hash: "66f444bb7da01665b21f630754d38d19880d72cceda6f55bcdcb7ec38caa7e2a",
+	Hash: "63dabbb9df31e9b475db7cab0187cdfce0fd7b2ebb70e866f0bb70a9a29a779c",
 }
 
 // BeginArgs are the arguments of Begin, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/seeding",
 	PTX:  kernelPTX,
-	Hash: "02fcf995ade109d6ab7387e2e9e09111bfb74b0fe6afa345c8fa01e15d185287",
+	Hash: "84709b83fa116209231cc3712b64f10c1d5a6163498c215f6d21b16fd8cbb5b5",
 }
 
 // Claim launches claim over n threads.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "c844e33c218511e1e495185a3cf68d1e20f0e854e147ea41b2f27b1ca0c0bb91",
+	Hash: "0c32b1f3e56cb9b977fa95382a117a0f3410e6c662a8ec2a9dc8fd3d17ab3165",
 }
 
 // Draft launches draft over n threads.

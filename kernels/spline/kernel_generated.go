@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spline",
 	PTX:  kernelPTX,
-	Hash: "1141968a82d0062db029f637f378ecf1e199f52d334805e0797b9a8201ae0bfe",
+	Hash: "cd28d630fc28be7abbadb4f842b5cc1e1a447401ace6a0d907dc196e41b887cc",
 }
 
 // ThroughArgs are the arguments of Through, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/voronoi",
 	PTX:  kernelPTX,
-	Hash: "600518af9917f06535e22e795966ca7d4a0ed676a2bf2378966b1c3df060364e",
+	Hash: "69d0e966993075cfbaddd09b28d0fdb89cc06d6a7ebfe3abe2f139e6c37dda39",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels",
 	PTX:  kernelPTX,
-	Hash: "e4e77bb1a00afde7fdb3002c261aeabe96a69affde93629eae9b5adbee01aa3d",
+	Hash: "a0e3c64d88274e88d0db33b7ae31557f87eda92c64882c5d14f478e57a98f544",
 }
 
 // FirstDef defines the kernel first.

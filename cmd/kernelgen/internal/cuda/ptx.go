@@ -27,6 +27,14 @@ var (
 	addedLine    = regexp.MustCompile(`^add\.s64\s+(\S+),\s*(\S+),\s*(\S+);`)
 )
 
+// orderedLine is a minimum or maximum of floats that may both be zeros: -0 is below +0 there, and equal in C and Go.
+var orderedLine = regexp.MustCompile(`^(?:min|max)\.f32\s+(%\w+), %\w+, (?:%\w+|0f[08]0000000);`)
+
+// comparing are the instructions to which the sign of a zero does not matter.
+var comparing = regexp.MustCompile(`^(?:setp\.|(?:min|max)\.f32)`)
+
+var register = regexp.MustCompile(`%\w+`)
+
 var entryLine = regexp.MustCompile(`\.entry\s+(\w+)`)
 
 // Fault is what is wrong with the PTX of one entry.
@@ -55,6 +63,7 @@ func Check(ptx string, entries []Entry) error {
 		return &Fault{Entry: current, Err: fmt.Errorf(format, arguments...)}
 	}
 	constants := map[string]bool{} // symbols, and registers that point into them
+	ordered := map[string]bool{}   // registers with results of orderedLine
 	for number, line := range strings.Split(ptx, "\n") {
 		line, _, _ = strings.Cut(line, "//")
 		line = strings.TrimSpace(line)
@@ -64,6 +73,7 @@ func Check(ptx string, entries []Entry) error {
 		if found := entryLine.FindStringSubmatch(line); found != nil {
 			current = found[1]
 			maps.DeleteFunc(constants, func(name string, _ bool) bool { return strings.HasPrefix(name, "%") })
+			clear(ordered)
 			delete(missing, current)
 		}
 		if strings.HasPrefix(line, ".func") || strings.Contains(line, " .func ") {
@@ -88,6 +98,12 @@ func Check(ptx string, entries []Entry) error {
 		if found := uncached.FindStringSubmatch(instruction); found != nil && !constants[found[1]] {
 			return fault("line %d of the PTX: reads past what the kernel writes: %s", number+1, instruction)
 		}
+		if used, ok := orderedOperand(instruction, ordered); ok {
+			return fault("line %d of the PTX: %s has a zero of an unknown sign: %s", number+1, used, instruction)
+		}
+		if found := orderedLine.FindStringSubmatch(instruction); found != nil {
+			ordered[found[1]] = true
+		}
 		for _, f := range forbidden {
 			if f.pattern.MatchString(instruction) {
 				return fault("line %d of the PTX: %s: %s", number+1, f.reason, instruction)
@@ -98,4 +114,22 @@ func Check(ptx string, entries []Entry) error {
 		return &Fault{Entry: name, Err: fmt.Errorf("the PTX lacks entry %s", name)}
 	}
 	return nil
+}
+
+// orderedOperand returns the operand of an instruction that is one of the ordered registers, if the sign of a zero
+// matters there.
+func orderedOperand(instruction string, ordered map[string]bool) (operand string, ok bool) {
+	if len(ordered) == 0 || comparing.MatchString(instruction) {
+		return "", false
+	}
+	operands := instruction
+	if !strings.HasPrefix(instruction, "st.") { // the others begin with what they write
+		_, operands, _ = strings.Cut(instruction, ",")
+	}
+	for _, name := range register.FindAllString(operands, -1) {
+		if ordered[name] {
+			return name, true
+		}
+	}
+	return "", false
 }

@@ -85,8 +85,8 @@ func (t *Toolchain) Versions() map[string]string { return t.versions }
 // PTX compiles CUDA C. The result depends on the code alone: no path, no date.
 func (t *Toolchain) PTX(code string) (string, error) {
 	arguments := []string{
-		"-x", "cuda", "--cuda-device-only", "-S", "-O2", "-nocudainc", "-nocudalib", "-std=c++17", "-ffp-contract=off",
-		"-fwrapv",
+		"-x", "cuda", "--cuda-device-only", "-S", "-emit-llvm", "-O2", "-nocudainc", "-nocudalib", "-std=c++17",
+		"-ffp-contract=off", "-fwrapv",
 		"--cuda-gpu-arch=sm_70", "--cuda-feature=+ptx70", "-fno-caret-diagnostics", "-Wno-everything",
 		"-fbracket-depth=1024", // more than a source that kernelgen accepts takes
 	}
@@ -94,7 +94,14 @@ func (t *Toolchain) PTX(code string) (string, error) {
 		arguments = append(arguments, "-Werror="+warning)
 	}
 	arguments = append(arguments, "-Wno-sign-conversion") // of the numbers of lanes, which are int, to those of items
-	ptx, err := t.run(code, "kernels.cu", "kernels.ptx", clang, append(arguments, "kernels.cu", "-o", "kernels.ptx")...)
+	module, err := t.run(code, "kernels.cu", "kernels.ll", clang, append(arguments, "kernels.cu", "-o", "kernels.ll")...)
+	if err != nil {
+		return "", err
+	}
+	ptx, err := t.run(keepZeros(string(module)), "kernels.ll", "kernels.ptx", clang,
+		"-x", "ir", "--target=nvptx64-nvidia-cuda", "-S", "-O2", "-Xclang", "-disable-llvm-passes",
+		"-Xclang", "-target-cpu", "-Xclang", "sm_70", "-Xclang", "-target-feature", "-Xclang", "+ptx70",
+		"kernels.ll", "-o", "kernels.ptx")
 	return string(ptx), err
 }
 
