@@ -45,14 +45,14 @@ func packages(t *testing.T) []listed {
 var everything = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
 	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "generation", "config", "track", "gate",
-	"heightfield", "circuit", "export", "interop", "bench", ""}
+	"heightfield", "course", "circuit", "export", "interop", "bench", ""}
 
 // belowRoot lists what the front door may depend on. The front door is the root of the module, and its area is the
 // empty string.
 var belowRoot = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
 	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "generation", "config", "track", "gate",
-	"heightfield", "circuit", "interop"}
+	"heightfield", "course", "circuit", "interop"}
 
 // layers maps each area of the module to the areas on which its packages may depend (docs/design/layout.md). An area is
 // the first element of the path below the module, except that each backend has an area of its own.
@@ -84,10 +84,12 @@ var layers = map[string][]string{
 		"generation", "config", "track", "backend/recorder", "backend/noop"},
 	"heightfield": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"generation", "config", "track", "backend/recorder", "backend/noop"},
+	"course": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
+		"generation", "config", "track", "gate", "heightfield", "backend/recorder", "backend/noop"},
 	"circuit": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"generation", "config", "track", "backend/recorder", "backend/noop"},
 	"export": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
-		"generation", "config", "track", "gate", "heightfield", "circuit", "backend/recorder", "backend/noop"},
+		"generation", "config", "track", "gate", "heightfield", "course", "circuit", "backend/recorder", "backend/noop"},
 	"interop": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"generation", "config", "track", "backend/recorder", "backend/noop"},
 	"bench":    everything,

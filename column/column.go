@@ -7,7 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Per says what a column has one element for: each env, point or gate.
+// Per says what a column has one element for.
 type Per string
 
 // The values of Per.
@@ -15,6 +15,12 @@ const (
 	Env   Per = "env"   // [E]
 	Point Per = "point" // [E*N_max], the elements of an env are contiguous
 	Gate  Per = "gate"  // [E*G_max], the elements of an env are contiguous
+
+	// Of the components of a course; the elements of an env are contiguous.
+	Agent      Per = "agent"      // [E*A]
+	Box        Per = "box"        // [E*B]
+	Checkpoint Per = "checkpoint" // [E*C_max]
+	Prop       Per = "prop"       // [E*P_max]
 )
 
 // Unit says what the numbers of a column measure.
@@ -39,7 +45,7 @@ const (
 // Column describes one array of a result.
 type Column struct {
 	Name   string      // as in files, stages and documentation: "width_right"
-	Type   kernel.Type // of an element: kernel.TypeVec3, kernel.TypeQuat, kernel.Float32 or kernel.Int32
+	Type   kernel.Type // of an element: kernel.TypeVec2, TypeVec3 or TypeQuat, kernel.Float32 or kernel.Int32
 	Per    Per
 	Unit   Unit
 	Stage  string // the stage that writes it: "inflate"
@@ -47,7 +53,7 @@ type Column struct {
 	Doc    string // one line, beginning with a small letter
 }
 
-// Stride returns the number of elements per env in a result that stores n points or gates per env.
+// Stride returns the number of elements per env in a result that stores n points, gates and the like per env.
 func (c Column) Stride(n int) int {
 	if c.Per == Env {
 		return 1
@@ -55,23 +61,25 @@ func (c Column) Stride(n int) int {
 	return n
 }
 
-// Components returns the number of components of an element: 3 for a kernel.Vec3, 4 for a
+// Components returns the number of components of an element: 2 for a kernel.Vec2, 3 for a kernel.Vec3, 4 for a
 // kernel.Quat, else 1.
 func (c Column) Components() int { return int(c.Type.Size() / wordSize) }
 
 // Shape returns the shape of the array as the documentation shows it: "[E, N_max, 3]".
 func (c Column) Shape() string {
 	axes := []string{"E"}
-	switch c.Per {
-	case Point:
-		axes = append(axes, "N_max")
-	case Gate:
-		axes = append(axes, "G_max")
+	if c.Per != Env {
+		axes = append(axes, axisOf[c.Per])
 	}
 	if n := c.Components(); n > 1 {
 		axes = append(axes, fmt.Sprint(n))
 	}
 	return "[" + strings.Join(axes, ", ") + "]"
+}
+
+// axisOf is the name of the axis after the envs.
+var axisOf = map[Per]string{
+	Point: "N_max", Gate: "G_max", Agent: "A", Box: "B", Checkpoint: "C_max", Prop: "P_max",
 }
 
 // wordSize is the size of a component in bytes; all components have 32 bits.

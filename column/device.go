@@ -67,10 +67,12 @@ type deviceArray interface {
 	write(ctx context.Context, from hostArray) error
 	provide(b *pipeline.Builder, name string, low, high int) error
 	words(ctx context.Context) ([]uint32, error)
+	take(p Packed, low, high int) error
 }
 
 // deviceTypes are the types that a field may have.
 var deviceTypes = map[reflect.Type]kernel.Type{
+	reflect.TypeFor[exec.Array[kernel.Vec2]](): kernel.TypeVec2,
 	reflect.TypeFor[exec.Array[kernel.Vec3]](): kernel.TypeVec3,
 	reflect.TypeFor[exec.Array[kernel.Quat]](): kernel.TypeQuat,
 	reflect.TypeFor[exec.Array[float32]]():     kernel.Float32,
@@ -80,6 +82,8 @@ var deviceTypes = map[reflect.Type]kernel.Type{
 // deviceArrayOf returns the array of a field, whose type is one of deviceTypes.
 func deviceArrayOf(field reflect.Value) deviceArray {
 	switch pointer := field.Addr().Interface().(type) {
+	case *exec.Array[kernel.Vec2]:
+		return array[kernel.Vec2]{pointer}
 	case *exec.Array[kernel.Vec3]:
 		return array[kernel.Vec3]{pointer}
 	case *exec.Array[kernel.Quat]:

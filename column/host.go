@@ -130,6 +130,8 @@ type hostArray interface {
 func hostArrayOf(field reflect.Value) hostArray {
 	pointer := field.Addr().UnsafePointer()
 	switch t, _ := hostType(field.Type()); t {
+	case kernel.TypeVec2:
+		return slice[kernel.Vec2]{(*[]kernel.Vec2)(pointer)}
 	case kernel.TypeVec3:
 		return slice[kernel.Vec3]{(*[]kernel.Vec3)(pointer)}
 	case kernel.TypeQuat:

@@ -12,9 +12,9 @@ import (
 )
 
 // Schema is the list of the columns of one kind of result. H is the struct of the arrays in host memory, whose fields
-// are slices of kernel.Vec3, kernel.Quat, float32, int32 or a type whose underlying type is int32. D is the struct of
-// the arrays in device memory, whose fields are exec.Array of kernel.Vec3, kernel.Quat, float32 or int32. Both have the
-// same fields.
+// are slices of kernel.Vec2, kernel.Vec3, kernel.Quat, float32, int32 or a type whose underlying type is int32. D is
+// the struct of the arrays in device memory, whose fields are exec.Array of kernel.Vec2, kernel.Vec3, kernel.Quat,
+// float32 or int32. Both have the same fields.
 type Schema[H, D any] struct {
 	columns []Column
 	err     error
@@ -98,12 +98,12 @@ func read(field reflect.StructField) (Column, error) {
 	case !field.IsExported():
 		return c, errors.New("the field is not exported")
 	case !known:
-		return c, fmt.Errorf("type %v: must be a slice of kernel.Vec3, kernel.Quat, float32, int32 or a type made from "+
-			"int32", field.Type)
+		return c, fmt.Errorf("type %v: must be a slice of kernel.Vec2, kernel.Vec3, kernel.Quat, float32, int32 or a type "+
+			"made from int32", field.Type)
 	case !validName.MatchString(c.Name):
 		return c, fmt.Errorf("name %q: must be of small letters, digits and _", c.Name)
-	case !slices.Contains([]Per{Env, Point, Gate}, c.Per):
-		return c, fmt.Errorf("per %q: must be env, point or gate", c.Per)
+	case c.Per != Env && axisOf[c.Per] == "":
+		return c, fmt.Errorf("per %q: must be env, point, gate, agent, box, checkpoint or prop", c.Per)
 	case !slices.Contains([]Unit{None, Length}, c.Unit):
 		return c, fmt.Errorf("unit %q: must be none or length", c.Unit)
 	case c.Stage == "":
@@ -122,6 +122,8 @@ func hostType(slice reflect.Type) (kernel.Type, bool) {
 		return 0, false
 	}
 	switch element := slice.Elem(); {
+	case element == reflect.TypeFor[kernel.Vec2]():
+		return kernel.TypeVec2, true
 	case element == reflect.TypeFor[kernel.Vec3]():
 		return kernel.TypeVec3, true
 	case element == reflect.TypeFor[kernel.Quat]():

@@ -62,7 +62,7 @@ func TestSchemaRefusesWrongFields(t *testing.T) {
 	for want, err := range map[string]error{
 		"must be two structs":                           wrongOf[int, int](),
 		`tag column is "": must be name,per,unit,stage`: wrongOf[struct{ A []float32 }, struct{ A floats }](),
-		"must be a slice of kernel.Vec3": wrongOf[struct {
+		"must be a slice of kernel.Vec2, kernel.Vec3": wrongOf[struct {
 			A []string `column:"a,env,none,s" doc:"d"`
 		}, struct{ A floats }](),
 		`name "A": must be`: wrongOf[struct {
