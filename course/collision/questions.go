@@ -62,8 +62,8 @@ func (q *questions[A]) query(ctx context.Context, op string) error {
 	return q.Run(ctx, op, q.bound.Get(q.about))
 }
 
-// queryBoxes asks about what the call names.
-func (q *questions[A]) queryBoxes(ctx context.Context, op string, about A) error {
+// queryThese asks about what the call names.
+func (q *questions[A]) queryThese(ctx context.Context, op string, about A) error {
 	if err := q.CheckBound(op, false); err != nil {
 		return err
 	}
@@ -83,8 +83,8 @@ func (q *questions[A]) enqueue(lc *exec.LaunchContext, op string) {
 	q.emit(lc, q.about)
 }
 
-// enqueueBoxes emits a query about what the call names without any policy.
-func (q *questions[A]) enqueueBoxes(lc *exec.LaunchContext, op string, about A) {
+// enqueueThese emits a query about what the call names without any policy.
+func (q *questions[A]) enqueueThese(lc *exec.LaunchContext, op string, about A) {
 	if err := errors.Join(q.CheckBound(op, false), about.Check(prefix+op, q.Device(), q.number)); err != nil {
 		lc.Fail(err)
 		return

@@ -58,7 +58,8 @@ func TestFirstContactOfDiscs(t *testing.T) {
 		if math.IsNaN(float64(q.X+q.Y+q.Z+q.W)) || math.IsInf(float64(q.X+q.Y+q.Z+q.W), 0) {
 			continue
 		}
-		discs := []kernel.Vec3{{X: r.Float32()*2 - 1, Y: r.Float32()*2 - 1}, {X: r.Float32()*2 - 1, Y: r.Float32()*2 - 1}}
+		place := func() kernel.Vec3 { return kernel.V3(r.Float32()*2-1, r.Float32()*2-1, 0) }
+		discs := []kernel.Vec3{place(), place()}
 		integers, floats := make([]int32, 2), make([]float32, 2)
 		vectors := []kernel.Vec2{{}, planOf(from)}
 		touchDiscs(0, 1, 1, 2, radius, 1, []kernel.Vec3{to}, []kernel.Quat{q}, []kernel.Vec2{h}, discs, []int32{2}, integers,
