@@ -70,6 +70,7 @@ func everyKernel(t testing.TB, d backend.Device) {
 	everyHeightKernel(t, d)
 	everySeedingKernel(t, d)
 	everyPolylineKernel(t, d)
+	require.NoError(t, producers.RunLines(t.Context(), d, 3))
 	imports, err := track.Import(t.Context(), d, track.ImportOptions{MaxPoints: 300, Relax: true}, ring())
 	require.NoError(t, err)
 	require.NoError(t, imports.Close())
