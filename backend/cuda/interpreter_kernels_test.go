@@ -67,6 +67,7 @@ func everyKernel(t testing.TB, d backend.Device) {
 	})), parity.Eager)
 	everyGateKernel(t, d)
 	everyHeightKernel(t, d)
+	everyProgressKernel(t, d)
 	everySeedingKernel(t, d)
 	imports, err := track.Import(t.Context(), d, track.ImportOptions{MaxPoints: 300, Relax: true}, ring())
 	require.NoError(t, err)

@@ -158,6 +158,7 @@ func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 	}
 	makeGates(t, devices[1])
 	workAlong(t, devices[1])
+	passCheckpoints(t, devices[1])
 	draw(t, devices[1])
 	assert.Empty(t, flushedNames(e, false))
 

@@ -7,7 +7,7 @@ const unlimited = 1e30
 
 // checkpoints places the checkpoints of each active env, across the road at equal distances along the centreline
 // (C-53). Rows of center, inner, outer and arclen have stride maxPoints; those of position, left, right, forward and
-// upHalf have stride room. arclen, step and items are as measure has written them for center. What lies beyond the
+// upHalf have stride room. arclen, step and items are as measureLine has written them for center. What lies beyond the
 // number of items is NaN.
 //
 // One group is one env.

@@ -8,7 +8,7 @@ import (
 // fewest is the minimum number of items along a line, because fewer enclose no area.
 const fewest = 3
 
-// measure measures the closed line of each active env, and decides how many items it gets (C-50). Rows of point and
+// measureLine measures the closed line of each active env, and decides how many items it gets (C-50). Rows of point and
 // arclen have stride maxPoints. arclen is the length before each point; perimeter, step, items and truncated are [E].
 //
 // The number of items is the perimeter over spacing, rounded to the nearest, at least 3. A line that needs more than
@@ -18,7 +18,7 @@ const fewest = 3
 //
 //kernel:group lanes=64
 //kernel:iterations measureIterations(maxPoints, lanes)
-func measure(g kernel.Group, active []int32, maxPoints int32, point []kernel.Vec3, count []int32, spacing float32,
+func measureLine(g kernel.Group, active []int32, maxPoints int32, point []kernel.Vec3, count []int32, spacing float32,
 	room int32, arclen, perimeter, step []float32, items, truncated []int32) {
 	if g.ID >= active[0] {
 		return

@@ -11,12 +11,7 @@ import _ "embed"
 //go:embed checkpoints.spv
 var Checkpoints []byte
 
-// Measure is the shader of kernel measure.
+// MeasureLine is the shader of kernel measureLine.
 //
-//go:embed measure.spv
-var Measure []byte
-
-// Props is the shader of kernel props.
-//
-//go:embed props.spv
-var Props []byte
+//go:embed measureLine.spv
+var MeasureLine []byte

@@ -64,7 +64,7 @@ func CheckRoom(field string, items, envs int) error {
 		Allowed: fmt.Sprintf("one with at most %d in all %d envs", int64(exec.MaxElements), envs)}
 }
 
-// Measured is the measurement of a batch of lines, as the kernel measure writes it.
+// Measured is the measurement of a batch of lines, as the kernel measureLine writes it.
 type Measured struct {
 	Line
 	Points int32 // N_max
@@ -100,7 +100,7 @@ func Measure(a *allocate.Allocator, line Line, spacing float64, room int, names 
 
 // Enqueue emits the measurement of the active envs.
 func (m *Measured) Enqueue(lc *exec.LaunchContext) {
-	resampling.Measure(lc, m.Envs, resampling.MeasureArgs{
+	resampling.MeasureLine(lc, m.Envs, resampling.MeasureLineArgs{
 		Active: m.Active.Array(), MaxPoints: m.Points, Point: m.Point, Count: m.Count, Spacing: m.Spacing,
 		Room: m.Room, Arclen: m.Arclen, Perimeter: m.Perimeter, Step: m.Step, Items: m.Items, Truncated: m.Truncated,
 	})
