@@ -101,7 +101,8 @@ func (d *Discs) allocate(device backend.Device, stream backend.Stream) error {
 	envs, boxes := d.source.envs(), d.config.Boxes
 	d.contacts = &DiscContacts{Envs: envs, Boxes: boxes}
 	d.contacts.answers = answers[HostDiscContacts, deviceDiscContacts]{schema: DiscSchema,
-		columns: &d.contacts.DiscColumns, number: envs * boxes, device: device, stream: stream}
+		columns: &d.contacts.DiscColumns, number: envs * boxes,
+		place: component.Place{Prefix: prefix, Device: device, Stream: stream}}
 	var state devicePositions
 	var columns []column.Device
 	if d.config.Swept {
@@ -335,7 +336,8 @@ func (d *Discs) Arrays() DiscArrays {
 		return DiscArrays{}
 	}
 	memory := d.contacts.answers.packed
-	return DiscArrays{Discs: d.discs, Count: d.count, Integers: memory.Integers, Floats: memory.Floats, Vectors: memory.Vec2}
+	return DiscArrays{Discs: d.discs, Count: d.count,
+		Integers: memory.Integers, Floats: memory.Floats, Vectors: memory.Vec2}
 }
 
 // Close releases the checker and its contacts. Graphs of the caller with work of the checker keep the memory that they

@@ -229,7 +229,8 @@ func TestPostsStageKeepsTheContract(t *testing.T) {
 // discChecker makes a checker of two envs with one disc each.
 func discChecker(t *testing.T, device backend.Device, c collision.DiscConfig) *collision.Discs {
 	t.Helper()
-	d, err := collision.NewDiscs(device, collision.DiscSource{Envs: 2, Discs: uploaded(t, device, make([]kernel.Vec3, 2))}, c)
+	source := collision.DiscSource{Envs: 2, Discs: uploaded(t, device, make([]kernel.Vec3, 2))}
+	d, err := collision.NewDiscs(device, source, c)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
 	return d

@@ -112,7 +112,8 @@ func NewFrames(device backend.Device, source FrameSource, config FrameConfig, wi
 	}()
 	f.contacts = &FrameContacts{Envs: envs, Agents: config.Agents}
 	f.contacts.answers = answers[HostFrameContacts, deviceFrameContacts]{schema: FrameSchema,
-		columns: &f.contacts.FrameColumns, number: envs * config.Agents, device: device, stream: o.Seeds.DefaultStream}
+		columns: &f.contacts.FrameColumns, number: envs * config.Agents,
+		place: component.Place{Prefix: prefix, Device: device, Stream: o.Seeds.DefaultStream}}
 	if err = f.contacts.answers.allocate(func(string) bool { return true }); err != nil {
 		return nil, err
 	}

@@ -81,7 +81,8 @@ func TestFramesOfGates(t *testing.T) {
 		k := e*batch.MaxGates + 3
 		position = append(position, batch.Position[k], batch.Left[k], batch.Right[k])
 	}
-	balls := collision.Balls{Position: uploaded(t, device, position), Target: uploaded(t, device, []int32{4, 4, 4, 4, 4, 5})}
+	balls := collision.Balls{Position: uploaded(t, device, position),
+		Target: uploaded(t, device, []int32{4, 4, 4, 4, 4, 5})}
 	contacts, err := frames.QueryBalls(ctx, balls)
 	require.NoError(t, err)
 	clone, err := contacts.Clone(ctx)

@@ -44,9 +44,18 @@ func (q *questions[A]) setUp(c *component.Component, number int, emit func(lc *e
 	}
 }
 
+// check returns a *backend.ArgumentError for arrays of another length or device. Hot methods must not make the text of
+// op, which takes memory, unless there is an error.
+func (q *questions[A]) check(op string, about A) error {
+	if about.Check(op, q.Device(), q.number) == nil {
+		return nil
+	}
+	return about.Check(prefix+op, q.Device(), q.number)
+}
+
 // bind checks arrays, and makes them those of later queries.
 func (q *questions[A]) bind(op string, about A) error {
-	if err := about.Check(prefix+op, q.Device(), q.number); err != nil {
+	if err := q.check(op, about); err != nil {
 		return err
 	}
 	q.about = about
@@ -67,7 +76,7 @@ func (q *questions[A]) queryThese(ctx context.Context, op string, about A) error
 	if err := q.CheckBound(op, false); err != nil {
 		return err
 	}
-	if err := about.Check(prefix+op, q.Device(), q.number); err != nil {
+	if err := q.check(op, about); err != nil {
 		return err
 	}
 	return q.Run(ctx, op, q.perCall.Get(about))
@@ -85,7 +94,7 @@ func (q *questions[A]) enqueue(lc *exec.LaunchContext, op string) {
 
 // enqueueThese emits a query about what the call names without any policy.
 func (q *questions[A]) enqueueThese(lc *exec.LaunchContext, op string, about A) {
-	if err := errors.Join(q.CheckBound(op, false), about.Check(prefix+op, q.Device(), q.number)); err != nil {
+	if err := errors.Join(q.CheckBound(op, false), q.check(op, about)); err != nil {
 		lc.Fail(err)
 		return
 	}

@@ -103,7 +103,8 @@ func gapToDiscs(p kernel.Vec2, q kernel.Quat, h kernel.Vec2, discs []kernel.Vec3
 // The edges of a way: a fast box does not jump over a disc; a box without a position before has stood still; one that
 // is paused forgets where it was.
 func TestWayOfABox(t *testing.T) {
-	integers, floats, vectors := make([]int32, 2), make([]float32, 2), []kernel.Vec2{{}, {X: kernel.NaN(), Y: kernel.NaN()}}
+	integers, floats := make([]int32, 2), make([]float32, 2)
+	vectors := []kernel.Vec2{{}, {X: kernel.NaN(), Y: kernel.NaN()}}
 	step := func(p kernel.Vec3) float32 {
 		touchDiscs(0, 1, 1, 1, 0.5, 1, []kernel.Vec3{p}, []kernel.Quat{{W: 1}}, []kernel.Vec2{{X: 0.5, Y: 0.5}},
 			[]kernel.Vec3{{}}, []int32{1}, integers, floats, vectors)
