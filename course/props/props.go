@@ -49,15 +49,12 @@ type Props struct {
 	DeviceColumns
 
 	memory column.Memory // of a clone
-	reader component.Reader
+	place  component.Place
 }
-
-// columns returns the arrays with their descriptions.
-func (p *Props) columns() []column.Device { return Schema.Device(&p.DeviceColumns) }
 
 // check returns a *backend.ArgumentError for props that no Sampler has made.
 func (p *Props) check(op string) error {
-	if p == nil || p.reader.Device == nil {
+	if p == nil || p.place.Device == nil {
 		return &backend.ArgumentError{Op: prefix + op, Argument: "props", Value: "none", Allowed: "those of a Sampler"}
 	}
 	return nil
@@ -70,7 +67,7 @@ func (p *Props) Read(ctx context.Context) (*HostProps, error) {
 		return nil, err
 	}
 	h := &HostProps{Envs: p.Envs, MaxProps: p.MaxProps}
-	if err := p.reader.Read(ctx, "read", p.columns(), Schema.Host(&h.HostColumns)); err != nil {
+	if err := component.Read(ctx, p.place, Schema, &p.DeviceColumns, &h.HostColumns); err != nil {
 		return nil, err
 	}
 	return h, nil
@@ -82,8 +79,9 @@ func (p *Props) Clone(ctx context.Context) (_ *Props, err error) {
 	if err := p.check("clone"); err != nil {
 		return nil, err
 	}
-	clone := &Props{Envs: p.Envs, MaxProps: p.MaxProps, reader: p.reader}
-	if clone.memory, err = p.reader.Clone(ctx, "clone", p.columns(), clone.columns()); err != nil {
+	clone := &Props{Envs: p.Envs, MaxProps: p.MaxProps, place: p.place}
+	clone.memory, err = component.Clone(ctx, p.place, Schema, &p.DeviceColumns, &clone.DeviceColumns)
+	if err != nil {
 		return nil, err
 	}
 	return clone, nil

@@ -75,7 +75,7 @@ func NewSampler(device backend.Device, source Source, config Config, with ...Opt
 	if err != nil {
 		return nil, err
 	}
-	if err = s.outputs(o.Seeds.DefaultStream); err != nil {
+	if err = s.outputs(); err != nil {
 		return nil, err
 	}
 	if err = s.component.Prepare(s.component.EnqueueRefresh); err != nil {
@@ -94,10 +94,9 @@ func (c Config) provide(s Source) func(b *pipeline.Builder) error {
 }
 
 // outputs finds the arrays that the stage writes.
-func (s *Sampler) outputs(stream backend.Stream) error {
+func (s *Sampler) outputs() error {
 	program := s.component.Program()
-	s.props = &Props{Envs: s.component.Envs(), MaxProps: s.config.MaxProps,
-		reader: component.Reader{Device: s.component.Device(), Stream: stream, Prefix: prefix}}
+	s.props = &Props{Envs: s.component.Envs(), MaxProps: s.config.MaxProps, place: s.component.Place()}
 	var failed [7]error
 	s.props.Position, failed[0] = pipeline.ArrayOf[kernel.Vec3](program, PositionOutput)
 	s.props.Tangent, failed[1] = pipeline.ArrayOf[kernel.Vec2](program, TangentOutput)

@@ -483,8 +483,8 @@ KG_DEVICE float f_Atan2(float v_y, float v_x) {
 
 // props places props along the closed line of each active env (C-52): with segments 0 a prop at each place, with
 // segments 1 a prop from each place to the next. Rows of point and arclen have stride maxPoints; those of position,
-// tangent, yaw and length have stride room. arclen, step and items are as measureLine has written them. What lies beyond
-// the number of items is NaN.
+// tangent, yaw and length have stride room. arclen, step and items are as measureLine has written them. What lies
+// beyond the number of items is NaN.
 //
 // One group is one env.
 KG_DEVICE void f_props(int v_g, const int *v_active, int v_active_len, int v_maxPoints, const T_Vec3 *v_point, int v_point_len, const int *v_count, int v_count_len, const float *v_arclen, int v_arclen_len, const float *v_step, int v_step_len, const int *v_items, int v_items_len, int v_room, int v_segments, T_Vec3 *v_position, int v_position_len, T_Vec2 *v_tangent, int v_tangent_len, float *v_yaw, int v_yaw_len, float *v_length, int v_length_len) {

@@ -475,8 +475,8 @@ float f_Atan2(float v_y, float v_x) {
 
 // props places props along the closed line of each active env (C-52): with segments 0 a prop at each place, with
 // segments 1 a prop from each place to the next. Rows of point and arclen have stride maxPoints; those of position,
-// tangent, yaw and length have stride room. arclen, step and items are as measureLine has written them. What lies beyond
-// the number of items is NaN.
+// tangent, yaw and length have stride room. arclen, step and items are as measureLine has written them. What lies
+// beyond the number of items is NaN.
 //
 // One group is one env.
 void f_props(int v_g, int v_maxPoints, int v_room, int v_segments) {
