@@ -15,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
