@@ -31,6 +31,6 @@ import (
 func Defs() []*kernel.Def {
 	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, elevation.Defs, gate.Defs,
 		heightfield.Defs, hull.Defs, inflation.Defs,
-		measured.Defs, obstacle.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs,
+		measured.Defs, obstacle.Defs, polyline.Defs, progress.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs,
 		seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
 }
