@@ -40,3 +40,16 @@ func (b Box) Distance(v kernel.Vec2) float32 {
 func (b Box) Nearest(v kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(between(v.X, -b.Half.X, b.Half.X), between(v.Y, -b.Half.Y, b.Half.Y))
 }
+
+// Corner returns corner k of the box in the world, from 0 to 3 (C-70).
+func (b Box) Corner(k int32) kernel.Vec2 {
+	x := b.Half.X
+	y := b.Half.Y
+	if k == 1 || k == 2 {
+		x = -x
+	}
+	if k >= 2 {
+		y = -y
+	}
+	return kernel.V2((b.Middle.X+float32(b.Cos*x))-float32(b.Sin*y), (b.Middle.Y+float32(b.Sin*x))+float32(b.Cos*y))
+}
