@@ -145,7 +145,7 @@ func runField(ctx context.Context, device backend.Device, envs, perEnv int, in o
 		return err
 	}
 	defer func() { err = errors.Join(err, tracks.Close()) }()
-	field, err := collision.NewField(device, collision.SourceOf(tracks.Track()),
+	field, err := collision.NewField(device, collision.BordersOf(tracks.Track()),
 		collision.FieldConfig{Boxes: perEnv, Resolution: 12})
 	if err != nil {
 		return err

@@ -35,7 +35,7 @@ type Field struct {
 // It returns a *config.Error (config.ErrConfig) for each wrong field of config, a *backend.ArgumentError for a wrong
 // device, source or option, exec.ErrCapture inside a capture, backend.ErrUnsupported for tracks with too many points
 // for the loops of the device (see backend.Caps), or an error of the device.
-func NewField(device backend.Device, source Source, config FieldConfig, with ...Option) (_ *Field, err error) {
+func NewField(device backend.Device, source BorderSource, config FieldConfig, with ...Option) (_ *Field, err error) {
 	const op = "new field"
 	if err := config.Validate(); err != nil {
 		return nil, exec.Doing(prefix+op, err)
@@ -44,10 +44,10 @@ func NewField(device backend.Device, source Source, config FieldConfig, with ...
 	if err != nil {
 		return nil, err
 	}
-	if err := source.check(prefix+op, device); err != nil {
+	if err := source.check(prefix+op, device, source.envs()); err != nil {
 		return nil, err
 	}
-	envs := source.Count.Len()
+	envs := source.envs()
 	config = config.resolved()
 	if err := errors.Join(config.checkCells(envs), checkRoom("boxes", envs, config.Boxes)); err != nil {
 		return nil, exec.Doing(prefix+op, err)
@@ -81,7 +81,7 @@ func NewField(device backend.Device, source Source, config FieldConfig, with ...
 func isOfField(name string) bool { return name != "first_contact" && name != "first_boundary" }
 
 // provide gives the stage the arrays of the tracks.
-func (s Source) provide(b *pipeline.Builder) error {
+func (s BorderSource) provide(b *pipeline.Builder) error {
 	return errors.Join(pipeline.Provide(b, outerInput, s.Outer), pipeline.Provide(b, centerInput, s.Center),
 		pipeline.Provide(b, innerInput, s.Inner), pipeline.Provide(b, countInput, s.Count))
 }

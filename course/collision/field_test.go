@@ -22,12 +22,12 @@ import (
 )
 
 // goldenTracks uploads the tracks of a golden file.
-func goldenTracks(t *testing.T, device backend.Device, reference *npz.Reader, prefix string) collision.Source {
+func goldenTracks(t *testing.T, device backend.Device, reference *npz.Reader, prefix string) collision.BorderSource {
 	t.Helper()
 	line := func(name string) exec.Array[kernel.Vec3] {
 		return uploaded(t, device, vec3s(t, golden.Array[float32](t, reference, prefix+name)))
 	}
-	return collision.Source{Outer: line("outer"), Center: line("center"), Inner: line("inner"),
+	return collision.BorderSource{Outer: line("outer"), Center: line("center"), Inner: line("inner"),
 		Count: uploaded(t, device, golden.Array[int32](t, reference, prefix+"count"))}
 }
 
@@ -115,7 +115,7 @@ func fieldTrial(t *testing.T, device backend.Device) trial {
 		scenes = append(scenes, s)
 	}
 	stream := streamOf(t, device)
-	f, err := collision.NewField(device, collision.SourceOf(g.Track()),
+	f, err := collision.NewField(device, collision.BordersOf(g.Track()),
 		collision.FieldConfig{Boxes: sceneBoxes, Resolution: 20}, collision.WithStream(stream))
 	require.NoError(t, err)
 	inputs := boxInputsOf(t, device, scenes[0])
@@ -150,7 +150,7 @@ func TestFieldFollowsTracks(t *testing.T) {
 		track.WithStages(collision.FieldStage(config)))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, g.Close()) }()
-	f, err := collision.NewField(device, collision.SourceOf(g.Track()), config)
+	f, err := collision.NewField(device, collision.BordersOf(g.Track()), config)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, f.Close()) }()
 	staged := func() []float32 {
@@ -213,7 +213,7 @@ func TestFieldStageKeepsTheContract(t *testing.T) {
 
 func TestFieldRefuses(t *testing.T) {
 	ctx, device := context.Background(), cpuDevice(t, 1)
-	source := collision.SourceOf(tracksOn(t, device, 2).Track())
+	source := collision.BordersOf(tracksOn(t, device, 2).Track())
 	for want, c := range map[string]collision.FieldConfig{
 		"resolution is 7: must be a whole number >= 8 and <= 4096, or 0 for 128":         {Resolution: 7},
 		"resolution is 5000: must be a whole number >= 8 and <= 4096, or 0 for 128":      {Resolution: 5000},
@@ -225,7 +225,7 @@ func TestFieldRefuses(t *testing.T) {
 		require.ErrorContains(t, err, want)
 		isConfig(t, err)
 	}
-	_, err := collision.NewField(device, collision.SourceOf(nil), collision.FieldConfig{})
+	_, err := collision.NewField(device, collision.BordersOf(nil), collision.FieldConfig{})
 	require.ErrorContains(t, err, "source is without arrays")
 	many := source
 	many.Count = uploaded(t, device, make([]int32, 200))
@@ -233,10 +233,10 @@ func TestFieldRefuses(t *testing.T) {
 	many.Center, many.Inner = many.Outer, many.Outer
 	_, err = collision.NewField(device, many, collision.FieldConfig{Resolution: 4096})
 	require.ErrorContains(t, err, "resolution is 4096: must be one with at most 2147483647 cells in all 200 envs")
-	for _, damage := range []func(s *collision.Source){
-		func(s *collision.Source) { s.Outer, _ = s.Outer.Slice(0, 5) },
-		func(s *collision.Source) { s.Center = exec.Array[kernel.Vec3]{} },
-		func(s *collision.Source) { s.Inner, _ = s.Inner.Slice(0, 4) },
+	for _, damage := range []func(s *collision.BorderSource){
+		func(s *collision.BorderSource) { s.Outer, _ = s.Outer.Slice(0, 5) },
+		func(s *collision.BorderSource) { s.Center = exec.Array[kernel.Vec3]{} },
+		func(s *collision.BorderSource) { s.Inner, _ = s.Inner.Slice(0, 4) },
 	} {
 		short := source
 		damage(&short)

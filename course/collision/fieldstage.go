@@ -68,8 +68,8 @@ func (c FieldConfig) baking(a *allocate.Allocator) *baking {
 		outer: allocate.Input[kernel.Vec3](a, outerInput), inner: allocate.Input[kernel.Vec3](a, innerInput),
 		count: allocate.Input[int32](a, countInput)}
 	if a.Err == nil { // the field does not read the centreline
-		a.Err = Source{Outer: s.outer, Center: s.outer, Inner: s.inner, Count: s.count}.check("build stage distancefield",
-			a.Device())
+		source := BorderSource{Outer: s.outer, Center: s.outer, Inner: s.inner, Count: s.count}
+		a.Err = source.check("build stage distancefield", a.Device(), s.envs)
 	}
 	if a.Err != nil {
 		return s

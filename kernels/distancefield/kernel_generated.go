@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "fea75f1ab3a97031c2432b8d4d228a39a0c8cbcf16b729bd9b3a8c5529979bef",
+	Hash: "4c59cff08127fd3917213e08a3b209ba7155e8d68473571a8cc77d0b2db548f3",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

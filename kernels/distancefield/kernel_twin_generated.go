@@ -444,9 +444,8 @@ func crossesTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.Vec2) boo
 }
 
 func obstacleBoxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) obstacle.Box {
-	run.Count(1)
-	sin, cos := kernel.Sincos(obstacleYawOfTwin(run, orientation))
-	return obstacle.Box{Middle: obstaclePlanOfTwin(run, position), Half: half, Cos: cos, Sin: sin}
+	turn := obstacleHeadingOfTwin(run, orientation)
+	return obstacle.Box{Middle: obstaclePlanOfTwin(run, position), Half: half, Cos: turn.X, Sin: turn.Y}
 }
 
 func gridAtTwin(run *twin.Run, g grid, p kernel.Vec2, phi twin.Slice[float32]) float32 {
@@ -535,10 +534,18 @@ func polylineDecodedTwin(run *twin.Run, x float32) int32 {
 	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
-func obstacleYawOfTwin(run *twin.Run, q kernel.Quat) float32 {
-	run.Count(68)
-	return kernel.Atan2(float32(float32(2.0)*(float32(q.W*q.Z)+float32(q.X*q.Y))),
-		float32(1.0)-float32(float32(2.0)*(float32(q.Y*q.Y)+float32(q.Z*q.Z))))
+func obstacleHeadingOfTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
+	run.Count(11)
+	v := kernel.V2(float32(1.0)-float32(float32(2.0)*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
+		float32(float32(2.0)*(float32(q.W*q.Z)+float32(q.X*q.Y))))
+	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))
+	if size == float32(0.0) {
+		return kernel.V2(float32(1.0), float32(0.0))
+	}
+	run.Count(8)
+	v = kernel.V2(v.X/size, v.Y/size)
+	length := v.Len()
+	return kernel.V2(v.X/length, v.Y/length)
 }
 
 func obstaclePlanOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {

@@ -123,6 +123,19 @@ type contact struct {
 	nearest, normal kernel.Vec2
 }
 
+// heading returns the cosine and the sine of the yaw of an orientation (C-70).
+func heading(q kernel.Quat) (cos, sin float32) {
+	sin = float32(2 * (float32(q.W*q.Z) + float32(q.X*q.Y)))
+	cos = 1 - float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z)))
+	size := float32(math.Max(math.Abs(float64(cos)), math.Abs(float64(sin))))
+	if size == 0 {
+		return 1, 0
+	}
+	cos, sin = cos/size, sin/size
+	size = root(float32(cos*cos) + float32(sin*sin))
+	return cos / size, sin / size
+}
+
 // query is C-75.
 func (f field) query(p kernel.Vec3, q kernel.Quat, h kernel.Vec2) contact {
 	nan := kernel.NaN()
@@ -130,9 +143,7 @@ func (f field) query(p kernel.Vec3, q kernel.Quat, h kernel.Vec2) contact {
 	if p.X != p.X || p.Y != p.Y || p.Z != p.Z {
 		return c
 	}
-	yaw := kernel.Atan2(float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))),
-		1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))))
-	cos, sin := kernel.Cos(yaw), kernel.Sin(yaw)
+	cos, sin := heading(q)
 	at := kernel.V2(p.X, p.Y)
 	c.distance = f.interpolated(at)
 	if c.distance != c.distance {
