@@ -17,6 +17,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
@@ -29,8 +30,27 @@ import (
 
 // Defs returns the kernels of all packages below kernels, in the order of the packages.
 func Defs() []*kernel.Def {
-	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, distancefield.Defs, elevation.Defs,
-		gate.Defs, heightfield.Defs, hull.Defs, inflation.Defs,
-		measured.Defs, obstacle.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs,
-		seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
+	return slices.Concat(
+		centerline.Defs,
+		checkpoint.Defs,
+		courseline.Defs,
+		distancefield.Defs,
+		elevation.Defs,
+		gate.Defs,
+		heightfield.Defs,
+		hull.Defs,
+		inflation.Defs,
+		measured.Defs,
+		obstacle.Defs,
+		polyline.Defs,
+		progress.Defs,
+		relaxation.Defs,
+		repulsive.Defs,
+		resampling.Defs,
+		seeding.Defs,
+		selection.Defs,
+		spline.Defs,
+		variation.Defs,
+		voronoi.Defs,
+	)
 }
