@@ -5,6 +5,7 @@ package cuda
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"slices"
@@ -248,6 +249,14 @@ func integerInstructions(width int, isSigned bool) []instruction {
 func productInstructions() []instruction {
 	return []instruction{
 		{"mul.hi.u32", "W,WW", always(func(a, b, _ uint64) uint64 { return a * b >> 32 })},
+		{"mul.hi.u64", "D,DD", always(func(a, b, _ uint64) uint64 {
+			high, _ := bits.Mul64(a, b)
+			return high
+		})},
+		{"mul.hi.s64", "D,DD", always(func(a, b, _ uint64) uint64 {
+			product := new(big.Int).Mul(big.NewInt(int64(a)), big.NewInt(int64(b)))
+			return uint64(product.Rsh(product, 64).Int64())
+		})},
 		{"mul.hi.s32", "W,WW", always(func(a, b, _ uint64) uint64 {
 			return uint64(signed(a, 32)*signed(b, 32)) >> 32
 		})},

@@ -204,6 +204,7 @@ func TestPTXCheck(t *testing.T) {
 		"\tsqrt.approx.f32 \t%f3, %f1;", "\tdiv.full.f32 \t%f3, %f1, %f2;", "\tld.global.nc.f32 \t%f1, [%rd9];",
 		"\t.local .align 4 .b8 \t__local_depot0[16];", ".func (.param .b32 r) helper(",
 		"\tmov.u64 \t%rd9, table;\n\tmov.u64 \t%rd9, %rd1;\n\tld.global.nc.f32 \t%f1, [%rd9];",
+		"\texit;",
 		"\tmin.f32 \t%f2, %f1, 0f00000000;\n\tst.global.f32 \t[%rd1], %f2;",
 		"\tmax.f32 \t%f2, %f1, 0f80000000;\n\tadd.rn.f32 \t%f3, %f2, %f4;",
 		"\tmin.f32 \t%f3, %f1, %f2;\n\tmov.f32 \t%f5, %f3;",

@@ -91,7 +91,7 @@ template <typename T> T either(T a, T b) { return a | b; }
 template <typename T> T differ(T a, T b) { return a ^ b; }
 template <typename T> T invert(T a) { return ~a; }
 template <typename D, typename T> D wide(T a, T b) { return D(a) * D(b); }
-template <typename D, typename T> T high(T a, T b) { return T((D(a) * D(b)) >> 32); }
+template <typename D, typename T> T high(T a, T b) { return T((D(a) * D(b)) >> (8 * sizeof(T))); }
 template <typename D, typename T> D wide_mad(T a, T b, D c) { return D(a) * D(b) + c; }
 
 // A 16-bit value is kept in the low half of a lane, and its high half is zero.
@@ -337,6 +337,8 @@ void add_integers(Table *t) {
   table["shr.s64"] = {"D,DW", binary<s64, s64, u32, shift_right<s64>>};
   table["mul.hi.s32"] = {"W,WW", binary_of<s32, high<s64, s32>>};
   table["mul.hi.u32"] = {"W,WW", binary_of<u32, high<u64, u32>>};
+  table["mul.hi.s64"] = {"D,DD", binary_of<s64, high<__int128, s64>>};
+  table["mul.hi.u64"] = {"D,DD", binary_of<u64, high<unsigned __int128, u64>>};
   table["mul.wide.s32"] = {"D,WW", binary<s64, s32, s32, wide<s64, s32>>};
   table["mul.wide.u32"] = {"D,WW", binary<u64, u32, u32, wide<u64, u32>>};
   table["mad.wide.s32"] = {"D,WWD", ternary<s64, s32, s32, s64, wide_mad<s64, s32>>};

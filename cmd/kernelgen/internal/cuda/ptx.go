@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// forbidden are the instructions that would give other bits than Go.
+// forbidden are the instructions that would give other bits than Go, or end a thread before a barrier.
 var forbidden = []struct {
 	pattern *regexp.Regexp
 	reason  string
@@ -16,6 +16,7 @@ var forbidden = []struct {
 	{regexp.MustCompile(`\.ftz\b`), "flushes denormals"},
 	{regexp.MustCompile(`\.approx\b`), "approximates"},
 	{regexp.MustCompile(`^div\.full\b`), "approximates"},
+	{regexp.MustCompile(`^exit\b`), "ends a thread"},
 }
 
 // uncached reads around what the kernel itself writes; constants of the module may be read so.

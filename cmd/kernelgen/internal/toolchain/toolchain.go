@@ -98,7 +98,7 @@ func (t *Toolchain) PTX(code string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ptx, err := t.run(keepZeros(string(module)), "kernels.ll", "kernels.ptx", clang,
+	ptx, err := t.run(keepThreads(keepZeros(string(module))), "kernels.ll", "kernels.ptx", clang,
 		"-x", "ir", "--target=nvptx64-nvidia-cuda", "-S", "-O2", "-Xclang", "-disable-llvm-passes",
 		"-Xclang", "-target-cpu", "-Xclang", "sm_70", "-Xclang", "-target-feature", "-Xclang", "+ptx70",
 		"kernels.ll", "-o", "kernels.ptx")
