@@ -68,6 +68,7 @@ func everyKernel(t testing.TB, d backend.Device) {
 	})), parity.Eager)
 	everyGateKernel(t, d)
 	everyHeightKernel(t, d)
+	require.NoError(t, producers.RunProgress(t.Context(), d, 3))
 	everySeedingKernel(t, d)
 	everyPolylineKernel(t, d)
 	require.NoError(t, producers.RunLines(t.Context(), d, 3))

@@ -2,6 +2,7 @@ package component
 
 import (
 	"context"
+	"errors"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/column"
@@ -73,4 +74,26 @@ func Copy[H, D any](ctx context.Context, p Place, schema *column.Schema[H, D], f
 		return exec.Doing(p.Prefix+op, err)
 	}
 	return nil
+}
+
+// Clone gives the columns of another result memory of its own, copies the columns to it, and waits for the copy.
+func Clone[H, D any](ctx context.Context, p Place, schema *column.Schema[H, D], from, to *D) (column.Memory, error) {
+	memory := column.Memory{Device: p.Device}
+	if _, err := p.context(ctx, "clone"); err != nil {
+		return memory, err
+	}
+	source := schema.Device(from)
+	for i, c := range schema.Device(to) {
+		memory.Allocate(c, source[i].Len())
+	}
+	err := memory.Err
+	if err != nil {
+		err = exec.Doing(p.Prefix+"clone", err)
+	} else {
+		err = Copy(ctx, p, schema, from, to)
+	}
+	if err != nil {
+		return column.Memory{}, errors.Join(err, memory.Close())
+	}
+	return memory, nil
 }
