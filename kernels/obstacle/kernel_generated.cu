@@ -431,8 +431,8 @@ KG_DEVICE void f_writeAgent(int v_i, int v_n, int v_swept, int v_best, float v_f
 	v_vectors[kg_add(kg_mul(0, v_n), v_i)] = v_nearest.v_normal;
 }
 
-// UpdateAgents tests box i of n against the other boxes of its env, which are the elements [env*boxes, env*boxes+boxes).
-// With swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
+// UpdateAgents tests box i of n against the other boxes of its env, the elements [env*boxes, env*boxes+boxes). With
+// swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
 // from there, with their present orientations. With swept 0 previous is not read.
 //
 // It writes the columns of the packed arrays: integers [2n], floats [n], with swept 1 [2n], vectors [n].
@@ -515,8 +515,8 @@ KG_DEVICE bool f_hasNaN(T_Vec3 v_p) {
 }
 
 // reachOf returns a distance along an axis of the world beyond which no disc touches a box. The factor is for the
-// rounding of distances, which may be below the sum by a few parts in 1e7. With an orientation that is not finite, every
-// disc counts as touching, because of the NaNs.
+// rounding of distances, which may be below the sum by a few parts in 1e7. With an orientation that is not finite,
+// every disc counts as touching, because of the NaNs.
 KG_DEVICE float f_reachOf(T_Quat v_q, T_Vec2 v_half, float v_radius) {
 	if (!f_IsFinite((((v_q.X * v_q.X) + (v_q.Y * v_q.Y)) + (v_q.Z * v_q.Z)) + (v_q.W * v_q.W))) {
 		return f_Inf();
@@ -919,8 +919,8 @@ KG_DEVICE T_Vec2 f_OneNaN(T_Vec2 v_p) {
 	return v_p;
 }
 
-// UpdateDiscs tests box i of n against the discs of its env, the elements [base, base+discs) of disc of which count[env]
-// are real, all with the same radius (C-77). With swept 1 it also finds the first contact on the way of the box from its
+// UpdateDiscs tests box i of n against the discs of its env, the elements from env*discs on, of which count[env] are
+// real, all with the same radius (C-77). With swept 1 it also finds the first contact on the way of the box from its
 // position before, with its present orientation, and remembers the position.
 //
 // It writes the columns of the packed arrays: integers [2n], floats and vectors [n], with swept 1 [2n].

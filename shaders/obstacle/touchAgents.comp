@@ -68,10 +68,12 @@ bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// The quotient toward zero; MinInt32 / -1 wraps.
+// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
+// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
 	if (b == -1) {
-		return -a;
+		a = -a;
+		b = 1;
 	}
 	return a / b;
 }
@@ -510,8 +512,8 @@ void f_writeAgent(int v_i, int v_n, int v_swept, int v_best, float v_first, T_ga
 	b_vectors[(0 * v_n) + v_i] = v_nearest.v_normal;
 }
 
-// UpdateAgents tests box i of n against the other boxes of its env, which are the elements [env*boxes, env*boxes+boxes).
-// With swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
+// UpdateAgents tests box i of n against the other boxes of its env, the elements [env*boxes, env*boxes+boxes). With
+// swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
 // from there, with their present orientations. With swept 0 previous is not read.
 //
 // It writes the columns of the packed arrays: integers [2n], floats [n], with swept 1 [2n], vectors [n].

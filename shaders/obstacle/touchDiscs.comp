@@ -71,10 +71,12 @@ bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// The quotient toward zero; MinInt32 / -1 wraps.
+// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
+// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
 	if (b == -1) {
-		return -a;
+		a = -a;
+		b = 1;
 	}
 	return a / b;
 }
@@ -267,8 +269,8 @@ float f_Abs(float v_x) {
 }
 
 // reachOf returns a distance along an axis of the world beyond which no disc touches a box. The factor is for the
-// rounding of distances, which may be below the sum by a few parts in 1e7. With an orientation that is not finite, every
-// disc counts as touching, because of the NaNs.
+// rounding of distances, which may be below the sum by a few parts in 1e7. With an orientation that is not finite,
+// every disc counts as touching, because of the NaNs.
 float f_reachOf(vec4 v_q, vec2 v_half, float v_radius) {
 	if (!f_IsFinite((((v_q.x * v_q.x) + (v_q.y * v_q.y)) + (v_q.z * v_q.z)) + (v_q.w * v_q.w))) {
 		return f_Inf();
@@ -775,8 +777,8 @@ vec2 f_OneNaN(vec2 v_p) {
 	return v_p;
 }
 
-// UpdateDiscs tests box i of n against the discs of its env, the elements [base, base+discs) of disc of which count[env]
-// are real, all with the same radius (C-77). With swept 1 it also finds the first contact on the way of the box from its
+// UpdateDiscs tests box i of n against the discs of its env, the elements from env*discs on, of which count[env] are
+// real, all with the same radius (C-77). With swept 1 it also finds the first contact on the way of the box from its
 // position before, with its present orientation, and remembers the position.
 //
 // It writes the columns of the packed arrays: integers [2n], floats and vectors [n], with swept 1 [2n].
