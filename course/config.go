@@ -27,7 +27,7 @@ const (
 // The settings of the reference system and the rules that hold between them are C-100 and C-101 of
 // docs/spec/course.md.
 type Config struct {
-	// Agents: cars of each env, A. Default: 1; a whole number >= 1 and <= 4096.
+	// Agents: cars of each env, A. Default: 1; a whole number >= 1 and <= 1024.
 	Agents int
 	// Boxes: boxes of each env that collide, B. Default: 0: as many as agents; a whole number >= 1 and <= 65536, or 0 for
 	// the default.
@@ -89,7 +89,7 @@ type FramesConfig struct {
 
 // LineConfig has the line through the gates of a gate course.
 type LineConfig struct {
-	// SamplesPerGate: points of the line for each gate. Default: 8; a whole number >= 2 and <= 4096.
+	// SamplesPerGate: points of the line for each gate. Default: 8; a whole number >= 2 and <= 1024.
 	SamplesPerGate int
 }
 

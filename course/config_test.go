@@ -192,8 +192,8 @@ func TestValidateNamesTheField(t *testing.T) {
 		"posts.radius is 0.1: must be 0 with frames.enabled": gates(func(c *course.Config) {
 			c.Frames.Enabled, c.Posts.Radius = true, 0.1
 		}),
-		"agents and boxes is 4096 and 4096: must be at most": gates(func(c *course.Config) {
-			c.Gates.NumEnvs, c.Gates.Output.MaxGates, c.Gates.Validity.MinGates, c.Agents = 1<<20, 8, 2, 4096
+		"agents and boxes is 1024 and 1024: must be at most": gates(func(c *course.Config) {
+			c.Gates.NumEnvs, c.Gates.Output.MaxGates, c.Gates.Validity.MinGates, c.Agents = 1<<22, 8, 2, 1024
 			c.Gates.Corners.MaxCount, c.Gates.Corners.MinCount = 8, 4
 		}),
 	} {

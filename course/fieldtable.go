@@ -4,13 +4,13 @@ import "github.com/trackgen-go/trackgen/config"
 
 // Limits of Config.
 const (
-	maxAgents     = 4096
+	maxAgents     = 1024 // each is compared with each
 	maxBoxes      = 65536
 	maxLength     = 1e6
 	maxPoints     = 65536
 	minResolution = 8
 	maxResolution = 4096
-	maxSamples    = 4096
+	maxSamples    = 1024
 
 	defaultSamples       = 8
 	defaultSDFResolution = 128

@@ -34,6 +34,50 @@ func (c Config) Validate() error {
 	return errors.Join(wrong...)
 }
 
+// validateOver checks a configuration for Over.
+func (c Config) validateOver(s Source) error {
+	if err := c.checkMade(); err != nil {
+		return err
+	}
+	const allowed = "nil: the source has the batch"
+	var wrong []error
+	if c.Tracks != nil {
+		wrong = append(wrong, &ConfigError{Field: tracksGroup, Value: "set", Allowed: allowed})
+	}
+	if c.Gates != nil {
+		wrong = append(wrong, &ConfigError{Field: gatesGroup, Value: "set", Allowed: allowed})
+	}
+	wrong = append(wrong, fields.Check(c)...)
+	if len(wrong) == 0 {
+		wrong = c.checkTogether(s.Gates != nil, s.envs())
+	}
+	return errors.Join(wrong...)
+}
+
+// copied returns c with configurations of generators of its own.
+func (c Config) copied() Config {
+	if c.Tracks != nil {
+		tracks := *c.Tracks
+		c.Tracks = &tracks
+	}
+	if c.Gates != nil {
+		gates := *c.Gates
+		c.Gates = &gates
+	}
+	return c
+}
+
+// inFacade returns an error of a component with the name that its field has in Config.
+func inFacade(field, name string, err error) error {
+	var of *ConfigError
+	if !errors.As(err, &of) || of.Field != field {
+		return err
+	}
+	named := *of
+	named.Field = name
+	return &named
+}
+
 // checkMade refuses a configuration that did not begin with the defaults.
 func (c Config) checkMade() error {
 	if c.Agents != 0 || c.Collision.Method != "" || c.Line.SamplesPerGate != 0 {
