@@ -11,8 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// RunObstacles tests boxes against the posts of a few gate courses, and balls against their frames, and waits, for
-// tests that need a launch of each kernel.
+// RunObstacles tests boxes against the posts of a few gate courses and against each other, and balls against frames of
+// gates, and waits, for tests that need a launch of each kernel.
 func RunObstacles(ctx context.Context, device backend.Device, envs int) (err error) {
 	c := gate.DefaultConfig()
 	c.NumEnvs, c.Gate.Width = envs, 0.2
@@ -40,6 +40,9 @@ func RunObstacles(ctx context.Context, device backend.Device, envs int) (err err
 		return err
 	}
 	if err := runFrames(ctx, device, gates.Sequence(), perEnv, in); err != nil {
+		return err
+	}
+	if err := runAgents(ctx, device, envs, perEnv, in); err != nil {
 		return err
 	}
 	return device.CurrentStream().Sync()
@@ -108,4 +111,23 @@ func runFrames(ctx context.Context, device backend.Device, gates *gate.Sequence,
 	defer func() { err = errors.Join(err, frames.Close()) }()
 	_, err = frames.QueryBalls(ctx, collision.Balls{Position: in.boxes.Position, Target: in.target})
 	return err
+}
+
+// runAgents tests the boxes against each other twice, so that they have a way, and resets the first envs.
+func runAgents(ctx context.Context, device backend.Device, envs, perEnv int, in obstacleInputs) (err error) {
+	agents, err := collision.NewAgents(device, collision.AgentConfig{Envs: envs, Boxes: perEnv, Swept: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, agents.Close()) }()
+	for range 2 {
+		if _, err := agents.QueryBoxes(ctx, in.boxes); err != nil {
+			return err
+		}
+	}
+	mask, err := in.mask.Slice(0, envs)
+	if err != nil {
+		return err
+	}
+	return agents.Reset(ctx, mask)
 }
