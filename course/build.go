@@ -33,6 +33,14 @@ func (c *Course) build(device backend.Device, o generation.Options) (err error) 
 		return err
 	}
 	t.keep(t.tracker.Close, nil, t.tracker.EnqueueReset)
+	if c.config.Collision.Agents {
+		t.others, err = collision.NewAgents(device, collision.AgentConfig{Envs: c.source.envs(), Boxes: c.config.boxes(),
+			Swept: c.config.Collision.Swept}, t.with...)
+		if err != nil {
+			return err
+		}
+		t.keep(t.others.Close, nil, t.others.EnqueueReset)
+	}
 	c.component, err = component.New(device, component.Plan{
 		Prefix: prefix, Name: "course", Envs: c.source.envs(), Kernels: course.Defs, Stages: []exec.Stage{t.stage()},
 		Owner: exec.WeakOwner(c),
@@ -87,7 +95,7 @@ func (t *tools) buildGates(device backend.Device, c Config, s Source) (err error
 	t.keep(t.line.Close, t.line.EnqueueEnvs, nil)
 	if c.hasPosts() {
 		t.posts, err = collision.NewDiscs(device, collision.PostsOf(s.Gates),
-			collision.DiscConfig{Boxes: c.boxes(), Radius: c.Posts.Radius}, t.with...)
+			collision.DiscConfig{Boxes: c.boxes(), Radius: c.Posts.Radius, Swept: c.Collision.Swept}, t.with...)
 		if err != nil {
 			return inFacade("radius", "posts.radius", err)
 		}

@@ -58,7 +58,7 @@ type CheckpointsConfig struct {
 	Max int
 }
 
-// CollisionConfig says how boxes collide with the borders of tracks.
+// CollisionConfig says how boxes collide with the borders of tracks, and with each other.
 type CollisionConfig struct {
 	// Method: what boxes collide with: nothing, the segments of the borders, or a signed distance field. Default: none;
 	// one of none, segments, sdf.
@@ -66,6 +66,11 @@ type CollisionConfig struct {
 	// SdfResolution: cells along each side of the distance field of an env. Default: 0: 128; a whole number >= 8 and <=
 	// 4096, or 0 for the default.
 	SdfResolution int
+	// Agents: whether the boxes of an env collide with each other. Default: false; true or false.
+	Agents bool
+	// Swept: whether to find when a box first touches something on its way from its position at the last step. Default:
+	// false; true or false.
+	Swept bool
 }
 
 // PostsConfig has the posts of gate courses, with which boxes collide: discs at both ends of each opening.

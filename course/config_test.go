@@ -51,11 +51,16 @@ func legal(c course.Config) bool {
 	if (c.Tracks == nil) == (c.Gates == nil) || boxes < 1 || c.Agents < 1 {
 		return false
 	}
+	// Ours: boxes against each other, and swept motion.
+	others := c.Collision.Agents
+	if c.Collision.Swept && !others && c.Collision.Method != course.Segments && !(c.Posts.Radius > 0) {
+		return false
+	}
 	method, sdf, ground, most := c.Collision.Method, c.Collision.SdfResolution, c.Ground.Resolution, c.Checkpoints.Max
 	window := c.Localize.WarmWindow
 	if c.Tracks != nil {
 		switch {
-		case boxes != c.Agents && method == course.None,
+		case boxes != c.Agents && method == course.None && !others,
 			c.Posts.Radius != 0, c.Frames.Enabled, anyFrame, c.Line.SamplesPerGate != 8,
 			window != 0 && !c.Localize.Enabled, window < 0,
 			method != course.None && method != course.Segments && method != course.SDF,
@@ -66,7 +71,7 @@ func legal(c course.Config) bool {
 		return true
 	}
 	switch {
-	case boxes != c.Agents && !(c.Posts.Radius > 0),
+	case boxes != c.Agents && !(c.Posts.Radius > 0) && !others,
 		method != course.None, sdf != 0, ground != 0, c.Checkpoints.Spacing != 0, most != 0, c.Localize.Enabled,
 		!(c.Posts.Radius >= 0), c.Frames.Enabled && c.Posts.Radius > 0, c.Frames.Enabled && !positive(frame...),
 		!c.Frames.Enabled && anyFrame, !positive(c.Gates.Gate.Width), c.Line.SamplesPerGate < 2, window < 0:
@@ -98,7 +103,7 @@ func TestOptionMatrix(t *testing.T) {
 			}
 		}
 		for range r.IntN(3) { // few changes, so that many are legal
-			switch r.IntN(14) {
+			switch r.IntN(16) {
 			case 0:
 				c.Agents = pick(r, 1, 2, 0, -1)
 			case 1:
@@ -126,6 +131,10 @@ func TestOptionMatrix(t *testing.T) {
 			case 12:
 				tracks := track.DefaultConfig()
 				c.Tracks = pick(r, &tracks, nil)
+			case 14:
+				c.Collision.Agents = true
+			case 15:
+				c.Collision.Swept = true
 			case 13:
 				gates := gate.DefaultConfig()
 				c.Gates = pick(r, &gates, nil)
@@ -181,6 +190,10 @@ func TestValidateNamesTheField(t *testing.T) {
 		"localize.warm_window is 3: must be 0 unless localize.enabled is set": tracks(func(c *course.Config) {
 			c.Localize.WarmWindow = 3
 		}),
+		"boxes is 1025: must be at most 1024 with collision.agents": gates(func(c *course.Config) {
+			c.Collision.Agents, c.Boxes = true, 1025
+		}),
+		"collision.swept is true: must be false":                  gates(func(c *course.Config) { c.Collision.Swept = true }),
 		"boxes is 2: must be 0 where nothing collides with boxes": gates(func(c *course.Config) { c.Boxes = 2 }),
 		"ground.resolution is 64: must be the default: it belongs to tracks": gates(func(c *course.Config) {
 			c.Ground.Resolution = 64

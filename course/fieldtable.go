@@ -6,6 +6,7 @@ import "github.com/trackgen-go/trackgen/config"
 const (
 	maxAgents     = 1024 // each is compared with each
 	maxBoxes      = 65536
+	maxOthers     = 1024 // boxes that collide with each other
 	maxLength     = 1e6
 	maxPoints     = 65536
 	minResolution = 8
@@ -19,7 +20,7 @@ const (
 var groups = []config.Group{
 	{Name: "", Title: "Cars"},
 	{Name: "checkpoints", Title: "Checkpoints of tracks"},
-	{Name: "collision", Title: "Collision with borders"},
+	{Name: "collision", Title: "Collision"},
 	{Name: "posts", Title: "Posts of gates"},
 	{Name: "frames", Title: "Frames of gates"},
 	{Name: "line", Title: "Line through gates"},
@@ -45,6 +46,9 @@ var fields = config.NewTable(groups, "", []config.Field[Config]{
 		Doc: "what boxes collide with: nothing, the segments of the borders, or a signed distance field"},
 	{Name: "collision.sdf_resolution", Reference: "sdf_resolution", Derived: "128", Min: minResolution,
 		Max: maxResolution, Doc: "cells along each side of the distance field of an env"},
+	{Name: "collision.agents", Default: false, Doc: "whether the boxes of an env collide with each other"},
+	{Name: "collision.swept", Default: false,
+		Doc: "whether to find when a box first touches something on its way from its position at the last step"},
 
 	{Name: "posts.radius", Reference: "post_radius", Unit: config.Length, Default: 0.0, Max: maxLength,
 		Doc: "radius of the posts; without one there are no posts"},

@@ -2,6 +2,7 @@ package course
 
 import (
 	"context"
+	"errors"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
@@ -14,6 +15,7 @@ type Signals struct {
 	Events *progress.Events         // of the agents: checkpoints passed, laps, places
 	Posts  *collision.DiscContacts  // of the boxes with the posts of gates
 	Frames *collision.FrameContacts // of the agents with the frames of gates
+	Others *collision.AgentContacts // of the boxes of an env with each other
 }
 
 // HostSignals are signals in host memory. What a course does not look for is nil.
@@ -21,6 +23,7 @@ type HostSignals struct {
 	Events *progress.HostEvents
 	Posts  *collision.HostDiscContacts
 	Frames *collision.HostFrameContacts
+	Others *collision.HostAgentContacts
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the signals to host memory.
@@ -30,24 +33,24 @@ func (s *Signals) Read(ctx context.Context) (*HostSignals, error) {
 		return nil, &backend.ArgumentError{Op: prefix + "read", Argument: "signals", Value: nil, Allowed: "those of a course"}
 	}
 	host := new(HostSignals)
-	var err error
-	if host.Events, err = s.Events.Read(ctx); err != nil {
-		return nil, during("read", err)
-	}
+	var failed [4]error
+	host.Events, failed[0] = s.Events.Read(ctx)
 	if s.Posts != nil {
-		if host.Posts, err = s.Posts.Read(ctx); err != nil {
-			return nil, during("read", err)
-		}
+		host.Posts, failed[1] = s.Posts.Read(ctx)
 	}
 	if s.Frames != nil {
-		if host.Frames, err = s.Frames.Read(ctx); err != nil {
-			return nil, during("read", err)
-		}
+		host.Frames, failed[2] = s.Frames.Read(ctx)
+	}
+	if s.Others != nil {
+		host.Others, failed[3] = s.Others.Read(ctx)
+	}
+	if err := errors.Join(failed[:]...); err != nil {
+		return nil, during("read", err)
 	}
 	return host, nil
 }
 
 // signals returns the results of the components.
 func (t *tools) signals() *Signals {
-	return &Signals{Events: t.tracker.Events(), Posts: t.posts.Contacts(), Frames: t.frames.Contacts()}
+	return &Signals{Events: t.tracker.Events(), Posts: t.posts.Contacts(), Frames: t.frames.Contacts(), Others: t.others.Contacts()}
 }

@@ -53,6 +53,9 @@ func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
 	case t.frames != nil:
 		t.frames.EnqueueQueryBalls(lc, collision.Balls{Position: in.Position, Target: t.tracker.State().Target})
 	}
+	if t.others != nil {
+		t.others.EnqueueQueryBoxes(lc, in.boxes())
+	}
 }
 
 // boxes returns the boxes.

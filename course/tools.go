@@ -25,6 +25,7 @@ type tools struct {
 	line        *line.Sampler
 	posts       *collision.Discs
 	frames      *collision.Frames
+	others      *collision.Agents
 	ground      *heightfield.Baker
 
 	refreshes []func(lc *exec.LaunchContext, list exec.Array[int32]) // in the order of C-104

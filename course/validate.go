@@ -152,7 +152,14 @@ func (c Config) sdfResolution() int {
 }
 
 // hasBoxes reports whether something collides with boxes.
-func (c Config) hasBoxes() bool { return c.Collision.Method != None || c.hasPosts() }
+func (c Config) hasBoxes() bool {
+	return c.Collision.Method != None || c.hasPosts() || c.Collision.Agents
+}
+
+// canSweep reports whether something is found on the ways of boxes.
+func (c Config) canSweep() bool {
+	return c.Collision.Method == Segments || c.hasPosts() || c.Collision.Agents
+}
 
 // hasPosts reports whether gates have posts. Kernels compute in float32, in which a radius may be 0.
 func (c Config) hasPosts() bool { return float32(c.Posts.Radius) > 0 }
@@ -168,6 +175,12 @@ func (c Config) checkTogether(gates bool, envs int) []error {
 	}
 	if c.boxes() != c.Agents && !c.hasBoxes() {
 		wrong = append(wrong, c.refuse("boxes", "0 where nothing collides with boxes"))
+	}
+	if c.Collision.Agents && c.boxes() > maxOthers {
+		wrong = append(wrong, c.refuse("boxes", fmt.Sprintf("at most %d with collision.agents", maxOthers)))
+	}
+	if c.Collision.Swept && !c.canSweep() {
+		wrong = append(wrong, c.refuse("collision.swept", "false without segments, posts or collision.agents"))
 	}
 	if most := exec.MaxElements / mostColumns / max(c.Agents, c.boxes()); envs > most {
 		wrong = append(wrong, &ConfigError{Field: "agents and boxes", Value: fmt.Sprintf("%d and %d", c.Agents, c.boxes()),
