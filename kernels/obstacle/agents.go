@@ -45,13 +45,13 @@ func UpdateAgents(i, env, n, boxes, swept int32, position, previous []kernel.Vec
 	nearest := gap{distance: kernel.Inf(), normal: kernel.V2(kernel.NaN(), kernel.NaN())}
 	first := float32(Never)
 	if isPlace(position[i]) && isSize(half[i]) {
-		own := facing(position[i], orientation[i], half[i])
+		own := BoxOf(position[i], orientation[i], half[i])
 		radius := own.Half.Len()
 		begin := own.Middle
 		if swept == 1 {
 			begin = beginOf(previous[i], position[i])
 		}
-		for k := int32(0); k < boxes && !kernel.IsNaN(own.Cos); k++ {
+		for k := int32(0); k < boxes && own.hasHeading(); k++ {
 			j := env*boxes + k
 			if j == i || !isPlace(position[j]) || !isSize(half[j]) {
 				continue
@@ -67,8 +67,8 @@ func UpdateAgents(i, env, n, boxes, swept int32, position, previous []kernel.Vec
 			if isFar && (swept == 0 || misses(before, way, reach)) {
 				continue
 			}
-			other := facing(position[j], orientation[j], half[j])
-			if kernel.IsNaN(other.Cos) {
+			other := BoxOf(position[j], orientation[j], half[j])
+			if !other.hasHeading() {
 				continue
 			}
 			// The order of a pair decides between axes that are alike, so that both boxes find the same one.
