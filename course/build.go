@@ -73,6 +73,14 @@ func (t *tools) buildTracks(device backend.Device, c Config, s Source) (err erro
 	}
 	t.checkpoints = t.sampler.Set()
 	t.keep(t.sampler.Close, t.sampler.EnqueueEnvs, nil)
+	if c.Collision.Method == SDF {
+		t.field, err = collision.NewField(device, collision.BordersOf(s.Tracks),
+			collision.FieldConfig{Boxes: c.boxes(), Resolution: c.Collision.SdfResolution}, t.with...)
+		if err != nil {
+			return inFacade("resolution", "collision.sdf_resolution", err)
+		}
+		t.keep(t.field.Close, t.field.EnqueueEnvs, nil)
+	}
 	if c.Ground.Resolution == 0 {
 		return nil
 	}

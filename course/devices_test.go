@@ -30,8 +30,9 @@ func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if name == "cuda:0" {
 				e := emulator.Start(t, 12080, 1)
-				for _, area := range []string{"centerline", "checkpoint", "course", "courseline", "elevation", "gate",
-					"heightfield", "inflation", "obstacle", "progress", "relaxation", "resampling", "seeding", "selection"} {
+				for _, area := range []string{"centerline", "checkpoint", "course", "courseline", "distancefield",
+					"elevation", "gate", "heightfield", "inflation", "obstacle", "polyline", "progress", "relaxation",
+					"resampling", "seeding", "selection"} {
 					e.LoadKernels(t, "../kernels/"+area+"/kernel_generated.cu")
 				}
 				e.LoadKernels(t, "internal/driving/kernel_generated.cu")

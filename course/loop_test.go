@@ -32,7 +32,7 @@ func loopConfigs() map[string]course.Config {
 	})
 	road := course.DefaultConfig()
 	road.Tracks, road.Checkpoints.Spacing, road.Ground.Resolution = &tracks, 0.4, 8
-	road.Checkpoints.Max = 60
+	road.Checkpoints.Max, road.Collision.Method, road.Collision.SdfResolution = 60, course.SDF, 16
 
 	race := road
 	race.Agents, race.Collision.Agents, race.Collision.Swept = 3, true, true
@@ -45,7 +45,7 @@ func loopConfigs() map[string]course.Config {
 	frames := course.DefaultConfig()
 	frames.Gates, frames.Agents, frames.Frames.Enabled = &gates, 2, true
 	frames.Frames.Thickness, frames.Frames.Depth, frames.Frames.AgentRadius = 0.02, 0.02, 0.03
-	return map[string]course.Config{"tracks": road, "race": race, "posts": posts, "frames": frames}
+	return map[string]course.Config{"road": road, "race": race, "posts": posts, "frames": frames}
 }
 
 // loop is a training loop: cars that drive on a course, and episodes that end.
@@ -80,8 +80,10 @@ func newLoop(tb testing.TB, device backend.Device, stream backend.Stream, c cour
 	}
 	require.NoError(tb, one.Bind(l.inputs))
 	l.laps = one.Signals().Events.Laps
-	if posts := one.Signals().Posts; posts != nil {
-		l.on = posts.Hit
+	if s := one.Signals(); s.Contacts != nil {
+		l.on = s.Contacts.OutOfBounds
+	} else if s.Posts != nil {
+		l.on = s.Posts.Hit
 	}
 	return l
 }

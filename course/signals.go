@@ -12,18 +12,20 @@ import (
 // Signals are what a step finds, in device memory: the results of the components, which every step fills again. What a
 // course does not look for is nil.
 type Signals struct {
-	Events *progress.Events         // of the agents: checkpoints passed, laps, places
-	Posts  *collision.DiscContacts  // of the boxes with the posts of gates
-	Frames *collision.FrameContacts // of the agents with the frames of gates
-	Others *collision.AgentContacts // of the boxes of an env with each other
+	Events   *progress.Events         // of the agents: checkpoints passed, laps, places
+	Contacts *collision.Contacts      // of the boxes with the borders of tracks
+	Posts    *collision.DiscContacts  // of the boxes with the posts of gates
+	Frames   *collision.FrameContacts // of the agents with the frames of gates
+	Others   *collision.AgentContacts // of the boxes of an env with each other
 }
 
 // HostSignals are signals in host memory. What a course does not look for is nil.
 type HostSignals struct {
-	Events *progress.HostEvents
-	Posts  *collision.HostDiscContacts
-	Frames *collision.HostFrameContacts
-	Others *collision.HostAgentContacts
+	Events   *progress.HostEvents
+	Contacts *collision.HostContacts
+	Posts    *collision.HostDiscContacts
+	Frames   *collision.HostFrameContacts
+	Others   *collision.HostAgentContacts
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the signals to host memory.
@@ -33,7 +35,7 @@ func (s *Signals) Read(ctx context.Context) (*HostSignals, error) {
 		return nil, &backend.ArgumentError{Op: prefix + "read", Argument: "signals", Value: nil, Allowed: "those of a course"}
 	}
 	host := new(HostSignals)
-	var failed [4]error
+	var failed [5]error
 	host.Events, failed[0] = s.Events.Read(ctx)
 	if s.Posts != nil {
 		host.Posts, failed[1] = s.Posts.Read(ctx)
@@ -44,6 +46,9 @@ func (s *Signals) Read(ctx context.Context) (*HostSignals, error) {
 	if s.Others != nil {
 		host.Others, failed[3] = s.Others.Read(ctx)
 	}
+	if s.Contacts != nil {
+		host.Contacts, failed[4] = s.Contacts.Read(ctx)
+	}
 	if err := errors.Join(failed[:]...); err != nil {
 		return nil, during("read", err)
 	}
@@ -52,5 +57,6 @@ func (s *Signals) Read(ctx context.Context) (*HostSignals, error) {
 
 // signals returns the results of the components.
 func (t *tools) signals() *Signals {
-	return &Signals{Events: t.tracker.Events(), Posts: t.posts.Contacts(), Frames: t.frames.Contacts(), Others: t.others.Contacts()}
+	return &Signals{Events: t.tracker.Events(), Contacts: t.field.Contacts(), Posts: t.posts.Contacts(),
+		Frames: t.frames.Contacts(), Others: t.others.Contacts()}
 }

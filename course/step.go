@@ -48,6 +48,8 @@ func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
 	t.tracker.EnqueueAt(lc, in.Position)
 	switch {
+	case t.field != nil:
+		t.field.EnqueueQueryBoxes(lc, in.boxes())
 	case t.posts != nil:
 		t.posts.EnqueueQueryBoxes(lc, in.boxes())
 	case t.frames != nil:

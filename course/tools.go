@@ -23,6 +23,7 @@ type tools struct {
 	sampler     *checkpoints.Sampler
 	tracker     *progress.Tracker
 	line        *line.Sampler
+	field       *collision.Field
 	posts       *collision.Discs
 	frames      *collision.Frames
 	others      *collision.Agents
