@@ -2,6 +2,7 @@ package course
 
 import (
 	"github.com/trackgen-go/trackgen/course/checkpoints"
+	"github.com/trackgen-go/trackgen/course/collision"
 	"github.com/trackgen-go/trackgen/course/line"
 	"github.com/trackgen-go/trackgen/course/progress"
 	"github.com/trackgen-go/trackgen/gate"
@@ -73,6 +74,18 @@ func (c *Course) Progress() *progress.Tracker { return c.has().tracker }
 
 // Line returns what draws the line through the gates, or nil in a course of tracks.
 func (c *Course) Line() *line.Sampler { return c.has().line }
+
+// Field returns what looks up boxes in distance fields, or nil without the method SDF.
+func (c *Course) Field() *collision.Field { return c.has().field }
+
+// Posts returns what tests boxes against the posts of gates, or nil.
+func (c *Course) Posts() *collision.Discs { return c.has().posts }
+
+// Frames returns what tests agents against the frames of gates, or nil.
+func (c *Course) Frames() *collision.Frames { return c.has().frames }
+
+// Others returns what tests the boxes of an env against each other, or nil.
+func (c *Course) Others() *collision.Agents { return c.has().others }
 
 // Ground returns what bakes the height fields, or nil.
 func (c *Course) Ground() *heightfield.Baker { return c.has().ground }

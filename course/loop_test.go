@@ -179,6 +179,15 @@ func hashEnv(write func([]byte) (int, error), v reflect.Value, e int) {
 	}
 }
 
+// words returns the bits of all slices in a value.
+func words(part any) []byte {
+	var list []byte
+	for e := range loopEnvs {
+		hashEnv(func(b []byte) (int, error) { list = append(list, b...); return len(b), nil }, reflect.ValueOf(part), e)
+	}
+	return list
+}
+
 // run makes iterations of a loop, and returns the state after each and which episodes it has ended.
 func (l *loop) run(iterations int, iterate func()) (states [][]uint64, ended [][]int32) {
 	l.Helper()
