@@ -6,10 +6,12 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/line"
+	"github.com/trackgen-go/trackgen/course/speed"
 	"github.com/trackgen-go/trackgen/gate"
 )
 
-// RunLines draws the lines of a few gate courses with heights, and waits, for tests that need a launch of each kernel.
+// RunLines draws the lines of gate courses with heights, and computes their speed profiles, and waits, for tests that
+// need a launch of each kernel.
 func RunLines(ctx context.Context, device backend.Device, envs int) (err error) {
 	c := gate.DefaultConfig()
 	c.NumEnvs, c.Gate.Width = envs, 0.1
@@ -24,7 +26,12 @@ func RunLines(ctx context.Context, device backend.Device, envs int) (err error) 
 		return err
 	}
 	defer func() { err = errors.Join(err, sampler.Close()) }()
-	if err := sampler.Refresh(ctx); err != nil {
+	planner, err := speed.New(device, speed.SourceOfLine(sampler.Line()), speed.DefaultConfig())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, planner.Close()) }()
+	if err := errors.Join(sampler.Refresh(ctx), planner.Refresh(ctx)); err != nil {
 		return err
 	}
 	return device.CurrentStream().Sync()

@@ -18,6 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
@@ -27,6 +28,6 @@ import (
 func Defs() []*kernel.Def {
 	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, elevation.Defs, gate.Defs,
 		heightfield.Defs, hull.Defs, inflation.Defs,
-		measured.Defs, relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs, variation.Defs,
+		measured.Defs, relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, speed.Defs, spline.Defs, variation.Defs,
 		voronoi.Defs)
 }

@@ -78,7 +78,7 @@ func (s *Sampler) build(device backend.Device, source Source, config Config, o g
 	if s.line, err = newLine(place, envs, source.Position.Len()/envs*config.SamplesPerGate); err != nil {
 		return err
 	}
-	if err = s.line.clear(context.Background()); err != nil {
+	if err = s.line.result.Clear(context.Background(), &s.line.DeviceColumns); err != nil {
 		return err
 	}
 	s.component, err = component.New(device, component.Plan{

@@ -1,29 +1,51 @@
 package component
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
+	"errors"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Place is where the columns of a result are, and the stream of calls that name no stream. Its methods are parts of
-// those that read and clone results; they wait, and return exec.ErrCapture inside a capture.
+// Place is where the columns of a result are, and the stream of calls that name no stream.
 type Place struct {
-	Prefix string // of messages: "progress: "
+	Prefix string // of messages: "line: "
 	Device backend.Device
 	Stream backend.Stream // nil is the device's current stream
 }
 
-// Place returns the place of the results of the component.
-func (c *Component) Place() Place {
-	return Place{Prefix: c.plan.Prefix, Device: c.device, Stream: c.stream}
+// Result is the memory of a result and what is done with all its columns alike. H is the struct of the columns in host
+// memory, D that in device memory. Read and Clone wait, and return exec.ErrCapture inside a capture.
+type Result[H, D any] struct {
+	place  Place
+	schema *column.Schema[H, D]
+	memory column.Memory
+}
+
+// NewResult allocates the columns that have a length above 0. The caller closes the result.
+func NewResult[H, D any](place Place, schema *column.Schema[H, D], columns *D,
+	length func(column.Column) int) (Result[H, D], error) {
+	r := Result[H, D]{place: place, schema: schema, memory: column.Memory{Device: place.Device}}
+	for _, c := range schema.Device(columns) {
+		if n := length(c.Column); n > 0 {
+			r.memory.Allocate(c, n)
+		}
+	}
+	if r.memory.Err != nil {
+		return Result[H, D]{}, errors.Join(r.memory.Err, r.memory.Close())
+	}
+	return r, nil
 }
 
 // context returns the launch context of a call that waits for its own work.
-func (p Place) context(ctx context.Context, op string) (*exec.LaunchContext, error) {
+func (r *Result[H, D]) context(ctx context.Context, op string) (*exec.LaunchContext, error) {
+	p := r.place
 	if p.Device == nil {
 		return nil, &backend.ArgumentError{Op: p.Prefix + op, Argument: "receiver", Value: nil,
 			Allowed: "the result of a component, or a clone of one"}
@@ -35,42 +57,73 @@ func (p Place) context(ctx context.Context, op string) (*exec.LaunchContext, err
 	return lc, generation.RefuseCapture(lc, p.Prefix, op)
 }
 
-// Read waits for everything emitted so far on the stream that ctx resolves to, and copies the columns to host memory.
-func Read[H, D any](ctx context.Context, p Place, schema *column.Schema[H, D], from *D, to *H) error {
-	const op = "read"
-	lc, err := p.context(ctx, op)
-	if err != nil {
-		return err
-	}
-	if err := lc.Stream().Sync(); err != nil {
-		return exec.Doing(p.Prefix+op, err)
-	}
-	ctx = exec.With(ctx, lc)
-	host := schema.Host(to)
-	for i, c := range schema.Device(from) {
-		if err := c.Read(ctx, host[i]); err != nil {
-			return exec.Doing(p.Prefix+op, err)
+// Clear makes the numbers NaN that have an element for more than an env. It serves constructors.
+func (r *Result[H, D]) Clear(ctx context.Context, columns *D) error {
+	const size = 4 // bytes of a component
+	var blank H
+	host := r.schema.Host(&blank)
+	for i, c := range r.schema.Device(columns) {
+		if c.Per == column.Env || c.Type == kernel.Int32 || c.IsAbsent() {
+			continue
+		}
+		host[i].Resize(c.Len())
+		word := binary.LittleEndian.AppendUint32(nil, kernel.NaNBits)
+		host[i].SetWords(0, bytes.Repeat(word, int(c.Type.Size()/size)*c.Len()), int(c.Type.Size()/size))
+		if err := c.Write(ctx, host[i]); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// Copy copies the columns to those of another result of the same shape, and waits for the copy.
-func Copy[H, D any](ctx context.Context, p Place, schema *column.Schema[H, D], from, to *D) error {
-	const op = "clone"
-	lc, err := p.context(ctx, op)
+// Read waits for everything emitted so far on the stream that ctx resolves to, and copies the columns to host memory.
+func (r *Result[H, D]) Read(ctx context.Context, columns *D, to *H) error {
+	const op = "read"
+	lc, err := r.context(ctx, op)
 	if err != nil {
 		return err
 	}
-	source := schema.Device(from)
-	for i, c := range schema.Device(to) {
+	if err := lc.Stream().Sync(); err != nil {
+		return exec.Doing(r.place.Prefix+op, err)
+	}
+	ctx = exec.With(ctx, lc)
+	host := r.schema.Host(to)
+	for i, c := range r.schema.Device(columns) {
+		if err := c.Read(ctx, host[i]); err != nil {
+			return exec.Doing(r.place.Prefix+op, err)
+		}
+	}
+	return nil
+}
+
+// Clone copies the columns to new memory on the stream that ctx resolves to, and waits for the copy. It sets the fields
+// of to, whose memory the caller closes.
+func (r *Result[H, D]) Clone(ctx context.Context, columns, to *D) (Result[H, D], error) {
+	const op = "clone"
+	lc, err := r.context(ctx, op)
+	if err != nil {
+		return Result[H, D]{}, err
+	}
+	source := r.schema.Device(columns)
+	lengths := make(map[string]int, len(source))
+	for _, c := range source {
+		lengths[c.Name] = c.Len()
+	}
+	clone, err := NewResult(r.place, r.schema, to, func(c column.Column) int { return lengths[c.Name] })
+	if err != nil {
+		return clone, exec.Doing(r.place.Prefix+op, err)
+	}
+	for i, c := range r.schema.Device(to) {
 		c.Copy(lc, source[i])
 	}
 	if err = lc.Err(); err == nil {
 		err = lc.Stream().Sync()
 	}
 	if err != nil {
-		return exec.Doing(p.Prefix+op, err)
+		return Result[H, D]{}, errors.Join(exec.Doing(r.place.Prefix+op, err), clone.Close())
 	}
-	return nil
+	return clone, nil
 }
+
+// Close releases the memory. Closing twice is a no-op.
+func (r *Result[H, D]) Close() error { return r.memory.Close() }
