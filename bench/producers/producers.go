@@ -14,8 +14,10 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/measured"
+	"github.com/trackgen-go/trackgen/kernels/polyline"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
+	"github.com/trackgen-go/trackgen/kernels/resampling"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/kernels/speed"
@@ -28,6 +30,6 @@ import (
 func Defs() []*kernel.Def {
 	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, elevation.Defs, gate.Defs,
 		heightfield.Defs, hull.Defs, inflation.Defs,
-		measured.Defs, relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, speed.Defs, spline.Defs, variation.Defs,
-		voronoi.Defs)
+		measured.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs, seeding.Defs, selection.Defs,
+		speed.Defs, spline.Defs, variation.Defs, voronoi.Defs)
 }

@@ -1,0 +1,28 @@
+package producers
+
+import (
+	"context"
+	"errors"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/course/checkpoints"
+	"github.com/trackgen-go/trackgen/track"
+)
+
+// RunProgress places checkpoints on a few tracks with heights, and waits, for tests that need a launch of each kernel.
+func RunProgress(ctx context.Context, device backend.Device, envs int) (err error) {
+	c := track.DefaultConfig()
+	c.Generator, c.NumEnvs = track.Hull, envs
+	c.Elevation.Profile, c.Elevation.Min, c.Elevation.Max, c.Elevation.MaxStep = "random_walk", -0.5, 0.5, 0.3
+	tracks, err := track.NewGenerator(device, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tracks.Close()) }()
+	sampler, err := checkpoints.NewSampler(device, checkpoints.SourceOf(tracks.Track()), checkpoints.Config{Spacing: 0.3})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sampler.Close()) }()
+	return device.CurrentStream().Sync()
+}

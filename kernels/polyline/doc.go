@@ -1,0 +1,35 @@
+// Package polyline holds an index of closed lines, by which kernels find the segments near a place without a visit to
+// every segment. The index is built once for each generation of a track, and lies in one array of four-component
+// elements, together with the points. So a kernel that searches needs that array and the number of points, and no other
+// array of the line.
+//
+// # Layout
+//
+// An env has the same number of lines, for instance the inner border, the outer border and the centreline. Line k of
+// env e begins at element (e*lines + k) * Size(maxPoints), where maxPoints is the stride of the points:
+//
+//	0 .. n-1        points: X, Y, Z, and W the arc length to the point, or 0 (see Measure)
+//	n               point 0 again, with the length of the closed line in W; so segment i goes from element i to i+1
+//	maxPoints+1 ..  nodes of a tree, two elements each
+//
+// A node belongs to a contiguous range of segments. It has a box that contains them:
+//
+//	first   X, Y: the low corner in plan view; Z, W: the high corner
+//	second  X, Y: the lowest and the highest z; Z: code of the first leaf; W: code of the number of leaves
+//
+// A leaf has LeafSegments segments, or fewer at the end of the line. A node of k > 1 leaves has two children, of
+// (k+1)/2 and k/2 leaves. Nodes are in the order of a visit that goes to the first child before the second: the first
+// child of node i is node i+1, and the node after the subtree of node i is i + 2k - 1. So a search needs no stack: it
+// goes from node 0 to the next node, or to the node after the subtree (Skip).
+//
+// # Boxes
+//
+// A box is a little larger than the segments. Let M be the largest magnitude of a coordinate of the segments of a leaf
+// on an axis; its box is larger by M/2^19 on both sides of this axis. So the box also contains every point a + (b-a)*t
+// that is computed in float32 for 0 <= t <= 1, because its error is below 6 M/2^24, and every x at which the segment is
+// computed to cross a horizontal line, because that error is below 16 M/2^24. See package borders.
+//
+// A leaf that arithmetic cannot be trusted with has an infinite box, so that no search passes over it: one with a
+// coordinate that is not finite or above Limit, or a segment whose rise is not 0 but so small that products with it may
+// be denormal.
+package polyline

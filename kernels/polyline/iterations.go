@@ -1,0 +1,36 @@
+package polyline
+
+import (
+	"math"
+
+	"github.com/trackgen-go/trackgen/kernel/iterations"
+)
+
+// The functions in this file return upper bounds on the loop iterations of one lane: see package iterations.
+
+// SearchIterations bounds a search that visits every node of a line of n points and looks at every segment once, such
+// as Nearest without Begin.
+func SearchIterations(n float64) float64 {
+	leaves := math.Ceil(max(n, 1) / LeafSegments)
+	return iterations.Loop(2*leaves-1, 0) + leaves*iterations.Loop(LeafSegments, 0)
+}
+
+// BeginIterations bounds Begin for a line of n points.
+func BeginIterations(n float64) float64 { return iterations.Loop(depth(n), 0) }
+
+// depth bounds the number of levels below the root.
+func depth(n float64) float64 { return math.Ceil(math.Log2(math.Ceil(max(n, 1) / LeafSegments))) }
+
+// pointsIterations bounds the kernels points and measure.
+func pointsIterations(n, lanes float64) float64 { return iterations.Phase(n+1, lanes, 0) }
+
+// buildIterations bounds the kernel build.
+func buildIterations(n, lanes float64) float64 {
+	leaves := math.Ceil(n / LeafSegments)
+	below := depth(n)
+	level := iterations.Phase(math.Exp2(max(below-1, 0)), lanes, iterations.Loop(below, 0))
+	return pointsIterations(n, lanes) +
+		iterations.Phase(leaves, lanes, iterations.Loop(LeafSegments, 0)+iterations.Loop(below, 0)) +
+		iterations.Loop(below, 0) + // of the number of levels
+		iterations.Loop(below, level)
+}

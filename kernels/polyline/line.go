@@ -1,0 +1,84 @@
+package polyline
+
+import "github.com/trackgen-go/trackgen/kernel"
+
+const (
+	// LeafSegments is how many successive segments share a leaf.
+	LeafSegments = 4
+
+	// Limit is the largest magnitude of a coordinate for which the boxes of segments hold.
+	Limit = 1 << 50
+
+	// Far is larger than every distance, or squared distance, that counts (C-3).
+	Far = 1e30
+)
+
+// Leaves returns the number of leaves of a line of n points.
+func Leaves(n int32) int32 { return (n + LeafSegments - 1) / LeafSegments }
+
+// Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
+func Nodes(n int32) int32 { return 2*Leaves(n) - 1 }
+
+// Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
+func Size(maxPoints int32) int32 { return maxPoints + 1 + 2*Nodes(maxPoints) }
+
+// Line is one closed line of an index.
+type Line struct {
+	Base int32 // element of its first point
+	N    int32 // number of points, which is also that of segments
+	Tree int32 // element of its first node
+}
+
+// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
+// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
+func LineOf(env, line, lines, maxPoints int32, count []int32) Line {
+	n := count[env]
+	if n > maxPoints {
+		n = maxPoints
+	}
+	base := (env*lines + line) * Size(maxPoints)
+	return Line{Base: base, N: n, Tree: base + maxPoints + 1}
+}
+
+// Nodes returns the number of nodes.
+func (l Line) Nodes() int32 { return Nodes(l.N) }
+
+// Node returns the element of the first of the two elements of node i.
+func (l Line) Node(i int32) int32 { return l.Tree + 2*i }
+
+// Plan returns a point in plan view.
+func Plan(p kernel.Quat) kernel.Vec2 { return kernel.V2(p.X, p.Y) }
+
+// Space returns a point in space.
+func Space(p kernel.Quat) kernel.Vec3 { return kernel.V3(p.X, p.Y, p.Z) }
+
+// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
+// LeafSegments times that.
+func FirstLeaf(second kernel.Quat) int32 { return decoded(second.Z) }
+
+// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
+func LeavesOf(second kernel.Quat) int32 { return decoded(second.W) }
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+func Skip(i int32, second kernel.Quat) int32 { return i + 2*decoded(second.W) - 1 }
+
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+func (l Line) EndOf(second kernel.Quat) int32 {
+	end := (decoded(second.Z) + decoded(second.W)) * LeafSegments
+	if end > l.N {
+		end = l.N
+	}
+	return end
+}
+
+const (
+	codeBits  = 0x3f800000 // of 1
+	codeValue = 0x007fffff // mantissa
+)
+
+// coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
+// keeps it, and it is read without a conversion.
+func coded(i int32) float32 { return kernel.Float32FromBits(codeBits | uint32(i)&codeValue) }
+
+// decoded returns the integer in a number that coded made.
+func decoded(x float32) int32 { return int32(kernel.Float32Bits(x) & codeValue) }
