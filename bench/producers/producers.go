@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/heightfield"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/localise"
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
@@ -30,6 +31,6 @@ import (
 func Defs() []*kernel.Def {
 	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, elevation.Defs, gate.Defs,
 		heightfield.Defs, hull.Defs, inflation.Defs,
-		measured.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs, seeding.Defs, selection.Defs,
-		speed.Defs, spline.Defs, variation.Defs, voronoi.Defs)
+		localise.Defs, measured.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs, seeding.Defs,
+		selection.Defs, speed.Defs, spline.Defs, variation.Defs, voronoi.Defs)
 }

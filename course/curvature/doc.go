@@ -3,7 +3,7 @@
 //
 //	estimator, err := curvature.New(device, curvature.SourceOf(generator.Track()), curvature.DefaultConfig())
 //	...
-//	err = estimator.Refresh(ctx) // eager, recorded into a capture, or replayed; after each generation
+//	err = estimator.Refresh(ctx) // eager, recorded into a capture, or replayed; after each later generation
 //	batch, err := estimator.Curvature().Read(ctx) // in host memory
 //
 // The curvature of a point is the angle by which the line turns there, per length, > 0 where it turns counter-clockwise

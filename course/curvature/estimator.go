@@ -32,10 +32,9 @@ type Estimator struct {
 	curvature *Curvature
 }
 
-// New allocates the curvature of the lines in source and loads the kernels, so that later captures load nothing. It
-// measures nothing: the curvature is NaN until Refresh. It must not be called inside a capture. The arrays of source
-// stay open as long as the estimator is used, and each refresh reads what they hold then. Options of generators alone
-// are refused.
+// New allocates and measures the curvature of the lines in source. It must not be called inside a capture. The arrays
+// of source stay open as long as the estimator is used, and each refresh reads what they hold then. Options of
+// generators alone are refused.
 //
 // It returns a *ConfigError (ErrConfig) for a wrong field of config, a *backend.ArgumentError for a wrong device,
 // source or option, exec.ErrCapture inside a capture, backend.ErrUnsupported for lines with too many points for the
@@ -78,9 +77,6 @@ func (m *Estimator) build(device backend.Device, source Source, config Config, o
 	if m.curvature, err = newCurvature(place, envs, source.Center.Len()/envs); err != nil {
 		return err
 	}
-	if err = m.curvature.result.Clear(context.Background(), &m.curvature.DeviceColumns); err != nil {
-		return err
-	}
 	m.component, err = component.New(device, component.Plan{
 		Prefix: prefix, Name: "curvature", Envs: envs, Owner: exec.WeakOwner(m), Stages: []exec.Stage{Stage(config)},
 		Provide: func(b *pipeline.Builder) error { return m.provide(b, source) },
@@ -88,7 +84,7 @@ func (m *Estimator) build(device backend.Device, source Source, config Config, o
 	if err != nil {
 		return err
 	}
-	return m.component.PrepareRefresh()
+	return m.component.Prepare(m.component.EnqueueRefresh)
 }
 
 // provide gives the stage its inputs and the memory of its outputs.

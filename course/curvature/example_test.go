@@ -30,9 +30,6 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer estimator.Close()
-	if err := estimator.Refresh(context.Background()); err != nil {
-		log.Fatal(err)
-	}
 	batch, err := estimator.Curvature().Read(context.Background())
 	if err != nil {
 		log.Fatal(err)

@@ -5,7 +5,7 @@
 //	config.MaxSpeed = 6
 //	planner, err := speed.New(device, speed.SourceOf(generator.Track()), config)
 //	...
-//	err = planner.Refresh(ctx) // eager, recorded into a capture, or replayed; after each generation
+//	err = planner.Refresh(ctx) // eager, recorded into a capture, or replayed; after each later generation
 //	batch, err := planner.Profile().Read(ctx) // in host memory
 //
 // Bends limit the speed by the lateral acceleration of the car. From one point to the next it rises and falls by no

@@ -32,9 +32,6 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer planner.Close()
-	if err := planner.Refresh(context.Background()); err != nil {
-		log.Fatal(err)
-	}
 	batch, err := planner.Profile().Read(context.Background())
 	if err != nil {
 		log.Fatal(err)

@@ -32,10 +32,9 @@ type Planner struct {
 	profile   *Profile
 }
 
-// New allocates the profiles of the lines in source and loads the kernels, so that later captures load nothing. It
-// computes nothing: the speeds are NaN until Refresh. It must not be called inside a capture. The arrays of source
-// stay open as long as the planner is used, and each refresh reads what they hold then. Options of generators alone
-// are refused.
+// New allocates and computes the profiles of the lines in source. It must not be called inside a capture. The arrays of
+// source stay open as long as the planner is used, and each refresh reads what they hold then. Options of generators
+// alone are refused.
 //
 // It returns a *ConfigError (ErrConfig) for a wrong field of config, a *backend.ArgumentError for a wrong device,
 // source or option, exec.ErrCapture inside a capture, backend.ErrUnsupported for lines with too many points for the
@@ -78,9 +77,6 @@ func (m *Planner) build(device backend.Device, source Source, config Config, o g
 	if m.profile, err = newProfile(place, envs, source.Arclen.Len()/envs, source.Curvature.IsZero()); err != nil {
 		return err
 	}
-	if err = m.profile.result.Clear(context.Background(), &m.profile.DeviceColumns); err != nil {
-		return err
-	}
 	refresh := stage(config, trackInputs, !source.Curvature.IsZero())
 	m.component, err = component.New(device, component.Plan{
 		Prefix: prefix, Name: "speed", Envs: envs, Owner: exec.WeakOwner(m), Stages: []exec.Stage{refresh},
@@ -89,7 +85,7 @@ func (m *Planner) build(device backend.Device, source Source, config Config, o g
 	if err != nil {
 		return err
 	}
-	return m.component.PrepareRefresh()
+	return m.component.Prepare(m.component.EnqueueRefresh)
 }
 
 // provide gives the stage its inputs and the memory of its outputs.

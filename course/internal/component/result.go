@@ -1,16 +1,14 @@
 package component
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
+	"io"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/generation"
-	"github.com/trackgen-go/trackgen/kernel"
 )
 
 // Place is where the columns of a result are, and the stream of calls that name no stream.
@@ -25,22 +23,31 @@ type Place struct {
 type Result[H, D any] struct {
 	place  Place
 	schema *column.Schema[H, D]
-	memory column.Memory
+	memory io.Closer
 }
 
 // NewResult allocates the columns that have a length above 0. The caller closes the result.
 func NewResult[H, D any](place Place, schema *column.Schema[H, D], columns *D,
 	length func(column.Column) int) (Result[H, D], error) {
-	r := Result[H, D]{place: place, schema: schema, memory: column.Memory{Device: place.Device}}
+	memory := &column.Memory{Device: place.Device}
 	for _, c := range schema.Device(columns) {
 		if n := length(c.Column); n > 0 {
-			r.memory.Allocate(c, n)
+			memory.Allocate(c, n)
 		}
 	}
-	if r.memory.Err != nil {
-		return Result[H, D]{}, errors.Join(r.memory.Err, r.memory.Close())
+	if memory.Err != nil {
+		return Result[H, D]{}, errors.Join(memory.Err, memory.Close())
 	}
-	return r, nil
+	return Result[H, D]{place: place, schema: schema, memory: memory}, nil
+}
+
+// NewPacked is NewResult for columns of n elements that share one array for each type.
+func NewPacked[H, D any](place Place, schema *column.Schema[H, D], columns *D, n int) (Result[H, D], column.Packed, error) {
+	packed, err := column.Pack(place.Device, schema.Device(columns), n)
+	if err != nil {
+		return Result[H, D]{}, packed, err
+	}
+	return Result[H, D]{place: place, schema: schema, memory: packed}, packed, nil
 }
 
 // context returns the launch context of a call that waits for its own work.
@@ -55,25 +62,6 @@ func (r *Result[H, D]) context(ctx context.Context, op string) (*exec.LaunchCont
 		return nil, exec.Doing(p.Prefix+op, err)
 	}
 	return lc, generation.RefuseCapture(lc, p.Prefix, op)
-}
-
-// Clear makes the numbers NaN that have an element for more than an env. It serves constructors.
-func (r *Result[H, D]) Clear(ctx context.Context, columns *D) error {
-	const size = 4 // bytes of a component
-	var blank H
-	host := r.schema.Host(&blank)
-	for i, c := range r.schema.Device(columns) {
-		if c.Per == column.Env || c.Type == kernel.Int32 || c.IsAbsent() {
-			continue
-		}
-		host[i].Resize(c.Len())
-		word := binary.LittleEndian.AppendUint32(nil, kernel.NaNBits)
-		host[i].SetWords(0, bytes.Repeat(word, int(c.Type.Size()/size)*c.Len()), int(c.Type.Size()/size))
-		if err := c.Write(ctx, host[i]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the columns to host memory.
@@ -126,4 +114,9 @@ func (r *Result[H, D]) Clone(ctx context.Context, columns, to *D) (Result[H, D],
 }
 
 // Close releases the memory. Closing twice is a no-op.
-func (r *Result[H, D]) Close() error { return r.memory.Close() }
+func (r *Result[H, D]) Close() error {
+	if r.memory == nil {
+		return nil
+	}
+	return r.memory.Close()
+}
