@@ -4,6 +4,7 @@ import (
 	"github.com/trackgen-go/trackgen/course/checkpoints"
 	"github.com/trackgen-go/trackgen/course/collision"
 	"github.com/trackgen-go/trackgen/course/line"
+	"github.com/trackgen-go/trackgen/course/localise"
 	"github.com/trackgen-go/trackgen/course/progress"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/heightfield"
@@ -71,6 +72,9 @@ func (c *Course) CheckpointSampler() *checkpoints.Sampler { return c.has().sampl
 
 // Progress returns what follows the agents past the checkpoints.
 func (c *Course) Progress() *progress.Tracker { return c.has().tracker }
+
+// Localiser returns what finds agents along the line, or nil.
+func (c *Course) Localiser() *localise.Localiser { return c.has().localiser }
 
 // Line returns what draws the line through the gates, or nil in a course of tracks.
 func (c *Course) Line() *line.Sampler { return c.has().line }

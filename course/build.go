@@ -9,6 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/course/collision"
 	"github.com/trackgen-go/trackgen/course/internal/component"
 	"github.com/trackgen-go/trackgen/course/line"
+	"github.com/trackgen-go/trackgen/course/localise"
 	"github.com/trackgen-go/trackgen/course/progress"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/generation"
@@ -33,6 +34,9 @@ func (c *Course) build(device backend.Device, o generation.Options) (err error) 
 		return err
 	}
 	t.keep(t.tracker.Close, nil, t.tracker.EnqueueReset)
+	if err = t.buildLocaliser(device, c.config, c.source); err != nil {
+		return err
+	}
 	if c.config.Collision.Agents {
 		t.others, err = collision.NewAgents(device, collision.AgentConfig{Envs: c.source.envs(), Boxes: c.config.boxes(),
 			Swept: c.config.Collision.Swept}, t.with...)
@@ -62,6 +66,24 @@ func (c *Course) build(device backend.Device, o generation.Options) (err error) 
 		return func(lc *exec.LaunchContext) { t.reset(lc, mask) }
 	}
 	return c.component.Prepare(c.component.EnqueueRefresh)
+}
+
+// buildLocaliser makes what localises agents, on the centreline of a track or the line of a gate course.
+func (t *tools) buildLocaliser(device backend.Device, c Config, s Source) (err error) {
+	source := localise.SourceOf(s.Tracks)
+	switch {
+	case t.line != nil:
+		source = localise.SourceOfLine(t.line.Line())
+	case !c.Localize.Enabled:
+		return nil
+	}
+	t.localiser, err = localise.New(device, source,
+		localise.Config{Agents: c.Agents, WarmWindow: c.Localize.WarmWindow}, t.with...)
+	if err != nil {
+		return inFacade("warm_window", "localize.warm_window", err)
+	}
+	t.keep(t.localiser.Close, t.localiser.EnqueueEnvs, t.localiser.EnqueueReset)
+	return nil
 }
 
 // buildTracks makes the components of a course of tracks.

@@ -34,7 +34,9 @@ func loopConfigs() map[string]course.Config {
 	road.Tracks, road.Checkpoints.Spacing, road.Ground.Resolution = &tracks, 0.4, 8
 	road.Checkpoints.Max, road.Collision.Method, road.Collision.SdfResolution = 60, course.SDF, 16
 
+	road.Localize.Enabled = true
 	race := road
+	race.Localize.WarmWindow = 3
 	race.Agents, race.Collision.Agents, race.Collision.Swept = 3, true, true
 
 	gates := gate.DefaultConfig()
@@ -91,7 +93,7 @@ func newLoop(tb testing.TB, device backend.Device, stream backend.Stream, c cour
 // drive emits the motion of the cars.
 func (l *loop) drive(lc *exec.LaunchContext) {
 	driving.Drive(lc, l.clock.Len(), driving.DriveArgs{Agents: int32(l.agents), MaxPoints: int32(l.center.Len() / loopEnvs),
-		Reach: 0.2, Count: l.count, Center: l.center, Done: l.done, Clock: l.clock, Position: l.inputs.Position,
+		Reach: 0.12, Count: l.count, Center: l.center, Done: l.done, Clock: l.clock, Position: l.inputs.Position,
 		Orientation: l.inputs.Orientation})
 }
 

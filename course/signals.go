@@ -6,6 +6,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/localise"
 	"github.com/trackgen-go/trackgen/course/progress"
 )
 
@@ -13,6 +14,7 @@ import (
 // course does not look for is nil.
 type Signals struct {
 	Events   *progress.Events         // of the agents: checkpoints passed, laps, places
+	Places   *localise.Frames         // of the agents along the line
 	Contacts *collision.Contacts      // of the boxes with the borders of tracks
 	Posts    *collision.DiscContacts  // of the boxes with the posts of gates
 	Frames   *collision.FrameContacts // of the agents with the frames of gates
@@ -22,6 +24,7 @@ type Signals struct {
 // HostSignals are signals in host memory. What a course does not look for is nil.
 type HostSignals struct {
 	Events   *progress.HostEvents
+	Places   *localise.Batch
 	Contacts *collision.HostContacts
 	Posts    *collision.HostDiscContacts
 	Frames   *collision.HostFrameContacts
@@ -35,7 +38,7 @@ func (s *Signals) Read(ctx context.Context) (*HostSignals, error) {
 		return nil, &backend.ArgumentError{Op: prefix + "read", Argument: "signals", Value: nil, Allowed: "those of a course"}
 	}
 	host := new(HostSignals)
-	var failed [5]error
+	var failed [6]error
 	host.Events, failed[0] = s.Events.Read(ctx)
 	if s.Posts != nil {
 		host.Posts, failed[1] = s.Posts.Read(ctx)
@@ -49,6 +52,9 @@ func (s *Signals) Read(ctx context.Context) (*HostSignals, error) {
 	if s.Contacts != nil {
 		host.Contacts, failed[4] = s.Contacts.Read(ctx)
 	}
+	if s.Places != nil {
+		host.Places, failed[5] = s.Places.Read(ctx)
+	}
 	if err := errors.Join(failed[:]...); err != nil {
 		return nil, during("read", err)
 	}
@@ -57,6 +63,6 @@ func (s *Signals) Read(ctx context.Context) (*HostSignals, error) {
 
 // signals returns the results of the components.
 func (t *tools) signals() *Signals {
-	return &Signals{Events: t.tracker.Events(), Contacts: t.field.Contacts(), Posts: t.posts.Contacts(),
+	return &Signals{Events: t.tracker.Events(), Places: t.localiser.Frames(), Contacts: t.field.Contacts(), Posts: t.posts.Contacts(),
 		Frames: t.frames.Contacts(), Others: t.others.Contacts()}
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/trackgen-go/trackgen/course/collision"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/course"
 )
 
 // Step finds what has happened to every agent and box since the last step, from the arrays that are bound, and returns
@@ -46,7 +48,11 @@ func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 
 // step emits the launches of a step.
 func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
-	t.tracker.EnqueueAt(lc, in.Position)
+	if t.localiser == nil {
+		t.tracker.EnqueueAt(lc, in.Position)
+	} else {
+		t.followAgents(lc, in.Position)
+	}
 	switch {
 	case t.field != nil:
 		t.field.EnqueueQueryBoxes(lc, in.boxes())
@@ -58,6 +64,29 @@ func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
 	if t.others != nil {
 		t.others.EnqueueQueryBoxes(lc, in.boxes())
 	}
+}
+
+// followAgents emits the launch that follows the agents past the checkpoints and along the line.
+func (t *tools) followAgents(lc *exec.LaunchContext, position exec.Array[kernel.Vec3]) {
+	p, l := t.tracker.Arrays(), t.localiser.Arrays()
+	n := p.Envs * p.Agents
+	if p.Agents == 1 {
+		course.Follow(lc, n, course.FollowArgs{
+			Agents: int32(n), Room: int32(p.MaxCheckpoints), MaxPoints: l.MaxPoints, Window: l.Window, Position: position,
+			Checkpoint: p.Checkpoints.Position, Left: p.Checkpoints.Left, Right: p.Checkpoints.Right,
+			Forward: p.Checkpoints.Forward, UpHalf: p.Checkpoints.UpHalf, Count: p.Checkpoints.Count,
+			Previous: p.Previous, Integers: p.Integers, Floats: p.Floats,
+			Index: l.Index, Points: l.Count, LineIntegers: l.Integers, LineFloats: l.Floats,
+		})
+		return
+	}
+	course.FollowRanked(lc, p.Envs, course.FollowRankedArgs{
+		Agents: int32(n), PerEnv: int32(p.Agents), Room: int32(p.MaxCheckpoints), MaxPoints: l.MaxPoints, Window: l.Window,
+		Position: position, Checkpoint: p.Checkpoints.Position, Left: p.Checkpoints.Left, Right: p.Checkpoints.Right,
+		Forward: p.Checkpoints.Forward, UpHalf: p.Checkpoints.UpHalf, Count: p.Checkpoints.Count,
+		Previous: p.Previous, Integers: p.Integers, Floats: p.Floats,
+		Index: l.Index, Points: l.Count, LineIntegers: l.Integers, LineFloats: l.Floats,
+	})
 }
 
 // boxes returns the boxes.

@@ -6,6 +6,7 @@ import (
 	"github.com/trackgen-go/trackgen/course/checkpoints"
 	"github.com/trackgen-go/trackgen/course/collision"
 	"github.com/trackgen-go/trackgen/course/line"
+	"github.com/trackgen-go/trackgen/course/localise"
 	"github.com/trackgen-go/trackgen/course/progress"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/heightfield"
@@ -22,6 +23,7 @@ type tools struct {
 	checkpoints *checkpoints.Set
 	sampler     *checkpoints.Sampler
 	tracker     *progress.Tracker
+	localiser   *localise.Localiser
 	line        *line.Sampler
 	field       *collision.Field
 	posts       *collision.Discs
@@ -80,6 +82,9 @@ func (t *tools) reset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 
 // close releases the components, the newest first.
 func (t *tools) close() error {
+	if t == nil {
+		return nil
+	}
 	var failed []error
 	for i := len(t.closers) - 1; i >= 0; i-- {
 		failed = append(failed, t.closers[i]())

@@ -14,6 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/heightfield"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/localise"
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
@@ -22,6 +23,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/resampling"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
@@ -31,6 +33,6 @@ import (
 func Defs() []*kernel.Def {
 	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, distancefield.Defs, elevation.Defs,
 		gate.Defs, heightfield.Defs, hull.Defs, inflation.Defs,
-		measured.Defs, obstacle.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs,
-		seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
+		localise.Defs, measured.Defs, obstacle.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs,
+		seeding.Defs, selection.Defs, speed.Defs, spline.Defs, variation.Defs, voronoi.Defs)
 }

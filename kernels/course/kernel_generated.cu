@@ -77,6 +77,588 @@ KG_DEVICE int kg_to_int(float x) {
 	return x == x ? (int)x : 0;
 }
 
+struct T_Vec3 {
+	float X;
+	float Y;
+	float Z;
+};
+
+struct T_Quat {
+	float X;
+	float Y;
+	float Z;
+	float W;
+};
+
+struct T_Course {
+	int v_Base;
+	int v_N;
+};
+
+struct T_Line {
+	int v_Base;
+	int v_N;
+	int v_Tree;
+};
+
+struct T_Frame {
+	float v_S;
+	float v_N;
+	float v_Up;
+	int v_Segment;
+};
+
+struct T_Foot {
+	float v_Squared;
+	float v_Part;
+	int v_Segment;
+};
+
+struct R_Axes {
+	T_Vec3 r0;
+	T_Vec3 r1;
+};
+
+// CourseOf returns the checkpoints of an env, whose rows have stride room. A count may be any number.
+KG_DEVICE T_Course f_CourseOf(int v_env, int v_room, const int *v_count, int v_count_len) {
+	int v_n = v_count[v_env];
+	if (v_n > v_room) {
+		v_n = v_room;
+	}
+	return T_Course{kg_mul(v_env, v_room), v_n};
+}
+
+// IsNaN reports whether x is any NaN.
+KG_DEVICE bool f_IsNaN(float v_x) {
+	return v_x != v_x;
+}
+
+// isPaused reports whether a position is NaN, which pauses the agent.
+KG_DEVICE bool f_isPaused(T_Vec3 v_p) {
+	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+KG_DEVICE float f_NaN() {
+	return kg_float(2143289344u);
+}
+
+// V3 returns the vector (x, y, z).
+KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+	return T_Vec3{v_x, v_y, v_z};
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+	return T_Vec3{v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z};
+}
+
+// Scale returns a times s, each component rounded once.
+KG_DEVICE T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+	return T_Vec3{v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s};
+}
+
+// Sub returns a - b.
+KG_DEVICE T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+	return T_Vec3{v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z};
+}
+
+// Dot returns the inner product, summed from x to z, each product rounded first.
+KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
+	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
+}
+
+// Cross returns the cross product a x b.
+KG_DEVICE T_Vec3 f_Vec3_Cross(T_Vec3 v_a, T_Vec3 v_b) {
+	return T_Vec3{(v_a.Y * v_b.Z) - (v_a.Z * v_b.Y), (v_a.Z * v_b.X) - (v_a.X * v_b.Z), (v_a.X * v_b.Y) - (v_a.Y * v_b.X)};
+}
+
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
+}
+
+// isInside reports whether a point of the plane of a checkpoint, measured from the middle of the opening, is in the
+// opening, which goes across in the plane. half is half the height of the opening.
+KG_DEVICE bool f_isInside(T_Vec3 v_p, T_Vec3 v_across, T_Vec3 v_forward, float v_half) {
+	float v_width = f_Vec3_Len(v_across);
+	if (v_width < 9.99999996e-13f) {
+		return false;
+	}
+	T_Vec3 v_side = f_V3(v_across.X / v_width, v_across.Y / v_width, v_across.Z / v_width);
+	T_Vec3 v_up = f_Vec3_Cross(v_side, v_forward);
+	float v_height = f_Vec3_Len(v_up);
+	if (v_height < 9.99999996e-13f) {
+		v_up = f_V3(0.0f, 0.0f, 0.0f);
+	} else {
+		v_up = f_V3(v_up.X / v_height, v_up.Y / v_height, v_up.Z / v_height);
+	}
+	return (f_Abs(f_Vec3_Dot(v_p, v_side)) <= (0.5f * v_width)) && (f_Abs(f_Vec3_Dot(v_p, v_up)) <= v_half);
+}
+
+// pass returns 1 if the way from before to now goes through checkpoint k forwards, -1 if it goes through it backwards,
+// else 0 (C-60). A way that begins in the plane of the checkpoint does not pass; one that ends in it does.
+//
+// The sides of the plane come first, because most ways do not cross it.
+KG_DEVICE int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len) {
+	T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(v_left[v_k], v_right[v_k]), 0.5f);
+	float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), v_forward[v_k]);
+	float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), v_forward[v_k]);
+	int v_way = 0;
+	if ((v_d0 < 0.0f) && (v_d1 >= 0.0f)) {
+		v_way = 1;
+	}
+	if ((v_d0 > 0.0f) && (v_d1 <= 0.0f)) {
+		v_way = -1;
+	}
+	if (v_way == 0) {
+		return 0;
+	}
+	T_Vec3 v_crossed = f_Vec3_Sub(f_Vec3_Add(v_before, f_Vec3_Scale(f_Vec3_Sub(v_now, v_before), v_d0 / (v_d0 - v_d1))), v_middle);
+	if (!f_isInside(v_crossed, f_Vec3_Sub(v_right[v_k], v_left[v_k]), v_forward[v_k], v_upHalf[v_k])) {
+		return 0;
+	}
+	return v_way;
+}
+
+// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1.
+KG_DEVICE int f_firstOther(int v_goal, T_Course v_course, T_Vec3 v_before, T_Vec3 v_now, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len) {
+	for (int v_i = 0; v_i < v_course.v_N; v_i = kg_add(v_i, 1)) {
+		if ((v_i != v_goal) && (f_pass(kg_add(v_course.v_Base, v_i), v_before, v_now, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len) != 0)) {
+			return v_i;
+		}
+	}
+	return -1;
+}
+
+// oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
+KG_DEVICE float f_oneNaN(float v_x) {
+	if (f_IsNaN(v_x)) {
+		return f_NaN();
+	}
+	return v_x;
+}
+
+// flag returns 1 if a condition holds, else 0.
+KG_DEVICE int f_flag(bool v_condition) {
+	if (v_condition) {
+		return 1;
+	}
+	return 0;
+}
+
+// Update follows one agent to its new position (C-61): it reports what has happened on the way from the previous one,
+// and advances the state. agent is its index among the given number of agents of all envs. checkpoint has the positions
+// of the checkpoints.
+KG_DEVICE void f_Update(int v_agent, int v_agents, T_Course v_course, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+	T_Vec3 v_before = v_previous[v_agent];
+	T_Vec3 v_now = v_position[v_agent];
+	if (f_isPaused(v_now)) {
+		v_now = f_V3(f_NaN(), f_NaN(), f_NaN());
+	}
+	v_previous[v_agent] = v_now;
+	int v_goal = v_integers[kg_add(kg_mul(8, v_agents), v_agent)];
+	int v_laps = v_integers[kg_add(kg_mul(9, v_agents), v_agent)];
+	int v_total = v_integers[kg_add(kg_mul(10, v_agents), v_agent)];
+	int v_way = 0;
+	int v_wrong = -1;
+	if (v_course.v_N >= 1) {
+		if ((v_goal < 0) || (v_goal >= v_course.v_N)) {
+			v_goal = 0;
+		}
+		if ((!f_isPaused(v_before)) && (!f_isPaused(v_now))) {
+			v_way = f_pass(kg_add(v_course.v_Base, v_goal), v_before, v_now, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len);
+			v_wrong = f_firstOther(v_goal, v_course, v_before, v_now, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len);
+		}
+	}
+	int v_target = v_goal;
+	int v_passed = -1;
+	if (v_way > 0) {
+		v_passed = v_goal;
+		v_total = kg_add(v_total, 1);
+		v_target = kg_add(v_target, 1);
+		if (v_target == v_course.v_N) {
+			v_target = 0;
+			v_laps = kg_add(v_laps, 1);
+		}
+	}
+	float v_distance = f_NaN();
+	if (v_course.v_N >= 1) {
+		v_distance = f_oneNaN(f_Vec3_Len(f_Vec3_Sub(v_checkpoint[kg_add(v_course.v_Base, v_target)], v_now)));
+	}
+	v_integers[kg_add(kg_mul(0, v_agents), v_agent)] = f_flag(v_way > 0);
+	v_integers[kg_add(kg_mul(1, v_agents), v_agent)] = v_passed;
+	v_integers[kg_add(kg_mul(2, v_agents), v_agent)] = v_target;
+	v_integers[kg_add(kg_mul(3, v_agents), v_agent)] = v_laps;
+	v_integers[kg_add(kg_mul(4, v_agents), v_agent)] = v_total;
+	v_integers[kg_add(kg_mul(5, v_agents), v_agent)] = f_flag(v_way < 0);
+	v_integers[kg_add(kg_mul(6, v_agents), v_agent)] = v_wrong;
+	v_integers[kg_add(kg_mul(8, v_agents), v_agent)] = v_target;
+	v_integers[kg_add(kg_mul(9, v_agents), v_agent)] = v_laps;
+	v_integers[kg_add(kg_mul(10, v_agents), v_agent)] = v_total;
+	v_floats[kg_add(kg_mul(0, v_agents), v_agent)] = v_distance;
+}
+
+// Leaves returns the number of leaves of a line of n points.
+KG_DEVICE int f_Leaves(int v_n) {
+	return kg_sub(kg_add(v_n, 4), 1) / 4;
+}
+
+// Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
+KG_DEVICE int f_Nodes(int v_n) {
+	return kg_sub(kg_mul(2, f_Leaves(v_n)), 1);
+}
+
+// Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
+KG_DEVICE int f_Size(int v_maxPoints) {
+	return kg_add(kg_add(v_maxPoints, 1), kg_mul(2, f_Nodes(v_maxPoints)));
+}
+
+// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
+// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
+KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const int *v_count, int v_count_len) {
+	int v_n = v_count[v_env];
+	if (v_n > v_maxPoints) {
+		v_n = v_maxPoints;
+	}
+	int v_base = kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints));
+	return T_Line{v_base, v_n, kg_add(kg_add(v_base, v_maxPoints), 1)};
+}
+
+// Space returns a point in space.
+KG_DEVICE T_Vec3 f_Space(T_Quat v_p) {
+	return f_V3(v_p.X, v_p.Y, v_p.Z);
+}
+
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Max(float v_a, float v_b) {
+	if (v_a > v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// FootOn returns the nearest point in space of segment i of a line (C-80).
+KG_DEVICE T_Foot f_FootOn(T_Vec3 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Vec3 v_a = f_Space(v_index[kg_add(v_l.v_Base, v_i)]);
+	T_Vec3 v_d = f_Vec3_Sub(f_Space(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]), v_a);
+	float v_part = f_Max(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d) / f_Max(f_Vec3_Dot(v_d, v_d), 9.99999996e-13f), 0.0f);
+	if (v_part > 1.0f) {
+		v_part = 1.0f;
+	}
+	T_Vec3 v_away = f_Vec3_Sub(v_p, f_V3(v_a.X + (v_d.X * v_part), v_a.Y + (v_d.Y * v_part), v_a.Z + (v_d.Z * v_part)));
+	return T_Foot{f_Vec3_Dot(v_away, v_away), v_part, v_i};
+}
+
+// footAround returns the foot of p on the segments from memory-window to memory+window, each at most once. The first of
+// those that are equally near counts, in this order.
+KG_DEVICE T_Foot f_footAround(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Foot v_best = T_Foot{1.00000002e+30f, 0.0f, 0};
+	int v_i = kg_rem(kg_sub(v_memory, v_window), v_l.v_N);
+	if (v_i < 0) {
+		v_i = kg_add(v_i, v_l.v_N);
+	}
+	int v_span = kg_min(kg_add(kg_mul(2, v_window), 1), v_l.v_N);
+	for (int v_k = 0; v_k < v_span; v_k = kg_add(v_k, 1)) {
+		T_Foot v_f = f_FootOn(v_p, v_i, v_l, v_index, v_index_len);
+		if (v_f.v_Squared < v_best.v_Squared) {
+			v_best = v_f;
+		}
+		v_i = kg_add(v_i, 1);
+		if (v_i == v_l.v_N) {
+			v_i = 0;
+		}
+	}
+	return v_best;
+}
+
+// Node returns the element of the first of the two elements of node i.
+KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
+	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
+}
+
+// decoded returns the integer in a number that coded made.
+KG_DEVICE int f_decoded(float v_x) {
+	return int(kg_bits(v_x) & 8388607u);
+}
+
+// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
+KG_DEVICE int f_LeavesOf(T_Quat v_second) {
+	return f_decoded(v_second.W);
+}
+
+// SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
+// second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
+// foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
+KG_DEVICE float f_SquaredTo(T_Vec3 v_p, T_Quat v_first, T_Quat v_second) {
+	float v_x = f_Max(f_Max(v_first.X - v_p.X, v_p.X - v_first.Z), 0.0f);
+	float v_y = f_Max(f_Max(v_first.Y - v_p.Y, v_p.Y - v_first.W), 0.0f);
+	float v_z = f_Max(f_Max(v_second.X - v_p.Z, v_p.Z - v_second.Y), 0.0f);
+	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
+}
+
+// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
+// LeafSegments times that.
+KG_DEVICE int f_FirstLeaf(T_Quat v_second) {
+	return f_decoded(v_second.Z);
+}
+
+// Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
+KG_DEVICE int f_Begin(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_node = 0;
+	T_Quat v_second = v_index[kg_add(f_Line_Node(v_l, 0), 1)];
+	while (f_LeavesOf(v_second) > 1) {
+		int v_left = f_Line_Node(v_l, kg_add(v_node, 1));
+		int v_right = kg_add(v_node, kg_mul(2, kg_add(f_LeavesOf(v_second), 1) / 2));
+		T_Quat v_s = v_index[kg_add(v_left, 1)];
+		T_Quat v_t = v_index[kg_add(f_Line_Node(v_l, v_right), 1)];
+		v_node = kg_add(v_node, 1);
+		v_second = v_s;
+		if (f_SquaredTo(v_p, v_index[f_Line_Node(v_l, v_right)], v_t) < f_SquaredTo(v_p, v_index[v_left], v_s)) {
+			v_node = v_right;
+			v_second = v_t;
+		}
+	}
+	return kg_mul(f_FirstLeaf(v_second), 4);
+}
+
+// Nodes returns the number of nodes.
+KG_DEVICE int f_Line_Nodes(T_Line v_l) {
+	return f_Nodes(v_l.v_N);
+}
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
+	return kg_sub(kg_add(v_i, kg_mul(2, f_decoded(v_second.W))), 1);
+}
+
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
+	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 4);
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
+	}
+	return v_end;
+}
+
+// Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
+// equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
+// segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
+// spares visits.
+KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Foot v_best = T_Foot{1.00000002e+30f, 0.0f, 0};
+	T_Foot v_f = f_FootOn(v_p, v_begin, v_l, v_index, v_index_len);
+	if (v_f.v_Squared < v_best.v_Squared) {
+		v_best = v_f;
+	}
+	int v_nodes = f_Line_Nodes(v_l);
+	for (int v_node = 0; v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_l, v_node);
+		T_Quat v_second = v_index[kg_add(v_at, 1)];
+		if (f_SquaredTo(v_p, v_index[v_at], v_second) > v_best.v_Squared) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			int v_end = f_Line_EndOf(v_l, v_second);
+			for (int v_i = kg_mul(f_FirstLeaf(v_second), 4); v_i < v_end; v_i = kg_add(v_i, 1)) {
+				v_f = f_FootOn(v_p, v_i, v_l, v_index, v_index_len);
+				if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30f)) && (v_i < v_best.v_Segment))) {
+					v_best = v_f;
+				}
+			}
+		}
+		v_node = kg_add(v_node, 1);
+	}
+	return v_best;
+}
+
+// footOf returns the foot of p on the segments that an agent searches. memory is the segment that it remembers, or -1.
+KG_DEVICE T_Foot f_footOf(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	bool v_known = (v_memory >= 0) && (v_memory < v_l.v_N);
+	if (v_known && (v_window > 0)) {
+		return f_footAround(v_p, v_memory, v_window, v_l, v_index, v_index_len);
+	}
+	int v_begin = v_memory;
+	if (!v_known) {
+		v_begin = f_Begin(v_p, v_l, v_index, v_index_len);
+	}
+	return f_Nearest(v_p, v_begin, v_l, v_index, v_index_len);
+}
+
+// Axes returns the unit vectors to the right of a way, level, and upwards from it. A vertical way has the x axis to its
+// right.
+KG_DEVICE R_Axes f_Axes(T_Vec3 v_way) {
+	T_Vec3 v_along = f_V3(0.0f, 0.0f, 0.0f);
+	float v_length = f_Vec3_Len(v_way);
+	if (!(v_length < 9.99999996e-13f)) {
+		v_along = f_V3(v_way.X / v_length, v_way.Y / v_length, v_way.Z / v_length);
+	}
+	T_Vec3 v_right = f_Vec3_Cross(v_along, f_V3(0.0f, 0.0f, 1.0f));
+	float v_level = f_Vec3_Len(v_right);
+	if (v_level < 9.99999997e-07f) {
+		v_right = f_V3(1.0f, 0.0f, 0.0f);
+	} else {
+		v_right = f_V3(v_right.X / v_level, v_right.Y / v_level, v_right.Z / v_level);
+	}
+	return R_Axes{v_right, f_Vec3_Cross(v_right, v_along)};
+}
+
+// oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
+KG_DEVICE float f_oneNaN_2(float v_x) {
+	if (f_IsNaN(v_x)) {
+		return f_NaN();
+	}
+	return v_x;
+}
+
+// FrameOf returns the frame of p with a foot on a line (C-81).
+KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Quat v_from = v_index[kg_add(v_l.v_Base, v_f.v_Segment)];
+	T_Quat v_to = v_index[kg_add(kg_add(v_l.v_Base, v_f.v_Segment), 1)];
+	T_Vec3 v_way = f_Vec3_Sub(f_Space(v_to), f_Space(v_from));
+	T_Vec3 v_off = f_Vec3_Sub(v_p, f_Vec3_Add(f_Space(v_from), f_Vec3_Scale(v_way, v_f.v_Part)));
+	float v_s = v_from.W + (v_f.v_Part * (v_to.W - v_from.W));
+	float v_length = v_index[kg_add(v_l.v_Base, v_l.v_N)].W;
+	if (v_s >= v_length) {
+		v_s = v_s - v_length;
+	}
+	R_Axes kg_1 = f_Axes(v_way);
+	T_Vec3 v_right = kg_1.r0;
+	T_Vec3 v_up = kg_1.r1;
+	return T_Frame{f_oneNaN_2(v_s), f_oneNaN_2(f_Vec3_Dot(v_off, v_right)), f_oneNaN_2(f_Vec3_Dot(v_off, v_up)), v_f.v_Segment};
+}
+
+// Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
+// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+//
+// With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
+// others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
+KG_DEVICE void f_Locate(int v_i, int v_number, int v_window, T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+	T_Frame v_at = T_Frame{f_NaN(), f_NaN(), f_NaN(), -1};
+	if ((!((f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z))) && (v_l.v_N >= 3)) {
+		v_at = f_FrameOf(v_p, f_footOf(v_p, v_integers[kg_add(v_number, v_i)], v_window, v_l, v_index, v_index_len), v_l, v_index, v_index_len);
+	}
+	v_floats[v_i] = v_at.v_S;
+	v_floats[kg_add(v_number, v_i)] = v_at.v_N;
+	v_floats[kg_add(kg_mul(2, v_number), v_i)] = v_at.v_Up;
+	v_integers[v_i] = v_at.v_Segment;
+	v_integers[kg_add(v_number, v_i)] = v_at.v_Segment;
+}
+
+// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line: see
+// progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints and
+// window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents have
+// no element in common.
+KG_DEVICE void f_follow(int v_i, int v_agents, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, const int *v_points, int v_points_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
+	f_Update(v_i, v_agents, f_CourseOf(v_i, v_room, v_count, v_count_len), v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len);
+	f_Locate(v_i, v_agents, v_window, v_position[v_i], f_LineOf(v_i, 0, 1, v_maxPoints, v_points, v_points_len), v_index, v_index_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);
+}
+
+// isAhead reports whether agent a is ahead of agent b: it has more laps, then more progress, then the next checkpoint
+// is nearer, then its index is lower. Agents without a distance to a checkpoint come last.
+KG_DEVICE bool f_isAhead(int v_a, int v_b, int v_agents, const int *v_integers, int v_integers_len, const float *v_floats, int v_floats_len) {
+	float v_da = v_floats[kg_add(kg_mul(0, v_agents), v_a)];
+	float v_db = v_floats[kg_add(kg_mul(0, v_agents), v_b)];
+	if (f_IsNaN(v_da) != f_IsNaN(v_db)) {
+		return f_IsNaN(v_db);
+	}
+	if (v_integers[kg_add(kg_mul(3, v_agents), v_a)] != v_integers[kg_add(kg_mul(3, v_agents), v_b)]) {
+		return v_integers[kg_add(kg_mul(3, v_agents), v_a)] > v_integers[kg_add(kg_mul(3, v_agents), v_b)];
+	}
+	if (v_integers[kg_add(kg_mul(4, v_agents), v_a)] != v_integers[kg_add(kg_mul(4, v_agents), v_b)]) {
+		return v_integers[kg_add(kg_mul(4, v_agents), v_a)] > v_integers[kg_add(kg_mul(4, v_agents), v_b)];
+	}
+	if ((v_da < v_db) || (v_da > v_db)) {
+		return v_da < v_db;
+	}
+	return v_a < v_b;
+}
+
+// along returns the length of the way through the given number of checkpoints after the one at from, which is less than
+// the number of checkpoints.
+KG_DEVICE float f_along(int v_from, int v_number, T_Course v_course, const T_Vec3 *v_checkpoint, int v_checkpoint_len) {
+	float v_length = 0.0f;
+	int v_k = v_from;
+	for (int v_i = 0; v_i < v_number; v_i = kg_add(v_i, 1)) {
+		int v_next = kg_add(v_k, 1);
+		if (v_next == v_course.v_N) {
+			v_next = 0;
+		}
+		v_length = v_length + f_Vec3_Len(f_Vec3_Sub(v_checkpoint[kg_add(v_course.v_Base, v_next)], v_checkpoint[kg_add(v_course.v_Base, v_k)]));
+		v_k = v_next;
+	}
+	return v_length;
+}
+
+// between returns the distance from an agent to the one in front of it, along the checkpoints: to the checkpoint that
+// is next for it, from there in straight lines to the checkpoint that is next for the other, less what the other has
+// still to go. It is at least 0.
+KG_DEVICE float f_between(int v_agent, int v_front, int v_agents, T_Course v_course, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const int *v_integers, int v_integers_len, const float *v_floats, int v_floats_len) {
+	int v_at = v_integers[kg_add(kg_mul(2, v_agents), v_agent)];
+	if ((v_at < 0) || (v_at >= v_course.v_N)) {
+		v_at = 0;
+	}
+	int v_missing = kg_sub(v_integers[kg_add(kg_mul(4, v_agents), v_front)], v_integers[kg_add(kg_mul(4, v_agents), v_agent)]);
+	float v_way = v_floats[kg_add(kg_mul(0, v_agents), v_agent)];
+	if (v_missing >= v_course.v_N) {
+		float v_lap = f_along(0, v_course.v_N, v_course, v_checkpoint, v_checkpoint_len);
+		v_way = v_way + (float(kg_quo(v_missing, v_course.v_N)) * v_lap);
+		v_missing = kg_rem(v_missing, v_course.v_N);
+	}
+	v_way = v_way + f_along(v_at, v_missing, v_course, v_checkpoint, v_checkpoint_len);
+	float v_gap = v_way - v_floats[kg_add(kg_mul(0, v_agents), v_front)];
+	if (v_gap < 0.0f) {
+		return 0.0f;
+	}
+	return f_oneNaN(v_gap);
+}
+
+// Rank writes the place of one agent among those of its env, and the gap to the agent in front (C-65). It needs what
+// Update has reported of all of them: they are the perEnv agents from first on.
+KG_DEVICE void f_Rank(int v_agent, int v_first, int v_perEnv, int v_agents, T_Course v_course, const T_Vec3 *v_checkpoint, int v_checkpoint_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+	int v_place = 1;
+	int v_front = -1;
+	for (int v_other = v_first; v_other < kg_add(v_first, v_perEnv); v_other = kg_add(v_other, 1)) {
+		if ((v_other != v_agent) && f_isAhead(v_other, v_agent, v_agents, v_integers, v_integers_len, v_floats, v_floats_len)) {
+			v_place = kg_add(v_place, 1);
+			if ((v_front < 0) || f_isAhead(v_front, v_other, v_agents, v_integers, v_integers_len, v_floats, v_floats_len)) {
+				v_front = v_other;
+			}
+		}
+	}
+	float v_gap = f_NaN();
+	if ((v_front >= 0) && (v_course.v_N >= 1)) {
+		v_gap = f_between(v_agent, v_front, v_agents, v_course, v_checkpoint, v_checkpoint_len, v_integers, v_integers_len, v_floats, v_floats_len);
+	}
+	v_integers[kg_add(kg_mul(7, v_agents), v_agent)] = v_place;
+	v_floats[kg_add(kg_mul(1, v_agents), v_agent)] = v_gap;
+}
+
+// followRanked follows the agents of every env as follow does, and ranks them: see progress.Rank. Each env has perEnv
+// agents, and all envs have the given number of agents. One group is one env. kernelgen cannot prove that the columns
+// of different agents have no element in common.
+KG_DEVICE void f_followRanked(int v_g, int v_agents, int v_perEnv, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, const int *v_points, int v_points_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
+	T_Course v_course = f_CourseOf(v_g, v_room, v_count, v_count_len);
+	T_Line v_line = f_LineOf(v_g, 0, 1, v_maxPoints, v_points, v_points_len);
+	int v_first = kg_mul(v_g, v_perEnv);
+	for (int v_k = KG_LANE; v_k < v_perEnv; v_k += KG_LANES) {
+		f_Update(kg_add(v_first, v_k), v_agents, v_course, v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len);
+		f_Locate(kg_add(v_first, v_k), v_agents, v_window, v_position[kg_add(v_first, v_k)], v_line, v_index, v_index_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);
+	}
+	KG_BARRIER();
+	for (int v_k_2 = KG_LANE; v_k_2 < v_perEnv; v_k_2 += KG_LANES) {
+		f_Rank(kg_add(v_first, v_k_2), v_first, v_perEnv, v_agents, v_course, v_checkpoint, v_checkpoint_len, v_integers, v_integers_len, v_floats, v_floats_len);
+	}
+	KG_BARRIER();
+}
+
 // maskOf writes the mask [E] of the envs of a list: 1 for each, else 0. The list has the number of envs, and behind it
 // the envs in ascending order. One thread is one env.
 KG_DEVICE void f_maskOf(int v_e, const int *v_active, int v_active_len, int *v_mask, int v_mask_len) {
@@ -95,6 +677,33 @@ KG_DEVICE void f_maskOf(int v_e, const int *v_active, int v_active_len, int *v_m
 		v_mask[v_e] = 1;
 	}
 }
+
+KG_ENTRY(1024) void k_follow(int kg_n, int v_agents, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, const int *v_points, int v_points_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_follow((int)kg_i, v_agents, v_room, v_maxPoints, v_window, v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_count, v_count_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len, v_index, v_index_len, v_points, v_points_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_follow_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_follow(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec3 **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec3 **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec3 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec3 **)kg_arguments[13], *(int *)kg_arguments[14], *(const float **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Vec3 **)kg_arguments[19], *(int *)kg_arguments[20], *(int **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24], *(const T_Quat **)kg_arguments[25], *(int *)kg_arguments[26], *(const int **)kg_arguments[27], *(int *)kg_arguments[28], *(int **)kg_arguments[29], *(int *)kg_arguments[30], *(float **)kg_arguments[31], *(int *)kg_arguments[32]);
+}
+#endif
+
+KG_ENTRY(32) void k_followRanked(int kg_n, int v_agents, int v_perEnv, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, const int *v_points, int v_points_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_followRanked((int)kg_i, v_agents, v_perEnv, v_room, v_maxPoints, v_window, v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_count, v_count_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len, v_index, v_index_len, v_points, v_points_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_followRanked_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_followRanked(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec3 **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec3 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Vec3 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec3 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(const float **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec3 **)kg_arguments[20], *(int *)kg_arguments[21], *(int **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(const T_Quat **)kg_arguments[26], *(int *)kg_arguments[27], *(const int **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31], *(float **)kg_arguments[32], *(int *)kg_arguments[33]);
+}
+#endif
 
 KG_ENTRY(1024) void k_maskOf(int kg_n, const int *v_active, int v_active_len, int *v_mask, int v_mask_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {

@@ -16,7 +16,240 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "ab3c76470e4d845e869aa3b919eca5058d663fd074e5068d16971ad3602fc601",
+	Hash: "7d8a6abc81463e8d61e4cb2368eabdbfad1d87ae6e5310e985e15b616c3b0452",
+}
+
+// FollowArgs are the arguments of Follow, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type FollowArgs struct {
+	_ struct{} // a literal names its fields
+
+	Agents       int32
+	Room         int32
+	MaxPoints    int32
+	Window       int32
+	Position     exec.Array[kernel.Vec3] // read
+	Checkpoint   exec.Array[kernel.Vec3] // read
+	Left         exec.Array[kernel.Vec3] // read
+	Right        exec.Array[kernel.Vec3] // read
+	Forward      exec.Array[kernel.Vec3] // read
+	UpHalf       exec.Array[float32]     // read
+	Count        exec.Array[int32]       // read
+	Previous     exec.Array[kernel.Vec3] // read and written
+	Integers     exec.Array[int32]       // read and written
+	Floats       exec.Array[float32]     // written
+	Index        exec.Array[kernel.Quat] // read
+	Points       exec.Array[int32]       // read
+	LineIntegers exec.Array[int32]       // read and written
+	LineFloats   exec.Array[float32]     // written
+}
+
+// Follow launches follow over n threads.
+//
+// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line: see
+// progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints and
+// window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents have
+// no element in common.
+func Follow(lc *exec.LaunchContext, n int, args FollowArgs) {
+	l := lc.Prepare(&FollowDef, n)
+	l.Int32(args.Agents)
+	l.Int32(args.Room)
+	l.Int32(args.MaxPoints)
+	l.Int32(args.Window)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Checkpoint)
+	exec.Bind(l, args.Left)
+	exec.Bind(l, args.Right)
+	exec.Bind(l, args.Forward)
+	exec.Bind(l, args.UpHalf)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Previous)
+	exec.Bind(l, args.Integers)
+	exec.Bind(l, args.Floats)
+	exec.Bind(l, args.Index)
+	exec.Bind(l, args.Points)
+	exec.Bind(l, args.LineIntegers)
+	exec.Bind(l, args.LineFloats)
+	l.Launch()
+}
+
+// FollowDef defines the kernel follow.
+var FollowDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/course.follow",
+	Params: []kernel.Param{
+		{Name: "agents", Type: kernel.Int32},
+		{Name: "room", Type: kernel.Int32},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "window", Type: kernel.Int32},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "checkpoint", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "left", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "right", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "forward", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "upHalf", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "previous", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "points", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "lineIntegers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "lineFloats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return followIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])),
+			float64(int32(args.Scalars[3])))
+	},
+	ABI:    0x1564fa2f27364c79,
+	Go:     followGo,
+	Twin:   followTwin,
+	Shader: shaders.Follow,
+	Module: &kernelModule,
+	Entry:  "k_follow",
+}
+
+func followGo(first, last int32, args *kernel.Args) {
+	agents := int32(args.Scalars[0])
+	room := int32(args.Scalars[1])
+	maxPoints := int32(args.Scalars[2])
+	window := int32(args.Scalars[3])
+	position := kernel.Slice[kernel.Vec3](args, 0)
+	checkpoint := kernel.Slice[kernel.Vec3](args, 1)
+	left := kernel.Slice[kernel.Vec3](args, 2)
+	right := kernel.Slice[kernel.Vec3](args, 3)
+	forward := kernel.Slice[kernel.Vec3](args, 4)
+	upHalf := kernel.Slice[float32](args, 5)
+	count := kernel.Slice[int32](args, 6)
+	previous := kernel.Slice[kernel.Vec3](args, 7)
+	integers := kernel.Slice[int32](args, 8)
+	floats := kernel.Slice[float32](args, 9)
+	index := kernel.Slice[kernel.Quat](args, 10)
+	points := kernel.Slice[int32](args, 11)
+	lineIntegers := kernel.Slice[int32](args, 12)
+	lineFloats := kernel.Slice[float32](args, 13)
+	for i := first; i < last; i++ {
+		follow(i, agents, room, maxPoints, window, position, checkpoint, left, right, forward, upHalf, count, previous,
+			integers, floats, index, points, lineIntegers, lineFloats)
+	}
+}
+
+// FollowRankedArgs are the arguments of FollowRanked, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type FollowRankedArgs struct {
+	_ struct{} // a literal names its fields
+
+	Agents       int32
+	PerEnv       int32
+	Room         int32
+	MaxPoints    int32
+	Window       int32
+	Position     exec.Array[kernel.Vec3] // read
+	Checkpoint   exec.Array[kernel.Vec3] // read
+	Left         exec.Array[kernel.Vec3] // read
+	Right        exec.Array[kernel.Vec3] // read
+	Forward      exec.Array[kernel.Vec3] // read
+	UpHalf       exec.Array[float32]     // read
+	Count        exec.Array[int32]       // read
+	Previous     exec.Array[kernel.Vec3] // read and written
+	Integers     exec.Array[int32]       // read and written
+	Floats       exec.Array[float32]     // read and written
+	Index        exec.Array[kernel.Quat] // read
+	Points       exec.Array[int32]       // read
+	LineIntegers exec.Array[int32]       // read and written
+	LineFloats   exec.Array[float32]     // written
+}
+
+// FollowRanked launches followRanked over n groups.
+//
+// followRanked follows the agents of every env as follow does, and ranks them: see progress.Rank. Each env has perEnv
+// agents, and all envs have the given number of agents. One group is one env. kernelgen cannot prove that the columns
+// of different agents have no element in common.
+func FollowRanked(lc *exec.LaunchContext, n int, args FollowRankedArgs) {
+	l := lc.Prepare(&FollowRankedDef, n)
+	l.Int32(args.Agents)
+	l.Int32(args.PerEnv)
+	l.Int32(args.Room)
+	l.Int32(args.MaxPoints)
+	l.Int32(args.Window)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Checkpoint)
+	exec.Bind(l, args.Left)
+	exec.Bind(l, args.Right)
+	exec.Bind(l, args.Forward)
+	exec.Bind(l, args.UpHalf)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Previous)
+	exec.Bind(l, args.Integers)
+	exec.Bind(l, args.Floats)
+	exec.Bind(l, args.Index)
+	exec.Bind(l, args.Points)
+	exec.Bind(l, args.LineIntegers)
+	exec.Bind(l, args.LineFloats)
+	l.Launch()
+}
+
+// FollowRankedDef defines the kernel followRanked.
+var FollowRankedDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/course.followRanked",
+	Group: true,
+	Lanes: 32,
+	Params: []kernel.Param{
+		{Name: "agents", Type: kernel.Int32},
+		{Name: "perEnv", Type: kernel.Int32},
+		{Name: "room", Type: kernel.Int32},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "window", Type: kernel.Int32},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "checkpoint", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "left", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "right", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "forward", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "upHalf", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "previous", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "points", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "lineIntegers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "lineFloats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return followRankedIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])),
+			float64(int32(args.Scalars[3])), float64(int32(args.Scalars[4])), float64(32))
+	},
+	ABI:    0xbfc1c8ee9a1a9ab3,
+	Go:     followRankedGo,
+	Twin:   followRankedTwin,
+	Shader: shaders.FollowRanked,
+	Module: &kernelModule,
+	Entry:  "k_followRanked",
+}
+
+func followRankedGo(first, last int32, args *kernel.Args) {
+	agents := int32(args.Scalars[0])
+	perEnv := int32(args.Scalars[1])
+	room := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
+	window := int32(args.Scalars[4])
+	position := kernel.Slice[kernel.Vec3](args, 0)
+	checkpoint := kernel.Slice[kernel.Vec3](args, 1)
+	left := kernel.Slice[kernel.Vec3](args, 2)
+	right := kernel.Slice[kernel.Vec3](args, 3)
+	forward := kernel.Slice[kernel.Vec3](args, 4)
+	upHalf := kernel.Slice[float32](args, 5)
+	count := kernel.Slice[int32](args, 6)
+	previous := kernel.Slice[kernel.Vec3](args, 7)
+	integers := kernel.Slice[int32](args, 8)
+	floats := kernel.Slice[float32](args, 9)
+	index := kernel.Slice[kernel.Quat](args, 10)
+	points := kernel.Slice[int32](args, 11)
+	lineIntegers := kernel.Slice[int32](args, 12)
+	lineFloats := kernel.Slice[float32](args, 13)
+	for i := first; i < last; i++ {
+		followRanked(kernel.Group{ID: i}, agents, perEnv, room, maxPoints, window, position, checkpoint, left, right,
+			forward, upHalf, count, previous, integers, floats, index, points, lineIntegers, lineFloats)
+	}
 }
 
 // MaskOf launches maskOf over n threads.
@@ -58,5 +291,7 @@ func maskOfGo(first, last int32, args *kernel.Args) {
 
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
+	&FollowDef,
+	&FollowRankedDef,
 	&MaskOfDef,
 }

@@ -5,7 +5,105 @@ package course
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernel/twin"
+	"github.com/trackgen-go/trackgen/kernels/localise"
+	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/progress"
 )
+
+func followTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/course.follow", twinSites, args, seed)
+	run.Limit(1,
+		followIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])),
+			float64(int32(args.Scalars[3]))))
+	agents := int32(args.Scalars[0])
+	room := int32(args.Scalars[1])
+	maxPoints := int32(args.Scalars[2])
+	window := int32(args.Scalars[3])
+	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
+	checkpoint := twin.ReadOnly[kernel.Vec3](run, args, 1)
+	left := twin.ReadOnly[kernel.Vec3](run, args, 2)
+	right := twin.ReadOnly[kernel.Vec3](run, args, 3)
+	forward := twin.ReadOnly[kernel.Vec3](run, args, 4)
+	upHalf := twin.ReadOnly[float32](run, args, 5)
+	count := twin.ReadOnly[int32](run, args, 6)
+	previous := twin.Buffer[kernel.Vec3](run, args, 7, false)
+	integers := twin.Buffer[int32](run, args, 8, false)
+	floats := twin.Buffer[float32](run, args, 9, false)
+	index := twin.ReadOnly[kernel.Quat](run, args, 10)
+	points := twin.ReadOnly[int32](run, args, 11)
+	lineIntegers := twin.Buffer[int32](run, args, 12, false)
+	lineFloats := twin.Buffer[float32](run, args, 13, false)
+	return run.Threads(n, func(i int32) {
+		followTwinBody(run, i, agents, room, maxPoints, window, position, checkpoint, left, right, forward, upHalf,
+			count, previous, integers, floats, index, points, lineIntegers, lineFloats)
+	})
+}
+
+func followTwinBody(
+	run *twin.Run, i int32, agents int32, room int32, maxPoints int32, window int32, position twin.Slice[kernel.Vec3],
+	checkpoint twin.Slice[kernel.Vec3], left twin.Slice[kernel.Vec3], right twin.Slice[kernel.Vec3],
+	forward twin.Slice[kernel.Vec3], upHalf twin.Slice[float32], count twin.Slice[int32],
+	previous twin.Slice[kernel.Vec3], integers twin.Slice[int32], floats twin.Slice[float32],
+	index twin.Slice[kernel.Quat], points twin.Slice[int32], lineIntegers twin.Slice[int32],
+	lineFloats twin.Slice[float32],
+) {
+	progressUpdateTwin(run, i, agents, progressCourseOfTwin(run, i, room, count), position, checkpoint, left, right,
+		forward, upHalf, previous, integers, floats)
+	localiseLocateTwin(run, i, agents, window, position.Read(i, 0), polylineLineOfTwin(run, i, 0, 1, maxPoints, points),
+		index, lineIntegers, lineFloats)
+}
+
+func followRankedTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/course.followRanked", twinSites, args, seed)
+	run.Limit(32,
+		followRankedIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])),
+			float64(int32(args.Scalars[3])), float64(int32(args.Scalars[4])), float64(32)))
+	agents := int32(args.Scalars[0])
+	perEnv := int32(args.Scalars[1])
+	room := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
+	window := int32(args.Scalars[4])
+	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
+	checkpoint := twin.ReadOnly[kernel.Vec3](run, args, 1)
+	left := twin.ReadOnly[kernel.Vec3](run, args, 2)
+	right := twin.ReadOnly[kernel.Vec3](run, args, 3)
+	forward := twin.ReadOnly[kernel.Vec3](run, args, 4)
+	upHalf := twin.ReadOnly[float32](run, args, 5)
+	count := twin.ReadOnly[int32](run, args, 6)
+	previous := twin.Buffer[kernel.Vec3](run, args, 7, true)
+	integers := twin.Buffer[int32](run, args, 8, true)
+	floats := twin.Buffer[float32](run, args, 9, true)
+	index := twin.ReadOnly[kernel.Quat](run, args, 10)
+	points := twin.ReadOnly[int32](run, args, 11)
+	lineIntegers := twin.Buffer[int32](run, args, 12, true)
+	lineFloats := twin.Buffer[float32](run, args, 13, true)
+	return run.Groups(n, func(i kernel.Group) {
+		followRankedTwinBody(run, i, agents, perEnv, room, maxPoints, window, position, checkpoint, left, right,
+			forward, upHalf, count, previous, integers, floats, index, points, lineIntegers, lineFloats)
+	})
+}
+
+func followRankedTwinBody(
+	run *twin.Run, g kernel.Group, agents int32, perEnv int32, room int32, maxPoints int32, window int32,
+	position twin.Slice[kernel.Vec3], checkpoint twin.Slice[kernel.Vec3], left twin.Slice[kernel.Vec3],
+	right twin.Slice[kernel.Vec3], forward twin.Slice[kernel.Vec3], upHalf twin.Slice[float32], count twin.Slice[int32],
+	previous twin.Slice[kernel.Vec3], integers twin.Slice[int32], floats twin.Slice[float32],
+	index twin.Slice[kernel.Quat], points twin.Slice[int32], lineIntegers twin.Slice[int32],
+	lineFloats twin.Slice[float32],
+) {
+	course := progressCourseOfTwin(run, g.ID, room, count)
+	line := polylineLineOfTwin(run, g.ID, 0, 1, maxPoints, points)
+	first := g.ID * perEnv
+	for k := range run.Each(perEnv) {
+		progressUpdateTwin(run, first+k, agents, course, position, checkpoint, left, right, forward, upHalf, previous,
+			integers, floats)
+		localiseLocateTwin(run, first+k, agents, window, position.Read(first+k, 1), line, index, lineIntegers,
+			lineFloats)
+	}
+	for k := range run.Each(perEnv) {
+		progressRankTwin(run, first+k, first, perEnv, agents, course, checkpoint, integers, floats)
+	}
+}
 
 func maskOfTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/course.maskOf", twinSites, args, seed)
@@ -17,28 +115,585 @@ func maskOfTwin(n int32, args *kernel.Args, seed uint64) error {
 
 func maskOfTwinBody(run *twin.Run, e int32, active twin.Slice[int32], mask twin.Slice[int32]) {
 	low := int32(0)
-	high := active.Read(0, 0)
+	high := active.Read(0, 2)
 	run.Iterate()
 	for low < high {
 		run.Iterate()
 		middle := (low + high) / 2
-		if active.Read(middle+1, 1) < e {
+		if active.Read(middle+1, 3) < e {
 			low = middle + 1
 		} else {
 			high = middle
 		}
 	}
-	*mask.Write(e, 2) = 0
-	if low < active.Read(0, 3) && active.Read(low+1, 4) == e {
-		*mask.Write(e, 5) = 1
+	*mask.Write(e, 4) = 0
+	if low < active.Read(0, 5) && active.Read(low+1, 6) == e {
+		*mask.Write(e, 7) = 1
 	}
 }
 
+func progressUpdateTwin(
+	run *twin.Run, agent int32, agents int32, course progress.Course, position twin.Slice[kernel.Vec3],
+	checkpoint twin.Slice[kernel.Vec3], left twin.Slice[kernel.Vec3], right twin.Slice[kernel.Vec3],
+	forward twin.Slice[kernel.Vec3], upHalf twin.Slice[float32], previous twin.Slice[kernel.Vec3],
+	integers twin.Slice[int32], floats twin.Slice[float32],
+) {
+	before := previous.Read(agent, 8)
+	now := position.Read(agent, 9)
+	if progressIsPausedTwin(run, now) {
+		now = kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
+	}
+	*previous.Write(agent, 10) = now
+	goal := integers.Read(int32(8)*agents+agent, 11)
+	laps := integers.Read(int32(9)*agents+agent, 12)
+	total := integers.Read(int32(10)*agents+agent, 13)
+	way := int32(0)
+	wrong := int32(-1)
+	if course.N >= int32(1) {
+		if goal < int32(0) || goal >= course.N {
+			goal = int32(0)
+		}
+		if !progressIsPausedTwin(run, before) && !progressIsPausedTwin(run, now) {
+			way = progressPassTwin(run, course.Base+goal, before, now, left, right, forward, upHalf)
+			wrong = progressFirstOtherTwin(run, goal, course, before, now, left, right, forward, upHalf)
+		}
+	}
+	target := goal
+	passed := int32(-1)
+	if way > int32(0) {
+		passed = goal
+		total++
+		target++
+		if target == course.N {
+			target = int32(0)
+			laps++
+		}
+	}
+	distance := kernel.NaN()
+	if course.N >= int32(1) {
+		run.Count(9)
+		distance = progressOneNaNTwin(run, checkpoint.Read(course.Base+target, 14).Sub(now).Len())
+	}
+	*integers.Write(int32(0)*agents+agent, 15) = progressFlagTwin(run, way > int32(0))
+	*integers.Write(int32(1)*agents+agent, 16) = passed
+	*integers.Write(int32(2)*agents+agent, 17) = target
+	*integers.Write(int32(3)*agents+agent, 18) = laps
+	*integers.Write(int32(4)*agents+agent, 19) = total
+	*integers.Write(int32(5)*agents+agent, 20) = progressFlagTwin(run, way < int32(0))
+	*integers.Write(int32(6)*agents+agent, 21) = wrong
+	*integers.Write(int32(8)*agents+agent, 22) = target
+	*integers.Write(int32(9)*agents+agent, 23) = laps
+	*integers.Write(int32(10)*agents+agent, 24) = total
+	*floats.Write(int32(0)*agents+agent, 25) = distance
+}
+
+func progressCourseOfTwin(run *twin.Run, env int32, room int32, count twin.Slice[int32]) progress.Course {
+	n := count.Read(env, 26)
+	if n > room {
+		n = room
+	}
+	return progress.Course{Base: env * room, N: n}
+}
+
+func localiseLocateTwin(
+	run *twin.Run, i int32, number int32, window int32, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat],
+	integers twin.Slice[int32], floats twin.Slice[float32],
+) {
+	run.Count(3)
+	at := localise.Frame{S: kernel.NaN(), N: kernel.NaN(), Up: kernel.NaN(), Segment: int32(-1)}
+	if !(kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)) && l.N >= int32(3) {
+		at = localiseFrameOfTwin(run, p, localiseFootOfTwin(run, p, integers.Read(number+i, 27), window, l, index), l,
+			index)
+	}
+	*floats.Write(i, 28) = at.S
+	*floats.Write(number+i, 29) = at.N
+	*floats.Write(int32(2)*number+i, 30) = at.Up
+	*integers.Write(i, 31) = at.Segment
+	*integers.Write(number+i, 32) = at.Segment
+}
+
+func polylineLineOfTwin(
+	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32],
+) polyline.Line {
+	n := count.Read(env, 33)
+	if n > maxPoints {
+		n = maxPoints
+	}
+	base := (env*lines + line) * polylineSizeTwin(run, maxPoints)
+	return polyline.Line{Base: base, N: n, Tree: base + maxPoints + int32(1)}
+}
+
+func progressRankTwin(
+	run *twin.Run, agent int32, first int32, perEnv int32, agents int32, course progress.Course,
+	checkpoint twin.Slice[kernel.Vec3], integers twin.Slice[int32], floats twin.Slice[float32],
+) {
+	place := int32(1)
+	front := int32(-1)
+	run.Iterate()
+	for other := first; other < first+perEnv; other++ {
+		run.Iterate()
+		if other != agent && progressIsAheadTwin(run, other, agent, agents, integers, floats) {
+			place++
+			if front < int32(0) || progressIsAheadTwin(run, front, other, agents, integers, floats) {
+				front = other
+			}
+		}
+	}
+	gap := kernel.NaN()
+	if front >= int32(0) && course.N >= int32(1) {
+		gap = progressBetweenTwin(run, agent, front, agents, course, checkpoint, integers, floats)
+	}
+	*integers.Write(int32(7)*agents+agent, 34) = place
+	*floats.Write(int32(1)*agents+agent, 35) = gap
+}
+
+func progressIsPausedTwin(run *twin.Run, p kernel.Vec3) bool {
+	run.Count(3)
+	return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)
+}
+
+func progressPassTwin(
+	run *twin.Run, k int32, before kernel.Vec3, now kernel.Vec3, left twin.Slice[kernel.Vec3],
+	right twin.Slice[kernel.Vec3], forward twin.Slice[kernel.Vec3], upHalf twin.Slice[float32],
+) int32 {
+	run.Count(24)
+	middle := left.Read(k, 36).Add(right.Read(k, 37)).Scale(float32((1.0 / 2.0)))
+	d0 := before.Sub(middle).Dot(forward.Read(k, 38))
+	d1 := now.Sub(middle).Dot(forward.Read(k, 39))
+	way := int32(0)
+	if d0 < float32(0.0) && d1 >= float32(0.0) {
+		way = int32(1)
+	}
+	run.Count(2)
+	if d0 > float32(0.0) && d1 <= float32(0.0) {
+		way = int32(-1)
+	}
+	if way == int32(0) {
+		return int32(0)
+	}
+	run.Count(17)
+	crossed := before.Add(now.Sub(before).Scale(d0 / (d0 - d1))).Sub(middle)
+	if !progressIsInsideTwin(run, crossed, right.Read(k, 40).Sub(left.Read(k, 41)), forward.Read(k, 42),
+		upHalf.Read(k, 43)) {
+		return int32(0)
+	}
+	return way
+}
+
+func progressFirstOtherTwin(
+	run *twin.Run, goal int32, course progress.Course, before kernel.Vec3, now kernel.Vec3,
+	left twin.Slice[kernel.Vec3], right twin.Slice[kernel.Vec3], forward twin.Slice[kernel.Vec3],
+	upHalf twin.Slice[float32],
+) int32 {
+	run.Iterate()
+	for i := int32(0); i < course.N; i++ {
+		run.Iterate()
+		if i != goal && progressPassTwin(run, course.Base+i, before, now, left, right, forward, upHalf) != int32(0) {
+			return i
+		}
+	}
+	return int32(-1)
+}
+
+func progressOneNaNTwin(run *twin.Run, x float32) float32 {
+	run.Count(1)
+	if kernel.IsNaN(x) {
+		return kernel.NaN()
+	}
+	return x
+}
+
+func progressFlagTwin(run *twin.Run, condition bool) int32 {
+	if condition {
+		return int32(1)
+	}
+	return int32(0)
+}
+
+func localiseFrameOfTwin(
+	run *twin.Run, p kernel.Vec3, f polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat],
+) localise.Frame {
+	run.Count(16)
+	from := index.Read(l.Base+f.Segment, 44)
+	to := index.Read(l.Base+f.Segment+int32(1), 45)
+	way := polylineSpaceTwin(run, to).Sub(polylineSpaceTwin(run, from))
+	off := p.Sub(polylineSpaceTwin(run, from).Add(way.Scale(f.Part)))
+	s := from.W + float32(f.Part*(to.W-from.W))
+	length := index.Read(l.Base+l.N, 46).W
+	if s >= length {
+		run.Count(1)
+		s -= length
+	}
+	run.Count(10)
+	right, up := localiseAxesTwin(run, way)
+	return localise.Frame{S: localiseOneNaNTwin(run, s), N: localiseOneNaNTwin(run, off.Dot(right)),
+		Up: localiseOneNaNTwin(run, off.Dot(up)), Segment: f.Segment}
+}
+
+func localiseFootOfTwin(
+	run *twin.Run, p kernel.Vec3, memory int32, window int32, l polyline.Line, index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	known := memory >= int32(0) && memory < l.N
+	if known && window > int32(0) {
+		return localiseFootAroundTwin(run, p, memory, window, l, index)
+	}
+	begin := memory
+	if !known {
+		begin = polylineBeginTwin(run, p, l, index)
+	}
+	return polylineNearestTwin(run, p, begin, l, index)
+}
+
+func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
+	return maxPoints + int32(1) + int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func progressIsAheadTwin(
+	run *twin.Run, a int32, b int32, agents int32, integers twin.Slice[int32], floats twin.Slice[float32],
+) bool {
+	run.Count(2)
+	da := floats.Read(int32(0)*agents+a, 47)
+	db := floats.Read(int32(0)*agents+b, 48)
+	if kernel.IsNaN(da) != kernel.IsNaN(db) {
+		run.Count(1)
+		return kernel.IsNaN(db)
+	}
+	if integers.Read(int32(3)*agents+a, 49) != integers.Read(int32(3)*agents+b, 50) {
+		return integers.Read(int32(3)*agents+a, 51) > integers.Read(int32(3)*agents+b, 52)
+	}
+	if integers.Read(int32(4)*agents+a, 53) != integers.Read(int32(4)*agents+b, 54) {
+		return integers.Read(int32(4)*agents+a, 55) > integers.Read(int32(4)*agents+b, 56)
+	}
+	run.Count(2)
+	if da < db || da > db {
+		run.Count(1)
+		return da < db
+	}
+	return a < b
+}
+
+func progressBetweenTwin(
+	run *twin.Run, agent int32, front int32, agents int32, course progress.Course, checkpoint twin.Slice[kernel.Vec3],
+	integers twin.Slice[int32], floats twin.Slice[float32],
+) float32 {
+	at := integers.Read(int32(2)*agents+agent, 57)
+	if at < int32(0) || at >= course.N {
+		at = int32(0)
+	}
+	missing := integers.Read(int32(4)*agents+front, 58) - integers.Read(int32(4)*agents+agent, 59)
+	way := floats.Read(int32(0)*agents+agent, 60)
+	if missing >= course.N {
+		run.Count(2)
+		lap := progressAlongTwin(run, int32(0), course.N, course, checkpoint)
+		way += float32(float32(twin.Divide(run, missing, course.N, 61)) * lap)
+		twin.RemainderAssign(run, &missing, course.N, 62)
+	}
+	run.Count(3)
+	way += progressAlongTwin(run, at, missing, course, checkpoint)
+	gap := way - floats.Read(int32(0)*agents+front, 63)
+	if gap < float32(0.0) {
+		return float32(0.0)
+	}
+	return progressOneNaNTwin(run, gap)
+}
+
+func progressIsInsideTwin(run *twin.Run, p kernel.Vec3, across kernel.Vec3, forward kernel.Vec3, half float32) bool {
+	run.Count(7)
+	width := across.Len()
+	if width < float32((2305843.0 / 2305843009213693952.0)) {
+		return bool(false)
+	}
+	run.Count(19)
+	side := kernel.V3(across.X/width, across.Y/width, across.Z/width)
+	up := side.Cross(forward)
+	height := up.Len()
+	if height < float32((2305843.0 / 2305843009213693952.0)) {
+		up = kernel.V3(float32(0.0), float32(0.0), float32(0.0))
+	} else {
+		run.Count(3)
+		up = kernel.V3(up.X/height, up.Y/height, up.Z/height)
+	}
+	run.Count(13)
+	return kernel.Abs(p.Dot(side)) <= float32(float32((1.0/2.0))*width) && kernel.Abs(p.Dot(up)) <= half
+}
+
+func polylineSpaceTwin(run *twin.Run, p kernel.Quat) kernel.Vec3 {
+	return kernel.V3(p.X, p.Y, p.Z)
+}
+
+func localiseAxesTwin(run *twin.Run, way kernel.Vec3) (kernel.Vec3, kernel.Vec3) {
+	run.Count(7)
+	along := kernel.V3(float32(0.0), float32(0.0), float32(0.0))
+	length := way.Len()
+	if !(length < float32((2305843.0 / 2305843009213693952.0))) {
+		run.Count(3)
+		along = kernel.V3(way.X/length, way.Y/length, way.Z/length)
+	}
+	run.Count(16)
+	right := along.Cross(kernel.V3(float32(0.0), float32(0.0), float32(1.0)))
+	level := right.Len()
+	if level < float32((8796093.0 / 8796093022208.0)) {
+		right = kernel.V3(float32(1.0), float32(0.0), float32(0.0))
+	} else {
+		run.Count(3)
+		right = kernel.V3(right.X/level, right.Y/level, right.Z/level)
+	}
+	run.Count(9)
+	return right, right.Cross(along)
+}
+
+func localiseOneNaNTwin(run *twin.Run, x float32) float32 {
+	run.Count(1)
+	if kernel.IsNaN(x) {
+		return kernel.NaN()
+	}
+	return x
+}
+
+func localiseFootAroundTwin(
+	run *twin.Run, p kernel.Vec3, memory int32, window int32, l polyline.Line, index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	best := polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}
+	i := twin.Remainder(run, (memory - window), l.N, 64)
+	if i < int32(0) {
+		i += l.N
+	}
+	span := min(int32(2)*window+int32(1), l.N)
+	run.Iterate()
+	for k := int32(0); k < span; k++ {
+		run.Iterate()
+		run.Count(1)
+		f := polylineFootOnTwin(run, p, i, l, index)
+		if f.Squared < best.Squared {
+			best = f
+		}
+		i++
+		if i == l.N {
+			i = int32(0)
+		}
+	}
+	return best
+}
+
+func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	node := int32(0)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 65)
+	run.Iterate()
+	for polylineLeavesOfTwin(run, second) > int32(1) {
+		run.Iterate()
+		run.Count(1)
+		left := polylineLineNodeTwin(run, l, node+int32(1))
+		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
+		s := index.Read(left+int32(1), 66)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 67)
+		node++
+		second = s
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 68), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 69), s) {
+			node = right
+			second = t
+		}
+	}
+	return polylineFirstLeafTwin(run, second) * int32(4)
+}
+
+func polylineNearestTwin(
+	run *twin.Run, p kernel.Vec3, begin int32, l polyline.Line, index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	run.Count(1)
+	best := polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}
+	f := polylineFootOnTwin(run, p, begin, l, index)
+	if f.Squared < best.Squared {
+		best = f
+	}
+	nodes := polylineLineNodesTwin(run, l)
+	run.Iterate()
+	for node := int32(0); node < nodes; {
+		run.Iterate()
+		run.Count(1)
+		at := polylineLineNodeTwin(run, l, node)
+		second := index.Read(at+int32(1), 70)
+		if polylineSquaredToTwin(run, p, index.Read(at, 71), second) > best.Squared {
+			node = polylineSkipTwin(run, node, second)
+			continue
+		}
+		if polylineLeavesOfTwin(run, second) == int32(1) {
+			end := polylineLineEndOfTwin(run, l, second)
+			run.Iterate()
+			for i := polylineFirstLeafTwin(run, second) * int32(4); i < end; i++ {
+				run.Iterate()
+				run.Count(3)
+				f = polylineFootOnTwin(run, p, i, l, index)
+				if f.Squared < best.Squared ||
+					(f.Squared == best.Squared && f.Squared < float32(1000000015047466219876688855040.0) &&
+						i < best.Segment) {
+					best = f
+				}
+			}
+		}
+		node++
+	}
+	return best
+}
+
+func polylineNodesTwin(run *twin.Run, n int32) int32 {
+	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
+}
+
+func progressAlongTwin(
+	run *twin.Run, from int32, number int32, course progress.Course, checkpoint twin.Slice[kernel.Vec3],
+) float32 {
+	length := float32(0.0)
+	k := from
+	run.Iterate()
+	for i := int32(0); i < number; i++ {
+		run.Iterate()
+		next := k + int32(1)
+		if next == course.N {
+			next = int32(0)
+		}
+		run.Count(10)
+		length += checkpoint.Read(course.Base+next, 72).Sub(checkpoint.Read(course.Base+k, 73)).Len()
+		k = next
+	}
+	return length
+}
+
+func polylineFootOnTwin(
+	run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	run.Count(20)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 74))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 75)).Sub(a)
+	part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))), float32(0.0))
+	if part > float32(1.0) {
+		part = float32(1.0)
+	}
+	run.Count(14)
+	away := p.Sub(kernel.V3(a.X+float32(d.X*part), a.Y+float32(d.Y*part), a.Z+float32(d.Z*part)))
+	return polyline.Foot{Squared: away.Dot(away), Part: part, Segment: i}
+}
+
+func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
+	return l.Tree + int32(2)*i
+}
+
+func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
+	return polylineDecodedTwin(run, second.W)
+}
+
+func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
+	run.Count(17)
+	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), float32(0.0))
+	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), float32(0.0))
+	z := kernel.Max(kernel.Max(second.X-p.Z, p.Z-second.Y), float32(0.0))
+	return kernel.V3(x, y, z).Dot(kernel.V3(x, y, z))
+}
+
+func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
+	return polylineDecodedTwin(run, second.Z)
+}
+
+func polylineLineNodesTwin(run *twin.Run, l polyline.Line) int32 {
+	return polylineNodesTwin(run, l.N)
+}
+
+func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
+	return i + int32(2)*polylineDecodedTwin(run, second.W) - int32(1)
+}
+
+func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
+	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(4)
+	if end > l.N {
+		end = l.N
+	}
+	return end
+}
+
+func polylineLeavesTwin(run *twin.Run, n int32) int32 {
+	return (n + int32(4) - int32(1)) / int32(4)
+}
+
+func polylineDecodedTwin(run *twin.Run, x float32) int32 {
+	return int32(kernel.Float32Bits(x) & uint32(8388607))
+}
+
 var twinSites = []twin.Site{
+	{File: "kernels/course/agents.go", Line: 23, Column: 37, Expression: "position[i]"},
+	{File: "kernels/course/agents.go", Line: 43, Column: 44, Expression: "position[first + k]"},
 	{File: "kernels/course/mask.go", Line: 10, Column: 10, Expression: "active[0]"},
 	{File: "kernels/course/mask.go", Line: 13, Column: 6, Expression: "active[middle + 1]"},
 	{File: "kernels/course/mask.go", Line: 19, Column: 2, Expression: "mask[e]"},
 	{File: "kernels/course/mask.go", Line: 20, Column: 11, Expression: "active[0]"},
 	{File: "kernels/course/mask.go", Line: 20, Column: 24, Expression: "active[low + 1]"},
 	{File: "kernels/course/mask.go", Line: 21, Column: 3, Expression: "mask[e]"},
+	{File: "kernels/progress/update.go", Line: 53, Column: 12, Expression: "previous[agent]"},
+	{File: "kernels/progress/update.go", Line: 54, Column: 9, Expression: "position[agent]"},
+	{File: "kernels/progress/update.go", Line: 58, Column: 2, Expression: "previous[agent]"},
+	{File: "kernels/progress/update.go", Line: 59, Column: 10, Expression: "integers[Target * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 60, Column: 10, Expression: "integers[LapsSoFar * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 61, Column: 11, Expression: "integers[Total * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 86, Column: 21, Expression: "checkpoint[course.Base + target]"},
+	{File: "kernels/progress/update.go", Line: 88, Column: 2, Expression: "integers[Passed * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 89, Column: 2,
+		Expression: "integers[CheckpointPassed * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 90, Column: 2, Expression: "integers[NextCheckpoint * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 91, Column: 2, Expression: "integers[Laps * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 92, Column: 2, Expression: "integers[Progress * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 93, Column: 2, Expression: "integers[WrongWay * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 94, Column: 2, Expression: "integers[WrongCheckpoint * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 95, Column: 2, Expression: "integers[Target * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 96, Column: 2, Expression: "integers[LapsSoFar * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 97, Column: 2, Expression: "integers[Total * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 98, Column: 2, Expression: "floats[DistToNext * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 10, Column: 7, Expression: "count[env]"},
+	{File: "kernels/localise/locate.go", Line: 25, Column: 29, Expression: "integers[number + i]"},
+	{File: "kernels/localise/locate.go", Line: 27, Column: 2, Expression: "floats[i]"},
+	{File: "kernels/localise/locate.go", Line: 28, Column: 2, Expression: "floats[number + i]"},
+	{File: "kernels/localise/locate.go", Line: 29, Column: 2, Expression: "floats[2 * number + i]"},
+	{File: "kernels/localise/locate.go", Line: 30, Column: 2, Expression: "integers[i]"},
+	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[number + i]"},
+	{File: "kernels/polyline/line.go", Line: 35, Column: 7, Expression: "count[env]"},
+	{File: "kernels/progress/rank.go", Line: 23, Column: 2, Expression: "integers[Place * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 24, Column: 2, Expression: "floats[Gap * agents + agent]"},
+	{File: "kernels/progress/pass.go", Line: 16, Column: 12, Expression: "left[k]"},
+	{File: "kernels/progress/pass.go", Line: 16, Column: 24, Expression: "right[k]"},
+	{File: "kernels/progress/pass.go", Line: 17, Column: 31, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 18, Column: 28, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 30, Column: 24, Expression: "right[k]"},
+	{File: "kernels/progress/pass.go", Line: 30, Column: 37, Expression: "left[k]"},
+	{File: "kernels/progress/pass.go", Line: 30, Column: 47, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 30, Column: 59, Expression: "upHalf[k]"},
+	{File: "kernels/localise/locate.go", Line: 78, Column: 10, Expression: "index[l.Base + f.Segment]"},
+	{File: "kernels/localise/locate.go", Line: 79, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
+	{File: "kernels/localise/locate.go", Line: 83, Column: 12, Expression: "index[l.Base + l.N]"},
+	{File: "kernels/progress/rank.go", Line: 30, Column: 8, Expression: "floats[DistToNext * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 31, Column: 8, Expression: "floats[DistToNext * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 35, Column: 5, Expression: "integers[Laps * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 35, Column: 32, Expression: "integers[Laps * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 36, Column: 10, Expression: "integers[Laps * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 36, Column: 36, Expression: "integers[Laps * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 38, Column: 5, Expression: "integers[Progress * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 38, Column: 36, Expression: "integers[Progress * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 39, Column: 10, Expression: "integers[Progress * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 39, Column: 40, Expression: "integers[Progress * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 52, Column: 8, Expression: "integers[NextCheckpoint * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 56, Column: 13, Expression: "integers[Progress * agents + front]"},
+	{File: "kernels/progress/rank.go", Line: 56, Column: 47, Expression: "integers[Progress * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 57, Column: 9, Expression: "floats[DistToNext * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 60, Column: 26, Expression: "missing / course.N"},
+	{File: "kernels/progress/rank.go", Line: 61, Column: 3, Expression: "missing"},
+	{File: "kernels/progress/rank.go", Line: 64, Column: 15, Expression: "floats[DistToNext * agents + front]"},
+	{File: "kernels/localise/locate.go", Line: 51, Column: 7, Expression: "(memory - window) % l.N"},
+	{File: "kernels/polyline/nearest.go", Line: 40, Column: 12, Expression: "index[l.Node(0) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 44, Column: 8, Expression: "index[left + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 45, Column: 8, Expression: "index[l.Node(right) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 48, Column: 19, Expression: "index[l.Node(right)]"},
+	{File: "kernels/polyline/nearest.go", Line: 48, Column: 59, Expression: "index[left]"},
+	{File: "kernels/polyline/nearest.go", Line: 69, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 70, Column: 19, Expression: "index[at]"},
+	{File: "kernels/progress/rank.go", Line: 81, Column: 13, Expression: "checkpoint[course.Base + next]"},
+	{File: "kernels/progress/rank.go", Line: 81, Column: 46, Expression: "checkpoint[course.Base + k]"},
+	{File: "kernels/polyline/nearest.go", Line: 17, Column: 13, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/nearest.go", Line: 18, Column: 13, Expression: "index[l.Base + i + 1]"},
 }

@@ -6,6 +6,16 @@ package course
 
 import _ "embed"
 
+// Follow is the shader of kernel follow.
+//
+//go:embed follow.spv
+var Follow []byte
+
+// FollowRanked is the shader of kernel followRanked.
+//
+//go:embed followRanked.spv
+var FollowRanked []byte
+
 // MaskOf is the shader of kernel maskOf.
 //
 //go:embed maskOf.spv

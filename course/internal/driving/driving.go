@@ -23,7 +23,7 @@ func drive(i, agents, maxPoints int32, reach float32, count []int32, center []ke
 		return
 	}
 	bits := kernel.Hash(uint32(i) ^ kernel.Hash(uint32(clock[i])))
-	at := (clock[i]*(1+i%3) + i) % n
+	at := (clock[i]*(1+i%3) + n - 3) % n // the first step begins before the first checkpoint
 	p := center[e*maxPoints+at]
 	next := center[e*maxPoints+(at+1)%n]
 	ahead := kernel.V2(next.X-p.X, next.Y-p.Y)

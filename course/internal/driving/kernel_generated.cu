@@ -134,7 +134,7 @@ KG_DEVICE void f_drive(int v_i, int v_agents, int v_maxPoints, float v_reach, co
 		return;
 	}
 	unsigned v_bits = f_Hash(unsigned(v_i) ^ f_Hash(unsigned(v_clock[v_i])));
-	int v_at = kg_rem(kg_add(kg_mul(v_clock[v_i], kg_add(1, v_i % 3)), v_i), v_n);
+	int v_at = kg_rem(kg_sub(kg_add(kg_mul(v_clock[v_i], kg_add(1, v_i % 3)), v_n), 3), v_n);
 	T_Vec3 v_p = v_center[kg_add(kg_mul(v_e, v_maxPoints), v_at)];
 	T_Vec3 v_next = v_center[kg_add(kg_mul(v_e, v_maxPoints), kg_rem(kg_add(v_at, 1), v_n))];
 	T_Vec2 v_ahead = f_V2(v_next.X - v_p.X, v_next.Y - v_p.Y);

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/course/internal/driving",
 	PTX:  kernelPTX,
-	Hash: "dbc4e060f5d3c47244f2fd4c2bff70962475eec55870d51e145810364f61ba0f",
+	Hash: "a9c8c34cba72a64270f37104355eb80d9e3c668a71a5141f9dcde71c4a166080",
 }
 
 // DriveArgs are the arguments of Drive, named as the kernel's parameters.

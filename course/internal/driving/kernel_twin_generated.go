@@ -41,7 +41,7 @@ func driveTwinBody(
 	}
 	run.Count(25)
 	bits := kernel.Hash(uint32(i) ^ kernel.Hash(uint32(clock.Read(i, 5))))
-	at := twin.Remainder(run, (clock.Read(i, 6)*(1+i%3) + i), n, 7)
+	at := twin.Remainder(run, (clock.Read(i, 6)*(1+i%3) + n - 3), n, 7)
 	p := center.Read(e*maxPoints+at, 8)
 	next := center.Read(e*maxPoints+twin.Remainder(run, (at+1), n, 9), 10)
 	ahead := kernel.V2(next.X-p.X, next.Y-p.Y)
@@ -88,7 +88,8 @@ var twinSites = []twin.Site{
 	{File: "course/internal/driving/driving.go", Line: 21, Column: 7, Expression: "count[e]"},
 	{File: "course/internal/driving/driving.go", Line: 25, Column: 53, Expression: "clock[i]"},
 	{File: "course/internal/driving/driving.go", Line: 26, Column: 9, Expression: "clock[i]"},
-	{File: "course/internal/driving/driving.go", Line: 26, Column: 8, Expression: "(clock[i] * (1 + i % 3) + i) % n"},
+	{File: "course/internal/driving/driving.go", Line: 26, Column: 8,
+		Expression: "(clock[i] * (1 + i % 3) + n - 3) % n"},
 	{File: "course/internal/driving/driving.go", Line: 27, Column: 7, Expression: "center[e * maxPoints + at]"},
 	{File: "course/internal/driving/driving.go", Line: 28, Column: 29, Expression: "(at + 1) % n"},
 	{File: "course/internal/driving/driving.go", Line: 28, Column: 10,

@@ -35,10 +35,12 @@ float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-// The quotient toward zero; MinInt32 / -1 wraps.
+// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
+// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
 	if (b == -1) {
-		return -a;
+		a = -a;
+		b = 1;
 	}
 	return a / b;
 }
@@ -234,7 +236,7 @@ void f_drive(int v_i, int v_agents, int v_maxPoints, float v_reach) {
 		return;
 	}
 	uint v_bits = f_Hash(uint(v_i) ^ f_Hash(uint(b_clock[v_i])));
-	int v_at = kg_rem((b_clock[v_i] * (1 + kg_rem(v_i, 3))) + v_i, v_n);
+	int v_at = kg_rem(((b_clock[v_i] * (1 + kg_rem(v_i, 3))) + v_n) - 3, v_n);
 	T_Vec3 v_p = b_center[(v_e * v_maxPoints) + v_at];
 	T_Vec3 v_next = b_center[(v_e * v_maxPoints) + kg_rem(v_at + 1, v_n)];
 	vec2 v_ahead = f_V2(v_next.X - v_p.X, v_next.Y - v_p.Y);
