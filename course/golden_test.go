@@ -11,6 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/course/internal/coursetest"
+	"github.com/trackgen-go/trackgen/course/localise"
 	"github.com/trackgen-go/trackgen/course/progress"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/gate"
@@ -109,6 +110,15 @@ func (d *drive) events(k int, e *progress.HostEvents) {
 	d.near("events/dist_to_next", k, e.DistToNext, 5e-6)
 }
 
+// places checks where agents are at step k, against the arrays with this prefix.
+func (d *drive) places(prefix string, k int, p *localise.Batch) {
+	d.Helper()
+	d.same(prefix+"/segment", k, p.Segment)
+	d.near(prefix+"/s", k, p.S, 1e-5)
+	d.near(prefix+"/n", k, p.N, 1e-5)
+	d.near(prefix+"/n_up", k, p.NUp, 1e-5)
+}
+
 // components returns the components of vectors.
 func components(vectors []kernel.Vec2) []float32 {
 	list := make([]float32, 0, 2*len(vectors))
@@ -132,15 +142,19 @@ func TestGoldenTracks(t *testing.T) {
 	tracks, err := track.Upload(t.Context(), device, batch)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, tracks.Close()) })
-	c := course.DefaultConfig()
-	c.Checkpoints.Spacing, c.Boxes, c.Collision.Method, c.Localize.Enabled = 0.6, 2, course.Segments, true
-	d.course, err = course.Over(device, course.Source{Tracks: tracks}, c)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, d.course.Close()) })
-	d.begin(device)
-	for k := range 200 {
-		host := d.step(k)
-		d.events(k, host.Events)
+	for prefix, window := range map[string]int{"localize_cold": 0, "localize_warm2": 2, "localize_warm8": 8} {
+		c := course.DefaultConfig()
+		c.Checkpoints.Spacing, c.Boxes, c.Collision.Method, c.Localize.Enabled = 0.6, 2, course.Segments, true
+		c.Localize.WarmWindow = window
+		d.course, err = course.Over(device, course.Source{Tracks: tracks}, c)
+		require.NoError(t, err)
+		t.Cleanup(func() { require.NoError(t, d.course.Close()) })
+		d.begin(device)
+		for k := range 200 {
+			host := d.step(k)
+			d.events(k, host.Events)
+			d.places(prefix, k, host.Places)
+		}
 	}
 }
 
@@ -178,6 +192,7 @@ func TestGoldenGates(t *testing.T) {
 	for k := range 200 {
 		host := d.step(k)
 		d.events(k, host.Events)
+		d.places("frame", k, host.Places)
 		d.same("contacts/hit", k, host.Posts.Hit)
 		d.same("contacts/disc", k, host.Posts.Disc)
 		d.near("contacts/depth", k, host.Posts.Depth, 2e-6)

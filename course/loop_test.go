@@ -40,7 +40,7 @@ func loopConfigs() map[string]course.Config {
 	race.Agents, race.Collision.Agents, race.Collision.Swept = 3, true, true
 
 	gates := gate.DefaultConfig()
-	gates.NumEnvs, gates.Gate.Width = loopEnvs, 0.15
+	gates.NumEnvs, gates.Gate.Width, gates.Gate.Radius, gates.Gate.SeparationSweeps = loopEnvs, 0.2, 0.12, 16
 	posts := course.DefaultConfig()
 	posts.Gates, posts.Posts.Radius, posts.Collision.Swept = &gates, 0.02, true
 

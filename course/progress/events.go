@@ -38,7 +38,8 @@ type DeviceEvents = EventColumns[exec.Array[int32], exec.Array[float32]]
 var EventSchema = column.NewSchema[HostEvents, DeviceEvents]()
 
 // Events are what an update reports, in device memory. A Tracker fills the same Events at every update; Clone makes a
-// copy that no update overwrites. Before the first update there are no events, and every agent has to pass checkpoint 0.
+// copy that no update overwrites. Before the first update there are no events, and every agent has to pass checkpoint
+// 0.
 //
 // The agents of an env are ranked by laps, then by progress, then by the distance from the next checkpoint, then by
 // their index; agents without such a distance, because they are paused or there is no checkpoint, come last. Gap is the

@@ -86,7 +86,7 @@ func setOf(room int, envs ...[]gate) *checkpoints.HostSet {
 }
 
 // courses are checkpoints that are hard to follow: none, one, two, several in one place and in one plane, gates without
-// a width, turned, tilted, or with a NaN, and a count beyond the room.
+// a width, turned, tilted, far away, or with a NaN, and a count beyond the room.
 func courses() *checkpoints.HostSet {
 	same := ring(6)
 	same[3], same[4] = same[2], same[2]
@@ -96,6 +96,7 @@ func courses() *checkpoints.HostSet {
 		tilted[i].left.Z += 0.3
 	}
 	odd := ring(7)
+	odd[0].position.X = kernel.Inf()
 	odd[1].left = odd[1].right
 	odd[2].forward = kernel.Vec3{}
 	odd[3].half = kernel.NaN()

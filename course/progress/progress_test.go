@@ -61,6 +61,30 @@ func TestLaps(t *testing.T) {
 		"backwards through the next one")
 }
 
+// The edge of an opening belongs to it. An opening that is hardly wider than a point has none.
+func TestEdgesOfOpenings(t *testing.T) {
+	device := openCPU(t)
+	wide := gate{left: kernel.V3(0, -2, 1), right: kernel.V3(0, 2, 1), forward: kernel.V3(1, 0, 0), half: 0.5}
+	wide.position = kernel.V3(0, 0, 1)
+	narrow := wide
+	narrow.left, narrow.right, narrow.half = kernel.V3(0, -4e-13, 0), kernel.V3(0, 4e-13, 0), 2
+	for _, c := range []struct {
+		gate   gate
+		y, z   float32
+		passed int32
+	}{
+		{wide, 2, 1, 1}, {wide, -2, 1.5, 1}, {wide, 0, 0.5, 1},
+		{wide, 2.001, 1, 0}, {wide, -2.001, 1, 0}, {wide, 0, 1.501, 0}, {wide, 0, 0.499, 0}, {narrow, 0, 0, 0},
+	} {
+		tracker := newTracker(t, device, upload(t, device, setOf(1, []gate{c.gate})), 1)
+		e := drive(t, tracker, []kernel.Vec3{{X: -1, Y: c.y, Z: c.z}}, []kernel.Vec3{{X: 1, Y: c.y, Z: c.z}})
+		assert.Equal(t, c.passed, e.Passed[0], "%v, %v", c.y, c.z)
+		assert.Equal(t, c.passed, e.Laps[0], "one checkpoint is a lap")
+		e = drive(t, tracker, []kernel.Vec3{{X: -1, Y: c.y, Z: c.z}})
+		assert.Equal(t, c.passed, e.WrongWay[0], "%v, %v back", c.y, c.z)
+	}
+}
+
 // A position that is NaN pauses an agent: no event in that update and in the next one, and the state stays.
 func TestPausedAgents(t *testing.T) {
 	device := openCPU(t)

@@ -44,8 +44,8 @@ type Tracker struct {
 }
 
 // NewTracker allocates the events and the state of config.Agents agents in each env of set, which are at the start. It
-// must not be called inside a capture. The arrays of set stay open as long as the tracker is used, and each update reads
-// the checkpoints that they hold then.
+// must not be called inside a capture. The arrays of set stay open as long as the tracker is used, and each update
+// reads the checkpoints that they hold then.
 //
 // It returns a *ConfigError (ErrConfig) for each wrong field of config, a *backend.ArgumentError for a wrong device,
 // set or option, exec.ErrCapture inside a capture, backend.ErrUnsupported for too many checkpoints for the loops of the
@@ -218,8 +218,8 @@ func (t *Tracker) Bytes() int64 {
 }
 
 // Close releases the tracker, its events and its state. Graphs of the caller with work of the tracker keep the memory
-// that they use, and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of the
-// tracker, Close returns exec.ErrConcurrentUse and releases nothing.
+// that they use, and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of
+// the tracker, Close returns exec.ErrConcurrentUse and releases nothing.
 func (t *Tracker) Close() error {
 	if t == nil {
 		return nil

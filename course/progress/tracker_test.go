@@ -87,14 +87,11 @@ func TestWrongArguments(t *testing.T) {
 // Positions are bound or given, never both, and have one element for each agent (C-90).
 func TestBinding(t *testing.T) {
 	ctx, device, set := context.Background(), openCPU(t), courses()
-	var warnings []exec.Warning
-	tracker := newTracker(t, device, upload(t, device, set), 2,
-		progress.WithWarnings(func(w exec.Warning) { warnings = append(warnings, w) }))
+	tracker := newTracker(t, device, upload(t, device, set), 2)
 	_, err := tracker.Update(ctx)
 	require.ErrorContains(t, err, "progress: update: inputs is none: must be those of Bind before, or those of the call")
 	short := coursetest.Upload(t, device, make([]kernel.Vec3, set.Envs))
 	right := coursetest.Upload(t, device, make([]kernel.Vec3, 2*set.Envs))
-	other := coursetest.Upload(t, device, make([]kernel.Vec3, 2*set.Envs))
 	require.ErrorContains(t, tracker.Bind(short), "progress: bind: position")
 	_, err = tracker.UpdateAt(ctx, short)
 	require.ErrorContains(t, err, "progress: update: position")
@@ -104,19 +101,41 @@ func TestBinding(t *testing.T) {
 	require.NoError(t, tracker.Bind(right))
 	_, err = tracker.UpdateAt(ctx, right)
 	require.ErrorContains(t, err, "inputs is of the call and of Bind: must be one of the two")
+}
 
-	stream := device.CurrentStream()
-	require.NoError(t, stream.BeginCapture())
-	_, err = tracker.Update(ctx)
-	require.NoError(t, err)
-	_, err = tracker.Events().Read(ctx)
-	require.ErrorIs(t, err, exec.ErrCapture)
-	graph, err := stream.EndCapture()
-	require.NoError(t, err)
-	defer func() { require.NoError(t, graph.Close()) }()
-	require.Empty(t, warnings)
-	require.NoError(t, tracker.Bind(other))
-	require.Len(t, warnings, 1)
+// Binding other positions warns if a capture has recorded the first ones, however they were recorded (R97).
+func TestBindingAfterACapture(t *testing.T) {
+	ctx, device, set := context.Background(), openCPU(t), courses()
+	for _, record := range []func(tracker *progress.Tracker) error{
+		func(tracker *progress.Tracker) error {
+			_, err := tracker.Update(ctx)
+			return err
+		},
+		func(tracker *progress.Tracker) error {
+			lc, err := exec.For(ctx, device)
+			if err != nil {
+				return err
+			}
+			tracker.Enqueue(lc)
+			return lc.Err()
+		},
+	} {
+		var warnings []exec.Warning
+		tracker := newTracker(t, device, upload(t, device, set), 1,
+			progress.WithWarnings(func(w exec.Warning) { warnings = append(warnings, w) }))
+		require.NoError(t, tracker.Bind(coursetest.Upload(t, device, make([]kernel.Vec3, set.Envs))))
+		stream := device.CurrentStream()
+		require.NoError(t, stream.BeginCapture())
+		require.NoError(t, record(tracker))
+		_, err := tracker.Events().Read(ctx)
+		require.ErrorIs(t, err, exec.ErrCapture)
+		graph, err := stream.EndCapture()
+		require.NoError(t, err)
+		require.NoError(t, graph.Close())
+		require.Empty(t, warnings)
+		require.NoError(t, tracker.Bind(coursetest.Upload(t, device, make([]kernel.Vec3, set.Envs))))
+		require.Len(t, warnings, 1)
+	}
 }
 
 // Calls of a tracker that no constructor has made, or that is closed, and masks of other lengths are errors.

@@ -101,8 +101,8 @@ func (t *Tracker) EnqueueAt(lc *exec.LaunchContext, position exec.Array[kernel.V
 	t.follow(lc, position)
 }
 
-// Reset puts agents to the start: the next update reports no events for them, and they have to pass checkpoint 0. Events
-// keep what the last update has reported. mask is read on the device, so its values may change between calls and
+// Reset puts agents to the start: the next update reports no events for them, and they have to pass checkpoint 0. The
+// Events keep what the last update has reported. mask is read on the device, so its values may change between calls and
 // between replays of a graph. It has one int32 per env, for all agents of the env, or one per agent; those that are not
 // 0 count. The zero array stands for all agents. On an eager CPU device, only the first call with a mask allocates.
 func (t *Tracker) Reset(ctx context.Context, mask exec.Array[int32]) error {
