@@ -146,9 +146,10 @@ func TestGoldenTracks(t *testing.T) {
 		c := course.DefaultConfig()
 		c.Checkpoints.Spacing, c.Boxes, c.Collision.Method, c.Localize.Enabled = 0.6, 2, course.Segments, true
 		c.Localize.WarmWindow = window
-		d.course, err = course.Over(device, course.Source{Tracks: tracks}, c)
+		over, err := course.Over(device, course.Source{Tracks: tracks}, c)
 		require.NoError(t, err)
-		t.Cleanup(func() { require.NoError(t, d.course.Close()) })
+		t.Cleanup(func() { require.NoError(t, over.Close()) })
+		d.course = over
 		d.begin(device)
 		for k := range 200 {
 			host := d.step(k)
