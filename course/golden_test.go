@@ -25,6 +25,7 @@ import (
 type drive struct {
 	*testing.T
 	file *npz.Reader
+	read map[string]any // arrays of the file
 
 	course   *course.Course
 	position []kernel.Vec3 // [K, E]
@@ -35,8 +36,24 @@ type drive struct {
 	mask     exec.Array[int32]
 }
 
-func (d *drive) floats(name string) []float32 { return golden.Array[float32](d.T, d.file, name) }
-func (d *drive) ints(name string) []int32     { return golden.Array[int32](d.T, d.file, name) }
+// newDrive opens a scenario.
+func newDrive(t *testing.T, file string) *drive {
+	return &drive{T: t, file: golden.Open(t, file), read: map[string]any{}}
+}
+
+// arrayOf reads an array of the scenario once.
+func arrayOf[T int32 | float32](d *drive, name string) []T {
+	d.Helper()
+	known, ok := d.read[name].([]T)
+	if !ok {
+		known = golden.Array[T](d.T, d.file, name)
+		d.read[name] = known
+	}
+	return known
+}
+
+func (d *drive) floats(name string) []float32 { return arrayOf[float32](d, name) }
+func (d *drive) ints(name string) []int32     { return arrayOf[int32](d, name) }
 
 // quats and vec2s return vectors with the given components.
 func quats(list []float32) []kernel.Quat {
@@ -131,7 +148,7 @@ func components(vectors []kernel.Vec2) []float32 {
 // The steps of a course of tracks are those of the reference system, on its tracks.
 func TestGoldenTracks(t *testing.T) {
 	device := openCPU(t)
-	d := drive{T: t, file: golden.Open(t, "course_segments.npz")}
+	d := newDrive(t, "course_segments.npz")
 	batch := &track.Batch{}
 	batch.Outer, batch.Center = coursetest.Vectors(d.floats("track/outer")), coursetest.Vectors(d.floats("track/center"))
 	batch.Inner, batch.Tangent = coursetest.Vectors(d.floats("track/inner")), coursetest.Vectors(d.floats("track/tangent"))
@@ -162,7 +179,7 @@ func TestGoldenTracks(t *testing.T) {
 // The steps of a course of gates are those of the reference system.
 func TestGoldenGates(t *testing.T) {
 	device := openCPU(t)
-	d := drive{T: t, file: golden.Open(t, "course_gates_posts.npz")}
+	d := newDrive(t, "course_gates_posts.npz")
 	gates := gate.DefaultConfig()
 	gates.NumEnvs, gates.Gate.Width, gates.Gate.Radius, gates.Gate.SeparationSweeps = 8, 0.2, 0.12, 16
 	c := course.DefaultConfig()
