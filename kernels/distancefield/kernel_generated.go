@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "4c59cff08127fd3917213e08a3b209ba7155e8d68473571a8cc77d0b2db548f3",
+	Hash: "696dffe350312f8b29adfc1282742dce8db58f150c24ce0653eb3c9dadf3ae28",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.
