@@ -86,7 +86,8 @@ func BenchmarkAgents(b *testing.B) {
 }
 
 // fieldOf bakes the fields of tracks with points at the given spacing.
-func fieldOf(b *testing.B, device backend.Device, spacing float64, c collision.FieldConfig) (*collision.Field, float64) {
+func fieldOf(b *testing.B, device backend.Device, spacing float64,
+	c collision.FieldConfig) (field *collision.Field, points float64) {
 	b.Helper()
 	tracks := tracktest.Config(track.Bezier, benchEnvs)
 	tracks.Output.Spacing, tracks.Output.MaxPoints = spacing, 1024
@@ -98,11 +99,10 @@ func fieldOf(b *testing.B, device backend.Device, spacing float64, c collision.F
 	b.Cleanup(func() { require.NoError(b, f.Close()) })
 	batch, err := g.Track().Batch(context.Background())
 	require.NoError(b, err)
-	points := 0
 	for _, n := range batch.Count {
-		points += int(n)
+		points += float64(n) / benchEnvs
 	}
-	return f, float64(points) / benchEnvs
+	return f, points
 }
 
 func BenchmarkFieldQuery(b *testing.B) {

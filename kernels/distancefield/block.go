@@ -25,9 +25,9 @@ func middles(left, top, side int32, low, high kernel.Vec2, x, y []float32) {
 // leastSquares writes the least squared distances of the cells of a block from a line of at least 3 points; infinity if
 // no distance is a number.
 //
-// Let d be the distance of the middle of the block from the line, and r the diagonal of the block. A cell is at most r/2
-// from the middle, so its nearest segment is at most d + r/2 away from the cell, and d + r from the middle. The slack is
-// for the rounding of points on segments, which is below 6/2^24 of their coordinates.
+// Let d be the distance of the middle of the block from the line, and r the diagonal of the block. A cell is at most
+// r/2 from the middle, so its nearest segment is at most d + r/2 away from the cell, and d + r from the middle. The
+// slack is for the rounding of points on segments, which is below 6/2^24 of their coordinates.
 func leastSquares(x, y []float32, l polyline.Line, index []kernel.Quat, least []float32) {
 	middle := kernel.V2(float32(0.5*(x[0]+x[blockSide-1])), float32(0.5*(y[0]+y[blockSide-1])))
 	r := kernel.V2(x[blockSide-1]-x[0], y[blockSide-1]-y[0]).Len()

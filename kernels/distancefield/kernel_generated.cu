@@ -463,9 +463,9 @@ KG_DEVICE void f_approach(const float *v_x, int v_x_len, const float *v_y, int v
 // leastSquares writes the least squared distances of the cells of a block from a line of at least 3 points; infinity if
 // no distance is a number.
 //
-// Let d be the distance of the middle of the block from the line, and r the diagonal of the block. A cell is at most r/2
-// from the middle, so its nearest segment is at most d + r/2 away from the cell, and d + r from the middle. The slack is
-// for the rounding of points on segments, which is below 6/2^24 of their coordinates.
+// Let d be the distance of the middle of the block from the line, and r the diagonal of the block. A cell is at most
+// r/2 from the middle, so its nearest segment is at most d + r/2 away from the cell, and d + r from the middle. The
+// slack is for the rounding of points on segments, which is below 6/2^24 of their coordinates.
 KG_DEVICE void f_leastSquares(const float *v_x, int v_x_len, const float *v_y, int v_y_len, T_Line v_l, const T_Quat *v_index, int v_index_len, float *v_least, int v_least_len) {
 	T_Vec2 v_middle = f_V2(0.5f * (v_x[0] + v_x[3]), 0.5f * (v_y[0] + v_y[3]));
 	float v_r = f_Vec2_Len(f_V2(v_x[3] - v_x[0], v_y[3] - v_y[0]));

@@ -466,9 +466,9 @@ void f_approach(vec2 v_a, vec2 v_b, in float kg_own0[4], in float kg_own1[4], in
 // leastSquares writes the least squared distances of the cells of a block from a line of at least 3 points; infinity if
 // no distance is a number.
 //
-// Let d be the distance of the middle of the block from the line, and r the diagonal of the block. A cell is at most r/2
-// from the middle, so its nearest segment is at most d + r/2 away from the cell, and d + r from the middle. The slack is
-// for the rounding of points on segments, which is below 6/2^24 of their coordinates.
+// Let d be the distance of the middle of the block from the line, and r the diagonal of the block. A cell is at most
+// r/2 from the middle, so its nearest segment is at most d + r/2 away from the cell, and d + r from the middle. The
+// slack is for the rounding of points on segments, which is below 6/2^24 of their coordinates.
 void f_leastSquares(T_Line v_l, in float kg_own0[4], in float kg_own1[4], inout float kg_own2[16]) {
 	vec2 v_middle = f_V2(0.5 * (kg_own0[0] + kg_own0[3]), 0.5 * (kg_own1[0] + kg_own1[3]));
 	float v_r = f_Vec2_Len(f_V2(kg_own0[3] - kg_own0[0], kg_own1[3] - kg_own1[0]));
