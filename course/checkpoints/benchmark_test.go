@@ -9,7 +9,7 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// BenchmarkRefresh places the checkpoints of 1024 tracks: of all of them, and of one in 32 as after the end of episodes.
+// BenchmarkRefresh places the checkpoints of 1024 tracks: of all, and of one in 32 as after the end of episodes.
 func BenchmarkRefresh(b *testing.B) {
 	const envs = 1024
 	device, config := openCPU(b), track.DefaultConfig()
