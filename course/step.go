@@ -54,6 +54,8 @@ func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
 		t.followAgents(lc, in.Position)
 	}
 	switch {
+	case t.borders != nil:
+		t.borders.EnqueueQueryBoxes(lc, in.boxes())
 	case t.field != nil:
 		t.field.EnqueueQueryBoxes(lc, in.boxes())
 	case t.posts != nil:
