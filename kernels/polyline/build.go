@@ -3,8 +3,9 @@ package polyline
 import "github.com/trackgen-go/trackgen/kernel"
 
 const (
-	growth  = 1.0 / (1 << 19) // of a box, as a part of the largest coordinate
-	minRise = 1.0 / (1 << 60) // of a segment that is not level, for the products of C-70 to be normal numbers
+	growth    = 1.0 / (1 << 19) // of a box, as a part of the largest coordinate
+	minGrowth = 1.0 / (1 << 40)
+	minRise   = 1.0 / (1 << 108) // of a segment that is not level: see the package
 )
 
 // box is an axis-aligned box in space.
@@ -89,7 +90,7 @@ func usable(p kernel.Vec3) bool {
 
 // growthOf returns how much a box grows on an axis.
 func growthOf(low, high float32) float32 {
-	return float32(growth * kernel.Max(kernel.Abs(low), kernel.Abs(high)))
+	return float32(growth*kernel.Max(kernel.Abs(low), kernel.Abs(high))) + minGrowth
 }
 
 func lowest(a, b kernel.Vec3) kernel.Vec3 {

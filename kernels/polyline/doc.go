@@ -25,11 +25,12 @@
 // # Boxes
 //
 // A box is a little larger than the segments. Let M be the largest magnitude of a coordinate of the segments of a leaf
-// on an axis; its box is larger by M/2^19 on both sides of this axis. So the box also contains every point a + (b-a)*t
-// that is computed in float32 for 0 <= t <= 1, because its error is below 6 M/2^24, and every x at which the segment is
-// computed to cross a horizontal line, because that error is below 16 M/2^24. See package borders.
+// on an axis; its box is larger by M/2^19 + 1/2^40 on both sides of this axis. So the box also contains:
+//
+//   - every point a + (b-a)*t that is computed in float32 for 0 <= t <= 1, because its error is below 6 M/2^24,
+//   - every x = ax + (y-ay)*(bx-ax)/(by-ay) that is computed for a y from ay to by, because its error is below
+//     16 M/2^24, and where the product is a denormal number, by at most 1/2^150/|by-ay| more.
 //
 // A leaf that arithmetic cannot be trusted with has an infinite box, so that no search passes over it: one with a
-// coordinate that is not finite or above Limit, or a segment whose rise is not 0 but so small that products with it may
-// be denormal.
+// coordinate that is not finite or above Limit, or a segment with 0 < |by-ay| < 1/2^108.
 package polyline

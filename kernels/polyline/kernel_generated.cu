@@ -198,7 +198,7 @@ KG_DEVICE float f_Inf() {
 
 // growthOf returns how much a box grows on an axis.
 KG_DEVICE float f_growthOf(float v_low, float v_high) {
-	return 1.90734863e-06f * f_Max(f_Abs(v_low), f_Abs(v_high));
+	return (1.90734863e-06f * f_Max(f_Abs(v_low), f_Abs(v_high))) + 9.09494702e-13f;
 }
 
 // Sub returns a - b.
@@ -222,7 +222,7 @@ KG_DEVICE T_box f_boxOfLeaf(int v_leaf, int v_n, int v_base, const T_Vec3 *v_poi
 			v_to = v_point[kg_add(v_base, v_i)];
 		}
 		float v_rise = f_Abs(v_to.Y - v_from.Y);
-		v_sound = (v_sound && f_usable(v_to)) && ((v_rise == 0.0f) || (v_rise >= 8.67361738e-19f));
+		v_sound = (v_sound && f_usable(v_to)) && ((v_rise == 0.0f) || (v_rise >= 3.08148791e-33f));
 		v_b.v_low = f_lowest(v_b.v_low, v_to);
 		v_b.v_high = f_highest(v_b.v_high, v_to);
 		v_from = v_to;

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/polyline",
 	PTX:  kernelPTX,
-	Hash: "439a64a3a255826cf15e2a617ab39186bd48ddf44f02a7e54b2082188036b574",
+	Hash: "a9a699a4516757c761aba14986fb56d7194ee3e83b1e99d9849f307f1f1f9589",
 }
 
 // PointsArgs are the arguments of Points, named as the kernel's parameters.

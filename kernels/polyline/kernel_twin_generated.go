@@ -255,8 +255,8 @@ func highestTwin(run *twin.Run, a kernel.Vec3, b kernel.Vec3) kernel.Vec3 {
 }
 
 func growthOfTwin(run *twin.Run, low float32, high float32) float32 {
-	run.Count(2)
-	return float32(growth * kernel.Max(kernel.Abs(low), kernel.Abs(high)))
+	run.Count(3)
+	return float32(growth*kernel.Max(kernel.Abs(low), kernel.Abs(high))) + minGrowth
 }
 
 func nodesTwin(run *twin.Run, n int32) int32 {
@@ -264,32 +264,32 @@ func nodesTwin(run *twin.Run, n int32) int32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/polyline/build.go", Line: 110, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/build.go", Line: 113, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/build.go", Line: 116, Column: 8, Expression: "point[env * maxPoints]"},
-	{File: "kernels/polyline/build.go", Line: 118, Column: 8, Expression: "point[env * maxPoints + i]"},
-	{File: "kernels/polyline/build.go", Line: 120, Column: 3, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/build.go", Line: 135, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/build.go", Line: 138, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/build.go", Line: 144, Column: 8, Expression: "point[env * maxPoints]"},
-	{File: "kernels/polyline/build.go", Line: 146, Column: 8, Expression: "point[env * maxPoints + i]"},
-	{File: "kernels/polyline/build.go", Line: 148, Column: 3, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/build.go", Line: 154, Column: 3, Expression: "index[at]"},
-	{File: "kernels/polyline/build.go", Line: 155, Column: 3, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/build.go", Line: 163, Column: 10, Expression: "index[first]"},
-	{File: "kernels/polyline/build.go", Line: 164, Column: 10, Expression: "index[second]"},
-	{File: "kernels/polyline/build.go", Line: 165, Column: 10, Expression: "index[first + 1]"},
-	{File: "kernels/polyline/build.go", Line: 166, Column: 10, Expression: "index[second + 1]"},
-	{File: "kernels/polyline/build.go", Line: 168, Column: 5, Expression: "index[at]"},
-	{File: "kernels/polyline/build.go", Line: 170, Column: 5, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/build.go", Line: 185, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/build.go", Line: 188, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/build.go", Line: 194, Column: 8, Expression: "length[env]"},
-	{File: "kernels/polyline/build.go", Line: 196, Column: 8, Expression: "arclen[env * maxPoints + i]"},
-	{File: "kernels/polyline/build.go", Line: 198, Column: 8, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/build.go", Line: 199, Column: 3, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/build.go", Line: 111, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/build.go", Line: 114, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/build.go", Line: 117, Column: 8, Expression: "point[env * maxPoints]"},
+	{File: "kernels/polyline/build.go", Line: 119, Column: 8, Expression: "point[env * maxPoints + i]"},
+	{File: "kernels/polyline/build.go", Line: 121, Column: 3, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/build.go", Line: 136, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/build.go", Line: 139, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/build.go", Line: 145, Column: 8, Expression: "point[env * maxPoints]"},
+	{File: "kernels/polyline/build.go", Line: 147, Column: 8, Expression: "point[env * maxPoints + i]"},
+	{File: "kernels/polyline/build.go", Line: 149, Column: 3, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/build.go", Line: 155, Column: 3, Expression: "index[at]"},
+	{File: "kernels/polyline/build.go", Line: 156, Column: 3, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/build.go", Line: 164, Column: 10, Expression: "index[first]"},
+	{File: "kernels/polyline/build.go", Line: 165, Column: 10, Expression: "index[second]"},
+	{File: "kernels/polyline/build.go", Line: 166, Column: 10, Expression: "index[first + 1]"},
+	{File: "kernels/polyline/build.go", Line: 167, Column: 10, Expression: "index[second + 1]"},
+	{File: "kernels/polyline/build.go", Line: 169, Column: 5, Expression: "index[at]"},
+	{File: "kernels/polyline/build.go", Line: 171, Column: 5, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/build.go", Line: 186, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/build.go", Line: 189, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/build.go", Line: 195, Column: 8, Expression: "length[env]"},
+	{File: "kernels/polyline/build.go", Line: 197, Column: 8, Expression: "arclen[env * maxPoints + i]"},
+	{File: "kernels/polyline/build.go", Line: 199, Column: 8, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/build.go", Line: 200, Column: 3, Expression: "index[l.Base + i]"},
 	{File: "kernels/polyline/line.go", Line: 35, Column: 7, Expression: "count[env]"},
-	{File: "kernels/polyline/build.go", Line: 63, Column: 10, Expression: "point[base + leaf * LeafSegments]"},
-	{File: "kernels/polyline/build.go", Line: 67, Column: 9, Expression: "point[base]"},
-	{File: "kernels/polyline/build.go", Line: 69, Column: 9, Expression: "point[base + i]"},
+	{File: "kernels/polyline/build.go", Line: 64, Column: 10, Expression: "point[base + leaf * LeafSegments]"},
+	{File: "kernels/polyline/build.go", Line: 68, Column: 9, Expression: "point[base]"},
+	{File: "kernels/polyline/build.go", Line: 70, Column: 9, Expression: "point[base + i]"},
 }

@@ -55,17 +55,17 @@ T_box kg_zero_box() {
 }
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
+int f_Leaves(const int v_n) {
 	return ((v_n + 8) - 1) / 8;
 }
 
 // Nodes returns the number of nodes of a line of n points.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return ((f_Leaves(v_n) + 8) - 1) / 8;
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
@@ -75,12 +75,12 @@ T_box f_empty() {
 }
 
 // planOf returns a point in plan view.
-vec2 f_planOf(T_Vec3 v_p) {
+vec2 f_planOf(const T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -88,7 +88,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -96,17 +96,17 @@ float f_Max(float v_a, float v_b) {
 }
 
 // union returns the smallest box that contains b and c.
-T_box f_union(T_box v_b, T_box v_c) {
+T_box f_union(const T_box v_b, const T_box v_c) {
 	return T_box(f_V2(f_Min(v_b.v_low.x, v_c.v_low.x), f_Min(v_b.v_low.y, v_c.v_low.y)), f_V2(f_Max(v_b.v_high.x, v_c.v_high.x), f_Max(v_b.v_high.y, v_c.v_high.y)));
 }
 
 // around returns the smallest box that contains b and p.
-T_box f_around(T_box v_b, vec2 v_p) {
+T_box f_around(const T_box v_b, const vec2 v_p) {
 	return f_union(v_b, T_box(v_p, v_p));
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -114,23 +114,23 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // pointAt returns the point at the part u of the way d from a.
-vec2 f_pointAt(vec2 v_a, vec2 v_d, float v_u) {
+vec2 f_pointAt(const vec2 v_a, const vec2 v_d, const float v_u) {
 	return f_V2(v_a.x + (v_d.x * v_u), v_a.y + (v_d.y * v_u));
 }
 
 // withSegment returns the smallest box that contains b and every point that pointAt computes on the segment from a to
 // c.
-T_box f_withSegment(T_box v_b, vec2 v_a, vec2 v_c) {
+T_box f_withSegment(const T_box v_b, const vec2 v_a, const vec2 v_c) {
 	return f_around(f_around(v_b, v_a), f_pointAt(v_a, f_Vec2_Sub(v_c, v_a), kg_hidden(1.0)));
 }
 
 // boxOf returns the box of the segments first to first+number-1 of the closed line point[base..base+n).
-T_box f_boxOf(int v_first, int v_number, int v_n, int v_base) {
+T_box f_boxOf(const int v_first, const int v_number, const int v_n, const int v_base) {
 	T_box v_b = f_empty();
 	for (int v_i = v_first; (v_i < (v_first + v_number)) && (v_i < v_n); v_i = v_i + 1) {
 		v_b = f_withSegment(v_b, f_planOf(b_center[v_base + v_i]), f_planOf(b_center[v_base + f_After(v_i, v_n)]));
@@ -139,7 +139,7 @@ T_box f_boxOf(int v_first, int v_number, int v_n, int v_base) {
 }
 
 // boxOf returns the box of the segments first to first+number-1 of the closed line point[base..base+n).
-T_box f_boxOf_2(int v_first, int v_number, int v_n, int v_base) {
+T_box f_boxOf_2(const int v_first, const int v_number, const int v_n, const int v_base) {
 	T_box v_b = f_empty();
 	for (int v_i = v_first; (v_i < (v_first + v_number)) && (v_i < v_n); v_i = v_i + 1) {
 		v_b = f_withSegment(v_b, f_planOf(b_outer[v_base + v_i]), f_planOf(b_outer[v_base + f_After(v_i, v_n)]));
@@ -148,7 +148,7 @@ T_box f_boxOf_2(int v_first, int v_number, int v_n, int v_base) {
 }
 
 // boxOf returns the box of the segments first to first+number-1 of the closed line point[base..base+n).
-T_box f_boxOf_3(int v_first, int v_number, int v_n, int v_base) {
+T_box f_boxOf_3(const int v_first, const int v_number, const int v_n, const int v_base) {
 	T_box v_b = f_empty();
 	for (int v_i = v_first; (v_i < (v_first + v_number)) && (v_i < v_n); v_i = v_i + 1) {
 		v_b = f_withSegment(v_b, f_planOf(b_inner[v_base + v_i]), f_planOf(b_inner[v_base + f_After(v_i, v_n)]));
@@ -157,7 +157,7 @@ T_box f_boxOf_3(int v_first, int v_number, int v_n, int v_base) {
 }
 
 // roadOf returns the box of the road along the segments first to first+number-1 of a line.
-T_box f_roadOf(int v_first, int v_number, int v_n, int v_base) {
+T_box f_roadOf(const int v_first, const int v_number, const int v_n, const int v_base) {
 	return f_union(f_boxOf_2(v_first, v_number, v_n, v_base), f_boxOf_3(v_first, v_number, v_n, v_base));
 }
 

@@ -46,23 +46,23 @@ layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_count[]; };
 layout(std430, set = 0, binding = 3) coherent buffer B3 { vec4 b_index[]; };
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
+int f_Leaves(const int v_n) {
 	return ((v_n + 4) - 1) / 4;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return (2 * f_Leaves(v_n)) - 1;
 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-int f_Size(int v_maxPoints) {
+int f_Size(const int v_maxPoints) {
 	return (v_maxPoints + 1) + (2 * f_Nodes(v_maxPoints));
 }
 
 // LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
 // points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints) {
+T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_n = b_count[v_env];
 	if (v_n > v_maxPoints) {
 		v_n = v_maxPoints;
@@ -72,17 +72,17 @@ T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints) {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // usable reports whether boxes hold for a point.
-bool f_usable(T_Vec3 v_p) {
+bool f_usable(const T_Vec3 v_p) {
 	return ((f_Abs(v_p.X) <= 1.12589991e+15) && (f_Abs(v_p.Y) <= 1.12589991e+15)) && (f_Abs(v_p.Z) <= 1.12589991e+15);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -90,23 +90,23 @@ float f_Min(float v_a, float v_b) {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
-T_Vec3 f_lowest(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_lowest(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return f_V3(f_Min(v_a.X, v_b.X), f_Min(v_a.Y, v_b.Y), f_Min(v_a.Z, v_b.Z));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
 	return v_b;
 }
 
-T_Vec3 f_highest(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_highest(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return f_V3(f_Max(v_a.X, v_b.X), f_Max(v_a.Y, v_b.Y), f_Max(v_a.Z, v_b.Z));
 }
 
@@ -116,22 +116,22 @@ float f_Inf() {
 }
 
 // growthOf returns how much a box grows on an axis.
-float f_growthOf(float v_low, float v_high) {
-	return 1.90734863e-06 * f_Max(f_Abs(v_low), f_Abs(v_high));
+float f_growthOf(const float v_low, const float v_high) {
+	return (1.90734863e-06 * f_Max(f_Abs(v_low), f_Abs(v_high))) + 9.09494702e-13;
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Add returns a + b.
-T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Add(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z);
 }
 
 // boxOfLeaf returns the box of a leaf of a line of n points, the first of which is point[base].
-T_box f_boxOfLeaf(int v_leaf, int v_n, int v_base) {
+T_box f_boxOfLeaf(const int v_leaf, const int v_n, const int v_base) {
 	T_Vec3 v_from = b_point[v_base + (v_leaf * 4)];
 	T_box v_b = T_box(v_from, v_from);
 	bool v_sound = f_usable(v_from);
@@ -141,7 +141,7 @@ T_box f_boxOfLeaf(int v_leaf, int v_n, int v_base) {
 			v_to = b_point[v_base + v_i];
 		}
 		float v_rise = f_Abs(v_to.Y - v_from.Y);
-		v_sound = (v_sound && f_usable(v_to)) && ((v_rise == kg_zero) || (v_rise >= 8.67361738e-19));
+		v_sound = (v_sound && f_usable(v_to)) && ((v_rise == kg_zero) || (v_rise >= 3.08148791e-33));
 		v_b.v_low = f_lowest(v_b.v_low, v_to);
 		v_b.v_high = f_highest(v_b.v_high, v_to);
 		v_from = v_to;
@@ -155,7 +155,7 @@ T_box f_boxOfLeaf(int v_leaf, int v_n, int v_base) {
 }
 
 // leafNode returns the node of a leaf of a line.
-int f_leafNode(int v_leaf, int v_leaves) {
+int f_leafNode(const int v_leaf, const int v_leaves) {
 	T_place v_at = T_place(0, 0, v_leaves);
 	while (v_at.v_count > 1) {
 		int v_first = (v_at.v_count + 1) / 2;
@@ -169,13 +169,13 @@ int f_leafNode(int v_leaf, int v_leaves) {
 }
 
 // Node returns the element of the first of the two elements of node i.
-int f_Line_Node(T_Line v_l, int v_i) {
+int f_Line_Node(const T_Line v_l, const int v_i) {
 	return v_l.v_Tree + (2 * v_i);
 }
 
 // coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
 // keeps it, and it is read without a conversion.
-float f_coded(int v_i) {
+float f_coded(const int v_i) {
 	return uintBitsToFloat((1065353216u | (uint(v_i) & 8388607u)) | floatBitsToUint(kg_zero));
 }
 
@@ -191,7 +191,7 @@ int f_levels(int v_leaves) {
 
 // placeAt returns the node at a level, which is 0 for the root. turn has a bit for each level below the root, the
 // highest for the first: 0 for the first child, 1 for the second.
-T_place f_placeAt(int v_level, int v_turn, int v_leaves) {
+T_place f_placeAt(const int v_level, const int v_turn, const int v_leaves) {
 	T_place v_at = T_place(0, 0, v_leaves);
 	for (int v_bit = v_level - 1; v_bit >= 0; v_bit = v_bit - 1) {
 		if (v_at.v_count < 2) {

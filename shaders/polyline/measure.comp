@@ -30,23 +30,23 @@ layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_count[]; };
 layout(std430, set = 0, binding = 4) coherent buffer B4 { vec4 b_index[]; };
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
+int f_Leaves(const int v_n) {
 	return ((v_n + 4) - 1) / 4;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return (2 * f_Leaves(v_n)) - 1;
 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-int f_Size(int v_maxPoints) {
+int f_Size(const int v_maxPoints) {
 	return (v_maxPoints + 1) + (2 * f_Nodes(v_maxPoints));
 }
 
 // LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
 // points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints) {
+T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_n = b_count[v_env];
 	if (v_n > v_maxPoints) {
 		v_n = v_maxPoints;
