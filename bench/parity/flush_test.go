@@ -14,6 +14,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	"github.com/trackgen-go/trackgen/bench/producers"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/heightfield"
 	"github.com/trackgen-go/trackgen/track"
@@ -158,6 +159,9 @@ func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 	}
 	makeGates(t, devices[1])
 	workAlong(t, devices[1])
+	require.NoError(t, producers.RunProgress(t.Context(), devices[1], 3))
+	require.NoError(t, producers.RunLines(t.Context(), devices[1], 3))
+	require.NoError(t, producers.RunObstacles(t.Context(), devices[1], 3))
 	draw(t, devices[1])
 	assert.Empty(t, flushedNames(e, false))
 

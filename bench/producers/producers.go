@@ -7,15 +7,18 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
+	"github.com/trackgen-go/trackgen/kernels/courseline"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/gate"
 	"github.com/trackgen-go/trackgen/kernels/heightfield"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/measured"
+	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
+	"github.com/trackgen-go/trackgen/kernels/resampling"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/kernels/spline"
@@ -25,8 +28,8 @@ import (
 
 // Defs returns the kernels of all packages below kernels, in the order of the packages.
 func Defs() []*kernel.Def {
-	return slices.Concat(centerline.Defs, checkpoint.Defs, elevation.Defs, gate.Defs,
+	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, elevation.Defs, gate.Defs,
 		heightfield.Defs, hull.Defs, inflation.Defs,
-		measured.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, seeding.Defs, selection.Defs, spline.Defs,
-		variation.Defs, voronoi.Defs)
+		measured.Defs, obstacle.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs,
+		seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
 }

@@ -1,11 +1,9 @@
 package collision
 
 import (
-	"context"
 	"errors"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/course/internal/component"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -37,75 +35,5 @@ func (b Boxes) inputs() []exec.Input {
 		exec.InputOf("half_extents", b.HalfExtents)}
 }
 
-// queries are the hot methods of a checker of boxes, with boxes that are bound, or with those of the call (C-90).
-type queries struct {
-	*component.Component
-	number int // of boxes in all envs
-	emit   func(lc *exec.LaunchContext, boxes Boxes)
-
-	boxes   Boxes // bound
-	bound   component.Works[Boxes]
-	perCall component.Works[Boxes]
-}
-
-// setUp sets the queries of a checker of number boxes. emit launches a query.
-func (q *queries) setUp(c *component.Component, number int, emit func(lc *exec.LaunchContext, boxes Boxes)) {
-	q.Component, q.number, q.emit = c, number, emit
-	q.bound.Make = func(boxes Boxes) exec.Enqueue {
-		return func(lc *exec.LaunchContext) {
-			c.Recorded(lc)
-			emit(lc, boxes)
-		}
-	}
-	q.perCall.Make = func(boxes Boxes) exec.Enqueue {
-		return func(lc *exec.LaunchContext) { emit(lc, boxes) }
-	}
-}
-
-// bind checks boxes, and makes them those of later queries.
-func (q *queries) bind(op string, boxes Boxes) error {
-	if err := boxes.Check(prefix+op, q.Device(), q.number); err != nil {
-		return err
-	}
-	q.boxes = boxes
-	q.Bind(boxes.inputs()...)
-	return nil
-}
-
-// query asks about the bound boxes.
-func (q *queries) query(ctx context.Context, op string) error {
-	if err := q.CheckBound(op, true); err != nil {
-		return err
-	}
-	return q.Run(ctx, op, q.bound.Get(q.boxes))
-}
-
-// queryBoxes asks about the boxes of the call.
-func (q *queries) queryBoxes(ctx context.Context, op string, boxes Boxes) error {
-	if err := q.CheckBound(op, false); err != nil {
-		return err
-	}
-	if err := boxes.Check(prefix+op, q.Device(), q.number); err != nil {
-		return err
-	}
-	return q.Run(ctx, op, q.perCall.Get(boxes))
-}
-
-// enqueue emits a query about the bound boxes without any policy.
-func (q *queries) enqueue(lc *exec.LaunchContext, op string) {
-	if err := q.CheckBound(op, true); err != nil {
-		lc.Fail(err)
-		return
-	}
-	q.Recorded(lc)
-	q.emit(lc, q.boxes)
-}
-
-// enqueueBoxes emits a query about the boxes of the call without any policy.
-func (q *queries) enqueueBoxes(lc *exec.LaunchContext, op string, boxes Boxes) {
-	if err := errors.Join(q.CheckBound(op, false), boxes.Check(prefix+op, q.Device(), q.number)); err != nil {
-		lc.Fail(err)
-		return
-	}
-	q.emit(lc, boxes)
-}
+// queries are the hot methods of a checker of boxes.
+type queries = questions[Boxes]

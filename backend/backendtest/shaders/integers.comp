@@ -22,10 +22,12 @@ layout(std430, set = 0, binding = 4) writeonly buffer B4 { int b_quotient[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { int b_remainder[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { uint b_hash[]; };
 
-// The quotient toward zero; MinInt32 / -1 wraps.
+// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
+// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
 	if (b == -1) {
-		return -a;
+		a = -a;
+		b = 1;
 	}
 	return a / b;
 }

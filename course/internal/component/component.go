@@ -96,7 +96,11 @@ func New(device backend.Device, plan Plan, o generation.Options) (_ *Component, 
 	if err = c.provide(builder); err != nil {
 		return nil, errors.Join(err, builder.Close())
 	}
-	if c.program, err = builder.Build(plan.Stages...); err != nil {
+	stages := plan.Stages
+	if len(stages) == 0 {
+		stages = []exec.Stage{nothing} // a program has a stage
+	}
+	if c.program, err = builder.Build(stages...); err != nil {
 		return nil, err
 	}
 	c.refresh = c.program.Enqueue
@@ -112,6 +116,11 @@ func New(device backend.Device, plan Plan, o generation.Options) (_ *Component, 
 	made = true
 	return c, nil
 }
+
+// nothing is a refresh that does nothing.
+var nothing = pipeline.StageFunc("nothing", exec.Static, func(exec.Builder) (exec.Enqueue, error) {
+	return func(*exec.LaunchContext) {}, nil
+})
 
 // provide allocates the list of the envs of a mask, and what the plan needs.
 func (c *Component) provide(b *pipeline.Builder) (err error) {
@@ -164,6 +173,10 @@ func (c *Component) Prepare(body exec.Enqueue) error {
 	return c.runner.Prepare(context.Background(), body)
 }
 
+// PrepareRefresh is Prepare for a component without hot methods. It refreshes nothing, because the list of the envs is
+// still empty.
+func (c *Component) PrepareRefresh() error { return c.Prepare(c.refreshed) }
+
 // Run runs work in the mode that fits the call: into the capture of the stream that ctx resolves to, eagerly, or as a
 // replay of an own graph.
 func (c *Component) Run(ctx context.Context, op string, work Work) error {
@@ -200,6 +213,9 @@ func (c *Component) RefreshMasked(ctx context.Context, op string, mask exec.Arra
 
 // CheckMask returns a *backend.ArgumentError unless mask has one int32 per env on the device of the component.
 func (c *Component) CheckMask(op string, mask exec.Array[int32]) error {
+	if mask.Check(op, "mask", c.device, c.plan.Envs) == nil { // hot methods must not make the text of op
+		return nil
+	}
 	return mask.Check(c.plan.Prefix+op, "mask", c.device, c.plan.Envs)
 }
 

@@ -23,10 +23,12 @@ layout(std430, set = 0, binding = 2) writeonly buffer B2 { float b_lapTime[]; };
 shared float s_v[2][512];
 shared float s_step[512];
 
-// The quotient toward zero; MinInt32 / -1 wraps.
+// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
+// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
 	if (b == -1) {
-		return -a;
+		a = -a;
+		b = 1;
 	}
 	return a / b;
 }

@@ -1,0 +1,9 @@
+package obstacle
+
+import "github.com/trackgen-go/trackgen/kernel/iterations"
+
+// rowIterations bounds the kernels of which each item visits the n elements of a row.
+func rowIterations(n float64) float64 { return iterations.Loop(n, 0) }
+
+// agentIterations bounds the kernel touchAgents: for each other box, the corners of two.
+func agentIterations(n float64) float64 { return iterations.Loop(n, 2*iterations.Loop(4, 0)) }
