@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/borders"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/kernels/courseline"
@@ -28,7 +29,7 @@ import (
 
 // Defs returns the kernels of all packages below kernels, in the order of the packages.
 func Defs() []*kernel.Def {
-	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, elevation.Defs, gate.Defs,
+	return slices.Concat(borders.Defs, centerline.Defs, checkpoint.Defs, courseline.Defs, elevation.Defs, gate.Defs,
 		heightfield.Defs, hull.Defs, inflation.Defs,
 		measured.Defs, obstacle.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs,
 		seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
