@@ -9,10 +9,11 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
 )
 
-// RunObstacles tests boxes against the posts of a few gate courses, and balls against their frames, and waits, for
-// tests that need a launch of each kernel.
+// RunObstacles tests boxes against the posts of a few gate courses and against each other, balls against frames of
+// gates, and boxes against the distance fields of tracks, and waits, for tests that need a launch of each kernel.
 func RunObstacles(ctx context.Context, device backend.Device, envs int) (err error) {
 	c := gate.DefaultConfig()
 	c.NumEnvs, c.Gate.Width = envs, 0.2
@@ -40,6 +41,12 @@ func RunObstacles(ctx context.Context, device backend.Device, envs int) (err err
 		return err
 	}
 	if err := runFrames(ctx, device, gates.Sequence(), perEnv, in); err != nil {
+		return err
+	}
+	if err := runAgents(ctx, device, envs, perEnv, in); err != nil {
+		return err
+	}
+	if err := runField(ctx, device, envs, perEnv, in); err != nil {
 		return err
 	}
 	return device.CurrentStream().Sync()
@@ -107,5 +114,43 @@ func runFrames(ctx context.Context, device backend.Device, gates *gate.Sequence,
 	}
 	defer func() { err = errors.Join(err, frames.Close()) }()
 	_, err = frames.QueryBalls(ctx, collision.Balls{Position: in.boxes.Position, Target: in.target})
+	return err
+}
+
+// runAgents tests the boxes against each other twice, so that they have a way, and resets the first envs.
+func runAgents(ctx context.Context, device backend.Device, envs, perEnv int, in obstacleInputs) (err error) {
+	agents, err := collision.NewAgents(device, collision.AgentConfig{Envs: envs, Boxes: perEnv, Swept: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, agents.Close()) }()
+	for range 2 {
+		if _, err := agents.QueryBoxes(ctx, in.boxes); err != nil {
+			return err
+		}
+	}
+	mask, err := in.mask.Slice(0, envs)
+	if err != nil {
+		return err
+	}
+	return agents.Reset(ctx, mask)
+}
+
+// runField bakes the distance fields of a few tracks, and tests the boxes against them.
+func runField(ctx context.Context, device backend.Device, envs, perEnv int, in obstacleInputs) (err error) {
+	c := track.DefaultConfig()
+	c.NumEnvs = envs
+	tracks, err := track.NewGenerator(device, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tracks.Close()) }()
+	field, err := collision.NewField(device, collision.BordersOf(tracks.Track()),
+		collision.FieldConfig{Boxes: perEnv, Resolution: 12})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, field.Close()) }()
+	_, err = field.QueryBoxes(ctx, in.boxes)
 	return err
 }

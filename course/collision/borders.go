@@ -78,15 +78,14 @@ func NewBorders(device backend.Device, source BorderSource, config BordersConfig
 }
 
 // allocate allocates the contacts and the state.
-func (b *Borders) allocate(device backend.Device, stream backend.Stream) error {
-	b.contacts = newContacts(device, b.source.envs(), b.config.Boxes, stream)
+func (b *Borders) allocate(device backend.Device, stream backend.Stream) (err error) {
 	var hint deviceHints
 	var previous devicePositions
 	state := hintSchema.Device(&hint)
 	if b.config.Swept {
 		state = append(state, positionSchema.Device(&previous)...)
 	}
-	err := b.contacts.answers.allocate(func(name string) bool {
+	b.contacts, err = newContacts(device, b.source.envs(), b.config.Boxes, stream, func(name string) bool {
 		return b.config.Swept || name != "first_contact" && name != "first_boundary"
 	}, state...)
 	b.hint, b.previous = hint.Hint, previous.Previous

@@ -50,12 +50,14 @@ type Contacts struct {
 	answers answers[HostContacts, deviceContacts]
 }
 
-// newContacts returns contacts without memory.
-func newContacts(device backend.Device, envs, boxes int, stream backend.Stream) *Contacts {
+// newContacts allocates contacts, and behind them the columns of the state of a checker. A column for which has returns
+// false is left out.
+func newContacts(device backend.Device, envs, boxes int, stream backend.Stream, has func(name string) bool,
+	state ...column.Device) (*Contacts, error) {
 	c := &Contacts{Envs: envs, Boxes: boxes}
 	c.answers = answers[HostContacts, deviceContacts]{schema: ContactSchema, columns: &c.ContactColumns,
 		number: envs * boxes, place: component.Place{Prefix: prefix, Device: device, Stream: stream}}
-	return c
+	return c, c.answers.allocate(has, state...)
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the contacts to host memory.

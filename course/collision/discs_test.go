@@ -349,4 +349,5 @@ func isConfig(t *testing.T, err error) {
 func TestSchemasOfObstacles(t *testing.T) {
 	require.NoError(t, collision.DiscSchema.Err())
 	require.NoError(t, collision.FrameSchema.Err())
+	require.NoError(t, collision.AgentSchema.Err())
 }
