@@ -8,6 +8,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/borders"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
+	"github.com/trackgen-go/trackgen/kernels/course"
 	"github.com/trackgen-go/trackgen/kernels/courseline"
 	"github.com/trackgen-go/trackgen/kernels/distancefield"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
@@ -15,6 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/heightfield"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/localise"
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
@@ -24,6 +26,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/resampling"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
@@ -35,6 +38,7 @@ func Defs() []*kernel.Def {
 		borders.Defs,
 		centerline.Defs,
 		checkpoint.Defs,
+		course.Defs,
 		courseline.Defs,
 		distancefield.Defs,
 		elevation.Defs,
@@ -42,6 +46,7 @@ func Defs() []*kernel.Def {
 		heightfield.Defs,
 		hull.Defs,
 		inflation.Defs,
+		localise.Defs,
 		measured.Defs,
 		obstacle.Defs,
 		polyline.Defs,
@@ -51,6 +56,7 @@ func Defs() []*kernel.Def {
 		resampling.Defs,
 		seeding.Defs,
 		selection.Defs,
+		speed.Defs,
 		spline.Defs,
 		variation.Defs,
 		voronoi.Defs,
