@@ -54,6 +54,8 @@ func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
 		t.followAgents(lc, in.Position)
 	}
 	switch {
+	case t.borders != nil:
+		t.borders.EnqueueQueryBoxes(lc, in.boxes())
 	case t.field != nil:
 		t.field.EnqueueQueryBoxes(lc, in.boxes())
 	case t.posts != nil:
@@ -76,7 +78,7 @@ func (t *tools) followAgents(lc *exec.LaunchContext, position exec.Array[kernel.
 			Checkpoint: p.Checkpoints.Position, Left: p.Checkpoints.Left, Right: p.Checkpoints.Right,
 			Forward: p.Checkpoints.Forward, UpHalf: p.Checkpoints.UpHalf, Count: p.Checkpoints.Count,
 			Previous: p.Previous, Integers: p.Integers, Floats: p.Floats,
-			Index: l.Index, Points: l.Count, LineIntegers: l.Integers, LineFloats: l.Floats,
+			Index: l.Index, LineIntegers: l.Integers, LineFloats: l.Floats,
 		})
 		return
 	}
@@ -85,7 +87,7 @@ func (t *tools) followAgents(lc *exec.LaunchContext, position exec.Array[kernel.
 		Position: position, Checkpoint: p.Checkpoints.Position, Left: p.Checkpoints.Left, Right: p.Checkpoints.Right,
 		Forward: p.Checkpoints.Forward, UpHalf: p.Checkpoints.UpHalf, Count: p.Checkpoints.Count,
 		Previous: p.Previous, Integers: p.Integers, Floats: p.Floats,
-		Index: l.Index, Points: l.Count, LineIntegers: l.Integers, LineFloats: l.Floats,
+		Index: l.Index, LineIntegers: l.Integers, LineFloats: l.Floats,
 	})
 }
 
