@@ -139,8 +139,8 @@ func (d *drive) places(prefix string, k int, p *localise.Batch) {
 	d.near(prefix+"/n_up", k, p.NUp, 1e-5)
 }
 
-// contacts checks the contacts of step k with borders. Normals may be those of the other segment where the nearest point
-// is a vertex (class V of section 13).
+// contacts checks the contacts of step k with borders. Normals may be those of the other segment where the nearest
+// point is a vertex (class V of section 13).
 func (d *drive) contacts(k int, c *collision.HostContacts) {
 	d.Helper()
 	d.same("contacts/oob", k, c.OutOfBounds)
