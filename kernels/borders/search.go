@@ -181,7 +181,7 @@ func deepest(b Box, outside, begin, env, maxPoints int32, index []kernel.Quat) f
 	squared := float32(0)
 	for k := int32(0); k < 8; k++ {
 		if outside>>(k&31)&1 != 0 {
-			l := polyline.LineOf(env, 1-k/4, Lines, maxPoints, index)
+			l := polyline.LineIn(env, 1-k/4, Lines, maxPoints, index)
 			squared = kernel.Max(squared, leastSquared(b.corners.at(k&3), begin, squared, l, index))
 		}
 	}

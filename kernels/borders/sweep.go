@@ -80,7 +80,7 @@ func reaches(b Box, m Motion, node kernel.Quat, slack float32) float32 {
 func Sweep(b Box, m Motion, end Contact, env, maxPoints int32, index []kernel.Quat) Touch {
 	t := Touch{Time: late, Boundary: -1}
 	for boundary := int32(0); boundary < Center; boundary++ {
-		l := polyline.LineOf(env, boundary, Lines, maxPoints, index)
+		l := polyline.LineIn(env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
 			t = earlier(t, sweepBorder(b, m, t.Time, end.Clearance, l, index), boundary)
 		}
@@ -158,7 +158,7 @@ func sweepSegments(b Box, m Motion, time float32, l polyline.Line, from, end int
 func SweepByScan(b Box, m Motion, end Contact, env, maxPoints int32, index []kernel.Quat) Touch {
 	t := Touch{Time: late, Boundary: -1}
 	for boundary := int32(0); boundary < Center; boundary++ {
-		l := polyline.LineOf(env, boundary, Lines, maxPoints, index)
+		l := polyline.LineIn(env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
 			t = earlier(t, sweepSegments(b, m, t.Time, l, 0, l.N, index), boundary)
 		}

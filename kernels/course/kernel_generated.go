@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "7d8a6abc81463e8d61e4cb2368eabdbfad1d87ae6e5310e985e15b616c3b0452",
+	Hash: "5c4993e387b5ce6094203a6b6b919d17bab837ef6adca7a8aef3b026a172e7d5",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.

@@ -219,7 +219,10 @@ func polylineLineOfTwin(
 	if n > maxPoints {
 		n = maxPoints
 	}
-	base := (env*lines + line) * polylineSizeTwin(run, maxPoints)
+	if n < int32(3) {
+		n = int32(0)
+	}
+	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
 	return polyline.Line{Base: base, N: n, Tree: base + maxPoints + int32(1)}
 }
 
@@ -345,7 +348,7 @@ func localiseFootOfTwin(
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(1) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
 }
 
 func progressIsAheadTwin(
@@ -494,7 +497,7 @@ func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin
 			second = t
 		}
 	}
-	return polylineFirstLeafTwin(run, second) * int32(4)
+	return polylineFirstLeafTwin(run, second) * int32(6)
 }
 
 func polylineNearestTwin(
@@ -520,7 +523,7 @@ func polylineNearestTwin(
 		if polylineLeavesOfTwin(run, second) == int32(1) {
 			end := polylineLineEndOfTwin(run, l, second)
 			run.Iterate()
-			for i := polylineFirstLeafTwin(run, second) * int32(4); i < end; i++ {
+			for i := polylineFirstLeafTwin(run, second) * int32(6); i < end; i++ {
 				run.Iterate()
 				run.Count(3)
 				f = polylineFootOnTwin(run, p, i, l, index)
@@ -603,7 +606,7 @@ func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
 }
 
 func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
-	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(4)
+	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
 	if end > l.N {
 		end = l.N
 	}
@@ -611,7 +614,7 @@ func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) i
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(4) - int32(1)) / int32(4)
+	return (n + int32(6) - int32(1)) / int32(6)
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {

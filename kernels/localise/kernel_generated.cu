@@ -116,7 +116,7 @@ struct R_Axes {
 
 // Leaves returns the number of leaves of a line of n points.
 KG_DEVICE int f_Leaves(int v_n) {
-	return kg_sub(kg_add(v_n, 4), 1) / 4;
+	return kg_sub(kg_add(v_n, 6), 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
@@ -126,17 +126,20 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(v_maxPoints, 1), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
+// LineOf returns line number line of an env of which the index was made, or is to be made, with a count of points. Of
+// these, at most maxPoints are there, and fewer than 3 make no line (C-4).
 KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const int *v_count, int v_count_len) {
 	int v_n = v_count[v_env];
 	if (v_n > v_maxPoints) {
 		v_n = v_maxPoints;
 	}
-	int v_base = kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints));
+	if (v_n < 3) {
+		v_n = 0;
+	}
+	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
 	return T_Line{v_base, v_n, kg_add(kg_add(v_base, v_maxPoints), 1)};
 }
 
@@ -259,7 +262,7 @@ KG_DEVICE int f_Begin(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index
 			v_second = v_t;
 		}
 	}
-	return kg_mul(f_FirstLeaf(v_second), 4);
+	return kg_mul(f_FirstLeaf(v_second), 6);
 }
 
 // Nodes returns the number of nodes.
@@ -274,7 +277,7 @@ KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
 
 // EndOf returns the segment after the last one of a node, of which second is the second element.
 KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 4);
+	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 6);
 	if (v_end > v_l.v_N) {
 		v_end = v_l.v_N;
 	}
@@ -301,7 +304,7 @@ KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = kg_mul(f_FirstLeaf(v_second), 4); v_i < v_end; v_i = kg_add(v_i, 1)) {
+			for (int v_i = kg_mul(f_FirstLeaf(v_second), 6); v_i < v_end; v_i = kg_add(v_i, 1)) {
 				v_f = f_FootOn(v_p, v_i, v_l, v_index, v_index_len);
 				if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30f)) && (v_i < v_best.v_Segment))) {
 					v_best = v_f;

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "94f2b853ac0673395cc623a2f71a7b1f64d9b1efe58172df4a071ae4a08e4d59",
+	Hash: "0415c991e0cee738ab948d54d368ec65e1dfc07c884a1c23282b5429cd8a9135",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

@@ -82,7 +82,10 @@ func polylineLineOfTwin(
 	if n > maxPoints {
 		n = maxPoints
 	}
-	base := (env*lines + line) * polylineSizeTwin(run, maxPoints)
+	if n < int32(3) {
+		n = int32(0)
+	}
+	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
 	return polyline.Line{Base: base, N: n, Tree: base + maxPoints + int32(1)}
 }
 
@@ -103,7 +106,7 @@ func locateTwin(
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(1) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
 }
 
 func frameOfTwin(run *twin.Run, p kernel.Vec3, f polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat]) Frame {
@@ -219,7 +222,7 @@ func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin
 			second = t
 		}
 	}
-	return polylineFirstLeafTwin(run, second) * int32(4)
+	return polylineFirstLeafTwin(run, second) * int32(6)
 }
 
 func polylineNearestTwin(
@@ -245,7 +248,7 @@ func polylineNearestTwin(
 		if polylineLeavesOfTwin(run, second) == int32(1) {
 			end := polylineLineEndOfTwin(run, l, second)
 			run.Iterate()
-			for i := polylineFirstLeafTwin(run, second) * int32(4); i < end; i++ {
+			for i := polylineFirstLeafTwin(run, second) * int32(6); i < end; i++ {
 				run.Iterate()
 				run.Count(3)
 				f = polylineFootOnTwin(run, p, i, l, index)
@@ -262,7 +265,7 @@ func polylineNearestTwin(
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(4) - int32(1)) / int32(4)
+	return (n + int32(6) - int32(1)) / int32(6)
 }
 
 func polylineFootOnTwin(
@@ -309,7 +312,7 @@ func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
 }
 
 func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
-	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(4)
+	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
 	if end > l.N {
 		end = l.N
 	}
