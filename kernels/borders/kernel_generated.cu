@@ -321,8 +321,9 @@ KG_DEVICE int f_decoded(float v_x) {
 	return int(kg_bits(v_x) & 8388607u);
 }
 
-// LineIn is LineOf for a kernel that has the index alone. The count may have changed since the index was made.
-KG_DEVICE T_Line f_LineIn(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
 	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
 	return T_Line{v_base, f_decoded(v_index[kg_sub(v_base, 1)].X), kg_add(kg_add(v_base, v_maxPoints), 1)};
 }
@@ -732,7 +733,7 @@ KG_DEVICE float f_deepest(T_Box v_b, int v_outside, int v_begin, int v_env, int 
 	float v_squared = 0.0f;
 	for (int v_k = 0; v_k < 8; v_k = kg_add(v_k, 1)) {
 		if (((v_outside >> (v_k & 31)) & 1) != 0) {
-			T_Line v_l = f_LineIn(v_env, kg_sub(1, v_k / 4), 3, v_maxPoints, v_index, v_index_len);
+			T_Line v_l = f_LineOf(v_env, kg_sub(1, v_k / 4), 3, v_maxPoints, v_index, v_index_len);
 			v_squared = f_Max(v_squared, f_leastSquared(f_Corners_at(v_b.v_corners, v_k & 3), v_begin, v_squared, v_l, v_index, v_index_len));
 		}
 	}
@@ -749,8 +750,8 @@ KG_DEVICE float f_oneNaN(float v_x) {
 
 // normalOf returns the normal of the nearest segment, to the side of the centreline (C-73).
 KG_DEVICE T_Vec2 f_normalOf(T_nearest v_best, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
-	T_Line v_l = f_LineIn(v_env, v_best.v_boundary, 3, v_maxPoints, v_index, v_index_len);
-	T_Line v_center = f_LineIn(v_env, 2, 3, v_maxPoints, v_index, v_index_len);
+	T_Line v_l = f_LineOf(v_env, v_best.v_boundary, 3, v_maxPoints, v_index, v_index_len);
+	T_Line v_center = f_LineOf(v_env, 2, 3, v_maxPoints, v_index, v_index_len);
 	T_Vec2 v_inwards = f_Vec2_Sub(f_Plan(v_index[kg_add(v_center.v_Base, v_best.v_segment)]), v_best.v_point);
 	T_Vec2 v_s = f_Vec2_Sub(f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_best.v_segment), 1)]), f_Plan(v_index[kg_add(v_l.v_Base, v_best.v_segment)]));
 	T_Vec2 v_n = f_V2(-v_s.Y, v_s.X);
@@ -795,7 +796,7 @@ KG_DEVICE T_Contact f_Find(T_Box v_b, int v_env, int v_maxPoints, int v_hint, fl
 		v_line = 1;
 		v_i = kg_sub(v_hint, v_maxPoints);
 	}
-	T_Line v_l = f_LineIn(v_env, v_line, 3, v_maxPoints, v_index, v_index_len);
+	T_Line v_l = f_LineOf(v_env, v_line, 3, v_maxPoints, v_index, v_index_len);
 	if (v_l.v_N == 0) {
 		return f_Nothing(1);
 	}
@@ -811,7 +812,7 @@ KG_DEVICE T_Contact f_Find(T_Box v_b, int v_env, int v_maxPoints, int v_hint, fl
 	T_nearest v_best = f_none();
 	int v_outside = 0;
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
-		v_l = f_LineIn(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len);
+		v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len);
 		T_found v_f = f_alongBorder(v_b, v_l, v_boundary, v_best, v_enough, v_index, v_index_len);
 		v_best = v_f.v_best;
 		v_outside = kg_shl(v_outside, 4) | v_f.v_odd;
@@ -949,7 +950,7 @@ KG_DEVICE T_Touch f_touchOf(T_Touch v_t, T_Motion v_m, T_Contact v_end) {
 KG_DEVICE T_Touch f_Sweep(T_Box v_b, T_Motion v_m, T_Contact v_end, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
 	T_Touch v_t = T_Touch{2.0f, -1};
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
-		T_Line v_l = f_LineIn(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len);
+		T_Line v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len);
 		if (v_l.v_N >= 3) {
 			v_t = f_earlier(v_t, f_sweepBorder(v_b, v_m, v_t.v_Time, v_end.v_Clearance, v_l, v_index, v_index_len), v_boundary);
 		}
@@ -1034,14 +1035,14 @@ KG_DEVICE float f_deeper(float v_depth, int v_outside, float v_squared) {
 
 // FindByScan is Find by a visit to every segment, in the order of C-71. It is the reference for tests and benchmarks.
 KG_DEVICE T_Contact f_FindByScan(T_Box v_b, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
-	if (f_LineIn(v_env, 0, 3, v_maxPoints, v_index, v_index_len).v_N < 3) {
+	if (f_LineOf(v_env, 0, 3, v_maxPoints, v_index, v_index_len).v_N < 3) {
 		return f_Nothing(1);
 	}
 	T_nearest v_best = f_none();
 	int v_outside = 0;
 	float v_depth = 0.0f;
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
-		T_scanned v_s = f_scanBorder(v_b, f_LineIn(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len), v_boundary, v_best, v_index, v_index_len);
+		T_scanned v_s = f_scanBorder(v_b, f_LineOf(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len), v_boundary, v_best, v_index, v_index_len);
 		v_best = v_s.v_best;
 		int v_out = v_s.v_odd;
 		if (v_boundary == 1) {
@@ -1060,7 +1061,7 @@ KG_DEVICE T_Contact f_FindByScan(T_Box v_b, int v_env, int v_maxPoints, const T_
 KG_DEVICE T_Touch f_SweepByScan(T_Box v_b, T_Motion v_m, T_Contact v_end, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
 	T_Touch v_t = T_Touch{2.0f, -1};
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
-		T_Line v_l = f_LineIn(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len);
+		T_Line v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len);
 		if (v_l.v_N >= 3) {
 			v_t = f_earlier(v_t, f_sweepSegments(v_b, v_m, v_t.v_Time, v_l, 0, v_l.v_N, v_index, v_index_len), v_boundary);
 		}

@@ -153,7 +153,7 @@ func boxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, hal
 }
 
 func findByScanTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) Contact {
-	if polylineLineInTwin(run, env, Inner, Lines, maxPoints, index).N < 3 {
+	if polylineLineOfTwin(run, env, Inner, Lines, maxPoints, index).N < 3 {
 		return nothingTwin(run, 1)
 	}
 	best := noneTwin(run)
@@ -162,7 +162,7 @@ func findByScanTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin
 	run.Iterate()
 	for boundary := int32(0); boundary < Center; boundary++ {
 		run.Iterate()
-		s := scanBorderTwin(run, b, polylineLineInTwin(run, env, boundary, Lines, maxPoints, index), boundary, best,
+		s := scanBorderTwin(run, b, polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index), boundary, best,
 			index)
 		best = s.best
 		out := s.odd
@@ -185,7 +185,7 @@ func sweepByScanTwin(
 	run.Iterate()
 	for boundary := int32(0); boundary < Center; boundary++ {
 		run.Iterate()
-		l := polylineLineInTwin(run, env, boundary, Lines, maxPoints, index)
+		l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
 			t = earlierTwin(run, t, sweepSegmentsTwin(run, b, m, t.Time, l, 0, l.N, index), boundary)
 		}
@@ -232,7 +232,7 @@ func findTwin(
 		line = Outer
 		i = hint - maxPoints
 	}
-	l := polylineLineInTwin(run, env, line, Lines, maxPoints, index)
+	l := polylineLineOfTwin(run, env, line, Lines, maxPoints, index)
 	if l.N == 0 {
 		return nothingTwin(run, 1)
 	}
@@ -256,7 +256,7 @@ func findTwin(
 	run.Iterate()
 	for boundary := int32(0); boundary < Center; boundary++ {
 		run.Iterate()
-		l = polylineLineInTwin(run, env, boundary, Lines, maxPoints, index)
+		l = polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
 		f := alongBorderTwin(run, b, l, boundary, best, enough, index)
 		best = f.best
 		outside = outside<<4 | f.odd
@@ -276,7 +276,7 @@ func sweepTwin(
 	run.Iterate()
 	for boundary := int32(0); boundary < Center; boundary++ {
 		run.Iterate()
-		l := polylineLineInTwin(run, env, boundary, Lines, maxPoints, index)
+		l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
 			t = earlierTwin(run, t, sweepBorderTwin(run, b, m, t.Time, end.Clearance, l, index), boundary)
 		}
@@ -307,7 +307,7 @@ func highestTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 }
 
-func polylineLineInTwin(
+func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
@@ -516,7 +516,7 @@ func deepestTwin(
 		run.Iterate()
 		if outside>>(k&31)&1 != 0 {
 			run.Count(1)
-			l := polylineLineInTwin(run, env, 1-k/4, Lines, maxPoints, index)
+			l := polylineLineOfTwin(run, env, 1-k/4, Lines, maxPoints, index)
 			squared = kernel.Max(squared,
 				leastSquaredTwin(run, cornersAtTwin(run, b.corners, k&3), begin, squared, l, index))
 		}
@@ -616,8 +616,8 @@ func rootedTwin(run *twin.Run, squared float32) float32 {
 
 func normalOfTwin(run *twin.Run, best nearest, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) kernel.Vec2 {
 	run.Count(9)
-	l := polylineLineInTwin(run, env, best.boundary, Lines, maxPoints, index)
-	center := polylineLineInTwin(run, env, Center, Lines, maxPoints, index)
+	l := polylineLineOfTwin(run, env, best.boundary, Lines, maxPoints, index)
+	center := polylineLineOfTwin(run, env, Center, Lines, maxPoints, index)
 	inwards := polylinePlanTwin(run, index.Read(center.Base+best.segment, 45)).Sub(best.point)
 	s := polylinePlanTwin(run, index.Read(l.Base+best.segment+1, 46)).Sub(polylinePlanTwin(run,
 		index.Read(l.Base+best.segment, 47)))
@@ -999,7 +999,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/update.go", Line: 36, Column: 2, Expression: "points[previousColumn * total + i]"},
 	{File: "kernels/borders/query.go", Line: 64, Column: 31, Expression: "index[l.Base + i]"},
 	{File: "kernels/borders/query.go", Line: 64, Column: 63, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/polyline/line.go", Line: 49, Column: 37, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
 	{File: "kernels/borders/scan.go", Line: 43, Column: 21, Expression: "index[l.Base]"},
 	{File: "kernels/borders/scan.go", Line: 46, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/sweep.go", Line: 148, Column: 29, Expression: "index[l.Base + from]"},

@@ -42,8 +42,8 @@ func Nothing(outOfBounds int32) Contact {
 }
 
 // Find returns the contact of a box with the borders of an env. The work grows with the logarithm of the number of
-// points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the box
-// has gone elsewhere. They change no bit of the answer.
+// points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the
+// box has gone elsewhere. They change no bit of the answer.
 func Find(b Box, env, maxPoints, hint int32, last float32, index []kernel.Quat) Contact {
 	line := int32(Inner)
 	i := hint
@@ -51,7 +51,7 @@ func Find(b Box, env, maxPoints, hint int32, last float32, index []kernel.Quat) 
 		line = Outer
 		i = hint - maxPoints
 	}
-	l := polyline.LineIn(env, line, Lines, maxPoints, index)
+	l := polyline.LineOf(env, line, Lines, maxPoints, index)
 	if l.N == 0 {
 		return Nothing(1)
 	}
@@ -67,7 +67,7 @@ func Find(b Box, env, maxPoints, hint int32, last float32, index []kernel.Quat) 
 	best := none()
 	outside := int32(0) // four bits for each border
 	for boundary := int32(0); boundary < Center; boundary++ {
-		l = polyline.LineIn(env, boundary, Lines, maxPoints, index)
+		l = polyline.LineOf(env, boundary, Lines, maxPoints, index)
 		f := alongBorder(b, l, boundary, best, enough, index)
 		best = f.best
 		outside = outside<<4 | f.odd
@@ -104,8 +104,8 @@ func contactOf(best nearest, outside int32, depth float32, env, maxPoints int32,
 
 // normalOf returns the normal of the nearest segment, to the side of the centreline (C-73).
 func normalOf(best nearest, env, maxPoints int32, index []kernel.Quat) kernel.Vec2 {
-	l := polyline.LineIn(env, best.boundary, Lines, maxPoints, index)
-	center := polyline.LineIn(env, Center, Lines, maxPoints, index)
+	l := polyline.LineOf(env, best.boundary, Lines, maxPoints, index)
+	center := polyline.LineOf(env, Center, Lines, maxPoints, index)
 	inwards := polyline.Plan(index[center.Base+best.segment]).Sub(best.point)
 	s := polyline.Plan(index[l.Base+best.segment+1]).Sub(polyline.Plan(index[l.Base+best.segment]))
 	n := kernel.V2(-s.Y, s.X)

@@ -7,14 +7,14 @@ import (
 
 // FindByScan is Find by a visit to every segment, in the order of C-71. It is the reference for tests and benchmarks.
 func FindByScan(b Box, env, maxPoints int32, index []kernel.Quat) Contact {
-	if polyline.LineIn(env, Inner, Lines, maxPoints, index).N < 3 {
+	if polyline.LineOf(env, Inner, Lines, maxPoints, index).N < 3 {
 		return Nothing(1)
 	}
 	best := none()
 	outside := int32(0)
 	depth := float32(0)
 	for boundary := int32(0); boundary < Center; boundary++ {
-		s := scanBorder(b, polyline.LineIn(env, boundary, Lines, maxPoints, index), boundary, best, index)
+		s := scanBorder(b, polyline.LineOf(env, boundary, Lines, maxPoints, index), boundary, best, index)
 		best = s.best
 		out := s.odd
 		if boundary == Outer {

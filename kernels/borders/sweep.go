@@ -43,9 +43,9 @@ func met(s span, low, high, d, h float32) span {
 	return span{low: larger(s.low, smaller(t, u)), high: smaller(s.high, larger(t, u))}
 }
 
-// touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box at
-// the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an edge
-// of one of them; along each, they meet in an interval of times.
+// touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box
+// at the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an
+// edge of one of them; along each, they meet in an interval of times.
 func touches(b Box, m Motion, v, w kernel.Vec2) float32 {
 	v = v.Add(m.local)
 	w = w.Add(m.local)
@@ -80,7 +80,7 @@ func reaches(b Box, m Motion, node kernel.Quat, slack float32) float32 {
 func Sweep(b Box, m Motion, end Contact, env, maxPoints int32, index []kernel.Quat) Touch {
 	t := Touch{Time: late, Boundary: -1}
 	for boundary := int32(0); boundary < Center; boundary++ {
-		l := polyline.LineIn(env, boundary, Lines, maxPoints, index)
+		l := polyline.LineOf(env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
 			t = earlier(t, sweepBorder(b, m, t.Time, end.Clearance, l, index), boundary)
 		}
@@ -120,8 +120,8 @@ func motionSlack(b Box, m Motion, root kernel.Quat) float32 {
 	return slackOf(b, root) + float32(length*relativeSlack)
 }
 
-// sweepBorder returns the time of the first contact with a border, or any later time if that is not before one. clearance is the distance of the
-// box from the borders at the end of the motion.
+// sweepBorder returns the time of the first contact with a border, or any later time if that is not before one.
+// clearance is the distance of the box from the borders at the end of the motion.
 func sweepBorder(b Box, m Motion, time, clearance float32, l polyline.Line, index []kernel.Quat) float32 {
 	slack := motionSlack(b, m, index[l.Node(0)])
 	if clearance > m.way.Len()+slack && b.Half.X >= 0 && b.Half.Y >= 0 {
@@ -158,7 +158,7 @@ func sweepSegments(b Box, m Motion, time float32, l polyline.Line, from, end int
 func SweepByScan(b Box, m Motion, end Contact, env, maxPoints int32, index []kernel.Quat) Touch {
 	t := Touch{Time: late, Boundary: -1}
 	for boundary := int32(0); boundary < Center; boundary++ {
-		l := polyline.LineIn(env, boundary, Lines, maxPoints, index)
+		l := polyline.LineOf(env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
 			t = earlier(t, sweepSegments(b, m, t.Time, l, 0, l.N, index), boundary)
 		}

@@ -248,18 +248,16 @@ KG_DEVICE int f_Size(int v_maxPoints) {
 	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
-// LineOf returns line number line of an env of which the index was made, or is to be made, with a count of points. Of
-// these, at most maxPoints are there, and fewer than 3 make no line (C-4).
-KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const int *v_count, int v_count_len) {
-	int v_n = v_count[v_env];
-	if (v_n > v_maxPoints) {
-		v_n = v_maxPoints;
-	}
-	if (v_n < 3) {
-		v_n = 0;
-	}
+// decoded returns the integer in a number that coded made.
+KG_DEVICE int f_decoded(float v_x) {
+	return int(kg_bits(v_x) & 8388607u);
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
 	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
-	return T_Line{v_base, v_n, kg_add(kg_add(v_base, v_maxPoints), 1)};
+	return T_Line{v_base, f_decoded(v_index[kg_sub(v_base, 1)].X), kg_add(kg_add(v_base, v_maxPoints), 1)};
 }
 
 // MiddleOf returns the middle of a cell of a grid of side*side cells.
@@ -294,11 +292,6 @@ KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 // Node returns the element of the first of the two elements of node i.
 KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
 	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
-}
-
-// decoded returns the integer in a number that coded made.
-KG_DEVICE int f_decoded(float v_x) {
-	return int(kg_bits(v_x) & 8388607u);
 }
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
@@ -563,13 +556,13 @@ KG_DEVICE float f_NaN() {
 //
 // One group is one tile of an env: those of the active envs follow each other, and work[0] is their number. kernelgen
 // cannot prove that tiles have no cell in common.
-KG_DEVICE void f_bake(int v_g, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, const T_Quat *v_index, int v_index_len, const int *v_count, int v_count_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, float *v_phi, int v_phi_len, int *v_boundary, int v_boundary_len) {
+KG_DEVICE void f_bake(int v_g, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, const T_Quat *v_index, int v_index_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, float *v_phi, int v_phi_len, int *v_boundary, int v_boundary_len) {
 	if (v_g >= v_work[0]) {
 		return;
 	}
 	T_Tile v_t = f_TileOf(v_g, v_side, 32, v_active, v_active_len);
-	T_Line v_inner = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints, v_count, v_count_len);
-	T_Line v_outer = f_LineOf(v_t.v_Env, 1, 2, v_maxPoints, v_count, v_count_len);
+	T_Line v_inner = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints, v_index, v_index_len);
+	T_Line v_outer = f_LineOf(v_t.v_Env, 1, 2, v_maxPoints, v_index, v_index_len);
 	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
 		int v_left = kg_add(v_t.v_Left, kg_mul(v_k % 8, 4));
 		int v_top = kg_add(v_t.v_Top, kg_mul(v_k / 8, 4));
@@ -786,9 +779,9 @@ extern "C" void k_corners_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(64) void k_bake(int kg_n, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, const T_Quat *v_index, int v_index_len, const int *v_count, int v_count_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, float *v_phi, int v_phi_len, int *v_boundary, int v_boundary_len) {
+KG_ENTRY(64) void k_bake(int kg_n, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, const T_Quat *v_index, int v_index_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, float *v_phi, int v_phi_len, int *v_boundary, int v_boundary_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_bake((int)kg_i, v_work, v_work_len, v_active, v_active_len, v_maxPoints, v_side, v_index, v_index_len, v_count, v_count_len, v_low, v_low_len, v_high, v_high_len, v_phi, v_phi_len, v_boundary, v_boundary_len);
+		f_bake((int)kg_i, v_work, v_work_len, v_active, v_active_len, v_maxPoints, v_side, v_index, v_index_len, v_low, v_low_len, v_high, v_high_len, v_phi, v_phi_len, v_boundary, v_boundary_len);
 		KG_BARRIER();
 	}
 }
@@ -796,7 +789,7 @@ KG_ENTRY(64) void k_bake(int kg_n, const int *v_work, int v_work_len, const int 
 #ifdef KG_HOST
 extern "C" void k_bake_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_bake(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Quat **)kg_arguments[7], *(int *)kg_arguments[8], *(const int **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec2 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec2 **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(int **)kg_arguments[17], *(int *)kg_arguments[18]);
+	k_bake(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Quat **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec2 **)kg_arguments[11], *(int *)kg_arguments[12], *(float **)kg_arguments[13], *(int *)kg_arguments[14], *(int **)kg_arguments[15], *(int *)kg_arguments[16]);
 }
 #endif
 

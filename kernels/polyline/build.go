@@ -128,7 +128,7 @@ func points(g kernel.Group, active []int32, maxPoints, lines, line int32, point 
 		return
 	}
 	env := active[g.ID+1]
-	l := LineOf(env, line, lines, maxPoints, count)
+	l := lineToBe(env, line, lines, maxPoints, count)
 	for i := range g.Each(Size(maxPoints)) {
 		index[l.Base-1+i] = entry(i, env, maxPoints, l, point)
 	}
@@ -149,7 +149,7 @@ func build(g kernel.Group, active []int32, maxPoints, lines, line int32, point [
 		return
 	}
 	env := active[g.ID+1]
-	l := LineOf(env, line, lines, maxPoints, count)
+	l := lineToBe(env, line, lines, maxPoints, count)
 	for i := range g.Each(Size(maxPoints)) {
 		index[l.Base-1+i] = entry(i, env, maxPoints, l, point)
 	}
@@ -195,7 +195,7 @@ func measure(g kernel.Group, active []int32, maxPoints, lines, line int32, arcle
 		return
 	}
 	env := active[g.ID+1]
-	l := LineOf(env, line, lines, maxPoints, count)
+	l := lineToBe(env, line, lines, maxPoints, count)
 	if l.N == 0 {
 		return
 	}

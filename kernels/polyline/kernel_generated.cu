@@ -122,9 +122,9 @@ KG_DEVICE int f_Size(int v_maxPoints) {
 	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
-// LineOf returns line number line of an env of which the index was made, or is to be made, with a count of points. Of
-// these, at most maxPoints are there, and fewer than 3 make no line (C-4).
-KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const int *v_count, int v_count_len) {
+// lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
+// fewer than 3 make no line (C-4).
+KG_DEVICE T_Line f_lineToBe(int v_env, int v_line, int v_lines, int v_maxPoints, const int *v_count, int v_count_len) {
 	int v_n = v_count[v_env];
 	if (v_n > v_maxPoints) {
 		v_n = v_maxPoints;
@@ -165,7 +165,7 @@ KG_DEVICE void f_points(int v_g, const int *v_active, int v_active_len, int v_ma
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
-	T_Line v_l = f_LineOf(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
+	T_Line v_l = f_lineToBe(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
 	int kg_1 = f_Size(v_maxPoints);
 	for (int v_i = KG_LANE; v_i < kg_1; v_i += KG_LANES) {
 		v_index[kg_add(kg_sub(v_l.v_Base, 1), v_i)] = f_entry(v_i, v_env, v_maxPoints, v_l, v_point, v_point_len);
@@ -313,7 +313,7 @@ KG_DEVICE void f_build(int v_g, const int *v_active, int v_active_len, int v_max
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
-	T_Line v_l = f_LineOf(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
+	T_Line v_l = f_lineToBe(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
 	int kg_1 = f_Size(v_maxPoints);
 	for (int v_i = KG_LANE; v_i < kg_1; v_i += KG_LANES) {
 		v_index[kg_add(kg_sub(v_l.v_Base, 1), v_i)] = f_entry(v_i, v_env, v_maxPoints, v_l, v_point, v_point_len);
@@ -358,7 +358,7 @@ KG_DEVICE void f_measure(int v_g, const int *v_active, int v_active_len, int v_m
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
-	T_Line v_l = f_LineOf(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
+	T_Line v_l = f_lineToBe(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
 	if (v_l.v_N == 0) {
 		return;
 	}

@@ -30,7 +30,7 @@ func pointsTwinBody(
 		return
 	}
 	env := active.Read(g.ID+1, 1)
-	l := lineOfTwin(run, env, line, lines, maxPoints, count)
+	l := lineToBeTwin(run, env, line, lines, maxPoints, count)
 	for i := range run.Each(sizeTwin(run, maxPoints)) {
 		*index.Write(l.Base-1+i, 2) = entryTwin(run, i, env, maxPoints, l, point)
 	}
@@ -59,7 +59,7 @@ func buildTwinBody(
 		return
 	}
 	env := active.Read(g.ID+1, 4)
-	l := lineOfTwin(run, env, line, lines, maxPoints, count)
+	l := lineToBeTwin(run, env, line, lines, maxPoints, count)
 	for i := range run.Each(sizeTwin(run, maxPoints)) {
 		*index.Write(l.Base-1+i, 5) = entryTwin(run, i, env, maxPoints, l, point)
 	}
@@ -120,7 +120,7 @@ func measureTwinBody(
 		return
 	}
 	env := active.Read(g.ID+1, 15)
-	l := lineOfTwin(run, env, line, lines, maxPoints, count)
+	l := lineToBeTwin(run, env, line, lines, maxPoints, count)
 	if l.N == 0 {
 		return
 	}
@@ -134,7 +134,7 @@ func measureTwinBody(
 	}
 }
 
-func lineOfTwin(run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32]) Line {
+func lineToBeTwin(run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32]) Line {
 	n := count.Read(env, 20)
 	if n > maxPoints {
 		n = maxPoints
@@ -293,7 +293,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/polyline/build.go", Line: 205, Column: 8, Expression: "arclen[env * maxPoints + i]"},
 	{File: "kernels/polyline/build.go", Line: 207, Column: 8, Expression: "index[l.Base + i]"},
 	{File: "kernels/polyline/build.go", Line: 208, Column: 3, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/line.go", Line: 35, Column: 7, Expression: "count[env]"},
+	{File: "kernels/polyline/line.go", Line: 42, Column: 7, Expression: "count[env]"},
 	{File: "kernels/polyline/build.go", Line: 110, Column: 8, Expression: "point[env * maxPoints]"},
 	{File: "kernels/polyline/build.go", Line: 112, Column: 8, Expression: "point[env * maxPoints + i - 1]"},
 	{File: "kernels/polyline/build.go", Line: 64, Column: 10, Expression: "point[base + leaf * LeafSegments]"},

@@ -29,9 +29,16 @@ type Line struct {
 	Tree int32 // element of its first node
 }
 
-// LineOf returns line number line of an env of which the index was made, or is to be made, with a count of points. Of
-// these, at most maxPoints are there, and fewer than 3 make no line (C-4).
-func LineOf(env, line, lines, maxPoints int32, count []int32) Line {
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+func LineOf(env, line, lines, maxPoints int32, index []kernel.Quat) Line {
+	base := (env*lines+line)*Size(maxPoints) + 1
+	return Line{Base: base, N: decoded(index[base-1].X), Tree: base + maxPoints + 1}
+}
+
+// lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
+// fewer than 3 make no line (C-4).
+func lineToBe(env, line, lines, maxPoints int32, count []int32) Line {
 	n := count[env]
 	if n > maxPoints {
 		n = maxPoints
@@ -43,17 +50,11 @@ func LineOf(env, line, lines, maxPoints int32, count []int32) Line {
 	return Line{Base: base, N: n, Tree: base + maxPoints + 1}
 }
 
-// LineIn is LineOf for a kernel that has the index alone. The count may have changed since the index was made.
-func LineIn(env, line, lines, maxPoints int32, index []kernel.Quat) Line {
-	base := (env*lines+line)*Size(maxPoints) + 1
-	return Line{Base: base, N: decoded(index[base-1].X), Tree: base + maxPoints + 1}
-}
-
 // Nodes returns the number of nodes.
 func (l Line) Nodes() int32 { return Nodes(l.N) }
 
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a leaf.
-// The box of the root seldom lets a search pass over anything.
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
 func (l Line) First() int32 {
 	if l.N > LeafSegments {
 		return 1

@@ -424,8 +424,9 @@ int f_decoded(const float v_x) {
 	return int(floatBitsToUint(v_x) & 8388607u);
 }
 
-// LineIn is LineOf for a kernel that has the index alone. The count may have changed since the index was made.
-T_Line f_LineIn(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
 	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
 }
@@ -835,7 +836,7 @@ float f_deepest(const T_Box v_b, const int v_outside, const int v_begin, const i
 	float v_squared = kg_zero;
 	for (int v_k = 0; v_k < 8; v_k = v_k + 1) {
 		if (((v_outside >> (v_k & 31)) & 1) != 0) {
-			T_Line v_l = f_LineIn(v_env, 1 - (v_k / 4), 3, v_maxPoints);
+			T_Line v_l = f_LineOf(v_env, 1 - (v_k / 4), 3, v_maxPoints);
 			v_squared = f_Max(v_squared, f_leastSquared(f_Corners_at(v_b.v_corners, v_k & 3), v_begin, v_squared, v_l));
 		}
 	}
@@ -852,8 +853,8 @@ float f_oneNaN(const float v_x) {
 
 // normalOf returns the normal of the nearest segment, to the side of the centreline (C-73).
 vec2 f_normalOf(const T_nearest v_best, const int v_env, const int v_maxPoints) {
-	T_Line v_l = f_LineIn(v_env, v_best.v_boundary, 3, v_maxPoints);
-	T_Line v_center = f_LineIn(v_env, 2, 3, v_maxPoints);
+	T_Line v_l = f_LineOf(v_env, v_best.v_boundary, 3, v_maxPoints);
+	T_Line v_center = f_LineOf(v_env, 2, 3, v_maxPoints);
 	vec2 v_inwards = f_Vec2_Sub(f_Plan(b_index[v_center.v_Base + v_best.v_segment]), v_best.v_point);
 	vec2 v_s = f_Vec2_Sub(f_Plan(b_index[(v_l.v_Base + v_best.v_segment) + 1]), f_Plan(b_index[v_l.v_Base + v_best.v_segment]));
 	vec2 v_n = f_V2(uintBitsToFloat(floatBitsToUint(v_s.y) ^ 0x80000000u), v_s.x);
@@ -898,7 +899,7 @@ T_Contact f_Find(const T_Box v_b, const int v_env, const int v_maxPoints, const 
 		v_line = 1;
 		v_i = v_hint - v_maxPoints;
 	}
-	T_Line v_l = f_LineIn(v_env, v_line, 3, v_maxPoints);
+	T_Line v_l = f_LineOf(v_env, v_line, 3, v_maxPoints);
 	if (v_l.v_N == 0) {
 		return f_Nothing(1);
 	}
@@ -914,7 +915,7 @@ T_Contact f_Find(const T_Box v_b, const int v_env, const int v_maxPoints, const 
 	T_nearest v_best = f_none();
 	int v_outside = 0;
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {
-		v_l = f_LineIn(v_env, v_boundary, 3, v_maxPoints);
+		v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints);
 		T_found v_f = f_alongBorder(v_b, v_l, v_boundary, v_best, v_enough);
 		v_best = v_f.v_best;
 		v_outside = (v_outside << 4) | v_f.v_odd;
@@ -1052,7 +1053,7 @@ T_Touch f_touchOf(T_Touch v_t, const T_Motion v_m, const T_Contact v_end) {
 T_Touch f_Sweep(const T_Box v_b, const T_Motion v_m, const T_Contact v_end, const int v_env, const int v_maxPoints) {
 	T_Touch v_t = T_Touch(kg_hidden(2.0), -1);
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {
-		T_Line v_l = f_LineIn(v_env, v_boundary, 3, v_maxPoints);
+		T_Line v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints);
 		if (v_l.v_N >= 3) {
 			v_t = f_earlier(v_t, f_sweepBorder(v_b, v_m, v_t.v_Time, v_end.v_Clearance, v_l), v_boundary);
 		}

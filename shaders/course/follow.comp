@@ -64,9 +64,8 @@ layout(std430, set = 0, binding = 7) buffer B7 { T_Vec3 b_previous[]; };
 layout(std430, set = 0, binding = 8) buffer B8 { int b_integers[]; };
 layout(std430, set = 0, binding = 9) writeonly buffer B9 { float b_floats[]; };
 layout(std430, set = 0, binding = 10) readonly buffer B10 { vec4 b_index[]; };
-layout(std430, set = 0, binding = 11) readonly buffer B11 { int b_points[]; };
-layout(std430, set = 0, binding = 12) buffer B12 { int b_lineIntegers[]; };
-layout(std430, set = 0, binding = 13) writeonly buffer B13 { float b_lineFloats[]; };
+layout(std430, set = 0, binding = 11) buffer B11 { int b_lineIntegers[]; };
+layout(std430, set = 0, binding = 12) writeonly buffer B12 { float b_lineFloats[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -288,6 +287,18 @@ float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
+// crossing returns 1 for a way through a plane forwards, -1 for one backwards, else 0, from the distances of its ends
+// from the plane. A way that begins in the plane does not cross it; one that ends in it does.
+int f_crossing(const float v_d0, const float v_d1) {
+	if ((v_d0 < kg_zero) && (v_d1 >= kg_zero)) {
+		return 1;
+	}
+	if ((v_d0 > kg_zero) && (v_d1 <= kg_zero)) {
+		return -1;
+	}
+	return 0;
+}
+
 // Len returns the Euclidean length.
 float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
@@ -322,20 +333,12 @@ bool f_isInside(const T_Vec3 v_p, const T_Vec3 v_across, const T_Vec3 v_forward,
 }
 
 // pass returns 1 if the way from before to now goes through checkpoint k forwards, -1 if it goes through it backwards,
-// else 0 (C-60). A way that begins in the plane of the checkpoint does not pass; one that ends in it does.
-//
-// The sides of the plane come first, because most ways do not cross it.
+// else 0 (C-60).
 int f_pass(const int v_k, const T_Vec3 v_before, const T_Vec3 v_now) {
 	T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(b_left[v_k], b_right[v_k]), kg_hidden(0.5));
 	float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), b_forward[v_k]);
 	float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), b_forward[v_k]);
-	int v_way = 0;
-	if ((v_d0 < kg_zero) && (v_d1 >= kg_zero)) {
-		v_way = 1;
-	}
-	if ((v_d0 > kg_zero) && (v_d1 <= kg_zero)) {
-		v_way = -1;
-	}
+	int v_way = f_crossing(v_d0, v_d1);
 	if (v_way == 0) {
 		return 0;
 	}
@@ -346,10 +349,15 @@ int f_pass(const int v_k, const T_Vec3 v_before, const T_Vec3 v_now) {
 	return v_way;
 }
 
-// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1.
+// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1. It tests
+// the planes itself, before it calls pass, because a way crosses few of them.
 int f_firstOther(const int v_goal, const T_Course v_course, const T_Vec3 v_before, const T_Vec3 v_now) {
 	for (int v_i = 0; v_i < v_course.v_N; v_i = v_i + 1) {
-		if ((v_i != v_goal) && (f_pass(v_course.v_Base + v_i, v_before, v_now) != 0)) {
+		int v_k = v_course.v_Base + v_i;
+		T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(b_left[v_k], b_right[v_k]), kg_hidden(0.5));
+		float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), b_forward[v_k]);
+		float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), b_forward[v_k]);
+		if (((f_crossing(v_d0, v_d1) != 0) && (v_i != v_goal)) && (f_pass(v_k, v_before, v_now) != 0)) {
 			return v_i;
 		}
 	}
@@ -439,18 +447,16 @@ int f_Size(const int v_maxPoints) {
 	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
 }
 
-// LineOf returns line number line of an env of which the index was made, or is to be made, with a count of points. Of
-// these, at most maxPoints are there, and fewer than 3 make no line (C-4).
+// decoded returns the integer in a number that coded made.
+int f_decoded(const float v_x) {
+	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
 T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
-	int v_n = b_points[v_env];
-	if (v_n > v_maxPoints) {
-		v_n = v_maxPoints;
-	}
-	if (v_n < 3) {
-		v_n = 0;
-	}
 	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
-	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
+	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
 }
 
 // Space returns a point in space.
@@ -503,11 +509,6 @@ T_Foot f_footAround(const T_Vec3 v_p, const int v_memory, const int v_window, co
 // Node returns the element of the first of the two elements of node i.
 int f_Line_Node(const T_Line v_l, const int v_i) {
 	return v_l.v_Tree + (2 * v_i);
-}
-
-// decoded returns the integer in a number that coded made.
-int f_decoded(const float v_x) {
-	return int(floatBitsToUint(v_x) & 8388607u);
 }
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.

@@ -37,11 +37,10 @@ struct T_Vec3 {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_work[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_active[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { vec4 b_index[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_count[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { vec2 b_low[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { vec2 b_high[]; };
-layout(std430, set = 0, binding = 6) writeonly buffer B6 { float b_phi[]; };
-layout(std430, set = 0, binding = 7) writeonly buffer B7 { int b_boundary[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { vec2 b_low[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { vec2 b_high[]; };
+layout(std430, set = 0, binding = 5) writeonly buffer B5 { float b_phi[]; };
+layout(std430, set = 0, binding = 6) writeonly buffer B6 { int b_boundary[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -238,18 +237,16 @@ int f_Size(const int v_maxPoints) {
 	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
 }
 
-// LineOf returns line number line of an env of which the index was made, or is to be made, with a count of points. Of
-// these, at most maxPoints are there, and fewer than 3 make no line (C-4).
+// decoded returns the integer in a number that coded made.
+int f_decoded(const float v_x) {
+	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
 T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
-	int v_n = b_count[v_env];
-	if (v_n > v_maxPoints) {
-		v_n = v_maxPoints;
-	}
-	if (v_n < 3) {
-		v_n = 0;
-	}
 	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
-	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
+	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
 }
 
 // V2 returns the vector (x, y).
@@ -289,11 +286,6 @@ T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 // Node returns the element of the first of the two elements of node i.
 int f_Line_Node(const T_Line v_l, const int v_i) {
 	return v_l.v_Tree + (2 * v_i);
-}
-
-// decoded returns the integer in a number that coded made.
-int f_decoded(const float v_x) {
-	return int(floatBitsToUint(v_x) & 8388607u);
 }
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.

@@ -44,9 +44,9 @@ int f_Size(const int v_maxPoints) {
 	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
 }
 
-// LineOf returns line number line of an env of which the index was made, or is to be made, with a count of points. Of
-// these, at most maxPoints are there, and fewer than 3 make no line (C-4).
-T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
+// lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
+// fewer than 3 make no line (C-4).
+T_Line f_lineToBe(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_n = b_count[v_env];
 	if (v_n > v_maxPoints) {
 		v_n = v_maxPoints;
@@ -66,7 +66,7 @@ void f_measure(int v_g, int v_maxPoints, int v_lines, int v_line) {
 		return;
 	}
 	int v_env = b_active[v_g + 1];
-	T_Line v_l = f_LineOf(v_env, v_line, v_lines, v_maxPoints);
+	T_Line v_l = f_lineToBe(v_env, v_line, v_lines, v_maxPoints);
 	if (v_l.v_N == 0) {
 		return;
 	}
