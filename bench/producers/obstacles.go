@@ -9,10 +9,11 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/track"
 )
 
-// RunObstacles tests boxes against the posts of a few gate courses and against each other, and balls against frames of
-// gates, and waits, for tests that need a launch of each kernel.
+// RunObstacles tests boxes against the posts of a few gate courses and against each other, balls against frames of
+// gates, and boxes against the distance fields of tracks, and waits, for tests that need a launch of each kernel.
 func RunObstacles(ctx context.Context, device backend.Device, envs int) (err error) {
 	c := gate.DefaultConfig()
 	c.NumEnvs, c.Gate.Width = envs, 0.2
@@ -43,6 +44,9 @@ func RunObstacles(ctx context.Context, device backend.Device, envs int) (err err
 		return err
 	}
 	if err := runAgents(ctx, device, envs, perEnv, in); err != nil {
+		return err
+	}
+	if err := runField(ctx, device, envs, perEnv, in); err != nil {
 		return err
 	}
 	return device.CurrentStream().Sync()
@@ -130,4 +134,23 @@ func runAgents(ctx context.Context, device backend.Device, envs, perEnv int, in 
 		return err
 	}
 	return agents.Reset(ctx, mask)
+}
+
+// runField bakes the distance fields of a few tracks, and tests the boxes against them.
+func runField(ctx context.Context, device backend.Device, envs, perEnv int, in obstacleInputs) (err error) {
+	c := track.DefaultConfig()
+	c.NumEnvs = envs
+	tracks, err := track.NewGenerator(device, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tracks.Close()) }()
+	field, err := collision.NewField(device, collision.BordersOf(tracks.Track()),
+		collision.FieldConfig{Boxes: perEnv, Resolution: 12})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, field.Close()) }()
+	_, err = field.QueryBoxes(ctx, in.boxes)
+	return err
 }

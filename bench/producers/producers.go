@@ -5,22 +5,28 @@ import (
 	"slices"
 
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/borders"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
+	"github.com/trackgen-go/trackgen/kernels/course"
 	"github.com/trackgen-go/trackgen/kernels/courseline"
+	"github.com/trackgen-go/trackgen/kernels/distancefield"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/gate"
 	"github.com/trackgen-go/trackgen/kernels/heightfield"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/localise"
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
@@ -28,8 +34,31 @@ import (
 
 // Defs returns the kernels of all packages below kernels, in the order of the packages.
 func Defs() []*kernel.Def {
-	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, elevation.Defs, gate.Defs,
-		heightfield.Defs, hull.Defs, inflation.Defs,
-		measured.Defs, obstacle.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs,
-		seeding.Defs, selection.Defs, spline.Defs, variation.Defs, voronoi.Defs)
+	return slices.Concat(
+		borders.Defs,
+		centerline.Defs,
+		checkpoint.Defs,
+		course.Defs,
+		courseline.Defs,
+		distancefield.Defs,
+		elevation.Defs,
+		gate.Defs,
+		heightfield.Defs,
+		hull.Defs,
+		inflation.Defs,
+		localise.Defs,
+		measured.Defs,
+		obstacle.Defs,
+		polyline.Defs,
+		progress.Defs,
+		relaxation.Defs,
+		repulsive.Defs,
+		resampling.Defs,
+		seeding.Defs,
+		selection.Defs,
+		speed.Defs,
+		spline.Defs,
+		variation.Defs,
+		voronoi.Defs,
+	)
 }

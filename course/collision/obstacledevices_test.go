@@ -21,7 +21,8 @@ func TestDevicesGiveTheBitsOfTheCPUForObstacles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if name == "cuda:0" {
 				e := emulator.Start(t, 12080, 1)
-				for _, area := range []string{"obstacle", "selection"} {
+				for _, area := range []string{"obstacle", "selection", "distancefield", "polyline", "heightfield", "seeding",
+					"centerline", "relaxation", "inflation", "elevation", "borders"} {
 					e.LoadKernels(t, "../../kernels/"+area+"/kernel_generated.cu")
 				}
 			}

@@ -175,6 +175,7 @@ func streamOf(t testing.TB, device backend.Device) backend.Stream {
 // trials make the checkers of the tests on a device.
 var trials = map[string]func(t *testing.T, device backend.Device) trial{
 	"discs": discTrial, "posts": postTrial, "frames": frameTrial, "agents": agentTrial, "swept agents": sweptAgentTrial,
+	"field": fieldTrial,
 }
 
 // checkTrials checks that a device gives the answers of a CPU with one worker, bit for bit.

@@ -13,8 +13,11 @@ const (
 )
 
 // Tiles returns the number of tiles of a grid of side*side cells.
-func Tiles(side int32) int32 {
-	row := (side + TileSide - 1) / TileSide
+func Tiles(side int32) int32 { return TilesOf(side, TileSide) }
+
+// TilesOf returns the number of tiles of a grid of side*side cells, of tile*tile cells each.
+func TilesOf(side, tile int32) int32 {
+	row := (side + tile - 1) / tile
 	return row * row
 }
 
@@ -32,16 +35,14 @@ func lineOf(env, maxPoints int32, count []int32) line {
 	return line{base: env * maxPoints, n: n, first: env * (leaves + Nodes(maxPoints)), leaves: leaves}
 }
 
-// tile is a part of the grid of an env: the cells from column left and row top on.
-type tile struct{ env, left, top int32 }
+// Tile is a part of the grid of an env: the cells from column left and row top on.
+type Tile struct{ Env, Left, Top int32 }
 
-// tileOf returns the tile of a group. The tiles of the active envs follow each other.
-func tileOf(group, side int32, active []int32) tile {
-	tiles := Tiles(side)
-	row := (side + TileSide - 1) / TileSide
-	return tile{
-		env: active[group/tiles+1], left: group % tiles % row * TileSide, top: group % tiles / row * TileSide,
-	}
+// TileOf returns the tile of a group, of tile*tile cells. The tiles of the active envs follow each other.
+func TileOf(group, side, tile int32, active []int32) Tile {
+	tiles := TilesOf(side, tile)
+	row := (side + tile - 1) / tile
+	return Tile{Env: active[group/tiles+1], Left: group % tiles % row * tile, Top: group % tiles / row * tile}
 }
 
 // foot is the nearest point of a segment: its squared distance, and its part of the way from the begin of the segment.
@@ -125,18 +126,18 @@ func nearest(g kernel.Group, work, active []int32, maxPoints, side int32, center
 	if g.ID >= work[0] {
 		return
 	}
-	t := tileOf(g.ID, side, active)
-	l := lineOf(t.env, maxPoints, count)
+	t := TileOf(g.ID, side, TileSide, active)
+	l := lineOf(t.Env, maxPoints, count)
 	for k := range g.Each(TileSide * TileSide) {
-		x := t.left + k%TileSide
-		y := t.top + k/TileSide
+		x := t.Left + k%TileSide
+		y := t.Top + k/TileSide
 		if x < side && y < side {
 			z := kernel.NaN()
-			if l.n >= 3 && valid[t.env] != 0 {
-				p := middleOf(x, y, side, low[t.env], high[t.env])
+			if l.n >= 3 && valid[t.Env] != 0 {
+				p := MiddleOf(x, y, side, low[t.Env], high[t.Env])
 				z = heightAt(nearestFoot(p, l, center, boxLow, boxHigh), l, center)
 			}
-			height[t.env*side*side+y*side+x] = z
+			height[t.Env*side*side+y*side+x] = z
 		}
 	}
 }
