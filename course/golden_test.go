@@ -75,7 +75,8 @@ func vec2s(list []float32) []kernel.Vec2 {
 
 // begin binds the inputs of the scenario.
 func (d *drive) begin(device backend.Device) {
-	d.position, d.boxes = coursetest.Vectors(d.floats("input/position")), coursetest.Vectors(d.floats("input/box_position"))
+	d.position = coursetest.Vectors(d.floats("input/position"))
+	d.boxes = coursetest.Vectors(d.floats("input/box_position"))
 	d.turns, d.resets = quats(d.floats("input/orientation")), d.ints("input/reset_before_step")
 	half := vec2s(d.floats("input/half_extents"))
 	d.inputs = course.Inputs{Position: coursetest.Upload(d.T, device, d.position[:8]),
@@ -137,8 +138,8 @@ func (d *drive) places(prefix string, k int, p *localise.Batch) {
 	d.near(prefix+"/n_up", k, p.NUp, 1e-5)
 }
 
-// contacts checks the contacts of step k with borders. Normals may be those of the other segment where the nearest point
-// is a vertex (class V of section 13).
+// contacts checks the contacts of step k with borders. Normals may be those of the other segment where the nearest
+// point is a vertex (class V of section 13).
 func (d *drive) contacts(k int, c *collision.HostContacts) {
 	d.Helper()
 	d.same("contacts/oob", k, c.OutOfBounds)

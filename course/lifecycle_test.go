@@ -130,7 +130,8 @@ func TestGenerate(t *testing.T) {
 	require.NotEqual(t, second, prepared(t, c))
 }
 
-// Step and Reset neither wait, nor allocate, nor use another stream than theirs; a regeneration neither waits nor reads.
+// Step and Reset neither wait, nor allocate, nor use another stream than theirs; a regeneration neither waits nor
+// reads.
 func TestHotMethods(t *testing.T) {
 	for name, c := range loopConfigs() {
 		t.Run(name, func(t *testing.T) {
@@ -226,11 +227,13 @@ func TestRefuses(t *testing.T) {
 	_, err = c.Step(ctx)
 	require.ErrorContains(t, err, "course: step: inputs is none")
 	for want, in := range map[string]course.Inputs{
-		"position is":                         {},
-		"orientation is":                      {Position: vectors},
-		"half_extents is":                     {Position: vectors, Orientation: turns},
-		"box_position length is 4":            {Position: vectors, Orientation: turns, HalfExtents: half, BoxPosition: coursetest.Upload(t, device, make([]kernel.Vec3, 4))},
-		"position belongs to another opening": {Position: coursetest.Upload(t, other, make([]kernel.Vec3, loopEnvs)), Orientation: turns, HalfExtents: half},
+		"position is":              {},
+		"orientation is":           {Position: vectors},
+		"half_extents is":          {Position: vectors, Orientation: turns},
+		"box_position length is 4": {Position: vectors, Orientation: turns, HalfExtents: half, BoxPosition: coursetest.Upload(t, device, make([]kernel.Vec3, 4))},
+		"position belongs to another opening": {
+			Position: coursetest.Upload(t, other, make([]kernel.Vec3, loopEnvs)),
+			Orientation: turns, HalfExtents: half},
 	} {
 		err := c.Bind(in)
 		require.ErrorContains(t, err, "course: bind: "+want)
@@ -241,12 +244,16 @@ func TestRefuses(t *testing.T) {
 	require.ErrorContains(t, c.RefreshMasked(ctx, short), "mask length is 3")
 	require.NoError(t, c.Close())
 	require.NoError(t, c.Close())
-	for _, err := range []error{c.Generate(ctx), c.Reset(ctx, short), c.Regenerate(ctx, short), c.Refresh(ctx), c.Bind(course.Inputs{})} {
+	calls := func(c *course.Course) []error {
+		return []error{c.Generate(ctx), c.Reset(ctx, short), c.Regenerate(ctx, short), c.Refresh(ctx),
+			c.Bind(course.Inputs{})}
+	}
+	for _, err := range calls(c) {
 		require.ErrorIs(t, err, backend.ErrClosed)
 	}
 	var none *course.Course
 	for _, c := range []*course.Course{none, {}} {
-		for _, err := range []error{c.Generate(ctx), c.Reset(ctx, short), c.Regenerate(ctx, short), c.Refresh(ctx), c.Bind(course.Inputs{})} {
+		for _, err := range calls(c) {
 			require.ErrorIs(t, err, backend.ErrInvalid)
 		}
 		require.NoError(t, c.Close())

@@ -70,8 +70,8 @@ func newLoop(tb testing.TB, device backend.Device, stream backend.Stream, c cour
 	tb.Cleanup(func() { require.NoError(tb, one.Close()) })
 	n := loopEnvs * c.Agents
 	l := &loop{TB: tb, course: one, agents: c.Agents,
-		clock: coursetest.Upload(tb, device, make([]int32, n)), done: coursetest.Upload(tb, device, make([]int32, loopEnvs)),
-		on: coursetest.Upload(tb, device, make([]int32, n)),
+		clock: coursetest.Upload(tb, device, make([]int32, n)), on: coursetest.Upload(tb, device, make([]int32, n)),
+		done: coursetest.Upload(tb, device, make([]int32, loopEnvs)),
 		inputs: course.Inputs{Position: coursetest.Upload(tb, device, make([]kernel.Vec3, n)),
 			Orientation: coursetest.Upload(tb, device, make([]kernel.Quat, n)),
 			HalfExtents: coursetest.Upload(tb, device, slices.Repeat([]kernel.Vec2{{X: 0.06, Y: 0.02}}, n))}}

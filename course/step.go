@@ -29,9 +29,9 @@ func (c *Course) Step(ctx context.Context) (*Signals, error) {
 	return c.signals, nil
 }
 
-// Reset puts the agents of the envs whose mask is not 0 to the start: the next step reports no events for them, and they
-// have to pass checkpoint 0. The signals of the last step stay. mask has one int32 per env and is read on the device, so
-// its values may change between calls and between replays of a graph. The zero array stands for all envs.
+// Reset puts the agents of the envs whose mask is not 0 to the start: the next step reports no events for them, and
+// they have to pass checkpoint 0. The signals of the last step stay. mask has one int32 per env and is read on the
+// device, so its values may change between calls and between replays of a graph. The zero array stands for all envs.
 func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := c.open(op); err != nil {

@@ -168,6 +168,18 @@ KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
+// crossing returns 1 for a way through a plane forwards, -1 for one backwards, else 0, from the distances of its ends
+// from the plane. A way that begins in the plane does not cross it; one that ends in it does.
+KG_DEVICE int f_crossing(float v_d0, float v_d1) {
+	if ((v_d0 < 0.0f) && (v_d1 >= 0.0f)) {
+		return 1;
+	}
+	if ((v_d0 > 0.0f) && (v_d1 <= 0.0f)) {
+		return -1;
+	}
+	return 0;
+}
+
 // Len returns the Euclidean length.
 KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
@@ -202,20 +214,12 @@ KG_DEVICE bool f_isInside(T_Vec3 v_p, T_Vec3 v_across, T_Vec3 v_forward, float v
 }
 
 // pass returns 1 if the way from before to now goes through checkpoint k forwards, -1 if it goes through it backwards,
-// else 0 (C-60). A way that begins in the plane of the checkpoint does not pass; one that ends in it does.
-//
-// The sides of the plane come first, because most ways do not cross it.
+// else 0 (C-60).
 KG_DEVICE int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len) {
 	T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(v_left[v_k], v_right[v_k]), 0.5f);
 	float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), v_forward[v_k]);
 	float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), v_forward[v_k]);
-	int v_way = 0;
-	if ((v_d0 < 0.0f) && (v_d1 >= 0.0f)) {
-		v_way = 1;
-	}
-	if ((v_d0 > 0.0f) && (v_d1 <= 0.0f)) {
-		v_way = -1;
-	}
+	int v_way = f_crossing(v_d0, v_d1);
 	if (v_way == 0) {
 		return 0;
 	}
@@ -226,10 +230,15 @@ KG_DEVICE int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now, const T_Vec3 *v_lef
 	return v_way;
 }
 
-// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1.
+// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1. It tests
+// the planes itself, before it calls pass, because a way crosses few of them.
 KG_DEVICE int f_firstOther(int v_goal, T_Course v_course, T_Vec3 v_before, T_Vec3 v_now, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len) {
 	for (int v_i = 0; v_i < v_course.v_N; v_i = kg_add(v_i, 1)) {
-		if ((v_i != v_goal) && (f_pass(kg_add(v_course.v_Base, v_i), v_before, v_now, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len) != 0)) {
+		int v_k = kg_add(v_course.v_Base, v_i);
+		T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(v_left[v_k], v_right[v_k]), 0.5f);
+		float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), v_forward[v_k]);
+		float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), v_forward[v_k]);
+		if (((f_crossing(v_d0, v_d1) != 0) && (v_i != v_goal)) && (f_pass(v_k, v_before, v_now, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len) != 0)) {
 			return v_i;
 		}
 	}
@@ -548,10 +557,10 @@ KG_DEVICE void f_Locate(int v_i, int v_number, int v_window, T_Vec3 v_p, T_Line 
 	v_integers[kg_add(v_number, v_i)] = v_at.v_Segment;
 }
 
-// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line: see
-// progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints and
-// window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents have
-// no element in common.
+// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line:
+// see progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints
+// and window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents
+// have no element in common.
 KG_DEVICE void f_follow(int v_i, int v_agents, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
 	f_Update(v_i, v_agents, f_CourseOf(v_i, v_room, v_count, v_count_len), v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len);
 	f_Locate(v_i, v_agents, v_window, v_position[v_i], f_LineOf(v_i, 0, 1, v_maxPoints, v_index, v_index_len), v_index, v_index_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);

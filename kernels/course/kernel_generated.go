@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "759eca5c0db7e76855470b06eb79890832465260a1f31fbbe3085057cd343e1b",
+	Hash: "34583c853fb65c450e4c7eb03dd86942dd867ef8acf13292beb22f036016f724",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.
@@ -45,10 +45,10 @@ type FollowArgs struct {
 
 // Follow launches follow over n threads.
 //
-// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line: see
-// progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints and
-// window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents have
-// no element in common.
+// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line:
+// see progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints
+// and window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents
+// have no element in common.
 func Follow(lc *exec.LaunchContext, n int, args FollowArgs) {
 	l := lc.Prepare(&FollowDef, n)
 	l.Int32(args.Agents)
