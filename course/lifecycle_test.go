@@ -227,12 +227,15 @@ func TestRefuses(t *testing.T) {
 	_, err = c.Step(ctx)
 	require.ErrorContains(t, err, "course: step: inputs is none")
 	for want, in := range map[string]course.Inputs{
-		"position is":              {},
-		"orientation is":           {Position: vectors},
-		"half_extents is":          {Position: vectors, Orientation: turns},
-		"box_position length is 4": {Position: vectors, Orientation: turns, HalfExtents: half, BoxPosition: coursetest.Upload(t, device, make([]kernel.Vec3, 4))},
+		"position is":     {},
+		"orientation is":  {Position: vectors},
+		"half_extents is": {Position: vectors, Orientation: turns},
+		"box_position length is 4": {
+			Position: vectors, Orientation: turns, HalfExtents: half,
+			BoxPosition: coursetest.Upload(t, device, make([]kernel.Vec3, 4)),
+		},
 		"position belongs to another opening": {
-			Position: coursetest.Upload(t, other, make([]kernel.Vec3, loopEnvs)),
+			Position:    coursetest.Upload(t, other, make([]kernel.Vec3, loopEnvs)),
 			Orientation: turns, HalfExtents: half},
 	} {
 		err := c.Bind(in)
