@@ -93,8 +93,9 @@ func newLoop(tb testing.TB, device backend.Device, stream backend.Stream, c cour
 // drive emits the motion of the cars.
 func (l *loop) drive(lc *exec.LaunchContext) {
 	driving.Drive(lc, l.clock.Len(), driving.DriveArgs{
-		Agents: int32(l.agents), MaxPoints: int32(l.center.Len() / loopEnvs), Reach: 0.12, Count: l.count, Center: l.center, Done: l.done, Clock: l.clock, Position: l.inputs.Position,
-		Orientation: l.inputs.Orientation})
+		Agents: int32(l.agents), MaxPoints: int32(l.center.Len() / loopEnvs), Reach: 0.12, Count: l.count,
+		Center: l.center, Done: l.done, Clock: l.clock, Position: l.inputs.Position, Orientation: l.inputs.Orientation,
+	})
 }
 
 // judge emits the end of episodes.
