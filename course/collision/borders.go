@@ -17,8 +17,8 @@ import (
 // Borders tells whether boxes, such as cars, are on the road, and how far they are from its borders (C-70 to C-73). The
 // answers are exact. An index of the borders, which Refresh makes, lets each box look at few segments.
 //
-// Borders is a producer in the sense of package exec: a query can run eagerly, be recorded into a capture of the caller,
-// or replay a graph. Only one goroutine at a time may use a Borders; different ones are independent.
+// Borders is a producer in the sense of package exec: a query can run eagerly, be recorded into a capture of the
+// caller, or replay a graph. Only one goroutine at a time may use a Borders; different ones are independent.
 type Borders struct {
 	queries  queries
 	config   BordersConfig

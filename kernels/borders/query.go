@@ -42,8 +42,8 @@ func Nothing(outOfBounds int32) Contact {
 }
 
 // Find returns the contact of a box with the borders of an env. The work grows with the logarithm of the number of
-// points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the box
-// has gone elsewhere. They change no bit of the answer.
+// points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the
+// box has gone elsewhere. They change no bit of the answer.
 func Find(b Box, env, maxPoints, hint int32, last float32, index []kernel.Quat) Contact {
 	line := int32(Inner)
 	i := hint

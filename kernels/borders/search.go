@@ -63,9 +63,9 @@ type found struct {
 }
 
 // alongBorder searches a border for the nearest segment, and counts the crossings of the rays from the corners. Both
-// take one way through the tree: a node, or a segment, that is passed over is outside the window of what may be near. If
-// it is to the right of the window, the ray from a corner crosses those of its segments that straddle the height of the
-// corner; their number is odd if the first and the last point straddle it. Else no ray crosses any of its segments.
+// take one way through the tree: a node, or a segment, that is passed over is outside the window of what may be near.
+// If it is to the right of the window, the ray from a corner crosses those of its segments that straddle the height of
+// the corner; their number is odd if the first and the last point straddle it. Else no ray crosses any of its segments.
 //
 // enough is a distance that the result is not above.
 func alongBorder(b Box, l polyline.Line, boundary int32, best nearest, enough float32, index []kernel.Quat) found {

@@ -43,9 +43,9 @@ func met(s span, low, high, d, h float32) span {
 	return span{low: larger(s.low, smaller(t, u)), high: smaller(s.high, larger(t, u))}
 }
 
-// touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box at
-// the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an edge
-// of one of them; along each, they meet in an interval of times.
+// touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box
+// at the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an
+// edge of one of them; along each, they meet in an interval of times.
 func touches(b Box, m Motion, v, w kernel.Vec2) float32 {
 	v = v.Add(m.local)
 	w = w.Add(m.local)
@@ -120,8 +120,8 @@ func motionSlack(b Box, m Motion, root kernel.Quat) float32 {
 	return slackOf(b, root) + float32(length*relativeSlack)
 }
 
-// sweepBorder returns the time of the first contact with a border, or any later time if that is not before one. clearance is the distance of the
-// box from the borders at the end of the motion.
+// sweepBorder returns the time of the first contact with a border, or any later time if that is not before one.
+// clearance is the distance of the box from the borders at the end of the motion.
 func sweepBorder(b Box, m Motion, time, clearance float32, l polyline.Line, index []kernel.Quat) float32 {
 	slack := motionSlack(b, m, index[l.Node(0)])
 	if clearance > m.way.Len()+slack && b.Half.X >= 0 && b.Half.Y >= 0 {

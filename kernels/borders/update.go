@@ -37,8 +37,8 @@ func StoreTouch(t Touch, center kernel.Vec2, i, total int32, integers []int32, f
 }
 
 // Update answers for box i of env: it reads the box and its state, and writes its contact. With swept 1 it also answers
-// when the box first touches a border on its way from the centre of the previous update; with 0, the columns for that do
-// not exist. index has the lines Inner, Outer and Center of each env.
+// when the box first touches a border on its way from the centre of the previous update; with 0, the columns for that
+// do not exist. index has the lines Inner, Outer and Center of each env.
 func Update(i, env, total, maxPoints, swept int32, position []kernel.Vec3, orientation []kernel.Quat,
 	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32,
 	points []kernel.Vec2) {

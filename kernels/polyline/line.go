@@ -53,8 +53,8 @@ func lineToBe(env, line, lines, maxPoints int32, count []int32) Line {
 // Nodes returns the number of nodes.
 func (l Line) Nodes() int32 { return Nodes(l.N) }
 
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a leaf.
-// The box of the root seldom lets a search pass over anything.
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
 func (l Line) First() int32 {
 	if l.N > LeafSegments {
 		return 1
