@@ -95,6 +95,16 @@ func TestMasks(t *testing.T) {
 			}
 			target := l.course.Progress().State().Target
 			require.NoError(t, target.Write(ctx, slices.Repeat([]int32{2}, target.Len())))
+			l.drive(lc)
+			require.NoError(t, l.course.Localiser().LocateAt(ctx, l.inputs.Position))
+			require.NoError(t, l.course.Regenerate(ctx, mask))
+			memory := coursetest.Download(t, l.course.Localiser().Frames().Memory)
+			for i, v := range coursetest.Download(t, target) {
+				started := i/c.Agents == 1 || i/c.Agents == 3
+				assert.Equal(t, started, v == 0, "target of agent %d after a regeneration", i)
+				assert.Equal(t, started, memory[i] == -1, "memory of agent %d after a regeneration", i)
+			}
+			require.NoError(t, target.Write(ctx, slices.Repeat([]int32{2}, target.Len())))
 			require.NoError(t, l.course.Reset(ctx, mask))
 			for i, v := range coursetest.Download(t, target) {
 				e := i / c.Agents

@@ -38,6 +38,7 @@ func loopConfigs() map[string]course.Config {
 	race := road
 	race.Localize.WarmWindow = 3
 	race.Agents, race.Collision.Agents, race.Collision.Swept = 3, true, true
+	race.Collision.Method, race.Collision.SdfResolution = course.Segments, 0
 
 	gates := gate.DefaultConfig()
 	gates.NumEnvs, gates.Gate.Width, gates.Gate.Radius, gates.Gate.SeparationSweeps = loopEnvs, 0.2, 0.12, 16
