@@ -323,3 +323,38 @@ func TestOver(t *testing.T) {
 	require.ErrorContains(t, over.Generate(ctx), "one with a generator")
 	require.ErrorContains(t, over.Regenerate(ctx, mask), "one with a generator")
 }
+
+// A course has a configuration of its own, and later changes of the caller's have no effect.
+func TestConfigIsCopied(t *testing.T) {
+	c := loopConfigs()["road"]
+	made, err := course.New(openCPU(t), c)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, made.Close()) }()
+	c.Tracks.NumEnvs = 99
+	require.Equal(t, loopEnvs, made.Config().Tracks.NumEnvs)
+	made.Config().Tracks.NumEnvs = 98
+	require.Equal(t, loopEnvs, made.Config().Tracks.NumEnvs)
+}
+
+// With one box for each agent, boxes are around the agents, unless they have places of their own (C-106).
+func TestPlacesOfBoxes(t *testing.T) {
+	ctx, device := t.Context(), openCPU(t)
+	c := loopConfigs()["race"]
+	l := newLoop(t, device, nil, c)
+	lc, err := exec.For(ctx, device)
+	require.NoError(t, err)
+	outside := func() (sum int32) {
+		l.drive(lc)
+		signals, err := l.course.Step(ctx)
+		require.NoError(t, err)
+		for _, out := range coursetest.Download(t, signals.Contacts.OutOfBounds) {
+			sum += out
+		}
+		return sum
+	}
+	require.Less(t, outside(), int32(15))
+	far := slices.Repeat([]kernel.Vec3{{X: 1000}}, 15)
+	l.inputs.BoxPosition = coursetest.Upload(t, device, far)
+	require.NoError(t, l.course.Bind(l.inputs))
+	require.Equal(t, int32(15), outside())
+}
