@@ -239,7 +239,7 @@ func TestWaysOfTwoCars(t *testing.T) {
 	b.query(1)
 	require.Equal(t, []int32{0, 0, 0, 0, 1, 0, -1, 0}, b.integers)
 	require.Equal(t, []float32{9, 9}, b.floats[:2], "boxes of length 1, 10 apart")
-	require.Equal(t, []float32{0.45, 0.45}, b.floats[4:6])
+	require.InDeltaSlice(t, []float32{0.45, 0.45}, b.floats[4:6], 1e-6)
 	require.True(t, kernel.IsNaN(b.floats[2]) && kernel.IsNaN(b.floats[6]) && kernel.IsNaN(b.floats[7]))
 	require.Equal(t, []kernel.Vec2{{X: 1}, {X: -1}}, b.normal[:2])
 	require.True(t, kernel.IsNaN(b.normal[2].X))
