@@ -7,6 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
+	"github.com/trackgen-go/trackgen/kernels/course"
 	"github.com/trackgen-go/trackgen/kernels/courseline"
 	"github.com/trackgen-go/trackgen/kernels/distancefield"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
@@ -14,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/heightfield"
 	"github.com/trackgen-go/trackgen/kernels/hull"
 	"github.com/trackgen-go/trackgen/kernels/inflation"
+	"github.com/trackgen-go/trackgen/kernels/localise"
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
@@ -23,6 +25,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/resampling"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
@@ -33,6 +36,7 @@ func Defs() []*kernel.Def {
 	return slices.Concat(
 		centerline.Defs,
 		checkpoint.Defs,
+		course.Defs,
 		courseline.Defs,
 		distancefield.Defs,
 		elevation.Defs,
@@ -40,6 +44,7 @@ func Defs() []*kernel.Def {
 		heightfield.Defs,
 		hull.Defs,
 		inflation.Defs,
+		localise.Defs,
 		measured.Defs,
 		obstacle.Defs,
 		polyline.Defs,
@@ -49,6 +54,7 @@ func Defs() []*kernel.Def {
 		resampling.Defs,
 		seeding.Defs,
 		selection.Defs,
+		speed.Defs,
 		spline.Defs,
 		variation.Defs,
 		voronoi.Defs,

@@ -17,7 +17,7 @@ type Columns[V, F, I any] struct {
 	Count   I `column:"line_count,env,none,line" doc:"real points; those after them are padding"`
 }
 
-// HostColumns are the arrays of a Lines.
+// HostColumns are the arrays of a Batch.
 type HostColumns = Columns[[]kernel.Vec3, []float32, []int32]
 
 // DeviceColumns are the arrays of a Line.

@@ -2,6 +2,7 @@ package line_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,32 +17,18 @@ import (
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-// lineOf reads the lines of a sampler.
-func lineOf(t *testing.T, s *line.Sampler) *line.Lines {
-	t.Helper()
-	lines, err := s.Line().Read(t.Context())
-	require.NoError(t, err)
-	return lines
-}
-
-// mixed returns the lines of other where pick is not 0, else those of l.
-func mixed(l, other *line.Lines, pick []int32) *line.Lines {
-	m := &line.Lines{Envs: l.Envs, NMax: l.NMax}
-	for e, p := range pick {
-		from := l
-		if p != 0 {
-			from = other
-		}
+// rowsOf returns all numbers of each env.
+func rowsOf(l *line.Batch) (rows [][]float32) {
+	for e := range l.Envs {
 		low, high := e*l.NMax, (e+1)*l.NMax
-		m.Center, m.Tangent = append(m.Center, from.Center[low:high]...), append(m.Tangent, from.Tangent[low:high]...)
-		m.Arclen, m.Length = append(m.Arclen, from.Arclen[low:high]...), append(m.Length, from.Length[e])
-		m.Valid, m.Count = append(m.Valid, from.Valid[e]), append(m.Count, from.Count[e])
+		row := slices.Concat(coursetest.Components(l.Center[low:high]), coursetest.Components(l.Tangent[low:high]),
+			l.Arclen[low:high], []float32{l.Length[e], float32(l.Valid[e]), float32(l.Count[e])})
+		rows = append(rows, row)
 	}
-	return m
+	return rows
 }
 
-// checkRuns checks that a device draws lines with the bits of the rules in every way to run: eager, again, by mask,
-// recorded and replayed.
+// checkRuns checks that a device draws lines with the bits of the rules in every way to run.
 func checkRuns(t *testing.T, device backend.Device, samples int) {
 	t.Helper()
 	const envs = 5
@@ -57,45 +44,35 @@ func checkRuns(t *testing.T, device backend.Device, samples int) {
 	first := hostOf()
 	first.valid[3] = 0
 	require.NoError(t, g.Sequence().Valid.Write(ctx, first.valid))
-	want := linesOf(first, samples)
 	stream, err := device.NewStream()
 	require.NoError(t, err)
 	defer func() { require.NoError(t, stream.Close()) }()
 	sampler, err := line.New(device, line.SourceOf(g.Sequence()), configOf(samples), line.WithStream(stream))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, sampler.Close()) }()
-	before := courses{make([]kernel.Vec3, len(first.gates)), make([]int32, envs), make([]int32, envs)}
-	requireSame(t, linesOf(before, samples), lineOf(t, sampler)) // construction draws nothing
-	for range 3 {                                                // the first call is eager, later ones may replay a graph
-		require.NoError(t, sampler.Refresh(ctx))
-		requireSame(t, want, lineOf(t, sampler))
+	read := func(l *line.Line) [][]float32 {
+		batch, err := l.Read(ctx)
+		require.NoError(t, err)
+		return rowsOf(batch)
 	}
-	clone, err := sampler.Line().Clone(ctx)
-	require.NoError(t, err)
-	defer func() { require.NoError(t, clone.Close()) }()
-
-	require.NoError(t, g.SetEpoch(ctx, 1))
-	_, err = g.Generate(ctx)
-	require.NoError(t, err)
-	other := linesOf(hostOf(), samples)
-	mask := coursetest.Upload(t, device, []int32{0, 1, 0, 7, 0})
-	require.NoError(t, sampler.RefreshMasked(ctx, mask))
-	requireSame(t, mixed(want, other, []int32{0, 1, 0, 1, 0}), lineOf(t, sampler))
-	copied, err := clone.Read(ctx)
-	require.NoError(t, err)
-	requireSame(t, want, copied)
-
-	require.NoError(t, stream.BeginCapture())
-	require.NoError(t, sampler.RefreshMasked(ctx, mask))
-	graph, err := stream.EndCapture()
-	require.NoError(t, err)
-	defer func() { require.NoError(t, graph.Close()) }()
-	require.NoError(t, mask.Write(ctx, make([]int32, envs)))
-	require.NoError(t, stream.Replay(graph))
-	requireSame(t, mixed(want, other, []int32{0, 1, 0, 1, 0}), lineOf(t, sampler))
-	require.NoError(t, mask.Write(ctx, []int32{1, 0, 1, 0, 0}))
-	require.NoError(t, stream.Replay(graph))
-	requireSame(t, mixed(want, other, []int32{1, 1, 1, 1, 0}), lineOf(t, sampler))
+	want := rowsOf(linesOf(first, samples))
+	var clone *line.Line
+	coursetest.CheckRefresh(t, coursetest.Refresh{
+		Device: device, Stream: stream, Of: sampler, Rows: func() [][]float32 { return read(sampler.Line()) },
+		Want: want,
+		Change: func() [][]float32 {
+			clone, err = sampler.Line().Clone(ctx)
+			require.NoError(t, err)
+			require.NoError(t, g.SetEpoch(ctx, 1))
+			_, err = g.Generate(ctx)
+			require.NoError(t, err)
+			return rowsOf(linesOf(hostOf(), samples))
+		},
+	})
+	for e, row := range read(clone) {
+		coursetest.SameBits(t, "clone", want[e], row)
+	}
+	require.NoError(t, clone.Close())
 }
 
 func TestRunsAreEqual(t *testing.T) {
@@ -113,9 +90,9 @@ func TestStageOfAGenerator(t *testing.T) {
 	g, err := gate.NewGenerator(device, hilly(4), gate.WithStages(line.Stage(line.DefaultConfig())))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, g.Close()) }()
-	read := func() *line.Lines {
+	read := func() *line.Batch {
 		var columns line.DeviceColumns
-		l := &line.Lines{Envs: 4, NMax: g.Sequence().MaxGates * 8}
+		l := &line.Batch{Envs: 4, NMax: g.Sequence().MaxGates * 8}
 		var failed [6]error
 		columns.Center, failed[0] = pipeline.ArrayOf[kernel.Vec3](g.Program(), line.CenterOutput)
 		columns.Tangent, failed[1] = pipeline.ArrayOf[kernel.Vec3](g.Program(), line.TangentOutput)
@@ -141,7 +118,13 @@ func TestStageOfAGenerator(t *testing.T) {
 	require.NoError(t, err)
 	other := linesOf(coursesOf(batch), 8)
 	require.NotEqual(t, want.Length[2], other.Length[2])
-	requireSame(t, mixed(want, other, []int32{0, 0, 1, 0}), read())
+	for e, row := range rowsOf(read()) {
+		from := want
+		if e == 2 {
+			from = other
+		}
+		coursetest.SameBits(t, "after a regeneration", rowsOf(from)[e], row)
+	}
 }
 
 // The stage passes every check of package exectest, behind a stage that makes gates from the seeds.

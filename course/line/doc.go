@@ -3,8 +3,8 @@
 //
 //	sampler, err := line.New(device, line.SourceOf(generator.Sequence()), line.DefaultConfig())
 //	...
-//	err = sampler.Refresh(ctx) // eager, recorded into a capture, or replayed; after each generation of gates
-//	lines, err := sampler.Line().Read(ctx) // in host memory
+//	err = sampler.Refresh(ctx) // eager, recorded into a capture, or replayed; after each later generation
+//	batch, err := sampler.Line().Read(ctx) // in host memory
 //
 // The line is a Catmull-Rom spline through the gates (docs/spec/course.md, C-40 and C-41). A Line has the arrays of a
 // centreline: points, tangents, arc lengths. Packages localise and speed work on it as on the centreline of a track.

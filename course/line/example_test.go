@@ -30,9 +30,6 @@ func Example() {
 		log.Fatal(err)
 	}
 	defer sampler.Close()
-	if err := sampler.Refresh(context.Background()); err != nil {
-		log.Fatal(err)
-	}
 	lines, err := sampler.Line().Read(context.Background())
 	if err != nil {
 		log.Fatal(err)

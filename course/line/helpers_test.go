@@ -50,7 +50,7 @@ func (c courses) upload(t testing.TB, device backend.Device) line.Source {
 func coursesOf(b *gate.Batch) courses { return courses{b.Position, b.Count, b.Valid} }
 
 // draw draws the lines of courses.
-func draw(t testing.TB, device backend.Device, c courses, samples int) *line.Lines {
+func draw(t testing.TB, device backend.Device, c courses, samples int) *line.Batch {
 	t.Helper()
 	sampler, err := line.New(device, c.upload(t, device), configOf(samples))
 	require.NoError(t, err)
@@ -62,10 +62,10 @@ func draw(t testing.TB, device backend.Device, c courses, samples int) *line.Lin
 }
 
 // linesOf are the lines of courses as C-40 and C-41 have them.
-func linesOf(c courses, samples int) *line.Lines {
+func linesOf(c courses, samples int) *line.Batch {
 	envs := len(c.count)
 	most := len(c.gates) / envs
-	l := &line.Lines{Envs: envs, NMax: most * samples}
+	l := &line.Batch{Envs: envs, NMax: most * samples}
 	nan := kernel.NaN()
 	for e := range envs {
 		gates := c.gates[e*most:][:max(0, min(int(c.count[e]), most))]
@@ -104,7 +104,7 @@ func splineAt(gates []kernel.Vec3, i int, u float32) kernel.Vec3 {
 		sum := float32(2*b) + float32((c-a)*u)
 		sum += float32((((float32(2*a) - float32(5*b)) + float32(4*c)) - d) * u2)
 		sum += float32((((float32(3*b) - a) - float32(3*c)) + d) * u3)
-		p[k] = oneNaN(float32(sum * 0.5))
+		p[k] = coursetest.OneNaN(float32(sum * 0.5))
 	}
 	return kernel.V3(p[0], p[1], p[2])
 }
@@ -120,25 +120,19 @@ func framesOf(points []kernel.Vec3) (tangents []kernel.Vec3, arclen []float32, l
 		x, y, z := after.X-before.X, after.Y-before.Y, after.Z-before.Z
 		size := long(x, y, z)
 		if size > 1e-12 {
-			tangents = append(tangents, kernel.V3(oneNaN(x/size), oneNaN(y/size), oneNaN(z/size)))
+			unit := kernel.V3(coursetest.OneNaN(x/size), coursetest.OneNaN(y/size), coursetest.OneNaN(z/size))
+			tangents = append(tangents, unit)
 		} else {
 			tangents = append(tangents, kernel.Vec3{})
 		}
 		arclen = append(arclen, length)
-		length = oneNaN(length + long(after.X-p.X, after.Y-p.Y, after.Z-p.Z))
+		length = coursetest.OneNaN(length + long(after.X-p.X, after.Y-p.Y, after.Z-p.Z))
 	}
 	return tangents, arclen, length
 }
 
-func oneNaN(x float32) float32 {
-	if x != x {
-		return kernel.NaN()
-	}
-	return x
-}
-
 // requireSame compares every bit of two batches of lines.
-func requireSame(t coursetest.Fataler, want, got *line.Lines) {
+func requireSame(t coursetest.Fataler, want, got *line.Batch) {
 	t.Helper()
 	if want.Envs != got.Envs || want.NMax != got.NMax {
 		t.Fatalf("%d lines of %d points, must be %d of %d", got.Envs, got.NMax, want.Envs, want.NMax)

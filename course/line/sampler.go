@@ -32,9 +32,9 @@ type Sampler struct {
 	line      *Line
 }
 
-// New allocates the lines of the courses in source and loads the kernels, so that later captures load nothing. It draws
-// nothing: there are no lines until Refresh. It must not be called inside a capture. The arrays of source stay open as
-// long as the sampler is used, and each refresh reads what they hold then. Options of generators alone are refused.
+// New allocates and draws the lines of the courses in source. It must not be called inside a capture. The arrays of
+// source stay open as long as the sampler is used, and each refresh reads what they hold then. Options of generators
+// alone are refused.
 //
 // It returns a *ConfigError (ErrConfig) for a wrong field of config, a *backend.ArgumentError for a wrong device,
 // source or option, exec.ErrCapture inside a capture, backend.ErrUnsupported for lines with too many points for the
@@ -78,9 +78,6 @@ func (s *Sampler) build(device backend.Device, source Source, config Config, o g
 	if s.line, err = newLine(place, envs, source.Position.Len()/envs*config.SamplesPerGate); err != nil {
 		return err
 	}
-	if err = s.line.clear(context.Background()); err != nil {
-		return err
-	}
 	s.component, err = component.New(device, component.Plan{
 		Prefix: prefix, Name: "line", Envs: envs, Owner: exec.WeakOwner(s), Stages: []exec.Stage{Stage(config)},
 		Provide: func(b *pipeline.Builder) error { return s.provide(b, source) },
@@ -88,7 +85,7 @@ func (s *Sampler) build(device backend.Device, source Source, config Config, o g
 	if err != nil {
 		return err
 	}
-	return s.component.PrepareRefresh()
+	return s.component.Prepare(s.component.EnqueueRefresh)
 }
 
 // provide gives the stage its inputs and the memory of its outputs.

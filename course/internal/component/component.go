@@ -173,10 +173,6 @@ func (c *Component) Prepare(body exec.Enqueue) error {
 	return c.runner.Prepare(context.Background(), body)
 }
 
-// PrepareRefresh is Prepare for a component without hot methods. It refreshes nothing, because the list of the envs is
-// still empty.
-func (c *Component) PrepareRefresh() error { return c.Prepare(c.refreshed) }
-
 // Run runs work in the mode that fits the call: into the capture of the stream that ctx resolves to, eagerly, or as a
 // replay of an own graph.
 func (c *Component) Run(ctx context.Context, op string, work Work) error {

@@ -89,3 +89,11 @@ func SameBits(t Fataler, name string, want, got []float32) {
 		}
 	}
 }
+
+// OneNaN returns x, or kernel.NaN for any NaN.
+func OneNaN(x float32) float32 {
+	if kernel.IsNaN(x) {
+		return kernel.NaN()
+	}
+	return x
+}
