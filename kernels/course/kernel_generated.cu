@@ -540,8 +540,8 @@ KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l, const T_Quat *v_
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
-// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
-// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A
+// p with a NaN, or a line of fewer than 3 points, gives NaN and -1.
 //
 // With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
@@ -557,10 +557,10 @@ KG_DEVICE void f_Locate(int v_i, int v_number, int v_window, T_Vec3 v_p, T_Line 
 	v_integers[kg_add(v_number, v_i)] = v_at.v_Segment;
 }
 
-// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line: see
-// progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints and
-// window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents have
-// no element in common.
+// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line:
+// see progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints
+// and window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents
+// have no element in common.
 KG_DEVICE void f_follow(int v_i, int v_agents, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
 	f_Update(v_i, v_agents, f_CourseOf(v_i, v_room, v_count, v_count_len), v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len);
 	f_Locate(v_i, v_agents, v_window, v_position[v_i], f_LineOf(v_i, 0, 1, v_maxPoints, v_index, v_index_len), v_index, v_index_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);

@@ -45,10 +45,10 @@ type FollowArgs struct {
 
 // Follow launches follow over n threads.
 //
-// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line: see
-// progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints and
-// window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents have
-// no element in common.
+// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line:
+// see progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints
+// and window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents
+// have no element in common.
 func Follow(lc *exec.LaunchContext, n int, args FollowArgs) {
 	l := lc.Prepare(&FollowDef, n)
 	l.Int32(args.Agents)

@@ -659,8 +659,8 @@ T_Frame f_FrameOf(const T_Vec3 v_p, const T_Foot v_f, const T_Line v_l) {
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
-// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
-// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A
+// p with a NaN, or a line of fewer than 3 points, gives NaN and -1.
 //
 // With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
@@ -676,10 +676,10 @@ void f_Locate(const int v_i, const int v_number, const int v_window, const T_Vec
 	b_lineIntegers[v_number + v_i] = v_at.v_Segment;
 }
 
-// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line: see
-// progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints and
-// window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents have
-// no element in common.
+// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line:
+// see progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints
+// and window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents
+// have no element in common.
 void f_follow(int v_i, int v_agents, int v_room, int v_maxPoints, int v_window) {
 	f_Update(v_i, v_agents, f_CourseOf(v_i, v_room));
 	f_Locate(v_i, v_agents, v_window, b_position[v_i], f_LineOf(v_i, 0, 1, v_maxPoints));

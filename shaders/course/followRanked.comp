@@ -660,8 +660,8 @@ T_Frame f_FrameOf(const T_Vec3 v_p, const T_Foot v_f, const T_Line v_l) {
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
-// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
-// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A
+// p with a NaN, or a line of fewer than 3 points, gives NaN and -1.
 //
 // With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
