@@ -69,6 +69,7 @@ func everyKernel(t testing.TB, d backend.Device) {
 	everyGateKernel(t, d)
 	everyHeightKernel(t, d)
 	require.NoError(t, producers.RunProgress(t.Context(), d, 3))
+	require.NoError(t, producers.RunObstacles(t.Context(), d, 3))
 	everySeedingKernel(t, d)
 	everyPolylineKernel(t, d)
 	require.NoError(t, producers.RunLines(t.Context(), d, 3))

@@ -8,6 +8,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/kernels/courseline"
+	"github.com/trackgen-go/trackgen/kernels/distancefield"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/gate"
 	"github.com/trackgen-go/trackgen/kernels/heightfield"
@@ -15,6 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/inflation"
 	"github.com/trackgen-go/trackgen/kernels/localise"
 	"github.com/trackgen-go/trackgen/kernels/measured"
+	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
@@ -29,8 +31,8 @@ import (
 
 // Defs returns the kernels of all packages below kernels, in the order of the packages.
 func Defs() []*kernel.Def {
-	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, elevation.Defs, gate.Defs,
-		heightfield.Defs, hull.Defs, inflation.Defs,
-		localise.Defs, measured.Defs, polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs, seeding.Defs,
-		selection.Defs, speed.Defs, spline.Defs, variation.Defs, voronoi.Defs)
+	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, distancefield.Defs, elevation.Defs,
+		gate.Defs, heightfield.Defs, hull.Defs, inflation.Defs, localise.Defs, measured.Defs, obstacle.Defs,
+		polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs, seeding.Defs, selection.Defs, speed.Defs,
+		spline.Defs, variation.Defs, voronoi.Defs)
 }

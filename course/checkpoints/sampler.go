@@ -78,7 +78,7 @@ func NewSampler(device backend.Device, source Source, config Config, with ...Opt
 	if err != nil {
 		return nil, err
 	}
-	if err = s.outputs(o.Seeds.DefaultStream); err != nil {
+	if err = s.outputs(); err != nil {
 		return nil, err
 	}
 	if err = s.component.Prepare(s.component.EnqueueRefresh); err != nil {
@@ -97,9 +97,10 @@ func (s Source) provide(b *pipeline.Builder) error {
 }
 
 // outputs finds the arrays that the stage writes.
-func (s *Sampler) outputs(stream backend.Stream) error {
+func (s *Sampler) outputs() error {
 	program := s.component.Program()
-	s.set = &Set{Envs: s.component.Envs(), MaxCheckpoints: s.config.MaxCheckpoints, stream: stream}
+	s.set = &Set{Envs: s.component.Envs(), MaxCheckpoints: s.config.MaxCheckpoints,
+		stream: s.component.Place().Stream}
 	var failed [8]error
 	s.set.Position, failed[0] = pipeline.ArrayOf[kernel.Vec3](program, PositionOutput)
 	s.set.Left, failed[1] = pipeline.ArrayOf[kernel.Vec3](program, LeftOutput)

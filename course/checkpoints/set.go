@@ -67,9 +67,6 @@ func FromGates(s *gate.Sequence) *Set {
 	}}
 }
 
-// columns returns the arrays with their descriptions.
-func (s *Set) columns() []column.Device { return Schema.Device(&s.DeviceColumns) }
-
 // Check returns a *backend.ArgumentError, or exec.ErrDeviceMismatch, unless every array is on the device and has the
 // length that Envs and MaxCheckpoints say. op is what the caller is doing (C-63).
 func (s *Set) Check(op string, device backend.Device) error {
@@ -92,38 +89,37 @@ func (s *Set) Check(op string, device backend.Device) error {
 	return s.Count.Check(op, "count of checkpoints", device, s.Envs)
 }
 
-// reader returns what copies the arrays.
-func (s *Set) reader() component.Reader {
+// place returns where the arrays are, or an error for a set without arrays.
+func (s *Set) place(op string) (component.Place, error) {
 	if s == nil || s.Count.IsZero() {
-		return component.Reader{Prefix: prefix}
+		return component.Place{}, s.Check(prefix+op, nil)
 	}
-	return component.Reader{Device: s.Count.Device(), Stream: s.stream, Prefix: prefix}
+	return component.Place{Prefix: prefix, Device: s.Count.Device(), Stream: s.stream}, nil
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the checkpoints to host
 // memory. It returns exec.ErrCapture inside a capture.
 func (s *Set) Read(ctx context.Context) (*HostSet, error) {
-	r := s.reader()
-	if r.Device == nil {
-		return nil, s.Check(prefix+"read", nil)
+	place, err := s.place("read")
+	if err != nil {
+		return nil, err
 	}
 	h := &HostSet{Envs: s.Envs, MaxCheckpoints: s.MaxCheckpoints}
-	if err := r.Read(ctx, "read", s.columns(), Schema.Host(&h.HostColumns)); err != nil {
+	if err := component.Read(ctx, place, Schema, &s.DeviceColumns, &h.HostColumns); err != nil {
 		return nil, err
 	}
 	return h, nil
 }
 
-// Clone copies the checkpoints to new device memory, on the stream that ctx resolves to, and waits. The caller closes
-// the clone.
+// Clone copies the checkpoints to new device memory, on the stream that ctx resolves to, and waits for the copy. The
+// caller closes the clone. It returns exec.ErrCapture inside a capture.
 func (s *Set) Clone(ctx context.Context) (*Set, error) {
-	r := s.reader()
-	if r.Device == nil {
-		return nil, s.Check(prefix+"clone", nil)
+	place, err := s.place("clone")
+	if err != nil {
+		return nil, err
 	}
 	clone := &Set{Envs: s.Envs, MaxCheckpoints: s.MaxCheckpoints, stream: s.stream}
-	var err error
-	if clone.memory, err = r.Clone(ctx, "clone", s.columns(), clone.columns()); err != nil {
+	if clone.memory, err = component.Clone(ctx, place, Schema, &s.DeviceColumns, &clone.DeviceColumns); err != nil {
 		return nil, err
 	}
 	return clone, nil

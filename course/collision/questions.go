@@ -44,9 +44,18 @@ func (q *questions[A]) setUp(c *component.Component, number int, emit func(lc *e
 	}
 }
 
+// check returns a *backend.ArgumentError for arrays of another length or device. Hot methods must not make the text of
+// op, which takes memory, unless there is an error.
+func (q *questions[A]) check(op string, about A) error {
+	if about.Check(op, q.Device(), q.number) == nil {
+		return nil
+	}
+	return about.Check(prefix+op, q.Device(), q.number)
+}
+
 // bind checks arrays, and makes them those of later queries.
 func (q *questions[A]) bind(op string, about A) error {
-	if err := about.Check(prefix+op, q.Device(), q.number); err != nil {
+	if err := q.check(op, about); err != nil {
 		return err
 	}
 	q.about = about
@@ -62,12 +71,12 @@ func (q *questions[A]) query(ctx context.Context, op string) error {
 	return q.Run(ctx, op, q.bound.Get(q.about))
 }
 
-// queryBoxes asks about what the call names.
-func (q *questions[A]) queryBoxes(ctx context.Context, op string, about A) error {
+// queryThese asks about what the call names.
+func (q *questions[A]) queryThese(ctx context.Context, op string, about A) error {
 	if err := q.CheckBound(op, false); err != nil {
 		return err
 	}
-	if err := about.Check(prefix+op, q.Device(), q.number); err != nil {
+	if err := q.check(op, about); err != nil {
 		return err
 	}
 	return q.Run(ctx, op, q.perCall.Get(about))
@@ -83,9 +92,9 @@ func (q *questions[A]) enqueue(lc *exec.LaunchContext, op string) {
 	q.emit(lc, q.about)
 }
 
-// enqueueBoxes emits a query about what the call names without any policy.
-func (q *questions[A]) enqueueBoxes(lc *exec.LaunchContext, op string, about A) {
-	if err := errors.Join(q.CheckBound(op, false), about.Check(prefix+op, q.Device(), q.number)); err != nil {
+// enqueueThese emits a query about what the call names without any policy.
+func (q *questions[A]) enqueueThese(lc *exec.LaunchContext, op string, about A) {
+	if err := errors.Join(q.CheckBound(op, false), q.check(op, about)); err != nil {
 		lc.Fail(err)
 		return
 	}

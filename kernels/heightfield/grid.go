@@ -34,55 +34,65 @@ func grid(g kernel.Group, active []int32, maxPoints, borders int32, padding floa
 	}
 	leaves := Leaves(maxPoints)
 	first := env * (leaves + Nodes(maxPoints))
-	var part [gridParts]box
+	var part [gridParts]Box
 	for k := range g.Each(gridParts) {
-		b := empty()
-		for i := k; i < n; i += gridParts {
-			b = around(b, planOf(outer[base+i]))
-		}
-		part[k] = b
+		part[k] = Around(k, gridParts, n, base, outer)
 	}
 	for range g.Each(1) {
 		b := empty()
 		for k := int32(0); k < gridParts; k++ {
-			b = union(b, part[k])
+			b = Union(b, part[k])
 		}
-		pad := padding
-		if !(pad > 0) {
-			pad = float32(defaultPadding * kernel.Max(b.high.X-b.low.X, b.high.Y-b.low.Y))
-		}
-		low[env] = kernel.V2(b.low.X-pad, b.low.Y-pad)
-		high[env] = kernel.V2(b.high.X+pad, b.high.Y+pad)
-		if n < 3 {
-			low[env] = kernel.V2(-1, -1)
-			high[env] = kernel.V2(1, 1)
-		}
+		b = GridOf(b, n, padding)
+		low[env] = b.Low
+		high[env] = b.High
 	}
 	for leaf := range g.Each(Leaves(n)) {
 		b := boxOf(leaf*LeafSegments, LeafSegments, n, base, center)
-		boxLow[first+leaf] = b.low
-		boxHigh[first+leaf] = b.high
+		boxLow[first+leaf] = b.Low
+		boxHigh[first+leaf] = b.High
 		if borders != 0 {
 			road := roadOf(leaf*LeafSegments, LeafSegments, n, base, outer, inner)
-			roadLow[first+leaf] = road.low
-			roadHigh[first+leaf] = road.high
+			roadLow[first+leaf] = road.Low
+			roadHigh[first+leaf] = road.High
 		}
 	}
 	for node := range g.Each(Nodes(n)) {
 		b := boxOf(node*nodeSegments, nodeSegments, n, base, center)
-		boxLow[first+leaves+node] = b.low
-		boxHigh[first+leaves+node] = b.high
+		boxLow[first+leaves+node] = b.Low
+		boxHigh[first+leaves+node] = b.High
 		if borders != 0 {
 			road := roadOf(node*nodeSegments, nodeSegments, n, base, outer, inner)
-			roadLow[first+leaves+node] = road.low
-			roadHigh[first+leaves+node] = road.high
+			roadLow[first+leaves+node] = road.Low
+			roadHigh[first+leaves+node] = road.High
 		}
 	}
 }
 
-// middleOf returns the middle of a cell of a grid of side*side cells.
-func middleOf(x, y, side int32, low, high kernel.Vec2) kernel.Vec2 {
+// MiddleOf returns the middle of a cell of a grid of side*side cells.
+func MiddleOf(x, y, side int32, low, high kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(
 		low.X+float32(float32((float32(x)+0.5)/float32(side))*(high.X-low.X)),
 		low.Y+float32(float32((float32(y)+0.5)/float32(side))*(high.Y-low.Y)))
+}
+
+// Around returns the box of every step-th point of the line point[base..base+n) in plan view, from its point first on.
+func Around(first, step, n, base int32, point []kernel.Vec3) Box {
+	b := empty()
+	for i := first; i < n; i += step {
+		b = around(b, planOf(point[base+i]))
+	}
+	return b
+}
+
+// GridOf returns the corners of the grid of a track of n points whose outer border has the box b, see grid.
+func GridOf(b Box, n int32, padding float32) Box {
+	if n < 3 {
+		return Box{Low: kernel.V2(-1, -1), High: kernel.V2(1, 1)}
+	}
+	pad := padding
+	if !(pad > 0) {
+		pad = float32(defaultPadding * kernel.Max(b.High.X-b.Low.X, b.High.Y-b.Low.Y))
+	}
+	return Box{Low: kernel.V2(b.Low.X-pad, b.Low.Y-pad), High: kernel.V2(b.High.X+pad, b.High.Y+pad)}
 }

@@ -88,15 +88,15 @@ struct T_Vec2 {
 	float Y;
 };
 
-struct T_box {
-	T_Vec2 v_low;
-	T_Vec2 v_high;
+struct T_Box {
+	T_Vec2 v_Low;
+	T_Vec2 v_High;
 };
 
-struct T_tile {
-	int v_env;
-	int v_left;
-	int v_top;
+struct T_Tile {
+	int v_Env;
+	int v_Left;
+	int v_Top;
 };
 
 struct T_line {
@@ -128,8 +128,8 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 }
 
 // empty is a box that contains nothing. No coordinate of a track is as far from the origin as its corners.
-KG_DEVICE T_box f_empty() {
-	return T_box{f_V2(1.00000002e+30f, 1.00000002e+30f), f_V2(-1.00000002e+30f, -1.00000002e+30f)};
+KG_DEVICE T_Box f_empty() {
+	return T_Box{f_V2(1.00000002e+30f, 1.00000002e+30f), f_V2(-1.00000002e+30f, -1.00000002e+30f)};
 }
 
 // planOf returns a point in plan view.
@@ -153,14 +153,35 @@ KG_DEVICE float f_Max(float v_a, float v_b) {
 	return v_b;
 }
 
-// union returns the smallest box that contains b and c.
-KG_DEVICE T_box f_union(T_box v_b, T_box v_c) {
-	return T_box{f_V2(f_Min(v_b.v_low.X, v_c.v_low.X), f_Min(v_b.v_low.Y, v_c.v_low.Y)), f_V2(f_Max(v_b.v_high.X, v_c.v_high.X), f_Max(v_b.v_high.Y, v_c.v_high.Y))};
+// Union returns the smallest box that contains b and c. Coordinates of c that are NaN do not count.
+KG_DEVICE T_Box f_Union(T_Box v_b, T_Box v_c) {
+	return T_Box{f_V2(f_Min(v_c.v_Low.X, v_b.v_Low.X), f_Min(v_c.v_Low.Y, v_b.v_Low.Y)), f_V2(f_Max(v_c.v_High.X, v_b.v_High.X), f_Max(v_c.v_High.Y, v_b.v_High.Y))};
 }
 
 // around returns the smallest box that contains b and p.
-KG_DEVICE T_box f_around(T_box v_b, T_Vec2 v_p) {
-	return f_union(v_b, T_box{v_p, v_p});
+KG_DEVICE T_Box f_around(T_Box v_b, T_Vec2 v_p) {
+	return f_Union(v_b, T_Box{v_p, v_p});
+}
+
+// Around returns the box of every step-th point of the line point[base..base+n) in plan view, from its point first on.
+KG_DEVICE T_Box f_Around(int v_first, int v_step, int v_n, int v_base, const T_Vec3 *v_point, int v_point_len) {
+	T_Box v_b = f_empty();
+	for (int v_i = v_first; v_i < v_n; v_i = kg_add(v_i, v_step)) {
+		v_b = f_around(v_b, f_planOf(v_point[kg_add(v_base, v_i)]));
+	}
+	return v_b;
+}
+
+// GridOf returns the corners of the grid of a track of n points whose outer border has the box b, see grid.
+KG_DEVICE T_Box f_GridOf(T_Box v_b, int v_n, float v_padding) {
+	if (v_n < 3) {
+		return T_Box{f_V2(-1.0f, -1.0f), f_V2(1.0f, 1.0f)};
+	}
+	float v_pad = v_padding;
+	if (!(v_pad > 0.0f)) {
+		v_pad = 0.100000001f * f_Max(v_b.v_High.X - v_b.v_Low.X, v_b.v_High.Y - v_b.v_Low.Y);
+	}
+	return T_Box{f_V2(v_b.v_Low.X - v_pad, v_b.v_Low.Y - v_pad), f_V2(v_b.v_High.X + v_pad, v_b.v_High.Y + v_pad)};
 }
 
 // After returns the index after i on a closed loop of n points.
@@ -183,13 +204,13 @@ KG_DEVICE T_Vec2 f_pointAt(T_Vec2 v_a, T_Vec2 v_d, float v_u) {
 
 // withSegment returns the smallest box that contains b and every point that pointAt computes on the segment from a to
 // c.
-KG_DEVICE T_box f_withSegment(T_box v_b, T_Vec2 v_a, T_Vec2 v_c) {
+KG_DEVICE T_Box f_withSegment(T_Box v_b, T_Vec2 v_a, T_Vec2 v_c) {
 	return f_around(f_around(v_b, v_a), f_pointAt(v_a, f_Vec2_Sub(v_c, v_a), 1.0f));
 }
 
 // boxOf returns the box of the segments first to first+number-1 of the closed line point[base..base+n).
-KG_DEVICE T_box f_boxOf(int v_first, int v_number, int v_n, int v_base, const T_Vec3 *v_point, int v_point_len) {
-	T_box v_b = f_empty();
+KG_DEVICE T_Box f_boxOf(int v_first, int v_number, int v_n, int v_base, const T_Vec3 *v_point, int v_point_len) {
+	T_Box v_b = f_empty();
 	for (int v_i = v_first; (v_i < kg_add(v_first, v_number)) && (v_i < v_n); v_i = kg_add(v_i, 1)) {
 		v_b = f_withSegment(v_b, f_planOf(v_point[kg_add(v_base, v_i)]), f_planOf(v_point[kg_add(v_base, f_After(v_i, v_n))]));
 	}
@@ -197,8 +218,8 @@ KG_DEVICE T_box f_boxOf(int v_first, int v_number, int v_n, int v_base, const T_
 }
 
 // roadOf returns the box of the road along the segments first to first+number-1 of a line.
-KG_DEVICE T_box f_roadOf(int v_first, int v_number, int v_n, int v_base, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len) {
-	return f_union(f_boxOf(v_first, v_number, v_n, v_base, v_outer, v_outer_len), f_boxOf(v_first, v_number, v_n, v_base, v_inner, v_inner_len));
+KG_DEVICE T_Box f_roadOf(int v_first, int v_number, int v_n, int v_base, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len) {
+	return f_Union(f_boxOf(v_first, v_number, v_n, v_base, v_outer, v_outer_len), f_boxOf(v_first, v_number, v_n, v_base, v_inner, v_inner_len));
 }
 
 // grid computes the corners of the grid of every env, and the boxes of its lines. The grid is the bounding box of outer
@@ -211,9 +232,9 @@ KG_DEVICE T_box f_roadOf(int v_first, int v_number, int v_n, int v_base, const T
 //
 // One group is one env. All arrays of points have the stride maxPoints.
 KG_DEVICE void f_grid(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_borders, float v_padding, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_center, int v_center_len, const T_Vec3 *v_inner, int v_inner_len, const int *v_count, int v_count_len, T_Vec2 *v_low, int v_low_len, T_Vec2 *v_high, int v_high_len, T_Vec2 *v_boxLow, int v_boxLow_len, T_Vec2 *v_boxHigh, int v_boxHigh_len, T_Vec2 *v_roadLow, int v_roadLow_len, T_Vec2 *v_roadHigh, int v_roadHigh_len) {
-	KG_SHARED T_box s_part[64];
+	KG_SHARED T_Box s_part[64];
 	for (int kg_i = KG_LANE; kg_i < 64; kg_i += KG_LANES) {
-		s_part[kg_i] = T_box{};
+		s_part[kg_i] = T_Box{};
 	}
 	KG_BARRIER();
 	if (v_g >= v_active[0]) {
@@ -228,51 +249,40 @@ KG_DEVICE void f_grid(int v_g, const int *v_active, int v_active_len, int v_maxP
 	int v_leaves = f_Leaves(v_maxPoints);
 	int v_first = kg_mul(v_env, kg_add(v_leaves, f_Nodes(v_maxPoints)));
 	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
-		T_box v_b = f_empty();
-		for (int v_i = v_k; v_i < v_n; v_i = kg_add(v_i, 64)) {
-			v_b = f_around(v_b, f_planOf(v_outer[kg_add(v_base, v_i)]));
-		}
-		s_part[v_k] = v_b;
+		s_part[v_k] = f_Around(v_k, 64, v_n, v_base, v_outer, v_outer_len);
 	}
 	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		T_box v_b_2 = f_empty();
+		T_Box v_b = f_empty();
 		for (int v_k_2 = 0; v_k_2 < 64; v_k_2 = kg_add(v_k_2, 1)) {
-			v_b_2 = f_union(v_b_2, s_part[v_k_2]);
+			v_b = f_Union(v_b, s_part[v_k_2]);
 		}
-		float v_pad = v_padding;
-		if (!(v_pad > 0.0f)) {
-			v_pad = 0.100000001f * f_Max(v_b_2.v_high.X - v_b_2.v_low.X, v_b_2.v_high.Y - v_b_2.v_low.Y);
-		}
-		v_low[v_env] = f_V2(v_b_2.v_low.X - v_pad, v_b_2.v_low.Y - v_pad);
-		v_high[v_env] = f_V2(v_b_2.v_high.X + v_pad, v_b_2.v_high.Y + v_pad);
-		if (v_n < 3) {
-			v_low[v_env] = f_V2(-1.0f, -1.0f);
-			v_high[v_env] = f_V2(1.0f, 1.0f);
-		}
+		v_b = f_GridOf(v_b, v_n, v_padding);
+		v_low[v_env] = v_b.v_Low;
+		v_high[v_env] = v_b.v_High;
 	}
 	KG_BARRIER();
 	int kg_2 = f_Leaves(v_n);
 	for (int v_leaf = KG_LANE; v_leaf < kg_2; v_leaf += KG_LANES) {
-		T_box v_b_3 = f_boxOf(kg_mul(v_leaf, 8), 8, v_n, v_base, v_center, v_center_len);
-		v_boxLow[kg_add(v_first, v_leaf)] = v_b_3.v_low;
-		v_boxHigh[kg_add(v_first, v_leaf)] = v_b_3.v_high;
+		T_Box v_b_2 = f_boxOf(kg_mul(v_leaf, 8), 8, v_n, v_base, v_center, v_center_len);
+		v_boxLow[kg_add(v_first, v_leaf)] = v_b_2.v_Low;
+		v_boxHigh[kg_add(v_first, v_leaf)] = v_b_2.v_High;
 		if (v_borders != 0) {
-			T_box v_road = f_roadOf(kg_mul(v_leaf, 8), 8, v_n, v_base, v_outer, v_outer_len, v_inner, v_inner_len);
-			v_roadLow[kg_add(v_first, v_leaf)] = v_road.v_low;
-			v_roadHigh[kg_add(v_first, v_leaf)] = v_road.v_high;
+			T_Box v_road = f_roadOf(kg_mul(v_leaf, 8), 8, v_n, v_base, v_outer, v_outer_len, v_inner, v_inner_len);
+			v_roadLow[kg_add(v_first, v_leaf)] = v_road.v_Low;
+			v_roadHigh[kg_add(v_first, v_leaf)] = v_road.v_High;
 		}
 	}
 	KG_BARRIER();
 	int kg_3 = f_Nodes(v_n);
 	for (int v_node = KG_LANE; v_node < kg_3; v_node += KG_LANES) {
-		T_box v_b_4 = f_boxOf(kg_mul(v_node, 64), 64, v_n, v_base, v_center, v_center_len);
-		v_boxLow[kg_add(kg_add(v_first, v_leaves), v_node)] = v_b_4.v_low;
-		v_boxHigh[kg_add(kg_add(v_first, v_leaves), v_node)] = v_b_4.v_high;
+		T_Box v_b_3 = f_boxOf(kg_mul(v_node, 64), 64, v_n, v_base, v_center, v_center_len);
+		v_boxLow[kg_add(kg_add(v_first, v_leaves), v_node)] = v_b_3.v_Low;
+		v_boxHigh[kg_add(kg_add(v_first, v_leaves), v_node)] = v_b_3.v_High;
 		if (v_borders != 0) {
-			T_box v_road_2 = f_roadOf(kg_mul(v_node, 64), 64, v_n, v_base, v_outer, v_outer_len, v_inner, v_inner_len);
-			v_roadLow[kg_add(kg_add(v_first, v_leaves), v_node)] = v_road_2.v_low;
-			v_roadHigh[kg_add(kg_add(v_first, v_leaves), v_node)] = v_road_2.v_high;
+			T_Box v_road_2 = f_roadOf(kg_mul(v_node, 64), 64, v_n, v_base, v_outer, v_outer_len, v_inner, v_inner_len);
+			v_roadLow[kg_add(kg_add(v_first, v_leaves), v_node)] = v_road_2.v_Low;
+			v_roadHigh[kg_add(kg_add(v_first, v_leaves), v_node)] = v_road_2.v_High;
 		}
 	}
 	KG_BARRIER();
@@ -290,11 +300,11 @@ KG_DEVICE int f_Tiles(int v_side) {
 	return kg_mul(v_row, v_row);
 }
 
-// tileOf returns the tile of a group. The tiles of the active envs follow each other.
-KG_DEVICE T_tile f_tileOf(int v_group, int v_side, const int *v_active, int v_active_len) {
+// TileOf returns the tile of a group. The tiles of the active envs follow each other.
+KG_DEVICE T_Tile f_TileOf(int v_group, int v_side, const int *v_active, int v_active_len) {
 	int v_tiles = f_Tiles(v_side);
 	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
-	return T_tile{v_active[kg_add(kg_quo(v_group, v_tiles), 1)], kg_mul(kg_rem(kg_rem(v_group, v_tiles), v_row), 16), kg_mul(kg_quo(kg_rem(v_group, v_tiles), v_row), 16)};
+	return T_Tile{v_active[kg_add(kg_quo(v_group, v_tiles), 1)], kg_mul(kg_rem(kg_rem(v_group, v_tiles), v_row), 16), kg_mul(kg_quo(kg_rem(v_group, v_tiles), v_row), 16)};
 }
 
 // lineOf returns the line of an env.
@@ -312,8 +322,8 @@ KG_DEVICE float f_NaN() {
 	return kg_float(2143289344u);
 }
 
-// middleOf returns the middle of a cell of a grid of side*side cells.
-KG_DEVICE T_Vec2 f_middleOf(int v_x, int v_y, int v_side, T_Vec2 v_low, T_Vec2 v_high) {
+// MiddleOf returns the middle of a cell of a grid of side*side cells.
+KG_DEVICE T_Vec2 f_MiddleOf(int v_x, int v_y, int v_side, T_Vec2 v_low, T_Vec2 v_high) {
 	return f_V2(v_low.X + (((float(v_x) + 0.5f) / float(v_side)) * (v_high.X - v_low.X)), v_low.Y + (((float(v_y) + 0.5f) / float(v_side)) * (v_high.Y - v_low.Y)));
 }
 
@@ -403,18 +413,18 @@ KG_DEVICE void f_nearest(int v_g, const int *v_work, int v_work_len, const int *
 	if (v_g >= v_work[0]) {
 		return;
 	}
-	T_tile v_t = f_tileOf(v_g, v_side, v_active, v_active_len);
-	T_line v_l = f_lineOf(v_t.v_env, v_maxPoints, v_count, v_count_len);
+	T_Tile v_t = f_TileOf(v_g, v_side, v_active, v_active_len);
+	T_line v_l = f_lineOf(v_t.v_Env, v_maxPoints, v_count, v_count_len);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
-		int v_x = kg_add(v_t.v_left, v_k % 16);
-		int v_y = kg_add(v_t.v_top, v_k / 16);
+		int v_x = kg_add(v_t.v_Left, v_k % 16);
+		int v_y = kg_add(v_t.v_Top, v_k / 16);
 		if ((v_x < v_side) && (v_y < v_side)) {
 			float v_z = f_NaN();
-			if ((v_l.v_n >= 3) && (v_valid[v_t.v_env] != 0)) {
-				T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_t.v_env], v_high[v_t.v_env]);
+			if ((v_l.v_n >= 3) && (v_valid[v_t.v_Env] != 0)) {
+				T_Vec2 v_p = f_MiddleOf(v_x, v_y, v_side, v_low[v_t.v_Env], v_high[v_t.v_Env]);
 				v_z = f_heightAt(f_nearestFoot(v_p, v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len), v_l, v_center, v_center_len);
 			}
-			v_height[kg_add(kg_add(kg_mul(kg_mul(v_t.v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = v_z;
+			v_height[kg_add(kg_add(kg_mul(kg_mul(v_t.v_Env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = v_z;
 		}
 	}
 	KG_BARRIER();
@@ -488,15 +498,15 @@ KG_DEVICE void f_reach(int v_g, const int *v_work, int v_work_len, const int *v_
 	if (v_g >= v_work[0]) {
 		return;
 	}
-	T_tile v_t = f_tileOf(v_g, v_side, v_active, v_active_len);
-	T_line v_l = f_lineOf(v_t.v_env, v_maxPoints, v_count, v_count_len);
+	T_Tile v_t = f_TileOf(v_g, v_side, v_active, v_active_len);
+	T_line v_l = f_lineOf(v_t.v_Env, v_maxPoints, v_count, v_count_len);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
-		int v_x = kg_add(v_t.v_left, v_k % 16);
-		int v_y = kg_add(v_t.v_top, v_k / 16);
-		if ((((v_x < v_side) && (v_y < v_side)) && (v_l.v_n >= 3)) && (v_valid[v_t.v_env] != 0)) {
-			T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_t.v_env], v_high[v_t.v_env]);
+		int v_x = kg_add(v_t.v_Left, v_k % 16);
+		int v_y = kg_add(v_t.v_Top, v_k / 16);
+		if ((((v_x < v_side) && (v_y < v_side)) && (v_l.v_n >= 3)) && (v_valid[v_t.v_Env] != 0)) {
+			T_Vec2 v_p = f_MiddleOf(v_x, v_y, v_side, v_low[v_t.v_Env], v_high[v_t.v_Env]);
 			float v_squared = f_roadSquared(v_p, v_l, v_outer, v_outer_len, v_inner, v_inner_len, v_roadLow, v_roadLow_len, v_roadHigh, v_roadHigh_len);
-			v_height[kg_add(kg_add(kg_mul(kg_mul(v_t.v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = f_Min(2.0f * kg_sqrt(v_squared), v_limit);
+			v_height[kg_add(kg_add(kg_mul(kg_mul(v_t.v_Env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = f_Min(2.0f * kg_sqrt(v_squared), v_limit);
 		}
 	}
 	KG_BARRIER();
@@ -551,16 +561,16 @@ KG_DEVICE void f_smooth(int v_g, const int *v_work, int v_work_len, const int *v
 	if (v_g >= v_work[0]) {
 		return;
 	}
-	T_tile v_t = f_tileOf(v_g, v_side, v_active, v_active_len);
-	T_line v_l = f_lineOf(v_t.v_env, v_maxPoints, v_count, v_count_len);
+	T_Tile v_t = f_TileOf(v_g, v_side, v_active, v_active_len);
+	T_line v_l = f_lineOf(v_t.v_Env, v_maxPoints, v_count, v_count_len);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
-		int v_x = kg_add(v_t.v_left, v_k % 16);
-		int v_y = kg_add(v_t.v_top, v_k / 16);
+		int v_x = kg_add(v_t.v_Left, v_k % 16);
+		int v_y = kg_add(v_t.v_Top, v_k / 16);
 		if ((v_x < v_side) && (v_y < v_side)) {
-			int v_cell = kg_add(kg_add(kg_mul(kg_mul(v_t.v_env, v_side), v_side), kg_mul(v_y, v_side)), v_x);
+			int v_cell = kg_add(kg_add(kg_mul(kg_mul(v_t.v_Env, v_side), v_side), kg_mul(v_y, v_side)), v_x);
 			float v_z = f_NaN();
-			if ((v_l.v_n >= 3) && (v_valid[v_t.v_env] != 0)) {
-				T_Vec2 v_p = f_middleOf(v_x, v_y, v_side, v_low[v_t.v_env], v_high[v_t.v_env]);
+			if ((v_l.v_n >= 3) && (v_valid[v_t.v_Env] != 0)) {
+				T_Vec2 v_p = f_MiddleOf(v_x, v_y, v_side, v_low[v_t.v_Env], v_high[v_t.v_Env]);
 				T_foot v_f = f_nearestFoot(v_p, v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len);
 				v_z = f_blended(v_p, v_f, v_height[v_cell], v_l, v_center, v_center_len, v_boxLow, v_boxLow_len, v_boxHigh, v_boxHigh_len);
 			}

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/heightfield",
 	PTX:  kernelPTX,
-	Hash: "70842e9b38dbcaefe324bb5e888312b75f271a50ba583e8314a0bc9ee691da71",
+	Hash: "1368ce935a945f81ae957fee1a1f85e196ba68c692f89cf84687907cdd3e4d35",
 }
 
 // GridArgs are the arguments of Grid, named as the kernel's parameters.

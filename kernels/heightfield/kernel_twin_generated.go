@@ -49,55 +49,39 @@ func gridTwinBody(
 	}
 	leaves := leavesTwin(run, maxPoints)
 	first := env * (leaves + nodesTwin(run, maxPoints))
-	part := twin.Shared[box](run, 64)
+	part := twin.Shared[Box](run, 64)
 	for k := range run.Each(gridParts) {
-		b := emptyTwin(run)
-		run.Iterate()
-		for i := k; i < n; i += gridParts {
-			run.Iterate()
-			b = aroundTwin(run, b, planOfTwin(run, outer.Read(base+i, 3)))
-		}
-		*part.Write(k, 4) = b
+		*part.Write(k, 3) = aroundTwin(run, k, gridParts, n, base, outer)
 	}
 	for range run.Each(1) {
 		b := emptyTwin(run)
 		run.Iterate()
 		for k := int32(0); k < gridParts; k++ {
 			run.Iterate()
-			b = unionTwin(run, b, part.Read(k, 5))
+			b = unionTwin(run, b, part.Read(k, 4))
 		}
-		run.Count(1)
-		pad := padding
-		if !(pad > 0) {
-			run.Count(4)
-			pad = float32(defaultPadding * kernel.Max(b.high.X-b.low.X, b.high.Y-b.low.Y))
-		}
-		run.Count(4)
-		*low.Write(env, 6) = kernel.V2(b.low.X-pad, b.low.Y-pad)
-		*high.Write(env, 7) = kernel.V2(b.high.X+pad, b.high.Y+pad)
-		if n < 3 {
-			*low.Write(env, 8) = kernel.V2(-1, -1)
-			*high.Write(env, 9) = kernel.V2(1, 1)
-		}
+		b = gridOfTwin(run, b, n, padding)
+		*low.Write(env, 5) = b.Low
+		*high.Write(env, 6) = b.High
 	}
 	for leaf := range run.Each(leavesTwin(run, n)) {
 		b := boxOfTwin(run, leaf*LeafSegments, LeafSegments, n, base, center)
-		*boxLow.Write(first+leaf, 10) = b.low
-		*boxHigh.Write(first+leaf, 11) = b.high
+		*boxLow.Write(first+leaf, 7) = b.Low
+		*boxHigh.Write(first+leaf, 8) = b.High
 		if borders != 0 {
 			road := roadOfTwin(run, leaf*LeafSegments, LeafSegments, n, base, outer, inner)
-			*roadLow.Write(first+leaf, 12) = road.low
-			*roadHigh.Write(first+leaf, 13) = road.high
+			*roadLow.Write(first+leaf, 9) = road.Low
+			*roadHigh.Write(first+leaf, 10) = road.High
 		}
 	}
 	for node := range run.Each(nodesTwin(run, n)) {
 		b := boxOfTwin(run, node*nodeSegments, nodeSegments, n, base, center)
-		*boxLow.Write(first+leaves+node, 14) = b.low
-		*boxHigh.Write(first+leaves+node, 15) = b.high
+		*boxLow.Write(first+leaves+node, 11) = b.Low
+		*boxHigh.Write(first+leaves+node, 12) = b.High
 		if borders != 0 {
 			road := roadOfTwin(run, node*nodeSegments, nodeSegments, n, base, outer, inner)
-			*roadLow.Write(first+leaves+node, 16) = road.low
-			*roadHigh.Write(first+leaves+node, 17) = road.high
+			*roadLow.Write(first+leaves+node, 13) = road.Low
+			*roadHigh.Write(first+leaves+node, 14) = road.High
 		}
 	}
 }
@@ -111,7 +95,7 @@ func planTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func planTwinBody(run *twin.Run, i int32, active twin.Slice[int32], tiles int32, work twin.Slice[int32]) {
-	*work.Write(i, 19) = active.Read(i, 18) * tiles
+	*work.Write(i, 16) = active.Read(i, 15) * tiles
 }
 
 func nearestTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -140,21 +124,21 @@ func nearestTwinBody(
 	high twin.Slice[kernel.Vec2], boxLow twin.Slice[kernel.Vec2], boxHigh twin.Slice[kernel.Vec2],
 	height twin.Slice[float32],
 ) {
-	if g.ID >= work.Read(0, 20) {
+	if g.ID >= work.Read(0, 17) {
 		return
 	}
 	t := tileOfTwin(run, g.ID, side, active)
-	l := lineOfTwin(run, t.env, maxPoints, count)
+	l := lineOfTwin(run, t.Env, maxPoints, count)
 	for k := range run.Each(TileSide * TileSide) {
-		x := t.left + k%TileSide
-		y := t.top + k/TileSide
+		x := t.Left + k%TileSide
+		y := t.Top + k/TileSide
 		if x < side && y < side {
 			z := kernel.NaN()
-			if l.n >= 3 && valid.Read(t.env, 21) != 0 {
-				p := middleOfTwin(run, x, y, side, low.Read(t.env, 22), high.Read(t.env, 23))
+			if l.n >= 3 && valid.Read(t.Env, 18) != 0 {
+				p := middleOfTwin(run, x, y, side, low.Read(t.Env, 19), high.Read(t.Env, 20))
 				z = heightAtTwin(run, nearestFootTwin(run, p, l, center, boxLow, boxHigh), l, center)
 			}
-			*height.Write(t.env*side*side+y*side+x, 24) = z
+			*height.Write(t.Env*side*side+y*side+x, 21) = z
 		}
 	}
 }
@@ -188,19 +172,19 @@ func reachTwinBody(
 	valid twin.Slice[int32], low twin.Slice[kernel.Vec2], high twin.Slice[kernel.Vec2], roadLow twin.Slice[kernel.Vec2],
 	roadHigh twin.Slice[kernel.Vec2], height twin.Slice[float32],
 ) {
-	if g.ID >= work.Read(0, 25) {
+	if g.ID >= work.Read(0, 22) {
 		return
 	}
 	t := tileOfTwin(run, g.ID, side, active)
-	l := lineOfTwin(run, t.env, maxPoints, count)
+	l := lineOfTwin(run, t.Env, maxPoints, count)
 	for k := range run.Each(TileSide * TileSide) {
-		x := t.left + k%TileSide
-		y := t.top + k/TileSide
-		if x < side && y < side && l.n >= 3 && valid.Read(t.env, 26) != 0 {
+		x := t.Left + k%TileSide
+		y := t.Top + k/TileSide
+		if x < side && y < side && l.n >= 3 && valid.Read(t.Env, 23) != 0 {
 			run.Count(3)
-			p := middleOfTwin(run, x, y, side, low.Read(t.env, 27), high.Read(t.env, 28))
+			p := middleOfTwin(run, x, y, side, low.Read(t.Env, 24), high.Read(t.Env, 25))
 			squared := roadSquaredTwin(run, p, l, outer, inner, roadLow, roadHigh)
-			*height.Write(t.env*side*side+y*side+x, 29) = kernel.Min(float32(2*kernel.Sqrt(squared)), limit)
+			*height.Write(t.Env*side*side+y*side+x, 26) = kernel.Min(float32(2*kernel.Sqrt(squared)), limit)
 		}
 	}
 }
@@ -231,23 +215,23 @@ func smoothTwinBody(
 	high twin.Slice[kernel.Vec2], boxLow twin.Slice[kernel.Vec2], boxHigh twin.Slice[kernel.Vec2],
 	height twin.Slice[float32],
 ) {
-	if g.ID >= work.Read(0, 30) {
+	if g.ID >= work.Read(0, 27) {
 		return
 	}
 	t := tileOfTwin(run, g.ID, side, active)
-	l := lineOfTwin(run, t.env, maxPoints, count)
+	l := lineOfTwin(run, t.Env, maxPoints, count)
 	for k := range run.Each(TileSide * TileSide) {
-		x := t.left + k%TileSide
-		y := t.top + k/TileSide
+		x := t.Left + k%TileSide
+		y := t.Top + k/TileSide
 		if x < side && y < side {
-			cell := t.env*side*side + y*side + x
+			cell := t.Env*side*side + y*side + x
 			z := kernel.NaN()
-			if l.n >= 3 && valid.Read(t.env, 31) != 0 {
-				p := middleOfTwin(run, x, y, side, low.Read(t.env, 32), high.Read(t.env, 33))
+			if l.n >= 3 && valid.Read(t.Env, 28) != 0 {
+				p := middleOfTwin(run, x, y, side, low.Read(t.Env, 29), high.Read(t.Env, 30))
 				f := nearestFootTwin(run, p, l, center, boxLow, boxHigh)
-				z = blendedTwin(run, p, f, height.Read(cell, 34), l, center, boxLow, boxHigh)
+				z = blendedTwin(run, p, f, height.Read(cell, 31), l, center, boxLow, boxHigh)
 			}
-			*height.Write(cell, 35) = z
+			*height.Write(cell, 32) = z
 		}
 	}
 }
@@ -260,31 +244,47 @@ func nodesTwin(run *twin.Run, n int32) int32 {
 	return (leavesTwin(run, n) + NodeLeaves - 1) / NodeLeaves
 }
 
-func emptyTwin(run *twin.Run) box {
-	return box{low: kernel.V2(farAway, farAway), high: kernel.V2(-farAway, -farAway)}
+func aroundTwin(run *twin.Run, first int32, step int32, n int32, base int32, point twin.Slice[kernel.Vec3]) Box {
+	b := emptyTwin(run)
+	run.Iterate()
+	for i := first; i < n; i += step {
+		run.Iterate()
+		b = aroundTwin_(run, b, planOfTwin(run, point.Read(base+i, 33)))
+	}
+	return b
 }
 
-func aroundTwin(run *twin.Run, b box, p kernel.Vec2) box {
-	return unionTwin(run, b, box{low: p, high: p})
+func emptyTwin(run *twin.Run) Box {
+	return Box{Low: kernel.V2(farAway, farAway), High: kernel.V2(-farAway, -farAway)}
 }
 
-func planOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {
-	return kernel.V2(p.X, p.Y)
-}
-
-func unionTwin(run *twin.Run, b box, c box) box {
+func unionTwin(run *twin.Run, b Box, c Box) Box {
 	run.Count(4)
-	return box{low: kernel.V2(kernel.Min(b.low.X, c.low.X), kernel.Min(b.low.Y, c.low.Y)),
-		high: kernel.V2(kernel.Max(b.high.X, c.high.X), kernel.Max(b.high.Y, c.high.Y))}
+	return Box{Low: kernel.V2(kernel.Min(c.Low.X, b.Low.X), kernel.Min(c.Low.Y, b.Low.Y)),
+		High: kernel.V2(kernel.Max(c.High.X, b.High.X), kernel.Max(c.High.Y, b.High.Y))}
 }
 
-func boxOfTwin(run *twin.Run, first int32, number int32, n int32, base int32, point twin.Slice[kernel.Vec3]) box {
+func gridOfTwin(run *twin.Run, b Box, n int32, padding float32) Box {
+	if n < 3 {
+		return Box{Low: kernel.V2(-1, -1), High: kernel.V2(1, 1)}
+	}
+	run.Count(1)
+	pad := padding
+	if !(pad > 0) {
+		run.Count(4)
+		pad = float32(defaultPadding * kernel.Max(b.High.X-b.Low.X, b.High.Y-b.Low.Y))
+	}
+	run.Count(4)
+	return Box{Low: kernel.V2(b.Low.X-pad, b.Low.Y-pad), High: kernel.V2(b.High.X+pad, b.High.Y+pad)}
+}
+
+func boxOfTwin(run *twin.Run, first int32, number int32, n int32, base int32, point twin.Slice[kernel.Vec3]) Box {
 	b := emptyTwin(run)
 	run.Iterate()
 	for i := first; i < first+number && i < n; i++ {
 		run.Iterate()
-		b = withSegmentTwin(run, b, planOfTwin(run, point.Read(base+i, 36)),
-			planOfTwin(run, point.Read(base+centerlineAfterTwin(run, i, n), 37)))
+		b = withSegmentTwin(run, b, planOfTwin(run, point.Read(base+i, 34)),
+			planOfTwin(run, point.Read(base+centerlineAfterTwin(run, i, n), 35)))
 	}
 	return b
 }
@@ -292,20 +292,20 @@ func boxOfTwin(run *twin.Run, first int32, number int32, n int32, base int32, po
 func roadOfTwin(
 	run *twin.Run, first int32, number int32, n int32, base int32, outer twin.Slice[kernel.Vec3],
 	inner twin.Slice[kernel.Vec3],
-) box {
+) Box {
 	return unionTwin(run, boxOfTwin(run, first, number, n, base, outer), boxOfTwin(run, first, number, n, base, inner))
 }
 
-func tileOfTwin(run *twin.Run, group int32, side int32, active twin.Slice[int32]) tile {
+func tileOfTwin(run *twin.Run, group int32, side int32, active twin.Slice[int32]) Tile {
 	tiles := tilesTwin(run, side)
 	row := (side + TileSide - 1) / TileSide
-	return tile{env: active.Read(twin.Divide(run, group, tiles, 38)+1, 39),
-		left: twin.Remainder(run, twin.Remainder(run, group, tiles, 40), row, 41) * TileSide,
-		top:  twin.Divide(run, twin.Remainder(run, group, tiles, 42), row, 43) * TileSide}
+	return Tile{Env: active.Read(twin.Divide(run, group, tiles, 36)+1, 37),
+		Left: twin.Remainder(run, twin.Remainder(run, group, tiles, 38), row, 39) * TileSide,
+		Top:  twin.Divide(run, twin.Remainder(run, group, tiles, 40), row, 41) * TileSide}
 }
 
 func lineOfTwin(run *twin.Run, env int32, maxPoints int32, count twin.Slice[int32]) line {
-	n := count.Read(env, 44)
+	n := count.Read(env, 42)
 	if n > maxPoints {
 		n = maxPoints
 	}
@@ -321,8 +321,8 @@ func middleOfTwin(run *twin.Run, x int32, y int32, side int32, low kernel.Vec2, 
 
 func heightAtTwin(run *twin.Run, f foot, l line, center twin.Slice[kernel.Vec3]) float32 {
 	run.Count(3)
-	from := center.Read(l.base+f.segment, 45).Z
-	return from + float32((center.Read(l.base+centerlineAfterTwin(run, f.segment, l.n), 46).Z-from)*f.part)
+	from := center.Read(l.base+f.segment, 43).Z
+	return from + float32((center.Read(l.base+centerlineAfterTwin(run, f.segment, l.n), 44).Z-from)*f.part)
 }
 
 func nearestFootTwin(
@@ -335,14 +335,14 @@ func nearestFootTwin(
 		run.Iterate()
 		run.Count(1)
 		at := l.first + l.leaves + node
-		if squaredToTwin(run, p, boxLow.Read(at, 47), boxHigh.Read(at, 48)) > best.squared {
+		if squaredToTwin(run, p, boxLow.Read(at, 45), boxHigh.Read(at, 46)) > best.squared {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
 			run.Count(1)
-			if squaredToTwin(run, p, boxLow.Read(l.first+leaf, 49), boxHigh.Read(l.first+leaf, 50)) > best.squared {
+			if squaredToTwin(run, p, boxLow.Read(l.first+leaf, 47), boxHigh.Read(l.first+leaf, 48)) > best.squared {
 				continue
 			}
 			run.Iterate()
@@ -369,14 +369,14 @@ func roadSquaredTwin(
 		run.Iterate()
 		run.Count(1)
 		at := l.first + l.leaves + node
-		if squaredToTwin(run, p, roadLow.Read(at, 51), roadHigh.Read(at, 52)) >= best {
+		if squaredToTwin(run, p, roadLow.Read(at, 49), roadHigh.Read(at, 50)) >= best {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
 			run.Count(1)
-			if squaredToTwin(run, p, roadLow.Read(l.first+leaf, 53), roadHigh.Read(l.first+leaf, 54)) >= best {
+			if squaredToTwin(run, p, roadLow.Read(l.first+leaf, 51), roadHigh.Read(l.first+leaf, 52)) >= best {
 				continue
 			}
 			run.Iterate()
@@ -408,14 +408,14 @@ func blendedTwin(
 		run.Iterate()
 		run.Count(2)
 		at := l.first + l.leaves + node
-		if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(at, 55), boxHigh.Read(at, 56))) >= limit {
+		if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(at, 53), boxHigh.Read(at, 54))) >= limit {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
 			run.Count(2)
-			if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(l.first+leaf, 57), boxHigh.Read(l.first+leaf, 58))) >=
+			if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(l.first+leaf, 55), boxHigh.Read(l.first+leaf, 56))) >=
 				limit {
 				continue
 			}
@@ -428,8 +428,8 @@ func blendedTwin(
 				if distance < limit {
 					run.Count(13)
 					part := limit - distance
-					way := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, i, l.n), 59)).Sub(planOfTwin(run,
-						center.Read(l.base+i, 60))).Len()
+					way := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, i, l.n), 57)).Sub(planOfTwin(run,
+						center.Read(l.base+i, 58))).Len()
 					weight := float32(float32(way*part) * part)
 					sum += float32(weight * (heightAtTwin(run, other, l, center) - z))
 					weights += weight
@@ -445,9 +445,17 @@ func blendedTwin(
 	return z + sum/weights
 }
 
-func withSegmentTwin(run *twin.Run, b box, a kernel.Vec2, c kernel.Vec2) box {
+func aroundTwin_(run *twin.Run, b Box, p kernel.Vec2) Box {
+	return unionTwin(run, b, Box{Low: p, High: p})
+}
+
+func planOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {
+	return kernel.V2(p.X, p.Y)
+}
+
+func withSegmentTwin(run *twin.Run, b Box, a kernel.Vec2, c kernel.Vec2) Box {
 	run.Count(2)
-	return aroundTwin(run, aroundTwin(run, b, a), pointAtTwin(run, a, c.Sub(a), 1))
+	return aroundTwin_(run, aroundTwin_(run, b, a), pointAtTwin(run, a, c.Sub(a), 1))
 }
 
 func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
@@ -464,8 +472,8 @@ func tilesTwin(run *twin.Run, side int32) int32 {
 
 func footOnTwin(run *twin.Run, p kernel.Vec2, segment int32, l line, center twin.Slice[kernel.Vec3]) foot {
 	run.Count(19)
-	a := planOfTwin(run, center.Read(l.base+segment, 61))
-	d := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, segment, l.n), 62)).Sub(a)
+	a := planOfTwin(run, center.Read(l.base+segment, 59))
+	d := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, segment, l.n), 60)).Sub(a)
 	u := kernel.Clamp(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), minSquared), 0, 1)
 	away := p.Sub(pointAtTwin(run, a, d, u))
 	return foot{squared: away.Dot(away), part: u, segment: segment}
@@ -478,7 +486,7 @@ func nearBeginTwin(run *twin.Run, p kernel.Vec2, l line, point twin.Slice[kernel
 	for i := int32(0); i < l.n; i += LeafSegments {
 		run.Iterate()
 		run.Count(6)
-		away := p.Sub(planOfTwin(run, point.Read(l.base+i, 63)))
+		away := p.Sub(planOfTwin(run, point.Read(l.base+i, 61)))
 		if away.Dot(away) < best {
 			run.Count(3)
 			best = away.Dot(away)
@@ -500,10 +508,10 @@ func squaredToRoadTwin(
 ) float32 {
 	run.Count(1)
 	next := l.base + centerlineAfterTwin(run, segment, l.n)
-	a := planOfTwin(run, outer.Read(l.base+segment, 64))
-	b := planOfTwin(run, outer.Read(next, 65))
-	c := planOfTwin(run, inner.Read(next, 66))
-	d := planOfTwin(run, inner.Read(l.base+segment, 67))
+	a := planOfTwin(run, outer.Read(l.base+segment, 62))
+	b := planOfTwin(run, outer.Read(next, 63))
+	c := planOfTwin(run, inner.Read(next, 64))
+	d := planOfTwin(run, inner.Read(l.base+segment, 65))
 	squared := kernel.Min(squaredToSegmentTwin(run, p, a, b), squaredToSegmentTwin(run, p, d, c))
 	if inTriangleTwin(run, p, a, b, c) || inTriangleTwin(run, p, a, c, d) {
 		squared = 0
@@ -540,41 +548,39 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/grid.go", Line: 26, Column: 13, Expression: "active[0]"},
 	{File: "kernels/heightfield/grid.go", Line: 29, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/heightfield/grid.go", Line: 31, Column: 7, Expression: "count[env]"},
-	{File: "kernels/heightfield/grid.go", Line: 41, Column: 25, Expression: "outer[base + i]"},
-	{File: "kernels/heightfield/grid.go", Line: 43, Column: 3, Expression: "part[k]"},
-	{File: "kernels/heightfield/grid.go", Line: 48, Column: 17, Expression: "part[k]"},
-	{File: "kernels/heightfield/grid.go", Line: 54, Column: 3, Expression: "low[env]"},
-	{File: "kernels/heightfield/grid.go", Line: 55, Column: 3, Expression: "high[env]"},
-	{File: "kernels/heightfield/grid.go", Line: 57, Column: 4, Expression: "low[env]"},
-	{File: "kernels/heightfield/grid.go", Line: 58, Column: 4, Expression: "high[env]"},
-	{File: "kernels/heightfield/grid.go", Line: 63, Column: 3, Expression: "boxLow[first + leaf]"},
-	{File: "kernels/heightfield/grid.go", Line: 64, Column: 3, Expression: "boxHigh[first + leaf]"},
-	{File: "kernels/heightfield/grid.go", Line: 67, Column: 4, Expression: "roadLow[first + leaf]"},
-	{File: "kernels/heightfield/grid.go", Line: 68, Column: 4, Expression: "roadHigh[first + leaf]"},
-	{File: "kernels/heightfield/grid.go", Line: 73, Column: 3, Expression: "boxLow[first + leaves + node]"},
-	{File: "kernels/heightfield/grid.go", Line: 74, Column: 3, Expression: "boxHigh[first + leaves + node]"},
-	{File: "kernels/heightfield/grid.go", Line: 77, Column: 4, Expression: "roadLow[first + leaves + node]"},
-	{File: "kernels/heightfield/grid.go", Line: 78, Column: 4, Expression: "roadHigh[first + leaves + node]"},
+	{File: "kernels/heightfield/grid.go", Line: 39, Column: 3, Expression: "part[k]"},
+	{File: "kernels/heightfield/grid.go", Line: 44, Column: 17, Expression: "part[k]"},
+	{File: "kernels/heightfield/grid.go", Line: 47, Column: 3, Expression: "low[env]"},
+	{File: "kernels/heightfield/grid.go", Line: 48, Column: 3, Expression: "high[env]"},
+	{File: "kernels/heightfield/grid.go", Line: 52, Column: 3, Expression: "boxLow[first + leaf]"},
+	{File: "kernels/heightfield/grid.go", Line: 53, Column: 3, Expression: "boxHigh[first + leaf]"},
+	{File: "kernels/heightfield/grid.go", Line: 56, Column: 4, Expression: "roadLow[first + leaf]"},
+	{File: "kernels/heightfield/grid.go", Line: 57, Column: 4, Expression: "roadHigh[first + leaf]"},
+	{File: "kernels/heightfield/grid.go", Line: 62, Column: 3, Expression: "boxLow[first + leaves + node]"},
+	{File: "kernels/heightfield/grid.go", Line: 63, Column: 3, Expression: "boxHigh[first + leaves + node]"},
+	{File: "kernels/heightfield/grid.go", Line: 66, Column: 4, Expression: "roadLow[first + leaves + node]"},
+	{File: "kernels/heightfield/grid.go", Line: 67, Column: 4, Expression: "roadHigh[first + leaves + node]"},
 	{File: "kernels/heightfield/nearest.go", Line: 110, Column: 12, Expression: "active[i]"},
 	{File: "kernels/heightfield/nearest.go", Line: 110, Column: 2, Expression: "work[i]"},
 	{File: "kernels/heightfield/nearest.go", Line: 125, Column: 13, Expression: "work[0]"},
-	{File: "kernels/heightfield/nearest.go", Line: 135, Column: 19, Expression: "valid[t.env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 136, Column: 31, Expression: "low[t.env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 136, Column: 43, Expression: "high[t.env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 135, Column: 19, Expression: "valid[t.Env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 136, Column: 31, Expression: "low[t.Env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 136, Column: 43, Expression: "high[t.Env]"},
 	{File: "kernels/heightfield/nearest.go", Line: 139, Column: 4,
-		Expression: "height[t.env * side * side + y * side + x]"},
+		Expression: "height[t.Env * side * side + y * side + x]"},
 	{File: "kernels/heightfield/smooth.go", Line: 112, Column: 13, Expression: "work[0]"},
-	{File: "kernels/heightfield/smooth.go", Line: 120, Column: 42, Expression: "valid[t.env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 121, Column: 30, Expression: "low[t.env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 121, Column: 42, Expression: "high[t.env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 120, Column: 42, Expression: "valid[t.Env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 121, Column: 30, Expression: "low[t.Env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 121, Column: 42, Expression: "high[t.Env]"},
 	{File: "kernels/heightfield/smooth.go", Line: 123, Column: 4,
-		Expression: "height[t.env * side * side + y * side + x]"},
+		Expression: "height[t.Env * side * side + y * side + x]"},
 	{File: "kernels/heightfield/smooth.go", Line: 136, Column: 13, Expression: "work[0]"},
-	{File: "kernels/heightfield/smooth.go", Line: 147, Column: 19, Expression: "valid[t.env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 31, Expression: "low[t.env]"},
-	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 43, Expression: "high[t.env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 147, Column: 19, Expression: "valid[t.Env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 31, Expression: "low[t.Env]"},
+	{File: "kernels/heightfield/smooth.go", Line: 148, Column: 43, Expression: "high[t.Env]"},
 	{File: "kernels/heightfield/smooth.go", Line: 150, Column: 23, Expression: "height[cell]"},
 	{File: "kernels/heightfield/smooth.go", Line: 152, Column: 4, Expression: "height[cell]"},
+	{File: "kernels/heightfield/grid.go", Line: 83, Column: 24, Expression: "point[base + i]"},
 	{File: "kernels/heightfield/box.go", Line: 68, Column: 29, Expression: "point[base + i]"},
 	{File: "kernels/heightfield/box.go", Line: 68, Column: 52, Expression: "point[base + centerline.After(i, n)]"},
 	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 15, Expression: "group / tiles"},

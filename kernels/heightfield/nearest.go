@@ -32,15 +32,15 @@ func lineOf(env, maxPoints int32, count []int32) line {
 	return line{base: env * maxPoints, n: n, first: env * (leaves + Nodes(maxPoints)), leaves: leaves}
 }
 
-// tile is a part of the grid of an env: the cells from column left and row top on.
-type tile struct{ env, left, top int32 }
+// Tile is a part of the grid of an env: the cells from column left and row top on.
+type Tile struct{ Env, Left, Top int32 }
 
-// tileOf returns the tile of a group. The tiles of the active envs follow each other.
-func tileOf(group, side int32, active []int32) tile {
+// TileOf returns the tile of a group. The tiles of the active envs follow each other.
+func TileOf(group, side int32, active []int32) Tile {
 	tiles := Tiles(side)
 	row := (side + TileSide - 1) / TileSide
-	return tile{
-		env: active[group/tiles+1], left: group % tiles % row * TileSide, top: group % tiles / row * TileSide,
+	return Tile{
+		Env: active[group/tiles+1], Left: group % tiles % row * TileSide, Top: group % tiles / row * TileSide,
 	}
 }
 
@@ -125,18 +125,18 @@ func nearest(g kernel.Group, work, active []int32, maxPoints, side int32, center
 	if g.ID >= work[0] {
 		return
 	}
-	t := tileOf(g.ID, side, active)
-	l := lineOf(t.env, maxPoints, count)
+	t := TileOf(g.ID, side, active)
+	l := lineOf(t.Env, maxPoints, count)
 	for k := range g.Each(TileSide * TileSide) {
-		x := t.left + k%TileSide
-		y := t.top + k/TileSide
+		x := t.Left + k%TileSide
+		y := t.Top + k/TileSide
 		if x < side && y < side {
 			z := kernel.NaN()
-			if l.n >= 3 && valid[t.env] != 0 {
-				p := middleOf(x, y, side, low[t.env], high[t.env])
+			if l.n >= 3 && valid[t.Env] != 0 {
+				p := MiddleOf(x, y, side, low[t.Env], high[t.Env])
 				z = heightAt(nearestFoot(p, l, center, boxLow, boxHigh), l, center)
 			}
-			height[t.env*side*side+y*side+x] = z
+			height[t.Env*side*side+y*side+x] = z
 		}
 	}
 }

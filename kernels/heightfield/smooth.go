@@ -112,15 +112,15 @@ func reach(g kernel.Group, work, active []int32, maxPoints, side int32, limit fl
 	if g.ID >= work[0] {
 		return
 	}
-	t := tileOf(g.ID, side, active)
-	l := lineOf(t.env, maxPoints, count)
+	t := TileOf(g.ID, side, active)
+	l := lineOf(t.Env, maxPoints, count)
 	for k := range g.Each(TileSide * TileSide) {
-		x := t.left + k%TileSide
-		y := t.top + k/TileSide
-		if x < side && y < side && l.n >= 3 && valid[t.env] != 0 {
-			p := middleOf(x, y, side, low[t.env], high[t.env])
+		x := t.Left + k%TileSide
+		y := t.Top + k/TileSide
+		if x < side && y < side && l.n >= 3 && valid[t.Env] != 0 {
+			p := MiddleOf(x, y, side, low[t.Env], high[t.Env])
 			squared := roadSquared(p, l, outer, inner, roadLow, roadHigh)
-			height[t.env*side*side+y*side+x] = kernel.Min(float32(2*kernel.Sqrt(squared)), limit)
+			height[t.Env*side*side+y*side+x] = kernel.Min(float32(2*kernel.Sqrt(squared)), limit)
 		}
 	}
 }
@@ -136,16 +136,16 @@ func smooth(g kernel.Group, work, active []int32, maxPoints, side int32, center 
 	if g.ID >= work[0] {
 		return
 	}
-	t := tileOf(g.ID, side, active)
-	l := lineOf(t.env, maxPoints, count)
+	t := TileOf(g.ID, side, active)
+	l := lineOf(t.Env, maxPoints, count)
 	for k := range g.Each(TileSide * TileSide) {
-		x := t.left + k%TileSide
-		y := t.top + k/TileSide
+		x := t.Left + k%TileSide
+		y := t.Top + k/TileSide
 		if x < side && y < side {
-			cell := t.env*side*side + y*side + x
+			cell := t.Env*side*side + y*side + x
 			z := kernel.NaN()
-			if l.n >= 3 && valid[t.env] != 0 {
-				p := middleOf(x, y, side, low[t.env], high[t.env])
+			if l.n >= 3 && valid[t.Env] != 0 {
+				p := MiddleOf(x, y, side, low[t.Env], high[t.Env])
 				f := nearestFoot(p, l, center, boxLow, boxHigh)
 				z = blended(p, f, height[cell], l, center, boxLow, boxHigh)
 			}

@@ -34,8 +34,8 @@ func beginOf(previous, p kernel.Vec3) kernel.Vec2 {
 	return planOf(p)
 }
 
-// UpdateAgents tests box i of n against the other boxes of its env, which are the elements [env*boxes, env*boxes+boxes).
-// With swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
+// UpdateAgents tests box i of n against the other boxes of its env, the elements [env*boxes, env*boxes+boxes). With
+// swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
 // from there, with their present orientations. With swept 0 previous is not read.
 //
 // It writes the columns of the packed arrays: integers [2n], floats [n], with swept 1 [2n], vectors [n].
@@ -45,13 +45,13 @@ func UpdateAgents(i, env, n, boxes, swept int32, position, previous []kernel.Vec
 	nearest := gap{distance: kernel.Inf(), normal: kernel.V2(kernel.NaN(), kernel.NaN())}
 	first := float32(Never)
 	if isPlace(position[i]) && isSize(half[i]) {
-		own := facing(position[i], orientation[i], half[i])
+		own := BoxOf(position[i], orientation[i], half[i])
 		radius := own.Half.Len()
 		begin := own.Middle
 		if swept == 1 {
 			begin = beginOf(previous[i], position[i])
 		}
-		for k := int32(0); k < boxes && !kernel.IsNaN(own.Cos); k++ {
+		for k := int32(0); k < boxes && own.hasHeading(); k++ {
 			j := env*boxes + k
 			if j == i || !isPlace(position[j]) || !isSize(half[j]) {
 				continue
@@ -67,8 +67,8 @@ func UpdateAgents(i, env, n, boxes, swept int32, position, previous []kernel.Vec
 			if isFar && (swept == 0 || misses(before, way, reach)) {
 				continue
 			}
-			other := facing(position[j], orientation[j], half[j])
-			if kernel.IsNaN(other.Cos) {
+			other := BoxOf(position[j], orientation[j], half[j])
+			if !other.hasHeading() {
 				continue
 			}
 			// The order of a pair decides between axes that are alike, so that both boxes find the same one.

@@ -11,15 +11,25 @@ type Box struct {
 
 // BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
 func BoxOf(position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) Box {
-	sin, cos := kernel.Sincos(yawOf(orientation))
-	return Box{Middle: planOf(position), Half: half, Cos: cos, Sin: sin}
+	turn := headingOf(orientation)
+	return Box{Middle: planOf(position), Half: half, Cos: turn.X, Sin: turn.Y}
 }
 
-// yawOf returns the yaw of an orientation in radians (C-5).
-func yawOf(q kernel.Quat) float32 {
-	return kernel.Atan2(float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))),
-		1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))))
+// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
+// yaw is not defined.
+func headingOf(q kernel.Quat) kernel.Vec2 {
+	v := kernel.V2(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))), float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))))
+	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))
+	if size == 0 {
+		return kernel.V2(1, 0)
+	}
+	v = kernel.V2(v.X/size, v.Y/size) // so that the length does not overflow
+	length := v.Len()
+	return kernel.V2(v.X/length, v.Y/length)
 }
+
+// hasHeading reports whether the heading of a box is a number.
+func (b Box) hasHeading() bool { return !kernel.IsNaN(b.Cos) && !kernel.IsNaN(b.Sin) }
 
 // Local returns a vector of the world in box coordinates.
 func (b Box) Local(v kernel.Vec2) kernel.Vec2 {
@@ -39,4 +49,17 @@ func (b Box) Distance(v kernel.Vec2) float32 {
 // Nearest returns the point of the box that is nearest to a point, both in box coordinates.
 func (b Box) Nearest(v kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(between(v.X, -b.Half.X, b.Half.X), between(v.Y, -b.Half.Y, b.Half.Y))
+}
+
+// Corner returns corner k of the box in the world, from 0 to 3 (C-70).
+func (b Box) Corner(k int32) kernel.Vec2 {
+	x := b.Half.X
+	y := b.Half.Y
+	if k == 1 || k == 2 {
+		x = -x
+	}
+	if k >= 2 {
+		y = -y
+	}
+	return kernel.V2((b.Middle.X+float32(b.Cos*x))-float32(b.Sin*y), (b.Middle.Y+float32(b.Sin*x))+float32(b.Cos*y))
 }

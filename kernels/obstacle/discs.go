@@ -28,8 +28,8 @@ func misses(a, b kernel.Vec2, reach float32) bool {
 }
 
 // reachOf returns a distance along an axis of the world beyond which no disc touches a box. The factor is for the
-// rounding of distances, which may be below the sum by a few parts in 1e7. With an orientation that is not finite, every
-// disc counts as touching, because of the NaNs.
+// rounding of distances, which may be below the sum by a few parts in 1e7. With an orientation that is not finite,
+// every disc counts as touching, because of the NaNs.
 func reachOf(q kernel.Quat, half kernel.Vec2, radius float32) float32 {
 	if !kernel.IsFinite(((float32(q.X*q.X) + float32(q.Y*q.Y)) + float32(q.Z*q.Z)) + float32(q.W*q.W)) {
 		return kernel.Inf()
@@ -37,8 +37,8 @@ func reachOf(q kernel.Quat, half kernel.Vec2, radius float32) float32 {
 	return float32(1.001 * (kernel.Abs(half.X) + kernel.Abs(half.Y) + radius))
 }
 
-// UpdateDiscs tests box i of n against the discs of its env, the elements [base, base+discs) of disc of which count[env]
-// are real, all with the same radius (C-77). With swept 1 it also finds the first contact on the way of the box from its
+// UpdateDiscs tests box i of n against the discs of its env, the elements from env*discs on, of which count[env] are
+// real, all with the same radius (C-77). With swept 1 it also finds the first contact on the way of the box from its
 // position before, with its present orientation, and remembers the position.
 //
 // It writes the columns of the packed arrays: integers [2n], floats and vectors [n], with swept 1 [2n].

@@ -123,22 +123,6 @@ struct T_span {
 	float v_high;
 };
 
-struct T_TwoFloat {
-	float v_Hi;
-	float v_Lo;
-};
-
-struct R_Sincos {
-	float r0;
-	float r1;
-};
-
-struct T_reducedAngle {
-	float v_hi;
-	float v_lo;
-	unsigned v_quadrant;
-};
-
 struct T_Frame {
 	float v_Thickness;
 	float v_Depth;
@@ -179,9 +163,30 @@ KG_DEVICE bool f_isSize(T_Vec2 v_half) {
 	return (f_Abs(v_half.X) <= 9.99999996e+11f) && (f_Abs(v_half.Y) <= 9.99999996e+11f);
 }
 
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Max(float v_a, float v_b) {
+	if (v_a > v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
 // Len returns the Euclidean length.
 KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+}
+
+// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
+// yaw is not defined.
+KG_DEVICE T_Vec2 f_headingOf(T_Quat v_q) {
+	T_Vec2 v_v = f_V2(1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))), 2.0f * ((v_q.W * v_q.Z) + (v_q.X * v_q.Y)));
+	float v_size = f_Max(f_Abs(v_v.X), f_Abs(v_v.Y));
+	if (v_size == 0.0f) {
+		return f_V2(1.0f, 0.0f);
+	}
+	v_v = f_V2(v_v.X / v_size, v_v.Y / v_size);
+	float v_length = f_Vec2_Len(v_v);
+	return f_V2(v_v.X / v_length, v_v.Y / v_length);
 }
 
 // planOf returns a point in plan view.
@@ -189,27 +194,10 @@ KG_DEVICE T_Vec2 f_planOf(T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
-// IsFinite reports whether x is neither infinite nor a NaN.
-KG_DEVICE bool f_IsFinite(float v_x) {
-	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
-}
-
-// facing returns a box with the yaw of an orientation, whose cosine and sine it gets without the angle. They are NaN if
-// the orientation is not finite.
-KG_DEVICE T_Box f_facing(T_Vec3 v_position, T_Quat v_q, T_Vec2 v_half) {
-	float v_x = 1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z)));
-	float v_y = 2.0f * ((v_q.W * v_q.Z) + (v_q.X * v_q.Y));
-	float v_length = f_Vec2_Len(f_V2(v_x, v_y));
-	T_Box v_b = T_Box{f_planOf(v_position), v_half, v_x / v_length, v_y / v_length};
-	if (v_length == 0.0f) {
-		v_b.v_Cos = 1.0f;
-		v_b.v_Sin = 0.0f;
-	}
-	if (!f_IsFinite(v_length)) {
-		v_b.v_Cos = f_NaN();
-		v_b.v_Sin = f_NaN();
-	}
-	return v_b;
+// BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
+KG_DEVICE T_Box f_BoxOf(T_Vec3 v_position, T_Quat v_orientation, T_Vec2 v_half) {
+	T_Vec2 v_turn = f_headingOf(v_orientation);
+	return T_Box{f_planOf(v_position), v_half, v_turn.X, v_turn.Y};
 }
 
 // beginOf returns where a box was in plan view before it came to p; p if that is not known.
@@ -218,6 +206,11 @@ KG_DEVICE T_Vec2 f_beginOf(T_Vec3 v_previous, T_Vec3 v_p) {
 		return f_planOf(v_previous);
 	}
 	return f_planOf(v_p);
+}
+
+// hasHeading reports whether the heading of a box is a number.
+KG_DEVICE bool f_Box_hasHeading(T_Box v_b) {
+	return (!f_IsNaN(v_b.v_Cos)) && (!f_IsNaN(v_b.v_Sin));
 }
 
 // Sub returns a - b.
@@ -233,17 +226,14 @@ KG_DEVICE float f_Min(float v_a, float v_b) {
 	return v_b;
 }
 
-// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-KG_DEVICE float f_Max(float v_a, float v_b) {
-	if (v_a > v_b) {
-		return v_a;
-	}
-	return v_b;
-}
-
 // beyond reports whether two numbers are on one side of zero, and farther than reach from it.
 KG_DEVICE bool f_beyond(float v_a, float v_b, float v_reach) {
 	return (f_Min(v_a, v_b) > v_reach) || (f_Max(v_a, v_b) < (-v_reach));
+}
+
+// IsFinite reports whether x is neither infinite nor a NaN.
+KG_DEVICE bool f_IsFinite(float v_x) {
+	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
 }
 
 // misses reports whether a motion from a to b stays farther than reach from the origin, as seen on one axis. Infinite
@@ -431,8 +421,8 @@ KG_DEVICE void f_writeAgent(int v_i, int v_n, int v_swept, int v_best, float v_f
 	v_vectors[kg_add(kg_mul(0, v_n), v_i)] = v_nearest.v_normal;
 }
 
-// UpdateAgents tests box i of n against the other boxes of its env, which are the elements [env*boxes, env*boxes+boxes).
-// With swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
+// UpdateAgents tests box i of n against the other boxes of its env, the elements [env*boxes, env*boxes+boxes). With
+// swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
 // from there, with their present orientations. With swept 0 previous is not read.
 //
 // It writes the columns of the packed arrays: integers [2n], floats [n], with swept 1 [2n], vectors [n].
@@ -441,13 +431,13 @@ KG_DEVICE void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_sw
 	T_gap v_nearest = T_gap{f_Inf(), f_V2(f_NaN(), f_NaN())};
 	float v_first = 2.0f;
 	if (f_isPlace(v_position[v_i]) && f_isSize(v_half[v_i])) {
-		T_Box v_own = f_facing(v_position[v_i], v_orientation[v_i], v_half[v_i]);
+		T_Box v_own = f_BoxOf(v_position[v_i], v_orientation[v_i], v_half[v_i]);
 		float v_radius = f_Vec2_Len(v_own.v_Half);
 		T_Vec2 v_begin = v_own.v_Middle;
 		if (v_swept == 1) {
 			v_begin = f_beginOf(v_previous[v_i], v_position[v_i]);
 		}
-		for (int v_k = 0; (v_k < v_boxes) && (!f_IsNaN(v_own.v_Cos)); v_k = kg_add(v_k, 1)) {
+		for (int v_k = 0; (v_k < v_boxes) && f_Box_hasHeading(v_own); v_k = kg_add(v_k, 1)) {
 			int v_j = kg_add(kg_mul(v_env, v_boxes), v_k);
 			if (((v_j == v_i) || (!f_isPlace(v_position[v_j]))) || (!f_isSize(v_half[v_j]))) {
 				continue;
@@ -462,8 +452,8 @@ KG_DEVICE void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_sw
 			if (v_isFar && ((v_swept == 0) || f_misses(v_before, v_way, v_reach))) {
 				continue;
 			}
-			T_Box v_other = f_facing(v_position[v_j], v_orientation[v_j], v_half[v_j]);
-			if (f_IsNaN(v_other.v_Cos)) {
+			T_Box v_other = f_BoxOf(v_position[v_j], v_orientation[v_j], v_half[v_j]);
+			if (!f_Box_hasHeading(v_other)) {
 				continue;
 			}
 			T_pair v_p = f_pairOf(v_own, v_other);
@@ -515,330 +505,13 @@ KG_DEVICE bool f_hasNaN(T_Vec3 v_p) {
 }
 
 // reachOf returns a distance along an axis of the world beyond which no disc touches a box. The factor is for the
-// rounding of distances, which may be below the sum by a few parts in 1e7. With an orientation that is not finite, every
-// disc counts as touching, because of the NaNs.
+// rounding of distances, which may be below the sum by a few parts in 1e7. With an orientation that is not finite,
+// every disc counts as touching, because of the NaNs.
 KG_DEVICE float f_reachOf(T_Quat v_q, T_Vec2 v_half, float v_radius) {
 	if (!f_IsFinite((((v_q.X * v_q.X) + (v_q.Y * v_q.Y)) + (v_q.Z * v_q.Z)) + (v_q.W * v_q.W))) {
 		return f_Inf();
 	}
 	return 1.00100005f * ((f_Abs(v_half.X) + f_Abs(v_half.Y)) + v_radius);
-}
-
-// QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
-	float v_s = v_a + v_b;
-	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
-}
-
-// upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-KG_DEVICE float f_upper12(float v_x) {
-	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
-}
-
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
-// are finite and below 2^127, and the product is zero or at least 2^-100.
-KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
-	float v_p = v_a * v_b;
-	float v_ah = f_upper12(v_a);
-	float v_al = v_a - v_ah;
-	float v_bh = f_upper12(v_b);
-	float v_bl = v_b - v_bh;
-	return T_TwoFloat{v_p, ((((v_ah * v_bh) - v_p) + (v_ah * v_bl)) + (v_al * v_bh)) + (v_al * v_bl)};
-}
-
-// CopySign returns the magnitude of x with the sign bit of sign.
-KG_DEVICE float f_CopySign(float v_x, float v_sign) {
-	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
-}
-
-// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
-// as by math.Atan2.
-//
-// Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
-KG_DEVICE float f_Atan2(float v_y, float v_x) {
-	if ((v_x != v_x) || (v_y != v_y)) {
-		return f_NaN();
-	}
-	float v_ax = f_Abs(v_x);
-	float v_ay = f_Abs(v_y);
-	float v_large = f_Max(v_ax, v_ay);
-	float v_small = f_Min(v_ax, v_ay);
-	bool v_negativeX = (kg_bits(v_x) & 2147483648u) != 0u;
-	if ((v_large == 0.0f) && (!v_negativeX)) {
-		return v_y;
-	}
-	if (v_large == 0.0f) {
-		v_large = 1.0f;
-	}
-	if (!f_IsFinite(v_small)) {
-		v_large = 1.0f;
-		v_small = 1.0f;
-	}
-	float v_ratio = v_small / v_large;
-	int v_octant = 0;
-	float v_t = v_ratio;
-	float v_tail = 0.0f;
-	if (v_ratio < 6.10351562e-05f) {
-		if ((v_ay <= v_ax) && (!v_negativeX)) {
-			return v_y / v_x;
-		}
-	} else {
-		if (v_large > 1.2676506e+30f) {
-			v_large = v_large * 8.67361738e-19f;
-			v_small = v_small * 8.67361738e-19f;
-		}
-		if (v_large < 8.67361738e-19f) {
-			v_large = v_large * 1.84467441e+19f;
-			v_small = v_small * 1.84467441e+19f;
-		}
-		float v_numerator = v_small;
-		T_TwoFloat v_denominator = T_TwoFloat{v_large, 0.0f};
-		if (v_ratio > 0.5f) {
-			v_octant = 1;
-			v_numerator = v_small - v_large;
-			v_denominator = f_QuickTwoSum(v_large, v_small);
-			v_t = v_numerator / v_denominator.v_Hi;
-		}
-		T_TwoFloat v_product = f_TwoProd(v_t, v_denominator.v_Hi);
-		float v_rest = (((v_numerator - v_product.v_Hi) - v_product.v_Lo) - (v_t * v_denominator.v_Lo)) / v_denominator.v_Hi;
-		float v_z = v_t * v_t;
-		float v_p = (v_z * 0.0390132256f) - 0.0800719336f;
-		v_p = (v_z * v_p) + 0.10947971f;
-		v_p = (v_z * v_p) - 0.142730638f;
-		v_p = (v_z * v_p) + 0.199995533f;
-		v_p = (v_z * v_p) - 0.333333284f;
-		v_tail = ((v_z * v_t) * v_p) + ((1.0f - v_z) * v_rest);
-	}
-	if (v_ay > v_ax) {
-		v_octant = kg_sub(2, v_octant);
-		v_t = -v_t;
-		v_tail = -v_tail;
-	}
-	if (v_negativeX) {
-		v_octant = kg_sub(4, v_octant);
-		v_t = -v_t;
-		v_tail = -v_tail;
-	}
-	float v_hi = 0.0f;
-	float v_lo = 0.0f;
-	switch (v_octant) {
-		case 1:
-			{
-				v_hi = 0.785398185f;
-				v_lo = -2.18556941e-08f;
-				break;
-			}
-		case 2:
-			{
-				v_hi = 1.57079637f;
-				v_lo = -4.37113883e-08f;
-				break;
-			}
-		case 3:
-			{
-				v_hi = 2.3561945f;
-				v_lo = -5.96244032e-09f;
-				break;
-			}
-		case 4:
-			{
-				v_hi = 3.14159274f;
-				v_lo = -8.74227766e-08f;
-				break;
-			}
-	}
-	T_TwoFloat v_sum = f_QuickTwoSum(v_hi, v_t);
-	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
-}
-
-// yawOf returns the yaw of an orientation in radians (C-5).
-KG_DEVICE float f_yawOf(T_Quat v_q) {
-	return f_Atan2(2.0f * ((v_q.W * v_q.Z) + (v_q.X * v_q.Y)), 1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))));
-}
-
-// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
-// are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
-KG_DEVICE T_reducedAngle f_reduceSmallAngle(float v_x) {
-	float v_shifted = (v_x * 0.636619747f) + 12582912.0f;
-	float v_n = v_shifted - 12582912.0f;
-	float v_t = v_x - (v_n * 1.57077026f);
-	float v_m = v_n * 2.60630623e-05f;
-	float v_a = v_t - v_m;
-	float v_b = ((v_t - v_a) - v_m) - (v_n * 6.07709438e-11f);
-	v_b = v_b - (v_n * 6.12323426e-17f);
-	T_TwoFloat v_s = f_QuickTwoSum(v_a, v_b);
-	return T_reducedAngle{v_s.v_Hi, v_s.v_Lo, kg_bits(v_shifted)};
-}
-
-// twoOverPi returns the i-th word of a zero word followed by the binary fraction of 2/pi, for i < 8.
-KG_DEVICE unsigned f_twoOverPi(unsigned v_i) {
-	switch (v_i) {
-		case 1u:
-			{
-				return 2734261102u;
-				break;
-			}
-		case 2u:
-			{
-				return 1313084713u;
-				break;
-			}
-		case 3u:
-			{
-				return 4230436817u;
-				break;
-			}
-		case 4u:
-			{
-				return 4113882560u;
-				break;
-			}
-		case 5u:
-			{
-				return 3680671129u;
-				break;
-			}
-		case 6u:
-			{
-				return 1011060801u;
-				break;
-			}
-		case 7u:
-			{
-				return 4266746795u;
-				break;
-			}
-		default:
-			{
-				return 0u;
-				break;
-			}
-	}
-	return 0u;
-}
-
-// multiplyHigh returns the upper 32 bits of a * b.
-KG_DEVICE unsigned f_multiplyHigh(unsigned v_a, unsigned v_b) {
-	unsigned v_al = v_a & 65535u;
-	unsigned v_ah = v_a >> 16;
-	unsigned v_bl = v_b & 65535u;
-	unsigned v_bh = v_b >> 16;
-	unsigned v_middle = (v_ah * v_bl) + ((v_al * v_bl) >> 16);
-	return ((v_ah * v_bh) + (v_middle >> 16)) + (((v_al * v_bh) + (v_middle & 65535u)) >> 16);
-}
-
-// flipSign returns x, negated if the top bit of sign is set.
-KG_DEVICE float f_flipSign(float v_x, unsigned v_sign) {
-	return kg_float(kg_bits(v_x) ^ (v_sign & 2147483648u));
-}
-
-// reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
-// (Payne and Hanek).
-KG_DEVICE T_reducedAngle f_reduceLargeAngle(float v_x) {
-	unsigned v_bits = kg_bits(v_x);
-	unsigned v_mantissa = (v_bits & 8388607u) | 8388608u;
-	unsigned v_start = (v_bits >> 23) - 120u;
-	unsigned v_word = v_start >> 5;
-	unsigned v_shift = v_start & 31u;
-	unsigned v_w0 = f_twoOverPi(v_word);
-	unsigned v_w1 = f_twoOverPi(v_word + 1u);
-	unsigned v_w2 = f_twoOverPi(v_word + 2u);
-	unsigned v_w3 = f_twoOverPi(v_word + 3u);
-	if (v_shift != 0u) {
-		v_w0 = (v_w0 << (v_shift & 31u)) | (v_w1 >> ((32u - v_shift) & 31u));
-		v_w1 = (v_w1 << (v_shift & 31u)) | (v_w2 >> ((32u - v_shift) & 31u));
-		v_w2 = (v_w2 << (v_shift & 31u)) | (v_w3 >> ((32u - v_shift) & 31u));
-	}
-	unsigned v_p2 = v_mantissa * v_w2;
-	unsigned v_p1 = v_mantissa * v_w1;
-	unsigned v_p0 = (v_mantissa * v_w0) + f_multiplyHigh(v_mantissa, v_w1);
-	unsigned v_carry = f_multiplyHigh(v_mantissa, v_w2);
-	v_p1 = v_p1 + v_carry;
-	if (v_p1 < v_carry) {
-		v_p0 = v_p0 + 1u;
-	}
-	unsigned v_quadrant = v_p0 >> 30;
-	unsigned v_f0 = (v_p0 << 2) | (v_p1 >> 30);
-	unsigned v_f1 = (v_p1 << 2) | (v_p2 >> 30);
-	unsigned v_negative = v_f0 & 2147483648u;
-	if (v_negative != 0u) {
-		v_quadrant = v_quadrant + 1u;
-		v_f0 = ~v_f0;
-		v_f1 = 0u - v_f1;
-		if (v_f1 == 0u) {
-			v_f0 = v_f0 + 1u;
-		}
-	}
-	float v_a = float(int(v_f0 >> 8)) * 5.96046448e-08f;
-	float v_b = float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16))) * 3.55271368e-15f;
-	float v_c = float(int(v_f1 & 65535u)) * 5.42101086e-20f;
-	T_TwoFloat v_fraction = f_QuickTwoSum(v_a, v_b);
-	v_fraction.v_Lo = v_fraction.v_Lo + v_c;
-	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, 1.57079637f);
-	float v_lo = v_radians.v_Lo + ((v_fraction.v_Hi * (-4.37113883e-08f)) + (v_fraction.v_Lo * 1.57079637f));
-	return T_reducedAngle{f_flipSign(v_radians.v_Hi, v_negative), f_flipSign(v_lo, v_negative), v_quadrant};
-}
-
-// reduceAngle reduces a finite x >= 0. hi + lo has a relative error below 2^-32, at the worst x too.
-KG_DEVICE T_reducedAngle f_reduceAngle(float v_x) {
-	if (v_x <= 0.785398126f) {
-		return T_reducedAngle{v_x, 0.0f, 0u};
-	}
-	if (v_x < 256.0f) {
-		return f_reduceSmallAngle(v_x);
-	}
-	return f_reduceLargeAngle(v_x);
-}
-
-// sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
-KG_DEVICE float f_sinOctant(float v_r, float v_l) {
-	float v_z = v_r * v_r;
-	float v_p = (v_z * 2.83251006e-06f) - 0.000198530644f;
-	v_p = (v_z * v_p) + 0.0083333794f;
-	v_p = (v_z * v_p) - 0.166666672f;
-	return v_r + (((v_z * v_r) * v_p) + (v_l * (1.0f - (0.5f * v_z))));
-}
-
-// cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
-KG_DEVICE float f_cosOctant(float v_r, float v_l) {
-	float v_z = v_r * v_r;
-	float v_p = (v_z * 2.44323273e-05f) - 0.00138873095f;
-	v_p = (v_z * v_p) + 0.0416666456f;
-	float v_upper = kg_float(kg_bits(v_r) & 4294963200u);
-	float v_head = (0.5f * v_upper) * v_upper;
-	float v_rest = (0.5f * (v_r - v_upper)) * (v_r + v_upper);
-	float v_s = 1.0f - v_head;
-	return v_s + (((1.0f - v_s) - v_head) + ((((v_z * v_z) * v_p) - v_rest) - (v_r * v_l)));
-}
-
-// Sincos returns Sin(x) and Cos(x), the same bits, for less than the cost of both.
-KG_DEVICE R_Sincos f_Sincos(float v_x) {
-	float v_sin = 0.0f;
-	float v_cos = 0.0f;
-	float v_magnitude = f_Abs(v_x);
-	if (!f_IsFinite(v_x)) {
-		return R_Sincos{f_NaN(), f_NaN()};
-	}
-	T_reducedAngle v_a = f_reduceAngle(v_magnitude);
-	float v_s = f_sinOctant(v_a.v_hi, v_a.v_lo);
-	float v_c = f_cosOctant(v_a.v_hi, v_a.v_lo);
-	if ((v_a.v_quadrant & 1u) != 0u) {
-		float v_t = v_s;
-		v_s = v_c;
-		v_c = v_t;
-	}
-	if (v_magnitude < 0.000244140625f) {
-		v_s = v_magnitude;
-	}
-	return R_Sincos{f_flipSign(v_s, (v_a.v_quadrant << 30) ^ kg_bits(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30)};
-}
-
-// BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
-KG_DEVICE T_Box f_BoxOf(T_Vec3 v_position, T_Quat v_orientation, T_Vec2 v_half) {
-	R_Sincos kg_1 = f_Sincos(f_yawOf(v_orientation));
-	float v_sin = kg_1.r0;
-	float v_cos = kg_1.r1;
-	return T_Box{f_planOf(v_position), v_half, v_cos, v_sin};
 }
 
 // Distance returns the distance of a point, in box coordinates, from the box: 0 inside (C-70).
@@ -919,8 +592,8 @@ KG_DEVICE T_Vec2 f_OneNaN(T_Vec2 v_p) {
 	return v_p;
 }
 
-// UpdateDiscs tests box i of n against the discs of its env, the elements [base, base+discs) of disc of which count[env]
-// are real, all with the same radius (C-77). With swept 1 it also finds the first contact on the way of the box from its
+// UpdateDiscs tests box i of n against the discs of its env, the elements from env*discs on, of which count[env] are
+// real, all with the same radius (C-77). With swept 1 it also finds the first contact on the way of the box from its
 // position before, with its present orientation, and remembers the position.
 //
 // It writes the columns of the packed arrays: integers [2n], floats and vectors [n], with swept 1 [2n].

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/obstacle",
 	PTX:  kernelPTX,
-	Hash: "6311c4190b76af1e38dae1f47ba676b1d5eea90e792fddca21a285591391e255",
+	Hash: "4dc73b4d58572b63fddfe76c47a250677994999b0175f2164d416f0d8c19fa7f",
 }
 
 // TouchAgentsArgs are the arguments of TouchAgents, named as the kernel's parameters.

@@ -168,16 +168,15 @@ func updateAgentsTwin(
 	first := float32(Never)
 	if isPlaceTwin(run, position.Read(i, 18)) && isSizeTwin(run, half.Read(i, 19)) {
 		run.Count(4)
-		own := facingTwin(run, position.Read(i, 20), orientation.Read(i, 21), half.Read(i, 22))
+		own := boxOfTwin(run, position.Read(i, 20), orientation.Read(i, 21), half.Read(i, 22))
 		radius := own.Half.Len()
 		begin := own.Middle
 		if swept == 1 {
 			begin = beginOfTwin(run, previous.Read(i, 23), position.Read(i, 24))
 		}
 		run.Iterate()
-		for k := int32(0); k < boxes && !kernel.IsNaN(own.Cos); k++ {
+		for k := int32(0); k < boxes && boxHasHeadingTwin(run, own); k++ {
 			run.Iterate()
-			run.Count(1)
 			j := env*boxes + k
 			if j == i || !isPlaceTwin(run, position.Read(j, 25)) || !isSizeTwin(run, half.Read(j, 26)) {
 				continue
@@ -195,9 +194,8 @@ func updateAgentsTwin(
 			if isFar && (swept == 0 || missesTwin(run, before, way, reach)) {
 				continue
 			}
-			run.Count(1)
-			other := facingTwin(run, position.Read(j, 31), orientation.Read(j, 32), half.Read(j, 33))
-			if kernel.IsNaN(other.Cos) {
+			other := boxOfTwin(run, position.Read(j, 31), orientation.Read(j, 32), half.Read(j, 33))
+			if !boxHasHeadingTwin(run, other) {
 				continue
 			}
 			p := pairOfTwin(run, own, other)
@@ -357,21 +355,9 @@ func isSizeTwin(run *twin.Run, half kernel.Vec2) bool {
 	return kernel.Abs(half.X) <= farthest && kernel.Abs(half.Y) <= farthest
 }
 
-func facingTwin(run *twin.Run, position kernel.Vec3, q kernel.Quat, half kernel.Vec2) Box {
-	run.Count(16)
-	x := 1 - float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z)))
-	y := float32(2 * (float32(q.W*q.Z) + float32(q.X*q.Y)))
-	length := kernel.V2(x, y).Len()
-	b := Box{Middle: planOfTwin(run, position), Half: half, Cos: x / length, Sin: y / length}
-	if length == 0 {
-		b.Cos = 1
-		b.Sin = 0
-	}
-	if !kernel.IsFinite(length) {
-		b.Cos = kernel.NaN()
-		b.Sin = kernel.NaN()
-	}
-	return b
+func boxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) Box {
+	turn := headingOfTwin(run, orientation)
+	return Box{Middle: planOfTwin(run, position), Half: half, Cos: turn.X, Sin: turn.Y}
 }
 
 func beginOfTwin(run *twin.Run, previous kernel.Vec3, p kernel.Vec3) kernel.Vec2 {
@@ -379,6 +365,11 @@ func beginOfTwin(run *twin.Run, previous kernel.Vec3, p kernel.Vec3) kernel.Vec2
 		return planOfTwin(run, previous)
 	}
 	return planOfTwin(run, p)
+}
+
+func boxHasHeadingTwin(run *twin.Run, b Box) bool {
+	run.Count(2)
+	return !kernel.IsNaN(b.Cos) && !kernel.IsNaN(b.Sin)
 }
 
 func planOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {
@@ -476,12 +467,6 @@ func reachOfTwin(run *twin.Run, q kernel.Quat, half kernel.Vec2, radius float32)
 	return float32(1.001 * (kernel.Abs(half.X) + kernel.Abs(half.Y) + radius))
 }
 
-func boxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) Box {
-	run.Count(1)
-	sin, cos := kernel.Sincos(yawOfTwin(run, orientation))
-	return Box{Middle: planOfTwin(run, position), Half: half, Cos: cos, Sin: sin}
-}
-
 func boxDistanceTwin(run *twin.Run, b Box, v kernel.Vec2) float32 {
 	run.Count(8)
 	return kernel.V2(kernel.Max(kernel.Abs(v.X)-b.Half.X, 0), kernel.Max(kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
@@ -560,6 +545,19 @@ func turnBackTwin(run *twin.Run, q kernel.Quat, v kernel.Vec3) kernel.Vec3 {
 		(float32(v.Z*c)+float32(q.Z*d))-float32(float32((float32(q.X*v.Y)-float32(q.Y*v.X))*q.W)*2))
 }
 
+func headingOfTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
+	run.Count(11)
+	v := kernel.V2(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))), float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))))
+	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))
+	if size == 0 {
+		return kernel.V2(1, 0)
+	}
+	run.Count(8)
+	v = kernel.V2(v.X/size, v.Y/size)
+	length := v.Len()
+	return kernel.V2(v.X/length, v.Y/length)
+}
+
 func beyondTwin(run *twin.Run, a float32, b float32, reach float32) bool {
 	run.Count(4)
 	return kernel.Min(a, b) > reach || kernel.Max(a, b) < -reach
@@ -623,12 +621,6 @@ func withinTwin(run *twin.Run, s span, from float32, to float32, reach float32) 
 	a := (-reach - from) / d
 	b := (reach - from) / d
 	return span{low: mostTwin(run, s.low, leastTwin(run, a, b)), high: leastTwin(run, s.high, mostTwin(run, a, b))}
-}
-
-func yawOfTwin(run *twin.Run, q kernel.Quat) float32 {
-	run.Count(68)
-	return kernel.Atan2(float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))),
-		1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))))
 }
 
 func leastTwin(run *twin.Run, a float32, b float32) float32 {
@@ -726,9 +718,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/obstacle/frames.go", Line: 97, Column: 18, Expression: "i / agents"},
 	{File: "kernels/obstacle/agents.go", Line: 47, Column: 13, Expression: "position[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 47, Column: 36, Expression: "half[i]"},
-	{File: "kernels/obstacle/agents.go", Line: 48, Column: 17, Expression: "position[i]"},
-	{File: "kernels/obstacle/agents.go", Line: 48, Column: 30, Expression: "orientation[i]"},
-	{File: "kernels/obstacle/agents.go", Line: 48, Column: 46, Expression: "half[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 48, Column: 16, Expression: "position[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 48, Column: 29, Expression: "orientation[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 48, Column: 45, Expression: "half[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 52, Column: 20, Expression: "previous[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 52, Column: 33, Expression: "position[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 56, Column: 26, Expression: "position[j]"},
@@ -737,9 +729,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/obstacle/agents.go", Line: 62, Column: 22, Expression: "previous[j]"},
 	{File: "kernels/obstacle/agents.go", Line: 62, Column: 35, Expression: "position[j]"},
 	{File: "kernels/obstacle/agents.go", Line: 65, Column: 39, Expression: "half[j]"},
-	{File: "kernels/obstacle/agents.go", Line: 70, Column: 20, Expression: "position[j]"},
-	{File: "kernels/obstacle/agents.go", Line: 70, Column: 33, Expression: "orientation[j]"},
-	{File: "kernels/obstacle/agents.go", Line: 70, Column: 49, Expression: "half[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 70, Column: 19, Expression: "position[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 70, Column: 32, Expression: "orientation[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 70, Column: 48, Expression: "half[j]"},
 	{File: "kernels/obstacle/discs.go", Line: 48, Column: 7, Expression: "position[i]"},
 	{File: "kernels/obstacle/discs.go", Line: 54, Column: 37, Expression: "half[i]"},
 	{File: "kernels/obstacle/discs.go", Line: 57, Column: 34, Expression: "vectors[DiscPrevious * n + i]"},

@@ -58,7 +58,8 @@ func TestFirstContactOfDiscs(t *testing.T) {
 		if math.IsNaN(float64(q.X+q.Y+q.Z+q.W)) || math.IsInf(float64(q.X+q.Y+q.Z+q.W), 0) {
 			continue
 		}
-		discs := []kernel.Vec3{{X: r.Float32()*2 - 1, Y: r.Float32()*2 - 1}, {X: r.Float32()*2 - 1, Y: r.Float32()*2 - 1}}
+		place := func() kernel.Vec3 { return kernel.V3(r.Float32()*2-1, r.Float32()*2-1, 0) }
+		discs := []kernel.Vec3{place(), place()}
 		integers, floats := make([]int32, 2), make([]float32, 2)
 		vectors := []kernel.Vec2{{}, planOf(from)}
 		touchDiscs(0, 1, 1, 2, radius, 1, []kernel.Vec3{to}, []kernel.Quat{q}, []kernel.Vec2{h}, discs, []int32{2}, integers,
@@ -102,7 +103,8 @@ func gapToDiscs(p kernel.Vec2, q kernel.Quat, h kernel.Vec2, discs []kernel.Vec3
 // The edges of a way: a fast box does not jump over a disc; a box without a position before has stood still; one that
 // is paused forgets where it was.
 func TestWayOfABox(t *testing.T) {
-	integers, floats, vectors := make([]int32, 2), make([]float32, 2), []kernel.Vec2{{}, {X: kernel.NaN(), Y: kernel.NaN()}}
+	integers, floats := make([]int32, 2), make([]float32, 2)
+	vectors := []kernel.Vec2{{}, {X: kernel.NaN(), Y: kernel.NaN()}}
 	step := func(p kernel.Vec3) float32 {
 		touchDiscs(0, 1, 1, 1, 0.5, 1, []kernel.Vec3{p}, []kernel.Quat{{W: 1}}, []kernel.Vec2{{X: 0.5, Y: 0.5}},
 			[]kernel.Vec3{{}}, []int32{1}, integers, floats, vectors)

@@ -5,24 +5,6 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 )
 
-// facing returns a box with the yaw of an orientation, whose cosine and sine it gets without the angle. They are NaN if
-// the orientation is not finite.
-func facing(position kernel.Vec3, q kernel.Quat, half kernel.Vec2) Box {
-	x := 1 - float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z)))
-	y := float32(2 * (float32(q.W*q.Z) + float32(q.X*q.Y)))
-	length := kernel.V2(x, y).Len()
-	b := Box{Middle: planOf(position), Half: half, Cos: x / length, Sin: y / length}
-	if length == 0 {
-		b.Cos = 1
-		b.Sin = 0
-	}
-	if !kernel.IsFinite(length) {
-		b.Cos = kernel.NaN()
-		b.Sin = kernel.NaN()
-	}
-	return b
-}
-
 // pair is two boxes. The way from the middle of a to that of b is onA in the coordinates of a, and onB in those of b.
 // The axes of a are turned by an angle with the given cosine and sine from those of b. Along the axes of a, the two
 // boxes have half lengths of the sum reachA, and along those of b, of the sum reachB.

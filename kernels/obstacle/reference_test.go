@@ -42,11 +42,17 @@ func length2(v kernel.Vec2) float32 {
 	return float32(math.Sqrt(float64(float32(v.X*v.X) + float32(v.Y*v.Y))))
 }
 
-func yaw(q kernel.Quat) (cos, sin float32) {
-	a := float32(2 * (float32(q.W*q.Z) + float32(q.X*q.Y)))
-	b := 1 - float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z)))
-	angle := kernel.Atan2(a, b)
-	return kernel.Cos(angle), kernel.Sin(angle)
+// heading returns the cosine and the sine of the yaw of an orientation.
+func heading(q kernel.Quat) (cos, sin float32) {
+	sin = float32(2 * (float32(q.W*q.Z) + float32(q.X*q.Y)))
+	cos = 1 - float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z)))
+	size := larger(absolute(cos), absolute(sin))
+	if size == 0 {
+		return 1, 0
+	}
+	cos, sin = cos/size, sin/size
+	size = length2(kernel.Vec2{X: cos, Y: sin})
+	return cos / size, sin / size
 }
 
 func absolute(x float32) float32 { return float32(math.Abs(float64(x))) }
@@ -67,7 +73,7 @@ func referenceDiscs(p kernel.Vec3, q kernel.Quat, h kernel.Vec2, discs []kernel.
 	if isNaN3(p) {
 		return none
 	}
-	cos, sin := yaw(q)
+	cos, sin := heading(q)
 	best := none
 	for i, c := range discs {
 		if isNaN3(c) {

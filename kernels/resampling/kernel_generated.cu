@@ -89,6 +89,16 @@ struct T_place {
 	float v_part;
 };
 
+struct T_Vec2 {
+	float X;
+	float Y;
+};
+
+struct T_TwoFloat {
+	float v_Hi;
+	float v_Lo;
+};
+
 // Points returns the number of points of a line from its count, which a caller may have set to any number.
 KG_DEVICE int f_Points(int v_count, int v_maxPoints) {
 	if (v_count < 0) {
@@ -329,6 +339,195 @@ KG_DEVICE void f_measureLine(int v_g, const int *v_active, int v_active_len, int
 	KG_BARRIER();
 }
 
+// V2 returns the vector (x, y).
+KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
+	return T_Vec2{v_x, v_y};
+}
+
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
+	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+}
+
+// IsFinite reports whether x is neither infinite nor a NaN.
+KG_DEVICE bool f_IsFinite(float v_x) {
+	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
+}
+
+// QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
+KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+	float v_s = v_a + v_b;
+	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
+}
+
+// upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
+KG_DEVICE float f_upper12(float v_x) {
+	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
+}
+
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
+KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
+	float v_p = v_a * v_b;
+	float v_ah = f_upper12(v_a);
+	float v_al = v_a - v_ah;
+	float v_bh = f_upper12(v_b);
+	float v_bl = v_b - v_bh;
+	return T_TwoFloat{v_p, ((((v_ah * v_bh) - v_p) + (v_ah * v_bl)) + (v_al * v_bh)) + (v_al * v_bl)};
+}
+
+// CopySign returns the magnitude of x with the sign bit of sign.
+KG_DEVICE float f_CopySign(float v_x, float v_sign) {
+	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
+}
+
+// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
+// as by math.Atan2.
+//
+// Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
+KG_DEVICE float f_Atan2(float v_y, float v_x) {
+	if ((v_x != v_x) || (v_y != v_y)) {
+		return f_NaN();
+	}
+	float v_ax = f_Abs(v_x);
+	float v_ay = f_Abs(v_y);
+	float v_large = f_Max(v_ax, v_ay);
+	float v_small = f_Min(v_ax, v_ay);
+	bool v_negativeX = (kg_bits(v_x) & 2147483648u) != 0u;
+	if ((v_large == 0.0f) && (!v_negativeX)) {
+		return v_y;
+	}
+	if (v_large == 0.0f) {
+		v_large = 1.0f;
+	}
+	if (!f_IsFinite(v_small)) {
+		v_large = 1.0f;
+		v_small = 1.0f;
+	}
+	float v_ratio = v_small / v_large;
+	int v_octant = 0;
+	float v_t = v_ratio;
+	float v_tail = 0.0f;
+	if (v_ratio < 6.10351562e-05f) {
+		if ((v_ay <= v_ax) && (!v_negativeX)) {
+			return v_y / v_x;
+		}
+	} else {
+		if (v_large > 1.2676506e+30f) {
+			v_large = v_large * 8.67361738e-19f;
+			v_small = v_small * 8.67361738e-19f;
+		}
+		if (v_large < 8.67361738e-19f) {
+			v_large = v_large * 1.84467441e+19f;
+			v_small = v_small * 1.84467441e+19f;
+		}
+		float v_numerator = v_small;
+		T_TwoFloat v_denominator = T_TwoFloat{v_large, 0.0f};
+		if (v_ratio > 0.5f) {
+			v_octant = 1;
+			v_numerator = v_small - v_large;
+			v_denominator = f_QuickTwoSum(v_large, v_small);
+			v_t = v_numerator / v_denominator.v_Hi;
+		}
+		T_TwoFloat v_product = f_TwoProd(v_t, v_denominator.v_Hi);
+		float v_rest = (((v_numerator - v_product.v_Hi) - v_product.v_Lo) - (v_t * v_denominator.v_Lo)) / v_denominator.v_Hi;
+		float v_z = v_t * v_t;
+		float v_p = (v_z * 0.0390132256f) - 0.0800719336f;
+		v_p = (v_z * v_p) + 0.10947971f;
+		v_p = (v_z * v_p) - 0.142730638f;
+		v_p = (v_z * v_p) + 0.199995533f;
+		v_p = (v_z * v_p) - 0.333333284f;
+		v_tail = ((v_z * v_t) * v_p) + ((1.0f - v_z) * v_rest);
+	}
+	if (v_ay > v_ax) {
+		v_octant = kg_sub(2, v_octant);
+		v_t = -v_t;
+		v_tail = -v_tail;
+	}
+	if (v_negativeX) {
+		v_octant = kg_sub(4, v_octant);
+		v_t = -v_t;
+		v_tail = -v_tail;
+	}
+	float v_hi = 0.0f;
+	float v_lo = 0.0f;
+	switch (v_octant) {
+		case 1:
+			{
+				v_hi = 0.785398185f;
+				v_lo = -2.18556941e-08f;
+				break;
+			}
+		case 2:
+			{
+				v_hi = 1.57079637f;
+				v_lo = -4.37113883e-08f;
+				break;
+			}
+		case 3:
+			{
+				v_hi = 2.3561945f;
+				v_lo = -5.96244032e-09f;
+				break;
+			}
+		case 4:
+			{
+				v_hi = 3.14159274f;
+				v_lo = -8.74227766e-08f;
+				break;
+			}
+	}
+	T_TwoFloat v_sum = f_QuickTwoSum(v_hi, v_t);
+	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
+}
+
+// props places props along the closed line of each active env (C-52): with segments 0 a prop at each place, with
+// segments 1 a prop from each place to the next. Rows of point and arclen have stride maxPoints; those of position,
+// tangent, yaw and length have stride room. arclen, step and items are as measureLine has written them. What lies
+// beyond the number of items is NaN.
+//
+// One group is one env.
+KG_DEVICE void f_props(int v_g, const int *v_active, int v_active_len, int v_maxPoints, const T_Vec3 *v_point, int v_point_len, const int *v_count, int v_count_len, const float *v_arclen, int v_arclen_len, const float *v_step, int v_step_len, const int *v_items, int v_items_len, int v_room, int v_segments, T_Vec3 *v_position, int v_position_len, T_Vec2 *v_tangent, int v_tangent_len, float *v_yaw, int v_yaw_len, float *v_length, int v_length_len) {
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_g, 1)];
+	int v_base = kg_mul(v_env, v_maxPoints);
+	int v_n = f_Points(v_count[v_env], v_maxPoints);
+	for (int v_k = KG_LANE; v_k < v_room; v_k += KG_LANES) {
+		int v_to = kg_add(kg_mul(v_env, v_room), v_k);
+		v_position[v_to] = f_nowhere();
+		v_tangent[v_to] = f_V2(f_NaN(), f_NaN());
+		v_yaw[v_to] = f_NaN();
+		v_length[v_to] = f_NaN();
+		if (v_k < v_items[v_env]) {
+			T_place v_at = f_placeAt(v_k, v_items[v_env], v_step[v_env], v_n, v_base, v_arclen, v_arclen_len);
+			T_Vec3 v_middle = f_pointAt(v_at, v_point, v_point_len);
+			T_Vec3 v_way = f_Vec3_Sub(v_point[v_at.v_to], v_point[v_at.v_from]);
+			float v_long = v_step[v_env];
+			if (v_segments != 0) {
+				int v_next = kg_add(v_k, 1);
+				if (v_next == v_items[v_env]) {
+					v_next = 0;
+				}
+				T_Vec3 v_begin = v_middle;
+				T_Vec3 v_end = f_pointAt(f_placeAt(v_next, v_items[v_env], v_step[v_env], v_n, v_base, v_arclen, v_arclen_len), v_point, v_point_len);
+				v_middle = f_Vec3_Scale(f_Vec3_Add(v_begin, v_end), 0.5f);
+				v_way = f_Vec3_Sub(v_end, v_begin);
+				v_long = f_Vec3_Len(v_way);
+			}
+			T_Vec2 v_along = f_V2(v_way.X, v_way.Y);
+			float v_plan = f_Max(f_Vec2_Len(v_along), 9.99999994e-09f);
+			v_along = f_V2(f_oneNaN(v_along.X / v_plan), f_oneNaN(v_along.Y / v_plan));
+			v_position[v_to] = f_oneNaNs(v_middle);
+			v_tangent[v_to] = v_along;
+			v_yaw[v_to] = f_oneNaN(f_Atan2(v_along.Y, v_along.X));
+			v_length[v_to] = f_oneNaN(v_long);
+		}
+	}
+	KG_BARRIER();
+}
+
 KG_ENTRY(64) void k_checkpoints(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, const T_Vec3 *v_center, int v_center_len, const T_Vec3 *v_inner, int v_inner_len, const T_Vec3 *v_outer, int v_outer_len, const int *v_count, int v_count_len, const float *v_arclen, int v_arclen_len, const float *v_step, int v_step_len, const int *v_items, int v_items_len, int v_room, T_Vec3 *v_position, int v_position_len, T_Vec3 *v_left, int v_left_len, T_Vec3 *v_right, int v_right_len, T_Vec3 *v_forward, int v_forward_len, float *v_upHalf, int v_upHalf_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
 		f_checkpoints((int)kg_i, v_active, v_active_len, v_maxPoints, v_center, v_center_len, v_inner, v_inner_len, v_outer, v_outer_len, v_count, v_count_len, v_arclen, v_arclen_len, v_step, v_step_len, v_items, v_items_len, v_room, v_position, v_position_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len);
@@ -354,6 +553,20 @@ KG_ENTRY(64) void k_measureLine(int kg_n, const int *v_active, int v_active_len,
 extern "C" void k_measureLine_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_measureLine(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec3 **)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(float *)kg_arguments[8], *(int *)kg_arguments[9], *(float **)kg_arguments[10], *(int *)kg_arguments[11], *(float **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(int **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19]);
+}
+#endif
+
+KG_ENTRY(64) void k_props(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, const T_Vec3 *v_point, int v_point_len, const int *v_count, int v_count_len, const float *v_arclen, int v_arclen_len, const float *v_step, int v_step_len, const int *v_items, int v_items_len, int v_room, int v_segments, T_Vec3 *v_position, int v_position_len, T_Vec2 *v_tangent, int v_tangent_len, float *v_yaw, int v_yaw_len, float *v_length, int v_length_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_props((int)kg_i, v_active, v_active_len, v_maxPoints, v_point, v_point_len, v_count, v_count_len, v_arclen, v_arclen_len, v_step, v_step_len, v_items, v_items_len, v_room, v_segments, v_position, v_position_len, v_tangent, v_tangent_len, v_yaw, v_yaw_len, v_length, v_length_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_props_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_props(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec3 **)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(const float **)kg_arguments[8], *(int *)kg_arguments[9], *(const float **)kg_arguments[10], *(int *)kg_arguments[11], *(const int **)kg_arguments[12], *(int *)kg_arguments[13], *(int *)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec3 **)kg_arguments[16], *(int *)kg_arguments[17], *(T_Vec2 **)kg_arguments[18], *(int *)kg_arguments[19], *(float **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/resampling",
 	PTX:  kernelPTX,
-	Hash: "a6cd0d0a4357140518fbea80a5ec2f28c031dddf161baa4fdf2db76e3e087d56",
+	Hash: "8e634563fab5deab7e891f5efa6b55d48162fdaa26c57e118b015efc1b293ea5",
 }
 
 // CheckpointsArgs are the arguments of Checkpoints, named as the kernel's parameters.
@@ -218,8 +218,108 @@ func measureLineGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// PropsArgs are the arguments of Props, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type PropsArgs struct {
+	_ struct{} // a literal names its fields
+
+	Active    exec.Array[int32] // read
+	MaxPoints int32
+	Point     exec.Array[kernel.Vec3] // read
+	Count     exec.Array[int32]       // read
+	Arclen    exec.Array[float32]     // read
+	Step      exec.Array[float32]     // read
+	Items     exec.Array[int32]       // read
+	Room      int32
+	Segments  int32
+	Position  exec.Array[kernel.Vec3] // written
+	Tangent   exec.Array[kernel.Vec2] // written
+	Yaw       exec.Array[float32]     // written
+	Length    exec.Array[float32]     // written
+}
+
+// Props launches props over n groups.
+//
+// props places props along the closed line of each active env (C-52): with segments 0 a prop at each place, with
+// segments 1 a prop from each place to the next. Rows of point and arclen have stride maxPoints; those of position,
+// tangent, yaw and length have stride room. arclen, step and items are as measureLine has written them. What lies
+// beyond the number of items is NaN.
+//
+// One group is one env.
+func Props(lc *exec.LaunchContext, n int, args PropsArgs) {
+	l := lc.Prepare(&PropsDef, n)
+	exec.Bind(l, args.Active)
+	l.Int32(args.MaxPoints)
+	exec.Bind(l, args.Point)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Arclen)
+	exec.Bind(l, args.Step)
+	exec.Bind(l, args.Items)
+	l.Int32(args.Room)
+	l.Int32(args.Segments)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Tangent)
+	exec.Bind(l, args.Yaw)
+	exec.Bind(l, args.Length)
+	l.Launch()
+}
+
+// PropsDef defines the kernel props.
+var PropsDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/resampling.props",
+	Group: true,
+	Lanes: 64,
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "point", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "arclen", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "step", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "items", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "room", Type: kernel.Int32},
+		{Name: "segments", Type: kernel.Int32},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
+		{Name: "tangent", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+		{Name: "yaw", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "length", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return placeIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[0])), float64(2),
+			float64(64))
+	},
+	ABI:    0xee6ae054f602dd74,
+	Go:     propsGo,
+	Twin:   propsTwin,
+	Shader: shaders.Props,
+	Module: &kernelModule,
+	Entry:  "k_props",
+}
+
+func propsGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	maxPoints := int32(args.Scalars[0])
+	point := kernel.Slice[kernel.Vec3](args, 1)
+	count := kernel.Slice[int32](args, 2)
+	arclen := kernel.Slice[float32](args, 3)
+	step := kernel.Slice[float32](args, 4)
+	items := kernel.Slice[int32](args, 5)
+	room := int32(args.Scalars[1])
+	segments := int32(args.Scalars[2])
+	position := kernel.Slice[kernel.Vec3](args, 6)
+	tangent := kernel.Slice[kernel.Vec2](args, 7)
+	yaw := kernel.Slice[float32](args, 8)
+	length := kernel.Slice[float32](args, 9)
+	for i := first; i < last; i++ {
+		props(kernel.Group{ID: i}, active, maxPoints, point, count, arclen, step, items, room, segments, position,
+			tangent, yaw, length)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&CheckpointsDef,
 	&MeasureLineDef,
+	&PropsDef,
 }

@@ -138,6 +138,78 @@ func measureLineTwinBody(
 	}
 }
 
+func propsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/resampling.props", twinSites, args, seed)
+	run.Limit(64,
+		placeIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[0])), float64(2), float64(64)))
+	active := twin.ReadOnly[int32](run, args, 0)
+	maxPoints := int32(args.Scalars[0])
+	point := twin.ReadOnly[kernel.Vec3](run, args, 1)
+	count := twin.ReadOnly[int32](run, args, 2)
+	arclen := twin.ReadOnly[float32](run, args, 3)
+	step := twin.ReadOnly[float32](run, args, 4)
+	items := twin.ReadOnly[int32](run, args, 5)
+	room := int32(args.Scalars[1])
+	segments := int32(args.Scalars[2])
+	position := twin.Buffer[kernel.Vec3](run, args, 6, true)
+	tangent := twin.Buffer[kernel.Vec2](run, args, 7, true)
+	yaw := twin.Buffer[float32](run, args, 8, true)
+	length := twin.Buffer[float32](run, args, 9, true)
+	return run.Groups(n, func(i kernel.Group) {
+		propsTwinBody(run, i, active, maxPoints, point, count, arclen, step, items, room, segments, position, tangent,
+			yaw, length)
+	})
+}
+
+func propsTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, point twin.Slice[kernel.Vec3],
+	count twin.Slice[int32], arclen twin.Slice[float32], step twin.Slice[float32], items twin.Slice[int32], room int32,
+	segments int32, position twin.Slice[kernel.Vec3], tangent twin.Slice[kernel.Vec2], yaw twin.Slice[float32],
+	length twin.Slice[float32],
+) {
+	if g.ID >= active.Read(0, 30) {
+		return
+	}
+	env := active.Read(g.ID+1, 31)
+	base := env * maxPoints
+	n := pointsTwin(run, count.Read(env, 32), maxPoints)
+	for k := range run.Each(room) {
+		to := env*room + k
+		*position.Write(to, 33) = nowhereTwin(run)
+		*tangent.Write(to, 34) = kernel.V2(kernel.NaN(), kernel.NaN())
+		*yaw.Write(to, 35) = kernel.NaN()
+		*length.Write(to, 36) = kernel.NaN()
+		if k < items.Read(env, 37) {
+			run.Count(3)
+			at := placeAtTwin(run, k, items.Read(env, 38), step.Read(env, 39), n, base, arclen)
+			middle := pointAtTwin(run, at, point)
+			way := point.Read(at.to, 40).Sub(point.Read(at.from, 41))
+			long := step.Read(env, 42)
+			if segments != 0 {
+				next := k + 1
+				if next == items.Read(env, 43) {
+					next = 0
+				}
+				run.Count(15)
+				begin := middle
+				end := pointAtTwin(run,
+					placeAtTwin(run, next, items.Read(env, 44), step.Read(env, 45), n, base, arclen), point)
+				middle = begin.Add(end).Scale(0.5)
+				way = end.Sub(begin)
+				long = way.Len()
+			}
+			run.Count(66)
+			along := kernel.V2(way.X, way.Y)
+			plan := kernel.Max(along.Len(), shortestPlan)
+			along = kernel.V2(oneNaNTwin(run, along.X/plan), oneNaNTwin(run, along.Y/plan))
+			*position.Write(to, 46) = oneNaNsTwin(run, middle)
+			*tangent.Write(to, 47) = along
+			*yaw.Write(to, 48) = oneNaNTwin(run, kernel.Atan2(along.Y, along.X))
+			*length.Write(to, 49) = oneNaNTwin(run, long)
+		}
+	}
+}
+
 func pointsTwin(run *twin.Run, count int32, maxPoints int32) int32 {
 	if count < 0 {
 		return 0
@@ -164,17 +236,17 @@ func placeAtTwin(
 		run.Iterate()
 		run.Count(1)
 		middle := (low + high + 1) / 2
-		if arclen.Read(base+middle, 30) <= target {
+		if arclen.Read(base+middle, 50) <= target {
 			low = middle
 		} else {
 			high = middle - 1
 		}
 	}
 	run.Count(1)
-	start := arclen.Read(base+low, 31)
+	start := arclen.Read(base+low, 51)
 	end := float32(step * float32(items))
 	if low+1 < n {
-		end = arclen.Read(base+low+1, 32)
+		end = arclen.Read(base+low+1, 52)
 	}
 	run.Count(2)
 	part := float32(0)
@@ -191,8 +263,8 @@ func oneNaNsTwin(run *twin.Run, p kernel.Vec3) kernel.Vec3 {
 
 func pointAtTwin(run *twin.Run, at place, point twin.Slice[kernel.Vec3]) kernel.Vec3 {
 	run.Count(9)
-	a := point.Read(at.from, 33)
-	return a.Add(point.Read(at.to, 34).Sub(a).Scale(at.part))
+	a := point.Read(at.from, 53)
+	return a.Add(point.Read(at.to, 54).Sub(a).Scale(at.part))
 }
 
 func directionTwin(run *twin.Run, v kernel.Vec3) kernel.Vec3 {
@@ -260,6 +332,26 @@ var twinSites = []twin.Site{
 	{File: "kernels/resampling/measure.go", Line: 55, Column: 3, Expression: "items[env]"},
 	{File: "kernels/resampling/measure.go", Line: 56, Column: 3, Expression: "truncated[env]"},
 	{File: "kernels/resampling/measure.go", Line: 57, Column: 3, Expression: "step[env]"},
+	{File: "kernels/resampling/props.go", Line: 20, Column: 13, Expression: "active[0]"},
+	{File: "kernels/resampling/props.go", Line: 23, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/resampling/props.go", Line: 25, Column: 14, Expression: "count[env]"},
+	{File: "kernels/resampling/props.go", Line: 28, Column: 3, Expression: "position[to]"},
+	{File: "kernels/resampling/props.go", Line: 29, Column: 3, Expression: "tangent[to]"},
+	{File: "kernels/resampling/props.go", Line: 30, Column: 3, Expression: "yaw[to]"},
+	{File: "kernels/resampling/props.go", Line: 31, Column: 3, Expression: "length[to]"},
+	{File: "kernels/resampling/props.go", Line: 32, Column: 10, Expression: "items[env]"},
+	{File: "kernels/resampling/props.go", Line: 33, Column: 21, Expression: "items[env]"},
+	{File: "kernels/resampling/props.go", Line: 33, Column: 33, Expression: "step[env]"},
+	{File: "kernels/resampling/props.go", Line: 35, Column: 11, Expression: "point[at.to]"},
+	{File: "kernels/resampling/props.go", Line: 35, Column: 28, Expression: "point[at.from]"},
+	{File: "kernels/resampling/props.go", Line: 36, Column: 12, Expression: "step[env]"},
+	{File: "kernels/resampling/props.go", Line: 39, Column: 16, Expression: "items[env]"},
+	{File: "kernels/resampling/props.go", Line: 43, Column: 34, Expression: "items[env]"},
+	{File: "kernels/resampling/props.go", Line: 43, Column: 46, Expression: "step[env]"},
+	{File: "kernels/resampling/props.go", Line: 51, Column: 4, Expression: "position[to]"},
+	{File: "kernels/resampling/props.go", Line: 52, Column: 4, Expression: "tangent[to]"},
+	{File: "kernels/resampling/props.go", Line: 53, Column: 4, Expression: "yaw[to]"},
+	{File: "kernels/resampling/props.go", Line: 54, Column: 4, Expression: "length[to]"},
 	{File: "kernels/resampling/place.go", Line: 25, Column: 6, Expression: "arclen[base + middle]"},
 	{File: "kernels/resampling/place.go", Line: 31, Column: 11, Expression: "arclen[base + low]"},
 	{File: "kernels/resampling/place.go", Line: 34, Column: 9, Expression: "arclen[base + low + 1]"},

@@ -23,9 +23,9 @@ struct T_Vec3 {
 	float Z;
 };
 
-struct T_box {
-	vec2 v_low;
-	vec2 v_high;
+struct T_Box {
+	vec2 v_Low;
+	vec2 v_High;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
@@ -40,17 +40,17 @@ layout(std430, set = 0, binding = 8) coherent writeonly buffer B8 { vec2 b_boxHi
 layout(std430, set = 0, binding = 9) coherent writeonly buffer B9 { vec2 b_roadLow[]; };
 layout(std430, set = 0, binding = 10) coherent writeonly buffer B10 { vec2 b_roadHigh[]; };
 
-shared T_box s_part[64];
+shared T_Box s_part[64];
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-T_box kg_zero_box() {
-	T_box kg_value;
-	kg_value.v_low = vec2(kg_zero, kg_zero);
-	kg_value.v_high = vec2(kg_zero, kg_zero);
+T_Box kg_zero_Box() {
+	T_Box kg_value;
+	kg_value.v_Low = vec2(kg_zero, kg_zero);
+	kg_value.v_High = vec2(kg_zero, kg_zero);
 	return kg_value;
 }
 
@@ -70,8 +70,8 @@ vec2 f_V2(float v_x, float v_y) {
 }
 
 // empty is a box that contains nothing. No coordinate of a track is as far from the origin as its corners.
-T_box f_empty() {
-	return T_box(f_V2(kg_hidden(1.00000002e+30), kg_hidden(1.00000002e+30)), f_V2(kg_hidden(-1.00000002e+30), kg_hidden(-1.00000002e+30)));
+T_Box f_empty() {
+	return T_Box(f_V2(kg_hidden(1.00000002e+30), kg_hidden(1.00000002e+30)), f_V2(kg_hidden(-1.00000002e+30), kg_hidden(-1.00000002e+30)));
 }
 
 // planOf returns a point in plan view.
@@ -95,14 +95,35 @@ float f_Max(float v_a, float v_b) {
 	return v_b;
 }
 
-// union returns the smallest box that contains b and c.
-T_box f_union(T_box v_b, T_box v_c) {
-	return T_box(f_V2(f_Min(v_b.v_low.x, v_c.v_low.x), f_Min(v_b.v_low.y, v_c.v_low.y)), f_V2(f_Max(v_b.v_high.x, v_c.v_high.x), f_Max(v_b.v_high.y, v_c.v_high.y)));
+// Union returns the smallest box that contains b and c. Coordinates of c that are NaN do not count.
+T_Box f_Union(T_Box v_b, T_Box v_c) {
+	return T_Box(f_V2(f_Min(v_c.v_Low.x, v_b.v_Low.x), f_Min(v_c.v_Low.y, v_b.v_Low.y)), f_V2(f_Max(v_c.v_High.x, v_b.v_High.x), f_Max(v_c.v_High.y, v_b.v_High.y)));
 }
 
 // around returns the smallest box that contains b and p.
-T_box f_around(T_box v_b, vec2 v_p) {
-	return f_union(v_b, T_box(v_p, v_p));
+T_Box f_around(T_Box v_b, vec2 v_p) {
+	return f_Union(v_b, T_Box(v_p, v_p));
+}
+
+// Around returns the box of every step-th point of the line point[base..base+n) in plan view, from its point first on.
+T_Box f_Around(int v_first, int v_step, int v_n, int v_base) {
+	T_Box v_b = f_empty();
+	for (int v_i = v_first; v_i < v_n; v_i = v_i + v_step) {
+		v_b = f_around(v_b, f_planOf(b_outer[v_base + v_i]));
+	}
+	return v_b;
+}
+
+// GridOf returns the corners of the grid of a track of n points whose outer border has the box b, see grid.
+T_Box f_GridOf(T_Box v_b, int v_n, float v_padding) {
+	if (v_n < 3) {
+		return T_Box(f_V2(kg_hidden(-1.0), kg_hidden(-1.0)), f_V2(kg_hidden(1.0), kg_hidden(1.0)));
+	}
+	float v_pad = v_padding;
+	if (!(v_pad > kg_zero)) {
+		v_pad = 0.100000001 * f_Max(v_b.v_High.x - v_b.v_Low.x, v_b.v_High.y - v_b.v_Low.y);
+	}
+	return T_Box(f_V2(v_b.v_Low.x - v_pad, v_b.v_Low.y - v_pad), f_V2(v_b.v_High.x + v_pad, v_b.v_High.y + v_pad));
 }
 
 // After returns the index after i on a closed loop of n points.
@@ -125,13 +146,13 @@ vec2 f_pointAt(vec2 v_a, vec2 v_d, float v_u) {
 
 // withSegment returns the smallest box that contains b and every point that pointAt computes on the segment from a to
 // c.
-T_box f_withSegment(T_box v_b, vec2 v_a, vec2 v_c) {
+T_Box f_withSegment(T_Box v_b, vec2 v_a, vec2 v_c) {
 	return f_around(f_around(v_b, v_a), f_pointAt(v_a, f_Vec2_Sub(v_c, v_a), kg_hidden(1.0)));
 }
 
 // boxOf returns the box of the segments first to first+number-1 of the closed line point[base..base+n).
-T_box f_boxOf(int v_first, int v_number, int v_n, int v_base) {
-	T_box v_b = f_empty();
+T_Box f_boxOf(int v_first, int v_number, int v_n, int v_base) {
+	T_Box v_b = f_empty();
 	for (int v_i = v_first; (v_i < (v_first + v_number)) && (v_i < v_n); v_i = v_i + 1) {
 		v_b = f_withSegment(v_b, f_planOf(b_center[v_base + v_i]), f_planOf(b_center[v_base + f_After(v_i, v_n)]));
 	}
@@ -139,8 +160,8 @@ T_box f_boxOf(int v_first, int v_number, int v_n, int v_base) {
 }
 
 // boxOf returns the box of the segments first to first+number-1 of the closed line point[base..base+n).
-T_box f_boxOf_2(int v_first, int v_number, int v_n, int v_base) {
-	T_box v_b = f_empty();
+T_Box f_boxOf_2(int v_first, int v_number, int v_n, int v_base) {
+	T_Box v_b = f_empty();
 	for (int v_i = v_first; (v_i < (v_first + v_number)) && (v_i < v_n); v_i = v_i + 1) {
 		v_b = f_withSegment(v_b, f_planOf(b_outer[v_base + v_i]), f_planOf(b_outer[v_base + f_After(v_i, v_n)]));
 	}
@@ -148,8 +169,8 @@ T_box f_boxOf_2(int v_first, int v_number, int v_n, int v_base) {
 }
 
 // boxOf returns the box of the segments first to first+number-1 of the closed line point[base..base+n).
-T_box f_boxOf_3(int v_first, int v_number, int v_n, int v_base) {
-	T_box v_b = f_empty();
+T_Box f_boxOf_3(int v_first, int v_number, int v_n, int v_base) {
+	T_Box v_b = f_empty();
 	for (int v_i = v_first; (v_i < (v_first + v_number)) && (v_i < v_n); v_i = v_i + 1) {
 		v_b = f_withSegment(v_b, f_planOf(b_inner[v_base + v_i]), f_planOf(b_inner[v_base + f_After(v_i, v_n)]));
 	}
@@ -157,8 +178,8 @@ T_box f_boxOf_3(int v_first, int v_number, int v_n, int v_base) {
 }
 
 // roadOf returns the box of the road along the segments first to first+number-1 of a line.
-T_box f_roadOf(int v_first, int v_number, int v_n, int v_base) {
-	return f_union(f_boxOf_2(v_first, v_number, v_n, v_base), f_boxOf_3(v_first, v_number, v_n, v_base));
+T_Box f_roadOf(int v_first, int v_number, int v_n, int v_base) {
+	return f_Union(f_boxOf_2(v_first, v_number, v_n, v_base), f_boxOf_3(v_first, v_number, v_n, v_base));
 }
 
 // grid computes the corners of the grid of every env, and the boxes of its lines. The grid is the bounding box of outer
@@ -172,7 +193,7 @@ T_box f_roadOf(int v_first, int v_number, int v_n, int v_base) {
 // One group is one env. All arrays of points have the stride maxPoints.
 void f_grid(int v_g, int v_maxPoints, int v_borders, float v_padding) {
 	for (int kg_i = KG_LANE; kg_i < 64; kg_i += KG_LANES) {
-		s_part[kg_i] = kg_zero_box();
+		s_part[kg_i] = kg_zero_Box();
 	}
 	KG_BARRIER();
 	if (v_g >= b_active[0]) {
@@ -187,51 +208,40 @@ void f_grid(int v_g, int v_maxPoints, int v_borders, float v_padding) {
 	int v_leaves = f_Leaves(v_maxPoints);
 	int v_first = v_env * (v_leaves + f_Nodes(v_maxPoints));
 	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
-		T_box v_b = f_empty();
-		for (int v_i = v_k; v_i < v_n; v_i = v_i + 64) {
-			v_b = f_around(v_b, f_planOf(b_outer[v_base + v_i]));
-		}
-		s_part[v_k] = v_b;
+		s_part[v_k] = f_Around(v_k, 64, v_n, v_base);
 	}
 	KG_BARRIER();
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
-		T_box v_b_2 = f_empty();
+		T_Box v_b = f_empty();
 		for (int v_k_2 = 0; v_k_2 < 64; v_k_2 = v_k_2 + 1) {
-			v_b_2 = f_union(v_b_2, s_part[v_k_2]);
+			v_b = f_Union(v_b, s_part[v_k_2]);
 		}
-		float v_pad = v_padding;
-		if (!(v_pad > kg_zero)) {
-			v_pad = 0.100000001 * f_Max(v_b_2.v_high.x - v_b_2.v_low.x, v_b_2.v_high.y - v_b_2.v_low.y);
-		}
-		b_low[v_env] = f_V2(v_b_2.v_low.x - v_pad, v_b_2.v_low.y - v_pad);
-		b_high[v_env] = f_V2(v_b_2.v_high.x + v_pad, v_b_2.v_high.y + v_pad);
-		if (v_n < 3) {
-			b_low[v_env] = f_V2(kg_hidden(-1.0), kg_hidden(-1.0));
-			b_high[v_env] = f_V2(kg_hidden(1.0), kg_hidden(1.0));
-		}
+		v_b = f_GridOf(v_b, v_n, v_padding);
+		b_low[v_env] = v_b.v_Low;
+		b_high[v_env] = v_b.v_High;
 	}
 	KG_BARRIER();
 	int kg_2 = f_Leaves(v_n);
 	for (int v_leaf = KG_LANE; v_leaf < kg_2; v_leaf += KG_LANES) {
-		T_box v_b_3 = f_boxOf(v_leaf * 8, 8, v_n, v_base);
-		b_boxLow[v_first + v_leaf] = v_b_3.v_low;
-		b_boxHigh[v_first + v_leaf] = v_b_3.v_high;
+		T_Box v_b_2 = f_boxOf(v_leaf * 8, 8, v_n, v_base);
+		b_boxLow[v_first + v_leaf] = v_b_2.v_Low;
+		b_boxHigh[v_first + v_leaf] = v_b_2.v_High;
 		if (v_borders != 0) {
-			T_box v_road = f_roadOf(v_leaf * 8, 8, v_n, v_base);
-			b_roadLow[v_first + v_leaf] = v_road.v_low;
-			b_roadHigh[v_first + v_leaf] = v_road.v_high;
+			T_Box v_road = f_roadOf(v_leaf * 8, 8, v_n, v_base);
+			b_roadLow[v_first + v_leaf] = v_road.v_Low;
+			b_roadHigh[v_first + v_leaf] = v_road.v_High;
 		}
 	}
 	KG_BARRIER();
 	int kg_3 = f_Nodes(v_n);
 	for (int v_node = KG_LANE; v_node < kg_3; v_node += KG_LANES) {
-		T_box v_b_4 = f_boxOf(v_node * 64, 64, v_n, v_base);
-		b_boxLow[(v_first + v_leaves) + v_node] = v_b_4.v_low;
-		b_boxHigh[(v_first + v_leaves) + v_node] = v_b_4.v_high;
+		T_Box v_b_3 = f_boxOf(v_node * 64, 64, v_n, v_base);
+		b_boxLow[(v_first + v_leaves) + v_node] = v_b_3.v_Low;
+		b_boxHigh[(v_first + v_leaves) + v_node] = v_b_3.v_High;
 		if (v_borders != 0) {
-			T_box v_road_2 = f_roadOf(v_node * 64, 64, v_n, v_base);
-			b_roadLow[(v_first + v_leaves) + v_node] = v_road_2.v_low;
-			b_roadHigh[(v_first + v_leaves) + v_node] = v_road_2.v_high;
+			T_Box v_road_2 = f_roadOf(v_node * 64, 64, v_n, v_base);
+			b_roadLow[(v_first + v_leaves) + v_node] = v_road_2.v_Low;
+			b_roadHigh[(v_first + v_leaves) + v_node] = v_road_2.v_High;
 		}
 	}
 	KG_BARRIER();

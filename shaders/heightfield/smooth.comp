@@ -22,10 +22,10 @@ struct T_Vec3 {
 	float Z;
 };
 
-struct T_tile {
-	int v_env;
-	int v_left;
-	int v_top;
+struct T_Tile {
+	int v_Env;
+	int v_Left;
+	int v_Top;
 };
 
 struct T_line {
@@ -225,11 +225,11 @@ int f_Tiles(int v_side) {
 	return v_row * v_row;
 }
 
-// tileOf returns the tile of a group. The tiles of the active envs follow each other.
-T_tile f_tileOf(int v_group, int v_side) {
+// TileOf returns the tile of a group. The tiles of the active envs follow each other.
+T_Tile f_TileOf(int v_group, int v_side) {
 	int v_tiles = f_Tiles(v_side);
 	int v_row = ((v_side + 16) - 1) / 16;
-	return T_tile(b_active[kg_quo(v_group, v_tiles) + 1], kg_rem(kg_rem(v_group, v_tiles), v_row) * 16, kg_quo(kg_rem(v_group, v_tiles), v_row) * 16);
+	return T_Tile(b_active[kg_quo(v_group, v_tiles) + 1], kg_rem(kg_rem(v_group, v_tiles), v_row) * 16, kg_quo(kg_rem(v_group, v_tiles), v_row) * 16);
 }
 
 // Leaves returns the number of leaves of a line of n points.
@@ -262,8 +262,8 @@ vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// middleOf returns the middle of a cell of a grid of side*side cells.
-vec2 f_middleOf(int v_x, int v_y, int v_side, vec2 v_low, vec2 v_high) {
+// MiddleOf returns the middle of a cell of a grid of side*side cells.
+vec2 f_MiddleOf(int v_x, int v_y, int v_side, vec2 v_low, vec2 v_high) {
 	return f_V2(v_low.x + (kg_div(kg_hidden(float(v_x)) + 0.5, kg_hidden(float(v_side))) * (v_high.x - v_low.x)), v_low.y + (kg_div(kg_hidden(float(v_y)) + 0.5, kg_hidden(float(v_side))) * (v_high.y - v_low.y)));
 }
 
@@ -423,16 +423,16 @@ void f_smooth(int v_g, int v_maxPoints, int v_side) {
 	if (v_g >= b_work[0]) {
 		return;
 	}
-	T_tile v_t = f_tileOf(v_g, v_side);
-	T_line v_l = f_lineOf(v_t.v_env, v_maxPoints);
+	T_Tile v_t = f_TileOf(v_g, v_side);
+	T_line v_l = f_lineOf(v_t.v_Env, v_maxPoints);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
-		int v_x = v_t.v_left + kg_rem(v_k, 16);
-		int v_y = v_t.v_top + (v_k / 16);
+		int v_x = v_t.v_Left + kg_rem(v_k, 16);
+		int v_y = v_t.v_Top + (v_k / 16);
 		if ((v_x < v_side) && (v_y < v_side)) {
-			int v_cell = (((v_t.v_env * v_side) * v_side) + (v_y * v_side)) + v_x;
+			int v_cell = (((v_t.v_Env * v_side) * v_side) + (v_y * v_side)) + v_x;
 			float v_z = f_NaN();
-			if ((v_l.v_n >= 3) && (b_valid[v_t.v_env] != 0)) {
-				vec2 v_p = f_middleOf(v_x, v_y, v_side, b_low[v_t.v_env], b_high[v_t.v_env]);
+			if ((v_l.v_n >= 3) && (b_valid[v_t.v_Env] != 0)) {
+				vec2 v_p = f_MiddleOf(v_x, v_y, v_side, b_low[v_t.v_Env], b_high[v_t.v_Env]);
 				T_foot v_f = f_nearestFoot(v_p, v_l);
 				v_z = f_blended(v_p, v_f, b_height[v_cell], v_l);
 			}

@@ -26,10 +26,12 @@ layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec3 b_left[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { T_Vec3 b_right[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer B3 { T_Vec3 b_disc[]; };
 
-// The quotient toward zero; MinInt32 / -1 wraps.
+// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
+// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
 	if (b == -1) {
-		return -a;
+		a = -a;
+		b = 1;
 	}
 	return a / b;
 }

@@ -68,10 +68,12 @@ bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// The quotient toward zero; MinInt32 / -1 wraps.
+// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
+// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
 	if (b == -1) {
-		return -a;
+		a = -a;
+		b = 1;
 	}
 	return a / b;
 }
@@ -258,9 +260,30 @@ bool f_isSize(vec2 v_half) {
 	return (f_Abs(v_half.x) <= 9.99999996e+11) && (f_Abs(v_half.y) <= 9.99999996e+11);
 }
 
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+float f_Max(float v_a, float v_b) {
+	if (v_a > v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
 // Len returns the Euclidean length.
 float f_Vec2_Len(vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
+}
+
+// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
+// yaw is not defined.
+vec2 f_headingOf(vec4 v_q) {
+	vec2 v_v = f_V2(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)));
+	float v_size = f_Max(f_Abs(v_v.x), f_Abs(v_v.y));
+	if (v_size == kg_zero) {
+		return f_V2(kg_hidden(1.0), kg_zero);
+	}
+	v_v = f_V2(kg_div(v_v.x, v_size), kg_div(v_v.y, v_size));
+	float v_length = f_Vec2_Len(v_v);
+	return f_V2(kg_div(v_v.x, v_length), kg_div(v_v.y, v_length));
 }
 
 // planOf returns a point in plan view.
@@ -268,27 +291,10 @@ vec2 f_planOf(T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
-// IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
-	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
-}
-
-// facing returns a box with the yaw of an orientation, whose cosine and sine it gets without the angle. They are NaN if
-// the orientation is not finite.
-T_Box f_facing(T_Vec3 v_position, vec4 v_q, vec2 v_half) {
-	float v_x = 1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z)));
-	float v_y = 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y));
-	float v_length = f_Vec2_Len(f_V2(v_x, v_y));
-	T_Box v_b = T_Box(f_planOf(v_position), v_half, kg_div(v_x, v_length), kg_div(v_y, v_length));
-	if (v_length == kg_zero) {
-		v_b.v_Cos = kg_hidden(1.0);
-		v_b.v_Sin = kg_zero;
-	}
-	if (!f_IsFinite(v_length)) {
-		v_b.v_Cos = f_NaN();
-		v_b.v_Sin = f_NaN();
-	}
-	return v_b;
+// BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
+T_Box f_BoxOf(T_Vec3 v_position, vec4 v_orientation, vec2 v_half) {
+	vec2 v_turn = f_headingOf(v_orientation);
+	return T_Box(f_planOf(v_position), v_half, v_turn.x, v_turn.y);
 }
 
 // beginOf returns where a box was in plan view before it came to p; p if that is not known.
@@ -297,6 +303,11 @@ vec2 f_beginOf(T_Vec3 v_previous, T_Vec3 v_p) {
 		return f_planOf(v_previous);
 	}
 	return f_planOf(v_p);
+}
+
+// hasHeading reports whether the heading of a box is a number.
+bool f_Box_hasHeading(T_Box v_b) {
+	return (!f_IsNaN(v_b.v_Cos)) && (!f_IsNaN(v_b.v_Sin));
 }
 
 // Sub returns a - b.
@@ -312,17 +323,14 @@ float f_Min(float v_a, float v_b) {
 	return v_b;
 }
 
-// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
-	if (v_a > v_b) {
-		return v_a;
-	}
-	return v_b;
-}
-
 // beyond reports whether two numbers are on one side of zero, and farther than reach from it.
 bool f_beyond(float v_a, float v_b, float v_reach) {
 	return (f_Min(v_a, v_b) > v_reach) || (f_Max(v_a, v_b) < uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u));
+}
+
+// IsFinite reports whether x is neither infinite nor a NaN.
+bool f_IsFinite(float v_x) {
+	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
 // misses reports whether a motion from a to b stays farther than reach from the origin, as seen on one axis. Infinite
@@ -510,8 +518,8 @@ void f_writeAgent(int v_i, int v_n, int v_swept, int v_best, float v_first, T_ga
 	b_vectors[(0 * v_n) + v_i] = v_nearest.v_normal;
 }
 
-// UpdateAgents tests box i of n against the other boxes of its env, which are the elements [env*boxes, env*boxes+boxes).
-// With swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
+// UpdateAgents tests box i of n against the other boxes of its env, the elements [env*boxes, env*boxes+boxes). With
+// swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
 // from there, with their present orientations. With swept 0 previous is not read.
 //
 // It writes the columns of the packed arrays: integers [2n], floats [n], with swept 1 [2n], vectors [n].
@@ -520,13 +528,13 @@ void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_swept) {
 	T_gap v_nearest = T_gap(f_Inf(), f_V2(f_NaN(), f_NaN()));
 	float v_first = kg_hidden(2.0);
 	if (f_isPlace(b_position[v_i]) && f_isSize(b_half[v_i])) {
-		T_Box v_own = f_facing(b_position[v_i], b_orientation[v_i], b_half[v_i]);
+		T_Box v_own = f_BoxOf(b_position[v_i], b_orientation[v_i], b_half[v_i]);
 		float v_radius = f_Vec2_Len(v_own.v_Half);
 		vec2 v_begin = v_own.v_Middle;
 		if (v_swept == 1) {
 			v_begin = f_beginOf(b_previous[v_i], b_position[v_i]);
 		}
-		for (int v_k = 0; (v_k < v_boxes) && (!f_IsNaN(v_own.v_Cos)); v_k = v_k + 1) {
+		for (int v_k = 0; (v_k < v_boxes) && f_Box_hasHeading(v_own); v_k = v_k + 1) {
 			int v_j = (v_env * v_boxes) + v_k;
 			if (((v_j == v_i) || (!f_isPlace(b_position[v_j]))) || (!f_isSize(b_half[v_j]))) {
 				continue;
@@ -541,8 +549,8 @@ void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_swept) {
 			if (v_isFar && ((v_swept == 0) || f_misses(v_before, v_way, v_reach))) {
 				continue;
 			}
-			T_Box v_other = f_facing(b_position[v_j], b_orientation[v_j], b_half[v_j]);
-			if (f_IsNaN(v_other.v_Cos)) {
+			T_Box v_other = f_BoxOf(b_position[v_j], b_orientation[v_j], b_half[v_j]);
+			if (!f_Box_hasHeading(v_other)) {
 				continue;
 			}
 			T_pair v_p = f_pairOf(v_own, v_other);

@@ -32,22 +32,6 @@ struct T_Box {
 	float v_Sin;
 };
 
-struct T_TwoFloat {
-	float v_Hi;
-	float v_Lo;
-};
-
-struct R_Sincos {
-	float r0;
-	float r1;
-};
-
-struct T_reducedAngle {
-	float v_hi;
-	float v_lo;
-	uint v_quadrant;
-};
-
 struct T_span {
 	float v_low;
 	float v_high;
@@ -71,10 +55,12 @@ bool kg_is_nan(float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
-// The quotient toward zero; MinInt32 / -1 wraps.
+// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
+// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
 	if (b == -1) {
-		return -a;
+		a = -a;
+		b = 1;
 	}
 	return a / b;
 }
@@ -267,8 +253,8 @@ float f_Abs(float v_x) {
 }
 
 // reachOf returns a distance along an axis of the world beyond which no disc touches a box. The factor is for the
-// rounding of distances, which may be below the sum by a few parts in 1e7. With an orientation that is not finite, every
-// disc counts as touching, because of the NaNs.
+// rounding of distances, which may be below the sum by a few parts in 1e7. With an orientation that is not finite,
+// every disc counts as touching, because of the NaNs.
 float f_reachOf(vec4 v_q, vec2 v_half, float v_radius) {
 	if (!f_IsFinite((((v_q.x * v_q.x) + (v_q.y * v_q.y)) + (v_q.z * v_q.z)) + (v_q.w * v_q.w))) {
 		return f_Inf();
@@ -308,331 +294,33 @@ bool f_misses(vec2 v_a, vec2 v_b, float v_reach) {
 	return (f_beyond(v_a.x, v_b.x, v_reach) || f_beyond(v_a.y, v_b.y, v_reach)) && f_IsFinite((v_a.x + v_a.y) + (v_b.x + v_b.y));
 }
 
-// QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
-	float v_s = v_a + v_b;
-	return T_TwoFloat(v_s, v_b - (v_s - v_a));
+// Len returns the Euclidean length.
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
-// upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-float f_upper12(float v_x) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
-}
-
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
-// are finite and below 2^127, and the product is zero or at least 2^-100.
-T_TwoFloat f_TwoProd(float v_a, float v_b) {
-	float v_p = v_a * v_b;
-	float v_ah = f_upper12(v_a);
-	float v_al = v_a - v_ah;
-	float v_bh = f_upper12(v_b);
-	float v_bl = v_b - v_bh;
-	return T_TwoFloat(v_p, ((((v_ah * v_bh) - v_p) + (v_ah * v_bl)) + (v_al * v_bh)) + (v_al * v_bl));
-}
-
-// CopySign returns the magnitude of x with the sign bit of sign.
-float f_CopySign(float v_x, float v_sign) {
-	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
-}
-
-// Atan2 returns the angle of the point (x, y), in [-pi, pi], with the sign of y. Zeros, infinities and NaN are treated
-// as by math.Atan2.
-//
-// Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
-float f_Atan2(float v_y, float v_x) {
-	if (kg_is_nan(v_x) || kg_is_nan(v_y)) {
-		return f_NaN();
+// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
+// yaw is not defined.
+vec2 f_headingOf(vec4 v_q) {
+	vec2 v_v = f_V2(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)));
+	float v_size = f_Max(f_Abs(v_v.x), f_Abs(v_v.y));
+	if (v_size == kg_zero) {
+		return f_V2(kg_hidden(1.0), kg_zero);
 	}
-	float v_ax = f_Abs(v_x);
-	float v_ay = f_Abs(v_y);
-	float v_large = f_Max(v_ax, v_ay);
-	float v_small = f_Min(v_ax, v_ay);
-	bool v_negativeX = (floatBitsToUint(v_x) & 2147483648u) != 0u;
-	if ((v_large == kg_zero) && (!v_negativeX)) {
-		return v_y;
-	}
-	if (v_large == kg_zero) {
-		v_large = kg_hidden(1.0);
-	}
-	if (!f_IsFinite(v_small)) {
-		v_large = kg_hidden(1.0);
-		v_small = kg_hidden(1.0);
-	}
-	float v_ratio = kg_div(v_small, v_large);
-	int v_octant = 0;
-	float v_t = v_ratio;
-	float v_tail = kg_zero;
-	if (v_ratio < 6.10351562e-05) {
-		if ((v_ay <= v_ax) && (!v_negativeX)) {
-			return kg_div(v_y, v_x);
-		}
-	} else {
-		if (v_large > 1.2676506e+30) {
-			v_large = v_large * 8.67361738e-19;
-			v_small = v_small * 8.67361738e-19;
-		}
-		if (v_large < 8.67361738e-19) {
-			v_large = v_large * 1.84467441e+19;
-			v_small = v_small * 1.84467441e+19;
-		}
-		float v_numerator = v_small;
-		T_TwoFloat v_denominator = T_TwoFloat(v_large, kg_zero);
-		if (v_ratio > 0.5) {
-			v_octant = 1;
-			v_numerator = v_small - v_large;
-			v_denominator = f_QuickTwoSum(v_large, v_small);
-			v_t = kg_div(v_numerator, v_denominator.v_Hi);
-		}
-		T_TwoFloat v_product = f_TwoProd(v_t, v_denominator.v_Hi);
-		float v_rest = kg_div(((v_numerator - v_product.v_Hi) - v_product.v_Lo) - (v_t * v_denominator.v_Lo), v_denominator.v_Hi);
-		float v_z = v_t * v_t;
-		float v_p = (v_z * 0.0390132256) - 0.0800719336;
-		v_p = (v_z * v_p) + 0.10947971;
-		v_p = (v_z * v_p) - 0.142730638;
-		v_p = (v_z * v_p) + 0.199995533;
-		v_p = (v_z * v_p) - 0.333333284;
-		v_tail = ((v_z * v_t) * v_p) + ((1.0 - v_z) * v_rest);
-	}
-	if (v_ay > v_ax) {
-		v_octant = 2 - v_octant;
-		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
-		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
-	}
-	if (v_negativeX) {
-		v_octant = 4 - v_octant;
-		v_t = uintBitsToFloat(floatBitsToUint(v_t) ^ 0x80000000u);
-		v_tail = uintBitsToFloat(floatBitsToUint(v_tail) ^ 0x80000000u);
-	}
-	float v_hi = kg_zero;
-	float v_lo = kg_zero;
-	switch (v_octant) {
-		case 1:
-			{
-				v_hi = kg_hidden(0.785398185);
-				v_lo = kg_hidden(-2.18556941e-08);
-				break;
-			}
-		case 2:
-			{
-				v_hi = kg_hidden(1.57079637);
-				v_lo = kg_hidden(-4.37113883e-08);
-				break;
-			}
-		case 3:
-			{
-				v_hi = kg_hidden(2.3561945);
-				v_lo = kg_hidden(-5.96244032e-09);
-				break;
-			}
-		case 4:
-			{
-				v_hi = kg_hidden(3.14159274);
-				v_lo = kg_hidden(-8.74227766e-08);
-				break;
-			}
-	}
-	T_TwoFloat v_sum = f_QuickTwoSum(v_hi, v_t);
-	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
-}
-
-// yawOf returns the yaw of an orientation in radians (C-5).
-float f_yawOf(vec4 v_q) {
-	return f_Atan2(2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)), 1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))));
-}
-
-// reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
-// are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
-T_reducedAngle f_reduceSmallAngle(float v_x) {
-	float v_shifted = (v_x * 0.636619747) + 12582912.0;
-	float v_n = v_shifted - 12582912.0;
-	float v_t = v_x - (v_n * 1.57077026);
-	float v_m = v_n * 2.60630623e-05;
-	float v_a = v_t - v_m;
-	float v_b = ((v_t - v_a) - v_m) - (v_n * 6.07709438e-11);
-	v_b = v_b - (v_n * 6.12323426e-17);
-	T_TwoFloat v_s = f_QuickTwoSum(v_a, v_b);
-	return T_reducedAngle(v_s.v_Hi, v_s.v_Lo, floatBitsToUint(v_shifted));
-}
-
-// twoOverPi returns the i-th word of a zero word followed by the binary fraction of 2/pi, for i < 8.
-uint f_twoOverPi(uint v_i) {
-	switch (v_i) {
-		case 1u:
-			{
-				return 2734261102u;
-				break;
-			}
-		case 2u:
-			{
-				return 1313084713u;
-				break;
-			}
-		case 3u:
-			{
-				return 4230436817u;
-				break;
-			}
-		case 4u:
-			{
-				return 4113882560u;
-				break;
-			}
-		case 5u:
-			{
-				return 3680671129u;
-				break;
-			}
-		case 6u:
-			{
-				return 1011060801u;
-				break;
-			}
-		case 7u:
-			{
-				return 4266746795u;
-				break;
-			}
-		default:
-			{
-				return 0u;
-				break;
-			}
-	}
-	return 0u;
-}
-
-// multiplyHigh returns the upper 32 bits of a * b.
-uint f_multiplyHigh(uint v_a, uint v_b) {
-	uint v_al = v_a & 65535u;
-	uint v_ah = v_a >> 16;
-	uint v_bl = v_b & 65535u;
-	uint v_bh = v_b >> 16;
-	uint v_middle = (v_ah * v_bl) + ((v_al * v_bl) >> 16);
-	return ((v_ah * v_bh) + (v_middle >> 16)) + (((v_al * v_bh) + (v_middle & 65535u)) >> 16);
-}
-
-// flipSign returns x, negated if the top bit of sign is set.
-float f_flipSign(float v_x, uint v_sign) {
-	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
-}
-
-// reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
-// (Payne and Hanek).
-T_reducedAngle f_reduceLargeAngle(float v_x) {
-	uint v_bits = floatBitsToUint(v_x);
-	uint v_mantissa = (v_bits & 8388607u) | 8388608u;
-	uint v_start = (v_bits >> 23) - 120u;
-	uint v_word = v_start >> 5;
-	uint v_shift = v_start & 31u;
-	uint v_w0 = f_twoOverPi(v_word);
-	uint v_w1 = f_twoOverPi(v_word + 1u);
-	uint v_w2 = f_twoOverPi(v_word + 2u);
-	uint v_w3 = f_twoOverPi(v_word + 3u);
-	if (v_shift != 0u) {
-		v_w0 = (v_w0 << (v_shift & 31u)) | (v_w1 >> ((32u - v_shift) & 31u));
-		v_w1 = (v_w1 << (v_shift & 31u)) | (v_w2 >> ((32u - v_shift) & 31u));
-		v_w2 = (v_w2 << (v_shift & 31u)) | (v_w3 >> ((32u - v_shift) & 31u));
-	}
-	uint v_p2 = v_mantissa * v_w2;
-	uint v_p1 = v_mantissa * v_w1;
-	uint v_p0 = (v_mantissa * v_w0) + f_multiplyHigh(v_mantissa, v_w1);
-	uint v_carry = f_multiplyHigh(v_mantissa, v_w2);
-	v_p1 = v_p1 + v_carry;
-	if (v_p1 < v_carry) {
-		v_p0 = v_p0 + 1u;
-	}
-	uint v_quadrant = v_p0 >> 30;
-	uint v_f0 = (v_p0 << 2) | (v_p1 >> 30);
-	uint v_f1 = (v_p1 << 2) | (v_p2 >> 30);
-	uint v_negative = v_f0 & 2147483648u;
-	if (v_negative != 0u) {
-		v_quadrant = v_quadrant + 1u;
-		v_f0 = ~v_f0;
-		v_f1 = 0u - v_f1;
-		if (v_f1 == 0u) {
-			v_f0 = v_f0 + 1u;
-		}
-	}
-	float v_a = kg_hidden(float(int(v_f0 >> 8))) * 5.96046448e-08;
-	float v_b = kg_hidden(float(int(((v_f0 & 255u) << 16) | (v_f1 >> 16)))) * 3.55271368e-15;
-	float v_c = kg_hidden(float(int(v_f1 & 65535u))) * 5.42101086e-20;
-	T_TwoFloat v_fraction = f_QuickTwoSum(v_a, v_b);
-	v_fraction.v_Lo = v_fraction.v_Lo + v_c;
-	T_TwoFloat v_radians = f_TwoProd(v_fraction.v_Hi, kg_hidden(1.57079637));
-	float v_lo = v_radians.v_Lo + ((v_fraction.v_Hi * (-4.37113883e-08)) + (v_fraction.v_Lo * 1.57079637));
-	return T_reducedAngle(f_flipSign(v_radians.v_Hi, v_negative), f_flipSign(v_lo, v_negative), v_quadrant);
-}
-
-// reduceAngle reduces a finite x >= 0. hi + lo has a relative error below 2^-32, at the worst x too.
-T_reducedAngle f_reduceAngle(float v_x) {
-	if (v_x <= 0.785398126) {
-		return T_reducedAngle(v_x, kg_zero, 0u);
-	}
-	if (v_x < 256.0) {
-		return f_reduceSmallAngle(v_x);
-	}
-	return f_reduceLargeAngle(v_x);
-}
-
-// sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_sinOctant(float v_r, float v_l) {
-	float v_z = v_r * v_r;
-	float v_p = (v_z * 2.83251006e-06) - 0.000198530644;
-	v_p = (v_z * v_p) + 0.0083333794;
-	v_p = (v_z * v_p) - 0.166666672;
-	return v_r + (((v_z * v_r) * v_p) + (v_l * (1.0 - (0.5 * v_z))));
-}
-
-// cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_cosOctant(float v_r, float v_l) {
-	float v_z = v_r * v_r;
-	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
-	v_p = (v_z * v_p) + 0.0416666456;
-	float v_upper = uintBitsToFloat((floatBitsToUint(v_r) & 4294963200u) | floatBitsToUint(kg_zero));
-	float v_head = (0.5 * v_upper) * v_upper;
-	float v_rest = (0.5 * (v_r - v_upper)) * (v_r + v_upper);
-	float v_s = 1.0 - v_head;
-	return v_s + (((1.0 - v_s) - v_head) + ((((v_z * v_z) * v_p) - v_rest) - (v_r * v_l)));
-}
-
-// Sincos returns Sin(x) and Cos(x), the same bits, for less than the cost of both.
-R_Sincos f_Sincos(float v_x) {
-	float v_sin = kg_zero;
-	float v_cos = kg_zero;
-	float v_magnitude = f_Abs(v_x);
-	if (!f_IsFinite(v_x)) {
-		return R_Sincos(f_NaN(), f_NaN());
-	}
-	T_reducedAngle v_a = f_reduceAngle(v_magnitude);
-	float v_s = f_sinOctant(v_a.v_hi, v_a.v_lo);
-	float v_c = f_cosOctant(v_a.v_hi, v_a.v_lo);
-	if ((v_a.v_quadrant & 1u) != 0u) {
-		float v_t = v_s;
-		v_s = v_c;
-		v_c = v_t;
-	}
-	if (v_magnitude < 0.000244140625) {
-		v_s = v_magnitude;
-	}
-	return R_Sincos(f_flipSign(v_s, (v_a.v_quadrant << 30) ^ floatBitsToUint(v_x)), f_flipSign(v_c, (v_a.v_quadrant + 1u) << 30));
+	v_v = f_V2(kg_div(v_v.x, v_size), kg_div(v_v.y, v_size));
+	float v_length = f_Vec2_Len(v_v);
+	return f_V2(kg_div(v_v.x, v_length), kg_div(v_v.y, v_length));
 }
 
 // BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
 T_Box f_BoxOf(T_Vec3 v_position, vec4 v_orientation, vec2 v_half) {
-	R_Sincos kg_1 = f_Sincos(f_yawOf(v_orientation));
-	float v_sin = kg_1.r0;
-	float v_cos = kg_1.r1;
-	return T_Box(f_planOf(v_position), v_half, v_cos, v_sin);
+	vec2 v_turn = f_headingOf(v_orientation);
+	return T_Box(f_planOf(v_position), v_half, v_turn.x, v_turn.y);
 }
 
 // Local returns a vector of the world in box coordinates.
 vec2 f_Box_Local(T_Box v_b, vec2 v_v) {
 	return f_V2((v_b.v_Cos * v_v.x) + (v_b.v_Sin * v_v.y), (v_b.v_Cos * v_v.y) - (v_b.v_Sin * v_v.x));
-}
-
-// Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
-	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // Distance returns the distance of a point, in box coordinates, from the box: 0 inside (C-70).
@@ -775,8 +463,8 @@ vec2 f_OneNaN(vec2 v_p) {
 	return v_p;
 }
 
-// UpdateDiscs tests box i of n against the discs of its env, the elements [base, base+discs) of disc of which count[env]
-// are real, all with the same radius (C-77). With swept 1 it also finds the first contact on the way of the box from its
+// UpdateDiscs tests box i of n against the discs of its env, the elements from env*discs on, of which count[env] are
+// real, all with the same radius (C-77). With swept 1 it also finds the first contact on the way of the box from its
 // position before, with its present orientation, and remembers the position.
 //
 // It writes the columns of the packed arrays: integers [2n], floats and vectors [n], with swept 1 [2n].

@@ -15,3 +15,8 @@ var Checkpoints []byte
 //
 //go:embed measureLine.spv
 var MeasureLine []byte
+
+// Props is the shader of kernel props.
+//
+//go:embed props.spv
+var Props []byte

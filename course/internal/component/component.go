@@ -96,7 +96,11 @@ func New(device backend.Device, plan Plan, o generation.Options) (_ *Component, 
 	if err = c.provide(builder); err != nil {
 		return nil, errors.Join(err, builder.Close())
 	}
-	if c.program, err = builder.Build(plan.Stages...); err != nil {
+	stages := plan.Stages
+	if len(stages) == 0 {
+		stages = []exec.Stage{nothing} // a program has a stage
+	}
+	if c.program, err = builder.Build(stages...); err != nil {
 		return nil, err
 	}
 	c.refresh = c.program.Enqueue
@@ -112,6 +116,11 @@ func New(device backend.Device, plan Plan, o generation.Options) (_ *Component, 
 	made = true
 	return c, nil
 }
+
+// nothing is a refresh that does nothing.
+var nothing = pipeline.StageFunc("nothing", exec.Static, func(exec.Builder) (exec.Enqueue, error) {
+	return func(*exec.LaunchContext) {}, nil
+})
 
 // provide allocates the list of the envs of a mask, and what the plan needs.
 func (c *Component) provide(b *pipeline.Builder) (err error) {

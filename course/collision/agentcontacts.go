@@ -1,0 +1,71 @@
+package collision
+
+import (
+	"context"
+
+	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// AgentColumns are the arrays of contacts of boxes with each other, which have one element for each box: slot b of env
+// e is element e*B + b.
+type AgentColumns[Integers, Floats, Points any] struct {
+	Hit      Integers `column:"hit,box,none,agents" doc:"1 if the box touches another one of its env, else 0"`
+	Other    Integers `column:"other,box,none,agents" doc:"slot of the nearest, or deepest, other box; -1 if none"`
+	Distance Floats   `column:"distance,box,length,agents" doc:"distance from that box; if they touch, minus how far one must move to part them; NaN if none"`
+	Normal   Points   `column:"normal,box,none,agents" doc:"unit direction away from that box; NaN if none"`
+
+	FirstContact Floats `column:"first_contact,box,none,agents,unknown" doc:"part of the motion of the step, from 0 to 1, after which the box first touches another one; NaN: it touches none"`
+}
+
+// HostAgentContacts are contacts of boxes with each other in host memory. Columns that the contacts lack are nil.
+type HostAgentContacts = AgentColumns[[]int32, []float32, []kernel.Vec2]
+
+// deviceAgentContacts are the same columns in device memory.
+type deviceAgentContacts = AgentColumns[exec.Array[int32], exec.Array[float32], exec.Array[kernel.Vec2]]
+
+// AgentSchema is the list of the columns of contacts of boxes with each other.
+var AgentSchema = column.NewSchema[HostAgentContacts, deviceAgentContacts]()
+
+// AgentContacts is what a query finds for every box, in device memory. Each query of a checker rewrites the same
+// AgentContacts. FirstContact is the zero array unless the configuration asks for swept motion.
+type AgentContacts struct {
+	Envs, Boxes int // E, and B boxes per env
+
+	AgentColumns[exec.Array[int32], exec.Array[float32], exec.Array[kernel.Vec2]]
+
+	answers answers[HostAgentContacts, deviceAgentContacts]
+}
+
+// Read waits for everything emitted so far on the stream that ctx resolves to, and copies the contacts to host memory.
+// It returns exec.ErrCapture while that stream is being captured.
+func (c *AgentContacts) Read(ctx context.Context) (*HostAgentContacts, error) {
+	if c == nil {
+		return (*answers[HostAgentContacts, deviceAgentContacts])(nil).read(ctx)
+	}
+	return c.answers.read(ctx)
+}
+
+// Clone copies the contacts to new device memory, on the stream that ctx resolves to, and waits for the copy. No query
+// overwrites a clone. The caller closes it.
+func (c *AgentContacts) Clone(ctx context.Context) (*AgentContacts, error) {
+	if c == nil {
+		_, err := c.Read(ctx)
+		return nil, err
+	}
+	to := &AgentContacts{Envs: c.Envs, Boxes: c.Boxes}
+	var err error
+	if to.answers, err = c.answers.clone(ctx, &to.AgentColumns); err != nil {
+		return nil, err
+	}
+	return to, nil
+}
+
+// Close releases the device memory of a clone. Closing twice is a no-op. Closing a checker closes its contacts.
+func (c *AgentContacts) Close() error {
+	if c == nil {
+		return nil
+	}
+	return c.answers.packed.Close()
+}

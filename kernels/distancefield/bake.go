@@ -1,0 +1,93 @@
+package distancefield
+
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/heightfield"
+	"github.com/trackgen-go/trackgen/kernels/polyline"
+)
+
+// Lines of the index.
+const (
+	Inner = 0
+	Outer = 1
+	Lines = 2
+)
+
+// NoBoundary is the boundary of a cell of a track of fewer than 3 points, and of a box without one.
+const NoBoundary = -1
+
+// parts is how many items share the search for the corners of a grid.
+const parts = 64
+
+// corners computes the corners of the grid of every active env (C-20). low and high are [E], outer is [E, maxPoints].
+// One group is one env.
+//
+//kernel:group lanes=64
+//kernel:iterations cornersIterations(maxPoints, lanes)
+func corners(g kernel.Group, active []int32, maxPoints int32, padding float32, outer []kernel.Vec3, count []int32,
+	low, high []kernel.Vec2) {
+	if g.ID >= active[0] {
+		return
+	}
+	env := active[g.ID+1]
+	n := count[env]
+	if n > maxPoints {
+		n = maxPoints
+	}
+	var part [parts]heightfield.Box
+	for k := range g.Each(parts) {
+		part[k] = heightfield.Around(k, parts, n, env*maxPoints, outer)
+	}
+	for range g.Each(1) {
+		b := part[0]
+		for k := int32(1); k < parts; k++ {
+			b = heightfield.Union(b, part[k])
+		}
+		b = heightfield.GridOf(b, n, padding)
+		low[env] = b.Low
+		high[env] = b.High
+	}
+}
+
+// bake gives each cell of the grids of the active envs its signed distance from the nearest border, and which border
+// that is (C-74): phi and boundary are [E, side, side]. index has the lines Inner and Outer, see package polyline.
+//
+// One group is one tile of an env: those of the active envs follow each other, and work[0] is their number. kernelgen
+// cannot prove that tiles have no cell in common.
+//
+//kernel:group lanes=64
+//kernel:unproven
+//kernel:iterations bakeIterations(maxPoints, lanes)
+func bake(g kernel.Group, work, active []int32, maxPoints, side int32, index []kernel.Quat, count []int32,
+	low, high []kernel.Vec2, phi []float32, boundary []int32) {
+	if g.ID >= work[0] {
+		return
+	}
+	t := heightfield.TileOf(g.ID, side, active)
+	inner := polyline.LineOf(t.Env, Inner, Lines, maxPoints, count)
+	outer := polyline.LineOf(t.Env, Outer, Lines, maxPoints, count)
+	for k := range g.Each(heightfield.TileSide * heightfield.TileSide) {
+		x := t.Left + k%heightfield.TileSide
+		y := t.Top + k/heightfield.TileSide
+		if x < side && y < side {
+			distance := kernel.NaN()
+			nearer := int32(NoBoundary)
+			if inner.N >= 3 {
+				p := heightfield.MiddleOf(x, y, side, low[t.Env], high[t.Env])
+				toInner := kernel.Min(kernel.Sqrt(leastSquared(p, inner, index)), polyline.Far)
+				toOuter := kernel.Min(kernel.Sqrt(leastSquared(p, outer, index)), polyline.Far)
+				distance = toInner
+				nearer = Inner
+				if !(toInner <= toOuter) {
+					distance = toOuter
+					nearer = Outer
+				}
+				if !isInside(p, outer, index) || isInside(p, inner, index) {
+					distance = -distance
+				}
+			}
+			phi[t.Env*side*side+y*side+x] = distance
+			boundary[t.Env*side*side+y*side+x] = nearer
+		}
+	}
+}
