@@ -41,7 +41,8 @@ func RunLines(ctx context.Context, device backend.Device, envs int) (err error) 
 }
 
 // locate finds the gates of courses on their lines, twice.
-func locate(ctx context.Context, device backend.Device, lines *line.Line, gates *gate.Sequence, window int) (err error) {
+func locate(ctx context.Context, device backend.Device, lines *line.Line, gates *gate.Sequence,
+	window int) (err error) {
 	localiser, err := localise.New(device, localise.SourceOfLine(lines),
 		localise.Config{Agents: gates.MaxGates, WarmWindow: window})
 	if err != nil {
