@@ -182,3 +182,18 @@ func TestKernelsHaveNoRaces(t *testing.T) {
 		requireSame(t, bake(t, openCPU(t), batch, configOf(21, mode)), bake(t, device, batch, configOf(21, mode)))
 	}
 }
+
+// A point of the outer border that is NaN does not decide over the corners of the grid, wherever it is in the row.
+func TestCornersWithoutNaN(t *testing.T) {
+	nan := kernel.NaN()
+	for at := range 4 {
+		b := batchOf(0, []kernel.Vec3{{X: -1, Y: -1}, {X: 1, Y: -1}, {X: 1, Y: 1}, {X: -1, Y: 1}})
+		b.Outer = []kernel.Vec3{{X: -1, Y: -2}, {X: 3, Y: -2}, {X: 3, Y: 4}, {X: -1, Y: 4}}
+		b.Outer[at] = kernel.V3(nan, nan, 0)
+		c := configOf(8, heightfield.Nearest)
+		c.Padding = 1
+		grid := bake(t, openCPU(t), b, c)
+		require.Equal(t, kernel.V2(-2, -3), grid.Low[0], "NaN at %d", at)
+		require.Equal(t, kernel.V2(4, 5), grid.High[0], "NaN at %d", at)
+	}
+}

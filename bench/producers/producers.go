@@ -18,6 +18,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
@@ -31,8 +32,29 @@ import (
 
 // Defs returns the kernels of all packages below kernels, in the order of the packages.
 func Defs() []*kernel.Def {
-	return slices.Concat(centerline.Defs, checkpoint.Defs, courseline.Defs, distancefield.Defs, elevation.Defs,
-		gate.Defs, heightfield.Defs, hull.Defs, inflation.Defs, localise.Defs, measured.Defs, obstacle.Defs,
-		polyline.Defs, relaxation.Defs, repulsive.Defs, resampling.Defs, seeding.Defs, selection.Defs, speed.Defs,
-		spline.Defs, variation.Defs, voronoi.Defs)
+	return slices.Concat(
+		centerline.Defs,
+		checkpoint.Defs,
+		courseline.Defs,
+		distancefield.Defs,
+		elevation.Defs,
+		gate.Defs,
+		heightfield.Defs,
+		hull.Defs,
+		inflation.Defs,
+		localise.Defs,
+		measured.Defs,
+		obstacle.Defs,
+		polyline.Defs,
+		progress.Defs,
+		relaxation.Defs,
+		repulsive.Defs,
+		resampling.Defs,
+		seeding.Defs,
+		selection.Defs,
+		speed.Defs,
+		spline.Defs,
+		variation.Defs,
+		voronoi.Defs,
+	)
 }

@@ -2,6 +2,7 @@ package checkpoints_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -66,6 +67,23 @@ func TestNumbersAreRounded(t *testing.T) {
 	for spacing, want := range map[float64]int32{0.8: 5, 4.0 / 4.5: 5, 0.9: 4, 4.0 / 5.5: 6, 0.75: 5, 1.6: 3, 4: 3} {
 		got := read(t, newSampler(t, device, source, checkpoints.Config{Spacing: spacing, MaxCheckpoints: 9}))
 		require.Equal(t, []int32{want}, got.Count, "spacing %v", spacing)
+	}
+}
+
+// A line with a NaN gets 3 checkpoints, all at its first point, and every NaN has the same bits (C-50).
+func TestLinesWithNaN(t *testing.T) {
+	device, odd := openCPU(t), math.Float32frombits(0xffc12345)
+	line := []kernel.Vec3{{X: 1, Y: 2}, {X: 3, Y: 2}, {X: 3, Y: odd}, {X: 1, Y: 4}}
+	far := []kernel.Vec3{{X: 1}, {X: kernel.Inf()}, {X: kernel.Inf(), Y: 2}}
+	got := read(t, newSampler(t, device, sourceOf(t, device, [][]kernel.Vec3{line, far, {{X: odd}, {}, {}}}), settings))
+	require.Equal(t, []int32{3, 3, 3}, got.Count)
+	require.Equal(t, []int32{0, 0, 0}, got.truncated)
+	bits := []uint32{math.Float32bits(got.step[0]), math.Float32bits(got.step[1]), math.Float32bits(got.step[2])}
+	require.Equal(t, []uint32{kernel.NaNBits, kernel.NaNBits, kernel.NaNBits}, bits)
+	for k := range 3 {
+		require.Equal(t, line[0], got.Position[k])
+		require.Equal(t, kernel.NaNBits, math.Float32bits(got.Position[2*settings.MaxCheckpoints+k].X))
+		require.Equal(t, kernel.NaNBits, math.Float32bits(got.Left[2*settings.MaxCheckpoints+k].X))
 	}
 }
 

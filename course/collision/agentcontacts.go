@@ -9,7 +9,7 @@ import (
 )
 
 // AgentColumns are the arrays of contacts of boxes with each other, which have one element for each box: slot b of env
-// e is element e*B + b.
+// e is element e*B + b (C-79).
 type AgentColumns[Integers, Floats, Points any] struct {
 	Hit      Integers `column:"hit,box,none,agents" doc:"1 if the box touches another one of its env, else 0"`
 	Other    Integers `column:"other,box,none,agents" doc:"slot of the nearest, or deepest, other box; -1 if none"`

@@ -44,9 +44,10 @@ func (c AgentConfig) Validate() error {
 	return errors.Join(wrong...)
 }
 
-// Agents tells whether boxes of an env, such as cars, touch each other in plan view. Heights do not count: cars on a
-// bridge touch those below it. A box with a NaN, or more than 1e12 away from the origin, is paused: it touches nothing,
-// and nothing touches it. Two boxes find the same distance and the same time, with the same bits, and opposite normals.
+// Agents tells whether boxes of an env, such as cars, touch each other in plan view (C-79). Heights do not count: cars
+// on a bridge touch those below it. A box with a NaN, or more than 1e12 away from the origin, is paused: it touches
+// nothing, and nothing touches it. Two boxes find the same distance and the same time, with the same bits, and opposite
+// normals.
 //
 // It is a producer in the sense of package exec: a query can run eagerly, be recorded into a capture of the caller, or
 // replay a graph. Only one goroutine at a time may use an Agents; different ones are independent.

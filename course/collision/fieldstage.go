@@ -86,7 +86,7 @@ func (c FieldConfig) baking(a *allocate.Allocator) *baking {
 // enqueue emits the baking of the active envs.
 func (s *baking) enqueue(lc *exec.LaunchContext) {
 	active, side := s.active.Array(), int32(s.config.Resolution)
-	tiles := heightfield.Tiles(side)
+	tiles := heightfield.TilesOf(side, distancefield.TileSide)
 	distancefield.Corners(lc, s.envs, distancefield.CornersArgs{
 		Active: active, MaxPoints: s.points, Padding: float32(s.config.Padding), Outer: s.outer, Count: s.count,
 		Low: s.low, High: s.high,

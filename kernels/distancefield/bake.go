@@ -16,8 +16,14 @@ const (
 // NoBoundary is the boundary of a cell of a track of fewer than 3 points, and of a box without one.
 const NoBoundary = -1
 
-// parts is how many items share the search for the corners of a grid.
-const parts = 64
+const (
+	// TileSide is the side of the square of cells that one group bakes.
+	TileSide = 32
+
+	blocks = TileSide / blockSide // along the side of a tile
+
+	parts = 64 // items that share the search for the corners of a grid
+)
 
 // corners computes the corners of the grid of every active env (C-20). low and high are [E], outer is [E, maxPoints].
 // One group is one env.
@@ -63,31 +69,43 @@ func bake(g kernel.Group, work, active []int32, maxPoints, side int32, index []k
 	if g.ID >= work[0] {
 		return
 	}
-	t := heightfield.TileOf(g.ID, side, active)
+	t := heightfield.TileOf(g.ID, side, TileSide, active)
 	inner := polyline.LineOf(t.Env, Inner, Lines, maxPoints, count)
 	outer := polyline.LineOf(t.Env, Outer, Lines, maxPoints, count)
-	for k := range g.Each(heightfield.TileSide * heightfield.TileSide) {
-		x := t.Left + k%heightfield.TileSide
-		y := t.Top + k/heightfield.TileSide
-		if x < side && y < side {
-			distance := kernel.NaN()
-			nearer := int32(NoBoundary)
+	for k := range g.Each(blocks * blocks) {
+		left := t.Left + k%blocks*blockSide
+		top := t.Top + k/blocks*blockSide
+		if left < side && top < side {
+			var x, y [blockSide]float32
+			var toInner, toOuter [blockCells]float32
+			isOn := int32(0) // one bit for each cell on the road
 			if inner.N >= 3 {
-				p := heightfield.MiddleOf(x, y, side, low[t.Env], high[t.Env])
-				toInner := kernel.Min(kernel.Sqrt(leastSquared(p, inner, index)), polyline.Far)
-				toOuter := kernel.Min(kernel.Sqrt(leastSquared(p, outer, index)), polyline.Far)
-				distance = toInner
-				nearer = Inner
-				if !(toInner <= toOuter) {
-					distance = toOuter
-					nearer = Outer
-				}
-				if !isInside(p, outer, index) || isInside(p, inner, index) {
-					distance = -distance
+				middles(left, top, side, low[t.Env], high[t.Env], x[:], y[:])
+				leastSquares(x[:], y[:], inner, index, toInner[:])
+				leastSquares(x[:], y[:], outer, index, toOuter[:])
+				isOn = insides(x[:], y[:], outer, index) &^ insides(x[:], y[:], inner, index)
+			}
+			for i := int32(0); i < blockCells; i++ {
+				column := left + i%blockSide
+				row := top + i/blockSide
+				if column < side && row < side {
+					distance := kernel.NaN()
+					nearer := int32(NoBoundary)
+					if inner.N >= 3 {
+						distance = kernel.Min(kernel.Sqrt(toInner[i]), polyline.Far)
+						nearer = Inner
+						if other := kernel.Min(kernel.Sqrt(toOuter[i]), polyline.Far); other < distance {
+							distance = other
+							nearer = Outer
+						}
+						if isOn>>(i&31)&1 == 0 {
+							distance = -distance
+						}
+					}
+					phi[t.Env*side*side+row*side+column] = distance
+					boundary[t.Env*side*side+row*side+column] = nearer
 				}
 			}
-			phi[t.Env*side*side+y*side+x] = distance
-			boundary[t.Env*side*side+y*side+x] = nearer
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package distancefield
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -49,7 +50,7 @@ func baked(t *testing.T, device backend.Device, inner, outer []kernel.Vec3, side
 		return array(t, device, append(slices.Clone(line), make([]kernel.Vec3, room-n)...))
 	}
 	in, out, count := grow(inner), grow(outer), array(t, device, []int32{n})
-	active, work := array(t, device, []int32{1, 0}), array(t, device, []int32{heightfield.Tiles(side)})
+	active, work := array(t, device, []int32{1, 0}), array(t, device, []int32{heightfield.TilesOf(side, TileSide)})
 	index := array(t, device, make([]kernel.Quat, Lines*polyline.Size(room)))
 	low, high := array(t, device, make([]kernel.Vec2, 1)), array(t, device, make([]kernel.Vec2, 1))
 	phi, boundary := array(t, device, make([]float32, side*side)), array(t, device, make([]int32, side*side))
@@ -62,8 +63,8 @@ func baked(t *testing.T, device backend.Device, inner, outer []kernel.Vec3, side
 	}
 	Corners(lc, 1, CornersArgs{Active: active, MaxPoints: room, Padding: padding, Outer: out, Count: count, Low: low,
 		High: high})
-	Bake(lc, int(heightfield.Tiles(side)), BakeArgs{Work: work, Active: active, MaxPoints: room, Side: side, Index: index,
-		Count: count, Low: low, High: high, Phi: phi, Boundary: boundary})
+	Bake(lc, int(heightfield.TilesOf(side, TileSide)), BakeArgs{Work: work, Active: active, MaxPoints: room, Side: side,
+		Index: index, Count: count, Low: low, High: high, Phi: phi, Boundary: boundary})
 	require.NoError(t, lc.Err())
 	return field{low: read(t, low)[0], high: read(t, high)[0], side: int(side), phi: read(t, phi),
 		boundary: read(t, boundary)}
@@ -106,7 +107,7 @@ func TestBakeAgainstTheScan(t *testing.T) {
 		hostile := round%3 == 0
 		inner, outer := loop(r, n, 0.6, hostile), loop(r, n, 1, hostile && round%2 == 0)
 		padding := float32(r.IntN(2)) * 0.25
-		side := int32(8 + r.IntN(14))
+		side := int32(8 + r.IntN(30))
 		want := referenceField(inner, outer, int(side), padding)
 		got := baked(t, device, inner, outer, side, padding)
 		require.Equal(t, bits(want.low.X, want.low.Y, want.high.X, want.high.Y),
@@ -178,4 +179,19 @@ func same(distance float32, vectors ...kernel.Vec2) []uint32 {
 		}
 	}
 	return bits(list...)
+}
+
+// BenchmarkScan is the field of a track by a scan of all segments, to compare with the baking in course/collision.
+func BenchmarkScan(b *testing.B) {
+	const side = 64
+	for _, n := range []int{63, 503} {
+		b.Run(fmt.Sprintf("%d points", n), func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 1))
+			inner, outer := loop(r, n, 0.8, false), loop(r, n, 1, false)
+			for b.Loop() {
+				referenceField(inner, outer, side, 0)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/side/side, "ns/cell")
+		})
+	}
 }

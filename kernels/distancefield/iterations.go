@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/trackgen-go/trackgen/kernel/iterations"
-	"github.com/trackgen-go/trackgen/kernels/heightfield"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
@@ -16,9 +15,13 @@ func cornersIterations(n, lanes float64) float64 {
 		iterations.Phase(1, lanes, iterations.Loop(parts, 0))
 }
 
-// bakeIterations bounds the kernel bake: for each cell, two searches in each of two lines of n points.
+// bakeIterations bounds the kernel bake. For each block, and for each of the two lines of n points, there are a search
+// from the middle of the block, one that looks at all cells of the block for each segment, and one for the crossings.
 func bakeIterations(n, lanes float64) float64 {
-	search := polyline.SearchIterations(n)
-	least := polyline.BeginIterations(n) + iterations.Loop(polyline.LeafSegments, 0) + search
-	return iterations.Phase(heightfield.TileSide*heightfield.TileSide, lanes, Lines*(least+search))
+	leaves := math.Ceil(n / polyline.LeafSegments)
+	row := iterations.Loop(blockSide, 0)
+	least := polyline.BeginIterations(n) + iterations.Loop(polyline.LeafSegments, 0) + polyline.SearchIterations(n) +
+		iterations.Loop(blockCells, 0) + polyline.SearchIterations(n) + n*iterations.Loop(blockCells, 0)
+	inside := polyline.SearchIterations(n) + n*iterations.Loop(blockSide, row) + 2*leaves*row
+	return iterations.Phase(blocks*blocks, lanes, row+Lines*(least+inside)+iterations.Loop(blockCells, 0))
 }

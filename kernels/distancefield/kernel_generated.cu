@@ -220,17 +220,17 @@ KG_DEVICE void f_corners(int v_g, const int *v_active, int v_active_len, int v_m
 	KG_BARRIER();
 }
 
-// Tiles returns the number of tiles of a grid of side*side cells.
-KG_DEVICE int f_Tiles(int v_side) {
-	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
+// TilesOf returns the number of tiles of a grid of side*side cells, of tile*tile cells each.
+KG_DEVICE int f_TilesOf(int v_side, int v_tile) {
+	int v_row = kg_quo(kg_sub(kg_add(v_side, v_tile), 1), v_tile);
 	return kg_mul(v_row, v_row);
 }
 
-// TileOf returns the tile of a group. The tiles of the active envs follow each other.
-KG_DEVICE T_Tile f_TileOf(int v_group, int v_side, const int *v_active, int v_active_len) {
-	int v_tiles = f_Tiles(v_side);
-	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
-	return T_Tile{v_active[kg_add(kg_quo(v_group, v_tiles), 1)], kg_mul(kg_rem(kg_rem(v_group, v_tiles), v_row), 16), kg_mul(kg_quo(kg_rem(v_group, v_tiles), v_row), 16)};
+// TileOf returns the tile of a group, of tile*tile cells. The tiles of the active envs follow each other.
+KG_DEVICE T_Tile f_TileOf(int v_group, int v_side, int v_tile, const int *v_active, int v_active_len) {
+	int v_tiles = f_TilesOf(v_side, v_tile);
+	int v_row = kg_quo(kg_sub(kg_add(v_side, v_tile), 1), v_tile);
+	return T_Tile{v_active[kg_add(kg_quo(v_group, v_tiles), 1)], kg_mul(kg_rem(kg_rem(v_group, v_tiles), v_row), v_tile), kg_mul(kg_quo(kg_rem(v_group, v_tiles), v_row), v_tile)};
 }
 
 // Leaves returns the number of leaves of a line of n points.
@@ -259,14 +259,23 @@ KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, c
 	return T_Line{v_base, v_n, kg_add(kg_add(v_base, v_maxPoints), 1)};
 }
 
-// NaN returns the float32 with the pattern NaNBits.
-KG_DEVICE float f_NaN() {
-	return kg_float(2143289344u);
-}
-
 // MiddleOf returns the middle of a cell of a grid of side*side cells.
 KG_DEVICE T_Vec2 f_MiddleOf(int v_x, int v_y, int v_side, T_Vec2 v_low, T_Vec2 v_high) {
 	return f_V2(v_low.X + (((float(v_x) + 0.5f) / float(v_side)) * (v_high.X - v_low.X)), v_low.Y + (((float(v_y) + 0.5f) / float(v_side)) * (v_high.Y - v_low.Y)));
+}
+
+// middles writes the coordinates of the middles of the columns and of the rows of a block.
+KG_DEVICE void f_middles(int v_left, int v_top, int v_side, T_Vec2 v_low, T_Vec2 v_high, float *v_x, int v_x_len, float *v_y, int v_y_len) {
+	for (int v_i = 0; v_i < 4; v_i = kg_add(v_i, 1)) {
+		T_Vec2 v_p = f_MiddleOf(kg_add(v_left, v_i), kg_add(v_top, v_i), v_side, v_low, v_high);
+		v_x[v_i] = v_p.X;
+		v_y[v_i] = v_p.Y;
+	}
+}
+
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
+	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
 // Inf returns positive infinity.
@@ -294,6 +303,13 @@ KG_DEVICE int f_LeavesOf(T_Quat v_second) {
 	return f_decoded(v_second.W);
 }
 
+// above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
+// foresee.
+KG_DEVICE float f_above0(float v_x) {
+	int v_bits = int(kg_bits(v_x));
+	return kg_float(unsigned(v_bits & ~(v_bits >> 31)));
+}
+
 // Dot returns the inner product, summed from x to z, each product rounded first.
 KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
@@ -301,11 +317,12 @@ KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 
 // SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
 // second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
-// foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
+// foot that FootOn computes. So the result is not above the squared distance of a foot in the node. It may be NaN for a
+// point that is not finite.
 KG_DEVICE float f_SquaredTo(T_Vec3 v_p, T_Quat v_first, T_Quat v_second) {
-	float v_x = f_Max(f_Max(v_first.X - v_p.X, v_p.X - v_first.Z), 0.0f);
-	float v_y = f_Max(f_Max(v_first.Y - v_p.Y, v_p.Y - v_first.W), 0.0f);
-	float v_z = f_Max(f_Max(v_second.X - v_p.Z, v_p.Z - v_second.Y), 0.0f);
+	float v_x = f_above0(v_first.X - v_p.X) + f_above0(v_p.X - v_first.Z);
+	float v_y = f_above0(v_first.Y - v_p.Y) + f_above0(v_p.Y - v_first.W);
+	float v_z = f_above0(v_second.X - v_p.Z) + f_above0(v_p.Z - v_second.Y);
 	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
 }
 
@@ -425,37 +442,125 @@ KG_DEVICE float f_leastSquared(T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, in
 	return v_best;
 }
 
-// crosses reports whether the ray from a point along the x axis crosses the segment from a to b (C-70).
-KG_DEVICE bool f_crosses(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_b) {
-	return ((v_a.Y > v_p.Y) != (v_b.Y > v_p.Y)) && (v_p.X < (v_a.X + (((v_p.Y - v_a.Y) * (v_b.X - v_a.X)) / (v_b.Y - v_a.Y))));
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
 }
 
-// isInside reports whether a point is inside a line of at least 3 points, by the number of its crossings of a ray.
-KG_DEVICE bool f_isInside(T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	bool v_odd = false;
+// approach lowers the squared distances of the cells of a block to those from the segment from a to b (C-70).
+KG_DEVICE void f_approach(const float *v_x, int v_x_len, const float *v_y, int v_y_len, T_Vec2 v_a, T_Vec2 v_b, float *v_least, int v_least_len) {
+	T_Vec2 v_d = f_Vec2_Sub(v_b, v_a);
+	float v_length = f_Vec2_Dot(v_d, v_d);
+	bool v_isPoint = !(v_length > 9.99999996e-13f);
+	for (int v_i = 0; v_i < 16; v_i = kg_add(v_i, 1)) {
+		T_Vec2 v_p = f_V2(v_x[v_i % 4], v_y[v_i / 4]);
+		float v_t = 0.0f;
+		if (!v_isPoint) {
+			v_t = f_Max(f_Vec2_Dot(f_Vec2_Sub(v_p, v_a), v_d) / v_length, 0.0f);
+			if (v_t > 1.0f) {
+				v_t = 1.0f;
+			}
+		}
+		T_Vec2 v_away = f_Vec2_Sub(v_p, f_V2(v_a.X + (v_d.X * v_t), v_a.Y + (v_d.Y * v_t)));
+		if (f_Vec2_Dot(v_away, v_away) < v_least[v_i]) {
+			v_least[v_i] = f_Vec2_Dot(v_away, v_away);
+		}
+	}
+}
+
+// leastSquares writes the least squared distances of the cells of a block from a line of at least 3 points; infinity if
+// no distance is a number.
+//
+// Let d be the distance of the middle of the block from the line, and r the diagonal of the block. A cell is at most
+// r/2 from the middle, so its nearest segment is at most d + r/2 away from the cell, and d + r from the middle. The
+// slack is for the rounding of points on segments, which is below 6/2^24 of their coordinates.
+KG_DEVICE void f_leastSquares(const float *v_x, int v_x_len, const float *v_y, int v_y_len, T_Line v_l, const T_Quat *v_index, int v_index_len, float *v_least, int v_least_len) {
+	T_Vec2 v_middle = f_V2(0.5f * (v_x[0] + v_x[3]), 0.5f * (v_y[0] + v_y[3]));
+	float v_r = f_Vec2_Len(f_V2(v_x[3] - v_x[0], v_y[3] - v_y[0]));
+	float v_d = kg_sqrt(f_leastSquared(v_middle, v_l, v_index, v_index_len));
+	float v_slack = 9.99999975e-06f * (((f_Abs(v_middle.X) + f_Abs(v_middle.Y)) + v_d) + v_r);
+	float v_limit = (v_d + v_r) + v_slack;
+	v_limit = v_limit * v_limit;
+	for (int v_i = 0; v_i < 16; v_i = kg_add(v_i, 1)) {
+		v_least[v_i] = f_Inf();
+	}
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = 0; v_node < v_nodes; ) {
 		int v_at = f_Line_Node(v_l, v_node);
-		T_Quat v_first = v_index[v_at];
 		T_Quat v_second = v_index[kg_add(v_at, 1)];
-		int v_start = kg_mul(f_FirstLeaf(v_second), 4);
-		bool v_isLeft = v_p.X < v_first.X;
-		if ((v_isLeft && (v_p.Y >= v_first.Y)) && (v_p.Y <= v_first.W)) {
-			v_odd = v_odd != ((v_index[kg_add(v_l.v_Base, v_start)].Y > v_p.Y) != (v_index[kg_add(v_l.v_Base, f_Line_EndOf(v_l, v_second))].Y > v_p.Y));
-		}
-		if (((v_isLeft || (v_p.X > v_first.Z)) || (v_p.Y < v_first.Y)) || (v_p.Y > v_first.W)) {
+		if (f_squaredToBox(v_middle, v_index[v_at]) > v_limit) {
 			v_node = f_Skip(v_node, v_second);
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = v_start; v_i < v_end; v_i = kg_add(v_i, 1)) {
-				v_odd = v_odd != f_crosses(v_p, f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]));
+			for (int v_i_2 = kg_mul(f_FirstLeaf(v_second), 4); v_i_2 < v_end; v_i_2 = kg_add(v_i_2, 1)) {
+				f_approach(v_x, v_x_len, v_y, v_y_len, f_Plan(v_index[kg_add(v_l.v_Base, v_i_2)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i_2), 1)]), v_least, v_least_len);
+			}
+		}
+		v_node = kg_add(v_node, 1);
+	}
+}
+
+// between returns the bits of the cells of the rows of a block that are between two heights, as C-70 compares them.
+KG_DEVICE int f_between(const float *v_y, int v_y_len, float v_from, float v_to) {
+	int v_bits = 0;
+	for (int v_row = 0; v_row < 4; v_row = kg_add(v_row, 1)) {
+		if ((v_from > v_y[v_row]) != (v_to > v_y[v_row])) {
+			v_bits = v_bits | kg_shl(15, kg_mul(v_row, 4) & 31);
+		}
+	}
+	return v_bits;
+}
+
+// crossed returns the bits of the cells of a block whose rays cross the segment from a to b (C-70).
+KG_DEVICE int f_crossed(const float *v_x, int v_x_len, const float *v_y, int v_y_len, T_Vec2 v_a, T_Vec2 v_b) {
+	int v_bits = 0;
+	for (int v_row = 0; v_row < 4; v_row = kg_add(v_row, 1)) {
+		if ((v_a.Y > v_y[v_row]) != (v_b.Y > v_y[v_row])) {
+			float v_at = v_a.X + (((v_y[v_row] - v_a.Y) * (v_b.X - v_a.X)) / (v_b.Y - v_a.Y));
+			for (int v_column = 0; v_column < 4; v_column = kg_add(v_column, 1)) {
+				if (v_x[v_column] < v_at) {
+					v_bits = v_bits | kg_shl(1, kg_add(kg_mul(v_row, 4), v_column) & 31);
+				}
+			}
+		}
+	}
+	return v_bits;
+}
+
+// insides returns one bit for each cell of a block that is inside a line of at least 3 points: a ray along the x axis
+// crosses the line an odd number of times.
+KG_DEVICE int f_insides(const float *v_x, int v_x_len, const float *v_y, int v_y_len, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_odd = 0;
+	int v_nodes = f_Line_Nodes(v_l);
+	for (int v_node = 0; v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_l, v_node);
+		T_Quat v_first = v_index[v_at];
+		T_Quat v_second = v_index[kg_add(v_at, 1)];
+		bool v_isRight = v_x[3] < v_first.X;
+		if (v_isRight) {
+			float v_from = v_index[kg_add(v_l.v_Base, kg_mul(f_FirstLeaf(v_second), 4))].Y;
+			v_odd = v_odd ^ f_between(v_y, v_y_len, v_from, v_index[kg_add(v_l.v_Base, f_Line_EndOf(v_l, v_second))].Y);
+		}
+		if (((v_isRight || (v_x[0] > v_first.Z)) || (v_y[3] < v_first.Y)) || (v_y[0] > v_first.W)) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			int v_end = f_Line_EndOf(v_l, v_second);
+			for (int v_i = kg_mul(f_FirstLeaf(v_second), 4); v_i < v_end; v_i = kg_add(v_i, 1)) {
+				v_odd = v_odd ^ f_crossed(v_x, v_x_len, v_y, v_y_len, f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]));
 			}
 		}
 		v_node = kg_add(v_node, 1);
 	}
 	return v_odd;
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+KG_DEVICE float f_NaN() {
+	return kg_float(2143289344u);
 }
 
 // bake gives each cell of the grids of the active envs its signed distance from the nearest border, and which border
@@ -467,31 +572,46 @@ KG_DEVICE void f_bake(int v_g, const int *v_work, int v_work_len, const int *v_a
 	if (v_g >= v_work[0]) {
 		return;
 	}
-	T_Tile v_t = f_TileOf(v_g, v_side, v_active, v_active_len);
+	T_Tile v_t = f_TileOf(v_g, v_side, 32, v_active, v_active_len);
 	T_Line v_inner = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints, v_count, v_count_len);
 	T_Line v_outer = f_LineOf(v_t.v_Env, 1, 2, v_maxPoints, v_count, v_count_len);
-	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
-		int v_x = kg_add(v_t.v_Left, v_k % 16);
-		int v_y = kg_add(v_t.v_Top, v_k / 16);
-		if ((v_x < v_side) && (v_y < v_side)) {
-			float v_distance = f_NaN();
-			int v_nearer = -1;
+	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
+		int v_left = kg_add(v_t.v_Left, kg_mul(v_k % 8, 4));
+		int v_top = kg_add(v_t.v_Top, kg_mul(v_k / 8, 4));
+		if ((v_left < v_side) && (v_top < v_side)) {
+			float v_x[4] = {};
+			float v_y[4] = {};
+			float v_toInner[16] = {};
+			float v_toOuter[16] = {};
+			int v_isOn = 0;
 			if (v_inner.v_N >= 3) {
-				T_Vec2 v_p = f_MiddleOf(v_x, v_y, v_side, v_low[v_t.v_Env], v_high[v_t.v_Env]);
-				float v_toInner = f_Min(kg_sqrt(f_leastSquared(v_p, v_inner, v_index, v_index_len)), 1.00000002e+30f);
-				float v_toOuter = f_Min(kg_sqrt(f_leastSquared(v_p, v_outer, v_index, v_index_len)), 1.00000002e+30f);
-				v_distance = v_toInner;
-				v_nearer = 0;
-				if (!(v_toInner <= v_toOuter)) {
-					v_distance = v_toOuter;
-					v_nearer = 1;
-				}
-				if ((!f_isInside(v_p, v_outer, v_index, v_index_len)) || f_isInside(v_p, v_inner, v_index, v_index_len)) {
-					v_distance = -v_distance;
+				f_middles(v_left, v_top, v_side, v_low[v_t.v_Env], v_high[v_t.v_Env], v_x, 4, v_y, 4);
+				f_leastSquares(v_x, 4, v_y, 4, v_inner, v_index, v_index_len, v_toInner, 16);
+				f_leastSquares(v_x, 4, v_y, 4, v_outer, v_index, v_index_len, v_toOuter, 16);
+				v_isOn = f_insides(v_x, 4, v_y, 4, v_outer, v_index, v_index_len) & ~f_insides(v_x, 4, v_y, 4, v_inner, v_index, v_index_len);
+			}
+			for (int v_i = 0; v_i < 16; v_i = kg_add(v_i, 1)) {
+				int v_column = kg_add(v_left, v_i % 4);
+				int v_row = kg_add(v_top, v_i / 4);
+				if ((v_column < v_side) && (v_row < v_side)) {
+					float v_distance = f_NaN();
+					int v_nearer = -1;
+					if (v_inner.v_N >= 3) {
+						v_distance = f_Min(kg_sqrt(v_toInner[v_i]), 1.00000002e+30f);
+						v_nearer = 0;
+						float v_other = f_Min(kg_sqrt(v_toOuter[v_i]), 1.00000002e+30f);
+						if (v_other < v_distance) {
+							v_distance = v_other;
+							v_nearer = 1;
+						}
+						if (((v_isOn >> (v_i & 31)) & 1) == 0) {
+							v_distance = -v_distance;
+						}
+					}
+					v_phi[kg_add(kg_add(kg_mul(kg_mul(v_t.v_Env, v_side), v_side), kg_mul(v_row, v_side)), v_column)] = v_distance;
+					v_boundary[kg_add(kg_add(kg_mul(kg_mul(v_t.v_Env, v_side), v_side), kg_mul(v_row, v_side)), v_column)] = v_nearer;
 				}
 			}
-			v_phi[kg_add(kg_add(kg_mul(kg_mul(v_t.v_Env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = v_distance;
-			v_boundary[kg_add(kg_add(kg_mul(kg_mul(v_t.v_Env, v_side), v_side), kg_mul(v_y, v_side)), v_x)] = v_nearer;
 		}
 	}
 	KG_BARRIER();
@@ -500,16 +620,6 @@ KG_DEVICE void f_bake(int v_g, const int *v_work, int v_work_len, const int *v_a
 // IsNaN reports whether x is any NaN.
 KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
-}
-
-// Abs returns x with its sign bit cleared, for a NaN too.
-KG_DEVICE float f_Abs(float v_x) {
-	return kg_float(kg_bits(v_x) & 2147483647u);
-}
-
-// Len returns the Euclidean length.
-KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
 // headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "4c59cff08127fd3917213e08a3b209ba7155e8d68473571a8cc77d0b2db548f3",
+	Hash: "94e06bb19eef336dcc051e072cb9069757d5351e1530b6b7525e864721c60336",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

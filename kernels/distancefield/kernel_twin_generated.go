@@ -82,32 +82,53 @@ func bakeTwinBody(
 	if g.ID >= work.Read(0, 8) {
 		return
 	}
-	t := heightfieldTileOfTwin(run, g.ID, side, active)
+	t := heightfieldTileOfTwin(run, g.ID, side, TileSide, active)
 	inner := polylineLineOfTwin(run, t.Env, Inner, Lines, maxPoints, count)
 	outer := polylineLineOfTwin(run, t.Env, Outer, Lines, maxPoints, count)
-	for k := range run.Each(heightfield.TileSide * heightfield.TileSide) {
-		x := t.Left + k%heightfield.TileSide
-		y := t.Top + k/heightfield.TileSide
-		if x < side && y < side {
-			distance := kernel.NaN()
-			nearer := int32(NoBoundary)
+	for k := range run.Each(blocks * blocks) {
+		left := t.Left + k%blocks*blockSide
+		top := t.Top + k/blocks*blockSide
+		if left < side && top < side {
+			var x [4]float32
+			var y [4]float32
+			var toInner [16]float32
+			var toOuter [16]float32
+			isOn := int32(0)
 			if inner.N >= 3 {
-				run.Count(5)
-				p := heightfieldMiddleOfTwin(run, x, y, side, low.Read(t.Env, 9), high.Read(t.Env, 10))
-				toInner := kernel.Min(kernel.Sqrt(leastSquaredTwin(run, p, inner, index)), polyline.Far)
-				toOuter := kernel.Min(kernel.Sqrt(leastSquaredTwin(run, p, outer, index)), polyline.Far)
-				distance = toInner
-				nearer = Inner
-				if !(toInner <= toOuter) {
-					distance = toOuter
-					nearer = Outer
-				}
-				if !isInsideTwin(run, p, outer, index) || isInsideTwin(run, p, inner, index) {
-					distance = -distance
+				middlesTwin(run, left, top, side, low.Read(t.Env, 9), high.Read(t.Env, 10), twin.Local(run, x[:]),
+					twin.Local(run, y[:]))
+				leastSquaresTwin(run, twin.Local(run, x[:]), twin.Local(run, y[:]), inner, index,
+					twin.Local(run, toInner[:]))
+				leastSquaresTwin(run, twin.Local(run, x[:]), twin.Local(run, y[:]), outer, index,
+					twin.Local(run, toOuter[:]))
+				isOn = insidesTwin(run, twin.Local(run, x[:]), twin.Local(run, y[:]), outer, index) &^
+					insidesTwin(run, twin.Local(run, x[:]), twin.Local(run, y[:]), inner, index)
+			}
+			run.Iterate()
+			for i := int32(0); i < blockCells; i++ {
+				run.Iterate()
+				column := left + i%blockSide
+				row := top + i/blockSide
+				if column < side && row < side {
+					distance := kernel.NaN()
+					nearer := int32(NoBoundary)
+					if inner.N >= 3 {
+						run.Count(5)
+						distance = kernel.Min(kernel.Sqrt(toInner[run.Index(i, 16, 11)]), polyline.Far)
+						nearer = Inner
+						if other := kernel.Min(kernel.Sqrt(toOuter[run.Index(i, 16, 12)]), polyline.Far); other <
+							distance {
+							distance = other
+							nearer = Outer
+						}
+						if isOn>>(i&31)&1 == 0 {
+							distance = -distance
+						}
+					}
+					*phi.Write(t.Env*side*side+row*side+column, 13) = distance
+					*boundary.Write(t.Env*side*side+row*side+column, 14) = nearer
 				}
 			}
-			*phi.Write(t.Env*side*side+y*side+x, 11) = distance
-			*boundary.Write(t.Env*side*side+y*side+x, 12) = nearer
 		}
 	}
 }
@@ -140,7 +161,7 @@ func queryTwinBody(
 	boundary twin.Slice[int32], low twin.Slice[kernel.Vec2], high twin.Slice[kernel.Vec2], integers twin.Slice[int32],
 	floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
 ) {
-	updateBoxTwin(run, i, twin.Divide(run, i, boxes, 13), n, side, position, orientation, half, phi, boundary, low,
+	updateBoxTwin(run, i, twin.Divide(run, i, boxes, 15), n, side, position, orientation, half, phi, boundary, low,
 		high, integers, floats, vectors)
 }
 
@@ -151,7 +172,7 @@ func heightfieldAroundTwin(
 	run.Iterate()
 	for i := first; i < n; i += step {
 		run.Iterate()
-		b = heightfieldAroundTwin_(run, b, heightfieldPlanOfTwin(run, point.Read(base+i, 14)))
+		b = heightfieldAroundTwin_(run, b, heightfieldPlanOfTwin(run, point.Read(base+i, 16)))
 	}
 	return b
 }
@@ -177,18 +198,20 @@ func heightfieldGridOfTwin(run *twin.Run, b heightfield.Box, n int32, padding fl
 	return heightfield.Box{Low: kernel.V2(b.Low.X-pad, b.Low.Y-pad), High: kernel.V2(b.High.X+pad, b.High.Y+pad)}
 }
 
-func heightfieldTileOfTwin(run *twin.Run, group int32, side int32, active twin.Slice[int32]) heightfield.Tile {
-	tiles := heightfieldTilesTwin(run, side)
-	row := (side + int32(16) - int32(1)) / int32(16)
-	return heightfield.Tile{Env: active.Read(twin.Divide(run, group, tiles, 15)+int32(1), 16),
-		Left: twin.Remainder(run, twin.Remainder(run, group, tiles, 17), row, 18) * int32(16),
-		Top:  twin.Divide(run, twin.Remainder(run, group, tiles, 19), row, 20) * int32(16)}
+func heightfieldTileOfTwin(
+	run *twin.Run, group int32, side int32, tile int32, active twin.Slice[int32],
+) heightfield.Tile {
+	tiles := heightfieldTilesOfTwin(run, side, tile)
+	row := twin.Divide(run, (side + tile - int32(1)), tile, 17)
+	return heightfield.Tile{Env: active.Read(twin.Divide(run, group, tiles, 18)+int32(1), 19),
+		Left: twin.Remainder(run, twin.Remainder(run, group, tiles, 20), row, 21) * tile,
+		Top:  twin.Divide(run, twin.Remainder(run, group, tiles, 22), row, 23) * tile}
 }
 
 func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32],
 ) polyline.Line {
-	n := count.Read(env, 21)
+	n := count.Read(env, 24)
 	if n > maxPoints {
 		n = maxPoints
 	}
@@ -196,23 +219,35 @@ func polylineLineOfTwin(
 	return polyline.Line{Base: base, N: n, Tree: base + maxPoints + int32(1)}
 }
 
-func heightfieldMiddleOfTwin(
-	run *twin.Run, x int32, y int32, side int32, low kernel.Vec2, high kernel.Vec2,
-) kernel.Vec2 {
-	run.Count(10)
-	return kernel.V2(low.X+float32(float32((float32(x)+float32((1.0/2.0)))/float32(side))*(high.X-low.X)),
-		low.Y+float32(float32((float32(y)+float32((1.0/2.0)))/float32(side))*(high.Y-low.Y)))
+func middlesTwin(
+	run *twin.Run, left int32, top int32, side int32, low kernel.Vec2, high kernel.Vec2, x twin.Slice[float32],
+	y twin.Slice[float32],
+) {
+	run.Iterate()
+	for i := int32(0); i < blockSide; i++ {
+		run.Iterate()
+		p := heightfieldMiddleOfTwin(run, left+i, top+i, side, low, high)
+		*x.Write(i, 25) = p.X
+		*y.Write(i, 26) = p.Y
+	}
 }
 
-func leastSquaredTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
-	best := kernel.Inf()
-	start := polylineBeginTwin(run, kernel.V3(p.X, p.Y, index.Read(l.Base, 22).Z), l, index)
+func leastSquaresTwin(
+	run *twin.Run, x twin.Slice[float32], y twin.Slice[float32], l polyline.Line, index twin.Slice[kernel.Quat],
+	least twin.Slice[float32],
+) {
+	run.Count(18)
+	middle := kernel.V2(float32(0.5*(x.Read(0, 27)+x.Read(blockSide-1, 28))),
+		float32(0.5*(y.Read(0, 29)+y.Read(blockSide-1, 30))))
+	r := kernel.V2(x.Read(blockSide-1, 31)-x.Read(0, 32), y.Read(blockSide-1, 33)-y.Read(0, 34)).Len()
+	d := kernel.Sqrt(leastSquaredTwin(run, middle, l, index))
+	slack := float32(1e-5 * (((kernel.Abs(middle.X) + kernel.Abs(middle.Y)) + d) + r))
+	limit := (d + r) + slack
+	limit = float32(limit * limit)
 	run.Iterate()
-	for i := start; i < start+polyline.LeafSegments && i < l.N; i++ {
+	for i := int32(0); i < blockCells; i++ {
 		run.Iterate()
-		best = closerTwin(run, best,
-			squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 23)),
-				polylinePlanTwin(run, index.Read(l.Base+i+1, 24))))
+		*least.Write(i, 35) = kernel.Inf()
 	}
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
@@ -220,8 +255,8 @@ func leastSquaredTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+1, 25)
-		if squaredToBoxTwin(run, p, index.Read(at, 26)) >= best {
+		second := index.Read(at+1, 36)
+		if squaredToBoxTwin(run, middle, index.Read(at, 37)) > limit {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -230,47 +265,44 @@ func leastSquaredTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.
 			run.Iterate()
 			for i := polylineFirstLeafTwin(run, second) * polyline.LeafSegments; i < end; i++ {
 				run.Iterate()
-				best = closerTwin(run, best,
-					squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 27)),
-						polylinePlanTwin(run, index.Read(l.Base+i+1, 28))))
+				approachTwin(run, x, y, polylinePlanTwin(run, index.Read(l.Base+i, 38)),
+					polylinePlanTwin(run, index.Read(l.Base+i+1, 39)), least)
 			}
 		}
 		node++
 	}
-	return best
 }
 
-func isInsideTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) bool {
-	odd := false
+func insidesTwin(
+	run *twin.Run, x twin.Slice[float32], y twin.Slice[float32], l polyline.Line, index twin.Slice[kernel.Quat],
+) int32 {
+	odd := int32(0)
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
 	for node := int32(0); node < nodes; {
 		run.Iterate()
-		run.Count(3)
+		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 29)
-		second := index.Read(at+1, 30)
-		start := polylineFirstLeafTwin(run, second) * polyline.LeafSegments
-		isLeft := p.X < first.X
-		if isLeft && p.Y >= first.Y && p.Y <= first.W {
-			run.Count(2)
-			odd = odd !=
-				(index.Read(l.Base+start, 31).Y > p.Y !=
-					(index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 32).Y > p.Y))
+		first := index.Read(at, 40)
+		second := index.Read(at+1, 41)
+		isRight := x.Read(blockSide-1, 42) < first.X
+		if isRight {
+			from := index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 43).Y
+			odd = odd ^ betweenTwin(run, y, from, index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 44).Y)
 		}
 		run.Count(3)
-		if isLeft || p.X > first.Z || p.Y < first.Y || p.Y > first.W {
+		if isRight || x.Read(0, 45) > first.Z || y.Read(blockSide-1, 46) < first.Y || y.Read(0, 47) > first.W {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
 		if polylineLeavesOfTwin(run, second) == 1 {
 			end := polylineLineEndOfTwin(run, l, second)
 			run.Iterate()
-			for i := start; i < end; i++ {
+			for i := polylineFirstLeafTwin(run, second) * polyline.LeafSegments; i < end; i++ {
 				run.Iterate()
-				odd = odd !=
-					crossesTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 33)),
-						polylinePlanTwin(run, index.Read(l.Base+i+1, 34)))
+				odd = odd ^
+					crossedTwin(run, x, y, polylinePlanTwin(run, index.Read(l.Base+i, 48)),
+						polylinePlanTwin(run, index.Read(l.Base+i+1, 49)))
 			}
 		}
 		node++
@@ -285,7 +317,7 @@ func updateBoxTwin(
 	floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
 ) {
 	run.Count(3)
-	p := position.Read(i, 35)
+	p := position.Read(i, 50)
 	isOut := int32(0)
 	nearer := int32(NoBoundary)
 	distance := kernel.NaN()
@@ -293,8 +325,8 @@ func updateBoxTwin(
 	nearest := normal
 	if !kernel.IsNaN(p.X) && !kernel.IsNaN(p.Y) && !kernel.IsNaN(p.Z) {
 		run.Count(1)
-		g := grid{base: env * side * side, side: side, low: low.Read(env, 36), high: high.Read(env, 37)}
-		b := obstacleBoxOfTwin(run, p, orientation.Read(i, 38), half.Read(i, 39))
+		g := grid{base: env * side * side, side: side, low: low.Read(env, 51), high: high.Read(env, 52)}
+		b := obstacleBoxOfTwin(run, p, orientation.Read(i, 53), half.Read(i, 54))
 		least := b.Middle
 		distance = gridAtTwin(run, g, least, phi)
 		isOut = 1
@@ -313,7 +345,7 @@ func updateBoxTwin(
 			run.Count(5)
 			normal = gridSlopeTwin(run, g, least, phi)
 			nearest = kernel.V2(least.X-float32(normal.X*distance), least.Y-float32(normal.Y*distance))
-			nearer = boundary.Read(gridCellAtTwin(run, g, nearest), 40)
+			nearer = boundary.Read(gridCellAtTwin(run, g, nearest), 55)
 			if distance >= 0 {
 				isOut = 0
 			}
@@ -323,11 +355,11 @@ func updateBoxTwin(
 	if kernel.IsNaN(distance) {
 		distance = kernel.NaN()
 	}
-	*integers.Write(OutOfBounds*n+i, 41) = isOut
-	*integers.Write(Boundary*n+i, 42) = nearer
-	*floats.Write(Distance*n+i, 43) = distance
-	*vectors.Write(Nearest*n+i, 44) = centerlineOneNaNTwin(run, nearest)
-	*vectors.Write(Normal*n+i, 45) = centerlineOneNaNTwin(run, normal)
+	*integers.Write(OutOfBounds*n+i, 56) = isOut
+	*integers.Write(Boundary*n+i, 57) = nearer
+	*floats.Write(Distance*n+i, 58) = distance
+	*vectors.Write(Nearest*n+i, 59) = centerlineOneNaNTwin(run, nearest)
+	*vectors.Write(Normal*n+i, 60) = centerlineOneNaNTwin(run, normal)
 }
 
 func heightfieldEmptyTwin(run *twin.Run) heightfield.Box {
@@ -344,8 +376,8 @@ func heightfieldPlanOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {
 	return kernel.V2(p.X, p.Y)
 }
 
-func heightfieldTilesTwin(run *twin.Run, side int32) int32 {
-	row := (side + int32(16) - int32(1)) / int32(16)
+func heightfieldTilesOfTwin(run *twin.Run, side int32, tile int32) int32 {
+	row := twin.Divide(run, (side + tile - int32(1)), tile, 61)
 	return row * row
 }
 
@@ -353,54 +385,48 @@ func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
 	return maxPoints + int32(1) + int32(2)*polylineNodesTwin(run, maxPoints)
 }
 
-func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
-	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 46)
+func heightfieldMiddleOfTwin(
+	run *twin.Run, x int32, y int32, side int32, low kernel.Vec2, high kernel.Vec2,
+) kernel.Vec2 {
+	run.Count(10)
+	return kernel.V2(low.X+float32(float32((float32(x)+float32((1.0/2.0)))/float32(side))*(high.X-low.X)),
+		low.Y+float32(float32((float32(y)+float32((1.0/2.0)))/float32(side))*(high.Y-low.Y)))
+}
+
+func leastSquaredTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	best := kernel.Inf()
+	start := polylineBeginTwin(run, kernel.V3(p.X, p.Y, index.Read(l.Base, 62).Z), l, index)
 	run.Iterate()
-	for polylineLeavesOfTwin(run, second) > int32(1) {
+	for i := start; i < start+polyline.LeafSegments && i < l.N; i++ {
+		run.Iterate()
+		best = closerTwin(run, best,
+			squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 63)),
+				polylinePlanTwin(run, index.Read(l.Base+i+1, 64))))
+	}
+	nodes := polylineLineNodesTwin(run, l)
+	run.Iterate()
+	for node := int32(0); node < nodes; {
 		run.Iterate()
 		run.Count(1)
-		left := polylineLineNodeTwin(run, l, node+int32(1))
-		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
-		s := index.Read(left+int32(1), 47)
-		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 48)
-		node++
-		second = s
-		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 49), t) <
-			polylineSquaredToTwin(run, p, index.Read(left, 50), s) {
-			node = right
-			second = t
+		at := polylineLineNodeTwin(run, l, node)
+		second := index.Read(at+1, 65)
+		if squaredToBoxTwin(run, p, index.Read(at, 66)) >= best {
+			node = polylineSkipTwin(run, node, second)
+			continue
 		}
-	}
-	return polylineFirstLeafTwin(run, second) * int32(4)
-}
-
-func closerTwin(run *twin.Run, best float32, squared float32) float32 {
-	run.Count(1)
-	if squared < best {
-		return squared
+		if polylineLeavesOfTwin(run, second) == 1 {
+			end := polylineLineEndOfTwin(run, l, second)
+			run.Iterate()
+			for i := polylineFirstLeafTwin(run, second) * polyline.LeafSegments; i < end; i++ {
+				run.Iterate()
+				best = closerTwin(run, best,
+					squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 67)),
+						polylinePlanTwin(run, index.Read(l.Base+i+1, 68))))
+			}
+		}
+		node++
 	}
 	return best
-}
-
-func squaredToTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.Vec2) float32 {
-	run.Count(6)
-	d := b.Sub(a)
-	t := float32(0)
-	if d.Dot(d) > minSquared {
-		run.Count(11)
-		t = kernel.Max(p.Sub(a).Dot(d)/d.Dot(d), 0)
-		if t > 1 {
-			t = 1
-		}
-	}
-	run.Count(9)
-	away := p.Sub(kernel.V2(a.X+float32(d.X*t), a.Y+float32(d.Y*t)))
-	return away.Dot(away)
-}
-
-func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
-	return kernel.V2(p.X, p.Y)
 }
 
 func polylineLineNodesTwin(run *twin.Run, l polyline.Line) int32 {
@@ -438,9 +464,72 @@ func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
 	return polylineDecodedTwin(run, second.Z)
 }
 
-func crossesTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.Vec2) bool {
-	run.Count(9)
-	return a.Y > p.Y != (b.Y > p.Y) && p.X < a.X+float32((p.Y-a.Y)*(b.X-a.X))/(b.Y-a.Y)
+func approachTwin(
+	run *twin.Run, x twin.Slice[float32], y twin.Slice[float32], a kernel.Vec2, b kernel.Vec2,
+	least twin.Slice[float32],
+) {
+	run.Count(6)
+	d := b.Sub(a)
+	length := d.Dot(d)
+	isPoint := !(length > minSquared)
+	run.Iterate()
+	for i := int32(0); i < blockCells; i++ {
+		run.Iterate()
+		p := kernel.V2(x.Read(i%blockSide, 69), y.Read(i/blockSide, 70))
+		t := float32(0)
+		if !isPoint {
+			run.Count(8)
+			t = kernel.Max(p.Sub(a).Dot(d)/length, 0)
+			if t > 1 {
+				t = 1
+			}
+		}
+		run.Count(10)
+		away := p.Sub(kernel.V2(a.X+float32(d.X*t), a.Y+float32(d.Y*t)))
+		if away.Dot(away) < least.Read(i, 71) {
+			run.Count(3)
+			*least.Write(i, 72) = away.Dot(away)
+		}
+	}
+}
+
+func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
+	return kernel.V2(p.X, p.Y)
+}
+
+func betweenTwin(run *twin.Run, y twin.Slice[float32], from float32, to float32) int32 {
+	bits := int32(0)
+	run.Iterate()
+	for row := int32(0); row < blockSide; row++ {
+		run.Iterate()
+		run.Count(2)
+		if from > y.Read(row, 73) != (to > y.Read(row, 74)) {
+			bits |= blockRow << (row * blockSide & 31)
+		}
+	}
+	return bits
+}
+
+func crossedTwin(run *twin.Run, x twin.Slice[float32], y twin.Slice[float32], a kernel.Vec2, b kernel.Vec2) int32 {
+	bits := int32(0)
+	run.Iterate()
+	for row := int32(0); row < blockSide; row++ {
+		run.Iterate()
+		run.Count(2)
+		if a.Y > y.Read(row, 75) != (b.Y > y.Read(row, 76)) {
+			run.Count(6)
+			at := a.X + float32((y.Read(row, 77)-a.Y)*(b.X-a.X))/(b.Y-a.Y)
+			run.Iterate()
+			for column := int32(0); column < blockSide; column++ {
+				run.Iterate()
+				run.Count(1)
+				if x.Read(column, 78) < at {
+					bits |= 1 << ((row*blockSide + column) & 31)
+				}
+			}
+		}
+	}
+	return bits
 }
 
 func obstacleBoxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) obstacle.Box {
@@ -463,8 +552,8 @@ func gridAtTwin(run *twin.Run, g grid, p kernel.Vec2, phi twin.Slice[float32]) f
 	}
 	run.Count(2)
 	s := x - float32(left)
-	upper := mixedTwin(run, phi.Read(g.base+top*g.side+left, 51), phi.Read(g.base+top*g.side+right, 52), s)
-	lower := mixedTwin(run, phi.Read(g.base+bottom*g.side+left, 53), phi.Read(g.base+bottom*g.side+right, 54), s)
+	upper := mixedTwin(run, phi.Read(g.base+top*g.side+left, 79), phi.Read(g.base+top*g.side+right, 80), s)
+	lower := mixedTwin(run, phi.Read(g.base+bottom*g.side+left, 81), phi.Read(g.base+bottom*g.side+right, 82), s)
 	return mixedTwin(run, upper, lower, y-float32(top))
 }
 
@@ -522,12 +611,50 @@ func polylineNodesTwin(run *twin.Run, n int32) int32 {
 	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
 }
 
-func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
-	run.Count(17)
-	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), float32(0.0))
-	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), float32(0.0))
-	z := kernel.Max(kernel.Max(second.X-p.Z, p.Z-second.Y), float32(0.0))
-	return kernel.V3(x, y, z).Dot(kernel.V3(x, y, z))
+func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	node := int32(0)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 83)
+	run.Iterate()
+	for polylineLeavesOfTwin(run, second) > int32(1) {
+		run.Iterate()
+		run.Count(1)
+		left := polylineLineNodeTwin(run, l, node+int32(1))
+		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
+		s := index.Read(left+int32(1), 84)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 85)
+		node++
+		second = s
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 86), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 87), s) {
+			node = right
+			second = t
+		}
+	}
+	return polylineFirstLeafTwin(run, second) * int32(4)
+}
+
+func closerTwin(run *twin.Run, best float32, squared float32) float32 {
+	run.Count(1)
+	if squared < best {
+		return squared
+	}
+	return best
+}
+
+func squaredToTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.Vec2) float32 {
+	run.Count(6)
+	d := b.Sub(a)
+	t := float32(0)
+	if d.Dot(d) > minSquared {
+		run.Count(11)
+		t = kernel.Max(p.Sub(a).Dot(d)/d.Dot(d), 0)
+		if t > 1 {
+			t = 1
+		}
+	}
+	run.Count(9)
+	away := p.Sub(kernel.V2(a.X+float32(d.X*t), a.Y+float32(d.Y*t)))
+	return away.Dot(away)
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -573,43 +700,73 @@ func polylineLeavesTwin(run *twin.Run, n int32) int32 {
 	return (n + int32(4) - int32(1)) / int32(4)
 }
 
+func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
+	run.Count(14)
+	x := polylineAbove0Twin(run, first.X-p.X) + polylineAbove0Twin(run, p.X-first.Z)
+	y := polylineAbove0Twin(run, first.Y-p.Y) + polylineAbove0Twin(run, p.Y-first.W)
+	z := polylineAbove0Twin(run, second.X-p.Z) + polylineAbove0Twin(run, p.Z-second.Y)
+	return kernel.V3(x, y, z).Dot(kernel.V3(x, y, z))
+}
+
+func polylineAbove0Twin(run *twin.Run, x float32) float32 {
+	bits := int32(kernel.Float32Bits(x))
+	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
+}
+
 var twinSites = []twin.Site{
-	{File: "kernels/distancefield/bake.go", Line: 29, Column: 13, Expression: "active[0]"},
-	{File: "kernels/distancefield/bake.go", Line: 32, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/distancefield/bake.go", Line: 33, Column: 7, Expression: "count[env]"},
-	{File: "kernels/distancefield/bake.go", Line: 39, Column: 3, Expression: "part[k]"},
-	{File: "kernels/distancefield/bake.go", Line: 42, Column: 8, Expression: "part[0]"},
-	{File: "kernels/distancefield/bake.go", Line: 44, Column: 29, Expression: "part[k]"},
-	{File: "kernels/distancefield/bake.go", Line: 47, Column: 3, Expression: "low[env]"},
-	{File: "kernels/distancefield/bake.go", Line: 48, Column: 3, Expression: "high[env]"},
-	{File: "kernels/distancefield/bake.go", Line: 63, Column: 13, Expression: "work[0]"},
-	{File: "kernels/distancefield/bake.go", Line: 76, Column: 43, Expression: "low[t.Env]"},
-	{File: "kernels/distancefield/bake.go", Line: 76, Column: 55, Expression: "high[t.Env]"},
-	{File: "kernels/distancefield/bake.go", Line: 89, Column: 4, Expression: "phi[t.Env * side * side + y * side + x]"},
-	{File: "kernels/distancefield/bake.go", Line: 90, Column: 4,
-		Expression: "boundary[t.Env * side * side + y * side + x]"},
+	{File: "kernels/distancefield/bake.go", Line: 35, Column: 13, Expression: "active[0]"},
+	{File: "kernels/distancefield/bake.go", Line: 38, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/distancefield/bake.go", Line: 39, Column: 7, Expression: "count[env]"},
+	{File: "kernels/distancefield/bake.go", Line: 45, Column: 3, Expression: "part[k]"},
+	{File: "kernels/distancefield/bake.go", Line: 48, Column: 8, Expression: "part[0]"},
+	{File: "kernels/distancefield/bake.go", Line: 50, Column: 29, Expression: "part[k]"},
+	{File: "kernels/distancefield/bake.go", Line: 53, Column: 3, Expression: "low[env]"},
+	{File: "kernels/distancefield/bake.go", Line: 54, Column: 3, Expression: "high[env]"},
+	{File: "kernels/distancefield/bake.go", Line: 69, Column: 13, Expression: "work[0]"},
+	{File: "kernels/distancefield/bake.go", Line: 83, Column: 30, Expression: "low[t.Env]"},
+	{File: "kernels/distancefield/bake.go", Line: 83, Column: 42, Expression: "high[t.Env]"},
+	{File: "kernels/distancefield/bake.go", Line: 95, Column: 41, Expression: "toInner[i]"},
+	{File: "kernels/distancefield/bake.go", Line: 97, Column: 42, Expression: "toOuter[i]"},
+	{File: "kernels/distancefield/bake.go", Line: 105, Column: 6,
+		Expression: "phi[t.Env * side * side + row * side + column]"},
+	{File: "kernels/distancefield/bake.go", Line: 106, Column: 6,
+		Expression: "boundary[t.Env * side * side + row * side + column]"},
 	{File: "kernels/distancefield/query.go", Line: 131, Column: 15, Expression: "i / boxes"},
 	{File: "kernels/heightfield/grid.go", Line: 83, Column: 24, Expression: "point[base + i]"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 15, Expression: "group / tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 8, Expression: "active[group / tiles + 1]"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 37, Expression: "group % tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 37, Expression: "group % tiles % row"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 74, Expression: "group % tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 74, Expression: "group % tiles / row"},
+	{File: "kernels/heightfield/nearest.go", Line: 44, Column: 9, Expression: "(side + tile - 1) / tile"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 26, Expression: "group / tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 19, Expression: "active[group / tiles + 1]"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 48, Expression: "group % tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 48, Expression: "group % tiles % row"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 81, Expression: "group % tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 81, Expression: "group % tiles / row"},
 	{File: "kernels/polyline/line.go", Line: 35, Column: 7, Expression: "count[env]"},
-	{File: "kernels/distancefield/segment.go", Line: 42, Column: 46, Expression: "index[l.Base]"},
-	{File: "kernels/distancefield/segment.go", Line: 44, Column: 50, Expression: "index[l.Base + i]"},
-	{File: "kernels/distancefield/segment.go", Line: 44, Column: 82, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/distancefield/segment.go", Line: 49, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/distancefield/segment.go", Line: 50, Column: 22, Expression: "index[at]"},
-	{File: "kernels/distancefield/segment.go", Line: 57, Column: 52, Expression: "index[l.Base + i]"},
-	{File: "kernels/distancefield/segment.go", Line: 57, Column: 84, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/distancefield/segment.go", Line: 79, Column: 12, Expression: "index[at]"},
-	{File: "kernels/distancefield/segment.go", Line: 80, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/distancefield/segment.go", Line: 84, Column: 18, Expression: "index[l.Base + start]"},
-	{File: "kernels/distancefield/segment.go", Line: 84, Column: 50, Expression: "index[l.Base + l.EndOf(second)]"},
-	{File: "kernels/distancefield/segment.go", Line: 93, Column: 43, Expression: "index[l.Base + i]"},
-	{File: "kernels/distancefield/segment.go", Line: 93, Column: 75, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/distancefield/block.go", Line: 20, Column: 3, Expression: "x[i]"},
+	{File: "kernels/distancefield/block.go", Line: 21, Column: 3, Expression: "y[i]"},
+	{File: "kernels/distancefield/block.go", Line: 32, Column: 35, Expression: "x[0]"},
+	{File: "kernels/distancefield/block.go", Line: 32, Column: 40, Expression: "x[blockSide - 1]"},
+	{File: "kernels/distancefield/block.go", Line: 32, Column: 71, Expression: "y[0]"},
+	{File: "kernels/distancefield/block.go", Line: 32, Column: 76, Expression: "y[blockSide - 1]"},
+	{File: "kernels/distancefield/block.go", Line: 33, Column: 17, Expression: "x[blockSide - 1]"},
+	{File: "kernels/distancefield/block.go", Line: 33, Column: 32, Expression: "x[0]"},
+	{File: "kernels/distancefield/block.go", Line: 33, Column: 38, Expression: "y[blockSide - 1]"},
+	{File: "kernels/distancefield/block.go", Line: 33, Column: 53, Expression: "y[0]"},
+	{File: "kernels/distancefield/block.go", Line: 39, Column: 3, Expression: "least[i]"},
+	{File: "kernels/distancefield/block.go", Line: 44, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/distancefield/block.go", Line: 45, Column: 27, Expression: "index[at]"},
+	{File: "kernels/distancefield/block.go", Line: 52, Column: 34, Expression: "index[l.Base + i]"},
+	{File: "kernels/distancefield/block.go", Line: 52, Column: 66, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/distancefield/block.go", Line: 87, Column: 12, Expression: "index[at]"},
+	{File: "kernels/distancefield/block.go", Line: 88, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/distancefield/block.go", Line: 89, Column: 14, Expression: "x[blockSide - 1]"},
+	{File: "kernels/distancefield/block.go", Line: 91, Column: 12,
+		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
+	{File: "kernels/distancefield/block.go", Line: 92, Column: 33, Expression: "index[l.Base + l.EndOf(second)]"},
+	{File: "kernels/distancefield/block.go", Line: 94, Column: 17, Expression: "x[0]"},
+	{File: "kernels/distancefield/block.go", Line: 94, Column: 35, Expression: "y[blockSide - 1]"},
+	{File: "kernels/distancefield/block.go", Line: 94, Column: 63, Expression: "y[0]"},
+	{File: "kernels/distancefield/block.go", Line: 101, Column: 45, Expression: "index[l.Base + i]"},
+	{File: "kernels/distancefield/block.go", Line: 101, Column: 77, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/distancefield/query.go", Line: 83, Column: 7, Expression: "position[i]"},
 	{File: "kernels/distancefield/query.go", Line: 90, Column: 55, Expression: "low[env]"},
 	{File: "kernels/distancefield/query.go", Line: 90, Column: 71, Expression: "high[env]"},
@@ -621,13 +778,31 @@ var twinSites = []twin.Site{
 	{File: "kernels/distancefield/query.go", Line: 117, Column: 2, Expression: "floats[Distance * n + i]"},
 	{File: "kernels/distancefield/query.go", Line: 118, Column: 2, Expression: "vectors[Nearest * n + i]"},
 	{File: "kernels/distancefield/query.go", Line: 119, Column: 2, Expression: "vectors[Normal * n + i]"},
-	{File: "kernels/polyline/nearest.go", Line: 40, Column: 12, Expression: "index[l.Node(0) + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 44, Column: 8, Expression: "index[left + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 45, Column: 8, Expression: "index[l.Node(right) + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 48, Column: 19, Expression: "index[l.Node(right)]"},
-	{File: "kernels/polyline/nearest.go", Line: 48, Column: 59, Expression: "index[left]"},
+	{File: "kernels/heightfield/nearest.go", Line: 20, Column: 9, Expression: "(side + tile - 1) / tile"},
+	{File: "kernels/distancefield/segment.go", Line: 37, Column: 46, Expression: "index[l.Base]"},
+	{File: "kernels/distancefield/segment.go", Line: 39, Column: 50, Expression: "index[l.Base + i]"},
+	{File: "kernels/distancefield/segment.go", Line: 39, Column: 82, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/distancefield/segment.go", Line: 44, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/distancefield/segment.go", Line: 45, Column: 22, Expression: "index[at]"},
+	{File: "kernels/distancefield/segment.go", Line: 52, Column: 52, Expression: "index[l.Base + i]"},
+	{File: "kernels/distancefield/segment.go", Line: 52, Column: 84, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/distancefield/block.go", Line: 65, Column: 18, Expression: "x[i % blockSide]"},
+	{File: "kernels/distancefield/block.go", Line: 65, Column: 34, Expression: "y[i / blockSide]"},
+	{File: "kernels/distancefield/block.go", Line: 74, Column: 23, Expression: "least[i]"},
+	{File: "kernels/distancefield/block.go", Line: 75, Column: 4, Expression: "least[i]"},
+	{File: "kernels/distancefield/block.go", Line: 113, Column: 13, Expression: "y[row]"},
+	{File: "kernels/distancefield/block.go", Line: 113, Column: 29, Expression: "y[row]"},
+	{File: "kernels/distancefield/block.go", Line: 124, Column: 12, Expression: "y[row]"},
+	{File: "kernels/distancefield/block.go", Line: 124, Column: 29, Expression: "y[row]"},
+	{File: "kernels/distancefield/block.go", Line: 125, Column: 25, Expression: "y[row]"},
+	{File: "kernels/distancefield/block.go", Line: 127, Column: 8, Expression: "x[column]"},
 	{File: "kernels/distancefield/query.go", Line: 47, Column: 17, Expression: "phi[g.base + top * g.side + left]"},
 	{File: "kernels/distancefield/query.go", Line: 47, Column: 46, Expression: "phi[g.base + top * g.side + right]"},
 	{File: "kernels/distancefield/query.go", Line: 48, Column: 17, Expression: "phi[g.base + bottom * g.side + left]"},
 	{File: "kernels/distancefield/query.go", Line: 48, Column: 49, Expression: "phi[g.base + bottom * g.side + right]"},
+	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 57, Column: 19, Expression: "index[l.Node(right)]"},
+	{File: "kernels/polyline/nearest.go", Line: 57, Column: 59, Expression: "index[left]"},
 }

@@ -22,11 +22,6 @@ func squaredTo(p, a, b kernel.Vec2) float32 {
 	return away.Dot(away)
 }
 
-// crosses reports whether the ray from a point along the x axis crosses the segment from a to b (C-70).
-func crosses(p, a, b kernel.Vec2) bool {
-	return a.Y > p.Y != (b.Y > p.Y) && p.X < a.X+float32((p.Y-a.Y)*(b.X-a.X))/(b.Y-a.Y)
-}
-
 // squaredToBox returns the squared distance of a point from the box of a node in plan view, whose first element is
 // given: 0 inside. It is not above the squared distance from any segment of the node, see package polyline.
 func squaredToBox(p kernel.Vec2, first kernel.Quat) float32 {
@@ -68,32 +63,4 @@ func closer(best, squared float32) float32 {
 		return squared
 	}
 	return best
-}
-
-// isInside reports whether a point is inside a line of at least 3 points, by the number of its crossings of a ray.
-func isInside(p kernel.Vec2, l polyline.Line, index []kernel.Quat) bool {
-	odd := false
-	nodes := l.Nodes()
-	for node := int32(0); node < nodes; {
-		at := l.Node(node)
-		first := index[at]
-		second := index[at+1]
-		start := polyline.FirstLeaf(second) * polyline.LeafSegments
-		isLeft := p.X < first.X
-		if isLeft && p.Y >= first.Y && p.Y <= first.W {
-			odd = odd != (index[l.Base+start].Y > p.Y != (index[l.Base+l.EndOf(second)].Y > p.Y))
-		}
-		if isLeft || p.X > first.Z || p.Y < first.Y || p.Y > first.W {
-			node = polyline.Skip(node, second)
-			continue
-		}
-		if polyline.LeavesOf(second) == 1 {
-			end := l.EndOf(second)
-			for i := start; i < end; i++ {
-				odd = odd != crosses(p, polyline.Plan(index[l.Base+i]), polyline.Plan(index[l.Base+i+1]))
-			}
-		}
-		node++
-	}
-	return odd
 }

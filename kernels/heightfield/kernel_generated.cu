@@ -294,17 +294,17 @@ KG_DEVICE void f_plan(int v_i, const int *v_active, int v_active_len, int v_tile
 	v_work[v_i] = kg_mul(v_active[v_i], v_tiles);
 }
 
-// Tiles returns the number of tiles of a grid of side*side cells.
-KG_DEVICE int f_Tiles(int v_side) {
-	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
+// TilesOf returns the number of tiles of a grid of side*side cells, of tile*tile cells each.
+KG_DEVICE int f_TilesOf(int v_side, int v_tile) {
+	int v_row = kg_quo(kg_sub(kg_add(v_side, v_tile), 1), v_tile);
 	return kg_mul(v_row, v_row);
 }
 
-// TileOf returns the tile of a group. The tiles of the active envs follow each other.
-KG_DEVICE T_Tile f_TileOf(int v_group, int v_side, const int *v_active, int v_active_len) {
-	int v_tiles = f_Tiles(v_side);
-	int v_row = kg_sub(kg_add(v_side, 16), 1) / 16;
-	return T_Tile{v_active[kg_add(kg_quo(v_group, v_tiles), 1)], kg_mul(kg_rem(kg_rem(v_group, v_tiles), v_row), 16), kg_mul(kg_quo(kg_rem(v_group, v_tiles), v_row), 16)};
+// TileOf returns the tile of a group, of tile*tile cells. The tiles of the active envs follow each other.
+KG_DEVICE T_Tile f_TileOf(int v_group, int v_side, int v_tile, const int *v_active, int v_active_len) {
+	int v_tiles = f_TilesOf(v_side, v_tile);
+	int v_row = kg_quo(kg_sub(kg_add(v_side, v_tile), 1), v_tile);
+	return T_Tile{v_active[kg_add(kg_quo(v_group, v_tiles), 1)], kg_mul(kg_rem(kg_rem(v_group, v_tiles), v_row), v_tile), kg_mul(kg_quo(kg_rem(v_group, v_tiles), v_row), v_tile)};
 }
 
 // lineOf returns the line of an env.
@@ -413,7 +413,7 @@ KG_DEVICE void f_nearest(int v_g, const int *v_work, int v_work_len, const int *
 	if (v_g >= v_work[0]) {
 		return;
 	}
-	T_Tile v_t = f_TileOf(v_g, v_side, v_active, v_active_len);
+	T_Tile v_t = f_TileOf(v_g, v_side, 16, v_active, v_active_len);
 	T_line v_l = f_lineOf(v_t.v_Env, v_maxPoints, v_count, v_count_len);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
 		int v_x = kg_add(v_t.v_Left, v_k % 16);
@@ -498,7 +498,7 @@ KG_DEVICE void f_reach(int v_g, const int *v_work, int v_work_len, const int *v_
 	if (v_g >= v_work[0]) {
 		return;
 	}
-	T_Tile v_t = f_TileOf(v_g, v_side, v_active, v_active_len);
+	T_Tile v_t = f_TileOf(v_g, v_side, 16, v_active, v_active_len);
 	T_line v_l = f_lineOf(v_t.v_Env, v_maxPoints, v_count, v_count_len);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
 		int v_x = kg_add(v_t.v_Left, v_k % 16);
@@ -561,7 +561,7 @@ KG_DEVICE void f_smooth(int v_g, const int *v_work, int v_work_len, const int *v
 	if (v_g >= v_work[0]) {
 		return;
 	}
-	T_Tile v_t = f_TileOf(v_g, v_side, v_active, v_active_len);
+	T_Tile v_t = f_TileOf(v_g, v_side, 16, v_active, v_active_len);
 	T_line v_l = f_lineOf(v_t.v_Env, v_maxPoints, v_count, v_count_len);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
 		int v_x = kg_add(v_t.v_Left, v_k % 16);

@@ -127,7 +127,7 @@ func nearestTwinBody(
 	if g.ID >= work.Read(0, 17) {
 		return
 	}
-	t := tileOfTwin(run, g.ID, side, active)
+	t := tileOfTwin(run, g.ID, side, TileSide, active)
 	l := lineOfTwin(run, t.Env, maxPoints, count)
 	for k := range run.Each(TileSide * TileSide) {
 		x := t.Left + k%TileSide
@@ -175,7 +175,7 @@ func reachTwinBody(
 	if g.ID >= work.Read(0, 22) {
 		return
 	}
-	t := tileOfTwin(run, g.ID, side, active)
+	t := tileOfTwin(run, g.ID, side, TileSide, active)
 	l := lineOfTwin(run, t.Env, maxPoints, count)
 	for k := range run.Each(TileSide * TileSide) {
 		x := t.Left + k%TileSide
@@ -218,7 +218,7 @@ func smoothTwinBody(
 	if g.ID >= work.Read(0, 27) {
 		return
 	}
-	t := tileOfTwin(run, g.ID, side, active)
+	t := tileOfTwin(run, g.ID, side, TileSide, active)
 	l := lineOfTwin(run, t.Env, maxPoints, count)
 	for k := range run.Each(TileSide * TileSide) {
 		x := t.Left + k%TileSide
@@ -296,16 +296,16 @@ func roadOfTwin(
 	return unionTwin(run, boxOfTwin(run, first, number, n, base, outer), boxOfTwin(run, first, number, n, base, inner))
 }
 
-func tileOfTwin(run *twin.Run, group int32, side int32, active twin.Slice[int32]) Tile {
-	tiles := tilesTwin(run, side)
-	row := (side + TileSide - 1) / TileSide
-	return Tile{Env: active.Read(twin.Divide(run, group, tiles, 36)+1, 37),
-		Left: twin.Remainder(run, twin.Remainder(run, group, tiles, 38), row, 39) * TileSide,
-		Top:  twin.Divide(run, twin.Remainder(run, group, tiles, 40), row, 41) * TileSide}
+func tileOfTwin(run *twin.Run, group int32, side int32, tile int32, active twin.Slice[int32]) Tile {
+	tiles := tilesOfTwin(run, side, tile)
+	row := twin.Divide(run, (side + tile - 1), tile, 36)
+	return Tile{Env: active.Read(twin.Divide(run, group, tiles, 37)+1, 38),
+		Left: twin.Remainder(run, twin.Remainder(run, group, tiles, 39), row, 40) * tile,
+		Top:  twin.Divide(run, twin.Remainder(run, group, tiles, 41), row, 42) * tile}
 }
 
 func lineOfTwin(run *twin.Run, env int32, maxPoints int32, count twin.Slice[int32]) line {
-	n := count.Read(env, 42)
+	n := count.Read(env, 43)
 	if n > maxPoints {
 		n = maxPoints
 	}
@@ -321,8 +321,8 @@ func middleOfTwin(run *twin.Run, x int32, y int32, side int32, low kernel.Vec2, 
 
 func heightAtTwin(run *twin.Run, f foot, l line, center twin.Slice[kernel.Vec3]) float32 {
 	run.Count(3)
-	from := center.Read(l.base+f.segment, 43).Z
-	return from + float32((center.Read(l.base+centerlineAfterTwin(run, f.segment, l.n), 44).Z-from)*f.part)
+	from := center.Read(l.base+f.segment, 44).Z
+	return from + float32((center.Read(l.base+centerlineAfterTwin(run, f.segment, l.n), 45).Z-from)*f.part)
 }
 
 func nearestFootTwin(
@@ -335,14 +335,14 @@ func nearestFootTwin(
 		run.Iterate()
 		run.Count(1)
 		at := l.first + l.leaves + node
-		if squaredToTwin(run, p, boxLow.Read(at, 45), boxHigh.Read(at, 46)) > best.squared {
+		if squaredToTwin(run, p, boxLow.Read(at, 46), boxHigh.Read(at, 47)) > best.squared {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
 			run.Count(1)
-			if squaredToTwin(run, p, boxLow.Read(l.first+leaf, 47), boxHigh.Read(l.first+leaf, 48)) > best.squared {
+			if squaredToTwin(run, p, boxLow.Read(l.first+leaf, 48), boxHigh.Read(l.first+leaf, 49)) > best.squared {
 				continue
 			}
 			run.Iterate()
@@ -369,14 +369,14 @@ func roadSquaredTwin(
 		run.Iterate()
 		run.Count(1)
 		at := l.first + l.leaves + node
-		if squaredToTwin(run, p, roadLow.Read(at, 49), roadHigh.Read(at, 50)) >= best {
+		if squaredToTwin(run, p, roadLow.Read(at, 50), roadHigh.Read(at, 51)) >= best {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
 			run.Count(1)
-			if squaredToTwin(run, p, roadLow.Read(l.first+leaf, 51), roadHigh.Read(l.first+leaf, 52)) >= best {
+			if squaredToTwin(run, p, roadLow.Read(l.first+leaf, 52), roadHigh.Read(l.first+leaf, 53)) >= best {
 				continue
 			}
 			run.Iterate()
@@ -408,14 +408,14 @@ func blendedTwin(
 		run.Iterate()
 		run.Count(2)
 		at := l.first + l.leaves + node
-		if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(at, 53), boxHigh.Read(at, 54))) >= limit {
+		if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(at, 54), boxHigh.Read(at, 55))) >= limit {
 			continue
 		}
 		run.Iterate()
 		for leaf := node * NodeLeaves; leaf < (node+1)*NodeLeaves && leaf < leavesTwin(run, l.n); leaf++ {
 			run.Iterate()
 			run.Count(2)
-			if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(l.first+leaf, 55), boxHigh.Read(l.first+leaf, 56))) >=
+			if kernel.Sqrt(squaredToTwin(run, p, boxLow.Read(l.first+leaf, 56), boxHigh.Read(l.first+leaf, 57))) >=
 				limit {
 				continue
 			}
@@ -428,8 +428,8 @@ func blendedTwin(
 				if distance < limit {
 					run.Count(13)
 					part := limit - distance
-					way := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, i, l.n), 57)).Sub(planOfTwin(run,
-						center.Read(l.base+i, 58))).Len()
+					way := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, i, l.n), 58)).Sub(planOfTwin(run,
+						center.Read(l.base+i, 59))).Len()
 					weight := float32(float32(way*part) * part)
 					sum += float32(weight * (heightAtTwin(run, other, l, center) - z))
 					weights += weight
@@ -465,15 +465,15 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	return i + int32(1)
 }
 
-func tilesTwin(run *twin.Run, side int32) int32 {
-	row := (side + TileSide - 1) / TileSide
+func tilesOfTwin(run *twin.Run, side int32, tile int32) int32 {
+	row := twin.Divide(run, (side + tile - 1), tile, 60)
 	return row * row
 }
 
 func footOnTwin(run *twin.Run, p kernel.Vec2, segment int32, l line, center twin.Slice[kernel.Vec3]) foot {
 	run.Count(19)
-	a := planOfTwin(run, center.Read(l.base+segment, 59))
-	d := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, segment, l.n), 60)).Sub(a)
+	a := planOfTwin(run, center.Read(l.base+segment, 61))
+	d := planOfTwin(run, center.Read(l.base+centerlineAfterTwin(run, segment, l.n), 62)).Sub(a)
 	u := kernel.Clamp(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), minSquared), 0, 1)
 	away := p.Sub(pointAtTwin(run, a, d, u))
 	return foot{squared: away.Dot(away), part: u, segment: segment}
@@ -486,7 +486,7 @@ func nearBeginTwin(run *twin.Run, p kernel.Vec2, l line, point twin.Slice[kernel
 	for i := int32(0); i < l.n; i += LeafSegments {
 		run.Iterate()
 		run.Count(6)
-		away := p.Sub(planOfTwin(run, point.Read(l.base+i, 61)))
+		away := p.Sub(planOfTwin(run, point.Read(l.base+i, 63)))
 		if away.Dot(away) < best {
 			run.Count(3)
 			best = away.Dot(away)
@@ -508,10 +508,10 @@ func squaredToRoadTwin(
 ) float32 {
 	run.Count(1)
 	next := l.base + centerlineAfterTwin(run, segment, l.n)
-	a := planOfTwin(run, outer.Read(l.base+segment, 62))
-	b := planOfTwin(run, outer.Read(next, 63))
-	c := planOfTwin(run, inner.Read(next, 64))
-	d := planOfTwin(run, inner.Read(l.base+segment, 65))
+	a := planOfTwin(run, outer.Read(l.base+segment, 64))
+	b := planOfTwin(run, outer.Read(next, 65))
+	c := planOfTwin(run, inner.Read(next, 66))
+	d := planOfTwin(run, inner.Read(l.base+segment, 67))
 	squared := kernel.Min(squaredToSegmentTwin(run, p, a, b), squaredToSegmentTwin(run, p, d, c))
 	if inTriangleTwin(run, p, a, b, c) || inTriangleTwin(run, p, a, c, d) {
 		squared = 0
@@ -560,13 +560,13 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/grid.go", Line: 63, Column: 3, Expression: "boxHigh[first + leaves + node]"},
 	{File: "kernels/heightfield/grid.go", Line: 66, Column: 4, Expression: "roadLow[first + leaves + node]"},
 	{File: "kernels/heightfield/grid.go", Line: 67, Column: 4, Expression: "roadHigh[first + leaves + node]"},
-	{File: "kernels/heightfield/nearest.go", Line: 110, Column: 12, Expression: "active[i]"},
-	{File: "kernels/heightfield/nearest.go", Line: 110, Column: 2, Expression: "work[i]"},
-	{File: "kernels/heightfield/nearest.go", Line: 125, Column: 13, Expression: "work[0]"},
-	{File: "kernels/heightfield/nearest.go", Line: 135, Column: 19, Expression: "valid[t.Env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 136, Column: 31, Expression: "low[t.Env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 136, Column: 43, Expression: "high[t.Env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 139, Column: 4,
+	{File: "kernels/heightfield/nearest.go", Line: 111, Column: 12, Expression: "active[i]"},
+	{File: "kernels/heightfield/nearest.go", Line: 111, Column: 2, Expression: "work[i]"},
+	{File: "kernels/heightfield/nearest.go", Line: 126, Column: 13, Expression: "work[0]"},
+	{File: "kernels/heightfield/nearest.go", Line: 136, Column: 19, Expression: "valid[t.Env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 137, Column: 31, Expression: "low[t.Env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 137, Column: 43, Expression: "high[t.Env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 140, Column: 4,
 		Expression: "height[t.Env * side * side + y * side + x]"},
 	{File: "kernels/heightfield/smooth.go", Line: 112, Column: 13, Expression: "work[0]"},
 	{File: "kernels/heightfield/smooth.go", Line: 120, Column: 42, Expression: "valid[t.Env]"},
@@ -583,20 +583,21 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/grid.go", Line: 83, Column: 24, Expression: "point[base + i]"},
 	{File: "kernels/heightfield/box.go", Line: 68, Column: 29, Expression: "point[base + i]"},
 	{File: "kernels/heightfield/box.go", Line: 68, Column: 52, Expression: "point[base + centerline.After(i, n)]"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 15, Expression: "group / tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 8, Expression: "active[group / tiles + 1]"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 37, Expression: "group % tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 37, Expression: "group % tiles % row"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 74, Expression: "group % tiles"},
-	{File: "kernels/heightfield/nearest.go", Line: 43, Column: 74, Expression: "group % tiles / row"},
-	{File: "kernels/heightfield/nearest.go", Line: 27, Column: 7, Expression: "count[env]"},
-	{File: "kernels/heightfield/nearest.go", Line: 64, Column: 10, Expression: "center[l.base + f.segment]"},
-	{File: "kernels/heightfield/nearest.go", Line: 65, Column: 25,
+	{File: "kernels/heightfield/nearest.go", Line: 44, Column: 9, Expression: "(side + tile - 1) / tile"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 26, Expression: "group / tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 19, Expression: "active[group / tiles + 1]"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 48, Expression: "group % tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 48, Expression: "group % tiles % row"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 81, Expression: "group % tiles"},
+	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 81, Expression: "group % tiles / row"},
+	{File: "kernels/heightfield/nearest.go", Line: 30, Column: 7, Expression: "count[env]"},
+	{File: "kernels/heightfield/nearest.go", Line: 65, Column: 10, Expression: "center[l.base + f.segment]"},
+	{File: "kernels/heightfield/nearest.go", Line: 66, Column: 25,
 		Expression: "center[l.base + centerline.After(f.segment, l.n)]"},
-	{File: "kernels/heightfield/nearest.go", Line: 87, Column: 19, Expression: "boxLow[at]"},
-	{File: "kernels/heightfield/nearest.go", Line: 87, Column: 31, Expression: "boxHigh[at]"},
-	{File: "kernels/heightfield/nearest.go", Line: 91, Column: 20, Expression: "boxLow[l.first + leaf]"},
-	{File: "kernels/heightfield/nearest.go", Line: 91, Column: 42, Expression: "boxHigh[l.first + leaf]"},
+	{File: "kernels/heightfield/nearest.go", Line: 88, Column: 19, Expression: "boxLow[at]"},
+	{File: "kernels/heightfield/nearest.go", Line: 88, Column: 31, Expression: "boxHigh[at]"},
+	{File: "kernels/heightfield/nearest.go", Line: 92, Column: 20, Expression: "boxLow[l.first + leaf]"},
+	{File: "kernels/heightfield/nearest.go", Line: 92, Column: 42, Expression: "boxHigh[l.first + leaf]"},
 	{File: "kernels/heightfield/smooth.go", Line: 48, Column: 19, Expression: "roadLow[at]"},
 	{File: "kernels/heightfield/smooth.go", Line: 48, Column: 32, Expression: "roadHigh[at]"},
 	{File: "kernels/heightfield/smooth.go", Line: 52, Column: 20, Expression: "roadLow[l.first + leaf]"},
@@ -608,10 +609,11 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/smooth.go", Line: 88, Column: 20,
 		Expression: "center[l.base + centerline.After(i, l.n)]"},
 	{File: "kernels/heightfield/smooth.go", Line: 88, Column: 72, Expression: "center[l.base + i]"},
-	{File: "kernels/heightfield/nearest.go", Line: 55, Column: 14, Expression: "center[l.base + segment]"},
-	{File: "kernels/heightfield/nearest.go", Line: 56, Column: 14,
+	{File: "kernels/heightfield/nearest.go", Line: 20, Column: 9, Expression: "(side + tile - 1) / tile"},
+	{File: "kernels/heightfield/nearest.go", Line: 56, Column: 14, Expression: "center[l.base + segment]"},
+	{File: "kernels/heightfield/nearest.go", Line: 57, Column: 14,
 		Expression: "center[l.base + centerline.After(segment, l.n)]"},
-	{File: "kernels/heightfield/nearest.go", Line: 73, Column: 24, Expression: "point[l.base + i]"},
+	{File: "kernels/heightfield/nearest.go", Line: 74, Column: 24, Expression: "point[l.base + i]"},
 	{File: "kernels/heightfield/smooth.go", Line: 32, Column: 14, Expression: "outer[l.base + segment]"},
 	{File: "kernels/heightfield/smooth.go", Line: 33, Column: 14, Expression: "outer[next]"},
 	{File: "kernels/heightfield/smooth.go", Line: 34, Column: 14, Expression: "inner[next]"},

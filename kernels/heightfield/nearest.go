@@ -13,8 +13,11 @@ const (
 )
 
 // Tiles returns the number of tiles of a grid of side*side cells.
-func Tiles(side int32) int32 {
-	row := (side + TileSide - 1) / TileSide
+func Tiles(side int32) int32 { return TilesOf(side, TileSide) }
+
+// TilesOf returns the number of tiles of a grid of side*side cells, of tile*tile cells each.
+func TilesOf(side, tile int32) int32 {
+	row := (side + tile - 1) / tile
 	return row * row
 }
 
@@ -35,13 +38,11 @@ func lineOf(env, maxPoints int32, count []int32) line {
 // Tile is a part of the grid of an env: the cells from column left and row top on.
 type Tile struct{ Env, Left, Top int32 }
 
-// TileOf returns the tile of a group. The tiles of the active envs follow each other.
-func TileOf(group, side int32, active []int32) Tile {
-	tiles := Tiles(side)
-	row := (side + TileSide - 1) / TileSide
-	return Tile{
-		Env: active[group/tiles+1], Left: group % tiles % row * TileSide, Top: group % tiles / row * TileSide,
-	}
+// TileOf returns the tile of a group, of tile*tile cells. The tiles of the active envs follow each other.
+func TileOf(group, side, tile int32, active []int32) Tile {
+	tiles := TilesOf(side, tile)
+	row := (side + tile - 1) / tile
+	return Tile{Env: active[group/tiles+1], Left: group % tiles % row * tile, Top: group % tiles / row * tile}
 }
 
 // foot is the nearest point of a segment: its squared distance, and its part of the way from the begin of the segment.
@@ -125,7 +126,7 @@ func nearest(g kernel.Group, work, active []int32, maxPoints, side int32, center
 	if g.ID >= work[0] {
 		return
 	}
-	t := TileOf(g.ID, side, active)
+	t := TileOf(g.ID, side, TileSide, active)
 	l := lineOf(t.Env, maxPoints, count)
 	for k := range g.Each(TileSide * TileSide) {
 		x := t.Left + k%TileSide

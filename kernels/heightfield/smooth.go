@@ -112,7 +112,7 @@ func reach(g kernel.Group, work, active []int32, maxPoints, side int32, limit fl
 	if g.ID >= work[0] {
 		return
 	}
-	t := TileOf(g.ID, side, active)
+	t := TileOf(g.ID, side, TileSide, active)
 	l := lineOf(t.Env, maxPoints, count)
 	for k := range g.Each(TileSide * TileSide) {
 		x := t.Left + k%TileSide
@@ -136,7 +136,7 @@ func smooth(g kernel.Group, work, active []int32, maxPoints, side int32, center 
 	if g.ID >= work[0] {
 		return
 	}
-	t := TileOf(g.ID, side, active)
+	t := TileOf(g.ID, side, TileSide, active)
 	l := lineOf(t.Env, maxPoints, count)
 	for k := range g.Each(TileSide * TileSide) {
 		x := t.Left + k%TileSide

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "94f2b853ac0673395cc623a2f71a7b1f64d9b1efe58172df4a071ae4a08e4d59",
+	Hash: "2c6734c46d82788e0fbcdeb3cb10b76b4281f65a0900c78d19128bb504a6380b",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

@@ -210,17 +210,17 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
-// Tiles returns the number of tiles of a grid of side*side cells.
-int f_Tiles(int v_side) {
-	int v_row = ((v_side + 16) - 1) / 16;
+// TilesOf returns the number of tiles of a grid of side*side cells, of tile*tile cells each.
+int f_TilesOf(int v_side, int v_tile) {
+	int v_row = kg_quo((v_side + v_tile) - 1, v_tile);
 	return v_row * v_row;
 }
 
-// TileOf returns the tile of a group. The tiles of the active envs follow each other.
-T_Tile f_TileOf(int v_group, int v_side) {
-	int v_tiles = f_Tiles(v_side);
-	int v_row = ((v_side + 16) - 1) / 16;
-	return T_Tile(b_active[kg_quo(v_group, v_tiles) + 1], kg_rem(kg_rem(v_group, v_tiles), v_row) * 16, kg_quo(kg_rem(v_group, v_tiles), v_row) * 16);
+// TileOf returns the tile of a group, of tile*tile cells. The tiles of the active envs follow each other.
+T_Tile f_TileOf(int v_group, int v_side, int v_tile) {
+	int v_tiles = f_TilesOf(v_side, v_tile);
+	int v_row = kg_quo((v_side + v_tile) - 1, v_tile);
+	return T_Tile(b_active[kg_quo(v_group, v_tiles) + 1], kg_rem(kg_rem(v_group, v_tiles), v_row) * v_tile, kg_quo(kg_rem(v_group, v_tiles), v_row) * v_tile);
 }
 
 // Leaves returns the number of leaves of a line of n points.
@@ -249,11 +249,6 @@ T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints) {
 	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
 }
 
-// NaN returns the float32 with the pattern NaNBits.
-float f_NaN() {
-	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
-}
-
 // V2 returns the vector (x, y).
 vec2 f_V2(float v_x, float v_y) {
 	return vec2(v_x, v_y);
@@ -262,6 +257,20 @@ vec2 f_V2(float v_x, float v_y) {
 // MiddleOf returns the middle of a cell of a grid of side*side cells.
 vec2 f_MiddleOf(int v_x, int v_y, int v_side, vec2 v_low, vec2 v_high) {
 	return f_V2(v_low.x + (kg_div(kg_hidden(float(v_x)) + 0.5, kg_hidden(float(v_side))) * (v_high.x - v_low.x)), v_low.y + (kg_div(kg_hidden(float(v_y)) + 0.5, kg_hidden(float(v_side))) * (v_high.y - v_low.y)));
+}
+
+// middles writes the coordinates of the middles of the columns and of the rows of a block.
+void f_middles(int v_left, int v_top, int v_side, vec2 v_low, vec2 v_high, inout float kg_own0[4], inout float kg_own1[4]) {
+	for (int v_i = 0; v_i < 4; v_i = v_i + 1) {
+		vec2 v_p = f_MiddleOf(v_left + v_i, v_top + v_i, v_side, v_low, v_high);
+		kg_own0[v_i] = v_p.x;
+		kg_own1[v_i] = v_p.y;
+	}
+}
+
+// Len returns the Euclidean length.
+float f_Vec2_Len(vec2 v_a) {
+	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // Inf returns positive infinity.
@@ -289,12 +298,11 @@ int f_LeavesOf(vec4 v_second) {
 	return f_decoded(v_second.w);
 }
 
-// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
-	if (v_a > v_b) {
-		return v_a;
-	}
-	return v_b;
+// above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
+// foresee.
+float f_above0(float v_x) {
+	int v_bits = int(floatBitsToUint(v_x));
+	return uintBitsToFloat(uint(v_bits & ~(v_bits >> 31)) | floatBitsToUint(kg_zero));
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
@@ -304,11 +312,12 @@ float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 
 // SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
 // second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
-// foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
+// foot that FootOn computes. So the result is not above the squared distance of a foot in the node. It may be NaN for a
+// point that is not finite.
 float f_SquaredTo(T_Vec3 v_p, vec4 v_first, vec4 v_second) {
-	float v_x = f_Max(f_Max(v_first.x - v_p.X, v_p.X - v_first.z), kg_zero);
-	float v_y = f_Max(f_Max(v_first.y - v_p.Y, v_p.Y - v_first.w), kg_zero);
-	float v_z = f_Max(f_Max(v_second.x - v_p.Z, v_p.Z - v_second.y), kg_zero);
+	float v_x = f_above0(v_first.x - v_p.X) + f_above0(v_p.X - v_first.z);
+	float v_y = f_above0(v_first.y - v_p.Y) + f_above0(v_p.Y - v_first.w);
+	float v_z = f_above0(v_second.x - v_p.Z) + f_above0(v_p.Z - v_second.y);
 	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
 }
 
@@ -350,6 +359,14 @@ vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
+}
+
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+float f_Max(float v_a, float v_b) {
+	if (v_a > v_b) {
+		return v_a;
+	}
+	return v_b;
 }
 
 // squaredTo returns the squared distance of a point from the segment from a to b in plan view (C-70).
@@ -428,45 +445,133 @@ float f_leastSquared(vec2 v_p, T_Line v_l) {
 	return v_best;
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
+}
+
+// approach lowers the squared distances of the cells of a block to those from the segment from a to b (C-70).
+void f_approach(vec2 v_a, vec2 v_b, in float kg_own0[4], in float kg_own1[4], inout float kg_own2[16]) {
+	vec2 v_d = f_Vec2_Sub(v_b, v_a);
+	float v_length = f_Vec2_Dot(v_d, v_d);
+	bool v_isPoint = !(v_length > 9.99999996e-13);
+	for (int v_i = 0; v_i < 16; v_i = v_i + 1) {
+		vec2 v_p = f_V2(kg_own0[kg_rem(v_i, 4)], kg_own1[v_i / 4]);
+		float v_t = kg_zero;
+		if (!v_isPoint) {
+			v_t = f_Max(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_a), v_d), v_length), kg_zero);
+			if (v_t > 1.0) {
+				v_t = kg_hidden(1.0);
+			}
+		}
+		vec2 v_away = f_Vec2_Sub(v_p, f_V2(v_a.x + (v_d.x * v_t), v_a.y + (v_d.y * v_t)));
+		if (f_Vec2_Dot(v_away, v_away) < kg_own2[v_i]) {
+			kg_own2[v_i] = f_Vec2_Dot(v_away, v_away);
+		}
+	}
+}
+
+// leastSquares writes the least squared distances of the cells of a block from a line of at least 3 points; infinity if
+// no distance is a number.
+//
+// Let d be the distance of the middle of the block from the line, and r the diagonal of the block. A cell is at most
+// r/2 from the middle, so its nearest segment is at most d + r/2 away from the cell, and d + r from the middle. The
+// slack is for the rounding of points on segments, which is below 6/2^24 of their coordinates.
+void f_leastSquares(T_Line v_l, in float kg_own0[4], in float kg_own1[4], inout float kg_own2[16]) {
+	vec2 v_middle = f_V2(0.5 * (kg_own0[0] + kg_own0[3]), 0.5 * (kg_own1[0] + kg_own1[3]));
+	float v_r = f_Vec2_Len(f_V2(kg_own0[3] - kg_own0[0], kg_own1[3] - kg_own1[0]));
+	float v_d = kg_sqrt(f_leastSquared(v_middle, v_l));
+	float v_slack = 9.99999975e-06 * (((f_Abs(v_middle.x) + f_Abs(v_middle.y)) + v_d) + v_r);
+	float v_limit = (v_d + v_r) + v_slack;
+	v_limit = v_limit * v_limit;
+	for (int v_i = 0; v_i < 16; v_i = v_i + 1) {
+		kg_own2[v_i] = f_Inf();
+	}
+	int v_nodes = f_Line_Nodes(v_l);
+	for (int v_node = 0; v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_l, v_node);
+		vec4 v_second = b_index[v_at + 1];
+		if (f_squaredToBox(v_middle, b_index[v_at]) > v_limit) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			int v_end = f_Line_EndOf(v_l, v_second);
+			for (int v_i_2 = f_FirstLeaf(v_second) * 4; v_i_2 < v_end; v_i_2 = v_i_2 + 1) {
+				f_approach(f_Plan(b_index[v_l.v_Base + v_i_2]), f_Plan(b_index[(v_l.v_Base + v_i_2) + 1]), kg_own0, kg_own1, kg_own2);
+			}
+		}
+		v_node = v_node + 1;
+	}
+}
+
+// between returns the bits of the cells of the rows of a block that are between two heights, as C-70 compares them.
+int f_between(float v_from, float v_to, in float kg_own0[4]) {
+	int v_bits = 0;
+	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
+		if ((v_from > kg_own0[v_row]) != (v_to > kg_own0[v_row])) {
+			v_bits = v_bits | (15 << ((v_row * 4) & 31));
+		}
+	}
+	return v_bits;
+}
+
+// crossed returns the bits of the cells of a block whose rays cross the segment from a to b (C-70).
+int f_crossed(vec2 v_a, vec2 v_b, in float kg_own0[4], in float kg_own1[4]) {
+	int v_bits = 0;
+	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
+		if ((v_a.y > kg_own1[v_row]) != (v_b.y > kg_own1[v_row])) {
+			float v_at = v_a.x + kg_div((kg_own1[v_row] - v_a.y) * (v_b.x - v_a.x), v_b.y - v_a.y);
+			for (int v_column = 0; v_column < 4; v_column = v_column + 1) {
+				if (kg_own0[v_column] < v_at) {
+					v_bits = v_bits | (1 << (((v_row * 4) + v_column) & 31));
+				}
+			}
+		}
+	}
+	return v_bits;
+}
+
+// insides returns one bit for each cell of a block that is inside a line of at least 3 points: a ray along the x axis
+// crosses the line an odd number of times.
+int f_insides(T_Line v_l, in float kg_own0[4], in float kg_own1[4]) {
+	int v_odd = 0;
+	int v_nodes = f_Line_Nodes(v_l);
+	for (int v_node = 0; v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_l, v_node);
+		vec4 v_first = b_index[v_at];
+		vec4 v_second = b_index[v_at + 1];
+		bool v_isRight = kg_own0[3] < v_first.x;
+		if (v_isRight) {
+			float v_from = b_index[v_l.v_Base + (f_FirstLeaf(v_second) * 4)].y;
+			v_odd = v_odd ^ f_between(v_from, b_index[v_l.v_Base + f_Line_EndOf(v_l, v_second)].y, kg_own1);
+		}
+		if (((v_isRight || (kg_own0[0] > v_first.z)) || (kg_own1[3] < v_first.y)) || (kg_own1[0] > v_first.w)) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			int v_end = f_Line_EndOf(v_l, v_second);
+			for (int v_i = f_FirstLeaf(v_second) * 4; v_i < v_end; v_i = v_i + 1) {
+				v_odd = v_odd ^ f_crossed(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]), kg_own0, kg_own1);
+			}
+		}
+		v_node = v_node + 1;
+	}
+	return v_odd;
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+float f_NaN() {
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
+}
+
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Min(float v_a, float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
 	return v_b;
-}
-
-// crosses reports whether the ray from a point along the x axis crosses the segment from a to b (C-70).
-bool f_crosses(vec2 v_p, vec2 v_a, vec2 v_b) {
-	return ((v_a.y > v_p.y) != (v_b.y > v_p.y)) && (v_p.x < (v_a.x + kg_div((v_p.y - v_a.y) * (v_b.x - v_a.x), v_b.y - v_a.y)));
-}
-
-// isInside reports whether a point is inside a line of at least 3 points, by the number of its crossings of a ray.
-bool f_isInside(vec2 v_p, T_Line v_l) {
-	bool v_odd = false;
-	int v_nodes = f_Line_Nodes(v_l);
-	for (int v_node = 0; v_node < v_nodes; ) {
-		int v_at = f_Line_Node(v_l, v_node);
-		vec4 v_first = b_index[v_at];
-		vec4 v_second = b_index[v_at + 1];
-		int v_start = f_FirstLeaf(v_second) * 4;
-		bool v_isLeft = v_p.x < v_first.x;
-		if ((v_isLeft && (v_p.y >= v_first.y)) && (v_p.y <= v_first.w)) {
-			v_odd = v_odd != ((b_index[v_l.v_Base + v_start].y > v_p.y) != (b_index[v_l.v_Base + f_Line_EndOf(v_l, v_second)].y > v_p.y));
-		}
-		if (((v_isLeft || (v_p.x > v_first.z)) || (v_p.y < v_first.y)) || (v_p.y > v_first.w)) {
-			v_node = f_Skip(v_node, v_second);
-			continue;
-		}
-		if (f_LeavesOf(v_second) == 1) {
-			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = v_start; v_i < v_end; v_i = v_i + 1) {
-				v_odd = v_odd != f_crosses(v_p, f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]));
-			}
-		}
-		v_node = v_node + 1;
-	}
-	return v_odd;
 }
 
 // bake gives each cell of the grids of the active envs its signed distance from the nearest border, and which border
@@ -478,31 +583,58 @@ void f_bake(int v_g, int v_maxPoints, int v_side) {
 	if (v_g >= b_work[0]) {
 		return;
 	}
-	T_Tile v_t = f_TileOf(v_g, v_side);
+	T_Tile v_t = f_TileOf(v_g, v_side, 32);
 	T_Line v_inner = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints);
 	T_Line v_outer = f_LineOf(v_t.v_Env, 1, 2, v_maxPoints);
-	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
-		int v_x = v_t.v_Left + kg_rem(v_k, 16);
-		int v_y = v_t.v_Top + (v_k / 16);
-		if ((v_x < v_side) && (v_y < v_side)) {
-			float v_distance = f_NaN();
-			int v_nearer = -1;
+	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
+		int v_left = v_t.v_Left + (kg_rem(v_k, 8) * 4);
+		int v_top = v_t.v_Top + ((v_k / 8) * 4);
+		if ((v_left < v_side) && (v_top < v_side)) {
+			float v_x[4];
+			for (int kg_k0 = 0; kg_k0 < 4; kg_k0++) {
+				v_x[kg_k0] = kg_zero;
+			}
+			float v_y[4];
+			for (int kg_k0 = 0; kg_k0 < 4; kg_k0++) {
+				v_y[kg_k0] = kg_zero;
+			}
+			float v_toInner[16];
+			for (int kg_k0 = 0; kg_k0 < 16; kg_k0++) {
+				v_toInner[kg_k0] = kg_zero;
+			}
+			float v_toOuter[16];
+			for (int kg_k0 = 0; kg_k0 < 16; kg_k0++) {
+				v_toOuter[kg_k0] = kg_zero;
+			}
+			int v_isOn = 0;
 			if (v_inner.v_N >= 3) {
-				vec2 v_p = f_MiddleOf(v_x, v_y, v_side, b_low[v_t.v_Env], b_high[v_t.v_Env]);
-				float v_toInner = f_Min(kg_sqrt(f_leastSquared(v_p, v_inner)), kg_hidden(1.00000002e+30));
-				float v_toOuter = f_Min(kg_sqrt(f_leastSquared(v_p, v_outer)), kg_hidden(1.00000002e+30));
-				v_distance = v_toInner;
-				v_nearer = 0;
-				if (!(v_toInner <= v_toOuter)) {
-					v_distance = v_toOuter;
-					v_nearer = 1;
-				}
-				if ((!f_isInside(v_p, v_outer)) || f_isInside(v_p, v_inner)) {
-					v_distance = uintBitsToFloat(floatBitsToUint(v_distance) ^ 0x80000000u);
+				f_middles(v_left, v_top, v_side, b_low[v_t.v_Env], b_high[v_t.v_Env], v_x, v_y);
+				f_leastSquares(v_inner, v_x, v_y, v_toInner);
+				f_leastSquares(v_outer, v_x, v_y, v_toOuter);
+				v_isOn = f_insides(v_outer, v_x, v_y) & ~f_insides(v_inner, v_x, v_y);
+			}
+			for (int v_i = 0; v_i < 16; v_i = v_i + 1) {
+				int v_column = v_left + kg_rem(v_i, 4);
+				int v_row = v_top + (v_i / 4);
+				if ((v_column < v_side) && (v_row < v_side)) {
+					float v_distance = f_NaN();
+					int v_nearer = -1;
+					if (v_inner.v_N >= 3) {
+						v_distance = f_Min(kg_sqrt(v_toInner[v_i]), kg_hidden(1.00000002e+30));
+						v_nearer = 0;
+						float v_other = f_Min(kg_sqrt(v_toOuter[v_i]), kg_hidden(1.00000002e+30));
+						if (v_other < v_distance) {
+							v_distance = v_other;
+							v_nearer = 1;
+						}
+						if (((v_isOn >> (v_i & 31)) & 1) == 0) {
+							v_distance = uintBitsToFloat(floatBitsToUint(v_distance) ^ 0x80000000u);
+						}
+					}
+					b_phi[(((v_t.v_Env * v_side) * v_side) + (v_row * v_side)) + v_column] = v_distance;
+					b_boundary[(((v_t.v_Env * v_side) * v_side) + (v_row * v_side)) + v_column] = v_nearer;
 				}
 			}
-			b_phi[(((v_t.v_Env * v_side) * v_side) + (v_y * v_side)) + v_x] = v_distance;
-			b_boundary[(((v_t.v_Env * v_side) * v_side) + (v_y * v_side)) + v_x] = v_nearer;
 		}
 	}
 	KG_BARRIER();

@@ -219,17 +219,17 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
-// Tiles returns the number of tiles of a grid of side*side cells.
-int f_Tiles(int v_side) {
-	int v_row = ((v_side + 16) - 1) / 16;
+// TilesOf returns the number of tiles of a grid of side*side cells, of tile*tile cells each.
+int f_TilesOf(int v_side, int v_tile) {
+	int v_row = kg_quo((v_side + v_tile) - 1, v_tile);
 	return v_row * v_row;
 }
 
-// TileOf returns the tile of a group. The tiles of the active envs follow each other.
-T_Tile f_TileOf(int v_group, int v_side) {
-	int v_tiles = f_Tiles(v_side);
-	int v_row = ((v_side + 16) - 1) / 16;
-	return T_Tile(b_active[kg_quo(v_group, v_tiles) + 1], kg_rem(kg_rem(v_group, v_tiles), v_row) * 16, kg_quo(kg_rem(v_group, v_tiles), v_row) * 16);
+// TileOf returns the tile of a group, of tile*tile cells. The tiles of the active envs follow each other.
+T_Tile f_TileOf(int v_group, int v_side, int v_tile) {
+	int v_tiles = f_TilesOf(v_side, v_tile);
+	int v_row = kg_quo((v_side + v_tile) - 1, v_tile);
+	return T_Tile(b_active[kg_quo(v_group, v_tiles) + 1], kg_rem(kg_rem(v_group, v_tiles), v_row) * v_tile, kg_quo(kg_rem(v_group, v_tiles), v_row) * v_tile);
 }
 
 // Leaves returns the number of leaves of a line of n points.
@@ -423,7 +423,7 @@ void f_smooth(int v_g, int v_maxPoints, int v_side) {
 	if (v_g >= b_work[0]) {
 		return;
 	}
-	T_Tile v_t = f_TileOf(v_g, v_side);
+	T_Tile v_t = f_TileOf(v_g, v_side, 16);
 	T_line v_l = f_lineOf(v_t.v_Env, v_maxPoints);
 	for (int v_k = KG_LANE; v_k < 256; v_k += KG_LANES) {
 		int v_x = v_t.v_Left + kg_rem(v_k, 16);

@@ -26,10 +26,12 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_mask[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { T_Vec3 b_previous[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_integers[]; };
 
-// The quotient toward zero; MinInt32 / -1 wraps.
+// The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
+// none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
 	if (b == -1) {
-		return -a;
+		a = -a;
+		b = 1;
 	}
 	return a / b;
 }

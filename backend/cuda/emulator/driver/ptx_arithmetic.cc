@@ -250,6 +250,24 @@ void join(Warp &w, const Instruction &i, u32 lanes) {
   u32 known = w.defined[i.source[0]] & w.defined[i.source[1]];
   w.defined[i.result[0]] = (w.defined[i.result[0]] & ~lanes) | (known & lanes);
 }
+void split_halves(Warp &w, const Instruction &i, u32 lanes) {
+  u32 *low = lanes_of<u32>(w, i.result[0]), *high = lanes_of<u32>(w, i.result[1]);
+  const u32 *a = lanes_of<u32>(w, i.source[0]);
+  each(lanes, [=](u32 l) {
+    u32 value = a[l];
+    low[l] = value & 0xffff;
+    high[l] = value >> 16;
+  });
+  copy_defined(w, i.result[0], i.source[0], lanes);
+  copy_defined(w, i.result[1], i.source[0], lanes);
+}
+void join_halves(Warp &w, const Instruction &i, u32 lanes) {
+  u32 *d = lanes_of<u32>(w, i.result[0]);
+  const u32 *low = lanes_of<u32>(w, i.source[0]), *high = lanes_of<u32>(w, i.source[1]);
+  each(lanes, [=](u32 l) { d[l] = high[l] << 16 | low[l]; });
+  u32 known = w.defined[i.source[0]] & w.defined[i.source[1]];
+  w.defined[i.result[0]] = (w.defined[i.result[0]] & ~lanes) | (known & lanes);
+}
 template <typename T> void choose(Warp &w, const Instruction &i, u32 lanes) {
   u32 p = predicate_of(w, i.source[2]);
   if (u32 missing = lanes & ~w.defined[i.source[2]])
@@ -524,8 +542,10 @@ void add_copies(Table *t) {
     table[std::string("selp.") + type] = {"D,DDP", choose<u64>, true};
   }
   table["mov.pred"] = {"P,P", move_predicate, true};
-  table["mov.split"] = {"WW,D", split, true}; // mov.b64 {a, b}, c
-  table["mov.join"] = {"D,WW", join, true};   // mov.b64 a, {b, c}
+  table["mov.split.b64"] = {"WW,D", split, true}; // mov.b64 {a, b}, c
+  table["mov.join.b64"] = {"D,WW", join, true};   // mov.b64 a, {b, c}
+  table["mov.split.b32"] = {"HH,W", split_halves, true};
+  table["mov.join.b32"] = {"W,HH", join_halves, true};
   table["and.pred"] = {"P,PP", predicates<both<u32>>};
   table["or.pred"] = {"P,PP", predicates<either<u32>>};
   table["xor.pred"] = {"P,PP", predicates<differ<u32>>};

@@ -172,10 +172,10 @@ void Decoder::by_signature(const Statement &s, const Operation &op, Instruction 
   i->run = op.run, i->copies = op.copies;
   i->results = u8(comma - op.signature), i->sources = u8(strlen(comma + 1));
   const std::string type = s.opcode.substr(s.opcode.rfind('.')); // of the sources
-  std::vector<const Operand *> all;                             // without the braces of mov.b64
+  std::vector<const Operand *> all;                             // without the braces of mov
   for (auto &o : s.operands) {
     if (o.kind != Operand::kList) all.push_back(&o);
-    else if (s.opcode != "mov.b64") throw Refusal(s.line, s.opcode + " with a list");
+    else if (s.opcode != "mov.b64" && s.opcode != "mov.b32") throw Refusal(s.line, s.opcode + " with a list");
     for (auto &inner : o.list) all.push_back(&inner);
   }
   if (all.size() != size_t(i->results) + i->sources)
@@ -287,9 +287,10 @@ void Decoder::instruction(const Statement &s) {
   i.negated = s.negated;
   if (!s.predicate.empty()) i.predicate = register_of(s, s.predicate, 'P', false);
   std::string opcode = s.opcode;
-  if (opcode == "mov.b64" && s.operands.size() == 2) {
-    if (s.operands[0].kind == Operand::kList) opcode = "mov.split";
-    else if (s.operands[1].kind == Operand::kList) opcode = "mov.join";
+  if ((opcode == "mov.b64" || opcode == "mov.b32") && s.operands.size() == 2) {
+    std::string type = opcode.substr(3);
+    if (s.operands[0].kind == Operand::kList) opcode = "mov.split" + type;
+    else if (s.operands[1].kind == Operand::kList) opcode = "mov.join" + type;
   }
   if (opcode == "cvta.to.global.u64" || opcode == "cvta.global.u64") opcode = "mov.b64"; // the same addresses
   Access access;

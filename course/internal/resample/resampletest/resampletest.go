@@ -71,7 +71,8 @@ func PointAt(line []kernel.Vec3, segment int, part float32) kernel.Vec3 {
 func Nowhere() kernel.Vec3 { return kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN()) }
 
 // Lines are closed lines that are hard to resample: repeated points, segments shorter than any step, vertical
-// segments, lengths that are whole numbers of a step of 1, lines without an area or a length, and lines of few points.
+// segments, lengths that are whole numbers of a step of 1, lines without an area or a length, lines of few points, and
+// one whose last segment does not end on its first point, because of rounding.
 func Lines() [][]kernel.Vec3 {
 	square := []kernel.Vec3{{}, {X: 2}, {X: 2, Y: 2}, {Y: 2}}
 	circle := make([]kernel.Vec3, 60)
@@ -88,5 +89,7 @@ func Lines() [][]kernel.Vec3 {
 		{{}, {X: 0.5}, {X: 0.5, Y: 0.5}, {Y: 0.5}},
 		{{}, {X: 7.25}, {Y: 3}},
 		{{}, {X: 400}, {X: 400, Y: 3}, {X: 1}},
+		{{}, {X: 4e-13}, {X: 4e-13, Y: 4e-13}},
+		{{X: 0.1}, {X: 300, Y: 77.7}, {X: 33.3, Y: 1234.5}},
 	}
 }
