@@ -287,8 +287,8 @@ KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
 	return kg_sub(kg_add(v_i, kg_mul(2, f_decoded(v_second.W))), 1);
 }
 
-// nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer or
-// as near and on an earlier segment. The nodes are those of a subtree.
+// nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer
+// or as near and on an earlier segment. The nodes are those of a subtree.
 KG_DEVICE T_Foot f_nearestBelow(T_Vec3 v_p, int v_low, int v_high, T_Foot v_best, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	for (int v_node = v_low; v_node < v_high; ) {
 		int v_at = f_Line_Node(v_l, v_node);
@@ -412,8 +412,8 @@ KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l, const T_Quat *v_
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
-// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
-// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A
+// p with a NaN, or a line of fewer than 3 points, gives NaN and -1.
 //
 // With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.

@@ -13,8 +13,8 @@ const (
 )
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
-// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
-// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A
+// p with a NaN, or a line of fewer than 3 points, gives NaN and -1.
 //
 // With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
@@ -66,8 +66,8 @@ func footAround(p kernel.Vec3, memory, window int32, l polyline.Line, index []ke
 	return best
 }
 
-// Frame is a place relative to a line: the arc length of its foot, its offsets to the right and upwards, and the segment
-// of the foot.
+// Frame is a place relative to a line: the arc length of its foot, its offsets to the right and upwards, and the
+// segment of the foot.
 type Frame struct {
 	S, N, Up float32
 	Segment  int32

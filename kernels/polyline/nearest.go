@@ -92,8 +92,8 @@ func Nearest(p kernel.Vec3, begin int32, l Line, index []kernel.Quat) Foot {
 	return best
 }
 
-// nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer or
-// as near and on an earlier segment. The nodes are those of a subtree.
+// nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer
+// or as near and on an earlier segment. The nodes are those of a subtree.
 func nearestBelow(p kernel.Vec3, low, high int32, best Foot, l Line, index []kernel.Quat) Foot {
 	for node := low; node < high; {
 		at := l.Node(node)

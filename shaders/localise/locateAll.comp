@@ -398,8 +398,8 @@ int f_Skip(int v_i, vec4 v_second) {
 	return (v_i + (2 * f_decoded(v_second.w))) - 1;
 }
 
-// nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer or
-// as near and on an earlier segment. The nodes are those of a subtree.
+// nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer
+// or as near and on an earlier segment. The nodes are those of a subtree.
 T_Foot f_nearestBelow(T_Vec3 v_p, int v_low, int v_high, T_Foot v_best, T_Line v_l) {
 	for (int v_node = v_low; v_node < v_high; ) {
 		int v_at = f_Line_Node(v_l, v_node);
@@ -523,8 +523,8 @@ T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l) {
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
-// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
-// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A
+// p with a NaN, or a line of fewer than 3 points, gives NaN and -1.
 //
 // With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
