@@ -274,6 +274,15 @@ func (b *Baker) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	exec.SkipUnless(lc, b.anyMasked, b.enqueue)
 }
 
+// EnqueueEnvs emits one baking of the envs of a list, which has the layout of pipeline.List, without any policy.
+func (b *Baker) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
+	if err := b.check("enqueue"); err != nil {
+		lc.Fail(err)
+		return
+	}
+	b.program.EnqueueEnvs(lc, list)
+}
+
 // Close releases the baker and its Heights. Graphs of the caller with work of the baker keep the memory that they use,
 // and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of the baker, Close
 // returns exec.ErrConcurrentUse and releases nothing.

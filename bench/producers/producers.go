@@ -7,6 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
+	"github.com/trackgen-go/trackgen/kernels/course"
 	"github.com/trackgen-go/trackgen/kernels/courseline"
 	"github.com/trackgen-go/trackgen/kernels/distancefield"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
@@ -35,6 +36,7 @@ func Defs() []*kernel.Def {
 	return slices.Concat(
 		centerline.Defs,
 		checkpoint.Defs,
+		course.Defs,
 		courseline.Defs,
 		distancefield.Defs,
 		elevation.Defs,

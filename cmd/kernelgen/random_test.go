@@ -148,6 +148,7 @@ func TestRandomKernels(t *testing.T) {
 	// min.f32 would order, a switch without a default, high halves of 64-bit products and of words.
 	mended := []uint64{710_059, 710_470, 740_252, 770_768, 780_043, 821_071, 831_551, 1_001_165}
 	compareRandom(t, []random.Leg{ptx}, mended, time.Minute)
+	compareRandom(t, host, []uint64{1_011_128}, time.Minute) // x*x >= 0 for a NaN
 	compareRandom(t, vulkan, []uint64{910_074}, time.Minute) // a division of constants by -1, whose result is not used
 	require.LessOrEqual(t, refused, batches*batchSize/100, "programs are accepted by construction")
 }

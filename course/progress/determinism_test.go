@@ -98,9 +98,18 @@ func TestRunsAreEqual(t *testing.T) {
 	}
 }
 
+// No two items of a launch touch the same element, in any order of the items: kernelgen cannot prove it.
+func TestTwinsFindNoRace(t *testing.T) {
+	for _, seed := range []uint64{1, 2} {
+		for _, agents := range []int{1, 3, 33} {
+			checkRuns(t, openCPU(t, backend.Debug(true), backend.DebugSeed(seed)), agents)
+		}
+	}
+}
+
 // A regeneration resets the agents of its envs, by the list of them.
 func TestResetOfAList(t *testing.T) {
-	ctx, device, set := context.Background(), openCPU(t), courses()
+	ctx, device, set := context.Background(), openCPU(t, backend.Debug(true)), courses()
 	tracker, s := newTracker(t, device, upload(t, device, set), 3), scriptOf(3, 1)
 	_, err := tracker.UpdateAt(ctx, coursetest.Upload(t, device, s.position[0]))
 	require.NoError(t, err)

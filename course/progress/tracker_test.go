@@ -82,6 +82,13 @@ func TestWrongArguments(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrInvalid)
 	_, err = progress.NewTracker(device, set, progress.Config{}, nil)
 	require.ErrorContains(t, err, "option 0 is <nil>")
+	stream := device.CurrentStream()
+	require.NoError(t, stream.BeginCapture())
+	_, err = progress.NewTracker(device, set, progress.Config{})
+	require.ErrorIs(t, err, exec.ErrCapture)
+	graph, err := stream.EndCapture()
+	require.NoError(t, err)
+	require.NoError(t, graph.Close())
 }
 
 // Positions are bound or given, never both, and have one element for each agent (C-90).

@@ -108,6 +108,11 @@ func TestRunsAreEqual(t *testing.T) {
 	}
 }
 
+// The instrumented kernels find no wrong index and no race.
+func TestTwinsFindNoMistake(t *testing.T) {
+	checkRuns(t, openCPU(t, backend.Debug(true)), configs()[1])
+}
+
 // A stage of a generator places the props of the tracks that a regeneration makes, and no others.
 func TestStageOfAGenerator(t *testing.T) {
 	ctx, device := context.Background(), openCPU(t)

@@ -166,6 +166,18 @@ KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
+// crossing returns 1 for a way through a plane forwards, -1 for one backwards, else 0, from the distances of its ends
+// from the plane. A way that begins in the plane does not cross it; one that ends in it does.
+KG_DEVICE int f_crossing(float v_d0, float v_d1) {
+	if ((v_d0 < 0.0f) && (v_d1 >= 0.0f)) {
+		return 1;
+	}
+	if ((v_d0 > 0.0f) && (v_d1 <= 0.0f)) {
+		return -1;
+	}
+	return 0;
+}
+
 // Len returns the Euclidean length.
 KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
@@ -200,20 +212,12 @@ KG_DEVICE bool f_isInside(T_Vec3 v_p, T_Vec3 v_across, T_Vec3 v_forward, float v
 }
 
 // pass returns 1 if the way from before to now goes through checkpoint k forwards, -1 if it goes through it backwards,
-// else 0 (C-60). A way that begins in the plane of the checkpoint does not pass; one that ends in it does.
-//
-// The sides of the plane come first, because most ways do not cross it.
+// else 0 (C-60).
 KG_DEVICE int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len) {
 	T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(v_left[v_k], v_right[v_k]), 0.5f);
 	float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), v_forward[v_k]);
 	float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), v_forward[v_k]);
-	int v_way = 0;
-	if ((v_d0 < 0.0f) && (v_d1 >= 0.0f)) {
-		v_way = 1;
-	}
-	if ((v_d0 > 0.0f) && (v_d1 <= 0.0f)) {
-		v_way = -1;
-	}
+	int v_way = f_crossing(v_d0, v_d1);
 	if (v_way == 0) {
 		return 0;
 	}
@@ -224,10 +228,15 @@ KG_DEVICE int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now, const T_Vec3 *v_lef
 	return v_way;
 }
 
-// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1.
+// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1. It tests
+// the planes itself, before it calls pass, because a way crosses few of them.
 KG_DEVICE int f_firstOther(int v_goal, T_Course v_course, T_Vec3 v_before, T_Vec3 v_now, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len) {
 	for (int v_i = 0; v_i < v_course.v_N; v_i = kg_add(v_i, 1)) {
-		if ((v_i != v_goal) && (f_pass(kg_add(v_course.v_Base, v_i), v_before, v_now, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len) != 0)) {
+		int v_k = kg_add(v_course.v_Base, v_i);
+		T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(v_left[v_k], v_right[v_k]), 0.5f);
+		float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), v_forward[v_k]);
+		float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), v_forward[v_k]);
+		if (((f_crossing(v_d0, v_d1) != 0) && (v_i != v_goal)) && (f_pass(v_k, v_before, v_now, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len) != 0)) {
 			return v_i;
 		}
 	}

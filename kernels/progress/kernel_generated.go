@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/progress",
 	PTX:  kernelPTX,
-	Hash: "9dd261fa375df871529321d71d9e2701f365ddea530a06945789e2efa9453fb6",
+	Hash: "97ba3668a1385aaefa2bd675101b6af06f0079251e5a71347bb5997015122d85",
 }
 
 // ResetAgents launches resetAgents over n threads.

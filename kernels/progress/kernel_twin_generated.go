@@ -223,18 +223,11 @@ func passTwin(
 	run *twin.Run, k int32, before kernel.Vec3, now kernel.Vec3, left twin.Slice[kernel.Vec3],
 	right twin.Slice[kernel.Vec3], forward twin.Slice[kernel.Vec3], upHalf twin.Slice[float32],
 ) int32 {
-	run.Count(24)
+	run.Count(22)
 	middle := left.Read(k, 29).Add(right.Read(k, 30)).Scale(0.5)
 	d0 := before.Sub(middle).Dot(forward.Read(k, 31))
 	d1 := now.Sub(middle).Dot(forward.Read(k, 32))
-	way := int32(0)
-	if d0 < 0 && d1 >= 0 {
-		way = 1
-	}
-	run.Count(2)
-	if d0 > 0 && d1 <= 0 {
-		way = -1
-	}
+	way := crossingTwin(run, d0, d1)
 	if way == 0 {
 		return 0
 	}
@@ -253,7 +246,13 @@ func firstOtherTwin(
 	run.Iterate()
 	for i := int32(0); i < course.N; i++ {
 		run.Iterate()
-		if i != goal && passTwin(run, course.Base+i, before, now, left, right, forward, upHalf) != 0 {
+		run.Count(22)
+		k := course.Base + i
+		middle := left.Read(k, 37).Add(right.Read(k, 38)).Scale(0.5)
+		d0 := before.Sub(middle).Dot(forward.Read(k, 39))
+		d1 := now.Sub(middle).Dot(forward.Read(k, 40))
+		if crossingTwin(run, d0, d1) != 0 && i != goal &&
+			passTwin(run, k, before, now, left, right, forward, upHalf) != 0 {
 			return i
 		}
 	}
@@ -279,17 +278,17 @@ func isAheadTwin(
 	run *twin.Run, a int32, b int32, agents int32, integers twin.Slice[int32], floats twin.Slice[float32],
 ) bool {
 	run.Count(2)
-	da := floats.Read(DistToNext*agents+a, 37)
-	db := floats.Read(DistToNext*agents+b, 38)
+	da := floats.Read(DistToNext*agents+a, 41)
+	db := floats.Read(DistToNext*agents+b, 42)
 	if kernel.IsNaN(da) != kernel.IsNaN(db) {
 		run.Count(1)
 		return kernel.IsNaN(db)
 	}
-	if integers.Read(Laps*agents+a, 39) != integers.Read(Laps*agents+b, 40) {
-		return integers.Read(Laps*agents+a, 41) > integers.Read(Laps*agents+b, 42)
+	if integers.Read(Laps*agents+a, 43) != integers.Read(Laps*agents+b, 44) {
+		return integers.Read(Laps*agents+a, 45) > integers.Read(Laps*agents+b, 46)
 	}
-	if integers.Read(Progress*agents+a, 43) != integers.Read(Progress*agents+b, 44) {
-		return integers.Read(Progress*agents+a, 45) > integers.Read(Progress*agents+b, 46)
+	if integers.Read(Progress*agents+a, 47) != integers.Read(Progress*agents+b, 48) {
+		return integers.Read(Progress*agents+a, 49) > integers.Read(Progress*agents+b, 50)
 	}
 	run.Count(2)
 	if da < db || da > db {
@@ -303,25 +302,37 @@ func betweenTwin(
 	run *twin.Run, agent int32, front int32, agents int32, course Course, checkpoint twin.Slice[kernel.Vec3],
 	integers twin.Slice[int32], floats twin.Slice[float32],
 ) float32 {
-	at := integers.Read(NextCheckpoint*agents+agent, 47)
+	at := integers.Read(NextCheckpoint*agents+agent, 51)
 	if at < 0 || at >= course.N {
 		at = 0
 	}
-	missing := integers.Read(Progress*agents+front, 48) - integers.Read(Progress*agents+agent, 49)
-	way := floats.Read(DistToNext*agents+agent, 50)
+	missing := integers.Read(Progress*agents+front, 52) - integers.Read(Progress*agents+agent, 53)
+	way := floats.Read(DistToNext*agents+agent, 54)
 	if missing >= course.N {
 		run.Count(2)
 		lap := alongTwin(run, 0, course.N, course, checkpoint)
-		way += float32(float32(twin.Divide(run, missing, course.N, 51)) * lap)
-		twin.RemainderAssign(run, &missing, course.N, 52)
+		way += float32(float32(twin.Divide(run, missing, course.N, 55)) * lap)
+		twin.RemainderAssign(run, &missing, course.N, 56)
 	}
 	run.Count(3)
 	way += alongTwin(run, at, missing, course, checkpoint)
-	gap := way - floats.Read(DistToNext*agents+front, 53)
+	gap := way - floats.Read(DistToNext*agents+front, 57)
 	if gap < 0 {
 		return 0
 	}
 	return oneNaNTwin(run, gap)
+}
+
+func crossingTwin(run *twin.Run, d0 float32, d1 float32) int32 {
+	run.Count(2)
+	if d0 < 0 && d1 >= 0 {
+		return 1
+	}
+	run.Count(2)
+	if d0 > 0 && d1 <= 0 {
+		return -1
+	}
+	return 0
 }
 
 func isInsideTwin(run *twin.Run, p kernel.Vec3, across kernel.Vec3, forward kernel.Vec3, half float32) bool {
@@ -355,7 +366,7 @@ func alongTwin(run *twin.Run, from int32, number int32, course Course, checkpoin
 			next = 0
 		}
 		run.Count(10)
-		length += checkpoint.Read(course.Base+next, 54).Sub(checkpoint.Read(course.Base+k, 55)).Len()
+		length += checkpoint.Read(course.Base+next, 58).Sub(checkpoint.Read(course.Base+k, 59)).Len()
 		k = next
 	}
 	return length
@@ -392,14 +403,18 @@ var twinSites = []twin.Site{
 	{File: "kernels/progress/update.go", Line: 10, Column: 7, Expression: "count[env]"},
 	{File: "kernels/progress/rank.go", Line: 23, Column: 2, Expression: "integers[Place * agents + agent]"},
 	{File: "kernels/progress/rank.go", Line: 24, Column: 2, Expression: "floats[Gap * agents + agent]"},
-	{File: "kernels/progress/pass.go", Line: 16, Column: 12, Expression: "left[k]"},
-	{File: "kernels/progress/pass.go", Line: 16, Column: 24, Expression: "right[k]"},
-	{File: "kernels/progress/pass.go", Line: 17, Column: 31, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 18, Column: 28, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 30, Column: 24, Expression: "right[k]"},
-	{File: "kernels/progress/pass.go", Line: 30, Column: 37, Expression: "left[k]"},
-	{File: "kernels/progress/pass.go", Line: 30, Column: 47, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 30, Column: 59, Expression: "upHalf[k]"},
+	{File: "kernels/progress/pass.go", Line: 26, Column: 12, Expression: "left[k]"},
+	{File: "kernels/progress/pass.go", Line: 26, Column: 24, Expression: "right[k]"},
+	{File: "kernels/progress/pass.go", Line: 27, Column: 31, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 28, Column: 28, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 34, Column: 24, Expression: "right[k]"},
+	{File: "kernels/progress/pass.go", Line: 34, Column: 37, Expression: "left[k]"},
+	{File: "kernels/progress/pass.go", Line: 34, Column: 47, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 34, Column: 59, Expression: "upHalf[k]"},
+	{File: "kernels/progress/update.go", Line: 107, Column: 13, Expression: "left[k]"},
+	{File: "kernels/progress/update.go", Line: 107, Column: 25, Expression: "right[k]"},
+	{File: "kernels/progress/update.go", Line: 108, Column: 32, Expression: "forward[k]"},
+	{File: "kernels/progress/update.go", Line: 109, Column: 29, Expression: "forward[k]"},
 	{File: "kernels/progress/rank.go", Line: 30, Column: 8, Expression: "floats[DistToNext * agents + a]"},
 	{File: "kernels/progress/rank.go", Line: 31, Column: 8, Expression: "floats[DistToNext * agents + b]"},
 	{File: "kernels/progress/rank.go", Line: 35, Column: 5, Expression: "integers[Laps * agents + a]"},

@@ -8,21 +8,25 @@ const shortest = 1e-12
 // isPaused reports whether a position is NaN, which pauses the agent.
 func isPaused(p kernel.Vec3) bool { return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z) }
 
+// crossing returns 1 for a way through a plane forwards, -1 for one backwards, else 0, from the distances of its ends
+// from the plane. A way that begins in the plane does not cross it; one that ends in it does.
+func crossing(d0, d1 float32) int32 {
+	if d0 < 0 && d1 >= 0 {
+		return 1
+	}
+	if d0 > 0 && d1 <= 0 {
+		return -1
+	}
+	return 0
+}
+
 // pass returns 1 if the way from before to now goes through checkpoint k forwards, -1 if it goes through it backwards,
-// else 0 (C-60). A way that begins in the plane of the checkpoint does not pass; one that ends in it does.
-//
-// The sides of the plane come first, because most ways do not cross it.
+// else 0 (C-60).
 func pass(k int32, before, now kernel.Vec3, left, right, forward []kernel.Vec3, upHalf []float32) int32 {
 	middle := left[k].Add(right[k]).Scale(0.5)
 	d0 := before.Sub(middle).Dot(forward[k])
 	d1 := now.Sub(middle).Dot(forward[k])
-	way := int32(0)
-	if d0 < 0 && d1 >= 0 {
-		way = 1
-	}
-	if d0 > 0 && d1 <= 0 {
-		way = -1
-	}
+	way := crossing(d0, d1)
 	if way == 0 {
 		return 0
 	}

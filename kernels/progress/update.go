@@ -98,11 +98,16 @@ func Update(agent, agents int32, course Course, position, checkpoint, left, righ
 	floats[DistToNext*agents+agent] = distance
 }
 
-// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1.
+// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1. It tests
+// the planes itself, before it calls pass, because a way crosses few of them.
 func firstOther(goal int32, course Course, before, now kernel.Vec3, left, right, forward []kernel.Vec3,
 	upHalf []float32) int32 {
 	for i := int32(0); i < course.N; i++ {
-		if i != goal && pass(course.Base+i, before, now, left, right, forward, upHalf) != 0 {
+		k := course.Base + i
+		middle := left[k].Add(right[k]).Scale(0.5)
+		d0 := before.Sub(middle).Dot(forward[k])
+		d1 := now.Sub(middle).Dot(forward[k])
+		if crossing(d0, d1) != 0 && i != goal && pass(k, before, now, left, right, forward, upHalf) != 0 {
 			return i
 		}
 	}

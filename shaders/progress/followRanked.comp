@@ -259,6 +259,18 @@ float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
+// crossing returns 1 for a way through a plane forwards, -1 for one backwards, else 0, from the distances of its ends
+// from the plane. A way that begins in the plane does not cross it; one that ends in it does.
+int f_crossing(float v_d0, float v_d1) {
+	if ((v_d0 < kg_zero) && (v_d1 >= kg_zero)) {
+		return 1;
+	}
+	if ((v_d0 > kg_zero) && (v_d1 <= kg_zero)) {
+		return -1;
+	}
+	return 0;
+}
+
 // Len returns the Euclidean length.
 float f_Vec3_Len(T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
@@ -293,20 +305,12 @@ bool f_isInside(T_Vec3 v_p, T_Vec3 v_across, T_Vec3 v_forward, float v_half) {
 }
 
 // pass returns 1 if the way from before to now goes through checkpoint k forwards, -1 if it goes through it backwards,
-// else 0 (C-60). A way that begins in the plane of the checkpoint does not pass; one that ends in it does.
-//
-// The sides of the plane come first, because most ways do not cross it.
+// else 0 (C-60).
 int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now) {
 	T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(b_left[v_k], b_right[v_k]), kg_hidden(0.5));
 	float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), b_forward[v_k]);
 	float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), b_forward[v_k]);
-	int v_way = 0;
-	if ((v_d0 < kg_zero) && (v_d1 >= kg_zero)) {
-		v_way = 1;
-	}
-	if ((v_d0 > kg_zero) && (v_d1 <= kg_zero)) {
-		v_way = -1;
-	}
+	int v_way = f_crossing(v_d0, v_d1);
 	if (v_way == 0) {
 		return 0;
 	}
@@ -317,10 +321,15 @@ int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now) {
 	return v_way;
 }
 
-// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1.
+// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1. It tests
+// the planes itself, before it calls pass, because a way crosses few of them.
 int f_firstOther(int v_goal, T_Course v_course, T_Vec3 v_before, T_Vec3 v_now) {
 	for (int v_i = 0; v_i < v_course.v_N; v_i = v_i + 1) {
-		if ((v_i != v_goal) && (f_pass(v_course.v_Base + v_i, v_before, v_now) != 0)) {
+		int v_k = v_course.v_Base + v_i;
+		T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(b_left[v_k], b_right[v_k]), kg_hidden(0.5));
+		float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), b_forward[v_k]);
+		float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), b_forward[v_k]);
+		if (((f_crossing(v_d0, v_d1) != 0) && (v_i != v_goal)) && (f_pass(v_k, v_before, v_now) != 0)) {
 			return v_i;
 		}
 	}

@@ -30,7 +30,7 @@ const FlagsVariable = "TRACKGEN_EMULATOR_FLAGS"
 const KernelsVariable = "TRACKGEN_EMULATOR_KERNELS"
 
 // flags make C++ arithmetic give the same bits as Go: no contraction, and integers that wrap around.
-var flags = []string{"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
+var flags = []string{"-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-thread-jumps",
 	"-fno-strict-aliasing", "-fwrapv", "-fno-math-errno"}
 
 // compileMutex keeps concurrent tests of one process from compiling the same library twice.

@@ -3,99 +3,62 @@ package component
 import (
 	"context"
 	"errors"
+	"io"
 
-	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/column"
-	"github.com/trackgen-go/trackgen/exec"
-	"github.com/trackgen-go/trackgen/generation"
 )
 
-// Place is where the columns of a result are, and the stream of calls that name no stream. Its methods are parts of
-// those that read and clone results; they wait, and return exec.ErrCapture inside a capture.
-type Place struct {
-	Prefix string // of messages: "progress: "
-	Device backend.Device
-	Stream backend.Stream // nil is the device's current stream
+// Result is the memory of a result, with what is done with all its columns alike. H is the struct of the columns in
+// host memory, D that in device memory.
+type Result[H, D any] struct {
+	place  Place
+	schema *column.Schema[H, D]
+	memory io.Closer
 }
 
-// Place returns the place of the results of the component.
-func (c *Component) Place() Place {
-	return Place{Prefix: c.plan.Prefix, Device: c.device, Stream: c.stream}
-}
-
-// context returns the launch context of a call that waits for its own work.
-func (p Place) context(ctx context.Context, op string) (*exec.LaunchContext, error) {
-	if p.Device == nil {
-		return nil, &backend.ArgumentError{Op: p.Prefix + op, Argument: "receiver", Value: nil,
-			Allowed: "the result of a component, or a clone of one"}
-	}
-	lc, err := exec.For(ctx, p.Device, exec.DefaultStream(p.Stream))
-	if err != nil {
-		return nil, exec.Doing(p.Prefix+op, err)
-	}
-	return lc, generation.RefuseCapture(lc, p.Prefix, op)
-}
-
-// Read waits for everything emitted so far on the stream that ctx resolves to, and copies the columns to host memory.
-func Read[H, D any](ctx context.Context, p Place, schema *column.Schema[H, D], from *D, to *H) error {
-	const op = "read"
-	lc, err := p.context(ctx, op)
-	if err != nil {
-		return err
-	}
-	if err := lc.Stream().Sync(); err != nil {
-		return exec.Doing(p.Prefix+op, err)
-	}
-	ctx = exec.With(ctx, lc)
-	host := schema.Host(to)
-	for i, c := range schema.Device(from) {
-		if err := c.Read(ctx, host[i]); err != nil {
-			return exec.Doing(p.Prefix+op, err)
+// NewResult allocates the columns that have a length above 0. The caller closes the result.
+func NewResult[H, D any](place Place, schema *column.Schema[H, D], columns *D,
+	length func(column.Column) int) (Result[H, D], error) {
+	memory := &column.Memory{Device: place.Device}
+	for _, c := range schema.Device(columns) {
+		if n := length(c.Column); n > 0 {
+			memory.Allocate(c, n)
 		}
 	}
-	return nil
+	if memory.Err != nil {
+		return Result[H, D]{}, errors.Join(memory.Err, memory.Close())
+	}
+	return Result[H, D]{place: place, schema: schema, memory: memory}, nil
 }
 
-// Copy copies the columns to those of another result of the same shape, and waits for the copy.
-func Copy[H, D any](ctx context.Context, p Place, schema *column.Schema[H, D], from, to *D) error {
-	const op = "clone"
-	lc, err := p.context(ctx, op)
+// NewPacked is NewResult for columns of n elements that share one array for each type.
+func NewPacked[H, D any](place Place, schema *column.Schema[H, D], columns *D, n int) (Result[H, D], column.Packed,
+	error) {
+	packed, err := column.Pack(place.Device, schema.Device(columns), n)
 	if err != nil {
-		return err
+		return Result[H, D]{}, packed, err
 	}
-	source := schema.Device(from)
-	for i, c := range schema.Device(to) {
-		c.Copy(lc, source[i])
-	}
-	if err = lc.Err(); err == nil {
-		err = lc.Stream().Sync()
-	}
-	if err != nil {
-		return exec.Doing(p.Prefix+op, err)
-	}
-	return nil
+	return Result[H, D]{place: place, schema: schema, memory: packed}, packed, nil
 }
 
-// Clone gives the columns of another result memory of its own, copies the columns to it, and waits for the copy.
-func Clone[H, D any](ctx context.Context, p Place, schema *column.Schema[H, D], from, to *D) (column.Memory, error) {
-	memory := column.Memory{Device: p.Device}
-	if _, err := p.context(ctx, "clone"); err != nil {
-		return memory, err
-	}
-	source := schema.Device(from)
-	for i, c := range schema.Device(to) {
-		if !source[i].IsAbsent() {
-			memory.Allocate(c, source[i].Len())
-		}
-	}
-	err := memory.Err
+// Read is the function Read for the columns of the result.
+func (r *Result[H, D]) Read(ctx context.Context, columns *D, to *H) error {
+	return Read(ctx, r.place, r.schema, columns, to)
+}
+
+// Clone is the function Clone for the columns of the result.
+func (r *Result[H, D]) Clone(ctx context.Context, columns, to *D) (Result[H, D], error) {
+	memory, err := Clone(ctx, r.place, r.schema, columns, to)
 	if err != nil {
-		err = exec.Doing(p.Prefix+"clone", err)
-	} else {
-		err = Copy(ctx, p, schema, from, to)
+		return Result[H, D]{}, err
 	}
-	if err != nil {
-		return column.Memory{}, errors.Join(err, memory.Close())
+	return Result[H, D]{place: r.place, schema: r.schema, memory: &memory}, nil
+}
+
+// Close releases the memory. Closing twice is a no-op.
+func (r *Result[H, D]) Close() error {
+	if r.memory == nil {
+		return nil
 	}
-	return memory, nil
+	return r.memory.Close()
 }
