@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "2c6734c46d82788e0fbcdeb3cb10b76b4281f65a0900c78d19128bb504a6380b",
+	Hash: "7a00ad69602ccd31983b645403e9a06f8b951aa673c7946993596c06cbfd9676",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.
@@ -185,9 +185,95 @@ func renewGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// PlaceArgs are the arguments of Place, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type PlaceArgs struct {
+	_ struct{} // a literal names its fields
+
+	Agents      int32
+	MaxPoints   int32
+	Masked      int32
+	S           exec.Array[float32]     // read
+	N           exec.Array[float32]     // read
+	Up          exec.Array[float32]     // read
+	Mask        exec.Array[int32]       // read
+	Index       exec.Array[kernel.Quat] // read
+	Count       exec.Array[int32]       // read
+	Position    exec.Array[kernel.Vec3] // written
+	Orientation exec.Array[kernel.Quat] // written
+}
+
+// Place launches place over n threads.
+//
+// place puts agents on the lines: at the arc length s, n to the right and up above it, level and looking along the line
+// (C-83). With masked 1 it leaves the agents of envs whose mask is 0. An agent of a line of fewer than 3 points, or at an
+// arc length that is not finite, becomes NaN.
+//
+// All arrays but mask and index are [E, agents]. One item is one agent.
+func Place(lc *exec.LaunchContext, n int, args PlaceArgs) {
+	l := lc.Prepare(&PlaceDef, n)
+	l.Int32(args.Agents)
+	l.Int32(args.MaxPoints)
+	l.Int32(args.Masked)
+	exec.Bind(l, args.S)
+	exec.Bind(l, args.N)
+	exec.Bind(l, args.Up)
+	exec.Bind(l, args.Mask)
+	exec.Bind(l, args.Index)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Orientation)
+	l.Launch()
+}
+
+// PlaceDef defines the kernel place.
+var PlaceDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/localise.place",
+	Params: []kernel.Param{
+		{Name: "agents", Type: kernel.Int32},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "masked", Type: kernel.Int32},
+		{Name: "s", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "n", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "up", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return placeIterations(float64(int32(args.Scalars[1])))
+	},
+	ABI:    0xd34f93a9062f5261,
+	Go:     placeGo,
+	Twin:   placeTwin,
+	Shader: shaders.Place,
+	Module: &kernelModule,
+	Entry:  "k_place",
+}
+
+func placeGo(first, last int32, args *kernel.Args) {
+	agents := int32(args.Scalars[0])
+	maxPoints := int32(args.Scalars[1])
+	masked := int32(args.Scalars[2])
+	s := kernel.Slice[float32](args, 0)
+	n := kernel.Slice[float32](args, 1)
+	up := kernel.Slice[float32](args, 2)
+	mask := kernel.Slice[int32](args, 3)
+	index := kernel.Slice[kernel.Quat](args, 4)
+	count := kernel.Slice[int32](args, 5)
+	position := kernel.Slice[kernel.Vec3](args, 6)
+	orientation := kernel.Slice[kernel.Quat](args, 7)
+	for i := first; i < last; i++ {
+		place(i, agents, maxPoints, masked, s, n, up, mask, index, count, position, orientation)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&LocateAllDef,
 	&ForgetDef,
 	&RenewDef,
+	&PlaceDef,
 }

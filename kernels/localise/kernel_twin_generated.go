@@ -75,10 +75,64 @@ func renewTwinBody(
 	}
 }
 
+func placeTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/localise.place", twinSites, args, seed)
+	run.Limit(1, placeIterations(float64(int32(args.Scalars[1]))))
+	agents := int32(args.Scalars[0])
+	maxPoints := int32(args.Scalars[1])
+	masked := int32(args.Scalars[2])
+	s := twin.ReadOnly[float32](run, args, 0)
+	n_ := twin.ReadOnly[float32](run, args, 1)
+	up := twin.ReadOnly[float32](run, args, 2)
+	mask := twin.ReadOnly[int32](run, args, 3)
+	index := twin.ReadOnly[kernel.Quat](run, args, 4)
+	count := twin.ReadOnly[int32](run, args, 5)
+	position := twin.Buffer[kernel.Vec3](run, args, 6, false)
+	orientation := twin.Buffer[kernel.Quat](run, args, 7, false)
+	return run.Threads(n, func(i int32) {
+		placeTwinBody(run, i, agents, maxPoints, masked, s, n_, up, mask, index, count, position, orientation)
+	})
+}
+
+func placeTwinBody(
+	run *twin.Run, i int32, agents int32, maxPoints int32, masked int32, s twin.Slice[float32], n twin.Slice[float32],
+	up twin.Slice[float32], mask twin.Slice[int32], index twin.Slice[kernel.Quat], count twin.Slice[int32],
+	position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
+) {
+	env := twin.Divide(run, i, agents, 14)
+	if masked == 1 && mask.Read(env, 15) == 0 {
+		return
+	}
+	l := polylineLineOfTwin(run, env, 0, 1, maxPoints, count)
+	p := kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
+	q := kernel.Quat{X: p.X, Y: p.X, Z: p.X, W: p.X}
+	if l.N >= leastPoints && kernel.IsFinite(s.Read(i, 16)) {
+		run.Count(2)
+		at := wrappedTwin(run, s.Read(i, 17), index.Read(l.Base+l.N, 18).W)
+		segment := segmentAtTwin(run, at, l, index)
+		from := index.Read(l.Base+segment, 19)
+		to := index.Read(l.Base+segment+1, 20)
+		part := float32(0)
+		if to.W-from.W > minStep {
+			run.Count(5)
+			part = kernel.Clamp((at-from.W)/(to.W-from.W), 0, 1)
+		}
+		run.Count(21)
+		way := polylineSpaceTwin(run, to).Sub(polylineSpaceTwin(run, from))
+		right, above := axesTwin(run, way)
+		p = polylineSpaceTwin(run, from).Add(way.Scale(part)).Add(right.Scale(n.Read(i, 21))).Add(above.Scale(up.Read(i,
+			22)))
+		p = kernel.V3(oneNaNTwin(run, p.X), oneNaNTwin(run, p.Y), oneNaNTwin(run, p.Z))
+		q = headingOfTwin(run, way)
+	}
+	*position.Write(i, 23) = p
+	*orientation.Write(i, 24) = q
+}
+
 func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32],
 ) polyline.Line {
-	n := count.Read(env, 14)
+	n := count.Read(env, 25)
 	if n > maxPoints {
 		n = maxPoints
 	}
@@ -93,53 +147,44 @@ func locateTwin(
 	run.Count(3)
 	at := Frame{S: kernel.NaN(), N: kernel.NaN(), Up: kernel.NaN(), Segment: -1}
 	if !(kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)) && l.N >= leastPoints {
-		at = frameOfTwin(run, p, footOfTwin(run, p, integers.Read(number+i, 15), window, l, index), l, index)
+		at = frameOfTwin(run, p, footOfTwin(run, p, integers.Read(number+i, 26), window, l, index), l, index)
 	}
-	*floats.Write(i, 16) = at.S
-	*floats.Write(number+i, 17) = at.N
-	*floats.Write(2*number+i, 18) = at.Up
-	*integers.Write(i, 19) = at.Segment
-	*integers.Write(number+i, 20) = at.Segment
+	*floats.Write(i, 27) = at.S
+	*floats.Write(number+i, 28) = at.N
+	*floats.Write(2*number+i, 29) = at.Up
+	*integers.Write(i, 30) = at.Segment
+	*integers.Write(number+i, 31) = at.Segment
 }
 
-func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(1) + int32(2)*polylineNodesTwin(run, maxPoints)
-}
-
-func frameOfTwin(run *twin.Run, p kernel.Vec3, f polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat]) Frame {
-	run.Count(16)
-	from := index.Read(l.Base+f.Segment, 21)
-	to := index.Read(l.Base+f.Segment+1, 22)
-	way := polylineSpaceTwin(run, to).Sub(polylineSpaceTwin(run, from))
-	off := p.Sub(polylineSpaceTwin(run, from).Add(way.Scale(f.Part)))
-	s := from.W + float32(f.Part*(to.W-from.W))
-	length := index.Read(l.Base+l.N, 23).W
-	if s >= length {
+func wrappedTwin(run *twin.Run, s float32, length float32) float32 {
+	run.Count(8)
+	at := s - float32(kernel.Floor(s/length)*length)
+	if at < 0 {
 		run.Count(1)
-		s -= length
+		at += length
 	}
-	run.Count(10)
-	right, up := axesTwin(run, way)
-	return Frame{S: oneNaNTwin(run, s), N: oneNaNTwin(run, off.Dot(right)), Up: oneNaNTwin(run, off.Dot(up)),
-		Segment: f.Segment}
+	run.Count(1)
+	if !(at < length) {
+		at = 0
+	}
+	return at
 }
 
-func footOfTwin(
-	run *twin.Run, p kernel.Vec3, memory int32, window int32, l polyline.Line, index twin.Slice[kernel.Quat],
-) polyline.Foot {
-	known := memory >= 0 && memory < l.N
-	if known && window > 0 {
-		return footAroundTwin(run, p, memory, window, l, index)
+func segmentAtTwin(run *twin.Run, s float32, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	low := int32(0)
+	high := l.N - 1
+	run.Iterate()
+	for low < high {
+		run.Iterate()
+		run.Count(1)
+		middle := (low + high + 1) / 2
+		if index.Read(l.Base+middle, 32).W <= s {
+			low = middle
+		} else {
+			high = middle - 1
+		}
 	}
-	begin := memory
-	if !known {
-		begin = polylineBeginTwin(run, p, l, index)
-	}
-	return polylineNearestTwin(run, p, begin, l, index)
-}
-
-func polylineNodesTwin(run *twin.Run, n int32) int32 {
-	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
+	return low
 }
 
 func polylineSpaceTwin(run *twin.Run, p kernel.Quat) kernel.Vec3 {
@@ -175,11 +220,70 @@ func oneNaNTwin(run *twin.Run, x float32) float32 {
 	return x
 }
 
+func headingOfTwin(run *twin.Run, way kernel.Vec3) kernel.Quat {
+	run.Count(5)
+	length := kernel.V2(way.X, way.Y).Len()
+	if !(length >= minLength) {
+		return kernel.Quat{X: 0, Y: 0, Z: 0, W: 1}
+	}
+	run.Count(3)
+	c := way.X / length
+	s := way.Y / length
+	if c >= 0 {
+		run.Count(5)
+		w := kernel.Sqrt(float32(0.5 * (1 + c)))
+		return kernel.Quat{X: 0, Y: 0, Z: s / float32(2*w), W: w}
+	}
+	run.Count(5)
+	z := kernel.CopySign(kernel.Sqrt(float32(0.5*(1-c))), s)
+	return kernel.Quat{X: 0, Y: 0, Z: z, W: s / float32(2*z)}
+}
+
+func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
+	return maxPoints + int32(1) + int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func frameOfTwin(run *twin.Run, p kernel.Vec3, f polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat]) Frame {
+	run.Count(16)
+	from := index.Read(l.Base+f.Segment, 33)
+	to := index.Read(l.Base+f.Segment+1, 34)
+	way := polylineSpaceTwin(run, to).Sub(polylineSpaceTwin(run, from))
+	off := p.Sub(polylineSpaceTwin(run, from).Add(way.Scale(f.Part)))
+	s := from.W + float32(f.Part*(to.W-from.W))
+	length := index.Read(l.Base+l.N, 35).W
+	if s >= length {
+		run.Count(1)
+		s -= length
+	}
+	run.Count(10)
+	right, up := axesTwin(run, way)
+	return Frame{S: oneNaNTwin(run, s), N: oneNaNTwin(run, off.Dot(right)), Up: oneNaNTwin(run, off.Dot(up)),
+		Segment: f.Segment}
+}
+
+func footOfTwin(
+	run *twin.Run, p kernel.Vec3, memory int32, window int32, l polyline.Line, index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	known := memory >= 0 && memory < l.N
+	if known && window > 0 {
+		return footAroundTwin(run, p, memory, window, l, index)
+	}
+	begin := memory
+	if !known {
+		begin = polylineBeginTwin(run, p, l, index)
+	}
+	return polylineNearestTwin(run, p, begin, l, index)
+}
+
+func polylineNodesTwin(run *twin.Run, n int32) int32 {
+	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
+}
+
 func footAroundTwin(
 	run *twin.Run, p kernel.Vec3, memory int32, window int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	best := polyline.Foot{Squared: polyline.Far, Part: 0, Segment: 0}
-	i := twin.Remainder(run, (memory - window), l.N, 24)
+	i := twin.Remainder(run, (memory - window), l.N, 36)
 	if i < 0 {
 		i += l.N
 	}
@@ -202,19 +306,19 @@ func footAroundTwin(
 
 func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 25)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 37)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > int32(1) {
 		run.Iterate()
 		run.Count(1)
 		left := polylineLineNodeTwin(run, l, node+int32(1))
 		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
-		s := index.Read(left+int32(1), 26)
-		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 27)
+		s := index.Read(left+int32(1), 38)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 39)
 		node++
 		second = s
-		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 28), t) <
-			polylineSquaredToTwin(run, p, index.Read(left, 29), s) {
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 40), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 41), s) {
 			node = right
 			second = t
 		}
@@ -259,8 +363,8 @@ func polylineFootOnTwin(
 	run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	run.Count(20)
-	a := polylineSpaceTwin(run, index.Read(l.Base+i, 30))
-	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 31)).Sub(a)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 42))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 43)).Sub(a)
 	part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))), float32(0.0))
 	if part > float32(1.0) {
 		part = float32(1.0)
@@ -315,8 +419,8 @@ func polylineNearestBelowTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+int32(1), 32)
-		if polylineSquaredToTwin(run, p, index.Read(at, 33), second) > best.Squared {
+		second := index.Read(at+int32(1), 44)
+		if polylineSquaredToTwin(run, p, index.Read(at, 45), second) > best.Squared {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -357,6 +461,17 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/locate.go", Line: 151, Column: 5, Expression: "i % agents"},
 	{File: "kernels/localise/locate.go", Line: 152, Column: 16, Expression: "count[env]"},
 	{File: "kernels/localise/locate.go", Line: 152, Column: 3, Expression: "noted[env]"},
+	{File: "kernels/localise/place.go", Line: 21, Column: 9, Expression: "i / agents"},
+	{File: "kernels/localise/place.go", Line: 22, Column: 20, Expression: "mask[env]"},
+	{File: "kernels/localise/place.go", Line: 28, Column: 43, Expression: "s[i]"},
+	{File: "kernels/localise/place.go", Line: 29, Column: 17, Expression: "s[i]"},
+	{File: "kernels/localise/place.go", Line: 29, Column: 23, Expression: "index[l.Base + l.N]"},
+	{File: "kernels/localise/place.go", Line: 31, Column: 11, Expression: "index[l.Base + segment]"},
+	{File: "kernels/localise/place.go", Line: 32, Column: 9, Expression: "index[l.Base + segment + 1]"},
+	{File: "kernels/localise/place.go", Line: 39, Column: 65, Expression: "n[i]"},
+	{File: "kernels/localise/place.go", Line: 39, Column: 88, Expression: "up[i]"},
+	{File: "kernels/localise/place.go", Line: 43, Column: 2, Expression: "position[i]"},
+	{File: "kernels/localise/place.go", Line: 44, Column: 2, Expression: "orientation[i]"},
 	{File: "kernels/polyline/line.go", Line: 35, Column: 7, Expression: "count[env]"},
 	{File: "kernels/localise/locate.go", Line: 25, Column: 29, Expression: "integers[number + i]"},
 	{File: "kernels/localise/locate.go", Line: 27, Column: 2, Expression: "floats[i]"},
@@ -364,6 +479,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/locate.go", Line: 29, Column: 2, Expression: "floats[2 * number + i]"},
 	{File: "kernels/localise/locate.go", Line: 30, Column: 2, Expression: "integers[i]"},
 	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[number + i]"},
+	{File: "kernels/localise/place.go", Line: 65, Column: 6, Expression: "index[l.Base + middle]"},
 	{File: "kernels/localise/locate.go", Line: 78, Column: 10, Expression: "index[l.Base + f.Segment]"},
 	{File: "kernels/localise/locate.go", Line: 79, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
 	{File: "kernels/localise/locate.go", Line: 83, Column: 12, Expression: "index[l.Base + l.N]"},
