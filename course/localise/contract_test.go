@@ -45,7 +45,7 @@ func located(window int) exec.Stage {
 			for range 2 {
 				localise.LocateAll(lc, number, localise.LocateAllArgs{
 					Agents: int32(agents), Number: int32(number), MaxPoints: int32(agents), Window: int32(window),
-					Position: position, Index: s.index, Count: s.count, Integers: integers, Floats: floats,
+					Position: position, Index: s.index, Integers: integers, Floats: floats,
 				})
 			}
 		}, nil

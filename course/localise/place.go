@@ -75,10 +75,10 @@ func (l *Localiser) checkPlacement(op string, p placement) error {
 func (l *Localiser) place(lc *exec.LaunchContext, p placement) {
 	masked, mask := int32(1), p.mask
 	if mask.IsZero() {
-		masked, mask = 0, l.state.count // is not read
+		masked, mask = 0, l.frames.packed.Integers // is not read
 	}
 	localise.Place(lc, l.number(), localise.PlaceArgs{
 		Agents: int32(l.config.Agents), MaxPoints: int32(l.points), Masked: masked, S: p.at.S, N: p.at.N, Up: p.at.NUp,
-		Mask: mask, Index: l.state.index, Count: l.state.count, Position: p.to.Position, Orientation: p.to.Orientation,
+		Mask: mask, Index: l.state.index, Position: p.to.Position, Orientation: p.to.Orientation,
 	})
 }

@@ -149,8 +149,8 @@ func TestPlaceIsTheInverseOfLocate(t *testing.T) {
 	got := framesOf(t, localiser)
 	for i := range agents {
 		require.InDelta(t, at.s[i], got.s[i], 5e-3, "agent %d: beside a corner, the foot is not that of the spot", i)
-		require.InDelta(t, at.n[i], got.n[i], 1e-4, "agent %d", i)
-		require.InDelta(t, at.up[i], got.up[i], 1e-4, "agent %d", i)
+		require.InDelta(t, at.n[i], got.n[i], 1e-3, "agent %d", i)
+		require.InDelta(t, at.up[i], got.up[i], 1e-3, "agent %d", i)
 	}
 	segment := got.segment[0]
 	a, b := l.center[segment], l.center[(segment+1)%840]

@@ -30,12 +30,11 @@ func followTwin(n int32, args *kernel.Args, seed uint64) error {
 	integers := twin.Buffer[int32](run, args, 8, false)
 	floats := twin.Buffer[float32](run, args, 9, false)
 	index := twin.ReadOnly[kernel.Quat](run, args, 10)
-	points := twin.ReadOnly[int32](run, args, 11)
-	lineIntegers := twin.Buffer[int32](run, args, 12, false)
-	lineFloats := twin.Buffer[float32](run, args, 13, false)
+	lineIntegers := twin.Buffer[int32](run, args, 11, false)
+	lineFloats := twin.Buffer[float32](run, args, 12, false)
 	return run.Threads(n, func(i int32) {
 		followTwinBody(run, i, agents, room, maxPoints, window, position, checkpoint, left, right, forward, upHalf,
-			count, previous, integers, floats, index, points, lineIntegers, lineFloats)
+			count, previous, integers, floats, index, lineIntegers, lineFloats)
 	})
 }
 
@@ -44,12 +43,11 @@ func followTwinBody(
 	checkpoint twin.Slice[kernel.Vec3], left twin.Slice[kernel.Vec3], right twin.Slice[kernel.Vec3],
 	forward twin.Slice[kernel.Vec3], upHalf twin.Slice[float32], count twin.Slice[int32],
 	previous twin.Slice[kernel.Vec3], integers twin.Slice[int32], floats twin.Slice[float32],
-	index twin.Slice[kernel.Quat], points twin.Slice[int32], lineIntegers twin.Slice[int32],
-	lineFloats twin.Slice[float32],
+	index twin.Slice[kernel.Quat], lineIntegers twin.Slice[int32], lineFloats twin.Slice[float32],
 ) {
 	progressUpdateTwin(run, i, agents, progressCourseOfTwin(run, i, room, count), position, checkpoint, left, right,
 		forward, upHalf, previous, integers, floats)
-	localiseLocateTwin(run, i, agents, window, position.Read(i, 0), polylineLineOfTwin(run, i, 0, 1, maxPoints, points),
+	localiseLocateTwin(run, i, agents, window, position.Read(i, 0), polylineLineOfTwin(run, i, 0, 1, maxPoints, index),
 		index, lineIntegers, lineFloats)
 }
 
@@ -74,12 +72,11 @@ func followRankedTwin(n int32, args *kernel.Args, seed uint64) error {
 	integers := twin.Buffer[int32](run, args, 8, true)
 	floats := twin.Buffer[float32](run, args, 9, true)
 	index := twin.ReadOnly[kernel.Quat](run, args, 10)
-	points := twin.ReadOnly[int32](run, args, 11)
-	lineIntegers := twin.Buffer[int32](run, args, 12, true)
-	lineFloats := twin.Buffer[float32](run, args, 13, true)
+	lineIntegers := twin.Buffer[int32](run, args, 11, true)
+	lineFloats := twin.Buffer[float32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
 		followRankedTwinBody(run, i, agents, perEnv, room, maxPoints, window, position, checkpoint, left, right,
-			forward, upHalf, count, previous, integers, floats, index, points, lineIntegers, lineFloats)
+			forward, upHalf, count, previous, integers, floats, index, lineIntegers, lineFloats)
 	})
 }
 
@@ -88,11 +85,10 @@ func followRankedTwinBody(
 	position twin.Slice[kernel.Vec3], checkpoint twin.Slice[kernel.Vec3], left twin.Slice[kernel.Vec3],
 	right twin.Slice[kernel.Vec3], forward twin.Slice[kernel.Vec3], upHalf twin.Slice[float32], count twin.Slice[int32],
 	previous twin.Slice[kernel.Vec3], integers twin.Slice[int32], floats twin.Slice[float32],
-	index twin.Slice[kernel.Quat], points twin.Slice[int32], lineIntegers twin.Slice[int32],
-	lineFloats twin.Slice[float32],
+	index twin.Slice[kernel.Quat], lineIntegers twin.Slice[int32], lineFloats twin.Slice[float32],
 ) {
 	course := progressCourseOfTwin(run, g.ID, room, count)
-	line := polylineLineOfTwin(run, g.ID, 0, 1, maxPoints, points)
+	line := polylineLineOfTwin(run, g.ID, 0, 1, maxPoints, index)
 	first := g.ID * perEnv
 	for k := range run.Each(perEnv) {
 		progressUpdateTwin(run, first+k, agents, course, position, checkpoint, left, right, forward, upHalf, previous,
@@ -213,14 +209,11 @@ func localiseLocateTwin(
 }
 
 func polylineLineOfTwin(
-	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32],
+	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
-	n := count.Read(env, 33)
-	if n > maxPoints {
-		n = maxPoints
-	}
-	base := (env*lines + line) * polylineSizeTwin(run, maxPoints)
-	return polyline.Line{Base: base, N: n, Tree: base + maxPoints + int32(1)}
+	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
+	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 33).X),
+		Tree: base + maxPoints + int32(1)}
 }
 
 func progressRankTwin(
@@ -344,7 +337,11 @@ func localiseFootOfTwin(
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(1) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineDecodedTwin(run *twin.Run, x float32) int32 {
+	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
 func progressIsAheadTwin(
@@ -505,14 +502,14 @@ func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin
 			second = t
 		}
 	}
-	return polylineFirstLeafTwin(run, second) * int32(4)
+	return polylineFirstLeafTwin(run, second) * int32(6)
 }
 
 func polylineNearestTwin(
 	run *twin.Run, p kernel.Vec3, begin int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
-	leaf := begin / int32(4)
-	best := polylineNearerTwin(run, p, leaf*int32(4),
+	leaf := begin / int32(6)
+	best := polylineNearerTwin(run, p, leaf*int32(6),
 		polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}, l,
 		index)
 	node := int32(0)
@@ -599,7 +596,7 @@ func polylineNearerTwin(
 	run *twin.Run, p kernel.Vec3, first int32, best polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	run.Iterate()
-	for i := first; i < first+int32(4) && i < l.N; i++ {
+	for i := first; i < first+int32(6) && i < l.N; i++ {
 		run.Iterate()
 		run.Count(3)
 		f := polylineFootOnTwin(run, p, i, l, index)
@@ -612,7 +609,7 @@ func polylineNearerTwin(
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(4) - int32(1)) / int32(4)
+	return (n + int32(6) - int32(1)) / int32(6)
 }
 
 func polylineNearestBelowTwin(
@@ -630,15 +627,11 @@ func polylineNearestBelowTwin(
 			continue
 		}
 		if polylineLeavesOfTwin(run, second) == int32(1) {
-			best = polylineNearerTwin(run, p, polylineFirstLeafTwin(run, second)*int32(4), best, l, index)
+			best = polylineNearerTwin(run, p, polylineFirstLeafTwin(run, second)*int32(6), best, l, index)
 		}
 		node++
 	}
 	return best
-}
-
-func polylineDecodedTwin(run *twin.Run, x float32) int32 {
-	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
 func polylineAbove0Twin(run *twin.Run, x float32) float32 {
@@ -685,7 +678,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/locate.go", Line: 29, Column: 2, Expression: "floats[2 * number + i]"},
 	{File: "kernels/localise/locate.go", Line: 30, Column: 2, Expression: "integers[i]"},
 	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[number + i]"},
-	{File: "kernels/polyline/line.go", Line: 35, Column: 7, Expression: "count[env]"},
+	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
 	{File: "kernels/progress/rank.go", Line: 23, Column: 2, Expression: "integers[Place * agents + agent]"},
 	{File: "kernels/progress/rank.go", Line: 24, Column: 2, Expression: "floats[Gap * agents + agent]"},
 	{File: "kernels/progress/pass.go", Line: 26, Column: 12, Expression: "left[k]"},

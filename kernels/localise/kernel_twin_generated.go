@@ -17,19 +17,18 @@ func locateAllTwin(n int32, args *kernel.Args, seed uint64) error {
 	window := int32(args.Scalars[3])
 	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	index := twin.ReadOnly[kernel.Quat](run, args, 1)
-	count := twin.ReadOnly[int32](run, args, 2)
-	integers := twin.Buffer[int32](run, args, 3, false)
-	floats := twin.Buffer[float32](run, args, 4, false)
+	integers := twin.Buffer[int32](run, args, 2, false)
+	floats := twin.Buffer[float32](run, args, 3, false)
 	return run.Threads(n, func(i int32) {
-		locateAllTwinBody(run, i, agents, number, maxPoints, window, position, index, count, integers, floats)
+		locateAllTwinBody(run, i, agents, number, maxPoints, window, position, index, integers, floats)
 	})
 }
 
 func locateAllTwinBody(
 	run *twin.Run, i int32, agents int32, number int32, maxPoints int32, window int32, position twin.Slice[kernel.Vec3],
-	index twin.Slice[kernel.Quat], count twin.Slice[int32], integers twin.Slice[int32], floats twin.Slice[float32],
+	index twin.Slice[kernel.Quat], integers twin.Slice[int32], floats twin.Slice[float32],
 ) {
-	l := polylineLineOfTwin(run, twin.Divide(run, i, agents, 0), 0, 1, maxPoints, count)
+	l := polylineLineOfTwin(run, twin.Divide(run, i, agents, 0), 0, 1, maxPoints, index)
 	locateTwin(run, i, number, window, position.Read(i, 1), l, index, integers, floats)
 }
 
@@ -55,23 +54,16 @@ func renewTwin(n int32, args *kernel.Args, seed uint64) error {
 	agents := int32(args.Scalars[0])
 	number := int32(args.Scalars[1])
 	active := twin.ReadOnly[int32](run, args, 0)
-	count := twin.ReadOnly[int32](run, args, 1)
-	noted := twin.Buffer[int32](run, args, 2, false)
-	integers := twin.Buffer[int32](run, args, 3, false)
-	return run.Threads(n, func(i int32) { renewTwinBody(run, i, agents, number, active, count, noted, integers) })
+	integers := twin.Buffer[int32](run, args, 1, false)
+	return run.Threads(n, func(i int32) { renewTwinBody(run, i, agents, number, active, integers) })
 }
 
 func renewTwinBody(
-	run *twin.Run, i int32, agents int32, number int32, active twin.Slice[int32], count twin.Slice[int32],
-	noted twin.Slice[int32], integers twin.Slice[int32],
+	run *twin.Run, i int32, agents int32, number int32, active twin.Slice[int32], integers twin.Slice[int32],
 ) {
-	if twin.Divide(run, i, agents, 5) >= active.Read(0, 6) {
-		return
-	}
-	env := active.Read(twin.Divide(run, i, agents, 7)+1, 8)
-	*integers.Write(number+env*agents+twin.Remainder(run, i, agents, 9), 10) = -1
-	if twin.Remainder(run, i, agents, 11) == 0 {
-		*noted.Write(env, 13) = count.Read(env, 12)
+	if twin.Divide(run, i, agents, 5) < active.Read(0, 6) {
+		*integers.Write(
+			number+active.Read(twin.Divide(run, i, agents, 7)+1, 8)*agents+twin.Remainder(run, i, agents, 9), 10) = -1
 	}
 }
 
@@ -86,32 +78,31 @@ func placeTwin(n int32, args *kernel.Args, seed uint64) error {
 	up := twin.ReadOnly[float32](run, args, 2)
 	mask := twin.ReadOnly[int32](run, args, 3)
 	index := twin.ReadOnly[kernel.Quat](run, args, 4)
-	count := twin.ReadOnly[int32](run, args, 5)
-	position := twin.Buffer[kernel.Vec3](run, args, 6, false)
-	orientation := twin.Buffer[kernel.Quat](run, args, 7, false)
+	position := twin.Buffer[kernel.Vec3](run, args, 5, false)
+	orientation := twin.Buffer[kernel.Quat](run, args, 6, false)
 	return run.Threads(n, func(i int32) {
-		placeTwinBody(run, i, agents, maxPoints, masked, s, n_, up, mask, index, count, position, orientation)
+		placeTwinBody(run, i, agents, maxPoints, masked, s, n_, up, mask, index, position, orientation)
 	})
 }
 
 func placeTwinBody(
 	run *twin.Run, i int32, agents int32, maxPoints int32, masked int32, s twin.Slice[float32], n twin.Slice[float32],
-	up twin.Slice[float32], mask twin.Slice[int32], index twin.Slice[kernel.Quat], count twin.Slice[int32],
-	position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
+	up twin.Slice[float32], mask twin.Slice[int32], index twin.Slice[kernel.Quat], position twin.Slice[kernel.Vec3],
+	orientation twin.Slice[kernel.Quat],
 ) {
-	env := twin.Divide(run, i, agents, 14)
-	if masked == 1 && mask.Read(env, 15) == 0 {
+	env := twin.Divide(run, i, agents, 11)
+	if masked == 1 && mask.Read(env, 12) == 0 {
 		return
 	}
-	l := polylineLineOfTwin(run, env, 0, 1, maxPoints, count)
+	l := polylineLineOfTwin(run, env, 0, 1, maxPoints, index)
 	p := kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
 	q := kernel.Quat{X: p.X, Y: p.X, Z: p.X, W: p.X}
-	if l.N >= leastPoints && kernel.IsFinite(s.Read(i, 16)) {
+	if l.N >= leastPoints && kernel.IsFinite(s.Read(i, 13)) {
 		run.Count(2)
-		at := wrappedTwin(run, s.Read(i, 17), index.Read(l.Base+l.N, 18).W)
+		at := wrappedTwin(run, s.Read(i, 14), index.Read(l.Base+l.N, 15).W)
 		segment := segmentAtTwin(run, at, l, index)
-		from := index.Read(l.Base+segment, 19)
-		to := index.Read(l.Base+segment+1, 20)
+		from := index.Read(l.Base+segment, 16)
+		to := index.Read(l.Base+segment+1, 17)
 		part := float32(0)
 		if to.W-from.W > minStep {
 			run.Count(5)
@@ -120,24 +111,21 @@ func placeTwinBody(
 		run.Count(21)
 		way := polylineSpaceTwin(run, to).Sub(polylineSpaceTwin(run, from))
 		right, above := axesTwin(run, way)
-		p = polylineSpaceTwin(run, from).Add(way.Scale(part)).Add(right.Scale(n.Read(i, 21))).Add(above.Scale(up.Read(i,
-			22)))
+		p = polylineSpaceTwin(run, from).Add(way.Scale(part)).Add(right.Scale(n.Read(i, 18))).Add(above.Scale(up.Read(i,
+			19)))
 		p = kernel.V3(oneNaNTwin(run, p.X), oneNaNTwin(run, p.Y), oneNaNTwin(run, p.Z))
 		q = headingOfTwin(run, way)
 	}
-	*position.Write(i, 23) = p
-	*orientation.Write(i, 24) = q
+	*position.Write(i, 20) = p
+	*orientation.Write(i, 21) = q
 }
 
 func polylineLineOfTwin(
-	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32],
+	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
-	n := count.Read(env, 25)
-	if n > maxPoints {
-		n = maxPoints
-	}
-	base := (env*lines + line) * polylineSizeTwin(run, maxPoints)
-	return polyline.Line{Base: base, N: n, Tree: base + maxPoints + int32(1)}
+	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
+	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 22).X),
+		Tree: base + maxPoints + int32(1)}
 }
 
 func locateTwin(
@@ -147,13 +135,13 @@ func locateTwin(
 	run.Count(3)
 	at := Frame{S: kernel.NaN(), N: kernel.NaN(), Up: kernel.NaN(), Segment: -1}
 	if !(kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)) && l.N >= leastPoints {
-		at = frameOfTwin(run, p, footOfTwin(run, p, integers.Read(number+i, 26), window, l, index), l, index)
+		at = frameOfTwin(run, p, footOfTwin(run, p, integers.Read(number+i, 23), window, l, index), l, index)
 	}
-	*floats.Write(i, 27) = at.S
-	*floats.Write(number+i, 28) = at.N
-	*floats.Write(2*number+i, 29) = at.Up
-	*integers.Write(i, 30) = at.Segment
-	*integers.Write(number+i, 31) = at.Segment
+	*floats.Write(i, 24) = at.S
+	*floats.Write(number+i, 25) = at.N
+	*floats.Write(2*number+i, 26) = at.Up
+	*integers.Write(i, 27) = at.Segment
+	*integers.Write(number+i, 28) = at.Segment
 }
 
 func wrappedTwin(run *twin.Run, s float32, length float32) float32 {
@@ -178,7 +166,7 @@ func segmentAtTwin(run *twin.Run, s float32, l polyline.Line, index twin.Slice[k
 		run.Iterate()
 		run.Count(1)
 		middle := (low + high + 1) / 2
-		if index.Read(l.Base+middle, 32).W <= s {
+		if index.Read(l.Base+middle, 29).W <= s {
 			low = middle
 		} else {
 			high = middle - 1
@@ -240,17 +228,21 @@ func headingOfTwin(run *twin.Run, way kernel.Vec3) kernel.Quat {
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(1) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineDecodedTwin(run *twin.Run, x float32) int32 {
+	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
 func frameOfTwin(run *twin.Run, p kernel.Vec3, f polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat]) Frame {
 	run.Count(16)
-	from := index.Read(l.Base+f.Segment, 33)
-	to := index.Read(l.Base+f.Segment+1, 34)
+	from := index.Read(l.Base+f.Segment, 30)
+	to := index.Read(l.Base+f.Segment+1, 31)
 	way := polylineSpaceTwin(run, to).Sub(polylineSpaceTwin(run, from))
 	off := p.Sub(polylineSpaceTwin(run, from).Add(way.Scale(f.Part)))
 	s := from.W + float32(f.Part*(to.W-from.W))
-	length := index.Read(l.Base+l.N, 35).W
+	length := index.Read(l.Base+l.N, 32).W
 	if s >= length {
 		run.Count(1)
 		s -= length
@@ -283,7 +275,7 @@ func footAroundTwin(
 	run *twin.Run, p kernel.Vec3, memory int32, window int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	best := polyline.Foot{Squared: polyline.Far, Part: 0, Segment: 0}
-	i := twin.Remainder(run, (memory - window), l.N, 36)
+	i := twin.Remainder(run, (memory - window), l.N, 33)
 	if i < 0 {
 		i += l.N
 	}
@@ -306,31 +298,31 @@ func footAroundTwin(
 
 func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 37)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 34)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > int32(1) {
 		run.Iterate()
 		run.Count(1)
 		left := polylineLineNodeTwin(run, l, node+int32(1))
 		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
-		s := index.Read(left+int32(1), 38)
-		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 39)
+		s := index.Read(left+int32(1), 35)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 36)
 		node++
 		second = s
-		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 40), t) <
-			polylineSquaredToTwin(run, p, index.Read(left, 41), s) {
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 37), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 38), s) {
 			node = right
 			second = t
 		}
 	}
-	return polylineFirstLeafTwin(run, second) * int32(4)
+	return polylineFirstLeafTwin(run, second) * int32(6)
 }
 
 func polylineNearestTwin(
 	run *twin.Run, p kernel.Vec3, begin int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
-	leaf := begin / int32(4)
-	best := polylineNearerTwin(run, p, leaf*int32(4),
+	leaf := begin / int32(6)
+	best := polylineNearerTwin(run, p, leaf*int32(6),
 		polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}, l,
 		index)
 	node := int32(0)
@@ -356,15 +348,15 @@ func polylineNearestTwin(
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(4) - int32(1)) / int32(4)
+	return (n + int32(6) - int32(1)) / int32(6)
 }
 
 func polylineFootOnTwin(
 	run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	run.Count(20)
-	a := polylineSpaceTwin(run, index.Read(l.Base+i, 42))
-	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 43)).Sub(a)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 39))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 40)).Sub(a)
 	part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))), float32(0.0))
 	if part > float32(1.0) {
 		part = float32(1.0)
@@ -398,7 +390,7 @@ func polylineNearerTwin(
 	run *twin.Run, p kernel.Vec3, first int32, best polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	run.Iterate()
-	for i := first; i < first+int32(4) && i < l.N; i++ {
+	for i := first; i < first+int32(6) && i < l.N; i++ {
 		run.Iterate()
 		run.Count(3)
 		f := polylineFootOnTwin(run, p, i, l, index)
@@ -419,21 +411,17 @@ func polylineNearestBelowTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+int32(1), 44)
-		if polylineSquaredToTwin(run, p, index.Read(at, 45), second) > best.Squared {
+		second := index.Read(at+int32(1), 41)
+		if polylineSquaredToTwin(run, p, index.Read(at, 42), second) > best.Squared {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
 		if polylineLeavesOfTwin(run, second) == int32(1) {
-			best = polylineNearerTwin(run, p, polylineFirstLeafTwin(run, second)*int32(4), best, l, index)
+			best = polylineNearerTwin(run, p, polylineFirstLeafTwin(run, second)*int32(6), best, l, index)
 		}
 		node++
 	}
 	return best
-}
-
-func polylineDecodedTwin(run *twin.Run, x float32) int32 {
-	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
 func polylineAbove0Twin(run *twin.Run, x float32) float32 {
@@ -451,16 +439,13 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/locate.go", Line: 134, Column: 10, Expression: "i / agents"},
 	{File: "kernels/localise/locate.go", Line: 134, Column: 5, Expression: "mask[i / agents]"},
 	{File: "kernels/localise/locate.go", Line: 135, Column: 3, Expression: "integers[number + i]"},
-	{File: "kernels/localise/locate.go", Line: 146, Column: 5, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 146, Column: 17, Expression: "active[0]"},
-	{File: "kernels/localise/locate.go", Line: 149, Column: 16, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 149, Column: 9, Expression: "active[i / agents + 1]"},
-	{File: "kernels/localise/locate.go", Line: 150, Column: 29, Expression: "i % agents"},
-	{File: "kernels/localise/locate.go", Line: 150, Column: 2,
-		Expression: "integers[number + env * agents + i % agents]"},
-	{File: "kernels/localise/locate.go", Line: 151, Column: 5, Expression: "i % agents"},
-	{File: "kernels/localise/locate.go", Line: 152, Column: 16, Expression: "count[env]"},
-	{File: "kernels/localise/locate.go", Line: 152, Column: 3, Expression: "noted[env]"},
+	{File: "kernels/localise/locate.go", Line: 145, Column: 5, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 145, Column: 16, Expression: "active[0]"},
+	{File: "kernels/localise/locate.go", Line: 146, Column: 26, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 146, Column: 19, Expression: "active[i / agents + 1]"},
+	{File: "kernels/localise/locate.go", Line: 146, Column: 45, Expression: "i % agents"},
+	{File: "kernels/localise/locate.go", Line: 146, Column: 3,
+		Expression: "integers[number + active[i / agents + 1] * agents + i % agents]"},
 	{File: "kernels/localise/place.go", Line: 21, Column: 9, Expression: "i / agents"},
 	{File: "kernels/localise/place.go", Line: 22, Column: 20, Expression: "mask[env]"},
 	{File: "kernels/localise/place.go", Line: 28, Column: 43, Expression: "s[i]"},
@@ -472,7 +457,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/place.go", Line: 39, Column: 88, Expression: "up[i]"},
 	{File: "kernels/localise/place.go", Line: 43, Column: 2, Expression: "position[i]"},
 	{File: "kernels/localise/place.go", Line: 44, Column: 2, Expression: "orientation[i]"},
-	{File: "kernels/polyline/line.go", Line: 35, Column: 7, Expression: "count[env]"},
+	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
 	{File: "kernels/localise/locate.go", Line: 25, Column: 29, Expression: "integers[number + i]"},
 	{File: "kernels/localise/locate.go", Line: 27, Column: 2, Expression: "floats[i]"},
 	{File: "kernels/localise/locate.go", Line: 28, Column: 2, Expression: "floats[number + i]"},

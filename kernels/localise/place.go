@@ -16,13 +16,13 @@ const minStep = 1e-12
 //
 //kernel:thread
 //kernel:iterations placeIterations(maxPoints)
-func place(i, agents, maxPoints, masked int32, s, n, up []float32, mask []int32, index []kernel.Quat, count []int32,
+func place(i, agents, maxPoints, masked int32, s, n, up []float32, mask []int32, index []kernel.Quat,
 	position []kernel.Vec3, orientation []kernel.Quat) {
 	env := i / agents
 	if masked == 1 && mask[env] == 0 {
 		return
 	}
-	l := polyline.LineOf(env, 0, 1, maxPoints, count)
+	l := polyline.LineOf(env, 0, 1, maxPoints, index)
 	p := kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
 	q := kernel.Quat{X: p.X, Y: p.X, Z: p.X, W: p.X}
 	if l.N >= leastPoints && kernel.IsFinite(s[i]) {

@@ -421,8 +421,8 @@ KG_DEVICE void f_writeAgent(int v_i, int v_n, int v_swept, int v_best, float v_f
 	v_vectors[kg_add(kg_mul(0, v_n), v_i)] = v_nearest.v_normal;
 }
 
-// UpdateAgents tests box i of n against the other boxes of its env, the elements [env*boxes, env*boxes+boxes): C-79. With
-// swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
+// UpdateAgents tests box i of n against the other boxes of its env, the elements [env*boxes, env*boxes+boxes): C-79.
+// With swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
 // from there, with their present orientations. With swept 0 previous is not read.
 //
 // It writes the columns of the packed arrays: integers [2n], floats [n], with swept 1 [2n], vectors [n].

@@ -39,9 +39,8 @@ layout(std430, set = 0, binding = 1) readonly buffer B1 { float b_n[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { float b_up[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_mask[]; };
 layout(std430, set = 0, binding = 4) readonly buffer B4 { vec4 b_index[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { int b_count[]; };
-layout(std430, set = 0, binding = 6) writeonly buffer B6 { T_Vec3 b_position[]; };
-layout(std430, set = 0, binding = 7) writeonly buffer B7 { vec4 b_orientation[]; };
+layout(std430, set = 0, binding = 5) writeonly buffer B5 { T_Vec3 b_position[]; };
+layout(std430, set = 0, binding = 6) writeonly buffer B6 { vec4 b_orientation[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -225,29 +224,30 @@ float kg_sqrt(const float x) {
 }
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
-	return ((v_n + 4) - 1) / 4;
+int f_Leaves(const int v_n) {
+	return ((v_n + 6) - 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return (2 * f_Leaves(v_n)) - 1;
 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-int f_Size(int v_maxPoints) {
-	return (v_maxPoints + 1) + (2 * f_Nodes(v_maxPoints));
+int f_Size(const int v_maxPoints) {
+	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints) {
-	int v_n = b_count[v_env];
-	if (v_n > v_maxPoints) {
-		v_n = v_maxPoints;
-	}
-	int v_base = ((v_env * v_lines) + v_line) * f_Size(v_maxPoints);
-	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
+// decoded returns the integer in a number that coded made.
+int f_decoded(const float v_x) {
+	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
+	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
+	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
 }
 
 // NaN returns the float32 with the pattern NaNBits.
@@ -256,22 +256,22 @@ float f_NaN() {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
-float f_Floor(float v_x) {
+float f_Floor(const float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
@@ -283,7 +283,7 @@ float f_Floor(float v_x) {
 }
 
 // wrapped returns the arc length from 0 to length, excluded, at the same point of a closed line.
-float f_wrapped(float v_s, float v_length) {
+float f_wrapped(const float v_s, const float v_length) {
 	float v_at = v_s - (f_Floor(kg_div(v_s, v_length)) * v_length);
 	if (v_at < kg_zero) {
 		v_at = v_at + v_length;
@@ -295,7 +295,7 @@ float f_wrapped(float v_s, float v_length) {
 }
 
 // segmentAt returns the last segment that begins at an arc length of at most s, the first one if there is none.
-int f_segmentAt(float v_s, T_Line v_l) {
+int f_segmentAt(const float v_s, const T_Line v_l) {
 	int v_low = 0;
 	int v_high = v_l.v_N - 1;
 	while (v_low < v_high) {
@@ -310,7 +310,7 @@ int f_segmentAt(float v_s, T_Line v_l) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -321,33 +321,33 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // Space returns a point in space.
-T_Vec3 f_Space(vec4 v_p) {
+T_Vec3 f_Space(const vec4 v_p) {
 	return f_V3(v_p.x, v_p.y, v_p.z);
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // Cross returns the cross product a x b.
-T_Vec3 f_Vec3_Cross(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Cross(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3((v_a.Y * v_b.Z) - (v_a.Z * v_b.Y), (v_a.Z * v_b.X) - (v_a.X * v_b.Z), (v_a.X * v_b.Y) - (v_a.Y * v_b.X));
 }
 
 // Axes returns the unit vectors to the right of a way, level, and upwards from it. A vertical way has the x axis to its
 // right.
-R_Axes f_Axes(T_Vec3 v_way) {
+R_Axes f_Axes(const T_Vec3 v_way) {
 	T_Vec3 v_along = f_V3(kg_zero, kg_zero, kg_zero);
 	float v_length = f_Vec3_Len(v_way);
 	if (!(v_length < 9.99999996e-13)) {
@@ -364,22 +364,22 @@ R_Axes f_Axes(T_Vec3 v_way) {
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
 	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
 }
 
 // Add returns a + b.
-T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Add(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z);
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
 // oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-float f_oneNaN(float v_x) {
+float f_oneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -387,22 +387,22 @@ float f_oneNaN(float v_x) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
-float f_CopySign(float v_x, float v_sign) {
+float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // headingOf returns the rotation about z that turns x to the direction of a way in plan view; none for a vertical way.
-vec4 f_headingOf(T_Vec3 v_way) {
+vec4 f_headingOf(const T_Vec3 v_way) {
 	float v_length = f_Vec2_Len(f_V2(v_way.X, v_way.Y));
 	if (!(v_length >= 9.99999996e-13)) {
 		return vec4(kg_zero, kg_zero, kg_zero, kg_hidden(1.0));
