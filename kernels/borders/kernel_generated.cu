@@ -449,8 +449,8 @@ KG_DEVICE int f_Line_Nodes(T_Line v_l) {
 	return f_Nodes(v_l.v_N);
 }
 
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a leaf.
-// The box of the root seldom lets a search pass over anything.
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
 KG_DEVICE int f_Line_First(T_Line v_l) {
 	if (v_l.v_N > 6) {
 		return 1;
@@ -638,9 +638,9 @@ KG_DEVICE T_found f_alongLeaf(T_found v_f, T_Box v_b, T_Line v_l, int v_boundary
 }
 
 // alongBorder searches a border for the nearest segment, and counts the crossings of the rays from the corners. Both
-// take one way through the tree: a node, or a segment, that is passed over is outside the window of what may be near. If
-// it is to the right of the window, the ray from a corner crosses those of its segments that straddle the height of the
-// corner; their number is odd if the first and the last point straddle it. Else no ray crosses any of its segments.
+// take one way through the tree: a node, or a segment, that is passed over is outside the window of what may be near.
+// If it is to the right of the window, the ray from a corner crosses those of its segments that straddle the height of
+// the corner; their number is odd if the first and the last point straddle it. Else no ray crosses any of its segments.
 //
 // enough is a distance that the result is not above.
 KG_DEVICE T_found f_alongBorder(T_Box v_b, T_Line v_l, int v_boundary, T_nearest v_best, float v_enough, const T_Quat *v_index, int v_index_len) {
@@ -787,8 +787,8 @@ KG_DEVICE T_Contact f_contactOf(T_nearest v_best, int v_outside, float v_depth, 
 }
 
 // Find returns the contact of a box with the borders of an env. The work grows with the logarithm of the number of
-// points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the box
-// has gone elsewhere. They change no bit of the answer.
+// points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the
+// box has gone elsewhere. They change no bit of the answer.
 KG_DEVICE T_Contact f_Find(T_Box v_b, int v_env, int v_maxPoints, int v_hint, float v_last, const T_Quat *v_index, int v_index_len) {
 	int v_line = 0;
 	int v_i = v_hint;
@@ -868,9 +868,9 @@ KG_DEVICE float f_reaches(T_Box v_b, T_Motion v_m, T_Quat v_node, float v_slack)
 	return v_s.v_low;
 }
 
-// touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box at
-// the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an edge
-// of one of them; along each, they meet in an interval of times.
+// touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box
+// at the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an
+// edge of one of them; along each, they meet in an interval of times.
 KG_DEVICE float f_touches(T_Box v_b, T_Motion v_m, T_Vec2 v_v, T_Vec2 v_w) {
 	v_v = f_Vec2_Add(v_v, v_m.v_local);
 	v_w = f_Vec2_Add(v_w, v_m.v_local);
@@ -899,8 +899,8 @@ KG_DEVICE float f_sweepSegments(T_Box v_b, T_Motion v_m, float v_time, T_Line v_
 	return v_time;
 }
 
-// sweepBorder returns the time of the first contact with a border, or any later time if that is not before one. clearance is the distance of the
-// box from the borders at the end of the motion.
+// sweepBorder returns the time of the first contact with a border, or any later time if that is not before one.
+// clearance is the distance of the box from the borders at the end of the motion.
 KG_DEVICE float f_sweepBorder(T_Box v_b, T_Motion v_m, float v_time, float v_clearance, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	float v_slack = f_motionSlack(v_b, v_m, v_index[f_Line_Node(v_l, 0)]);
 	if (((v_clearance > (f_Vec2_Len(v_m.v_way) + v_slack)) && (v_b.v_Half.X >= 0.0f)) && (v_b.v_Half.Y >= 0.0f)) {
@@ -976,8 +976,8 @@ KG_DEVICE void f_StoreTouch(T_Touch v_t, T_Vec2 v_center, int v_i, int v_total, 
 }
 
 // Update answers for box i of env: it reads the box and its state, and writes its contact. With swept 1 it also answers
-// when the box first touches a border on its way from the centre of the previous update; with 0, the columns for that do
-// not exist. index has the lines Inner, Outer and Center of each env.
+// when the box first touches a border on its way from the centre of the previous update; with 0, the columns for that
+// do not exist. index has the lines Inner, Outer and Center of each env.
 KG_DEVICE void f_Update(int v_i, int v_env, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
 	T_Contact v_c = f_Nothing(0);
 	T_Touch v_t = T_Touch{f_NaN(), -1};

@@ -552,8 +552,8 @@ int f_Line_Nodes(const T_Line v_l) {
 	return f_Nodes(v_l.v_N);
 }
 
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a leaf.
-// The box of the root seldom lets a search pass over anything.
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
 int f_Line_First(const T_Line v_l) {
 	if (v_l.v_N > 6) {
 		return 1;
@@ -741,9 +741,9 @@ T_found f_alongLeaf(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_
 }
 
 // alongBorder searches a border for the nearest segment, and counts the crossings of the rays from the corners. Both
-// take one way through the tree: a node, or a segment, that is passed over is outside the window of what may be near. If
-// it is to the right of the window, the ray from a corner crosses those of its segments that straddle the height of the
-// corner; their number is odd if the first and the last point straddle it. Else no ray crosses any of its segments.
+// take one way through the tree: a node, or a segment, that is passed over is outside the window of what may be near.
+// If it is to the right of the window, the ray from a corner crosses those of its segments that straddle the height of
+// the corner; their number is odd if the first and the last point straddle it. Else no ray crosses any of its segments.
 //
 // enough is a distance that the result is not above.
 T_found f_alongBorder(const T_Box v_b, const T_Line v_l, const int v_boundary, const T_nearest v_best, const float v_enough) {
@@ -890,8 +890,8 @@ T_Contact f_contactOf(const T_nearest v_best, const int v_outside, const float v
 }
 
 // Find returns the contact of a box with the borders of an env. The work grows with the logarithm of the number of
-// points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the box
-// has gone elsewhere. They change no bit of the answer.
+// points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the
+// box has gone elsewhere. They change no bit of the answer.
 T_Contact f_Find(const T_Box v_b, const int v_env, const int v_maxPoints, const int v_hint, const float v_last) {
 	int v_line = 0;
 	int v_i = v_hint;
@@ -971,9 +971,9 @@ float f_reaches(const T_Box v_b, const T_Motion v_m, const vec4 v_node, const fl
 	return v_s.v_low;
 }
 
-// touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box at
-// the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an edge
-// of one of them; along each, they meet in an interval of times.
+// touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box
+// at the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an
+// edge of one of them; along each, they meet in an interval of times.
 float f_touches(const T_Box v_b, const T_Motion v_m, vec2 v_v, vec2 v_w) {
 	v_v = f_Vec2_Add(v_v, v_m.v_local);
 	v_w = f_Vec2_Add(v_w, v_m.v_local);
@@ -1002,8 +1002,8 @@ float f_sweepSegments(const T_Box v_b, const T_Motion v_m, float v_time, const T
 	return v_time;
 }
 
-// sweepBorder returns the time of the first contact with a border, or any later time if that is not before one. clearance is the distance of the
-// box from the borders at the end of the motion.
+// sweepBorder returns the time of the first contact with a border, or any later time if that is not before one.
+// clearance is the distance of the box from the borders at the end of the motion.
 float f_sweepBorder(const T_Box v_b, const T_Motion v_m, float v_time, const float v_clearance, const T_Line v_l) {
 	float v_slack = f_motionSlack(v_b, v_m, b_index[f_Line_Node(v_l, 0)]);
 	if (((v_clearance > (f_Vec2_Len(v_m.v_way) + v_slack)) && (v_b.v_Half.x >= kg_zero)) && (v_b.v_Half.y >= kg_zero)) {
@@ -1079,8 +1079,8 @@ void f_StoreTouch(const T_Touch v_t, const vec2 v_center, const int v_i, const i
 }
 
 // Update answers for box i of env: it reads the box and its state, and writes its contact. With swept 1 it also answers
-// when the box first touches a border on its way from the centre of the previous update; with 0, the columns for that do
-// not exist. index has the lines Inner, Outer and Center of each env.
+// when the box first touches a border on its way from the centre of the previous update; with 0, the columns for that
+// do not exist. index has the lines Inner, Outer and Center of each env.
 void f_Update(const int v_i, const int v_env, const int v_total, const int v_maxPoints, const int v_swept) {
 	T_Contact v_c = f_Nothing(0);
 	T_Touch v_t = T_Touch(f_NaN(), -1);

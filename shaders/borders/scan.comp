@@ -726,9 +726,9 @@ T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d,
 	return T_span(f_larger(v_s.v_low, f_smaller(v_t, v_u)), f_smaller(v_s.v_high, f_larger(v_t, v_u)));
 }
 
-// touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box at
-// the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an edge
-// of one of them; along each, they meet in an interval of times.
+// touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box
+// at the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an
+// edge of one of them; along each, they meet in an interval of times.
 float f_touches(const T_Box v_b, const T_Motion v_m, vec2 v_v, vec2 v_w) {
 	v_v = f_Vec2_Add(v_v, v_m.v_local);
 	v_w = f_Vec2_Add(v_w, v_m.v_local);
