@@ -545,8 +545,8 @@ KG_DEVICE T_Quat f_headingOf(T_Vec3 v_way) {
 }
 
 // place puts agents on the lines: at the arc length s, n to the right and up above it, level and looking along the line
-// (C-83). With masked 1 it leaves the agents of envs whose mask is 0. An agent of a line of fewer than 3 points, or at an
-// arc length that is not finite, becomes NaN.
+// (C-83). With masked 1 it leaves the agents of envs whose mask is 0. An agent of a line of fewer than 3 points, or at
+// an arc length that is not finite, becomes NaN.
 //
 // All arrays but mask and index are [E, agents]. One item is one agent.
 KG_DEVICE void f_place(int v_i, int v_agents, int v_maxPoints, int v_masked, const float *v_s, int v_s_len, const float *v_n, int v_n_len, const float *v_up, int v_up_len, const int *v_mask, int v_mask_len, const T_Quat *v_index, int v_index_len, T_Vec3 *v_position, int v_position_len, T_Quat *v_orientation, int v_orientation_len) {

@@ -418,8 +418,8 @@ vec4 f_headingOf(const T_Vec3 v_way) {
 }
 
 // place puts agents on the lines: at the arc length s, n to the right and up above it, level and looking along the line
-// (C-83). With masked 1 it leaves the agents of envs whose mask is 0. An agent of a line of fewer than 3 points, or at an
-// arc length that is not finite, becomes NaN.
+// (C-83). With masked 1 it leaves the agents of envs whose mask is 0. An agent of a line of fewer than 3 points, or at
+// an arc length that is not finite, becomes NaN.
 //
 // All arrays but mask and index are [E, agents]. One item is one agent.
 void f_place(int v_i, int v_agents, int v_maxPoints, int v_masked) {
