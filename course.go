@@ -14,8 +14,8 @@ type CourseConfig = course.Config
 type CourseField = course.Field
 
 // Course follows a batch of tracks or gate courses through a training loop: Step tells what has happened to each car,
-// Reset and Regenerate begin new episodes. All of it can run eagerly, be recorded into a capture, or replay graphs. Only
-// one goroutine at a time may use a Course; different courses are independent. The caller closes it.
+// Reset and Regenerate begin new episodes. All of it can run eagerly, be recorded into a capture, or replay graphs.
+// Only one goroutine at a time may use a Course; different courses are independent. The caller closes it.
 type Course = course.Course
 
 // CourseInputs are the arrays, in device memory, that the steps of a Course read: where agents and their boxes are.
@@ -40,7 +40,8 @@ const (
 // DefaultCourseConfig returns the default configuration of courses, without Tracks and Gates.
 func DefaultCourseConfig() CourseConfig { return course.DefaultConfig() }
 
-// CourseFields lists the fields of CourseConfig, in the order of configuration files, without those of Tracks and Gates.
+// CourseFields lists the fields of CourseConfig, in the order of configuration files, without those of Tracks and
+// Gates.
 func CourseFields() []CourseField { return course.Fields() }
 
 // NewCourse allocates a generator and the signals of its cars, and generates once. Its options are those of
@@ -54,8 +55,8 @@ func NewCourse(device Device, config CourseConfig, options ...Option) (*Course, 
 	return course.New(device, config, options...)
 }
 
-// NewCourseOver makes a Course over a batch of the caller, such as imported circuits or gates along tracks, whose Tracks
-// or Sequence must stay open. Course.Refresh follows each change of the batch. Of the options, WithStream and
+// NewCourseOver makes a Course over a batch of the caller, such as imported circuits or gates along tracks, whose
+// Tracks or Sequence must stay open. Course.Refresh follows each change of the batch. Of the options, WithStream and
 // WithWarnings apply.
 //
 // It returns the errors of NewCourse.

@@ -8,8 +8,8 @@ import (
 	"github.com/trackgen-go/trackgen"
 )
 
-// Record the regenerations before a step and the step once, and replay them: each car drives along its centreline, and gets a
-// new track after two checkpoints. docs/course.md begins with it.
+// Record the regenerations before a step and the step once, and replay them: each car drives along its centreline, and
+// gets a new track after two checkpoints. docs/course.md begins with it.
 func ExampleNewCourse() {
 	ctx := context.Background()
 	device, err := trackgen.Open("cpu")

@@ -79,6 +79,9 @@ func (c *Course) Localiser() *localise.Localiser { return c.has().localiser }
 // Line returns what draws the line through the gates, or nil in a course of tracks.
 func (c *Course) Line() *line.Sampler { return c.has().line }
 
+// Borders returns what tests boxes against the segments of borders, or nil without the method Segments.
+func (c *Course) Borders() *collision.Borders { return c.has().borders }
+
 // Field returns what looks up boxes in distance fields, or nil without the method SDF.
 func (c *Course) Field() *collision.Field { return c.has().field }
 

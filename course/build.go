@@ -95,6 +95,14 @@ func (t *tools) buildTracks(device backend.Device, c Config, s Source) (err erro
 	}
 	t.checkpoints = t.sampler.Set()
 	t.keep(t.sampler.Close, t.sampler.EnqueueEnvs, nil)
+	if c.Collision.Method == Segments {
+		t.borders, err = collision.NewBorders(device, collision.BordersOf(s.Tracks),
+			collision.BordersConfig{Boxes: c.boxes(), Swept: c.Collision.Swept}, t.with...)
+		if err != nil {
+			return err
+		}
+		t.keep(t.borders.Close, t.borders.EnqueueEnvs, t.borders.EnqueueReset)
+	}
 	if c.Collision.Method == SDF {
 		t.field, err = collision.NewField(device, collision.BordersOf(s.Tracks),
 			collision.FieldConfig{Boxes: c.boxes(), Resolution: c.Collision.SdfResolution}, t.with...)

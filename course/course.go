@@ -159,9 +159,9 @@ func (c *Course) Generate(ctx context.Context) error {
 }
 
 // Regenerate makes new tracks or gate courses for the envs whose mask is not 0, prepares their signals, and puts their
-// agents to the start: their checkpoints, fields, lines and posts are those of the new tracks. It changes no byte of the
-// other envs, whose progress goes on. It first advances the epochs of the masked envs, unless SameEpoch is given. mask
-// has one int32 per env and is read on the device, so its values may change between calls and between replays of a
+// agents to the start: their checkpoints, fields, lines and posts are those of the new tracks. It changes no byte of
+// the other envs, whose progress goes on. It first advances the epochs of the masked envs, unless SameEpoch is given.
+// mask has one int32 per env and is read on the device, so its values may change between calls and between replays of a
 // graph. The zero array stands for all envs.
 //
 // Inside a capture on a device with conditionals, the device skips all work if no env is masked (C-109). On an eager

@@ -130,7 +130,8 @@ func TestGenerate(t *testing.T) {
 	require.NotEqual(t, second, prepared(t, c))
 }
 
-// Step and Reset neither wait, nor allocate, nor use another stream than theirs; a regeneration neither waits nor reads.
+// Step and Reset neither wait, nor allocate, nor use another stream than theirs; a regeneration neither waits nor
+// reads.
 func TestHotMethods(t *testing.T) {
 	for name, c := range loopConfigs() {
 		t.Run(name, func(t *testing.T) {

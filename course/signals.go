@@ -63,6 +63,10 @@ func (s *Signals) Read(ctx context.Context) (*HostSignals, error) {
 
 // signals returns the results of the components.
 func (t *tools) signals() *Signals {
-	return &Signals{Events: t.tracker.Events(), Places: t.localiser.Frames(), Contacts: t.field.Contacts(), Posts: t.posts.Contacts(),
-		Frames: t.frames.Contacts(), Others: t.others.Contacts()}
+	contacts := t.borders.Contacts()
+	if t.field != nil {
+		contacts = t.field.Contacts()
+	}
+	return &Signals{Events: t.tracker.Events(), Places: t.localiser.Frames(), Contacts: contacts,
+		Posts: t.posts.Contacts(), Frames: t.frames.Contacts(), Others: t.others.Contacts()}
 }

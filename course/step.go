@@ -29,9 +29,9 @@ func (c *Course) Step(ctx context.Context) (*Signals, error) {
 	return c.signals, nil
 }
 
-// Reset puts the agents of the envs whose mask is not 0 to the start: the next step reports no events for them, and they
-// have to pass checkpoint 0. The signals of the last step stay. mask has one int32 per env and is read on the device, so
-// its values may change between calls and between replays of a graph. The zero array stands for all envs.
+// Reset puts the agents of the envs whose mask is not 0 to the start: the next step reports no events for them, and
+// they have to pass checkpoint 0. The signals of the last step stay. mask has one int32 per env and is read on the
+// device, so its values may change between calls and between replays of a graph. The zero array stands for all envs.
 func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := c.open(op); err != nil {
@@ -54,6 +54,8 @@ func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
 		t.followAgents(lc, in.Position)
 	}
 	switch {
+	case t.borders != nil:
+		t.borders.EnqueueQueryBoxes(lc, in.boxes())
 	case t.field != nil:
 		t.field.EnqueueQueryBoxes(lc, in.boxes())
 	case t.posts != nil:
@@ -76,7 +78,7 @@ func (t *tools) followAgents(lc *exec.LaunchContext, position exec.Array[kernel.
 			Checkpoint: p.Checkpoints.Position, Left: p.Checkpoints.Left, Right: p.Checkpoints.Right,
 			Forward: p.Checkpoints.Forward, UpHalf: p.Checkpoints.UpHalf, Count: p.Checkpoints.Count,
 			Previous: p.Previous, Integers: p.Integers, Floats: p.Floats,
-			Index: l.Index, Points: l.Count, LineIntegers: l.Integers, LineFloats: l.Floats,
+			Index: l.Index, LineIntegers: l.Integers, LineFloats: l.Floats,
 		})
 		return
 	}
@@ -85,7 +87,7 @@ func (t *tools) followAgents(lc *exec.LaunchContext, position exec.Array[kernel.
 		Position: position, Checkpoint: p.Checkpoints.Position, Left: p.Checkpoints.Left, Right: p.Checkpoints.Right,
 		Forward: p.Checkpoints.Forward, UpHalf: p.Checkpoints.UpHalf, Count: p.Checkpoints.Count,
 		Previous: p.Previous, Integers: p.Integers, Floats: p.Floats,
-		Index: l.Index, Points: l.Count, LineIntegers: l.Integers, LineFloats: l.Floats,
+		Index: l.Index, LineIntegers: l.Integers, LineFloats: l.Floats,
 	})
 }
 

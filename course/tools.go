@@ -25,6 +25,7 @@ type tools struct {
 	tracker     *progress.Tracker
 	localiser   *localise.Localiser
 	line        *line.Sampler
+	borders     *collision.Borders
 	field       *collision.Field
 	posts       *collision.Discs
 	frames      *collision.Frames

@@ -17,7 +17,6 @@ import (
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/heightfield"
 	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/kernels/polyline"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/seeds"
 	"github.com/trackgen-go/trackgen/track"
@@ -70,9 +69,10 @@ func everyKernel(t testing.TB, d backend.Device) {
 	everyHeightKernel(t, d)
 	require.NoError(t, producers.RunProgress(t.Context(), d, 3))
 	require.NoError(t, producers.RunObstacles(t.Context(), d, 3))
+	require.NoError(t, producers.RunBorders(t.Context(), d, 3))
 	everySeedingKernel(t, d)
-	everyPolylineKernel(t, d)
 	require.NoError(t, producers.RunLines(t.Context(), d, 3))
+	require.NoError(t, producers.RunCourse(t.Context(), d, 3))
 	imports, err := track.Import(t.Context(), d, track.ImportOptions{MaxPoints: 300, Relax: true}, ring())
 	require.NoError(t, err)
 	require.NoError(t, imports.Close())
@@ -104,30 +104,6 @@ func everyHeightKernel(t testing.TB, d backend.Device) {
 		_, err := parity.CompareHeights(t.Context(), []backend.Device{d}, c, 2, 5, []parity.Mode{parity.Masked}, nil)
 		require.NoError(t, err)
 	}
-}
-
-// everyPolylineKernel builds an index of the centrelines of tracks, and one of their points alone.
-func everyPolylineKernel(t testing.TB, d backend.Device) {
-	g, err := track.NewGenerator(d, tracktest.Config(track.Bezier, manyEnvs))
-	require.NoError(t, err)
-	defer func() { require.NoError(t, g.Close()) }()
-	tracks, n := g.Track(), int32(g.Track().NMax)
-	active := make([]int32, manyEnvs+1)
-	for e := range manyEnvs {
-		active[0], active[e+1] = manyEnvs, int32(e)
-	}
-	list := allocated[int32](t, d, len(active))
-	require.NoError(t, list.Write(t.Context(), active))
-	index := allocated[kernel.Quat](t, d, 2*manyEnvs*int(polyline.Size(n)))
-	lc, err := exec.For(t.Context(), d)
-	require.NoError(t, err)
-	polyline.Points(lc, manyEnvs, polyline.PointsArgs{Active: list, MaxPoints: n, Lines: 2, Line: 0,
-		Point: tracks.Center, Count: tracks.Count, Index: index})
-	polyline.Build(lc, manyEnvs, polyline.BuildArgs{Active: list, MaxPoints: n, Lines: 2, Line: 1,
-		Point: tracks.Center, Count: tracks.Count, Index: index})
-	polyline.Measure(lc, manyEnvs, polyline.MeasureArgs{Active: list, MaxPoints: n, Lines: 2, Line: 1,
-		Arclen: tracks.Arclen, Length: tracks.Length, Count: tracks.Count, Index: index})
-	require.NoError(t, lc.Err())
 }
 
 // ring is a measured circuit with varying widths that crosses itself once.

@@ -41,7 +41,7 @@ type Result struct {
 	Launches               int     `json:"launches"`                             // kernel launches per generation
 	// Nodes is the number of nodes of the graph, including those of bodies.
 	Nodes       int   `json:"nodes"`
-	BytesPerEnv int64 `json:"bytes_per_env"` // device memory
+	BytesPerEnv int64 `json:"bytes_per_env,omitempty"` // device memory of a generator
 }
 
 // Stage is the time of one stage of a generation by itself, including the wait.
@@ -73,8 +73,10 @@ func Run(ctx context.Context, device backend.Device, subject Subject, each time.
 	envs := subject.envs
 	r := Result{Device: device.Info().Name, Generator: subject.generator, Envs: envs,
 		FirstCall: Seconds(time.Since(start))}
-	if r.BytesPerEnv, err = subject.bytesPerEnv(); err != nil {
-		return Result{}, err
+	if subject.bytesPerEnv != nil {
+		if r.BytesPerEnv, err = subject.bytesPerEnv(); err != nil {
+			return Result{}, err
+		}
 	}
 	timer := timer{ctx: ctx, stream: stream, each: each}
 	r.Generate = timer.repeat(func() error { return generator.generate(ctx) })
@@ -149,7 +151,7 @@ func (r *Result) stages(ctx context.Context, timer *timer, device backend.Device
 	if err != nil {
 		return err
 	}
-	for _, stage := range generator.Program().Stages() {
+	for _, stage := range generator.stages() {
 		times := timer.repeat(func() error { stage.Body(lc); return lc.Err() })
 		if timer.err != nil {
 			return fmt.Errorf("stage %s: %w", stage.StageID, timer.err)

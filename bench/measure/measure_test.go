@@ -11,6 +11,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
@@ -75,6 +76,36 @@ func TestRunGates(t *testing.T) {
 	config.Generator = "abacus"
 	_, err = Run(context.Background(), openCPU(t), Gates(config), 0)
 	require.ErrorIs(t, err, gate.ErrConfig)
+}
+
+// A step of a course is measured as a generation is: its stages are the components, its regenerations those of the
+// course, and its work is that of cars that drive.
+func TestRunSteps(t *testing.T) {
+	config := course.DefaultConfig()
+	tracks := tracktest.Config(track.Bezier, 10)
+	config.Tracks, config.Checkpoints.Spacing, config.Collision.Method = &tracks, 0.6, course.Segments
+	config.Localize.Enabled = true
+	r, err := Run(context.Background(), openCPU(t), Steps(config), time.Millisecond)
+	require.NoError(t, err)
+	assert.Equal(t, []any{"bezier", 10, 2, 2}, []any{r.Generator, r.Envs, r.Launches, r.Nodes})
+	var stages []string
+	for _, stage := range r.Stages {
+		stages = append(stages, stage.Name)
+		assert.Less(t, stage.Time.Low, r.Generate.High, stage.Name)
+	}
+	assert.Equal(t, []string{"progress", "localise", "collision"}, stages)
+	assert.NotNil(t, r.Regenerate[1])
+	assert.Zero(t, r.BytesPerEnv)
+	kernels, err := CountWork(context.Background(), Steps(config))
+	require.NoError(t, err)
+	require.Len(t, kernels, 2)
+	for _, k := range kernels {
+		assert.Equal(t, 1, k.Launches, k.Kernel)
+		assert.Greater(t, k.Operations, 100.0, k.Kernel)
+	}
+	config.Checkpoints.Spacing = 0
+	_, err = Run(context.Background(), openCPU(t), Steps(config), 0)
+	require.ErrorIs(t, err, course.ErrConfig)
 }
 
 func TestRunRefuses(t *testing.T) {

@@ -23,7 +23,8 @@ type Subject struct {
 type generator interface {
 	generate(ctx context.Context) error
 	regenerate(ctx context.Context, mask exec.Array[int32]) error
-	Program() *pipeline.Program
+	// stages returns the parts of the work, which can run one by one.
+	stages() []exec.Segment
 	Close() error
 }
 
@@ -71,6 +72,8 @@ func (d discarding[B]) generate(ctx context.Context) error {
 	_, err := d.Generate(ctx)
 	return err
 }
+
+func (d discarding[B]) stages() []exec.Segment { return d.Program().Stages() }
 
 func (d discarding[B]) regenerate(ctx context.Context, mask exec.Array[int32]) error {
 	_, err := d.Regenerate(ctx, mask)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/borders"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/kernels/course"
@@ -34,6 +35,7 @@ import (
 // Defs returns the kernels of all packages below kernels, in the order of the packages.
 func Defs() []*kernel.Def {
 	return slices.Concat(
+		borders.Defs,
 		centerline.Defs,
 		checkpoint.Defs,
 		course.Defs,

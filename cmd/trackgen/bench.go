@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/measure"
 	"github.com/trackgen-go/trackgen/export"
 )
@@ -31,6 +32,7 @@ type benchFlags struct {
 	profile    string
 	from       string
 	estimate   bool
+	step       bool
 }
 
 // Batch sizes and times of bench. On two cores, a run takes less than ten minutes, a quick one less than one minute.
@@ -67,6 +69,11 @@ skipped, and the report says so. Everything takes less than ten minutes, with --
 
 With --course gates the batches are of gate courses. In JSON, "tracks_per_second" then counts courses.
 
+--step measures a step of a course on the batches instead of a generation: cars drive along the lines, and
+progress, localisation and collision with borders, or with the posts of gates, look at each. REPLAY is that
+of a recorded step, and the regenerations include the signals. The stages are the components by themselves;
+in the step, progress and localisation are one launch.
+
 --gpu-estimate adds what an H200 could do at most, from the same counts and its data sheet: a prediction.
 
 On a terminal it prints tables, else JSON. As "go" it prints lines that benchstat reads.`,
@@ -74,6 +81,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
   trackgen bench --devices cpu --generators bezier --sizes 1,512,65536 --out bench.json
   trackgen bench --quick --plot bench.png
   trackgen bench --course gates --devices cpu --generators bezier,voronoi --sizes 4096
+  trackgen bench --step --devices cpu --generators bezier --sizes 4096
   trackgen bench --devices cpu --generators bezier --sizes 512 --profile out && go tool pprof -top out/cpu.pprof
   trackgen bench --out new.json && trackgen bench --from new.json --format go > new.txt && benchstat old.txt new.txt`,
 		Args: noArguments,
@@ -89,6 +97,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	generatorsFlag(command, &f.generators, "generators")
 	flags.Var(numbers{&f.sizes, 1, maxEnvs}, "sizes",
 		"`numbers` of tracks or courses (default 1,64,512,4096,8192; with --quick 1,64,512)")
+	flags.BoolVar(&f.step, "step", false, "measure a step of a course on the batches instead of a generation")
 	flags.BoolVar(&f.quick, "quick", false, "fewer runs of smaller batches")
 	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun, 0 for 8m, with --quick 45s")
 	formatFlag(command, &f.format, "that of --out, else "+reportDefault, benchFormats...)
@@ -114,6 +123,7 @@ var benchFormats = []format{formatText, formatJSON, formatCSV, formatGo}
 type benchReport struct {
 	Version  string `json:"version"`
 	Course   string `json:"course,omitempty"` // gates; absent for tracks
+	Step     bool   `json:"step,omitempty"`   // the figures of a generation are those of a step of a course
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 	Cores    int    `json:"cores"`
@@ -191,6 +201,7 @@ func (f benchFlags) report(suite measure.Suite) benchReport {
 	if f.course == courseGates {
 		r.Course = courseGates
 	}
+	r.Step = f.step
 	return r
 }
 
@@ -282,7 +293,7 @@ func (f benchFlags) subjects(plan *measure.Plan, stdin io.Reader) error {
 		configs, err := gateGeneratorConfigs(&f.configFlags, f.generators, stdin)
 		for _, config := range configs {
 			config.NumEnvs = largest
-			if err = add(measure.Gates(config), config.Validate()); err != nil {
+			if err = add(f.gates(config)); err != nil {
 				break
 			}
 		}
@@ -291,11 +302,38 @@ func (f benchFlags) subjects(plan *measure.Plan, stdin io.Reader) error {
 	configs, err := generatorConfigs(&f.configFlags, f.generators, stdin)
 	for _, config := range configs {
 		config.NumEnvs = largest
-		if err = add(measure.Tracks(config), config.Validate()); err != nil {
+		if err = add(f.tracks(config)); err != nil {
 			break
 		}
 	}
 	return err
+}
+
+// The settings of the courses whose steps are measured, in parts of the width of the road or of a gate.
+const (
+	benchSpacing = 3.0  // of checkpoints
+	benchPost    = 0.15 // radius of posts
+)
+
+// tracks returns the subject of a configuration of tracks, and whether it is valid.
+func (f benchFlags) tracks(config trackgen.Config) (measure.Subject, error) {
+	if !f.step {
+		return measure.Tracks(config), config.Validate()
+	}
+	course := trackgen.DefaultCourseConfig()
+	course.Tracks, course.Checkpoints.Spacing = &config, benchSpacing*2*config.Road.HalfWidth
+	course.Collision.Method, course.Localize.Enabled = trackgen.CollisionSegments, true
+	return measure.Steps(course), course.Validate()
+}
+
+// gates is tracks for gate courses.
+func (f benchFlags) gates(config trackgen.GateConfig) (measure.Subject, error) {
+	if !f.step {
+		return measure.Gates(config), config.Validate()
+	}
+	course := trackgen.DefaultCourseConfig()
+	course.Gates, course.Posts.Radius = &config, benchPost*config.Gate.Width
+	return measure.Steps(course), course.Validate()
 }
 
 // benchOutput returns a function that writes the report to the destinations and in the formats that the flags request.

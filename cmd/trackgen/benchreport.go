@@ -19,6 +19,9 @@ import (
 // measured. If estimate is set, it adds what an H200 could do.
 func writeBenchTables(w io.Writer, r benchReport, columns int, estimate bool) error {
 	head := fmt.Sprintf("trackgen %s, %s, %s, %d cores, %s\n", r.Version, r.Go, r.Platform, r.Cores, r.Date)
+	if r.Step {
+		head += "times of a step of a course\n"
+	}
 	if _, err := io.WriteString(w, fold(head, columns)); err != nil {
 		return err
 	}
@@ -94,7 +97,7 @@ func (r benchReport) resultTable(estimate bool) table {
 		}
 		t.add(append(row, fmt.Sprintf("%.0f", b.TracksPerSecond), perCore, shortTime(b.Replay.Median),
 			shortTime(b.FirstCall), shortTime(b.Capture), medianText(b.Regenerate[0]), medianText(b.Regenerate[1]),
-			medianText(b.Regenerate[2]), fmt.Sprint(b.Launches), fmt.Sprint(b.Nodes), fmt.Sprint(b.BytesPerEnv))...)
+			medianText(b.Regenerate[2]), fmt.Sprint(b.Launches), fmt.Sprint(b.Nodes), bytesText(b.BytesPerEnv))...)
 	}
 	return t
 }
@@ -102,7 +105,10 @@ func (r benchReport) resultTable(estimate bool) table {
 // nameOf returns the name of a generator in lists that hold reports of tracks and of gate courses.
 func (r benchReport) nameOf(generator string) string {
 	if r.Course == courseGates {
-		return gatesOf(generator)
+		generator = gatesOf(generator)
+	}
+	if r.Step {
+		generator += " step"
 	}
 	return generator
 }
@@ -120,6 +126,14 @@ func (r benchReport) stageTable() table {
 		t.add(s.Device, s.Generator, fmt.Sprint(s.Envs), "NOT MEASURED: "+s.Reason)
 	}
 	return t
+}
+
+// bytesText returns a number of bytes, or "-" where it is not known.
+func bytesText(n int64) string {
+	if n == 0 {
+		return "-"
+	}
+	return fmt.Sprint(n)
 }
 
 func percent(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
@@ -212,7 +226,11 @@ func writeBenchGo(w io.Writer, r benchReport) error {
 
 // writeBenchPicture plots the time of a generation over the batch size, with one line per device and generator.
 func writeBenchPicture(w io.Writer, r benchReport, picture format) error {
-	chart := export.Chart{Title: "Time of one generation", XAxis: thingsOf(r.Course) + " in the batch", YAxis: "seconds"}
+	title := "Time of one generation"
+	if r.Step {
+		title = "Time of one step"
+	}
+	chart := export.Chart{Title: title, XAxis: thingsOf(r.Course) + " in the batch", YAxis: "seconds"}
 	for _, b := range r.Results {
 		name := b.Device + " " + b.Generator
 		if last := len(chart.Series) - 1; last < 0 || chart.Series[last].Name != name {

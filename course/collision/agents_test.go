@@ -97,7 +97,7 @@ func TestAgentsRefuse(t *testing.T) {
 		"envs is 0: must be a whole number >= 1":                               {},
 		"boxes is -1: must be a whole number >= 1 and <= 1024, or 0 for 1":     {Envs: 1, Boxes: -1},
 		"boxes is 2000: must be a whole number >= 1 and <= 1024, or 0 for 1":   {Envs: 1, Boxes: 2000},
-		"boxes is 1000: must be at most 357 for 2000000 envs":                  {Envs: 2_000_000, Boxes: 1000},
+		"boxes is 1000: must be at most 268 for 2000000 envs":                  {Envs: 2_000_000, Boxes: 1000},
 		"envs is -3: must be a whole number >= 1\nboxes is -1: must be a whol": {Envs: -3, Boxes: -1},
 	} {
 		_, err := collision.NewAgents(device, c)

@@ -2,12 +2,11 @@ package collision
 
 import (
 	"context"
-	"errors"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/column"
+	"github.com/trackgen-go/trackgen/course/internal/component"
 	"github.com/trackgen-go/trackgen/exec"
-	"github.com/trackgen-go/trackgen/generation"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -48,83 +47,41 @@ type Contacts struct {
 
 	ContactColumns[exec.Array[int32], exec.Array[float32], exec.Array[kernel.Vec2]]
 
-	packed column.Packed
-	device backend.Device
-	stream backend.Stream // for calls that name no stream; nil is the device's current stream
+	answers answers[HostContacts, deviceContacts]
 }
 
-// newContacts allocates contacts, and with them the columns of the state of a checker. Those of contacts come first. A
-// column of which has returns false is left out.
+// newContacts allocates contacts, and behind them the columns of the state of a checker. A column for which has returns
+// false is left out.
 func newContacts(device backend.Device, envs, boxes int, stream backend.Stream, has func(name string) bool,
-	state []column.Device) (*Contacts, error) {
-	c := &Contacts{Envs: envs, Boxes: boxes, device: device, stream: stream}
-	var list []column.Device
-	for _, one := range ContactSchema.Device(&c.ContactColumns) {
-		if has(one.Name) {
-			list = append(list, one)
-		}
-	}
-	var err error
-	c.packed, err = column.Pack(device, append(list, state...), envs*boxes)
-	return c, err
+	state ...column.Device) (*Contacts, error) {
+	c := &Contacts{Envs: envs, Boxes: boxes}
+	c.answers = answers[HostContacts, deviceContacts]{schema: ContactSchema, columns: &c.ContactColumns,
+		number: envs * boxes, place: component.Place{Prefix: prefix, Device: device, Stream: stream}}
+	return c, c.answers.allocate(has, state...)
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the contacts to host memory.
 // It returns exec.ErrCapture while that stream is being captured.
 func (c *Contacts) Read(ctx context.Context) (*HostContacts, error) {
-	const op = "read contacts"
-	lc, err := c.context(ctx, op)
-	if err != nil {
-		return nil, err
+	if c == nil {
+		return (*answers[HostContacts, deviceContacts])(nil).read(ctx)
 	}
-	host := new(HostContacts)
-	to := ContactSchema.Host(host)
-	ctx = exec.With(ctx, lc)
-	for i, one := range ContactSchema.Device(&c.ContactColumns) {
-		if err := one.Read(ctx, to[i]); err != nil {
-			return nil, exec.Doing(prefix+op, err)
-		}
-	}
-	return host, nil
+	return c.answers.read(ctx)
 }
 
 // Clone copies the contacts to new device memory, on the stream that ctx resolves to, and waits for the copy. No query
 // overwrites a clone. The caller closes it.
-func (c *Contacts) Clone(ctx context.Context) (_ *Contacts, err error) {
-	const op = "clone contacts"
-	lc, err := c.context(ctx, op)
-	if err != nil {
+func (c *Contacts) Clone(ctx context.Context) (*Contacts, error) {
+	if c == nil {
+		_, err := c.Read(ctx)
 		return nil, err
 	}
-	there := map[string]bool{}
-	from := ContactSchema.Device(&c.ContactColumns)
-	for _, one := range from {
-		there[one.Name] = !one.IsAbsent()
+	to := &Contacts{Envs: c.Envs, Boxes: c.Boxes}
+	var err error
+	if to.answers, err = c.answers.clone(ctx, &to.ContactColumns); err != nil {
+		return nil, err
 	}
-	clone, err := newContacts(c.device, c.Envs, c.Boxes, c.stream, func(name string) bool { return there[name] }, nil)
-	if err != nil {
-		return nil, exec.Doing(prefix+op, err)
-	}
-	for i, one := range ContactSchema.Device(&clone.ContactColumns) {
-		one.Copy(lc, from[i])
-	}
-	if err := errors.Join(lc.Err(), lc.Stream().Sync()); err != nil {
-		return nil, exec.Doing(prefix+op, errors.Join(err, clone.Close()))
-	}
-	return clone, nil
-}
-
-// context returns the launch context of a call that waits for its own work.
-func (c *Contacts) context(ctx context.Context, op string) (*exec.LaunchContext, error) {
-	if c == nil || c.device == nil {
-		return nil, &backend.ArgumentError{Op: prefix + op, Argument: "contacts", Value: nil,
-			Allowed: "those of a checker"}
-	}
-	lc, err := exec.For(ctx, c.device, exec.DefaultStream(c.stream))
-	if err != nil {
-		return nil, exec.Doing(prefix+op, err)
-	}
-	return lc, generation.RefuseCapture(lc, prefix, op)
+	return to, nil
 }
 
 // Close releases the device memory of a clone. Closing twice is a no-op. Closing a checker closes its Contacts.
@@ -132,5 +89,5 @@ func (c *Contacts) Close() error {
 	if c == nil {
 		return nil
 	}
-	return c.packed.Close()
+	return c.answers.packed.Close()
 }

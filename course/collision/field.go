@@ -59,7 +59,7 @@ func NewField(device backend.Device, source BorderSource, config FieldConfig, wi
 			err = errors.Join(exec.Doing(prefix+op, err), f.Close())
 		}
 	}()
-	f.contacts, err = newContacts(device, envs, config.Boxes, o.Seeds.DefaultStream, isOfField, nil)
+	f.contacts, err = newContacts(device, envs, config.Boxes, o.Seeds.DefaultStream, isOfField)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (f *Field) prepare() error {
 
 // emit launches a query.
 func (f *Field) emit(lc *exec.LaunchContext, boxes Boxes) {
-	memory := f.contacts.packed
+	memory := f.contacts.answers.packed
 	distancefield.Query(lc, f.queries.number, distancefield.QueryArgs{
 		N: int32(f.queries.number), Boxes: int32(f.config.Boxes), Side: int32(f.config.Resolution),
 		Position: boxes.Position, Orientation: boxes.Orientation, Half: boxes.HalfExtents,
@@ -252,7 +252,7 @@ func (f *Field) Arrays() FieldArrays {
 	if f == nil || f.contacts == nil {
 		return FieldArrays{}
 	}
-	memory := f.contacts.packed
+	memory := f.contacts.answers.packed
 	return FieldArrays{Phi: f.phi, Boundary: f.boundary, Low: f.low, High: f.high,
 		Integers: memory.Integers, Floats: memory.Floats, Vectors: memory.Vec2}
 }

@@ -95,7 +95,7 @@ func (s *baking) enqueue(lc *exec.LaunchContext) {
 	s.build(lc, distancefield.Outer, s.outer)
 	heightfield.Plan(lc, 1, active, tiles, s.work)
 	distancefield.Bake(lc, s.envs*int(tiles), distancefield.BakeArgs{
-		Work: s.work, Active: active, MaxPoints: s.points, Side: side, Index: s.index, Count: s.count,
+		Work: s.work, Active: active, MaxPoints: s.points, Side: side, Index: s.index,
 		Low: s.low, High: s.high, Phi: s.phi, Boundary: s.boundary,
 	})
 }

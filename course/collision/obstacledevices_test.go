@@ -22,7 +22,7 @@ func TestDevicesGiveTheBitsOfTheCPUForObstacles(t *testing.T) {
 			if name == "cuda:0" {
 				e := emulator.Start(t, 12080, 1)
 				for _, area := range []string{"obstacle", "selection", "distancefield", "polyline", "heightfield", "seeding",
-					"centerline", "relaxation", "inflation", "elevation"} {
+					"centerline", "relaxation", "inflation", "elevation", "borders"} {
 					e.LoadKernels(t, "../../kernels/"+area+"/kernel_generated.cu")
 				}
 			}

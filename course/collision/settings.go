@@ -33,9 +33,9 @@ func checkLength(field string, length float64) error {
 }
 
 // checkRoom refuses more boxes, or agents, in all envs than the arrays of a checker may have. Packed arrays have at
-// most three columns of one type.
+// most four columns of one type.
 func checkRoom(field string, envs, perEnv int) error {
-	const columns = 3
+	const columns = 4
 	if int64(envs)*int64(perEnv)*columns <= exec.MaxElements {
 		return nil
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-// Columns are the arrays of a batch of frames: numbers (F) and whole numbers (I), one for each agent of each env, [E*A].
-// Kernels of package localise know their order.
+// Columns are the arrays of a batch of frames: numbers (F) and whole numbers (I), one for each agent of each env,
+// [E*A]. Kernels of package localise know their order.
 type Columns[F, I any] struct {
 	S       F `column:"s,agent,length,localise" doc:"arc length of the nearest point of the line; NaN without one"`
 	N       F `column:"n,agent,length,localise" doc:"offset to the right of it, level; NaN without one"`

@@ -57,7 +57,8 @@ func TestLocateHasTheBitsOfTheRules(t *testing.T) {
 	}
 }
 
-// Ties go to the first segment in the order of the search: of the whole line from its begin, of a window from its begin.
+// Ties go to the first segment in the order of the search: of the whole line from its begin, of a window from its
+// begin.
 func TestTies(t *testing.T) {
 	// A square; the middle is as near to each side, a corner is on two.
 	square := lines{center: []kernel.Vec3{{X: 0}, {X: 2}, {X: 2, Y: 2}, {Y: 2}}, count: []int32{4}}.measured()

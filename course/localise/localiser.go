@@ -135,7 +135,7 @@ func (l *Localiser) number() int { return l.frames.Envs * l.frames.Agents }
 func (l *Localiser) locate(lc *exec.LaunchContext, position exec.Array[kernel.Vec3]) {
 	localise.LocateAll(lc, l.number(), localise.LocateAllArgs{
 		Agents: int32(l.config.Agents), Number: int32(l.number()), MaxPoints: int32(l.points),
-		Window: int32(l.config.WarmWindow), Position: position, Index: l.state.index, Count: l.state.count,
+		Window: int32(l.config.WarmWindow), Position: position, Index: l.state.index,
 		Integers: l.frames.packed.Integers, Floats: l.frames.packed.Floats,
 	})
 }
@@ -157,7 +157,6 @@ func (l *Localiser) Frames() *Frames {
 // kernels/localise.
 type Arrays struct {
 	Index    exec.Array[kernel.Quat] // one line per env: see package kernels/polyline
-	Count    exec.Array[int32]       // [E] points of the lines in the index
 	Integers exec.Array[int32]       // [2, E*A] columns segment and memory
 	Floats   exec.Array[float32]     // [3, E*A] columns s, n and n_up
 
@@ -169,7 +168,7 @@ func (l *Localiser) Arrays() Arrays {
 	if l.open("arrays") != nil {
 		return Arrays{}
 	}
-	return Arrays{Index: l.state.index, Count: l.state.count, Integers: l.frames.packed.Integers,
+	return Arrays{Index: l.state.index, Integers: l.frames.packed.Integers,
 		Floats: l.frames.packed.Floats, MaxPoints: int32(l.points), Agents: int32(l.config.Agents),
 		Window: int32(l.config.WarmWindow)}
 }

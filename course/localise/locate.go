@@ -28,8 +28,8 @@ func (l *Localiser) check(op string, position exec.Array[kernel.Vec3]) error {
 	return position.Check(op, "position", l.component.Device(), l.number())
 }
 
-// Locate fills the Frames for the bound positions, which it reads on the device. Inside a capture of the stream that ctx
-// resolves to, the work is recorded, not run.
+// Locate fills the Frames for the bound positions, which it reads on the device. Inside a capture of the stream that
+// ctx resolves to, the work is recorded, not run.
 func (l *Localiser) Locate(ctx context.Context) error {
 	const op = "locate"
 	if err := l.open(op); err != nil {

@@ -20,7 +20,6 @@ const (
 // state is what the stage of a refresh changes: the index of the lines, and what the agents remember.
 type state struct {
 	index    exec.Array[kernel.Quat] // [E, polyline.Size(N_max)]
-	count    exec.Array[int32]       // [E] numbers of points of the lines in the index
 	integers exec.Array[int32]       // packed columns: see package kernels/localise
 	agents   int
 }
@@ -44,7 +43,7 @@ func (s *state) stage() exec.Stage {
 		}
 		envs, number := b.Envs(), b.Envs()*s.agents
 		points := int32(source.Center.Len() / envs)
-		s.index, s.count = allocate.PerEnv[kernel.Quat](a, int(polyline.Size(points))), allocate.PerEnv[int32](a, 1)
+		s.index = allocate.PerEnv[kernel.Quat](a, int(polyline.Size(points)))
 		return func(lc *exec.LaunchContext) {
 			active := a.Active.Array()
 			polyline.Build(lc, envs, polyline.BuildArgs{
@@ -55,7 +54,7 @@ func (s *state) stage() exec.Stage {
 				Active: active, MaxPoints: points, Lines: 1, Line: 0, Arclen: source.Arclen, Length: source.Length,
 				Count: source.Count, Index: s.index,
 			})
-			localise.Renew(lc, number, int32(s.agents), int32(number), active, source.Count, s.count, s.integers)
+			localise.Renew(lc, number, int32(s.agents), int32(number), active, s.integers)
 		}, a.Err
 	})
 }

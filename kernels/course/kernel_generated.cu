@@ -168,6 +168,18 @@ KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
+// crossing returns 1 for a way through a plane forwards, -1 for one backwards, else 0, from the distances of its ends
+// from the plane. A way that begins in the plane does not cross it; one that ends in it does.
+KG_DEVICE int f_crossing(float v_d0, float v_d1) {
+	if ((v_d0 < 0.0f) && (v_d1 >= 0.0f)) {
+		return 1;
+	}
+	if ((v_d0 > 0.0f) && (v_d1 <= 0.0f)) {
+		return -1;
+	}
+	return 0;
+}
+
 // Len returns the Euclidean length.
 KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
@@ -202,20 +214,12 @@ KG_DEVICE bool f_isInside(T_Vec3 v_p, T_Vec3 v_across, T_Vec3 v_forward, float v
 }
 
 // pass returns 1 if the way from before to now goes through checkpoint k forwards, -1 if it goes through it backwards,
-// else 0 (C-60). A way that begins in the plane of the checkpoint does not pass; one that ends in it does.
-//
-// The sides of the plane come first, because most ways do not cross it.
+// else 0 (C-60).
 KG_DEVICE int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len) {
 	T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(v_left[v_k], v_right[v_k]), 0.5f);
 	float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), v_forward[v_k]);
 	float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), v_forward[v_k]);
-	int v_way = 0;
-	if ((v_d0 < 0.0f) && (v_d1 >= 0.0f)) {
-		v_way = 1;
-	}
-	if ((v_d0 > 0.0f) && (v_d1 <= 0.0f)) {
-		v_way = -1;
-	}
+	int v_way = f_crossing(v_d0, v_d1);
 	if (v_way == 0) {
 		return 0;
 	}
@@ -226,10 +230,15 @@ KG_DEVICE int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now, const T_Vec3 *v_lef
 	return v_way;
 }
 
-// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1.
+// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1. It tests
+// the planes itself, before it calls pass, because a way crosses few of them.
 KG_DEVICE int f_firstOther(int v_goal, T_Course v_course, T_Vec3 v_before, T_Vec3 v_now, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len) {
 	for (int v_i = 0; v_i < v_course.v_N; v_i = kg_add(v_i, 1)) {
-		if ((v_i != v_goal) && (f_pass(kg_add(v_course.v_Base, v_i), v_before, v_now, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len) != 0)) {
+		int v_k = kg_add(v_course.v_Base, v_i);
+		T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(v_left[v_k], v_right[v_k]), 0.5f);
+		float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), v_forward[v_k]);
+		float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), v_forward[v_k]);
+		if (((f_crossing(v_d0, v_d1) != 0) && (v_i != v_goal)) && (f_pass(v_k, v_before, v_now, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len) != 0)) {
 			return v_i;
 		}
 	}
@@ -306,7 +315,7 @@ KG_DEVICE void f_Update(int v_agent, int v_agents, T_Course v_course, const T_Ve
 
 // Leaves returns the number of leaves of a line of n points.
 KG_DEVICE int f_Leaves(int v_n) {
-	return kg_sub(kg_add(v_n, 4), 1) / 4;
+	return kg_sub(kg_add(v_n, 6), 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
@@ -316,18 +325,19 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(v_maxPoints, 1), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const int *v_count, int v_count_len) {
-	int v_n = v_count[v_env];
-	if (v_n > v_maxPoints) {
-		v_n = v_maxPoints;
-	}
-	int v_base = kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints));
-	return T_Line{v_base, v_n, kg_add(kg_add(v_base, v_maxPoints), 1)};
+// decoded returns the integer in a number that coded made.
+KG_DEVICE int f_decoded(float v_x) {
+	return int(kg_bits(v_x) & 8388607u);
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
+	return T_Line{v_base, f_decoded(v_index[kg_sub(v_base, 1)].X), kg_add(kg_add(v_base, v_maxPoints), 1)};
 }
 
 // Space returns a point in space.
@@ -382,11 +392,6 @@ KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
 	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
 }
 
-// decoded returns the integer in a number that coded made.
-KG_DEVICE int f_decoded(float v_x) {
-	return int(kg_bits(v_x) & 8388607u);
-}
-
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
 KG_DEVICE int f_LeavesOf(T_Quat v_second) {
 	return f_decoded(v_second.W);
@@ -424,7 +429,7 @@ KG_DEVICE int f_Begin(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index
 			v_second = v_t;
 		}
 	}
-	return kg_mul(f_FirstLeaf(v_second), 4);
+	return kg_mul(f_FirstLeaf(v_second), 6);
 }
 
 // Nodes returns the number of nodes.
@@ -439,7 +444,7 @@ KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
 
 // EndOf returns the segment after the last one of a node, of which second is the second element.
 KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 4);
+	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 6);
 	if (v_end > v_l.v_N) {
 		v_end = v_l.v_N;
 	}
@@ -466,7 +471,7 @@ KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = kg_mul(f_FirstLeaf(v_second), 4); v_i < v_end; v_i = kg_add(v_i, 1)) {
+			for (int v_i = kg_mul(f_FirstLeaf(v_second), 6); v_i < v_end; v_i = kg_add(v_i, 1)) {
 				v_f = f_FootOn(v_p, v_i, v_l, v_index, v_index_len);
 				if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30f)) && (v_i < v_best.v_Segment))) {
 					v_best = v_f;
@@ -535,8 +540,8 @@ KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l, const T_Quat *v_
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
-// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
-// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A
+// p with a NaN, or a line of fewer than 3 points, gives NaN and -1.
 //
 // With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
@@ -552,13 +557,13 @@ KG_DEVICE void f_Locate(int v_i, int v_number, int v_window, T_Vec3 v_p, T_Line 
 	v_integers[kg_add(v_number, v_i)] = v_at.v_Segment;
 }
 
-// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line: see
-// progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints and
-// window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents have
-// no element in common.
-KG_DEVICE void f_follow(int v_i, int v_agents, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, const int *v_points, int v_points_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
+// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line:
+// see progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints
+// and window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents
+// have no element in common.
+KG_DEVICE void f_follow(int v_i, int v_agents, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
 	f_Update(v_i, v_agents, f_CourseOf(v_i, v_room, v_count, v_count_len), v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len);
-	f_Locate(v_i, v_agents, v_window, v_position[v_i], f_LineOf(v_i, 0, 1, v_maxPoints, v_points, v_points_len), v_index, v_index_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);
+	f_Locate(v_i, v_agents, v_window, v_position[v_i], f_LineOf(v_i, 0, 1, v_maxPoints, v_index, v_index_len), v_index, v_index_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);
 }
 
 // isAhead reports whether agent a is ahead of agent b: it has more laps, then more progress, then the next checkpoint
@@ -644,9 +649,9 @@ KG_DEVICE void f_Rank(int v_agent, int v_first, int v_perEnv, int v_agents, T_Co
 // followRanked follows the agents of every env as follow does, and ranks them: see progress.Rank. Each env has perEnv
 // agents, and all envs have the given number of agents. One group is one env. kernelgen cannot prove that the columns
 // of different agents have no element in common.
-KG_DEVICE void f_followRanked(int v_g, int v_agents, int v_perEnv, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, const int *v_points, int v_points_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
+KG_DEVICE void f_followRanked(int v_g, int v_agents, int v_perEnv, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
 	T_Course v_course = f_CourseOf(v_g, v_room, v_count, v_count_len);
-	T_Line v_line = f_LineOf(v_g, 0, 1, v_maxPoints, v_points, v_points_len);
+	T_Line v_line = f_LineOf(v_g, 0, 1, v_maxPoints, v_index, v_index_len);
 	int v_first = kg_mul(v_g, v_perEnv);
 	for (int v_k = KG_LANE; v_k < v_perEnv; v_k += KG_LANES) {
 		f_Update(kg_add(v_first, v_k), v_agents, v_course, v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len);
@@ -678,22 +683,22 @@ KG_DEVICE void f_maskOf(int v_e, const int *v_active, int v_active_len, int *v_m
 	}
 }
 
-KG_ENTRY(1024) void k_follow(int kg_n, int v_agents, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, const int *v_points, int v_points_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
+KG_ENTRY(1024) void k_follow(int kg_n, int v_agents, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
-		f_follow((int)kg_i, v_agents, v_room, v_maxPoints, v_window, v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_count, v_count_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len, v_index, v_index_len, v_points, v_points_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);
+		f_follow((int)kg_i, v_agents, v_room, v_maxPoints, v_window, v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_count, v_count_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len, v_index, v_index_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);
 	}
 }
 
 #ifdef KG_HOST
 extern "C" void k_follow_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_follow(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec3 **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec3 **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec3 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec3 **)kg_arguments[13], *(int *)kg_arguments[14], *(const float **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Vec3 **)kg_arguments[19], *(int *)kg_arguments[20], *(int **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24], *(const T_Quat **)kg_arguments[25], *(int *)kg_arguments[26], *(const int **)kg_arguments[27], *(int *)kg_arguments[28], *(int **)kg_arguments[29], *(int *)kg_arguments[30], *(float **)kg_arguments[31], *(int *)kg_arguments[32]);
+	k_follow(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec3 **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec3 **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec3 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec3 **)kg_arguments[13], *(int *)kg_arguments[14], *(const float **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Vec3 **)kg_arguments[19], *(int *)kg_arguments[20], *(int **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24], *(const T_Quat **)kg_arguments[25], *(int *)kg_arguments[26], *(int **)kg_arguments[27], *(int *)kg_arguments[28], *(float **)kg_arguments[29], *(int *)kg_arguments[30]);
 }
 #endif
 
-KG_ENTRY(32) void k_followRanked(int kg_n, int v_agents, int v_perEnv, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, const int *v_points, int v_points_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
+KG_ENTRY(32) void k_followRanked(int kg_n, int v_agents, int v_perEnv, int v_room, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, const int *v_count, int v_count_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Quat *v_index, int v_index_len, int *v_lineIntegers, int v_lineIntegers_len, float *v_lineFloats, int v_lineFloats_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_followRanked((int)kg_i, v_agents, v_perEnv, v_room, v_maxPoints, v_window, v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_count, v_count_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len, v_index, v_index_len, v_points, v_points_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);
+		f_followRanked((int)kg_i, v_agents, v_perEnv, v_room, v_maxPoints, v_window, v_position, v_position_len, v_checkpoint, v_checkpoint_len, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len, v_count, v_count_len, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len, v_index, v_index_len, v_lineIntegers, v_lineIntegers_len, v_lineFloats, v_lineFloats_len);
 		KG_BARRIER();
 	}
 }
@@ -701,7 +706,7 @@ KG_ENTRY(32) void k_followRanked(int kg_n, int v_agents, int v_perEnv, int v_roo
 #ifdef KG_HOST
 extern "C" void k_followRanked_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_followRanked(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec3 **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec3 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Vec3 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec3 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(const float **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec3 **)kg_arguments[20], *(int *)kg_arguments[21], *(int **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(const T_Quat **)kg_arguments[26], *(int *)kg_arguments[27], *(const int **)kg_arguments[28], *(int *)kg_arguments[29], *(int **)kg_arguments[30], *(int *)kg_arguments[31], *(float **)kg_arguments[32], *(int *)kg_arguments[33]);
+	k_followRanked(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec3 **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec3 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Vec3 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec3 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(const float **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec3 **)kg_arguments[20], *(int *)kg_arguments[21], *(int **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(const T_Quat **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29], *(float **)kg_arguments[30], *(int *)kg_arguments[31]);
 }
 #endif
 

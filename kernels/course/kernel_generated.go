@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "7d8a6abc81463e8d61e4cb2368eabdbfad1d87ae6e5310e985e15b616c3b0452",
+	Hash: "34583c853fb65c450e4c7eb03dd86942dd867ef8acf13292beb22f036016f724",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.
@@ -39,17 +39,16 @@ type FollowArgs struct {
 	Integers     exec.Array[int32]       // read and written
 	Floats       exec.Array[float32]     // written
 	Index        exec.Array[kernel.Quat] // read
-	Points       exec.Array[int32]       // read
 	LineIntegers exec.Array[int32]       // read and written
 	LineFloats   exec.Array[float32]     // written
 }
 
 // Follow launches follow over n threads.
 //
-// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line: see
-// progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints and
-// window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents have
-// no element in common.
+// follow follows every agent, of which each env has one, to its new position, past the checkpoints and along a line:
+// see progress.Update and localise.Locate, whose columns it writes. room is the stride of the checkpoints, maxPoints
+// and window belong to the line. One thread is one agent. kernelgen cannot prove that the columns of different agents
+// have no element in common.
 func Follow(lc *exec.LaunchContext, n int, args FollowArgs) {
 	l := lc.Prepare(&FollowDef, n)
 	l.Int32(args.Agents)
@@ -67,7 +66,6 @@ func Follow(lc *exec.LaunchContext, n int, args FollowArgs) {
 	exec.Bind(l, args.Integers)
 	exec.Bind(l, args.Floats)
 	exec.Bind(l, args.Index)
-	exec.Bind(l, args.Points)
 	exec.Bind(l, args.LineIntegers)
 	exec.Bind(l, args.LineFloats)
 	l.Launch()
@@ -92,7 +90,6 @@ var FollowDef = kernel.Def{
 		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
-		{Name: "points", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "lineIntegers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "lineFloats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
@@ -100,7 +97,7 @@ var FollowDef = kernel.Def{
 		return followIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])),
 			float64(int32(args.Scalars[3])))
 	},
-	ABI:    0x1564fa2f27364c79,
+	ABI:    0xeab395324216104d,
 	Go:     followGo,
 	Twin:   followTwin,
 	Shader: shaders.Follow,
@@ -124,12 +121,11 @@ func followGo(first, last int32, args *kernel.Args) {
 	integers := kernel.Slice[int32](args, 8)
 	floats := kernel.Slice[float32](args, 9)
 	index := kernel.Slice[kernel.Quat](args, 10)
-	points := kernel.Slice[int32](args, 11)
-	lineIntegers := kernel.Slice[int32](args, 12)
-	lineFloats := kernel.Slice[float32](args, 13)
+	lineIntegers := kernel.Slice[int32](args, 11)
+	lineFloats := kernel.Slice[float32](args, 12)
 	for i := first; i < last; i++ {
 		follow(i, agents, room, maxPoints, window, position, checkpoint, left, right, forward, upHalf, count, previous,
-			integers, floats, index, points, lineIntegers, lineFloats)
+			integers, floats, index, lineIntegers, lineFloats)
 	}
 }
 
@@ -154,7 +150,6 @@ type FollowRankedArgs struct {
 	Integers     exec.Array[int32]       // read and written
 	Floats       exec.Array[float32]     // read and written
 	Index        exec.Array[kernel.Quat] // read
-	Points       exec.Array[int32]       // read
 	LineIntegers exec.Array[int32]       // read and written
 	LineFloats   exec.Array[float32]     // written
 }
@@ -182,7 +177,6 @@ func FollowRanked(lc *exec.LaunchContext, n int, args FollowRankedArgs) {
 	exec.Bind(l, args.Integers)
 	exec.Bind(l, args.Floats)
 	exec.Bind(l, args.Index)
-	exec.Bind(l, args.Points)
 	exec.Bind(l, args.LineIntegers)
 	exec.Bind(l, args.LineFloats)
 	l.Launch()
@@ -210,7 +204,6 @@ var FollowRankedDef = kernel.Def{
 		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
-		{Name: "points", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "lineIntegers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "lineFloats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
@@ -218,7 +211,7 @@ var FollowRankedDef = kernel.Def{
 		return followRankedIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])),
 			float64(int32(args.Scalars[3])), float64(int32(args.Scalars[4])), float64(32))
 	},
-	ABI:    0xbfc1c8ee9a1a9ab3,
+	ABI:    0x8844d9c5c1fde667,
 	Go:     followRankedGo,
 	Twin:   followRankedTwin,
 	Shader: shaders.FollowRanked,
@@ -243,12 +236,11 @@ func followRankedGo(first, last int32, args *kernel.Args) {
 	integers := kernel.Slice[int32](args, 8)
 	floats := kernel.Slice[float32](args, 9)
 	index := kernel.Slice[kernel.Quat](args, 10)
-	points := kernel.Slice[int32](args, 11)
-	lineIntegers := kernel.Slice[int32](args, 12)
-	lineFloats := kernel.Slice[float32](args, 13)
+	lineIntegers := kernel.Slice[int32](args, 11)
+	lineFloats := kernel.Slice[float32](args, 12)
 	for i := first; i < last; i++ {
 		followRanked(kernel.Group{ID: i}, agents, perEnv, room, maxPoints, window, position, checkpoint, left, right,
-			forward, upHalf, count, previous, integers, floats, index, points, lineIntegers, lineFloats)
+			forward, upHalf, count, previous, integers, floats, index, lineIntegers, lineFloats)
 	}
 }
 

@@ -30,12 +30,11 @@ func followTwin(n int32, args *kernel.Args, seed uint64) error {
 	integers := twin.Buffer[int32](run, args, 8, false)
 	floats := twin.Buffer[float32](run, args, 9, false)
 	index := twin.ReadOnly[kernel.Quat](run, args, 10)
-	points := twin.ReadOnly[int32](run, args, 11)
-	lineIntegers := twin.Buffer[int32](run, args, 12, false)
-	lineFloats := twin.Buffer[float32](run, args, 13, false)
+	lineIntegers := twin.Buffer[int32](run, args, 11, false)
+	lineFloats := twin.Buffer[float32](run, args, 12, false)
 	return run.Threads(n, func(i int32) {
 		followTwinBody(run, i, agents, room, maxPoints, window, position, checkpoint, left, right, forward, upHalf,
-			count, previous, integers, floats, index, points, lineIntegers, lineFloats)
+			count, previous, integers, floats, index, lineIntegers, lineFloats)
 	})
 }
 
@@ -44,12 +43,11 @@ func followTwinBody(
 	checkpoint twin.Slice[kernel.Vec3], left twin.Slice[kernel.Vec3], right twin.Slice[kernel.Vec3],
 	forward twin.Slice[kernel.Vec3], upHalf twin.Slice[float32], count twin.Slice[int32],
 	previous twin.Slice[kernel.Vec3], integers twin.Slice[int32], floats twin.Slice[float32],
-	index twin.Slice[kernel.Quat], points twin.Slice[int32], lineIntegers twin.Slice[int32],
-	lineFloats twin.Slice[float32],
+	index twin.Slice[kernel.Quat], lineIntegers twin.Slice[int32], lineFloats twin.Slice[float32],
 ) {
 	progressUpdateTwin(run, i, agents, progressCourseOfTwin(run, i, room, count), position, checkpoint, left, right,
 		forward, upHalf, previous, integers, floats)
-	localiseLocateTwin(run, i, agents, window, position.Read(i, 0), polylineLineOfTwin(run, i, 0, 1, maxPoints, points),
+	localiseLocateTwin(run, i, agents, window, position.Read(i, 0), polylineLineOfTwin(run, i, 0, 1, maxPoints, index),
 		index, lineIntegers, lineFloats)
 }
 
@@ -74,12 +72,11 @@ func followRankedTwin(n int32, args *kernel.Args, seed uint64) error {
 	integers := twin.Buffer[int32](run, args, 8, true)
 	floats := twin.Buffer[float32](run, args, 9, true)
 	index := twin.ReadOnly[kernel.Quat](run, args, 10)
-	points := twin.ReadOnly[int32](run, args, 11)
-	lineIntegers := twin.Buffer[int32](run, args, 12, true)
-	lineFloats := twin.Buffer[float32](run, args, 13, true)
+	lineIntegers := twin.Buffer[int32](run, args, 11, true)
+	lineFloats := twin.Buffer[float32](run, args, 12, true)
 	return run.Groups(n, func(i kernel.Group) {
 		followRankedTwinBody(run, i, agents, perEnv, room, maxPoints, window, position, checkpoint, left, right,
-			forward, upHalf, count, previous, integers, floats, index, points, lineIntegers, lineFloats)
+			forward, upHalf, count, previous, integers, floats, index, lineIntegers, lineFloats)
 	})
 }
 
@@ -88,11 +85,10 @@ func followRankedTwinBody(
 	position twin.Slice[kernel.Vec3], checkpoint twin.Slice[kernel.Vec3], left twin.Slice[kernel.Vec3],
 	right twin.Slice[kernel.Vec3], forward twin.Slice[kernel.Vec3], upHalf twin.Slice[float32], count twin.Slice[int32],
 	previous twin.Slice[kernel.Vec3], integers twin.Slice[int32], floats twin.Slice[float32],
-	index twin.Slice[kernel.Quat], points twin.Slice[int32], lineIntegers twin.Slice[int32],
-	lineFloats twin.Slice[float32],
+	index twin.Slice[kernel.Quat], lineIntegers twin.Slice[int32], lineFloats twin.Slice[float32],
 ) {
 	course := progressCourseOfTwin(run, g.ID, room, count)
-	line := polylineLineOfTwin(run, g.ID, 0, 1, maxPoints, points)
+	line := polylineLineOfTwin(run, g.ID, 0, 1, maxPoints, index)
 	first := g.ID * perEnv
 	for k := range run.Each(perEnv) {
 		progressUpdateTwin(run, first+k, agents, course, position, checkpoint, left, right, forward, upHalf, previous,
@@ -213,14 +209,11 @@ func localiseLocateTwin(
 }
 
 func polylineLineOfTwin(
-	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32],
+	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
-	n := count.Read(env, 33)
-	if n > maxPoints {
-		n = maxPoints
-	}
-	base := (env*lines + line) * polylineSizeTwin(run, maxPoints)
-	return polyline.Line{Base: base, N: n, Tree: base + maxPoints + int32(1)}
+	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
+	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 33).X),
+		Tree: base + maxPoints + int32(1)}
 }
 
 func progressRankTwin(
@@ -256,18 +249,11 @@ func progressPassTwin(
 	run *twin.Run, k int32, before kernel.Vec3, now kernel.Vec3, left twin.Slice[kernel.Vec3],
 	right twin.Slice[kernel.Vec3], forward twin.Slice[kernel.Vec3], upHalf twin.Slice[float32],
 ) int32 {
-	run.Count(24)
+	run.Count(22)
 	middle := left.Read(k, 36).Add(right.Read(k, 37)).Scale(float32((1.0 / 2.0)))
 	d0 := before.Sub(middle).Dot(forward.Read(k, 38))
 	d1 := now.Sub(middle).Dot(forward.Read(k, 39))
-	way := int32(0)
-	if d0 < float32(0.0) && d1 >= float32(0.0) {
-		way = int32(1)
-	}
-	run.Count(2)
-	if d0 > float32(0.0) && d1 <= float32(0.0) {
-		way = int32(-1)
-	}
+	way := progressCrossingTwin(run, d0, d1)
 	if way == int32(0) {
 		return int32(0)
 	}
@@ -288,7 +274,13 @@ func progressFirstOtherTwin(
 	run.Iterate()
 	for i := int32(0); i < course.N; i++ {
 		run.Iterate()
-		if i != goal && progressPassTwin(run, course.Base+i, before, now, left, right, forward, upHalf) != int32(0) {
+		run.Count(22)
+		k := course.Base + i
+		middle := left.Read(k, 44).Add(right.Read(k, 45)).Scale(float32((1.0 / 2.0)))
+		d0 := before.Sub(middle).Dot(forward.Read(k, 46))
+		d1 := now.Sub(middle).Dot(forward.Read(k, 47))
+		if progressCrossingTwin(run, d0, d1) != int32(0) && i != goal &&
+			progressPassTwin(run, k, before, now, left, right, forward, upHalf) != int32(0) {
 			return i
 		}
 	}
@@ -314,12 +306,12 @@ func localiseFrameOfTwin(
 	run *twin.Run, p kernel.Vec3, f polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat],
 ) localise.Frame {
 	run.Count(16)
-	from := index.Read(l.Base+f.Segment, 44)
-	to := index.Read(l.Base+f.Segment+int32(1), 45)
+	from := index.Read(l.Base+f.Segment, 48)
+	to := index.Read(l.Base+f.Segment+int32(1), 49)
 	way := polylineSpaceTwin(run, to).Sub(polylineSpaceTwin(run, from))
 	off := p.Sub(polylineSpaceTwin(run, from).Add(way.Scale(f.Part)))
 	s := from.W + float32(f.Part*(to.W-from.W))
-	length := index.Read(l.Base+l.N, 46).W
+	length := index.Read(l.Base+l.N, 50).W
 	if s >= length {
 		run.Count(1)
 		s -= length
@@ -345,24 +337,28 @@ func localiseFootOfTwin(
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(1) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineDecodedTwin(run *twin.Run, x float32) int32 {
+	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
 func progressIsAheadTwin(
 	run *twin.Run, a int32, b int32, agents int32, integers twin.Slice[int32], floats twin.Slice[float32],
 ) bool {
 	run.Count(2)
-	da := floats.Read(int32(0)*agents+a, 47)
-	db := floats.Read(int32(0)*agents+b, 48)
+	da := floats.Read(int32(0)*agents+a, 51)
+	db := floats.Read(int32(0)*agents+b, 52)
 	if kernel.IsNaN(da) != kernel.IsNaN(db) {
 		run.Count(1)
 		return kernel.IsNaN(db)
 	}
-	if integers.Read(int32(3)*agents+a, 49) != integers.Read(int32(3)*agents+b, 50) {
-		return integers.Read(int32(3)*agents+a, 51) > integers.Read(int32(3)*agents+b, 52)
+	if integers.Read(int32(3)*agents+a, 53) != integers.Read(int32(3)*agents+b, 54) {
+		return integers.Read(int32(3)*agents+a, 55) > integers.Read(int32(3)*agents+b, 56)
 	}
-	if integers.Read(int32(4)*agents+a, 53) != integers.Read(int32(4)*agents+b, 54) {
-		return integers.Read(int32(4)*agents+a, 55) > integers.Read(int32(4)*agents+b, 56)
+	if integers.Read(int32(4)*agents+a, 57) != integers.Read(int32(4)*agents+b, 58) {
+		return integers.Read(int32(4)*agents+a, 59) > integers.Read(int32(4)*agents+b, 60)
 	}
 	run.Count(2)
 	if da < db || da > db {
@@ -376,25 +372,37 @@ func progressBetweenTwin(
 	run *twin.Run, agent int32, front int32, agents int32, course progress.Course, checkpoint twin.Slice[kernel.Vec3],
 	integers twin.Slice[int32], floats twin.Slice[float32],
 ) float32 {
-	at := integers.Read(int32(2)*agents+agent, 57)
+	at := integers.Read(int32(2)*agents+agent, 61)
 	if at < int32(0) || at >= course.N {
 		at = int32(0)
 	}
-	missing := integers.Read(int32(4)*agents+front, 58) - integers.Read(int32(4)*agents+agent, 59)
-	way := floats.Read(int32(0)*agents+agent, 60)
+	missing := integers.Read(int32(4)*agents+front, 62) - integers.Read(int32(4)*agents+agent, 63)
+	way := floats.Read(int32(0)*agents+agent, 64)
 	if missing >= course.N {
 		run.Count(2)
 		lap := progressAlongTwin(run, int32(0), course.N, course, checkpoint)
-		way += float32(float32(twin.Divide(run, missing, course.N, 61)) * lap)
-		twin.RemainderAssign(run, &missing, course.N, 62)
+		way += float32(float32(twin.Divide(run, missing, course.N, 65)) * lap)
+		twin.RemainderAssign(run, &missing, course.N, 66)
 	}
 	run.Count(3)
 	way += progressAlongTwin(run, at, missing, course, checkpoint)
-	gap := way - floats.Read(int32(0)*agents+front, 63)
+	gap := way - floats.Read(int32(0)*agents+front, 67)
 	if gap < float32(0.0) {
 		return float32(0.0)
 	}
 	return progressOneNaNTwin(run, gap)
+}
+
+func progressCrossingTwin(run *twin.Run, d0 float32, d1 float32) int32 {
+	run.Count(2)
+	if d0 < float32(0.0) && d1 >= float32(0.0) {
+		return int32(1)
+	}
+	run.Count(2)
+	if d0 > float32(0.0) && d1 <= float32(0.0) {
+		return int32(-1)
+	}
+	return int32(0)
 }
 
 func progressIsInsideTwin(run *twin.Run, p kernel.Vec3, across kernel.Vec3, forward kernel.Vec3, half float32) bool {
@@ -454,7 +462,7 @@ func localiseFootAroundTwin(
 	run *twin.Run, p kernel.Vec3, memory int32, window int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	best := polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}
-	i := twin.Remainder(run, (memory - window), l.N, 64)
+	i := twin.Remainder(run, (memory - window), l.N, 68)
 	if i < int32(0) {
 		i += l.N
 	}
@@ -477,24 +485,24 @@ func localiseFootAroundTwin(
 
 func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 65)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 69)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > int32(1) {
 		run.Iterate()
 		run.Count(1)
 		left := polylineLineNodeTwin(run, l, node+int32(1))
 		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
-		s := index.Read(left+int32(1), 66)
-		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 67)
+		s := index.Read(left+int32(1), 70)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 71)
 		node++
 		second = s
-		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 68), t) <
-			polylineSquaredToTwin(run, p, index.Read(left, 69), s) {
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 72), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 73), s) {
 			node = right
 			second = t
 		}
 	}
-	return polylineFirstLeafTwin(run, second) * int32(4)
+	return polylineFirstLeafTwin(run, second) * int32(6)
 }
 
 func polylineNearestTwin(
@@ -512,15 +520,15 @@ func polylineNearestTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+int32(1), 70)
-		if polylineSquaredToTwin(run, p, index.Read(at, 71), second) > best.Squared {
+		second := index.Read(at+int32(1), 74)
+		if polylineSquaredToTwin(run, p, index.Read(at, 75), second) > best.Squared {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
 		if polylineLeavesOfTwin(run, second) == int32(1) {
 			end := polylineLineEndOfTwin(run, l, second)
 			run.Iterate()
-			for i := polylineFirstLeafTwin(run, second) * int32(4); i < end; i++ {
+			for i := polylineFirstLeafTwin(run, second) * int32(6); i < end; i++ {
 				run.Iterate()
 				run.Count(3)
 				f = polylineFootOnTwin(run, p, i, l, index)
@@ -553,7 +561,7 @@ func progressAlongTwin(
 			next = int32(0)
 		}
 		run.Count(10)
-		length += checkpoint.Read(course.Base+next, 72).Sub(checkpoint.Read(course.Base+k, 73)).Len()
+		length += checkpoint.Read(course.Base+next, 76).Sub(checkpoint.Read(course.Base+k, 77)).Len()
 		k = next
 	}
 	return length
@@ -563,8 +571,8 @@ func polylineFootOnTwin(
 	run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	run.Count(20)
-	a := polylineSpaceTwin(run, index.Read(l.Base+i, 74))
-	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 75)).Sub(a)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 78))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 79)).Sub(a)
 	part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))), float32(0.0))
 	if part > float32(1.0) {
 		part = float32(1.0)
@@ -603,7 +611,7 @@ func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
 }
 
 func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
-	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(4)
+	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
 	if end > l.N {
 		end = l.N
 	}
@@ -611,11 +619,7 @@ func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) i
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(4) - int32(1)) / int32(4)
-}
-
-func polylineDecodedTwin(run *twin.Run, x float32) int32 {
-	return int32(kernel.Float32Bits(x) & uint32(8388607))
+	return (n + int32(6) - int32(1)) / int32(6)
 }
 
 var twinSites = []twin.Site{
@@ -653,17 +657,21 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/locate.go", Line: 29, Column: 2, Expression: "floats[2 * number + i]"},
 	{File: "kernels/localise/locate.go", Line: 30, Column: 2, Expression: "integers[i]"},
 	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[number + i]"},
-	{File: "kernels/polyline/line.go", Line: 35, Column: 7, Expression: "count[env]"},
+	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
 	{File: "kernels/progress/rank.go", Line: 23, Column: 2, Expression: "integers[Place * agents + agent]"},
 	{File: "kernels/progress/rank.go", Line: 24, Column: 2, Expression: "floats[Gap * agents + agent]"},
-	{File: "kernels/progress/pass.go", Line: 16, Column: 12, Expression: "left[k]"},
-	{File: "kernels/progress/pass.go", Line: 16, Column: 24, Expression: "right[k]"},
-	{File: "kernels/progress/pass.go", Line: 17, Column: 31, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 18, Column: 28, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 30, Column: 24, Expression: "right[k]"},
-	{File: "kernels/progress/pass.go", Line: 30, Column: 37, Expression: "left[k]"},
-	{File: "kernels/progress/pass.go", Line: 30, Column: 47, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 30, Column: 59, Expression: "upHalf[k]"},
+	{File: "kernels/progress/pass.go", Line: 26, Column: 12, Expression: "left[k]"},
+	{File: "kernels/progress/pass.go", Line: 26, Column: 24, Expression: "right[k]"},
+	{File: "kernels/progress/pass.go", Line: 27, Column: 31, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 28, Column: 28, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 34, Column: 24, Expression: "right[k]"},
+	{File: "kernels/progress/pass.go", Line: 34, Column: 37, Expression: "left[k]"},
+	{File: "kernels/progress/pass.go", Line: 34, Column: 47, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 34, Column: 59, Expression: "upHalf[k]"},
+	{File: "kernels/progress/update.go", Line: 107, Column: 13, Expression: "left[k]"},
+	{File: "kernels/progress/update.go", Line: 107, Column: 25, Expression: "right[k]"},
+	{File: "kernels/progress/update.go", Line: 108, Column: 32, Expression: "forward[k]"},
+	{File: "kernels/progress/update.go", Line: 109, Column: 29, Expression: "forward[k]"},
 	{File: "kernels/localise/locate.go", Line: 78, Column: 10, Expression: "index[l.Base + f.Segment]"},
 	{File: "kernels/localise/locate.go", Line: 79, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
 	{File: "kernels/localise/locate.go", Line: 83, Column: 12, Expression: "index[l.Base + l.N]"},

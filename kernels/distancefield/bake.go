@@ -64,14 +64,14 @@ func corners(g kernel.Group, active []int32, maxPoints int32, padding float32, o
 //kernel:group lanes=64
 //kernel:unproven
 //kernel:iterations bakeIterations(maxPoints, lanes)
-func bake(g kernel.Group, work, active []int32, maxPoints, side int32, index []kernel.Quat, count []int32,
+func bake(g kernel.Group, work, active []int32, maxPoints, side int32, index []kernel.Quat,
 	low, high []kernel.Vec2, phi []float32, boundary []int32) {
 	if g.ID >= work[0] {
 		return
 	}
 	t := heightfield.TileOf(g.ID, side, TileSide, active)
-	inner := polyline.LineOf(t.Env, Inner, Lines, maxPoints, count)
-	outer := polyline.LineOf(t.Env, Outer, Lines, maxPoints, count)
+	inner := polyline.LineOf(t.Env, Inner, Lines, maxPoints, index)
+	outer := polyline.LineOf(t.Env, Outer, Lines, maxPoints, index)
 	for k := range g.Each(blocks * blocks) {
 		left := t.Left + k%blocks*blockSide
 		top := t.Top + k/blocks*blockSide

@@ -64,7 +64,7 @@ func baked(t *testing.T, device backend.Device, inner, outer []kernel.Vec3, side
 	Corners(lc, 1, CornersArgs{Active: active, MaxPoints: room, Padding: padding, Outer: out, Count: count, Low: low,
 		High: high})
 	Bake(lc, int(heightfield.TilesOf(side, TileSide)), BakeArgs{Work: work, Active: active, MaxPoints: room, Side: side,
-		Index: index, Count: count, Low: low, High: high, Phi: phi, Boundary: boundary})
+		Index: index, Low: low, High: high, Phi: phi, Boundary: boundary})
 	require.NoError(t, lc.Err())
 	return field{low: read(t, low)[0], high: read(t, high)[0], side: int(side), phi: read(t, phi),
 		boundary: read(t, boundary)}

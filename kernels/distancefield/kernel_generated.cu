@@ -235,7 +235,7 @@ KG_DEVICE T_Tile f_TileOf(int v_group, int v_side, int v_tile, const int *v_acti
 
 // Leaves returns the number of leaves of a line of n points.
 KG_DEVICE int f_Leaves(int v_n) {
-	return kg_sub(kg_add(v_n, 4), 1) / 4;
+	return kg_sub(kg_add(v_n, 6), 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
@@ -245,18 +245,19 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(v_maxPoints, 1), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const int *v_count, int v_count_len) {
-	int v_n = v_count[v_env];
-	if (v_n > v_maxPoints) {
-		v_n = v_maxPoints;
-	}
-	int v_base = kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints));
-	return T_Line{v_base, v_n, kg_add(kg_add(v_base, v_maxPoints), 1)};
+// decoded returns the integer in a number that coded made.
+KG_DEVICE int f_decoded(float v_x) {
+	return int(kg_bits(v_x) & 8388607u);
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
+	return T_Line{v_base, f_decoded(v_index[kg_sub(v_base, 1)].X), kg_add(kg_add(v_base, v_maxPoints), 1)};
 }
 
 // MiddleOf returns the middle of a cell of a grid of side*side cells.
@@ -291,11 +292,6 @@ KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 // Node returns the element of the first of the two elements of node i.
 KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
 	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
-}
-
-// decoded returns the integer in a number that coded made.
-KG_DEVICE int f_decoded(float v_x) {
-	return int(kg_bits(v_x) & 8388607u);
 }
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
@@ -340,7 +336,7 @@ KG_DEVICE int f_Begin(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index
 			v_second = v_t;
 		}
 	}
-	return kg_mul(f_FirstLeaf(v_second), 4);
+	return kg_mul(f_FirstLeaf(v_second), 6);
 }
 
 // Plan returns a point in plan view.
@@ -400,7 +396,7 @@ KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
 
 // EndOf returns the segment after the last one of a node, of which second is the second element.
 KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 4);
+	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 6);
 	if (v_end > v_l.v_N) {
 		v_end = v_l.v_N;
 	}
@@ -412,7 +408,7 @@ KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
 KG_DEVICE float f_leastSquared(T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	float v_best = f_Inf();
 	int v_start = f_Begin(f_V3(v_p.X, v_p.Y, v_index[v_l.v_Base].Z), v_l, v_index, v_index_len);
-	for (int v_i = v_start; (v_i < kg_add(v_start, 4)) && (v_i < v_l.v_N); v_i = kg_add(v_i, 1)) {
+	for (int v_i = v_start; (v_i < kg_add(v_start, 6)) && (v_i < v_l.v_N); v_i = kg_add(v_i, 1)) {
 		v_best = f_closer(v_best, f_squaredTo(v_p, f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)])));
 	}
 	int v_nodes = f_Line_Nodes(v_l);
@@ -425,7 +421,7 @@ KG_DEVICE float f_leastSquared(T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, in
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i_2 = kg_mul(f_FirstLeaf(v_second), 4); v_i_2 < v_end; v_i_2 = kg_add(v_i_2, 1)) {
+			for (int v_i_2 = kg_mul(f_FirstLeaf(v_second), 6); v_i_2 < v_end; v_i_2 = kg_add(v_i_2, 1)) {
 				v_best = f_closer(v_best, f_squaredTo(v_p, f_Plan(v_index[kg_add(v_l.v_Base, v_i_2)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i_2), 1)])));
 			}
 		}
@@ -486,7 +482,7 @@ KG_DEVICE void f_leastSquares(const float *v_x, int v_x_len, const float *v_y, i
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i_2 = kg_mul(f_FirstLeaf(v_second), 4); v_i_2 < v_end; v_i_2 = kg_add(v_i_2, 1)) {
+			for (int v_i_2 = kg_mul(f_FirstLeaf(v_second), 6); v_i_2 < v_end; v_i_2 = kg_add(v_i_2, 1)) {
 				f_approach(v_x, v_x_len, v_y, v_y_len, f_Plan(v_index[kg_add(v_l.v_Base, v_i_2)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i_2), 1)]), v_least, v_least_len);
 			}
 		}
@@ -532,7 +528,7 @@ KG_DEVICE int f_insides(const float *v_x, int v_x_len, const float *v_y, int v_y
 		T_Quat v_second = v_index[kg_add(v_at, 1)];
 		bool v_isRight = v_x[3] < v_first.X;
 		if (v_isRight) {
-			float v_from = v_index[kg_add(v_l.v_Base, kg_mul(f_FirstLeaf(v_second), 4))].Y;
+			float v_from = v_index[kg_add(v_l.v_Base, kg_mul(f_FirstLeaf(v_second), 6))].Y;
 			v_odd = v_odd ^ f_between(v_y, v_y_len, v_from, v_index[kg_add(v_l.v_Base, f_Line_EndOf(v_l, v_second))].Y);
 		}
 		if (((v_isRight || (v_x[0] > v_first.Z)) || (v_y[3] < v_first.Y)) || (v_y[0] > v_first.W)) {
@@ -541,7 +537,7 @@ KG_DEVICE int f_insides(const float *v_x, int v_x_len, const float *v_y, int v_y
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = kg_mul(f_FirstLeaf(v_second), 4); v_i < v_end; v_i = kg_add(v_i, 1)) {
+			for (int v_i = kg_mul(f_FirstLeaf(v_second), 6); v_i < v_end; v_i = kg_add(v_i, 1)) {
 				v_odd = v_odd ^ f_crossed(v_x, v_x_len, v_y, v_y_len, f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]));
 			}
 		}
@@ -560,13 +556,13 @@ KG_DEVICE float f_NaN() {
 //
 // One group is one tile of an env: those of the active envs follow each other, and work[0] is their number. kernelgen
 // cannot prove that tiles have no cell in common.
-KG_DEVICE void f_bake(int v_g, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, const T_Quat *v_index, int v_index_len, const int *v_count, int v_count_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, float *v_phi, int v_phi_len, int *v_boundary, int v_boundary_len) {
+KG_DEVICE void f_bake(int v_g, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, const T_Quat *v_index, int v_index_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, float *v_phi, int v_phi_len, int *v_boundary, int v_boundary_len) {
 	if (v_g >= v_work[0]) {
 		return;
 	}
 	T_Tile v_t = f_TileOf(v_g, v_side, 32, v_active, v_active_len);
-	T_Line v_inner = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints, v_count, v_count_len);
-	T_Line v_outer = f_LineOf(v_t.v_Env, 1, 2, v_maxPoints, v_count, v_count_len);
+	T_Line v_inner = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints, v_index, v_index_len);
+	T_Line v_outer = f_LineOf(v_t.v_Env, 1, 2, v_maxPoints, v_index, v_index_len);
 	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
 		int v_left = kg_add(v_t.v_Left, kg_mul(v_k % 8, 4));
 		int v_top = kg_add(v_t.v_Top, kg_mul(v_k / 8, 4));
@@ -783,9 +779,9 @@ extern "C" void k_corners_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(64) void k_bake(int kg_n, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, const T_Quat *v_index, int v_index_len, const int *v_count, int v_count_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, float *v_phi, int v_phi_len, int *v_boundary, int v_boundary_len) {
+KG_ENTRY(64) void k_bake(int kg_n, const int *v_work, int v_work_len, const int *v_active, int v_active_len, int v_maxPoints, int v_side, const T_Quat *v_index, int v_index_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, float *v_phi, int v_phi_len, int *v_boundary, int v_boundary_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_bake((int)kg_i, v_work, v_work_len, v_active, v_active_len, v_maxPoints, v_side, v_index, v_index_len, v_count, v_count_len, v_low, v_low_len, v_high, v_high_len, v_phi, v_phi_len, v_boundary, v_boundary_len);
+		f_bake((int)kg_i, v_work, v_work_len, v_active, v_active_len, v_maxPoints, v_side, v_index, v_index_len, v_low, v_low_len, v_high, v_high_len, v_phi, v_phi_len, v_boundary, v_boundary_len);
 		KG_BARRIER();
 	}
 }
@@ -793,7 +789,7 @@ KG_ENTRY(64) void k_bake(int kg_n, const int *v_work, int v_work_len, const int 
 #ifdef KG_HOST
 extern "C" void k_bake_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_bake(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Quat **)kg_arguments[7], *(int *)kg_arguments[8], *(const int **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec2 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec2 **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(int **)kg_arguments[17], *(int *)kg_arguments[18]);
+	k_bake(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Quat **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec2 **)kg_arguments[11], *(int *)kg_arguments[12], *(float **)kg_arguments[13], *(int *)kg_arguments[14], *(int **)kg_arguments[15], *(int *)kg_arguments[16]);
 }
 #endif
 

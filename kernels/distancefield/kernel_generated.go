@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "696dffe350312f8b29adfc1282742dce8db58f150c24ce0653eb3c9dadf3ae28",
+	Hash: "b50053c72a52ce24d0775c2f0b065ec112ae1515166e31f650bdae699da9a5e5",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.
@@ -100,7 +100,6 @@ type BakeArgs struct {
 	MaxPoints int32
 	Side      int32
 	Index     exec.Array[kernel.Quat] // read
-	Count     exec.Array[int32]       // read
 	Low       exec.Array[kernel.Vec2] // read
 	High      exec.Array[kernel.Vec2] // read
 	Phi       exec.Array[float32]     // written
@@ -121,7 +120,6 @@ func Bake(lc *exec.LaunchContext, n int, args BakeArgs) {
 	l.Int32(args.MaxPoints)
 	l.Int32(args.Side)
 	exec.Bind(l, args.Index)
-	exec.Bind(l, args.Count)
 	exec.Bind(l, args.Low)
 	exec.Bind(l, args.High)
 	exec.Bind(l, args.Phi)
@@ -140,7 +138,6 @@ var BakeDef = kernel.Def{
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "side", Type: kernel.Int32},
 		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
-		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "low", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "high", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "phi", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
@@ -150,7 +147,7 @@ var BakeDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return bakeIterations(float64(int32(args.Scalars[0])), float64(64))
 	},
-	ABI:    0xd7950c7028a2fb23,
+	ABI:    0xf114b96c48fc431d,
 	Go:     bakeGo,
 	Twin:   bakeTwin,
 	Shader: shaders.Bake,
@@ -164,13 +161,12 @@ func bakeGo(first, last int32, args *kernel.Args) {
 	maxPoints := int32(args.Scalars[0])
 	side := int32(args.Scalars[1])
 	index := kernel.Slice[kernel.Quat](args, 2)
-	count := kernel.Slice[int32](args, 3)
-	low := kernel.Slice[kernel.Vec2](args, 4)
-	high := kernel.Slice[kernel.Vec2](args, 5)
-	phi := kernel.Slice[float32](args, 6)
-	boundary := kernel.Slice[int32](args, 7)
+	low := kernel.Slice[kernel.Vec2](args, 3)
+	high := kernel.Slice[kernel.Vec2](args, 4)
+	phi := kernel.Slice[float32](args, 5)
+	boundary := kernel.Slice[int32](args, 6)
 	for i := first; i < last; i++ {
-		bake(kernel.Group{ID: i}, work, active, maxPoints, side, index, count, low, high, phi, boundary)
+		bake(kernel.Group{ID: i}, work, active, maxPoints, side, index, low, high, phi, boundary)
 	}
 }
 

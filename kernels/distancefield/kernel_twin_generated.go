@@ -64,27 +64,26 @@ func bakeTwin(n int32, args *kernel.Args, seed uint64) error {
 	maxPoints := int32(args.Scalars[0])
 	side := int32(args.Scalars[1])
 	index := twin.ReadOnly[kernel.Quat](run, args, 2)
-	count := twin.ReadOnly[int32](run, args, 3)
-	low := twin.ReadOnly[kernel.Vec2](run, args, 4)
-	high := twin.ReadOnly[kernel.Vec2](run, args, 5)
-	phi := twin.Buffer[float32](run, args, 6, true)
-	boundary := twin.Buffer[int32](run, args, 7, true)
+	low := twin.ReadOnly[kernel.Vec2](run, args, 3)
+	high := twin.ReadOnly[kernel.Vec2](run, args, 4)
+	phi := twin.Buffer[float32](run, args, 5, true)
+	boundary := twin.Buffer[int32](run, args, 6, true)
 	return run.Groups(n, func(i kernel.Group) {
-		bakeTwinBody(run, i, work, active, maxPoints, side, index, count, low, high, phi, boundary)
+		bakeTwinBody(run, i, work, active, maxPoints, side, index, low, high, phi, boundary)
 	})
 }
 
 func bakeTwinBody(
 	run *twin.Run, g kernel.Group, work twin.Slice[int32], active twin.Slice[int32], maxPoints int32, side int32,
-	index twin.Slice[kernel.Quat], count twin.Slice[int32], low twin.Slice[kernel.Vec2], high twin.Slice[kernel.Vec2],
-	phi twin.Slice[float32], boundary twin.Slice[int32],
+	index twin.Slice[kernel.Quat], low twin.Slice[kernel.Vec2], high twin.Slice[kernel.Vec2], phi twin.Slice[float32],
+	boundary twin.Slice[int32],
 ) {
 	if g.ID >= work.Read(0, 8) {
 		return
 	}
 	t := heightfieldTileOfTwin(run, g.ID, side, TileSide, active)
-	inner := polylineLineOfTwin(run, t.Env, Inner, Lines, maxPoints, count)
-	outer := polylineLineOfTwin(run, t.Env, Outer, Lines, maxPoints, count)
+	inner := polylineLineOfTwin(run, t.Env, Inner, Lines, maxPoints, index)
+	outer := polylineLineOfTwin(run, t.Env, Outer, Lines, maxPoints, index)
 	for k := range run.Each(blocks * blocks) {
 		left := t.Left + k%blocks*blockSide
 		top := t.Top + k/blocks*blockSide
@@ -209,14 +208,11 @@ func heightfieldTileOfTwin(
 }
 
 func polylineLineOfTwin(
-	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32],
+	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
-	n := count.Read(env, 24)
-	if n > maxPoints {
-		n = maxPoints
-	}
-	base := (env*lines + line) * polylineSizeTwin(run, maxPoints)
-	return polyline.Line{Base: base, N: n, Tree: base + maxPoints + int32(1)}
+	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
+	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 24).X),
+		Tree: base + maxPoints + int32(1)}
 }
 
 func middlesTwin(
@@ -382,7 +378,11 @@ func heightfieldTilesOfTwin(run *twin.Run, side int32, tile int32) int32 {
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(1) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineDecodedTwin(run *twin.Run, x float32) int32 {
+	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
 func heightfieldMiddleOfTwin(
@@ -453,7 +453,7 @@ func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
 }
 
 func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
-	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(4)
+	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
 	if end > l.N {
 		end = l.N
 	}
@@ -630,7 +630,7 @@ func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin
 			second = t
 		}
 	}
-	return polylineFirstLeafTwin(run, second) * int32(4)
+	return polylineFirstLeafTwin(run, second) * int32(6)
 }
 
 func closerTwin(run *twin.Run, best float32, squared float32) float32 {
@@ -655,10 +655,6 @@ func squaredToTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.Vec2) f
 	run.Count(9)
 	away := p.Sub(kernel.V2(a.X+float32(d.X*t), a.Y+float32(d.Y*t)))
 	return away.Dot(away)
-}
-
-func polylineDecodedTwin(run *twin.Run, x float32) int32 {
-	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
 func obstacleHeadingOfTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
@@ -697,7 +693,7 @@ func centerlineUnitTwin(run *twin.Run, v kernel.Vec2) kernel.Vec2 {
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(4) - int32(1)) / int32(4)
+	return (n + int32(6) - int32(1)) / int32(6)
 }
 
 func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
@@ -735,7 +731,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 48, Expression: "group % tiles % row"},
 	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 81, Expression: "group % tiles"},
 	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 81, Expression: "group % tiles / row"},
-	{File: "kernels/polyline/line.go", Line: 35, Column: 7, Expression: "count[env]"},
+	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
 	{File: "kernels/distancefield/block.go", Line: 20, Column: 3, Expression: "x[i]"},
 	{File: "kernels/distancefield/block.go", Line: 21, Column: 3, Expression: "y[i]"},
 	{File: "kernels/distancefield/block.go", Line: 32, Column: 35, Expression: "x[0]"},

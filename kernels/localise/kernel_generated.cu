@@ -116,7 +116,7 @@ struct R_Axes {
 
 // Leaves returns the number of leaves of a line of n points.
 KG_DEVICE int f_Leaves(int v_n) {
-	return kg_sub(kg_add(v_n, 4), 1) / 4;
+	return kg_sub(kg_add(v_n, 6), 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
@@ -126,18 +126,19 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(v_maxPoints, 1), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const int *v_count, int v_count_len) {
-	int v_n = v_count[v_env];
-	if (v_n > v_maxPoints) {
-		v_n = v_maxPoints;
-	}
-	int v_base = kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints));
-	return T_Line{v_base, v_n, kg_add(kg_add(v_base, v_maxPoints), 1)};
+// decoded returns the integer in a number that coded made.
+KG_DEVICE int f_decoded(float v_x) {
+	return int(kg_bits(v_x) & 8388607u);
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
+	return T_Line{v_base, f_decoded(v_index[kg_sub(v_base, 1)].X), kg_add(kg_add(v_base, v_maxPoints), 1)};
 }
 
 // NaN returns the float32 with the pattern NaNBits.
@@ -217,11 +218,6 @@ KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
 	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
 }
 
-// decoded returns the integer in a number that coded made.
-KG_DEVICE int f_decoded(float v_x) {
-	return int(kg_bits(v_x) & 8388607u);
-}
-
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
 KG_DEVICE int f_LeavesOf(T_Quat v_second) {
 	return f_decoded(v_second.W);
@@ -259,7 +255,7 @@ KG_DEVICE int f_Begin(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index
 			v_second = v_t;
 		}
 	}
-	return kg_mul(f_FirstLeaf(v_second), 4);
+	return kg_mul(f_FirstLeaf(v_second), 6);
 }
 
 // Nodes returns the number of nodes.
@@ -274,7 +270,7 @@ KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
 
 // EndOf returns the segment after the last one of a node, of which second is the second element.
 KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 4);
+	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 6);
 	if (v_end > v_l.v_N) {
 		v_end = v_l.v_N;
 	}
@@ -301,7 +297,7 @@ KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = kg_mul(f_FirstLeaf(v_second), 4); v_i < v_end; v_i = kg_add(v_i, 1)) {
+			for (int v_i = kg_mul(f_FirstLeaf(v_second), 6); v_i < v_end; v_i = kg_add(v_i, 1)) {
 				v_f = f_FootOn(v_p, v_i, v_l, v_index, v_index_len);
 				if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30f)) && (v_i < v_best.v_Segment))) {
 					v_best = v_f;
@@ -390,8 +386,8 @@ KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l, const T_Quat *v_
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
-// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
-// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A
+// p with a NaN, or a line of fewer than 3 points, gives NaN and -1.
 //
 // With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
@@ -410,8 +406,8 @@ KG_DEVICE void f_Locate(int v_i, int v_number, int v_window, T_Vec3 v_p, T_Line 
 // locateAll does the work of Locate for every agent: agents in each env, number in all. position is [E, agents].
 //
 // One item is one agent. kernelgen cannot prove that columns have no element in common.
-KG_DEVICE void f_locateAll(int v_i, int v_agents, int v_number, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_index, int v_index_len, const int *v_count, int v_count_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
-	T_Line v_l = f_LineOf(kg_quo(v_i, v_agents), 0, 1, v_maxPoints, v_count, v_count_len);
+KG_DEVICE void f_locateAll(int v_i, int v_agents, int v_number, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+	T_Line v_l = f_LineOf(kg_quo(v_i, v_agents), 0, 1, v_maxPoints, v_index, v_index_len);
 	f_Locate(v_i, v_number, v_window, v_position[v_i], v_l, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len);
 }
 
@@ -422,30 +418,24 @@ KG_DEVICE void f_forget(int v_i, int v_agents, int v_number, const int *v_mask, 
 	}
 }
 
-// renew makes the agents of the active envs remember no segment, and notes the number of points of the line of each
-// active env, which is that of the index from now on: the line itself may change before the next index. Items are the
-// agents of the envs in the order of the list.
-KG_DEVICE void f_renew(int v_i, int v_agents, int v_number, const int *v_active, int v_active_len, const int *v_count, int v_count_len, int *v_noted, int v_noted_len, int *v_integers, int v_integers_len) {
-	if (kg_quo(v_i, v_agents) >= v_active[0]) {
-		return;
-	}
-	int v_env = v_active[kg_add(kg_quo(v_i, v_agents), 1)];
-	v_integers[kg_add(kg_add(v_number, kg_mul(v_env, v_agents)), kg_rem(v_i, v_agents))] = -1;
-	if (kg_rem(v_i, v_agents) == 0) {
-		v_noted[v_env] = v_count[v_env];
+// renew makes the agents of the active envs remember no segment. Items are the agents of the envs in the order of the
+// list.
+KG_DEVICE void f_renew(int v_i, int v_agents, int v_number, const int *v_active, int v_active_len, int *v_integers, int v_integers_len) {
+	if (kg_quo(v_i, v_agents) < v_active[0]) {
+		v_integers[kg_add(kg_add(v_number, kg_mul(v_active[kg_add(kg_quo(v_i, v_agents), 1)], v_agents)), kg_rem(v_i, v_agents))] = -1;
 	}
 }
 
-KG_ENTRY(1024) void k_locateAll(int kg_n, int v_agents, int v_number, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_index, int v_index_len, const int *v_count, int v_count_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+KG_ENTRY(1024) void k_locateAll(int kg_n, int v_agents, int v_number, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
-		f_locateAll((int)kg_i, v_agents, v_number, v_maxPoints, v_window, v_position, v_position_len, v_index, v_index_len, v_count, v_count_len, v_integers, v_integers_len, v_floats, v_floats_len);
+		f_locateAll((int)kg_i, v_agents, v_number, v_maxPoints, v_window, v_position, v_position_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len);
 	}
 }
 
 #ifdef KG_HOST
 extern "C" void k_locateAll_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_locateAll(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec3 **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Quat **)kg_arguments[7], *(int *)kg_arguments[8], *(const int **)kg_arguments[9], *(int *)kg_arguments[10], *(int **)kg_arguments[11], *(int *)kg_arguments[12], *(float **)kg_arguments[13], *(int *)kg_arguments[14]);
+	k_locateAll(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec3 **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Quat **)kg_arguments[7], *(int *)kg_arguments[8], *(int **)kg_arguments[9], *(int *)kg_arguments[10], *(float **)kg_arguments[11], *(int *)kg_arguments[12]);
 }
 #endif
 
@@ -462,16 +452,16 @@ extern "C" void k_forget_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(1024) void k_renew(int kg_n, int v_agents, int v_number, const int *v_active, int v_active_len, const int *v_count, int v_count_len, int *v_noted, int v_noted_len, int *v_integers, int v_integers_len) {
+KG_ENTRY(1024) void k_renew(int kg_n, int v_agents, int v_number, const int *v_active, int v_active_len, int *v_integers, int v_integers_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
-		f_renew((int)kg_i, v_agents, v_number, v_active, v_active_len, v_count, v_count_len, v_noted, v_noted_len, v_integers, v_integers_len);
+		f_renew((int)kg_i, v_agents, v_number, v_active, v_active_len, v_integers, v_integers_len);
 	}
 }
 
 #ifdef KG_HOST
 extern "C" void k_renew_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_renew(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(const int **)kg_arguments[5], *(int *)kg_arguments[6], *(int **)kg_arguments[7], *(int *)kg_arguments[8], *(int **)kg_arguments[9], *(int *)kg_arguments[10]);
+	k_renew(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int **)kg_arguments[5], *(int *)kg_arguments[6]);
 }
 #endif
 

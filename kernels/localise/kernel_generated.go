@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "94f2b853ac0673395cc623a2f71a7b1f64d9b1efe58172df4a071ae4a08e4d59",
+	Hash: "6e7e53cf039e2d311334cd08ba405af82afb9cffaab88a2995f197361202a453",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.
@@ -30,7 +30,6 @@ type LocateAllArgs struct {
 	Window    int32
 	Position  exec.Array[kernel.Vec3] // read
 	Index     exec.Array[kernel.Quat] // read
-	Count     exec.Array[int32]       // read
 	Integers  exec.Array[int32]       // read and written
 	Floats    exec.Array[float32]     // written
 }
@@ -48,7 +47,6 @@ func LocateAll(lc *exec.LaunchContext, n int, args LocateAllArgs) {
 	l.Int32(args.Window)
 	exec.Bind(l, args.Position)
 	exec.Bind(l, args.Index)
-	exec.Bind(l, args.Count)
 	exec.Bind(l, args.Integers)
 	exec.Bind(l, args.Floats)
 	l.Launch()
@@ -64,14 +62,13 @@ var LocateAllDef = kernel.Def{
 		{Name: "window", Type: kernel.Int32},
 		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
-		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return Iterations(float64(int32(args.Scalars[2])), float64(int32(args.Scalars[3])))
 	},
-	ABI:    0xb2299cacec7d957a,
+	ABI:    0x3c8b34165a772f46,
 	Go:     locateAllGo,
 	Twin:   locateAllTwin,
 	Shader: shaders.LocateAll,
@@ -86,11 +83,10 @@ func locateAllGo(first, last int32, args *kernel.Args) {
 	window := int32(args.Scalars[3])
 	position := kernel.Slice[kernel.Vec3](args, 0)
 	index := kernel.Slice[kernel.Quat](args, 1)
-	count := kernel.Slice[int32](args, 2)
-	integers := kernel.Slice[int32](args, 3)
-	floats := kernel.Slice[float32](args, 4)
+	integers := kernel.Slice[int32](args, 2)
+	floats := kernel.Slice[float32](args, 3)
 	for i := first; i < last; i++ {
-		locateAll(i, agents, number, maxPoints, window, position, index, count, integers, floats)
+		locateAll(i, agents, number, maxPoints, window, position, index, integers, floats)
 	}
 }
 
@@ -137,19 +133,15 @@ func forgetGo(first, last int32, args *kernel.Args) {
 
 // Renew launches renew over n threads.
 //
-// renew makes the agents of the active envs remember no segment, and notes the number of points of the line of each
-// active env, which is that of the index from now on: the line itself may change before the next index. Items are the
-// agents of the envs in the order of the list.
+// renew makes the agents of the active envs remember no segment. Items are the agents of the envs in the order of the
+// list.
 func Renew(
-	lc *exec.LaunchContext, n int, agents int32, number int32, active exec.Array[int32], count exec.Array[int32],
-	noted exec.Array[int32], integers exec.Array[int32],
+	lc *exec.LaunchContext, n int, agents int32, number int32, active exec.Array[int32], integers exec.Array[int32],
 ) {
 	l := lc.Prepare(&RenewDef, n)
 	l.Int32(agents)
 	l.Int32(number)
 	exec.Bind(l, active)
-	exec.Bind(l, count)
-	exec.Bind(l, noted)
 	exec.Bind(l, integers)
 	l.Launch()
 }
@@ -161,11 +153,9 @@ var RenewDef = kernel.Def{
 		{Name: "agents", Type: kernel.Int32},
 		{Name: "number", Type: kernel.Int32},
 		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "noted", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
-	ABI:    0x42032c5b9f1d36ac,
+	ABI:    0xd4674e435da93b78,
 	Go:     renewGo,
 	Twin:   renewTwin,
 	Shader: shaders.Renew,
@@ -177,11 +167,9 @@ func renewGo(first, last int32, args *kernel.Args) {
 	agents := int32(args.Scalars[0])
 	number := int32(args.Scalars[1])
 	active := kernel.Slice[int32](args, 0)
-	count := kernel.Slice[int32](args, 1)
-	noted := kernel.Slice[int32](args, 2)
-	integers := kernel.Slice[int32](args, 3)
+	integers := kernel.Slice[int32](args, 1)
 	for i := first; i < last; i++ {
-		renew(i, agents, number, active, count, noted, integers)
+		renew(i, agents, number, active, integers)
 	}
 }
 

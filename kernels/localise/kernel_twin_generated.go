@@ -17,19 +17,18 @@ func locateAllTwin(n int32, args *kernel.Args, seed uint64) error {
 	window := int32(args.Scalars[3])
 	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	index := twin.ReadOnly[kernel.Quat](run, args, 1)
-	count := twin.ReadOnly[int32](run, args, 2)
-	integers := twin.Buffer[int32](run, args, 3, false)
-	floats := twin.Buffer[float32](run, args, 4, false)
+	integers := twin.Buffer[int32](run, args, 2, false)
+	floats := twin.Buffer[float32](run, args, 3, false)
 	return run.Threads(n, func(i int32) {
-		locateAllTwinBody(run, i, agents, number, maxPoints, window, position, index, count, integers, floats)
+		locateAllTwinBody(run, i, agents, number, maxPoints, window, position, index, integers, floats)
 	})
 }
 
 func locateAllTwinBody(
 	run *twin.Run, i int32, agents int32, number int32, maxPoints int32, window int32, position twin.Slice[kernel.Vec3],
-	index twin.Slice[kernel.Quat], count twin.Slice[int32], integers twin.Slice[int32], floats twin.Slice[float32],
+	index twin.Slice[kernel.Quat], integers twin.Slice[int32], floats twin.Slice[float32],
 ) {
-	l := polylineLineOfTwin(run, twin.Divide(run, i, agents, 0), 0, 1, maxPoints, count)
+	l := polylineLineOfTwin(run, twin.Divide(run, i, agents, 0), 0, 1, maxPoints, index)
 	locateTwin(run, i, number, window, position.Read(i, 1), l, index, integers, floats)
 }
 
@@ -55,35 +54,25 @@ func renewTwin(n int32, args *kernel.Args, seed uint64) error {
 	agents := int32(args.Scalars[0])
 	number := int32(args.Scalars[1])
 	active := twin.ReadOnly[int32](run, args, 0)
-	count := twin.ReadOnly[int32](run, args, 1)
-	noted := twin.Buffer[int32](run, args, 2, false)
-	integers := twin.Buffer[int32](run, args, 3, false)
-	return run.Threads(n, func(i int32) { renewTwinBody(run, i, agents, number, active, count, noted, integers) })
+	integers := twin.Buffer[int32](run, args, 1, false)
+	return run.Threads(n, func(i int32) { renewTwinBody(run, i, agents, number, active, integers) })
 }
 
 func renewTwinBody(
-	run *twin.Run, i int32, agents int32, number int32, active twin.Slice[int32], count twin.Slice[int32],
-	noted twin.Slice[int32], integers twin.Slice[int32],
+	run *twin.Run, i int32, agents int32, number int32, active twin.Slice[int32], integers twin.Slice[int32],
 ) {
-	if twin.Divide(run, i, agents, 5) >= active.Read(0, 6) {
-		return
-	}
-	env := active.Read(twin.Divide(run, i, agents, 7)+1, 8)
-	*integers.Write(number+env*agents+twin.Remainder(run, i, agents, 9), 10) = -1
-	if twin.Remainder(run, i, agents, 11) == 0 {
-		*noted.Write(env, 13) = count.Read(env, 12)
+	if twin.Divide(run, i, agents, 5) < active.Read(0, 6) {
+		*integers.Write(
+			number+active.Read(twin.Divide(run, i, agents, 7)+1, 8)*agents+twin.Remainder(run, i, agents, 9), 10) = -1
 	}
 }
 
 func polylineLineOfTwin(
-	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32],
+	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
-	n := count.Read(env, 14)
-	if n > maxPoints {
-		n = maxPoints
-	}
-	base := (env*lines + line) * polylineSizeTwin(run, maxPoints)
-	return polyline.Line{Base: base, N: n, Tree: base + maxPoints + int32(1)}
+	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
+	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 11).X),
+		Tree: base + maxPoints + int32(1)}
 }
 
 func locateTwin(
@@ -93,27 +82,31 @@ func locateTwin(
 	run.Count(3)
 	at := Frame{S: kernel.NaN(), N: kernel.NaN(), Up: kernel.NaN(), Segment: -1}
 	if !(kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)) && l.N >= leastPoints {
-		at = frameOfTwin(run, p, footOfTwin(run, p, integers.Read(number+i, 15), window, l, index), l, index)
+		at = frameOfTwin(run, p, footOfTwin(run, p, integers.Read(number+i, 12), window, l, index), l, index)
 	}
-	*floats.Write(i, 16) = at.S
-	*floats.Write(number+i, 17) = at.N
-	*floats.Write(2*number+i, 18) = at.Up
-	*integers.Write(i, 19) = at.Segment
-	*integers.Write(number+i, 20) = at.Segment
+	*floats.Write(i, 13) = at.S
+	*floats.Write(number+i, 14) = at.N
+	*floats.Write(2*number+i, 15) = at.Up
+	*integers.Write(i, 16) = at.Segment
+	*integers.Write(number+i, 17) = at.Segment
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(1) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineDecodedTwin(run *twin.Run, x float32) int32 {
+	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
 func frameOfTwin(run *twin.Run, p kernel.Vec3, f polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat]) Frame {
 	run.Count(16)
-	from := index.Read(l.Base+f.Segment, 21)
-	to := index.Read(l.Base+f.Segment+1, 22)
+	from := index.Read(l.Base+f.Segment, 18)
+	to := index.Read(l.Base+f.Segment+1, 19)
 	way := polylineSpaceTwin(run, to).Sub(polylineSpaceTwin(run, from))
 	off := p.Sub(polylineSpaceTwin(run, from).Add(way.Scale(f.Part)))
 	s := from.W + float32(f.Part*(to.W-from.W))
-	length := index.Read(l.Base+l.N, 23).W
+	length := index.Read(l.Base+l.N, 20).W
 	if s >= length {
 		run.Count(1)
 		s -= length
@@ -179,7 +172,7 @@ func footAroundTwin(
 	run *twin.Run, p kernel.Vec3, memory int32, window int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	best := polyline.Foot{Squared: polyline.Far, Part: 0, Segment: 0}
-	i := twin.Remainder(run, (memory - window), l.N, 24)
+	i := twin.Remainder(run, (memory - window), l.N, 21)
 	if i < 0 {
 		i += l.N
 	}
@@ -202,24 +195,24 @@ func footAroundTwin(
 
 func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 25)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 22)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > int32(1) {
 		run.Iterate()
 		run.Count(1)
 		left := polylineLineNodeTwin(run, l, node+int32(1))
 		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
-		s := index.Read(left+int32(1), 26)
-		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 27)
+		s := index.Read(left+int32(1), 23)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 24)
 		node++
 		second = s
-		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 28), t) <
-			polylineSquaredToTwin(run, p, index.Read(left, 29), s) {
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 25), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 26), s) {
 			node = right
 			second = t
 		}
 	}
-	return polylineFirstLeafTwin(run, second) * int32(4)
+	return polylineFirstLeafTwin(run, second) * int32(6)
 }
 
 func polylineNearestTwin(
@@ -237,15 +230,15 @@ func polylineNearestTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+int32(1), 30)
-		if polylineSquaredToTwin(run, p, index.Read(at, 31), second) > best.Squared {
+		second := index.Read(at+int32(1), 27)
+		if polylineSquaredToTwin(run, p, index.Read(at, 28), second) > best.Squared {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
 		if polylineLeavesOfTwin(run, second) == int32(1) {
 			end := polylineLineEndOfTwin(run, l, second)
 			run.Iterate()
-			for i := polylineFirstLeafTwin(run, second) * int32(4); i < end; i++ {
+			for i := polylineFirstLeafTwin(run, second) * int32(6); i < end; i++ {
 				run.Iterate()
 				run.Count(3)
 				f = polylineFootOnTwin(run, p, i, l, index)
@@ -262,15 +255,15 @@ func polylineNearestTwin(
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(4) - int32(1)) / int32(4)
+	return (n + int32(6) - int32(1)) / int32(6)
 }
 
 func polylineFootOnTwin(
 	run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	run.Count(20)
-	a := polylineSpaceTwin(run, index.Read(l.Base+i, 32))
-	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 33)).Sub(a)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 29))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 30)).Sub(a)
 	part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))), float32(0.0))
 	if part > float32(1.0) {
 		part = float32(1.0)
@@ -309,15 +302,11 @@ func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
 }
 
 func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
-	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(4)
+	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
 	if end > l.N {
 		end = l.N
 	}
 	return end
-}
-
-func polylineDecodedTwin(run *twin.Run, x float32) int32 {
-	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
 var twinSites = []twin.Site{
@@ -326,17 +315,14 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/locate.go", Line: 134, Column: 10, Expression: "i / agents"},
 	{File: "kernels/localise/locate.go", Line: 134, Column: 5, Expression: "mask[i / agents]"},
 	{File: "kernels/localise/locate.go", Line: 135, Column: 3, Expression: "integers[number + i]"},
-	{File: "kernels/localise/locate.go", Line: 146, Column: 5, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 146, Column: 17, Expression: "active[0]"},
-	{File: "kernels/localise/locate.go", Line: 149, Column: 16, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 149, Column: 9, Expression: "active[i / agents + 1]"},
-	{File: "kernels/localise/locate.go", Line: 150, Column: 29, Expression: "i % agents"},
-	{File: "kernels/localise/locate.go", Line: 150, Column: 2,
-		Expression: "integers[number + env * agents + i % agents]"},
-	{File: "kernels/localise/locate.go", Line: 151, Column: 5, Expression: "i % agents"},
-	{File: "kernels/localise/locate.go", Line: 152, Column: 16, Expression: "count[env]"},
-	{File: "kernels/localise/locate.go", Line: 152, Column: 3, Expression: "noted[env]"},
-	{File: "kernels/polyline/line.go", Line: 35, Column: 7, Expression: "count[env]"},
+	{File: "kernels/localise/locate.go", Line: 145, Column: 5, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 145, Column: 16, Expression: "active[0]"},
+	{File: "kernels/localise/locate.go", Line: 146, Column: 26, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 146, Column: 19, Expression: "active[i / agents + 1]"},
+	{File: "kernels/localise/locate.go", Line: 146, Column: 45, Expression: "i % agents"},
+	{File: "kernels/localise/locate.go", Line: 146, Column: 3,
+		Expression: "integers[number + active[i / agents + 1] * agents + i % agents]"},
+	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
 	{File: "kernels/localise/locate.go", Line: 25, Column: 29, Expression: "integers[number + i]"},
 	{File: "kernels/localise/locate.go", Line: 27, Column: 2, Expression: "floats[i]"},
 	{File: "kernels/localise/locate.go", Line: 28, Column: 2, Expression: "floats[number + i]"},

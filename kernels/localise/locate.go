@@ -13,8 +13,8 @@ const (
 )
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
-// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
-// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A
+// p with a NaN, or a line of fewer than 3 points, gives NaN and -1.
 //
 // With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
@@ -66,8 +66,8 @@ func footAround(p kernel.Vec3, memory, window int32, l polyline.Line, index []ke
 	return best
 }
 
-// Frame is a place relative to a line: the arc length of its foot, its offsets to the right and upwards, and the segment
-// of the foot.
+// Frame is a place relative to a line: the arc length of its foot, its offsets to the right and upwards, and the
+// segment of the foot.
 type Frame struct {
 	S, N, Up float32
 	Segment  int32
@@ -121,9 +121,9 @@ func oneNaN(x float32) float32 {
 //kernel:thread
 //kernel:unproven
 //kernel:iterations Iterations(maxPoints, window)
-func locateAll(i, agents, number, maxPoints, window int32, position []kernel.Vec3, index []kernel.Quat, count []int32,
+func locateAll(i, agents, number, maxPoints, window int32, position []kernel.Vec3, index []kernel.Quat,
 	integers []int32, floats []float32) {
-	l := polyline.LineOf(i/agents, 0, 1, maxPoints, count)
+	l := polyline.LineOf(i/agents, 0, 1, maxPoints, index)
 	Locate(i, number, window, position[i], l, index, integers, floats)
 }
 
@@ -136,19 +136,13 @@ func forget(i, agents, number int32, mask, integers []int32) {
 	}
 }
 
-// renew makes the agents of the active envs remember no segment, and notes the number of points of the line of each
-// active env, which is that of the index from now on: the line itself may change before the next index. Items are the
-// agents of the envs in the order of the list.
+// renew makes the agents of the active envs remember no segment. Items are the agents of the envs in the order of the
+// list.
 //
 //kernel:thread
 //kernel:unproven
-func renew(i, agents, number int32, active, count, noted, integers []int32) {
-	if i/agents >= active[0] {
-		return
-	}
-	env := active[i/agents+1]
-	integers[number+env*agents+i%agents] = -1
-	if i%agents == 0 {
-		noted[env] = count[env]
+func renew(i, agents, number int32, active, integers []int32) {
+	if i/agents < active[0] {
+		integers[number+active[i/agents+1]*agents+i%agents] = -1
 	}
 }

@@ -3,8 +3,9 @@ package polyline
 import "github.com/trackgen-go/trackgen/kernel"
 
 const (
-	growth  = 1.0 / (1 << 19) // of a box, as a part of the largest coordinate
-	minRise = 1.0 / (1 << 60) // of a segment that is not level, for the products of C-70 to be normal numbers
+	growth    = 1.0 / (1 << 19) // of a box, as a part of the largest coordinate
+	minGrowth = 1.0 / (1 << 40)
+	minRise   = 1.0 / (1 << 108) // of a segment that is not level: see the package
 )
 
 // box is an axis-aligned box in space.
@@ -89,7 +90,7 @@ func usable(p kernel.Vec3) bool {
 
 // growthOf returns how much a box grows on an axis.
 func growthOf(low, high float32) float32 {
-	return float32(growth * kernel.Max(kernel.Abs(low), kernel.Abs(high)))
+	return float32(growth*kernel.Max(kernel.Abs(low), kernel.Abs(high))) + minGrowth
 }
 
 func lowest(a, b kernel.Vec3) kernel.Vec3 {
@@ -100,8 +101,24 @@ func highest(a, b kernel.Vec3) kernel.Vec3 {
 	return kernel.V3(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y), kernel.Max(a.Z, b.Z))
 }
 
+// entry returns element i of a line in the index as build begins it: the number of points, a point, or zeros.
+func entry(i, env, maxPoints int32, l Line, point []kernel.Vec3) kernel.Quat {
+	q := kernel.Quat{X: 0, Y: 0, Z: 0, W: 0}
+	if i == 0 {
+		q.X = coded(l.N)
+	} else if l.N > 0 && i <= l.N+1 {
+		p := point[env*maxPoints]
+		if i <= l.N {
+			p = point[env*maxPoints+i-1]
+		}
+		q = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: 0}
+	}
+	return q
+}
+
 // points writes the points of one line of the active envs to the index, with 0 for W: see the package. point is
-// [E, maxPoints]. The line has no nodes, for kernels that only look up points.
+// [E, maxPoints]. The line has no nodes, for kernels that only look up points. All other elements of the line become 0,
+// and so do those of a line of fewer than 3 points.
 //
 //kernel:group lanes=64
 //kernel:iterations pointsIterations(maxPoints, lanes)
@@ -111,18 +128,14 @@ func points(g kernel.Group, active []int32, maxPoints, lines, line int32, point 
 		return
 	}
 	env := active[g.ID+1]
-	l := LineOf(env, line, lines, maxPoints, count)
-	for i := range g.Each(l.N + 1) {
-		p := point[env*maxPoints]
-		if i < l.N {
-			p = point[env*maxPoints+i]
-		}
-		index[l.Base+i] = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: 0}
+	l := lineToBe(env, line, lines, maxPoints, count)
+	for i := range g.Each(Size(maxPoints)) {
+		index[l.Base-1+i] = entry(i, env, maxPoints, l, point)
 	}
 }
 
 // build writes one line of the active envs to the index, points and nodes, with 0 for W of the points: see the package.
-// point is [E, maxPoints]. A line of fewer than 3 points is left as it is.
+// point is [E, maxPoints]. All other elements of the line become 0, and so do those of a line of fewer than 3 points.
 //
 // The boxes of leaves come first, then those of the other nodes, from the lowest level to the root. kernelgen cannot
 // prove that the elements that a level reads are those of the levels before.
@@ -136,16 +149,12 @@ func build(g kernel.Group, active []int32, maxPoints, lines, line int32, point [
 		return
 	}
 	env := active[g.ID+1]
-	l := LineOf(env, line, lines, maxPoints, count)
-	if l.N < 3 {
-		return
+	l := lineToBe(env, line, lines, maxPoints, count)
+	for i := range g.Each(Size(maxPoints)) {
+		index[l.Base-1+i] = entry(i, env, maxPoints, l, point)
 	}
-	for i := range g.Each(l.N + 1) {
-		p := point[env*maxPoints]
-		if i < l.N {
-			p = point[env*maxPoints+i]
-		}
-		index[l.Base+i] = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: 0}
+	if l.N == 0 {
+		return
 	}
 	leaves := Leaves(l.N)
 	for leaf := range g.Each(leaves) {
@@ -179,15 +188,15 @@ func build(g kernel.Group, active []int32, maxPoints, lines, line int32, point [
 // or build. A line of fewer than 3 points is left as it is.
 //
 //kernel:group lanes=64
-//kernel:iterations pointsIterations(maxPoints, lanes)
+//kernel:iterations measureIterations(maxPoints, lanes)
 func measure(g kernel.Group, active []int32, maxPoints, lines, line int32, arclen, length []float32, count []int32,
 	index []kernel.Quat) {
 	if g.ID >= active[0] {
 		return
 	}
 	env := active[g.ID+1]
-	l := LineOf(env, line, lines, maxPoints, count)
-	if l.N < 3 {
+	l := lineToBe(env, line, lines, maxPoints, count)
+	if l.N == 0 {
 		return
 	}
 	for i := range g.Each(l.N + 1) {

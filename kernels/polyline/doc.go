@@ -1,16 +1,18 @@
 // Package polyline holds an index of closed lines, by which kernels find the segments near a place without a visit to
 // every segment. The index is built once for each generation of a track, and lies in one array of four-component
-// elements, together with the points. So a kernel that searches needs that array and the number of points, and no other
-// array of the line.
+// elements, together with the points. So a kernel that searches needs that array, and no other array of the line.
 //
 // # Layout
 //
 // An env has the same number of lines, for instance the inner border, the outer border and the centreline. Line k of
 // env e begins at element (e*lines + k) * Size(maxPoints), where maxPoints is the stride of the points:
 //
-//	0 .. n-1        points: X, Y, Z, and W the arc length to the point, or 0 (see Measure)
-//	n               point 0 again, with the length of the closed line in W; so segment i goes from element i to i+1
-//	maxPoints+1 ..  nodes of a tree, two elements each
+//	0               X: code of the number of points n, 0 for a line of fewer than 3; so a search needs no other array
+//	1 .. n          points: X, Y, Z, and W the arc length to the point, or 0 (see Measure)
+//	n+1             the first point again, with the length of the closed line in W: segment i joins point i and the next
+//	maxPoints+2 ..  nodes of a tree, two elements each
+//
+// All elements between are 0. A code is a float whose mantissa holds an integer below 2^23.
 //
 // A node belongs to a contiguous range of segments. It has a box that contains them:
 //
@@ -25,11 +27,12 @@
 // # Boxes
 //
 // A box is a little larger than the segments. Let M be the largest magnitude of a coordinate of the segments of a leaf
-// on an axis; its box is larger by M/2^19 on both sides of this axis. So the box also contains every point a + (b-a)*t
-// that is computed in float32 for 0 <= t <= 1, because its error is below 6 M/2^24, and every x at which the segment is
-// computed to cross a horizontal line, because that error is below 16 M/2^24. See package borders.
+// on an axis; its box is larger by M/2^19 + 1/2^40 on both sides of this axis. So the box also contains:
+//
+//   - every point a + (b-a)*t that is computed in float32 for 0 <= t <= 1, because its error is below 6 M/2^24,
+//   - every x = ax + (y-ay)*(bx-ax)/(by-ay) that is computed for a y from ay to by, because its error is below
+//     16 M/2^24, and where the product is a denormal number, by at most 1/2^150/|by-ay| more.
 //
 // A leaf that arithmetic cannot be trusted with has an infinite box, so that no search passes over it: one with a
-// coordinate that is not finite or above Limit, or a segment whose rise is not 0 but so small that products with it may
-// be denormal.
+// coordinate that is not finite or above Limit, or a segment with 0 < |by-ay| < 1/2^108.
 package polyline

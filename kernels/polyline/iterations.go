@@ -21,8 +21,13 @@ func BeginIterations(n float64) float64 { return iterations.Loop(depth(n), 0) }
 // depth bounds the number of levels below the root.
 func depth(n float64) float64 { return math.Ceil(math.Log2(math.Ceil(max(n, 1) / LeafSegments))) }
 
-// pointsIterations bounds the kernels points and measure.
-func pointsIterations(n, lanes float64) float64 { return iterations.Phase(n+1, lanes, 0) }
+// pointsIterations bounds the kernel points.
+func pointsIterations(n, lanes float64) float64 {
+	return iterations.Phase(n+1+2*math.Ceil(n/LeafSegments), lanes, 0)
+}
+
+// measureIterations bounds the kernel measure.
+func measureIterations(n, lanes float64) float64 { return iterations.Phase(n+1, lanes, 0) }
 
 // buildIterations bounds the kernel build.
 func buildIterations(n, lanes float64) float64 {

@@ -109,7 +109,7 @@ struct T_place {
 
 // Leaves returns the number of leaves of a line of n points.
 KG_DEVICE int f_Leaves(int v_n) {
-	return kg_sub(kg_add(v_n, 4), 1) / 4;
+	return kg_sub(kg_add(v_n, 6), 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
@@ -119,35 +119,56 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(v_maxPoints, 1), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const int *v_count, int v_count_len) {
+// lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
+// fewer than 3 make no line (C-4).
+KG_DEVICE T_Line f_lineToBe(int v_env, int v_line, int v_lines, int v_maxPoints, const int *v_count, int v_count_len) {
 	int v_n = v_count[v_env];
 	if (v_n > v_maxPoints) {
 		v_n = v_maxPoints;
 	}
-	int v_base = kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints));
+	if (v_n < 3) {
+		v_n = 0;
+	}
+	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
 	return T_Line{v_base, v_n, kg_add(kg_add(v_base, v_maxPoints), 1)};
 }
 
+// coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
+// keeps it, and it is read without a conversion.
+KG_DEVICE float f_coded(int v_i) {
+	return kg_float(1065353216u | (unsigned(v_i) & 8388607u));
+}
+
+// entry returns element i of a line in the index as build begins it: the number of points, a point, or zeros.
+KG_DEVICE T_Quat f_entry(int v_i, int v_env, int v_maxPoints, T_Line v_l, const T_Vec3 *v_point, int v_point_len) {
+	T_Quat v_q = T_Quat{0.0f, 0.0f, 0.0f, 0.0f};
+	if (v_i == 0) {
+		v_q.X = f_coded(v_l.v_N);
+	} else if ((v_l.v_N > 0) && (v_i <= kg_add(v_l.v_N, 1))) {
+		T_Vec3 v_p = v_point[kg_mul(v_env, v_maxPoints)];
+		if (v_i <= v_l.v_N) {
+			v_p = v_point[kg_sub(kg_add(kg_mul(v_env, v_maxPoints), v_i), 1)];
+		}
+		v_q = T_Quat{v_p.X, v_p.Y, v_p.Z, 0.0f};
+	}
+	return v_q;
+}
+
 // points writes the points of one line of the active envs to the index, with 0 for W: see the package. point is
-// [E, maxPoints]. The line has no nodes, for kernels that only look up points.
+// [E, maxPoints]. The line has no nodes, for kernels that only look up points. All other elements of the line become 0,
+// and so do those of a line of fewer than 3 points.
 KG_DEVICE void f_points(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_lines, int v_line, const T_Vec3 *v_point, int v_point_len, const int *v_count, int v_count_len, T_Quat *v_index, int v_index_len) {
 	if (v_g >= v_active[0]) {
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
-	T_Line v_l = f_LineOf(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
-	int kg_1 = kg_add(v_l.v_N, 1);
+	T_Line v_l = f_lineToBe(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
+	int kg_1 = f_Size(v_maxPoints);
 	for (int v_i = KG_LANE; v_i < kg_1; v_i += KG_LANES) {
-		T_Vec3 v_p = v_point[kg_mul(v_env, v_maxPoints)];
-		if (v_i < v_l.v_N) {
-			v_p = v_point[kg_add(kg_mul(v_env, v_maxPoints), v_i)];
-		}
-		v_index[kg_add(v_l.v_Base, v_i)] = T_Quat{v_p.X, v_p.Y, v_p.Z, 0.0f};
+		v_index[kg_add(kg_sub(v_l.v_Base, 1), v_i)] = f_entry(v_i, v_env, v_maxPoints, v_l, v_point, v_point_len);
 	}
 	KG_BARRIER();
 }
@@ -198,7 +219,7 @@ KG_DEVICE float f_Inf() {
 
 // growthOf returns how much a box grows on an axis.
 KG_DEVICE float f_growthOf(float v_low, float v_high) {
-	return 1.90734863e-06f * f_Max(f_Abs(v_low), f_Abs(v_high));
+	return (1.90734863e-06f * f_Max(f_Abs(v_low), f_Abs(v_high))) + 9.09494702e-13f;
 }
 
 // Sub returns a - b.
@@ -213,16 +234,16 @@ KG_DEVICE T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
 
 // boxOfLeaf returns the box of a leaf of a line of n points, the first of which is point[base].
 KG_DEVICE T_box f_boxOfLeaf(int v_leaf, int v_n, int v_base, const T_Vec3 *v_point, int v_point_len) {
-	T_Vec3 v_from = v_point[kg_add(v_base, kg_mul(v_leaf, 4))];
+	T_Vec3 v_from = v_point[kg_add(v_base, kg_mul(v_leaf, 6))];
 	T_box v_b = T_box{v_from, v_from};
 	bool v_sound = f_usable(v_from);
-	for (int v_i = kg_add(kg_mul(v_leaf, 4), 1); (v_i <= kg_mul(kg_add(v_leaf, 1), 4)) && (v_i <= v_n); v_i = kg_add(v_i, 1)) {
+	for (int v_i = kg_add(kg_mul(v_leaf, 6), 1); (v_i <= kg_mul(kg_add(v_leaf, 1), 6)) && (v_i <= v_n); v_i = kg_add(v_i, 1)) {
 		T_Vec3 v_to = v_point[v_base];
 		if (v_i < v_n) {
 			v_to = v_point[kg_add(v_base, v_i)];
 		}
 		float v_rise = f_Abs(v_to.Y - v_from.Y);
-		v_sound = (v_sound && f_usable(v_to)) && ((v_rise == 0.0f) || (v_rise >= 8.67361738e-19f));
+		v_sound = (v_sound && f_usable(v_to)) && ((v_rise == 0.0f) || (v_rise >= 3.08148791e-33f));
 		v_b.v_low = f_lowest(v_b.v_low, v_to);
 		v_b.v_high = f_highest(v_b.v_high, v_to);
 		v_from = v_to;
@@ -254,12 +275,6 @@ KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
 	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
 }
 
-// coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
-// keeps it, and it is read without a conversion.
-KG_DEVICE float f_coded(int v_i) {
-	return kg_float(1065353216u | (unsigned(v_i) & 8388607u));
-}
-
 // levels returns the number of levels of a tree, that of the root included.
 KG_DEVICE int f_levels(int v_leaves) {
 	int v_n = 1;
@@ -289,7 +304,7 @@ KG_DEVICE T_place f_placeAt(int v_level, int v_turn, int v_leaves) {
 }
 
 // build writes one line of the active envs to the index, points and nodes, with 0 for W of the points: see the package.
-// point is [E, maxPoints]. A line of fewer than 3 points is left as it is.
+// point is [E, maxPoints]. All other elements of the line become 0, and so do those of a line of fewer than 3 points.
 //
 // The boxes of leaves come first, then those of the other nodes, from the lowest level to the root. kernelgen cannot
 // prove that the elements that a level reads are those of the levels before.
@@ -298,19 +313,15 @@ KG_DEVICE void f_build(int v_g, const int *v_active, int v_active_len, int v_max
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
-	T_Line v_l = f_LineOf(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
-	if (v_l.v_N < 3) {
-		return;
-	}
-	int kg_1 = kg_add(v_l.v_N, 1);
+	T_Line v_l = f_lineToBe(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
+	int kg_1 = f_Size(v_maxPoints);
 	for (int v_i = KG_LANE; v_i < kg_1; v_i += KG_LANES) {
-		T_Vec3 v_p = v_point[kg_mul(v_env, v_maxPoints)];
-		if (v_i < v_l.v_N) {
-			v_p = v_point[kg_add(kg_mul(v_env, v_maxPoints), v_i)];
-		}
-		v_index[kg_add(v_l.v_Base, v_i)] = T_Quat{v_p.X, v_p.Y, v_p.Z, 0.0f};
+		v_index[kg_add(kg_sub(v_l.v_Base, 1), v_i)] = f_entry(v_i, v_env, v_maxPoints, v_l, v_point, v_point_len);
 	}
 	KG_BARRIER();
+	if (v_l.v_N == 0) {
+		return;
+	}
 	int v_leaves = f_Leaves(v_l.v_N);
 	for (int v_leaf = KG_LANE; v_leaf < v_leaves; v_leaf += KG_LANES) {
 		T_box v_b = f_boxOfLeaf(v_leaf, v_l.v_N, kg_mul(v_env, v_maxPoints), v_point, v_point_len);
@@ -322,17 +333,17 @@ KG_DEVICE void f_build(int v_g, const int *v_active, int v_active_len, int v_max
 	for (int v_level = kg_sub(f_levels(v_leaves), 2); v_level >= 0; v_level = kg_sub(v_level, 1)) {
 		int kg_2 = kg_shl(1, v_level & 31);
 		for (int v_turn = KG_LANE; v_turn < kg_2; v_turn += KG_LANES) {
-			T_place v_p_2 = f_placeAt(v_level, v_turn, v_leaves);
-			if (v_p_2.v_count > 1) {
-				int v_first = f_Line_Node(v_l, kg_add(v_p_2.v_node, 1));
-				int v_second = f_Line_Node(v_l, kg_add(v_p_2.v_node, kg_mul(2, kg_add(v_p_2.v_count, 1) / 2)));
+			T_place v_p = f_placeAt(v_level, v_turn, v_leaves);
+			if (v_p.v_count > 1) {
+				int v_first = f_Line_Node(v_l, kg_add(v_p.v_node, 1));
+				int v_second = f_Line_Node(v_l, kg_add(v_p.v_node, kg_mul(2, kg_add(v_p.v_count, 1) / 2)));
 				T_Quat v_a = v_index[v_first];
 				T_Quat v_b_2 = v_index[v_second];
 				T_Quat v_c = v_index[kg_add(v_first, 1)];
 				T_Quat v_d = v_index[kg_add(v_second, 1)];
-				int v_at_2 = f_Line_Node(v_l, v_p_2.v_node);
+				int v_at_2 = f_Line_Node(v_l, v_p.v_node);
 				v_index[v_at_2] = T_Quat{f_Min(v_a.X, v_b_2.X), f_Min(v_a.Y, v_b_2.Y), f_Max(v_a.Z, v_b_2.Z), f_Max(v_a.W, v_b_2.W)};
-				v_index[kg_add(v_at_2, 1)] = T_Quat{f_Min(v_c.X, v_d.X), f_Max(v_c.Y, v_d.Y), f_coded(v_p_2.v_leaf), f_coded(v_p_2.v_count)};
+				v_index[kg_add(v_at_2, 1)] = T_Quat{f_Min(v_c.X, v_d.X), f_Max(v_c.Y, v_d.Y), f_coded(v_p.v_leaf), f_coded(v_p.v_count)};
 			}
 		}
 		KG_BARRIER();
@@ -347,8 +358,8 @@ KG_DEVICE void f_measure(int v_g, const int *v_active, int v_active_len, int v_m
 		return;
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
-	T_Line v_l = f_LineOf(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
-	if (v_l.v_N < 3) {
+	T_Line v_l = f_lineToBe(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
+	if (v_l.v_N == 0) {
 		return;
 	}
 	int kg_1 = kg_add(v_l.v_N, 1);

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/polyline",
 	PTX:  kernelPTX,
-	Hash: "439a64a3a255826cf15e2a617ab39186bd48ddf44f02a7e54b2082188036b574",
+	Hash: "98887b5530e13b360724f6d3efb62239fc705b9e522dceb01c2117b104deb7f6",
 }
 
 // PointsArgs are the arguments of Points, named as the kernel's parameters.
@@ -36,7 +36,8 @@ type PointsArgs struct {
 // Points launches points over n groups.
 //
 // points writes the points of one line of the active envs to the index, with 0 for W: see the package. point is
-// [E, maxPoints]. The line has no nodes, for kernels that only look up points.
+// [E, maxPoints]. The line has no nodes, for kernels that only look up points. All other elements of the line become 0,
+// and so do those of a line of fewer than 3 points.
 func Points(lc *exec.LaunchContext, n int, args PointsArgs) {
 	l := lc.Prepare(&PointsDef, n)
 	exec.Bind(l, args.Active)
@@ -105,7 +106,7 @@ type BuildArgs struct {
 // Build launches build over n groups.
 //
 // build writes one line of the active envs to the index, points and nodes, with 0 for W of the points: see the package.
-// point is [E, maxPoints]. A line of fewer than 3 points is left as it is.
+// point is [E, maxPoints]. All other elements of the line become 0, and so do those of a line of fewer than 3 points.
 //
 // The boxes of leaves come first, then those of the other nodes, from the lowest level to the root. kernelgen cannot
 // prove that the elements that a level reads are those of the levels before.
@@ -210,7 +211,7 @@ var MeasureDef = kernel.Def{
 	},
 	Bound: 1,
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return pointsIterations(float64(int32(args.Scalars[0])), float64(64))
+		return measureIterations(float64(int32(args.Scalars[0])), float64(64))
 	},
 	ABI:    0x5145a343b564bf5f,
 	Go:     measureGo,

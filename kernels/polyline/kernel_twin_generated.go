@@ -30,13 +30,9 @@ func pointsTwinBody(
 		return
 	}
 	env := active.Read(g.ID+1, 1)
-	l := lineOfTwin(run, env, line, lines, maxPoints, count)
-	for i := range run.Each(l.N + 1) {
-		p := point.Read(env*maxPoints, 2)
-		if i < l.N {
-			p = point.Read(env*maxPoints+i, 3)
-		}
-		*index.Write(l.Base+i, 4) = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: 0}
+	l := lineToBeTwin(run, env, line, lines, maxPoints, count)
+	for i := range run.Each(sizeTwin(run, maxPoints)) {
+		*index.Write(l.Base-1+i, 2) = entryTwin(run, i, env, maxPoints, l, point)
 	}
 }
 
@@ -59,27 +55,23 @@ func buildTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, lines int32, line int32,
 	point twin.Slice[kernel.Vec3], count twin.Slice[int32], index twin.Slice[kernel.Quat],
 ) {
-	if g.ID >= active.Read(0, 5) {
+	if g.ID >= active.Read(0, 3) {
 		return
 	}
-	env := active.Read(g.ID+1, 6)
-	l := lineOfTwin(run, env, line, lines, maxPoints, count)
-	if l.N < 3 {
-		return
+	env := active.Read(g.ID+1, 4)
+	l := lineToBeTwin(run, env, line, lines, maxPoints, count)
+	for i := range run.Each(sizeTwin(run, maxPoints)) {
+		*index.Write(l.Base-1+i, 5) = entryTwin(run, i, env, maxPoints, l, point)
 	}
-	for i := range run.Each(l.N + 1) {
-		p := point.Read(env*maxPoints, 7)
-		if i < l.N {
-			p = point.Read(env*maxPoints+i, 8)
-		}
-		*index.Write(l.Base+i, 9) = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: 0}
+	if l.N == 0 {
+		return
 	}
 	leaves := leavesTwin(run, l.N)
 	for leaf := range run.Each(leaves) {
 		b := boxOfLeafTwin(run, leaf, l.N, env*maxPoints, point)
 		at := lineNodeTwin(run, l, leafNodeTwin(run, leaf, leaves))
-		*index.Write(at, 10) = kernel.Quat{X: b.low.X, Y: b.low.Y, Z: b.high.X, W: b.high.Y}
-		*index.Write(at+1, 11) = kernel.Quat{X: b.low.Z, Y: b.high.Z, Z: codedTwin(run, leaf), W: codedTwin(run, 1)}
+		*index.Write(at, 6) = kernel.Quat{X: b.low.X, Y: b.low.Y, Z: b.high.X, W: b.high.Y}
+		*index.Write(at+1, 7) = kernel.Quat{X: b.low.Z, Y: b.high.Z, Z: codedTwin(run, leaf), W: codedTwin(run, 1)}
 	}
 	run.Iterate()
 	for level := levelsTwin(run, leaves) - 2; level >= 0; level-- {
@@ -90,14 +82,14 @@ func buildTwinBody(
 				run.Count(6)
 				first := lineNodeTwin(run, l, p.node+1)
 				second := lineNodeTwin(run, l, p.node+2*((p.count+1)/2))
-				a := index.Read(first, 12)
-				b := index.Read(second, 13)
-				c := index.Read(first+1, 14)
-				d := index.Read(second+1, 15)
+				a := index.Read(first, 8)
+				b := index.Read(second, 9)
+				c := index.Read(first+1, 10)
+				d := index.Read(second+1, 11)
 				at := lineNodeTwin(run, l, p.node)
-				*index.Write(at, 16) = kernel.Quat{X: kernel.Min(a.X, b.X), Y: kernel.Min(a.Y, b.Y),
+				*index.Write(at, 12) = kernel.Quat{X: kernel.Min(a.X, b.X), Y: kernel.Min(a.Y, b.Y),
 					Z: kernel.Max(a.Z, b.Z), W: kernel.Max(a.W, b.W)}
-				*index.Write(at+1, 17) = kernel.Quat{X: kernel.Min(c.X, d.X), Y: kernel.Max(c.Y, d.Y),
+				*index.Write(at+1, 13) = kernel.Quat{X: kernel.Min(c.X, d.X), Y: kernel.Max(c.Y, d.Y),
 					Z: codedTwin(run, p.leaf), W: codedTwin(run, p.count)}
 			}
 		}
@@ -106,7 +98,7 @@ func buildTwinBody(
 
 func measureTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/polyline.measure", twinSites, args, seed)
-	run.Limit(64, pointsIterations(float64(int32(args.Scalars[0])), float64(64)))
+	run.Limit(64, measureIterations(float64(int32(args.Scalars[0])), float64(64)))
 	active := twin.ReadOnly[int32](run, args, 0)
 	maxPoints := int32(args.Scalars[0])
 	lines := int32(args.Scalars[1])
@@ -124,31 +116,52 @@ func measureTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, lines int32, line int32,
 	arclen twin.Slice[float32], length twin.Slice[float32], count twin.Slice[int32], index twin.Slice[kernel.Quat],
 ) {
-	if g.ID >= active.Read(0, 18) {
+	if g.ID >= active.Read(0, 14) {
 		return
 	}
-	env := active.Read(g.ID+1, 19)
-	l := lineOfTwin(run, env, line, lines, maxPoints, count)
-	if l.N < 3 {
+	env := active.Read(g.ID+1, 15)
+	l := lineToBeTwin(run, env, line, lines, maxPoints, count)
+	if l.N == 0 {
 		return
 	}
 	for i := range run.Each(l.N + 1) {
-		s := length.Read(env, 20)
+		s := length.Read(env, 16)
 		if i < l.N {
-			s = arclen.Read(env*maxPoints+i, 21)
+			s = arclen.Read(env*maxPoints+i, 17)
 		}
-		p := index.Read(l.Base+i, 22)
-		*index.Write(l.Base+i, 23) = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: s}
+		p := index.Read(l.Base+i, 18)
+		*index.Write(l.Base+i, 19) = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: s}
 	}
 }
 
-func lineOfTwin(run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32]) Line {
-	n := count.Read(env, 24)
+func lineToBeTwin(run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32]) Line {
+	n := count.Read(env, 20)
 	if n > maxPoints {
 		n = maxPoints
 	}
-	base := (env*lines + line) * sizeTwin(run, maxPoints)
+	if n < 3 {
+		n = 0
+	}
+	base := (env*lines+line)*sizeTwin(run, maxPoints) + 1
 	return Line{Base: base, N: n, Tree: base + maxPoints + 1}
+}
+
+func sizeTwin(run *twin.Run, maxPoints int32) int32 {
+	return maxPoints + 2 + 2*nodesTwin(run, maxPoints)
+}
+
+func entryTwin(run *twin.Run, i int32, env int32, maxPoints int32, l Line, point twin.Slice[kernel.Vec3]) kernel.Quat {
+	q := kernel.Quat{X: 0, Y: 0, Z: 0, W: 0}
+	if i == 0 {
+		q.X = codedTwin(run, l.N)
+	} else if l.N > 0 && i <= l.N+1 {
+		p := point.Read(env*maxPoints, 21)
+		if i <= l.N {
+			p = point.Read(env*maxPoints+i-1, 22)
+		}
+		q = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: 0}
+	}
+	return q
 }
 
 func leavesTwin(run *twin.Run, n int32) int32 {
@@ -156,15 +169,15 @@ func leavesTwin(run *twin.Run, n int32) int32 {
 }
 
 func boxOfLeafTwin(run *twin.Run, leaf int32, n int32, base int32, point twin.Slice[kernel.Vec3]) box {
-	from := point.Read(base+leaf*LeafSegments, 25)
+	from := point.Read(base+leaf*LeafSegments, 23)
 	b := box{low: from, high: from}
 	sound := usableTwin(run, from)
 	run.Iterate()
 	for i := leaf*LeafSegments + 1; i <= (leaf+1)*LeafSegments && i <= n; i++ {
 		run.Iterate()
-		to := point.Read(base, 26)
+		to := point.Read(base, 24)
 		if i < n {
-			to = point.Read(base+i, 27)
+			to = point.Read(base+i, 25)
 		}
 		run.Count(3)
 		rise := kernel.Abs(to.Y - from.Y)
@@ -235,8 +248,8 @@ func placeAtTwin(run *twin.Run, level int32, turn int32, leaves int32) place {
 	return at
 }
 
-func sizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + 1 + 2*nodesTwin(run, maxPoints)
+func nodesTwin(run *twin.Run, n int32) int32 {
+	return 2*leavesTwin(run, n) - 1
 }
 
 func usableTwin(run *twin.Run, p kernel.Vec3) bool {
@@ -255,41 +268,35 @@ func highestTwin(run *twin.Run, a kernel.Vec3, b kernel.Vec3) kernel.Vec3 {
 }
 
 func growthOfTwin(run *twin.Run, low float32, high float32) float32 {
-	run.Count(2)
-	return float32(growth * kernel.Max(kernel.Abs(low), kernel.Abs(high)))
-}
-
-func nodesTwin(run *twin.Run, n int32) int32 {
-	return 2*leavesTwin(run, n) - 1
+	run.Count(3)
+	return float32(growth*kernel.Max(kernel.Abs(low), kernel.Abs(high))) + minGrowth
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/polyline/build.go", Line: 110, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/build.go", Line: 113, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/build.go", Line: 116, Column: 8, Expression: "point[env * maxPoints]"},
-	{File: "kernels/polyline/build.go", Line: 118, Column: 8, Expression: "point[env * maxPoints + i]"},
-	{File: "kernels/polyline/build.go", Line: 120, Column: 3, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/build.go", Line: 135, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/build.go", Line: 138, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/build.go", Line: 144, Column: 8, Expression: "point[env * maxPoints]"},
-	{File: "kernels/polyline/build.go", Line: 146, Column: 8, Expression: "point[env * maxPoints + i]"},
-	{File: "kernels/polyline/build.go", Line: 148, Column: 3, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/build.go", Line: 154, Column: 3, Expression: "index[at]"},
-	{File: "kernels/polyline/build.go", Line: 155, Column: 3, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/build.go", Line: 163, Column: 10, Expression: "index[first]"},
-	{File: "kernels/polyline/build.go", Line: 164, Column: 10, Expression: "index[second]"},
-	{File: "kernels/polyline/build.go", Line: 165, Column: 10, Expression: "index[first + 1]"},
-	{File: "kernels/polyline/build.go", Line: 166, Column: 10, Expression: "index[second + 1]"},
-	{File: "kernels/polyline/build.go", Line: 168, Column: 5, Expression: "index[at]"},
-	{File: "kernels/polyline/build.go", Line: 170, Column: 5, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/build.go", Line: 185, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/build.go", Line: 188, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/build.go", Line: 194, Column: 8, Expression: "length[env]"},
-	{File: "kernels/polyline/build.go", Line: 196, Column: 8, Expression: "arclen[env * maxPoints + i]"},
-	{File: "kernels/polyline/build.go", Line: 198, Column: 8, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/build.go", Line: 199, Column: 3, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/line.go", Line: 35, Column: 7, Expression: "count[env]"},
-	{File: "kernels/polyline/build.go", Line: 63, Column: 10, Expression: "point[base + leaf * LeafSegments]"},
-	{File: "kernels/polyline/build.go", Line: 67, Column: 9, Expression: "point[base]"},
-	{File: "kernels/polyline/build.go", Line: 69, Column: 9, Expression: "point[base + i]"},
+	{File: "kernels/polyline/build.go", Line: 127, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/build.go", Line: 130, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/build.go", Line: 133, Column: 3, Expression: "index[l.Base - 1 + i]"},
+	{File: "kernels/polyline/build.go", Line: 148, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/build.go", Line: 151, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/build.go", Line: 154, Column: 3, Expression: "index[l.Base - 1 + i]"},
+	{File: "kernels/polyline/build.go", Line: 163, Column: 3, Expression: "index[at]"},
+	{File: "kernels/polyline/build.go", Line: 164, Column: 3, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/build.go", Line: 172, Column: 10, Expression: "index[first]"},
+	{File: "kernels/polyline/build.go", Line: 173, Column: 10, Expression: "index[second]"},
+	{File: "kernels/polyline/build.go", Line: 174, Column: 10, Expression: "index[first + 1]"},
+	{File: "kernels/polyline/build.go", Line: 175, Column: 10, Expression: "index[second + 1]"},
+	{File: "kernels/polyline/build.go", Line: 177, Column: 5, Expression: "index[at]"},
+	{File: "kernels/polyline/build.go", Line: 179, Column: 5, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/build.go", Line: 194, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/build.go", Line: 197, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/build.go", Line: 203, Column: 8, Expression: "length[env]"},
+	{File: "kernels/polyline/build.go", Line: 205, Column: 8, Expression: "arclen[env * maxPoints + i]"},
+	{File: "kernels/polyline/build.go", Line: 207, Column: 8, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/build.go", Line: 208, Column: 3, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/line.go", Line: 42, Column: 7, Expression: "count[env]"},
+	{File: "kernels/polyline/build.go", Line: 110, Column: 8, Expression: "point[env * maxPoints]"},
+	{File: "kernels/polyline/build.go", Line: 112, Column: 8, Expression: "point[env * maxPoints + i - 1]"},
+	{File: "kernels/polyline/build.go", Line: 64, Column: 10, Expression: "point[base + leaf * LeafSegments]"},
+	{File: "kernels/polyline/build.go", Line: 68, Column: 9, Expression: "point[base]"},
+	{File: "kernels/polyline/build.go", Line: 70, Column: 9, Expression: "point[base + i]"},
 }

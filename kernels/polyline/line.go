@@ -4,7 +4,7 @@ import "github.com/trackgen-go/trackgen/kernel"
 
 const (
 	// LeafSegments is how many successive segments share a leaf.
-	LeafSegments = 4
+	LeafSegments = 6
 
 	// Limit is the largest magnitude of a coordinate for which the boxes of segments hold.
 	Limit = 1 << 50
@@ -20,7 +20,7 @@ func Leaves(n int32) int32 { return (n + LeafSegments - 1) / LeafSegments }
 func Nodes(n int32) int32 { return 2*Leaves(n) - 1 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-func Size(maxPoints int32) int32 { return maxPoints + 1 + 2*Nodes(maxPoints) }
+func Size(maxPoints int32) int32 { return maxPoints + 2 + 2*Nodes(maxPoints) }
 
 // Line is one closed line of an index.
 type Line struct {
@@ -29,19 +29,38 @@ type Line struct {
 	Tree int32 // element of its first node
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-func LineOf(env, line, lines, maxPoints int32, count []int32) Line {
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+func LineOf(env, line, lines, maxPoints int32, index []kernel.Quat) Line {
+	base := (env*lines+line)*Size(maxPoints) + 1
+	return Line{Base: base, N: decoded(index[base-1].X), Tree: base + maxPoints + 1}
+}
+
+// lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
+// fewer than 3 make no line (C-4).
+func lineToBe(env, line, lines, maxPoints int32, count []int32) Line {
 	n := count[env]
 	if n > maxPoints {
 		n = maxPoints
 	}
-	base := (env*lines + line) * Size(maxPoints)
+	if n < 3 {
+		n = 0
+	}
+	base := (env*lines+line)*Size(maxPoints) + 1
 	return Line{Base: base, N: n, Tree: base + maxPoints + 1}
 }
 
 // Nodes returns the number of nodes.
 func (l Line) Nodes() int32 { return Nodes(l.N) }
+
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
+func (l Line) First() int32 {
+	if l.N > LeafSegments {
+		return 1
+	}
+	return 0
+}
 
 // Node returns the element of the first of the two elements of node i.
 func (l Line) Node(i int32) int32 { return l.Tree + 2*i }

@@ -17,7 +17,7 @@ func built(maxPoints int32, line []kernel.Vec3) (Line, []kernel.Quat) {
 	copy(row, line)
 	index, count := make([]kernel.Quat, 2*Size(maxPoints)), []int32{int32(len(line))}
 	build(kernel.Group{ID: 0}, []int32{1, 0}, maxPoints, 2, 1, row, count, index)
-	return LineOf(0, 1, 2, maxPoints, count), index
+	return LineOf(0, 1, 2, maxPoints, index), index
 }
 
 // wander returns n points at random, some of which repeat.

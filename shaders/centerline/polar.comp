@@ -231,30 +231,30 @@ float kg_sqrt(const float x) {
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
 // NewRand starts the stream of a seed. Streams of one env differ by salted seeds: int32 products, which wrap.
-T_Rand f_NewRand(int v_seed) {
+T_Rand f_NewRand(const int v_seed) {
 	return T_Rand(f_Hash(uint(v_seed)));
 }
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
-float f_Uniform(uint v_s) {
+float f_Uniform(const uint v_s) {
 	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
-R_Uniform f_Rand_Uniform(T_Rand v_r) {
+R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -262,7 +262,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
@@ -272,19 +272,19 @@ float f_NaN() {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
 // are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
-T_reducedAngle f_reduceSmallAngle(float v_x) {
+T_reducedAngle f_reduceSmallAngle(const float v_x) {
 	float v_shifted = (v_x * 0.636619747) + 12582912.0;
 	float v_n = v_shifted - 12582912.0;
 	float v_t = v_x - (v_n * 1.57077026);
@@ -297,7 +297,7 @@ T_reducedAngle f_reduceSmallAngle(float v_x) {
 }
 
 // twoOverPi returns the i-th word of a zero word followed by the binary fraction of 2/pi, for i < 8.
-uint f_twoOverPi(uint v_i) {
+uint f_twoOverPi(const uint v_i) {
 	switch (v_i) {
 		case 1u:
 			{
@@ -344,7 +344,7 @@ uint f_twoOverPi(uint v_i) {
 }
 
 // multiplyHigh returns the upper 32 bits of a * b.
-uint f_multiplyHigh(uint v_a, uint v_b) {
+uint f_multiplyHigh(const uint v_a, const uint v_b) {
 	uint v_al = v_a & 65535u;
 	uint v_ah = v_a >> 16;
 	uint v_bl = v_b & 65535u;
@@ -354,13 +354,13 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-float f_upper12(float v_x) {
+float f_upper12(const float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
 // are finite and below 2^127, and the product is zero or at least 2^-100.
-T_TwoFloat f_TwoProd(float v_a, float v_b) {
+T_TwoFloat f_TwoProd(const float v_a, const float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
 	float v_al = v_a - v_ah;
@@ -370,13 +370,13 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 }
 
 // flipSign returns x, negated if the top bit of sign is set.
-float f_flipSign(float v_x, uint v_sign) {
+float f_flipSign(const float v_x, const uint v_sign) {
 	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
 // (Payne and Hanek).
-T_reducedAngle f_reduceLargeAngle(float v_x) {
+T_reducedAngle f_reduceLargeAngle(const float v_x) {
 	uint v_bits = floatBitsToUint(v_x);
 	uint v_mantissa = (v_bits & 8388607u) | 8388608u;
 	uint v_start = (v_bits >> 23) - 120u;
@@ -422,7 +422,7 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 }
 
 // reduceAngle reduces a finite x >= 0. hi + lo has a relative error below 2^-32, at the worst x too.
-T_reducedAngle f_reduceAngle(float v_x) {
+T_reducedAngle f_reduceAngle(const float v_x) {
 	if (v_x <= 0.785398126) {
 		return T_reducedAngle(v_x, kg_zero, 0u);
 	}
@@ -433,7 +433,7 @@ T_reducedAngle f_reduceAngle(float v_x) {
 }
 
 // cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_cosOctant(float v_r, float v_l) {
+float f_cosOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
@@ -445,7 +445,7 @@ float f_cosOctant(float v_r, float v_l) {
 }
 
 // sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_sinOctant(float v_r, float v_l) {
+float f_sinOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.83251006e-06) - 0.000198530644;
 	v_p = (v_z * v_p) + 0.0083333794;
@@ -456,7 +456,7 @@ float f_sinOctant(float v_r, float v_l) {
 // Cos returns the cosine of x radians. Cos of an infinity or a NaN is NaN.
 //
 // Worst error over all float32: 0.776 ulp.
-float f_Cos(float v_x) {
+float f_Cos(const float v_x) {
 	if (!f_IsFinite(v_x)) {
 		return f_NaN();
 	}
@@ -473,7 +473,7 @@ float f_Cos(float v_x) {
 // Sin returns the sine of x radians. Sin(+-0) is +-0; Sin of an infinity or a NaN is NaN.
 //
 // Worst error over all float32: 0.772 ulp.
-float f_Sin(float v_x) {
+float f_Sin(const float v_x) {
 	float v_magnitude = f_Abs(v_x);
 	if (v_magnitude < 0.000244140625) {
 		return v_x;
@@ -492,12 +492,12 @@ float f_Sin(float v_x) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // DrawKnots draws n knots on a jittered circle of radius 1 into knot[base..base+n), counter-clockwise.
-void f_DrawKnots(int v_seed, int v_n, float v_radialJitter, float v_angularJitter, int v_base) {
+void f_DrawKnots(const int v_seed, const int v_n, const float v_radialJitter, const float v_angularJitter, const int v_base) {
 	T_Rand v_r = f_NewRand((v_seed * 7919) + 17);
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
 		float v_u = kg_zero;
@@ -515,7 +515,7 @@ void f_DrawKnots(int v_seed, int v_n, float v_radialJitter, float v_angularJitte
 }
 
 // catmullRom1 is CatmullRom in one dimension.
-float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, float v_u) {
+float f_catmullRom1(const float v_p0, const float v_p1, const float v_p2, const float v_p3, const float v_u) {
 	float v_u2 = v_u * v_u;
 	float v_u3 = v_u2 * v_u;
 	float v_linear = (v_p2 - v_p0) * v_u;
@@ -525,7 +525,7 @@ float f_catmullRom1(float v_p0, float v_p1, float v_p2, float v_p3, float v_u) {
 }
 
 // CatmullRom returns the uniform Catmull-Rom curve with tension one half between p1 and p2 at u.
-vec2 f_CatmullRom(vec2 v_p0, vec2 v_p1, vec2 v_p2, vec2 v_p3, float v_u) {
+vec2 f_CatmullRom(const vec2 v_p0, const vec2 v_p1, const vec2 v_p2, const vec2 v_p3, const float v_u) {
 	return f_V2(f_catmullRom1(v_p0.x, v_p1.x, v_p2.x, v_p3.x, v_u), f_catmullRom1(v_p0.y, v_p1.y, v_p2.y, v_p3.y, v_u));
 }
 
@@ -537,7 +537,7 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -545,37 +545,37 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
 // segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
 // alone.
-float f_ArcEnds(int v_n, int v_base) {
+float f_ArcEnds(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	float v_total = kg_zero;
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
@@ -588,7 +588,7 @@ float f_ArcEnds(int v_n, int v_base) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -601,7 +601,7 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
 // ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
-R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
+R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
@@ -620,18 +620,18 @@ R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
 // linearly interpolated on the segment of PlaceAtArc.
-vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
+vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
 	float v_t = kg_1.r1;
@@ -640,7 +640,7 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -648,7 +648,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
-R_BoundingBox f_BoundingBox(int v_n, int v_base) {
+R_BoundingBox f_BoundingBox(const int v_n, const int v_base) {
 	vec2 v_lo = b_loop[v_base];
 	vec2 v_hi = v_lo;
 	for (int v_k = 1; v_k < v_n; v_k = v_k + 1) {
@@ -663,7 +663,7 @@ R_BoundingBox f_BoundingBox(int v_n, int v_base) {
 
 // Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale
 // (docs/spec/pipeline.md, section 4.0).
-R_Fit f_Fit(vec2 v_lo, vec2 v_hi, float v_scale) {
+R_Fit f_Fit(const vec2 v_lo, const vec2 v_hi, const float v_scale) {
 	vec2 v_middle = f_V2(0.5 * (v_lo.x + v_hi.x), 0.5 * (v_lo.y + v_hi.y));
 	return R_Fit(v_middle, kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi.x - v_lo.x, v_hi.y - v_lo.y), kg_hidden(9.99999994e-09))));
 }

@@ -215,7 +215,7 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -223,43 +223,43 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
 // segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
 // alone.
-float f_ArcEnds(int v_n, int v_base) {
+float f_ArcEnds(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	float v_total = kg_zero;
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
@@ -272,12 +272,12 @@ float f_ArcEnds(int v_n, int v_base) {
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite_2(float v_x) {
+bool f_IsFinite_2(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
@@ -285,12 +285,12 @@ float f_Abs(float v_x) {
 // of it is NaN, infinite or so large that the road around it may not be finite.
 //
 // The length is that of ArcEnds, so it is not finite where a coordinate is not finite.
-bool f_IsFinite(vec2 v_first, float v_length) {
+bool f_IsFinite(const vec2 v_first, const float v_length) {
 	return ((((f_IsFinite_2(v_first.x) && f_IsFinite_2(v_first.y)) && f_IsFinite_2(v_length)) && (f_Abs(v_first.x) <= 9.99999996e+11)) && (f_Abs(v_first.y) <= 9.99999996e+11)) && (v_length <= 9.99999996e+11);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -298,7 +298,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -306,7 +306,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -319,7 +319,7 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
 // ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
-R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
+R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
@@ -338,18 +338,18 @@ R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
 // linearly interpolated on the segment of PlaceAtArc.
-vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
+vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
 	float v_t = kg_1.r1;

@@ -230,7 +230,7 @@ float kg_sqrt(const float x) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -238,7 +238,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -247,7 +247,7 @@ float f_Max(float v_a, float v_b) {
 
 // BoxOf returns the bounding box of the segments first..first+Block-1 of the closed polygon point[base..base+n): lower
 // corner, upper corner.
-R_BoxOf f_BoxOf(int v_first, int v_n, int v_base) {
+R_BoxOf f_BoxOf(const int v_first, const int v_n, const int v_base) {
 	vec2 v_lo = b_point[v_base + v_first];
 	vec2 v_hi = v_lo;
 	int v_last = v_first + 8;
@@ -268,7 +268,7 @@ R_BoxOf f_BoxOf(int v_first, int v_n, int v_base) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -276,27 +276,27 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
-bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
+bool f_Straddles(const vec2 v_a, const vec2 v_b, const vec2 v_p, const vec2 v_q) {
 	vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
 	float v_side1 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
@@ -306,7 +306,7 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 
 // crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
 // properly. Neighbours never cross: the end that they share lies on both lines.
-int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_base) {
+int f_crossingsWithin(const int v_i, const vec2 v_a, const vec2 v_b, const int v_block, const int v_n, const int v_base) {
 	int v_from = v_block * 8;
 	if (v_from <= v_i) {
 		v_from = v_i + 1;
@@ -334,7 +334,7 @@ int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_b
 // for each block of segments, and a call does one of them. It returns how many pairs of segments cross properly, and
 // the first segment that a later one crosses, n where there is none. boxLo and boxHi hold the boxes of the blocks, from
 // boxBase on. Segments whose boxes are apart cannot cross: the rounding in Straddles is far below its tolerance.
-R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
+R_Crossings f_Crossings(const int v_share, const int v_n, const int v_base, const int v_boxBase) {
 	int v_block = v_share / 4;
 	int v_blocks = ((v_n + 8) - 1) / 8;
 	vec2 v_lo = b_boxLo[v_boxBase + v_block];
@@ -364,17 +364,17 @@ R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
 }
 
 // SegmentsCross reports whether the segments ab and pq cross properly.
-bool f_SegmentsCross(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
+bool f_SegmentsCross(const vec2 v_a, const vec2 v_b, const vec2 v_p, const vec2 v_q) {
 	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
@@ -386,31 +386,31 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
@@ -418,7 +418,7 @@ float f_TwoFloat_Float32(T_TwoFloat v_x) {
 // longer part, the inner one of equal parts. Segment i must cross a later segment that is not its neighbour; of
 // several, the first counts. The results are the new number of points, which is less than n, and the index of the point
 // of intersection.
-R_clip f_clip(int v_i, int v_n, int v_base) {
+R_clip f_clip(const int v_i, const int v_n, const int v_base) {
 	int v_left = 0;
 	int v_intersection = 0;
 	vec2 v_a = b_point[v_base + v_i];
@@ -459,7 +459,7 @@ R_clip f_clip(int v_i, int v_n, int v_base) {
 // ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
 // segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
 // alone.
-float f_ArcEnds(int v_n, int v_base) {
+float f_ArcEnds(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	float v_total = kg_zero;
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
@@ -472,7 +472,7 @@ float f_ArcEnds(int v_n, int v_base) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -485,7 +485,7 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
 // ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
-R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
+R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
@@ -505,7 +505,7 @@ R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
 
 // PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
 // linearly interpolated on the segment of PlaceAtArc.
-vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
+vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
 	float v_t = kg_1.r1;
@@ -515,7 +515,7 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 
 // BoxOf returns the bounding box of the segments first..first+Block-1 of the closed polygon point[base..base+n): lower
 // corner, upper corner.
-R_BoxOf f_BoxOf_2(int v_first, int v_n, int v_base) {
+R_BoxOf f_BoxOf_2(const int v_first, const int v_n, const int v_base) {
 	vec2 v_lo = b_loop[v_base + v_first];
 	vec2 v_hi = v_lo;
 	int v_last = v_first + 8;
@@ -536,7 +536,7 @@ R_BoxOf f_BoxOf_2(int v_first, int v_n, int v_base) {
 }
 
 // BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
-R_BoundingBox f_BoundingBox(int v_n, int v_base) {
+R_BoundingBox f_BoundingBox(const int v_n, const int v_base) {
 	vec2 v_lo = b_boxLo[v_base];
 	vec2 v_hi = v_lo;
 	for (int v_k = 1; v_k < v_n; v_k = v_k + 1) {
@@ -550,7 +550,7 @@ R_BoundingBox f_BoundingBox(int v_n, int v_base) {
 }
 
 // BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
-R_BoundingBox f_BoundingBox_2(int v_n, int v_base) {
+R_BoundingBox f_BoundingBox_2(const int v_n, const int v_base) {
 	vec2 v_lo = b_boxHi[v_base];
 	vec2 v_hi = v_lo;
 	for (int v_k = 1; v_k < v_n; v_k = v_k + 1) {
@@ -564,13 +564,13 @@ R_BoundingBox f_BoundingBox_2(int v_n, int v_base) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale
 // (docs/spec/pipeline.md, section 4.0).
-R_Fit f_Fit(vec2 v_lo, vec2 v_hi, float v_scale) {
+R_Fit f_Fit(const vec2 v_lo, const vec2 v_hi, const float v_scale) {
 	vec2 v_middle = f_V2(0.5 * (v_lo.x + v_hi.x), 0.5 * (v_lo.y + v_hi.y));
 	return R_Fit(v_middle, kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi.x - v_lo.x, v_hi.y - v_lo.y), kg_hidden(9.99999994e-09))));
 }

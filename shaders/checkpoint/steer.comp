@@ -238,40 +238,40 @@ float kg_sqrt(const float x) {
 }
 
 // RingSeed returns the seed of the checkpoints of a candidate.
-int f_RingSeed(int v_seed, int v_candidate) {
+int f_RingSeed(const int v_seed, const int v_candidate) {
 	return ((v_seed * 4099) + (v_candidate * 2741)) + 1;
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
 // NewRand starts the stream of a seed. Streams of one env differ by salted seeds: int32 products, which wrap.
-T_Rand f_NewRand(int v_seed) {
+T_Rand f_NewRand(const int v_seed) {
 	return T_Rand(f_Hash(uint(v_seed)));
 }
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
-float f_Uniform(uint v_s) {
+float f_Uniform(const uint v_s) {
 	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
-R_Uniform f_Rand_Uniform(T_Rand v_r) {
+R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
@@ -281,14 +281,14 @@ float f_NaN() {
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
 // are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
-T_reducedAngle f_reduceSmallAngle(float v_x) {
+T_reducedAngle f_reduceSmallAngle(const float v_x) {
 	float v_shifted = (v_x * 0.636619747) + 12582912.0;
 	float v_n = v_shifted - 12582912.0;
 	float v_t = v_x - (v_n * 1.57077026);
@@ -301,7 +301,7 @@ T_reducedAngle f_reduceSmallAngle(float v_x) {
 }
 
 // twoOverPi returns the i-th word of a zero word followed by the binary fraction of 2/pi, for i < 8.
-uint f_twoOverPi(uint v_i) {
+uint f_twoOverPi(const uint v_i) {
 	switch (v_i) {
 		case 1u:
 			{
@@ -348,7 +348,7 @@ uint f_twoOverPi(uint v_i) {
 }
 
 // multiplyHigh returns the upper 32 bits of a * b.
-uint f_multiplyHigh(uint v_a, uint v_b) {
+uint f_multiplyHigh(const uint v_a, const uint v_b) {
 	uint v_al = v_a & 65535u;
 	uint v_ah = v_a >> 16;
 	uint v_bl = v_b & 65535u;
@@ -358,13 +358,13 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-float f_upper12(float v_x) {
+float f_upper12(const float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
 // are finite and below 2^127, and the product is zero or at least 2^-100.
-T_TwoFloat f_TwoProd(float v_a, float v_b) {
+T_TwoFloat f_TwoProd(const float v_a, const float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
 	float v_al = v_a - v_ah;
@@ -374,13 +374,13 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 }
 
 // flipSign returns x, negated if the top bit of sign is set.
-float f_flipSign(float v_x, uint v_sign) {
+float f_flipSign(const float v_x, const uint v_sign) {
 	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
 // (Payne and Hanek).
-T_reducedAngle f_reduceLargeAngle(float v_x) {
+T_reducedAngle f_reduceLargeAngle(const float v_x) {
 	uint v_bits = floatBitsToUint(v_x);
 	uint v_mantissa = (v_bits & 8388607u) | 8388608u;
 	uint v_start = (v_bits >> 23) - 120u;
@@ -426,7 +426,7 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 }
 
 // reduceAngle reduces a finite x >= 0. hi + lo has a relative error below 2^-32, at the worst x too.
-T_reducedAngle f_reduceAngle(float v_x) {
+T_reducedAngle f_reduceAngle(const float v_x) {
 	if (v_x <= 0.785398126) {
 		return T_reducedAngle(v_x, kg_zero, 0u);
 	}
@@ -437,7 +437,7 @@ T_reducedAngle f_reduceAngle(float v_x) {
 }
 
 // sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_sinOctant(float v_r, float v_l) {
+float f_sinOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.83251006e-06) - 0.000198530644;
 	v_p = (v_z * v_p) + 0.0083333794;
@@ -446,7 +446,7 @@ float f_sinOctant(float v_r, float v_l) {
 }
 
 // cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_cosOctant(float v_r, float v_l) {
+float f_cosOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
@@ -458,7 +458,7 @@ float f_cosOctant(float v_r, float v_l) {
 }
 
 // Sincos returns Sin(x) and Cos(x), the same bits, for less than the cost of both.
-R_Sincos f_Sincos(float v_x) {
+R_Sincos f_Sincos(const float v_x) {
 	float v_sin = kg_zero;
 	float v_cos = kg_zero;
 	float v_magnitude = f_Abs(v_x);
@@ -480,18 +480,18 @@ R_Sincos f_Sincos(float v_x) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // DrawRing draws n checkpoints around a circle of radius 1 into ring[base..base+n). Each has a slot of its own, within
 // which it is jittered.
-void f_DrawRing(int v_seed, int v_n, float v_minRadius, float v_angleJitter, int v_base) {
+void f_DrawRing(const int v_seed, const int v_n, const float v_minRadius, const float v_angleJitter, const int v_base) {
 	float v_slot = kg_div(6.28318548, kg_hidden(float(v_n)));
 	T_Rand v_r = f_NewRand(v_seed);
 	for (int v_c = 0; v_c < v_n; v_c = v_c + 1) {
@@ -519,7 +519,7 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -527,35 +527,35 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -563,7 +563,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -571,7 +571,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
-float f_CopySign(float v_x, float v_sign) {
+float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
@@ -579,7 +579,7 @@ float f_CopySign(float v_x, float v_sign) {
 // as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
-float f_Atan2(float v_y, float v_x) {
+float f_Atan2(const float v_y, const float v_x) {
 	if (kg_is_nan(v_x) || kg_is_nan(v_y)) {
 		return f_NaN();
 	}
@@ -676,7 +676,7 @@ float f_Atan2(float v_y, float v_x) {
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
-float f_Floor(float v_x) {
+float f_Floor(const float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
@@ -688,12 +688,12 @@ float f_Floor(float v_x) {
 }
 
 // WrapAngle returns the angle a modulo a full turn, in [-pi, pi] up to rounding.
-float f_WrapAngle(float v_a) {
+float f_WrapAngle(const float v_a) {
 	return v_a - (6.28318548 * f_Floor((v_a * 0.159154937) + 0.5));
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -704,14 +704,14 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // drive steers around the checkpoints ring[ringBase..ringBase+n) in points equal steps, which together are as long as
 // the ring. It writes the direction of each edge of the closed path to heading[base..base+points), relative to the
 // first edge, and returns the last one.
-float f_drive(int v_n, int v_ringBase, int v_points, float v_turnRate, float v_gain, float v_lookahead, int v_base) {
+float f_drive(const int v_n, const int v_ringBase, const int v_points, const float v_turnRate, const float v_gain, const float v_lookahead, const int v_base) {
 	T_TwoFloat v_length = kg_zero_TwoFloat();
 	for (int v_c = 0; v_c < v_n; v_c = v_c + 1) {
 		v_length = f_TwoFloat_Add(v_length, f_Vec2_Len(f_Vec2_Sub(b_ring[v_ringBase + f_After(v_c, v_n)], b_ring[v_ringBase + v_c])));

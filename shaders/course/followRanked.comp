@@ -65,9 +65,8 @@ layout(std430, set = 0, binding = 7) coherent buffer B7 { T_Vec3 b_previous[]; }
 layout(std430, set = 0, binding = 8) coherent buffer B8 { int b_integers[]; };
 layout(std430, set = 0, binding = 9) coherent buffer B9 { float b_floats[]; };
 layout(std430, set = 0, binding = 10) readonly buffer B10 { vec4 b_index[]; };
-layout(std430, set = 0, binding = 11) readonly buffer B11 { int b_points[]; };
-layout(std430, set = 0, binding = 12) coherent buffer B12 { int b_lineIntegers[]; };
-layout(std430, set = 0, binding = 13) writeonly buffer B13 { float b_lineFloats[]; };
+layout(std430, set = 0, binding = 11) coherent buffer B11 { int b_lineIntegers[]; };
+layout(std430, set = 0, binding = 12) writeonly buffer B12 { float b_lineFloats[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -241,7 +240,7 @@ float kg_sqrt(const float x) {
 }
 
 // CourseOf returns the checkpoints of an env, whose rows have stride room. A count may be any number.
-T_Course f_CourseOf(int v_env, int v_room) {
+T_Course f_CourseOf(const int v_env, const int v_room) {
 	int v_n = b_count[v_env];
 	if (v_n > v_room) {
 		v_n = v_room;
@@ -250,38 +249,39 @@ T_Course f_CourseOf(int v_env, int v_room) {
 }
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
-	return ((v_n + 4) - 1) / 4;
+int f_Leaves(const int v_n) {
+	return ((v_n + 6) - 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return (2 * f_Leaves(v_n)) - 1;
 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-int f_Size(int v_maxPoints) {
-	return (v_maxPoints + 1) + (2 * f_Nodes(v_maxPoints));
+int f_Size(const int v_maxPoints) {
+	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints) {
-	int v_n = b_points[v_env];
-	if (v_n > v_maxPoints) {
-		v_n = v_maxPoints;
-	}
-	int v_base = ((v_env * v_lines) + v_line) * f_Size(v_maxPoints);
-	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
+// decoded returns the integer in a number that coded made.
+int f_decoded(const float v_x) {
+	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
+	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
+	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
 // isPaused reports whether a position is NaN, which pauses the agent.
-bool f_isPaused(T_Vec3 v_p) {
+bool f_isPaused(const T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
@@ -291,48 +291,60 @@ float f_NaN() {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
 // Add returns a + b.
-T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Add(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z);
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
 	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
+// crossing returns 1 for a way through a plane forwards, -1 for one backwards, else 0, from the distances of its ends
+// from the plane. A way that begins in the plane does not cross it; one that ends in it does.
+int f_crossing(const float v_d0, const float v_d1) {
+	if ((v_d0 < kg_zero) && (v_d1 >= kg_zero)) {
+		return 1;
+	}
+	if ((v_d0 > kg_zero) && (v_d1 <= kg_zero)) {
+		return -1;
+	}
+	return 0;
+}
+
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // Cross returns the cross product a x b.
-T_Vec3 f_Vec3_Cross(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Cross(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3((v_a.Y * v_b.Z) - (v_a.Z * v_b.Y), (v_a.Z * v_b.X) - (v_a.X * v_b.Z), (v_a.X * v_b.Y) - (v_a.Y * v_b.X));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // isInside reports whether a point of the plane of a checkpoint, measured from the middle of the opening, is in the
 // opening, which goes across in the plane. half is half the height of the opening.
-bool f_isInside(T_Vec3 v_p, T_Vec3 v_across, T_Vec3 v_forward, float v_half) {
+bool f_isInside(const T_Vec3 v_p, const T_Vec3 v_across, const T_Vec3 v_forward, const float v_half) {
 	float v_width = f_Vec3_Len(v_across);
 	if (v_width < 9.99999996e-13) {
 		return false;
@@ -349,20 +361,12 @@ bool f_isInside(T_Vec3 v_p, T_Vec3 v_across, T_Vec3 v_forward, float v_half) {
 }
 
 // pass returns 1 if the way from before to now goes through checkpoint k forwards, -1 if it goes through it backwards,
-// else 0 (C-60). A way that begins in the plane of the checkpoint does not pass; one that ends in it does.
-//
-// The sides of the plane come first, because most ways do not cross it.
-int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now) {
+// else 0 (C-60).
+int f_pass(const int v_k, const T_Vec3 v_before, const T_Vec3 v_now) {
 	T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(b_left[v_k], b_right[v_k]), kg_hidden(0.5));
 	float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), b_forward[v_k]);
 	float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), b_forward[v_k]);
-	int v_way = 0;
-	if ((v_d0 < kg_zero) && (v_d1 >= kg_zero)) {
-		v_way = 1;
-	}
-	if ((v_d0 > kg_zero) && (v_d1 <= kg_zero)) {
-		v_way = -1;
-	}
+	int v_way = f_crossing(v_d0, v_d1);
 	if (v_way == 0) {
 		return 0;
 	}
@@ -373,10 +377,15 @@ int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now) {
 	return v_way;
 }
 
-// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1.
-int f_firstOther(int v_goal, T_Course v_course, T_Vec3 v_before, T_Vec3 v_now) {
+// firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1. It tests
+// the planes itself, before it calls pass, because a way crosses few of them.
+int f_firstOther(const int v_goal, const T_Course v_course, const T_Vec3 v_before, const T_Vec3 v_now) {
 	for (int v_i = 0; v_i < v_course.v_N; v_i = v_i + 1) {
-		if ((v_i != v_goal) && (f_pass(v_course.v_Base + v_i, v_before, v_now) != 0)) {
+		int v_k = v_course.v_Base + v_i;
+		T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(b_left[v_k], b_right[v_k]), kg_hidden(0.5));
+		float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), b_forward[v_k]);
+		float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), b_forward[v_k]);
+		if (((f_crossing(v_d0, v_d1) != 0) && (v_i != v_goal)) && (f_pass(v_k, v_before, v_now) != 0)) {
 			return v_i;
 		}
 	}
@@ -384,7 +393,7 @@ int f_firstOther(int v_goal, T_Course v_course, T_Vec3 v_before, T_Vec3 v_now) {
 }
 
 // oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-float f_oneNaN(float v_x) {
+float f_oneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -392,7 +401,7 @@ float f_oneNaN(float v_x) {
 }
 
 // flag returns 1 if a condition holds, else 0.
-int f_flag(bool v_condition) {
+int f_flag(const bool v_condition) {
 	if (v_condition) {
 		return 1;
 	}
@@ -402,7 +411,7 @@ int f_flag(bool v_condition) {
 // Update follows one agent to its new position (C-61): it reports what has happened on the way from the previous one,
 // and advances the state. agent is its index among the given number of agents of all envs. checkpoint has the positions
 // of the checkpoints.
-void f_Update(int v_agent, int v_agents, T_Course v_course) {
+void f_Update(const int v_agent, const int v_agents, const T_Course v_course) {
 	T_Vec3 v_before = b_previous[v_agent];
 	T_Vec3 v_now = b_position[v_agent];
 	if (f_isPaused(v_now)) {
@@ -452,12 +461,12 @@ void f_Update(int v_agent, int v_agents, T_Course v_course) {
 }
 
 // Space returns a point in space.
-T_Vec3 f_Space(vec4 v_p) {
+T_Vec3 f_Space(const vec4 v_p) {
 	return f_V3(v_p.x, v_p.y, v_p.z);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -465,7 +474,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // FootOn returns the nearest point in space of segment i of a line (C-80).
-T_Foot f_FootOn(T_Vec3 v_p, int v_i, T_Line v_l) {
+T_Foot f_FootOn(const T_Vec3 v_p, const int v_i, const T_Line v_l) {
 	T_Vec3 v_a = f_Space(b_index[v_l.v_Base + v_i]);
 	T_Vec3 v_d = f_Vec3_Sub(f_Space(b_index[(v_l.v_Base + v_i) + 1]), v_a);
 	float v_part = f_Max(kg_div(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d), f_Max(f_Vec3_Dot(v_d, v_d), kg_hidden(9.99999996e-13))), kg_zero);
@@ -478,7 +487,7 @@ T_Foot f_FootOn(T_Vec3 v_p, int v_i, T_Line v_l) {
 
 // footAround returns the foot of p on the segments from memory-window to memory+window, each at most once. The first of
 // those that are equally near counts, in this order.
-T_Foot f_footAround(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l) {
+T_Foot f_footAround(const T_Vec3 v_p, const int v_memory, const int v_window, const T_Line v_l) {
 	T_Foot v_best = T_Foot(kg_hidden(1.00000002e+30), kg_zero, 0);
 	int v_i = kg_rem(v_memory - v_window, v_l.v_N);
 	if (v_i < 0) {
@@ -499,24 +508,19 @@ T_Foot f_footAround(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l) {
 }
 
 // Node returns the element of the first of the two elements of node i.
-int f_Line_Node(T_Line v_l, int v_i) {
+int f_Line_Node(const T_Line v_l, const int v_i) {
 	return v_l.v_Tree + (2 * v_i);
 }
 
-// decoded returns the integer in a number that coded made.
-int f_decoded(float v_x) {
-	return int(floatBitsToUint(v_x) & 8388607u);
-}
-
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
-int f_LeavesOf(vec4 v_second) {
+int f_LeavesOf(const vec4 v_second) {
 	return f_decoded(v_second.w);
 }
 
 // SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
 // second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
 // foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
-float f_SquaredTo(T_Vec3 v_p, vec4 v_first, vec4 v_second) {
+float f_SquaredTo(const T_Vec3 v_p, const vec4 v_first, const vec4 v_second) {
 	float v_x = f_Max(f_Max(v_first.x - v_p.X, v_p.X - v_first.z), kg_zero);
 	float v_y = f_Max(f_Max(v_first.y - v_p.Y, v_p.Y - v_first.w), kg_zero);
 	float v_z = f_Max(f_Max(v_second.x - v_p.Z, v_p.Z - v_second.y), kg_zero);
@@ -525,12 +529,12 @@ float f_SquaredTo(T_Vec3 v_p, vec4 v_first, vec4 v_second) {
 
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
 // LeafSegments times that.
-int f_FirstLeaf(vec4 v_second) {
+int f_FirstLeaf(const vec4 v_second) {
 	return f_decoded(v_second.z);
 }
 
 // Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
-int f_Begin(T_Vec3 v_p, T_Line v_l) {
+int f_Begin(const T_Vec3 v_p, const T_Line v_l) {
 	int v_node = 0;
 	vec4 v_second = b_index[f_Line_Node(v_l, 0) + 1];
 	while (f_LeavesOf(v_second) > 1) {
@@ -545,22 +549,22 @@ int f_Begin(T_Vec3 v_p, T_Line v_l) {
 			v_second = v_t;
 		}
 	}
-	return f_FirstLeaf(v_second) * 4;
+	return f_FirstLeaf(v_second) * 6;
 }
 
 // Nodes returns the number of nodes.
-int f_Line_Nodes(T_Line v_l) {
+int f_Line_Nodes(const T_Line v_l) {
 	return f_Nodes(v_l.v_N);
 }
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
-int f_Skip(int v_i, vec4 v_second) {
+int f_Skip(const int v_i, const vec4 v_second) {
 	return (v_i + (2 * f_decoded(v_second.w))) - 1;
 }
 
 // EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(T_Line v_l, vec4 v_second) {
-	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 4;
+int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
+	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
 	if (v_end > v_l.v_N) {
 		v_end = v_l.v_N;
 	}
@@ -571,7 +575,7 @@ int f_Line_EndOf(T_Line v_l, vec4 v_second) {
 // equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
 // segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
 // spares visits.
-T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l) {
+T_Foot f_Nearest(const T_Vec3 v_p, const int v_begin, const T_Line v_l) {
 	T_Foot v_best = T_Foot(kg_hidden(1.00000002e+30), kg_zero, 0);
 	T_Foot v_f = f_FootOn(v_p, v_begin, v_l);
 	if (v_f.v_Squared < v_best.v_Squared) {
@@ -587,7 +591,7 @@ T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l) {
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = f_FirstLeaf(v_second) * 4; v_i < v_end; v_i = v_i + 1) {
+			for (int v_i = f_FirstLeaf(v_second) * 6; v_i < v_end; v_i = v_i + 1) {
 				v_f = f_FootOn(v_p, v_i, v_l);
 				if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30)) && (v_i < v_best.v_Segment))) {
 					v_best = v_f;
@@ -600,7 +604,7 @@ T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l) {
 }
 
 // footOf returns the foot of p on the segments that an agent searches. memory is the segment that it remembers, or -1.
-T_Foot f_footOf(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l) {
+T_Foot f_footOf(const T_Vec3 v_p, const int v_memory, const int v_window, const T_Line v_l) {
 	bool v_known = (v_memory >= 0) && (v_memory < v_l.v_N);
 	if (v_known && (v_window > 0)) {
 		return f_footAround(v_p, v_memory, v_window, v_l);
@@ -614,7 +618,7 @@ T_Foot f_footOf(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l) {
 
 // Axes returns the unit vectors to the right of a way, level, and upwards from it. A vertical way has the x axis to its
 // right.
-R_Axes f_Axes(T_Vec3 v_way) {
+R_Axes f_Axes(const T_Vec3 v_way) {
 	T_Vec3 v_along = f_V3(kg_zero, kg_zero, kg_zero);
 	float v_length = f_Vec3_Len(v_way);
 	if (!(v_length < 9.99999996e-13)) {
@@ -631,7 +635,7 @@ R_Axes f_Axes(T_Vec3 v_way) {
 }
 
 // oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-float f_oneNaN_2(float v_x) {
+float f_oneNaN_2(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -639,7 +643,7 @@ float f_oneNaN_2(float v_x) {
 }
 
 // FrameOf returns the frame of p with a foot on a line (C-81).
-T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l) {
+T_Frame f_FrameOf(const T_Vec3 v_p, const T_Foot v_f, const T_Line v_l) {
 	vec4 v_from = b_index[v_l.v_Base + v_f.v_Segment];
 	vec4 v_to = b_index[(v_l.v_Base + v_f.v_Segment) + 1];
 	T_Vec3 v_way = f_Vec3_Sub(f_Space(v_to), f_Space(v_from));
@@ -656,12 +660,12 @@ T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l) {
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
-// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
-// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A
+// p with a NaN, or a line of fewer than 3 points, gives NaN and -1.
 //
 // With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
-void f_Locate(int v_i, int v_number, int v_window, T_Vec3 v_p, T_Line v_l) {
+void f_Locate(const int v_i, const int v_number, const int v_window, const T_Vec3 v_p, const T_Line v_l) {
 	T_Frame v_at = T_Frame(f_NaN(), f_NaN(), f_NaN(), -1);
 	if ((!((f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z))) && (v_l.v_N >= 3)) {
 		v_at = f_FrameOf(v_p, f_footOf(v_p, b_lineIntegers[v_number + v_i], v_window, v_l), v_l);
@@ -675,7 +679,7 @@ void f_Locate(int v_i, int v_number, int v_window, T_Vec3 v_p, T_Line v_l) {
 
 // isAhead reports whether agent a is ahead of agent b: it has more laps, then more progress, then the next checkpoint
 // is nearer, then its index is lower. Agents without a distance to a checkpoint come last.
-bool f_isAhead(int v_a, int v_b, int v_agents) {
+bool f_isAhead(const int v_a, const int v_b, const int v_agents) {
 	float v_da = b_floats[(0 * v_agents) + v_a];
 	float v_db = b_floats[(0 * v_agents) + v_b];
 	if (f_IsNaN(v_da) != f_IsNaN(v_db)) {
@@ -695,7 +699,7 @@ bool f_isAhead(int v_a, int v_b, int v_agents) {
 
 // along returns the length of the way through the given number of checkpoints after the one at from, which is less than
 // the number of checkpoints.
-float f_along(int v_from, int v_number, T_Course v_course) {
+float f_along(const int v_from, const int v_number, const T_Course v_course) {
 	float v_length = kg_zero;
 	int v_k = v_from;
 	for (int v_i = 0; v_i < v_number; v_i = v_i + 1) {
@@ -712,7 +716,7 @@ float f_along(int v_from, int v_number, T_Course v_course) {
 // between returns the distance from an agent to the one in front of it, along the checkpoints: to the checkpoint that
 // is next for it, from there in straight lines to the checkpoint that is next for the other, less what the other has
 // still to go. It is at least 0.
-float f_between(int v_agent, int v_front, int v_agents, T_Course v_course) {
+float f_between(const int v_agent, const int v_front, const int v_agents, const T_Course v_course) {
 	int v_at = b_integers[(2 * v_agents) + v_agent];
 	if ((v_at < 0) || (v_at >= v_course.v_N)) {
 		v_at = 0;
@@ -734,7 +738,7 @@ float f_between(int v_agent, int v_front, int v_agents, T_Course v_course) {
 
 // Rank writes the place of one agent among those of its env, and the gap to the agent in front (C-65). It needs what
 // Update has reported of all of them: they are the perEnv agents from first on.
-void f_Rank(int v_agent, int v_first, int v_perEnv, int v_agents, T_Course v_course) {
+void f_Rank(const int v_agent, const int v_first, const int v_perEnv, const int v_agents, const T_Course v_course) {
 	int v_place = 1;
 	int v_front = -1;
 	for (int v_other = v_first; v_other < (v_first + v_perEnv); v_other = v_other + 1) {

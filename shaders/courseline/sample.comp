@@ -210,7 +210,7 @@ float f_NaN() {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
@@ -220,7 +220,7 @@ T_Vec3 f_nothing() {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -228,7 +228,7 @@ int f_After(int v_i, int v_n) {
 }
 
 // Before returns the index before i on a closed loop of n points.
-int f_Before(int v_i, int v_n) {
+int f_Before(const int v_i, const int v_n) {
 	if (v_i == 0) {
 		return v_n - 1;
 	}
@@ -236,22 +236,22 @@ int f_Before(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
 	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
 }
 
 // Add returns a + b.
-T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Add(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z);
 }
 
 // pointAt returns the point of the spline at the part u of the way from gate i to the next one.
-T_Vec3 f_pointAt(int v_i, int v_gates, int v_base, float v_u) {
+T_Vec3 f_pointAt(const int v_i, const int v_gates, const int v_base, const float v_u) {
 	int v_next = f_After(v_i, v_gates);
 	T_Vec3 v_p0 = b_position[v_base + f_Before(v_i, v_gates)];
 	T_Vec3 v_p1 = b_position[v_base + v_i];
@@ -265,12 +265,12 @@ T_Vec3 f_pointAt(int v_i, int v_gates, int v_base, float v_u) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
@@ -296,17 +296,17 @@ T_Vec3 f_oneNaN(T_Vec3 v_v) {
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // unit returns v divided by its length, or 0 for a vector without a direction.
-T_Vec3 f_unit(T_Vec3 v_v) {
+T_Vec3 f_unit(const T_Vec3 v_v) {
 	float v_length = f_Vec3_Len(v_v);
 	if (!(v_length > 9.99999996e-13)) {
 		return f_V3(kg_zero, kg_zero, kg_zero);

@@ -37,11 +37,10 @@ struct T_Vec3 {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_work[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_active[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { vec4 b_index[]; };
-layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_count[]; };
-layout(std430, set = 0, binding = 4) readonly buffer B4 { vec2 b_low[]; };
-layout(std430, set = 0, binding = 5) readonly buffer B5 { vec2 b_high[]; };
-layout(std430, set = 0, binding = 6) writeonly buffer B6 { float b_phi[]; };
-layout(std430, set = 0, binding = 7) writeonly buffer B7 { int b_boundary[]; };
+layout(std430, set = 0, binding = 3) readonly buffer B3 { vec2 b_low[]; };
+layout(std430, set = 0, binding = 4) readonly buffer B4 { vec2 b_high[]; };
+layout(std430, set = 0, binding = 5) writeonly buffer B5 { float b_phi[]; };
+layout(std430, set = 0, binding = 6) writeonly buffer B6 { int b_boundary[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -211,56 +210,57 @@ float kg_sqrt(const float x) {
 }
 
 // TilesOf returns the number of tiles of a grid of side*side cells, of tile*tile cells each.
-int f_TilesOf(int v_side, int v_tile) {
+int f_TilesOf(const int v_side, const int v_tile) {
 	int v_row = kg_quo((v_side + v_tile) - 1, v_tile);
 	return v_row * v_row;
 }
 
 // TileOf returns the tile of a group, of tile*tile cells. The tiles of the active envs follow each other.
-T_Tile f_TileOf(int v_group, int v_side, int v_tile) {
+T_Tile f_TileOf(const int v_group, const int v_side, const int v_tile) {
 	int v_tiles = f_TilesOf(v_side, v_tile);
 	int v_row = kg_quo((v_side + v_tile) - 1, v_tile);
 	return T_Tile(b_active[kg_quo(v_group, v_tiles) + 1], kg_rem(kg_rem(v_group, v_tiles), v_row) * v_tile, kg_quo(kg_rem(v_group, v_tiles), v_row) * v_tile);
 }
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
-	return ((v_n + 4) - 1) / 4;
+int f_Leaves(const int v_n) {
+	return ((v_n + 6) - 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return (2 * f_Leaves(v_n)) - 1;
 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-int f_Size(int v_maxPoints) {
-	return (v_maxPoints + 1) + (2 * f_Nodes(v_maxPoints));
+int f_Size(const int v_maxPoints) {
+	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints) {
-	int v_n = b_count[v_env];
-	if (v_n > v_maxPoints) {
-		v_n = v_maxPoints;
-	}
-	int v_base = ((v_env * v_lines) + v_line) * f_Size(v_maxPoints);
-	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
+// decoded returns the integer in a number that coded made.
+int f_decoded(const float v_x) {
+	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
+	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
+	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // MiddleOf returns the middle of a cell of a grid of side*side cells.
-vec2 f_MiddleOf(int v_x, int v_y, int v_side, vec2 v_low, vec2 v_high) {
+vec2 f_MiddleOf(const int v_x, const int v_y, const int v_side, const vec2 v_low, const vec2 v_high) {
 	return f_V2(v_low.x + (kg_div(kg_hidden(float(v_x)) + 0.5, kg_hidden(float(v_side))) * (v_high.x - v_low.x)), v_low.y + (kg_div(kg_hidden(float(v_y)) + 0.5, kg_hidden(float(v_side))) * (v_high.y - v_low.y)));
 }
 
 // middles writes the coordinates of the middles of the columns and of the rows of a block.
-void f_middles(int v_left, int v_top, int v_side, vec2 v_low, vec2 v_high, inout float kg_own0[4], inout float kg_own1[4]) {
+void f_middles(const int v_left, const int v_top, const int v_side, const vec2 v_low, const vec2 v_high, inout float kg_own0[4], inout float kg_own1[4]) {
 	for (int v_i = 0; v_i < 4; v_i = v_i + 1) {
 		vec2 v_p = f_MiddleOf(v_left + v_i, v_top + v_i, v_side, v_low, v_high);
 		kg_own0[v_i] = v_p.x;
@@ -269,7 +269,7 @@ void f_middles(int v_left, int v_top, int v_side, vec2 v_low, vec2 v_high, inout
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
@@ -279,27 +279,22 @@ float f_Inf() {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
 // Node returns the element of the first of the two elements of node i.
-int f_Line_Node(T_Line v_l, int v_i) {
+int f_Line_Node(const T_Line v_l, const int v_i) {
 	return v_l.v_Tree + (2 * v_i);
 }
 
-// decoded returns the integer in a number that coded made.
-int f_decoded(float v_x) {
-	return int(floatBitsToUint(v_x) & 8388607u);
-}
-
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
-int f_LeavesOf(vec4 v_second) {
+int f_LeavesOf(const vec4 v_second) {
 	return f_decoded(v_second.w);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -307,14 +302,14 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
 // second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
 // foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
-float f_SquaredTo(T_Vec3 v_p, vec4 v_first, vec4 v_second) {
+float f_SquaredTo(const T_Vec3 v_p, const vec4 v_first, const vec4 v_second) {
 	float v_x = f_Max(f_Max(v_first.x - v_p.X, v_p.X - v_first.z), kg_zero);
 	float v_y = f_Max(f_Max(v_first.y - v_p.Y, v_p.Y - v_first.w), kg_zero);
 	float v_z = f_Max(f_Max(v_second.x - v_p.Z, v_p.Z - v_second.y), kg_zero);
@@ -323,12 +318,12 @@ float f_SquaredTo(T_Vec3 v_p, vec4 v_first, vec4 v_second) {
 
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
 // LeafSegments times that.
-int f_FirstLeaf(vec4 v_second) {
+int f_FirstLeaf(const vec4 v_second) {
 	return f_decoded(v_second.z);
 }
 
 // Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
-int f_Begin(T_Vec3 v_p, T_Line v_l) {
+int f_Begin(const T_Vec3 v_p, const T_Line v_l) {
 	int v_node = 0;
 	vec4 v_second = b_index[f_Line_Node(v_l, 0) + 1];
 	while (f_LeavesOf(v_second) > 1) {
@@ -343,26 +338,26 @@ int f_Begin(T_Vec3 v_p, T_Line v_l) {
 			v_second = v_t;
 		}
 	}
-	return f_FirstLeaf(v_second) * 4;
+	return f_FirstLeaf(v_second) * 6;
 }
 
 // Plan returns a point in plan view.
-vec2 f_Plan(vec4 v_p) {
+vec2 f_Plan(const vec4 v_p) {
 	return f_V2(v_p.x, v_p.y);
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // squaredTo returns the squared distance of a point from the segment from a to b in plan view (C-70).
-float f_squaredTo(vec2 v_p, vec2 v_a, vec2 v_b) {
+float f_squaredTo(const vec2 v_p, const vec2 v_a, const vec2 v_b) {
 	vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	float v_t = kg_zero;
 	if (f_Vec2_Dot(v_d, v_d) > 9.99999996e-13) {
@@ -376,7 +371,7 @@ float f_squaredTo(vec2 v_p, vec2 v_a, vec2 v_b) {
 }
 
 // closer returns the smaller of best and a squared distance, which may be NaN.
-float f_closer(float v_best, float v_squared) {
+float f_closer(const float v_best, const float v_squared) {
 	if (v_squared < v_best) {
 		return v_squared;
 	}
@@ -384,26 +379,26 @@ float f_closer(float v_best, float v_squared) {
 }
 
 // Nodes returns the number of nodes.
-int f_Line_Nodes(T_Line v_l) {
+int f_Line_Nodes(const T_Line v_l) {
 	return f_Nodes(v_l.v_N);
 }
 
 // squaredToBox returns the squared distance of a point from the box of a node in plan view, whose first element is
 // given: 0 inside. It is not above the squared distance from any segment of the node, see package polyline.
-float f_squaredToBox(vec2 v_p, vec4 v_first) {
+float f_squaredToBox(const vec2 v_p, const vec4 v_first) {
 	float v_x = f_Max(f_Max(v_first.x - v_p.x, v_p.x - v_first.z), kg_zero);
 	float v_y = f_Max(f_Max(v_first.y - v_p.y, v_p.y - v_first.w), kg_zero);
 	return (v_x * v_x) + (v_y * v_y);
 }
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
-int f_Skip(int v_i, vec4 v_second) {
+int f_Skip(const int v_i, const vec4 v_second) {
 	return (v_i + (2 * f_decoded(v_second.w))) - 1;
 }
 
 // EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(T_Line v_l, vec4 v_second) {
-	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 4;
+int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
+	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
 	if (v_end > v_l.v_N) {
 		v_end = v_l.v_N;
 	}
@@ -412,10 +407,10 @@ int f_Line_EndOf(T_Line v_l, vec4 v_second) {
 
 // leastSquared returns the least squared distance of a point from a line of at least 3 points; infinity if no distance
 // is a number.
-float f_leastSquared(vec2 v_p, T_Line v_l) {
+float f_leastSquared(const vec2 v_p, const T_Line v_l) {
 	float v_best = f_Inf();
 	int v_start = f_Begin(f_V3(v_p.x, v_p.y, b_index[v_l.v_Base].z), v_l);
-	for (int v_i = v_start; (v_i < (v_start + 4)) && (v_i < v_l.v_N); v_i = v_i + 1) {
+	for (int v_i = v_start; (v_i < (v_start + 6)) && (v_i < v_l.v_N); v_i = v_i + 1) {
 		v_best = f_closer(v_best, f_squaredTo(v_p, f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1])));
 	}
 	int v_nodes = f_Line_Nodes(v_l);
@@ -428,7 +423,7 @@ float f_leastSquared(vec2 v_p, T_Line v_l) {
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i_2 = f_FirstLeaf(v_second) * 4; v_i_2 < v_end; v_i_2 = v_i_2 + 1) {
+			for (int v_i_2 = f_FirstLeaf(v_second) * 6; v_i_2 < v_end; v_i_2 = v_i_2 + 1) {
 				v_best = f_closer(v_best, f_squaredTo(v_p, f_Plan(b_index[v_l.v_Base + v_i_2]), f_Plan(b_index[(v_l.v_Base + v_i_2) + 1])));
 			}
 		}
@@ -438,12 +433,12 @@ float f_leastSquared(vec2 v_p, T_Line v_l) {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // approach lowers the squared distances of the cells of a block to those from the segment from a to b (C-70).
-void f_approach(vec2 v_a, vec2 v_b, in float kg_own0[4], in float kg_own1[4], inout float kg_own2[16]) {
+void f_approach(const vec2 v_a, const vec2 v_b, in float kg_own0[4], in float kg_own1[4], inout float kg_own2[16]) {
 	vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	float v_length = f_Vec2_Dot(v_d, v_d);
 	bool v_isPoint = !(v_length > 9.99999996e-13);
@@ -469,7 +464,7 @@ void f_approach(vec2 v_a, vec2 v_b, in float kg_own0[4], in float kg_own1[4], in
 // Let d be the distance of the middle of the block from the line, and r the diagonal of the block. A cell is at most
 // r/2 from the middle, so its nearest segment is at most d + r/2 away from the cell, and d + r from the middle. The
 // slack is for the rounding of points on segments, which is below 6/2^24 of their coordinates.
-void f_leastSquares(T_Line v_l, in float kg_own0[4], in float kg_own1[4], inout float kg_own2[16]) {
+void f_leastSquares(const T_Line v_l, in float kg_own0[4], in float kg_own1[4], inout float kg_own2[16]) {
 	vec2 v_middle = f_V2(0.5 * (kg_own0[0] + kg_own0[3]), 0.5 * (kg_own1[0] + kg_own1[3]));
 	float v_r = f_Vec2_Len(f_V2(kg_own0[3] - kg_own0[0], kg_own1[3] - kg_own1[0]));
 	float v_d = kg_sqrt(f_leastSquared(v_middle, v_l));
@@ -489,7 +484,7 @@ void f_leastSquares(T_Line v_l, in float kg_own0[4], in float kg_own1[4], inout 
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i_2 = f_FirstLeaf(v_second) * 4; v_i_2 < v_end; v_i_2 = v_i_2 + 1) {
+			for (int v_i_2 = f_FirstLeaf(v_second) * 6; v_i_2 < v_end; v_i_2 = v_i_2 + 1) {
 				f_approach(f_Plan(b_index[v_l.v_Base + v_i_2]), f_Plan(b_index[(v_l.v_Base + v_i_2) + 1]), kg_own0, kg_own1, kg_own2);
 			}
 		}
@@ -498,7 +493,7 @@ void f_leastSquares(T_Line v_l, in float kg_own0[4], in float kg_own1[4], inout 
 }
 
 // between returns the bits of the cells of the rows of a block that are between two heights, as C-70 compares them.
-int f_between(float v_from, float v_to, in float kg_own0[4]) {
+int f_between(const float v_from, const float v_to, in float kg_own0[4]) {
 	int v_bits = 0;
 	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
 		if ((v_from > kg_own0[v_row]) != (v_to > kg_own0[v_row])) {
@@ -509,7 +504,7 @@ int f_between(float v_from, float v_to, in float kg_own0[4]) {
 }
 
 // crossed returns the bits of the cells of a block whose rays cross the segment from a to b (C-70).
-int f_crossed(vec2 v_a, vec2 v_b, in float kg_own0[4], in float kg_own1[4]) {
+int f_crossed(const vec2 v_a, const vec2 v_b, in float kg_own0[4], in float kg_own1[4]) {
 	int v_bits = 0;
 	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
 		if ((v_a.y > kg_own1[v_row]) != (v_b.y > kg_own1[v_row])) {
@@ -526,7 +521,7 @@ int f_crossed(vec2 v_a, vec2 v_b, in float kg_own0[4], in float kg_own1[4]) {
 
 // insides returns one bit for each cell of a block that is inside a line of at least 3 points: a ray along the x axis
 // crosses the line an odd number of times.
-int f_insides(T_Line v_l, in float kg_own0[4], in float kg_own1[4]) {
+int f_insides(const T_Line v_l, in float kg_own0[4], in float kg_own1[4]) {
 	int v_odd = 0;
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = 0; v_node < v_nodes; ) {
@@ -535,7 +530,7 @@ int f_insides(T_Line v_l, in float kg_own0[4], in float kg_own1[4]) {
 		vec4 v_second = b_index[v_at + 1];
 		bool v_isRight = kg_own0[3] < v_first.x;
 		if (v_isRight) {
-			float v_from = b_index[v_l.v_Base + (f_FirstLeaf(v_second) * 4)].y;
+			float v_from = b_index[v_l.v_Base + (f_FirstLeaf(v_second) * 6)].y;
 			v_odd = v_odd ^ f_between(v_from, b_index[v_l.v_Base + f_Line_EndOf(v_l, v_second)].y, kg_own1);
 		}
 		if (((v_isRight || (kg_own0[0] > v_first.z)) || (kg_own1[3] < v_first.y)) || (kg_own1[0] > v_first.w)) {
@@ -544,7 +539,7 @@ int f_insides(T_Line v_l, in float kg_own0[4], in float kg_own1[4]) {
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = f_FirstLeaf(v_second) * 4; v_i < v_end; v_i = v_i + 1) {
+			for (int v_i = f_FirstLeaf(v_second) * 6; v_i < v_end; v_i = v_i + 1) {
 				v_odd = v_odd ^ f_crossed(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]), kg_own0, kg_own1);
 			}
 		}
@@ -559,7 +554,7 @@ float f_NaN() {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}

@@ -48,7 +48,7 @@ T_Box kg_zero_Box() {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
@@ -58,12 +58,12 @@ T_Box f_empty() {
 }
 
 // planOf returns a point in plan view.
-vec2 f_planOf(T_Vec3 v_p) {
+vec2 f_planOf(const T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -71,7 +71,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -79,17 +79,17 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Union returns the smallest box that contains b and c. Coordinates of c that are NaN do not count.
-T_Box f_Union(T_Box v_b, T_Box v_c) {
+T_Box f_Union(const T_Box v_b, const T_Box v_c) {
 	return T_Box(f_V2(f_Min(v_c.v_Low.x, v_b.v_Low.x), f_Min(v_c.v_Low.y, v_b.v_Low.y)), f_V2(f_Max(v_c.v_High.x, v_b.v_High.x), f_Max(v_c.v_High.y, v_b.v_High.y)));
 }
 
 // around returns the smallest box that contains b and p.
-T_Box f_around(T_Box v_b, vec2 v_p) {
+T_Box f_around(const T_Box v_b, const vec2 v_p) {
 	return f_Union(v_b, T_Box(v_p, v_p));
 }
 
 // Around returns the box of every step-th point of the line point[base..base+n) in plan view, from its point first on.
-T_Box f_Around(int v_first, int v_step, int v_n, int v_base) {
+T_Box f_Around(const int v_first, const int v_step, const int v_n, const int v_base) {
 	T_Box v_b = f_empty();
 	for (int v_i = v_first; v_i < v_n; v_i = v_i + v_step) {
 		v_b = f_around(v_b, f_planOf(b_outer[v_base + v_i]));
@@ -98,7 +98,7 @@ T_Box f_Around(int v_first, int v_step, int v_n, int v_base) {
 }
 
 // GridOf returns the corners of the grid of a track of n points whose outer border has the box b, see grid.
-T_Box f_GridOf(T_Box v_b, int v_n, float v_padding) {
+T_Box f_GridOf(const T_Box v_b, const int v_n, const float v_padding) {
 	if (v_n < 3) {
 		return T_Box(f_V2(kg_hidden(-1.0), kg_hidden(-1.0)), f_V2(kg_hidden(1.0), kg_hidden(1.0)));
 	}

@@ -235,22 +235,22 @@ float f_NaN() {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -258,13 +258,13 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
 // yaw is not defined.
-vec2 f_headingOf(vec4 v_q) {
+vec2 f_headingOf(const vec4 v_q) {
 	vec2 v_v = f_V2(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)));
 	float v_size = f_Max(f_Abs(v_v.x), f_Abs(v_v.y));
 	if (v_size == kg_zero) {
@@ -276,18 +276,18 @@ vec2 f_headingOf(vec4 v_q) {
 }
 
 // planOf returns a point in plan view.
-vec2 f_planOf(T_Vec3 v_p) {
+vec2 f_planOf(const T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
 // BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
-T_Box f_BoxOf(T_Vec3 v_position, vec4 v_orientation, vec2 v_half) {
+T_Box f_BoxOf(const T_Vec3 v_position, const vec4 v_orientation, const vec2 v_half) {
 	vec2 v_turn = f_headingOf(v_orientation);
 	return T_Box(f_planOf(v_position), v_half, v_turn.x, v_turn.y);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -295,17 +295,17 @@ float f_Min(float v_a, float v_b) {
 }
 
 // along returns where a coordinate is in a row of a grid, in cells from the middle of the first one: from 0 to side-1.
-float f_along(float v_x, float v_low, float v_high, int v_side) {
+float f_along(const float v_x, const float v_low, const float v_high, const int v_side) {
 	float v_g = f_Max((kg_div(v_x - v_low, v_high - v_low) * kg_hidden(float(v_side))) - 0.5, kg_zero);
 	return f_Min(v_g, kg_hidden(float(v_side - 1)));
 }
 
-float f_mixed(float v_a, float v_b, float v_t) {
+float f_mixed(const float v_a, const float v_b, const float v_t) {
 	return (v_a * (1.0 - v_t)) + (v_b * v_t);
 }
 
 // at returns the distance that is interpolated at a point between the middles of four cells.
-float f_grid_at(T_grid v_g, vec2 v_p) {
+float f_grid_at(const T_grid v_g, const vec2 v_p) {
 	float v_x = f_along(v_p.x, v_g.v_low.x, v_g.v_high.x, v_g.v_side);
 	float v_y = f_along(v_p.y, v_g.v_low.y, v_g.v_high.y, v_g.v_side);
 	int v_left = kg_to_int(v_x);
@@ -325,7 +325,7 @@ float f_grid_at(T_grid v_g, vec2 v_p) {
 }
 
 // Corner returns corner k of the box in the world, from 0 to 3 (C-70).
-vec2 f_Box_Corner(T_Box v_b, int v_k) {
+vec2 f_Box_Corner(const T_Box v_b, const int v_k) {
 	float v_x = v_b.v_Half.x;
 	float v_y = v_b.v_Half.y;
 	if ((v_k == 1) || (v_k == 2)) {
@@ -338,20 +338,20 @@ vec2 f_Box_Corner(T_Box v_b, int v_k) {
 }
 
 // Unit returns v divided by its length, at least minNorm.
-vec2 f_Unit(vec2 v_v) {
+vec2 f_Unit(const vec2 v_v) {
 	float v_n = f_Max(f_Vec2_Len(v_v), kg_hidden(9.99999994e-09));
 	return f_V2(kg_div(v_v.x, v_n), kg_div(v_v.y, v_n));
 }
 
 // slope returns the unit direction at a point in which the distance grows, or zero where it does not.
-vec2 f_grid_slope(T_grid v_g, vec2 v_p) {
+vec2 f_grid_slope(const T_grid v_g, const vec2 v_p) {
 	float v_x = kg_div(v_g.v_high.x - v_g.v_low.x, kg_hidden(float(v_g.v_side)));
 	float v_y = kg_div(v_g.v_high.y - v_g.v_low.y, kg_hidden(float(v_g.v_side)));
 	return f_Unit(f_V2(kg_div(f_grid_at(v_g, f_V2(v_p.x + v_x, v_p.y)) - f_grid_at(v_g, f_V2(v_p.x - v_x, v_p.y)), 2.0 * v_x), kg_div(f_grid_at(v_g, f_V2(v_p.x, v_p.y + v_y)) - f_grid_at(v_g, f_V2(v_p.x, v_p.y - v_y)), 2.0 * v_y)));
 }
 
 // cellAt returns the cell of a point.
-int f_grid_cellAt(T_grid v_g, vec2 v_p) {
+int f_grid_cellAt(const T_grid v_g, const vec2 v_p) {
 	int v_x = kg_to_int(f_along(v_p.x, v_g.v_low.x, v_g.v_high.x, v_g.v_side) + 0.5);
 	int v_y = kg_to_int(f_along(v_p.y, v_g.v_low.y, v_g.v_high.y, v_g.v_side) + 0.5);
 	if (v_x == v_g.v_side) {
@@ -379,7 +379,7 @@ vec2 f_OneNaN(vec2 v_p) {
 // [E].
 //
 // It writes the columns of the packed arrays: integers [2n], floats [n], vectors [2n].
-void f_UpdateBox(int v_i, int v_env, int v_n, int v_side) {
+void f_UpdateBox(const int v_i, const int v_env, const int v_n, const int v_side) {
 	T_Vec3 v_p = b_position[v_i];
 	int v_isOut = 0;
 	int v_nearer = -1;

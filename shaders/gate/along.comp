@@ -181,7 +181,7 @@ float kg_div(const float x, const float y) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -189,12 +189,12 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
-float f_Floor(float v_x) {
+float f_Floor(const float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
@@ -207,7 +207,7 @@ float f_Floor(float v_x) {
 
 // wholeGates returns a number of gates as a whole number: the nearest one, the upper one of two equally near. It is 0
 // for a number below 0 or NaN.
-int f_wholeGates(float v_number) {
+int f_wholeGates(const float v_number) {
 	if (!(v_number >= kg_zero)) {
 		return 0;
 	}
@@ -220,13 +220,13 @@ float f_NaN() {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
 // lastBefore returns the last of n points, n >= 1, whose arc length is at most target; the first point if there is
 // none.
-int f_lastBefore(int v_n, int v_base, float v_target) {
+int f_lastBefore(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
@@ -241,7 +241,7 @@ int f_lastBefore(int v_n, int v_base, float v_target) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -249,7 +249,7 @@ int f_After(int v_i, int v_n) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -257,7 +257,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -268,22 +268,22 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
 	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
 }
 
 // Add returns a + b.
-T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Add(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z);
 }
 
 // between returns the number at the fraction t of the way from a to b.
-float f_between(float v_a, float v_b, float v_t) {
+float f_between(const float v_a, const float v_b, const float v_t) {
 	return v_a + ((v_b - v_a) * v_t);
 }
 

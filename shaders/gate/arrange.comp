@@ -235,7 +235,7 @@ float kg_sqrt(const float x) {
 }
 
 // gateCount returns how many gates a course has that drew this many control points.
-int f_gateCount(int v_drawn, int v_maxGates) {
+int f_gateCount(const int v_drawn, const int v_maxGates) {
 	return max(min(v_drawn, v_maxGates), 0);
 }
 
@@ -247,36 +247,36 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are rounded once, at the end.
-vec2 f_Centroid(int v_n, int v_base) {
+vec2 f_Centroid(const int v_n, const int v_base) {
 	T_TwoFloat v_x = kg_zero_TwoFloat();
 	T_TwoFloat v_y = kg_zero_TwoFloat();
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
@@ -287,7 +287,7 @@ vec2 f_Centroid(int v_n, int v_base) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
@@ -297,12 +297,12 @@ float f_NaN() {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -310,7 +310,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -318,18 +318,18 @@ float f_Min(float v_a, float v_b) {
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-float f_upper12(float v_x) {
+float f_upper12(const float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
 // are finite and below 2^127, and the product is zero or at least 2^-100.
-T_TwoFloat f_TwoProd(float v_a, float v_b) {
+T_TwoFloat f_TwoProd(const float v_a, const float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
 	float v_al = v_a - v_ah;
@@ -339,7 +339,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
-float f_CopySign(float v_x, float v_sign) {
+float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
@@ -347,7 +347,7 @@ float f_CopySign(float v_x, float v_sign) {
 // as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
-float f_Atan2(float v_y, float v_x) {
+float f_Atan2(const float v_y, const float v_x) {
 	if (kg_is_nan(v_x) || kg_is_nan(v_y)) {
 		return f_NaN();
 	}
@@ -445,7 +445,7 @@ float f_Atan2(float v_y, float v_x) {
 
 // SortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
 // angles keep their order.
-void f_SortByAngle(int v_n, int v_base) {
+void f_SortByAngle(const int v_n, const int v_base) {
 	vec2 v_center = f_Centroid(v_n, v_base);
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
 		vec2 v_d = f_Vec2_Sub(b_point[v_base + v_k], v_center);
@@ -466,36 +466,36 @@ void f_SortByAngle(int v_n, int v_base) {
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
 // NewRand starts the stream of a seed. Streams of one env differ by salted seeds: int32 products, which wrap.
-T_Rand f_NewRand(int v_seed) {
+T_Rand f_NewRand(const int v_seed) {
 	return T_Rand(f_Hash(uint(v_seed)));
 }
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
-float f_Uniform(uint v_s) {
+float f_Uniform(const uint v_s) {
 	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
-R_Uniform f_Rand_Uniform(T_Rand v_r) {
+R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
 // orderPairs writes the points point[base..base+n) to position[base..base+n) with z 0, in pairs (0, 1), (2, 3), ... of
 // random order; an odd last point is a pair of its own. key[base..base+(n+1)/2) is scratch memory.
-void f_orderPairs(int v_seed, int v_n, int v_base) {
+void f_orderPairs(const int v_seed, const int v_n, const int v_base) {
 	int v_pairs = (v_n + 1) / 2;
 	for (int v_p = 0; v_p < v_pairs; v_p = v_p + 1) {
 		R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(((v_seed * 3187) + 7919) + (v_p * 104729)));
@@ -520,7 +520,7 @@ void f_orderPairs(int v_seed, int v_n, int v_base) {
 }
 
 // BoundingBox returns the lower and the upper corner of the box around point[base..base+n), n >= 1.
-R_BoundingBox f_BoundingBox(int v_n, int v_base) {
+R_BoundingBox f_BoundingBox(const int v_n, const int v_base) {
 	vec2 v_lo = b_point[v_base];
 	vec2 v_hi = v_lo;
 	for (int v_k = 1; v_k < v_n; v_k = v_k + 1) {
@@ -535,19 +535,19 @@ R_BoundingBox f_BoundingBox(int v_n, int v_base) {
 
 // Fit returns the middle of the box lo..hi, and the factor that makes its longer side 1.44 scale
 // (docs/spec/pipeline.md, section 4.0).
-R_Fit f_Fit(vec2 v_lo, vec2 v_hi, float v_scale) {
+R_Fit f_Fit(const vec2 v_lo, const vec2 v_hi, const float v_scale) {
 	vec2 v_middle = f_V2(0.5 * (v_lo.x + v_hi.x), 0.5 * (v_lo.y + v_hi.y));
 	return R_Fit(v_middle, kg_div(1.44000006 * v_scale, f_Max(f_Max(v_hi.x - v_lo.x, v_hi.y - v_lo.y), kg_hidden(9.99999994e-09))));
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
 // are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
-T_reducedAngle f_reduceSmallAngle(float v_x) {
+T_reducedAngle f_reduceSmallAngle(const float v_x) {
 	float v_shifted = (v_x * 0.636619747) + 12582912.0;
 	float v_n = v_shifted - 12582912.0;
 	float v_t = v_x - (v_n * 1.57077026);
@@ -560,7 +560,7 @@ T_reducedAngle f_reduceSmallAngle(float v_x) {
 }
 
 // twoOverPi returns the i-th word of a zero word followed by the binary fraction of 2/pi, for i < 8.
-uint f_twoOverPi(uint v_i) {
+uint f_twoOverPi(const uint v_i) {
 	switch (v_i) {
 		case 1u:
 			{
@@ -607,7 +607,7 @@ uint f_twoOverPi(uint v_i) {
 }
 
 // multiplyHigh returns the upper 32 bits of a * b.
-uint f_multiplyHigh(uint v_a, uint v_b) {
+uint f_multiplyHigh(const uint v_a, const uint v_b) {
 	uint v_al = v_a & 65535u;
 	uint v_ah = v_a >> 16;
 	uint v_bl = v_b & 65535u;
@@ -617,13 +617,13 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 }
 
 // flipSign returns x, negated if the top bit of sign is set.
-float f_flipSign(float v_x, uint v_sign) {
+float f_flipSign(const float v_x, const uint v_sign) {
 	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
 // (Payne and Hanek).
-T_reducedAngle f_reduceLargeAngle(float v_x) {
+T_reducedAngle f_reduceLargeAngle(const float v_x) {
 	uint v_bits = floatBitsToUint(v_x);
 	uint v_mantissa = (v_bits & 8388607u) | 8388608u;
 	uint v_start = (v_bits >> 23) - 120u;
@@ -669,7 +669,7 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 }
 
 // reduceAngle reduces a finite x >= 0. hi + lo has a relative error below 2^-32, at the worst x too.
-T_reducedAngle f_reduceAngle(float v_x) {
+T_reducedAngle f_reduceAngle(const float v_x) {
 	if (v_x <= 0.785398126) {
 		return T_reducedAngle(v_x, kg_zero, 0u);
 	}
@@ -680,7 +680,7 @@ T_reducedAngle f_reduceAngle(float v_x) {
 }
 
 // cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_cosOctant(float v_r, float v_l) {
+float f_cosOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
@@ -692,7 +692,7 @@ float f_cosOctant(float v_r, float v_l) {
 }
 
 // sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_sinOctant(float v_r, float v_l) {
+float f_sinOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.83251006e-06) - 0.000198530644;
 	v_p = (v_z * v_p) + 0.0083333794;
@@ -703,7 +703,7 @@ float f_sinOctant(float v_r, float v_l) {
 // Cos returns the cosine of x radians. Cos of an infinity or a NaN is NaN.
 //
 // Worst error over all float32: 0.776 ulp.
-float f_Cos(float v_x) {
+float f_Cos(const float v_x) {
 	if (!f_IsFinite(v_x)) {
 		return f_NaN();
 	}
@@ -720,7 +720,7 @@ float f_Cos(float v_x) {
 // Sin returns the sine of x radians. Sin(+-0) is +-0; Sin of an infinity or a NaN is NaN.
 //
 // Worst error over all float32: 0.772 ulp.
-float f_Sin(float v_x) {
+float f_Sin(const float v_x) {
 	float v_magnitude = f_Abs(v_x);
 	if (v_magnitude < 0.000244140625) {
 		return v_x;
@@ -739,14 +739,14 @@ float f_Sin(float v_x) {
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // separate moves the gates position[base..base+n) apart in the plane until no two are nearer than distance, in at most
 // sweeps sweeps over all pairs (C-35). Each move is seen by all later pairs. Two gates in one place move in a direction
 // that follows from their numbers, the sweep and env, the number of the env in the batch.
-void f_separate(int v_env, int v_n, int v_base, int v_sweeps, float v_distance) {
+void f_separate(const int v_env, const int v_n, const int v_base, const int v_sweeps, const float v_distance) {
 	bool v_moved = true;
 	for (int v_sweep = 0; (v_sweep < v_sweeps) && v_moved; v_sweep = v_sweep + 1) {
 		v_moved = false;
@@ -774,7 +774,7 @@ void f_separate(int v_env, int v_n, int v_base, int v_sweeps, float v_distance) 
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -783,7 +783,7 @@ int f_After(int v_i, int v_n) {
 
 // Walk stores the open random walk of n slots in walk[base..base+n). Slot i has the arc length arc[base+i], and between
 // two slots the walk changes by at most maxStep per unit of length. It starts at 0.
-void f_Walk(int v_seed, int v_n, int v_base, float v_maxStep) {
+void f_Walk(const int v_seed, const int v_n, const int v_base, const float v_maxStep) {
 	T_Rand v_r = f_NewRand(v_seed * 15683);
 	float v_w = kg_zero;
 	for (int v_i = 0; v_i < v_n; v_i = v_i + 1) {
@@ -799,7 +799,7 @@ void f_Walk(int v_seed, int v_n, int v_base, float v_maxStep) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -811,7 +811,7 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 
 // waves returns the mean of the waves at a part of the way around the line. Wave k has k+1 periods, the weight 1/(k+1),
 // and a random amplitude and phase.
-float f_waves(int v_seed, int v_harmonics, float v_part) {
+float f_waves(const int v_seed, const int v_harmonics, const float v_part) {
 	float v_sum = kg_zero;
 	float v_weights = kg_zero;
 	for (int v_k = 0; v_k < v_harmonics; v_k = v_k + 1) {
@@ -832,7 +832,7 @@ float f_waves(int v_seed, int v_harmonics, float v_part) {
 // the given perimeter. walk is that of Walk, and is read with the profile RandomWalk alone. level is the height of a
 // flat line, and the one that a walk and a noise begin from; low and high bound the heights of a profile that is not
 // flat.
-float f_Height(int v_seed, int v_profile, int v_i, int v_n, int v_base, float v_perimeter, float v_level, float v_low, float v_high, float v_amplitude, int v_harmonics) {
+float f_Height(const int v_seed, const int v_profile, const int v_i, const int v_n, const int v_base, const float v_perimeter, const float v_level, const float v_low, const float v_high, const float v_amplitude, const int v_harmonics) {
 	if (v_profile == 0) {
 		return v_level;
 	}

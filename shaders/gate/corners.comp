@@ -79,30 +79,30 @@ int kg_rem(int a, int b) {
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
 // NewRand starts the stream of a seed. Streams of one env differ by salted seeds: int32 products, which wrap.
-T_Rand f_NewRand(int v_seed) {
+T_Rand f_NewRand(const int v_seed) {
 	return T_Rand(f_Hash(uint(v_seed)));
 }
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
-float f_Uniform(uint v_s) {
+float f_Uniform(const uint v_s) {
 	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
-R_Uniform f_Rand_Uniform(T_Rand v_r) {
+R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
 // CornerCount draws how many corners a loop has, uniform over lo..hi.
-int f_CornerCount(int v_seed, int v_lo, int v_hi) {
+int f_CornerCount(const int v_seed, const int v_lo, const int v_hi) {
 	R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(v_seed));
 	float v_u = kg_1.r0;
 	int v_n = v_lo + kg_to_int(v_u * kg_hidden(float((v_hi - v_lo) + 1)));
@@ -113,14 +113,14 @@ int f_CornerCount(int v_seed, int v_lo, int v_hi) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // DrawCorners draws n corner points over the square of the given scale, which is divided into cells x cells cells. A
 // corner avoids the cells of the corners before it (docs/spec/pipeline.md, section 4.0). cell[base..base+n) gets the
 // cell of each corner.
-void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base) {
+void f_DrawCorners(const int v_seed, const int v_n, const int v_cells, const float v_cellSize, const float v_scale, const int v_base) {
 	T_Rand v_r = f_NewRand(v_seed);
 	int v_total = v_cells * v_cells;
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {

@@ -212,17 +212,17 @@ float kg_sqrt(const float x) {
 }
 
 // gateCount returns how many gates a course has that drew this many control points.
-int f_gateCount(int v_drawn, int v_maxGates) {
+int f_gateCount(const int v_drawn, const int v_maxGates) {
 	return max(min(v_drawn, v_maxGates), 0);
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
 // Before returns the index before i on a closed loop of n points.
-int f_Before(int v_i, int v_n) {
+int f_Before(const int v_i, const int v_n) {
 	if (v_i == 0) {
 		return v_n - 1;
 	}
@@ -230,7 +230,7 @@ int f_Before(int v_i, int v_n) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -238,22 +238,22 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // direction returns v divided by its length, or zero if v has no direction.
-T_Vec3 f_direction(T_Vec3 v_v) {
+T_Vec3 f_direction(const T_Vec3 v_v) {
 	float v_n = f_Vec3_Len(v_v);
 	if (v_n < 9.99999996e-13) {
 		return f_V3(kg_zero, kg_zero, kg_zero);
@@ -262,7 +262,7 @@ T_Vec3 f_direction(T_Vec3 v_v) {
 }
 
 // tangentAt returns the direction of the course at gate i of n: from the gate before to the gate after (C-36).
-T_Vec3 f_tangentAt(int v_i, int v_n, int v_base) {
+T_Vec3 f_tangentAt(const int v_i, const int v_n, const int v_base) {
 	if (v_n < 2) {
 		return f_V3(kg_zero, kg_zero, kg_zero);
 	}
@@ -274,12 +274,12 @@ T_Vec3 f_tangentAt(int v_i, int v_n, int v_base) {
 }
 
 // Cross returns the cross product a x b.
-T_Vec3 f_Vec3_Cross(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Cross(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3((v_a.Y * v_b.Z) - (v_a.Z * v_b.Y), (v_a.Z * v_b.X) - (v_a.X * v_b.Z), (v_a.X * v_b.Y) - (v_a.Y * v_b.X));
 }
 
 // unit returns q divided by its length, or no rotation if q is zero.
-vec4 f_unit(vec4 v_q) {
+vec4 f_unit(const vec4 v_q) {
 	float v_length = kg_sqrt((((v_q.x * v_q.x) + (v_q.y * v_q.y)) + (v_q.z * v_q.z)) + (v_q.w * v_q.w));
 	if (v_length == kg_zero) {
 		return vec4(kg_zero, kg_zero, kg_zero, kg_hidden(1.0));
@@ -290,7 +290,7 @@ vec4 f_unit(vec4 v_q) {
 
 // orientation returns the rotation that turns the x axis to the unit vector forward and keeps the y axis level, as a
 // quaternion (C-6). The sign of the quaternion is not continuous in forward.
-vec4 f_orientation(T_Vec3 v_forward) {
+vec4 f_orientation(const T_Vec3 v_forward) {
 	T_Vec3 v_left = f_V3(uintBitsToFloat(floatBitsToUint(v_forward.Y) ^ 0x80000000u), v_forward.X, kg_zero);
 	float v_length = f_Vec3_Len(v_left);
 	if (v_length > kg_zero) {
@@ -356,29 +356,29 @@ vec4 f_orientation(T_Vec3 v_forward) {
 }
 
 // turnedY returns the y axis turned by q (C-5).
-T_Vec3 f_turnedY(vec4 v_q) {
+T_Vec3 f_turnedY(const vec4 v_q) {
 	float v_c = ((2.0 * v_q.w) * v_q.w) - 1.0;
 	float v_d = 2.0 * v_q.y;
 	return f_V3((v_q.x * v_d) - ((v_q.z * v_q.w) * 2.0), v_c + (v_q.y * v_d), (v_q.z * v_d) + ((v_q.x * v_q.w) * 2.0));
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
 	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
 }
 
 // Add returns a + b.
-T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Add(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z);
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
 // isFinite reports whether all components of v are finite.
-bool f_isFinite(T_Vec3 v_v) {
+bool f_isFinite(const T_Vec3 v_v) {
 	return (f_IsFinite(v_v.X) && f_IsFinite(v_v.Y)) && f_IsFinite(v_v.Z);
 }
 
@@ -388,7 +388,7 @@ float f_NaN() {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -396,38 +396,38 @@ float f_Max(float v_a, float v_b) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
-vec2 f_plan(T_Vec3 v_v) {
+vec2 f_plan(const T_Vec3 v_v) {
 	return f_V2(v_v.X, v_v.Y);
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // opposite reports whether one number is positive and the other negative.
-bool f_opposite(float v_x, float v_y) {
+bool f_opposite(const float v_x, const float v_y) {
 	return ((v_x > kg_zero) && (v_y < kg_zero)) || ((v_x < kg_zero) && (v_y > kg_zero));
 }
 
 // barsCross reports whether the segments a-b and c-d cross at a point inside of both.
-bool f_barsCross(vec2 v_a, vec2 v_b, vec2 v_c, vec2 v_d) {
+bool f_barsCross(const vec2 v_a, const vec2 v_b, const vec2 v_c, const vec2 v_d) {
 	vec2 v_ab = f_Vec2_Sub(v_b, v_a);
 	vec2 v_cd = f_Vec2_Sub(v_d, v_c);
 	return f_opposite(f_Vec2_Cross(v_ab, f_Vec2_Sub(v_c, v_a)), f_Vec2_Cross(v_ab, f_Vec2_Sub(v_d, v_a))) && f_opposite(f_Vec2_Cross(v_cd, f_Vec2_Sub(v_a, v_c)), f_Vec2_Cross(v_cd, f_Vec2_Sub(v_b, v_c)));
 }
 
 // testPairs tests gate i against all later gates: for their distance in plan view, and whether their bars cross (C-38).
-int f_testPairs(int v_i, int v_n, int v_base, float v_apart) {
+int f_testPairs(const int v_i, const int v_n, const int v_base, const float v_apart) {
 	int v_failed = 0;
 	float v_least = v_apart * v_apart;
 	float v_slop = 9.99999997e-07 * f_Max(kg_hidden(1.0), v_least);
@@ -448,23 +448,23 @@ int f_testPairs(int v_i, int v_n, int v_base, float v_apart) {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // IsSteep reports whether the height changes by rise, more than maxGrade times the distance, along a way in plan view
 // (C-15). With maxGrade 0 there is no limit.
-bool f_IsSteep(float v_rise, vec2 v_way, float v_maxGrade) {
+bool f_IsSteep(const float v_rise, const vec2 v_way, const float v_maxGrade) {
 	return (v_maxGrade > kg_zero) && (f_Abs(v_rise) > (v_maxGrade * f_Max(f_Vec2_Len(v_way), kg_hidden(9.99999972e-10))));
 }
 
 // testStep tests the way from gate i to the next one: its grade (C-15) and its length.
-int f_testStep(int v_i, int v_n, int v_base, float v_maxGrade, float v_minDistance, float v_maxDistance) {
+int f_testStep(const int v_i, const int v_n, const int v_base, const float v_maxGrade, const float v_minDistance, const float v_maxDistance) {
 	int v_failed = 0;
 	if (v_n < 2) {
 		return v_failed;
@@ -481,7 +481,7 @@ int f_testStep(int v_i, int v_n, int v_base, float v_maxGrade, float v_minDistan
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -489,19 +489,19 @@ float f_Min(float v_a, float v_b) {
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-float f_upper12(float v_x) {
+float f_upper12(const float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
 // are finite and below 2^127, and the product is zero or at least 2^-100.
-T_TwoFloat f_TwoProd(float v_a, float v_b) {
+T_TwoFloat f_TwoProd(const float v_a, const float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
 	float v_al = v_a - v_ah;
@@ -511,7 +511,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
-float f_CopySign(float v_x, float v_sign) {
+float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
@@ -519,7 +519,7 @@ float f_CopySign(float v_x, float v_sign) {
 // as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
-float f_Atan2(float v_y, float v_x) {
+float f_Atan2(const float v_y, const float v_x) {
 	if (kg_is_nan(v_x) || kg_is_nan(v_y)) {
 		return f_NaN();
 	}
@@ -617,7 +617,7 @@ float f_Atan2(float v_y, float v_x) {
 
 // testTurn tests the angle between the way to gate i and the way from it. It measures unit vectors, because the squares
 // of areas exceed a float32 in a large course.
-int f_testTurn(int v_i, int v_n, int v_base, float v_minTurn, float v_maxTurn) {
+int f_testTurn(const int v_i, const int v_n, const int v_base, const float v_minTurn, const float v_maxTurn) {
 	if ((v_n < 3) || (!((v_minTurn > kg_zero) || (v_maxTurn > kg_zero)))) {
 		return 0;
 	}

@@ -218,30 +218,30 @@ float kg_sqrt(const float x) {
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
 // NewRand starts the stream of a seed. Streams of one env differ by salted seeds: int32 products, which wrap.
-T_Rand f_NewRand(int v_seed) {
+T_Rand f_NewRand(const int v_seed) {
 	return T_Rand(f_Hash(uint(v_seed)));
 }
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
-float f_Uniform(uint v_s) {
+float f_Uniform(const uint v_s) {
 	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
-R_Uniform f_Rand_Uniform(T_Rand v_r) {
+R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
 // CornerCount draws how many corners a loop has, uniform over lo..hi.
-int f_CornerCount(int v_seed, int v_lo, int v_hi) {
+int f_CornerCount(const int v_seed, const int v_lo, const int v_hi) {
 	R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(v_seed));
 	float v_u = kg_1.r0;
 	int v_n = v_lo + kg_to_int(v_u * kg_hidden(float((v_hi - v_lo) + 1)));
@@ -259,7 +259,7 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -267,43 +267,43 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
 // segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
 // alone.
-float f_ArcEnds(int v_n, int v_base) {
+float f_ArcEnds(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	float v_total = kg_zero;
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
@@ -316,7 +316,7 @@ float f_ArcEnds(int v_n, int v_base) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -324,7 +324,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -337,7 +337,7 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
 // ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
-R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
+R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
@@ -356,18 +356,18 @@ R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
 // linearly interpolated on the segment of PlaceAtArc.
-vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
+vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
 	float v_t = kg_1.r1;

@@ -55,17 +55,17 @@ T_Box kg_zero_Box() {
 }
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
+int f_Leaves(const int v_n) {
 	return ((v_n + 8) - 1) / 8;
 }
 
 // Nodes returns the number of nodes of a line of n points.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return ((f_Leaves(v_n) + 8) - 1) / 8;
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
@@ -75,12 +75,12 @@ T_Box f_empty() {
 }
 
 // planOf returns a point in plan view.
-vec2 f_planOf(T_Vec3 v_p) {
+vec2 f_planOf(const T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -88,7 +88,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -96,17 +96,17 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Union returns the smallest box that contains b and c. Coordinates of c that are NaN do not count.
-T_Box f_Union(T_Box v_b, T_Box v_c) {
+T_Box f_Union(const T_Box v_b, const T_Box v_c) {
 	return T_Box(f_V2(f_Min(v_c.v_Low.x, v_b.v_Low.x), f_Min(v_c.v_Low.y, v_b.v_Low.y)), f_V2(f_Max(v_c.v_High.x, v_b.v_High.x), f_Max(v_c.v_High.y, v_b.v_High.y)));
 }
 
 // around returns the smallest box that contains b and p.
-T_Box f_around(T_Box v_b, vec2 v_p) {
+T_Box f_around(const T_Box v_b, const vec2 v_p) {
 	return f_Union(v_b, T_Box(v_p, v_p));
 }
 
 // Around returns the box of every step-th point of the line point[base..base+n) in plan view, from its point first on.
-T_Box f_Around(int v_first, int v_step, int v_n, int v_base) {
+T_Box f_Around(const int v_first, const int v_step, const int v_n, const int v_base) {
 	T_Box v_b = f_empty();
 	for (int v_i = v_first; v_i < v_n; v_i = v_i + v_step) {
 		v_b = f_around(v_b, f_planOf(b_outer[v_base + v_i]));
@@ -115,7 +115,7 @@ T_Box f_Around(int v_first, int v_step, int v_n, int v_base) {
 }
 
 // GridOf returns the corners of the grid of a track of n points whose outer border has the box b, see grid.
-T_Box f_GridOf(T_Box v_b, int v_n, float v_padding) {
+T_Box f_GridOf(const T_Box v_b, const int v_n, const float v_padding) {
 	if (v_n < 3) {
 		return T_Box(f_V2(kg_hidden(-1.0), kg_hidden(-1.0)), f_V2(kg_hidden(1.0), kg_hidden(1.0)));
 	}
@@ -127,7 +127,7 @@ T_Box f_GridOf(T_Box v_b, int v_n, float v_padding) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -135,23 +135,23 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // pointAt returns the point at the part u of the way d from a.
-vec2 f_pointAt(vec2 v_a, vec2 v_d, float v_u) {
+vec2 f_pointAt(const vec2 v_a, const vec2 v_d, const float v_u) {
 	return f_V2(v_a.x + (v_d.x * v_u), v_a.y + (v_d.y * v_u));
 }
 
 // withSegment returns the smallest box that contains b and every point that pointAt computes on the segment from a to
 // c.
-T_Box f_withSegment(T_Box v_b, vec2 v_a, vec2 v_c) {
+T_Box f_withSegment(const T_Box v_b, const vec2 v_a, const vec2 v_c) {
 	return f_around(f_around(v_b, v_a), f_pointAt(v_a, f_Vec2_Sub(v_c, v_a), kg_hidden(1.0)));
 }
 
 // boxOf returns the box of the segments first to first+number-1 of the closed line point[base..base+n).
-T_Box f_boxOf(int v_first, int v_number, int v_n, int v_base) {
+T_Box f_boxOf(const int v_first, const int v_number, const int v_n, const int v_base) {
 	T_Box v_b = f_empty();
 	for (int v_i = v_first; (v_i < (v_first + v_number)) && (v_i < v_n); v_i = v_i + 1) {
 		v_b = f_withSegment(v_b, f_planOf(b_center[v_base + v_i]), f_planOf(b_center[v_base + f_After(v_i, v_n)]));
@@ -160,7 +160,7 @@ T_Box f_boxOf(int v_first, int v_number, int v_n, int v_base) {
 }
 
 // boxOf returns the box of the segments first to first+number-1 of the closed line point[base..base+n).
-T_Box f_boxOf_2(int v_first, int v_number, int v_n, int v_base) {
+T_Box f_boxOf_2(const int v_first, const int v_number, const int v_n, const int v_base) {
 	T_Box v_b = f_empty();
 	for (int v_i = v_first; (v_i < (v_first + v_number)) && (v_i < v_n); v_i = v_i + 1) {
 		v_b = f_withSegment(v_b, f_planOf(b_outer[v_base + v_i]), f_planOf(b_outer[v_base + f_After(v_i, v_n)]));
@@ -169,7 +169,7 @@ T_Box f_boxOf_2(int v_first, int v_number, int v_n, int v_base) {
 }
 
 // boxOf returns the box of the segments first to first+number-1 of the closed line point[base..base+n).
-T_Box f_boxOf_3(int v_first, int v_number, int v_n, int v_base) {
+T_Box f_boxOf_3(const int v_first, const int v_number, const int v_n, const int v_base) {
 	T_Box v_b = f_empty();
 	for (int v_i = v_first; (v_i < (v_first + v_number)) && (v_i < v_n); v_i = v_i + 1) {
 		v_b = f_withSegment(v_b, f_planOf(b_inner[v_base + v_i]), f_planOf(b_inner[v_base + f_After(v_i, v_n)]));
@@ -178,7 +178,7 @@ T_Box f_boxOf_3(int v_first, int v_number, int v_n, int v_base) {
 }
 
 // roadOf returns the box of the road along the segments first to first+number-1 of a line.
-T_Box f_roadOf(int v_first, int v_number, int v_n, int v_base) {
+T_Box f_roadOf(const int v_first, const int v_number, const int v_n, const int v_base) {
 	return f_Union(f_boxOf_2(v_first, v_number, v_n, v_base), f_boxOf_3(v_first, v_number, v_n, v_base));
 }
 

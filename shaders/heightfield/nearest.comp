@@ -189,30 +189,30 @@ float kg_div(const float x, const float y) {
 }
 
 // TilesOf returns the number of tiles of a grid of side*side cells, of tile*tile cells each.
-int f_TilesOf(int v_side, int v_tile) {
+int f_TilesOf(const int v_side, const int v_tile) {
 	int v_row = kg_quo((v_side + v_tile) - 1, v_tile);
 	return v_row * v_row;
 }
 
 // TileOf returns the tile of a group, of tile*tile cells. The tiles of the active envs follow each other.
-T_Tile f_TileOf(int v_group, int v_side, int v_tile) {
+T_Tile f_TileOf(const int v_group, const int v_side, const int v_tile) {
 	int v_tiles = f_TilesOf(v_side, v_tile);
 	int v_row = kg_quo((v_side + v_tile) - 1, v_tile);
 	return T_Tile(b_active[kg_quo(v_group, v_tiles) + 1], kg_rem(kg_rem(v_group, v_tiles), v_row) * v_tile, kg_quo(kg_rem(v_group, v_tiles), v_row) * v_tile);
 }
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
+int f_Leaves(const int v_n) {
 	return ((v_n + 8) - 1) / 8;
 }
 
 // Nodes returns the number of nodes of a line of n points.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return ((f_Leaves(v_n) + 8) - 1) / 8;
 }
 
 // lineOf returns the line of an env.
-T_line f_lineOf(int v_env, int v_maxPoints) {
+T_line f_lineOf(const int v_env, const int v_maxPoints) {
 	int v_n = b_count[v_env];
 	if (v_n > v_maxPoints) {
 		v_n = v_maxPoints;
@@ -227,32 +227,32 @@ float f_NaN() {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // MiddleOf returns the middle of a cell of a grid of side*side cells.
-vec2 f_MiddleOf(int v_x, int v_y, int v_side, vec2 v_low, vec2 v_high) {
+vec2 f_MiddleOf(const int v_x, const int v_y, const int v_side, const vec2 v_low, const vec2 v_high) {
 	return f_V2(v_low.x + (kg_div(kg_hidden(float(v_x)) + 0.5, kg_hidden(float(v_side))) * (v_high.x - v_low.x)), v_low.y + (kg_div(kg_hidden(float(v_y)) + 0.5, kg_hidden(float(v_side))) * (v_high.y - v_low.y)));
 }
 
 // planOf returns a point in plan view.
-vec2 f_planOf(T_Vec3 v_p) {
+vec2 f_planOf(const T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // nearBegin returns a segment that is probably near a point: that of the nearest first point of a leaf.
-int f_nearBegin(vec2 v_p, T_line v_l) {
+int f_nearBegin(const vec2 v_p, const T_line v_l) {
 	int v_begin = 0;
 	float v_best = kg_hidden(1.00000002e+30);
 	for (int v_i = 0; v_i < v_l.v_n; v_i = v_i + 8) {
@@ -266,7 +266,7 @@ int f_nearBegin(vec2 v_p, T_line v_l) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -274,7 +274,7 @@ int f_After(int v_i, int v_n) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -282,7 +282,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -293,12 +293,12 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // pointAt returns the point at the part u of the way d from a.
-vec2 f_pointAt(vec2 v_a, vec2 v_d, float v_u) {
+vec2 f_pointAt(const vec2 v_a, const vec2 v_d, const float v_u) {
 	return f_V2(v_a.x + (v_d.x * v_u), v_a.y + (v_d.y * v_u));
 }
 
 // footOn returns the nearest point of a segment of a line (C-21).
-T_foot f_footOn(vec2 v_p, int v_segment, T_line v_l) {
+T_foot f_footOn(const vec2 v_p, const int v_segment, const T_line v_l) {
 	vec2 v_a = f_planOf(b_center[v_l.v_base + v_segment]);
 	vec2 v_d = f_Vec2_Sub(f_planOf(b_center[v_l.v_base + f_After(v_segment, v_l.v_n)]), v_a);
 	float v_u = f_Clamp(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_a), v_d), f_Max(f_Vec2_Dot(v_d, v_d), kg_hidden(9.99999996e-13))), kg_zero, kg_hidden(1.0));
@@ -308,14 +308,14 @@ T_foot f_footOn(vec2 v_p, int v_segment, T_line v_l) {
 
 // squaredTo returns the squared distance of a point from a box, 0 inside. It is at most the squared distance, in
 // float32, of the point from each point in the box.
-float f_squaredTo(vec2 v_p, vec2 v_low, vec2 v_high) {
+float f_squaredTo(const vec2 v_p, const vec2 v_low, const vec2 v_high) {
 	float v_x = f_Max(f_Max(v_low.x - v_p.x, v_p.x - v_high.x), kg_zero);
 	float v_y = f_Max(f_Max(v_low.y - v_p.y, v_p.y - v_high.y), kg_zero);
 	return (v_x * v_x) + (v_y * v_y);
 }
 
 // nearestFoot returns the nearest point of the line, on the first of the segments that are equally near.
-T_foot f_nearestFoot(vec2 v_p, T_line v_l) {
+T_foot f_nearestFoot(const vec2 v_p, const T_line v_l) {
 	T_foot v_best = f_footOn(v_p, f_nearBegin(v_p, v_l), v_l);
 	for (int v_node = 0; v_node < f_Nodes(v_l.v_n); v_node = v_node + 1) {
 		int v_at = (v_l.v_first + v_l.v_leaves) + v_node;
@@ -338,7 +338,7 @@ T_foot f_nearestFoot(vec2 v_p, T_line v_l) {
 }
 
 // heightAt returns the height of the centreline at a foot.
-float f_heightAt(T_foot v_f, T_line v_l) {
+float f_heightAt(const T_foot v_f, const T_line v_l) {
 	float v_from = b_center[v_l.v_base + v_f.v_segment].Z;
 	return v_from + ((b_center[v_l.v_base + f_After(v_f.v_segment, v_l.v_n)].Z - v_from) * v_f.v_part);
 }

@@ -229,30 +229,30 @@ float kg_sqrt(const float x) {
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
 // NewRand starts the stream of a seed. Streams of one env differ by salted seeds: int32 products, which wrap.
-T_Rand f_NewRand(int v_seed) {
+T_Rand f_NewRand(const int v_seed) {
 	return T_Rand(f_Hash(uint(v_seed)));
 }
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
-float f_Uniform(uint v_s) {
+float f_Uniform(const uint v_s) {
 	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
-R_Uniform f_Rand_Uniform(T_Rand v_r) {
+R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
 // CornerCount draws how many corners a loop has, uniform over lo..hi.
-int f_CornerCount(int v_seed, int v_lo, int v_hi) {
+int f_CornerCount(const int v_seed, const int v_lo, const int v_hi) {
 	R_Uniform kg_1 = f_Rand_Uniform(f_NewRand(v_seed));
 	float v_u = kg_1.r0;
 	int v_n = v_lo + kg_to_int(v_u * kg_hidden(float((v_hi - v_lo) + 1)));
@@ -263,14 +263,14 @@ int f_CornerCount(int v_seed, int v_lo, int v_hi) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // DrawCorners draws n corner points over the square of the given scale, which is divided into cells x cells cells. A
 // corner avoids the cells of the corners before it (docs/spec/pipeline.md, section 4.0). cell[base..base+n) gets the
 // cell of each corner.
-void f_DrawCorners(int v_seed, int v_n, int v_cells, float v_cellSize, float v_scale, int v_base) {
+void f_DrawCorners(const int v_seed, const int v_n, const int v_cells, const float v_cellSize, const float v_scale, const int v_base) {
 	T_Rand v_r = f_NewRand(v_seed);
 	int v_total = v_cells * v_cells;
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
@@ -317,31 +317,31 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // Centroid returns the mean of the points point[base..base+n), n >= 1. Its sums are rounded once, at the end.
-vec2 f_Centroid(int v_n, int v_base) {
+vec2 f_Centroid(const int v_n, const int v_base) {
 	T_TwoFloat v_x = kg_zero_TwoFloat();
 	T_TwoFloat v_y = kg_zero_TwoFloat();
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
@@ -352,7 +352,7 @@ vec2 f_Centroid(int v_n, int v_base) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
@@ -362,12 +362,12 @@ float f_NaN() {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -375,7 +375,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -383,18 +383,18 @@ float f_Min(float v_a, float v_b) {
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-float f_upper12(float v_x) {
+float f_upper12(const float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
 // are finite and below 2^127, and the product is zero or at least 2^-100.
-T_TwoFloat f_TwoProd(float v_a, float v_b) {
+T_TwoFloat f_TwoProd(const float v_a, const float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
 	float v_al = v_a - v_ah;
@@ -404,7 +404,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
-float f_CopySign(float v_x, float v_sign) {
+float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
@@ -412,7 +412,7 @@ float f_CopySign(float v_x, float v_sign) {
 // as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
-float f_Atan2(float v_y, float v_x) {
+float f_Atan2(const float v_y, const float v_x) {
 	if (kg_is_nan(v_x) || kg_is_nan(v_y)) {
 		return f_NaN();
 	}
@@ -510,7 +510,7 @@ float f_Atan2(float v_y, float v_x) {
 
 // SortByAngle sorts n corners by atan2(dx, dy) around their centroid, x first, which makes the loop clockwise. Equal
 // angles keep their order.
-void f_SortByAngle(int v_n, int v_base) {
+void f_SortByAngle(const int v_n, const int v_base) {
 	vec2 v_center = f_Centroid(v_n, v_base);
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
 		vec2 v_d = f_Vec2_Sub(b_corner[v_base + v_k], v_center);
@@ -531,7 +531,7 @@ void f_SortByAngle(int v_n, int v_base) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -539,23 +539,23 @@ int f_After(int v_i, int v_n) {
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // Unit returns v divided by its length, at least minNorm.
-vec2 f_Unit(vec2 v_v) {
+vec2 f_Unit(const vec2 v_v) {
 	float v_n = f_Max(f_Vec2_Len(v_v), kg_hidden(9.99999994e-09));
 	return f_V2(kg_div(v_v.x, v_n), kg_div(v_v.y, v_n));
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 

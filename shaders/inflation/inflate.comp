@@ -241,7 +241,7 @@ float kg_sqrt(const float x) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -249,7 +249,7 @@ int f_After(int v_i, int v_n) {
 }
 
 // Before returns the index before i on a closed loop of n points.
-int f_Before(int v_i, int v_n) {
+int f_Before(const int v_i, const int v_n) {
 	if (v_i == 0) {
 		return v_n - 1;
 	}
@@ -257,17 +257,17 @@ int f_Before(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -275,22 +275,22 @@ float f_Max(float v_a, float v_b) {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // direction returns v divided by its length, or 0 for a v without length (docs/spec/course.md, C-13).
-T_Vec3 f_direction(T_Vec3 v_v) {
+T_Vec3 f_direction(const T_Vec3 v_v) {
 	float v_norm = f_Vec3_Len(v_v);
 	if (!(v_norm > 9.99999996e-13)) {
 		return f_V3(kg_zero, kg_zero, kg_zero);
@@ -314,51 +314,51 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // leftOf and rightOf return the border points beside a point, given its normal, which points left, and its width there.
-vec2 f_leftOf(vec2 v_p, T_Vec3 v_normal, float v_width) {
+vec2 f_leftOf(const vec2 v_p, const T_Vec3 v_normal, const float v_width) {
 	return f_V2(v_p.x + (v_normal.X * v_width), v_p.y + (v_normal.Y * v_width));
 }
 
-vec2 f_rightOf(vec2 v_p, T_Vec3 v_normal, float v_width) {
+vec2 f_rightOf(const vec2 v_p, const T_Vec3 v_normal, const float v_width) {
 	return f_V2(v_p.x - (v_normal.X * v_width), v_p.y - (v_normal.Y * v_width));
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // exactAreas is areas for lines far from the origin, where products of coordinates have no digits left for an area: it
 // counts from the first point, and its sums are free of errors but for the last rounding.
-T_signedAreas f_exactAreas(int v_n, int v_base) {
+T_signedAreas f_exactAreas(const int v_n, const int v_base) {
 	T_TwoFloat v_center = kg_zero_TwoFloat();
 	T_TwoFloat v_left = kg_zero_TwoFloat();
 	T_TwoFloat v_right = kg_zero_TwoFloat();
@@ -375,7 +375,7 @@ T_signedAreas f_exactAreas(int v_n, int v_base) {
 }
 
 // areas sums the signed areas in the order of the points.
-T_signedAreas f_areas(int v_n, int v_base) {
+T_signedAreas f_areas(const int v_n, const int v_base) {
 	T_signedAreas v_sum = kg_zero_signedAreas();
 	for (int v_i = 0; v_i < v_n; v_i = v_i + 1) {
 		int v_from = v_base + v_i;
@@ -390,12 +390,12 @@ T_signedAreas f_areas(int v_n, int v_base) {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Curvature returns the Menger curvature of the circle through three points.
-float f_Curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
+float f_Curvature(const vec2 v_a, const vec2 v_b, const vec2 v_c) {
 	vec2 v_ab = f_Vec2_Sub(v_b, v_a);
 	vec2 v_ac = f_Vec2_Sub(v_c, v_a);
 	float v_product = (f_Vec2_Len(v_ab) * f_Vec2_Len(f_Vec2_Sub(v_c, v_b))) * f_Vec2_Len(v_ac);
@@ -403,7 +403,7 @@ float f_Curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -413,7 +413,7 @@ float f_Min(float v_a, float v_b) {
 // tilt returns the bank angle at point i of n for the bend there alone: minus factor times the curvature of the circle
 // through three points, within limit on either side. It is > 0 where the left border is higher, which is the outside of
 // a bend to the right.
-float f_tilt(int v_i, int v_n, int v_base, float v_factor, float v_limit) {
+float f_tilt(const int v_i, const int v_n, const int v_base, const float v_factor, const float v_limit) {
 	vec2 v_before = b_loop[v_base + f_Before(v_i, v_n)];
 	vec2 v_p = b_loop[v_base + v_i];
 	vec2 v_after = b_loop[v_base + f_After(v_i, v_n)];
@@ -427,7 +427,7 @@ float f_tilt(int v_i, int v_n, int v_base, float v_factor, float v_limit) {
 // halfWindow returns how many points on either side two means take, one after the other, so that their weights fall to
 // 0 at half of transition. n points go around a line of the given perimeter. A step from -limit to limit becomes a
 // slope of at most 4 limit on a way of transition.
-int f_halfWindow(int v_n, float v_transition, float v_perimeter) {
+int f_halfWindow(const int v_n, const float v_transition, const float v_perimeter) {
 	float v_step = kg_div(v_perimeter, f_Max(kg_hidden(float(v_n)), kg_hidden(1.0)));
 	float v_most = f_Max(kg_hidden(float((v_n - 1) / 2)), kg_zero);
 	float v_half = kg_div(0.25 * v_transition, f_Max(v_step, kg_hidden(9.99999994e-09))) + 0.5;
@@ -435,7 +435,7 @@ int f_halfWindow(int v_n, float v_transition, float v_perimeter) {
 }
 
 // means stores in to the mean of each of n values around a loop with half values before and half after it.
-void f_means(int v_half, int v_n, int v_base) {
+void f_means(const int v_half, const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	for (int v_k = v_n - v_half; v_k <= (v_n + v_half); v_k = v_k + 1) {
 		v_sum = f_TwoFloat_Add(v_sum, b_bank[v_base + kg_rem(v_k, v_n)]);
@@ -448,7 +448,7 @@ void f_means(int v_half, int v_n, int v_base) {
 }
 
 // means stores in to the mean of each of n values around a loop with half values before and half after it.
-void f_means_2(int v_half, int v_n, int v_base) {
+void f_means_2(const int v_half, const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	for (int v_k = v_n - v_half; v_k <= (v_n + v_half); v_k = v_k + 1) {
 		v_sum = f_TwoFloat_Add(v_sum, b_mean[v_base + kg_rem(v_k, v_n)]);
@@ -461,7 +461,7 @@ void f_means_2(int v_half, int v_n, int v_base) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -473,7 +473,7 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 
 // bankSlope returns the tangent of a bank angle from -1 to 1. The Taylor polynomials of sine and cosine are exact to
 // float32 in this range, and need fewer registers than kernel.Sin and kernel.Cos, which take any angle.
-float f_bankSlope(float v_angle) {
+float f_bankSlope(const float v_angle) {
 	float v_x = v_angle * v_angle;
 	float v_sin = (v_x * 2.75573188e-06) - 0.000198412701;
 	v_sin = (v_x * v_sin) + 0.00833333377;

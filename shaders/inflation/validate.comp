@@ -219,7 +219,7 @@ float kg_sqrt(const float x) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -227,17 +227,17 @@ float f_Max(float v_a, float v_b) {
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -245,12 +245,12 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
-float f_Floor(float v_x) {
+float f_Floor(const float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
@@ -263,7 +263,7 @@ float f_Floor(float v_x) {
 
 // Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, none if it
 // is negative, else the road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
-int f_Band(int v_band, float v_halfWidth, float v_spacing) {
+int f_Band(const int v_band, const float v_halfWidth, const float v_spacing) {
 	if (v_band > 0) {
 		return v_band;
 	}
@@ -282,7 +282,7 @@ int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 }
 
 // Before returns the index before i on a closed loop of n points.
-int f_Before(int v_i, int v_n) {
+int f_Before(const int v_i, const int v_n) {
 	if (v_i == 0) {
 		return v_n - 1;
 	}
@@ -290,7 +290,7 @@ int f_Before(int v_i, int v_n) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -298,17 +298,17 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
@@ -318,19 +318,19 @@ float f_NaN() {
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-float f_upper12(float v_x) {
+float f_upper12(const float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
 // are finite and below 2^127, and the product is zero or at least 2^-100.
-T_TwoFloat f_TwoProd(float v_a, float v_b) {
+T_TwoFloat f_TwoProd(const float v_a, const float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
 	float v_al = v_a - v_ah;
@@ -340,7 +340,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
-float f_CopySign(float v_x, float v_sign) {
+float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
@@ -348,7 +348,7 @@ float f_CopySign(float v_x, float v_sign) {
 // as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
-float f_Atan2(float v_y, float v_x) {
+float f_Atan2(const float v_y, const float v_x) {
 	if (kg_is_nan(v_x) || kg_is_nan(v_y)) {
 		return f_NaN();
 	}
@@ -445,12 +445,12 @@ float f_Atan2(float v_y, float v_x) {
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // Curvature returns the Menger curvature of the circle through three points.
-float f_Curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
+float f_Curvature(const vec2 v_a, const vec2 v_b, const vec2 v_c) {
 	vec2 v_ab = f_Vec2_Sub(v_b, v_a);
 	vec2 v_ac = f_Vec2_Sub(v_c, v_a);
 	float v_product = (f_Vec2_Len(v_ab) * f_Vec2_Len(f_Vec2_Sub(v_c, v_b))) * f_Vec2_Len(v_ac);
@@ -458,22 +458,22 @@ float f_Curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // borderPoint returns the point i of the outer or the inner border, in the plane.
-vec2 f_borderPoint(int v_i) {
+vec2 f_borderPoint(const int v_i) {
 	return f_V2(b_outer[v_i].X, b_outer[v_i].Y);
 }
 
 // borderPoint returns the point i of the outer or the inner border, in the plane.
-vec2 f_borderPoint_2(int v_i) {
+vec2 f_borderPoint_2(const int v_i) {
 	return f_V2(b_inner[v_i].X, b_inner[v_i].Y);
 }
 
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
-bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
+bool f_Straddles(const vec2 v_a, const vec2 v_b, const vec2 v_p, const vec2 v_q) {
 	vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
 	float v_side1 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
@@ -482,13 +482,13 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 }
 
 // SegmentsCross reports whether the segments ab and pq cross properly.
-bool f_SegmentsCross(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
+bool f_SegmentsCross(const vec2 v_a, const vec2 v_b, const vec2 v_p, const vec2 v_q) {
 	return f_Straddles(v_a, v_b, v_p, v_q) && f_Straddles(v_p, v_q, v_a, v_b);
 }
 
 // borderCrossings counts how often edge i of the outer border crosses a later edge of it or any edge of the inner
 // border, and edge i of the inner border a later edge of it.
-int f_borderCrossings(int v_i, int v_n, int v_base) {
+int f_borderCrossings(const int v_i, const int v_n, const int v_base) {
 	int v_after = f_After(v_i, v_n);
 	vec2 v_outerA = f_borderPoint(v_base + v_i);
 	vec2 v_outerB = f_borderPoint(v_base + v_after);
@@ -525,21 +525,21 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // NoPoints returns the reason of a track without points: its line has no length, or it is not finite. Then space found
 // that it needs a number of points other than 0, and even took them away.
-int f_NoPoints(int v_needed) {
+int f_NoPoints(const int v_needed) {
 	if (v_needed != 0) {
 		return 8;
 	}
@@ -547,7 +547,7 @@ int f_NoPoints(int v_needed) {
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 

@@ -50,9 +50,8 @@ struct R_Axes {
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_position[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { vec4 b_index[]; };
-layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_count[]; };
-layout(std430, set = 0, binding = 3) buffer B3 { int b_integers[]; };
-layout(std430, set = 0, binding = 4) writeonly buffer B4 { float b_floats[]; };
+layout(std430, set = 0, binding = 2) buffer B2 { int b_integers[]; };
+layout(std430, set = 0, binding = 3) writeonly buffer B3 { float b_floats[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -226,29 +225,30 @@ float kg_sqrt(const float x) {
 }
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
-	return ((v_n + 4) - 1) / 4;
+int f_Leaves(const int v_n) {
+	return ((v_n + 6) - 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return (2 * f_Leaves(v_n)) - 1;
 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-int f_Size(int v_maxPoints) {
-	return (v_maxPoints + 1) + (2 * f_Nodes(v_maxPoints));
+int f_Size(const int v_maxPoints) {
+	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints) {
-	int v_n = b_count[v_env];
-	if (v_n > v_maxPoints) {
-		v_n = v_maxPoints;
-	}
-	int v_base = ((v_env * v_lines) + v_line) * f_Size(v_maxPoints);
-	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
+// decoded returns the integer in a number that coded made.
+int f_decoded(const float v_x) {
+	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
+	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
+	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
 }
 
 // NaN returns the float32 with the pattern NaNBits.
@@ -257,32 +257,32 @@ float f_NaN() {
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
 // Space returns a point in space.
-T_Vec3 f_Space(vec4 v_p) {
+T_Vec3 f_Space(const vec4 v_p) {
 	return f_V3(v_p.x, v_p.y, v_p.z);
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -290,7 +290,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // FootOn returns the nearest point in space of segment i of a line (C-80).
-T_Foot f_FootOn(T_Vec3 v_p, int v_i, T_Line v_l) {
+T_Foot f_FootOn(const T_Vec3 v_p, const int v_i, const T_Line v_l) {
 	T_Vec3 v_a = f_Space(b_index[v_l.v_Base + v_i]);
 	T_Vec3 v_d = f_Vec3_Sub(f_Space(b_index[(v_l.v_Base + v_i) + 1]), v_a);
 	float v_part = f_Max(kg_div(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d), f_Max(f_Vec3_Dot(v_d, v_d), kg_hidden(9.99999996e-13))), kg_zero);
@@ -303,7 +303,7 @@ T_Foot f_FootOn(T_Vec3 v_p, int v_i, T_Line v_l) {
 
 // footAround returns the foot of p on the segments from memory-window to memory+window, each at most once. The first of
 // those that are equally near counts, in this order.
-T_Foot f_footAround(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l) {
+T_Foot f_footAround(const T_Vec3 v_p, const int v_memory, const int v_window, const T_Line v_l) {
 	T_Foot v_best = T_Foot(kg_hidden(1.00000002e+30), kg_zero, 0);
 	int v_i = kg_rem(v_memory - v_window, v_l.v_N);
 	if (v_i < 0) {
@@ -324,24 +324,19 @@ T_Foot f_footAround(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l) {
 }
 
 // Node returns the element of the first of the two elements of node i.
-int f_Line_Node(T_Line v_l, int v_i) {
+int f_Line_Node(const T_Line v_l, const int v_i) {
 	return v_l.v_Tree + (2 * v_i);
 }
 
-// decoded returns the integer in a number that coded made.
-int f_decoded(float v_x) {
-	return int(floatBitsToUint(v_x) & 8388607u);
-}
-
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
-int f_LeavesOf(vec4 v_second) {
+int f_LeavesOf(const vec4 v_second) {
 	return f_decoded(v_second.w);
 }
 
 // SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
 // second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
 // foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
-float f_SquaredTo(T_Vec3 v_p, vec4 v_first, vec4 v_second) {
+float f_SquaredTo(const T_Vec3 v_p, const vec4 v_first, const vec4 v_second) {
 	float v_x = f_Max(f_Max(v_first.x - v_p.X, v_p.X - v_first.z), kg_zero);
 	float v_y = f_Max(f_Max(v_first.y - v_p.Y, v_p.Y - v_first.w), kg_zero);
 	float v_z = f_Max(f_Max(v_second.x - v_p.Z, v_p.Z - v_second.y), kg_zero);
@@ -350,12 +345,12 @@ float f_SquaredTo(T_Vec3 v_p, vec4 v_first, vec4 v_second) {
 
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
 // LeafSegments times that.
-int f_FirstLeaf(vec4 v_second) {
+int f_FirstLeaf(const vec4 v_second) {
 	return f_decoded(v_second.z);
 }
 
 // Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
-int f_Begin(T_Vec3 v_p, T_Line v_l) {
+int f_Begin(const T_Vec3 v_p, const T_Line v_l) {
 	int v_node = 0;
 	vec4 v_second = b_index[f_Line_Node(v_l, 0) + 1];
 	while (f_LeavesOf(v_second) > 1) {
@@ -370,22 +365,22 @@ int f_Begin(T_Vec3 v_p, T_Line v_l) {
 			v_second = v_t;
 		}
 	}
-	return f_FirstLeaf(v_second) * 4;
+	return f_FirstLeaf(v_second) * 6;
 }
 
 // Nodes returns the number of nodes.
-int f_Line_Nodes(T_Line v_l) {
+int f_Line_Nodes(const T_Line v_l) {
 	return f_Nodes(v_l.v_N);
 }
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
-int f_Skip(int v_i, vec4 v_second) {
+int f_Skip(const int v_i, const vec4 v_second) {
 	return (v_i + (2 * f_decoded(v_second.w))) - 1;
 }
 
 // EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(T_Line v_l, vec4 v_second) {
-	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 4;
+int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
+	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
 	if (v_end > v_l.v_N) {
 		v_end = v_l.v_N;
 	}
@@ -396,7 +391,7 @@ int f_Line_EndOf(T_Line v_l, vec4 v_second) {
 // equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
 // segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
 // spares visits.
-T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l) {
+T_Foot f_Nearest(const T_Vec3 v_p, const int v_begin, const T_Line v_l) {
 	T_Foot v_best = T_Foot(kg_hidden(1.00000002e+30), kg_zero, 0);
 	T_Foot v_f = f_FootOn(v_p, v_begin, v_l);
 	if (v_f.v_Squared < v_best.v_Squared) {
@@ -412,7 +407,7 @@ T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l) {
 		}
 		if (f_LeavesOf(v_second) == 1) {
 			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = f_FirstLeaf(v_second) * 4; v_i < v_end; v_i = v_i + 1) {
+			for (int v_i = f_FirstLeaf(v_second) * 6; v_i < v_end; v_i = v_i + 1) {
 				v_f = f_FootOn(v_p, v_i, v_l);
 				if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30)) && (v_i < v_best.v_Segment))) {
 					v_best = v_f;
@@ -425,7 +420,7 @@ T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l) {
 }
 
 // footOf returns the foot of p on the segments that an agent searches. memory is the segment that it remembers, or -1.
-T_Foot f_footOf(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l) {
+T_Foot f_footOf(const T_Vec3 v_p, const int v_memory, const int v_window, const T_Line v_l) {
 	bool v_known = (v_memory >= 0) && (v_memory < v_l.v_N);
 	if (v_known && (v_window > 0)) {
 		return f_footAround(v_p, v_memory, v_window, v_l);
@@ -438,28 +433,28 @@ T_Foot f_footOf(T_Vec3 v_p, int v_memory, int v_window, T_Line v_l) {
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
 	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
 }
 
 // Add returns a + b.
-T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Add(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z);
 }
 
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // Cross returns the cross product a x b.
-T_Vec3 f_Vec3_Cross(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Cross(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3((v_a.Y * v_b.Z) - (v_a.Z * v_b.Y), (v_a.Z * v_b.X) - (v_a.X * v_b.Z), (v_a.X * v_b.Y) - (v_a.Y * v_b.X));
 }
 
 // Axes returns the unit vectors to the right of a way, level, and upwards from it. A vertical way has the x axis to its
 // right.
-R_Axes f_Axes(T_Vec3 v_way) {
+R_Axes f_Axes(const T_Vec3 v_way) {
 	T_Vec3 v_along = f_V3(kg_zero, kg_zero, kg_zero);
 	float v_length = f_Vec3_Len(v_way);
 	if (!(v_length < 9.99999996e-13)) {
@@ -476,7 +471,7 @@ R_Axes f_Axes(T_Vec3 v_way) {
 }
 
 // oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-float f_oneNaN(float v_x) {
+float f_oneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -484,7 +479,7 @@ float f_oneNaN(float v_x) {
 }
 
 // FrameOf returns the frame of p with a foot on a line (C-81).
-T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l) {
+T_Frame f_FrameOf(const T_Vec3 v_p, const T_Foot v_f, const T_Line v_l) {
 	vec4 v_from = b_index[v_l.v_Base + v_f.v_Segment];
 	vec4 v_to = b_index[(v_l.v_Base + v_f.v_Segment) + 1];
 	T_Vec3 v_way = f_Vec3_Sub(f_Space(v_to), f_Space(v_from));
@@ -501,12 +496,12 @@ T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l) {
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
-// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A p
-// with a NaN, or a line of fewer than 3 points, gives NaN and -1.
+// of that point, the offsets of p to the right and upwards, and the segment, which the agent remembers (C-80, C-81). A
+// p with a NaN, or a line of fewer than 3 points, gives NaN and -1.
 //
 // With a window above 0, an agent that remembers a segment searches that many segments on each side of it, and no
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
-void f_Locate(int v_i, int v_number, int v_window, T_Vec3 v_p, T_Line v_l) {
+void f_Locate(const int v_i, const int v_number, const int v_window, const T_Vec3 v_p, const T_Line v_l) {
 	T_Frame v_at = T_Frame(f_NaN(), f_NaN(), f_NaN(), -1);
 	if ((!((f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z))) && (v_l.v_N >= 3)) {
 		v_at = f_FrameOf(v_p, f_footOf(v_p, b_integers[v_number + v_i], v_window, v_l), v_l);

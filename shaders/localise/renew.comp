@@ -17,9 +17,7 @@ layout(push_constant) uniform Constants {
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
-layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_count[]; };
-layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_noted[]; };
-layout(std430, set = 0, binding = 3) writeonly buffer B3 { int b_integers[]; };
+layout(std430, set = 0, binding = 1) writeonly buffer B1 { int b_integers[]; };
 
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
 // none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
@@ -36,17 +34,11 @@ int kg_rem(int a, int b) {
 	return a - kg_quo(a, b) * b;
 }
 
-// renew makes the agents of the active envs remember no segment, and notes the number of points of the line of each
-// active env, which is that of the index from now on: the line itself may change before the next index. Items are the
-// agents of the envs in the order of the list.
+// renew makes the agents of the active envs remember no segment. Items are the agents of the envs in the order of the
+// list.
 void f_renew(int v_i, int v_agents, int v_number) {
-	if (kg_quo(v_i, v_agents) >= b_active[0]) {
-		return;
-	}
-	int v_env = b_active[kg_quo(v_i, v_agents) + 1];
-	b_integers[(v_number + (v_env * v_agents)) + kg_rem(v_i, v_agents)] = -1;
-	if (kg_rem(v_i, v_agents) == 0) {
-		b_noted[v_env] = b_count[v_env];
+	if (kg_quo(v_i, v_agents) < b_active[0]) {
+		b_integers[(v_number + (b_active[kg_quo(v_i, v_agents) + 1] * v_agents)) + kg_rem(v_i, v_agents)] = -1;
 	}
 }
 

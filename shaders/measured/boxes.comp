@@ -20,7 +20,7 @@ layout(std430, set = 0, binding = 2) writeonly buffer B2 { vec2 b_boxLo[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer B3 { vec2 b_boxHi[]; };
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -28,7 +28,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}

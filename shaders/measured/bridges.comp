@@ -169,7 +169,7 @@ float kg_div(const float x, const float y) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -177,7 +177,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -185,7 +185,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Apart returns how many steps i and j are apart along a loop of n points, the shorter way.
-int f_Apart(int v_i, int v_j, int v_n) {
+int f_Apart(const int v_i, const int v_j, const int v_n) {
 	int v_d = v_i - v_j;
 	if (v_d < 0) {
 		v_d = -v_d;

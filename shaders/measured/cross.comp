@@ -23,7 +23,7 @@ layout(std430, set = 0, binding = 5) writeonly buffer B5 { int b_met[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { int b_flat[]; };
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -31,12 +31,12 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -44,12 +44,12 @@ float f_Min(float v_a, float v_b) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -57,20 +57,20 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // splits reports whether p and q lie on different sides of the line through a and b; the line itself belongs to one
 // side, so that of two segments that meet on it exactly one is split.
-bool f_splits(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
+bool f_splits(const vec2 v_a, const vec2 v_b, const vec2 v_p, const vec2 v_q) {
 	vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	return (f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a)) > kg_zero) != (f_Vec2_Cross(v_d, f_Vec2_Sub(v_q, v_a)) > kg_zero);
 }
 
 // meet reports whether the segments ab and pq cross. Where both lie on one line nearly, rounding may say that they do
 // though they are far apart; then their bounding boxes say the truth.
-bool f_meet(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
+bool f_meet(const vec2 v_a, const vec2 v_b, const vec2 v_p, const vec2 v_q) {
 	if ((!f_splits(v_a, v_b, v_p, v_q)) || (!f_splits(v_p, v_q, v_a, v_b))) {
 		return false;
 	}
@@ -78,7 +78,7 @@ bool f_meet(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 

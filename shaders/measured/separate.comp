@@ -181,7 +181,7 @@ float kg_div(const float x, const float y) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -189,7 +189,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -197,12 +197,12 @@ float f_Min(float v_a, float v_b) {
 }
 
 // skipped returns how many neighbours of a point of a width are left to the test of the curvature.
-int f_skipped(float v_width, float v_step) {
+int f_skipped(const float v_width, const float v_step) {
 	return kg_to_int(f_Min(kg_div(v_width, f_Max(v_step, kg_hidden(9.99999972e-10))), kg_hidden(16777216.0))) + 1;
 }
 
 // Apart returns how many steps i and j are apart along a loop of n points, the shorter way.
-int f_Apart(int v_i, int v_j, int v_n) {
+int f_Apart(const int v_i, const int v_j, const int v_n) {
 	int v_d = v_i - v_j;
 	if (v_d < 0) {
 		v_d = -v_d;
@@ -214,17 +214,17 @@ int f_Apart(int v_i, int v_j, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // widthTowards returns the width at a point on the side to which d points, given its normal.
-float f_widthTowards(vec2 v_d, T_Vec3 v_normal, float v_right, float v_left) {
+float f_widthTowards(const vec2 v_d, const T_Vec3 v_normal, const float v_right, const float v_left) {
 	if (((v_normal.X * v_d.x) + (v_normal.Y * v_d.y)) > kg_zero) {
 		return v_left;
 	}
@@ -232,18 +232,18 @@ float f_widthTowards(vec2 v_d, T_Vec3 v_normal, float v_right, float v_left) {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // along returns the length of the projection of d on a normal.
-float f_along(vec2 v_d, T_Vec3 v_normal) {
+float f_along(const vec2 v_d, const T_Vec3 v_normal) {
 	return f_Abs((v_normal.X * v_d.x) + (v_normal.Y * v_d.y));
 }
 
 // facing returns the widths of the road at points i and j, each on the side of the other point, times the part of the
 // line between the points that is across the road. The cross-sections meet if the sum is above the square of that line.
-R_facing f_facing(int v_i, int v_j) {
+R_facing f_facing(const int v_i, const int v_j) {
 	vec2 v_d = f_Vec2_Sub(b_loop[v_j], b_loop[v_i]);
 	vec2 v_back = f_V2(uintBitsToFloat(floatBitsToUint(v_d.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_d.y) ^ 0x80000000u));
 	float v_here = f_widthTowards(v_d, b_normal[v_i], b_widthRight[v_i], b_widthLeft[v_i]) * f_along(v_d, b_normal[v_i]);
@@ -252,12 +252,12 @@ R_facing f_facing(int v_i, int v_j) {
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // beside reports whether point j lies on the road beside point i.
-bool f_beside(int v_i, int v_j, float v_tight, float v_step) {
+bool f_beside(const int v_i, const int v_j, const float v_tight, const float v_step) {
 	vec2 v_d = f_Vec2_Sub(b_loop[v_j], b_loop[v_i]);
 	return (f_along(v_d, b_normal[v_i]) < (v_tight * f_widthTowards(v_d, b_normal[v_i], b_widthRight[v_i], b_widthLeft[v_i]))) && (f_Abs((b_normal[v_i].X * v_d.y) - (b_normal[v_i].Y * v_d.x)) <= (0.75 * v_step));
 }

@@ -236,32 +236,32 @@ float f_NaN() {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
 // isPlace reports whether a position has no NaN and is not too far away.
-bool f_isPlace(T_Vec3 v_p) {
+bool f_isPlace(const T_Vec3 v_p) {
 	return ((f_Abs(v_p.X) <= 9.99999996e+11) && (f_Abs(v_p.Y) <= 9.99999996e+11)) && (!f_IsNaN(v_p.Z));
 }
 
 // isSize reports whether half extents are numbers that are not too large.
-bool f_isSize(vec2 v_half) {
+bool f_isSize(const vec2 v_half) {
 	return (f_Abs(v_half.x) <= 9.99999996e+11) && (f_Abs(v_half.y) <= 9.99999996e+11);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -269,13 +269,13 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
 // yaw is not defined.
-vec2 f_headingOf(vec4 v_q) {
+vec2 f_headingOf(const vec4 v_q) {
 	vec2 v_v = f_V2(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)));
 	float v_size = f_Max(f_Abs(v_v.x), f_Abs(v_v.y));
 	if (v_size == kg_zero) {
@@ -287,18 +287,18 @@ vec2 f_headingOf(vec4 v_q) {
 }
 
 // planOf returns a point in plan view.
-vec2 f_planOf(T_Vec3 v_p) {
+vec2 f_planOf(const T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
 // BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
-T_Box f_BoxOf(T_Vec3 v_position, vec4 v_orientation, vec2 v_half) {
+T_Box f_BoxOf(const T_Vec3 v_position, const vec4 v_orientation, const vec2 v_half) {
 	vec2 v_turn = f_headingOf(v_orientation);
 	return T_Box(f_planOf(v_position), v_half, v_turn.x, v_turn.y);
 }
 
 // beginOf returns where a box was in plan view before it came to p; p if that is not known.
-vec2 f_beginOf(T_Vec3 v_previous, T_Vec3 v_p) {
+vec2 f_beginOf(const T_Vec3 v_previous, const T_Vec3 v_p) {
 	if (f_isPlace(v_previous)) {
 		return f_planOf(v_previous);
 	}
@@ -306,17 +306,17 @@ vec2 f_beginOf(T_Vec3 v_previous, T_Vec3 v_p) {
 }
 
 // hasHeading reports whether the heading of a box is a number.
-bool f_Box_hasHeading(T_Box v_b) {
+bool f_Box_hasHeading(const T_Box v_b) {
 	return (!f_IsNaN(v_b.v_Cos)) && (!f_IsNaN(v_b.v_Sin));
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -324,27 +324,27 @@ float f_Min(float v_a, float v_b) {
 }
 
 // beyond reports whether two numbers are on one side of zero, and farther than reach from it.
-bool f_beyond(float v_a, float v_b, float v_reach) {
+bool f_beyond(const float v_a, const float v_b, const float v_reach) {
 	return (f_Min(v_a, v_b) > v_reach) || (f_Max(v_a, v_b) < uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u));
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
 // misses reports whether a motion from a to b stays farther than reach from the origin, as seen on one axis. Infinite
 // coordinates make NaNs in box coordinates, which count as touching, so they miss nothing.
-bool f_misses(vec2 v_a, vec2 v_b, float v_reach) {
+bool f_misses(const vec2 v_a, const vec2 v_b, const float v_reach) {
 	return (f_beyond(v_a.x, v_b.x, v_reach) || f_beyond(v_a.y, v_b.y, v_reach)) && f_IsFinite((v_a.x + v_a.y) + (v_b.x + v_b.y));
 }
 
 // Local returns a vector of the world in box coordinates.
-vec2 f_Box_Local(T_Box v_b, vec2 v_v) {
+vec2 f_Box_Local(const T_Box v_b, const vec2 v_v) {
 	return f_V2((v_b.v_Cos * v_v.x) + (v_b.v_Sin * v_v.y), (v_b.v_Cos * v_v.y) - (v_b.v_Sin * v_v.x));
 }
 
-T_pair f_pairOf(T_Box v_a, T_Box v_b) {
+T_pair f_pairOf(const T_Box v_a, const T_Box v_b) {
 	vec2 v_way = f_Vec2_Sub(v_b.v_Middle, v_a.v_Middle);
 	float v_cos = (v_a.v_Cos * v_b.v_Cos) + (v_a.v_Sin * v_b.v_Sin);
 	float v_sin = (v_a.v_Sin * v_b.v_Cos) - (v_a.v_Cos * v_b.v_Sin);
@@ -354,7 +354,7 @@ T_pair f_pairOf(T_Box v_a, T_Box v_b) {
 }
 
 // wider returns the wider one of g and the gap along an axis of the world. way is the way from a to b along it.
-T_gap f_wider(T_gap v_g, float v_way, float v_reach, vec2 v_axis) {
+T_gap f_wider(const T_gap v_g, const float v_way, const float v_reach, vec2 v_axis) {
 	float v_distance = f_Abs(v_way) - v_reach;
 	if (!(v_distance > v_g.v_distance)) {
 		return v_g;
@@ -367,7 +367,7 @@ T_gap f_wider(T_gap v_g, float v_way, float v_reach, vec2 v_axis) {
 
 // widest returns the widest gap along the four axes of the boxes. Boxes overlap if and only if it is not above 0 (the
 // theorem of separating axes); then it is how far one must move to part them.
-T_gap f_pair_widest(T_pair v_p) {
+T_gap f_pair_widest(const T_pair v_p) {
 	T_gap v_g = T_gap(uintBitsToFloat(floatBitsToUint(f_Inf()) ^ 0x80000000u), f_V2(kg_zero, kg_zero));
 	v_g = f_wider(v_g, v_p.v_onA.x, v_p.v_reachA.x, f_V2(v_p.v_a.v_Cos, v_p.v_a.v_Sin));
 	v_g = f_wider(v_g, v_p.v_onA.y, v_p.v_reachA.y, f_V2(uintBitsToFloat(floatBitsToUint(v_p.v_a.v_Sin) ^ 0x80000000u), v_p.v_a.v_Cos));
@@ -376,12 +376,12 @@ T_gap f_pair_widest(T_pair v_p) {
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // most returns the larger number; of a number and a NaN, the number (C-2).
-float f_most(float v_a, float v_b) {
+float f_most(const float v_a, const float v_b) {
 	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
@@ -389,7 +389,7 @@ float f_most(float v_a, float v_b) {
 }
 
 // least returns the smaller number; of a number and a NaN, the number (C-2).
-float f_least(float v_a, float v_b) {
+float f_least(const float v_a, const float v_b) {
 	if ((v_a < v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
@@ -397,19 +397,19 @@ float f_least(float v_a, float v_b) {
 }
 
 // between returns x within low and high; low if x is NaN (C-2).
-float f_between(float v_x, float v_low, float v_high) {
+float f_between(const float v_x, const float v_low, const float v_high) {
 	return f_least(f_most(v_low, v_x), v_high);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // nearestCorner returns the shortest vector to a corner of another box from a box with the half extents own, in whose
 // coordinates the middle of the other box is at middle. half are its half extents, and its axes are turned by the given
 // cosine and sine.
-vec2 f_nearestCorner(vec2 v_own, vec2 v_middle, vec2 v_half, float v_cos, float v_sin) {
+vec2 f_nearestCorner(const vec2 v_own, const vec2 v_middle, const vec2 v_half, const float v_cos, const float v_sin) {
 	vec2 v_x = f_V2(v_half.x * v_cos, v_half.x * v_sin);
 	vec2 v_y = f_V2(uintBitsToFloat(floatBitsToUint(v_half.y * v_sin) ^ 0x80000000u), v_half.y * v_cos);
 	float v_least = f_Inf();
@@ -436,19 +436,19 @@ vec2 f_nearestCorner(vec2 v_own, vec2 v_middle, vec2 v_half, float v_cos, float 
 }
 
 // World returns a vector of box coordinates in those of the world.
-vec2 f_Box_World(T_Box v_b, vec2 v_v) {
+vec2 f_Box_World(const T_Box v_b, const vec2 v_v) {
 	return f_V2((v_b.v_Cos * v_v.x) - (v_b.v_Sin * v_v.y), (v_b.v_Sin * v_v.x) + (v_b.v_Cos * v_v.y));
 }
 
 // Unit returns v divided by its length, at least minNorm.
-vec2 f_Unit(vec2 v_v) {
+vec2 f_Unit(const vec2 v_v) {
 	float v_n = f_Max(f_Vec2_Len(v_v), kg_hidden(9.99999994e-09));
 	return f_V2(kg_div(v_v.x, v_n), kg_div(v_v.y, v_n));
 }
 
 // gap returns the signed distance of the boxes. The points of two separate boxes that are nearest to each other include
 // a corner.
-T_gap f_pair_gap(T_pair v_p) {
+T_gap f_pair_gap(const T_pair v_p) {
 	T_gap v_g = f_pair_widest(v_p);
 	if (!(v_g.v_distance > kg_zero)) {
 		return v_g;
@@ -468,7 +468,7 @@ T_gap f_pair_gap(T_pair v_p) {
 
 // within returns the part of a span during which a coordinate that changes evenly from one value to another is from
 // -reach to reach.
-T_span f_within(T_span v_s, float v_from, float v_to, float v_reach) {
+T_span f_within(const T_span v_s, const float v_from, const float v_to, const float v_reach) {
 	float v_d = v_to - v_from;
 	if (f_Abs(v_d) < 9.99999968e-21) {
 		if (f_Abs(v_from) <= v_reach) {
@@ -484,7 +484,7 @@ T_span f_within(T_span v_s, float v_from, float v_to, float v_reach) {
 
 // meet returns when boxes that move straight first touch, 0 to 1, or Never. before is the way from a to b at the begin
 // of the motion. The boxes do not turn, so they touch while they overlap along all four axes.
-float f_pair_meet(T_pair v_p, vec2 v_before) {
+float f_pair_meet(const T_pair v_p, const vec2 v_before) {
 	vec2 v_a = f_Box_Local(v_p.v_a, v_before);
 	vec2 v_b = f_Box_Local(v_p.v_b, v_before);
 	T_span v_s = T_span(kg_zero, kg_hidden(1.0));
@@ -499,7 +499,7 @@ float f_pair_meet(T_pair v_p, vec2 v_before) {
 }
 
 // writeAgent writes the columns of box i of n boxes.
-void f_writeAgent(int v_i, int v_n, int v_swept, int v_best, float v_first, T_gap v_nearest) {
+void f_writeAgent(const int v_i, const int v_n, const int v_swept, const int v_best, float v_first, T_gap v_nearest) {
 	b_integers[(0 * v_n) + v_i] = 0;
 	if (v_nearest.v_distance <= kg_zero) {
 		b_integers[(0 * v_n) + v_i] = 1;
@@ -523,7 +523,7 @@ void f_writeAgent(int v_i, int v_n, int v_swept, int v_best, float v_first, T_ga
 // from there, with their present orientations. With swept 0 previous is not read.
 //
 // It writes the columns of the packed arrays: integers [2n], floats [n], with swept 1 [2n], vectors [n].
-void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_swept) {
+void f_UpdateAgents(const int v_i, const int v_env, const int v_n, const int v_boxes, const int v_swept) {
 	int v_best = -1;
 	T_gap v_nearest = T_gap(f_Inf(), f_V2(f_NaN(), f_NaN()));
 	float v_first = kg_hidden(2.0);

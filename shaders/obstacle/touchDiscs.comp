@@ -218,27 +218,27 @@ float f_NaN() {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
 // hasNaN reports whether a component of p is NaN.
-bool f_hasNaN(T_Vec3 v_p) {
+bool f_hasNaN(const T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
 // planOf returns a point in plan view.
-vec2 f_planOf(T_Vec3 v_p) {
+vec2 f_planOf(const T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
@@ -248,14 +248,14 @@ float f_Inf() {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // reachOf returns a distance along an axis of the world beyond which no disc touches a box. The factor is for the
 // rounding of distances, which may be below the sum by a few parts in 1e7. With an orientation that is not finite,
 // every disc counts as touching, because of the NaNs.
-float f_reachOf(vec4 v_q, vec2 v_half, float v_radius) {
+float f_reachOf(const vec4 v_q, const vec2 v_half, const float v_radius) {
 	if (!f_IsFinite((((v_q.x * v_q.x) + (v_q.y * v_q.y)) + (v_q.z * v_q.z)) + (v_q.w * v_q.w))) {
 		return f_Inf();
 	}
@@ -263,12 +263,12 @@ float f_reachOf(vec4 v_q, vec2 v_half, float v_radius) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -276,7 +276,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -284,24 +284,24 @@ float f_Max(float v_a, float v_b) {
 }
 
 // beyond reports whether two numbers are on one side of zero, and farther than reach from it.
-bool f_beyond(float v_a, float v_b, float v_reach) {
+bool f_beyond(const float v_a, const float v_b, const float v_reach) {
 	return (f_Min(v_a, v_b) > v_reach) || (f_Max(v_a, v_b) < uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u));
 }
 
 // misses reports whether a motion from a to b stays farther than reach from the origin, as seen on one axis. Infinite
 // coordinates make NaNs in box coordinates, which count as touching, so they miss nothing.
-bool f_misses(vec2 v_a, vec2 v_b, float v_reach) {
+bool f_misses(const vec2 v_a, const vec2 v_b, const float v_reach) {
 	return (f_beyond(v_a.x, v_b.x, v_reach) || f_beyond(v_a.y, v_b.y, v_reach)) && f_IsFinite((v_a.x + v_a.y) + (v_b.x + v_b.y));
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
 // yaw is not defined.
-vec2 f_headingOf(vec4 v_q) {
+vec2 f_headingOf(const vec4 v_q) {
 	vec2 v_v = f_V2(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)));
 	float v_size = f_Max(f_Abs(v_v.x), f_Abs(v_v.y));
 	if (v_size == kg_zero) {
@@ -313,23 +313,23 @@ vec2 f_headingOf(vec4 v_q) {
 }
 
 // BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
-T_Box f_BoxOf(T_Vec3 v_position, vec4 v_orientation, vec2 v_half) {
+T_Box f_BoxOf(const T_Vec3 v_position, const vec4 v_orientation, const vec2 v_half) {
 	vec2 v_turn = f_headingOf(v_orientation);
 	return T_Box(f_planOf(v_position), v_half, v_turn.x, v_turn.y);
 }
 
 // Local returns a vector of the world in box coordinates.
-vec2 f_Box_Local(T_Box v_b, vec2 v_v) {
+vec2 f_Box_Local(const T_Box v_b, const vec2 v_v) {
 	return f_V2((v_b.v_Cos * v_v.x) + (v_b.v_Sin * v_v.y), (v_b.v_Cos * v_v.y) - (v_b.v_Sin * v_v.x));
 }
 
 // Distance returns the distance of a point, in box coordinates, from the box: 0 inside (C-70).
-float f_Box_Distance(T_Box v_b, vec2 v_v) {
+float f_Box_Distance(const T_Box v_b, const vec2 v_v) {
 	return f_Vec2_Len(f_V2(f_Max(f_Abs(v_v.x) - v_b.v_Half.x, kg_zero), f_Max(f_Abs(v_v.y) - v_b.v_Half.y, kg_zero)));
 }
 
 // least returns the smaller number; of a number and a NaN, the number (C-2).
-float f_least(float v_a, float v_b) {
+float f_least(const float v_a, const float v_b) {
 	if ((v_a < v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
@@ -337,7 +337,7 @@ float f_least(float v_a, float v_b) {
 }
 
 // most returns the larger number; of a number and a NaN, the number (C-2).
-float f_most(float v_a, float v_b) {
+float f_most(const float v_a, const float v_b) {
 	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
@@ -346,7 +346,7 @@ float f_most(float v_a, float v_b) {
 
 // within returns the part of a span during which a coordinate that changes evenly from one value to another is from
 // -reach to reach.
-T_span f_within(T_span v_s, float v_from, float v_to, float v_reach) {
+T_span f_within(const T_span v_s, const float v_from, const float v_to, const float v_reach) {
 	float v_d = v_to - v_from;
 	if (f_Abs(v_d) < 9.99999968e-21) {
 		if (f_Abs(v_from) <= v_reach) {
@@ -361,7 +361,7 @@ T_span f_within(T_span v_s, float v_from, float v_to, float v_reach) {
 }
 
 // rectangleTime returns when a moving point is first in the rectangle with the given half extents, or Never.
-float f_rectangleTime(vec2 v_from, vec2 v_to, vec2 v_half) {
+float f_rectangleTime(const vec2 v_from, const vec2 v_to, const vec2 v_half) {
 	T_span v_s = T_span(kg_zero, kg_hidden(1.0));
 	for (int v_k = 0; v_k < 2; v_k = v_k + 1) {
 		vec2 v_a = f_V2(v_from.x, v_to.x);
@@ -379,18 +379,18 @@ float f_rectangleTime(vec2 v_from, vec2 v_to, vec2 v_half) {
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // circleTime returns when a moving point first enters a circle about middle, or Never. The distance of the way from the
 // middle is a cross product, because a difference of squares would lose the digits of circles far away.
-float f_circleTime(vec2 v_from, vec2 v_to, vec2 v_middle, float v_radius) {
+float f_circleTime(const vec2 v_from, const vec2 v_to, const vec2 v_middle, const float v_radius) {
 	vec2 v_begin = f_Vec2_Sub(v_from, v_middle);
 	vec2 v_way = f_Vec2_Sub(v_to, v_from);
 	float v_length = f_Vec2_Len(v_way);
@@ -413,7 +413,7 @@ float f_circleTime(vec2 v_from, vec2 v_to, vec2 v_middle, float v_radius) {
 // ballTime returns when a ball of the given radius, whose middle moves straight between two points in box coordinates,
 // first touches the box: 0 to 1, or Never. The middle then enters the box with rounded corners, which is the union of
 // two rectangles and four circles. Loops keep the shaders small.
-float f_Box_ballTime(T_Box v_b, vec2 v_from, vec2 v_to, float v_radius) {
+float f_Box_ballTime(const T_Box v_b, const vec2 v_from, const vec2 v_to, const float v_radius) {
 	if (f_Box_Distance(v_b, v_from) <= v_radius) {
 		return kg_zero;
 	}
@@ -442,33 +442,33 @@ float f_Box_ballTime(T_Box v_b, vec2 v_from, vec2 v_to, float v_radius) {
 }
 
 // between returns x within low and high; low if x is NaN (C-2).
-float f_between(float v_x, float v_low, float v_high) {
+float f_between(const float v_x, const float v_low, const float v_high) {
 	return f_least(f_most(v_low, v_x), v_high);
 }
 
 // Nearest returns the point of the box that is nearest to a point, both in box coordinates.
-vec2 f_Box_Nearest(T_Box v_b, vec2 v_v) {
+vec2 f_Box_Nearest(const T_Box v_b, const vec2 v_v) {
 	return f_V2(f_between(v_v.x, uintBitsToFloat(floatBitsToUint(v_b.v_Half.x) ^ 0x80000000u), v_b.v_Half.x), f_between(v_v.y, uintBitsToFloat(floatBitsToUint(v_b.v_Half.y) ^ 0x80000000u), v_b.v_Half.y));
 }
 
 // World returns a vector of box coordinates in those of the world.
-vec2 f_Box_World(T_Box v_b, vec2 v_v) {
+vec2 f_Box_World(const T_Box v_b, const vec2 v_v) {
 	return f_V2((v_b.v_Cos * v_v.x) - (v_b.v_Sin * v_v.y), (v_b.v_Sin * v_v.x) + (v_b.v_Cos * v_v.y));
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // Unit returns v divided by its length, at least minNorm.
-vec2 f_Unit(vec2 v_v) {
+vec2 f_Unit(const vec2 v_v) {
 	float v_n = f_Max(f_Vec2_Len(v_v), kg_hidden(9.99999994e-09));
 	return f_V2(kg_div(v_v.x, v_n), kg_div(v_v.y, v_n));
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
@@ -489,7 +489,7 @@ vec2 f_OneNaN(vec2 v_p) {
 // position before, with its present orientation, and remembers the position.
 //
 // It writes the columns of the packed arrays: integers [2n], floats and vectors [n], with swept 1 [2n].
-void f_UpdateDiscs(int v_i, int v_env, int v_n, int v_discs, float v_radius, int v_swept) {
+void f_UpdateDiscs(const int v_i, const int v_env, const int v_n, const int v_discs, const float v_radius, const int v_swept) {
 	T_Vec3 v_p = b_position[v_i];
 	int v_best = -1;
 	float v_depth = kg_zero;

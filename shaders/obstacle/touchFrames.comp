@@ -150,39 +150,39 @@ float kg_sqrt(const float x) {
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
 // hasNaN reports whether a component of p is NaN.
-bool f_hasNaN(T_Vec3 v_p) {
+bool f_hasNaN(const T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
 // turnBack turns a vector by the inverse of q (C-5).
-T_Vec3 f_turnBack(vec4 v_q, T_Vec3 v_v) {
+T_Vec3 f_turnBack(const vec4 v_q, const T_Vec3 v_v) {
 	float v_c = ((2.0 * v_q.w) * v_q.w) - 1.0;
 	float v_d = 2.0 * (((v_q.x * v_v.X) + (v_q.y * v_v.Y)) + (v_q.z * v_v.Z));
 	return f_V3(((v_v.X * v_c) + (v_q.x * v_d)) - ((((v_q.y * v_v.Z) - (v_q.z * v_v.Y)) * v_q.w) * 2.0), ((v_v.Y * v_c) + (v_q.y * v_d)) - ((((v_q.z * v_v.X) - (v_q.x * v_v.Z)) * v_q.w) * 2.0), ((v_v.Z * v_c) + (v_q.z * v_d)) - ((((v_q.x * v_v.Y) - (v_q.y * v_v.X)) * v_q.w) * 2.0));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -190,17 +190,17 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // most returns the larger number; of a number and a NaN, the number (C-2).
-float f_most(float v_a, float v_b) {
+float f_most(const float v_a, const float v_b) {
 	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
@@ -208,7 +208,7 @@ float f_most(float v_a, float v_b) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -217,7 +217,7 @@ float f_Min(float v_a, float v_b) {
 
 // distanceTo returns the signed distance of v from the box about the origin with the given half extents: negative
 // inside.
-float f_distanceTo(T_Vec3 v_v, T_Vec3 v_half) {
+float f_distanceTo(const T_Vec3 v_v, const T_Vec3 v_half) {
 	float v_x = f_Abs(v_v.X) - v_half.X;
 	float v_y = f_Abs(v_v.Y) - v_half.Y;
 	float v_z = f_Abs(v_v.Z) - v_half.Z;
@@ -227,7 +227,7 @@ float f_distanceTo(T_Vec3 v_v, T_Vec3 v_half) {
 
 // distance returns the signed distance of v, in coordinates of a gate, from its frame around an opening of 2*half by
 // 2*half: x is along the course, y to the left, z up. The frame has two posts and two bars.
-float f_Frame_distance(T_Frame v_f, T_Vec3 v_v, float v_half) {
+float f_Frame_distance(const T_Frame v_f, const T_Vec3 v_v, const float v_half) {
 	float v_thick = v_f.v_Thickness * 0.5;
 	float v_at = v_half + v_thick;
 	T_Vec3 v_post = f_V3(v_f.v_Depth * 0.5, v_thick, v_half + v_f.v_Thickness);
@@ -242,7 +242,7 @@ float f_Frame_distance(T_Frame v_f, T_Vec3 v_v, float v_half) {
 // checkpoint of each agent.
 //
 // It writes the columns of the packed arrays: integers [2n], floats [n].
-void f_UpdateFrames(int v_i, int v_env, int v_n, int v_gates, int v_window, float v_radius, T_Frame v_frame) {
+void f_UpdateFrames(const int v_i, const int v_env, const int v_n, const int v_gates, const int v_window, const float v_radius, const T_Frame v_frame) {
 	T_Vec3 v_p = b_position[v_i];
 	int v_best = -1;
 	float v_depth = kg_zero;

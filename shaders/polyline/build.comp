@@ -46,43 +46,67 @@ layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_count[]; };
 layout(std430, set = 0, binding = 3) coherent buffer B3 { vec4 b_index[]; };
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
-	return ((v_n + 4) - 1) / 4;
+int f_Leaves(const int v_n) {
+	return ((v_n + 6) - 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return (2 * f_Leaves(v_n)) - 1;
 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-int f_Size(int v_maxPoints) {
-	return (v_maxPoints + 1) + (2 * f_Nodes(v_maxPoints));
+int f_Size(const int v_maxPoints) {
+	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints) {
+// lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
+// fewer than 3 make no line (C-4).
+T_Line f_lineToBe(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_n = b_count[v_env];
 	if (v_n > v_maxPoints) {
 		v_n = v_maxPoints;
 	}
-	int v_base = ((v_env * v_lines) + v_line) * f_Size(v_maxPoints);
+	if (v_n < 3) {
+		v_n = 0;
+	}
+	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
 	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
 }
 
+// coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
+// keeps it, and it is read without a conversion.
+float f_coded(const int v_i) {
+	return uintBitsToFloat((1065353216u | (uint(v_i) & 8388607u)) | floatBitsToUint(kg_zero));
+}
+
+// entry returns element i of a line in the index as build begins it: the number of points, a point, or zeros.
+vec4 f_entry(const int v_i, const int v_env, const int v_maxPoints, const T_Line v_l) {
+	vec4 v_q = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+	if (v_i == 0) {
+		v_q.x = f_coded(v_l.v_N);
+	} else if ((v_l.v_N > 0) && (v_i <= (v_l.v_N + 1))) {
+		T_Vec3 v_p = b_point[v_env * v_maxPoints];
+		if (v_i <= v_l.v_N) {
+			v_p = b_point[((v_env * v_maxPoints) + v_i) - 1];
+		}
+		v_q = vec4(v_p.X, v_p.Y, v_p.Z, kg_zero);
+	}
+	return v_q;
+}
+
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // usable reports whether boxes hold for a point.
-bool f_usable(T_Vec3 v_p) {
+bool f_usable(const T_Vec3 v_p) {
 	return ((f_Abs(v_p.X) <= 1.12589991e+15) && (f_Abs(v_p.Y) <= 1.12589991e+15)) && (f_Abs(v_p.Z) <= 1.12589991e+15);
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -90,23 +114,23 @@ float f_Min(float v_a, float v_b) {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
-T_Vec3 f_lowest(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_lowest(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return f_V3(f_Min(v_a.X, v_b.X), f_Min(v_a.Y, v_b.Y), f_Min(v_a.Z, v_b.Z));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
 	return v_b;
 }
 
-T_Vec3 f_highest(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_highest(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return f_V3(f_Max(v_a.X, v_b.X), f_Max(v_a.Y, v_b.Y), f_Max(v_a.Z, v_b.Z));
 }
 
@@ -116,32 +140,32 @@ float f_Inf() {
 }
 
 // growthOf returns how much a box grows on an axis.
-float f_growthOf(float v_low, float v_high) {
-	return 1.90734863e-06 * f_Max(f_Abs(v_low), f_Abs(v_high));
+float f_growthOf(const float v_low, const float v_high) {
+	return (1.90734863e-06 * f_Max(f_Abs(v_low), f_Abs(v_high))) + 9.09494702e-13;
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Add returns a + b.
-T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Add(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z);
 }
 
 // boxOfLeaf returns the box of a leaf of a line of n points, the first of which is point[base].
-T_box f_boxOfLeaf(int v_leaf, int v_n, int v_base) {
-	T_Vec3 v_from = b_point[v_base + (v_leaf * 4)];
+T_box f_boxOfLeaf(const int v_leaf, const int v_n, const int v_base) {
+	T_Vec3 v_from = b_point[v_base + (v_leaf * 6)];
 	T_box v_b = T_box(v_from, v_from);
 	bool v_sound = f_usable(v_from);
-	for (int v_i = (v_leaf * 4) + 1; (v_i <= ((v_leaf + 1) * 4)) && (v_i <= v_n); v_i = v_i + 1) {
+	for (int v_i = (v_leaf * 6) + 1; (v_i <= ((v_leaf + 1) * 6)) && (v_i <= v_n); v_i = v_i + 1) {
 		T_Vec3 v_to = b_point[v_base];
 		if (v_i < v_n) {
 			v_to = b_point[v_base + v_i];
 		}
 		float v_rise = f_Abs(v_to.Y - v_from.Y);
-		v_sound = (v_sound && f_usable(v_to)) && ((v_rise == kg_zero) || (v_rise >= 8.67361738e-19));
+		v_sound = (v_sound && f_usable(v_to)) && ((v_rise == kg_zero) || (v_rise >= 3.08148791e-33));
 		v_b.v_low = f_lowest(v_b.v_low, v_to);
 		v_b.v_high = f_highest(v_b.v_high, v_to);
 		v_from = v_to;
@@ -155,7 +179,7 @@ T_box f_boxOfLeaf(int v_leaf, int v_n, int v_base) {
 }
 
 // leafNode returns the node of a leaf of a line.
-int f_leafNode(int v_leaf, int v_leaves) {
+int f_leafNode(const int v_leaf, const int v_leaves) {
 	T_place v_at = T_place(0, 0, v_leaves);
 	while (v_at.v_count > 1) {
 		int v_first = (v_at.v_count + 1) / 2;
@@ -169,14 +193,8 @@ int f_leafNode(int v_leaf, int v_leaves) {
 }
 
 // Node returns the element of the first of the two elements of node i.
-int f_Line_Node(T_Line v_l, int v_i) {
+int f_Line_Node(const T_Line v_l, const int v_i) {
 	return v_l.v_Tree + (2 * v_i);
-}
-
-// coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
-// keeps it, and it is read without a conversion.
-float f_coded(int v_i) {
-	return uintBitsToFloat((1065353216u | (uint(v_i) & 8388607u)) | floatBitsToUint(kg_zero));
 }
 
 // levels returns the number of levels of a tree, that of the root included.
@@ -191,7 +209,7 @@ int f_levels(int v_leaves) {
 
 // placeAt returns the node at a level, which is 0 for the root. turn has a bit for each level below the root, the
 // highest for the first: 0 for the first child, 1 for the second.
-T_place f_placeAt(int v_level, int v_turn, int v_leaves) {
+T_place f_placeAt(const int v_level, const int v_turn, const int v_leaves) {
 	T_place v_at = T_place(0, 0, v_leaves);
 	for (int v_bit = v_level - 1; v_bit >= 0; v_bit = v_bit - 1) {
 		if (v_at.v_count < 2) {
@@ -208,7 +226,7 @@ T_place f_placeAt(int v_level, int v_turn, int v_leaves) {
 }
 
 // build writes one line of the active envs to the index, points and nodes, with 0 for W of the points: see the package.
-// point is [E, maxPoints]. A line of fewer than 3 points is left as it is.
+// point is [E, maxPoints]. All other elements of the line become 0, and so do those of a line of fewer than 3 points.
 //
 // The boxes of leaves come first, then those of the other nodes, from the lowest level to the root. kernelgen cannot
 // prove that the elements that a level reads are those of the levels before.
@@ -217,19 +235,15 @@ void f_build(int v_g, int v_maxPoints, int v_lines, int v_line) {
 		return;
 	}
 	int v_env = b_active[v_g + 1];
-	T_Line v_l = f_LineOf(v_env, v_line, v_lines, v_maxPoints);
-	if (v_l.v_N < 3) {
-		return;
-	}
-	int kg_1 = v_l.v_N + 1;
+	T_Line v_l = f_lineToBe(v_env, v_line, v_lines, v_maxPoints);
+	int kg_1 = f_Size(v_maxPoints);
 	for (int v_i = KG_LANE; v_i < kg_1; v_i += KG_LANES) {
-		T_Vec3 v_p = b_point[v_env * v_maxPoints];
-		if (v_i < v_l.v_N) {
-			v_p = b_point[(v_env * v_maxPoints) + v_i];
-		}
-		b_index[v_l.v_Base + v_i] = vec4(v_p.X, v_p.Y, v_p.Z, kg_zero);
+		b_index[(v_l.v_Base - 1) + v_i] = f_entry(v_i, v_env, v_maxPoints, v_l);
 	}
 	KG_BARRIER();
+	if (v_l.v_N == 0) {
+		return;
+	}
 	int v_leaves = f_Leaves(v_l.v_N);
 	for (int v_leaf = KG_LANE; v_leaf < v_leaves; v_leaf += KG_LANES) {
 		T_box v_b = f_boxOfLeaf(v_leaf, v_l.v_N, v_env * v_maxPoints);
@@ -241,17 +255,17 @@ void f_build(int v_g, int v_maxPoints, int v_lines, int v_line) {
 	for (int v_level = f_levels(v_leaves) - 2; v_level >= 0; v_level = v_level - 1) {
 		int kg_2 = 1 << (v_level & 31);
 		for (int v_turn = KG_LANE; v_turn < kg_2; v_turn += KG_LANES) {
-			T_place v_p_2 = f_placeAt(v_level, v_turn, v_leaves);
-			if (v_p_2.v_count > 1) {
-				int v_first = f_Line_Node(v_l, v_p_2.v_node + 1);
-				int v_second = f_Line_Node(v_l, v_p_2.v_node + (2 * ((v_p_2.v_count + 1) / 2)));
+			T_place v_p = f_placeAt(v_level, v_turn, v_leaves);
+			if (v_p.v_count > 1) {
+				int v_first = f_Line_Node(v_l, v_p.v_node + 1);
+				int v_second = f_Line_Node(v_l, v_p.v_node + (2 * ((v_p.v_count + 1) / 2)));
 				vec4 v_a = b_index[v_first];
 				vec4 v_b_2 = b_index[v_second];
 				vec4 v_c = b_index[v_first + 1];
 				vec4 v_d = b_index[v_second + 1];
-				int v_at_2 = f_Line_Node(v_l, v_p_2.v_node);
+				int v_at_2 = f_Line_Node(v_l, v_p.v_node);
 				b_index[v_at_2] = vec4(f_Min(v_a.x, v_b_2.x), f_Min(v_a.y, v_b_2.y), f_Max(v_a.z, v_b_2.z), f_Max(v_a.w, v_b_2.w));
-				b_index[v_at_2 + 1] = vec4(f_Min(v_c.x, v_d.x), f_Max(v_c.y, v_d.y), f_coded(v_p_2.v_leaf), f_coded(v_p_2.v_count));
+				b_index[v_at_2 + 1] = vec4(f_Min(v_c.x, v_d.x), f_Max(v_c.y, v_d.y), f_coded(v_p.v_leaf), f_coded(v_p.v_count));
 			}
 		}
 		KG_BARRIER();

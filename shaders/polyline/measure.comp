@@ -30,28 +30,31 @@ layout(std430, set = 0, binding = 3) readonly buffer B3 { int b_count[]; };
 layout(std430, set = 0, binding = 4) coherent buffer B4 { vec4 b_index[]; };
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
-	return ((v_n + 4) - 1) / 4;
+int f_Leaves(const int v_n) {
+	return ((v_n + 6) - 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return (2 * f_Leaves(v_n)) - 1;
 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-int f_Size(int v_maxPoints) {
-	return (v_maxPoints + 1) + (2 * f_Nodes(v_maxPoints));
+int f_Size(const int v_maxPoints) {
+	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints) {
+// lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
+// fewer than 3 make no line (C-4).
+T_Line f_lineToBe(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_n = b_count[v_env];
 	if (v_n > v_maxPoints) {
 		v_n = v_maxPoints;
 	}
-	int v_base = ((v_env * v_lines) + v_line) * f_Size(v_maxPoints);
+	if (v_n < 3) {
+		v_n = 0;
+	}
+	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
 	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
 }
 
@@ -63,8 +66,8 @@ void f_measure(int v_g, int v_maxPoints, int v_lines, int v_line) {
 		return;
 	}
 	int v_env = b_active[v_g + 1];
-	T_Line v_l = f_LineOf(v_env, v_line, v_lines, v_maxPoints);
-	if (v_l.v_N < 3) {
+	T_Line v_l = f_lineToBe(v_env, v_line, v_lines, v_maxPoints);
+	if (v_l.v_N == 0) {
 		return;
 	}
 	int kg_1 = v_l.v_N + 1;

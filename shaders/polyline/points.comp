@@ -35,46 +35,67 @@ layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_count[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer B3 { vec4 b_index[]; };
 
 // Leaves returns the number of leaves of a line of n points.
-int f_Leaves(int v_n) {
-	return ((v_n + 4) - 1) / 4;
+int f_Leaves(const int v_n) {
+	return ((v_n + 6) - 1) / 6;
 }
 
 // Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
-int f_Nodes(int v_n) {
+int f_Nodes(const int v_n) {
 	return (2 * f_Leaves(v_n)) - 1;
 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-int f_Size(int v_maxPoints) {
-	return (v_maxPoints + 1) + (2 * f_Nodes(v_maxPoints));
+int f_Size(const int v_maxPoints) {
+	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
 }
 
-// LineOf returns line number line of an env. Every env has the given number of lines, all with the same count of
-// points (C-4). A line of fewer than 3 points has no nodes, and its elements may hold anything.
-T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints) {
+// lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
+// fewer than 3 make no line (C-4).
+T_Line f_lineToBe(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_n = b_count[v_env];
 	if (v_n > v_maxPoints) {
 		v_n = v_maxPoints;
 	}
-	int v_base = ((v_env * v_lines) + v_line) * f_Size(v_maxPoints);
+	if (v_n < 3) {
+		v_n = 0;
+	}
+	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
 	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
 }
 
+// coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
+// keeps it, and it is read without a conversion.
+float f_coded(const int v_i) {
+	return uintBitsToFloat((1065353216u | (uint(v_i) & 8388607u)) | floatBitsToUint(kg_zero));
+}
+
+// entry returns element i of a line in the index as build begins it: the number of points, a point, or zeros.
+vec4 f_entry(const int v_i, const int v_env, const int v_maxPoints, const T_Line v_l) {
+	vec4 v_q = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
+	if (v_i == 0) {
+		v_q.x = f_coded(v_l.v_N);
+	} else if ((v_l.v_N > 0) && (v_i <= (v_l.v_N + 1))) {
+		T_Vec3 v_p = b_point[v_env * v_maxPoints];
+		if (v_i <= v_l.v_N) {
+			v_p = b_point[((v_env * v_maxPoints) + v_i) - 1];
+		}
+		v_q = vec4(v_p.X, v_p.Y, v_p.Z, kg_zero);
+	}
+	return v_q;
+}
+
 // points writes the points of one line of the active envs to the index, with 0 for W: see the package. point is
-// [E, maxPoints]. The line has no nodes, for kernels that only look up points.
+// [E, maxPoints]. The line has no nodes, for kernels that only look up points. All other elements of the line become 0,
+// and so do those of a line of fewer than 3 points.
 void f_points(int v_g, int v_maxPoints, int v_lines, int v_line) {
 	if (v_g >= b_active[0]) {
 		return;
 	}
 	int v_env = b_active[v_g + 1];
-	T_Line v_l = f_LineOf(v_env, v_line, v_lines, v_maxPoints);
-	int kg_1 = v_l.v_N + 1;
+	T_Line v_l = f_lineToBe(v_env, v_line, v_lines, v_maxPoints);
+	int kg_1 = f_Size(v_maxPoints);
 	for (int v_i = KG_LANE; v_i < kg_1; v_i += KG_LANES) {
-		T_Vec3 v_p = b_point[v_env * v_maxPoints];
-		if (v_i < v_l.v_N) {
-			v_p = b_point[(v_env * v_maxPoints) + v_i];
-		}
-		b_index[v_l.v_Base + v_i] = vec4(v_p.X, v_p.Y, v_p.Z, kg_zero);
+		b_index[(v_l.v_Base - 1) + v_i] = f_entry(v_i, v_env, v_maxPoints, v_l);
 	}
 	KG_BARRIER();
 }

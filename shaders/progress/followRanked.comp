@@ -211,7 +211,7 @@ float kg_sqrt(const float x) {
 }
 
 // CourseOf returns the checkpoints of an env, whose rows have stride room. A count may be any number.
-T_Course f_CourseOf(int v_env, int v_room) {
+T_Course f_CourseOf(const int v_env, const int v_room) {
 	int v_n = b_count[v_env];
 	if (v_n > v_room) {
 		v_n = v_room;
@@ -220,12 +220,12 @@ T_Course f_CourseOf(int v_env, int v_room) {
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
 // isPaused reports whether a position is NaN, which pauses the agent.
-bool f_isPaused(T_Vec3 v_p) {
+bool f_isPaused(const T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
@@ -235,33 +235,33 @@ float f_NaN() {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
 // Add returns a + b.
-T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Add(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z);
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
 	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // crossing returns 1 for a way through a plane forwards, -1 for one backwards, else 0, from the distances of its ends
 // from the plane. A way that begins in the plane does not cross it; one that ends in it does.
-int f_crossing(float v_d0, float v_d1) {
+int f_crossing(const float v_d0, const float v_d1) {
 	if ((v_d0 < kg_zero) && (v_d1 >= kg_zero)) {
 		return 1;
 	}
@@ -272,23 +272,23 @@ int f_crossing(float v_d0, float v_d1) {
 }
 
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // Cross returns the cross product a x b.
-T_Vec3 f_Vec3_Cross(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Cross(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3((v_a.Y * v_b.Z) - (v_a.Z * v_b.Y), (v_a.Z * v_b.X) - (v_a.X * v_b.Z), (v_a.X * v_b.Y) - (v_a.Y * v_b.X));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // isInside reports whether a point of the plane of a checkpoint, measured from the middle of the opening, is in the
 // opening, which goes across in the plane. half is half the height of the opening.
-bool f_isInside(T_Vec3 v_p, T_Vec3 v_across, T_Vec3 v_forward, float v_half) {
+bool f_isInside(const T_Vec3 v_p, const T_Vec3 v_across, const T_Vec3 v_forward, const float v_half) {
 	float v_width = f_Vec3_Len(v_across);
 	if (v_width < 9.99999996e-13) {
 		return false;
@@ -306,7 +306,7 @@ bool f_isInside(T_Vec3 v_p, T_Vec3 v_across, T_Vec3 v_forward, float v_half) {
 
 // pass returns 1 if the way from before to now goes through checkpoint k forwards, -1 if it goes through it backwards,
 // else 0 (C-60).
-int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now) {
+int f_pass(const int v_k, const T_Vec3 v_before, const T_Vec3 v_now) {
 	T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(b_left[v_k], b_right[v_k]), kg_hidden(0.5));
 	float v_d0 = f_Vec3_Dot(f_Vec3_Sub(v_before, v_middle), b_forward[v_k]);
 	float v_d1 = f_Vec3_Dot(f_Vec3_Sub(v_now, v_middle), b_forward[v_k]);
@@ -323,7 +323,7 @@ int f_pass(int v_k, T_Vec3 v_before, T_Vec3 v_now) {
 
 // firstOther returns the first checkpoint other than goal that the way from before to now goes through, or -1. It tests
 // the planes itself, before it calls pass, because a way crosses few of them.
-int f_firstOther(int v_goal, T_Course v_course, T_Vec3 v_before, T_Vec3 v_now) {
+int f_firstOther(const int v_goal, const T_Course v_course, const T_Vec3 v_before, const T_Vec3 v_now) {
 	for (int v_i = 0; v_i < v_course.v_N; v_i = v_i + 1) {
 		int v_k = v_course.v_Base + v_i;
 		T_Vec3 v_middle = f_Vec3_Scale(f_Vec3_Add(b_left[v_k], b_right[v_k]), kg_hidden(0.5));
@@ -337,7 +337,7 @@ int f_firstOther(int v_goal, T_Course v_course, T_Vec3 v_before, T_Vec3 v_now) {
 }
 
 // oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-float f_oneNaN(float v_x) {
+float f_oneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -345,7 +345,7 @@ float f_oneNaN(float v_x) {
 }
 
 // flag returns 1 if a condition holds, else 0.
-int f_flag(bool v_condition) {
+int f_flag(const bool v_condition) {
 	if (v_condition) {
 		return 1;
 	}
@@ -355,7 +355,7 @@ int f_flag(bool v_condition) {
 // Update follows one agent to its new position (C-61): it reports what has happened on the way from the previous one,
 // and advances the state. agent is its index among the given number of agents of all envs. checkpoint has the positions
 // of the checkpoints.
-void f_Update(int v_agent, int v_agents, T_Course v_course) {
+void f_Update(const int v_agent, const int v_agents, const T_Course v_course) {
 	T_Vec3 v_before = b_previous[v_agent];
 	T_Vec3 v_now = b_position[v_agent];
 	if (f_isPaused(v_now)) {
@@ -406,7 +406,7 @@ void f_Update(int v_agent, int v_agents, T_Course v_course) {
 
 // isAhead reports whether agent a is ahead of agent b: it has more laps, then more progress, then the next checkpoint
 // is nearer, then its index is lower. Agents without a distance to a checkpoint come last.
-bool f_isAhead(int v_a, int v_b, int v_agents) {
+bool f_isAhead(const int v_a, const int v_b, const int v_agents) {
 	float v_da = b_floats[(0 * v_agents) + v_a];
 	float v_db = b_floats[(0 * v_agents) + v_b];
 	if (f_IsNaN(v_da) != f_IsNaN(v_db)) {
@@ -426,7 +426,7 @@ bool f_isAhead(int v_a, int v_b, int v_agents) {
 
 // along returns the length of the way through the given number of checkpoints after the one at from, which is less than
 // the number of checkpoints.
-float f_along(int v_from, int v_number, T_Course v_course) {
+float f_along(const int v_from, const int v_number, const T_Course v_course) {
 	float v_length = kg_zero;
 	int v_k = v_from;
 	for (int v_i = 0; v_i < v_number; v_i = v_i + 1) {
@@ -443,7 +443,7 @@ float f_along(int v_from, int v_number, T_Course v_course) {
 // between returns the distance from an agent to the one in front of it, along the checkpoints: to the checkpoint that
 // is next for it, from there in straight lines to the checkpoint that is next for the other, less what the other has
 // still to go. It is at least 0.
-float f_between(int v_agent, int v_front, int v_agents, T_Course v_course) {
+float f_between(const int v_agent, const int v_front, const int v_agents, const T_Course v_course) {
 	int v_at = b_integers[(2 * v_agents) + v_agent];
 	if ((v_at < 0) || (v_at >= v_course.v_N)) {
 		v_at = 0;
@@ -465,7 +465,7 @@ float f_between(int v_agent, int v_front, int v_agents, T_Course v_course) {
 
 // Rank writes the place of one agent among those of its env, and the gap to the agent in front (C-65). It needs what
 // Update has reported of all of them: they are the perEnv agents from first on.
-void f_Rank(int v_agent, int v_first, int v_perEnv, int v_agents, T_Course v_course) {
+void f_Rank(const int v_agent, const int v_first, const int v_perEnv, const int v_agents, const T_Course v_course) {
 	int v_place = 1;
 	int v_front = -1;
 	for (int v_other = v_first; v_other < (v_first + v_perEnv); v_other = v_other + 1) {

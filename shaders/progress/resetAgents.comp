@@ -42,12 +42,12 @@ float f_NaN() {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
 // Reset puts one agent before its first update (C-62). What the last update has reported stays.
-void f_Reset(int v_agent, int v_agents) {
+void f_Reset(const int v_agent, const int v_agents) {
 	b_previous[v_agent] = f_V3(f_NaN(), f_NaN(), f_NaN());
 	b_integers[(8 * v_agents) + v_agent] = 0;
 	b_integers[(9 * v_agents) + v_agent] = 0;

@@ -244,7 +244,7 @@ float kg_sqrt(const float x) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -252,12 +252,12 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
@@ -269,31 +269,31 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -301,17 +301,17 @@ float f_Max(float v_a, float v_b) {
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -319,12 +319,12 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
-float f_Floor(float v_x) {
+float f_Floor(const float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
@@ -337,7 +337,7 @@ float f_Floor(float v_x) {
 
 // Band returns how many neighbours along the loop count as the same piece of road: band if it is positive, none if it
 // is negative, else the road width over the mean spacing, rounded, at least 1 (docs/spec/pipeline.md, section 6).
-int f_Band(int v_band, float v_halfWidth, float v_spacing) {
+int f_Band(const int v_band, const float v_halfWidth, const float v_spacing) {
 	if (v_band > 0) {
 		return v_band;
 	}
@@ -356,12 +356,12 @@ int f_Band(int v_band, float v_halfWidth, float v_spacing) {
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // Apart returns how many steps i and j are apart along a loop of n points, the shorter way.
-int f_Apart(int v_i, int v_j, int v_n) {
+int f_Apart(const int v_i, const int v_j, const int v_n) {
 	int v_d = v_i - v_j;
 	if (v_d < 0) {
 		v_d = -v_d;
@@ -373,18 +373,18 @@ int f_Apart(int v_i, int v_j, int v_n) {
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // stretch returns the length of the edge d and a quarter of its deviation from restLength, along d.
-R_stretch f_stretch(vec2 v_d, float v_restLength) {
+R_stretch f_stretch(const vec2 v_d, const float v_restLength) {
 	float v_length = f_Vec2_Len(v_d);
 	return R_stretch(v_length, f_Vec2_Scale(v_d, kg_div(0.25 * (v_length - v_restLength), f_Max(v_length, kg_hidden(9.99999972e-10)))));
 }
 
 // Before returns the index before i on a closed loop of n points.
-int f_Before(int v_i, int v_n) {
+int f_Before(const int v_i, const int v_n) {
 	if (v_i == 0) {
 		return v_n - 1;
 	}
@@ -392,25 +392,25 @@ int f_Before(int v_i, int v_n) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // push returns the move of a bead away from another one: half of what the vector d between them is shorter than target.
 // squared is d.Dot(d).
-vec2 f_push(vec2 v_d, float v_squared, float v_target) {
+vec2 f_push(const vec2 v_d, const float v_squared, const float v_target) {
 	float v_distance = f_Max(kg_sqrt(v_squared), kg_hidden(9.99999972e-10));
 	return f_Vec2_Scale(v_d, kg_div(0.5 * (v_target - v_distance), v_distance));
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // allPushes returns the sum of the pushes on bead i of all beads within target of it and more than skip steps away, in
 // their order, and how many they are. The n beads are in x from base on.
-R_allPushes f_allPushes(int v_i, int v_n, int v_base, int v_skip, float v_target) {
+R_allPushes f_allPushes(const int v_i, const int v_n, const int v_base, const int v_skip, const float v_target) {
 	float v_targetSquared = v_target * v_target;
 	vec2 v_p = b_x[v_base + v_i];
 	vec2 v_sum = f_V2(kg_zero, kg_zero);
@@ -427,14 +427,14 @@ R_allPushes f_allPushes(int v_i, int v_n, int v_base, int v_skip, float v_target
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // tight reports whether the circle through a bead and its neighbours may be smaller than minRadius. It is a test
 // without a root or a division, and true wherever bend is not zero. doubled is four times the area of the triangle,
 // whose sides are edgeLeft, edgeRight and the chord between the neighbours.
-bool f_tight(float v_doubled, float v_edgeLeft, float v_edgeRight, float v_chordSquared, float v_minRadius) {
+bool f_tight(const float v_doubled, const float v_edgeLeft, const float v_edgeRight, const float v_chordSquared, const float v_minRadius) {
 	float v_bound = v_doubled * v_minRadius;
 	float v_product = v_edgeLeft * v_edgeRight;
 	return (1.00100005 * (v_bound * v_bound)) >= ((v_product * v_product) * v_chordSquared);
@@ -442,7 +442,7 @@ bool f_tight(float v_doubled, float v_edgeLeft, float v_edgeRight, float v_chord
 
 // bend returns how far a bead moves towards the midpoint of its neighbours, as a part of the way: the smaller the
 // circle through the three is, the further. The arguments are those of tight.
-float f_bend(float v_doubled, float v_edgeLeft, float v_edgeRight, float v_chordSquared, float v_minRadius, float v_weight) {
+float f_bend(const float v_doubled, const float v_edgeLeft, const float v_edgeRight, const float v_chordSquared, const float v_minRadius, const float v_weight) {
 	float v_product = f_Max((v_edgeLeft * v_edgeRight) * kg_sqrt(v_chordSquared), kg_hidden(9.99999996e-13));
 	if ((v_doubled * v_minRadius) <= v_product) {
 		return kg_zero;
@@ -452,12 +452,12 @@ float f_bend(float v_doubled, float v_edgeLeft, float v_edgeRight, float v_chord
 }
 
 // toMidpoint returns the vector from x to factor of the way to the midpoint of its neighbours.
-vec2 f_toMidpoint(vec2 v_left, vec2 v_x, vec2 v_right, float v_factor) {
+vec2 f_toMidpoint(const vec2 v_left, const vec2 v_x, const vec2 v_right, const float v_factor) {
 	return f_V2(v_factor * ((0.5 * (v_left.x + v_right.x)) - v_x.x), v_factor * ((0.5 * (v_left.y + v_right.y)) - v_x.y));
 }
 
 // accelerate returns the Chebyshev step from x to the swept position, given the position before x.
-vec2 f_accelerate(vec2 v_swept, vec2 v_x, vec2 v_before, float v_omega, float v_gamma) {
+vec2 f_accelerate(const vec2 v_swept, const vec2 v_x, const vec2 v_before, const float v_omega, const float v_gamma) {
 	return f_V2((v_omega * ((v_gamma * (v_swept.x - v_x.x)) + (v_x.x - v_before.x))) + v_before.x, (v_omega * ((v_gamma * (v_swept.y - v_x.y)) + (v_x.y - v_before.y))) + v_before.y);
 }
 

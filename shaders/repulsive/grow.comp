@@ -240,7 +240,7 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -248,43 +248,43 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // ArcEnds stores the arc lengths of the closed polygon point[base..base+n): end[base+k] is the length up to the end of
 // segment k, which goes from point k to point k+1. It returns the total. Each value has the error of its final rounding
 // alone.
-float f_ArcEnds(int v_n, int v_base) {
+float f_ArcEnds(const int v_n, const int v_base) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	float v_total = kg_zero;
 	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
@@ -297,7 +297,7 @@ float f_ArcEnds(int v_n, int v_base) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -305,7 +305,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -318,7 +318,7 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 // PlaceAtArc returns the place at arc length target of a closed polygon of n points, with end[base..base+n) from
 // ArcEnds: the first segment that ends at target or later, and the fraction of it before the place, from 0 to 1. A
 // target beyond the polygon gives the nearest end of it.
-R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
+R_PlaceAtArc f_PlaceAtArc(const int v_n, const int v_base, const float v_target) {
 	int v_lo = 0;
 	int v_hi = v_n - 1;
 	while (v_lo < v_hi) {
@@ -337,18 +337,18 @@ R_PlaceAtArc f_PlaceAtArc(int v_n, int v_base, float v_target) {
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // PointAtArc returns the point of the closed polygon point[base..base+n) at arc length target, with end from ArcEnds,
 // linearly interpolated on the segment of PlaceAtArc.
-vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
+vec2 f_PointAtArc(const int v_n, const int v_base, const float v_target) {
 	R_PlaceAtArc kg_1 = f_PlaceAtArc(v_n, v_base, v_target);
 	int v_i = kg_1.r0;
 	float v_t = kg_1.r1;
@@ -357,7 +357,7 @@ vec2 f_PointAtArc(int v_n, int v_base, float v_target) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -365,19 +365,19 @@ float f_Min(float v_a, float v_b) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // edgeAt returns the unit vector from point i to the next one, and their distance.
-R_edgeAt f_edgeAt(int v_i, int v_n) {
+R_edgeAt f_edgeAt(const int v_i, const int v_n) {
 	vec2 v_d = f_Vec2_Sub(s_x[f_After(v_i, v_n)], s_x[v_i]);
 	float v_length = f_Max(f_Vec2_Len(v_d), kg_hidden(9.99999972e-10));
 	return R_edgeAt(f_V2(kg_div(v_d.x, v_length), kg_div(v_d.y, v_length)), v_length);
 }
 
 // Before returns the index before i on a closed loop of n points.
-int f_Before(int v_i, int v_n) {
+int f_Before(const int v_i, const int v_n) {
 	if (v_i == 0) {
 		return v_n - 1;
 	}
@@ -385,31 +385,31 @@ int f_Before(int v_i, int v_n) {
 }
 
 // frameAt returns the frame of point i without its weight.
-vec4 f_frameAt(int v_i, int v_n) {
+vec4 f_frameAt(const int v_i, const int v_n) {
 	vec2 v_across = f_Vec2_Sub(s_x[f_After(v_i, v_n)], s_x[f_Before(v_i, v_n)]);
 	float v_chord = f_Max(f_Vec2_Len(v_across), kg_hidden(9.99999972e-10));
 	return vec4(kg_div(v_across.x, v_chord), kg_div(v_across.y, v_chord), v_chord, kg_zero);
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
-float f_CopySign(float v_x, float v_sign) {
+float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // lengthGradient returns the derivative of the length of the curve by point i.
-vec2 f_lengthGradient(int v_i, int v_n) {
+vec2 f_lengthGradient(const int v_i, const int v_n) {
 	return f_Vec2_Sub(s_edge[f_Before(v_i, v_n)], s_edge[v_i]);
 }
 
 // gradient returns the derivative of the energy by point i in x and y, with the changes of tangents and weights, and
 // that of the length of the curve in z and w. by has partial derivatives: x and y by the points, with tangents and
 // weights fixed; z by the weights; w by the angles of the tangents, divided by minus their chords.
-vec4 f_gradient(int v_i, int v_n) {
+vec4 f_gradient(const int v_i, const int v_n) {
 	int v_before = f_Before(v_i, v_n);
 	int v_next = f_After(v_i, v_n);
 	vec4 v_here = s_gathered[v_i];
@@ -425,7 +425,7 @@ vec4 f_gradient(int v_i, int v_n) {
 
 // fold returns the sum of point i and the opposite point i+m for i < m, and the difference of points i-m and i for the
 // others. Applied to its own results, it gives twice the points.
-vec4 f_fold(int v_i, int v_m) {
+vec4 f_fold(const int v_i, const int v_m) {
 	if (v_i < v_m) {
 		vec4 v_a = s_slope[v_i];
 		vec4 v_b = s_slope[v_i + v_m];
@@ -437,7 +437,7 @@ vec4 f_fold(int v_i, int v_m) {
 }
 
 // convolved returns item i of the convolution of v, which fold made, with the filter.
-vec4 f_convolved(int v_i, int v_n, int v_filterBase) {
+vec4 f_convolved(const int v_i, const int v_n, const int v_filterBase) {
 	int v_m = v_n / 2;
 	int v_at = (v_filterBase + v_i) + v_m;
 	int v_from = 0;
@@ -459,7 +459,7 @@ vec4 f_convolved(int v_i, int v_n, int v_filterBase) {
 
 // products returns the sums over part b of the points of the products of the length's gradient with that of the energy,
 // x, and with itself, y; one factor has been filtered.
-vec4 f_products(int v_b, int v_n) {
+vec4 f_products(const int v_b, const int v_n) {
 	float v_across = kg_zero;
 	float v_along = kg_zero;
 	for (int v_i = v_b * 32; (v_i < ((v_b + 1) * 32)) && (v_i < v_n); v_i = v_i + 1) {
@@ -472,17 +472,17 @@ vec4 f_products(int v_b, int v_n) {
 }
 
 // without returns the gradient of the energy less factor times that of the length.
-vec2 f_without(vec4 v_filtered, float v_factor) {
+vec2 f_without(const vec4 v_filtered, const float v_factor) {
 	return f_V2(v_filtered.x - (v_factor * v_filtered.z), v_filtered.y - (v_factor * v_filtered.w));
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // lengthAndMost returns the sum of the lengths of part b of the points, and the square of their largest step.
-vec4 f_lengthAndMost(int v_b, int v_n) {
+vec4 f_lengthAndMost(const int v_b, const int v_n) {
 	float v_sum = kg_zero;
 	float v_most = kg_zero;
 	for (int v_i = v_b * 32; (v_i < ((v_b + 1) * 32)) && (v_i < v_n); v_i = v_i + 1) {
@@ -493,7 +493,7 @@ vec4 f_lengthAndMost(int v_b, int v_n) {
 }
 
 // sums returns the sums of the coordinates of part b of the points, and of their lengths.
-vec4 f_sums(int v_b, int v_n) {
+vec4 f_sums(const int v_b, const int v_n) {
 	vec4 v_sum = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
 	for (int v_i = v_b * 32; (v_i < ((v_b + 1) * 32)) && (v_i < v_n); v_i = v_i + 1) {
 		v_sum.x = v_sum.x + s_x[v_i].x;

@@ -199,7 +199,7 @@ float kg_sqrt(const float x) {
 }
 
 // Points returns the number of points of a line from its count, which a caller may have set to any number.
-int f_Points(int v_count, int v_maxPoints) {
+int f_Points(const int v_count, const int v_maxPoints) {
 	if (v_count < 0) {
 		return 0;
 	}
@@ -215,7 +215,7 @@ float f_NaN() {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
@@ -225,7 +225,7 @@ T_Vec3 f_nowhere() {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -233,7 +233,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -241,7 +241,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -250,7 +250,7 @@ int f_After(int v_i, int v_n) {
 
 // placeAt returns the place of item k of a line of n points that has the given number of items (C-51). The row of the
 // line begins at base.
-T_place f_placeAt(int v_k, int v_items, float v_step, int v_n, int v_base) {
+T_place f_placeAt(const int v_k, const int v_items, const float v_step, const int v_n, const int v_base) {
 	float v_target = kg_hidden(float(v_k)) * v_step;
 	int v_low = 0;
 	int v_high = v_n - 1;
@@ -275,33 +275,33 @@ T_place f_placeAt(int v_k, int v_items, float v_step, int v_n, int v_base) {
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
 	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
 }
 
 // Add returns a + b.
-T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Add(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z);
 }
 
 // pointAt returns the point of a line at a place.
-T_Vec3 f_pointAt(T_place v_at) {
+T_Vec3 f_pointAt(const T_place v_at) {
 	T_Vec3 v_a = b_center[v_at.v_from];
 	return f_Vec3_Add(v_a, f_Vec3_Scale(f_Vec3_Sub(b_center[v_at.v_to], v_a), v_at.v_part));
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
 // oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-float f_oneNaN(float v_x) {
+float f_oneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -309,34 +309,34 @@ float f_oneNaN(float v_x) {
 }
 
 // oneNaNs returns oneNaN of each coordinate.
-T_Vec3 f_oneNaNs(T_Vec3 v_p) {
+T_Vec3 f_oneNaNs(const T_Vec3 v_p) {
 	return f_V3(f_oneNaN(v_p.X), f_oneNaN(v_p.Y), f_oneNaN(v_p.Z));
 }
 
 // pointAt returns the point of a line at a place.
-T_Vec3 f_pointAt_2(T_place v_at) {
+T_Vec3 f_pointAt_2(const T_place v_at) {
 	T_Vec3 v_a = b_inner[v_at.v_from];
 	return f_Vec3_Add(v_a, f_Vec3_Scale(f_Vec3_Sub(b_inner[v_at.v_to], v_a), v_at.v_part));
 }
 
 // pointAt returns the point of a line at a place.
-T_Vec3 f_pointAt_3(T_place v_at) {
+T_Vec3 f_pointAt_3(const T_place v_at) {
 	T_Vec3 v_a = b_outer[v_at.v_from];
 	return f_Vec3_Add(v_a, f_Vec3_Scale(f_Vec3_Sub(b_outer[v_at.v_to], v_a), v_at.v_part));
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // direction returns v with length 1, or 0 for a v that is too short to have a direction.
-T_Vec3 f_direction(T_Vec3 v_v) {
+T_Vec3 f_direction(const T_Vec3 v_v) {
 	float v_length = f_Vec3_Len(v_v);
 	if (v_length < 9.99999996e-13) {
 		return f_V3(kg_zero, kg_zero, kg_zero);

@@ -204,7 +204,7 @@ float kg_sqrt(const float x) {
 }
 
 // Points returns the number of points of a line from its count, which a caller may have set to any number.
-int f_Points(int v_count, int v_maxPoints) {
+int f_Points(const int v_count, const int v_maxPoints) {
 	if (v_count < 0) {
 		return 0;
 	}
@@ -215,7 +215,7 @@ int f_Points(int v_count, int v_maxPoints) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -223,22 +223,22 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
@@ -248,7 +248,7 @@ float f_NaN() {
 }
 
 // oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-float f_oneNaN(float v_x) {
+float f_oneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -256,12 +256,12 @@ float f_oneNaN(float v_x) {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
-float f_Floor(float v_x) {
+float f_Floor(const float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
@@ -273,7 +273,7 @@ float f_Floor(float v_x) {
 }
 
 // rounded returns x rounded to the nearest integer, the upper one of two equally near; x is at least 0, or NaN.
-float f_rounded(float v_x) {
+float f_rounded(const float v_x) {
 	float v_whole = f_Floor(v_x);
 	if ((v_x - v_whole) >= 0.5) {
 		v_whole = v_whole + 1.0;

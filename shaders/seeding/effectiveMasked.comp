@@ -20,7 +20,7 @@ layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_mask[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer B3 { int b_out[]; };
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
@@ -28,7 +28,7 @@ uint f_Hash(uint v_s) {
 
 // EffectiveSeed folds an epoch into a seed (R105): epoch 0 leaves the seed as it is, every other one gives a
 // non-negative number.
-int f_EffectiveSeed(int v_seed, int v_epoch) {
+int f_EffectiveSeed(const int v_seed, const int v_epoch) {
 	if (v_epoch == 0) {
 		return v_seed;
 	}

@@ -46,19 +46,19 @@ int kg_rem(int a, int b) {
 }
 
 // stream returns the random stream of one sample.
-T_Rand f_stream(int v_state, int v_number) {
+T_Rand f_stream(const int v_state, const int v_number) {
 	return T_Rand(uint(v_state) + uint(v_number));
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
 // Integer maps a hashed state to lo..hi-1 by the remainder of s modulo hi-lo. An empty range gives lo.
-int f_Integer(uint v_s, int v_lo, int v_hi) {
+int f_Integer(const uint v_s, const int v_lo, const int v_hi) {
 	if (v_hi <= v_lo) {
 		return v_lo;
 	}
@@ -66,7 +66,7 @@ int f_Integer(uint v_s, int v_lo, int v_hi) {
 }
 
 // Integer draws from lo..hi-1; an empty range gives lo, and still takes a draw.
-R_Integer f_Rand_Integer(T_Rand v_r, int v_lo, int v_hi) {
+R_Integer f_Rand_Integer(const T_Rand v_r, const int v_lo, const int v_hi) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Integer(f_Integer(v_s, v_lo, v_hi), T_Rand(v_s));
 }

@@ -221,7 +221,7 @@ float kg_sqrt(const float x) {
 }
 
 // stream returns the random stream of one sample.
-T_Rand f_stream(int v_state, int v_number) {
+T_Rand f_stream(const int v_state, const int v_number) {
 	return T_Rand(uint(v_state) + uint(v_number));
 }
 
@@ -236,14 +236,14 @@ float f_Inf() {
 }
 
 // powerOfTwo returns 2^n for -126 <= n <= 127.
-float f_powerOfTwo(int v_n) {
+float f_powerOfTwo(const int v_n) {
 	return uintBitsToFloat((uint(v_n + 127) << 23) | floatBitsToUint(kg_zero));
 }
 
 // Exp returns e^x. Exp(+Inf) is +Inf, Exp(-Inf) is 0 and Exp(NaN) is NaN.
 //
 // Worst error over all float32: 0.763 ulp.
-float f_Exp(float v_x) {
+float f_Exp(const float v_x) {
 	if (kg_is_nan(v_x)) {
 		return f_NaN();
 	}
@@ -271,24 +271,24 @@ float f_Exp(float v_x) {
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
-float f_Uniform(uint v_s) {
+float f_Uniform(const uint v_s) {
 	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
-R_Uniform f_Rand_Uniform(T_Rand v_r) {
+R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
-int f_poissonByProduct(T_Rand v_r, float v_lambda) {
+int f_poissonByProduct(T_Rand v_r, const float v_lambda) {
 	float v_limit = f_Exp(uintBitsToFloat(floatBitsToUint(v_lambda) ^ 0x80000000u));
 	R_Uniform kg_1 = f_Rand_Uniform(v_r);
 	float v_u = kg_1.r0;
@@ -306,7 +306,7 @@ int f_poissonByProduct(T_Rand v_r, float v_lambda) {
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
@@ -314,7 +314,7 @@ T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
 // Log returns the natural logarithm. Log(+Inf) is +Inf, Log(0) is -Inf, Log(x < 0) and Log(NaN) are NaN.
 //
 // Worst error over all float32: 0.840 ulp.
-float f_Log(float v_x) {
+float f_Log(const float v_x) {
 	if (v_x == kg_zero) {
 		return uintBitsToFloat(floatBitsToUint(f_Inf()) ^ 0x80000000u);
 	}
@@ -345,12 +345,12 @@ float f_Log(float v_x) {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
-float f_Floor(float v_x) {
+float f_Floor(const float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
@@ -362,7 +362,7 @@ float f_Floor(float v_x) {
 }
 
 // logFactorial returns ln(k!) for k >= 0: the logarithm of the product up to 12, Stirling's series beyond.
-float f_logFactorial(int v_k) {
+float f_logFactorial(const int v_k) {
 	if (v_k <= 12) {
 		int v_product = 1;
 		for (int v_f = 2; v_f <= v_k; v_f = v_f + 1) {
@@ -374,7 +374,7 @@ float f_logFactorial(int v_k) {
 	return ((((v_x + 0.5) * f_Log(v_x)) - v_x) + 0.918938518) + kg_div(1.0, 12.0 * v_x);
 }
 
-int f_poissonByRejection(T_Rand v_r, float v_lambda) {
+int f_poissonByRejection(T_Rand v_r, const float v_lambda) {
 	float v_logLambda = f_Log(v_lambda);
 	float v_b = 0.930999994 + (2.52999997 * kg_sqrt(v_lambda));
 	float v_a = (0.0248300005 * v_b) - 0.0590000004;
@@ -409,7 +409,7 @@ int f_poissonByRejection(T_Rand v_r, float v_lambda) {
 // drawPoisson multiplies uniforms for small means (Knuth, The Art of Computer Programming 2, 3.4.1) and uses the
 // transformed rejection of Hormann, "The transformed rejection method for generating Poisson random variables",
 // Insurance: Mathematics and Economics 12, 1993, for means of 10 and more.
-int f_drawPoisson(T_Rand v_r, float v_lambda) {
+int f_drawPoisson(const T_Rand v_r, const float v_lambda) {
 	if (!(v_lambda > kg_zero)) {
 		return 0;
 	}

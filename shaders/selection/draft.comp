@@ -21,7 +21,7 @@ layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_candidate[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer B3 { int b_seed[]; };
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
@@ -30,7 +30,7 @@ uint f_Hash(uint v_s) {
 // CandidateSeed folds the number of a candidate into an effective seed: candidate 0 has the seed itself, every other
 // one a non-negative number. The constant differs from that of EffectiveSeed, so that no candidate of an epoch is
 // another epoch.
-int f_CandidateSeed(int v_effective, int v_candidate) {
+int f_CandidateSeed(const int v_effective, const int v_candidate) {
 	if (v_candidate == 0) {
 		return v_effective;
 	}

@@ -55,7 +55,7 @@ int kg_rem(int a, int b) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -63,7 +63,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -72,7 +72,7 @@ float f_Max(float v_a, float v_b) {
 
 // BoxOf returns the bounding box of the segments first..first+Block-1 of the closed polygon point[base..base+n): lower
 // corner, upper corner.
-R_BoxOf f_BoxOf(int v_first, int v_n, int v_base) {
+R_BoxOf f_BoxOf(const int v_first, const int v_n, const int v_base) {
 	vec2 v_lo = b_loop[v_base + v_first];
 	vec2 v_hi = v_lo;
 	int v_last = v_first + 8;
@@ -93,7 +93,7 @@ R_BoxOf f_BoxOf(int v_first, int v_n, int v_base) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -101,27 +101,27 @@ int f_After(int v_i, int v_n) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Straddles reports whether p and q lie clearly on different sides of the line through a and b.
-bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
+bool f_Straddles(const vec2 v_a, const vec2 v_b, const vec2 v_p, const vec2 v_q) {
 	vec2 v_d = f_Vec2_Sub(v_b, v_a);
 	float v_limit = 0.00100000005 * f_Vec2_Dot(v_d, v_d);
 	float v_side1 = f_Vec2_Cross(v_d, f_Vec2_Sub(v_p, v_a));
@@ -131,7 +131,7 @@ bool f_Straddles(vec2 v_a, vec2 v_b, vec2 v_p, vec2 v_q) {
 
 // crossingsWithin counts the segments of a block that come after segment i, which goes from a to b, and cross it
 // properly. Neighbours never cross: the end that they share lies on both lines.
-int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_base) {
+int f_crossingsWithin(const int v_i, const vec2 v_a, const vec2 v_b, const int v_block, const int v_n, const int v_base) {
 	int v_from = v_block * 8;
 	if (v_from <= v_i) {
 		v_from = v_i + 1;
@@ -159,7 +159,7 @@ int f_crossingsWithin(int v_i, vec2 v_a, vec2 v_b, int v_block, int v_n, int v_b
 // for each block of segments, and a call does one of them. It returns how many pairs of segments cross properly, and
 // the first segment that a later one crosses, n where there is none. boxLo and boxHi hold the boxes of the blocks, from
 // boxBase on. Segments whose boxes are apart cannot cross: the rounding in Straddles is far below its tolerance.
-R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
+R_Crossings f_Crossings(const int v_share, const int v_n, const int v_base, const int v_boxBase) {
 	int v_block = v_share / 4;
 	int v_blocks = ((v_n + 8) - 1) / 8;
 	vec2 v_lo = b_boxLo[v_boxBase + v_block];
@@ -190,7 +190,7 @@ R_Crossings f_Crossings(int v_share, int v_n, int v_base, int v_boxBase) {
 
 // keep keeps the candidate of a round of an env if its rank is lower than that of the candidates before it, and asks
 // for another one where the kept one can be beaten or is not the one that was generated last.
-void f_keep(int v_env, int v_round, int v_last, int v_reached) {
+void f_keep(const int v_env, const int v_round, const int v_last, const int v_reached) {
 	int v_kept = b_candidate[v_env];
 	int v_lowest = b_rank[v_env];
 	if ((v_round == 0) || (v_reached < v_lowest)) {

@@ -24,7 +24,7 @@ layout(std430, set = 0, binding = 4) writeonly buffer B4 { int b_again[]; };
 
 // keep keeps the candidate of a round of an env if its rank is lower than that of the candidates before it, and asks
 // for another one where the kept one can be beaten or is not the one that was generated last.
-void f_keep(int v_env, int v_round, int v_last, int v_reached) {
+void f_keep(const int v_env, const int v_round, const int v_last, const int v_reached) {
 	int v_kept = b_candidate[v_env];
 	int v_lowest = b_rank[v_env];
 	if ((v_round == 0) || (v_reached < v_lowest)) {

@@ -174,7 +174,7 @@ float kg_sqrt(const float x) {
 }
 
 // pointsOf returns the number of points of a line, 0 for a line that is not closed.
-int f_pointsOf(int v_count, int v_maxPoints) {
+int f_pointsOf(const int v_count, const int v_maxPoints) {
 	int v_n = min(v_count, v_maxPoints);
 	if (v_n < 3) {
 		return 0;
@@ -188,12 +188,12 @@ float f_NaN() {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -201,7 +201,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // limitAt returns the highest speed in a bend of a curvature, which is not negative.
-float f_limitAt(float v_curvature, float v_lateral, float v_maxSpeed) {
+float f_limitAt(const float v_curvature, const float v_lateral, const float v_maxSpeed) {
 	if (!(v_curvature > 9.99999972e-10)) {
 		return v_maxSpeed;
 	}
@@ -209,7 +209,7 @@ float f_limitAt(float v_curvature, float v_lateral, float v_maxSpeed) {
 }
 
 // stepAfter returns the arc length of segment i of a line of n points.
-float f_stepAfter(int v_i, int v_n, int v_base, float v_length) {
+float f_stepAfter(const int v_i, const int v_n, const int v_base, const float v_length) {
 	float v_end = v_length;
 	if ((v_i + 1) < v_n) {
 		v_end = b_arclen[(v_base + v_i) + 1];
@@ -218,7 +218,7 @@ float f_stepAfter(int v_i, int v_n, int v_base, float v_length) {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}
@@ -227,7 +227,7 @@ int f_After(int v_i, int v_n) {
 
 // slower returns v, or the speed that a car can have reached after step from the speed, if that is less. A speed that
 // is NaN, because the arc lengths are, is no limit.
-float f_slower(float v_v, float v_from, float v_acceleration, float v_step) {
+float f_slower(const float v_v, const float v_from, const float v_acceleration, const float v_step) {
 	return f_Min(kg_sqrt((v_from * v_from) + ((2.0 * v_acceleration) * v_step)), v_v);
 }
 

@@ -236,30 +236,30 @@ float kg_sqrt(const float x) {
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
 // NewRand starts the stream of a seed. Streams of one env differ by salted seeds: int32 products, which wrap.
-T_Rand f_NewRand(int v_seed) {
+T_Rand f_NewRand(const int v_seed) {
 	return T_Rand(f_Hash(uint(v_seed)));
 }
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
-float f_Uniform(uint v_s) {
+float f_Uniform(const uint v_s) {
 	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
-R_Uniform f_Rand_Uniform(T_Rand v_r) {
+R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
 // skipSite returns the stream after the draws of one site.
-T_Rand f_skipSite(int v_layout, T_Rand v_r) {
+T_Rand f_skipSite(const int v_layout, T_Rand v_r) {
 	int v_draws = 2;
 	switch (v_layout) {
 		case 3:
@@ -289,22 +289,22 @@ T_Rand f_skipSite(int v_layout, T_Rand v_r) {
 }
 
 // annulusRadius is the distance from the origin of a point of the annulus by the second of its draws.
-float f_annulusRadius(float v_v) {
+float f_annulusRadius(const float v_v) {
 	return kg_sqrt(0.0784000009 + (v_v * 1.00320005));
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
@@ -314,14 +314,14 @@ float f_NaN() {
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
 // are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
-T_reducedAngle f_reduceSmallAngle(float v_x) {
+T_reducedAngle f_reduceSmallAngle(const float v_x) {
 	float v_shifted = (v_x * 0.636619747) + 12582912.0;
 	float v_n = v_shifted - 12582912.0;
 	float v_t = v_x - (v_n * 1.57077026);
@@ -334,7 +334,7 @@ T_reducedAngle f_reduceSmallAngle(float v_x) {
 }
 
 // twoOverPi returns the i-th word of a zero word followed by the binary fraction of 2/pi, for i < 8.
-uint f_twoOverPi(uint v_i) {
+uint f_twoOverPi(const uint v_i) {
 	switch (v_i) {
 		case 1u:
 			{
@@ -381,7 +381,7 @@ uint f_twoOverPi(uint v_i) {
 }
 
 // multiplyHigh returns the upper 32 bits of a * b.
-uint f_multiplyHigh(uint v_a, uint v_b) {
+uint f_multiplyHigh(const uint v_a, const uint v_b) {
 	uint v_al = v_a & 65535u;
 	uint v_ah = v_a >> 16;
 	uint v_bl = v_b & 65535u;
@@ -391,13 +391,13 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-float f_upper12(float v_x) {
+float f_upper12(const float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
 // are finite and below 2^127, and the product is zero or at least 2^-100.
-T_TwoFloat f_TwoProd(float v_a, float v_b) {
+T_TwoFloat f_TwoProd(const float v_a, const float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
 	float v_al = v_a - v_ah;
@@ -407,13 +407,13 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 }
 
 // flipSign returns x, negated if the top bit of sign is set.
-float f_flipSign(float v_x, uint v_sign) {
+float f_flipSign(const float v_x, const uint v_sign) {
 	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
 // (Payne and Hanek).
-T_reducedAngle f_reduceLargeAngle(float v_x) {
+T_reducedAngle f_reduceLargeAngle(const float v_x) {
 	uint v_bits = floatBitsToUint(v_x);
 	uint v_mantissa = (v_bits & 8388607u) | 8388608u;
 	uint v_start = (v_bits >> 23) - 120u;
@@ -459,7 +459,7 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 }
 
 // reduceAngle reduces a finite x >= 0. hi + lo has a relative error below 2^-32, at the worst x too.
-T_reducedAngle f_reduceAngle(float v_x) {
+T_reducedAngle f_reduceAngle(const float v_x) {
 	if (v_x <= 0.785398126) {
 		return T_reducedAngle(v_x, kg_zero, 0u);
 	}
@@ -470,7 +470,7 @@ T_reducedAngle f_reduceAngle(float v_x) {
 }
 
 // sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_sinOctant(float v_r, float v_l) {
+float f_sinOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.83251006e-06) - 0.000198530644;
 	v_p = (v_z * v_p) + 0.0083333794;
@@ -479,7 +479,7 @@ float f_sinOctant(float v_r, float v_l) {
 }
 
 // cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_cosOctant(float v_r, float v_l) {
+float f_cosOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
@@ -491,7 +491,7 @@ float f_cosOctant(float v_r, float v_l) {
 }
 
 // Sincos returns Sin(x) and Cos(x), the same bits, for less than the cost of both.
-R_Sincos f_Sincos(float v_x) {
+R_Sincos f_Sincos(const float v_x) {
 	float v_sin = kg_zero;
 	float v_cos = kg_zero;
 	float v_magnitude = f_Abs(v_x);
@@ -513,12 +513,12 @@ R_Sincos f_Sincos(float v_x) {
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // polar returns the point in a direction from the origin, at a distance.
-vec2 f_polar(float v_angle, float v_distance) {
+vec2 f_polar(const float v_angle, const float v_distance) {
 	R_Sincos kg_1 = f_Sincos(v_angle);
 	float v_sin = kg_1.r0;
 	float v_cos = kg_1.r1;
@@ -526,12 +526,12 @@ vec2 f_polar(float v_angle, float v_distance) {
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // inAnnulus draws a point of the annulus, uniform over its area: angle, then radius.
-vec2 f_inAnnulus(T_Rand v_r) {
+vec2 f_inAnnulus(const T_Rand v_r) {
 	R_Uniform kg_1 = f_Rand_Uniform(v_r);
 	float v_u = kg_1.r0;
 	T_Rand v_r2 = kg_1.r1;
@@ -541,7 +541,7 @@ vec2 f_inAnnulus(T_Rand v_r) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -552,7 +552,7 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // inSquare draws a point of the square: x, then y.
-vec2 f_inSquare(T_Rand v_r) {
+vec2 f_inSquare(const T_Rand v_r) {
 	R_Uniform kg_1 = f_Rand_Uniform(v_r);
 	float v_u = kg_1.r0;
 	T_Rand v_r2 = kg_1.r1;
@@ -563,7 +563,7 @@ vec2 f_inSquare(T_Rand v_r) {
 
 // drawSite draws one site. phase is the direction of the first cluster and distance that of the clusters from the
 // origin. The order of the draws is that of docs/spec/pipeline.md, section 16.
-vec2 f_drawSite(int v_layout, T_Rand v_r, float v_phase, float v_distance) {
+vec2 f_drawSite(const int v_layout, T_Rand v_r, const float v_phase, const float v_distance) {
 	bool v_annulus = v_layout == 1;
 	vec2 v_site = f_V2(kg_zero, kg_zero);
 	float v_u = kg_zero;
@@ -611,7 +611,7 @@ vec2 f_drawSite(int v_layout, T_Rand v_r, float v_phase, float v_distance) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -619,7 +619,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -627,7 +627,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
-float f_CopySign(float v_x, float v_sign) {
+float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
@@ -635,7 +635,7 @@ float f_CopySign(float v_x, float v_sign) {
 // as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
-float f_Atan2(float v_y, float v_x) {
+float f_Atan2(const float v_y, const float v_x) {
 	if (kg_is_nan(v_x) || kg_is_nan(v_y)) {
 		return f_NaN();
 	}
@@ -732,7 +732,7 @@ float f_Atan2(float v_y, float v_x) {
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
-float f_Floor(float v_x) {
+float f_Floor(const float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
@@ -744,23 +744,23 @@ float f_Floor(float v_x) {
 }
 
 // WrapAngle returns the angle a modulo a full turn, in [-pi, pi] up to rounding.
-float f_WrapAngle(float v_a) {
+float f_WrapAngle(const float v_a) {
 	return v_a - (6.28318548 * f_Floor((v_a * 0.159154937) + 0.5));
 }
 
 // turnOf returns an angle from -6 pi to 6 pi as a whole number of steps, without its full turns.
-int f_turnOf(float v_angle) {
+int f_turnOf(const float v_angle) {
 	return kg_to_int(f_WrapAngle(v_angle) * 683565248.0);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // wantedRadius is the distance from the origin at which an anchor in the direction angle is wanted. p0..p3 are the
 // phases of the waves.
-float f_wantedRadius(float v_angle, float v_amplitude, float v_p0, float v_p1, float v_p2, float v_p3) {
+float f_wantedRadius(const float v_angle, const float v_amplitude, const float v_p0, const float v_p1, const float v_p2, const float v_p3) {
 	R_Sincos kg_1 = f_Sincos((2.0 * v_angle) + v_p0);
 	float v_s2 = kg_1.r0;
 	R_Sincos kg_2 = f_Sincos((3.0 * v_angle) + v_p1);
@@ -774,19 +774,19 @@ float f_wantedRadius(float v_angle, float v_amplitude, float v_p0, float v_p1, f
 }
 
 // binOf returns the bin of an angle in steps.
-int f_binOf(int v_turn) {
+int f_binOf(const int v_turn) {
 	return int(uint(v_turn) >> 26);
 }
 
 // estimate is about the distance of a site from where an anchor is wanted, without the position of the site: by the
 // difference of their angles in steps, one of which is the part perStep of a sector, and by that of their radii.
-float f_estimate(int v_turn, float v_radius, float v_perStep) {
+float f_estimate(const int v_turn, const float v_radius, const float v_perStep) {
 	return (f_Abs(kg_hidden(float(v_turn))) * v_perStep) + (f_Abs(v_radius) * 3.84615374);
 }
 
 // distance is how far the site at the state of the stream r is from where an anchor is wanted: the angle counts in
 // sectors, the radius in units. phase and clusterDistance are those of drawSite.
-float f_distance(int v_layout, T_Rand v_r, float v_phase, float v_clusterDistance, float v_angle, float v_radius, float v_sector) {
+float f_distance(const int v_layout, const T_Rand v_r, const float v_phase, const float v_clusterDistance, const float v_angle, const float v_radius, const float v_sector) {
 	vec2 v_site = f_drawSite(v_layout, v_r, v_phase, v_clusterDistance);
 	float v_apart = f_WrapAngle(f_Atan2(v_site.y, v_site.x) - v_angle);
 	return kg_div(f_Abs(v_apart), v_sector) + kg_div(f_Abs(f_Vec2_Len(v_site) - v_radius), 0.25999999);
@@ -798,7 +798,7 @@ float f_Inf() {
 }
 
 // After returns the index after i on a closed loop of n points.
-int f_After(int v_i, int v_n) {
+int f_After(const int v_i, const int v_n) {
 	if ((v_i + 1) == v_n) {
 		return 0;
 	}

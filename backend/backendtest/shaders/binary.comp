@@ -162,12 +162,12 @@ float f_NaN() {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -175,7 +175,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -183,24 +183,24 @@ float f_Min(float v_a, float v_b) {
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-float f_upper12(float v_x) {
+float f_upper12(const float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
 // are finite and below 2^127, and the product is zero or at least 2^-100.
-T_TwoFloat f_TwoProd(float v_a, float v_b) {
+T_TwoFloat f_TwoProd(const float v_a, const float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
 	float v_al = v_a - v_ah;
@@ -210,7 +210,7 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
-float f_CopySign(float v_x, float v_sign) {
+float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
@@ -218,7 +218,7 @@ float f_CopySign(float v_x, float v_sign) {
 // as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
-float f_Atan2(float v_y, float v_x) {
+float f_Atan2(const float v_y, const float v_x) {
 	if (kg_is_nan(v_x) || kg_is_nan(v_y)) {
 		return f_NaN();
 	}
@@ -315,7 +315,7 @@ float f_Atan2(float v_y, float v_x) {
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-float f_Clamp(float v_x, float v_lo, float v_hi) {
+float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
 		return v_lo;
 	}
@@ -326,43 +326,43 @@ float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Div returns x / y; relative error at most 3u^2. y is not zero; the ranges of x and of x / y are those of TwoProd.
-T_TwoFloat f_TwoFloat_Div(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Div(const T_TwoFloat v_x, const float v_y) {
 	float v_q = kg_div(v_x.v_Hi, v_y);
 	T_TwoFloat v_p = f_TwoProd(v_q, v_y);
 	return f_QuickTwoSum(v_q, kg_div((v_x.v_Hi - v_p.v_Hi) + (v_x.v_Lo - v_p.v_Lo), v_y));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // Sub returns x - y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Sub(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Sub(const T_TwoFloat v_x, const float v_y) {
 	return f_TwoFloat_Add(v_x, uintBitsToFloat(floatBitsToUint(v_y) ^ 0x80000000u));
 }
 
 // Mul returns x * y; relative error at most 3u^2. The range is that of TwoProd.
-T_TwoFloat f_TwoFloat_Mul(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Mul(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_p = f_TwoProd(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_p.v_Hi, v_p.v_Lo + (v_x.v_Lo * v_y));
 }
 
 // AddTwo returns x + y; relative error below 3.01u^2.
-T_TwoFloat f_TwoFloat_AddTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
+T_TwoFloat f_TwoFloat_AddTwo(const T_TwoFloat v_x, const T_TwoFloat v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y.v_Hi);
 	T_TwoFloat v_t = f_TwoSum(v_x.v_Lo, v_y.v_Lo);
 	T_TwoFloat v_v = f_QuickTwoSum(v_s.v_Hi, v_s.v_Lo + v_t.v_Hi);
@@ -370,18 +370,18 @@ T_TwoFloat f_TwoFloat_AddTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
 }
 
 // SubTwo returns x - y; relative error below 3.01u^2.
-T_TwoFloat f_TwoFloat_SubTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
+T_TwoFloat f_TwoFloat_SubTwo(const T_TwoFloat v_x, const T_TwoFloat v_y) {
 	return f_TwoFloat_AddTwo(v_x, T_TwoFloat(uintBitsToFloat(floatBitsToUint(v_y.v_Hi) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_y.v_Lo) ^ 0x80000000u)));
 }
 
 // MulTwo returns x * y; relative error below 7u^2. The range is that of TwoProd.
-T_TwoFloat f_TwoFloat_MulTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
+T_TwoFloat f_TwoFloat_MulTwo(const T_TwoFloat v_x, const T_TwoFloat v_y) {
 	T_TwoFloat v_p = f_TwoProd(v_x.v_Hi, v_y.v_Hi);
 	return f_QuickTwoSum(v_p.v_Hi, v_p.v_Lo + ((v_x.v_Hi * v_y.v_Lo) + (v_x.v_Lo * v_y.v_Hi)));
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 

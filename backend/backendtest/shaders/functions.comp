@@ -214,12 +214,12 @@ float kg_sqrt(const float x) {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
@@ -229,14 +229,14 @@ float f_NaN() {
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
 // are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
-T_reducedAngle f_reduceSmallAngle(float v_x) {
+T_reducedAngle f_reduceSmallAngle(const float v_x) {
 	float v_shifted = (v_x * 0.636619747) + 12582912.0;
 	float v_n = v_shifted - 12582912.0;
 	float v_t = v_x - (v_n * 1.57077026);
@@ -249,7 +249,7 @@ T_reducedAngle f_reduceSmallAngle(float v_x) {
 }
 
 // twoOverPi returns the i-th word of a zero word followed by the binary fraction of 2/pi, for i < 8.
-uint f_twoOverPi(uint v_i) {
+uint f_twoOverPi(const uint v_i) {
 	switch (v_i) {
 		case 1u:
 			{
@@ -296,7 +296,7 @@ uint f_twoOverPi(uint v_i) {
 }
 
 // multiplyHigh returns the upper 32 bits of a * b.
-uint f_multiplyHigh(uint v_a, uint v_b) {
+uint f_multiplyHigh(const uint v_a, const uint v_b) {
 	uint v_al = v_a & 65535u;
 	uint v_ah = v_a >> 16;
 	uint v_bl = v_b & 65535u;
@@ -306,13 +306,13 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-float f_upper12(float v_x) {
+float f_upper12(const float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
 // are finite and below 2^127, and the product is zero or at least 2^-100.
-T_TwoFloat f_TwoProd(float v_a, float v_b) {
+T_TwoFloat f_TwoProd(const float v_a, const float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
 	float v_al = v_a - v_ah;
@@ -322,13 +322,13 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 }
 
 // flipSign returns x, negated if the top bit of sign is set.
-float f_flipSign(float v_x, uint v_sign) {
+float f_flipSign(const float v_x, const uint v_sign) {
 	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
 // (Payne and Hanek).
-T_reducedAngle f_reduceLargeAngle(float v_x) {
+T_reducedAngle f_reduceLargeAngle(const float v_x) {
 	uint v_bits = floatBitsToUint(v_x);
 	uint v_mantissa = (v_bits & 8388607u) | 8388608u;
 	uint v_start = (v_bits >> 23) - 120u;
@@ -374,7 +374,7 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 }
 
 // reduceAngle reduces a finite x >= 0. hi + lo has a relative error below 2^-32, at the worst x too.
-T_reducedAngle f_reduceAngle(float v_x) {
+T_reducedAngle f_reduceAngle(const float v_x) {
 	if (v_x <= 0.785398126) {
 		return T_reducedAngle(v_x, kg_zero, 0u);
 	}
@@ -385,7 +385,7 @@ T_reducedAngle f_reduceAngle(float v_x) {
 }
 
 // sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_sinOctant(float v_r, float v_l) {
+float f_sinOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.83251006e-06) - 0.000198530644;
 	v_p = (v_z * v_p) + 0.0083333794;
@@ -394,7 +394,7 @@ float f_sinOctant(float v_r, float v_l) {
 }
 
 // cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_cosOctant(float v_r, float v_l) {
+float f_cosOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
@@ -408,7 +408,7 @@ float f_cosOctant(float v_r, float v_l) {
 // Sin returns the sine of x radians. Sin(+-0) is +-0; Sin of an infinity or a NaN is NaN.
 //
 // Worst error over all float32: 0.772 ulp.
-float f_Sin(float v_x) {
+float f_Sin(const float v_x) {
 	float v_magnitude = f_Abs(v_x);
 	if (v_magnitude < 0.000244140625) {
 		return v_x;
@@ -429,7 +429,7 @@ float f_Sin(float v_x) {
 // Cos returns the cosine of x radians. Cos of an infinity or a NaN is NaN.
 //
 // Worst error over all float32: 0.776 ulp.
-float f_Cos(float v_x) {
+float f_Cos(const float v_x) {
 	if (!f_IsFinite(v_x)) {
 		return f_NaN();
 	}
@@ -449,14 +449,14 @@ float f_Inf() {
 }
 
 // powerOfTwo returns 2^n for -126 <= n <= 127.
-float f_powerOfTwo(int v_n) {
+float f_powerOfTwo(const int v_n) {
 	return uintBitsToFloat((uint(v_n + 127) << 23) | floatBitsToUint(kg_zero));
 }
 
 // Exp returns e^x. Exp(+Inf) is +Inf, Exp(-Inf) is 0 and Exp(NaN) is NaN.
 //
 // Worst error over all float32: 0.763 ulp.
-float f_Exp(float v_x) {
+float f_Exp(const float v_x) {
 	if (kg_is_nan(v_x)) {
 		return f_NaN();
 	}
@@ -486,7 +486,7 @@ float f_Exp(float v_x) {
 // Log returns the natural logarithm. Log(+Inf) is +Inf, Log(0) is -Inf, Log(x < 0) and Log(NaN) are NaN.
 //
 // Worst error over all float32: 0.840 ulp.
-float f_Log(float v_x) {
+float f_Log(const float v_x) {
 	if (v_x == kg_zero) {
 		return uintBitsToFloat(floatBitsToUint(f_Inf()) ^ 0x80000000u);
 	}
@@ -517,7 +517,7 @@ float f_Log(float v_x) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -525,7 +525,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -533,7 +533,7 @@ float f_Min(float v_a, float v_b) {
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
-float f_CopySign(float v_x, float v_sign) {
+float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
@@ -541,7 +541,7 @@ float f_CopySign(float v_x, float v_sign) {
 // as by math.Atan2.
 //
 // Worst error found over 8e8 points of all exponents and directions: 0.771 ulp.
-float f_Atan2(float v_y, float v_x) {
+float f_Atan2(const float v_y, const float v_x) {
 	if (kg_is_nan(v_x) || kg_is_nan(v_y)) {
 		return f_NaN();
 	}
@@ -640,12 +640,12 @@ float f_Atan2(float v_y, float v_x) {
 // Atan returns the arc tangent of x, in [-pi/2, pi/2].
 //
 // Worst error over all float32: 0.680 ulp.
-float f_Atan(float v_x) {
+float f_Atan(const float v_x) {
 	return f_Atan2(v_x, kg_hidden(1.0));
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
-float f_Floor(float v_x) {
+float f_Floor(const float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
 		return v_x;
 	}
@@ -657,7 +657,7 @@ float f_Floor(float v_x) {
 }
 
 // Sincos returns Sin(x) and Cos(x), the same bits, for less than the cost of both.
-R_Sincos f_Sincos(float v_x) {
+R_Sincos f_Sincos(const float v_x) {
 	float v_sin = kg_zero;
 	float v_cos = kg_zero;
 	float v_magnitude = f_Abs(v_x);
@@ -679,7 +679,7 @@ R_Sincos f_Sincos(float v_x) {
 }
 
 // IsNaN reports whether x is any NaN.
-bool f_IsNaN(float v_x) {
+bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 

@@ -37,12 +37,12 @@ layout(std430, set = 0, binding = 10) writeonly buffer B10 { T_Vec3 b_outThree[]
 layout(std430, set = 0, binding = 11) writeonly buffer B11 { vec4 b_outFour[]; };
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
 	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
 }
 

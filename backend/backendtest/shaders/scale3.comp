@@ -25,7 +25,7 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_v[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { T_Vec3 b_scaled[]; };
 
 // Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
 	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
 }
 

@@ -53,7 +53,7 @@ int[4] kg_zero_int() {
 }
 
 // with returns the tallies with one more value.
-T_tallies f_tallies_with(T_tallies v_t, int v_value) {
+T_tallies f_tallies_with(T_tallies v_t, const int v_value) {
 	if (v_value < v_t.v_low) {
 		v_t.v_low = v_value;
 	}
@@ -65,7 +65,7 @@ T_tallies f_tallies_with(T_tallies v_t, int v_value) {
 }
 
 // rotate moves the first n elements of a row by one, and returns the one that went around.
-int f_rotate(int v_n, inout int kg_own0[3][5], int kg_row0) {
+int f_rotate(const int v_n, inout int kg_own0[3][5], int kg_row0) {
 	int v_first = kg_own0[kg_row0][0];
 	for (int v_k = 1; v_k < v_n; v_k = v_k + 1) {
 		kg_own0[kg_row0][v_k - 1] = kg_own0[kg_row0][v_k];
@@ -75,7 +75,7 @@ int f_rotate(int v_n, inout int kg_own0[3][5], int kg_row0) {
 }
 
 // rotate moves the first n elements of a row by one, and returns the one that went around.
-int f_rotate_2(int v_n, inout T_tallies kg_own0) {
+int f_rotate_2(const int v_n, inout T_tallies kg_own0) {
 	int v_first = kg_own0.v_bins[0];
 	for (int v_k = 1; v_k < v_n; v_k = v_k + 1) {
 		kg_own0.v_bins[v_k - 1] = kg_own0.v_bins[v_k];
@@ -85,7 +85,7 @@ int f_rotate_2(int v_n, inout T_tallies kg_own0) {
 }
 
 // swapped returns both values in the other order.
-R_swapped f_swapped(int v_a, int v_b) {
+R_swapped f_swapped(const int v_a, const int v_b) {
 	int v_first = 0;
 	int v_second = 0;
 	int kg_1 = v_b;

@@ -121,67 +121,67 @@ float kg_sqrt(const float x) {
 }
 
 // Add returns a + b.
-T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Add(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z);
 }
 
 // Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
 	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
 }
 
 // Sub returns a - b.
-T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Sub(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3(v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z);
 }
 
 // Cross returns the cross product a x b.
-T_Vec3 f_Vec3_Cross(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Cross(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3((v_a.Y * v_b.Z) - (v_a.Z * v_b.Y), (v_a.Z * v_b.X) - (v_a.X * v_b.Z), (v_a.X * v_b.Y) - (v_a.Y * v_b.X));
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(vec2 v_a, vec2 v_b) {
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // Add returns a + b.
-vec2 f_Vec2_Add(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 

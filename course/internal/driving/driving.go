@@ -1,14 +1,14 @@
-// Package driving holds the kernels that stand for a simulator in the tests of courses: cars that follow the centrelines
-// of their tracks, leave the road now and then, and episodes that end.
+// Package driving holds the kernels that stand for a simulator in the tests of courses: cars that follow the
+// centrelines of their tracks, leave the road now and then, and episodes that end.
 package driving
 
 import "github.com/trackgen-go/trackgen/kernel"
 
 //go:generate go run ../../../cmd/kernelgen .
 
-// drive moves every agent along the centreline of its env, by one to three points in a step, and to either side by up to
-// reach. Where the last step has ended the episode of an env, its agents begin at the start again. One thread per agent;
-// position, orientation and clock are [E*agents], done and count [E], center has the stride maxPoints.
+// drive moves every agent along the centreline of its env, by one to three points in a step, and to either side by up
+// to reach. Where the last step has ended the episode of an env, its agents begin at the start again. One thread per
+// agent; position, orientation and clock are [E*agents], done and count [E], center has the stride maxPoints.
 //
 //kernel:thread
 func drive(i, agents, maxPoints int32, reach float32, count []int32, center []kernel.Vec3, done, clock []int32,

@@ -226,13 +226,13 @@ func (u *Unit) helper(f *source.Function, name string, b *binding) {
 	signature := f.Signature()
 	var header []string
 	if receiver := signature.Recv(); receiver != nil {
-		header = append(header, u.declaration(receiver.Type(), w.declare(receiver)))
+		header = append(header, w.parameter(f, receiver))
 	}
 	for parameter := range signature.Params().Variables() {
 		slice, isSlice := parameter.Type().Underlying().(*types.Slice)
 		switch {
 		case !isSlice:
-			header = append(header, u.declaration(parameter.Type(), w.declare(parameter)))
+			header = append(header, w.parameter(f, parameter))
 		case u.Language == CUDA:
 			pointer, length := w.declarePointer(parameter)
 			header = append(header, u.pointer(slice.Elem(), pointer, w.sets[parameter]), "int "+length)
@@ -254,6 +254,17 @@ func (u *Unit) helper(f *source.Function, name string, b *binding) {
 	w.close()
 	u.Functions = append(u.Functions, w.documented())
 	u.arrays[name] = w.arraysSeen
+}
+
+// parameter declares a parameter of a helper that is no slice. In GLSL it is constant if the helper does not assign it:
+// then the SPIR-V passes the value, where it else copies it to a variable for each call.
+func (w *writer) parameter(f *source.Function, parameter *types.Var) string {
+	declaration := w.declaration(parameter.Type(), w.declare(parameter))
+	_, isArray := parameter.Type().Underlying().(*types.Array)
+	if w.Language == GLSL && !isArray && !w.assigns(f.Declaration.Body, parameter) {
+		return "const " + declaration
+	}
+	return declaration
 }
 
 // resultType returns the type that a function returns: of several results a struct.

@@ -107,19 +107,19 @@ float kg_sqrt(const float x) {
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
-void f_inner(int v_i, float v_v) {
+void f_inner(const int v_i, const float v_v) {
 	b_written[v_i] = v_v;
 }
 
-float f_value(int v_i) {
+float f_value(const int v_i) {
 	return b_both[v_i];
 }
 
-void f_outer(int v_i) {
+void f_outer(const int v_i) {
 	f_inner(v_i, f_Vec2_Len(b_read[v_i]));
 	b_both[v_i] = f_value(v_i);
 }

@@ -34,7 +34,7 @@ float kg_hidden(float x) {
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 

@@ -36,7 +36,7 @@ int kg_to_int(float x) {
 	return int(x) | floatBitsToInt(kg_zero);
 }
 
-void f_count(float v_x) {
+void f_count(const float v_x) {
 	atomicAdd(b_bins[kg_to_int(v_x) & 15], 1);
 }
 

@@ -34,7 +34,7 @@ float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-int f_fill(float v_value, inout float kg_own0[16]) {
+int f_fill(const float v_value, inout float kg_own0[16]) {
 	int kg_1 = 16;
 	for (int v_k = 0; v_k < kg_1; v_k++) {
 		kg_own0[v_k] = v_value;
@@ -61,7 +61,7 @@ int[2] kg_zero_int() {
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
@@ -69,21 +69,21 @@ float f_Min(float v_a, float v_b) {
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
 	return v_b;
 }
 
-T_span f_span_including(T_span v_s, float v_x) {
+T_span f_span_including(T_span v_s, const float v_x) {
 	v_s.v_low = f_Min(v_s.v_low, v_x);
 	v_s.v_high = f_Max(v_s.v_high, v_x);
 	v_s.v_hits[1] = v_s.v_hits[1] + 1;
 	return v_s;
 }
 
-R_spanOf f_spanOf(int v_first, int v_n) {
+R_spanOf f_spanOf(const int v_first, const int v_n) {
 	T_span v_s = kg_zero_span();
 	bool v_ok = false;
 	if (v_n == 0) {
@@ -96,7 +96,7 @@ R_spanOf f_spanOf(int v_first, int v_n) {
 	return R_spanOf(v_s, true);
 }
 
-R_spanOf f_spanOf_2(int v_first, int v_n, in float kg_own0[16]) {
+R_spanOf f_spanOf_2(const int v_first, const int v_n, in float kg_own0[16]) {
 	T_span v_s = kg_zero_span();
 	bool v_ok = false;
 	if (v_n == 0) {
@@ -109,7 +109,7 @@ R_spanOf f_spanOf_2(int v_first, int v_n, in float kg_own0[16]) {
 	return R_spanOf(v_s, true);
 }
 
-float f_span_width(T_span v_s) {
+float f_span_width(const T_span v_s) {
 	return v_s.v_high - v_s.v_low;
 }
 

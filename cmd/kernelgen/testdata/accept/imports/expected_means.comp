@@ -174,12 +174,12 @@ T_Ring kg_zero_Ring() {
 	return kg_value;
 }
 
-int f_wrap(int v_i, int v_n) {
+int f_wrap(const int v_i, const int v_n) {
 	return kg_rem(v_i, v_n);
 }
 
 // Push returns the ring with a value added.
-T_Ring f_Ring_Push(T_Ring v_r, float v_x) {
+T_Ring f_Ring_Push(T_Ring v_r, const float v_x) {
 	v_r.v_Values[f_wrap(v_r.v_Next, 4)] = v_x;
 	v_r.v_Next = v_r.v_Next + 1;
 	return v_r;
@@ -193,31 +193,31 @@ T_TwoFloat kg_zero_TwoFloat() {
 }
 
 // TwoSum returns a + b exactly (Knuth).
-T_TwoFloat f_TwoSum(float v_a, float v_b) {
+T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	float v_bb = v_s - v_a;
 	return T_TwoFloat(v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // Add returns x + y; relative error at most 2u^2.
-T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
+T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y);
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
 // Float32 returns the nearest float32.
-float f_TwoFloat_Float32(T_TwoFloat v_x) {
+float f_TwoFloat_Float32(const T_TwoFloat v_x) {
 	return v_x.v_Hi + v_x.v_Lo;
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -225,7 +225,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // Mean returns the mean of n elements of row from first on, halved.
-float f_Mean(int v_first, int v_n) {
+float f_Mean(const int v_first, const int v_n) {
 	T_TwoFloat v_sum = kg_zero_TwoFloat();
 	int kg_1 = v_n;
 	for (int v_k = 0; v_k < kg_1; v_k++) {

@@ -27,11 +27,11 @@ float kg_hidden(float x) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
-void f_box(int v_first) {
+void f_box(const int v_first) {
 	for (int v_k = 0; v_k < 4; v_k = v_k + 1) {
 		int v_next = v_first + v_k;
 		b_point[v_next] = f_V2(kg_hidden(1.0), kg_hidden(2.0));

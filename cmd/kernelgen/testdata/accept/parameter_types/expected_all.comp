@@ -31,7 +31,7 @@ layout(std430, set = 0, binding = 4) writeonly buffer B4 { T_Vec3 b_e[]; };
 layout(std430, set = 0, binding = 5) buffer B5 { vec4 b_f[]; };
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 

@@ -49,7 +49,7 @@ int kg_quo(int a, int b) {
 	return a / b;
 }
 
-R_divide f_divide(int v_a, int v_b) {
+R_divide f_divide(const int v_a, const int v_b) {
 	int v_quotient = 0;
 	int v_remainder = 0;
 	if (v_b == 0) {
@@ -61,15 +61,15 @@ R_divide f_divide(int v_a, int v_b) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
-R_bounds f_bounds(vec2 v_a, vec2 v_b) {
+R_bounds f_bounds(const vec2 v_a, const vec2 v_b) {
 	return R_bounds(T_extent(v_a.x, v_b.x), f_V2(v_a.y, v_b.y), v_a.x < v_b.x);
 }
 
-float f_sign(float v_x) {
+float f_sign(const float v_x) {
 	if (v_x > kg_zero) {
 		return kg_hidden(1.0);
 	} else {

@@ -51,41 +51,41 @@ T_record kg_zero_record() {
 	return kg_value;
 }
 
-void f_set(int v_k, float v_value, inout float kg_own0[8]) {
+void f_set(const int v_k, const float v_value, inout float kg_own0[8]) {
 	kg_own0[v_k & 7] = v_value;
 }
 
-void f_fill(float v_value, inout float kg_own0[8]) {
+void f_fill(const float v_value, inout float kg_own0[8]) {
 	for (int v_k = 0; v_k < 8; v_k = v_k + 1) {
 		f_set(v_k, v_value, kg_own0);
 	}
 }
 
-void f_set_2(int v_k, float v_value, inout float kg_own0[3][8], int kg_row0) {
+void f_set_2(const int v_k, const float v_value, inout float kg_own0[3][8], int kg_row0) {
 	kg_own0[kg_row0][v_k & 7] = v_value;
 }
 
-void f_fill_2(float v_value, inout float kg_own0[3][8], int kg_row0) {
+void f_fill_2(const float v_value, inout float kg_own0[3][8], int kg_row0) {
 	for (int v_k = 0; v_k < 8; v_k = v_k + 1) {
 		f_set_2(v_k, v_value, kg_own0, kg_row0);
 	}
 }
 
-void f_set_3(int v_k, float v_value, inout T_record kg_own0) {
+void f_set_3(const int v_k, const float v_value, inout T_record kg_own0) {
 	kg_own0.v_of[v_k & 7] = v_value;
 }
 
-void f_fill_3(float v_value, inout T_record kg_own0) {
+void f_fill_3(const float v_value, inout T_record kg_own0) {
 	for (int v_k = 0; v_k < 8; v_k = v_k + 1) {
 		f_set_3(v_k, v_value, kg_own0);
 	}
 }
 
-void f_move(int v_k, inout float kg_own0[3][8], int kg_row0, int kg_row1) {
+void f_move(const int v_k, inout float kg_own0[3][8], int kg_row0, int kg_row1) {
 	kg_own0[kg_row0][v_k & 7] = kg_own0[kg_row1][v_k & 7];
 }
 
-void f_move_2(int v_k, inout float kg_own0[8], in T_record kg_own1) {
+void f_move_2(const int v_k, inout float kg_own0[8], in T_record kg_own1) {
 	kg_own0[v_k & 7] = kg_own1.v_of[v_k & 7];
 }
 

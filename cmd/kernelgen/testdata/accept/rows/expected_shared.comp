@@ -24,7 +24,7 @@ float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-void f_set(int v_k, float v_value, int kg_row0) {
+void f_set(const int v_k, const float v_value, int kg_row0) {
 	s_grid[kg_row0][v_k & 7] = v_value;
 }
 

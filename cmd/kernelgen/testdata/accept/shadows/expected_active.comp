@@ -32,7 +32,7 @@ float kg_hidden(float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-float f_precise(float v_half, float v_input) {
+float f_precise(const float v_half, const float v_input) {
 	return v_half - v_input;
 }
 

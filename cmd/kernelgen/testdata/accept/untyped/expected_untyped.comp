@@ -18,7 +18,7 @@ layout(std430, set = 0, binding = 0) buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { int b_n[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { uint b_u[]; };
 
-uint f_rotate(uint v_u) {
+uint f_rotate(const uint v_u) {
 	return (v_u << 8) | (v_u >> 24);
 }
 

@@ -120,32 +120,32 @@ float kg_sqrt(const float x) {
 }
 
 // Cross returns the cross product a x b.
-T_Vec3 f_Vec3_Cross(T_Vec3 v_a, T_Vec3 v_b) {
+T_Vec3 f_Vec3_Cross(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return T_Vec3((v_a.Y * v_b.Z) - (v_a.Z * v_b.Y), (v_a.Z * v_b.X) - (v_a.X * v_b.Z), (v_a.X * v_b.Y) - (v_a.Y * v_b.X));
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
 // Len returns the Euclidean length.
-float f_Vec3_Len(T_Vec3 v_a) {
+float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 

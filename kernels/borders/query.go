@@ -1,0 +1,129 @@
+package borders
+
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/polyline"
+)
+
+// Lines of an env in the index, see package polyline. The centreline needs no nodes.
+const (
+	Inner  = 0
+	Outer  = 1
+	Center = 2
+	Lines  = 3
+)
+
+const (
+	allCorners = 15
+	minNormal  = 1e-8 // length of a segment below which its direction is not used (C-73)
+)
+
+// Contact is what a query finds for a box (C-71 to C-73).
+type Contact struct {
+	OutOfBounds int32
+	Boundary    int32
+	Distance    float32
+	Nearest     kernel.Vec2
+	Normal      kernel.Vec2
+
+	// Crossed is 1 if the box is on a border, else 0.
+	Crossed int32
+	// Clearance is the distance of the box from the nearer border, wherever it is.
+	Clearance float32
+	// Hint is where the next search for this box begins. It changes no answer.
+	Hint int32
+}
+
+// Nothing returns the answer for a box without borders: outOfBounds is 0 for a paused box, and 1 on a degenerate track.
+func Nothing(outOfBounds int32) Contact {
+	nan := kernel.NaN()
+	return Contact{OutOfBounds: outOfBounds, Boundary: -1, Distance: nan, Nearest: kernel.V2(nan, nan),
+		Normal: kernel.V2(nan, nan), Crossed: 0, Clearance: nan, Hint: -1}
+}
+
+// Find returns the contact of a box with the borders of an env. The work grows with the logarithm of the number of
+// points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the
+// box has gone elsewhere. They change no bit of the answer.
+func Find(b Box, env, maxPoints, hint int32, last float32, index []kernel.Quat) Contact {
+	line := int32(Inner)
+	i := hint
+	if hint >= maxPoints {
+		line = Outer
+		i = hint - maxPoints
+	}
+	l := polyline.LineOf(env, line, Lines, maxPoints, index)
+	if l.N == 0 {
+		return Nothing(1)
+	}
+	near := float32(2*kernel.Abs(last)) + b.reach.X + b.reach.Y
+	enough := kernel.Inf()
+	for round := int32(0); round < 2 && !(enough < near); round++ {
+		if round > 0 || i < 0 || i >= l.N { // the box has gone elsewhere
+			i = begin(b, l, index)
+		}
+		c := courseOf(polyline.Plan(index[l.Base+i]), polyline.Plan(index[l.Base+i+1]))
+		enough = kernel.Min(enough, kernel.Sqrt(leastOf(feetOn(b.corners, c))))
+	}
+	best := none()
+	outside := int32(0) // four bits for each border
+	for boundary := int32(0); boundary < Center; boundary++ {
+		l = polyline.LineOf(env, boundary, Lines, maxPoints, index)
+		f := alongBorder(b, l, boundary, best, enough, index)
+		best = f.best
+		outside = outside<<4 | f.odd
+	}
+	outside ^= allCorners // outside of outer is where the number of crossings is even
+	depth := float32(0)
+	if outside != 0 {
+		depth = deepest(b, outside, best.segment, env, maxPoints, index)
+	}
+	return contactOf(best, outside, depth, env, maxPoints, index)
+}
+
+// contactOf returns the contact of a box, given the nearest segment, a bit for each corner that is not on the road, and
+// the depth of the deepest corner (C-72).
+func contactOf(best nearest, outside int32, depth float32, env, maxPoints int32,
+	index []kernel.Quat) Contact {
+	nan := kernel.NaN()
+	c := Contact{OutOfBounds: 0, Boundary: best.boundary, Distance: best.distance, Nearest: best.point,
+		Normal: kernel.V2(nan, nan), Crossed: 0, Clearance: best.distance, Hint: -1}
+	if best.crossed {
+		c.Crossed = 1
+	}
+	if outside != 0 || best.crossed {
+		c.OutOfBounds = 1
+		c.Distance = -depth
+	}
+	if best.boundary >= 0 {
+		c.Hint = best.boundary*maxPoints + best.segment
+		c.Normal = normalOf(best, env, maxPoints, index)
+		c.Nearest = kernel.V2(oneNaN(best.point.X), oneNaN(best.point.Y))
+	}
+	return c
+}
+
+// normalOf returns the normal of the nearest segment, to the side of the centreline (C-73).
+func normalOf(best nearest, env, maxPoints int32, index []kernel.Quat) kernel.Vec2 {
+	l := polyline.LineOf(env, best.boundary, Lines, maxPoints, index)
+	center := polyline.LineOf(env, Center, Lines, maxPoints, index)
+	inwards := polyline.Plan(index[center.Base+best.segment]).Sub(best.point)
+	s := polyline.Plan(index[l.Base+best.segment+1]).Sub(polyline.Plan(index[l.Base+best.segment]))
+	n := kernel.V2(-s.Y, s.X)
+	if n.Len() < minNormal {
+		n = inwards
+	}
+	length := larger(n.Len(), minNormal)
+	n = kernel.V2(n.X/length, n.Y/length)
+	if inwards.Dot(n) < 0 {
+		n = kernel.V2(-n.X, -n.Y)
+	}
+	return kernel.V2(oneNaN(n.X), oneNaN(n.Y))
+}
+
+// oneNaN replaces a NaN by the one that outputs have.
+func oneNaN(x float32) float32 {
+	if x != x {
+		return kernel.NaN()
+	}
+	return x
+}

@@ -1,0 +1,171 @@
+package borders
+
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/polyline"
+)
+
+const (
+	minSquared  = 1e-12 // a segment with a smaller squared length is a point (C-70)
+	minParallel = 1e-12 // a segment that moves less along an axis of the box is parallel to the other axis
+)
+
+// course is a segment as the search for its nearest point needs it: its begin, the way to its end, and the squared
+// length of that.
+type course struct {
+	from, way kernel.Vec2
+	squared   float32
+}
+
+func courseOf(a, e kernel.Vec2) course {
+	d := e.Sub(a)
+	return course{from: a, way: d, squared: d.Dot(d)}
+}
+
+// near returns the point of a segment that is nearest to p (C-70).
+func near(p kernel.Vec2, c course) kernel.Vec2 {
+	t := float32(0)
+	if c.squared > minSquared {
+		t = kernel.Max(p.Sub(c.from).Dot(c.way)/c.squared, 0)
+		if t > 1 {
+			t = 1
+		}
+	}
+	return kernel.V2(c.from.X+float32(c.way.X*t), c.from.Y+float32(c.way.Y*t))
+}
+
+// feet are the points of a segment that are nearest to the corners of a box, and the squared distances from them.
+type feet struct {
+	p0, p1, p2, p3 kernel.Vec2
+	s0, s1, s2, s3 float32
+}
+
+func feetOn(b Corners, c course) feet {
+	f := feet{p0: near(b.c0, c), p1: near(b.c1, c), p2: near(b.c2, c), p3: near(b.c3, c)}
+	f.s0 = squaredBetween(b.c0, f.p0)
+	f.s1 = squaredBetween(b.c1, f.p1)
+	f.s2 = squaredBetween(b.c2, f.p2)
+	f.s3 = squaredBetween(b.c3, f.p3)
+	return f
+}
+
+func squaredBetween(p, q kernel.Vec2) float32 {
+	d := p.Sub(q)
+	return d.Dot(d)
+}
+
+// ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
+func ray(p, a, e kernel.Vec2) bool {
+	return (a.Y > p.Y) != (e.Y > p.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
+}
+
+// rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
+func rays(c Corners, a, e kernel.Vec2) int32 {
+	bits := int32(0)
+	if ray(c.c0, a, e) {
+		bits = 1
+	}
+	if ray(c.c1, a, e) {
+		bits |= 2
+	}
+	if ray(c.c2, a, e) {
+		bits |= 4
+	}
+	if ray(c.c3, a, e) {
+		bits |= 8
+	}
+	return bits
+}
+
+// span is a part of a segment, as parts of the way from its begin to its end. It is empty if low > high.
+type span struct{ low, high float32 }
+
+// clipped returns the part of a span where a coordinate that goes from a to a + d is between -h and h (C-70).
+func clipped(s span, a, d, h float32) span {
+	if kernel.Abs(d) < minParallel {
+		if a < -h || a > h {
+			s = span{low: 1, high: 0}
+		}
+		return s
+	}
+	t := (-h - a) / d
+	u := (h - a) / d
+	return span{low: larger(s.low, smaller(t, u)), high: smaller(s.high, larger(t, u))}
+}
+
+// hits reports whether the segment from a to e, in the axes of a box from its centre, has a part in the box (slab of
+// C-70).
+func hits(b Box, a, e kernel.Vec2) bool {
+	s := clipped(span{low: 0, high: 1}, a.X, e.X-a.X, b.Half.X)
+	if s.low > s.high {
+		return false
+	}
+	s = clipped(s, a.Y, e.Y-a.Y, b.Half.Y)
+	return !(s.low > s.high)
+}
+
+// nearest is the nearest segment so far: the first in the order of the scan among those that are equally near.
+type nearest struct {
+	distance float32 // polyline.Far before the first
+	point    kernel.Vec2
+	boundary int32 // 0 inner, 1 outer
+	segment  int32
+	crossed  bool // the box is on a segment
+}
+
+// none returns a nearest before the first segment.
+func none() nearest {
+	return nearest{distance: polyline.Far, point: kernel.V2(kernel.NaN(), kernel.NaN()), boundary: -1, segment: 0,
+		crossed: false}
+}
+
+// closest is the nearest of the feet so far.
+type closest struct {
+	distance float32
+	squared  float32 // of distance
+	point    kernel.Vec2
+}
+
+// closer returns a foot if it is nearer than n.
+func closer(n closest, point kernel.Vec2, squared float32) closest {
+	if squared < n.squared { // else the root is not smaller either
+		distance := kernel.Sqrt(squared)
+		if distance < n.distance {
+			n = closest{distance: distance, squared: squared, point: point}
+		}
+	}
+	return n
+}
+
+// segment is a segment of a border, from a to e. v and w are these points in the axes of a box, from its centre.
+type segment struct {
+	boundary, i int32
+	a, e, v, w  kernel.Vec2
+}
+
+// take returns the nearer of best and a segment (C-71). f are the feet of the corners.
+func take(best nearest, b Box, s segment, c course, f feet) nearest {
+	n := closest{distance: polyline.Far, squared: kernel.Inf(), point: s.a}
+	n = closer(n, f.p0, f.s0)
+	n = closer(n, f.p1, f.s1)
+	n = closer(n, f.p2, f.s2)
+	n = closer(n, f.p3, f.s3)
+	vertex := b.distance(s.v)
+	if vertex < n.distance {
+		n.distance = vertex
+		n.point = s.a
+	}
+	if hits(b, s.v, s.w) {
+		best.crossed = true
+		n.distance = 0
+		n.point = near(b.Center, c)
+	}
+	before := s.boundary < best.boundary || (s.boundary == best.boundary && s.i < best.segment)
+	if n.distance < polyline.Far && (n.distance < best.distance || (n.distance == best.distance && before)) {
+		best.distance = n.distance
+		best.point = n.point
+		best.boundary = s.boundary
+		best.segment = s.i
+	}
+	return best
+}
