@@ -23,7 +23,7 @@ func depth(n float64) float64 { return math.Ceil(math.Log2(math.Ceil(max(n, 1) /
 
 // pointsIterations bounds the kernel points.
 func pointsIterations(n, lanes float64) float64 {
-	return iterations.Phase(n+1+2*math.Ceil(n/LeafSegments), lanes, 0)
+	return iterations.Phase(n+4*math.Ceil(n/LeafSegments), lanes, 0) // Size
 }
 
 // measureIterations bounds the kernel measure.
