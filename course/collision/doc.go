@@ -11,6 +11,6 @@
 //	fmt.Println(host.OutOfBounds, host.Distance)
 //
 // Borders is exact, and its work grows with the logarithm of the number of points; Field looks up a baked grid, whose
-// work does not depend on the track. After a generation of tracks, call Refresh, or make the stage of the checker a part
+// work does not depend on the track. After a generation of tracks, call Refresh, or make the stage of the checker part
 // of the generation.
 package collision

@@ -843,8 +843,8 @@ KG_DEVICE float f_motionSlack(T_Box v_b, T_Motion v_m, T_Quat v_root) {
 	return f_slackOf(v_b, v_root) + (v_length * 3.81469727e-06f);
 }
 
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves by
-// less than still, it stands where it begins.
+// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
+// by less than still, it stands where it begins.
 KG_DEVICE T_span f_met(T_span v_s, float v_low, float v_high, float v_d, float v_h, float v_still) {
 	if (f_Abs(v_d) < v_still) {
 		if ((v_low > v_h) || (v_high < (-v_h))) {

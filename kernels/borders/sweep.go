@@ -33,8 +33,8 @@ const shortest = 2e-6
 // late is a time after the end of a motion.
 const late = 2
 
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves by
-// less than still, it stands where it begins.
+// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
+// by less than still, it stands where it begins.
 func met(s span, low, high, d, h, still float32) span {
 	if kernel.Abs(d) < still {
 		if low > h || high < -h {

@@ -946,8 +946,8 @@ float f_motionSlack(const T_Box v_b, const T_Motion v_m, const vec4 v_root) {
 	return f_slackOf(v_b, v_root) + (v_length * 3.81469727e-06);
 }
 
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves by
-// less than still, it stands where it begins.
+// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
+// by less than still, it stands where it begins.
 T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d, const float v_h, const float v_still) {
 	if (f_Abs(v_d) < v_still) {
 		if ((v_low > v_h) || (v_high < uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u))) {

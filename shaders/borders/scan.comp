@@ -713,8 +713,8 @@ T_Motion f_MotionTo(const T_Box v_b, const vec2 v_previous) {
 	return T_Motion(v_way, f_Box_local(v_b, v_way));
 }
 
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves by
-// less than still, it stands where it begins.
+// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
+// by less than still, it stands where it begins.
 T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d, const float v_h, const float v_still) {
 	if (f_Abs(v_d) < v_still) {
 		if ((v_low > v_h) || (v_high < uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u))) {
