@@ -69,7 +69,8 @@ func New(device backend.Device, config Config, with ...Option) (_ *Course, err e
 			err = errors.Join(during(op, err), c.close())
 		}
 	}()
-	if err = c.makeGenerator(device, append(with[:len(with):len(with)], generation.WithStages(c.tools.stage()))); err != nil {
+	stages := generation.WithStages(c.tools.stage())
+	if err = c.makeGenerator(device, append(with[:len(with):len(with)], stages)); err != nil {
 		return nil, err
 	}
 	if err = c.build(device, o); err != nil {

@@ -30,7 +30,7 @@ func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if name == "cuda:0" {
 				e := emulator.Start(t, 12080, 1)
-				for _, area := range []string{"centerline", "checkpoint", "course", "courseline", "distancefield",
+				for _, area := range []string{"borders", "centerline", "checkpoint", "course", "courseline", "distancefield",
 					"elevation", "gate", "heightfield", "inflation", "localise", "obstacle", "polyline", "progress", "relaxation",
 					"resampling", "seeding", "selection"} {
 					e.LoadKernels(t, "../kernels/"+area+"/kernel_generated.cu")

@@ -1,10 +1,14 @@
 package course_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/course"
+	"github.com/trackgen-go/trackgen/course/collision"
 	"github.com/trackgen-go/trackgen/course/localise"
 	"github.com/trackgen-go/trackgen/course/progress"
 	"github.com/trackgen-go/trackgen/exec"
@@ -28,6 +32,7 @@ func TestStepHasTheBitsOfTheComponents(t *testing.T) {
 			localiser, err := localise.New(device, source, l.course.Localiser().Config())
 			require.NoError(t, err)
 			defer func() { require.NoError(t, localiser.Close()) }()
+			check := checkersOf(t, device, l)
 			passed := int32(0)
 			for range 60 {
 				l.drive(lc)
@@ -44,6 +49,7 @@ func TestStepHasTheBitsOfTheComponents(t *testing.T) {
 				places, err := localiser.Frames().Read(ctx)
 				require.NoError(t, err)
 				require.Equal(t, words(places), words(got.Places))
+				check(got, tracker.State().Target)
 				for _, p := range events.Passed {
 					passed += p
 				}
@@ -51,4 +57,73 @@ func TestStepHasTheBitsOfTheComponents(t *testing.T) {
 			require.Greater(t, passed, int32(20), "checkpoints passed")
 		})
 	}
+}
+
+// checkersOf makes checkers like those of a course, and returns what compares their contacts with those of a step, given
+// the targets after it.
+func checkersOf(t *testing.T, device backend.Device, l *loop) func(got *course.HostSignals, target exec.Array[int32]) {
+	t.Helper()
+	source := l.course.Source()
+	boxes := collision.Boxes{Position: l.inputs.Position, Orientation: l.inputs.Orientation,
+		HalfExtents: l.inputs.HalfExtents}
+	var checks []func(got *course.HostSignals, target exec.Array[int32])
+	closing := func(close func() error) { t.Cleanup(func() { require.NoError(t, close()) }) }
+	if b := l.course.Borders(); b != nil {
+		own, err := collision.NewBorders(device, collision.BordersOf(source.Tracks), b.Config())
+		require.NoError(t, err)
+		closing(own.Close)
+		checks = append(checks, func(got *course.HostSignals, _ exec.Array[int32]) {
+			same(t, own.QueryBoxes, boxes, got.Contacts)
+		})
+	}
+	if f := l.course.Field(); f != nil {
+		own, err := collision.NewField(device, collision.BordersOf(source.Tracks), f.Config())
+		require.NoError(t, err)
+		closing(own.Close)
+		checks = append(checks, func(got *course.HostSignals, _ exec.Array[int32]) {
+			same(t, own.QueryBoxes, boxes, got.Contacts)
+		})
+	}
+	if p := l.course.Posts(); p != nil {
+		own, err := collision.NewDiscs(device, collision.PostsOf(source.Gates), p.Config())
+		require.NoError(t, err)
+		closing(own.Close)
+		checks = append(checks, func(got *course.HostSignals, _ exec.Array[int32]) {
+			same(t, own.QueryBoxes, boxes, got.Posts)
+		})
+	}
+	if f := l.course.Frames(); f != nil {
+		own, err := collision.NewFrames(device, collision.FramesOf(source.Gates), f.Config())
+		require.NoError(t, err)
+		closing(own.Close)
+		checks = append(checks, func(got *course.HostSignals, target exec.Array[int32]) {
+			same(t, own.QueryBalls, collision.Balls{Position: l.inputs.Position, Target: target}, got.Frames)
+		})
+	}
+	if a := l.course.Others(); a != nil {
+		own, err := collision.NewAgents(device, a.Config())
+		require.NoError(t, err)
+		closing(own.Close)
+		checks = append(checks, func(got *course.HostSignals, _ exec.Array[int32]) {
+			same(t, own.QueryBoxes, boxes, got.Others)
+		})
+	}
+	require.NotEmpty(t, checks)
+	return func(got *course.HostSignals, target exec.Array[int32]) {
+		for _, check := range checks {
+			check(got, target)
+		}
+	}
+}
+
+// same checks that a query has the bits of what a step has found.
+func same[A any, H any, C interface {
+	Read(ctx context.Context) (*H, error)
+}](t *testing.T, query func(context.Context, A) (C, error), about A, got *H) {
+	t.Helper()
+	contacts, err := query(t.Context(), about)
+	require.NoError(t, err)
+	host, err := contacts.Read(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, words(host), words(got))
 }

@@ -95,6 +95,16 @@ func TestMasks(t *testing.T) {
 			}
 			target := l.course.Progress().State().Target
 			require.NoError(t, target.Write(ctx, slices.Repeat([]int32{2}, target.Len())))
+			l.drive(lc)
+			require.NoError(t, l.course.Localiser().LocateAt(ctx, l.inputs.Position))
+			require.NoError(t, l.course.Regenerate(ctx, mask))
+			memory := coursetest.Download(t, l.course.Localiser().Frames().Memory)
+			for i, v := range coursetest.Download(t, target) {
+				started := i/c.Agents == 1 || i/c.Agents == 3
+				assert.Equal(t, started, v == 0, "target of agent %d after a regeneration", i)
+				assert.Equal(t, started, memory[i] == -1, "memory of agent %d after a regeneration", i)
+			}
+			require.NoError(t, target.Write(ctx, slices.Repeat([]int32{2}, target.Len())))
 			require.NoError(t, l.course.Reset(ctx, mask))
 			for i, v := range coursetest.Download(t, target) {
 				e := i / c.Agents
@@ -227,11 +237,16 @@ func TestRefuses(t *testing.T) {
 	_, err = c.Step(ctx)
 	require.ErrorContains(t, err, "course: step: inputs is none")
 	for want, in := range map[string]course.Inputs{
-		"position is":                         {},
-		"orientation is":                      {Position: vectors},
-		"half_extents is":                     {Position: vectors, Orientation: turns},
-		"box_position length is 4":            {Position: vectors, Orientation: turns, HalfExtents: half, BoxPosition: coursetest.Upload(t, device, make([]kernel.Vec3, 4))},
-		"position belongs to another opening": {Position: coursetest.Upload(t, other, make([]kernel.Vec3, loopEnvs)), Orientation: turns, HalfExtents: half},
+		"position is":     {},
+		"orientation is":  {Position: vectors},
+		"half_extents is": {Position: vectors, Orientation: turns},
+		"box_position length is 4": {
+			Position: vectors, Orientation: turns, HalfExtents: half,
+			BoxPosition: coursetest.Upload(t, device, make([]kernel.Vec3, 4)),
+		},
+		"position belongs to another opening": {
+			Position:    coursetest.Upload(t, other, make([]kernel.Vec3, loopEnvs)),
+			Orientation: turns, HalfExtents: half},
 	} {
 		err := c.Bind(in)
 		require.ErrorContains(t, err, "course: bind: "+want)
@@ -242,12 +257,16 @@ func TestRefuses(t *testing.T) {
 	require.ErrorContains(t, c.RefreshMasked(ctx, short), "mask length is 3")
 	require.NoError(t, c.Close())
 	require.NoError(t, c.Close())
-	for _, err := range []error{c.Generate(ctx), c.Reset(ctx, short), c.Regenerate(ctx, short), c.Refresh(ctx), c.Bind(course.Inputs{})} {
+	calls := func(c *course.Course) []error {
+		return []error{c.Generate(ctx), c.Reset(ctx, short), c.Regenerate(ctx, short), c.Refresh(ctx),
+			c.Bind(course.Inputs{})}
+	}
+	for _, err := range calls(c) {
 		require.ErrorIs(t, err, backend.ErrClosed)
 	}
 	var none *course.Course
 	for _, c := range []*course.Course{none, {}} {
-		for _, err := range []error{c.Generate(ctx), c.Reset(ctx, short), c.Regenerate(ctx, short), c.Refresh(ctx), c.Bind(course.Inputs{})} {
+		for _, err := range calls(c) {
 			require.ErrorIs(t, err, backend.ErrInvalid)
 		}
 		require.NoError(t, c.Close())
@@ -303,4 +322,39 @@ func TestOver(t *testing.T) {
 	require.Equal(t, prepared(t, own), prepared(t, over))
 	require.ErrorContains(t, over.Generate(ctx), "one with a generator")
 	require.ErrorContains(t, over.Regenerate(ctx, mask), "one with a generator")
+}
+
+// A course has a configuration of its own, and later changes of the caller's have no effect.
+func TestConfigIsCopied(t *testing.T) {
+	c := loopConfigs()["road"]
+	made, err := course.New(openCPU(t), c)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, made.Close()) }()
+	c.Tracks.NumEnvs = 99
+	require.Equal(t, loopEnvs, made.Config().Tracks.NumEnvs)
+	made.Config().Tracks.NumEnvs = 98
+	require.Equal(t, loopEnvs, made.Config().Tracks.NumEnvs)
+}
+
+// With one box for each agent, boxes are around the agents, unless they have places of their own (C-106).
+func TestPlacesOfBoxes(t *testing.T) {
+	ctx, device := t.Context(), openCPU(t)
+	c := loopConfigs()["race"]
+	l := newLoop(t, device, nil, c)
+	lc, err := exec.For(ctx, device)
+	require.NoError(t, err)
+	outside := func() (sum int32) {
+		l.drive(lc)
+		signals, err := l.course.Step(ctx)
+		require.NoError(t, err)
+		for _, out := range coursetest.Download(t, signals.Contacts.OutOfBounds) {
+			sum += out
+		}
+		return sum
+	}
+	require.Less(t, outside(), int32(15))
+	far := slices.Repeat([]kernel.Vec3{{X: 1000}}, 15)
+	l.inputs.BoxPosition = coursetest.Upload(t, device, far)
+	require.NoError(t, l.course.Bind(l.inputs))
+	require.Equal(t, int32(15), outside())
 }

@@ -38,6 +38,7 @@ func loopConfigs() map[string]course.Config {
 	race := road
 	race.Localize.WarmWindow = 3
 	race.Agents, race.Collision.Agents, race.Collision.Swept = 3, true, true
+	race.Collision.Method, race.Collision.SdfResolution = course.Segments, 0
 
 	gates := gate.DefaultConfig()
 	gates.NumEnvs, gates.Gate.Width, gates.Gate.Radius, gates.Gate.SeparationSweeps = loopEnvs, 0.2, 0.12, 16
@@ -70,8 +71,8 @@ func newLoop(tb testing.TB, device backend.Device, stream backend.Stream, c cour
 	tb.Cleanup(func() { require.NoError(tb, one.Close()) })
 	n := loopEnvs * c.Agents
 	l := &loop{TB: tb, course: one, agents: c.Agents,
-		clock: coursetest.Upload(tb, device, make([]int32, n)), done: coursetest.Upload(tb, device, make([]int32, loopEnvs)),
-		on: coursetest.Upload(tb, device, make([]int32, n)),
+		clock: coursetest.Upload(tb, device, make([]int32, n)), on: coursetest.Upload(tb, device, make([]int32, n)),
+		done: coursetest.Upload(tb, device, make([]int32, loopEnvs)),
 		inputs: course.Inputs{Position: coursetest.Upload(tb, device, make([]kernel.Vec3, n)),
 			Orientation: coursetest.Upload(tb, device, make([]kernel.Quat, n)),
 			HalfExtents: coursetest.Upload(tb, device, slices.Repeat([]kernel.Vec2{{X: 0.06, Y: 0.02}}, n))}}
@@ -92,9 +93,10 @@ func newLoop(tb testing.TB, device backend.Device, stream backend.Stream, c cour
 
 // drive emits the motion of the cars.
 func (l *loop) drive(lc *exec.LaunchContext) {
-	driving.Drive(lc, l.clock.Len(), driving.DriveArgs{Agents: int32(l.agents), MaxPoints: int32(l.center.Len() / loopEnvs),
-		Reach: 0.12, Count: l.count, Center: l.center, Done: l.done, Clock: l.clock, Position: l.inputs.Position,
-		Orientation: l.inputs.Orientation})
+	driving.Drive(lc, l.clock.Len(), driving.DriveArgs{
+		Agents: int32(l.agents), MaxPoints: int32(l.center.Len() / loopEnvs), Reach: 0.12, Count: l.count,
+		Center: l.center, Done: l.done, Clock: l.clock, Position: l.inputs.Position, Orientation: l.inputs.Orientation,
+	})
 }
 
 // judge emits the end of episodes.

@@ -40,14 +40,18 @@ func RunLines(ctx context.Context, device backend.Device, envs int) (err error) 
 	return device.CurrentStream().Sync()
 }
 
-// locate finds the gates of courses on their lines, twice.
-func locate(ctx context.Context, device backend.Device, lines *line.Line, gates *gate.Sequence, window int) (err error) {
+// locate finds the gates of courses on their lines, twice, and places agents there.
+func locate(ctx context.Context, device backend.Device, lines *line.Line, gates *gate.Sequence,
+	window int) (err error) {
 	localiser, err := localise.New(device, localise.SourceOfLine(lines),
 		localise.Config{Agents: gates.MaxGates, WarmWindow: window})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, localiser.Close()) }()
+	f := localiser.Frames()
+	at := localise.Spots{S: f.S, N: f.N, NUp: f.NUp}
+	to := localise.Poses{Position: gates.Tangent, Orientation: gates.Orientation} // the gates are not needed any more
 	return errors.Join(localiser.LocateAt(ctx, gates.Position), localiser.LocateAt(ctx, gates.Position),
-		localiser.Reset(ctx, gates.Valid), device.CurrentStream().Sync())
+		localiser.Reset(ctx, gates.Valid), localiser.Place(ctx, at, to, gates.Valid), device.CurrentStream().Sync())
 }

@@ -37,7 +37,8 @@ type Borders struct {
 //
 // It returns a *config.Error (config.ErrConfig) for each wrong field of config, a *backend.ArgumentError for a wrong
 // device, source or option, exec.ErrCapture inside a capture, or an error of the device.
-func NewBorders(device backend.Device, source BorderSource, config BordersConfig, with ...Option) (_ *Borders, err error) {
+func NewBorders(device backend.Device, source BorderSource, config BordersConfig,
+	with ...Option) (_ *Borders, err error) {
 	const op = "new borders"
 	if err := config.Validate(); err != nil {
 		return nil, exec.Doing(prefix+op, err)

@@ -46,7 +46,13 @@ func bitsOfContacts(h *collision.HostContacts) []uint32 {
 // compareWithScan asks a search by index and a scan about random boxes, and returns how many they were.
 func compareWithScan(t *testing.T, seed uint64, boxes, steps int) int {
 	t.Helper()
-	device, r, draw := cpuDevice(t, 2), mixedRoads(seed), rand.New(rand.NewPCG(seed, 5))
+	return compareOn(t, mixedRoads(seed), seed, boxes, steps)
+}
+
+// compareOn is compareWithScan on given roads.
+func compareOn(t *testing.T, r *roads, seed uint64, boxes, steps int) int {
+	t.Helper()
+	device, draw := cpuDevice(t, 2), rand.New(rand.NewPCG(seed, 5))
 	source := r.source(t, device)
 	index := bordersOf(t, device, source, collision.BordersConfig{Boxes: boxes, Swept: true})
 	scan := bordersOf(t, device, source,
@@ -84,6 +90,16 @@ func TestIndexEqualsScan(t *testing.T) {
 		total += compareWithScan(t, seed, 40, 6)
 	}
 	t.Logf("%d queries", total)
+}
+
+// Segments shorter than 1e-6 count as points in distances, but not in first contacts: boxes that are farther from the
+// points than they have moved may have touched the segments.
+func TestFirstContactsOfTinyRoads(t *testing.T) {
+	r, draw := &roads{stride: 40}, rand.New(rand.NewPCG(1, 55))
+	for range 12 {
+		r.winding(draw, 5+draw.IntN(35), 1e-6)
+	}
+	compareOn(t, r, 1, 60, 12)
 }
 
 // Swept motion changes no other column.

@@ -34,6 +34,7 @@ func TestDevicesGiveTheBitsOfTheRules(t *testing.T) {
 			t.Cleanup(func() { require.NoError(t, device.Close()) })
 			checkRuns(t, device, 0)
 			checkRuns(t, device, 2)
+			checkPlace(t, device)
 		})
 	}
 }

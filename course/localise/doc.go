@@ -12,4 +12,5 @@
 // An agent is at the nearest point of the line in space (docs/spec/course.md, C-80 to C-82). The search goes through an
 // index of the line, and begins at the segment where the agent was, so it visits few segments, however long the line
 // is; its result has the bits of a visit to every segment. After each later generation, Refresh builds the index again.
+// Place is the inverse, for the begin of an episode.
 package localise

@@ -43,6 +43,7 @@ type Localiser struct {
 	bound    component.Works[exec.Array[kernel.Vec3]]
 	perCall  component.Works[exec.Array[kernel.Vec3]]
 	resets   component.Works[exec.Array[int32]]
+	places   component.Works[placement]
 }
 
 // New allocates the frames of the agents and builds the index of the lines in source. It must not be called inside a
@@ -115,6 +116,9 @@ func (l *Localiser) build(device backend.Device, source Source, o generation.Opt
 	}
 	l.resets.Make = func(mask exec.Array[int32]) exec.Enqueue {
 		return func(lc *exec.LaunchContext) { l.forget(lc, mask) }
+	}
+	l.places.Make = func(p placement) exec.Enqueue {
+		return func(lc *exec.LaunchContext) { l.place(lc, p) }
 	}
 	nowhere, err := exec.NewArray[kernel.Vec3](device, envs*l.config.Agents)
 	if err != nil {

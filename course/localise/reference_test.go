@@ -120,20 +120,23 @@ func (r *reference) frame(e int, p kernel.Vec3, i int, u float32) (s, n, up floa
 	}
 	x, y, z := b.X-a.X, b.Y-a.Y, b.Z-a.Z
 	off := [3]float32{p.X - (a.X + float32(x*u)), p.Y - (a.Y + float32(y*u)), p.Z - (a.Z + float32(z*u))}
-	t := [3]float32{x, y, z}
-	if size := length(t); size < 1e-12 {
-		t = [3]float32{}
-	} else {
-		t = [3]float32{x / size, y / size, z / size}
+	right, above := axesOf([3]float32{x, y, z})
+	return coursetest.OneNaN(s), coursetest.OneNaN(dot(off, right)), coursetest.OneNaN(dot(off, above))
+}
+
+// axesOf returns the directions to the right of a way and upwards from it.
+func axesOf(way [3]float32) (right, above [3]float32) {
+	t := [3]float32{}
+	if size := length(way); !(size < 1e-12) {
+		t = [3]float32{way[0] / size, way[1] / size, way[2] / size}
 	}
-	right := cross(t, [3]float32{0, 0, 1})
+	right = cross(t, [3]float32{0, 0, 1})
 	if size := length(right); size < 1e-6 {
 		right = [3]float32{1, 0, 0}
 	} else {
 		right = [3]float32{right[0] / size, right[1] / size, right[2] / size}
 	}
-	above := cross(right, t)
-	return coursetest.OneNaN(s), coursetest.OneNaN(dot(off, right)), coursetest.OneNaN(dot(off, above))
+	return right, cross(right, t)
 }
 
 func dot(a, b [3]float32) float32 {

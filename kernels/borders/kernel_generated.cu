@@ -843,9 +843,10 @@ KG_DEVICE float f_motionSlack(T_Box v_b, T_Motion v_m, T_Quat v_root) {
 	return f_slackOf(v_b, v_root) + (v_length * 3.81469727e-06f);
 }
 
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h.
-KG_DEVICE T_span f_met(T_span v_s, float v_low, float v_high, float v_d, float v_h) {
-	if (f_Abs(v_d) < 9.99999996e-13f) {
+// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
+// by less than still, it stands where it begins.
+KG_DEVICE T_span f_met(T_span v_s, float v_low, float v_high, float v_d, float v_h, float v_still) {
+	if (f_Abs(v_d) < v_still) {
 		if ((v_low > v_h) || (v_high < (-v_h))) {
 			v_s = T_span{1.0f, 0.0f};
 		}
@@ -860,8 +861,8 @@ KG_DEVICE T_span f_met(T_span v_s, float v_low, float v_high, float v_d, float v
 KG_DEVICE float f_reaches(T_Box v_b, T_Motion v_m, T_Quat v_node, float v_slack) {
 	T_Vec2 v_low = f_V2(v_b.v_low.X - v_m.v_way.X, v_b.v_low.Y - v_m.v_way.Y);
 	T_Vec2 v_high = f_V2(v_b.v_high.X - v_m.v_way.X, v_b.v_high.Y - v_m.v_way.Y);
-	T_span v_s = f_met(T_span{0.0f, 1.0f}, (v_node.X - v_high.X) - v_slack, (v_node.Z - v_low.X) + v_slack, -v_m.v_way.X, 0.0f);
-	v_s = f_met(v_s, (v_node.Y - v_high.Y) - v_slack, (v_node.W - v_low.Y) + v_slack, -v_m.v_way.Y, 0.0f);
+	T_span v_s = f_met(T_span{0.0f, 1.0f}, (v_node.X - v_high.X) - v_slack, (v_node.Z - v_low.X) + v_slack, -v_m.v_way.X, 0.0f, 9.99999996e-13f);
+	v_s = f_met(v_s, (v_node.Y - v_high.Y) - v_slack, (v_node.W - v_low.Y) + v_slack, -v_m.v_way.Y, 0.0f, 9.99999996e-13f);
 	if (v_s.v_low > v_s.v_high) {
 		return 2.0f;
 	}
@@ -874,14 +875,15 @@ KG_DEVICE float f_reaches(T_Box v_b, T_Motion v_m, T_Quat v_node, float v_slack)
 KG_DEVICE float f_touches(T_Box v_b, T_Motion v_m, T_Vec2 v_v, T_Vec2 v_w) {
 	v_v = f_Vec2_Add(v_v, v_m.v_local);
 	v_w = f_Vec2_Add(v_w, v_m.v_local);
-	T_span v_s = f_met(T_span{0.0f, 1.0f}, f_Min(v_v.X, v_w.X), f_Max(v_v.X, v_w.X), -v_m.v_local.X, v_b.v_reach.X);
-	v_s = f_met(v_s, f_Min(v_v.Y, v_w.Y), f_Max(v_v.Y, v_w.Y), -v_m.v_local.Y, v_b.v_reach.Y);
+	T_span v_s = f_met(T_span{0.0f, 1.0f}, f_Min(v_v.X, v_w.X), f_Max(v_v.X, v_w.X), -v_m.v_local.X, v_b.v_reach.X, 9.99999996e-13f);
+	v_s = f_met(v_s, f_Min(v_v.Y, v_w.Y), f_Max(v_v.Y, v_w.Y), -v_m.v_local.Y, v_b.v_reach.Y, 9.99999996e-13f);
 	if (v_s.v_low > v_s.v_high) {
 		return 2.0f;
 	}
 	T_Vec2 v_n = f_V2(v_v.Y - v_w.Y, v_w.X - v_v.X);
+	T_Vec2 v_size = f_V2(f_Abs(v_n.X), f_Abs(v_n.Y));
 	float v_place = f_Vec2_Dot(v_v, v_n);
-	v_s = f_met(v_s, v_place, v_place, -f_Vec2_Dot(v_m.v_local, v_n), (v_b.v_reach.X * f_Abs(v_n.X)) + (v_b.v_reach.Y * f_Abs(v_n.Y)));
+	v_s = f_met(v_s, v_place, v_place, -f_Vec2_Dot(v_m.v_local, v_n), f_Vec2_Dot(v_b.v_reach, v_size), 9.99999996e-13f * (v_size.X + v_size.Y));
 	if (v_s.v_low > v_s.v_high) {
 		return 2.0f;
 	}
@@ -903,7 +905,7 @@ KG_DEVICE float f_sweepSegments(T_Box v_b, T_Motion v_m, float v_time, T_Line v_
 // clearance is the distance of the box from the borders at the end of the motion.
 KG_DEVICE float f_sweepBorder(T_Box v_b, T_Motion v_m, float v_time, float v_clearance, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	float v_slack = f_motionSlack(v_b, v_m, v_index[f_Line_Node(v_l, 0)]);
-	if (((v_clearance > (f_Vec2_Len(v_m.v_way) + v_slack)) && (v_b.v_Half.X >= 0.0f)) && (v_b.v_Half.Y >= 0.0f)) {
+	if (((v_clearance > ((f_Vec2_Len(v_m.v_way) + v_slack) + 1.99999999e-06f)) && (v_b.v_Half.X >= 0.0f)) && (v_b.v_Half.Y >= 0.0f)) {
 		return v_time;
 	}
 	int v_nodes = f_Line_Nodes(v_l);
@@ -920,14 +922,6 @@ KG_DEVICE float f_sweepBorder(T_Box v_b, T_Motion v_m, float v_time, float v_cle
 		v_node = kg_add(v_node, 1);
 	}
 	return v_time;
-}
-
-// earlier returns a contact with a border if it is before t.
-KG_DEVICE T_Touch f_earlier(T_Touch v_t, float v_time, int v_boundary) {
-	if (v_time < v_t.v_Time) {
-		v_t = T_Touch{v_time, v_boundary};
-	}
-	return v_t;
 }
 
 // touchOf returns the first contact of a motion, where t has the time late for none.
@@ -952,7 +946,10 @@ KG_DEVICE T_Touch f_Sweep(T_Box v_b, T_Motion v_m, T_Contact v_end, int v_env, i
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
 		T_Line v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len);
 		if (v_l.v_N >= 3) {
-			v_t = f_earlier(v_t, f_sweepBorder(v_b, v_m, v_t.v_Time, v_end.v_Clearance, v_l, v_index, v_index_len), v_boundary);
+			float v_time = f_sweepBorder(v_b, v_m, v_t.v_Time, v_end.v_Clearance, v_l, v_index, v_index_len);
+			if (v_time < v_t.v_Time) {
+				v_t = T_Touch{v_time, v_boundary};
+			}
 		}
 	}
 	return f_touchOf(v_t, v_m, v_end);
@@ -1063,7 +1060,10 @@ KG_DEVICE T_Touch f_SweepByScan(T_Box v_b, T_Motion v_m, T_Contact v_end, int v_
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
 		T_Line v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len);
 		if (v_l.v_N >= 3) {
-			v_t = f_earlier(v_t, f_sweepSegments(v_b, v_m, v_t.v_Time, v_l, 0, v_l.v_N, v_index, v_index_len), v_boundary);
+			float v_time = f_sweepSegments(v_b, v_m, v_t.v_Time, v_l, 0, v_l.v_N, v_index, v_index_len);
+			if (v_time < v_t.v_Time) {
+				v_t = T_Touch{v_time, v_boundary};
+			}
 		}
 	}
 	return f_touchOf(v_t, v_m, v_end);

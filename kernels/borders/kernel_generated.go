@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "90b08d0b76567a2ee94c9ee3729771f1e93f4ba3bf0076ca36d83408d1873e43",
+	Hash: "c7e8c89a72ba1b60941e2939980b72d800866036c7f212bb9aa7d034b91d2eae",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.

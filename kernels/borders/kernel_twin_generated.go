@@ -187,7 +187,10 @@ func sweepByScanTwin(
 		run.Iterate()
 		l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
-			t = earlierTwin(run, t, sweepSegmentsTwin(run, b, m, t.Time, l, 0, l.N, index), boundary)
+			run.Count(1)
+			if time := sweepSegmentsTwin(run, b, m, t.Time, l, 0, l.N, index); time < t.Time {
+				t = Touch{Time: time, Boundary: boundary}
+			}
 		}
 	}
 	return touchOfTwin(run, t, m, end)
@@ -278,7 +281,10 @@ func sweepTwin(
 		run.Iterate()
 		l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
-			t = earlierTwin(run, t, sweepBorderTwin(run, b, m, t.Time, end.Clearance, l, index), boundary)
+			run.Count(1)
+			if time := sweepBorderTwin(run, b, m, t.Time, end.Clearance, l, index); time < t.Time {
+				t = Touch{Time: time, Boundary: boundary}
+			}
 		}
 	}
 	return touchOfTwin(run, t, m, end)
@@ -376,14 +382,6 @@ func contactOfTwin(
 		c.Nearest = kernel.V2(oneNaNTwin(run, best.point.X), oneNaNTwin(run, best.point.Y))
 	}
 	return c
-}
-
-func earlierTwin(run *twin.Run, t Touch, time float32, boundary int32) Touch {
-	run.Count(1)
-	if time < t.Time {
-		t = Touch{Time: time, Boundary: boundary}
-	}
-	return t
 }
 
 func sweepSegmentsTwin(
@@ -527,9 +525,9 @@ func deepestTwin(
 func sweepBorderTwin(
 	run *twin.Run, b Box, m Motion, time float32, clearance float32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) float32 {
-	run.Count(8)
+	run.Count(9)
 	slack := motionSlackTwin(run, b, m, index.Read(polylineLineNodeTwin(run, l, 0), 42))
-	if clearance > m.way.Len()+slack && b.Half.X >= 0 && b.Half.Y >= 0 {
+	if clearance > m.way.Len()+slack+shortest && b.Half.X >= 0 && b.Half.Y >= 0 {
 		return time
 	}
 	nodes := polylineLineNodesTwin(run, l)
@@ -646,16 +644,17 @@ func touchesTwin(run *twin.Run, b Box, m Motion, v kernel.Vec2, w kernel.Vec2) f
 	run.Count(9)
 	v = v.Add(m.local)
 	w = w.Add(m.local)
-	s := metTwin(run, span{low: 0, high: 1}, kernel.Min(v.X, w.X), kernel.Max(v.X, w.X), -m.local.X, b.reach.X)
-	s = metTwin(run, s, kernel.Min(v.Y, w.Y), kernel.Max(v.Y, w.Y), -m.local.Y, b.reach.Y)
+	s := metTwin(run, span{low: 0, high: 1}, kernel.Min(v.X, w.X), kernel.Max(v.X, w.X), -m.local.X, b.reach.X,
+		minParallel)
+	s = metTwin(run, s, kernel.Min(v.Y, w.Y), kernel.Max(v.Y, w.Y), -m.local.Y, b.reach.Y, minParallel)
 	if s.low > s.high {
 		return late
 	}
-	run.Count(12)
+	run.Count(14)
 	n := kernel.V2(v.Y-w.Y, w.X-v.X)
+	size := kernel.V2(kernel.Abs(n.X), kernel.Abs(n.Y))
 	place := v.Dot(n)
-	s = metTwin(run, s, place, place, -m.local.Dot(n),
-		float32(b.reach.X*kernel.Abs(n.X))+float32(b.reach.Y*kernel.Abs(n.Y)))
+	s = metTwin(run, s, place, place, -m.local.Dot(n), b.reach.Dot(size), float32(minParallel*(size.X+size.Y)))
 	if s.low > s.high {
 		return late
 	}
@@ -862,8 +861,8 @@ func reachesTwin(run *twin.Run, b Box, m Motion, node kernel.Quat, slack float32
 	run.Count(13)
 	low := kernel.V2(b.low.X-m.way.X, b.low.Y-m.way.Y)
 	high := kernel.V2(b.high.X-m.way.X, b.high.Y-m.way.Y)
-	s := metTwin(run, span{low: 0, high: 1}, node.X-high.X-slack, node.Z-low.X+slack, -m.way.X, 0)
-	s = metTwin(run, s, node.Y-high.Y-slack, node.W-low.Y+slack, -m.way.Y, 0)
+	s := metTwin(run, span{low: 0, high: 1}, node.X-high.X-slack, node.Z-low.X+slack, -m.way.X, 0, minParallel)
+	s = metTwin(run, s, node.Y-high.Y-slack, node.W-low.Y+slack, -m.way.Y, 0, minParallel)
 	if s.low > s.high {
 		return late
 	}
@@ -915,9 +914,9 @@ func largerTwin(run *twin.Run, a float32, b float32) float32 {
 	return b
 }
 
-func metTwin(run *twin.Run, s span, low float32, high float32, d float32, h float32) span {
+func metTwin(run *twin.Run, s span, low float32, high float32, d float32, h float32, still float32) span {
 	run.Count(1)
-	if kernel.Abs(d) < minParallel {
+	if kernel.Abs(d) < still {
 		run.Count(2)
 		if low > h || high < -h {
 			s = span{low: 1, high: 0}

@@ -27,12 +27,16 @@ type Touch struct {
 	Boundary int32   // 0 inner, 1 outer, -1 none
 }
 
+// shortest is more than the length of a segment that counts as a point in a distance (C-70).
+const shortest = 2e-6
+
 // late is a time after the end of a motion.
 const late = 2
 
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h.
-func met(s span, low, high, d, h float32) span {
-	if kernel.Abs(d) < minParallel {
+// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
+// by less than still, it stands where it begins.
+func met(s span, low, high, d, h, still float32) span {
+	if kernel.Abs(d) < still {
 		if low > h || high < -h {
 			s = span{low: 1, high: 0}
 		}
@@ -49,14 +53,16 @@ func met(s span, low, high, d, h float32) span {
 func touches(b Box, m Motion, v, w kernel.Vec2) float32 {
 	v = v.Add(m.local)
 	w = w.Add(m.local)
-	s := met(span{low: 0, high: 1}, kernel.Min(v.X, w.X), kernel.Max(v.X, w.X), -m.local.X, b.reach.X)
-	s = met(s, kernel.Min(v.Y, w.Y), kernel.Max(v.Y, w.Y), -m.local.Y, b.reach.Y)
+	s := met(span{low: 0, high: 1}, kernel.Min(v.X, w.X), kernel.Max(v.X, w.X), -m.local.X, b.reach.X,
+		minParallel)
+	s = met(s, kernel.Min(v.Y, w.Y), kernel.Max(v.Y, w.Y), -m.local.Y, b.reach.Y, minParallel)
 	if s.low > s.high {
 		return late
 	}
 	n := kernel.V2(v.Y-w.Y, w.X-v.X)
+	size := kernel.V2(kernel.Abs(n.X), kernel.Abs(n.Y))
 	place := v.Dot(n)
-	s = met(s, place, place, -m.local.Dot(n), float32(b.reach.X*kernel.Abs(n.X))+float32(b.reach.Y*kernel.Abs(n.Y)))
+	s = met(s, place, place, -m.local.Dot(n), b.reach.Dot(size), float32(minParallel*(size.X+size.Y)))
 	if s.low > s.high {
 		return late
 	}
@@ -67,8 +73,8 @@ func touches(b Box, m Motion, v, w kernel.Vec2) float32 {
 func reaches(b Box, m Motion, node kernel.Quat, slack float32) float32 {
 	low := kernel.V2(b.low.X-m.way.X, b.low.Y-m.way.Y)
 	high := kernel.V2(b.high.X-m.way.X, b.high.Y-m.way.Y)
-	s := met(span{low: 0, high: 1}, node.X-high.X-slack, node.Z-low.X+slack, -m.way.X, 0)
-	s = met(s, node.Y-high.Y-slack, node.W-low.Y+slack, -m.way.Y, 0)
+	s := met(span{low: 0, high: 1}, node.X-high.X-slack, node.Z-low.X+slack, -m.way.X, 0, minParallel)
+	s = met(s, node.Y-high.Y-slack, node.W-low.Y+slack, -m.way.Y, 0, minParallel)
 	if s.low > s.high {
 		return late
 	}
@@ -82,18 +88,12 @@ func Sweep(b Box, m Motion, end Contact, env, maxPoints int32, index []kernel.Qu
 	for boundary := int32(0); boundary < Center; boundary++ {
 		l := polyline.LineOf(env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
-			t = earlier(t, sweepBorder(b, m, t.Time, end.Clearance, l, index), boundary)
+			if time := sweepBorder(b, m, t.Time, end.Clearance, l, index); time < t.Time {
+				t = Touch{Time: time, Boundary: boundary}
+			}
 		}
 	}
 	return touchOf(t, m, end)
-}
-
-// earlier returns a contact with a border if it is before t.
-func earlier(t Touch, time float32, boundary int32) Touch {
-	if time < t.Time {
-		t = Touch{Time: time, Boundary: boundary}
-	}
-	return t
 }
 
 // touchOf returns the first contact of a motion, where t has the time late for none.
@@ -124,7 +124,7 @@ func motionSlack(b Box, m Motion, root kernel.Quat) float32 {
 // clearance is the distance of the box from the borders at the end of the motion.
 func sweepBorder(b Box, m Motion, time, clearance float32, l polyline.Line, index []kernel.Quat) float32 {
 	slack := motionSlack(b, m, index[l.Node(0)])
-	if clearance > m.way.Len()+slack && b.Half.X >= 0 && b.Half.Y >= 0 {
+	if clearance > m.way.Len()+slack+shortest && b.Half.X >= 0 && b.Half.Y >= 0 {
 		return time
 	}
 	nodes := l.Nodes()
@@ -160,7 +160,9 @@ func SweepByScan(b Box, m Motion, end Contact, env, maxPoints int32, index []ker
 	for boundary := int32(0); boundary < Center; boundary++ {
 		l := polyline.LineOf(env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
-			t = earlier(t, sweepSegments(b, m, t.Time, l, 0, l.N, index), boundary)
+			if time := sweepSegments(b, m, t.Time, l, 0, l.N, index); time < t.Time {
+				t = Touch{Time: time, Boundary: boundary}
+			}
 		}
 	}
 	return touchOf(t, m, end)

@@ -397,13 +397,21 @@ KG_DEVICE int f_LeavesOf(T_Quat v_second) {
 	return f_decoded(v_second.W);
 }
 
+// above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
+// foresee.
+KG_DEVICE float f_above0(float v_x) {
+	int v_bits = int(kg_bits(v_x));
+	return kg_float(unsigned(v_bits & ~(v_bits >> 31)));
+}
+
 // SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
 // second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
-// foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
+// foot that FootOn computes. So the result is not above the squared distance of a foot in the node. It may be NaN for a
+// point that is not finite.
 KG_DEVICE float f_SquaredTo(T_Vec3 v_p, T_Quat v_first, T_Quat v_second) {
-	float v_x = f_Max(f_Max(v_first.X - v_p.X, v_p.X - v_first.Z), 0.0f);
-	float v_y = f_Max(f_Max(v_first.Y - v_p.Y, v_p.Y - v_first.W), 0.0f);
-	float v_z = f_Max(f_Max(v_second.X - v_p.Z, v_p.Z - v_second.Y), 0.0f);
+	float v_x = f_above0(v_first.X - v_p.X) + f_above0(v_p.X - v_first.Z);
+	float v_y = f_above0(v_first.Y - v_p.Y) + f_above0(v_p.Y - v_first.W);
+	float v_z = f_above0(v_second.X - v_p.Z) + f_above0(v_p.Z - v_second.Y);
 	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
 }
 
@@ -432,9 +440,16 @@ KG_DEVICE int f_Begin(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index
 	return kg_mul(f_FirstLeaf(v_second), 6);
 }
 
-// Nodes returns the number of nodes.
-KG_DEVICE int f_Line_Nodes(T_Line v_l) {
-	return f_Nodes(v_l.v_N);
+// nearer returns best, or the nearest point on the segments of a leaf, which begins with segment first, if it is nearer
+// or as near and on an earlier segment.
+KG_DEVICE T_Foot f_nearer(T_Vec3 v_p, int v_first, T_Foot v_best, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	for (int v_i = v_first; (v_i < kg_add(v_first, 6)) && (v_i < v_l.v_N); v_i = kg_add(v_i, 1)) {
+		T_Foot v_f = f_FootOn(v_p, v_i, v_l, v_index, v_index_len);
+		if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30f)) && (v_i < v_best.v_Segment))) {
+			v_best = v_f;
+		}
+	}
+	return v_best;
 }
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
@@ -442,27 +457,10 @@ KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
 	return kg_sub(kg_add(v_i, kg_mul(2, f_decoded(v_second.W))), 1);
 }
 
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 6);
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
-	}
-	return v_end;
-}
-
-// Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
-// equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
-// segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
-// spares visits.
-KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	T_Foot v_best = T_Foot{1.00000002e+30f, 0.0f, 0};
-	T_Foot v_f = f_FootOn(v_p, v_begin, v_l, v_index, v_index_len);
-	if (v_f.v_Squared < v_best.v_Squared) {
-		v_best = v_f;
-	}
-	int v_nodes = f_Line_Nodes(v_l);
-	for (int v_node = 0; v_node < v_nodes; ) {
+// nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer
+// or as near and on an earlier segment. The nodes are those of a subtree.
+KG_DEVICE T_Foot f_nearestBelow(T_Vec3 v_p, int v_low, int v_high, T_Foot v_best, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	for (int v_node = v_low; v_node < v_high; ) {
 		int v_at = f_Line_Node(v_l, v_node);
 		T_Quat v_second = v_index[kg_add(v_at, 1)];
 		if (f_SquaredTo(v_p, v_index[v_at], v_second) > v_best.v_Squared) {
@@ -470,15 +468,39 @@ KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
-			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = kg_mul(f_FirstLeaf(v_second), 6); v_i < v_end; v_i = kg_add(v_i, 1)) {
-				v_f = f_FootOn(v_p, v_i, v_l, v_index, v_index_len);
-				if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30f)) && (v_i < v_best.v_Segment))) {
-					v_best = v_f;
-				}
-			}
+			v_best = f_nearer(v_p, kg_mul(f_FirstLeaf(v_second), 6), v_best, v_l, v_index, v_index_len);
 		}
 		v_node = kg_add(v_node, 1);
+	}
+	return v_best;
+}
+
+// Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
+// equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
+// segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
+// spares visits.
+//
+// The search looks at the leaf of begin first, and then, on the way from the root to that leaf, at what is beside the
+// way.
+KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_leaf = v_begin / 6;
+	T_Foot v_best = f_nearer(v_p, kg_mul(v_leaf, 6), T_Foot{1.00000002e+30f, 0.0f, 0}, v_l, v_index, v_index_len);
+	int v_node = 0;
+	int v_from = 0;
+	int v_leaves = f_Leaves(v_l.v_N);
+	while (v_leaves > 1) {
+		int v_first = kg_add(v_leaves, 1) / 2;
+		int v_second = kg_add(v_node, kg_mul(2, v_first));
+		if (v_leaf < kg_add(v_from, v_first)) {
+			v_best = f_nearestBelow(v_p, v_second, kg_sub(kg_add(v_node, kg_mul(2, v_leaves)), 1), v_best, v_l, v_index, v_index_len);
+			v_node = kg_add(v_node, 1);
+			v_leaves = v_first;
+		} else {
+			v_best = f_nearestBelow(v_p, kg_add(v_node, 1), v_second, v_best, v_l, v_index, v_index_len);
+			v_node = v_second;
+			v_from = kg_add(v_from, v_first);
+			v_leaves = kg_sub(v_leaves, v_first);
+		}
 	}
 	return v_best;
 }

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "34583c853fb65c450e4c7eb03dd86942dd867ef8acf13292beb22f036016f724",
+	Hash: "90df0ff03877ea538723a9fe0cc57c72b86da726e28a70cebc80a6ec44a1078a",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.

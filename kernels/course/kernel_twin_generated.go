@@ -508,38 +508,28 @@ func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin
 func polylineNearestTwin(
 	run *twin.Run, p kernel.Vec3, begin int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
-	run.Count(1)
-	best := polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}
-	f := polylineFootOnTwin(run, p, begin, l, index)
-	if f.Squared < best.Squared {
-		best = f
-	}
-	nodes := polylineLineNodesTwin(run, l)
+	leaf := begin / int32(6)
+	best := polylineNearerTwin(run, p, leaf*int32(6),
+		polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}, l,
+		index)
+	node := int32(0)
+	from := int32(0)
+	leaves := polylineLeavesTwin(run, l.N)
 	run.Iterate()
-	for node := int32(0); node < nodes; {
+	for leaves > int32(1) {
 		run.Iterate()
-		run.Count(1)
-		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+int32(1), 74)
-		if polylineSquaredToTwin(run, p, index.Read(at, 75), second) > best.Squared {
-			node = polylineSkipTwin(run, node, second)
-			continue
+		first := (leaves + int32(1)) / int32(2)
+		second := node + int32(2)*first
+		if leaf < from+first {
+			best = polylineNearestBelowTwin(run, p, second, node+int32(2)*leaves-int32(1), best, l, index)
+			node++
+			leaves = first
+		} else {
+			best = polylineNearestBelowTwin(run, p, node+int32(1), second, best, l, index)
+			node = second
+			from += first
+			leaves -= first
 		}
-		if polylineLeavesOfTwin(run, second) == int32(1) {
-			end := polylineLineEndOfTwin(run, l, second)
-			run.Iterate()
-			for i := polylineFirstLeafTwin(run, second) * int32(6); i < end; i++ {
-				run.Iterate()
-				run.Count(3)
-				f = polylineFootOnTwin(run, p, i, l, index)
-				if f.Squared < best.Squared ||
-					(f.Squared == best.Squared && f.Squared < float32(1000000015047466219876688855040.0) &&
-						i < best.Segment) {
-					best = f
-				}
-			}
-		}
-		node++
 	}
 	return best
 }
@@ -561,7 +551,7 @@ func progressAlongTwin(
 			next = int32(0)
 		}
 		run.Count(10)
-		length += checkpoint.Read(course.Base+next, 76).Sub(checkpoint.Read(course.Base+k, 77)).Len()
+		length += checkpoint.Read(course.Base+next, 74).Sub(checkpoint.Read(course.Base+k, 75)).Len()
 		k = next
 	}
 	return length
@@ -571,8 +561,8 @@ func polylineFootOnTwin(
 	run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	run.Count(20)
-	a := polylineSpaceTwin(run, index.Read(l.Base+i, 78))
-	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 79)).Sub(a)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 76))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 77)).Sub(a)
 	part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))), float32(0.0))
 	if part > float32(1.0) {
 		part = float32(1.0)
@@ -591,10 +581,10 @@ func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
 }
 
 func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
-	run.Count(17)
-	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), float32(0.0))
-	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), float32(0.0))
-	z := kernel.Max(kernel.Max(second.X-p.Z, p.Z-second.Y), float32(0.0))
+	run.Count(14)
+	x := polylineAbove0Twin(run, first.X-p.X) + polylineAbove0Twin(run, p.X-first.Z)
+	y := polylineAbove0Twin(run, first.Y-p.Y) + polylineAbove0Twin(run, p.Y-first.W)
+	z := polylineAbove0Twin(run, second.X-p.Z) + polylineAbove0Twin(run, p.Z-second.Y)
 	return kernel.V3(x, y, z).Dot(kernel.V3(x, y, z))
 }
 
@@ -602,24 +592,55 @@ func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
 	return polylineDecodedTwin(run, second.Z)
 }
 
-func polylineLineNodesTwin(run *twin.Run, l polyline.Line) int32 {
-	return polylineNodesTwin(run, l.N)
-}
-
-func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
-	return i + int32(2)*polylineDecodedTwin(run, second.W) - int32(1)
-}
-
-func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
-	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
-	if end > l.N {
-		end = l.N
+func polylineNearerTwin(
+	run *twin.Run, p kernel.Vec3, first int32, best polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	run.Iterate()
+	for i := first; i < first+int32(6) && i < l.N; i++ {
+		run.Iterate()
+		run.Count(3)
+		f := polylineFootOnTwin(run, p, i, l, index)
+		if f.Squared < best.Squared ||
+			(f.Squared == best.Squared && f.Squared < float32(1000000015047466219876688855040.0) && i < best.Segment) {
+			best = f
+		}
 	}
-	return end
+	return best
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
 	return (n + int32(6) - int32(1)) / int32(6)
+}
+
+func polylineNearestBelowTwin(
+	run *twin.Run, p kernel.Vec3, low int32, high int32, best polyline.Foot, l polyline.Line,
+	index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	run.Iterate()
+	for node := low; node < high; {
+		run.Iterate()
+		run.Count(1)
+		at := polylineLineNodeTwin(run, l, node)
+		second := index.Read(at+int32(1), 78)
+		if polylineSquaredToTwin(run, p, index.Read(at, 79), second) > best.Squared {
+			node = polylineSkipTwin(run, node, second)
+			continue
+		}
+		if polylineLeavesOfTwin(run, second) == int32(1) {
+			best = polylineNearerTwin(run, p, polylineFirstLeafTwin(run, second)*int32(6), best, l, index)
+		}
+		node++
+	}
+	return best
+}
+
+func polylineAbove0Twin(run *twin.Run, x float32) float32 {
+	bits := int32(kernel.Float32Bits(x))
+	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
+}
+
+func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
+	return i + int32(2)*polylineDecodedTwin(run, second.W) - int32(1)
 }
 
 var twinSites = []twin.Site{
@@ -693,15 +714,15 @@ var twinSites = []twin.Site{
 	{File: "kernels/progress/rank.go", Line: 61, Column: 3, Expression: "missing"},
 	{File: "kernels/progress/rank.go", Line: 64, Column: 15, Expression: "floats[DistToNext * agents + front]"},
 	{File: "kernels/localise/locate.go", Line: 51, Column: 7, Expression: "(memory - window) % l.N"},
-	{File: "kernels/polyline/nearest.go", Line: 40, Column: 12, Expression: "index[l.Node(0) + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 44, Column: 8, Expression: "index[left + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 45, Column: 8, Expression: "index[l.Node(right) + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 48, Column: 19, Expression: "index[l.Node(right)]"},
-	{File: "kernels/polyline/nearest.go", Line: 48, Column: 59, Expression: "index[left]"},
-	{File: "kernels/polyline/nearest.go", Line: 69, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 70, Column: 19, Expression: "index[at]"},
+	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 57, Column: 19, Expression: "index[l.Node(right)]"},
+	{File: "kernels/polyline/nearest.go", Line: 57, Column: 59, Expression: "index[left]"},
 	{File: "kernels/progress/rank.go", Line: 81, Column: 13, Expression: "checkpoint[course.Base + next]"},
 	{File: "kernels/progress/rank.go", Line: 81, Column: 46, Expression: "checkpoint[course.Base + k]"},
 	{File: "kernels/polyline/nearest.go", Line: 17, Column: 13, Expression: "index[l.Base + i]"},
 	{File: "kernels/polyline/nearest.go", Line: 18, Column: 13, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 100, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 101, Column: 19, Expression: "index[at]"},
 }

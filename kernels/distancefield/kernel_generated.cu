@@ -299,6 +299,13 @@ KG_DEVICE int f_LeavesOf(T_Quat v_second) {
 	return f_decoded(v_second.W);
 }
 
+// above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
+// foresee.
+KG_DEVICE float f_above0(float v_x) {
+	int v_bits = int(kg_bits(v_x));
+	return kg_float(unsigned(v_bits & ~(v_bits >> 31)));
+}
+
 // Dot returns the inner product, summed from x to z, each product rounded first.
 KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
@@ -306,11 +313,12 @@ KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 
 // SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
 // second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
-// foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
+// foot that FootOn computes. So the result is not above the squared distance of a foot in the node. It may be NaN for a
+// point that is not finite.
 KG_DEVICE float f_SquaredTo(T_Vec3 v_p, T_Quat v_first, T_Quat v_second) {
-	float v_x = f_Max(f_Max(v_first.X - v_p.X, v_p.X - v_first.Z), 0.0f);
-	float v_y = f_Max(f_Max(v_first.Y - v_p.Y, v_p.Y - v_first.W), 0.0f);
-	float v_z = f_Max(f_Max(v_second.X - v_p.Z, v_p.Z - v_second.Y), 0.0f);
+	float v_x = f_above0(v_first.X - v_p.X) + f_above0(v_p.X - v_first.Z);
+	float v_y = f_above0(v_first.Y - v_p.Y) + f_above0(v_p.Y - v_first.W);
+	float v_z = f_above0(v_second.X - v_p.Z) + f_above0(v_p.Z - v_second.Y);
 	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
 }
 

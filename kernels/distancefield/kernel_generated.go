@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "b50053c72a52ce24d0775c2f0b065ec112ae1515166e31f650bdae699da9a5e5",
+	Hash: "dc899d4189e72fcd0192db3baa769b289d61579c762f14677e54fb8fb020f238",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

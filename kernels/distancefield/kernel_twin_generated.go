@@ -697,11 +697,16 @@ func polylineLeavesTwin(run *twin.Run, n int32) int32 {
 }
 
 func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
-	run.Count(17)
-	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), float32(0.0))
-	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), float32(0.0))
-	z := kernel.Max(kernel.Max(second.X-p.Z, p.Z-second.Y), float32(0.0))
+	run.Count(14)
+	x := polylineAbove0Twin(run, first.X-p.X) + polylineAbove0Twin(run, p.X-first.Z)
+	y := polylineAbove0Twin(run, first.Y-p.Y) + polylineAbove0Twin(run, p.Y-first.W)
+	z := polylineAbove0Twin(run, second.X-p.Z) + polylineAbove0Twin(run, p.Z-second.Y)
 	return kernel.V3(x, y, z).Dot(kernel.V3(x, y, z))
+}
+
+func polylineAbove0Twin(run *twin.Run, x float32) float32 {
+	bits := int32(kernel.Float32Bits(x))
+	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
 }
 
 var twinSites = []twin.Site{
@@ -791,9 +796,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/distancefield/query.go", Line: 47, Column: 46, Expression: "phi[g.base + top * g.side + right]"},
 	{File: "kernels/distancefield/query.go", Line: 48, Column: 17, Expression: "phi[g.base + bottom * g.side + left]"},
 	{File: "kernels/distancefield/query.go", Line: 48, Column: 49, Expression: "phi[g.base + bottom * g.side + right]"},
-	{File: "kernels/polyline/nearest.go", Line: 40, Column: 12, Expression: "index[l.Node(0) + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 44, Column: 8, Expression: "index[left + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 45, Column: 8, Expression: "index[l.Node(right) + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 48, Column: 19, Expression: "index[l.Node(right)]"},
-	{File: "kernels/polyline/nearest.go", Line: 48, Column: 59, Expression: "index[left]"},
+	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 57, Column: 19, Expression: "index[l.Node(right)]"},
+	{File: "kernels/polyline/nearest.go", Line: 57, Column: 59, Expression: "index[left]"},
 }

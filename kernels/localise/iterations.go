@@ -10,3 +10,6 @@ func Iterations(n, window float64) float64 {
 	whole := polyline.BeginIterations(n) + polyline.SearchIterations(n)
 	return max(whole, iterations.Loop(min(2*window+1, n), 0))
 }
+
+// placeIterations bounds the kernel place.
+func placeIterations(points float64) float64 { return iterations.Search(points) }

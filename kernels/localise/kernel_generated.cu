@@ -114,6 +114,11 @@ struct R_Axes {
 	T_Vec3 r1;
 };
 
+struct T_Vec2 {
+	float X;
+	float Y;
+};
+
 // Leaves returns the number of leaves of a line of n points.
 KG_DEVICE int f_Leaves(int v_n) {
 	return kg_sub(kg_add(v_n, 6), 1) / 6;
@@ -223,13 +228,21 @@ KG_DEVICE int f_LeavesOf(T_Quat v_second) {
 	return f_decoded(v_second.W);
 }
 
+// above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
+// foresee.
+KG_DEVICE float f_above0(float v_x) {
+	int v_bits = int(kg_bits(v_x));
+	return kg_float(unsigned(v_bits & ~(v_bits >> 31)));
+}
+
 // SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
 // second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
-// foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
+// foot that FootOn computes. So the result is not above the squared distance of a foot in the node. It may be NaN for a
+// point that is not finite.
 KG_DEVICE float f_SquaredTo(T_Vec3 v_p, T_Quat v_first, T_Quat v_second) {
-	float v_x = f_Max(f_Max(v_first.X - v_p.X, v_p.X - v_first.Z), 0.0f);
-	float v_y = f_Max(f_Max(v_first.Y - v_p.Y, v_p.Y - v_first.W), 0.0f);
-	float v_z = f_Max(f_Max(v_second.X - v_p.Z, v_p.Z - v_second.Y), 0.0f);
+	float v_x = f_above0(v_first.X - v_p.X) + f_above0(v_p.X - v_first.Z);
+	float v_y = f_above0(v_first.Y - v_p.Y) + f_above0(v_p.Y - v_first.W);
+	float v_z = f_above0(v_second.X - v_p.Z) + f_above0(v_p.Z - v_second.Y);
 	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
 }
 
@@ -258,9 +271,16 @@ KG_DEVICE int f_Begin(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index
 	return kg_mul(f_FirstLeaf(v_second), 6);
 }
 
-// Nodes returns the number of nodes.
-KG_DEVICE int f_Line_Nodes(T_Line v_l) {
-	return f_Nodes(v_l.v_N);
+// nearer returns best, or the nearest point on the segments of a leaf, which begins with segment first, if it is nearer
+// or as near and on an earlier segment.
+KG_DEVICE T_Foot f_nearer(T_Vec3 v_p, int v_first, T_Foot v_best, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	for (int v_i = v_first; (v_i < kg_add(v_first, 6)) && (v_i < v_l.v_N); v_i = kg_add(v_i, 1)) {
+		T_Foot v_f = f_FootOn(v_p, v_i, v_l, v_index, v_index_len);
+		if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30f)) && (v_i < v_best.v_Segment))) {
+			v_best = v_f;
+		}
+	}
+	return v_best;
 }
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
@@ -268,27 +288,10 @@ KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
 	return kg_sub(kg_add(v_i, kg_mul(2, f_decoded(v_second.W))), 1);
 }
 
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 6);
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
-	}
-	return v_end;
-}
-
-// Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
-// equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
-// segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
-// spares visits.
-KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	T_Foot v_best = T_Foot{1.00000002e+30f, 0.0f, 0};
-	T_Foot v_f = f_FootOn(v_p, v_begin, v_l, v_index, v_index_len);
-	if (v_f.v_Squared < v_best.v_Squared) {
-		v_best = v_f;
-	}
-	int v_nodes = f_Line_Nodes(v_l);
-	for (int v_node = 0; v_node < v_nodes; ) {
+// nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer
+// or as near and on an earlier segment. The nodes are those of a subtree.
+KG_DEVICE T_Foot f_nearestBelow(T_Vec3 v_p, int v_low, int v_high, T_Foot v_best, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	for (int v_node = v_low; v_node < v_high; ) {
 		int v_at = f_Line_Node(v_l, v_node);
 		T_Quat v_second = v_index[kg_add(v_at, 1)];
 		if (f_SquaredTo(v_p, v_index[v_at], v_second) > v_best.v_Squared) {
@@ -296,15 +299,39 @@ KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
-			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = kg_mul(f_FirstLeaf(v_second), 6); v_i < v_end; v_i = kg_add(v_i, 1)) {
-				v_f = f_FootOn(v_p, v_i, v_l, v_index, v_index_len);
-				if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30f)) && (v_i < v_best.v_Segment))) {
-					v_best = v_f;
-				}
-			}
+			v_best = f_nearer(v_p, kg_mul(f_FirstLeaf(v_second), 6), v_best, v_l, v_index, v_index_len);
 		}
 		v_node = kg_add(v_node, 1);
+	}
+	return v_best;
+}
+
+// Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
+// equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
+// segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
+// spares visits.
+//
+// The search looks at the leaf of begin first, and then, on the way from the root to that leaf, at what is beside the
+// way.
+KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_leaf = v_begin / 6;
+	T_Foot v_best = f_nearer(v_p, kg_mul(v_leaf, 6), T_Foot{1.00000002e+30f, 0.0f, 0}, v_l, v_index, v_index_len);
+	int v_node = 0;
+	int v_from = 0;
+	int v_leaves = f_Leaves(v_l.v_N);
+	while (v_leaves > 1) {
+		int v_first = kg_add(v_leaves, 1) / 2;
+		int v_second = kg_add(v_node, kg_mul(2, v_first));
+		if (v_leaf < kg_add(v_from, v_first)) {
+			v_best = f_nearestBelow(v_p, v_second, kg_sub(kg_add(v_node, kg_mul(2, v_leaves)), 1), v_best, v_l, v_index, v_index_len);
+			v_node = kg_add(v_node, 1);
+			v_leaves = v_first;
+		} else {
+			v_best = f_nearestBelow(v_p, kg_add(v_node, 1), v_second, v_best, v_l, v_index, v_index_len);
+			v_node = v_second;
+			v_from = kg_add(v_from, v_first);
+			v_leaves = kg_sub(v_leaves, v_first);
+		}
 	}
 	return v_best;
 }
@@ -426,6 +453,131 @@ KG_DEVICE void f_renew(int v_i, int v_agents, int v_number, const int *v_active,
 	}
 }
 
+// IsFinite reports whether x is neither infinite nor a NaN.
+KG_DEVICE bool f_IsFinite(float v_x) {
+	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
+}
+
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
+}
+
+// Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
+KG_DEVICE float f_Floor(float v_x) {
+	if ((v_x == 0.0f) || (!(f_Abs(v_x) < 8388608.0f))) {
+		return v_x;
+	}
+	float v_t = float(kg_to_int(v_x));
+	if (v_t > v_x) {
+		return v_t - 1.0f;
+	}
+	return v_t;
+}
+
+// wrapped returns the arc length from 0 to length, excluded, at the same point of a closed line.
+KG_DEVICE float f_wrapped(float v_s, float v_length) {
+	float v_at = v_s - (f_Floor(v_s / v_length) * v_length);
+	if (v_at < 0.0f) {
+		v_at = v_at + v_length;
+	}
+	if (!(v_at < v_length)) {
+		v_at = 0.0f;
+	}
+	return v_at;
+}
+
+// segmentAt returns the last segment that begins at an arc length of at most s, the first one if there is none.
+KG_DEVICE int f_segmentAt(float v_s, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_low = 0;
+	int v_high = kg_sub(v_l.v_N, 1);
+	while (v_low < v_high) {
+		int v_middle = kg_add(kg_add(v_low, v_high), 1) / 2;
+		if (v_index[kg_add(v_l.v_Base, v_middle)].W <= v_s) {
+			v_low = v_middle;
+		} else {
+			v_high = kg_sub(v_middle, 1);
+		}
+	}
+	return v_low;
+}
+
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
+KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
+	if (v_x < v_lo) {
+		return v_lo;
+	}
+	if (v_x > v_hi) {
+		return v_hi;
+	}
+	return v_x;
+}
+
+// V2 returns the vector (x, y).
+KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
+	return T_Vec2{v_x, v_y};
+}
+
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
+	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+}
+
+// CopySign returns the magnitude of x with the sign bit of sign.
+KG_DEVICE float f_CopySign(float v_x, float v_sign) {
+	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
+}
+
+// headingOf returns the rotation about z that turns x to the direction of a way in plan view; none for a vertical way.
+KG_DEVICE T_Quat f_headingOf(T_Vec3 v_way) {
+	float v_length = f_Vec2_Len(f_V2(v_way.X, v_way.Y));
+	if (!(v_length >= 9.99999996e-13f)) {
+		return T_Quat{0.0f, 0.0f, 0.0f, 1.0f};
+	}
+	float v_c = v_way.X / v_length;
+	float v_s = v_way.Y / v_length;
+	if (v_c >= 0.0f) {
+		float v_w = kg_sqrt(0.5f * (1.0f + v_c));
+		return T_Quat{0.0f, 0.0f, v_s / (2.0f * v_w), v_w};
+	}
+	float v_z = f_CopySign(kg_sqrt(0.5f * (1.0f - v_c)), v_s);
+	return T_Quat{0.0f, 0.0f, v_z, v_s / (2.0f * v_z)};
+}
+
+// place puts agents on the lines: at the arc length s, n to the right and up above it, level and looking along the line
+// (C-83). With masked 1 it leaves the agents of envs whose mask is 0. An agent of a line of fewer than 3 points, or at
+// an arc length that is not finite, becomes NaN.
+//
+// All arrays but mask and index are [E, agents]. One item is one agent.
+KG_DEVICE void f_place(int v_i, int v_agents, int v_maxPoints, int v_masked, const float *v_s, int v_s_len, const float *v_n, int v_n_len, const float *v_up, int v_up_len, const int *v_mask, int v_mask_len, const T_Quat *v_index, int v_index_len, T_Vec3 *v_position, int v_position_len, T_Quat *v_orientation, int v_orientation_len) {
+	int v_env = kg_quo(v_i, v_agents);
+	if ((v_masked == 1) && (v_mask[v_env] == 0)) {
+		return;
+	}
+	T_Line v_l = f_LineOf(v_env, 0, 1, v_maxPoints, v_index, v_index_len);
+	T_Vec3 v_p = f_V3(f_NaN(), f_NaN(), f_NaN());
+	T_Quat v_q = T_Quat{v_p.X, v_p.X, v_p.X, v_p.X};
+	if ((v_l.v_N >= 3) && f_IsFinite(v_s[v_i])) {
+		float v_at = f_wrapped(v_s[v_i], v_index[kg_add(v_l.v_Base, v_l.v_N)].W);
+		int v_segment = f_segmentAt(v_at, v_l, v_index, v_index_len);
+		T_Quat v_from = v_index[kg_add(v_l.v_Base, v_segment)];
+		T_Quat v_to = v_index[kg_add(kg_add(v_l.v_Base, v_segment), 1)];
+		float v_part = 0.0f;
+		if ((v_to.W - v_from.W) > 9.99999996e-13f) {
+			v_part = f_Clamp((v_at - v_from.W) / (v_to.W - v_from.W), 0.0f, 1.0f);
+		}
+		T_Vec3 v_way = f_Vec3_Sub(f_Space(v_to), f_Space(v_from));
+		R_Axes kg_1 = f_Axes(v_way);
+		T_Vec3 v_right = kg_1.r0;
+		T_Vec3 v_above = kg_1.r1;
+		v_p = f_Vec3_Add(f_Vec3_Add(f_Vec3_Add(f_Space(v_from), f_Vec3_Scale(v_way, v_part)), f_Vec3_Scale(v_right, v_n[v_i])), f_Vec3_Scale(v_above, v_up[v_i]));
+		v_p = f_V3(f_oneNaN(v_p.X), f_oneNaN(v_p.Y), f_oneNaN(v_p.Z));
+		v_q = f_headingOf(v_way);
+	}
+	v_position[v_i] = v_p;
+	v_orientation[v_i] = v_q;
+}
+
 KG_ENTRY(1024) void k_locateAll(int kg_n, int v_agents, int v_number, int v_maxPoints, int v_window, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
 		f_locateAll((int)kg_i, v_agents, v_number, v_maxPoints, v_window, v_position, v_position_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len);
@@ -462,6 +614,19 @@ KG_ENTRY(1024) void k_renew(int kg_n, int v_agents, int v_number, const int *v_a
 extern "C" void k_renew_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_renew(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int **)kg_arguments[5], *(int *)kg_arguments[6]);
+}
+#endif
+
+KG_ENTRY(1024) void k_place(int kg_n, int v_agents, int v_maxPoints, int v_masked, const float *v_s, int v_s_len, const float *v_n, int v_n_len, const float *v_up, int v_up_len, const int *v_mask, int v_mask_len, const T_Quat *v_index, int v_index_len, T_Vec3 *v_position, int v_position_len, T_Quat *v_orientation, int v_orientation_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_place((int)kg_i, v_agents, v_maxPoints, v_masked, v_s, v_s_len, v_n, v_n_len, v_up, v_up_len, v_mask, v_mask_len, v_index, v_index_len, v_position, v_position_len, v_orientation, v_orientation_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_place_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_place(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const float **)kg_arguments[4], *(int *)kg_arguments[5], *(const float **)kg_arguments[6], *(int *)kg_arguments[7], *(const float **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Quat **)kg_arguments[12], *(int *)kg_arguments[13], *(T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Quat **)kg_arguments[16], *(int *)kg_arguments[17]);
 }
 #endif
 

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "6e7e53cf039e2d311334cd08ba405af82afb9cffaab88a2995f197361202a453",
+	Hash: "7ad3d13f44047167809344494e7e0d1323e99f83f14c9b5c30b96fe7dcd89257",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.
@@ -173,9 +173,91 @@ func renewGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// PlaceArgs are the arguments of Place, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type PlaceArgs struct {
+	_ struct{} // a literal names its fields
+
+	Agents      int32
+	MaxPoints   int32
+	Masked      int32
+	S           exec.Array[float32]     // read
+	N           exec.Array[float32]     // read
+	Up          exec.Array[float32]     // read
+	Mask        exec.Array[int32]       // read
+	Index       exec.Array[kernel.Quat] // read
+	Position    exec.Array[kernel.Vec3] // written
+	Orientation exec.Array[kernel.Quat] // written
+}
+
+// Place launches place over n threads.
+//
+// place puts agents on the lines: at the arc length s, n to the right and up above it, level and looking along the line
+// (C-83). With masked 1 it leaves the agents of envs whose mask is 0. An agent of a line of fewer than 3 points, or at
+// an arc length that is not finite, becomes NaN.
+//
+// All arrays but mask and index are [E, agents]. One item is one agent.
+func Place(lc *exec.LaunchContext, n int, args PlaceArgs) {
+	l := lc.Prepare(&PlaceDef, n)
+	l.Int32(args.Agents)
+	l.Int32(args.MaxPoints)
+	l.Int32(args.Masked)
+	exec.Bind(l, args.S)
+	exec.Bind(l, args.N)
+	exec.Bind(l, args.Up)
+	exec.Bind(l, args.Mask)
+	exec.Bind(l, args.Index)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Orientation)
+	l.Launch()
+}
+
+// PlaceDef defines the kernel place.
+var PlaceDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/localise.place",
+	Params: []kernel.Param{
+		{Name: "agents", Type: kernel.Int32},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "masked", Type: kernel.Int32},
+		{Name: "s", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "n", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "up", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return placeIterations(float64(int32(args.Scalars[1])))
+	},
+	ABI:    0x41f077b5220890f9,
+	Go:     placeGo,
+	Twin:   placeTwin,
+	Shader: shaders.Place,
+	Module: &kernelModule,
+	Entry:  "k_place",
+}
+
+func placeGo(first, last int32, args *kernel.Args) {
+	agents := int32(args.Scalars[0])
+	maxPoints := int32(args.Scalars[1])
+	masked := int32(args.Scalars[2])
+	s := kernel.Slice[float32](args, 0)
+	n := kernel.Slice[float32](args, 1)
+	up := kernel.Slice[float32](args, 2)
+	mask := kernel.Slice[int32](args, 3)
+	index := kernel.Slice[kernel.Quat](args, 4)
+	position := kernel.Slice[kernel.Vec3](args, 5)
+	orientation := kernel.Slice[kernel.Quat](args, 6)
+	for i := first; i < last; i++ {
+		place(i, agents, maxPoints, masked, s, n, up, mask, index, position, orientation)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&LocateAllDef,
 	&ForgetDef,
 	&RenewDef,
+	&PlaceDef,
 }

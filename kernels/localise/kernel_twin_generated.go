@@ -67,11 +67,64 @@ func renewTwinBody(
 	}
 }
 
+func placeTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/localise.place", twinSites, args, seed)
+	run.Limit(1, placeIterations(float64(int32(args.Scalars[1]))))
+	agents := int32(args.Scalars[0])
+	maxPoints := int32(args.Scalars[1])
+	masked := int32(args.Scalars[2])
+	s := twin.ReadOnly[float32](run, args, 0)
+	n_ := twin.ReadOnly[float32](run, args, 1)
+	up := twin.ReadOnly[float32](run, args, 2)
+	mask := twin.ReadOnly[int32](run, args, 3)
+	index := twin.ReadOnly[kernel.Quat](run, args, 4)
+	position := twin.Buffer[kernel.Vec3](run, args, 5, false)
+	orientation := twin.Buffer[kernel.Quat](run, args, 6, false)
+	return run.Threads(n, func(i int32) {
+		placeTwinBody(run, i, agents, maxPoints, masked, s, n_, up, mask, index, position, orientation)
+	})
+}
+
+func placeTwinBody(
+	run *twin.Run, i int32, agents int32, maxPoints int32, masked int32, s twin.Slice[float32], n twin.Slice[float32],
+	up twin.Slice[float32], mask twin.Slice[int32], index twin.Slice[kernel.Quat], position twin.Slice[kernel.Vec3],
+	orientation twin.Slice[kernel.Quat],
+) {
+	env := twin.Divide(run, i, agents, 11)
+	if masked == 1 && mask.Read(env, 12) == 0 {
+		return
+	}
+	l := polylineLineOfTwin(run, env, 0, 1, maxPoints, index)
+	p := kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
+	q := kernel.Quat{X: p.X, Y: p.X, Z: p.X, W: p.X}
+	if l.N >= leastPoints && kernel.IsFinite(s.Read(i, 13)) {
+		run.Count(2)
+		at := wrappedTwin(run, s.Read(i, 14), index.Read(l.Base+l.N, 15).W)
+		segment := segmentAtTwin(run, at, l, index)
+		from := index.Read(l.Base+segment, 16)
+		to := index.Read(l.Base+segment+1, 17)
+		part := float32(0)
+		if to.W-from.W > minStep {
+			run.Count(5)
+			part = kernel.Clamp((at-from.W)/(to.W-from.W), 0, 1)
+		}
+		run.Count(21)
+		way := polylineSpaceTwin(run, to).Sub(polylineSpaceTwin(run, from))
+		right, above := axesTwin(run, way)
+		p = polylineSpaceTwin(run, from).Add(way.Scale(part)).Add(right.Scale(n.Read(i, 18))).Add(above.Scale(up.Read(i,
+			19)))
+		p = kernel.V3(oneNaNTwin(run, p.X), oneNaNTwin(run, p.Y), oneNaNTwin(run, p.Z))
+		q = headingOfTwin(run, way)
+	}
+	*position.Write(i, 20) = p
+	*orientation.Write(i, 21) = q
+}
+
 func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 11).X),
+	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 22).X),
 		Tree: base + maxPoints + int32(1)}
 }
 
@@ -82,57 +135,44 @@ func locateTwin(
 	run.Count(3)
 	at := Frame{S: kernel.NaN(), N: kernel.NaN(), Up: kernel.NaN(), Segment: -1}
 	if !(kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)) && l.N >= leastPoints {
-		at = frameOfTwin(run, p, footOfTwin(run, p, integers.Read(number+i, 12), window, l, index), l, index)
+		at = frameOfTwin(run, p, footOfTwin(run, p, integers.Read(number+i, 23), window, l, index), l, index)
 	}
-	*floats.Write(i, 13) = at.S
-	*floats.Write(number+i, 14) = at.N
-	*floats.Write(2*number+i, 15) = at.Up
-	*integers.Write(i, 16) = at.Segment
-	*integers.Write(number+i, 17) = at.Segment
+	*floats.Write(i, 24) = at.S
+	*floats.Write(number+i, 25) = at.N
+	*floats.Write(2*number+i, 26) = at.Up
+	*integers.Write(i, 27) = at.Segment
+	*integers.Write(number+i, 28) = at.Segment
 }
 
-func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
-}
-
-func polylineDecodedTwin(run *twin.Run, x float32) int32 {
-	return int32(kernel.Float32Bits(x) & uint32(8388607))
-}
-
-func frameOfTwin(run *twin.Run, p kernel.Vec3, f polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat]) Frame {
-	run.Count(16)
-	from := index.Read(l.Base+f.Segment, 18)
-	to := index.Read(l.Base+f.Segment+1, 19)
-	way := polylineSpaceTwin(run, to).Sub(polylineSpaceTwin(run, from))
-	off := p.Sub(polylineSpaceTwin(run, from).Add(way.Scale(f.Part)))
-	s := from.W + float32(f.Part*(to.W-from.W))
-	length := index.Read(l.Base+l.N, 20).W
-	if s >= length {
+func wrappedTwin(run *twin.Run, s float32, length float32) float32 {
+	run.Count(8)
+	at := s - float32(kernel.Floor(s/length)*length)
+	if at < 0 {
 		run.Count(1)
-		s -= length
+		at += length
 	}
-	run.Count(10)
-	right, up := axesTwin(run, way)
-	return Frame{S: oneNaNTwin(run, s), N: oneNaNTwin(run, off.Dot(right)), Up: oneNaNTwin(run, off.Dot(up)),
-		Segment: f.Segment}
+	run.Count(1)
+	if !(at < length) {
+		at = 0
+	}
+	return at
 }
 
-func footOfTwin(
-	run *twin.Run, p kernel.Vec3, memory int32, window int32, l polyline.Line, index twin.Slice[kernel.Quat],
-) polyline.Foot {
-	known := memory >= 0 && memory < l.N
-	if known && window > 0 {
-		return footAroundTwin(run, p, memory, window, l, index)
+func segmentAtTwin(run *twin.Run, s float32, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	low := int32(0)
+	high := l.N - 1
+	run.Iterate()
+	for low < high {
+		run.Iterate()
+		run.Count(1)
+		middle := (low + high + 1) / 2
+		if index.Read(l.Base+middle, 29).W <= s {
+			low = middle
+		} else {
+			high = middle - 1
+		}
 	}
-	begin := memory
-	if !known {
-		begin = polylineBeginTwin(run, p, l, index)
-	}
-	return polylineNearestTwin(run, p, begin, l, index)
-}
-
-func polylineNodesTwin(run *twin.Run, n int32) int32 {
-	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
+	return low
 }
 
 func polylineSpaceTwin(run *twin.Run, p kernel.Quat) kernel.Vec3 {
@@ -168,11 +208,74 @@ func oneNaNTwin(run *twin.Run, x float32) float32 {
 	return x
 }
 
+func headingOfTwin(run *twin.Run, way kernel.Vec3) kernel.Quat {
+	run.Count(5)
+	length := kernel.V2(way.X, way.Y).Len()
+	if !(length >= minLength) {
+		return kernel.Quat{X: 0, Y: 0, Z: 0, W: 1}
+	}
+	run.Count(3)
+	c := way.X / length
+	s := way.Y / length
+	if c >= 0 {
+		run.Count(5)
+		w := kernel.Sqrt(float32(0.5 * (1 + c)))
+		return kernel.Quat{X: 0, Y: 0, Z: s / float32(2*w), W: w}
+	}
+	run.Count(5)
+	z := kernel.CopySign(kernel.Sqrt(float32(0.5*(1-c))), s)
+	return kernel.Quat{X: 0, Y: 0, Z: z, W: s / float32(2*z)}
+}
+
+func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
+	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineDecodedTwin(run *twin.Run, x float32) int32 {
+	return int32(kernel.Float32Bits(x) & uint32(8388607))
+}
+
+func frameOfTwin(run *twin.Run, p kernel.Vec3, f polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat]) Frame {
+	run.Count(16)
+	from := index.Read(l.Base+f.Segment, 30)
+	to := index.Read(l.Base+f.Segment+1, 31)
+	way := polylineSpaceTwin(run, to).Sub(polylineSpaceTwin(run, from))
+	off := p.Sub(polylineSpaceTwin(run, from).Add(way.Scale(f.Part)))
+	s := from.W + float32(f.Part*(to.W-from.W))
+	length := index.Read(l.Base+l.N, 32).W
+	if s >= length {
+		run.Count(1)
+		s -= length
+	}
+	run.Count(10)
+	right, up := axesTwin(run, way)
+	return Frame{S: oneNaNTwin(run, s), N: oneNaNTwin(run, off.Dot(right)), Up: oneNaNTwin(run, off.Dot(up)),
+		Segment: f.Segment}
+}
+
+func footOfTwin(
+	run *twin.Run, p kernel.Vec3, memory int32, window int32, l polyline.Line, index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	known := memory >= 0 && memory < l.N
+	if known && window > 0 {
+		return footAroundTwin(run, p, memory, window, l, index)
+	}
+	begin := memory
+	if !known {
+		begin = polylineBeginTwin(run, p, l, index)
+	}
+	return polylineNearestTwin(run, p, begin, l, index)
+}
+
+func polylineNodesTwin(run *twin.Run, n int32) int32 {
+	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
+}
+
 func footAroundTwin(
 	run *twin.Run, p kernel.Vec3, memory int32, window int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	best := polyline.Foot{Squared: polyline.Far, Part: 0, Segment: 0}
-	i := twin.Remainder(run, (memory - window), l.N, 21)
+	i := twin.Remainder(run, (memory - window), l.N, 33)
 	if i < 0 {
 		i += l.N
 	}
@@ -195,19 +298,19 @@ func footAroundTwin(
 
 func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 22)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 34)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > int32(1) {
 		run.Iterate()
 		run.Count(1)
 		left := polylineLineNodeTwin(run, l, node+int32(1))
 		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
-		s := index.Read(left+int32(1), 23)
-		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 24)
+		s := index.Read(left+int32(1), 35)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 36)
 		node++
 		second = s
-		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 25), t) <
-			polylineSquaredToTwin(run, p, index.Read(left, 26), s) {
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 37), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 38), s) {
 			node = right
 			second = t
 		}
@@ -218,38 +321,28 @@ func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin
 func polylineNearestTwin(
 	run *twin.Run, p kernel.Vec3, begin int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
-	run.Count(1)
-	best := polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}
-	f := polylineFootOnTwin(run, p, begin, l, index)
-	if f.Squared < best.Squared {
-		best = f
-	}
-	nodes := polylineLineNodesTwin(run, l)
+	leaf := begin / int32(6)
+	best := polylineNearerTwin(run, p, leaf*int32(6),
+		polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}, l,
+		index)
+	node := int32(0)
+	from := int32(0)
+	leaves := polylineLeavesTwin(run, l.N)
 	run.Iterate()
-	for node := int32(0); node < nodes; {
+	for leaves > int32(1) {
 		run.Iterate()
-		run.Count(1)
-		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+int32(1), 27)
-		if polylineSquaredToTwin(run, p, index.Read(at, 28), second) > best.Squared {
-			node = polylineSkipTwin(run, node, second)
-			continue
+		first := (leaves + int32(1)) / int32(2)
+		second := node + int32(2)*first
+		if leaf < from+first {
+			best = polylineNearestBelowTwin(run, p, second, node+int32(2)*leaves-int32(1), best, l, index)
+			node++
+			leaves = first
+		} else {
+			best = polylineNearestBelowTwin(run, p, node+int32(1), second, best, l, index)
+			node = second
+			from += first
+			leaves -= first
 		}
-		if polylineLeavesOfTwin(run, second) == int32(1) {
-			end := polylineLineEndOfTwin(run, l, second)
-			run.Iterate()
-			for i := polylineFirstLeafTwin(run, second) * int32(6); i < end; i++ {
-				run.Iterate()
-				run.Count(3)
-				f = polylineFootOnTwin(run, p, i, l, index)
-				if f.Squared < best.Squared ||
-					(f.Squared == best.Squared && f.Squared < float32(1000000015047466219876688855040.0) &&
-						i < best.Segment) {
-					best = f
-				}
-			}
-		}
-		node++
 	}
 	return best
 }
@@ -262,8 +355,8 @@ func polylineFootOnTwin(
 	run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	run.Count(20)
-	a := polylineSpaceTwin(run, index.Read(l.Base+i, 29))
-	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 30)).Sub(a)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 39))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 40)).Sub(a)
 	part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))), float32(0.0))
 	if part > float32(1.0) {
 		part = float32(1.0)
@@ -282,10 +375,10 @@ func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
 }
 
 func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
-	run.Count(17)
-	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), float32(0.0))
-	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), float32(0.0))
-	z := kernel.Max(kernel.Max(second.X-p.Z, p.Z-second.Y), float32(0.0))
+	run.Count(14)
+	x := polylineAbove0Twin(run, first.X-p.X) + polylineAbove0Twin(run, p.X-first.Z)
+	y := polylineAbove0Twin(run, first.Y-p.Y) + polylineAbove0Twin(run, p.Y-first.W)
+	z := polylineAbove0Twin(run, second.X-p.Z) + polylineAbove0Twin(run, p.Z-second.Y)
 	return kernel.V3(x, y, z).Dot(kernel.V3(x, y, z))
 }
 
@@ -293,20 +386,51 @@ func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
 	return polylineDecodedTwin(run, second.Z)
 }
 
-func polylineLineNodesTwin(run *twin.Run, l polyline.Line) int32 {
-	return polylineNodesTwin(run, l.N)
+func polylineNearerTwin(
+	run *twin.Run, p kernel.Vec3, first int32, best polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	run.Iterate()
+	for i := first; i < first+int32(6) && i < l.N; i++ {
+		run.Iterate()
+		run.Count(3)
+		f := polylineFootOnTwin(run, p, i, l, index)
+		if f.Squared < best.Squared ||
+			(f.Squared == best.Squared && f.Squared < float32(1000000015047466219876688855040.0) && i < best.Segment) {
+			best = f
+		}
+	}
+	return best
+}
+
+func polylineNearestBelowTwin(
+	run *twin.Run, p kernel.Vec3, low int32, high int32, best polyline.Foot, l polyline.Line,
+	index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	run.Iterate()
+	for node := low; node < high; {
+		run.Iterate()
+		run.Count(1)
+		at := polylineLineNodeTwin(run, l, node)
+		second := index.Read(at+int32(1), 41)
+		if polylineSquaredToTwin(run, p, index.Read(at, 42), second) > best.Squared {
+			node = polylineSkipTwin(run, node, second)
+			continue
+		}
+		if polylineLeavesOfTwin(run, second) == int32(1) {
+			best = polylineNearerTwin(run, p, polylineFirstLeafTwin(run, second)*int32(6), best, l, index)
+		}
+		node++
+	}
+	return best
+}
+
+func polylineAbove0Twin(run *twin.Run, x float32) float32 {
+	bits := int32(kernel.Float32Bits(x))
+	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
 }
 
 func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
 	return i + int32(2)*polylineDecodedTwin(run, second.W) - int32(1)
-}
-
-func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
-	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
-	if end > l.N {
-		end = l.N
-	}
-	return end
 }
 
 var twinSites = []twin.Site{
@@ -322,6 +446,17 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/locate.go", Line: 146, Column: 45, Expression: "i % agents"},
 	{File: "kernels/localise/locate.go", Line: 146, Column: 3,
 		Expression: "integers[number + active[i / agents + 1] * agents + i % agents]"},
+	{File: "kernels/localise/place.go", Line: 21, Column: 9, Expression: "i / agents"},
+	{File: "kernels/localise/place.go", Line: 22, Column: 20, Expression: "mask[env]"},
+	{File: "kernels/localise/place.go", Line: 28, Column: 43, Expression: "s[i]"},
+	{File: "kernels/localise/place.go", Line: 29, Column: 17, Expression: "s[i]"},
+	{File: "kernels/localise/place.go", Line: 29, Column: 23, Expression: "index[l.Base + l.N]"},
+	{File: "kernels/localise/place.go", Line: 31, Column: 11, Expression: "index[l.Base + segment]"},
+	{File: "kernels/localise/place.go", Line: 32, Column: 9, Expression: "index[l.Base + segment + 1]"},
+	{File: "kernels/localise/place.go", Line: 39, Column: 65, Expression: "n[i]"},
+	{File: "kernels/localise/place.go", Line: 39, Column: 88, Expression: "up[i]"},
+	{File: "kernels/localise/place.go", Line: 43, Column: 2, Expression: "position[i]"},
+	{File: "kernels/localise/place.go", Line: 44, Column: 2, Expression: "orientation[i]"},
 	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
 	{File: "kernels/localise/locate.go", Line: 25, Column: 29, Expression: "integers[number + i]"},
 	{File: "kernels/localise/locate.go", Line: 27, Column: 2, Expression: "floats[i]"},
@@ -329,17 +464,18 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/locate.go", Line: 29, Column: 2, Expression: "floats[2 * number + i]"},
 	{File: "kernels/localise/locate.go", Line: 30, Column: 2, Expression: "integers[i]"},
 	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[number + i]"},
+	{File: "kernels/localise/place.go", Line: 65, Column: 6, Expression: "index[l.Base + middle]"},
 	{File: "kernels/localise/locate.go", Line: 78, Column: 10, Expression: "index[l.Base + f.Segment]"},
 	{File: "kernels/localise/locate.go", Line: 79, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
 	{File: "kernels/localise/locate.go", Line: 83, Column: 12, Expression: "index[l.Base + l.N]"},
 	{File: "kernels/localise/locate.go", Line: 51, Column: 7, Expression: "(memory - window) % l.N"},
-	{File: "kernels/polyline/nearest.go", Line: 40, Column: 12, Expression: "index[l.Node(0) + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 44, Column: 8, Expression: "index[left + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 45, Column: 8, Expression: "index[l.Node(right) + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 48, Column: 19, Expression: "index[l.Node(right)]"},
-	{File: "kernels/polyline/nearest.go", Line: 48, Column: 59, Expression: "index[left]"},
-	{File: "kernels/polyline/nearest.go", Line: 69, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 70, Column: 19, Expression: "index[at]"},
+	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 57, Column: 19, Expression: "index[l.Node(right)]"},
+	{File: "kernels/polyline/nearest.go", Line: 57, Column: 59, Expression: "index[left]"},
 	{File: "kernels/polyline/nearest.go", Line: 17, Column: 13, Expression: "index[l.Base + i]"},
 	{File: "kernels/polyline/nearest.go", Line: 18, Column: 13, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 100, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 101, Column: 19, Expression: "index[at]"},
 }

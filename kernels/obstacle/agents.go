@@ -72,11 +72,13 @@ func UpdateAgents(i, env, n, boxes, swept int32, position, previous []kernel.Vec
 				continue
 			}
 			// The order of a pair decides between axes that are alike, so that both boxes find the same one.
-			p := pairOf(own, other)
+			a := own
 			if j < i {
-				p = pairOf(other, own)
+				a = other
+				other = own
 				before = kernel.V2(-before.X, -before.Y)
 			}
+			p := pairOf(a, other)
 			g := p.gap()
 			if g.distance < nearest.distance {
 				best = k

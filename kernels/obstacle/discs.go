@@ -112,7 +112,7 @@ func UpdateDiscs(i, env, n, discs int32, radius float32, swept int32, position [
 //
 //kernel:thread
 //kernel:unproven
-//kernel:iterations rowIterations(discs)
+//kernel:iterations discIterations(discs)
 func touchDiscs(i int32, n, boxes, discs int32, radius float32, swept int32, position []kernel.Vec3,
 	orientation []kernel.Quat, half []kernel.Vec2, disc []kernel.Vec3, count []int32,
 	integers []int32, floats []float32, vectors []kernel.Vec2) {

@@ -256,11 +256,6 @@ KG_DEVICE T_pair f_pairOf(T_Box v_a, T_Box v_b) {
 	return T_pair{v_a, v_b, v_cos, v_sin, f_Box_Local(v_a, v_way), f_Box_Local(v_b, v_way), f_V2(v_a.v_Half.X + ((v_c * v_b.v_Half.X) + (v_s * v_b.v_Half.Y)), v_a.v_Half.Y + ((v_s * v_b.v_Half.X) + (v_c * v_b.v_Half.Y))), f_V2(v_b.v_Half.X + ((v_c * v_a.v_Half.X) + (v_s * v_a.v_Half.Y)), v_b.v_Half.Y + ((v_s * v_a.v_Half.X) + (v_c * v_a.v_Half.Y)))};
 }
 
-// World returns a vector of box coordinates in those of the world.
-KG_DEVICE T_Vec2 f_Box_World(T_Box v_b, T_Vec2 v_v) {
-	return f_V2((v_b.v_Cos * v_v.X) - (v_b.v_Sin * v_v.Y), (v_b.v_Sin * v_v.X) + (v_b.v_Cos * v_v.Y));
-}
-
 // wider returns the wider one of g and the gap along an axis of the world. way is the way from a to b along it.
 KG_DEVICE T_gap f_wider(T_gap v_g, float v_way, float v_reach, T_Vec2 v_axis) {
 	float v_distance = f_Abs(v_way) - v_reach;
@@ -277,10 +272,10 @@ KG_DEVICE T_gap f_wider(T_gap v_g, float v_way, float v_reach, T_Vec2 v_axis) {
 // theorem of separating axes); then it is how far one must move to part them.
 KG_DEVICE T_gap f_pair_widest(T_pair v_p) {
 	T_gap v_g = T_gap{-f_Inf(), f_V2(0.0f, 0.0f)};
-	v_g = f_wider(v_g, v_p.v_onA.X, v_p.v_reachA.X, f_Box_World(v_p.v_a, f_V2(1.0f, 0.0f)));
-	v_g = f_wider(v_g, v_p.v_onA.Y, v_p.v_reachA.Y, f_Box_World(v_p.v_a, f_V2(0.0f, 1.0f)));
-	v_g = f_wider(v_g, v_p.v_onB.X, v_p.v_reachB.X, f_Box_World(v_p.v_b, f_V2(1.0f, 0.0f)));
-	return f_wider(v_g, v_p.v_onB.Y, v_p.v_reachB.Y, f_Box_World(v_p.v_b, f_V2(0.0f, 1.0f)));
+	v_g = f_wider(v_g, v_p.v_onA.X, v_p.v_reachA.X, f_V2(v_p.v_a.v_Cos, v_p.v_a.v_Sin));
+	v_g = f_wider(v_g, v_p.v_onA.Y, v_p.v_reachA.Y, f_V2(-v_p.v_a.v_Sin, v_p.v_a.v_Cos));
+	v_g = f_wider(v_g, v_p.v_onB.X, v_p.v_reachB.X, f_V2(v_p.v_b.v_Cos, v_p.v_b.v_Sin));
+	return f_wider(v_g, v_p.v_onB.Y, v_p.v_reachB.Y, f_V2(-v_p.v_b.v_Sin, v_p.v_b.v_Cos));
 }
 
 // Add returns a + b.
@@ -309,19 +304,15 @@ KG_DEVICE float f_between(float v_x, float v_low, float v_high) {
 	return f_least(f_most(v_low, v_x), v_high);
 }
 
-// Nearest returns the point of the box that is nearest to a point, both in box coordinates.
-KG_DEVICE T_Vec2 f_Box_Nearest(T_Box v_b, T_Vec2 v_v) {
-	return f_V2(f_between(v_v.X, -v_b.v_Half.X, v_b.v_Half.X), f_between(v_v.Y, -v_b.v_Half.Y, v_b.v_Half.Y));
-}
-
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
 }
 
-// nearestCorner returns the shortest vector from box b to a corner of another box, in coordinates of b. The middle of
-// the other box is at middle, its half extents are half, and its axes are turned by the given cosine and sine.
-KG_DEVICE T_Vec2 f_nearestCorner(T_Box v_b, T_Vec2 v_middle, T_Vec2 v_half, float v_cos, float v_sin) {
+// nearestCorner returns the shortest vector to a corner of another box from a box with the half extents own, in whose
+// coordinates the middle of the other box is at middle. half are its half extents, and its axes are turned by the given
+// cosine and sine.
+KG_DEVICE T_Vec2 f_nearestCorner(T_Vec2 v_own, T_Vec2 v_middle, T_Vec2 v_half, float v_cos, float v_sin) {
 	T_Vec2 v_x = f_V2(v_half.X * v_cos, v_half.X * v_sin);
 	T_Vec2 v_y = f_V2(-(v_half.Y * v_sin), v_half.Y * v_cos);
 	float v_least = f_Inf();
@@ -338,7 +329,7 @@ KG_DEVICE T_Vec2 f_nearestCorner(T_Box v_b, T_Vec2 v_middle, T_Vec2 v_half, floa
 			v_v = f_Vec2_Sub(v_x, v_y);
 		}
 		v_v = f_Vec2_Add(v_middle, v_v);
-		v_v = f_Vec2_Sub(v_v, f_Box_Nearest(v_b, v_v));
+		v_v = f_Vec2_Sub(v_v, f_V2(f_between(v_v.X, -v_own.X, v_own.X), f_between(v_v.Y, -v_own.Y, v_own.Y)));
 		if (f_Vec2_Dot(v_v, v_v) < v_least) {
 			v_least = f_Vec2_Dot(v_v, v_v);
 			v_shortest = v_v;
@@ -347,26 +338,34 @@ KG_DEVICE T_Vec2 f_nearestCorner(T_Box v_b, T_Vec2 v_middle, T_Vec2 v_half, floa
 	return v_shortest;
 }
 
+// World returns a vector of box coordinates in those of the world.
+KG_DEVICE T_Vec2 f_Box_World(T_Box v_b, T_Vec2 v_v) {
+	return f_V2((v_b.v_Cos * v_v.X) - (v_b.v_Sin * v_v.Y), (v_b.v_Sin * v_v.X) + (v_b.v_Cos * v_v.Y));
+}
+
 // Unit returns v divided by its length, at least minNorm.
 KG_DEVICE T_Vec2 f_Unit(T_Vec2 v_v) {
 	float v_n = f_Max(f_Vec2_Len(v_v), 9.99999994e-09f);
 	return f_V2(v_v.X / v_n, v_v.Y / v_n);
 }
 
-// gap returns the signed distance of the boxes. The points of two separate boxes that are nearest to each other
-// include a corner.
+// gap returns the signed distance of the boxes. The points of two separate boxes that are nearest to each other include
+// a corner.
 KG_DEVICE T_gap f_pair_gap(T_pair v_p) {
 	T_gap v_g = f_pair_widest(v_p);
-	if (v_g.v_distance > 0.0f) {
-		T_Vec2 v_fromB = f_nearestCorner(v_p.v_b, f_V2(-v_p.v_onB.X, -v_p.v_onB.Y), v_p.v_a.v_Half, v_p.v_cos, v_p.v_sin);
-		T_Vec2 v_fromA = f_nearestCorner(v_p.v_a, v_p.v_onA, v_p.v_b.v_Half, v_p.v_cos, -v_p.v_sin);
-		v_g.v_distance = f_Vec2_Len(v_fromB);
-		v_g.v_normal = f_Unit(f_Box_World(v_p.v_b, v_fromB));
-		if (f_Vec2_Len(v_fromA) < v_g.v_distance) {
-			v_g.v_distance = f_Vec2_Len(v_fromA);
-			v_g.v_normal = f_Unit(f_Box_World(v_p.v_a, f_V2(-v_fromA.X, -v_fromA.Y)));
-		}
+	if (!(v_g.v_distance > 0.0f)) {
+		return v_g;
 	}
+	T_Vec2 v_fromB = f_nearestCorner(v_p.v_b.v_Half, f_V2(-v_p.v_onB.X, -v_p.v_onB.Y), v_p.v_a.v_Half, v_p.v_cos, v_p.v_sin);
+	T_Vec2 v_fromA = f_nearestCorner(v_p.v_a.v_Half, v_p.v_onA, v_p.v_b.v_Half, v_p.v_cos, -v_p.v_sin);
+	float v_shortest = f_Vec2_Dot(v_fromB, v_fromB);
+	v_g.v_normal = f_Box_World(v_p.v_b, v_fromB);
+	if (f_Vec2_Dot(v_fromA, v_fromA) < v_shortest) {
+		v_shortest = f_Vec2_Dot(v_fromA, v_fromA);
+		v_g.v_normal = f_Box_World(v_p.v_a, f_V2(-v_fromA.X, -v_fromA.Y));
+	}
+	v_g.v_distance = kg_sqrt(v_shortest);
+	v_g.v_normal = f_Unit(v_g.v_normal);
 	return v_g;
 }
 
@@ -374,14 +373,15 @@ KG_DEVICE T_gap f_pair_gap(T_pair v_p) {
 // -reach to reach.
 KG_DEVICE T_span f_within(T_span v_s, float v_from, float v_to, float v_reach) {
 	float v_d = v_to - v_from;
-	if (v_d == 0.0f) {
+	if (f_Abs(v_d) < 9.99999968e-21f) {
 		if (f_Abs(v_from) <= v_reach) {
 			return v_s;
 		}
 		return T_span{1.0f, 0.0f};
 	}
-	float v_a = ((-v_reach) - v_from) / v_d;
-	float v_b = (v_reach - v_from) / v_d;
+	float v_inverse = 1.0f / v_d;
+	float v_a = ((-v_reach) - v_from) * v_inverse;
+	float v_b = (v_reach - v_from) * v_inverse;
 	return T_span{f_most(v_s.v_low, f_least(v_a, v_b)), f_least(v_s.v_high, f_most(v_a, v_b))};
 }
 
@@ -456,11 +456,13 @@ KG_DEVICE void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_sw
 			if (!f_Box_hasHeading(v_other)) {
 				continue;
 			}
-			T_pair v_p = f_pairOf(v_own, v_other);
+			T_Box v_a = v_own;
 			if (v_j < v_i) {
-				v_p = f_pairOf(v_other, v_own);
+				v_a = v_other;
+				v_other = v_own;
 				v_before = f_V2(-v_before.X, -v_before.Y);
 			}
+			T_pair v_p = f_pairOf(v_a, v_other);
 			T_gap v_g = f_pair_gap(v_p);
 			if (v_g.v_distance < v_nearest.v_distance) {
 				v_best = v_k;
@@ -521,7 +523,16 @@ KG_DEVICE float f_Box_Distance(T_Box v_b, T_Vec2 v_v) {
 
 // rectangleTime returns when a moving point is first in the rectangle with the given half extents, or Never.
 KG_DEVICE float f_rectangleTime(T_Vec2 v_from, T_Vec2 v_to, T_Vec2 v_half) {
-	T_span v_s = f_within(f_within(T_span{0.0f, 1.0f}, v_from.X, v_to.X, v_half.X), v_from.Y, v_to.Y, v_half.Y);
+	T_span v_s = T_span{0.0f, 1.0f};
+	for (int v_k = 0; v_k < 2; v_k = kg_add(v_k, 1)) {
+		T_Vec2 v_a = f_V2(v_from.X, v_to.X);
+		float v_reach = v_half.X;
+		if (v_k == 1) {
+			v_a = f_V2(v_from.Y, v_to.Y);
+			v_reach = v_half.Y;
+		}
+		v_s = f_within(v_s, v_a.X, v_a.Y, v_reach);
+	}
 	if (v_s.v_low <= v_s.v_high) {
 		return v_s.v_low;
 	}
@@ -557,22 +568,38 @@ KG_DEVICE float f_circleTime(T_Vec2 v_from, T_Vec2 v_to, T_Vec2 v_middle, float 
 
 // ballTime returns when a ball of the given radius, whose middle moves straight between two points in box coordinates,
 // first touches the box: 0 to 1, or Never. The middle then enters the box with rounded corners, which is the union of
-// two rectangles and four circles.
+// two rectangles and four circles. Loops keep the shaders small.
 KG_DEVICE float f_Box_ballTime(T_Box v_b, T_Vec2 v_from, T_Vec2 v_to, float v_radius) {
 	if (f_Box_Distance(v_b, v_from) <= v_radius) {
 		return 0.0f;
 	}
-	float v_x = v_b.v_Half.X;
-	float v_y = v_b.v_Half.Y;
-	float v_t = f_least(f_rectangleTime(v_from, v_to, f_V2(v_x + v_radius, v_y)), f_rectangleTime(v_from, v_to, f_V2(v_x, v_y + v_radius)));
-	v_t = f_least(v_t, f_circleTime(v_from, v_to, f_V2(v_x, v_y), v_radius));
-	v_t = f_least(v_t, f_circleTime(v_from, v_to, f_V2(-v_x, v_y), v_radius));
-	v_t = f_least(v_t, f_circleTime(v_from, v_to, f_V2(-v_x, -v_y), v_radius));
-	v_t = f_least(v_t, f_circleTime(v_from, v_to, f_V2(v_x, -v_y), v_radius));
+	float v_t = 2.0f;
+	for (int v_k = 0; v_k < 2; v_k = kg_add(v_k, 1)) {
+		T_Vec2 v_half = f_V2(v_b.v_Half.X + v_radius, v_b.v_Half.Y);
+		if (v_k == 1) {
+			v_half = f_V2(v_b.v_Half.X, v_b.v_Half.Y + v_radius);
+		}
+		v_t = f_least(v_t, f_rectangleTime(v_from, v_to, v_half));
+	}
+	for (int v_k_2 = 0; v_k_2 < 4; v_k_2 = kg_add(v_k_2, 1)) {
+		T_Vec2 v_corner = v_b.v_Half;
+		if ((v_k_2 & 1) == 1) {
+			v_corner.X = -v_corner.X;
+		}
+		if (v_k_2 >= 2) {
+			v_corner.Y = -v_corner.Y;
+		}
+		v_t = f_least(v_t, f_circleTime(v_from, v_to, v_corner, v_radius));
+	}
 	if ((v_t > 1.0f) && (f_Box_Distance(v_b, v_to) <= v_radius)) {
 		return 1.0f;
 	}
 	return v_t;
+}
+
+// Nearest returns the point of the box that is nearest to a point, both in box coordinates.
+KG_DEVICE T_Vec2 f_Box_Nearest(T_Box v_b, T_Vec2 v_v) {
+	return f_V2(f_between(v_v.X, -v_b.v_Half.X, v_b.v_Half.X), f_between(v_v.Y, -v_b.v_Half.Y, v_b.v_Half.Y));
 }
 
 // Scale returns a times s, each component rounded once.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/obstacle",
 	PTX:  kernelPTX,
-	Hash: "4dc73b4d58572b63fddfe76c47a250677994999b0175f2164d416f0d8c19fa7f",
+	Hash: "532750e3479dafa86e5cfd0d44b573b6ce9eca12620f8df5c8d2c221687762d7",
 }
 
 // TouchAgentsArgs are the arguments of TouchAgents, named as the kernel's parameters.
@@ -197,7 +197,7 @@ var TouchDiscsDef = kernel.Def{
 		{Name: "vectors", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return rowIterations(float64(int32(args.Scalars[2])))
+		return discIterations(float64(int32(args.Scalars[2])))
 	},
 	ABI:    0x33213052e52b0ba1,
 	Go:     touchDiscsGo,

@@ -54,7 +54,7 @@ func forgetAgentsTwinBody(
 
 func touchDiscsTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/obstacle.touchDiscs", twinSites, args, seed)
-	run.Limit(1, rowIterations(float64(int32(args.Scalars[2]))))
+	run.Limit(1, discIterations(float64(int32(args.Scalars[2]))))
 	n_ := int32(args.Scalars[0])
 	boxes := int32(args.Scalars[1])
 	discs := int32(args.Scalars[2])
@@ -198,12 +198,14 @@ func updateAgentsTwin(
 			if !boxHasHeadingTwin(run, other) {
 				continue
 			}
-			p := pairOfTwin(run, own, other)
+			a := own
 			if j < i {
-				p = pairOfTwin(run, other, own)
+				a = other
+				other = own
 				before = kernel.V2(-before.X, -before.Y)
 			}
 			run.Count(1)
+			p := pairOfTwin(run, a, other)
 			g := pairGapTwin(run, p)
 			if g.distance < nearest.distance {
 				best = k
@@ -399,18 +401,22 @@ func pairOfTwin(run *twin.Run, a Box, b Box) pair {
 func pairGapTwin(run *twin.Run, p pair) gap {
 	run.Count(1)
 	g := pairWidestTwin(run, p)
-	if g.distance > 0 {
-		run.Count(9)
-		fromB := nearestCornerTwin(run, p.b, kernel.V2(-p.onB.X, -p.onB.Y), p.a.Half, p.cos, p.sin)
-		fromA := nearestCornerTwin(run, p.a, p.onA, p.b.Half, p.cos, -p.sin)
-		g.distance = fromB.Len()
-		g.normal = centerlineUnitTwin(run, boxWorldTwin(run, p.b, fromB))
-		if fromA.Len() < g.distance {
-			run.Count(4)
-			g.distance = fromA.Len()
-			g.normal = centerlineUnitTwin(run, boxWorldTwin(run, p.a, kernel.V2(-fromA.X, -fromA.Y)))
-		}
+	if !(g.distance > 0) {
+		return g
 	}
+	run.Count(7)
+	fromB := nearestCornerTwin(run, p.b.Half, kernel.V2(-p.onB.X, -p.onB.Y), p.a.Half, p.cos, p.sin)
+	fromA := nearestCornerTwin(run, p.a.Half, p.onA, p.b.Half, p.cos, -p.sin)
+	shortest := fromB.Dot(fromB)
+	g.normal = boxWorldTwin(run, p.b, fromB)
+	if fromA.Dot(fromA) < shortest {
+		run.Count(3)
+		shortest = fromA.Dot(fromA)
+		g.normal = boxWorldTwin(run, p.a, kernel.V2(-fromA.X, -fromA.Y))
+	}
+	run.Count(1)
+	g.distance = kernel.Sqrt(shortest)
+	g.normal = centerlineUnitTwin(run, g.normal)
 	return g
 }
 
@@ -482,15 +488,31 @@ func boxBallTimeTwin(run *twin.Run, b Box, from kernel.Vec2, to kernel.Vec2, rad
 	if boxDistanceTwin(run, b, from) <= radius {
 		return 0
 	}
-	run.Count(4)
-	x := b.Half.X
-	y := b.Half.Y
-	t := leastTwin(run, rectangleTimeTwin(run, from, to, kernel.V2(x+radius, y)),
-		rectangleTimeTwin(run, from, to, kernel.V2(x, y+radius)))
-	t = leastTwin(run, t, circleTimeTwin(run, from, to, kernel.V2(x, y), radius))
-	t = leastTwin(run, t, circleTimeTwin(run, from, to, kernel.V2(-x, y), radius))
-	t = leastTwin(run, t, circleTimeTwin(run, from, to, kernel.V2(-x, -y), radius))
-	t = leastTwin(run, t, circleTimeTwin(run, from, to, kernel.V2(x, -y), radius))
+	t := float32(Never)
+	run.Iterate()
+	for k := int32(0); k < 2; k++ {
+		run.Iterate()
+		run.Count(1)
+		half := kernel.V2(b.Half.X+radius, b.Half.Y)
+		if k == 1 {
+			run.Count(1)
+			half = kernel.V2(b.Half.X, b.Half.Y+radius)
+		}
+		t = leastTwin(run, t, rectangleTimeTwin(run, from, to, half))
+	}
+	run.Iterate()
+	for k := int32(0); k < 4; k++ {
+		run.Iterate()
+		corner := b.Half
+		if k&1 == 1 {
+			corner.X = -corner.X
+		}
+		if k >= 2 {
+			corner.Y = -corner.Y
+		}
+		t = leastTwin(run, t, circleTimeTwin(run, from, to, corner, radius))
+	}
+	run.Count(2)
 	if t > 1 && boxDistanceTwin(run, b, to) <= radius {
 		return 1
 	}
@@ -565,14 +587,14 @@ func beyondTwin(run *twin.Run, a float32, b float32, reach float32) bool {
 
 func pairWidestTwin(run *twin.Run, p pair) gap {
 	g := gap{distance: -kernel.Inf(), normal: kernel.V2(0, 0)}
-	g = widerTwin(run, g, p.onA.X, p.reachA.X, boxWorldTwin(run, p.a, kernel.V2(1, 0)))
-	g = widerTwin(run, g, p.onA.Y, p.reachA.Y, boxWorldTwin(run, p.a, kernel.V2(0, 1)))
-	g = widerTwin(run, g, p.onB.X, p.reachB.X, boxWorldTwin(run, p.b, kernel.V2(1, 0)))
-	return widerTwin(run, g, p.onB.Y, p.reachB.Y, boxWorldTwin(run, p.b, kernel.V2(0, 1)))
+	g = widerTwin(run, g, p.onA.X, p.reachA.X, kernel.V2(p.a.Cos, p.a.Sin))
+	g = widerTwin(run, g, p.onA.Y, p.reachA.Y, kernel.V2(-p.a.Sin, p.a.Cos))
+	g = widerTwin(run, g, p.onB.X, p.reachB.X, kernel.V2(p.b.Cos, p.b.Sin))
+	return widerTwin(run, g, p.onB.Y, p.reachB.Y, kernel.V2(-p.b.Sin, p.b.Cos))
 }
 
 func nearestCornerTwin(
-	run *twin.Run, b Box, middle kernel.Vec2, half kernel.Vec2, cos float32, sin float32,
+	run *twin.Run, own kernel.Vec2, middle kernel.Vec2, half kernel.Vec2, cos float32, sin float32,
 ) kernel.Vec2 {
 	run.Count(4)
 	x := kernel.V2(float32(half.X*cos), float32(half.X*sin))
@@ -597,7 +619,7 @@ func nearestCornerTwin(
 		}
 		run.Count(8)
 		v = middle.Add(v)
-		v = v.Sub(boxNearestTwin(run, b, v))
+		v = v.Sub(kernel.V2(betweenTwin(run, v.X, -own.X, own.X), betweenTwin(run, v.Y, -own.Y, own.Y)))
 		if v.Dot(v) < least {
 			run.Count(3)
 			least = v.Dot(v)
@@ -610,16 +632,17 @@ func nearestCornerTwin(
 func withinTwin(run *twin.Run, s span, from float32, to float32, reach float32) span {
 	run.Count(2)
 	d := to - from
-	if d == 0 {
+	if kernel.Abs(d) < standing {
 		run.Count(1)
 		if kernel.Abs(from) <= reach {
 			return s
 		}
 		return span{low: 1, high: 0}
 	}
-	run.Count(4)
-	a := (-reach - from) / d
-	b := (reach - from) / d
+	run.Count(5)
+	inverse := 1 / d
+	a := float32((-reach - from) * inverse)
+	b := float32((reach - from) * inverse)
 	return span{low: mostTwin(run, s.low, leastTwin(run, a, b)), high: leastTwin(run, s.high, mostTwin(run, a, b))}
 }
 
@@ -632,8 +655,19 @@ func leastTwin(run *twin.Run, a float32, b float32) float32 {
 }
 
 func rectangleTimeTwin(run *twin.Run, from kernel.Vec2, to kernel.Vec2, half kernel.Vec2) float32 {
+	s := span{low: 0, high: 1}
+	run.Iterate()
+	for k := int32(0); k < 2; k++ {
+		run.Iterate()
+		a := kernel.V2(from.X, to.X)
+		reach := half.X
+		if k == 1 {
+			a = kernel.V2(from.Y, to.Y)
+			reach = half.Y
+		}
+		s = withinTwin(run, s, a.X, a.Y, reach)
+	}
 	run.Count(1)
-	s := withinTwin(run, withinTwin(run, span{low: 0, high: 1}, from.X, to.X, half.X), from.Y, to.Y, half.Y)
 	if s.low <= s.high {
 		return s.low
 	}
@@ -698,10 +732,10 @@ func mostTwin(run *twin.Run, a float32, b float32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/obstacle/agents.go", Line: 129, Column: 18, Expression: "i / boxes"},
-	{File: "kernels/obstacle/agents.go", Line: 136, Column: 10, Expression: "i / boxes"},
-	{File: "kernels/obstacle/agents.go", Line: 136, Column: 5, Expression: "mask[i / boxes]"},
-	{File: "kernels/obstacle/agents.go", Line: 137, Column: 3, Expression: "previous[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 131, Column: 18, Expression: "i / boxes"},
+	{File: "kernels/obstacle/agents.go", Line: 138, Column: 10, Expression: "i / boxes"},
+	{File: "kernels/obstacle/agents.go", Line: 138, Column: 5, Expression: "mask[i / boxes]"},
+	{File: "kernels/obstacle/agents.go", Line: 139, Column: 3, Expression: "previous[i]"},
 	{File: "kernels/obstacle/discs.go", Line: 119, Column: 17, Expression: "i / boxes"},
 	{File: "kernels/obstacle/discs.go", Line: 126, Column: 10, Expression: "i / boxes"},
 	{File: "kernels/obstacle/discs.go", Line: 126, Column: 5, Expression: "mask[i / boxes]"},
@@ -765,10 +799,10 @@ var twinSites = []twin.Site{
 	{File: "kernels/obstacle/frames.go", Line: 82, Column: 3, Expression: "integers[FrameHit * n + i]"},
 	{File: "kernels/obstacle/frames.go", Line: 84, Column: 2, Expression: "integers[FrameGate * n + i]"},
 	{File: "kernels/obstacle/frames.go", Line: 85, Column: 2, Expression: "floats[FrameDepth * n + i]"},
-	{File: "kernels/obstacle/agents.go", Line: 103, Column: 2, Expression: "integers[AgentHit * n + i]"},
-	{File: "kernels/obstacle/agents.go", Line: 105, Column: 3, Expression: "integers[AgentHit * n + i]"},
-	{File: "kernels/obstacle/agents.go", Line: 107, Column: 2, Expression: "integers[AgentOther * n + i]"},
-	{File: "kernels/obstacle/agents.go", Line: 111, Column: 2, Expression: "floats[AgentDistance * n + i]"},
-	{File: "kernels/obstacle/agents.go", Line: 116, Column: 3, Expression: "floats[AgentFirstContact * n + i]"},
-	{File: "kernels/obstacle/agents.go", Line: 118, Column: 2, Expression: "vectors[AgentNormal * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 105, Column: 2, Expression: "integers[AgentHit * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 107, Column: 3, Expression: "integers[AgentHit * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 109, Column: 2, Expression: "integers[AgentOther * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 113, Column: 2, Expression: "floats[AgentDistance * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 118, Column: 3, Expression: "floats[AgentFirstContact * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 120, Column: 2, Expression: "vectors[AgentNormal * n + i]"},
 }

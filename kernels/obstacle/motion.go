@@ -5,6 +5,9 @@ import "github.com/trackgen-go/trackgen/kernel"
 // Never is a time after the end of every motion. The motion of a step goes on from time 0 to time 1.
 const Never = 2
 
+// standing is the length of a motion up to which it is none. The inverse of a longer one is finite.
+const standing = 1e-20
+
 // span is a part of a motion. It is empty if low is above high.
 type span struct{ low, high float32 }
 
@@ -12,20 +15,30 @@ type span struct{ low, high float32 }
 // -reach to reach.
 func within(s span, from, to, reach float32) span {
 	d := to - from
-	if d == 0 {
+	if kernel.Abs(d) < standing {
 		if kernel.Abs(from) <= reach {
 			return s
 		}
 		return span{low: 1, high: 0}
 	}
-	a := (-reach - from) / d
-	b := (reach - from) / d
+	inverse := 1 / d // a second division would make the shaders larger
+	a := float32((-reach - from) * inverse)
+	b := float32((reach - from) * inverse)
 	return span{low: most(s.low, least(a, b)), high: least(s.high, most(a, b))}
 }
 
 // rectangleTime returns when a moving point is first in the rectangle with the given half extents, or Never.
 func rectangleTime(from, to, half kernel.Vec2) float32 {
-	s := within(within(span{low: 0, high: 1}, from.X, to.X, half.X), from.Y, to.Y, half.Y)
+	s := span{low: 0, high: 1}
+	for k := int32(0); k < 2; k++ {
+		a := kernel.V2(from.X, to.X)
+		reach := half.X
+		if k == 1 {
+			a = kernel.V2(from.Y, to.Y)
+			reach = half.Y
+		}
+		s = within(s, a.X, a.Y, reach)
+	}
 	if s.low <= s.high {
 		return s.low
 	}
@@ -56,18 +69,29 @@ func circleTime(from, to, middle kernel.Vec2, radius float32) float32 {
 
 // ballTime returns when a ball of the given radius, whose middle moves straight between two points in box coordinates,
 // first touches the box: 0 to 1, or Never. The middle then enters the box with rounded corners, which is the union of
-// two rectangles and four circles.
+// two rectangles and four circles. Loops keep the shaders small.
 func (b Box) ballTime(from, to kernel.Vec2, radius float32) float32 {
 	if b.Distance(from) <= radius {
 		return 0
 	}
-	x := b.Half.X
-	y := b.Half.Y
-	t := least(rectangleTime(from, to, kernel.V2(x+radius, y)), rectangleTime(from, to, kernel.V2(x, y+radius)))
-	t = least(t, circleTime(from, to, kernel.V2(x, y), radius))
-	t = least(t, circleTime(from, to, kernel.V2(-x, y), radius))
-	t = least(t, circleTime(from, to, kernel.V2(-x, -y), radius))
-	t = least(t, circleTime(from, to, kernel.V2(x, -y), radius))
+	t := float32(Never)
+	for k := int32(0); k < 2; k++ {
+		half := kernel.V2(b.Half.X+radius, b.Half.Y)
+		if k == 1 {
+			half = kernel.V2(b.Half.X, b.Half.Y+radius)
+		}
+		t = least(t, rectangleTime(from, to, half))
+	}
+	for k := int32(0); k < 4; k++ {
+		corner := b.Half
+		if k&1 == 1 {
+			corner.X = -corner.X
+		}
+		if k >= 2 {
+			corner.Y = -corner.Y
+		}
+		t = least(t, circleTime(from, to, corner, radius))
+	}
 	if t > 1 && b.Distance(to) <= radius {
 		return 1 // rounding has moved the contact beyond the end
 	}

@@ -169,3 +169,41 @@ func TestPosts(t *testing.T) {
 	require.Equal(t, make([]kernel.Vec3, 8), disc[:8], "envs that are not active keep theirs")
 	require.Equal(t, []kernel.Vec3{{X: 5}, {Y: 5}, {X: 6}, {Y: 6}}, disc[8:])
 }
+
+// A box that comes to rest where it just touches a disc has a first contact, whatever rounding makes of its way.
+func TestContactAtTheEndOfAWay(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 77))
+	late := 0
+	for round := range 50_000 {
+		from := kernel.V2(r.Float32()*20-10, r.Float32()*20-10)
+		h, radius := kernel.V2(r.Float32(), r.Float32()), r.Float32()
+		b := Box{Half: h, Cos: 1, Sin: 0}
+		sin, cos := math.Sincos(r.Float64() * math.Pi / 2)
+		to := kernel.V2(h.X+radius*float32(cos), h.Y+radius*float32(sin))
+		first := b.ballTime(from, to, radius)
+		if b.Distance(to) > radius {
+			continue
+		}
+		require.True(t, first >= 0 && first <= 1, "round %d: %v", round, first)
+		if first == 1 {
+			late++
+		}
+	}
+	assert.Positive(t, late)
+}
+
+// A ball that just touches a frame does not hit it. Of equal gates, the first one of the window counts.
+func TestEdgesOfFrames(t *testing.T) {
+	turn := []kernel.Quat{{W: 1}, {W: 1}, {W: 1}}
+	integers, floats := make([]int32, 2), make([]float32, 1)
+	touch := func(x float32) {
+		touchFrames(0, 1, 1, 3, 2, 0.25, 0.5, 0.5, []kernel.Vec3{{X: x, Y: 1.25}}, []int32{3}, make([]kernel.Vec3, 3), turn,
+			[]float32{1, 1, 1}, []int32{3}, []int32{1}, integers, floats)
+	}
+	touch(0.5)
+	require.Equal(t, []int32{0, -1}, integers)
+	require.Zero(t, floats[0])
+	touch(0.375)
+	require.Equal(t, []int32{1, 2}, integers)
+	require.Equal(t, float32(0.125), floats[0])
+}

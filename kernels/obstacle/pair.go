@@ -53,15 +53,16 @@ func wider(g gap, way, reach float32, axis kernel.Vec2) gap {
 // theorem of separating axes); then it is how far one must move to part them.
 func (p pair) widest() gap {
 	g := gap{distance: -kernel.Inf(), normal: kernel.V2(0, 0)}
-	g = wider(g, p.onA.X, p.reachA.X, p.a.World(kernel.V2(1, 0)))
-	g = wider(g, p.onA.Y, p.reachA.Y, p.a.World(kernel.V2(0, 1)))
-	g = wider(g, p.onB.X, p.reachB.X, p.b.World(kernel.V2(1, 0)))
-	return wider(g, p.onB.Y, p.reachB.Y, p.b.World(kernel.V2(0, 1)))
+	g = wider(g, p.onA.X, p.reachA.X, kernel.V2(p.a.Cos, p.a.Sin))
+	g = wider(g, p.onA.Y, p.reachA.Y, kernel.V2(-p.a.Sin, p.a.Cos))
+	g = wider(g, p.onB.X, p.reachB.X, kernel.V2(p.b.Cos, p.b.Sin))
+	return wider(g, p.onB.Y, p.reachB.Y, kernel.V2(-p.b.Sin, p.b.Cos))
 }
 
-// nearestCorner returns the shortest vector from box b to a corner of another box, in coordinates of b. The middle of
-// the other box is at middle, its half extents are half, and its axes are turned by the given cosine and sine.
-func nearestCorner(b Box, middle, half kernel.Vec2, cos, sin float32) kernel.Vec2 {
+// nearestCorner returns the shortest vector to a corner of another box from a box with the half extents own, in whose
+// coordinates the middle of the other box is at middle. half are its half extents, and its axes are turned by the given
+// cosine and sine.
+func nearestCorner(own, middle, half kernel.Vec2, cos, sin float32) kernel.Vec2 {
 	x := kernel.V2(float32(half.X*cos), float32(half.X*sin))
 	y := kernel.V2(-float32(half.Y*sin), float32(half.Y*cos))
 	least := kernel.Inf()
@@ -78,7 +79,7 @@ func nearestCorner(b Box, middle, half kernel.Vec2, cos, sin float32) kernel.Vec
 			v = x.Sub(y)
 		}
 		v = middle.Add(v)
-		v = v.Sub(b.Nearest(v))
+		v = v.Sub(kernel.V2(between(v.X, -own.X, own.X), between(v.Y, -own.Y, own.Y)))
 		if v.Dot(v) < least {
 			least = v.Dot(v)
 			shortest = v
@@ -87,20 +88,23 @@ func nearestCorner(b Box, middle, half kernel.Vec2, cos, sin float32) kernel.Vec
 	return shortest
 }
 
-// gap returns the signed distance of the boxes. The points of two separate boxes that are nearest to each other
-// include a corner.
+// gap returns the signed distance of the boxes. The points of two separate boxes that are nearest to each other include
+// a corner.
 func (p pair) gap() gap {
 	g := p.widest()
-	if g.distance > 0 {
-		fromB := nearestCorner(p.b, kernel.V2(-p.onB.X, -p.onB.Y), p.a.Half, p.cos, p.sin)
-		fromA := nearestCorner(p.a, p.onA, p.b.Half, p.cos, -p.sin)
-		g.distance = fromB.Len()
-		g.normal = centerline.Unit(p.b.World(fromB))
-		if fromA.Len() < g.distance {
-			g.distance = fromA.Len()
-			g.normal = centerline.Unit(p.a.World(kernel.V2(-fromA.X, -fromA.Y)))
-		}
+	if !(g.distance > 0) {
+		return g
 	}
+	fromB := nearestCorner(p.b.Half, kernel.V2(-p.onB.X, -p.onB.Y), p.a.Half, p.cos, p.sin)
+	fromA := nearestCorner(p.a.Half, p.onA, p.b.Half, p.cos, -p.sin)
+	shortest := fromB.Dot(fromB)
+	g.normal = p.b.World(fromB)
+	if fromA.Dot(fromA) < shortest {
+		shortest = fromA.Dot(fromA)
+		g.normal = p.a.World(kernel.V2(-fromA.X, -fromA.Y))
+	}
+	g.distance = kernel.Sqrt(shortest)
+	g.normal = centerline.Unit(g.normal)
 	return g
 }
 

@@ -9,10 +9,10 @@ import (
 // The functions in this file return upper bounds on the loop iterations of one lane: see package iterations.
 
 // SearchIterations bounds a search that visits every node of a line of n points and looks at every segment once, such
-// as Nearest without Begin.
+// as Nearest without Begin, which looks at one subtree on each level.
 func SearchIterations(n float64) float64 {
 	leaves := math.Ceil(max(n, 1) / LeafSegments)
-	return iterations.Loop(2*leaves-1, 0) + leaves*iterations.Loop(LeafSegments, 0)
+	return iterations.Loop(2*leaves-1, 0) + leaves*iterations.Loop(LeafSegments, 0) + iterations.Loop(depth(n), 1)
 }
 
 // BeginIterations bounds Begin for a line of n points.
@@ -23,7 +23,7 @@ func depth(n float64) float64 { return math.Ceil(math.Log2(math.Ceil(max(n, 1) /
 
 // pointsIterations bounds the kernel points.
 func pointsIterations(n, lanes float64) float64 {
-	return iterations.Phase(n+1+2*math.Ceil(n/LeafSegments), lanes, 0)
+	return iterations.Phase(n+4*math.Ceil(n/LeafSegments), lanes, 0) // Size
 }
 
 // measureIterations bounds the kernel measure.

@@ -26,12 +26,21 @@ func FootOn(p kernel.Vec3, i int32, l Line, index []kernel.Quat) Foot {
 
 // SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
 // second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
-// foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
+// foot that FootOn computes. So the result is not above the squared distance of a foot in the node. It may be NaN for a
+// point that is not finite.
 func SquaredTo(p kernel.Vec3, first, second kernel.Quat) float32 {
-	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), 0)
-	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), 0)
-	z := kernel.Max(kernel.Max(second.X-p.Z, p.Z-second.Y), 0)
+	// At most one of the two sides of an axis is above 0, so the sum is exact.
+	x := above0(first.X-p.X) + above0(p.X-first.Z)
+	y := above0(first.Y-p.Y) + above0(p.Y-first.W)
+	z := above0(second.X-p.Z) + above0(p.Z-second.Y)
 	return kernel.V3(x, y, z).Dot(kernel.V3(x, y, z))
+}
+
+// above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
+// foresee.
+func above0(x float32) float32 {
+	bits := int32(kernel.Float32Bits(x))
+	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
 }
 
 // Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
@@ -57,14 +66,36 @@ func Begin(p kernel.Vec3, l Line, index []kernel.Quat) int32 {
 // equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
 // segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
 // spares visits.
+//
+// The search looks at the leaf of begin first, and then, on the way from the root to that leaf, at what is beside the
+// way.
 func Nearest(p kernel.Vec3, begin int32, l Line, index []kernel.Quat) Foot {
-	best := Foot{Squared: Far, Part: 0, Segment: 0}
-	f := FootOn(p, begin, l, index)
-	if f.Squared < best.Squared {
-		best = f
+	leaf := begin / LeafSegments
+	best := nearer(p, leaf*LeafSegments, Foot{Squared: Far, Part: 0, Segment: 0}, l, index)
+	node := int32(0)
+	from := int32(0) // first leaf of the node
+	leaves := Leaves(l.N)
+	for leaves > 1 {
+		first := (leaves + 1) / 2
+		second := node + 2*first
+		if leaf < from+first {
+			best = nearestBelow(p, second, node+2*leaves-1, best, l, index)
+			node++
+			leaves = first
+		} else {
+			best = nearestBelow(p, node+1, second, best, l, index)
+			node = second
+			from += first
+			leaves -= first
+		}
 	}
-	nodes := l.Nodes()
-	for node := int32(0); node < nodes; {
+	return best
+}
+
+// nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer
+// or as near and on an earlier segment. The nodes are those of a subtree.
+func nearestBelow(p kernel.Vec3, low, high int32, best Foot, l Line, index []kernel.Quat) Foot {
+	for node := low; node < high; {
 		at := l.Node(node)
 		second := index[at+1]
 		if SquaredTo(p, index[at], second) > best.Squared {
@@ -72,15 +103,21 @@ func Nearest(p kernel.Vec3, begin int32, l Line, index []kernel.Quat) Foot {
 			continue
 		}
 		if LeavesOf(second) == 1 {
-			end := l.EndOf(second)
-			for i := FirstLeaf(second) * LeafSegments; i < end; i++ {
-				f = FootOn(p, i, l, index)
-				if f.Squared < best.Squared || (f.Squared == best.Squared && f.Squared < Far && i < best.Segment) {
-					best = f
-				}
-			}
+			best = nearer(p, FirstLeaf(second)*LeafSegments, best, l, index)
 		}
 		node++
+	}
+	return best
+}
+
+// nearer returns best, or the nearest point on the segments of a leaf, which begins with segment first, if it is nearer
+// or as near and on an earlier segment.
+func nearer(p kernel.Vec3, first int32, best Foot, l Line, index []kernel.Quat) Foot {
+	for i := first; i < first+LeafSegments && i < l.N; i++ {
+		f := FootOn(p, i, l, index)
+		if f.Squared < best.Squared || (f.Squared == best.Squared && f.Squared < Far && i < best.Segment) {
+			best = f
+		}
 	}
 	return best
 }

@@ -946,9 +946,10 @@ float f_motionSlack(const T_Box v_b, const T_Motion v_m, const vec4 v_root) {
 	return f_slackOf(v_b, v_root) + (v_length * 3.81469727e-06);
 }
 
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h.
-T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d, const float v_h) {
-	if (f_Abs(v_d) < 9.99999996e-13) {
+// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
+// by less than still, it stands where it begins.
+T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d, const float v_h, const float v_still) {
+	if (f_Abs(v_d) < v_still) {
 		if ((v_low > v_h) || (v_high < uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u))) {
 			v_s = T_span(kg_hidden(1.0), kg_zero);
 		}
@@ -963,8 +964,8 @@ T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d,
 float f_reaches(const T_Box v_b, const T_Motion v_m, const vec4 v_node, const float v_slack) {
 	vec2 v_low = f_V2(v_b.v_low.x - v_m.v_way.x, v_b.v_low.y - v_m.v_way.y);
 	vec2 v_high = f_V2(v_b.v_high.x - v_m.v_way.x, v_b.v_high.y - v_m.v_way.y);
-	T_span v_s = f_met(T_span(kg_zero, kg_hidden(1.0)), (v_node.x - v_high.x) - v_slack, (v_node.z - v_low.x) + v_slack, uintBitsToFloat(floatBitsToUint(v_m.v_way.x) ^ 0x80000000u), kg_zero);
-	v_s = f_met(v_s, (v_node.y - v_high.y) - v_slack, (v_node.w - v_low.y) + v_slack, uintBitsToFloat(floatBitsToUint(v_m.v_way.y) ^ 0x80000000u), kg_zero);
+	T_span v_s = f_met(T_span(kg_zero, kg_hidden(1.0)), (v_node.x - v_high.x) - v_slack, (v_node.z - v_low.x) + v_slack, uintBitsToFloat(floatBitsToUint(v_m.v_way.x) ^ 0x80000000u), kg_zero, kg_hidden(9.99999996e-13));
+	v_s = f_met(v_s, (v_node.y - v_high.y) - v_slack, (v_node.w - v_low.y) + v_slack, uintBitsToFloat(floatBitsToUint(v_m.v_way.y) ^ 0x80000000u), kg_zero, kg_hidden(9.99999996e-13));
 	if (v_s.v_low > v_s.v_high) {
 		return kg_hidden(2.0);
 	}
@@ -977,14 +978,15 @@ float f_reaches(const T_Box v_b, const T_Motion v_m, const vec4 v_node, const fl
 float f_touches(const T_Box v_b, const T_Motion v_m, vec2 v_v, vec2 v_w) {
 	v_v = f_Vec2_Add(v_v, v_m.v_local);
 	v_w = f_Vec2_Add(v_w, v_m.v_local);
-	T_span v_s = f_met(T_span(kg_zero, kg_hidden(1.0)), f_Min(v_v.x, v_w.x), f_Max(v_v.x, v_w.x), uintBitsToFloat(floatBitsToUint(v_m.v_local.x) ^ 0x80000000u), v_b.v_reach.x);
-	v_s = f_met(v_s, f_Min(v_v.y, v_w.y), f_Max(v_v.y, v_w.y), uintBitsToFloat(floatBitsToUint(v_m.v_local.y) ^ 0x80000000u), v_b.v_reach.y);
+	T_span v_s = f_met(T_span(kg_zero, kg_hidden(1.0)), f_Min(v_v.x, v_w.x), f_Max(v_v.x, v_w.x), uintBitsToFloat(floatBitsToUint(v_m.v_local.x) ^ 0x80000000u), v_b.v_reach.x, kg_hidden(9.99999996e-13));
+	v_s = f_met(v_s, f_Min(v_v.y, v_w.y), f_Max(v_v.y, v_w.y), uintBitsToFloat(floatBitsToUint(v_m.v_local.y) ^ 0x80000000u), v_b.v_reach.y, kg_hidden(9.99999996e-13));
 	if (v_s.v_low > v_s.v_high) {
 		return kg_hidden(2.0);
 	}
 	vec2 v_n = f_V2(v_v.y - v_w.y, v_w.x - v_v.x);
+	vec2 v_size = f_V2(f_Abs(v_n.x), f_Abs(v_n.y));
 	float v_place = f_Vec2_Dot(v_v, v_n);
-	v_s = f_met(v_s, v_place, v_place, uintBitsToFloat(floatBitsToUint(f_Vec2_Dot(v_m.v_local, v_n)) ^ 0x80000000u), (v_b.v_reach.x * f_Abs(v_n.x)) + (v_b.v_reach.y * f_Abs(v_n.y)));
+	v_s = f_met(v_s, v_place, v_place, uintBitsToFloat(floatBitsToUint(f_Vec2_Dot(v_m.v_local, v_n)) ^ 0x80000000u), f_Vec2_Dot(v_b.v_reach, v_size), 9.99999996e-13 * (v_size.x + v_size.y));
 	if (v_s.v_low > v_s.v_high) {
 		return kg_hidden(2.0);
 	}
@@ -1006,7 +1008,7 @@ float f_sweepSegments(const T_Box v_b, const T_Motion v_m, float v_time, const T
 // clearance is the distance of the box from the borders at the end of the motion.
 float f_sweepBorder(const T_Box v_b, const T_Motion v_m, float v_time, const float v_clearance, const T_Line v_l) {
 	float v_slack = f_motionSlack(v_b, v_m, b_index[f_Line_Node(v_l, 0)]);
-	if (((v_clearance > (f_Vec2_Len(v_m.v_way) + v_slack)) && (v_b.v_Half.x >= kg_zero)) && (v_b.v_Half.y >= kg_zero)) {
+	if (((v_clearance > ((f_Vec2_Len(v_m.v_way) + v_slack) + 1.99999999e-06)) && (v_b.v_Half.x >= kg_zero)) && (v_b.v_Half.y >= kg_zero)) {
 		return v_time;
 	}
 	int v_nodes = f_Line_Nodes(v_l);
@@ -1023,14 +1025,6 @@ float f_sweepBorder(const T_Box v_b, const T_Motion v_m, float v_time, const flo
 		v_node = v_node + 1;
 	}
 	return v_time;
-}
-
-// earlier returns a contact with a border if it is before t.
-T_Touch f_earlier(T_Touch v_t, const float v_time, const int v_boundary) {
-	if (v_time < v_t.v_Time) {
-		v_t = T_Touch(v_time, v_boundary);
-	}
-	return v_t;
 }
 
 // touchOf returns the first contact of a motion, where t has the time late for none.
@@ -1055,7 +1049,10 @@ T_Touch f_Sweep(const T_Box v_b, const T_Motion v_m, const T_Contact v_end, cons
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {
 		T_Line v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints);
 		if (v_l.v_N >= 3) {
-			v_t = f_earlier(v_t, f_sweepBorder(v_b, v_m, v_t.v_Time, v_end.v_Clearance, v_l), v_boundary);
+			float v_time = f_sweepBorder(v_b, v_m, v_t.v_Time, v_end.v_Clearance, v_l);
+			if (v_time < v_t.v_Time) {
+				v_t = T_Touch(v_time, v_boundary);
+			}
 		}
 	}
 	return f_touchOf(v_t, v_m, v_end);

@@ -713,9 +713,10 @@ T_Motion f_MotionTo(const T_Box v_b, const vec2 v_previous) {
 	return T_Motion(v_way, f_Box_local(v_b, v_way));
 }
 
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h.
-T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d, const float v_h) {
-	if (f_Abs(v_d) < 9.99999996e-13) {
+// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
+// by less than still, it stands where it begins.
+T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d, const float v_h, const float v_still) {
+	if (f_Abs(v_d) < v_still) {
 		if ((v_low > v_h) || (v_high < uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u))) {
 			v_s = T_span(kg_hidden(1.0), kg_zero);
 		}
@@ -732,14 +733,15 @@ T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d,
 float f_touches(const T_Box v_b, const T_Motion v_m, vec2 v_v, vec2 v_w) {
 	v_v = f_Vec2_Add(v_v, v_m.v_local);
 	v_w = f_Vec2_Add(v_w, v_m.v_local);
-	T_span v_s = f_met(T_span(kg_zero, kg_hidden(1.0)), f_Min(v_v.x, v_w.x), f_Max(v_v.x, v_w.x), uintBitsToFloat(floatBitsToUint(v_m.v_local.x) ^ 0x80000000u), v_b.v_reach.x);
-	v_s = f_met(v_s, f_Min(v_v.y, v_w.y), f_Max(v_v.y, v_w.y), uintBitsToFloat(floatBitsToUint(v_m.v_local.y) ^ 0x80000000u), v_b.v_reach.y);
+	T_span v_s = f_met(T_span(kg_zero, kg_hidden(1.0)), f_Min(v_v.x, v_w.x), f_Max(v_v.x, v_w.x), uintBitsToFloat(floatBitsToUint(v_m.v_local.x) ^ 0x80000000u), v_b.v_reach.x, kg_hidden(9.99999996e-13));
+	v_s = f_met(v_s, f_Min(v_v.y, v_w.y), f_Max(v_v.y, v_w.y), uintBitsToFloat(floatBitsToUint(v_m.v_local.y) ^ 0x80000000u), v_b.v_reach.y, kg_hidden(9.99999996e-13));
 	if (v_s.v_low > v_s.v_high) {
 		return kg_hidden(2.0);
 	}
 	vec2 v_n = f_V2(v_v.y - v_w.y, v_w.x - v_v.x);
+	vec2 v_size = f_V2(f_Abs(v_n.x), f_Abs(v_n.y));
 	float v_place = f_Vec2_Dot(v_v, v_n);
-	v_s = f_met(v_s, v_place, v_place, uintBitsToFloat(floatBitsToUint(f_Vec2_Dot(v_m.v_local, v_n)) ^ 0x80000000u), (v_b.v_reach.x * f_Abs(v_n.x)) + (v_b.v_reach.y * f_Abs(v_n.y)));
+	v_s = f_met(v_s, v_place, v_place, uintBitsToFloat(floatBitsToUint(f_Vec2_Dot(v_m.v_local, v_n)) ^ 0x80000000u), f_Vec2_Dot(v_b.v_reach, v_size), 9.99999996e-13 * (v_size.x + v_size.y));
 	if (v_s.v_low > v_s.v_high) {
 		return kg_hidden(2.0);
 	}
@@ -755,14 +757,6 @@ float f_sweepSegments(const T_Box v_b, const T_Motion v_m, float v_time, const T
 		v_v = v_w;
 	}
 	return v_time;
-}
-
-// earlier returns a contact with a border if it is before t.
-T_Touch f_earlier(T_Touch v_t, const float v_time, const int v_boundary) {
-	if (v_time < v_t.v_Time) {
-		v_t = T_Touch(v_time, v_boundary);
-	}
-	return v_t;
 }
 
 // touchOf returns the first contact of a motion, where t has the time late for none.
@@ -786,7 +780,10 @@ T_Touch f_SweepByScan(const T_Box v_b, const T_Motion v_m, const T_Contact v_end
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {
 		T_Line v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints);
 		if (v_l.v_N >= 3) {
-			v_t = f_earlier(v_t, f_sweepSegments(v_b, v_m, v_t.v_Time, v_l, 0, v_l.v_N), v_boundary);
+			float v_time = f_sweepSegments(v_b, v_m, v_t.v_Time, v_l, 0, v_l.v_N);
+			if (v_time < v_t.v_Time) {
+				v_t = T_Touch(v_time, v_boundary);
+			}
 		}
 	}
 	return f_touchOf(v_t, v_m, v_end);

@@ -293,12 +293,11 @@ int f_LeavesOf(const vec4 v_second) {
 	return f_decoded(v_second.w);
 }
 
-// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(const float v_a, const float v_b) {
-	if (v_a > v_b) {
-		return v_a;
-	}
-	return v_b;
+// above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
+// foresee.
+float f_above0(const float v_x) {
+	int v_bits = int(floatBitsToUint(v_x));
+	return uintBitsToFloat(uint(v_bits & ~(v_bits >> 31)) | floatBitsToUint(kg_zero));
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
@@ -308,11 +307,12 @@ float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 
 // SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
 // second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
-// foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
+// foot that FootOn computes. So the result is not above the squared distance of a foot in the node. It may be NaN for a
+// point that is not finite.
 float f_SquaredTo(const T_Vec3 v_p, const vec4 v_first, const vec4 v_second) {
-	float v_x = f_Max(f_Max(v_first.x - v_p.X, v_p.X - v_first.z), kg_zero);
-	float v_y = f_Max(f_Max(v_first.y - v_p.Y, v_p.Y - v_first.w), kg_zero);
-	float v_z = f_Max(f_Max(v_second.x - v_p.Z, v_p.Z - v_second.y), kg_zero);
+	float v_x = f_above0(v_first.x - v_p.X) + f_above0(v_p.X - v_first.z);
+	float v_y = f_above0(v_first.y - v_p.Y) + f_above0(v_p.Y - v_first.w);
+	float v_z = f_above0(v_second.x - v_p.Z) + f_above0(v_p.Z - v_second.y);
 	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
 }
 
@@ -354,6 +354,14 @@ vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
+}
+
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+float f_Max(const float v_a, const float v_b) {
+	if (v_a > v_b) {
+		return v_a;
+	}
+	return v_b;
 }
 
 // squaredTo returns the squared distance of a point from the segment from a to b in plan view (C-70).

@@ -333,13 +333,21 @@ int f_LeavesOf(const vec4 v_second) {
 	return f_decoded(v_second.w);
 }
 
+// above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
+// foresee.
+float f_above0(const float v_x) {
+	int v_bits = int(floatBitsToUint(v_x));
+	return uintBitsToFloat(uint(v_bits & ~(v_bits >> 31)) | floatBitsToUint(kg_zero));
+}
+
 // SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
 // second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
-// foot that FootOn computes. So the result is not above the squared distance of a foot in the node.
+// foot that FootOn computes. So the result is not above the squared distance of a foot in the node. It may be NaN for a
+// point that is not finite.
 float f_SquaredTo(const T_Vec3 v_p, const vec4 v_first, const vec4 v_second) {
-	float v_x = f_Max(f_Max(v_first.x - v_p.X, v_p.X - v_first.z), kg_zero);
-	float v_y = f_Max(f_Max(v_first.y - v_p.Y, v_p.Y - v_first.w), kg_zero);
-	float v_z = f_Max(f_Max(v_second.x - v_p.Z, v_p.Z - v_second.y), kg_zero);
+	float v_x = f_above0(v_first.x - v_p.X) + f_above0(v_p.X - v_first.z);
+	float v_y = f_above0(v_first.y - v_p.Y) + f_above0(v_p.Y - v_first.w);
+	float v_z = f_above0(v_second.x - v_p.Z) + f_above0(v_p.Z - v_second.y);
 	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
 }
 
@@ -368,9 +376,16 @@ int f_Begin(const T_Vec3 v_p, const T_Line v_l) {
 	return f_FirstLeaf(v_second) * 6;
 }
 
-// Nodes returns the number of nodes.
-int f_Line_Nodes(const T_Line v_l) {
-	return f_Nodes(v_l.v_N);
+// nearer returns best, or the nearest point on the segments of a leaf, which begins with segment first, if it is nearer
+// or as near and on an earlier segment.
+T_Foot f_nearer(const T_Vec3 v_p, const int v_first, T_Foot v_best, const T_Line v_l) {
+	for (int v_i = v_first; (v_i < (v_first + 6)) && (v_i < v_l.v_N); v_i = v_i + 1) {
+		T_Foot v_f = f_FootOn(v_p, v_i, v_l);
+		if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30)) && (v_i < v_best.v_Segment))) {
+			v_best = v_f;
+		}
+	}
+	return v_best;
 }
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
@@ -378,27 +393,10 @@ int f_Skip(const int v_i, const vec4 v_second) {
 	return (v_i + (2 * f_decoded(v_second.w))) - 1;
 }
 
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
-	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
-	}
-	return v_end;
-}
-
-// Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
-// equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
-// segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
-// spares visits.
-T_Foot f_Nearest(const T_Vec3 v_p, const int v_begin, const T_Line v_l) {
-	T_Foot v_best = T_Foot(kg_hidden(1.00000002e+30), kg_zero, 0);
-	T_Foot v_f = f_FootOn(v_p, v_begin, v_l);
-	if (v_f.v_Squared < v_best.v_Squared) {
-		v_best = v_f;
-	}
-	int v_nodes = f_Line_Nodes(v_l);
-	for (int v_node = 0; v_node < v_nodes; ) {
+// nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer
+// or as near and on an earlier segment. The nodes are those of a subtree.
+T_Foot f_nearestBelow(const T_Vec3 v_p, const int v_low, const int v_high, T_Foot v_best, const T_Line v_l) {
+	for (int v_node = v_low; v_node < v_high; ) {
 		int v_at = f_Line_Node(v_l, v_node);
 		vec4 v_second = b_index[v_at + 1];
 		if (f_SquaredTo(v_p, b_index[v_at], v_second) > v_best.v_Squared) {
@@ -406,15 +404,39 @@ T_Foot f_Nearest(const T_Vec3 v_p, const int v_begin, const T_Line v_l) {
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
-			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = f_FirstLeaf(v_second) * 6; v_i < v_end; v_i = v_i + 1) {
-				v_f = f_FootOn(v_p, v_i, v_l);
-				if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30)) && (v_i < v_best.v_Segment))) {
-					v_best = v_f;
-				}
-			}
+			v_best = f_nearer(v_p, f_FirstLeaf(v_second) * 6, v_best, v_l);
 		}
 		v_node = v_node + 1;
+	}
+	return v_best;
+}
+
+// Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
+// equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
+// segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
+// spares visits.
+//
+// The search looks at the leaf of begin first, and then, on the way from the root to that leaf, at what is beside the
+// way.
+T_Foot f_Nearest(const T_Vec3 v_p, const int v_begin, const T_Line v_l) {
+	int v_leaf = v_begin / 6;
+	T_Foot v_best = f_nearer(v_p, v_leaf * 6, T_Foot(kg_hidden(1.00000002e+30), kg_zero, 0), v_l);
+	int v_node = 0;
+	int v_from = 0;
+	int v_leaves = f_Leaves(v_l.v_N);
+	while (v_leaves > 1) {
+		int v_first = (v_leaves + 1) / 2;
+		int v_second = v_node + (2 * v_first);
+		if (v_leaf < (v_from + v_first)) {
+			v_best = f_nearestBelow(v_p, v_second, (v_node + (2 * v_leaves)) - 1, v_best, v_l);
+			v_node = v_node + 1;
+			v_leaves = v_first;
+		} else {
+			v_best = f_nearestBelow(v_p, v_node + 1, v_second, v_best, v_l);
+			v_node = v_second;
+			v_from = v_from + v_first;
+			v_leaves = v_leaves - v_first;
+		}
 	}
 	return v_best;
 }

@@ -20,3 +20,8 @@ var Forget []byte
 //
 //go:embed renew.spv
 var Renew []byte
+
+// Place is the shader of kernel place.
+//
+//go:embed place.spv
+var Place []byte

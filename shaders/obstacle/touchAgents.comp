@@ -353,11 +353,6 @@ T_pair f_pairOf(const T_Box v_a, const T_Box v_b) {
 	return T_pair(v_a, v_b, v_cos, v_sin, f_Box_Local(v_a, v_way), f_Box_Local(v_b, v_way), f_V2(v_a.v_Half.x + ((v_c * v_b.v_Half.x) + (v_s * v_b.v_Half.y)), v_a.v_Half.y + ((v_s * v_b.v_Half.x) + (v_c * v_b.v_Half.y))), f_V2(v_b.v_Half.x + ((v_c * v_a.v_Half.x) + (v_s * v_a.v_Half.y)), v_b.v_Half.y + ((v_s * v_a.v_Half.x) + (v_c * v_a.v_Half.y))));
 }
 
-// World returns a vector of box coordinates in those of the world.
-vec2 f_Box_World(const T_Box v_b, const vec2 v_v) {
-	return f_V2((v_b.v_Cos * v_v.x) - (v_b.v_Sin * v_v.y), (v_b.v_Sin * v_v.x) + (v_b.v_Cos * v_v.y));
-}
-
 // wider returns the wider one of g and the gap along an axis of the world. way is the way from a to b along it.
 T_gap f_wider(const T_gap v_g, const float v_way, const float v_reach, vec2 v_axis) {
 	float v_distance = f_Abs(v_way) - v_reach;
@@ -374,10 +369,10 @@ T_gap f_wider(const T_gap v_g, const float v_way, const float v_reach, vec2 v_ax
 // theorem of separating axes); then it is how far one must move to part them.
 T_gap f_pair_widest(const T_pair v_p) {
 	T_gap v_g = T_gap(uintBitsToFloat(floatBitsToUint(f_Inf()) ^ 0x80000000u), f_V2(kg_zero, kg_zero));
-	v_g = f_wider(v_g, v_p.v_onA.x, v_p.v_reachA.x, f_Box_World(v_p.v_a, f_V2(kg_hidden(1.0), kg_zero)));
-	v_g = f_wider(v_g, v_p.v_onA.y, v_p.v_reachA.y, f_Box_World(v_p.v_a, f_V2(kg_zero, kg_hidden(1.0))));
-	v_g = f_wider(v_g, v_p.v_onB.x, v_p.v_reachB.x, f_Box_World(v_p.v_b, f_V2(kg_hidden(1.0), kg_zero)));
-	return f_wider(v_g, v_p.v_onB.y, v_p.v_reachB.y, f_Box_World(v_p.v_b, f_V2(kg_zero, kg_hidden(1.0))));
+	v_g = f_wider(v_g, v_p.v_onA.x, v_p.v_reachA.x, f_V2(v_p.v_a.v_Cos, v_p.v_a.v_Sin));
+	v_g = f_wider(v_g, v_p.v_onA.y, v_p.v_reachA.y, f_V2(uintBitsToFloat(floatBitsToUint(v_p.v_a.v_Sin) ^ 0x80000000u), v_p.v_a.v_Cos));
+	v_g = f_wider(v_g, v_p.v_onB.x, v_p.v_reachB.x, f_V2(v_p.v_b.v_Cos, v_p.v_b.v_Sin));
+	return f_wider(v_g, v_p.v_onB.y, v_p.v_reachB.y, f_V2(uintBitsToFloat(floatBitsToUint(v_p.v_b.v_Sin) ^ 0x80000000u), v_p.v_b.v_Cos));
 }
 
 // Add returns a + b.
@@ -406,19 +401,15 @@ float f_between(const float v_x, const float v_low, const float v_high) {
 	return f_least(f_most(v_low, v_x), v_high);
 }
 
-// Nearest returns the point of the box that is nearest to a point, both in box coordinates.
-vec2 f_Box_Nearest(const T_Box v_b, const vec2 v_v) {
-	return f_V2(f_between(v_v.x, uintBitsToFloat(floatBitsToUint(v_b.v_Half.x) ^ 0x80000000u), v_b.v_Half.x), f_between(v_v.y, uintBitsToFloat(floatBitsToUint(v_b.v_Half.y) ^ 0x80000000u), v_b.v_Half.y));
-}
-
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
-// nearestCorner returns the shortest vector from box b to a corner of another box, in coordinates of b. The middle of
-// the other box is at middle, its half extents are half, and its axes are turned by the given cosine and sine.
-vec2 f_nearestCorner(const T_Box v_b, const vec2 v_middle, const vec2 v_half, const float v_cos, const float v_sin) {
+// nearestCorner returns the shortest vector to a corner of another box from a box with the half extents own, in whose
+// coordinates the middle of the other box is at middle. half are its half extents, and its axes are turned by the given
+// cosine and sine.
+vec2 f_nearestCorner(const vec2 v_own, const vec2 v_middle, const vec2 v_half, const float v_cos, const float v_sin) {
 	vec2 v_x = f_V2(v_half.x * v_cos, v_half.x * v_sin);
 	vec2 v_y = f_V2(uintBitsToFloat(floatBitsToUint(v_half.y * v_sin) ^ 0x80000000u), v_half.y * v_cos);
 	float v_least = f_Inf();
@@ -435,7 +426,7 @@ vec2 f_nearestCorner(const T_Box v_b, const vec2 v_middle, const vec2 v_half, co
 			v_v = f_Vec2_Sub(v_x, v_y);
 		}
 		v_v = f_Vec2_Add(v_middle, v_v);
-		v_v = f_Vec2_Sub(v_v, f_Box_Nearest(v_b, v_v));
+		v_v = f_Vec2_Sub(v_v, f_V2(f_between(v_v.x, uintBitsToFloat(floatBitsToUint(v_own.x) ^ 0x80000000u), v_own.x), f_between(v_v.y, uintBitsToFloat(floatBitsToUint(v_own.y) ^ 0x80000000u), v_own.y)));
 		if (f_Vec2_Dot(v_v, v_v) < v_least) {
 			v_least = f_Vec2_Dot(v_v, v_v);
 			v_shortest = v_v;
@@ -444,26 +435,34 @@ vec2 f_nearestCorner(const T_Box v_b, const vec2 v_middle, const vec2 v_half, co
 	return v_shortest;
 }
 
+// World returns a vector of box coordinates in those of the world.
+vec2 f_Box_World(const T_Box v_b, const vec2 v_v) {
+	return f_V2((v_b.v_Cos * v_v.x) - (v_b.v_Sin * v_v.y), (v_b.v_Sin * v_v.x) + (v_b.v_Cos * v_v.y));
+}
+
 // Unit returns v divided by its length, at least minNorm.
 vec2 f_Unit(const vec2 v_v) {
 	float v_n = f_Max(f_Vec2_Len(v_v), kg_hidden(9.99999994e-09));
 	return f_V2(kg_div(v_v.x, v_n), kg_div(v_v.y, v_n));
 }
 
-// gap returns the signed distance of the boxes. The points of two separate boxes that are nearest to each other
-// include a corner.
+// gap returns the signed distance of the boxes. The points of two separate boxes that are nearest to each other include
+// a corner.
 T_gap f_pair_gap(const T_pair v_p) {
 	T_gap v_g = f_pair_widest(v_p);
-	if (v_g.v_distance > kg_zero) {
-		vec2 v_fromB = f_nearestCorner(v_p.v_b, f_V2(uintBitsToFloat(floatBitsToUint(v_p.v_onB.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_p.v_onB.y) ^ 0x80000000u)), v_p.v_a.v_Half, v_p.v_cos, v_p.v_sin);
-		vec2 v_fromA = f_nearestCorner(v_p.v_a, v_p.v_onA, v_p.v_b.v_Half, v_p.v_cos, uintBitsToFloat(floatBitsToUint(v_p.v_sin) ^ 0x80000000u));
-		v_g.v_distance = f_Vec2_Len(v_fromB);
-		v_g.v_normal = f_Unit(f_Box_World(v_p.v_b, v_fromB));
-		if (f_Vec2_Len(v_fromA) < v_g.v_distance) {
-			v_g.v_distance = f_Vec2_Len(v_fromA);
-			v_g.v_normal = f_Unit(f_Box_World(v_p.v_a, f_V2(uintBitsToFloat(floatBitsToUint(v_fromA.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_fromA.y) ^ 0x80000000u))));
-		}
+	if (!(v_g.v_distance > kg_zero)) {
+		return v_g;
 	}
+	vec2 v_fromB = f_nearestCorner(v_p.v_b.v_Half, f_V2(uintBitsToFloat(floatBitsToUint(v_p.v_onB.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_p.v_onB.y) ^ 0x80000000u)), v_p.v_a.v_Half, v_p.v_cos, v_p.v_sin);
+	vec2 v_fromA = f_nearestCorner(v_p.v_a.v_Half, v_p.v_onA, v_p.v_b.v_Half, v_p.v_cos, uintBitsToFloat(floatBitsToUint(v_p.v_sin) ^ 0x80000000u));
+	float v_shortest = f_Vec2_Dot(v_fromB, v_fromB);
+	v_g.v_normal = f_Box_World(v_p.v_b, v_fromB);
+	if (f_Vec2_Dot(v_fromA, v_fromA) < v_shortest) {
+		v_shortest = f_Vec2_Dot(v_fromA, v_fromA);
+		v_g.v_normal = f_Box_World(v_p.v_a, f_V2(uintBitsToFloat(floatBitsToUint(v_fromA.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_fromA.y) ^ 0x80000000u)));
+	}
+	v_g.v_distance = kg_sqrt(v_shortest);
+	v_g.v_normal = f_Unit(v_g.v_normal);
 	return v_g;
 }
 
@@ -471,14 +470,15 @@ T_gap f_pair_gap(const T_pair v_p) {
 // -reach to reach.
 T_span f_within(const T_span v_s, const float v_from, const float v_to, const float v_reach) {
 	float v_d = v_to - v_from;
-	if (v_d == kg_zero) {
+	if (f_Abs(v_d) < 9.99999968e-21) {
 		if (f_Abs(v_from) <= v_reach) {
 			return v_s;
 		}
 		return T_span(kg_hidden(1.0), kg_zero);
 	}
-	float v_a = kg_div(uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u) - v_from, v_d);
-	float v_b = kg_div(v_reach - v_from, v_d);
+	float v_inverse = kg_div(1.0, v_d);
+	float v_a = (uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u) - v_from) * v_inverse;
+	float v_b = (v_reach - v_from) * v_inverse;
 	return T_span(f_most(v_s.v_low, f_least(v_a, v_b)), f_least(v_s.v_high, f_most(v_a, v_b)));
 }
 
@@ -553,11 +553,13 @@ void f_UpdateAgents(const int v_i, const int v_env, const int v_n, const int v_b
 			if (!f_Box_hasHeading(v_other)) {
 				continue;
 			}
-			T_pair v_p = f_pairOf(v_own, v_other);
+			T_Box v_a = v_own;
 			if (v_j < v_i) {
-				v_p = f_pairOf(v_other, v_own);
+				v_a = v_other;
+				v_other = v_own;
 				v_before = f_V2(uintBitsToFloat(floatBitsToUint(v_before.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_before.y) ^ 0x80000000u));
 			}
+			T_pair v_p = f_pairOf(v_a, v_other);
 			T_gap v_g = f_pair_gap(v_p);
 			if (v_g.v_distance < v_nearest.v_distance) {
 				v_best = v_k;

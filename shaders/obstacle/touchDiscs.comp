@@ -348,20 +348,30 @@ float f_most(const float v_a, const float v_b) {
 // -reach to reach.
 T_span f_within(const T_span v_s, const float v_from, const float v_to, const float v_reach) {
 	float v_d = v_to - v_from;
-	if (v_d == kg_zero) {
+	if (f_Abs(v_d) < 9.99999968e-21) {
 		if (f_Abs(v_from) <= v_reach) {
 			return v_s;
 		}
 		return T_span(kg_hidden(1.0), kg_zero);
 	}
-	float v_a = kg_div(uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u) - v_from, v_d);
-	float v_b = kg_div(v_reach - v_from, v_d);
+	float v_inverse = kg_div(1.0, v_d);
+	float v_a = (uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u) - v_from) * v_inverse;
+	float v_b = (v_reach - v_from) * v_inverse;
 	return T_span(f_most(v_s.v_low, f_least(v_a, v_b)), f_least(v_s.v_high, f_most(v_a, v_b)));
 }
 
 // rectangleTime returns when a moving point is first in the rectangle with the given half extents, or Never.
 float f_rectangleTime(const vec2 v_from, const vec2 v_to, const vec2 v_half) {
-	T_span v_s = f_within(f_within(T_span(kg_zero, kg_hidden(1.0)), v_from.x, v_to.x, v_half.x), v_from.y, v_to.y, v_half.y);
+	T_span v_s = T_span(kg_zero, kg_hidden(1.0));
+	for (int v_k = 0; v_k < 2; v_k = v_k + 1) {
+		vec2 v_a = f_V2(v_from.x, v_to.x);
+		float v_reach = v_half.x;
+		if (v_k == 1) {
+			v_a = f_V2(v_from.y, v_to.y);
+			v_reach = v_half.y;
+		}
+		v_s = f_within(v_s, v_a.x, v_a.y, v_reach);
+	}
 	if (v_s.v_low <= v_s.v_high) {
 		return v_s.v_low;
 	}
@@ -402,18 +412,29 @@ float f_circleTime(const vec2 v_from, const vec2 v_to, const vec2 v_middle, cons
 
 // ballTime returns when a ball of the given radius, whose middle moves straight between two points in box coordinates,
 // first touches the box: 0 to 1, or Never. The middle then enters the box with rounded corners, which is the union of
-// two rectangles and four circles.
+// two rectangles and four circles. Loops keep the shaders small.
 float f_Box_ballTime(const T_Box v_b, const vec2 v_from, const vec2 v_to, const float v_radius) {
 	if (f_Box_Distance(v_b, v_from) <= v_radius) {
 		return kg_zero;
 	}
-	float v_x = v_b.v_Half.x;
-	float v_y = v_b.v_Half.y;
-	float v_t = f_least(f_rectangleTime(v_from, v_to, f_V2(v_x + v_radius, v_y)), f_rectangleTime(v_from, v_to, f_V2(v_x, v_y + v_radius)));
-	v_t = f_least(v_t, f_circleTime(v_from, v_to, f_V2(v_x, v_y), v_radius));
-	v_t = f_least(v_t, f_circleTime(v_from, v_to, f_V2(uintBitsToFloat(floatBitsToUint(v_x) ^ 0x80000000u), v_y), v_radius));
-	v_t = f_least(v_t, f_circleTime(v_from, v_to, f_V2(uintBitsToFloat(floatBitsToUint(v_x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_y) ^ 0x80000000u)), v_radius));
-	v_t = f_least(v_t, f_circleTime(v_from, v_to, f_V2(v_x, uintBitsToFloat(floatBitsToUint(v_y) ^ 0x80000000u)), v_radius));
+	float v_t = kg_hidden(2.0);
+	for (int v_k = 0; v_k < 2; v_k = v_k + 1) {
+		vec2 v_half = f_V2(v_b.v_Half.x + v_radius, v_b.v_Half.y);
+		if (v_k == 1) {
+			v_half = f_V2(v_b.v_Half.x, v_b.v_Half.y + v_radius);
+		}
+		v_t = f_least(v_t, f_rectangleTime(v_from, v_to, v_half));
+	}
+	for (int v_k_2 = 0; v_k_2 < 4; v_k_2 = v_k_2 + 1) {
+		vec2 v_corner = v_b.v_Half;
+		if ((v_k_2 & 1) == 1) {
+			v_corner.x = uintBitsToFloat(floatBitsToUint(v_corner.x) ^ 0x80000000u);
+		}
+		if (v_k_2 >= 2) {
+			v_corner.y = uintBitsToFloat(floatBitsToUint(v_corner.y) ^ 0x80000000u);
+		}
+		v_t = f_least(v_t, f_circleTime(v_from, v_to, v_corner, v_radius));
+	}
 	if ((v_t > 1.0) && (f_Box_Distance(v_b, v_to) <= v_radius)) {
 		return kg_hidden(1.0);
 	}

@@ -10,6 +10,19 @@ import (
 	"github.com/trackgen-go/trackgen/generation"
 )
 
+// Place is where the columns of a result are, and the stream of calls that name no stream. Its methods are parts of
+// those that read and clone results; they wait, and return exec.ErrCapture inside a capture.
+type Place struct {
+	Prefix string // of messages: "progress: "
+	Device backend.Device
+	Stream backend.Stream // nil is the device's current stream
+}
+
+// Place returns the place of the results of the component.
+func (c *Component) Place() Place {
+	return Place{Prefix: c.plan.Prefix, Device: c.device, Stream: c.stream}
+}
+
 // context returns the launch context of a call that waits for its own work.
 func (p Place) context(ctx context.Context, op string) (*exec.LaunchContext, error) {
 	if p.Device == nil {
@@ -71,7 +84,9 @@ func Clone[H, D any](ctx context.Context, p Place, schema *column.Schema[H, D], 
 	}
 	source := schema.Device(from)
 	for i, c := range schema.Device(to) {
-		memory.Allocate(c, source[i].Len())
+		if !source[i].IsAbsent() {
+			memory.Allocate(c, source[i].Len())
+		}
 	}
 	err := memory.Err
 	if err != nil {
@@ -83,9 +98,4 @@ func Clone[H, D any](ctx context.Context, p Place, schema *column.Schema[H, D], 
 		return column.Memory{}, errors.Join(err, memory.Close())
 	}
 	return memory, nil
-}
-
-// Place returns the place of the results of the component.
-func (c *Component) Place() Place {
-	return Place{Prefix: c.plan.Prefix, Device: c.device, Stream: c.stream}
 }

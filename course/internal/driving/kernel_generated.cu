@@ -120,9 +120,9 @@ KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 	return T_Vec3{v_x, v_y, v_z};
 }
 
-// drive moves every agent along the centreline of its env, by one to three points in a step, and to either side by up to
-// reach. Where the last step has ended the episode of an env, its agents begin at the start again. One thread per agent;
-// position, orientation and clock are [E*agents], done and count [E], center has the stride maxPoints.
+// drive moves every agent along the centreline of its env, by one to three points in a step, and to either side by up
+// to reach. Where the last step has ended the episode of an env, its agents begin at the start again. One thread per
+// agent; position, orientation and clock are [E*agents], done and count [E], center has the stride maxPoints.
 KG_DEVICE void f_drive(int v_i, int v_agents, int v_maxPoints, float v_reach, const int *v_count, int v_count_len, const T_Vec3 *v_center, int v_center_len, const int *v_done, int v_done_len, int *v_clock, int v_clock_len, T_Vec3 *v_position, int v_position_len, T_Quat *v_orientation, int v_orientation_len) {
 	int v_e = kg_quo(v_i, v_agents);
 	if (v_done[v_e] != 0) {

@@ -38,9 +38,9 @@ type DriveArgs struct {
 
 // Drive launches drive over n threads.
 //
-// drive moves every agent along the centreline of its env, by one to three points in a step, and to either side by up to
-// reach. Where the last step has ended the episode of an env, its agents begin at the start again. One thread per agent;
-// position, orientation and clock are [E*agents], done and count [E], center has the stride maxPoints.
+// drive moves every agent along the centreline of its env, by one to three points in a step, and to either side by up
+// to reach. Where the last step has ended the episode of an env, its agents begin at the start again. One thread per
+// agent; position, orientation and clock are [E*agents], done and count [E], center has the stride maxPoints.
 func Drive(lc *exec.LaunchContext, n int, args DriveArgs) {
 	l := lc.Prepare(&DriveDef, n)
 	l.Int32(args.Agents)

@@ -198,19 +198,19 @@ float kg_sqrt(const float x) {
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -218,13 +218,13 @@ float f_Max(float v_a, float v_b) {
 }
 
 // V3 returns the vector (x, y, z).
-T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
-// drive moves every agent along the centreline of its env, by one to three points in a step, and to either side by up to
-// reach. Where the last step has ended the episode of an env, its agents begin at the start again. One thread per agent;
-// position, orientation and clock are [E*agents], done and count [E], center has the stride maxPoints.
+// drive moves every agent along the centreline of its env, by one to three points in a step, and to either side by up
+// to reach. Where the last step has ended the episode of an env, its agents begin at the start again. One thread per
+// agent; position, orientation and clock are [E*agents], done and count [E], center has the stride maxPoints.
 void f_drive(int v_i, int v_agents, int v_maxPoints, float v_reach) {
 	int v_e = kg_quo(v_i, v_agents);
 	if (b_done[v_e] != 0) {

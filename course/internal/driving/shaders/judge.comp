@@ -21,7 +21,7 @@ layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_clock[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer B3 { int b_done[]; };
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
