@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "c7e8c89a72ba1b60941e2939980b72d800866036c7f212bb9aa7d034b91d2eae",
+	Hash: "716df9b591068ac92954c9871538963b51b38def51b1cffae582a7d4942631f1",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.

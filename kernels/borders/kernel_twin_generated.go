@@ -66,7 +66,7 @@ func scanTwinBody(
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
 	p := position.Read(i, 1)
-	if !isPausedTwin(run, p) {
+	if !vectorHasNaNTwin(run, p) {
 		b := boxOfTwin(run, p, orientation.Read(i, 2), halfExtents.Read(i, 3))
 		center = b.Center
 		c = findByScanTwin(run, b, twin.Divide(run, i, boxes, 4), maxPoints, index)
@@ -107,7 +107,7 @@ func updateTwin(
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
 	p := position.Read(i, 10)
-	if !isPausedTwin(run, p) {
+	if !vectorHasNaNTwin(run, p) {
 		b := boxOfTwin(run, p, orientation.Read(i, 11), halfExtents.Read(i, 12))
 		center = b.Center
 		c = findTwin(run, b, env, maxPoints, integers.Read((hintColumn+swept)*total+i, 13),
@@ -129,14 +129,14 @@ func nothingTwin(run *twin.Run, outOfBounds int32) Contact {
 		Normal: kernel.V2(nan, nan), Crossed: 0, Clearance: nan, Hint: -1}
 }
 
-func isPausedTwin(run *twin.Run, p kernel.Vec3) bool {
+func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
 	run.Count(3)
 	return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)
 }
 
 func boxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) Box {
 	run.Count(20)
-	turn := headingOfTwin(run, orientation)
+	turn := vectorHeadingTwin(run, orientation)
 	cos := turn.X
 	sin := turn.Y
 	b := Box{Center: kernel.V2(position.X, position.Y), Half: half, cos: cos, sin: sin}
@@ -290,12 +290,13 @@ func sweepTwin(
 	return touchOfTwin(run, t, m, end)
 }
 
-func headingOfTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
+func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
 	run.Count(11)
-	v := kernel.V2(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))), float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))))
+	v := kernel.V2(float32(1.0)-float32(float32(2.0)*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
+		float32(float32(2.0)*(float32(q.W*q.Z)+float32(q.X*q.Y))))
 	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))
-	if size == 0 {
-		return kernel.V2(1, 0)
+	if size == float32(0.0) {
+		return kernel.V2(float32(1.0), float32(0.0))
 	}
 	run.Count(8)
 	v = kernel.V2(v.X/size, v.Y/size)
@@ -379,7 +380,7 @@ func contactOfTwin(
 	if best.boundary >= 0 {
 		c.Hint = best.boundary*maxPoints + best.segment
 		c.Normal = normalOfTwin(run, best, env, maxPoints, index)
-		c.Nearest = kernel.V2(oneNaNTwin(run, best.point.X), oneNaNTwin(run, best.point.Y))
+		c.Nearest = kernel.V2(vectorOneNaNTwin(run, best.point.X), vectorOneNaNTwin(run, best.point.Y))
 	}
 	return c
 }
@@ -624,17 +625,17 @@ func normalOfTwin(run *twin.Run, best nearest, env int32, maxPoints int32, index
 		n = inwards
 	}
 	run.Count(10)
-	length := largerTwin(run, n.Len(), minNormal)
+	length := vectorLargerTwin(run, n.Len(), minNormal)
 	n = kernel.V2(n.X/length, n.Y/length)
 	if inwards.Dot(n) < 0 {
 		n = kernel.V2(-n.X, -n.Y)
 	}
-	return kernel.V2(oneNaNTwin(run, n.X), oneNaNTwin(run, n.Y))
+	return kernel.V2(vectorOneNaNTwin(run, n.X), vectorOneNaNTwin(run, n.Y))
 }
 
-func oneNaNTwin(run *twin.Run, x float32) float32 {
+func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 	run.Count(1)
-	if x != x {
+	if kernel.IsNaN(x) {
 		return kernel.NaN()
 	}
 	return x
@@ -887,7 +888,8 @@ func closerTwin(run *twin.Run, n closest, point kernel.Vec2, squared float32) cl
 
 func boxDistanceTwin(run *twin.Run, b Box, v kernel.Vec2) float32 {
 	run.Count(6)
-	return kernel.V2(largerTwin(run, kernel.Abs(v.X)-b.Half.X, 0), largerTwin(run, kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
+	return kernel.V2(vectorLargerTwin(run, kernel.Abs(v.X)-b.Half.X, 0),
+		vectorLargerTwin(run, kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
 }
 
 func hitsTwin(run *twin.Run, b Box, a kernel.Vec2, e kernel.Vec2) bool {
@@ -906,9 +908,9 @@ func rayTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, e kernel.Vec2) bool {
 	return (a.Y > p.Y) != (e.Y > p.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
 }
 
-func largerTwin(run *twin.Run, a float32, b float32) float32 {
+func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
 	run.Count(2)
-	if a > b || b != b {
+	if a > b || kernel.IsNaN(b) {
 		return a
 	}
 	return b
@@ -926,8 +928,8 @@ func metTwin(run *twin.Run, s span, low float32, high float32, d float32, h floa
 	run.Count(4)
 	t := (h - low) / d
 	u := (-h - high) / d
-	return span{low: largerTwin(run, s.low, smallerTwin(run, t, u)),
-		high: smallerTwin(run, s.high, largerTwin(run, t, u))}
+	return span{low: vectorLargerTwin(run, s.low, vectorSmallerTwin(run, t, u)),
+		high: vectorSmallerTwin(run, s.high, vectorLargerTwin(run, t, u))}
 }
 
 func gapTwin(run *twin.Run, a float32, e float32, h float32) float32 {
@@ -958,51 +960,51 @@ func clippedTwin(run *twin.Run, s span, a float32, d float32, h float32) span {
 	run.Count(4)
 	t := (-h - a) / d
 	u := (h - a) / d
-	return span{low: largerTwin(run, s.low, smallerTwin(run, t, u)),
-		high: smallerTwin(run, s.high, largerTwin(run, t, u))}
+	return span{low: vectorLargerTwin(run, s.low, vectorSmallerTwin(run, t, u)),
+		high: vectorSmallerTwin(run, s.high, vectorLargerTwin(run, t, u))}
 }
 
-func smallerTwin(run *twin.Run, a float32, b float32) float32 {
+func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
 	run.Count(2)
-	if a < b || b != b {
+	if a < b || kernel.IsNaN(b) {
 		return a
 	}
 	return b
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/borders/update.go", Line: 73, Column: 12, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 88, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 90, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 90, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 92, Column: 21, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 94, Column: 35, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 94, Column: 71, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 108, Column: 10, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 108, Column: 5, Expression: "mask[i / boxes]"},
-	{File: "kernels/borders/update.go", Line: 109, Column: 3, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 48, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 50, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 50, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 52, Column: 31, Expression: "integers[(hintColumn + swept) * total + i]"},
-	{File: "kernels/borders/update.go", Line: 53, Column: 4, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 55, Column: 29, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 23, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 24, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 25, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
-	{File: "kernels/borders/update.go", Line: 26, Column: 2, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 27, Column: 2, Expression: "points[nearestColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 28, Column: 2, Expression: "points[normalColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 34, Column: 2, Expression: "integers[touchedColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 35, Column: 2, Expression: "floats[timeColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 36, Column: 2, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/query.go", Line: 64, Column: 31, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/query.go", Line: 64, Column: 63, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/update.go", Line: 76, Column: 12, Expression: "i / boxes"},
+	{File: "kernels/borders/update.go", Line: 91, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 93, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 93, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 95, Column: 21, Expression: "i / boxes"},
+	{File: "kernels/borders/update.go", Line: 97, Column: 35, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 97, Column: 71, Expression: "i / boxes"},
+	{File: "kernels/borders/update.go", Line: 111, Column: 10, Expression: "i / boxes"},
+	{File: "kernels/borders/update.go", Line: 111, Column: 5, Expression: "mask[i / boxes]"},
+	{File: "kernels/borders/update.go", Line: 112, Column: 3, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 51, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 53, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 53, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 55, Column: 31, Expression: "integers[(hintColumn + swept) * total + i]"},
+	{File: "kernels/borders/update.go", Line: 56, Column: 4, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 58, Column: 29, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 26, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 27, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 28, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
+	{File: "kernels/borders/update.go", Line: 29, Column: 2, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 30, Column: 2, Expression: "points[nearestColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 31, Column: 2, Expression: "points[normalColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 37, Column: 2, Expression: "integers[touchedColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 38, Column: 2, Expression: "floats[timeColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 39, Column: 2, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/query.go", Line: 65, Column: 31, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/query.go", Line: 65, Column: 63, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
 	{File: "kernels/borders/scan.go", Line: 43, Column: 21, Expression: "index[l.Base]"},
 	{File: "kernels/borders/scan.go", Line: 46, Column: 22, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/sweep.go", Line: 148, Column: 29, Expression: "index[l.Base + from]"},
-	{File: "kernels/borders/sweep.go", Line: 150, Column: 30, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/sweep.go", Line: 149, Column: 29, Expression: "index[l.Base + from]"},
+	{File: "kernels/borders/sweep.go", Line: 151, Column: 30, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 195, Column: 12, Expression: "index[l.Node(0) + 1]"},
 	{File: "kernels/borders/search.go", Line: 199, Column: 12, Expression: "index[l.Node(node) + 1]"},
 	{File: "kernels/borders/search.go", Line: 200, Column: 25, Expression: "index[l.Node(other)]"},
@@ -1014,12 +1016,12 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/search.go", Line: 82, Column: 35,
 		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
 	{File: "kernels/borders/search.go", Line: 83, Column: 6, Expression: "index[l.Base + l.EndOf(second)]"},
-	{File: "kernels/borders/sweep.go", Line: 126, Column: 29, Expression: "index[l.Node(0)]"},
-	{File: "kernels/borders/sweep.go", Line: 133, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/sweep.go", Line: 134, Column: 20, Expression: "index[at]"},
-	{File: "kernels/borders/query.go", Line: 109, Column: 27, Expression: "index[center.Base + best.segment]"},
-	{File: "kernels/borders/query.go", Line: 110, Column: 21, Expression: "index[l.Base + best.segment + 1]"},
-	{File: "kernels/borders/query.go", Line: 110, Column: 69, Expression: "index[l.Base + best.segment]"},
+	{File: "kernels/borders/sweep.go", Line: 127, Column: 29, Expression: "index[l.Node(0)]"},
+	{File: "kernels/borders/sweep.go", Line: 134, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/sweep.go", Line: 135, Column: 20, Expression: "index[at]"},
+	{File: "kernels/borders/query.go", Line: 110, Column: 27, Expression: "index[center.Base + best.segment]"},
+	{File: "kernels/borders/query.go", Line: 111, Column: 21, Expression: "index[l.Base + best.segment + 1]"},
+	{File: "kernels/borders/query.go", Line: 111, Column: 69, Expression: "index[l.Base + best.segment]"},
 	{File: "kernels/borders/search.go", Line: 105, Column: 21, Expression: "index[l.Base + from]"},
 	{File: "kernels/borders/search.go", Line: 107, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 146, Column: 12, Expression: "index[at]"},

@@ -3,6 +3,7 @@ package borders
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
 // Motion is the motion of a box during a step: in a straight line, with the orientation at its end. A rotation during
@@ -44,7 +45,7 @@ func met(s span, low, high, d, h, still float32) span {
 	}
 	t := (h - low) / d
 	u := (-h - high) / d
-	return span{low: larger(s.low, smaller(t, u)), high: smaller(s.high, larger(t, u))}
+	return span{low: vector.Larger(s.low, vector.Smaller(t, u)), high: vector.Smaller(s.high, vector.Larger(t, u))}
 }
 
 // touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box
