@@ -3,8 +3,8 @@
 // of a register or shared word that has no value, a barrier in divergent flow, or a race between threads.
 //
 // ptx_text.cc parses a module, ptx_decode.cc makes instructions of it, ptx_flow.cc finds where divergent lanes meet
-// again, ptx_execute.cc runs a launch, and ptx_cost.cc counts and estimates. ptx_arithmetic.cc and ptx_memory.cc hold
-// the instructions themselves.
+// again, ptx_speculation.cc tells loads whose value is not used from reads, ptx_execute.cc runs a launch, and
+// ptx_cost.cc counts and estimates. ptx_arithmetic.cc and ptx_memory.cc hold the instructions themselves.
 
 #pragma once
 

@@ -125,36 +125,43 @@ template <typename F> inline void words(u64 address, u32 bytes, F f) {
   for (u32 k = 0; k < bytes; k += 4) f(address + k, 4u);
 }
 
+// has_value returns whether a word of shared memory, or one of the bytes of it that are used, has a value. A struct
+// with padding may be written by field and copied by word, so some bytes of a word need no value.
+bool has_value(const Warp &w, const Place &p, u32 bytes, const Shadow *word, const Shadow *parts) {
+  const u64 begin = w.x->block_begin;
+  if (word->written != kParts) return word->written >= begin;
+  for (u64 a = p.address; a < p.address + bytes; a++)
+    if (parts[a % 4].written >= begin) return true;
+  return false;
+}
+
 // note_word notes an access to a word or to bytes of it. parts are the shadows of its bytes.
 void note_word(const Warp &w, const Place &p, u32 bytes, Shadow *word, Shadow *parts, Kind kind) {
   const u32 thread = w.first + p.lane;
   const bool valued = p.space == kShared && kind != kWrite; // other memory has a value from the start
-  const u64 begin = w.x->block_begin;
-  if (bytes == 4 && word->written != kParts) {
-    if (valued && word->written < begin) without_value(w, p, "word");
-    return note(w, p, word, thread, kind);
-  }
+  if (valued && !has_value(w, p, bytes, word, parts)) without_value(w, p, bytes == 1 ? "byte" : "word");
+  if (bytes == 4 && word->written != kParts) return note(w, p, word, thread, kind);
   if (word->written != kParts) {
     for (u32 k = 0; k < 4; k++) parts[k] = *word;
     word->written = word->read = kParts;
   }
-  u32 missing = 0;
-  for (u64 a = p.address; a < p.address + bytes; a++) {
-    missing += valued && parts[a % 4].written < begin;
+  for (u64 a = p.address; a < p.address + bytes; a++)
     note(w, {p.i, p.lane, p.space, a}, &parts[a % 4], thread, kind);
-  }
-  // A struct with padding may be written by field and copied by word, so some bytes of a word need no value.
-  if (missing == bytes) without_value(w, p, bytes == 1 ? "byte" : "word");
+}
+
+// parts_in_shared returns the shadows of the bytes of a word of shared memory.
+Shadow *parts_in_shared(Execution &x, u64 address) {
+  return x.shared_parts.empty() ? nullptr : &x.shared_parts[address / 4 * 4];
 }
 
 u8 *in_shared(Warp &w, const Place &p, u32 bytes, Kind kind) {
   Execution &x = *w.x;
   if (p.address > x.shared.size() || bytes > x.shared.size() - p.address) outside(w, p, bytes, kind);
+  if (p.i.follow == kTentative) return &x.shared[p.address]; // in a variable; other checks may follow
   words(p.address, bytes, [&](u64 a, u32 used) {
     u32 wanted = ((1u << used) - 1) << a % 4;
     if ((x.shared_valid[a / 4] & wanted) != wanted) outside(w, p, bytes, kind);
-    Shadow *parts = x.shared_parts.empty() ? nullptr : &x.shared_parts[a / 4 * 4];
-    note_word(w, {p.i, p.lane, kShared, a}, used, &x.shared_shadow[a / 4], parts, kind);
+    note_word(w, {p.i, p.lane, kShared, a}, used, &x.shared_shadow[a / 4], parts_in_shared(x, a), kind);
   });
   return &x.shared[p.address];
 }
@@ -208,6 +215,20 @@ u8 *in_global(Warp &w, const Place &p, u32 bytes, Kind kind) {
 }
 
 } // namespace
+
+void note_shared_read(Warp &w, const Instruction &i, u32 lane, u64 address) {
+  words(address, u32(i.bytes) * i.results, [&](u64 a, u32 used) {
+    note_word(w, {i, lane, kShared, a}, used, &w.x->shared_shadow[a / 4], parts_in_shared(*w.x, a), kRead);
+  });
+}
+
+bool has_values(Warp &w, const Instruction &i, u64 address) {
+  bool all = true;
+  words(address, u32(i.bytes) * i.results, [&](u64 a, u32 used) {
+    all &= has_value(w, {i, 0, kShared, a}, used, &w.x->shared_shadow[a / 4], parts_in_shared(*w.x, a));
+  });
+  return all;
+}
 
 u8 *checked(Warp &w, const Instruction &i, u32 lane, Space space, u64 address, u32 bytes, Kind kind) {
   Place p{i, lane, space, address};

@@ -15,6 +15,11 @@ enum Kind { kRead, kWrite, kAtomicWrite };
 // checked makes all checks of an access of a lane, and returns the memory.
 u8 *checked(Warp &w, const Instruction &i, u32 lane, Space space, u64 address, u32 bytes, Kind kind);
 
+// note_shared_read makes the checks of a tentative load of a lane, except for bounds, and notes the read.
+void note_shared_read(Warp &w, const Instruction &i, u32 lane, u64 address);
+// has_values returns whether the words of a tentative load have values.
+bool has_values(Warp &w, const Instruction &i, u64 address);
+
 const u8 kWhole = 15; // all bytes of a word
 
 // parts_of returns the shadows of the bytes of a region, which are behind those of its words.
@@ -39,9 +44,10 @@ template <> struct Shortcut<kShared> {
   Shadow *const shadow;
   const u8 *const valid;
   const u64 bytes, block_begin, interval;
-  Shortcut(Warp &w, const Instruction &)
+  Shortcut(Warp &w, const Instruction &i)
       : memory(w.x->shared.data()), shadow(w.x->shared_shadow.data()), valid(w.x->shared_valid.data()),
-        bytes(w.x->shared.size()), block_begin(w.x->block_begin), interval(w.x->interval) {}
+        bytes(i.follow == kTentative ? 0 : w.x->shared.size()), block_begin(w.x->block_begin),
+        interval(w.x->interval) {}
   INLINE u8 *operator()(u64 address, u32 thread, Kind kind) {
     if (address >= bytes || address % 4) return nullptr;
     Shadow *s = shadow + address / 4;

@@ -18,6 +18,8 @@ typedef void (*Handler)(Warp &, const Instruction &, u32 lanes);
 
 enum Flow : u8 { kNext, kBranch, kReturn, kBarrier };
 enum Space : u8 { kGlobal, kShared, kLocal, kGeneric };
+// What an instruction does with values of tentative loads; see ptx_speculation.cc.
+enum Follow : u8 { kIgnores, kTentative, kUses, kDerives, kSelects, kConjoins, kDisjoins };
 
 struct Instruction {
   Handler run = nullptr;
@@ -25,6 +27,8 @@ struct Instruction {
   bool negated = false; // the predicate
   bool uniform = false; // a branch that all lanes take, or none
   bool copies = false;  // it only moves values, so that lanes without a value may be moved too
+  Follow follow = kIgnores;
+  u8 read = 0; // the number of a tentative load
   u8 results = 0, sources = 0;
   u32 predicate = 0; // slot; 0: none
   u32 result[kMaxOperands] = {}, source[kMaxOperands] = {};
@@ -48,12 +52,19 @@ struct Placed {
   u64 begin, end;
 };
 
+// A load whose value may have no effect.
+struct Tentative {
+  u32 at; // the instruction
+  u64 address; // in shared memory
+};
+
 struct Kernel {
   std::string name;
   std::vector<Instruction> code; // the last one returns
   std::vector<std::string> texts;
   u32 max_threads = 0; // of a block
-  u32 slots = 0, first_fixed = 0; // from first_fixed on, slots have constants, parameters and special registers
+  // From first_fixed on, slots have special registers, parameters and, from first_constant on, constants.
+  u32 slots = 0, first_fixed = 0, first_constant = 0;
   std::vector<u8> constants;      // the content of these slots
   u32 thread = 0, threads = 0, block = 0, blocks = 0; // slots of %tid.x, %ntid.x, %ctaid.x and %nctaid.x
   std::vector<std::pair<u32, u32>> parameters;        // slot and bytes
@@ -61,6 +72,9 @@ struct Kernel {
   u64 shared_bytes = 0, local_bytes = 0;
   u32 caches = 0;
   bool narrow = false; // it has an access to a part of a word
+  std::vector<Tentative> tentative;
+  std::vector<u32> followed; // for each slot, a number from 1 on if it may have a value of a tentative load; else 0
+  u32 follows = 0;           // the number of these slots
 };
 
 struct Module {
@@ -104,6 +118,11 @@ struct Warp {
   u32 barrier = 0; // the instruction at which it waits
   std::vector<Frame> frames;
   u64 steps = 0;
+  // Tentative loads.
+  bool follows = false;            // a register may have the value of one
+  std::vector<u64> origins;        // for each followed slot and lane; see ptx_speculation.cc
+  std::vector<u32> unsettled;      // for each load, the lanes in which it has not counted as a read, in this interval
+  std::map<u32, Mistake> failures; // of a lane, for an effect of the value
   // The estimate of latency, in half cycles.
   u64 now = 0, latest = 0;
   std::vector<u64> ready; // for each slot
@@ -175,6 +194,16 @@ bool find_access(const std::string &opcode, Access *access);
 
 // set_joins finds where the lanes meet again after each branch.
 void set_joins(Kernel *k);
+
+// find_tentative finds the loads whose value may have no effect, and the instructions that follow their values.
+void find_tentative(Kernel *k);
+// begin_following prepares a warp at the start of a block.
+void begin_following(Warp *w);
+// follow does an instruction's part, before it runs. active are the lanes that came to it, and selected those for which
+// its predicate holds.
+void follow(Warp &w, const Instruction &i, u32 active, u32 selected);
+// settle checks the reads that have not counted, at the end of an interval.
+void settle(Warp &w);
 
 // set_cost stores the estimated cost of an instruction.
 void set_cost(Instruction *i, const std::string &opcode);

@@ -331,6 +331,7 @@ void Decoder::add_fixed() {
     k.parameters.push_back({add_slots(width), bytes_of(p.type)});
     values.push_back({0, width == 'D'});
   }
+  k.first_constant = k.slots;
 }
 
 // fill writes the values of the fixed slots.
@@ -367,6 +368,7 @@ Kernel Decoder::kernel() {
   instruction(last);
   fill();
   set_joins(&k);
+  find_tentative(&k);
   return std::move(k);
 }
 

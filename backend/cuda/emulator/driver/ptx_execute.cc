@@ -102,6 +102,7 @@ template <bool measured> void advance(Warp &w) {
       i = &code[f.at];
       if (++w.steps > max_steps) endless(w, *i, f.lanes);
       lanes = selected(w, *i, f.lanes);
+      if (i->follow) follow(w, *i, f.lanes, lanes);
       if (i->flow == kNext) {
         if (lanes) step(w, *i, lanes);
         if (measured) count(w, *i, f.lanes, lanes);
@@ -140,7 +141,10 @@ bool meet(Execution *x, std::vector<Warp> &warps) {
     fail(*waiting, x->kernel.code[waiting->barrier], 0, kLaunchFailed,
         "a barrier in divergent flow, where the warp of thread " + std::to_string(other->first) + " " + does);
   }
-  for (auto &w : warps) w.waits = false;
+  for (auto &w : warps) {
+    w.waits = false;
+    settle(w);
+  }
   if (x->figures) align(warps);
   begin_interval(x);
   return true;
@@ -168,6 +172,7 @@ void begin_warp(Execution *x, Files *files, Warp *w, u32 index) {
     lanes_of<u32>(*w, k.block)[l] = x->block;
   }
   if (x->figures) w->ready.assign(k.slots, 0);
+  begin_following(w);
 }
 
 void run_block(Execution *x, Files *files, std::vector<Warp> &warps) {
