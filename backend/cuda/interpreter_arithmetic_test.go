@@ -298,20 +298,9 @@ func bitInstructions() []instruction {
 		{"bfe.u32", "W,WWW", always(func(a, at, n uint64) uint64 {
 			return a >> (at & 255) & (1<<min(n&255, 32) - 1)
 		})},
-		{"bfe.s32", "W,WWW", always(func(a, at, n uint64) (out uint64) {
-			at, n = at&255, n&255
-			if n == 0 {
-				return 0
-			}
-			for k := range uint64(32) {
-				if k < n {
-					out |= (a >> min(31, at+k) & 1) << k
-				} else {
-					out |= (a >> min(31, at+n-1) & 1) << k
-				}
-			}
-			return out
-		})},
+		{"bfe.s32", "W,WWW", always(func(a, at, n uint64) uint64 { return signedField(a, at&255, n&255, 32) })},
+		{"bfe.s64", "D,DWW", always(func(a, at, n uint64) uint64 { return signedField(a, at&255, n&255, 64) })},
+		{"bfe.u64", "D,DWW", always(func(a, at, n uint64) uint64 { return a >> (at & 255) & (1<<(n&255) - 1) })},
 		{"prmt.b32", "W,WWW", always(func(a, b, s uint64) (out uint64) {
 			for k := range 4 {
 				selector := s >> (4 * k)
@@ -331,6 +320,17 @@ func bitInstructions() []instruction {
 		{"not.pred", "P,P", always(func(a, _, _ uint64) uint64 { return 1 - a })},
 		{"mov.pred", "P,P", always(func(a, _, _ uint64) uint64 { return a })},
 	}
+}
+
+// signedField returns n bits of a value of a width, from bit at on. The bits beyond are the highest that is taken.
+func signedField(a, at, n, width uint64) (out uint64) {
+	if n == 0 {
+		return 0
+	}
+	for k := range width {
+		out |= (a >> min(width-1, at+min(k, n-1)) & 1) << k
+	}
+	return out
 }
 
 // widthInstructions returns the instructions for bits that exist for each width.

@@ -119,19 +119,22 @@ template <typename T> T shift_right(T a, u32 n) {
 }
 u32 funnel_left_wrap(u32 a, u32 b, u32 n) { return n & 31 ? b << (n & 31) | a >> (32 - (n & 31)) : b; }
 u32 funnel_right_wrap(u32 a, u32 b, u32 n) { return n & 31 ? b << (32 - (n & 31)) | a >> (n & 31) : a; }
-u32 extract(u32 a, u32 position, u32 length) {
+template <typename U> U extract(U a, u32 position, u32 length) {
+  const u32 last = 8 * sizeof(U) - 1;
   position &= 255, length &= 255;
-  u32 x = position > 31 ? 0 : a >> position;
-  return length > 31 ? x : x & ((1u << length) - 1);
+  U x = position > last ? 0 : a >> position;
+  return length > last ? x : x & ((U(1) << length) - 1);
 }
 // Bits beyond the value, and a length of 0, are those of PTX: the sign, which is that of the highest bit taken, and 0.
-u32 extract_signed(u32 a, u32 position, u32 length) {
+template <typename U> U extract_signed(U a, u32 position, u32 length) {
+  const u32 last = 8 * sizeof(U) - 1;
   position &= 255, length &= 255;
   if (length == 0) return 0;
   u32 highest = position + length - 1;
-  u32 sign = a >> (highest > 31 ? 31 : highest) & 1 ? 0xffffffff : 0;
-  u32 x = extract(a, position, length), known = position > 31 ? 0 : length < 32 - position ? length : 32 - position;
-  return known > 31 ? x : x | (sign << known);
+  U sign = a >> (highest > last ? last : highest) & 1 ? ~U(0) : 0;
+  u32 left = position > last ? 0 : last + 1 - position, known = length < left ? length : left;
+  U x = extract(a, position, length);
+  return known > last ? x : x | (sign << known);
 }
 u32 insert(u32 a, u32 b, u32 position, u32 length) {
   position &= 255, length &= 255;
@@ -363,8 +366,10 @@ void add_integers(Table *t) {
   table["mad.wide.u32"] = {"D,WWD", ternary<u64, u32, u32, u64, wide_mad<u64, u32>>};
   table["shf.l.wrap.b32"] = {"W,WWW", ternary_of<u32, funnel_left_wrap>};
   table["shf.r.wrap.b32"] = {"W,WWW", ternary_of<u32, funnel_right_wrap>};
-  table["bfe.s32"] = {"W,WWW", ternary_of<u32, extract_signed>};
-  table["bfe.u32"] = {"W,WWW", ternary_of<u32, extract>};
+  table["bfe.s32"] = {"W,WWW", ternary_of<u32, extract_signed<u32>>};
+  table["bfe.u32"] = {"W,WWW", ternary_of<u32, extract<u32>>};
+  table["bfe.s64"] = {"D,DWW", ternary<u64, u64, u32, u32, extract_signed<u64>>};
+  table["bfe.u64"] = {"D,DWW", ternary<u64, u64, u32, u32, extract<u64>>};
   table["bfi.b32"] = {"W,WWWW", quaternary<u32, insert>};
   table["prmt.b32"] = {"W,WWW", ternary_of<u32, permute>};
   table["popc.b32"] = {"W,W", unary_of<u32, count_ones>};
