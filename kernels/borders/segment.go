@@ -77,7 +77,8 @@ func rays(c Corners, a, e kernel.Vec2) int32 {
 	return bits
 }
 
-// span is a part of a segment, or of a motion, as parts of the way from its begin to its end. It is empty if low > high.
+// span is a part of a segment, or of a motion, as parts of the way from its begin to its end. It is empty if low is
+// above high.
 type span struct{ low, high float32 }
 
 // met returns the part of a span in which an interval from low to high, which moves by d, meets that from -h to h
