@@ -556,17 +556,17 @@ int f_insides(const T_Line v_l, in float kg_own0[4], in float kg_own1[4]) {
 	return v_odd;
 }
 
-// NaN returns the float32 with the pattern NaNBits.
-float f_NaN() {
-	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
-}
-
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}
 	return v_b;
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+float f_NaN() {
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // bake gives each cell of the grids of the active envs its signed distance from the nearest border, and which border
@@ -579,8 +579,7 @@ void f_bake(int v_g, int v_maxPoints, int v_side) {
 		return;
 	}
 	T_Tile v_t = f_TileOf(v_g, v_side, 32);
-	T_Line v_inner = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints);
-	T_Line v_outer = f_LineOf(v_t.v_Env, 1, 2, v_maxPoints);
+	bool v_isRoad = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints).v_N >= 3;
 	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
 		int v_left = v_t.v_Left + (kg_rem(v_k, 8) * 4);
 		int v_top = v_t.v_Top + ((v_k / 8) * 4);
@@ -593,41 +592,43 @@ void f_bake(int v_g, int v_maxPoints, int v_side) {
 			for (int kg_k0 = 0; kg_k0 < 4; kg_k0++) {
 				v_y[kg_k0] = kg_zero;
 			}
-			float v_toInner[16];
+			float v_squared[16];
 			for (int kg_k0 = 0; kg_k0 < 16; kg_k0++) {
-				v_toInner[kg_k0] = kg_zero;
+				v_squared[kg_k0] = kg_zero;
 			}
-			float v_toOuter[16];
+			float v_distance[16];
 			for (int kg_k0 = 0; kg_k0 < 16; kg_k0++) {
-				v_toOuter[kg_k0] = kg_zero;
+				v_distance[kg_k0] = kg_zero;
 			}
 			int v_isOn = 0;
-			if (v_inner.v_N >= 3) {
-				f_middles(v_left, v_top, v_side, b_low[v_t.v_Env], b_high[v_t.v_Env], v_x, v_y);
-				f_leastSquares(v_inner, v_x, v_y, v_toInner);
-				f_leastSquares(v_outer, v_x, v_y, v_toOuter);
-				v_isOn = f_insides(v_outer, v_x, v_y) & ~f_insides(v_inner, v_x, v_y);
+			int v_isOuter = 0;
+			f_middles(v_left, v_top, v_side, b_low[v_t.v_Env], b_high[v_t.v_Env], v_x, v_y);
+			for (int v_line = 0; (v_line < 2) && v_isRoad; v_line = v_line + 1) {
+				T_Line v_l = f_LineOf(v_t.v_Env, v_line, 2, v_maxPoints);
+				f_leastSquares(v_l, v_x, v_y, v_squared);
+				v_isOn = f_insides(v_l, v_x, v_y) & ~v_isOn;
+				for (int v_i = 0; v_i < 16; v_i = v_i + 1) {
+					float v_d = f_Min(kg_sqrt(v_squared[v_i]), kg_hidden(1.00000002e+30));
+					if ((v_line == 0) || (v_d < v_distance[v_i])) {
+						v_distance[v_i] = v_d;
+						v_isOuter = v_isOuter | (v_line << (v_i & 31));
+					}
+				}
 			}
-			for (int v_i = 0; v_i < 16; v_i = v_i + 1) {
-				int v_column = v_left + kg_rem(v_i, 4);
-				int v_row = v_top + (v_i / 4);
-				if ((v_column < v_side) && (v_row < v_side)) {
-					float v_distance = f_NaN();
+			for (int v_i_2 = 0; v_i_2 < 16; v_i_2 = v_i_2 + 1) {
+				if (((v_left + kg_rem(v_i_2, 4)) < v_side) && ((v_top + (v_i_2 / 4)) < v_side)) {
+					int v_cell = ((((v_t.v_Env * v_side) * v_side) + ((v_top + (v_i_2 / 4)) * v_side)) + v_left) + kg_rem(v_i_2, 4);
+					float v_signed = f_NaN();
 					int v_nearer = -1;
-					if (v_inner.v_N >= 3) {
-						v_distance = f_Min(kg_sqrt(v_toInner[v_i]), kg_hidden(1.00000002e+30));
-						v_nearer = 0;
-						float v_other = f_Min(kg_sqrt(v_toOuter[v_i]), kg_hidden(1.00000002e+30));
-						if (v_other < v_distance) {
-							v_distance = v_other;
-							v_nearer = 1;
-						}
-						if (((v_isOn >> (v_i & 31)) & 1) == 0) {
-							v_distance = uintBitsToFloat(floatBitsToUint(v_distance) ^ 0x80000000u);
+					if (v_isRoad) {
+						v_signed = v_distance[v_i_2];
+						v_nearer = (v_isOuter >> (v_i_2 & 31)) & 1;
+						if (((v_isOn >> (v_i_2 & 31)) & 1) == 0) {
+							v_signed = uintBitsToFloat(floatBitsToUint(v_signed) ^ 0x80000000u);
 						}
 					}
-					b_phi[(((v_t.v_Env * v_side) * v_side) + (v_row * v_side)) + v_column] = v_distance;
-					b_boundary[(((v_t.v_Env * v_side) * v_side) + (v_row * v_side)) + v_column] = v_nearer;
+					b_phi[v_cell] = v_signed;
+					b_boundary[v_cell] = v_nearer;
 				}
 			}
 		}
