@@ -9,7 +9,7 @@
 # make ledger    write new hashes of the default tracks
 # make api       compare the exported API with that of a commit, make api BASE=COMMIT, by default the last tag
 # make lint      golangci-lint with the repository's configuration
-# make pictures  redraw the pictures of the README and of docs/execution.md
+# make pictures  redraw the pictures of the README and of docs
 
 SHELL := /bin/bash
 GO ?= go
@@ -182,6 +182,7 @@ lint:
 
 pictures:
 	$(GO) run ./bench/gallery docs/images
+	$(GO) test ./cmd/trackgen -run 'TestPicturesOfTheCoursePage$$' -update-pictures
 	$(GO) run ./cmd/trackgen graph --device cpu --envs 4096 --out docs/images/graph-generate.svg
 	$(GO) run ./cmd/trackgen graph --device cpu --envs 4096 --regenerate --out docs/images/graph-regenerate.svg
 

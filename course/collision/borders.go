@@ -131,7 +131,7 @@ func (b *Borders) maxPoints() int { return b.source.Center.Len() / b.source.envs
 func (b *Borders) emit(lc *exec.LaunchContext, boxes Boxes) {
 	memory, n := b.contacts.answers.packed, b.queries.number
 	if b.config.Method == ByScan {
-		borders.Scan(lc, n, borders.ScanArgs{
+		borders.Scan(lc, borders.Groups(n), borders.ScanArgs{
 			Boxes: int32(b.config.Boxes), Total: int32(n), MaxPoints: int32(b.maxPoints()),
 			Swept: allocate.Bit(b.config.Swept), Position: boxes.Position, Orientation: boxes.Orientation,
 			HalfExtents: boxes.HalfExtents, Index: b.index,
@@ -139,7 +139,7 @@ func (b *Borders) emit(lc *exec.LaunchContext, boxes Boxes) {
 		})
 		return
 	}
-	borders.Query(lc, n, borders.QueryArgs{
+	borders.Query(lc, borders.Groups(n), borders.QueryArgs{
 		Boxes: int32(b.config.Boxes), Total: int32(n), MaxPoints: int32(b.maxPoints()),
 		Swept: allocate.Bit(b.config.Swept), Position: boxes.Position, Orientation: boxes.Orientation,
 		HalfExtents: boxes.HalfExtents, Index: b.index,

@@ -16,9 +16,13 @@ func UpdateIterations(n float64) float64 {
 }
 
 // queryIterations bounds the kernel query.
-func queryIterations(n float64) float64 { return UpdateIterations(n) }
+func queryIterations(n, lanes float64) float64 {
+	return iterations.Phase(groupBoxes, lanes, UpdateIterations(n))
+}
 
-// scanIterations bounds the kernel scan.
-func scanIterations(n float64) float64 {
-	return 2 * iterations.Loop(2, iterations.Loop(n, 0))
+// scanIterations bounds the kernel scan: the searches for the box and for its motion along both borders, and that for
+// each corner.
+func scanIterations(n, lanes float64) float64 {
+	border := iterations.Loop(n, 0)
+	return iterations.Phase(groupBoxes, lanes, 2*iterations.Loop(2, border)+iterations.Loop(8, border))
 }

@@ -199,11 +199,15 @@ struct T_Motion {
 struct T_scanned {
 	T_nearest v_best;
 	int v_odd;
-	float v_s0;
-	float v_s1;
-	float v_s2;
-	float v_s3;
 };
+
+// sizeOf returns the number of boxes of the group that begins with box first.
+KG_DEVICE int f_sizeOf(int v_first, int v_total) {
+	if (kg_sub(v_total, v_first) < 32) {
+		return kg_sub(v_total, v_first);
+	}
+	return 32;
+}
 
 // NaN returns the float32 with the pattern NaNBits.
 KG_DEVICE float f_NaN() {
@@ -556,27 +560,28 @@ KG_DEVICE float f_smaller(float v_a, float v_b) {
 	return v_b;
 }
 
-// clipped returns the part of a span where a coordinate that goes from a to a + d is between -h and h (C-70).
-KG_DEVICE T_span f_clipped(T_span v_s, float v_a, float v_d, float v_h) {
-	if (f_Abs(v_d) < 9.99999996e-13f) {
-		if ((v_a < (-v_h)) || (v_a > v_h)) {
+// met returns the part of a span in which an interval from low to high, which moves by d, meets that from -h to h
+// (C-70). If it moves by less than still, it stands where it begins.
+KG_DEVICE T_span f_met(T_span v_s, float v_low, float v_high, float v_d, float v_h, float v_still) {
+	if (f_Abs(v_d) < v_still) {
+		if ((v_low > v_h) || (v_high < (-v_h))) {
 			v_s = T_span{1.0f, 0.0f};
 		}
 		return v_s;
 	}
-	float v_t = ((-v_h) - v_a) / v_d;
-	float v_u = (v_h - v_a) / v_d;
+	float v_t = (v_h - v_low) / v_d;
+	float v_u = ((-v_h) - v_high) / v_d;
 	return T_span{f_larger(v_s.v_low, f_smaller(v_t, v_u)), f_smaller(v_s.v_high, f_larger(v_t, v_u))};
 }
 
 // hits reports whether the segment from a to e, in the axes of a box from its centre, has a part in the box (slab of
 // C-70).
 KG_DEVICE bool f_hits(T_Box v_b, T_Vec2 v_a, T_Vec2 v_e) {
-	T_span v_s = f_clipped(T_span{0.0f, 1.0f}, v_a.X, v_e.X - v_a.X, v_b.v_Half.X);
+	T_span v_s = f_met(T_span{0.0f, 1.0f}, v_a.X, v_a.X, v_e.X - v_a.X, v_b.v_Half.X, 9.99999996e-13f);
 	if (v_s.v_low > v_s.v_high) {
 		return false;
 	}
-	v_s = f_clipped(v_s, v_a.Y, v_e.Y - v_a.Y, v_b.v_Half.Y);
+	v_s = f_met(v_s, v_a.Y, v_a.Y, v_e.Y - v_a.Y, v_b.v_Half.Y, 9.99999996e-13f);
 	return !(v_s.v_low > v_s.v_high);
 }
 
@@ -843,20 +848,6 @@ KG_DEVICE float f_motionSlack(T_Box v_b, T_Motion v_m, T_Quat v_root) {
 	return f_slackOf(v_b, v_root) + (v_length * 3.81469727e-06f);
 }
 
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
-// by less than still, it stands where it begins.
-KG_DEVICE T_span f_met(T_span v_s, float v_low, float v_high, float v_d, float v_h, float v_still) {
-	if (f_Abs(v_d) < v_still) {
-		if ((v_low > v_h) || (v_high < (-v_h))) {
-			v_s = T_span{1.0f, 0.0f};
-		}
-		return v_s;
-	}
-	float v_t = (v_h - v_low) / v_d;
-	float v_u = ((-v_h) - v_high) / v_d;
-	return T_span{f_larger(v_s.v_low, f_smaller(v_t, v_u)), f_smaller(v_s.v_high, f_larger(v_t, v_u))};
-}
-
 // reaches returns a time that is not above that at which a moving box meets a segment of a node, or late.
 KG_DEVICE float f_reaches(T_Box v_b, T_Motion v_m, T_Quat v_node, float v_slack) {
 	T_Vec2 v_low = f_V2(v_b.v_low.X - v_m.v_way.X, v_b.v_low.Y - v_m.v_way.Y);
@@ -994,40 +985,42 @@ KG_DEVICE void f_Update(int v_i, int v_env, int v_total, int v_maxPoints, int v_
 	}
 }
 
-// query answers for the boxes of a batch. One item is a box; every env has the same number of them. See Update. An item
-// touches the elements of its box in each column; kernelgen cannot prove that columns have no element in common.
-KG_DEVICE void f_query(int v_i, int v_boxes, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
-	f_Update(v_i, kg_quo(v_i, v_boxes), v_total, v_maxPoints, v_swept, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+// query answers for the boxes of a batch. One group is groupBoxes boxes; every env has the same number of them. See
+// Update. An item touches the elements of its box in each column; kernelgen cannot prove that columns have no element
+// in common.
+KG_DEVICE void f_query(int v_g, int v_boxes, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+	int v_first = kg_mul(v_g, 32);
+	int kg_1 = f_sizeOf(v_first, v_total);
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		f_Update(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_maxPoints, v_swept, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+	}
+	KG_BARRIER();
 }
 
 KG_DEVICE T_scanned f_scanBorder(T_Box v_b, T_Line v_l, int v_boundary, T_nearest v_best, const T_Quat *v_index, int v_index_len) {
-	float v_far = f_Inf();
-	T_scanned v_r = T_scanned{v_best, 0, v_far, v_far, v_far, v_far};
+	T_scanned v_r = T_scanned{v_best, 0};
 	T_Vec2 v_a = f_Plan(v_index[v_l.v_Base]);
 	T_Vec2 v_v = f_Box_local(v_b, f_Vec2_Sub(v_a, v_b.v_Center));
 	for (int v_i = 0; v_i < v_l.v_N; v_i = kg_add(v_i, 1)) {
 		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
 		T_Vec2 v_w = f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center));
 		T_course v_c = f_courseOf(v_a, v_e);
-		T_feet v_f = f_feetOn(v_b.v_corners, v_c);
-		v_r.v_best = f_take(v_r.v_best, v_b, T_segment{v_boundary, v_i, v_a, v_e, v_v, v_w}, v_c, v_f);
+		v_r.v_best = f_take(v_r.v_best, v_b, T_segment{v_boundary, v_i, v_a, v_e, v_v, v_w}, v_c, f_feetOn(v_b.v_corners, v_c));
 		v_r.v_odd = v_r.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
-		v_r.v_s0 = f_Min(v_f.v_s0, v_r.v_s0);
-		v_r.v_s1 = f_Min(v_f.v_s1, v_r.v_s1);
-		v_r.v_s2 = f_Min(v_f.v_s2, v_r.v_s2);
-		v_r.v_s3 = f_Min(v_f.v_s3, v_r.v_s3);
 		v_a = v_e;
 		v_v = v_w;
 	}
 	return v_r;
 }
 
-// deeper returns the larger of depth and, if outside is not 0, the distance of a corner (C-72).
-KG_DEVICE float f_deeper(float v_depth, int v_outside, float v_squared) {
-	if (v_outside != 0) {
-		v_depth = f_Max(v_depth, f_rooted(v_squared));
+// scanCorner returns the least squared distance of a corner from a border (C-72). It has a loop of its own: with those
+// of four corners beside it, scanBorder needs more registers than a GPU has for a thread.
+KG_DEVICE float f_scanCorner(T_Vec2 v_corner, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	float v_least = f_Inf();
+	for (int v_i = 0; v_i < v_l.v_N; v_i = kg_add(v_i, 1)) {
+		v_least = f_Min(f_squaredFrom(v_corner, v_i, v_l, v_index, v_index_len), v_least);
 	}
-	return v_depth;
+	return v_least;
 }
 
 // FindByScan is Find by a visit to every segment, in the order of C-71. It is the reference for tests and benchmarks.
@@ -1037,19 +1030,18 @@ KG_DEVICE T_Contact f_FindByScan(T_Box v_b, int v_env, int v_maxPoints, const T_
 	}
 	T_nearest v_best = f_none();
 	int v_outside = 0;
-	float v_depth = 0.0f;
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
 		T_scanned v_s = f_scanBorder(v_b, f_LineOf(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len), v_boundary, v_best, v_index, v_index_len);
 		v_best = v_s.v_best;
-		int v_out = v_s.v_odd;
-		if (v_boundary == 1) {
-			v_out = v_out ^ 15;
+		v_outside = kg_shl(v_outside, 4) | v_s.v_odd;
+	}
+	v_outside = v_outside ^ 15;
+	float v_depth = 0.0f;
+	for (int v_k = 0; v_k < 8; v_k = kg_add(v_k, 1)) {
+		if (((v_outside >> (v_k & 31)) & 1) != 0) {
+			T_Line v_l = f_LineOf(v_env, kg_sub(1, v_k / 4), 3, v_maxPoints, v_index, v_index_len);
+			v_depth = f_Max(v_depth, f_rooted(f_scanCorner(f_Corners_at(v_b.v_corners, v_k & 3), v_l, v_index, v_index_len)));
 		}
-		v_outside = v_outside | v_out;
-		v_depth = f_deeper(v_depth, v_out & 1, v_s.v_s0);
-		v_depth = f_deeper(v_depth, v_out & 2, v_s.v_s1);
-		v_depth = f_deeper(v_depth, v_out & 4, v_s.v_s2);
-		v_depth = f_deeper(v_depth, v_out & 8, v_s.v_s3);
 	}
 	return f_contactOf(v_best, v_outside, v_depth, v_env, v_maxPoints, v_index, v_index_len);
 }
@@ -1069,8 +1061,8 @@ KG_DEVICE T_Touch f_SweepByScan(T_Box v_b, T_Motion v_m, T_Contact v_end, int v_
 	return f_touchOf(v_t, v_m, v_end);
 }
 
-// scan is query by a visit to every segment. It is the reference for tests and benchmarks.
-KG_DEVICE void f_scan(int v_i, int v_boxes, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+// updateByScan is Update by a visit to every segment.
+KG_DEVICE void f_updateByScan(int v_i, int v_env, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
 	T_Contact v_c = f_Nothing(0);
 	T_Touch v_t = T_Touch{f_NaN(), -1};
 	T_Vec2 v_center = f_V2(f_NaN(), f_NaN());
@@ -1078,15 +1070,25 @@ KG_DEVICE void f_scan(int v_i, int v_boxes, int v_total, int v_maxPoints, int v_
 	if (!f_IsPaused(v_p)) {
 		T_Box v_b = f_BoxOf(v_p, v_orientation[v_i], v_halfExtents[v_i]);
 		v_center = v_b.v_Center;
-		v_c = f_FindByScan(v_b, kg_quo(v_i, v_boxes), v_maxPoints, v_index, v_index_len);
+		v_c = f_FindByScan(v_b, v_env, v_maxPoints, v_index, v_index_len);
 		if (v_swept != 0) {
-			v_t = f_SweepByScan(v_b, f_MotionTo(v_b, v_points[kg_add(kg_mul(2, v_total), v_i)]), v_c, kg_quo(v_i, v_boxes), v_maxPoints, v_index, v_index_len);
+			v_t = f_SweepByScan(v_b, f_MotionTo(v_b, v_points[kg_add(kg_mul(2, v_total), v_i)]), v_c, v_env, v_maxPoints, v_index, v_index_len);
 		}
 	}
 	f_Store(v_c, v_i, v_total, v_swept, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 	if (v_swept != 0) {
 		f_StoreTouch(v_t, v_center, v_i, v_total, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 	}
+}
+
+// scan is query by a visit to every segment. It is the reference for tests and benchmarks.
+KG_DEVICE void f_scan(int v_g, int v_boxes, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+	int v_first = kg_mul(v_g, 32);
+	int kg_1 = f_sizeOf(v_first, v_total);
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		f_updateByScan(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_maxPoints, v_swept, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+	}
+	KG_BARRIER();
 }
 
 // forget makes the boxes of the envs whose mask is not 0 forget where they were, so that the next update takes them as
@@ -1097,9 +1099,10 @@ KG_DEVICE void f_forget(int v_i, int v_boxes, int v_total, const int *v_mask, in
 	}
 }
 
-KG_ENTRY(1024) void k_query(int kg_n, int v_boxes, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
-	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+KG_ENTRY(32) void k_query(int kg_n, int v_boxes, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
 		f_query((int)kg_i, v_boxes, v_total, v_maxPoints, v_swept, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+		KG_BARRIER();
 	}
 }
 
@@ -1110,9 +1113,10 @@ extern "C" void k_query_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(1024) void k_scan(int kg_n, int v_boxes, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
-	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+KG_ENTRY(32) void k_scan(int kg_n, int v_boxes, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
 		f_scan((int)kg_i, v_boxes, v_total, v_maxPoints, v_swept, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+		KG_BARRIER();
 	}
 }
 

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "c7e8c89a72ba1b60941e2939980b72d800866036c7f212bb9aa7d034b91d2eae",
+	Hash: "c574a06a5264275f1954b5c6cfffef7fd23dfd81df4bdd51c3dda93084e74938",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.
@@ -37,10 +37,11 @@ type QueryArgs struct {
 	Points      exec.Array[kernel.Vec2] // read and written
 }
 
-// Query launches query over n threads.
+// Query launches query over n groups.
 //
-// query answers for the boxes of a batch. One item is a box; every env has the same number of them. See Update. An item
-// touches the elements of its box in each column; kernelgen cannot prove that columns have no element in common.
+// query answers for the boxes of a batch. One group is groupBoxes boxes; every env has the same number of them. See
+// Update. An item touches the elements of its box in each column; kernelgen cannot prove that columns have no element
+// in common.
 func Query(lc *exec.LaunchContext, n int, args QueryArgs) {
 	l := lc.Prepare(&QueryDef, n)
 	l.Int32(args.Boxes)
@@ -59,7 +60,9 @@ func Query(lc *exec.LaunchContext, n int, args QueryArgs) {
 
 // QueryDef defines the kernel query.
 var QueryDef = kernel.Def{
-	Name: "github.com/trackgen-go/trackgen/kernels/borders.query",
+	Name:  "github.com/trackgen-go/trackgen/kernels/borders.query",
+	Group: true,
+	Lanes: 32,
 	Params: []kernel.Param{
 		{Name: "boxes", Type: kernel.Int32},
 		{Name: "total", Type: kernel.Int32},
@@ -74,9 +77,9 @@ var QueryDef = kernel.Def{
 		{Name: "points", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return queryIterations(float64(int32(args.Scalars[2])))
+		return queryIterations(float64(int32(args.Scalars[2])), float64(32))
 	},
-	ABI:    0x101afcbd78f29bf8,
+	ABI:    0xaf8afec42af11bbf,
 	Go:     queryGo,
 	Twin:   queryTwin,
 	Shader: shaders.Query,
@@ -97,7 +100,8 @@ func queryGo(first, last int32, args *kernel.Args) {
 	floats := kernel.Slice[float32](args, 5)
 	points := kernel.Slice[kernel.Vec2](args, 6)
 	for i := first; i < last; i++ {
-		query(i, boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers, floats, points)
+		query(kernel.Group{ID: i}, boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers,
+			floats, points)
 	}
 }
 
@@ -119,7 +123,7 @@ type ScanArgs struct {
 	Points      exec.Array[kernel.Vec2] // read and written
 }
 
-// Scan launches scan over n threads.
+// Scan launches scan over n groups.
 //
 // scan is query by a visit to every segment. It is the reference for tests and benchmarks.
 func Scan(lc *exec.LaunchContext, n int, args ScanArgs) {
@@ -140,7 +144,9 @@ func Scan(lc *exec.LaunchContext, n int, args ScanArgs) {
 
 // ScanDef defines the kernel scan.
 var ScanDef = kernel.Def{
-	Name: "github.com/trackgen-go/trackgen/kernels/borders.scan",
+	Name:  "github.com/trackgen-go/trackgen/kernels/borders.scan",
+	Group: true,
+	Lanes: 32,
 	Params: []kernel.Param{
 		{Name: "boxes", Type: kernel.Int32},
 		{Name: "total", Type: kernel.Int32},
@@ -155,9 +161,9 @@ var ScanDef = kernel.Def{
 		{Name: "points", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return scanIterations(float64(int32(args.Scalars[2])))
+		return scanIterations(float64(int32(args.Scalars[2])), float64(32))
 	},
-	ABI:    0xbe4b4b06b9d1f5df,
+	ABI:    0xc3d4180288e8f2da,
 	Go:     scanGo,
 	Twin:   scanTwin,
 	Shader: shaders.Scan,
@@ -178,7 +184,8 @@ func scanGo(first, last int32, args *kernel.Args) {
 	floats := kernel.Slice[float32](args, 5)
 	points := kernel.Slice[kernel.Vec2](args, 6)
 	for i := first; i < last; i++ {
-		scan(i, boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers, floats, points)
+		scan(kernel.Group{ID: i}, boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers,
+			floats, points)
 	}
 }
 

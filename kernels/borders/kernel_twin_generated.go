@@ -10,7 +10,7 @@ import (
 
 func queryTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/borders.query", twinSites, args, seed)
-	run.Limit(1, queryIterations(float64(int32(args.Scalars[2]))))
+	run.Limit(32, queryIterations(float64(int32(args.Scalars[2])), float64(32)))
 	boxes := int32(args.Scalars[0])
 	total := int32(args.Scalars[1])
 	maxPoints := int32(args.Scalars[2])
@@ -19,27 +19,31 @@ func queryTwin(n int32, args *kernel.Args, seed uint64) error {
 	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
 	halfExtents := twin.ReadOnly[kernel.Vec2](run, args, 2)
 	index := twin.ReadOnly[kernel.Quat](run, args, 3)
-	integers := twin.Buffer[int32](run, args, 4, false)
-	floats := twin.Buffer[float32](run, args, 5, false)
-	points := twin.Buffer[kernel.Vec2](run, args, 6, false)
-	return run.Threads(n, func(i int32) {
+	integers := twin.Buffer[int32](run, args, 4, true)
+	floats := twin.Buffer[float32](run, args, 5, true)
+	points := twin.Buffer[kernel.Vec2](run, args, 6, true)
+	return run.Groups(n, func(i kernel.Group) {
 		queryTwinBody(run, i, boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers,
 			floats, points)
 	})
 }
 
 func queryTwinBody(
-	run *twin.Run, i int32, boxes int32, total int32, maxPoints int32, swept int32, position twin.Slice[kernel.Vec3],
-	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
-	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
+	run *twin.Run, g kernel.Group, boxes int32, total int32, maxPoints int32, swept int32,
+	position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2],
+	index twin.Slice[kernel.Quat], integers twin.Slice[int32], floats twin.Slice[float32],
+	points twin.Slice[kernel.Vec2],
 ) {
-	updateTwin(run, i, twin.Divide(run, i, boxes, 0), total, maxPoints, swept, position, orientation, halfExtents,
-		index, integers, floats, points)
+	first := g.ID * groupBoxes
+	for k := range run.Each(sizeOfTwin(run, first, total)) {
+		updateTwin(run, first+k, twin.Divide(run, (first+k), boxes, 0), total, maxPoints, swept, position, orientation,
+			halfExtents, index, integers, floats, points)
+	}
 }
 
 func scanTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/borders.scan", twinSites, args, seed)
-	run.Limit(1, scanIterations(float64(int32(args.Scalars[2]))))
+	run.Limit(32, scanIterations(float64(int32(args.Scalars[2])), float64(32)))
 	boxes := int32(args.Scalars[0])
 	total := int32(args.Scalars[1])
 	maxPoints := int32(args.Scalars[2])
@@ -48,36 +52,25 @@ func scanTwin(n int32, args *kernel.Args, seed uint64) error {
 	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
 	halfExtents := twin.ReadOnly[kernel.Vec2](run, args, 2)
 	index := twin.ReadOnly[kernel.Quat](run, args, 3)
-	integers := twin.Buffer[int32](run, args, 4, false)
-	floats := twin.Buffer[float32](run, args, 5, false)
-	points := twin.Buffer[kernel.Vec2](run, args, 6, false)
-	return run.Threads(n, func(i int32) {
+	integers := twin.Buffer[int32](run, args, 4, true)
+	floats := twin.Buffer[float32](run, args, 5, true)
+	points := twin.Buffer[kernel.Vec2](run, args, 6, true)
+	return run.Groups(n, func(i kernel.Group) {
 		scanTwinBody(run, i, boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers,
 			floats, points)
 	})
 }
 
 func scanTwinBody(
-	run *twin.Run, i int32, boxes int32, total int32, maxPoints int32, swept int32, position twin.Slice[kernel.Vec3],
-	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
-	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
+	run *twin.Run, g kernel.Group, boxes int32, total int32, maxPoints int32, swept int32,
+	position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2],
+	index twin.Slice[kernel.Quat], integers twin.Slice[int32], floats twin.Slice[float32],
+	points twin.Slice[kernel.Vec2],
 ) {
-	c := nothingTwin(run, 0)
-	t := Touch{Time: kernel.NaN(), Boundary: -1}
-	center := kernel.V2(kernel.NaN(), kernel.NaN())
-	p := position.Read(i, 1)
-	if !isPausedTwin(run, p) {
-		b := boxOfTwin(run, p, orientation.Read(i, 2), halfExtents.Read(i, 3))
-		center = b.Center
-		c = findByScanTwin(run, b, twin.Divide(run, i, boxes, 4), maxPoints, index)
-		if swept != 0 {
-			t = sweepByScanTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 5)), c,
-				twin.Divide(run, i, boxes, 6), maxPoints, index)
-		}
-	}
-	storeTwin(run, c, i, total, swept, integers, floats, points)
-	if swept != 0 {
-		storeTouchTwin(run, t, center, i, total, integers, floats, points)
+	first := g.ID * groupBoxes
+	for k := range run.Each(sizeOfTwin(run, first, total)) {
+		updateByScanTwin(run, first+k, twin.Divide(run, (first+k), boxes, 1), total, maxPoints, swept, position,
+			orientation, halfExtents, index, integers, floats, points)
 	}
 }
 
@@ -93,9 +86,16 @@ func forgetTwin(n int32, args *kernel.Args, seed uint64) error {
 func forgetTwinBody(
 	run *twin.Run, i int32, boxes int32, total int32, mask twin.Slice[int32], points twin.Slice[kernel.Vec2],
 ) {
-	if mask.Read(twin.Divide(run, i, boxes, 7), 8) != 0 {
-		*points.Write(previousColumn*total+i, 9) = kernel.V2(kernel.NaN(), kernel.NaN())
+	if mask.Read(twin.Divide(run, i, boxes, 2), 3) != 0 {
+		*points.Write(previousColumn*total+i, 4) = kernel.V2(kernel.NaN(), kernel.NaN())
 	}
+}
+
+func sizeOfTwin(run *twin.Run, first int32, total int32) int32 {
+	if total-first < groupBoxes {
+		return total - first
+	}
+	return groupBoxes
 }
 
 func updateTwin(
@@ -106,15 +106,39 @@ func updateTwin(
 	c := nothingTwin(run, 0)
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
-	p := position.Read(i, 10)
+	p := position.Read(i, 5)
 	if !isPausedTwin(run, p) {
-		b := boxOfTwin(run, p, orientation.Read(i, 11), halfExtents.Read(i, 12))
+		b := boxOfTwin(run, p, orientation.Read(i, 6), halfExtents.Read(i, 7))
 		center = b.Center
-		c = findTwin(run, b, env, maxPoints, integers.Read((hintColumn+swept)*total+i, 13),
-			floats.Read(distanceColumn*total+i, 14), index)
+		c = findTwin(run, b, env, maxPoints, integers.Read((hintColumn+swept)*total+i, 8),
+			floats.Read(distanceColumn*total+i, 9), index)
 		if swept != 0 {
-			t = sweepTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 15)), c, env, maxPoints,
+			t = sweepTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 10)), c, env, maxPoints,
 				index)
+		}
+	}
+	storeTwin(run, c, i, total, swept, integers, floats, points)
+	if swept != 0 {
+		storeTouchTwin(run, t, center, i, total, integers, floats, points)
+	}
+}
+
+func updateByScanTwin(
+	run *twin.Run, i int32, env int32, total int32, maxPoints int32, swept int32, position twin.Slice[kernel.Vec3],
+	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
+	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
+) {
+	c := nothingTwin(run, 0)
+	t := Touch{Time: kernel.NaN(), Boundary: -1}
+	center := kernel.V2(kernel.NaN(), kernel.NaN())
+	p := position.Read(i, 11)
+	if !isPausedTwin(run, p) {
+		b := boxOfTwin(run, p, orientation.Read(i, 12), halfExtents.Read(i, 13))
+		center = b.Center
+		c = findByScanTwin(run, b, env, maxPoints, index)
+		if swept != 0 {
+			t = sweepByScanTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 14)), c, env,
+				maxPoints, index)
 		}
 	}
 	storeTwin(run, c, i, total, swept, integers, floats, points)
@@ -152,80 +176,6 @@ func boxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, hal
 	return b
 }
 
-func findByScanTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) Contact {
-	if polylineLineOfTwin(run, env, Inner, Lines, maxPoints, index).N < 3 {
-		return nothingTwin(run, 1)
-	}
-	best := noneTwin(run)
-	outside := int32(0)
-	depth := float32(0)
-	run.Iterate()
-	for boundary := int32(0); boundary < Center; boundary++ {
-		run.Iterate()
-		s := scanBorderTwin(run, b, polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index), boundary, best,
-			index)
-		best = s.best
-		out := s.odd
-		if boundary == Outer {
-			out ^= allCorners
-		}
-		outside |= out
-		depth = deeperTwin(run, depth, out&1, s.s0)
-		depth = deeperTwin(run, depth, out&2, s.s1)
-		depth = deeperTwin(run, depth, out&4, s.s2)
-		depth = deeperTwin(run, depth, out&8, s.s3)
-	}
-	return contactOfTwin(run, best, outside, depth, env, maxPoints, index)
-}
-
-func sweepByScanTwin(
-	run *twin.Run, b Box, m Motion, end Contact, env int32, maxPoints int32, index twin.Slice[kernel.Quat],
-) Touch {
-	t := Touch{Time: late, Boundary: -1}
-	run.Iterate()
-	for boundary := int32(0); boundary < Center; boundary++ {
-		run.Iterate()
-		l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
-		if l.N >= 3 {
-			run.Count(1)
-			if time := sweepSegmentsTwin(run, b, m, t.Time, l, 0, l.N, index); time < t.Time {
-				t = Touch{Time: time, Boundary: boundary}
-			}
-		}
-	}
-	return touchOfTwin(run, t, m, end)
-}
-
-func motionToTwin(run *twin.Run, b Box, previous kernel.Vec2) Motion {
-	run.Count(4)
-	way := b.Center.Sub(previous)
-	if previous.X != previous.X || previous.Y != previous.Y {
-		way = kernel.V2(0, 0)
-	}
-	return Motion{way: way, local: boxLocalTwin(run, b, way)}
-}
-
-func storeTwin(
-	run *twin.Run, c Contact, i int32, total int32, swept int32, integers twin.Slice[int32], floats twin.Slice[float32],
-	points twin.Slice[kernel.Vec2],
-) {
-	*integers.Write(outOfBoundsColumn*total+i, 16) = c.OutOfBounds
-	*integers.Write(boundaryColumn*total+i, 17) = c.Boundary
-	*integers.Write((hintColumn+swept)*total+i, 18) = c.Hint
-	*floats.Write(distanceColumn*total+i, 19) = c.Distance
-	*points.Write(nearestColumn*total+i, 20) = c.Nearest
-	*points.Write(normalColumn*total+i, 21) = c.Normal
-}
-
-func storeTouchTwin(
-	run *twin.Run, t Touch, center kernel.Vec2, i int32, total int32, integers twin.Slice[int32],
-	floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
-) {
-	*integers.Write(touchedColumn*total+i, 22) = t.Boundary
-	*floats.Write(timeColumn*total+i, 23) = t.Time
-	*points.Write(previousColumn*total+i, 24) = center
-}
-
 func findTwin(
 	run *twin.Run, b Box, env int32, maxPoints int32, hint int32, last float32, index twin.Slice[kernel.Quat],
 ) Contact {
@@ -250,8 +200,8 @@ func findTwin(
 			i = beginTwin(run, b, l, index)
 		}
 		run.Count(2)
-		c := courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 25)),
-			polylinePlanTwin(run, index.Read(l.Base+i+1, 26)))
+		c := courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 15)),
+			polylinePlanTwin(run, index.Read(l.Base+i+1, 16)))
 		enough = kernel.Min(enough, kernel.Sqrt(leastOfTwin(run, feetOnTwin(run, b.corners, c))))
 	}
 	best := noneTwin(run)
@@ -290,6 +240,83 @@ func sweepTwin(
 	return touchOfTwin(run, t, m, end)
 }
 
+func motionToTwin(run *twin.Run, b Box, previous kernel.Vec2) Motion {
+	run.Count(4)
+	way := b.Center.Sub(previous)
+	if previous.X != previous.X || previous.Y != previous.Y {
+		way = kernel.V2(0, 0)
+	}
+	return Motion{way: way, local: boxLocalTwin(run, b, way)}
+}
+
+func storeTwin(
+	run *twin.Run, c Contact, i int32, total int32, swept int32, integers twin.Slice[int32], floats twin.Slice[float32],
+	points twin.Slice[kernel.Vec2],
+) {
+	*integers.Write(outOfBoundsColumn*total+i, 17) = c.OutOfBounds
+	*integers.Write(boundaryColumn*total+i, 18) = c.Boundary
+	*integers.Write((hintColumn+swept)*total+i, 19) = c.Hint
+	*floats.Write(distanceColumn*total+i, 20) = c.Distance
+	*points.Write(nearestColumn*total+i, 21) = c.Nearest
+	*points.Write(normalColumn*total+i, 22) = c.Normal
+}
+
+func storeTouchTwin(
+	run *twin.Run, t Touch, center kernel.Vec2, i int32, total int32, integers twin.Slice[int32],
+	floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
+) {
+	*integers.Write(touchedColumn*total+i, 23) = t.Boundary
+	*floats.Write(timeColumn*total+i, 24) = t.Time
+	*points.Write(previousColumn*total+i, 25) = center
+}
+
+func findByScanTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) Contact {
+	if polylineLineOfTwin(run, env, Inner, Lines, maxPoints, index).N < 3 {
+		return nothingTwin(run, 1)
+	}
+	best := noneTwin(run)
+	outside := int32(0)
+	run.Iterate()
+	for boundary := int32(0); boundary < Center; boundary++ {
+		run.Iterate()
+		s := scanBorderTwin(run, b, polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index), boundary, best,
+			index)
+		best = s.best
+		outside = outside<<4 | s.odd
+	}
+	outside ^= allCorners
+	depth := float32(0)
+	run.Iterate()
+	for k := int32(0); k < 8; k++ {
+		run.Iterate()
+		if outside>>(k&31)&1 != 0 {
+			run.Count(1)
+			l := polylineLineOfTwin(run, env, 1-k/4, Lines, maxPoints, index)
+			depth = kernel.Max(depth,
+				rootedTwin(run, scanCornerTwin(run, cornersAtTwin(run, b.corners, k&3), l, index)))
+		}
+	}
+	return contactOfTwin(run, best, outside, depth, env, maxPoints, index)
+}
+
+func sweepByScanTwin(
+	run *twin.Run, b Box, m Motion, end Contact, env int32, maxPoints int32, index twin.Slice[kernel.Quat],
+) Touch {
+	t := Touch{Time: late, Boundary: -1}
+	run.Iterate()
+	for boundary := int32(0); boundary < Center; boundary++ {
+		run.Iterate()
+		l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
+		if l.N >= 3 {
+			run.Count(1)
+			if time := sweepSegmentsTwin(run, b, m, t.Time, l, 0, l.N, index); time < t.Time {
+				t = Touch{Time: time, Boundary: boundary}
+			}
+		}
+	}
+	return touchOfTwin(run, t, m, end)
+}
+
 func headingOfTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
 	run.Count(11)
 	v := kernel.V2(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))), float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))))
@@ -317,124 +344,24 @@ func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 27).X),
+	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 26).X),
 		Tree: base + maxPoints + int32(1)}
-}
-
-func noneTwin(run *twin.Run) nearest {
-	return nearest{distance: polyline.Far, point: kernel.V2(kernel.NaN(), kernel.NaN()), boundary: -1, segment: 0,
-		crossed: false}
-}
-
-func scanBorderTwin(
-	run *twin.Run, b Box, l polyline.Line, boundary int32, best nearest, index twin.Slice[kernel.Quat],
-) scanned {
-	run.Count(2)
-	far := kernel.Inf()
-	r := scanned{best: best, odd: 0, s0: far, s1: far, s2: far, s3: far}
-	a := polylinePlanTwin(run, index.Read(l.Base, 28))
-	v := boxLocalTwin(run, b, a.Sub(b.Center))
-	run.Iterate()
-	for i := int32(0); i < l.N; i++ {
-		run.Iterate()
-		run.Count(6)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 29))
-		w := boxLocalTwin(run, b, e.Sub(b.Center))
-		c := courseOfTwin(run, a, e)
-		f := feetOnTwin(run, b.corners, c)
-		r.best = takeTwin(run, r.best, b, segment{boundary: boundary, i: i, a: a, e: e, v: v, w: w}, c, f)
-		r.odd ^= raysTwin(run, b.corners, a, e)
-		r.s0 = kernel.Min(f.s0, r.s0)
-		r.s1 = kernel.Min(f.s1, r.s1)
-		r.s2 = kernel.Min(f.s2, r.s2)
-		r.s3 = kernel.Min(f.s3, r.s3)
-		a = e
-		v = w
-	}
-	return r
-}
-
-func deeperTwin(run *twin.Run, depth float32, outside int32, squared float32) float32 {
-	if outside != 0 {
-		run.Count(1)
-		depth = kernel.Max(depth, rootedTwin(run, squared))
-	}
-	return depth
-}
-
-func contactOfTwin(
-	run *twin.Run, best nearest, outside int32, depth float32, env int32, maxPoints int32,
-	index twin.Slice[kernel.Quat],
-) Contact {
-	nan := kernel.NaN()
-	c := Contact{OutOfBounds: 0, Boundary: best.boundary, Distance: best.distance, Nearest: best.point,
-		Normal: kernel.V2(nan, nan), Crossed: 0, Clearance: best.distance, Hint: -1}
-	if best.crossed {
-		c.Crossed = 1
-	}
-	if outside != 0 || best.crossed {
-		c.OutOfBounds = 1
-		c.Distance = -depth
-	}
-	if best.boundary >= 0 {
-		c.Hint = best.boundary*maxPoints + best.segment
-		c.Normal = normalOfTwin(run, best, env, maxPoints, index)
-		c.Nearest = kernel.V2(oneNaNTwin(run, best.point.X), oneNaNTwin(run, best.point.Y))
-	}
-	return c
-}
-
-func sweepSegmentsTwin(
-	run *twin.Run, b Box, m Motion, time float32, l polyline.Line, from int32, end int32, index twin.Slice[kernel.Quat],
-) float32 {
-	run.Count(2)
-	v := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+from, 30)).Sub(b.Center))
-	run.Iterate()
-	for i := from; i < end; i++ {
-		run.Iterate()
-		run.Count(3)
-		w := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+i+1, 31)).Sub(b.Center))
-		time = kernel.Min(touchesTwin(run, b, m, v, w), time)
-		v = w
-	}
-	return time
-}
-
-func touchOfTwin(run *twin.Run, t Touch, m Motion, end Contact) Touch {
-	run.Count(1)
-	if t.Time < late {
-		return t
-	}
-	t = Touch{Time: kernel.NaN(), Boundary: -1}
-	if end.Crossed != 0 {
-		run.Count(2)
-		t = Touch{Time: 1, Boundary: end.Boundary}
-		if m.way.X == 0 && m.way.Y == 0 {
-			t.Time = 0
-		}
-	}
-	return t
-}
-
-func boxLocalTwin(run *twin.Run, b Box, v kernel.Vec2) kernel.Vec2 {
-	run.Count(6)
-	return kernel.V2(float32(b.cos*v.X)+float32(b.sin*v.Y), float32(b.cos*v.Y)-float32(b.sin*v.X))
 }
 
 func beginTwin(run *twin.Run, b Box, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 32)
+	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 27)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > 1 {
 		run.Iterate()
 		run.Count(1)
 		other := node + 2*((polylineLeavesOfTwin(run, second)+1)/2)
 		node++
-		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 33)
-		if squaredToMiddleTwin(run, b, index.Read(polylineLineNodeTwin(run, l, other), 34)) <
-			squaredToMiddleTwin(run, b, index.Read(polylineLineNodeTwin(run, l, node), 35)) {
+		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 28)
+		if squaredToMiddleTwin(run, b, index.Read(polylineLineNodeTwin(run, l, other), 29)) <
+			squaredToMiddleTwin(run, b, index.Read(polylineLineNodeTwin(run, l, node), 30)) {
 			node = other
-			second = index.Read(polylineLineNodeTwin(run, l, other)+1, 36)
+			second = index.Read(polylineLineNodeTwin(run, l, other)+1, 31)
 		}
 	}
 	return polylineFirstLeafTwin(run, second) * polyline.LeafSegments
@@ -465,11 +392,16 @@ func feetOnTwin(run *twin.Run, b Corners, c course) feet {
 	return f
 }
 
+func noneTwin(run *twin.Run) nearest {
+	return nearest{distance: polyline.Far, point: kernel.V2(kernel.NaN(), kernel.NaN()), boundary: -1, segment: 0,
+		crossed: false}
+}
+
 func alongBorderTwin(
 	run *twin.Run, b Box, l polyline.Line, boundary int32, best nearest, enough float32, index twin.Slice[kernel.Quat],
 ) found {
 	run.Count(2)
-	slack := slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 37))
+	slack := slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 32))
 	f := found{best: best, reach: kernel.Min(best.distance, enough) + slack, odd: 0}
 	near := windowOfTwin(run, b, f.reach)
 	nodes := polylineLineNodesTwin(run, l)
@@ -478,14 +410,14 @@ func alongBorderTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 38)
-		second := index.Read(at+1, 39)
+		first := index.Read(at, 33)
+		second := index.Read(at+1, 34)
 		if first.X > near.high.X {
 			run.Count(2)
 			if first.Y <= near.high.Y && first.W >= near.low.Y {
 				f.odd ^= straddledTwin(run, b.corners,
-					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 40).Y,
-					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 41).Y)
+					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 35).Y,
+					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 36).Y)
 			}
 			node = polylineSkipTwin(run, node, second)
 			continue
@@ -522,11 +454,33 @@ func deepestTwin(
 	return rootedTwin(run, squared)
 }
 
+func contactOfTwin(
+	run *twin.Run, best nearest, outside int32, depth float32, env int32, maxPoints int32,
+	index twin.Slice[kernel.Quat],
+) Contact {
+	nan := kernel.NaN()
+	c := Contact{OutOfBounds: 0, Boundary: best.boundary, Distance: best.distance, Nearest: best.point,
+		Normal: kernel.V2(nan, nan), Crossed: 0, Clearance: best.distance, Hint: -1}
+	if best.crossed {
+		c.Crossed = 1
+	}
+	if outside != 0 || best.crossed {
+		c.OutOfBounds = 1
+		c.Distance = -depth
+	}
+	if best.boundary >= 0 {
+		c.Hint = best.boundary*maxPoints + best.segment
+		c.Normal = normalOfTwin(run, best, env, maxPoints, index)
+		c.Nearest = kernel.V2(oneNaNTwin(run, best.point.X), oneNaNTwin(run, best.point.Y))
+	}
+	return c
+}
+
 func sweepBorderTwin(
 	run *twin.Run, b Box, m Motion, time float32, clearance float32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) float32 {
 	run.Count(9)
-	slack := motionSlackTwin(run, b, m, index.Read(polylineLineNodeTwin(run, l, 0), 42))
+	slack := motionSlackTwin(run, b, m, index.Read(polylineLineNodeTwin(run, l, 0), 37))
 	if clearance > m.way.Len()+slack+shortest && b.Half.X >= 0 && b.Half.Y >= 0 {
 		return time
 	}
@@ -536,8 +490,8 @@ func sweepBorderTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+1, 43)
-		if reachesTwin(run, b, m, index.Read(at, 44), slack) >= time {
+		second := index.Read(at+1, 38)
+		if reachesTwin(run, b, m, index.Read(at, 39), slack) >= time {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -550,57 +504,48 @@ func sweepBorderTwin(
 	return time
 }
 
-func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
-}
-
-func polylineDecodedTwin(run *twin.Run, x float32) int32 {
-	return int32(kernel.Float32Bits(x) & uint32(8388607))
-}
-
-func takeTwin(run *twin.Run, best nearest, b Box, s segment, c course, f feet) nearest {
+func touchOfTwin(run *twin.Run, t Touch, m Motion, end Contact) Touch {
 	run.Count(1)
-	n := closest{distance: polyline.Far, squared: kernel.Inf(), point: s.a}
-	n = closerTwin(run, n, f.p0, f.s0)
-	n = closerTwin(run, n, f.p1, f.s1)
-	n = closerTwin(run, n, f.p2, f.s2)
-	n = closerTwin(run, n, f.p3, f.s3)
-	vertex := boxDistanceTwin(run, b, s.v)
-	if vertex < n.distance {
-		n.distance = vertex
-		n.point = s.a
+	if t.Time < late {
+		return t
 	}
-	if hitsTwin(run, b, s.v, s.w) {
-		best.crossed = true
-		n.distance = 0
-		n.point = nearTwin(run, b.Center, c)
+	t = Touch{Time: kernel.NaN(), Boundary: -1}
+	if end.Crossed != 0 {
+		run.Count(2)
+		t = Touch{Time: 1, Boundary: end.Boundary}
+		if m.way.X == 0 && m.way.Y == 0 {
+			t.Time = 0
+		}
 	}
-	run.Count(3)
-	before := s.boundary < best.boundary || (s.boundary == best.boundary && s.i < best.segment)
-	if n.distance < polyline.Far && (n.distance < best.distance || (n.distance == best.distance && before)) {
-		best.distance = n.distance
-		best.point = n.point
-		best.boundary = s.boundary
-		best.segment = s.i
-	}
-	return best
+	return t
 }
 
-func raysTwin(run *twin.Run, c Corners, a kernel.Vec2, e kernel.Vec2) int32 {
-	bits := int32(0)
-	if rayTwin(run, c.c0, a, e) {
-		bits = 1
+func boxLocalTwin(run *twin.Run, b Box, v kernel.Vec2) kernel.Vec2 {
+	run.Count(6)
+	return kernel.V2(float32(b.cos*v.X)+float32(b.sin*v.Y), float32(b.cos*v.Y)-float32(b.sin*v.X))
+}
+
+func scanBorderTwin(
+	run *twin.Run, b Box, l polyline.Line, boundary int32, best nearest, index twin.Slice[kernel.Quat],
+) scanned {
+	run.Count(2)
+	r := scanned{best: best, odd: 0}
+	a := polylinePlanTwin(run, index.Read(l.Base, 40))
+	v := boxLocalTwin(run, b, a.Sub(b.Center))
+	run.Iterate()
+	for i := int32(0); i < l.N; i++ {
+		run.Iterate()
+		run.Count(2)
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 41))
+		w := boxLocalTwin(run, b, e.Sub(b.Center))
+		c := courseOfTwin(run, a, e)
+		r.best = takeTwin(run, r.best, b, segment{boundary: boundary, i: i, a: a, e: e, v: v, w: w}, c,
+			feetOnTwin(run, b.corners, c))
+		r.odd ^= raysTwin(run, b.corners, a, e)
+		a = e
+		v = w
 	}
-	if rayTwin(run, c.c1, a, e) {
-		bits |= 2
-	}
-	if rayTwin(run, c.c2, a, e) {
-		bits |= 4
-	}
-	if rayTwin(run, c.c3, a, e) {
-		bits |= 8
-	}
-	return bits
+	return r
 }
 
 func rootedTwin(run *twin.Run, squared float32) float32 {
@@ -612,53 +557,53 @@ func rootedTwin(run *twin.Run, squared float32) float32 {
 	return polyline.Far
 }
 
-func normalOfTwin(run *twin.Run, best nearest, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) kernel.Vec2 {
-	run.Count(9)
-	l := polylineLineOfTwin(run, env, best.boundary, Lines, maxPoints, index)
-	center := polylineLineOfTwin(run, env, Center, Lines, maxPoints, index)
-	inwards := polylinePlanTwin(run, index.Read(center.Base+best.segment, 45)).Sub(best.point)
-	s := polylinePlanTwin(run, index.Read(l.Base+best.segment+1, 46)).Sub(polylinePlanTwin(run,
-		index.Read(l.Base+best.segment, 47)))
-	n := kernel.V2(-s.Y, s.X)
-	if n.Len() < minNormal {
-		n = inwards
+func scanCornerTwin(run *twin.Run, corner kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	least := kernel.Inf()
+	run.Iterate()
+	for i := int32(0); i < l.N; i++ {
+		run.Iterate()
+		run.Count(1)
+		least = kernel.Min(squaredFromTwin(run, corner, i, l, index), least)
 	}
-	run.Count(10)
-	length := largerTwin(run, n.Len(), minNormal)
-	n = kernel.V2(n.X/length, n.Y/length)
-	if inwards.Dot(n) < 0 {
-		n = kernel.V2(-n.X, -n.Y)
-	}
-	return kernel.V2(oneNaNTwin(run, n.X), oneNaNTwin(run, n.Y))
+	return least
 }
 
-func oneNaNTwin(run *twin.Run, x float32) float32 {
-	run.Count(1)
-	if x != x {
-		return kernel.NaN()
+func cornersAtTwin(run *twin.Run, c Corners, k int32) kernel.Vec2 {
+	p := c.c0
+	if k == 1 {
+		p = c.c1
 	}
-	return x
+	if k == 2 {
+		p = c.c2
+	}
+	if k == 3 {
+		p = c.c3
+	}
+	return p
 }
 
-func touchesTwin(run *twin.Run, b Box, m Motion, v kernel.Vec2, w kernel.Vec2) float32 {
-	run.Count(9)
-	v = v.Add(m.local)
-	w = w.Add(m.local)
-	s := metTwin(run, span{low: 0, high: 1}, kernel.Min(v.X, w.X), kernel.Max(v.X, w.X), -m.local.X, b.reach.X,
-		minParallel)
-	s = metTwin(run, s, kernel.Min(v.Y, w.Y), kernel.Max(v.Y, w.Y), -m.local.Y, b.reach.Y, minParallel)
-	if s.low > s.high {
-		return late
+func sweepSegmentsTwin(
+	run *twin.Run, b Box, m Motion, time float32, l polyline.Line, from int32, end int32, index twin.Slice[kernel.Quat],
+) float32 {
+	run.Count(2)
+	v := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+from, 42)).Sub(b.Center))
+	run.Iterate()
+	for i := from; i < end; i++ {
+		run.Iterate()
+		run.Count(3)
+		w := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+i+1, 43)).Sub(b.Center))
+		time = kernel.Min(touchesTwin(run, b, m, v, w), time)
+		v = w
 	}
-	run.Count(14)
-	n := kernel.V2(v.Y-w.Y, w.X-v.X)
-	size := kernel.V2(kernel.Abs(n.X), kernel.Abs(n.Y))
-	place := v.Dot(n)
-	s = metTwin(run, s, place, place, -m.local.Dot(n), b.reach.Dot(size), float32(minParallel*(size.X+size.Y)))
-	if s.low > s.high {
-		return late
-	}
-	return s.low
+	return time
+}
+
+func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
+	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineDecodedTwin(run *twin.Run, x float32) int32 {
+	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
 func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
@@ -766,12 +711,12 @@ func alongLeafTwin(
 	index twin.Slice[kernel.Quat],
 ) found {
 	near := windowOfTwin(run, b, f.reach)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 48))
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 44))
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
 		run.Count(8)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 49))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 45))
 		if a.X > near.high.X && e.X > near.high.X {
 			f.odd ^= straddledTwin(run, b.corners, a.Y, e.Y)
 		} else if !((a.X < near.low.X && e.X < near.low.X) || (a.Y > near.high.Y && e.Y > near.high.Y) ||
@@ -811,8 +756,8 @@ func leastSquaredTwin(
 		run.Iterate()
 		run.Count(13)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 50)
-		second := index.Read(at+1, 51)
+		first := index.Read(at, 46)
+		second := index.Read(at+1, 47)
 		x := kernel.Max(kernel.Max(first.X-c.X, c.X-first.Z), 0)
 		y := kernel.Max(kernel.Max(first.Y-c.Y, c.Y-first.W), 0)
 		if float32(x*x)+float32(y*y) >= least {
@@ -833,18 +778,32 @@ func leastSquaredTwin(
 	return least
 }
 
-func cornersAtTwin(run *twin.Run, c Corners, k int32) kernel.Vec2 {
-	p := c.c0
-	if k == 1 {
-		p = c.c1
+func normalOfTwin(run *twin.Run, best nearest, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) kernel.Vec2 {
+	run.Count(9)
+	l := polylineLineOfTwin(run, env, best.boundary, Lines, maxPoints, index)
+	center := polylineLineOfTwin(run, env, Center, Lines, maxPoints, index)
+	inwards := polylinePlanTwin(run, index.Read(center.Base+best.segment, 48)).Sub(best.point)
+	s := polylinePlanTwin(run, index.Read(l.Base+best.segment+1, 49)).Sub(polylinePlanTwin(run,
+		index.Read(l.Base+best.segment, 50)))
+	n := kernel.V2(-s.Y, s.X)
+	if n.Len() < minNormal {
+		n = inwards
 	}
-	if k == 2 {
-		p = c.c2
+	run.Count(10)
+	length := largerTwin(run, n.Len(), minNormal)
+	n = kernel.V2(n.X/length, n.Y/length)
+	if inwards.Dot(n) < 0 {
+		n = kernel.V2(-n.X, -n.Y)
 	}
-	if k == 3 {
-		p = c.c3
+	return kernel.V2(oneNaNTwin(run, n.X), oneNaNTwin(run, n.Y))
+}
+
+func oneNaNTwin(run *twin.Run, x float32) float32 {
+	run.Count(1)
+	if x != x {
+		return kernel.NaN()
 	}
-	return p
+	return x
 }
 
 func motionSlackTwin(run *twin.Run, b Box, m Motion, root kernel.Quat) float32 {
@@ -869,41 +828,86 @@ func reachesTwin(run *twin.Run, b Box, m Motion, node kernel.Quat, slack float32
 	return s.low
 }
 
+func takeTwin(run *twin.Run, best nearest, b Box, s segment, c course, f feet) nearest {
+	run.Count(1)
+	n := closest{distance: polyline.Far, squared: kernel.Inf(), point: s.a}
+	n = closerTwin(run, n, f.p0, f.s0)
+	n = closerTwin(run, n, f.p1, f.s1)
+	n = closerTwin(run, n, f.p2, f.s2)
+	n = closerTwin(run, n, f.p3, f.s3)
+	vertex := boxDistanceTwin(run, b, s.v)
+	if vertex < n.distance {
+		n.distance = vertex
+		n.point = s.a
+	}
+	if hitsTwin(run, b, s.v, s.w) {
+		best.crossed = true
+		n.distance = 0
+		n.point = nearTwin(run, b.Center, c)
+	}
+	run.Count(3)
+	before := s.boundary < best.boundary || (s.boundary == best.boundary && s.i < best.segment)
+	if n.distance < polyline.Far && (n.distance < best.distance || (n.distance == best.distance && before)) {
+		best.distance = n.distance
+		best.point = n.point
+		best.boundary = s.boundary
+		best.segment = s.i
+	}
+	return best
+}
+
+func raysTwin(run *twin.Run, c Corners, a kernel.Vec2, e kernel.Vec2) int32 {
+	bits := int32(0)
+	if rayTwin(run, c.c0, a, e) {
+		bits = 1
+	}
+	if rayTwin(run, c.c1, a, e) {
+		bits |= 2
+	}
+	if rayTwin(run, c.c2, a, e) {
+		bits |= 4
+	}
+	if rayTwin(run, c.c3, a, e) {
+		bits |= 8
+	}
+	return bits
+}
+
+func squaredFromTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	return squaredBetweenTwin(run, p,
+		nearTwin(run, p,
+			courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 51)),
+				polylinePlanTwin(run, index.Read(l.Base+i+1, 52)))))
+}
+
+func touchesTwin(run *twin.Run, b Box, m Motion, v kernel.Vec2, w kernel.Vec2) float32 {
+	run.Count(9)
+	v = v.Add(m.local)
+	w = w.Add(m.local)
+	s := metTwin(run, span{low: 0, high: 1}, kernel.Min(v.X, w.X), kernel.Max(v.X, w.X), -m.local.X, b.reach.X,
+		minParallel)
+	s = metTwin(run, s, kernel.Min(v.Y, w.Y), kernel.Max(v.Y, w.Y), -m.local.Y, b.reach.Y, minParallel)
+	if s.low > s.high {
+		return late
+	}
+	run.Count(14)
+	n := kernel.V2(v.Y-w.Y, w.X-v.X)
+	size := kernel.V2(kernel.Abs(n.X), kernel.Abs(n.Y))
+	place := v.Dot(n)
+	s = metTwin(run, s, place, place, -m.local.Dot(n), b.reach.Dot(size), float32(minParallel*(size.X+size.Y)))
+	if s.low > s.high {
+		return late
+	}
+	return s.low
+}
+
 func polylineNodesTwin(run *twin.Run, n int32) int32 {
 	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
 }
 
-func closerTwin(run *twin.Run, n closest, point kernel.Vec2, squared float32) closest {
-	run.Count(1)
-	if squared < n.squared {
-		run.Count(2)
-		distance := kernel.Sqrt(squared)
-		if distance < n.distance {
-			n = closest{distance: distance, squared: squared, point: point}
-		}
-	}
-	return n
-}
-
-func boxDistanceTwin(run *twin.Run, b Box, v kernel.Vec2) float32 {
+func gapTwin(run *twin.Run, a float32, e float32, h float32) float32 {
 	run.Count(6)
-	return kernel.V2(largerTwin(run, kernel.Abs(v.X)-b.Half.X, 0), largerTwin(run, kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
-}
-
-func hitsTwin(run *twin.Run, b Box, a kernel.Vec2, e kernel.Vec2) bool {
-	run.Count(2)
-	s := clippedTwin(run, span{low: 0, high: 1}, a.X, e.X-a.X, b.Half.X)
-	if s.low > s.high {
-		return false
-	}
-	run.Count(2)
-	s = clippedTwin(run, s, a.Y, e.Y-a.Y, b.Half.Y)
-	return !(s.low > s.high)
-}
-
-func rayTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, e kernel.Vec2) bool {
-	run.Count(9)
-	return (a.Y > p.Y) != (e.Y > p.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
+	return kernel.Max(kernel.Max(kernel.Min(a, e)-h, -h-kernel.Max(a, e)), 0)
 }
 
 func largerTwin(run *twin.Run, a float32, b float32) float32 {
@@ -930,36 +934,41 @@ func metTwin(run *twin.Run, s span, low float32, high float32, d float32, h floa
 		high: smallerTwin(run, s.high, largerTwin(run, t, u))}
 }
 
-func gapTwin(run *twin.Run, a float32, e float32, h float32) float32 {
-	run.Count(6)
-	return kernel.Max(kernel.Max(kernel.Min(a, e)-h, -h-kernel.Max(a, e)), 0)
+func closerTwin(run *twin.Run, n closest, point kernel.Vec2, squared float32) closest {
+	run.Count(1)
+	if squared < n.squared {
+		run.Count(2)
+		distance := kernel.Sqrt(squared)
+		if distance < n.distance {
+			n = closest{distance: distance, squared: squared, point: point}
+		}
+	}
+	return n
 }
 
-func squaredFromTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
-	return squaredBetweenTwin(run, p,
-		nearTwin(run, p,
-			courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 52)),
-				polylinePlanTwin(run, index.Read(l.Base+i+1, 53)))))
+func boxDistanceTwin(run *twin.Run, b Box, v kernel.Vec2) float32 {
+	run.Count(6)
+	return kernel.V2(largerTwin(run, kernel.Abs(v.X)-b.Half.X, 0), largerTwin(run, kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
+}
+
+func hitsTwin(run *twin.Run, b Box, a kernel.Vec2, e kernel.Vec2) bool {
+	run.Count(2)
+	s := metTwin(run, span{low: 0, high: 1}, a.X, a.X, e.X-a.X, b.Half.X, minParallel)
+	if s.low > s.high {
+		return false
+	}
+	run.Count(2)
+	s = metTwin(run, s, a.Y, a.Y, e.Y-a.Y, b.Half.Y, minParallel)
+	return !(s.low > s.high)
+}
+
+func rayTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, e kernel.Vec2) bool {
+	run.Count(9)
+	return (a.Y > p.Y) != (e.Y > p.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
 	return (n + int32(6) - int32(1)) / int32(6)
-}
-
-func clippedTwin(run *twin.Run, s span, a float32, d float32, h float32) span {
-	run.Count(1)
-	if kernel.Abs(d) < minParallel {
-		run.Count(2)
-		if a < -h || a > h {
-			s = span{low: 1, high: 0}
-		}
-		return s
-	}
-	run.Count(4)
-	t := (-h - a) / d
-	u := (h - a) / d
-	return span{low: largerTwin(run, s.low, smallerTwin(run, t, u)),
-		high: smallerTwin(run, s.high, largerTwin(run, t, u))}
 }
 
 func smallerTwin(run *twin.Run, a float32, b float32) float32 {
@@ -971,22 +980,23 @@ func smallerTwin(run *twin.Run, a float32, b float32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/borders/update.go", Line: 73, Column: 12, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 88, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 90, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 90, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 92, Column: 21, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 94, Column: 35, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 94, Column: 71, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 108, Column: 10, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 108, Column: 5, Expression: "mask[i / boxes]"},
-	{File: "kernels/borders/update.go", Line: 109, Column: 3, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 79, Column: 19, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 101, Column: 25, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 135, Column: 10, Expression: "i / boxes"},
+	{File: "kernels/borders/update.go", Line: 135, Column: 5, Expression: "mask[i / boxes]"},
+	{File: "kernels/borders/update.go", Line: 136, Column: 3, Expression: "points[previousColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 48, Column: 7, Expression: "position[i]"},
 	{File: "kernels/borders/update.go", Line: 50, Column: 17, Expression: "orientation[i]"},
 	{File: "kernels/borders/update.go", Line: 50, Column: 33, Expression: "halfExtents[i]"},
 	{File: "kernels/borders/update.go", Line: 52, Column: 31, Expression: "integers[(hintColumn + swept) * total + i]"},
 	{File: "kernels/borders/update.go", Line: 53, Column: 4, Expression: "floats[distanceColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 55, Column: 29, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 112, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 114, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 114, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 118, Column: 35, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/query.go", Line: 64, Column: 31, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/query.go", Line: 64, Column: 63, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/update.go", Line: 23, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 24, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 25, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
@@ -996,13 +1006,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/update.go", Line: 34, Column: 2, Expression: "integers[touchedColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 35, Column: 2, Expression: "floats[timeColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 36, Column: 2, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/query.go", Line: 64, Column: 31, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/query.go", Line: 64, Column: 63, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
-	{File: "kernels/borders/scan.go", Line: 43, Column: 21, Expression: "index[l.Base]"},
-	{File: "kernels/borders/scan.go", Line: 46, Column: 22, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/sweep.go", Line: 148, Column: 29, Expression: "index[l.Base + from]"},
-	{File: "kernels/borders/sweep.go", Line: 150, Column: 30, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 195, Column: 12, Expression: "index[l.Node(0) + 1]"},
 	{File: "kernels/borders/search.go", Line: 199, Column: 12, Expression: "index[l.Node(node) + 1]"},
 	{File: "kernels/borders/search.go", Line: 200, Column: 25, Expression: "index[l.Node(other)]"},
@@ -1014,16 +1018,20 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/search.go", Line: 82, Column: 35,
 		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
 	{File: "kernels/borders/search.go", Line: 83, Column: 6, Expression: "index[l.Base + l.EndOf(second)]"},
-	{File: "kernels/borders/sweep.go", Line: 126, Column: 29, Expression: "index[l.Node(0)]"},
-	{File: "kernels/borders/sweep.go", Line: 133, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/sweep.go", Line: 134, Column: 20, Expression: "index[at]"},
-	{File: "kernels/borders/query.go", Line: 109, Column: 27, Expression: "index[center.Base + best.segment]"},
-	{File: "kernels/borders/query.go", Line: 110, Column: 21, Expression: "index[l.Base + best.segment + 1]"},
-	{File: "kernels/borders/query.go", Line: 110, Column: 69, Expression: "index[l.Base + best.segment]"},
+	{File: "kernels/borders/sweep.go", Line: 112, Column: 29, Expression: "index[l.Node(0)]"},
+	{File: "kernels/borders/sweep.go", Line: 119, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/sweep.go", Line: 120, Column: 20, Expression: "index[at]"},
+	{File: "kernels/borders/scan.go", Line: 40, Column: 21, Expression: "index[l.Base]"},
+	{File: "kernels/borders/scan.go", Line: 43, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/sweep.go", Line: 134, Column: 29, Expression: "index[l.Base + from]"},
+	{File: "kernels/borders/sweep.go", Line: 136, Column: 30, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 105, Column: 21, Expression: "index[l.Base + from]"},
 	{File: "kernels/borders/search.go", Line: 107, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 146, Column: 12, Expression: "index[at]"},
 	{File: "kernels/borders/search.go", Line: 147, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/query.go", Line: 109, Column: 27, Expression: "index[center.Base + best.segment]"},
+	{File: "kernels/borders/query.go", Line: 110, Column: 21, Expression: "index[l.Base + best.segment + 1]"},
+	{File: "kernels/borders/query.go", Line: 110, Column: 69, Expression: "index[l.Base + best.segment]"},
 	{File: "kernels/borders/search.go", Line: 135, Column: 58, Expression: "index[l.Base + i]"},
 	{File: "kernels/borders/search.go", Line: 135, Column: 90, Expression: "index[l.Base + i + 1]"},
 }

@@ -11,58 +11,52 @@ func FindByScan(b Box, env, maxPoints int32, index []kernel.Quat) Contact {
 		return Nothing(1)
 	}
 	best := none()
-	outside := int32(0)
-	depth := float32(0)
+	outside := int32(0) // as in Find
 	for boundary := int32(0); boundary < Center; boundary++ {
 		s := scanBorder(b, polyline.LineOf(env, boundary, Lines, maxPoints, index), boundary, best, index)
 		best = s.best
-		out := s.odd
-		if boundary == Outer {
-			out ^= allCorners
+		outside = outside<<4 | s.odd
+	}
+	outside ^= allCorners
+	depth := float32(0)
+	for k := int32(0); k < 8; k++ {
+		if outside>>(k&31)&1 != 0 {
+			l := polyline.LineOf(env, 1-k/4, Lines, maxPoints, index)
+			depth = kernel.Max(depth, rooted(scanCorner(b.corners.at(k&3), l, index)))
 		}
-		outside |= out
-		depth = deeper(depth, out&1, s.s0)
-		depth = deeper(depth, out&2, s.s1)
-		depth = deeper(depth, out&4, s.s2)
-		depth = deeper(depth, out&8, s.s3)
 	}
 	return contactOf(best, outside, depth, env, maxPoints, index)
 }
 
-// scanned is what a scan of a border returns: the nearest segment, a bit for each corner from which the ray crosses the
-// border an odd number of times, and the least squared distances of the corners.
+// scanned is what a scan of a border returns: the nearest segment, and a bit for each corner from which the ray crosses
+// the border an odd number of times.
 type scanned struct {
-	best           nearest
-	odd            int32
-	s0, s1, s2, s3 float32
+	best nearest
+	odd  int32
 }
 
 func scanBorder(b Box, l polyline.Line, boundary int32, best nearest, index []kernel.Quat) scanned {
-	far := kernel.Inf()
-	r := scanned{best: best, odd: 0, s0: far, s1: far, s2: far, s3: far}
+	r := scanned{best: best, odd: 0}
 	a := polyline.Plan(index[l.Base])
 	v := b.local(a.Sub(b.Center))
 	for i := int32(0); i < l.N; i++ {
 		e := polyline.Plan(index[l.Base+i+1])
 		w := b.local(e.Sub(b.Center))
 		c := courseOf(a, e)
-		f := feetOn(b.corners, c)
-		r.best = take(r.best, b, segment{boundary: boundary, i: i, a: a, e: e, v: v, w: w}, c, f)
+		r.best = take(r.best, b, segment{boundary: boundary, i: i, a: a, e: e, v: v, w: w}, c, feetOn(b.corners, c))
 		r.odd ^= rays(b.corners, a, e)
-		r.s0 = kernel.Min(f.s0, r.s0)
-		r.s1 = kernel.Min(f.s1, r.s1)
-		r.s2 = kernel.Min(f.s2, r.s2)
-		r.s3 = kernel.Min(f.s3, r.s3)
 		a = e
 		v = w
 	}
 	return r
 }
 
-// deeper returns the larger of depth and, if outside is not 0, the distance of a corner (C-72).
-func deeper(depth float32, outside int32, squared float32) float32 {
-	if outside != 0 {
-		depth = kernel.Max(depth, rooted(squared))
+// scanCorner returns the least squared distance of a corner from a border (C-72). It has a loop of its own: with those
+// of four corners beside it, scanBorder needs more registers than a GPU has for a thread.
+func scanCorner(corner kernel.Vec2, l polyline.Line, index []kernel.Quat) float32 {
+	least := kernel.Inf()
+	for i := int32(0); i < l.N; i++ {
+		least = kernel.Min(squaredFrom(corner, i, l, index), least)
 	}
-	return depth
+	return least
 }

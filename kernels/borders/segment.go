@@ -77,30 +77,32 @@ func rays(c Corners, a, e kernel.Vec2) int32 {
 	return bits
 }
 
-// span is a part of a segment, as parts of the way from its begin to its end. It is empty if low > high.
+// span is a part of a segment, or of a motion, as parts of the way from its begin to its end. It is empty if low is
+// above high.
 type span struct{ low, high float32 }
 
-// clipped returns the part of a span where a coordinate that goes from a to a + d is between -h and h (C-70).
-func clipped(s span, a, d, h float32) span {
-	if kernel.Abs(d) < minParallel {
-		if a < -h || a > h {
+// met returns the part of a span in which an interval from low to high, which moves by d, meets that from -h to h
+// (C-70). If it moves by less than still, it stands where it begins.
+func met(s span, low, high, d, h, still float32) span {
+	if kernel.Abs(d) < still {
+		if low > h || high < -h {
 			s = span{low: 1, high: 0}
 		}
 		return s
 	}
-	t := (-h - a) / d
-	u := (h - a) / d
+	t := (h - low) / d
+	u := (-h - high) / d
 	return span{low: larger(s.low, smaller(t, u)), high: smaller(s.high, larger(t, u))}
 }
 
 // hits reports whether the segment from a to e, in the axes of a box from its centre, has a part in the box (slab of
 // C-70).
 func hits(b Box, a, e kernel.Vec2) bool {
-	s := clipped(span{low: 0, high: 1}, a.X, e.X-a.X, b.Half.X)
+	s := met(span{low: 0, high: 1}, a.X, a.X, e.X-a.X, b.Half.X, minParallel)
 	if s.low > s.high {
 		return false
 	}
-	s = clipped(s, a.Y, e.Y-a.Y, b.Half.Y)
+	s = met(s, a.Y, a.Y, e.Y-a.Y, b.Half.Y, minParallel)
 	return !(s.low > s.high)
 }
 

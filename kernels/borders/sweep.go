@@ -33,20 +33,6 @@ const shortest = 2e-6
 // late is a time after the end of a motion.
 const late = 2
 
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
-// by less than still, it stands where it begins.
-func met(s span, low, high, d, h, still float32) span {
-	if kernel.Abs(d) < still {
-		if low > h || high < -h {
-			s = span{low: 1, high: 0}
-		}
-		return s
-	}
-	t := (h - low) / d
-	u := (-h - high) / d
-	return span{low: larger(s.low, smaller(t, u)), high: smaller(s.high, larger(t, u))}
-}
-
 // touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box
 // at the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an
 // edge of one of them; along each, they meet in an interval of times.

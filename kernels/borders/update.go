@@ -61,27 +61,51 @@ func Update(i, env, total, maxPoints, swept int32, position []kernel.Vec3, orien
 	}
 }
 
-// query answers for the boxes of a batch. One item is a box; every env has the same number of them. See Update. An item
-// touches the elements of its box in each column; kernelgen cannot prove that columns have no element in common.
+// groupBoxes is how many boxes are one group. A block of fewer threads than that of a thread kernel has more registers
+// for each of them, so that none are spilled.
+const groupBoxes = 32
+
+// query answers for the boxes of a batch. One group is groupBoxes boxes; every env has the same number of them. See
+// Update. An item touches the elements of its box in each column; kernelgen cannot prove that columns have no element
+// in common.
 //
-//kernel:thread
+//kernel:group lanes=32
 //kernel:unproven
-//kernel:iterations queryIterations(maxPoints)
-func query(i, boxes, total, maxPoints, swept int32, position []kernel.Vec3, orientation []kernel.Quat,
-	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32,
-	points []kernel.Vec2) {
-	Update(i, i/boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers, floats,
-		points)
+//kernel:iterations queryIterations(maxPoints, lanes)
+func query(g kernel.Group, boxes, total, maxPoints, swept int32, position []kernel.Vec3, orientation []kernel.Quat,
+	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
+	first := g.ID * groupBoxes
+	for k := range g.Each(sizeOf(first, total)) {
+		Update(first+k, (first+k)/boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers,
+			floats, points)
+	}
+}
+
+// sizeOf returns the number of boxes of the group that begins with box first.
+func sizeOf(first, total int32) int32 {
+	if total-first < groupBoxes {
+		return total - first
+	}
+	return groupBoxes
 }
 
 // scan is query by a visit to every segment. It is the reference for tests and benchmarks.
 //
-//kernel:thread
+//kernel:group lanes=32
 //kernel:unproven
-//kernel:iterations scanIterations(maxPoints)
-func scan(i, boxes, total, maxPoints, swept int32, position []kernel.Vec3, orientation []kernel.Quat,
-	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32,
-	points []kernel.Vec2) {
+//kernel:iterations scanIterations(maxPoints, lanes)
+func scan(g kernel.Group, boxes, total, maxPoints, swept int32, position []kernel.Vec3, orientation []kernel.Quat,
+	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
+	first := g.ID * groupBoxes
+	for k := range g.Each(sizeOf(first, total)) {
+		updateByScan(first+k, (first+k)/boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers,
+			floats, points)
+	}
+}
+
+// updateByScan is Update by a visit to every segment.
+func updateByScan(i, env, total, maxPoints, swept int32, position []kernel.Vec3, orientation []kernel.Quat,
+	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
 	c := Nothing(0)
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
@@ -89,9 +113,9 @@ func scan(i, boxes, total, maxPoints, swept int32, position []kernel.Vec3, orien
 	if !IsPaused(p) {
 		b := BoxOf(p, orientation[i], halfExtents[i])
 		center = b.Center
-		c = FindByScan(b, i/boxes, maxPoints, index)
+		c = FindByScan(b, env, maxPoints, index)
 		if swept != 0 {
-			t = SweepByScan(b, MotionTo(b, points[previousColumn*total+i]), c, i/boxes, maxPoints, index)
+			t = SweepByScan(b, MotionTo(b, points[previousColumn*total+i]), c, env, maxPoints, index)
 		}
 	}
 	Store(c, i, total, swept, integers, floats, points)
@@ -99,6 +123,9 @@ func scan(i, boxes, total, maxPoints, swept int32, position []kernel.Vec3, orien
 		StoreTouch(t, center, i, total, integers, floats, points)
 	}
 }
+
+// Groups returns the number of groups of query, or of scan, for a number of boxes.
+func Groups(boxes int) int { return (boxes + groupBoxes - 1) / groupBoxes }
 
 // forget makes the boxes of the envs whose mask is not 0 forget where they were, so that the next update takes them as
 // not moved. One item is a box.

@@ -3,7 +3,7 @@
 // query of package github.com/trackgen-go/trackgen/kernels/borders.
 #version 450
 
-layout(local_size_x = 64, local_size_x_id = 0) in;
+layout(local_size_x = 32, local_size_x_id = 0) in;
 #define KG_LANE int(gl_LocalInvocationID.x)
 #define KG_LANES int(gl_WorkGroupSize.x)
 #define KG_BARRIER() groupMemoryBarrier(); barrier()
@@ -129,9 +129,9 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_position[]; }
 layout(std430, set = 0, binding = 1) readonly buffer B1 { vec4 b_orientation[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_halfExtents[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { vec4 b_index[]; };
-layout(std430, set = 0, binding = 4) buffer B4 { int b_integers[]; };
-layout(std430, set = 0, binding = 5) buffer B5 { float b_floats[]; };
-layout(std430, set = 0, binding = 6) buffer B6 { vec2 b_points[]; };
+layout(std430, set = 0, binding = 4) coherent buffer B4 { int b_integers[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { float b_floats[]; };
+layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_points[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -297,6 +297,14 @@ float kg_sqrt(const float x) {
 		return sqrt(x);
 	}
 	return kg_root(x);
+}
+
+// sizeOf returns the number of boxes of the group that begins with box first.
+int f_sizeOf(const int v_first, const int v_total) {
+	if ((v_total - v_first) < 32) {
+		return v_total - v_first;
+	}
+	return 32;
 }
 
 // NaN returns the float32 with the pattern NaNBits.
@@ -659,27 +667,28 @@ float f_smaller(const float v_a, const float v_b) {
 	return v_b;
 }
 
-// clipped returns the part of a span where a coordinate that goes from a to a + d is between -h and h (C-70).
-T_span f_clipped(T_span v_s, const float v_a, const float v_d, const float v_h) {
-	if (f_Abs(v_d) < 9.99999996e-13) {
-		if ((v_a < uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u)) || (v_a > v_h)) {
+// met returns the part of a span in which an interval from low to high, which moves by d, meets that from -h to h
+// (C-70). If it moves by less than still, it stands where it begins.
+T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d, const float v_h, const float v_still) {
+	if (f_Abs(v_d) < v_still) {
+		if ((v_low > v_h) || (v_high < uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u))) {
 			v_s = T_span(kg_hidden(1.0), kg_zero);
 		}
 		return v_s;
 	}
-	float v_t = kg_div(uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u) - v_a, v_d);
-	float v_u = kg_div(v_h - v_a, v_d);
+	float v_t = kg_div(v_h - v_low, v_d);
+	float v_u = kg_div(uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u) - v_high, v_d);
 	return T_span(f_larger(v_s.v_low, f_smaller(v_t, v_u)), f_smaller(v_s.v_high, f_larger(v_t, v_u)));
 }
 
 // hits reports whether the segment from a to e, in the axes of a box from its centre, has a part in the box (slab of
 // C-70).
 bool f_hits(const T_Box v_b, const vec2 v_a, const vec2 v_e) {
-	T_span v_s = f_clipped(T_span(kg_zero, kg_hidden(1.0)), v_a.x, v_e.x - v_a.x, v_b.v_Half.x);
+	T_span v_s = f_met(T_span(kg_zero, kg_hidden(1.0)), v_a.x, v_a.x, v_e.x - v_a.x, v_b.v_Half.x, kg_hidden(9.99999996e-13));
 	if (v_s.v_low > v_s.v_high) {
 		return false;
 	}
-	v_s = f_clipped(v_s, v_a.y, v_e.y - v_a.y, v_b.v_Half.y);
+	v_s = f_met(v_s, v_a.y, v_a.y, v_e.y - v_a.y, v_b.v_Half.y, kg_hidden(9.99999996e-13));
 	return !(v_s.v_low > v_s.v_high);
 }
 
@@ -946,20 +955,6 @@ float f_motionSlack(const T_Box v_b, const T_Motion v_m, const vec4 v_root) {
 	return f_slackOf(v_b, v_root) + (v_length * 3.81469727e-06);
 }
 
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
-// by less than still, it stands where it begins.
-T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d, const float v_h, const float v_still) {
-	if (f_Abs(v_d) < v_still) {
-		if ((v_low > v_h) || (v_high < uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u))) {
-			v_s = T_span(kg_hidden(1.0), kg_zero);
-		}
-		return v_s;
-	}
-	float v_t = kg_div(v_h - v_low, v_d);
-	float v_u = kg_div(uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u) - v_high, v_d);
-	return T_span(f_larger(v_s.v_low, f_smaller(v_t, v_u)), f_smaller(v_s.v_high, f_larger(v_t, v_u)));
-}
-
 // reaches returns a time that is not above that at which a moving box meets a segment of a node, or late.
 float f_reaches(const T_Box v_b, const T_Motion v_m, const vec4 v_node, const float v_slack) {
 	vec2 v_low = f_V2(v_b.v_low.x - v_m.v_way.x, v_b.v_low.y - v_m.v_way.y);
@@ -1097,15 +1092,20 @@ void f_Update(const int v_i, const int v_env, const int v_total, const int v_max
 	}
 }
 
-// query answers for the boxes of a batch. One item is a box; every env has the same number of them. See Update. An item
-// touches the elements of its box in each column; kernelgen cannot prove that columns have no element in common.
-void f_query(int v_i, int v_boxes, int v_total, int v_maxPoints, int v_swept) {
-	f_Update(v_i, kg_quo(v_i, v_boxes), v_total, v_maxPoints, v_swept);
+// query answers for the boxes of a batch. One group is groupBoxes boxes; every env has the same number of them. See
+// Update. An item touches the elements of its box in each column; kernelgen cannot prove that columns have no element
+// in common.
+void f_query(int v_g, int v_boxes, int v_total, int v_maxPoints, int v_swept) {
+	int v_first = v_g * 32;
+	int kg_1 = f_sizeOf(v_first, v_total);
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		f_Update(v_first + v_k, kg_quo(v_first + v_k, v_boxes), v_total, v_maxPoints, v_swept);
+	}
+	KG_BARRIER();
 }
 
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
-	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
 	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;

@@ -3,7 +3,7 @@
 // scan of package github.com/trackgen-go/trackgen/kernels/borders.
 #version 450
 
-layout(local_size_x = 64, local_size_x_id = 0) in;
+layout(local_size_x = 32, local_size_x_id = 0) in;
 #define KG_LANE int(gl_LocalInvocationID.x)
 #define KG_LANES int(gl_WorkGroupSize.x)
 #define KG_BARRIER() groupMemoryBarrier(); barrier()
@@ -75,16 +75,21 @@ struct T_nearest {
 struct T_scanned {
 	T_nearest v_best;
 	int v_odd;
-	float v_s0;
-	float v_s1;
-	float v_s2;
-	float v_s3;
 };
 
 struct T_course {
 	vec2 v_from;
 	vec2 v_way;
 	float v_squared;
+};
+
+struct T_segment {
+	int v_boundary;
+	int v_i;
+	vec2 v_a;
+	vec2 v_e;
+	vec2 v_v;
+	vec2 v_w;
 };
 
 struct T_feet {
@@ -96,15 +101,6 @@ struct T_feet {
 	float v_s1;
 	float v_s2;
 	float v_s3;
-};
-
-struct T_segment {
-	int v_boundary;
-	int v_i;
-	vec2 v_a;
-	vec2 v_e;
-	vec2 v_v;
-	vec2 v_w;
 };
 
 struct T_closest {
@@ -129,7 +125,7 @@ layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_halfExtents[]; 
 layout(std430, set = 0, binding = 3) readonly buffer B3 { vec4 b_index[]; };
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { int b_integers[]; };
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { float b_floats[]; };
-layout(std430, set = 0, binding = 6) buffer B6 { vec2 b_points[]; };
+layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_points[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(float x) {
@@ -297,6 +293,14 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
+// sizeOf returns the number of boxes of the group that begins with box first.
+int f_sizeOf(const int v_first, const int v_total) {
+	if ((v_total - v_first) < 32) {
+		return v_total - v_first;
+	}
+	return 32;
+}
+
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
@@ -434,11 +438,6 @@ T_nearest f_none() {
 	return T_nearest(kg_hidden(1.00000002e+30), f_V2(f_NaN(), f_NaN()), -1, 0, false);
 }
 
-// Inf returns positive infinity.
-float f_Inf() {
-	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
-}
-
 // Plan returns a point in plan view.
 vec2 f_Plan(const vec4 v_p) {
 	return f_V2(v_p.x, v_p.y);
@@ -490,6 +489,11 @@ T_feet f_feetOn(const T_Corners v_b, const T_course v_c) {
 	return v_f;
 }
 
+// Inf returns positive infinity.
+float f_Inf() {
+	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
+}
+
 // closer returns a foot if it is nearer than n.
 T_closest f_closer(T_closest v_n, const vec2 v_point, const float v_squared) {
 	if (v_squared < v_n.v_squared) {
@@ -522,27 +526,28 @@ float f_smaller(const float v_a, const float v_b) {
 	return v_b;
 }
 
-// clipped returns the part of a span where a coordinate that goes from a to a + d is between -h and h (C-70).
-T_span f_clipped(T_span v_s, const float v_a, const float v_d, const float v_h) {
-	if (f_Abs(v_d) < 9.99999996e-13) {
-		if ((v_a < uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u)) || (v_a > v_h)) {
+// met returns the part of a span in which an interval from low to high, which moves by d, meets that from -h to h
+// (C-70). If it moves by less than still, it stands where it begins.
+T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d, const float v_h, const float v_still) {
+	if (f_Abs(v_d) < v_still) {
+		if ((v_low > v_h) || (v_high < uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u))) {
 			v_s = T_span(kg_hidden(1.0), kg_zero);
 		}
 		return v_s;
 	}
-	float v_t = kg_div(uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u) - v_a, v_d);
-	float v_u = kg_div(v_h - v_a, v_d);
+	float v_t = kg_div(v_h - v_low, v_d);
+	float v_u = kg_div(uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u) - v_high, v_d);
 	return T_span(f_larger(v_s.v_low, f_smaller(v_t, v_u)), f_smaller(v_s.v_high, f_larger(v_t, v_u)));
 }
 
 // hits reports whether the segment from a to e, in the axes of a box from its centre, has a part in the box (slab of
 // C-70).
 bool f_hits(const T_Box v_b, const vec2 v_a, const vec2 v_e) {
-	T_span v_s = f_clipped(T_span(kg_zero, kg_hidden(1.0)), v_a.x, v_e.x - v_a.x, v_b.v_Half.x);
+	T_span v_s = f_met(T_span(kg_zero, kg_hidden(1.0)), v_a.x, v_a.x, v_e.x - v_a.x, v_b.v_Half.x, kg_hidden(9.99999996e-13));
 	if (v_s.v_low > v_s.v_high) {
 		return false;
 	}
-	v_s = f_clipped(v_s, v_a.y, v_e.y - v_a.y, v_b.v_Half.y);
+	v_s = f_met(v_s, v_a.y, v_a.y, v_e.y - v_a.y, v_b.v_Half.y, kg_hidden(9.99999996e-13));
 	return !(v_s.v_low > v_s.v_high);
 }
 
@@ -597,25 +602,49 @@ int f_rays(const T_Corners v_c, const vec2 v_a, const vec2 v_e) {
 }
 
 T_scanned f_scanBorder(const T_Box v_b, const T_Line v_l, const int v_boundary, const T_nearest v_best) {
-	float v_far = f_Inf();
-	T_scanned v_r = T_scanned(v_best, 0, v_far, v_far, v_far, v_far);
+	T_scanned v_r = T_scanned(v_best, 0);
 	vec2 v_a = f_Plan(b_index[v_l.v_Base]);
 	vec2 v_v = f_Box_local(v_b, f_Vec2_Sub(v_a, v_b.v_Center));
 	for (int v_i = 0; v_i < v_l.v_N; v_i = v_i + 1) {
 		vec2 v_e = f_Plan(b_index[(v_l.v_Base + v_i) + 1]);
 		vec2 v_w = f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center));
 		T_course v_c = f_courseOf(v_a, v_e);
-		T_feet v_f = f_feetOn(v_b.v_corners, v_c);
-		v_r.v_best = f_take(v_r.v_best, v_b, T_segment(v_boundary, v_i, v_a, v_e, v_v, v_w), v_c, v_f);
+		v_r.v_best = f_take(v_r.v_best, v_b, T_segment(v_boundary, v_i, v_a, v_e, v_v, v_w), v_c, f_feetOn(v_b.v_corners, v_c));
 		v_r.v_odd = v_r.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
-		v_r.v_s0 = f_Min(v_f.v_s0, v_r.v_s0);
-		v_r.v_s1 = f_Min(v_f.v_s1, v_r.v_s1);
-		v_r.v_s2 = f_Min(v_f.v_s2, v_r.v_s2);
-		v_r.v_s3 = f_Min(v_f.v_s3, v_r.v_s3);
 		v_a = v_e;
 		v_v = v_w;
 	}
 	return v_r;
+}
+
+// at returns corner k, from 0 to 3.
+vec2 f_Corners_at(const T_Corners v_c, const int v_k) {
+	vec2 v_p = v_c.v_c0;
+	if (v_k == 1) {
+		v_p = v_c.v_c1;
+	}
+	if (v_k == 2) {
+		v_p = v_c.v_c2;
+	}
+	if (v_k == 3) {
+		v_p = v_c.v_c3;
+	}
+	return v_p;
+}
+
+// squaredFrom returns the squared distance of p from segment i of a line.
+float f_squaredFrom(const vec2 v_p, const int v_i, const T_Line v_l) {
+	return f_squaredBetween(v_p, f_near(v_p, f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]))));
+}
+
+// scanCorner returns the least squared distance of a corner from a border (C-72). It has a loop of its own: with those
+// of four corners beside it, scanBorder needs more registers than a GPU has for a thread.
+float f_scanCorner(const vec2 v_corner, const T_Line v_l) {
+	float v_least = f_Inf();
+	for (int v_i = 0; v_i < v_l.v_N; v_i = v_i + 1) {
+		v_least = f_Min(f_squaredFrom(v_corner, v_i, v_l), v_least);
+	}
+	return v_least;
 }
 
 // rooted returns a distance of which squared is the square.
@@ -624,14 +653,6 @@ float f_rooted(const float v_squared) {
 		return kg_sqrt(v_squared);
 	}
 	return kg_hidden(1.00000002e+30);
-}
-
-// deeper returns the larger of depth and, if outside is not 0, the distance of a corner (C-72).
-float f_deeper(float v_depth, const int v_outside, const float v_squared) {
-	if (v_outside != 0) {
-		v_depth = f_Max(v_depth, f_rooted(v_squared));
-	}
-	return v_depth;
 }
 
 // oneNaN replaces a NaN by the one that outputs have.
@@ -687,19 +708,18 @@ T_Contact f_FindByScan(const T_Box v_b, const int v_env, const int v_maxPoints) 
 	}
 	T_nearest v_best = f_none();
 	int v_outside = 0;
-	float v_depth = kg_zero;
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {
 		T_scanned v_s = f_scanBorder(v_b, f_LineOf(v_env, v_boundary, 3, v_maxPoints), v_boundary, v_best);
 		v_best = v_s.v_best;
-		int v_out = v_s.v_odd;
-		if (v_boundary == 1) {
-			v_out = v_out ^ 15;
+		v_outside = (v_outside << 4) | v_s.v_odd;
+	}
+	v_outside = v_outside ^ 15;
+	float v_depth = kg_zero;
+	for (int v_k = 0; v_k < 8; v_k = v_k + 1) {
+		if (((v_outside >> (v_k & 31)) & 1) != 0) {
+			T_Line v_l = f_LineOf(v_env, 1 - (v_k / 4), 3, v_maxPoints);
+			v_depth = f_Max(v_depth, f_rooted(f_scanCorner(f_Corners_at(v_b.v_corners, v_k & 3), v_l)));
 		}
-		v_outside = v_outside | v_out;
-		v_depth = f_deeper(v_depth, v_out & 1, v_s.v_s0);
-		v_depth = f_deeper(v_depth, v_out & 2, v_s.v_s1);
-		v_depth = f_deeper(v_depth, v_out & 4, v_s.v_s2);
-		v_depth = f_deeper(v_depth, v_out & 8, v_s.v_s3);
 	}
 	return f_contactOf(v_best, v_outside, v_depth, v_env, v_maxPoints);
 }
@@ -711,20 +731,6 @@ T_Motion f_MotionTo(const T_Box v_b, const vec2 v_previous) {
 		v_way = f_V2(kg_zero, kg_zero);
 	}
 	return T_Motion(v_way, f_Box_local(v_b, v_way));
-}
-
-// met returns the part of a span of times in which an interval, which moves by d, meets that from -h to h. If it moves
-// by less than still, it stands where it begins.
-T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d, const float v_h, const float v_still) {
-	if (f_Abs(v_d) < v_still) {
-		if ((v_low > v_h) || (v_high < uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u))) {
-			v_s = T_span(kg_hidden(1.0), kg_zero);
-		}
-		return v_s;
-	}
-	float v_t = kg_div(v_h - v_low, v_d);
-	float v_u = kg_div(uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u) - v_high, v_d);
-	return T_span(f_larger(v_s.v_low, f_smaller(v_t, v_u)), f_smaller(v_s.v_high, f_larger(v_t, v_u)));
 }
 
 // touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box
@@ -806,8 +812,8 @@ void f_StoreTouch(const T_Touch v_t, const vec2 v_center, const int v_i, const i
 	b_points[(2 * v_total) + v_i] = v_center;
 }
 
-// scan is query by a visit to every segment. It is the reference for tests and benchmarks.
-void f_scan(int v_i, int v_boxes, int v_total, int v_maxPoints, int v_swept) {
+// updateByScan is Update by a visit to every segment.
+void f_updateByScan(const int v_i, const int v_env, const int v_total, const int v_maxPoints, const int v_swept) {
 	T_Contact v_c = f_Nothing(0);
 	T_Touch v_t = T_Touch(f_NaN(), -1);
 	vec2 v_center = f_V2(f_NaN(), f_NaN());
@@ -815,9 +821,9 @@ void f_scan(int v_i, int v_boxes, int v_total, int v_maxPoints, int v_swept) {
 	if (!f_IsPaused(v_p)) {
 		T_Box v_b = f_BoxOf(v_p, b_orientation[v_i], b_halfExtents[v_i]);
 		v_center = v_b.v_Center;
-		v_c = f_FindByScan(v_b, kg_quo(v_i, v_boxes), v_maxPoints);
+		v_c = f_FindByScan(v_b, v_env, v_maxPoints);
 		if (v_swept != 0) {
-			v_t = f_SweepByScan(v_b, f_MotionTo(v_b, b_points[(2 * v_total) + v_i]), v_c, kg_quo(v_i, v_boxes), v_maxPoints);
+			v_t = f_SweepByScan(v_b, f_MotionTo(v_b, b_points[(2 * v_total) + v_i]), v_c, v_env, v_maxPoints);
 		}
 	}
 	f_Store(v_c, v_i, v_total, v_swept);
@@ -826,9 +832,18 @@ void f_scan(int v_i, int v_boxes, int v_total, int v_maxPoints, int v_swept) {
 	}
 }
 
+// scan is query by a visit to every segment. It is the reference for tests and benchmarks.
+void f_scan(int v_g, int v_boxes, int v_total, int v_maxPoints, int v_swept) {
+	int v_first = v_g * 32;
+	int kg_1 = f_sizeOf(v_first, v_total);
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		f_updateByScan(v_first + v_k, kg_quo(v_first + v_k, v_boxes), v_total, v_maxPoints, v_swept);
+	}
+	KG_BARRIER();
+}
+
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
-	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
 	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
