@@ -11,7 +11,8 @@ import (
 
 // Step finds what has happened to every agent and box since the last step, from the arrays that are bound, and returns
 // the Signals of the course. Inside a capture of the stream that ctx resolves to, the work is recorded, not run. A step
-// is one or two launches, reads nothing back, and on an eager CPU device allocates nothing after the first one.
+// is one or two launches, and one more where boxes of an env are tested against each other. It reads nothing back, and
+// on an eager CPU device allocates nothing after the first one.
 //
 // Events come first, so that frames are those around the new target (C-107). It returns a *backend.ArgumentError if
 // nothing is bound.

@@ -624,8 +624,8 @@ KG_DEVICE bool f_HasNaN(T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
-// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
-// and 0 where the yaw is not defined.
+// Heading returns the cosine and the sine of the yaw of an orientation (C-5, C-70), which is a unit quaternion: 1 and 0
+// where the yaw is not defined.
 KG_DEVICE T_Vec2 f_Heading(T_Quat v_q) {
 	T_Vec2 v_v = f_V2(1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))), 2.0f * ((v_q.W * v_q.Z) + (v_q.X * v_q.Y)));
 	float v_size = f_Max(f_Abs(v_v.X), f_Abs(v_v.Y));
@@ -642,7 +642,7 @@ KG_DEVICE T_Vec2 f_planOf_2(T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
-// BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
+// BoxOf returns the box at a position. Only the yaw of the orientation counts, which is a unit quaternion.
 KG_DEVICE T_Box_2 f_BoxOf(T_Vec3 v_position, T_Quat v_orientation, T_Vec2 v_half) {
 	T_Vec2 v_turn = f_Heading(v_orientation);
 	return T_Box_2{f_planOf_2(v_position), v_half, v_turn.X, v_turn.Y};
