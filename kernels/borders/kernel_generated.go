@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "c574a06a5264275f1954b5c6cfffef7fd23dfd81df4bdd51c3dda93084e74938",
+	Hash: "8ac5e583d7136b435070cd0b3b42229527cb8634b3f6e09d1bff597150d7db37",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.
