@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "8ac5e583d7136b435070cd0b3b42229527cb8634b3f6e09d1bff597150d7db37",
+	Hash: "89be2ec4b0d19b12f47b80e4a8483ce15ed1f86c7f15105251b79ced70cdce99",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.
