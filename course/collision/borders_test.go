@@ -108,7 +108,7 @@ func TestFirstContactsOfTinyRoads(t *testing.T) {
 func TestFirstContactsOfBoxesWithoutBounds(t *testing.T) {
 	r := &roads{stride: 40}
 	r.winding(rand.New(rand.NewPCG(1, 56)), 40, 1)
-	device := cpuDevice(t, 1)
+	device := coursetest.OpenCPU(t, backend.Workers(1))
 	source := r.source(t, device)
 	turn, half := []kernel.Quat{{X: 1, Y: -2, Z: 0.4, W: 2}}, []kernel.Vec2{{X: math.MaxFloat32, Y: kernel.Inf()}}
 	var first [2]float32
