@@ -97,8 +97,8 @@ func (in Inputs) boxes() collision.Boxes {
 	return collision.Boxes{Position: in.boxPosition(), Orientation: in.Orientation, HalfExtents: in.HalfExtents}
 }
 
-// checkBound returns a *backend.ArgumentError if nothing is bound. Unlike those of components, calls of a course take no
-// inputs.
+// checkBound returns a *backend.ArgumentError if nothing is bound. Unlike those of components, calls of a course take
+// no inputs.
 func (c *Course) checkBound(op string) error {
 	if c.component.Bound() {
 		return nil
