@@ -31,7 +31,7 @@ RACE_SKIP := OnTheEmulator|Interpret|OnSwiftShader|ShadersAreCompiled|PTXAssembl
 # The bits must not depend on whether the compiler fuses multiplications and additions. V3 are the packages where all
 # tests compare bits; in V3_SOME, only the tests that match FROZEN do.
 V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
-V3_SOME := ./backend/cpu ./track ./gate ./heightfield
+V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/...
 FROZEN := Frozen|Golden|Conformance$$
 
 .PHONY: run test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean

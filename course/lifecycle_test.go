@@ -2,6 +2,8 @@ package course_test
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
+	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/seeds"
 	"github.com/trackgen-go/trackgen/track"
@@ -118,6 +121,38 @@ func TestMasks(t *testing.T) { // R23, R160
 				assert.NotEqual(t, after[e], v, "env %d", e)
 			}
 		})
+	}
+}
+
+// With one agent in each env, a signal is a mask: the envs with a passed checkpoint, or a complete lap. What the reset
+// changes first does not change the mask for what comes after it.
+func TestSignalsAreMasks(t *testing.T) {
+	ctx, device := t.Context(), openCPU(t)
+	l := newLoop(t, device, nil, loopConfigs()["posts"])
+	lc, err := exec.For(ctx, device)
+	require.NoError(t, err)
+	state, signals := l.course.Progress().State(), l.course.Signals()
+	for name, mask := range map[string]exec.Array[int32]{
+		"passed": signals.Events.Passed, "hit": signals.Posts.Hit, "laps of the state": state.Laps, "target": state.Target,
+		"segment": signals.Places.Segment, "memory": signals.Places.Memory,
+	} {
+		reset := []func() error{
+			func() error { return l.course.Reset(ctx, mask) },
+			func() error { l.course.EnqueueReset(lc, mask); return lc.Err() },
+			func() error { return l.course.Regenerate(ctx, mask) },
+			func() error { return l.course.RefreshMasked(ctx, mask) },
+		}
+		for i, reset := range reset {
+			l.drive(lc)
+			_, err = l.course.Step(ctx)
+			require.NoError(t, err)
+			require.NoError(t, state.Total.Write(ctx, []int32{7, 7, 7, 7, 7}))
+			require.NoError(t, signals.Places.Memory.Write(ctx, []int32{0, 3, 3, 0, 3}))
+			require.NoError(t, mask.Write(ctx, []int32{0, 3, 3, 0, 3}))
+			require.NoError(t, reset(), "%s, way %d", name, i)
+			require.Equal(t, []int32{7, 0, 0, 7, 0}, coursetest.Download(t, state.Total), "%s, way %d", name, i)
+			require.Equal(t, []int32{0, -1, -1, 0, -1}, coursetest.Download(t, signals.Places.Memory), "%s, way %d", name, i)
+		}
 	}
 }
 
@@ -323,6 +358,58 @@ func TestOver(t *testing.T) {
 	require.Equal(t, prepared(t, own), prepared(t, over))
 	require.ErrorContains(t, over.Generate(ctx), "one with a generator")
 	require.ErrorContains(t, over.Regenerate(ctx, mask), "one with a generator")
+}
+
+// A batch whose sizes are not those of its arrays is refused before any work.
+func TestOverRefusesWrongSizes(t *testing.T) {
+	device := openCPU(t)
+	c := loopConfigs()["race"]
+	tracks, err := track.NewGenerator(device, *c.Tracks)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, tracks.Close()) }()
+	c.Tracks = nil
+	of := loopConfigs()["posts"]
+	gates, err := gate.NewGenerator(device, *of.Gates)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, gates.Close()) }()
+	of.Gates = nil
+	for _, envs := range []int{0, -1, 1, 7, math.MaxInt} {
+		batch := *tracks.Track()
+		batch.Envs = envs
+		_, err := course.Over(device, course.Source{Tracks: &batch}, c)
+		require.ErrorContains(t, err, fmt.Sprintf("course: over: envs of tracks is %d: must be that of the arrays, 5", envs))
+		sequence := *gates.Sequence()
+		sequence.Envs = envs
+		_, err = course.Over(device, course.Source{Gates: &sequence}, of)
+		require.ErrorContains(t, err, fmt.Sprintf("course: over: envs of gates is %d: must be that of the arrays, 5", envs))
+	}
+	sequence := *gates.Sequence()
+	sequence.MaxGates--
+	_, err = course.Over(device, course.Source{Gates: &sequence}, of)
+	require.ErrorContains(t, err, "course: over: max_gates of gates is 31: must be that of the arrays, 32")
+	_, err = course.Over(device, course.Source{Gates: new(gate.Sequence)}, of)
+	require.ErrorContains(t, err, "course: over: envs of gates is 0")
+}
+
+// No constructor works inside a capture. Its error names it.
+func TestConstructorsRefuseCaptures(t *testing.T) {
+	device := openCPU(t)
+	c := loopConfigs()["posts"]
+	gates, err := gate.NewGenerator(device, *c.Gates)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, gates.Close()) }()
+	stream := device.CurrentStream()
+	require.NoError(t, stream.BeginCapture())
+	_, err = course.New(device, c)
+	require.ErrorIs(t, err, exec.ErrCapture)
+	require.ErrorContains(t, err, "course: new: ")
+	c.Gates = nil
+	_, err = course.Over(device, course.Source{Gates: gates.Sequence()}, c)
+	require.ErrorIs(t, err, exec.ErrCapture)
+	require.ErrorContains(t, err, `producer "course": construct: `)
+	graph, err := stream.EndCapture()
+	require.NoError(t, err)
+	require.NoError(t, graph.Close())
 }
 
 // A course has a configuration of its own, and later changes of the caller's have no effect.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "c574a06a5264275f1954b5c6cfffef7fd23dfd81df4bdd51c3dda93084e74938",
+	Hash: "3fc40c70a4a4749f13c6aea850420cd818f49a124ef6f233e0635454b1117f88",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.
