@@ -34,8 +34,7 @@ var sharedBytes = regexp.MustCompile(`(\d+) bytes smem`)
 
 // maxSpill is the maximum number of bytes of registers that a kernel may spill. Other kernels may spill none.
 var maxSpill = map[string]int{
-	"k_bake":  16, // of distancefield, before its loops, on sm_80; once for each refresh
-	"k_cross": 4,  // of measured, on sm_90
+	"k_cross": 4, // of measured, on sm_90
 	// Powers need many registers. Only repulsive loops with other exponents than the default ones use this kernel.
 	"k_growPowers": 80,
 }
