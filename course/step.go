@@ -3,6 +3,7 @@ package course
 import (
 	"context"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -21,7 +22,7 @@ func (c *Course) Step(ctx context.Context) (*Signals, error) {
 	if err := c.open(op); err != nil {
 		return nil, err
 	}
-	if err := c.component.CheckBound(op, true); err != nil {
+	if err := c.checkBound(op); err != nil {
 		return nil, err
 	}
 	if err := c.component.Run(ctx, op, c.steps.Get(c.inputs)); err != nil {
@@ -95,4 +96,14 @@ func (t *tools) followAgents(lc *exec.LaunchContext, position exec.Array[kernel.
 // boxes returns the boxes.
 func (in Inputs) boxes() collision.Boxes {
 	return collision.Boxes{Position: in.boxPosition(), Orientation: in.Orientation, HalfExtents: in.HalfExtents}
+}
+
+// checkBound returns a *backend.ArgumentError if nothing is bound. Unlike those of components, calls of a course take
+// no inputs.
+func (c *Course) checkBound(op string) error {
+	if c.component.Bound() {
+		return nil
+	}
+	return &backend.ArgumentError{Op: "course: " + op, Argument: "inputs", Value: "none",
+		Allowed: "those of a Bind before"}
 }

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "3fc40c70a4a4749f13c6aea850420cd818f49a124ef6f233e0635454b1117f88",
+	Hash: "89be2ec4b0d19b12f47b80e4a8483ce15ed1f86c7f15105251b79ced70cdce99",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.
