@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "c574a06a5264275f1954b5c6cfffef7fd23dfd81df4bdd51c3dda93084e74938",
+	Hash: "045c414d986fe17e367b2ff1cc711e230b4d8547df8e60af1b11678f6d81a0e5",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.
