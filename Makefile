@@ -9,7 +9,7 @@
 # make ledger    write new hashes of the default tracks
 # make api       compare the exported API with that of a commit, make api BASE=COMMIT, by default the last tag
 # make lint      golangci-lint with the repository's configuration
-# make pictures  redraw the pictures of the README and of docs/execution.md
+# make pictures  redraw the pictures of the README and of docs
 
 SHELL := /bin/bash
 GO ?= go
@@ -31,7 +31,7 @@ RACE_SKIP := OnTheEmulator|Interpret|OnSwiftShader|ShadersAreCompiled|PTXAssembl
 # The bits must not depend on whether the compiler fuses multiplications and additions. V3 are the packages where all
 # tests compare bits; in V3_SOME, only the tests that match FROZEN do.
 V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
-V3_SOME := ./backend/cpu ./track ./gate ./heightfield
+V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/...
 FROZEN := Frozen|Golden|Conformance$$
 
 .PHONY: run test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
@@ -182,6 +182,7 @@ lint:
 
 pictures:
 	$(GO) run ./bench/gallery docs/images
+	$(GO) test ./cmd/trackgen -run 'TestPicturesOfTheCoursePage$$' -update-pictures
 	$(GO) run ./cmd/trackgen graph --device cpu --envs 4096 --out docs/images/graph-generate.svg
 	$(GO) run ./cmd/trackgen graph --device cpu --envs 4096 --regenerate --out docs/images/graph-regenerate.svg
 

@@ -168,6 +168,50 @@ func TestLinksOfPages(t *testing.T) {
 	}
 }
 
+// shownProgram matches the sentence that says of which example a page shows the program.
+var shownProgram = regexp.MustCompile("`(Example\\w+)` in the root package is this program")
+
+// Programs of pages are examples, which the tests compile and run, with their output.
+func TestProgramsOfPages(t *testing.T) {
+	sources := ""
+	for _, path := range files(t, "_example_test.go") {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		sources += string(text)
+	}
+	shown := 0
+	for _, path := range files(t, ".md") {
+		page, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, m := range shownProgram.FindAllStringSubmatch(string(page), -1) {
+			shown++
+			program, output := exampleOf(t, sources, m[1])
+			for what, block := range map[string]string{"program": "```go\n" + program, "output": "```\n" + output} {
+				assert.True(t, strings.Contains(string(page), block+"```\n"), "%s shows not the %s of %s:\n%s", path, what, m[1], block)
+			}
+		}
+	}
+	assert.GreaterOrEqual(t, shown, 5)
+}
+
+// exampleOf returns the program of an example as a page shows it, and its output.
+func exampleOf(t *testing.T, sources, name string) (program, output string) {
+	t.Helper()
+	_, body, found := strings.Cut(sources, "\nfunc "+name+"() {\n")
+	require.True(t, found, name)
+	body, _, _ = strings.Cut(body, "\n}\n")
+	program, output, found = strings.Cut(body+"\n", "\t// Output:")
+	require.True(t, found, "the output of %s", name)
+	lines := func(text, indent string) (out string) {
+		for line := range strings.Lines(text) {
+			out += strings.TrimPrefix(line, indent)
+		}
+		return out
+	}
+	output = strings.TrimPrefix(output, "\n")
+	return lines(program, "\t"), lines(strings.TrimPrefix(output, " "), "\t// ")
+}
+
 // Tests that pages name as evidence exist.
 func TestPagesNameTests(t *testing.T) {
 	known := map[string]bool{}

@@ -1,6 +1,8 @@
 package trackgen
 
 import (
+	"context"
+
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/gate"
 )
@@ -80,3 +82,12 @@ func NewGatesAlong(device Device, tracks *Track, config GateConfig, options ...O
 
 // GateDryRun returns what a GateGenerator of a configuration needs from a device, as DryRun does for a Generator.
 func GateDryRun(config GateConfig) (Demand, error) { return gate.DryRun(config) }
+
+// UploadGates copies a GateBatch, for example one that was read from a file, to the memory of a device, and waits for
+// the copy. GateSequence.Batch is the way back. The caller closes the GateSequence.
+//
+// It returns an *ArgumentError (ErrInvalid) for a batch whose arrays do not have the sizes that its shape says,
+// ErrCapture inside a capture, or an error of the device.
+func UploadGates(ctx context.Context, device Device, batch *GateBatch) (*GateSequence, error) {
+	return gate.Upload(ctx, device, batch)
+}

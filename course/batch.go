@@ -2,6 +2,7 @@ package course
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
@@ -25,15 +26,42 @@ func (s Source) envs() int {
 	return s.Tracks.Envs
 }
 
-// check refuses none or two batches.
+// sizes returns those of the batch.
+func (s Source) sizes() sizes {
+	if s.Gates != nil {
+		return sizes{envs: s.Gates.Envs, gates: s.Gates.MaxGates}
+	}
+	return sizes{envs: s.Tracks.Envs}
+}
+
+// check refuses none or two batches, and one that is not of a generator or an import: its sizes do not fit its arrays.
 func (s Source) check(op string) error {
 	switch {
 	case s.Tracks == nil && s.Gates == nil:
 		return &backend.ArgumentError{Op: op, Argument: "source", Value: "empty", Allowed: "tracks or gates"}
 	case s.Tracks != nil && s.Gates != nil:
 		return &backend.ArgumentError{Op: op, Argument: "source", Value: "of tracks and gates", Allowed: "one of the two"}
+	case s.Tracks != nil:
+		return checkRows(op, "tracks", s.Tracks.Envs, s.Tracks.Count.Len())
+	}
+	gates := s.Gates
+	if err := checkRows(op, "gates", gates.Envs, gates.Count.Len()); err != nil {
+		return err
+	}
+	if gates.MaxGates < 1 || gates.Position.Len()/gates.Envs != gates.MaxGates {
+		return &backend.ArgumentError{Op: op, Argument: "max_gates of gates", Value: gates.MaxGates,
+			Allowed: fmt.Sprintf("that of the arrays, %d", gates.Position.Len()/gates.Envs)}
 	}
 	return nil
+}
+
+// checkRows refuses a number of envs that is not that of the arrays of a batch.
+func checkRows(op, batch string, envs, rows int) error {
+	if envs >= 1 && envs == rows {
+		return nil
+	}
+	return &backend.ArgumentError{Op: op, Argument: "envs of " + batch, Value: envs,
+		Allowed: fmt.Sprintf("that of the arrays, %d, and at least 1", rows)}
 }
 
 // generator is a generator of tracks or of gate courses.

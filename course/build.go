@@ -91,7 +91,7 @@ func (t *tools) buildTracks(device backend.Device, c Config, s Source) (err erro
 	t.sampler, err = checkpoints.NewSampler(device, checkpoints.SourceOf(s.Tracks),
 		checkpoints.Config{Spacing: c.Checkpoints.Spacing, MaxCheckpoints: c.Checkpoints.Max}, t.with...)
 	if err != nil {
-		return inFacade("max_checkpoints", "checkpoints.max", err)
+		return inFacade("max_checkpoints", "checkpoints.max", inFacade("spacing", "checkpoints.spacing", err))
 	}
 	t.checkpoints = t.sampler.Set()
 	t.keep(t.sampler.Close, t.sampler.EnqueueEnvs, nil)

@@ -205,6 +205,23 @@ func TestValidateNamesTheField(t *testing.T) {
 		"posts.radius is 0.1: must be 0 with frames.enabled": gates(func(c *course.Config) {
 			c.Frames.Enabled, c.Posts.Radius = true, 0.1
 		}),
+		"frames.depth is 1e-46: must be a number > 0 with frames.enabled": gates(func(c *course.Config) {
+			c.Frames.Enabled, c.Frames.Thickness, c.Frames.Depth, c.Frames.AgentRadius = true, 0.1, 1e-46, 0.1
+		}),
+		"checkpoints.max is 65536: must be less": tracks(func(c *course.Config) {
+			c.Tracks.NumEnvs, c.Checkpoints.Max = 40_000, 65536
+		}),
+		"collision.sdf_resolution is 4096: must be less": tracks(func(c *course.Config) {
+			c.Tracks.NumEnvs, c.Collision.Method, c.Collision.SdfResolution = 200, course.SDF, 4096
+		}),
+		"collision.sdf_resolution is 0: must be less: at most 2147483647 elements in all 140000 envs, not 16384": tracks(
+			func(c *course.Config) { c.Tracks.NumEnvs, c.Collision.Method = 140_000, course.SDF }),
+		"ground.resolution is 4096: must be less": tracks(func(c *course.Config) {
+			c.Tracks.NumEnvs, c.Ground.Resolution = 200, 4096
+		}),
+		"line.samples_per_gate is 1024: must be less": gates(func(c *course.Config) {
+			c.Gates.NumEnvs, c.Line.SamplesPerGate = 80_000, 1024
+		}),
 		"agents and boxes is 1024 and 1024: must be at most": gates(func(c *course.Config) {
 			c.Gates.NumEnvs, c.Gates.Output.MaxGates, c.Gates.Validity.MinGates, c.Agents = 1<<22, 8, 2, 1024
 			c.Gates.Corners.MaxCount, c.Gates.Corners.MinCount = 8, 4
@@ -215,4 +232,13 @@ func TestValidateNamesTheField(t *testing.T) {
 		var named *course.ConfigError
 		require.True(t, errors.As(err, &named))
 	}
+}
+
+// A wrong number that only the first batch shows has the name of the course's field too.
+func TestSpacingTooSmallForTheBatch(t *testing.T) {
+	c := tracksConfig()
+	c.Checkpoints.Spacing = 1e-30
+	_, err := course.New(openCPU(t), c)
+	require.ErrorIs(t, err, course.ErrConfig)
+	require.ErrorContains(t, err, "checkpoints.spacing is 1e-30: must be large enough")
 }

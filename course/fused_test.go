@@ -59,9 +59,10 @@ func TestStepHasTheBitsOfTheComponents(t *testing.T) {
 	}
 }
 
-// checkersOf makes checkers like those of a course, and returns what compares their contacts with those of a step, given
-// the targets after it.
-func checkersOf(t *testing.T, device backend.Device, l *loop) func(got *course.HostSignals, target exec.Array[int32]) {
+// checkersOf makes checkers like those of a course. It returns a function that compares their contacts with those of a
+// step, given the targets after it.
+func checkersOf(t *testing.T, device backend.Device,
+	l *loop) func(got *course.HostSignals, target exec.Array[int32]) {
 	t.Helper()
 	source := l.course.Source()
 	boxes := collision.Boxes{Position: l.inputs.Position, Orientation: l.inputs.Orientation,

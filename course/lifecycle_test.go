@@ -2,6 +2,8 @@ package course_test
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -13,14 +15,16 @@ import (
 	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
+	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/seeds"
 	"github.com/trackgen-go/trackgen/track"
+	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
 // The signals of an env follow its own regeneration: after many, each env has the bits of a new course with its
 // effective seed (R110), and its checkpoints, fields, lines and posts are those of its present track.
-func TestSignalsFollowRegenerations(t *testing.T) {
+func TestSignalsFollowRegenerations(t *testing.T) { // R110, R160
 	for name, c := range loopConfigs() {
 		t.Run(name, func(t *testing.T) {
 			ctx, device := t.Context(), openCPU(t)
@@ -70,7 +74,7 @@ func prepared(t *testing.T, c *course.Course) []any {
 
 // A regeneration changes no bit of the envs that are not in its mask, and none at all with an empty mask. A reset puts
 // exactly the agents of its mask to the start.
-func TestMasks(t *testing.T) {
+func TestMasks(t *testing.T) { // R23, R160
 	for name, c := range loopConfigs() {
 		t.Run(name, func(t *testing.T) {
 			ctx, device := t.Context(), openCPU(t)
@@ -120,8 +124,40 @@ func TestMasks(t *testing.T) {
 	}
 }
 
+// With one agent in each env, a signal is a mask: the envs with a passed checkpoint, or a complete lap. What the reset
+// changes first does not change the mask for what comes after it.
+func TestSignalsAreMasks(t *testing.T) {
+	ctx, device := t.Context(), openCPU(t)
+	l := newLoop(t, device, nil, loopConfigs()["posts"])
+	lc, err := exec.For(ctx, device)
+	require.NoError(t, err)
+	state, signals := l.course.Progress().State(), l.course.Signals()
+	for name, mask := range map[string]exec.Array[int32]{
+		"passed": signals.Events.Passed, "hit": signals.Posts.Hit, "laps of the state": state.Laps, "target": state.Target,
+		"segment": signals.Places.Segment, "memory": signals.Places.Memory,
+	} {
+		reset := []func() error{
+			func() error { return l.course.Reset(ctx, mask) },
+			func() error { l.course.EnqueueReset(lc, mask); return lc.Err() },
+			func() error { return l.course.Regenerate(ctx, mask) },
+			func() error { return l.course.RefreshMasked(ctx, mask) },
+		}
+		for i, reset := range reset {
+			l.drive(lc)
+			_, err = l.course.Step(ctx)
+			require.NoError(t, err)
+			require.NoError(t, state.Total.Write(ctx, []int32{7, 7, 7, 7, 7}))
+			require.NoError(t, signals.Places.Memory.Write(ctx, []int32{0, 3, 3, 0, 3}))
+			require.NoError(t, mask.Write(ctx, []int32{0, 3, 3, 0, 3}))
+			require.NoError(t, reset(), "%s, way %d", name, i)
+			require.Equal(t, []int32{7, 0, 0, 7, 0}, coursetest.Download(t, state.Total), "%s, way %d", name, i)
+			require.Equal(t, []int32{0, -1, -1, 0, -1}, coursetest.Download(t, signals.Places.Memory), "%s, way %d", name, i)
+		}
+	}
+}
+
 // Generate makes the same batch again, SetSeeds another one, and SameEpoch the same one for a mask.
-func TestGenerate(t *testing.T) {
+func TestGenerate(t *testing.T) { // R161
 	ctx, device := t.Context(), openCPU(t)
 	c, err := course.New(device, loopConfigs()["road"], course.WithSeed(3))
 	require.NoError(t, err)
@@ -142,7 +178,7 @@ func TestGenerate(t *testing.T) {
 
 // Step and Reset neither wait, nor allocate, nor use another stream than theirs; a regeneration neither waits nor
 // reads.
-func TestHotMethods(t *testing.T) {
+func TestHotMethods(t *testing.T) { // R161
 	for name, c := range loopConfigs() {
 		t.Run(name, func(t *testing.T) {
 			ctx, device := context.Background(), exectest.Instrument(openCPU(t, backend.Workers(1)))
@@ -196,7 +232,7 @@ func TestLaunchesOfAStep(t *testing.T) {
 }
 
 // Binding other arrays after a capture is warned about, once.
-func TestBindAfterCapture(t *testing.T) {
+func TestBindAfterCapture(t *testing.T) { // R97, R162
 	ctx, device := t.Context(), openCPU(t)
 	var warnings []exec.Warning
 	c, err := course.New(device, loopConfigs()["posts"],
@@ -227,7 +263,7 @@ func TestBindAfterCapture(t *testing.T) {
 }
 
 // Wrong arguments have an error that names them, and change nothing.
-func TestRefuses(t *testing.T) {
+func TestRefuses(t *testing.T) { // R113
 	ctx, device, other := t.Context(), openCPU(t), openCPU(t)
 	c, err := course.New(device, loopConfigs()["posts"])
 	require.NoError(t, err)
@@ -324,6 +360,58 @@ func TestOver(t *testing.T) {
 	require.ErrorContains(t, over.Regenerate(ctx, mask), "one with a generator")
 }
 
+// A batch whose sizes are not those of its arrays is refused before any work.
+func TestOverRefusesWrongSizes(t *testing.T) {
+	device := openCPU(t)
+	c := loopConfigs()["race"]
+	tracks, err := track.NewGenerator(device, *c.Tracks)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, tracks.Close()) }()
+	c.Tracks = nil
+	of := loopConfigs()["posts"]
+	gates, err := gate.NewGenerator(device, *of.Gates)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, gates.Close()) }()
+	of.Gates = nil
+	for _, envs := range []int{0, -1, 1, 7, math.MaxInt} {
+		batch := *tracks.Track()
+		batch.Envs = envs
+		_, err := course.Over(device, course.Source{Tracks: &batch}, c)
+		require.ErrorContains(t, err, fmt.Sprintf("course: over: envs of tracks is %d: must be that of the arrays, 5", envs))
+		sequence := *gates.Sequence()
+		sequence.Envs = envs
+		_, err = course.Over(device, course.Source{Gates: &sequence}, of)
+		require.ErrorContains(t, err, fmt.Sprintf("course: over: envs of gates is %d: must be that of the arrays, 5", envs))
+	}
+	sequence := *gates.Sequence()
+	sequence.MaxGates--
+	_, err = course.Over(device, course.Source{Gates: &sequence}, of)
+	require.ErrorContains(t, err, "course: over: max_gates of gates is 31: must be that of the arrays, 32")
+	_, err = course.Over(device, course.Source{Gates: new(gate.Sequence)}, of)
+	require.ErrorContains(t, err, "course: over: envs of gates is 0")
+}
+
+// No constructor works inside a capture. Its error names it.
+func TestConstructorsRefuseCaptures(t *testing.T) {
+	device := openCPU(t)
+	c := loopConfigs()["posts"]
+	gates, err := gate.NewGenerator(device, *c.Gates)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, gates.Close()) }()
+	stream := device.CurrentStream()
+	require.NoError(t, stream.BeginCapture())
+	_, err = course.New(device, c)
+	require.ErrorIs(t, err, exec.ErrCapture)
+	require.ErrorContains(t, err, "course: new: ")
+	c.Gates = nil
+	_, err = course.Over(device, course.Source{Gates: gates.Sequence()}, c)
+	require.ErrorIs(t, err, exec.ErrCapture)
+	require.ErrorContains(t, err, `producer "course": construct: `)
+	graph, err := stream.EndCapture()
+	require.NoError(t, err)
+	require.NoError(t, graph.Close())
+}
+
 // A course has a configuration of its own, and later changes of the caller's have no effect.
 func TestConfigIsCopied(t *testing.T) {
 	c := loopConfigs()["road"]
@@ -357,4 +445,32 @@ func TestPlacesOfBoxes(t *testing.T) {
 	l.inputs.BoxPosition = coursetest.Upload(t, device, far)
 	require.NoError(t, l.course.Bind(l.inputs))
 	require.Equal(t, int32(15), outside())
+}
+
+// A generator whose stages are loops that the device may leave, and one of components, take the signals with them too.
+func TestOtherGenerators(t *testing.T) {
+	for name, tracks := range map[string]track.Config{
+		"repulsive": tracktest.Small(tracktest.Config(track.Repulsive, loopEnvs)),
+		"mixed":     tracktest.Config(track.Mixed, loopEnvs),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, device := t.Context(), openCPU(t)
+			c := loopConfigs()["road"]
+			if name == "mixed" {
+				for _, generator := range []string{track.Bezier, track.Polar} {
+					tracks.Mix = append(tracks.Mix, track.DefaultConfig().NewComponent(1, generator))
+				}
+			}
+			c.Tracks = &tracks
+			l := newLoop(t, device, nil, c)
+			before := l.state()
+			mask := coursetest.Upload(t, device, []int32{0, 0, 1, 0, 0})
+			require.NoError(t, l.course.Regenerate(ctx, mask))
+			for e, v := range l.state() {
+				assert.Equal(t, e == 2, before[e] != v, "env %d", e)
+			}
+			want, _ := eager(t, 1, c, 4)
+			checkLoops(t, device, c, want)
+		})
+	}
 }

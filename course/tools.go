@@ -36,7 +36,7 @@ type tools struct {
 	resets    []func(lc *exec.LaunchContext, mask exec.Array[int32])
 	closers   []func() error
 
-	listed   exec.Array[int32] // [E] mask of the envs that a refresh has prepared
+	listed   exec.Array[int32] // [E] mask of the envs that a refresh has prepared, or a copy of that of a reset
 	everyone exec.Array[int32] // [E] mask of all envs
 	built    bool
 }
@@ -74,11 +74,22 @@ func (t *tools) follow(lc *exec.LaunchContext, list exec.Array[int32]) {
 	t.reset(lc, t.listed)
 }
 
-// reset puts the agents of the envs of a mask to the start.
+// reset puts the agents of the envs of a mask to the start. A mask may be one of the signals, such as the laps: it is
+// copied, because no launch may write the array that it belongs to.
 func (t *tools) reset(lc *exec.LaunchContext, mask exec.Array[int32]) {
+	if t.isWrittenByResets(mask) {
+		exec.Copy(lc, t.listed, mask)
+		mask = t.listed
+	}
 	for _, reset := range t.resets {
 		reset(lc, mask)
 	}
+}
+
+// isWrittenByResets reports whether a mask belongs to an array that a reset writes.
+func (t *tools) isWrittenByResets(mask exec.Array[int32]) bool {
+	buffer := mask.View().Buffer
+	return buffer == t.tracker.Arrays().Integers.View().Buffer || buffer == t.localiser.Arrays().Integers.View().Buffer
 }
 
 // close releases the components, the newest first.

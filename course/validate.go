@@ -3,6 +3,7 @@ package course
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/exec"
@@ -29,7 +30,7 @@ func (c Config) Validate() error {
 	wrong := c.checkGenerator()
 	wrong = append(wrong, fields.Check(c)...)
 	if len(wrong) == 0 {
-		wrong = c.checkTogether(c.Gates != nil, c.envs())
+		wrong = c.checkTogether(c.sizes())
 	}
 	return errors.Join(wrong...)
 }
@@ -49,7 +50,7 @@ func (c Config) validateOver(s Source) error {
 	}
 	wrong = append(wrong, fields.Check(c)...)
 	if len(wrong) == 0 {
-		wrong = c.checkTogether(s.Gates != nil, s.envs())
+		wrong = c.checkTogether(s.sizes())
 	}
 	return errors.Join(wrong...)
 }
@@ -127,12 +128,15 @@ func inGroup(group string, err error) []error {
 	return list
 }
 
-// envs returns the number of envs of the generator.
-func (c Config) envs() int {
+// sizes are those of a batch.
+type sizes struct{ envs, gates int } // gates stored per env, 0 for tracks
+
+// sizes returns those of the batches of the generator.
+func (c Config) sizes() sizes {
 	if c.Gates != nil {
-		return c.Gates.NumEnvs
+		return sizes{envs: c.Gates.NumEnvs, gates: c.Gates.Output.MaxGates}
 	}
-	return c.Tracks.NumEnvs
+	return sizes{envs: c.Tracks.NumEnvs}
 }
 
 // boxes returns the number of boxes of each env.
@@ -161,14 +165,16 @@ func (c Config) canSweep() bool {
 	return c.Collision.Method == Segments || c.hasPosts() || c.Collision.Agents
 }
 
-// hasPosts reports whether gates have posts. Kernels compute in float32, in which a radius may be 0.
-func (c Config) hasPosts() bool { return float32(c.Posts.Radius) > 0 }
+// hasPosts reports whether gates have posts.
+func (c Config) hasPosts() bool { return isAboveZero(c.Posts.Radius) }
 
-// checkTogether checks the fields, whose own ranges hold, against one another, for a course of gates or of tracks with
-// this number of envs.
-func (c Config) checkTogether(gates bool, envs int) []error {
+// isAboveZero reports whether a length is above 0 in kernels, which compute in float32.
+func isAboveZero(length float64) bool { return length >= math.SmallestNonzeroFloat32 }
+
+// checkTogether checks the fields, whose own ranges hold, against one another, for a batch of these sizes.
+func (c Config) checkTogether(of sizes) []error {
 	var wrong []error
-	if gates {
+	if of.gates > 0 {
 		wrong = c.checkGates()
 	} else {
 		wrong = c.checkTracks()
@@ -182,9 +188,28 @@ func (c Config) checkTogether(gates bool, envs int) []error {
 	if c.Collision.Swept && !c.canSweep() {
 		wrong = append(wrong, c.refuse("collision.swept", "false without segments, posts or collision.agents"))
 	}
-	if most := exec.MaxElements / mostColumns / max(c.Agents, c.boxes()); envs > most {
+	if most := exec.MaxElements / mostColumns / max(c.Agents, c.boxes()); of.envs > most {
 		wrong = append(wrong, &ConfigError{Field: "agents and boxes", Value: fmt.Sprintf("%d and %d", c.Agents, c.boxes()),
-			Allowed: fmt.Sprintf("at most %d in all %d envs", exec.MaxElements/mostColumns, envs)})
+			Allowed: fmt.Sprintf("at most %d in all %d envs", exec.MaxElements/mostColumns, of.envs)})
+	}
+	return append(wrong, c.checkRooms(of)...)
+}
+
+// checkRooms refuses more elements than an array may have. The components refuse them too, but the first generation,
+// which may take long, is before those.
+func (c Config) checkRooms(of sizes) []error {
+	var wrong []error
+	check := func(name string, perEnv int) {
+		if perEnv > 0 && of.envs > exec.MaxElements/perEnv {
+			wrong = append(wrong, c.refuse(name, fmt.Sprintf("less: at most %d elements in all %d envs, not %d for each",
+				exec.MaxElements, of.envs, perEnv)))
+		}
+	}
+	check("checkpoints.max", c.Checkpoints.Max)
+	check("ground.resolution", c.Ground.Resolution*c.Ground.Resolution)
+	check("line.samples_per_gate", c.Line.SamplesPerGate*of.gates)
+	if c.Collision.Method == SDF {
+		check("collision.sdf_resolution", c.sdfResolution()*c.sdfResolution())
 	}
 	return wrong
 }
@@ -222,7 +247,7 @@ func (c Config) checkGates() []error {
 		wrong = append(wrong, c.refuse("posts.radius", "0 with frames.enabled: a frame has posts of its own"))
 	}
 	for _, name := range []string{"frames.thickness", "frames.depth", "frames.agent_radius"} {
-		if f, _ := fields.Named(name); f.Value(c) == 0.0 {
+		if f, _ := fields.Named(name); !isAboveZero(f.Value(c).(float64)) {
 			wrong = append(wrong, c.refuse(name, "a number > 0 with frames.enabled"))
 		}
 	}

@@ -28,5 +28,6 @@
 // Files and folders appear under their name only when they are complete (AtomicFile, AtomicFiles, AtomicFolder).
 // Readers check the sizes that a file declares against its real size before they allocate memory.
 //
-// The package works on track.Batch and gate.Batch, batches in host memory. It does not use a device.
+// The package works on track.Batch and gate.Batch, batches in host memory. It does not use a device. A picture may show
+// what the components of a course compute, as CourseLayers; package export/layers runs them.
 package export

@@ -36,8 +36,13 @@ type Picture struct {
 	CellSize int      // side of a cell in pixels, 100 to 2000; 0: DefaultCellSize, or more for what has more details
 	FitCells bool     // fit each course to its cell instead of using one scale of lengths and heights for all
 	View     View     // where the courses are seen from; empty: ViewAbove
-	Title    string   // heading; may be empty
-	Density  float64  // PNG: pixels of the image per pixel of the layout, 0.5 to 8; 0: 1
+
+	// Layers are drawn over each env of the batch, such as its checkpoints and the distances to its borders; nil: nothing.
+	// With layers, courses are seen from above, and colours show no heights.
+	Layers []CourseLayers
+
+	Title   string  // heading; may be empty
+	Density float64 // PNG: pixels of the image per pixel of the layout, 0.5 to 8; 0: 1
 }
 
 // ErrPicture matches the errors of a Picture with options that cannot be drawn.
@@ -143,6 +148,8 @@ type subject interface {
 
 	// hasProfile reports whether the cells show profiles of heights.
 	hasProfile() bool
+	// hitText says what a car is that hits something, such as "out of bounds".
+	hitText() string
 	// cellSize returns the default of Picture.CellSize.
 	cellSize(p *page) int
 }
@@ -173,6 +180,7 @@ type page struct {
 	faces         *faces
 	surveys       map[int]survey   // by env
 	common        survey           // of all valid courses together
+	ranges        layerRanges      // of the colours of the layers
 	ownHeights    bool             // whether each course has a range of heights of its own
 	hills         bool             // whether colours show heights
 	texts         map[int]cellText // by env
@@ -234,6 +242,7 @@ func layOutPage(s subject, p Picture) (*page, error) {
 	p.Columns = min(p.Columns, len(p.Envs))
 	out := &page{Picture: p, subject: s, faces: newFaces(1)}
 	out.takeSurveys()
+	out.ranges = out.takeRanges()
 	if out.CellSize == 0 {
 		out.CellSize = s.cellSize(out)
 	}
@@ -274,7 +283,7 @@ func (p *Picture) check(s subject) error {
 	case !slices.Contains(Views(), p.View):
 		return errPicture("export: the view is %q: must be one of %v", p.View, Views())
 	}
-	return nil
+	return p.checkLayers(s)
 }
 
 // arrange computes the size of the page and of its parts.
@@ -313,7 +322,7 @@ func (p *page) takeSurveys() {
 	for _, e := range p.Envs {
 		s := p.survey(e)
 		p.surveys[e] = s
-		p.hills = p.hills || s.hills
+		p.hills = p.hills || s.hills && p.Layers == nil
 		all.add(s)
 		if p.isValid(e) {
 			valid.add(s)
@@ -375,6 +384,9 @@ func (p *page) cameraOf(e int) camera {
 func (p *page) shown(e int, c camera) bounds {
 	out := noBounds()
 	p.visit(e, c, func(at point) { out = out.with(at) })
+	if l := p.layersOf(e); l != nil {
+		l.visit(func(at point) { out = out.with(at) })
+	}
 	if c.oblique() && !out.empty() {
 		for _, corner := range p.groundOf(e).corners() {
 			out = out.with(c.flat(corner))
@@ -518,6 +530,7 @@ func (p *page) noteBelow(e int) (string, textStyle) {
 	if !p.isValid(e) {
 		note, style.color = strings.Join(p.reasons(e), ", "), invalidText
 	}
+	note += p.layersNote(e)
 	if heights := p.surveys[e].heights; p.hills && !heights.empty() {
 		note += ", " + heightsText(heights, p.Unit)
 	}

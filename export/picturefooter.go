@@ -61,9 +61,12 @@ func (p *page) footerItems() ([]footerItem, error) {
 	}
 	colored := p.hills && slices.ContainsFunc(p.Envs, p.isValid) // invalid courses are red
 	if colored && !p.common.heights.empty() && !p.ownHeights {
-		if err := add(p.legend()); err != nil {
+		if err := add(p.legend(p.heightScale())); err != nil {
 			return nil, err
 		}
+	}
+	if err := p.layerItems(add); err != nil {
+		return nil, err
 	}
 	if p.View == ViewOblique {
 		items = append(items, axesItem())
@@ -108,29 +111,46 @@ func (p *page) scaleBar() (footerItem, error) {
 	}}, err
 }
 
-// legend is the scale of the colours that show heights.
-func (p *page) legend() (footerItem, error) {
-	heights := p.common.heights
-	low := "height " + heightText(heights.low)
-	high := p.unitsText(heightText(heights.high))
+// colorScale is a scale of the colours that show numbers.
+type colorScale struct {
+	group      string              // name, for screen readers
+	texts      [2]string           // at its ends
+	shortTexts [2]string           // at its ends, if there is little room
+	color      func(t float64) rgb // at a part of its length, 0 to 1
+	zero       bool                // whether its middle is marked
+}
+
+// heightScale is the scale of heights.
+func (p *page) heightScale() colorScale {
+	low, high := heightText(p.common.heights.low), heightText(p.common.heights.high)
+	return colorScale{group: "colours of heights", texts: [2]string{"height " + low, p.unitsText(high)},
+		shortTexts: [2]string{low, high}, color: heightColor}
+}
+
+// legend draws a scale of colours.
+func (p *page) legend(s colorScale) (footerItem, error) {
+	texts := s.texts
 	const gaps, shortest, longest = 16, 24, 140
-	before, after, err := p.widths(low, high)
+	before, after, err := p.widths(texts[0], texts[1])
 	if room := p.width - 2*pageMargin - gaps; before+shortest+after > room && err == nil {
-		low, high = heightText(heights.low), heightText(heights.high)
-		before, after, err = p.widths(low, high)
+		texts = s.shortTexts
+		before, after, err = p.widths(texts[0], texts[1])
 	}
 	strip := clamp(float64(p.CellSize)/2, shortest, min(longest, max(shortest, p.width-2*pageMargin-gaps-before-after)))
 	return footerItem{width: before + strip + after + gaps, height: footerHeight,
 		draw: func(c canvas, left, bottom float64) {
-			c.group("colours of heights")
-			c.text(point{round(left), bottom + 0.5}, scaleStyle, low)
+			c.group(s.group)
+			c.text(point{round(left), bottom + 0.5}, scaleStyle, texts[0])
 			start := round(left + before + 8)
 			for i := range legendSteps {
 				from, to := strip*float64(i)/legendSteps, strip*float64(i+1)/legendSteps
 				c.fill([][]point{rectangle(round(start+from), bottom-9, round(min(to+1, strip)-from), 10)},
-					heightColor((float64(i)+0.5)/legendSteps))
+					s.color((float64(i)+0.5)/legendSteps))
 			}
-			c.text(point{round(start + strip + 8), bottom + 0.5}, scaleStyle, high)
+			if s.zero {
+				c.fill([][]point{rectangle(round(start+strip/2-0.8), bottom-11, 1.6, 14)}, zeroColor)
+			}
+			c.text(point{round(start + strip + 8), bottom + 0.5}, scaleStyle, texts[1])
 		}}, err
 }
 

@@ -43,6 +43,7 @@ func (s gateSubject) things() string         { return "courses" }
 func (s gateSubject) isValid(e int) bool     { return s.batch.Valid[e] != 0 }
 func (s gateSubject) reasons(e int) []string { return GateReasonNames(s.batch, e) }
 func (s gateSubject) hasProfile() bool       { return false }
+func (s gateSubject) hitText() string        { return "at a post" }
 func (s gateSubject) cellSize(p *page) int   { return largerCell(p) }
 
 func (s gateSubject) seedOf(e int) (seed, epoch int32) {
@@ -205,11 +206,18 @@ func closedLegs(gates []drawnGate, leg func(a, b drawnGate)) {
 func (s gateSubject) drawFromAbove(c canvas, p *page, e int, gates []drawnGate, t projection) {
 	paint := s.paintOf(p, e)
 	labels := newLabels(p, t)
-	closedLegs(gates, func(a, b drawnGate) {
-		from, to := t.show(a.place(t.camera)), t.show(b.place(t.camera))
-		drawLeg(c, from, to, paint.line)
-		labels.avoid(from, to, costLine, 0.5)
-	})
+	layers := layersDrawing{p, p.layersOf(e), t, c}
+	if layers.CourseLayers != nil {
+		layers.drawBelow()
+		layers.drawLine(0)
+	}
+	if layers.CourseLayers == nil || layers.Line == nil {
+		closedLegs(gates, func(a, b drawnGate) {
+			from, to := t.show(a.place(t.camera)), t.show(b.place(t.camera))
+			drawLeg(c, from, to, paint.line)
+			labels.avoid(from, to, costLine, 0.5)
+		})
+	}
 	for _, g := range gates {
 		at := t.show(g.place(t.camera))
 		left, right := t.show(g.place(t.camera).plus(g.left)), t.show(g.place(t.camera).minus(g.left))
@@ -227,6 +235,10 @@ func (s gateSubject) drawFromAbove(c canvas, p *page, e int, gates []drawnGate, 
 			c.fill([][]point{disc(left, 1.8), disc(right, 1.8)}, color)
 		}
 		labels.avoid(left, right, costGate, 3)
+	}
+	if layers.CourseLayers != nil {
+		layers.drawOn()
+		layers.avoid(labels)
 	}
 	for _, g := range gates {
 		at := g.place(t.camera)

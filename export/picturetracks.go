@@ -15,6 +15,7 @@ func (s trackSubject) things() string         { return "tracks" }
 func (s trackSubject) isValid(e int) bool     { return s.batch.Valid[e] != 0 }
 func (s trackSubject) reasons(e int) []string { return ReasonNames(s.batch, e) }
 func (s trackSubject) hasProfile() bool       { return true }
+func (s trackSubject) hitText() string        { return "out of bounds" }
 
 func (s trackSubject) seedOf(e int) (seed, epoch int32) {
 	return numberOf(s.batch.Seed, e), numberOf(s.batch.Epoch, e)
@@ -26,7 +27,7 @@ func (s trackSubject) noteOf(e int, unit string) string {
 
 func (s trackSubject) cellSize(p *page) int {
 	switch {
-	case p.View == ViewOblique:
+	case p.View == ViewOblique, p.Layers != nil:
 		return largerCell(p)
 	case p.hills:
 		return 280
@@ -85,9 +86,12 @@ func (s trackSubject) visit(e int, c camera, take func(point)) {
 func (s trackSubject) figure(p *page, e int, t projection) figure {
 	l := s.linesOf(e, t)
 	return figure{longest: max(l.outerLength, l.centerLength, l.innerLength), draw: func(c canvas) {
-		if p.hills || p.View == ViewOblique {
+		switch {
+		case p.Layers != nil:
+			s.drawCourse(c, p, e, l)
+		case p.hills || p.View == ViewOblique:
 			s.drawHills(c, p, e, l)
-		} else {
+		default:
 			s.drawTrack(c, p, e, l)
 		}
 	}}
@@ -128,6 +132,35 @@ func (s trackSubject) drawTrack(c canvas, p *page, e int, l trackLines) {
 		c.line(l.center, stroke{width: 1, color: dash, closed: true, dash: clamp(0.25*width, 2, 6)})
 	}
 	s.drawStart(c, e, l.projection, l.center, width, start)
+}
+
+// drawCourse draws the road of env e in a pale colour, with the layers of its course. Over a distance field, it draws
+// the borders alone, as white lines on the black line where distances are 0.
+func (s trackSubject) drawCourse(c canvas, p *page, e int, l trackLines) {
+	layers := layersDrawing{p, p.layersOf(e), l.projection, c}
+	layers.drawBelow()
+	edge, start := borderColor, startColor
+	if !s.isValid(e) {
+		edge, start = invalidEdge, invalidStart
+	}
+	width := s.roadWidth(e, l.projection)
+	border := stroke{width: 1.2, color: edge, closed: true}
+	if layers.Field == nil {
+		road := paleRoad
+		if !s.isValid(e) {
+			road = invalidRoad
+		}
+		c.fill([][]point{l.outer, reversed(l.inner)}, road)
+	} else {
+		border.width, border.color = 0.8, fieldEdge
+	}
+	for _, line := range [][]point{l.outer, l.inner} {
+		c.line(line, border)
+	}
+	layers.drawLine(width)
+	s.drawStart(c, e, l.projection, l.center, width, start)
+	layers.drawOn()
+	layers.drawNumbers()
 }
 
 // drawStart draws the start line and the arrow behind it.

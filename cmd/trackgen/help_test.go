@@ -29,8 +29,9 @@ func eachCommand(t *testing.T, visit func(*cobra.Command)) {
 func TestValuesOfFlags(t *testing.T) {
 	type flag struct{ name, letter, value string }
 	seen := map[string]flag{}
-	// Columns are those of a picture for plot, and those of a file for import.
-	exceptions := []string{"-", "--help", "-h", "--columns"}
+	// Columns are those of a picture for plot, and those of a file for import. A course is drawn by plot, and made by
+	// others.
+	exceptions := []string{"-", "--help", "-h", "--columns", "--course"}
 	eachCommand(t, func(command *cobra.Command) {
 		assert.NotEmpty(t, command.Short, command.CommandPath())
 		command.LocalFlags().VisitAll(func(f *pflag.Flag) {

@@ -156,7 +156,10 @@ func flagsMarkdown(flags *pflag.FlagSet) string {
 			fmt.Fprintf(&text, "**-%s**, ", f.Shorthand)
 		}
 		fmt.Fprintf(&text, "**--%s**", f.Name)
-		if value != "" {
+		switch {
+		case value != "" && f.NoOptDefVal != "":
+			fmt.Fprintf(&text, "[=*%s*]", value)
+		case value != "":
 			fmt.Fprintf(&text, " *%s*", value)
 		}
 		if !slices.Contains([]string{"", "0", "[]", "false"}, f.DefValue) {

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"flag"
 	"fmt"
+	"image"
+	"image/png"
 	"math"
 	"os"
 	"os/exec"
@@ -56,6 +60,64 @@ func TestCommandsOfTheF1TENTHPage(t *testing.T) {
 			require.FileExists(t, filepath.Join(folder, name, base+ending))
 		}
 	}
+}
+
+var updatePictures = flag.Bool("update-pictures", false, "write the pictures of docs/course.md")
+
+// The pictures of the page about courses are those that the commands beside them draw. Pixels are compared rather than
+// files, because the compression may change with the Go version.
+func TestPicturesOfTheCoursePage(t *testing.T) {
+	docs := filepath.Join("..", "..", "docs")
+	page, err := os.ReadFile(filepath.Join(docs, "course.md"))
+	require.NoError(t, err)
+	folder := t.TempDir()
+	for _, block := range shellBlock.FindAllSubmatch(page, -1) {
+		for line := range strings.Lines(string(block[1])) {
+			runIn(t, folder, strings.TrimSpace(line))
+		}
+	}
+	drawn, err := filepath.Glob(filepath.Join(folder, "*.png"))
+	require.NoError(t, err)
+	shown := regexp.MustCompile(`\]\(images/([\w-]+\.png)\)`).FindAllStringSubmatch(string(page), -1)
+	require.Len(t, drawn, len(shown), "a picture for each that the page shows")
+	for _, m := range shown {
+		got, err := os.ReadFile(filepath.Join(folder, m[1]))
+		require.NoError(t, err)
+		path := filepath.Join(docs, "images", m[1])
+		if *updatePictures {
+			require.NoError(t, os.WriteFile(path, got, 0o644))
+		}
+		stored, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(pixelsOf(t, stored), pixelsOf(t, got)), "%s: make pictures draws it anew", m[1])
+	}
+}
+
+// pixelsOf decodes an image without transparency. Its bounds are a part of the bytes.
+func pixelsOf(t *testing.T, file []byte) []byte {
+	decoded, err := png.Decode(bytes.NewReader(file))
+	require.NoError(t, err)
+	out, ok := decoded.(*image.RGBA)
+	require.True(t, ok, "%T", decoded)
+	return append([]byte(out.Bounds().String()), out.Pix...)
+}
+
+// word matches a word of a command line, or one in single quotes.
+var word = regexp.MustCompile(`'([^']*)'|(\S+)`)
+
+// runIn runs a command line of a page in a folder.
+func runIn(t *testing.T, folder, line string) {
+	t.Helper()
+	var words []string
+	for _, m := range word.FindAllStringSubmatch(line, -1) {
+		words = append(words, m[1]+m[2])
+	}
+	require.Equal(t, "trackgen", words[0], line)
+	command := exec.Command(words[0], words[1:]...)
+	command.Dir = folder
+	command.Env = append(os.Environ(), "TRACKGEN_DEVICE=cpu")
+	output, err := command.CombinedOutput()
+	require.NoErrorf(t, err, "%s: %s", line, output)
 }
 
 // ellipse returns a clockwise circuit with half axes of 80 and 25.298 m, whose ends have a radius of 8 m, at a scale.

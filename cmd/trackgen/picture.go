@@ -25,7 +25,9 @@ type picture[B appender[B]] struct {
 	which     string                     // adjective for the envs drawn, for the title: "invalid"
 	wanted    func(b B, e, env int) bool // selects the envs to draw; nil for all
 	most      int                        // maximum number of envs to draw; 0 for export.DefaultTracks
-	called    []int                      // number to show for each env appended; nil for its position
+	// layers computes the layers of a course over the envs that are drawn, which have the given numbers; nil: none
+	layers func(ctx context.Context, b B, numbers []int) ([]export.CourseLayers, error)
+	called []int // number to show for each env appended; nil for its position
 
 	kept    B
 	numbers []int // number of each kept env
@@ -150,7 +152,13 @@ func (p *picture[B]) Commit(ctx context.Context) error {
 			style.Kinds = append(style.Kinds, kind)
 		}
 	}
-	err := export.WriteFile(p.path, func(w io.Writer) error {
+	var err error
+	if p.layers != nil {
+		if style.Layers, err = p.layers(ctx, p.kept, p.numbers); err != nil {
+			return err
+		}
+	}
+	err = export.WriteFile(p.path, func(w io.Writer) error {
 		if p.format == formatSVG {
 			return p.svg(w, p.kept, style)
 		}

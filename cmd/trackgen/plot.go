@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/export/layers"
 	"github.com/trackgen-go/trackgen/internal/suggest"
 )
 
@@ -29,6 +30,7 @@ type plotFlags struct {
 	title       string
 	density     float64
 	quiet       bool
+	course      courseFlags
 }
 
 // plotHelp says what the command does.
@@ -47,6 +49,21 @@ Gates that would be too small to be seen are drawn larger, with thin lines.
 --view oblique shows the same from the side and above: hills as a ribbon above its shadow on the ground, and
 gates as frames that stand on it. Lines far from the viewer are as long as near ones. Below each course it says
 how far apart the lines on the ground are, and by what heights are multiplied to be seen.
+
+--course draws what the components of a course answer (docs/course.md), computed on the device of --device,
+in place of heights. Alone it draws all layers that the file can have; --course=field,cars draws some:
+
+  field        tracks: distances to the borders, in bands of colours; a black line where they are 0
+  speed        how fast a car with the limits of --max-speed and the others can be, as colours of the line
+  checkpoints  tracks: bars across the road with their numbers; the start is yellow. Gates are checkpoints
+  props        tracks: props along the outer border
+  posts        gates: the posts with which cars collide
+  line         gates: the smooth line through them
+  cars         boxes of sample cars: green, or red if they are out of bounds or touch a post
+  contacts     the cars, with the nearest point of a border or a post, and the normal of the border there
+
+--cars and --car-seed say how many cars there are and draw their places: the same for the same track, whatever
+else is drawn. Lengths are in the unit of the file: metres for imported circuits.
 
 Without --env it draws the first envs of the file, at most --max. --env takes numbers and spans:
 0-9,40,100- means 0 to 9, 40, and all from 100 on; and names: Spa is every track that has this name.
@@ -71,16 +88,19 @@ func (a *app) plotCommand() *cobra.Command {
 		Example: `  trackgen plot tracks.npz --out tracks.png
   trackgen plot tracks.npz --out some.svg --env 0-9,40 --columns 4
   trackgen plot tracks.npz --out invalid.png --invalid-only --max 100
-  trackgen plot gates.npz --out course.png --env 3 --view oblique`,
-		Args:        oneFile("plot"),
+  trackgen plot gates.npz --out course.png --env 3 --view oblique
+  trackgen plot tracks.npz --out course.png --env 3 --course
+  trackgen plot tracks.npz --out field.png --max 4 --course=field,contacts --cars 20`,
+		Args:        onePlot,
 		Annotations: fileArguments(roleInput),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return courseExtensions, cobra.ShellCompDirectiveFilterFileExt
 		},
-		RunE: a.run(func(ctx context.Context, arguments []string) error {
-			return a.plot(ctx, arguments[0], f)
-		}),
 	}
+	command.RunE = a.run(func(ctx context.Context, arguments []string) error {
+		f.course.note(command)
+		return a.plot(ctx, arguments[0], f)
+	})
 	flags := command.Flags()
 	fileFlag(command, &f.out, "out", "o", roleOutput, "`file` to write: .png or .svg (required)")
 	formatFlag(command, &f.format, "that of --out", pictureFormats...)
@@ -88,7 +108,8 @@ func (a *app) plotCommand() *cobra.Command {
 	flags.Var(numberFlag(&f.most, export.DefaultTracks, 1, maxDrawn), "max", "most tracks or courses to draw, 1 to 1000")
 	flags.Var(numberFlag(&f.columns, 0, 0, maxDrawn), "columns", "cells in a row, 0 for a page a little wider than high")
 	flags.Var(numberFlag(&f.cell, 0, 0, 2000), "cell",
-		fmt.Sprintf("side of a cell in pixels, 100 to 2000; 0 for %d, or more for hills and gates", export.DefaultCellSize))
+		fmt.Sprintf("side of a cell in pixels, 100 to 2000; 0 for %d, or more for hills, gates and layers",
+			export.DefaultCellSize))
 	flags.Var(realNumber(&f.density, 1), "density", "PNG: pixels of the image for each pixel of the layout, 0.5 to 8")
 	flags.BoolVar(&f.fit, "fit", false, "fit each track to its cell, instead of one scale for all")
 	flags.StringVar(&f.view, "view", string(export.ViewAbove), "`direction` to look from: above or oblique")
@@ -96,8 +117,21 @@ func (a *app) plotCommand() *cobra.Command {
 	flags.BoolVar(&f.validOnly, "valid-only", false, "draw only what is valid")
 	flags.BoolVar(&f.invalidOnly, "invalid-only", false, "draw only what is not valid")
 	flags.StringVar(&f.title, "title", "", "`heading` (default: how many are drawn)")
+	f.course.register(command)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
 	return command
+}
+
+// onePlot refuses any arguments but one file.
+func onePlot(command *cobra.Command, arguments []string) error {
+	for _, argument := range arguments {
+		first, _, _ := strings.Cut(argument, ",")
+		if len(arguments) > 1 && slices.Contains(layerNames(), first) {
+			return fmt.Errorf("plot takes one file, and has %q beside it: write --%s=%s for layers", argument, courseFlag,
+				argument)
+		}
+	}
+	return oneFile("plot")(command, arguments)
 }
 
 func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
@@ -109,6 +143,8 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	case !slices.Contains(viewNames(), f.view):
 		return badInputf("--view is %q: must be one of %s%s", f.view, strings.Join(viewNames(), ", "),
 			suggest.Phrase(f.view, viewNames()))
+	case f.course.names != nil && f.view != string(export.ViewAbove):
+		return badInputf("--view is %q: must be %s with --%s", f.view, export.ViewAbove, courseFlag)
 	case f.cell != 0 && f.cell < 100:
 		return badInputf("--cell is %d: must be 0, or 100 to 2000 pixels", f.cell)
 	case !(f.density >= 0.5 && f.density <= 8):
@@ -122,7 +158,11 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 		return badInput(err)
 	}
 	to := target{path: f.out, format: chosen}
-	if export.HoldsGates(path) {
+	gates := export.HoldsGates(path)
+	if err := f.course.check(path, gates); err != nil {
+		return err
+	}
+	if gates {
 		return a.plotGates(ctx, path, f, to)
 	}
 	reader, err := export.OpenNPZ(path)
@@ -131,6 +171,7 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
 	drawing := newPicture(to, reader.Metadata(), reader.Shape().Envs)
+	drawing.layers = layersOf(a, f, layers.Tracks)
 	return drawFile(ctx, a, f, path, reader, reader.Names(), courseTracks, drawing)
 }
 
@@ -142,6 +183,7 @@ func (a *app) plotGates(ctx context.Context, path string, f plotFlags, to target
 	}
 	defer reader.Close() //nolint:errcheck // the file was only read
 	drawing := newGatePicture(to, reader.Metadata(), reader.Shape().Envs)
+	drawing.layers = layersOf(a, f, layers.Gates)
 	return drawFile(ctx, a, f, path, reader, nil, courseGates, drawing)
 }
 

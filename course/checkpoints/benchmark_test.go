@@ -6,13 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/course/checkpoints"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/track"
 )
 
 // BenchmarkRefresh places the checkpoints of 1024 tracks: of all, and of one in 32 as after the end of episodes.
 func BenchmarkRefresh(b *testing.B) {
 	const envs = 1024
-	device, config := openCPU(b), track.DefaultConfig()
+	device, config := coursetest.OpenCPU(b), track.DefaultConfig()
 	config.NumEnvs = envs
 	g, err := track.NewGenerator(device, config)
 	require.NoError(b, err)
@@ -22,7 +23,7 @@ func BenchmarkRefresh(b *testing.B) {
 	for e := 0; e < envs; e += 32 {
 		values[e] = 1
 	}
-	mask := upload(b, device, values)
+	mask := coursetest.Upload(b, device, values)
 	b.Run("all", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/checkpoints"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/resample/resampletest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
@@ -20,30 +21,13 @@ import (
 // settings are those of the tests that compare bits. Some tracks have more checkpoints than there is room for.
 var settings = checkpoints.Config{Spacing: 0.5, MaxCheckpoints: 12}
 
-// moved returns the lines at another place and with other sizes.
-func moved(lines [][]kernel.Vec3) [][]kernel.Vec3 {
-	var list [][]kernel.Vec3
-	for _, line := range lines {
-		other := make([]kernel.Vec3, len(line))
-		for i, p := range line {
-			other[i] = p.Scale(1.5).Add(kernel.V3(3, 1, 2))
-		}
-		list = append(list, other)
-	}
-	return list
-}
-
 // write puts other lines into the arrays of a source.
-func write(t *testing.T, device backend.Device, to checkpoints.Source, lines [][]kernel.Vec3) {
+func write(t *testing.T, to checkpoints.Source, lines [][]kernel.Vec3) {
 	t.Helper()
-	ctx, from := context.Background(), sourceOf(t, device, lines)
-	for _, pair := range [][2]exec.Array[kernel.Vec3]{
-		{from.Outer, to.Outer}, {from.Center, to.Center}, {from.Inner, to.Inner},
-	} {
-		values, err := pair[0].Read(ctx)
-		require.NoError(t, err)
-		require.NoError(t, pair[1].Write(ctx, values))
-	}
+	ctx, tracks := context.Background(), resampletest.TracksOf(lines)
+	require.NoError(t, to.Outer.Write(ctx, tracks.Outer))
+	require.NoError(t, to.Center.Write(ctx, tracks.Center))
+	require.NoError(t, to.Inner.Write(ctx, tracks.Inner))
 }
 
 // checkRuns checks that a device places checkpoints with the bits of the rules in every way to run: eager, again, by
@@ -52,7 +36,7 @@ func checkRuns(t *testing.T, device backend.Device) {
 	t.Helper()
 	ctx, lines := context.Background(), resampletest.Lines()
 	want := bitsOf(referenceOf(lines, float32(settings.Spacing), settings.MaxCheckpoints))
-	other := bitsOf(referenceOf(moved(lines), float32(settings.Spacing), settings.MaxCheckpoints))
+	other := bitsOf(referenceOf(resampletest.Moved(lines), float32(settings.Spacing), settings.MaxCheckpoints))
 	source := sourceOf(t, device, lines)
 	stream, err := device.NewStream()
 	require.NoError(t, err)
@@ -66,10 +50,10 @@ func checkRuns(t *testing.T, device backend.Device) {
 		require.NoError(t, err)
 		require.Equal(t, want, bitsOf(read(t, s)), "refresh")
 	}
-	write(t, device, source, moved(lines))
+	write(t, source, resampletest.Moved(lines))
 	values := make([]int32, len(lines))
 	values[1], values[3], values[6] = 1, -7, 2
-	mask := upload(t, device, values)
+	mask := coursetest.Upload(t, device, values)
 	mixed := append([]uint64(nil), want...)
 	check := func(what string) {
 		t.Helper()
@@ -105,16 +89,16 @@ func checkRuns(t *testing.T, device backend.Device) {
 
 func TestRunsAreEqual(t *testing.T) {
 	for _, workers := range []int{1, 3} {
-		checkRuns(t, openCPU(t, backend.Workers(workers)))
+		checkRuns(t, coursetest.OpenCPU(t, backend.Workers(workers)))
 	}
 }
 
 // The instrumented kernels find no wrong index and no race.
-func TestTwinsFindNoMistake(t *testing.T) { checkRuns(t, openCPU(t, backend.Debug(true))) }
+func TestTwinsFindNoMistake(t *testing.T) { checkRuns(t, coursetest.OpenCPU(t, backend.Debug(true))) }
 
 // A stage of a generator places the checkpoints of the tracks that a regeneration makes, and no others.
 func TestStageOfAGenerator(t *testing.T) {
-	ctx, device := context.Background(), openCPU(t)
+	ctx, device := context.Background(), coursetest.OpenCPU(t)
 	g, err := track.NewGenerator(device, tracktest.Config(track.Bezier, 4), track.WithStages(checkpoints.Stage(settings)))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, g.Close()) }()
@@ -143,7 +127,7 @@ func TestStageOfAGenerator(t *testing.T) {
 	}
 	before := output()
 	require.Equal(t, placed(), before)
-	mask := upload(t, device, []int32{0, 0, 1, 0})
+	mask := coursetest.Upload(t, device, []int32{0, 0, 1, 0})
 	_, err = g.Regenerate(ctx, mask)
 	require.NoError(t, err)
 	require.Equal(t, before, placed(), "the sampler has not been told")
@@ -186,14 +170,14 @@ func TestStageKeepsTheContract(t *testing.T) {
 		}
 		return program.Enqueue, nil
 	})
-	exectest.CheckStage(t, whole, exectest.Config{Devices: []backend.Device{openCPU(t)}})
+	exectest.CheckStage(t, whole, exectest.Config{Devices: []backend.Device{coursetest.OpenCPU(t)}})
 }
 
 // Refreshes allocate nothing, but for the first with a mask.
 func TestRefreshesAllocateNothing(t *testing.T) {
-	ctx, device := context.Background(), openCPU(t, backend.Workers(1))
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	s := newSampler(t, device, sourceOf(t, device, resampletest.Lines()), settings)
-	mask := upload(t, device, make([]int32, s.Set().Envs))
+	mask := coursetest.Upload(t, device, make([]int32, s.Set().Envs))
 	for name, refresh := range map[string]func() (*checkpoints.Set, error){
 		"all":    func() (*checkpoints.Set, error) { return s.Refresh(ctx) },
 		"masked": func() (*checkpoints.Set, error) { return s.RefreshMasked(ctx, mask) },

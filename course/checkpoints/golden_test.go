@@ -12,6 +12,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/checkpoints"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -31,11 +32,11 @@ func vectors(t *testing.T, file *npz.Reader, name string) []kernel.Vec3 {
 func goldenSource(t *testing.T, device backend.Device, file *npz.Reader, group string) checkpoints.Source {
 	t.Helper()
 	return checkpoints.Source{
-		Outer:  upload(t, device, vectors(t, file, group+"/outer")),
-		Center: upload(t, device, vectors(t, file, group+"/center")),
-		Inner:  upload(t, device, vectors(t, file, group+"/inner")),
-		Count:  upload(t, device, golden.Array[int32](t, file, group+"/count")),
-		Valid:  upload(t, device, golden.Array[int32](t, file, group+"/valid")),
+		Outer:  coursetest.Upload(t, device, vectors(t, file, group+"/outer")),
+		Center: coursetest.Upload(t, device, vectors(t, file, group+"/center")),
+		Inner:  coursetest.Upload(t, device, vectors(t, file, group+"/inner")),
+		Count:  coursetest.Upload(t, device, golden.Array[int32](t, file, group+"/count")),
+		Valid:  coursetest.Upload(t, device, golden.Array[int32](t, file, group+"/valid")),
 	}
 }
 
@@ -85,7 +86,7 @@ func requireGolden(t *testing.T, want, got sampled) {
 // TestGolden compares checkpoints with the output of the reference system, from the tracks of the reference system.
 func TestGolden(t *testing.T) {
 	file := golden.Open(t, "utilities_flat.npz")
-	device, cases := openCPU(t), 0
+	device, cases := coursetest.OpenCPU(t), 0
 	source := goldenSource(t, device, file, "track")
 	for _, key := range file.Keys() {
 		name, isConfig := strings.CutSuffix(key, "/config.npy")
@@ -110,14 +111,14 @@ func TestGolden(t *testing.T) {
 
 // TestGoldenDegenerate compares checkpoints of tracks of few points and of tracks that are not valid.
 func TestGoldenDegenerate(t *testing.T) {
-	file, device := golden.Open(t, "degenerate.npz"), openCPU(t)
+	file, device := golden.Open(t, "degenerate.npz"), coursetest.OpenCPU(t)
 	s := newSampler(t, device, goldenSource(t, device, file, "input"), checkpoints.Config{Spacing: 0.6})
 	requireGolden(t, goldenSet(t, file, "checkpoints"), read(t, s))
 }
 
 // TestGoldenCourse compares the checkpoints of the course on which the cars of package progress drive.
 func TestGoldenCourse(t *testing.T) {
-	file, device := golden.Open(t, "course_segments.npz"), openCPU(t)
+	file, device := golden.Open(t, "course_segments.npz"), coursetest.OpenCPU(t)
 	s := newSampler(t, device, goldenSource(t, device, file, "track"), checkpoints.Config{Spacing: 0.6})
 	requireGolden(t, goldenSet(t, file, "checkpoints"), read(t, s))
 }

@@ -11,54 +11,23 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/course/checkpoints"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/resample/resampletest"
-	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-func openCPU(t testing.TB, options ...backend.Option) backend.Device {
-	t.Helper()
-	device, err := backend.Open("cpu", options...)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, device.Close()) })
-	return device
-}
-
-// upload copies values to a device until the test ends.
-func upload[T kernel.Element](t testing.TB, device backend.Device, values []T) exec.Array[T] {
-	t.Helper()
-	a, err := exec.FromSlice(device, values)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, a.Close()) })
-	return a
-}
-
-// sourceOf uploads lines as centrelines. The inner border is a bit lower and the outer one a bit larger.
+// sourceOf uploads lines as centrelines.
 func sourceOf(t testing.TB, device backend.Device, lines [][]kernel.Vec3) checkpoints.Source {
 	t.Helper()
-	longest := 1
-	for _, line := range lines {
-		longest = max(longest, len(line))
+	tracks := resampletest.TracksOf(lines)
+	return checkpoints.Source{
+		Outer:  coursetest.Upload(t, device, tracks.Outer),
+		Center: coursetest.Upload(t, device, tracks.Center),
+		Inner:  coursetest.Upload(t, device, tracks.Inner),
+		Count:  coursetest.Upload(t, device, tracks.Count),
+		Valid:  coursetest.Upload(t, device, tracks.Valid),
 	}
-	var outer, center, inner []kernel.Vec3
-	var count, valid []int32
-	for _, line := range lines {
-		for i := range longest {
-			p := resampletest.Nowhere()
-			if i < len(line) {
-				p = line[i]
-			}
-			outer, center, inner = append(outer, outerOf(p)), append(center, p), append(inner, innerOf(p))
-		}
-		count, valid = append(count, int32(len(line))), append(valid, 1)
-	}
-	return checkpoints.Source{Outer: upload(t, device, outer), Center: upload(t, device, center),
-		Inner: upload(t, device, inner), Count: upload(t, device, count), Valid: upload(t, device, valid)}
 }
-
-func outerOf(p kernel.Vec3) kernel.Vec3 { return p.Scale(1.25) }
-
-func innerOf(p kernel.Vec3) kernel.Vec3 { return p.Add(kernel.V3(0, 0, -0.5)) }
 
 // newSampler makes a sampler until the test ends.
 func newSampler(t testing.TB, device backend.Device, source checkpoints.Source, c checkpoints.Config,

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/course/checkpoints"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/resample/resampletest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -18,7 +19,7 @@ func referenceOf(lines [][]kernel.Vec3, spacing float32, room int) sampled {
 	for _, line := range lines {
 		outer, inner := make([]kernel.Vec3, len(line)), make([]kernel.Vec3, len(line))
 		for i, p := range line {
-			outer[i], inner[i] = outerOf(p), innerOf(p)
+			outer[i], inner[i] = resampletest.Outer(p), resampletest.Inner(p)
 		}
 		scan := resampletest.ScanOf(line, spacing, room)
 		for k := range room {
@@ -46,7 +47,7 @@ func referenceOf(lines [][]kernel.Vec3, spacing float32, room int) sampled {
 
 // Every bit is that of the rules, for lines that are hard to resample and for steps that end on their points.
 func TestCheckpointsFollowTheRules(t *testing.T) {
-	device, lines := openCPU(t), resampletest.Lines()
+	device, lines := coursetest.OpenCPU(t), resampletest.Lines()
 	source := sourceOf(t, device, lines)
 	for _, spacing := range []float64{1, 0.5, 0.3, 0.1, 2.6, 7, 1e6} {
 		for _, room := range []int{3, 8, 40} {
@@ -61,7 +62,7 @@ func TestCheckpointsFollowTheRules(t *testing.T) {
 
 // A number of checkpoints between two whole ones is rounded to the nearest, half to the upper one.
 func TestNumbersAreRounded(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	line := []kernel.Vec3{{}, {X: 1}, {X: 1, Y: 1}, {Y: 1}}
 	source := sourceOf(t, device, [][]kernel.Vec3{line})
 	for spacing, want := range map[float64]int32{0.8: 5, 4.0 / 4.5: 5, 0.9: 4, 4.0 / 5.5: 6, 0.75: 5, 1.6: 3, 4: 3} {
@@ -72,7 +73,7 @@ func TestNumbersAreRounded(t *testing.T) {
 
 // A line with a NaN gets 3 checkpoints, all at its first point, and every NaN has the same bits (C-50).
 func TestLinesWithNaN(t *testing.T) {
-	device, odd := openCPU(t), math.Float32frombits(0xffc12345)
+	device, odd := coursetest.OpenCPU(t), math.Float32frombits(0xffc12345)
 	line := []kernel.Vec3{{X: 1, Y: 2}, {X: 3, Y: 2}, {X: 3, Y: odd}, {X: 1, Y: 4}}
 	far := []kernel.Vec3{{X: 1}, {X: kernel.Inf()}, {X: kernel.Inf(), Y: 2}}
 	got := read(t, newSampler(t, device, sourceOf(t, device, [][]kernel.Vec3{line, far, {{X: odd}, {}, {}}}), settings))
@@ -89,7 +90,7 @@ func TestLinesWithNaN(t *testing.T) {
 
 // The room that a sampler derives is one and a half times that of the longest valid track, and at least 3 (C-54).
 func TestRoomIsDerived(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	square := func(side float32) []kernel.Vec3 { return []kernel.Vec3{{}, {X: side}, {X: side, Y: side}, {Y: side}} }
 	source := sourceOf(t, device, [][]kernel.Vec3{square(1), square(2), square(50), square(60)[:2]})
 	require.NoError(t, source.Valid.Write(t.Context(), []int32{1, 2, 0, 1}))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/checkpoints"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/resample/resampletest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/gate"
@@ -21,7 +22,7 @@ func TestColumns(t *testing.T) { require.NoError(t, checkpoints.Schema.Err()) }
 
 // Every wrong configuration is refused before any device work, with the field, its value and what is allowed.
 func TestWrongConfigurations(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	source := sourceOf(t, device, resampletest.Lines())
 	const spacing = ": must be a number > 0 and <= 1000000"
 	const room = ": must be a whole number >= 3 and <= 65536, or 0 for the default"
@@ -41,8 +42,8 @@ func TestWrongConfigurations(t *testing.T) {
 		require.ErrorContains(t, err, want)
 		require.ErrorIs(t, err, checkpoints.ErrConfig)
 	}
-	many := upload(t, device, make([]int32, 40000))
-	points := upload(t, device, make([]kernel.Vec3, 40000))
+	many := coursetest.Upload(t, device, make([]int32, 40000))
+	points := coursetest.Upload(t, device, make([]kernel.Vec3, 40000))
 	_, err := checkpoints.NewSampler(device, checkpoints.Source{Outer: points, Center: points, Inner: points, Count: many,
 		Valid: many}, checkpoints.Config{Spacing: 1, MaxCheckpoints: 65536})
 	require.ErrorContains(t, err, "max_checkpoints is 65536: must be one with at most 2147483647 in all 40000 envs")
@@ -50,7 +51,7 @@ func TestWrongConfigurations(t *testing.T) {
 
 // A wrong device or source is refused, and so is a sampler that no constructor has made.
 func TestMisuse(t *testing.T) {
-	ctx, device := context.Background(), openCPU(t)
+	ctx, device := context.Background(), coursetest.OpenCPU(t)
 	source := sourceOf(t, device, resampletest.Lines())
 	_, err := checkpoints.NewSampler(nil, source, settings)
 	require.ErrorIs(t, err, backend.ErrInvalid)
@@ -64,7 +65,7 @@ func TestMisuse(t *testing.T) {
 	}
 	_, err = checkpoints.NewSampler(device, source, settings, generation.WithStages(checkpoints.Stage(settings)))
 	require.ErrorContains(t, err, "options is stages: must be none")
-	_, err = checkpoints.NewSampler(openCPU(t), source, settings)
+	_, err = checkpoints.NewSampler(coursetest.OpenCPU(t), source, settings)
 	require.ErrorIs(t, err, exec.ErrDeviceMismatch)
 	for name, change := range map[string]func(*checkpoints.Source) error{
 		"center": func(s *checkpoints.Source) (err error) { s.Center, err = s.Center.Slice(0, 5); return err },
@@ -113,7 +114,7 @@ func TestMisuse(t *testing.T) {
 
 // The gates of courses are checkpoints, in the same memory.
 func TestFromGates(t *testing.T) {
-	ctx, device := context.Background(), openCPU(t)
+	ctx, device := context.Background(), coursetest.OpenCPU(t)
 	c := gate.DefaultConfig()
 	c.NumEnvs, c.Gate.Width = 3, 0.3
 	g, err := gate.NewGenerator(device, c)
@@ -156,5 +157,5 @@ func TestFromGates(t *testing.T) {
 	wrong := *set
 	wrong.MaxCheckpoints--
 	require.ErrorContains(t, wrong.Check("test", device), "position of checkpoints")
-	require.ErrorIs(t, set.Check("test", openCPU(t)), exec.ErrDeviceMismatch)
+	require.ErrorIs(t, set.Check("test", coursetest.OpenCPU(t)), exec.ErrDeviceMismatch)
 }

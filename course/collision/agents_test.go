@@ -9,6 +9,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -31,7 +32,7 @@ func trialOfAgents(t *testing.T, device backend.Device, swept bool) trial {
 	return trial{
 		stream: stream, write: func(step int) { inputs.write(scenes[step]) },
 		query: func(ctx context.Context) error { _, err := a.Query(ctx); return err },
-		reset: a.Reset, mask: uploaded(t, device, []int32{0, 1, 0, 7, 0}),
+		reset: a.Reset, mask: coursetest.Upload(t, device, []int32{0, 1, 0, 7, 0}),
 		read: func() []uint32 {
 			h, err := a.Contacts().Read(ctx)
 			require.NoError(t, err)
@@ -50,7 +51,7 @@ func sweptAgentTrial(t *testing.T, device backend.Device) trial {
 
 // Cars of one env meet, cars of different envs do not. After a reset a car has no way behind it.
 func TestAgentsOfAnEnv(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	a, err := collision.NewAgents(device, collision.AgentConfig{Envs: 2, Boxes: 2, Swept: true})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, a.Close()) }()
@@ -76,7 +77,7 @@ func TestAgentsOfAnEnv(t *testing.T) {
 	require.Equal(t, []int32{1, 0, 1, 0}, got.Other)
 	require.Equal(t, []float32{7, 7, 7, 7}, got.Distance)
 	require.True(t, kernel.IsNaN(got.FirstContact[0]))
-	require.NoError(t, a.Reset(ctx, uploaded(t, device, []int32{0, 1})))
+	require.NoError(t, a.Reset(ctx, coursetest.Upload(t, device, []int32{0, 1})))
 	scene.position = []kernel.Vec3{{X: 4}, {X: -4}, {X: 4}, {X: -4}}
 	inputs.write(scene)
 	got = query()
@@ -92,7 +93,7 @@ func TestAgentsOfAnEnv(t *testing.T) {
 }
 
 func TestAgentsRefuse(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	for want, c := range map[string]collision.AgentConfig{
 		"envs is 0: must be a whole number >= 1":                               {},
 		"boxes is -1: must be a whole number >= 1 and <= 1024, or 0 for 1":     {Envs: 1, Boxes: -1},
@@ -123,7 +124,8 @@ func TestAgentsRefuse(t *testing.T) {
 	require.NoError(t, err)
 	require.ErrorContains(t, a.Reset(ctx, exec.Array[int32]{}), "mask")
 	require.ErrorContains(t, a.Bind(collision.Boxes{}), "position")
-	require.NoError(t, a.Reset(ctx, uploaded(t, device, []int32{1, 1})), "without swept motion nothing is forgotten")
+	require.NoError(t, a.Reset(ctx, coursetest.Upload(t, device, []int32{1, 1})),
+		"without swept motion nothing is forgotten")
 	require.NoError(t, a.Close())
 	require.ErrorIs(t, a.Reset(ctx, exec.Array[int32]{}), backend.ErrClosed)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -37,8 +38,9 @@ func (r *roads) envs() int { return len(r.count) }
 
 // source uploads the roads.
 func (r *roads) source(t testing.TB, device backend.Device) collision.BorderSource {
-	return collision.BorderSource{Outer: uploaded(t, device, r.outer), Center: uploaded(t, device, r.center),
-		Inner: uploaded(t, device, r.inner), Count: uploaded(t, device, r.count)}
+	return collision.BorderSource{
+		Outer: coursetest.Upload(t, device, r.outer), Center: coursetest.Upload(t, device, r.center),
+		Inner: coursetest.Upload(t, device, r.inner), Count: coursetest.Upload(t, device, r.count)}
 }
 
 // winding adds a road of n points with bends. All coordinates are multiplied by scale.

@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -18,7 +20,7 @@ func BenchmarkBorders(b *testing.B) {
 	const envs, boxes, scenes = 256, 256, 4
 	for _, method := range []string{collision.ByIndex, collision.ByScan} {
 		for _, points := range []int{84, 840} {
-			device, draw := cpuDevice(b, 1), rand.New(rand.NewPCG(1, 2))
+			device, draw := coursetest.OpenCPU(b, backend.Workers(1)), rand.New(rand.NewPCG(1, 2))
 			r := &roads{stride: points}
 			for range envs {
 				r.winding(draw, points, 1)

@@ -52,7 +52,7 @@ func compareWithScan(t *testing.T, seed uint64, boxes, steps int) int {
 // compareOn is compareWithScan on given roads.
 func compareOn(t *testing.T, r *roads, seed uint64, boxes, steps int) int {
 	t.Helper()
-	device, draw := cpuDevice(t, 2), rand.New(rand.NewPCG(seed, 5))
+	device, draw := coursetest.OpenCPU(t, backend.Workers(2)), rand.New(rand.NewPCG(seed, 5))
 	source := r.source(t, device)
 	index := bordersOf(t, device, source, collision.BordersConfig{Boxes: boxes, Swept: true})
 	scan := bordersOf(t, device, source,
@@ -104,7 +104,7 @@ func TestFirstContactsOfTinyRoads(t *testing.T) {
 
 // Swept motion changes no other column.
 func TestSweptChangesNoOtherColumn(t *testing.T) {
-	device, r, draw := cpuDevice(t, 1), mixedRoads(9), rand.New(rand.NewPCG(9, 9))
+	device, r, draw := coursetest.OpenCPU(t, backend.Workers(1)), mixedRoads(9), rand.New(rand.NewPCG(9, 9))
 	source := r.source(t, device)
 	swept := bordersOf(t, device, source, collision.BordersConfig{Boxes: 5, Swept: true})
 	plain := bordersOf(t, device, source, collision.BordersConfig{Boxes: 5})
@@ -142,7 +142,7 @@ func borderTrial(t *testing.T, device backend.Device) trial {
 	return trial{
 		stream: stream, write: func(step int) { inputs.write(scenes[step]) },
 		query: func(ctx context.Context) error { _, err := b.Query(ctx); return err },
-		reset: b.Reset, mask: uploaded(t, device, []int32{0, 1, 0, 7, 0}),
+		reset: b.Reset, mask: coursetest.Upload(t, device, []int32{0, 1, 0, 7, 0}),
 		read: func() []uint32 {
 			h, err := b.Contacts().Read(context.Background())
 			require.NoError(t, err)
@@ -156,7 +156,7 @@ func init() { trials["borders"] = borderTrial }
 
 // A refresh by mask makes the index of the masked envs, and changes no element of the others.
 func TestRefreshOfBordersByMask(t *testing.T) {
-	ctx, device, draw := context.Background(), cpuDevice(t, 1), rand.New(rand.NewPCG(3, 1))
+	ctx, device, draw := context.Background(), coursetest.OpenCPU(t, backend.Workers(1)), rand.New(rand.NewPCG(3, 1))
 	before, after := &roads{stride: 40}, &roads{stride: 40}
 	for _, n := range []int{40, 20, 10} {
 		before.winding(draw, n, 1)
@@ -183,9 +183,9 @@ func TestRefreshOfBordersByMask(t *testing.T) {
 	want := answersOf(t, bordersOf(t, device, before.source(t, device), collision.BordersConfig{}), inputs)
 	require.Equal(t, bitsOfContacts(want), bitsOfContacts(answersOf(t, b, inputs)), "without a refresh")
 
-	require.NoError(t, b.RefreshMasked(ctx, uploaded(t, device, []int32{0, 5, 0})))
+	require.NoError(t, b.RefreshMasked(ctx, coursetest.Upload(t, device, []int32{0, 5, 0})))
 	require.Equal(t, [][]uint32{old[0], fresh[1], old[2]}, read(b))
-	require.NoError(t, b.RefreshMasked(ctx, uploaded(t, device, []int32{0, 0, 0})))
+	require.NoError(t, b.RefreshMasked(ctx, coursetest.Upload(t, device, []int32{0, 0, 0})))
 	require.Equal(t, [][]uint32{old[0], fresh[1], old[2]}, read(b))
 	require.NoError(t, b.Refresh(ctx))
 	require.Equal(t, fresh, read(b))
@@ -204,17 +204,17 @@ func TestBordersStageKeepsTheContract(t *testing.T) {
 	stage := coursetest.Behind(func(envs int) ([]exec.Stage, error) {
 		return track.Stages(tracktest.Small(tracktest.Config(track.Hull, envs)))
 	}, collision.BordersStage())
-	exectest.CheckStage(t, stage, exectest.Config{Devices: []backend.Device{cpuDevice(t, 1)}})
+	exectest.CheckStage(t, stage, exectest.Config{Devices: []backend.Device{coursetest.OpenCPU(t, backend.Workers(1))}})
 }
 
 // As a stage of a generator, the index follows each regeneration.
 func TestBordersStageOfAGenerator(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	config := tracktest.Small(tracktest.Config(track.Polar, 3))
 	g, err := track.NewGenerator(device, config, track.WithStages(collision.BordersStage()))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, g.Close()) }()
-	_, err = g.Regenerate(ctx, uploaded(t, device, []int32{0, 1, 0}))
+	_, err = g.Regenerate(ctx, coursetest.Upload(t, device, []int32{0, 1, 0}))
 	require.NoError(t, err)
 	index, err := pipeline.ArrayOf[kernel.Quat](g.Program(), collision.BorderIndexOutput)
 	require.NoError(t, err)
@@ -241,7 +241,7 @@ func TestBordersUnderTheTwin(t *testing.T) {
 		}
 		ones := make([]int32, r.envs())
 		ones[3] = 1
-		require.NoError(t, b.Reset(context.Background(), uploaded(t, device, ones)))
+		require.NoError(t, b.Reset(context.Background(), coursetest.Upload(t, device, ones)))
 		require.NoError(t, device.CurrentStream().Sync())
 		require.NoError(t, b.Close())
 	}

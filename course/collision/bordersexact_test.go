@@ -7,7 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -108,7 +110,7 @@ func compareWithFloat64(t *testing.T, seed uint64, boxes int) int {
 	for _, n := range []int{90, 60, 31, 12} {
 		r.winding(draw, n, 1)
 	}
-	device := cpuDevice(t, 2)
+	device := coursetest.OpenCPU(t, backend.Workers(2))
 	b := bordersOf(t, device, r.source(t, device), collision.BordersConfig{Boxes: boxes})
 	s := r.onRoad(draw, boxes, 0.5)
 	got := answersOf(t, b, boxInputsOf(t, device, s))
@@ -154,7 +156,7 @@ func TestFirstContactOfBorders(t *testing.T) {
 	for _, n := range []int{60, 25} {
 		r.winding(draw, n, 1)
 	}
-	device := cpuDevice(t, 1)
+	device := coursetest.OpenCPU(t, backend.Workers(1))
 	b := bordersOf(t, device, r.source(t, device), collision.BordersConfig{Boxes: boxes, Swept: true})
 	before := r.onRoad(draw, boxes, 0.4)
 	inputs := boxInputsOf(t, device, before)
@@ -203,7 +205,7 @@ func TestFirstContactOfBorders(t *testing.T) {
 // Without a position before, after a pause or a reset, a box has not moved. A box that stands on a border touches it at
 // once.
 func TestFirstContactWithoutAWay(t *testing.T) {
-	ctx, device := t.Context(), cpuDevice(t, 1)
+	ctx, device := t.Context(), coursetest.OpenCPU(t, backend.Workers(1))
 	square := func(side float32) []kernel.Vec3 {
 		return []kernel.Vec3{{X: side, Y: side}, {X: -side, Y: side}, {X: -side, Y: -side}, {X: side, Y: -side}}
 	}
@@ -229,8 +231,8 @@ func TestFirstContactWithoutAWay(t *testing.T) {
 	check(2, 0.5, collision.Outer)
 	check(2, 0, collision.Outer)
 	check(1.5, 0, collision.Outer) // it leaves the border
-	require.NoError(t, b.Reset(ctx, uploaded(t, device, []int32{0})))
+	require.NoError(t, b.Reset(ctx, coursetest.Upload(t, device, []int32{0})))
 	check(5, 0.25/3.5, collision.Outer)
-	require.NoError(t, b.Reset(ctx, uploaded(t, device, []int32{1})))
+	require.NoError(t, b.Reset(ctx, coursetest.Upload(t, device, []int32{1})))
 	check(1.5, kernel.NaN(), -1)
 }

@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -26,7 +28,7 @@ func atVertex(p kernel.Vec2, lines ...[]kernel.Vec3) bool {
 
 // TestGoldenBorders drives the boxes of the reference system along its tracks.
 func TestGoldenBorders(t *testing.T) {
-	reference, device := golden.Open(t, "course_segments.npz"), cpuDevice(t, 1)
+	reference, device := golden.Open(t, "course_segments.npz"), coursetest.OpenCPU(t, backend.Workers(1))
 	numbers := func(name string) []float32 { return golden.Array[float32](t, reference, name) }
 	integers := func(name string) []int32 { return golden.Array[int32](t, reference, name) }
 	r := &roads{outer: vec3s(t, numbers("track/outer")), center: vec3s(t, numbers("track/center")),
@@ -80,7 +82,7 @@ func TestGoldenBorders(t *testing.T) {
 
 // TestGoldenDegenerateBorders asks about tracks of few points, one of which is marked invalid.
 func TestGoldenDegenerateBorders(t *testing.T) {
-	reference, device := golden.Open(t, "degenerate.npz"), cpuDevice(t, 1)
+	reference, device := golden.Open(t, "degenerate.npz"), coursetest.OpenCPU(t, backend.Workers(1))
 	numbers := func(name string) []float32 { return golden.Array[float32](t, reference, name) }
 	r := &roads{outer: vec3s(t, numbers("input/outer")), center: vec3s(t, numbers("input/center")),
 		inner: vec3s(t, numbers("input/inner")), count: golden.Array[int32](t, reference, "input/count")}

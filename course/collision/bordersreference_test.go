@@ -7,7 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -184,7 +186,7 @@ func sameNumber(a, b float32) bool {
 // The answers have the bits of the rules as they are written, with any boxes and tracks.
 func TestBordersAgainstTheRule(t *testing.T) {
 	const boxes = 12
-	device := cpuDevice(t, 1)
+	device := coursetest.OpenCPU(t, backend.Workers(1))
 	outside, crossing := 0, 0
 	for seed := range uint64(3) {
 		r, draw := mixedRoads(seed), rand.New(rand.NewPCG(seed, 6))

@@ -8,15 +8,17 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
 // Every wrong argument is refused before any device work, with its name, its value and what is allowed.
 func TestBordersRefuse(t *testing.T) {
-	ctx, device, other := context.Background(), cpuDevice(t, 1), cpuDevice(t, 1)
-	four := uploaded(t, device, make([]kernel.Vec3, 4))
-	two := uploaded(t, device, make([]int32, 2))
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
+	other := coursetest.OpenCPU(t, backend.Workers(1))
+	four := coursetest.Upload(t, device, make([]kernel.Vec3, 4))
+	two := coursetest.Upload(t, device, make([]int32, 2))
 	fine := collision.BorderSource{Outer: four, Center: four, Inner: four, Count: two}
 	for want, config := range map[string]collision.BordersConfig{
 		"boxes is -1: must be a whole number >= 1 and <= 65536, or 0 for 1":    {Boxes: -1},
@@ -75,7 +77,7 @@ func checkBorderCalls(ctx context.Context, t *testing.T, device backend.Device, 
 	_, err = b.QueryBoxes(ctx, inputs.boxes)
 	require.ErrorContains(t, err, "inputs is of the call and of Bind")
 	require.ErrorContains(t, b.Reset(ctx, exec.Array[int32]{}), "mask")
-	wrong := uploaded(t, device, make([]int32, 3))
+	wrong := coursetest.Upload(t, device, make([]int32, 3))
 	require.ErrorContains(t, b.RefreshMasked(ctx, wrong), "mask")
 	lc, err := exec.For(ctx, device)
 	require.NoError(t, err)
@@ -106,7 +108,7 @@ func checkBorderCalls(ctx context.Context, t *testing.T, device backend.Device, 
 
 // A clone keeps what a later query overwrites.
 func TestCloneOfContacts(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	r := &roads{stride: 4}
 	square := func(side float32) []kernel.Vec3 {
 		return []kernel.Vec3{{X: side, Y: side}, {X: -side, Y: side}, {X: -side, Y: -side}, {X: side, Y: -side}}

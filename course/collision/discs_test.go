@@ -11,6 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
 	"github.com/trackgen-go/trackgen/gate"
@@ -37,7 +38,7 @@ func trialOfDiscs(t *testing.T, device backend.Device, source collision.DiscSour
 	return trial{
 		stream: stream, write: func(step int) { inputs.write(scenes[step]) },
 		query: func(ctx context.Context) error { _, err := d.Query(ctx); return err },
-		reset: d.Reset, mask: uploaded(t, device, []int32{0, 1, 0, 7, 0}),
+		reset: d.Reset, mask: coursetest.Upload(t, device, []int32{0, 1, 0, 7, 0}),
 		read: func() []uint32 {
 			h, err := d.Contacts().Read(ctx)
 			require.NoError(t, err)
@@ -49,15 +50,15 @@ func trialOfDiscs(t *testing.T, device backend.Device, source collision.DiscSour
 
 func discTrial(t *testing.T, device backend.Device) trial {
 	r := rand.New(rand.NewPCG(8, 1))
-	source := collision.DiscSource{Discs: uploaded(t, device, drawn(r, sceneEnvs*9, drawPlace)),
-		Count: uploaded(t, device, []int32{9, 4, 0, 100, -3})}
+	source := collision.DiscSource{Discs: coursetest.Upload(t, device, drawn(r, sceneEnvs*9, drawPlace)),
+		Count: coursetest.Upload(t, device, []int32{9, 4, 0, 100, -3})}
 	return trialOfDiscs(t, device, source, collision.DiscConfig{Boxes: sceneBoxes, Radius: 0.1, Swept: true}, 11)
 }
 
 func postTrial(t *testing.T, device backend.Device) trial {
 	r := rand.New(rand.NewPCG(9, 1))
-	source := collision.DiscSource{Envs: sceneEnvs, Left: uploaded(t, device, drawn(r, sceneEnvs*7, drawPlace)),
-		Right: uploaded(t, device, drawn(r, sceneEnvs*7, drawPlace))}
+	source := collision.DiscSource{Envs: sceneEnvs, Left: coursetest.Upload(t, device, drawn(r, sceneEnvs*7, drawPlace)),
+		Right: coursetest.Upload(t, device, drawn(r, sceneEnvs*7, drawPlace))}
 	return trialOfDiscs(t, device, source, collision.DiscConfig{Boxes: sceneBoxes, Radius: 0.2}, 12)
 }
 
@@ -90,7 +91,7 @@ func vec2s(values []float32) []kernel.Vec2 {
 // checkGoldenDiscs drives the boxes of a golden file through a checker. want is the prefix of the answers.
 func checkGoldenDiscs(t *testing.T, file, want string, radius float64,
 	sourceOf func(device backend.Device) collision.DiscSource) {
-	ctx, device, reference := context.Background(), cpuDevice(t, 1), golden.Open(t, file)
+	ctx, device, reference := context.Background(), coursetest.OpenCPU(t, backend.Workers(1)), golden.Open(t, file)
 	numbers := func(name string) []float32 { return golden.Array[float32](t, reference, name) }
 	integers := func(name string) []int32 { return golden.Array[int32](t, reference, name) }
 	position, turn := vec3s(t, numbers("input/box_position")), quats(numbers("input/orientation"))
@@ -137,12 +138,12 @@ func TestGoldenDiscs(t *testing.T) {
 	count := golden.Array[int32](t, reference, "input/disc_count")
 	t.Run("counted", func(t *testing.T) {
 		checkGoldenDiscs(t, "discs.npz", "counted", 0.05, func(device backend.Device) collision.DiscSource {
-			return collision.DiscSource{Discs: uploaded(t, device, discs), Count: uploaded(t, device, count)}
+			return collision.DiscSource{Discs: coursetest.Upload(t, device, discs), Count: coursetest.Upload(t, device, count)}
 		})
 	})
 	t.Run("padded", func(t *testing.T) {
 		checkGoldenDiscs(t, "discs.npz", "padded", 0.05, func(device backend.Device) collision.DiscSource {
-			return collision.DiscSource{Envs: len(count), Discs: uploaded(t, device, discs)}
+			return collision.DiscSource{Envs: len(count), Discs: coursetest.Upload(t, device, discs)}
 		})
 	})
 	t.Run("posts", func(t *testing.T) {
@@ -150,14 +151,15 @@ func TestGoldenDiscs(t *testing.T) {
 		left := vec3s(t, golden.Array[float32](t, gates, "gates/left"))
 		right := vec3s(t, golden.Array[float32](t, gates, "gates/right"))
 		checkGoldenDiscs(t, "course_gates_posts.npz", "contacts", 0.03, func(device backend.Device) collision.DiscSource {
-			return collision.DiscSource{Envs: 8, Left: uploaded(t, device, left), Right: uploaded(t, device, right)}
+			return collision.DiscSource{Envs: 8, Left: coursetest.Upload(t, device, left),
+				Right: coursetest.Upload(t, device, right)}
 		})
 	})
 }
 
 // The posts of a checker follow the regeneration of the envs of a mask, and no others.
 func TestPostsFollowGates(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	c := gate.DefaultConfig()
 	c.NumEnvs, c.Gate.Width = 4, 0.2
 	g, err := gate.NewGenerator(device, c, gate.WithStages(collision.PostsStage()))
@@ -180,11 +182,11 @@ func TestPostsFollowGates(t *testing.T) {
 	first := read(d.Arrays().Discs)
 	per := len(first) / 4
 	require.Equal(t, first, read(stage), "the stage of a generator makes the same posts")
-	mask := uploaded(t, device, []int32{0, 1, 0, 0})
+	mask := coursetest.Upload(t, device, []int32{0, 1, 0, 0})
 	_, err = g.Regenerate(ctx, mask)
 	require.NoError(t, err)
 	require.Equal(t, first, read(d.Arrays().Discs), "without a refresh the posts stay")
-	other := uploaded(t, device, []int32{0, 0, 1, 0})
+	other := coursetest.Upload(t, device, []int32{0, 0, 1, 0})
 	require.NoError(t, d.RefreshMasked(ctx, other))
 	require.Equal(t, first, read(d.Arrays().Discs))
 	require.NoError(t, d.RefreshMasked(ctx, mask))
@@ -223,13 +225,13 @@ func TestPostsStageKeepsTheContract(t *testing.T) {
 		}
 		return program.Enqueue, nil
 	})
-	exectest.CheckStage(t, stage, exectest.Config{Devices: []backend.Device{cpuDevice(t, 1)}})
+	exectest.CheckStage(t, stage, exectest.Config{Devices: []backend.Device{coursetest.OpenCPU(t, backend.Workers(1))}})
 }
 
 // discChecker makes a checker of two envs with one disc each.
 func discChecker(t *testing.T, device backend.Device, c collision.DiscConfig) *collision.Discs {
 	t.Helper()
-	source := collision.DiscSource{Envs: 2, Discs: uploaded(t, device, make([]kernel.Vec3, 2))}
+	source := collision.DiscSource{Envs: 2, Discs: coursetest.Upload(t, device, make([]kernel.Vec3, 2))}
 	d, err := collision.NewDiscs(device, source, c)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
@@ -238,7 +240,7 @@ func discChecker(t *testing.T, device backend.Device, c collision.DiscConfig) *c
 
 // A clone keeps what a later query overwrites.
 func TestCloneOfDiscContacts(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	d := discChecker(t, device, collision.DiscConfig{Radius: 1, Swept: true})
 	before, err := d.Contacts().Read(ctx)
 	require.NoError(t, err)
@@ -267,10 +269,10 @@ func TestCloneOfDiscContacts(t *testing.T) {
 
 // Every wrong argument is refused before any device work, with its name, its value and what is allowed.
 func TestDiscsRefuse(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
-	other := cpuDevice(t, 1)
-	four := uploaded(t, device, make([]kernel.Vec3, 4))
-	counts := uploaded(t, device, make([]int32, 3))
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
+	other := coursetest.OpenCPU(t, backend.Workers(1))
+	four := coursetest.Upload(t, device, make([]kernel.Vec3, 4))
+	counts := coursetest.Upload(t, device, make([]int32, 3))
 	fine := collision.DiscConfig{Radius: 1}
 	for want, config := range map[string]collision.DiscConfig{
 		"radius is 0: must be a number > 0 and <= 1000000":                      {},

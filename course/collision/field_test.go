@@ -12,6 +12,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
 	"github.com/trackgen-go/trackgen/internal/golden"
@@ -25,14 +26,14 @@ import (
 func goldenTracks(t *testing.T, device backend.Device, reference *npz.Reader, prefix string) collision.BorderSource {
 	t.Helper()
 	line := func(name string) exec.Array[kernel.Vec3] {
-		return uploaded(t, device, vec3s(t, golden.Array[float32](t, reference, prefix+name)))
+		return coursetest.Upload(t, device, vec3s(t, golden.Array[float32](t, reference, prefix+name)))
 	}
 	return collision.BorderSource{Outer: line("outer"), Center: line("center"), Inner: line("inner"),
-		Count: uploaded(t, device, golden.Array[int32](t, reference, prefix+"count"))}
+		Count: coursetest.Upload(t, device, golden.Array[int32](t, reference, prefix+"count"))}
 }
 
 func TestGoldenField(t *testing.T) {
-	device, reference := cpuDevice(t, 1), golden.Open(t, "utilities_flat.npz")
+	device, reference := coursetest.OpenCPU(t, backend.Workers(1)), golden.Open(t, "utilities_flat.npz")
 	field, err := collision.NewField(device, goldenTracks(t, device, reference, "track/"),
 		collision.FieldConfig{Resolution: 16, Padding: 0.3})
 	require.NoError(t, err)
@@ -57,7 +58,8 @@ func TestGoldenField(t *testing.T) {
 
 // Tracks of 0, 2 and 3 points.
 func TestGoldenDegenerateField(t *testing.T) {
-	ctx, device, reference := context.Background(), cpuDevice(t, 1), golden.Open(t, "degenerate.npz")
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
+	reference := golden.Open(t, "degenerate.npz")
 	field, err := collision.NewField(device, goldenTracks(t, device, reference, "input/"),
 		collision.FieldConfig{Resolution: 16})
 	require.NoError(t, err)
@@ -129,7 +131,7 @@ func fieldTrial(t *testing.T, device backend.Device) trial {
 			require.NoError(t, device.CurrentStream().Sync())
 		},
 		query: func(ctx context.Context) error { _, err := f.Query(ctx); return err },
-		reset: f.RefreshMasked, mask: uploaded(t, device, []int32{0, 1, 0, 7, 0}),
+		reset: f.RefreshMasked, mask: coursetest.Upload(t, device, []int32{0, 1, 0, 7, 0}),
 		read: func() []uint32 {
 			grid, err := f.Grid(ctx)
 			require.NoError(t, err)
@@ -144,7 +146,7 @@ func fieldTrial(t *testing.T, device backend.Device) trial {
 
 // The field follows the regeneration of the envs of a mask, and of no others, and so does the stage of a generator.
 func TestFieldFollowsTracks(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	config := collision.FieldConfig{Resolution: 16}
 	g, err := track.NewGenerator(device, tracktest.Config(track.Bezier, 4),
 		track.WithStages(collision.FieldStage(config)))
@@ -167,11 +169,11 @@ func TestFieldFollowsTracks(t *testing.T) {
 	}
 	first := phi()
 	require.Equal(t, first, staged())
-	mask := uploaded(t, device, []int32{0, 1, 0, 0})
+	mask := coursetest.Upload(t, device, []int32{0, 1, 0, 0})
 	_, err = g.Regenerate(ctx, mask)
 	require.NoError(t, err)
 	require.Equal(t, first, phi(), "without a refresh the field stays")
-	require.NoError(t, f.RefreshMasked(ctx, uploaded(t, device, []int32{1, 0, 1, 0})))
+	require.NoError(t, f.RefreshMasked(ctx, coursetest.Upload(t, device, []int32{1, 0, 1, 0})))
 	require.Equal(t, first, phi())
 	require.NoError(t, f.RefreshMasked(ctx, mask))
 	require.Equal(t, staged(), phi())
@@ -208,11 +210,11 @@ func TestFieldStageKeepsTheContract(t *testing.T) {
 		}
 		return program.Enqueue, nil
 	})
-	exectest.CheckStage(t, stage, exectest.Config{Devices: []backend.Device{cpuDevice(t, 1)}})
+	exectest.CheckStage(t, stage, exectest.Config{Devices: []backend.Device{coursetest.OpenCPU(t, backend.Workers(1))}})
 }
 
 func TestFieldRefuses(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	source := collision.BordersOf(tracksOn(t, device, 2).Track())
 	for want, c := range map[string]collision.FieldConfig{
 		"resolution is 7: must be a whole number >= 8 and <= 4096, or 0 for 128":         {Resolution: 7},
@@ -228,8 +230,8 @@ func TestFieldRefuses(t *testing.T) {
 	_, err := collision.NewField(device, collision.BordersOf(nil), collision.FieldConfig{})
 	require.ErrorContains(t, err, "source is without arrays")
 	many := source
-	many.Count = uploaded(t, device, make([]int32, 200))
-	many.Outer = uploaded(t, device, make([]kernel.Vec3, 200))
+	many.Count = coursetest.Upload(t, device, make([]int32, 200))
+	many.Outer = coursetest.Upload(t, device, make([]kernel.Vec3, 200))
 	many.Center, many.Inner = many.Outer, many.Outer
 	_, err = collision.NewField(device, many, collision.FieldConfig{Resolution: 4096})
 	require.ErrorContains(t, err, "resolution is 4096: must be one with at most 2147483647 cells in all 200 envs")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -20,9 +21,11 @@ func frameSourceOf(t *testing.T, device backend.Device, r *rand.Rand) collision.
 	sizes := drawn(r, sceneEnvs*gates, func(r *rand.Rand) float32 { return 0.1 + r.Float32()*0.2 })
 	sizes[2] = kernel.NaN()
 	return collision.FrameSource{
-		Position: uploaded(t, device, drawn(r, sceneEnvs*gates, drawPlace)), HalfSize: uploaded(t, device, sizes),
-		Orientation: uploaded(t, device, drawn(r, sceneEnvs*gates, drawTurn)),
-		Count:       uploaded(t, device, []int32{6, 2, 9, 5, 0}), Valid: uploaded(t, device, []int32{1, 2, 1, 0, 1}),
+		Position:    coursetest.Upload(t, device, drawn(r, sceneEnvs*gates, drawPlace)),
+		HalfSize:    coursetest.Upload(t, device, sizes),
+		Orientation: coursetest.Upload(t, device, drawn(r, sceneEnvs*gates, drawTurn)),
+		Count:       coursetest.Upload(t, device, []int32{6, 2, 9, 5, 0}),
+		Valid:       coursetest.Upload(t, device, []int32{1, 2, 1, 0, 1}),
 	}
 }
 
@@ -41,7 +44,8 @@ func frameTrial(t *testing.T, device backend.Device) trial {
 	f, err := collision.NewFrames(device, source,
 		collision.FrameConfig{Agents: agents, Radius: 0.1, Thickness: 0.1, Depth: 0.2}, collision.WithStream(stream))
 	require.NoError(t, err)
-	balls := collision.Balls{Position: uploaded(t, device, positions[0]), Target: uploaded(t, device, targets[0])}
+	balls := collision.Balls{Position: coursetest.Upload(t, device, positions[0]),
+		Target: coursetest.Upload(t, device, targets[0])}
 	require.NoError(t, f.Bind(balls))
 	return trial{
 		stream: stream,
@@ -61,7 +65,7 @@ func frameTrial(t *testing.T, device backend.Device) trial {
 
 // An agent in the opening touches nothing; one at a post does. The gates of the window alone count.
 func TestFramesOfGates(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	c := gate.DefaultConfig()
 	c.NumEnvs, c.Gate.Width = 2, 0.2
 	g, err := gate.NewGenerator(device, c)
@@ -81,8 +85,8 @@ func TestFramesOfGates(t *testing.T) {
 		k := e*batch.MaxGates + 3
 		position = append(position, batch.Position[k], batch.Left[k], batch.Right[k])
 	}
-	balls := collision.Balls{Position: uploaded(t, device, position),
-		Target: uploaded(t, device, []int32{4, 4, 4, 4, 4, 5})}
+	balls := collision.Balls{Position: coursetest.Upload(t, device, position),
+		Target: coursetest.Upload(t, device, []int32{4, 4, 4, 4, 4, 5})}
 	contacts, err := frames.QueryBalls(ctx, balls)
 	require.NoError(t, err)
 	clone, err := contacts.Clone(ctx)
@@ -96,7 +100,7 @@ func TestFramesOfGates(t *testing.T) {
 }
 
 func TestFramesRefuse(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	source := frameSourceOf(t, device, rand.New(rand.NewPCG(1, 1)))
 	fine := collision.FrameConfig{Radius: 1, Thickness: 1, Depth: 1}
 	for want, change := range map[string]func(c *collision.FrameConfig){

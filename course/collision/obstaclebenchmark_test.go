@@ -11,6 +11,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
@@ -48,7 +49,7 @@ func report(b *testing.B, boxes int, query func() error) {
 }
 
 func BenchmarkDiscs(b *testing.B) {
-	device, scene := cpuDevice(b, 1), benchScene(1)
+	device, scene := coursetest.OpenCPU(b, backend.Workers(1)), benchScene(1)
 	for _, discs := range []int{1, 16, 64} {
 		for _, swept := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%d discs swept=%v", discs, swept), func(b *testing.B) {
@@ -56,7 +57,8 @@ func BenchmarkDiscs(b *testing.B) {
 				places := drawn(r, benchEnvs*discs, func(r *rand.Rand) kernel.Vec3 {
 					return kernel.V3(r.Float32()*2-1, r.Float32()*2-1, 0)
 				})
-				d, err := collision.NewDiscs(device, collision.DiscSource{Envs: benchEnvs, Discs: uploaded(b, device, places)},
+				d, err := collision.NewDiscs(device,
+					collision.DiscSource{Envs: benchEnvs, Discs: coursetest.Upload(b, device, places)},
 					collision.DiscConfig{Boxes: benchBoxes, Radius: 0.03, Swept: swept})
 				require.NoError(b, err)
 				defer func() { require.NoError(b, d.Close()) }()
@@ -69,7 +71,7 @@ func BenchmarkDiscs(b *testing.B) {
 
 // The agents of an env are spread over the area of a track. "crowd" has all of them within reach of each other.
 func BenchmarkAgents(b *testing.B) {
-	device := cpuDevice(b, 1)
+	device := coursetest.OpenCPU(b, backend.Workers(1))
 	for name, width := range map[string]float32{"track": 1, "crowd": 0.05} {
 		for _, boxes := range []int{2, 16, 64} {
 			b.Run(fmt.Sprintf("%s %d boxes", name, boxes), func(b *testing.B) {
@@ -106,7 +108,7 @@ func fieldOf(b *testing.B, device backend.Device, spacing float64,
 }
 
 func BenchmarkFieldQuery(b *testing.B) {
-	device, scene := cpuDevice(b, 1), benchScene(1)
+	device, scene := coursetest.OpenCPU(b, backend.Workers(1)), benchScene(1)
 	for _, spacing := range []float64{0.08, 0.01} {
 		f, points := fieldOf(b, device, spacing, collision.FieldConfig{Boxes: benchBoxes, Resolution: 64})
 		b.Run(fmt.Sprintf("%.0f points", points), func(b *testing.B) {
@@ -121,7 +123,7 @@ func BenchmarkFieldQuery(b *testing.B) {
 
 // BenchmarkFieldBake bakes 256 fields of 64*64 cells on one core. kernels/distancefield has the scan to compare with.
 func BenchmarkFieldBake(b *testing.B) {
-	device := cpuDevice(b, 1)
+	device := coursetest.OpenCPU(b, backend.Workers(1))
 	for _, spacing := range []float64{0.08, 0.01} {
 		f, points := fieldOf(b, device, spacing, collision.FieldConfig{Resolution: 64})
 		b.Run(fmt.Sprintf("%.0f points", points), func(b *testing.B) {

@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -17,7 +19,7 @@ import (
 func TestHotMethodsOfObstacles(t *testing.T) {
 	for name, make := range trials {
 		t.Run(name, func(t *testing.T) {
-			ctx, device := context.Background(), exectest.Instrument(cpuDevice(t, 1))
+			ctx, device := context.Background(), exectest.Instrument(coursetest.OpenCPU(t, backend.Workers(1)))
 			r := make(t, device)
 			defer func() { require.NoError(t, r.close()) }()
 			hot := func(ctx context.Context) error {
@@ -28,7 +30,7 @@ func TestHotMethodsOfObstacles(t *testing.T) {
 			}
 			require.NoError(t, hot(ctx))
 			require.NoError(t, exectest.HotPath(device, exectest.Options{}).Do(ctx, hot))
-			plain := make(t, cpuDevice(t, 1))
+			plain := make(t, coursetest.OpenCPU(t, backend.Workers(1)))
 			defer func() { require.NoError(t, plain.close()) }()
 			query := func() {
 				err := plain.query(ctx)
@@ -45,9 +47,10 @@ func TestHotMethodsOfObstacles(t *testing.T) {
 
 // Boxes of the call cost no allocation after the first call. Binding others after a capture is warned about.
 func TestInputsOfObstacles(t *testing.T) {
-	ctx, device := context.Background(), cpuDevice(t, 1)
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	var warnings []exec.Warning
-	d, err := collision.NewDiscs(device, collision.DiscSource{Envs: 2, Discs: uploaded(t, device, []kernel.Vec3{{}, {}})},
+	d, err := collision.NewDiscs(device,
+		collision.DiscSource{Envs: 2, Discs: coursetest.Upload(t, device, []kernel.Vec3{{}, {}})},
 		collision.DiscConfig{Radius: 1}, collision.WithWarnings(func(w exec.Warning) { warnings = append(warnings, w) }))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, d.Close()) }()

@@ -12,6 +12,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/course/collision"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -22,24 +23,6 @@ const (
 	sceneBoxes = 3
 	sceneSteps = 8
 )
-
-// cpuDevice opens the CPU.
-func cpuDevice(t testing.TB, workers int) backend.Device {
-	t.Helper()
-	device, err := backend.Open("cpu", backend.Workers(workers))
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, device.Close()) })
-	return device
-}
-
-// uploaded copies values to an array that is closed at the end of the test.
-func uploaded[T kernel.Element](t testing.TB, device backend.Device, values []T) exec.Array[T] {
-	t.Helper()
-	array, err := exec.FromSlice(device, values)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, array.Close()) })
-	return array
-}
 
 // drawn returns n values, some of which repeat.
 func drawn[T any](r *rand.Rand, n int, draw func(r *rand.Rand) T) []T {
@@ -88,8 +71,8 @@ type boxInputs struct {
 }
 
 func boxInputsOf(t testing.TB, device backend.Device, s boxScene) boxInputs {
-	return boxInputs{t, collision.Boxes{Position: uploaded(t, device, s.position),
-		Orientation: uploaded(t, device, s.turn), HalfExtents: uploaded(t, device, s.half)}}
+	return boxInputs{t, collision.Boxes{Position: coursetest.Upload(t, device, s.position),
+		Orientation: coursetest.Upload(t, device, s.turn), HalfExtents: coursetest.Upload(t, device, s.half)}}
 }
 
 func (b boxInputs) write(s boxScene) {
@@ -182,7 +165,7 @@ var trials = map[string]func(t *testing.T, device backend.Device) trial{
 func checkTrials(t *testing.T, device backend.Device) {
 	for name, make := range trials {
 		t.Run(name, func(t *testing.T) {
-			want := make(t, cpuDevice(t, 1)).run(t)
+			want := make(t, coursetest.OpenCPU(t, backend.Workers(1))).run(t)
 			got := make(t, device).run(t)
 			require.NotEqual(t, want[0], want[1])
 			for step := range want {
@@ -192,4 +175,6 @@ func checkTrials(t *testing.T, device backend.Device) {
 	}
 }
 
-func TestRunsOfObstaclesAreEqual(t *testing.T) { checkTrials(t, cpuDevice(t, 3)) }
+func TestRunsOfObstaclesAreEqual(t *testing.T) {
+	checkTrials(t, coursetest.OpenCPU(t, backend.Workers(3)))
+}

@@ -19,7 +19,7 @@ import (
 
 // TestGolden compares curvatures with the output of the reference system, on its tracks.
 func TestGolden(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	file := golden.Open(t, "utilities_flat.npz")
 	flat := lines{coursetest.Vectors(golden.Array[float32](t, file, "track/center")),
 		golden.Array[int32](t, file, "track/count")}
@@ -38,7 +38,7 @@ func TestGolden(t *testing.T) {
 // The bits are those of the rules, for windows of all sizes, and for lines that no generator makes: points in one
 // place, NaN, infinite, fewer than 3, more than there is room for.
 func TestCurvatureHasTheBitsOfTheRules(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		coordinate := rapid.OneOf(rapid.Float32Range(-4, 4), rapid.Float32(), rapid.SampledFrom([]float32{0, 1, 1e30,
 			float32(math.Inf(1)), float32(math.NaN())}))
@@ -57,7 +57,7 @@ func TestCurvatureHasTheBitsOfTheRules(t *testing.T) {
 
 // A circle has the curvature 1/r, with the sign of the direction.
 func TestCircle(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	for _, direction := range []float64{1, -1} {
 		var l lines
 		for i := range 100 {
@@ -73,7 +73,7 @@ func TestCircle(t *testing.T) {
 
 // Every wrong argument is refused before any device work, with its name, its value and what is allowed.
 func TestMisuse(t *testing.T) {
-	ctx, device, c := t.Context(), openCPU(t), curvature.DefaultConfig()
+	ctx, device, c := t.Context(), coursetest.OpenCPU(t), curvature.DefaultConfig()
 	for window, value := range map[int]string{-1: "-1", 1<<20 + 1: "1048577"} {
 		_, err := curvature.New(device, curvature.Source{}, curvature.Config{Window: window})
 		require.EqualError(t, err, "curvature: new: window is "+value+": must be a whole number >= 0 and <= 1048576")

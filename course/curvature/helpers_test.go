@@ -12,14 +12,6 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-func openCPU(t testing.TB, options ...backend.Option) backend.Device {
-	t.Helper()
-	device, err := backend.Open("cpu", options...)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, device.Close()) })
-	return device
-}
-
 // lines are closed lines in host memory.
 type lines struct {
 	points []kernel.Vec3 // [E, N_max]

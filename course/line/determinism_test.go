@@ -77,7 +77,7 @@ func checkRuns(t *testing.T, device backend.Device, samples int) {
 
 func TestRunsAreEqual(t *testing.T) {
 	for _, workers := range []int{1, 3} {
-		device := openCPU(t, backend.Workers(workers))
+		device := coursetest.OpenCPU(t, backend.Workers(workers))
 		for _, samples := range []int{2, 8} {
 			checkRuns(t, device, samples)
 		}
@@ -86,7 +86,7 @@ func TestRunsAreEqual(t *testing.T) {
 
 // A stage of a generator draws the lines of the envs that a regeneration makes, and no others.
 func TestStageOfAGenerator(t *testing.T) {
-	ctx, device := t.Context(), openCPU(t)
+	ctx, device := t.Context(), coursetest.OpenCPU(t)
 	g, err := gate.NewGenerator(device, hilly(4), gate.WithStages(line.Stage(line.DefaultConfig())))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, g.Close()) }()
@@ -131,7 +131,7 @@ func TestStageOfAGenerator(t *testing.T) {
 func TestStageKeepsTheContract(t *testing.T) {
 	gates := func(envs int) ([]exec.Stage, error) { return gate.Stages(hilly(envs)) }
 	exectest.CheckStage(t, coursetest.Behind(gates, line.Stage(configOf(3))),
-		exectest.Config{Devices: []backend.Device{openCPU(t)}})
+		exectest.Config{Devices: []backend.Device{coursetest.OpenCPU(t)}})
 }
 
 // The schema has no mistake, and the outputs of the stage have the names of its columns.

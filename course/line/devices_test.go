@@ -3,35 +3,20 @@
 package line_test
 
 import (
-	"os"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cuda"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	_ "github.com/trackgen-go/trackgen/backend/vulkan"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 )
 
 // CUDA with an emulated driver and, where there is a driver, Vulkan give the bits of the CPU in every way to run.
 func TestDevicesGiveTheBitsOfTheRules(t *testing.T) {
-	t.Setenv("LP_NUM_THREADS", "0") // a software Vulkan driver computes on the thread of its queue
-	for _, name := range []string{"cuda:0", "vulkan:0"} {
-		t.Run(name, func(t *testing.T) {
-			if name == "cuda:0" {
-				e := emulator.Start(t, 12080, 1)
-				for _, area := range []string{"gate", "seeding", "selection", "courseline"} {
-					e.LoadKernels(t, "../../kernels/"+area+"/kernel_generated.cu")
-				}
-			}
-			device, err := backend.Open(name)
-			if name == "vulkan:0" && err != nil && os.Getenv("TRACKGEN_REQUIRE_VULKAN") != "1" {
-				t.Skipf("NOT TESTED, there is no Vulkan: %v", err)
-			}
-			require.NoError(t, err)
-			t.Cleanup(func() { require.NoError(t, device.Close()) })
-			checkRuns(t, device, 8)
-		})
-	}
+	kernels := []string{"gate", "seeding", "selection", "courseline"}
+	start := func(t *testing.T) coursetest.Emulator { return emulator.Start(t, 12080, 1) }
+	coursetest.OnDevices(t, start, kernels, func(t *testing.T, device backend.Device) {
+		checkRuns(t, device, 8)
+	})
 }

@@ -15,14 +15,6 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-func openCPU(t testing.TB, options ...backend.Option) backend.Device {
-	t.Helper()
-	device, err := backend.Open("cpu", options...)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, device.Close()) })
-	return device
-}
-
 // hilly is a configuration of gate courses with heights, some of which are not valid.
 func hilly(envs int) gate.Config {
 	c := gate.DefaultConfig()

@@ -24,7 +24,7 @@ func TestGolden(t *testing.T) {
 	file := golden.Open(t, "course_gates_posts.npz")
 	gates := courses{coursetest.Vectors(golden.Array[float32](t, file, "gates/position")),
 		golden.Array[int32](t, file, "gates/count"), golden.Array[int32](t, file, "gates/valid")}
-	got := draw(t, openCPU(t), gates, 8)
+	got := draw(t, coursetest.OpenCPU(t), gates, 8)
 	// The file has the points of the longest line alone.
 	rows := func(values []float32, perPoint int) (list []float32) {
 		stored := perPoint * len(golden.Array[float32](t, file, "line/arclen")) / got.Envs
@@ -46,7 +46,7 @@ func TestGolden(t *testing.T) {
 // The bits are those of the rules, for generated courses and for gates that no generator makes: in one place, NaN,
 // infinite, fewer than 3, more than there is room for.
 func TestLinesHaveTheBitsOfTheRules(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	for _, generator := range []string{gate.Bezier, gate.Voronoi} {
 		c := hilly(5)
 		c.Generator = generator
@@ -79,7 +79,7 @@ func TestLinesHaveTheBitsOfTheRules(t *testing.T) {
 
 // Every wrong argument is refused before any device work, with its name, its value and what is allowed.
 func TestMisuse(t *testing.T) {
-	ctx, device, c := context.Background(), openCPU(t), line.DefaultConfig()
+	ctx, device, c := context.Background(), coursetest.OpenCPU(t), line.DefaultConfig()
 	for samples, want := range map[int]string{
 		1:    "line: new: samples_per_gate is 1: must be a whole number >= 2 and <= 1024",
 		1025: "line: new: samples_per_gate is 1025: must be a whole number >= 2 and <= 1024",

@@ -43,7 +43,7 @@ func distanceTo(p kernel.Vec3, line []kernel.Vec3, i int) (distance, part float6
 // The answers are those of float64 to within the rounding of float32: the segment is as near as the nearest one, s is
 // the arc length of its foot, and the offsets have the length of the distance.
 func TestAccuracy(t *testing.T) {
-	device, r := openCPU(t), rand.New(rand.NewPCG(21, 22))
+	device, r := coursetest.OpenCPU(t), rand.New(rand.NewPCG(21, 22))
 	const agents, scale = 500, 4.0 // scale bounds the coordinates
 	for _, n := range []int{3, 84, 840} {
 		line := lines{center: winding(n, uint64(n)), count: []int32{int32(n)}}.measured()
@@ -77,7 +77,7 @@ func TestAccuracy(t *testing.T) {
 
 // An agent to the right of the way has n > 0, one above it n_up > 0, and s grows along the way.
 func TestDirections(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	square := lines{center: []kernel.Vec3{{}, {X: 2}, {X: 2, Y: 2}, {Y: 2}}, count: []int32{4}}.measured()
 	l := newLocaliser(t, device, square, 3, 0)
 	position := coursetest.Upload(t, device, []kernel.Vec3{{X: 0.5, Y: -0.25}, {X: 1.75, Y: 1, Z: 0.5}, {Y: 0.5}})

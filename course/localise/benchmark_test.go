@@ -61,7 +61,7 @@ func drives(l lines, agents, steps int) [][]kernel.Vec3 {
 // locateAlong runs steps. The upload of the positions is not measured.
 func locateAlong(b *testing.B, l lines, paths [][]kernel.Vec3, window int, reset bool) {
 	b.Helper()
-	device := openCPU(b, backend.Workers(1))
+	device := coursetest.OpenCPU(b, backend.Workers(1))
 	localiser := newLocaliser(b, device, l, len(paths[0])/len(l.count), window)
 	position := coursetest.Upload(b, device, paths[0])
 	mask := coursetest.Upload(b, device, ones(len(l.count)))

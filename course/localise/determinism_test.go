@@ -158,7 +158,7 @@ func (l *loop) regenerate(other lines, mask []int32) {
 func TestRunsAreEqual(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		for _, window := range []int{0, 2} {
-			checkRuns(t, openCPU(t, backend.Workers(workers)), window)
+			checkRuns(t, coursetest.OpenCPU(t, backend.Workers(workers)), window)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func TestRunsAreEqual(t *testing.T) {
 // The hot methods allocate nothing and wait for nothing, on a device that is watched.
 func TestHotMethods(t *testing.T) {
 	ctx := t.Context()
-	device := exectest.Instrument(openCPU(t))
+	device := exectest.Instrument(coursetest.OpenCPU(t))
 	l := lines{center: winding(84, 1), count: []int32{84}}.measured()
 	localiser := newLocaliser(t, device, l, 4, 0)
 	position, mask := coursetest.Upload(t, device, winding(4, 2)), coursetest.Upload(t, device, []int32{1})

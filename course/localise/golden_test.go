@@ -23,7 +23,7 @@ func goldenLines(t *testing.T, file *npz.Reader, name string) lines {
 // returns how many segments differ because rounding decides (docs/spec/course.md, section 13, V and M).
 func drive(t *testing.T, file *npz.Reader, l lines, name string, window int) (flips int) {
 	t.Helper()
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	envs := len(l.count)
 	localiser := newLocaliser(t, device, l, 1, window)
 	all := coursetest.Vectors(golden.Array[float32](t, file, "input/position"))
@@ -63,7 +63,7 @@ func TestGolden(t *testing.T) {
 	assert.Zero(t, drive(t, file, goldenLines(t, file, "line"), "frame", 0), "segments that differ")
 
 	file = golden.Open(t, "degenerate.npz")
-	device, few := openCPU(t), goldenLines(t, file, "input")
+	device, few := coursetest.OpenCPU(t), goldenLines(t, file, "input")
 	localiser := newLocaliser(t, device, few, 1, 0)
 	position := coursetest.Upload(t, device, coursetest.Vectors(golden.Array[float32](t, file, "input/position")))
 	require.NoError(t, localiser.LocateAt(t.Context(), position))

@@ -14,14 +14,6 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-func openCPU(t testing.TB, options ...backend.Option) backend.Device {
-	t.Helper()
-	device, err := backend.Open("cpu", options...)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, device.Close()) })
-	return device
-}
-
 func (l lines) upload(t testing.TB, device backend.Device) localise.Source {
 	t.Helper()
 	return localise.Source{Center: coursetest.Upload(t, device, l.center),

@@ -15,7 +15,7 @@ import (
 // compareQueries compares a localiser with the reference for rounds of queries, with resets in between.
 func compareQueries(t *testing.T, l lines, agents, window, rounds int, r *rand.Rand) {
 	t.Helper()
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	localiser, want := newLocaliser(t, device, l, agents, window), newReference(l, agents, window)
 	position := make([]kernel.Vec3, len(l.count)*agents)
 	array := coursetest.Upload(t, device, position)
@@ -62,7 +62,7 @@ func TestLocateHasTheBitsOfTheRules(t *testing.T) {
 func TestTies(t *testing.T) {
 	// A square; the middle is as near to each side, a corner is on two.
 	square := lines{center: []kernel.Vec3{{X: 0}, {X: 2}, {X: 2, Y: 2}, {Y: 2}}, count: []int32{4}}.measured()
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	middle := coursetest.Upload(t, device, []kernel.Vec3{{X: 1, Y: 1}})
 	last := coursetest.Upload(t, device, []kernel.Vec3{{X: 0, Y: 1}})
 	segment := func(window int, positions ...int) []int32 {
@@ -86,7 +86,7 @@ func TestTies(t *testing.T) {
 
 // Agents that are nowhere, or on no line, have no frame and remember nothing; then the next search is a cold one.
 func TestPausedAgents(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	line := lines{center: winding(84, 3), count: []int32{84}}.measured()
 	l := newLocaliser(t, device, line, 2, 2)
 	require.Equal(t, []int32{-1, -1}, framesOf(t, l).segment, "before the first call")
@@ -108,7 +108,7 @@ func TestPausedAgents(t *testing.T) {
 // Until a refresh, a localiser works on the lines of its index, whatever becomes of the source. An index of one line
 // with the number of points of another has no end.
 func TestLinesThatChange(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	line := lines{center: append(winding(20, 5), winding(40, 5)...)[:40], count: []int32{20}}.measured()
 	source := line.upload(t, device)
 	l, err := localise.New(device, source, localise.Config{})

@@ -15,7 +15,7 @@ import (
 
 // Every wrong argument of New is refused before any device work, with its name, its value and what is allowed.
 func TestWrongArguments(t *testing.T) {
-	device, c := openCPU(t), localise.DefaultConfig()
+	device, c := coursetest.OpenCPU(t), localise.DefaultConfig()
 	for want, wrong := range map[string]localise.Config{
 		"agents is -1: must be a whole number >= 1 and <= 1048576":      {Agents: -1},
 		"warm_window is -1: must be a whole number >= 0 and <= 1048576": {WarmWindow: -1},
@@ -60,7 +60,7 @@ func TestWrongArguments(t *testing.T) {
 
 // Calls that come too early, too late or with the wrong arrays are refused.
 func TestMisuse(t *testing.T) {
-	ctx, device := t.Context(), openCPU(t)
+	ctx, device := t.Context(), coursetest.OpenCPU(t)
 	l := lines{center: winding(4, 1), count: []int32{4}}.measured()
 	localiser := newLocaliser(t, device, l, 2, 0)
 	position, mask := coursetest.Upload(t, device, make([]kernel.Vec3, 2)), coursetest.Upload(t, device, []int32{1})

@@ -131,11 +131,11 @@ func checkPlace(t *testing.T, device backend.Device) {
 	}
 }
 
-func TestPlaceHasTheBitsOfTheRules(t *testing.T) { checkPlace(t, openCPU(t)) }
+func TestPlaceHasTheBitsOfTheRules(t *testing.T) { checkPlace(t, coursetest.OpenCPU(t)) }
 
 // An agent that was placed is located where it was placed, and looks along the line.
 func TestPlaceIsTheInverseOfLocate(t *testing.T) {
-	device, r := openCPU(t), rand.New(rand.NewPCG(51, 52))
+	device, r := coursetest.OpenCPU(t), rand.New(rand.NewPCG(51, 52))
 	const agents = 300
 	l := lines{center: winding(840, 9), count: []int32{840}}.measured()
 	localiser := newLocaliser(t, device, l, agents, 0)
@@ -160,7 +160,7 @@ func TestPlaceIsTheInverseOfLocate(t *testing.T) {
 
 // Wrong arrays of a placement are refused.
 func TestWrongPlacement(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	l := lines{center: winding(4, 1), count: []int32{4}}.measured()
 	localiser := newLocaliser(t, device, l, 2, 0)
 	at, to := spots{make([]float32, 2), make([]float32, 2), make([]float32, 2)}.upload(t, device), poses(t, device, 2)

@@ -15,7 +15,7 @@ import (
 // BenchmarkUpdate follows the agents of 4096 envs around their checkpoints, at 40 steps per checkpoint.
 func BenchmarkUpdate(b *testing.B) {
 	const envs = 4096
-	device := openCPU(b)
+	device := coursetest.OpenCPU(b)
 	for _, checkpoints := range []int{12, 40} {
 		list := make([][]gate, envs)
 		for e := range list {

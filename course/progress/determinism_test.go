@@ -93,7 +93,7 @@ func checkRuns(t *testing.T, device backend.Device, agents int) {
 func TestRunsAreEqual(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		for _, agents := range []int{1, 3, 33} {
-			checkRuns(t, openCPU(t, backend.Workers(workers)), agents)
+			checkRuns(t, coursetest.OpenCPU(t, backend.Workers(workers)), agents)
 		}
 	}
 }
@@ -102,14 +102,14 @@ func TestRunsAreEqual(t *testing.T) {
 func TestTwinsFindNoRace(t *testing.T) {
 	for _, seed := range []uint64{1, 2} {
 		for _, agents := range []int{1, 3, 33} {
-			checkRuns(t, openCPU(t, backend.Debug(true), backend.DebugSeed(seed)), agents)
+			checkRuns(t, coursetest.OpenCPU(t, backend.Debug(true), backend.DebugSeed(seed)), agents)
 		}
 	}
 }
 
 // A regeneration resets the agents of its envs, by the list of them.
 func TestResetOfAList(t *testing.T) {
-	ctx, device, set := context.Background(), openCPU(t, backend.Debug(true)), courses()
+	ctx, device, set := context.Background(), coursetest.OpenCPU(t, backend.Debug(true)), courses()
 	tracker, s := newTracker(t, device, upload(t, device, set), 3), scriptOf(3, 1)
 	_, err := tracker.UpdateAt(ctx, coursetest.Upload(t, device, s.position[0]))
 	require.NoError(t, err)
@@ -137,7 +137,7 @@ func TestResetOfAList(t *testing.T) {
 // Updates and resets allocate nothing.
 func TestHotMethodsAllocateNothing(t *testing.T) {
 	for _, agents := range []int{1, 4} {
-		ctx, device, set := context.Background(), openCPU(t, backend.Workers(1)), courses()
+		ctx, device, set := context.Background(), coursetest.OpenCPU(t, backend.Workers(1)), courses()
 		s := scriptOf(agents, 1)
 		source := upload(t, device, set)
 		free, bound := newTracker(t, device, source, agents), newTracker(t, device, source, agents)
@@ -167,7 +167,7 @@ func TestHotMethodsAllocateNothing(t *testing.T) {
 
 // Updates and resets pass the guards of package exectest.
 func TestHotMethodsOnAGuardedDevice(t *testing.T) {
-	device, set, s := exectest.Instrument(openCPU(t)), courses(), scriptOf(2, 1)
+	device, set, s := exectest.Instrument(coursetest.OpenCPU(t)), courses(), scriptOf(2, 1)
 	tracker := newTracker(t, device, upload(t, device, set), 2)
 	position, mask := coursetest.Upload(t, device, s.position[0]), coursetest.Upload(t, device, s.mask[0])
 	require.NoError(t, tracker.Bind(position))
@@ -217,12 +217,12 @@ func TestStageKeepsTheContract(t *testing.T) {
 			exec.Copy(lc, gap, tracker.Events().Gap)
 		}, err
 	})
-	exectest.CheckStage(t, stage, exectest.Config{Devices: []backend.Device{openCPU(t)}})
+	exectest.CheckStage(t, stage, exectest.Config{Devices: []backend.Device{coursetest.OpenCPU(t)}})
 }
 
 // Different trackers are independent. Calls of one tracker at the same time are refused, and corrupt nothing.
 func TestTrackersAtOnce(t *testing.T) {
-	ctx, device, set, s := context.Background(), openCPU(t), courses(), scriptOf(2, 4)
+	ctx, device, set, s := context.Background(), coursetest.OpenCPU(t), courses(), scriptOf(2, 4)
 	source := upload(t, device, set)
 	shared := newTracker(t, device, source, 2)
 	want := newReference(set, 2)
@@ -261,7 +261,7 @@ func TestTrackersAtOnce(t *testing.T) {
 // The bits are those of every earlier version and processor, also where the compiler may fuse multiplications and
 // additions.
 func TestFrozenEvents(t *testing.T) {
-	device, set, s := openCPU(t), courses(), scriptOf(4, 40)
+	device, set, s := coursetest.OpenCPU(t), courses(), scriptOf(4, 40)
 	tracker := newTracker(t, device, upload(t, device, set), 4)
 	hash := uint64(14695981039346656037)
 	for i := range s.position {

@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 		"course_gates_posts.npz": {"gates", "forward", "half_size"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, device, file := context.Background(), openCPU(t), golden.Open(t, name)
+			ctx, device, file := context.Background(), coursetest.OpenCPU(t), golden.Open(t, name)
 			source := goldenSet(t, file, set[0], set[1], set[2])
 			tracker := newTracker(t, device, upload(t, device, source), 1)
 			events := map[string][]int32{}
@@ -87,7 +87,7 @@ func TestGolden(t *testing.T) {
 
 // TestGoldenDegenerate makes one update on tracks of few points and on tracks that are not valid.
 func TestGoldenDegenerate(t *testing.T) {
-	device, file := openCPU(t), golden.Open(t, "degenerate.npz")
+	device, file := coursetest.OpenCPU(t), golden.Open(t, "degenerate.npz")
 	tracker := newTracker(t, device, upload(t, device, goldenSet(t, file, "checkpoints", "tangent", "up_half")), 1)
 	position := coursetest.Upload(t, device, coursetest.Vectors(golden.Array[float32](t, file, "input/position")))
 	_, err := tracker.UpdateAt(context.Background(), position)

@@ -16,14 +16,6 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
-func openCPU(t testing.TB, options ...backend.Option) backend.Device {
-	t.Helper()
-	device, err := backend.Open("cpu", options...)
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, device.Close()) })
-	return device
-}
-
 // upload copies checkpoints to a device until the test ends.
 func upload(t testing.TB, device backend.Device, h *checkpoints.HostSet) *checkpoints.Set {
 	t.Helper()

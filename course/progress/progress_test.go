@@ -39,7 +39,7 @@ func at(n int, lap float64) []kernel.Vec3 {
 
 // Laps are counted when the last checkpoint is passed, also by an agent that starts on the plane of the first one.
 func TestLaps(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	tracker := newTracker(t, device, upload(t, device, setOf(4, ring(4))), 1)
 	e := drive(t, tracker, at(4, -0.3))
 	assert.Equal(t, []int32{0, -1, 0}, []int32{e.Passed[0], e.CheckpointPassed[0], e.NextCheckpoint[0]})
@@ -63,7 +63,7 @@ func TestLaps(t *testing.T) {
 
 // The edge of an opening belongs to it. An opening that is hardly wider than a point has none.
 func TestEdgesOfOpenings(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	wide := gate{left: kernel.V3(0, -2, 1), right: kernel.V3(0, 2, 1), forward: kernel.V3(1, 0, 0), half: 0.5}
 	wide.position = kernel.V3(0, 0, 1)
 	narrow := wide
@@ -87,7 +87,7 @@ func TestEdgesOfOpenings(t *testing.T) {
 
 // A position that is NaN pauses an agent: no event in that update and in the next one, and the state stays.
 func TestPausedAgents(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	tracker := newTracker(t, device, upload(t, device, setOf(4, ring(4))), 1)
 	e := drive(t, tracker, at(4, -0.3), at(4, 0.3), []kernel.Vec3{{X: 1, Y: kernel.NaN()}})
 	assert.Equal(t, []int32{0, -1, 1, 1, 0, -1}, []int32{e.Passed[0], e.CheckpointPassed[0], e.NextCheckpoint[0],
@@ -102,7 +102,7 @@ func TestPausedAgents(t *testing.T) {
 // Agents are ranked by laps, progress and distance. The gap is the way along the checkpoints, through as many laps as
 // the agent in front is ahead.
 func TestRanking(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	const n, agents = 8, 6
 	tracker := newTracker(t, device, upload(t, device, setOf(n, ring(n))), agents)
 	var e *progress.HostEvents
@@ -129,7 +129,7 @@ func TestRanking(t *testing.T) {
 
 // A reset by mask puts all agents of an env, or single agents, to the start. Events keep what they report.
 func TestResets(t *testing.T) {
-	ctx, device := context.Background(), openCPU(t)
+	ctx, device := context.Background(), coursetest.OpenCPU(t)
 	tracker := newTracker(t, device, upload(t, device, setOf(4, ring(4), ring(4), ring(4))), 2)
 	move := func(lap float64) {
 		position := at(4, lap)[0]

@@ -191,7 +191,7 @@ func (r *reference) rank(i int) {
 
 // Every bit is that of the rules, for agents that go anywhere past checkpoints that are hard to follow.
 func TestEventsFollowTheRules(t *testing.T) {
-	device, set := openCPU(t), courses()
+	device, set := coursetest.OpenCPU(t), courses()
 	for _, agents := range []int{1, 2, 5, 40} {
 		r := rand.New(rand.NewPCG(1, uint64(agents)))
 		tracker, want := newTracker(t, device, upload(t, device, set), agents), newReference(set, agents)

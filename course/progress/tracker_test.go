@@ -20,7 +20,7 @@ import (
 func TestColumns(t *testing.T) {
 	require.NoError(t, progress.EventSchema.Err())
 	require.NoError(t, progress.StateSchema.Err())
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	tracker := newTracker(t, device, upload(t, device, courses()), 2)
 	a, e, s := tracker.Arrays(), tracker.Events(), tracker.State()
 	n := a.Envs * a.Agents
@@ -47,7 +47,7 @@ func TestColumns(t *testing.T) {
 
 // Every wrong argument of the constructor is refused, with its name, its value and what is allowed (C-63).
 func TestWrongArguments(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	set := upload(t, device, courses())
 	for agents, want := range map[int]string{
 		-1:   "progress: new tracker: agents is -1: must be a whole number >= 1 and <= 1024, or 0 for 1",
@@ -76,7 +76,7 @@ func TestWrongArguments(t *testing.T) {
 	require.ErrorContains(t, err, "progress: new tracker: checkpoints is none")
 	_, err = progress.NewTracker(nil, set, progress.Config{})
 	require.ErrorIs(t, err, backend.ErrInvalid)
-	_, err = progress.NewTracker(openCPU(t), set, progress.Config{})
+	_, err = progress.NewTracker(coursetest.OpenCPU(t), set, progress.Config{})
 	require.ErrorIs(t, err, exec.ErrDeviceMismatch)
 	_, err = progress.NewTracker(device, set, progress.Config{}, generation.WithSeed(3))
 	require.ErrorIs(t, err, backend.ErrInvalid)
@@ -93,7 +93,7 @@ func TestWrongArguments(t *testing.T) {
 
 // Positions are bound or given, never both, and have one element for each agent (C-90).
 func TestBinding(t *testing.T) {
-	ctx, device, set := context.Background(), openCPU(t), courses()
+	ctx, device, set := context.Background(), coursetest.OpenCPU(t), courses()
 	tracker := newTracker(t, device, upload(t, device, set), 2)
 	_, err := tracker.Update(ctx)
 	require.ErrorContains(t, err, "progress: update: inputs is none: must be those of Bind before, or those of the call")
@@ -103,7 +103,7 @@ func TestBinding(t *testing.T) {
 	_, err = tracker.UpdateAt(ctx, short)
 	require.ErrorContains(t, err, "progress: update: position")
 	require.ErrorIs(t, tracker.Bind(exec.Array[kernel.Vec3]{}), backend.ErrInvalid)
-	require.ErrorIs(t, tracker.Bind(coursetest.Upload(t, openCPU(t), make([]kernel.Vec3, 2*set.Envs))),
+	require.ErrorIs(t, tracker.Bind(coursetest.Upload(t, coursetest.OpenCPU(t), make([]kernel.Vec3, 2*set.Envs))),
 		exec.ErrDeviceMismatch)
 	require.NoError(t, tracker.Bind(right))
 	_, err = tracker.UpdateAt(ctx, right)
@@ -112,7 +112,7 @@ func TestBinding(t *testing.T) {
 
 // Binding other positions warns if a capture has recorded the first ones, however they were recorded (R97).
 func TestBindingAfterACapture(t *testing.T) {
-	ctx, device, set := context.Background(), openCPU(t), courses()
+	ctx, device, set := context.Background(), coursetest.OpenCPU(t), courses()
 	for _, record := range []func(tracker *progress.Tracker) error{
 		func(tracker *progress.Tracker) error {
 			_, err := tracker.Update(ctx)
@@ -147,7 +147,7 @@ func TestBindingAfterACapture(t *testing.T) {
 
 // Calls of a tracker that no constructor has made, or that is closed, and masks of other lengths are errors.
 func TestMisuse(t *testing.T) {
-	ctx, device, set := context.Background(), openCPU(t), courses()
+	ctx, device, set := context.Background(), coursetest.OpenCPU(t), courses()
 	var none *progress.Tracker
 	_, err := none.Update(ctx)
 	require.ErrorContains(t, err, "progress: update: receiver")
@@ -168,7 +168,7 @@ func TestMisuse(t *testing.T) {
 	for _, n := range []int{1, set.Envs - 1, 2 * set.Envs, 3*set.Envs + 1} {
 		require.ErrorContains(t, tracker.Reset(ctx, coursetest.Upload(t, device, make([]int32, n))), "progress: reset: mask")
 	}
-	mask := coursetest.Upload(t, openCPU(t), make([]int32, 3*set.Envs))
+	mask := coursetest.Upload(t, coursetest.OpenCPU(t), make([]int32, 3*set.Envs))
 	require.ErrorIs(t, tracker.Reset(ctx, mask), exec.ErrDeviceMismatch)
 	clone, err := tracker.Events().Clone(ctx)
 	require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/resample/resampletest"
 	"github.com/trackgen-go/trackgen/course/props"
 	"github.com/trackgen-go/trackgen/exec"
@@ -17,30 +18,13 @@ import (
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
-// moved returns the lines at another place and with other sizes.
-func moved(lines [][]kernel.Vec3) [][]kernel.Vec3 {
-	var list [][]kernel.Vec3
-	for _, line := range lines {
-		other := make([]kernel.Vec3, len(line))
-		for i, p := range line {
-			other[i] = p.Scale(1.5).Add(kernel.V3(3, 1, 2))
-		}
-		list = append(list, other)
-	}
-	return list
-}
-
 // write puts other lines into the arrays of a source.
-func write(t *testing.T, device backend.Device, to props.Source, lines [][]kernel.Vec3) {
+func write(t *testing.T, to props.Source, lines [][]kernel.Vec3) {
 	t.Helper()
-	ctx, from := context.Background(), sourceOf(t, device, lines)
-	for _, pair := range [][2]exec.Array[kernel.Vec3]{
-		{from.Outer, to.Outer}, {from.Center, to.Center}, {from.Inner, to.Inner},
-	} {
-		values, err := pair[0].Read(ctx)
-		require.NoError(t, err)
-		require.NoError(t, pair[1].Write(ctx, values))
-	}
+	ctx, tracks := context.Background(), resampletest.TracksOf(lines)
+	require.NoError(t, to.Outer.Write(ctx, tracks.Outer))
+	require.NoError(t, to.Center.Write(ctx, tracks.Center))
+	require.NoError(t, to.Inner.Write(ctx, tracks.Inner))
 }
 
 // checkRuns checks that a device places props with the bits of the rules in every way to run: eager, again, by
@@ -49,7 +33,7 @@ func checkRuns(t *testing.T, device backend.Device, settings props.Config) {
 	t.Helper()
 	ctx, lines := context.Background(), resampletest.Lines()
 	want := bitsOf(referenceOf(lines, settings))
-	other := bitsOf(referenceOf(moved(lines), settings))
+	other := bitsOf(referenceOf(resampletest.Moved(lines), settings))
 	source := sourceOf(t, device, lines)
 	stream, err := device.NewStream()
 	require.NoError(t, err)
@@ -63,10 +47,10 @@ func checkRuns(t *testing.T, device backend.Device, settings props.Config) {
 		require.NoError(t, err)
 		require.Equal(t, want, bitsOf(read(t, s)), "refresh")
 	}
-	write(t, device, source, moved(lines))
+	write(t, source, resampletest.Moved(lines))
 	values := make([]int32, len(lines))
 	values[1], values[3], values[6] = 1, -7, 2
-	mask := upload(t, device, values)
+	mask := coursetest.Upload(t, device, values)
 	mixed := append([]uint64(nil), want...)
 	check := func(what string) {
 		t.Helper()
@@ -103,19 +87,19 @@ func checkRuns(t *testing.T, device backend.Device, settings props.Config) {
 func TestRunsAreEqual(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		for _, c := range configs() {
-			checkRuns(t, openCPU(t, backend.Workers(workers)), c)
+			checkRuns(t, coursetest.OpenCPU(t, backend.Workers(workers)), c)
 		}
 	}
 }
 
 // The instrumented kernels find no wrong index and no race.
 func TestTwinsFindNoMistake(t *testing.T) {
-	checkRuns(t, openCPU(t, backend.Debug(true)), configs()[1])
+	checkRuns(t, coursetest.OpenCPU(t, backend.Debug(true)), configs()[1])
 }
 
 // A stage of a generator places the props of the tracks that a regeneration makes, and no others.
 func TestStageOfAGenerator(t *testing.T) {
-	ctx, device := context.Background(), openCPU(t)
+	ctx, device := context.Background(), coursetest.OpenCPU(t)
 	settings := configs()[3]
 	g, err := track.NewGenerator(device, tracktest.Config(track.Bezier, 4), track.WithStages(props.Stage(settings)))
 	require.NoError(t, err)
@@ -123,7 +107,7 @@ func TestStageOfAGenerator(t *testing.T) {
 	position, err := pipeline.ArrayOf[kernel.Vec3](g.Program(), props.PositionOutput)
 	require.NoError(t, err)
 	sampler := newSampler(t, device, props.SourceOf(g.Track()), settings)
-	mask := upload(t, device, []int32{0, 0, 1, 0})
+	mask := coursetest.Upload(t, device, []int32{0, 0, 1, 0})
 	before := read(t, sampler)
 	_, err = g.Regenerate(ctx, mask)
 	require.NoError(t, err)
@@ -166,14 +150,14 @@ func TestStageKeepsTheContract(t *testing.T) {
 		}
 		return program.Enqueue, nil
 	})
-	exectest.CheckStage(t, whole, exectest.Config{Devices: []backend.Device{openCPU(t)}})
+	exectest.CheckStage(t, whole, exectest.Config{Devices: []backend.Device{coursetest.OpenCPU(t)}})
 }
 
 // Refreshes allocate nothing, but for the first with a mask.
 func TestRefreshesAllocateNothing(t *testing.T) {
-	ctx, device := context.Background(), openCPU(t, backend.Workers(1))
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
 	s := newSampler(t, device, sourceOf(t, device, resampletest.Lines()), configs()[1])
-	mask := upload(t, device, make([]int32, s.Props().Envs))
+	mask := coursetest.Upload(t, device, make([]int32, s.Props().Envs))
 	for name, refresh := range map[string]func() (*props.Props, error){
 		"all":    func() (*props.Props, error) { return s.Refresh(ctx) },
 		"masked": func() (*props.Props, error) { return s.RefreshMasked(ctx, mask) },

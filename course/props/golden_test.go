@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/props"
 	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -31,10 +32,10 @@ func vectors(t *testing.T, file *npz.Reader, name string) []kernel.Vec3 {
 func goldenSource(t *testing.T, device backend.Device, file *npz.Reader, group string) props.Source {
 	t.Helper()
 	return props.Source{
-		Outer: upload(t, device, vectors(t, file, group+"/outer")),
-		Inner: upload(t, device, vectors(t, file, group+"/inner")),
-		Count: upload(t, device, golden.Array[int32](t, file, group+"/count")),
-		Valid: upload(t, device, golden.Array[int32](t, file, group+"/valid")),
+		Outer: coursetest.Upload(t, device, vectors(t, file, group+"/outer")),
+		Inner: coursetest.Upload(t, device, vectors(t, file, group+"/inner")),
+		Count: coursetest.Upload(t, device, golden.Array[int32](t, file, group+"/count")),
+		Valid: coursetest.Upload(t, device, golden.Array[int32](t, file, group+"/valid")),
 	}
 }
 
@@ -73,7 +74,7 @@ func requireGolden(t *testing.T, file *npz.Reader, group string, got *props.Host
 // TestGolden compares props with the output of the reference system, from the tracks of the reference system.
 func TestGolden(t *testing.T) {
 	file := golden.Open(t, "utilities_flat.npz")
-	device, cases := openCPU(t), 0
+	device, cases := coursetest.OpenCPU(t), 0
 	source := goldenSource(t, device, file, "track")
 	for _, key := range file.Keys() {
 		name, isConfig := strings.CutSuffix(key, "/config.npy")
@@ -99,7 +100,7 @@ func TestGolden(t *testing.T) {
 
 // TestGoldenDegenerate compares props of tracks of few points and of tracks that are not valid.
 func TestGoldenDegenerate(t *testing.T) {
-	file, device := golden.Open(t, "degenerate.npz"), openCPU(t)
+	file, device := golden.Open(t, "degenerate.npz"), coursetest.OpenCPU(t)
 	c := props.DefaultConfig()
 	c.Spacing = 0.3
 	requireGolden(t, file, "props", read(t, newSampler(t, device, goldenSource(t, device, file, "input"), c)))

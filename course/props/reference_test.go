@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/resample/resampletest"
 	"github.com/trackgen-go/trackgen/course/props"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -13,7 +14,9 @@ import (
 
 // boundaryOf returns the line along which props stand, of a track whose centreline is given.
 func boundaryOf(line []kernel.Vec3, boundary string) []kernel.Vec3 {
-	change := map[string]func(kernel.Vec3) kernel.Vec3{props.Outer: outerOf, props.Inner: innerOf}[boundary]
+	borders := map[string]func(kernel.Vec3) kernel.Vec3{
+		props.Outer: resampletest.Outer, props.Inner: resampletest.Inner}
+	change := borders[boundary]
 	if change == nil {
 		return line
 	}
@@ -75,7 +78,7 @@ func configs() []props.Config {
 
 // Every bit is that of the rules, for lines that are hard to resample and for steps that end on their points.
 func TestPropsFollowTheRules(t *testing.T) {
-	device, lines := openCPU(t), resampletest.Lines()
+	device, lines := coursetest.OpenCPU(t), resampletest.Lines()
 	source := sourceOf(t, device, lines)
 	for _, c := range configs() {
 		for _, spacing := range []float64{1, 0.5, 0.3, 2.6, 1e6} {
@@ -91,7 +94,7 @@ func TestPropsFollowTheRules(t *testing.T) {
 
 // The room that a sampler derives follows from the line along which the props stand (C-54).
 func TestRoomIsDerived(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	source := sourceOf(t, device, [][]kernel.Vec3{{{}, {X: 2}, {X: 2, Y: 2}, {Y: 2}}})
 	for boundary, want := range map[string]int{props.Center: 12, props.Outer: 15} {
 		c := props.Config{Spacing: 1, Boundary: boundary, Mode: props.Points}

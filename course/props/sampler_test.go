@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/resample/resampletest"
 	"github.com/trackgen-go/trackgen/course/props"
 	"github.com/trackgen-go/trackgen/exec"
@@ -19,7 +20,7 @@ func TestColumns(t *testing.T) { require.NoError(t, props.Schema.Err()) }
 
 // Every wrong configuration is refused before any device work, with the field, its value and what is allowed.
 func TestWrongConfigurations(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	source := sourceOf(t, device, resampletest.Lines())
 	const spacing = ": must be a number > 0 and <= 1000000"
 	const room = ": must be a whole number >= 3 and <= 65536, or 0 for the default"
@@ -41,8 +42,8 @@ func TestWrongConfigurations(t *testing.T) {
 	}
 	large := configs()[0]
 	large.MaxProps = 65536
-	many := upload(t, device, make([]int32, 40000))
-	points := upload(t, device, make([]kernel.Vec3, 40000))
+	many := coursetest.Upload(t, device, make([]int32, 40000))
+	points := coursetest.Upload(t, device, make([]kernel.Vec3, 40000))
 	_, err := props.NewSampler(device, props.Source{Outer: points, Center: points, Inner: points, Count: many,
 		Valid: many}, large)
 	require.ErrorContains(t, err, "max_props is 65536: must be one with at most 2147483647 in all 40000 envs")
@@ -50,7 +51,7 @@ func TestWrongConfigurations(t *testing.T) {
 
 // A wrong device or source is refused, and so is a sampler that no constructor has made.
 func TestMisuse(t *testing.T) {
-	ctx, device := context.Background(), openCPU(t)
+	ctx, device := context.Background(), coursetest.OpenCPU(t)
 	source, settings := sourceOf(t, device, resampletest.Lines()), configs()[0]
 	_, err := props.NewSampler(nil, source, settings)
 	require.ErrorIs(t, err, backend.ErrInvalid)
@@ -64,7 +65,7 @@ func TestMisuse(t *testing.T) {
 	}
 	_, err = props.NewSampler(device, source, settings, generation.WithStages(props.Stage(settings)))
 	require.ErrorContains(t, err, "options is stages: must be none")
-	_, err = props.NewSampler(openCPU(t), source, settings)
+	_, err = props.NewSampler(coursetest.OpenCPU(t), source, settings)
 	require.ErrorIs(t, err, exec.ErrDeviceMismatch)
 	for name, change := range map[string]func(*props.Source) error{
 		"outer":           func(s *props.Source) error { s.Outer = exec.Array[kernel.Vec3]{}; return nil },

@@ -83,14 +83,14 @@ func checkRuns(t *testing.T, device backend.Device) {
 
 func TestRunsAreEqual(t *testing.T) {
 	for _, workers := range []int{1, 3} {
-		checkRuns(t, openCPU(t, backend.Workers(workers)))
+		checkRuns(t, coursetest.OpenCPU(t, backend.Workers(workers)))
 	}
 }
 
 // The stages pass every check of package exectest, behind stages that make tracks or lines from the seeds, and work
 // as stages of generators.
 func TestStages(t *testing.T) {
-	device, c := openCPU(t), speed.DefaultConfig()
+	device, c := coursetest.OpenCPU(t), speed.DefaultConfig()
 	tracks := func(envs int) ([]exec.Stage, error) { return track.Stages(hilly(envs)) }
 	exectest.CheckStage(t, coursetest.Behind(tracks, speed.Stage(c)), exectest.Config{Devices: []backend.Device{device}})
 

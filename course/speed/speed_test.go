@@ -26,7 +26,7 @@ func carOf(t *testing.T, values []float32, window int) speed.Config {
 
 // TestGolden compares profiles with the output of the reference system, on its tracks.
 func TestGolden(t *testing.T) {
-	device, file := openCPU(t), golden.Open(t, "utilities_flat.npz")
+	device, file := coursetest.OpenCPU(t), golden.Open(t, "utilities_flat.npz")
 	flat := lines{center: coursetest.Vectors(golden.Array[float32](t, file, "track/center")),
 		arclen: golden.Array[float32](t, file, "track/arclen"), length: golden.Array[float32](t, file, "track/length"),
 		count: golden.Array[int32](t, file, "track/count")}
@@ -49,7 +49,7 @@ func TestGolden(t *testing.T) {
 
 // The bits are those of the rules, for lines and cars of all kinds, with the curvature of the line or a given one.
 func TestSpeedHasTheBitsOfTheRules(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		number := rapid.OneOf(rapid.Float32Range(-4, 4), rapid.Float32(), rapid.SampledFrom([]float32{0, 1, 1e-9, 1e30,
 			float32(math.Inf(1)), float32(math.NaN())}))
@@ -83,7 +83,7 @@ func TestSpeedHasTheBitsOfTheRules(t *testing.T) {
 
 // On a circle the lateral acceleration is the limit everywhere; a car that cannot speed up keeps its slowest speed.
 func TestCars(t *testing.T) {
-	device := openCPU(t)
+	device := coursetest.OpenCPU(t)
 	var l lines
 	for i := range 100 {
 		angle := 2 * math.Pi * float64(i) / 100
@@ -110,7 +110,7 @@ func TestCars(t *testing.T) {
 
 // Every wrong argument is refused before any device work, with its name, its value and what is allowed.
 func TestMisuse(t *testing.T) {
-	ctx, device, c := t.Context(), openCPU(t), speed.DefaultConfig()
+	ctx, device, c := t.Context(), coursetest.OpenCPU(t), speed.DefaultConfig()
 	require.NoError(t, c.Validate())
 	for want, change := range map[string]func(*speed.Config){
 		"lateral_acceleration is 0: must be a number > 0 and <= 1000000": func(c *speed.Config) { c.LateralAcceleration = 0 },

@@ -1,6 +1,9 @@
 package borders
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/vector"
+)
 
 // Box is an oriented box in plan view (C-70).
 type Box struct {
@@ -19,7 +22,7 @@ type Corners struct{ c0, c1, c2, c3 kernel.Vec2 }
 
 // BoxOf returns the box at a position, with the yaw of an orientation.
 func BoxOf(position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) Box {
-	turn := headingOf(orientation)
+	turn := vector.Heading(orientation)
 	cos := turn.X
 	sin := turn.Y
 	b := Box{Center: kernel.V2(position.X, position.Y), Half: half, cos: cos, sin: sin}
@@ -34,22 +37,6 @@ func BoxOf(position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) Box 
 	b.reach = kernel.V2(kernel.Abs(half.X), kernel.Abs(half.Y))
 	return b
 }
-
-// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-5). It is (1, 0) where the
-// yaw is not defined.
-func headingOf(q kernel.Quat) kernel.Vec2 {
-	v := kernel.V2(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))), float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))))
-	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))
-	if size == 0 {
-		return kernel.V2(1, 0)
-	}
-	v = kernel.V2(v.X/size, v.Y/size) // so that the length does not overflow
-	length := v.Len()
-	return kernel.V2(v.X/length, v.Y/length)
-}
-
-// IsPaused reports whether a position has a component that is no number, which pauses the box (C-71).
-func IsPaused(p kernel.Vec3) bool { return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z) }
 
 // local turns a vector from the axes of the track to those of the box.
 func (b Box) local(v kernel.Vec2) kernel.Vec2 {
@@ -73,23 +60,7 @@ func (c Corners) at(k int32) kernel.Vec2 {
 
 // distance returns the distance of a point, given in the axes of the box from its centre, from the box.
 func (b Box) distance(v kernel.Vec2) float32 {
-	return kernel.V2(larger(kernel.Abs(v.X)-b.Half.X, 0), larger(kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
-}
-
-// smaller returns the smaller of two numbers, or the other one if one is no number (C-2).
-func smaller(a, b float32) float32 {
-	if a < b || b != b {
-		return a
-	}
-	return b
-}
-
-// larger returns the larger of two numbers, or the other one if one is no number (C-2).
-func larger(a, b float32) float32 {
-	if a > b || b != b {
-		return a
-	}
-	return b
+	return kernel.V2(vector.Larger(kernel.Abs(v.X)-b.Half.X, 0), vector.Larger(kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
 }
 
 func lowest(a, b kernel.Vec2) kernel.Vec2 {

@@ -230,8 +230,8 @@ KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
 }
 
-// IsPaused reports whether a position has a component that is no number, which pauses the box (C-71).
-KG_DEVICE bool f_IsPaused(T_Vec3 v_p) {
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+KG_DEVICE bool f_HasNaN(T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
@@ -253,9 +253,9 @@ KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
-// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-5). It is (1, 0) where the
-// yaw is not defined.
-KG_DEVICE T_Vec2 f_headingOf(T_Quat v_q) {
+// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
+// and 0 where the yaw is not defined.
+KG_DEVICE T_Vec2 f_Heading(T_Quat v_q) {
 	T_Vec2 v_v = f_V2(1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))), 2.0f * ((v_q.W * v_q.Z) + (v_q.X * v_q.Y)));
 	float v_size = f_Max(f_Abs(v_v.X), f_Abs(v_v.Y));
 	if (v_size == 0.0f) {
@@ -289,7 +289,7 @@ KG_DEVICE T_Vec2 f_highest(T_Vec2 v_a, T_Vec2 v_b) {
 
 // BoxOf returns the box at a position, with the yaw of an orientation.
 KG_DEVICE T_Box f_BoxOf(T_Vec3 v_position, T_Quat v_orientation, T_Vec2 v_half) {
-	T_Vec2 v_turn = f_headingOf(v_orientation);
+	T_Vec2 v_turn = f_Heading(v_orientation);
 	float v_cos = v_turn.X;
 	float v_sin = v_turn.Y;
 	T_Box v_b = T_Box{f_V2(v_position.X, v_position.Y), v_half, v_cos, v_sin, T_Corners{}, T_Vec2{}, T_Vec2{}, T_Vec2{}};
@@ -556,9 +556,9 @@ KG_DEVICE T_closest f_closer(T_closest v_n, T_Vec2 v_point, float v_squared) {
 	return v_n;
 }
 
-// larger returns the larger of two numbers, or the other one if one is no number (C-2).
-KG_DEVICE float f_larger(float v_a, float v_b) {
-	if ((v_a > v_b) || (v_b != v_b)) {
+// Larger returns the larger number; of a number and a NaN, the number (C-2).
+KG_DEVICE float f_Larger(float v_a, float v_b) {
+	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
@@ -566,12 +566,12 @@ KG_DEVICE float f_larger(float v_a, float v_b) {
 
 // distance returns the distance of a point, given in the axes of the box from its centre, from the box.
 KG_DEVICE float f_Box_distance(T_Box v_b, T_Vec2 v_v) {
-	return f_Vec2_Len(f_V2(f_larger(f_Abs(v_v.X) - v_b.v_Half.X, 0.0f), f_larger(f_Abs(v_v.Y) - v_b.v_Half.Y, 0.0f)));
+	return f_Vec2_Len(f_V2(f_Larger(f_Abs(v_v.X) - v_b.v_Half.X, 0.0f), f_Larger(f_Abs(v_v.Y) - v_b.v_Half.Y, 0.0f)));
 }
 
-// smaller returns the smaller of two numbers, or the other one if one is no number (C-2).
-KG_DEVICE float f_smaller(float v_a, float v_b) {
-	if ((v_a < v_b) || (v_b != v_b)) {
+// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
+KG_DEVICE float f_Smaller(float v_a, float v_b) {
+	if ((v_a < v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
@@ -588,7 +588,7 @@ KG_DEVICE T_span f_met(T_span v_s, float v_low, float v_high, float v_d, float v
 	}
 	float v_t = (v_h - v_low) / v_d;
 	float v_u = ((-v_h) - v_high) / v_d;
-	return T_span{f_larger(v_s.v_low, f_smaller(v_t, v_u)), f_smaller(v_s.v_high, f_larger(v_t, v_u))};
+	return T_span{f_Larger(v_s.v_low, f_Smaller(v_t, v_u)), f_Smaller(v_s.v_high, f_Larger(v_t, v_u))};
 }
 
 // hits reports whether the segment from a to e, in the axes of a box from its centre, has a part in the box (slab of
@@ -759,9 +759,10 @@ KG_DEVICE float f_deepest(T_Box v_b, int v_outside, int v_begin, int v_env, int 
 	return f_rooted(v_squared);
 }
 
-// oneNaN replaces a NaN by the one that outputs have.
-KG_DEVICE float f_oneNaN(float v_x) {
-	if (v_x != v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+KG_DEVICE float f_OneNaN(float v_x) {
+	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
 	return v_x;
@@ -777,12 +778,12 @@ KG_DEVICE T_Vec2 f_normalOf(T_nearest v_best, int v_env, int v_maxPoints, const 
 	if (f_Vec2_Len(v_n) < 9.99999994e-09f) {
 		v_n = v_inwards;
 	}
-	float v_length = f_larger(f_Vec2_Len(v_n), 9.99999994e-09f);
+	float v_length = f_Larger(f_Vec2_Len(v_n), 9.99999994e-09f);
 	v_n = f_V2(v_n.X / v_length, v_n.Y / v_length);
 	if (f_Vec2_Dot(v_inwards, v_n) < 0.0f) {
 		v_n = f_V2(-v_n.X, -v_n.Y);
 	}
-	return f_V2(f_oneNaN(v_n.X), f_oneNaN(v_n.Y));
+	return f_V2(f_OneNaN(v_n.X), f_OneNaN(v_n.Y));
 }
 
 // contactOf returns the contact of a box, given the nearest segment, a bit for each corner that is not on the road, and
@@ -800,7 +801,7 @@ KG_DEVICE T_Contact f_contactOf(T_nearest v_best, int v_outside, float v_depth, 
 	if (v_best.v_boundary >= 0) {
 		v_c.v_Hint = kg_add(kg_mul(v_best.v_boundary, v_maxPoints), v_best.v_segment);
 		v_c.v_Normal = f_normalOf(v_best, v_env, v_maxPoints, v_index, v_index_len);
-		v_c.v_Nearest = f_V2(f_oneNaN(v_best.v_point.X), f_oneNaN(v_best.v_point.Y));
+		v_c.v_Nearest = f_V2(f_OneNaN(v_best.v_point.X), f_OneNaN(v_best.v_point.Y));
 	}
 	return v_c;
 }
@@ -987,7 +988,7 @@ KG_DEVICE void f_Update(int v_i, int v_env, int v_total, int v_maxPoints, int v_
 	T_Touch v_t = T_Touch{f_NaN(), -1};
 	T_Vec2 v_center = f_V2(f_NaN(), f_NaN());
 	T_Vec3 v_p = v_position[v_i];
-	if (!f_IsPaused(v_p)) {
+	if (!f_HasNaN(v_p)) {
 		T_Box v_b = f_BoxOf(v_p, v_orientation[v_i], v_halfExtents[v_i]);
 		v_center = v_b.v_Center;
 		v_c = f_Find(v_b, v_env, v_maxPoints, v_integers[kg_add(kg_mul(kg_add(2, v_swept), v_total), v_i)], v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
@@ -1083,7 +1084,7 @@ KG_DEVICE void f_updateByScan(int v_i, int v_env, int v_total, int v_maxPoints, 
 	T_Touch v_t = T_Touch{f_NaN(), -1};
 	T_Vec2 v_center = f_V2(f_NaN(), f_NaN());
 	T_Vec3 v_p = v_position[v_i];
-	if (!f_IsPaused(v_p)) {
+	if (!f_HasNaN(v_p)) {
 		T_Box v_b = f_BoxOf(v_p, v_orientation[v_i], v_halfExtents[v_i]);
 		v_center = v_b.v_Center;
 		v_c = f_FindByScan(v_b, v_env, v_maxPoints, v_index, v_index_len);

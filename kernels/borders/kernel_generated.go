@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "045c414d986fe17e367b2ff1cc711e230b4d8547df8e60af1b11678f6d81a0e5",
+	Hash: "fc0c3246b9582cf315eeb6da55ac22809edc92ed6832fdbcdbb800ceae00e9e9",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.

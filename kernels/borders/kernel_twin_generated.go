@@ -107,7 +107,7 @@ func updateTwin(
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
 	p := position.Read(i, 5)
-	if !isPausedTwin(run, p) {
+	if !vectorHasNaNTwin(run, p) {
 		b := boxOfTwin(run, p, orientation.Read(i, 6), halfExtents.Read(i, 7))
 		center = b.Center
 		c = findTwin(run, b, env, maxPoints, integers.Read((hintColumn+swept)*total+i, 8),
@@ -132,7 +132,7 @@ func updateByScanTwin(
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
 	p := position.Read(i, 11)
-	if !isPausedTwin(run, p) {
+	if !vectorHasNaNTwin(run, p) {
 		b := boxOfTwin(run, p, orientation.Read(i, 12), halfExtents.Read(i, 13))
 		center = b.Center
 		c = findByScanTwin(run, b, env, maxPoints, index)
@@ -153,14 +153,14 @@ func nothingTwin(run *twin.Run, outOfBounds int32) Contact {
 		Normal: kernel.V2(nan, nan), Crossed: 0, Clearance: nan, Hint: -1}
 }
 
-func isPausedTwin(run *twin.Run, p kernel.Vec3) bool {
+func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
 	run.Count(3)
 	return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)
 }
 
 func boxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) Box {
 	run.Count(20)
-	turn := headingOfTwin(run, orientation)
+	turn := vectorHeadingTwin(run, orientation)
 	cos := turn.X
 	sin := turn.Y
 	b := Box{Center: kernel.V2(position.X, position.Y), Half: half, cos: cos, sin: sin}
@@ -318,12 +318,13 @@ func sweepByScanTwin(
 	return touchOfTwin(run, t, m, end)
 }
 
-func headingOfTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
+func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
 	run.Count(11)
-	v := kernel.V2(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))), float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))))
+	v := kernel.V2(float32(1.0)-float32(float32(2.0)*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
+		float32(float32(2.0)*(float32(q.W*q.Z)+float32(q.X*q.Y))))
 	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))
-	if size == 0 {
-		return kernel.V2(1, 0)
+	if size == float32(0.0) {
+		return kernel.V2(float32(1.0), float32(0.0))
 	}
 	run.Count(8)
 	v = kernel.V2(v.X/size, v.Y/size)
@@ -467,7 +468,7 @@ func contactOfTwin(
 	if best.boundary >= 0 {
 		c.Hint = best.boundary*maxPoints + best.segment
 		c.Normal = normalOfTwin(run, best, env, maxPoints, index)
-		c.Nearest = kernel.V2(oneNaNTwin(run, best.point.X), oneNaNTwin(run, best.point.Y))
+		c.Nearest = kernel.V2(vectorOneNaNTwin(run, best.point.X), vectorOneNaNTwin(run, best.point.Y))
 	}
 	return c
 }
@@ -787,17 +788,17 @@ func normalOfTwin(run *twin.Run, best nearest, env int32, maxPoints int32, index
 		n = inwards
 	}
 	run.Count(10)
-	length := largerTwin(run, n.Len(), minNormal)
+	length := vectorLargerTwin(run, n.Len(), minNormal)
 	n = kernel.V2(n.X/length, n.Y/length)
 	if inwards.Dot(n) < 0 {
 		n = kernel.V2(-n.X, -n.Y)
 	}
-	return kernel.V2(oneNaNTwin(run, n.X), oneNaNTwin(run, n.Y))
+	return kernel.V2(vectorOneNaNTwin(run, n.X), vectorOneNaNTwin(run, n.Y))
 }
 
-func oneNaNTwin(run *twin.Run, x float32) float32 {
+func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 	run.Count(1)
-	if x != x {
+	if kernel.IsNaN(x) {
 		return kernel.NaN()
 	}
 	return x
@@ -926,9 +927,9 @@ func gapTwin(run *twin.Run, a float32, e float32, h float32) float32 {
 	return kernel.Max(kernel.Max(kernel.Min(a, e)-h, -h-kernel.Max(a, e)), 0)
 }
 
-func largerTwin(run *twin.Run, a float32, b float32) float32 {
+func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
 	run.Count(2)
-	if a > b || b != b {
+	if a > b || kernel.IsNaN(b) {
 		return a
 	}
 	return b
@@ -946,8 +947,8 @@ func metTwin(run *twin.Run, s span, low float32, high float32, d float32, h floa
 	run.Count(4)
 	t := (h - low) / d
 	u := (-h - high) / d
-	return span{low: largerTwin(run, s.low, smallerTwin(run, t, u)),
-		high: smallerTwin(run, s.high, largerTwin(run, t, u))}
+	return span{low: vectorLargerTwin(run, s.low, vectorSmallerTwin(run, t, u)),
+		high: vectorSmallerTwin(run, s.high, vectorLargerTwin(run, t, u))}
 }
 
 func closerTwin(run *twin.Run, n closest, point kernel.Vec2, squared float32) closest {
@@ -964,7 +965,8 @@ func closerTwin(run *twin.Run, n closest, point kernel.Vec2, squared float32) cl
 
 func boxDistanceTwin(run *twin.Run, b Box, v kernel.Vec2) float32 {
 	run.Count(6)
-	return kernel.V2(largerTwin(run, kernel.Abs(v.X)-b.Half.X, 0), largerTwin(run, kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
+	return kernel.V2(vectorLargerTwin(run, kernel.Abs(v.X)-b.Half.X, 0),
+		vectorLargerTwin(run, kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
 }
 
 func hitsTwin(run *twin.Run, b Box, a kernel.Vec2, e kernel.Vec2) bool {
@@ -987,39 +989,39 @@ func polylineLeavesTwin(run *twin.Run, n int32) int32 {
 	return (n + int32(6) - int32(1)) / int32(6)
 }
 
-func smallerTwin(run *twin.Run, a float32, b float32) float32 {
+func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
 	run.Count(2)
-	if a < b || b != b {
+	if a < b || kernel.IsNaN(b) {
 		return a
 	}
 	return b
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/borders/update.go", Line: 79, Column: 19, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 101, Column: 25, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 135, Column: 10, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 135, Column: 5, Expression: "mask[i / boxes]"},
-	{File: "kernels/borders/update.go", Line: 136, Column: 3, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 48, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 50, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 50, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 52, Column: 31, Expression: "integers[(hintColumn + swept) * total + i]"},
-	{File: "kernels/borders/update.go", Line: 53, Column: 4, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 55, Column: 29, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 112, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 114, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 114, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 118, Column: 35, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 23, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 24, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 25, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
-	{File: "kernels/borders/update.go", Line: 26, Column: 2, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 27, Column: 2, Expression: "points[nearestColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 28, Column: 2, Expression: "points[normalColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 34, Column: 2, Expression: "integers[touchedColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 35, Column: 2, Expression: "floats[timeColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 36, Column: 2, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 82, Column: 19, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 104, Column: 25, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 138, Column: 10, Expression: "i / boxes"},
+	{File: "kernels/borders/update.go", Line: 138, Column: 5, Expression: "mask[i / boxes]"},
+	{File: "kernels/borders/update.go", Line: 139, Column: 3, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 51, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 53, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 53, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 55, Column: 31, Expression: "integers[(hintColumn + swept) * total + i]"},
+	{File: "kernels/borders/update.go", Line: 56, Column: 4, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 58, Column: 29, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 115, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 117, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 117, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 121, Column: 35, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 26, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 27, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 28, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
+	{File: "kernels/borders/update.go", Line: 29, Column: 2, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 30, Column: 2, Expression: "points[nearestColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 31, Column: 2, Expression: "points[normalColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 37, Column: 2, Expression: "integers[touchedColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 38, Column: 2, Expression: "floats[timeColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 39, Column: 2, Expression: "points[previousColumn * total + i]"},
 	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
 	{File: "kernels/borders/search.go", Line: 202, Column: 12, Expression: "index[l.Node(0) + 1]"},
 	{File: "kernels/borders/search.go", Line: 206, Column: 30, Expression: "index[l.Node(other)]"},
@@ -1045,9 +1047,9 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/search.go", Line: 107, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 153, Column: 12, Expression: "index[at]"},
 	{File: "kernels/borders/search.go", Line: 154, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/query.go", Line: 111, Column: 27, Expression: "index[center.Base + best.segment]"},
-	{File: "kernels/borders/query.go", Line: 112, Column: 21, Expression: "index[l.Base + best.segment + 1]"},
-	{File: "kernels/borders/query.go", Line: 112, Column: 69, Expression: "index[l.Base + best.segment]"},
+	{File: "kernels/borders/query.go", Line: 112, Column: 27, Expression: "index[center.Base + best.segment]"},
+	{File: "kernels/borders/query.go", Line: 113, Column: 21, Expression: "index[l.Base + best.segment + 1]"},
+	{File: "kernels/borders/query.go", Line: 113, Column: 69, Expression: "index[l.Base + best.segment]"},
 	{File: "kernels/borders/search.go", Line: 135, Column: 58, Expression: "index[l.Base + i]"},
 	{File: "kernels/borders/search.go", Line: 135, Column: 90, Expression: "index[l.Base + i + 1]"},
 }

@@ -3,6 +3,7 @@ package borders
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
 // Lines of an env in the index, see package polyline. The centreline needs no nodes.
@@ -99,7 +100,7 @@ func contactOf(best nearest, outside int32, depth float32, env, maxPoints int32,
 	if best.boundary >= 0 {
 		c.Hint = best.boundary*maxPoints + best.segment
 		c.Normal = normalOf(best, env, maxPoints, index)
-		c.Nearest = kernel.V2(oneNaN(best.point.X), oneNaN(best.point.Y))
+		c.Nearest = kernel.V2(vector.OneNaN(best.point.X), vector.OneNaN(best.point.Y))
 	}
 	return c
 }
@@ -114,18 +115,10 @@ func normalOf(best nearest, env, maxPoints int32, index []kernel.Quat) kernel.Ve
 	if n.Len() < minNormal {
 		n = inwards
 	}
-	length := larger(n.Len(), minNormal)
+	length := vector.Larger(n.Len(), minNormal)
 	n = kernel.V2(n.X/length, n.Y/length)
 	if inwards.Dot(n) < 0 {
 		n = kernel.V2(-n.X, -n.Y)
 	}
-	return kernel.V2(oneNaN(n.X), oneNaN(n.Y))
-}
-
-// oneNaN replaces a NaN by the one that outputs have.
-func oneNaN(x float32) float32 {
-	if x != x {
-		return kernel.NaN()
-	}
-	return x
+	return kernel.V2(vector.OneNaN(n.X), vector.OneNaN(n.Y))
 }

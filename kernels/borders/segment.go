@@ -3,6 +3,7 @@ package borders
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
 const (
@@ -95,7 +96,7 @@ func met(s span, low, high, d, h, still float32) span {
 	}
 	t := (h - low) / d
 	u := (-h - high) / d
-	return span{low: larger(s.low, smaller(t, u)), high: smaller(s.high, larger(t, u))}
+	return span{low: vector.Larger(s.low, vector.Smaller(t, u)), high: vector.Smaller(s.high, vector.Larger(t, u))}
 }
 
 // hits reports whether the segment from a to e, in the axes of a box from its centre, has a part in the box (slab of

@@ -1,6 +1,9 @@
 package borders
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/vector"
+)
 
 // The results and the state of boxes lie in one array for each type. Each column has one element for each box, and
 // column j begins at element j * total, where total is the number of boxes in all envs.
@@ -46,7 +49,7 @@ func Update(i, env, total, maxPoints, swept int32, position []kernel.Vec3, orien
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
 	p := position[i]
-	if !IsPaused(p) {
+	if !vector.HasNaN(p) {
 		b := BoxOf(p, orientation[i], halfExtents[i])
 		center = b.Center
 		c = Find(b, env, maxPoints, integers[(hintColumn+swept)*total+i],
@@ -110,7 +113,7 @@ func updateByScan(i, env, total, maxPoints, swept int32, position []kernel.Vec3,
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
 	p := position[i]
-	if !IsPaused(p) {
+	if !vector.HasNaN(p) {
 		b := BoxOf(p, orientation[i], halfExtents[i])
 		center = b.Center
 		c = FindByScan(b, env, maxPoints, index)

@@ -133,8 +133,8 @@ KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
 }
 
-// isPaused reports whether a position is NaN, which pauses the agent.
-KG_DEVICE bool f_isPaused(T_Vec3 v_p) {
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+KG_DEVICE bool f_HasNaN(T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
@@ -245,8 +245,9 @@ KG_DEVICE int f_firstOther(int v_goal, T_Course v_course, T_Vec3 v_before, T_Vec
 	return -1;
 }
 
-// oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-KG_DEVICE float f_oneNaN(float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+KG_DEVICE float f_OneNaN(float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -267,7 +268,7 @@ KG_DEVICE int f_flag(bool v_condition) {
 KG_DEVICE void f_Update(int v_agent, int v_agents, T_Course v_course, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_checkpoint, int v_checkpoint_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const T_Vec3 *v_forward, int v_forward_len, const float *v_upHalf, int v_upHalf_len, T_Vec3 *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
 	T_Vec3 v_before = v_previous[v_agent];
 	T_Vec3 v_now = v_position[v_agent];
-	if (f_isPaused(v_now)) {
+	if (f_HasNaN(v_now)) {
 		v_now = f_V3(f_NaN(), f_NaN(), f_NaN());
 	}
 	v_previous[v_agent] = v_now;
@@ -280,7 +281,7 @@ KG_DEVICE void f_Update(int v_agent, int v_agents, T_Course v_course, const T_Ve
 		if ((v_goal < 0) || (v_goal >= v_course.v_N)) {
 			v_goal = 0;
 		}
-		if ((!f_isPaused(v_before)) && (!f_isPaused(v_now))) {
+		if ((!f_HasNaN(v_before)) && (!f_HasNaN(v_now))) {
 			v_way = f_pass(kg_add(v_course.v_Base, v_goal), v_before, v_now, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len);
 			v_wrong = f_firstOther(v_goal, v_course, v_before, v_now, v_left, v_left_len, v_right, v_right_len, v_forward, v_forward_len, v_upHalf, v_upHalf_len);
 		}
@@ -298,7 +299,7 @@ KG_DEVICE void f_Update(int v_agent, int v_agents, T_Course v_course, const T_Ve
 	}
 	float v_distance = f_NaN();
 	if (v_course.v_N >= 1) {
-		v_distance = f_oneNaN(f_Vec3_Len(f_Vec3_Sub(v_checkpoint[kg_add(v_course.v_Base, v_target)], v_now)));
+		v_distance = f_OneNaN(f_Vec3_Len(f_Vec3_Sub(v_checkpoint[kg_add(v_course.v_Base, v_target)], v_now)));
 	}
 	v_integers[kg_add(kg_mul(0, v_agents), v_agent)] = f_flag(v_way > 0);
 	v_integers[kg_add(kg_mul(1, v_agents), v_agent)] = v_passed;
@@ -536,14 +537,6 @@ KG_DEVICE R_Axes f_Axes(T_Vec3 v_way) {
 	return R_Axes{v_right, f_Vec3_Cross(v_right, v_along)};
 }
 
-// oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-KG_DEVICE float f_oneNaN_2(float v_x) {
-	if (f_IsNaN(v_x)) {
-		return f_NaN();
-	}
-	return v_x;
-}
-
 // FrameOf returns the frame of p with a foot on a line (C-81).
 KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	T_Quat v_from = v_index[kg_add(v_l.v_Base, v_f.v_Segment)];
@@ -558,7 +551,7 @@ KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l, const T_Quat *v_
 	R_Axes kg_1 = f_Axes(v_way);
 	T_Vec3 v_right = kg_1.r0;
 	T_Vec3 v_up = kg_1.r1;
-	return T_Frame{f_oneNaN_2(v_s), f_oneNaN_2(f_Vec3_Dot(v_off, v_right)), f_oneNaN_2(f_Vec3_Dot(v_off, v_up)), v_f.v_Segment};
+	return T_Frame{f_OneNaN(v_s), f_OneNaN(f_Vec3_Dot(v_off, v_right)), f_OneNaN(f_Vec3_Dot(v_off, v_up)), v_f.v_Segment};
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
@@ -569,7 +562,7 @@ KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l, const T_Quat *v_
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
 KG_DEVICE void f_Locate(int v_i, int v_number, int v_window, T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
 	T_Frame v_at = T_Frame{f_NaN(), f_NaN(), f_NaN(), -1};
-	if ((!((f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z))) && (v_l.v_N >= 3)) {
+	if ((!f_HasNaN(v_p)) && (v_l.v_N >= 3)) {
 		v_at = f_FrameOf(v_p, f_footOf(v_p, v_integers[kg_add(v_number, v_i)], v_window, v_l, v_index, v_index_len), v_l, v_index, v_index_len);
 	}
 	v_floats[v_i] = v_at.v_S;
@@ -644,7 +637,7 @@ KG_DEVICE float f_between(int v_agent, int v_front, int v_agents, T_Course v_cou
 	if (v_gap < 0.0f) {
 		return 0.0f;
 	}
-	return f_oneNaN(v_gap);
+	return f_OneNaN(v_gap);
 }
 
 // Rank writes the place of one agent among those of its env, and the gap to the agent in front (C-65). It needs what

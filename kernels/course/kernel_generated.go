@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "90df0ff03877ea538723a9fe0cc57c72b86da726e28a70cebc80a6ec44a1078a",
+	Hash: "0886e72dd8f419b4695dcfa4dc64ba1a899f749e4d380329777e6847db3c353f",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.

@@ -136,7 +136,7 @@ func progressUpdateTwin(
 ) {
 	before := previous.Read(agent, 8)
 	now := position.Read(agent, 9)
-	if progressIsPausedTwin(run, now) {
+	if vectorHasNaNTwin(run, now) {
 		now = kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
 	}
 	*previous.Write(agent, 10) = now
@@ -149,7 +149,7 @@ func progressUpdateTwin(
 		if goal < int32(0) || goal >= course.N {
 			goal = int32(0)
 		}
-		if !progressIsPausedTwin(run, before) && !progressIsPausedTwin(run, now) {
+		if !vectorHasNaNTwin(run, before) && !vectorHasNaNTwin(run, now) {
 			way = progressPassTwin(run, course.Base+goal, before, now, left, right, forward, upHalf)
 			wrong = progressFirstOtherTwin(run, goal, course, before, now, left, right, forward, upHalf)
 		}
@@ -168,7 +168,7 @@ func progressUpdateTwin(
 	distance := kernel.NaN()
 	if course.N >= int32(1) {
 		run.Count(9)
-		distance = progressOneNaNTwin(run, checkpoint.Read(course.Base+target, 14).Sub(now).Len())
+		distance = vectorOneNaNTwin(run, checkpoint.Read(course.Base+target, 14).Sub(now).Len())
 	}
 	*integers.Write(int32(0)*agents+agent, 15) = progressFlagTwin(run, way > int32(0))
 	*integers.Write(int32(1)*agents+agent, 16) = passed
@@ -195,9 +195,8 @@ func localiseLocateTwin(
 	run *twin.Run, i int32, number int32, window int32, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat],
 	integers twin.Slice[int32], floats twin.Slice[float32],
 ) {
-	run.Count(3)
 	at := localise.Frame{S: kernel.NaN(), N: kernel.NaN(), Up: kernel.NaN(), Segment: int32(-1)}
-	if !(kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)) && l.N >= int32(3) {
+	if !vectorHasNaNTwin(run, p) && l.N >= int32(3) {
 		at = localiseFrameOfTwin(run, p, localiseFootOfTwin(run, p, integers.Read(number+i, 27), window, l, index), l,
 			index)
 	}
@@ -240,7 +239,7 @@ func progressRankTwin(
 	*floats.Write(int32(1)*agents+agent, 35) = gap
 }
 
-func progressIsPausedTwin(run *twin.Run, p kernel.Vec3) bool {
+func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
 	run.Count(3)
 	return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)
 }
@@ -287,7 +286,7 @@ func progressFirstOtherTwin(
 	return int32(-1)
 }
 
-func progressOneNaNTwin(run *twin.Run, x float32) float32 {
+func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 	run.Count(1)
 	if kernel.IsNaN(x) {
 		return kernel.NaN()
@@ -318,8 +317,8 @@ func localiseFrameOfTwin(
 	}
 	run.Count(10)
 	right, up := localiseAxesTwin(run, way)
-	return localise.Frame{S: localiseOneNaNTwin(run, s), N: localiseOneNaNTwin(run, off.Dot(right)),
-		Up: localiseOneNaNTwin(run, off.Dot(up)), Segment: f.Segment}
+	return localise.Frame{S: vectorOneNaNTwin(run, s), N: vectorOneNaNTwin(run, off.Dot(right)),
+		Up: vectorOneNaNTwin(run, off.Dot(up)), Segment: f.Segment}
 }
 
 func localiseFootOfTwin(
@@ -390,7 +389,7 @@ func progressBetweenTwin(
 	if gap < float32(0.0) {
 		return float32(0.0)
 	}
-	return progressOneNaNTwin(run, gap)
+	return vectorOneNaNTwin(run, gap)
 }
 
 func progressCrossingTwin(run *twin.Run, d0 float32, d1 float32) int32 {
@@ -448,14 +447,6 @@ func localiseAxesTwin(run *twin.Run, way kernel.Vec3) (kernel.Vec3, kernel.Vec3)
 	}
 	run.Count(9)
 	return right, right.Cross(along)
-}
-
-func localiseOneNaNTwin(run *twin.Run, x float32) float32 {
-	run.Count(1)
-	if kernel.IsNaN(x) {
-		return kernel.NaN()
-	}
-	return x
 }
 
 func localiseFootAroundTwin(
@@ -652,75 +643,75 @@ var twinSites = []twin.Site{
 	{File: "kernels/course/mask.go", Line: 20, Column: 11, Expression: "active[0]"},
 	{File: "kernels/course/mask.go", Line: 20, Column: 24, Expression: "active[low + 1]"},
 	{File: "kernels/course/mask.go", Line: 21, Column: 3, Expression: "mask[e]"},
-	{File: "kernels/progress/update.go", Line: 53, Column: 12, Expression: "previous[agent]"},
-	{File: "kernels/progress/update.go", Line: 54, Column: 9, Expression: "position[agent]"},
-	{File: "kernels/progress/update.go", Line: 58, Column: 2, Expression: "previous[agent]"},
-	{File: "kernels/progress/update.go", Line: 59, Column: 10, Expression: "integers[Target * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 60, Column: 10, Expression: "integers[LapsSoFar * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 61, Column: 11, Expression: "integers[Total * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 86, Column: 21, Expression: "checkpoint[course.Base + target]"},
-	{File: "kernels/progress/update.go", Line: 88, Column: 2, Expression: "integers[Passed * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 89, Column: 2,
+	{File: "kernels/progress/update.go", Line: 56, Column: 12, Expression: "previous[agent]"},
+	{File: "kernels/progress/update.go", Line: 57, Column: 9, Expression: "position[agent]"},
+	{File: "kernels/progress/update.go", Line: 61, Column: 2, Expression: "previous[agent]"},
+	{File: "kernels/progress/update.go", Line: 62, Column: 10, Expression: "integers[Target * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 63, Column: 10, Expression: "integers[LapsSoFar * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 64, Column: 11, Expression: "integers[Total * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 89, Column: 28, Expression: "checkpoint[course.Base + target]"},
+	{File: "kernels/progress/update.go", Line: 91, Column: 2, Expression: "integers[Passed * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 92, Column: 2,
 		Expression: "integers[CheckpointPassed * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 90, Column: 2, Expression: "integers[NextCheckpoint * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 91, Column: 2, Expression: "integers[Laps * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 92, Column: 2, Expression: "integers[Progress * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 93, Column: 2, Expression: "integers[WrongWay * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 94, Column: 2, Expression: "integers[WrongCheckpoint * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 95, Column: 2, Expression: "integers[Target * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 96, Column: 2, Expression: "integers[LapsSoFar * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 97, Column: 2, Expression: "integers[Total * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 98, Column: 2, Expression: "floats[DistToNext * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 10, Column: 7, Expression: "count[env]"},
-	{File: "kernels/localise/locate.go", Line: 25, Column: 29, Expression: "integers[number + i]"},
-	{File: "kernels/localise/locate.go", Line: 27, Column: 2, Expression: "floats[i]"},
-	{File: "kernels/localise/locate.go", Line: 28, Column: 2, Expression: "floats[number + i]"},
-	{File: "kernels/localise/locate.go", Line: 29, Column: 2, Expression: "floats[2 * number + i]"},
-	{File: "kernels/localise/locate.go", Line: 30, Column: 2, Expression: "integers[i]"},
-	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[number + i]"},
+	{File: "kernels/progress/update.go", Line: 93, Column: 2, Expression: "integers[NextCheckpoint * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 94, Column: 2, Expression: "integers[Laps * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 95, Column: 2, Expression: "integers[Progress * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 96, Column: 2, Expression: "integers[WrongWay * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 97, Column: 2, Expression: "integers[WrongCheckpoint * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 98, Column: 2, Expression: "integers[Target * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 99, Column: 2, Expression: "integers[LapsSoFar * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 100, Column: 2, Expression: "integers[Total * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 101, Column: 2, Expression: "floats[DistToNext * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 13, Column: 7, Expression: "count[env]"},
+	{File: "kernels/localise/locate.go", Line: 26, Column: 29, Expression: "integers[number + i]"},
+	{File: "kernels/localise/locate.go", Line: 28, Column: 2, Expression: "floats[i]"},
+	{File: "kernels/localise/locate.go", Line: 29, Column: 2, Expression: "floats[number + i]"},
+	{File: "kernels/localise/locate.go", Line: 30, Column: 2, Expression: "floats[2 * number + i]"},
+	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[i]"},
+	{File: "kernels/localise/locate.go", Line: 32, Column: 2, Expression: "integers[number + i]"},
 	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
-	{File: "kernels/progress/rank.go", Line: 23, Column: 2, Expression: "integers[Place * agents + agent]"},
-	{File: "kernels/progress/rank.go", Line: 24, Column: 2, Expression: "floats[Gap * agents + agent]"},
-	{File: "kernels/progress/pass.go", Line: 26, Column: 12, Expression: "left[k]"},
-	{File: "kernels/progress/pass.go", Line: 26, Column: 24, Expression: "right[k]"},
-	{File: "kernels/progress/pass.go", Line: 27, Column: 31, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 28, Column: 28, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 34, Column: 24, Expression: "right[k]"},
-	{File: "kernels/progress/pass.go", Line: 34, Column: 37, Expression: "left[k]"},
-	{File: "kernels/progress/pass.go", Line: 34, Column: 47, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 34, Column: 59, Expression: "upHalf[k]"},
-	{File: "kernels/progress/update.go", Line: 107, Column: 13, Expression: "left[k]"},
-	{File: "kernels/progress/update.go", Line: 107, Column: 25, Expression: "right[k]"},
-	{File: "kernels/progress/update.go", Line: 108, Column: 32, Expression: "forward[k]"},
-	{File: "kernels/progress/update.go", Line: 109, Column: 29, Expression: "forward[k]"},
-	{File: "kernels/localise/locate.go", Line: 78, Column: 10, Expression: "index[l.Base + f.Segment]"},
-	{File: "kernels/localise/locate.go", Line: 79, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
-	{File: "kernels/localise/locate.go", Line: 83, Column: 12, Expression: "index[l.Base + l.N]"},
-	{File: "kernels/progress/rank.go", Line: 30, Column: 8, Expression: "floats[DistToNext * agents + a]"},
-	{File: "kernels/progress/rank.go", Line: 31, Column: 8, Expression: "floats[DistToNext * agents + b]"},
-	{File: "kernels/progress/rank.go", Line: 35, Column: 5, Expression: "integers[Laps * agents + a]"},
-	{File: "kernels/progress/rank.go", Line: 35, Column: 32, Expression: "integers[Laps * agents + b]"},
-	{File: "kernels/progress/rank.go", Line: 36, Column: 10, Expression: "integers[Laps * agents + a]"},
-	{File: "kernels/progress/rank.go", Line: 36, Column: 36, Expression: "integers[Laps * agents + b]"},
-	{File: "kernels/progress/rank.go", Line: 38, Column: 5, Expression: "integers[Progress * agents + a]"},
-	{File: "kernels/progress/rank.go", Line: 38, Column: 36, Expression: "integers[Progress * agents + b]"},
-	{File: "kernels/progress/rank.go", Line: 39, Column: 10, Expression: "integers[Progress * agents + a]"},
-	{File: "kernels/progress/rank.go", Line: 39, Column: 40, Expression: "integers[Progress * agents + b]"},
-	{File: "kernels/progress/rank.go", Line: 52, Column: 8, Expression: "integers[NextCheckpoint * agents + agent]"},
-	{File: "kernels/progress/rank.go", Line: 56, Column: 13, Expression: "integers[Progress * agents + front]"},
-	{File: "kernels/progress/rank.go", Line: 56, Column: 47, Expression: "integers[Progress * agents + agent]"},
-	{File: "kernels/progress/rank.go", Line: 57, Column: 9, Expression: "floats[DistToNext * agents + agent]"},
-	{File: "kernels/progress/rank.go", Line: 60, Column: 26, Expression: "missing / course.N"},
-	{File: "kernels/progress/rank.go", Line: 61, Column: 3, Expression: "missing"},
-	{File: "kernels/progress/rank.go", Line: 64, Column: 15, Expression: "floats[DistToNext * agents + front]"},
-	{File: "kernels/localise/locate.go", Line: 51, Column: 7, Expression: "(memory - window) % l.N"},
+	{File: "kernels/progress/rank.go", Line: 26, Column: 2, Expression: "integers[Place * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 27, Column: 2, Expression: "floats[Gap * agents + agent]"},
+	{File: "kernels/progress/pass.go", Line: 23, Column: 12, Expression: "left[k]"},
+	{File: "kernels/progress/pass.go", Line: 23, Column: 24, Expression: "right[k]"},
+	{File: "kernels/progress/pass.go", Line: 24, Column: 31, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 25, Column: 28, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 31, Column: 24, Expression: "right[k]"},
+	{File: "kernels/progress/pass.go", Line: 31, Column: 37, Expression: "left[k]"},
+	{File: "kernels/progress/pass.go", Line: 31, Column: 47, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 31, Column: 59, Expression: "upHalf[k]"},
+	{File: "kernels/progress/update.go", Line: 110, Column: 13, Expression: "left[k]"},
+	{File: "kernels/progress/update.go", Line: 110, Column: 25, Expression: "right[k]"},
+	{File: "kernels/progress/update.go", Line: 111, Column: 32, Expression: "forward[k]"},
+	{File: "kernels/progress/update.go", Line: 112, Column: 29, Expression: "forward[k]"},
+	{File: "kernels/localise/locate.go", Line: 79, Column: 10, Expression: "index[l.Base + f.Segment]"},
+	{File: "kernels/localise/locate.go", Line: 80, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
+	{File: "kernels/localise/locate.go", Line: 84, Column: 12, Expression: "index[l.Base + l.N]"},
+	{File: "kernels/progress/rank.go", Line: 33, Column: 8, Expression: "floats[DistToNext * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 34, Column: 8, Expression: "floats[DistToNext * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 38, Column: 5, Expression: "integers[Laps * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 38, Column: 32, Expression: "integers[Laps * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 39, Column: 10, Expression: "integers[Laps * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 39, Column: 36, Expression: "integers[Laps * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 41, Column: 5, Expression: "integers[Progress * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 41, Column: 36, Expression: "integers[Progress * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 42, Column: 10, Expression: "integers[Progress * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 42, Column: 40, Expression: "integers[Progress * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 55, Column: 8, Expression: "integers[NextCheckpoint * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 59, Column: 13, Expression: "integers[Progress * agents + front]"},
+	{File: "kernels/progress/rank.go", Line: 59, Column: 47, Expression: "integers[Progress * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 60, Column: 9, Expression: "floats[DistToNext * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 63, Column: 26, Expression: "missing / course.N"},
+	{File: "kernels/progress/rank.go", Line: 64, Column: 3, Expression: "missing"},
+	{File: "kernels/progress/rank.go", Line: 67, Column: 15, Expression: "floats[DistToNext * agents + front]"},
+	{File: "kernels/localise/locate.go", Line: 52, Column: 7, Expression: "(memory - window) % l.N"},
 	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 57, Column: 19, Expression: "index[l.Node(right)]"},
 	{File: "kernels/polyline/nearest.go", Line: 57, Column: 59, Expression: "index[left]"},
-	{File: "kernels/progress/rank.go", Line: 81, Column: 13, Expression: "checkpoint[course.Base + next]"},
-	{File: "kernels/progress/rank.go", Line: 81, Column: 46, Expression: "checkpoint[course.Base + k]"},
+	{File: "kernels/progress/rank.go", Line: 84, Column: 13, Expression: "checkpoint[course.Base + next]"},
+	{File: "kernels/progress/rank.go", Line: 84, Column: 46, Expression: "checkpoint[course.Base + k]"},
 	{File: "kernels/polyline/nearest.go", Line: 17, Column: 13, Expression: "index[l.Base + i]"},
 	{File: "kernels/polyline/nearest.go", Line: 18, Column: 13, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 100, Column: 13, Expression: "index[at + 1]"},

@@ -83,11 +83,6 @@ struct T_Vec3 {
 	float Z;
 };
 
-struct T_Vec2 {
-	float X;
-	float Y;
-};
-
 // NaN returns the float32 with the pattern NaNBits.
 KG_DEVICE float f_NaN() {
 	return kg_float(2143289344u);
@@ -148,35 +143,23 @@ KG_DEVICE T_Vec3 f_pointAt(int v_i, int v_gates, int v_base, const T_Vec3 *v_pos
 	return f_Vec3_Scale(f_Vec3_Add(f_Vec3_Add(f_Vec3_Add(f_Vec3_Scale(v_p1, 2.0f), v_linear), v_square), v_cube), 0.5f);
 }
 
-// V2 returns the vector (x, y).
-KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2{v_x, v_y};
-}
-
 // IsNaN reports whether x is any NaN.
 KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
 }
 
-// OneNaN returns p with kernel.NaN in place of each coordinate that is NaN. The bits of a NaN that was computed depend
-// on the device, so an output must not have them.
-KG_DEVICE T_Vec2 f_OneNaN(T_Vec2 v_p) {
-	if (f_IsNaN(v_p.X)) {
-		v_p.X = f_NaN();
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+KG_DEVICE float f_OneNaN(float v_x) {
+	if (f_IsNaN(v_x)) {
+		return f_NaN();
 	}
-	if (f_IsNaN(v_p.Y)) {
-		v_p.Y = f_NaN();
-	}
-	return v_p;
+	return v_x;
 }
 
-// oneNaN returns v with kernel.NaN in place of each coordinate that is NaN.
-KG_DEVICE T_Vec3 f_oneNaN(T_Vec3 v_v) {
-	T_Vec2 v_plan = f_OneNaN(f_V2(v_v.X, v_v.Y));
-	if (f_IsNaN(v_v.Z)) {
-		v_v.Z = f_NaN();
-	}
-	return f_V3(v_plan.X, v_plan.Y, v_v.Z);
+// OneNaN3 returns OneNaN of each coordinate.
+KG_DEVICE T_Vec3 f_OneNaN3(T_Vec3 v_p) {
+	return f_V3(f_OneNaN(v_p.X), f_OneNaN(v_p.Y), f_OneNaN(v_p.Z));
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
@@ -220,7 +203,7 @@ KG_DEVICE void f_sample(int v_g, const int *v_active, int v_active_len, int v_ma
 	for (int v_j = KG_LANE; v_j < v_stride; v_j += KG_LANES) {
 		T_Vec3 v_p = f_nothing();
 		if (v_j < v_n) {
-			v_p = f_oneNaN(f_pointAt(kg_quo(v_j, v_samples), v_gates, kg_mul(v_env, v_maxGates), v_position, v_position_len, float(kg_rem(v_j, v_samples)) / float(v_samples)));
+			v_p = f_OneNaN3(f_pointAt(kg_quo(v_j, v_samples), v_gates, kg_mul(v_env, v_maxGates), v_position, v_position_len, float(kg_rem(v_j, v_samples)) / float(v_samples)));
 		}
 		v_center[kg_add(v_base, v_j)] = v_p;
 	}
@@ -230,7 +213,7 @@ KG_DEVICE void f_sample(int v_g, const int *v_active, int v_active_len, int v_ma
 		float v_chord = f_NaN();
 		if (v_j_2 < v_n) {
 			T_Vec3 v_next = v_center[kg_add(v_base, f_After(v_j_2, v_n))];
-			v_direction = f_oneNaN(f_unit(f_Vec3_Sub(v_next, v_center[kg_add(v_base, f_Before(v_j_2, v_n))])));
+			v_direction = f_OneNaN3(f_unit(f_Vec3_Sub(v_next, v_center[kg_add(v_base, f_Before(v_j_2, v_n))])));
 			v_chord = f_Vec3_Len(f_Vec3_Sub(v_next, v_center[kg_add(v_base, v_j_2)]));
 		}
 		v_tangent[kg_add(v_base, v_j_2)] = v_direction;

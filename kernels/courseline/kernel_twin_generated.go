@@ -49,7 +49,7 @@ func sampleTwinBody(
 		p := nothingTwin(run)
 		if j < n {
 			run.Count(1)
-			p = oneNaNTwin(run,
+			p = vectorOneNaN3Twin(run,
 				pointAtTwin(run, twin.Divide(run, j, samples, 4), gates, env*maxGates, position,
 					float32(twin.Remainder(run, j, samples, 5))/float32(samples)))
 		}
@@ -61,7 +61,8 @@ func sampleTwinBody(
 		if j < n {
 			run.Count(12)
 			next := center.Read(base+centerlineAfterTwin(run, j, n), 7)
-			direction = oneNaNTwin(run, unitTwin(run, next.Sub(center.Read(base+centerlineBeforeTwin(run, j, n), 8))))
+			direction = vectorOneNaN3Twin(run,
+				unitTwin(run, next.Sub(center.Read(base+centerlineBeforeTwin(run, j, n), 8))))
 			chord = next.Sub(center.Read(base+j, 9)).Len()
 		}
 		*tangent.Write(base+j, 10) = direction
@@ -90,13 +91,8 @@ func nothingTwin(run *twin.Run) kernel.Vec3 {
 	return kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
 }
 
-func oneNaNTwin(run *twin.Run, v kernel.Vec3) kernel.Vec3 {
-	run.Count(1)
-	plan := centerlineOneNaNTwin(run, kernel.V2(v.X, v.Y))
-	if kernel.IsNaN(v.Z) {
-		v.Z = kernel.NaN()
-	}
-	return kernel.V3(plan.X, plan.Y, v.Z)
+func vectorOneNaN3Twin(run *twin.Run, p kernel.Vec3) kernel.Vec3 {
+	return kernel.V3(vectorOneNaNTwin(run, p.X), vectorOneNaNTwin(run, p.Y), vectorOneNaNTwin(run, p.Z))
 }
 
 func pointAtTwin(
@@ -139,40 +135,36 @@ func centerlineBeforeTwin(run *twin.Run, i int32, n int32) int32 {
 	return i - int32(1)
 }
 
-func centerlineOneNaNTwin(run *twin.Run, p kernel.Vec2) kernel.Vec2 {
+func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 	run.Count(1)
-	if kernel.IsNaN(p.X) {
-		p.X = kernel.NaN()
+	if kernel.IsNaN(x) {
+		return kernel.NaN()
 	}
-	run.Count(1)
-	if kernel.IsNaN(p.Y) {
-		p.Y = kernel.NaN()
-	}
-	return p
+	return x
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/courseline/sample.go", Line: 29, Column: 13, Expression: "active[0]"},
-	{File: "kernels/courseline/sample.go", Line: 32, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/courseline/sample.go", Line: 35, Column: 15, Expression: "gateCount[env]"},
-	{File: "kernels/courseline/sample.go", Line: 36, Column: 27, Expression: "gateValid[env]"},
-	{File: "kernels/courseline/sample.go", Line: 43, Column: 23, Expression: "j / samples"},
-	{File: "kernels/courseline/sample.go", Line: 43, Column: 73, Expression: "j % samples"},
-	{File: "kernels/courseline/sample.go", Line: 45, Column: 3, Expression: "center[base + j]"},
-	{File: "kernels/courseline/sample.go", Line: 51, Column: 12, Expression: "center[base + centerline.After(j, n)]"},
-	{File: "kernels/courseline/sample.go", Line: 52, Column: 37, Expression: "center[base + centerline.Before(j, n)]"},
-	{File: "kernels/courseline/sample.go", Line: 53, Column: 21, Expression: "center[base + j]"},
-	{File: "kernels/courseline/sample.go", Line: 55, Column: 3, Expression: "tangent[base + j]"},
-	{File: "kernels/courseline/sample.go", Line: 56, Column: 3, Expression: "arclen[base + j]"},
-	{File: "kernels/courseline/sample.go", Line: 61, Column: 13, Expression: "arclen[base + j]"},
-	{File: "kernels/courseline/sample.go", Line: 62, Column: 4, Expression: "arclen[base + j]"},
-	{File: "kernels/courseline/sample.go", Line: 68, Column: 3, Expression: "length[env]"},
-	{File: "kernels/courseline/sample.go", Line: 69, Column: 3, Expression: "count[env]"},
-	{File: "kernels/courseline/sample.go", Line: 70, Column: 3, Expression: "valid[env]"},
-	{File: "kernels/courseline/sample.go", Line: 77, Column: 8,
+	{File: "kernels/courseline/sample.go", Line: 30, Column: 13, Expression: "active[0]"},
+	{File: "kernels/courseline/sample.go", Line: 33, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/courseline/sample.go", Line: 36, Column: 15, Expression: "gateCount[env]"},
+	{File: "kernels/courseline/sample.go", Line: 37, Column: 27, Expression: "gateValid[env]"},
+	{File: "kernels/courseline/sample.go", Line: 44, Column: 31, Expression: "j / samples"},
+	{File: "kernels/courseline/sample.go", Line: 44, Column: 81, Expression: "j % samples"},
+	{File: "kernels/courseline/sample.go", Line: 46, Column: 3, Expression: "center[base + j]"},
+	{File: "kernels/courseline/sample.go", Line: 52, Column: 12, Expression: "center[base + centerline.After(j, n)]"},
+	{File: "kernels/courseline/sample.go", Line: 53, Column: 45, Expression: "center[base + centerline.Before(j, n)]"},
+	{File: "kernels/courseline/sample.go", Line: 54, Column: 21, Expression: "center[base + j]"},
+	{File: "kernels/courseline/sample.go", Line: 56, Column: 3, Expression: "tangent[base + j]"},
+	{File: "kernels/courseline/sample.go", Line: 57, Column: 3, Expression: "arclen[base + j]"},
+	{File: "kernels/courseline/sample.go", Line: 62, Column: 13, Expression: "arclen[base + j]"},
+	{File: "kernels/courseline/sample.go", Line: 63, Column: 4, Expression: "arclen[base + j]"},
+	{File: "kernels/courseline/sample.go", Line: 69, Column: 3, Expression: "length[env]"},
+	{File: "kernels/courseline/sample.go", Line: 70, Column: 3, Expression: "count[env]"},
+	{File: "kernels/courseline/sample.go", Line: 71, Column: 3, Expression: "valid[env]"},
+	{File: "kernels/courseline/sample.go", Line: 78, Column: 8,
 		Expression: "position[base + centerline.Before(i, gates)]"},
-	{File: "kernels/courseline/sample.go", Line: 78, Column: 8, Expression: "position[base + i]"},
-	{File: "kernels/courseline/sample.go", Line: 79, Column: 8, Expression: "position[base + next]"},
-	{File: "kernels/courseline/sample.go", Line: 80, Column: 8,
+	{File: "kernels/courseline/sample.go", Line: 79, Column: 8, Expression: "position[base + i]"},
+	{File: "kernels/courseline/sample.go", Line: 80, Column: 8, Expression: "position[base + next]"},
+	{File: "kernels/courseline/sample.go", Line: 81, Column: 8,
 		Expression: "position[base + centerline.After(next, gates)]"},
 }

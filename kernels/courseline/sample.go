@@ -3,6 +3,7 @@ package courseline
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
 const (
@@ -40,7 +41,7 @@ func sample(g kernel.Group, active []int32, maxGates, samples int32,
 	for j := range g.Each(stride) {
 		p := nothing()
 		if j < n {
-			p = oneNaN(pointAt(j/samples, gates, env*maxGates, position, float32(j%samples)/float32(samples)))
+			p = vector.OneNaN3(pointAt(j/samples, gates, env*maxGates, position, float32(j%samples)/float32(samples)))
 		}
 		center[base+j] = p
 	}
@@ -49,7 +50,7 @@ func sample(g kernel.Group, active []int32, maxGates, samples int32,
 		chord := kernel.NaN()
 		if j < n {
 			next := center[base+centerline.After(j, n)]
-			direction = oneNaN(unit(next.Sub(center[base+centerline.Before(j, n)])))
+			direction = vector.OneNaN3(unit(next.Sub(center[base+centerline.Before(j, n)])))
 			chord = next.Sub(center[base+j]).Len()
 		}
 		tangent[base+j] = direction
@@ -96,12 +97,3 @@ func unit(v kernel.Vec3) kernel.Vec3 {
 
 // nothing is the point of an unused element.
 func nothing() kernel.Vec3 { return kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN()) }
-
-// oneNaN returns v with kernel.NaN in place of each coordinate that is NaN.
-func oneNaN(v kernel.Vec3) kernel.Vec3 {
-	plan := centerline.OneNaN(kernel.V2(v.X, v.Y))
-	if kernel.IsNaN(v.Z) {
-		v.Z = kernel.NaN()
-	}
-	return kernel.V3(plan.X, plan.Y, v.Z)
-}

@@ -618,9 +618,14 @@ KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
 }
 
-// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
-// yaw is not defined.
-KG_DEVICE T_Vec2 f_headingOf(T_Quat v_q) {
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+KG_DEVICE bool f_HasNaN(T_Vec3 v_p) {
+	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
+}
+
+// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
+// and 0 where the yaw is not defined.
+KG_DEVICE T_Vec2 f_Heading(T_Quat v_q) {
 	T_Vec2 v_v = f_V2(1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))), 2.0f * ((v_q.W * v_q.Z) + (v_q.X * v_q.Y)));
 	float v_size = f_Max(f_Abs(v_v.X), f_Abs(v_v.Y));
 	if (v_size == 0.0f) {
@@ -638,7 +643,7 @@ KG_DEVICE T_Vec2 f_planOf_2(T_Vec3 v_p) {
 
 // BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
 KG_DEVICE T_Box_2 f_BoxOf(T_Vec3 v_position, T_Quat v_orientation, T_Vec2 v_half) {
-	T_Vec2 v_turn = f_headingOf(v_orientation);
+	T_Vec2 v_turn = f_Heading(v_orientation);
 	return T_Box_2{f_planOf_2(v_position), v_half, v_turn.X, v_turn.Y};
 }
 
@@ -734,7 +739,7 @@ KG_DEVICE void f_UpdateBox(int v_i, int v_env, int v_n, int v_side, const T_Vec3
 	float v_distance = f_NaN();
 	T_Vec2 v_normal = f_V2(f_NaN(), f_NaN());
 	T_Vec2 v_nearest = v_normal;
-	if (((!f_IsNaN(v_p.X)) && (!f_IsNaN(v_p.Y))) && (!f_IsNaN(v_p.Z))) {
+	if (!f_HasNaN(v_p)) {
 		T_grid v_g = T_grid{kg_mul(kg_mul(v_env, v_side), v_side), v_side, v_low[v_env], v_high[v_env]};
 		T_Box_2 v_b = f_BoxOf(v_p, v_orientation[v_i], v_half[v_i]);
 		T_Vec2 v_least = v_b.v_Middle;

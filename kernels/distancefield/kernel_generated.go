@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "dc899d4189e72fcd0192db3baa769b289d61579c762f14677e54fb8fb020f238",
+	Hash: "4861f2fc973c79fea03958be6cea852335da3bb78feebec5ba342269b5938083",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

@@ -312,14 +312,13 @@ func updateBoxTwin(
 	boundary twin.Slice[int32], low twin.Slice[kernel.Vec2], high twin.Slice[kernel.Vec2], integers twin.Slice[int32],
 	floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
 ) {
-	run.Count(3)
 	p := position.Read(i, 50)
 	isOut := int32(0)
 	nearer := int32(NoBoundary)
 	distance := kernel.NaN()
 	normal := kernel.V2(kernel.NaN(), kernel.NaN())
 	nearest := normal
-	if !kernel.IsNaN(p.X) && !kernel.IsNaN(p.Y) && !kernel.IsNaN(p.Z) {
+	if !vectorHasNaNTwin(run, p) {
 		run.Count(1)
 		g := grid{base: env * side * side, side: side, low: low.Read(env, 51), high: high.Read(env, 52)}
 		b := obstacleBoxOfTwin(run, p, orientation.Read(i, 53), half.Read(i, 54))
@@ -532,8 +531,13 @@ func crossedTwin(run *twin.Run, x twin.Slice[float32], y twin.Slice[float32], a 
 	return bits
 }
 
+func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
+	run.Count(3)
+	return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)
+}
+
 func obstacleBoxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) obstacle.Box {
-	turn := obstacleHeadingOfTwin(run, orientation)
+	turn := vectorHeadingTwin(run, orientation)
 	return obstacle.Box{Middle: obstaclePlanOfTwin(run, position), Half: half, Cos: turn.X, Sin: turn.Y}
 }
 
@@ -657,7 +661,7 @@ func squaredToTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.Vec2) f
 	return away.Dot(away)
 }
 
-func obstacleHeadingOfTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
+func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
 	run.Count(11)
 	v := kernel.V2(float32(1.0)-float32(float32(2.0)*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
 		float32(float32(2.0)*(float32(q.W*q.Z)+float32(q.X*q.Y))))
@@ -727,7 +731,7 @@ var twinSites = []twin.Site{
 		Expression: "phi[t.Env * side * side + row * side + column]"},
 	{File: "kernels/distancefield/bake.go", Line: 106, Column: 6,
 		Expression: "boundary[t.Env * side * side + row * side + column]"},
-	{File: "kernels/distancefield/query.go", Line: 131, Column: 15, Expression: "i / boxes"},
+	{File: "kernels/distancefield/query.go", Line: 132, Column: 15, Expression: "i / boxes"},
 	{File: "kernels/heightfield/grid.go", Line: 83, Column: 24, Expression: "point[base + i]"},
 	{File: "kernels/heightfield/nearest.go", Line: 44, Column: 9, Expression: "(side + tile - 1) / tile"},
 	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 26, Expression: "group / tiles"},
@@ -763,17 +767,17 @@ var twinSites = []twin.Site{
 	{File: "kernels/distancefield/block.go", Line: 94, Column: 63, Expression: "y[0]"},
 	{File: "kernels/distancefield/block.go", Line: 101, Column: 45, Expression: "index[l.Base + i]"},
 	{File: "kernels/distancefield/block.go", Line: 101, Column: 77, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/distancefield/query.go", Line: 83, Column: 7, Expression: "position[i]"},
-	{File: "kernels/distancefield/query.go", Line: 90, Column: 55, Expression: "low[env]"},
-	{File: "kernels/distancefield/query.go", Line: 90, Column: 71, Expression: "high[env]"},
-	{File: "kernels/distancefield/query.go", Line: 91, Column: 26, Expression: "orientation[i]"},
-	{File: "kernels/distancefield/query.go", Line: 91, Column: 42, Expression: "half[i]"},
-	{File: "kernels/distancefield/query.go", Line: 106, Column: 13, Expression: "boundary[g.cellAt(nearest)]"},
-	{File: "kernels/distancefield/query.go", Line: 115, Column: 2, Expression: "integers[OutOfBounds * n + i]"},
-	{File: "kernels/distancefield/query.go", Line: 116, Column: 2, Expression: "integers[Boundary * n + i]"},
-	{File: "kernels/distancefield/query.go", Line: 117, Column: 2, Expression: "floats[Distance * n + i]"},
-	{File: "kernels/distancefield/query.go", Line: 118, Column: 2, Expression: "vectors[Nearest * n + i]"},
-	{File: "kernels/distancefield/query.go", Line: 119, Column: 2, Expression: "vectors[Normal * n + i]"},
+	{File: "kernels/distancefield/query.go", Line: 84, Column: 7, Expression: "position[i]"},
+	{File: "kernels/distancefield/query.go", Line: 91, Column: 55, Expression: "low[env]"},
+	{File: "kernels/distancefield/query.go", Line: 91, Column: 71, Expression: "high[env]"},
+	{File: "kernels/distancefield/query.go", Line: 92, Column: 26, Expression: "orientation[i]"},
+	{File: "kernels/distancefield/query.go", Line: 92, Column: 42, Expression: "half[i]"},
+	{File: "kernels/distancefield/query.go", Line: 107, Column: 13, Expression: "boundary[g.cellAt(nearest)]"},
+	{File: "kernels/distancefield/query.go", Line: 116, Column: 2, Expression: "integers[OutOfBounds * n + i]"},
+	{File: "kernels/distancefield/query.go", Line: 117, Column: 2, Expression: "integers[Boundary * n + i]"},
+	{File: "kernels/distancefield/query.go", Line: 118, Column: 2, Expression: "floats[Distance * n + i]"},
+	{File: "kernels/distancefield/query.go", Line: 119, Column: 2, Expression: "vectors[Nearest * n + i]"},
+	{File: "kernels/distancefield/query.go", Line: 120, Column: 2, Expression: "vectors[Normal * n + i]"},
 	{File: "kernels/heightfield/nearest.go", Line: 20, Column: 9, Expression: "(side + tile - 1) / tile"},
 	{File: "kernels/distancefield/segment.go", Line: 37, Column: 46, Expression: "index[l.Base]"},
 	{File: "kernels/distancefield/segment.go", Line: 39, Column: 50, Expression: "index[l.Base + i]"},
@@ -792,10 +796,10 @@ var twinSites = []twin.Site{
 	{File: "kernels/distancefield/block.go", Line: 124, Column: 29, Expression: "y[row]"},
 	{File: "kernels/distancefield/block.go", Line: 125, Column: 25, Expression: "y[row]"},
 	{File: "kernels/distancefield/block.go", Line: 127, Column: 8, Expression: "x[column]"},
-	{File: "kernels/distancefield/query.go", Line: 47, Column: 17, Expression: "phi[g.base + top * g.side + left]"},
-	{File: "kernels/distancefield/query.go", Line: 47, Column: 46, Expression: "phi[g.base + top * g.side + right]"},
-	{File: "kernels/distancefield/query.go", Line: 48, Column: 17, Expression: "phi[g.base + bottom * g.side + left]"},
-	{File: "kernels/distancefield/query.go", Line: 48, Column: 49, Expression: "phi[g.base + bottom * g.side + right]"},
+	{File: "kernels/distancefield/query.go", Line: 48, Column: 17, Expression: "phi[g.base + top * g.side + left]"},
+	{File: "kernels/distancefield/query.go", Line: 48, Column: 46, Expression: "phi[g.base + top * g.side + right]"},
+	{File: "kernels/distancefield/query.go", Line: 49, Column: 17, Expression: "phi[g.base + bottom * g.side + left]"},
+	{File: "kernels/distancefield/query.go", Line: 49, Column: 49, Expression: "phi[g.base + bottom * g.side + right]"},
 	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},

@@ -4,6 +4,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
 // Columns of the packed arrays of contacts. Column c of box i of n boxes is element c*n+i.
@@ -86,7 +87,7 @@ func UpdateBox(i, env, n, side int32, position []kernel.Vec3, orientation []kern
 	distance := kernel.NaN()
 	normal := kernel.V2(kernel.NaN(), kernel.NaN())
 	nearest := normal
-	if !kernel.IsNaN(p.X) && !kernel.IsNaN(p.Y) && !kernel.IsNaN(p.Z) {
+	if !vector.HasNaN(p) {
 		g := grid{base: env * side * side, side: side, low: low[env], high: high[env]}
 		b := obstacle.BoxOf(p, orientation[i], half[i])
 		least := b.Middle

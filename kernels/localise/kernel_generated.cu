@@ -156,6 +156,11 @@ KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
 }
 
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+KG_DEVICE bool f_HasNaN(T_Vec3 v_p) {
+	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
+}
+
 // V3 returns the vector (x, y, z).
 KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 	return T_Vec3{v_x, v_y, v_z};
@@ -387,8 +392,9 @@ KG_DEVICE R_Axes f_Axes(T_Vec3 v_way) {
 	return R_Axes{v_right, f_Vec3_Cross(v_right, v_along)};
 }
 
-// oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-KG_DEVICE float f_oneNaN(float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+KG_DEVICE float f_OneNaN(float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -409,7 +415,7 @@ KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l, const T_Quat *v_
 	R_Axes kg_1 = f_Axes(v_way);
 	T_Vec3 v_right = kg_1.r0;
 	T_Vec3 v_up = kg_1.r1;
-	return T_Frame{f_oneNaN(v_s), f_oneNaN(f_Vec3_Dot(v_off, v_right)), f_oneNaN(f_Vec3_Dot(v_off, v_up)), v_f.v_Segment};
+	return T_Frame{f_OneNaN(v_s), f_OneNaN(f_Vec3_Dot(v_off, v_right)), f_OneNaN(f_Vec3_Dot(v_off, v_up)), v_f.v_Segment};
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
@@ -420,7 +426,7 @@ KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Foot v_f, T_Line v_l, const T_Quat *v_
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
 KG_DEVICE void f_Locate(int v_i, int v_number, int v_window, T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
 	T_Frame v_at = T_Frame{f_NaN(), f_NaN(), f_NaN(), -1};
-	if ((!((f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z))) && (v_l.v_N >= 3)) {
+	if ((!f_HasNaN(v_p)) && (v_l.v_N >= 3)) {
 		v_at = f_FrameOf(v_p, f_footOf(v_p, v_integers[kg_add(v_number, v_i)], v_window, v_l, v_index, v_index_len), v_l, v_index, v_index_len);
 	}
 	v_floats[v_i] = v_at.v_S;
@@ -513,6 +519,11 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 	return v_x;
 }
 
+// OneNaN3 returns OneNaN of each coordinate.
+KG_DEVICE T_Vec3 f_OneNaN3(T_Vec3 v_p) {
+	return f_V3(f_OneNaN(v_p.X), f_OneNaN(v_p.Y), f_OneNaN(v_p.Z));
+}
+
 // V2 returns the vector (x, y).
 KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 	return T_Vec2{v_x, v_y};
@@ -571,7 +582,7 @@ KG_DEVICE void f_place(int v_i, int v_agents, int v_maxPoints, int v_masked, con
 		T_Vec3 v_right = kg_1.r0;
 		T_Vec3 v_above = kg_1.r1;
 		v_p = f_Vec3_Add(f_Vec3_Add(f_Vec3_Add(f_Space(v_from), f_Vec3_Scale(v_way, v_part)), f_Vec3_Scale(v_right, v_n[v_i])), f_Vec3_Scale(v_above, v_up[v_i]));
-		v_p = f_V3(f_oneNaN(v_p.X), f_oneNaN(v_p.Y), f_oneNaN(v_p.Z));
+		v_p = f_OneNaN3(v_p);
 		v_q = f_headingOf(v_way);
 	}
 	v_position[v_i] = v_p;

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "7ad3d13f44047167809344494e7e0d1323e99f83f14c9b5c30b96fe7dcd89257",
+	Hash: "0aee52b28b51b657356358b5634328468fd324eee6335b20379e859e4fc8a6a7",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

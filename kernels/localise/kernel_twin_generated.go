@@ -113,7 +113,7 @@ func placeTwinBody(
 		right, above := axesTwin(run, way)
 		p = polylineSpaceTwin(run, from).Add(way.Scale(part)).Add(right.Scale(n.Read(i, 18))).Add(above.Scale(up.Read(i,
 			19)))
-		p = kernel.V3(oneNaNTwin(run, p.X), oneNaNTwin(run, p.Y), oneNaNTwin(run, p.Z))
+		p = vectorOneNaN3Twin(run, p)
 		q = headingOfTwin(run, way)
 	}
 	*position.Write(i, 20) = p
@@ -132,9 +132,8 @@ func locateTwin(
 	run *twin.Run, i int32, number int32, window int32, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat],
 	integers twin.Slice[int32], floats twin.Slice[float32],
 ) {
-	run.Count(3)
 	at := Frame{S: kernel.NaN(), N: kernel.NaN(), Up: kernel.NaN(), Segment: -1}
-	if !(kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)) && l.N >= leastPoints {
+	if !vectorHasNaNTwin(run, p) && l.N >= leastPoints {
 		at = frameOfTwin(run, p, footOfTwin(run, p, integers.Read(number+i, 23), window, l, index), l, index)
 	}
 	*floats.Write(i, 24) = at.S
@@ -200,12 +199,8 @@ func axesTwin(run *twin.Run, way kernel.Vec3) (kernel.Vec3, kernel.Vec3) {
 	return right, right.Cross(along)
 }
 
-func oneNaNTwin(run *twin.Run, x float32) float32 {
-	run.Count(1)
-	if kernel.IsNaN(x) {
-		return kernel.NaN()
-	}
-	return x
+func vectorOneNaN3Twin(run *twin.Run, p kernel.Vec3) kernel.Vec3 {
+	return kernel.V3(vectorOneNaNTwin(run, p.X), vectorOneNaNTwin(run, p.Y), vectorOneNaNTwin(run, p.Z))
 }
 
 func headingOfTwin(run *twin.Run, way kernel.Vec3) kernel.Quat {
@@ -235,6 +230,11 @@ func polylineDecodedTwin(run *twin.Run, x float32) int32 {
 	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
+func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
+	run.Count(3)
+	return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)
+}
+
 func frameOfTwin(run *twin.Run, p kernel.Vec3, f polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat]) Frame {
 	run.Count(16)
 	from := index.Read(l.Base+f.Segment, 30)
@@ -249,8 +249,8 @@ func frameOfTwin(run *twin.Run, p kernel.Vec3, f polyline.Foot, l polyline.Line,
 	}
 	run.Count(10)
 	right, up := axesTwin(run, way)
-	return Frame{S: oneNaNTwin(run, s), N: oneNaNTwin(run, off.Dot(right)), Up: oneNaNTwin(run, off.Dot(up)),
-		Segment: f.Segment}
+	return Frame{S: vectorOneNaNTwin(run, s), N: vectorOneNaNTwin(run, off.Dot(right)),
+		Up: vectorOneNaNTwin(run, off.Dot(up)), Segment: f.Segment}
 }
 
 func footOfTwin(
@@ -265,6 +265,14 @@ func footOfTwin(
 		begin = polylineBeginTwin(run, p, l, index)
 	}
 	return polylineNearestTwin(run, p, begin, l, index)
+}
+
+func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
+	run.Count(1)
+	if kernel.IsNaN(x) {
+		return kernel.NaN()
+	}
+	return x
 }
 
 func polylineNodesTwin(run *twin.Run, n int32) int32 {
@@ -434,41 +442,41 @@ func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/localise/locate.go", Line: 126, Column: 23, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 127, Column: 28, Expression: "position[i]"},
-	{File: "kernels/localise/locate.go", Line: 134, Column: 10, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 134, Column: 5, Expression: "mask[i / agents]"},
-	{File: "kernels/localise/locate.go", Line: 135, Column: 3, Expression: "integers[number + i]"},
-	{File: "kernels/localise/locate.go", Line: 145, Column: 5, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 145, Column: 16, Expression: "active[0]"},
-	{File: "kernels/localise/locate.go", Line: 146, Column: 26, Expression: "i / agents"},
-	{File: "kernels/localise/locate.go", Line: 146, Column: 19, Expression: "active[i / agents + 1]"},
-	{File: "kernels/localise/locate.go", Line: 146, Column: 45, Expression: "i % agents"},
-	{File: "kernels/localise/locate.go", Line: 146, Column: 3,
+	{File: "kernels/localise/locate.go", Line: 119, Column: 23, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 120, Column: 28, Expression: "position[i]"},
+	{File: "kernels/localise/locate.go", Line: 127, Column: 10, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 127, Column: 5, Expression: "mask[i / agents]"},
+	{File: "kernels/localise/locate.go", Line: 128, Column: 3, Expression: "integers[number + i]"},
+	{File: "kernels/localise/locate.go", Line: 138, Column: 5, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 138, Column: 16, Expression: "active[0]"},
+	{File: "kernels/localise/locate.go", Line: 139, Column: 26, Expression: "i / agents"},
+	{File: "kernels/localise/locate.go", Line: 139, Column: 19, Expression: "active[i / agents + 1]"},
+	{File: "kernels/localise/locate.go", Line: 139, Column: 45, Expression: "i % agents"},
+	{File: "kernels/localise/locate.go", Line: 139, Column: 3,
 		Expression: "integers[number + active[i / agents + 1] * agents + i % agents]"},
-	{File: "kernels/localise/place.go", Line: 21, Column: 9, Expression: "i / agents"},
-	{File: "kernels/localise/place.go", Line: 22, Column: 20, Expression: "mask[env]"},
-	{File: "kernels/localise/place.go", Line: 28, Column: 43, Expression: "s[i]"},
-	{File: "kernels/localise/place.go", Line: 29, Column: 17, Expression: "s[i]"},
-	{File: "kernels/localise/place.go", Line: 29, Column: 23, Expression: "index[l.Base + l.N]"},
-	{File: "kernels/localise/place.go", Line: 31, Column: 11, Expression: "index[l.Base + segment]"},
-	{File: "kernels/localise/place.go", Line: 32, Column: 9, Expression: "index[l.Base + segment + 1]"},
-	{File: "kernels/localise/place.go", Line: 39, Column: 65, Expression: "n[i]"},
-	{File: "kernels/localise/place.go", Line: 39, Column: 88, Expression: "up[i]"},
-	{File: "kernels/localise/place.go", Line: 43, Column: 2, Expression: "position[i]"},
-	{File: "kernels/localise/place.go", Line: 44, Column: 2, Expression: "orientation[i]"},
+	{File: "kernels/localise/place.go", Line: 22, Column: 9, Expression: "i / agents"},
+	{File: "kernels/localise/place.go", Line: 23, Column: 20, Expression: "mask[env]"},
+	{File: "kernels/localise/place.go", Line: 29, Column: 43, Expression: "s[i]"},
+	{File: "kernels/localise/place.go", Line: 30, Column: 17, Expression: "s[i]"},
+	{File: "kernels/localise/place.go", Line: 30, Column: 23, Expression: "index[l.Base + l.N]"},
+	{File: "kernels/localise/place.go", Line: 32, Column: 11, Expression: "index[l.Base + segment]"},
+	{File: "kernels/localise/place.go", Line: 33, Column: 9, Expression: "index[l.Base + segment + 1]"},
+	{File: "kernels/localise/place.go", Line: 40, Column: 65, Expression: "n[i]"},
+	{File: "kernels/localise/place.go", Line: 40, Column: 88, Expression: "up[i]"},
+	{File: "kernels/localise/place.go", Line: 44, Column: 2, Expression: "position[i]"},
+	{File: "kernels/localise/place.go", Line: 45, Column: 2, Expression: "orientation[i]"},
 	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
-	{File: "kernels/localise/locate.go", Line: 25, Column: 29, Expression: "integers[number + i]"},
-	{File: "kernels/localise/locate.go", Line: 27, Column: 2, Expression: "floats[i]"},
-	{File: "kernels/localise/locate.go", Line: 28, Column: 2, Expression: "floats[number + i]"},
-	{File: "kernels/localise/locate.go", Line: 29, Column: 2, Expression: "floats[2 * number + i]"},
-	{File: "kernels/localise/locate.go", Line: 30, Column: 2, Expression: "integers[i]"},
-	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[number + i]"},
-	{File: "kernels/localise/place.go", Line: 65, Column: 6, Expression: "index[l.Base + middle]"},
-	{File: "kernels/localise/locate.go", Line: 78, Column: 10, Expression: "index[l.Base + f.Segment]"},
-	{File: "kernels/localise/locate.go", Line: 79, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
-	{File: "kernels/localise/locate.go", Line: 83, Column: 12, Expression: "index[l.Base + l.N]"},
-	{File: "kernels/localise/locate.go", Line: 51, Column: 7, Expression: "(memory - window) % l.N"},
+	{File: "kernels/localise/locate.go", Line: 26, Column: 29, Expression: "integers[number + i]"},
+	{File: "kernels/localise/locate.go", Line: 28, Column: 2, Expression: "floats[i]"},
+	{File: "kernels/localise/locate.go", Line: 29, Column: 2, Expression: "floats[number + i]"},
+	{File: "kernels/localise/locate.go", Line: 30, Column: 2, Expression: "floats[2 * number + i]"},
+	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[i]"},
+	{File: "kernels/localise/locate.go", Line: 32, Column: 2, Expression: "integers[number + i]"},
+	{File: "kernels/localise/place.go", Line: 66, Column: 6, Expression: "index[l.Base + middle]"},
+	{File: "kernels/localise/locate.go", Line: 79, Column: 10, Expression: "index[l.Base + f.Segment]"},
+	{File: "kernels/localise/locate.go", Line: 80, Column: 8, Expression: "index[l.Base + f.Segment + 1]"},
+	{File: "kernels/localise/locate.go", Line: 84, Column: 12, Expression: "index[l.Base + l.N]"},
+	{File: "kernels/localise/locate.go", Line: 52, Column: 7, Expression: "(memory - window) % l.N"},
 	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},

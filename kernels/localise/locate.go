@@ -3,6 +3,7 @@ package localise
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 func Locate(i, number, window int32, p kernel.Vec3, l polyline.Line, index []kernel.Quat,
 	integers []int32, floats []float32) {
 	at := Frame{S: kernel.NaN(), N: kernel.NaN(), Up: kernel.NaN(), Segment: -1}
-	if !(kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)) && l.N >= leastPoints {
+	if !vector.HasNaN(p) && l.N >= leastPoints {
 		at = FrameOf(p, footOf(p, integers[number+i], window, l, index), l, index)
 	}
 	floats[i] = at.S
@@ -85,7 +86,7 @@ func FrameOf(p kernel.Vec3, f polyline.Foot, l polyline.Line, index []kernel.Qua
 		s -= length
 	}
 	right, up := Axes(way)
-	return Frame{S: oneNaN(s), N: oneNaN(off.Dot(right)), Up: oneNaN(off.Dot(up)), Segment: f.Segment}
+	return Frame{S: vector.OneNaN(s), N: vector.OneNaN(off.Dot(right)), Up: vector.OneNaN(off.Dot(up)), Segment: f.Segment}
 }
 
 // Axes returns the unit vectors to the right of a way, level, and upwards from it. A vertical way has the x axis to its
@@ -104,14 +105,6 @@ func Axes(way kernel.Vec3) (kernel.Vec3, kernel.Vec3) {
 		right = kernel.V3(right.X/level, right.Y/level, right.Z/level)
 	}
 	return right, right.Cross(along)
-}
-
-// oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-func oneNaN(x float32) float32 {
-	if kernel.IsNaN(x) {
-		return kernel.NaN()
-	}
-	return x
 }
 
 // locateAll does the work of Locate for every agent: agents in each env, number in all. position is [E, agents].

@@ -3,6 +3,7 @@ package localise
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
 // minStep is the arc length of a segment up to which a place is at its begin (C-83).
@@ -37,7 +38,7 @@ func place(i, agents, maxPoints, masked int32, s, n, up []float32, mask []int32,
 		way := polyline.Space(to).Sub(polyline.Space(from))
 		right, above := Axes(way)
 		p = polyline.Space(from).Add(way.Scale(part)).Add(right.Scale(n[i])).Add(above.Scale(up[i]))
-		p = kernel.V3(oneNaN(p.X), oneNaN(p.Y), oneNaN(p.Z))
+		p = vector.OneNaN3(p)
 		q = headingOf(way)
 	}
 	position[i] = p

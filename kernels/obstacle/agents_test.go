@@ -55,9 +55,9 @@ func (b *boxes) hostile(r *rand.Rand) {
 	for i := range b.position {
 		switch r.IntN(3) {
 		case 0:
-			b.position[i], b.turn[i], b.half[i] = vector(r), quaternion(r), halves(r)
+			b.position[i], b.turn[i], b.half[i] = drawnVector(r), quaternion(r), halves(r)
 		case 1:
-			b.position[i], b.turn[i], b.previous[i] = vector(r), kernel.Quat{W: 1}, vector(r)
+			b.position[i], b.turn[i], b.previous[i] = drawnVector(r), kernel.Quat{W: 1}, drawnVector(r)
 			b.half[i] = kernel.V2(0.125, 0.25)
 		}
 	}

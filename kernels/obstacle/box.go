@@ -1,6 +1,9 @@
 package obstacle
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/vector"
+)
 
 // Box is a rectangle in plan view: its middle, its half extents, and the cosine and sine of its yaw (C-70). Box
 // coordinates have their origin in the middle, x along the box and y to its left.
@@ -11,21 +14,8 @@ type Box struct {
 
 // BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
 func BoxOf(position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) Box {
-	turn := headingOf(orientation)
+	turn := vector.Heading(orientation)
 	return Box{Middle: planOf(position), Half: half, Cos: turn.X, Sin: turn.Y}
-}
-
-// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
-// yaw is not defined.
-func headingOf(q kernel.Quat) kernel.Vec2 {
-	v := kernel.V2(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))), float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))))
-	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))
-	if size == 0 {
-		return kernel.V2(1, 0)
-	}
-	v = kernel.V2(v.X/size, v.Y/size) // so that the length does not overflow
-	length := v.Len()
-	return kernel.V2(v.X/length, v.Y/length)
 }
 
 // hasHeading reports whether the heading of a box is a number.

@@ -3,6 +3,7 @@ package obstacle
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
 // Columns of the packed arrays of discs. Column c of box i of n boxes is element c*n+i.
@@ -50,7 +51,7 @@ func UpdateDiscs(i, env, n, discs int32, radius float32, swept int32, position [
 	depth := float32(0)
 	first := float32(Never)
 	nearest := kernel.V2(kernel.NaN(), kernel.NaN())
-	if !hasNaN(p) {
+	if !vector.HasNaN(p) {
 		b := Box{Middle: planOf(p), Half: half[i], Cos: 1, Sin: 0}
 		turned := false
 		begin := b.Middle // without a position before, the box has stood where it is
@@ -66,7 +67,7 @@ func UpdateDiscs(i, env, n, discs int32, radius float32, swept int32, position [
 			c := disc[env*discs+k]
 			to := planOf(c).Sub(b.Middle)
 			from := planOf(c).Sub(begin)
-			if hasNaN(c) || misses(from, to, reach) {
+			if vector.HasNaN(c) || misses(from, to, reach) {
 				continue
 			}
 			if !turned {
@@ -101,7 +102,7 @@ func UpdateDiscs(i, env, n, discs int32, radius float32, swept int32, position [
 		}
 		floats[DiscFirstContact*n+i] = first
 		vectors[DiscPrevious*n+i] = planOf(p)
-		if hasNaN(p) {
+		if vector.HasNaN(p) {
 			vectors[DiscPrevious*n+i] = kernel.V2(kernel.NaN(), kernel.NaN())
 		}
 	}

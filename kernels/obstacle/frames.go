@@ -1,6 +1,9 @@
 package obstacle
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/vector"
+)
 
 // Columns of the packed arrays of frames. Column c of agent i of n agents is element c*n+i.
 const (
@@ -31,7 +34,7 @@ func distanceTo(v, half kernel.Vec3) float32 {
 	y := kernel.Abs(v.Y) - half.Y
 	z := kernel.Abs(v.Z) - half.Z
 	outside := kernel.V3(kernel.Max(x, 0), kernel.Max(y, 0), kernel.Max(z, 0)).Len()
-	return outside + kernel.Min(most(x, most(y, z)), 0)
+	return outside + kernel.Min(vector.Larger(x, vector.Larger(y, z)), 0)
 }
 
 // distance returns the signed distance of v, in coordinates of a gate, from its frame around an opening of 2*half by
@@ -61,7 +64,7 @@ func UpdateFrames(i, env, n, gates, window int32, radius float32, frame Frame, p
 	if number > gates {
 		number = gates
 	}
-	if number >= 1 && valid[env] != 0 && !hasNaN(p) {
+	if number >= 1 && valid[env] != 0 && !vector.HasNaN(p) {
 		for w := int32(0); w < window; w++ {
 			k := (target[i] - 1 + w) % number
 			if k < 0 {

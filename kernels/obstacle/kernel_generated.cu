@@ -176,9 +176,9 @@ KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
-// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
-// yaw is not defined.
-KG_DEVICE T_Vec2 f_headingOf(T_Quat v_q) {
+// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
+// and 0 where the yaw is not defined.
+KG_DEVICE T_Vec2 f_Heading(T_Quat v_q) {
 	T_Vec2 v_v = f_V2(1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))), 2.0f * ((v_q.W * v_q.Z) + (v_q.X * v_q.Y)));
 	float v_size = f_Max(f_Abs(v_v.X), f_Abs(v_v.Y));
 	if (v_size == 0.0f) {
@@ -196,7 +196,7 @@ KG_DEVICE T_Vec2 f_planOf(T_Vec3 v_p) {
 
 // BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
 KG_DEVICE T_Box f_BoxOf(T_Vec3 v_position, T_Quat v_orientation, T_Vec2 v_half) {
-	T_Vec2 v_turn = f_headingOf(v_orientation);
+	T_Vec2 v_turn = f_Heading(v_orientation);
 	return T_Box{f_planOf(v_position), v_half, v_turn.X, v_turn.Y};
 }
 
@@ -283,16 +283,16 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
 }
 
-// most returns the larger number; of a number and a NaN, the number (C-2).
-KG_DEVICE float f_most(float v_a, float v_b) {
+// Larger returns the larger number; of a number and a NaN, the number (C-2).
+KG_DEVICE float f_Larger(float v_a, float v_b) {
 	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
 }
 
-// least returns the smaller number; of a number and a NaN, the number (C-2).
-KG_DEVICE float f_least(float v_a, float v_b) {
+// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
+KG_DEVICE float f_Smaller(float v_a, float v_b) {
 	if ((v_a < v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
@@ -301,7 +301,7 @@ KG_DEVICE float f_least(float v_a, float v_b) {
 
 // between returns x within low and high; low if x is NaN (C-2).
 KG_DEVICE float f_between(float v_x, float v_low, float v_high) {
-	return f_least(f_most(v_low, v_x), v_high);
+	return f_Smaller(f_Larger(v_low, v_x), v_high);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
@@ -382,7 +382,7 @@ KG_DEVICE T_span f_within(T_span v_s, float v_from, float v_to, float v_reach) {
 	float v_inverse = 1.0f / v_d;
 	float v_a = ((-v_reach) - v_from) * v_inverse;
 	float v_b = (v_reach - v_from) * v_inverse;
-	return T_span{f_most(v_s.v_low, f_least(v_a, v_b)), f_least(v_s.v_high, f_most(v_a, v_b))};
+	return T_span{f_Larger(v_s.v_low, f_Smaller(v_a, v_b)), f_Smaller(v_s.v_high, f_Larger(v_a, v_b))};
 }
 
 // meet returns when boxes that move straight first touch, 0 to 1, or Never. before is the way from a to b at the begin
@@ -501,8 +501,8 @@ KG_DEVICE void f_forgetAgents(int v_i, int v_boxes, const int *v_mask, int v_mas
 	}
 }
 
-// hasNaN reports whether a component of p is NaN.
-KG_DEVICE bool f_hasNaN(T_Vec3 v_p) {
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+KG_DEVICE bool f_HasNaN(T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
@@ -579,7 +579,7 @@ KG_DEVICE float f_Box_ballTime(T_Box v_b, T_Vec2 v_from, T_Vec2 v_to, float v_ra
 		if (v_k == 1) {
 			v_half = f_V2(v_b.v_Half.X, v_b.v_Half.Y + v_radius);
 		}
-		v_t = f_least(v_t, f_rectangleTime(v_from, v_to, v_half));
+		v_t = f_Smaller(v_t, f_rectangleTime(v_from, v_to, v_half));
 	}
 	for (int v_k_2 = 0; v_k_2 < 4; v_k_2 = kg_add(v_k_2, 1)) {
 		T_Vec2 v_corner = v_b.v_Half;
@@ -589,7 +589,7 @@ KG_DEVICE float f_Box_ballTime(T_Box v_b, T_Vec2 v_from, T_Vec2 v_to, float v_ra
 		if (v_k_2 >= 2) {
 			v_corner.Y = -v_corner.Y;
 		}
-		v_t = f_least(v_t, f_circleTime(v_from, v_to, v_corner, v_radius));
+		v_t = f_Smaller(v_t, f_circleTime(v_from, v_to, v_corner, v_radius));
 	}
 	if ((v_t > 1.0f) && (f_Box_Distance(v_b, v_to) <= v_radius)) {
 		return 1.0f;
@@ -630,7 +630,7 @@ KG_DEVICE void f_UpdateDiscs(int v_i, int v_env, int v_n, int v_discs, float v_r
 	float v_depth = 0.0f;
 	float v_first = 2.0f;
 	T_Vec2 v_nearest = f_V2(f_NaN(), f_NaN());
-	if (!f_hasNaN(v_p)) {
+	if (!f_HasNaN(v_p)) {
 		T_Box v_b = T_Box{f_planOf(v_p), v_half[v_i], 1.0f, 0.0f};
 		bool v_turned = false;
 		T_Vec2 v_begin = v_b.v_Middle;
@@ -646,7 +646,7 @@ KG_DEVICE void f_UpdateDiscs(int v_i, int v_env, int v_n, int v_discs, float v_r
 			T_Vec3 v_c = v_disc[kg_add(kg_mul(v_env, v_discs), v_k)];
 			T_Vec2 v_to = f_Vec2_Sub(f_planOf(v_c), v_b.v_Middle);
 			T_Vec2 v_from = f_Vec2_Sub(f_planOf(v_c), v_begin);
-			if (f_hasNaN(v_c) || f_misses(v_from, v_to, v_reach)) {
+			if (f_HasNaN(v_c) || f_misses(v_from, v_to, v_reach)) {
 				continue;
 			}
 			if (!v_turned) {
@@ -681,7 +681,7 @@ KG_DEVICE void f_UpdateDiscs(int v_i, int v_env, int v_n, int v_discs, float v_r
 		}
 		v_floats[kg_add(kg_mul(1, v_n), v_i)] = v_first;
 		v_vectors[kg_add(kg_mul(1, v_n), v_i)] = f_planOf(v_p);
-		if (f_hasNaN(v_p)) {
+		if (f_HasNaN(v_p)) {
 			v_vectors[kg_add(kg_mul(1, v_n), v_i)] = f_V2(f_NaN(), f_NaN());
 		}
 	}
@@ -740,7 +740,7 @@ KG_DEVICE float f_distanceTo(T_Vec3 v_v, T_Vec3 v_half) {
 	float v_y = f_Abs(v_v.Y) - v_half.Y;
 	float v_z = f_Abs(v_v.Z) - v_half.Z;
 	float v_outside = f_Vec3_Len(f_V3(f_Max(v_x, 0.0f), f_Max(v_y, 0.0f), f_Max(v_z, 0.0f)));
-	return v_outside + f_Min(f_most(v_x, f_most(v_y, v_z)), 0.0f);
+	return v_outside + f_Min(f_Larger(v_x, f_Larger(v_y, v_z)), 0.0f);
 }
 
 // distance returns the signed distance of v, in coordinates of a gate, from its frame around an opening of 2*half by
@@ -768,7 +768,7 @@ KG_DEVICE void f_UpdateFrames(int v_i, int v_env, int v_n, int v_gates, int v_wi
 	if (v_number > v_gates) {
 		v_number = v_gates;
 	}
-	if (((v_number >= 1) && (v_valid[v_env] != 0)) && (!f_hasNaN(v_p))) {
+	if (((v_number >= 1) && (v_valid[v_env] != 0)) && (!f_HasNaN(v_p))) {
 		for (int v_w = 0; v_w < v_window; v_w = kg_add(v_w, 1)) {
 			int v_k = kg_rem(kg_add(kg_sub(v_target[v_i], 1), v_w), v_number);
 			if (v_k < 0) {

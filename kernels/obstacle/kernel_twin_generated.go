@@ -239,7 +239,7 @@ func updateDiscsTwin(
 	depth := float32(0)
 	first := float32(Never)
 	nearest := kernel.V2(kernel.NaN(), kernel.NaN())
-	if !hasNaNTwin(run, p) {
+	if !vectorHasNaNTwin(run, p) {
 		run.Count(1)
 		b := Box{Middle: planOfTwin(run, p), Half: half.Read(i, 35), Cos: 1, Sin: 0}
 		turned := false
@@ -259,7 +259,7 @@ func updateDiscsTwin(
 			c := disc.Read(env*discs+k, 41)
 			to := planOfTwin(run, c).Sub(b.Middle)
 			from := planOfTwin(run, c).Sub(begin)
-			if hasNaNTwin(run, c) || missesTwin(run, from, to, reach) {
+			if vectorHasNaNTwin(run, c) || missesTwin(run, from, to, reach) {
 				continue
 			}
 			if !turned {
@@ -299,7 +299,7 @@ func updateDiscsTwin(
 		}
 		*floats.Write(DiscFirstContact*n+i, 50) = first
 		*vectors.Write(DiscPrevious*n+i, 51) = planOfTwin(run, p)
-		if hasNaNTwin(run, p) {
+		if vectorHasNaNTwin(run, p) {
 			*vectors.Write(DiscPrevious*n+i, 52) = kernel.V2(kernel.NaN(), kernel.NaN())
 		}
 	}
@@ -318,7 +318,7 @@ func updateFramesTwin(
 	if number > gates {
 		number = gates
 	}
-	if number >= 1 && valid.Read(env, 55) != 0 && !hasNaNTwin(run, p) {
+	if number >= 1 && valid.Read(env, 55) != 0 && !vectorHasNaNTwin(run, p) {
 		run.Iterate()
 		for w := int32(0); w < window; w++ {
 			run.Iterate()
@@ -358,7 +358,7 @@ func isSizeTwin(run *twin.Run, half kernel.Vec2) bool {
 }
 
 func boxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) Box {
-	turn := headingOfTwin(run, orientation)
+	turn := vectorHeadingTwin(run, orientation)
 	return Box{Middle: planOfTwin(run, position), Half: half, Cos: turn.X, Sin: turn.Y}
 }
 
@@ -459,7 +459,7 @@ func writeAgentTwin(
 	*vectors.Write(AgentNormal*n+i, 72) = nearest.normal
 }
 
-func hasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
+func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
 	run.Count(3)
 	return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)
 }
@@ -498,7 +498,7 @@ func boxBallTimeTwin(run *twin.Run, b Box, from kernel.Vec2, to kernel.Vec2, rad
 			run.Count(1)
 			half = kernel.V2(b.Half.X, b.Half.Y+radius)
 		}
-		t = leastTwin(run, t, rectangleTimeTwin(run, from, to, half))
+		t = vectorSmallerTwin(run, t, rectangleTimeTwin(run, from, to, half))
 	}
 	run.Iterate()
 	for k := int32(0); k < 4; k++ {
@@ -510,7 +510,7 @@ func boxBallTimeTwin(run *twin.Run, b Box, from kernel.Vec2, to kernel.Vec2, rad
 		if k >= 2 {
 			corner.Y = -corner.Y
 		}
-		t = leastTwin(run, t, circleTimeTwin(run, from, to, corner, radius))
+		t = vectorSmallerTwin(run, t, circleTimeTwin(run, from, to, corner, radius))
 	}
 	run.Count(2)
 	if t > 1 && boxDistanceTwin(run, b, to) <= radius {
@@ -567,12 +567,13 @@ func turnBackTwin(run *twin.Run, q kernel.Quat, v kernel.Vec3) kernel.Vec3 {
 		(float32(v.Z*c)+float32(q.Z*d))-float32(float32((float32(q.X*v.Y)-float32(q.Y*v.X))*q.W)*2))
 }
 
-func headingOfTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
+func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
 	run.Count(11)
-	v := kernel.V2(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))), float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))))
+	v := kernel.V2(float32(1.0)-float32(float32(2.0)*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
+		float32(float32(2.0)*(float32(q.W*q.Z)+float32(q.X*q.Y))))
 	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))
-	if size == 0 {
-		return kernel.V2(1, 0)
+	if size == float32(0.0) {
+		return kernel.V2(float32(1.0), float32(0.0))
 	}
 	run.Count(8)
 	v = kernel.V2(v.X/size, v.Y/size)
@@ -643,10 +644,11 @@ func withinTwin(run *twin.Run, s span, from float32, to float32, reach float32) 
 	inverse := 1 / d
 	a := float32((-reach - from) * inverse)
 	b := float32((reach - from) * inverse)
-	return span{low: mostTwin(run, s.low, leastTwin(run, a, b)), high: leastTwin(run, s.high, mostTwin(run, a, b))}
+	return span{low: vectorLargerTwin(run, s.low, vectorSmallerTwin(run, a, b)),
+		high: vectorSmallerTwin(run, s.high, vectorLargerTwin(run, a, b))}
 }
 
-func leastTwin(run *twin.Run, a float32, b float32) float32 {
+func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
 	run.Count(2)
 	if a < b || kernel.IsNaN(b) {
 		return a
@@ -698,7 +700,7 @@ func circleTimeTwin(run *twin.Run, from kernel.Vec2, to kernel.Vec2, middle kern
 }
 
 func betweenTwin(run *twin.Run, x float32, low float32, high float32) float32 {
-	return leastTwin(run, mostTwin(run, low, x), high)
+	return vectorSmallerTwin(run, vectorLargerTwin(run, low, x), high)
 }
 
 func distanceToTwin(run *twin.Run, v kernel.Vec3, half kernel.Vec3) float32 {
@@ -707,7 +709,7 @@ func distanceToTwin(run *twin.Run, v kernel.Vec3, half kernel.Vec3) float32 {
 	y := kernel.Abs(v.Y) - half.Y
 	z := kernel.Abs(v.Z) - half.Z
 	outside := kernel.V3(kernel.Max(x, 0), kernel.Max(y, 0), kernel.Max(z, 0)).Len()
-	return outside + kernel.Min(mostTwin(run, x, mostTwin(run, y, z)), 0)
+	return outside + kernel.Min(vectorLargerTwin(run, x, vectorLargerTwin(run, y, z)), 0)
 }
 
 func widerTwin(run *twin.Run, g gap, way float32, reach float32, axis kernel.Vec2) gap {
@@ -723,7 +725,7 @@ func widerTwin(run *twin.Run, g gap, way float32, reach float32, axis kernel.Vec
 	return gap{distance: distance, normal: axis}
 }
 
-func mostTwin(run *twin.Run, a float32, b float32) float32 {
+func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
 	run.Count(2)
 	if a > b || kernel.IsNaN(b) {
 		return a
@@ -736,20 +738,20 @@ var twinSites = []twin.Site{
 	{File: "kernels/obstacle/agents.go", Line: 138, Column: 10, Expression: "i / boxes"},
 	{File: "kernels/obstacle/agents.go", Line: 138, Column: 5, Expression: "mask[i / boxes]"},
 	{File: "kernels/obstacle/agents.go", Line: 139, Column: 3, Expression: "previous[i]"},
-	{File: "kernels/obstacle/discs.go", Line: 119, Column: 17, Expression: "i / boxes"},
-	{File: "kernels/obstacle/discs.go", Line: 126, Column: 10, Expression: "i / boxes"},
-	{File: "kernels/obstacle/discs.go", Line: 126, Column: 5, Expression: "mask[i / boxes]"},
-	{File: "kernels/obstacle/discs.go", Line: 127, Column: 3, Expression: "vectors[DiscPrevious * n + i]"},
-	{File: "kernels/obstacle/discs.go", Line: 137, Column: 5, Expression: "i / gates"},
-	{File: "kernels/obstacle/discs.go", Line: 137, Column: 16, Expression: "active[0]"},
-	{File: "kernels/obstacle/discs.go", Line: 140, Column: 14, Expression: "i / gates"},
-	{File: "kernels/obstacle/discs.go", Line: 140, Column: 7, Expression: "active[i / gates + 1]"},
-	{File: "kernels/obstacle/discs.go", Line: 140, Column: 33, Expression: "i % gates"},
-	{File: "kernels/obstacle/discs.go", Line: 141, Column: 14, Expression: "left[k]"},
-	{File: "kernels/obstacle/discs.go", Line: 141, Column: 2, Expression: "disc[2 * k]"},
-	{File: "kernels/obstacle/discs.go", Line: 142, Column: 16, Expression: "right[k]"},
-	{File: "kernels/obstacle/discs.go", Line: 142, Column: 2, Expression: "disc[2 * k + 1]"},
-	{File: "kernels/obstacle/frames.go", Line: 97, Column: 18, Expression: "i / agents"},
+	{File: "kernels/obstacle/discs.go", Line: 120, Column: 17, Expression: "i / boxes"},
+	{File: "kernels/obstacle/discs.go", Line: 127, Column: 10, Expression: "i / boxes"},
+	{File: "kernels/obstacle/discs.go", Line: 127, Column: 5, Expression: "mask[i / boxes]"},
+	{File: "kernels/obstacle/discs.go", Line: 128, Column: 3, Expression: "vectors[DiscPrevious * n + i]"},
+	{File: "kernels/obstacle/discs.go", Line: 138, Column: 5, Expression: "i / gates"},
+	{File: "kernels/obstacle/discs.go", Line: 138, Column: 16, Expression: "active[0]"},
+	{File: "kernels/obstacle/discs.go", Line: 141, Column: 14, Expression: "i / gates"},
+	{File: "kernels/obstacle/discs.go", Line: 141, Column: 7, Expression: "active[i / gates + 1]"},
+	{File: "kernels/obstacle/discs.go", Line: 141, Column: 33, Expression: "i % gates"},
+	{File: "kernels/obstacle/discs.go", Line: 142, Column: 14, Expression: "left[k]"},
+	{File: "kernels/obstacle/discs.go", Line: 142, Column: 2, Expression: "disc[2 * k]"},
+	{File: "kernels/obstacle/discs.go", Line: 143, Column: 16, Expression: "right[k]"},
+	{File: "kernels/obstacle/discs.go", Line: 143, Column: 2, Expression: "disc[2 * k + 1]"},
+	{File: "kernels/obstacle/frames.go", Line: 100, Column: 18, Expression: "i / agents"},
 	{File: "kernels/obstacle/agents.go", Line: 47, Column: 13, Expression: "position[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 47, Column: 36, Expression: "half[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 48, Column: 16, Expression: "position[i]"},
@@ -766,39 +768,39 @@ var twinSites = []twin.Site{
 	{File: "kernels/obstacle/agents.go", Line: 70, Column: 19, Expression: "position[j]"},
 	{File: "kernels/obstacle/agents.go", Line: 70, Column: 32, Expression: "orientation[j]"},
 	{File: "kernels/obstacle/agents.go", Line: 70, Column: 48, Expression: "half[j]"},
-	{File: "kernels/obstacle/discs.go", Line: 48, Column: 7, Expression: "position[i]"},
-	{File: "kernels/obstacle/discs.go", Line: 54, Column: 37, Expression: "half[i]"},
-	{File: "kernels/obstacle/discs.go", Line: 57, Column: 34, Expression: "vectors[DiscPrevious * n + i]"},
-	{File: "kernels/obstacle/discs.go", Line: 58, Column: 12, Expression: "vectors[DiscPrevious * n + i]"},
-	{File: "kernels/obstacle/discs.go", Line: 60, Column: 20, Expression: "orientation[i]"},
-	{File: "kernels/obstacle/discs.go", Line: 60, Column: 36, Expression: "half[i]"},
-	{File: "kernels/obstacle/discs.go", Line: 61, Column: 11, Expression: "count[env]"},
-	{File: "kernels/obstacle/discs.go", Line: 66, Column: 9, Expression: "disc[env * discs + k]"},
-	{File: "kernels/obstacle/discs.go", Line: 73, Column: 18, Expression: "orientation[i]"},
-	{File: "kernels/obstacle/discs.go", Line: 73, Column: 34, Expression: "half[i]"},
-	{File: "kernels/obstacle/discs.go", Line: 86, Column: 16, Expression: "disc[env * discs + best]"},
-	{File: "kernels/obstacle/discs.go", Line: 91, Column: 2, Expression: "integers[DiscHit * n + i]"},
-	{File: "kernels/obstacle/discs.go", Line: 93, Column: 3, Expression: "integers[DiscHit * n + i]"},
-	{File: "kernels/obstacle/discs.go", Line: 95, Column: 2, Expression: "integers[DiscDisc * n + i]"},
-	{File: "kernels/obstacle/discs.go", Line: 96, Column: 2, Expression: "floats[DiscDepth * n + i]"},
-	{File: "kernels/obstacle/discs.go", Line: 97, Column: 2, Expression: "vectors[DiscNearest * n + i]"},
-	{File: "kernels/obstacle/discs.go", Line: 102, Column: 3, Expression: "floats[DiscFirstContact * n + i]"},
-	{File: "kernels/obstacle/discs.go", Line: 103, Column: 3, Expression: "vectors[DiscPrevious * n + i]"},
-	{File: "kernels/obstacle/discs.go", Line: 105, Column: 4, Expression: "vectors[DiscPrevious * n + i]"},
-	{File: "kernels/obstacle/frames.go", Line: 57, Column: 7, Expression: "position[i]"},
-	{File: "kernels/obstacle/frames.go", Line: 60, Column: 12, Expression: "count[env]"},
-	{File: "kernels/obstacle/frames.go", Line: 64, Column: 20, Expression: "valid[env]"},
-	{File: "kernels/obstacle/frames.go", Line: 66, Column: 10, Expression: "target[i]"},
-	{File: "kernels/obstacle/frames.go", Line: 66, Column: 9, Expression: "(target[i] - 1 + w) % number"},
-	{File: "kernels/obstacle/frames.go", Line: 71, Column: 21, Expression: "gate[at]"},
-	{File: "kernels/obstacle/frames.go", Line: 71, Column: 50, Expression: "half[at]"},
-	{File: "kernels/obstacle/frames.go", Line: 72, Column: 41, Expression: "turn[at]"},
-	{File: "kernels/obstacle/frames.go", Line: 72, Column: 57, Expression: "gate[at]"},
-	{File: "kernels/obstacle/frames.go", Line: 72, Column: 69, Expression: "half[at]"},
-	{File: "kernels/obstacle/frames.go", Line: 80, Column: 2, Expression: "integers[FrameHit * n + i]"},
-	{File: "kernels/obstacle/frames.go", Line: 82, Column: 3, Expression: "integers[FrameHit * n + i]"},
-	{File: "kernels/obstacle/frames.go", Line: 84, Column: 2, Expression: "integers[FrameGate * n + i]"},
-	{File: "kernels/obstacle/frames.go", Line: 85, Column: 2, Expression: "floats[FrameDepth * n + i]"},
+	{File: "kernels/obstacle/discs.go", Line: 49, Column: 7, Expression: "position[i]"},
+	{File: "kernels/obstacle/discs.go", Line: 55, Column: 37, Expression: "half[i]"},
+	{File: "kernels/obstacle/discs.go", Line: 58, Column: 34, Expression: "vectors[DiscPrevious * n + i]"},
+	{File: "kernels/obstacle/discs.go", Line: 59, Column: 12, Expression: "vectors[DiscPrevious * n + i]"},
+	{File: "kernels/obstacle/discs.go", Line: 61, Column: 20, Expression: "orientation[i]"},
+	{File: "kernels/obstacle/discs.go", Line: 61, Column: 36, Expression: "half[i]"},
+	{File: "kernels/obstacle/discs.go", Line: 62, Column: 11, Expression: "count[env]"},
+	{File: "kernels/obstacle/discs.go", Line: 67, Column: 9, Expression: "disc[env * discs + k]"},
+	{File: "kernels/obstacle/discs.go", Line: 74, Column: 18, Expression: "orientation[i]"},
+	{File: "kernels/obstacle/discs.go", Line: 74, Column: 34, Expression: "half[i]"},
+	{File: "kernels/obstacle/discs.go", Line: 87, Column: 16, Expression: "disc[env * discs + best]"},
+	{File: "kernels/obstacle/discs.go", Line: 92, Column: 2, Expression: "integers[DiscHit * n + i]"},
+	{File: "kernels/obstacle/discs.go", Line: 94, Column: 3, Expression: "integers[DiscHit * n + i]"},
+	{File: "kernels/obstacle/discs.go", Line: 96, Column: 2, Expression: "integers[DiscDisc * n + i]"},
+	{File: "kernels/obstacle/discs.go", Line: 97, Column: 2, Expression: "floats[DiscDepth * n + i]"},
+	{File: "kernels/obstacle/discs.go", Line: 98, Column: 2, Expression: "vectors[DiscNearest * n + i]"},
+	{File: "kernels/obstacle/discs.go", Line: 103, Column: 3, Expression: "floats[DiscFirstContact * n + i]"},
+	{File: "kernels/obstacle/discs.go", Line: 104, Column: 3, Expression: "vectors[DiscPrevious * n + i]"},
+	{File: "kernels/obstacle/discs.go", Line: 106, Column: 4, Expression: "vectors[DiscPrevious * n + i]"},
+	{File: "kernels/obstacle/frames.go", Line: 60, Column: 7, Expression: "position[i]"},
+	{File: "kernels/obstacle/frames.go", Line: 63, Column: 12, Expression: "count[env]"},
+	{File: "kernels/obstacle/frames.go", Line: 67, Column: 20, Expression: "valid[env]"},
+	{File: "kernels/obstacle/frames.go", Line: 69, Column: 10, Expression: "target[i]"},
+	{File: "kernels/obstacle/frames.go", Line: 69, Column: 9, Expression: "(target[i] - 1 + w) % number"},
+	{File: "kernels/obstacle/frames.go", Line: 74, Column: 21, Expression: "gate[at]"},
+	{File: "kernels/obstacle/frames.go", Line: 74, Column: 50, Expression: "half[at]"},
+	{File: "kernels/obstacle/frames.go", Line: 75, Column: 41, Expression: "turn[at]"},
+	{File: "kernels/obstacle/frames.go", Line: 75, Column: 57, Expression: "gate[at]"},
+	{File: "kernels/obstacle/frames.go", Line: 75, Column: 69, Expression: "half[at]"},
+	{File: "kernels/obstacle/frames.go", Line: 83, Column: 2, Expression: "integers[FrameHit * n + i]"},
+	{File: "kernels/obstacle/frames.go", Line: 85, Column: 3, Expression: "integers[FrameHit * n + i]"},
+	{File: "kernels/obstacle/frames.go", Line: 87, Column: 2, Expression: "integers[FrameGate * n + i]"},
+	{File: "kernels/obstacle/frames.go", Line: 88, Column: 2, Expression: "floats[FrameDepth * n + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 105, Column: 2, Expression: "integers[AgentHit * n + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 107, Column: 3, Expression: "integers[AgentHit * n + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 109, Column: 2, Expression: "integers[AgentOther * n + i]"},

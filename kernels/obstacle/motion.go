@@ -1,6 +1,9 @@
 package obstacle
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/vector"
+)
 
 // Never is a time after the end of every motion. The motion of a step goes on from time 0 to time 1.
 const Never = 2
@@ -24,7 +27,7 @@ func within(s span, from, to, reach float32) span {
 	inverse := 1 / d // a second division would make the shaders larger
 	a := float32((-reach - from) * inverse)
 	b := float32((reach - from) * inverse)
-	return span{low: most(s.low, least(a, b)), high: least(s.high, most(a, b))}
+	return span{low: vector.Larger(s.low, vector.Smaller(a, b)), high: vector.Smaller(s.high, vector.Larger(a, b))}
 }
 
 // rectangleTime returns when a moving point is first in the rectangle with the given half extents, or Never.
@@ -80,7 +83,7 @@ func (b Box) ballTime(from, to kernel.Vec2, radius float32) float32 {
 		if k == 1 {
 			half = kernel.V2(b.Half.X, b.Half.Y+radius)
 		}
-		t = least(t, rectangleTime(from, to, half))
+		t = vector.Smaller(t, rectangleTime(from, to, half))
 	}
 	for k := int32(0); k < 4; k++ {
 		corner := b.Half
@@ -90,7 +93,7 @@ func (b Box) ballTime(from, to kernel.Vec2, radius float32) float32 {
 		if k >= 2 {
 			corner.Y = -corner.Y
 		}
-		t = least(t, circleTime(from, to, corner, radius))
+		t = vector.Smaller(t, circleTime(from, to, corner, radius))
 	}
 	if t > 1 && b.Distance(to) <= radius {
 		return 1 // rounding has moved the contact beyond the end

@@ -18,9 +18,9 @@ func TestDiscsAgainstTheRule(t *testing.T) {
 	for round := range 60_000 {
 		discs := make([]kernel.Vec3, r.IntN(6))
 		for i := range discs {
-			discs[i] = vector(r)
+			discs[i] = drawnVector(r)
 		}
-		p, q, h := vector(r), quaternion(r), halves(r)
+		p, q, h := drawnVector(r), quaternion(r), halves(r)
 		radius := []float32{0.05, 0.25, 0.3, 1}[r.IntN(4)]
 		count := int32(r.IntN(9) - 1)
 		real := discs[:max(0, min(len(discs), int(count)))]
@@ -135,9 +135,9 @@ func TestFramesAgainstTheRule(t *testing.T) {
 		n := r.IntN(6)
 		gate, turn, half := make([]kernel.Vec3, n), make([]kernel.Quat, n), make([]float32, n)
 		for i := range gate {
-			gate[i], turn[i], half[i] = vector(r), quaternion(r), halves(r).X
+			gate[i], turn[i], half[i] = drawnVector(r), quaternion(r), halves(r).X
 		}
-		p, valid, window := vector(r), int32(r.IntN(8)), int32(1+r.IntN(7))
+		p, valid, window := drawnVector(r), int32(r.IntN(8)), int32(1+r.IntN(7))
 		target := int32(r.IntN(20) - 7)
 		if r.IntN(10) == 0 {
 			target = math.MinInt32

@@ -155,7 +155,7 @@ func number(r *rand.Rand) float32 {
 	return float32(r.Float64()*2 - 1)
 }
 
-func vector(r *rand.Rand) kernel.Vec3 {
+func drawnVector(r *rand.Rand) kernel.Vec3 {
 	if r.IntN(3) == 0 { // coordinates that repeat
 		return kernel.V3(float32(r.IntN(9)-4)*0.25, float32(r.IntN(9)-4)*0.25, float32(r.IntN(3)-1)*0.25)
 	}

@@ -135,7 +135,7 @@ func updateTwin(
 ) {
 	before := previous.Read(agent, 8)
 	now := position.Read(agent, 9)
-	if isPausedTwin(run, now) {
+	if vectorHasNaNTwin(run, now) {
 		now = kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
 	}
 	*previous.Write(agent, 10) = now
@@ -148,7 +148,7 @@ func updateTwin(
 		if goal < 0 || goal >= course.N {
 			goal = 0
 		}
-		if !isPausedTwin(run, before) && !isPausedTwin(run, now) {
+		if !vectorHasNaNTwin(run, before) && !vectorHasNaNTwin(run, now) {
 			way = passTwin(run, course.Base+goal, before, now, left, right, forward, upHalf)
 			wrong = firstOtherTwin(run, goal, course, before, now, left, right, forward, upHalf)
 		}
@@ -167,7 +167,7 @@ func updateTwin(
 	distance := kernel.NaN()
 	if course.N >= 1 {
 		run.Count(9)
-		distance = oneNaNTwin(run, checkpoint.Read(course.Base+target, 14).Sub(now).Len())
+		distance = vectorOneNaNTwin(run, checkpoint.Read(course.Base+target, 14).Sub(now).Len())
 	}
 	*integers.Write(Passed*agents+agent, 15) = flagTwin(run, way > 0)
 	*integers.Write(CheckpointPassed*agents+agent, 16) = passed
@@ -214,7 +214,7 @@ func rankTwin(
 	*floats.Write(Gap*agents+agent, 28) = gap
 }
 
-func isPausedTwin(run *twin.Run, p kernel.Vec3) bool {
+func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
 	run.Count(3)
 	return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)
 }
@@ -259,7 +259,7 @@ func firstOtherTwin(
 	return -1
 }
 
-func oneNaNTwin(run *twin.Run, x float32) float32 {
+func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 	run.Count(1)
 	if kernel.IsNaN(x) {
 		return kernel.NaN()
@@ -320,7 +320,7 @@ func betweenTwin(
 	if gap < 0 {
 		return 0
 	}
-	return oneNaNTwin(run, gap)
+	return vectorOneNaNTwin(run, gap)
 }
 
 func crossingTwin(run *twin.Run, d0 float32, d1 float32) int32 {
@@ -381,57 +381,57 @@ var twinSites = []twin.Site{
 	{File: "kernels/progress/reset.go", Line: 35, Column: 2, Expression: "integers[Target * agents + agent]"},
 	{File: "kernels/progress/reset.go", Line: 36, Column: 2, Expression: "integers[LapsSoFar * agents + agent]"},
 	{File: "kernels/progress/reset.go", Line: 37, Column: 2, Expression: "integers[Total * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 53, Column: 12, Expression: "previous[agent]"},
-	{File: "kernels/progress/update.go", Line: 54, Column: 9, Expression: "position[agent]"},
-	{File: "kernels/progress/update.go", Line: 58, Column: 2, Expression: "previous[agent]"},
-	{File: "kernels/progress/update.go", Line: 59, Column: 10, Expression: "integers[Target * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 60, Column: 10, Expression: "integers[LapsSoFar * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 61, Column: 11, Expression: "integers[Total * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 86, Column: 21, Expression: "checkpoint[course.Base + target]"},
-	{File: "kernels/progress/update.go", Line: 88, Column: 2, Expression: "integers[Passed * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 89, Column: 2,
+	{File: "kernels/progress/update.go", Line: 56, Column: 12, Expression: "previous[agent]"},
+	{File: "kernels/progress/update.go", Line: 57, Column: 9, Expression: "position[agent]"},
+	{File: "kernels/progress/update.go", Line: 61, Column: 2, Expression: "previous[agent]"},
+	{File: "kernels/progress/update.go", Line: 62, Column: 10, Expression: "integers[Target * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 63, Column: 10, Expression: "integers[LapsSoFar * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 64, Column: 11, Expression: "integers[Total * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 89, Column: 28, Expression: "checkpoint[course.Base + target]"},
+	{File: "kernels/progress/update.go", Line: 91, Column: 2, Expression: "integers[Passed * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 92, Column: 2,
 		Expression: "integers[CheckpointPassed * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 90, Column: 2, Expression: "integers[NextCheckpoint * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 91, Column: 2, Expression: "integers[Laps * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 92, Column: 2, Expression: "integers[Progress * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 93, Column: 2, Expression: "integers[WrongWay * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 94, Column: 2, Expression: "integers[WrongCheckpoint * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 95, Column: 2, Expression: "integers[Target * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 96, Column: 2, Expression: "integers[LapsSoFar * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 97, Column: 2, Expression: "integers[Total * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 98, Column: 2, Expression: "floats[DistToNext * agents + agent]"},
-	{File: "kernels/progress/update.go", Line: 10, Column: 7, Expression: "count[env]"},
-	{File: "kernels/progress/rank.go", Line: 23, Column: 2, Expression: "integers[Place * agents + agent]"},
-	{File: "kernels/progress/rank.go", Line: 24, Column: 2, Expression: "floats[Gap * agents + agent]"},
-	{File: "kernels/progress/pass.go", Line: 26, Column: 12, Expression: "left[k]"},
-	{File: "kernels/progress/pass.go", Line: 26, Column: 24, Expression: "right[k]"},
-	{File: "kernels/progress/pass.go", Line: 27, Column: 31, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 28, Column: 28, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 34, Column: 24, Expression: "right[k]"},
-	{File: "kernels/progress/pass.go", Line: 34, Column: 37, Expression: "left[k]"},
-	{File: "kernels/progress/pass.go", Line: 34, Column: 47, Expression: "forward[k]"},
-	{File: "kernels/progress/pass.go", Line: 34, Column: 59, Expression: "upHalf[k]"},
-	{File: "kernels/progress/update.go", Line: 107, Column: 13, Expression: "left[k]"},
-	{File: "kernels/progress/update.go", Line: 107, Column: 25, Expression: "right[k]"},
-	{File: "kernels/progress/update.go", Line: 108, Column: 32, Expression: "forward[k]"},
-	{File: "kernels/progress/update.go", Line: 109, Column: 29, Expression: "forward[k]"},
-	{File: "kernels/progress/rank.go", Line: 30, Column: 8, Expression: "floats[DistToNext * agents + a]"},
-	{File: "kernels/progress/rank.go", Line: 31, Column: 8, Expression: "floats[DistToNext * agents + b]"},
-	{File: "kernels/progress/rank.go", Line: 35, Column: 5, Expression: "integers[Laps * agents + a]"},
-	{File: "kernels/progress/rank.go", Line: 35, Column: 32, Expression: "integers[Laps * agents + b]"},
-	{File: "kernels/progress/rank.go", Line: 36, Column: 10, Expression: "integers[Laps * agents + a]"},
-	{File: "kernels/progress/rank.go", Line: 36, Column: 36, Expression: "integers[Laps * agents + b]"},
-	{File: "kernels/progress/rank.go", Line: 38, Column: 5, Expression: "integers[Progress * agents + a]"},
-	{File: "kernels/progress/rank.go", Line: 38, Column: 36, Expression: "integers[Progress * agents + b]"},
-	{File: "kernels/progress/rank.go", Line: 39, Column: 10, Expression: "integers[Progress * agents + a]"},
-	{File: "kernels/progress/rank.go", Line: 39, Column: 40, Expression: "integers[Progress * agents + b]"},
-	{File: "kernels/progress/rank.go", Line: 52, Column: 8, Expression: "integers[NextCheckpoint * agents + agent]"},
-	{File: "kernels/progress/rank.go", Line: 56, Column: 13, Expression: "integers[Progress * agents + front]"},
-	{File: "kernels/progress/rank.go", Line: 56, Column: 47, Expression: "integers[Progress * agents + agent]"},
-	{File: "kernels/progress/rank.go", Line: 57, Column: 9, Expression: "floats[DistToNext * agents + agent]"},
-	{File: "kernels/progress/rank.go", Line: 60, Column: 26, Expression: "missing / course.N"},
-	{File: "kernels/progress/rank.go", Line: 61, Column: 3, Expression: "missing"},
-	{File: "kernels/progress/rank.go", Line: 64, Column: 15, Expression: "floats[DistToNext * agents + front]"},
-	{File: "kernels/progress/rank.go", Line: 81, Column: 13, Expression: "checkpoint[course.Base + next]"},
-	{File: "kernels/progress/rank.go", Line: 81, Column: 46, Expression: "checkpoint[course.Base + k]"},
+	{File: "kernels/progress/update.go", Line: 93, Column: 2, Expression: "integers[NextCheckpoint * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 94, Column: 2, Expression: "integers[Laps * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 95, Column: 2, Expression: "integers[Progress * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 96, Column: 2, Expression: "integers[WrongWay * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 97, Column: 2, Expression: "integers[WrongCheckpoint * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 98, Column: 2, Expression: "integers[Target * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 99, Column: 2, Expression: "integers[LapsSoFar * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 100, Column: 2, Expression: "integers[Total * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 101, Column: 2, Expression: "floats[DistToNext * agents + agent]"},
+	{File: "kernels/progress/update.go", Line: 13, Column: 7, Expression: "count[env]"},
+	{File: "kernels/progress/rank.go", Line: 26, Column: 2, Expression: "integers[Place * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 27, Column: 2, Expression: "floats[Gap * agents + agent]"},
+	{File: "kernels/progress/pass.go", Line: 23, Column: 12, Expression: "left[k]"},
+	{File: "kernels/progress/pass.go", Line: 23, Column: 24, Expression: "right[k]"},
+	{File: "kernels/progress/pass.go", Line: 24, Column: 31, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 25, Column: 28, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 31, Column: 24, Expression: "right[k]"},
+	{File: "kernels/progress/pass.go", Line: 31, Column: 37, Expression: "left[k]"},
+	{File: "kernels/progress/pass.go", Line: 31, Column: 47, Expression: "forward[k]"},
+	{File: "kernels/progress/pass.go", Line: 31, Column: 59, Expression: "upHalf[k]"},
+	{File: "kernels/progress/update.go", Line: 110, Column: 13, Expression: "left[k]"},
+	{File: "kernels/progress/update.go", Line: 110, Column: 25, Expression: "right[k]"},
+	{File: "kernels/progress/update.go", Line: 111, Column: 32, Expression: "forward[k]"},
+	{File: "kernels/progress/update.go", Line: 112, Column: 29, Expression: "forward[k]"},
+	{File: "kernels/progress/rank.go", Line: 33, Column: 8, Expression: "floats[DistToNext * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 34, Column: 8, Expression: "floats[DistToNext * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 38, Column: 5, Expression: "integers[Laps * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 38, Column: 32, Expression: "integers[Laps * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 39, Column: 10, Expression: "integers[Laps * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 39, Column: 36, Expression: "integers[Laps * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 41, Column: 5, Expression: "integers[Progress * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 41, Column: 36, Expression: "integers[Progress * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 42, Column: 10, Expression: "integers[Progress * agents + a]"},
+	{File: "kernels/progress/rank.go", Line: 42, Column: 40, Expression: "integers[Progress * agents + b]"},
+	{File: "kernels/progress/rank.go", Line: 55, Column: 8, Expression: "integers[NextCheckpoint * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 59, Column: 13, Expression: "integers[Progress * agents + front]"},
+	{File: "kernels/progress/rank.go", Line: 59, Column: 47, Expression: "integers[Progress * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 60, Column: 9, Expression: "floats[DistToNext * agents + agent]"},
+	{File: "kernels/progress/rank.go", Line: 63, Column: 26, Expression: "missing / course.N"},
+	{File: "kernels/progress/rank.go", Line: 64, Column: 3, Expression: "missing"},
+	{File: "kernels/progress/rank.go", Line: 67, Column: 15, Expression: "floats[DistToNext * agents + front]"},
+	{File: "kernels/progress/rank.go", Line: 84, Column: 13, Expression: "checkpoint[course.Base + next]"},
+	{File: "kernels/progress/rank.go", Line: 84, Column: 46, Expression: "checkpoint[course.Base + k]"},
 }

@@ -5,9 +5,6 @@ import "github.com/trackgen-go/trackgen/kernel"
 // shortest is the length below which a vector has no direction.
 const shortest = 1e-12
 
-// isPaused reports whether a position is NaN, which pauses the agent.
-func isPaused(p kernel.Vec3) bool { return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z) }
-
 // crossing returns 1 for a way through a plane forwards, -1 for one backwards, else 0, from the distances of its ends
 // from the plane. A way that begins in the plane does not cross it; one that ends in it does.
 func crossing(d0, d1 float32) int32 {

@@ -1,6 +1,9 @@
 package progress
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/vector"
+)
 
 // Rank writes the place of one agent among those of its env, and the gap to the agent in front (C-65). It needs what
 // Update has reported of all of them: they are the perEnv agents from first on.
@@ -65,7 +68,7 @@ func between(agent, front, agents int32, course Course, checkpoint []kernel.Vec3
 	if gap < 0 {
 		return 0
 	}
-	return oneNaN(gap)
+	return vector.OneNaN(gap)
 }
 
 // along returns the length of the way through the given number of checkpoints after the one at from, which is less than

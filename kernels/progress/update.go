@@ -1,6 +1,9 @@
 package progress
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/vector"
+)
 
 // Course says where the checkpoints of an env are: elements Base to Base+N-1 of their arrays.
 type Course struct{ Base, N int32 }
@@ -52,7 +55,7 @@ func Update(agent, agents int32, course Course, position, checkpoint, left, righ
 	upHalf []float32, previous []kernel.Vec3, integers []int32, floats []float32) {
 	before := previous[agent]
 	now := position[agent]
-	if isPaused(now) {
+	if vector.HasNaN(now) {
 		now = kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
 	}
 	previous[agent] = now
@@ -65,7 +68,7 @@ func Update(agent, agents int32, course Course, position, checkpoint, left, righ
 		if goal < 0 || goal >= course.N {
 			goal = 0
 		}
-		if !isPaused(before) && !isPaused(now) {
+		if !vector.HasNaN(before) && !vector.HasNaN(now) {
 			way = pass(course.Base+goal, before, now, left, right, forward, upHalf)
 			wrong = firstOther(goal, course, before, now, left, right, forward, upHalf)
 		}
@@ -83,7 +86,7 @@ func Update(agent, agents int32, course Course, position, checkpoint, left, righ
 	}
 	distance := kernel.NaN()
 	if course.N >= 1 {
-		distance = oneNaN(checkpoint[course.Base+target].Sub(now).Len())
+		distance = vector.OneNaN(checkpoint[course.Base+target].Sub(now).Len())
 	}
 	integers[Passed*agents+agent] = flag(way > 0)
 	integers[CheckpointPassed*agents+agent] = passed
@@ -120,12 +123,4 @@ func flag(condition bool) int32 {
 		return 1
 	}
 	return 0
-}
-
-// oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-func oneNaN(x float32) float32 {
-	if kernel.IsNaN(x) {
-		return kernel.NaN()
-	}
-	return x
 }

@@ -1,6 +1,9 @@
 package resampling
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/vector"
+)
 
 // unlimited is half the height of a checkpoint that has no upper and lower end.
 const unlimited = 1e30
@@ -31,10 +34,10 @@ func checkpoints(g kernel.Group, active []int32, maxPoints int32, center, inner,
 		upHalf[to] = kernel.NaN()
 		if k < items[env] {
 			at := placeAt(k, items[env], step[env], n, base, arclen)
-			position[to] = oneNaNs(pointAt(at, center))
-			left[to] = oneNaNs(pointAt(at, inner))
-			right[to] = oneNaNs(pointAt(at, outer))
-			forward[to] = oneNaNs(direction(center[at.to].Sub(center[at.from])))
+			position[to] = vector.OneNaN3(pointAt(at, center))
+			left[to] = vector.OneNaN3(pointAt(at, inner))
+			right[to] = vector.OneNaN3(pointAt(at, outer))
+			forward[to] = vector.OneNaN3(direction(center[at.to].Sub(center[at.from])))
 			upHalf[to] = unlimited
 		}
 	}

@@ -201,17 +201,18 @@ KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
 }
 
-// oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-KG_DEVICE float f_oneNaN(float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+KG_DEVICE float f_OneNaN(float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
 	return v_x;
 }
 
-// oneNaNs returns oneNaN of each coordinate.
-KG_DEVICE T_Vec3 f_oneNaNs(T_Vec3 v_p) {
-	return f_V3(f_oneNaN(v_p.X), f_oneNaN(v_p.Y), f_oneNaN(v_p.Z));
+// OneNaN3 returns OneNaN of each coordinate.
+KG_DEVICE T_Vec3 f_OneNaN3(T_Vec3 v_p) {
+	return f_V3(f_OneNaN(v_p.X), f_OneNaN(v_p.Y), f_OneNaN(v_p.Z));
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
@@ -255,10 +256,10 @@ KG_DEVICE void f_checkpoints(int v_g, const int *v_active, int v_active_len, int
 		v_upHalf[v_to] = f_NaN();
 		if (v_k < v_items[v_env]) {
 			T_place v_at = f_placeAt(v_k, v_items[v_env], v_step[v_env], v_n, v_base, v_arclen, v_arclen_len);
-			v_position[v_to] = f_oneNaNs(f_pointAt(v_at, v_center, v_center_len));
-			v_left[v_to] = f_oneNaNs(f_pointAt(v_at, v_inner, v_inner_len));
-			v_right[v_to] = f_oneNaNs(f_pointAt(v_at, v_outer, v_outer_len));
-			v_forward[v_to] = f_oneNaNs(f_direction(f_Vec3_Sub(v_center[v_at.v_to], v_center[v_at.v_from])));
+			v_position[v_to] = f_OneNaN3(f_pointAt(v_at, v_center, v_center_len));
+			v_left[v_to] = f_OneNaN3(f_pointAt(v_at, v_inner, v_inner_len));
+			v_right[v_to] = f_OneNaN3(f_pointAt(v_at, v_outer, v_outer_len));
+			v_forward[v_to] = f_OneNaN3(f_direction(f_Vec3_Sub(v_center[v_at.v_to], v_center[v_at.v_from])));
 			v_upHalf[v_to] = 1.00000002e+30f;
 		}
 	}
@@ -313,7 +314,7 @@ KG_DEVICE void f_measureLine(int v_g, const int *v_active, int v_active_len, int
 		float v_length = 0.0f;
 		for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = kg_add(v_i_2, 1)) {
 			float v_segment = v_arclen[kg_add(v_base, v_i_2)];
-			v_arclen[kg_add(v_base, v_i_2)] = f_oneNaN(v_length);
+			v_arclen[kg_add(v_base, v_i_2)] = f_OneNaN(v_length);
 			v_length = v_length + v_segment;
 		}
 		float v_number = f_rounded(v_length / v_spacing);
@@ -329,9 +330,9 @@ KG_DEVICE void f_measureLine(int v_g, const int *v_active, int v_active_len, int
 			if (v_given < 3) {
 				v_given = 3;
 			}
-			v_apart = f_oneNaN(v_length / float(v_given));
+			v_apart = f_OneNaN(v_length / float(v_given));
 		}
-		v_perimeter[v_env] = f_oneNaN(v_length);
+		v_perimeter[v_env] = f_OneNaN(v_length);
 		v_items[v_env] = v_given;
 		v_truncated[v_env] = v_cut;
 		v_step[v_env] = v_apart;
@@ -518,11 +519,11 @@ KG_DEVICE void f_props(int v_g, const int *v_active, int v_active_len, int v_max
 			}
 			T_Vec2 v_along = f_V2(v_way.X, v_way.Y);
 			float v_plan = f_Max(f_Vec2_Len(v_along), 9.99999994e-09f);
-			v_along = f_V2(f_oneNaN(v_along.X / v_plan), f_oneNaN(v_along.Y / v_plan));
-			v_position[v_to] = f_oneNaNs(v_middle);
+			v_along = f_V2(f_OneNaN(v_along.X / v_plan), f_OneNaN(v_along.Y / v_plan));
+			v_position[v_to] = f_OneNaN3(v_middle);
 			v_tangent[v_to] = v_along;
-			v_yaw[v_to] = f_oneNaN(f_Atan2(v_along.Y, v_along.X));
-			v_length[v_to] = f_oneNaN(v_long);
+			v_yaw[v_to] = f_OneNaN(f_Atan2(v_along.Y, v_along.X));
+			v_length[v_to] = f_OneNaN(v_long);
 		}
 	}
 	KG_BARRIER();

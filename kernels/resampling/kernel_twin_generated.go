@@ -57,10 +57,10 @@ func checkpointsTwinBody(
 		if k < items.Read(env, 8) {
 			run.Count(3)
 			at := placeAtTwin(run, k, items.Read(env, 9), step.Read(env, 10), n, base, arclen)
-			*position.Write(to, 11) = oneNaNsTwin(run, pointAtTwin(run, at, center))
-			*left.Write(to, 12) = oneNaNsTwin(run, pointAtTwin(run, at, inner))
-			*right.Write(to, 13) = oneNaNsTwin(run, pointAtTwin(run, at, outer))
-			*forward.Write(to, 16) = oneNaNsTwin(run,
+			*position.Write(to, 11) = vectorOneNaN3Twin(run, pointAtTwin(run, at, center))
+			*left.Write(to, 12) = vectorOneNaN3Twin(run, pointAtTwin(run, at, inner))
+			*right.Write(to, 13) = vectorOneNaN3Twin(run, pointAtTwin(run, at, outer))
+			*forward.Write(to, 16) = vectorOneNaN3Twin(run,
 				directionTwin(run, center.Read(at.to, 14).Sub(center.Read(at.from, 15))))
 			*upHalf.Write(to, 17) = unlimited
 		}
@@ -110,7 +110,7 @@ func measureLineTwinBody(
 			run.Iterate()
 			run.Count(1)
 			segment := arclen.Read(base+i, 24)
-			*arclen.Write(base+i, 25) = oneNaNTwin(run, length)
+			*arclen.Write(base+i, 25) = vectorOneNaNTwin(run, length)
 			length += segment
 		}
 		run.Count(1)
@@ -129,9 +129,9 @@ func measureLineTwinBody(
 				given = fewest
 			}
 			run.Count(1)
-			apart = oneNaNTwin(run, length/float32(given))
+			apart = vectorOneNaNTwin(run, length/float32(given))
 		}
-		*perimeter.Write(env, 26) = oneNaNTwin(run, length)
+		*perimeter.Write(env, 26) = vectorOneNaNTwin(run, length)
 		*items.Write(env, 27) = given
 		*truncated.Write(env, 28) = cut
 		*step.Write(env, 29) = apart
@@ -201,11 +201,11 @@ func propsTwinBody(
 			run.Count(66)
 			along := kernel.V2(way.X, way.Y)
 			plan := kernel.Max(along.Len(), shortestPlan)
-			along = kernel.V2(oneNaNTwin(run, along.X/plan), oneNaNTwin(run, along.Y/plan))
-			*position.Write(to, 46) = oneNaNsTwin(run, middle)
+			along = kernel.V2(vectorOneNaNTwin(run, along.X/plan), vectorOneNaNTwin(run, along.Y/plan))
+			*position.Write(to, 46) = vectorOneNaN3Twin(run, middle)
 			*tangent.Write(to, 47) = along
-			*yaw.Write(to, 48) = oneNaNTwin(run, kernel.Atan2(along.Y, along.X))
-			*length.Write(to, 49) = oneNaNTwin(run, long)
+			*yaw.Write(to, 48) = vectorOneNaNTwin(run, kernel.Atan2(along.Y, along.X))
+			*length.Write(to, 49) = vectorOneNaNTwin(run, long)
 		}
 	}
 }
@@ -257,8 +257,8 @@ func placeAtTwin(
 	return place{from: base + low, to: base + centerlineAfterTwin(run, low, n), part: part}
 }
 
-func oneNaNsTwin(run *twin.Run, p kernel.Vec3) kernel.Vec3 {
-	return kernel.V3(oneNaNTwin(run, p.X), oneNaNTwin(run, p.Y), oneNaNTwin(run, p.Z))
+func vectorOneNaN3Twin(run *twin.Run, p kernel.Vec3) kernel.Vec3 {
+	return kernel.V3(vectorOneNaNTwin(run, p.X), vectorOneNaNTwin(run, p.Y), vectorOneNaNTwin(run, p.Z))
 }
 
 func pointAtTwin(run *twin.Run, at place, point twin.Slice[kernel.Vec3]) kernel.Vec3 {
@@ -284,7 +284,7 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	return i + int32(1)
 }
 
-func oneNaNTwin(run *twin.Run, x float32) float32 {
+func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 	run.Count(1)
 	if kernel.IsNaN(x) {
 		return kernel.NaN()
@@ -302,56 +302,56 @@ func roundedTwin(run *twin.Run, x float32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/resampling/checkpoints.go", Line: 19, Column: 13, Expression: "active[0]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 22, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 24, Column: 14, Expression: "count[env]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 27, Column: 3, Expression: "position[to]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 28, Column: 3, Expression: "left[to]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 29, Column: 3, Expression: "right[to]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 30, Column: 3, Expression: "forward[to]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 31, Column: 3, Expression: "upHalf[to]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 32, Column: 10, Expression: "items[env]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 33, Column: 21, Expression: "items[env]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 33, Column: 33, Expression: "step[env]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 34, Column: 4, Expression: "position[to]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 35, Column: 4, Expression: "left[to]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 36, Column: 4, Expression: "right[to]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 37, Column: 36, Expression: "center[at.to]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 37, Column: 54, Expression: "center[at.from]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 37, Column: 4, Expression: "forward[to]"},
-	{File: "kernels/resampling/checkpoints.go", Line: 38, Column: 4, Expression: "upHalf[to]"},
-	{File: "kernels/resampling/measure.go", Line: 23, Column: 13, Expression: "active[0]"},
-	{File: "kernels/resampling/measure.go", Line: 26, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/resampling/measure.go", Line: 28, Column: 14, Expression: "count[env]"},
-	{File: "kernels/resampling/measure.go", Line: 30, Column: 20, Expression: "point[base + centerline.After(i, n)]"},
-	{File: "kernels/resampling/measure.go", Line: 30, Column: 59, Expression: "point[base + i]"},
-	{File: "kernels/resampling/measure.go", Line: 30, Column: 3, Expression: "arclen[base + i]"},
-	{File: "kernels/resampling/measure.go", Line: 35, Column: 15, Expression: "arclen[base + i]"},
-	{File: "kernels/resampling/measure.go", Line: 36, Column: 4, Expression: "arclen[base + i]"},
-	{File: "kernels/resampling/measure.go", Line: 54, Column: 3, Expression: "perimeter[env]"},
-	{File: "kernels/resampling/measure.go", Line: 55, Column: 3, Expression: "items[env]"},
-	{File: "kernels/resampling/measure.go", Line: 56, Column: 3, Expression: "truncated[env]"},
-	{File: "kernels/resampling/measure.go", Line: 57, Column: 3, Expression: "step[env]"},
-	{File: "kernels/resampling/props.go", Line: 20, Column: 13, Expression: "active[0]"},
-	{File: "kernels/resampling/props.go", Line: 23, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/resampling/props.go", Line: 25, Column: 14, Expression: "count[env]"},
-	{File: "kernels/resampling/props.go", Line: 28, Column: 3, Expression: "position[to]"},
-	{File: "kernels/resampling/props.go", Line: 29, Column: 3, Expression: "tangent[to]"},
-	{File: "kernels/resampling/props.go", Line: 30, Column: 3, Expression: "yaw[to]"},
-	{File: "kernels/resampling/props.go", Line: 31, Column: 3, Expression: "length[to]"},
-	{File: "kernels/resampling/props.go", Line: 32, Column: 10, Expression: "items[env]"},
-	{File: "kernels/resampling/props.go", Line: 33, Column: 21, Expression: "items[env]"},
-	{File: "kernels/resampling/props.go", Line: 33, Column: 33, Expression: "step[env]"},
-	{File: "kernels/resampling/props.go", Line: 35, Column: 11, Expression: "point[at.to]"},
-	{File: "kernels/resampling/props.go", Line: 35, Column: 28, Expression: "point[at.from]"},
-	{File: "kernels/resampling/props.go", Line: 36, Column: 12, Expression: "step[env]"},
-	{File: "kernels/resampling/props.go", Line: 39, Column: 16, Expression: "items[env]"},
-	{File: "kernels/resampling/props.go", Line: 43, Column: 34, Expression: "items[env]"},
-	{File: "kernels/resampling/props.go", Line: 43, Column: 46, Expression: "step[env]"},
-	{File: "kernels/resampling/props.go", Line: 51, Column: 4, Expression: "position[to]"},
-	{File: "kernels/resampling/props.go", Line: 52, Column: 4, Expression: "tangent[to]"},
-	{File: "kernels/resampling/props.go", Line: 53, Column: 4, Expression: "yaw[to]"},
-	{File: "kernels/resampling/props.go", Line: 54, Column: 4, Expression: "length[to]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 22, Column: 13, Expression: "active[0]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 25, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 27, Column: 14, Expression: "count[env]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 30, Column: 3, Expression: "position[to]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 31, Column: 3, Expression: "left[to]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 32, Column: 3, Expression: "right[to]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 33, Column: 3, Expression: "forward[to]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 34, Column: 3, Expression: "upHalf[to]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 35, Column: 10, Expression: "items[env]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 36, Column: 21, Expression: "items[env]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 36, Column: 33, Expression: "step[env]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 37, Column: 4, Expression: "position[to]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 38, Column: 4, Expression: "left[to]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 39, Column: 4, Expression: "right[to]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 40, Column: 43, Expression: "center[at.to]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 40, Column: 61, Expression: "center[at.from]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 40, Column: 4, Expression: "forward[to]"},
+	{File: "kernels/resampling/checkpoints.go", Line: 41, Column: 4, Expression: "upHalf[to]"},
+	{File: "kernels/resampling/measure.go", Line: 24, Column: 13, Expression: "active[0]"},
+	{File: "kernels/resampling/measure.go", Line: 27, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/resampling/measure.go", Line: 29, Column: 14, Expression: "count[env]"},
+	{File: "kernels/resampling/measure.go", Line: 31, Column: 20, Expression: "point[base + centerline.After(i, n)]"},
+	{File: "kernels/resampling/measure.go", Line: 31, Column: 59, Expression: "point[base + i]"},
+	{File: "kernels/resampling/measure.go", Line: 31, Column: 3, Expression: "arclen[base + i]"},
+	{File: "kernels/resampling/measure.go", Line: 36, Column: 15, Expression: "arclen[base + i]"},
+	{File: "kernels/resampling/measure.go", Line: 37, Column: 4, Expression: "arclen[base + i]"},
+	{File: "kernels/resampling/measure.go", Line: 55, Column: 3, Expression: "perimeter[env]"},
+	{File: "kernels/resampling/measure.go", Line: 56, Column: 3, Expression: "items[env]"},
+	{File: "kernels/resampling/measure.go", Line: 57, Column: 3, Expression: "truncated[env]"},
+	{File: "kernels/resampling/measure.go", Line: 58, Column: 3, Expression: "step[env]"},
+	{File: "kernels/resampling/props.go", Line: 23, Column: 13, Expression: "active[0]"},
+	{File: "kernels/resampling/props.go", Line: 26, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/resampling/props.go", Line: 28, Column: 14, Expression: "count[env]"},
+	{File: "kernels/resampling/props.go", Line: 31, Column: 3, Expression: "position[to]"},
+	{File: "kernels/resampling/props.go", Line: 32, Column: 3, Expression: "tangent[to]"},
+	{File: "kernels/resampling/props.go", Line: 33, Column: 3, Expression: "yaw[to]"},
+	{File: "kernels/resampling/props.go", Line: 34, Column: 3, Expression: "length[to]"},
+	{File: "kernels/resampling/props.go", Line: 35, Column: 10, Expression: "items[env]"},
+	{File: "kernels/resampling/props.go", Line: 36, Column: 21, Expression: "items[env]"},
+	{File: "kernels/resampling/props.go", Line: 36, Column: 33, Expression: "step[env]"},
+	{File: "kernels/resampling/props.go", Line: 38, Column: 11, Expression: "point[at.to]"},
+	{File: "kernels/resampling/props.go", Line: 38, Column: 28, Expression: "point[at.from]"},
+	{File: "kernels/resampling/props.go", Line: 39, Column: 12, Expression: "step[env]"},
+	{File: "kernels/resampling/props.go", Line: 42, Column: 16, Expression: "items[env]"},
+	{File: "kernels/resampling/props.go", Line: 46, Column: 34, Expression: "items[env]"},
+	{File: "kernels/resampling/props.go", Line: 46, Column: 46, Expression: "step[env]"},
+	{File: "kernels/resampling/props.go", Line: 54, Column: 4, Expression: "position[to]"},
+	{File: "kernels/resampling/props.go", Line: 55, Column: 4, Expression: "tangent[to]"},
+	{File: "kernels/resampling/props.go", Line: 56, Column: 4, Expression: "yaw[to]"},
+	{File: "kernels/resampling/props.go", Line: 57, Column: 4, Expression: "length[to]"},
 	{File: "kernels/resampling/place.go", Line: 25, Column: 6, Expression: "arclen[base + middle]"},
 	{File: "kernels/resampling/place.go", Line: 31, Column: 11, Expression: "arclen[base + low]"},
 	{File: "kernels/resampling/place.go", Line: 34, Column: 9, Expression: "arclen[base + low + 1]"},

@@ -3,6 +3,7 @@ package resampling
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
 // fewest is the minimum number of items along a line, because fewer enclose no area.
@@ -33,7 +34,7 @@ func measureLine(g kernel.Group, active []int32, maxPoints int32, point []kernel
 		length := float32(0)
 		for i := int32(0); i < n; i++ {
 			segment := arclen[base+i]
-			arclen[base+i] = oneNaN(length)
+			arclen[base+i] = vector.OneNaN(length)
 			length += segment
 		}
 		number := rounded(length / spacing)
@@ -49,9 +50,9 @@ func measureLine(g kernel.Group, active []int32, maxPoints int32, point []kernel
 			if given < fewest {
 				given = fewest
 			}
-			apart = oneNaN(length / float32(given))
+			apart = vector.OneNaN(length / float32(given))
 		}
-		perimeter[env] = oneNaN(length)
+		perimeter[env] = vector.OneNaN(length)
 		items[env] = given
 		truncated[env] = cut
 		step[env] = apart
@@ -77,17 +78,6 @@ func rounded(x float32) float32 {
 	}
 	return whole
 }
-
-// oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-func oneNaN(x float32) float32 {
-	if kernel.IsNaN(x) {
-		return kernel.NaN()
-	}
-	return x
-}
-
-// oneNaNs returns oneNaN of each coordinate.
-func oneNaNs(p kernel.Vec3) kernel.Vec3 { return kernel.V3(oneNaN(p.X), oneNaN(p.Y), oneNaN(p.Z)) }
 
 // nowhere is the position of an item that does not exist.
 func nowhere() kernel.Vec3 { return kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN()) }

@@ -1,6 +1,9 @@
 package resampling
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/vector"
+)
 
 // shortestPlan is the floor of the length by which a direction in plan view is divided.
 const shortestPlan = 1e-8
@@ -47,11 +50,11 @@ func props(g kernel.Group, active []int32, maxPoints int32, point []kernel.Vec3,
 			}
 			along := kernel.V2(way.X, way.Y)
 			plan := kernel.Max(along.Len(), shortestPlan)
-			along = kernel.V2(oneNaN(along.X/plan), oneNaN(along.Y/plan))
-			position[to] = oneNaNs(middle)
+			along = kernel.V2(vector.OneNaN(along.X/plan), vector.OneNaN(along.Y/plan))
+			position[to] = vector.OneNaN3(middle)
 			tangent[to] = along
-			yaw[to] = oneNaN(kernel.Atan2(along.Y, along.X))
-			length[to] = oneNaN(long)
+			yaw[to] = vector.OneNaN(kernel.Atan2(along.Y, along.X))
+			length[to] = vector.OneNaN(long)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package speed
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/centerline"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
 const (
@@ -38,9 +39,9 @@ func curvature(g kernel.Group, active []int32, maxPoints, window int32, center [
 	for i := range g.Each(maxPoints) {
 		k := kernel.NaN()
 		if i < n {
-			k = oneNaN(raw[base+i])
+			k = vector.OneNaN(raw[base+i])
 			if window > 0 {
-				k = oneNaN(meanFrom((i-window)%n, span, n, base, raw))
+				k = vector.OneNaN(meanFrom((i-window)%n, span, n, base, raw))
 			}
 		}
 		out[base+i] = k
@@ -74,12 +75,4 @@ func meanFrom(first, span, n, base int32, value []float32) float32 {
 func bend(before, after kernel.Vec3) float32 {
 	turn := kernel.Atan2(before.Cross(after).Z, before.Dot(after))
 	return turn / kernel.Max(float32(0.5*(before.Len()+after.Len())), minChord)
-}
-
-// oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-func oneNaN(x float32) float32 {
-	if kernel.IsNaN(x) {
-		return kernel.NaN()
-	}
-	return x
 }

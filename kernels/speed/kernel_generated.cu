@@ -302,8 +302,9 @@ KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
 }
 
-// oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-KG_DEVICE float f_oneNaN(float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+KG_DEVICE float f_OneNaN(float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -346,9 +347,9 @@ KG_DEVICE void f_curvature(int v_g, const int *v_active, int v_active_len, int v
 	for (int v_i_2 = KG_LANE; v_i_2 < v_maxPoints; v_i_2 += KG_LANES) {
 		float v_k = f_NaN();
 		if (v_i_2 < v_n) {
-			v_k = f_oneNaN(v_raw[kg_add(v_base, v_i_2)]);
+			v_k = f_OneNaN(v_raw[kg_add(v_base, v_i_2)]);
 			if (v_window > 0) {
-				v_k = f_oneNaN(f_meanFrom(kg_rem(kg_sub(v_i_2, v_window), v_n), v_span, v_n, v_base, v_raw, v_raw_len));
+				v_k = f_OneNaN(f_meanFrom(kg_rem(kg_sub(v_i_2, v_window), v_n), v_span, v_n, v_base, v_raw, v_raw_len));
 			}
 		}
 		v_out[kg_add(v_base, v_i_2)] = v_k;

@@ -44,9 +44,9 @@ func curvatureTwinBody(
 	for i := range run.Each(maxPoints) {
 		k := kernel.NaN()
 		if i < n {
-			k = oneNaNTwin(run, raw.Read(base+i, 7))
+			k = vectorOneNaNTwin(run, raw.Read(base+i, 7))
 			if window > 0 {
-				k = oneNaNTwin(run, meanFromTwin(run, twin.Remainder(run, (i-window), n, 8), span, n, base, raw))
+				k = vectorOneNaNTwin(run, meanFromTwin(run, twin.Remainder(run, (i-window), n, 8), span, n, base, raw))
 			}
 		}
 		*out.Write(base+i, 9) = k
@@ -143,7 +143,7 @@ func centerlineAfterTwin(run *twin.Run, i int32, n int32) int32 {
 	return i + int32(1)
 }
 
-func oneNaNTwin(run *twin.Run, x float32) float32 {
+func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 	run.Count(1)
 	if kernel.IsNaN(x) {
 		return kernel.NaN()
@@ -192,16 +192,16 @@ func slowerTwin(run *twin.Run, v float32, from float32, acceleration float32, st
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/speed/curvature.go", Line: 27, Column: 13, Expression: "active[0]"},
-	{File: "kernels/speed/curvature.go", Line: 30, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/speed/curvature.go", Line: 32, Column: 16, Expression: "count[env]"},
-	{File: "kernels/speed/curvature.go", Line: 34, Column: 8, Expression: "center[base + i]"},
-	{File: "kernels/speed/curvature.go", Line: 35, Column: 28, Expression: "center[base + centerline.Before(i, n)]"},
-	{File: "kernels/speed/curvature.go", Line: 35, Column: 67, Expression: "center[base + centerline.After(i, n)]"},
-	{File: "kernels/speed/curvature.go", Line: 35, Column: 3, Expression: "raw[base + i]"},
-	{File: "kernels/speed/curvature.go", Line: 41, Column: 15, Expression: "raw[base + i]"},
-	{File: "kernels/speed/curvature.go", Line: 43, Column: 25, Expression: "(i - window) % n"},
-	{File: "kernels/speed/curvature.go", Line: 46, Column: 3, Expression: "out[base + i]"},
+	{File: "kernels/speed/curvature.go", Line: 28, Column: 13, Expression: "active[0]"},
+	{File: "kernels/speed/curvature.go", Line: 31, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/speed/curvature.go", Line: 33, Column: 16, Expression: "count[env]"},
+	{File: "kernels/speed/curvature.go", Line: 35, Column: 8, Expression: "center[base + i]"},
+	{File: "kernels/speed/curvature.go", Line: 36, Column: 28, Expression: "center[base + centerline.Before(i, n)]"},
+	{File: "kernels/speed/curvature.go", Line: 36, Column: 67, Expression: "center[base + centerline.After(i, n)]"},
+	{File: "kernels/speed/curvature.go", Line: 36, Column: 3, Expression: "raw[base + i]"},
+	{File: "kernels/speed/curvature.go", Line: 42, Column: 22, Expression: "raw[base + i]"},
+	{File: "kernels/speed/curvature.go", Line: 44, Column: 32, Expression: "(i - window) % n"},
+	{File: "kernels/speed/curvature.go", Line: 47, Column: 3, Expression: "out[base + i]"},
 	{File: "kernels/speed/profile.go", Line: 28, Column: 13, Expression: "active[0]"},
 	{File: "kernels/speed/profile.go", Line: 31, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/speed/profile.go", Line: 33, Column: 16, Expression: "count[env]"},
@@ -215,7 +215,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/speed/profile.go", Line: 51, Column: 28, Expression: "speed[base + i]"},
 	{File: "kernels/speed/profile.go", Line: 51, Column: 43, Expression: "speed[base + centerline.After(i, n)]"},
 	{File: "kernels/speed/profile.go", Line: 51, Column: 5, Expression: "speed[base + i]"},
-	{File: "kernels/speed/curvature.go", Line: 67, Column: 10, Expression: "value[base + at]"},
+	{File: "kernels/speed/curvature.go", Line: 68, Column: 10, Expression: "value[base + at]"},
 	{File: "kernels/speed/profile.go", Line: 69, Column: 9, Expression: "arclen[base + i + 1]"},
 	{File: "kernels/speed/profile.go", Line: 71, Column: 15, Expression: "arclen[base + i]"},
 }

@@ -322,8 +322,8 @@ bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
-// IsPaused reports whether a position has a component that is no number, which pauses the box (C-71).
-bool f_IsPaused(const T_Vec3 v_p) {
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+bool f_HasNaN(const T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
@@ -345,9 +345,9 @@ float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
-// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-5). It is (1, 0) where the
-// yaw is not defined.
-vec2 f_headingOf(const vec4 v_q) {
+// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
+// and 0 where the yaw is not defined.
+vec2 f_Heading(const vec4 v_q) {
 	vec2 v_v = f_V2(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)));
 	float v_size = f_Max(f_Abs(v_v.x), f_Abs(v_v.y));
 	if (v_size == kg_zero) {
@@ -390,7 +390,7 @@ vec2 f_highest(const vec2 v_a, const vec2 v_b) {
 
 // BoxOf returns the box at a position, with the yaw of an orientation.
 T_Box f_BoxOf(const T_Vec3 v_position, const vec4 v_orientation, const vec2 v_half) {
-	vec2 v_turn = f_headingOf(v_orientation);
+	vec2 v_turn = f_Heading(v_orientation);
 	float v_cos = v_turn.x;
 	float v_sin = v_turn.y;
 	T_Box v_b = T_Box(f_V2(v_position.X, v_position.Y), v_half, v_cos, v_sin, kg_zero_Corners(), vec2(kg_zero, kg_zero), vec2(kg_zero, kg_zero), vec2(kg_zero, kg_zero));
@@ -505,9 +505,9 @@ T_closest f_closer(T_closest v_n, const vec2 v_point, const float v_squared) {
 	return v_n;
 }
 
-// larger returns the larger of two numbers, or the other one if one is no number (C-2).
-float f_larger(const float v_a, const float v_b) {
-	if ((v_a > v_b) || kg_is_nan(v_b)) {
+// Larger returns the larger number; of a number and a NaN, the number (C-2).
+float f_Larger(const float v_a, const float v_b) {
+	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
@@ -515,12 +515,12 @@ float f_larger(const float v_a, const float v_b) {
 
 // distance returns the distance of a point, given in the axes of the box from its centre, from the box.
 float f_Box_distance(const T_Box v_b, const vec2 v_v) {
-	return f_Vec2_Len(f_V2(f_larger(f_Abs(v_v.x) - v_b.v_Half.x, kg_zero), f_larger(f_Abs(v_v.y) - v_b.v_Half.y, kg_zero)));
+	return f_Vec2_Len(f_V2(f_Larger(f_Abs(v_v.x) - v_b.v_Half.x, kg_zero), f_Larger(f_Abs(v_v.y) - v_b.v_Half.y, kg_zero)));
 }
 
-// smaller returns the smaller of two numbers, or the other one if one is no number (C-2).
-float f_smaller(const float v_a, const float v_b) {
-	if ((v_a < v_b) || kg_is_nan(v_b)) {
+// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
+float f_Smaller(const float v_a, const float v_b) {
+	if ((v_a < v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
@@ -537,7 +537,7 @@ T_span f_met(T_span v_s, const float v_low, const float v_high, const float v_d,
 	}
 	float v_t = kg_div(v_h - v_low, v_d);
 	float v_u = kg_div(uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u) - v_high, v_d);
-	return T_span(f_larger(v_s.v_low, f_smaller(v_t, v_u)), f_smaller(v_s.v_high, f_larger(v_t, v_u)));
+	return T_span(f_Larger(v_s.v_low, f_Smaller(v_t, v_u)), f_Smaller(v_s.v_high, f_Larger(v_t, v_u)));
 }
 
 // hits reports whether the segment from a to e, in the axes of a box from its centre, has a part in the box (slab of
@@ -660,9 +660,10 @@ float f_rooted(const float v_squared) {
 	return kg_hidden(1.00000002e+30);
 }
 
-// oneNaN replaces a NaN by the one that outputs have.
-float f_oneNaN(const float v_x) {
-	if (kg_is_nan(v_x)) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+float f_OneNaN(const float v_x) {
+	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
 	return v_x;
@@ -678,12 +679,12 @@ vec2 f_normalOf(const T_nearest v_best, const int v_env, const int v_maxPoints) 
 	if (f_Vec2_Len(v_n) < 9.99999994e-09) {
 		v_n = v_inwards;
 	}
-	float v_length = f_larger(f_Vec2_Len(v_n), kg_hidden(9.99999994e-09));
+	float v_length = f_Larger(f_Vec2_Len(v_n), kg_hidden(9.99999994e-09));
 	v_n = f_V2(kg_div(v_n.x, v_length), kg_div(v_n.y, v_length));
 	if (f_Vec2_Dot(v_inwards, v_n) < kg_zero) {
 		v_n = f_V2(uintBitsToFloat(floatBitsToUint(v_n.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_n.y) ^ 0x80000000u));
 	}
-	return f_V2(f_oneNaN(v_n.x), f_oneNaN(v_n.y));
+	return f_V2(f_OneNaN(v_n.x), f_OneNaN(v_n.y));
 }
 
 // contactOf returns the contact of a box, given the nearest segment, a bit for each corner that is not on the road, and
@@ -701,7 +702,7 @@ T_Contact f_contactOf(const T_nearest v_best, const int v_outside, const float v
 	if (v_best.v_boundary >= 0) {
 		v_c.v_Hint = (v_best.v_boundary * v_maxPoints) + v_best.v_segment;
 		v_c.v_Normal = f_normalOf(v_best, v_env, v_maxPoints);
-		v_c.v_Nearest = f_V2(f_oneNaN(v_best.v_point.x), f_oneNaN(v_best.v_point.y));
+		v_c.v_Nearest = f_V2(f_OneNaN(v_best.v_point.x), f_OneNaN(v_best.v_point.y));
 	}
 	return v_c;
 }
@@ -823,7 +824,7 @@ void f_updateByScan(const int v_i, const int v_env, const int v_total, const int
 	T_Touch v_t = T_Touch(f_NaN(), -1);
 	vec2 v_center = f_V2(f_NaN(), f_NaN());
 	T_Vec3 v_p = b_position[v_i];
-	if (!f_IsPaused(v_p)) {
+	if (!f_HasNaN(v_p)) {
 		T_Box v_b = f_BoxOf(v_p, b_orientation[v_i], b_halfExtents[v_i]);
 		v_center = v_b.v_Center;
 		v_c = f_FindByScan(v_b, v_env, v_maxPoints);

@@ -280,8 +280,8 @@ bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
-// isPaused reports whether a position is NaN, which pauses the agent.
-bool f_isPaused(const T_Vec3 v_p) {
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+bool f_HasNaN(const T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
@@ -392,8 +392,9 @@ int f_firstOther(const int v_goal, const T_Course v_course, const T_Vec3 v_befor
 	return -1;
 }
 
-// oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-float f_oneNaN(const float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+float f_OneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -414,7 +415,7 @@ int f_flag(const bool v_condition) {
 void f_Update(const int v_agent, const int v_agents, const T_Course v_course) {
 	T_Vec3 v_before = b_previous[v_agent];
 	T_Vec3 v_now = b_position[v_agent];
-	if (f_isPaused(v_now)) {
+	if (f_HasNaN(v_now)) {
 		v_now = f_V3(f_NaN(), f_NaN(), f_NaN());
 	}
 	b_previous[v_agent] = v_now;
@@ -427,7 +428,7 @@ void f_Update(const int v_agent, const int v_agents, const T_Course v_course) {
 		if ((v_goal < 0) || (v_goal >= v_course.v_N)) {
 			v_goal = 0;
 		}
-		if ((!f_isPaused(v_before)) && (!f_isPaused(v_now))) {
+		if ((!f_HasNaN(v_before)) && (!f_HasNaN(v_now))) {
 			v_way = f_pass(v_course.v_Base + v_goal, v_before, v_now);
 			v_wrong = f_firstOther(v_goal, v_course, v_before, v_now);
 		}
@@ -445,7 +446,7 @@ void f_Update(const int v_agent, const int v_agents, const T_Course v_course) {
 	}
 	float v_distance = f_NaN();
 	if (v_course.v_N >= 1) {
-		v_distance = f_oneNaN(f_Vec3_Len(f_Vec3_Sub(b_checkpoint[v_course.v_Base + v_target], v_now)));
+		v_distance = f_OneNaN(f_Vec3_Len(f_Vec3_Sub(b_checkpoint[v_course.v_Base + v_target], v_now)));
 	}
 	b_integers[(0 * v_agents) + v_agent] = f_flag(v_way > 0);
 	b_integers[(1 * v_agents) + v_agent] = v_passed;
@@ -656,14 +657,6 @@ R_Axes f_Axes(const T_Vec3 v_way) {
 	return R_Axes(v_right, f_Vec3_Cross(v_right, v_along));
 }
 
-// oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-float f_oneNaN_2(const float v_x) {
-	if (f_IsNaN(v_x)) {
-		return f_NaN();
-	}
-	return v_x;
-}
-
 // FrameOf returns the frame of p with a foot on a line (C-81).
 T_Frame f_FrameOf(const T_Vec3 v_p, const T_Foot v_f, const T_Line v_l) {
 	vec4 v_from = b_index[v_l.v_Base + v_f.v_Segment];
@@ -678,7 +671,7 @@ T_Frame f_FrameOf(const T_Vec3 v_p, const T_Foot v_f, const T_Line v_l) {
 	R_Axes kg_1 = f_Axes(v_way);
 	T_Vec3 v_right = kg_1.r0;
 	T_Vec3 v_up = kg_1.r1;
-	return T_Frame(f_oneNaN_2(v_s), f_oneNaN_2(f_Vec3_Dot(v_off, v_right)), f_oneNaN_2(f_Vec3_Dot(v_off, v_up)), v_f.v_Segment);
+	return T_Frame(f_OneNaN(v_s), f_OneNaN(f_Vec3_Dot(v_off, v_right)), f_OneNaN(f_Vec3_Dot(v_off, v_up)), v_f.v_Segment);
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
@@ -689,7 +682,7 @@ T_Frame f_FrameOf(const T_Vec3 v_p, const T_Foot v_f, const T_Line v_l) {
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
 void f_Locate(const int v_i, const int v_number, const int v_window, const T_Vec3 v_p, const T_Line v_l) {
 	T_Frame v_at = T_Frame(f_NaN(), f_NaN(), f_NaN(), -1);
-	if ((!((f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z))) && (v_l.v_N >= 3)) {
+	if ((!f_HasNaN(v_p)) && (v_l.v_N >= 3)) {
 		v_at = f_FrameOf(v_p, f_footOf(v_p, b_lineIntegers[v_number + v_i], v_window, v_l), v_l);
 	}
 	b_lineFloats[v_i] = v_at.v_S;
@@ -755,7 +748,7 @@ float f_between(const int v_agent, const int v_front, const int v_agents, const 
 	if (v_gap < kg_zero) {
 		return kg_zero;
 	}
-	return f_oneNaN(v_gap);
+	return f_OneNaN(v_gap);
 }
 
 // Rank writes the place of one agent among those of its env, and the gap to the agent in front (C-65). It needs what

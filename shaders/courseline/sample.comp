@@ -264,35 +264,23 @@ T_Vec3 f_pointAt(const int v_i, const int v_gates, const int v_base, const float
 	return f_Vec3_Scale(f_Vec3_Add(f_Vec3_Add(f_Vec3_Add(f_Vec3_Scale(v_p1, kg_hidden(2.0)), v_linear), v_square), v_cube), kg_hidden(0.5));
 }
 
-// V2 returns the vector (x, y).
-vec2 f_V2(const float v_x, const float v_y) {
-	return vec2(v_x, v_y);
-}
-
 // IsNaN reports whether x is any NaN.
 bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
-// OneNaN returns p with kernel.NaN in place of each coordinate that is NaN. The bits of a NaN that was computed depend
-// on the device, so an output must not have them.
-vec2 f_OneNaN(vec2 v_p) {
-	if (f_IsNaN(v_p.x)) {
-		v_p.x = f_NaN();
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+float f_OneNaN(const float v_x) {
+	if (f_IsNaN(v_x)) {
+		return f_NaN();
 	}
-	if (f_IsNaN(v_p.y)) {
-		v_p.y = f_NaN();
-	}
-	return v_p;
+	return v_x;
 }
 
-// oneNaN returns v with kernel.NaN in place of each coordinate that is NaN.
-T_Vec3 f_oneNaN(T_Vec3 v_v) {
-	vec2 v_plan = f_OneNaN(f_V2(v_v.X, v_v.Y));
-	if (f_IsNaN(v_v.Z)) {
-		v_v.Z = f_NaN();
-	}
-	return f_V3(v_plan.x, v_plan.y, v_v.Z);
+// OneNaN3 returns OneNaN of each coordinate.
+T_Vec3 f_OneNaN3(const T_Vec3 v_p) {
+	return f_V3(f_OneNaN(v_p.X), f_OneNaN(v_p.Y), f_OneNaN(v_p.Z));
 }
 
 // Dot returns the inner product, summed from x to z, each product rounded first.
@@ -336,7 +324,7 @@ void f_sample(int v_g, int v_maxGates, int v_samples) {
 	for (int v_j = KG_LANE; v_j < v_stride; v_j += KG_LANES) {
 		T_Vec3 v_p = f_nothing();
 		if (v_j < v_n) {
-			v_p = f_oneNaN(f_pointAt(kg_quo(v_j, v_samples), v_gates, v_env * v_maxGates, kg_div(kg_hidden(float(kg_rem(v_j, v_samples))), kg_hidden(float(v_samples)))));
+			v_p = f_OneNaN3(f_pointAt(kg_quo(v_j, v_samples), v_gates, v_env * v_maxGates, kg_div(kg_hidden(float(kg_rem(v_j, v_samples))), kg_hidden(float(v_samples)))));
 		}
 		b_center[v_base + v_j] = v_p;
 	}
@@ -346,7 +334,7 @@ void f_sample(int v_g, int v_maxGates, int v_samples) {
 		float v_chord = f_NaN();
 		if (v_j_2 < v_n) {
 			T_Vec3 v_next = b_center[v_base + f_After(v_j_2, v_n)];
-			v_direction = f_oneNaN(f_unit(f_Vec3_Sub(v_next, b_center[v_base + f_Before(v_j_2, v_n)])));
+			v_direction = f_OneNaN3(f_unit(f_Vec3_Sub(v_next, b_center[v_base + f_Before(v_j_2, v_n)])));
 			v_chord = f_Vec3_Len(f_Vec3_Sub(v_next, b_center[v_base + v_j_2]));
 		}
 		b_tangent[v_base + v_j_2] = v_direction;

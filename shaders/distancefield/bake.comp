@@ -268,6 +268,102 @@ void f_middles(const int v_left, const int v_top, const int v_side, const vec2 v
 	}
 }
 
+// Nodes returns the number of nodes.
+int f_Line_Nodes(const T_Line v_l) {
+	return f_Nodes(v_l.v_N);
+}
+
+// Node returns the element of the first of the two elements of node i.
+int f_Line_Node(const T_Line v_l, const int v_i) {
+	return v_l.v_Tree + (2 * v_i);
+}
+
+// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
+// LeafSegments times that.
+int f_FirstLeaf(const vec4 v_second) {
+	return f_decoded(v_second.z);
+}
+
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
+	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
+	}
+	return v_end;
+}
+
+// between returns the bits of the cells of the rows of a block that are between two heights, as C-70 compares them.
+int f_between(const float v_from, const float v_to, in float kg_own0[4]) {
+	int v_bits = 0;
+	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
+		if ((v_from > kg_own0[v_row]) != (v_to > kg_own0[v_row])) {
+			v_bits = v_bits | (15 << ((v_row * 4) & 31));
+		}
+	}
+	return v_bits;
+}
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+int f_Skip(const int v_i, const vec4 v_second) {
+	return (v_i + (2 * f_decoded(v_second.w))) - 1;
+}
+
+// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
+int f_LeavesOf(const vec4 v_second) {
+	return f_decoded(v_second.w);
+}
+
+// Plan returns a point in plan view.
+vec2 f_Plan(const vec4 v_p) {
+	return f_V2(v_p.x, v_p.y);
+}
+
+// crossed returns the bits of the cells of a block whose rays cross the segment from a to b (C-70).
+int f_crossed(const vec2 v_a, const vec2 v_b, in float kg_own0[4], in float kg_own1[4]) {
+	int v_bits = 0;
+	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
+		if ((v_a.y > kg_own1[v_row]) != (v_b.y > kg_own1[v_row])) {
+			float v_at = v_a.x + kg_div((kg_own1[v_row] - v_a.y) * (v_b.x - v_a.x), v_b.y - v_a.y);
+			for (int v_column = 0; v_column < 4; v_column = v_column + 1) {
+				if (kg_own0[v_column] < v_at) {
+					v_bits = v_bits | (1 << (((v_row * 4) + v_column) & 31));
+				}
+			}
+		}
+	}
+	return v_bits;
+}
+
+// insides returns one bit for each cell of a block that is inside a line of at least 3 points: a ray along the x axis
+// crosses the line an odd number of times.
+int f_insides(const T_Line v_l, in float kg_own0[4], in float kg_own1[4]) {
+	int v_odd = 0;
+	int v_nodes = f_Line_Nodes(v_l);
+	for (int v_node = 0; v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_l, v_node);
+		vec4 v_first = b_index[v_at];
+		vec4 v_second = b_index[v_at + 1];
+		bool v_isRight = kg_own0[3] < v_first.x;
+		if (v_isRight) {
+			float v_from = b_index[v_l.v_Base + (f_FirstLeaf(v_second) * 6)].y;
+			v_odd = v_odd ^ f_between(v_from, b_index[v_l.v_Base + f_Line_EndOf(v_l, v_second)].y, kg_own1);
+		}
+		if (((v_isRight || (kg_own0[0] > v_first.z)) || (kg_own1[3] < v_first.y)) || (kg_own1[0] > v_first.w)) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			int v_end = f_Line_EndOf(v_l, v_second);
+			for (int v_i = f_FirstLeaf(v_second) * 6; v_i < v_end; v_i = v_i + 1) {
+				v_odd = v_odd ^ f_crossed(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]), kg_own0, kg_own1);
+			}
+		}
+		v_node = v_node + 1;
+	}
+	return v_odd;
+}
+
 // Len returns the Euclidean length.
 float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
@@ -281,16 +377,6 @@ float f_Inf() {
 // V3 returns the vector (x, y, z).
 T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
-}
-
-// Node returns the element of the first of the two elements of node i.
-int f_Line_Node(const T_Line v_l, const int v_i) {
-	return v_l.v_Tree + (2 * v_i);
-}
-
-// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
-int f_LeavesOf(const vec4 v_second) {
-	return f_decoded(v_second.w);
 }
 
 // above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
@@ -316,12 +402,6 @@ float f_SquaredTo(const T_Vec3 v_p, const vec4 v_first, const vec4 v_second) {
 	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
 }
 
-// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
-// LeafSegments times that.
-int f_FirstLeaf(const vec4 v_second) {
-	return f_decoded(v_second.z);
-}
-
 // Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
 int f_Begin(const T_Vec3 v_p, const T_Line v_l) {
 	int v_node = 0;
@@ -339,11 +419,6 @@ int f_Begin(const T_Vec3 v_p, const T_Line v_l) {
 		}
 	}
 	return f_FirstLeaf(v_second) * 6;
-}
-
-// Plan returns a point in plan view.
-vec2 f_Plan(const vec4 v_p) {
-	return f_V2(v_p.x, v_p.y);
 }
 
 // Sub returns a - b.
@@ -386,31 +461,12 @@ float f_closer(const float v_best, const float v_squared) {
 	return v_best;
 }
 
-// Nodes returns the number of nodes.
-int f_Line_Nodes(const T_Line v_l) {
-	return f_Nodes(v_l.v_N);
-}
-
 // squaredToBox returns the squared distance of a point from the box of a node in plan view, whose first element is
 // given: 0 inside. It is not above the squared distance from any segment of the node, see package polyline.
 float f_squaredToBox(const vec2 v_p, const vec4 v_first) {
 	float v_x = f_Max(f_Max(v_first.x - v_p.x, v_p.x - v_first.z), kg_zero);
 	float v_y = f_Max(f_Max(v_first.y - v_p.y, v_p.y - v_first.w), kg_zero);
 	return (v_x * v_x) + (v_y * v_y);
-}
-
-// Skip returns the node after the subtree of node i, of which second is the second element.
-int f_Skip(const int v_i, const vec4 v_second) {
-	return (v_i + (2 * f_decoded(v_second.w))) - 1;
-}
-
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
-	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
-	}
-	return v_end;
 }
 
 // leastSquared returns the least squared distance of a point from a line of at least 3 points; infinity if no distance
@@ -500,62 +556,6 @@ void f_leastSquares(const T_Line v_l, in float kg_own0[4], in float kg_own1[4], 
 	}
 }
 
-// between returns the bits of the cells of the rows of a block that are between two heights, as C-70 compares them.
-int f_between(const float v_from, const float v_to, in float kg_own0[4]) {
-	int v_bits = 0;
-	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
-		if ((v_from > kg_own0[v_row]) != (v_to > kg_own0[v_row])) {
-			v_bits = v_bits | (15 << ((v_row * 4) & 31));
-		}
-	}
-	return v_bits;
-}
-
-// crossed returns the bits of the cells of a block whose rays cross the segment from a to b (C-70).
-int f_crossed(const vec2 v_a, const vec2 v_b, in float kg_own0[4], in float kg_own1[4]) {
-	int v_bits = 0;
-	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
-		if ((v_a.y > kg_own1[v_row]) != (v_b.y > kg_own1[v_row])) {
-			float v_at = v_a.x + kg_div((kg_own1[v_row] - v_a.y) * (v_b.x - v_a.x), v_b.y - v_a.y);
-			for (int v_column = 0; v_column < 4; v_column = v_column + 1) {
-				if (kg_own0[v_column] < v_at) {
-					v_bits = v_bits | (1 << (((v_row * 4) + v_column) & 31));
-				}
-			}
-		}
-	}
-	return v_bits;
-}
-
-// insides returns one bit for each cell of a block that is inside a line of at least 3 points: a ray along the x axis
-// crosses the line an odd number of times.
-int f_insides(const T_Line v_l, in float kg_own0[4], in float kg_own1[4]) {
-	int v_odd = 0;
-	int v_nodes = f_Line_Nodes(v_l);
-	for (int v_node = 0; v_node < v_nodes; ) {
-		int v_at = f_Line_Node(v_l, v_node);
-		vec4 v_first = b_index[v_at];
-		vec4 v_second = b_index[v_at + 1];
-		bool v_isRight = kg_own0[3] < v_first.x;
-		if (v_isRight) {
-			float v_from = b_index[v_l.v_Base + (f_FirstLeaf(v_second) * 6)].y;
-			v_odd = v_odd ^ f_between(v_from, b_index[v_l.v_Base + f_Line_EndOf(v_l, v_second)].y, kg_own1);
-		}
-		if (((v_isRight || (kg_own0[0] > v_first.z)) || (kg_own1[3] < v_first.y)) || (kg_own1[0] > v_first.w)) {
-			v_node = f_Skip(v_node, v_second);
-			continue;
-		}
-		if (f_LeavesOf(v_second) == 1) {
-			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = f_FirstLeaf(v_second) * 6; v_i < v_end; v_i = v_i + 1) {
-				v_odd = v_odd ^ f_crossed(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]), kg_own0, kg_own1);
-			}
-		}
-		v_node = v_node + 1;
-	}
-	return v_odd;
-}
-
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
@@ -604,9 +604,10 @@ void f_bake(int v_g, int v_maxPoints, int v_side) {
 			int v_isOn = 0;
 			if (v_inner.v_N >= 3) {
 				f_middles(v_left, v_top, v_side, b_low[v_t.v_Env], b_high[v_t.v_Env], v_x, v_y);
-				f_leastSquares(v_inner, v_x, v_y, v_toInner);
+				v_isOn = f_insides(v_outer, v_x, v_y);
+				v_isOn = v_isOn & ~f_insides(v_inner, v_x, v_y);
 				f_leastSquares(v_outer, v_x, v_y, v_toOuter);
-				v_isOn = f_insides(v_outer, v_x, v_y) & ~f_insides(v_inner, v_x, v_y);
+				f_leastSquares(v_inner, v_x, v_y, v_toInner);
 			}
 			for (int v_i = 0; v_i < 16; v_i = v_i + 1) {
 				int v_column = v_left + kg_rem(v_i, 4);

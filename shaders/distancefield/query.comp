@@ -244,6 +244,11 @@ bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+bool f_HasNaN(const T_Vec3 v_p) {
+	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
+}
+
 // Abs returns x with its sign bit cleared, for a NaN too.
 float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
@@ -262,9 +267,9 @@ float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
-// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
-// yaw is not defined.
-vec2 f_headingOf(const vec4 v_q) {
+// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
+// and 0 where the yaw is not defined.
+vec2 f_Heading(const vec4 v_q) {
 	vec2 v_v = f_V2(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)));
 	float v_size = f_Max(f_Abs(v_v.x), f_Abs(v_v.y));
 	if (v_size == kg_zero) {
@@ -282,7 +287,7 @@ vec2 f_planOf(const T_Vec3 v_p) {
 
 // BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
 T_Box f_BoxOf(const T_Vec3 v_position, const vec4 v_orientation, const vec2 v_half) {
-	vec2 v_turn = f_headingOf(v_orientation);
+	vec2 v_turn = f_Heading(v_orientation);
 	return T_Box(f_planOf(v_position), v_half, v_turn.x, v_turn.y);
 }
 
@@ -386,7 +391,7 @@ void f_UpdateBox(const int v_i, const int v_env, const int v_n, const int v_side
 	float v_distance = f_NaN();
 	vec2 v_normal = f_V2(f_NaN(), f_NaN());
 	vec2 v_nearest = v_normal;
-	if (((!f_IsNaN(v_p.X)) && (!f_IsNaN(v_p.Y))) && (!f_IsNaN(v_p.Z))) {
+	if (!f_HasNaN(v_p)) {
 		T_grid v_g = T_grid((v_env * v_side) * v_side, v_side, b_low[v_env], b_high[v_env]);
 		T_Box v_b = f_BoxOf(v_p, b_orientation[v_i], b_half[v_i]);
 		vec2 v_least = v_b.v_Middle;

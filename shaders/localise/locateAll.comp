@@ -261,6 +261,11 @@ bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+bool f_HasNaN(const T_Vec3 v_p) {
+	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
+}
+
 // V3 returns the vector (x, y, z).
 T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
@@ -492,8 +497,9 @@ R_Axes f_Axes(const T_Vec3 v_way) {
 	return R_Axes(v_right, f_Vec3_Cross(v_right, v_along));
 }
 
-// oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-float f_oneNaN(const float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+float f_OneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -514,7 +520,7 @@ T_Frame f_FrameOf(const T_Vec3 v_p, const T_Foot v_f, const T_Line v_l) {
 	R_Axes kg_1 = f_Axes(v_way);
 	T_Vec3 v_right = kg_1.r0;
 	T_Vec3 v_up = kg_1.r1;
-	return T_Frame(f_oneNaN(v_s), f_oneNaN(f_Vec3_Dot(v_off, v_right)), f_oneNaN(f_Vec3_Dot(v_off, v_up)), v_f.v_Segment);
+	return T_Frame(f_OneNaN(v_s), f_OneNaN(f_Vec3_Dot(v_off, v_right)), f_OneNaN(f_Vec3_Dot(v_off, v_up)), v_f.v_Segment);
 }
 
 // Locate finds the nearest point of a line for agent i of number in all envs, which is at p, and writes the arc length
@@ -525,7 +531,7 @@ T_Frame f_FrameOf(const T_Vec3 v_p, const T_Foot v_f, const T_Line v_l) {
 // others. Else it searches the whole line; what it remembers then makes the search faster and changes no result.
 void f_Locate(const int v_i, const int v_number, const int v_window, const T_Vec3 v_p, const T_Line v_l) {
 	T_Frame v_at = T_Frame(f_NaN(), f_NaN(), f_NaN(), -1);
-	if ((!((f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z))) && (v_l.v_N >= 3)) {
+	if ((!f_HasNaN(v_p)) && (v_l.v_N >= 3)) {
 		v_at = f_FrameOf(v_p, f_footOf(v_p, b_integers[v_number + v_i], v_window, v_l), v_l);
 	}
 	b_floats[v_i] = v_at.v_S;

@@ -378,12 +378,18 @@ bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
-// oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-float f_oneNaN(const float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+float f_OneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
 	return v_x;
+}
+
+// OneNaN3 returns OneNaN of each coordinate.
+T_Vec3 f_OneNaN3(const T_Vec3 v_p) {
+	return f_V3(f_OneNaN(v_p.X), f_OneNaN(v_p.Y), f_OneNaN(v_p.Z));
 }
 
 // V2 returns the vector (x, y).
@@ -444,7 +450,7 @@ void f_place(int v_i, int v_agents, int v_maxPoints, int v_masked) {
 		T_Vec3 v_right = kg_1.r0;
 		T_Vec3 v_above = kg_1.r1;
 		v_p = f_Vec3_Add(f_Vec3_Add(f_Vec3_Add(f_Space(v_from), f_Vec3_Scale(v_way, v_part)), f_Vec3_Scale(v_right, b_n[v_i])), f_Vec3_Scale(v_above, b_up[v_i]));
-		v_p = f_V3(f_oneNaN(v_p.X), f_oneNaN(v_p.Y), f_oneNaN(v_p.Z));
+		v_p = f_OneNaN3(v_p);
 		v_q = f_headingOf(v_way);
 	}
 	b_position[v_i] = v_p;

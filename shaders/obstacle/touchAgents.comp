@@ -273,9 +273,9 @@ float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
-// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
-// yaw is not defined.
-vec2 f_headingOf(const vec4 v_q) {
+// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
+// and 0 where the yaw is not defined.
+vec2 f_Heading(const vec4 v_q) {
 	vec2 v_v = f_V2(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)));
 	float v_size = f_Max(f_Abs(v_v.x), f_Abs(v_v.y));
 	if (v_size == kg_zero) {
@@ -293,7 +293,7 @@ vec2 f_planOf(const T_Vec3 v_p) {
 
 // BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
 T_Box f_BoxOf(const T_Vec3 v_position, const vec4 v_orientation, const vec2 v_half) {
-	vec2 v_turn = f_headingOf(v_orientation);
+	vec2 v_turn = f_Heading(v_orientation);
 	return T_Box(f_planOf(v_position), v_half, v_turn.x, v_turn.y);
 }
 
@@ -380,16 +380,16 @@ vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// most returns the larger number; of a number and a NaN, the number (C-2).
-float f_most(const float v_a, const float v_b) {
+// Larger returns the larger number; of a number and a NaN, the number (C-2).
+float f_Larger(const float v_a, const float v_b) {
 	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
 }
 
-// least returns the smaller number; of a number and a NaN, the number (C-2).
-float f_least(const float v_a, const float v_b) {
+// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
+float f_Smaller(const float v_a, const float v_b) {
 	if ((v_a < v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
@@ -398,7 +398,7 @@ float f_least(const float v_a, const float v_b) {
 
 // between returns x within low and high; low if x is NaN (C-2).
 float f_between(const float v_x, const float v_low, const float v_high) {
-	return f_least(f_most(v_low, v_x), v_high);
+	return f_Smaller(f_Larger(v_low, v_x), v_high);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
@@ -479,7 +479,7 @@ T_span f_within(const T_span v_s, const float v_from, const float v_to, const fl
 	float v_inverse = kg_div(1.0, v_d);
 	float v_a = (uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u) - v_from) * v_inverse;
 	float v_b = (v_reach - v_from) * v_inverse;
-	return T_span(f_most(v_s.v_low, f_least(v_a, v_b)), f_least(v_s.v_high, f_most(v_a, v_b)));
+	return T_span(f_Larger(v_s.v_low, f_Smaller(v_a, v_b)), f_Smaller(v_s.v_high, f_Larger(v_a, v_b)));
 }
 
 // meet returns when boxes that move straight first touch, 0 to 1, or Never. before is the way from a to b at the begin

@@ -227,8 +227,8 @@ bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
-// hasNaN reports whether a component of p is NaN.
-bool f_hasNaN(const T_Vec3 v_p) {
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+bool f_HasNaN(const T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
@@ -299,9 +299,9 @@ float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
-// headingOf returns the direction of the yaw of an orientation, its cosine and its sine (C-70). It is (1, 0) where the
-// yaw is not defined.
-vec2 f_headingOf(const vec4 v_q) {
+// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
+// and 0 where the yaw is not defined.
+vec2 f_Heading(const vec4 v_q) {
 	vec2 v_v = f_V2(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)));
 	float v_size = f_Max(f_Abs(v_v.x), f_Abs(v_v.y));
 	if (v_size == kg_zero) {
@@ -314,7 +314,7 @@ vec2 f_headingOf(const vec4 v_q) {
 
 // BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
 T_Box f_BoxOf(const T_Vec3 v_position, const vec4 v_orientation, const vec2 v_half) {
-	vec2 v_turn = f_headingOf(v_orientation);
+	vec2 v_turn = f_Heading(v_orientation);
 	return T_Box(f_planOf(v_position), v_half, v_turn.x, v_turn.y);
 }
 
@@ -328,16 +328,16 @@ float f_Box_Distance(const T_Box v_b, const vec2 v_v) {
 	return f_Vec2_Len(f_V2(f_Max(f_Abs(v_v.x) - v_b.v_Half.x, kg_zero), f_Max(f_Abs(v_v.y) - v_b.v_Half.y, kg_zero)));
 }
 
-// least returns the smaller number; of a number and a NaN, the number (C-2).
-float f_least(const float v_a, const float v_b) {
+// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
+float f_Smaller(const float v_a, const float v_b) {
 	if ((v_a < v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
 	return v_b;
 }
 
-// most returns the larger number; of a number and a NaN, the number (C-2).
-float f_most(const float v_a, const float v_b) {
+// Larger returns the larger number; of a number and a NaN, the number (C-2).
+float f_Larger(const float v_a, const float v_b) {
 	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
@@ -357,7 +357,7 @@ T_span f_within(const T_span v_s, const float v_from, const float v_to, const fl
 	float v_inverse = kg_div(1.0, v_d);
 	float v_a = (uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u) - v_from) * v_inverse;
 	float v_b = (v_reach - v_from) * v_inverse;
-	return T_span(f_most(v_s.v_low, f_least(v_a, v_b)), f_least(v_s.v_high, f_most(v_a, v_b)));
+	return T_span(f_Larger(v_s.v_low, f_Smaller(v_a, v_b)), f_Smaller(v_s.v_high, f_Larger(v_a, v_b)));
 }
 
 // rectangleTime returns when a moving point is first in the rectangle with the given half extents, or Never.
@@ -423,7 +423,7 @@ float f_Box_ballTime(const T_Box v_b, const vec2 v_from, const vec2 v_to, const 
 		if (v_k == 1) {
 			v_half = f_V2(v_b.v_Half.x, v_b.v_Half.y + v_radius);
 		}
-		v_t = f_least(v_t, f_rectangleTime(v_from, v_to, v_half));
+		v_t = f_Smaller(v_t, f_rectangleTime(v_from, v_to, v_half));
 	}
 	for (int v_k_2 = 0; v_k_2 < 4; v_k_2 = v_k_2 + 1) {
 		vec2 v_corner = v_b.v_Half;
@@ -433,7 +433,7 @@ float f_Box_ballTime(const T_Box v_b, const vec2 v_from, const vec2 v_to, const 
 		if (v_k_2 >= 2) {
 			v_corner.y = uintBitsToFloat(floatBitsToUint(v_corner.y) ^ 0x80000000u);
 		}
-		v_t = f_least(v_t, f_circleTime(v_from, v_to, v_corner, v_radius));
+		v_t = f_Smaller(v_t, f_circleTime(v_from, v_to, v_corner, v_radius));
 	}
 	if ((v_t > 1.0) && (f_Box_Distance(v_b, v_to) <= v_radius)) {
 		return kg_hidden(1.0);
@@ -443,7 +443,7 @@ float f_Box_ballTime(const T_Box v_b, const vec2 v_from, const vec2 v_to, const 
 
 // between returns x within low and high; low if x is NaN (C-2).
 float f_between(const float v_x, const float v_low, const float v_high) {
-	return f_least(f_most(v_low, v_x), v_high);
+	return f_Smaller(f_Larger(v_low, v_x), v_high);
 }
 
 // Nearest returns the point of the box that is nearest to a point, both in box coordinates.
@@ -495,7 +495,7 @@ void f_UpdateDiscs(const int v_i, const int v_env, const int v_n, const int v_di
 	float v_depth = kg_zero;
 	float v_first = kg_hidden(2.0);
 	vec2 v_nearest = f_V2(f_NaN(), f_NaN());
-	if (!f_hasNaN(v_p)) {
+	if (!f_HasNaN(v_p)) {
 		T_Box v_b = T_Box(f_planOf(v_p), b_half[v_i], kg_hidden(1.0), kg_zero);
 		bool v_turned = false;
 		vec2 v_begin = v_b.v_Middle;
@@ -511,7 +511,7 @@ void f_UpdateDiscs(const int v_i, const int v_env, const int v_n, const int v_di
 			T_Vec3 v_c = b_disc[(v_env * v_discs) + v_k];
 			vec2 v_to = f_Vec2_Sub(f_planOf(v_c), v_b.v_Middle);
 			vec2 v_from = f_Vec2_Sub(f_planOf(v_c), v_begin);
-			if (f_hasNaN(v_c) || f_misses(v_from, v_to, v_reach)) {
+			if (f_HasNaN(v_c) || f_misses(v_from, v_to, v_reach)) {
 				continue;
 			}
 			if (!v_turned) {
@@ -546,7 +546,7 @@ void f_UpdateDiscs(const int v_i, const int v_env, const int v_n, const int v_di
 		}
 		b_floats[(1 * v_n) + v_i] = v_first;
 		b_vectors[(1 * v_n) + v_i] = f_planOf(v_p);
-		if (f_hasNaN(v_p)) {
+		if (f_HasNaN(v_p)) {
 			b_vectors[(1 * v_n) + v_i] = f_V2(f_NaN(), f_NaN());
 		}
 	}

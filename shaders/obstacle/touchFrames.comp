@@ -154,8 +154,8 @@ bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
-// hasNaN reports whether a component of p is NaN.
-bool f_hasNaN(const T_Vec3 v_p) {
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+bool f_HasNaN(const T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
@@ -199,8 +199,8 @@ float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
-// most returns the larger number; of a number and a NaN, the number (C-2).
-float f_most(const float v_a, const float v_b) {
+// Larger returns the larger number; of a number and a NaN, the number (C-2).
+float f_Larger(const float v_a, const float v_b) {
 	if ((v_a > v_b) || f_IsNaN(v_b)) {
 		return v_a;
 	}
@@ -222,7 +222,7 @@ float f_distanceTo(const T_Vec3 v_v, const T_Vec3 v_half) {
 	float v_y = f_Abs(v_v.Y) - v_half.Y;
 	float v_z = f_Abs(v_v.Z) - v_half.Z;
 	float v_outside = f_Vec3_Len(f_V3(f_Max(v_x, kg_zero), f_Max(v_y, kg_zero), f_Max(v_z, kg_zero)));
-	return v_outside + f_Min(f_most(v_x, f_most(v_y, v_z)), kg_zero);
+	return v_outside + f_Min(f_Larger(v_x, f_Larger(v_y, v_z)), kg_zero);
 }
 
 // distance returns the signed distance of v, in coordinates of a gate, from its frame around an opening of 2*half by
@@ -250,7 +250,7 @@ void f_UpdateFrames(const int v_i, const int v_env, const int v_n, const int v_g
 	if (v_number > v_gates) {
 		v_number = v_gates;
 	}
-	if (((v_number >= 1) && (b_valid[v_env] != 0)) && (!f_hasNaN(v_p))) {
+	if (((v_number >= 1) && (b_valid[v_env] != 0)) && (!f_HasNaN(v_p))) {
 		for (int v_w = 0; v_w < v_window; v_w = v_w + 1) {
 			int v_k = kg_rem((b_target[v_i] - 1) + v_w, v_number);
 			if (v_k < 0) {

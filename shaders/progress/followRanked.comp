@@ -224,8 +224,8 @@ bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
-// isPaused reports whether a position is NaN, which pauses the agent.
-bool f_isPaused(const T_Vec3 v_p) {
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+bool f_HasNaN(const T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
@@ -336,8 +336,9 @@ int f_firstOther(const int v_goal, const T_Course v_course, const T_Vec3 v_befor
 	return -1;
 }
 
-// oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-float f_oneNaN(const float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+float f_OneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -358,7 +359,7 @@ int f_flag(const bool v_condition) {
 void f_Update(const int v_agent, const int v_agents, const T_Course v_course) {
 	T_Vec3 v_before = b_previous[v_agent];
 	T_Vec3 v_now = b_position[v_agent];
-	if (f_isPaused(v_now)) {
+	if (f_HasNaN(v_now)) {
 		v_now = f_V3(f_NaN(), f_NaN(), f_NaN());
 	}
 	b_previous[v_agent] = v_now;
@@ -371,7 +372,7 @@ void f_Update(const int v_agent, const int v_agents, const T_Course v_course) {
 		if ((v_goal < 0) || (v_goal >= v_course.v_N)) {
 			v_goal = 0;
 		}
-		if ((!f_isPaused(v_before)) && (!f_isPaused(v_now))) {
+		if ((!f_HasNaN(v_before)) && (!f_HasNaN(v_now))) {
 			v_way = f_pass(v_course.v_Base + v_goal, v_before, v_now);
 			v_wrong = f_firstOther(v_goal, v_course, v_before, v_now);
 		}
@@ -389,7 +390,7 @@ void f_Update(const int v_agent, const int v_agents, const T_Course v_course) {
 	}
 	float v_distance = f_NaN();
 	if (v_course.v_N >= 1) {
-		v_distance = f_oneNaN(f_Vec3_Len(f_Vec3_Sub(b_checkpoint[v_course.v_Base + v_target], v_now)));
+		v_distance = f_OneNaN(f_Vec3_Len(f_Vec3_Sub(b_checkpoint[v_course.v_Base + v_target], v_now)));
 	}
 	b_integers[(0 * v_agents) + v_agent] = f_flag(v_way > 0);
 	b_integers[(1 * v_agents) + v_agent] = v_passed;
@@ -460,7 +461,7 @@ float f_between(const int v_agent, const int v_front, const int v_agents, const 
 	if (v_gap < kg_zero) {
 		return kg_zero;
 	}
-	return f_oneNaN(v_gap);
+	return f_OneNaN(v_gap);
 }
 
 // Rank writes the place of one agent among those of its env, and the gap to the agent in front (C-65). It needs what

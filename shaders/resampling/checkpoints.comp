@@ -300,17 +300,18 @@ bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
-// oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-float f_oneNaN(const float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+float f_OneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
 	return v_x;
 }
 
-// oneNaNs returns oneNaN of each coordinate.
-T_Vec3 f_oneNaNs(const T_Vec3 v_p) {
-	return f_V3(f_oneNaN(v_p.X), f_oneNaN(v_p.Y), f_oneNaN(v_p.Z));
+// OneNaN3 returns OneNaN of each coordinate.
+T_Vec3 f_OneNaN3(const T_Vec3 v_p) {
+	return f_V3(f_OneNaN(v_p.X), f_OneNaN(v_p.Y), f_OneNaN(v_p.Z));
 }
 
 // pointAt returns the point of a line at a place.
@@ -366,10 +367,10 @@ void f_checkpoints(int v_g, int v_maxPoints, int v_room) {
 		b_upHalf[v_to] = f_NaN();
 		if (v_k < b_items[v_env]) {
 			T_place v_at = f_placeAt(v_k, b_items[v_env], b_step[v_env], v_n, v_base);
-			b_position[v_to] = f_oneNaNs(f_pointAt(v_at));
-			b_left[v_to] = f_oneNaNs(f_pointAt_2(v_at));
-			b_right[v_to] = f_oneNaNs(f_pointAt_3(v_at));
-			b_forward[v_to] = f_oneNaNs(f_direction(f_Vec3_Sub(b_center[v_at.v_to], b_center[v_at.v_from])));
+			b_position[v_to] = f_OneNaN3(f_pointAt(v_at));
+			b_left[v_to] = f_OneNaN3(f_pointAt_2(v_at));
+			b_right[v_to] = f_OneNaN3(f_pointAt_3(v_at));
+			b_forward[v_to] = f_OneNaN3(f_direction(f_Vec3_Sub(b_center[v_at.v_to], b_center[v_at.v_from])));
 			b_upHalf[v_to] = kg_hidden(1.00000002e+30);
 		}
 	}

@@ -247,8 +247,9 @@ float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
-// oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-float f_oneNaN(const float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+float f_OneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -303,7 +304,7 @@ void f_measureLine(int v_g, int v_maxPoints, float v_spacing, int v_room) {
 		float v_length = kg_zero;
 		for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = v_i_2 + 1) {
 			float v_segment = b_arclen[v_base + v_i_2];
-			b_arclen[v_base + v_i_2] = f_oneNaN(v_length);
+			b_arclen[v_base + v_i_2] = f_OneNaN(v_length);
 			v_length = v_length + v_segment;
 		}
 		float v_number = f_rounded(kg_div(v_length, v_spacing));
@@ -319,9 +320,9 @@ void f_measureLine(int v_g, int v_maxPoints, float v_spacing, int v_room) {
 			if (v_given < 3) {
 				v_given = 3;
 			}
-			v_apart = f_oneNaN(kg_div(v_length, kg_hidden(float(v_given))));
+			v_apart = f_OneNaN(kg_div(v_length, kg_hidden(float(v_given))));
 		}
-		b_perimeter[v_env] = f_oneNaN(v_length);
+		b_perimeter[v_env] = f_OneNaN(v_length);
 		b_items[v_env] = v_given;
 		b_truncated[v_env] = v_cut;
 		b_step[v_env] = v_apart;

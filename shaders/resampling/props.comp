@@ -323,17 +323,18 @@ bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
-// oneNaN returns x with kernel.NaN in place of any NaN, whose bits depend on the device that computed it.
-float f_oneNaN(const float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+float f_OneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
 	return v_x;
 }
 
-// oneNaNs returns oneNaN of each coordinate.
-T_Vec3 f_oneNaNs(const T_Vec3 v_p) {
-	return f_V3(f_oneNaN(v_p.X), f_oneNaN(v_p.Y), f_oneNaN(v_p.Z));
+// OneNaN3 returns OneNaN of each coordinate.
+T_Vec3 f_OneNaN3(const T_Vec3 v_p) {
+	return f_V3(f_OneNaN(v_p.X), f_OneNaN(v_p.Y), f_OneNaN(v_p.Z));
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
@@ -510,11 +511,11 @@ void f_props(int v_g, int v_maxPoints, int v_room, int v_segments) {
 			}
 			vec2 v_along = f_V2(v_way.X, v_way.Y);
 			float v_plan = f_Max(f_Vec2_Len(v_along), kg_hidden(9.99999994e-09));
-			v_along = f_V2(f_oneNaN(kg_div(v_along.x, v_plan)), f_oneNaN(kg_div(v_along.y, v_plan)));
-			b_position[v_to] = f_oneNaNs(v_middle);
+			v_along = f_V2(f_OneNaN(kg_div(v_along.x, v_plan)), f_OneNaN(kg_div(v_along.y, v_plan)));
+			b_position[v_to] = f_OneNaN3(v_middle);
 			b_tangent[v_to] = v_along;
-			b_yaw[v_to] = f_oneNaN(f_Atan2(v_along.y, v_along.x));
-			b_length[v_to] = f_oneNaN(v_long);
+			b_yaw[v_to] = f_OneNaN(f_Atan2(v_along.y, v_along.x));
+			b_length[v_to] = f_OneNaN(v_long);
 		}
 	}
 	KG_BARRIER();

@@ -418,8 +418,9 @@ bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
 }
 
-// oneNaN returns x, or kernel.NaN for any NaN: the bits of one that was computed depend on the device.
-float f_oneNaN(const float v_x) {
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+float f_OneNaN(const float v_x) {
 	if (f_IsNaN(v_x)) {
 		return f_NaN();
 	}
@@ -462,9 +463,9 @@ void f_curvature(int v_g, int v_maxPoints, int v_window) {
 	for (int v_i_2 = KG_LANE; v_i_2 < v_maxPoints; v_i_2 += KG_LANES) {
 		float v_k = f_NaN();
 		if (v_i_2 < v_n) {
-			v_k = f_oneNaN(b_raw[v_base + v_i_2]);
+			v_k = f_OneNaN(b_raw[v_base + v_i_2]);
 			if (v_window > 0) {
-				v_k = f_oneNaN(f_meanFrom(kg_rem(v_i_2 - v_window, v_n), v_span, v_n, v_base));
+				v_k = f_OneNaN(f_meanFrom(kg_rem(v_i_2 - v_window, v_n), v_span, v_n, v_base));
 			}
 		}
 		b_out[v_base + v_i_2] = v_k;

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -71,8 +72,7 @@ func Check(device backend.Device, prefix, op string, with []generation.Option) (
 	if err := o.RefuseOrigins(prefix + op); err != nil {
 		return o, err
 	}
-	_, err = exec.EnsureNotCapturing(context.Background(), device, prefix, o.Seeds.DefaultStream)
-	return o, err
+	return o, o.CheckNotCapturing(device, strings.TrimSuffix(prefix, ": "))
 }
 
 // New allocates the memory of a component, builds its stages and loads its kernels. It refreshes nothing. If it fails,

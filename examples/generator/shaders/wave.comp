@@ -172,30 +172,30 @@ float kg_div(const float x, const float y) {
 }
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
-uint f_Hash(uint v_s) {
+uint f_Hash(const uint v_s) {
 	uint v_b = (v_s * 747796405u) + 2891336453u;
 	uint v_c = (v_b ^ (v_b >> (((v_b >> 28) + 4u) & 31u))) * 277803737u;
 	return v_c ^ (v_c >> 22);
 }
 
 // NewRand starts the stream of a seed. Streams of one env differ by salted seeds: int32 products, which wrap.
-T_Rand f_NewRand(int v_seed) {
+T_Rand f_NewRand(const int v_seed) {
 	return T_Rand(f_Hash(uint(v_seed)));
 }
 
 // Uniform maps a hashed state to [0, 1): its upper 24 bits times 2^-24, exactly.
-float f_Uniform(uint v_s) {
+float f_Uniform(const uint v_s) {
 	return kg_hidden(float(int(v_s >> 8))) * 5.96046448e-08;
 }
 
 // Uniform draws from [0, 1), in steps of 2^-24.
-R_Uniform f_Rand_Uniform(T_Rand v_r) {
+R_Uniform f_Rand_Uniform(const T_Rand v_r) {
 	uint v_s = f_Hash(v_r.v_State);
 	return R_Uniform(f_Uniform(v_s), T_Rand(v_s));
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(float v_x) {
+bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
@@ -205,19 +205,19 @@ float f_NaN() {
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+T_TwoFloat f_QuickTwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
 	return T_TwoFloat(v_s, v_b - (v_s - v_a));
 }
 
 // reduceSmallAngle subtracts a multiple n < 256 of pi/2, held in parts of 16, 15, 16 and 24 bits whose products with n
 // are exact but for the last (Cody and Waite). The first two subtractions, summed, are exact too.
-T_reducedAngle f_reduceSmallAngle(float v_x) {
+T_reducedAngle f_reduceSmallAngle(const float v_x) {
 	float v_shifted = (v_x * 0.636619747) + 12582912.0;
 	float v_n = v_shifted - 12582912.0;
 	float v_t = v_x - (v_n * 1.57077026);
@@ -230,7 +230,7 @@ T_reducedAngle f_reduceSmallAngle(float v_x) {
 }
 
 // twoOverPi returns the i-th word of a zero word followed by the binary fraction of 2/pi, for i < 8.
-uint f_twoOverPi(uint v_i) {
+uint f_twoOverPi(const uint v_i) {
 	switch (v_i) {
 		case 1u:
 			{
@@ -277,7 +277,7 @@ uint f_twoOverPi(uint v_i) {
 }
 
 // multiplyHigh returns the upper 32 bits of a * b.
-uint f_multiplyHigh(uint v_a, uint v_b) {
+uint f_multiplyHigh(const uint v_a, const uint v_b) {
 	uint v_al = v_a & 65535u;
 	uint v_ah = v_a >> 16;
 	uint v_bl = v_b & 65535u;
@@ -287,13 +287,13 @@ uint f_multiplyHigh(uint v_a, uint v_b) {
 }
 
 // upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-float f_upper12(float v_x) {
+float f_upper12(const float v_x) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) + 2048u) & 4294963200u) | floatBitsToUint(kg_zero));
 }
 
 // TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
 // are finite and below 2^127, and the product is zero or at least 2^-100.
-T_TwoFloat f_TwoProd(float v_a, float v_b) {
+T_TwoFloat f_TwoProd(const float v_a, const float v_b) {
 	float v_p = v_a * v_b;
 	float v_ah = f_upper12(v_a);
 	float v_al = v_a - v_ah;
@@ -303,13 +303,13 @@ T_TwoFloat f_TwoProd(float v_a, float v_b) {
 }
 
 // flipSign returns x, negated if the top bit of sign is set.
-float f_flipSign(float v_x, uint v_sign) {
+float f_flipSign(const float v_x, const uint v_sign) {
 	return uintBitsToFloat((floatBitsToUint(v_x) ^ (v_sign & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
 // reduceLargeAngle multiplies x >= 256 by those 96 bits of 2/pi that decide the quadrant and its fraction, in integers
 // (Payne and Hanek).
-T_reducedAngle f_reduceLargeAngle(float v_x) {
+T_reducedAngle f_reduceLargeAngle(const float v_x) {
 	uint v_bits = floatBitsToUint(v_x);
 	uint v_mantissa = (v_bits & 8388607u) | 8388608u;
 	uint v_start = (v_bits >> 23) - 120u;
@@ -355,7 +355,7 @@ T_reducedAngle f_reduceLargeAngle(float v_x) {
 }
 
 // reduceAngle reduces a finite x >= 0. hi + lo has a relative error below 2^-32, at the worst x too.
-T_reducedAngle f_reduceAngle(float v_x) {
+T_reducedAngle f_reduceAngle(const float v_x) {
 	if (v_x <= 0.785398126) {
 		return T_reducedAngle(v_x, kg_zero, 0u);
 	}
@@ -366,7 +366,7 @@ T_reducedAngle f_reduceAngle(float v_x) {
 }
 
 // cosOctant returns cos(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_cosOctant(float v_r, float v_l) {
+float f_cosOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.44323273e-05) - 0.00138873095;
 	v_p = (v_z * v_p) + 0.0416666456;
@@ -378,7 +378,7 @@ float f_cosOctant(float v_r, float v_l) {
 }
 
 // sinOctant returns sin(r + l) for |r| <= pi/4 and l within a few ulp of r.
-float f_sinOctant(float v_r, float v_l) {
+float f_sinOctant(const float v_r, const float v_l) {
 	float v_z = v_r * v_r;
 	float v_p = (v_z * 2.83251006e-06) - 0.000198530644;
 	v_p = (v_z * v_p) + 0.0083333794;
@@ -389,7 +389,7 @@ float f_sinOctant(float v_r, float v_l) {
 // Cos returns the cosine of x radians. Cos of an infinity or a NaN is NaN.
 //
 // Worst error over all float32: 0.776 ulp.
-float f_Cos(float v_x) {
+float f_Cos(const float v_x) {
 	if (!f_IsFinite(v_x)) {
 		return f_NaN();
 	}
@@ -404,7 +404,7 @@ float f_Cos(float v_x) {
 }
 
 // Sincos returns Sin(x) and Cos(x), the same bits, for less than the cost of both.
-R_Sincos f_Sincos(float v_x) {
+R_Sincos f_Sincos(const float v_x) {
 	float v_sin = kg_zero;
 	float v_cos = kg_zero;
 	float v_magnitude = f_Abs(v_x);
@@ -426,12 +426,12 @@ R_Sincos f_Sincos(float v_x) {
 }
 
 // V2 returns the vector (x, y).
-vec2 f_V2(float v_x, float v_y) {
+vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
 // Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(vec2 v_a, float v_s) {
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 

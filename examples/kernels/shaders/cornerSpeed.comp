@@ -188,27 +188,27 @@ float kg_sqrt(const float x) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(vec2 v_a, vec2 v_b) {
+float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(float v_x) {
+float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Max(float v_a, float v_b) {
+float f_Max(const float v_a, const float v_b) {
 	if (v_a > v_b) {
 		return v_a;
 	}
@@ -216,7 +216,7 @@ float f_Max(float v_a, float v_b) {
 }
 
 // curvature returns one over the radius of the circle through three points (Menger).
-float f_curvature(vec2 v_a, vec2 v_b, vec2 v_c) {
+float f_curvature(const vec2 v_a, const vec2 v_b, const vec2 v_c) {
 	vec2 v_ab = f_Vec2_Sub(v_b, v_a);
 	vec2 v_bc = f_Vec2_Sub(v_c, v_b);
 	float v_sides = (f_Vec2_Len(v_ab) * f_Vec2_Len(v_bc)) * f_Vec2_Len(f_Vec2_Sub(v_c, v_a));

@@ -186,22 +186,22 @@ float kg_sqrt(const float x) {
 }
 
 // Sub returns a - b.
-vec2 f_Vec2_Sub(vec2 v_a, vec2 v_b) {
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
 // Len returns the Euclidean length.
-float f_Vec2_Len(vec2 v_a) {
+float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
 // reach returns the speed after a distance under constant acceleration.
-float f_reach(float v_speed, float v_acceleration, float v_distance) {
+float f_reach(const float v_speed, const float v_acceleration, const float v_distance) {
 	return kg_sqrt((v_speed * v_speed) + ((2.0 * v_acceleration) * v_distance));
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(float v_a, float v_b) {
+float f_Min(const float v_a, const float v_b) {
 	if (v_a < v_b) {
 		return v_a;
 	}

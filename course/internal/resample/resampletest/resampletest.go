@@ -93,3 +93,47 @@ func Lines() [][]kernel.Vec3 {
 		{{X: 0.1}, {X: 300, Y: 77.7}, {X: 33.3, Y: 1234.5}},
 	}
 }
+
+// Tracks are closed lines as the centrelines of tracks, each row filled up with NaN.
+type Tracks struct {
+	Outer, Center, Inner []kernel.Vec3
+	Count, Valid         []int32
+}
+
+// TracksOf returns tracks with the given centrelines. The inner border is a bit lower and the outer one a bit larger.
+func TracksOf(lines [][]kernel.Vec3) (t Tracks) {
+	longest := 1
+	for _, line := range lines {
+		longest = max(longest, len(line))
+	}
+	for _, line := range lines {
+		for i := range longest {
+			p := Nowhere()
+			if i < len(line) {
+				p = line[i]
+			}
+			t.Outer, t.Center, t.Inner = append(t.Outer, Outer(p)), append(t.Center, p), append(t.Inner, Inner(p))
+		}
+		t.Count, t.Valid = append(t.Count, int32(len(line))), append(t.Valid, 1)
+	}
+	return t
+}
+
+// Outer returns the point of the outer border beside a point of a centreline.
+func Outer(p kernel.Vec3) kernel.Vec3 { return p.Scale(1.25) }
+
+// Inner returns the point of the inner border beside a point of a centreline.
+func Inner(p kernel.Vec3) kernel.Vec3 { return p.Add(kernel.V3(0, 0, -0.5)) }
+
+// Moved returns lines at another place and with other sizes.
+func Moved(lines [][]kernel.Vec3) [][]kernel.Vec3 {
+	var list [][]kernel.Vec3
+	for _, line := range lines {
+		other := make([]kernel.Vec3, len(line))
+		for i, p := range line {
+			other[i] = p.Scale(1.5).Add(kernel.V3(3, 1, 2))
+		}
+		list = append(list, other)
+	}
+	return list
+}

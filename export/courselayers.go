@@ -1,0 +1,269 @@
+package export
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
+
+// CourseLayers are what the components of a course answer about one env, for a picture: WriteSVG and the others draw
+// them over the track or the gates of the env. Each part may be absent. Package export/layers computes them; another
+// program may fill them with answers of its own. Lengths are in the unit of the picture.
+type CourseLayers struct {
+	Checkpoints []CheckpointBar // in their order; the first one is the start
+	Posts       []PostDisc
+	Props       []PropMark
+	Cars        []CarBox
+	Field       *DistanceField // drawn below everything else
+	Line        []kernel.Vec3  // points of a closed line
+	Speed       []float32      // at each point of Line, for its colour; nil: the line has one colour
+}
+
+// CheckpointBar is a checkpoint: a bar across the way.
+type CheckpointBar struct {
+	Left, Right kernel.Vec3
+}
+
+// PostDisc is a post of a gate, or another disc that cars may touch.
+type PostDisc struct {
+	Center kernel.Vec3
+	Radius float32
+}
+
+// PropMark is a prop beside the road.
+type PropMark struct {
+	Position kernel.Vec3 // its middle
+	Tangent  kernel.Vec2 // unit vector along the line on which it stands
+	Length   float32     // along the line, for a segment
+	Segment  bool        // drawn as a piece of the line; else as a point
+}
+
+// CarBox is the box of a car with the answer of a collision query. It is drawn from above.
+type CarBox struct {
+	Position    kernel.Vec3
+	Heading     kernel.Vec2 // unit vector
+	HalfExtents kernel.Vec2 // along the heading, and across it
+	Hit         bool        // out of bounds, or touching an obstacle
+	Nearest     kernel.Vec2 // the contact: the nearest point; NaN: none is drawn
+	Normal      kernel.Vec2 // unit normal there; NaN or 0: none is drawn
+}
+
+// DistanceField is a square grid of distances to the borders of a road, positive on it and negative beside it.
+type DistanceField struct {
+	Resolution int         // R, cells along each side
+	Low, High  kernel.Vec2 // corners of the area that the cells cover
+	Distance   []float32   // [R*R] at the middles of the cells, row by row from Low
+}
+
+// maxFieldSide is the maximum of DistanceField.Resolution in a picture.
+const maxFieldSide = 4096
+
+// checkLayers returns an error that matches ErrPicture for layers that cannot be drawn.
+func (p *Picture) checkLayers(s subject) error {
+	if p.Layers == nil {
+		return nil
+	}
+	if p.View != ViewAbove {
+		return errPicture("export: the view is %q: must be %q for a picture with layers of a course", p.View, ViewAbove)
+	}
+	if len(p.Layers) != s.envs() {
+		return errPicture("export: the picture has layers of %d envs: expected %d, one for each env of the batch",
+			len(p.Layers), s.envs())
+	}
+	for _, e := range p.Envs {
+		if err := p.Layers[e].check(); err != nil {
+			return errPicture("export: layers of env %d: %v", e, err)
+		}
+	}
+	return nil
+}
+
+// check returns an error for parts whose lengths do not fit each other.
+func (l *CourseLayers) check() error {
+	if l.Speed != nil && len(l.Speed) != len(l.Line) {
+		return fmt.Errorf("speed has %d numbers: expected %d, one for each point of the line", len(l.Speed), len(l.Line))
+	}
+	if f := l.Field; f != nil {
+		if f.Resolution < 2 || f.Resolution > maxFieldSide {
+			return fmt.Errorf("the resolution of the distance field is %d: must be 2 to %d", f.Resolution, maxFieldSide)
+		}
+		if want := f.Resolution * f.Resolution; len(f.Distance) != want {
+			return fmt.Errorf("the distance field has %d cells: expected %d", len(f.Distance), want)
+		}
+	}
+	return nil
+}
+
+// layersOf returns the layers of env e, or nil.
+func (p *page) layersOf(e int) *CourseLayers {
+	if p.Layers == nil {
+		return nil
+	}
+	return &p.Layers[e]
+}
+
+// visit calls take with the points of everything that is drawn, in units of length.
+func (l *CourseLayers) visit(take func(point)) {
+	show := func(x, y float64) {
+		if p := (point{x, y}); p.finite() {
+			take(p)
+		}
+	}
+	around := func(c kernel.Vec3, reach float64) {
+		show(float64(c.X)-reach, float64(c.Y)-reach)
+		show(float64(c.X)+reach, float64(c.Y)+reach)
+	}
+	for _, bar := range l.Checkpoints {
+		around(bar.Left, 0)
+		around(bar.Right, 0)
+	}
+	for _, post := range l.Posts {
+		around(post.Center, float64(post.Radius))
+	}
+	for _, prop := range l.Props {
+		for _, end := range prop.ends() {
+			show(end.x, end.y)
+		}
+	}
+	for _, v := range l.Line {
+		around(v, 0)
+	}
+	for i := range l.Cars {
+		if car := &l.Cars[i]; car.drawable() {
+			for _, corner := range car.corners() {
+				take(corner)
+			}
+			show(float64(car.Nearest.X), float64(car.Nearest.Y))
+		}
+	}
+	if f := l.Field; f != nil && f.drawable() {
+		show(float64(f.Low.X), float64(f.Low.Y))
+		show(float64(f.High.X), float64(f.High.Y))
+	}
+}
+
+func (p point) finite() bool { return p.x-p.x == 0 && p.y-p.y == 0 }
+
+// pointOf returns a place in plan view.
+func pointOf(v kernel.Vec3) point { return point{float64(v.X), float64(v.Y)} }
+
+// pointOf2 returns a place in plan view.
+func pointOf2(v kernel.Vec2) point { return point{float64(v.X), float64(v.Y)} }
+
+// ends returns the ends of a prop, which are equal if it is a point. They are not finite if it cannot be drawn.
+func (m *PropMark) ends() [2]point {
+	at, way, half := pointOf(m.Position), pointOf2(m.Tangent), float64(m.Length)/2
+	if !m.Segment {
+		return [2]point{at, at}
+	}
+	along := point{float64(way.x * half), float64(way.y * half)}
+	return [2]point{{at.x - along.x, at.y - along.y}, {at.x + along.x, at.y + along.y}}
+}
+
+// corners returns the corners of a car: front left, back left, back right, front right.
+func (b *CarBox) corners() []point { return b.cornersOf(pointOf2(b.HalfExtents)) }
+
+// cornersOf returns the corners of a car of another size.
+func (b *CarBox) cornersOf(half point) []point {
+	at, ahead := pointOf(b.Position), pointOf2(b.Heading)
+	along, across := point{float64(ahead.x * half.x), float64(ahead.y * half.x)},
+		point{float64(-ahead.y * half.y), float64(ahead.x * half.y)}
+	return []point{
+		{at.x + along.x + across.x, at.y + along.y + across.y}, {at.x - along.x + across.x, at.y - along.y + across.y},
+		{at.x - along.x - across.x, at.y - along.y - across.y}, {at.x + along.x - across.x, at.y + along.y - across.y},
+	}
+}
+
+// drawable reports whether the box can be drawn: its numbers are finite, and its heading has a length near 1.
+func (b *CarBox) drawable() bool {
+	if length := distance(point{}, pointOf2(b.Heading)); !(length > 0.5 && length < 2) {
+		return false
+	}
+	for _, corner := range b.corners() {
+		if !corner.finite() {
+			return false
+		}
+	}
+	return true
+}
+
+// speeds returns the range of the speeds.
+func (l *CourseLayers) speeds() interval {
+	out := noInterval()
+	for _, v := range l.Speed {
+		if finite(v) {
+			out = out.with(float64(v))
+		}
+	}
+	return out
+}
+
+// layerRanges are the ranges of the colours of layers, the same in all cells of a page.
+type layerRanges struct {
+	speeds, distances interval
+}
+
+// takeRanges returns the ranges of the layers of valid courses, or of all if none is valid.
+func (p *page) takeRanges() layerRanges {
+	all := layerRanges{noInterval(), noInterval()}
+	valid := all
+	for _, e := range p.Envs {
+		l := p.layersOf(e)
+		if l == nil {
+			continue
+		}
+		own := layerRanges{l.speeds(), noInterval()}
+		if l.Field != nil && l.Field.drawable() {
+			own.distances = l.Field.distances()
+		}
+		all = all.and(own)
+		if p.isValid(e) {
+			valid = valid.and(own)
+		}
+	}
+	if valid.speeds.empty() {
+		valid.speeds = all.speeds
+	}
+	if valid.distances.empty() {
+		valid.distances = all.distances
+	}
+	return valid
+}
+
+func (r layerRanges) and(other layerRanges) layerRanges {
+	return layerRanges{r.speeds.and(other.speeds), r.distances.and(other.distances)}
+}
+
+// layersNote says what the layers of env e hold.
+func (p *page) layersNote(e int) string {
+	l := p.layersOf(e)
+	if l == nil {
+		return ""
+	}
+	note := ""
+	for _, part := range []struct {
+		number int
+		things string
+	}{{len(l.Checkpoints), "checkpoints"}, {len(l.Props), "props"}} {
+		if part.number > 0 {
+			note += fmt.Sprintf(", %d %s", part.number, part.things)
+		}
+	}
+	if speeds := l.speeds(); !speeds.empty() {
+		note += fmt.Sprintf(", speed %s to %s", shortNumber(speeds.low, 3), shortNumber(speeds.high, 3))
+	}
+	if len(l.Cars) > 0 {
+		hits := 0
+		for i := range l.Cars {
+			if l.Cars[i].Hit {
+				hits++
+			}
+		}
+		note += fmt.Sprintf(", %d of %d cars %s", hits, len(l.Cars), p.hitText())
+	}
+	return note
+}
+
+// pixelsOf returns a length in pixels.
+func (t projection) pixelsOf(length float64) float64 { return math.Abs(float64(length * t.scale)) }
