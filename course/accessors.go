@@ -73,7 +73,7 @@ func (c *Course) CheckpointSampler() *checkpoints.Sampler { return c.has().sampl
 // Progress returns what follows the agents past the checkpoints.
 func (c *Course) Progress() *progress.Tracker { return c.has().tracker }
 
-// Localiser returns what finds agents along the line, or nil.
+// Localiser returns what finds agents along the line, or nil in a course of tracks without Localize.Enabled.
 func (c *Course) Localiser() *localise.Localiser { return c.has().localiser }
 
 // Line returns what draws the line through the gates, or nil in a course of tracks.

@@ -7,7 +7,7 @@ func (c *Course) EnqueueStep(lc *exec.LaunchContext) {
 	const op = "enqueue step"
 	err := c.open(op)
 	if err == nil {
-		err = c.component.CheckBound(op, true)
+		err = c.checkBound(op)
 	}
 	if err != nil {
 		lc.Fail(err)

@@ -271,7 +271,7 @@ func TestRefuses(t *testing.T) { // R113
 	turns := coursetest.Upload(t, device, make([]kernel.Quat, loopEnvs))
 	half := coursetest.Upload(t, device, make([]kernel.Vec2, loopEnvs))
 	_, err = c.Step(ctx)
-	require.ErrorContains(t, err, "course: step: inputs is none")
+	require.EqualError(t, err, "course: step: inputs is none: must be those of a Bind before")
 	for want, in := range map[string]course.Inputs{
 		"position is":     {},
 		"orientation is":  {Position: vectors},

@@ -3,6 +3,7 @@ package course
 import (
 	"context"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -11,7 +12,8 @@ import (
 
 // Step finds what has happened to every agent and box since the last step, from the arrays that are bound, and returns
 // the Signals of the course. Inside a capture of the stream that ctx resolves to, the work is recorded, not run. A step
-// is one or two launches, reads nothing back, and on an eager CPU device allocates nothing after the first one.
+// is one or two launches, and one more where boxes of an env are tested against each other. It reads nothing back, and
+// on an eager CPU device allocates nothing after the first one.
 //
 // Events come first, so that frames are those around the new target (C-107). It returns a *backend.ArgumentError if
 // nothing is bound.
@@ -20,7 +22,7 @@ func (c *Course) Step(ctx context.Context) (*Signals, error) {
 	if err := c.open(op); err != nil {
 		return nil, err
 	}
-	if err := c.component.CheckBound(op, true); err != nil {
+	if err := c.checkBound(op); err != nil {
 		return nil, err
 	}
 	if err := c.component.Run(ctx, op, c.steps.Get(c.inputs)); err != nil {
@@ -94,4 +96,14 @@ func (t *tools) followAgents(lc *exec.LaunchContext, position exec.Array[kernel.
 // boxes returns the boxes.
 func (in Inputs) boxes() collision.Boxes {
 	return collision.Boxes{Position: in.boxPosition(), Orientation: in.Orientation, HalfExtents: in.HalfExtents}
+}
+
+// checkBound returns a *backend.ArgumentError if nothing is bound. Unlike those of components, calls of a course take
+// no inputs.
+func (c *Course) checkBound(op string) error {
+	if c.component.Bound() {
+		return nil
+	}
+	return &backend.ArgumentError{Op: "course: " + op, Argument: "inputs", Value: "none",
+		Allowed: "those of a Bind before"}
 }

@@ -34,8 +34,7 @@ var sharedBytes = regexp.MustCompile(`(\d+) bytes smem`)
 
 // maxSpill is the maximum number of bytes of registers that a kernel may spill. Other kernels may spill none.
 var maxSpill = map[string]int{
-	"k_bake":  16, // of distancefield, before its loops, on sm_80; once for each refresh
-	"k_cross": 4,  // of measured, on sm_90
+	"k_cross": 4, // of measured, on sm_90
 	// Powers need many registers. Only repulsive loops with other exponents than the default ones use this kernel.
 	"k_growPowers": 80,
 }
@@ -97,7 +96,7 @@ func TestPTXAssembles(t *testing.T) {
 	t.Log("\n" + table)
 	if *writeRegisters != "" {
 		text := "# Registers and shared memory of the CUDA kernels\n\nWhat ptxas makes of the PTX, without any spill but " +
-			"for at most 4 bytes of measured cross on sm_90,\n16 of distancefield bake on sm_80, and 80 of repulsive growPowers. " +
+			"for at most 4 bytes of measured cross on sm_90,\nand 80 of repulsive growPowers. " +
 			"Written by\n`go test ./backend/cuda -run TestPTXAssembles -registers $PWD/docs/cuda-registers.md`.\n\n"
 		require.NoError(t, os.WriteFile(*writeRegisters, []byte(text+table), 0o600))
 	}

@@ -72,7 +72,7 @@ With --course gates the batches are of gate courses. In JSON, "tracks_per_second
 --step measures a step of a course on the batches instead of a generation: cars drive along the lines, and
 progress, localisation and collision with borders, or with the posts of gates, look at each. REPLAY is that
 of a recorded step, and the regenerations include the signals. The stages are the components by themselves;
-in the step, progress and localisation are one launch.
+in the step, progress and localisation are one launch. Gates need a width: see the example.
 
 --gpu-estimate adds what an H200 could do at most, from the same counts and its data sheet: a prediction.
 
@@ -82,6 +82,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
   trackgen bench --quick --plot bench.png
   trackgen bench --course gates --devices cpu --generators bezier,voronoi --sizes 4096
   trackgen bench --step --devices cpu --generators bezier --sizes 4096
+  trackgen bench --step --course gates --set gate.width=10cm --devices cpu --generators voronoi --sizes 4096
   trackgen bench --devices cpu --generators bezier --sizes 512 --profile out && go tool pprof -top out/cpu.pprof
   trackgen bench --out new.json && trackgen bench --from new.json --format go > new.txt && benchstat old.txt new.txt`,
 		Args: noArguments,
@@ -333,6 +334,10 @@ func (f benchFlags) gates(config trackgen.GateConfig) (measure.Subject, error) {
 	}
 	course := trackgen.DefaultCourseConfig()
 	course.Gates, course.Posts.Radius = &config, benchPost*config.Gate.Width
+	if config.Gate.Width == 0 {
+		return measure.Steps(course), errors.New("gate.width is 0: must be a number > 0 with --step, such as " +
+			"--set gate.width=10cm: a gate without an opening is never passed")
+	}
 	return measure.Steps(course), course.Validate()
 }
 

@@ -96,7 +96,7 @@ func (f *namedFile) locate(files []string) {
 
 // refuseSharedFiles returns an error of the input if the run would write a file that it also reads, or write a file
 // twice, because contents would be lost. It recognizes a file under different names, such as links. It also refuses to
-// read standard input twice.
+// read standard input twice, or for a file that is read out of order.
 func (a *app) refuseSharedFiles(command *cobra.Command, arguments []string) error {
 	files := filesOf(command, arguments)
 	stdin := ""
@@ -104,6 +104,9 @@ func (a *app) refuseSharedFiles(command *cobra.Command, arguments []string) erro
 		switch {
 		case !f.role.reads() && f.path == "-":
 			return badInputf("%s is %q: must be the name of a %s", f.label, f.path, f.kind())
+		case f.role == roleInput && f.path == "-":
+			return badInputf("%s is %q: must be the name of a file, because standard input cannot be read here",
+				cmp.Or(f.label, "the file to read"), f.path)
 		case f.isStandardInput() && stdin != "":
 			return badInputf("%s and %s cannot both be read from standard input", stdin, f.label)
 		case f.isStandardInput():

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // metresFlag is the value of a flag for a length in metres. It implements pflag.Value.
@@ -32,10 +33,19 @@ func (m *metresFlag) Set(text string) error {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil && !errors.Is(err, strconv.ErrRange) || !(v >= m.allowed.lowest && v <= m.allowed.highest) ||
 		m.allowed.open && v <= m.allowed.lowest {
-		return fmt.Errorf("must be %s", m.allowed.text)
+		return fmt.Errorf("must be %s%s", m.allowed.text, withoutUnit(text))
 	}
 	*m.value = v
 	return nil
+}
+
+// withoutUnit returns what an error adds about a number with a unit, such as 3cm, or "".
+func withoutUnit(text string) string {
+	number := strings.TrimRightFunc(text, func(r rune) bool { return !('0' <= r && r <= '9') && r != '.' })
+	if _, err := strconv.ParseFloat(number, 64); err == nil && number != text {
+		return ", without a unit"
+	}
+	return ""
 }
 
 // String implements pflag.Value. It returns "" for the default, 0, so that the help omits it.

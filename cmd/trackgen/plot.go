@@ -63,7 +63,9 @@ in place of heights. Alone it draws all layers that the file can have; --course=
   contacts     the cars, with the nearest point of a border or a post, and the normal of the border there
 
 --cars and --car-seed say how many cars there are and draw their places: the same for the same track, whatever
-else is drawn. Lengths are in the unit of the file: metres for imported circuits.
+else is drawn. Lengths are numbers in the unit of the file: metres for imported circuits. The limits of speeds
+are those of a small race car in metres; on a circuit, try --max-speed 80 --max-lateral-acceleration 25
+--max-acceleration 10 --max-braking 25.
 
 Without --env it draws the first envs of the file, at most --max. --env takes numbers and spans:
 0-9,40,100- means 0 to 9, 40, and all from 100 on; and names: Spa is every track that has this name.

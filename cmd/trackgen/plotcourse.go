@@ -32,23 +32,24 @@ type courseFlags struct {
 }
 
 // layerFlags maps the flags of layers to the fields of layers.Config that they set. Those of gates and of tracks have
-// no effect on the others.
+// no effect on the others, and those of layers none if --course names none of these.
 var layerFlags = map[string]struct {
 	field             string
 	ofTracks, ofGates bool
+	layers            []layers.Layer // nil: all
 }{
-	"checkpoint-spacing":       {"checkpoint_spacing", true, false},
-	"prop-spacing":             {"prop_spacing", true, false},
-	"prop-mode":                {"prop_mode", true, false},
-	"field-resolution":         {"field_resolution", true, false},
-	"post-radius":              {"post_radius", false, true},
-	"max-lateral-acceleration": {"lateral_acceleration", true, true},
-	"max-acceleration":         {"acceleration", true, true},
-	"max-braking":              {"braking", true, true},
-	"max-speed":                {"max_speed", true, true},
-	"cars":                     {"cars", true, true},
-	"car-seed":                 {"seed", true, true},
-	"device":                   {"device", true, true},
+	"checkpoint-spacing":       {"checkpoint_spacing", true, false, []layers.Layer{layers.Checkpoints}},
+	"prop-spacing":             {"prop_spacing", true, false, []layers.Layer{layers.Props}},
+	"prop-mode":                {"prop_mode", true, false, []layers.Layer{layers.Props}},
+	"field-resolution":         {"field_resolution", true, false, []layers.Layer{layers.Field}},
+	"post-radius":              {"post_radius", false, true, []layers.Layer{layers.Posts, layers.Contacts, layers.Cars}},
+	"max-lateral-acceleration": {"lateral_acceleration", true, true, []layers.Layer{layers.Speed}},
+	"max-acceleration":         {"acceleration", true, true, []layers.Layer{layers.Speed}},
+	"max-braking":              {"braking", true, true, []layers.Layer{layers.Speed}},
+	"max-speed":                {"max_speed", true, true, []layers.Layer{layers.Speed}},
+	"cars":                     {"cars", true, true, []layers.Layer{layers.Contacts, layers.Cars}},
+	"car-seed":                 {"seed", true, true, []layers.Layer{layers.Contacts, layers.Cars}},
+	"device":                   {"device", true, true, nil},
 }
 
 // layerList is the value of --course. It implements pflag.Value.
@@ -157,8 +158,16 @@ func (f *courseFlags) check(path string, gates bool) error {
 		}
 		f.config.Layers = append(f.config.Layers, layers.Layer(name))
 	}
+	for _, name := range f.given {
+		if of := layerFlags[name].layers; of != nil && !slices.ContainsFunc(of, f.draws) {
+			return badInputf("--%s has no effect: it needs %s in --%s", name, strings.Join(layers.Names(of), " or "), courseFlag)
+		}
+	}
 	return f.checkMode()
 }
+
+// draws reports whether a layer is drawn.
+func (f *courseFlags) draws(layer layers.Layer) bool { return slices.Contains(f.config.Layers, layer) }
 
 func (f *courseFlags) checkMode() error {
 	modes := []string{"points", "segments"}

@@ -2,6 +2,7 @@ package collision_test
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -100,6 +101,25 @@ func TestFirstContactsOfTinyRoads(t *testing.T) {
 		r.winding(draw, 5+draw.IntN(35), 1e-6)
 	}
 	compareOn(t, r, 1, 60, 12)
+}
+
+// The way of a box without bounds, which is infinite or has NaNs, is searched like any other: the scan finds that the
+// box touches at the begin.
+func TestFirstContactsOfBoxesWithoutBounds(t *testing.T) {
+	r := &roads{stride: 40}
+	r.winding(rand.New(rand.NewPCG(1, 56)), 40, 1)
+	device := coursetest.OpenCPU(t, backend.Workers(1))
+	source := r.source(t, device)
+	turn, half := []kernel.Quat{{X: 1, Y: -2, Z: 0.4, W: 2}}, []kernel.Vec2{{X: math.MaxFloat32, Y: kernel.Inf()}}
+	var first [2]float32
+	for i, method := range []string{collision.ByIndex, collision.ByScan} {
+		b := bordersOf(t, device, source, collision.BordersConfig{Swept: true, Method: method})
+		for _, y := range []float32{1, math.MaxFloat32} {
+			inputs := boxInputsOf(t, device, boxScene{position: []kernel.Vec3{{X: -0.5, Y: y}}, turn: turn, half: half})
+			first[i] = answersOf(t, b, inputs).FirstContact[0]
+		}
+	}
+	require.Equal(t, [2]float32{0, 0}, first)
 }
 
 // Swept motion changes no other column.

@@ -25,7 +25,7 @@ func WithStream(stream backend.Stream) Option { return generation.WithStream(str
 // WithWarnings passes warnings to warn instead of the default logger.
 func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(warn) }
 
-// Localiser finds where agents are along the lines of a batch. It is a component in the sense of package exec: the same
+// Localiser finds where agents are along the lines of a batch. It is a producer in the sense of package exec: the same
 // work can run eagerly, be recorded into a capture of the caller, or replay a graph.
 //
 // Locate and LocateAt are for every step, and allocate nothing on an eager CPU device. Refresh follows each change of

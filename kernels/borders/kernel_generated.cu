@@ -253,8 +253,8 @@ KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
-// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
-// and 0 where the yaw is not defined.
+// Heading returns the cosine and the sine of the yaw of an orientation (C-5, C-70), which is a unit quaternion: 1 and 0
+// where the yaw is not defined.
 KG_DEVICE T_Vec2 f_Heading(T_Quat v_q) {
 	T_Vec2 v_v = f_V2(1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))), 2.0f * ((v_q.W * v_q.Z) + (v_q.X * v_q.Y)));
 	float v_size = f_Max(f_Abs(v_v.X), f_Abs(v_v.Y));
@@ -865,8 +865,12 @@ KG_DEVICE float f_motionSlack(T_Box v_b, T_Motion v_m, T_Quat v_root) {
 	return f_slackOf(v_b, v_root) + (v_length * 3.81469727e-06f);
 }
 
-// reaches returns a time that is not above that at which a moving box meets a segment of a node, or late.
+// reaches returns a time that is not above that at which a moving box meets a segment of a node, or late. With an
+// infinite slack, nothing is known of the numbers, which may be infinite or NaN.
 KG_DEVICE float f_reaches(T_Box v_b, T_Motion v_m, T_Quat v_node, float v_slack) {
+	if (v_slack == f_Inf()) {
+		return 0.0f;
+	}
 	T_Vec2 v_low = f_V2(v_b.v_low.X - v_m.v_way.X, v_b.v_low.Y - v_m.v_way.Y);
 	T_Vec2 v_high = f_V2(v_b.v_high.X - v_m.v_way.X, v_b.v_high.Y - v_m.v_way.Y);
 	T_span v_s = f_met(T_span{0.0f, 1.0f}, (v_node.X - v_high.X) - v_slack, (v_node.Z - v_low.X) + v_slack, -v_m.v_way.X, 0.0f, 9.99999996e-13f);

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "fc0c3246b9582cf315eeb6da55ac22809edc92ed6832fdbcdbb800ceae00e9e9",
+	Hash: "419745de8e9e986a62e09f4ddb50c8ed45d37294730ee89df8a1d697931f8ea0",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.

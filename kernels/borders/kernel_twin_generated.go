@@ -815,6 +815,10 @@ func motionSlackTwin(run *twin.Run, b Box, m Motion, root kernel.Quat) float32 {
 }
 
 func reachesTwin(run *twin.Run, b Box, m Motion, node kernel.Quat, slack float32) float32 {
+	run.Count(1)
+	if slack == kernel.Inf() {
+		return 0
+	}
 	run.Count(13)
 	low := kernel.V2(b.low.X-m.way.X, b.low.Y-m.way.Y)
 	high := kernel.V2(b.high.X-m.way.X, b.high.Y-m.way.Y)
@@ -1036,13 +1040,13 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/search.go", Line: 82, Column: 35,
 		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
 	{File: "kernels/borders/search.go", Line: 83, Column: 6, Expression: "index[l.Base + l.EndOf(second)]"},
-	{File: "kernels/borders/sweep.go", Line: 112, Column: 29, Expression: "index[l.Node(0)]"},
-	{File: "kernels/borders/sweep.go", Line: 119, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/sweep.go", Line: 120, Column: 20, Expression: "index[at]"},
+	{File: "kernels/borders/sweep.go", Line: 116, Column: 29, Expression: "index[l.Node(0)]"},
+	{File: "kernels/borders/sweep.go", Line: 123, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/sweep.go", Line: 124, Column: 20, Expression: "index[at]"},
 	{File: "kernels/borders/scan.go", Line: 40, Column: 21, Expression: "index[l.Base]"},
 	{File: "kernels/borders/scan.go", Line: 43, Column: 22, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/sweep.go", Line: 134, Column: 29, Expression: "index[l.Base + from]"},
-	{File: "kernels/borders/sweep.go", Line: 136, Column: 30, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/sweep.go", Line: 138, Column: 29, Expression: "index[l.Base + from]"},
+	{File: "kernels/borders/sweep.go", Line: 140, Column: 30, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 105, Column: 21, Expression: "index[l.Base + from]"},
 	{File: "kernels/borders/search.go", Line: 107, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 153, Column: 12, Expression: "index[at]"},

@@ -55,8 +55,12 @@ func touches(b Box, m Motion, v, w kernel.Vec2) float32 {
 	return s.low
 }
 
-// reaches returns a time that is not above that at which a moving box meets a segment of a node, or late.
+// reaches returns a time that is not above that at which a moving box meets a segment of a node, or late. With an
+// infinite slack, nothing is known of the numbers, which may be infinite or NaN.
 func reaches(b Box, m Motion, node kernel.Quat, slack float32) float32 {
+	if slack == kernel.Inf() {
+		return 0
+	}
 	low := kernel.V2(b.low.X-m.way.X, b.low.Y-m.way.Y)
 	high := kernel.V2(b.high.X-m.way.X, b.high.Y-m.way.Y)
 	s := met(span{low: 0, high: 1}, node.X-high.X-slack, node.Z-low.X+slack, -m.way.X, 0, minParallel)

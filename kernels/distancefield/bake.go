@@ -70,40 +70,43 @@ func bake(g kernel.Group, work, active []int32, maxPoints, side int32, index []k
 		return
 	}
 	t := heightfield.TileOf(g.ID, side, TileSide, active)
-	inner := polyline.LineOf(t.Env, Inner, Lines, maxPoints, index)
-	outer := polyline.LineOf(t.Env, Outer, Lines, maxPoints, index)
+	isRoad := polyline.LineOf(t.Env, Inner, Lines, maxPoints, index).N >= 3
 	for k := range g.Each(blocks * blocks) {
 		left := t.Left + k%blocks*blockSide
 		top := t.Top + k/blocks*blockSide
 		if left < side && top < side {
 			var x, y [blockSide]float32
-			var toInner, toOuter [blockCells]float32
-			isOn := int32(0) // one bit for each cell on the road
-			if inner.N >= 3 {
-				middles(left, top, side, low[t.Env], high[t.Env], x[:], y[:])
-				leastSquares(x[:], y[:], inner, index, toInner[:])
-				leastSquares(x[:], y[:], outer, index, toOuter[:])
-				isOn = insides(x[:], y[:], outer, index) &^ insides(x[:], y[:], inner, index)
+			var squared, distance [blockCells]float32
+			isOn := int32(0)    // one bit for each cell on the road
+			isOuter := int32(0) // one bit for each cell that is nearer to the outer border
+			middles(left, top, side, low[t.Env], high[t.Env], x[:], y[:])
+			// One call for both borders, because two would need more registers.
+			for line := int32(0); line < Lines && isRoad; line++ {
+				l := polyline.LineOf(t.Env, line, Lines, maxPoints, index)
+				leastSquares(x[:], y[:], l, index, squared[:])
+				isOn = insides(x[:], y[:], l, index) &^ isOn // in the end, inside outer and not inside inner
+				for i := int32(0); i < blockCells; i++ {
+					d := kernel.Min(kernel.Sqrt(squared[i]), polyline.Far)
+					if line == Inner || d < distance[i] {
+						distance[i] = d
+						isOuter |= line << (i & 31)
+					}
+				}
 			}
 			for i := int32(0); i < blockCells; i++ {
-				column := left + i%blockSide
-				row := top + i/blockSide
-				if column < side && row < side {
-					distance := kernel.NaN()
+				if left+i%blockSide < side && top+i/blockSide < side {
+					cell := t.Env*side*side + (top+i/blockSide)*side + left + i%blockSide
+					signed := kernel.NaN()
 					nearer := int32(NoBoundary)
-					if inner.N >= 3 {
-						distance = kernel.Min(kernel.Sqrt(toInner[i]), polyline.Far)
-						nearer = Inner
-						if other := kernel.Min(kernel.Sqrt(toOuter[i]), polyline.Far); other < distance {
-							distance = other
-							nearer = Outer
-						}
+					if isRoad {
+						signed = distance[i]
+						nearer = isOuter >> (i & 31) & 1
 						if isOn>>(i&31)&1 == 0 {
-							distance = -distance
+							signed = -signed
 						}
 					}
-					phi[t.Env*side*side+row*side+column] = distance
-					boundary[t.Env*side*side+row*side+column] = nearer
+					phi[cell] = signed
+					boundary[cell] = nearer
 				}
 			}
 		}

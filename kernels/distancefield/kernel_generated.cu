@@ -569,43 +569,44 @@ KG_DEVICE void f_bake(int v_g, const int *v_work, int v_work_len, const int *v_a
 		return;
 	}
 	T_Tile v_t = f_TileOf(v_g, v_side, 32, v_active, v_active_len);
-	T_Line v_inner = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints, v_index, v_index_len);
-	T_Line v_outer = f_LineOf(v_t.v_Env, 1, 2, v_maxPoints, v_index, v_index_len);
+	bool v_isRoad = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints, v_index, v_index_len).v_N >= 3;
 	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
 		int v_left = kg_add(v_t.v_Left, kg_mul(v_k % 8, 4));
 		int v_top = kg_add(v_t.v_Top, kg_mul(v_k / 8, 4));
 		if ((v_left < v_side) && (v_top < v_side)) {
 			float v_x[4] = {};
 			float v_y[4] = {};
-			float v_toInner[16] = {};
-			float v_toOuter[16] = {};
+			float v_squared[16] = {};
+			float v_distance[16] = {};
 			int v_isOn = 0;
-			if (v_inner.v_N >= 3) {
-				f_middles(v_left, v_top, v_side, v_low[v_t.v_Env], v_high[v_t.v_Env], v_x, 4, v_y, 4);
-				f_leastSquares(v_x, 4, v_y, 4, v_inner, v_index, v_index_len, v_toInner, 16);
-				f_leastSquares(v_x, 4, v_y, 4, v_outer, v_index, v_index_len, v_toOuter, 16);
-				v_isOn = f_insides(v_x, 4, v_y, 4, v_outer, v_index, v_index_len) & ~f_insides(v_x, 4, v_y, 4, v_inner, v_index, v_index_len);
+			int v_isOuter = 0;
+			f_middles(v_left, v_top, v_side, v_low[v_t.v_Env], v_high[v_t.v_Env], v_x, 4, v_y, 4);
+			for (int v_line = 0; (v_line < 2) && v_isRoad; v_line = kg_add(v_line, 1)) {
+				T_Line v_l = f_LineOf(v_t.v_Env, v_line, 2, v_maxPoints, v_index, v_index_len);
+				f_leastSquares(v_x, 4, v_y, 4, v_l, v_index, v_index_len, v_squared, 16);
+				v_isOn = f_insides(v_x, 4, v_y, 4, v_l, v_index, v_index_len) & ~v_isOn;
+				for (int v_i = 0; v_i < 16; v_i = kg_add(v_i, 1)) {
+					float v_d = f_Min(kg_sqrt(v_squared[v_i]), 1.00000002e+30f);
+					if ((v_line == 0) || (v_d < v_distance[v_i])) {
+						v_distance[v_i] = v_d;
+						v_isOuter = v_isOuter | kg_shl(v_line, v_i & 31);
+					}
+				}
 			}
-			for (int v_i = 0; v_i < 16; v_i = kg_add(v_i, 1)) {
-				int v_column = kg_add(v_left, v_i % 4);
-				int v_row = kg_add(v_top, v_i / 4);
-				if ((v_column < v_side) && (v_row < v_side)) {
-					float v_distance = f_NaN();
+			for (int v_i_2 = 0; v_i_2 < 16; v_i_2 = kg_add(v_i_2, 1)) {
+				if ((kg_add(v_left, v_i_2 % 4) < v_side) && (kg_add(v_top, v_i_2 / 4) < v_side)) {
+					int v_cell = kg_add(kg_add(kg_add(kg_mul(kg_mul(v_t.v_Env, v_side), v_side), kg_mul(kg_add(v_top, v_i_2 / 4), v_side)), v_left), v_i_2 % 4);
+					float v_signed = f_NaN();
 					int v_nearer = -1;
-					if (v_inner.v_N >= 3) {
-						v_distance = f_Min(kg_sqrt(v_toInner[v_i]), 1.00000002e+30f);
-						v_nearer = 0;
-						float v_other = f_Min(kg_sqrt(v_toOuter[v_i]), 1.00000002e+30f);
-						if (v_other < v_distance) {
-							v_distance = v_other;
-							v_nearer = 1;
-						}
-						if (((v_isOn >> (v_i & 31)) & 1) == 0) {
-							v_distance = -v_distance;
+					if (v_isRoad) {
+						v_signed = v_distance[v_i_2];
+						v_nearer = (v_isOuter >> (v_i_2 & 31)) & 1;
+						if (((v_isOn >> (v_i_2 & 31)) & 1) == 0) {
+							v_signed = -v_signed;
 						}
 					}
-					v_phi[kg_add(kg_add(kg_mul(kg_mul(v_t.v_Env, v_side), v_side), kg_mul(v_row, v_side)), v_column)] = v_distance;
-					v_boundary[kg_add(kg_add(kg_mul(kg_mul(v_t.v_Env, v_side), v_side), kg_mul(v_row, v_side)), v_column)] = v_nearer;
+					v_phi[v_cell] = v_signed;
+					v_boundary[v_cell] = v_nearer;
 				}
 			}
 		}
@@ -623,8 +624,8 @@ KG_DEVICE bool f_HasNaN(T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
 }
 
-// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
-// and 0 where the yaw is not defined.
+// Heading returns the cosine and the sine of the yaw of an orientation (C-5, C-70), which is a unit quaternion: 1 and 0
+// where the yaw is not defined.
 KG_DEVICE T_Vec2 f_Heading(T_Quat v_q) {
 	T_Vec2 v_v = f_V2(1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))), 2.0f * ((v_q.W * v_q.Z) + (v_q.X * v_q.Y)));
 	float v_size = f_Max(f_Abs(v_v.X), f_Abs(v_v.Y));
@@ -641,7 +642,7 @@ KG_DEVICE T_Vec2 f_planOf_2(T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
-// BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
+// BoxOf returns the box at a position. Only the yaw of the orientation counts, which is a unit quaternion.
 KG_DEVICE T_Box_2 f_BoxOf(T_Vec3 v_position, T_Quat v_orientation, T_Vec2 v_half) {
 	T_Vec2 v_turn = f_Heading(v_orientation);
 	return T_Box_2{f_planOf_2(v_position), v_half, v_turn.X, v_turn.Y};

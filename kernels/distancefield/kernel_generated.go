@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "4861f2fc973c79fea03958be6cea852335da3bb78feebec5ba342269b5938083",
+	Hash: "769724adf2655a231bb13f8df75323947c53a2be1c35ede7040ac70a7b5720fe",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

@@ -82,50 +82,53 @@ func bakeTwinBody(
 		return
 	}
 	t := heightfieldTileOfTwin(run, g.ID, side, TileSide, active)
-	inner := polylineLineOfTwin(run, t.Env, Inner, Lines, maxPoints, index)
-	outer := polylineLineOfTwin(run, t.Env, Outer, Lines, maxPoints, index)
+	isRoad := polylineLineOfTwin(run, t.Env, Inner, Lines, maxPoints, index).N >= 3
 	for k := range run.Each(blocks * blocks) {
 		left := t.Left + k%blocks*blockSide
 		top := t.Top + k/blocks*blockSide
 		if left < side && top < side {
 			var x [4]float32
 			var y [4]float32
-			var toInner [16]float32
-			var toOuter [16]float32
+			var squared [16]float32
+			var distance [16]float32
 			isOn := int32(0)
-			if inner.N >= 3 {
-				middlesTwin(run, left, top, side, low.Read(t.Env, 9), high.Read(t.Env, 10), twin.Local(run, x[:]),
-					twin.Local(run, y[:]))
-				leastSquaresTwin(run, twin.Local(run, x[:]), twin.Local(run, y[:]), inner, index,
-					twin.Local(run, toInner[:]))
-				leastSquaresTwin(run, twin.Local(run, x[:]), twin.Local(run, y[:]), outer, index,
-					twin.Local(run, toOuter[:]))
-				isOn = insidesTwin(run, twin.Local(run, x[:]), twin.Local(run, y[:]), outer, index) &^
-					insidesTwin(run, twin.Local(run, x[:]), twin.Local(run, y[:]), inner, index)
+			isOuter := int32(0)
+			middlesTwin(run, left, top, side, low.Read(t.Env, 9), high.Read(t.Env, 10), twin.Local(run, x[:]),
+				twin.Local(run, y[:]))
+			run.Iterate()
+			for line := int32(0); line < Lines && isRoad; line++ {
+				run.Iterate()
+				l := polylineLineOfTwin(run, t.Env, line, Lines, maxPoints, index)
+				leastSquaresTwin(run, twin.Local(run, x[:]), twin.Local(run, y[:]), l, index,
+					twin.Local(run, squared[:]))
+				isOn = insidesTwin(run, twin.Local(run, x[:]), twin.Local(run, y[:]), l, index) &^ isOn
+				run.Iterate()
+				for i := int32(0); i < blockCells; i++ {
+					run.Iterate()
+					run.Count(3)
+					d := kernel.Min(kernel.Sqrt(squared[run.Index(i, 16, 11)]), polyline.Far)
+					if line == Inner || d < distance[run.Index(i, 16, 12)] {
+						distance[run.Index(i, 16, 13)] = d
+						isOuter |= line << (i & 31)
+					}
+				}
 			}
 			run.Iterate()
 			for i := int32(0); i < blockCells; i++ {
 				run.Iterate()
-				column := left + i%blockSide
-				row := top + i/blockSide
-				if column < side && row < side {
-					distance := kernel.NaN()
+				if left+i%blockSide < side && top+i/blockSide < side {
+					cell := t.Env*side*side + (top+i/blockSide)*side + left + i%blockSide
+					signed := kernel.NaN()
 					nearer := int32(NoBoundary)
-					if inner.N >= 3 {
-						run.Count(5)
-						distance = kernel.Min(kernel.Sqrt(toInner[run.Index(i, 16, 11)]), polyline.Far)
-						nearer = Inner
-						if other := kernel.Min(kernel.Sqrt(toOuter[run.Index(i, 16, 12)]), polyline.Far); other <
-							distance {
-							distance = other
-							nearer = Outer
-						}
+					if isRoad {
+						signed = distance[run.Index(i, 16, 14)]
+						nearer = isOuter >> (i & 31) & 1
 						if isOn>>(i&31)&1 == 0 {
-							distance = -distance
+							signed = -signed
 						}
 					}
-					*phi.Write(t.Env*side*side+row*side+column, 13) = distance
-					*boundary.Write(t.Env*side*side+row*side+column, 14) = nearer
+					*phi.Write(cell, 15) = signed
+					*boundary.Write(cell, 16) = nearer
 				}
 			}
 		}
@@ -160,7 +163,7 @@ func queryTwinBody(
 	boundary twin.Slice[int32], low twin.Slice[kernel.Vec2], high twin.Slice[kernel.Vec2], integers twin.Slice[int32],
 	floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
 ) {
-	updateBoxTwin(run, i, twin.Divide(run, i, boxes, 15), n, side, position, orientation, half, phi, boundary, low,
+	updateBoxTwin(run, i, twin.Divide(run, i, boxes, 17), n, side, position, orientation, half, phi, boundary, low,
 		high, integers, floats, vectors)
 }
 
@@ -171,7 +174,7 @@ func heightfieldAroundTwin(
 	run.Iterate()
 	for i := first; i < n; i += step {
 		run.Iterate()
-		b = heightfieldAroundTwin_(run, b, heightfieldPlanOfTwin(run, point.Read(base+i, 16)))
+		b = heightfieldAroundTwin_(run, b, heightfieldPlanOfTwin(run, point.Read(base+i, 18)))
 	}
 	return b
 }
@@ -201,17 +204,17 @@ func heightfieldTileOfTwin(
 	run *twin.Run, group int32, side int32, tile int32, active twin.Slice[int32],
 ) heightfield.Tile {
 	tiles := heightfieldTilesOfTwin(run, side, tile)
-	row := twin.Divide(run, (side + tile - int32(1)), tile, 17)
-	return heightfield.Tile{Env: active.Read(twin.Divide(run, group, tiles, 18)+int32(1), 19),
-		Left: twin.Remainder(run, twin.Remainder(run, group, tiles, 20), row, 21) * tile,
-		Top:  twin.Divide(run, twin.Remainder(run, group, tiles, 22), row, 23) * tile}
+	row := twin.Divide(run, (side + tile - int32(1)), tile, 19)
+	return heightfield.Tile{Env: active.Read(twin.Divide(run, group, tiles, 20)+int32(1), 21),
+		Left: twin.Remainder(run, twin.Remainder(run, group, tiles, 22), row, 23) * tile,
+		Top:  twin.Divide(run, twin.Remainder(run, group, tiles, 24), row, 25) * tile}
 }
 
 func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 24).X),
+	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 26).X),
 		Tree: base + maxPoints + int32(1)}
 }
 
@@ -223,8 +226,8 @@ func middlesTwin(
 	for i := int32(0); i < blockSide; i++ {
 		run.Iterate()
 		p := heightfieldMiddleOfTwin(run, left+i, top+i, side, low, high)
-		*x.Write(i, 25) = p.X
-		*y.Write(i, 26) = p.Y
+		*x.Write(i, 27) = p.X
+		*y.Write(i, 28) = p.Y
 	}
 }
 
@@ -233,9 +236,9 @@ func leastSquaresTwin(
 	least twin.Slice[float32],
 ) {
 	run.Count(18)
-	middle := kernel.V2(float32(0.5*(x.Read(0, 27)+x.Read(blockSide-1, 28))),
-		float32(0.5*(y.Read(0, 29)+y.Read(blockSide-1, 30))))
-	r := kernel.V2(x.Read(blockSide-1, 31)-x.Read(0, 32), y.Read(blockSide-1, 33)-y.Read(0, 34)).Len()
+	middle := kernel.V2(float32(0.5*(x.Read(0, 29)+x.Read(blockSide-1, 30))),
+		float32(0.5*(y.Read(0, 31)+y.Read(blockSide-1, 32))))
+	r := kernel.V2(x.Read(blockSide-1, 33)-x.Read(0, 34), y.Read(blockSide-1, 35)-y.Read(0, 36)).Len()
 	d := kernel.Sqrt(leastSquaredTwin(run, middle, l, index))
 	slack := float32(1e-5 * (((kernel.Abs(middle.X) + kernel.Abs(middle.Y)) + d) + r))
 	limit := (d + r) + slack
@@ -243,7 +246,7 @@ func leastSquaresTwin(
 	run.Iterate()
 	for i := int32(0); i < blockCells; i++ {
 		run.Iterate()
-		*least.Write(i, 35) = kernel.Inf()
+		*least.Write(i, 37) = kernel.Inf()
 	}
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
@@ -251,8 +254,8 @@ func leastSquaresTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+1, 36)
-		if squaredToBoxTwin(run, middle, index.Read(at, 37)) > limit {
+		second := index.Read(at+1, 38)
+		if squaredToBoxTwin(run, middle, index.Read(at, 39)) > limit {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -261,8 +264,8 @@ func leastSquaresTwin(
 			run.Iterate()
 			for i := polylineFirstLeafTwin(run, second) * polyline.LeafSegments; i < end; i++ {
 				run.Iterate()
-				approachTwin(run, x, y, polylinePlanTwin(run, index.Read(l.Base+i, 38)),
-					polylinePlanTwin(run, index.Read(l.Base+i+1, 39)), least)
+				approachTwin(run, x, y, polylinePlanTwin(run, index.Read(l.Base+i, 40)),
+					polylinePlanTwin(run, index.Read(l.Base+i+1, 41)), least)
 			}
 		}
 		node++
@@ -279,15 +282,15 @@ func insidesTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 40)
-		second := index.Read(at+1, 41)
-		isRight := x.Read(blockSide-1, 42) < first.X
+		first := index.Read(at, 42)
+		second := index.Read(at+1, 43)
+		isRight := x.Read(blockSide-1, 44) < first.X
 		if isRight {
-			from := index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 43).Y
-			odd = odd ^ betweenTwin(run, y, from, index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 44).Y)
+			from := index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 45).Y
+			odd = odd ^ betweenTwin(run, y, from, index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 46).Y)
 		}
 		run.Count(3)
-		if isRight || x.Read(0, 45) > first.Z || y.Read(blockSide-1, 46) < first.Y || y.Read(0, 47) > first.W {
+		if isRight || x.Read(0, 47) > first.Z || y.Read(blockSide-1, 48) < first.Y || y.Read(0, 49) > first.W {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -297,8 +300,8 @@ func insidesTwin(
 			for i := polylineFirstLeafTwin(run, second) * polyline.LeafSegments; i < end; i++ {
 				run.Iterate()
 				odd = odd ^
-					crossedTwin(run, x, y, polylinePlanTwin(run, index.Read(l.Base+i, 48)),
-						polylinePlanTwin(run, index.Read(l.Base+i+1, 49)))
+					crossedTwin(run, x, y, polylinePlanTwin(run, index.Read(l.Base+i, 50)),
+						polylinePlanTwin(run, index.Read(l.Base+i+1, 51)))
 			}
 		}
 		node++
@@ -312,7 +315,7 @@ func updateBoxTwin(
 	boundary twin.Slice[int32], low twin.Slice[kernel.Vec2], high twin.Slice[kernel.Vec2], integers twin.Slice[int32],
 	floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
 ) {
-	p := position.Read(i, 50)
+	p := position.Read(i, 52)
 	isOut := int32(0)
 	nearer := int32(NoBoundary)
 	distance := kernel.NaN()
@@ -320,8 +323,8 @@ func updateBoxTwin(
 	nearest := normal
 	if !vectorHasNaNTwin(run, p) {
 		run.Count(1)
-		g := grid{base: env * side * side, side: side, low: low.Read(env, 51), high: high.Read(env, 52)}
-		b := obstacleBoxOfTwin(run, p, orientation.Read(i, 53), half.Read(i, 54))
+		g := grid{base: env * side * side, side: side, low: low.Read(env, 53), high: high.Read(env, 54)}
+		b := obstacleBoxOfTwin(run, p, orientation.Read(i, 55), half.Read(i, 56))
 		least := b.Middle
 		distance = gridAtTwin(run, g, least, phi)
 		isOut = 1
@@ -340,7 +343,7 @@ func updateBoxTwin(
 			run.Count(5)
 			normal = gridSlopeTwin(run, g, least, phi)
 			nearest = kernel.V2(least.X-float32(normal.X*distance), least.Y-float32(normal.Y*distance))
-			nearer = boundary.Read(gridCellAtTwin(run, g, nearest), 55)
+			nearer = boundary.Read(gridCellAtTwin(run, g, nearest), 57)
 			if distance >= 0 {
 				isOut = 0
 			}
@@ -350,11 +353,11 @@ func updateBoxTwin(
 	if kernel.IsNaN(distance) {
 		distance = kernel.NaN()
 	}
-	*integers.Write(OutOfBounds*n+i, 56) = isOut
-	*integers.Write(Boundary*n+i, 57) = nearer
-	*floats.Write(Distance*n+i, 58) = distance
-	*vectors.Write(Nearest*n+i, 59) = centerlineOneNaNTwin(run, nearest)
-	*vectors.Write(Normal*n+i, 60) = centerlineOneNaNTwin(run, normal)
+	*integers.Write(OutOfBounds*n+i, 58) = isOut
+	*integers.Write(Boundary*n+i, 59) = nearer
+	*floats.Write(Distance*n+i, 60) = distance
+	*vectors.Write(Nearest*n+i, 61) = centerlineOneNaNTwin(run, nearest)
+	*vectors.Write(Normal*n+i, 62) = centerlineOneNaNTwin(run, normal)
 }
 
 func heightfieldEmptyTwin(run *twin.Run) heightfield.Box {
@@ -372,7 +375,7 @@ func heightfieldPlanOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {
 }
 
 func heightfieldTilesOfTwin(run *twin.Run, side int32, tile int32) int32 {
-	row := twin.Divide(run, (side + tile - int32(1)), tile, 61)
+	row := twin.Divide(run, (side + tile - int32(1)), tile, 63)
 	return row * row
 }
 
@@ -394,13 +397,13 @@ func heightfieldMiddleOfTwin(
 
 func leastSquaredTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
 	best := kernel.Inf()
-	start := polylineBeginTwin(run, kernel.V3(p.X, p.Y, index.Read(l.Base, 62).Z), l, index)
+	start := polylineBeginTwin(run, kernel.V3(p.X, p.Y, index.Read(l.Base, 64).Z), l, index)
 	run.Iterate()
 	for i := start; i < start+polyline.LeafSegments && i < l.N; i++ {
 		run.Iterate()
 		best = closerTwin(run, best,
-			squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 63)),
-				polylinePlanTwin(run, index.Read(l.Base+i+1, 64))))
+			squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 65)),
+				polylinePlanTwin(run, index.Read(l.Base+i+1, 66))))
 	}
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
@@ -408,8 +411,8 @@ func leastSquaredTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+1, 65)
-		if squaredToBoxTwin(run, p, index.Read(at, 66)) >= best {
+		second := index.Read(at+1, 67)
+		if squaredToBoxTwin(run, p, index.Read(at, 68)) >= best {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -419,8 +422,8 @@ func leastSquaredTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.
 			for i := polylineFirstLeafTwin(run, second) * polyline.LeafSegments; i < end; i++ {
 				run.Iterate()
 				best = closerTwin(run, best,
-					squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 67)),
-						polylinePlanTwin(run, index.Read(l.Base+i+1, 68))))
+					squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 69)),
+						polylinePlanTwin(run, index.Read(l.Base+i+1, 70))))
 			}
 		}
 		node++
@@ -474,7 +477,7 @@ func approachTwin(
 	run.Iterate()
 	for i := int32(0); i < blockCells; i++ {
 		run.Iterate()
-		p := kernel.V2(x.Read(i%blockSide, 69), y.Read(i/blockSide, 70))
+		p := kernel.V2(x.Read(i%blockSide, 71), y.Read(i/blockSide, 72))
 		t := float32(0)
 		if !isPoint {
 			run.Count(8)
@@ -485,9 +488,9 @@ func approachTwin(
 		}
 		run.Count(10)
 		away := p.Sub(kernel.V2(a.X+float32(d.X*t), a.Y+float32(d.Y*t)))
-		if away.Dot(away) < least.Read(i, 71) {
+		if away.Dot(away) < least.Read(i, 73) {
 			run.Count(3)
-			*least.Write(i, 72) = away.Dot(away)
+			*least.Write(i, 74) = away.Dot(away)
 		}
 	}
 }
@@ -502,7 +505,7 @@ func betweenTwin(run *twin.Run, y twin.Slice[float32], from float32, to float32)
 	for row := int32(0); row < blockSide; row++ {
 		run.Iterate()
 		run.Count(2)
-		if from > y.Read(row, 73) != (to > y.Read(row, 74)) {
+		if from > y.Read(row, 75) != (to > y.Read(row, 76)) {
 			bits |= blockRow << (row * blockSide & 31)
 		}
 	}
@@ -515,14 +518,14 @@ func crossedTwin(run *twin.Run, x twin.Slice[float32], y twin.Slice[float32], a 
 	for row := int32(0); row < blockSide; row++ {
 		run.Iterate()
 		run.Count(2)
-		if a.Y > y.Read(row, 75) != (b.Y > y.Read(row, 76)) {
+		if a.Y > y.Read(row, 77) != (b.Y > y.Read(row, 78)) {
 			run.Count(6)
-			at := a.X + float32((y.Read(row, 77)-a.Y)*(b.X-a.X))/(b.Y-a.Y)
+			at := a.X + float32((y.Read(row, 79)-a.Y)*(b.X-a.X))/(b.Y-a.Y)
 			run.Iterate()
 			for column := int32(0); column < blockSide; column++ {
 				run.Iterate()
 				run.Count(1)
-				if x.Read(column, 78) < at {
+				if x.Read(column, 80) < at {
 					bits |= 1 << ((row*blockSide + column) & 31)
 				}
 			}
@@ -556,8 +559,8 @@ func gridAtTwin(run *twin.Run, g grid, p kernel.Vec2, phi twin.Slice[float32]) f
 	}
 	run.Count(2)
 	s := x - float32(left)
-	upper := mixedTwin(run, phi.Read(g.base+top*g.side+left, 79), phi.Read(g.base+top*g.side+right, 80), s)
-	lower := mixedTwin(run, phi.Read(g.base+bottom*g.side+left, 81), phi.Read(g.base+bottom*g.side+right, 82), s)
+	upper := mixedTwin(run, phi.Read(g.base+top*g.side+left, 81), phi.Read(g.base+top*g.side+right, 82), s)
+	lower := mixedTwin(run, phi.Read(g.base+bottom*g.side+left, 83), phi.Read(g.base+bottom*g.side+right, 84), s)
 	return mixedTwin(run, upper, lower, y-float32(top))
 }
 
@@ -617,19 +620,19 @@ func polylineNodesTwin(run *twin.Run, n int32) int32 {
 
 func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 83)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 85)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > int32(1) {
 		run.Iterate()
 		run.Count(1)
 		left := polylineLineNodeTwin(run, l, node+int32(1))
 		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
-		s := index.Read(left+int32(1), 84)
-		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 85)
+		s := index.Read(left+int32(1), 86)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 87)
 		node++
 		second = s
-		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 86), t) <
-			polylineSquaredToTwin(run, p, index.Read(left, 87), s) {
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 88), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 89), s) {
 			node = right
 			second = t
 		}
@@ -723,14 +726,14 @@ var twinSites = []twin.Site{
 	{File: "kernels/distancefield/bake.go", Line: 53, Column: 3, Expression: "low[env]"},
 	{File: "kernels/distancefield/bake.go", Line: 54, Column: 3, Expression: "high[env]"},
 	{File: "kernels/distancefield/bake.go", Line: 69, Column: 13, Expression: "work[0]"},
-	{File: "kernels/distancefield/bake.go", Line: 83, Column: 30, Expression: "low[t.Env]"},
-	{File: "kernels/distancefield/bake.go", Line: 83, Column: 42, Expression: "high[t.Env]"},
-	{File: "kernels/distancefield/bake.go", Line: 95, Column: 41, Expression: "toInner[i]"},
-	{File: "kernels/distancefield/bake.go", Line: 97, Column: 42, Expression: "toOuter[i]"},
-	{File: "kernels/distancefield/bake.go", Line: 105, Column: 6,
-		Expression: "phi[t.Env * side * side + row * side + column]"},
-	{File: "kernels/distancefield/bake.go", Line: 106, Column: 6,
-		Expression: "boundary[t.Env * side * side + row * side + column]"},
+	{File: "kernels/distancefield/bake.go", Line: 82, Column: 29, Expression: "low[t.Env]"},
+	{File: "kernels/distancefield/bake.go", Line: 82, Column: 41, Expression: "high[t.Env]"},
+	{File: "kernels/distancefield/bake.go", Line: 89, Column: 34, Expression: "squared[i]"},
+	{File: "kernels/distancefield/bake.go", Line: 90, Column: 30, Expression: "distance[i]"},
+	{File: "kernels/distancefield/bake.go", Line: 91, Column: 7, Expression: "distance[i]"},
+	{File: "kernels/distancefield/bake.go", Line: 102, Column: 16, Expression: "distance[i]"},
+	{File: "kernels/distancefield/bake.go", Line: 108, Column: 6, Expression: "phi[cell]"},
+	{File: "kernels/distancefield/bake.go", Line: 109, Column: 6, Expression: "boundary[cell]"},
 	{File: "kernels/distancefield/query.go", Line: 132, Column: 15, Expression: "i / boxes"},
 	{File: "kernels/heightfield/grid.go", Line: 83, Column: 24, Expression: "point[base + i]"},
 	{File: "kernels/heightfield/nearest.go", Line: 44, Column: 9, Expression: "(side + tile - 1) / tile"},

@@ -12,7 +12,7 @@ type Box struct {
 	Cos, Sin     float32
 }
 
-// BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
+// BoxOf returns the box at a position. Only the yaw of the orientation counts, which is a unit quaternion.
 func BoxOf(position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) Box {
 	turn := vector.Heading(orientation)
 	return Box{Middle: planOf(position), Half: half, Cos: turn.X, Sin: turn.Y}

@@ -176,8 +176,8 @@ KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
 }
 
-// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
-// and 0 where the yaw is not defined.
+// Heading returns the cosine and the sine of the yaw of an orientation (C-5, C-70), which is a unit quaternion: 1 and 0
+// where the yaw is not defined.
 KG_DEVICE T_Vec2 f_Heading(T_Quat v_q) {
 	T_Vec2 v_v = f_V2(1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))), 2.0f * ((v_q.W * v_q.Z) + (v_q.X * v_q.Y)));
 	float v_size = f_Max(f_Abs(v_v.X), f_Abs(v_v.Y));
@@ -194,7 +194,7 @@ KG_DEVICE T_Vec2 f_planOf(T_Vec3 v_p) {
 	return f_V2(v_p.X, v_p.Y);
 }
 
-// BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
+// BoxOf returns the box at a position. Only the yaw of the orientation counts, which is a unit quaternion.
 KG_DEVICE T_Box f_BoxOf(T_Vec3 v_position, T_Quat v_orientation, T_Vec2 v_half) {
 	T_Vec2 v_turn = f_Heading(v_orientation);
 	return T_Box{f_planOf(v_position), v_half, v_turn.X, v_turn.Y};

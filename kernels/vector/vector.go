@@ -35,8 +35,8 @@ func Larger(a, b float32) float32 {
 	return b
 }
 
-// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
-// and 0 where the yaw is not defined.
+// Heading returns the cosine and the sine of the yaw of an orientation (C-5, C-70), which is a unit quaternion: 1 and 0
+// where the yaw is not defined.
 func Heading(q kernel.Quat) kernel.Vec2 {
 	v := kernel.V2(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))), float32(2*(float32(q.W*q.Z)+float32(q.X*q.Y))))
 	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))

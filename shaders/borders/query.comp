@@ -351,8 +351,8 @@ float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
-// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
-// and 0 where the yaw is not defined.
+// Heading returns the cosine and the sine of the yaw of an orientation (C-5, C-70), which is a unit quaternion: 1 and 0
+// where the yaw is not defined.
 vec2 f_Heading(const vec4 v_q) {
 	vec2 v_v = f_V2(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)));
 	float v_size = f_Max(f_Abs(v_v.x), f_Abs(v_v.y));
@@ -972,8 +972,12 @@ float f_motionSlack(const T_Box v_b, const T_Motion v_m, const vec4 v_root) {
 	return f_slackOf(v_b, v_root) + (v_length * 3.81469727e-06);
 }
 
-// reaches returns a time that is not above that at which a moving box meets a segment of a node, or late.
+// reaches returns a time that is not above that at which a moving box meets a segment of a node, or late. With an
+// infinite slack, nothing is known of the numbers, which may be infinite or NaN.
 float f_reaches(const T_Box v_b, const T_Motion v_m, const vec4 v_node, const float v_slack) {
+	if (v_slack == f_Inf()) {
+		return kg_zero;
+	}
 	vec2 v_low = f_V2(v_b.v_low.x - v_m.v_way.x, v_b.v_low.y - v_m.v_way.y);
 	vec2 v_high = f_V2(v_b.v_high.x - v_m.v_way.x, v_b.v_high.y - v_m.v_way.y);
 	T_span v_s = f_met(T_span(kg_zero, kg_hidden(1.0)), (v_node.x - v_high.x) - v_slack, (v_node.z - v_low.x) + v_slack, uintBitsToFloat(floatBitsToUint(v_m.v_way.x) ^ 0x80000000u), kg_zero, kg_hidden(9.99999996e-13));

@@ -268,102 +268,6 @@ void f_middles(const int v_left, const int v_top, const int v_side, const vec2 v
 	}
 }
 
-// Nodes returns the number of nodes.
-int f_Line_Nodes(const T_Line v_l) {
-	return f_Nodes(v_l.v_N);
-}
-
-// Node returns the element of the first of the two elements of node i.
-int f_Line_Node(const T_Line v_l, const int v_i) {
-	return v_l.v_Tree + (2 * v_i);
-}
-
-// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
-// LeafSegments times that.
-int f_FirstLeaf(const vec4 v_second) {
-	return f_decoded(v_second.z);
-}
-
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
-	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
-	}
-	return v_end;
-}
-
-// between returns the bits of the cells of the rows of a block that are between two heights, as C-70 compares them.
-int f_between(const float v_from, const float v_to, in float kg_own0[4]) {
-	int v_bits = 0;
-	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
-		if ((v_from > kg_own0[v_row]) != (v_to > kg_own0[v_row])) {
-			v_bits = v_bits | (15 << ((v_row * 4) & 31));
-		}
-	}
-	return v_bits;
-}
-
-// Skip returns the node after the subtree of node i, of which second is the second element.
-int f_Skip(const int v_i, const vec4 v_second) {
-	return (v_i + (2 * f_decoded(v_second.w))) - 1;
-}
-
-// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
-int f_LeavesOf(const vec4 v_second) {
-	return f_decoded(v_second.w);
-}
-
-// Plan returns a point in plan view.
-vec2 f_Plan(const vec4 v_p) {
-	return f_V2(v_p.x, v_p.y);
-}
-
-// crossed returns the bits of the cells of a block whose rays cross the segment from a to b (C-70).
-int f_crossed(const vec2 v_a, const vec2 v_b, in float kg_own0[4], in float kg_own1[4]) {
-	int v_bits = 0;
-	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
-		if ((v_a.y > kg_own1[v_row]) != (v_b.y > kg_own1[v_row])) {
-			float v_at = v_a.x + kg_div((kg_own1[v_row] - v_a.y) * (v_b.x - v_a.x), v_b.y - v_a.y);
-			for (int v_column = 0; v_column < 4; v_column = v_column + 1) {
-				if (kg_own0[v_column] < v_at) {
-					v_bits = v_bits | (1 << (((v_row * 4) + v_column) & 31));
-				}
-			}
-		}
-	}
-	return v_bits;
-}
-
-// insides returns one bit for each cell of a block that is inside a line of at least 3 points: a ray along the x axis
-// crosses the line an odd number of times.
-int f_insides(const T_Line v_l, in float kg_own0[4], in float kg_own1[4]) {
-	int v_odd = 0;
-	int v_nodes = f_Line_Nodes(v_l);
-	for (int v_node = 0; v_node < v_nodes; ) {
-		int v_at = f_Line_Node(v_l, v_node);
-		vec4 v_first = b_index[v_at];
-		vec4 v_second = b_index[v_at + 1];
-		bool v_isRight = kg_own0[3] < v_first.x;
-		if (v_isRight) {
-			float v_from = b_index[v_l.v_Base + (f_FirstLeaf(v_second) * 6)].y;
-			v_odd = v_odd ^ f_between(v_from, b_index[v_l.v_Base + f_Line_EndOf(v_l, v_second)].y, kg_own1);
-		}
-		if (((v_isRight || (kg_own0[0] > v_first.z)) || (kg_own1[3] < v_first.y)) || (kg_own1[0] > v_first.w)) {
-			v_node = f_Skip(v_node, v_second);
-			continue;
-		}
-		if (f_LeavesOf(v_second) == 1) {
-			int v_end = f_Line_EndOf(v_l, v_second);
-			for (int v_i = f_FirstLeaf(v_second) * 6; v_i < v_end; v_i = v_i + 1) {
-				v_odd = v_odd ^ f_crossed(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]), kg_own0, kg_own1);
-			}
-		}
-		v_node = v_node + 1;
-	}
-	return v_odd;
-}
-
 // Len returns the Euclidean length.
 float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
@@ -377,6 +281,16 @@ float f_Inf() {
 // V3 returns the vector (x, y, z).
 T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
+}
+
+// Node returns the element of the first of the two elements of node i.
+int f_Line_Node(const T_Line v_l, const int v_i) {
+	return v_l.v_Tree + (2 * v_i);
+}
+
+// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
+int f_LeavesOf(const vec4 v_second) {
+	return f_decoded(v_second.w);
 }
 
 // above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
@@ -402,6 +316,12 @@ float f_SquaredTo(const T_Vec3 v_p, const vec4 v_first, const vec4 v_second) {
 	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
 }
 
+// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
+// LeafSegments times that.
+int f_FirstLeaf(const vec4 v_second) {
+	return f_decoded(v_second.z);
+}
+
 // Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
 int f_Begin(const T_Vec3 v_p, const T_Line v_l) {
 	int v_node = 0;
@@ -419,6 +339,11 @@ int f_Begin(const T_Vec3 v_p, const T_Line v_l) {
 		}
 	}
 	return f_FirstLeaf(v_second) * 6;
+}
+
+// Plan returns a point in plan view.
+vec2 f_Plan(const vec4 v_p) {
+	return f_V2(v_p.x, v_p.y);
 }
 
 // Sub returns a - b.
@@ -461,12 +386,31 @@ float f_closer(const float v_best, const float v_squared) {
 	return v_best;
 }
 
+// Nodes returns the number of nodes.
+int f_Line_Nodes(const T_Line v_l) {
+	return f_Nodes(v_l.v_N);
+}
+
 // squaredToBox returns the squared distance of a point from the box of a node in plan view, whose first element is
 // given: 0 inside. It is not above the squared distance from any segment of the node, see package polyline.
 float f_squaredToBox(const vec2 v_p, const vec4 v_first) {
 	float v_x = f_Max(f_Max(v_first.x - v_p.x, v_p.x - v_first.z), kg_zero);
 	float v_y = f_Max(f_Max(v_first.y - v_p.y, v_p.y - v_first.w), kg_zero);
 	return (v_x * v_x) + (v_y * v_y);
+}
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+int f_Skip(const int v_i, const vec4 v_second) {
+	return (v_i + (2 * f_decoded(v_second.w))) - 1;
+}
+
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
+	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
+	}
+	return v_end;
 }
 
 // leastSquared returns the least squared distance of a point from a line of at least 3 points; infinity if no distance
@@ -556,9 +500,60 @@ void f_leastSquares(const T_Line v_l, in float kg_own0[4], in float kg_own1[4], 
 	}
 }
 
-// NaN returns the float32 with the pattern NaNBits.
-float f_NaN() {
-	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
+// between returns the bits of the cells of the rows of a block that are between two heights, as C-70 compares them.
+int f_between(const float v_from, const float v_to, in float kg_own0[4]) {
+	int v_bits = 0;
+	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
+		if ((v_from > kg_own0[v_row]) != (v_to > kg_own0[v_row])) {
+			v_bits = v_bits | (15 << ((v_row * 4) & 31));
+		}
+	}
+	return v_bits;
+}
+
+// crossed returns the bits of the cells of a block whose rays cross the segment from a to b (C-70).
+int f_crossed(const vec2 v_a, const vec2 v_b, in float kg_own0[4], in float kg_own1[4]) {
+	int v_bits = 0;
+	for (int v_row = 0; v_row < 4; v_row = v_row + 1) {
+		if ((v_a.y > kg_own1[v_row]) != (v_b.y > kg_own1[v_row])) {
+			float v_at = v_a.x + kg_div((kg_own1[v_row] - v_a.y) * (v_b.x - v_a.x), v_b.y - v_a.y);
+			for (int v_column = 0; v_column < 4; v_column = v_column + 1) {
+				if (kg_own0[v_column] < v_at) {
+					v_bits = v_bits | (1 << (((v_row * 4) + v_column) & 31));
+				}
+			}
+		}
+	}
+	return v_bits;
+}
+
+// insides returns one bit for each cell of a block that is inside a line of at least 3 points: a ray along the x axis
+// crosses the line an odd number of times.
+int f_insides(const T_Line v_l, in float kg_own0[4], in float kg_own1[4]) {
+	int v_odd = 0;
+	int v_nodes = f_Line_Nodes(v_l);
+	for (int v_node = 0; v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_l, v_node);
+		vec4 v_first = b_index[v_at];
+		vec4 v_second = b_index[v_at + 1];
+		bool v_isRight = kg_own0[3] < v_first.x;
+		if (v_isRight) {
+			float v_from = b_index[v_l.v_Base + (f_FirstLeaf(v_second) * 6)].y;
+			v_odd = v_odd ^ f_between(v_from, b_index[v_l.v_Base + f_Line_EndOf(v_l, v_second)].y, kg_own1);
+		}
+		if (((v_isRight || (kg_own0[0] > v_first.z)) || (kg_own1[3] < v_first.y)) || (kg_own1[0] > v_first.w)) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			int v_end = f_Line_EndOf(v_l, v_second);
+			for (int v_i = f_FirstLeaf(v_second) * 6; v_i < v_end; v_i = v_i + 1) {
+				v_odd = v_odd ^ f_crossed(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]), kg_own0, kg_own1);
+			}
+		}
+		v_node = v_node + 1;
+	}
+	return v_odd;
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -567,6 +562,11 @@ float f_Min(const float v_a, const float v_b) {
 		return v_a;
 	}
 	return v_b;
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+float f_NaN() {
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
 // bake gives each cell of the grids of the active envs its signed distance from the nearest border, and which border
@@ -579,8 +579,7 @@ void f_bake(int v_g, int v_maxPoints, int v_side) {
 		return;
 	}
 	T_Tile v_t = f_TileOf(v_g, v_side, 32);
-	T_Line v_inner = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints);
-	T_Line v_outer = f_LineOf(v_t.v_Env, 1, 2, v_maxPoints);
+	bool v_isRoad = f_LineOf(v_t.v_Env, 0, 2, v_maxPoints).v_N >= 3;
 	for (int v_k = KG_LANE; v_k < 64; v_k += KG_LANES) {
 		int v_left = v_t.v_Left + (kg_rem(v_k, 8) * 4);
 		int v_top = v_t.v_Top + ((v_k / 8) * 4);
@@ -593,42 +592,43 @@ void f_bake(int v_g, int v_maxPoints, int v_side) {
 			for (int kg_k0 = 0; kg_k0 < 4; kg_k0++) {
 				v_y[kg_k0] = kg_zero;
 			}
-			float v_toInner[16];
+			float v_squared[16];
 			for (int kg_k0 = 0; kg_k0 < 16; kg_k0++) {
-				v_toInner[kg_k0] = kg_zero;
+				v_squared[kg_k0] = kg_zero;
 			}
-			float v_toOuter[16];
+			float v_distance[16];
 			for (int kg_k0 = 0; kg_k0 < 16; kg_k0++) {
-				v_toOuter[kg_k0] = kg_zero;
+				v_distance[kg_k0] = kg_zero;
 			}
 			int v_isOn = 0;
-			if (v_inner.v_N >= 3) {
-				f_middles(v_left, v_top, v_side, b_low[v_t.v_Env], b_high[v_t.v_Env], v_x, v_y);
-				v_isOn = f_insides(v_outer, v_x, v_y);
-				v_isOn = v_isOn & ~f_insides(v_inner, v_x, v_y);
-				f_leastSquares(v_outer, v_x, v_y, v_toOuter);
-				f_leastSquares(v_inner, v_x, v_y, v_toInner);
+			int v_isOuter = 0;
+			f_middles(v_left, v_top, v_side, b_low[v_t.v_Env], b_high[v_t.v_Env], v_x, v_y);
+			for (int v_line = 0; (v_line < 2) && v_isRoad; v_line = v_line + 1) {
+				T_Line v_l = f_LineOf(v_t.v_Env, v_line, 2, v_maxPoints);
+				f_leastSquares(v_l, v_x, v_y, v_squared);
+				v_isOn = f_insides(v_l, v_x, v_y) & ~v_isOn;
+				for (int v_i = 0; v_i < 16; v_i = v_i + 1) {
+					float v_d = f_Min(kg_sqrt(v_squared[v_i]), kg_hidden(1.00000002e+30));
+					if ((v_line == 0) || (v_d < v_distance[v_i])) {
+						v_distance[v_i] = v_d;
+						v_isOuter = v_isOuter | (v_line << (v_i & 31));
+					}
+				}
 			}
-			for (int v_i = 0; v_i < 16; v_i = v_i + 1) {
-				int v_column = v_left + kg_rem(v_i, 4);
-				int v_row = v_top + (v_i / 4);
-				if ((v_column < v_side) && (v_row < v_side)) {
-					float v_distance = f_NaN();
+			for (int v_i_2 = 0; v_i_2 < 16; v_i_2 = v_i_2 + 1) {
+				if (((v_left + kg_rem(v_i_2, 4)) < v_side) && ((v_top + (v_i_2 / 4)) < v_side)) {
+					int v_cell = ((((v_t.v_Env * v_side) * v_side) + ((v_top + (v_i_2 / 4)) * v_side)) + v_left) + kg_rem(v_i_2, 4);
+					float v_signed = f_NaN();
 					int v_nearer = -1;
-					if (v_inner.v_N >= 3) {
-						v_distance = f_Min(kg_sqrt(v_toInner[v_i]), kg_hidden(1.00000002e+30));
-						v_nearer = 0;
-						float v_other = f_Min(kg_sqrt(v_toOuter[v_i]), kg_hidden(1.00000002e+30));
-						if (v_other < v_distance) {
-							v_distance = v_other;
-							v_nearer = 1;
-						}
-						if (((v_isOn >> (v_i & 31)) & 1) == 0) {
-							v_distance = uintBitsToFloat(floatBitsToUint(v_distance) ^ 0x80000000u);
+					if (v_isRoad) {
+						v_signed = v_distance[v_i_2];
+						v_nearer = (v_isOuter >> (v_i_2 & 31)) & 1;
+						if (((v_isOn >> (v_i_2 & 31)) & 1) == 0) {
+							v_signed = uintBitsToFloat(floatBitsToUint(v_signed) ^ 0x80000000u);
 						}
 					}
-					b_phi[(((v_t.v_Env * v_side) * v_side) + (v_row * v_side)) + v_column] = v_distance;
-					b_boundary[(((v_t.v_Env * v_side) * v_side) + (v_row * v_side)) + v_column] = v_nearer;
+					b_phi[v_cell] = v_signed;
+					b_boundary[v_cell] = v_nearer;
 				}
 			}
 		}

@@ -299,8 +299,8 @@ float f_Vec2_Len(const vec2 v_a) {
 	return kg_sqrt((v_a.x * v_a.x) + (v_a.y * v_a.y));
 }
 
-// Heading returns the cosine and the sine of the yaw of an orientation, which need not be normalised (C-70). They are 1
-// and 0 where the yaw is not defined.
+// Heading returns the cosine and the sine of the yaw of an orientation (C-5, C-70), which is a unit quaternion: 1 and 0
+// where the yaw is not defined.
 vec2 f_Heading(const vec4 v_q) {
 	vec2 v_v = f_V2(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.w * v_q.z) + (v_q.x * v_q.y)));
 	float v_size = f_Max(f_Abs(v_v.x), f_Abs(v_v.y));
@@ -312,7 +312,7 @@ vec2 f_Heading(const vec4 v_q) {
 	return f_V2(kg_div(v_v.x, v_length), kg_div(v_v.y, v_length));
 }
 
-// BoxOf returns the box at a position. Only the yaw of the orientation counts, which need not be normalised.
+// BoxOf returns the box at a position. Only the yaw of the orientation counts, which is a unit quaternion.
 T_Box f_BoxOf(const T_Vec3 v_position, const vec4 v_orientation, const vec2 v_half) {
 	vec2 v_turn = f_Heading(v_orientation);
 	return T_Box(f_planOf(v_position), v_half, v_turn.x, v_turn.y);
