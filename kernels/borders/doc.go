@@ -14,8 +14,9 @@
 // meet. It has at most 16 operations on numbers below S, with factors up to 1. So what is computed is above the true
 // distance of box and segment minus 32 u S; slab also allows 1e-12 where it takes a segment as parallel, and the root
 // of a square that is too small for float32 may be 1e-22 too small. A node, or a segment, is passed over if it is
-// farther from the bounds of the box than the smallest candidate plus slack, where slack is 64 u S + 1e-11. A bound of
-// any candidate of the last segment is where the search begins; it changes what is visited and not what is found.
+// farther from the bounds of the box than the smallest candidate plus slack, where slack is 64 u S + 1e-11. The
+// search begins with a bound of the candidate of a segment that is probably near, such as the last one. It changes what
+// is visited and not what is found.
 //
 // The parity of rays is exact. What is passed over is apart from all corners by slack at least, and a crossing is
 // computed within 16 u S of its segment (see package polyline). To the left of the corners, or above or below them, it

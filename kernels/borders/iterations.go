@@ -7,11 +7,12 @@ import (
 
 // The functions in this file return upper bounds on the loop iterations of one item: see package iterations.
 
-// UpdateIterations bounds Update for lines of n points: the searches for the box and for its motion, and that for each
-// corner, along both borders.
+// UpdateIterations bounds Update for lines of n points: where the search begins, the searches for the box and for its
+// motion, and that for each corner, along both borders.
 func UpdateIterations(n float64) float64 {
 	corners := iterations.Loop(4, polyline.SearchIterations(n))
-	return iterations.Loop(2, polyline.BeginIterations(n)) +
+	begin := polyline.BeginIterations(n) + iterations.Loop(polyline.LeafSegments, 0)
+	return iterations.Loop(3, begin) +
 		3*iterations.Loop(2, polyline.SearchIterations(n)) + 2*corners
 }
 

@@ -347,15 +347,12 @@ KG_DEVICE int f_LeavesOf(T_Quat v_second) {
 	return f_decoded(v_second.W);
 }
 
-// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
-}
-
-// squaredToMiddle returns four times the squared distance of the centre of a box from the middle of the box of a node.
-KG_DEVICE float f_squaredToMiddle(T_Box v_b, T_Quat v_node) {
-	T_Vec2 v_d = f_V2((v_node.X + v_node.Z) - (2.0f * v_b.v_Center.X), (v_node.Y + v_node.W) - (2.0f * v_b.v_Center.Y));
-	return f_Vec2_Dot(v_d, v_d);
+// squaredToNode returns the squared distance of p from the box of the node whose first element is first. It has the
+// operations of that from a segment, which are monotonic, so it is no larger.
+KG_DEVICE float f_squaredToNode(T_Vec2 v_p, T_Quat v_first) {
+	float v_x = f_Max(f_Max(v_first.X - v_p.X, v_p.X - v_first.Z), 0.0f);
+	float v_y = f_Max(f_Max(v_first.Y - v_p.Y, v_p.Y - v_first.W), 0.0f);
+	return (v_x * v_x) + (v_y * v_y);
 }
 
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
@@ -364,21 +361,13 @@ KG_DEVICE int f_FirstLeaf(T_Quat v_second) {
 	return f_decoded(v_second.Z);
 }
 
-// begin returns a segment that is probably near a box: at each level of the tree, it goes to the node whose middle is
-// nearer.
-KG_DEVICE int f_begin(T_Box v_b, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	int v_node = 0;
-	T_Quat v_second = v_index[kg_add(f_Line_Node(v_l, 0), 1)];
-	while (f_LeavesOf(v_second) > 1) {
-		int v_other = kg_add(v_node, kg_mul(2, kg_add(f_LeavesOf(v_second), 1) / 2));
-		v_node = kg_add(v_node, 1);
-		v_second = v_index[kg_add(f_Line_Node(v_l, v_node), 1)];
-		if (f_squaredToMiddle(v_b, v_index[f_Line_Node(v_l, v_other)]) < f_squaredToMiddle(v_b, v_index[f_Line_Node(v_l, v_node)])) {
-			v_node = v_other;
-			v_second = v_index[kg_add(f_Line_Node(v_l, v_other), 1)];
-		}
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
+	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 6);
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
 	}
-	return kg_mul(f_FirstLeaf(v_second), 6);
+	return v_end;
 }
 
 // Plan returns a point in plan view.
@@ -389,6 +378,42 @@ KG_DEVICE T_Vec2 f_Plan(T_Quat v_p) {
 // Sub returns a - b.
 KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
+}
+
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+}
+
+KG_DEVICE float f_squaredBetween(T_Vec2 v_p, T_Vec2 v_q) {
+	T_Vec2 v_d = f_Vec2_Sub(v_p, v_q);
+	return f_Vec2_Dot(v_d, v_d);
+}
+
+// begin returns a segment that is probably near a box: at each level of the tree, it goes to the node that is nearer
+// to its centre, and in the leaf, to the segment whose first point is nearest.
+KG_DEVICE int f_begin(T_Box v_b, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_node = 0;
+	T_Quat v_second = v_index[kg_add(f_Line_Node(v_l, 0), 1)];
+	while (f_LeavesOf(v_second) > 1) {
+		int v_other = kg_add(v_node, kg_mul(2, kg_add(f_LeavesOf(v_second), 1) / 2));
+		v_node = kg_add(v_node, 1);
+		if (f_squaredToNode(v_b.v_Center, v_index[f_Line_Node(v_l, v_other)]) < f_squaredToNode(v_b.v_Center, v_index[f_Line_Node(v_l, v_node)])) {
+			v_node = v_other;
+		}
+		v_second = v_index[kg_add(f_Line_Node(v_l, v_node), 1)];
+	}
+	int v_near = kg_mul(f_FirstLeaf(v_second), 6);
+	int v_end = f_Line_EndOf(v_l, v_second);
+	float v_least = f_Inf();
+	for (int v_i = v_near; v_i < v_end; v_i = kg_add(v_i, 1)) {
+		float v_squared = f_squaredBetween(v_b.v_Center, f_Plan(v_index[kg_add(v_l.v_Base, v_i)]));
+		if (v_squared < v_least) {
+			v_least = v_squared;
+			v_near = v_i;
+		}
+	}
+	return v_near;
 }
 
 KG_DEVICE T_course f_courseOf(T_Vec2 v_a, T_Vec2 v_e) {
@@ -408,11 +433,6 @@ KG_DEVICE T_Vec2 f_near(T_Vec2 v_p, T_course v_c) {
 	return f_V2(v_c.v_from.X + (v_c.v_way.X * v_t), v_c.v_from.Y + (v_c.v_way.Y * v_t));
 }
 
-KG_DEVICE float f_squaredBetween(T_Vec2 v_p, T_Vec2 v_q) {
-	T_Vec2 v_d = f_Vec2_Sub(v_p, v_q);
-	return f_Vec2_Dot(v_d, v_d);
-}
-
 KG_DEVICE T_feet f_feetOn(T_Corners v_b, T_course v_c) {
 	T_feet v_f = T_feet{f_near(v_b.v_c0, v_c), f_near(v_b.v_c1, v_c), f_near(v_b.v_c2, v_c), f_near(v_b.v_c3, v_c), 0.0f, 0.0f, 0.0f, 0.0f};
 	v_f.v_s0 = f_squaredBetween(v_b.v_c0, v_f.v_p0);
@@ -422,9 +442,11 @@ KG_DEVICE T_feet f_feetOn(T_Corners v_b, T_course v_c) {
 	return v_f;
 }
 
-// leastOf returns the least squared distance of the feet from their corners. It is infinite if none is finite.
-KG_DEVICE float f_leastOf(T_feet v_f) {
-	return f_Min(v_f.v_s0, f_Min(v_f.v_s1, f_Min(v_f.v_s2, f_Min(v_f.v_s3, f_Inf()))));
+// bound returns a distance that is not below that of a box from a segment as take computes it. It is infinite if none
+// is finite.
+KG_DEVICE float f_bound(T_Box v_b, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_feet v_f = f_feetOn(v_b.v_corners, f_courseOf(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)])));
+	return kg_sqrt(f_Min(v_f.v_s0, f_Min(v_f.v_s1, f_Min(v_f.v_s2, f_Min(v_f.v_s3, f_Inf())))));
 }
 
 // none returns a nearest before the first segment.
@@ -435,8 +457,7 @@ KG_DEVICE T_nearest f_none() {
 // slackOf returns by how much a bound may be above the distance that is computed, for a line whose root node has the
 // first element root. It is infinite where nothing is known; then no segment is passed over.
 KG_DEVICE float f_slackOf(T_Box v_b, T_Quat v_root) {
-	float v_line = f_Max(f_Max(-v_root.X, v_root.Z), f_Max(-v_root.Y, v_root.W));
-	v_line = f_Max(v_line, f_Max(f_Max(v_root.X, -v_root.Z), f_Max(v_root.Y, -v_root.W)));
+	float v_line = f_Max(f_Max(f_Abs(v_root.X), f_Abs(v_root.Z)), f_Max(f_Abs(v_root.Y), f_Abs(v_root.W)));
 	float v_size = (((f_Abs(v_b.v_Center.X) + f_Abs(v_b.v_Center.Y)) + v_b.v_reach.X) + v_b.v_reach.Y) + v_line;
 	if ((!(v_size <= 1.12589991e+15f)) || (v_b.v_cos != v_b.v_cos)) {
 		return f_Inf();
@@ -462,28 +483,24 @@ KG_DEVICE int f_Line_First(T_Line v_l) {
 	return 0;
 }
 
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 6);
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
-	}
-	return v_end;
+// parts reports whether a height is between two others: one is above it, and the other one is not.
+KG_DEVICE bool f_parts(float v_height, float v_y, float v_z) {
+	return (v_y > v_height) != (v_z > v_height);
 }
 
 // straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
 KG_DEVICE int f_straddled(T_Corners v_c, float v_y, float v_z) {
 	int v_bits = 0;
-	if ((v_y > v_c.v_c0.Y) != (v_z > v_c.v_c0.Y)) {
+	if (f_parts(v_c.v_c0.Y, v_y, v_z)) {
 		v_bits = 1;
 	}
-	if ((v_y > v_c.v_c1.Y) != (v_z > v_c.v_c1.Y)) {
+	if (f_parts(v_c.v_c1.Y, v_y, v_z)) {
 		v_bits = v_bits | 2;
 	}
-	if ((v_y > v_c.v_c2.Y) != (v_z > v_c.v_c2.Y)) {
+	if (f_parts(v_c.v_c2.Y, v_y, v_z)) {
 		v_bits = v_bits | 4;
 	}
-	if ((v_y > v_c.v_c3.Y) != (v_z > v_c.v_c3.Y)) {
+	if (f_parts(v_c.v_c3.Y, v_y, v_z)) {
 		v_bits = v_bits | 8;
 	}
 	return v_bits;
@@ -496,7 +513,7 @@ KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
 
 // ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
 KG_DEVICE bool f_ray(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_e) {
-	return ((v_a.Y > v_p.Y) != (v_e.Y > v_p.Y)) && (v_p.X < (v_a.X + (((v_p.Y - v_a.Y) * (v_e.X - v_a.X)) / (v_e.Y - v_a.Y))));
+	return f_parts(v_p.Y, v_a.Y, v_e.Y) && (v_p.X < (v_a.X + (((v_p.Y - v_a.Y) * (v_e.X - v_a.X)) / (v_e.Y - v_a.Y))));
 }
 
 // rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
@@ -698,18 +715,15 @@ KG_DEVICE float f_squaredFrom(T_Vec2 v_p, int v_i, T_Line v_l, const T_Quat *v_i
 }
 
 // leastSquared returns the least squared distance of c from a line, or any number up to enough if it is not above
-// that. It is infinite if no distance is finite. The distance from the box of a node has the operations of that from a
-// segment, which are monotonic, so it is no larger. begin is a segment that is probably near.
+// that. It is infinite if no distance is finite. begin is a segment that is probably near.
 KG_DEVICE float f_leastSquared(T_Vec2 v_c, int v_begin, float v_enough, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	float v_least = f_Min(f_squaredFrom(v_c, v_begin, v_l, v_index, v_index_len), f_Inf());
 	int v_nodes = f_Line_Nodes(v_l);
-	for (int v_node = 0; (v_node < v_nodes) && (v_least > v_enough); ) {
+	for (int v_node = f_Line_First(v_l); (v_node < v_nodes) && (v_least > v_enough); ) {
 		int v_at = f_Line_Node(v_l, v_node);
 		T_Quat v_first = v_index[v_at];
 		T_Quat v_second = v_index[kg_add(v_at, 1)];
-		float v_x = f_Max(f_Max(v_first.X - v_c.X, v_c.X - v_first.Z), 0.0f);
-		float v_y = f_Max(f_Max(v_first.Y - v_c.Y, v_c.Y - v_first.W), 0.0f);
-		if (((v_x * v_x) + (v_y * v_y)) >= v_least) {
+		if (f_squaredToNode(v_c, v_first) >= v_least) {
 			v_node = f_Skip(v_node, v_second);
 			continue;
 		}
@@ -806,14 +820,16 @@ KG_DEVICE T_Contact f_Find(T_Box v_b, int v_env, int v_maxPoints, int v_hint, fl
 	if (v_l.v_N == 0) {
 		return f_Nothing(1);
 	}
-	float v_near = ((2.0f * f_Abs(v_last)) + v_b.v_reach.X) + v_b.v_reach.Y;
+	float v_near = (f_Abs(v_last) + v_b.v_reach.X) + v_b.v_reach.Y;
 	float v_enough = f_Inf();
-	for (int v_round = 0; (v_round < 2) && (!(v_enough < v_near)); v_round = kg_add(v_round, 1)) {
-		if (((v_round > 0) || (v_i < 0)) || (v_i >= v_l.v_N)) {
+	for (int v_round = 0; (v_round < 3) && (!(v_enough < v_near)); v_round = kg_add(v_round, 1)) {
+		if (((v_round == 1) || (v_i < 0)) || (v_i >= v_l.v_N)) {
 			v_i = f_begin(v_b, v_l, v_index, v_index_len);
 		}
-		T_course v_c = f_courseOf(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]));
-		v_enough = f_Min(v_enough, kg_sqrt(f_leastOf(f_feetOn(v_b.v_corners, v_c))));
+		if (v_round == 2) {
+			v_l = f_LineOf(v_env, kg_sub(1, v_line), 3, v_maxPoints, v_index, v_index_len);
+		}
+		v_enough = f_Min(v_enough, f_bound(v_b, v_i, v_l, v_index, v_index_len));
 	}
 	T_nearest v_best = f_none();
 	int v_outside = 0;

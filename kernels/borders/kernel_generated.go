@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "89be2ec4b0d19b12f47b80e4a8483ce15ed1f86c7f15105251b79ced70cdce99",
+	Hash: "419745de8e9e986a62e09f4ddb50c8ed45d37294730ee89df8a1d697931f8ea0",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.

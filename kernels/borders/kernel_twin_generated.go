@@ -189,20 +189,21 @@ func findTwin(
 	if l.N == 0 {
 		return nothingTwin(run, 1)
 	}
-	run.Count(3)
-	near := float32(2*kernel.Abs(last)) + b.reach.X + b.reach.Y
+	run.Count(2)
+	near := kernel.Abs(last) + b.reach.X + b.reach.Y
 	enough := kernel.Inf()
 	run.Iterate()
-	for round := int32(0); round < 2 && !(enough < near); round++ {
+	for round := int32(0); round < 3 && !(enough < near); round++ {
 		run.Iterate()
 		run.Count(1)
-		if round > 0 || i < 0 || i >= l.N {
+		if round == 1 || i < 0 || i >= l.N {
 			i = beginTwin(run, b, l, index)
 		}
-		run.Count(2)
-		c := courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 15)),
-			polylinePlanTwin(run, index.Read(l.Base+i+1, 16)))
-		enough = kernel.Min(enough, kernel.Sqrt(leastOfTwin(run, feetOnTwin(run, b.corners, c))))
+		if round == 2 {
+			l = polylineLineOfTwin(run, env, Outer-line, Lines, maxPoints, index)
+		}
+		run.Count(1)
+		enough = kernel.Min(enough, boundTwin(run, b, i, l, index))
 	}
 	best := noneTwin(run)
 	outside := int32(0)
@@ -253,21 +254,21 @@ func storeTwin(
 	run *twin.Run, c Contact, i int32, total int32, swept int32, integers twin.Slice[int32], floats twin.Slice[float32],
 	points twin.Slice[kernel.Vec2],
 ) {
-	*integers.Write(outOfBoundsColumn*total+i, 17) = c.OutOfBounds
-	*integers.Write(boundaryColumn*total+i, 18) = c.Boundary
-	*integers.Write((hintColumn+swept)*total+i, 19) = c.Hint
-	*floats.Write(distanceColumn*total+i, 20) = c.Distance
-	*points.Write(nearestColumn*total+i, 21) = c.Nearest
-	*points.Write(normalColumn*total+i, 22) = c.Normal
+	*integers.Write(outOfBoundsColumn*total+i, 15) = c.OutOfBounds
+	*integers.Write(boundaryColumn*total+i, 16) = c.Boundary
+	*integers.Write((hintColumn+swept)*total+i, 17) = c.Hint
+	*floats.Write(distanceColumn*total+i, 18) = c.Distance
+	*points.Write(nearestColumn*total+i, 19) = c.Nearest
+	*points.Write(normalColumn*total+i, 20) = c.Normal
 }
 
 func storeTouchTwin(
 	run *twin.Run, t Touch, center kernel.Vec2, i int32, total int32, integers twin.Slice[int32],
 	floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
 ) {
-	*integers.Write(touchedColumn*total+i, 23) = t.Boundary
-	*floats.Write(timeColumn*total+i, 24) = t.Time
-	*points.Write(previousColumn*total+i, 25) = center
+	*integers.Write(touchedColumn*total+i, 21) = t.Boundary
+	*floats.Write(timeColumn*total+i, 22) = t.Time
+	*points.Write(previousColumn*total+i, 23) = center
 }
 
 func findByScanTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) Contact {
@@ -345,52 +346,47 @@ func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 26).X),
+	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 24).X),
 		Tree: base + maxPoints + int32(1)}
 }
 
 func beginTwin(run *twin.Run, b Box, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 27)
+	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 25)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > 1 {
 		run.Iterate()
 		run.Count(1)
 		other := node + 2*((polylineLeavesOfTwin(run, second)+1)/2)
 		node++
-		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 28)
-		if squaredToMiddleTwin(run, b, index.Read(polylineLineNodeTwin(run, l, other), 29)) <
-			squaredToMiddleTwin(run, b, index.Read(polylineLineNodeTwin(run, l, node), 30)) {
+		if squaredToNodeTwin(run, b.Center, index.Read(polylineLineNodeTwin(run, l, other), 26)) <
+			squaredToNodeTwin(run, b.Center, index.Read(polylineLineNodeTwin(run, l, node), 27)) {
 			node = other
-			second = index.Read(polylineLineNodeTwin(run, l, other)+1, 31)
+		}
+		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 28)
+	}
+	near := polylineFirstLeafTwin(run, second) * polyline.LeafSegments
+	end := polylineLineEndOfTwin(run, l, second)
+	least := kernel.Inf()
+	run.Iterate()
+	for i := near; i < end; i++ {
+		run.Iterate()
+		run.Count(1)
+		squared := squaredBetweenTwin(run, b.Center, polylinePlanTwin(run, index.Read(l.Base+i, 29)))
+		if squared < least {
+			least = squared
+			near = i
 		}
 	}
-	return polylineFirstLeafTwin(run, second) * polyline.LeafSegments
+	return near
 }
 
-func courseOfTwin(run *twin.Run, a kernel.Vec2, e kernel.Vec2) course {
+func boundTwin(run *twin.Run, b Box, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
 	run.Count(5)
-	d := e.Sub(a)
-	return course{from: a, way: d, squared: d.Dot(d)}
-}
-
-func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
-	return kernel.V2(p.X, p.Y)
-}
-
-func leastOfTwin(run *twin.Run, f feet) float32 {
-	run.Count(4)
-	return kernel.Min(f.s0, kernel.Min(f.s1, kernel.Min(f.s2, kernel.Min(f.s3, kernel.Inf()))))
-}
-
-func feetOnTwin(run *twin.Run, b Corners, c course) feet {
-	f := feet{p0: nearTwin(run, b.c0, c), p1: nearTwin(run, b.c1, c), p2: nearTwin(run, b.c2, c),
-		p3: nearTwin(run, b.c3, c)}
-	f.s0 = squaredBetweenTwin(run, b.c0, f.p0)
-	f.s1 = squaredBetweenTwin(run, b.c1, f.p1)
-	f.s2 = squaredBetweenTwin(run, b.c2, f.p2)
-	f.s3 = squaredBetweenTwin(run, b.c3, f.p3)
-	return f
+	f := feetOnTwin(run, b.corners,
+		courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 30)),
+			polylinePlanTwin(run, index.Read(l.Base+i+1, 31))))
+	return kernel.Sqrt(kernel.Min(f.s0, kernel.Min(f.s1, kernel.Min(f.s2, kernel.Min(f.s3, kernel.Inf())))))
 }
 
 func noneTwin(run *twin.Run) nearest {
@@ -615,28 +611,23 @@ func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
 	return polylineDecodedTwin(run, second.W)
 }
 
-func squaredToMiddleTwin(run *twin.Run, b Box, node kernel.Quat) float32 {
-	run.Count(9)
-	d := kernel.V2(node.X+node.Z-float32(2*b.Center.X), node.Y+node.W-float32(2*b.Center.Y))
-	return d.Dot(d)
+func squaredToNodeTwin(run *twin.Run, p kernel.Vec2, first kernel.Quat) float32 {
+	run.Count(11)
+	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), 0)
+	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), 0)
+	return float32(x*x) + float32(y*y)
 }
 
 func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
 	return polylineDecodedTwin(run, second.Z)
 }
 
-func nearTwin(run *twin.Run, p kernel.Vec2, c course) kernel.Vec2 {
-	run.Count(1)
-	t := float32(0)
-	if c.squared > minSquared {
-		run.Count(8)
-		t = kernel.Max(p.Sub(c.from).Dot(c.way)/c.squared, 0)
-		if t > 1 {
-			t = 1
-		}
+func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
+	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
+	if end > l.N {
+		end = l.N
 	}
-	run.Count(4)
-	return kernel.V2(c.from.X+float32(c.way.X*t), c.from.Y+float32(c.way.Y*t))
+	return end
 }
 
 func squaredBetweenTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2) float32 {
@@ -645,10 +636,30 @@ func squaredBetweenTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2) float32 {
 	return d.Dot(d)
 }
 
+func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
+	return kernel.V2(p.X, p.Y)
+}
+
+func feetOnTwin(run *twin.Run, b Corners, c course) feet {
+	f := feet{p0: nearTwin(run, b.c0, c), p1: nearTwin(run, b.c1, c), p2: nearTwin(run, b.c2, c),
+		p3: nearTwin(run, b.c3, c)}
+	f.s0 = squaredBetweenTwin(run, b.c0, f.p0)
+	f.s1 = squaredBetweenTwin(run, b.c1, f.p1)
+	f.s2 = squaredBetweenTwin(run, b.c2, f.p2)
+	f.s3 = squaredBetweenTwin(run, b.c3, f.p3)
+	return f
+}
+
+func courseOfTwin(run *twin.Run, a kernel.Vec2, e kernel.Vec2) course {
+	run.Count(5)
+	d := e.Sub(a)
+	return course{from: a, way: d, squared: d.Dot(d)}
+}
+
 func slackOfTwin(run *twin.Run, b Box, root kernel.Quat) float32 {
-	run.Count(13)
-	line := kernel.Max(kernel.Max(-root.X, root.Z), kernel.Max(-root.Y, root.W))
-	line = kernel.Max(line, kernel.Max(kernel.Max(root.X, -root.Z), kernel.Max(root.Y, -root.W)))
+	run.Count(9)
+	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
+		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
 	size := kernel.Abs(b.Center.X) + kernel.Abs(b.Center.Y) + b.reach.X + b.reach.Y + line
 	if !(size <= polyline.Limit) || b.cos != b.cos {
 		return kernel.Inf()
@@ -675,32 +686,20 @@ func polylineLineFirstTwin(run *twin.Run, l polyline.Line) int32 {
 }
 
 func straddledTwin(run *twin.Run, c Corners, y float32, z float32) int32 {
-	run.Count(2)
 	bits := int32(0)
-	if (y > c.c0.Y) != (z > c.c0.Y) {
+	if partsTwin(run, c.c0.Y, y, z) {
 		bits = 1
 	}
-	run.Count(2)
-	if (y > c.c1.Y) != (z > c.c1.Y) {
+	if partsTwin(run, c.c1.Y, y, z) {
 		bits |= 2
 	}
-	run.Count(2)
-	if (y > c.c2.Y) != (z > c.c2.Y) {
+	if partsTwin(run, c.c2.Y, y, z) {
 		bits |= 4
 	}
-	run.Count(2)
-	if (y > c.c3.Y) != (z > c.c3.Y) {
+	if partsTwin(run, c.c3.Y, y, z) {
 		bits |= 8
 	}
 	return bits
-}
-
-func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
-	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
-	if end > l.N {
-		end = l.N
-	}
-	return end
 }
 
 func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
@@ -753,15 +752,13 @@ func leastSquaredTwin(
 	least := kernel.Min(squaredFromTwin(run, c, begin, l, index), kernel.Inf())
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
-	for node := int32(0); node < nodes && least > enough; {
+	for node := polylineLineFirstTwin(run, l); node < nodes && least > enough; {
 		run.Iterate()
-		run.Count(13)
+		run.Count(2)
 		at := polylineLineNodeTwin(run, l, node)
 		first := index.Read(at, 46)
 		second := index.Read(at+1, 47)
-		x := kernel.Max(kernel.Max(first.X-c.X, c.X-first.Z), 0)
-		y := kernel.Max(kernel.Max(first.Y-c.Y, c.Y-first.W), 0)
-		if float32(x*x)+float32(y*y) >= least {
+		if squaredToNodeTwin(run, c, first) >= least {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -910,6 +907,25 @@ func polylineNodesTwin(run *twin.Run, n int32) int32 {
 	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
 }
 
+func nearTwin(run *twin.Run, p kernel.Vec2, c course) kernel.Vec2 {
+	run.Count(1)
+	t := float32(0)
+	if c.squared > minSquared {
+		run.Count(8)
+		t = kernel.Max(p.Sub(c.from).Dot(c.way)/c.squared, 0)
+		if t > 1 {
+			t = 1
+		}
+	}
+	run.Count(4)
+	return kernel.V2(c.from.X+float32(c.way.X*t), c.from.Y+float32(c.way.Y*t))
+}
+
+func partsTwin(run *twin.Run, height float32, y float32, z float32) bool {
+	run.Count(2)
+	return (y > height) != (z > height)
+}
+
 func gapTwin(run *twin.Run, a float32, e float32, h float32) float32 {
 	run.Count(6)
 	return kernel.Max(kernel.Max(kernel.Min(a, e)-h, -h-kernel.Max(a, e)), 0)
@@ -969,8 +985,8 @@ func hitsTwin(run *twin.Run, b Box, a kernel.Vec2, e kernel.Vec2) bool {
 }
 
 func rayTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, e kernel.Vec2) bool {
-	run.Count(9)
-	return (a.Y > p.Y) != (e.Y > p.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
+	run.Count(7)
+	return partsTwin(run, p.Y, a.Y, e.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
@@ -1001,8 +1017,6 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/update.go", Line: 117, Column: 17, Expression: "orientation[i]"},
 	{File: "kernels/borders/update.go", Line: 117, Column: 33, Expression: "halfExtents[i]"},
 	{File: "kernels/borders/update.go", Line: 121, Column: 35, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/query.go", Line: 65, Column: 31, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/query.go", Line: 65, Column: 63, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/update.go", Line: 26, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 27, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 28, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
@@ -1013,11 +1027,13 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/update.go", Line: 38, Column: 2, Expression: "floats[timeColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 39, Column: 2, Expression: "points[previousColumn * total + i]"},
 	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
-	{File: "kernels/borders/search.go", Line: 195, Column: 12, Expression: "index[l.Node(0) + 1]"},
-	{File: "kernels/borders/search.go", Line: 199, Column: 12, Expression: "index[l.Node(node) + 1]"},
-	{File: "kernels/borders/search.go", Line: 200, Column: 25, Expression: "index[l.Node(other)]"},
-	{File: "kernels/borders/search.go", Line: 200, Column: 68, Expression: "index[l.Node(node)]"},
-	{File: "kernels/borders/search.go", Line: 202, Column: 13, Expression: "index[l.Node(other) + 1]"},
+	{File: "kernels/borders/search.go", Line: 202, Column: 12, Expression: "index[l.Node(0) + 1]"},
+	{File: "kernels/borders/search.go", Line: 206, Column: 30, Expression: "index[l.Node(other)]"},
+	{File: "kernels/borders/search.go", Line: 206, Column: 78, Expression: "index[l.Node(node)]"},
+	{File: "kernels/borders/search.go", Line: 209, Column: 12, Expression: "index[l.Node(node) + 1]"},
+	{File: "kernels/borders/search.go", Line: 215, Column: 53, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 173, Column: 48, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 173, Column: 80, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 72, Column: 22, Expression: "index[l.Node(0)]"},
 	{File: "kernels/borders/search.go", Line: 78, Column: 12, Expression: "index[at]"},
 	{File: "kernels/borders/search.go", Line: 79, Column: 13, Expression: "index[at + 1]"},
@@ -1033,11 +1049,11 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/sweep.go", Line: 140, Column: 30, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 105, Column: 21, Expression: "index[l.Base + from]"},
 	{File: "kernels/borders/search.go", Line: 107, Column: 22, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/search.go", Line: 146, Column: 12, Expression: "index[at]"},
-	{File: "kernels/borders/search.go", Line: 147, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/query.go", Line: 110, Column: 27, Expression: "index[center.Base + best.segment]"},
-	{File: "kernels/borders/query.go", Line: 111, Column: 21, Expression: "index[l.Base + best.segment + 1]"},
-	{File: "kernels/borders/query.go", Line: 111, Column: 69, Expression: "index[l.Base + best.segment]"},
+	{File: "kernels/borders/search.go", Line: 153, Column: 12, Expression: "index[at]"},
+	{File: "kernels/borders/search.go", Line: 154, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/query.go", Line: 112, Column: 27, Expression: "index[center.Base + best.segment]"},
+	{File: "kernels/borders/query.go", Line: 113, Column: 21, Expression: "index[l.Base + best.segment + 1]"},
+	{File: "kernels/borders/query.go", Line: 113, Column: 69, Expression: "index[l.Base + best.segment]"},
 	{File: "kernels/borders/search.go", Line: 135, Column: 58, Expression: "index[l.Base + i]"},
 	{File: "kernels/borders/search.go", Line: 135, Column: 90, Expression: "index[l.Base + i + 1]"},
 }

@@ -56,14 +56,16 @@ func Find(b Box, env, maxPoints, hint int32, last float32, index []kernel.Quat) 
 	if l.N == 0 {
 		return Nothing(1)
 	}
-	near := float32(2*kernel.Abs(last)) + b.reach.X + b.reach.Y
+	near := kernel.Abs(last) + b.reach.X + b.reach.Y
 	enough := kernel.Inf()
-	for round := int32(0); round < 2 && !(enough < near); round++ {
-		if round > 0 || i < 0 || i >= l.N { // the box has gone elsewhere
+	for round := int32(0); round < 3 && !(enough < near); round++ {
+		if round == 1 || i < 0 || i >= l.N { // the box has gone elsewhere
 			i = begin(b, l, index)
 		}
-		c := courseOf(polyline.Plan(index[l.Base+i]), polyline.Plan(index[l.Base+i+1]))
-		enough = kernel.Min(enough, kernel.Sqrt(leastOf(feetOn(b.corners, c))))
+		if round == 2 { // and is perhaps nearer to the other border
+			l = polyline.LineOf(env, Outer-line, Lines, maxPoints, index)
+		}
+		enough = kernel.Min(enough, bound(b, i, l, index))
 	}
 	best := none()
 	outside := int32(0) // four bits for each border

@@ -14,8 +14,8 @@ const (
 // slackOf returns by how much a bound may be above the distance that is computed, for a line whose root node has the
 // first element root. It is infinite where nothing is known; then no segment is passed over.
 func slackOf(b Box, root kernel.Quat) float32 {
-	line := kernel.Max(kernel.Max(-root.X, root.Z), kernel.Max(-root.Y, root.W))
-	line = kernel.Max(line, kernel.Max(kernel.Max(root.X, -root.Z), kernel.Max(root.Y, -root.W)))
+	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
+		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
 	size := kernel.Abs(b.Center.X) + kernel.Abs(b.Center.Y) + b.reach.X + b.reach.Y + line
 	if !(size <= polyline.Limit) || b.cos != b.cos {
 		return kernel.Inf()
@@ -40,16 +40,16 @@ func windowOf(b Box, distance float32) window {
 // straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
 func straddled(c Corners, y, z float32) int32 {
 	bits := int32(0)
-	if (y > c.c0.Y) != (z > c.c0.Y) {
+	if parts(c.c0.Y, y, z) {
 		bits = 1
 	}
-	if (y > c.c1.Y) != (z > c.c1.Y) {
+	if parts(c.c1.Y, y, z) {
 		bits |= 2
 	}
-	if (y > c.c2.Y) != (z > c.c2.Y) {
+	if parts(c.c2.Y, y, z) {
 		bits |= 4
 	}
-	if (y > c.c3.Y) != (z > c.c3.Y) {
+	if parts(c.c3.Y, y, z) {
 		bits |= 8
 	}
 	return bits
@@ -135,19 +135,24 @@ func squaredFrom(p kernel.Vec2, i int32, l polyline.Line, index []kernel.Quat) f
 	return squaredBetween(p, near(p, courseOf(polyline.Plan(index[l.Base+i]), polyline.Plan(index[l.Base+i+1]))))
 }
 
+// squaredToNode returns the squared distance of p from the box of the node whose first element is first. It has the
+// operations of that from a segment, which are monotonic, so it is no larger.
+func squaredToNode(p kernel.Vec2, first kernel.Quat) float32 {
+	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), 0)
+	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), 0)
+	return float32(x*x) + float32(y*y)
+}
+
 // leastSquared returns the least squared distance of c from a line, or any number up to enough if it is not above
-// that. It is infinite if no distance is finite. The distance from the box of a node has the operations of that from a
-// segment, which are monotonic, so it is no larger. begin is a segment that is probably near.
+// that. It is infinite if no distance is finite. begin is a segment that is probably near.
 func leastSquared(c kernel.Vec2, begin int32, enough float32, l polyline.Line, index []kernel.Quat) float32 {
 	least := kernel.Min(squaredFrom(c, begin, l, index), kernel.Inf())
 	nodes := l.Nodes()
-	for node := int32(0); node < nodes && least > enough; {
+	for node := l.First(); node < nodes && least > enough; {
 		at := l.Node(node)
 		first := index[at]
 		second := index[at+1]
-		x := kernel.Max(kernel.Max(first.X-c.X, c.X-first.Z), 0)
-		y := kernel.Max(kernel.Max(first.Y-c.Y, c.Y-first.W), 0)
-		if float32(x*x)+float32(y*y) >= least {
+		if squaredToNode(c, first) >= least {
 			node = polyline.Skip(node, second)
 			continue
 		}
@@ -162,9 +167,11 @@ func leastSquared(c kernel.Vec2, begin int32, enough float32, l polyline.Line, i
 	return least
 }
 
-// leastOf returns the least squared distance of the feet from their corners. It is infinite if none is finite.
-func leastOf(f feet) float32 {
-	return kernel.Min(f.s0, kernel.Min(f.s1, kernel.Min(f.s2, kernel.Min(f.s3, kernel.Inf()))))
+// bound returns a distance that is not below that of a box from a segment as take computes it. It is infinite if none
+// is finite.
+func bound(b Box, i int32, l polyline.Line, index []kernel.Quat) float32 {
+	f := feetOn(b.corners, courseOf(polyline.Plan(index[l.Base+i]), polyline.Plan(index[l.Base+i+1])))
+	return kernel.Sqrt(kernel.Min(f.s0, kernel.Min(f.s1, kernel.Min(f.s2, kernel.Min(f.s3, kernel.Inf())))))
 }
 
 // rooted returns a distance of which squared is the square.
@@ -188,25 +195,28 @@ func deepest(b Box, outside, begin, env, maxPoints int32, index []kernel.Quat) f
 	return rooted(squared)
 }
 
-// begin returns a segment that is probably near a box: at each level of the tree, it goes to the node whose middle is
-// nearer.
+// begin returns a segment that is probably near a box: at each level of the tree, it goes to the node that is nearer
+// to its centre, and in the leaf, to the segment whose first point is nearest.
 func begin(b Box, l polyline.Line, index []kernel.Quat) int32 {
 	node := int32(0)
 	second := index[l.Node(0)+1]
 	for polyline.LeavesOf(second) > 1 {
 		other := node + 2*((polyline.LeavesOf(second)+1)/2)
 		node++
-		second = index[l.Node(node)+1]
-		if squaredToMiddle(b, index[l.Node(other)]) < squaredToMiddle(b, index[l.Node(node)]) {
+		if squaredToNode(b.Center, index[l.Node(other)]) < squaredToNode(b.Center, index[l.Node(node)]) {
 			node = other
-			second = index[l.Node(other)+1]
+		}
+		second = index[l.Node(node)+1]
+	}
+	near := polyline.FirstLeaf(second) * polyline.LeafSegments
+	end := l.EndOf(second)
+	least := kernel.Inf()
+	for i := near; i < end; i++ {
+		squared := squaredBetween(b.Center, polyline.Plan(index[l.Base+i]))
+		if squared < least {
+			least = squared
+			near = i
 		}
 	}
-	return polyline.FirstLeaf(second) * polyline.LeafSegments
-}
-
-// squaredToMiddle returns four times the squared distance of the centre of a box from the middle of the box of a node.
-func squaredToMiddle(b Box, node kernel.Quat) float32 {
-	d := kernel.V2(node.X+node.Z-float32(2*b.Center.X), node.Y+node.W-float32(2*b.Center.Y))
-	return d.Dot(d)
+	return near
 }

@@ -55,9 +55,12 @@ func squaredBetween(p, q kernel.Vec2) float32 {
 	return d.Dot(d)
 }
 
+// parts reports whether a height is between two others: one is above it, and the other one is not.
+func parts(height, y, z float32) bool { return (y > height) != (z > height) }
+
 // ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
 func ray(p, a, e kernel.Vec2) bool {
-	return (a.Y > p.Y) != (e.Y > p.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
+	return parts(p.Y, a.Y, e.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
 }
 
 // rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.

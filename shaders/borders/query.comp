@@ -454,15 +454,12 @@ int f_LeavesOf(const vec4 v_second) {
 	return f_decoded(v_second.w);
 }
 
-// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
-	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
-}
-
-// squaredToMiddle returns four times the squared distance of the centre of a box from the middle of the box of a node.
-float f_squaredToMiddle(const T_Box v_b, const vec4 v_node) {
-	vec2 v_d = f_V2((v_node.x + v_node.z) - (2.0 * v_b.v_Center.x), (v_node.y + v_node.w) - (2.0 * v_b.v_Center.y));
-	return f_Vec2_Dot(v_d, v_d);
+// squaredToNode returns the squared distance of p from the box of the node whose first element is first. It has the
+// operations of that from a segment, which are monotonic, so it is no larger.
+float f_squaredToNode(const vec2 v_p, const vec4 v_first) {
+	float v_x = f_Max(f_Max(v_first.x - v_p.x, v_p.x - v_first.z), kg_zero);
+	float v_y = f_Max(f_Max(v_first.y - v_p.y, v_p.y - v_first.w), kg_zero);
+	return (v_x * v_x) + (v_y * v_y);
 }
 
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
@@ -471,21 +468,13 @@ int f_FirstLeaf(const vec4 v_second) {
 	return f_decoded(v_second.z);
 }
 
-// begin returns a segment that is probably near a box: at each level of the tree, it goes to the node whose middle is
-// nearer.
-int f_begin(const T_Box v_b, const T_Line v_l) {
-	int v_node = 0;
-	vec4 v_second = b_index[f_Line_Node(v_l, 0) + 1];
-	while (f_LeavesOf(v_second) > 1) {
-		int v_other = v_node + (2 * ((f_LeavesOf(v_second) + 1) / 2));
-		v_node = v_node + 1;
-		v_second = b_index[f_Line_Node(v_l, v_node) + 1];
-		if (f_squaredToMiddle(v_b, b_index[f_Line_Node(v_l, v_other)]) < f_squaredToMiddle(v_b, b_index[f_Line_Node(v_l, v_node)])) {
-			v_node = v_other;
-			v_second = b_index[f_Line_Node(v_l, v_other) + 1];
-		}
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
+	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
 	}
-	return f_FirstLeaf(v_second) * 6;
+	return v_end;
 }
 
 // Plan returns a point in plan view.
@@ -496,6 +485,42 @@ vec2 f_Plan(const vec4 v_p) {
 // Sub returns a - b.
 vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
+}
+
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
+	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
+}
+
+float f_squaredBetween(const vec2 v_p, const vec2 v_q) {
+	vec2 v_d = f_Vec2_Sub(v_p, v_q);
+	return f_Vec2_Dot(v_d, v_d);
+}
+
+// begin returns a segment that is probably near a box: at each level of the tree, it goes to the node that is nearer
+// to its centre, and in the leaf, to the segment whose first point is nearest.
+int f_begin(const T_Box v_b, const T_Line v_l) {
+	int v_node = 0;
+	vec4 v_second = b_index[f_Line_Node(v_l, 0) + 1];
+	while (f_LeavesOf(v_second) > 1) {
+		int v_other = v_node + (2 * ((f_LeavesOf(v_second) + 1) / 2));
+		v_node = v_node + 1;
+		if (f_squaredToNode(v_b.v_Center, b_index[f_Line_Node(v_l, v_other)]) < f_squaredToNode(v_b.v_Center, b_index[f_Line_Node(v_l, v_node)])) {
+			v_node = v_other;
+		}
+		v_second = b_index[f_Line_Node(v_l, v_node) + 1];
+	}
+	int v_near = f_FirstLeaf(v_second) * 6;
+	int v_end = f_Line_EndOf(v_l, v_second);
+	float v_least = f_Inf();
+	for (int v_i = v_near; v_i < v_end; v_i = v_i + 1) {
+		float v_squared = f_squaredBetween(v_b.v_Center, f_Plan(b_index[v_l.v_Base + v_i]));
+		if (v_squared < v_least) {
+			v_least = v_squared;
+			v_near = v_i;
+		}
+	}
+	return v_near;
 }
 
 T_course f_courseOf(const vec2 v_a, const vec2 v_e) {
@@ -515,11 +540,6 @@ vec2 f_near(const vec2 v_p, const T_course v_c) {
 	return f_V2(v_c.v_from.x + (v_c.v_way.x * v_t), v_c.v_from.y + (v_c.v_way.y * v_t));
 }
 
-float f_squaredBetween(const vec2 v_p, const vec2 v_q) {
-	vec2 v_d = f_Vec2_Sub(v_p, v_q);
-	return f_Vec2_Dot(v_d, v_d);
-}
-
 T_feet f_feetOn(const T_Corners v_b, const T_course v_c) {
 	T_feet v_f = T_feet(f_near(v_b.v_c0, v_c), f_near(v_b.v_c1, v_c), f_near(v_b.v_c2, v_c), f_near(v_b.v_c3, v_c), kg_zero, kg_zero, kg_zero, kg_zero);
 	v_f.v_s0 = f_squaredBetween(v_b.v_c0, v_f.v_p0);
@@ -529,9 +549,11 @@ T_feet f_feetOn(const T_Corners v_b, const T_course v_c) {
 	return v_f;
 }
 
-// leastOf returns the least squared distance of the feet from their corners. It is infinite if none is finite.
-float f_leastOf(const T_feet v_f) {
-	return f_Min(v_f.v_s0, f_Min(v_f.v_s1, f_Min(v_f.v_s2, f_Min(v_f.v_s3, f_Inf()))));
+// bound returns a distance that is not below that of a box from a segment as take computes it. It is infinite if none
+// is finite.
+float f_bound(const T_Box v_b, const int v_i, const T_Line v_l) {
+	T_feet v_f = f_feetOn(v_b.v_corners, f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1])));
+	return kg_sqrt(f_Min(v_f.v_s0, f_Min(v_f.v_s1, f_Min(v_f.v_s2, f_Min(v_f.v_s3, f_Inf())))));
 }
 
 // none returns a nearest before the first segment.
@@ -542,8 +564,7 @@ T_nearest f_none() {
 // slackOf returns by how much a bound may be above the distance that is computed, for a line whose root node has the
 // first element root. It is infinite where nothing is known; then no segment is passed over.
 float f_slackOf(const T_Box v_b, const vec4 v_root) {
-	float v_line = f_Max(f_Max(uintBitsToFloat(floatBitsToUint(v_root.x) ^ 0x80000000u), v_root.z), f_Max(uintBitsToFloat(floatBitsToUint(v_root.y) ^ 0x80000000u), v_root.w));
-	v_line = f_Max(v_line, f_Max(f_Max(v_root.x, uintBitsToFloat(floatBitsToUint(v_root.z) ^ 0x80000000u)), f_Max(v_root.y, uintBitsToFloat(floatBitsToUint(v_root.w) ^ 0x80000000u))));
+	float v_line = f_Max(f_Max(f_Abs(v_root.x), f_Abs(v_root.z)), f_Max(f_Abs(v_root.y), f_Abs(v_root.w)));
 	float v_size = (((f_Abs(v_b.v_Center.x) + f_Abs(v_b.v_Center.y)) + v_b.v_reach.x) + v_b.v_reach.y) + v_line;
 	if ((!(v_size <= 1.12589991e+15)) || kg_is_nan(v_b.v_cos)) {
 		return f_Inf();
@@ -569,28 +590,24 @@ int f_Line_First(const T_Line v_l) {
 	return 0;
 }
 
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
-	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
-	}
-	return v_end;
+// parts reports whether a height is between two others: one is above it, and the other one is not.
+bool f_parts(const float v_height, const float v_y, const float v_z) {
+	return (v_y > v_height) != (v_z > v_height);
 }
 
 // straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
 int f_straddled(const T_Corners v_c, const float v_y, const float v_z) {
 	int v_bits = 0;
-	if ((v_y > v_c.v_c0.y) != (v_z > v_c.v_c0.y)) {
+	if (f_parts(v_c.v_c0.y, v_y, v_z)) {
 		v_bits = 1;
 	}
-	if ((v_y > v_c.v_c1.y) != (v_z > v_c.v_c1.y)) {
+	if (f_parts(v_c.v_c1.y, v_y, v_z)) {
 		v_bits = v_bits | 2;
 	}
-	if ((v_y > v_c.v_c2.y) != (v_z > v_c.v_c2.y)) {
+	if (f_parts(v_c.v_c2.y, v_y, v_z)) {
 		v_bits = v_bits | 4;
 	}
-	if ((v_y > v_c.v_c3.y) != (v_z > v_c.v_c3.y)) {
+	if (f_parts(v_c.v_c3.y, v_y, v_z)) {
 		v_bits = v_bits | 8;
 	}
 	return v_bits;
@@ -603,7 +620,7 @@ int f_Skip(const int v_i, const vec4 v_second) {
 
 // ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
 bool f_ray(const vec2 v_p, const vec2 v_a, const vec2 v_e) {
-	return ((v_a.y > v_p.y) != (v_e.y > v_p.y)) && (v_p.x < (v_a.x + kg_div((v_p.y - v_a.y) * (v_e.x - v_a.x), v_e.y - v_a.y)));
+	return f_parts(v_p.y, v_a.y, v_e.y) && (v_p.x < (v_a.x + kg_div((v_p.y - v_a.y) * (v_e.x - v_a.x), v_e.y - v_a.y)));
 }
 
 // rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
@@ -805,18 +822,15 @@ float f_squaredFrom(const vec2 v_p, const int v_i, const T_Line v_l) {
 }
 
 // leastSquared returns the least squared distance of c from a line, or any number up to enough if it is not above
-// that. It is infinite if no distance is finite. The distance from the box of a node has the operations of that from a
-// segment, which are monotonic, so it is no larger. begin is a segment that is probably near.
+// that. It is infinite if no distance is finite. begin is a segment that is probably near.
 float f_leastSquared(const vec2 v_c, const int v_begin, const float v_enough, const T_Line v_l) {
 	float v_least = f_Min(f_squaredFrom(v_c, v_begin, v_l), f_Inf());
 	int v_nodes = f_Line_Nodes(v_l);
-	for (int v_node = 0; (v_node < v_nodes) && (v_least > v_enough); ) {
+	for (int v_node = f_Line_First(v_l); (v_node < v_nodes) && (v_least > v_enough); ) {
 		int v_at = f_Line_Node(v_l, v_node);
 		vec4 v_first = b_index[v_at];
 		vec4 v_second = b_index[v_at + 1];
-		float v_x = f_Max(f_Max(v_first.x - v_c.x, v_c.x - v_first.z), kg_zero);
-		float v_y = f_Max(f_Max(v_first.y - v_c.y, v_c.y - v_first.w), kg_zero);
-		if (((v_x * v_x) + (v_y * v_y)) >= v_least) {
+		if (f_squaredToNode(v_c, v_first) >= v_least) {
 			v_node = f_Skip(v_node, v_second);
 			continue;
 		}
@@ -913,14 +927,16 @@ T_Contact f_Find(const T_Box v_b, const int v_env, const int v_maxPoints, const 
 	if (v_l.v_N == 0) {
 		return f_Nothing(1);
 	}
-	float v_near = ((2.0 * f_Abs(v_last)) + v_b.v_reach.x) + v_b.v_reach.y;
+	float v_near = (f_Abs(v_last) + v_b.v_reach.x) + v_b.v_reach.y;
 	float v_enough = f_Inf();
-	for (int v_round = 0; (v_round < 2) && (!(v_enough < v_near)); v_round = v_round + 1) {
-		if (((v_round > 0) || (v_i < 0)) || (v_i >= v_l.v_N)) {
+	for (int v_round = 0; (v_round < 3) && (!(v_enough < v_near)); v_round = v_round + 1) {
+		if (((v_round == 1) || (v_i < 0)) || (v_i >= v_l.v_N)) {
 			v_i = f_begin(v_b, v_l);
 		}
-		T_course v_c = f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]));
-		v_enough = f_Min(v_enough, kg_sqrt(f_leastOf(f_feetOn(v_b.v_corners, v_c))));
+		if (v_round == 2) {
+			v_l = f_LineOf(v_env, 1 - v_line, 3, v_maxPoints);
+		}
+		v_enough = f_Min(v_enough, f_bound(v_b, v_i, v_l));
 	}
 	T_nearest v_best = f_none();
 	int v_outside = 0;

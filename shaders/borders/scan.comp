@@ -578,9 +578,14 @@ T_nearest f_take(T_nearest v_best, const T_Box v_b, const T_segment v_s, const T
 	return v_best;
 }
 
+// parts reports whether a height is between two others: one is above it, and the other one is not.
+bool f_parts(const float v_height, const float v_y, const float v_z) {
+	return (v_y > v_height) != (v_z > v_height);
+}
+
 // ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
 bool f_ray(const vec2 v_p, const vec2 v_a, const vec2 v_e) {
-	return ((v_a.y > v_p.y) != (v_e.y > v_p.y)) && (v_p.x < (v_a.x + kg_div((v_p.y - v_a.y) * (v_e.x - v_a.x), v_e.y - v_a.y)));
+	return f_parts(v_p.y, v_a.y, v_e.y) && (v_p.x < (v_a.x + kg_div((v_p.y - v_a.y) * (v_e.x - v_a.x), v_e.y - v_a.y)));
 }
 
 // rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
