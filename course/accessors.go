@@ -13,7 +13,8 @@ import (
 )
 
 // The components of a course belong to it. They serve to read what they hold, and to ask about other agents and boxes
-// than those that are bound; what changes their state changes that of the course.
+// than those that are bound; what changes their state changes that of the course. Do not bind inputs to them: Step asks
+// them about those of the course, and returns an error if they have others (C-90).
 
 // Config returns the configuration.
 func (c *Course) Config() Config {

@@ -3,6 +3,7 @@ package course
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/internal/component"
@@ -39,6 +40,7 @@ type Course struct {
 	component *component.Component
 	signals   *Signals
 
+	busy   atomic.Bool // a call is going on: its parts, the components, do not know of each other
 	inputs Inputs
 	steps  component.Works[Inputs]
 	resets component.Works[exec.Array[int32]]
@@ -149,6 +151,14 @@ func (c *Course) ready(op string) error {
 	return nil
 }
 
+// begin reserves the course for one call. Its end sets busy to false.
+func (c *Course) begin(op string) error {
+	if !c.busy.CompareAndSwap(false, true) {
+		return during(op, exec.ErrConcurrentUse)
+	}
+	return nil
+}
+
 // Generate makes the batch of the current seeds and epochs, prepares its signals, and puts all agents to the start.
 // Inside a capture of the stream that ctx resolves to, the work is recorded, not run. Without new seeds or epochs it
 // makes the same batch again (C-103).
@@ -156,6 +166,10 @@ func (c *Course) Generate(ctx context.Context) error {
 	if err := c.ready("generate"); err != nil {
 		return err
 	}
+	if err := c.begin("generate"); err != nil {
+		return err
+	}
+	defer c.busy.Store(false)
 	return c.generator.generate(ctx)
 }
 
@@ -171,6 +185,10 @@ func (c *Course) Regenerate(ctx context.Context, mask exec.Array[int32], options
 	if err := c.ready("regenerate"); err != nil {
 		return err
 	}
+	if err := c.begin("regenerate"); err != nil {
+		return err
+	}
+	defer c.busy.Store(false)
 	if mask.IsZero() {
 		mask = c.tools.everyone
 	}
@@ -183,6 +201,10 @@ func (c *Course) SetSeeds(ctx context.Context, values []int32) error {
 	if err := c.ready("set seeds"); err != nil {
 		return err
 	}
+	if err := c.begin("set seeds"); err != nil {
+		return err
+	}
+	defer c.busy.Store(false)
 	return c.generator.SetSeeds(ctx, values)
 }
 
@@ -191,6 +213,10 @@ func (c *Course) SetEpoch(ctx context.Context, epoch int32) error {
 	if err := c.ready("set epoch"); err != nil {
 		return err
 	}
+	if err := c.begin("set epoch"); err != nil {
+		return err
+	}
+	defer c.busy.Store(false)
 	return c.generator.SetEpoch(ctx, epoch)
 }
 
@@ -201,6 +227,10 @@ func (c *Course) Refresh(ctx context.Context) error {
 	if err := c.open(op); err != nil {
 		return err
 	}
+	if err := c.begin(op); err != nil {
+		return err
+	}
+	defer c.busy.Store(false)
 	return c.component.Refresh(ctx, op)
 }
 
@@ -210,6 +240,10 @@ func (c *Course) RefreshMasked(ctx context.Context, mask exec.Array[int32]) erro
 	if err := c.open(op); err != nil {
 		return err
 	}
+	if err := c.begin(op); err != nil {
+		return err
+	}
+	defer c.busy.Store(false)
 	return c.component.RefreshMasked(ctx, op, mask)
 }
 
@@ -220,6 +254,10 @@ func (c *Course) Close() error {
 	if c == nil {
 		return nil
 	}
+	if err := c.begin("close"); err != nil {
+		return err
+	}
+	defer c.busy.Store(false)
 	return during("close", c.close())
 }
 

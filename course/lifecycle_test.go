@@ -17,6 +17,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec/exectest"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/seeds"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
@@ -410,6 +411,40 @@ func TestConstructorsRefuseCaptures(t *testing.T) {
 	graph, err := stream.EndCapture()
 	require.NoError(t, err)
 	require.NoError(t, graph.Close())
+}
+
+// A call in another one, as from another goroutine, is refused, whichever they are, and changes nothing.
+func TestOneCallAtATime(t *testing.T) {
+	ctx, device := t.Context(), openCPU(t)
+	var c *course.Course
+	var errs []error
+	intrude := pipeline.StageFunc("intrude", exec.Static, func(exec.Builder) (exec.Enqueue, error) {
+		return func(*exec.LaunchContext) {
+			if c == nil {
+				return
+			}
+			_, err := c.Step(ctx)
+			errs = append(errs, err, c.Close(), c.Reset(ctx, exec.Array[int32]{}), c.Refresh(ctx), c.Generate(ctx),
+				c.RefreshMasked(ctx, c.Signals().Events.Passed), c.Regenerate(ctx, exec.Array[int32]{}),
+				c.SetSeeds(ctx, make([]int32, loopEnvs)), c.SetEpoch(ctx, 1))
+		}, nil
+	})
+	made, err := course.New(device, loopConfigs()["posts"], track.WithStages(intrude))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, made.Close()) }()
+	n := loopEnvs
+	require.NoError(t, made.Bind(course.Inputs{Position: coursetest.Upload(t, device, make([]kernel.Vec3, n)),
+		Orientation: coursetest.Upload(t, device, make([]kernel.Quat, n)),
+		HalfExtents: coursetest.Upload(t, device, make([]kernel.Vec2, n))}))
+	c = made
+	require.NoError(t, c.Generate(ctx))
+	require.Len(t, errs, 9)
+	for i, err := range errs {
+		require.ErrorIs(t, err, exec.ErrConcurrentUse, "call %d", i)
+		require.ErrorContains(t, err, "course: ")
+	}
+	_, err = c.Step(ctx)
+	require.NoError(t, err)
 }
 
 // A course has a configuration of its own, and later changes of the caller's have no effect.

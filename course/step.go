@@ -22,6 +22,10 @@ func (c *Course) Step(ctx context.Context) (*Signals, error) {
 	if err := c.open(op); err != nil {
 		return nil, err
 	}
+	if err := c.begin(op); err != nil {
+		return nil, err
+	}
+	defer c.busy.Store(false)
 	if err := c.checkBound(op); err != nil {
 		return nil, err
 	}
@@ -39,6 +43,10 @@ func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	if err := c.open(op); err != nil {
 		return err
 	}
+	if err := c.begin(op); err != nil {
+		return err
+	}
+	defer c.busy.Store(false)
 	if mask.IsZero() {
 		mask = c.tools.everyone
 	}

@@ -92,7 +92,7 @@ func (t *tools) isWrittenByResets(mask exec.Array[int32]) bool {
 	return buffer == t.tracker.Arrays().Integers.View().Buffer || buffer == t.localiser.Arrays().Integers.View().Buffer
 }
 
-// close releases the components, the newest first.
+// close releases the components, the newest first. Another call releases those that were in use.
 func (t *tools) close() error {
 	if t == nil {
 		return nil
@@ -101,6 +101,5 @@ func (t *tools) close() error {
 	for i := len(t.closers) - 1; i >= 0; i-- {
 		failed = append(failed, t.closers[i]())
 	}
-	t.closers = nil
 	return errors.Join(failed...)
 }
