@@ -248,8 +248,8 @@ func (b *Borders) RefreshMasked(ctx context.Context, mask exec.Array[int32]) err
 	return b.queries.RefreshMasked(ctx, op, mask)
 }
 
-// Enqueue emits one Refresh on lc without any policy.
-func (b *Borders) Enqueue(lc *exec.LaunchContext) {
+// EnqueueRefresh emits one Refresh on lc without any policy.
+func (b *Borders) EnqueueRefresh(lc *exec.LaunchContext) {
 	if err := b.open("enqueue"); err != nil {
 		lc.Fail(err)
 		return
@@ -257,8 +257,8 @@ func (b *Borders) Enqueue(lc *exec.LaunchContext) {
 	b.queries.EnqueueRefresh(lc)
 }
 
-// EnqueueMasked emits one RefreshMasked on lc without any policy.
-func (b *Borders) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
+// EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
+func (b *Borders) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	if err := b.open("enqueue"); err != nil {
 		lc.Fail(err)
 		return

@@ -265,8 +265,8 @@ func (d *Discs) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error
 	return d.queries.RefreshMasked(ctx, op, mask)
 }
 
-// Enqueue emits one Refresh on lc without any policy.
-func (d *Discs) Enqueue(lc *exec.LaunchContext) {
+// EnqueueRefresh emits one Refresh on lc without any policy.
+func (d *Discs) EnqueueRefresh(lc *exec.LaunchContext) {
 	if err := d.open("enqueue"); err != nil {
 		lc.Fail(err)
 		return
@@ -274,8 +274,8 @@ func (d *Discs) Enqueue(lc *exec.LaunchContext) {
 	d.queries.EnqueueRefresh(lc)
 }
 
-// EnqueueMasked emits one RefreshMasked on lc without any policy.
-func (d *Discs) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
+// EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
+func (d *Discs) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	if err := d.open("enqueue"); err != nil {
 		lc.Fail(err)
 		return

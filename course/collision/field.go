@@ -208,8 +208,8 @@ func (f *Field) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error
 	return f.queries.RefreshMasked(ctx, op, mask)
 }
 
-// Enqueue emits one Refresh on lc without any policy.
-func (f *Field) Enqueue(lc *exec.LaunchContext) {
+// EnqueueRefresh emits one Refresh on lc without any policy.
+func (f *Field) EnqueueRefresh(lc *exec.LaunchContext) {
 	if err := f.open("enqueue"); err != nil {
 		lc.Fail(err)
 		return
@@ -217,8 +217,8 @@ func (f *Field) Enqueue(lc *exec.LaunchContext) {
 	f.queries.EnqueueRefresh(lc)
 }
 
-// EnqueueMasked emits one RefreshMasked on lc without any policy.
-func (f *Field) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
+// EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
+func (f *Field) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	if err := f.open("enqueue"); err != nil {
 		lc.Fail(err)
 		return

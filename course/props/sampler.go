@@ -160,8 +160,8 @@ func (s *Sampler) RefreshMasked(ctx context.Context, mask exec.Array[int32]) (*P
 	return s.props, nil
 }
 
-// Enqueue emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
-func (s *Sampler) Enqueue(lc *exec.LaunchContext) {
+// EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
+func (s *Sampler) EnqueueRefresh(lc *exec.LaunchContext) {
 	if err := s.open("enqueue"); err != nil {
 		lc.Fail(err)
 		return
@@ -169,8 +169,8 @@ func (s *Sampler) Enqueue(lc *exec.LaunchContext) {
 	s.component.EnqueueRefresh(lc)
 }
 
-// EnqueueMasked emits one RefreshMasked on lc without any policy.
-func (s *Sampler) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
+// EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
+func (s *Sampler) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	if err := s.open("enqueue"); err != nil {
 		lc.Fail(err)
 		return

@@ -117,6 +117,6 @@ func TestMisuse(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrClosed)
 	lc, err := exec.For(ctx, device)
 	require.NoError(t, err)
-	s.Enqueue(lc)
+	s.EnqueueRefresh(lc)
 	require.ErrorIs(t, lc.Err(), backend.ErrClosed)
 }
