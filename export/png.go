@@ -65,15 +65,16 @@ func (c *pixelCanvas) fill(contours [][]point, color rgb) {
 func (c *pixelCanvas) fillTile(contours [][]point, color rgb, area image.Rectangle) {
 	c.raster.Reset(area.Dx(), area.Dy())
 	c.raster.DrawOp = draw.Over
-	at := func(p point) (x, y float32) {
-		return float32(float64(p.x*c.density) - float64(area.Min.X)), float32(float64(p.y*c.density) - float64(area.Min.Y))
-	}
 	for _, contour := range contours {
+		placed := make([]point, len(contour))
 		for i, p := range contour {
-			if x, y := at(p); i == 0 {
-				c.raster.MoveTo(x, y)
+			placed[i] = point{x: float64(p.x*c.density) - float64(area.Min.X), y: float64(p.y*c.density) - float64(area.Min.Y)}
+		}
+		for i, p := range clip(placed, farOut) {
+			if i == 0 {
+				c.raster.MoveTo(float32(p.x), float32(p.y))
 			} else {
-				c.raster.LineTo(x, y)
+				c.raster.LineTo(float32(p.x), float32(p.y))
 			}
 		}
 		c.raster.ClosePath()
