@@ -69,6 +69,11 @@ type generator interface {
 	generate(ctx context.Context) error
 	regenerate(ctx context.Context, mask exec.Array[int32], options ...RegenerateOption) error
 
+	commands
+}
+
+// commands are the methods of generators in which the type of the batch does not stand.
+type commands interface {
 	Enqueue(lc *exec.LaunchContext)
 	EnqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32], options ...RegenerateOption)
 	SetSeeds(ctx context.Context, values []int32) error
@@ -82,12 +87,7 @@ type maker[B any] interface {
 	Generate(ctx context.Context) (B, error)
 	Regenerate(ctx context.Context, mask exec.Array[int32], options ...RegenerateOption) (B, error)
 
-	Enqueue(lc *exec.LaunchContext)
-	EnqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32], options ...RegenerateOption)
-	SetSeeds(ctx context.Context, values []int32) error
-	SetEpoch(ctx context.Context, epoch int32) error
-	Seeds() *seeds.State
-	Close() error
+	commands
 }
 
 // filling is a generator that always fills the same batch, which callers have.

@@ -151,22 +151,43 @@ func (c *Course) ready(op string) error {
 	return nil
 }
 
-// begin reserves the course for one call. Its end sets busy to false.
+// begin is open, and reserves the course for one call. Its end sets busy to false.
 func (c *Course) begin(op string) error {
+	if err := c.open(op); err != nil {
+		return err
+	}
+	return c.reserve(op)
+}
+
+// beginGeneration is begin for the calls that need a generator.
+func (c *Course) beginGeneration(op string) error {
+	if err := c.ready(op); err != nil {
+		return err
+	}
+	return c.reserve(op)
+}
+
+// reserve refuses a call while another one goes on.
+func (c *Course) reserve(op string) error {
 	if !c.busy.CompareAndSwap(false, true) {
 		return during(op, exec.ErrConcurrentUse)
 	}
 	return nil
 }
 
+// everyoneOr returns a mask, or that of all envs for the zero array.
+func (c *Course) everyoneOr(mask exec.Array[int32]) exec.Array[int32] {
+	if mask.IsZero() {
+		return c.tools.everyone
+	}
+	return mask
+}
+
 // Generate makes the batch of the current seeds and epochs, prepares its signals, and puts all agents to the start.
 // Inside a capture of the stream that ctx resolves to, the work is recorded, not run. Without new seeds or epochs it
 // makes the same batch again (C-103).
 func (c *Course) Generate(ctx context.Context) error {
-	if err := c.ready("generate"); err != nil {
-		return err
-	}
-	if err := c.begin("generate"); err != nil {
+	if err := c.beginGeneration("generate"); err != nil {
 		return err
 	}
 	defer c.busy.Store(false)
@@ -182,26 +203,17 @@ func (c *Course) Generate(ctx context.Context) error {
 // Inside a capture on a device with conditionals, the device skips all work if no env is masked (C-109). On an eager
 // CPU device, only the first call with a mask allocates.
 func (c *Course) Regenerate(ctx context.Context, mask exec.Array[int32], options ...RegenerateOption) error {
-	if err := c.ready("regenerate"); err != nil {
-		return err
-	}
-	if err := c.begin("regenerate"); err != nil {
+	if err := c.beginGeneration("regenerate"); err != nil {
 		return err
 	}
 	defer c.busy.Store(false)
-	if mask.IsZero() {
-		mask = c.tools.everyone
-	}
-	return c.generator.regenerate(ctx, mask, options...)
+	return c.generator.regenerate(ctx, c.everyoneOr(mask), options...)
 }
 
 // SetSeeds replaces the seeds of all envs, one value for each, and sets their epochs to 0. The next generation uses
 // them. It waits for its work, so it returns exec.ErrCapture inside a capture.
 func (c *Course) SetSeeds(ctx context.Context, values []int32) error {
-	if err := c.ready("set seeds"); err != nil {
-		return err
-	}
-	if err := c.begin("set seeds"); err != nil {
+	if err := c.beginGeneration("set seeds"); err != nil {
 		return err
 	}
 	defer c.busy.Store(false)
@@ -210,10 +222,7 @@ func (c *Course) SetSeeds(ctx context.Context, values []int32) error {
 
 // SetEpoch sets the epoch of every env. It waits for its work, so it returns exec.ErrCapture inside a capture.
 func (c *Course) SetEpoch(ctx context.Context, epoch int32) error {
-	if err := c.ready("set epoch"); err != nil {
-		return err
-	}
-	if err := c.begin("set epoch"); err != nil {
+	if err := c.beginGeneration("set epoch"); err != nil {
 		return err
 	}
 	defer c.busy.Store(false)
@@ -224,9 +233,6 @@ func (c *Course) SetEpoch(ctx context.Context, epoch int32) error {
 // other means than Generate and Regenerate.
 func (c *Course) Refresh(ctx context.Context) error {
 	const op = "refresh"
-	if err := c.open(op); err != nil {
-		return err
-	}
 	if err := c.begin(op); err != nil {
 		return err
 	}
@@ -237,9 +243,6 @@ func (c *Course) Refresh(ctx context.Context) error {
 // RefreshMasked is Refresh for the envs whose mask is not 0. It changes no byte of the others.
 func (c *Course) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
-	if err := c.open(op); err != nil {
-		return err
-	}
 	if err := c.begin(op); err != nil {
 		return err
 	}
@@ -254,7 +257,7 @@ func (c *Course) Close() error {
 	if c == nil {
 		return nil
 	}
-	if err := c.begin("close"); err != nil {
+	if err := c.reserve("close"); err != nil {
 		return err
 	}
 	defer c.busy.Store(false)

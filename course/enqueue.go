@@ -21,10 +21,8 @@ func (c *Course) EnqueueStep(lc *exec.LaunchContext) {
 func (c *Course) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	const op = "enqueue reset"
 	err := c.open(op)
-	if err == nil && mask.IsZero() {
-		mask = c.tools.everyone
-	}
 	if err == nil {
+		mask = c.everyoneOr(mask)
 		err = c.component.CheckMask(op, mask)
 	}
 	if err != nil {
@@ -47,10 +45,8 @@ func (c *Course) EnqueueGenerate(lc *exec.LaunchContext) {
 func (c *Course) EnqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32], options ...RegenerateOption) {
 	const op = "enqueue regenerate"
 	err := c.ready(op)
-	if err == nil && mask.IsZero() {
-		mask = c.tools.everyone
-	}
 	if err == nil {
+		mask = c.everyoneOr(mask)
 		err = c.component.CheckMask(op, mask)
 	}
 	if err != nil {

@@ -19,9 +19,6 @@ import (
 // nothing is bound.
 func (c *Course) Step(ctx context.Context) (*Signals, error) {
 	const op = "step"
-	if err := c.open(op); err != nil {
-		return nil, err
-	}
 	if err := c.begin(op); err != nil {
 		return nil, err
 	}
@@ -40,16 +37,11 @@ func (c *Course) Step(ctx context.Context) (*Signals, error) {
 // device, so its values may change between calls and between replays of a graph. The zero array stands for all envs.
 func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
-	if err := c.open(op); err != nil {
-		return err
-	}
 	if err := c.begin(op); err != nil {
 		return err
 	}
 	defer c.busy.Store(false)
-	if mask.IsZero() {
-		mask = c.tools.everyone
-	}
+	mask = c.everyoneOr(mask)
 	if err := c.component.CheckMask(op, mask); err != nil {
 		return err
 	}
