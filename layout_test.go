@@ -45,17 +45,18 @@ func packages(t *testing.T) []listed {
 var everything = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
 	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "generation", "config", "track", "gate",
-	"heightfield", "course", "circuit", "export", "interop", "bench", ""}
+	"heightfield", "course", "internal/component", "circuit", "export", "interop", "bench", ""}
 
 // belowRoot lists what the front door may depend on. The front door is the root of the module, and its area is the
 // empty string.
 var belowRoot = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
 	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "generation", "config", "track", "gate",
-	"heightfield", "course", "circuit", "interop"}
+	"heightfield", "course", "internal/component", "circuit", "interop"}
 
 // layers maps each area of the module to the areas on which its packages may depend (docs/design/layout.md). An area is
-// the first element of the path below the module, except that each backend has an area of its own.
+// the first element of the path below the module, except that each backend, and internal/component, has an area of its
+// own.
 var layers = map[string][]string{
 	"kernel":           {},
 	"backend":          {"internal", "kernel"},
@@ -82,14 +83,17 @@ var layers = map[string][]string{
 		"generation", "config", "backend/recorder", "backend/noop"},
 	"gate": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"generation", "config", "track", "backend/recorder", "backend/noop"},
+	"internal/component": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
+		"generation", "config", "backend/recorder", "backend/noop"},
 	"heightfield": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
-		"generation", "config", "track", "backend/recorder", "backend/noop"},
+		"generation", "config", "track", "internal/component", "backend/recorder", "backend/noop"},
 	"course": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
-		"generation", "config", "track", "gate", "heightfield", "backend/recorder", "backend/noop"},
+		"generation", "config", "track", "gate", "heightfield", "internal/component", "backend/recorder", "backend/noop"},
 	"circuit": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"generation", "config", "track", "backend/recorder", "backend/noop"},
 	"export": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
-		"generation", "config", "track", "gate", "heightfield", "course", "circuit", "backend/recorder", "backend/noop"},
+		"generation", "config", "track", "gate", "heightfield", "course", "internal/component", "circuit",
+		"backend/recorder", "backend/noop"},
 	"interop": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"generation", "config", "track", "backend/recorder", "backend/noop"},
 	"bench":    everything,
@@ -103,7 +107,7 @@ func area(path string) string {
 	}
 	rest := strings.TrimPrefix(path+"/", module)
 	parts := strings.Split(rest, "/")
-	if parts[0] == "backend" && len(parts) > 2 {
+	if len(parts) > 2 && (parts[0] == "backend" || parts[0] == "internal" && parts[1] == "component") {
 		return parts[0] + "/" + parts[1]
 	}
 	return parts[0]

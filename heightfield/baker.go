@@ -3,25 +3,17 @@ package heightfield
 import (
 	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/internal/component"
 	"github.com/trackgen-go/trackgen/kernel"
-	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/pipeline"
 )
 
-const (
-	// prefix stands once in each message of the package, in front of what a function of the package was doing.
-	prefix = "heightfield: "
-
-	// maxMasks is the maximum number of masks whose work a baker remembers. At the maximum, a new mask makes it forget all
-	// others.
-	maxMasks = 64
-)
+// prefix stands once in each message of the package, in front of what a function of the package was doing.
+const prefix = "heightfield: "
 
 // during returns err with a note of what a function of the package was doing.
 func during(op string, err error) error {
@@ -56,26 +48,8 @@ func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(wa
 //
 // Only one goroutine at a time may use a Baker; different bakers are independent.
 type Baker struct {
-	device  backend.Device
-	program *pipeline.Program
-	runner  *exec.GraphRunner
-	heights *Heights
-
-	body      exec.Enqueue      // bakes all envs
-	masked    exec.Array[int32] // [1+E] list of the envs of a mask, see package selection
-	anyMasked exec.Array[int32] // [1] its length
-	enqueue   exec.Enqueue      // bakes the envs of the list
-
-	mutex sync.Mutex // keeps wrong concurrent calls, which the runner reports, from corrupting known
-	known map[backend.View]maskedWork
-
-	closed atomic.Bool
-}
-
-// maskedWork is the work of one mask. It is made once, so that later calls allocate nothing.
-type maskedWork struct {
-	key  any
-	body exec.Enqueue
+	component *component.Component
+	heights   *Heights
 }
 
 // NewBaker allocates the grids of the tracks in source and loads the kernels, so that later captures load nothing. It
@@ -91,10 +65,7 @@ func NewBaker(device backend.Device, source Source, config Config, with ...Optio
 	if err := config.Validate(); err != nil {
 		return nil, during(op, err)
 	}
-	if err := exec.CheckDevice(prefix+op, device); err != nil {
-		return nil, err
-	}
-	o, err := collect(prefix+op, with)
+	o, err := component.Check(device, prefix, op, with)
 	if err != nil {
 		return nil, err
 	}
@@ -106,85 +77,51 @@ func NewBaker(device backend.Device, source Source, config Config, with ...Optio
 	if err := errors.Join(source.check(prefix+op, device, envs), during(op, config.checkEnvs(envs))); err != nil {
 		return nil, err
 	}
-	if _, err := exec.EnsureNotCapturing(context.Background(), device, "heightfield", o.Seeds.DefaultStream); err != nil {
-		return nil, err
-	}
-	b := &Baker{device: device}
+	b := &Baker{}
 	made := false
 	defer func() {
 		if !made {
 			err = errors.Join(during(op, err), b.Close())
 		}
 	}()
-	if err = b.build(source, config, o); err != nil {
+	b.component, err = component.New(device, component.Plan{
+		Prefix: prefix, Name: "heightfield", Envs: envs, Provide: source.provide, Stages: []exec.Stage{Stage(config)},
+		Owner: exec.WeakOwner(b),
+	}, o)
+	if err != nil {
+		return nil, err
+	}
+	if err = b.outputs(envs, config, o); err != nil {
+		return nil, err
+	}
+	// A refresh of no envs loads everything and bakes nothing.
+	if err = b.component.Prepare(func(lc *exec.LaunchContext) {
+		exec.Fill(lc, b.heights.Height, kernel.NaN())
+		b.component.EnqueueNone(lc)
+	}); err != nil {
 		return nil, err
 	}
 	made = true
 	return b, nil
 }
 
-// collect returns what the options set. A baker has no seeds and no stages, so options that set them are refused.
-func collect(op string, with []Option) (generation.Options, error) {
-	o, err := generation.Collect(prefix, "new baker", with)
-	if err != nil {
-		return o, err
-	}
-	if len(o.Stages) > 0 {
-		return o, &backend.ArgumentError{Op: op, Argument: "options", Value: "stages", Allowed: "none"}
-	}
-	return o, o.RefuseOrigins(op)
-}
-
-// build allocates the memory and prepares the runner with an empty list of envs, which loads everything and bakes
-// nothing.
-func (b *Baker) build(source Source, c Config, o generation.Options) (err error) {
-	if err := b.device.Load(selection.Defs...); err != nil {
-		return err
-	}
-	envs := source.Count.Len()
-	builder, err := pipeline.NewBuilder(b.device, envs)
-	if err != nil {
-		return err
-	}
-	if err = b.provide(builder, source); err != nil {
-		return errors.Join(err, builder.Close())
-	}
-	if b.program, err = builder.Build(Stage(c)); err != nil {
-		return err
-	}
-	b.heights = &Heights{Envs: envs, Resolution: c.Resolution, device: b.device, stream: o.Seeds.DefaultStream}
+// outputs finds the arrays that the stage writes.
+func (b *Baker) outputs(envs int, c Config, o generation.Options) error {
+	program := b.component.Program()
+	b.heights = &Heights{Envs: envs, Resolution: c.Resolution, device: b.component.Device(), stream: o.Seeds.DefaultStream}
 	var failed [3]error
-	b.heights.Height, failed[0] = pipeline.ArrayOf[float32](b.program, HeightOutput)
-	b.heights.Low, failed[1] = pipeline.ArrayOf[kernel.Vec2](b.program, LowOutput)
-	b.heights.High, failed[2] = pipeline.ArrayOf[kernel.Vec2](b.program, HighOutput)
-	if err := errors.Join(failed[:]...); err != nil {
-		return err
-	}
-	b.body = b.program.Enqueue
-	b.enqueue = func(lc *exec.LaunchContext) { b.program.EnqueueEnvs(lc, b.masked) }
-	runner := b.program.RunnerOptions("heightfield")
-	runner.DefaultStream, runner.Owner, runner.Warn = o.Seeds.DefaultStream, exec.WeakOwner(b), o.Warn
-	if b.runner, err = exec.NewGraphRunner(b.device, runner); err != nil {
-		return err
-	}
-	return b.runner.Prepare(context.Background(), func(lc *exec.LaunchContext) {
-		exec.Fill(lc, b.heights.Height, kernel.NaN())
-		b.enqueue(lc)
-	})
+	b.heights.Height, failed[0] = pipeline.ArrayOf[float32](program, HeightOutput)
+	b.heights.Low, failed[1] = pipeline.ArrayOf[kernel.Vec2](program, LowOutput)
+	b.heights.High, failed[2] = pipeline.ArrayOf[kernel.Vec2](program, HighOutput)
+	return errors.Join(failed[:]...)
 }
 
-// provide gives the stage the arrays of the tracks, and allocates the list of the envs of a mask.
-func (b *Baker) provide(builder *pipeline.Builder, source Source) (err error) {
-	if b.masked, err = exec.Scratch[int32](builder, source.Count.Len()+1); err != nil {
-		return err
-	}
-	if b.anyMasked, err = b.masked.Slice(0, 1); err != nil {
-		return err
-	}
+// provide gives the stage the arrays of the tracks.
+func (s Source) provide(b *pipeline.Builder) error {
 	return errors.Join(
-		pipeline.Provide(builder, outerInput, source.Outer), pipeline.Provide(builder, centerInput, source.Center),
-		pipeline.Provide(builder, innerInput, source.Inner), pipeline.Provide(builder, countInput, source.Count),
-		pipeline.Provide(builder, validInput, source.Valid))
+		pipeline.Provide(b, outerInput, s.Outer), pipeline.Provide(b, centerInput, s.Center),
+		pipeline.Provide(b, innerInput, s.Inner), pipeline.Provide(b, countInput, s.Count),
+		pipeline.Provide(b, validInput, s.Valid))
 }
 
 // Heights returns the grids that every baking fills. The baker owns them.
@@ -198,10 +135,10 @@ func (b *Baker) Heights() *Heights {
 // check returns a *backend.ArgumentError for a Baker that NewBaker did not make, and a *backend.ClosedError for a
 // closed one.
 func (b *Baker) check(op string) error {
-	if b == nil || b.runner == nil {
+	if b == nil || b.component == nil {
 		return &backend.ArgumentError{Op: prefix + op, Argument: "baker", Value: nil, Allowed: "one made by NewBaker"}
 	}
-	if b.closed.Load() {
+	if b.component.Open(prefix, op) != nil {
 		return &backend.ClosedError{Op: prefix + op, What: "baker"}
 	}
 	return nil
@@ -214,8 +151,8 @@ func (b *Baker) Bake(ctx context.Context) (*Heights, error) {
 	if err := b.check(op); err != nil {
 		return nil, err
 	}
-	if _, err := b.runner.Run(ctx, b.body, exec.RunOptions{}); err != nil {
-		return nil, during(op, err)
+	if err := b.component.Refresh(ctx, op); err != nil {
+		return nil, err
 	}
 	return b.heights, nil
 }
@@ -228,30 +165,10 @@ func (b *Baker) BakeMasked(ctx context.Context, mask exec.Array[int32]) (*Height
 	if err := b.check(op); err != nil {
 		return nil, err
 	}
-	if err := mask.Check(prefix+op, "mask", b.device, b.heights.Envs); err != nil {
+	if err := b.component.RefreshMasked(ctx, op, mask); err != nil {
 		return nil, err
 	}
-	work := b.workOf(mask)
-	if _, err := b.runner.Run(ctx, work.body, exec.RunOptions{Key: work.key}); err != nil {
-		return nil, during(op, err)
-	}
 	return b.heights, nil
-}
-
-// workOf returns the work for a mask.
-func (b *Baker) workOf(mask exec.Array[int32]) maskedWork {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	view := mask.View()
-	if work, ok := b.known[view]; ok {
-		return work
-	}
-	if len(b.known) >= maxMasks || b.known == nil {
-		b.known = make(map[backend.View]maskedWork)
-	}
-	work := maskedWork{key: view, body: func(lc *exec.LaunchContext) { b.EnqueueMasked(lc, mask) }}
-	b.known[view] = work
-	return work
 }
 
 // Enqueue emits one baking on lc without any policy, for callers that record it as a part of their own work.
@@ -260,7 +177,7 @@ func (b *Baker) Enqueue(lc *exec.LaunchContext) {
 		lc.Fail(err)
 		return
 	}
-	b.body(lc)
+	b.component.EnqueueRefresh(lc)
 }
 
 // EnqueueMasked emits one BakeMasked on lc without any policy.
@@ -269,9 +186,7 @@ func (b *Baker) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 		lc.Fail(err)
 		return
 	}
-	selection.Compact(lc, 1, int32(b.heights.Envs), mask, b.masked)
-	// The length of the list serves as the flag, because a baking of no envs changes nothing (R23).
-	exec.SkipUnless(lc, b.anyMasked, b.enqueue)
+	b.component.EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits one baking of the envs of a list, which has the layout of pipeline.List, without any policy.
@@ -280,24 +195,15 @@ func (b *Baker) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
 		lc.Fail(err)
 		return
 	}
-	b.program.EnqueueEnvs(lc, list)
+	b.component.EnqueueEnvs(lc, list)
 }
 
 // Close releases the baker and its Heights. Graphs of the caller with work of the baker keep the memory that they use,
 // and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of the baker, Close
 // returns exec.ErrConcurrentUse and releases nothing.
 func (b *Baker) Close() error {
-	if b == nil || !b.closed.CompareAndSwap(false, true) {
+	if b == nil {
 		return nil
 	}
-	var failed []error
-	if b.runner != nil {
-		err := b.runner.Close()
-		if errors.Is(err, exec.ErrConcurrentUse) {
-			b.closed.Store(false)
-			return during("close", err)
-		}
-		failed = append(failed, err)
-	}
-	return errors.Join(append(failed, b.program.Close())...)
+	return b.component.Close()
 }

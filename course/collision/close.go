@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/trackgen-go/trackgen/course/internal/component"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/component"
 )
 
 // closeAll closes a component, and then what it works on. If the component is in use, it closes nothing.

@@ -5,8 +5,8 @@ import (
 	"errors"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/course/internal/component"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/component"
 )
 
 // asked is what a checker is asked about, such as boxes: arrays of one element for each.

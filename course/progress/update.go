@@ -3,8 +3,8 @@ package progress
 import (
 	"context"
 
-	"github.com/trackgen-go/trackgen/course/internal/component"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/component"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 

@@ -1,5 +1,5 @@
-// Package component is what the components of a course share: the memory and the stages of a refresh, the policy by
-// which calls run, inputs that are bound, and masks.
+// Package component is what height fields and the components of a course share: the memory and the stages of a refresh,
+// the policy by which calls run, inputs that are bound, and masks.
 //
 // A component answers one question about every env, such as whether a car has passed its checkpoint. Its refresh
 // prepares what depends on the tracks, for all envs or for those of a mask. Its hot methods answer for the present
@@ -232,6 +232,9 @@ func (c *Component) enqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]
 	// The length of the list serves as the flag, because a refresh of no envs changes nothing (R23).
 	exec.SkipUnless(lc, c.anyMasked, c.refreshed)
 }
+
+// EnqueueNone emits a refresh of no envs, which loads everything and changes nothing. Constructors may prepare with it.
+func (c *Component) EnqueueNone(lc *exec.LaunchContext) { c.refreshed(lc) }
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List.
 func (c *Component) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
