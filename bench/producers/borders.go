@@ -44,25 +44,18 @@ func RunBorders(ctx context.Context, device backend.Device, envs int) (err error
 	return errors.Join(measureLines(ctx, device, tracks.Track()), device.CurrentStream().Sync())
 }
 
-// runBorders tests the boxes twice, so that they have a way, and resets the first envs.
+// runBorders tests the boxes against the borders of tracks.
 func runBorders(ctx context.Context, device backend.Device, tracks *track.Track, method string, perEnv int,
-	in obstacleInputs) (err error) {
-	b, err := collision.NewBorders(device, collision.BordersOf(tracks),
+	in obstacleInputs) error {
+	borders, err := collision.NewBorders(device, collision.BordersOf(tracks),
 		collision.BordersConfig{Boxes: perEnv, Method: method, Swept: true})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, b.Close()) }()
-	for range 2 {
-		if _, err := b.QueryBoxes(ctx, in.boxes); err != nil {
-			return err
-		}
-	}
-	mask, err := in.mask.Slice(0, tracks.Envs)
-	if err != nil {
+	return in.askTwice(ctx, tracks.Envs, borders.Reset, borders.Close, func() error {
+		_, err := borders.QueryBoxes(ctx, in.boxes)
 		return err
-	}
-	return b.Reset(ctx, mask)
+	})
 }
 
 // measureLines writes the arc lengths of centrelines to an index.

@@ -83,25 +83,33 @@ func (in obstacleInputs) close() error {
 		in.target.Close(), in.mask.Close())
 }
 
-// runDiscs tests the boxes against posts twice, so that they have a way, and resets the first envs.
-func runDiscs(ctx context.Context, device backend.Device, gates *gate.Sequence, perEnv int,
-	in obstacleInputs) (err error) {
+// askTwice asks a checker twice, so that the boxes have a way, resets the first envs, and closes the checker.
+func (in obstacleInputs) askTwice(ctx context.Context, envs int, reset func(context.Context, exec.Array[int32]) error,
+	closeChecker, ask func() error) (err error) {
+	defer func() { err = errors.Join(err, closeChecker()) }()
+	for range 2 {
+		if err := ask(); err != nil {
+			return err
+		}
+	}
+	mask, err := in.mask.Slice(0, envs)
+	if err != nil {
+		return err
+	}
+	return reset(ctx, mask)
+}
+
+// runDiscs tests the boxes against posts.
+func runDiscs(ctx context.Context, device backend.Device, gates *gate.Sequence, perEnv int, in obstacleInputs) error {
 	discs, err := collision.NewDiscs(device, collision.PostsOf(gates),
 		collision.DiscConfig{Boxes: perEnv, Radius: 0.03, Swept: true})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, discs.Close()) }()
-	for range 2 {
-		if _, err := discs.QueryBoxes(ctx, in.boxes); err != nil {
-			return err
-		}
-	}
-	mask, err := in.mask.Slice(0, gates.Envs)
-	if err != nil {
+	return in.askTwice(ctx, gates.Envs, discs.Reset, discs.Close, func() error {
+		_, err := discs.QueryBoxes(ctx, in.boxes)
 		return err
-	}
-	return discs.Reset(ctx, mask)
+	})
 }
 
 // runFrames tests the boxes as balls against frames.
@@ -117,23 +125,16 @@ func runFrames(ctx context.Context, device backend.Device, gates *gate.Sequence,
 	return err
 }
 
-// runAgents tests the boxes against each other twice, so that they have a way, and resets the first envs.
-func runAgents(ctx context.Context, device backend.Device, envs, perEnv int, in obstacleInputs) (err error) {
+// runAgents tests the boxes against each other.
+func runAgents(ctx context.Context, device backend.Device, envs, perEnv int, in obstacleInputs) error {
 	agents, err := collision.NewAgents(device, collision.AgentConfig{Envs: envs, Boxes: perEnv, Swept: true})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, agents.Close()) }()
-	for range 2 {
-		if _, err := agents.QueryBoxes(ctx, in.boxes); err != nil {
-			return err
-		}
-	}
-	mask, err := in.mask.Slice(0, envs)
-	if err != nil {
+	return in.askTwice(ctx, envs, agents.Reset, agents.Close, func() error {
+		_, err := agents.QueryBoxes(ctx, in.boxes)
 		return err
-	}
-	return agents.Reset(ctx, mask)
+	})
 }
 
 // runField bakes the distance fields of a few tracks, and tests the boxes against them.
