@@ -36,7 +36,8 @@ func keepZeros(module string) string {
 
 // selectBits returns the selection on a line as one of the bits of its floats. number names it.
 func selectBits(number int, result, condition, first, second string) string {
-	return fmt.Sprintf("  %%kg.first.%[1]d = bitcast float %[4]s to i32\n  %%kg.second.%[1]d = bitcast float %[5]s to i32\n"+
+	return fmt.Sprintf("  %%kg.first.%[1]d = bitcast float %[4]s to i32\n"+
+		"  %%kg.second.%[1]d = bitcast float %[5]s to i32\n"+
 		"  %%kg.bits.%[1]d = select i1 %[3]s, i32 %%kg.first.%[1]d, i32 %%kg.second.%[1]d\n"+
 		"  %[2]s = bitcast i32 %%kg.bits.%[1]d to float", number, result, condition, first, second)
 }
