@@ -56,8 +56,8 @@ func judge(ctx context.Context, device backend.Device, envs, agents int) (err er
 	defer func() {
 		err = errors.Join(err, device.CurrentStream().Sync(), s.Close(), events.Close(), velocity.Close(), action.Close())
 	}()
-	err = rewards.Bind(reward.Inputs{S: s, CheckpointPassed: events, Action: action, N: s, Distance: s, OutOfBounds: events,
-		Hit: events, Obstacle: events, Velocity: velocity})
+	err = rewards.Bind(reward.Inputs{S: s, CheckpointPassed: events, Action: action, N: s, Distance: s,
+		OutOfBounds: events, Hit: events, Obstacle: events, Velocity: velocity})
 	if err != nil {
 		return err
 	}
