@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/reward",
 	PTX:  kernelPTX,
-	Hash: "31f871eba0c8630d07859aab9a65e76da690d8d51498214ca7b2a43b2cbc7d17",
+	Hash: "b33760195eacdd083e80e3431a7f4f883be6d5a010db177a030116ae5b3e8cd2",
 }
 
 // UpdateAllArgs are the arguments of UpdateAll, named as the kernel's parameters.
