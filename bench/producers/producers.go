@@ -25,6 +25,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
+	"github.com/trackgen-go/trackgen/kernels/reward"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/kernels/speed"
@@ -56,6 +57,7 @@ func Defs() []*kernel.Def {
 		relaxation.Defs,
 		repulsive.Defs,
 		resampling.Defs,
+		reward.Defs,
 		seeding.Defs,
 		selection.Defs,
 		speed.Defs,

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/reward",
 	PTX:  kernelPTX,
-	Hash: "4673bc2bf3eca85d05323e99d8791195301576d8b68bb008151212e6edc20876",
+	Hash: "b33760195eacdd083e80e3431a7f4f883be6d5a010db177a030116ae5b3e8cd2",
 }
 
 // UpdateAllArgs are the arguments of UpdateAll, named as the kernel's parameters.
