@@ -22,6 +22,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 	"github.com/trackgen-go/trackgen/kernels/preview"
 	"github.com/trackgen-go/trackgen/kernels/progress"
+	"github.com/trackgen-go/trackgen/kernels/pursuit"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
@@ -53,6 +54,7 @@ func Defs() []*kernel.Def {
 		polyline.Defs,
 		preview.Defs,
 		progress.Defs,
+		pursuit.Defs,
 		relaxation.Defs,
 		repulsive.Defs,
 		resampling.Defs,

@@ -274,7 +274,7 @@ func (p *Preview) EnqueueUpdateAt(lc *exec.LaunchContext, inputs Inputs) {
 func (p *Preview) Refresh(ctx context.Context) error { return p.of().Refresh(ctx) }
 
 // RefreshMasked is Refresh for the envs whose mask is not 0, and changes no byte of the other envs. mask has one int32
-// per env and is read on the device.
+// per env and is read on the device; the zero array stands for all envs.
 func (p *Preview) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	return p.of().RefreshMasked(ctx, mask)
 }

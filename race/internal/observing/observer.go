@@ -149,13 +149,14 @@ func (o *Observer[I]) EnqueueUpdateAt(lc *exec.LaunchContext, inputs I) {
 	o.plan.Emit(lc, inputs)
 }
 
-// Reset runs a reset of the envs of a mask.
+// Reset runs a reset of the envs of a mask, of all for the zero array.
 func (o *Observer[I]) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := o.Open(op); err != nil {
 		return err
 	}
-	if err := o.component.CheckMask(op, mask); err != nil {
+	mask, err := o.component.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return o.component.Run(ctx, op, o.resets.Get(mask))
@@ -166,7 +167,7 @@ func (o *Observer[I]) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32
 	const op = "enqueue reset"
 	err := o.Open(op)
 	if err == nil {
-		err = o.component.CheckMask(op, mask)
+		mask, err = o.component.Mask(op, mask)
 	}
 	if err != nil {
 		lc.Fail(err)
