@@ -20,6 +20,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/preview"
 	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/pursuit"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
@@ -52,6 +53,7 @@ func Defs() []*kernel.Def {
 		measured.Defs,
 		obstacle.Defs,
 		polyline.Defs,
+		preview.Defs,
 		progress.Defs,
 		pursuit.Defs,
 		relaxation.Defs,
