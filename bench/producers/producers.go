@@ -21,6 +21,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 	"github.com/trackgen-go/trackgen/kernels/progress"
+	"github.com/trackgen-go/trackgen/kernels/pursuit"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
@@ -52,6 +53,7 @@ func Defs() []*kernel.Def {
 		obstacle.Defs,
 		polyline.Defs,
 		progress.Defs,
+		pursuit.Defs,
 		relaxation.Defs,
 		repulsive.Defs,
 		resampling.Defs,

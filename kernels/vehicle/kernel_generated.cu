@@ -494,11 +494,11 @@ KG_DEVICE void f_setMotion(int v_i, int v_number, T_Car v_c, T_Vec3 *v_place, in
 	v_place[kg_add(v_number, v_i)] = f_V3(v_c.v_Speed * ((v_heading.X * v_t) - (v_heading.Y * v_s)), v_c.v_Speed * ((v_heading.Y * v_t) + (v_heading.X * v_s)), 0.0f);
 }
 
-// startCars draws the parameters of envs, and puts their cars to rest where they are, or to a start speed from low to
-// high along the body (L-9). With masked 1 it leaves the envs whose mask is 0. ranges has the least and the greatest
-// value of each parameter. One group is one env. kernelgen cannot prove that columns have no element in common.
-KG_DEVICE void f_startCars(int v_g, int v_agents, int v_number, int v_envs, int v_masked, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
-	if ((v_masked == 1) && (v_mask[v_g] == 0)) {
+// startCars draws the parameters of the envs whose mask is not 0, and puts their cars to rest where they are, or to a
+// start speed from low to high along the body (L-9). ranges has the least and the greatest value of each parameter. One
+// group is one env. kernelgen cannot prove that columns have no element in common.
+KG_DEVICE void f_startCars(int v_g, int v_agents, int v_number, int v_envs, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
+	if (v_mask[v_g] == 0) {
 		return;
 	}
 	int v_effective = f_EffectiveSeed(v_seed[v_g], v_epoch[v_g]);
@@ -970,9 +970,9 @@ KG_DEVICE void f_stepCars(int v_i, int v_agents, int v_number, int v_envs, int v
 	}
 }
 
-KG_ENTRY(32) void k_startCars(int kg_n, int v_agents, int v_number, int v_envs, int v_masked, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
+KG_ENTRY(32) void k_startCars(int kg_n, int v_agents, int v_number, int v_envs, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_startCars((int)kg_i, v_agents, v_number, v_envs, v_masked, v_low, v_high, v_mask, v_mask_len, v_seed, v_seed_len, v_epoch, v_epoch_len, v_ranges, v_ranges_len, v_parameters, v_parameters_len, v_place, v_place_len, v_orientation, v_orientation_len, v_half, v_half_len, v_motion, v_motion_len);
+		f_startCars((int)kg_i, v_agents, v_number, v_envs, v_low, v_high, v_mask, v_mask_len, v_seed, v_seed_len, v_epoch, v_epoch_len, v_ranges, v_ranges_len, v_parameters, v_parameters_len, v_place, v_place_len, v_orientation, v_orientation_len, v_half, v_half_len, v_motion, v_motion_len);
 		KG_BARRIER();
 	}
 }
@@ -980,7 +980,7 @@ KG_ENTRY(32) void k_startCars(int kg_n, int v_agents, int v_number, int v_envs, 
 #ifdef KG_HOST
 extern "C" void k_startCars_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_startCars(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(const int **)kg_arguments[7], *(int *)kg_arguments[8], *(const int **)kg_arguments[9], *(int *)kg_arguments[10], *(const int **)kg_arguments[11], *(int *)kg_arguments[12], *(const float **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec3 **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Quat **)kg_arguments[19], *(int *)kg_arguments[20], *(T_Vec2 **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24]);
+	k_startCars(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(const int **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec3 **)kg_arguments[16], *(int *)kg_arguments[17], *(T_Quat **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23]);
 }
 #endif
 

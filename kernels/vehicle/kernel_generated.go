@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "8e98cd98a723fef5315f24e5b9a22e727ddbfd72533b3a28a79a7fb1ce451817",
+	Hash: "f989ca80f8986115cb95ae029dc815a847762be953f593fe21a098fbd71b354f",
 }
 
 // StartCarsArgs are the arguments of StartCars, named as the kernel's parameters.
@@ -28,7 +28,6 @@ type StartCarsArgs struct {
 	Agents      int32
 	Number      int32
 	Envs        int32
-	Masked      int32
 	Low         float32
 	High        float32
 	Mask        exec.Array[int32]       // read
@@ -44,15 +43,14 @@ type StartCarsArgs struct {
 
 // StartCars launches startCars over n groups.
 //
-// startCars draws the parameters of envs, and puts their cars to rest where they are, or to a start speed from low to
-// high along the body (L-9). With masked 1 it leaves the envs whose mask is 0. ranges has the least and the greatest
-// value of each parameter. One group is one env. kernelgen cannot prove that columns have no element in common.
+// startCars draws the parameters of the envs whose mask is not 0, and puts their cars to rest where they are, or to a
+// start speed from low to high along the body (L-9). ranges has the least and the greatest value of each parameter. One
+// group is one env. kernelgen cannot prove that columns have no element in common.
 func StartCars(lc *exec.LaunchContext, n int, args StartCarsArgs) {
 	l := lc.Prepare(&StartCarsDef, n)
 	l.Int32(args.Agents)
 	l.Int32(args.Number)
 	l.Int32(args.Envs)
-	l.Int32(args.Masked)
 	l.Float32(args.Low)
 	l.Float32(args.High)
 	exec.Bind(l, args.Mask)
@@ -76,7 +74,6 @@ var StartCarsDef = kernel.Def{
 		{Name: "agents", Type: kernel.Int32},
 		{Name: "number", Type: kernel.Int32},
 		{Name: "envs", Type: kernel.Int32},
-		{Name: "masked", Type: kernel.Int32},
 		{Name: "low", Type: kernel.Float32},
 		{Name: "high", Type: kernel.Float32},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -92,7 +89,7 @@ var StartCarsDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return startIterations(float64(int32(args.Scalars[0])), float64(32))
 	},
-	ABI:    0x7fb8fa701173b896,
+	ABI:    0x559d8e0ca93a7590,
 	Go:     startCarsGo,
 	Twin:   startCarsTwin,
 	Shader: shaders.StartCars,
@@ -104,9 +101,8 @@ func startCarsGo(first, last int32, args *kernel.Args) {
 	agents := int32(args.Scalars[0])
 	number := int32(args.Scalars[1])
 	envs := int32(args.Scalars[2])
-	masked := int32(args.Scalars[3])
-	low := math.Float32frombits(args.Scalars[4])
-	high := math.Float32frombits(args.Scalars[5])
+	low := math.Float32frombits(args.Scalars[3])
+	high := math.Float32frombits(args.Scalars[4])
 	mask := kernel.Slice[int32](args, 0)
 	seed := kernel.Slice[int32](args, 1)
 	epoch := kernel.Slice[int32](args, 2)
@@ -117,8 +113,8 @@ func startCarsGo(first, last int32, args *kernel.Args) {
 	half := kernel.Slice[kernel.Vec2](args, 7)
 	motion := kernel.Slice[float32](args, 8)
 	for i := first; i < last; i++ {
-		startCars(kernel.Group{ID: i}, agents, number, envs, masked, low, high, mask, seed, epoch, ranges, parameters,
-			place, orientation, half, motion)
+		startCars(kernel.Group{ID: i}, agents, number, envs, low, high, mask, seed, epoch, ranges, parameters, place,
+			orientation, half, motion)
 	}
 }
 

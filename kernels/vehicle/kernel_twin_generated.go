@@ -16,9 +16,8 @@ func startCarsTwin(n int32, args *kernel.Args, seed uint64) error {
 	agents := int32(args.Scalars[0])
 	number := int32(args.Scalars[1])
 	envs := int32(args.Scalars[2])
-	masked := int32(args.Scalars[3])
-	low := math.Float32frombits(args.Scalars[4])
-	high := math.Float32frombits(args.Scalars[5])
+	low := math.Float32frombits(args.Scalars[3])
+	high := math.Float32frombits(args.Scalars[4])
 	mask := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	epoch := twin.ReadOnly[int32](run, args, 2)
@@ -29,18 +28,18 @@ func startCarsTwin(n int32, args *kernel.Args, seed uint64) error {
 	half := twin.Buffer[kernel.Vec2](run, args, 7, true)
 	motion := twin.Buffer[float32](run, args, 8, true)
 	return run.Groups(n, func(i kernel.Group) {
-		startCarsTwinBody(run, i, agents, number, envs, masked, low, high, mask, seed_, epoch, ranges, parameters,
-			place, orientation, half, motion)
+		startCarsTwinBody(run, i, agents, number, envs, low, high, mask, seed_, epoch, ranges, parameters, place,
+			orientation, half, motion)
 	})
 }
 
 func startCarsTwinBody(
-	run *twin.Run, g kernel.Group, agents int32, number int32, envs int32, masked int32, low float32, high float32,
+	run *twin.Run, g kernel.Group, agents int32, number int32, envs int32, low float32, high float32,
 	mask twin.Slice[int32], seed twin.Slice[int32], epoch twin.Slice[int32], ranges twin.Slice[float32],
 	parameters twin.Slice[float32], place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
 	half twin.Slice[kernel.Vec2], motion twin.Slice[float32],
 ) {
-	if masked == 1 && mask.Read(g.ID, 0) == 0 {
+	if mask.Read(g.ID, 0) == 0 {
 		return
 	}
 	effective := seedingEffectiveSeedTwin(run, seed.Read(g.ID, 1), epoch.Read(g.ID, 2))
@@ -606,7 +605,7 @@ func polylineLeavesTwin(run *twin.Run, n int32) int32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/vehicle/reset.go", Line: 32, Column: 20, Expression: "mask[g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 32, Column: 5, Expression: "mask[g.ID]"},
 	{File: "kernels/vehicle/reset.go", Line: 35, Column: 37, Expression: "seed[g.ID]"},
 	{File: "kernels/vehicle/reset.go", Line: 35, Column: 49, Expression: "epoch[g.ID]"},
 	{File: "kernels/vehicle/reset.go", Line: 37, Column: 48, Expression: "ranges[2 * k]"},

@@ -19,17 +19,17 @@ func draw(effective, k int32, low, high float32) float32 {
 	return low + float32((high-low)*u)
 }
 
-// startCars draws the parameters of envs, and puts their cars to rest where they are, or to a start speed from low to
-// high along the body (L-9). With masked 1 it leaves the envs whose mask is 0. ranges has the least and the greatest
-// value of each parameter. One group is one env. kernelgen cannot prove that columns have no element in common.
+// startCars draws the parameters of the envs whose mask is not 0, and puts their cars to rest where they are, or to a
+// start speed from low to high along the body (L-9). ranges has the least and the greatest value of each parameter. One
+// group is one env. kernelgen cannot prove that columns have no element in common.
 //
 //kernel:group lanes=32
 //kernel:unproven
 //kernel:iterations startIterations(agents, lanes)
-func startCars(g kernel.Group, agents, number, envs, masked int32, low, high float32, mask, seed, epoch []int32,
+func startCars(g kernel.Group, agents, number, envs int32, low, high float32, mask, seed, epoch []int32,
 	ranges []float32, parameters []float32, place []kernel.Vec3, orientation []kernel.Quat, half []kernel.Vec2,
 	motion []float32) {
-	if masked == 1 && mask[g.ID] == 0 {
+	if mask[g.ID] == 0 {
 		return
 	}
 	effective := seeding.EffectiveSeed(seed[g.ID], epoch[g.ID])

@@ -141,37 +141,31 @@ func (s *Simulator) allocate(place component.Place) (err error) {
 
 // prepare starts all vehicles at the origin, and makes a step in which all are held, which loads everything.
 func (s *Simulator) prepare() error {
-	device := s.component.Device()
-	actions, err := exec.NewArray[float32](device, s.number()*Channels(s.config.Model))
+	actions, err := exec.NewArray[float32](s.component.Device(), s.number()*Channels(s.config.Model))
 	if err != nil {
 		return err
 	}
-	all, err := exec.FromSlice(device, slices.Repeat([]int32{1}, s.config.NumEnvs))
-	if err != nil {
-		return errors.Join(err, actions.Close())
+	all, err := s.component.Mask("prepare", exec.Array[int32]{})
+	if err == nil {
+		err = s.component.Prepare(func(lc *exec.LaunchContext) {
+			s.start(lc, all)
+			s.step(lc, Inputs{Actions: actions, Hold: all})
+		})
 	}
-	err = s.component.Prepare(func(lc *exec.LaunchContext) {
-		s.start(lc, exec.Array[int32]{})
-		s.step(lc, Inputs{Actions: actions, Hold: all})
-	})
 	lc, failed := s.component.Context(context.Background(), "prepare")
 	if failed == nil {
-		failed = lc.Stream().Sync() // the launches read the arrays
+		failed = lc.Stream().Sync() // the launches read actions
 	}
-	return errors.Join(err, failed, actions.Close(), all.Close())
+	return errors.Join(err, failed, actions.Close())
 }
 
 // number returns the number of vehicles in all envs.
 func (s *Simulator) number() int { return s.config.NumEnvs * s.config.Agents }
 
-// start emits a new begin of the vehicles of the envs of a mask, or of all.
+// start emits a new begin of the vehicles of the envs of a mask.
 func (s *Simulator) start(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	masked := int32(1)
-	if mask.IsZero() {
-		masked, mask = 0, s.zeros // is not read
-	}
 	vehicle.StartCars(lc, s.config.NumEnvs, vehicle.StartCarsArgs{
-		Agents: int32(s.config.Agents), Number: int32(s.number()), Envs: int32(s.config.NumEnvs), Masked: masked,
+		Agents: int32(s.config.Agents), Number: int32(s.number()), Envs: int32(s.config.NumEnvs),
 		Low: float32(s.config.StartSpeed.Min), High: float32(s.config.StartSpeed.Max), Mask: mask, Seed: s.source.Seed,
 		Epoch: s.source.Epoch, Ranges: s.ranges, Parameters: s.parameters.packed.Floats, Place: s.state.packed.Vec3,
 		Orientation: s.state.packed.Quat, Half: s.state.packed.Vec2, Motion: s.state.packed.Floats,

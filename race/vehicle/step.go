@@ -161,23 +161,24 @@ func (s *Simulator) step(lc *exec.LaunchContext, in Inputs) {
 // keep every bit. On an eager CPU device, only the first call with a mask allocates.
 func (s *Simulator) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
-	if err := s.checkReset(op, mask); err != nil {
+	if err := s.open(op); err != nil {
+		return err
+	}
+	mask, err := s.component.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return s.component.Run(ctx, op, s.resets.Get(mask))
 }
 
-// checkReset checks a mask that may be the zero array.
-func (s *Simulator) checkReset(op string, mask exec.Array[int32]) error {
-	if err := s.open(op); err != nil || mask.IsZero() {
-		return err
-	}
-	return s.component.CheckMask(op, mask)
-}
-
 // EnqueueReset emits one Reset on lc without any policy.
 func (s *Simulator) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := s.checkReset("enqueue", mask); err != nil {
+	const op = "enqueue"
+	err := s.open(op)
+	if err == nil {
+		mask, err = s.component.Mask(op, mask)
+	}
+	if err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -186,10 +187,7 @@ func (s *Simulator) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32])
 
 // reset begins the next epoch of own seeds, and starts the vehicles.
 func (s *Simulator) reset(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	switch {
-	case s.own != nil && mask.IsZero():
-		s.own.Advance(lc)
-	case s.own != nil:
+	if s.own != nil {
 		s.own.AdvanceMasked(lc, mask)
 	}
 	s.start(lc, mask)

@@ -15,7 +15,6 @@ layout(push_constant) uniform Constants {
 	int p_agents;
 	int p_number;
 	int p_envs;
-	int p_masked;
 	float p_low;
 	float p_high;
 };
@@ -528,11 +527,11 @@ void f_setMotion(const int v_i, const int v_number, const T_Car v_c) {
 	b_place[v_number + v_i] = f_V3(v_c.v_Speed * ((v_heading.x * v_t) - (v_heading.y * v_s)), v_c.v_Speed * ((v_heading.y * v_t) + (v_heading.x * v_s)), kg_zero);
 }
 
-// startCars draws the parameters of envs, and puts their cars to rest where they are, or to a start speed from low to
-// high along the body (L-9). With masked 1 it leaves the envs whose mask is 0. ranges has the least and the greatest
-// value of each parameter. One group is one env. kernelgen cannot prove that columns have no element in common.
-void f_startCars(int v_g, int v_agents, int v_number, int v_envs, int v_masked, float v_low, float v_high) {
-	if ((v_masked == 1) && (b_mask[v_g] == 0)) {
+// startCars draws the parameters of the envs whose mask is not 0, and puts their cars to rest where they are, or to a
+// start speed from low to high along the body (L-9). ranges has the least and the greatest value of each parameter. One
+// group is one env. kernelgen cannot prove that columns have no element in common.
+void f_startCars(int v_g, int v_agents, int v_number, int v_envs, float v_low, float v_high) {
+	if (b_mask[v_g] == 0) {
 		return;
 	}
 	int v_effective = f_EffectiveSeed(b_seed[v_g], b_epoch[v_g]);
@@ -560,5 +559,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_startCars(int(kg_item), p_agents, p_number, p_envs, p_masked, p_low, p_high);
+	f_startCars(int(kg_item), p_agents, p_number, p_envs, p_low, p_high);
 }
