@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "f989ca80f8986115cb95ae029dc815a847762be953f593fe21a098fbd71b354f",
+	Hash: "c5ae41f40df833765ef8b6679383bf8f2145a177c429f1a6952f90a1ccdb77ae",
 }
 
 // StartCarsArgs are the arguments of StartCars, named as the kernel's parameters.
