@@ -183,16 +183,17 @@ func (b *Baker) Enqueue(lc *exec.LaunchContext) {
 
 // EnqueueMasked emits one BakeMasked on lc without any policy.
 func (b *Baker) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := b.check("enqueue"); err != nil {
+	const op = "enqueue masked"
+	if err := b.check(op); err != nil {
 		lc.Fail(err)
 		return
 	}
-	b.component.EnqueueRefreshMasked(lc, mask)
+	b.component.EnqueueRefreshMasked(lc, op, mask)
 }
 
 // EnqueueEnvs emits one baking of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (b *Baker) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := b.check("enqueue"); err != nil {
+	if err := b.check("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}
