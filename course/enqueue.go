@@ -70,7 +70,7 @@ func (c *Course) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[in
 		lc.Fail(err)
 		return
 	}
-	c.component.EnqueueRefreshMasked(lc, op, mask)
+	c.component.EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits one Refresh of the envs of a list, which has the layout of pipeline.List, without any policy.

@@ -184,11 +184,15 @@ func (b *Baker) Enqueue(lc *exec.LaunchContext) {
 // EnqueueMasked emits one BakeMasked on lc without any policy.
 func (b *Baker) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	const op = "enqueue masked"
-	if err := b.check(op); err != nil {
+	err := b.check(op)
+	if err == nil && !mask.IsZero() {
+		_, err = b.component.Mask(op, mask)
+	}
+	if err != nil {
 		lc.Fail(err)
 		return
 	}
-	b.component.EnqueueRefreshMasked(lc, op, mask)
+	b.component.EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits one baking of the envs of a list, which has the layout of pipeline.List, without any policy.

@@ -265,7 +265,7 @@ func (b *Borders) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[i
 		lc.Fail(err)
 		return
 	}
-	b.queries.EnqueueRefreshMasked(lc, op, mask)
+	b.queries.EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits one refresh of the envs of a list, which has the layout of pipeline.List, without any policy.

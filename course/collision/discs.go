@@ -280,7 +280,7 @@ func (d *Discs) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int
 		lc.Fail(err)
 		return
 	}
-	d.queries.EnqueueRefreshMasked(lc, op, mask)
+	d.queries.EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits one refresh of the envs of a list, which has the layout of pipeline.List, without any policy.

@@ -225,7 +225,7 @@ func (f *Field) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int
 		lc.Fail(err)
 		return
 	}
-	f.queries.EnqueueRefreshMasked(lc, op, mask)
+	f.queries.EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits one refresh of the envs of a list, which has the layout of pipeline.List, without any policy.

@@ -153,7 +153,7 @@ func (s *Sampler) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[i
 		lc.Fail(err)
 		return
 	}
-	s.component.EnqueueRefreshMasked(lc, op, mask)
+	s.component.EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.

@@ -253,7 +253,7 @@ func (l *Localiser) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array
 		lc.Fail(err)
 		return
 	}
-	l.component.EnqueueRefreshMasked(lc, op, mask)
+	l.component.EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.

@@ -160,7 +160,7 @@ func (m *Planner) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[i
 		lc.Fail(err)
 		return
 	}
-	m.component.EnqueueRefreshMasked(lc, op, mask)
+	m.component.EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.

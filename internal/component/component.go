@@ -233,12 +233,12 @@ func (c *Component) Mask(op string, mask exec.Array[int32]) (exec.Array[int32], 
 func (c *Component) EnqueueRefresh(lc *exec.LaunchContext) { c.refresh(lc) }
 
 // EnqueueRefreshMasked emits a refresh of the envs of a mask without any policy.
-func (c *Component) EnqueueRefreshMasked(lc *exec.LaunchContext, op string, mask exec.Array[int32]) {
+func (c *Component) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	if mask.IsZero() {
 		c.refresh(lc)
 		return
 	}
-	if _, err := c.Mask(op, mask); err != nil {
+	if _, err := c.Mask("enqueue refresh masked", mask); err != nil {
 		lc.Fail(err)
 		return
 	}
