@@ -27,11 +27,13 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
+	"github.com/trackgen-go/trackgen/kernels/reward"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
+	"github.com/trackgen-go/trackgen/kernels/vehicle"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
@@ -60,11 +62,13 @@ func Defs() []*kernel.Def {
 		relaxation.Defs,
 		repulsive.Defs,
 		resampling.Defs,
+		reward.Defs,
 		seeding.Defs,
 		selection.Defs,
 		speed.Defs,
 		spline.Defs,
 		variation.Defs,
+		vehicle.Defs,
 		voronoi.Defs,
 	)
 }

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/preview",
 	PTX:  kernelPTX,
-	Hash: "e2ba2584cb646f2f1f976bb0cfcf3a1bfc49a8357df2fb4cd8cd938955fe27c1",
+	Hash: "d3104396f656353adeda9d774df6ca802a5266de8d6de082837f3396dc052c0a",
 }
 
 // LookAtGatesArgs are the arguments of LookAtGates, named as the kernel's parameters.

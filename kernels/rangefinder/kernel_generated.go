@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "96431275eaa4caedeffcada22c9fe50e0e48f4b189a17b5933ade70848a0a1a3",
+	Hash: "0950d4cbbfc6359f4a59fa242771e309069924b3531eaade48c97314780fd96d",
 }
 
 // FramesArgs are the arguments of Frames, named as the kernel's parameters.

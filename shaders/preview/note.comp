@@ -37,8 +37,17 @@ layout(std430, set = 0, binding = 9) readonly buffer B9 { float b_speed[]; };
 layout(std430, set = 0, binding = 10) coherent writeonly buffer B10 { vec4 b_table[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
@@ -52,7 +61,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 
@@ -66,7 +75,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -142,8 +151,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -248,7 +257,7 @@ vec4 f_partOf(const int v_k, const int v_n, const int v_from, const float v_leng
 			v_high = v_middle - 1;
 		}
 	}
-	return vec4(kg_hidden(float(v_low)), b_arclen[v_from + v_low], f_arclenOf(v_low + 1, v_n, v_from, v_length), f_arclenOf(min(v_low + 2, v_n), v_n, v_from, v_length));
+	return vec4(kg_hidden(float(v_low)), b_arclen[v_from + v_low], f_arclenOf(v_low + 1, v_n, v_from, v_length), f_arclenOf(kg_min(v_low + 2, v_n), v_n, v_from, v_length));
 }
 
 // note writes the table of the active envs. borders, bends and profiled say whether there are borders, a curvature and

@@ -64,8 +64,17 @@ layout(std430, set = 0, binding = 5) buffer B5 { float b_distance[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { int b_hit[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
@@ -79,7 +88,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 
@@ -93,7 +102,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -169,8 +178,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -223,9 +232,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }
@@ -406,10 +416,10 @@ void f_discs(int v_i, int v_agents, int v_beams, int v_perEnv, int v_body, float
 		return;
 	}
 	int v_env = kg_quo(v_agent, v_agents);
-	int v_n = min(b_count[v_env], v_perEnv);
+	int v_n = kg_min(b_count[v_env], v_perEnv);
 	for (int v_j = v_env * v_perEnv; v_j < ((v_env * v_perEnv) + v_n); v_j = v_j + 1) {
 		vec2 v_middle = f_V2(b_disc[v_j].X, b_disc[v_j].Y);
-		for (int v_k = v_from; v_k < min(v_from + 16, v_beams); v_k = v_k + 1) {
+		for (int v_k = v_from; v_k < kg_min(v_from + 16, v_beams); v_k = v_k + 1) {
 			R_planRay kg_1 = f_planRay(v_f, b_turn[v_k], v_reach);
 			T_Ray v_r = kg_1.r0;
 			float v_flat = kg_1.r1;

@@ -54,11 +54,20 @@ layout(std430, set = 0, binding = 8) buffer B8 { float b_distance[]; };
 layout(std430, set = 0, binding = 9) writeonly buffer B9 { int b_hit[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-bool kg_is_nan(float x) {
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
@@ -73,7 +82,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 
@@ -87,7 +96,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -163,8 +172,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -217,9 +226,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }
@@ -446,7 +456,7 @@ void f_frames(int v_i, int v_agents, int v_beams, int v_maxGates, int v_body, fl
 	if ((!f_Frame_Sees(v_f)) || (b_valid[v_env] == 0)) {
 		return;
 	}
-	int v_n = min(b_count[v_env], v_maxGates);
+	int v_n = kg_min(b_count[v_env], v_maxGates);
 	for (int v_j = v_env * v_maxGates; v_j < ((v_env * v_maxGates) + v_n); v_j = v_j + 1) {
 		T_Frame v_g = f_FrameOf(b_gate[v_j], b_axes[v_j], 1);
 		if ((!f_Frame_Sees(v_g)) || f_IsNaN(b_half[v_j])) {
@@ -456,7 +466,7 @@ void f_frames(int v_i, int v_agents, int v_beams, int v_maxGates, int v_body, fl
 		float v_corner = b_half[v_j] + v_thickness;
 		float v_radius = f_Vec3_Len(f_V3(v_depth * 0.5, v_corner, v_corner));
 		float v_away = f_Vec3_Len(v_begin);
-		for (int v_k = v_from; v_k < min(v_from + 16, v_beams); v_k = v_k + 1) {
+		for (int v_k = v_from; v_k < kg_min(v_from + 16, v_beams); v_k = v_k + 1) {
 			int v_at = (v_agent * v_beams) + v_k;
 			if ((v_away - v_radius) > b_distance[v_at]) {
 				continue;

@@ -79,8 +79,25 @@ layout(std430, set = 0, binding = 4) writeonly buffer B4 { float b_distance[]; }
 layout(std430, set = 0, binding = 5) writeonly buffer B5 { int b_hit[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
+// The greater number. See kg_min.
+int kg_max(const int a, const int b) {
+	return a > b ? a : b;
+}
+uint kg_max(const uint a, const uint b) {
+	return a > b ? a : b;
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
@@ -94,7 +111,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 
@@ -108,7 +125,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -184,8 +201,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -238,9 +255,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }
@@ -544,7 +562,7 @@ T_Ray f_around(const T_Ray v_r, const int v_hit, const int v_segment, const T_Li
 	if ((v_segment < 0) || (v_segment >= v_l.v_N)) {
 		return v_r;
 	}
-	return f_alongSegments(v_r, v_hit, max(v_segment - 1, 0), min(v_segment + 2, v_l.v_N), v_l);
+	return f_alongSegments(v_r, v_hit, kg_max(v_segment - 1, 0), kg_min(v_segment + 2, v_l.v_N), v_l);
 }
 
 // Node returns the element of the first of the two elements of node i.
@@ -676,7 +694,7 @@ void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int v_body, in
 		v_outer = f_LineOf(kg_quo(v_agent, v_agents), 1, 3, v_maxPoints);
 	}
 	T_Ray v_was = T_Ray(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(kg_hidden(1.0), kg_zero), v_reach, 0, -1);
-	for (int v_k = v_from; v_k < min(v_from + 16, v_beams); v_k = v_k + 1) {
+	for (int v_k = v_from; v_k < kg_min(v_from + 16, v_beams); v_k = v_k + 1) {
 		float v_measured = f_NaN();
 		int v_met = 0;
 		if (v_sees) {
