@@ -72,6 +72,7 @@ func everyKernel(t testing.TB, d backend.Device) {
 	require.NoError(t, producers.RunBorders(t.Context(), d, 3))
 	everySeedingKernel(t, d)
 	require.NoError(t, producers.RunLines(t.Context(), d, 3))
+	require.NoError(t, producers.RunRacelines(t.Context(), d, 3))
 	require.NoError(t, producers.RunCourse(t.Context(), d, 3))
 	imports, err := track.Import(t.Context(), d, track.ImportOptions{MaxPoints: 300, Relax: true}, ring())
 	require.NoError(t, err)

@@ -21,6 +21,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 	"github.com/trackgen-go/trackgen/kernels/progress"
+	"github.com/trackgen-go/trackgen/kernels/raceline"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
@@ -51,6 +52,7 @@ func Defs() []*kernel.Def {
 		obstacle.Defs,
 		polyline.Defs,
 		progress.Defs,
+		raceline.Defs,
 		relaxation.Defs,
 		repulsive.Defs,
 		resampling.Defs,
