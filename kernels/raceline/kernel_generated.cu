@@ -451,8 +451,8 @@ KG_DEVICE float f_LimitAt(float v_curvature, float v_lateral, float v_maxSpeed) 
 	return f_Min(kg_sqrt(v_lateral / v_curvature), v_maxSpeed);
 }
 
-// grip returns the part of the longitudinal limits that is left at a speed in a bend: the friction ellipse. perLateral is
-// 1 by the lateral limit.
+// grip returns the part of the longitudinal limits that is left at a speed in a bend: the friction ellipse. perLateral
+// is 1 by the lateral limit.
 KG_DEVICE float f_grip(float v_v, float v_bend, float v_perLateral) {
 	float v_used = ((v_v * v_v) * f_Abs(v_bend)) * v_perLateral;
 	if (!(v_used < 1.0f)) {

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/raceline",
 	PTX:  kernelPTX,
-	Hash: "41eb31807a0569f8fe4829433fb39145df90953949547d25dbe575b1f2bd9cab",
+	Hash: "f65242dfcfdfca2aef857c560a56127d35e4a0fa827f9445cd4be6b29bc5e614",
 }
 
 // DrawArgs are the arguments of Draw, named as the kernel's parameters.

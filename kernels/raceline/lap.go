@@ -92,8 +92,8 @@ func lap(g kernel.Group, active []int32, maxPoints int32, arclen, length []float
 	}
 }
 
-// grip returns the part of the longitudinal limits that is left at a speed in a bend: the friction ellipse. perLateral is
-// 1 by the lateral limit.
+// grip returns the part of the longitudinal limits that is left at a speed in a bend: the friction ellipse. perLateral
+// is 1 by the lateral limit.
 func grip(v, bend, perLateral float32) float32 {
 	used := float32(float32(float32(v*v)*kernel.Abs(bend)) * perLateral)
 	if !(used < 1) {

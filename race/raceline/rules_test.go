@@ -231,7 +231,7 @@ func TestMisuse(t *testing.T) {
 	}
 	optimiser, err := raceline.New(device, source, c)
 	require.NoError(t, err)
-	require.ErrorContains(t, optimiser.RefreshMasked(ctx, exec.Array[int32]{}), "mask")
+	require.ErrorContains(t, optimiser.RefreshMasked(ctx, coursetest.Upload(t, device, make([]int32, 9))), "mask")
 	require.NoError(t, optimiser.Close())
 	require.NoError(t, optimiser.Close())
 	require.ErrorIs(t, optimiser.Refresh(ctx), backend.ErrClosed)

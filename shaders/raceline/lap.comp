@@ -24,7 +24,16 @@ layout(std430, set = 0, binding = 5) writeonly buffer B5 { float b_lapTime[]; };
 
 shared float s_times[64];
 
-bool kg_is_nan(float x) {
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
@@ -38,7 +47,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -114,8 +123,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -146,7 +155,7 @@ float kg_div(const float x, const float y) {
 
 // PointsOf returns the number of points of a line, 0 for a line that is not closed.
 int f_PointsOf(const int v_count, const int v_maxPoints) {
-	int v_n = min(v_count, v_maxPoints);
+	int v_n = kg_min(v_count, v_maxPoints);
 	if (v_n < 3) {
 		return 0;
 	}
