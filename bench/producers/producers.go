@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/kernels/course"
 	"github.com/trackgen-go/trackgen/kernels/courseline"
+	"github.com/trackgen-go/trackgen/kernels/difficulty"
 	"github.com/trackgen-go/trackgen/kernels/distancefield"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/gate"
@@ -45,6 +46,7 @@ func Defs() []*kernel.Def {
 		checkpoint.Defs,
 		course.Defs,
 		courseline.Defs,
+		difficulty.Defs,
 		distancefield.Defs,
 		elevation.Defs,
 		gate.Defs,

@@ -5,11 +5,12 @@ import (
 	"errors"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/race/difficulty"
 	"github.com/trackgen-go/trackgen/race/raceline"
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// RunRacelines finds the racing lines of tracks and waits, for tests that need a launch of each kernel.
+// RunRacelines finds the racing lines of tracks, labels the tracks, and waits, for tests that need a launch of each kernel.
 func RunRacelines(ctx context.Context, device backend.Device, envs int) (err error) {
 	c := track.DefaultConfig()
 	c.NumEnvs = envs
@@ -25,5 +26,11 @@ func RunRacelines(ctx context.Context, device backend.Device, envs int) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, optimiser.Close()) }()
-	return errors.Join(optimiser.Refresh(ctx), device.CurrentStream().Sync())
+	assessor, err := difficulty.New(device, difficulty.SourceOf(tracks.Track(), optimiser.Line()),
+		difficulty.DefaultConfig())
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, assessor.Close()) }()
+	return errors.Join(optimiser.Refresh(ctx), assessor.Refresh(ctx), device.CurrentStream().Sync())
 }
