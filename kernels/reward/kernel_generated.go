@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/reward",
 	PTX:  kernelPTX,
-	Hash: "b33760195eacdd083e80e3431a7f4f883be6d5a010db177a030116ae5b3e8cd2",
+	Hash: "1e526a81d25ecd781002873d1d864ff688c4224065fc952550b37c70feecbe2f",
 }
 
 // UpdateAllArgs are the arguments of UpdateAll, named as the kernel's parameters.
