@@ -73,6 +73,7 @@ func everyKernel(t testing.TB, d backend.Device) {
 	everySeedingKernel(t, d)
 	require.NoError(t, producers.RunLines(t.Context(), d, 3))
 	require.NoError(t, producers.RunCourse(t.Context(), d, 3))
+	require.NoError(t, producers.RunVehicles(t.Context(), d, 3))
 	require.NoError(t, producers.RunObservations(t.Context(), d, 3))
 	require.NoError(t, producers.RunPursuit(t.Context(), d, 3))
 	require.NoError(t, producers.RunRewards(t.Context(), d, 3))

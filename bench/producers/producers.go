@@ -33,6 +33,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
+	"github.com/trackgen-go/trackgen/kernels/vehicle"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
@@ -67,6 +68,7 @@ func Defs() []*kernel.Def {
 		speed.Defs,
 		spline.Defs,
 		variation.Defs,
+		vehicle.Defs,
 		voronoi.Defs,
 	)
 }
