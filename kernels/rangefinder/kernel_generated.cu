@@ -1007,6 +1007,23 @@ KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, c
 	return T_Line{v_base, f_decoded(v_index[kg_sub(v_base, 1)].X), kg_add(kg_add(v_base, v_maxPoints), 1)};
 }
 
+// Node returns the element of the first of the two elements of node i.
+KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
+	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
+}
+
+// slackOf returns by how much tests that pass over the nodes of a line are wider, for rays from a point. It is infinite
+// where nothing is known; then no node is passed over.
+KG_DEVICE float f_slackOf(T_Vec2 v_from, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Quat v_root = v_index[f_Line_Node(v_l, 0)];
+	float v_line = f_Max(f_Max(f_Abs(v_root.X), f_Abs(v_root.Z)), f_Max(f_Abs(v_root.Y), f_Abs(v_root.W)));
+	float v_size = (f_Abs(v_from.X) + f_Abs(v_from.Y)) + v_line;
+	if (!(v_size <= 1.12589991e+15f)) {
+		return f_Inf();
+	}
+	return (v_size * 3.81469727e-06f) + 9.99999996e-12f;
+}
+
 // Plan returns a point in plan view.
 KG_DEVICE T_Vec2 f_Plan(T_Quat v_p) {
 	return f_V2(v_p.X, v_p.Y);
@@ -1036,22 +1053,6 @@ KG_DEVICE T_Ray f_around(T_Ray v_r, int v_hit, int v_segment, T_Line v_l, const 
 		return v_r;
 	}
 	return f_alongSegments(v_r, v_hit, kg_max(kg_sub(v_segment, 1), 0), kg_min(kg_add(v_segment, 2), v_l.v_N), v_l, v_index, v_index_len);
-}
-
-// Node returns the element of the first of the two elements of node i.
-KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
-	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
-}
-
-// slackOf returns by how much tests that pass over the nodes of a line are wider, for a line whose root node has the
-// first element root. It is infinite where nothing is known; then no node is passed over.
-KG_DEVICE float f_slackOf(T_Ray v_r, T_Quat v_root) {
-	float v_line = f_Max(f_Max(f_Abs(v_root.X), f_Abs(v_root.Z)), f_Max(f_Abs(v_root.Y), f_Abs(v_root.W)));
-	float v_size = (f_Abs(v_r.v_From.X) + f_Abs(v_r.v_From.Y)) + v_line;
-	if (!(v_size <= 1.12589991e+15f)) {
-		return f_Inf();
-	}
-	return (v_size * 3.81469727e-06f) + 9.99999996e-12f;
 }
 
 // Scale returns a times s, each component rounded once.
@@ -1117,12 +1118,8 @@ KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
 	return v_end;
 }
 
-// AlongBorder returns a ray after a border (L-32).
-KG_DEVICE T_Ray f_AlongBorder(T_Ray v_r, int v_hit, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	if (v_l.v_N < 3) {
-		return v_r;
-	}
-	float v_slack = f_slackOf(v_r, v_index[f_Line_Node(v_l, 0)]);
+// AlongBorder returns a ray after a border of at least 3 points (L-32). slack is that of slackOf.
+KG_DEVICE T_Ray f_AlongBorder(T_Ray v_r, int v_hit, float v_slack, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	T_bounds v_b = f_boundsOf(v_r, v_slack);
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
@@ -1134,8 +1131,11 @@ KG_DEVICE T_Ray f_AlongBorder(T_Ray v_r, int v_hit, T_Line v_l, const T_Quat *v_
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
+			float v_reach = v_r.v_Reach;
 			v_r = f_alongSegments(v_r, v_hit, kg_mul(f_FirstLeaf(v_second), 6), f_Line_EndOf(v_l, v_second), v_l, v_index, v_index_len);
-			v_b = f_boundsOf(v_r, v_slack);
+			if (v_r.v_Reach < v_reach) {
+				v_b = f_boundsOf(v_r, v_slack);
+			}
 		}
 		v_node = kg_add(v_node, 1);
 	}
@@ -1161,6 +1161,14 @@ KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int 
 		v_inner = f_LineOf(kg_quo(v_agent, v_agents), 0, 3, v_maxPoints, v_index, v_index_len);
 		v_outer = f_LineOf(kg_quo(v_agent, v_agents), 1, 3, v_maxPoints, v_index, v_index_len);
 	}
+	float v_innerSlack = 0.0f;
+	float v_outerSlack = 0.0f;
+	if (v_inner.v_N >= 3) {
+		v_innerSlack = f_slackOf(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_inner, v_index, v_index_len);
+	}
+	if (v_outer.v_N >= 3) {
+		v_outerSlack = f_slackOf(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_outer, v_index, v_index_len);
+	}
 	T_Ray v_was = T_Ray{f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(1.0f, 0.0f), v_reach, 0, -1};
 	for (int v_k = v_from; v_k < kg_min(kg_add(v_from, 16), v_beams); v_k = kg_add(v_k, 1)) {
 		float v_measured = f_NaN();
@@ -1175,8 +1183,12 @@ KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int 
 				} else if (v_was.v_Hit == 2) {
 					v_r = f_around(v_r, 2, v_was.v_Segment, v_outer, v_index, v_index_len);
 				}
-				v_r = f_AlongBorder(v_r, 1, v_inner, v_index, v_index_len);
-				v_r = f_AlongBorder(v_r, 2, v_outer, v_index, v_index_len);
+				if (v_inner.v_N >= 3) {
+					v_r = f_AlongBorder(v_r, 1, v_innerSlack, v_inner, v_index, v_index_len);
+				}
+				if (v_outer.v_N >= 3) {
+					v_r = f_AlongBorder(v_r, 2, v_outerSlack, v_outer, v_index, v_index_len);
+				}
 			}
 			v_was = v_r;
 			v_met = v_r.v_Hit;

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "0950d4cbbfc6359f4a59fa242771e309069924b3531eaade48c97314780fd96d",
+	Hash: "12adc628ae91f23d4c4fc0a0de0b315182b8ed4a22854ea3809a112cc716324f",
 }
 
 // FramesArgs are the arguments of Frames, named as the kernel's parameters.

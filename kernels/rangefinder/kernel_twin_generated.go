@@ -307,6 +307,14 @@ func wallsTwinBody(
 		outer = polylineLineOfTwin(run, twin.Divide(run, agent, agents, 56), borders.Outer, borders.Lines, maxPoints,
 			index)
 	}
+	innerSlack := float32(0)
+	outerSlack := float32(0)
+	if inner.N >= leastPoints {
+		innerSlack = slackOfTwin(run, kernel.V2(f.Origin.X, f.Origin.Y), inner, index)
+	}
+	if outer.N >= leastPoints {
+		outerSlack = slackOfTwin(run, kernel.V2(f.Origin.X, f.Origin.Y), outer, index)
+	}
 	was := Ray{From: kernel.V2(f.Origin.X, f.Origin.Y), Way: kernel.V2(1, 0), Reach: reach, Hit: None, Segment: -1}
 	run.Iterate()
 	for k := from; k < min(from+Run, beams); k++ {
@@ -322,8 +330,12 @@ func wallsTwinBody(
 				} else if was.Hit == Outer {
 					r = aroundTwin(run, r, Outer, was.Segment, outer, index)
 				}
-				r = alongBorderTwin(run, r, Inner, inner, index)
-				r = alongBorderTwin(run, r, Outer, outer, index)
+				if inner.N >= leastPoints {
+					r = alongBorderTwin(run, r, Inner, innerSlack, inner, index)
+				}
+				if outer.N >= leastPoints {
+					r = alongBorderTwin(run, r, Outer, outerSlack, outer, index)
+				}
 			}
 			was = r
 			met = r.Hit
@@ -526,6 +538,19 @@ func polylineLineOfTwin(
 		Tree: base + maxPoints + int32(1)}
 }
 
+func slackOfTwin(run *twin.Run, from kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	run.Count(6)
+	root := index.Read(polylineLineNodeTwin(run, l, 0), 64)
+	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
+		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
+	size := kernel.Abs(from.X) + kernel.Abs(from.Y) + line
+	if !(size <= polyline.Limit) {
+		return kernel.Inf()
+	}
+	run.Count(2)
+	return float32(size*relativeSlack) + leastSlack
+}
+
 func aroundTwin(run *twin.Run, r Ray, hit int32, segment int32, l polyline.Line, index twin.Slice[kernel.Quat]) Ray {
 	if segment < 0 || segment >= l.N {
 		return r
@@ -533,11 +558,9 @@ func aroundTwin(run *twin.Run, r Ray, hit int32, segment int32, l polyline.Line,
 	return alongSegmentsTwin(run, r, hit, max(segment-1, 0), min(segment+2, l.N), l, index)
 }
 
-func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twin.Slice[kernel.Quat]) Ray {
-	if l.N < 3 {
-		return r
-	}
-	slack := slackOfTwin(run, r, index.Read(polylineLineNodeTwin(run, l, 0), 64))
+func alongBorderTwin(
+	run *twin.Run, r Ray, hit int32, slack float32, l polyline.Line, index twin.Slice[kernel.Quat],
+) Ray {
 	b := boundsOfTwin(run, r, slack)
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
@@ -553,9 +576,13 @@ func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twi
 			continue
 		}
 		if polylineLeavesOfTwin(run, second) == 1 {
+			run.Count(1)
+			reach := r.Reach
 			r = alongSegmentsTwin(run, r, hit, polylineFirstLeafTwin(run, second)*polyline.LeafSegments,
 				polylineLineEndOfTwin(run, l, second), l, index)
-			b = boundsOfTwin(run, r, slack)
+			if r.Reach < reach {
+				b = boundsOfTwin(run, r, slack)
+			}
 		}
 		node++
 	}
@@ -680,6 +707,10 @@ func polylineDecodedTwin(run *twin.Run, x float32) int32 {
 	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
+func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
+	return l.Tree + int32(2)*i
+}
+
 func alongSegmentsTwin(
 	run *twin.Run, r Ray, hit int32, from int32, end int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) Ray {
@@ -702,22 +733,6 @@ func alongSegmentsTwin(
 		c = d
 	}
 	return r
-}
-
-func slackOfTwin(run *twin.Run, r Ray, root kernel.Quat) float32 {
-	run.Count(6)
-	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
-		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
-	size := kernel.Abs(r.From.X) + kernel.Abs(r.From.Y) + line
-	if !(size <= polyline.Limit) {
-		return kernel.Inf()
-	}
-	run.Count(2)
-	return float32(size*relativeSlack) + leastSlack
-}
-
-func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
-	return l.Tree + int32(2)*i
 }
 
 func boundsOfTwin(run *twin.Run, r Ray, slack float32) bounds {
@@ -859,22 +874,22 @@ var twinSites = []twin.Site{
 	{File: "kernels/rangefinder/obstacles.go", Line: 129, Column: 23, Expression: "disc[j]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 129, Column: 34, Expression: "disc[j]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 131, Column: 26, Expression: "turn[k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 35, Column: 11, Expression: "i / runs(beams)"},
-	{File: "kernels/rangefinder/walls.go", Line: 36, Column: 10, Expression: "i % runs(beams)"},
-	{File: "kernels/rangefinder/walls.go", Line: 37, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/walls.go", Line: 37, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/walls.go", Line: 42, Column: 27, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/walls.go", Line: 43, Column: 27, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/walls.go", Line: 50, Column: 26, Expression: "turn[k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 67, Column: 3, Expression: "distance[agent * beams + k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 68, Column: 3, Expression: "hit[agent * beams + k]"},
+	{File: "kernels/rangefinder/walls.go", Line: 38, Column: 11, Expression: "i / runs(beams)"},
+	{File: "kernels/rangefinder/walls.go", Line: 39, Column: 10, Expression: "i % runs(beams)"},
+	{File: "kernels/rangefinder/walls.go", Line: 40, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/walls.go", Line: 40, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/walls.go", Line: 45, Column: 27, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/walls.go", Line: 46, Column: 27, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/walls.go", Line: 61, Column: 26, Expression: "turn[k]"},
+	{File: "kernels/rangefinder/walls.go", Line: 82, Column: 3, Expression: "distance[agent * beams + k]"},
+	{File: "kernels/rangefinder/walls.go", Line: 83, Column: 3, Expression: "hit[agent * beams + k]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 72, Column: 9, Expression: "distance[at]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 73, Column: 3, Expression: "distance[at]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 74, Column: 3, Expression: "hit[at]"},
 	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
-	{File: "kernels/rangefinder/ray.go", Line: 150, Column: 22, Expression: "index[l.Node(0)]"},
-	{File: "kernels/rangefinder/ray.go", Line: 155, Column: 12, Expression: "index[at]"},
-	{File: "kernels/rangefinder/ray.go", Line: 156, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/rangefinder/ray.go", Line: 129, Column: 21, Expression: "index[l.Base + from]"},
-	{File: "kernels/rangefinder/ray.go", Line: 132, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/rangefinder/ray.go", Line: 99, Column: 10, Expression: "index[l.Node(0)]"},
+	{File: "kernels/rangefinder/ray.go", Line: 152, Column: 12, Expression: "index[at]"},
+	{File: "kernels/rangefinder/ray.go", Line: 153, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/rangefinder/ray.go", Line: 130, Column: 21, Expression: "index[l.Base + from]"},
+	{File: "kernels/rangefinder/ray.go", Line: 133, Column: 22, Expression: "index[l.Base + i + 1]"},
 }
