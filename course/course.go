@@ -175,14 +175,6 @@ func (c *Course) reserve(op string) error {
 	return nil
 }
 
-// everyoneOr returns a mask, or that of all envs for the zero array.
-func (c *Course) everyoneOr(mask exec.Array[int32]) exec.Array[int32] {
-	if mask.IsZero() {
-		return c.tools.everyone
-	}
-	return mask
-}
-
 // Generate makes the batch of the current seeds and epochs, prepares its signals, and puts all agents to the start.
 // Inside a capture of the stream that ctx resolves to, the work is recorded, not run. Without new seeds or epochs it
 // makes the same batch again (C-103).
@@ -207,7 +199,7 @@ func (c *Course) Regenerate(ctx context.Context, mask exec.Array[int32], options
 		return err
 	}
 	defer c.busy.Store(false)
-	return c.generator.regenerate(ctx, c.everyoneOr(mask), options...)
+	return c.generator.regenerate(ctx, mask, options...)
 }
 
 // SetSeeds replaces the seeds of all envs, one value for each, and sets their epochs to 0. The next generation uses
@@ -240,7 +232,8 @@ func (c *Course) Refresh(ctx context.Context) error {
 	return c.component.Refresh(ctx, op)
 }
 
-// RefreshMasked is Refresh for the envs whose mask is not 0. It changes no byte of the others.
+// RefreshMasked is Refresh for the envs whose mask is not 0. It changes no byte of the others. The zero array stands
+// for all envs.
 func (c *Course) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := c.begin(op); err != nil {

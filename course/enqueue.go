@@ -22,8 +22,7 @@ func (c *Course) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	const op = "enqueue reset"
 	err := c.open(op)
 	if err == nil {
-		mask = c.everyoneOr(mask)
-		err = c.component.CheckMask(op, mask)
+		mask, err = c.component.Mask(op, mask)
 	}
 	if err != nil {
 		lc.Fail(err)
@@ -46,8 +45,7 @@ func (c *Course) EnqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32
 	const op = "enqueue regenerate"
 	err := c.ready(op)
 	if err == nil {
-		mask = c.everyoneOr(mask)
-		err = c.component.CheckMask(op, mask)
+		_, err = c.component.Mask(op, mask)
 	}
 	if err != nil {
 		lc.Fail(err)

@@ -41,8 +41,8 @@ func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 		return err
 	}
 	defer c.busy.Store(false)
-	mask = c.everyoneOr(mask)
-	if err := c.component.CheckMask(op, mask); err != nil {
+	mask, err := c.component.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return c.component.Run(ctx, op, c.resets.Get(mask))

@@ -170,7 +170,7 @@ func (s *Sampler) Refresh(ctx context.Context) (*Set, error) {
 
 // RefreshMasked places the checkpoints of the envs whose mask is not 0, and changes no byte of the other envs. mask has
 // one int32 per env and is read on the device, so its values may change between calls and between replays of a graph.
-// On an eager CPU device, only the first call with a mask allocates.
+// The zero array stands for all envs. On an eager CPU device, only the first call with a mask allocates.
 func (s *Sampler) RefreshMasked(ctx context.Context, mask exec.Array[int32]) (*Set, error) {
 	const op = "refresh masked"
 	if err := s.open(op); err != nil {

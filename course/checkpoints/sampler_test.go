@@ -89,7 +89,7 @@ func TestMisuse(t *testing.T) {
 	require.Zero(t, none.Bytes())
 
 	s := newSampler(t, device, source, settings)
-	_, err = s.RefreshMasked(ctx, exec.Array[int32]{})
+	_, err = s.RefreshMasked(ctx, coursetest.Upload(t, device, make([]int32, 9)))
 	require.ErrorContains(t, err, "mask")
 	stream := device.CurrentStream()
 	require.NoError(t, stream.BeginCapture())

@@ -226,13 +226,15 @@ func (a *Agents) EnqueueQueryBoxes(lc *exec.LaunchContext, boxes Boxes) {
 }
 
 // Reset makes the boxes of the envs whose mask is not 0 forget their positions, so that the next step of a swept motion
-// begins where they are then. Contacts stay. Without swept motion there is nothing to forget.
+// begins where they are then. The zero array stands for all envs. Contacts stay. Without swept motion there is nothing
+// to forget.
 func (a *Agents) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := a.open(op); err != nil {
 		return err
 	}
-	if err := a.queries.CheckMask(op, mask); err != nil {
+	mask, err := a.queries.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return a.queries.Run(ctx, op, a.resets.Get(mask))
@@ -241,11 +243,11 @@ func (a *Agents) Reset(ctx context.Context, mask exec.Array[int32]) error {
 // EnqueueReset emits one Reset on lc without any policy.
 func (a *Agents) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	const op = "enqueue reset"
-	if err := a.open(op); err != nil {
-		lc.Fail(err)
-		return
+	err := a.open(op)
+	if err == nil {
+		mask, err = a.queries.Mask(op, mask)
 	}
-	if err := a.queries.CheckMask(op, mask); err != nil {
+	if err != nil {
 		lc.Fail(err)
 		return
 	}

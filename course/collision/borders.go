@@ -239,7 +239,8 @@ func (b *Borders) Refresh(ctx context.Context) error {
 	return b.queries.Refresh(ctx, op)
 }
 
-// RefreshMasked is Refresh for the envs whose mask is not 0. mask has one int32 per env and is read on the device.
+// RefreshMasked is Refresh for the envs whose mask is not 0. mask has one int32 per env and is read on the device. The
+// zero array stands for all envs.
 func (b *Borders) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := b.open(op); err != nil {
@@ -276,13 +277,15 @@ func (b *Borders) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
 }
 
 // Reset makes the boxes of the envs whose mask is not 0 forget their positions, so that the next step of a swept motion
-// begins where they are then. Contacts stay. Without swept motion there is nothing to forget.
+// begins where they are then. The zero array stands for all envs. Contacts stay. Without swept motion there is nothing
+// to forget.
 func (b *Borders) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := b.open(op); err != nil {
 		return err
 	}
-	if err := b.queries.CheckMask(op, mask); err != nil {
+	mask, err := b.queries.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return b.queries.Run(ctx, op, b.resets.Get(mask))
@@ -291,11 +294,11 @@ func (b *Borders) Reset(ctx context.Context, mask exec.Array[int32]) error {
 // EnqueueReset emits one Reset on lc without any policy.
 func (b *Borders) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	const op = "enqueue reset"
-	if err := b.open(op); err != nil {
-		lc.Fail(err)
-		return
+	err := b.open(op)
+	if err == nil {
+		mask, err = b.queries.Mask(op, mask)
 	}
-	if err := b.queries.CheckMask(op, mask); err != nil {
+	if err != nil {
 		lc.Fail(err)
 		return
 	}

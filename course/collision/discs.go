@@ -256,7 +256,8 @@ func (d *Discs) Refresh(ctx context.Context) error {
 	return d.queries.Refresh(ctx, op)
 }
 
-// RefreshMasked is Refresh for the envs whose mask is not 0. mask has one int32 per env and is read on the device.
+// RefreshMasked is Refresh for the envs whose mask is not 0. mask has one int32 per env and is read on the device. The
+// zero array stands for all envs.
 func (d *Discs) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := d.open(op); err != nil {
@@ -293,13 +294,15 @@ func (d *Discs) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
 }
 
 // Reset makes the boxes of the envs whose mask is not 0 forget their positions, so that the next step of a swept motion
-// begins where they are then. Contacts stay. Without swept motion there is nothing to forget.
+// begins where they are then. The zero array stands for all envs. Contacts stay. Without swept motion there is nothing
+// to forget.
 func (d *Discs) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := d.open(op); err != nil {
 		return err
 	}
-	if err := d.queries.CheckMask(op, mask); err != nil {
+	mask, err := d.queries.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return d.queries.Run(ctx, op, d.resets.Get(mask))
@@ -308,11 +311,11 @@ func (d *Discs) Reset(ctx context.Context, mask exec.Array[int32]) error {
 // EnqueueReset emits one Reset on lc without any policy.
 func (d *Discs) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	const op = "enqueue reset"
-	if err := d.open(op); err != nil {
-		lc.Fail(err)
-		return
+	err := d.open(op)
+	if err == nil {
+		mask, err = d.queries.Mask(op, mask)
 	}
-	if err := d.queries.CheckMask(op, mask); err != nil {
+	if err != nil {
 		lc.Fail(err)
 		return
 	}

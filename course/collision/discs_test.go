@@ -319,7 +319,7 @@ func TestDiscsRefuse(t *testing.T) {
 	require.NoError(t, d.Bind(inputs.boxes))
 	_, err = d.QueryBoxes(ctx, inputs.boxes)
 	require.ErrorContains(t, err, "inputs is of the call and of Bind")
-	require.ErrorContains(t, d.Reset(ctx, exec.Array[int32]{}), "mask")
+	require.ErrorContains(t, d.Reset(ctx, coursetest.Upload(t, device, make([]int32, 9))), "mask")
 	require.ErrorContains(t, d.RefreshMasked(ctx, counts), "mask")
 
 	var none *collision.Discs

@@ -199,7 +199,8 @@ func (f *Field) Refresh(ctx context.Context) error {
 }
 
 // RefreshMasked is Refresh for the envs whose mask is not 0, and changes no cell of the other envs. mask has one int32
-// per env and is read on the device, so its values may change between calls and between replays of a graph.
+// per env and is read on the device, so its values may change between calls and between replays of a graph. The zero
+// array stands for all envs.
 func (f *Field) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := f.open(op); err != nil {

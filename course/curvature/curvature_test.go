@@ -101,7 +101,7 @@ func TestMisuse(t *testing.T) {
 
 	estimator, err := curvature.New(device, source, c)
 	require.NoError(t, err)
-	require.ErrorContains(t, estimator.RefreshMasked(ctx, exec.Array[int32]{}), "mask")
+	require.ErrorContains(t, estimator.RefreshMasked(ctx, coursetest.Upload(t, device, make([]int32, 9))), "mask")
 	require.NoError(t, estimator.Close())
 	require.NoError(t, estimator.Close())
 	require.ErrorIs(t, estimator.Refresh(ctx), backend.ErrClosed)

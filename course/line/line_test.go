@@ -130,7 +130,7 @@ func TestMisuse(t *testing.T) {
 	require.ErrorContains(t, err, "the Line of a Sampler")
 	_, err = none.Line().Clone(ctx)
 	require.ErrorContains(t, err, "the Line of a Sampler")
-	require.ErrorContains(t, sampler.RefreshMasked(ctx, exec.Array[int32]{}), "mask")
+	require.ErrorContains(t, sampler.RefreshMasked(ctx, coursetest.Upload(t, device, make([]int32, 9))), "mask")
 	require.NoError(t, sampler.Close())
 	stream := device.CurrentStream()
 	require.NoError(t, stream.BeginCapture())

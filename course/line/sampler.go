@@ -128,7 +128,7 @@ func (s *Sampler) Refresh(ctx context.Context) error {
 
 // RefreshMasked draws the lines of the envs whose mask is not 0, and changes no byte of the other envs. mask has one
 // int32 per env and is read on the device, so its values may change between calls and between replays of a graph. On an
-// eager CPU device, only the first call with a mask allocates.
+// eager CPU device, only the first call with a mask allocates. The zero array stands for all envs.
 func (s *Sampler) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := s.open(op); err != nil {

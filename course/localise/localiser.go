@@ -227,8 +227,8 @@ func (l *Localiser) Refresh(ctx context.Context) error {
 }
 
 // RefreshMasked is Refresh for the envs whose mask is not 0, and changes no byte of the other envs. mask has one int32
-// per env and is read on the device, so its values may change between calls and between replays of a graph. On an eager
-// CPU device, only the first call with a mask allocates.
+// per env and is read on the device, so its values may change between calls and between replays of a graph. The zero
+// array stands for all envs. On an eager CPU device, only the first call with a mask allocates.
 func (l *Localiser) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := l.open(op); err != nil {

@@ -90,14 +90,15 @@ func (l *Localiser) EnqueueLocateAt(lc *exec.LaunchContext, position exec.Array[
 }
 
 // Reset makes the agents of the envs whose mask is not 0 remember no segment, so that their next search is one of the
-// whole line (C-82). It does not touch the other columns. mask has one int32 per env and is read on the device. On an
-// eager CPU device, only the first call with a mask allocates.
+// whole line (C-82). It does not touch the other columns. mask has one int32 per env and is read on the device. The
+// zero array stands for all envs. On an eager CPU device, only the first call with a mask allocates.
 func (l *Localiser) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := l.open(op); err != nil {
 		return err
 	}
-	if err := l.component.CheckMask(op, mask); err != nil {
+	mask, err := l.component.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return l.component.Run(ctx, op, l.resets.Get(mask))
@@ -108,7 +109,7 @@ func (l *Localiser) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32])
 	const op = "enqueue"
 	err := l.open(op)
 	if err == nil {
-		err = l.component.CheckMask(op, mask)
+		mask, err = l.component.Mask(op, mask)
 	}
 	if err != nil {
 		lc.Fail(err)

@@ -124,7 +124,8 @@ func (t *Tracker) checkMask(op string, mask exec.Array[int32]) error {
 	if mask.Len() == t.number() && mask.Check(op, "mask", t.component.Device(), t.number()) == nil {
 		return nil
 	}
-	return t.component.CheckMask(op, mask)
+	_, err := t.component.Mask(op, mask)
+	return err
 }
 
 // EnqueueReset emits one Reset on lc without any policy.

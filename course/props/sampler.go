@@ -146,9 +146,9 @@ func (s *Sampler) Refresh(ctx context.Context) (*Props, error) {
 	return s.props, nil
 }
 
-// RefreshMasked places the props of the envs whose mask is not 0, and changes no byte of the other envs. mask has
-// one int32 per env and is read on the device, so its values may change between calls and between replays of a graph.
-// On an eager CPU device, only the first call with a mask allocates.
+// RefreshMasked places the props of the envs whose mask is not 0, and changes no byte of the other envs. mask has one
+// int32 per env and is read on the device, so its values may change between calls and between replays of a graph. The
+// zero array stands for all envs. On an eager CPU device, only the first call with a mask allocates.
 func (s *Sampler) RefreshMasked(ctx context.Context, mask exec.Array[int32]) (*Props, error) {
 	const op = "refresh masked"
 	if err := s.open(op); err != nil {

@@ -135,7 +135,7 @@ func (m *Planner) Refresh(ctx context.Context) error {
 
 // RefreshMasked computes the profiles of the envs whose mask is not 0, and changes no byte of the other envs. mask has
 // one int32 per env and is read on the device, so its values may change between calls and between replays of a graph.
-// On an eager CPU device, only the first call with a mask allocates.
+// The zero array stands for all envs. On an eager CPU device, only the first call with a mask allocates.
 func (m *Planner) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := m.open(op); err != nil {

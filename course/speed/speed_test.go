@@ -156,7 +156,7 @@ func TestMisuse(t *testing.T) {
 	}
 	planner, err := speed.New(device, source, c)
 	require.NoError(t, err)
-	require.ErrorContains(t, planner.RefreshMasked(ctx, exec.Array[int32]{}), "mask")
+	require.ErrorContains(t, planner.RefreshMasked(ctx, coursetest.Upload(t, device, make([]int32, 9))), "mask")
 	require.NoError(t, planner.Close())
 	require.NoError(t, planner.Close())
 	require.ErrorIs(t, planner.Refresh(ctx), backend.ErrClosed)
