@@ -1,0 +1,191 @@
+package race
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/course"
+	"github.com/trackgen-go/trackgen/course/speed"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/internal/component"
+	"github.com/trackgen-go/trackgen/kernels/race"
+	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/race/preview"
+	"github.com/trackgen-go/trackgen/race/reward"
+	"github.com/trackgen-go/trackgen/race/vehicle"
+	"github.com/trackgen-go/trackgen/seeds"
+)
+
+// parts are the components of a race beside its course; those that it has not are nil. They know nothing of each other:
+// a race passes the arrays of one to another.
+type parts struct {
+	autoreset string
+
+	episodes  *seeds.State // the seeds of the envs, with the numbers of their episodes
+	simulator *vehicle.Simulator
+	planner   *speed.Planner
+	judge     *reward.Judge
+	preview   *preview.Preview
+	gates     *preview.Gates
+	totals    *Totals
+
+	refreshes []func(lc *exec.LaunchContext, list exec.Array[int32]) // what follows new tracks
+	observers []func(lc *exec.LaunchContext)
+	closers   []func() error
+
+	inputs   vehicle.Inputs    // of a step, without the actions
+	judged   reward.Inputs     // the same
+	list     exec.Array[int32] // [E+1] the envs of a mask: see pipeline.List
+	any      exec.Array[int32] // [1] their number
+	everyone exec.Array[int32] // [E] mask of all envs
+}
+
+// build makes the parts, and begins the first episodes.
+func (r *Race) build(device backend.Device, o generation.Options) (err error) {
+	p := &r.parts
+	p.autoreset = r.config.Autoreset
+	envs := r.course.Signals().Events.Envs
+	with := []Option{generation.WithWarnings(o.Warn), generation.WithStream(o.Seeds.DefaultStream)}
+	if err = p.allocate(device, envs, o); err != nil {
+		return err
+	}
+	if err = p.buildVehicles(device, r.config, r.course, with); err != nil {
+		return err
+	}
+	if err = p.buildObservers(device, r.config, r.course, with); err != nil {
+		return err
+	}
+	r.component, err = component.New(device, component.Plan{Prefix: prefix, Name: "race", Envs: envs,
+		Owner: exec.WeakOwner(r), Kernels: slices.Concat(selection.Defs, race.Defs)}, o)
+	if err != nil {
+		return err
+	}
+	if p.totals, err = newTotals(r.component.Place(), envs, r.config.Course.Agents); err != nil {
+		return err
+	}
+	p.closers = append(p.closers, p.totals.close)
+	r.steps.Make = func(actions exec.Array[float32]) exec.Enqueue {
+		return func(lc *exec.LaunchContext) {
+			r.component.Recorded(lc)
+			p.step(lc, r.course, actions)
+		}
+	}
+	r.perCall.Make = func(actions exec.Array[float32]) exec.Enqueue {
+		return func(lc *exec.LaunchContext) { p.step(lc, r.course, actions) }
+	}
+	r.resets.Make = func(mask exec.Array[int32]) exec.Enqueue {
+		return func(lc *exec.LaunchContext) {
+			p.renew(lc, r.course, mask)
+			p.observe(lc, r.course)
+		}
+	}
+	return r.prepare(device)
+}
+
+// prepare makes a step with actions of 0, so that later calls load nothing, and then the first begin.
+func (r *Race) prepare(device backend.Device) error {
+	actions, err := exec.NewArray[float32](device, r.actionLength())
+	if err != nil {
+		return err
+	}
+	err = r.component.Prepare(func(lc *exec.LaunchContext) {
+		r.parts.first(lc, r.course)
+		r.parts.move(lc, r.course, actions)
+		r.parts.first(lc, r.course)
+	})
+	return errors.Join(err, actions.Close())
+}
+
+// allocate makes the seeds and the arrays of the race itself.
+func (p *parts) allocate(device backend.Device, envs int, o generation.Options) (err error) {
+	if p.episodes, err = seeds.New(device, envs, o.Seeds); err != nil {
+		return err
+	}
+	p.closers = append(p.closers, p.episodes.Close)
+	if p.list, err = exec.NewArray[int32](device, envs+1); err != nil {
+		return err
+	}
+	p.closers = append(p.closers, p.list.Close)
+	if p.any, err = p.list.Slice(0, 1); err != nil {
+		return err
+	}
+	if p.everyone, err = exec.NewArray[int32](device, envs); err != nil {
+		return err
+	}
+	p.closers = append(p.closers, p.everyone.Close)
+	return p.everyone.Write(context.Background(), slices.Repeat([]int32{1}, envs))
+}
+
+// buildVehicles makes what moves and rewards the agents.
+func (p *parts) buildVehicles(device backend.Device, c Config, of *course.Course, with []Option) (err error) {
+	if p.simulator, err = vehicle.New(device, vehicle.SourceOf(p.episodes), c.Vehicle, with...); err != nil {
+		return err
+	}
+	p.closers = append(p.closers, p.simulator.Close)
+	state, signals := p.simulator.State(), of.Signals()
+	err = of.Bind(course.Inputs{Position: state.Position, Orientation: state.Orientation, HalfExtents: state.HalfExtents})
+	if err != nil {
+		return err
+	}
+	lengths := reward.SourceOf(of.Source().Tracks)
+	if of.Line() != nil {
+		lengths = reward.SourceOfLine(of.Line().Line())
+	}
+	if p.judge, err = reward.New(device, lengths, c.Reward, with...); err != nil {
+		return err
+	}
+	p.closers = append(p.closers, p.judge.Close)
+	p.judged = reward.Inputs{S: signals.Places.S, N: signals.Places.N, Velocity: state.Velocity,
+		CheckpointPassed: signals.Events.CheckpointPassed}
+	if signals.Contacts != nil {
+		p.judged.OutOfBounds, p.judged.Distance = signals.Contacts.OutOfBounds, signals.Contacts.Distance
+	}
+	if signals.Others != nil {
+		p.judged.Hit = signals.Others.Hit
+	}
+	switch {
+	case signals.Posts != nil:
+		p.judged.Obstacle = signals.Posts.Hit
+	case signals.Frames != nil:
+		p.judged.Obstacle = signals.Frames.Hit
+	}
+	lines := of.Localiser().Arrays()
+	p.inputs = vehicle.Inputs{Hold: p.judge.Outcomes().Done, Ground: vehicle.Ground{Index: lines.Index,
+		Segment: signals.Places.Segment, MaxPoints: int(lines.MaxPoints)}}
+	return nil
+}
+
+// buildObservers makes the speed profiles, and what the agents see.
+func (p *parts) buildObservers(device backend.Device, c Config, of *course.Course, with []Option) (err error) {
+	source, ahead := speed.SourceOf(of.Source().Tracks), preview.SourceOf(of.Source().Tracks)
+	if of.Line() != nil {
+		source, ahead = speed.SourceOfLine(of.Line().Line()), preview.SourceOfLine(of.Line().Line())
+	}
+	if p.planner, err = speed.New(device, source, c.Speed, with...); err != nil {
+		return err
+	}
+	p.closers, p.refreshes = append(p.closers, p.planner.Close), append(p.refreshes, p.planner.EnqueueEnvs)
+	state, places := p.simulator.State(), of.Signals().Places
+	if c.Preview != nil {
+		ahead.Speed = p.planner.Profile().Speed
+		if p.preview, err = preview.New(device, ahead, *c.Preview, with...); err != nil {
+			return err
+		}
+		p.closers, p.refreshes = append(p.closers, p.preview.Close), append(p.refreshes, p.preview.EnqueueEnvs)
+		p.observers = append(p.observers, p.preview.EnqueueUpdate)
+		return p.preview.Bind(preview.Inputs{Position: state.Position, Orientation: state.Orientation, S: places.S})
+	}
+	return nil
+}
+
+// close releases the parts, the newest first.
+func (p *parts) close() error {
+	var failed []error
+	for i := len(p.closers) - 1; i >= 0; i-- {
+		failed = append(failed, p.closers[i]())
+	}
+	return errors.Join(failed...)
+}
