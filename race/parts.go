@@ -40,6 +40,8 @@ type parts struct {
 	judged   reward.Inputs     // the same
 	list     exec.Array[int32] // [E+1] the envs of a mask: see pipeline.List
 	any      exec.Array[int32] // [1] their number
+	zeros    exec.Array[float32]
+	mask     exec.Array[int32] // [E] that of a reset
 	everyone exec.Array[int32] // [E] mask of all envs
 }
 
@@ -77,10 +79,7 @@ func (r *Race) build(device backend.Device, o generation.Options) (err error) {
 		return func(lc *exec.LaunchContext) { p.step(lc, r.course, actions) }
 	}
 	r.resets.Make = func(mask exec.Array[int32]) exec.Enqueue {
-		return func(lc *exec.LaunchContext) {
-			p.renew(lc, r.course, mask)
-			p.observe(lc, r.course)
-		}
+		return func(lc *exec.LaunchContext) { p.reset(lc, r.course, mask) }
 	}
 	return r.prepare(device)
 }
@@ -112,6 +111,13 @@ func (p *parts) allocate(device backend.Device, envs int, o generation.Options) 
 	if p.any, err = p.list.Slice(0, 1); err != nil {
 		return err
 	}
+	if p.zeros, err = exec.NewArray[float32](device, envs); err != nil {
+		return err
+	}
+	if p.mask, err = exec.NewArray[int32](device, envs); err != nil {
+		return err
+	}
+	p.closers = append(p.closers, p.mask.Close)
 	if p.everyone, err = exec.NewArray[int32](device, envs); err != nil {
 		return err
 	}

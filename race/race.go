@@ -142,19 +142,11 @@ func (r *Race) Reset(ctx context.Context, mask exec.Array[int32]) error {
 		return err
 	}
 	defer r.busy.Store(false)
-	mask = r.everyoneOr(mask)
-	if err := r.component.CheckMask(op, mask); err != nil {
+	mask, err := r.component.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return r.component.Run(ctx, op, r.resets.Get(mask))
-}
-
-// everyoneOr returns a mask, or that of all envs for the zero array.
-func (r *Race) everyoneOr(mask exec.Array[int32]) exec.Array[int32] {
-	if mask.IsZero() {
-		return r.parts.everyone
-	}
-	return mask
 }
 
 // SetSeeds replaces the seeds of all envs, one value for each, and begins their first episodes. It waits for its work,

@@ -5,7 +5,9 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course"
+	"github.com/trackgen-go/trackgen/course/localise"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/kernels/race"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/race/vehicle"
 )
@@ -94,15 +96,13 @@ func (r *Race) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	const op = "enqueue reset"
 	err := r.open(op)
 	if err == nil {
-		mask = r.everyoneOr(mask)
-		err = r.component.CheckMask(op, mask)
+		mask, err = r.component.Mask(op, mask)
 	}
 	if err != nil {
 		lc.Fail(err)
 		return
 	}
-	r.parts.renew(lc, r.course, mask)
-	r.parts.observe(lc, r.course)
+	r.parts.reset(lc, r.course, mask)
 }
 
 // step emits a step.
@@ -144,6 +144,15 @@ func (p *parts) renew(lc *exec.LaunchContext, of *course.Course, mask exec.Array
 	})
 }
 
+// reset emits new episodes of the envs of a mask that a caller names. The mask may be one of the outcomes, so it is
+// copied, because the next step must not begin these envs anew once more.
+func (p *parts) reset(lc *exec.LaunchContext, of *course.Course, mask exec.Array[int32]) {
+	exec.Copy(lc, p.mask, mask)
+	p.renew(lc, of, p.mask)
+	race.Release(lc, p.mask.Len(), p.mask, p.judge.Outcomes().Done)
+	p.observe(lc, of)
+}
+
 // first emits the first episodes of all envs, on the present tracks, and observes.
 func (p *parts) first(lc *exec.LaunchContext, of *course.Course) {
 	exec.Fill(lc, p.judge.Outcomes().Done, 0)
@@ -160,6 +169,9 @@ func (p *parts) first(lc *exec.LaunchContext, of *course.Course) {
 
 // start emits the begin of the agents of the envs of a mask.
 func (p *parts) start(lc *exec.LaunchContext, of *course.Course, mask exec.Array[int32]) {
+	state := p.simulator.State()
+	of.Localiser().EnqueuePlace(lc, localise.Spots{S: p.zeros, N: p.zeros, NUp: p.zeros},
+		localise.Poses{Position: state.Position, Orientation: state.Orientation}, mask)
 	p.simulator.EnqueueReset(lc, mask)
 	p.judge.EnqueueReset(lc, mask)
 }

@@ -153,7 +153,8 @@ func (j *Judge) checkMask(op string, mask exec.Array[int32]) error {
 	if mask.Len() == j.number() && mask.Check(op, "mask", j.component.Device(), j.number()) == nil {
 		return nil
 	}
-	return j.component.CheckMask(op, mask)
+	_, err := j.component.Mask(op, mask)
+	return err
 }
 
 // EnqueueReset emits one Reset on lc without any policy.
