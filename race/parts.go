@@ -111,9 +111,10 @@ func (p *parts) allocate(device backend.Device, envs int, o generation.Options) 
 	if p.any, err = p.list.Slice(0, 1); err != nil {
 		return err
 	}
-	if p.zeros, err = exec.NewArray[float32](device, envs); err != nil {
+	if p.zeros, err = exec.NewArray[float32](device, envs*16); err != nil {
 		return err
 	}
+	p.closers = append(p.closers, p.zeros.Close)
 	if p.mask, err = exec.NewArray[int32](device, envs); err != nil {
 		return err
 	}

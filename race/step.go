@@ -170,7 +170,8 @@ func (p *parts) first(lc *exec.LaunchContext, of *course.Course) {
 // start emits the begin of the agents of the envs of a mask.
 func (p *parts) start(lc *exec.LaunchContext, of *course.Course, mask exec.Array[int32]) {
 	state := p.simulator.State()
-	of.Localiser().EnqueuePlace(lc, localise.Spots{S: p.zeros, N: p.zeros, NUp: p.zeros},
+	zeros, _ := p.zeros.Slice(0, state.Position.Len())
+	of.Localiser().EnqueuePlace(lc, localise.Spots{S: zeros, N: zeros, NUp: zeros},
 		localise.Poses{Position: state.Position, Orientation: state.Orientation}, mask)
 	p.simulator.EnqueueReset(lc, mask)
 	p.judge.EnqueueReset(lc, mask)
