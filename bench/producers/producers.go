@@ -20,11 +20,13 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/preview"
 	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/pursuit"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
+	"github.com/trackgen-go/trackgen/kernels/reward"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/kernels/speed"
@@ -51,11 +53,13 @@ func Defs() []*kernel.Def {
 		measured.Defs,
 		obstacle.Defs,
 		polyline.Defs,
+		preview.Defs,
 		progress.Defs,
 		pursuit.Defs,
 		relaxation.Defs,
 		repulsive.Defs,
 		resampling.Defs,
+		reward.Defs,
 		seeding.Defs,
 		selection.Defs,
 		speed.Defs,

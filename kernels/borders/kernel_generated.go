@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "419745de8e9e986a62e09f4ddb50c8ed45d37294730ee89df8a1d697931f8ea0",
+	Hash: "06f369a9f6d08af12fbbbb55e2fc78524f00e51baa2e61d910c7bdc4d5974588",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "60a783743c158f2a50f3641015f7716fb5ba6f3af5da22f29dfcf43d0102bc78",
+	Hash: "84c8a15c658d671f21fe2eff1222775f63440c493814068cb657c9ff74a8bf85",
 }
 
 // BezierArgs are the arguments of Bezier, named as the kernel's parameters.

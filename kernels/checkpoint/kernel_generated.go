@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "93db2d910107a6fcc67a2a9233f5cec57f49635a08720ac0454c445865769693",
+	Hash: "6857c8d26eb9aae6a4cbc01cb7034d3e58e3789f3afb15f6a5b877358c6d88bd",
 }
 
 // ChooseArgs are the arguments of Choose, named as the kernel's parameters.

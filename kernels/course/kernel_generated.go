@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "0886e72dd8f419b4695dcfa4dc64ba1a899f749e4d380329777e6847db3c353f",
+	Hash: "bfdcd5e4235ba0feee16e339378a8e4dff7651420b3ee2b8a61e1946dcb99a32",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "769724adf2655a231bb13f8df75323947c53a2be1c35ede7040ac70a7b5720fe",
+	Hash: "e7c9b8b2b1ef0f6cda47b82a20d28d72265ab2cd47fd7238fe108a7c83664b33",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

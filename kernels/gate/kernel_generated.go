@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "e217462a4b5327b834fe719ae1f692384c6a50bcec632bbe9e277efea79336e9",
+	Hash: "8a09bfc22b4252d2bdd5065b749d0e57bee16f7d573e748cfe8e6e3ebcb54c6b",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.

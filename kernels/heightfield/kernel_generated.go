@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/heightfield",
 	PTX:  kernelPTX,
-	Hash: "1368ce935a945f81ae957fee1a1f85e196ba68c692f89cf84687907cdd3e4d35",
+	Hash: "27a24daabef53922eefc0ab5f6f8f5ee2bf77d87bc25d88c33b08dd56aa2ce37",
 }
 
 // GridArgs are the arguments of Grid, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/hull",
 	PTX:  kernelPTX,
-	Hash: "3b8d7c9705e99b64ed2de5221a086cb7045951ec09c243fc05e94cdfa56b9882",
+	Hash: "93125d0bad06c438ec8eb7e7f68cbf212822a5d52b43d6325660a1e2c3c11a66",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.

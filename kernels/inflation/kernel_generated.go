@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "226323fd6fb0719d1c543d8d0a3d347dc1bdd41f2f94e2cc6d2e7e996f54c3bb",
+	Hash: "090c73ea969bb199cf54cfe8b1ed699afe38e9d0dfa06beec400ec2b7dd3052b",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.

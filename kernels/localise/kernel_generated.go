@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "0aee52b28b51b657356358b5634328468fd324eee6335b20379e859e4fc8a6a7",
+	Hash: "0fad0ae941cb3764954dc36c27a776f93692ee005e200c20bb4e42370e8ab504",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "c1c16c2780ba74ea3eba76ee456073a3a773139484c1d4de934f24435a985f94",
+	Hash: "8d9e820b3c47a2b3e15974704728383911a31b86e49294b851fea3462b1537be",
 }
 
 // Boxes launches boxes over n threads.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/obstacle",
 	PTX:  kernelPTX,
-	Hash: "532750e3479dafa86e5cfd0d44b573b6ce9eca12620f8df5c8d2c221687762d7",
+	Hash: "3aad7d80e367064f4c96dfbb3978c0cc172f0e7dd027bdbe2c7e8dfe7d37430e",
 }
 
 // TouchAgentsArgs are the arguments of TouchAgents, named as the kernel's parameters.

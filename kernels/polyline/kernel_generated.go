@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/polyline",
 	PTX:  kernelPTX,
-	Hash: "98887b5530e13b360724f6d3efb62239fc705b9e522dceb01c2117b104deb7f6",
+	Hash: "031cfb659646a34f905bf1cc6eee482cc2c22f8b6d30fc9016ec55a821032d4d",
 }
 
 // PointsArgs are the arguments of Points, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "b95b1ccf48736ad3c6adc1912fbc67749a6a9f038419a7e04842957d2305dba4",
+	Hash: "7aa0da9caf808ebbbb60c2e064b2164d0b592e0ae05e94c93c80af82d5650ea5",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.

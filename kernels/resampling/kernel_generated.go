@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/resampling",
 	PTX:  kernelPTX,
-	Hash: "8e634563fab5deab7e891f5efa6b55d48162fdaa26c57e118b015efc1b293ea5",
+	Hash: "dc5c1b71db66e0f015d02e64d1dab6ef1579b2f85698b29a7accd9aa5fcac7c1",
 }
 
 // CheckpointsArgs are the arguments of Checkpoints, named as the kernel's parameters.

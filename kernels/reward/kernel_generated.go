@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/reward",
 	PTX:  kernelPTX,
-	Hash: "31f871eba0c8630d07859aab9a65e76da690d8d51498214ca7b2a43b2cbc7d17",
+	Hash: "1e526a81d25ecd781002873d1d864ff688c4224065fc952550b37c70feecbe2f",
 }
 
 // UpdateAllArgs are the arguments of UpdateAll, named as the kernel's parameters.

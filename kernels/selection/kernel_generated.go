@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "0c32b1f3e56cb9b977fa95382a117a0f3410e6c662a8ec2a9dc8fd3d17ab3165",
+	Hash: "f169e591c04a3446b00d8ac6cec55b81653068468405048d02dc4ef59760df94",
 }
 
 // Draft launches draft over n threads.

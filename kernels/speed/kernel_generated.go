@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/speed",
 	PTX:  kernelPTX,
-	Hash: "f0fa633e58e34d7a8e66861fb9c647206a5c032f6be7ba3080e4467ecc75c1eb",
+	Hash: "2a0b09e47ead7829b027d3cbc3e9eb3bdbd1370da60f7e781aba6f3091fbc15d",
 }
 
 // CurvatureArgs are the arguments of Curvature, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spline",
 	PTX:  kernelPTX,
-	Hash: "cd28d630fc28be7abbadb4f842b5cc1e1a447401ace6a0d907dc196e41b887cc",
+	Hash: "263a5c46f0d3f84dbf6db0d49cede8c86488cce8894932c64a84bfc6b0ff8b1d",
 }
 
 // ThroughArgs are the arguments of Through, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/voronoi",
 	PTX:  kernelPTX,
-	Hash: "69d0e966993075cfbaddd09b28d0fdb89cc06d6a7ebfe3abe2f139e6c37dda39",
+	Hash: "bc7a1a3ad6e028cb00fca2d7a00a55a7f3bcee7fa48730970aab7d59d2ef8504",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.

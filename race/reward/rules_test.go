@@ -298,8 +298,8 @@ func TestNextStepReset(t *testing.T) {
 func TestTerms(t *testing.T) {
 	c := reward.DefaultConfig()
 	c.TimeStep, c.Channels, c.NearDistance = 0.5, 2, 0.75
-	c.Weights = reward.WeightsConfig{Lateral: 1, Travel: 10, NearBorder: 100, OffRoad: 1000, WrongWay: 1e4, Smoothness: 1e5,
-		Collision: 1e6}
+	c.Weights = reward.WeightsConfig{Lateral: 1, Travel: 10, NearBorder: 100, OffRoad: 1000, WrongWay: 1e4,
+		Smoothness: 1e5, Collision: 1e6}
 	judge := newJudge(t, coursetest.OpenCPU(t), c, []float32{10})
 	s := step{s: []float32{5}, n: []float32{-2}, velocity: []kernel.Vec3{{X: 3, Y: 4, Z: 12}}, distance: []float32{0.25},
 		outOfBounds: []int32{1}, hit: []int32{1}, action: []float32{0, nan}}

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels",
 	PTX:  kernelPTX,
-	Hash: "a0e3c64d88274e88d0db33b7ae31557f87eda92c64882c5d14f478e57a98f544",
+	Hash: "fe6f3c4fb0e110197adf6bfa94f73fbb73c6cf51a8180cf725cb456af181d311",
 }
 
 // FirstDef defines the kernel first.
