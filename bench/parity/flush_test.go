@@ -163,6 +163,7 @@ func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 	require.NoError(t, producers.RunLines(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunCourse(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunObservations(t.Context(), devices[1], 3))
+	require.NoError(t, producers.RunVehicles(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunPursuit(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunRewards(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunObstacles(t.Context(), devices[1], 3))

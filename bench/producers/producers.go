@@ -32,6 +32,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
+	"github.com/trackgen-go/trackgen/kernels/vehicle"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
@@ -65,6 +66,7 @@ func Defs() []*kernel.Def {
 		speed.Defs,
 		spline.Defs,
 		variation.Defs,
+		vehicle.Defs,
 		voronoi.Defs,
 	)
 }
