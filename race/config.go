@@ -5,6 +5,7 @@ import (
 	"github.com/trackgen-go/trackgen/course/speed"
 	"github.com/trackgen-go/trackgen/race/preview"
 	"github.com/trackgen-go/trackgen/race/reward"
+	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
 )
 
@@ -33,6 +34,8 @@ type Config struct {
 	Course course.Config
 	// Vehicle has the model of motion and the parameters of the vehicles.
 	Vehicle vehicle.Config
+	// Spawn says where the vehicles begin. Their speed there is Vehicle.StartSpeed.
+	Spawn spawn.Config
 	// Speed has the limits of the speed profile along the lines, which reference drivers and previews follow.
 	Speed speed.Config
 	// Reward has the weights of the reward, and what ends an episode. Default: an episode ends off the road, after 2

@@ -7,6 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/course/speed"
 	"github.com/trackgen-go/trackgen/race/reward"
+	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
 )
 
@@ -22,6 +23,8 @@ var groups = []config.Group{
 	{Name: "vehicle", Title: "Vehicles"},
 	{Name: "car", Title: "Cars"},
 	{Name: "drone", Title: "Drones"},
+	{Name: "spawn", Title: "Begin of episodes"},
+	{Name: "grid", Title: "Grid of agents at the begin"},
 	{Name: "speed", Title: "Speed profile"},
 	{Name: "reward", Title: "Reward"},
 	{Name: "weights", Title: "Weights of the reward"},
@@ -42,6 +45,9 @@ var fields = config.NewTable(groups, "", standards(slices.Concat(
 	config.Part[Config]("course", "", course.Fields(), func(string) bool { return false }),
 	config.Part[Config]("vehicle", "vehicle", vehicle.Fields(), func(name string) bool {
 		return name != "time_step" && slices.Contains(common, name)
+	}),
+	config.Part[Config]("spawn", "spawn", spawn.Fields(), func(name string) bool {
+		return name == "speed" || isCommon(name) // the speed is that of vehicles
 	}),
 	config.Part[Config]("speed", "speed", speed.Fields(), isCommon),
 	config.Part[Config]("reward", "reward", reward.Fields(), isCommon),

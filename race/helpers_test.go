@@ -16,6 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen/race"
 	"github.com/trackgen-go/trackgen/race/preview"
 	"github.com/trackgen-go/trackgen/race/pursuit"
+	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
@@ -39,6 +40,7 @@ func lively(change ...func(c *race.Config)) race.Config {
 	c.Course.Tracks, c.Course.Agents, c.Course.Collision.Agents = roads(loopEnvs), 2, true
 	c.Vehicle.Car.Mass = vehicle.Around(3.74, 0.2)
 	c.Vehicle.StartSpeed = vehicle.Range{Min: 1, Max: 4}
+	c.Spawn.Mode, c.Spawn.Yaw, c.Spawn.Lateral = "grid", spawn.Range{Min: -0.2, Max: 0.2}, spawn.Range{Min: -0.3, Max: 0.3}
 	c.Reward.Weights.Passed, c.Reward.Weights.Failure, c.Reward.Weights.Smoothness = 1, -5, -0.1
 	c.Reward.Ends.MaxSteps, c.Reward.Ends.Env = 45, "any"
 	ahead := preview.DefaultConfig()

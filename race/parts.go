@@ -15,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/race/preview"
 	"github.com/trackgen-go/trackgen/race/reward"
+	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
 	"github.com/trackgen-go/trackgen/seeds"
 )
@@ -26,6 +27,7 @@ type parts struct {
 
 	episodes  *seeds.State // the seeds of the envs, with the numbers of their episodes
 	simulator *vehicle.Simulator
+	spawner   *spawn.Spawner
 	planner   *speed.Planner
 	judge     *reward.Judge
 	preview   *preview.Preview
@@ -36,11 +38,12 @@ type parts struct {
 	observers []func(lc *exec.LaunchContext)
 	closers   []func() error
 
+	ended, chosen renewal // of the envs that are done, and of those of a reset by the program
+
 	inputs   vehicle.Inputs    // of a step, without the actions
 	judged   reward.Inputs     // the same
 	list     exec.Array[int32] // [E+1] the envs of a mask: see pipeline.List
 	any      exec.Array[int32] // [1] their number
-	zeros    exec.Array[float32]
 	mask     exec.Array[int32] // [E] that of a reset
 	everyone exec.Array[int32] // [E] mask of all envs
 }
@@ -69,6 +72,7 @@ func (r *Race) build(device backend.Device, o generation.Options) (err error) {
 		return err
 	}
 	p.closers = append(p.closers, p.totals.close)
+	p.ended, p.chosen = p.renewalOf(r.course, p.judge.Outcomes().Done), p.renewalOf(r.course, p.mask)
 	r.steps.Make = func(actions exec.Array[float32]) exec.Enqueue {
 		return func(lc *exec.LaunchContext) {
 			r.component.Recorded(lc)
@@ -111,10 +115,6 @@ func (p *parts) allocate(device backend.Device, envs int, o generation.Options) 
 	if p.any, err = p.list.Slice(0, 1); err != nil {
 		return err
 	}
-	if p.zeros, err = exec.NewArray[float32](device, envs*16); err != nil {
-		return err
-	}
-	p.closers = append(p.closers, p.zeros.Close)
 	if p.mask, err = exec.NewArray[int32](device, envs); err != nil {
 		return err
 	}
@@ -137,9 +137,18 @@ func (p *parts) buildVehicles(device backend.Device, c Config, of *course.Course
 	if err != nil {
 		return err
 	}
-	lengths := reward.SourceOf(of.Source().Tracks)
+	lines, lengths := spawn.SourceOf(of.Source().Tracks), reward.SourceOf(of.Source().Tracks)
 	if of.Line() != nil {
-		lengths = reward.SourceOfLine(of.Line().Line())
+		lines, lengths = spawn.SourceOfLine(of.Line().Line()), reward.SourceOfLine(of.Line().Line())
+	}
+	if p.spawner, err = spawn.New(device, lines.WithSeeds(p.episodes), c.Spawn, with...); err != nil {
+		return err
+	}
+	p.closers = append(p.closers, p.spawner.Close)
+	err = p.spawner.Bind(spawn.Agents{Position: state.Position, Orientation: state.Orientation,
+		HalfExtents: state.HalfExtents})
+	if err != nil {
+		return err
 	}
 	if p.judge, err = reward.New(device, lengths, c.Reward, with...); err != nil {
 		return err
@@ -159,10 +168,14 @@ func (p *parts) buildVehicles(device backend.Device, c Config, of *course.Course
 	case signals.Frames != nil:
 		p.judged.Obstacle = signals.Frames.Hit
 	}
-	lines := of.Localiser().Arrays()
-	p.inputs = vehicle.Inputs{Hold: p.judge.Outcomes().Done, Ground: vehicle.Ground{Index: lines.Index,
-		Segment: signals.Places.Segment, MaxPoints: int(lines.MaxPoints)}}
+	p.inputs = vehicle.Inputs{Hold: p.judge.Outcomes().Done, Ground: groundOf(of)}
 	return nil
+}
+
+// groundOf returns the line by whose height cars drive.
+func groundOf(of *course.Course) vehicle.Ground {
+	index := of.Localiser().Arrays()
+	return vehicle.Ground{Index: index.Index, Segment: of.Signals().Places.Segment, MaxPoints: int(index.MaxPoints)}
 }
 
 // buildObservers makes the speed profiles, and what the agents see.

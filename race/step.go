@@ -5,7 +5,6 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course"
-	"github.com/trackgen-go/trackgen/course/localise"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernels/race"
 	"github.com/trackgen-go/trackgen/kernels/selection"
@@ -108,7 +107,7 @@ func (r *Race) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 // step emits a step.
 func (p *parts) step(lc *exec.LaunchContext, of *course.Course, actions exec.Array[float32]) {
 	if p.autoreset != Never {
-		p.renew(lc, of, p.judge.Outcomes().Done)
+		p.renew(lc, of, p.ended)
 	}
 	p.move(lc, of, actions)
 	for _, observe := range p.observers {
@@ -126,13 +125,15 @@ func (p *parts) move(lc *exec.LaunchContext, of *course.Course, actions exec.Arr
 	p.totals.add(lc, p.judge.Outcomes())
 }
 
-// renew emits new episodes of the envs of a mask (L-101).
-func (p *parts) renew(lc *exec.LaunchContext, of *course.Course, mask exec.Array[int32]) {
-	if p.autoreset == Regenerate {
-		of.EnqueueRegenerate(lc, mask) // is skipped by itself if there are no such envs
-	}
-	selection.Compact(lc, 1, int32(p.everyone.Len()), mask, p.list)
-	exec.SkipUnless(lc, p.any, func(lc *exec.LaunchContext) {
+// renewal begins new episodes in the envs of a mask. It is made once, so that steps allocate nothing.
+type renewal struct {
+	mask exec.Array[int32]
+	rest exec.Enqueue // what follows new tracks
+}
+
+// renewalOf returns the renewal of the envs of a mask.
+func (p *parts) renewalOf(of *course.Course, mask exec.Array[int32]) renewal {
+	return renewal{mask: mask, rest: func(lc *exec.LaunchContext) {
 		if p.autoreset != Regenerate {
 			of.EnqueueReset(lc, mask)
 		}
@@ -140,15 +141,24 @@ func (p *parts) renew(lc *exec.LaunchContext, of *course.Course, mask exec.Array
 			refresh(lc, p.list)
 		}
 		p.episodes.AdvanceMasked(lc, mask)
-		p.start(lc, of, mask)
-	})
+		p.start(lc, mask)
+	}}
+}
+
+// renew emits new episodes (L-101).
+func (p *parts) renew(lc *exec.LaunchContext, of *course.Course, r renewal) {
+	if p.autoreset == Regenerate {
+		of.EnqueueRegenerate(lc, r.mask) // is skipped by itself if there are no such envs
+	}
+	selection.Compact(lc, 1, int32(p.everyone.Len()), r.mask, p.list)
+	exec.SkipUnless(lc, p.any, r.rest)
 }
 
 // reset emits new episodes of the envs of a mask that a caller names. The mask may be one of the outcomes, so it is
 // copied, because the next step must not begin these envs anew once more.
 func (p *parts) reset(lc *exec.LaunchContext, of *course.Course, mask exec.Array[int32]) {
 	exec.Copy(lc, p.mask, mask)
-	p.renew(lc, of, p.mask)
+	p.renew(lc, of, p.chosen)
 	race.Release(lc, p.mask.Len(), p.mask, p.judge.Outcomes().Done)
 	p.observe(lc, of)
 }
@@ -162,17 +172,17 @@ func (p *parts) first(lc *exec.LaunchContext, of *course.Course) {
 		refresh(lc, p.list)
 	}
 	p.episodes.ResetEpoch(lc)
-	p.start(lc, of, p.everyone)
+	p.start(lc, p.everyone)
 	p.totals.clear(lc)
 	p.observe(lc, of)
 }
 
-// start emits the begin of the agents of the envs of a mask.
-func (p *parts) start(lc *exec.LaunchContext, of *course.Course, mask exec.Array[int32]) {
-	state := p.simulator.State()
-	zeros, _ := p.zeros.Slice(0, state.Position.Len())
-	of.Localiser().EnqueuePlace(lc, localise.Spots{S: zeros, N: zeros, NUp: zeros},
-		localise.Poses{Position: state.Position, Orientation: state.Orientation}, mask)
+// start emits the begin of the agents of the envs of a mask. Their boxes, which vehicles draw, say where there is room,
+// so the vehicles are reset before they are placed, and once more to stand at their places: both times they draw the
+// same.
+func (p *parts) start(lc *exec.LaunchContext, mask exec.Array[int32]) {
+	p.simulator.EnqueueReset(lc, mask)
+	p.spawner.Enqueue(lc, mask)
 	p.simulator.EnqueueReset(lc, mask)
 	p.judge.EnqueueReset(lc, mask)
 }

@@ -228,8 +228,9 @@ func TestStepIsHot(t *testing.T) {
 	}
 }
 
-// A step in which no episode begins has eight launches, or seven without boxes against each other, and one for each kind
-// of observation; what begins episodes is under a condition.
+// A step in which no episode begins has ten launches: two of the generator and one that count the envs to begin anew, one
+// of the vehicles, three of the course, one each of the judge, the totals and the preview. What begins episodes is under
+// two conditions.
 func TestLaunchesOfAStep(t *testing.T) {
 	device := coursetest.OpenCPU(t)
 	l := newLoop(t, device, nil, lively())
@@ -249,6 +250,6 @@ func TestLaunchesOfAStep(t *testing.T) {
 			t.Log(operation.Kind)
 		}
 	}
-	assert.Equal(t, 9, launches)
+	assert.Equal(t, 10, launches)
 	assert.Equal(t, 2, conditions)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/race/preview"
+	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
 )
 
@@ -61,7 +62,7 @@ func envsOf(c course.Config) int {
 // checkParts checks all but the course.
 func (c Config) checkParts(ofGates bool, envs int) error {
 	of := c.filled(max(envs, 1))
-	wrong := []error{of.Vehicle.Validate(), of.Reward.Validate(), of.Speed.Validate()}
+	wrong := []error{of.Vehicle.Validate(), of.Spawn.Validate(), of.Reward.Validate(), of.Speed.Validate()}
 	autoreset, _ := fields.Named("autoreset")
 	wrong = append(wrong, autoreset.Check(c))
 	if c.Course.Boxes != 0 && c.Course.Boxes != c.Course.Agents {
@@ -88,6 +89,7 @@ func (c Config) checkParts(ofGates bool, envs int) error {
 func (c Config) filled(envs int) Config {
 	agents := c.Course.Agents
 	c.Vehicle.NumEnvs, c.Vehicle.Agents, c.Vehicle.Seed = envs, agents, 0
+	c.Spawn.Agents, c.Spawn.Seed, c.Spawn.Speed = agents, 0, spawn.Range{}
 	c.Reward.Agents, c.Reward.TimeStep = agents, c.Vehicle.TimeStep
 	c.Reward.Channels = vehicle.Channels(c.Vehicle.Model)
 	if c.Preview != nil {

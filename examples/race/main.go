@@ -44,8 +44,8 @@ type result struct {
 
 // drive makes a race, records a step of the driver and the cars, and replays it.
 func drive(ctx context.Context, device trackgen.Device, envs, steps int) (result, error) {
-	tracks := trackgen.DefaultConfig() // in metres: about ten metres long, two wide
-	tracks.NumEnvs, tracks.Scale, tracks.Road.HalfWidth = envs, 10, 1
+	tracks := trackgen.DefaultConfig() // in metres: about 25 to drive around, on a road of 1.4
+	tracks.NumEnvs, tracks.Scale, tracks.Road.HalfWidth = envs, 5, 0.7
 	config := trackgen.DefaultRaceConfig()
 	config.Course.Tracks, config.Reward.Ends.Laps = &tracks, 1
 	stream, err := device.NewStream()
@@ -58,7 +58,9 @@ func drive(ctx context.Context, device trackgen.Device, envs, steps int) (result
 		return result{}, err
 	}
 	defer race.Close()
-	driver, err := race.NewPursuit(trackgen.DefaultPursuitConfig(), trackgen.WithStream(stream))
+	brave := trackgen.DefaultPursuitConfig()
+	brave.SpeedFactor = 1.1 // some cars leave the road
+	driver, err := race.NewPursuit(brave, trackgen.WithStream(stream))
 	if err != nil {
 		return result{}, err
 	}
