@@ -30,6 +30,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/reward"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/spawn"
 	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
@@ -65,6 +66,7 @@ func Defs() []*kernel.Def {
 		reward.Defs,
 		seeding.Defs,
 		selection.Defs,
+		spawn.Defs,
 		speed.Defs,
 		spline.Defs,
 		variation.Defs,

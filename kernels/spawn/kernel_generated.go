@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spawn",
 	PTX:  kernelPTX,
-	Hash: "91854306996969527571029d81974ba658f24d596652e1aaa07c0b7e30a5739f",
+	Hash: "25b96c8798c5ff949a532ec6ecdf028066dfbd883feebf1cac5f652ede78aabb",
 }
 
 // SpawnArgs are the arguments of Spawn, named as the kernel's parameters.
