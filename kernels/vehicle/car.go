@@ -15,7 +15,9 @@ type Car struct{ Steering, Speed, Yaw, YawRate, Slip float32 }
 
 // CarOf is the part of the parameters of a car that its motion depends on.
 type CarOf struct {
-	Mass, Inertia, Friction, StiffnessFront, StiffnessRear, Front, Rear, Height float32
+	Lever float32 // mass for each unit of inertia
+
+	Friction, StiffnessFront, StiffnessRear, Front, Rear, Height float32
 
 	SteeringMax, SteeringRate, Acceleration, SwitchSpeed, SpeedMin, SpeedMax float32
 }
@@ -23,7 +25,7 @@ type CarOf struct {
 // CarOfEnv returns the parameters of the cars of an env.
 func CarOfEnv(env, envs int32, parameters []float32) CarOf {
 	return CarOf{
-		Mass: parameters[Mass*envs+env], Inertia: parameters[Inertia*envs+env], Friction: parameters[Friction*envs+env],
+		Lever: parameters[Mass*envs+env] / parameters[Inertia*envs+env], Friction: parameters[Friction*envs+env],
 		StiffnessFront: parameters[StiffnessFront*envs+env], StiffnessRear: parameters[StiffnessRear*envs+env],
 		Front: parameters[DistanceFront*envs+env], Rear: parameters[DistanceRear*envs+env],
 		Height: parameters[Height*envs+env], SteeringMax: parameters[SteeringMax*envs+env],
@@ -33,28 +35,22 @@ func CarOfEnv(env, envs int32, parameters []float32) CarOf {
 	}
 }
 
-// stage is what the driver makes of a car at a time within a substep.
-type stage struct{ steering, speed, acceleration float32 }
-
-// leg is a substep of a car as its driver makes it: the four stages of Runge and Kutta's method, and the speed after
-// it.
-type leg struct {
-	begin, middle, again, end stage
-
-	speed float32
-}
+// leg is a substep of a car as its driver makes it: the steering angles in the middle and at the end, the acceleration
+// at the begin, and the speed to which it leads. All speeds of the substep are between that at the begin and this one.
+type leg struct{ middle, end, acceleration, speed float32 }
 
 // Move moves a car by all substeps of a step, and returns it with how far it has come in x and y (L-3 to L-7). steer
 // and drive are actions (L-1).
 func Move(c Car, steer, drive float32, p CarOf, s Settings) (Car, kernel.Vec2) {
+	d := driverOf(steer, drive, p, s)
 	way := kernel.V2(0, 0)
 	for k := int32(0); k < s.Substeps; k++ {
-		l := legOf(c, steer, drive, p, s)
-		rolling := s.Model == Kinematic || isSlow(l)
+		l := legOf(c, d, p, s)
+		rolling := s.Model == Kinematic || isSlow(c.Speed, l.speed)
 		m := movement{}
 		switch {
-		case s.Method == RungeKutta && (rolling || !isStiff(l, p, s)):
-			m = integrated(c, l, rolling, p, s)
+		case s.Method == RungeKutta && (rolling || !isStiff(c.Speed, l, p, s)):
+			m = integrated(c, l, d.wanted, rolling, p, s)
 		case rolling:
 			m = rolled(c, l, p, s)
 		default:
@@ -64,8 +60,8 @@ func Move(c Car, steer, drive float32, p CarOf, s Settings) (Car, kernel.Vec2) {
 		c.Yaw += m.turn
 		c.YawRate = kernel.Clamp(m.yawRate, -maxYawRate, maxYawRate)
 		c.Slip = wrapped(m.slip)
-		c.Steering = l.end.steering
-		c.Speed = l.speed
+		c.Steering = l.end
+		c.Speed = m.speed
 		if rolling {
 			b := bendAt(c.Steering, p)
 			c.YawRate = float32(b.curvature * c.Speed)
@@ -76,64 +72,47 @@ func Move(c Car, steer, drive float32, p CarOf, s Settings) (Car, kernel.Vec2) {
 	return c, way
 }
 
-// movement is what a substep does to a car: how far it comes, in a frame with a direction, how much its body turns, and
-// its yaw rate and its slip angle after it, which count for a sliding car.
+// movement is what a substep does to a car: how far it comes, in a frame with a direction, how much its body turns, its
+// speed after it, and its yaw rate and its slip angle after it, which count for a sliding car.
 type movement struct {
 	way       kernel.Vec2
 	direction float32
 
-	turn, yawRate, slip float32
+	turn, speed, yawRate, slip float32
 }
 
-// legOf returns the steering angle and the speed of a car in a substep (L-3, L-4).
-func legOf(c Car, steer, drive float32, p CarOf, s Settings) leg {
-	h := s.Duration
-	to := float32(steer * p.SteeringMax)
-	rate := p.SteeringRate
+// driver is what a driver wants in a step: the steering angle to turn to, how far it turns in a substep at most, and
+// the acceleration.
+type driver struct{ to, reach, wanted float32 }
+
+// driverOf returns what the actions of a driver mean (L-3, L-4).
+func driverOf(steer, drive float32, p CarOf, s Settings) driver {
+	d := driver{to: float32(steer * p.SteeringMax), reach: p.SteeringRate, wanted: float32(drive * p.Acceleration)}
 	if s.Control == AngleRate {
-		to = kernel.CopySign(p.SteeringMax, steer)
-		rate = float32(kernel.Abs(steer) * p.SteeringRate)
+		d.to = kernel.CopySign(p.SteeringMax, steer)
+		d.reach = float32(kernel.Abs(steer) * p.SteeringRate)
 	}
-	reach := float32(h * rate)
-	turned := kernel.Clamp(to-c.Steering, -reach, reach)
-	end := c.Steering + turned
-	wanted := float32(drive * p.Acceleration)
-	l := leg{}
-	l.begin = stageOf(c.Steering, c.Speed, wanted, p, s)
-	if s.Method == SemiImplicitEuler {
-		l.speed = kernel.Clamp(c.Speed+float32(h*l.begin.acceleration), p.SpeedMin, p.SpeedMax)
-		l.end = stage{steering: end, speed: l.speed, acceleration: l.begin.acceleration}
-		return l
+	d.reach = float32(d.reach * s.Duration)
+	return d
+}
+
+// legOf returns the steering angles and the speed of a car in a substep (L-3, L-4).
+func legOf(c Car, d driver, p CarOf, s Settings) leg {
+	turned := kernel.Clamp(d.to-c.Steering, -d.reach, d.reach)
+	l := leg{end: c.Steering + turned}
+	// The angle has turned at its full rate, and then stays. For this angle in the middle, the weights of the stages of
+	// Runge and Kutta's method give the mean of all angles of the substep.
+	l.middle = c.Steering + float32(turned*1.25)
+	if d.reach > 0 {
+		l.middle -= float32(float32(turned*0.75)*kernel.Abs(turned)) / d.reach
 	}
-	// The angle has turned at its full rate, and then stays. For this angle in the middle, the weights of the stages give
-	// the mean of all angles of the substep.
-	middle := c.Steering + float32(turned*1.25)
-	if reach > 0 {
-		middle -= float32(float32(turned*0.75)*kernel.Abs(turned)) / reach
-	}
-	l.middle = stageOf(middle, c.Speed+float32(float32(0.5*h)*l.begin.acceleration), wanted, p, s)
-	l.again = stageOf(middle, c.Speed+float32(float32(0.5*h)*l.middle.acceleration), wanted, p, s)
-	l.end = stageOf(end, c.Speed+float32(h*l.again.acceleration), wanted, p, s)
-	sum := l.begin.acceleration + float32(2*(l.middle.acceleration+l.again.acceleration)) + l.end.acceleration
-	l.speed = kernel.Clamp(c.Speed+float32(float32(h*(1.0/6))*sum), p.SpeedMin, p.SpeedMax)
+	l.acceleration = accelerationAt(c.Speed, d.wanted, p, s)
+	l.speed = kernel.Clamp(c.Speed+float32(s.Duration*l.acceleration), p.SpeedMin, p.SpeedMax)
 	return l
 }
 
-// at returns stage k of the four.
-func (l leg) at(k int32) stage {
-	switch k {
-	case 0:
-		return l.begin
-	case 1:
-		return l.middle
-	case 2:
-		return l.again
-	}
-	return l.end
-}
-
-// stageOf returns what becomes of a wanted acceleration at a speed (L-4).
-func stageOf(steering, speed, wanted float32, p CarOf, s Settings) stage {
+// accelerationAt returns what becomes of a wanted acceleration at a speed (L-4).
+func accelerationAt(speed, wanted float32, p CarOf, s Settings) float32 {
 	most := p.Acceleration
 	if speed > p.SwitchSpeed {
 		most = float32(p.Acceleration*p.SwitchSpeed) / speed
@@ -146,5 +125,5 @@ func stageOf(steering, speed, wanted float32, p CarOf, s Settings) stage {
 		grip := float32(p.Friction * Gravity)
 		a = kernel.Clamp(a, -grip, grip)
 	}
-	return stage{steering: steering, speed: speed, acceleration: a}
+	return a
 }

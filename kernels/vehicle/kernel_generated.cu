@@ -132,8 +132,7 @@ struct T_Settings {
 };
 
 struct T_CarOf {
-	float v_Mass;
-	float v_Inertia;
+	float v_Lever;
 	float v_Friction;
 	float v_StiffnessFront;
 	float v_StiffnessRear;
@@ -153,17 +152,16 @@ struct R_Move {
 	T_Vec2 r1;
 };
 
-struct T_stage {
-	float v_steering;
-	float v_speed;
-	float v_acceleration;
+struct T_driver {
+	float v_to;
+	float v_reach;
+	float v_wanted;
 };
 
 struct T_leg {
-	T_stage v_begin;
-	T_stage v_middle;
-	T_stage v_again;
-	T_stage v_end;
+	float v_middle;
+	float v_end;
+	float v_acceleration;
 	float v_speed;
 };
 
@@ -171,6 +169,7 @@ struct T_movement {
 	T_Vec2 v_way;
 	float v_direction;
 	float v_turn;
+	float v_speed;
 	float v_yawRate;
 	float v_slip;
 };
@@ -545,11 +544,22 @@ KG_DEVICE float f_action(int v_i, const float *v_actions, int v_actions_len) {
 
 // CarOfEnv returns the parameters of the cars of an env.
 KG_DEVICE T_CarOf f_CarOfEnv(int v_env, int v_envs, const float *v_parameters, int v_parameters_len) {
-	return T_CarOf{v_parameters[kg_add(kg_mul(0, v_envs), v_env)], v_parameters[kg_add(kg_mul(1, v_envs), v_env)], v_parameters[kg_add(kg_mul(2, v_envs), v_env)], v_parameters[kg_add(kg_mul(3, v_envs), v_env)], v_parameters[kg_add(kg_mul(4, v_envs), v_env)], v_parameters[kg_add(kg_mul(5, v_envs), v_env)], v_parameters[kg_add(kg_mul(6, v_envs), v_env)], v_parameters[kg_add(kg_mul(7, v_envs), v_env)], v_parameters[kg_add(kg_mul(8, v_envs), v_env)], v_parameters[kg_add(kg_mul(9, v_envs), v_env)], v_parameters[kg_add(kg_mul(10, v_envs), v_env)], v_parameters[kg_add(kg_mul(11, v_envs), v_env)], v_parameters[kg_add(kg_mul(12, v_envs), v_env)], v_parameters[kg_add(kg_mul(13, v_envs), v_env)]};
+	return T_CarOf{v_parameters[kg_add(kg_mul(0, v_envs), v_env)] / v_parameters[kg_add(kg_mul(1, v_envs), v_env)], v_parameters[kg_add(kg_mul(2, v_envs), v_env)], v_parameters[kg_add(kg_mul(3, v_envs), v_env)], v_parameters[kg_add(kg_mul(4, v_envs), v_env)], v_parameters[kg_add(kg_mul(5, v_envs), v_env)], v_parameters[kg_add(kg_mul(6, v_envs), v_env)], v_parameters[kg_add(kg_mul(7, v_envs), v_env)], v_parameters[kg_add(kg_mul(8, v_envs), v_env)], v_parameters[kg_add(kg_mul(9, v_envs), v_env)], v_parameters[kg_add(kg_mul(10, v_envs), v_env)], v_parameters[kg_add(kg_mul(11, v_envs), v_env)], v_parameters[kg_add(kg_mul(12, v_envs), v_env)], v_parameters[kg_add(kg_mul(13, v_envs), v_env)]};
 }
 
-// stageOf returns what becomes of a wanted acceleration at a speed (L-4).
-KG_DEVICE T_stage f_stageOf(float v_steering, float v_speed, float v_wanted, T_CarOf v_p, T_Settings v_s) {
+// driverOf returns what the actions of a driver mean (L-3, L-4).
+KG_DEVICE T_driver f_driverOf(float v_steer, float v_drive, T_CarOf v_p, T_Settings v_s) {
+	T_driver v_d = T_driver{v_steer * v_p.v_SteeringMax, v_p.v_SteeringRate, v_drive * v_p.v_Acceleration};
+	if (v_s.v_Control == 1) {
+		v_d.v_to = f_CopySign(v_p.v_SteeringMax, v_steer);
+		v_d.v_reach = f_Abs(v_steer) * v_p.v_SteeringRate;
+	}
+	v_d.v_reach = v_d.v_reach * v_s.v_Duration;
+	return v_d;
+}
+
+// accelerationAt returns what becomes of a wanted acceleration at a speed (L-4).
+KG_DEVICE float f_accelerationAt(float v_speed, float v_wanted, T_CarOf v_p, T_Settings v_s) {
 	float v_most = v_p.v_Acceleration;
 	if (v_speed > v_p.v_SwitchSpeed) {
 		v_most = (v_p.v_Acceleration * v_p.v_SwitchSpeed) / v_speed;
@@ -562,48 +572,26 @@ KG_DEVICE T_stage f_stageOf(float v_steering, float v_speed, float v_wanted, T_C
 		float v_grip = v_p.v_Friction * 9.81000042f;
 		v_a = f_Clamp(v_a, -v_grip, v_grip);
 	}
-	return T_stage{v_steering, v_speed, v_a};
+	return v_a;
 }
 
-// legOf returns the steering angle and the speed of a car in a substep (L-3, L-4).
-KG_DEVICE T_leg f_legOf(T_Car v_c, float v_steer, float v_drive, T_CarOf v_p, T_Settings v_s) {
-	float v_h = v_s.v_Duration;
-	float v_to = v_steer * v_p.v_SteeringMax;
-	float v_rate = v_p.v_SteeringRate;
-	if (v_s.v_Control == 1) {
-		v_to = f_CopySign(v_p.v_SteeringMax, v_steer);
-		v_rate = f_Abs(v_steer) * v_p.v_SteeringRate;
+// legOf returns the steering angles and the speed of a car in a substep (L-3, L-4).
+KG_DEVICE T_leg f_legOf(T_Car v_c, T_driver v_d, T_CarOf v_p, T_Settings v_s) {
+	float v_turned = f_Clamp(v_d.v_to - v_c.v_Steering, -v_d.v_reach, v_d.v_reach);
+	T_leg v_l = T_leg{0.0f, v_c.v_Steering + v_turned, 0.0f, 0.0f};
+	v_l.v_middle = v_c.v_Steering + (v_turned * 1.25f);
+	if (v_d.v_reach > 0.0f) {
+		v_l.v_middle = v_l.v_middle - (((v_turned * 0.75f) * f_Abs(v_turned)) / v_d.v_reach);
 	}
-	float v_reach = v_h * v_rate;
-	float v_turned = f_Clamp(v_to - v_c.v_Steering, -v_reach, v_reach);
-	float v_end = v_c.v_Steering + v_turned;
-	float v_wanted = v_drive * v_p.v_Acceleration;
-	T_leg v_l = T_leg{T_stage{}, T_stage{}, T_stage{}, T_stage{}, 0.0f};
-	v_l.v_begin = f_stageOf(v_c.v_Steering, v_c.v_Speed, v_wanted, v_p, v_s);
-	if (v_s.v_Method == 0) {
-		v_l.v_speed = f_Clamp(v_c.v_Speed + (v_h * v_l.v_begin.v_acceleration), v_p.v_SpeedMin, v_p.v_SpeedMax);
-		v_l.v_end = T_stage{v_end, v_l.v_speed, v_l.v_begin.v_acceleration};
-		return v_l;
-	}
-	float v_middle = v_c.v_Steering + (v_turned * 1.25f);
-	if (v_reach > 0.0f) {
-		v_middle = v_middle - (((v_turned * 0.75f) * f_Abs(v_turned)) / v_reach);
-	}
-	v_l.v_middle = f_stageOf(v_middle, v_c.v_Speed + ((0.5f * v_h) * v_l.v_begin.v_acceleration), v_wanted, v_p, v_s);
-	v_l.v_again = f_stageOf(v_middle, v_c.v_Speed + ((0.5f * v_h) * v_l.v_middle.v_acceleration), v_wanted, v_p, v_s);
-	v_l.v_end = f_stageOf(v_end, v_c.v_Speed + (v_h * v_l.v_again.v_acceleration), v_wanted, v_p, v_s);
-	float v_sum = (v_l.v_begin.v_acceleration + (2.0f * (v_l.v_middle.v_acceleration + v_l.v_again.v_acceleration))) + v_l.v_end.v_acceleration;
-	v_l.v_speed = f_Clamp(v_c.v_Speed + ((v_h * 0.166666672f) * v_sum), v_p.v_SpeedMin, v_p.v_SpeedMax);
+	v_l.v_acceleration = f_accelerationAt(v_c.v_Speed, v_d.v_wanted, v_p, v_s);
+	v_l.v_speed = f_Clamp(v_c.v_Speed + (v_s.v_Duration * v_l.v_acceleration), v_p.v_SpeedMin, v_p.v_SpeedMax);
 	return v_l;
 }
 
 // isSlow reports whether a single-track car moves as a kinematic one in a substep, because its speed is below LowSpeed
 // at the begin or at the end, or passes through 0 (L-5).
-KG_DEVICE bool f_isSlow(T_leg v_l) {
-	if (((f_Abs(v_l.v_begin.v_speed) < 0.100000001f) || (f_Abs(v_l.v_end.v_speed) < 0.100000001f)) || (f_Abs(v_l.v_speed) < 0.100000001f)) {
-		return true;
-	}
-	return (v_l.v_begin.v_speed < 0.0f) != (v_l.v_end.v_speed < 0.0f);
+KG_DEVICE bool f_isSlow(float v_begin, float v_end) {
+	return ((f_Abs(v_begin) < 0.100000001f) || (f_Abs(v_end) < 0.100000001f)) || ((v_begin < 0.0f) != (v_end < 0.0f));
 }
 
 // axlesAt returns the axles at an acceleration, which moves the load from one to the other (L-6).
@@ -625,13 +613,13 @@ KG_DEVICE T_axles f_axlesAt(float v_acceleration, T_CarOf v_p, T_Settings v_s) {
 
 // isStiff reports whether a step of Runge and Kutta's method would be too long for how fast the tyres damp the motion
 // across the body (L-7).
-KG_DEVICE bool f_isStiff(T_leg v_l, T_CarOf v_p, T_Settings v_s) {
-	T_axles v_a = f_axlesAt(v_l.v_begin.v_acceleration, v_p, v_s);
+KG_DEVICE bool f_isStiff(float v_begin, T_leg v_l, T_CarOf v_p, T_Settings v_s) {
+	T_axles v_a = f_axlesAt(v_l.v_acceleration, v_p, v_s);
 	float v_front = v_a.v_gripFront * v_p.v_StiffnessFront;
 	float v_rear = v_a.v_gripRear * v_p.v_StiffnessRear;
 	float v_moment = ((v_front * v_p.v_Front) * v_p.v_Front) + ((v_rear * v_p.v_Rear) * v_p.v_Rear);
-	float v_damping = (v_front + v_rear) + ((v_moment * v_p.v_Mass) / v_p.v_Inertia);
-	float v_slowest = f_Min(f_Abs(v_l.v_begin.v_speed), f_Abs(v_l.v_speed));
+	float v_damping = (v_front + v_rear) + (v_moment * v_p.v_Lever);
+	float v_slowest = f_Min(f_Abs(v_begin), f_Abs(v_l.v_speed));
 	return (v_damping * v_s.v_Duration) > (2.0f * v_slowest);
 }
 
@@ -648,38 +636,16 @@ KG_DEVICE T_bend f_bendAt(float v_steering, T_CarOf v_p) {
 	return v_b;
 }
 
-// at returns stage k of the four.
-KG_DEVICE T_stage f_leg_at(T_leg v_l, int v_k) {
-	switch (v_k) {
-		case 0:
-			{
-				return v_l.v_begin;
-				break;
-			}
-		case 1:
-			{
-				return v_l.v_middle;
-				break;
-			}
-		case 2:
-			{
-				return v_l.v_again;
-				break;
-			}
-	}
-	return v_l.v_end;
-}
-
-// changeAt returns the change at a stage of a sliding car (L-6).
-KG_DEVICE T_change f_changeAt(float v_yawRate, float v_slip, T_stage v_at, T_CarOf v_p, T_Settings v_s) {
-	T_axles v_a = f_axlesAt(v_at.v_acceleration, v_p, v_s);
-	float v_over = v_yawRate / v_at.v_speed;
-	float v_front = (v_slip + (v_p.v_Front * v_over)) - v_at.v_steering;
+// changeAt returns the change of a sliding car at a speed (L-6).
+KG_DEVICE T_change f_changeAt(float v_yawRate, float v_slip, float v_steering, float v_speed, float v_acceleration, T_CarOf v_p, T_Settings v_s) {
+	T_axles v_a = f_axlesAt(v_acceleration, v_p, v_s);
+	float v_over = v_yawRate / v_speed;
+	float v_front = (v_slip + (v_p.v_Front * v_over)) - v_steering;
 	float v_rear = v_slip - (v_p.v_Rear * v_over);
-	float v_way = f_CopySign(1.0f, v_at.v_speed);
+	float v_way = f_CopySign(1.0f, v_speed);
 	v_front = (v_way * v_a.v_gripFront) * f_Clamp(v_p.v_StiffnessFront * v_front, -v_a.v_most, v_a.v_most);
 	v_rear = (v_way * v_a.v_gripRear) * f_Clamp(v_p.v_StiffnessRear * v_rear, -v_a.v_most, v_a.v_most);
-	return T_change{v_yawRate, (((v_p.v_Rear * v_rear) - (v_p.v_Front * v_front)) * v_p.v_Mass) / v_p.v_Inertia, ((-(v_front + v_rear)) / v_at.v_speed) - v_yawRate};
+	return T_change{v_yawRate, ((v_p.v_Rear * v_rear) - (v_p.v_Front * v_front)) * v_p.v_Lever, ((-(v_front + v_rear)) / v_speed) - v_yawRate};
 }
 
 // rotated returns v turned by an angle.
@@ -702,41 +668,57 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 
 // integrated moves a car by one substep of Runge and Kutta's method of order 4 (L-5 to L-7). The frame of its way is
 // that of the body at the begin, for a sliding car that of its motion, because angles in it are small.
-KG_DEVICE T_movement f_integrated(T_Car v_c, T_leg v_l, bool v_rolling, T_CarOf v_p, T_Settings v_s) {
-	float v_h = v_s.v_Duration;
+KG_DEVICE T_movement f_integrated(T_Car v_c, T_leg v_l, float v_wanted, bool v_rolling, T_CarOf v_p, T_Settings v_s) {
 	T_change v_d = T_change{0.0f, 0.0f, 0.0f};
 	T_change v_sum = T_change{0.0f, 0.0f, 0.0f};
 	T_Vec2 v_way = f_V2(0.0f, 0.0f);
+	float v_faster = 0.0f;
+	float v_a = 0.0f;
+	float v_steering = v_c.v_Steering;
 	T_bend v_b = T_bend{0.0f, 0.0f, 1.0f, 0.0f};
 	if (v_rolling) {
-		v_b = f_bendAt(v_l.v_begin.v_steering, v_p);
+		v_b = f_bendAt(v_steering, v_p);
 	}
-	float v_steering = v_l.v_begin.v_steering;
 	for (int v_k = 0; v_k < 4; v_k = kg_add(v_k, 1)) {
-		T_stage v_at = f_leg_at(v_l, v_k);
-		float v_lag = 0.5f * v_h;
+		float v_lag = 0.5f * v_s.v_Duration;
 		float v_weight = 2.0f;
-		if ((v_k == 0) || (v_k == 3)) {
-			v_lag = v_h;
-			v_weight = 1.0f;
+		float v_at = v_l.v_middle;
+		switch (v_k) {
+			case 0:
+				{
+					v_weight = 1.0f;
+					v_at = v_steering;
+					break;
+				}
+			case 3:
+				{
+					v_lag = v_s.v_Duration;
+					v_weight = 1.0f;
+					v_at = v_l.v_end;
+					break;
+				}
 		}
+		if (v_rolling && (v_at != v_steering)) {
+			v_b = f_bendAt(v_at, v_p);
+		}
+		v_steering = v_at;
+		float v_speed = v_c.v_Speed + (v_lag * v_a);
+		v_a = f_accelerationAt(v_speed, v_wanted, v_p, v_s);
 		float v_turned = v_lag * (v_d.v_turn + v_d.v_slip);
 		if (v_rolling) {
-			if (v_at.v_steering != v_steering) {
-				v_steering = v_at.v_steering;
-				v_b = f_bendAt(v_steering, v_p);
-			}
-			v_d = T_change{v_b.v_curvature * v_at.v_speed, 0.0f, 0.0f};
+			v_d = T_change{v_b.v_curvature * v_speed, 0.0f, 0.0f};
 		} else {
-			v_d = f_changeAt(v_c.v_YawRate + (v_lag * v_d.v_spin), v_c.v_Slip + (v_lag * v_d.v_slip), v_at, v_p, v_s);
+			v_d = f_changeAt(v_c.v_YawRate + (v_lag * v_d.v_spin), v_c.v_Slip + (v_lag * v_d.v_slip), v_steering, v_speed, v_a, v_p, v_s);
 		}
-		v_way = f_Vec2_Add(v_way, f_Vec2_Scale(f_rotated(f_V2(v_b.v_cos, v_b.v_sin), v_turned), v_weight * v_at.v_speed));
+		v_way = f_Vec2_Add(v_way, f_Vec2_Scale(f_rotated(f_V2(v_b.v_cos, v_b.v_sin), v_turned), v_weight * v_speed));
+		v_faster = v_faster + (v_weight * v_a);
 		v_sum.v_turn = v_sum.v_turn + (v_weight * v_d.v_turn);
 		v_sum.v_spin = v_sum.v_spin + (v_weight * v_d.v_spin);
 		v_sum.v_slip = v_sum.v_slip + (v_weight * v_d.v_slip);
 	}
-	float v_sixth = v_h * 0.166666672f;
-	T_movement v_m = T_movement{f_Vec2_Scale(v_way, v_sixth), v_c.v_Yaw, v_sixth * v_sum.v_turn, 0.0f, 0.0f};
+	float v_sixth = v_s.v_Duration * 0.166666672f;
+	T_movement v_m = T_movement{f_Vec2_Scale(v_way, v_sixth), v_c.v_Yaw, v_sixth * v_sum.v_turn, 0.0f, 0.0f, 0.0f};
+	v_m.v_speed = f_Clamp(v_c.v_Speed + (v_sixth * v_faster), v_p.v_SpeedMin, v_p.v_SpeedMax);
 	v_m.v_yawRate = v_c.v_YawRate + (v_sixth * v_sum.v_spin);
 	v_m.v_slip = v_c.v_Slip + (v_sixth * v_sum.v_slip);
 	if (!v_rolling) {
@@ -747,10 +729,10 @@ KG_DEVICE T_movement f_integrated(T_Car v_c, T_leg v_l, bool v_rolling, T_CarOf 
 
 // rolled moves a car whose tyres do not slip by one substep of Euler's method, along the mean of its directions (L-7).
 KG_DEVICE T_movement f_rolled(T_Car v_c, T_leg v_l, T_CarOf v_p, T_Settings v_s) {
-	T_bend v_b = f_bendAt(v_l.v_end.v_steering, v_p);
+	T_bend v_b = f_bendAt(v_l.v_end, v_p);
 	float v_turn = v_s.v_Duration * (v_b.v_curvature * v_l.v_speed);
 	T_Vec2 v_way = f_Vec2_Scale(f_V2(v_b.v_cos, v_b.v_sin), v_s.v_Duration * v_l.v_speed);
-	return T_movement{v_way, v_c.v_Yaw + (0.5f * v_turn), v_turn, 0.0f, 0.0f};
+	return T_movement{v_way, v_c.v_Yaw + (0.5f * v_turn), v_turn, v_l.v_speed, 0.0f, 0.0f};
 }
 
 // secant returns the stiffness of a tyre, less where its force is at most the friction that is left.
@@ -766,15 +748,15 @@ KG_DEVICE float f_secant(float v_stiffness, float v_slip, float v_most) {
 KG_DEVICE T_movement f_slid(T_Car v_c, T_leg v_l, T_CarOf v_p, T_Settings v_s) {
 	float v_h = v_s.v_Duration;
 	float v_v = v_l.v_speed;
-	T_axles v_a = f_axlesAt(v_l.v_begin.v_acceleration, v_p, v_s);
-	float v_over = v_c.v_YawRate / v_l.v_begin.v_speed;
+	T_axles v_a = f_axlesAt(v_l.v_acceleration, v_p, v_s);
+	float v_over = v_c.v_YawRate / v_c.v_Speed;
 	float v_way = f_CopySign(1.0f, v_v);
-	float v_slipFront = (v_c.v_Slip + (v_p.v_Front * v_over)) - v_l.v_end.v_steering;
+	float v_slipFront = (v_c.v_Slip + (v_p.v_Front * v_over)) - v_l.v_end;
 	float v_slipRear = v_c.v_Slip - (v_p.v_Rear * v_over);
 	float v_front = (v_way * v_a.v_gripFront) * f_secant(v_p.v_StiffnessFront, v_slipFront, v_a.v_most);
 	float v_rear = (v_way * v_a.v_gripRear) * f_secant(v_p.v_StiffnessRear, v_slipRear, v_a.v_most);
-	float v_lever = (v_h * v_p.v_Mass) / v_p.v_Inertia;
-	float v_pull = v_front * v_l.v_end.v_steering;
+	float v_lever = v_h * v_p.v_Lever;
+	float v_pull = v_front * v_l.v_end;
 	float v_j00 = 1.0f + ((v_lever * (((v_front * v_p.v_Front) * v_p.v_Front) + ((v_rear * v_p.v_Rear) * v_p.v_Rear))) / v_v);
 	float v_j01 = v_lever * ((v_front * v_p.v_Front) - (v_rear * v_p.v_Rear));
 	float v_j10 = v_h * (1.0f + (((v_front * v_p.v_Front) - (v_rear * v_p.v_Rear)) / (v_v * v_v)));
@@ -785,8 +767,8 @@ KG_DEVICE T_movement f_slid(T_Car v_c, T_leg v_l, T_CarOf v_p, T_Settings v_s) {
 	float v_yawRate = ((v_x0 * v_j11) - (v_j01 * v_x1)) / v_determinant;
 	float v_slip = ((v_j00 * v_x1) - (v_j10 * v_x0)) / v_determinant;
 	float v_turn = v_h * v_yawRate;
-	float v_moved = (0.5f * v_h) * (v_l.v_begin.v_speed + v_v);
-	return T_movement{f_V2(v_moved, 0.0f), v_c.v_Yaw + (0.5f * ((v_turn + v_c.v_Slip) + v_slip)), v_turn, v_yawRate, v_slip};
+	float v_moved = (0.5f * v_h) * (v_c.v_Speed + v_v);
+	return T_movement{f_V2(v_moved, 0.0f), v_c.v_Yaw + (0.5f * ((v_turn + v_c.v_Slip) + v_slip)), v_turn, v_v, v_yawRate, v_slip};
 }
 
 // wrapped returns the angle from -pi to pi that differs from x by whole turns.
@@ -808,13 +790,14 @@ KG_DEVICE float f_Atan(float v_x) {
 // Move moves a car by all substeps of a step, and returns it with how far it has come in x and y (L-3 to L-7). steer
 // and drive are actions (L-1).
 KG_DEVICE R_Move f_Move(T_Car v_c, float v_steer, float v_drive, T_CarOf v_p, T_Settings v_s) {
+	T_driver v_d = f_driverOf(v_steer, v_drive, v_p, v_s);
 	T_Vec2 v_way = f_V2(0.0f, 0.0f);
 	for (int v_k = 0; v_k < v_s.v_Substeps; v_k = kg_add(v_k, 1)) {
-		T_leg v_l = f_legOf(v_c, v_steer, v_drive, v_p, v_s);
-		bool v_rolling = (v_s.v_Model == 0) || f_isSlow(v_l);
-		T_movement v_m = T_movement{T_Vec2{}, 0.0f, 0.0f, 0.0f, 0.0f};
-		if ((v_s.v_Method == 1) && (v_rolling || (!f_isStiff(v_l, v_p, v_s)))) {
-			v_m = f_integrated(v_c, v_l, v_rolling, v_p, v_s);
+		T_leg v_l = f_legOf(v_c, v_d, v_p, v_s);
+		bool v_rolling = (v_s.v_Model == 0) || f_isSlow(v_c.v_Speed, v_l.v_speed);
+		T_movement v_m = T_movement{T_Vec2{}, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+		if ((v_s.v_Method == 1) && (v_rolling || (!f_isStiff(v_c.v_Speed, v_l, v_p, v_s)))) {
+			v_m = f_integrated(v_c, v_l, v_d.v_wanted, v_rolling, v_p, v_s);
 		} else {
 			if (v_rolling) {
 				v_m = f_rolled(v_c, v_l, v_p, v_s);
@@ -826,8 +809,8 @@ KG_DEVICE R_Move f_Move(T_Car v_c, float v_steer, float v_drive, T_CarOf v_p, T_
 		v_c.v_Yaw = v_c.v_Yaw + v_m.v_turn;
 		v_c.v_YawRate = f_Clamp(v_m.v_yawRate, -1000.0f, 1000.0f);
 		v_c.v_Slip = f_wrapped(v_m.v_slip);
-		v_c.v_Steering = v_l.v_end.v_steering;
-		v_c.v_Speed = v_l.v_speed;
+		v_c.v_Steering = v_l.v_end;
+		v_c.v_Speed = v_m.v_speed;
 		if (v_rolling) {
 			T_bend v_b = f_bendAt(v_c.v_Steering, v_p);
 			v_c.v_YawRate = v_b.v_curvature * v_c.v_Speed;

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "f989ca80f8986115cb95ae029dc815a847762be953f593fe21a098fbd71b354f",
+	Hash: "9a2693213d7d6e637a468bd5ac94ac31b24ca5315fde5085c49eb3e8bc564f18",
 }
 
 // StartCarsArgs are the arguments of StartCars, named as the kernel's parameters.

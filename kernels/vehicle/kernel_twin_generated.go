@@ -230,16 +230,17 @@ func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
 }
 
 func moveTwin(run *twin.Run, c Car, steer float32, drive float32, p CarOf, s Settings) (Car, kernel.Vec2) {
+	d := driverOfTwin(run, steer, drive, p, s)
 	way := kernel.V2(0, 0)
 	run.Iterate()
 	for k := int32(0); k < s.Substeps; k++ {
 		run.Iterate()
-		l := legOfTwin(run, c, steer, drive, p, s)
-		rolling := s.Model == Kinematic || isSlowTwin(run, l)
+		l := legOfTwin(run, c, d, p, s)
+		rolling := s.Model == Kinematic || isSlowTwin(run, c.Speed, l.speed)
 		m := movement{}
 		switch {
-		case s.Method == RungeKutta && (rolling || !isStiffTwin(run, l, p, s)):
-			m = integratedTwin(run, c, l, rolling, p, s)
+		case s.Method == RungeKutta && (rolling || !isStiffTwin(run, c.Speed, l, p, s)):
+			m = integratedTwin(run, c, l, d.wanted, rolling, p, s)
 		case rolling:
 			m = rolledTwin(run, c, l, p, s)
 		default:
@@ -250,8 +251,8 @@ func moveTwin(run *twin.Run, c Car, steer float32, drive float32, p CarOf, s Set
 		c.Yaw += m.turn
 		c.YawRate = kernel.Clamp(m.yawRate, -maxYawRate, maxYawRate)
 		c.Slip = wrappedTwin(run, m.slip)
-		c.Steering = l.end.steering
-		c.Speed = l.speed
+		c.Steering = l.end
+		c.Speed = m.speed
 		if rolling {
 			run.Count(60)
 			b := bendAtTwin(run, c.Steering, p)
@@ -273,7 +274,8 @@ func actionTwin(run *twin.Run, i int32, actions twin.Slice[float32]) float32 {
 }
 
 func carOfEnvTwin(run *twin.Run, env int32, envs int32, parameters twin.Slice[float32]) CarOf {
-	return CarOf{Mass: parameters.Read(Mass*envs+env, 37), Inertia: parameters.Read(Inertia*envs+env, 38),
+	run.Count(1)
+	return CarOf{Lever: parameters.Read(Mass*envs+env, 37) / parameters.Read(Inertia*envs+env, 38),
 		Friction: parameters.Read(Friction*envs+env, 39), StiffnessFront: parameters.Read(StiffnessFront*envs+env, 40),
 		StiffnessRear: parameters.Read(StiffnessRear*envs+env, 41), Front: parameters.Read(DistanceFront*envs+env, 42),
 		Rear: parameters.Read(DistanceRear*envs+env, 43), Height: parameters.Read(Height*envs+env, 44),
@@ -336,108 +338,104 @@ func heightAtTwin(run *twin.Run, p kernel.Vec3, k int32, l polyline.Line, index 
 	return from.Z + float32(part*(to.Z-from.Z))
 }
 
-func legOfTwin(run *twin.Run, c Car, steer float32, drive float32, p CarOf, s Settings) leg {
-	run.Count(1)
-	h := s.Duration
-	to := float32(steer * p.SteeringMax)
-	rate := p.SteeringRate
+func driverOfTwin(run *twin.Run, steer float32, drive float32, p CarOf, s Settings) driver {
+	run.Count(2)
+	d := driver{to: float32(steer * p.SteeringMax), reach: p.SteeringRate, wanted: float32(drive * p.Acceleration)}
 	if s.Control == AngleRate {
 		run.Count(1)
-		to = kernel.CopySign(p.SteeringMax, steer)
-		rate = float32(kernel.Abs(steer) * p.SteeringRate)
+		d.to = kernel.CopySign(p.SteeringMax, steer)
+		d.reach = float32(kernel.Abs(steer) * p.SteeringRate)
 	}
-	run.Count(6)
-	reach := float32(h * rate)
-	turned := kernel.Clamp(to-c.Steering, -reach, reach)
-	end := c.Steering + turned
-	wanted := float32(drive * p.Acceleration)
-	l := leg{}
-	l.begin = stageOfTwin(run, c.Steering, c.Speed, wanted, p, s)
-	if s.Method == SemiImplicitEuler {
+	run.Count(1)
+	d.reach = float32(d.reach * s.Duration)
+	return d
+}
+
+func legOfTwin(run *twin.Run, c Car, d driver, p CarOf, s Settings) leg {
+	run.Count(7)
+	turned := kernel.Clamp(d.to-c.Steering, -d.reach, d.reach)
+	l := leg{end: c.Steering + turned}
+	l.middle = c.Steering + float32(turned*1.25)
+	if d.reach > 0 {
 		run.Count(4)
-		l.speed = kernel.Clamp(c.Speed+float32(h*l.begin.acceleration), p.SpeedMin, p.SpeedMax)
-		l.end = stage{steering: end, speed: l.speed, acceleration: l.begin.acceleration}
-		return l
+		l.middle -= float32(float32(turned*0.75)*kernel.Abs(turned)) / d.reach
 	}
-	run.Count(3)
-	middle := c.Steering + float32(turned*1.25)
-	if reach > 0 {
-		run.Count(4)
-		middle -= float32(float32(turned*0.75)*kernel.Abs(turned)) / reach
-	}
-	run.Count(17)
-	l.middle = stageOfTwin(run, middle, c.Speed+float32(float32(0.5*h)*l.begin.acceleration), wanted, p, s)
-	l.again = stageOfTwin(run, middle, c.Speed+float32(float32(0.5*h)*l.middle.acceleration), wanted, p, s)
-	l.end = stageOfTwin(run, end, c.Speed+float32(h*l.again.acceleration), wanted, p, s)
-	sum := l.begin.acceleration + float32(2*(l.middle.acceleration+l.again.acceleration)) + l.end.acceleration
-	l.speed = kernel.Clamp(c.Speed+float32(float32(h*(1.0/6))*sum), p.SpeedMin, p.SpeedMax)
+	run.Count(4)
+	l.acceleration = accelerationAtTwin(run, c.Speed, d.wanted, p, s)
+	l.speed = kernel.Clamp(c.Speed+float32(s.Duration*l.acceleration), p.SpeedMin, p.SpeedMax)
 	return l
 }
 
-func isSlowTwin(run *twin.Run, l leg) bool {
-	run.Count(3)
-	if kernel.Abs(l.begin.speed) < LowSpeed || kernel.Abs(l.end.speed) < LowSpeed || kernel.Abs(l.speed) < LowSpeed {
-		return true
-	}
-	run.Count(2)
-	return (l.begin.speed < 0) != (l.end.speed < 0)
+func isSlowTwin(run *twin.Run, begin float32, end float32) bool {
+	run.Count(4)
+	return kernel.Abs(begin) < LowSpeed || kernel.Abs(end) < LowSpeed || (begin < 0) != (end < 0)
 }
 
-func isStiffTwin(run *twin.Run, l leg, p CarOf, s Settings) bool {
-	run.Count(15)
-	a := axlesAtTwin(run, l.begin.acceleration, p, s)
+func isStiffTwin(run *twin.Run, begin float32, l leg, p CarOf, s Settings) bool {
+	run.Count(14)
+	a := axlesAtTwin(run, l.acceleration, p, s)
 	front := float32(a.gripFront * p.StiffnessFront)
 	rear := float32(a.gripRear * p.StiffnessRear)
 	moment := float32(float32(front*p.Front)*p.Front) + float32(float32(rear*p.Rear)*p.Rear)
-	damping := front + rear + float32(moment*p.Mass)/p.Inertia
-	slowest := kernel.Min(kernel.Abs(l.begin.speed), kernel.Abs(l.speed))
+	damping := front + rear + float32(moment*p.Lever)
+	slowest := kernel.Min(kernel.Abs(begin), kernel.Abs(l.speed))
 	return float32(damping*s.Duration) > float32(stable*slowest)
 }
 
-func integratedTwin(run *twin.Run, c Car, l leg, rolling bool, p CarOf, s Settings) movement {
-	h := s.Duration
+func integratedTwin(run *twin.Run, c Car, l leg, wanted float32, rolling bool, p CarOf, s Settings) movement {
 	d := change{}
 	sum := change{}
 	way := kernel.V2(0, 0)
+	faster := float32(0)
+	a := float32(0)
+	steering := c.Steering
 	b := bend{cos: 1}
 	if rolling {
-		b = bendAtTwin(run, l.begin.steering, p)
+		b = bendAtTwin(run, steering, p)
 	}
-	steering := l.begin.steering
 	run.Iterate()
 	for k := int32(0); k < stages; k++ {
 		run.Iterate()
 		run.Count(1)
-		at := legAtTwin(run, l, k)
-		lag := float32(0.5 * h)
+		lag := float32(0.5 * s.Duration)
 		weight := float32(2)
-		if k == 0 || k == stages-1 {
-			lag = h
+		at := l.middle
+		switch k {
+		case 0:
 			weight = 1
+			at = steering
+		case stages - 1:
+			lag = s.Duration
+			weight = 1
+			at = l.end
 		}
-		run.Count(2)
+		run.Count(1)
+		if rolling && at != steering {
+			b = bendAtTwin(run, at, p)
+		}
+		run.Count(4)
+		steering = at
+		speed := c.Speed + float32(lag*a)
+		a = accelerationAtTwin(run, speed, wanted, p, s)
 		turned := float32(lag * (d.turn + d.slip))
 		if rolling {
 			run.Count(1)
-			if at.steering != steering {
-				steering = at.steering
-				b = bendAtTwin(run, steering, p)
-			}
-			run.Count(1)
-			d = change{turn: float32(b.curvature * at.speed)}
+			d = change{turn: float32(b.curvature * speed)}
 		} else {
 			run.Count(4)
-			d = changeAtTwin(run, c.YawRate+float32(lag*d.spin), c.Slip+float32(lag*d.slip), at, p, s)
+			d = changeAtTwin(run, c.YawRate+float32(lag*d.spin), c.Slip+float32(lag*d.slip), steering, speed, a, p, s)
 		}
-		run.Count(11)
-		way = way.Add(rotatedTwin(run, kernel.V2(b.cos, b.sin), turned).Scale(float32(weight * at.speed)))
+		run.Count(13)
+		way = way.Add(rotatedTwin(run, kernel.V2(b.cos, b.sin), turned).Scale(float32(weight * speed)))
+		faster += float32(weight * a)
 		sum.turn += float32(weight * d.turn)
 		sum.spin += float32(weight * d.spin)
 		sum.slip += float32(weight * d.slip)
 	}
-	run.Count(8)
-	sixth := float32(h * (1.0 / 6))
+	run.Count(12)
+	sixth := float32(s.Duration * (1.0 / 6))
 	m := movement{way: way.Scale(sixth), direction: c.Yaw, turn: float32(sixth * sum.turn)}
+	m.speed = kernel.Clamp(c.Speed+float32(sixth*faster), p.SpeedMin, p.SpeedMax)
 	m.yawRate = c.YawRate + float32(sixth*sum.spin)
 	m.slip = c.Slip + float32(sixth*sum.slip)
 	if !rolling {
@@ -449,25 +447,25 @@ func integratedTwin(run *twin.Run, c Car, l leg, rolling bool, p CarOf, s Settin
 
 func rolledTwin(run *twin.Run, c Car, l leg, p CarOf, s Settings) movement {
 	run.Count(7)
-	b := bendAtTwin(run, l.end.steering, p)
+	b := bendAtTwin(run, l.end, p)
 	turn := float32(s.Duration * float32(b.curvature*l.speed))
 	way := kernel.V2(b.cos, b.sin).Scale(float32(s.Duration * l.speed))
-	return movement{way: way, direction: c.Yaw + float32(0.5*turn), turn: turn}
+	return movement{way: way, direction: c.Yaw + float32(0.5*turn), turn: turn, speed: l.speed}
 }
 
 func slidTwin(run *twin.Run, c Car, l leg, p CarOf, s Settings) movement {
-	run.Count(62)
+	run.Count(61)
 	h := s.Duration
 	v := l.speed
-	a := axlesAtTwin(run, l.begin.acceleration, p, s)
-	over := c.YawRate / l.begin.speed
+	a := axlesAtTwin(run, l.acceleration, p, s)
+	over := c.YawRate / c.Speed
 	way := kernel.CopySign(1, v)
-	slipFront := c.Slip + float32(p.Front*over) - l.end.steering
+	slipFront := c.Slip + float32(p.Front*over) - l.end
 	slipRear := c.Slip - float32(p.Rear*over)
 	front := float32(float32(way*a.gripFront) * secantTwin(run, p.StiffnessFront, slipFront, a.most))
 	rear := float32(float32(way*a.gripRear) * secantTwin(run, p.StiffnessRear, slipRear, a.most))
-	lever := float32(h*p.Mass) / p.Inertia
-	pull := float32(front * l.end.steering)
+	lever := float32(h * p.Lever)
+	pull := float32(front * l.end)
 	j00 := 1 + float32(lever*(float32(float32(front*p.Front)*p.Front)+float32(float32(rear*p.Rear)*p.Rear)))/v
 	j01 := float32(lever * (float32(front*p.Front) - float32(rear*p.Rear)))
 	j10 := float32(h * (1 + (float32(front*p.Front)-float32(rear*p.Rear))/float32(v*v)))
@@ -478,8 +476,8 @@ func slidTwin(run *twin.Run, c Car, l leg, p CarOf, s Settings) movement {
 	yawRate := (float32(x0*j11) - float32(j01*x1)) / determinant
 	slip := (float32(j00*x1) - float32(j10*x0)) / determinant
 	turn := float32(h * yawRate)
-	moved := float32(float32(0.5*h) * (l.begin.speed + v))
-	return movement{way: kernel.V2(moved, 0), direction: c.Yaw + float32(0.5*(turn+c.Slip+slip)), turn: turn,
+	moved := float32(float32(0.5*h) * (c.Speed + v))
+	return movement{way: kernel.V2(moved, 0), direction: c.Yaw + float32(0.5*(turn+c.Slip+slip)), turn: turn, speed: v,
 		yawRate: yawRate, slip: slip}
 }
 
@@ -522,7 +520,7 @@ func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
 	return kernel.V2(p.X, p.Y)
 }
 
-func stageOfTwin(run *twin.Run, steering float32, speed float32, wanted float32, p CarOf, s Settings) stage {
+func accelerationAtTwin(run *twin.Run, speed float32, wanted float32, p CarOf, s Settings) float32 {
 	run.Count(1)
 	most := p.Acceleration
 	if speed > p.SwitchSpeed {
@@ -539,7 +537,7 @@ func stageOfTwin(run *twin.Run, steering float32, speed float32, wanted float32,
 		grip := float32(p.Friction * Gravity)
 		a = kernel.Clamp(a, -grip, grip)
 	}
-	return stage{steering: steering, speed: speed, acceleration: a}
+	return a
 }
 
 func axlesAtTwin(run *twin.Run, acceleration float32, p CarOf, s Settings) axles {
@@ -562,29 +560,20 @@ func axlesAtTwin(run *twin.Run, acceleration float32, p CarOf, s Settings) axles
 	return a
 }
 
-func legAtTwin(run *twin.Run, l leg, k int32) stage {
-	switch k {
-	case 0:
-		return l.begin
-	case 1:
-		return l.middle
-	case 2:
-		return l.again
-	}
-	return l.end
-}
-
-func changeAtTwin(run *twin.Run, yawRate float32, slip float32, at stage, p CarOf, s Settings) change {
-	run.Count(24)
-	a := axlesAtTwin(run, at.acceleration, p, s)
-	over := yawRate / at.speed
-	front := slip + float32(p.Front*over) - at.steering
+func changeAtTwin(
+	run *twin.Run, yawRate float32, slip float32, steering float32, speed float32, acceleration float32, p CarOf,
+	s Settings,
+) change {
+	run.Count(23)
+	a := axlesAtTwin(run, acceleration, p, s)
+	over := yawRate / speed
+	front := slip + float32(p.Front*over) - steering
 	rear := slip - float32(p.Rear*over)
-	way := kernel.CopySign(1, at.speed)
+	way := kernel.CopySign(1, speed)
 	front = float32(float32(way*a.gripFront) * kernel.Clamp(float32(p.StiffnessFront*front), -a.most, a.most))
 	rear = float32(float32(way*a.gripRear) * kernel.Clamp(float32(p.StiffnessRear*rear), -a.most, a.most))
-	return change{turn: yawRate, spin: float32((float32(p.Rear*rear)-float32(p.Front*front))*p.Mass) / p.Inertia,
-		slip: -(front+rear)/at.speed - yawRate}
+	return change{turn: yawRate, spin: float32((float32(p.Rear*rear) - float32(p.Front*front)) * p.Lever),
+		slip: -(front+rear)/speed - yawRate}
 }
 
 func secantTwin(run *twin.Run, stiffness float32, slip float32, most float32) float32 {
@@ -642,20 +631,20 @@ var twinSites = []twin.Site{
 	{File: "kernels/vehicle/climb.go", Line: 29, Column: 2, Expression: "place[i]"},
 	{File: "kernels/vehicle/step.go", Line: 10, Column: 18, Expression: "actions[i]"},
 	{File: "kernels/vehicle/step.go", Line: 13, Column: 22, Expression: "actions[i]"},
-	{File: "kernels/vehicle/car.go", Line: 26, Column: 9, Expression: "parameters[Mass * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 26, Column: 45, Expression: "parameters[Inertia * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 26, Column: 85, Expression: "parameters[Friction * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 27, Column: 19, Expression: "parameters[StiffnessFront * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 27, Column: 71, Expression: "parameters[StiffnessRear * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 28, Column: 10, Expression: "parameters[DistanceFront * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 28, Column: 52, Expression: "parameters[DistanceRear * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 29, Column: 11, Expression: "parameters[Height * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 29, Column: 53, Expression: "parameters[SteeringMax * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 30, Column: 17, Expression: "parameters[SteeringRate * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 30, Column: 66, Expression: "parameters[Acceleration * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 31, Column: 16, Expression: "parameters[SwitchSpeed * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 31, Column: 60, Expression: "parameters[SpeedMin * envs + env]"},
-	{File: "kernels/vehicle/car.go", Line: 32, Column: 13, Expression: "parameters[SpeedMax * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 28, Column: 10, Expression: "parameters[Mass * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 28, Column: 38, Expression: "parameters[Inertia * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 28, Column: 78, Expression: "parameters[Friction * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 29, Column: 19, Expression: "parameters[StiffnessFront * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 29, Column: 71, Expression: "parameters[StiffnessRear * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 30, Column: 10, Expression: "parameters[DistanceFront * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 30, Column: 52, Expression: "parameters[DistanceRear * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 31, Column: 11, Expression: "parameters[Height * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 31, Column: 53, Expression: "parameters[SteeringMax * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 32, Column: 17, Expression: "parameters[SteeringRate * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 32, Column: 66, Expression: "parameters[Acceleration * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 33, Column: 16, Expression: "parameters[SwitchSpeed * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 33, Column: 60, Expression: "parameters[SpeedMin * envs + env]"},
+	{File: "kernels/vehicle/car.go", Line: 34, Column: 13, Expression: "parameters[SpeedMax * envs + env]"},
 	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
 	{File: "kernels/vehicle/climb.go", Line: 37, Column: 10, Expression: "index[l.Base + k]"},
 	{File: "kernels/vehicle/climb.go", Line: 38, Column: 8, Expression: "index[l.Base + k + 1]"},

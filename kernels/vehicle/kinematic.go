@@ -25,8 +25,8 @@ func rotated(v kernel.Vec2, angle float32) kernel.Vec2 {
 
 // rolled moves a car whose tyres do not slip by one substep of Euler's method, along the mean of its directions (L-7).
 func rolled(c Car, l leg, p CarOf, s Settings) movement {
-	b := bendAt(l.end.steering, p)
+	b := bendAt(l.end, p)
 	turn := float32(s.Duration * float32(b.curvature*l.speed))
 	way := kernel.V2(b.cos, b.sin).Scale(float32(s.Duration * l.speed))
-	return movement{way: way, direction: c.Yaw + float32(0.5*turn), turn: turn}
+	return movement{way: way, direction: c.Yaw + float32(0.5*turn), turn: turn, speed: l.speed}
 }

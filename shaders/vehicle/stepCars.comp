@@ -50,8 +50,7 @@ struct T_Car {
 };
 
 struct T_CarOf {
-	float v_Mass;
-	float v_Inertia;
+	float v_Lever;
 	float v_Friction;
 	float v_StiffnessFront;
 	float v_StiffnessRear;
@@ -71,17 +70,16 @@ struct R_Move {
 	vec2 r1;
 };
 
-struct T_stage {
-	float v_steering;
-	float v_speed;
-	float v_acceleration;
+struct T_driver {
+	float v_to;
+	float v_reach;
+	float v_wanted;
 };
 
 struct T_leg {
-	T_stage v_begin;
-	T_stage v_middle;
-	T_stage v_again;
-	T_stage v_end;
+	float v_middle;
+	float v_end;
+	float v_acceleration;
 	float v_speed;
 };
 
@@ -89,6 +87,7 @@ struct T_movement {
 	vec2 v_way;
 	float v_direction;
 	float v_turn;
+	float v_speed;
 	float v_yawRate;
 	float v_slip;
 };
@@ -138,17 +137,17 @@ layout(std430, set = 0, binding = 6) writeonly buffer B6 { vec4 b_orientation[];
 layout(std430, set = 0, binding = 7) buffer B7 { float b_motion[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-bool kg_is_nan(float x) {
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
 // kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
 // the float back for it, with a sign of zero that the integer does not have.
-int kg_to_int(float x) {
+int kg_to_int(const float x) {
 	if (kg_is_nan(x)) {
 		return 0;
 	}
@@ -181,7 +180,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -257,8 +256,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -311,9 +310,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }
@@ -359,7 +359,7 @@ float f_action(const int v_i) {
 
 // CarOfEnv returns the parameters of the cars of an env.
 T_CarOf f_CarOfEnv(const int v_env, const int v_envs) {
-	return T_CarOf(b_parameters[(0 * v_envs) + v_env], b_parameters[(1 * v_envs) + v_env], b_parameters[(2 * v_envs) + v_env], b_parameters[(3 * v_envs) + v_env], b_parameters[(4 * v_envs) + v_env], b_parameters[(5 * v_envs) + v_env], b_parameters[(6 * v_envs) + v_env], b_parameters[(7 * v_envs) + v_env], b_parameters[(8 * v_envs) + v_env], b_parameters[(9 * v_envs) + v_env], b_parameters[(10 * v_envs) + v_env], b_parameters[(11 * v_envs) + v_env], b_parameters[(12 * v_envs) + v_env], b_parameters[(13 * v_envs) + v_env]);
+	return T_CarOf(kg_div(b_parameters[(0 * v_envs) + v_env], b_parameters[(1 * v_envs) + v_env]), b_parameters[(2 * v_envs) + v_env], b_parameters[(3 * v_envs) + v_env], b_parameters[(4 * v_envs) + v_env], b_parameters[(5 * v_envs) + v_env], b_parameters[(6 * v_envs) + v_env], b_parameters[(7 * v_envs) + v_env], b_parameters[(8 * v_envs) + v_env], b_parameters[(9 * v_envs) + v_env], b_parameters[(10 * v_envs) + v_env], b_parameters[(11 * v_envs) + v_env], b_parameters[(12 * v_envs) + v_env], b_parameters[(13 * v_envs) + v_env]);
 }
 
 // CopySign returns the magnitude of x with the sign bit of sign.
@@ -372,16 +372,19 @@ float f_Abs(const float v_x) {
 	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
 }
 
-T_stage kg_zero_stage() {
-	T_stage kg_value;
-	kg_value.v_steering = kg_zero;
-	kg_value.v_speed = kg_zero;
-	kg_value.v_acceleration = kg_zero;
-	return kg_value;
+// driverOf returns what the actions of a driver mean (L-3, L-4).
+T_driver f_driverOf(const float v_steer, const float v_drive, const T_CarOf v_p, const T_Settings v_s) {
+	T_driver v_d = T_driver(v_steer * v_p.v_SteeringMax, v_p.v_SteeringRate, v_drive * v_p.v_Acceleration);
+	if (v_s.v_Control == 1) {
+		v_d.v_to = f_CopySign(v_p.v_SteeringMax, v_steer);
+		v_d.v_reach = f_Abs(v_steer) * v_p.v_SteeringRate;
+	}
+	v_d.v_reach = v_d.v_reach * v_s.v_Duration;
+	return v_d;
 }
 
-// stageOf returns what becomes of a wanted acceleration at a speed (L-4).
-T_stage f_stageOf(const float v_steering, const float v_speed, const float v_wanted, const T_CarOf v_p, const T_Settings v_s) {
+// accelerationAt returns what becomes of a wanted acceleration at a speed (L-4).
+float f_accelerationAt(const float v_speed, const float v_wanted, const T_CarOf v_p, const T_Settings v_s) {
 	float v_most = v_p.v_Acceleration;
 	if (v_speed > v_p.v_SwitchSpeed) {
 		v_most = kg_div(v_p.v_Acceleration * v_p.v_SwitchSpeed, v_speed);
@@ -394,48 +397,26 @@ T_stage f_stageOf(const float v_steering, const float v_speed, const float v_wan
 		float v_grip = v_p.v_Friction * 9.81000042;
 		v_a = f_Clamp(v_a, uintBitsToFloat(floatBitsToUint(v_grip) ^ 0x80000000u), v_grip);
 	}
-	return T_stage(v_steering, v_speed, v_a);
+	return v_a;
 }
 
-// legOf returns the steering angle and the speed of a car in a substep (L-3, L-4).
-T_leg f_legOf(const T_Car v_c, const float v_steer, const float v_drive, const T_CarOf v_p, const T_Settings v_s) {
-	float v_h = v_s.v_Duration;
-	float v_to = v_steer * v_p.v_SteeringMax;
-	float v_rate = v_p.v_SteeringRate;
-	if (v_s.v_Control == 1) {
-		v_to = f_CopySign(v_p.v_SteeringMax, v_steer);
-		v_rate = f_Abs(v_steer) * v_p.v_SteeringRate;
+// legOf returns the steering angles and the speed of a car in a substep (L-3, L-4).
+T_leg f_legOf(const T_Car v_c, const T_driver v_d, const T_CarOf v_p, const T_Settings v_s) {
+	float v_turned = f_Clamp(v_d.v_to - v_c.v_Steering, uintBitsToFloat(floatBitsToUint(v_d.v_reach) ^ 0x80000000u), v_d.v_reach);
+	T_leg v_l = T_leg(kg_zero, v_c.v_Steering + v_turned, kg_zero, kg_zero);
+	v_l.v_middle = v_c.v_Steering + (v_turned * 1.25);
+	if (v_d.v_reach > kg_zero) {
+		v_l.v_middle = v_l.v_middle - kg_div((v_turned * 0.75) * f_Abs(v_turned), v_d.v_reach);
 	}
-	float v_reach = v_h * v_rate;
-	float v_turned = f_Clamp(v_to - v_c.v_Steering, uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u), v_reach);
-	float v_end = v_c.v_Steering + v_turned;
-	float v_wanted = v_drive * v_p.v_Acceleration;
-	T_leg v_l = T_leg(kg_zero_stage(), kg_zero_stage(), kg_zero_stage(), kg_zero_stage(), kg_zero);
-	v_l.v_begin = f_stageOf(v_c.v_Steering, v_c.v_Speed, v_wanted, v_p, v_s);
-	if (v_s.v_Method == 0) {
-		v_l.v_speed = f_Clamp(v_c.v_Speed + (v_h * v_l.v_begin.v_acceleration), v_p.v_SpeedMin, v_p.v_SpeedMax);
-		v_l.v_end = T_stage(v_end, v_l.v_speed, v_l.v_begin.v_acceleration);
-		return v_l;
-	}
-	float v_middle = v_c.v_Steering + (v_turned * 1.25);
-	if (v_reach > kg_zero) {
-		v_middle = v_middle - kg_div((v_turned * 0.75) * f_Abs(v_turned), v_reach);
-	}
-	v_l.v_middle = f_stageOf(v_middle, v_c.v_Speed + ((0.5 * v_h) * v_l.v_begin.v_acceleration), v_wanted, v_p, v_s);
-	v_l.v_again = f_stageOf(v_middle, v_c.v_Speed + ((0.5 * v_h) * v_l.v_middle.v_acceleration), v_wanted, v_p, v_s);
-	v_l.v_end = f_stageOf(v_end, v_c.v_Speed + (v_h * v_l.v_again.v_acceleration), v_wanted, v_p, v_s);
-	float v_sum = (v_l.v_begin.v_acceleration + (2.0 * (v_l.v_middle.v_acceleration + v_l.v_again.v_acceleration))) + v_l.v_end.v_acceleration;
-	v_l.v_speed = f_Clamp(v_c.v_Speed + ((v_h * 0.166666672) * v_sum), v_p.v_SpeedMin, v_p.v_SpeedMax);
+	v_l.v_acceleration = f_accelerationAt(v_c.v_Speed, v_d.v_wanted, v_p, v_s);
+	v_l.v_speed = f_Clamp(v_c.v_Speed + (v_s.v_Duration * v_l.v_acceleration), v_p.v_SpeedMin, v_p.v_SpeedMax);
 	return v_l;
 }
 
 // isSlow reports whether a single-track car moves as a kinematic one in a substep, because its speed is below LowSpeed
 // at the begin or at the end, or passes through 0 (L-5).
-bool f_isSlow(const T_leg v_l) {
-	if (((f_Abs(v_l.v_begin.v_speed) < 0.100000001) || (f_Abs(v_l.v_end.v_speed) < 0.100000001)) || (f_Abs(v_l.v_speed) < 0.100000001)) {
-		return true;
-	}
-	return (v_l.v_begin.v_speed < kg_zero) != (v_l.v_end.v_speed < kg_zero);
+bool f_isSlow(const float v_begin, const float v_end) {
+	return ((f_Abs(v_begin) < 0.100000001) || (f_Abs(v_end) < 0.100000001)) || ((v_begin < kg_zero) != (v_end < kg_zero));
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
@@ -473,13 +454,13 @@ float f_Min(const float v_a, const float v_b) {
 
 // isStiff reports whether a step of Runge and Kutta's method would be too long for how fast the tyres damp the motion
 // across the body (L-7).
-bool f_isStiff(const T_leg v_l, const T_CarOf v_p, const T_Settings v_s) {
-	T_axles v_a = f_axlesAt(v_l.v_begin.v_acceleration, v_p, v_s);
+bool f_isStiff(const float v_begin, const T_leg v_l, const T_CarOf v_p, const T_Settings v_s) {
+	T_axles v_a = f_axlesAt(v_l.v_acceleration, v_p, v_s);
 	float v_front = v_a.v_gripFront * v_p.v_StiffnessFront;
 	float v_rear = v_a.v_gripRear * v_p.v_StiffnessRear;
 	float v_moment = ((v_front * v_p.v_Front) * v_p.v_Front) + ((v_rear * v_p.v_Rear) * v_p.v_Rear);
-	float v_damping = (v_front + v_rear) + kg_div(v_moment * v_p.v_Mass, v_p.v_Inertia);
-	float v_slowest = f_Min(f_Abs(v_l.v_begin.v_speed), f_Abs(v_l.v_speed));
+	float v_damping = (v_front + v_rear) + (v_moment * v_p.v_Lever);
+	float v_slowest = f_Min(f_Abs(v_begin), f_Abs(v_l.v_speed));
 	return (v_damping * v_s.v_Duration) > (2.0 * v_slowest);
 }
 
@@ -534,38 +515,16 @@ T_bend f_bendAt(const float v_steering, const T_CarOf v_p) {
 	return v_b;
 }
 
-// at returns stage k of the four.
-T_stage f_leg_at(const T_leg v_l, const int v_k) {
-	switch (v_k) {
-		case 0:
-			{
-				return v_l.v_begin;
-				break;
-			}
-		case 1:
-			{
-				return v_l.v_middle;
-				break;
-			}
-		case 2:
-			{
-				return v_l.v_again;
-				break;
-			}
-	}
-	return v_l.v_end;
-}
-
-// changeAt returns the change at a stage of a sliding car (L-6).
-T_change f_changeAt(const float v_yawRate, const float v_slip, const T_stage v_at, const T_CarOf v_p, const T_Settings v_s) {
-	T_axles v_a = f_axlesAt(v_at.v_acceleration, v_p, v_s);
-	float v_over = kg_div(v_yawRate, v_at.v_speed);
-	float v_front = (v_slip + (v_p.v_Front * v_over)) - v_at.v_steering;
+// changeAt returns the change of a sliding car at a speed (L-6).
+T_change f_changeAt(const float v_yawRate, const float v_slip, const float v_steering, const float v_speed, const float v_acceleration, const T_CarOf v_p, const T_Settings v_s) {
+	T_axles v_a = f_axlesAt(v_acceleration, v_p, v_s);
+	float v_over = kg_div(v_yawRate, v_speed);
+	float v_front = (v_slip + (v_p.v_Front * v_over)) - v_steering;
 	float v_rear = v_slip - (v_p.v_Rear * v_over);
-	float v_way = f_CopySign(kg_hidden(1.0), v_at.v_speed);
+	float v_way = f_CopySign(kg_hidden(1.0), v_speed);
 	v_front = (v_way * v_a.v_gripFront) * f_Clamp(v_p.v_StiffnessFront * v_front, uintBitsToFloat(floatBitsToUint(v_a.v_most) ^ 0x80000000u), v_a.v_most);
 	v_rear = (v_way * v_a.v_gripRear) * f_Clamp(v_p.v_StiffnessRear * v_rear, uintBitsToFloat(floatBitsToUint(v_a.v_most) ^ 0x80000000u), v_a.v_most);
-	return T_change(v_yawRate, kg_div(((v_p.v_Rear * v_rear) - (v_p.v_Front * v_front)) * v_p.v_Mass, v_p.v_Inertia), kg_div(uintBitsToFloat(floatBitsToUint(v_front + v_rear) ^ 0x80000000u), v_at.v_speed) - v_yawRate);
+	return T_change(v_yawRate, ((v_p.v_Rear * v_rear) - (v_p.v_Front * v_front)) * v_p.v_Lever, kg_div(uintBitsToFloat(floatBitsToUint(v_front + v_rear) ^ 0x80000000u), v_speed) - v_yawRate);
 }
 
 // rotated returns v turned by an angle.
@@ -588,41 +547,57 @@ vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 
 // integrated moves a car by one substep of Runge and Kutta's method of order 4 (L-5 to L-7). The frame of its way is
 // that of the body at the begin, for a sliding car that of its motion, because angles in it are small.
-T_movement f_integrated(const T_Car v_c, const T_leg v_l, const bool v_rolling, const T_CarOf v_p, const T_Settings v_s) {
-	float v_h = v_s.v_Duration;
+T_movement f_integrated(const T_Car v_c, const T_leg v_l, const float v_wanted, const bool v_rolling, const T_CarOf v_p, const T_Settings v_s) {
 	T_change v_d = T_change(kg_zero, kg_zero, kg_zero);
 	T_change v_sum = T_change(kg_zero, kg_zero, kg_zero);
 	vec2 v_way = f_V2(kg_zero, kg_zero);
+	float v_faster = kg_zero;
+	float v_a = kg_zero;
+	float v_steering = v_c.v_Steering;
 	T_bend v_b = T_bend(kg_zero, kg_zero, kg_hidden(1.0), kg_zero);
 	if (v_rolling) {
-		v_b = f_bendAt(v_l.v_begin.v_steering, v_p);
+		v_b = f_bendAt(v_steering, v_p);
 	}
-	float v_steering = v_l.v_begin.v_steering;
 	for (int v_k = 0; v_k < 4; v_k = v_k + 1) {
-		T_stage v_at = f_leg_at(v_l, v_k);
-		float v_lag = 0.5 * v_h;
+		float v_lag = 0.5 * v_s.v_Duration;
 		float v_weight = kg_hidden(2.0);
-		if ((v_k == 0) || (v_k == 3)) {
-			v_lag = v_h;
-			v_weight = kg_hidden(1.0);
+		float v_at = v_l.v_middle;
+		switch (v_k) {
+			case 0:
+				{
+					v_weight = kg_hidden(1.0);
+					v_at = v_steering;
+					break;
+				}
+			case 3:
+				{
+					v_lag = v_s.v_Duration;
+					v_weight = kg_hidden(1.0);
+					v_at = v_l.v_end;
+					break;
+				}
 		}
+		if (v_rolling && (v_at != v_steering)) {
+			v_b = f_bendAt(v_at, v_p);
+		}
+		v_steering = v_at;
+		float v_speed = v_c.v_Speed + (v_lag * v_a);
+		v_a = f_accelerationAt(v_speed, v_wanted, v_p, v_s);
 		float v_turned = v_lag * (v_d.v_turn + v_d.v_slip);
 		if (v_rolling) {
-			if (v_at.v_steering != v_steering) {
-				v_steering = v_at.v_steering;
-				v_b = f_bendAt(v_steering, v_p);
-			}
-			v_d = T_change(v_b.v_curvature * v_at.v_speed, kg_zero, kg_zero);
+			v_d = T_change(v_b.v_curvature * v_speed, kg_zero, kg_zero);
 		} else {
-			v_d = f_changeAt(v_c.v_YawRate + (v_lag * v_d.v_spin), v_c.v_Slip + (v_lag * v_d.v_slip), v_at, v_p, v_s);
+			v_d = f_changeAt(v_c.v_YawRate + (v_lag * v_d.v_spin), v_c.v_Slip + (v_lag * v_d.v_slip), v_steering, v_speed, v_a, v_p, v_s);
 		}
-		v_way = f_Vec2_Add(v_way, f_Vec2_Scale(f_rotated(f_V2(v_b.v_cos, v_b.v_sin), v_turned), v_weight * v_at.v_speed));
+		v_way = f_Vec2_Add(v_way, f_Vec2_Scale(f_rotated(f_V2(v_b.v_cos, v_b.v_sin), v_turned), v_weight * v_speed));
+		v_faster = v_faster + (v_weight * v_a);
 		v_sum.v_turn = v_sum.v_turn + (v_weight * v_d.v_turn);
 		v_sum.v_spin = v_sum.v_spin + (v_weight * v_d.v_spin);
 		v_sum.v_slip = v_sum.v_slip + (v_weight * v_d.v_slip);
 	}
-	float v_sixth = v_h * 0.166666672;
-	T_movement v_m = T_movement(f_Vec2_Scale(v_way, v_sixth), v_c.v_Yaw, v_sixth * v_sum.v_turn, kg_zero, kg_zero);
+	float v_sixth = v_s.v_Duration * 0.166666672;
+	T_movement v_m = T_movement(f_Vec2_Scale(v_way, v_sixth), v_c.v_Yaw, v_sixth * v_sum.v_turn, kg_zero, kg_zero, kg_zero);
+	v_m.v_speed = f_Clamp(v_c.v_Speed + (v_sixth * v_faster), v_p.v_SpeedMin, v_p.v_SpeedMax);
 	v_m.v_yawRate = v_c.v_YawRate + (v_sixth * v_sum.v_spin);
 	v_m.v_slip = v_c.v_Slip + (v_sixth * v_sum.v_slip);
 	if (!v_rolling) {
@@ -633,10 +608,10 @@ T_movement f_integrated(const T_Car v_c, const T_leg v_l, const bool v_rolling, 
 
 // rolled moves a car whose tyres do not slip by one substep of Euler's method, along the mean of its directions (L-7).
 T_movement f_rolled(const T_Car v_c, const T_leg v_l, const T_CarOf v_p, const T_Settings v_s) {
-	T_bend v_b = f_bendAt(v_l.v_end.v_steering, v_p);
+	T_bend v_b = f_bendAt(v_l.v_end, v_p);
 	float v_turn = v_s.v_Duration * (v_b.v_curvature * v_l.v_speed);
 	vec2 v_way = f_Vec2_Scale(f_V2(v_b.v_cos, v_b.v_sin), v_s.v_Duration * v_l.v_speed);
-	return T_movement(v_way, v_c.v_Yaw + (0.5 * v_turn), v_turn, kg_zero, kg_zero);
+	return T_movement(v_way, v_c.v_Yaw + (0.5 * v_turn), v_turn, v_l.v_speed, kg_zero, kg_zero);
 }
 
 // secant returns the stiffness of a tyre, less where its force is at most the friction that is left.
@@ -652,15 +627,15 @@ float f_secant(const float v_stiffness, const float v_slip, const float v_most) 
 T_movement f_slid(const T_Car v_c, const T_leg v_l, const T_CarOf v_p, const T_Settings v_s) {
 	float v_h = v_s.v_Duration;
 	float v_v = v_l.v_speed;
-	T_axles v_a = f_axlesAt(v_l.v_begin.v_acceleration, v_p, v_s);
-	float v_over = kg_div(v_c.v_YawRate, v_l.v_begin.v_speed);
+	T_axles v_a = f_axlesAt(v_l.v_acceleration, v_p, v_s);
+	float v_over = kg_div(v_c.v_YawRate, v_c.v_Speed);
 	float v_way = f_CopySign(kg_hidden(1.0), v_v);
-	float v_slipFront = (v_c.v_Slip + (v_p.v_Front * v_over)) - v_l.v_end.v_steering;
+	float v_slipFront = (v_c.v_Slip + (v_p.v_Front * v_over)) - v_l.v_end;
 	float v_slipRear = v_c.v_Slip - (v_p.v_Rear * v_over);
 	float v_front = (v_way * v_a.v_gripFront) * f_secant(v_p.v_StiffnessFront, v_slipFront, v_a.v_most);
 	float v_rear = (v_way * v_a.v_gripRear) * f_secant(v_p.v_StiffnessRear, v_slipRear, v_a.v_most);
-	float v_lever = kg_div(v_h * v_p.v_Mass, v_p.v_Inertia);
-	float v_pull = v_front * v_l.v_end.v_steering;
+	float v_lever = v_h * v_p.v_Lever;
+	float v_pull = v_front * v_l.v_end;
 	float v_j00 = 1.0 + kg_div(v_lever * (((v_front * v_p.v_Front) * v_p.v_Front) + ((v_rear * v_p.v_Rear) * v_p.v_Rear)), v_v);
 	float v_j01 = v_lever * ((v_front * v_p.v_Front) - (v_rear * v_p.v_Rear));
 	float v_j10 = v_h * (1.0 + kg_div((v_front * v_p.v_Front) - (v_rear * v_p.v_Rear), v_v * v_v));
@@ -671,8 +646,8 @@ T_movement f_slid(const T_Car v_c, const T_leg v_l, const T_CarOf v_p, const T_S
 	float v_yawRate = kg_div((v_x0 * v_j11) - (v_j01 * v_x1), v_determinant);
 	float v_slip = kg_div((v_j00 * v_x1) - (v_j10 * v_x0), v_determinant);
 	float v_turn = v_h * v_yawRate;
-	float v_moved = (0.5 * v_h) * (v_l.v_begin.v_speed + v_v);
-	return T_movement(f_V2(v_moved, kg_zero), v_c.v_Yaw + (0.5 * ((v_turn + v_c.v_Slip) + v_slip)), v_turn, v_yawRate, v_slip);
+	float v_moved = (0.5 * v_h) * (v_c.v_Speed + v_v);
+	return T_movement(f_V2(v_moved, kg_zero), v_c.v_Yaw + (0.5 * ((v_turn + v_c.v_Slip) + v_slip)), v_turn, v_v, v_yawRate, v_slip);
 }
 
 // wrapped returns the angle from -pi to pi that differs from x by whole turns.
@@ -826,13 +801,14 @@ float f_Atan(const float v_x) {
 // Move moves a car by all substeps of a step, and returns it with how far it has come in x and y (L-3 to L-7). steer
 // and drive are actions (L-1).
 R_Move f_Move(T_Car v_c, const float v_steer, const float v_drive, const T_CarOf v_p, const T_Settings v_s) {
+	T_driver v_d = f_driverOf(v_steer, v_drive, v_p, v_s);
 	vec2 v_way = f_V2(kg_zero, kg_zero);
 	for (int v_k = 0; v_k < v_s.v_Substeps; v_k = v_k + 1) {
-		T_leg v_l = f_legOf(v_c, v_steer, v_drive, v_p, v_s);
-		bool v_rolling = (v_s.v_Model == 0) || f_isSlow(v_l);
-		T_movement v_m = T_movement(vec2(kg_zero, kg_zero), kg_zero, kg_zero, kg_zero, kg_zero);
-		if ((v_s.v_Method == 1) && (v_rolling || (!f_isStiff(v_l, v_p, v_s)))) {
-			v_m = f_integrated(v_c, v_l, v_rolling, v_p, v_s);
+		T_leg v_l = f_legOf(v_c, v_d, v_p, v_s);
+		bool v_rolling = (v_s.v_Model == 0) || f_isSlow(v_c.v_Speed, v_l.v_speed);
+		T_movement v_m = T_movement(vec2(kg_zero, kg_zero), kg_zero, kg_zero, kg_zero, kg_zero, kg_zero);
+		if ((v_s.v_Method == 1) && (v_rolling || (!f_isStiff(v_c.v_Speed, v_l, v_p, v_s)))) {
+			v_m = f_integrated(v_c, v_l, v_d.v_wanted, v_rolling, v_p, v_s);
 		} else {
 			if (v_rolling) {
 				v_m = f_rolled(v_c, v_l, v_p, v_s);
@@ -844,8 +820,8 @@ R_Move f_Move(T_Car v_c, const float v_steer, const float v_drive, const T_CarOf
 		v_c.v_Yaw = v_c.v_Yaw + v_m.v_turn;
 		v_c.v_YawRate = f_Clamp(v_m.v_yawRate, kg_hidden(-1000.0), kg_hidden(1000.0));
 		v_c.v_Slip = f_wrapped(v_m.v_slip);
-		v_c.v_Steering = v_l.v_end.v_steering;
-		v_c.v_Speed = v_l.v_speed;
+		v_c.v_Steering = v_l.v_end;
+		v_c.v_Speed = v_m.v_speed;
 		if (v_rolling) {
 			T_bend v_b = f_bendAt(v_c.v_Steering, v_p);
 			v_c.v_YawRate = v_b.v_curvature * v_c.v_Speed;
