@@ -41,8 +41,8 @@ type Config struct {
 	// Behind: distance from the front of the first agent to the start, with the modes start and grid. Default: 0; a number
 	// >= 0 and <= 1000000.
 	Behind float64
-	// Lateral: range of the offset to the right, in parts of the room on that side. Default: [0, 0]; a pair [min, max] with
-	// min <= max, each >= -1 and <= 1.
+	// Lateral: range of the offset to the right, in parts of the room on that side. Default: [0, 0]; a pair [min, max]
+	// with min <= max, each >= -1 and <= 1.
 	Lateral Range
 	// Corridor: room on either side of a line without widths. Default: 0; a number >= 0 and <= 1000000.
 	Corridor float64
@@ -52,11 +52,11 @@ type Config struct {
 	// Height: range of the height above the line. Default: [0, 0]; a pair [min, max] with min <= max, each >= -1000000 and
 	// <= 1000000.
 	Height Range
-	// Speed: range of the speed at the begin, in track units per second. Default: [0, 0]; a pair [min, max] with min <= max,
-	// each >= -1000000 and <= 1000000.
+	// Speed: range of the speed at the begin, in track units per second. Default: [0, 0]; a pair [min, max] with min <=
+	// max, each >= -1000000 and <= 1000000.
 	Speed Range
-	// Gap: least distance along the line between agents of an env, with the mode anywhere. Default: 0: twice the diagonal of
-	// the box of an agent; a number > 0 and <= 1000000, or 0 for the default.
+	// Gap: least distance along the line between agents of an env, with the mode anywhere. Default: 0: twice the diagonal
+	// of the box of an agent; a number > 0 and <= 1000000, or 0 for the default.
 	Gap float64
 
 	Grid GridConfig
@@ -103,8 +103,8 @@ var fields = config.NewTable([]config.Group{{Name: "", Title: "Spawn"}, {Name: "
 			Doc: "range of the height above the line"},
 		{Name: "speed", Default: Range{}, Min: -maxLength, Max: maxLength, Unit: config.Length,
 			Doc: "range of the speed at the begin, in track units per second"},
-		{Name: "gap", Derived: "twice the diagonal of the box of an agent", MinOpen: true, Max: maxLength, Unit: config.Length,
-			Doc: "least distance along the line between agents of an env, with the mode anywhere"},
+		{Name: "gap", Derived: "twice the diagonal of the box of an agent", MinOpen: true, Max: maxLength,
+			Unit: config.Length, Doc: "least distance along the line between agents of an env, with the mode anywhere"},
 
 		{Name: "grid.columns", Default: 2, Min: 1, Max: maxAgents, Doc: "agents in each row"},
 		{Name: "grid.row_spacing", Derived: "one and a half lengths of the box of an agent", MinOpen: true, Max: maxLength,

@@ -24,9 +24,9 @@ type Source struct {
 	// Config.Corridor.
 	WidthRight, WidthLeft exec.Array[float32]
 
-	// Seed and Epoch [E] are those by which envs draw. They are read at each spawn, so that an env whose epoch has advanced
-	// draws other numbers. Without them, a Spawner has seeds of its own, from Config.Seed on, and each spawn begins the
-	// next epoch of its envs.
+	// Seed and Epoch [E] are those by which envs draw. They are read at each spawn, so that an env whose epoch has
+	// advanced draws other numbers. Without them, a Spawner has seeds of its own, from Config.Seed on, and each spawn
+	// begins the next epoch of its envs.
 	Seed, Epoch exec.Array[int32]
 }
 

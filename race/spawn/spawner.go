@@ -23,8 +23,8 @@ func WithStream(stream backend.Stream) Option { return generation.WithStream(str
 // WithWarnings passes warnings to warn instead of the default logger.
 func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(warn) }
 
-// Spawner puts agents on lines. It is a producer in the sense of package exec: a spawn can run eagerly, be recorded into
-// a capture of the caller, or replay a graph. Its work is one launch, and one more with seeds of its own.
+// Spawner puts agents on lines. It is a producer in the sense of package exec: a spawn can run eagerly, be recorded
+// into a capture of the caller, or replay a graph. Its work is one launch, and one more with seeds of its own.
 //
 // Only one goroutine at a time may use a Spawner; different spawners are independent.
 type Spawner struct {
