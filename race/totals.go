@@ -48,7 +48,7 @@ type Totals struct {
 
 func newTotals(place component.Place, envs, agents int) (_ *Totals, err error) {
 	t := &Totals{Envs: envs, Agents: agents}
-	t.result, t.packed, err = component.NewPacked(place, TotalSchema, &t.DeviceTotals, envs*agents)
+	t.result, t.packed, err = component.NewPacked(place, TotalSchema, &t.DeviceTotals, envs*agents, nil)
 	return t, err
 }
 

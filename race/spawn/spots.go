@@ -44,7 +44,7 @@ type Spots struct {
 // newSpots allocates the columns.
 func newSpots(place component.Place, envs, agents int) (_ *Spots, err error) {
 	s := &Spots{Envs: envs, Agents: agents}
-	s.result, s.packed, err = component.NewPacked(place, Schema, &s.DeviceColumns, envs*agents)
+	s.result, s.packed, err = component.NewPacked(place, Schema, &s.DeviceColumns, envs*agents, nil)
 	return s, err
 }
 
