@@ -42,12 +42,12 @@ type EndReason = reward.Reason
 
 // Reasons for the ends of episodes.
 const (
-	EndOffRoad   = reward.OffRoad
-	EndWrongWay  = reward.WrongWay
-	EndStuck     = reward.Stuck
-	EndCollision = reward.Collision
-	EndLapsDone  = reward.LapsDone
-	EndTimeOut   = reward.TimeOut
+	EndOffRoad   = reward.OffRoad   // it has left the road
+	EndWrongWay  = reward.WrongWay  // it has gone against the line
+	EndStuck     = reward.Stuck     // it has made no progress
+	EndCollision = reward.Collision // it has touched something
+	EndLapsDone  = reward.LapsDone  // it has driven all laps
+	EndTimeOut   = reward.TimeOut   // the episode was cut off
 )
 
 // Values of RaceConfig.Autoreset.
@@ -83,14 +83,14 @@ func DefaultPursuitConfig() PursuitConfig { return pursuit.DefaultConfig() }
 // start. Its options are those of NewGenerator.
 //
 // It returns a *ConfigError (ErrConfig) for each wrong field of config, an *ArgumentError (ErrInvalid) for options that
-// do not fit, ErrCapture inside a capture, ErrUnsupported for a configuration that the device cannot run, ErrOutOfMemory,
-// or another error of the device.
+// do not fit, ErrCapture inside a capture, ErrUnsupported for a configuration that the device cannot run,
+// ErrOutOfMemory, or another error of the device.
 func NewRace(device Device, config RaceConfig, options ...Option) (*Race, error) {
 	return race.New(device, config, options...)
 }
 
-// NewRaceOver makes a Race on a batch of the caller, such as imported circuits, whose Tracks or Sequence must stay open.
-// Of the options, WithSeed, WithSeeds, WithStream and WithWarnings apply.
+// NewRaceOver makes a Race on a batch of the caller, such as imported circuits, whose Tracks or Sequence must stay
+// open. Of the options, WithSeed, WithSeeds, WithStream and WithWarnings apply.
 //
 // It returns the errors of NewRace.
 func NewRaceOver(device Device, source CourseSource, config RaceConfig, options ...Option) (*Race, error) {

@@ -25,9 +25,9 @@ const (
 //	config.Course.Tracks, config.Reward.Ends.Laps = &tracks, 2
 //
 // The parts are the configurations of the packages of the same names. A race fills in what they have in common: the
-// number of envs, the agents of an env, which are those of Course, and the duration of a step, which is that of Vehicle;
-// what stands in the other parts does not count. Names in configuration files are those of the parts, without the part
-// in front of groups: Reward.Ends.Laps is ends.laps, and Vehicle.TimeStep is vehicle.time_step.
+// number of envs, the agents of an env, which are those of Course, and the duration of a step, which is that of
+// Vehicle; what stands in the other parts does not count. Names in configuration files are those of the parts, without
+// the part in front of groups: Reward.Ends.Laps is ends.laps, and Vehicle.TimeStep is vehicle.time_step.
 type Config struct {
 	// Course has the tracks or gate courses, checkpoints and collisions. Default: checkpoints 2 track units apart,
 	// segments, localised.

@@ -36,8 +36,9 @@ func TestFields(t *testing.T) {
 	}
 	// Of the fields of the parts, the table leaves out those that a race fills in: agents 3 times, num_envs, channels,
 	// time_step, seed twice, and the speed of spawns.
-	own, parts := 1, len(course.Fields())+len(vehicle.Fields())+len(spawn.Fields())+len(speed.Fields())+len(reward.Fields())
-	assert.Len(t, names, own+parts-9)
+	parts := len(course.Fields()) + len(vehicle.Fields()) + len(spawn.Fields()) + len(speed.Fields()) +
+		len(reward.Fields())
+	assert.Len(t, names, 1+parts-9, "autoreset, and the fields of the parts")
 	c := race.DefaultConfig()
 	for name, value := range map[string]any{"agents": 3, "vehicle.time_step": 0.01, "car.mass": vehicle.Exactly(4),
 		"ends.laps": 2, "weights.passed": 1.5, "reward.walls": true, "spawn.mode": "grid", "grid.columns": 1,
@@ -69,9 +70,13 @@ func TestWrongConfigurations(t *testing.T) {
 		"boxes is 4: must be 0: each vehicle has one box":         func(c *race.Config) { c.Course.Boxes = 4 },
 		`model is "boat": must be one of kinematic, single_track`: func(c *race.Config) { c.Vehicle.Model = "boat" },
 		"ends.laps is -1": func(c *race.Config) { c.Reward.Ends.Laps = -1 },
-		`mode is "air": must be one of start, anywhere, grid`:                    func(c *race.Config) { c.Spawn.Mode = "air" },
-		"gates is set: must be nil for tracks, which have no gates":              func(c *race.Config) { c.Gates = &preview.GateConfig{Gates: 2} },
-		"distances is of 0 places":                                               func(c *race.Config) { c.Preview = &preview.Config{Channels: []string{preview.CenterX}} },
+		`mode is "air": must be one of start, anywhere, grid`: func(c *race.Config) { c.Spawn.Mode = "air" },
+		"gates is set: must be nil for tracks, which have no gates": func(c *race.Config) {
+			c.Gates = &preview.GateConfig{Gates: 2}
+		},
+		"distances is of 0 places": func(c *race.Config) {
+			c.Preview = &preview.Config{Channels: []string{preview.CenterX}}
+		},
 		"the configuration is without its defaults: must be one that began as D": func(c *race.Config) { *c = race.Config{} },
 	} {
 		c := lively()
@@ -96,7 +101,7 @@ func TestOver(t *testing.T) {
 	source := course.Source{Tracks: g.Track()}
 	c := race.DefaultConfig()
 	_, err = race.Over(device, source, c)
-	require.ErrorContains(t, err, "autoreset is regenerate: must be restart or never: tracks of the caller are not generated")
+	require.ErrorContains(t, err, "autoreset is regenerate: must be restart or never: tracks of the caller are not gener")
 	c.Autoreset, c.Reward.Ends.MaxSteps = race.Restart, 20
 	starts := map[int32]bool{}
 	for _, seed := range []int32{1, 2} {
@@ -130,7 +135,7 @@ func TestSetSeeds(t *testing.T) {
 		want.call(t.Context())
 	}
 	require.Equal(t, want.hash(), l.hash())
-	require.ErrorContains(t, l.race.SetSeeds(t.Context(), []int32{1}), "race: set seeds: values is 1: must be one for each")
+	require.ErrorContains(t, l.race.SetSeeds(t.Context(), []int32{1}), "race: set seeds: values is 1: must be one for")
 }
 
 // Calls that come too early, too late or with the wrong arrays are refused.

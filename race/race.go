@@ -28,7 +28,8 @@ type Option = generation.Option
 
 // Race runs vehicles on a batch of tracks or gate courses: a step moves them by the actions of their drivers, finds
 // where they are and what they touch, rewards them, ends episodes, begins new ones, and observes. It is a producer in
-// the sense of package exec: the same work can run eagerly, be recorded into a capture of the caller, or replay a graph.
+// the sense of package exec: the same work can run eagerly, be recorded into a capture of the caller, or replay a
+// graph.
 //
 // Only one goroutine at a time may use a Race; different races are independent.
 type Race struct {
@@ -49,8 +50,8 @@ type Race struct {
 // vehicles start, and what parameters they have.
 //
 // It returns a *ConfigError (ErrConfig) for each wrong field of config, a *backend.ArgumentError for a wrong device or
-// option, exec.ErrCapture inside a capture, backend.ErrUnsupported for a configuration that the device cannot run, or an
-// error of the device.
+// option, exec.ErrCapture inside a capture, backend.ErrUnsupported for a configuration that the device cannot run, or
+// an error of the device.
 func New(device backend.Device, config Config, with ...Option) (*Race, error) {
 	const op = "new"
 	if err := config.Validate(); err != nil {
@@ -134,8 +135,8 @@ func (r *Race) begin(op string) error {
 
 // Reset begins new episodes in the envs whose mask is not 0, as the next step does with those that are over: with
 // Autoreset Regenerate on new tracks, else on the same ones. Then it observes. The outcomes of the last step stay, and
-// are not those of the new episodes. mask has one int32 per env and is read on the device; the zero array stands for all
-// envs. The first step of an episode has a reward of 0, because it notes where the agents begin (L-40).
+// are not those of the new episodes. mask has one int32 per env and is read on the device; the zero array stands for
+// all envs. The first step of an episode has a reward of 0, because it notes where the agents begin (L-40).
 func (r *Race) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := r.begin(op); err != nil {
@@ -182,9 +183,9 @@ func (r *Race) SetSeeds(ctx context.Context, values []int32) error {
 	return errors.Join(during(op, lc.Err()), lc.Stream().Sync(), array.Close())
 }
 
-// Close releases the race: its course, its vehicles and all other parts. Graphs of the caller with work of the race keep
-// the memory that they use, and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a
-// call of the race, Close returns exec.ErrConcurrentUse and releases nothing.
+// Close releases the race: its course, its vehicles and all other parts. Graphs of the caller with work of the race
+// keep the memory that they use, and can still be replayed (R166). Closing twice is a no-op. While another goroutine is
+// in a call of the race, Close returns exec.ErrConcurrentUse and releases nothing.
 func (r *Race) Close() error {
 	if r == nil {
 		return nil

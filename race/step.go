@@ -13,8 +13,8 @@ import (
 
 // BindActions makes actions the actions of all later calls of Step: [E*A*C] numbers from -1 to 1, those of an agent
 // beside each other, as vehicle.Inputs has them. The driver writes them before each step. A later call replaces them,
-// and warns if a capture has recorded the earlier ones (R97). It returns a *backend.ArgumentError for an array that does
-// not fit.
+// and warns if a capture has recorded the earlier ones (R97). It returns a *backend.ArgumentError for an array that
+// does not fit.
 func (r *Race) BindActions(actions exec.Array[float32]) error {
 	const op = "bind actions"
 	if err := r.open(op); err != nil {
@@ -43,9 +43,9 @@ func (r *Race) checkActions(op string, actions exec.Array[float32]) error {
 // stream that ctx resolves to, the work is recorded, not run. It reads nothing back, and on an eager CPU device
 // allocates nothing after the first call.
 //
-// First, the envs whose episodes the last step has ended begin anew, as Autoreset says. Their vehicles stay at the start
-// in this step, its actions do not count for them, its rewards are 0, and it observes the new begin. All other vehicles
-// move. docs/spec/race.md, L-100 to L-104, has the order.
+// First, the envs whose episodes the last step has ended begin anew, as Autoreset says. Their vehicles stay at the
+// start in this step, its actions do not count for them, its rewards are 0, and it observes the new begin. All other
+// vehicles move. docs/spec/race.md, L-100 to L-104, has the order.
 func (r *Race) Step(ctx context.Context) error {
 	const op = "step"
 	if err := r.begin(op); err != nil {

@@ -148,7 +148,8 @@ func TestPartsFollowRegenerations(t *testing.T) { // R110
 	coursetest.SameBits(t, "speed", want.Speed, got.Speed)
 }
 
-// With Restart the tracks stay, and poses and parameters are drawn anew; with Never an env that is over waits for Reset.
+// With Restart the tracks stay, and poses and parameters are drawn anew; with Never an env that is over waits for
+// Reset.
 func TestAutoreset(t *testing.T) {
 	ctx, device := t.Context(), coursetest.OpenCPU(t)
 	l := newLoop(t, device, nil, lively(func(c *race.Config) { c.Autoreset = race.Restart }))
@@ -157,7 +158,8 @@ func TestAutoreset(t *testing.T) {
 	for range 120 {
 		l.call(ctx)
 	}
-	coursetest.SameBits(t, "tracks", coursetest.Components(tracks), coursetest.Components(coursetest.Download(t, center)))
+	after := coursetest.Download(t, center)
+	coursetest.SameBits(t, "tracks", coursetest.Components(tracks), coursetest.Components(after))
 	for e, m := range coursetest.Download(t, l.race.Parameters().Car.Mass) {
 		assert.NotEqual(t, mass[e], m)
 		assert.Positive(t, l.episodes()[e])
@@ -228,9 +230,9 @@ func TestStepIsHot(t *testing.T) {
 	}
 }
 
-// A step in which no episode begins has ten launches: two of the generator and one that count the envs to begin anew, one
-// of the vehicles, three of the course, one each of the judge, the totals and the preview. What begins episodes is under
-// two conditions.
+// A step in which no episode begins has ten launches: two of the generator and one that count the envs to begin anew,
+// one of the vehicles, three of the course, one each of the judge, the totals and the preview. What begins episodes is
+// under two conditions.
 func TestLaunchesOfAStep(t *testing.T) {
 	device := coursetest.OpenCPU(t)
 	l := newLoop(t, device, nil, lively())

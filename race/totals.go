@@ -11,8 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/race/reward"
 )
 
-// TotalColumns are what each agent has done in all of its episodes, [E*A]: whole numbers (I) and numbers (F). Agent a of
-// env e is element e*A + a. An episode may end for several reasons at once.
+// TotalColumns are what each agent has done in all of its episodes, [E*A]: whole numbers (I) and numbers (F). Agent a
+// of env e is element e*A + a. An episode may end for several reasons at once.
 type TotalColumns[I, F any] struct {
 	Episodes   I `column:"episodes,agent,none,race" doc:"episodes that are over"`
 	Laps       I `column:"laps,agent,none,race" doc:"complete laps of all episodes"`

@@ -15,8 +15,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// The final state has the same bits on every device of this machine and on an emulated CUDA device, although cars finish
-// or crash, and go on with new tracks that the device has made.
+// The final state has the same bits on every device of this machine and on an emulated CUDA device, although cars
+// finish or crash, and go on with new tracks that the device has made.
 func TestSameBits(t *testing.T) {
 	want := uint64(0)
 	check := func(t *testing.T, device trackgen.Device) {
