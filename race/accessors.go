@@ -2,12 +2,14 @@ package race
 
 import (
 	"context"
+	"errors"
 
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/course/speed"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/race/preview"
 	"github.com/trackgen-go/trackgen/race/pursuit"
+	"github.com/trackgen-go/trackgen/race/rangefinder"
 	"github.com/trackgen-go/trackgen/race/reward"
 	"github.com/trackgen-go/trackgen/race/vehicle"
 )
@@ -58,31 +60,41 @@ func (r *Race) Episodes() exec.Array[int32] {
 type Observations struct {
 	Preview *preview.Observations // of the way ahead, [E*A, K, C]
 	Gates   *preview.Observations // of the next gates, [E*A, K, C]
+	Scans   *rangefinder.Scans    // distances along beams, [E*A, B]
 }
 
 // HostObservations are observations in host memory. What a race does not look for is nil.
 type HostObservations struct {
 	Preview *preview.Batch
 	Gates   *preview.Batch
+	Scans   *rangefinder.Batch
 }
 
 // Observations returns what each step fills.
 func (r *Race) Observations() *Observations {
 	p := r.has()
-	return &Observations{Preview: p.preview.Observations()}
+	return &Observations{Preview: p.preview.Observations(), Gates: p.gates.Observations(), Scans: p.finder.Scans()}
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the observations to host
 // memory. It returns exec.ErrCapture inside a capture.
-func (o *Observations) Read(ctx context.Context) (_ *HostObservations, err error) {
+func (o *Observations) Read(ctx context.Context) (*HostObservations, error) {
 	if o == nil {
 		return nil, noReceiver("read", "the Observations of a Race")
 	}
 	host := new(HostObservations)
+	var failed [3]error
 	if o.Preview != nil {
-		if host.Preview, err = o.Preview.Read(ctx); err != nil {
-			return nil, during("read", err)
-		}
+		host.Preview, failed[0] = o.Preview.Read(ctx)
+	}
+	if o.Gates != nil {
+		host.Gates, failed[1] = o.Gates.Read(ctx)
+	}
+	if o.Scans != nil {
+		host.Scans, failed[2] = o.Scans.Read(ctx)
+	}
+	if err := errors.Join(failed[:]...); err != nil {
+		return nil, during("read", err)
 	}
 	return host, nil
 }

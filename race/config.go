@@ -4,6 +4,7 @@ import (
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/course/speed"
 	"github.com/trackgen-go/trackgen/race/preview"
+	"github.com/trackgen-go/trackgen/race/rangefinder"
 	"github.com/trackgen-go/trackgen/race/reward"
 	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
@@ -47,6 +48,8 @@ type Config struct {
 
 	// Preview has what agents see of the way ahead; nil for nothing.
 	Preview *preview.Config
+	// Rangefinder has the beams of a sensor on each agent; nil for none.
+	Rangefinder *rangefinder.Config
 	// Gates has what agents see of the next gates of a gate course; nil for nothing.
 	Gates *preview.GateConfig
 }

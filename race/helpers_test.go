@@ -16,6 +16,7 @@ import (
 	"github.com/trackgen-go/trackgen/race"
 	"github.com/trackgen-go/trackgen/race/preview"
 	"github.com/trackgen-go/trackgen/race/pursuit"
+	"github.com/trackgen-go/trackgen/race/rangefinder"
 	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
 	"github.com/trackgen-go/trackgen/track"
@@ -44,7 +45,9 @@ func lively(change ...func(c *race.Config)) race.Config {
 	c.Reward.Weights.Passed, c.Reward.Weights.Failure, c.Reward.Weights.Smoothness = 1, -5, -0.1
 	c.Reward.Ends.MaxSteps, c.Reward.Ends.Env = 45, "any"
 	ahead := preview.DefaultConfig()
-	c.Preview = &ahead
+	beams := rangefinder.DefaultConfig()
+	beams.Beams, beams.SeeAgents, beams.Sigma = 16, true, 0.01
+	c.Preview, c.Rangefinder = &ahead, &beams
 	for _, f := range change {
 		f(&c)
 	}

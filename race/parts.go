@@ -7,6 +7,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course"
+	"github.com/trackgen-go/trackgen/course/collision"
 	"github.com/trackgen-go/trackgen/course/speed"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/generation"
@@ -14,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/race"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/race/preview"
+	"github.com/trackgen-go/trackgen/race/rangefinder"
 	"github.com/trackgen-go/trackgen/race/reward"
 	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
@@ -32,6 +34,7 @@ type parts struct {
 	judge     *reward.Judge
 	preview   *preview.Preview
 	gates     *preview.Gates
+	finder    *rangefinder.RangeFinder
 	totals    *Totals
 
 	refreshes []func(lc *exec.LaunchContext, list exec.Array[int32]) // what follows new tracks
@@ -196,9 +199,52 @@ func (p *parts) buildObservers(device backend.Device, c Config, of *course.Cours
 		}
 		p.closers, p.refreshes = append(p.closers, p.preview.Close), append(p.refreshes, p.preview.EnqueueEnvs)
 		p.observers = append(p.observers, p.preview.EnqueueUpdate)
-		return p.preview.Bind(preview.Inputs{Position: state.Position, Orientation: state.Orientation, S: places.S})
+		err = p.preview.Bind(preview.Inputs{Position: state.Position, Orientation: state.Orientation, S: places.S})
+		if err != nil {
+			return err
+		}
+	}
+	if c.Gates != nil {
+		if err = p.buildGates(device, *c.Gates, of, with); err != nil {
+			return err
+		}
+	}
+	if c.Rangefinder != nil {
+		return p.buildFinder(device, *c.Rangefinder, of, with)
 	}
 	return nil
+}
+
+// buildGates makes what sees the next gates.
+func (p *parts) buildGates(device backend.Device, c preview.GateConfig, of *course.Course, with []Option) (err error) {
+	p.gates, err = preview.NewGates(device, preview.GatesOf(of.Source().Gates), c, with...)
+	if err != nil {
+		return err
+	}
+	p.closers, p.observers = append(p.closers, p.gates.Close), append(p.observers, p.gates.EnqueueUpdate)
+	state := p.simulator.State()
+	return p.gates.Bind(preview.GateInputs{Position: state.Position, Orientation: state.Orientation,
+		Target: of.Progress().State().Target})
+}
+
+// buildFinder makes the range finder, which shares the index of the borders with the course if that has one.
+func (p *parts) buildFinder(device backend.Device, c rangefinder.Config, of *course.Course, with []Option) (err error) {
+	source := rangefinder.SourceOf(of.Source().Tracks)
+	if of.Source().Gates != nil {
+		source = rangefinder.SourceOfPosts(of.Source().Gates)
+	}
+	if of.Borders() != nil {
+		source.Borders, source.Checker = collision.BorderSource{}, of.Borders().Arrays()
+	}
+	source.Seed, source.Epoch = p.episodes.Seed(), p.episodes.Epoch()
+	if p.finder, err = rangefinder.New(device, source, c, with...); err != nil {
+		return err
+	}
+	p.closers, p.refreshes = append(p.closers, p.finder.Close), append(p.refreshes, p.finder.EnqueueEnvs)
+	p.observers = append(p.observers, p.finder.EnqueueUpdate)
+	state := p.simulator.State()
+	return p.finder.Bind(rangefinder.Inputs{Position: state.Position, Orientation: state.Orientation,
+		HalfExtents: state.HalfExtents})
 }
 
 // close releases the parts, the newest first.

@@ -121,7 +121,7 @@ func (p *parts) move(lc *exec.LaunchContext, of *course.Course, actions exec.Arr
 	in.Actions, judged.Action = actions, actions
 	p.simulator.EnqueueStepAt(lc, in)
 	of.EnqueueStep(lc)
-	p.judge.EnqueueAt(lc, judged)
+	p.judge.EnqueueUpdateAt(lc, judged)
 	p.totals.add(lc, p.judge.Outcomes())
 }
 
@@ -182,9 +182,12 @@ func (p *parts) first(lc *exec.LaunchContext, of *course.Course) {
 // same.
 func (p *parts) start(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	p.simulator.EnqueueReset(lc, mask)
-	p.spawner.Enqueue(lc, mask)
+	p.spawner.EnqueueSpawn(lc, mask)
 	p.simulator.EnqueueReset(lc, mask)
 	p.judge.EnqueueReset(lc, mask)
+	if p.finder != nil {
+		p.finder.EnqueueReset(lc, mask)
+	}
 }
 
 // observe emits the observations of agents that have been moved by other means than a step.

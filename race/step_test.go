@@ -230,9 +230,9 @@ func TestStepIsHot(t *testing.T) {
 	}
 }
 
-// A step in which no episode begins has ten launches: two of the generator and one that count the envs to begin anew,
-// one of the vehicles, three of the course, one each of the judge, the totals and the preview. What begins episodes is
-// under two conditions.
+// A step in which no episode begins has fourteen launches: two of the generator and one that count the envs to begin
+// anew, one of the vehicles, three of the course, one each of the judge, the totals and the preview, and four of a
+// range finder with noise. What begins episodes is under two conditions.
 func TestLaunchesOfAStep(t *testing.T) {
 	device := coursetest.OpenCPU(t)
 	l := newLoop(t, device, nil, lively())
@@ -252,6 +252,6 @@ func TestLaunchesOfAStep(t *testing.T) {
 			t.Log(operation.Kind)
 		}
 	}
-	assert.Equal(t, 10, launches)
+	assert.Equal(t, 14, launches)
 	assert.Equal(t, 2, conditions)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/course"
-	"github.com/trackgen-go/trackgen/race/preview"
 	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
 )
@@ -76,6 +75,9 @@ func (c Config) checkParts(ofGates bool, envs int) error {
 	if c.Preview != nil {
 		wrong = append(wrong, of.Preview.Validate())
 	}
+	if c.Rangefinder != nil {
+		wrong = append(wrong, of.Rangefinder.Validate())
+	}
 	if c.Gates != nil {
 		wrong = append(wrong, of.Gates.Validate())
 		if !ofGates {
@@ -97,8 +99,13 @@ func (c Config) filled(envs int) Config {
 		of.Agents, of.Distances, of.Channels = agents, slices.Clone(of.Distances), slices.Clone(of.Channels)
 		c.Preview = &of
 	}
+	if c.Rangefinder != nil {
+		of := *c.Rangefinder
+		of.Agents, of.Seed = agents, 0
+		c.Rangefinder = &of
+	}
 	if c.Gates != nil {
-		of := preview.GateConfig(*c.Gates)
+		of := *c.Gates
 		of.Agents, of.Channels = agents, slices.Clone(of.Channels)
 		c.Gates = &of
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/kernels/course"
 	"github.com/trackgen-go/trackgen/kernels/courseline"
+	"github.com/trackgen-go/trackgen/kernels/difficulty"
 	"github.com/trackgen-go/trackgen/kernels/distancefield"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/gate"
@@ -24,6 +25,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/pursuit"
 	"github.com/trackgen-go/trackgen/kernels/race"
+	"github.com/trackgen-go/trackgen/kernels/raceline"
+	"github.com/trackgen-go/trackgen/kernels/rangefinder"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
@@ -46,6 +49,7 @@ func Defs() []*kernel.Def {
 		checkpoint.Defs,
 		course.Defs,
 		courseline.Defs,
+		difficulty.Defs,
 		distancefield.Defs,
 		elevation.Defs,
 		gate.Defs,
@@ -60,6 +64,8 @@ func Defs() []*kernel.Def {
 		progress.Defs,
 		pursuit.Defs,
 		race.Defs,
+		rangefinder.Defs,
+		raceline.Defs,
 		relaxation.Defs,
 		repulsive.Defs,
 		resampling.Defs,

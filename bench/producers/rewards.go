@@ -81,10 +81,10 @@ func judgeSteps(ctx context.Context, device backend.Device, rewards *reward.Judg
 		exec.Fill(lc, s, float32(step%8)/8)
 		exec.Fill(lc, events, int32(step%4)-1)
 		rewards.EnqueueReset(lc, rewards.Outcomes().Done)
-		rewards.Enqueue(lc)
+		rewards.EnqueueUpdate(lc)
 	}
 	rewards.EnqueueReset(lc, exec.Array[int32]{})
-	rewards.Enqueue(lc)
+	rewards.EnqueueUpdate(lc)
 	return lc.Err()
 }
 

@@ -105,7 +105,7 @@ func checkRuns(t *testing.T, device backend.Device, c spawn.Config, widths bool)
 	}
 	lc, err := exec.For(ctx, device, exec.DefaultStream(stream))
 	require.NoError(t, err)
-	s.spawner.Enqueue(lc, mask)
+	s.spawner.EnqueueSpawn(lc, mask)
 	require.NoError(t, lc.Err())
 	s.expect(masks[len(masks)-1])
 	s.check(t, "enqueued")
@@ -192,7 +192,7 @@ func TestStageKeepsTheContract(t *testing.T) {
 			return nil, failed
 		}
 		t.Cleanup(func() { assert.NoError(t, spawner.Close()) })
-		return func(lc *exec.LaunchContext) { spawner.EnqueueAt(lc, to, zero) }, nil
+		return func(lc *exec.LaunchContext) { spawner.EnqueueSpawnAt(lc, to, zero) }, nil
 	})
 	tracks := func(envs int) ([]exec.Stage, error) { return track.Stages(tracktest.Config(track.Bezier, envs)) }
 	exectest.CheckStage(t, coursetest.Behind(tracks, stage),

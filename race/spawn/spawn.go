@@ -50,7 +50,7 @@ func (s *Spawner) Spawn(ctx context.Context, mask exec.Array[int32]) error {
 
 // SpawnAt is Spawn with the arrays of the call. It returns a *backend.ArgumentError if others are bound (C-90).
 func (s *Spawner) SpawnAt(ctx context.Context, agents Agents, mask exec.Array[int32]) error {
-	const op = "spawn"
+	const op = "spawn at"
 	mask, err := s.checkAt(op, prefix+op, agents, mask)
 	if err != nil {
 		return err
@@ -58,9 +58,9 @@ func (s *Spawner) SpawnAt(ctx context.Context, agents Agents, mask exec.Array[in
 	return s.component.Run(ctx, op, s.perCall.Get(call{agents: agents, mask: mask}))
 }
 
-// Enqueue emits one Spawn on lc without any policy, for callers that record it as a part of their own work.
-func (s *Spawner) Enqueue(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	mask, err := s.checkBound("enqueue", mask)
+// EnqueueSpawn emits one Spawn on lc without any policy, for callers that record it as a part of their own work.
+func (s *Spawner) EnqueueSpawn(lc *exec.LaunchContext, mask exec.Array[int32]) {
+	mask, err := s.checkBound("enqueue spawn", mask)
 	if err != nil {
 		lc.Fail(err)
 		return
@@ -69,9 +69,9 @@ func (s *Spawner) Enqueue(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	s.emit(lc, call{agents: s.agents, mask: mask})
 }
 
-// EnqueueAt emits one SpawnAt on lc without any policy.
-func (s *Spawner) EnqueueAt(lc *exec.LaunchContext, agents Agents, mask exec.Array[int32]) {
-	const op = "enqueue"
+// EnqueueSpawnAt emits one SpawnAt on lc without any policy.
+func (s *Spawner) EnqueueSpawnAt(lc *exec.LaunchContext, agents Agents, mask exec.Array[int32]) {
+	const op = "enqueue spawn at"
 	mask, err := s.checkAt(op, prefix+op, agents, mask)
 	if err != nil {
 		lc.Fail(err)

@@ -127,7 +127,7 @@ func TestBinding(t *testing.T) {
 		wrong := right
 		change(&wrong)
 		require.ErrorContains(t, spawner.Bind(wrong), "spawn: bind: "+want)
-		require.ErrorContains(t, spawner.SpawnAt(ctx, wrong, zero), "spawn: spawn: "+want)
+		require.ErrorContains(t, spawner.SpawnAt(ctx, wrong, zero), "spawn: spawn at: "+want)
 	}
 	few := right
 	few.Velocity = exec.Array[kernel.Vec3]{}
@@ -149,7 +149,7 @@ func TestBindingAfterACapture(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			s.Enqueue(lc, zero)
+			s.EnqueueSpawn(lc, zero)
 			return lc.Err()
 		},
 	} {
@@ -208,8 +208,8 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, spawner.Close())
 	require.ErrorIs(t, spawner.SpawnAt(ctx, a, zero), backend.ErrClosed)
 	for _, enqueue := range []func(lc *exec.LaunchContext){
-		func(lc *exec.LaunchContext) { spawner.Enqueue(lc, zero) },
-		func(lc *exec.LaunchContext) { spawner.EnqueueAt(lc, a, zero) },
+		func(lc *exec.LaunchContext) { spawner.EnqueueSpawn(lc, zero) },
+		func(lc *exec.LaunchContext) { spawner.EnqueueSpawnAt(lc, a, zero) },
 	} {
 		lc, err := exec.For(ctx, device)
 		require.NoError(t, err)
