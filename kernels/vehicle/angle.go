@@ -39,5 +39,5 @@ func wrapped(x float32) float32 {
 		return x
 	}
 	turns := kernel.Floor(float32(x*perTurn) + 0.5)
-	return x - float32(turns*turnHigh) - float32(turns*turnLow)
+	return kernel.Clamp(x-float32(turns*turnHigh)-float32(turns*turnLow), -pi, pi)
 }

@@ -777,7 +777,7 @@ KG_DEVICE float f_wrapped(float v_x) {
 		return v_x;
 	}
 	float v_turns = f_Floor((v_x * 0.159154937f) + 0.5f);
-	return (v_x - (v_turns * 6.28125f)) - (v_turns * 0.00193530717f);
+	return f_Clamp((v_x - (v_turns * 6.28125f)) - (v_turns * 0.00193530717f), -3.14159274f, 3.14159274f);
 }
 
 // Atan returns the arc tangent of x, in [-pi/2, pi/2].

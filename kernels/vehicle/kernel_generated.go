@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "c5ae41f40df833765ef8b6679383bf8f2145a177c429f1a6952f90a1ccdb77ae",
+	Hash: "726ef82a7fb68d5684351e42b6b48a2562bf079318a408bc42fd7f87ade4048b",
 }
 
 // StartCarsArgs are the arguments of StartCars, named as the kernel's parameters.

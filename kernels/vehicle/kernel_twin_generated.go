@@ -492,9 +492,9 @@ func wrappedTwin(run *twin.Run, x float32) float32 {
 	if kernel.Abs(x) <= pi {
 		return x
 	}
-	run.Count(10)
+	run.Count(12)
 	turns := kernel.Floor(float32(x*perTurn) + 0.5)
-	return x - float32(turns*turnHigh) - float32(turns*turnLow)
+	return kernel.Clamp(x-float32(turns*turnHigh)-float32(turns*turnLow), -pi, pi)
 }
 
 func bendAtTwin(run *twin.Run, steering float32, p CarOf) bend {

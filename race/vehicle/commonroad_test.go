@@ -14,7 +14,8 @@ import (
 	"github.com/trackgen-go/trackgen/race/vehicle"
 )
 
-// commonRoadTable has states of the vehicles of the package commonroad-vehicle-models: testdata/commonroad.py prints it.
+// commonRoadTable has states of the vehicles of the package commonroad-vehicle-models: testdata/commonroad.py prints
+// it.
 //
 //go:embed testdata/commonroad.csv
 var commonRoadTable []byte
