@@ -164,6 +164,15 @@ func (s *Simulator) number() int { return s.config.NumEnvs * s.config.Agents }
 
 // start emits a new begin of the vehicles of the envs of a mask.
 func (s *Simulator) start(lc *exec.LaunchContext, mask exec.Array[int32]) {
+	if s.config.Model == Drone {
+		vehicle.StartDrones(lc, s.config.NumEnvs, vehicle.StartDronesArgs{
+			Agents: int32(s.config.Agents), Number: int32(s.number()), Envs: int32(s.config.NumEnvs),
+			Low: float32(s.config.StartSpeed.Min), High: float32(s.config.StartSpeed.Max), Mask: mask, Seed: s.source.Seed,
+			Epoch: s.source.Epoch, Ranges: s.ranges, Parameters: s.parameters.packed.Floats, Place: s.state.packed.Vec3,
+			Orientation: s.state.packed.Quat, Half: s.state.packed.Vec2, Motion: s.state.packed.Floats,
+		})
+		return
+	}
 	vehicle.StartCars(lc, s.config.NumEnvs, vehicle.StartCarsArgs{
 		Agents: int32(s.config.Agents), Number: int32(s.number()), Envs: int32(s.config.NumEnvs),
 		Low: float32(s.config.StartSpeed.Min), High: float32(s.config.StartSpeed.Max), Mask: mask, Seed: s.source.Seed,

@@ -14,7 +14,8 @@ import (
 // Inputs are the arrays, in device memory, that steps read.
 type Inputs struct {
 	// Actions has the actions of each vehicle beside each other, [E*A*C], C as Channels has it: of a car, steering (to the
-	// left above 0) and drive. Each counts as -1 to 1, which is the limit of the vehicle, and a NaN as 0 (L-1).
+	// left above 0) and drive; of a drone, collective thrust (-1 is none) and the rates about the axes of its body. Each
+	// counts as -1 to 1, which is the limit of the vehicle, and a NaN as 0 (L-1).
 	Actions exec.Array[float32]
 	// Hold says which envs do not move in a step: those whose number is not 0, [E]. The zero array holds none.
 	Hold exec.Array[int32]
@@ -38,6 +39,9 @@ func (s *Simulator) check(op string, in Inputs) error {
 	err := in.Actions.Check(op, "actions", device, n*Channels(s.config.Model))
 	if err == nil && !in.Hold.IsZero() {
 		err = in.Hold.Check(op, "hold", device, s.config.NumEnvs)
+	}
+	if err == nil && !in.Ground.isNone() && s.config.Model == Drone {
+		err = &backend.ArgumentError{Op: op, Argument: "ground", Value: "a line", Allowed: "none for drones, which fly"}
 	}
 	if err == nil && !in.Ground.isNone() {
 		err = in.Ground.check(op, device, s.config.NumEnvs, n)
@@ -140,6 +144,15 @@ func (s *Simulator) step(lc *exec.LaunchContext, in Inputs) {
 	held, hold := int32(1), in.Hold
 	if hold.IsZero() {
 		held, hold = 0, s.zeros // is not read
+	}
+	if s.config.Model == Drone {
+		vehicle.StepDrones(lc, s.number(), vehicle.StepDronesArgs{
+			Agents: int32(s.config.Agents), Number: int32(s.number()), Envs: int32(s.config.NumEnvs), Held: held,
+			Method: s.settings.Method, Substeps: s.settings.Substeps, Duration: s.settings.Duration, Actions: in.Actions,
+			Hold: hold, Parameters: s.parameters.packed.Floats, Place: s.state.packed.Vec3,
+			Orientation: s.state.packed.Quat, Motion: s.state.packed.Floats,
+		})
+		return
 	}
 	grounded, ground := int32(1), in.Ground
 	if ground.isNone() {

@@ -479,13 +479,14 @@ float f_Floor(const float v_x) {
 	return v_t;
 }
 
-// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns. For such angles it is
-// several times faster, and shorter in a shader, than kernel.Sincos.
+// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns, and numbers from -1 to 1
+// for every other finite x. It is shorter than kernel.Sincos, of which the many copies would make a shader too long.
 R_sincos f_sincos(const float v_x) {
 	float v_sin = kg_zero;
 	float v_cos = kg_zero;
 	float v_quarters = f_Floor((v_x * 0.636619747) + 0.5);
 	float v_r = (v_x - (v_quarters * 1.5703125)) - (v_quarters * 0.000483826792);
+	v_r = f_Clamp(v_r, kg_hidden(-1.0), kg_hidden(1.0));
 	float v_q = v_r * v_r;
 	float v_s = v_q * (0.00833333377 - (v_q * (0.000198412701 - (v_q * 2.75573188e-06))));
 	v_s = v_r - ((v_r * v_q) * (0.166666672 - v_s));
