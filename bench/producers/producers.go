@@ -23,6 +23,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/preview"
 	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/pursuit"
+	"github.com/trackgen-go/trackgen/kernels/rangefinder"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
@@ -57,6 +58,7 @@ func Defs() []*kernel.Def {
 		preview.Defs,
 		progress.Defs,
 		pursuit.Defs,
+		rangefinder.Defs,
 		relaxation.Defs,
 		repulsive.Defs,
 		resampling.Defs,

@@ -165,8 +165,8 @@ func setFlight(i, number int32, thrust float32, rates kernel.Vec3, motion []floa
 //kernel:thread
 //kernel:unproven
 //kernel:iterations stepDroneIterations(substeps)
-func stepDrones(i, agents, number, envs, held, method, substeps int32, duration float32, actions []float32, hold []int32,
-	parameters []float32, place []kernel.Vec3, orientation []kernel.Quat, motion []float32) {
+func stepDrones(i, agents, number, envs, held, method, substeps int32, duration float32, actions []float32,
+	hold []int32, parameters []float32, place []kernel.Vec3, orientation []kernel.Quat, motion []float32) {
 	if isHeld(i/agents, held, hold) {
 		return
 	}

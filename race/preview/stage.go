@@ -34,34 +34,30 @@ func (n *noter) stage() exec.Stage {
 			return nil, err
 		}
 		a := allocate.New(b)
-		args := preview.NoteArgs{Borders: allocate.Bit(n.borders), Bends: allocate.Bit(n.bends),
-			Profiled: allocate.Bit(n.profiled), Center: allocate.Input[kernel.Vec3](a, centerInput),
-			Arclen: allocate.Input[float32](a, arclenInput), Length: allocate.Input[float32](a, lengthInput),
-			Count: allocate.Input[int32](a, countInput)}
+		center, arclen := allocate.Input[kernel.Vec3](a, centerInput), allocate.Input[float32](a, arclenInput)
+		length, count := allocate.Input[float32](a, lengthInput), allocate.Input[int32](a, countInput)
 		// A kernel has no optional arrays. What stands in the place of one is not read.
-		args.Outer, args.Inner, args.Winding = args.Center, args.Center, args.Length
-		args.Curvature, args.Speed = args.Arclen, args.Arclen
+		outer, inner, winding, bends, speeds := center, center, length, arclen, arclen
 		if n.borders {
-			args.Outer, args.Inner = allocate.Input[kernel.Vec3](a, outerInput), allocate.Input[kernel.Vec3](a, innerInput)
-			args.Winding = allocate.Input[float32](a, windingInput)
+			outer, inner = allocate.Input[kernel.Vec3](a, outerInput), allocate.Input[kernel.Vec3](a, innerInput)
+			winding = allocate.Input[float32](a, windingInput)
 		}
 		if n.bends {
-			args.Curvature = allocate.Input[float32](a, curvature.Output)
+			bends = allocate.Input[float32](a, curvature.Output)
 		}
 		if n.profiled {
-			args.Speed = allocate.Input[float32](a, speedInput)
+			speeds = allocate.Input[float32](a, speedInput)
 		}
 		if a.Err != nil {
 			return nil, a.Err
 		}
-		points := args.Center.Len() / b.Envs()
-		args.MaxPoints = int32(points)
-		n.table = allocate.PerEnv[kernel.Quat](a, int(preview.Size(int32(points))))
-		args.Table = n.table
+		points := int32(center.Len() / b.Envs())
+		n.table = allocate.PerEnv[kernel.Quat](a, int(preview.Size(points)))
 		return func(lc *exec.LaunchContext) {
-			args := args
-			args.Active = a.Active.Array()
-			preview.Note(lc, b.Envs(), args)
+			preview.Note(lc, b.Envs(), preview.NoteArgs{Active: a.Active.Array(), MaxPoints: points,
+				Borders: allocate.Bit(n.borders), Bends: allocate.Bit(n.bends), Profiled: allocate.Bit(n.profiled),
+				Center: center, Outer: outer, Inner: inner, Arclen: arclen, Length: length, Winding: winding, Count: count,
+				Curvature: bends, Speed: speeds, Table: n.table})
 		}, a.Err
 	})
 }

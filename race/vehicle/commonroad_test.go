@@ -20,7 +20,8 @@ import (
 //go:embed testdata/commonroad.csv
 var commonRoadTable []byte
 
-// commonRoadRow is one row of the table: the state after some seconds. Models without slip have no yaw rate and no slip.
+// commonRoadRow is one row of the table: the state after some seconds. Models without slip have no yaw rate and no
+// slip.
 type commonRoadRow struct {
 	vehicle, model, manoeuvre string
 	seconds                   int
