@@ -9,8 +9,8 @@ const (
 	perTurn  = 0x1.45f306p-3  // 1 / (2 pi)
 )
 
-// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns, and numbers from -1 to 1
-// for every other finite x. It is shorter than kernel.Sincos, of which the many copies would make a shader too long.
+// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns, and numbers from -1 to
+// 1 for every other finite x. It is shorter than kernel.Sincos, of which the many copies would make a shader too long.
 func sincos(x float32) (sin, cos float32) {
 	quarters := kernel.Floor(float32(x*(4*perTurn)) + 0.5)
 	r := x - float32(quarters*(turnHigh/4)) - float32(quarters*(turnLow/4))

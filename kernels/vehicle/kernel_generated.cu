@@ -730,8 +730,8 @@ KG_DEVICE float f_Floor(float v_x) {
 	return v_t;
 }
 
-// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns, and numbers from -1 to 1
-// for every other finite x. It is shorter than kernel.Sincos, of which the many copies would make a shader too long.
+// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns, and numbers from -1 to
+// 1 for every other finite x. It is shorter than kernel.Sincos, of which the many copies would make a shader too long.
 KG_DEVICE R_sincos f_sincos(float v_x) {
 	float v_sin = 0.0f;
 	float v_cos = 0.0f;

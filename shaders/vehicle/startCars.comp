@@ -479,8 +479,8 @@ float f_Floor(const float v_x) {
 	return v_t;
 }
 
-// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns, and numbers from -1 to 1
-// for every other finite x. It is shorter than kernel.Sincos, of which the many copies would make a shader too long.
+// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns, and numbers from -1 to
+// 1 for every other finite x. It is shorter than kernel.Sincos, of which the many copies would make a shader too long.
 R_sincos f_sincos(const float v_x) {
 	float v_sin = kg_zero;
 	float v_cos = kg_zero;
