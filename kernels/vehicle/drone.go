@@ -175,13 +175,14 @@ func stepDrones(i, agents, number, envs, held, method, substeps int32, duration 
 }
 
 // startDrones draws the parameters of the envs whose mask is not 0, and lets their drones hover where they are, or with
-// a start speed from low to high along the body's x axis (L-12). ranges has the least and the greatest value of each
-// parameter. One group is one env. kernelgen cannot prove that columns have no element in common.
+// a start speed from low to high along the body's x axis (L-12); with kept 1, with the velocity that they have. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
 //
 //kernel:group lanes=32
 //kernel:unproven
 //kernel:iterations startIterations(agents, lanes)
-func startDrones(g kernel.Group, agents, number, envs int32, low, high float32, mask, seed, epoch []int32,
+func startDrones(g kernel.Group, agents, number, envs, kept int32, low, high float32, mask, seed, epoch []int32,
 	ranges []float32, parameters []float32, place []kernel.Vec3, orientation []kernel.Quat, half []kernel.Vec2,
 	motion []float32) {
 	if mask[g.ID] == 0 {
@@ -198,7 +199,14 @@ func startDrones(g kernel.Group, agents, number, envs int32, low, high float32, 
 		orientation[i] = q
 		forward := kernel.V3(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
 			float32(2*(float32(q.X*q.Y)+float32(q.W*q.Z))), float32(2*(float32(q.X*q.Z)-float32(q.W*q.Y))))
-		place[number+i] = forward.Scale(draw(effective, DroneParameters+k, low, high))
+		v := place[number+i]
+		if kept == 0 {
+			v = forward.Scale(draw(effective, DroneParameters+k, low, high))
+		}
+		if !kernel.IsFinite(v.X) || !kernel.IsFinite(v.Y) || !kernel.IsFinite(v.Z) {
+			v = kernel.V3(0, 0, 0)
+		}
+		place[number+i] = v
 		hover := kernel.Min(float32(parameters[DroneMass*envs+g.ID]*Gravity), parameters[ThrustMax*envs+g.ID])
 		setFlight(i, number, hover, kernel.V3(0, 0, 0), motion)
 	}

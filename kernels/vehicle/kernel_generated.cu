@@ -536,9 +536,10 @@ KG_DEVICE float f_Min(float v_a, float v_b) {
 }
 
 // startDrones draws the parameters of the envs whose mask is not 0, and lets their drones hover where they are, or with
-// a start speed from low to high along the body's x axis (L-12). ranges has the least and the greatest value of each
-// parameter. One group is one env. kernelgen cannot prove that columns have no element in common.
-KG_DEVICE void f_startDrones(int v_g, int v_agents, int v_number, int v_envs, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
+// a start speed from low to high along the body's x axis (L-12); with kept 1, with the velocity that they have. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
+KG_DEVICE void f_startDrones(int v_g, int v_agents, int v_number, int v_envs, int v_kept, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
 	if (v_mask[v_g] == 0) {
 		return;
 	}
@@ -553,7 +554,14 @@ KG_DEVICE void f_startDrones(int v_g, int v_agents, int v_number, int v_envs, fl
 		T_Quat v_q = f_unit(v_orientation[v_i]);
 		v_orientation[v_i] = v_q;
 		T_Vec3 v_forward = f_V3(1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))), 2.0f * ((v_q.X * v_q.Y) + (v_q.W * v_q.Z)), 2.0f * ((v_q.X * v_q.Z) - (v_q.W * v_q.Y)));
-		v_place[kg_add(v_number, v_i)] = f_Vec3_Scale(v_forward, f_draw(v_effective, kg_add(10, v_k_2), v_low, v_high));
+		T_Vec3 v_v = v_place[kg_add(v_number, v_i)];
+		if (v_kept == 0) {
+			v_v = f_Vec3_Scale(v_forward, f_draw(v_effective, kg_add(10, v_k_2), v_low, v_high));
+		}
+		if (((!f_IsFinite(v_v.X)) || (!f_IsFinite(v_v.Y))) || (!f_IsFinite(v_v.Z))) {
+			v_v = f_V3(0.0f, 0.0f, 0.0f);
+		}
+		v_place[kg_add(v_number, v_i)] = v_v;
 		float v_hover = f_Min(v_parameters[kg_add(kg_mul(0, v_envs), v_g)] * 9.81000042f, v_parameters[kg_add(kg_mul(1, v_envs), v_g)]);
 		f_setFlight(v_i, v_number, v_hover, f_V3(0.0f, 0.0f, 0.0f), v_motion, v_motion_len);
 	}
@@ -776,9 +784,10 @@ KG_DEVICE void f_setMotion(int v_i, int v_number, T_Car v_c, T_Vec3 *v_place, in
 }
 
 // startCars draws the parameters of the envs whose mask is not 0, and puts their cars to rest where they are, or to a
-// start speed from low to high along the body (L-9). ranges has the least and the greatest value of each parameter. One
-// group is one env. kernelgen cannot prove that columns have no element in common.
-KG_DEVICE void f_startCars(int v_g, int v_agents, int v_number, int v_envs, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
+// start speed from low to high along the body (L-9); with kept 1, to the part of their velocity along the body. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
+KG_DEVICE void f_startCars(int v_g, int v_agents, int v_number, int v_envs, int v_kept, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
 	if (v_mask[v_g] == 0) {
 		return;
 	}
@@ -794,6 +803,13 @@ KG_DEVICE void f_startCars(int v_g, int v_agents, int v_number, int v_envs, floa
 		T_Car v_c = T_Car{0.0f, f_draw(v_effective, kg_add(16, v_k_2), v_low, v_high), f_Atan2(v_heading.Y, v_heading.X), 0.0f, 0.0f};
 		if (!f_IsFinite(v_c.v_Yaw)) {
 			v_c.v_Yaw = 0.0f;
+		}
+		if (v_kept == 1) {
+			T_Vec3 v_v = v_place[kg_add(v_number, v_i)];
+			v_c.v_Speed = (v_v.X * v_heading.X) + (v_v.Y * v_heading.Y);
+			if (f_IsNaN(v_c.v_Speed)) {
+				v_c.v_Speed = 0.0f;
+			}
 		}
 		v_c.v_Speed = f_Clamp(v_c.v_Speed, v_parameters[kg_add(kg_mul(12, v_envs), v_g)], v_parameters[kg_add(kg_mul(13, v_envs), v_g)]);
 		f_setMotion(v_i, v_number, v_c, v_place, v_place_len, v_orientation, v_orientation_len, v_motion, v_motion_len);
@@ -1228,9 +1244,9 @@ extern "C" void k_stepDrones_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(32) void k_startDrones(int kg_n, int v_agents, int v_number, int v_envs, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
+KG_ENTRY(32) void k_startDrones(int kg_n, int v_agents, int v_number, int v_envs, int v_kept, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_startDrones((int)kg_i, v_agents, v_number, v_envs, v_low, v_high, v_mask, v_mask_len, v_seed, v_seed_len, v_epoch, v_epoch_len, v_ranges, v_ranges_len, v_parameters, v_parameters_len, v_place, v_place_len, v_orientation, v_orientation_len, v_half, v_half_len, v_motion, v_motion_len);
+		f_startDrones((int)kg_i, v_agents, v_number, v_envs, v_kept, v_low, v_high, v_mask, v_mask_len, v_seed, v_seed_len, v_epoch, v_epoch_len, v_ranges, v_ranges_len, v_parameters, v_parameters_len, v_place, v_place_len, v_orientation, v_orientation_len, v_half, v_half_len, v_motion, v_motion_len);
 		KG_BARRIER();
 	}
 }
@@ -1238,13 +1254,13 @@ KG_ENTRY(32) void k_startDrones(int kg_n, int v_agents, int v_number, int v_envs
 #ifdef KG_HOST
 extern "C" void k_startDrones_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_startDrones(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(const int **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec3 **)kg_arguments[16], *(int *)kg_arguments[17], *(T_Quat **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23]);
+	k_startDrones(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(const int **)kg_arguments[7], *(int *)kg_arguments[8], *(const int **)kg_arguments[9], *(int *)kg_arguments[10], *(const int **)kg_arguments[11], *(int *)kg_arguments[12], *(const float **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec3 **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Quat **)kg_arguments[19], *(int *)kg_arguments[20], *(T_Vec2 **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24]);
 }
 #endif
 
-KG_ENTRY(32) void k_startCars(int kg_n, int v_agents, int v_number, int v_envs, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
+KG_ENTRY(32) void k_startCars(int kg_n, int v_agents, int v_number, int v_envs, int v_kept, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_startCars((int)kg_i, v_agents, v_number, v_envs, v_low, v_high, v_mask, v_mask_len, v_seed, v_seed_len, v_epoch, v_epoch_len, v_ranges, v_ranges_len, v_parameters, v_parameters_len, v_place, v_place_len, v_orientation, v_orientation_len, v_half, v_half_len, v_motion, v_motion_len);
+		f_startCars((int)kg_i, v_agents, v_number, v_envs, v_kept, v_low, v_high, v_mask, v_mask_len, v_seed, v_seed_len, v_epoch, v_epoch_len, v_ranges, v_ranges_len, v_parameters, v_parameters_len, v_place, v_place_len, v_orientation, v_orientation_len, v_half, v_half_len, v_motion, v_motion_len);
 		KG_BARRIER();
 	}
 }
@@ -1252,7 +1268,7 @@ KG_ENTRY(32) void k_startCars(int kg_n, int v_agents, int v_number, int v_envs, 
 #ifdef KG_HOST
 extern "C" void k_startCars_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_startCars(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(const int **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec3 **)kg_arguments[16], *(int *)kg_arguments[17], *(T_Quat **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23]);
+	k_startCars(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(const int **)kg_arguments[7], *(int *)kg_arguments[8], *(const int **)kg_arguments[9], *(int *)kg_arguments[10], *(const int **)kg_arguments[11], *(int *)kg_arguments[12], *(const float **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec3 **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Quat **)kg_arguments[19], *(int *)kg_arguments[20], *(T_Vec2 **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24]);
 }
 #endif
 

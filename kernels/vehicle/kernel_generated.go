@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "4c23c5132ff6dfae413f9a8c324083b1acf09480e59c52913514dea766689b38",
+	Hash: "a5a8ef3bff7ba0b4eb505f383534ce4730db05b35f0b8aa22d81a283e52e125e",
 }
 
 // StepDronesArgs are the arguments of StepDrones, named as the kernel's parameters.
@@ -120,6 +120,7 @@ type StartDronesArgs struct {
 	Agents      int32
 	Number      int32
 	Envs        int32
+	Kept        int32
 	Low         float32
 	High        float32
 	Mask        exec.Array[int32]       // read
@@ -127,7 +128,7 @@ type StartDronesArgs struct {
 	Epoch       exec.Array[int32]       // read
 	Ranges      exec.Array[float32]     // read
 	Parameters  exec.Array[float32]     // read and written
-	Place       exec.Array[kernel.Vec3] // written
+	Place       exec.Array[kernel.Vec3] // read and written
 	Orientation exec.Array[kernel.Quat] // read and written
 	Half        exec.Array[kernel.Vec2] // written
 	Motion      exec.Array[float32]     // written
@@ -136,13 +137,15 @@ type StartDronesArgs struct {
 // StartDrones launches startDrones over n groups.
 //
 // startDrones draws the parameters of the envs whose mask is not 0, and lets their drones hover where they are, or with
-// a start speed from low to high along the body's x axis (L-12). ranges has the least and the greatest value of each
-// parameter. One group is one env. kernelgen cannot prove that columns have no element in common.
+// a start speed from low to high along the body's x axis (L-12); with kept 1, with the velocity that they have. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
 func StartDrones(lc *exec.LaunchContext, n int, args StartDronesArgs) {
 	l := lc.Prepare(&StartDronesDef, n)
 	l.Int32(args.Agents)
 	l.Int32(args.Number)
 	l.Int32(args.Envs)
+	l.Int32(args.Kept)
 	l.Float32(args.Low)
 	l.Float32(args.High)
 	exec.Bind(l, args.Mask)
@@ -166,6 +169,7 @@ var StartDronesDef = kernel.Def{
 		{Name: "agents", Type: kernel.Int32},
 		{Name: "number", Type: kernel.Int32},
 		{Name: "envs", Type: kernel.Int32},
+		{Name: "kept", Type: kernel.Int32},
 		{Name: "low", Type: kernel.Float32},
 		{Name: "high", Type: kernel.Float32},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -173,7 +177,7 @@ var StartDronesDef = kernel.Def{
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "ranges", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "parameters", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "place", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
+		{Name: "place", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "half", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "motion", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
@@ -181,7 +185,7 @@ var StartDronesDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return startIterations(float64(int32(args.Scalars[0])), float64(32))
 	},
-	ABI:    0xf085f0553170edec,
+	ABI:    0x64ecabd228bf1cb2,
 	Go:     startDronesGo,
 	Twin:   startDronesTwin,
 	Shader: shaders.StartDrones,
@@ -193,8 +197,9 @@ func startDronesGo(first, last int32, args *kernel.Args) {
 	agents := int32(args.Scalars[0])
 	number := int32(args.Scalars[1])
 	envs := int32(args.Scalars[2])
-	low := math.Float32frombits(args.Scalars[3])
-	high := math.Float32frombits(args.Scalars[4])
+	kept := int32(args.Scalars[3])
+	low := math.Float32frombits(args.Scalars[4])
+	high := math.Float32frombits(args.Scalars[5])
 	mask := kernel.Slice[int32](args, 0)
 	seed := kernel.Slice[int32](args, 1)
 	epoch := kernel.Slice[int32](args, 2)
@@ -205,8 +210,8 @@ func startDronesGo(first, last int32, args *kernel.Args) {
 	half := kernel.Slice[kernel.Vec2](args, 7)
 	motion := kernel.Slice[float32](args, 8)
 	for i := first; i < last; i++ {
-		startDrones(kernel.Group{ID: i}, agents, number, envs, low, high, mask, seed, epoch, ranges, parameters, place,
-			orientation, half, motion)
+		startDrones(kernel.Group{ID: i}, agents, number, envs, kept, low, high, mask, seed, epoch, ranges, parameters,
+			place, orientation, half, motion)
 	}
 }
 
@@ -218,6 +223,7 @@ type StartCarsArgs struct {
 	Agents      int32
 	Number      int32
 	Envs        int32
+	Kept        int32
 	Low         float32
 	High        float32
 	Mask        exec.Array[int32]       // read
@@ -225,7 +231,7 @@ type StartCarsArgs struct {
 	Epoch       exec.Array[int32]       // read
 	Ranges      exec.Array[float32]     // read
 	Parameters  exec.Array[float32]     // read and written
-	Place       exec.Array[kernel.Vec3] // written
+	Place       exec.Array[kernel.Vec3] // read and written
 	Orientation exec.Array[kernel.Quat] // read and written
 	Half        exec.Array[kernel.Vec2] // written
 	Motion      exec.Array[float32]     // written
@@ -234,13 +240,15 @@ type StartCarsArgs struct {
 // StartCars launches startCars over n groups.
 //
 // startCars draws the parameters of the envs whose mask is not 0, and puts their cars to rest where they are, or to a
-// start speed from low to high along the body (L-9). ranges has the least and the greatest value of each parameter. One
-// group is one env. kernelgen cannot prove that columns have no element in common.
+// start speed from low to high along the body (L-9); with kept 1, to the part of their velocity along the body. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
 func StartCars(lc *exec.LaunchContext, n int, args StartCarsArgs) {
 	l := lc.Prepare(&StartCarsDef, n)
 	l.Int32(args.Agents)
 	l.Int32(args.Number)
 	l.Int32(args.Envs)
+	l.Int32(args.Kept)
 	l.Float32(args.Low)
 	l.Float32(args.High)
 	exec.Bind(l, args.Mask)
@@ -264,6 +272,7 @@ var StartCarsDef = kernel.Def{
 		{Name: "agents", Type: kernel.Int32},
 		{Name: "number", Type: kernel.Int32},
 		{Name: "envs", Type: kernel.Int32},
+		{Name: "kept", Type: kernel.Int32},
 		{Name: "low", Type: kernel.Float32},
 		{Name: "high", Type: kernel.Float32},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -271,7 +280,7 @@ var StartCarsDef = kernel.Def{
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "ranges", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "parameters", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "place", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
+		{Name: "place", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "half", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "motion", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
@@ -279,7 +288,7 @@ var StartCarsDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return startIterations(float64(int32(args.Scalars[0])), float64(32))
 	},
-	ABI:    0x559d8e0ca93a7590,
+	ABI:    0x68fa386366beb8ae,
 	Go:     startCarsGo,
 	Twin:   startCarsTwin,
 	Shader: shaders.StartCars,
@@ -291,8 +300,9 @@ func startCarsGo(first, last int32, args *kernel.Args) {
 	agents := int32(args.Scalars[0])
 	number := int32(args.Scalars[1])
 	envs := int32(args.Scalars[2])
-	low := math.Float32frombits(args.Scalars[3])
-	high := math.Float32frombits(args.Scalars[4])
+	kept := int32(args.Scalars[3])
+	low := math.Float32frombits(args.Scalars[4])
+	high := math.Float32frombits(args.Scalars[5])
 	mask := kernel.Slice[int32](args, 0)
 	seed := kernel.Slice[int32](args, 1)
 	epoch := kernel.Slice[int32](args, 2)
@@ -303,8 +313,8 @@ func startCarsGo(first, last int32, args *kernel.Args) {
 	half := kernel.Slice[kernel.Vec2](args, 7)
 	motion := kernel.Slice[float32](args, 8)
 	for i := first; i < last; i++ {
-		startCars(kernel.Group{ID: i}, agents, number, envs, low, high, mask, seed, epoch, ranges, parameters, place,
-			orientation, half, motion)
+		startCars(kernel.Group{ID: i}, agents, number, envs, kept, low, high, mask, seed, epoch, ranges, parameters,
+			place, orientation, half, motion)
 	}
 }
 

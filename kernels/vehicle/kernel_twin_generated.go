@@ -50,8 +50,9 @@ func startDronesTwin(n int32, args *kernel.Args, seed uint64) error {
 	agents := int32(args.Scalars[0])
 	number := int32(args.Scalars[1])
 	envs := int32(args.Scalars[2])
-	low := math.Float32frombits(args.Scalars[3])
-	high := math.Float32frombits(args.Scalars[4])
+	kept := int32(args.Scalars[3])
+	low := math.Float32frombits(args.Scalars[4])
+	high := math.Float32frombits(args.Scalars[5])
 	mask := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	epoch := twin.ReadOnly[int32](run, args, 2)
@@ -62,13 +63,13 @@ func startDronesTwin(n int32, args *kernel.Args, seed uint64) error {
 	half := twin.Buffer[kernel.Vec2](run, args, 7, true)
 	motion := twin.Buffer[float32](run, args, 8, true)
 	return run.Groups(n, func(i kernel.Group) {
-		startDronesTwinBody(run, i, agents, number, envs, low, high, mask, seed_, epoch, ranges, parameters, place,
-			orientation, half, motion)
+		startDronesTwinBody(run, i, agents, number, envs, kept, low, high, mask, seed_, epoch, ranges, parameters,
+			place, orientation, half, motion)
 	})
 }
 
 func startDronesTwinBody(
-	run *twin.Run, g kernel.Group, agents int32, number int32, envs int32, low float32, high float32,
+	run *twin.Run, g kernel.Group, agents int32, number int32, envs int32, kept int32, low float32, high float32,
 	mask twin.Slice[int32], seed twin.Slice[int32], epoch twin.Slice[int32], ranges twin.Slice[float32],
 	parameters twin.Slice[float32], place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
 	half twin.Slice[kernel.Vec2], motion twin.Slice[float32],
@@ -81,7 +82,7 @@ func startDronesTwinBody(
 		*parameters.Write(k*envs+g.ID, 6) = drawTwin(run, effective, k, ranges.Read(2*k, 4), ranges.Read(2*k+1, 5))
 	}
 	for k := range run.Each(agents) {
-		run.Count(18)
+		run.Count(13)
 		i := g.ID*agents + k
 		*half.Write(i, 9) = kernel.V2(parameters.Read(DroneHalfLength*envs+g.ID, 7),
 			parameters.Read(DroneHalfWidth*envs+g.ID, 8))
@@ -89,9 +90,18 @@ func startDronesTwinBody(
 		*orientation.Write(i, 11) = q
 		forward := kernel.V3(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
 			float32(2*(float32(q.X*q.Y)+float32(q.W*q.Z))), float32(2*(float32(q.X*q.Z)-float32(q.W*q.Y))))
-		*place.Write(number+i, 12) = forward.Scale(drawTwin(run, effective, DroneParameters+k, low, high))
-		hover := kernel.Min(float32(parameters.Read(DroneMass*envs+g.ID, 13)*Gravity),
-			parameters.Read(ThrustMax*envs+g.ID, 14))
+		v := place.Read(number+i, 12)
+		if kept == 0 {
+			run.Count(3)
+			v = forward.Scale(drawTwin(run, effective, DroneParameters+k, low, high))
+		}
+		if !kernel.IsFinite(v.X) || !kernel.IsFinite(v.Y) || !kernel.IsFinite(v.Z) {
+			v = kernel.V3(0, 0, 0)
+		}
+		run.Count(2)
+		*place.Write(number+i, 13) = v
+		hover := kernel.Min(float32(parameters.Read(DroneMass*envs+g.ID, 14)*Gravity),
+			parameters.Read(ThrustMax*envs+g.ID, 15))
 		setFlightTwin(run, i, number, hover, kernel.V3(0, 0, 0), motion)
 	}
 }
@@ -102,8 +112,9 @@ func startCarsTwin(n int32, args *kernel.Args, seed uint64) error {
 	agents := int32(args.Scalars[0])
 	number := int32(args.Scalars[1])
 	envs := int32(args.Scalars[2])
-	low := math.Float32frombits(args.Scalars[3])
-	high := math.Float32frombits(args.Scalars[4])
+	kept := int32(args.Scalars[3])
+	low := math.Float32frombits(args.Scalars[4])
+	high := math.Float32frombits(args.Scalars[5])
 	mask := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	epoch := twin.ReadOnly[int32](run, args, 2)
@@ -114,37 +125,45 @@ func startCarsTwin(n int32, args *kernel.Args, seed uint64) error {
 	half := twin.Buffer[kernel.Vec2](run, args, 7, true)
 	motion := twin.Buffer[float32](run, args, 8, true)
 	return run.Groups(n, func(i kernel.Group) {
-		startCarsTwinBody(run, i, agents, number, envs, low, high, mask, seed_, epoch, ranges, parameters, place,
+		startCarsTwinBody(run, i, agents, number, envs, kept, low, high, mask, seed_, epoch, ranges, parameters, place,
 			orientation, half, motion)
 	})
 }
 
 func startCarsTwinBody(
-	run *twin.Run, g kernel.Group, agents int32, number int32, envs int32, low float32, high float32,
+	run *twin.Run, g kernel.Group, agents int32, number int32, envs int32, kept int32, low float32, high float32,
 	mask twin.Slice[int32], seed twin.Slice[int32], epoch twin.Slice[int32], ranges twin.Slice[float32],
 	parameters twin.Slice[float32], place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
 	half twin.Slice[kernel.Vec2], motion twin.Slice[float32],
 ) {
-	if mask.Read(g.ID, 15) == 0 {
+	if mask.Read(g.ID, 16) == 0 {
 		return
 	}
-	effective := seedingEffectiveSeedTwin(run, seed.Read(g.ID, 16), epoch.Read(g.ID, 17))
+	effective := seedingEffectiveSeedTwin(run, seed.Read(g.ID, 17), epoch.Read(g.ID, 18))
 	for k := range run.Each(CarParameters) {
-		*parameters.Write(k*envs+g.ID, 20) = drawTwin(run, effective, k, ranges.Read(2*k, 18), ranges.Read(2*k+1, 19))
+		*parameters.Write(k*envs+g.ID, 21) = drawTwin(run, effective, k, ranges.Read(2*k, 19), ranges.Read(2*k+1, 20))
 	}
 	for k := range run.Each(agents) {
 		run.Count(59)
 		i := g.ID*agents + k
-		*half.Write(i, 23) = kernel.V2(parameters.Read(CarHalfLength*envs+g.ID, 21),
-			parameters.Read(CarHalfWidth*envs+g.ID, 22))
-		heading := vectorHeadingTwin(run, orientation.Read(i, 24))
+		*half.Write(i, 24) = kernel.V2(parameters.Read(CarHalfLength*envs+g.ID, 22),
+			parameters.Read(CarHalfWidth*envs+g.ID, 23))
+		heading := vectorHeadingTwin(run, orientation.Read(i, 25))
 		c := Car{Yaw: kernel.Atan2(heading.Y, heading.X), Speed: drawTwin(run, effective, CarParameters+k, low, high)}
 		if !kernel.IsFinite(c.Yaw) {
 			c.Yaw = 0
 		}
+		if kept == 1 {
+			run.Count(4)
+			v := place.Read(number+i, 26)
+			c.Speed = float32(v.X*heading.X) + float32(v.Y*heading.Y)
+			if kernel.IsNaN(c.Speed) {
+				c.Speed = 0
+			}
+		}
 		run.Count(2)
-		c.Speed = kernel.Clamp(c.Speed, parameters.Read(SpeedMin*envs+g.ID, 25),
-			parameters.Read(SpeedMax*envs+g.ID, 26))
+		c.Speed = kernel.Clamp(c.Speed, parameters.Read(SpeedMin*envs+g.ID, 27),
+			parameters.Read(SpeedMax*envs+g.ID, 28))
 		setMotionTwin(run, i, number, c, place, orientation, motion)
 	}
 }
@@ -185,7 +204,7 @@ func stepCarsTwinBody(
 	segment twin.Slice[int32], place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
 	motion twin.Slice[float32],
 ) {
-	if isHeldTwin(run, twin.Divide(run, i, agents, 27), held, hold) {
+	if isHeldTwin(run, twin.Divide(run, i, agents, 29), held, hold) {
 		return
 	}
 	s := Settings{Model: model, Control: control, Method: method, Tyres: tyres, Substeps: substeps, Duration: duration}
@@ -197,7 +216,7 @@ func stepCarsTwinBody(
 }
 
 func isHeldTwin(run *twin.Run, env int32, held int32, hold twin.Slice[int32]) bool {
-	return held == 1 && hold.Read(env, 28) != 0
+	return held == 1 && hold.Read(env, 30) != 0
 }
 
 func stepDroneTwin(
@@ -205,23 +224,23 @@ func stepDroneTwin(
 	parameters twin.Slice[float32], place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
 	motion twin.Slice[float32],
 ) {
-	at := place.Read(i, 29)
+	at := place.Read(i, 31)
 	if vectorHasNaNTwin(run, at) {
 		return
 	}
 	run.Count(9)
-	p := droneOfEnvTwin(run, twin.Divide(run, i, agents, 30), envs, parameters)
-	d := Drone{Velocity: place.Read(number+i, 31), Orientation: orientation.Read(i, 32),
-		Thrust: motion.Read(Thrust*number+i, 33)}
-	d.Rates = kernel.V3(motion.Read(RollRate*number+i, 34), motion.Read(PitchRate*number+i, 35),
-		motion.Read(DroneYawRate*number+i, 36))
+	p := droneOfEnvTwin(run, twin.Divide(run, i, agents, 32), envs, parameters)
+	d := Drone{Velocity: place.Read(number+i, 33), Orientation: orientation.Read(i, 34),
+		Thrust: motion.Read(Thrust*number+i, 35)}
+	d.Rates = kernel.V3(motion.Read(RollRate*number+i, 36), motion.Read(PitchRate*number+i, 37),
+		motion.Read(DroneYawRate*number+i, 38))
 	thrust := float32(float32(0.5*(1+actionTwin(run, 4*i, actions))) * p.ThrustMax)
 	rates := kernel.V3(float32(actionTwin(run, 4*i+1, actions)*p.TiltRate),
 		float32(actionTwin(run, 4*i+2, actions)*p.TiltRate), float32(actionTwin(run, 4*i+3, actions)*p.TurnRate))
 	d = flyTwin(run, d, thrust, rates, p, s)
-	*place.Write(i, 37) = at.Add(d.Way)
-	*place.Write(number+i, 38) = d.Velocity
-	*orientation.Write(i, 39) = d.Orientation
+	*place.Write(i, 39) = at.Add(d.Way)
+	*place.Write(number+i, 40) = d.Velocity
+	*orientation.Write(i, 41) = d.Orientation
 	setFlightTwin(run, i, number, d.Thrust, d.Rates, motion)
 }
 
@@ -253,10 +272,10 @@ func unitTwin(run *twin.Run, q kernel.Quat) kernel.Quat {
 func setFlightTwin(
 	run *twin.Run, i int32, number int32, thrust float32, rates kernel.Vec3, motion twin.Slice[float32],
 ) {
-	*motion.Write(Thrust*number+i, 40) = thrust
-	*motion.Write(RollRate*number+i, 41) = rates.X
-	*motion.Write(PitchRate*number+i, 42) = rates.Y
-	*motion.Write(DroneYawRate*number+i, 43) = rates.Z
+	*motion.Write(Thrust*number+i, 42) = thrust
+	*motion.Write(RollRate*number+i, 43) = rates.X
+	*motion.Write(PitchRate*number+i, 44) = rates.Y
+	*motion.Write(DroneYawRate*number+i, 45) = rates.Z
 }
 
 func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
@@ -278,16 +297,16 @@ func setMotionTwin(
 	motion twin.Slice[float32],
 ) {
 	run.Count(14)
-	*motion.Write(Steering*number+i, 44) = c.Steering
-	*motion.Write(Speed*number+i, 45) = c.Speed
-	*motion.Write(Yaw*number+i, 46) = c.Yaw
-	*motion.Write(YawRate*number+i, 47) = c.YawRate
-	*motion.Write(Slip*number+i, 48) = c.Slip
+	*motion.Write(Steering*number+i, 46) = c.Steering
+	*motion.Write(Speed*number+i, 47) = c.Speed
+	*motion.Write(Yaw*number+i, 48) = c.Yaw
+	*motion.Write(YawRate*number+i, 49) = c.YawRate
+	*motion.Write(Slip*number+i, 50) = c.Slip
 	sin, cos := sincosTwin(run, float32(0.5*c.Yaw))
-	*orientation.Write(i, 49) = kernel.Quat{X: 0, Y: 0, Z: sin, W: cos}
+	*orientation.Write(i, 51) = kernel.Quat{X: 0, Y: 0, Z: sin, W: cos}
 	heading := kernel.V2(float32(cos*cos)-float32(sin*sin), float32(2*float32(sin*cos)))
 	s, t := sincosTwin(run, c.Slip)
-	*place.Write(number+i, 50) = kernel.V3(float32(c.Speed*(float32(heading.X*t)-float32(heading.Y*s))),
+	*place.Write(number+i, 52) = kernel.V3(float32(c.Speed*(float32(heading.X*t)-float32(heading.Y*s))),
 		float32(c.Speed*(float32(heading.Y*t)+float32(heading.X*s))), 0)
 }
 
@@ -296,18 +315,18 @@ func stepCarTwin(
 	parameters twin.Slice[float32], place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
 	motion twin.Slice[float32],
 ) {
-	p := place.Read(i, 51)
+	p := place.Read(i, 53)
 	if vectorHasNaNTwin(run, p) {
 		return
 	}
 	run.Count(2)
-	c := Car{Steering: motion.Read(Steering*number+i, 52), Speed: motion.Read(Speed*number+i, 53),
-		Yaw: motion.Read(Yaw*number+i, 54), YawRate: motion.Read(YawRate*number+i, 55),
-		Slip: motion.Read(Slip*number+i, 56)}
+	c := Car{Steering: motion.Read(Steering*number+i, 54), Speed: motion.Read(Speed*number+i, 55),
+		Yaw: motion.Read(Yaw*number+i, 56), YawRate: motion.Read(YawRate*number+i, 57),
+		Slip: motion.Read(Slip*number+i, 58)}
 	moved := kernel.V2(0, 0)
 	c, moved = moveTwin(run, c, actionTwin(run, 2*i, actions), actionTwin(run, 2*i+1, actions),
-		carOfEnvTwin(run, twin.Divide(run, i, agents, 57), envs, parameters), s)
-	*place.Write(i, 58) = kernel.V3(p.X+moved.X, p.Y+moved.Y, p.Z)
+		carOfEnvTwin(run, twin.Divide(run, i, agents, 59), envs, parameters), s)
+	*place.Write(i, 60) = kernel.V3(p.X+moved.X, p.Y+moved.Y, p.Z)
 	setMotionTwin(run, i, number, c, place, orientation, motion)
 }
 
@@ -315,9 +334,9 @@ func climbTwin(
 	run *twin.Run, i int32, agents int32, number int32, maxPoints int32, duration float32,
 	index twin.Slice[kernel.Quat], segment twin.Slice[int32], place twin.Slice[kernel.Vec3],
 ) {
-	p := place.Read(i, 59)
-	l := polylineLineOfTwin(run, twin.Divide(run, i, agents, 60), 0, 1, maxPoints, index)
-	k := segment.Read(i, 61)
+	p := place.Read(i, 61)
+	l := polylineLineOfTwin(run, twin.Divide(run, i, agents, 62), 0, 1, maxPoints, index)
+	k := segment.Read(i, 63)
 	if k < 0 || k >= l.N || vectorHasNaNTwin(run, p) {
 		return
 	}
@@ -326,9 +345,9 @@ func climbTwin(
 		return
 	}
 	run.Count(2)
-	v := place.Read(number+i, 62)
-	*place.Write(number+i, 63) = kernel.V3(v.X, v.Y, (z-p.Z)/duration)
-	*place.Write(i, 64) = kernel.V3(p.X, p.Y, z)
+	v := place.Read(number+i, 64)
+	*place.Write(number+i, 65) = kernel.V3(v.X, v.Y, (z-p.Z)/duration)
+	*place.Write(i, 66) = kernel.V3(p.X, p.Y, z)
 }
 
 func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
@@ -338,20 +357,20 @@ func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
 
 func droneOfEnvTwin(run *twin.Run, env int32, envs int32, parameters twin.Slice[float32]) DroneOf {
 	run.Count(2)
-	mass := parameters.Read(DroneMass*envs+env, 65)
-	return DroneOf{Mass: mass, ThrustMax: parameters.Read(ThrustMax*envs+env, 66),
-		TiltRate: parameters.Read(TiltRate*envs+env, 67), TurnRate: parameters.Read(TurnRate*envs+env, 68),
-		ThrustLag: parameters.Read(ThrustLag*envs+env, 69), RateLag: parameters.Read(RateLag*envs+env, 70),
-		DragSide: parameters.Read(DragSide*envs+env, 71) / mass, DragUp: parameters.Read(DragUp*envs+env, 72) / mass}
+	mass := parameters.Read(DroneMass*envs+env, 67)
+	return DroneOf{Mass: mass, ThrustMax: parameters.Read(ThrustMax*envs+env, 68),
+		TiltRate: parameters.Read(TiltRate*envs+env, 69), TurnRate: parameters.Read(TurnRate*envs+env, 70),
+		ThrustLag: parameters.Read(ThrustLag*envs+env, 71), RateLag: parameters.Read(RateLag*envs+env, 72),
+		DragSide: parameters.Read(DragSide*envs+env, 73) / mass, DragUp: parameters.Read(DragUp*envs+env, 74) / mass}
 }
 
 func actionTwin(run *twin.Run, i int32, actions twin.Slice[float32]) float32 {
 	run.Count(1)
-	if kernel.IsNaN(actions.Read(i, 73)) {
+	if kernel.IsNaN(actions.Read(i, 75)) {
 		return 0
 	}
 	run.Count(2)
-	return kernel.Clamp(actions.Read(i, 74), -1, 1)
+	return kernel.Clamp(actions.Read(i, 76), -1, 1)
 }
 
 func flyTwin(run *twin.Run, d Drone, thrust float32, rates kernel.Vec3, p DroneOf, s Settings) Drone {
@@ -440,36 +459,36 @@ func moveTwin(run *twin.Run, c Car, steer float32, drive float32, p CarOf, s Set
 
 func carOfEnvTwin(run *twin.Run, env int32, envs int32, parameters twin.Slice[float32]) CarOf {
 	run.Count(1)
-	return CarOf{Lever: parameters.Read(Mass*envs+env, 75) / parameters.Read(Inertia*envs+env, 76),
-		Friction: parameters.Read(Friction*envs+env, 77), StiffnessFront: parameters.Read(StiffnessFront*envs+env, 78),
-		StiffnessRear: parameters.Read(StiffnessRear*envs+env, 79), Front: parameters.Read(DistanceFront*envs+env, 80),
-		Rear: parameters.Read(DistanceRear*envs+env, 81), Height: parameters.Read(Height*envs+env, 82),
-		SteeringMax:  parameters.Read(SteeringMax*envs+env, 83),
-		SteeringRate: parameters.Read(SteeringRate*envs+env, 84),
-		Acceleration: parameters.Read(Acceleration*envs+env, 85),
-		SwitchSpeed:  parameters.Read(SwitchSpeed*envs+env, 86), SpeedMin: parameters.Read(SpeedMin*envs+env, 87),
-		SpeedMax: parameters.Read(SpeedMax*envs+env, 88)}
+	return CarOf{Lever: parameters.Read(Mass*envs+env, 77) / parameters.Read(Inertia*envs+env, 78),
+		Friction: parameters.Read(Friction*envs+env, 79), StiffnessFront: parameters.Read(StiffnessFront*envs+env, 80),
+		StiffnessRear: parameters.Read(StiffnessRear*envs+env, 81), Front: parameters.Read(DistanceFront*envs+env, 82),
+		Rear: parameters.Read(DistanceRear*envs+env, 83), Height: parameters.Read(Height*envs+env, 84),
+		SteeringMax:  parameters.Read(SteeringMax*envs+env, 85),
+		SteeringRate: parameters.Read(SteeringRate*envs+env, 86),
+		Acceleration: parameters.Read(Acceleration*envs+env, 87),
+		SwitchSpeed:  parameters.Read(SwitchSpeed*envs+env, 88), SpeedMin: parameters.Read(SpeedMin*envs+env, 89),
+		SpeedMax: parameters.Read(SpeedMax*envs+env, 90)}
 }
 
 func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 89).X),
+	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 91).X),
 		Tree: base + maxPoints + int32(1)}
 }
 
 func heightAtTwin(run *twin.Run, p kernel.Vec3, k int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
 	way := int32(0)
 	part := float32(0)
-	from := index.Read(l.Base+k, 90)
-	to := index.Read(l.Base+k+1, 91)
+	from := index.Read(l.Base+k, 92)
+	to := index.Read(l.Base+k+1, 93)
 	run.Iterate()
 	for stride := int32(0); stride < strides; stride++ {
 		run.Iterate()
 		run.Count(6)
-		from = index.Read(l.Base+k, 92)
-		to = index.Read(l.Base+k+1, 93)
+		from = index.Read(l.Base+k, 94)
+		to = index.Read(l.Base+k+1, 95)
 		along := polylinePlanTwin(run, to).Sub(polylinePlanTwin(run, from))
 		square := along.Dot(along)
 		part = 0
@@ -845,32 +864,34 @@ func polylineLeavesTwin(run *twin.Run, n int32) int32 {
 
 var twinSites = []twin.Site{
 	{File: "kernels/vehicle/drone.go", Line: 170, Column: 12, Expression: "i / agents"},
-	{File: "kernels/vehicle/drone.go", Line: 187, Column: 5, Expression: "mask[g.ID]"},
-	{File: "kernels/vehicle/drone.go", Line: 190, Column: 37, Expression: "seed[g.ID]"},
-	{File: "kernels/vehicle/drone.go", Line: 190, Column: 49, Expression: "epoch[g.ID]"},
-	{File: "kernels/vehicle/drone.go", Line: 192, Column: 48, Expression: "ranges[2 * k]"},
-	{File: "kernels/vehicle/drone.go", Line: 192, Column: 61, Expression: "ranges[2 * k + 1]"},
-	{File: "kernels/vehicle/drone.go", Line: 192, Column: 3, Expression: "parameters[k * envs + g.ID]"},
-	{File: "kernels/vehicle/drone.go", Line: 196, Column: 23, Expression: "parameters[DroneHalfLength * envs + g.ID]"},
-	{File: "kernels/vehicle/drone.go", Line: 196, Column: 62, Expression: "parameters[DroneHalfWidth * envs + g.ID]"},
-	{File: "kernels/vehicle/drone.go", Line: 196, Column: 3, Expression: "half[i]"},
-	{File: "kernels/vehicle/drone.go", Line: 197, Column: 13, Expression: "orientation[i]"},
-	{File: "kernels/vehicle/drone.go", Line: 198, Column: 3, Expression: "orientation[i]"},
-	{File: "kernels/vehicle/drone.go", Line: 201, Column: 3, Expression: "place[number + i]"},
-	{File: "kernels/vehicle/drone.go", Line: 202, Column: 31, Expression: "parameters[DroneMass * envs + g.ID]"},
-	{File: "kernels/vehicle/drone.go", Line: 202, Column: 73, Expression: "parameters[ThrustMax * envs + g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 32, Column: 5, Expression: "mask[g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 35, Column: 37, Expression: "seed[g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 35, Column: 49, Expression: "epoch[g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 37, Column: 48, Expression: "ranges[2 * k]"},
-	{File: "kernels/vehicle/reset.go", Line: 37, Column: 61, Expression: "ranges[2 * k + 1]"},
-	{File: "kernels/vehicle/reset.go", Line: 37, Column: 3, Expression: "parameters[k * envs + g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 41, Column: 23, Expression: "parameters[CarHalfLength * envs + g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 41, Column: 60, Expression: "parameters[CarHalfWidth * envs + g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 41, Column: 3, Expression: "half[i]"},
-	{File: "kernels/vehicle/reset.go", Line: 42, Column: 29, Expression: "orientation[i]"},
-	{File: "kernels/vehicle/reset.go", Line: 47, Column: 35, Expression: "parameters[SpeedMin * envs + g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 47, Column: 67, Expression: "parameters[SpeedMax * envs + g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 188, Column: 5, Expression: "mask[g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 191, Column: 37, Expression: "seed[g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 191, Column: 49, Expression: "epoch[g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 193, Column: 48, Expression: "ranges[2 * k]"},
+	{File: "kernels/vehicle/drone.go", Line: 193, Column: 61, Expression: "ranges[2 * k + 1]"},
+	{File: "kernels/vehicle/drone.go", Line: 193, Column: 3, Expression: "parameters[k * envs + g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 197, Column: 23, Expression: "parameters[DroneHalfLength * envs + g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 197, Column: 62, Expression: "parameters[DroneHalfWidth * envs + g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 197, Column: 3, Expression: "half[i]"},
+	{File: "kernels/vehicle/drone.go", Line: 198, Column: 13, Expression: "orientation[i]"},
+	{File: "kernels/vehicle/drone.go", Line: 199, Column: 3, Expression: "orientation[i]"},
+	{File: "kernels/vehicle/drone.go", Line: 202, Column: 8, Expression: "place[number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 209, Column: 3, Expression: "place[number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 210, Column: 31, Expression: "parameters[DroneMass * envs + g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 210, Column: 73, Expression: "parameters[ThrustMax * envs + g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 33, Column: 5, Expression: "mask[g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 36, Column: 37, Expression: "seed[g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 36, Column: 49, Expression: "epoch[g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 38, Column: 48, Expression: "ranges[2 * k]"},
+	{File: "kernels/vehicle/reset.go", Line: 38, Column: 61, Expression: "ranges[2 * k + 1]"},
+	{File: "kernels/vehicle/reset.go", Line: 38, Column: 3, Expression: "parameters[k * envs + g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 42, Column: 23, Expression: "parameters[CarHalfLength * envs + g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 42, Column: 60, Expression: "parameters[CarHalfWidth * envs + g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 42, Column: 3, Expression: "half[i]"},
+	{File: "kernels/vehicle/reset.go", Line: 43, Column: 29, Expression: "orientation[i]"},
+	{File: "kernels/vehicle/reset.go", Line: 49, Column: 9, Expression: "place[number + i]"},
+	{File: "kernels/vehicle/reset.go", Line: 55, Column: 35, Expression: "parameters[SpeedMin * envs + g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 55, Column: 67, Expression: "parameters[SpeedMax * envs + g.ID]"},
 	{File: "kernels/vehicle/step.go", Line: 64, Column: 12, Expression: "i / agents"},
 	{File: "kernels/vehicle/step.go", Line: 51, Column: 71, Expression: "hold[env]"},
 	{File: "kernels/vehicle/drone.go", Line: 136, Column: 8, Expression: "place[i]"},

@@ -59,6 +59,9 @@ type Config struct {
 	// StartSpeed: range from which each vehicle draws its speed along the body at a reset, in m/s. Default: [0, 0]; a
 	// pair [min, max] with min <= max, each >= -1000 and <= 1000.
 	StartSpeed Range
+	// StartVelocity: whether vehicles begin with the velocity that the State holds, as package spawn writes it, and not
+	// with a drawn speed. Default: false; true or false.
+	StartVelocity bool
 	// Seed: seed of env 0 if there are no seeds of a source; env e has the seed after e others. Default: 0; a whole
 	// number >= -2147483647 and <= 2147483647.
 	Seed int

@@ -87,8 +87,8 @@ func TestAccuracyOfDrones(t *testing.T) {
 	}
 }
 
-// After fierce actions, every number of a drone is finite, its orientation has unit length, and its thrust and its rates
-// are within their limits.
+// After fierce actions, every number of a drone is finite, its orientation has unit length, and its thrust and its
+// rates are within their limits.
 func TestLimitsOfDrones(t *testing.T) {
 	const envs = 200
 	for _, integrator := range []string{vehicle.RK4, vehicle.SemiImplicitEuler} {

@@ -40,6 +40,9 @@ var fields = config.NewTable(groups, "", []config.Field[Config]{
 	{Name: "integrator", Default: RK4, Choices: []string{RK4, SemiImplicitEuler}, Doc: "method of integration"},
 	{Name: "start_speed", Default: Range{}, Min: -maxSpeed, Max: maxSpeed,
 		Doc: "range from which each vehicle draws its speed along the body at a reset, in m/s"},
+	{Name: "start_velocity", Default: false,
+		Doc: "whether vehicles begin with the velocity that the State holds, as package spawn writes it, and not with a " +
+			"drawn speed"},
 	{Name: "seed", Default: 0, Min: -maxSeed, Max: maxSeed,
 		Doc: "seed of env 0 if there are no seeds of a source; env e has the seed after e others"},
 

@@ -102,6 +102,26 @@ func TestReset(t *testing.T) {
 	require.NotEqual(t, after.Car.Speed[2], after.Car.Speed[3])
 }
 
+// With the setting, vehicles begin with the velocity that the state holds.
+func TestStartVelocity(t *testing.T) {
+	for _, model := range []string{vehicle.SingleTrack, vehicle.Drone} {
+		ctx, device := t.Context(), coursetest.OpenCPU(t)
+		s := newSimulator(t, device, config(func(c *vehicle.Config) {
+			c.Agents, c.Model, c.StartVelocity, c.StartSpeed = 3, model, true, vehicle.Exactly(1)
+		}))
+		velocity := []kernel.Vec3{{X: 3, Y: 4, Z: 1}, {X: -2}, {Y: kernel.NaN()}}
+		require.NoError(t, s.State().Velocity.Write(ctx, velocity))
+		require.NoError(t, s.Reset(ctx, exec.Array[int32]{}))
+		h := read(t, s)
+		if model == vehicle.Drone {
+			require.Equal(t, []kernel.Vec3{velocity[0], velocity[1], {}}, h.Velocity)
+		} else {
+			require.Equal(t, []float32{3, -2, 0}, h.Car.Speed)
+			require.Equal(t, []kernel.Vec3{{X: 3}, {X: -2}, {}}, h.Velocity)
+		}
+	}
+}
+
 // Vehicles of envs that are held, and paused ones, keep every bit in a step.
 func TestHeldAndPaused(t *testing.T) {
 	for _, model := range vehicle.Models() {

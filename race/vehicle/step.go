@@ -117,7 +117,7 @@ func (s *Simulator) checkAt(op string, in Inputs) error {
 
 // EnqueueStep emits one Step on lc without any policy, for callers that record it as a part of their own work.
 func (s *Simulator) EnqueueStep(lc *exec.LaunchContext) {
-	const op = "enqueue"
+	const op = "enqueue step"
 	err := s.open(op)
 	if err == nil {
 		err = s.component.CheckBound(op, true)
@@ -132,7 +132,7 @@ func (s *Simulator) EnqueueStep(lc *exec.LaunchContext) {
 
 // EnqueueStepAt emits one StepAt on lc without any policy.
 func (s *Simulator) EnqueueStepAt(lc *exec.LaunchContext, in Inputs) {
-	if err := s.checkAt("enqueue", in); err != nil {
+	if err := s.checkAt("enqueue step at", in); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -169,9 +169,10 @@ func (s *Simulator) step(lc *exec.LaunchContext, in Inputs) {
 }
 
 // Reset begins anew with the vehicles of the envs whose mask is not 0: they draw their parameters (see Source), and
-// stand at the poses that the State holds, or have a start speed along the body (L-9). Of the orientation of a car only
-// the yaw stays. mask has one int32 per env and is read on the device; the zero array stands for all envs. Other envs
-// keep every bit. On an eager CPU device, only the first call with a mask allocates.
+// stand at the poses that the State holds, or have a start speed along the body (L-9); with Config.StartVelocity they
+// keep the velocity that the State holds, of which that of a car is the part along its body. Of the orientation of a
+// car only the yaw stays. mask has one int32 per env and is read on the device; the zero array stands for all envs.
+// Other envs keep every bit. On an eager CPU device, only the first call with a mask allocates.
 func (s *Simulator) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := s.open(op); err != nil {
@@ -186,7 +187,7 @@ func (s *Simulator) Reset(ctx context.Context, mask exec.Array[int32]) error {
 
 // EnqueueReset emits one Reset on lc without any policy.
 func (s *Simulator) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	const op = "enqueue"
+	const op = "enqueue reset"
 	err := s.open(op)
 	if err == nil {
 		mask, err = s.component.Mask(op, mask)

@@ -15,6 +15,7 @@ layout(push_constant) uniform Constants {
 	int p_agents;
 	int p_number;
 	int p_envs;
+	int p_kept;
 	float p_low;
 	float p_high;
 };
@@ -39,7 +40,7 @@ layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_seed[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_epoch[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_ranges[]; };
 layout(std430, set = 0, binding = 4) coherent buffer B4 { float b_parameters[]; };
-layout(std430, set = 0, binding = 5) writeonly buffer B5 { T_Vec3 b_place[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { T_Vec3 b_place[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { vec4 b_orientation[]; };
 layout(std430, set = 0, binding = 7) writeonly buffer B7 { vec2 b_half[]; };
 layout(std430, set = 0, binding = 8) writeonly buffer B8 { float b_motion[]; };
@@ -284,9 +285,10 @@ void f_setFlight(const int v_i, const int v_number, const float v_thrust, const 
 }
 
 // startDrones draws the parameters of the envs whose mask is not 0, and lets their drones hover where they are, or with
-// a start speed from low to high along the body's x axis (L-12). ranges has the least and the greatest value of each
-// parameter. One group is one env. kernelgen cannot prove that columns have no element in common.
-void f_startDrones(int v_g, int v_agents, int v_number, int v_envs, float v_low, float v_high) {
+// a start speed from low to high along the body's x axis (L-12); with kept 1, with the velocity that they have. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
+void f_startDrones(int v_g, int v_agents, int v_number, int v_envs, int v_kept, float v_low, float v_high) {
 	if (b_mask[v_g] == 0) {
 		return;
 	}
@@ -301,7 +303,14 @@ void f_startDrones(int v_g, int v_agents, int v_number, int v_envs, float v_low,
 		vec4 v_q = f_unit(b_orientation[v_i]);
 		b_orientation[v_i] = v_q;
 		T_Vec3 v_forward = f_V3(1.0 - (2.0 * ((v_q.y * v_q.y) + (v_q.z * v_q.z))), 2.0 * ((v_q.x * v_q.y) + (v_q.w * v_q.z)), 2.0 * ((v_q.x * v_q.z) - (v_q.w * v_q.y)));
-		b_place[v_number + v_i] = f_Vec3_Scale(v_forward, f_draw(v_effective, 10 + v_k_2, v_low, v_high));
+		T_Vec3 v_v = b_place[v_number + v_i];
+		if (v_kept == 0) {
+			v_v = f_Vec3_Scale(v_forward, f_draw(v_effective, 10 + v_k_2, v_low, v_high));
+		}
+		if (((!f_IsFinite(v_v.X)) || (!f_IsFinite(v_v.Y))) || (!f_IsFinite(v_v.Z))) {
+			v_v = f_V3(kg_zero, kg_zero, kg_zero);
+		}
+		b_place[v_number + v_i] = v_v;
 		float v_hover = f_Min(b_parameters[(0 * v_envs) + v_g] * 9.81000042, b_parameters[(1 * v_envs) + v_g]);
 		f_setFlight(v_i, v_number, v_hover, f_V3(kg_zero, kg_zero, kg_zero));
 	}
@@ -314,5 +323,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_startDrones(int(kg_item), p_agents, p_number, p_envs, p_low, p_high);
+	f_startDrones(int(kg_item), p_agents, p_number, p_envs, p_kept, p_low, p_high);
 }
