@@ -19,16 +19,30 @@ import (
 func TestWrongArguments(t *testing.T) {
 	device := coursetest.OpenCPU(t)
 	for want, change := range map[string]func(c *vehicle.Config){
-		"num_envs is 0: must be a whole number >= 1": func(c *vehicle.Config) { c.NumEnvs = 0 },
-		`model is "boat": must be one of kinematic`:  func(c *vehicle.Config) { c.Model = "boat" },
-		"time_step is NaN: must be a number > 0":     func(c *vehicle.Config) { c.TimeStep = math.NaN() },
+		"num_envs is 0: must be a whole number >= 1": func(c *vehicle.Config) {
+			c.NumEnvs = 0
+		},
+		`model is "boat": must be one of kinematic`: func(c *vehicle.Config) {
+			c.Model = "boat"
+		},
+		"time_step is NaN: must be a number > 0": func(c *vehicle.Config) {
+			c.TimeStep = math.NaN()
+		},
 		"substeps is 65: must be a whole number >= 1 and <= 64": func(c *vehicle.Config) {
 			c.Substeps = 65
 		},
-		"car.mass is [0, 0]: must be a pair [min, max]":                    func(c *vehicle.Config) { c.Car.Mass = vehicle.Range{} },
-		"car.friction is [1, 0]":                                           func(c *vehicle.Config) { c.Car.Friction = vehicle.Range{Min: 1} },
-		"car.steering_max is [1.6, 1.6]":                                   func(c *vehicle.Config) { c.Car.SteeringMax = vehicle.Exactly(1.6) },
-		"agents is 1048576: must be <= 13421":                              func(c *vehicle.Config) { c.NumEnvs, c.Agents = 10000, 1<<20 },
+		"car.mass is [0, 0]: must be a pair [min, max]": func(c *vehicle.Config) {
+			c.Car.Mass = vehicle.Range{}
+		},
+		"car.friction is [1, 0]": func(c *vehicle.Config) {
+			c.Car.Friction = vehicle.Range{Min: 1}
+		},
+		"car.steering_max is [1.6, 1.6]": func(c *vehicle.Config) {
+			c.Car.SteeringMax = vehicle.Exactly(1.6)
+		},
+		"agents is 1048576: must be <= 13421": func(c *vehicle.Config) {
+			c.NumEnvs, c.Agents = 10000, 1<<20
+		},
 		"drone.drag_side is [0, 80]: must be at most 75.2, twice the mass": dragged,
 	} {
 		_, err := vehicle.New(device, vehicle.Source{}, config(change))
