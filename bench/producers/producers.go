@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/kernels/course"
 	"github.com/trackgen-go/trackgen/kernels/courseline"
+	"github.com/trackgen-go/trackgen/kernels/difficulty"
 	"github.com/trackgen-go/trackgen/kernels/distancefield"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/gate"
@@ -23,6 +24,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/preview"
 	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/pursuit"
+	"github.com/trackgen-go/trackgen/kernels/rangefinder"
+	"github.com/trackgen-go/trackgen/kernels/raceline"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
@@ -45,6 +48,7 @@ func Defs() []*kernel.Def {
 		checkpoint.Defs,
 		course.Defs,
 		courseline.Defs,
+		difficulty.Defs,
 		distancefield.Defs,
 		elevation.Defs,
 		gate.Defs,
@@ -58,6 +62,8 @@ func Defs() []*kernel.Def {
 		preview.Defs,
 		progress.Defs,
 		pursuit.Defs,
+		rangefinder.Defs,
+		raceline.Defs,
 		relaxation.Defs,
 		repulsive.Defs,
 		resampling.Defs,
