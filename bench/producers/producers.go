@@ -24,6 +24,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/preview"
 	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/pursuit"
+	"github.com/trackgen-go/trackgen/kernels/rangefinder"
 	"github.com/trackgen-go/trackgen/kernels/raceline"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
@@ -31,6 +32,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/reward"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/spawn"
 	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
@@ -60,6 +62,7 @@ func Defs() []*kernel.Def {
 		preview.Defs,
 		progress.Defs,
 		pursuit.Defs,
+		rangefinder.Defs,
 		raceline.Defs,
 		relaxation.Defs,
 		repulsive.Defs,
@@ -67,6 +70,7 @@ func Defs() []*kernel.Def {
 		reward.Defs,
 		seeding.Defs,
 		selection.Defs,
+		spawn.Defs,
 		speed.Defs,
 		spline.Defs,
 		variation.Defs,

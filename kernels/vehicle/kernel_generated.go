@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "c5ae41f40df833765ef8b6679383bf8f2145a177c429f1a6952f90a1ccdb77ae",
+	Hash: "9a2693213d7d6e637a468bd5ac94ac31b24ca5315fde5085c49eb3e8bc564f18",
 }
 
 // StartCarsArgs are the arguments of StartCars, named as the kernel's parameters.

@@ -56,7 +56,7 @@ type Batch struct {
 // newLabels allocates the columns of a batch.
 func newLabels(place component.Place, envs int) (_ *Labels, err error) {
 	l := &Labels{Envs: envs}
-	l.result, l.packed, err = component.NewPacked(place, Schema, &l.DeviceColumns, envs)
+	l.result, l.packed, err = component.NewPacked(place, Schema, &l.DeviceColumns, envs, nil)
 	return l, err
 }
 
