@@ -14,7 +14,7 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/quality"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/race/difficulty/filter"
+	"github.com/trackgen-go/trackgen/export/labels"
 )
 
 type statsFlags struct {
@@ -132,10 +132,10 @@ type statsRow struct {
 type measured struct {
 	env       int
 	seed      int32
-	component int            // of a mixed batch
-	generator string         // empty for a measured circuit
-	name      string         // empty if the track has none
-	labels    map[string]any // nil without --labels
+	component int       // of a mixed batch
+	generator string    // empty for a measured circuit
+	name      string    // empty if the track has none
+	labels    []float64 // in the order of labels.Names; nil without --labels
 	quality.Loop
 }
 
@@ -187,12 +187,12 @@ func (a *app) stats(ctx context.Context, path string, f statsFlags) (err error) 
 		}
 		return a.gateStats(ctx, path, f, chosen, plotFormat)
 	}
-	labels, err := f.labels.open(a, f.quiet, " or --labels")
+	labeller, err := f.labels.open(a, f.quiet, " or --labels")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, labels.close()) }()
-	report, tracks, err := measureFile(ctx, path, f, labels, a.screen(f.quiet))
+	defer func() { err = errors.Join(err, labeller.close()) }()
+	report, tracks, err := measureFile(ctx, path, f, labeller, a.screen(f.quiet))
 	if err != nil {
 		return err
 	}
@@ -214,9 +214,9 @@ func (a *app) stats(ctx context.Context, path string, f statsFlags) (err error) 
 	}
 }
 
-// measureFile measures the valid tracks of a file that the flags select, with their labels if labels is not nil. It shows
+// measureFile measures the valid tracks of a file that the flags select, with their labels if l is not nil. It shows
 // its progress on screen, if that is a terminal.
-func measureFile(ctx context.Context, path string, f statsFlags, labels *labeller, screen io.Writer) (statsReport,
+func measureFile(ctx context.Context, path string, f statsFlags, l *labeller, screen io.Writer) (statsReport,
 	[]measured, error) {
 	reader, err := export.OpenNPZ(path)
 	if err != nil {
@@ -231,19 +231,19 @@ func measureFile(ctx context.Context, path string, f statsFlags, labels *labelle
 	mix := metadata.Config.Mix
 	var all tally
 	var tracks []measured
-	var means labelMeans
+	var means labels.Means
 	components := make([]tally, len(mix))
 	bar := newProgress(screen, "measuring", "tracks", chosen.last()+1)
 	defer bar.Done()
 	err = readChunks(ctx, reader, chosen.last()+1, func(chunk *trackgen.Batch, first int) (bool, error) {
 		defer bar.Add(chunk.Envs)
 		parts := make([][]int, len(mix))
-		of, err := labels.label(ctx, chunk)
+		of, err := l.label(ctx, chunk)
 		if err != nil {
 			return false, err
 		}
 		for e := range chunk.Envs {
-			if !chosen.contains(first+e) || !labels.matches(of, e) {
+			if !chosen.contains(first+e) || !l.matches(of, e) {
 				continue
 			}
 			before := len(all.loops.Loops())
@@ -258,8 +258,8 @@ func measureFile(ctx context.Context, path string, f statsFlags, labels *labelle
 			if loops := all.loops.Loops(); len(loops) > before {
 				t.Loop = loops[before]
 				if f.labels.show {
-					t.labels = filter.Values(of, e)
-					means.add(t.labels)
+					t.labels = labels.ValuesOf(of, e)
+					means.Add(t.labels)
 				}
 				tracks = append(tracks, t)
 			}
@@ -276,7 +276,7 @@ func measureFile(ctx context.Context, path string, f statsFlags, labels *labelle
 	}
 	bar.Finish()
 	report := statsReport{File: path, Generator: metadata.Config.Generator, Unit: unitOf(metadata), statsRow: all.row(),
-		Labels: means.means()}
+		Labels: means.ByName()}
 	for k, name := range componentNames(metadata.Config) {
 		report.Components = append(report.Components, componentStats{name: name, Generator: mix[k].Generator,
 			Weight: mix[k].Weight, statsRow: components[k].row()})
@@ -316,7 +316,7 @@ func (r statsReport) writeText(w io.Writer, columns int) error {
 	figure("straight", "%.4f", r.Straight, none)
 	figure("peak curvature", curvature, r.PeakCurvature, none)
 	figure("lap time", lap, r.LapTime, none)
-	for _, name := range filter.Names() {
+	for _, name := range labels.Names() {
 		if mean, ok := r.Labels[name]; ok {
 			text.line(name, "%.4g", mean)
 		}
@@ -372,7 +372,7 @@ func writeMeasures(w io.Writer, tracks []measured, labelled bool) error {
 	head := []string{"env", "seed", "length", "compactness", "chicanes", "straight", "peak_curvature",
 		"lap_time", "component", "generator", "name"}
 	if labelled {
-		for _, name := range filter.Names() {
+		for _, name := range labels.Names() {
 			head = append(head, "label_"+name)
 		}
 	}
@@ -383,8 +383,8 @@ func writeMeasures(w io.Writer, tracks []measured, labelled bool) error {
 			strconv.Itoa(t.Chicanes), number(t.Straight), number(t.PeakCurvature), number(t.LapTime),
 			strconv.Itoa(t.component), t.generator, t.name}
 		if labelled {
-			for _, name := range filter.Names() {
-				row = append(row, number(t.labels[name].(float64)))
+			for _, v := range t.labels {
+				row = append(row, number(v))
 			}
 		}
 		_ = rows.Write(row)
