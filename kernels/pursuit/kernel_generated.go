@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/pursuit",
 	PTX:  kernelPTX,
-	Hash: "398720bacd559a9b05e51766a13b7ecb3262ba6e3e44cbbf0fae62aa93374620",
+	Hash: "0eda61e17f5f68e408e2b2a66e15b2a884c1d46c9899793b689125ac88324685",
 }
 
 // SteerArgs are the arguments of Steer, named as the kernel's parameters.

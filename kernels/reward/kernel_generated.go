@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/reward",
 	PTX:  kernelPTX,
-	Hash: "31f871eba0c8630d07859aab9a65e76da690d8d51498214ca7b2a43b2cbc7d17",
+	Hash: "4673bc2bf3eca85d05323e99d8791195301576d8b68bb008151212e6edc20876",
 }
 
 // UpdateAllArgs are the arguments of UpdateAll, named as the kernel's parameters.
