@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "06f369a9f6d08af12fbbbb55e2fc78524f00e51baa2e61d910c7bdc4d5974588",
+	Hash: "0dc01ea19003eefdc6e70aa57e6b249ab7cf95bc2033b18f917246b64f78bc62",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.

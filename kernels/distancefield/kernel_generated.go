@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "e7c9b8b2b1ef0f6cda47b82a20d28d72265ab2cd47fd7238fe108a7c83664b33",
+	Hash: "754a88265b970f6180067a0f84adcc19a3cc653e9be303190f5995e1bf4347a5",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;
@@ -80,10 +82,17 @@ KG_DEVICE int kg_to_int(float x) {
 struct T_Vec2 {
 	float X;
 	float Y;
+	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+	}
 };
 
 struct T_Rand {
 	unsigned v_State;
+	KG_MEMBER void operator=(const T_Rand &kg_x) {
+		v_State = kg_x.v_State;
+	}
 };
 
 struct R_Uniform {
@@ -95,17 +104,31 @@ struct T_reducedAngle {
 	float v_hi;
 	float v_lo;
 	unsigned v_quadrant;
+	KG_MEMBER void operator=(const T_reducedAngle &kg_x) {
+		v_hi = kg_x.v_hi;
+		v_lo = kg_x.v_lo;
+		v_quadrant = kg_x.v_quadrant;
+	}
 };
 
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
+	KG_MEMBER void operator=(const T_TwoFloat &kg_x) {
+		v_Hi = kg_x.v_Hi;
+		v_Lo = kg_x.v_Lo;
+	}
 };
 
 struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
 };
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "8a09bfc22b4252d2bdd5065b749d0e57bee16f7d573e748cfe8e6e3ebcb54c6b",
+	Hash: "21c19f1e9f6d835abc5d5c5a9aa69387e8128f48ac13b898b803e74bc6d3e6e0",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.

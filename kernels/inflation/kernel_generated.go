@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "090c73ea969bb199cf54cfe8b1ed699afe38e9d0dfa06beec400ec2b7dd3052b",
+	Hash: "73c3c07248a921d36d133ce05d71fcb5480c933bb9dae60c2cae484d70567e3b",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.

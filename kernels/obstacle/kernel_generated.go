@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/obstacle",
 	PTX:  kernelPTX,
-	Hash: "3aad7d80e367064f4c96dfbb3978c0cc172f0e7dd027bdbe2c7e8dfe7d37430e",
+	Hash: "6e440967144dbe31d4939fd6e7b79b258d4a411c7168e973c45f62d4b1ef4a24",
 }
 
 // TouchAgentsArgs are the arguments of TouchAgents, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/repulsive",
 	PTX:  kernelPTX,
-	Hash: "56e2e357a557c361750b929c4b1d72f0fa78b18c926ac6ea7947736ec626a332",
+	Hash: "5a5720080c4512823b4db5e112db094ea3a11e2a7af7080e3905da5be5bc5a9d",
 }
 
 // BeginArgs are the arguments of Begin, named as the kernel's parameters.
