@@ -64,6 +64,9 @@ func New(device backend.Device, config Config, with ...Option) (_ *Course, err e
 	if err != nil {
 		return nil, err
 	}
+	if err := o.CheckSeeds(prefix+op, config.sizes().envs); err != nil {
+		return nil, err
+	}
 	c := &Course{config: config.copied(), tools: &tools{}}
 	made := false
 	defer func() {
@@ -195,10 +198,14 @@ func (c *Course) Generate(ctx context.Context) error {
 // Inside a capture on a device with conditionals, the device skips all work if no env is masked (C-109). On an eager
 // CPU device, only the first call with a mask allocates.
 func (c *Course) Regenerate(ctx context.Context, mask exec.Array[int32], options ...RegenerateOption) error {
-	if err := c.beginGeneration("regenerate"); err != nil {
+	const op = "regenerate"
+	if err := c.beginGeneration(op); err != nil {
 		return err
 	}
 	defer c.busy.Store(false)
+	if _, err := c.component.Mask(op, mask); err != nil {
+		return err
+	}
 	return c.generator.regenerate(ctx, mask, options...)
 }
 

@@ -65,9 +65,19 @@ func (c *Course) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (c *Course) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := c.open("enqueue refresh masked"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := c.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
 	c.component.EnqueueRefreshMasked(lc, mask)
+}
+
+// EnqueueEnvs emits one Refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
+func (c *Course) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
+	if err := c.open("enqueue envs"); err != nil {
+		lc.Fail(err)
+		return
+	}
+	c.component.EnqueueEnvs(lc, list)
 }

@@ -3,7 +3,9 @@ package course_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,6 +48,7 @@ func of[T kernel.Element](a exec.Array[T], with T) array { return spoilable[T]{A
 
 // masked is a method that takes a mask, with an array that it writes for the envs of the mask.
 type masked struct {
+	of      string // its package, as it stands in messages
 	array   array
 	call    func(ctx context.Context, mask exec.Array[int32]) error
 	enqueue func(lc *exec.LaunchContext, mask exec.Array[int32])
@@ -63,42 +66,46 @@ func noResult[R any](call func(context.Context, exec.Array[int32]) (R, error)) f
 // maskedCalls returns every method of the course and its components that takes a mask.
 func maskedCalls(c *course.Course) map[string]masked {
 	calls := map[string]masked{
-		"course.Reset": {of(c.Progress().State().Target, 7), c.Reset, c.EnqueueReset},
-		"course.Regenerate": {of(c.Seeds().Epoch(), 7), func(ctx context.Context, mask exec.Array[int32]) error {
+		"course.Reset": {"course", of(c.Progress().State().Target, 7), c.Reset, c.EnqueueReset},
+		"course.Regenerate": {"course", of(c.Seeds().Epoch(), 7), func(ctx context.Context, mask exec.Array[int32]) error {
 			return c.Regenerate(ctx, mask)
 		}, func(lc *exec.LaunchContext, mask exec.Array[int32]) { c.EnqueueRegenerate(lc, mask) }},
-		"course.RefreshMasked": {of(c.Progress().State().Target, 7), c.RefreshMasked, c.EnqueueRefreshMasked},
-		"progress.Reset":       {of(c.Progress().State().Target, 7), c.Progress().Reset, c.Progress().EnqueueReset},
+		"course.RefreshMasked": {"course", of(c.Progress().State().Target, 7), c.RefreshMasked, c.EnqueueRefreshMasked},
+		"progress.Reset": {"progress", of(c.Progress().State().Target, 7), c.Progress().Reset,
+			c.Progress().EnqueueReset},
 	}
 	if l := c.Localiser(); l != nil {
-		calls["localise.Reset"] = masked{of(l.Frames().Memory, 7), l.Reset, l.EnqueueReset}
-		calls["localise.RefreshMasked"] = masked{of(l.Arrays().Index, kernel.Quat{X: 7}), l.RefreshMasked,
+		calls["localise.Reset"] = masked{"localise", of(l.Frames().Memory, 7), l.Reset, l.EnqueueReset}
+		calls["localise.RefreshMasked"] = masked{"localise", of(l.Arrays().Index, kernel.Quat{X: 7}), l.RefreshMasked,
 			l.EnqueueRefreshMasked}
 	}
 	if s := c.CheckpointSampler(); s != nil {
-		calls["checkpoints.RefreshMasked"] = masked{of(s.Set().Count, 7), noResult(s.RefreshMasked), s.EnqueueRefreshMasked}
+		calls["checkpoints.RefreshMasked"] = masked{"checkpoints", of(s.Set().Count, 7), noResult(s.RefreshMasked),
+			s.EnqueueRefreshMasked}
 	}
 	if b := c.Borders(); b != nil {
-		calls["borders.Reset"] = masked{of(b.Arrays().Points, kernel.Vec2{X: 7}), b.Reset, b.EnqueueReset}
-		calls["borders.RefreshMasked"] = masked{of(b.Arrays().Index, kernel.Quat{X: 7}), b.RefreshMasked,
+		calls["borders.Reset"] = masked{"collision", of(b.Arrays().Points, kernel.Vec2{X: 7}), b.Reset, b.EnqueueReset}
+		calls["borders.RefreshMasked"] = masked{"collision", of(b.Arrays().Index, kernel.Quat{X: 7}), b.RefreshMasked,
 			b.EnqueueRefreshMasked}
 	}
 	if f := c.Field(); f != nil {
-		calls["field.RefreshMasked"] = masked{of(f.Arrays().Phi, 7), f.RefreshMasked, f.EnqueueRefreshMasked}
+		calls["field.RefreshMasked"] = masked{"collision", of(f.Arrays().Phi, 7), f.RefreshMasked,
+			f.EnqueueRefreshMasked}
 	}
 	if d := c.Posts(); d != nil {
-		calls["discs.Reset"] = masked{of(d.Arrays().Vectors, kernel.Vec2{X: 7}), d.Reset, d.EnqueueReset}
-		calls["discs.RefreshMasked"] = masked{of(d.Arrays().Discs, kernel.Vec3{X: 7}), d.RefreshMasked,
+		calls["discs.Reset"] = masked{"collision", of(d.Arrays().Vectors, kernel.Vec2{X: 7}), d.Reset, d.EnqueueReset}
+		calls["discs.RefreshMasked"] = masked{"collision", of(d.Arrays().Discs, kernel.Vec3{X: 7}), d.RefreshMasked,
 			d.EnqueueRefreshMasked}
 	}
 	if a := c.Others(); a != nil {
-		calls["agents.Reset"] = masked{of(a.Arrays().Previous, kernel.Vec3{X: 7}), a.Reset, a.EnqueueReset}
+		calls["agents.Reset"] = masked{"collision", of(a.Arrays().Previous, kernel.Vec3{X: 7}), a.Reset, a.EnqueueReset}
 	}
 	if l := c.Line(); l != nil {
-		calls["line.RefreshMasked"] = masked{of(l.Line().Arclen, 7), l.RefreshMasked, l.EnqueueRefreshMasked}
+		calls["line.RefreshMasked"] = masked{"line", of(l.Line().Arclen, 7), l.RefreshMasked, l.EnqueueRefreshMasked}
 	}
 	if b := c.Ground(); b != nil {
-		calls["heightfield.BakeMasked"] = masked{of(b.Heights().Height, 7), noResult(b.BakeMasked), b.EnqueueMasked}
+		calls["heightfield.BakeMasked"] = masked{"heightfield", of(b.Heights().Height, 7), noResult(b.BakeMasked),
+			b.EnqueueMasked}
 	}
 	return calls
 }
@@ -126,12 +133,14 @@ func maskedCallsBeside(t *testing.T, device backend.Device, c *course.Course) ma
 		}
 	})
 	return map[string]masked{
-		"props.RefreshMasked": {of(sampler.Props().Count, 7), noResult(sampler.RefreshMasked),
+		"props.RefreshMasked": {"props", of(sampler.Props().Count, 7), noResult(sampler.RefreshMasked),
 			sampler.EnqueueRefreshMasked},
-		"curvature.RefreshMasked": {of(estimator.Curvature().Curvature, 7), estimator.RefreshMasked,
+		"curvature.RefreshMasked": {"curvature", of(estimator.Curvature().Curvature, 7), estimator.RefreshMasked,
 			estimator.EnqueueRefreshMasked},
-		"speed.RefreshMasked":   {of(planner.Profile().Speed, 7), planner.RefreshMasked, planner.EnqueueRefreshMasked},
-		"gate.Along.Regenerate": {of(along.Sequence().Count, 7), noResult(along.Regenerate), along.EnqueueRegenerate},
+		"speed.RefreshMasked": {"speed", of(planner.Profile().Speed, 7), planner.RefreshMasked,
+			planner.EnqueueRefreshMasked},
+		"gate.Along.Regenerate": {"gate", of(along.Sequence().Count, 7), noResult(along.Regenerate),
+			along.EnqueueRegenerate},
 	}
 }
 
@@ -148,8 +157,12 @@ func TestTheZeroMaskStandsForAllEnvs(t *testing.T) {
 				}
 			}
 			everyone := coursetest.Upload(t, device, []int32{1, 1, 1, 1, 1})
+			short := coursetest.Upload(t, device, []int32{1, 1})
 			for name, m := range calls {
-				t.Run(name, func(t *testing.T) { checkZeroMask(t, device, m, everyone) })
+				t.Run(name, func(t *testing.T) {
+					checkZeroMask(t, device, m, everyone)
+					checkRefusals(t, device, m, name[strings.LastIndex(name, ".")+1:], short)
+				})
 			}
 		})
 	}
@@ -186,3 +199,18 @@ func checkZeroMask(t *testing.T, device backend.Device, m masked, everyone exec.
 	require.NoError(t, stream.Replay(graph))
 	require.Equal(t, want, m.array.bits(t), "a replay")
 }
+
+// checkRefusals checks that the messages about a wrong mask name the package and the operation.
+func checkRefusals(t *testing.T, device backend.Device, m masked, method string, wrong exec.Array[int32]) {
+	t.Helper()
+	op := strings.ToLower(capital.ReplaceAllString(method, " $1"))
+	require.ErrorContains(t, m.call(t.Context(), wrong), m.of+":"+op+": ")
+	lc, err := exec.For(t.Context(), device)
+	require.NoError(t, err)
+	m.enqueue(lc, wrong)
+	require.ErrorContains(t, lc.Err(), m.of+": enqueue"+strings.TrimPrefix(op, " bake")+": ")
+	require.ErrorContains(t, lc.Err(), "mask length is 2: must be 5")
+}
+
+// capital is a capital letter, with which a word of the name of a method begins.
+var capital = regexp.MustCompile("([A-Z])")

@@ -51,7 +51,7 @@ func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 // step emits the launches of a step.
 func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
 	if t.localiser == nil {
-		t.tracker.EnqueueAt(lc, in.Position)
+		t.tracker.EnqueueUpdateAt(lc, in.Position)
 	} else {
 		t.followAgents(lc, in.Position)
 	}

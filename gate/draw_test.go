@@ -74,7 +74,7 @@ func TestMixture(t *testing.T) {
 	chosen := generate(t, device, c, gate.WithComponents(given)).Component
 	assert.Equal(t, []int32{2, 1, 0, b.Component[3]}, chosen)
 	_, err := gate.NewGenerator(device, c, gate.WithComponents([]int32{0, 0, 3, 0}))
-	assert.EqualError(t, err, "gate: new generator: producer \"gate.mixed\": new generator: components[2] is 3: "+
+	assert.EqualError(t, err, "gate: new generator: producer \"gate.mixed\": check options: components[2] is 3: "+
 		"must be 0 to 2, or -1 to draw one")
 }
 

@@ -183,7 +183,12 @@ func (b *Baker) Enqueue(lc *exec.LaunchContext) {
 
 // EnqueueMasked emits one BakeMasked on lc without any policy.
 func (b *Baker) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := b.check("enqueue"); err != nil {
+	const op = "enqueue masked"
+	err := b.check(op)
+	if err == nil && !mask.IsZero() {
+		_, err = b.component.Mask(op, mask)
+	}
+	if err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -192,7 +197,7 @@ func (b *Baker) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 
 // EnqueueEnvs emits one baking of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (b *Baker) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := b.check("enqueue"); err != nil {
+	if err := b.check("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}

@@ -20,16 +20,19 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/preview"
 	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/pursuit"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
+	"github.com/trackgen-go/trackgen/kernels/reward"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
+	"github.com/trackgen-go/trackgen/kernels/vehicle"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
@@ -51,16 +54,19 @@ func Defs() []*kernel.Def {
 		measured.Defs,
 		obstacle.Defs,
 		polyline.Defs,
+		preview.Defs,
 		progress.Defs,
 		pursuit.Defs,
 		relaxation.Defs,
 		repulsive.Defs,
 		resampling.Defs,
+		reward.Defs,
 		seeding.Defs,
 		selection.Defs,
 		speed.Defs,
 		spline.Defs,
 		variation.Defs,
+		vehicle.Defs,
 		voronoi.Defs,
 	)
 }

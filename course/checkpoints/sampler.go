@@ -184,7 +184,7 @@ func (s *Sampler) RefreshMasked(ctx context.Context, mask exec.Array[int32]) (*S
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
 func (s *Sampler) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := s.open("enqueue"); err != nil {
+	if err := s.open("enqueue refresh"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -193,7 +193,8 @@ func (s *Sampler) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (s *Sampler) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := s.open("enqueue"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := s.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -202,7 +203,7 @@ func (s *Sampler) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[i
 
 // EnqueueEnvs emits one refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (s *Sampler) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := s.open("enqueue"); err != nil {
+	if err := s.open("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}

@@ -51,7 +51,7 @@ func TestWrongConfigurations(t *testing.T) {
 
 // A wrong device or source is refused, and so is a sampler that no constructor has made.
 func TestMisuse(t *testing.T) {
-	ctx, device := context.Background(), coursetest.OpenCPU(t)
+	device := coursetest.OpenCPU(t)
 	source := sourceOf(t, device, resampletest.Lines())
 	_, err := checkpoints.NewSampler(nil, source, settings)
 	require.ErrorIs(t, err, backend.ErrInvalid)
@@ -79,8 +79,14 @@ func TestMisuse(t *testing.T) {
 		require.ErrorContains(t, err, name)
 		require.ErrorIs(t, err, backend.ErrInvalid)
 	}
+}
+
+// Calls of a sampler that no constructor has made, that is closed, or in a capture are refused.
+func TestMisusedSampler(t *testing.T) {
+	ctx, device := context.Background(), coursetest.OpenCPU(t)
+	source := sourceOf(t, device, resampletest.Lines())
 	var none *checkpoints.Sampler
-	_, err = none.Refresh(ctx)
+	_, err := none.Refresh(ctx)
 	require.ErrorContains(t, err, "what a constructor made")
 	require.NoError(t, none.Close())
 	require.Nil(t, none.Set())

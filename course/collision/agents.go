@@ -85,10 +85,8 @@ func NewAgents(device backend.Device, config AgentConfig, with ...Option) (_ *Ag
 	}()
 	number := config.Envs * config.Boxes
 	a.contacts = &AgentContacts{Envs: config.Envs, Boxes: config.Boxes}
-	a.contacts.answers = answers[HostAgentContacts, deviceAgentContacts]{schema: AgentSchema,
-		columns: &a.contacts.AgentColumns, number: number,
-		place: component.Place{Prefix: prefix, Device: device, Stream: o.Seeds.DefaultStream}}
-	err = a.contacts.answers.allocate(func(name string) bool { return name != "first_contact" || config.Swept })
+	a.contacts.result, a.contacts.packed, err = component.NewPacked(placeOf(device, o.Seeds.DefaultStream), AgentSchema,
+		&a.contacts.AgentColumns, number, func(name string) bool { return name != "first_contact" || config.Swept })
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +128,7 @@ func (a *Agents) prepare() error {
 
 // emit launches a query. The positions are remembered after the launch, because boxes read those of others in it.
 func (a *Agents) emit(lc *exec.LaunchContext, boxes Boxes) {
-	memory, previous := a.contacts.answers.packed, a.previous
+	memory, previous := a.contacts.packed, a.previous
 	if !a.config.Swept {
 		previous = boxes.Position // which is not read
 	}
@@ -271,7 +269,7 @@ func (a *Agents) Arrays() AgentArrays {
 	if a == nil || a.contacts == nil {
 		return AgentArrays{}
 	}
-	memory := a.contacts.answers.packed
+	memory := a.contacts.packed
 	return AgentArrays{Previous: a.previous,
 		Integers: memory.Integers, Floats: memory.Floats, Vectors: memory.Vec2}
 }

@@ -129,7 +129,7 @@ func (b *Borders) maxPoints() int { return b.source.Center.Len() / b.source.envs
 
 // emit launches a query.
 func (b *Borders) emit(lc *exec.LaunchContext, boxes Boxes) {
-	memory, n := b.contacts.answers.packed, b.queries.number
+	memory, n := b.contacts.packed, b.queries.number
 	if b.config.Method == ByScan {
 		borders.Scan(lc, borders.Groups(n), borders.ScanArgs{
 			Boxes: int32(b.config.Boxes), Total: int32(n), MaxPoints: int32(b.maxPoints()),
@@ -151,7 +151,7 @@ func (b *Borders) emit(lc *exec.LaunchContext, boxes Boxes) {
 func (b *Borders) reset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	if b.config.Swept {
 		borders.Forget(lc, b.queries.number, int32(b.config.Boxes), int32(b.queries.number), mask,
-			b.contacts.answers.packed.Vec2)
+			b.contacts.packed.Vec2)
 	}
 }
 
@@ -251,7 +251,7 @@ func (b *Borders) RefreshMasked(ctx context.Context, mask exec.Array[int32]) err
 
 // EnqueueRefresh emits one Refresh on lc without any policy.
 func (b *Borders) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := b.open("enqueue"); err != nil {
+	if err := b.open("enqueue refresh"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -260,7 +260,8 @@ func (b *Borders) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (b *Borders) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := b.open("enqueue"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := b.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -269,7 +270,7 @@ func (b *Borders) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[i
 
 // EnqueueEnvs emits one refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (b *Borders) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := b.open("enqueue"); err != nil {
+	if err := b.open("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -322,7 +323,7 @@ func (b *Borders) Arrays() BorderArrays {
 	if b == nil || b.contacts == nil {
 		return BorderArrays{}
 	}
-	memory := b.contacts.answers.packed
+	memory := b.contacts.packed
 	return BorderArrays{MaxPoints: int32(b.maxPoints()), Swept: allocate.Bit(b.config.Swept),
 		Index: b.index, Integers: memory.Integers, Floats: memory.Floats, Points: memory.Vec2}
 }

@@ -137,7 +137,7 @@ func (m *Estimator) RefreshMasked(ctx context.Context, mask exec.Array[int32]) e
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
 func (m *Estimator) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := m.open("enqueue"); err != nil {
+	if err := m.open("enqueue refresh"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -146,7 +146,8 @@ func (m *Estimator) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (m *Estimator) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := m.open("enqueue"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := m.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -155,7 +156,7 @@ func (m *Estimator) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (m *Estimator) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := m.open("enqueue"); err != nil {
+	if err := m.open("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}

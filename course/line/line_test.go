@@ -79,7 +79,7 @@ func TestLinesHaveTheBitsOfTheRules(t *testing.T) {
 
 // Every wrong argument is refused before any device work, with its name, its value and what is allowed.
 func TestMisuse(t *testing.T) {
-	ctx, device, c := context.Background(), coursetest.OpenCPU(t), line.DefaultConfig()
+	device, c := coursetest.OpenCPU(t), line.DefaultConfig()
 	for samples, want := range map[int]string{
 		1:    "line: new: samples_per_gate is 1: must be a whole number >= 2 and <= 1024",
 		1025: "line: new: samples_per_gate is 1025: must be a whole number >= 2 and <= 1024",
@@ -109,7 +109,12 @@ func TestMisuse(t *testing.T) {
 	wrong.Position, wrong.Valid = exec.Array[kernel.Vec3]{}, source.Valid
 	_, err = line.New(device, wrong, c)
 	require.ErrorContains(t, err, "position length is 0")
+}
 
+// Calls of a sampler that no constructor has made, that is closed, or in a capture are refused.
+func TestMisusedSampler(t *testing.T) {
+	ctx, device, c := context.Background(), coursetest.OpenCPU(t), line.DefaultConfig()
+	source := courses{make([]kernel.Vec3, 8), []int32{4, 4}, []int32{1, 1}}.upload(t, device)
 	sampler, err := line.New(device, source, c)
 	require.NoError(t, err)
 	for name, call := range map[string]func(*line.Sampler) error{

@@ -59,7 +59,7 @@ func (l *Localiser) LocateAt(ctx context.Context, position exec.Array[kernel.Vec
 
 // EnqueueLocate emits one Locate on lc without any policy.
 func (l *Localiser) EnqueueLocate(lc *exec.LaunchContext) {
-	const op = "enqueue"
+	const op = "enqueue locate"
 	err := l.open(op)
 	if err == nil {
 		err = l.component.CheckBound(op, true)
@@ -74,7 +74,7 @@ func (l *Localiser) EnqueueLocate(lc *exec.LaunchContext) {
 
 // EnqueueLocateAt emits one LocateAt on lc without any policy.
 func (l *Localiser) EnqueueLocateAt(lc *exec.LaunchContext, position exec.Array[kernel.Vec3]) {
-	const op = "enqueue"
+	const op = "enqueue locate at"
 	err := l.open(op)
 	if err == nil {
 		err = l.component.CheckBound(op, false)
@@ -106,7 +106,7 @@ func (l *Localiser) Reset(ctx context.Context, mask exec.Array[int32]) error {
 
 // EnqueueReset emits one Reset on lc without any policy.
 func (l *Localiser) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	const op = "enqueue"
+	const op = "enqueue reset"
 	err := l.open(op)
 	if err == nil {
 		mask, err = l.component.Mask(op, mask)

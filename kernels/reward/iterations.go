@@ -6,7 +6,7 @@ import "github.com/trackgen-go/trackgen/kernel/iterations"
 
 // updateIterations bounds Update.
 func updateIterations(channels float64) float64 {
-	return iterations.Loop(Terms+1, 0) + iterations.Loop(channels, 0) + iterations.Loop(Terms, 0)
+	return iterations.Loop(Terms+1, 0) + iterations.Loop(channels, 0)
 }
 
 // updateEnvIterations bounds the kernel updateEnv.

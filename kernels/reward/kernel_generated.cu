@@ -107,6 +107,57 @@ struct T_Rules {
 	}
 };
 
+struct R_shape {
+	float r0;
+	float r1;
+	float r2;
+};
+
+struct R_touched {
+	bool r0;
+	bool r1;
+};
+
+struct R_pass {
+	float r0;
+	float r1;
+};
+
+struct R_follow {
+	int r0;
+	float r1;
+};
+
+struct R_touch {
+	int r0;
+	float r1;
+};
+
+struct T_terms {
+	float v_progress;
+	float v_passed;
+	float v_lap;
+	float v_wrongWay;
+	float v_offRoad;
+	float v_collision;
+	float v_smoothness;
+	float v_lateral;
+	float v_travel;
+	float v_nearBorder;
+	KG_MEMBER void operator=(const T_terms &kg_x) {
+		v_progress = kg_x.v_progress;
+		v_passed = kg_x.v_passed;
+		v_lap = kg_x.v_lap;
+		v_wrongWay = kg_x.v_wrongWay;
+		v_offRoad = kg_x.v_offRoad;
+		v_collision = kg_x.v_collision;
+		v_smoothness = kg_x.v_smoothness;
+		v_lateral = kg_x.v_lateral;
+		v_travel = kg_x.v_travel;
+		v_nearBorder = kg_x.v_nearBorder;
+	}
+};
+
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
@@ -121,16 +172,17 @@ KG_DEVICE bool f_IsFinite(float v_x) {
 	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
 }
 
+// flag returns 1 if a condition holds, else 0.
+KG_DEVICE int f_flag(bool v_condition) {
+	if (v_condition) {
+		return 1;
+	}
+	return 0;
+}
+
 // NaN returns the float32 with the pattern NaNBits.
 KG_DEVICE float f_NaN() {
 	return kg_float(2143289344u);
-}
-
-// forget makes an agent have no actions of a last step.
-KG_DEVICE void f_forget(int v_agent, int v_channels, float *v_previous, int v_previous_len) {
-	for (int v_c = 0; v_c < v_channels; v_c = kg_add(v_c, 1)) {
-		v_previous[kg_add(kg_mul(v_agent, v_channels), v_c)] = f_NaN();
-	}
 }
 
 // begin clears what an update reports of an episode.
@@ -154,9 +206,43 @@ KG_DEVICE void f_begin(int v_i, int v_number, int v_alive, int *v_integers, int 
 	v_floats[kg_add(kg_mul(18, v_number), v_i)] = 0.0f;
 }
 
+// forget makes an agent have no actions of a last step.
+KG_DEVICE void f_forget(int v_agent, int v_channels, float *v_previous, int v_previous_len) {
+	for (int v_c = 0; v_c < v_channels; v_c = kg_add(v_c, 1)) {
+		v_previous[kg_add(kg_mul(v_agent, v_channels), v_c)] = f_NaN();
+	}
+}
+
 // IsNaN reports whether x is any NaN.
 KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
+}
+
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+KG_DEVICE float f_OneNaN(float v_x) {
+	if (f_IsNaN(v_x)) {
+		return f_NaN();
+	}
+	return v_x;
+}
+
+// wait is the update of an agent that is paused, begins or has ended.
+KG_DEVICE void f_wait(int v_i, int v_number, int v_channels, float v_here, int v_phase, float *v_previous, int v_previous_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+	for (int v_k = 0; v_k <= 11; v_k = kg_add(v_k, 1)) {
+		v_floats[kg_add(kg_mul(v_k, v_number), v_i)] = 0.0f;
+	}
+	bool v_known = f_IsFinite(v_here);
+	if (v_phase == 0) {
+		f_begin(v_i, v_number, f_flag(v_known), v_integers, v_integers_len, v_floats, v_floats_len);
+		if (v_known) {
+			v_integers[kg_add(kg_mul(6, v_number), v_i)] = 1;
+		}
+	}
+	if ((!v_known) || (v_phase == 0)) {
+		f_forget(v_i, v_channels, v_previous, v_previous_len);
+		v_floats[kg_add(kg_mul(16, v_number), v_i)] = f_OneNaN(v_here);
+	}
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
@@ -194,6 +280,58 @@ KG_DEVICE float f_wayFrom(float v_before, float v_now, float v_length) {
 	return f_bounded(v_way);
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
+}
+
+// Dot returns the inner product, summed from x to z, each product rounded first.
+KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
+	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
+}
+
+// shape returns the terms of where an agent is and how fast it moves: lateral, travel and near_border (L-43).
+KG_DEVICE R_shape f_shape(int v_i, int v_has, float v_dt, float v_nearDistance, const float *v_n, int v_n_len, const float *v_distance, int v_distance_len, const T_Vec3 *v_velocity, int v_velocity_len) {
+	float v_lateral = 0.0f;
+	if ((v_has & 1) != 0) {
+		v_lateral = f_bounded(f_Abs(v_n[v_i]) * v_dt);
+	}
+	float v_travel = 0.0f;
+	if ((v_has & 32) != 0) {
+		v_travel = f_bounded(f_Vec3_Len(v_velocity[v_i]) * v_dt);
+	}
+	float v_lacks = 0.0f;
+	if ((v_has & 4) != 0) {
+		v_lacks = v_nearDistance - v_distance[v_i];
+	}
+	float v_near = 0.0f;
+	if (v_lacks > 0.0f) {
+		v_near = f_bounded(v_lacks * v_dt);
+	}
+	return R_shape{v_lateral, v_travel, v_near};
+}
+
+// touched reports whether an agent touches something, and whether it is off the road (L-49).
+KG_DEVICE R_touched f_touched(int v_i, int v_has, int v_bits, const int *v_outOfBounds, int v_outOfBounds_len, const int *v_hit, int v_hit_len, const int *v_obstacle, int v_obstacle_len) {
+	bool v_off = false;
+	if ((v_has & 2) != 0) {
+		v_off = v_outOfBounds[v_i] != 0;
+	}
+	bool v_contact = v_off && ((v_bits & 2) != 0);
+	if ((v_has & 8) != 0) {
+		v_contact = v_contact || (v_hit[v_i] != 0);
+	}
+	if ((v_has & 16) != 0) {
+		v_contact = v_contact || (v_obstacle[v_i] != 0);
+	}
+	return R_touched{v_contact, v_off};
+}
+
 // changeOf returns the squared change of the actions of an agent, and makes them those of the last step. An action is
 // what a vehicle takes it for (L-1). Before the first step, and after a pause, they are NaN and there is no change.
 KG_DEVICE float f_changeOf(int v_agent, int v_channels, const float *v_action, int v_action_len, float *v_previous, int v_previous_len) {
@@ -214,37 +352,12 @@ KG_DEVICE float f_changeOf(int v_agent, int v_channels, const float *v_action, i
 	return v_change;
 }
 
-// Abs returns x with its sign bit cleared, for a NaN too.
-KG_DEVICE float f_Abs(float v_x) {
-	return kg_float(kg_bits(v_x) & 2147483647u);
-}
-
-// Dot returns the inner product, summed from x to z, each product rounded first.
-KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
-	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
-}
-
-// Len returns the Euclidean length.
-KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
-	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
-}
-
-// shape writes the terms of where an agent is and how it moves (L-43).
-KG_DEVICE void f_shape(int v_i, int v_number, int v_has, float v_way, const float *v_n, int v_n_len, const float *v_distance, int v_distance_len, const T_Vec3 *v_velocity, int v_velocity_len, const float *v_settings, int v_settings_len, float *v_floats, int v_floats_len) {
-	float v_dt = v_settings[11];
-	v_floats[kg_add(kg_mul(0, v_number), v_i)] = v_way;
-	if ((v_has & 1) != 0) {
-		v_floats[kg_add(kg_mul(7, v_number), v_i)] = f_bounded(f_Abs(v_n[v_i]) * v_dt);
+// one returns 1 if a condition holds, else 0.
+KG_DEVICE float f_one(bool v_condition) {
+	if (v_condition) {
+		return 1.0f;
 	}
-	if ((v_has & 32) != 0) {
-		v_floats[kg_add(kg_mul(8, v_number), v_i)] = f_bounded(f_Vec3_Len(v_velocity[v_i]) * v_dt);
-	}
-	if ((v_has & 4) != 0) {
-		float v_near = v_settings[14] - v_distance[v_i];
-		if (v_near > 0.0f) {
-			v_floats[kg_add(kg_mul(9, v_number), v_i)] = f_bounded(v_near * v_dt);
-		}
-	}
+	return 0.0f;
 }
 
 // partAtLine returns the part of a step, from 0 to 1, after which an agent that goes a way from an arc length comes to
@@ -260,43 +373,39 @@ KG_DEVICE float f_partAtLine(float v_before, float v_way, float v_length) {
 	return f_Clamp(v_ahead / v_way, 0.0f, 1.0f);
 }
 
-// pass counts the checkpoint that an agent has passed in a step, or -1. The first one begins a lap, and ends the lap
-// before (L-50).
-KG_DEVICE void f_pass(int v_i, int v_number, int v_checkpoint, float v_before, float v_way, float v_length, const float *v_settings, int v_settings_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
-	if (v_checkpoint < 0) {
-		return;
-	}
-	v_floats[kg_add(kg_mul(1, v_number), v_i)] = 1.0f;
-	if (v_checkpoint > 0) {
-		return;
+// pass counts the checkpoint that an agent has passed in a step, or -1, and returns the terms passed and lap. The first
+// checkpoint begins a lap, and ends the lap before (L-50).
+KG_DEVICE R_pass f_pass(int v_i, int v_number, int v_checkpoint, float v_before, float v_way, float v_length, float v_dt, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+	if (v_checkpoint != 0) {
+		return R_pass{f_one(v_checkpoint > 0), 0.0f};
 	}
 	int v_step = kg_sub(v_integers[kg_add(kg_mul(5, v_number), v_i)], 1);
 	float v_part = f_partAtLine(v_before, v_way, v_length);
 	int v_began = v_integers[kg_add(kg_mul(11, v_number), v_i)];
 	if (v_began >= 0) {
 		float v_steps = float(kg_sub(v_step, v_began)) + (v_part - v_floats[kg_add(kg_mul(18, v_number), v_i)]);
-		float v_lap = v_steps * v_settings[11];
+		float v_lap = v_steps * v_dt;
 		float v_best = v_floats[kg_add(kg_mul(14, v_number), v_i)];
 		if (f_IsNaN(v_best) || (v_lap < v_best)) {
 			v_best = v_lap;
 		}
-		v_floats[kg_add(kg_mul(2, v_number), v_i)] = 1.0f;
 		v_floats[kg_add(kg_mul(13, v_number), v_i)] = v_lap;
 		v_floats[kg_add(kg_mul(14, v_number), v_i)] = v_best;
 		v_integers[kg_add(kg_mul(4, v_number), v_i)] = kg_add(v_integers[kg_add(kg_mul(4, v_number), v_i)], 1);
 	}
 	v_integers[kg_add(kg_mul(11, v_number), v_i)] = v_step;
 	v_floats[kg_add(kg_mul(18, v_number), v_i)] = v_part;
+	return R_pass{1.0f, f_one(v_began >= 0)};
 }
 
-// follow writes the term of the wrong way, and returns why the way of an agent ends its episode (L-47, L-48).
-KG_DEVICE int f_follow(int v_i, int v_number, float v_way, T_Rules v_r, const float *v_settings, int v_settings_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+// follow returns why the way of an agent ends its episode, and 1 if it goes the wrong way, else 0 (L-47, L-48).
+KG_DEVICE R_follow f_follow(int v_i, int v_number, float v_way, T_Rules v_r, const float *v_settings, int v_settings_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
 	int v_reasons = 0;
 	int v_wrong = 0;
 	if (v_way < (-(v_settings[12] * v_settings[11]))) {
 		v_wrong = kg_add(v_integers[kg_add(kg_mul(8, v_number), v_i)], 1);
-		v_floats[kg_add(kg_mul(3, v_number), v_i)] = v_settings[11];
 	}
+	v_integers[kg_add(kg_mul(8, v_number), v_i)] = v_wrong;
 	if ((v_r.v_WrongWay > 0) && (v_wrong >= v_r.v_WrongWay)) {
 		v_reasons = v_reasons | 2;
 	}
@@ -306,59 +415,31 @@ KG_DEVICE int f_follow(int v_i, int v_number, float v_way, T_Rules v_r, const fl
 		v_made = 0.0f;
 		v_steps = 0;
 	}
+	v_integers[kg_add(kg_mul(9, v_number), v_i)] = v_steps;
+	v_floats[kg_add(kg_mul(17, v_number), v_i)] = v_made;
 	if ((v_r.v_Stuck > 0) && (v_steps >= v_r.v_Stuck)) {
 		v_reasons = v_reasons | 4;
 	}
-	v_integers[kg_add(kg_mul(8, v_number), v_i)] = v_wrong;
-	v_integers[kg_add(kg_mul(9, v_number), v_i)] = v_steps;
-	v_floats[kg_add(kg_mul(17, v_number), v_i)] = v_made;
-	return v_reasons;
+	return R_follow{v_reasons, f_one(v_wrong > 0)};
 }
 
-// one returns 1 if a condition holds, else 0.
-KG_DEVICE float f_one(bool v_condition) {
-	if (v_condition) {
-		return 1.0f;
-	}
-	return 0.0f;
-}
-
-// flag returns 1 if a condition holds, else 0.
-KG_DEVICE int f_flag(bool v_condition) {
-	if (v_condition) {
-		return 1;
-	}
-	return 0;
-}
-
-// touch writes the terms of the road and of contacts, and returns why they end the episode of an agent (L-46, L-49).
-KG_DEVICE int f_touch(int v_i, int v_number, int v_has, T_Rules v_r, const int *v_outOfBounds, int v_outOfBounds_len, const int *v_hit, int v_hit_len, const int *v_obstacle, int v_obstacle_len, const float *v_settings, int v_settings_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+// touch returns why the road and contacts end the episode of an agent, and 1 if a contact begins, else 0 (L-46, L-49).
+KG_DEVICE R_touch f_touch(int v_i, int v_number, bool v_contact, bool v_off, T_Rules v_r, int *v_integers, int v_integers_len) {
 	int v_reasons = 0;
-	int v_off = 0;
-	bool v_contact = false;
-	if (((v_has & 2) != 0) && (v_outOfBounds[v_i] != 0)) {
-		v_off = kg_add(v_integers[kg_add(kg_mul(7, v_number), v_i)], 1);
-		v_floats[kg_add(kg_mul(4, v_number), v_i)] = v_settings[11];
-		v_contact = (v_r.v_Bits & 2) != 0;
+	int v_steps = 0;
+	if (v_off) {
+		v_steps = kg_add(v_integers[kg_add(kg_mul(7, v_number), v_i)], 1);
 	}
-	if ((v_r.v_OffRoad > 0) && (v_off >= v_r.v_OffRoad)) {
+	v_integers[kg_add(kg_mul(7, v_number), v_i)] = v_steps;
+	if ((v_r.v_OffRoad > 0) && (v_steps >= v_r.v_OffRoad)) {
 		v_reasons = v_reasons | 1;
 	}
-	if ((v_has & 8) != 0) {
-		v_contact = v_contact || (v_hit[v_i] != 0);
+	if (v_contact && ((v_r.v_Bits & 1) != 0)) {
+		v_reasons = v_reasons | 8;
 	}
-	if ((v_has & 16) != 0) {
-		v_contact = v_contact || (v_obstacle[v_i] != 0);
-	}
-	if (v_contact) {
-		v_floats[kg_add(kg_mul(5, v_number), v_i)] = f_one(v_integers[kg_add(kg_mul(10, v_number), v_i)] == 0);
-		if ((v_r.v_Bits & 1) != 0) {
-			v_reasons = v_reasons | 8;
-		}
-	}
-	v_integers[kg_add(kg_mul(7, v_number), v_i)] = v_off;
+	float v_begins = f_one(v_contact && (v_integers[kg_add(kg_mul(10, v_number), v_i)] == 0));
 	v_integers[kg_add(kg_mul(10, v_number), v_i)] = f_flag(v_contact);
-	return v_reasons;
+	return R_touch{v_reasons, v_begins};
 }
 
 // end ends the episode of an agent.
@@ -370,8 +451,9 @@ KG_DEVICE void f_end(int v_i, int v_number, int v_reasons, int *v_integers, int 
 	v_integers[kg_add(kg_mul(3, v_number), v_i)] = v_reasons;
 }
 
-// finish ends the episode of an agent for the given reasons, or because its laps are done or its time is over (L-45).
-KG_DEVICE void f_finish(int v_i, int v_number, int v_reasons, T_Rules v_r, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
+// finish ends the episode of an agent for the given reasons, or because its laps are done or its time is over, and
+// returns the term failure (L-45).
+KG_DEVICE float f_finish(int v_i, int v_number, int v_reasons, T_Rules v_r, int *v_integers, int v_integers_len) {
 	int v_why = v_reasons;
 	if ((v_r.v_Laps > 0) && (v_integers[kg_add(kg_mul(4, v_number), v_i)] >= v_r.v_Laps)) {
 		v_why = v_why | 16;
@@ -379,10 +461,10 @@ KG_DEVICE void f_finish(int v_i, int v_number, int v_reasons, T_Rules v_r, int *
 	if ((v_r.v_Steps > 0) && (v_integers[kg_add(kg_mul(5, v_number), v_i)] >= v_r.v_Steps)) {
 		v_why = v_why | 32;
 	}
-	v_floats[kg_add(kg_mul(10, v_number), v_i)] = f_one((v_why & 15) != 0);
 	if (v_why != 0) {
 		f_end(v_i, v_number, v_why, v_integers, v_integers_len);
 	}
+	return f_one((v_why & 15) != 0);
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -404,15 +486,34 @@ KG_DEVICE T_TwoFloat f_TwoFloat_Add(T_TwoFloat v_x, float v_y) {
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
-// sum writes the reward of an agent, and adds it to the return of its episode with its rounding errors (L-42).
-KG_DEVICE void f_sum(int v_i, int v_number, const float *v_settings, int v_settings_len, float *v_floats, int v_floats_len) {
-	float v_reward = 0.0f;
-	for (int v_k = 0; v_k < 11; v_k = kg_add(v_k, 1)) {
-		v_reward = v_reward + (v_settings[v_k] * v_floats[kg_add(kg_mul(v_k, v_number), v_i)]);
-	}
+// write writes the terms and the reward of an agent, and adds it to the return of its episode with its rounding errors
+// (L-42).
+KG_DEVICE void f_write(int v_i, int v_number, T_terms v_t, float v_failure, const float *v_settings, int v_settings_len, float *v_floats, int v_floats_len) {
+	v_floats[kg_add(kg_mul(0, v_number), v_i)] = v_t.v_progress;
+	v_floats[kg_add(kg_mul(1, v_number), v_i)] = v_t.v_passed;
+	v_floats[kg_add(kg_mul(2, v_number), v_i)] = v_t.v_lap;
+	v_floats[kg_add(kg_mul(3, v_number), v_i)] = v_t.v_wrongWay;
+	v_floats[kg_add(kg_mul(4, v_number), v_i)] = v_t.v_offRoad;
+	v_floats[kg_add(kg_mul(5, v_number), v_i)] = v_t.v_collision;
+	v_floats[kg_add(kg_mul(6, v_number), v_i)] = v_t.v_smoothness;
+	v_floats[kg_add(kg_mul(7, v_number), v_i)] = v_t.v_lateral;
+	v_floats[kg_add(kg_mul(8, v_number), v_i)] = v_t.v_travel;
+	v_floats[kg_add(kg_mul(9, v_number), v_i)] = v_t.v_nearBorder;
+	v_floats[kg_add(kg_mul(10, v_number), v_i)] = v_failure;
+	float v_reward = v_settings[0] * v_t.v_progress;
+	v_reward = v_reward + (v_settings[1] * v_t.v_passed);
+	v_reward = v_reward + (v_settings[2] * v_t.v_lap);
+	v_reward = v_reward + (v_settings[3] * v_t.v_wrongWay);
+	v_reward = v_reward + (v_settings[4] * v_t.v_offRoad);
+	v_reward = v_reward + (v_settings[5] * v_t.v_collision);
+	v_reward = v_reward + (v_settings[6] * v_t.v_smoothness);
+	v_reward = v_reward + (v_settings[7] * v_t.v_lateral);
+	v_reward = v_reward + (v_settings[8] * v_t.v_travel);
+	v_reward = v_reward + (v_settings[9] * v_t.v_nearBorder);
+	v_reward = v_reward + (v_settings[10] * v_failure);
 	v_reward = f_bounded(v_reward);
-	T_TwoFloat v_total = f_TwoFloat_Add(T_TwoFloat{v_floats[kg_add(kg_mul(12, v_number), v_i)], v_floats[kg_add(kg_mul(15, v_number), v_i)]}, v_reward);
 	v_floats[kg_add(kg_mul(11, v_number), v_i)] = v_reward;
+	T_TwoFloat v_total = f_TwoFloat_Add(T_TwoFloat{v_floats[kg_add(kg_mul(12, v_number), v_i)], v_floats[kg_add(kg_mul(15, v_number), v_i)]}, v_reward);
 	if (f_IsFinite(v_total.v_Hi) && f_IsFinite(v_total.v_Lo)) {
 		v_floats[kg_add(kg_mul(12, v_number), v_i)] = v_total.v_Hi;
 		v_floats[kg_add(kg_mul(15, v_number), v_i)] = v_total.v_Lo;
@@ -424,39 +525,35 @@ KG_DEVICE void f_sum(int v_i, int v_number, const float *v_settings, int v_setti
 KG_DEVICE void f_Update(int v_i, int v_number, int v_channels, int v_has, T_Rules v_r, float v_length, const float *v_s, int v_s_len, const float *v_n, int v_n_len, const int *v_checkpoint, int v_checkpoint_len, const int *v_outOfBounds, int v_outOfBounds_len, const float *v_distance, int v_distance_len, const int *v_hit, int v_hit_len, const int *v_obstacle, int v_obstacle_len, const T_Vec3 *v_velocity, int v_velocity_len, const float *v_action, int v_action_len, float *v_previous, int v_previous_len, const float *v_settings, int v_settings_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len) {
 	float v_here = v_s[v_i];
 	int v_phase = v_integers[kg_add(kg_mul(6, v_number), v_i)];
-	for (int v_k = 0; v_k <= 11; v_k = kg_add(v_k, 1)) {
-		v_floats[kg_add(kg_mul(v_k, v_number), v_i)] = 0.0f;
-	}
-	if (!f_IsFinite(v_here)) {
-		v_floats[kg_add(kg_mul(16, v_number), v_i)] = f_NaN();
-		f_forget(v_i, v_channels, v_previous, v_previous_len);
-		if (v_phase == 0) {
-			f_begin(v_i, v_number, 0, v_integers, v_integers_len, v_floats, v_floats_len);
-		}
-		return;
-	}
-	if (v_phase == 0) {
-		f_begin(v_i, v_number, 1, v_integers, v_integers_len, v_floats, v_floats_len);
-		f_forget(v_i, v_channels, v_previous, v_previous_len);
-		v_integers[kg_add(kg_mul(6, v_number), v_i)] = 1;
-		v_floats[kg_add(kg_mul(16, v_number), v_i)] = v_here;
-		return;
-	}
-	if (v_phase != 1) {
+	if ((!f_IsFinite(v_here)) || (v_phase != 1)) {
+		f_wait(v_i, v_number, v_channels, v_here, v_phase, v_previous, v_previous_len, v_integers, v_integers_len, v_floats, v_floats_len);
 		return;
 	}
 	float v_before = v_floats[kg_add(kg_mul(16, v_number), v_i)];
 	v_floats[kg_add(kg_mul(16, v_number), v_i)] = v_here;
-	v_integers[kg_add(kg_mul(5, v_number), v_i)] = kg_add(v_integers[kg_add(kg_mul(5, v_number), v_i)], 1);
+	float v_dt = v_settings[11];
 	float v_way = f_wayFrom(v_before, v_here, v_length);
+	R_shape kg_1 = f_shape(v_i, v_has, v_dt, v_settings[14], v_n, v_n_len, v_distance, v_distance_len, v_velocity, v_velocity_len);
+	float v_lateral = kg_1.r0;
+	float v_travel = kg_1.r1;
+	float v_near = kg_1.r2;
+	R_touched kg_2 = f_touched(v_i, v_has, v_r.v_Bits, v_outOfBounds, v_outOfBounds_len, v_hit, v_hit_len, v_obstacle, v_obstacle_len);
+	bool v_contact = kg_2.r0;
+	bool v_off = kg_2.r1;
 	float v_change = f_changeOf(v_i, v_channels, v_action, v_action_len, v_previous, v_previous_len);
-	v_floats[kg_add(kg_mul(6, v_number), v_i)] = f_bounded(v_change);
-	f_shape(v_i, v_number, v_has, v_way, v_n, v_n_len, v_distance, v_distance_len, v_velocity, v_velocity_len, v_settings, v_settings_len, v_floats, v_floats_len);
-	f_pass(v_i, v_number, v_checkpoint[v_i], v_before, v_way, v_length, v_settings, v_settings_len, v_integers, v_integers_len, v_floats, v_floats_len);
-	int v_byWay = f_follow(v_i, v_number, v_way, v_r, v_settings, v_settings_len, v_integers, v_integers_len, v_floats, v_floats_len);
-	int v_byTouch = f_touch(v_i, v_number, v_has, v_r, v_outOfBounds, v_outOfBounds_len, v_hit, v_hit_len, v_obstacle, v_obstacle_len, v_settings, v_settings_len, v_integers, v_integers_len, v_floats, v_floats_len);
-	f_finish(v_i, v_number, v_byWay | v_byTouch, v_r, v_integers, v_integers_len, v_floats, v_floats_len);
-	f_sum(v_i, v_number, v_settings, v_settings_len, v_floats, v_floats_len);
+	v_integers[kg_add(kg_mul(5, v_number), v_i)] = kg_add(v_integers[kg_add(kg_mul(5, v_number), v_i)], 1);
+	R_pass kg_3 = f_pass(v_i, v_number, v_checkpoint[v_i], v_before, v_way, v_length, v_dt, v_integers, v_integers_len, v_floats, v_floats_len);
+	float v_passed = kg_3.r0;
+	float v_lap = kg_3.r1;
+	R_follow kg_4 = f_follow(v_i, v_number, v_way, v_r, v_settings, v_settings_len, v_integers, v_integers_len, v_floats, v_floats_len);
+	int v_byWay = kg_4.r0;
+	float v_wrong = kg_4.r1;
+	R_touch kg_5 = f_touch(v_i, v_number, v_contact, v_off, v_r, v_integers, v_integers_len);
+	int v_byTouch = kg_5.r0;
+	float v_begins = kg_5.r1;
+	float v_failure = f_finish(v_i, v_number, v_byWay | v_byTouch, v_r, v_integers, v_integers_len);
+	T_terms v_t = T_terms{v_way, v_passed, v_lap, v_wrong * v_dt, f_one(v_off) * v_dt, v_begins, f_bounded(v_change), v_lateral, v_travel, v_near};
+	f_write(v_i, v_number, v_t, v_failure, v_settings, v_settings_len, v_floats, v_floats_len);
 }
 
 // updateAll rewards every agent, of which each env has one, and writes which envs are done: see Update. kernelgen

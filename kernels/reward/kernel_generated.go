@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/reward",
 	PTX:  kernelPTX,
-	Hash: "4673bc2bf3eca85d05323e99d8791195301576d8b68bb008151212e6edc20876",
+	Hash: "1e526a81d25ecd781002873d1d864ff688c4224065fc952550b37c70feecbe2f",
 }
 
 // UpdateAllArgs are the arguments of UpdateAll, named as the kernel's parameters.

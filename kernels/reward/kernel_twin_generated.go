@@ -163,41 +163,27 @@ func updateTwin(
 ) {
 	here := s.Read(i, 14)
 	phase := integers.Read(Phase*number+i, 15)
-	run.Iterate()
-	for k := int32(0); k <= Reward; k++ {
-		run.Iterate()
-		*floats.Write(k*number+i, 16) = 0
-	}
-	if !kernel.IsFinite(here) {
-		*floats.Write(PreviousS*number+i, 17) = kernel.NaN()
-		forgetTwin(run, i, channels, previous)
-		if phase == Beginning {
-			beginTwin(run, i, number, 0, integers, floats)
-		}
+	if !kernel.IsFinite(here) || phase != Running {
+		waitTwin(run, i, number, channels, here, phase, previous, integers, floats)
 		return
 	}
-	if phase == Beginning {
-		beginTwin(run, i, number, 1, integers, floats)
-		forgetTwin(run, i, channels, previous)
-		*integers.Write(Phase*number+i, 18) = Running
-		*floats.Write(PreviousS*number+i, 19) = here
-		return
-	}
-	if phase != Running {
-		return
-	}
-	before := floats.Read(PreviousS*number+i, 20)
-	*floats.Write(PreviousS*number+i, 21) = here
-	*integers.Update(Length*number+i, 22)++
+	run.Count(2)
+	before := floats.Read(PreviousS*number+i, 16)
+	*floats.Write(PreviousS*number+i, 17) = here
+	dt := settings.Read(TimeStep, 18)
 	way := wayFromTwin(run, before, here, length)
+	lateral, travel, near := shapeTwin(run, i, has, dt, settings.Read(NearDistance, 19), n, distance, velocity)
+	contact, off := touchedTwin(run, i, has, r.Bits, outOfBounds, hit, obstacle)
 	change := changeOfTwin(run, i, channels, action, previous)
-	*floats.Write(Smoothness*number+i, 23) = boundedTwin(run, change)
-	shapeTwin(run, i, number, has, way, n, distance, velocity, settings, floats)
-	passTwin(run, i, number, checkpoint.Read(i, 24), before, way, length, settings, integers, floats)
-	byWay := followTwin(run, i, number, way, r, settings, integers, floats)
-	byTouch := touchTwin(run, i, number, has, r, outOfBounds, hit, obstacle, settings, integers, floats)
-	finishTwin(run, i, number, byWay|byTouch, r, integers, floats)
-	sumTwin(run, i, number, settings, floats)
+	*integers.Update(Length*number+i, 20)++
+	passed, lap := passTwin(run, i, number, checkpoint.Read(i, 21), before, way, length, dt, integers, floats)
+	byWay, wrong := followTwin(run, i, number, way, r, settings, integers, floats)
+	byTouch, begins := touchTwin(run, i, number, contact, off, r, integers)
+	failure := finishTwin(run, i, number, byWay|byTouch, r, integers)
+	t := terms{progress: way, passed: passed, lap: lap, wrongWay: float32(wrong * dt),
+		offRoad: float32(oneTwin(run, off) * dt), collision: begins, smoothness: boundedTwin(run, change),
+		lateral: lateral, travel: travel, nearBorder: near}
+	writeTwin(run, i, number, t, failure, settings, floats)
 }
 
 func flagTwin(run *twin.Run, condition bool) int32 {
@@ -217,9 +203,9 @@ func isDoneTwin(
 	run.Iterate()
 	for k := first; k < first+perEnv; k++ {
 		run.Iterate()
-		stopped := !kernel.IsFinite(s.Read(k, 25))
+		stopped := !kernel.IsFinite(s.Read(k, 22))
 		paused += flagTwin(run, stopped)
-		if integers.Read(Phase*number+k, 26) == Ended {
+		if integers.Read(Phase*number+k, 23) == Ended {
 			ended++
 		} else if !stopped {
 			on++
@@ -229,41 +215,33 @@ func isDoneTwin(
 }
 
 func endTwin(run *twin.Run, i int32, number int32, reasons int32, integers twin.Slice[int32]) {
-	*integers.Write(Phase*number+i, 27) = Ended
-	*integers.Write(Alive*number+i, 28) = 0
-	*integers.Write(Terminated*number+i, 29) = flagTwin(run, reasons&Terminations != 0)
-	*integers.Write(Truncated*number+i, 30) = flagTwin(run, reasons&Truncations != 0)
-	*integers.Write(Reasons*number+i, 31) = reasons
+	*integers.Write(Phase*number+i, 24) = Ended
+	*integers.Write(Alive*number+i, 25) = 0
+	*integers.Write(Terminated*number+i, 26) = flagTwin(run, reasons&Terminations != 0)
+	*integers.Write(Truncated*number+i, 27) = flagTwin(run, reasons&Truncations != 0)
+	*integers.Write(Reasons*number+i, 28) = reasons
 }
 
-func forgetTwin(run *twin.Run, agent int32, channels int32, previous twin.Slice[float32]) {
-	run.Iterate()
-	for c := int32(0); c < channels; c++ {
-		run.Iterate()
-		*previous.Write(agent*channels+c, 32) = kernel.NaN()
-	}
-}
-
-func beginTwin(
-	run *twin.Run, i int32, number int32, alive int32, integers twin.Slice[int32], floats twin.Slice[float32],
+func waitTwin(
+	run *twin.Run, i int32, number int32, channels int32, here float32, phase int32, previous twin.Slice[float32],
+	integers twin.Slice[int32], floats twin.Slice[float32],
 ) {
-	*integers.Write(Alive*number+i, 33) = alive
-	*integers.Write(Terminated*number+i, 34) = 0
-	*integers.Write(Truncated*number+i, 35) = 0
-	*integers.Write(Reasons*number+i, 36) = 0
-	*integers.Write(Laps*number+i, 37) = 0
-	*integers.Write(Length*number+i, 38) = 0
-	*integers.Write(OffRoadSteps*number+i, 39) = 0
-	*integers.Write(WrongWaySteps*number+i, 40) = 0
-	*integers.Write(StuckSteps*number+i, 41) = 0
-	*integers.Write(InContact*number+i, 42) = 0
-	*integers.Write(ClockStep*number+i, 43) = -1
-	*floats.Write(Return*number+i, 44) = 0
-	*floats.Write(ReturnLow*number+i, 45) = 0
-	*floats.Write(LastLap*number+i, 46) = kernel.NaN()
-	*floats.Write(BestLap*number+i, 47) = kernel.NaN()
-	*floats.Write(StuckWay*number+i, 48) = 0
-	*floats.Write(ClockPart*number+i, 49) = 0
+	run.Iterate()
+	for k := int32(0); k <= Reward; k++ {
+		run.Iterate()
+		*floats.Write(k*number+i, 29) = 0
+	}
+	known := kernel.IsFinite(here)
+	if phase == Beginning {
+		beginTwin(run, i, number, flagTwin(run, known), integers, floats)
+		if known {
+			*integers.Write(Phase*number+i, 30) = Running
+		}
+	}
+	if !known || phase == Beginning {
+		forgetTwin(run, i, channels, previous)
+		*floats.Write(PreviousS*number+i, 31) = vectorOneNaNTwin(run, here)
+	}
 }
 
 func wayFromTwin(run *twin.Run, before float32, now float32, length float32) float32 {
@@ -284,6 +262,52 @@ func wayFromTwin(run *twin.Run, before float32, now float32, length float32) flo
 	return boundedTwin(run, way)
 }
 
+func shapeTwin(
+	run *twin.Run, i int32, has int32, dt float32, nearDistance float32, n twin.Slice[float32],
+	distance twin.Slice[float32], velocity twin.Slice[kernel.Vec3],
+) (float32, float32, float32) {
+	lateral := float32(0)
+	if has&HasN != 0 {
+		run.Count(1)
+		lateral = boundedTwin(run, float32(kernel.Abs(n.Read(i, 32))*dt))
+	}
+	travel := float32(0)
+	if has&HasVelocity != 0 {
+		run.Count(7)
+		travel = boundedTwin(run, float32(velocity.Read(i, 33).Len()*dt))
+	}
+	lacks := float32(0)
+	if has&HasDistance != 0 {
+		run.Count(1)
+		lacks = nearDistance - distance.Read(i, 34)
+	}
+	run.Count(1)
+	near := float32(0)
+	if lacks > 0 {
+		run.Count(1)
+		near = boundedTwin(run, float32(lacks*dt))
+	}
+	return lateral, travel, near
+}
+
+func touchedTwin(
+	run *twin.Run, i int32, has int32, bits int32, outOfBounds twin.Slice[int32], hit twin.Slice[int32],
+	obstacle twin.Slice[int32],
+) (bool, bool) {
+	off := false
+	if has&HasOutOfBounds != 0 {
+		off = outOfBounds.Read(i, 35) != 0
+	}
+	contact := off && bits&Walls != 0
+	if has&HasHit != 0 {
+		contact = contact || hit.Read(i, 36) != 0
+	}
+	if has&HasObstacle != 0 {
+		contact = contact || obstacle.Read(i, 37) != 0
+	}
+	return contact, off
+}
+
 func changeOfTwin(
 	run *twin.Run, agent int32, channels int32, action twin.Slice[float32], previous twin.Slice[float32],
 ) float32 {
@@ -293,20 +317,117 @@ func changeOfTwin(
 		run.Iterate()
 		run.Count(1)
 		k := agent*channels + c
-		a := action.Read(k, 50)
+		a := action.Read(k, 38)
 		if kernel.IsNaN(a) {
 			a = 0
 		}
 		run.Count(3)
 		a = kernel.Clamp(a, -1, 1)
-		if !kernel.IsNaN(previous.Read(k, 51)) {
+		if !kernel.IsNaN(previous.Read(k, 39)) {
 			run.Count(3)
-			d := a - previous.Read(k, 52)
+			d := a - previous.Read(k, 40)
 			change += float32(d * d)
 		}
-		*previous.Write(k, 53) = a
+		*previous.Write(k, 41) = a
 	}
 	return change
+}
+
+func passTwin(
+	run *twin.Run, i int32, number int32, checkpoint int32, before float32, way float32, length float32, dt float32,
+	integers twin.Slice[int32], floats twin.Slice[float32],
+) (float32, float32) {
+	if checkpoint != 0 {
+		return oneTwin(run, checkpoint > 0), 0
+	}
+	step := integers.Read(Length*number+i, 42) - 1
+	part := partAtLineTwin(run, before, way, length)
+	began := integers.Read(ClockStep*number+i, 43)
+	if began >= 0 {
+		run.Count(5)
+		steps := float32(step-began) + (part - floats.Read(ClockPart*number+i, 44))
+		lap := float32(steps * dt)
+		best := floats.Read(BestLap*number+i, 45)
+		if kernel.IsNaN(best) || lap < best {
+			best = lap
+		}
+		*floats.Write(LastLap*number+i, 46) = lap
+		*floats.Write(BestLap*number+i, 47) = best
+		*integers.Update(Laps*number+i, 48)++
+	}
+	*integers.Write(ClockStep*number+i, 49) = step
+	*floats.Write(ClockPart*number+i, 50) = part
+	return 1, oneTwin(run, began >= 0)
+}
+
+func followTwin(
+	run *twin.Run, i int32, number int32, way float32, r Rules, settings twin.Slice[float32],
+	integers twin.Slice[int32], floats twin.Slice[float32],
+) (int32, float32) {
+	run.Count(2)
+	reasons := int32(0)
+	wrong := int32(0)
+	if way < -float32(settings.Read(BackwardSpeed, 51)*settings.Read(TimeStep, 52)) {
+		wrong = integers.Read(WrongWaySteps*number+i, 53) + 1
+	}
+	*integers.Write(WrongWaySteps*number+i, 54) = wrong
+	if r.WrongWay > 0 && wrong >= r.WrongWay {
+		reasons |= EndWrongWay
+	}
+	run.Count(2)
+	made := boundedTwin(run, floats.Read(StuckWay*number+i, 55)+way)
+	steps := integers.Read(StuckSteps*number+i, 56) + 1
+	if made >= settings.Read(StuckProgress, 57) {
+		made = 0
+		steps = 0
+	}
+	*integers.Write(StuckSteps*number+i, 58) = steps
+	*floats.Write(StuckWay*number+i, 59) = made
+	if r.Stuck > 0 && steps >= r.Stuck {
+		reasons |= EndStuck
+	}
+	return reasons, oneTwin(run, wrong > 0)
+}
+
+func touchTwin(
+	run *twin.Run, i int32, number int32, contact bool, off bool, r Rules, integers twin.Slice[int32],
+) (int32, float32) {
+	reasons := int32(0)
+	steps := int32(0)
+	if off {
+		steps = integers.Read(OffRoadSteps*number+i, 60) + 1
+	}
+	*integers.Write(OffRoadSteps*number+i, 61) = steps
+	if r.OffRoad > 0 && steps >= r.OffRoad {
+		reasons |= EndOffRoad
+	}
+	if contact && r.Bits&ByCollision != 0 {
+		reasons |= EndCollision
+	}
+	begins := oneTwin(run, contact && integers.Read(InContact*number+i, 62) == 0)
+	*integers.Write(InContact*number+i, 63) = flagTwin(run, contact)
+	return reasons, begins
+}
+
+func finishTwin(run *twin.Run, i int32, number int32, reasons int32, r Rules, integers twin.Slice[int32]) float32 {
+	why := reasons
+	if r.Laps > 0 && integers.Read(Laps*number+i, 64) >= r.Laps {
+		why |= EndLaps
+	}
+	if r.Steps > 0 && integers.Read(Length*number+i, 65) >= r.Steps {
+		why |= EndTime
+	}
+	if why != 0 {
+		endTwin(run, i, number, why, integers)
+	}
+	return oneTwin(run, why&Failures != 0)
+}
+
+func oneTwin(run *twin.Run, condition bool) float32 {
+	if condition {
+		return 1
+	}
+	return 0
 }
 
 func boundedTwin(run *twin.Run, x float32) float32 {
@@ -318,157 +439,78 @@ func boundedTwin(run *twin.Run, x float32) float32 {
 	return kernel.Clamp(x, -limit, limit)
 }
 
-func shapeTwin(
-	run *twin.Run, i int32, number int32, has int32, way float32, n twin.Slice[float32], distance twin.Slice[float32],
-	velocity twin.Slice[kernel.Vec3], settings twin.Slice[float32], floats twin.Slice[float32],
-) {
-	dt := settings.Read(TimeStep, 54)
-	*floats.Write(Progress*number+i, 55) = way
-	if has&HasN != 0 {
-		run.Count(1)
-		*floats.Write(Lateral*number+i, 57) = boundedTwin(run, float32(kernel.Abs(n.Read(i, 56))*dt))
-	}
-	if has&HasVelocity != 0 {
-		run.Count(7)
-		*floats.Write(Travel*number+i, 59) = boundedTwin(run, float32(velocity.Read(i, 58).Len()*dt))
-	}
-	if has&HasDistance != 0 {
-		run.Count(2)
-		near := settings.Read(NearDistance, 60) - distance.Read(i, 61)
-		if near > 0 {
-			run.Count(1)
-			*floats.Write(NearBorder*number+i, 62) = boundedTwin(run, float32(near*dt))
-		}
-	}
-}
-
-func passTwin(
-	run *twin.Run, i int32, number int32, checkpoint int32, before float32, way float32, length float32,
-	settings twin.Slice[float32], integers twin.Slice[int32], floats twin.Slice[float32],
-) {
-	if checkpoint < 0 {
-		return
-	}
-	*floats.Write(Passed*number+i, 63) = 1
-	if checkpoint > 0 {
-		return
-	}
-	step := integers.Read(Length*number+i, 64) - 1
-	part := partAtLineTwin(run, before, way, length)
-	began := integers.Read(ClockStep*number+i, 65)
-	if began >= 0 {
-		run.Count(5)
-		steps := float32(step-began) + (part - floats.Read(ClockPart*number+i, 66))
-		lap := float32(steps * settings.Read(TimeStep, 67))
-		best := floats.Read(BestLap*number+i, 68)
-		if kernel.IsNaN(best) || lap < best {
-			best = lap
-		}
-		*floats.Write(Lap*number+i, 69) = 1
-		*floats.Write(LastLap*number+i, 70) = lap
-		*floats.Write(BestLap*number+i, 71) = best
-		*integers.Update(Laps*number+i, 72)++
-	}
-	*integers.Write(ClockStep*number+i, 73) = step
-	*floats.Write(ClockPart*number+i, 74) = part
-}
-
-func followTwin(
-	run *twin.Run, i int32, number int32, way float32, r Rules, settings twin.Slice[float32],
-	integers twin.Slice[int32], floats twin.Slice[float32],
-) int32 {
-	run.Count(2)
-	reasons := int32(0)
-	wrong := int32(0)
-	if way < -float32(settings.Read(BackwardSpeed, 75)*settings.Read(TimeStep, 76)) {
-		wrong = integers.Read(WrongWaySteps*number+i, 77) + 1
-		*floats.Write(WrongWay*number+i, 79) = settings.Read(TimeStep, 78)
-	}
-	if r.WrongWay > 0 && wrong >= r.WrongWay {
-		reasons |= EndWrongWay
-	}
-	run.Count(2)
-	made := boundedTwin(run, floats.Read(StuckWay*number+i, 80)+way)
-	steps := integers.Read(StuckSteps*number+i, 81) + 1
-	if made >= settings.Read(StuckProgress, 82) {
-		made = 0
-		steps = 0
-	}
-	if r.Stuck > 0 && steps >= r.Stuck {
-		reasons |= EndStuck
-	}
-	*integers.Write(WrongWaySteps*number+i, 83) = wrong
-	*integers.Write(StuckSteps*number+i, 84) = steps
-	*floats.Write(StuckWay*number+i, 85) = made
-	return reasons
-}
-
-func touchTwin(
-	run *twin.Run, i int32, number int32, has int32, r Rules, outOfBounds twin.Slice[int32], hit twin.Slice[int32],
-	obstacle twin.Slice[int32], settings twin.Slice[float32], integers twin.Slice[int32], floats twin.Slice[float32],
-) int32 {
-	reasons := int32(0)
-	off := int32(0)
-	contact := false
-	if has&HasOutOfBounds != 0 && outOfBounds.Read(i, 86) != 0 {
-		off = integers.Read(OffRoadSteps*number+i, 87) + 1
-		*floats.Write(OffRoad*number+i, 89) = settings.Read(TimeStep, 88)
-		contact = r.Bits&Walls != 0
-	}
-	if r.OffRoad > 0 && off >= r.OffRoad {
-		reasons |= EndOffRoad
-	}
-	if has&HasHit != 0 {
-		contact = contact || hit.Read(i, 90) != 0
-	}
-	if has&HasObstacle != 0 {
-		contact = contact || obstacle.Read(i, 91) != 0
-	}
-	if contact {
-		*floats.Write(Collision*number+i, 93) = oneTwin(run, integers.Read(InContact*number+i, 92) == 0)
-		if r.Bits&ByCollision != 0 {
-			reasons |= EndCollision
-		}
-	}
-	*integers.Write(OffRoadSteps*number+i, 94) = off
-	*integers.Write(InContact*number+i, 95) = flagTwin(run, contact)
-	return reasons
-}
-
-func finishTwin(
-	run *twin.Run, i int32, number int32, reasons int32, r Rules, integers twin.Slice[int32],
+func writeTwin(
+	run *twin.Run, i int32, number int32, t terms, failure float32, settings twin.Slice[float32],
 	floats twin.Slice[float32],
 ) {
-	why := reasons
-	if r.Laps > 0 && integers.Read(Laps*number+i, 96) >= r.Laps {
-		why |= EndLaps
-	}
-	if r.Steps > 0 && integers.Read(Length*number+i, 97) >= r.Steps {
-		why |= EndTime
-	}
-	*floats.Write(Failure*number+i, 98) = oneTwin(run, why&Failures != 0)
-	if why != 0 {
-		endTwin(run, i, number, why, integers)
+	run.Count(31)
+	*floats.Write(Progress*number+i, 66) = t.progress
+	*floats.Write(Passed*number+i, 67) = t.passed
+	*floats.Write(Lap*number+i, 68) = t.lap
+	*floats.Write(WrongWay*number+i, 69) = t.wrongWay
+	*floats.Write(OffRoad*number+i, 70) = t.offRoad
+	*floats.Write(Collision*number+i, 71) = t.collision
+	*floats.Write(Smoothness*number+i, 72) = t.smoothness
+	*floats.Write(Lateral*number+i, 73) = t.lateral
+	*floats.Write(Travel*number+i, 74) = t.travel
+	*floats.Write(NearBorder*number+i, 75) = t.nearBorder
+	*floats.Write(Failure*number+i, 76) = failure
+	reward := float32(settings.Read(Progress, 77) * t.progress)
+	reward += float32(settings.Read(Passed, 78) * t.passed)
+	reward += float32(settings.Read(Lap, 79) * t.lap)
+	reward += float32(settings.Read(WrongWay, 80) * t.wrongWay)
+	reward += float32(settings.Read(OffRoad, 81) * t.offRoad)
+	reward += float32(settings.Read(Collision, 82) * t.collision)
+	reward += float32(settings.Read(Smoothness, 83) * t.smoothness)
+	reward += float32(settings.Read(Lateral, 84) * t.lateral)
+	reward += float32(settings.Read(Travel, 85) * t.travel)
+	reward += float32(settings.Read(NearBorder, 86) * t.nearBorder)
+	reward += float32(settings.Read(Failure, 87) * failure)
+	reward = boundedTwin(run, reward)
+	*floats.Write(Reward*number+i, 88) = reward
+	total := kernel.TwoFloat{Hi: floats.Read(Return*number+i, 89), Lo: floats.Read(ReturnLow*number+i, 90)}.Add(reward)
+	if kernel.IsFinite(total.Hi) && kernel.IsFinite(total.Lo) {
+		*floats.Write(Return*number+i, 91) = total.Hi
+		*floats.Write(ReturnLow*number+i, 92) = total.Lo
 	}
 }
 
-func sumTwin(run *twin.Run, i int32, number int32, settings twin.Slice[float32], floats twin.Slice[float32]) {
-	reward := float32(0)
+func beginTwin(
+	run *twin.Run, i int32, number int32, alive int32, integers twin.Slice[int32], floats twin.Slice[float32],
+) {
+	*integers.Write(Alive*number+i, 93) = alive
+	*integers.Write(Terminated*number+i, 94) = 0
+	*integers.Write(Truncated*number+i, 95) = 0
+	*integers.Write(Reasons*number+i, 96) = 0
+	*integers.Write(Laps*number+i, 97) = 0
+	*integers.Write(Length*number+i, 98) = 0
+	*integers.Write(OffRoadSteps*number+i, 99) = 0
+	*integers.Write(WrongWaySteps*number+i, 100) = 0
+	*integers.Write(StuckSteps*number+i, 101) = 0
+	*integers.Write(InContact*number+i, 102) = 0
+	*integers.Write(ClockStep*number+i, 103) = -1
+	*floats.Write(Return*number+i, 104) = 0
+	*floats.Write(ReturnLow*number+i, 105) = 0
+	*floats.Write(LastLap*number+i, 106) = kernel.NaN()
+	*floats.Write(BestLap*number+i, 107) = kernel.NaN()
+	*floats.Write(StuckWay*number+i, 108) = 0
+	*floats.Write(ClockPart*number+i, 109) = 0
+}
+
+func forgetTwin(run *twin.Run, agent int32, channels int32, previous twin.Slice[float32]) {
 	run.Iterate()
-	for k := int32(0); k < Terms; k++ {
+	for c := int32(0); c < channels; c++ {
 		run.Iterate()
-		run.Count(2)
-		reward += float32(settings.Read(k, 99) * floats.Read(k*number+i, 100))
+		*previous.Write(agent*channels+c, 110) = kernel.NaN()
 	}
-	run.Count(10)
-	reward = boundedTwin(run, reward)
-	total := kernel.TwoFloat{Hi: floats.Read(Return*number+i, 101), Lo: floats.Read(ReturnLow*number+i, 102)}.Add(
-		reward)
-	*floats.Write(Reward*number+i, 103) = reward
-	if kernel.IsFinite(total.Hi) && kernel.IsFinite(total.Lo) {
-		*floats.Write(Return*number+i, 104) = total.Hi
-		*floats.Write(ReturnLow*number+i, 105) = total.Lo
+}
+
+func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
+	run.Count(1)
+	if kernel.IsNaN(x) {
+		return kernel.NaN()
 	}
+	return x
 }
 
 func partAtLineTwin(run *twin.Run, before float32, way float32, length float32) float32 {
@@ -486,13 +528,6 @@ func partAtLineTwin(run *twin.Run, before float32, way float32, length float32) 
 	return kernel.Clamp(ahead/way, 0, 1)
 }
 
-func oneTwin(run *twin.Run, condition bool) float32 {
-	if condition {
-		return 1
-	}
-	return 0
-}
-
 var twinSites = []twin.Site{
 	{File: "kernels/reward/kernels.go", Line: 15, Column: 38, Expression: "length[i]"},
 	{File: "kernels/reward/kernels.go", Line: 17, Column: 17, Expression: "integers[Phase * number + i]"},
@@ -508,96 +543,101 @@ var twinSites = []twin.Site{
 	{File: "kernels/reward/reset.go", Line: 21, Column: 13, Expression: "active[0]"},
 	{File: "kernels/reward/reset.go", Line: 24, Column: 11, Expression: "active[g.ID + 1]"},
 	{File: "kernels/reward/reset.go", Line: 26, Column: 3, Expression: "integers[Phase * number + first + k]"},
-	{File: "kernels/reward/update.go", Line: 20, Column: 10, Expression: "s[i]"},
-	{File: "kernels/reward/update.go", Line: 21, Column: 11, Expression: "integers[Phase * number + i]"},
-	{File: "kernels/reward/update.go", Line: 23, Column: 3, Expression: "floats[k * number + i]"},
-	{File: "kernels/reward/update.go", Line: 26, Column: 3, Expression: "floats[PreviousS * number + i]"},
-	{File: "kernels/reward/update.go", Line: 36, Column: 3, Expression: "integers[Phase * number + i]"},
-	{File: "kernels/reward/update.go", Line: 37, Column: 3, Expression: "floats[PreviousS * number + i]"},
-	{File: "kernels/reward/update.go", Line: 43, Column: 12, Expression: "floats[PreviousS * number + i]"},
-	{File: "kernels/reward/update.go", Line: 44, Column: 2, Expression: "floats[PreviousS * number + i]"},
-	{File: "kernels/reward/update.go", Line: 45, Column: 2, Expression: "integers[Length * number + i]"},
-	{File: "kernels/reward/update.go", Line: 48, Column: 2, Expression: "floats[Smoothness * number + i]"},
-	{File: "kernels/reward/update.go", Line: 50, Column: 18, Expression: "checkpoint[i]"},
+	{File: "kernels/reward/update.go", Line: 28, Column: 10, Expression: "s[i]"},
+	{File: "kernels/reward/update.go", Line: 29, Column: 11, Expression: "integers[Phase * number + i]"},
+	{File: "kernels/reward/update.go", Line: 34, Column: 12, Expression: "floats[PreviousS * number + i]"},
+	{File: "kernels/reward/update.go", Line: 35, Column: 2, Expression: "floats[PreviousS * number + i]"},
+	{File: "kernels/reward/update.go", Line: 36, Column: 8, Expression: "settings[TimeStep]"},
+	{File: "kernels/reward/update.go", Line: 38, Column: 45, Expression: "settings[NearDistance]"},
+	{File: "kernels/reward/update.go", Line: 41, Column: 2, Expression: "integers[Length * number + i]"},
+	{File: "kernels/reward/update.go", Line: 42, Column: 33, Expression: "checkpoint[i]"},
 	{File: "kernels/reward/kernels.go", Line: 54, Column: 31, Expression: "s[k]"},
 	{File: "kernels/reward/kernels.go", Line: 56, Column: 6, Expression: "integers[Phase * number + k]"},
-	{File: "kernels/reward/update.go", Line: 201, Column: 2, Expression: "integers[Phase * number + i]"},
-	{File: "kernels/reward/update.go", Line: 202, Column: 2, Expression: "integers[Alive * number + i]"},
-	{File: "kernels/reward/update.go", Line: 203, Column: 2, Expression: "integers[Terminated * number + i]"},
-	{File: "kernels/reward/update.go", Line: 204, Column: 2, Expression: "integers[Truncated * number + i]"},
-	{File: "kernels/reward/update.go", Line: 205, Column: 2, Expression: "integers[Reasons * number + i]"},
-	{File: "kernels/reward/way.go", Line: 68, Column: 3, Expression: "previous[agent * channels + c]"},
-	{File: "kernels/reward/update.go", Line: 59, Column: 2, Expression: "integers[Alive * number + i]"},
-	{File: "kernels/reward/update.go", Line: 60, Column: 2, Expression: "integers[Terminated * number + i]"},
-	{File: "kernels/reward/update.go", Line: 61, Column: 2, Expression: "integers[Truncated * number + i]"},
-	{File: "kernels/reward/update.go", Line: 62, Column: 2, Expression: "integers[Reasons * number + i]"},
-	{File: "kernels/reward/update.go", Line: 63, Column: 2, Expression: "integers[Laps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 64, Column: 2, Expression: "integers[Length * number + i]"},
-	{File: "kernels/reward/update.go", Line: 65, Column: 2, Expression: "integers[OffRoadSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 66, Column: 2, Expression: "integers[WrongWaySteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 67, Column: 2, Expression: "integers[StuckSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 68, Column: 2, Expression: "integers[InContact * number + i]"},
-	{File: "kernels/reward/update.go", Line: 69, Column: 2, Expression: "integers[ClockStep * number + i]"},
-	{File: "kernels/reward/update.go", Line: 70, Column: 2, Expression: "floats[Return * number + i]"},
-	{File: "kernels/reward/update.go", Line: 71, Column: 2, Expression: "floats[ReturnLow * number + i]"},
-	{File: "kernels/reward/update.go", Line: 72, Column: 2, Expression: "floats[LastLap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 73, Column: 2, Expression: "floats[BestLap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 74, Column: 2, Expression: "floats[StuckWay * number + i]"},
-	{File: "kernels/reward/update.go", Line: 75, Column: 2, Expression: "floats[ClockPart * number + i]"},
+	{File: "kernels/reward/update.go", Line: 218, Column: 2, Expression: "integers[Phase * number + i]"},
+	{File: "kernels/reward/update.go", Line: 219, Column: 2, Expression: "integers[Alive * number + i]"},
+	{File: "kernels/reward/update.go", Line: 220, Column: 2, Expression: "integers[Terminated * number + i]"},
+	{File: "kernels/reward/update.go", Line: 221, Column: 2, Expression: "integers[Truncated * number + i]"},
+	{File: "kernels/reward/update.go", Line: 222, Column: 2, Expression: "integers[Reasons * number + i]"},
+	{File: "kernels/reward/update.go", Line: 55, Column: 3, Expression: "floats[k * number + i]"},
+	{File: "kernels/reward/update.go", Line: 61, Column: 4, Expression: "integers[Phase * number + i]"},
+	{File: "kernels/reward/update.go", Line: 66, Column: 3, Expression: "floats[PreviousS * number + i]"},
+	{File: "kernels/reward/update.go", Line: 96, Column: 40, Expression: "n[i]"},
+	{File: "kernels/reward/update.go", Line: 100, Column: 28, Expression: "velocity[i]"},
+	{File: "kernels/reward/update.go", Line: 104, Column: 26, Expression: "distance[i]"},
+	{File: "kernels/reward/update.go", Line: 169, Column: 9, Expression: "outOfBounds[i]"},
+	{File: "kernels/reward/update.go", Line: 173, Column: 24, Expression: "hit[i]"},
+	{File: "kernels/reward/update.go", Line: 176, Column: 24, Expression: "obstacle[i]"},
 	{File: "kernels/reward/way.go", Line: 51, Column: 8, Expression: "action[k]"},
 	{File: "kernels/reward/way.go", Line: 56, Column: 20, Expression: "previous[k]"},
 	{File: "kernels/reward/way.go", Line: 57, Column: 13, Expression: "previous[k]"},
 	{File: "kernels/reward/way.go", Line: 60, Column: 3, Expression: "previous[k]"},
-	{File: "kernels/reward/update.go", Line: 81, Column: 8, Expression: "settings[TimeStep]"},
-	{File: "kernels/reward/update.go", Line: 82, Column: 2, Expression: "floats[Progress * number + i]"},
-	{File: "kernels/reward/update.go", Line: 84, Column: 57, Expression: "n[i]"},
-	{File: "kernels/reward/update.go", Line: 84, Column: 3, Expression: "floats[Lateral * number + i]"},
-	{File: "kernels/reward/update.go", Line: 87, Column: 45, Expression: "velocity[i]"},
-	{File: "kernels/reward/update.go", Line: 87, Column: 3, Expression: "floats[Travel * number + i]"},
-	{File: "kernels/reward/update.go", Line: 90, Column: 11, Expression: "settings[NearDistance]"},
-	{File: "kernels/reward/update.go", Line: 90, Column: 36, Expression: "distance[i]"},
-	{File: "kernels/reward/update.go", Line: 92, Column: 4, Expression: "floats[NearBorder * number + i]"},
-	{File: "kernels/reward/update.go", Line: 104, Column: 2, Expression: "floats[Passed * number + i]"},
-	{File: "kernels/reward/update.go", Line: 108, Column: 10, Expression: "integers[Length * number + i]"},
-	{File: "kernels/reward/update.go", Line: 110, Column: 11, Expression: "integers[ClockStep * number + i]"},
-	{File: "kernels/reward/update.go", Line: 112, Column: 42, Expression: "floats[ClockPart * number + i]"},
-	{File: "kernels/reward/update.go", Line: 113, Column: 26, Expression: "settings[TimeStep]"},
-	{File: "kernels/reward/update.go", Line: 114, Column: 11, Expression: "floats[BestLap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 118, Column: 3, Expression: "floats[Lap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 119, Column: 3, Expression: "floats[LastLap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 120, Column: 3, Expression: "floats[BestLap * number + i]"},
-	{File: "kernels/reward/update.go", Line: 121, Column: 3, Expression: "integers[Laps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 123, Column: 2, Expression: "integers[ClockStep * number + i]"},
-	{File: "kernels/reward/update.go", Line: 124, Column: 2, Expression: "floats[ClockPart * number + i]"},
-	{File: "kernels/reward/update.go", Line: 131, Column: 20, Expression: "settings[BackwardSpeed]"},
-	{File: "kernels/reward/update.go", Line: 131, Column: 44, Expression: "settings[TimeStep]"},
-	{File: "kernels/reward/update.go", Line: 132, Column: 11, Expression: "integers[WrongWaySteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 133, Column: 31, Expression: "settings[TimeStep]"},
-	{File: "kernels/reward/update.go", Line: 133, Column: 3, Expression: "floats[WrongWay * number + i]"},
-	{File: "kernels/reward/update.go", Line: 138, Column: 18, Expression: "floats[StuckWay * number + i]"},
-	{File: "kernels/reward/update.go", Line: 139, Column: 11, Expression: "integers[StuckSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 140, Column: 13, Expression: "settings[StuckProgress]"},
+	{File: "kernels/reward/update.go", Line: 120, Column: 10, Expression: "integers[Length * number + i]"},
+	{File: "kernels/reward/update.go", Line: 122, Column: 11, Expression: "integers[ClockStep * number + i]"},
+	{File: "kernels/reward/update.go", Line: 124, Column: 42, Expression: "floats[ClockPart * number + i]"},
+	{File: "kernels/reward/update.go", Line: 126, Column: 11, Expression: "floats[BestLap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 130, Column: 3, Expression: "floats[LastLap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 131, Column: 3, Expression: "floats[BestLap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 132, Column: 3, Expression: "integers[Laps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 134, Column: 2, Expression: "integers[ClockStep * number + i]"},
+	{File: "kernels/reward/update.go", Line: 135, Column: 2, Expression: "floats[ClockPart * number + i]"},
+	{File: "kernels/reward/update.go", Line: 144, Column: 20, Expression: "settings[BackwardSpeed]"},
+	{File: "kernels/reward/update.go", Line: 144, Column: 44, Expression: "settings[TimeStep]"},
+	{File: "kernels/reward/update.go", Line: 145, Column: 11, Expression: "integers[WrongWaySteps * number + i]"},
 	{File: "kernels/reward/update.go", Line: 147, Column: 2, Expression: "integers[WrongWaySteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 148, Column: 2, Expression: "integers[StuckSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 149, Column: 2, Expression: "floats[StuckWay * number + i]"},
-	{File: "kernels/reward/update.go", Line: 159, Column: 32, Expression: "outOfBounds[i]"},
-	{File: "kernels/reward/update.go", Line: 160, Column: 9, Expression: "integers[OffRoadSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 161, Column: 30, Expression: "settings[TimeStep]"},
-	{File: "kernels/reward/update.go", Line: 161, Column: 3, Expression: "floats[OffRoad * number + i]"},
-	{File: "kernels/reward/update.go", Line: 168, Column: 24, Expression: "hit[i]"},
-	{File: "kernels/reward/update.go", Line: 171, Column: 24, Expression: "obstacle[i]"},
-	{File: "kernels/reward/update.go", Line: 174, Column: 36, Expression: "integers[InContact * number + i]"},
-	{File: "kernels/reward/update.go", Line: 174, Column: 3, Expression: "floats[Collision * number + i]"},
-	{File: "kernels/reward/update.go", Line: 179, Column: 2, Expression: "integers[OffRoadSteps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 180, Column: 2, Expression: "integers[InContact * number + i]"},
-	{File: "kernels/reward/update.go", Line: 187, Column: 19, Expression: "integers[Laps * number + i]"},
-	{File: "kernels/reward/update.go", Line: 190, Column: 20, Expression: "integers[Length * number + i]"},
-	{File: "kernels/reward/update.go", Line: 193, Column: 2, Expression: "floats[Failure * number + i]"},
-	{File: "kernels/reward/update.go", Line: 212, Column: 21, Expression: "settings[k]"},
-	{File: "kernels/reward/update.go", Line: 212, Column: 35, Expression: "floats[k * number + i]"},
-	{File: "kernels/reward/update.go", Line: 215, Column: 31, Expression: "floats[Return * number + i]"},
-	{File: "kernels/reward/update.go", Line: 215, Column: 60, Expression: "floats[ReturnLow * number + i]"},
-	{File: "kernels/reward/update.go", Line: 216, Column: 2, Expression: "floats[Reward * number + i]"},
-	{File: "kernels/reward/update.go", Line: 218, Column: 3, Expression: "floats[Return * number + i]"},
-	{File: "kernels/reward/update.go", Line: 219, Column: 3, Expression: "floats[ReturnLow * number + i]"},
+	{File: "kernels/reward/update.go", Line: 151, Column: 18, Expression: "floats[StuckWay * number + i]"},
+	{File: "kernels/reward/update.go", Line: 152, Column: 11, Expression: "integers[StuckSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 153, Column: 13, Expression: "settings[StuckProgress]"},
+	{File: "kernels/reward/update.go", Line: 157, Column: 2, Expression: "integers[StuckSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 158, Column: 2, Expression: "floats[StuckWay * number + i]"},
+	{File: "kernels/reward/update.go", Line: 186, Column: 11, Expression: "integers[OffRoadSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 188, Column: 2, Expression: "integers[OffRoadSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 195, Column: 27, Expression: "integers[InContact * number + i]"},
+	{File: "kernels/reward/update.go", Line: 196, Column: 2, Expression: "integers[InContact * number + i]"},
+	{File: "kernels/reward/update.go", Line: 204, Column: 19, Expression: "integers[Laps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 207, Column: 20, Expression: "integers[Length * number + i]"},
+	{File: "kernels/reward/update.go", Line: 228, Column: 2, Expression: "floats[Progress * number + i]"},
+	{File: "kernels/reward/update.go", Line: 229, Column: 2, Expression: "floats[Passed * number + i]"},
+	{File: "kernels/reward/update.go", Line: 230, Column: 2, Expression: "floats[Lap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 231, Column: 2, Expression: "floats[WrongWay * number + i]"},
+	{File: "kernels/reward/update.go", Line: 232, Column: 2, Expression: "floats[OffRoad * number + i]"},
+	{File: "kernels/reward/update.go", Line: 233, Column: 2, Expression: "floats[Collision * number + i]"},
+	{File: "kernels/reward/update.go", Line: 234, Column: 2, Expression: "floats[Smoothness * number + i]"},
+	{File: "kernels/reward/update.go", Line: 235, Column: 2, Expression: "floats[Lateral * number + i]"},
+	{File: "kernels/reward/update.go", Line: 236, Column: 2, Expression: "floats[Travel * number + i]"},
+	{File: "kernels/reward/update.go", Line: 237, Column: 2, Expression: "floats[NearBorder * number + i]"},
+	{File: "kernels/reward/update.go", Line: 238, Column: 2, Expression: "floats[Failure * number + i]"},
+	{File: "kernels/reward/update.go", Line: 239, Column: 20, Expression: "settings[Progress]"},
+	{File: "kernels/reward/update.go", Line: 240, Column: 20, Expression: "settings[Passed]"},
+	{File: "kernels/reward/update.go", Line: 241, Column: 20, Expression: "settings[Lap]"},
+	{File: "kernels/reward/update.go", Line: 242, Column: 20, Expression: "settings[WrongWay]"},
+	{File: "kernels/reward/update.go", Line: 243, Column: 20, Expression: "settings[OffRoad]"},
+	{File: "kernels/reward/update.go", Line: 244, Column: 20, Expression: "settings[Collision]"},
+	{File: "kernels/reward/update.go", Line: 245, Column: 20, Expression: "settings[Smoothness]"},
+	{File: "kernels/reward/update.go", Line: 246, Column: 20, Expression: "settings[Lateral]"},
+	{File: "kernels/reward/update.go", Line: 247, Column: 20, Expression: "settings[Travel]"},
+	{File: "kernels/reward/update.go", Line: 248, Column: 20, Expression: "settings[NearBorder]"},
+	{File: "kernels/reward/update.go", Line: 249, Column: 20, Expression: "settings[Failure]"},
+	{File: "kernels/reward/update.go", Line: 251, Column: 2, Expression: "floats[Reward * number + i]"},
+	{File: "kernels/reward/update.go", Line: 252, Column: 31, Expression: "floats[Return * number + i]"},
+	{File: "kernels/reward/update.go", Line: 252, Column: 60, Expression: "floats[ReturnLow * number + i]"},
+	{File: "kernels/reward/update.go", Line: 254, Column: 3, Expression: "floats[Return * number + i]"},
+	{File: "kernels/reward/update.go", Line: 255, Column: 3, Expression: "floats[ReturnLow * number + i]"},
+	{File: "kernels/reward/update.go", Line: 72, Column: 2, Expression: "integers[Alive * number + i]"},
+	{File: "kernels/reward/update.go", Line: 73, Column: 2, Expression: "integers[Terminated * number + i]"},
+	{File: "kernels/reward/update.go", Line: 74, Column: 2, Expression: "integers[Truncated * number + i]"},
+	{File: "kernels/reward/update.go", Line: 75, Column: 2, Expression: "integers[Reasons * number + i]"},
+	{File: "kernels/reward/update.go", Line: 76, Column: 2, Expression: "integers[Laps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 77, Column: 2, Expression: "integers[Length * number + i]"},
+	{File: "kernels/reward/update.go", Line: 78, Column: 2, Expression: "integers[OffRoadSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 79, Column: 2, Expression: "integers[WrongWaySteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 80, Column: 2, Expression: "integers[StuckSteps * number + i]"},
+	{File: "kernels/reward/update.go", Line: 81, Column: 2, Expression: "integers[InContact * number + i]"},
+	{File: "kernels/reward/update.go", Line: 82, Column: 2, Expression: "integers[ClockStep * number + i]"},
+	{File: "kernels/reward/update.go", Line: 83, Column: 2, Expression: "floats[Return * number + i]"},
+	{File: "kernels/reward/update.go", Line: 84, Column: 2, Expression: "floats[ReturnLow * number + i]"},
+	{File: "kernels/reward/update.go", Line: 85, Column: 2, Expression: "floats[LastLap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 86, Column: 2, Expression: "floats[BestLap * number + i]"},
+	{File: "kernels/reward/update.go", Line: 87, Column: 2, Expression: "floats[StuckWay * number + i]"},
+	{File: "kernels/reward/update.go", Line: 88, Column: 2, Expression: "floats[ClockPart * number + i]"},
+	{File: "kernels/reward/way.go", Line: 68, Column: 3, Expression: "previous[agent * channels + c]"},
 }

@@ -39,6 +39,45 @@ struct T_Rules {
 	int v_Bits;
 };
 
+struct R_shape {
+	float r0;
+	float r1;
+	float r2;
+};
+
+struct R_touched {
+	bool r0;
+	bool r1;
+};
+
+struct R_pass {
+	float r0;
+	float r1;
+};
+
+struct R_follow {
+	int r0;
+	float r1;
+};
+
+struct R_touch {
+	int r0;
+	float r1;
+};
+
+struct T_terms {
+	float v_progress;
+	float v_passed;
+	float v_lap;
+	float v_wrongWay;
+	float v_offRoad;
+	float v_collision;
+	float v_smoothness;
+	float v_lateral;
+	float v_travel;
+	float v_nearBorder;
+};
+
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
@@ -222,16 +261,17 @@ bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
+// flag returns 1 if a condition holds, else 0.
+int f_flag(const bool v_condition) {
+	if (v_condition) {
+		return 1;
+	}
+	return 0;
+}
+
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
-}
-
-// forget makes an agent have no actions of a last step.
-void f_forget(const int v_agent, const int v_channels) {
-	for (int v_c = 0; v_c < v_channels; v_c = v_c + 1) {
-		b_previous[(v_agent * v_channels) + v_c] = f_NaN();
-	}
 }
 
 // begin clears what an update reports of an episode.
@@ -255,9 +295,43 @@ void f_begin(const int v_i, const int v_number, const int v_alive) {
 	b_floats[(18 * v_number) + v_i] = kg_zero;
 }
 
+// forget makes an agent have no actions of a last step.
+void f_forget(const int v_agent, const int v_channels) {
+	for (int v_c = 0; v_c < v_channels; v_c = v_c + 1) {
+		b_previous[(v_agent * v_channels) + v_c] = f_NaN();
+	}
+}
+
 // IsNaN reports whether x is any NaN.
 bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
+}
+
+// OneNaN returns x with kernel.NaN in place of any NaN. The bits of a NaN that was computed depend on the device, so an
+// output must not have them.
+float f_OneNaN(const float v_x) {
+	if (f_IsNaN(v_x)) {
+		return f_NaN();
+	}
+	return v_x;
+}
+
+// wait is the update of an agent that is paused, begins or has ended.
+void f_wait(const int v_i, const int v_number, const int v_channels, const float v_here, const int v_phase) {
+	for (int v_k = 0; v_k <= 11; v_k = v_k + 1) {
+		b_floats[(v_k * v_number) + v_i] = kg_zero;
+	}
+	bool v_known = f_IsFinite(v_here);
+	if (v_phase == 0) {
+		f_begin(v_i, v_number, f_flag(v_known));
+		if (v_known) {
+			b_integers[(6 * v_number) + v_i] = 1;
+		}
+	}
+	if ((!v_known) || (v_phase == 0)) {
+		f_forget(v_i, v_channels);
+		b_floats[(16 * v_number) + v_i] = f_OneNaN(v_here);
+	}
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
@@ -295,6 +369,58 @@ float f_wayFrom(const float v_before, const float v_now, const float v_length) {
 	return f_bounded(v_way);
 }
 
+// Abs returns x with its sign bit cleared, for a NaN too.
+float f_Abs(const float v_x) {
+	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
+}
+
+// Dot returns the inner product, summed from x to z, each product rounded first.
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// Len returns the Euclidean length.
+float f_Vec3_Len(const T_Vec3 v_a) {
+	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
+}
+
+// shape returns the terms of where an agent is and how fast it moves: lateral, travel and near_border (L-43).
+R_shape f_shape(const int v_i, const int v_has, const float v_dt, const float v_nearDistance) {
+	float v_lateral = kg_zero;
+	if ((v_has & 1) != 0) {
+		v_lateral = f_bounded(f_Abs(b_n[v_i]) * v_dt);
+	}
+	float v_travel = kg_zero;
+	if ((v_has & 32) != 0) {
+		v_travel = f_bounded(f_Vec3_Len(b_velocity[v_i]) * v_dt);
+	}
+	float v_lacks = kg_zero;
+	if ((v_has & 4) != 0) {
+		v_lacks = v_nearDistance - b_distance[v_i];
+	}
+	float v_near = kg_zero;
+	if (v_lacks > kg_zero) {
+		v_near = f_bounded(v_lacks * v_dt);
+	}
+	return R_shape(v_lateral, v_travel, v_near);
+}
+
+// touched reports whether an agent touches something, and whether it is off the road (L-49).
+R_touched f_touched(const int v_i, const int v_has, const int v_bits) {
+	bool v_off = false;
+	if ((v_has & 2) != 0) {
+		v_off = b_outOfBounds[v_i] != 0;
+	}
+	bool v_contact = v_off && ((v_bits & 2) != 0);
+	if ((v_has & 8) != 0) {
+		v_contact = v_contact || (b_hit[v_i] != 0);
+	}
+	if ((v_has & 16) != 0) {
+		v_contact = v_contact || (b_obstacle[v_i] != 0);
+	}
+	return R_touched(v_contact, v_off);
+}
+
 // changeOf returns the squared change of the actions of an agent, and makes them those of the last step. An action is
 // what a vehicle takes it for (L-1). Before the first step, and after a pause, they are NaN and there is no change.
 float f_changeOf(const int v_agent, const int v_channels) {
@@ -315,37 +441,12 @@ float f_changeOf(const int v_agent, const int v_channels) {
 	return v_change;
 }
 
-// Abs returns x with its sign bit cleared, for a NaN too.
-float f_Abs(const float v_x) {
-	return uintBitsToFloat((floatBitsToUint(v_x) & 2147483647u) | floatBitsToUint(kg_zero));
-}
-
-// Dot returns the inner product, summed from x to z, each product rounded first.
-float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
-	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
-}
-
-// Len returns the Euclidean length.
-float f_Vec3_Len(const T_Vec3 v_a) {
-	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
-}
-
-// shape writes the terms of where an agent is and how it moves (L-43).
-void f_shape(const int v_i, const int v_number, const int v_has, const float v_way) {
-	float v_dt = b_settings[11];
-	b_floats[(0 * v_number) + v_i] = v_way;
-	if ((v_has & 1) != 0) {
-		b_floats[(7 * v_number) + v_i] = f_bounded(f_Abs(b_n[v_i]) * v_dt);
+// one returns 1 if a condition holds, else 0.
+float f_one(const bool v_condition) {
+	if (v_condition) {
+		return kg_hidden(1.0);
 	}
-	if ((v_has & 32) != 0) {
-		b_floats[(8 * v_number) + v_i] = f_bounded(f_Vec3_Len(b_velocity[v_i]) * v_dt);
-	}
-	if ((v_has & 4) != 0) {
-		float v_near = b_settings[14] - b_distance[v_i];
-		if (v_near > kg_zero) {
-			b_floats[(9 * v_number) + v_i] = f_bounded(v_near * v_dt);
-		}
-	}
+	return kg_zero;
 }
 
 // partAtLine returns the part of a step, from 0 to 1, after which an agent that goes a way from an arc length comes to
@@ -361,43 +462,39 @@ float f_partAtLine(const float v_before, const float v_way, const float v_length
 	return f_Clamp(kg_div(v_ahead, v_way), kg_zero, kg_hidden(1.0));
 }
 
-// pass counts the checkpoint that an agent has passed in a step, or -1. The first one begins a lap, and ends the lap
-// before (L-50).
-void f_pass(const int v_i, const int v_number, const int v_checkpoint, const float v_before, const float v_way, const float v_length) {
-	if (v_checkpoint < 0) {
-		return;
-	}
-	b_floats[(1 * v_number) + v_i] = kg_hidden(1.0);
-	if (v_checkpoint > 0) {
-		return;
+// pass counts the checkpoint that an agent has passed in a step, or -1, and returns the terms passed and lap. The first
+// checkpoint begins a lap, and ends the lap before (L-50).
+R_pass f_pass(const int v_i, const int v_number, const int v_checkpoint, const float v_before, const float v_way, const float v_length, const float v_dt) {
+	if (v_checkpoint != 0) {
+		return R_pass(f_one(v_checkpoint > 0), kg_zero);
 	}
 	int v_step = b_integers[(5 * v_number) + v_i] - 1;
 	float v_part = f_partAtLine(v_before, v_way, v_length);
 	int v_began = b_integers[(11 * v_number) + v_i];
 	if (v_began >= 0) {
 		float v_steps = kg_hidden(float(v_step - v_began)) + (v_part - b_floats[(18 * v_number) + v_i]);
-		float v_lap = v_steps * b_settings[11];
+		float v_lap = v_steps * v_dt;
 		float v_best = b_floats[(14 * v_number) + v_i];
 		if (f_IsNaN(v_best) || (v_lap < v_best)) {
 			v_best = v_lap;
 		}
-		b_floats[(2 * v_number) + v_i] = kg_hidden(1.0);
 		b_floats[(13 * v_number) + v_i] = v_lap;
 		b_floats[(14 * v_number) + v_i] = v_best;
 		b_integers[(4 * v_number) + v_i] = b_integers[(4 * v_number) + v_i] + 1;
 	}
 	b_integers[(11 * v_number) + v_i] = v_step;
 	b_floats[(18 * v_number) + v_i] = v_part;
+	return R_pass(kg_hidden(1.0), f_one(v_began >= 0));
 }
 
-// follow writes the term of the wrong way, and returns why the way of an agent ends its episode (L-47, L-48).
-int f_follow(const int v_i, const int v_number, const float v_way, const T_Rules v_r) {
+// follow returns why the way of an agent ends its episode, and 1 if it goes the wrong way, else 0 (L-47, L-48).
+R_follow f_follow(const int v_i, const int v_number, const float v_way, const T_Rules v_r) {
 	int v_reasons = 0;
 	int v_wrong = 0;
 	if (v_way < uintBitsToFloat(floatBitsToUint(b_settings[12] * b_settings[11]) ^ 0x80000000u)) {
 		v_wrong = b_integers[(8 * v_number) + v_i] + 1;
-		b_floats[(3 * v_number) + v_i] = b_settings[11];
 	}
+	b_integers[(8 * v_number) + v_i] = v_wrong;
 	if ((v_r.v_WrongWay > 0) && (v_wrong >= v_r.v_WrongWay)) {
 		v_reasons = v_reasons | 2;
 	}
@@ -407,59 +504,31 @@ int f_follow(const int v_i, const int v_number, const float v_way, const T_Rules
 		v_made = kg_zero;
 		v_steps = 0;
 	}
+	b_integers[(9 * v_number) + v_i] = v_steps;
+	b_floats[(17 * v_number) + v_i] = v_made;
 	if ((v_r.v_Stuck > 0) && (v_steps >= v_r.v_Stuck)) {
 		v_reasons = v_reasons | 4;
 	}
-	b_integers[(8 * v_number) + v_i] = v_wrong;
-	b_integers[(9 * v_number) + v_i] = v_steps;
-	b_floats[(17 * v_number) + v_i] = v_made;
-	return v_reasons;
+	return R_follow(v_reasons, f_one(v_wrong > 0));
 }
 
-// one returns 1 if a condition holds, else 0.
-float f_one(const bool v_condition) {
-	if (v_condition) {
-		return kg_hidden(1.0);
-	}
-	return kg_zero;
-}
-
-// flag returns 1 if a condition holds, else 0.
-int f_flag(const bool v_condition) {
-	if (v_condition) {
-		return 1;
-	}
-	return 0;
-}
-
-// touch writes the terms of the road and of contacts, and returns why they end the episode of an agent (L-46, L-49).
-int f_touch(const int v_i, const int v_number, const int v_has, const T_Rules v_r) {
+// touch returns why the road and contacts end the episode of an agent, and 1 if a contact begins, else 0 (L-46, L-49).
+R_touch f_touch(const int v_i, const int v_number, const bool v_contact, const bool v_off, const T_Rules v_r) {
 	int v_reasons = 0;
-	int v_off = 0;
-	bool v_contact = false;
-	if (((v_has & 2) != 0) && (b_outOfBounds[v_i] != 0)) {
-		v_off = b_integers[(7 * v_number) + v_i] + 1;
-		b_floats[(4 * v_number) + v_i] = b_settings[11];
-		v_contact = (v_r.v_Bits & 2) != 0;
+	int v_steps = 0;
+	if (v_off) {
+		v_steps = b_integers[(7 * v_number) + v_i] + 1;
 	}
-	if ((v_r.v_OffRoad > 0) && (v_off >= v_r.v_OffRoad)) {
+	b_integers[(7 * v_number) + v_i] = v_steps;
+	if ((v_r.v_OffRoad > 0) && (v_steps >= v_r.v_OffRoad)) {
 		v_reasons = v_reasons | 1;
 	}
-	if ((v_has & 8) != 0) {
-		v_contact = v_contact || (b_hit[v_i] != 0);
+	if (v_contact && ((v_r.v_Bits & 1) != 0)) {
+		v_reasons = v_reasons | 8;
 	}
-	if ((v_has & 16) != 0) {
-		v_contact = v_contact || (b_obstacle[v_i] != 0);
-	}
-	if (v_contact) {
-		b_floats[(5 * v_number) + v_i] = f_one(b_integers[(10 * v_number) + v_i] == 0);
-		if ((v_r.v_Bits & 1) != 0) {
-			v_reasons = v_reasons | 8;
-		}
-	}
-	b_integers[(7 * v_number) + v_i] = v_off;
+	float v_begins = f_one(v_contact && (b_integers[(10 * v_number) + v_i] == 0));
 	b_integers[(10 * v_number) + v_i] = f_flag(v_contact);
-	return v_reasons;
+	return R_touch(v_reasons, v_begins);
 }
 
 // end ends the episode of an agent.
@@ -471,8 +540,9 @@ void f_end(const int v_i, const int v_number, const int v_reasons) {
 	b_integers[(3 * v_number) + v_i] = v_reasons;
 }
 
-// finish ends the episode of an agent for the given reasons, or because its laps are done or its time is over (L-45).
-void f_finish(const int v_i, const int v_number, const int v_reasons, const T_Rules v_r) {
+// finish ends the episode of an agent for the given reasons, or because its laps are done or its time is over, and
+// returns the term failure (L-45).
+float f_finish(const int v_i, const int v_number, const int v_reasons, const T_Rules v_r) {
 	int v_why = v_reasons;
 	if ((v_r.v_Laps > 0) && (b_integers[(4 * v_number) + v_i] >= v_r.v_Laps)) {
 		v_why = v_why | 16;
@@ -480,10 +550,10 @@ void f_finish(const int v_i, const int v_number, const int v_reasons, const T_Ru
 	if ((v_r.v_Steps > 0) && (b_integers[(5 * v_number) + v_i] >= v_r.v_Steps)) {
 		v_why = v_why | 32;
 	}
-	b_floats[(10 * v_number) + v_i] = f_one((v_why & 15) != 0);
 	if (v_why != 0) {
 		f_end(v_i, v_number, v_why);
 	}
+	return f_one((v_why & 15) != 0);
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -505,15 +575,34 @@ T_TwoFloat f_TwoFloat_Add(const T_TwoFloat v_x, const float v_y) {
 	return f_QuickTwoSum(v_s.v_Hi, v_x.v_Lo + v_s.v_Lo);
 }
 
-// sum writes the reward of an agent, and adds it to the return of its episode with its rounding errors (L-42).
-void f_sum(const int v_i, const int v_number) {
-	float v_reward = kg_zero;
-	for (int v_k = 0; v_k < 11; v_k = v_k + 1) {
-		v_reward = v_reward + (b_settings[v_k] * b_floats[(v_k * v_number) + v_i]);
-	}
+// write writes the terms and the reward of an agent, and adds it to the return of its episode with its rounding errors
+// (L-42).
+void f_write(const int v_i, const int v_number, const T_terms v_t, const float v_failure) {
+	b_floats[(0 * v_number) + v_i] = v_t.v_progress;
+	b_floats[(1 * v_number) + v_i] = v_t.v_passed;
+	b_floats[(2 * v_number) + v_i] = v_t.v_lap;
+	b_floats[(3 * v_number) + v_i] = v_t.v_wrongWay;
+	b_floats[(4 * v_number) + v_i] = v_t.v_offRoad;
+	b_floats[(5 * v_number) + v_i] = v_t.v_collision;
+	b_floats[(6 * v_number) + v_i] = v_t.v_smoothness;
+	b_floats[(7 * v_number) + v_i] = v_t.v_lateral;
+	b_floats[(8 * v_number) + v_i] = v_t.v_travel;
+	b_floats[(9 * v_number) + v_i] = v_t.v_nearBorder;
+	b_floats[(10 * v_number) + v_i] = v_failure;
+	float v_reward = b_settings[0] * v_t.v_progress;
+	v_reward = v_reward + (b_settings[1] * v_t.v_passed);
+	v_reward = v_reward + (b_settings[2] * v_t.v_lap);
+	v_reward = v_reward + (b_settings[3] * v_t.v_wrongWay);
+	v_reward = v_reward + (b_settings[4] * v_t.v_offRoad);
+	v_reward = v_reward + (b_settings[5] * v_t.v_collision);
+	v_reward = v_reward + (b_settings[6] * v_t.v_smoothness);
+	v_reward = v_reward + (b_settings[7] * v_t.v_lateral);
+	v_reward = v_reward + (b_settings[8] * v_t.v_travel);
+	v_reward = v_reward + (b_settings[9] * v_t.v_nearBorder);
+	v_reward = v_reward + (b_settings[10] * v_failure);
 	v_reward = f_bounded(v_reward);
-	T_TwoFloat v_total = f_TwoFloat_Add(T_TwoFloat(b_floats[(12 * v_number) + v_i], b_floats[(15 * v_number) + v_i]), v_reward);
 	b_floats[(11 * v_number) + v_i] = v_reward;
+	T_TwoFloat v_total = f_TwoFloat_Add(T_TwoFloat(b_floats[(12 * v_number) + v_i], b_floats[(15 * v_number) + v_i]), v_reward);
 	if (f_IsFinite(v_total.v_Hi) && f_IsFinite(v_total.v_Lo)) {
 		b_floats[(12 * v_number) + v_i] = v_total.v_Hi;
 		b_floats[(15 * v_number) + v_i] = v_total.v_Lo;
@@ -525,39 +614,35 @@ void f_sum(const int v_i, const int v_number) {
 void f_Update(const int v_i, const int v_number, const int v_channels, const int v_has, const T_Rules v_r, const float v_length) {
 	float v_here = b_s[v_i];
 	int v_phase = b_integers[(6 * v_number) + v_i];
-	for (int v_k = 0; v_k <= 11; v_k = v_k + 1) {
-		b_floats[(v_k * v_number) + v_i] = kg_zero;
-	}
-	if (!f_IsFinite(v_here)) {
-		b_floats[(16 * v_number) + v_i] = f_NaN();
-		f_forget(v_i, v_channels);
-		if (v_phase == 0) {
-			f_begin(v_i, v_number, 0);
-		}
-		return;
-	}
-	if (v_phase == 0) {
-		f_begin(v_i, v_number, 1);
-		f_forget(v_i, v_channels);
-		b_integers[(6 * v_number) + v_i] = 1;
-		b_floats[(16 * v_number) + v_i] = v_here;
-		return;
-	}
-	if (v_phase != 1) {
+	if ((!f_IsFinite(v_here)) || (v_phase != 1)) {
+		f_wait(v_i, v_number, v_channels, v_here, v_phase);
 		return;
 	}
 	float v_before = b_floats[(16 * v_number) + v_i];
 	b_floats[(16 * v_number) + v_i] = v_here;
-	b_integers[(5 * v_number) + v_i] = b_integers[(5 * v_number) + v_i] + 1;
+	float v_dt = b_settings[11];
 	float v_way = f_wayFrom(v_before, v_here, v_length);
+	R_shape kg_1 = f_shape(v_i, v_has, v_dt, b_settings[14]);
+	float v_lateral = kg_1.r0;
+	float v_travel = kg_1.r1;
+	float v_near = kg_1.r2;
+	R_touched kg_2 = f_touched(v_i, v_has, v_r.v_Bits);
+	bool v_contact = kg_2.r0;
+	bool v_off = kg_2.r1;
 	float v_change = f_changeOf(v_i, v_channels);
-	b_floats[(6 * v_number) + v_i] = f_bounded(v_change);
-	f_shape(v_i, v_number, v_has, v_way);
-	f_pass(v_i, v_number, b_checkpoint[v_i], v_before, v_way, v_length);
-	int v_byWay = f_follow(v_i, v_number, v_way, v_r);
-	int v_byTouch = f_touch(v_i, v_number, v_has, v_r);
-	f_finish(v_i, v_number, v_byWay | v_byTouch, v_r);
-	f_sum(v_i, v_number);
+	b_integers[(5 * v_number) + v_i] = b_integers[(5 * v_number) + v_i] + 1;
+	R_pass kg_3 = f_pass(v_i, v_number, b_checkpoint[v_i], v_before, v_way, v_length, v_dt);
+	float v_passed = kg_3.r0;
+	float v_lap = kg_3.r1;
+	R_follow kg_4 = f_follow(v_i, v_number, v_way, v_r);
+	int v_byWay = kg_4.r0;
+	float v_wrong = kg_4.r1;
+	R_touch kg_5 = f_touch(v_i, v_number, v_contact, v_off, v_r);
+	int v_byTouch = kg_5.r0;
+	float v_begins = kg_5.r1;
+	float v_failure = f_finish(v_i, v_number, v_byWay | v_byTouch, v_r);
+	T_terms v_t = T_terms(v_way, v_passed, v_lap, v_wrong * v_dt, f_one(v_off) * v_dt, v_begins, f_bounded(v_change), v_lateral, v_travel, v_near);
+	f_write(v_i, v_number, v_t, v_failure);
 }
 
 // isDone returns 1 if an env is done, else 0 (L-52): one of its agents has ended and, unless one is enough, none goes
