@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "example.com/generator",
 	PTX:  kernelPTX,
-	Hash: "61a8f2ab2deb49efa728f8008e47764af379f71e4ee9609a2f5b782d56a9414d",
+	Hash: "7bced65fd8346da2a20507c88d6c2ffd9a4f402f072fcf9b0ebc25fafb1653a2",
 }
 
 // WaveArgs are the arguments of Wave, named as the kernel's parameters.

@@ -106,10 +106,6 @@ struct T_Quat {
 struct T_Vec2 {
 	float X;
 	float Y;
-	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
-		X = kg_x.X;
-		Y = kg_x.Y;
-	}
 };
 
 struct T_Contact {
@@ -136,10 +132,6 @@ struct T_Contact {
 struct T_Touch {
 	float v_Time;
 	int v_Boundary;
-	KG_MEMBER void operator=(const T_Touch &kg_x) {
-		v_Time = kg_x.v_Time;
-		v_Boundary = kg_x.v_Boundary;
-	}
 };
 
 struct T_Corners {
@@ -285,10 +277,6 @@ struct T_closest {
 struct T_span {
 	float v_low;
 	float v_high;
-	KG_MEMBER void operator=(const T_span &kg_x) {
-		v_low = kg_x.v_low;
-		v_high = kg_x.v_high;
-	}
 };
 
 struct T_Motion {

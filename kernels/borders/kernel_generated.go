@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "0dc01ea19003eefdc6e70aa57e6b249ab7cf95bc2033b18f917246b64f78bc62",
+	Hash: "9fc326cc17ad3aa59da0359e98460d354bf0f624738e4befbfceb2308ee9e85b",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.

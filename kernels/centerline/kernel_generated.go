@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "6699c375b7d010d4147fc5a10871c5aa4ba46ac8383b63b42c8e6c6727490504",
+	Hash: "84c8a15c658d671f21fe2eff1222775f63440c493814068cb657c9ff74a8bf85",
 }
 
 // BezierArgs are the arguments of Bezier, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "9199aafb5c8ec3fc8689814fda69221aa0689d17e81d21779e6bc35b6bd8eb2a",
+	Hash: "6857c8d26eb9aae6a4cbc01cb7034d3e58e3789f3afb15f6a5b877358c6d88bd",
 }
 
 // ChooseArgs are the arguments of Choose, named as the kernel's parameters.

@@ -106,10 +106,6 @@ struct T_Quat {
 struct T_Course {
 	int v_Base;
 	int v_N;
-	KG_MEMBER void operator=(const T_Course &kg_x) {
-		v_Base = kg_x.v_Base;
-		v_N = kg_x.v_N;
-	}
 };
 
 struct T_Line {

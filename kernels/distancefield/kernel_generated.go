@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "754a88265b970f6180067a0f84adcc19a3cc653e9be303190f5995e1bf4347a5",
+	Hash: "44040ec0fc93d6c434516f15ed694300a5085b5542b972825e35d3d03c06a223",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

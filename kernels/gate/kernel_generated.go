@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "21c19f1e9f6d835abc5d5c5a9aa69387e8128f48ac13b898b803e74bc6d3e6e0",
+	Hash: "cfa3747b9a0bfbb4c9768f1f22fd6e79cf547e28562a350dbac15cdcc08cb2a0",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/hull",
 	PTX:  kernelPTX,
-	Hash: "d1b1a78931cf5fbda5d947e0d0e720c8888a9f084bbc384b5df3a75b4cbd39a3",
+	Hash: "93125d0bad06c438ec8eb7e7f68cbf212822a5d52b43d6325660a1e2c3c11a66",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "73c3c07248a921d36d133ce05d71fcb5480c933bb9dae60c2cae484d70567e3b",
+	Hash: "e59e761d80fce6a5fe38a50fcd5e1520d8f44b67800b1a6e870c95255f92fcf7",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.

@@ -146,10 +146,6 @@ struct R_Axes {
 struct T_Vec2 {
 	float X;
 	float Y;
-	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
-		X = kg_x.X;
-		Y = kg_x.Y;
-	}
 };
 
 // Leaves returns the number of leaves of a line of n points.

@@ -82,10 +82,6 @@ KG_DEVICE int kg_to_int(float x) {
 struct T_Vec2 {
 	float X;
 	float Y;
-	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
-		X = kg_x.X;
-		Y = kg_x.Y;
-	}
 };
 
 struct T_Vec3 {
@@ -107,10 +103,6 @@ struct R_facing {
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
-	KG_MEMBER void operator=(const T_TwoFloat &kg_x) {
-		v_Hi = kg_x.v_Hi;
-		v_Lo = kg_x.v_Lo;
-	}
 };
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.

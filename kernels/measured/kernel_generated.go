@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "14137f8f332d639ff7247b9774c0ef34889bb27f53913a1c467c977529ac1a95",
+	Hash: "8d9e820b3c47a2b3e15974704728383911a31b86e49294b851fea3462b1537be",
 }
 
 // Boxes launches boxes over n threads.

@@ -106,10 +106,6 @@ struct T_Quat {
 struct T_Vec2 {
 	float X;
 	float Y;
-	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
-		X = kg_x.X;
-		Y = kg_x.Y;
-	}
 };
 
 struct T_gap {
@@ -158,19 +154,11 @@ struct T_pair {
 struct T_span {
 	float v_low;
 	float v_high;
-	KG_MEMBER void operator=(const T_span &kg_x) {
-		v_low = kg_x.v_low;
-		v_high = kg_x.v_high;
-	}
 };
 
 struct T_Frame {
 	float v_Thickness;
 	float v_Depth;
-	KG_MEMBER void operator=(const T_Frame &kg_x) {
-		v_Thickness = kg_x.v_Thickness;
-		v_Depth = kg_x.v_Depth;
-	}
 };
 
 // Inf returns positive infinity.

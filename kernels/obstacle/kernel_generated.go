@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/obstacle",
 	PTX:  kernelPTX,
-	Hash: "6e440967144dbe31d4939fd6e7b79b258d4a411c7168e973c45f62d4b1ef4a24",
+	Hash: "3e25ee1bee4147c5152d03a8a7703d3720366f6c91e1ade2e69a041da4b95e72",
 }
 
 // TouchAgentsArgs are the arguments of TouchAgents, named as the kernel's parameters.

@@ -106,10 +106,6 @@ struct T_Quat {
 struct T_Vec2 {
 	float X;
 	float Y;
-	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
-		X = kg_x.X;
-		Y = kg_x.Y;
-	}
 };
 
 struct T_frame {
@@ -130,10 +126,6 @@ struct T_frame {
 struct T_place {
 	int v_row;
 	float v_part;
-	KG_MEMBER void operator=(const T_place &kg_x) {
-		v_row = kg_x.v_row;
-		v_part = kg_x.v_part;
-	}
 };
 
 // V2 returns the vector (x, y).

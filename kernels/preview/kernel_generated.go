@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/preview",
 	PTX:  kernelPTX,
-	Hash: "81270866aa3e67bd8327bc3efab15fe91152e92bb744fcb49f3a7daffd642dfa",
+	Hash: "2fdcea065279b0366f1058e25e76d310cdc1678810c4a9a23e9fa96805db11e1",
 }
 
 // LookAtGatesArgs are the arguments of LookAtGates, named as the kernel's parameters.

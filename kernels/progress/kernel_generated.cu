@@ -93,10 +93,6 @@ struct T_Vec3 {
 struct T_Course {
 	int v_Base;
 	int v_N;
-	KG_MEMBER void operator=(const T_Course &kg_x) {
-		v_Base = kg_x.v_Base;
-		v_N = kg_x.v_N;
-	}
 };
 
 // NaN returns the float32 with the pattern NaNBits.

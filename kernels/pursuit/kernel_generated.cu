@@ -117,28 +117,16 @@ struct T_line {
 struct T_Vec2 {
 	float X;
 	float Y;
-	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
-		X = kg_x.X;
-		Y = kg_x.Y;
-	}
 };
 
 struct T_spot {
 	int v_segment;
 	float v_part;
-	KG_MEMBER void operator=(const T_spot &kg_x) {
-		v_segment = kg_x.v_segment;
-		v_part = kg_x.v_part;
-	}
 };
 
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
-	KG_MEMBER void operator=(const T_TwoFloat &kg_x) {
-		v_Hi = kg_x.v_Hi;
-		v_Lo = kg_x.v_Lo;
-	}
 };
 
 // pointsOf returns the number of points of a line, 0 for one that is no closed line.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "76c8ef676b0fce0a7088f709770b6177d3d5709de9ad3e624451c8e25b6bf2d0",
+	Hash: "7aa0da9caf808ebbbb60c2e064b2164d0b592e0ae05e94c93c80af82d5650ea5",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/repulsive",
 	PTX:  kernelPTX,
-	Hash: "5a5720080c4512823b4db5e112db094ea3a11e2a7af7080e3905da5be5bc5a9d",
+	Hash: "eed007ab36c94d95ad09c2bc69f3d46b3cc10af567058e290bce9c06ffa7c819",
 }
 
 // BeginArgs are the arguments of Begin, named as the kernel's parameters.

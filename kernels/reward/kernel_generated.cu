@@ -161,10 +161,6 @@ struct T_terms {
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
-	KG_MEMBER void operator=(const T_TwoFloat &kg_x) {
-		v_Hi = kg_x.v_Hi;
-		v_Lo = kg_x.v_Lo;
-	}
 };
 
 // IsFinite reports whether x is neither infinite nor a NaN.

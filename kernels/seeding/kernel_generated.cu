@@ -81,9 +81,6 @@ KG_DEVICE int kg_to_int(float x) {
 
 struct T_Rand {
 	unsigned v_State;
-	KG_MEMBER void operator=(const T_Rand &kg_x) {
-		v_State = kg_x.v_State;
-	}
 };
 
 struct R_Uniform {
@@ -104,10 +101,6 @@ struct R_Normal {
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
-	KG_MEMBER void operator=(const T_TwoFloat &kg_x) {
-		v_Hi = kg_x.v_Hi;
-		v_Lo = kg_x.v_Lo;
-	}
 };
 
 struct T_reducedAngle {

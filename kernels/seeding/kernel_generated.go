@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/seeding",
 	PTX:  kernelPTX,
-	Hash: "36fc57d20a183bc930f61861eed20f97dd9e2c7f5b1cac36cd296157d300bd0e",
+	Hash: "84709b83fa116209231cc3712b64f10c1d5a6163498c215f6d21b16fd8cbb5b5",
 }
 
 // Claim launches claim over n threads.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "aea88a7ee78204f04d0bcc90d836cbb27981f9e443726271a0ed6fde3c4f25d1",
+	Hash: "f169e591c04a3446b00d8ac6cec55b81653068468405048d02dc4ef59760df94",
 }
 
 // Draft launches draft over n threads.

@@ -93,10 +93,6 @@ struct T_Vec3 {
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
-	KG_MEMBER void operator=(const T_TwoFloat &kg_x) {
-		v_Hi = kg_x.v_Hi;
-		v_Lo = kg_x.v_Lo;
-	}
 };
 
 // pointsOf returns the number of points of a line, 0 for a line that is not closed.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spline",
 	PTX:  kernelPTX,
-	Hash: "36c15fd7b8148ba8f231bd1c936f1ef38254c6f77fb7fa2729a10523659ce306",
+	Hash: "263a5c46f0d3f84dbf6db0d49cede8c86488cce8894932c64a84bfc6b0ff8b1d",
 }
 
 // ThroughArgs are the arguments of Through, named as the kernel's parameters.

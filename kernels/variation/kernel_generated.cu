@@ -82,17 +82,10 @@ KG_DEVICE int kg_to_int(float x) {
 struct T_Vec2 {
 	float X;
 	float Y;
-	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
-		X = kg_x.X;
-		Y = kg_x.Y;
-	}
 };
 
 struct T_Rand {
 	unsigned v_State;
-	KG_MEMBER void operator=(const T_Rand &kg_x) {
-		v_State = kg_x.v_State;
-	}
 };
 
 struct R_Uniform {

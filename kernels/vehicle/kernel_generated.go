@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "ad20e68bf25518b2009e135022010af77c9fd384a91f78d9962b16e89cd78194",
+	Hash: "95ac474eed03d6019406f17cfa4b7e1f62e9e4bb8c00a4c6bc59e8a67127dfec",
 }
 
 // StartCarsArgs are the arguments of StartCars, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/voronoi",
 	PTX:  kernelPTX,
-	Hash: "41213e27321c198cdff06a0f4c8c90403faecb280bc3740836a5d5b8079d4061",
+	Hash: "bc7a1a3ad6e028cb00fca2d7a00a55a7f3bcee7fa48730970aab7d59d2ef8504",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.

@@ -93,10 +93,6 @@ struct T_Vec3 {
 struct T_Vec2 {
 	float X;
 	float Y;
-	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
-		X = kg_x.X;
-		Y = kg_x.Y;
-	}
 };
 
 struct T_Quat {
@@ -137,10 +133,6 @@ struct T_reducedAngle {
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
-	KG_MEMBER void operator=(const T_TwoFloat &kg_x) {
-		v_Hi = kg_x.v_Hi;
-		v_Lo = kg_x.v_Lo;
-	}
 };
 
 struct R_Sincos {
@@ -150,9 +142,6 @@ struct R_Sincos {
 
 struct T_Rand {
 	unsigned v_State;
-	KG_MEMBER void operator=(const T_Rand &kg_x) {
-		v_State = kg_x.v_State;
-	}
 };
 
 struct R_Uniform {

@@ -106,10 +106,6 @@ struct T_Quat {
 struct T_Vec2 {
 	float X;
 	float Y;
-	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
-		X = kg_x.X;
-		Y = kg_x.Y;
-	}
 };
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.

@@ -91,9 +91,12 @@ func (u *Unit) structName(t types.Type, s *types.Struct) string {
 }
 
 // assignment returns the operator that assigns a struct field by field, "" for one that arrays keep in memory. clang
-// copies a struct at once, and LLVM then keeps a struct of more than 8 bytes in memory if the whole of it goes from one
-// place to another while what it came from changes.
+// copies a struct at once, and LLVM then keeps it in memory if the whole of it goes from one place to another while what
+// it came from changes.
 func assignment(name string, s *types.Struct, fields []string) string {
+	if inRegister(s) {
+		return ""
+	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "\tKG_MEMBER void operator=(const %s &kg_x) {\n", name)
 	for i, field := range fields {
@@ -104,6 +107,17 @@ func assignment(name string, s *types.Struct, fields []string) string {
 	}
 	text.WriteString("\t}\n")
 	return text.String()
+}
+
+// inRegister reports whether a struct is one or two numbers, which LLVM moves in a register.
+func inRegister(s *types.Struct) bool {
+	for field := range s.Fields() {
+		basic, ok := field.Type().Underlying().(*types.Basic)
+		if !ok || basic.Info()&types.IsBoolean != 0 {
+			return false
+		}
+	}
+	return s.NumFields() <= 2
 }
 
 // dimensions returns the lengths of an array type as they follow a name, "" for other types.

@@ -82,10 +82,6 @@ KG_DEVICE int kg_to_int(float x) {
 struct T_Vec2 {
 	float X;
 	float Y;
-	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
-		X = kg_x.X;
-		Y = kg_x.Y;
-	}
 };
 
 KG_DEVICE void f_classes(int v_i, const float *v_read, int v_read_len, float *v_written, int v_written_len, float *v_both, int v_both_len, float *v_updated, int v_updated_len, const float *v_length, int v_length_len, int *v_counted, int v_counted_len) {

@@ -82,10 +82,6 @@ KG_DEVICE int kg_to_int(float x) {
 struct T_counter {
 	int v_n;
 	int v_of;
-	KG_MEMBER void operator=(const T_counter &kg_x) {
-		v_n = kg_x.v_n;
-		v_of = kg_x.v_of;
-	}
 };
 
 KG_DEVICE void f_divide(int v_i, int *v_n, int v_n_len, unsigned *v_u, int v_u_len, float *v_x, int v_x_len) {

@@ -82,10 +82,6 @@ KG_DEVICE int kg_to_int(float x) {
 struct T_Vec2 {
 	float X;
 	float Y;
-	KG_MEMBER void operator=(const T_Vec2 &kg_x) {
-		X = kg_x.X;
-		Y = kg_x.Y;
-	}
 };
 
 struct R_divide {
@@ -96,10 +92,6 @@ struct R_divide {
 struct T_extent {
 	float v_low;
 	float v_high;
-	KG_MEMBER void operator=(const T_extent &kg_x) {
-		v_low = kg_x.v_low;
-		v_high = kg_x.v_high;
-	}
 };
 
 struct R_bounds {

@@ -82,10 +82,6 @@ KG_DEVICE int kg_to_int(float x) {
 struct T_pair {
 	int v_low;
 	int v_high;
-	KG_MEMBER void operator=(const T_pair &kg_x) {
-		v_low = kg_x.v_low;
-		v_high = kg_x.v_high;
-	}
 };
 
 // spin has no end where n is above 3.
