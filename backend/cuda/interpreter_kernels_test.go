@@ -72,6 +72,7 @@ func everyKernel(t testing.TB, d backend.Device) {
 	require.NoError(t, producers.RunBorders(t.Context(), d, 3))
 	everySeedingKernel(t, d)
 	require.NoError(t, producers.RunLines(t.Context(), d, 3))
+	require.NoError(t, producers.RunRacelines(t.Context(), d, 3))
 	require.NoError(t, producers.RunCourse(t.Context(), d, 3))
 	require.NoError(t, producers.RunVehicles(t.Context(), d, 3))
 	require.NoError(t, producers.RunObservations(t.Context(), d, 3))

@@ -161,6 +161,7 @@ func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 	workAlong(t, devices[1])
 	require.NoError(t, producers.RunProgress(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunLines(t.Context(), devices[1], 3))
+	require.NoError(t, producers.RunRacelines(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunCourse(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunVehicles(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunObservations(t.Context(), devices[1], 3))

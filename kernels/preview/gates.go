@@ -18,14 +18,14 @@ import (
 func lookAtGates(g kernel.Group, agents, maxGates, places, channels, body, first, second, third int32, size float32,
 	position []kernel.Vec3, orientation []kernel.Quat, target []int32, gate, forward, left, right []kernel.Vec3,
 	count []int32, out []float32) {
-	f := frameOf(position[g.ID], orientation[g.ID], body)
+	f := vector.FrameOf(position[g.ID], orientation[g.ID], body)
 	env := g.ID / agents
 	n := count[env]
 	if n > maxGates {
 		n = maxGates
 	}
 	at := g.ID * places * channels
-	if n < 1 || !f.sees() {
+	if n < 1 || !f.Sees() {
 		for k := range g.Each(places * channels) {
 			out[at+k] = kernel.NaN()
 		}
@@ -38,14 +38,14 @@ func lookAtGates(g kernel.Group, agents, maxGates, places, channels, body, first
 	for k := range g.Each(places) {
 		i := env*maxGates + (next+k%n)%n
 		row := at + k*channels
-		p := gate[i].Sub(f.origin)
-		local := vector.OneNaN3(turned(p, f.forward, f.left, f.up).Scale(size))
+		p := gate[i].Sub(f.Origin)
+		local := vector.OneNaN3(vector.Along(p, f.Forward, f.Left, f.Up).Scale(size))
 		putPoint(first, GateX, row, local, out)
-		putPoint(first, ForwardX, row, vector.OneNaN3(turned(forward[i], f.forward, f.left, f.up)), out)
+		putPoint(first, ForwardX, row, vector.OneNaN3(vector.Along(forward[i], f.Forward, f.Left, f.Up)), out)
 		if second != NoSlots {
-			local = vector.OneNaN3(turned(left[i].Sub(f.origin), f.forward, f.left, f.up).Scale(size))
+			local = vector.OneNaN3(vector.Along(left[i].Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size))
 			putPoint(second, GateLeftX-SlotsPerWord, row, local, out)
-			local = vector.OneNaN3(turned(right[i].Sub(f.origin), f.forward, f.left, f.up).Scale(size))
+			local = vector.OneNaN3(vector.Along(right[i].Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size))
 			putPoint(second, GateRightX-SlotsPerWord, row, local, out)
 		}
 		if third != NoSlots {

@@ -108,18 +108,18 @@ struct T_Vec2 {
 	float Y;
 };
 
-struct T_frame {
-	T_Vec3 v_origin;
-	T_Vec3 v_forward;
-	T_Vec3 v_left;
-	T_Vec3 v_up;
-	T_Vec2 v_level;
-	KG_MEMBER void operator=(const T_frame &kg_x) {
-		v_origin = kg_x.v_origin;
-		v_forward = kg_x.v_forward;
-		v_left = kg_x.v_left;
-		v_up = kg_x.v_up;
-		v_level = kg_x.v_level;
+struct T_Frame {
+	T_Vec3 v_Origin;
+	T_Vec3 v_Forward;
+	T_Vec3 v_Left;
+	T_Vec3 v_Up;
+	T_Vec2 v_Level;
+	KG_MEMBER void operator=(const T_Frame &kg_x) {
+		v_Origin = kg_x.v_Origin;
+		v_Forward = kg_x.v_Forward;
+		v_Left = kg_x.v_Left;
+		v_Up = kg_x.v_Up;
+		v_Level = kg_x.v_Level;
 	}
 };
 
@@ -169,20 +169,20 @@ KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
 	return T_Vec3{v_x, v_y, v_z};
 }
 
-// frameOf returns the frame of an agent: with body 1, its axes are those of the body; else it is upright, and only the
+// FrameOf returns the frame of an agent: with body 1, its axes are those of the body; else it is upright, and only the
 // yaw counts.
-KG_DEVICE T_frame f_frameOf(T_Vec3 v_p, T_Quat v_q, int v_body) {
+KG_DEVICE T_Frame f_FrameOf(T_Vec3 v_p, T_Quat v_q, int v_body) {
 	T_Vec2 v_level = f_Heading(v_q);
-	T_frame v_f = T_frame{v_p, f_V3(v_level.X, v_level.Y, 0.0f), f_V3(-v_level.Y, v_level.X, 0.0f), f_V3(0.0f, 0.0f, 1.0f), v_level};
+	T_Frame v_f = T_Frame{v_p, f_V3(v_level.X, v_level.Y, 0.0f), f_V3(-v_level.Y, v_level.X, 0.0f), f_V3(0.0f, 0.0f, 1.0f), v_level};
 	if (v_body == 1) {
 		float v_size = kg_sqrt(((v_q.X * v_q.X) + (v_q.Y * v_q.Y)) + ((v_q.Z * v_q.Z) + (v_q.W * v_q.W)));
 		float v_x = v_q.X / v_size;
 		float v_y = v_q.Y / v_size;
 		float v_z = v_q.Z / v_size;
 		float v_w = v_q.W / v_size;
-		v_f.v_forward = f_V3(1.0f - (2.0f * ((v_y * v_y) + (v_z * v_z))), 2.0f * ((v_x * v_y) + (v_w * v_z)), 2.0f * ((v_x * v_z) - (v_w * v_y)));
-		v_f.v_left = f_V3(2.0f * ((v_x * v_y) - (v_w * v_z)), 1.0f - (2.0f * ((v_x * v_x) + (v_z * v_z))), 2.0f * ((v_y * v_z) + (v_w * v_x)));
-		v_f.v_up = f_V3(2.0f * ((v_x * v_z) + (v_w * v_y)), 2.0f * ((v_y * v_z) - (v_w * v_x)), 1.0f - (2.0f * ((v_x * v_x) + (v_y * v_y))));
+		v_f.v_Forward = f_V3(1.0f - (2.0f * ((v_y * v_y) + (v_z * v_z))), 2.0f * ((v_x * v_y) + (v_w * v_z)), 2.0f * ((v_x * v_z) - (v_w * v_y)));
+		v_f.v_Left = f_V3(2.0f * ((v_x * v_y) - (v_w * v_z)), 1.0f - (2.0f * ((v_x * v_x) + (v_z * v_z))), 2.0f * ((v_y * v_z) + (v_w * v_x)));
+		v_f.v_Up = f_V3(2.0f * ((v_x * v_z) + (v_w * v_y)), 2.0f * ((v_y * v_z) - (v_w * v_x)), 1.0f - (2.0f * ((v_x * v_x) + (v_y * v_y))));
 	}
 	return v_f;
 }
@@ -192,11 +192,11 @@ KG_DEVICE bool f_IsFinite(float v_x) {
 	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
 }
 
-// sees reports whether an agent at p observes: no coordinate is NaN or too far away, and the frame is one of numbers. A
+// Sees reports whether an agent at p observes: no coordinate is NaN or too far away, and the frame is one of numbers. A
 // quaternion of zeros, or one whose squares overflow, has no body frame.
-KG_DEVICE bool f_frame_sees(T_frame v_f) {
-	T_Vec3 v_o = v_f.v_origin;
-	return ((((f_Abs(v_o.X) <= 1.00000002e+30f) && (f_Abs(v_o.Y) <= 1.00000002e+30f)) && (f_Abs(v_o.Z) <= 1.00000002e+30f)) && f_IsFinite(((v_f.v_forward.X + v_f.v_forward.Y) + (v_f.v_forward.Z + v_f.v_left.X)) + ((v_f.v_left.Y + v_f.v_left.Z) + (v_f.v_up.X + v_f.v_up.Y)))) && f_IsFinite(v_f.v_up.Z + (v_f.v_level.X + v_f.v_level.Y));
+KG_DEVICE bool f_Frame_Sees(T_Frame v_f) {
+	T_Vec3 v_o = v_f.v_Origin;
+	return ((((f_Abs(v_o.X) <= 1.00000002e+30f) && (f_Abs(v_o.Y) <= 1.00000002e+30f)) && (f_Abs(v_o.Z) <= 1.00000002e+30f)) && f_IsFinite(((v_f.v_Forward.X + v_f.v_Forward.Y) + (v_f.v_Forward.Z + v_f.v_Left.X)) + ((v_f.v_Left.Y + v_f.v_Left.Z) + (v_f.v_Up.X + v_f.v_Up.Y)))) && f_IsFinite(v_f.v_Up.Z + (v_f.v_Level.X + v_f.v_Level.Y));
 }
 
 // NaN returns the float32 with the pattern NaNBits.
@@ -214,8 +214,8 @@ KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
-// turned returns a vector of the world along three axes.
-KG_DEVICE T_Vec3 f_turned(T_Vec3 v_v, T_Vec3 v_forward, T_Vec3 v_left, T_Vec3 v_up) {
+// Along returns a vector of the world along three axes.
+KG_DEVICE T_Vec3 f_Along(T_Vec3 v_v, T_Vec3 v_forward, T_Vec3 v_left, T_Vec3 v_up) {
 	return f_V3(f_Vec3_Dot(v_v, v_forward), f_Vec3_Dot(v_v, v_left), f_Vec3_Dot(v_v, v_up));
 }
 
@@ -271,14 +271,14 @@ KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
 //
 // One group is one agent, and one item of a phase a gate. kernelgen cannot prove that slots differ.
 KG_DEVICE void f_lookAtGates(int v_g, int v_agents, int v_maxGates, int v_places, int v_channels, int v_body, int v_first, int v_second, int v_third, float v_size, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const int *v_target, int v_target_len, const T_Vec3 *v_gate, int v_gate_len, const T_Vec3 *v_forward, int v_forward_len, const T_Vec3 *v_left, int v_left_len, const T_Vec3 *v_right, int v_right_len, const int *v_count, int v_count_len, float *v_out, int v_out_len) {
-	T_frame v_f = f_frameOf(v_position[v_g], v_orientation[v_g], v_body);
+	T_Frame v_f = f_FrameOf(v_position[v_g], v_orientation[v_g], v_body);
 	int v_env = kg_quo(v_g, v_agents);
 	int v_n = v_count[v_env];
 	if (v_n > v_maxGates) {
 		v_n = v_maxGates;
 	}
 	int v_at = kg_mul(kg_mul(v_g, v_places), v_channels);
-	if ((v_n < 1) || (!f_frame_sees(v_f))) {
+	if ((v_n < 1) || (!f_Frame_Sees(v_f))) {
 		int kg_1 = kg_mul(v_places, v_channels);
 		for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
 			v_out[kg_add(v_at, v_k)] = f_NaN();
@@ -293,14 +293,14 @@ KG_DEVICE void f_lookAtGates(int v_g, int v_agents, int v_maxGates, int v_places
 	for (int v_k_2 = KG_LANE; v_k_2 < v_places; v_k_2 += KG_LANES) {
 		int v_i = kg_add(kg_mul(v_env, v_maxGates), kg_rem(kg_add(v_next, kg_rem(v_k_2, v_n)), v_n));
 		int v_row = kg_add(v_at, kg_mul(v_k_2, v_channels));
-		T_Vec3 v_p = f_Vec3_Sub(v_gate[v_i], v_f.v_origin);
-		T_Vec3 v_local = f_OneNaN3(f_Vec3_Scale(f_turned(v_p, v_f.v_forward, v_f.v_left, v_f.v_up), v_size));
+		T_Vec3 v_p = f_Vec3_Sub(v_gate[v_i], v_f.v_Origin);
+		T_Vec3 v_local = f_OneNaN3(f_Vec3_Scale(f_Along(v_p, v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size));
 		f_putPoint(v_first, 0, v_row, v_local, v_out, v_out_len);
-		f_putPoint(v_first, 3, v_row, f_OneNaN3(f_turned(v_forward[v_i], v_f.v_forward, v_f.v_left, v_f.v_up)), v_out, v_out_len);
+		f_putPoint(v_first, 3, v_row, f_OneNaN3(f_Along(v_forward[v_i], v_f.v_Forward, v_f.v_Left, v_f.v_Up)), v_out, v_out_len);
 		if (v_second != 1073741823) {
-			v_local = f_OneNaN3(f_Vec3_Scale(f_turned(f_Vec3_Sub(v_left[v_i], v_f.v_origin), v_f.v_forward, v_f.v_left, v_f.v_up), v_size));
+			v_local = f_OneNaN3(f_Vec3_Scale(f_Along(f_Vec3_Sub(v_left[v_i], v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size));
 			f_putPoint(v_second, 0, v_row, v_local, v_out, v_out_len);
-			v_local = f_OneNaN3(f_Vec3_Scale(f_turned(f_Vec3_Sub(v_right[v_i], v_f.v_origin), v_f.v_forward, v_f.v_left, v_f.v_up), v_size));
+			v_local = f_OneNaN3(f_Vec3_Scale(f_Along(f_Vec3_Sub(v_right[v_i], v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size));
 			f_putPoint(v_second, 3, v_row, v_local, v_out, v_out_len);
 		}
 		if (v_third != 1073741823) {
@@ -414,7 +414,7 @@ KG_DEVICE void f_putWay(int v_word, int v_grade, int v_at, T_Vec2 v_level, T_Vec
 	float v_size = f_Vec3_Len(v_way);
 	T_Vec3 v_tangent = f_V3(0.0f, 0.0f, 0.0f);
 	if (v_size >= 9.99999996e-13f) {
-		v_tangent = f_turned(f_V3(v_way.X / v_size, v_way.Y / v_size, v_way.Z / v_size), v_forward, v_left, v_up);
+		v_tangent = f_Along(f_V3(v_way.X / v_size, v_way.Y / v_size, v_way.Z / v_size), v_forward, v_left, v_up);
 	}
 	f_put(v_word, 0, v_at, f_Vec2_Dot(v_level, v_heading), v_out, v_out_len);
 	f_put(v_word, 1, v_at, f_Vec2_Cross(v_level, v_heading), v_out, v_out_len);
@@ -429,12 +429,12 @@ KG_DEVICE void f_putWay(int v_word, int v_grade, int v_at, T_Vec2 v_level, T_Vec
 //
 // One group is one agent, and one item of a phase a place. kernelgen cannot prove that slots differ.
 KG_DEVICE void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places, int v_channels, int v_body, int v_first, int v_second, int v_third, int v_fourth, float v_size, float v_bend, float v_pace, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const float *v_s, int v_s_len, const float *v_distance, int v_distance_len, const T_Quat *v_table, int v_table_len, float *v_out, int v_out_len) {
-	T_frame v_f = f_frameOf(v_position[v_g], v_orientation[v_g], v_body);
+	T_Frame v_f = f_FrameOf(v_position[v_g], v_orientation[v_g], v_body);
 	int v_base = kg_mul(kg_quo(v_g, v_agents), f_Size(v_maxPoints));
 	int v_n = kg_to_int(v_table[v_base].X);
 	float v_from = v_s[v_g];
 	int v_begin = kg_mul(kg_mul(v_g, v_places), v_channels);
-	if (((v_n < 3) || (!f_frame_sees(v_f))) || (!f_IsFinite(v_from))) {
+	if (((v_n < 3) || (!f_Frame_Sees(v_f))) || (!f_IsFinite(v_from))) {
 		int kg_1 = kg_mul(v_places, v_channels);
 		for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
 			v_out[kg_add(v_begin, v_k)] = f_NaN();
@@ -452,22 +452,22 @@ KG_DEVICE void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places,
 		T_Quat v_d = v_table[kg_add(kg_add(v_p.v_row, 3), 1)];
 		T_Vec3 v_left = f_between(v_c, v_d, v_p.v_part);
 		if (v_first != 1073741823) {
-			f_putPoint(v_first, 0, v_at, f_Vec3_Scale(f_turned(f_Vec3_Sub(v_center, v_f.v_origin), v_f.v_forward, v_f.v_left, v_f.v_up), v_size), v_out, v_out_len);
-			f_putPoint(v_first, 3, v_at, f_Vec3_Scale(f_turned(f_Vec3_Sub(v_left, v_f.v_origin), v_f.v_forward, v_f.v_left, v_f.v_up), v_size), v_out, v_out_len);
+			f_putPoint(v_first, 0, v_at, f_Vec3_Scale(f_Along(f_Vec3_Sub(v_center, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size), v_out, v_out_len);
+			f_putPoint(v_first, 3, v_at, f_Vec3_Scale(f_Along(f_Vec3_Sub(v_left, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size), v_out, v_out_len);
 		}
 		T_Quat v_v = v_table[kg_add(v_p.v_row, 2)];
 		T_Quat v_w = v_table[kg_add(kg_add(v_p.v_row, 3), 2)];
 		if (v_second != 1073741823) {
 			T_Vec3 v_right = f_between(v_v, v_w, v_p.v_part);
-			T_Vec3 v_local = f_Vec3_Scale(f_turned(f_Vec3_Sub(v_right, v_f.v_origin), v_f.v_forward, v_f.v_left, v_f.v_up), v_size);
+			T_Vec3 v_local = f_Vec3_Scale(f_Along(f_Vec3_Sub(v_right, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size);
 			f_putPoint(v_second, 0, v_at, v_local, v_out, v_out_len);
 			f_put(v_second, 3, v_at, f_Vec3_Len(f_Vec3_Sub(v_left, v_center)) * v_size, v_out, v_out_len);
 			f_put(v_second, 4, v_at, f_Vec3_Len(f_Vec3_Sub(v_right, v_center)) * v_size, v_out, v_out_len);
 			f_put(v_second, 5, v_at, f_along(v_c, v_d, v_p.v_part) * v_bend, v_out, v_out_len);
 		}
 		if ((v_third != 1073741823) || (v_fourth != 1073741823)) {
-			f_putWay(v_third, v_fourth, v_at, v_f.v_level, v_f.v_forward, v_f.v_left, v_f.v_up, v_a, v_b, v_out, v_out_len);
-			f_put(v_third, 5, v_at, (v_center.Z - v_f.v_origin.Z) * v_size, v_out, v_out_len);
+			f_putWay(v_third, v_fourth, v_at, v_f.v_Level, v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_a, v_b, v_out, v_out_len);
+			f_put(v_third, 5, v_at, (v_center.Z - v_f.v_Origin.Z) * v_size, v_out, v_out_len);
 			f_put(v_fourth, 1, v_at, f_along(v_v, v_w, v_p.v_part) * v_pace, v_out, v_out_len);
 		}
 	}

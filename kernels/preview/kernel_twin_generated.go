@@ -7,6 +7,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernel/twin"
+	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
 func lookAtGatesTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -42,14 +43,14 @@ func lookAtGatesTwinBody(
 	target twin.Slice[int32], gate twin.Slice[kernel.Vec3], forward twin.Slice[kernel.Vec3],
 	left twin.Slice[kernel.Vec3], right twin.Slice[kernel.Vec3], count twin.Slice[int32], out twin.Slice[float32],
 ) {
-	f := frameOfTwin(run, position.Read(g.ID, 0), orientation.Read(g.ID, 1), body)
+	f := vectorFrameOfTwin(run, position.Read(g.ID, 0), orientation.Read(g.ID, 1), body)
 	env := twin.Divide(run, g.ID, agents, 2)
 	n := count.Read(env, 3)
 	if n > maxGates {
 		n = maxGates
 	}
 	at := g.ID * places * channels
-	if n < 1 || !frameSeesTwin(run, f) {
+	if n < 1 || !vectorFrameSeesTwin(run, f) {
 		for k := range run.Each(places * channels) {
 			*out.Write(at+k, 4) = kernel.NaN()
 		}
@@ -63,18 +64,18 @@ func lookAtGatesTwinBody(
 		run.Count(6)
 		i := env*maxGates + twin.Remainder(run, (next+twin.Remainder(run, k, n, 7)), n, 8)
 		row := at + k*channels
-		p := gate.Read(i, 9).Sub(f.origin)
-		local := vectorOneNaN3Twin(run, turnedTwin(run, p, f.forward, f.left, f.up).Scale(size))
+		p := gate.Read(i, 9).Sub(f.Origin)
+		local := vectorOneNaN3Twin(run, vectorAlongTwin(run, p, f.Forward, f.Left, f.Up).Scale(size))
 		putPointTwin(run, first, GateX, row, local, out)
 		putPointTwin(run, first, ForwardX, row,
-			vectorOneNaN3Twin(run, turnedTwin(run, forward.Read(i, 10), f.forward, f.left, f.up)), out)
+			vectorOneNaN3Twin(run, vectorAlongTwin(run, forward.Read(i, 10), f.Forward, f.Left, f.Up)), out)
 		if second != NoSlots {
 			run.Count(12)
 			local = vectorOneNaN3Twin(run,
-				turnedTwin(run, left.Read(i, 11).Sub(f.origin), f.forward, f.left, f.up).Scale(size))
+				vectorAlongTwin(run, left.Read(i, 11).Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size))
 			putPointTwin(run, second, GateLeftX-SlotsPerWord, row, local, out)
 			local = vectorOneNaN3Twin(run,
-				turnedTwin(run, right.Read(i, 12).Sub(f.origin), f.forward, f.left, f.up).Scale(size))
+				vectorAlongTwin(run, right.Read(i, 12).Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size))
 			putPointTwin(run, second, GateRightX-SlotsPerWord, row, local, out)
 		}
 		if third != NoSlots {
@@ -121,12 +122,12 @@ func lookAheadTwinBody(
 	orientation twin.Slice[kernel.Quat], s twin.Slice[float32], distance twin.Slice[float32],
 	table twin.Slice[kernel.Quat], out twin.Slice[float32],
 ) {
-	f := frameOfTwin(run, position.Read(g.ID, 15), orientation.Read(g.ID, 16), body)
+	f := vectorFrameOfTwin(run, position.Read(g.ID, 15), orientation.Read(g.ID, 16), body)
 	base := twin.Divide(run, g.ID, agents, 17) * sizeTwin(run, maxPoints)
 	n := kernel.ToInt32(table.Read(base, 18).X)
 	from := s.Read(g.ID, 19)
 	begin := g.ID * places * channels
-	if n < leastPoints || !frameSeesTwin(run, f) || !kernel.IsFinite(from) {
+	if n < leastPoints || !vectorFrameSeesTwin(run, f) || !kernel.IsFinite(from) {
 		for k := range run.Each(places * channels) {
 			*out.Write(begin+k, 20) = kernel.NaN()
 		}
@@ -145,16 +146,16 @@ func lookAheadTwinBody(
 		if first != NoSlots {
 			run.Count(12)
 			putPointTwin(run, first, CenterX, at,
-				turnedTwin(run, center.Sub(f.origin), f.forward, f.left, f.up).Scale(size), out)
+				vectorAlongTwin(run, center.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size), out)
 			putPointTwin(run, first, LeftX, at,
-				turnedTwin(run, left.Sub(f.origin), f.forward, f.left, f.up).Scale(size), out)
+				vectorAlongTwin(run, left.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size), out)
 		}
 		v := table.Read(p.row+2, 26)
 		w := table.Read(p.row+Quats+2, 27)
 		if second != NoSlots {
 			run.Count(27)
 			right := betweenTwin(run, v, w, p.part)
-			local := turnedTwin(run, right.Sub(f.origin), f.forward, f.left, f.up).Scale(size)
+			local := vectorAlongTwin(run, right.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size)
 			putPointTwin(run, second, RightX-SlotsPerWord, at, local, out)
 			putTwin(run, second, WidthLeft-SlotsPerWord, at, float32(left.Sub(center).Len()*size), out)
 			putTwin(run, second, WidthRight-SlotsPerWord, at, float32(right.Sub(center).Len()*size), out)
@@ -162,8 +163,8 @@ func lookAheadTwinBody(
 		}
 		if third != NoSlots || fourth != NoSlots {
 			run.Count(3)
-			putWayTwin(run, third, fourth, at, f.level, f.forward, f.left, f.up, a, b, out)
-			putTwin(run, third, Height-2*SlotsPerWord, at, float32((center.Z-f.origin.Z)*size), out)
+			putWayTwin(run, third, fourth, at, f.Level, f.Forward, f.Left, f.Up, a, b, out)
+			putTwin(run, third, Height-2*SlotsPerWord, at, float32((center.Z-f.Origin.Z)*size), out)
 			putTwin(run, fourth, Speed-3*SlotsPerWord, at, float32(alongTwin(run, v, w, p.part)*pace), out)
 		}
 	}
@@ -263,40 +264,45 @@ func noteTwinBody(
 	}
 }
 
-func frameOfTwin(run *twin.Run, p kernel.Vec3, q kernel.Quat, body int32) frame {
+func vectorFrameOfTwin(run *twin.Run, p kernel.Vec3, q kernel.Quat, body int32) vector.Frame {
 	level := vectorHeadingTwin(run, q)
-	f := frame{origin: p, forward: kernel.V3(level.X, level.Y, 0), left: kernel.V3(-level.Y, level.X, 0),
-		up: kernel.V3(0, 0, 1), level: level}
-	if body == 1 {
+	f := vector.Frame{Origin: p, Forward: kernel.V3(level.X, level.Y, float32(0.0)),
+		Left: kernel.V3(-level.Y, level.X, float32(0.0)), Up: kernel.V3(float32(0.0), float32(0.0), float32(1.0)),
+		Level: level}
+	if body == int32(1) {
 		run.Count(51)
 		size := kernel.Sqrt((float32(q.X*q.X) + float32(q.Y*q.Y)) + (float32(q.Z*q.Z) + float32(q.W*q.W)))
 		x := q.X / size
 		y := q.Y / size
 		z := q.Z / size
 		w := q.W / size
-		f.forward = kernel.V3(1-float32(2*(float32(y*y)+float32(z*z))), float32(2*(float32(x*y)+float32(w*z))),
-			float32(2*(float32(x*z)-float32(w*y))))
-		f.left = kernel.V3(float32(2*(float32(x*y)-float32(w*z))), 1-float32(2*(float32(x*x)+float32(z*z))),
-			float32(2*(float32(y*z)+float32(w*x))))
-		f.up = kernel.V3(float32(2*(float32(x*z)+float32(w*y))), float32(2*(float32(y*z)-float32(w*x))),
-			1-float32(2*(float32(x*x)+float32(y*y))))
+		f.Forward = kernel.V3(float32(1.0)-float32(float32(2.0)*(float32(y*y)+float32(z*z))),
+			float32(float32(2.0)*(float32(x*y)+float32(w*z))), float32(float32(2.0)*(float32(x*z)-float32(w*y))))
+		f.Left = kernel.V3(float32(float32(2.0)*(float32(x*y)-float32(w*z))),
+			float32(1.0)-float32(float32(2.0)*(float32(x*x)+float32(z*z))),
+			float32(float32(2.0)*(float32(y*z)+float32(w*x))))
+		f.Up = kernel.V3(float32(float32(2.0)*(float32(x*z)+float32(w*y))),
+			float32(float32(2.0)*(float32(y*z)-float32(w*x))),
+			float32(1.0)-float32(float32(2.0)*(float32(x*x)+float32(y*y))))
 	}
 	return f
 }
 
-func frameSeesTwin(run *twin.Run, f frame) bool {
+func vectorFrameSeesTwin(run *twin.Run, f vector.Frame) bool {
 	run.Count(12)
-	o := f.origin
-	return kernel.Abs(o.X) <= farthest && kernel.Abs(o.Y) <= farthest && kernel.Abs(o.Z) <= farthest &&
-		kernel.IsFinite(((f.forward.X+f.forward.Y)+(f.forward.Z+f.left.X))+((f.left.Y+f.left.Z)+(f.up.X+f.up.Y))) &&
-		kernel.IsFinite(f.up.Z+(f.level.X+f.level.Y))
+	o := f.Origin
+	return kernel.Abs(o.X) <= float32(1000000015047466219876688855040.0) &&
+		kernel.Abs(o.Y) <= float32(1000000015047466219876688855040.0) &&
+		kernel.Abs(o.Z) <= float32(1000000015047466219876688855040.0) &&
+		kernel.IsFinite(((f.Forward.X+f.Forward.Y)+(f.Forward.Z+f.Left.X))+((f.Left.Y+f.Left.Z)+(f.Up.X+f.Up.Y))) &&
+		kernel.IsFinite(f.Up.Z+(f.Level.X+f.Level.Y))
 }
 
 func vectorOneNaN3Twin(run *twin.Run, p kernel.Vec3) kernel.Vec3 {
 	return kernel.V3(vectorOneNaNTwin(run, p.X), vectorOneNaNTwin(run, p.Y), vectorOneNaNTwin(run, p.Z))
 }
 
-func turnedTwin(run *twin.Run, v kernel.Vec3, forward kernel.Vec3, left kernel.Vec3, up kernel.Vec3) kernel.Vec3 {
+func vectorAlongTwin(run *twin.Run, v kernel.Vec3, forward kernel.Vec3, left kernel.Vec3, up kernel.Vec3) kernel.Vec3 {
 	run.Count(15)
 	return kernel.V3(v.Dot(forward), v.Dot(left), v.Dot(up))
 }
@@ -402,7 +408,7 @@ func putWayTwin(
 	tangent := kernel.V3(0, 0, 0)
 	if size >= minLength {
 		run.Count(3)
-		tangent = turnedTwin(run, kernel.V3(way.X/size, way.Y/size, way.Z/size), forward, left, up)
+		tangent = vectorAlongTwin(run, kernel.V3(way.X/size, way.Y/size, way.Z/size), forward, left, up)
 	}
 	run.Count(8)
 	putTwin(run, word, HeadingCos-2*SlotsPerWord, at, level.Dot(heading), out)
@@ -495,8 +501,8 @@ func withinTwin(run *twin.Run, p kernel.Vec3) bool {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/preview/gates.go", Line: 21, Column: 15, Expression: "position[g.ID]"},
-	{File: "kernels/preview/gates.go", Line: 21, Column: 31, Expression: "orientation[g.ID]"},
+	{File: "kernels/preview/gates.go", Line: 21, Column: 22, Expression: "position[g.ID]"},
+	{File: "kernels/preview/gates.go", Line: 21, Column: 38, Expression: "orientation[g.ID]"},
 	{File: "kernels/preview/gates.go", Line: 22, Column: 9, Expression: "g.ID / agents"},
 	{File: "kernels/preview/gates.go", Line: 23, Column: 7, Expression: "count[env]"},
 	{File: "kernels/preview/gates.go", Line: 30, Column: 4, Expression: "out[at + k]"},
@@ -505,24 +511,24 @@ var twinSites = []twin.Site{
 	{File: "kernels/preview/gates.go", Line: 39, Column: 29, Expression: "k % n"},
 	{File: "kernels/preview/gates.go", Line: 39, Column: 23, Expression: "(next + k % n) % n"},
 	{File: "kernels/preview/gates.go", Line: 41, Column: 8, Expression: "gate[i]"},
-	{File: "kernels/preview/gates.go", Line: 44, Column: 56, Expression: "forward[i]"},
-	{File: "kernels/preview/gates.go", Line: 46, Column: 34, Expression: "left[i]"},
-	{File: "kernels/preview/gates.go", Line: 48, Column: 34, Expression: "right[i]"},
+	{File: "kernels/preview/gates.go", Line: 44, Column: 62, Expression: "forward[i]"},
+	{File: "kernels/preview/gates.go", Line: 46, Column: 40, Expression: "left[i]"},
+	{File: "kernels/preview/gates.go", Line: 48, Column: 40, Expression: "right[i]"},
 	{File: "kernels/preview/gates.go", Line: 52, Column: 26, Expression: "left[i]"},
 	{File: "kernels/preview/gates.go", Line: 52, Column: 38, Expression: "right[i]"},
-	{File: "kernels/preview/look.go", Line: 101, Column: 15, Expression: "position[g.ID]"},
-	{File: "kernels/preview/look.go", Line: 101, Column: 31, Expression: "orientation[g.ID]"},
-	{File: "kernels/preview/look.go", Line: 102, Column: 10, Expression: "g.ID / agents"},
-	{File: "kernels/preview/look.go", Line: 103, Column: 22, Expression: "table[base]"},
-	{File: "kernels/preview/look.go", Line: 104, Column: 10, Expression: "s[g.ID]"},
-	{File: "kernels/preview/look.go", Line: 108, Column: 4, Expression: "out[begin + k]"},
-	{File: "kernels/preview/look.go", Line: 113, Column: 21, Expression: "distance[k]"},
-	{File: "kernels/preview/look.go", Line: 115, Column: 8, Expression: "table[p.row]"},
-	{File: "kernels/preview/look.go", Line: 116, Column: 8, Expression: "table[p.row + Quats]"},
-	{File: "kernels/preview/look.go", Line: 118, Column: 8, Expression: "table[p.row + 1]"},
-	{File: "kernels/preview/look.go", Line: 119, Column: 8, Expression: "table[p.row + Quats + 1]"},
-	{File: "kernels/preview/look.go", Line: 125, Column: 8, Expression: "table[p.row + 2]"},
-	{File: "kernels/preview/look.go", Line: 126, Column: 8, Expression: "table[p.row + Quats + 2]"},
+	{File: "kernels/preview/look.go", Line: 104, Column: 22, Expression: "position[g.ID]"},
+	{File: "kernels/preview/look.go", Line: 104, Column: 38, Expression: "orientation[g.ID]"},
+	{File: "kernels/preview/look.go", Line: 105, Column: 10, Expression: "g.ID / agents"},
+	{File: "kernels/preview/look.go", Line: 106, Column: 22, Expression: "table[base]"},
+	{File: "kernels/preview/look.go", Line: 107, Column: 10, Expression: "s[g.ID]"},
+	{File: "kernels/preview/look.go", Line: 111, Column: 4, Expression: "out[begin + k]"},
+	{File: "kernels/preview/look.go", Line: 116, Column: 21, Expression: "distance[k]"},
+	{File: "kernels/preview/look.go", Line: 118, Column: 8, Expression: "table[p.row]"},
+	{File: "kernels/preview/look.go", Line: 119, Column: 8, Expression: "table[p.row + Quats]"},
+	{File: "kernels/preview/look.go", Line: 121, Column: 8, Expression: "table[p.row + 1]"},
+	{File: "kernels/preview/look.go", Line: 122, Column: 8, Expression: "table[p.row + Quats + 1]"},
+	{File: "kernels/preview/look.go", Line: 128, Column: 8, Expression: "table[p.row + 2]"},
+	{File: "kernels/preview/look.go", Line: 129, Column: 8, Expression: "table[p.row + Quats + 2]"},
 	{File: "kernels/preview/table.go", Line: 91, Column: 13, Expression: "active[0]"},
 	{File: "kernels/preview/table.go", Line: 94, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/preview/table.go", Line: 96, Column: 7, Expression: "count[env]"},
@@ -541,12 +547,12 @@ var twinSites = []twin.Site{
 	{File: "kernels/preview/table.go", Line: 145, Column: 57, Expression: "length[env]"},
 	{File: "kernels/preview/table.go", Line: 145, Column: 3, Expression: "table[base + partsAt(maxPoints) + k]"},
 	{File: "kernels/preview/slots.go", Line: 67, Column: 3, Expression: "out[at + slot]"},
-	{File: "kernels/preview/look.go", Line: 19, Column: 12, Expression: "table[base]"},
-	{File: "kernels/preview/look.go", Line: 30, Column: 10, Expression: "table[base + partsAt(maxPoints) + k]"},
-	{File: "kernels/preview/look.go", Line: 36, Column: 16, Expression: "table[base + 1 + Quats * i]"},
-	{File: "kernels/preview/look.go", Line: 39, Column: 18, Expression: "table[base + 1 + Quats * (i + 1)]"},
-	{File: "kernels/preview/look.go", Line: 44, Column: 10, Expression: "table[row]"},
-	{File: "kernels/preview/look.go", Line: 45, Column: 8, Expression: "table[row + Quats]"},
+	{File: "kernels/preview/look.go", Line: 22, Column: 12, Expression: "table[base]"},
+	{File: "kernels/preview/look.go", Line: 33, Column: 10, Expression: "table[base + partsAt(maxPoints) + k]"},
+	{File: "kernels/preview/look.go", Line: 39, Column: 16, Expression: "table[base + 1 + Quats * i]"},
+	{File: "kernels/preview/look.go", Line: 42, Column: 18, Expression: "table[base + 1 + Quats * (i + 1)]"},
+	{File: "kernels/preview/look.go", Line: 47, Column: 10, Expression: "table[row]"},
+	{File: "kernels/preview/look.go", Line: 48, Column: 8, Expression: "table[row + Quats]"},
 	{File: "kernels/preview/table.go", Line: 27, Column: 18, Expression: "center[i]"},
 	{File: "kernels/preview/table.go", Line: 27, Column: 32, Expression: "arclen[i]"},
 	{File: "kernels/preview/table.go", Line: 29, Column: 27, Expression: "outer[i]"},

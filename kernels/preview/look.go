@@ -1,6 +1,9 @@
 package preview
 
-import "github.com/trackgen-go/trackgen/kernel"
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/vector"
+)
 
 const (
 	minStep   = 1e-12 // arc length of a segment up to which a place is at its begin (C-83)
@@ -77,7 +80,7 @@ func putWay(word, grade, at int32, level kernel.Vec2, forward, left, up kernel.V
 	size := way.Len()
 	tangent := kernel.V3(0, 0, 0)
 	if size >= minLength {
-		tangent = turned(kernel.V3(way.X/size, way.Y/size, way.Z/size), forward, left, up)
+		tangent = vector.Along(kernel.V3(way.X/size, way.Y/size, way.Z/size), forward, left, up)
 	}
 	put(word, HeadingCos-2*SlotsPerWord, at, level.Dot(heading), out)
 	put(word, HeadingSin-2*SlotsPerWord, at, level.Cross(heading), out)
@@ -98,12 +101,12 @@ func putWay(word, grade, at int32, level kernel.Vec2, forward, left, up kernel.V
 func lookAhead(g kernel.Group, agents, maxPoints, places, channels, body, first, second, third, fourth int32, size,
 	bend, pace float32, position []kernel.Vec3, orientation []kernel.Quat, s, distance []float32,
 	table []kernel.Quat, out []float32) {
-	f := frameOf(position[g.ID], orientation[g.ID], body)
+	f := vector.FrameOf(position[g.ID], orientation[g.ID], body)
 	base := g.ID / agents * Size(maxPoints)
 	n := kernel.ToInt32(table[base].X)
 	from := s[g.ID]
 	begin := g.ID * places * channels
-	if n < leastPoints || !f.sees() || !kernel.IsFinite(from) {
+	if n < leastPoints || !f.Sees() || !kernel.IsFinite(from) {
 		for k := range g.Each(places * channels) {
 			out[begin+k] = kernel.NaN()
 		}
@@ -119,22 +122,22 @@ func lookAhead(g kernel.Group, agents, maxPoints, places, channels, body, first,
 		d := table[p.row+Quats+1]
 		left := between(c, d, p.part)
 		if first != NoSlots {
-			putPoint(first, CenterX, at, turned(center.Sub(f.origin), f.forward, f.left, f.up).Scale(size), out)
-			putPoint(first, LeftX, at, turned(left.Sub(f.origin), f.forward, f.left, f.up).Scale(size), out)
+			putPoint(first, CenterX, at, vector.Along(center.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size), out)
+			putPoint(first, LeftX, at, vector.Along(left.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size), out)
 		}
 		v := table[p.row+2]
 		w := table[p.row+Quats+2]
 		if second != NoSlots {
 			right := between(v, w, p.part)
-			local := turned(right.Sub(f.origin), f.forward, f.left, f.up).Scale(size)
+			local := vector.Along(right.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size)
 			putPoint(second, RightX-SlotsPerWord, at, local, out)
 			put(second, WidthLeft-SlotsPerWord, at, float32(left.Sub(center).Len()*size), out)
 			put(second, WidthRight-SlotsPerWord, at, float32(right.Sub(center).Len()*size), out)
 			put(second, Curvature-SlotsPerWord, at, float32(along(c, d, p.part)*bend), out)
 		}
 		if third != NoSlots || fourth != NoSlots {
-			putWay(third, fourth, at, f.level, f.forward, f.left, f.up, a, b, out)
-			put(third, Height-2*SlotsPerWord, at, float32((center.Z-f.origin.Z)*size), out)
+			putWay(third, fourth, at, f.Level, f.Forward, f.Left, f.Up, a, b, out)
+			put(third, Height-2*SlotsPerWord, at, float32((center.Z-f.Origin.Z)*size), out)
 			put(fourth, Speed-3*SlotsPerWord, at, float32(along(v, w, p.part)*pace), out)
 		}
 	}

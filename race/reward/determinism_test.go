@@ -63,7 +63,7 @@ func checkRuns(t *testing.T, device backend.Device, agents, channels, steps int)
 		lc, err := exec.For(ctx, device, exec.DefaultStream(stream))
 		require.NoError(t, err)
 		judge.EnqueueReset(lc, mask)
-		judge.Enqueue(lc)
+		judge.EnqueueUpdate(lc)
 		require.NoError(t, lc.Err())
 	})
 }
@@ -222,7 +222,7 @@ func TestStageKeepsTheContract(t *testing.T) {
 		return func(lc *exec.LaunchContext) {
 			judge.EnqueueReset(lc, zero)
 			for _, in := range steps {
-				judge.EnqueueAt(lc, in)
+				judge.EnqueueUpdateAt(lc, in)
 			}
 			exec.Copy(lc, sum, judge.Outcomes().Return)
 			exec.Copy(lc, reasons, judge.Outcomes().Reasons)

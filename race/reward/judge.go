@@ -34,7 +34,7 @@ type Judge struct {
 	config    Config
 	rules     reward.Rules
 	source    Source
-	packed    column.Packed
+	packed    column.Packed // of the outcomes and of the state
 	outcomes  *Outcomes
 	settings  exec.Array[float32] // see package kernels/reward
 	previous  exec.Array[float32] // [E*A*C] the last actions
@@ -84,7 +84,7 @@ func New(device backend.Device, source Source, config Config, with ...Option) (_
 
 // build allocates the memory and makes the component.
 func (j *Judge) build(device backend.Device, o generation.Options) (err error) {
-	if err = j.allocate(device); err != nil {
+	if err = j.allocate(component.Place{Prefix: prefix, Device: device, Stream: o.Seeds.DefaultStream}); err != nil {
 		return err
 	}
 	j.component, err = component.New(device, component.Plan{
@@ -94,7 +94,6 @@ func (j *Judge) build(device backend.Device, o generation.Options) (err error) {
 	if err != nil {
 		return err
 	}
-	j.outcomes.place = j.component.Place()
 	j.bound.Make = func(in Inputs) exec.Enqueue {
 		return func(lc *exec.LaunchContext) {
 			j.component.Recorded(lc)
@@ -111,13 +110,13 @@ func (j *Judge) build(device backend.Device, o generation.Options) (err error) {
 }
 
 // allocate allocates the outcomes, the state and the settings.
-func (j *Judge) allocate(device backend.Device) (err error) {
+func (j *Judge) allocate(place component.Place) (err error) {
+	device := place.Device
 	j.outcomes = &Outcomes{Envs: j.envs(), Agents: j.config.Agents}
 	var state deviceState
-	perAgent := slices.DeleteFunc(Schema.Device(&j.outcomes.DeviceColumns), func(c column.Device) bool {
-		return c.Per != column.Agent
-	})
-	if j.packed, err = column.Pack(device, append(perAgent, stateSchema.Device(&state)...), j.number()); err != nil {
+	j.outcomes.result, j.packed, err = component.NewPacked(place, Schema, &j.outcomes.DeviceColumns, j.number(),
+		func(name string) bool { return name != "done" }, stateSchema.Device(&state)...)
+	if err != nil {
 		return err
 	}
 	if j.outcomes.Done, err = exec.NewArray[int32](device, j.envs()); err != nil {
@@ -258,14 +257,5 @@ func (j *Judge) Close() error {
 	if err := j.component.Close(); errors.Is(err, exec.ErrConcurrentUse) {
 		return err
 	}
-	return errors.Join(j.packed.Close(), j.outcomes.done().Close(), j.settings.Close(), j.previous.Close(),
-		j.absent.Close())
-}
-
-// done returns the array of done, which is zero before it is allocated.
-func (o *Outcomes) done() exec.Array[int32] {
-	if o == nil {
-		return exec.Array[int32]{}
-	}
-	return o.Done
+	return errors.Join(j.outcomes.Close(), j.settings.Close(), j.previous.Close(), j.absent.Close())
 }

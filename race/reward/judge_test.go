@@ -144,7 +144,7 @@ func TestBinding(t *testing.T) {
 		change(&wrong)
 		require.ErrorContains(t, judge.Bind(wrong), "reward: bind: "+want)
 		_, err := judge.UpdateAt(ctx, wrong)
-		require.ErrorContains(t, err, "reward: update: "+want)
+		require.ErrorContains(t, err, "reward: update at: "+want)
 	}
 	require.NoError(t, judge.Bind(right))
 	_, err = judge.UpdateAt(ctx, right)
@@ -190,7 +190,7 @@ func TestBindingAfterACapture(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			judge.Enqueue(lc)
+			judge.EnqueueUpdate(lc)
 			return lc.Err()
 		},
 	} {
@@ -231,9 +231,9 @@ func TestMisuse(t *testing.T) {
 	require.Zero(t, none.Bytes())
 	require.NoError(t, none.Close())
 	_, err = none.Outcomes().Read(ctx)
-	require.ErrorContains(t, err, "reward: read: outcomes is none: must be those of a Judge")
+	require.ErrorContains(t, err, "reward: read: outcomes is <nil>: must be those of a Judge")
 	_, err = new(reward.Outcomes).Clone(ctx)
-	require.ErrorContains(t, err, "reward: clone: outcomes is none")
+	require.ErrorContains(t, err, "reward: clone: outcomes is <nil>")
 	require.NoError(t, none.Outcomes().Close())
 
 	judge := newJudge(t, device, everything(3, 1), lengths())
@@ -255,8 +255,8 @@ func TestMisuse(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrClosed)
 	require.ErrorIs(t, judge.Reset(ctx, zero), backend.ErrClosed)
 	for _, enqueue := range []func(lc *exec.LaunchContext){
-		judge.Enqueue,
-		func(lc *exec.LaunchContext) { judge.EnqueueAt(lc, reward.Inputs{}) },
+		judge.EnqueueUpdate,
+		func(lc *exec.LaunchContext) { judge.EnqueueUpdateAt(lc, reward.Inputs{}) },
 		func(lc *exec.LaunchContext) { judge.EnqueueReset(lc, zero) },
 		func(lc *exec.LaunchContext) { judge.EnqueueResetEnvs(lc, zero) },
 	} {

@@ -2,6 +2,7 @@ package reward
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -118,26 +119,22 @@ type Outcomes struct {
 
 	DeviceColumns
 
-	place  component.Place
-	memory column.Memory // of a clone
+	result component.Result[HostColumns, DeviceColumns]
 }
 
-// check returns a *backend.ArgumentError for outcomes that no Judge has made.
-func (o *Outcomes) check(op string) error {
-	if o == nil || o.place.Device == nil {
-		return &backend.ArgumentError{Op: prefix + op, Argument: "outcomes", Value: "none", Allowed: "those of a Judge"}
-	}
-	return nil
+// noOutcomes is the error of outcomes that no Judge has made.
+func noOutcomes(op string) error {
+	return &backend.ArgumentError{Op: prefix + op, Argument: "outcomes", Value: nil, Allowed: "those of a Judge"}
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the outcomes to host memory.
 // It returns exec.ErrCapture inside a capture.
 func (o *Outcomes) Read(ctx context.Context) (*HostColumns, error) {
-	if err := o.check("read"); err != nil {
-		return nil, err
+	if o == nil || !o.result.Made() {
+		return nil, noOutcomes("read")
 	}
 	host := new(HostColumns)
-	if err := component.Read(ctx, o.place, Schema, &o.DeviceColumns, host); err != nil {
+	if err := o.result.Read(ctx, &o.DeviceColumns, host); err != nil {
 		return nil, err
 	}
 	return host, nil
@@ -146,21 +143,20 @@ func (o *Outcomes) Read(ctx context.Context) (*HostColumns, error) {
 // Clone copies the outcomes to new device memory, on the stream that ctx resolves to, and waits for the copy. The
 // caller closes the clone. It returns exec.ErrCapture inside a capture.
 func (o *Outcomes) Clone(ctx context.Context) (_ *Outcomes, err error) {
-	if err := o.check("clone"); err != nil {
-		return nil, err
+	if o == nil || !o.result.Made() {
+		return nil, noOutcomes("clone")
 	}
-	clone := &Outcomes{Envs: o.Envs, Agents: o.Agents, place: o.place}
-	clone.memory, err = component.Clone(ctx, o.place, Schema, &o.DeviceColumns, &clone.DeviceColumns)
-	if err != nil {
+	clone := &Outcomes{Envs: o.Envs, Agents: o.Agents}
+	if clone.result, err = o.result.Clone(ctx, &o.DeviceColumns, &clone.DeviceColumns); err != nil {
 		return nil, err
 	}
 	return clone, nil
 }
 
-// Close releases the memory of a clone. The outcomes of a Judge belong to it.
+// Close releases the memory. Closing twice is a no-op. Closing a Judge closes its Outcomes.
 func (o *Outcomes) Close() error {
 	if o == nil {
 		return nil
 	}
-	return o.memory.Close()
+	return errors.Join(o.result.Close(), o.Done.Close()) // done is not among the packed columns
 }

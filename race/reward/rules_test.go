@@ -333,12 +333,12 @@ func TestReturnHasNoDrift(t *testing.T) {
 		velocity: []kernel.Vec3{{X: 1}}})
 	lc, err := exec.For(t.Context(), judge.Outcomes().Reward.Device())
 	require.NoError(t, err)
-	judge.EnqueueAt(lc, in)
+	judge.EnqueueUpdateAt(lc, in)
 	exec.Fill(lc, in.CheckpointPassed, 2)
-	judge.EnqueueAt(lc, in)
+	judge.EnqueueUpdateAt(lc, in)
 	exec.Fill(lc, in.CheckpointPassed, -1)
 	for range 4000 {
-		judge.EnqueueAt(lc, in)
+		judge.EnqueueUpdateAt(lc, in)
 	}
 	require.NoError(t, lc.Err())
 	assert.InDelta(t, 1e6+4001*0.02, read(t, judge).Return[0], 0.0625)

@@ -54,7 +54,7 @@ func (j *Judge) Update(ctx context.Context) (*Outcomes, error) {
 
 // UpdateAt is Update with the arrays of the call. It returns a *backend.ArgumentError if others are bound (C-90).
 func (j *Judge) UpdateAt(ctx context.Context, in Inputs) (*Outcomes, error) {
-	const op = "update"
+	const op = "update at"
 	if err := j.checkAt(op, prefix+op, in); err != nil {
 		return nil, err
 	}
@@ -75,9 +75,9 @@ func (j *Judge) checkAt(op, whole string, in Inputs) error {
 	return in.check(whole, j.component.Device(), j.number(), &j.config)
 }
 
-// Enqueue emits one Update on lc without any policy, for callers that record it as a part of their own work.
-func (j *Judge) Enqueue(lc *exec.LaunchContext) {
-	const op = "enqueue"
+// EnqueueUpdate emits one Update on lc without any policy, for callers that record it as a part of their own work.
+func (j *Judge) EnqueueUpdate(lc *exec.LaunchContext) {
+	const op = "enqueue update"
 	err := j.open(op)
 	if err == nil {
 		err = j.component.CheckBound(op, true)
@@ -90,9 +90,9 @@ func (j *Judge) Enqueue(lc *exec.LaunchContext) {
 	j.emit(lc, j.inputs)
 }
 
-// EnqueueAt emits one UpdateAt on lc without any policy.
-func (j *Judge) EnqueueAt(lc *exec.LaunchContext, in Inputs) {
-	const op = "enqueue"
+// EnqueueUpdateAt emits one UpdateAt on lc without any policy.
+func (j *Judge) EnqueueUpdateAt(lc *exec.LaunchContext, in Inputs) {
+	const op = "enqueue update at"
 	if err := j.checkAt(op, prefix+op, in); err != nil {
 		lc.Fail(err)
 		return
@@ -159,7 +159,7 @@ func (j *Judge) checkMask(op string, mask exec.Array[int32]) error {
 
 // EnqueueReset emits one Reset on lc without any policy.
 func (j *Judge) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	const op = "enqueue"
+	const op = "enqueue reset"
 	err := j.open(op)
 	if err == nil && !mask.IsZero() {
 		err = j.checkMask(op, mask)
@@ -177,7 +177,7 @@ func (j *Judge) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 // EnqueueResetEnvs emits a reset of all agents of the envs of a list, which has the layout of pipeline.List, without
 // any policy: for regenerations.
 func (j *Judge) EnqueueResetEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := j.open("enqueue"); err != nil {
+	if err := j.open("enqueue reset envs"); err != nil {
 		lc.Fail(err)
 		return
 	}

@@ -283,8 +283,8 @@ float f_Floor(const float v_x) {
 	return v_t;
 }
 
-// wrapped returns the arc length from 0 to length, excluded, at the same point of a closed line.
-float f_wrapped(const float v_s, const float v_length) {
+// Wrapped returns the arc length from 0 to length, excluded, at the same point of a closed line.
+float f_Wrapped(const float v_s, const float v_length) {
 	float v_at = v_s - (f_Floor(kg_div(v_s, v_length)) * v_length);
 	if (v_at < kg_zero) {
 		v_at = v_at + v_length;
@@ -408,8 +408,8 @@ float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
-// headingOf returns the rotation about z that turns x to the direction of a way in plan view; none for a vertical way.
-vec4 f_headingOf(const T_Vec3 v_way) {
+// HeadingOf returns the rotation about z that turns x to the direction of a way in plan view; none for a vertical way.
+vec4 f_HeadingOf(const T_Vec3 v_way) {
 	float v_length = f_Vec2_Len(f_V2(v_way.X, v_way.Y));
 	if (!(v_length >= 9.99999996e-13)) {
 		return vec4(kg_zero, kg_zero, kg_zero, kg_hidden(1.0));
@@ -438,7 +438,7 @@ void f_place(int v_i, int v_agents, int v_maxPoints, int v_masked) {
 	T_Vec3 v_p = f_V3(f_NaN(), f_NaN(), f_NaN());
 	vec4 v_q = vec4(v_p.X, v_p.X, v_p.X, v_p.X);
 	if ((v_l.v_N >= 3) && f_IsFinite(b_s[v_i])) {
-		float v_at = f_wrapped(b_s[v_i], b_index[v_l.v_Base + v_l.v_N].w);
+		float v_at = f_Wrapped(b_s[v_i], b_index[v_l.v_Base + v_l.v_N].w);
 		int v_segment = f_segmentAt(v_at, v_l);
 		vec4 v_from = b_index[v_l.v_Base + v_segment];
 		vec4 v_to = b_index[(v_l.v_Base + v_segment) + 1];
@@ -452,7 +452,7 @@ void f_place(int v_i, int v_agents, int v_maxPoints, int v_masked) {
 		T_Vec3 v_above = kg_1.r1;
 		v_p = f_Vec3_Add(f_Vec3_Add(f_Vec3_Add(f_Space(v_from), f_Vec3_Scale(v_way, v_part)), f_Vec3_Scale(v_right, b_n[v_i])), f_Vec3_Scale(v_above, b_up[v_i]));
 		v_p = f_OneNaN3(v_p);
-		v_q = f_headingOf(v_way);
+		v_q = f_HeadingOf(v_way);
 	}
 	b_position[v_i] = v_p;
 	b_orientation[v_i] = v_q;

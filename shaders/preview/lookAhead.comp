@@ -32,12 +32,12 @@ struct T_Vec3 {
 	float Z;
 };
 
-struct T_frame {
-	T_Vec3 v_origin;
-	T_Vec3 v_forward;
-	T_Vec3 v_left;
-	T_Vec3 v_up;
-	vec2 v_level;
+struct T_Frame {
+	T_Vec3 v_Origin;
+	T_Vec3 v_Forward;
+	T_Vec3 v_Left;
+	T_Vec3 v_Up;
+	vec2 v_Level;
 };
 
 struct T_place {
@@ -292,20 +292,20 @@ T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
-// frameOf returns the frame of an agent: with body 1, its axes are those of the body; else it is upright, and only the
+// FrameOf returns the frame of an agent: with body 1, its axes are those of the body; else it is upright, and only the
 // yaw counts.
-T_frame f_frameOf(const T_Vec3 v_p, const vec4 v_q, const int v_body) {
+T_Frame f_FrameOf(const T_Vec3 v_p, const vec4 v_q, const int v_body) {
 	vec2 v_level = f_Heading(v_q);
-	T_frame v_f = T_frame(v_p, f_V3(v_level.x, v_level.y, kg_zero), f_V3(uintBitsToFloat(floatBitsToUint(v_level.y) ^ 0x80000000u), v_level.x, kg_zero), f_V3(kg_zero, kg_zero, kg_hidden(1.0)), v_level);
+	T_Frame v_f = T_Frame(v_p, f_V3(v_level.x, v_level.y, kg_zero), f_V3(uintBitsToFloat(floatBitsToUint(v_level.y) ^ 0x80000000u), v_level.x, kg_zero), f_V3(kg_zero, kg_zero, kg_hidden(1.0)), v_level);
 	if (v_body == 1) {
 		float v_size = kg_sqrt(((v_q.x * v_q.x) + (v_q.y * v_q.y)) + ((v_q.z * v_q.z) + (v_q.w * v_q.w)));
 		float v_x = kg_div(v_q.x, v_size);
 		float v_y = kg_div(v_q.y, v_size);
 		float v_z = kg_div(v_q.z, v_size);
 		float v_w = kg_div(v_q.w, v_size);
-		v_f.v_forward = f_V3(1.0 - (2.0 * ((v_y * v_y) + (v_z * v_z))), 2.0 * ((v_x * v_y) + (v_w * v_z)), 2.0 * ((v_x * v_z) - (v_w * v_y)));
-		v_f.v_left = f_V3(2.0 * ((v_x * v_y) - (v_w * v_z)), 1.0 - (2.0 * ((v_x * v_x) + (v_z * v_z))), 2.0 * ((v_y * v_z) + (v_w * v_x)));
-		v_f.v_up = f_V3(2.0 * ((v_x * v_z) + (v_w * v_y)), 2.0 * ((v_y * v_z) - (v_w * v_x)), 1.0 - (2.0 * ((v_x * v_x) + (v_y * v_y))));
+		v_f.v_Forward = f_V3(1.0 - (2.0 * ((v_y * v_y) + (v_z * v_z))), 2.0 * ((v_x * v_y) + (v_w * v_z)), 2.0 * ((v_x * v_z) - (v_w * v_y)));
+		v_f.v_Left = f_V3(2.0 * ((v_x * v_y) - (v_w * v_z)), 1.0 - (2.0 * ((v_x * v_x) + (v_z * v_z))), 2.0 * ((v_y * v_z) + (v_w * v_x)));
+		v_f.v_Up = f_V3(2.0 * ((v_x * v_z) + (v_w * v_y)), 2.0 * ((v_y * v_z) - (v_w * v_x)), 1.0 - (2.0 * ((v_x * v_x) + (v_y * v_y))));
 	}
 	return v_f;
 }
@@ -325,11 +325,11 @@ bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
-// sees reports whether an agent at p observes: no coordinate is NaN or too far away, and the frame is one of numbers. A
+// Sees reports whether an agent at p observes: no coordinate is NaN or too far away, and the frame is one of numbers. A
 // quaternion of zeros, or one whose squares overflow, has no body frame.
-bool f_frame_sees(const T_frame v_f) {
-	T_Vec3 v_o = v_f.v_origin;
-	return ((((f_Abs(v_o.X) <= 1.00000002e+30) && (f_Abs(v_o.Y) <= 1.00000002e+30)) && (f_Abs(v_o.Z) <= 1.00000002e+30)) && f_IsFinite(((v_f.v_forward.X + v_f.v_forward.Y) + (v_f.v_forward.Z + v_f.v_left.X)) + ((v_f.v_left.Y + v_f.v_left.Z) + (v_f.v_up.X + v_f.v_up.Y)))) && f_IsFinite(v_f.v_up.Z + (v_f.v_level.x + v_f.v_level.y));
+bool f_Frame_Sees(const T_Frame v_f) {
+	T_Vec3 v_o = v_f.v_Origin;
+	return ((((f_Abs(v_o.X) <= 1.00000002e+30) && (f_Abs(v_o.Y) <= 1.00000002e+30)) && (f_Abs(v_o.Z) <= 1.00000002e+30)) && f_IsFinite(((v_f.v_Forward.X + v_f.v_Forward.Y) + (v_f.v_Forward.Z + v_f.v_Left.X)) + ((v_f.v_Left.Y + v_f.v_Left.Z) + (v_f.v_Up.X + v_f.v_Up.Y)))) && f_IsFinite(v_f.v_Up.Z + (v_f.v_Level.x + v_f.v_Level.y));
 }
 
 // NaN returns the float32 with the pattern NaNBits.
@@ -412,8 +412,8 @@ float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
-// turned returns a vector of the world along three axes.
-T_Vec3 f_turned(const T_Vec3 v_v, const T_Vec3 v_forward, const T_Vec3 v_left, const T_Vec3 v_up) {
+// Along returns a vector of the world along three axes.
+T_Vec3 f_Along(const T_Vec3 v_v, const T_Vec3 v_forward, const T_Vec3 v_left, const T_Vec3 v_up) {
 	return f_V3(f_Vec3_Dot(v_v, v_forward), f_Vec3_Dot(v_v, v_left), f_Vec3_Dot(v_v, v_up));
 }
 
@@ -470,7 +470,7 @@ void f_putWay(const int v_word, const int v_grade, const int v_at, const vec2 v_
 	float v_size = f_Vec3_Len(v_way);
 	T_Vec3 v_tangent = f_V3(kg_zero, kg_zero, kg_zero);
 	if (v_size >= 9.99999996e-13) {
-		v_tangent = f_turned(f_V3(kg_div(v_way.X, v_size), kg_div(v_way.Y, v_size), kg_div(v_way.Z, v_size)), v_forward, v_left, v_up);
+		v_tangent = f_Along(f_V3(kg_div(v_way.X, v_size), kg_div(v_way.Y, v_size), kg_div(v_way.Z, v_size)), v_forward, v_left, v_up);
 	}
 	f_put(v_word, 0, v_at, f_Vec2_Dot(v_level, v_heading));
 	f_put(v_word, 1, v_at, f_Vec2_Cross(v_level, v_heading));
@@ -485,12 +485,12 @@ void f_putWay(const int v_word, const int v_grade, const int v_at, const vec2 v_
 //
 // One group is one agent, and one item of a phase a place. kernelgen cannot prove that slots differ.
 void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places, int v_channels, int v_body, int v_first, int v_second, int v_third, int v_fourth, float v_size, float v_bend, float v_pace) {
-	T_frame v_f = f_frameOf(b_position[v_g], b_orientation[v_g], v_body);
+	T_Frame v_f = f_FrameOf(b_position[v_g], b_orientation[v_g], v_body);
 	int v_base = kg_quo(v_g, v_agents) * f_Size(v_maxPoints);
 	int v_n = kg_to_int(b_table[v_base].x);
 	float v_from = b_s[v_g];
 	int v_begin = (v_g * v_places) * v_channels;
-	if (((v_n < 3) || (!f_frame_sees(v_f))) || (!f_IsFinite(v_from))) {
+	if (((v_n < 3) || (!f_Frame_Sees(v_f))) || (!f_IsFinite(v_from))) {
 		int kg_1 = v_places * v_channels;
 		for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
 			b_out[v_begin + v_k] = f_NaN();
@@ -508,22 +508,22 @@ void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places, int v_cha
 		vec4 v_d = b_table[(v_p.v_row + 3) + 1];
 		T_Vec3 v_left = f_between(v_c, v_d, v_p.v_part);
 		if (v_first != 1073741823) {
-			f_putPoint(v_first, 0, v_at, f_Vec3_Scale(f_turned(f_Vec3_Sub(v_center, v_f.v_origin), v_f.v_forward, v_f.v_left, v_f.v_up), v_size));
-			f_putPoint(v_first, 3, v_at, f_Vec3_Scale(f_turned(f_Vec3_Sub(v_left, v_f.v_origin), v_f.v_forward, v_f.v_left, v_f.v_up), v_size));
+			f_putPoint(v_first, 0, v_at, f_Vec3_Scale(f_Along(f_Vec3_Sub(v_center, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size));
+			f_putPoint(v_first, 3, v_at, f_Vec3_Scale(f_Along(f_Vec3_Sub(v_left, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size));
 		}
 		vec4 v_v = b_table[v_p.v_row + 2];
 		vec4 v_w = b_table[(v_p.v_row + 3) + 2];
 		if (v_second != 1073741823) {
 			T_Vec3 v_right = f_between(v_v, v_w, v_p.v_part);
-			T_Vec3 v_local = f_Vec3_Scale(f_turned(f_Vec3_Sub(v_right, v_f.v_origin), v_f.v_forward, v_f.v_left, v_f.v_up), v_size);
+			T_Vec3 v_local = f_Vec3_Scale(f_Along(f_Vec3_Sub(v_right, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size);
 			f_putPoint(v_second, 0, v_at, v_local);
 			f_put(v_second, 3, v_at, f_Vec3_Len(f_Vec3_Sub(v_left, v_center)) * v_size);
 			f_put(v_second, 4, v_at, f_Vec3_Len(f_Vec3_Sub(v_right, v_center)) * v_size);
 			f_put(v_second, 5, v_at, f_along(v_c, v_d, v_p.v_part) * v_bend);
 		}
 		if ((v_third != 1073741823) || (v_fourth != 1073741823)) {
-			f_putWay(v_third, v_fourth, v_at, v_f.v_level, v_f.v_forward, v_f.v_left, v_f.v_up, v_a, v_b);
-			f_put(v_third, 5, v_at, (v_center.Z - v_f.v_origin.Z) * v_size);
+			f_putWay(v_third, v_fourth, v_at, v_f.v_Level, v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_a, v_b);
+			f_put(v_third, 5, v_at, (v_center.Z - v_f.v_Origin.Z) * v_size);
 			f_put(v_fourth, 1, v_at, f_along(v_v, v_w, v_p.v_part) * v_pace);
 		}
 	}

@@ -29,12 +29,12 @@ struct T_Vec3 {
 	float Z;
 };
 
-struct T_frame {
-	T_Vec3 v_origin;
-	T_Vec3 v_forward;
-	T_Vec3 v_left;
-	T_Vec3 v_up;
-	vec2 v_level;
+struct T_Frame {
+	T_Vec3 v_Origin;
+	T_Vec3 v_Forward;
+	T_Vec3 v_Left;
+	T_Vec3 v_Up;
+	vec2 v_Level;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_position[]; };
@@ -260,20 +260,20 @@ T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
 }
 
-// frameOf returns the frame of an agent: with body 1, its axes are those of the body; else it is upright, and only the
+// FrameOf returns the frame of an agent: with body 1, its axes are those of the body; else it is upright, and only the
 // yaw counts.
-T_frame f_frameOf(const T_Vec3 v_p, const vec4 v_q, const int v_body) {
+T_Frame f_FrameOf(const T_Vec3 v_p, const vec4 v_q, const int v_body) {
 	vec2 v_level = f_Heading(v_q);
-	T_frame v_f = T_frame(v_p, f_V3(v_level.x, v_level.y, kg_zero), f_V3(uintBitsToFloat(floatBitsToUint(v_level.y) ^ 0x80000000u), v_level.x, kg_zero), f_V3(kg_zero, kg_zero, kg_hidden(1.0)), v_level);
+	T_Frame v_f = T_Frame(v_p, f_V3(v_level.x, v_level.y, kg_zero), f_V3(uintBitsToFloat(floatBitsToUint(v_level.y) ^ 0x80000000u), v_level.x, kg_zero), f_V3(kg_zero, kg_zero, kg_hidden(1.0)), v_level);
 	if (v_body == 1) {
 		float v_size = kg_sqrt(((v_q.x * v_q.x) + (v_q.y * v_q.y)) + ((v_q.z * v_q.z) + (v_q.w * v_q.w)));
 		float v_x = kg_div(v_q.x, v_size);
 		float v_y = kg_div(v_q.y, v_size);
 		float v_z = kg_div(v_q.z, v_size);
 		float v_w = kg_div(v_q.w, v_size);
-		v_f.v_forward = f_V3(1.0 - (2.0 * ((v_y * v_y) + (v_z * v_z))), 2.0 * ((v_x * v_y) + (v_w * v_z)), 2.0 * ((v_x * v_z) - (v_w * v_y)));
-		v_f.v_left = f_V3(2.0 * ((v_x * v_y) - (v_w * v_z)), 1.0 - (2.0 * ((v_x * v_x) + (v_z * v_z))), 2.0 * ((v_y * v_z) + (v_w * v_x)));
-		v_f.v_up = f_V3(2.0 * ((v_x * v_z) + (v_w * v_y)), 2.0 * ((v_y * v_z) - (v_w * v_x)), 1.0 - (2.0 * ((v_x * v_x) + (v_y * v_y))));
+		v_f.v_Forward = f_V3(1.0 - (2.0 * ((v_y * v_y) + (v_z * v_z))), 2.0 * ((v_x * v_y) + (v_w * v_z)), 2.0 * ((v_x * v_z) - (v_w * v_y)));
+		v_f.v_Left = f_V3(2.0 * ((v_x * v_y) - (v_w * v_z)), 1.0 - (2.0 * ((v_x * v_x) + (v_z * v_z))), 2.0 * ((v_y * v_z) + (v_w * v_x)));
+		v_f.v_Up = f_V3(2.0 * ((v_x * v_z) + (v_w * v_y)), 2.0 * ((v_y * v_z) - (v_w * v_x)), 1.0 - (2.0 * ((v_x * v_x) + (v_y * v_y))));
 	}
 	return v_f;
 }
@@ -283,11 +283,11 @@ bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
-// sees reports whether an agent at p observes: no coordinate is NaN or too far away, and the frame is one of numbers. A
+// Sees reports whether an agent at p observes: no coordinate is NaN or too far away, and the frame is one of numbers. A
 // quaternion of zeros, or one whose squares overflow, has no body frame.
-bool f_frame_sees(const T_frame v_f) {
-	T_Vec3 v_o = v_f.v_origin;
-	return ((((f_Abs(v_o.X) <= 1.00000002e+30) && (f_Abs(v_o.Y) <= 1.00000002e+30)) && (f_Abs(v_o.Z) <= 1.00000002e+30)) && f_IsFinite(((v_f.v_forward.X + v_f.v_forward.Y) + (v_f.v_forward.Z + v_f.v_left.X)) + ((v_f.v_left.Y + v_f.v_left.Z) + (v_f.v_up.X + v_f.v_up.Y)))) && f_IsFinite(v_f.v_up.Z + (v_f.v_level.x + v_f.v_level.y));
+bool f_Frame_Sees(const T_Frame v_f) {
+	T_Vec3 v_o = v_f.v_Origin;
+	return ((((f_Abs(v_o.X) <= 1.00000002e+30) && (f_Abs(v_o.Y) <= 1.00000002e+30)) && (f_Abs(v_o.Z) <= 1.00000002e+30)) && f_IsFinite(((v_f.v_Forward.X + v_f.v_Forward.Y) + (v_f.v_Forward.Z + v_f.v_Left.X)) + ((v_f.v_Left.Y + v_f.v_Left.Z) + (v_f.v_Up.X + v_f.v_Up.Y)))) && f_IsFinite(v_f.v_Up.Z + (v_f.v_Level.x + v_f.v_Level.y));
 }
 
 // NaN returns the float32 with the pattern NaNBits.
@@ -305,8 +305,8 @@ float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
-// turned returns a vector of the world along three axes.
-T_Vec3 f_turned(const T_Vec3 v_v, const T_Vec3 v_forward, const T_Vec3 v_left, const T_Vec3 v_up) {
+// Along returns a vector of the world along three axes.
+T_Vec3 f_Along(const T_Vec3 v_v, const T_Vec3 v_forward, const T_Vec3 v_left, const T_Vec3 v_up) {
 	return f_V3(f_Vec3_Dot(v_v, v_forward), f_Vec3_Dot(v_v, v_left), f_Vec3_Dot(v_v, v_up));
 }
 
@@ -362,14 +362,14 @@ float f_Vec3_Len(const T_Vec3 v_a) {
 //
 // One group is one agent, and one item of a phase a gate. kernelgen cannot prove that slots differ.
 void f_lookAtGates(int v_g, int v_agents, int v_maxGates, int v_places, int v_channels, int v_body, int v_first, int v_second, int v_third, float v_size) {
-	T_frame v_f = f_frameOf(b_position[v_g], b_orientation[v_g], v_body);
+	T_Frame v_f = f_FrameOf(b_position[v_g], b_orientation[v_g], v_body);
 	int v_env = kg_quo(v_g, v_agents);
 	int v_n = b_count[v_env];
 	if (v_n > v_maxGates) {
 		v_n = v_maxGates;
 	}
 	int v_at = (v_g * v_places) * v_channels;
-	if ((v_n < 1) || (!f_frame_sees(v_f))) {
+	if ((v_n < 1) || (!f_Frame_Sees(v_f))) {
 		int kg_1 = v_places * v_channels;
 		for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
 			b_out[v_at + v_k] = f_NaN();
@@ -384,14 +384,14 @@ void f_lookAtGates(int v_g, int v_agents, int v_maxGates, int v_places, int v_ch
 	for (int v_k_2 = KG_LANE; v_k_2 < v_places; v_k_2 += KG_LANES) {
 		int v_i = (v_env * v_maxGates) + kg_rem(v_next + kg_rem(v_k_2, v_n), v_n);
 		int v_row = v_at + (v_k_2 * v_channels);
-		T_Vec3 v_p = f_Vec3_Sub(b_gate[v_i], v_f.v_origin);
-		T_Vec3 v_local = f_OneNaN3(f_Vec3_Scale(f_turned(v_p, v_f.v_forward, v_f.v_left, v_f.v_up), v_size));
+		T_Vec3 v_p = f_Vec3_Sub(b_gate[v_i], v_f.v_Origin);
+		T_Vec3 v_local = f_OneNaN3(f_Vec3_Scale(f_Along(v_p, v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size));
 		f_putPoint(v_first, 0, v_row, v_local);
-		f_putPoint(v_first, 3, v_row, f_OneNaN3(f_turned(b_forward[v_i], v_f.v_forward, v_f.v_left, v_f.v_up)));
+		f_putPoint(v_first, 3, v_row, f_OneNaN3(f_Along(b_forward[v_i], v_f.v_Forward, v_f.v_Left, v_f.v_Up)));
 		if (v_second != 1073741823) {
-			v_local = f_OneNaN3(f_Vec3_Scale(f_turned(f_Vec3_Sub(b_left[v_i], v_f.v_origin), v_f.v_forward, v_f.v_left, v_f.v_up), v_size));
+			v_local = f_OneNaN3(f_Vec3_Scale(f_Along(f_Vec3_Sub(b_left[v_i], v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size));
 			f_putPoint(v_second, 0, v_row, v_local);
-			v_local = f_OneNaN3(f_Vec3_Scale(f_turned(f_Vec3_Sub(b_right[v_i], v_f.v_origin), v_f.v_forward, v_f.v_left, v_f.v_up), v_size));
+			v_local = f_OneNaN3(f_Vec3_Scale(f_Along(f_Vec3_Sub(b_right[v_i], v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size));
 			f_putPoint(v_second, 3, v_row, v_local);
 		}
 		if (v_third != 1073741823) {

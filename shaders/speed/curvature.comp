@@ -214,8 +214,8 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
-// pointsOf returns the number of points of a line, 0 for a line that is not closed.
-int f_pointsOf(const int v_count, const int v_maxPoints) {
+// PointsOf returns the number of points of a line, 0 for a line that is not closed.
+int f_PointsOf(const int v_count, const int v_maxPoints) {
 	int v_n = kg_min(v_count, v_maxPoints);
 	if (v_n < 3) {
 		return 0;
@@ -417,8 +417,8 @@ float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
-// bend returns the curvature between two successive chords.
-float f_bend(const T_Vec3 v_before, const T_Vec3 v_after) {
+// Bend returns the curvature between two successive chords.
+float f_Bend(const T_Vec3 v_before, const T_Vec3 v_after) {
 	float v_turn = f_Atan2(f_Vec3_Cross(v_before, v_after).Z, f_Vec3_Dot(v_before, v_after));
 	return kg_div(v_turn, f_Max(0.5 * (f_Vec3_Len(v_before) + f_Vec3_Len(v_after)), kg_hidden(9.99999972e-10)));
 }
@@ -463,10 +463,10 @@ void f_curvature(int v_g, int v_maxPoints, int v_window) {
 	}
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_maxPoints;
-	int v_n = f_pointsOf(b_count[v_env], v_maxPoints);
+	int v_n = f_PointsOf(b_count[v_env], v_maxPoints);
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		T_Vec3 v_p = b_center[v_base + v_i];
-		b_raw[v_base + v_i] = f_bend(f_Vec3_Sub(v_p, b_center[v_base + f_Before(v_i, v_n)]), f_Vec3_Sub(b_center[v_base + f_After(v_i, v_n)], v_p));
+		b_raw[v_base + v_i] = f_Bend(f_Vec3_Sub(v_p, b_center[v_base + f_Before(v_i, v_n)]), f_Vec3_Sub(b_center[v_base + f_After(v_i, v_n)], v_p));
 	}
 	KG_BARRIER();
 	int v_span = kg_min((2 * v_window) + 1, v_n);

@@ -188,8 +188,8 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
-// pointsOf returns the number of points of a line, 0 for a line that is not closed.
-int f_pointsOf(const int v_count, const int v_maxPoints) {
+// PointsOf returns the number of points of a line, 0 for a line that is not closed.
+int f_PointsOf(const int v_count, const int v_maxPoints) {
 	int v_n = kg_min(v_count, v_maxPoints);
 	if (v_n < 3) {
 		return 0;
@@ -215,16 +215,16 @@ float f_Min(const float v_a, const float v_b) {
 	return v_b;
 }
 
-// limitAt returns the highest speed in a bend of a curvature, which is not negative.
-float f_limitAt(const float v_curvature, const float v_lateral, const float v_maxSpeed) {
+// LimitAt returns the highest speed in a bend of a curvature, which is not negative.
+float f_LimitAt(const float v_curvature, const float v_lateral, const float v_maxSpeed) {
 	if (!(v_curvature > 9.99999972e-10)) {
 		return v_maxSpeed;
 	}
 	return f_Min(kg_sqrt(kg_div(v_lateral, v_curvature)), v_maxSpeed);
 }
 
-// stepAfter returns the arc length of segment i of a line of n points.
-float f_stepAfter(const int v_i, const int v_n, const int v_base, const float v_length) {
+// StepAfter returns the arc length of segment i of a line of n points.
+float f_StepAfter(const int v_i, const int v_n, const int v_base, const float v_length) {
 	float v_end = v_length;
 	if ((v_i + 1) < v_n) {
 		v_end = b_arclen[(v_base + v_i) + 1];
@@ -258,11 +258,11 @@ void f_profile(int v_g, int v_maxPoints, float v_lateral, float v_acceleration, 
 	}
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_maxPoints;
-	int v_n = f_pointsOf(b_count[v_env], v_maxPoints);
+	int v_n = f_PointsOf(b_count[v_env], v_maxPoints);
 	for (int v_i = KG_LANE; v_i < v_maxPoints; v_i += KG_LANES) {
 		float v_v = f_NaN();
 		if (v_i < v_n) {
-			v_v = f_limitAt(f_Abs(b_bends[v_base + v_i]), v_lateral, v_maxSpeed);
+			v_v = f_LimitAt(f_Abs(b_bends[v_base + v_i]), v_lateral, v_maxSpeed);
 		}
 		b_speed[v_base + v_i] = v_v;
 	}
@@ -270,13 +270,13 @@ void f_profile(int v_g, int v_maxPoints, float v_lateral, float v_acceleration, 
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		for (int v_round = 0; v_round < 2; v_round = v_round + 1) {
 			for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = v_i_2 + 1) {
-				float v_step = f_stepAfter(v_i_2, v_n, v_base, b_length[v_env]);
+				float v_step = f_StepAfter(v_i_2, v_n, v_base, b_length[v_env]);
 				int v_next = v_base + f_After(v_i_2, v_n);
 				b_speed[v_next] = f_slower(b_speed[v_next], b_speed[v_base + v_i_2], v_acceleration, v_step);
 			}
 			for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
 				int v_i_3 = (v_n - 1) - v_k;
-				float v_step_2 = f_stepAfter(v_i_3, v_n, v_base, b_length[v_env]);
+				float v_step_2 = f_StepAfter(v_i_3, v_n, v_base, b_length[v_env]);
 				b_speed[v_base + v_i_3] = f_slower(b_speed[v_base + v_i_3], b_speed[v_base + f_After(v_i_3, v_n)], v_braking, v_step_2);
 			}
 		}
