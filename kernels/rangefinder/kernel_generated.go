@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "eea35838dde69c8a8421f369bc477d9169be938fc1c49722813816f08c6c4745",
+	Hash: "d4913ee9a24e9f2a71e609ff05d44eb37e4cb5df11efea010b9b69e51dfd1646",
 }
 
 // FansArgs are the arguments of Fans, named as the kernel's parameters.
