@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "d4913ee9a24e9f2a71e609ff05d44eb37e4cb5df11efea010b9b69e51dfd1646",
+	Hash: "fbfeab3c16437bae458a1b328f66ae441e93376a87929c8c239ca2ae5684f695",
 }
 
 // FansArgs are the arguments of Fans, named as the kernel's parameters.

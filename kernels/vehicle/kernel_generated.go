@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "9a2693213d7d6e637a468bd5ac94ac31b24ca5315fde5085c49eb3e8bc564f18",
+	Hash: "95ac474eed03d6019406f17cfa4b7e1f62e9e4bb8c00a4c6bc59e8a67127dfec",
 }
 
 // StartCarsArgs are the arguments of StartCars, named as the kernel's parameters.
