@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;
@@ -81,6 +83,11 @@ struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
 };
 
 struct T_Quat {
@@ -88,6 +95,12 @@ struct T_Quat {
 	float Y;
 	float Z;
 	float W;
+	KG_MEMBER void operator=(const T_Quat &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+		W = kg_x.W;
+	}
 };
 
 struct T_Vec2 {
@@ -98,6 +111,10 @@ struct T_Vec2 {
 struct T_Mount {
 	T_Vec3 v_Place;
 	int v_Body;
+	KG_MEMBER void operator=(const T_Mount &kg_x) {
+		v_Place = kg_x.v_Place;
+		v_Body = kg_x.v_Body;
+	}
 };
 
 struct T_Frame {
@@ -106,18 +123,35 @@ struct T_Frame {
 	T_Vec3 v_Left;
 	T_Vec3 v_Up;
 	T_Vec2 v_Level;
+	KG_MEMBER void operator=(const T_Frame &kg_x) {
+		v_Origin = kg_x.v_Origin;
+		v_Forward = kg_x.v_Forward;
+		v_Left = kg_x.v_Left;
+		v_Up = kg_x.v_Up;
+		v_Level = kg_x.v_Level;
+	}
 };
 
 struct T_Line {
 	int v_Base;
 	int v_N;
 	int v_Tree;
+	KG_MEMBER void operator=(const T_Line &kg_x) {
+		v_Base = kg_x.v_Base;
+		v_N = kg_x.v_N;
+		v_Tree = kg_x.v_Tree;
+	}
 };
 
 struct T_sides {
 	bool v_left;
 	int v_until;
 	bool v_edge;
+	KG_MEMBER void operator=(const T_sides &kg_x) {
+		v_left = kg_x.v_left;
+		v_until = kg_x.v_until;
+		v_edge = kg_x.v_edge;
+	}
 };
 
 struct T_Ray {
@@ -126,6 +160,13 @@ struct T_Ray {
 	float v_Reach;
 	int v_Hit;
 	int v_Segment;
+	KG_MEMBER void operator=(const T_Ray &kg_x) {
+		v_From = kg_x.v_From;
+		v_Way = kg_x.v_Way;
+		v_Reach = kg_x.v_Reach;
+		v_Hit = kg_x.v_Hit;
+		v_Segment = kg_x.v_Segment;
+	}
 };
 
 struct T_TwoFloat {
@@ -151,6 +192,11 @@ struct T_reducedAngle {
 	float v_hi;
 	float v_lo;
 	unsigned v_quadrant;
+	KG_MEMBER void operator=(const T_reducedAngle &kg_x) {
+		v_hi = kg_x.v_hi;
+		v_lo = kg_x.v_lo;
+		v_quadrant = kg_x.v_quadrant;
+	}
 };
 
 struct T_Box {
@@ -158,6 +204,12 @@ struct T_Box {
 	T_Vec2 v_Half;
 	float v_Cos;
 	float v_Sin;
+	KG_MEMBER void operator=(const T_Box &kg_x) {
+		v_Middle = kg_x.v_Middle;
+		v_Half = kg_x.v_Half;
+		v_Cos = kg_x.v_Cos;
+		v_Sin = kg_x.v_Sin;
+	}
 };
 
 struct R_planRay {
@@ -168,6 +220,10 @@ struct R_planRay {
 struct T_bounds {
 	T_Vec2 v_low;
 	T_Vec2 v_high;
+	KG_MEMBER void operator=(const T_bounds &kg_x) {
+		v_low = kg_x.v_low;
+		v_high = kg_x.v_high;
+	}
 };
 
 // runs returns the number of runs of beams.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "eea35838dde69c8a8421f369bc477d9169be938fc1c49722813816f08c6c4745",
+	Hash: "db33210c6c601951d8705b7368b9a158de44be7c4d616058bd620cde51cdbb09",
 }
 
 // FansArgs are the arguments of Fans, named as the kernel's parameters.

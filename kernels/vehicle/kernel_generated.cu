@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;
@@ -81,6 +83,11 @@ struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
 };
 
 struct T_Quat {
@@ -88,6 +95,12 @@ struct T_Quat {
 	float Y;
 	float Z;
 	float W;
+	KG_MEMBER void operator=(const T_Quat &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+		W = kg_x.W;
+	}
 };
 
 struct T_Settings {
@@ -97,6 +110,14 @@ struct T_Settings {
 	int v_Tyres;
 	int v_Substeps;
 	float v_Duration;
+	KG_MEMBER void operator=(const T_Settings &kg_x) {
+		v_Model = kg_x.v_Model;
+		v_Control = kg_x.v_Control;
+		v_Method = kg_x.v_Method;
+		v_Tyres = kg_x.v_Tyres;
+		v_Substeps = kg_x.v_Substeps;
+		v_Duration = kg_x.v_Duration;
+	}
 };
 
 struct T_DroneOf {
@@ -108,6 +129,16 @@ struct T_DroneOf {
 	float v_RateLag;
 	float v_DragSide;
 	float v_DragUp;
+	KG_MEMBER void operator=(const T_DroneOf &kg_x) {
+		v_Mass = kg_x.v_Mass;
+		v_ThrustMax = kg_x.v_ThrustMax;
+		v_TiltRate = kg_x.v_TiltRate;
+		v_TurnRate = kg_x.v_TurnRate;
+		v_ThrustLag = kg_x.v_ThrustLag;
+		v_RateLag = kg_x.v_RateLag;
+		v_DragSide = kg_x.v_DragSide;
+		v_DragUp = kg_x.v_DragUp;
+	}
 };
 
 struct T_Drone {
@@ -116,6 +147,13 @@ struct T_Drone {
 	T_Quat v_Orientation;
 	float v_Thrust;
 	T_Vec3 v_Rates;
+	KG_MEMBER void operator=(const T_Drone &kg_x) {
+		v_Way = kg_x.v_Way;
+		v_Velocity = kg_x.v_Velocity;
+		v_Orientation = kg_x.v_Orientation;
+		v_Thrust = kg_x.v_Thrust;
+		v_Rates = kg_x.v_Rates;
+	}
 };
 
 struct T_Vec2 {
@@ -143,6 +181,13 @@ struct T_Car {
 	float v_Yaw;
 	float v_YawRate;
 	float v_Slip;
+	KG_MEMBER void operator=(const T_Car &kg_x) {
+		v_Steering = kg_x.v_Steering;
+		v_Speed = kg_x.v_Speed;
+		v_Yaw = kg_x.v_Yaw;
+		v_YawRate = kg_x.v_YawRate;
+		v_Slip = kg_x.v_Slip;
+	}
 };
 
 struct R_sincos {
@@ -164,6 +209,21 @@ struct T_CarOf {
 	float v_SwitchSpeed;
 	float v_SpeedMin;
 	float v_SpeedMax;
+	KG_MEMBER void operator=(const T_CarOf &kg_x) {
+		v_Lever = kg_x.v_Lever;
+		v_Friction = kg_x.v_Friction;
+		v_StiffnessFront = kg_x.v_StiffnessFront;
+		v_StiffnessRear = kg_x.v_StiffnessRear;
+		v_Front = kg_x.v_Front;
+		v_Rear = kg_x.v_Rear;
+		v_Height = kg_x.v_Height;
+		v_SteeringMax = kg_x.v_SteeringMax;
+		v_SteeringRate = kg_x.v_SteeringRate;
+		v_Acceleration = kg_x.v_Acceleration;
+		v_SwitchSpeed = kg_x.v_SwitchSpeed;
+		v_SpeedMin = kg_x.v_SpeedMin;
+		v_SpeedMax = kg_x.v_SpeedMax;
+	}
 };
 
 struct R_Move {
@@ -175,6 +235,11 @@ struct T_driver {
 	float v_to;
 	float v_reach;
 	float v_wanted;
+	KG_MEMBER void operator=(const T_driver &kg_x) {
+		v_to = kg_x.v_to;
+		v_reach = kg_x.v_reach;
+		v_wanted = kg_x.v_wanted;
+	}
 };
 
 struct T_leg {
@@ -182,6 +247,12 @@ struct T_leg {
 	float v_end;
 	float v_acceleration;
 	float v_speed;
+	KG_MEMBER void operator=(const T_leg &kg_x) {
+		v_middle = kg_x.v_middle;
+		v_end = kg_x.v_end;
+		v_acceleration = kg_x.v_acceleration;
+		v_speed = kg_x.v_speed;
+	}
 };
 
 struct T_movement {
@@ -191,18 +262,36 @@ struct T_movement {
 	float v_speed;
 	float v_yawRate;
 	float v_slip;
+	KG_MEMBER void operator=(const T_movement &kg_x) {
+		v_way = kg_x.v_way;
+		v_direction = kg_x.v_direction;
+		v_turn = kg_x.v_turn;
+		v_speed = kg_x.v_speed;
+		v_yawRate = kg_x.v_yawRate;
+		v_slip = kg_x.v_slip;
+	}
 };
 
 struct T_axles {
 	float v_gripFront;
 	float v_gripRear;
 	float v_most;
+	KG_MEMBER void operator=(const T_axles &kg_x) {
+		v_gripFront = kg_x.v_gripFront;
+		v_gripRear = kg_x.v_gripRear;
+		v_most = kg_x.v_most;
+	}
 };
 
 struct T_change {
 	float v_turn;
 	float v_spin;
 	float v_slip;
+	KG_MEMBER void operator=(const T_change &kg_x) {
+		v_turn = kg_x.v_turn;
+		v_spin = kg_x.v_spin;
+		v_slip = kg_x.v_slip;
+	}
 };
 
 struct T_bend {
@@ -210,12 +299,23 @@ struct T_bend {
 	float v_sin;
 	float v_cos;
 	float v_curvature;
+	KG_MEMBER void operator=(const T_bend &kg_x) {
+		v_tan = kg_x.v_tan;
+		v_sin = kg_x.v_sin;
+		v_cos = kg_x.v_cos;
+		v_curvature = kg_x.v_curvature;
+	}
 };
 
 struct T_Line {
 	int v_Base;
 	int v_N;
 	int v_Tree;
+	KG_MEMBER void operator=(const T_Line &kg_x) {
+		v_Base = kg_x.v_Base;
+		v_N = kg_x.v_N;
+		v_Tree = kg_x.v_Tree;
+	}
 };
 
 // isHeld reports whether the agents of an env do not move in a step. hold has one number for each env, or for none.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "a5a8ef3bff7ba0b4eb505f383534ce4730db05b35f0b8aa22d81a283e52e125e",
+	Hash: "c51af5a31aed690364d30ae31bee8163d3c2858093171363fc23d8154bbcc692",
 }
 
 // StepDronesArgs are the arguments of StepDrones, named as the kernel's parameters.
