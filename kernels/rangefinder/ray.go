@@ -93,12 +93,13 @@ func nearer(r Ray, t float32, hit, segment int32) Ray {
 	return r
 }
 
-// slackOf returns by how much tests that pass over the nodes of a line are wider, for a line whose root node has the
-// first element root. It is infinite where nothing is known; then no node is passed over.
-func slackOf(r Ray, root kernel.Quat) float32 {
+// slackOf returns by how much tests that pass over the nodes of a line are wider, for rays from a point. It is infinite
+// where nothing is known; then no node is passed over.
+func slackOf(from kernel.Vec2, l polyline.Line, index []kernel.Quat) float32 {
+	root := index[l.Node(0)]
 	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
 		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
-	size := kernel.Abs(r.From.X) + kernel.Abs(r.From.Y) + line
+	size := kernel.Abs(from.X) + kernel.Abs(from.Y) + line
 	if !(size <= polyline.Limit) {
 		return kernel.Inf()
 	}
@@ -142,12 +143,8 @@ func alongSegments(r Ray, hit, from, end int32, l polyline.Line, index []kernel.
 	return r
 }
 
-// AlongBorder returns a ray after a border (L-32).
-func AlongBorder(r Ray, hit int32, l polyline.Line, index []kernel.Quat) Ray {
-	if l.N < 3 {
-		return r
-	}
-	slack := slackOf(r, index[l.Node(0)])
+// AlongBorder returns a ray after a border of at least 3 points (L-32). slack is that of slackOf.
+func AlongBorder(r Ray, hit int32, slack float32, l polyline.Line, index []kernel.Quat) Ray {
 	b := boundsOf(r, slack)
 	nodes := l.Nodes()
 	for node := l.First(); node < nodes; {
@@ -160,8 +157,11 @@ func AlongBorder(r Ray, hit int32, l polyline.Line, index []kernel.Quat) Ray {
 			continue
 		}
 		if polyline.LeavesOf(second) == 1 {
+			reach := r.Reach
 			r = alongSegments(r, hit, polyline.FirstLeaf(second)*polyline.LeafSegments, l.EndOf(second), l, index)
-			b = boundsOf(r, slack)
+			if r.Reach < reach {
+				b = boundsOf(r, slack)
+			}
 		}
 		node++
 	}

@@ -6,6 +6,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
+// leastPoints is the number of points that a closed line has at least.
+const leastPoints = 3
+
 // around returns a ray after the segment that another beam has hit, and those beside it. They are probably hit again.
 func around(r Ray, hit, segment int32, l polyline.Line, index []kernel.Quat) Ray {
 	if segment < 0 || segment >= l.N {
@@ -42,6 +45,14 @@ func walls(i, agents, beams, maxPoints, body, walled int32, reach, placeX, place
 		inner = polyline.LineOf(agent/agents, borders.Inner, borders.Lines, maxPoints, index)
 		outer = polyline.LineOf(agent/agents, borders.Outer, borders.Lines, maxPoints, index)
 	}
+	innerSlack := float32(0)
+	outerSlack := float32(0)
+	if inner.N >= leastPoints {
+		innerSlack = slackOf(kernel.V2(f.Origin.X, f.Origin.Y), inner, index)
+	}
+	if outer.N >= leastPoints {
+		outerSlack = slackOf(kernel.V2(f.Origin.X, f.Origin.Y), outer, index)
+	}
 	was := Ray{From: kernel.V2(f.Origin.X, f.Origin.Y), Way: kernel.V2(1, 0), Reach: reach, Hit: None, Segment: -1}
 	for k := from; k < min(from+Run, beams); k++ {
 		measured := kernel.NaN()
@@ -54,8 +65,12 @@ func walls(i, agents, beams, maxPoints, body, walled int32, reach, placeX, place
 				} else if was.Hit == Outer {
 					r = around(r, Outer, was.Segment, outer, index)
 				}
-				r = AlongBorder(r, Inner, inner, index)
-				r = AlongBorder(r, Outer, outer, index)
+				if inner.N >= leastPoints {
+					r = AlongBorder(r, Inner, innerSlack, inner, index)
+				}
+				if outer.N >= leastPoints {
+					r = AlongBorder(r, Outer, outerSlack, outer, index)
+				}
 			}
 			was = r
 			met = r.Hit

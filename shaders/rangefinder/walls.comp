@@ -383,6 +383,28 @@ T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int 
 	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
 }
 
+// Node returns the element of the first of the two elements of node i.
+int f_Line_Node(const T_Line v_l, const int v_i) {
+	return v_l.v_Tree + (2 * v_i);
+}
+
+// Inf returns positive infinity.
+float f_Inf() {
+	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
+}
+
+// slackOf returns by how much tests that pass over the nodes of a line are wider, for rays from a point. It is infinite
+// where nothing is known; then no node is passed over.
+float f_slackOf(const vec2 v_from, const T_Line v_l) {
+	vec4 v_root = b_index[f_Line_Node(v_l, 0)];
+	float v_line = f_Max(f_Max(f_Abs(v_root.x), f_Abs(v_root.z)), f_Max(f_Abs(v_root.y), f_Abs(v_root.w)));
+	float v_size = (f_Abs(v_from.x) + f_Abs(v_from.y)) + v_line;
+	if (!(v_size <= 1.12589991e+15)) {
+		return f_Inf();
+	}
+	return (v_size * 3.81469727e-06) + 9.99999996e-12;
+}
+
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
@@ -565,27 +587,6 @@ T_Ray f_around(const T_Ray v_r, const int v_hit, const int v_segment, const T_Li
 	return f_alongSegments(v_r, v_hit, kg_max(v_segment - 1, 0), kg_min(v_segment + 2, v_l.v_N), v_l);
 }
 
-// Node returns the element of the first of the two elements of node i.
-int f_Line_Node(const T_Line v_l, const int v_i) {
-	return v_l.v_Tree + (2 * v_i);
-}
-
-// Inf returns positive infinity.
-float f_Inf() {
-	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
-}
-
-// slackOf returns by how much tests that pass over the nodes of a line are wider, for a line whose root node has the
-// first element root. It is infinite where nothing is known; then no node is passed over.
-float f_slackOf(const T_Ray v_r, const vec4 v_root) {
-	float v_line = f_Max(f_Max(f_Abs(v_root.x), f_Abs(v_root.z)), f_Max(f_Abs(v_root.y), f_Abs(v_root.w)));
-	float v_size = (f_Abs(v_r.v_From.x) + f_Abs(v_r.v_From.y)) + v_line;
-	if (!(v_size <= 1.12589991e+15)) {
-		return f_Inf();
-	}
-	return (v_size * 3.81469727e-06) + 9.99999996e-12;
-}
-
 // Scale returns a times s, each component rounded once.
 vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
 	return vec2(v_a.x * v_s, v_a.y * v_s);
@@ -649,12 +650,8 @@ int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
 	return v_end;
 }
 
-// AlongBorder returns a ray after a border (L-32).
-T_Ray f_AlongBorder(T_Ray v_r, const int v_hit, const T_Line v_l) {
-	if (v_l.v_N < 3) {
-		return v_r;
-	}
-	float v_slack = f_slackOf(v_r, b_index[f_Line_Node(v_l, 0)]);
+// AlongBorder returns a ray after a border of at least 3 points (L-32). slack is that of slackOf.
+T_Ray f_AlongBorder(T_Ray v_r, const int v_hit, const float v_slack, const T_Line v_l) {
 	T_bounds v_b = f_boundsOf(v_r, v_slack);
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
@@ -666,8 +663,11 @@ T_Ray f_AlongBorder(T_Ray v_r, const int v_hit, const T_Line v_l) {
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
+			float v_reach = v_r.v_Reach;
 			v_r = f_alongSegments(v_r, v_hit, f_FirstLeaf(v_second) * 6, f_Line_EndOf(v_l, v_second), v_l);
-			v_b = f_boundsOf(v_r, v_slack);
+			if (v_r.v_Reach < v_reach) {
+				v_b = f_boundsOf(v_r, v_slack);
+			}
 		}
 		v_node = v_node + 1;
 	}
@@ -693,6 +693,14 @@ void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int v_body, in
 		v_inner = f_LineOf(kg_quo(v_agent, v_agents), 0, 3, v_maxPoints);
 		v_outer = f_LineOf(kg_quo(v_agent, v_agents), 1, 3, v_maxPoints);
 	}
+	float v_innerSlack = kg_zero;
+	float v_outerSlack = kg_zero;
+	if (v_inner.v_N >= 3) {
+		v_innerSlack = f_slackOf(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_inner);
+	}
+	if (v_outer.v_N >= 3) {
+		v_outerSlack = f_slackOf(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_outer);
+	}
 	T_Ray v_was = T_Ray(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(kg_hidden(1.0), kg_zero), v_reach, 0, -1);
 	for (int v_k = v_from; v_k < kg_min(v_from + 16, v_beams); v_k = v_k + 1) {
 		float v_measured = f_NaN();
@@ -707,8 +715,12 @@ void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int v_body, in
 				} else if (v_was.v_Hit == 2) {
 					v_r = f_around(v_r, 2, v_was.v_Segment, v_outer);
 				}
-				v_r = f_AlongBorder(v_r, 1, v_inner);
-				v_r = f_AlongBorder(v_r, 2, v_outer);
+				if (v_inner.v_N >= 3) {
+					v_r = f_AlongBorder(v_r, 1, v_innerSlack, v_inner);
+				}
+				if (v_outer.v_N >= 3) {
+					v_r = f_AlongBorder(v_r, 2, v_outerSlack, v_outer);
+				}
 			}
 			v_was = v_r;
 			v_met = v_r.v_Hit;
