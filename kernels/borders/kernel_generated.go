@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "06f369a9f6d08af12fbbbb55e2fc78524f00e51baa2e61d910c7bdc4d5974588",
+	Hash: "9fc326cc17ad3aa59da0359e98460d354bf0f624738e4befbfceb2308ee9e85b",
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "bfdcd5e4235ba0feee16e339378a8e4dff7651420b3ee2b8a61e1946dcb99a32",
+	Hash: "ab34f8f8fe5d68f43cde4c62d72cff621e3ff6ebbad1a0b009328baf556b3180",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.

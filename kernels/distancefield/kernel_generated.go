@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "e7c9b8b2b1ef0f6cda47b82a20d28d72265ab2cd47fd7238fe108a7c83664b33",
+	Hash: "44040ec0fc93d6c434516f15ed694300a5085b5542b972825e35d3d03c06a223",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

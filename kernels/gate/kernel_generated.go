@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "8a09bfc22b4252d2bdd5065b749d0e57bee16f7d573e748cfe8e6e3ebcb54c6b",
+	Hash: "cfa3747b9a0bfbb4c9768f1f22fd6e79cf547e28562a350dbac15cdcc08cb2a0",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.

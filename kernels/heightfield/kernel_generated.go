@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/heightfield",
 	PTX:  kernelPTX,
-	Hash: "27a24daabef53922eefc0ab5f6f8f5ee2bf77d87bc25d88c33b08dd56aa2ce37",
+	Hash: "854bdcb2926ca266121ecd65ef709e76178ccef0d38121f853723f9639de6f7f",
 }
 
 // GridArgs are the arguments of Grid, named as the kernel's parameters.

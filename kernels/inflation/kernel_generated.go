@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "090c73ea969bb199cf54cfe8b1ed699afe38e9d0dfa06beec400ec2b7dd3052b",
+	Hash: "e59e761d80fce6a5fe38a50fcd5e1520d8f44b67800b1a6e870c95255f92fcf7",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "0fad0ae941cb3764954dc36c27a776f93692ee005e200c20bb4e42370e8ab504",
+	Hash: "1cbd3a4fd27b028f9e112b40c7ad824d35172cb36ab071e413c55fddb2f0efba",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

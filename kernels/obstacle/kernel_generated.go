@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/obstacle",
 	PTX:  kernelPTX,
-	Hash: "3aad7d80e367064f4c96dfbb3978c0cc172f0e7dd027bdbe2c7e8dfe7d37430e",
+	Hash: "3e25ee1bee4147c5152d03a8a7703d3720366f6c91e1ade2e69a041da4b95e72",
 }
 
 // TouchAgentsArgs are the arguments of TouchAgents, named as the kernel's parameters.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/polyline",
 	PTX:  kernelPTX,
-	Hash: "031cfb659646a34f905bf1cc6eee482cc2c22f8b6d30fc9016ec55a821032d4d",
+	Hash: "b745271b15d3c8aaee541c5cf00d7ce680334457b64941f4cafd61e35f900c16",
 }
 
 // PointsArgs are the arguments of Points, named as the kernel's parameters.

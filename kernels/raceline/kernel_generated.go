@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/raceline",
 	PTX:  kernelPTX,
-	Hash: "f65242dfcfdfca2aef857c560a56127d35e4a0fa827f9445cd4be6b29bc5e614",
+	Hash: "4277223ff9b28349e3c70b29cf8d1c805bd9fab1711ac71d71af88989521677c",
 }
 
 // DrawArgs are the arguments of Draw, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/resampling",
 	PTX:  kernelPTX,
-	Hash: "dc5c1b71db66e0f015d02e64d1dab6ef1579b2f85698b29a7accd9aa5fcac7c1",
+	Hash: "9878f419cf98fe9cba5975e5d400cdc2dbf399dcac0e3651965b0c3ee446e367",
 }
 
 // CheckpointsArgs are the arguments of Checkpoints, named as the kernel's parameters.

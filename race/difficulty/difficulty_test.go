@@ -33,8 +33,9 @@ func (l line) upload(tb testing.TB, device backend.Device) difficulty.Source {
 	}
 	length := float32(n) * l.step
 	up := func(v ...float32) exec.Array[float32] { return coursetest.Upload(tb, device, v) }
-	return difficulty.Source{Curvature: up(l.curvature...), Arclen: up(arclen...), Speed: up(l.speed...), Length: up(length),
-		LapTime: up(l.lapTime), Count: coursetest.Upload(tb, device, []int32{int32(n)}), TrackLength: up(2 * length),
+	return difficulty.Source{Curvature: up(l.curvature...), Arclen: up(arclen...), Speed: up(l.speed...),
+		Length: up(length), LapTime: up(l.lapTime),
+		Count: coursetest.Upload(tb, device, []int32{int32(n)}), TrackLength: up(2 * length),
 		WidthRight: up(side...), WidthLeft: up(side...)}
 }
 
