@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "60a783743c158f2a50f3641015f7716fb5ba6f3af5da22f29dfcf43d0102bc78",
+	Hash: "c7231f393a379ce4d8524490f47b5b2d0415bc02154906803ff7597dbe88c4b9",
 }
 
 // BezierArgs are the arguments of Bezier, named as the kernel's parameters.

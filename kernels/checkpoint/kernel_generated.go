@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "93db2d910107a6fcc67a2a9233f5cec57f49635a08720ac0454c445865769693",
+	Hash: "4bc77291e2e697801907e53b02d619a2674dde232fa70757a81868c0b4b8add5",
 }
 
 // ChooseArgs are the arguments of Choose, named as the kernel's parameters.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "0886e72dd8f419b4695dcfa4dc64ba1a899f749e4d380329777e6847db3c353f",
+	Hash: "becaf5f04ceedaffbbce2e7d7d05d8144d155c8e18fce518c2e38c273e0fd4c2",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.

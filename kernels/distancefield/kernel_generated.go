@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "769724adf2655a231bb13f8df75323947c53a2be1c35ede7040ac70a7b5720fe",
+	Hash: "b0b4da2379ba6dfa040c3622f6b016ce60dbe6f0300791ce8cc494b542002a9c",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

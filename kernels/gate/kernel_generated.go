@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "e217462a4b5327b834fe719ae1f692384c6a50bcec632bbe9e277efea79336e9",
+	Hash: "210ab3dff45015680682ad5d0cbdb9f77568a1ccf8e2cfe73eaaa3f183c3d185",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.

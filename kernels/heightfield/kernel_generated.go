@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/heightfield",
 	PTX:  kernelPTX,
-	Hash: "1368ce935a945f81ae957fee1a1f85e196ba68c692f89cf84687907cdd3e4d35",
+	Hash: "c9518e5b6e2f4604777e19706da2d9e53d4f4381b62e9c29f866440509383562",
 }
 
 // GridArgs are the arguments of Grid, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/hull",
 	PTX:  kernelPTX,
-	Hash: "3b8d7c9705e99b64ed2de5221a086cb7045951ec09c243fc05e94cdfa56b9882",
+	Hash: "5e442c8bce1adeb69c9ccaeb887e7be4b3d222e94a8b414beac14efc627bf0d9",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "226323fd6fb0719d1c543d8d0a3d347dc1bdd41f2f94e2cc6d2e7e996f54c3bb",
+	Hash: "a0f49cdea420f95891a9e4e49d7b0f5111d923d37924e3edb9024509547bf99c",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "0aee52b28b51b657356358b5634328468fd324eee6335b20379e859e4fc8a6a7",
+	Hash: "66ae1161c7978be7041b1ada1c30548f8d25f5308ba2b2105c4598796973064a",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

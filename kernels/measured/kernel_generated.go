@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "c1c16c2780ba74ea3eba76ee456073a3a773139484c1d4de934f24435a985f94",
+	Hash: "1ccf9d849bab9355d6fa1d650c5a718b520cf1d22d5b008127b2aac932940288",
 }
 
 // Boxes launches boxes over n threads.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/obstacle",
 	PTX:  kernelPTX,
-	Hash: "532750e3479dafa86e5cfd0d44b573b6ce9eca12620f8df5c8d2c221687762d7",
+	Hash: "171cd501beeff190b4a38556c4e0cf68887be74b0c2c581e9d1aae1da349e035",
 }
 
 // TouchAgentsArgs are the arguments of TouchAgents, named as the kernel's parameters.

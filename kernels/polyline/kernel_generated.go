@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/polyline",
 	PTX:  kernelPTX,
-	Hash: "98887b5530e13b360724f6d3efb62239fc705b9e522dceb01c2117b104deb7f6",
+	Hash: "917bca4b72f6d08b701e02d29e341c851eb633d12d65281bdeda939b1ab456d6",
 }
 
 // PointsArgs are the arguments of Points, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "b95b1ccf48736ad3c6adc1912fbc67749a6a9f038419a7e04842957d2305dba4",
+	Hash: "040d8b77d084e0642b2d87cc0b78415b890310ce6ec32f8b5283c139cf413cab",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.

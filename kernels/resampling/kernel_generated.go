@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/resampling",
 	PTX:  kernelPTX,
-	Hash: "8e634563fab5deab7e891f5efa6b55d48162fdaa26c57e118b015efc1b293ea5",
+	Hash: "b82630ce2e5eba64638f62f50a085b53b383aca961cc87c1d2da80d102d15962",
 }
 
 // CheckpointsArgs are the arguments of Checkpoints, named as the kernel's parameters.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "0c32b1f3e56cb9b977fa95382a117a0f3410e6c662a8ec2a9dc8fd3d17ab3165",
+	Hash: "e541aef0cb2f7ae7ced92bec115c19e146031803bce8ec31df6820d25fd06335",
 }
 
 // Draft launches draft over n threads.

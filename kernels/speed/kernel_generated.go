@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/speed",
 	PTX:  kernelPTX,
-	Hash: "f0fa633e58e34d7a8e66861fb9c647206a5c032f6be7ba3080e4467ecc75c1eb",
+	Hash: "d60bfd0d4d652903ae9f1a8d54233d27454ecf344d53808e5036da0ab3ce20d0",
 }
 
 // CurvatureArgs are the arguments of Curvature, named as the kernel's parameters.

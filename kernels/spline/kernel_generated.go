@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spline",
 	PTX:  kernelPTX,
-	Hash: "cd28d630fc28be7abbadb4f842b5cc1e1a447401ace6a0d907dc196e41b887cc",
+	Hash: "4e878e25ef953a7bf67bd438d5664be2b9cd6286f8a509e86bbf85201630e66e",
 }
 
 // ThroughArgs are the arguments of Through, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/voronoi",
 	PTX:  kernelPTX,
-	Hash: "69d0e966993075cfbaddd09b28d0fdb89cc06d6a7ebfe3abe2f139e6c37dda39",
+	Hash: "ecf53164454aafd2d8b1179595e969c76842900abfa2fbace7d87a5223947977",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.
