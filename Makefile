@@ -24,14 +24,14 @@ GOLANGCI_LINT := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # of PTX. Races between the items of a kernel are found by its instrumented twin, which the tests run for every kernel.
 # race_test.go compares these lists with the sources; make test-slow runs every test with the race detector.
 RACE := ./backend/... ./exec/... ./interop ./pipeline ./generation ./kernel ./internal/... ./bench ./bench/gpucheck
-RACE_SOME := ./track ./heightfield ./course/... ./export ./cmd/trackgen
+RACE_SOME := ./track ./heightfield ./course/... ./race/... ./export ./cmd/trackgen
 CONCURRENT := Concurrent|AtOnce|WorkersDoNotChangeBits
 RACE_SKIP := OnTheEmulator|Interpret|OnSwiftShader|ShadersAreCompiled|PTXAssembles|^TestModesAreValid$$|^TestProducers$$/^(corrected|offset alignment)$$
 
 # The bits must not depend on whether the compiler fuses multiplications and additions. V3 are the packages where all
 # tests compare bits; in V3_SOME, only the tests that match FROZEN do.
 V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
-V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/...
+V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/... ./race/...
 FROZEN := Frozen|Golden|Conformance$$
 
 .PHONY: run test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean

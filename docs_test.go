@@ -20,6 +20,7 @@ const (
 	rulesDocument    = "docs/spec/execution.md" // R52, D17, C4
 	sectionsDocument = "docs/spec/pipeline.md"  // section 4.3
 	coursesDocument  = "docs/spec/course.md"    // C-35
+	racesDocument    = "docs/spec/race.md"      // L-1
 )
 
 // noRules are numbers that no rule has and that pages mention as missing.
@@ -31,6 +32,8 @@ var (
 	rule = regexp.MustCompile(`\b[RDC][1-9]\d*[a-l]?\b`)
 	// courseRule matches the citation of a rule of courses.
 	courseRule = regexp.MustCompile(`\bC-[1-9]\d*\b`)
+	// raceRule matches the citation of a rule of races.
+	raceRule = regexp.MustCompile(`\bL-[1-9]\d*\b`)
 	// sections matches a citation of one or several sections of the pipeline.
 	sections = regexp.MustCompile(`pipeline\.md,? sections? (\d+(?:\.\d+)*(?:(?:, | and | to )\d+(?:\.\d+)*)*)`)
 	// elsewhere matches citations of documents outside of the module.
@@ -117,7 +120,8 @@ func comments(t *testing.T, path string) []string {
 
 // Rules and sections that comments and pages cite exist in the specification.
 func TestCitationsAreInTheSpecification(t *testing.T) {
-	rules, numbers, courses := anchors(t, rulesDocument), anchors(t, sectionsDocument), anchors(t, coursesDocument)
+	rules, numbers := anchors(t, rulesDocument), anchors(t, sectionsDocument)
+	courses, races := anchors(t, coursesDocument), anchors(t, racesDocument)
 	check := func(where, text string) {
 		assert.Empty(t, elsewhere.FindString(text), "%s cites a document that is not in docs/spec", where)
 		for _, cited := range rule.FindAllString(text, -1) {
@@ -128,6 +132,9 @@ func TestCitationsAreInTheSpecification(t *testing.T) {
 		}
 		for _, cited := range courseRule.FindAllString(text, -1) {
 			assert.True(t, courses[strings.ToLower(cited)], "%s cites %s, which %s does not have", where, cited, coursesDocument)
+		}
+		for _, cited := range raceRule.FindAllString(text, -1) {
+			assert.True(t, races[strings.ToLower(cited)], "%s cites %s, which %s does not have", where, cited, racesDocument)
 		}
 		for _, m := range sections.FindAllStringSubmatch(text, -1) {
 			for _, cited := range number.FindAllString(m[1], -1) {

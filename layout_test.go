@@ -45,18 +45,18 @@ func packages(t *testing.T) []listed {
 var everything = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
 	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "generation", "config", "track", "gate",
-	"heightfield", "course", "internal/component", "circuit", "export", "interop", "bench", ""}
+	"heightfield", "course", "race", "internal/component", "circuit", "export", "interop", "bench", ""}
 
 // belowRoot lists what the front door may depend on. The front door is the root of the module, and its area is the
 // empty string.
 var belowRoot = []string{"kernel", "backend", "backend/recorder", "backend/cpu", "backend/cuda", "backend/vulkan",
 	"backend/noop", "backend/all",
 	"exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column", "generation", "config", "track", "gate",
-	"heightfield", "course", "internal/component", "circuit", "interop"}
+	"heightfield", "course", "race", "internal/component", "circuit", "interop"}
 
 // layers maps each area of the module to the areas on which its packages may depend (docs/design/layout.md). An area is
-// the first element of the path below the module, except that each backend, and internal/component, has an area of its
-// own.
+// the first element of the path below the module, except that each backend, and each package of aboveInternal, has an
+// area of its own.
 var layers = map[string][]string{
 	"kernel":           {},
 	"backend":          {"internal", "kernel"},
@@ -85,14 +85,18 @@ var layers = map[string][]string{
 		"generation", "config", "track", "backend/recorder", "backend/noop"},
 	"internal/component": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"generation", "config", "backend/recorder", "backend/noop"},
+	"internal/coursetest": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline"},
 	"heightfield": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"generation", "config", "track", "internal/component", "backend/recorder", "backend/noop"},
 	"course": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"generation", "config", "track", "gate", "heightfield", "internal/component", "backend/recorder", "backend/noop"},
+	"race": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
+		"generation", "config", "track", "gate", "heightfield", "course", "internal/component", "backend/recorder",
+		"backend/noop"},
 	"circuit": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"generation", "config", "track", "backend/recorder", "backend/noop"},
 	"export": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
-		"generation", "config", "track", "gate", "heightfield", "course", "internal/component", "circuit",
+		"generation", "config", "track", "gate", "heightfield", "course", "race", "internal/component", "circuit",
 		"backend/recorder", "backend/noop"},
 	"interop": {"kernel", "backend", "exec", "shaders", "kernels", "seeds", "internal", "pipeline", "column",
 		"generation", "config", "track", "backend/recorder", "backend/noop"},
@@ -101,13 +105,16 @@ var layers = map[string][]string{
 	"examples": everything,
 }
 
+// aboveInternal are packages of internal that build on much of the module. Each has an area of its own.
+var aboveInternal = []string{"component", "coursetest"}
+
 func area(path string) string {
 	if path+"/" == module {
 		return ""
 	}
 	rest := strings.TrimPrefix(path+"/", module)
 	parts := strings.Split(rest, "/")
-	if len(parts) > 2 && (parts[0] == "backend" || parts[0] == "internal" && parts[1] == "component") {
+	if len(parts) > 2 && (parts[0] == "backend" || parts[0] == "internal" && slices.Contains(aboveInternal, parts[1])) {
 		return parts[0] + "/" + parts[1]
 	}
 	return parts[0]

@@ -1,9 +1,6 @@
 package course
 
 import (
-	"context"
-	"slices"
-
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/checkpoints"
 	"github.com/trackgen-go/trackgen/course/collision"
@@ -150,16 +147,12 @@ func (t *tools) buildGates(device backend.Device, c Config, s Source) (err error
 	return nil
 }
 
-// allocate allocates the masks of the envs of a list, and of all envs.
+// allocate allocates the mask of the envs of a list.
 func (t *tools) allocate(device backend.Device, envs int) (err error) {
 	if t.listed, err = exec.NewArray[int32](device, envs); err != nil {
 		return err
 	}
 	t.keep(t.listed.Close, nil, nil)
-	if t.everyone, err = exec.NewArray[int32](device, envs); err != nil {
-		return err
-	}
-	t.keep(t.everyone.Close, nil, nil)
 	t.built = true
-	return t.everyone.Write(context.Background(), slices.Repeat([]int32{1}, envs))
+	return nil
 }

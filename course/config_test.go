@@ -83,62 +83,72 @@ func legal(c course.Config) bool {
 // pick returns one of values.
 func pick[T any](r *rand.Rand, values ...T) T { return values[r.IntN(len(values))] }
 
+// drawConfig draws a configuration that is legal, or nearly so.
+func drawConfig(r *rand.Rand) course.Config {
+	c := course.DefaultConfig()
+	if r.IntN(10) < 5 {
+		c = tracksConfig()
+		c.Collision.Method = pick(r, course.None, course.Segments, course.SDF, "scan")
+		c.Checkpoints.Spacing = pick(r, 0.6, 0.6, 0.6, 0, -1, math.NaN())
+	} else {
+		c = gatesConfig()
+		c.Gates.Gate.Width = pick(r, 0.1, 0.1, 0.1, 0)
+		c.Posts.Radius = pick(r, 0, 0.03, 0.03, -1, math.NaN())
+		if c.Frames.Enabled = r.IntN(3) == 0; c.Frames.Enabled {
+			c.Frames.Thickness, c.Frames.Depth, c.Frames.AgentRadius = 0.1, 0.1, pick(r, 0.1, 0.1, 0, math.NaN())
+		}
+	}
+	return c
+}
+
+// changeConfig changes a field of a configuration.
+func changeConfig(r *rand.Rand, c *course.Config) {
+	switch r.IntN(16) {
+	case 0:
+		c.Agents = pick(r, 1, 2, 0, -1)
+	case 1:
+		c.Boxes = pick(r, 1, 2, 5, -1)
+	case 2:
+		c.Collision.SdfResolution = pick(r, 7, 8, 128)
+	case 3:
+		c.Ground.Resolution = pick(r, 7, 8, 64)
+	case 4:
+		c.Checkpoints.Max = pick(r, 2, 3, 50)
+	case 5:
+		c.Line.SamplesPerGate = pick(r, 1, 2, 8, 9)
+	case 6:
+		c.Localize.Enabled = true
+	case 7:
+		c.Localize.WarmWindow = pick(r, -1, 1, 8)
+	case 8:
+		c.Localize.Enabled, c.Localize.WarmWindow = true, 4
+	case 9:
+		c.Posts.Radius = 0.03
+	case 10:
+		c.Frames.Enabled = true
+	case 11:
+		c.Frames.Thickness = 0.1
+	case 12:
+		tracks := track.DefaultConfig()
+		c.Tracks = pick(r, &tracks, nil)
+	case 14:
+		c.Collision.Agents = true
+	case 15:
+		c.Collision.Swept = true
+	case 13:
+		gates := gate.DefaultConfig()
+		c.Gates = pick(r, &gates, nil)
+	}
+}
+
 // Validate allows what C-101 allows, for all combinations of options in a large sample.
 func TestOptionMatrix(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	nan := math.NaN()
 	accepted := 0
 	for range 4_000 {
-		c := course.DefaultConfig()
-		if r.IntN(10) < 5 {
-			c = tracksConfig()
-			c.Collision.Method = pick(r, course.None, course.Segments, course.SDF, "scan")
-			c.Checkpoints.Spacing = pick(r, 0.6, 0.6, 0.6, 0, -1, nan)
-		} else {
-			c = gatesConfig()
-			c.Gates.Gate.Width = pick(r, 0.1, 0.1, 0.1, 0)
-			c.Posts.Radius = pick(r, 0, 0.03, 0.03, -1, nan)
-			if c.Frames.Enabled = r.IntN(3) == 0; c.Frames.Enabled {
-				c.Frames.Thickness, c.Frames.Depth, c.Frames.AgentRadius = 0.1, 0.1, pick(r, 0.1, 0.1, 0, nan)
-			}
-		}
+		c := drawConfig(r)
 		for range r.IntN(3) { // few changes, so that many are legal
-			switch r.IntN(16) {
-			case 0:
-				c.Agents = pick(r, 1, 2, 0, -1)
-			case 1:
-				c.Boxes = pick(r, 1, 2, 5, -1)
-			case 2:
-				c.Collision.SdfResolution = pick(r, 7, 8, 128)
-			case 3:
-				c.Ground.Resolution = pick(r, 7, 8, 64)
-			case 4:
-				c.Checkpoints.Max = pick(r, 2, 3, 50)
-			case 5:
-				c.Line.SamplesPerGate = pick(r, 1, 2, 8, 9)
-			case 6:
-				c.Localize.Enabled = true
-			case 7:
-				c.Localize.WarmWindow = pick(r, -1, 1, 8)
-			case 8:
-				c.Localize.Enabled, c.Localize.WarmWindow = true, 4
-			case 9:
-				c.Posts.Radius = 0.03
-			case 10:
-				c.Frames.Enabled = true
-			case 11:
-				c.Frames.Thickness = 0.1
-			case 12:
-				tracks := track.DefaultConfig()
-				c.Tracks = pick(r, &tracks, nil)
-			case 14:
-				c.Collision.Agents = true
-			case 15:
-				c.Collision.Swept = true
-			case 13:
-				gates := gate.DefaultConfig()
-				c.Gates = pick(r, &gates, nil)
-			}
+			changeConfig(r, &c)
 		}
 		err := c.Validate()
 		if want := legal(c); want != (err == nil) {
@@ -154,21 +164,32 @@ func TestOptionMatrix(t *testing.T) {
 	assert.Less(t, accepted, 3_400)
 }
 
+// ofChanged returns a function that returns what Validate says of a configuration after a change.
+func ofChanged(made func() course.Config) func(change func(c *course.Config)) error {
+	return func(change func(c *course.Config)) error {
+		c := made()
+		change(&c)
+		return c.Validate()
+	}
+}
+
+// checkConfigErrors checks errors, by the text that they contain.
+func checkConfigErrors(t *testing.T, errs map[string]error) {
+	t.Helper()
+	for want, err := range errs {
+		require.ErrorContains(t, err, want)
+		require.ErrorIs(t, err, course.ErrConfig)
+		var named *course.ConfigError
+		require.True(t, errors.As(err, &named))
+	}
+}
+
 // Each wrong value has an error that names the field, the value and what is allowed.
 func TestValidateNamesTheField(t *testing.T) {
-	tracks := func(change func(c *course.Config)) error {
-		c := tracksConfig()
-		change(&c)
-		return c.Validate()
-	}
-	gates := func(change func(c *course.Config)) error {
-		c := gatesConfig()
-		change(&c)
-		return c.Validate()
-	}
+	tracks, gates := ofChanged(tracksConfig), ofChanged(gatesConfig)
 	require.NoError(t, tracks(func(*course.Config) {}))
 	require.NoError(t, gates(func(*course.Config) {}))
-	for want, err := range map[string]error{
+	checkConfigErrors(t, map[string]error{
 		"the configuration is without its defaults":    course.Config{}.Validate(),
 		"tracks is nil: must be a configuration":       course.DefaultConfig().Validate(),
 		"gates is set: must be nil beside tracks":      tracks(func(c *course.Config) { c.Gates = gatesConfig().Gates }),
@@ -208,6 +229,13 @@ func TestValidateNamesTheField(t *testing.T) {
 		"frames.depth is 1e-46: must be a number > 0 with frames.enabled": gates(func(c *course.Config) {
 			c.Frames.Enabled, c.Frames.Thickness, c.Frames.Depth, c.Frames.AgentRadius = true, 0.1, 1e-46, 0.1
 		}),
+	})
+}
+
+// What needs more elements than an array may have is refused before the first generation.
+func TestValidateNamesTheRoom(t *testing.T) {
+	tracks, gates := ofChanged(tracksConfig), ofChanged(gatesConfig)
+	checkConfigErrors(t, map[string]error{
 		"checkpoints.max is 65536: must be less": tracks(func(c *course.Config) {
 			c.Tracks.NumEnvs, c.Checkpoints.Max = 40_000, 65536
 		}),
@@ -226,12 +254,7 @@ func TestValidateNamesTheField(t *testing.T) {
 			c.Gates.NumEnvs, c.Gates.Output.MaxGates, c.Gates.Validity.MinGates, c.Agents = 1<<22, 8, 2, 1024
 			c.Gates.Corners.MaxCount, c.Gates.Corners.MinCount = 8, 4
 		}),
-	} {
-		require.ErrorContains(t, err, want)
-		require.ErrorIs(t, err, course.ErrConfig)
-		var named *course.ConfigError
-		require.True(t, errors.As(err, &named))
-	}
+	})
 }
 
 // A wrong number that only the first batch shows has the name of the course's field too.

@@ -64,6 +64,9 @@ func New(device backend.Device, config Config, with ...Option) (_ *Course, err e
 	if err != nil {
 		return nil, err
 	}
+	if err := o.CheckSeeds(prefix+op, config.sizes().envs); err != nil {
+		return nil, err
+	}
 	c := &Course{config: config.copied(), tools: &tools{}}
 	made := false
 	defer func() {
@@ -175,14 +178,6 @@ func (c *Course) reserve(op string) error {
 	return nil
 }
 
-// everyoneOr returns a mask, or that of all envs for the zero array.
-func (c *Course) everyoneOr(mask exec.Array[int32]) exec.Array[int32] {
-	if mask.IsZero() {
-		return c.tools.everyone
-	}
-	return mask
-}
-
 // Generate makes the batch of the current seeds and epochs, prepares its signals, and puts all agents to the start.
 // Inside a capture of the stream that ctx resolves to, the work is recorded, not run. Without new seeds or epochs it
 // makes the same batch again (C-103).
@@ -203,11 +198,15 @@ func (c *Course) Generate(ctx context.Context) error {
 // Inside a capture on a device with conditionals, the device skips all work if no env is masked (C-109). On an eager
 // CPU device, only the first call with a mask allocates.
 func (c *Course) Regenerate(ctx context.Context, mask exec.Array[int32], options ...RegenerateOption) error {
-	if err := c.beginGeneration("regenerate"); err != nil {
+	const op = "regenerate"
+	if err := c.beginGeneration(op); err != nil {
 		return err
 	}
 	defer c.busy.Store(false)
-	return c.generator.regenerate(ctx, c.everyoneOr(mask), options...)
+	if _, err := c.component.Mask(op, mask); err != nil {
+		return err
+	}
+	return c.generator.regenerate(ctx, mask, options...)
 }
 
 // SetSeeds replaces the seeds of all envs, one value for each, and sets their epochs to 0. The next generation uses
@@ -240,7 +239,8 @@ func (c *Course) Refresh(ctx context.Context) error {
 	return c.component.Refresh(ctx, op)
 }
 
-// RefreshMasked is Refresh for the envs whose mask is not 0. It changes no byte of the others.
+// RefreshMasked is Refresh for the envs whose mask is not 0. It changes no byte of the others. The zero array stands
+// for all envs.
 func (c *Course) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := c.begin(op); err != nil {

@@ -22,8 +22,7 @@ func (c *Course) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	const op = "enqueue reset"
 	err := c.open(op)
 	if err == nil {
-		mask = c.everyoneOr(mask)
-		err = c.component.CheckMask(op, mask)
+		mask, err = c.component.Mask(op, mask)
 	}
 	if err != nil {
 		lc.Fail(err)
@@ -46,8 +45,7 @@ func (c *Course) EnqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32
 	const op = "enqueue regenerate"
 	err := c.ready(op)
 	if err == nil {
-		mask = c.everyoneOr(mask)
-		err = c.component.CheckMask(op, mask)
+		_, err = c.component.Mask(op, mask)
 	}
 	if err != nil {
 		lc.Fail(err)
@@ -67,9 +65,19 @@ func (c *Course) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (c *Course) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := c.open("enqueue refresh masked"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := c.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
 	c.component.EnqueueRefreshMasked(lc, mask)
+}
+
+// EnqueueEnvs emits one Refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
+func (c *Course) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
+	if err := c.open("enqueue envs"); err != nil {
+		lc.Fail(err)
+		return
+	}
+	c.component.EnqueueEnvs(lc, list)
 }

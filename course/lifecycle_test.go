@@ -12,10 +12,10 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/seeds"
@@ -288,6 +288,8 @@ func TestRefuses(t *testing.T) { // R113
 		err := c.Bind(in)
 		require.ErrorContains(t, err, "course: bind: "+want)
 	}
+	_, err = course.New(device, loopConfigs()["posts"], course.WithSeeds([]int32{1, 2}))
+	require.EqualError(t, err, "course: new: seeds length is 2: must be 5")
 	short := coursetest.Upload(t, device, make([]int32, 3))
 	require.ErrorContains(t, c.Reset(ctx, short), "mask length is 3")
 	require.ErrorContains(t, c.Regenerate(ctx, short), "mask length is 3")

@@ -13,10 +13,10 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/driving"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"

@@ -41,8 +41,8 @@ func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 		return err
 	}
 	defer c.busy.Store(false)
-	mask = c.everyoneOr(mask)
-	if err := c.component.CheckMask(op, mask); err != nil {
+	mask, err := c.component.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return c.component.Run(ctx, op, c.resets.Get(mask))
@@ -51,7 +51,7 @@ func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 // step emits the launches of a step.
 func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
 	if t.localiser == nil {
-		t.tracker.EnqueueAt(lc, in.Position)
+		t.tracker.EnqueueUpdateAt(lc, in.Position)
 	} else {
 		t.followAgents(lc, in.Position)
 	}

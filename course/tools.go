@@ -36,9 +36,8 @@ type tools struct {
 	resets    []func(lc *exec.LaunchContext, mask exec.Array[int32])
 	closers   []func() error
 
-	listed   exec.Array[int32] // [E] mask of the envs that a refresh has prepared, or a copy of that of a reset
-	everyone exec.Array[int32] // [E] mask of all envs
-	built    bool
+	listed exec.Array[int32] // [E] mask of the envs that a refresh has prepared, or a copy of that of a reset
+	built  bool
 }
 
 // keep remembers what a component does in a refresh of the envs of a list and in a reset of those of a mask, if

@@ -26,7 +26,7 @@ var updateRules = flag.Bool("update-rules", false, "write docs/exec-rules.md ane
 const rulesFile = "../docs/exec-rules.md"
 
 // ruleTrees are the directories whose tests may cite the rules.
-var ruleTrees = []string{"exec", "interop", "seeds", "pipeline", "track", "backend", "course"}
+var ruleTrees = []string{"exec", "interop", "seeds", "pipeline", "track", "backend", "course", "race"}
 
 // rules lists the numbers of all rules in the order of the table. R118 and R144 to R154 do not exist.
 func rules() []string {

@@ -196,8 +196,8 @@ func (a *Along) Generate(ctx context.Context) (*Sequence, error) {
 func (a *Along) Enqueue(lc *exec.LaunchContext) { a.core().Enqueue(lc) }
 
 // Regenerate makes the courses of the envs whose mask is not 0 along their tracks as they are now, and changes no byte
-// of the other envs. mask has one int32 per env and is read on the device. The work is proportional to the number of
-// masked envs.
+// of the other envs. mask has one int32 per env and is read on the device; the zero array stands for all envs. The work
+// is proportional to the number of masked envs.
 func (a *Along) Regenerate(ctx context.Context, mask exec.Array[int32]) (*Sequence, error) {
 	if err := a.core().Regenerate(ctx, mask, generation.SameEpoch()); err != nil {
 		return nil, err

@@ -74,7 +74,7 @@ func TestMixture(t *testing.T) {
 	chosen := generate(t, device, c, gate.WithComponents(given)).Component
 	assert.Equal(t, []int32{2, 1, 0, b.Component[3]}, chosen)
 	_, err := gate.NewGenerator(device, c, gate.WithComponents([]int32{0, 0, 3, 0}))
-	assert.EqualError(t, err, "gate: new generator: producer \"gate.mixed\": new generator: components[2] is 3: "+
+	assert.EqualError(t, err, "gate: new generator: producer \"gate.mixed\": check options: components[2] is 3: "+
 		"must be 0 to 2, or -1 to draw one")
 }
 
@@ -276,8 +276,15 @@ func TestMisusedGenerator(t *testing.T) {
 	device := openCPU(t)
 	g, err := gate.NewGenerator(device, configOf(gate.Polar, 2))
 	require.NoError(t, err)
-	_, err = g.Regenerate(t.Context(), exec.Array[int32]{})
-	assert.ErrorContains(t, err, "gate: regenerate: check mask: mask is")
+	long, err := exec.FromSlice(device, make([]int32, 3))
+	require.NoError(t, err)
+	_, err = g.Regenerate(t.Context(), long)
+	assert.ErrorContains(t, err, "gate: regenerate: check mask: mask length is 3: must be 2")
+	lc, err := exec.For(t.Context(), device)
+	require.NoError(t, err)
+	g.EnqueueRegenerate(lc, long)
+	assert.ErrorContains(t, lc.Err(), "gate: enqueue regenerate: check mask: mask length is 3: must be 2")
+	require.NoError(t, long.Close())
 	assert.ErrorContains(t, g.SetSeeds(t.Context(), []int32{1}), "gate: set seeds: values length is 1: must be 2")
 	clone, err := g.Sequence().Clone(t.Context())
 	require.NoError(t, err)

@@ -64,9 +64,9 @@ type Generator struct {
 // NewGenerator allocates the memory of a generator and generates once, so that the Sequence is filled and later
 // captures load nothing. It must not be called inside a capture.
 //
-// It returns a *ConfigError (ErrConfig) for each wrong field of config, an error of package seeds for seeds that do not
-// fit, exec.ErrCapture inside a capture, a *generation.LoopsError (backend.ErrUnsupported) for courses with too many
-// gates or sweeps for the device (see backend.Caps), or an error of the device.
+// It returns a *ConfigError (ErrConfig) for each wrong field of config, a *backend.ArgumentError for options that do
+// not fit, exec.ErrCapture inside a capture, a *generation.LoopsError (backend.ErrUnsupported) for courses with too
+// many gates or sweeps for the device (see backend.Caps), or an error of the device.
 func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Generator, err error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -100,8 +100,9 @@ func (c Config) check(device backend.Device, o generation.Options) error {
 	if err := o.CheckNotCapturing(device, c.producerName()); err != nil {
 		return err
 	}
-	return errors.Join(o.CheckComponents(c.NumEnvs, len(c.Mix)), c.checkFirstEnv("new generator", o.FirstEnv),
-		c.checkLoops(device))
+	const op = "check options"
+	return errors.Join(o.CheckSeeds(op, c.NumEnvs), o.CheckComponents(c.NumEnvs, len(c.Mix)),
+		c.checkFirstEnv(op, o.FirstEnv), c.checkLoops(device))
 }
 
 // build allocates the memory and builds the stages. It generates nothing.
@@ -189,7 +190,7 @@ func (g *Generator) Enqueue(lc *exec.LaunchContext) { g.core().Enqueue(lc) }
 
 // Regenerate makes new courses for the envs whose mask is not 0, and changes no byte of the other envs. It first
 // advances the epochs of the masked envs, unless SameEpoch is given. mask has one int32 per env and is read on the
-// device, so its values may change between calls and between replays of a graph.
+// device, so its values may change between calls and between replays of a graph. The zero array stands for all envs.
 //
 // The work is proportional to the number of masked envs. Inside a capture on a device with conditionals, the device
 // skips all work if no env is masked. On an eager CPU device, only the first call with a mask allocates.

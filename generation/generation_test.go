@@ -28,10 +28,11 @@ func TestOptions(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, int32(3), o.Epoch)
 	assert.NotNil(t, o.Seeds.Values, "an empty list is refused later, and is not the default")
+	assert.EqualError(t, o.CheckSeeds("test: new", 3), "test: new: seeds length is 0: must be 3")
 	require.NoError(t, o.CheckComponents(3, 3))
-	assert.EqualError(t, o.CheckComponents(3, 2), "new generator: components[1] is 2: must be 0 to 1, or -1 to draw one")
-	assert.EqualError(t, o.CheckComponents(4, 3), "new generator: components length is 3: must be 4")
-	assert.EqualError(t, o.CheckComponents(3, 0), "new generator: components is 3 values: must be none: the batch is not "+
+	assert.EqualError(t, o.CheckComponents(3, 2), "check options: components[1] is 2: must be 0 to 1, or -1 to draw one")
+	assert.EqualError(t, o.CheckComponents(4, 3), "check options: components length is 3: must be 4")
+	assert.EqualError(t, o.CheckComponents(3, 0), "check options: components is 3 values: must be none: the batch is not "+
 		"mixed")
 	_, err = generation.Collect("test: ", "new generator", []generation.Option{nil})
 	assert.EqualError(t, err, "test: new generator: option 0 is <nil>: must be an Option of package test")

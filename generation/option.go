@@ -94,10 +94,19 @@ func (o Options) RefuseOrigins(op string) error {
 		Allowed: "none of them: those of the tracks count"}
 }
 
+// CheckSeeds refuses given seeds of another number than that of the envs. op is what the constructor does.
+func (o Options) CheckSeeds(op string, envs int) error {
+	if o.Seeds.Values == nil || len(o.Seeds.Values) == envs {
+		return nil
+	}
+	return &backend.ArgumentError{Op: op, Argument: "seeds length", Value: len(o.Seeds.Values),
+		Allowed: fmt.Sprint(envs)}
+}
+
 // CheckComponents refuses given components that do not exist in a batch of envs with this number of components, 0 if it
 // is not mixed.
 func (o Options) CheckComponents(envs, components int) error {
-	const op, arg = "new generator", "components"
+	const op, arg = "check options", "components"
 	switch {
 	case o.Components == nil:
 		return nil

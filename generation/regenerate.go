@@ -52,7 +52,7 @@ func advances(options []RegenerateOption) bool {
 
 // Regenerate generates again the envs whose mask is not 0, and changes no byte of the other envs. It first
 // advances the epochs of the masked envs, unless SameEpoch is given. mask has one int32 per env and is read on the
-// device, so its values may change between calls and between replays of a graph.
+// device, so its values may change between calls and between replays of a graph. The zero array stands for all envs.
 //
 // The work is proportional to the number of masked envs. Inside a capture on a device with conditionals, the device
 // skips all work if no env is masked. On an eager CPU device, only the first call with a mask allocates.
@@ -63,7 +63,7 @@ func (g *Generation) Regenerate(ctx context.Context, mask exec.Array[int32], opt
 	if err := g.CheckOpen(op); err != nil {
 		return err
 	}
-	if err := g.state.CheckMask(mask, "mask"); err != nil {
+	if err := g.checkMask(mask); err != nil {
 		return g.during(op, err)
 	}
 	r, err := g.regeneration(mask, advances(options))
@@ -78,6 +78,14 @@ func (g *Generation) Regenerate(ctx context.Context, mask exec.Array[int32], opt
 	return g.during(op, err)
 }
 
+// checkMask refuses a mask, other than the zero array, on another device or of another length.
+func (g *Generation) checkMask(mask exec.Array[int32]) error {
+	if mask.IsZero() {
+		return nil
+	}
+	return g.state.CheckMask(mask, "mask")
+}
+
 // regeneration returns the work for a mask.
 func (g *Generation) regeneration(mask exec.Array[int32], advance bool) (*regeneration, error) {
 	key := regenerationKey{advance: advance, mask: mask.View()}
@@ -88,7 +96,11 @@ func (g *Generation) regeneration(mask exec.Array[int32], advance bool) (*regene
 	}
 	made := &regeneration{key: key, body: func(lc *exec.LaunchContext) { g.enqueueRegenerate(lc, mask, advance) }}
 	if g.segments != nil {
-		parts, err := g.program.Segments(g.masked)
+		list := g.masked
+		if mask.IsZero() {
+			list = exec.Array[int32]{}
+		}
+		parts, err := g.program.Segments(list)
 		if err != nil {
 			return nil, err
 		}
@@ -105,12 +117,25 @@ func (g *Generation) regeneration(mask exec.Array[int32], advance bool) (*regene
 
 // EnqueueRegenerate emits one Regenerate on lc without any policy.
 func (g *Generation) EnqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32], options ...RegenerateOption) {
+	const op = "enqueue regenerate"
+	if err := g.CheckOpen(op); err != nil {
+		lc.Fail(err)
+		return
+	}
+	if err := g.checkMask(mask); err != nil {
+		lc.Fail(g.during(op, err))
+		return
+	}
 	g.enqueueRegenerate(lc, mask, advances(options))
 }
 
 // enqueueRegenerate emits one Regenerate on lc.
 func (g *Generation) enqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[int32], advance bool) {
 	g.enqueueSelection(lc, mask, advance)
+	if mask.IsZero() {
+		g.program.Enqueue(lc)
+		return
+	}
 	if g.unconditional {
 		g.enqueueMasked(lc)
 		return
@@ -119,8 +144,15 @@ func (g *Generation) enqueueRegenerate(lc *exec.LaunchContext, mask exec.Array[i
 	exec.SkipUnless(lc, g.anyMasked, g.generateMasked)
 }
 
-// enqueueSelection lists the envs of a mask. If advance is set, it first advances their epochs.
+// enqueueSelection lists the envs of a mask, unless it is the zero array, for all envs. If advance is set, it first
+// advances their epochs.
 func (g *Generation) enqueueSelection(lc *exec.LaunchContext, mask exec.Array[int32], advance bool) {
+	if mask.IsZero() {
+		if advance {
+			g.state.Advance(lc)
+		}
+		return
+	}
 	if advance {
 		g.state.AdvanceMasked(lc, mask)
 	}

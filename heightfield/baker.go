@@ -158,8 +158,9 @@ func (b *Baker) Bake(ctx context.Context) (*Heights, error) {
 }
 
 // BakeMasked bakes the grids of the envs whose mask is not 0, and changes no byte of the other envs. mask has one int32
-// per env and is read on the device, so its values may change between calls and between replays of a graph. The work is
-// proportional to the number of masked envs. On an eager CPU device, only the first call with a mask allocates.
+// per env and is read on the device, so its values may change between calls and between replays of a graph. The zero
+// array stands for all envs. The work is proportional to the number of masked envs. On an eager CPU device, only the
+// first call with a mask allocates.
 func (b *Baker) BakeMasked(ctx context.Context, mask exec.Array[int32]) (*Heights, error) {
 	const op = "bake masked"
 	if err := b.check(op); err != nil {
@@ -182,7 +183,12 @@ func (b *Baker) Enqueue(lc *exec.LaunchContext) {
 
 // EnqueueMasked emits one BakeMasked on lc without any policy.
 func (b *Baker) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := b.check("enqueue"); err != nil {
+	const op = "enqueue masked"
+	err := b.check(op)
+	if err == nil && !mask.IsZero() {
+		_, err = b.component.Mask(op, mask)
+	}
+	if err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -191,7 +197,7 @@ func (b *Baker) EnqueueMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
 
 // EnqueueEnvs emits one baking of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (b *Baker) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := b.check("enqueue"); err != nil {
+	if err := b.check("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}

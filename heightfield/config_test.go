@@ -103,7 +103,7 @@ func TestMisuse(t *testing.T) {
 	require.ErrorContains(t, err, "those of a Baker")
 	baker, err := heightfield.NewBaker(device, source, c)
 	require.NoError(t, err)
-	_, err = baker.BakeMasked(ctx, exec.Array[int32]{})
+	_, err = baker.BakeMasked(ctx, short.Count)
 	require.ErrorContains(t, err, "mask")
 	require.NoError(t, baker.Close())
 	require.NoError(t, baker.Close())

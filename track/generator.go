@@ -61,8 +61,8 @@ type Generator struct {
 // NewGenerator allocates the memory of a generator and generates once, so that the Track is filled and later captures
 // load nothing. It must not be called inside a capture.
 //
-// It returns a *ConfigError (ErrConfig) for each wrong field of config, an error of package seeds for seeds that do not
-// fit, exec.ErrCapture inside a capture, backend.ErrUnsupported for loops that are too long for the device (see
+// It returns a *ConfigError (ErrConfig) for each wrong field of config, a *backend.ArgumentError for options that do
+// not fit, exec.ErrCapture inside a capture, backend.ErrUnsupported for loops that are too long for the device (see
 // backend.Caps), or an error of the device.
 func NewGenerator(device backend.Device, config Config, with ...Option) (_ *Generator, err error) {
 	if err := config.Validate(); err != nil {
@@ -97,7 +97,8 @@ func (c Config) check(device backend.Device, o generation.Options) error {
 	if err := o.CheckNotCapturing(device, c.producerName()); err != nil {
 		return err
 	}
-	return errors.Join(o.CheckComponents(c.NumEnvs, len(c.Mix)), c.checkLoops(device))
+	return errors.Join(o.CheckSeeds("check options", c.NumEnvs), o.CheckComponents(c.NumEnvs, len(c.Mix)),
+		c.checkLoops(device))
 }
 
 // build allocates the memory and builds the stages. It generates nothing.

@@ -84,7 +84,7 @@ func TestMisuse(t *testing.T) {
 	_, err := track.NewGenerator(nil, track.DefaultConfig())
 	assert.Error(t, err, "no device")
 	_, err = track.NewGenerator(opened, tracktest.Config(track.Bezier, 4), track.WithSeeds([]int32{1, 2}))
-	assert.ErrorContains(t, err, "Values length")
+	assert.ErrorContains(t, err, "seeds length is 2: must be 4")
 	_, err = track.NewGenerator(opened, track.DefaultConfig(), nil)
 	assert.ErrorIs(t, err, backend.ErrInvalid)
 	_, err = track.NewGenerator(open(t, backend.MemoryLimit(1<<20)), tracktest.Config(track.Bezier, 1<<10))

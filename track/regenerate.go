@@ -16,7 +16,7 @@ func SameEpoch() RegenerateOption { return generation.SameEpoch() }
 
 // Regenerate makes new tracks for the envs whose mask is not 0, and changes no byte of the other envs. It first
 // advances the epochs of the masked envs, unless SameEpoch is given. mask has one int32 per env and is read on the
-// device, so its values may change between calls and between replays of a graph.
+// device, so its values may change between calls and between replays of a graph. The zero array stands for all envs.
 //
 // The work is proportional to the number of masked envs. Inside a capture on a device with conditionals, the device
 // skips all work if no env is masked. On an eager CPU device, only the first call with a mask allocates.

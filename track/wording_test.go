@@ -48,11 +48,11 @@ func TestWordingOfNew(t *testing.T) {
 	broken := kernel.Def{Name: "mine.k", Go: func(int32, int32, *kernel.Args) { panic("broken") }}
 	_, failed := exec.NewArray[int32](device, -1)
 	for want, err := range map[string]error{
-		`option 0 is <nil>`:                                      newError(device, nil),
-		`producer "track.bezier": .*Values`:                      newError(device, track.WithSeeds([]int32{1})),
-		`producer "track.bezier": allocate a batch`:              newError(open(t, backend.MemoryLimit(1<<12))),
-		`producer "track.bezier": build stage "mine": new array`: newError(device, mine(exec.Static, nil, failed)),
-		`producer "track.bezier": build stage "mine": Enqueue`:   newError(device, mine(exec.Static, nil, nil)),
+		`option 0 is <nil>`: newError(device, nil),
+		`producer "track.bezier": check options: seeds length is 1`: newError(device, track.WithSeeds([]int32{1})),
+		`producer "track.bezier": allocate a batch`:                 newError(open(t, backend.MemoryLimit(1<<12))),
+		`producer "track.bezier": build stage "mine": new array`:    newError(device, mine(exec.Static, nil, failed)),
+		`producer "track.bezier": build stage "mine": Enqueue`:      newError(device, mine(exec.Static, nil, nil)),
 		`producer "track.bezier": stage "mine": fill: the array destination is closed`: newError(device, mine(exec.Static,
 			func(lc *exec.LaunchContext) { exec.Fill(lc, shut, 1) }, nil)),
 		`producer "track.bezier": stage "mine": kernel mine.k: panic: broken`: newError(device, mine(exec.Static,

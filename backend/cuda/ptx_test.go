@@ -37,6 +37,8 @@ var maxSpill = map[string]int{
 	"k_cross": 4, // of measured, on sm_90
 	// Powers need many registers. Only repulsive loops with other exponents than the default ones use this kernel.
 	"k_growPowers": 80,
+	// A stage of Runge and Kutta's method, the sums of the stages before it and the parameters of a car are 14 too many.
+	"k_stepCars": 84,
 }
 
 // The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills no more than

@@ -161,7 +161,7 @@ func (s *steps) stages() []exec.Segment {
 		}})
 	}
 	c := s.course
-	add("progress", func(lc *exec.LaunchContext, in course.Inputs) { c.Progress().EnqueueAt(lc, in.Position) })
+	add("progress", func(lc *exec.LaunchContext, in course.Inputs) { c.Progress().EnqueueUpdateAt(lc, in.Position) })
 	if l := c.Localiser(); l != nil {
 		add("localise", func(lc *exec.LaunchContext, in course.Inputs) { l.EnqueueLocateAt(lc, in.Position) })
 	}

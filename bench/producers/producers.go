@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/checkpoint"
 	"github.com/trackgen-go/trackgen/kernels/course"
 	"github.com/trackgen-go/trackgen/kernels/courseline"
+	"github.com/trackgen-go/trackgen/kernels/difficulty"
 	"github.com/trackgen-go/trackgen/kernels/distancefield"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
 	"github.com/trackgen-go/trackgen/kernels/gate"
@@ -20,15 +21,22 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/measured"
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
+	"github.com/trackgen-go/trackgen/kernels/preview"
 	"github.com/trackgen-go/trackgen/kernels/progress"
+	"github.com/trackgen-go/trackgen/kernels/pursuit"
+	"github.com/trackgen-go/trackgen/kernels/rangefinder"
+	"github.com/trackgen-go/trackgen/kernels/raceline"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
+	"github.com/trackgen-go/trackgen/kernels/reward"
 	"github.com/trackgen-go/trackgen/kernels/seeding"
 	"github.com/trackgen-go/trackgen/kernels/selection"
+	"github.com/trackgen-go/trackgen/kernels/spawn"
 	"github.com/trackgen-go/trackgen/kernels/speed"
 	"github.com/trackgen-go/trackgen/kernels/spline"
 	"github.com/trackgen-go/trackgen/kernels/variation"
+	"github.com/trackgen-go/trackgen/kernels/vehicle"
 	"github.com/trackgen-go/trackgen/kernels/voronoi"
 )
 
@@ -40,6 +48,7 @@ func Defs() []*kernel.Def {
 		checkpoint.Defs,
 		course.Defs,
 		courseline.Defs,
+		difficulty.Defs,
 		distancefield.Defs,
 		elevation.Defs,
 		gate.Defs,
@@ -50,15 +59,22 @@ func Defs() []*kernel.Def {
 		measured.Defs,
 		obstacle.Defs,
 		polyline.Defs,
+		preview.Defs,
 		progress.Defs,
+		pursuit.Defs,
+		rangefinder.Defs,
+		raceline.Defs,
 		relaxation.Defs,
 		repulsive.Defs,
 		resampling.Defs,
+		reward.Defs,
 		seeding.Defs,
 		selection.Defs,
+		spawn.Defs,
 		speed.Defs,
 		spline.Defs,
 		variation.Defs,
+		vehicle.Defs,
 		voronoi.Defs,
 	)
 }

@@ -145,11 +145,45 @@ func TestRandomKernels(t *testing.T) {
 		})
 	}
 	// Each showed a mistake: conversions from 16 bits and to 8, a struct whose padding is copied byte by byte, zeros that
-	// min.f32 would order, a switch without a default, high halves of 64-bit products and of words, a word that LLVM loads
-	// too early.
-	mended := []uint64{710_059, 710_470, 740_252, 770_768, 780_043, 821_071, 831_551, 1_001_165, 1_010_682, 1_012_231}
+	// min.f32 would order, a switch without a default, high halves of 64-bit products and of words, a word that LLVM
+	// loads too early, a zero and the bits of an integer that min.f32 would order.
+	mended := []uint64{710_059, 710_470, 740_252, 770_768, 780_043, 821_071, 831_551, 1_001_165, 1_010_682, 1_012_231,
+		2_100_439}
 	compareRandom(t, []random.Leg{ptx}, mended, time.Minute)
 	compareRandom(t, host, []uint64{1_011_128}, time.Minute) // x*x >= 0 for a NaN
-	compareRandom(t, vulkan, []uint64{910_074}, time.Minute) // a division of constants by -1, whose result is not used
+	// A division of constants by -1, whose result is not used, and a loop whose variable SwiftShader took for a constant.
+	compareRandom(t, vulkan, []uint64{910_074, 2_100_638}, time.Minute)
 	require.LessOrEqual(t, refused, batches*batchSize/100, "programs are accepted by construction")
+}
+
+// remembered is a kernel whose variables a loop changes by nothing but constants and themselves.
+const remembered = `package main
+
+import "github.com/trackgen-go/trackgen/kernel"
+
+//kernel:thread
+func k1(i int32, out0 []int32, out1 []uint32, out2 []float32) {
+	step, limit, least, most, root := int32(1), int32(9), uint32(866), uint32(5), float32(866)
+	for range 3 {
+		step = min(step*2, 6)
+		limit = max(limit-2, 4)
+		least = min(least, 7)
+		most = max(most, 8)
+		root = kernel.Sqrt(root)
+	}
+	out0[i*4], out0[i*4+1] = step, limit
+	out1[i*4], out1[i*4+1] = least, most
+	out2[i*4] = root
+}
+`
+
+// TestLoopVariables runs a kernel in which SwiftShader takes variables for constants where they are changed by
+// instructions of GLSL.
+func TestLoopVariables(t *testing.T) {
+	checker := &random.Checker{Vocabulary: loadVocabulary(t), Root: "../..", Legs: vulkanLegs(t)}
+	failures, refused := checker.Check(t, []random.Program{{Kernel: "k1", Source: remembered, Items: 3}})
+	require.Zero(t, refused)
+	for _, f := range failures {
+		t.Errorf("it differs on %s: %v", f.Leg, f.Difference)
+	}
 }

@@ -8,10 +8,10 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/checkpoints"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/resample/resampletest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/pipeline"
 	"github.com/trackgen-go/trackgen/track"

@@ -9,7 +9,7 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cuda"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	_ "github.com/trackgen-go/trackgen/backend/vulkan"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 )
 
 // CUDA with an emulated driver and, where there is a driver, Vulkan give the bits of the CPU in every way to run.

@@ -12,7 +12,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/checkpoints"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 )

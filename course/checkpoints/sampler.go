@@ -170,7 +170,7 @@ func (s *Sampler) Refresh(ctx context.Context) (*Set, error) {
 
 // RefreshMasked places the checkpoints of the envs whose mask is not 0, and changes no byte of the other envs. mask has
 // one int32 per env and is read on the device, so its values may change between calls and between replays of a graph.
-// On an eager CPU device, only the first call with a mask allocates.
+// The zero array stands for all envs. On an eager CPU device, only the first call with a mask allocates.
 func (s *Sampler) RefreshMasked(ctx context.Context, mask exec.Array[int32]) (*Set, error) {
 	const op = "refresh masked"
 	if err := s.open(op); err != nil {
@@ -184,7 +184,7 @@ func (s *Sampler) RefreshMasked(ctx context.Context, mask exec.Array[int32]) (*S
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
 func (s *Sampler) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := s.open("enqueue"); err != nil {
+	if err := s.open("enqueue refresh"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -193,7 +193,8 @@ func (s *Sampler) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (s *Sampler) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := s.open("enqueue"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := s.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -202,7 +203,7 @@ func (s *Sampler) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[i
 
 // EnqueueEnvs emits one refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (s *Sampler) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := s.open("enqueue"); err != nil {
+	if err := s.open("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}

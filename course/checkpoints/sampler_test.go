@@ -10,11 +10,11 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/checkpoints"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/resample/resampletest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -51,7 +51,7 @@ func TestWrongConfigurations(t *testing.T) {
 
 // A wrong device or source is refused, and so is a sampler that no constructor has made.
 func TestMisuse(t *testing.T) {
-	ctx, device := context.Background(), coursetest.OpenCPU(t)
+	device := coursetest.OpenCPU(t)
 	source := sourceOf(t, device, resampletest.Lines())
 	_, err := checkpoints.NewSampler(nil, source, settings)
 	require.ErrorIs(t, err, backend.ErrInvalid)
@@ -79,8 +79,14 @@ func TestMisuse(t *testing.T) {
 		require.ErrorContains(t, err, name)
 		require.ErrorIs(t, err, backend.ErrInvalid)
 	}
+}
+
+// Calls of a sampler that no constructor has made, that is closed, or in a capture are refused.
+func TestMisusedSampler(t *testing.T) {
+	ctx, device := context.Background(), coursetest.OpenCPU(t)
+	source := sourceOf(t, device, resampletest.Lines())
 	var none *checkpoints.Sampler
-	_, err = none.Refresh(ctx)
+	_, err := none.Refresh(ctx)
 	require.ErrorContains(t, err, "what a constructor made")
 	require.NoError(t, none.Close())
 	require.Nil(t, none.Set())
@@ -89,7 +95,7 @@ func TestMisuse(t *testing.T) {
 	require.Zero(t, none.Bytes())
 
 	s := newSampler(t, device, source, settings)
-	_, err = s.RefreshMasked(ctx, exec.Array[int32]{})
+	_, err = s.RefreshMasked(ctx, coursetest.Upload(t, device, make([]int32, 9)))
 	require.ErrorContains(t, err, "mask")
 	stream := device.CurrentStream()
 	require.NoError(t, stream.BeginCapture())

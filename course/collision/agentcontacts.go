@@ -5,6 +5,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/component"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -35,28 +36,31 @@ type AgentContacts struct {
 
 	AgentColumns[exec.Array[int32], exec.Array[float32], exec.Array[kernel.Vec2]]
 
-	answers answers[HostAgentContacts, deviceAgentContacts]
+	result component.Result[HostAgentContacts, deviceAgentContacts]
+	packed column.Packed // zero for a clone
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the contacts to host memory.
 // It returns exec.ErrCapture while that stream is being captured.
 func (c *AgentContacts) Read(ctx context.Context) (*HostAgentContacts, error) {
-	if c == nil {
-		return (*answers[HostAgentContacts, deviceAgentContacts])(nil).read(ctx)
+	if c == nil || !c.result.Made() {
+		return nil, noContacts("read")
 	}
-	return c.answers.read(ctx)
+	host := new(HostAgentContacts)
+	if err := c.result.Read(ctx, &c.AgentColumns, host); err != nil {
+		return nil, err
+	}
+	return host, nil
 }
 
 // Clone copies the contacts to new device memory, on the stream that ctx resolves to, and waits for the copy. No query
 // overwrites a clone. The caller closes it.
-func (c *AgentContacts) Clone(ctx context.Context) (*AgentContacts, error) {
-	if c == nil {
-		_, err := c.Read(ctx)
-		return nil, err
+func (c *AgentContacts) Clone(ctx context.Context) (_ *AgentContacts, err error) {
+	if c == nil || !c.result.Made() {
+		return nil, noContacts("clone")
 	}
 	to := &AgentContacts{Envs: c.Envs, Boxes: c.Boxes}
-	var err error
-	if to.answers, err = c.answers.clone(ctx, &to.AgentColumns); err != nil {
+	if to.result, err = c.result.Clone(ctx, &c.AgentColumns, &to.AgentColumns); err != nil {
 		return nil, err
 	}
 	return to, nil
@@ -67,5 +71,5 @@ func (c *AgentContacts) Close() error {
 	if c == nil {
 		return nil
 	}
-	return c.answers.packed.Close()
+	return c.result.Close()
 }

@@ -85,10 +85,8 @@ func NewAgents(device backend.Device, config AgentConfig, with ...Option) (_ *Ag
 	}()
 	number := config.Envs * config.Boxes
 	a.contacts = &AgentContacts{Envs: config.Envs, Boxes: config.Boxes}
-	a.contacts.answers = answers[HostAgentContacts, deviceAgentContacts]{schema: AgentSchema,
-		columns: &a.contacts.AgentColumns, number: number,
-		place: component.Place{Prefix: prefix, Device: device, Stream: o.Seeds.DefaultStream}}
-	err = a.contacts.answers.allocate(func(name string) bool { return name != "first_contact" || config.Swept })
+	a.contacts.result, a.contacts.packed, err = component.NewPacked(placeOf(device, o.Seeds.DefaultStream), AgentSchema,
+		&a.contacts.AgentColumns, number, func(name string) bool { return name != "first_contact" || config.Swept })
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +128,7 @@ func (a *Agents) prepare() error {
 
 // emit launches a query. The positions are remembered after the launch, because boxes read those of others in it.
 func (a *Agents) emit(lc *exec.LaunchContext, boxes Boxes) {
-	memory, previous := a.contacts.answers.packed, a.previous
+	memory, previous := a.contacts.packed, a.previous
 	if !a.config.Swept {
 		previous = boxes.Position // which is not read
 	}
@@ -226,13 +224,15 @@ func (a *Agents) EnqueueQueryBoxes(lc *exec.LaunchContext, boxes Boxes) {
 }
 
 // Reset makes the boxes of the envs whose mask is not 0 forget their positions, so that the next step of a swept motion
-// begins where they are then. Contacts stay. Without swept motion there is nothing to forget.
+// begins where they are then. The zero array stands for all envs. Contacts stay. Without swept motion there is nothing
+// to forget.
 func (a *Agents) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := a.open(op); err != nil {
 		return err
 	}
-	if err := a.queries.CheckMask(op, mask); err != nil {
+	mask, err := a.queries.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return a.queries.Run(ctx, op, a.resets.Get(mask))
@@ -241,11 +241,11 @@ func (a *Agents) Reset(ctx context.Context, mask exec.Array[int32]) error {
 // EnqueueReset emits one Reset on lc without any policy.
 func (a *Agents) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	const op = "enqueue reset"
-	if err := a.open(op); err != nil {
-		lc.Fail(err)
-		return
+	err := a.open(op)
+	if err == nil {
+		mask, err = a.queries.Mask(op, mask)
 	}
-	if err := a.queries.CheckMask(op, mask); err != nil {
+	if err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -269,7 +269,7 @@ func (a *Agents) Arrays() AgentArrays {
 	if a == nil || a.contacts == nil {
 		return AgentArrays{}
 	}
-	memory := a.contacts.answers.packed
+	memory := a.contacts.packed
 	return AgentArrays{Previous: a.previous,
 		Integers: memory.Integers, Floats: memory.Floats, Vectors: memory.Vec2}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -122,7 +122,7 @@ func TestAgentsRefuse(t *testing.T) {
 	}
 	a, err := collision.NewAgents(device, collision.AgentConfig{Envs: 2})
 	require.NoError(t, err)
-	require.ErrorContains(t, a.Reset(ctx, exec.Array[int32]{}), "mask")
+	require.ErrorContains(t, a.Reset(ctx, coursetest.Upload(t, device, make([]int32, 9))), "mask")
 	require.ErrorContains(t, a.Bind(collision.Boxes{}), "position")
 	require.NoError(t, a.Reset(ctx, coursetest.Upload(t, device, []int32{1, 1})),
 		"without swept motion nothing is forgotten")

@@ -129,7 +129,7 @@ func (b *Borders) maxPoints() int { return b.source.Center.Len() / b.source.envs
 
 // emit launches a query.
 func (b *Borders) emit(lc *exec.LaunchContext, boxes Boxes) {
-	memory, n := b.contacts.answers.packed, b.queries.number
+	memory, n := b.contacts.packed, b.queries.number
 	if b.config.Method == ByScan {
 		borders.Scan(lc, borders.Groups(n), borders.ScanArgs{
 			Boxes: int32(b.config.Boxes), Total: int32(n), MaxPoints: int32(b.maxPoints()),
@@ -158,7 +158,7 @@ func (b *Borders) emit(lc *exec.LaunchContext, boxes Boxes) {
 func (b *Borders) reset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	if b.config.Swept {
 		borders.Forget(lc, b.queries.number, int32(b.config.Boxes), int32(b.queries.number), mask,
-			b.contacts.answers.packed.Vec2)
+			b.contacts.packed.Vec2)
 	}
 }
 
@@ -246,7 +246,8 @@ func (b *Borders) Refresh(ctx context.Context) error {
 	return b.queries.Refresh(ctx, op)
 }
 
-// RefreshMasked is Refresh for the envs whose mask is not 0. mask has one int32 per env and is read on the device.
+// RefreshMasked is Refresh for the envs whose mask is not 0. mask has one int32 per env and is read on the device. The
+// zero array stands for all envs.
 func (b *Borders) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := b.open(op); err != nil {
@@ -257,7 +258,7 @@ func (b *Borders) RefreshMasked(ctx context.Context, mask exec.Array[int32]) err
 
 // EnqueueRefresh emits one Refresh on lc without any policy.
 func (b *Borders) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := b.open("enqueue"); err != nil {
+	if err := b.open("enqueue refresh"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -266,7 +267,8 @@ func (b *Borders) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (b *Borders) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := b.open("enqueue"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := b.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -275,7 +277,7 @@ func (b *Borders) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[i
 
 // EnqueueEnvs emits one refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (b *Borders) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := b.open("enqueue"); err != nil {
+	if err := b.open("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -283,13 +285,15 @@ func (b *Borders) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
 }
 
 // Reset makes the boxes of the envs whose mask is not 0 forget their positions, so that the next step of a swept motion
-// begins where they are then. Contacts stay. Without swept motion there is nothing to forget.
+// begins where they are then. The zero array stands for all envs. Contacts stay. Without swept motion there is nothing
+// to forget.
 func (b *Borders) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := b.open(op); err != nil {
 		return err
 	}
-	if err := b.queries.CheckMask(op, mask); err != nil {
+	mask, err := b.queries.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return b.queries.Run(ctx, op, b.resets.Get(mask))
@@ -298,11 +302,11 @@ func (b *Borders) Reset(ctx context.Context, mask exec.Array[int32]) error {
 // EnqueueReset emits one Reset on lc without any policy.
 func (b *Borders) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	const op = "enqueue reset"
-	if err := b.open(op); err != nil {
-		lc.Fail(err)
-		return
+	err := b.open(op)
+	if err == nil {
+		mask, err = b.queries.Mask(op, mask)
 	}
-	if err := b.queries.CheckMask(op, mask); err != nil {
+	if err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -326,7 +330,7 @@ func (b *Borders) Arrays() BorderArrays {
 	if b == nil || b.contacts == nil {
 		return BorderArrays{}
 	}
-	memory := b.contacts.answers.packed
+	memory := b.contacts.packed
 	return BorderArrays{MaxPoints: int32(b.maxPoints()), Swept: allocate.Bit(b.config.Swept),
 		Index: b.index, Integers: memory.Integers, Floats: memory.Floats, Points: memory.Vec2}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -144,36 +144,45 @@ func ruleOf(p kernel.Vec3, q kernel.Quat, h kernel.Vec2, inner, outer, center []
 		}
 	}
 	c.distance = best
-	inside, deepest := true, float32(0)
-	for k := range b.corner {
-		pen := float32(0)
-		if count[0][k]%2 == 1 {
-			pen, inside = least[0][k], false
-		}
-		if count[1][k]%2 == 0 {
-			pen, inside = ruleMax(pen, least[1][k]), false
-		}
-		deepest = max(deepest, pen)
-	}
-	if !inside || crossed {
+	if inside, deepest := ruleDepth(count, least); !inside || crossed {
 		c.oob, c.distance = 1, -deepest
 	}
 	if segment >= 0 {
 		line := [2][]kernel.Vec3{inner, outer}[c.boundary]
-		s := plan(line[(segment+1)%len(line)]).Sub(plan(line[segment]))
-		in := plan(center[segment]).Sub(c.nearest)
-		n := kernel.V2(-s.Y, s.X)
-		if root(n.Dot(n)) < 1e-8 {
-			n = in
-		}
-		length := ruleMax(root(n.Dot(n)), 1e-8)
-		n = kernel.V2(n.X/length, n.Y/length)
-		if in.Dot(n) < 0 {
-			n = kernel.V2(-n.X, -n.Y)
-		}
-		c.normal = n
+		along := plan(line[(segment+1)%len(line)]).Sub(plan(line[segment]))
+		c.normal = ruleNormal(along, plan(center[segment]).Sub(c.nearest))
 	}
 	return c
+}
+
+// ruleDepth returns whether all corners are on the road, and the depth of the deepest one.
+func ruleDepth(count [2][4]int, least [2][4]float32) (inside bool, deepest float32) {
+	inside = true
+	for k := range count[0] {
+		depth := float32(0)
+		if count[0][k]%2 == 1 {
+			depth, inside = least[0][k], false
+		}
+		if count[1][k]%2 == 0 {
+			depth, inside = ruleMax(depth, least[1][k]), false
+		}
+		deepest = max(deepest, depth)
+	}
+	return inside, deepest
+}
+
+// ruleNormal returns the unit normal of a segment with the direction along, to the side of in.
+func ruleNormal(along, in kernel.Vec2) kernel.Vec2 {
+	n := kernel.V2(-along.Y, along.X)
+	if root(n.Dot(n)) < 1e-8 {
+		n = in
+	}
+	length := ruleMax(root(n.Dot(n)), 1e-8)
+	n = kernel.V2(n.X/length, n.Y/length)
+	if in.Dot(n) < 0 {
+		return kernel.V2(-n.X, -n.Y)
+	}
+	return n
 }
 
 func plan(p kernel.Vec3) kernel.Vec2 { return kernel.V2(p.X, p.Y) }

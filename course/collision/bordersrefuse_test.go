@@ -8,8 +8,8 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -76,7 +76,7 @@ func checkBorderCalls(ctx context.Context, t *testing.T, device backend.Device, 
 	require.NoError(t, b.Bind(inputs.boxes))
 	_, err = b.QueryBoxes(ctx, inputs.boxes)
 	require.ErrorContains(t, err, "inputs is of the call and of Bind")
-	require.ErrorContains(t, b.Reset(ctx, exec.Array[int32]{}), "mask")
+	require.ErrorContains(t, b.Reset(ctx, coursetest.Upload(t, device, make([]int32, 9))), "mask")
 	wrong := coursetest.Upload(t, device, make([]int32, 3))
 	require.ErrorContains(t, b.RefreshMasked(ctx, wrong), "mask")
 	lc, err := exec.For(ctx, device)

@@ -47,38 +47,51 @@ type Contacts struct {
 
 	ContactColumns[exec.Array[int32], exec.Array[float32], exec.Array[kernel.Vec2]]
 
-	answers answers[HostContacts, deviceContacts]
+	result component.Result[HostContacts, deviceContacts]
+	packed column.Packed // zero for a clone
 }
 
 // newContacts allocates contacts, and behind them the columns of the state of a checker. A column for which has returns
 // false is left out.
 func newContacts(device backend.Device, envs, boxes int, stream backend.Stream, has func(name string) bool,
-	state ...column.Device) (*Contacts, error) {
+	state ...column.Device) (_ *Contacts, err error) {
 	c := &Contacts{Envs: envs, Boxes: boxes}
-	c.answers = answers[HostContacts, deviceContacts]{schema: ContactSchema, columns: &c.ContactColumns,
-		number: envs * boxes, place: component.Place{Prefix: prefix, Device: device, Stream: stream}}
-	return c, c.answers.allocate(has, state...)
+	c.result, c.packed, err = component.NewPacked(placeOf(device, stream), ContactSchema, &c.ContactColumns, envs*boxes,
+		has, state...)
+	return c, err
+}
+
+// placeOf returns the place of the results of checkers.
+func placeOf(device backend.Device, stream backend.Stream) component.Place {
+	return component.Place{Prefix: prefix, Device: device, Stream: stream}
+}
+
+// noContacts is the error of contacts that no checker has made.
+func noContacts(op string) error {
+	return &backend.ArgumentError{Op: prefix + op, Argument: "contacts", Value: nil, Allowed: "those of a checker"}
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the contacts to host memory.
 // It returns exec.ErrCapture while that stream is being captured.
 func (c *Contacts) Read(ctx context.Context) (*HostContacts, error) {
-	if c == nil {
-		return (*answers[HostContacts, deviceContacts])(nil).read(ctx)
+	if c == nil || !c.result.Made() {
+		return nil, noContacts("read")
 	}
-	return c.answers.read(ctx)
+	host := new(HostContacts)
+	if err := c.result.Read(ctx, &c.ContactColumns, host); err != nil {
+		return nil, err
+	}
+	return host, nil
 }
 
 // Clone copies the contacts to new device memory, on the stream that ctx resolves to, and waits for the copy. No query
 // overwrites a clone. The caller closes it.
-func (c *Contacts) Clone(ctx context.Context) (*Contacts, error) {
-	if c == nil {
-		_, err := c.Read(ctx)
-		return nil, err
+func (c *Contacts) Clone(ctx context.Context) (_ *Contacts, err error) {
+	if c == nil || !c.result.Made() {
+		return nil, noContacts("clone")
 	}
 	to := &Contacts{Envs: c.Envs, Boxes: c.Boxes}
-	var err error
-	if to.answers, err = c.answers.clone(ctx, &to.ContactColumns); err != nil {
+	if to.result, err = c.result.Clone(ctx, &c.ContactColumns, &to.ContactColumns); err != nil {
 		return nil, err
 	}
 	return to, nil
@@ -89,5 +102,5 @@ func (c *Contacts) Close() error {
 	if c == nil {
 		return nil
 	}
-	return c.answers.packed.Close()
+	return c.result.Close()
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/component"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -35,28 +36,31 @@ type DiscContacts struct {
 
 	DiscColumns[exec.Array[int32], exec.Array[float32], exec.Array[kernel.Vec2]]
 
-	answers answers[HostDiscContacts, deviceDiscContacts]
+	result component.Result[HostDiscContacts, deviceDiscContacts]
+	packed column.Packed // zero for a clone
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the contacts to host memory.
 // It returns exec.ErrCapture while that stream is being captured.
 func (c *DiscContacts) Read(ctx context.Context) (*HostDiscContacts, error) {
-	if c == nil {
-		return (*answers[HostDiscContacts, deviceDiscContacts])(nil).read(ctx)
+	if c == nil || !c.result.Made() {
+		return nil, noContacts("read")
 	}
-	return c.answers.read(ctx)
+	host := new(HostDiscContacts)
+	if err := c.result.Read(ctx, &c.DiscColumns, host); err != nil {
+		return nil, err
+	}
+	return host, nil
 }
 
 // Clone copies the contacts to new device memory, on the stream that ctx resolves to, and waits for the copy. No query
 // overwrites a clone. The caller closes it.
-func (c *DiscContacts) Clone(ctx context.Context) (*DiscContacts, error) {
-	if c == nil {
-		_, err := c.Read(ctx)
-		return nil, err
+func (c *DiscContacts) Clone(ctx context.Context) (_ *DiscContacts, err error) {
+	if c == nil || !c.result.Made() {
+		return nil, noContacts("clone")
 	}
 	to := &DiscContacts{Envs: c.Envs, Boxes: c.Boxes}
-	var err error
-	if to.answers, err = c.answers.clone(ctx, &to.DiscColumns); err != nil {
+	if to.result, err = c.result.Clone(ctx, &c.DiscColumns, &to.DiscColumns); err != nil {
 		return nil, err
 	}
 	return to, nil
@@ -67,5 +71,5 @@ func (c *DiscContacts) Close() error {
 	if c == nil {
 		return nil
 	}
-	return c.answers.packed.Close()
+	return c.result.Close()
 }

@@ -97,18 +97,16 @@ func NewDiscs(device backend.Device, source DiscSource, config DiscConfig, with 
 }
 
 // allocate allocates the contacts and the state.
-func (d *Discs) allocate(device backend.Device, stream backend.Stream) error {
+func (d *Discs) allocate(device backend.Device, stream backend.Stream) (err error) {
 	envs, boxes := d.source.envs(), d.config.Boxes
 	d.contacts = &DiscContacts{Envs: envs, Boxes: boxes}
-	d.contacts.answers = answers[HostDiscContacts, deviceDiscContacts]{schema: DiscSchema,
-		columns: &d.contacts.DiscColumns, number: envs * boxes,
-		place: component.Place{Prefix: prefix, Device: device, Stream: stream}}
 	var state devicePositions
 	var columns []column.Device
 	if d.config.Swept {
 		columns = positionSchema.Device(&state)
 	}
-	err := d.contacts.answers.allocate(func(name string) bool { return name != "first_contact" || d.config.Swept },
+	d.contacts.result, d.contacts.packed, err = component.NewPacked(placeOf(device, stream), DiscSchema,
+		&d.contacts.DiscColumns, envs*boxes, func(name string) bool { return name != "first_contact" || d.config.Swept },
 		columns...)
 	d.previous = state.Previous
 	return err
@@ -155,7 +153,7 @@ func (d *Discs) prepare() (err error) {
 
 // emit launches a query.
 func (d *Discs) emit(lc *exec.LaunchContext, boxes Boxes) {
-	memory := d.contacts.answers.packed
+	memory := d.contacts.packed
 	obstacle.TouchDiscs(lc, d.queries.number, obstacle.TouchDiscsArgs{
 		N: int32(d.queries.number), Boxes: int32(d.config.Boxes), Discs: int32(d.source.perEnv()),
 		Radius: float32(d.config.Radius), Swept: allocate.Bit(d.config.Swept),
@@ -168,7 +166,7 @@ func (d *Discs) emit(lc *exec.LaunchContext, boxes Boxes) {
 func (d *Discs) reset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	if d.config.Swept {
 		obstacle.ForgetDiscs(lc, d.queries.number, int32(d.queries.number), int32(d.config.Boxes), mask,
-			d.contacts.answers.packed.Vec2)
+			d.contacts.packed.Vec2)
 	}
 }
 
@@ -256,7 +254,8 @@ func (d *Discs) Refresh(ctx context.Context) error {
 	return d.queries.Refresh(ctx, op)
 }
 
-// RefreshMasked is Refresh for the envs whose mask is not 0. mask has one int32 per env and is read on the device.
+// RefreshMasked is Refresh for the envs whose mask is not 0. mask has one int32 per env and is read on the device. The
+// zero array stands for all envs.
 func (d *Discs) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := d.open(op); err != nil {
@@ -267,7 +266,7 @@ func (d *Discs) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error
 
 // EnqueueRefresh emits one Refresh on lc without any policy.
 func (d *Discs) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := d.open("enqueue"); err != nil {
+	if err := d.open("enqueue refresh"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -276,7 +275,8 @@ func (d *Discs) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (d *Discs) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := d.open("enqueue"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := d.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -285,7 +285,7 @@ func (d *Discs) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int
 
 // EnqueueEnvs emits one refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (d *Discs) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := d.open("enqueue"); err != nil {
+	if err := d.open("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -293,13 +293,15 @@ func (d *Discs) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
 }
 
 // Reset makes the boxes of the envs whose mask is not 0 forget their positions, so that the next step of a swept motion
-// begins where they are then. Contacts stay. Without swept motion there is nothing to forget.
+// begins where they are then. The zero array stands for all envs. Contacts stay. Without swept motion there is nothing
+// to forget.
 func (d *Discs) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := d.open(op); err != nil {
 		return err
 	}
-	if err := d.queries.CheckMask(op, mask); err != nil {
+	mask, err := d.queries.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return d.queries.Run(ctx, op, d.resets.Get(mask))
@@ -308,11 +310,11 @@ func (d *Discs) Reset(ctx context.Context, mask exec.Array[int32]) error {
 // EnqueueReset emits one Reset on lc without any policy.
 func (d *Discs) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 	const op = "enqueue reset"
-	if err := d.open(op); err != nil {
-		lc.Fail(err)
-		return
+	err := d.open(op)
+	if err == nil {
+		mask, err = d.queries.Mask(op, mask)
 	}
-	if err := d.queries.CheckMask(op, mask); err != nil {
+	if err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -335,7 +337,7 @@ func (d *Discs) Arrays() DiscArrays {
 	if d == nil || d.contacts == nil {
 		return DiscArrays{}
 	}
-	memory := d.contacts.answers.packed
+	memory := d.contacts.packed
 	return DiscArrays{Discs: d.discs, Count: d.count,
 		Integers: memory.Integers, Floats: memory.Floats, Vectors: memory.Vec2}
 }

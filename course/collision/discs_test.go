@@ -11,10 +11,10 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/course/collision"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/pipeline"
@@ -269,7 +269,7 @@ func TestCloneOfDiscContacts(t *testing.T) {
 
 // Every wrong argument is refused before any device work, with its name, its value and what is allowed.
 func TestDiscsRefuse(t *testing.T) {
-	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
+	device := coursetest.OpenCPU(t, backend.Workers(1))
 	other := coursetest.OpenCPU(t, backend.Workers(1))
 	four := coursetest.Upload(t, device, make([]kernel.Vec3, 4))
 	counts := coursetest.Upload(t, device, make([]int32, 3))
@@ -305,9 +305,14 @@ func TestDiscsRefuse(t *testing.T) {
 	require.ErrorIs(t, err, exec.ErrDeviceMismatch)
 	_, err = collision.NewDiscs(nil, collision.DiscSource{Envs: 2, Discs: four}, fine)
 	require.ErrorIs(t, err, backend.ErrInvalid)
+}
 
+// Calls with wrong arrays, and of a checker that no constructor has made or that is closed, are refused.
+func TestMisusedDiscs(t *testing.T) {
+	ctx, device := context.Background(), coursetest.OpenCPU(t, backend.Workers(1))
+	counts := coursetest.Upload(t, device, make([]int32, 3))
 	d := discChecker(t, device, collision.DiscConfig{Radius: 1, Swept: true})
-	_, err = d.Query(ctx)
+	_, err := d.Query(ctx)
 	require.ErrorContains(t, err, "inputs is none")
 	inputs := boxInputsOf(t, device, drawBoxScene(rand.New(rand.NewPCG(1, 1)), 2))
 	short := inputs.boxes
@@ -319,7 +324,7 @@ func TestDiscsRefuse(t *testing.T) {
 	require.NoError(t, d.Bind(inputs.boxes))
 	_, err = d.QueryBoxes(ctx, inputs.boxes)
 	require.ErrorContains(t, err, "inputs is of the call and of Bind")
-	require.ErrorContains(t, d.Reset(ctx, exec.Array[int32]{}), "mask")
+	require.ErrorContains(t, d.Reset(ctx, counts), "mask")
 	require.ErrorContains(t, d.RefreshMasked(ctx, counts), "mask")
 
 	var none *collision.Discs

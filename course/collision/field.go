@@ -105,7 +105,7 @@ func (f *Field) prepare() error {
 
 // emit launches a query.
 func (f *Field) emit(lc *exec.LaunchContext, boxes Boxes) {
-	memory := f.contacts.answers.packed
+	memory := f.contacts.packed
 	distancefield.Query(lc, f.queries.number, distancefield.QueryArgs{
 		N: int32(f.queries.number), Boxes: int32(f.config.Boxes), Side: int32(f.config.Resolution),
 		Position: boxes.Position, Orientation: boxes.Orientation, Half: boxes.HalfExtents,
@@ -199,7 +199,8 @@ func (f *Field) Refresh(ctx context.Context) error {
 }
 
 // RefreshMasked is Refresh for the envs whose mask is not 0, and changes no cell of the other envs. mask has one int32
-// per env and is read on the device, so its values may change between calls and between replays of a graph.
+// per env and is read on the device, so its values may change between calls and between replays of a graph. The zero
+// array stands for all envs.
 func (f *Field) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := f.open(op); err != nil {
@@ -210,7 +211,7 @@ func (f *Field) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error
 
 // EnqueueRefresh emits one Refresh on lc without any policy.
 func (f *Field) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := f.open("enqueue"); err != nil {
+	if err := f.open("enqueue refresh"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -219,7 +220,8 @@ func (f *Field) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (f *Field) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := f.open("enqueue"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := f.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -228,7 +230,7 @@ func (f *Field) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int
 
 // EnqueueEnvs emits one refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (f *Field) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := f.open("enqueue"); err != nil {
+	if err := f.open("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -252,7 +254,7 @@ func (f *Field) Arrays() FieldArrays {
 	if f == nil || f.contacts == nil {
 		return FieldArrays{}
 	}
-	memory := f.contacts.answers.packed
+	memory := f.contacts.packed
 	return FieldArrays{Phi: f.phi, Boundary: f.boundary, Low: f.low, High: f.high,
 		Integers: memory.Integers, Floats: memory.Floats, Vectors: memory.Vec2}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/column"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/component"
 )
 
 // FrameColumns are the arrays of contacts with frames, which have one element for each agent: agent a of env e is
@@ -31,28 +32,31 @@ type FrameContacts struct {
 
 	FrameColumns[exec.Array[int32], exec.Array[float32]]
 
-	answers answers[HostFrameContacts, deviceFrameContacts]
+	result component.Result[HostFrameContacts, deviceFrameContacts]
+	packed column.Packed // zero for a clone
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the contacts to host memory.
 // It returns exec.ErrCapture while that stream is being captured.
 func (c *FrameContacts) Read(ctx context.Context) (*HostFrameContacts, error) {
-	if c == nil {
-		return (*answers[HostFrameContacts, deviceFrameContacts])(nil).read(ctx)
+	if c == nil || !c.result.Made() {
+		return nil, noContacts("read")
 	}
-	return c.answers.read(ctx)
+	host := new(HostFrameContacts)
+	if err := c.result.Read(ctx, &c.FrameColumns, host); err != nil {
+		return nil, err
+	}
+	return host, nil
 }
 
 // Clone copies the contacts to new device memory, on the stream that ctx resolves to, and waits for the copy. No query
 // overwrites a clone. The caller closes it.
-func (c *FrameContacts) Clone(ctx context.Context) (*FrameContacts, error) {
-	if c == nil {
-		_, err := c.Read(ctx)
-		return nil, err
+func (c *FrameContacts) Clone(ctx context.Context) (_ *FrameContacts, err error) {
+	if c == nil || !c.result.Made() {
+		return nil, noContacts("clone")
 	}
 	to := &FrameContacts{Envs: c.Envs, Agents: c.Agents}
-	var err error
-	if to.answers, err = c.answers.clone(ctx, &to.FrameColumns); err != nil {
+	if to.result, err = c.result.Clone(ctx, &c.FrameColumns, &to.FrameColumns); err != nil {
 		return nil, err
 	}
 	return to, nil
@@ -63,5 +67,5 @@ func (c *FrameContacts) Close() error {
 	if c == nil {
 		return nil
 	}
-	return c.answers.packed.Close()
+	return c.result.Close()
 }

@@ -111,10 +111,9 @@ func NewFrames(device backend.Device, source FrameSource, config FrameConfig, wi
 		}
 	}()
 	f.contacts = &FrameContacts{Envs: envs, Agents: config.Agents}
-	f.contacts.answers = answers[HostFrameContacts, deviceFrameContacts]{schema: FrameSchema,
-		columns: &f.contacts.FrameColumns, number: envs * config.Agents,
-		place: component.Place{Prefix: prefix, Device: device, Stream: o.Seeds.DefaultStream}}
-	if err = f.contacts.answers.allocate(func(string) bool { return true }); err != nil {
+	f.contacts.result, f.contacts.packed, err = component.NewPacked(placeOf(device, o.Seeds.DefaultStream), FrameSchema,
+		&f.contacts.FrameColumns, envs*config.Agents, nil)
+	if err != nil {
 		return nil, err
 	}
 	c, err := component.New(device, component.Plan{Prefix: prefix, Name: "frames", Envs: envs, Kernels: obstacle.Defs,
@@ -133,7 +132,7 @@ func NewFrames(device backend.Device, source FrameSource, config FrameConfig, wi
 
 // emit launches a query.
 func (f *Frames) emit(lc *exec.LaunchContext, balls Balls) {
-	s, c, memory := f.source, f.config, f.contacts.answers.packed
+	s, c, memory := f.source, f.config, f.contacts.packed
 	obstacle.TouchFrames(lc, f.questions.number, obstacle.TouchFramesArgs{
 		N: int32(f.questions.number), Agents: int32(c.Agents), Gates: int32(s.Position.Len() / s.Count.Len()),
 		Window: int32(c.Window), Radius: float32(c.Radius), Thickness: float32(c.Thickness), Depth: float32(c.Depth),
@@ -230,7 +229,7 @@ func (f *Frames) Arrays() FrameArrays {
 	if f == nil || f.contacts == nil {
 		return FrameArrays{}
 	}
-	memory := f.contacts.answers.packed
+	memory := f.contacts.packed
 	return FrameArrays{FrameSource: f.source, Integers: memory.Integers, Floats: memory.Floats}
 }
 

@@ -11,7 +11,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/collision"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"

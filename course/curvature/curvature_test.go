@@ -10,9 +10,9 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/curvature"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -101,7 +101,7 @@ func TestMisuse(t *testing.T) {
 
 	estimator, err := curvature.New(device, source, c)
 	require.NoError(t, err)
-	require.ErrorContains(t, estimator.RefreshMasked(ctx, exec.Array[int32]{}), "mask")
+	require.ErrorContains(t, estimator.RefreshMasked(ctx, coursetest.Upload(t, device, make([]int32, 9))), "mask")
 	require.NoError(t, estimator.Close())
 	require.NoError(t, estimator.Close())
 	require.ErrorIs(t, estimator.Refresh(ctx), backend.ErrClosed)

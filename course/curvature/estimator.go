@@ -126,7 +126,7 @@ func (m *Estimator) Refresh(ctx context.Context) error {
 
 // RefreshMasked measures the lines of the envs whose mask is not 0, and changes no byte of the other envs. mask has one
 // int32 per env and is read on the device, so its values may change between calls and between replays of a graph. On an
-// eager CPU device, only the first call with a mask allocates.
+// eager CPU device, only the first call with a mask allocates. The zero array stands for all envs.
 func (m *Estimator) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := m.open(op); err != nil {
@@ -137,7 +137,7 @@ func (m *Estimator) RefreshMasked(ctx context.Context, mask exec.Array[int32]) e
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
 func (m *Estimator) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := m.open("enqueue"); err != nil {
+	if err := m.open("enqueue refresh"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -146,7 +146,8 @@ func (m *Estimator) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (m *Estimator) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := m.open("enqueue"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := m.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -155,7 +156,7 @@ func (m *Estimator) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (m *Estimator) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := m.open("enqueue"); err != nil {
+	if err := m.open("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}

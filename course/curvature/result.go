@@ -51,7 +51,7 @@ func newCurvature(place component.Place, envs, nMax int) (_ *Curvature, err erro
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the curvature to host memory.
 // It returns exec.ErrCapture inside a capture.
 func (c *Curvature) Read(ctx context.Context) (*Batch, error) {
-	if c == nil {
+	if c == nil || !c.result.Made() {
 		return nil, noCurvature("read")
 	}
 	host := &Batch{Envs: c.Envs, NMax: c.NMax}
@@ -64,7 +64,7 @@ func (c *Curvature) Read(ctx context.Context) (*Batch, error) {
 // Clone copies the curvature to new device memory, on the stream that ctx resolves to, and waits for the copy. The
 // caller closes the clone. It returns exec.ErrCapture inside a capture.
 func (c *Curvature) Clone(ctx context.Context) (_ *Curvature, err error) {
-	if c == nil {
+	if c == nil || !c.result.Made() {
 		return nil, noCurvature("clone")
 	}
 	clone := &Curvature{Envs: c.Envs, NMax: c.NMax}

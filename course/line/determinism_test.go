@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/line"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/pipeline"
 )

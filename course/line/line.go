@@ -40,7 +40,7 @@ func newLine(place component.Place, envs, nMax int) (_ *Line, err error) {
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the lines to host memory. It
 // returns exec.ErrCapture inside a capture.
 func (l *Line) Read(ctx context.Context) (*Batch, error) {
-	if l == nil {
+	if l == nil || !l.result.Made() {
 		return nil, noLine("read")
 	}
 	host := &Batch{Envs: l.Envs, NMax: l.NMax}
@@ -53,7 +53,7 @@ func (l *Line) Read(ctx context.Context) (*Batch, error) {
 // Clone copies the lines to new device memory, on the stream that ctx resolves to, and waits for the copy. The caller
 // closes the clone. It returns exec.ErrCapture inside a capture.
 func (l *Line) Clone(ctx context.Context) (_ *Line, err error) {
-	if l == nil {
+	if l == nil || !l.result.Made() {
 		return nil, noLine("clone")
 	}
 	clone := &Line{Envs: l.Envs, NMax: l.NMax}

@@ -10,11 +10,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/line"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -79,7 +79,7 @@ func TestLinesHaveTheBitsOfTheRules(t *testing.T) {
 
 // Every wrong argument is refused before any device work, with its name, its value and what is allowed.
 func TestMisuse(t *testing.T) {
-	ctx, device, c := context.Background(), coursetest.OpenCPU(t), line.DefaultConfig()
+	device, c := coursetest.OpenCPU(t), line.DefaultConfig()
 	for samples, want := range map[int]string{
 		1:    "line: new: samples_per_gate is 1: must be a whole number >= 2 and <= 1024",
 		1025: "line: new: samples_per_gate is 1025: must be a whole number >= 2 and <= 1024",
@@ -109,7 +109,12 @@ func TestMisuse(t *testing.T) {
 	wrong.Position, wrong.Valid = exec.Array[kernel.Vec3]{}, source.Valid
 	_, err = line.New(device, wrong, c)
 	require.ErrorContains(t, err, "position length is 0")
+}
 
+// Calls of a sampler that no constructor has made, that is closed, or in a capture are refused.
+func TestMisusedSampler(t *testing.T) {
+	ctx, device, c := context.Background(), coursetest.OpenCPU(t), line.DefaultConfig()
+	source := courses{make([]kernel.Vec3, 8), []int32{4, 4}, []int32{1, 1}}.upload(t, device)
 	sampler, err := line.New(device, source, c)
 	require.NoError(t, err)
 	for name, call := range map[string]func(*line.Sampler) error{
@@ -130,7 +135,7 @@ func TestMisuse(t *testing.T) {
 	require.ErrorContains(t, err, "the Line of a Sampler")
 	_, err = none.Line().Clone(ctx)
 	require.ErrorContains(t, err, "the Line of a Sampler")
-	require.ErrorContains(t, sampler.RefreshMasked(ctx, exec.Array[int32]{}), "mask")
+	require.ErrorContains(t, sampler.RefreshMasked(ctx, coursetest.Upload(t, device, make([]int32, 9))), "mask")
 	require.NoError(t, sampler.Close())
 	stream := device.CurrentStream()
 	require.NoError(t, stream.BeginCapture())

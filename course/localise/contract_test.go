@@ -7,9 +7,9 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/localise"
 	"github.com/trackgen-go/trackgen/pipeline"

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/localise"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
@@ -116,7 +116,18 @@ func checkRuns(t *testing.T, device backend.Device, window int) {
 	l.regenerate(other, l.setMask(0, 0, 1, 9, 0))
 	require.NoError(t, localiser.RefreshMasked(ctx, l.mask))
 	l.step("masked refresh", func() error { return localiser.Locate(ctx) })
+	l.checkReplays(stream, other)
+	copied, err := clone.Read(ctx)
+	require.NoError(t, err)
+	requireSame(t, before, frames{s: copied.S, n: copied.N, up: copied.NUp, segment: copied.Segment,
+		memory: copied.Memory})
+}
 
+// checkReplays records a refresh by mask, a search and a reset, and replays them with several masks. other are the
+// lines of the envs that a refresh reads.
+func (l *loop) checkReplays(stream backend.Stream, other lines) {
+	l.t.Helper()
+	t, ctx, localiser := l.t, l.t.Context(), l.localiser
 	require.NoError(t, stream.BeginCapture())
 	require.NoError(t, localiser.RefreshMasked(ctx, l.mask))
 	require.NoError(t, localiser.Locate(ctx))
@@ -133,10 +144,6 @@ func checkRuns(t *testing.T, device backend.Device, window int) {
 		want.memory = slices.Clone(l.want.memory)
 		requireSame(t, want, framesOf(t, localiser))
 	}
-	copied, err := clone.Read(ctx)
-	require.NoError(t, err)
-	requireSame(t, before, frames{s: copied.S, n: copied.N, up: copied.NUp, segment: copied.Segment,
-		memory: copied.Memory})
 }
 
 // regenerate gives the reference the other lines where the mask is not 0, and resets their agents.

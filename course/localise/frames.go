@@ -50,7 +50,7 @@ type Batch struct {
 // newFrames allocates the columns of a batch.
 func newFrames(place component.Place, envs, agents int) (_ *Frames, err error) {
 	f := &Frames{Envs: envs, Agents: agents}
-	f.result, f.packed, err = component.NewPacked(place, Schema, &f.DeviceColumns, envs*agents)
+	f.result, f.packed, err = component.NewPacked(place, Schema, &f.DeviceColumns, envs*agents, nil)
 	return f, err
 }
 
@@ -63,7 +63,7 @@ func (f *Frames) clear(lc *exec.LaunchContext) {
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the frames to host memory. It
 // returns exec.ErrCapture inside a capture.
 func (f *Frames) Read(ctx context.Context) (*Batch, error) {
-	if f == nil {
+	if f == nil || !f.result.Made() {
 		return nil, noFrames("read")
 	}
 	host := &Batch{Envs: f.Envs, Agents: f.Agents}
@@ -76,7 +76,7 @@ func (f *Frames) Read(ctx context.Context) (*Batch, error) {
 // Clone copies the frames to new device memory, on the stream that ctx resolves to, and waits for the copy. The caller
 // closes the clone. It returns exec.ErrCapture inside a capture.
 func (f *Frames) Clone(ctx context.Context) (_ *Frames, err error) {
-	if f == nil {
+	if f == nil || !f.result.Made() {
 		return nil, noFrames("clone")
 	}
 	clone := &Frames{Envs: f.Envs, Agents: f.Agents}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/localise"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 

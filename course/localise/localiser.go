@@ -227,8 +227,8 @@ func (l *Localiser) Refresh(ctx context.Context) error {
 }
 
 // RefreshMasked is Refresh for the envs whose mask is not 0, and changes no byte of the other envs. mask has one int32
-// per env and is read on the device, so its values may change between calls and between replays of a graph. On an eager
-// CPU device, only the first call with a mask allocates.
+// per env and is read on the device, so its values may change between calls and between replays of a graph. The zero
+// array stands for all envs. On an eager CPU device, only the first call with a mask allocates.
 func (l *Localiser) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := l.open(op); err != nil {
@@ -239,7 +239,7 @@ func (l *Localiser) RefreshMasked(ctx context.Context, mask exec.Array[int32]) e
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
 func (l *Localiser) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := l.open("enqueue"); err != nil {
+	if err := l.open("enqueue refresh"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -248,7 +248,8 @@ func (l *Localiser) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (l *Localiser) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := l.open("enqueue"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := l.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -257,7 +258,7 @@ func (l *Localiser) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (l *Localiser) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := l.open("enqueue"); err != nil {
+	if err := l.open("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}

@@ -59,7 +59,7 @@ func (l *Localiser) LocateAt(ctx context.Context, position exec.Array[kernel.Vec
 
 // EnqueueLocate emits one Locate on lc without any policy.
 func (l *Localiser) EnqueueLocate(lc *exec.LaunchContext) {
-	const op = "enqueue"
+	const op = "enqueue locate"
 	err := l.open(op)
 	if err == nil {
 		err = l.component.CheckBound(op, true)
@@ -74,7 +74,7 @@ func (l *Localiser) EnqueueLocate(lc *exec.LaunchContext) {
 
 // EnqueueLocateAt emits one LocateAt on lc without any policy.
 func (l *Localiser) EnqueueLocateAt(lc *exec.LaunchContext, position exec.Array[kernel.Vec3]) {
-	const op = "enqueue"
+	const op = "enqueue locate at"
 	err := l.open(op)
 	if err == nil {
 		err = l.component.CheckBound(op, false)
@@ -90,14 +90,15 @@ func (l *Localiser) EnqueueLocateAt(lc *exec.LaunchContext, position exec.Array[
 }
 
 // Reset makes the agents of the envs whose mask is not 0 remember no segment, so that their next search is one of the
-// whole line (C-82). It does not touch the other columns. mask has one int32 per env and is read on the device. On an
-// eager CPU device, only the first call with a mask allocates.
+// whole line (C-82). It does not touch the other columns. mask has one int32 per env and is read on the device. The
+// zero array stands for all envs. On an eager CPU device, only the first call with a mask allocates.
 func (l *Localiser) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := l.open(op); err != nil {
 		return err
 	}
-	if err := l.component.CheckMask(op, mask); err != nil {
+	mask, err := l.component.Mask(op, mask)
+	if err != nil {
 		return err
 	}
 	return l.component.Run(ctx, op, l.resets.Get(mask))
@@ -105,10 +106,10 @@ func (l *Localiser) Reset(ctx context.Context, mask exec.Array[int32]) error {
 
 // EnqueueReset emits one Reset on lc without any policy.
 func (l *Localiser) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	const op = "enqueue"
+	const op = "enqueue reset"
 	err := l.open(op)
 	if err == nil {
-		err = l.component.CheckMask(op, mask)
+		mask, err = l.component.Mask(op, mask)
 	}
 	if err != nil {
 		lc.Fail(err)

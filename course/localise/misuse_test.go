@@ -6,10 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/localise"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -68,7 +68,8 @@ func TestMisuse(t *testing.T) {
 	require.ErrorContains(t, localiser.Locate(ctx), "localise: locate: inputs is none: must be those of Bind before")
 	require.ErrorContains(t, localiser.LocateAt(ctx, other), "localise: locate at: position length is 3")
 	require.ErrorContains(t, localiser.Bind(exec.Array[kernel.Vec3]{}), "localise: bind: position")
-	require.ErrorContains(t, localiser.Reset(ctx, exec.Array[int32]{}), "localise: reset: mask")
+	wrong := coursetest.Upload(t, device, make([]int32, 9))
+	require.ErrorContains(t, localiser.Reset(ctx, wrong), "localise: reset: mask")
 	require.NoError(t, localiser.Bind(position))
 	require.ErrorContains(t, localiser.LocateAt(ctx, position), "localise: locate at: inputs is of the call and of Bind")
 	enqueued := func(emit func(lc *exec.LaunchContext)) error {
@@ -80,8 +81,7 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, enqueued(localiser.EnqueueLocate))
 	require.NoError(t, enqueued(func(lc *exec.LaunchContext) { localiser.EnqueueReset(lc, mask) }))
 	require.ErrorContains(t, enqueued(func(lc *exec.LaunchContext) { localiser.EnqueueLocateAt(lc, position) }), "inputs")
-	require.ErrorContains(t, enqueued(func(lc *exec.LaunchContext) { localiser.EnqueueReset(lc, exec.Array[int32]{}) }),
-		"mask")
+	require.ErrorContains(t, enqueued(func(lc *exec.LaunchContext) { localiser.EnqueueReset(lc, wrong) }), "mask")
 
 	closed, err := localise.New(device, l.upload(t, device), localise.Config{})
 	require.NoError(t, err)

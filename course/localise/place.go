@@ -46,7 +46,7 @@ func (l *Localiser) Place(ctx context.Context, at Spots, to Poses, mask exec.Arr
 
 // EnqueuePlace emits one Place on lc without any policy.
 func (l *Localiser) EnqueuePlace(lc *exec.LaunchContext, at Spots, to Poses, mask exec.Array[int32]) {
-	const op = "enqueue"
+	const op = "enqueue place"
 	p := placement{at: at, to: to, mask: mask}
 	err := l.open(op)
 	if err == nil {

@@ -3,7 +3,7 @@ package localise_test
 import (
 	"math"
 
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 

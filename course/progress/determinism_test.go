@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/progress"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/exec/exectest"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/pipeline"
 )
@@ -85,7 +85,7 @@ func checkRuns(t *testing.T, device backend.Device, agents int) {
 		lc, err := exec.For(ctx, device, exec.DefaultStream(stream))
 		require.NoError(t, err)
 		tracker.EnqueueReset(lc, mask)
-		tracker.Enqueue(lc)
+		tracker.EnqueueUpdate(lc)
 		require.NoError(t, lc.Err())
 	})
 }
@@ -211,7 +211,7 @@ func TestStageKeepsTheContract(t *testing.T) {
 		return func(lc *exec.LaunchContext) {
 			tracker.EnqueueReset(lc, zero)
 			for _, position := range steps {
-				tracker.EnqueueAt(lc, position)
+				tracker.EnqueueUpdateAt(lc, position)
 			}
 			exec.Copy(lc, place, tracker.Events().Place)
 			exec.Copy(lc, gap, tracker.Events().Gap)

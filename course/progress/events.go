@@ -51,26 +51,22 @@ type Events struct {
 
 	DeviceEvents
 
-	place  component.Place
-	memory column.Memory // of a clone
+	result component.Result[HostEvents, DeviceEvents]
 }
 
-// check returns a *backend.ArgumentError for events that no Tracker has made.
-func (e *Events) check(op string) error {
-	if e == nil || e.place.Device == nil {
-		return &backend.ArgumentError{Op: prefix + op, Argument: "events", Value: "none", Allowed: "those of a Tracker"}
-	}
-	return nil
+// noEvents is the error of events that no Tracker has made.
+func noEvents(op string) error {
+	return &backend.ArgumentError{Op: prefix + op, Argument: "events", Value: nil, Allowed: "those of a Tracker"}
 }
 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the events to host memory. It
 // returns exec.ErrCapture inside a capture.
 func (e *Events) Read(ctx context.Context) (*HostEvents, error) {
-	if err := e.check("read"); err != nil {
-		return nil, err
+	if e == nil || !e.result.Made() {
+		return nil, noEvents("read")
 	}
 	host := new(HostEvents)
-	if err := component.Read(ctx, e.place, EventSchema, &e.DeviceEvents, host); err != nil {
+	if err := e.result.Read(ctx, &e.DeviceEvents, host); err != nil {
 		return nil, err
 	}
 	return host, nil
@@ -79,23 +75,22 @@ func (e *Events) Read(ctx context.Context) (*HostEvents, error) {
 // Clone copies the events to new device memory, on the stream that ctx resolves to, and waits for the copy. The caller
 // closes the clone. It returns exec.ErrCapture inside a capture.
 func (e *Events) Clone(ctx context.Context) (_ *Events, err error) {
-	if err := e.check("clone"); err != nil {
-		return nil, err
+	if e == nil || !e.result.Made() {
+		return nil, noEvents("clone")
 	}
-	clone := &Events{Envs: e.Envs, Agents: e.Agents, place: e.place}
-	clone.memory, err = component.Clone(ctx, e.place, EventSchema, &e.DeviceEvents, &clone.DeviceEvents)
-	if err != nil {
+	clone := &Events{Envs: e.Envs, Agents: e.Agents}
+	if clone.result, err = e.result.Clone(ctx, &e.DeviceEvents, &clone.DeviceEvents); err != nil {
 		return nil, err
 	}
 	return clone, nil
 }
 
-// Close releases the memory of a clone. The events of a Tracker belong to it.
+// Close releases the memory. Closing twice is a no-op. Closing a Tracker closes its Events.
 func (e *Events) Close() error {
 	if e == nil {
 		return nil
 	}
-	return e.memory.Close()
+	return e.result.Close()
 }
 
 // StateColumns are what a Tracker remembers of each agent, [E*A]: whole numbers (I) and vectors (V). Every update reads

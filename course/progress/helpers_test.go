@@ -11,8 +11,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/course/checkpoints"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/progress"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 

@@ -32,8 +32,8 @@ func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(wa
 type Tracker struct {
 	component *component.Component
 	set       checkpoints.Set
-	agents    int // per env
-	packed    column.Packed
+	agents    int           // per env
+	packed    column.Packed // of the events and of the state
 	events    *Events
 	state     State
 
@@ -84,8 +84,10 @@ func NewTracker(device backend.Device, set *checkpoints.Set, config Config, with
 // events.
 func (t *Tracker) build(device backend.Device, o generation.Options) (err error) {
 	t.events = &Events{Envs: t.set.Envs, Agents: t.agents}
-	columns := append(EventSchema.Device(&t.events.DeviceEvents), StateSchema.Device(&t.state)...)
-	if t.packed, err = column.Pack(device, columns, t.number()); err != nil {
+	place := component.Place{Prefix: prefix, Device: device, Stream: o.Seeds.DefaultStream}
+	t.events.result, t.packed, err = component.NewPacked(place, EventSchema, &t.events.DeviceEvents, t.number(), nil,
+		StateSchema.Device(&t.state)...)
+	if err != nil {
 		return err
 	}
 	t.component, err = component.New(device, component.Plan{
@@ -95,7 +97,6 @@ func (t *Tracker) build(device backend.Device, o generation.Options) (err error)
 	if err != nil {
 		return err
 	}
-	t.events.place = t.component.Place()
 	t.bound.Make = func(position exec.Array[kernel.Vec3]) exec.Enqueue {
 		return func(lc *exec.LaunchContext) {
 			t.component.Recorded(lc)
@@ -227,5 +228,5 @@ func (t *Tracker) Close() error {
 	if err := t.component.Close(); err != nil {
 		return err
 	}
-	return t.packed.Close()
+	return t.events.Close()
 }

@@ -8,10 +8,10 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/course/checkpoints"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/progress"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 	kernels "github.com/trackgen-go/trackgen/kernels/progress"
 )
@@ -101,7 +101,7 @@ func TestBinding(t *testing.T) {
 	right := coursetest.Upload(t, device, make([]kernel.Vec3, 2*set.Envs))
 	require.ErrorContains(t, tracker.Bind(short), "progress: bind: position")
 	_, err = tracker.UpdateAt(ctx, short)
-	require.ErrorContains(t, err, "progress: update: position")
+	require.ErrorContains(t, err, "progress: update at: position")
 	require.ErrorIs(t, tracker.Bind(exec.Array[kernel.Vec3]{}), backend.ErrInvalid)
 	require.ErrorIs(t, tracker.Bind(coursetest.Upload(t, coursetest.OpenCPU(t), make([]kernel.Vec3, 2*set.Envs))),
 		exec.ErrDeviceMismatch)
@@ -123,7 +123,7 @@ func TestBindingAfterACapture(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			tracker.Enqueue(lc)
+			tracker.EnqueueUpdate(lc)
 			return lc.Err()
 		},
 	} {
@@ -159,9 +159,9 @@ func TestMisuse(t *testing.T) {
 	require.Zero(t, none.Bytes())
 	require.NoError(t, none.Close())
 	_, err = none.Events().Read(ctx)
-	require.ErrorContains(t, err, "progress: read: events is none: must be those of a Tracker")
+	require.ErrorContains(t, err, "progress: read: events is <nil>: must be those of a Tracker")
 	_, err = new(progress.Events).Clone(ctx)
-	require.ErrorContains(t, err, "progress: clone: events is none")
+	require.ErrorContains(t, err, "progress: clone: events is <nil>")
 	require.NoError(t, none.Events().Close())
 
 	tracker := newTracker(t, device, upload(t, device, set), 3)
@@ -184,8 +184,8 @@ func TestMisuse(t *testing.T) {
 	require.ErrorIs(t, err, backend.ErrClosed)
 	require.ErrorIs(t, tracker.Reset(ctx, zero), backend.ErrClosed)
 	for _, enqueue := range []func(lc *exec.LaunchContext){
-		tracker.Enqueue,
-		func(lc *exec.LaunchContext) { tracker.EnqueueAt(lc, exec.Array[kernel.Vec3]{}) },
+		tracker.EnqueueUpdate,
+		func(lc *exec.LaunchContext) { tracker.EnqueueUpdateAt(lc, exec.Array[kernel.Vec3]{}) },
 		func(lc *exec.LaunchContext) { tracker.EnqueueReset(lc, zero) },
 		func(lc *exec.LaunchContext) { tracker.EnqueueResetEnvs(lc, zero) },
 	} {

@@ -53,7 +53,7 @@ func (t *Tracker) Update(ctx context.Context) (*Events, error) {
 
 // UpdateAt is Update with the positions of the call. It returns a *backend.ArgumentError if others are bound (C-90).
 func (t *Tracker) UpdateAt(ctx context.Context, position exec.Array[kernel.Vec3]) (*Events, error) {
-	const op = "update"
+	const op = "update at"
 	if err := t.checkAt(op, position); err != nil {
 		return nil, err
 	}
@@ -77,9 +77,9 @@ func (t *Tracker) checkAt(op string, position exec.Array[kernel.Vec3]) error {
 	return position.Check(prefix+op, "position", t.component.Device(), t.number())
 }
 
-// Enqueue emits one Update on lc without any policy, for callers that record it as a part of their own work.
-func (t *Tracker) Enqueue(lc *exec.LaunchContext) {
-	const op = "enqueue"
+// EnqueueUpdate emits one Update on lc without any policy, for callers that record it as a part of their own work.
+func (t *Tracker) EnqueueUpdate(lc *exec.LaunchContext) {
+	const op = "enqueue update"
 	err := t.open(op)
 	if err == nil {
 		err = t.component.CheckBound(op, true)
@@ -92,9 +92,9 @@ func (t *Tracker) Enqueue(lc *exec.LaunchContext) {
 	t.follow(lc, t.position)
 }
 
-// EnqueueAt emits one UpdateAt on lc without any policy.
-func (t *Tracker) EnqueueAt(lc *exec.LaunchContext, position exec.Array[kernel.Vec3]) {
-	if err := t.checkAt("enqueue", position); err != nil {
+// EnqueueUpdateAt emits one UpdateAt on lc without any policy.
+func (t *Tracker) EnqueueUpdateAt(lc *exec.LaunchContext, position exec.Array[kernel.Vec3]) {
+	if err := t.checkAt("enqueue update at", position); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -124,12 +124,13 @@ func (t *Tracker) checkMask(op string, mask exec.Array[int32]) error {
 	if mask.Len() == t.number() && mask.Check(op, "mask", t.component.Device(), t.number()) == nil {
 		return nil
 	}
-	return t.component.CheckMask(op, mask)
+	_, err := t.component.Mask(op, mask)
+	return err
 }
 
 // EnqueueReset emits one Reset on lc without any policy.
 func (t *Tracker) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	const op = "enqueue"
+	const op = "enqueue reset"
 	err := t.open(op)
 	if err == nil && !mask.IsZero() {
 		err = t.checkMask(op, mask)
@@ -147,7 +148,7 @@ func (t *Tracker) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 // EnqueueResetEnvs emits a reset of all agents of the envs of a list, which has the layout of pipeline.List, without
 // any policy: for regenerations.
 func (t *Tracker) EnqueueResetEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := t.open("enqueue"); err != nil {
+	if err := t.open("enqueue reset envs"); err != nil {
 		lc.Fail(err)
 		return
 	}

@@ -10,9 +10,9 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/resample/resampletest"
 	"github.com/trackgen-go/trackgen/course/props"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 

@@ -146,9 +146,9 @@ func (s *Sampler) Refresh(ctx context.Context) (*Props, error) {
 	return s.props, nil
 }
 
-// RefreshMasked places the props of the envs whose mask is not 0, and changes no byte of the other envs. mask has
-// one int32 per env and is read on the device, so its values may change between calls and between replays of a graph.
-// On an eager CPU device, only the first call with a mask allocates.
+// RefreshMasked places the props of the envs whose mask is not 0, and changes no byte of the other envs. mask has one
+// int32 per env and is read on the device, so its values may change between calls and between replays of a graph. The
+// zero array stands for all envs. On an eager CPU device, only the first call with a mask allocates.
 func (s *Sampler) RefreshMasked(ctx context.Context, mask exec.Array[int32]) (*Props, error) {
 	const op = "refresh masked"
 	if err := s.open(op); err != nil {
@@ -162,7 +162,7 @@ func (s *Sampler) RefreshMasked(ctx context.Context, mask exec.Array[int32]) (*P
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
 func (s *Sampler) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := s.open("enqueue"); err != nil {
+	if err := s.open("enqueue refresh"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -171,7 +171,8 @@ func (s *Sampler) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (s *Sampler) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := s.open("enqueue"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := s.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -180,7 +181,7 @@ func (s *Sampler) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[i
 
 // EnqueueEnvs emits one refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (s *Sampler) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := s.open("enqueue"); err != nil {
+	if err := s.open("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}

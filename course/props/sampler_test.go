@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/internal/resample/resampletest"
 	"github.com/trackgen-go/trackgen/course/props"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -51,7 +51,7 @@ func TestWrongConfigurations(t *testing.T) {
 
 // A wrong device or source is refused, and so is a sampler that no constructor has made.
 func TestMisuse(t *testing.T) {
-	ctx, device := context.Background(), coursetest.OpenCPU(t)
+	device := coursetest.OpenCPU(t)
 	source, settings := sourceOf(t, device, resampletest.Lines()), configs()[0]
 	_, err := props.NewSampler(nil, source, settings)
 	require.ErrorIs(t, err, backend.ErrInvalid)
@@ -78,8 +78,14 @@ func TestMisuse(t *testing.T) {
 		require.ErrorContains(t, err, name)
 		require.ErrorIs(t, err, backend.ErrInvalid)
 	}
+}
+
+// Calls of a sampler that no constructor has made, that is closed, or in a capture are refused.
+func TestMisusedSampler(t *testing.T) {
+	ctx, device := context.Background(), coursetest.OpenCPU(t)
+	source, settings := sourceOf(t, device, resampletest.Lines()), configs()[0]
 	var none *props.Sampler
-	_, err = none.Refresh(ctx)
+	_, err := none.Refresh(ctx)
 	require.ErrorContains(t, err, "what a constructor made")
 	require.NoError(t, none.Close())
 	require.Nil(t, none.Props())
@@ -92,7 +98,7 @@ func TestMisuse(t *testing.T) {
 	require.Zero(t, none.Bytes())
 
 	s := newSampler(t, device, source, settings)
-	_, err = s.RefreshMasked(ctx, exec.Array[int32]{})
+	_, err = s.RefreshMasked(ctx, coursetest.Upload(t, device, make([]int32, 9)))
 	require.ErrorContains(t, err, "mask")
 	stream := device.CurrentStream()
 	require.NoError(t, stream.BeginCapture())

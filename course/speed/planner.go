@@ -135,7 +135,7 @@ func (m *Planner) Refresh(ctx context.Context) error {
 
 // RefreshMasked computes the profiles of the envs whose mask is not 0, and changes no byte of the other envs. mask has
 // one int32 per env and is read on the device, so its values may change between calls and between replays of a graph.
-// On an eager CPU device, only the first call with a mask allocates.
+// The zero array stands for all envs. On an eager CPU device, only the first call with a mask allocates.
 func (m *Planner) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "refresh masked"
 	if err := m.open(op); err != nil {
@@ -146,7 +146,7 @@ func (m *Planner) RefreshMasked(ctx context.Context, mask exec.Array[int32]) err
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
 func (m *Planner) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := m.open("enqueue"); err != nil {
+	if err := m.open("enqueue refresh"); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -155,7 +155,8 @@ func (m *Planner) EnqueueRefresh(lc *exec.LaunchContext) {
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (m *Planner) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := m.open("enqueue"); err != nil {
+	const op = "enqueue refresh masked"
+	if err := m.open(op); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -164,7 +165,7 @@ func (m *Planner) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[i
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (m *Planner) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := m.open("enqueue"); err != nil {
+	if err := m.open("enqueue envs"); err != nil {
 		lc.Fail(err)
 		return
 	}

@@ -57,7 +57,7 @@ func newProfile(place component.Place, envs, nMax int, bends bool) (_ *Profile, 
 // Read waits for everything emitted so far on the stream that ctx resolves to, and copies the profiles to host memory.
 // It returns exec.ErrCapture inside a capture.
 func (p *Profile) Read(ctx context.Context) (*Batch, error) {
-	if p == nil {
+	if p == nil || !p.result.Made() {
 		return nil, noProfile("read")
 	}
 	host := &Batch{Envs: p.Envs, NMax: p.NMax}
@@ -70,7 +70,7 @@ func (p *Profile) Read(ctx context.Context) (*Batch, error) {
 // Clone copies the profiles to new device memory, on the stream that ctx resolves to, and waits for the copy. The
 // caller closes the clone. It returns exec.ErrCapture inside a capture.
 func (p *Profile) Clone(ctx context.Context) (_ *Profile, err error) {
-	if p == nil {
+	if p == nil || !p.result.Made() {
 		return nil, noProfile("clone")
 	}
 	clone := &Profile{Envs: p.Envs, NMax: p.NMax}

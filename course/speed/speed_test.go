@@ -8,10 +8,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trackgen-go/trackgen/backend"
-	"github.com/trackgen-go/trackgen/course/internal/coursetest"
 	"github.com/trackgen-go/trackgen/course/speed"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/internal/golden"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -156,7 +156,7 @@ func TestMisuse(t *testing.T) {
 	}
 	planner, err := speed.New(device, source, c)
 	require.NoError(t, err)
-	require.ErrorContains(t, planner.RefreshMasked(ctx, exec.Array[int32]{}), "mask")
+	require.ErrorContains(t, planner.RefreshMasked(ctx, coursetest.Upload(t, device, make([]int32, 9))), "mask")
 	require.NoError(t, planner.Close())
 	require.NoError(t, planner.Close())
 	require.ErrorIs(t, planner.Refresh(ctx), backend.ErrClosed)

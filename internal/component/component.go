@@ -47,6 +47,7 @@ type Component struct {
 	bindings exec.Bindings
 	bound    bool
 
+	everyone  exec.Array[int32] // [E] mask of all envs
 	masked    exec.Array[int32] // [1+E] list of the envs of a mask, see package selection
 	anyMasked exec.Array[int32] // [1] its length
 	refresh   exec.Enqueue      // of all envs
@@ -103,6 +104,9 @@ func New(device backend.Device, plan Plan, o generation.Options) (_ *Component, 
 	if c.program, err = builder.Build(stages...); err != nil {
 		return nil, err
 	}
+	if err = c.everyone.Write(context.Background(), slices.Repeat([]int32{1}, plan.Envs)); err != nil {
+		return nil, err
+	}
 	c.refresh = c.program.Enqueue
 	c.refreshed = func(lc *exec.LaunchContext) { c.program.EnqueueEnvs(lc, c.masked) }
 	c.masks.Make = func(mask exec.Array[int32]) exec.Enqueue {
@@ -122,8 +126,11 @@ var nothing = pipeline.StageFunc("nothing", exec.Static, func(exec.Builder) (exe
 	return func(*exec.LaunchContext) {}, nil
 })
 
-// provide allocates the list of the envs of a mask, and what the plan needs.
+// provide allocates the mask of all envs, the list of the envs of a mask, and what the plan needs.
 func (c *Component) provide(b *pipeline.Builder) (err error) {
+	if c.everyone, err = exec.Scratch[int32](b, c.plan.Envs); err != nil {
+		return err
+	}
 	if c.masked, err = exec.Scratch[int32](b, c.plan.Envs+1); err != nil {
 		return err
 	}
@@ -199,20 +206,27 @@ func (c *Component) Refresh(ctx context.Context, op string) error {
 type refreshKey struct{}
 
 // RefreshMasked runs the stages for the envs whose mask is not 0, and changes no byte of the other envs. mask has one
-// int32 per env and is read on the device.
+// int32 per env and is read on the device. The zero array stands for all envs.
 func (c *Component) RefreshMasked(ctx context.Context, op string, mask exec.Array[int32]) error {
-	if err := c.CheckMask(op, mask); err != nil {
+	if mask.IsZero() {
+		return c.Refresh(ctx, op)
+	}
+	if _, err := c.Mask(op, mask); err != nil {
 		return err
 	}
 	return c.Run(ctx, op, c.masks.Get(mask))
 }
 
-// CheckMask returns a *backend.ArgumentError unless mask has one int32 per env on the device of the component.
-func (c *Component) CheckMask(op string, mask exec.Array[int32]) error {
-	if mask.Check(op, "mask", c.device, c.plan.Envs) == nil { // hot methods must not make the text of op
-		return nil
+// Mask returns a mask of a call, or that of all envs for the zero array. It returns a *backend.ArgumentError unless
+// mask has one int32 per env on the device of the component.
+func (c *Component) Mask(op string, mask exec.Array[int32]) (exec.Array[int32], error) {
+	if mask.IsZero() {
+		return c.everyone, nil
 	}
-	return mask.Check(c.plan.Prefix+op, "mask", c.device, c.plan.Envs)
+	if mask.Check(op, "mask", c.device, c.plan.Envs) == nil { // hot methods must not make the text of op
+		return mask, nil
+	}
+	return mask, mask.Check(c.plan.Prefix+op, "mask", c.device, c.plan.Envs)
 }
 
 // EnqueueRefresh emits a refresh of all envs without any policy.
@@ -220,7 +234,11 @@ func (c *Component) EnqueueRefresh(lc *exec.LaunchContext) { c.refresh(lc) }
 
 // EnqueueRefreshMasked emits a refresh of the envs of a mask without any policy.
 func (c *Component) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := c.CheckMask("enqueue", mask); err != nil {
+	if mask.IsZero() {
+		c.refresh(lc)
+		return
+	}
+	if _, err := c.Mask("enqueue refresh masked", mask); err != nil {
 		lc.Fail(err)
 		return
 	}

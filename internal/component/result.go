@@ -31,15 +31,25 @@ func NewResult[H, D any](place Place, schema *column.Schema[H, D], columns *D,
 	return Result[H, D]{place: place, schema: schema, memory: memory}, nil
 }
 
-// NewPacked is NewResult for columns of n elements that share one array for each type.
-func NewPacked[H, D any](place Place, schema *column.Schema[H, D], columns *D, n int) (Result[H, D], column.Packed,
-	error) {
-	packed, err := column.Pack(place.Device, schema.Device(columns), n)
+// NewPacked is NewResult for columns of n elements that share one array for each type: those for which has returns
+// true, or all if it is nil, and behind them the columns of a state, which belong to the same memory.
+func NewPacked[H, D any](place Place, schema *column.Schema[H, D], columns *D, n int, has func(name string) bool,
+	state ...column.Device) (Result[H, D], column.Packed, error) {
+	var list []column.Device
+	for _, c := range schema.Device(columns) {
+		if has == nil || has(c.Name) {
+			list = append(list, c)
+		}
+	}
+	packed, err := column.Pack(place.Device, append(list, state...), n)
 	if err != nil {
 		return Result[H, D]{}, packed, err
 	}
 	return Result[H, D]{place: place, schema: schema, memory: packed}, packed, nil
 }
+
+// Made reports whether a component has made the result, or cloned it. Another one has nothing to read.
+func (r *Result[H, D]) Made() bool { return r.schema != nil }
 
 // Read is the function Read for the columns of the result.
 func (r *Result[H, D]) Read(ctx context.Context, columns *D, to *H) error {

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "b7cd114de747830df1b0e31fe659af44b2eb84860ae936085e0130bb330a673d",
+	Hash: "248859451dd02f186cb4381c3f860e584d8fdc587e6d398b43474cd5a584a57f",
 }
 
 // Surround launches surround over n groups.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "c7231f393a379ce4d8524490f47b5b2d0415bc02154906803ff7597dbe88c4b9",
+	Hash: "e5fc80be2b12c4ea4054d679a031e740ef3f2b4487ec5d1659c3a35b1c3b39cd",
 }
 
 // BezierArgs are the arguments of Bezier, named as the kernel's parameters.

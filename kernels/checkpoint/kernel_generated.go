@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "4bc77291e2e697801907e53b02d619a2674dde232fa70757a81868c0b4b8add5",
+	Hash: "403f37b6b227f3f370727535bd7d5d48535f55148633a99b5916b370436667a2",
 }
 
 // ChooseArgs are the arguments of Choose, named as the kernel's parameters.

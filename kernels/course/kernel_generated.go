@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "becaf5f04ceedaffbbce2e7d7d05d8144d155c8e18fce518c2e38c273e0fd4c2",
+	Hash: "b05f44ad152fd64c1c576fedc4cdc93c7c676021b15674ef8eb2c8ab7b03d75f",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.

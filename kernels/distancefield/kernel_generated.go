@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "b0b4da2379ba6dfa040c3622f6b016ce60dbe6f0300791ce8cc494b542002a9c",
+	Hash: "6261216b2de24a80032ebae5a283a19d08c676094d12a1cf2458edeeba75bb5e",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

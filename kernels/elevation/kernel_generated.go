@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/elevation",
 	PTX:  kernelPTX,
-	Hash: "abbf5e0d7058790e072acce153de356c8280f45b4bd77827953ee408049b2594",
+	Hash: "f5fc4d5fb487dbb3467a46aaf495873fe10dc5c31e66d416a9256b5e17f246b2",
 }
 
 // LiftArgs are the arguments of Lift, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "210ab3dff45015680682ad5d0cbdb9f77568a1ccf8e2cfe73eaaa3f183c3d185",
+	Hash: "b68e628b83d6552c9a4a073a9574aa805b820891d0529c2c10cf8f3e6549fb16",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/heightfield",
 	PTX:  kernelPTX,
-	Hash: "c9518e5b6e2f4604777e19706da2d9e53d4f4381b62e9c29f866440509383562",
+	Hash: "5ed8c6c673d02b7f3ee13c2a17011904255d4ef86593f951d2ebdba17442c7a6",
 }
 
 // GridArgs are the arguments of Grid, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "a0f49cdea420f95891a9e4e49d7b0f5111d923d37924e3edb9024509547bf99c",
+	Hash: "9178ba70c9696329387f78b6c9ceee1ec811404e5a2ce19c5b6caac9f061e902",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.

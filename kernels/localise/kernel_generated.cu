@@ -490,8 +490,8 @@ KG_DEVICE float f_Floor(float v_x) {
 	return v_t;
 }
 
-// wrapped returns the arc length from 0 to length, excluded, at the same point of a closed line.
-KG_DEVICE float f_wrapped(float v_s, float v_length) {
+// Wrapped returns the arc length from 0 to length, excluded, at the same point of a closed line.
+KG_DEVICE float f_Wrapped(float v_s, float v_length) {
 	float v_at = v_s - (f_Floor(v_s / v_length) * v_length);
 	if (v_at < 0.0f) {
 		v_at = v_at + v_length;
@@ -548,8 +548,8 @@ KG_DEVICE float f_CopySign(float v_x, float v_sign) {
 	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
 }
 
-// headingOf returns the rotation about z that turns x to the direction of a way in plan view; none for a vertical way.
-KG_DEVICE T_Quat f_headingOf(T_Vec3 v_way) {
+// HeadingOf returns the rotation about z that turns x to the direction of a way in plan view; none for a vertical way.
+KG_DEVICE T_Quat f_HeadingOf(T_Vec3 v_way) {
 	float v_length = f_Vec2_Len(f_V2(v_way.X, v_way.Y));
 	if (!(v_length >= 9.99999996e-13f)) {
 		return T_Quat{0.0f, 0.0f, 0.0f, 1.0f};
@@ -578,7 +578,7 @@ KG_DEVICE void f_place(int v_i, int v_agents, int v_maxPoints, int v_masked, con
 	T_Vec3 v_p = f_V3(f_NaN(), f_NaN(), f_NaN());
 	T_Quat v_q = T_Quat{v_p.X, v_p.X, v_p.X, v_p.X};
 	if ((v_l.v_N >= 3) && f_IsFinite(v_s[v_i])) {
-		float v_at = f_wrapped(v_s[v_i], v_index[kg_add(v_l.v_Base, v_l.v_N)].W);
+		float v_at = f_Wrapped(v_s[v_i], v_index[kg_add(v_l.v_Base, v_l.v_N)].W);
 		int v_segment = f_segmentAt(v_at, v_l, v_index, v_index_len);
 		T_Quat v_from = v_index[kg_add(v_l.v_Base, v_segment)];
 		T_Quat v_to = v_index[kg_add(kg_add(v_l.v_Base, v_segment), 1)];
@@ -592,7 +592,7 @@ KG_DEVICE void f_place(int v_i, int v_agents, int v_maxPoints, int v_masked, con
 		T_Vec3 v_above = kg_1.r1;
 		v_p = f_Vec3_Add(f_Vec3_Add(f_Vec3_Add(f_Space(v_from), f_Vec3_Scale(v_way, v_part)), f_Vec3_Scale(v_right, v_n[v_i])), f_Vec3_Scale(v_above, v_up[v_i]));
 		v_p = f_OneNaN3(v_p);
-		v_q = f_headingOf(v_way);
+		v_q = f_HeadingOf(v_way);
 	}
 	v_position[v_i] = v_p;
 	v_orientation[v_i] = v_q;

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "66ae1161c7978be7041b1ada1c30548f8d25f5308ba2b2105c4598796973064a",
+	Hash: "6736379fe48f6b3499aeb7f1a5ac64e56c475f7516abafbdf0301aae330d8e1d",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

@@ -27,7 +27,7 @@ func place(i, agents, maxPoints, masked int32, s, n, up []float32, mask []int32,
 	p := kernel.V3(kernel.NaN(), kernel.NaN(), kernel.NaN())
 	q := kernel.Quat{X: p.X, Y: p.X, Z: p.X, W: p.X}
 	if l.N >= leastPoints && kernel.IsFinite(s[i]) {
-		at := wrapped(s[i], index[l.Base+l.N].W)
+		at := Wrapped(s[i], index[l.Base+l.N].W)
 		segment := segmentAt(at, l, index)
 		from := index[l.Base+segment]
 		to := index[l.Base+segment+1]
@@ -39,14 +39,14 @@ func place(i, agents, maxPoints, masked int32, s, n, up []float32, mask []int32,
 		right, above := Axes(way)
 		p = polyline.Space(from).Add(way.Scale(part)).Add(right.Scale(n[i])).Add(above.Scale(up[i]))
 		p = vector.OneNaN3(p)
-		q = headingOf(way)
+		q = HeadingOf(way)
 	}
 	position[i] = p
 	orientation[i] = q
 }
 
-// wrapped returns the arc length from 0 to length, excluded, at the same point of a closed line.
-func wrapped(s, length float32) float32 {
+// Wrapped returns the arc length from 0 to length, excluded, at the same point of a closed line.
+func Wrapped(s, length float32) float32 {
 	at := s - float32(kernel.Floor(s/length)*length)
 	if at < 0 {
 		at += length
@@ -72,8 +72,8 @@ func segmentAt(s float32, l polyline.Line, index []kernel.Quat) int32 {
 	return low
 }
 
-// headingOf returns the rotation about z that turns x to the direction of a way in plan view; none for a vertical way.
-func headingOf(way kernel.Vec3) kernel.Quat {
+// HeadingOf returns the rotation about z that turns x to the direction of a way in plan view; none for a vertical way.
+func HeadingOf(way kernel.Vec3) kernel.Quat {
 	length := kernel.V2(way.X, way.Y).Len()
 	if !(length >= minLength) {
 		return kernel.Quat{X: 0, Y: 0, Z: 0, W: 1}

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "1ccf9d849bab9355d6fa1d650c5a718b520cf1d22d5b008127b2aac932940288",
+	Hash: "8c57844285d244435862e105760a3fa14431a8d5a12761f63f3d6e72e7fe846a",
 }
 
 // Boxes launches boxes over n threads.

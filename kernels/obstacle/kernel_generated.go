@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/obstacle",
 	PTX:  kernelPTX,
-	Hash: "171cd501beeff190b4a38556c4e0cf68887be74b0c2c581e9d1aae1da349e035",
+	Hash: "6cc0680699ad23e6eb940b3f0c79dd65f3e25a2274acac10bc55feadbafbb2b1",
 }
 
 // TouchAgentsArgs are the arguments of TouchAgents, named as the kernel's parameters.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/polyline",
 	PTX:  kernelPTX,
-	Hash: "917bca4b72f6d08b701e02d29e341c851eb633d12d65281bdeda939b1ab456d6",
+	Hash: "f96cc107651e3bcd04a6298d3bc97ad56d4a11d8f3987b06b48f99561e144161",
 }
 
 // PointsArgs are the arguments of Points, named as the kernel's parameters.

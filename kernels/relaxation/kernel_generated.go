@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "040d8b77d084e0642b2d87cc0b78415b890310ce6ec32f8b5283c139cf413cab",
+	Hash: "ab983e61cabfb795191275006facf10c4ec96fba6ecab1abe589d34c859b4d0d",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/repulsive",
 	PTX:  kernelPTX,
-	Hash: "63dabbb9df31e9b475db7cab0187cdfce0fd7b2ebb70e866f0bb70a9a29a779c",
+	Hash: "56e2e357a557c361750b929c4b1d72f0fa78b18c926ac6ea7947736ec626a332",
 }
 
 // BeginArgs are the arguments of Begin, named as the kernel's parameters.

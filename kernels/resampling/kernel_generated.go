@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/resampling",
 	PTX:  kernelPTX,
-	Hash: "b82630ce2e5eba64638f62f50a085b53b383aca961cc87c1d2da80d102d15962",
+	Hash: "a8d3afefc830809d4c78fcf476726f1064e0219612edbbb1702ca22606188c55",
 }
 
 // CheckpointsArgs are the arguments of Checkpoints, named as the kernel's parameters.

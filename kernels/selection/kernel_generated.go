@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "e541aef0cb2f7ae7ced92bec115c19e146031803bce8ec31df6820d25fd06335",
+	Hash: "cf6530328204daa2d37fd3a8fdd4c9c95ad180d5278db3a00d602e2a50997a2f",
 }
 
 // Draft launches draft over n threads.

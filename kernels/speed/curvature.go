@@ -30,10 +30,10 @@ func curvature(g kernel.Group, active []int32, maxPoints, window int32, center [
 	}
 	env := active[g.ID+1]
 	base := env * maxPoints
-	n := pointsOf(count[env], maxPoints)
+	n := PointsOf(count[env], maxPoints)
 	for i := range g.Each(n) {
 		p := center[base+i]
-		raw[base+i] = bend(p.Sub(center[base+centerline.Before(i, n)]), center[base+centerline.After(i, n)].Sub(p))
+		raw[base+i] = Bend(p.Sub(center[base+centerline.Before(i, n)]), center[base+centerline.After(i, n)].Sub(p))
 	}
 	span := min(2*window+1, n)
 	for i := range g.Each(maxPoints) {
@@ -48,8 +48,8 @@ func curvature(g kernel.Group, active []int32, maxPoints, window int32, center [
 	}
 }
 
-// pointsOf returns the number of points of a line, 0 for a line that is not closed.
-func pointsOf(count, maxPoints int32) int32 {
+// PointsOf returns the number of points of a line, 0 for a line that is not closed.
+func PointsOf(count, maxPoints int32) int32 {
 	n := min(count, maxPoints)
 	if n < leastPoints {
 		return 0
@@ -71,8 +71,8 @@ func meanFrom(first, span, n, base int32, value []float32) float32 {
 	return sum / float32(span)
 }
 
-// bend returns the curvature between two successive chords.
-func bend(before, after kernel.Vec3) float32 {
+// Bend returns the curvature between two successive chords.
+func Bend(before, after kernel.Vec3) float32 {
 	turn := kernel.Atan2(before.Cross(after).Z, before.Dot(after))
 	return turn / kernel.Max(float32(0.5*(before.Len()+after.Len())), minChord)
 }

@@ -88,8 +88,8 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
-// pointsOf returns the number of points of a line, 0 for a line that is not closed.
-KG_DEVICE int f_pointsOf(int v_count, int v_maxPoints) {
+// PointsOf returns the number of points of a line, 0 for a line that is not closed.
+KG_DEVICE int f_PointsOf(int v_count, int v_maxPoints) {
 	int v_n = kg_min(v_count, v_maxPoints);
 	if (v_n < 3) {
 		return 0;
@@ -295,8 +295,8 @@ KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
-// bend returns the curvature between two successive chords.
-KG_DEVICE float f_bend(T_Vec3 v_before, T_Vec3 v_after) {
+// Bend returns the curvature between two successive chords.
+KG_DEVICE float f_Bend(T_Vec3 v_before, T_Vec3 v_after) {
 	float v_turn = f_Atan2(f_Vec3_Cross(v_before, v_after).Z, f_Vec3_Dot(v_before, v_after));
 	return v_turn / f_Max(0.5f * (f_Vec3_Len(v_before) + f_Vec3_Len(v_after)), 9.99999972e-10f);
 }
@@ -341,10 +341,10 @@ KG_DEVICE void f_curvature(int v_g, const int *v_active, int v_active_len, int v
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_base = kg_mul(v_env, v_maxPoints);
-	int v_n = f_pointsOf(v_count[v_env], v_maxPoints);
+	int v_n = f_PointsOf(v_count[v_env], v_maxPoints);
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		T_Vec3 v_p = v_center[kg_add(v_base, v_i)];
-		v_raw[kg_add(v_base, v_i)] = f_bend(f_Vec3_Sub(v_p, v_center[kg_add(v_base, f_Before(v_i, v_n))]), f_Vec3_Sub(v_center[kg_add(v_base, f_After(v_i, v_n))], v_p));
+		v_raw[kg_add(v_base, v_i)] = f_Bend(f_Vec3_Sub(v_p, v_center[kg_add(v_base, f_Before(v_i, v_n))]), f_Vec3_Sub(v_center[kg_add(v_base, f_After(v_i, v_n))], v_p));
 	}
 	KG_BARRIER();
 	int v_span = kg_min(kg_add(kg_mul(2, v_window), 1), v_n);
@@ -361,16 +361,16 @@ KG_DEVICE void f_curvature(int v_g, const int *v_active, int v_active_len, int v
 	KG_BARRIER();
 }
 
-// limitAt returns the highest speed in a bend of a curvature, which is not negative.
-KG_DEVICE float f_limitAt(float v_curvature, float v_lateral, float v_maxSpeed) {
+// LimitAt returns the highest speed in a bend of a curvature, which is not negative.
+KG_DEVICE float f_LimitAt(float v_curvature, float v_lateral, float v_maxSpeed) {
 	if (!(v_curvature > 9.99999972e-10f)) {
 		return v_maxSpeed;
 	}
 	return f_Min(kg_sqrt(v_lateral / v_curvature), v_maxSpeed);
 }
 
-// stepAfter returns the arc length of segment i of a line of n points.
-KG_DEVICE float f_stepAfter(int v_i, int v_n, int v_base, const float *v_arclen, int v_arclen_len, float v_length) {
+// StepAfter returns the arc length of segment i of a line of n points.
+KG_DEVICE float f_StepAfter(int v_i, int v_n, int v_base, const float *v_arclen, int v_arclen_len, float v_length) {
 	float v_end = v_length;
 	if (kg_add(v_i, 1) < v_n) {
 		v_end = v_arclen[kg_add(kg_add(v_base, v_i), 1)];
@@ -396,11 +396,11 @@ KG_DEVICE void f_profile(int v_g, const int *v_active, int v_active_len, int v_m
 	}
 	int v_env = v_active[kg_add(v_g, 1)];
 	int v_base = kg_mul(v_env, v_maxPoints);
-	int v_n = f_pointsOf(v_count[v_env], v_maxPoints);
+	int v_n = f_PointsOf(v_count[v_env], v_maxPoints);
 	for (int v_i = KG_LANE; v_i < v_maxPoints; v_i += KG_LANES) {
 		float v_v = f_NaN();
 		if (v_i < v_n) {
-			v_v = f_limitAt(f_Abs(v_bends[kg_add(v_base, v_i)]), v_lateral, v_maxSpeed);
+			v_v = f_LimitAt(f_Abs(v_bends[kg_add(v_base, v_i)]), v_lateral, v_maxSpeed);
 		}
 		v_speed[kg_add(v_base, v_i)] = v_v;
 	}
@@ -408,13 +408,13 @@ KG_DEVICE void f_profile(int v_g, const int *v_active, int v_active_len, int v_m
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		for (int v_round = 0; v_round < 2; v_round = kg_add(v_round, 1)) {
 			for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = kg_add(v_i_2, 1)) {
-				float v_step = f_stepAfter(v_i_2, v_n, v_base, v_arclen, v_arclen_len, v_length[v_env]);
+				float v_step = f_StepAfter(v_i_2, v_n, v_base, v_arclen, v_arclen_len, v_length[v_env]);
 				int v_next = kg_add(v_base, f_After(v_i_2, v_n));
 				v_speed[v_next] = f_slower(v_speed[v_next], v_speed[kg_add(v_base, v_i_2)], v_acceleration, v_step);
 			}
 			for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
 				int v_i_3 = kg_sub(kg_sub(v_n, 1), v_k);
-				float v_step_2 = f_stepAfter(v_i_3, v_n, v_base, v_arclen, v_arclen_len, v_length[v_env]);
+				float v_step_2 = f_StepAfter(v_i_3, v_n, v_base, v_arclen, v_arclen_len, v_length[v_env]);
 				v_speed[kg_add(v_base, v_i_3)] = f_slower(v_speed[kg_add(v_base, v_i_3)], v_speed[kg_add(v_base, f_After(v_i_3, v_n))], v_braking, v_step_2);
 			}
 		}

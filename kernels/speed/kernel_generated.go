@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/speed",
 	PTX:  kernelPTX,
-	Hash: "d60bfd0d4d652903ae9f1a8d54233d27454ecf344d53808e5036da0ab3ce20d0",
+	Hash: "93a3a9cd9e3952b037b118a1bdaf8dbba9a8bb3fe38e0c630bb17da3fcf33f65",
 }
 
 // CurvatureArgs are the arguments of Curvature, named as the kernel's parameters.

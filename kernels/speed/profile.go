@@ -30,40 +30,40 @@ func profile(g kernel.Group, active []int32, maxPoints int32, lateral, accelerat
 	}
 	env := active[g.ID+1]
 	base := env * maxPoints
-	n := pointsOf(count[env], maxPoints)
+	n := PointsOf(count[env], maxPoints)
 	for i := range g.Each(maxPoints) {
 		v := kernel.NaN()
 		if i < n {
-			v = limitAt(kernel.Abs(bends[base+i]), lateral, maxSpeed)
+			v = LimitAt(kernel.Abs(bends[base+i]), lateral, maxSpeed)
 		}
 		speed[base+i] = v
 	}
 	for range g.Each(1) {
 		for round := int32(0); round < rounds; round++ {
 			for i := int32(0); i < n; i++ {
-				step := stepAfter(i, n, base, arclen, length[env])
+				step := StepAfter(i, n, base, arclen, length[env])
 				next := base + centerline.After(i, n)
 				speed[next] = slower(speed[next], speed[base+i], acceleration, step)
 			}
 			for k := int32(0); k < n; k++ {
 				i := n - 1 - k
-				step := stepAfter(i, n, base, arclen, length[env])
+				step := StepAfter(i, n, base, arclen, length[env])
 				speed[base+i] = slower(speed[base+i], speed[base+centerline.After(i, n)], braking, step)
 			}
 		}
 	}
 }
 
-// limitAt returns the highest speed in a bend of a curvature, which is not negative.
-func limitAt(curvature, lateral, maxSpeed float32) float32 {
+// LimitAt returns the highest speed in a bend of a curvature, which is not negative.
+func LimitAt(curvature, lateral, maxSpeed float32) float32 {
 	if !(curvature > minCurvature) { // or NaN
 		return maxSpeed
 	}
 	return kernel.Min(kernel.Sqrt(lateral/curvature), maxSpeed)
 }
 
-// stepAfter returns the arc length of segment i of a line of n points.
-func stepAfter(i, n, base int32, arclen []float32, length float32) float32 {
+// StepAfter returns the arc length of segment i of a line of n points.
+func StepAfter(i, n, base int32, arclen []float32, length float32) float32 {
 	end := length
 	if i+1 < n {
 		end = arclen[base+i+1]

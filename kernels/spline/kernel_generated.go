@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spline",
 	PTX:  kernelPTX,
-	Hash: "4e878e25ef953a7bf67bd438d5664be2b9cd6286f8a509e86bbf85201630e66e",
+	Hash: "60c6ed6c415e18ee6b69f50e8c34a77006f4a55c51c1461519f5ad96ecdf90e2",
 }
 
 // ThroughArgs are the arguments of Through, named as the kernel's parameters.

@@ -115,11 +115,28 @@ layout(std430, set = 0, binding = 5) coherent buffer B5 { float b_floats[]; };
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { vec2 b_points[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-bool kg_is_nan(float x) {
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
+// The greater number. See kg_min.
+int kg_max(const int a, const int b) {
+	return a > b ? a : b;
+}
+uint kg_max(const uint a, const uint b) {
+	return a > b ? a : b;
+}
+
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
@@ -134,7 +151,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 
@@ -148,7 +165,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -224,8 +241,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -278,9 +295,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }
@@ -826,7 +844,7 @@ T_found f_alongRun(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_p
 	for (int v_k = f_countOf(v_run); v_k > 0; v_k = v_k - 1) {
 		vec4 v_bounds = b_index[v_l.v_Leaf + v_leaf];
 		int v_from = v_leaf * 6;
-		int v_end = min(v_from + 6, v_l.v_N);
+		int v_end = kg_min(v_from + 6, v_l.v_N);
 		v_leaf = f_after(v_leaf, v_l);
 		if (f_meets(v_near, v_bounds)) {
 			v_f = f_alongLeaf(v_f, v_b, v_l, v_place, v_from, v_end, v_slack);
@@ -958,7 +976,7 @@ float f_leastInRun(const vec2 v_c, float v_least, const float v_enough, const fl
 	for (int v_k = f_countOf(v_run); (v_k > 0) && (v_least > v_enough); v_k = v_k - 1) {
 		if (f_meets(v_near, b_index[v_l.v_Leaf + v_leaf])) {
 			int v_from = v_leaf * 6;
-			int v_end = min(v_from + 6, v_l.v_N);
+			int v_end = kg_min(v_from + 6, v_l.v_N);
 			for (int v_i = v_from; v_i < v_end; v_i = v_i + 1) {
 				v_least = f_Min(f_squaredFrom(v_c, v_i, v_l), v_least);
 			}
@@ -1122,7 +1140,7 @@ T_Contact f_Find(const T_Box v_b, const int v_env, const int v_maxPoints, const 
 	v_outside = v_outside ^ 15;
 	float v_depth = kg_zero;
 	if (v_outside != 0) {
-		v_depth = f_deepest(v_b, v_outside, kg_rem(max(v_best.v_place, 0), v_maxPoints), v_env, v_maxPoints, v_v);
+		v_depth = f_deepest(v_b, v_outside, kg_rem(kg_max(v_best.v_place, 0), v_maxPoints), v_env, v_maxPoints, v_v);
 	}
 	return f_contactOf(v_best, v_outside, v_depth, v_env, v_maxPoints);
 }

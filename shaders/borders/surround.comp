@@ -50,6 +50,11 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_active[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { T_Vec3 b_centerline[]; };
 layout(std430, set = 0, binding = 2) coherent buffer B2 { vec4 b_index[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(const float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
 // none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
@@ -61,7 +66,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 
@@ -146,9 +151,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }

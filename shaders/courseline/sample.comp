@@ -34,11 +34,20 @@ layout(std430, set = 0, binding = 8) writeonly buffer B8 { int b_count[]; };
 layout(std430, set = 0, binding = 9) writeonly buffer B9 { int b_valid[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-bool kg_is_nan(float x) {
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
@@ -53,7 +62,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 
@@ -67,7 +76,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -143,8 +152,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -197,9 +206,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }
@@ -316,7 +326,7 @@ void f_sample(int v_g, int v_maxGates, int v_samples) {
 	int v_env = b_active[v_g + 1];
 	int v_stride = v_maxGates * v_samples;
 	int v_base = v_env * v_stride;
-	int v_gates = min(b_gateCount[v_env], v_maxGates);
+	int v_gates = kg_min(b_gateCount[v_env], v_maxGates);
 	if ((v_gates < 3) || (b_gateValid[v_env] == 0)) {
 		v_gates = 0;
 	}
@@ -353,7 +363,7 @@ void f_sample(int v_g, int v_maxGates, int v_samples) {
 		}
 		b_length[v_env] = v_sum;
 		b_count[v_env] = v_n;
-		b_valid[v_env] = min(v_n, 1);
+		b_valid[v_env] = kg_min(v_n, 1);
 	}
 	KG_BARRIER();
 }

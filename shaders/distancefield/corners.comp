@@ -36,7 +36,7 @@ layout(std430, set = 0, binding = 4) writeonly buffer B4 { vec2 b_high[]; };
 shared T_Box s_part[64];
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 

@@ -65,17 +65,34 @@ layout(std430, set = 0, binding = 11) writeonly buffer B11 { float b_length[]; }
 layout(std430, set = 0, binding = 12) writeonly buffer B12 { int b_steep[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-bool kg_is_nan(float x) {
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
+// The greater number. See kg_min.
+int kg_max(const int a, const int b) {
+	return a > b ? a : b;
+}
+uint kg_max(const uint a, const uint b) {
+	return a > b ? a : b;
+}
+
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
 // kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
 // the float back for it, with a sign of zero that the integer does not have.
-int kg_to_int(float x) {
+int kg_to_int(const float x) {
 	if (kg_is_nan(x)) {
 		return 0;
 	}
@@ -98,7 +115,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -174,8 +191,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -228,9 +245,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }
@@ -624,7 +642,7 @@ float f_HeightBetween(const int v_n, const int v_base, const float v_arc, const 
 	}
 	float v_step = kg_div(v_perimeter, kg_hidden(float(v_n)));
 	float v_x = kg_div(v_arc, v_perimeter) * kg_hidden(float(v_n));
-	int v_k = max(min(kg_to_int(v_x), v_n - 1), 0);
+	int v_k = kg_max(kg_min(kg_to_int(v_x), v_n - 1), 0);
 	float v_t = f_Clamp(v_x - kg_hidden(float(v_k)), kg_zero, kg_hidden(1.0));
 	int v_before = f_Before(v_k, v_n);
 	int v_after = f_After(v_k, v_n);

@@ -43,7 +43,7 @@ layout(std430, set = 0, binding = 10) coherent writeonly buffer B10 { vec2 b_roa
 shared T_Box s_part[64];
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 

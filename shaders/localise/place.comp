@@ -44,17 +44,17 @@ layout(std430, set = 0, binding = 5) writeonly buffer B5 { T_Vec3 b_position[]; 
 layout(std430, set = 0, binding = 6) writeonly buffer B6 { vec4 b_orientation[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-bool kg_is_nan(float x) {
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
 // kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
 // the float back for it, with a sign of zero that the integer does not have.
-int kg_to_int(float x) {
+int kg_to_int(const float x) {
 	if (kg_is_nan(x)) {
 		return 0;
 	}
@@ -87,7 +87,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -163,8 +163,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -217,9 +217,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }
@@ -289,8 +290,8 @@ float f_Floor(const float v_x) {
 	return v_t;
 }
 
-// wrapped returns the arc length from 0 to length, excluded, at the same point of a closed line.
-float f_wrapped(const float v_s, const float v_length) {
+// Wrapped returns the arc length from 0 to length, excluded, at the same point of a closed line.
+float f_Wrapped(const float v_s, const float v_length) {
 	float v_at = v_s - (f_Floor(kg_div(v_s, v_length)) * v_length);
 	if (v_at < kg_zero) {
 		v_at = v_at + v_length;
@@ -414,8 +415,8 @@ float f_CopySign(const float v_x, const float v_sign) {
 	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
 }
 
-// headingOf returns the rotation about z that turns x to the direction of a way in plan view; none for a vertical way.
-vec4 f_headingOf(const T_Vec3 v_way) {
+// HeadingOf returns the rotation about z that turns x to the direction of a way in plan view; none for a vertical way.
+vec4 f_HeadingOf(const T_Vec3 v_way) {
 	float v_length = f_Vec2_Len(f_V2(v_way.X, v_way.Y));
 	if (!(v_length >= 9.99999996e-13)) {
 		return vec4(kg_zero, kg_zero, kg_zero, kg_hidden(1.0));
@@ -444,7 +445,7 @@ void f_place(int v_i, int v_agents, int v_maxPoints, int v_masked) {
 	T_Vec3 v_p = f_V3(f_NaN(), f_NaN(), f_NaN());
 	vec4 v_q = vec4(v_p.X, v_p.X, v_p.X, v_p.X);
 	if ((v_l.v_N >= 3) && f_IsFinite(b_s[v_i])) {
-		float v_at = f_wrapped(b_s[v_i], b_index[v_l.v_Base + v_l.v_N].w);
+		float v_at = f_Wrapped(b_s[v_i], b_index[v_l.v_Base + v_l.v_N].w);
 		int v_segment = f_segmentAt(v_at, v_l);
 		vec4 v_from = b_index[v_l.v_Base + v_segment];
 		vec4 v_to = b_index[(v_l.v_Base + v_segment) + 1];
@@ -458,7 +459,7 @@ void f_place(int v_i, int v_agents, int v_maxPoints, int v_masked) {
 		T_Vec3 v_above = kg_1.r1;
 		v_p = f_Vec3_Add(f_Vec3_Add(f_Vec3_Add(f_Space(v_from), f_Vec3_Scale(v_way, v_part)), f_Vec3_Scale(v_right, b_n[v_i])), f_Vec3_Scale(v_above, b_up[v_i]));
 		v_p = f_OneNaN3(v_p);
-		v_q = f_headingOf(v_way);
+		v_q = f_HeadingOf(v_way);
 	}
 	b_position[v_i] = v_p;
 	b_orientation[v_i] = v_q;

@@ -42,7 +42,12 @@ layout(std430, set = 0, binding = 6) readonly buffer B6 { int b_valid[]; };
 layout(std430, set = 0, binding = 7) writeonly buffer B7 { int b_integers[]; };
 layout(std430, set = 0, binding = 8) writeonly buffer B8 { float b_floats[]; };
 
-bool kg_is_nan(float x) {
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(const float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
@@ -57,7 +62,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 
@@ -142,9 +147,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }

@@ -31,7 +31,7 @@ layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_state[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { float b_out[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
@@ -46,7 +46,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 

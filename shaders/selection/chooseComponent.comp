@@ -30,7 +30,7 @@ layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_threshold[]; }
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { int b_component[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 

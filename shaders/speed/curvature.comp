@@ -34,11 +34,20 @@ layout(std430, set = 0, binding = 3) coherent buffer B3 { float b_raw[]; };
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { float b_out[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-bool kg_is_nan(float x) {
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
@@ -53,7 +62,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 
@@ -67,7 +76,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -143,8 +152,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -197,16 +206,17 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }
 
-// pointsOf returns the number of points of a line, 0 for a line that is not closed.
-int f_pointsOf(const int v_count, const int v_maxPoints) {
-	int v_n = min(v_count, v_maxPoints);
+// PointsOf returns the number of points of a line, 0 for a line that is not closed.
+int f_PointsOf(const int v_count, const int v_maxPoints) {
+	int v_n = kg_min(v_count, v_maxPoints);
 	if (v_n < 3) {
 		return 0;
 	}
@@ -411,8 +421,8 @@ float f_Vec3_Len(const T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
-// bend returns the curvature between two successive chords.
-float f_bend(const T_Vec3 v_before, const T_Vec3 v_after) {
+// Bend returns the curvature between two successive chords.
+float f_Bend(const T_Vec3 v_before, const T_Vec3 v_after) {
 	float v_turn = f_Atan2(f_Vec3_Cross(v_before, v_after).Z, f_Vec3_Dot(v_before, v_after));
 	return kg_div(v_turn, f_Max(0.5 * (f_Vec3_Len(v_before) + f_Vec3_Len(v_after)), kg_hidden(9.99999972e-10)));
 }
@@ -457,13 +467,13 @@ void f_curvature(int v_g, int v_maxPoints, int v_window) {
 	}
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_maxPoints;
-	int v_n = f_pointsOf(b_count[v_env], v_maxPoints);
+	int v_n = f_PointsOf(b_count[v_env], v_maxPoints);
 	for (int v_i = KG_LANE; v_i < v_n; v_i += KG_LANES) {
 		T_Vec3 v_p = b_center[v_base + v_i];
-		b_raw[v_base + v_i] = f_bend(f_Vec3_Sub(v_p, b_center[v_base + f_Before(v_i, v_n)]), f_Vec3_Sub(b_center[v_base + f_After(v_i, v_n)], v_p));
+		b_raw[v_base + v_i] = f_Bend(f_Vec3_Sub(v_p, b_center[v_base + f_Before(v_i, v_n)]), f_Vec3_Sub(b_center[v_base + f_After(v_i, v_n)], v_p));
 	}
 	KG_BARRIER();
-	int v_span = min((2 * v_window) + 1, v_n);
+	int v_span = kg_min((2 * v_window) + 1, v_n);
 	for (int v_i_2 = KG_LANE; v_i_2 < v_maxPoints; v_i_2 += KG_LANES) {
 		float v_k = f_NaN();
 		if (v_i_2 < v_n) {

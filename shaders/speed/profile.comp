@@ -26,6 +26,20 @@ layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_length[]; };
 layout(std430, set = 0, binding = 4) readonly buffer B4 { int b_count[]; };
 layout(std430, set = 0, binding = 5) coherent buffer B5 { float b_speed[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(const float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
 // Rounds a positive number to the nearest float32, ties to even. It is
 // mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
 float kg_round(const uint sign, const int exponent, uint mantissa) {
@@ -36,7 +50,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -112,8 +126,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -166,16 +180,17 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }
 
-// pointsOf returns the number of points of a line, 0 for a line that is not closed.
-int f_pointsOf(const int v_count, const int v_maxPoints) {
-	int v_n = min(v_count, v_maxPoints);
+// PointsOf returns the number of points of a line, 0 for a line that is not closed.
+int f_PointsOf(const int v_count, const int v_maxPoints) {
+	int v_n = kg_min(v_count, v_maxPoints);
 	if (v_n < 3) {
 		return 0;
 	}
@@ -202,16 +217,16 @@ float f_Min(const float v_a, const float v_b) {
 	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
-// limitAt returns the highest speed in a bend of a curvature, which is not negative.
-float f_limitAt(const float v_curvature, const float v_lateral, const float v_maxSpeed) {
+// LimitAt returns the highest speed in a bend of a curvature, which is not negative.
+float f_LimitAt(const float v_curvature, const float v_lateral, const float v_maxSpeed) {
 	if (!(v_curvature > 9.99999972e-10)) {
 		return v_maxSpeed;
 	}
 	return f_Min(kg_sqrt(kg_div(v_lateral, v_curvature)), v_maxSpeed);
 }
 
-// stepAfter returns the arc length of segment i of a line of n points.
-float f_stepAfter(const int v_i, const int v_n, const int v_base, const float v_length) {
+// StepAfter returns the arc length of segment i of a line of n points.
+float f_StepAfter(const int v_i, const int v_n, const int v_base, const float v_length) {
 	float v_end = v_length;
 	if ((v_i + 1) < v_n) {
 		v_end = b_arclen[(v_base + v_i) + 1];
@@ -245,11 +260,11 @@ void f_profile(int v_g, int v_maxPoints, float v_lateral, float v_acceleration, 
 	}
 	int v_env = b_active[v_g + 1];
 	int v_base = v_env * v_maxPoints;
-	int v_n = f_pointsOf(b_count[v_env], v_maxPoints);
+	int v_n = f_PointsOf(b_count[v_env], v_maxPoints);
 	for (int v_i = KG_LANE; v_i < v_maxPoints; v_i += KG_LANES) {
 		float v_v = f_NaN();
 		if (v_i < v_n) {
-			v_v = f_limitAt(f_Abs(b_bends[v_base + v_i]), v_lateral, v_maxSpeed);
+			v_v = f_LimitAt(f_Abs(b_bends[v_base + v_i]), v_lateral, v_maxSpeed);
 		}
 		b_speed[v_base + v_i] = v_v;
 	}
@@ -257,13 +272,13 @@ void f_profile(int v_g, int v_maxPoints, float v_lateral, float v_acceleration, 
 	for (int kg_1 = KG_LANE; kg_1 < 1; kg_1 += KG_LANES) {
 		for (int v_round = 0; v_round < 2; v_round = v_round + 1) {
 			for (int v_i_2 = 0; v_i_2 < v_n; v_i_2 = v_i_2 + 1) {
-				float v_step = f_stepAfter(v_i_2, v_n, v_base, b_length[v_env]);
+				float v_step = f_StepAfter(v_i_2, v_n, v_base, b_length[v_env]);
 				int v_next = v_base + f_After(v_i_2, v_n);
 				b_speed[v_next] = f_slower(b_speed[v_next], b_speed[v_base + v_i_2], v_acceleration, v_step);
 			}
 			for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
 				int v_i_3 = (v_n - 1) - v_k;
-				float v_step_2 = f_stepAfter(v_i_3, v_n, v_base, b_length[v_env]);
+				float v_step_2 = f_StepAfter(v_i_3, v_n, v_base, b_length[v_env]);
 				b_speed[v_base + v_i_3] = f_slower(b_speed[v_base + v_i_3], b_speed[v_base + f_After(v_i_3, v_n)], v_braking, v_step_2);
 			}
 		}

@@ -35,7 +35,7 @@ layout(std430, set = 0, binding = 7) writeonly buffer B7 { vec2 b_sides[]; };
 layout(std430, set = 0, binding = 8) writeonly buffer B8 { int b_turned[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels",
 	PTX:  kernelPTX,
-	Hash: "a0e3c64d88274e88d0db33b7ae31557f87eda92c64882c5d14f478e57a98f544",
+	Hash: "188fad24cd415f668e630b5f95faa07f3db58cbd41124facb86718bd80ade918",
 }
 
 // FirstDef defines the kernel first.

@@ -32,11 +32,11 @@ layout(std430, set = 0, binding = 9) writeonly buffer B9 { vec2 b_quotient[]; };
 layout(std430, set = 0, binding = 10) writeonly buffer B10 { vec2 b_chained[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-bool kg_is_nan(float x) {
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
@@ -50,7 +50,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -126,8 +126,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -168,18 +168,22 @@ float f_Abs(const float v_x) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Max(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Min(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.

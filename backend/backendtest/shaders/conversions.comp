@@ -21,23 +21,23 @@ layout(std430, set = 0, binding = 3) writeonly buffer B3 { uint b_bits[]; };
 layout(std430, set = 0, binding = 4) writeonly buffer B4 { float b_floats[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
 // The float next to x. SwiftShader converts numbers above 2^31 in two parts of which it rounds one, so that it
 // rounds twice; here both parts are exact.
-float kg_from_uint(uint x) {
+float kg_from_uint(const uint x) {
 	return float(x >> 16) * 65536.0 + float(x & 0xffffu);
 }
 
-bool kg_is_nan(float x) {
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
 // kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
 // the float back for it, with a sign of zero that the integer does not have.
-int kg_to_int(float x) {
+int kg_to_int(const float x) {
 	if (kg_is_nan(x)) {
 		return 0;
 	}

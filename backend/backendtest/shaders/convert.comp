@@ -20,17 +20,17 @@ layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_truncated[]; };
 layout(std430, set = 0, binding = 3) writeonly buffer B3 { float b_widened[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-bool kg_is_nan(float x) {
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
 // kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
 // the float back for it, with a sign of zero that the integer does not have.
-int kg_to_int(float x) {
+int kg_to_int(const float x) {
 	if (kg_is_nan(x)) {
 		return 0;
 	}

@@ -29,6 +29,14 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_x[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { int b_out[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { uint b_bits[]; };
 
+// The greater number. See kg_min.
+int kg_max(const int a, const int b) {
+	return a > b ? a : b;
+}
+uint kg_max(const uint a, const uint b) {
+	return a > b ? a : b;
+}
+
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
 // none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
@@ -40,7 +48,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 
@@ -184,7 +192,7 @@ void f_statements(int v_i) {
 		if (v_c > 0) {
 			v_b = v_b | v_c;
 		} else {
-			v_b = max(max(v_a_2, v_b), v_c);
+			v_b = kg_max(kg_max(v_a_2, v_b), v_c);
 		}
 	}
 	uint v_u = uint(b_x[v_i]);

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/course/internal/driving",
 	PTX:  kernelPTX,
-	Hash: "a9c8c34cba72a64270f37104355eb80d9e3c668a71a5141f9dcde71c4a166080",
+	Hash: "f402dad393cc86f5135486957af5abdf8b652915b0c00f44065bcdd2581b0a84",
 }
 
 // DriveArgs are the arguments of Drive, named as the kernel's parameters.

@@ -298,11 +298,7 @@ func (w *writer) builtin(call *ast.CallExpr, name string) string {
 	if name == "len" {
 		return w.list(call.Args[0]).length // of arrays it is constant
 	}
-	text := w.expression(call.Args[0])
-	function := name
-	if w.Language == CUDA {
-		function = w.uses("kg_" + name)
-	}
+	text, function := w.expression(call.Args[0]), w.uses("kg_"+name)
 	for _, argument := range call.Args[1:] {
 		text = function + "(" + bare(text) + ", " + w.value(argument) + ")"
 	}

@@ -31,23 +31,40 @@ func prelude(uses map[string]bool) []string {
 
 var functions = []preludeFunction{
 	{name: "kg_hidden", text: `// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+`},
+	{name: "kg_min", text: `// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+`},
+	{name: "kg_max", text: `// The greater number. See kg_min.
+int kg_max(const int a, const int b) {
+	return a > b ? a : b;
+}
+uint kg_max(const uint a, const uint b) {
+	return a > b ? a : b;
 }
 `},
 	{name: "kg_from_uint", text: `// The float next to x. SwiftShader converts numbers above 2^31 in two parts of which it rounds one, so that it
 // rounds twice; here both parts are exact.
-float kg_from_uint(uint x) {
+float kg_from_uint(const uint x) {
 	return float(x >> 16) * 65536.0 + float(x & 0xffffu);
 }
 `},
-	{name: "kg_is_nan", text: `bool kg_is_nan(float x) {
+	{name: "kg_is_nan", text: `bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 `},
 	{name: "kg_to_int", uses: []string{"kg_is_nan"}, text: `// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
 // the float back for it, with a sign of zero that the integer does not have.
-int kg_to_int(float x) {
+int kg_to_int(const float x) {
 	if (kg_is_nan(x)) {
 		return 0;
 	}
@@ -71,7 +88,7 @@ int kg_quo(int a, int b) {
 }
 `},
 	{name: "kg_rem", uses: []string{"kg_quo"}, text: `// The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 `},
@@ -85,7 +102,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -164,8 +181,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -217,11 +234,12 @@ float kg_root(const float x) {
 	return uintBitsToFloat(uint(root) + uint(((exponent >> 1) + 126) << 23));
 }
 `},
-	{name: "kg_sqrt", uses: []string{"kg_root"}, text: `layout(constant_id = 2) const bool kg_native_sqrt = true;
+	{name: "kg_sqrt", uses: []string{"kg_hidden", "kg_root"}, text: `layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }

@@ -37,9 +37,12 @@ var refused = map[uint32]string{
 // extended are the instructions of GLSL.std.450 that are exact: those on integers, and the square root, which backends
 // replace where it is not.
 var extended = map[uint32]string{
-	extInstSqrt: "Sqrt", 38: "UMin", 39: "SMin", 41: "UMax", 42: "SMax", 73: "FindILsb", 74: "FindSMsb",
-	extInstFindMSB: "FindUMsb",
+	extInstSqrt: "Sqrt", 73: "FindILsb", 74: "FindSMsb", extInstFindMSB: "FindUMsb",
 }
+
+// forgotten are the instructions of GLSL.std.450 for which SwiftShader takes a variable that a loop changes for a
+// constant.
+var forgotten = map[uint32]string{38: "UMin", 39: "SMin", 41: "UMax", 42: "SMax"}
 
 // Exact returns a module with NoContraction on the result of every float operation, because `precise` in GLSL does not
 // reach all of them. It refuses modules with operations that have no exact meaning.
@@ -115,6 +118,10 @@ func operations(words []uint32) (results []uint32, decorated map[uint32]bool, er
 		case op == opSpecConstantOp && (len(instruction) < 4 || exact[instruction[3]] != ""):
 			return errors.New("OpSpecConstantOp of floats has no exact meaning here")
 		case op == opExtInst:
+			if len(instruction) >= 5 && forgotten[instruction[4]] != "" {
+				return fmt.Errorf("%s is wrong in loops of some drivers: select one of the numbers instead",
+					forgotten[instruction[4]])
+			}
 			if len(instruction) < 5 || extended[instruction[4]] == "" {
 				return fmt.Errorf("instruction %v of GLSL.std.450 has no exact meaning",
 					instruction[min(4, len(instruction)-1)])

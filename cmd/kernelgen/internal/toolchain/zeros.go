@@ -8,13 +8,13 @@ import (
 
 var (
 	comparedFloats = regexp.MustCompile(`^\s*(%\S+) = fcmp \w+ float (\S+), (\S+)$`)
-	selectedFloats = regexp.MustCompile(`^(\s*%\S+ = select i1 )(%\S+)(, float (\S+), float (\S+))$`)
+	selectedFloats = regexp.MustCompile(`^\s*(%\S+) = select i1 (%\S+), float (\S+), float (\S+)$`)
 )
 
 // keepZeros changes LLVM's text of a module such that PTX keeps the signs of zeros. LLVM 19 makes min.f32 of
 // x < 0 ? x : 0 and max.f32 of its opposite, also of two variables where one is never a NaN. C and Go return the second
-// zero where both are zeros; these instructions return -0 and +0. LLVM does not look through freeze, which is no
-// instruction of a device.
+// zero where both are zeros; these instructions return -0 and +0. LLVM makes neither of a selection of integers, so the
+// bits of the floats are selected, which is no more work for a device.
 func keepZeros(module string) string {
 	lines := strings.Split(module, "\n")
 	compared := map[string][2]string{}
@@ -26,13 +26,20 @@ func keepZeros(module string) string {
 			compared[found[1]] = [2]string{found[2], found[3]}
 		}
 		found := selectedFloats.FindStringSubmatch(line)
-		if found == nil || !mayOrderZeros(compared[found[2]], [2]string{found[4], found[5]}) {
+		if found == nil || !mayOrderZeros(compared[found[2]], [2]string{found[3], found[4]}) {
 			continue
 		}
-		frozen := fmt.Sprintf("%%kg.frozen.%d", i)
-		lines[i] = fmt.Sprintf("  %s = freeze i1 %s\n%s%s%s", frozen, found[2], found[1], frozen, found[3])
+		lines[i] = selectBits(i, found[1], found[2], found[3], found[4])
 	}
 	return strings.Join(lines, "\n")
+}
+
+// selectBits returns the selection on a line as one of the bits of its floats. number names it.
+func selectBits(number int, result, condition, first, second string) string {
+	return fmt.Sprintf("  %%kg.first.%[1]d = bitcast float %[4]s to i32\n"+
+		"  %%kg.second.%[1]d = bitcast float %[5]s to i32\n"+
+		"  %%kg.bits.%[1]d = select i1 %[3]s, i32 %%kg.first.%[1]d, i32 %%kg.second.%[1]d\n"+
+		"  %[2]s = bitcast i32 %%kg.bits.%[1]d to float", number, result, condition, first, second)
 }
 
 // mayOrderZeros reports whether the smaller or the greater of two values that may be zeros is selected.

@@ -18,6 +18,11 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { vec2 b_read[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_written[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { float b_both[]; };
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(const float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
 // The mantissa in [2^23, 2^24) and the exponent of a positive number.
 uint kg_mantissa(const uint bits, out int exponent) {
 	exponent = int(bits >> 23);
@@ -99,9 +104,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }

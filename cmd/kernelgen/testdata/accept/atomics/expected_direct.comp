@@ -17,13 +17,13 @@ layout(push_constant) uniform Constants {
 layout(std430, set = 0, binding = 0) readonly buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { int b_bins[]; };
 
-bool kg_is_nan(float x) {
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
 // kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
 // the float back for it, with a sign of zero that the integer does not have.
-int kg_to_int(float x) {
+int kg_to_int(const float x) {
 	if (kg_is_nan(x)) {
 		return 0;
 	}

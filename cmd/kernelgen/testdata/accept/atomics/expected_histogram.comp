@@ -21,13 +21,13 @@ layout(std430, set = 0, binding = 2) coherent buffer B2 { int b_range0[]; };
 
 shared int s_local[16];
 
-bool kg_is_nan(float x) {
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
 // kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
 // the float back for it, with a sign of zero that the integer does not have.
-int kg_to_int(float x) {
+int kg_to_int(const float x) {
 	if (kg_is_nan(x)) {
 		return 0;
 	}

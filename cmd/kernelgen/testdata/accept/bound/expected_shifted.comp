@@ -18,7 +18,7 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { int b_list[]; };
 layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_x[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 

@@ -25,6 +25,20 @@ shared vec2 s_p[2][128];
 shared int s_near[128][4];
 shared int s_found[128];
 
+// x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
+float kg_hidden(const float x) {
+	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
 // The mantissa in [2^23, 2^24) and the exponent of a positive number.
 uint kg_mantissa(const uint bits, out int exponent) {
 	exponent = int(bits >> 23);
@@ -106,9 +120,10 @@ float kg_root(const float x) {
 
 layout(constant_id = 2) const bool kg_native_sqrt = true;
 
+// A number that the compiler knew would go wrong here as in kg_min.
 float kg_sqrt(const float x) {
 	if (kg_native_sqrt) {
-		return sqrt(x);
+		return sqrt(kg_hidden(x));
 	}
 	return kg_root(x);
 }
@@ -167,7 +182,7 @@ void f_relax(int v_g, int v_stride, int v_sweeps) {
 					v_k = v_k + 1;
 				}
 			}
-			s_found[v_i_2] = min(v_k, 4);
+			s_found[v_i_2] = kg_min(v_k, 4);
 		}
 		KG_BARRIER();
 		for (int v_i_3 = KG_LANE; v_i_3 < v_n; v_i_3 += KG_LANES) {

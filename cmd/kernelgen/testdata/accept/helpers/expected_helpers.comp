@@ -30,7 +30,7 @@ layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_width[]; };
 layout(std430, set = 0, binding = 2) writeonly buffer B2 { int b_hits[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 

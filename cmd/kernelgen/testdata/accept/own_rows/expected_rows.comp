@@ -22,7 +22,7 @@ layout(std430, set = 0, binding = 2) coherent buffer B2 { int b_eights[]; };
 layout(std430, set = 0, binding = 3) coherent buffer B3 { vec2 b_point[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 

@@ -20,7 +20,7 @@ layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_out[]; };
 shared float s_grid[16][8];
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 

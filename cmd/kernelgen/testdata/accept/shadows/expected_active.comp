@@ -28,7 +28,7 @@ layout(std430, set = 0, binding = 1) writeonly buffer B1 { float b_output[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { float b_common[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 

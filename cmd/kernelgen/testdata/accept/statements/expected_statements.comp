@@ -19,8 +19,16 @@ layout(std430, set = 0, binding = 1) buffer B1 { int b_n[]; };
 layout(std430, set = 0, binding = 2) buffer B2 { uint b_u[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
-float kg_hidden(float x) {
+float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+// The greater number. See kg_min.
+int kg_max(const int a, const int b) {
+	return a > b ? a : b;
+}
+uint kg_max(const uint a, const uint b) {
+	return a > b ? a : b;
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
@@ -34,7 +42,7 @@ int kg_quo(int a, int b) {
 }
 
 // The remainder with the sign of a.
-int kg_rem(int a, int b) {
+int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
 }
 
@@ -48,7 +56,7 @@ float kg_round(const uint sign, const int exponent, uint mantissa) {
 	if (exponent > 0) {
 		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
 	} else {
-		int shift = min(1 - exponent, 27);
+		int shift = exponent < -26 ? 27 : 1 - exponent;
 		uint lost = mantissa & ((1u << shift) - 1u);
 		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
 	}
@@ -124,8 +132,8 @@ float kg_divide(const float x, const float y) {
 	uint sign = (a ^ b) & 0x80000000u;
 	a &= 0x7fffffffu;
 	b &= 0x7fffffffu;
-	uint larger = max(a, b);
-	if (larger >= 0x7f800000u || min(a, b) == 0u) {
+	uint larger = a > b ? a : b;
+	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
 		if (larger > 0x7f800000u || a == b) {
 			return uintBitsToFloat(0x7fc00000u);
 		}
@@ -228,7 +236,7 @@ void f_statements(int v_i) {
 	b_n[v_i] = b_n[v_i] & ~1;
 	b_n[v_i] = b_n[v_i] ^ ((~v_a) | v_b);
 	b_n[v_i] = kg_rem(b_n[v_i], 7);
-	b_u[v_i] = (b_u[v_i] >> (uint(v_a) & 31u)) + uint(max(max(v_a, v_b), 3));
+	b_u[v_i] = (b_u[v_i] >> (uint(v_a) & 31u)) + uint(kg_max(kg_max(v_a, v_b), 3));
 	b_u[v_i] = b_u[v_i] + 1u;
 	int kg_6 = v_i;
 	float kg_7 = v_c;

@@ -23,7 +23,7 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { float b_x[]; };
 layout(std430, set = 0, binding = 1) buffer B1 { int b_n[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { uint b_u[]; };
 
-bool kg_is_nan(float x) {
+bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
 

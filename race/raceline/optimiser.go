@@ -1,0 +1,187 @@
+package raceline
+
+import (
+	"context"
+	"errors"
+
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/generation"
+	"github.com/trackgen-go/trackgen/internal/component"
+	"github.com/trackgen-go/trackgen/pipeline"
+)
+
+// prefix stands once in each message of the package, in front of what a function of the package was doing.
+const prefix = "raceline: "
+
+// Option is an option of New.
+type Option = generation.Option
+
+// WithStream sets the stream of calls for which neither the call nor an ambient context names one (R6).
+func WithStream(stream backend.Stream) Option { return generation.WithStream(stream) }
+
+// WithWarnings passes warnings to warn instead of the default logger.
+func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(warn) }
+
+// Optimiser finds the racing lines of a batch of tracks, whenever it is told to. It is a producer in the sense of
+// package exec: the same work can run eagerly, be recorded into a capture of the caller, or replay a graph.
+//
+// Only one goroutine at a time may use an Optimiser; different optimisers are independent.
+type Optimiser struct {
+	component *component.Component
+	line      *Line
+}
+
+// New allocates and finds the racing lines of the tracks in source. It must not be called inside a capture. The arrays
+// of source stay open as long as the optimiser is used, and each refresh reads what they hold then. Options of
+// generators alone are refused.
+//
+// It returns a *ConfigError (ErrConfig) for a wrong field of config, a *backend.ArgumentError for a wrong device,
+// source or option, exec.ErrCapture inside a capture, backend.ErrUnsupported for lines with too many points for the
+// loops of the device (see backend.Caps), or an error of the device.
+func New(device backend.Device, source Source, config Config, with ...Option) (_ *Optimiser, err error) {
+	const op = "new"
+	if err := config.Validate(); err != nil {
+		return nil, exec.Doing(prefix+op, err)
+	}
+	o, err := component.Check(device, prefix, op, with)
+	if err != nil {
+		return nil, err
+	}
+	envs := source.Count.Len()
+	if envs == 0 {
+		return nil, &backend.ArgumentError{Op: prefix + op, Argument: "source", Value: "without arrays",
+			Allowed: "the arrays of a batch of tracks, as SourceOf returns them"}
+	}
+	if err = source.check(prefix+op, device, envs); err != nil {
+		return nil, err
+	}
+	m := &Optimiser{}
+	made := false
+	defer func() {
+		if !made {
+			err = errors.Join(exec.Doing(prefix+op, err), m.Close())
+		}
+	}()
+	if err = m.build(device, source, config, o); err != nil {
+		return nil, err
+	}
+	made = true
+	return m, nil
+}
+
+// build allocates the lines and the component.
+func (m *Optimiser) build(device backend.Device, source Source, config Config, o generation.Options) (err error) {
+	envs := source.Count.Len()
+	place := component.Place{Prefix: prefix, Device: device, Stream: o.Seeds.DefaultStream}
+	if m.line, err = newLine(place, envs, source.Center.Len()/envs); err != nil {
+		return err
+	}
+	m.component, err = component.New(device, component.Plan{
+		Prefix: prefix, Name: "raceline", Envs: envs, Owner: exec.WeakOwner(m), Stages: []exec.Stage{Stage(config)},
+		Provide: func(b *pipeline.Builder) error { return m.provide(b, source) },
+	}, o)
+	if err != nil {
+		return err
+	}
+	return m.component.Prepare(m.component.EnqueueRefresh)
+}
+
+// provide gives the stage its inputs and the memory of its outputs.
+func (m *Optimiser) provide(b *pipeline.Builder, source Source) error {
+	failed := []error{
+		pipeline.Provide(b, centerInput, source.Center), pipeline.Provide(b, normalInput, source.Normal),
+		pipeline.Provide(b, widthRightInput, source.WidthRight), pipeline.Provide(b, widthLeftInput, source.WidthLeft),
+		pipeline.Provide(b, countInput, source.Count),
+	}
+	for _, c := range Schema.Device(&m.line.DeviceColumns) {
+		failed = append(failed, c.Provide(b, 0, c.Len()))
+	}
+	return errors.Join(failed...)
+}
+
+// Line returns the lines that every refresh fills. The optimiser owns them.
+func (m *Optimiser) Line() *Line {
+	if m == nil {
+		return nil
+	}
+	return m.line
+}
+
+// open refuses an optimiser that New did not make, or that is closed.
+func (m *Optimiser) open(op string) error {
+	if m == nil {
+		return (*component.Component)(nil).Open(prefix, op)
+	}
+	return m.component.Open(prefix, op)
+}
+
+// Refresh finds the lines of all envs from what the source holds now. Inside a capture of the stream that ctx resolves
+// to, the work is recorded, not run. Refresh allocates nothing on an eager CPU device.
+func (m *Optimiser) Refresh(ctx context.Context) error {
+	const op = "refresh"
+	if err := m.open(op); err != nil {
+		return err
+	}
+	return m.component.Refresh(ctx, op)
+}
+
+// RefreshMasked finds the lines of the envs whose mask is not 0, and changes no byte of the other envs. mask has one
+// int32 per env and is read on the device, so its values may change between calls and between replays of a graph. On an
+// eager CPU device, only the first call with a mask allocates. The zero array stands for all envs.
+func (m *Optimiser) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
+	const op = "refresh masked"
+	if err := m.open(op); err != nil {
+		return err
+	}
+	return m.component.RefreshMasked(ctx, op, mask)
+}
+
+// EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
+func (m *Optimiser) EnqueueRefresh(lc *exec.LaunchContext) {
+	if err := m.open("enqueue"); err != nil {
+		lc.Fail(err)
+		return
+	}
+	m.component.EnqueueRefresh(lc)
+}
+
+// EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
+func (m *Optimiser) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
+	if err := m.open("enqueue"); err != nil {
+		lc.Fail(err)
+		return
+	}
+	m.component.EnqueueRefreshMasked(lc, mask)
+}
+
+// EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
+func (m *Optimiser) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
+	if err := m.open("enqueue"); err != nil {
+		lc.Fail(err)
+		return
+	}
+	m.component.EnqueueEnvs(lc, list)
+}
+
+// Bytes returns the size of the device memory that the optimiser has allocated, without the Line.
+func (m *Optimiser) Bytes() int64 {
+	if m.open("bytes") != nil {
+		return 0
+	}
+	return m.component.Bytes()
+}
+
+// Close releases the optimiser and its Line. Graphs of the caller with work of the optimiser keep the memory that they
+// use, and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of the
+// optimiser, Close returns exec.ErrConcurrentUse and releases nothing.
+func (m *Optimiser) Close() error {
+	if m == nil {
+		return nil
+	}
+	err := m.component.Close()
+	if errors.Is(err, exec.ErrConcurrentUse) {
+		return err
+	}
+	return errors.Join(err, m.line.Close())
+}

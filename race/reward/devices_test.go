@@ -1,0 +1,24 @@
+//go:build cgo && linux
+
+package reward_test
+
+import (
+	"testing"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cuda"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	_ "github.com/trackgen-go/trackgen/backend/vulkan"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
+)
+
+// CUDA with an emulated driver and, where there is a driver, Vulkan give the bits of the CPU in every way to run.
+func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
+	kernels := []string{"reward", "selection"}
+	start := func(t *testing.T) coursetest.Emulator { return emulator.Start(t, 12080, 1) }
+	coursetest.OnDevices(t, start, kernels, func(t *testing.T, device backend.Device) {
+		for _, agents := range []int{1, 3, 33} {
+			checkRuns(t, device, agents, 2, 12)
+		}
+	})
+}
