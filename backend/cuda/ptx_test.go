@@ -39,6 +39,8 @@ var maxSpill = map[string]int{
 	"k_growPowers": 80,
 	// A stage of Runge and Kutta's method, the sums of the stages before it and the parameters of a car are 14 too many.
 	"k_stepCars": 84,
+	// The search beside a leaf and that for a motion share the box and its corners.
+	"k_querySwept": 24,
 }
 
 // The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills no more than

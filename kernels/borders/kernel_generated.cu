@@ -1351,17 +1351,18 @@ KG_DEVICE void f_StoreTouch(T_Touch v_t, T_Vec2 v_center, int v_i, int v_total, 
 // UpdateSwept is Update with the columns for swept motion. It also answers when the box first touches a border on its
 // way from the centre of the previous update.
 KG_DEVICE void f_UpdateSwept(int v_i, int v_env, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
-	T_Contact v_c = f_Nothing(0);
 	T_Touch v_t = T_Touch{f_NaN(), -1};
 	T_Vec2 v_center = f_V2(f_NaN(), f_NaN());
 	T_Vec3 v_p = v_position[v_i];
-	if (!f_HasNaN(v_p)) {
+	if (f_HasNaN(v_p)) {
+		f_Store(f_Nothing(0), v_i, v_total, 1, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+	} else {
 		T_Box v_b = f_BoxOf(v_p, v_orientation[v_i], v_halfExtents[v_i]);
+		T_Contact v_c = f_Find(v_b, v_env, v_maxPoints, v_integers[kg_add(kg_mul(3, v_total), v_i)], v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
+		f_Store(v_c, v_i, v_total, 1, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 		v_center = v_b.v_Center;
-		v_c = f_Find(v_b, v_env, v_maxPoints, v_integers[kg_add(kg_mul(3, v_total), v_i)], v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
 		v_t = f_Sweep(v_b, f_MotionTo(v_b, v_points[kg_add(kg_mul(2, v_total), v_i)]), v_c, v_env, v_maxPoints, v_index, v_index_len);
 	}
-	f_Store(v_c, v_i, v_total, 1, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 	f_StoreTouch(v_t, v_center, v_i, v_total, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 }
 

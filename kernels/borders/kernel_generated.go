@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "248859451dd02f186cb4381c3f860e584d8fdc587e6d398b43474cd5a584a57f",
+	Hash: "f4f6046b5141cbdf06fadae0164700516e6cd548a7b88e3ba48e9fc5af5955f1",
 }
 
 // Surround launches surround over n groups.

@@ -281,18 +281,19 @@ func updateSweptTwin(
 	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
 	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
 ) {
-	c := nothingTwin(run, 0)
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
 	p := position.Read(i, 29)
-	if !vectorHasNaNTwin(run, p) {
+	if vectorHasNaNTwin(run, p) {
+		storeTwin(run, nothingTwin(run, 0), i, total, 1, integers, floats, points)
+	} else {
 		b := boxOfTwin(run, p, orientation.Read(i, 30), halfExtents.Read(i, 31))
-		center = b.Center
-		c = findTwin(run, b, env, maxPoints, integers.Read((hintColumn+1)*total+i, 32),
+		c := findTwin(run, b, env, maxPoints, integers.Read((hintColumn+1)*total+i, 32),
 			floats.Read(distanceColumn*total+i, 33), index)
+		storeTwin(run, c, i, total, 1, integers, floats, points)
+		center = b.Center
 		t = sweepTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 34)), c, env, maxPoints, index)
 	}
-	storeTwin(run, c, i, total, 1, integers, floats, points)
 	storeTouchTwin(run, t, center, i, total, integers, floats, points)
 }
 
@@ -1416,12 +1417,12 @@ var twinSites = []twin.Site{
 		Expression: "index[outer.Base + leaf * polyline.LeafSegments]"},
 	{File: "kernels/borders/surround.go", Line: 46, Column: 3, Expression: "index[inner.Note(leaf)]"},
 	{File: "kernels/borders/surround.go", Line: 47, Column: 3, Expression: "index[outer.Note(leaf)]"},
-	{File: "kernels/borders/update.go", Line: 88, Column: 19, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 103, Column: 24, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 125, Column: 25, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 159, Column: 10, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 159, Column: 5, Expression: "mask[i / boxes]"},
-	{File: "kernels/borders/update.go", Line: 160, Column: 3, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 89, Column: 19, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 104, Column: 24, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 126, Column: 25, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 160, Column: 10, Expression: "i / boxes"},
+	{File: "kernels/borders/update.go", Line: 160, Column: 5, Expression: "mask[i / boxes]"},
+	{File: "kernels/borders/update.go", Line: 161, Column: 3, Expression: "points[previousColumn * total + i]"},
 	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/borders/surround.go", Line: 70, Column: 13, Expression: "index[at]"},
 	{File: "kernels/borders/surround.go", Line: 71, Column: 13, Expression: "index[at + 1]"},
@@ -1433,16 +1434,16 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/update.go", Line: 49, Column: 33, Expression: "halfExtents[i]"},
 	{File: "kernels/borders/update.go", Line: 50, Column: 31, Expression: "integers[hintColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 50, Column: 61, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 62, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 64, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 64, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 66, Column: 31, Expression: "integers[(hintColumn + 1) * total + i]"},
-	{File: "kernels/borders/update.go", Line: 66, Column: 65, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 67, Column: 28, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 136, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 138, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 138, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 142, Column: 35, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 61, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 65, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 65, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 66, Column: 32, Expression: "integers[(hintColumn + 1) * total + i]"},
+	{File: "kernels/borders/update.go", Line: 66, Column: 66, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 69, Column: 28, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 137, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 139, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 139, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 143, Column: 35, Expression: "points[previousColumn * total + i]"},
 	{File: "kernels/borders/surround.go", Line: 143, Column: 19, Expression: "(r.begin + number - 1) % number"},
 	{File: "kernels/borders/surround.go", Line: 143, Column: 6,
 		Expression: "index[l.Leaf + (r.begin + number - 1) % number]"},

@@ -56,17 +56,18 @@ func Update(i, env, total, maxPoints int32, position []kernel.Vec3, orientation 
 // way from the centre of the previous update.
 func UpdateSwept(i, env, total, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
 	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
-	c := Nothing(0)
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
 	p := position[i]
-	if !vector.HasNaN(p) {
+	if vector.HasNaN(p) {
+		Store(Nothing(0), i, total, 1, integers, floats, points)
+	} else {
 		b := BoxOf(p, orientation[i], halfExtents[i])
+		c := Find(b, env, maxPoints, integers[(hintColumn+1)*total+i], floats[distanceColumn*total+i], index)
+		Store(c, i, total, 1, integers, floats, points) // before the sweep, which needs the registers
 		center = b.Center
-		c = Find(b, env, maxPoints, integers[(hintColumn+1)*total+i], floats[distanceColumn*total+i], index)
 		t = Sweep(b, MotionTo(b, points[previousColumn*total+i]), c, env, maxPoints, index)
 	}
-	Store(c, i, total, 1, integers, floats, points)
 	StoreTouch(t, center, i, total, integers, floats, points)
 }
 

@@ -23,6 +23,11 @@ struct T_Vec3 {
 	float Z;
 };
 
+struct T_Touch {
+	float v_Time;
+	int v_Boundary;
+};
+
 struct T_Contact {
 	int v_OutOfBounds;
 	int v_Boundary;
@@ -32,11 +37,6 @@ struct T_Contact {
 	int v_Crossed;
 	float v_Clearance;
 	int v_Hint;
-};
-
-struct T_Touch {
-	float v_Time;
-	int v_Boundary;
 };
 
 struct T_Corners {
@@ -331,12 +331,6 @@ vec2 f_V2(const float v_x, const float v_y) {
 	return vec2(v_x, v_y);
 }
 
-// Nothing returns the answer for a box without borders: outOfBounds is 0 for a paused box, and 1 on a degenerate track.
-T_Contact f_Nothing(const int v_outOfBounds) {
-	float v_nan = f_NaN();
-	return T_Contact(v_outOfBounds, -1, v_nan, f_V2(v_nan, v_nan), f_V2(v_nan, v_nan), 0, v_nan, -1);
-}
-
 // IsNaN reports whether x is any NaN.
 bool f_IsNaN(const float v_x) {
 	return kg_is_nan(v_x);
@@ -345,6 +339,22 @@ bool f_IsNaN(const float v_x) {
 // HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
 bool f_HasNaN(const T_Vec3 v_p) {
 	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
+}
+
+// Nothing returns the answer for a box without borders: outOfBounds is 0 for a paused box, and 1 on a degenerate track.
+T_Contact f_Nothing(const int v_outOfBounds) {
+	float v_nan = f_NaN();
+	return T_Contact(v_outOfBounds, -1, v_nan, f_V2(v_nan, v_nan), f_V2(v_nan, v_nan), 0, v_nan, -1);
+}
+
+// Store writes a contact to the columns of box i.
+void f_Store(const T_Contact v_c, const int v_i, const int v_total, const int v_swept) {
+	b_integers[(0 * v_total) + v_i] = v_c.v_OutOfBounds;
+	b_integers[(1 * v_total) + v_i] = v_c.v_Boundary;
+	b_integers[((2 + v_swept) * v_total) + v_i] = v_c.v_Hint;
+	b_floats[(0 * v_total) + v_i] = v_c.v_Distance;
+	b_points[(0 * v_total) + v_i] = v_c.v_Nearest;
+	b_points[(1 * v_total) + v_i] = v_c.v_Normal;
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
@@ -1275,16 +1285,6 @@ T_Touch f_Sweep(const T_Box v_b, const T_Motion v_m, const T_Contact v_end, cons
 	return f_touchOf(v_t, v_m, v_end);
 }
 
-// Store writes a contact to the columns of box i.
-void f_Store(const T_Contact v_c, const int v_i, const int v_total, const int v_swept) {
-	b_integers[(0 * v_total) + v_i] = v_c.v_OutOfBounds;
-	b_integers[(1 * v_total) + v_i] = v_c.v_Boundary;
-	b_integers[((2 + v_swept) * v_total) + v_i] = v_c.v_Hint;
-	b_floats[(0 * v_total) + v_i] = v_c.v_Distance;
-	b_points[(0 * v_total) + v_i] = v_c.v_Nearest;
-	b_points[(1 * v_total) + v_i] = v_c.v_Normal;
-}
-
 // StoreTouch writes a first contact, and the centre of the box for the next step, to the columns of box i.
 void f_StoreTouch(const T_Touch v_t, const vec2 v_center, const int v_i, const int v_total) {
 	b_integers[(2 * v_total) + v_i] = v_t.v_Boundary;
@@ -1295,17 +1295,18 @@ void f_StoreTouch(const T_Touch v_t, const vec2 v_center, const int v_i, const i
 // UpdateSwept is Update with the columns for swept motion. It also answers when the box first touches a border on its
 // way from the centre of the previous update.
 void f_UpdateSwept(const int v_i, const int v_env, const int v_total, const int v_maxPoints) {
-	T_Contact v_c = f_Nothing(0);
 	T_Touch v_t = T_Touch(f_NaN(), -1);
 	vec2 v_center = f_V2(f_NaN(), f_NaN());
 	T_Vec3 v_p = b_position[v_i];
-	if (!f_HasNaN(v_p)) {
+	if (f_HasNaN(v_p)) {
+		f_Store(f_Nothing(0), v_i, v_total, 1);
+	} else {
 		T_Box v_b = f_BoxOf(v_p, b_orientation[v_i], b_halfExtents[v_i]);
+		T_Contact v_c = f_Find(v_b, v_env, v_maxPoints, b_integers[(3 * v_total) + v_i], b_floats[(0 * v_total) + v_i]);
+		f_Store(v_c, v_i, v_total, 1);
 		v_center = v_b.v_Center;
-		v_c = f_Find(v_b, v_env, v_maxPoints, b_integers[(3 * v_total) + v_i], b_floats[(0 * v_total) + v_i]);
 		v_t = f_Sweep(v_b, f_MotionTo(v_b, b_points[(2 * v_total) + v_i]), v_c, v_env, v_maxPoints);
 	}
-	f_Store(v_c, v_i, v_total, 1);
 	f_StoreTouch(v_t, v_center, v_i, v_total);
 }
 
