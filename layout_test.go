@@ -200,6 +200,8 @@ func TestLibraryDependencies(t *testing.T) {
 				strings.HasSuffix(p.ImportPath, "/export") && strings.HasPrefix(imported, "golang.org/x/sys") ||
 				strings.HasSuffix(p.ImportPath, "/export/parquet") && strings.HasPrefix(imported,
 					"github.com/parquet-go/parquet-go") ||
+				strings.HasSuffix(p.ImportPath, "/race/difficulty/filter") && strings.HasPrefix(imported,
+					"github.com/expr-lang/expr") ||
 				strings.HasSuffix(p.ImportPath, "/export/mesh") && strings.HasPrefix(imported, "github.com/qmuntal/gltf") ||
 				area(p.ImportPath) == "circuit" && strings.HasPrefix(imported, "go.yaml.in/yaml/v4") ||
 				area(p.ImportPath) == "circuit" && strings.HasPrefix(imported, "golang.org/x/text")

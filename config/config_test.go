@@ -78,3 +78,29 @@ func TestCheck(t *testing.T) {
 	assert.Equal(t, "CellSize: side of a cell. Default: 0: as large as needed; a number > 0 and <= 2, or 0 for the "+
 		"default.", table.Documented()[2].Comment())
 }
+
+type outer struct {
+	Mode  string
+	Inner whole
+}
+
+// A table may have the fields of the table of a part, under other names.
+func TestPart(t *testing.T) {
+	leave := func(name string) bool { return name == "kind" }
+	both := config.NewTable(nil, "", append(config.Part[outer]("inner", "part", table.Fields(), leave),
+		config.Field[outer]{Name: "mode", Default: "a", Choices: []string{"a"}}))
+	var names []string
+	for _, f := range both.Fields() {
+		names = append(names, f.Name)
+	}
+	assert.Equal(t, []string{"part.count", "mesh.cell_size", "mesh.rows", "mode"}, names)
+	c := both.Default()
+	assert.Equal(t, 3, c.Inner.Count)
+	assert.Equal(t, "a", c.Mode)
+	c.Inner.Mesh.Rows = 3
+	require.Len(t, both.Check(c), 1)
+	assert.EqualError(t, both.Check(c)[0], "mesh.rows is 3: must be a whole number other than 0, >= -2 and <= 2")
+	size, _ := both.Named("mesh.cell_size")
+	require.NoError(t, size.Set(&c, 0.5))
+	assert.InDelta(t, 0.5, c.Inner.Mesh.CellSize, 0)
+}

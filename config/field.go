@@ -35,6 +35,7 @@ type Field[C any] struct {
 	Unit      Unit     // of numbers and ranges
 	Default   any      // int, float64, bool or string; nil if the default is derived
 	Derived   string   // what the zero value stands for, if it stands for a value derived from other fields
+	Path      string   // of the struct field, where that is not Name: "reward.ends.laps" for "ends.laps"
 	Choices   []string // of strings: the allowed values
 
 	// ChoicesNow returns the allowed values where they change while the program runs; else it is nil. Table.Fields and

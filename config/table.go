@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -25,17 +26,36 @@ func NewTable[C any](groups []Group, component string, fields []Field[C]) *Table
 	for i := range fields {
 		f := &fields[i]
 		at := root
-		if group := f.Group(); group != "" {
-			f.index = fieldOf(root, GoName(group))
+		for name := range strings.SplitSeq(cmp.Or(f.Path, f.Name), ".") {
+			f.index = slices.Concat(f.index, fieldOf(at, GoName(name)))
 			at = root.FieldByIndex(f.index).Type
 		}
-		f.index = slices.Concat(f.index, fieldOf(at, GoName(f.Leaf())))
 		f.apart = len(part) > 0 && len(f.index) > len(part) && slices.Equal(f.index[:len(part)], part)
 		if f.Default != nil {
 			f.of(&t.defaults).Set(reflect.ValueOf(f.Default))
 		}
 	}
 	return t
+}
+
+// Part returns the fields of a configuration P that is a part of C, for the table of C. path is the name of its struct
+// field, as Field.Path has it. Fields that are in a group of P keep their names; the others get the name of group, or
+// none if it is empty. Fields for which leave returns true are left out.
+func Part[C, P any](path, group string, fields []Field[P], leave func(name string) bool) []Field[C] {
+	var list []Field[C]
+	for _, of := range fields {
+		if leave(of.Name) {
+			continue
+		}
+		f := Field[C](of)
+		f.index, f.apart = nil, false
+		f.Path = path + "." + cmp.Or(of.Path, of.Name)
+		if f.Group() == "" && group != "" {
+			f.Name = group + "." + f.Name
+		}
+		list = append(list, f)
+	}
+	return list
 }
 
 // fieldOf returns the index of a field of a struct.

@@ -42,11 +42,19 @@ type PropMark struct {
 // CarBox is the box of a car with the answer of a collision query. It is drawn from above.
 type CarBox struct {
 	Position    kernel.Vec3
-	Heading     kernel.Vec2 // unit vector
-	HalfExtents kernel.Vec2 // along the heading, and across it
-	Hit         bool        // out of bounds, or touching an obstacle
-	Nearest     kernel.Vec2 // the contact: the nearest point; NaN: none is drawn
-	Normal      kernel.Vec2 // unit normal there; NaN or 0: none is drawn
+	Heading     kernel.Vec2  // unit vector
+	HalfExtents kernel.Vec2  // along the heading, and across it
+	Hit         bool         // out of bounds, or touching an obstacle
+	Nearest     kernel.Vec2  // the contact: the nearest point; NaN: none is drawn
+	Normal      kernel.Vec2  // unit normal there; NaN or 0: none is drawn
+	Way         *CarWay      // of the last step; nil: none is drawn
+	Touches     *kernel.Vec3 // position of another car that it touches; nil: none is drawn
+}
+
+// CarWay is the straight way of a car in a step, with the answer of a query of swept motion.
+type CarWay struct {
+	Before       kernel.Vec3 // position at the begin of the step
+	FirstContact float32     // part of the way, 0 to 1, after which the car first touches something; NaN: nothing
 }
 
 // DistanceField is a square grid of distances to the borders of a road, positive on it and negative beside it.
@@ -135,6 +143,9 @@ func (l *CourseLayers) visit(take func(point)) {
 				take(corner)
 			}
 			show(float64(car.Nearest.X), float64(car.Nearest.Y))
+			if car.Way != nil {
+				around(car.Way.Before, 0)
+			}
 		}
 	}
 	if f := l.Field; f != nil && f.drawable() {
@@ -173,6 +184,18 @@ func (b *CarBox) cornersOf(half point) []point {
 		{at.x + along.x + across.x, at.y + along.y + across.y}, {at.x - along.x + across.x, at.y - along.y + across.y},
 		{at.x - along.x - across.x, at.y - along.y - across.y}, {at.x + along.x - across.x, at.y + along.y - across.y},
 	}
+}
+
+// at returns the car at a part of its way, and false if that cannot be drawn.
+func (b *CarBox) at(part float32) (CarBox, bool) {
+	ghost := *b
+	if b.Way == nil {
+		return ghost, false
+	}
+	from, to := b.Way.Before, b.Position
+	ghost.Position = kernel.V3(from.X+float32((to.X-from.X)*part), from.Y+float32((to.Y-from.Y)*part),
+		from.Z+float32((to.Z-from.Z)*part))
+	return ghost, ghost.drawable()
 }
 
 // drawable reports whether the box can be drawn: its numbers are finite, and its heading has a length near 1.
@@ -261,8 +284,26 @@ func (p *page) layersNote(e int) string {
 			}
 		}
 		note += fmt.Sprintf(", %d of %d cars %s", hits, len(l.Cars), p.hitText())
+		note += l.waysNote()
 	}
 	return note
+}
+
+// waysNote says how many cars touch something on their way, if ways are drawn.
+func (l *CourseLayers) waysNote() string {
+	ways, contacts := 0, 0
+	for i := range l.Cars {
+		if way := l.Cars[i].Way; way != nil {
+			ways++
+			if finite(way.FirstContact) {
+				contacts++
+			}
+		}
+	}
+	if ways == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d first contacts", contacts)
 }
 
 // pixelsOf returns a length in pixels.

@@ -19,6 +19,8 @@ var (
 	contactColor    = rgb{0x10, 0x14, 0x1a}
 	windowColor     = rgb{0xff, 0xff, 0xff}
 	underlayColor   = rgb{0xff, 0xff, 0xff}
+	wayColor        = rgb{0x7b, 0x2c, 0xbf}
+	touchColor      = rgb{0xc2, 0x18, 0x8f}
 )
 
 // Dimensions of the layers of a course, in pixels.
@@ -175,7 +177,7 @@ func (d layersDrawing) drawCars() {
 			}
 		}
 	}
-	for _, draw := range []func(*CarBox){d.drawReach, contacts(true), d.drawCar, contacts(false)} {
+	for _, draw := range []func(*CarBox){d.drawReach, contacts(true), d.drawWay, d.drawCar, d.drawTouch, contacts(false)} {
 		for i := range d.Cars {
 			if car := &d.Cars[i]; car.drawable() {
 				draw(car)
@@ -200,6 +202,42 @@ func (d layersDrawing) drawReach(car *CarBox) {
 		d.canvas.line(line, stroke{width: 2.6, color: underlayColor})
 		d.canvas.line(line, stroke{width: 1, color: contactColor})
 	}
+}
+
+// drawWay draws the way of a car in a step, with its outline at the begin and, twice as strong, at its first contact.
+func (d layersDrawing) drawWay(car *CarBox) {
+	start, ok := car.at(0)
+	if !ok {
+		return
+	}
+	line := []point{d.pixel(pointOf(start.Position)), d.pixel(pointOf(car.Position))}
+	d.canvas.line(line, stroke{width: 2.6, color: underlayColor})
+	d.canvas.line(line, stroke{width: 1.2, color: wayColor})
+	d.drawOutline(&start, 1)
+	if contact, ok := car.at(car.Way.FirstContact); ok {
+		d.drawOutline(&contact, 2.2)
+	}
+}
+
+// drawOutline draws the outline of a box on its way.
+func (d layersDrawing) drawOutline(car *CarBox, width float64) {
+	var box []point
+	for _, corner := range car.corners() {
+		box = append(box, d.pixel(corner))
+	}
+	d.canvas.line(box, stroke{width: width + 1.4, color: underlayColor, closed: true})
+	d.canvas.line(box, stroke{width: width, color: wayColor, closed: true})
+}
+
+// drawTouch draws a line from a car to another one that it touches.
+func (d layersDrawing) drawTouch(car *CarBox) {
+	if car.Touches == nil || !pointOf(*car.Touches).finite() {
+		return
+	}
+	line := []point{d.pixel(pointOf(car.Position)), d.pixel(pointOf(*car.Touches))}
+	d.canvas.line(line, stroke{width: 5, color: underlayColor})
+	d.canvas.line(line, stroke{width: 3, color: touchColor})
+	d.canvas.fill([][]point{disc(line[0], 3.2)}, touchColor)
 }
 
 // drawContact draws the nearest point of a car, and the normal there.

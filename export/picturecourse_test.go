@@ -93,6 +93,17 @@ func TestCourseIsExplained(t *testing.T) {
 	text = gateSVG(t, goldenGates(level), style)
 	require.Contains(t, text, "1 of 4 cars at a post<")
 	require.Contains(t, text, ">car at a post<")
+	for _, absent := range []string{"first contact", ">way of a step<", ">cars that touch each other<"} {
+		require.NotContains(t, text, absent)
+	}
+	cars := style.Layers[0].Cars
+	cars[0].Way, cars[1].Way = &CarWay{Before: kernel.V3(0.4, 0, 0), FirstContact: 0.5}, &CarWay{FirstContact: nan}
+	cars[0].Touches = &cars[1].Position
+	text = svgOf(t, goldenBatch(), style)
+	for _, want := range []string{", 1 first contacts<", ">way of a step<", ">first contact<",
+		">cars that touch each other<"} {
+		require.Contains(t, text, want)
+	}
 	style.Layers[0].Cars[0].Normal = kernel.Vec2{}
 	text = svgOf(t, goldenBatch(), style)
 	require.Contains(t, text, ">nearest point<")
@@ -156,7 +167,9 @@ func TestCourseSurvivesAnyNumbers(t *testing.T) {
 				l.Checkpoints = append(l.Checkpoints, CheckpointBar{v3(), v3()})
 				l.Posts = append(l.Posts, PostDisc{v3(), numbers.Draw(t, "radius")})
 				l.Props = append(l.Props, PropMark{v3(), v2(), numbers.Draw(t, "length"), rapid.Bool().Draw(t, "segment")})
-				l.Cars = append(l.Cars, CarBox{v3(), v2(), v2(), rapid.Bool().Draw(t, "hit"), v2(), v2()})
+				other := v3()
+				l.Cars = append(l.Cars, CarBox{v3(), v2(), v2(), rapid.Bool().Draw(t, "hit"), v2(), v2(),
+					&CarWay{v3(), numbers.Draw(t, "first contact")}, &other})
 				l.Line, l.Speed = append(l.Line, v3()), append(l.Speed, numbers.Draw(t, "speed"))
 			}
 			if rapid.Bool().Draw(t, "field") {

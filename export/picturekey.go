@@ -1,6 +1,11 @@
 package export
 
-import "strings"
+import (
+	"math"
+	"strings"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
 
 // Dimensions of the key of layers, in pixels.
 const (
@@ -68,7 +73,7 @@ type key struct {
 
 // keys lists the signs of the layers of the page.
 func (p *page) keys() []key {
-	var bars, props, points, posts, clear, hit, contacts, normals bool
+	var bars, props, points, posts, clear, hit, contacts, normals, ways, firsts, touches bool
 	for _, e := range p.Envs {
 		l := p.layersOf(e)
 		bars, props, posts = bars || len(l.Checkpoints) > 0, props || len(l.Props) > 0, posts || len(l.Posts) > 0
@@ -78,6 +83,10 @@ func (p *page) keys() []key {
 		for i := range l.Cars {
 			car := &l.Cars[i]
 			clear, hit = clear || !car.Hit, hit || car.Hit
+			touches = touches || car.Touches != nil
+			if car.Way != nil {
+				ways, firsts = true, firsts || finite(car.Way.FirstContact)
+			}
 			if pointOf2(car.Nearest).finite() {
 				contacts, normals = true, normals || car.Normal.X != 0 || car.Normal.Y != 0
 			}
@@ -97,6 +106,9 @@ func (p *page) keys() []key {
 		{hit, key{"car " + p.hitText(), func(c canvas, at point) { p.signCar(c, at, true) }}},
 		{contacts && normals, key{"nearest point and normal", func(c canvas, at point) { p.signContact(c, at, 1) }}},
 		{contacts && !normals, key{"nearest point", func(c canvas, at point) { p.signContact(c, at, 0) }}},
+		{ways, key{"way of a step", func(c canvas, at point) { p.signWay(c, at, 0) }}},
+		{firsts, key{"first contact", func(c canvas, at point) { p.signWay(c, at, 1) }}},
+		{touches, key{"cars that touch each other", func(c canvas, at point) { p.signTouch(c, at) }}},
 	} {
 		if k.shown {
 			out = append(out, k.key)
@@ -130,4 +142,26 @@ func (p *page) signContact(c canvas, at point, normal float32) {
 	car.Position.X, car.Nearest.X, car.Normal.X = 10, -8, normal
 	p.signed(c, at).drawReach(&car)
 	p.signed(c, at).drawContact(&car)
+}
+
+// signWay draws the begin of a way, or the place of a first contact.
+func (p *page) signWay(c canvas, at point, part float32) {
+	var car CarBox
+	car.Heading.X, car.HalfExtents.X, car.HalfExtents.Y = 1, 6, 3.5
+	if part > 0 {
+		p.signed(c, at).drawOutline(&car, 2.2)
+		return
+	}
+	car.Position.X, car.Way = 10, &CarWay{FirstContact: float32(math.NaN())}
+	car.Way.Before.X = -5
+	p.signed(c, at).drawWay(&car)
+}
+
+func (p *page) signTouch(c canvas, at point) {
+	var car CarBox
+	car.Position.X = -8
+	car.Touches = &kernel.Vec3{X: 8}
+	p.signed(c, at).drawTouch(&car)
+	car.Position.X = 8
+	p.signed(c, at).drawTouch(&CarBox{Position: car.Position, Touches: &kernel.Vec3{X: -8}})
 }

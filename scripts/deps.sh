@@ -38,9 +38,10 @@ readers() {
 		trimesh==4.5.3  # meshes, as OBJ and glTF
 		PyYAML==6.0.2   # maps and level files
 		pillow==11.1.0  # pictures of maps
+		commonroad-vehicle-models==3.0.2 # equations of cars, for a slow test
 	)
 	python3 -c 'import numpy' 2>/dev/null || interpreter=/usr/bin/python3
-	if PYTHONPATH=$folder "$interpreter" -c "import pyarrow.parquet, shapely, trimesh, yaml, PIL.Image" 2>/dev/null; then
+	if PYTHONPATH=$folder "$interpreter" -c "import pyarrow.parquet, shapely, trimesh, yaml, PIL.Image, vehiclemodels" 2>/dev/null; then
 		return
 	fi
 	version=$("$interpreter" -c 'import platform; print(platform.python_version())')

@@ -24,8 +24,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/preview"
 	"github.com/trackgen-go/trackgen/kernels/progress"
 	"github.com/trackgen-go/trackgen/kernels/pursuit"
-	"github.com/trackgen-go/trackgen/kernels/rangefinder"
+	"github.com/trackgen-go/trackgen/kernels/race"
 	"github.com/trackgen-go/trackgen/kernels/raceline"
+	"github.com/trackgen-go/trackgen/kernels/rangefinder"
 	"github.com/trackgen-go/trackgen/kernels/relaxation"
 	"github.com/trackgen-go/trackgen/kernels/repulsive"
 	"github.com/trackgen-go/trackgen/kernels/resampling"
@@ -62,6 +63,7 @@ func Defs() []*kernel.Def {
 		preview.Defs,
 		progress.Defs,
 		pursuit.Defs,
+		race.Defs,
 		rangefinder.Defs,
 		raceline.Defs,
 		relaxation.Defs,

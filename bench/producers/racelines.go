@@ -10,7 +10,8 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// RunRacelines finds the racing lines of tracks, labels the tracks, and waits, for tests that need a launch of each kernel.
+// RunRacelines finds the racing lines of tracks, labels the tracks, and waits, for tests that need a launch of each
+// kernel.
 func RunRacelines(ctx context.Context, device backend.Device, envs int) (err error) {
 	c := track.DefaultConfig()
 	c.NumEnvs = envs

@@ -62,8 +62,10 @@ func driveVehicles(ctx context.Context, device backend.Device, localiser *locali
 	}
 	defer func() { err = errors.Join(err, chosen.Close()) }()
 	a := localiser.Arrays()
-	in := vehicle.Inputs{Actions: actions, Hold: chosen,
-		Ground: vehicle.Ground{Index: a.Index, Segment: localiser.Frames().Segment, MaxPoints: int(a.MaxPoints)}}
+	in := vehicle.Inputs{Actions: actions, Hold: chosen}
+	if model != vehicle.Drone {
+		in.Ground = vehicle.Ground{Index: a.Index, Segment: localiser.Frames().Segment, MaxPoints: int(a.MaxPoints)}
+	}
 	for range 4 {
 		err = errors.Join(err, localiser.LocateAt(ctx, simulator.State().Position), simulator.StepAt(ctx, in))
 	}

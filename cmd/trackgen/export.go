@@ -38,6 +38,7 @@ type exportFlags struct {
 	pgm        bool
 	geoJSON    geoJSONFlags
 	quiet      bool
+	labels     labelFlags
 
 	levelCrossings bool
 }
@@ -77,6 +78,9 @@ The files of a ros map are map.yaml, map.png and map_centerline.csv for --out ma
 --out Monza/ they are Monza_map.yaml, Monza_map.png and Monza_centerline.csv in that folder, where F1TENTH
 looks for them. A map is flat: the bridge of a circuit that crosses itself would be a level crossing, so such
 a circuit is refused, unless --level-crossings allows it.
+
+--where writes only the tracks whose labels match, which are those of the racing line of a car with the limits of
+--max-speed and the others: trackgen stats --labels prints them, and its help says what a condition is.
 
 What is not valid is left out of geojson and the formats of one track or course; the other formats hold it,
 marked as such. --invalid skip or keep says otherwise; csv, ros and xodr cannot mark it, as the command then
@@ -132,6 +136,7 @@ func (a *app) exportCommand() *cobra.Command {
 	flags.BoolVar(&f.levelCrossings, "level-crossings", false,
 		"ros: a bridge becomes a level crossing, because a map is flat")
 	f.geoJSON.add(command)
+	f.labels.add(command, "write")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
 	completeFlag(command, "to", names...)
 	completeFlag(command, "invalid", "skip", "keep")
@@ -149,8 +154,12 @@ func oneFile(name string) cobra.PositionalArgs {
 }
 
 // export runs the command. It checks the arguments before it reads the tracks, and the tracks before it writes a file.
-func (a *app) export(ctx context.Context, path string, f exportFlags, command *cobra.Command) error {
+func (a *app) export(ctx context.Context, path string, f exportFlags, command *cobra.Command) (err error) {
+	f.labels.note(command)
 	if export.HoldsGates(path) {
+		if err := f.labels.refuseGates(path); err != nil {
+			return err
+		}
 		return a.exportCourses(ctx, path, f, command)
 	}
 	chosen, err := f.format(path, courseTracks)
@@ -164,8 +173,16 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 		return err
 	}
 	screen := a.screen(f.quiet)
+	labels, err := f.labels.open(a, f.quiet, "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, labels.close()) }()
 	picked, err := pickTracks(ctx, path, f.envChoice, f.keeps(chosen), screen)
 	if err != nil {
+		return err
+	}
+	if err := picked.keepMatching(ctx, path, labels); err != nil {
 		return err
 	}
 	help := ""

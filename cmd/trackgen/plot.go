@@ -61,6 +61,8 @@ in place of heights. Alone it draws all layers that the file can have; --course=
   line         gates: the smooth line through them
   cars         boxes of sample cars: green, or red if they are out of bounds or touch a post
   contacts     the cars, with the nearest point of a border or a post, and the normal of the border there
+  ways         the cars, with their straight way in a step, and their outline where they first touch something
+  others       the cars, with lines between those that touch each other
 
 --cars and --car-seed say how many cars there are and draw their places: the same for the same track, whatever
 else is drawn. Lengths are numbers in the unit of the file: metres for imported circuits. The limits of speeds

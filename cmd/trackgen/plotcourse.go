@@ -31,6 +31,9 @@ type courseFlags struct {
 	given  []string // flags of layers that are given, without --course
 }
 
+// carLayers are the layers that show sample cars.
+var carLayers = []layers.Layer{layers.Contacts, layers.Cars, layers.Ways, layers.Others}
+
 // layerFlags maps the flags of layers to the fields of layers.Config that they set. Those of gates and of tracks have
 // no effect on the others, and those of layers none if --course names none of these.
 var layerFlags = map[string]struct {
@@ -42,13 +45,13 @@ var layerFlags = map[string]struct {
 	"prop-spacing":             {"prop_spacing", true, false, []layers.Layer{layers.Props}},
 	"prop-mode":                {"prop_mode", true, false, []layers.Layer{layers.Props}},
 	"field-resolution":         {"field_resolution", true, false, []layers.Layer{layers.Field}},
-	"post-radius":              {"post_radius", false, true, []layers.Layer{layers.Posts, layers.Contacts, layers.Cars}},
+	"post-radius":              {"post_radius", false, true, append([]layers.Layer{layers.Posts}, carLayers...)},
 	"max-lateral-acceleration": {"lateral_acceleration", true, true, []layers.Layer{layers.Speed}},
 	"max-acceleration":         {"acceleration", true, true, []layers.Layer{layers.Speed}},
 	"max-braking":              {"braking", true, true, []layers.Layer{layers.Speed}},
 	"max-speed":                {"max_speed", true, true, []layers.Layer{layers.Speed}},
-	"cars":                     {"cars", true, true, []layers.Layer{layers.Contacts, layers.Cars}},
-	"car-seed":                 {"seed", true, true, []layers.Layer{layers.Contacts, layers.Cars}},
+	"cars":                     {"cars", true, true, carLayers},
+	"car-seed":                 {"seed", true, true, carLayers},
 	"device":                   {"device", true, true, nil},
 }
 

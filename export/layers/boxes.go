@@ -9,15 +9,12 @@ import (
 // cars finds the contacts of sample cars with the borders of their tracks.
 func (r *trackRun) cars() error {
 	cars := r.sample()
-	boxes, err := r.boxes(cars)
-	if err != nil {
-		return err
-	}
-	borders, err := collision.NewBorders(r.device, collision.BordersOf(r.tracks), collision.BordersConfig{Boxes: r.Cars})
+	config := collision.BordersConfig{Boxes: r.Cars, Swept: r.has(Ways)}
+	borders, err := collision.NewBorders(r.device, collision.BordersOf(r.tracks), config)
 	if borders, err = keep(&r.run, borders, err); err != nil {
 		return err
 	}
-	contacts, err := borders.QueryBoxes(r.ctx, boxes)
+	contacts, err := ask(&r.run, cars, borders.QueryBoxes)
 	if err != nil {
 		return err
 	}
@@ -29,8 +26,7 @@ func (r *trackRun) cars() error {
 		cars[i].Hit = found.OutOfBounds[i] != 0
 		cars[i].Nearest, cars[i].Normal = found.Nearest[i], found.Normal[i]
 	}
-	r.add(cars)
-	return nil
+	return r.add(cars, found.FirstContact)
 }
 
 // sample draws the sample cars, some of which are beside the road.
@@ -50,13 +46,7 @@ func (r *trackRun) sample() []export.CarBox {
 		i := min(int(u*float32(n)), n-1)
 		k := e*b.NMax + i
 		from, to := b.Center[e*b.NMax+(i+n-1)%n], b.Center[e*b.NMax+(i+1)%n]
-		way := kernel.V2(to.X-from.X, to.Y-from.Y)
-		length := kernel.Sqrt(square(way.X) + square(way.Y))
-		if !(length > 0) {
-			return pose{}, false
-		}
-		way = kernel.V2(way.X/length, way.Y/length)
-		return pose{place: b.Center[k], ahead: way, left: kernel.V2(-way.Y, way.X), wide: widths[e] / 2}, true
+		return poseOn(b.Center[k], kernel.V2(to.X-from.X, to.Y-from.Y), widths[e]/2)
 	})
 }
 

@@ -23,14 +23,18 @@ const (
 	Line        Layer = "line"        // of gates: the smooth line through them
 	Speed       Layer = "speed"       // how fast a car can be, along the centreline or the line
 	Cars        Layer = "cars"        // boxes of sample cars, and whether they collide
+	Ways        Layer = "ways"        // of sample cars: their way in a step, and where they first touch something on it
+	Others      Layer = "others"      // of sample cars: those that touch each other
 	Contacts    Layer = "contacts"    // of sample cars: the nearest point, and on tracks the normal there
 )
 
 // OfTracks lists the layers of tracks, in the order in which they are drawn.
-func OfTracks() []Layer { return []Layer{Field, Speed, Checkpoints, Props, Contacts, Cars} }
+func OfTracks() []Layer {
+	return []Layer{Field, Speed, Checkpoints, Props, Contacts, Ways, Cars, Others}
+}
 
 // OfGates lists the layers of gate courses, in the order in which they are drawn.
-func OfGates() []Layer { return []Layer{Line, Speed, Posts, Contacts, Cars} }
+func OfGates() []Layer { return []Layer{Line, Speed, Posts, Contacts, Ways, Cars, Others} }
 
 // Limits of Config.
 const (

@@ -44,7 +44,7 @@ func Gates(ctx context.Context, device backend.Device, b *gate.Batch, c Config) 
 	for e := range envs {
 		r.widths = append(r.widths, r.halfWidth(e))
 	}
-	err = r.each([]part{{[]Layer{Line, Speed}, r.line}, {[]Layer{Posts, Cars, Contacts}, r.posts}})
+	err = r.each([]part{{[]Layer{Line, Speed}, r.line}, {append([]Layer{Posts}, carLayers...), r.posts}})
 	return r.out, err
 }
 
@@ -66,8 +66,6 @@ func (r *gateRun) halfWidth(e int) float64 {
 	}
 	return 0
 }
-
-func square(v float32) float32 { return v * v }
 
 // postRadius returns the radius of the posts.
 func (r *gateRun) postRadius() (float64, error) {
@@ -122,7 +120,7 @@ func (r *gateRun) posts() error {
 	if err != nil {
 		return err
 	}
-	config := collision.DiscConfig{Boxes: r.Cars, Radius: radius}
+	config := collision.DiscConfig{Boxes: r.Cars, Radius: radius, Swept: r.has(Ways)}
 	discs, err := collision.NewDiscs(r.device, collision.PostsOf(r.courses), config)
 	if discs, err = keep(&r.run, discs, err); err != nil {
 		return err
@@ -132,15 +130,11 @@ func (r *gateRun) posts() error {
 			return err
 		}
 	}
-	if !r.has(Cars, Contacts) {
+	if !r.has(carLayers...) {
 		return nil
 	}
 	cars := r.sample()
-	boxes, err := r.boxes(cars)
-	if err != nil {
-		return err
-	}
-	contacts, err := discs.QueryBoxes(r.ctx, boxes)
+	contacts, err := ask(&r.run, cars, discs.QueryBoxes)
 	if err != nil {
 		return err
 	}
@@ -152,8 +146,7 @@ func (r *gateRun) posts() error {
 		cars[i].Hit = found.Hit[i] != 0
 		cars[i].Nearest, cars[i].Normal = found.Nearest[i], kernel.Vec2{}
 	}
-	r.add(cars)
-	return nil
+	return r.add(cars, found.FirstContact)
 }
 
 // addPosts adds the posts of real gates to the layers.
@@ -181,12 +174,6 @@ func (r *gateRun) sample() []export.CarBox {
 			return pose{}, false
 		}
 		k := e*b.MaxGates + min(int(u*float32(n)), n-1)
-		ahead := b.Forward[k]
-		length := kernel.Sqrt(square(ahead.X) + square(ahead.Y))
-		if !(length > 0) {
-			return pose{}, false
-		}
-		way := kernel.V2(ahead.X/length, ahead.Y/length)
-		return pose{place: b.Position[k], ahead: way, left: kernel.V2(-way.Y, way.X), wide: float32(r.widths[e])}, true
+		return poseOn(b.Position[k], kernel.V2(b.Forward[k].X, b.Forward[k].Y), float32(r.widths[e]))
 	})
 }

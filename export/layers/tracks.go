@@ -44,7 +44,7 @@ func Tracks(ctx context.Context, device backend.Device, b *track.Batch, c Config
 	}
 	err = r.each([]part{
 		{[]Layer{Checkpoints}, r.checkpoints}, {[]Layer{Props}, r.props}, {[]Layer{Field}, r.field},
-		{[]Layer{Speed}, r.speed}, {[]Layer{Cars, Contacts}, r.cars},
+		{[]Layer{Speed}, r.speed}, {carLayers, r.cars},
 	})
 	return r.out, err
 }

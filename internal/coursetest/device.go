@@ -23,11 +23,18 @@ type Emulator interface {
 func OnDevices(t *testing.T, start func(t *testing.T) Emulator, kernels []string,
 	check func(t *testing.T, device backend.Device)) {
 	t.Helper()
+	OnDevicesBelow(t, "../../kernels", start, kernels, check)
+}
+
+// OnDevicesBelow is OnDevices for a test to whose folder the packages of kernels have another path.
+func OnDevicesBelow(t *testing.T, folder string, start func(t *testing.T) Emulator, kernels []string,
+	check func(t *testing.T, device backend.Device)) {
+	t.Helper()
 	t.Setenv("LP_NUM_THREADS", "0") // a software Vulkan driver computes on the thread of its queue
 	t.Run("cuda:0", func(t *testing.T) {
 		emulator := start(t)
 		for _, area := range kernels {
-			emulator.LoadKernels(t, "../../kernels/"+area+"/kernel_generated.cu")
+			emulator.LoadKernels(t, folder+"/"+area+"/kernel_generated.cu")
 		}
 		check(t, open(t, "cuda:0"))
 	})

@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;
@@ -81,6 +83,11 @@ struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
 };
 
 struct T_Quat {
@@ -88,6 +95,12 @@ struct T_Quat {
 	float Y;
 	float Z;
 	float W;
+	KG_MEMBER void operator=(const T_Quat &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+		W = kg_x.W;
+	}
 };
 
 struct T_Line {
@@ -95,6 +108,12 @@ struct T_Line {
 	int v_N;
 	int v_Leaf;
 	int v_Tree;
+	KG_MEMBER void operator=(const T_Line &kg_x) {
+		v_Base = kg_x.v_Base;
+		v_N = kg_x.v_N;
+		v_Leaf = kg_x.v_Leaf;
+		v_Tree = kg_x.v_Tree;
+	}
 };
 
 struct T_Vec2 {
@@ -105,6 +124,10 @@ struct T_Vec2 {
 struct T_window {
 	T_Vec2 v_low;
 	T_Vec2 v_high;
+	KG_MEMBER void operator=(const T_window &kg_x) {
+		v_low = kg_x.v_low;
+		v_high = kg_x.v_high;
+	}
 };
 
 struct T_interval {
@@ -118,6 +141,13 @@ struct T_leaves {
 	T_interval v_second;
 	T_interval v_last;
 	int v_odd;
+	KG_MEMBER void operator=(const T_leaves &kg_x) {
+		v_runs = kg_x.v_runs;
+		v_first = kg_x.v_first;
+		v_second = kg_x.v_second;
+		v_last = kg_x.v_last;
+		v_odd = kg_x.v_odd;
+	}
 };
 
 struct T_Contact {
@@ -129,6 +159,16 @@ struct T_Contact {
 	int v_Crossed;
 	float v_Clearance;
 	int v_Hint;
+	KG_MEMBER void operator=(const T_Contact &kg_x) {
+		v_OutOfBounds = kg_x.v_OutOfBounds;
+		v_Boundary = kg_x.v_Boundary;
+		v_Distance = kg_x.v_Distance;
+		v_Nearest = kg_x.v_Nearest;
+		v_Normal = kg_x.v_Normal;
+		v_Crossed = kg_x.v_Crossed;
+		v_Clearance = kg_x.v_Clearance;
+		v_Hint = kg_x.v_Hint;
+	}
 };
 
 struct T_Corners {
@@ -136,6 +176,12 @@ struct T_Corners {
 	T_Vec2 v_c1;
 	T_Vec2 v_c2;
 	T_Vec2 v_c3;
+	KG_MEMBER void operator=(const T_Corners &kg_x) {
+		v_c0 = kg_x.v_c0;
+		v_c1 = kg_x.v_c1;
+		v_c2 = kg_x.v_c2;
+		v_c3 = kg_x.v_c3;
+	}
 };
 
 struct T_Box {
@@ -147,6 +193,16 @@ struct T_Box {
 	T_Vec2 v_low;
 	T_Vec2 v_high;
 	T_Vec2 v_reach;
+	KG_MEMBER void operator=(const T_Box &kg_x) {
+		v_Center = kg_x.v_Center;
+		v_Half = kg_x.v_Half;
+		v_cos = kg_x.v_cos;
+		v_sin = kg_x.v_sin;
+		v_corners = kg_x.v_corners;
+		v_low = kg_x.v_low;
+		v_high = kg_x.v_high;
+		v_reach = kg_x.v_reach;
+	}
 };
 
 struct T_nearest {
@@ -154,6 +210,12 @@ struct T_nearest {
 	T_Vec2 v_point;
 	int v_place;
 	bool v_crossed;
+	KG_MEMBER void operator=(const T_nearest &kg_x) {
+		v_distance = kg_x.v_distance;
+		v_point = kg_x.v_point;
+		v_place = kg_x.v_place;
+		v_crossed = kg_x.v_crossed;
+	}
 };
 
 struct T_segment {
@@ -161,18 +223,34 @@ struct T_segment {
 	T_Vec2 v_a;
 	T_Vec2 v_v;
 	T_Vec2 v_w;
+	KG_MEMBER void operator=(const T_segment &kg_x) {
+		v_place = kg_x.v_place;
+		v_a = kg_x.v_a;
+		v_v = kg_x.v_v;
+		v_w = kg_x.v_w;
+	}
 };
 
 struct T_course {
 	T_Vec2 v_from;
 	T_Vec2 v_way;
 	float v_squared;
+	KG_MEMBER void operator=(const T_course &kg_x) {
+		v_from = kg_x.v_from;
+		v_way = kg_x.v_way;
+		v_squared = kg_x.v_squared;
+	}
 };
 
 struct T_closest {
 	float v_distance;
 	float v_squared;
 	T_Vec2 v_point;
+	KG_MEMBER void operator=(const T_closest &kg_x) {
+		v_distance = kg_x.v_distance;
+		v_squared = kg_x.v_squared;
+		v_point = kg_x.v_point;
+	}
 };
 
 struct T_span {
@@ -183,12 +261,21 @@ struct T_span {
 struct T_vicinity {
 	T_window v_area;
 	T_Quat v_runs;
+	KG_MEMBER void operator=(const T_vicinity &kg_x) {
+		v_area = kg_x.v_area;
+		v_runs = kg_x.v_runs;
+	}
 };
 
 struct T_found {
 	T_nearest v_best;
 	float v_reach;
 	int v_odd;
+	KG_MEMBER void operator=(const T_found &kg_x) {
+		v_best = kg_x.v_best;
+		v_reach = kg_x.v_reach;
+		v_odd = kg_x.v_odd;
+	}
 };
 
 struct T_Touch {
@@ -199,11 +286,19 @@ struct T_Touch {
 struct T_Motion {
 	T_Vec2 v_way;
 	T_Vec2 v_local;
+	KG_MEMBER void operator=(const T_Motion &kg_x) {
+		v_way = kg_x.v_way;
+		v_local = kg_x.v_local;
+	}
 };
 
 struct T_scanned {
 	T_nearest v_best;
 	int v_odd;
+	KG_MEMBER void operator=(const T_scanned &kg_x) {
+		v_best = kg_x.v_best;
+		v_odd = kg_x.v_odd;
+	}
 };
 
 // Leaves returns the number of leaves of a line of n points.

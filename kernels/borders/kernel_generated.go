@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "f4f6046b5141cbdf06fadae0164700516e6cd548a7b88e3ba48e9fc5af5955f1",
+	Hash: "edbbafa82650684dfc913b58b5974b808b938c9799a0c2cb40a2602e606c45d7",
 }
 
 // Surround launches surround over n groups.

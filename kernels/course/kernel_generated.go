@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "b05f44ad152fd64c1c576fedc4cdc93c7c676021b15674ef8eb2c8ab7b03d75f",
+	Hash: "57e6dc5ad5ba58e7cf1a481c4cb7a01d86c883710626327a7513e41562628e3d",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/courseline",
 	PTX:  kernelPTX,
-	Hash: "338c2cdc226f38a38b1ee4397e4ab63a4a691a111f1329d8e1ebb14a45c8dd28",
+	Hash: "a50d0e696e4a41951ed2fba2306e322cca612333c55c67e4320756ff6e1f0ad9",
 }
 
 // SampleArgs are the arguments of Sample, named as the kernel's parameters.

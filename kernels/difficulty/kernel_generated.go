@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/difficulty",
 	PTX:  kernelPTX,
-	Hash: "9532b8cf19e61d291c8e9c0a95ee488f4f9309cbd059ddcfc1016e1cc56a0d84",
+	Hash: "58b22ddc8dfbac2ac5d50b626aa84d43921057ace2b7377ccae9b8727f0ba625",
 }
 
 // MeasureArgs are the arguments of Measure, named as the kernel's parameters.

@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;
@@ -81,6 +83,11 @@ struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
 };
 
 struct T_Vec2 {
@@ -91,6 +98,10 @@ struct T_Vec2 {
 struct T_Box {
 	T_Vec2 v_Low;
 	T_Vec2 v_High;
+	KG_MEMBER void operator=(const T_Box &kg_x) {
+		v_Low = kg_x.v_Low;
+		v_High = kg_x.v_High;
+	}
 };
 
 struct T_Quat {
@@ -98,12 +109,23 @@ struct T_Quat {
 	float Y;
 	float Z;
 	float W;
+	KG_MEMBER void operator=(const T_Quat &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+		W = kg_x.W;
+	}
 };
 
 struct T_Tile {
 	int v_Env;
 	int v_Left;
 	int v_Top;
+	KG_MEMBER void operator=(const T_Tile &kg_x) {
+		v_Env = kg_x.v_Env;
+		v_Left = kg_x.v_Left;
+		v_Top = kg_x.v_Top;
+	}
 };
 
 struct T_Line {
@@ -111,6 +133,12 @@ struct T_Line {
 	int v_N;
 	int v_Leaf;
 	int v_Tree;
+	KG_MEMBER void operator=(const T_Line &kg_x) {
+		v_Base = kg_x.v_Base;
+		v_N = kg_x.v_N;
+		v_Leaf = kg_x.v_Leaf;
+		v_Tree = kg_x.v_Tree;
+	}
 };
 
 struct T_grid {
@@ -118,6 +146,12 @@ struct T_grid {
 	int v_side;
 	T_Vec2 v_low;
 	T_Vec2 v_high;
+	KG_MEMBER void operator=(const T_grid &kg_x) {
+		v_base = kg_x.v_base;
+		v_side = kg_x.v_side;
+		v_low = kg_x.v_low;
+		v_high = kg_x.v_high;
+	}
 };
 
 struct T_Box_2 {
@@ -125,6 +159,12 @@ struct T_Box_2 {
 	T_Vec2 v_Half;
 	float v_Cos;
 	float v_Sin;
+	KG_MEMBER void operator=(const T_Box_2 &kg_x) {
+		v_Middle = kg_x.v_Middle;
+		v_Half = kg_x.v_Half;
+		v_Cos = kg_x.v_Cos;
+		v_Sin = kg_x.v_Sin;
+	}
 };
 
 // V2 returns the vector (x, y).

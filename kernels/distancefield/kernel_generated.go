@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "6261216b2de24a80032ebae5a283a19d08c676094d12a1cf2458edeeba75bb5e",
+	Hash: "0e149f478bfe06fabab5d287ea4b254dd384e83aab83904df69802404bb41723",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

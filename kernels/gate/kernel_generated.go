@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "b68e628b83d6552c9a4a073a9574aa805b820891d0529c2c10cf8f3e6549fb16",
+	Hash: "57cdd69d64760a0585f5a6f4f57de1194f096b1fe8f3debe422680372641ddb0",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.

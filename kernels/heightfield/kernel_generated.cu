@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;
@@ -81,6 +83,11 @@ struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
 };
 
 struct T_Vec2 {
@@ -91,12 +98,21 @@ struct T_Vec2 {
 struct T_Box {
 	T_Vec2 v_Low;
 	T_Vec2 v_High;
+	KG_MEMBER void operator=(const T_Box &kg_x) {
+		v_Low = kg_x.v_Low;
+		v_High = kg_x.v_High;
+	}
 };
 
 struct T_Tile {
 	int v_Env;
 	int v_Left;
 	int v_Top;
+	KG_MEMBER void operator=(const T_Tile &kg_x) {
+		v_Env = kg_x.v_Env;
+		v_Left = kg_x.v_Left;
+		v_Top = kg_x.v_Top;
+	}
 };
 
 struct T_line {
@@ -104,12 +120,23 @@ struct T_line {
 	int v_n;
 	int v_first;
 	int v_leaves;
+	KG_MEMBER void operator=(const T_line &kg_x) {
+		v_base = kg_x.v_base;
+		v_n = kg_x.v_n;
+		v_first = kg_x.v_first;
+		v_leaves = kg_x.v_leaves;
+	}
 };
 
 struct T_foot {
 	float v_squared;
 	float v_part;
 	int v_segment;
+	KG_MEMBER void operator=(const T_foot &kg_x) {
+		v_squared = kg_x.v_squared;
+		v_part = kg_x.v_part;
+		v_segment = kg_x.v_segment;
+	}
 };
 
 // Leaves returns the number of leaves of a line of n points.

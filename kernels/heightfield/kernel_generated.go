@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/heightfield",
 	PTX:  kernelPTX,
-	Hash: "5ed8c6c673d02b7f3ee13c2a17011904255d4ef86593f951d2ebdba17442c7a6",
+	Hash: "b34cf78e3cd678ae79673e36cdbc6143855cf854be2a94b233860137efbdc978",
 }
 
 // GridArgs are the arguments of Grid, named as the kernel's parameters.

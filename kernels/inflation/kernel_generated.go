@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "9178ba70c9696329387f78b6c9ceee1ec811404e5a2ce19c5b6caac9f061e902",
+	Hash: "2911da3e7afb35bee87b32ae1a76628056e395c9aaee00bb43080bfd33340e23",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.

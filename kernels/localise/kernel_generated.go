@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "6736379fe48f6b3499aeb7f1a5ac64e56c475f7516abafbdf0301aae330d8e1d",
+	Hash: "8c64ddbb4d6b0c569c8d596a432cbe7ef676b462b9d51dae164db53115ba4d31",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

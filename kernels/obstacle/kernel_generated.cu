@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;
@@ -81,6 +83,11 @@ struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
 };
 
 struct T_Quat {
@@ -88,6 +95,12 @@ struct T_Quat {
 	float Y;
 	float Z;
 	float W;
+	KG_MEMBER void operator=(const T_Quat &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+		W = kg_x.W;
+	}
 };
 
 struct T_Vec2 {
@@ -98,6 +111,10 @@ struct T_Vec2 {
 struct T_gap {
 	float v_distance;
 	T_Vec2 v_normal;
+	KG_MEMBER void operator=(const T_gap &kg_x) {
+		v_distance = kg_x.v_distance;
+		v_normal = kg_x.v_normal;
+	}
 };
 
 struct T_Box {
@@ -105,6 +122,12 @@ struct T_Box {
 	T_Vec2 v_Half;
 	float v_Cos;
 	float v_Sin;
+	KG_MEMBER void operator=(const T_Box &kg_x) {
+		v_Middle = kg_x.v_Middle;
+		v_Half = kg_x.v_Half;
+		v_Cos = kg_x.v_Cos;
+		v_Sin = kg_x.v_Sin;
+	}
 };
 
 struct T_pair {
@@ -116,6 +139,16 @@ struct T_pair {
 	T_Vec2 v_onB;
 	T_Vec2 v_reachA;
 	T_Vec2 v_reachB;
+	KG_MEMBER void operator=(const T_pair &kg_x) {
+		v_a = kg_x.v_a;
+		v_b = kg_x.v_b;
+		v_cos = kg_x.v_cos;
+		v_sin = kg_x.v_sin;
+		v_onA = kg_x.v_onA;
+		v_onB = kg_x.v_onB;
+		v_reachA = kg_x.v_reachA;
+		v_reachB = kg_x.v_reachB;
+	}
 };
 
 struct T_span {

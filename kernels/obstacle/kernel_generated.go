@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/obstacle",
 	PTX:  kernelPTX,
-	Hash: "6cc0680699ad23e6eb940b3f0c79dd65f3e25a2274acac10bc55feadbafbb2b1",
+	Hash: "fd32797c6a26ab6af00ad9cd9d67e9f78877b0e12ffa560365dea46680a1e4e7",
 }
 
 // TouchAgentsArgs are the arguments of TouchAgents, named as the kernel's parameters.

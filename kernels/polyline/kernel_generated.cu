@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;
@@ -81,6 +83,11 @@ struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
 };
 
 struct T_Quat {
@@ -88,6 +95,12 @@ struct T_Quat {
 	float Y;
 	float Z;
 	float W;
+	KG_MEMBER void operator=(const T_Quat &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+		W = kg_x.W;
+	}
 };
 
 struct T_Line {
@@ -95,17 +108,32 @@ struct T_Line {
 	int v_N;
 	int v_Leaf;
 	int v_Tree;
+	KG_MEMBER void operator=(const T_Line &kg_x) {
+		v_Base = kg_x.v_Base;
+		v_N = kg_x.v_N;
+		v_Leaf = kg_x.v_Leaf;
+		v_Tree = kg_x.v_Tree;
+	}
 };
 
 struct T_box {
 	T_Vec3 v_low;
 	T_Vec3 v_high;
+	KG_MEMBER void operator=(const T_box &kg_x) {
+		v_low = kg_x.v_low;
+		v_high = kg_x.v_high;
+	}
 };
 
 struct T_place {
 	int v_node;
 	int v_leaf;
 	int v_count;
+	KG_MEMBER void operator=(const T_place &kg_x) {
+		v_node = kg_x.v_node;
+		v_leaf = kg_x.v_leaf;
+		v_count = kg_x.v_count;
+	}
 };
 
 // Leaves returns the number of leaves of a line of n points.

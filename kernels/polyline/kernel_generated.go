@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/polyline",
 	PTX:  kernelPTX,
-	Hash: "f96cc107651e3bcd04a6298d3bc97ad56d4a11d8f3987b06b48f99561e144161",
+	Hash: "1f4af8d80850c0a47d28f6f38e937dbfb567c3ed72d0fe31afebed601e756a00",
 }
 
 // PointsArgs are the arguments of Points, named as the kernel's parameters.

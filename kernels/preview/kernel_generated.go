@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/preview",
 	PTX:  kernelPTX,
-	Hash: "d3104396f656353adeda9d774df6ca802a5266de8d6de082837f3396dc052c0a",
+	Hash: "2fdcea065279b0366f1058e25e76d310cdc1678810c4a9a23e9fa96805db11e1",
 }
 
 // LookAtGatesArgs are the arguments of LookAtGates, named as the kernel's parameters.

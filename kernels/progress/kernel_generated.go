@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/progress",
 	PTX:  kernelPTX,
-	Hash: "97ba3668a1385aaefa2bd675101b6af06f0079251e5a71347bb5997015122d85",
+	Hash: "8c16e6a370363dd1fbc979a1acd9e10a6cf02a8a5dab6b882b75eee81aa68803",
 }
 
 // ResetAgents launches resetAgents over n threads.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/raceline",
 	PTX:  kernelPTX,
-	Hash: "0f676962a1929e105d498647ac04f6bfa51a4ad86c92919f890b41b64d9022aa",
+	Hash: "d1655c615608ae96fae13506c2121ba362f219d250bfa3f45903c6ed18a02303",
 }
 
 // DrawArgs are the arguments of Draw, named as the kernel's parameters.

@@ -5,10 +5,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
-// wallIterations bounds the kernel walls for borders of n points: for each beam the segments around a hit, and both
-// borders.
+// wallIterations bounds the kernel walls for borders of n points.
 func wallIterations(n float64) float64 {
-	return iterations.Loop(Run, iterations.Loop(3, 0)+2*polyline.SearchIterations(n))
+	return iterations.Loop(Run, iterations.Loop(2, polyline.SearchIterations(n)))
 }
 
 // boxIterations bounds the kernel boxes for n agents.
@@ -22,4 +21,14 @@ func discIterations(n float64) float64 { return iterations.Loop(n, iterations.Lo
 // frameIterations bounds the kernel frames for n gates.
 func frameIterations(n float64) float64 {
 	return iterations.Loop(n, iterations.Loop(Run, iterations.Loop(4, iterations.Loop(3, 0))))
+}
+
+// fanIterations bounds the kernel fans for borders of n points.
+func fanIterations(n float64) float64 {
+	leaves := polyline.Leaves(int32(n))
+	point := iterations.Loop(4, 0) // a search among the beams
+	segment := point + 3*iterations.Loop(Run, 0)
+	leaf := point + iterations.Loop(polyline.LeafSegments, segment) + iterations.Loop(Run, 0)
+	border := iterations.Loop(Run, 0) + iterations.Loop(2*float64(leaves), 0) + float64(leaves)*leaf
+	return 2*iterations.Loop(Run, 0) + iterations.Loop(2, border)
 }

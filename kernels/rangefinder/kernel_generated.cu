@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;
@@ -81,6 +83,11 @@ struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
 };
 
 struct T_Quat {
@@ -88,6 +95,12 @@ struct T_Quat {
 	float Y;
 	float Z;
 	float W;
+	KG_MEMBER void operator=(const T_Quat &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+		W = kg_x.W;
+	}
 };
 
 struct T_Vec2 {
@@ -98,6 +111,10 @@ struct T_Vec2 {
 struct T_Mount {
 	T_Vec3 v_Place;
 	int v_Body;
+	KG_MEMBER void operator=(const T_Mount &kg_x) {
+		v_Place = kg_x.v_Place;
+		v_Body = kg_x.v_Body;
+	}
 };
 
 struct T_Frame {
@@ -106,6 +123,55 @@ struct T_Frame {
 	T_Vec3 v_Left;
 	T_Vec3 v_Up;
 	T_Vec2 v_Level;
+	KG_MEMBER void operator=(const T_Frame &kg_x) {
+		v_Origin = kg_x.v_Origin;
+		v_Forward = kg_x.v_Forward;
+		v_Left = kg_x.v_Left;
+		v_Up = kg_x.v_Up;
+		v_Level = kg_x.v_Level;
+	}
+};
+
+struct T_Line {
+	int v_Base;
+	int v_N;
+	int v_Leaf;
+	int v_Tree;
+	KG_MEMBER void operator=(const T_Line &kg_x) {
+		v_Base = kg_x.v_Base;
+		v_N = kg_x.v_N;
+		v_Leaf = kg_x.v_Leaf;
+		v_Tree = kg_x.v_Tree;
+	}
+};
+
+struct T_sides {
+	bool v_left;
+	int v_until;
+	bool v_edge;
+	KG_MEMBER void operator=(const T_sides &kg_x) {
+		v_left = kg_x.v_left;
+		v_until = kg_x.v_until;
+		v_edge = kg_x.v_edge;
+	}
+};
+
+struct T_Ray {
+	T_Vec2 v_From;
+	T_Vec2 v_Way;
+	float v_Reach;
+	int v_Hit;
+	KG_MEMBER void operator=(const T_Ray &kg_x) {
+		v_From = kg_x.v_From;
+		v_Way = kg_x.v_Way;
+		v_Reach = kg_x.v_Reach;
+		v_Hit = kg_x.v_Hit;
+	}
+};
+
+struct T_TwoFloat {
+	float v_Hi;
+	float v_Lo;
 };
 
 struct T_Rand {
@@ -122,15 +188,15 @@ struct R_Normal {
 	T_Rand r1;
 };
 
-struct T_TwoFloat {
-	float v_Hi;
-	float v_Lo;
-};
-
 struct T_reducedAngle {
 	float v_hi;
 	float v_lo;
 	unsigned v_quadrant;
+	KG_MEMBER void operator=(const T_reducedAngle &kg_x) {
+		v_hi = kg_x.v_hi;
+		v_lo = kg_x.v_lo;
+		v_quadrant = kg_x.v_quadrant;
+	}
 };
 
 struct T_Box {
@@ -138,14 +204,12 @@ struct T_Box {
 	T_Vec2 v_Half;
 	float v_Cos;
 	float v_Sin;
-};
-
-struct T_Ray {
-	T_Vec2 v_From;
-	T_Vec2 v_Way;
-	float v_Reach;
-	int v_Hit;
-	int v_Segment;
+	KG_MEMBER void operator=(const T_Box &kg_x) {
+		v_Middle = kg_x.v_Middle;
+		v_Half = kg_x.v_Half;
+		v_Cos = kg_x.v_Cos;
+		v_Sin = kg_x.v_Sin;
+	}
 };
 
 struct R_planRay {
@@ -153,16 +217,13 @@ struct R_planRay {
 	float r1;
 };
 
-struct T_Line {
-	int v_Base;
-	int v_N;
-	int v_Leaf;
-	int v_Tree;
-};
-
 struct T_bounds {
 	T_Vec2 v_low;
 	T_Vec2 v_high;
+	KG_MEMBER void operator=(const T_bounds &kg_x) {
+		v_low = kg_x.v_low;
+		v_high = kg_x.v_high;
+	}
 };
 
 // runs returns the number of runs of beams.
@@ -260,6 +321,391 @@ KG_DEVICE bool f_Frame_Sees(T_Frame v_f) {
 	return ((((f_Abs(v_o.X) <= 1.00000002e+30f) && (f_Abs(v_o.Y) <= 1.00000002e+30f)) && (f_Abs(v_o.Z) <= 1.00000002e+30f)) && f_IsFinite(((v_f.v_Forward.X + v_f.v_Forward.Y) + (v_f.v_Forward.Z + v_f.v_Left.X)) + ((v_f.v_Left.Y + v_f.v_Left.Z) + (v_f.v_Up.X + v_f.v_Up.Y)))) && f_IsFinite(v_f.v_Up.Z + (v_f.v_Level.X + v_f.v_Level.Y));
 }
 
+// NaN returns the float32 with the pattern NaNBits.
+KG_DEVICE float f_NaN() {
+	return kg_float(2143289344u);
+}
+
+// DirectionOf returns the direction of a beam in the world, of which turn is the cosine and sine of its angle.
+KG_DEVICE T_Vec3 f_DirectionOf(T_Frame v_f, T_Vec2 v_turn) {
+	return f_Vec3_Add(f_Vec3_Scale(v_f.v_Forward, v_turn.X), f_Vec3_Scale(v_f.v_Left, v_turn.Y));
+}
+
+// Leaves returns the number of leaves of a line of n points.
+KG_DEVICE int f_Leaves(int v_n) {
+	return kg_sub(kg_add(v_n, 6), 1) / 6;
+}
+
+// Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
+KG_DEVICE int f_Nodes(int v_n) {
+	return kg_sub(kg_mul(2, f_Leaves(v_n)), 1);
+}
+
+// Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
+KG_DEVICE int f_Size(int v_maxPoints) {
+	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
+}
+
+// Decoded returns the integer in a number that Coded made.
+KG_DEVICE int f_Decoded(float v_x) {
+	return int(kg_bits(v_x) & 8388607u);
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+KG_DEVICE T_Line f_lineAt(int v_base, int v_n, int v_maxPoints) {
+	int v_leaf = kg_add(kg_add(v_base, v_maxPoints), 1);
+	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(2, f_Leaves(v_maxPoints)))};
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
+	return f_lineAt(v_base, f_Decoded(v_index[kg_sub(v_base, 1)].X), v_maxPoints);
+}
+
+// Node returns the element of the first of the two elements of node i.
+KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
+	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
+}
+
+// Inf returns positive infinity.
+KG_DEVICE float f_Inf() {
+	return kg_float(2139095040u);
+}
+
+// slackOf returns by how much tests that pass over the nodes of a line are wider, for rays from a point. It is infinite
+// where nothing is known; then no node is passed over.
+KG_DEVICE float f_slackOf(T_Vec2 v_from, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Quat v_root = v_index[f_Line_Node(v_l, 0)];
+	float v_line = f_Max(f_Max(f_Abs(v_root.X), f_Abs(v_root.Z)), f_Max(f_Abs(v_root.Y), f_Abs(v_root.W)));
+	float v_size = (f_Abs(v_from.X) + f_Abs(v_from.Y)) + v_line;
+	if (!(v_size <= 1.12589991e+15f)) {
+		return f_Inf();
+	}
+	return (v_size * 3.81469727e-06f) + 9.99999996e-12f;
+}
+
+// farthestOf returns the largest range of the n beams of a fan.
+KG_DEVICE float f_farthestOf(int v_n, int v_at, const float *v_distance, int v_distance_len) {
+	float v_far = v_distance[v_at];
+	for (int v_k = 1; v_k < v_n; v_k = kg_add(v_k, 1)) {
+		v_far = f_Max(v_far, v_distance[kg_add(v_at, v_k)]);
+	}
+	return v_far;
+}
+
+// Nodes returns the number of nodes.
+KG_DEVICE int f_Line_Nodes(T_Line v_l) {
+	return f_Nodes(v_l.v_N);
+}
+
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
+KG_DEVICE int f_Line_First(T_Line v_l) {
+	if (v_l.v_N > 6) {
+		return 1;
+	}
+	return 0;
+}
+
+// isOutside reports whether a box is to the right of the first or to the left of the last beam of a fan, by more than
+// slack. All numbers are twice what they are called, which saves halves.
+KG_DEVICE bool f_isOutside(T_Vec2 v_from, T_Vec2 v_first, T_Vec2 v_last, T_Quat v_box, float v_slack) {
+	float v_x = (v_box.X + v_box.Z) - (2.0f * v_from.X);
+	float v_y = (v_box.Y + v_box.W) - (2.0f * v_from.Y);
+	float v_width = v_box.Z - v_box.X;
+	float v_height = v_box.W - v_box.Y;
+	float v_right = (v_first.Y * v_x) - (v_first.X * v_y);
+	float v_left = (v_last.X * v_y) - (v_last.Y * v_x);
+	return (v_right > (((f_Abs(v_first.X) * v_height) + (f_Abs(v_first.Y) * v_width)) + (4.0f * v_slack))) || (v_left > (((f_Abs(v_last.X) * v_height) + (f_Abs(v_last.Y) * v_width)) + (4.0f * v_slack)));
+}
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
+	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
+}
+
+// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
+KG_DEVICE int f_LeavesOf(T_Quat v_second) {
+	return f_Decoded(v_second.W);
+}
+
+// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
+// LeafSegments times that.
+KG_DEVICE int f_FirstLeaf(T_Quat v_second) {
+	return f_Decoded(v_second.Z);
+}
+
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
+	int v_end = kg_mul(kg_add(f_Decoded(v_second.Z), f_Decoded(v_second.W)), 6);
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
+	}
+	return v_end;
+}
+
+// Plan returns a point in plan view.
+KG_DEVICE T_Vec2 f_Plan(T_Quat v_p) {
+	return f_V2(v_p.X, v_p.Y);
+}
+
+// Sub returns a - b.
+KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
+}
+
+// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
+KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+}
+
+// sidesOf returns the sides of a point, of which p is the way from the sensor.
+KG_DEVICE T_sides f_sidesOf(T_Vec2 v_p, int v_n, const T_Vec2 *v_ways, int v_ways_len) {
+	float v_first = f_Vec2_Cross(v_ways[0], v_p);
+	float v_last = f_Vec2_Cross(v_ways[kg_sub(v_n, 1)], v_p);
+	T_sides v_s = T_sides{v_first >= 0.0f, v_n, (v_first == 0.0f) || (v_last == 0.0f)};
+	if ((v_last >= 0.0f) != v_s.v_left) {
+		int v_low = 0;
+		v_s.v_until = kg_sub(v_n, 1);
+		while (kg_sub(v_s.v_until, v_low) > 1) {
+			int v_middle = kg_add(v_low, v_s.v_until) / 2;
+			if ((f_Vec2_Cross(v_ways[v_middle], v_p) >= 0.0f) == v_s.v_left) {
+				v_low = v_middle;
+			} else {
+				v_s.v_until = v_middle;
+			}
+		}
+	}
+	return v_s;
+}
+
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+}
+
+// nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
+// smaller kind counts.
+KG_DEVICE T_Ray f_nearer(T_Ray v_r, float v_t, int v_hit) {
+	if ((v_t >= 0.0f) && ((v_t < v_r.v_Reach) || ((v_t == v_r.v_Reach) && (v_hit < v_r.v_Hit)))) {
+		v_r.v_Reach = f_Abs(v_t);
+		v_r.v_Hit = v_hit;
+	}
+	return v_r;
+}
+
+// record lets beam k of a fan end at the distance t, as nearer does. The fan has the elements of distance and hit from
+// at on.
+KG_DEVICE void f_record(int v_k, int v_at, int v_met, float v_t, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	T_Ray v_r = f_nearer(T_Ray{f_V2(0.0f, 0.0f), f_V2(1.0f, 0.0f), v_distance[kg_add(v_at, v_k)], v_hit[kg_add(v_at, v_k)]}, v_t, v_met);
+	v_distance[kg_add(v_at, v_k)] = v_r.v_Reach;
+	v_hit[kg_add(v_at, v_k)] = v_r.v_Hit;
+}
+
+// recordPoint lets the beams from low to high-1 that go through a point end there.
+KG_DEVICE void f_recordPoint(T_Vec2 v_p, int v_low, int v_high, int v_at, int v_met, const T_Vec2 *v_ways, int v_ways_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	for (int v_k = v_low; v_k < v_high; v_k = kg_add(v_k, 1)) {
+		if (f_Vec2_Cross(v_ways[v_k], v_p) == 0.0f) {
+			f_record(v_k, v_at, v_met, f_Vec2_Dot(v_ways[v_k], v_p), v_distance, v_distance_len, v_hit, v_hit_len);
+		}
+	}
+}
+
+// TwoSum returns a + b exactly (Knuth).
+KG_DEVICE T_TwoFloat f_TwoSum(float v_a, float v_b) {
+	float v_s = v_a + v_b;
+	float v_bb = v_s - v_a;
+	return T_TwoFloat{v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb)};
+}
+
+// upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
+KG_DEVICE float f_upper12(float v_x) {
+	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
+}
+
+// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
+// are finite and below 2^127, and the product is zero or at least 2^-100.
+KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
+	float v_p = v_a * v_b;
+	float v_ah = f_upper12(v_a);
+	float v_al = v_a - v_ah;
+	float v_bh = f_upper12(v_b);
+	float v_bl = v_b - v_bh;
+	return T_TwoFloat{v_p, ((((v_ah * v_bh) - v_p) + (v_ah * v_bl)) + (v_al * v_bh)) + (v_al * v_bl)};
+}
+
+// QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
+KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
+	float v_s = v_a + v_b;
+	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
+}
+
+// Mul returns x * y; relative error at most 3u^2. The range is that of TwoProd.
+KG_DEVICE T_TwoFloat f_TwoFloat_Mul(T_TwoFloat v_x, float v_y) {
+	T_TwoFloat v_p = f_TwoProd(v_x.v_Hi, v_y);
+	return f_QuickTwoSum(v_p.v_Hi, v_p.v_Lo + (v_x.v_Lo * v_y));
+}
+
+// AddTwo returns x + y; relative error below 3.01u^2.
+KG_DEVICE T_TwoFloat f_TwoFloat_AddTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
+	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y.v_Hi);
+	T_TwoFloat v_t = f_TwoSum(v_x.v_Lo, v_y.v_Lo);
+	T_TwoFloat v_v = f_QuickTwoSum(v_s.v_Hi, v_s.v_Lo + v_t.v_Hi);
+	return f_QuickTwoSum(v_v.v_Hi, v_t.v_Lo + v_v.v_Lo);
+}
+
+// SubTwo returns x - y; relative error below 3.01u^2.
+KG_DEVICE T_TwoFloat f_TwoFloat_SubTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
+	return f_TwoFloat_AddTwo(v_x, T_TwoFloat{-v_y.v_Hi, -v_y.v_Lo});
+}
+
+// sideOf returns the cross product of the direction of a ray and the way to a point, in twice the precision.
+KG_DEVICE T_TwoFloat f_sideOf(T_Ray v_r, T_Vec2 v_p) {
+	T_TwoFloat v_x = f_TwoSum(v_p.X, -v_r.v_From.X);
+	T_TwoFloat v_y = f_TwoSum(v_p.Y, -v_r.v_From.Y);
+	return f_TwoFloat_SubTwo(f_TwoFloat_Mul(v_y, v_r.v_Way.X), f_TwoFloat_Mul(v_x, v_r.v_Way.Y));
+}
+
+// Float32 returns the nearest float32.
+KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
+	return v_x.v_Hi + v_x.v_Lo;
+}
+
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
+KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
+	if (v_x < v_lo) {
+		return v_lo;
+	}
+	if (v_x > v_hi) {
+		return v_hi;
+	}
+	return v_x;
+}
+
+// precise returns the part of the segment from a to e at which a ray crosses it, from 0 to 1.
+KG_DEVICE float f_precise(T_Ray v_r, T_Vec2 v_a, T_Vec2 v_e) {
+	T_TwoFloat v_c = f_sideOf(v_r, v_a);
+	return f_Clamp(f_TwoFloat_Float32(v_c) / f_TwoFloat_Float32(f_TwoFloat_SubTwo(v_c, f_sideOf(v_r, v_e))), 0.0f, 1.0f);
+}
+
+// crossing returns the distance along a ray at which it crosses the segment from a to e, which are on different sides
+// of it; c and d are their cross products. It is negative or NaN if the crossing is behind the ray.
+KG_DEVICE float f_crossing(T_Ray v_r, T_Vec2 v_a, T_Vec2 v_e, float v_c, float v_d) {
+	float v_begin = f_Vec2_Dot(f_Vec2_Sub(v_a, v_r.v_From), v_r.v_Way);
+	float v_end = f_Vec2_Dot(f_Vec2_Sub(v_e, v_r.v_From), v_r.v_Way);
+	float v_part = v_c / (v_c - v_d);
+	if (f_Abs(v_end - v_begin) > (4.0f * f_Abs(v_c - v_d))) {
+		v_part = f_precise(v_r, v_a, v_e);
+	}
+	float v_t = v_begin + (v_part * (v_end - v_begin));
+	if ((v_t <= 0.0f) && (v_t >= (-(9.53674316e-07f * (f_Abs(v_begin) + f_Abs(v_end)))))) {
+		return 0.0f;
+	}
+	return v_t;
+}
+
+// recordSegment lets the beams from low to high-1, which the ends of a segment are on different sides of, end at it.
+KG_DEVICE void f_recordSegment(T_Vec2 v_from, T_Vec2 v_a, T_Vec2 v_e, int v_low, int v_high, int v_at, int v_met, const T_Vec2 *v_ways, int v_ways_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	for (int v_k = v_low; v_k < v_high; v_k = kg_add(v_k, 1)) {
+		T_Ray v_r = T_Ray{v_from, v_ways[v_k], 0.0f, 0};
+		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_from));
+		if (v_d != 0.0f) {
+			f_record(v_k, v_at, v_met, f_crossing(v_r, v_a, v_e, f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_from)), v_d), v_distance, v_distance_len, v_hit, v_hit_len);
+		}
+	}
+}
+
+// fanSegments lets the n beams of a fan end at the segments from to end-1 of a border.
+KG_DEVICE void f_fanSegments(T_Vec2 v_origin, int v_n, int v_from, int v_end, int v_at, int v_met, T_Line v_l, const T_Vec2 *v_ways, int v_ways_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, v_from)]);
+	T_sides v_s = f_sidesOf(f_Vec2_Sub(v_a, v_origin), v_n, v_ways, v_ways_len);
+	for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
+		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
+		T_Vec2 v_p = f_Vec2_Sub(v_e, v_origin);
+		T_sides v_t = f_sidesOf(v_p, v_n, v_ways, v_ways_len);
+		if (v_t.v_edge) {
+			f_recordPoint(v_p, 0, v_n, v_at, v_met, v_ways, v_ways_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		} else if (v_t.v_until < v_n) {
+			f_recordPoint(v_p, kg_sub(v_t.v_until, 1), kg_add(v_t.v_until, 1), v_at, v_met, v_ways, v_ways_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		}
+		int v_low = kg_min(v_s.v_until, v_t.v_until);
+		int v_high = kg_max(v_s.v_until, v_t.v_until);
+		if (v_s.v_left == v_t.v_left) {
+			f_recordSegment(v_origin, v_a, v_e, v_low, v_high, v_at, v_met, v_ways, v_ways_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		} else {
+			f_recordSegment(v_origin, v_a, v_e, 0, v_low, v_at, v_met, v_ways, v_ways_len, v_distance, v_distance_len, v_hit, v_hit_len);
+			f_recordSegment(v_origin, v_a, v_e, v_high, v_n, v_at, v_met, v_ways, v_ways_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		}
+		v_a = v_e;
+		v_s = v_t;
+	}
+}
+
+// fanBorder lets the n beams of a fan end at a border.
+KG_DEVICE void f_fanBorder(T_Vec2 v_from, int v_n, int v_at, int v_met, T_Line v_l, const T_Vec2 *v_ways, int v_ways_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	if (v_l.v_N < 3) {
+		return;
+	}
+	float v_slack = f_slackOf(v_from, v_l, v_index, v_index_len);
+	float v_reach = f_farthestOf(v_n, v_at, v_distance, v_distance_len) + v_slack;
+	int v_nodes = f_Line_Nodes(v_l);
+	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
+		int v_i = f_Line_Node(v_l, v_node);
+		T_Quat v_box = v_index[v_i];
+		T_Quat v_second = v_index[kg_add(v_i, 1)];
+		if (((((v_box.X > (v_from.X + v_reach)) || (v_box.Z < (v_from.X - v_reach))) || (v_box.Y > (v_from.Y + v_reach))) || (v_box.W < (v_from.Y - v_reach))) || f_isOutside(v_from, v_ways[0], v_ways[kg_sub(v_n, 1)], v_box, v_slack)) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			f_fanSegments(v_from, v_n, kg_mul(f_FirstLeaf(v_second), 6), f_Line_EndOf(v_l, v_second), v_at, v_met, v_l, v_ways, v_ways_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+			v_reach = f_farthestOf(v_n, v_at, v_distance, v_distance_len) + v_slack;
+		}
+		v_node = kg_add(v_node, 1);
+	}
+}
+
+// fan lets the n beams of a fan end at both borders of an env. turn has the cosines and sines of their angles from
+// element first on.
+KG_DEVICE void f_fan(T_Frame v_f, int v_env, int v_n, int v_first, int v_at, int v_maxPoints, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	T_Vec2 v_ways[16] = {};
+	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
+		T_Vec3 v_d = f_DirectionOf(v_f, v_turn[kg_add(v_first, v_k)]);
+		v_ways[v_k] = f_V2(v_d.X, v_d.Y);
+	}
+	T_Vec2 v_from = f_V2(v_f.v_Origin.X, v_f.v_Origin.Y);
+	for (int v_border = 0; v_border <= 1; v_border = kg_add(v_border, 1)) {
+		T_Line v_l = f_LineOf(v_env, v_border, 2, v_maxPoints, v_index, v_index_len);
+		f_fanBorder(v_from, v_n, v_at, kg_sub(kg_add(1, v_border), 0), v_l, v_ways, 16, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	}
+}
+
+// fans has the results of walls, for level sensors whose runs are fans: see sides. It visits the tree once for all
+// beams of a run, and finds for each point between which beams it is, instead of its side of every beam.
+//
+// One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
+KG_DEVICE void f_fans(int v_i, int v_agents, int v_beams, int v_maxPoints, float v_reach, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	int v_agent = kg_quo(v_i, f_runs(v_beams));
+	int v_first = kg_mul(kg_rem(v_i, f_runs(v_beams)), 16);
+	int v_n = kg_min(16, kg_sub(v_beams, v_first));
+	int v_at = kg_add(kg_mul(v_agent, v_beams), v_first);
+	T_Frame v_f = f_SensorOf(v_position[v_agent], v_orientation[v_agent], T_Mount{f_V3(v_placeX, v_placeY, v_placeZ), 0});
+	bool v_sees = f_Frame_Sees(v_f);
+	float v_begin = v_reach;
+	if (!v_sees) {
+		v_begin = f_NaN();
+	}
+	for (int v_k = v_at; v_k < kg_add(v_at, v_n); v_k = kg_add(v_k, 1)) {
+		v_distance[v_k] = v_begin;
+		v_hit[v_k] = 0;
+	}
+	if (v_sees) {
+		f_fan(v_f, kg_quo(v_agent, v_agents), v_n, v_first, v_at, v_maxPoints, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	}
+}
+
 // IsNaN reports whether x is any NaN.
 KG_DEVICE bool f_IsNaN(float v_x) {
 	return v_x != v_x;
@@ -283,16 +729,6 @@ KG_DEVICE T_Vec3 f_Along(T_Vec3 v_v, T_Vec3 v_forward, T_Vec3 v_left, T_Vec3 v_u
 // Len returns the Euclidean length.
 KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
-}
-
-// DirectionOf returns the direction of a beam in the world, of which turn is the cosine and sine of its angle.
-KG_DEVICE T_Vec3 f_DirectionOf(T_Frame v_f, T_Vec2 v_turn) {
-	return f_Vec3_Add(f_Vec3_Scale(v_f.v_Forward, v_turn.X), f_Vec3_Scale(v_f.v_Left, v_turn.Y));
-}
-
-// Inf returns positive infinity.
-KG_DEVICE float f_Inf() {
-	return kg_float(2139095040u);
 }
 
 // Smaller returns the smaller number; of a number and a NaN, the number (C-2).
@@ -453,17 +889,6 @@ KG_DEVICE R_Uniform f_Rand_Uniform(T_Rand v_r) {
 	return R_Uniform{f_Uniform(v_s), T_Rand{v_s}};
 }
 
-// NaN returns the float32 with the pattern NaNBits.
-KG_DEVICE float f_NaN() {
-	return kg_float(2143289344u);
-}
-
-// QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
-KG_DEVICE T_TwoFloat f_QuickTwoSum(float v_a, float v_b) {
-	float v_s = v_a + v_b;
-	return T_TwoFloat{v_s, v_b - (v_s - v_a)};
-}
-
 // Log returns the natural logarithm. Log(+Inf) is +Inf, Log(0) is -Inf, Log(x < 0) and Log(NaN) are NaN.
 //
 // Worst error over all float32: 0.840 ulp.
@@ -566,22 +991,6 @@ KG_DEVICE unsigned f_multiplyHigh(unsigned v_a, unsigned v_b) {
 	unsigned v_bh = v_b >> 16;
 	unsigned v_middle = (v_ah * v_bl) + ((v_al * v_bl) >> 16);
 	return ((v_ah * v_bh) + (v_middle >> 16)) + (((v_al * v_bh) + (v_middle & 65535u)) >> 16);
-}
-
-// upper12 returns x rounded to 12 significant bits; x minus it fits in 11 bits and a sign.
-KG_DEVICE float f_upper12(float v_x) {
-	return kg_float((kg_bits(v_x) + 2048u) & 4294963200u);
-}
-
-// TwoProd returns a * b exactly, by products of half-length factors (Dekker), without a fused multiply-add. The factors
-// are finite and below 2^127, and the product is zero or at least 2^-100.
-KG_DEVICE T_TwoFloat f_TwoProd(float v_a, float v_b) {
-	float v_p = v_a * v_b;
-	float v_ah = f_upper12(v_a);
-	float v_al = v_a - v_ah;
-	float v_bh = f_upper12(v_b);
-	float v_bl = v_b - v_bh;
-	return T_TwoFloat{v_p, ((((v_ah * v_bh) - v_p) + (v_ah * v_bl)) + (v_al * v_bh)) + (v_al * v_bl)};
 }
 
 // flipSign returns x, negated if the top bit of sign is set.
@@ -694,17 +1103,6 @@ KG_DEVICE R_Normal f_Rand_Normal(T_Rand v_r) {
 	return R_Normal{v_radius * f_Cos(v_angle), T_Rand{v_second}};
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
-	if (v_x < v_lo) {
-		return v_lo;
-	}
-	if (v_x > v_hi) {
-		return v_hi;
-	}
-	return v_x;
-}
-
 // disturb adds noise to what the beams have measured (L-35): a beam that has hit something gets a normal number with
 // the standard deviation sigma, or, with the probability dropout, the largest range and no hit. seed, epoch and step
 // are [E], distance and hit are [E*A, B].
@@ -769,22 +1167,7 @@ KG_DEVICE R_planRay f_planRay(T_Frame v_f, T_Vec2 v_turn, float v_reach) {
 			v_way = f_V2(v_way.X / v_flat, v_way.Y / v_flat);
 		}
 	}
-	return R_planRay{T_Ray{f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_way, v_reach * v_flat, 0, -1}, v_flat};
-}
-
-// Sub returns a - b.
-KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
-}
-
-// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
-}
-
-// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+	return R_planRay{T_Ray{f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_way, v_reach * v_flat, 0}, v_flat};
 }
 
 // Local returns a vector of the world in box coordinates.
@@ -805,77 +1188,6 @@ KG_DEVICE T_Vec2 f_Box_Corner(T_Box v_b, int v_k) {
 	return f_V2((v_b.v_Middle.X + (v_b.v_Cos * v_x)) - (v_b.v_Sin * v_y), (v_b.v_Middle.Y + (v_b.v_Sin * v_x)) + (v_b.v_Cos * v_y));
 }
 
-// TwoSum returns a + b exactly (Knuth).
-KG_DEVICE T_TwoFloat f_TwoSum(float v_a, float v_b) {
-	float v_s = v_a + v_b;
-	float v_bb = v_s - v_a;
-	return T_TwoFloat{v_s, (v_a - (v_s - v_bb)) + (v_b - v_bb)};
-}
-
-// Mul returns x * y; relative error at most 3u^2. The range is that of TwoProd.
-KG_DEVICE T_TwoFloat f_TwoFloat_Mul(T_TwoFloat v_x, float v_y) {
-	T_TwoFloat v_p = f_TwoProd(v_x.v_Hi, v_y);
-	return f_QuickTwoSum(v_p.v_Hi, v_p.v_Lo + (v_x.v_Lo * v_y));
-}
-
-// AddTwo returns x + y; relative error below 3.01u^2.
-KG_DEVICE T_TwoFloat f_TwoFloat_AddTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
-	T_TwoFloat v_s = f_TwoSum(v_x.v_Hi, v_y.v_Hi);
-	T_TwoFloat v_t = f_TwoSum(v_x.v_Lo, v_y.v_Lo);
-	T_TwoFloat v_v = f_QuickTwoSum(v_s.v_Hi, v_s.v_Lo + v_t.v_Hi);
-	return f_QuickTwoSum(v_v.v_Hi, v_t.v_Lo + v_v.v_Lo);
-}
-
-// SubTwo returns x - y; relative error below 3.01u^2.
-KG_DEVICE T_TwoFloat f_TwoFloat_SubTwo(T_TwoFloat v_x, T_TwoFloat v_y) {
-	return f_TwoFloat_AddTwo(v_x, T_TwoFloat{-v_y.v_Hi, -v_y.v_Lo});
-}
-
-// sideOf returns the cross product of the direction of a ray and the way to a point, in twice the precision.
-KG_DEVICE T_TwoFloat f_sideOf(T_Ray v_r, T_Vec2 v_p) {
-	T_TwoFloat v_x = f_TwoSum(v_p.X, -v_r.v_From.X);
-	T_TwoFloat v_y = f_TwoSum(v_p.Y, -v_r.v_From.Y);
-	return f_TwoFloat_SubTwo(f_TwoFloat_Mul(v_y, v_r.v_Way.X), f_TwoFloat_Mul(v_x, v_r.v_Way.Y));
-}
-
-// Float32 returns the nearest float32.
-KG_DEVICE float f_TwoFloat_Float32(T_TwoFloat v_x) {
-	return v_x.v_Hi + v_x.v_Lo;
-}
-
-// precise returns the part of the segment from a to e at which a ray crosses it, from 0 to 1.
-KG_DEVICE float f_precise(T_Ray v_r, T_Vec2 v_a, T_Vec2 v_e) {
-	T_TwoFloat v_c = f_sideOf(v_r, v_a);
-	return f_Clamp(f_TwoFloat_Float32(v_c) / f_TwoFloat_Float32(f_TwoFloat_SubTwo(v_c, f_sideOf(v_r, v_e))), 0.0f, 1.0f);
-}
-
-// crossing returns the distance along a ray at which it crosses the segment from a to e, which are on different sides
-// of it; c and d are their cross products. It is negative or NaN if the crossing is behind the ray.
-KG_DEVICE float f_crossing(T_Ray v_r, T_Vec2 v_a, T_Vec2 v_e, float v_c, float v_d) {
-	float v_begin = f_Vec2_Dot(f_Vec2_Sub(v_a, v_r.v_From), v_r.v_Way);
-	float v_end = f_Vec2_Dot(f_Vec2_Sub(v_e, v_r.v_From), v_r.v_Way);
-	float v_part = v_c / (v_c - v_d);
-	if (f_Abs(v_end - v_begin) > (4.0f * f_Abs(v_c - v_d))) {
-		v_part = f_precise(v_r, v_a, v_e);
-	}
-	float v_t = v_begin + (v_part * (v_end - v_begin));
-	if ((v_t <= 0.0f) && (v_t >= (-(9.53674316e-07f * (f_Abs(v_begin) + f_Abs(v_end)))))) {
-		return 0.0f;
-	}
-	return v_t;
-}
-
-// nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
-// smaller kind counts.
-KG_DEVICE T_Ray f_nearer(T_Ray v_r, float v_t, int v_hit, int v_segment) {
-	if ((v_t >= 0.0f) && ((v_t < v_r.v_Reach) || ((v_t == v_r.v_Reach) && (v_hit < v_r.v_Hit)))) {
-		v_r.v_Reach = f_Abs(v_t);
-		v_r.v_Hit = v_hit;
-		v_r.v_Segment = v_segment;
-	}
-	return v_r;
-}
-
 // ToBox returns the distance along a ray to a box, 0 inside, and NaN if it does not hit it (L-33).
 KG_DEVICE float f_ToBox(T_Ray v_r, T_Box v_b) {
 	T_Vec2 v_to = f_Vec2_Sub(v_b.v_Middle, v_r.v_From);
@@ -888,14 +1200,14 @@ KG_DEVICE float f_ToBox(T_Ray v_r, T_Box v_b) {
 	if ((f_Abs(v_local.X) <= v_b.v_Half.X) && (f_Abs(v_local.Y) <= v_b.v_Half.Y)) {
 		return 0.0f;
 	}
-	T_Ray v_best = T_Ray{v_r.v_From, v_r.v_Way, f_Inf(), 0, -1};
+	T_Ray v_best = T_Ray{v_r.v_From, v_r.v_Way, f_Inf(), 0};
 	T_Vec2 v_a = f_Box_Corner(v_b, 3);
 	float v_c = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_r.v_From));
 	for (int v_k = 0; v_k < 4; v_k = kg_add(v_k, 1)) {
 		T_Vec2 v_e = f_Box_Corner(v_b, v_k);
 		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From));
 		if ((v_c >= 0.0f) != (v_d >= 0.0f)) {
-			v_best = f_nearer(v_best, f_crossing(v_r, v_a, v_e, v_c, v_d), 3, v_k);
+			v_best = f_nearer(v_best, f_crossing(v_r, v_a, v_e, v_c, v_d), 3);
 		}
 		v_a = v_e;
 		v_c = v_d;
@@ -985,86 +1297,6 @@ KG_DEVICE void f_discs(int v_i, int v_agents, int v_beams, int v_perEnv, int v_b
 	}
 }
 
-// Leaves returns the number of leaves of a line of n points.
-KG_DEVICE int f_Leaves(int v_n) {
-	return kg_sub(kg_add(v_n, 6), 1) / 6;
-}
-
-// Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
-KG_DEVICE int f_Nodes(int v_n) {
-	return kg_sub(kg_mul(2, f_Leaves(v_n)), 1);
-}
-
-// Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
-}
-
-// Decoded returns the integer in a number that Coded made.
-KG_DEVICE int f_Decoded(float v_x) {
-	return int(kg_bits(v_x) & 8388607u);
-}
-
-// lineAt returns a line of n points, of which the first one is element base.
-KG_DEVICE T_Line f_lineAt(int v_base, int v_n, int v_maxPoints) {
-	int v_leaf = kg_add(kg_add(v_base, v_maxPoints), 1);
-	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(2, f_Leaves(v_maxPoints)))};
-}
-
-// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
-// was made of fewer than 3.
-KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
-	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
-	return f_lineAt(v_base, f_Decoded(v_index[kg_sub(v_base, 1)].X), v_maxPoints);
-}
-
-// Plan returns a point in plan view.
-KG_DEVICE T_Vec2 f_Plan(T_Quat v_p) {
-	return f_V2(v_p.X, v_p.Y);
-}
-
-// alongSegments returns a ray after the segments from to end-1 of a border, and the points at their ends.
-KG_DEVICE T_Ray f_alongSegments(T_Ray v_r, int v_hit, int v_from, int v_end, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, v_from)]);
-	float v_c = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_r.v_From));
-	for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
-		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
-		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From));
-		if (v_d == 0.0f) {
-			v_r = f_nearer(v_r, f_Vec2_Dot(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From)), v_hit, v_i);
-		} else if ((v_c >= 0.0f) != (v_d >= 0.0f)) {
-			v_r = f_nearer(v_r, f_crossing(v_r, v_a, v_e, v_c, v_d), v_hit, v_i);
-		}
-		v_a = v_e;
-		v_c = v_d;
-	}
-	return v_r;
-}
-
-// around returns a ray after the segment that another beam has hit, and those beside it. They are probably hit again.
-KG_DEVICE T_Ray f_around(T_Ray v_r, int v_hit, int v_segment, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	if ((v_segment < 0) || (v_segment >= v_l.v_N)) {
-		return v_r;
-	}
-	return f_alongSegments(v_r, v_hit, kg_max(kg_sub(v_segment, 1), 0), kg_min(kg_add(v_segment, 2), v_l.v_N), v_l, v_index, v_index_len);
-}
-
-// Node returns the element of the first of the two elements of node i.
-KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
-	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
-}
-
-// slackOf returns by how much tests that pass over the nodes of a line are wider, for a line whose root node has the
-// first element root. It is infinite where nothing is known; then no node is passed over.
-KG_DEVICE float f_slackOf(T_Ray v_r, T_Quat v_root) {
-	float v_line = f_Max(f_Max(f_Abs(v_root.X), f_Abs(v_root.Z)), f_Max(f_Abs(v_root.Y), f_Abs(v_root.W)));
-	float v_size = (f_Abs(v_r.v_From.X) + f_Abs(v_r.v_From.Y)) + v_line;
-	if (!(v_size <= 1.12589991e+15f)) {
-		return f_Inf();
-	}
-	return (v_size * 3.81469727e-06f) + 9.99999996e-12f;
-}
-
 // Scale returns a times s, each component rounded once.
 KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
 	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
@@ -1080,20 +1312,6 @@ KG_DEVICE T_bounds f_boundsOf(T_Ray v_r, float v_slack) {
 	return T_bounds{f_V2(f_Min(v_r.v_From.X, v_end.X) - v_slack, f_Min(v_r.v_From.Y, v_end.Y) - v_slack), f_V2(f_Max(v_r.v_From.X, v_end.X) + v_slack, f_Max(v_r.v_From.Y, v_end.Y) + v_slack)};
 }
 
-// Nodes returns the number of nodes.
-KG_DEVICE int f_Line_Nodes(T_Line v_l) {
-	return f_Nodes(v_l.v_N);
-}
-
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
-// leaf. The box of the root seldom lets a search pass over anything.
-KG_DEVICE int f_Line_First(T_Line v_l) {
-	if (v_l.v_N > 6) {
-		return 1;
-	}
-	return 0;
-}
-
 // isAside reports whether a box is on one side of the line along a ray, and farther than slack from it. All numbers are
 // twice what they are called, which saves halves.
 KG_DEVICE bool f_isAside(T_Ray v_r, T_Quat v_box, float v_slack) {
@@ -1103,29 +1321,22 @@ KG_DEVICE bool f_isAside(T_Ray v_r, T_Quat v_box, float v_slack) {
 	return f_Abs((v_r.v_Way.X * v_y) - (v_r.v_Way.Y * v_x)) > (v_reach + (4.0f * v_slack));
 }
 
-// Skip returns the node after the subtree of node i, of which second is the second element.
-KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
-	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
-}
-
-// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
-KG_DEVICE int f_LeavesOf(T_Quat v_second) {
-	return f_Decoded(v_second.W);
-}
-
-// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
-// LeafSegments times that.
-KG_DEVICE int f_FirstLeaf(T_Quat v_second) {
-	return f_Decoded(v_second.Z);
-}
-
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_Decoded(v_second.Z), f_Decoded(v_second.W)), 6);
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
+// alongSegments returns a ray after the segments from to end-1 of a border, and the points at their ends.
+KG_DEVICE T_Ray f_alongSegments(T_Ray v_r, int v_hit, int v_from, int v_end, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, v_from)]);
+	float v_c = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_r.v_From));
+	for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
+		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
+		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From));
+		if (v_d == 0.0f) {
+			v_r = f_nearer(v_r, f_Vec2_Dot(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From)), v_hit);
+		} else if ((v_c >= 0.0f) != (v_d >= 0.0f)) {
+			v_r = f_nearer(v_r, f_crossing(v_r, v_a, v_e, v_c, v_d), v_hit);
+		}
+		v_a = v_e;
+		v_c = v_d;
 	}
-	return v_end;
+	return v_r;
 }
 
 // AlongBorder returns a ray after a border (L-32).
@@ -1133,7 +1344,7 @@ KG_DEVICE T_Ray f_AlongBorder(T_Ray v_r, int v_hit, T_Line v_l, const T_Quat *v_
 	if (v_l.v_N < 3) {
 		return v_r;
 	}
-	float v_slack = f_slackOf(v_r, v_index[f_Line_Node(v_l, 0)]);
+	float v_slack = f_slackOf(v_r.v_From, v_l, v_index, v_index_len);
 	T_bounds v_b = f_boundsOf(v_r, v_slack);
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
@@ -1145,8 +1356,11 @@ KG_DEVICE T_Ray f_AlongBorder(T_Ray v_r, int v_hit, T_Line v_l, const T_Quat *v_
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
+			float v_reach = v_r.v_Reach;
 			v_r = f_alongSegments(v_r, v_hit, kg_mul(f_FirstLeaf(v_second), 6), f_Line_EndOf(v_l, v_second), v_l, v_index, v_index_len);
-			v_b = f_boundsOf(v_r, v_slack);
+			if (v_r.v_Reach < v_reach) {
+				v_b = f_boundsOf(v_r, v_slack);
+			}
 		}
 		v_node = kg_add(v_node, 1);
 	}
@@ -1166,13 +1380,6 @@ KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int 
 	int v_from = kg_mul(kg_rem(v_i, f_runs(v_beams)), 16);
 	T_Frame v_f = f_SensorOf(v_position[v_agent], v_orientation[v_agent], T_Mount{f_V3(v_placeX, v_placeY, v_placeZ), v_body});
 	bool v_sees = f_Frame_Sees(v_f);
-	T_Line v_inner = T_Line{0, 0, 0, 0};
-	T_Line v_outer = v_inner;
-	if ((v_walled == 1) && v_sees) {
-		v_inner = f_LineOf(kg_quo(v_agent, v_agents), 0, 2, v_maxPoints, v_index, v_index_len);
-		v_outer = f_LineOf(kg_quo(v_agent, v_agents), 1, 2, v_maxPoints, v_index, v_index_len);
-	}
-	T_Ray v_was = T_Ray{f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(1.0f, 0.0f), v_reach, 0, -1};
 	for (int v_k = v_from; v_k < kg_min(kg_add(v_from, 16), v_beams); v_k = kg_add(v_k, 1)) {
 		float v_measured = f_NaN();
 		int v_met = 0;
@@ -1180,16 +1387,12 @@ KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int 
 			R_planRay kg_1 = f_planRay(v_f, v_turn[v_k], v_reach);
 			T_Ray v_r = kg_1.r0;
 			float v_flat = kg_1.r1;
-			if (v_flat >= 9.99999997e-07f) {
-				if (v_was.v_Hit == 1) {
-					v_r = f_around(v_r, 1, v_was.v_Segment, v_inner, v_index, v_index_len);
-				} else if (v_was.v_Hit == 2) {
-					v_r = f_around(v_r, 2, v_was.v_Segment, v_outer, v_index, v_index_len);
+			if ((v_walled == 1) && (v_flat >= 9.99999997e-07f)) {
+				for (int v_border = 0; v_border <= 1; v_border = kg_add(v_border, 1)) {
+					T_Line v_l = f_LineOf(kg_quo(v_agent, v_agents), v_border, 2, v_maxPoints, v_index, v_index_len);
+					v_r = f_AlongBorder(v_r, kg_sub(kg_add(1, v_border), 0), v_l, v_index, v_index_len);
 				}
-				v_r = f_AlongBorder(v_r, 1, v_inner, v_index, v_index_len);
-				v_r = f_AlongBorder(v_r, 2, v_outer, v_index, v_index_len);
 			}
-			v_was = v_r;
 			v_met = v_r.v_Hit;
 			v_measured = v_reach;
 			if (v_met != 0) {
@@ -1200,6 +1403,19 @@ KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int 
 		v_hit[kg_add(kg_mul(v_agent, v_beams), v_k)] = v_met;
 	}
 }
+
+KG_ENTRY(1024) void k_fans(int kg_n, int v_agents, int v_beams, int v_maxPoints, float v_reach, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_fans((int)kg_i, v_agents, v_beams, v_maxPoints, v_reach, v_placeX, v_placeY, v_placeZ, v_position, v_position_len, v_orientation, v_orientation_len, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_fans_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_fans(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(const T_Vec3 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Quat **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec2 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Quat **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19]);
+}
+#endif
 
 KG_ENTRY(1024) void k_frames(int kg_n, int v_agents, int v_beams, int v_maxGates, int v_body, float v_thickness, float v_depth, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Vec3 *v_gate, int v_gate_len, const T_Quat *v_axes, int v_axes_len, const float *v_half, int v_half_len, const int *v_count, int v_count_len, const int *v_valid, int v_valid_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {

@@ -17,7 +17,100 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "5ec4c7427d3f3f33c17bc070f58b0897d487540a5c14d92ae62558517dc37013",
+	Hash: "e31a9c11a1820c257b2753cd010740352ae28ad44001b12aa7220b94c410abdf",
+}
+
+// FansArgs are the arguments of Fans, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type FansArgs struct {
+	_ struct{} // a literal names its fields
+
+	Agents      int32
+	Beams       int32
+	MaxPoints   int32
+	Reach       float32
+	PlaceX      float32
+	PlaceY      float32
+	PlaceZ      float32
+	Position    exec.Array[kernel.Vec3] // read
+	Orientation exec.Array[kernel.Quat] // read
+	Turn        exec.Array[kernel.Vec2] // read
+	Index       exec.Array[kernel.Quat] // read
+	Distance    exec.Array[float32]     // read and written
+	Hit         exec.Array[int32]       // read and written
+}
+
+// Fans launches fans over n threads.
+//
+// fans has the results of walls, for level sensors whose runs are fans: see sides. It visits the tree once for all
+// beams of a run, and finds for each point between which beams it is, instead of its side of every beam.
+//
+// One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
+func Fans(lc *exec.LaunchContext, n int, args FansArgs) {
+	l := lc.Prepare(&FansDef, n)
+	l.Int32(args.Agents)
+	l.Int32(args.Beams)
+	l.Int32(args.MaxPoints)
+	l.Float32(args.Reach)
+	l.Float32(args.PlaceX)
+	l.Float32(args.PlaceY)
+	l.Float32(args.PlaceZ)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Orientation)
+	exec.Bind(l, args.Turn)
+	exec.Bind(l, args.Index)
+	exec.Bind(l, args.Distance)
+	exec.Bind(l, args.Hit)
+	l.Launch()
+}
+
+// FansDef defines the kernel fans.
+var FansDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder.fans",
+	Params: []kernel.Param{
+		{Name: "agents", Type: kernel.Int32},
+		{Name: "beams", Type: kernel.Int32},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "reach", Type: kernel.Float32},
+		{Name: "placeX", Type: kernel.Float32},
+		{Name: "placeY", Type: kernel.Float32},
+		{Name: "placeZ", Type: kernel.Float32},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "turn", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "distance", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "hit", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return fanIterations(float64(int32(args.Scalars[2])))
+	},
+	ABI:    0x1d1b4f1d75ef66dc,
+	Go:     fansGo,
+	Twin:   fansTwin,
+	Shader: shaders.Fans,
+	Module: &kernelModule,
+	Entry:  "k_fans",
+}
+
+func fansGo(first, last int32, args *kernel.Args) {
+	agents := int32(args.Scalars[0])
+	beams := int32(args.Scalars[1])
+	maxPoints := int32(args.Scalars[2])
+	reach := math.Float32frombits(args.Scalars[3])
+	placeX := math.Float32frombits(args.Scalars[4])
+	placeY := math.Float32frombits(args.Scalars[5])
+	placeZ := math.Float32frombits(args.Scalars[6])
+	position := kernel.Slice[kernel.Vec3](args, 0)
+	orientation := kernel.Slice[kernel.Quat](args, 1)
+	turn := kernel.Slice[kernel.Vec2](args, 2)
+	index := kernel.Slice[kernel.Quat](args, 3)
+	distance := kernel.Slice[float32](args, 4)
+	hit := kernel.Slice[int32](args, 5)
+	for i := first; i < last; i++ {
+		fans(i, agents, beams, maxPoints, reach, placeX, placeY, placeZ, position, orientation, turn, index, distance,
+			hit)
+	}
 }
 
 // FramesArgs are the arguments of Frames, named as the kernel's parameters.
@@ -582,6 +675,7 @@ func wallsGo(first, last int32, args *kernel.Args) {
 
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
+	&FansDef,
 	&FramesDef,
 	&DisturbDef,
 	&TickDef,

@@ -13,6 +13,55 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
+func fansTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/rangefinder.fans", twinSites, args, seed)
+	run.Limit(1, fanIterations(float64(int32(args.Scalars[2]))))
+	agents := int32(args.Scalars[0])
+	beams := int32(args.Scalars[1])
+	maxPoints := int32(args.Scalars[2])
+	reach := math.Float32frombits(args.Scalars[3])
+	placeX := math.Float32frombits(args.Scalars[4])
+	placeY := math.Float32frombits(args.Scalars[5])
+	placeZ := math.Float32frombits(args.Scalars[6])
+	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
+	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
+	turn := twin.ReadOnly[kernel.Vec2](run, args, 2)
+	index := twin.ReadOnly[kernel.Quat](run, args, 3)
+	distance := twin.Buffer[float32](run, args, 4, false)
+	hit := twin.Buffer[int32](run, args, 5, false)
+	return run.Threads(n, func(i int32) {
+		fansTwinBody(run, i, agents, beams, maxPoints, reach, placeX, placeY, placeZ, position, orientation, turn,
+			index, distance, hit)
+	})
+}
+
+func fansTwinBody(
+	run *twin.Run, i int32, agents int32, beams int32, maxPoints int32, reach float32, placeX float32, placeY float32,
+	placeZ float32, position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2],
+	index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+) {
+	agent := twin.Divide(run, i, runsTwin(run, beams), 0)
+	first := twin.Remainder(run, i, runsTwin(run, beams), 1) * Run
+	n := min(Run, beams-first)
+	at := agent*beams + first
+	f := sensorOfTwin(run, position.Read(agent, 2), orientation.Read(agent, 3),
+		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: 0})
+	sees := vectorFrameSeesTwin(run, f)
+	begin := reach
+	if !sees {
+		begin = kernel.NaN()
+	}
+	run.Iterate()
+	for k := at; k < at+n; k++ {
+		run.Iterate()
+		*distance.Write(k, 4) = begin
+		*hit.Write(k, 5) = None
+	}
+	if sees {
+		fanTwin(run, f, twin.Divide(run, agent, agents, 6), n, first, at, maxPoints, turn, index, distance, hit)
+	}
+}
+
 func framesTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/rangefinder.frames", twinSites, args, seed)
 	run.Limit(1, frameIterations(float64(int32(args.Scalars[2]))))
@@ -48,26 +97,26 @@ func framesTwinBody(
 	axes twin.Slice[kernel.Quat], half twin.Slice[float32], count twin.Slice[int32], valid twin.Slice[int32],
 	distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 0)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 1) * Run
-	f := sensorOfTwin(run, position.Read(agent, 2), orientation.Read(agent, 3),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 7)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 8) * Run
+	f := sensorOfTwin(run, position.Read(agent, 9), orientation.Read(agent, 10),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
-	env := twin.Divide(run, agent, agents, 4)
-	if !vectorFrameSeesTwin(run, f) || valid.Read(env, 5) == 0 {
+	env := twin.Divide(run, agent, agents, 11)
+	if !vectorFrameSeesTwin(run, f) || valid.Read(env, 12) == 0 {
 		return
 	}
-	n := min(count.Read(env, 6), maxGates)
+	n := min(count.Read(env, 13), maxGates)
 	run.Iterate()
 	for j := env * maxGates; j < env*maxGates+n; j++ {
 		run.Iterate()
 		run.Count(1)
-		g := vectorFrameOfTwin(run, gate.Read(j, 7), axes.Read(j, 8), 1)
-		if !vectorFrameSeesTwin(run, g) || kernel.IsNaN(half.Read(j, 9)) {
+		g := vectorFrameOfTwin(run, gate.Read(j, 14), axes.Read(j, 15), 1)
+		if !vectorFrameSeesTwin(run, g) || kernel.IsNaN(half.Read(j, 16)) {
 			continue
 		}
 		run.Count(17)
-		begin := vectorAlongTwin(run, f.Origin.Sub(gate.Read(j, 10)), g.Forward, g.Left, g.Up)
-		corner := half.Read(j, 11) + thickness
+		begin := vectorAlongTwin(run, f.Origin.Sub(gate.Read(j, 17)), g.Forward, g.Left, g.Up)
+		corner := half.Read(j, 18) + thickness
 		radius := kernel.V3(float32(depth*0.5), corner, corner).Len()
 		away := begin.Len()
 		run.Iterate()
@@ -75,15 +124,15 @@ func framesTwinBody(
 			run.Iterate()
 			run.Count(2)
 			at := agent*beams + k
-			if away-radius > distance.Read(at, 12) {
+			if away-radius > distance.Read(at, 19) {
 				continue
 			}
 			run.Count(1)
-			way := vectorAlongTwin(run, directionOfTwin(run, f, turn.Read(k, 13)), g.Forward, g.Left, g.Up)
-			t := toFrameTwin(run, begin, way, half.Read(j, 14), thickness, depth)
-			if t < distance.Read(at, 15) {
-				*distance.Write(at, 16) = t
-				*hit.Write(at, 17) = Post
+			way := vectorAlongTwin(run, directionOfTwin(run, f, turn.Read(k, 20)), g.Forward, g.Left, g.Up)
+			t := toFrameTwin(run, begin, way, half.Read(j, 21), thickness, depth)
+			if t < distance.Read(at, 22) {
+				*distance.Write(at, 23) = t
+				*hit.Write(at, 24) = Post
 			}
 		}
 	}
@@ -111,23 +160,23 @@ func disturbTwinBody(
 	seed twin.Slice[int32], epoch twin.Slice[int32], step twin.Slice[int32], distance twin.Slice[float32],
 	hit twin.Slice[int32],
 ) {
-	if hit.Read(i, 18) == None {
+	if hit.Read(i, 25) == None {
 		return
 	}
 	run.Count(2)
-	agent := twin.Divide(run, i, beams, 19)
-	env := twin.Divide(run, agent, agents, 20)
-	r := randomOfTwin(run, seed.Read(env, 21), epoch.Read(env, 22), env, twin.Remainder(run, agent, agents, 23),
-		twin.Remainder(run, i, beams, 24), step.Read(env, 25))
+	agent := twin.Divide(run, i, beams, 26)
+	env := twin.Divide(run, agent, agents, 27)
+	r := randomOfTwin(run, seed.Read(env, 28), epoch.Read(env, 29), env, twin.Remainder(run, agent, agents, 30),
+		twin.Remainder(run, i, beams, 31), step.Read(env, 32))
 	lost, r := r.Uniform()
 	if lost < dropout {
-		*distance.Write(i, 26) = reach
-		*hit.Write(i, 27) = None
+		*distance.Write(i, 33) = reach
+		*hit.Write(i, 34) = None
 		return
 	}
 	run.Count(36)
 	off, _ := r.Normal()
-	*distance.Write(i, 29) = kernel.Clamp(distance.Read(i, 28)+float32(off*sigma), 0, reach)
+	*distance.Write(i, 36) = kernel.Clamp(distance.Read(i, 35)+float32(off*sigma), 0, reach)
 }
 
 func tickTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -137,7 +186,7 @@ func tickTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func tickTwinBody(run *twin.Run, e int32, step twin.Slice[int32]) {
-	*step.Update(e, 30)++
+	*step.Update(e, 37)++
 }
 
 func beginTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -148,8 +197,8 @@ func beginTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func beginTwinBody(run *twin.Run, e int32, mask twin.Slice[int32], step twin.Slice[int32]) {
-	if mask.Read(e, 31) != 0 {
-		*step.Write(e, 32) = 0
+	if mask.Read(e, 38) != 0 {
+		*step.Write(e, 39) = 0
 	}
 }
 
@@ -180,27 +229,27 @@ func boxesTwinBody(
 	placeZ float32, position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], half twin.Slice[kernel.Vec2],
 	turn twin.Slice[kernel.Vec2], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 33)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 34) * Run
-	f := sensorOfTwin(run, position.Read(agent, 35), orientation.Read(agent, 36),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 40)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 41) * Run
+	f := sensorOfTwin(run, position.Read(agent, 42), orientation.Read(agent, 43),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	if !vectorFrameSeesTwin(run, f) {
 		return
 	}
-	first := twin.Divide(run, agent, agents, 37) * agents
+	first := twin.Divide(run, agent, agents, 44) * agents
 	run.Iterate()
 	for j := first; j < first+agents; j++ {
 		run.Iterate()
-		p := position.Read(j, 38)
+		p := position.Read(j, 45)
 		if j == agent || vectorHasNaNTwin(run, p) {
 			continue
 		}
-		b := obstacleBoxOfTwin(run, p, orientation.Read(j, 39), half.Read(j, 40))
+		b := obstacleBoxOfTwin(run, p, orientation.Read(j, 46), half.Read(j, 47))
 		run.Iterate()
 		for k := from; k < min(from+Run, beams); k++ {
 			run.Iterate()
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 41), reach)
+			r, flat := planRayTwin(run, f, turn.Read(k, 48), reach)
 			if flat >= level {
 				shortenTwin(run, agent*beams+k, Agent, toBoxTwin(run, r, b), flat, distance, hit)
 			}
@@ -239,24 +288,24 @@ func discsTwinBody(
 	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], disc twin.Slice[kernel.Vec3],
 	count twin.Slice[int32], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 42)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 43) * Run
-	f := sensorOfTwin(run, position.Read(agent, 44), orientation.Read(agent, 45),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 49)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 50) * Run
+	f := sensorOfTwin(run, position.Read(agent, 51), orientation.Read(agent, 52),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	if !vectorFrameSeesTwin(run, f) {
 		return
 	}
-	env := twin.Divide(run, agent, agents, 46)
-	n := min(count.Read(env, 47), perEnv)
+	env := twin.Divide(run, agent, agents, 53)
+	n := min(count.Read(env, 54), perEnv)
 	run.Iterate()
 	for j := env * perEnv; j < env*perEnv+n; j++ {
 		run.Iterate()
-		middle := kernel.V2(disc.Read(j, 48).X, disc.Read(j, 49).Y)
+		middle := kernel.V2(disc.Read(j, 55).X, disc.Read(j, 56).Y)
 		run.Iterate()
 		for k := from; k < min(from+Run, beams); k++ {
 			run.Iterate()
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 50), reach)
+			r, flat := planRayTwin(run, f, turn.Read(k, 57), reach)
 			if flat >= level {
 				shortenTwin(run, agent*beams+k, Post, toDiscTwin(run, r, middle, radius), flat, distance, hit)
 			}
@@ -294,20 +343,11 @@ func wallsTwinBody(
 	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
 	distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 51)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 52) * Run
-	f := sensorOfTwin(run, position.Read(agent, 53), orientation.Read(agent, 54),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 58)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 59) * Run
+	f := sensorOfTwin(run, position.Read(agent, 60), orientation.Read(agent, 61),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	sees := vectorFrameSeesTwin(run, f)
-	inner := polyline.Line{Base: 0, N: 0, Tree: 0}
-	outer := inner
-	if walled == 1 && sees {
-		inner = polylineLineOfTwin(run, twin.Divide(run, agent, agents, 55), borders.Inner, borders.Lines, maxPoints,
-			index)
-		outer = polylineLineOfTwin(run, twin.Divide(run, agent, agents, 56), borders.Outer, borders.Lines, maxPoints,
-			index)
-	}
-	was := Ray{From: kernel.V2(f.Origin.X, f.Origin.Y), Way: kernel.V2(1, 0), Reach: reach, Hit: None, Segment: -1}
 	run.Iterate()
 	for k := from; k < min(from+Run, beams); k++ {
 		run.Iterate()
@@ -315,17 +355,16 @@ func wallsTwinBody(
 		met := int32(None)
 		if sees {
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 57), reach)
-			if flat >= level {
-				if was.Hit == Inner {
-					r = aroundTwin(run, r, Inner, was.Segment, inner, index)
-				} else if was.Hit == Outer {
-					r = aroundTwin(run, r, Outer, was.Segment, outer, index)
+			r, flat := planRayTwin(run, f, turn.Read(k, 62), reach)
+			if walled == 1 && flat >= level {
+				run.Iterate()
+				for border := int32(borders.Inner); border <= borders.Outer; border++ {
+					run.Iterate()
+					l := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 63), border, borders.Lines, maxPoints,
+						index)
+					r = alongBorderTwin(run, r, Inner+border-borders.Inner, l, index)
 				}
-				r = alongBorderTwin(run, r, Inner, inner, index)
-				r = alongBorderTwin(run, r, Outer, outer, index)
 			}
-			was = r
 			met = r.Hit
 			measured = reach
 			if met != None {
@@ -333,8 +372,8 @@ func wallsTwinBody(
 				measured = kernel.Min(r.Reach/flat, reach)
 			}
 		}
-		*distance.Write(agent*beams+k, 58) = measured
-		*hit.Write(agent*beams+k, 59) = met
+		*distance.Write(agent*beams+k, 64) = measured
+		*hit.Write(agent*beams+k, 65) = met
 	}
 }
 
@@ -357,6 +396,26 @@ func vectorFrameSeesTwin(run *twin.Run, f vector.Frame) bool {
 		kernel.Abs(o.Z) <= float32(1000000015047466219876688855040.0) &&
 		kernel.IsFinite(((f.Forward.X+f.Forward.Y)+(f.Forward.Z+f.Left.X))+((f.Left.Y+f.Left.Z)+(f.Up.X+f.Up.Y))) &&
 		kernel.IsFinite(f.Up.Z+(f.Level.X+f.Level.Y))
+}
+
+func fanTwin(
+	run *twin.Run, f vector.Frame, env int32, n int32, first int32, at int32, maxPoints int32,
+	turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+) {
+	var ways [16]kernel.Vec2
+	run.Iterate()
+	for k := int32(0); k < n; k++ {
+		run.Iterate()
+		d := directionOfTwin(run, f, turn.Read(first+k, 66))
+		ways[run.Index(k, 16, 67)] = kernel.V2(d.X, d.Y)
+	}
+	from := kernel.V2(f.Origin.X, f.Origin.Y)
+	run.Iterate()
+	for border := int32(borders.Inner); border <= borders.Outer; border++ {
+		run.Iterate()
+		l := polylineLineOfTwin(run, env, border, borders.Lines, maxPoints, index)
+		fanBorderTwin(run, from, n, at, Inner+border-borders.Inner, l, twin.Local(run, ways[:]), index, distance, hit)
+	}
 }
 
 func vectorFrameOfTwin(run *twin.Run, p kernel.Vec3, q kernel.Quat, body int32) vector.Frame {
@@ -452,8 +511,7 @@ func planRayTwin(run *twin.Run, f vector.Frame, turn kernel.Vec2, reach float32)
 		}
 	}
 	run.Count(1)
-	return Ray{From: kernel.V2(f.Origin.X, f.Origin.Y), Way: way, Reach: float32(reach * flat), Hit: None, Segment: -1},
-		flat
+	return Ray{From: kernel.V2(f.Origin.X, f.Origin.Y), Way: way, Reach: float32(reach * flat), Hit: None}, flat
 }
 
 func shortenTwin(
@@ -461,9 +519,9 @@ func shortenTwin(
 ) {
 	run.Count(2)
 	t /= flat
-	if t < distance.Read(at, 60) {
-		*distance.Write(at, 61) = t
-		*hit.Write(at, 62) = met
+	if t < distance.Read(at, 68) {
+		*distance.Write(at, 69) = t
+		*hit.Write(at, 70) = met
 	}
 }
 
@@ -481,7 +539,7 @@ func toBoxTwin(run *twin.Run, r Ray, b obstacle.Box) float32 {
 		return 0
 	}
 	run.Count(5)
-	best := Ray{From: r.From, Way: r.Way, Reach: kernel.Inf(), Hit: None, Segment: -1}
+	best := Ray{From: r.From, Way: r.Way, Reach: kernel.Inf(), Hit: None}
 	a := obstacleBoxCornerTwin(run, b, 3)
 	c := r.Way.Cross(a.Sub(r.From))
 	run.Iterate()
@@ -491,7 +549,7 @@ func toBoxTwin(run *twin.Run, r Ray, b obstacle.Box) float32 {
 		e := obstacleBoxCornerTwin(run, b, k)
 		d := r.Way.Cross(e.Sub(r.From))
 		if (c >= 0) != (d >= 0) {
-			best = nearerTwin(run, best, crossingTwin(run, r, a, e, c, d), Agent, k)
+			best = nearerTwin(run, best, crossingTwin(run, r, a, e, c, d), Agent)
 		}
 		a = e
 		c = d
@@ -522,21 +580,14 @@ func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 63).X), maxPoints)
-}
-
-func aroundTwin(run *twin.Run, r Ray, hit int32, segment int32, l polyline.Line, index twin.Slice[kernel.Quat]) Ray {
-	if segment < 0 || segment >= l.N {
-		return r
-	}
-	return alongSegmentsTwin(run, r, hit, max(segment-1, 0), min(segment+2, l.N), l, index)
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 71).X), maxPoints)
 }
 
 func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twin.Slice[kernel.Quat]) Ray {
-	if l.N < 3 {
+	if l.N < leastPoints {
 		return r
 	}
-	slack := slackOfTwin(run, r, index.Read(polylineLineNodeTwin(run, l, 0), 64))
+	slack := slackOfTwin(run, r.From, l, index)
 	b := boundsOfTwin(run, r, slack)
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
@@ -544,21 +595,58 @@ func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twi
 		run.Iterate()
 		run.Count(4)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 65)
-		second := index.Read(at+1, 66)
+		first := index.Read(at, 72)
+		second := index.Read(at+1, 73)
 		if first.X > b.high.X || first.Z < b.low.X || first.Y > b.high.Y || first.W < b.low.Y ||
 			isAsideTwin(run, r, first, slack) {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
 		if polylineLeavesOfTwin(run, second) == 1 {
+			run.Count(1)
+			reach := r.Reach
 			r = alongSegmentsTwin(run, r, hit, polylineFirstLeafTwin(run, second)*polyline.LeafSegments,
 				polylineLineEndOfTwin(run, l, second), l, index)
-			b = boundsOfTwin(run, r, slack)
+			if r.Reach < reach {
+				b = boundsOfTwin(run, r, slack)
+			}
 		}
 		node++
 	}
 	return r
+}
+
+func fanBorderTwin(
+	run *twin.Run, from kernel.Vec2, n int32, at int32, met int32, l polyline.Line, ways twin.Slice[kernel.Vec2],
+	index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+) {
+	if l.N < leastPoints {
+		return
+	}
+	run.Count(1)
+	slack := slackOfTwin(run, from, l, index)
+	reach := farthestOfTwin(run, n, at, distance) + slack
+	nodes := polylineLineNodesTwin(run, l)
+	run.Iterate()
+	for node := polylineLineFirstTwin(run, l); node < nodes; {
+		run.Iterate()
+		run.Count(8)
+		i := polylineLineNodeTwin(run, l, node)
+		box := index.Read(i, 74)
+		second := index.Read(i+1, 75)
+		if box.X > from.X+reach || box.Z < from.X-reach || box.Y > from.Y+reach || box.W < from.Y-reach ||
+			isOutsideTwin(run, from, ways.Read(0, 76), ways.Read(n-1, 77), box, slack) {
+			node = polylineSkipTwin(run, node, second)
+			continue
+		}
+		if polylineLeavesOfTwin(run, second) == 1 {
+			run.Count(1)
+			fanSegmentsTwin(run, from, n, polylineFirstLeafTwin(run, second)*polyline.LeafSegments,
+				polylineLineEndOfTwin(run, l, second), at, met, l, ways, index, distance, hit)
+			reach = farthestOfTwin(run, n, at, distance) + slack
+		}
+		node++
+	}
 }
 
 func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
@@ -645,12 +733,11 @@ func obstacleBoxCornerTwin(run *twin.Run, b obstacle.Box, k int32) kernel.Vec2 {
 	return kernel.V2((b.Middle.X+float32(b.Cos*x))-float32(b.Sin*y), (b.Middle.Y+float32(b.Sin*x))+float32(b.Cos*y))
 }
 
-func nearerTwin(run *twin.Run, r Ray, t float32, hit int32, segment int32) Ray {
+func nearerTwin(run *twin.Run, r Ray, t float32, hit int32) Ray {
 	run.Count(3)
 	if t >= 0 && (t < r.Reach || (t == r.Reach && hit < r.Hit)) {
 		r.Reach = kernel.Abs(t)
 		r.Hit = hit
-		r.Segment = segment
 	}
 	return r
 }
@@ -685,44 +772,17 @@ func polylineDecodedTwin(run *twin.Run, x float32) int32 {
 	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
-func alongSegmentsTwin(
-	run *twin.Run, r Ray, hit int32, from int32, end int32, l polyline.Line, index twin.Slice[kernel.Quat],
-) Ray {
-	run.Count(5)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 67))
-	c := r.Way.Cross(a.Sub(r.From))
-	run.Iterate()
-	for i := from; i < end; i++ {
-		run.Iterate()
-		run.Count(8)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 68))
-		d := r.Way.Cross(e.Sub(r.From))
-		if d == 0 {
-			run.Count(5)
-			r = nearerTwin(run, r, r.Way.Dot(e.Sub(r.From)), hit, i)
-		} else if (c >= 0) != (d >= 0) {
-			r = nearerTwin(run, r, crossingTwin(run, r, a, e, c, d), hit, i)
-		}
-		a = e
-		c = d
-	}
-	return r
-}
-
-func slackOfTwin(run *twin.Run, r Ray, root kernel.Quat) float32 {
+func slackOfTwin(run *twin.Run, from kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
 	run.Count(6)
+	root := index.Read(polylineLineNodeTwin(run, l, 0), 78)
 	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
 		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
-	size := kernel.Abs(r.From.X) + kernel.Abs(r.From.Y) + line
+	size := kernel.Abs(from.X) + kernel.Abs(from.Y) + line
 	if !(size <= polyline.Limit) {
 		return kernel.Inf()
 	}
 	run.Count(2)
 	return float32(size*relativeSlack) + leastSlack
-}
-
-func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
-	return l.Tree + int32(2)*i
 }
 
 func boundsOfTwin(run *twin.Run, r Ray, slack float32) bounds {
@@ -743,6 +803,10 @@ func polylineLineFirstTwin(run *twin.Run, l polyline.Line) int32 {
 	return int32(0)
 }
 
+func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
+	return l.Tree + int32(2)*i
+}
+
 func isAsideTwin(run *twin.Run, r Ray, box kernel.Quat, slack float32) bool {
 	run.Count(17)
 	x := (box.X + box.Z) - float32(2*r.From.X)
@@ -759,6 +823,30 @@ func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
 	return polylineDecodedTwin(run, second.W)
 }
 
+func alongSegmentsTwin(
+	run *twin.Run, r Ray, hit int32, from int32, end int32, l polyline.Line, index twin.Slice[kernel.Quat],
+) Ray {
+	run.Count(5)
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 79))
+	c := r.Way.Cross(a.Sub(r.From))
+	run.Iterate()
+	for i := from; i < end; i++ {
+		run.Iterate()
+		run.Count(8)
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 80))
+		d := r.Way.Cross(e.Sub(r.From))
+		if d == 0 {
+			run.Count(5)
+			r = nearerTwin(run, r, r.Way.Dot(e.Sub(r.From)), hit)
+		} else if (c >= 0) != (d >= 0) {
+			r = nearerTwin(run, r, crossingTwin(run, r, a, e, c, d), hit)
+		}
+		a = e
+		c = d
+	}
+	return r
+}
+
 func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
 	return polylineDecodedTwin(run, second.Z)
 }
@@ -769,6 +857,63 @@ func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) i
 		end = l.N
 	}
 	return end
+}
+
+func farthestOfTwin(run *twin.Run, n int32, at int32, distance twin.Slice[float32]) float32 {
+	far := distance.Read(at, 81)
+	run.Iterate()
+	for k := int32(1); k < n; k++ {
+		run.Iterate()
+		run.Count(1)
+		far = kernel.Max(far, distance.Read(at+k, 82))
+	}
+	return far
+}
+
+func isOutsideTwin(
+	run *twin.Run, from kernel.Vec2, first kernel.Vec2, last kernel.Vec2, box kernel.Quat, slack float32,
+) bool {
+	run.Count(26)
+	x := (box.X + box.Z) - float32(2*from.X)
+	y := (box.Y + box.W) - float32(2*from.Y)
+	width := box.Z - box.X
+	height := box.W - box.Y
+	right := float32(first.Y*x) - float32(first.X*y)
+	left := float32(last.X*y) - float32(last.Y*x)
+	return right > float32(kernel.Abs(first.X)*height)+float32(kernel.Abs(first.Y)*width)+float32(4*slack) ||
+		left > float32(kernel.Abs(last.X)*height)+float32(kernel.Abs(last.Y)*width)+float32(4*slack)
+}
+
+func fanSegmentsTwin(
+	run *twin.Run, origin kernel.Vec2, n int32, from int32, end int32, at int32, met int32, l polyline.Line,
+	ways twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+) {
+	run.Count(2)
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 83))
+	s := sidesOfTwin(run, a.Sub(origin), n, ways)
+	run.Iterate()
+	for i := from; i < end; i++ {
+		run.Iterate()
+		run.Count(2)
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 84))
+		p := e.Sub(origin)
+		t := sidesOfTwin(run, p, n, ways)
+		if t.edge {
+			recordPointTwin(run, p, 0, n, at, met, ways, distance, hit)
+		} else if t.until < n {
+			recordPointTwin(run, p, t.until-1, t.until+1, at, met, ways, distance, hit)
+		}
+		low := min(s.until, t.until)
+		high := max(s.until, t.until)
+		if s.left == t.left {
+			recordSegmentTwin(run, origin, a, e, low, high, at, met, ways, distance, hit)
+		} else {
+			recordSegmentTwin(run, origin, a, e, 0, low, at, met, ways, distance, hit)
+			recordSegmentTwin(run, origin, a, e, high, n, at, met, ways, distance, hit)
+		}
+		a = e
+		s = t
+	}
 }
 
 func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
@@ -805,6 +950,61 @@ func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
 	return kernel.V2(p.X, p.Y)
 }
 
+func sidesOfTwin(run *twin.Run, p kernel.Vec2, n int32, ways twin.Slice[kernel.Vec2]) sides {
+	run.Count(10)
+	first := ways.Read(0, 85).Cross(p)
+	last := ways.Read(n-1, 86).Cross(p)
+	s := sides{left: first >= 0, until: n, edge: first == 0 || last == 0}
+	if (last >= 0) != s.left {
+		low := int32(0)
+		s.until = n - 1
+		run.Iterate()
+		for s.until-low > 1 {
+			run.Iterate()
+			run.Count(4)
+			middle := (low + s.until) / 2
+			if (ways.Read(middle, 87).Cross(p) >= 0) == s.left {
+				low = middle
+			} else {
+				s.until = middle
+			}
+		}
+	}
+	return s
+}
+
+func recordPointTwin(
+	run *twin.Run, p kernel.Vec2, low int32, high int32, at int32, met int32, ways twin.Slice[kernel.Vec2],
+	distance twin.Slice[float32], hit twin.Slice[int32],
+) {
+	run.Iterate()
+	for k := low; k < high; k++ {
+		run.Iterate()
+		run.Count(4)
+		if ways.Read(k, 88).Cross(p) == 0 {
+			run.Count(3)
+			recordTwin(run, k, at, met, ways.Read(k, 89).Dot(p), distance, hit)
+		}
+	}
+}
+
+func recordSegmentTwin(
+	run *twin.Run, from kernel.Vec2, a kernel.Vec2, e kernel.Vec2, low int32, high int32, at int32, met int32,
+	ways twin.Slice[kernel.Vec2], distance twin.Slice[float32], hit twin.Slice[int32],
+) {
+	run.Iterate()
+	for k := low; k < high; k++ {
+		run.Iterate()
+		run.Count(6)
+		r := Ray{From: from, Way: ways.Read(k, 90), Reach: 0, Hit: None}
+		d := r.Way.Cross(e.Sub(from))
+		if d != 0 {
+			run.Count(5)
+			recordTwin(run, k, at, met, crossingTwin(run, r, a, e, r.Way.Cross(a.Sub(from)), d), distance, hit)
+		}
+	}
+}
+
 func sideOfTwin(run *twin.Run, r Ray, p kernel.Vec2) kernel.TwoFloat {
 	run.Count(64)
 	x := kernel.TwoSum(p.X, -r.From.X)
@@ -812,7 +1012,24 @@ func sideOfTwin(run *twin.Run, r Ray, p kernel.Vec2) kernel.TwoFloat {
 	return y.Mul(r.Way.X).SubTwo(x.Mul(r.Way.Y))
 }
 
+func recordTwin(
+	run *twin.Run, k int32, at int32, met int32, t float32, distance twin.Slice[float32], hit twin.Slice[int32],
+) {
+	r := nearerTwin(run,
+		Ray{From: kernel.V2(0, 0), Way: kernel.V2(1, 0), Reach: distance.Read(at+k, 91), Hit: hit.Read(at+k, 92)}, t,
+		met)
+	*distance.Write(at+k, 93) = r.Reach
+	*hit.Write(at+k, 94) = r.Hit
+}
+
 var twinSites = []twin.Site{
+	{File: "kernels/rangefinder/fan.go", Line: 170, Column: 11, Expression: "i / runs(beams)"},
+	{File: "kernels/rangefinder/fan.go", Line: 171, Column: 11, Expression: "i % runs(beams)"},
+	{File: "kernels/rangefinder/fan.go", Line: 174, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/fan.go", Line: 174, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/fan.go", Line: 181, Column: 3, Expression: "distance[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 182, Column: 3, Expression: "hit[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 185, Column: 10, Expression: "agent / agents"},
 	{File: "kernels/rangefinder/frames.go", Line: 80, Column: 11, Expression: "i / runs(beams)"},
 	{File: "kernels/rangefinder/frames.go", Line: 81, Column: 10, Expression: "i % runs(beams)"},
 	{File: "kernels/rangefinder/frames.go", Line: 82, Column: 16, Expression: "position[agent]"},
@@ -846,40 +1063,59 @@ var twinSites = []twin.Site{
 	{File: "kernels/rangefinder/noise.go", Line: 48, Column: 36, Expression: "step[e]"},
 	{File: "kernels/rangefinder/noise.go", Line: 54, Column: 5, Expression: "mask[e]"},
 	{File: "kernels/rangefinder/noise.go", Line: 55, Column: 3, Expression: "step[e]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 88, Column: 11, Expression: "i / runs(beams)"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 89, Column: 10, Expression: "i % runs(beams)"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 90, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 90, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 94, Column: 11, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 96, Column: 8, Expression: "position[j]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 100, Column: 26, Expression: "orientation[j]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 100, Column: 42, Expression: "half[j]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 102, Column: 26, Expression: "turn[k]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 120, Column: 11, Expression: "i / runs(beams)"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 121, Column: 10, Expression: "i % runs(beams)"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 122, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 122, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 126, Column: 9, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 127, Column: 11, Expression: "count[env]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 129, Column: 23, Expression: "disc[j]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 129, Column: 34, Expression: "disc[j]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 131, Column: 26, Expression: "turn[k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 35, Column: 11, Expression: "i / runs(beams)"},
-	{File: "kernels/rangefinder/walls.go", Line: 36, Column: 10, Expression: "i % runs(beams)"},
-	{File: "kernels/rangefinder/walls.go", Line: 37, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/walls.go", Line: 37, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/walls.go", Line: 42, Column: 27, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/walls.go", Line: 43, Column: 27, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/walls.go", Line: 50, Column: 26, Expression: "turn[k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 67, Column: 3, Expression: "distance[agent * beams + k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 68, Column: 3, Expression: "hit[agent * beams + k]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 72, Column: 9, Expression: "distance[at]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 73, Column: 3, Expression: "distance[at]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 74, Column: 3, Expression: "hit[at]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 87, Column: 11, Expression: "i / runs(beams)"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 88, Column: 10, Expression: "i % runs(beams)"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 89, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 89, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 93, Column: 11, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 95, Column: 8, Expression: "position[j]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 99, Column: 26, Expression: "orientation[j]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 99, Column: 42, Expression: "half[j]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 101, Column: 26, Expression: "turn[k]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 119, Column: 11, Expression: "i / runs(beams)"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 120, Column: 10, Expression: "i % runs(beams)"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 121, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 121, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 125, Column: 9, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 126, Column: 11, Expression: "count[env]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 128, Column: 23, Expression: "disc[j]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 128, Column: 34, Expression: "disc[j]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 130, Column: 26, Expression: "turn[k]"},
+	{File: "kernels/rangefinder/walls.go", Line: 27, Column: 11, Expression: "i / runs(beams)"},
+	{File: "kernels/rangefinder/walls.go", Line: 28, Column: 10, Expression: "i % runs(beams)"},
+	{File: "kernels/rangefinder/walls.go", Line: 29, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/walls.go", Line: 29, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/walls.go", Line: 35, Column: 26, Expression: "turn[k]"},
+	{File: "kernels/rangefinder/walls.go", Line: 38, Column: 27, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/walls.go", Line: 48, Column: 3, Expression: "distance[agent * beams + k]"},
+	{File: "kernels/rangefinder/walls.go", Line: 49, Column: 3, Expression: "hit[agent * beams + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 150, Column: 23, Expression: "turn[first + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 151, Column: 3, Expression: "ways[k]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 71, Column: 9, Expression: "distance[at]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 72, Column: 3, Expression: "distance[at]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 73, Column: 3, Expression: "hit[at]"},
 	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
-	{File: "kernels/rangefinder/ray.go", Line: 150, Column: 22, Expression: "index[l.Node(0)]"},
-	{File: "kernels/rangefinder/ray.go", Line: 155, Column: 12, Expression: "index[at]"},
-	{File: "kernels/rangefinder/ray.go", Line: 156, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/rangefinder/ray.go", Line: 129, Column: 21, Expression: "index[l.Base + from]"},
-	{File: "kernels/rangefinder/ray.go", Line: 132, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/rangefinder/ray.go", Line: 157, Column: 12, Expression: "index[at]"},
+	{File: "kernels/rangefinder/ray.go", Line: 158, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/rangefinder/fan.go", Line: 128, Column: 10, Expression: "index[i]"},
+	{File: "kernels/rangefinder/fan.go", Line: 129, Column: 13, Expression: "index[i + 1]"},
+	{File: "kernels/rangefinder/fan.go", Line: 131, Column: 20, Expression: "ways[0]"},
+	{File: "kernels/rangefinder/fan.go", Line: 131, Column: 29, Expression: "ways[n - 1]"},
+	{File: "kernels/rangefinder/ray.go", Line: 100, Column: 10, Expression: "index[l.Node(0)]"},
+	{File: "kernels/rangefinder/ray.go", Line: 131, Column: 21, Expression: "index[l.Base + from]"},
+	{File: "kernels/rangefinder/ray.go", Line: 134, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/rangefinder/fan.go", Line: 110, Column: 9, Expression: "distance[at]"},
+	{File: "kernels/rangefinder/fan.go", Line: 112, Column: 25, Expression: "distance[at + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 71, Column: 21, Expression: "index[l.Base + from]"},
+	{File: "kernels/rangefinder/fan.go", Line: 74, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/rangefinder/fan.go", Line: 21, Column: 11, Expression: "ways[0]"},
+	{File: "kernels/rangefinder/fan.go", Line: 22, Column: 10, Expression: "ways[n - 1]"},
+	{File: "kernels/rangefinder/fan.go", Line: 29, Column: 8, Expression: "ways[middle]"},
+	{File: "kernels/rangefinder/fan.go", Line: 50, Column: 6, Expression: "ways[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 51, Column: 23, Expression: "ways[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 60, Column: 29, Expression: "ways[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 42, Column: 70, Expression: "distance[at + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 42, Column: 91, Expression: "hit[at + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 43, Column: 2, Expression: "distance[at + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 44, Column: 2, Expression: "hit[at + k]"},
 }

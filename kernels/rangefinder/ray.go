@@ -15,6 +15,9 @@ const (
 	Post  = 4 // a disc, or the frame of a gate
 )
 
+// leastPoints is the number of points that a closed line has at least.
+const leastPoints = 3
+
 // Run is how many neighbouring beams an item has.
 const Run = 16
 
@@ -50,7 +53,6 @@ type Ray struct {
 	From, Way kernel.Vec2
 	Reach     float32 // distance of the hit, or the largest that is looked for
 	Hit       int32
-	Segment   int32 // of the border that is hit, or -1
 }
 
 // crossing returns the distance along a ray at which it crosses the segment from a to e, which are on different sides
@@ -84,21 +86,21 @@ func precise(r Ray, a, e kernel.Vec2) float32 {
 
 // nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
 // smaller kind counts.
-func nearer(r Ray, t float32, hit, segment int32) Ray {
+func nearer(r Ray, t float32, hit int32) Ray {
 	if t >= 0 && (t < r.Reach || (t == r.Reach && hit < r.Hit)) {
 		r.Reach = kernel.Abs(t) // a zero has no sign
 		r.Hit = hit
-		r.Segment = segment
 	}
 	return r
 }
 
-// slackOf returns by how much tests that pass over the nodes of a line are wider, for a line whose root node has the
-// first element root. It is infinite where nothing is known; then no node is passed over.
-func slackOf(r Ray, root kernel.Quat) float32 {
+// slackOf returns by how much tests that pass over the nodes of a line are wider, for rays from a point. It is infinite
+// where nothing is known; then no node is passed over.
+func slackOf(from kernel.Vec2, l polyline.Line, index []kernel.Quat) float32 {
+	root := index[l.Node(0)]
 	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
 		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
-	size := kernel.Abs(r.From.X) + kernel.Abs(r.From.Y) + line
+	size := kernel.Abs(from.X) + kernel.Abs(from.Y) + line
 	if !(size <= polyline.Limit) {
 		return kernel.Inf()
 	}
@@ -132,9 +134,9 @@ func alongSegments(r Ray, hit, from, end int32, l polyline.Line, index []kernel.
 		e := polyline.Plan(index[l.Base+i+1])
 		d := r.Way.Cross(e.Sub(r.From))
 		if d == 0 {
-			r = nearer(r, r.Way.Dot(e.Sub(r.From)), hit, i)
+			r = nearer(r, r.Way.Dot(e.Sub(r.From)), hit)
 		} else if (c >= 0) != (d >= 0) {
-			r = nearer(r, crossing(r, a, e, c, d), hit, i)
+			r = nearer(r, crossing(r, a, e, c, d), hit)
 		}
 		a = e
 		c = d
@@ -144,10 +146,10 @@ func alongSegments(r Ray, hit, from, end int32, l polyline.Line, index []kernel.
 
 // AlongBorder returns a ray after a border (L-32).
 func AlongBorder(r Ray, hit int32, l polyline.Line, index []kernel.Quat) Ray {
-	if l.N < 3 {
+	if l.N < leastPoints {
 		return r
 	}
-	slack := slackOf(r, index[l.Node(0)])
+	slack := slackOf(r.From, l, index)
 	b := boundsOf(r, slack)
 	nodes := l.Nodes()
 	for node := l.First(); node < nodes; {
@@ -160,8 +162,11 @@ func AlongBorder(r Ray, hit int32, l polyline.Line, index []kernel.Quat) Ray {
 			continue
 		}
 		if polyline.LeavesOf(second) == 1 {
+			reach := r.Reach
 			r = alongSegments(r, hit, polyline.FirstLeaf(second)*polyline.LeafSegments, l.EndOf(second), l, index)
-			b = boundsOf(r, slack)
+			if r.Reach < reach {
+				b = boundsOf(r, slack)
+			}
 		}
 		node++
 	}

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/repulsive",
 	PTX:  kernelPTX,
-	Hash: "56e2e357a557c361750b929c4b1d72f0fa78b18c926ac6ea7947736ec626a332",
+	Hash: "eed007ab36c94d95ad09c2bc69f3d46b3cc10af567058e290bce9c06ffa7c819",
 }
 
 // BeginArgs are the arguments of Begin, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/resampling",
 	PTX:  kernelPTX,
-	Hash: "a8d3afefc830809d4c78fcf476726f1064e0219612edbbb1702ca22606188c55",
+	Hash: "26476e8fa7da712d60bb42becaa175a81fa6d593a405cee13b225d8c052bfd88",
 }
 
 // CheckpointsArgs are the arguments of Checkpoints, named as the kernel's parameters.

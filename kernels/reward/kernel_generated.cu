@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;
@@ -81,6 +83,11 @@ struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
 };
 
 struct T_Rules {
@@ -90,6 +97,14 @@ struct T_Rules {
 	int v_Laps;
 	int v_Steps;
 	int v_Bits;
+	KG_MEMBER void operator=(const T_Rules &kg_x) {
+		v_OffRoad = kg_x.v_OffRoad;
+		v_WrongWay = kg_x.v_WrongWay;
+		v_Stuck = kg_x.v_Stuck;
+		v_Laps = kg_x.v_Laps;
+		v_Steps = kg_x.v_Steps;
+		v_Bits = kg_x.v_Bits;
+	}
 };
 
 struct R_shape {
@@ -129,6 +144,18 @@ struct T_terms {
 	float v_lateral;
 	float v_travel;
 	float v_nearBorder;
+	KG_MEMBER void operator=(const T_terms &kg_x) {
+		v_progress = kg_x.v_progress;
+		v_passed = kg_x.v_passed;
+		v_lap = kg_x.v_lap;
+		v_wrongWay = kg_x.v_wrongWay;
+		v_offRoad = kg_x.v_offRoad;
+		v_collision = kg_x.v_collision;
+		v_smoothness = kg_x.v_smoothness;
+		v_lateral = kg_x.v_lateral;
+		v_travel = kg_x.v_travel;
+		v_nearBorder = kg_x.v_nearBorder;
+	}
 };
 
 struct T_TwoFloat {

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spawn",
 	PTX:  kernelPTX,
-	Hash: "25b96c8798c5ff949a532ec6ecdf028066dfbd883feebf1cac5f652ede78aabb",
+	Hash: "a45d6529d03389ab0ad90d859f2d3d490d34a45307f619f8e0f5f03538c33314",
 }
 
 // SpawnArgs are the arguments of Spawn, named as the kernel's parameters.

@@ -9,11 +9,12 @@ const (
 	perTurn  = 0x1.45f306p-3  // 1 / (2 pi)
 )
 
-// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns. For such angles it is
-// several times faster, and shorter in a shader, than kernel.Sincos.
+// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns, and numbers from -1 to
+// 1 for every other finite x. It is shorter than kernel.Sincos, of which the many copies would make a shader too long.
 func sincos(x float32) (sin, cos float32) {
 	quarters := kernel.Floor(float32(x*(4*perTurn)) + 0.5)
-	r := x - float32(quarters*(turnHigh/4)) - float32(quarters*(turnLow/4)) // at most pi/4
+	r := x - float32(quarters*(turnHigh/4)) - float32(quarters*(turnLow/4))
+	r = kernel.Clamp(r, -1, 1) // of a few turns, it is at most pi/4
 	q := float32(r * r)
 	s := float32(q * (1.0/120 - float32(q*(1.0/5040-float32(q*(1.0/362880))))))
 	s = r - float32(float32(r*q)*(1.0/6-s))
@@ -39,5 +40,5 @@ func wrapped(x float32) float32 {
 		return x
 	}
 	turns := kernel.Floor(float32(x*perTurn) + 0.5)
-	return x - float32(turns*turnHigh) - float32(turns*turnLow)
+	return kernel.Clamp(x-float32(turns*turnHigh)-float32(turns*turnLow), -pi, pi)
 }

@@ -56,6 +56,9 @@ func Move(c Car, steer, drive float32, p CarOf, s Settings) (Car, kernel.Vec2) {
 		default:
 			m = slid(c, l, p, s)
 		}
+		if !kernel.IsFinite(m.way.X + m.way.Y + m.turn + m.yawRate + m.slip) {
+			m = movement{way: kernel.V2(float32(s.Duration*l.speed), 0), direction: c.Yaw, speed: l.speed}
+		}
 		way = way.Add(rotated(m.way, m.direction))
 		c.Yaw += m.turn
 		c.YawRate = kernel.Clamp(m.yawRate, -maxYawRate, maxYawRate)

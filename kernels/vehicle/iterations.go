@@ -9,7 +9,12 @@ func stepIterations(substeps float64) float64 {
 	return iterations.Loop(substeps, iterations.Loop(stages, 0)) + iterations.Loop(strides, 0)
 }
 
-// startIterations bounds the kernel startCars.
+// stepDroneIterations bounds the kernel stepDrones.
+func stepDroneIterations(substeps float64) float64 {
+	return iterations.Loop(substeps, iterations.Loop(stages, 0))
+}
+
+// startIterations bounds the kernels startCars and startDrones.
 func startIterations(agents, lanes float64) float64 {
 	return iterations.Phase(max(CarParameters, DroneParameters), lanes, 0) + iterations.Phase(agents, lanes, 0)
 }

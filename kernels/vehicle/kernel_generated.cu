@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;
@@ -81,6 +83,11 @@ struct T_Vec3 {
 	float X;
 	float Y;
 	float Z;
+	KG_MEMBER void operator=(const T_Vec3 &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+	}
 };
 
 struct T_Quat {
@@ -88,6 +95,65 @@ struct T_Quat {
 	float Y;
 	float Z;
 	float W;
+	KG_MEMBER void operator=(const T_Quat &kg_x) {
+		X = kg_x.X;
+		Y = kg_x.Y;
+		Z = kg_x.Z;
+		W = kg_x.W;
+	}
+};
+
+struct T_Settings {
+	int v_Model;
+	int v_Control;
+	int v_Method;
+	int v_Tyres;
+	int v_Substeps;
+	float v_Duration;
+	KG_MEMBER void operator=(const T_Settings &kg_x) {
+		v_Model = kg_x.v_Model;
+		v_Control = kg_x.v_Control;
+		v_Method = kg_x.v_Method;
+		v_Tyres = kg_x.v_Tyres;
+		v_Substeps = kg_x.v_Substeps;
+		v_Duration = kg_x.v_Duration;
+	}
+};
+
+struct T_DroneOf {
+	float v_Mass;
+	float v_ThrustMax;
+	float v_TiltRate;
+	float v_TurnRate;
+	float v_ThrustLag;
+	float v_RateLag;
+	float v_DragSide;
+	float v_DragUp;
+	KG_MEMBER void operator=(const T_DroneOf &kg_x) {
+		v_Mass = kg_x.v_Mass;
+		v_ThrustMax = kg_x.v_ThrustMax;
+		v_TiltRate = kg_x.v_TiltRate;
+		v_TurnRate = kg_x.v_TurnRate;
+		v_ThrustLag = kg_x.v_ThrustLag;
+		v_RateLag = kg_x.v_RateLag;
+		v_DragSide = kg_x.v_DragSide;
+		v_DragUp = kg_x.v_DragUp;
+	}
+};
+
+struct T_Drone {
+	T_Vec3 v_Way;
+	T_Vec3 v_Velocity;
+	T_Quat v_Orientation;
+	float v_Thrust;
+	T_Vec3 v_Rates;
+	KG_MEMBER void operator=(const T_Drone &kg_x) {
+		v_Way = kg_x.v_Way;
+		v_Velocity = kg_x.v_Velocity;
+		v_Orientation = kg_x.v_Orientation;
+		v_Thrust = kg_x.v_Thrust;
+		v_Rates = kg_x.v_Rates;
+	}
 };
 
 struct T_Vec2 {
@@ -115,20 +181,18 @@ struct T_Car {
 	float v_Yaw;
 	float v_YawRate;
 	float v_Slip;
+	KG_MEMBER void operator=(const T_Car &kg_x) {
+		v_Steering = kg_x.v_Steering;
+		v_Speed = kg_x.v_Speed;
+		v_Yaw = kg_x.v_Yaw;
+		v_YawRate = kg_x.v_YawRate;
+		v_Slip = kg_x.v_Slip;
+	}
 };
 
 struct R_sincos {
 	float r0;
 	float r1;
-};
-
-struct T_Settings {
-	int v_Model;
-	int v_Control;
-	int v_Method;
-	int v_Tyres;
-	int v_Substeps;
-	float v_Duration;
 };
 
 struct T_CarOf {
@@ -145,6 +209,21 @@ struct T_CarOf {
 	float v_SwitchSpeed;
 	float v_SpeedMin;
 	float v_SpeedMax;
+	KG_MEMBER void operator=(const T_CarOf &kg_x) {
+		v_Lever = kg_x.v_Lever;
+		v_Friction = kg_x.v_Friction;
+		v_StiffnessFront = kg_x.v_StiffnessFront;
+		v_StiffnessRear = kg_x.v_StiffnessRear;
+		v_Front = kg_x.v_Front;
+		v_Rear = kg_x.v_Rear;
+		v_Height = kg_x.v_Height;
+		v_SteeringMax = kg_x.v_SteeringMax;
+		v_SteeringRate = kg_x.v_SteeringRate;
+		v_Acceleration = kg_x.v_Acceleration;
+		v_SwitchSpeed = kg_x.v_SwitchSpeed;
+		v_SpeedMin = kg_x.v_SpeedMin;
+		v_SpeedMax = kg_x.v_SpeedMax;
+	}
 };
 
 struct R_Move {
@@ -156,6 +235,11 @@ struct T_driver {
 	float v_to;
 	float v_reach;
 	float v_wanted;
+	KG_MEMBER void operator=(const T_driver &kg_x) {
+		v_to = kg_x.v_to;
+		v_reach = kg_x.v_reach;
+		v_wanted = kg_x.v_wanted;
+	}
 };
 
 struct T_leg {
@@ -163,6 +247,12 @@ struct T_leg {
 	float v_end;
 	float v_acceleration;
 	float v_speed;
+	KG_MEMBER void operator=(const T_leg &kg_x) {
+		v_middle = kg_x.v_middle;
+		v_end = kg_x.v_end;
+		v_acceleration = kg_x.v_acceleration;
+		v_speed = kg_x.v_speed;
+	}
 };
 
 struct T_movement {
@@ -172,18 +262,36 @@ struct T_movement {
 	float v_speed;
 	float v_yawRate;
 	float v_slip;
+	KG_MEMBER void operator=(const T_movement &kg_x) {
+		v_way = kg_x.v_way;
+		v_direction = kg_x.v_direction;
+		v_turn = kg_x.v_turn;
+		v_speed = kg_x.v_speed;
+		v_yawRate = kg_x.v_yawRate;
+		v_slip = kg_x.v_slip;
+	}
 };
 
 struct T_axles {
 	float v_gripFront;
 	float v_gripRear;
 	float v_most;
+	KG_MEMBER void operator=(const T_axles &kg_x) {
+		v_gripFront = kg_x.v_gripFront;
+		v_gripRear = kg_x.v_gripRear;
+		v_most = kg_x.v_most;
+	}
 };
 
 struct T_change {
 	float v_turn;
 	float v_spin;
 	float v_slip;
+	KG_MEMBER void operator=(const T_change &kg_x) {
+		v_turn = kg_x.v_turn;
+		v_spin = kg_x.v_spin;
+		v_slip = kg_x.v_slip;
+	}
 };
 
 struct T_bend {
@@ -191,6 +299,12 @@ struct T_bend {
 	float v_sin;
 	float v_cos;
 	float v_curvature;
+	KG_MEMBER void operator=(const T_bend &kg_x) {
+		v_tan = kg_x.v_tan;
+		v_sin = kg_x.v_sin;
+		v_cos = kg_x.v_cos;
+		v_curvature = kg_x.v_curvature;
+	}
 };
 
 struct T_Line {
@@ -198,7 +312,276 @@ struct T_Line {
 	int v_N;
 	int v_Leaf;
 	int v_Tree;
+	KG_MEMBER void operator=(const T_Line &kg_x) {
+		v_Base = kg_x.v_Base;
+		v_N = kg_x.v_N;
+		v_Leaf = kg_x.v_Leaf;
+		v_Tree = kg_x.v_Tree;
+	}
 };
+
+// isHeld reports whether the agents of an env do not move in a step. hold has one number for each env, or for none.
+KG_DEVICE bool f_isHeld(int v_env, int v_held, const int *v_hold, int v_hold_len) {
+	return (v_held == 1) && (v_hold[v_env] != 0);
+}
+
+// IsNaN reports whether x is any NaN.
+KG_DEVICE bool f_IsNaN(float v_x) {
+	return v_x != v_x;
+}
+
+// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
+KG_DEVICE bool f_HasNaN(T_Vec3 v_p) {
+	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
+}
+
+// DroneOfEnv returns the parameters of the drones of an env.
+KG_DEVICE T_DroneOf f_DroneOfEnv(int v_env, int v_envs, const float *v_parameters, int v_parameters_len) {
+	float v_mass = v_parameters[kg_add(kg_mul(0, v_envs), v_env)];
+	return T_DroneOf{v_mass, v_parameters[kg_add(kg_mul(1, v_envs), v_env)], v_parameters[kg_add(kg_mul(2, v_envs), v_env)], v_parameters[kg_add(kg_mul(3, v_envs), v_env)], v_parameters[kg_add(kg_mul(4, v_envs), v_env)], v_parameters[kg_add(kg_mul(5, v_envs), v_env)], v_parameters[kg_add(kg_mul(6, v_envs), v_env)] / v_mass, v_parameters[kg_add(kg_mul(7, v_envs), v_env)] / v_mass};
+}
+
+// V3 returns the vector (x, y, z).
+KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
+	return T_Vec3{v_x, v_y, v_z};
+}
+
+// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
+KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
+	if (v_x < v_lo) {
+		return v_lo;
+	}
+	if (v_x > v_hi) {
+		return v_hi;
+	}
+	return v_x;
+}
+
+// action returns one of the actions of an agent: from -1 to 1, and 0 for a NaN (L-1).
+KG_DEVICE float f_action(int v_i, const float *v_actions, int v_actions_len) {
+	if (f_IsNaN(v_actions[v_i])) {
+		return 0.0f;
+	}
+	return f_Clamp(v_actions[v_i], -1.0f, 1.0f);
+}
+
+// NaN returns the float32 with the pattern NaNBits.
+KG_DEVICE float f_NaN() {
+	return kg_float(2143289344u);
+}
+
+// Inf returns positive infinity.
+KG_DEVICE float f_Inf() {
+	return kg_float(2139095040u);
+}
+
+// powerOfTwo returns 2^n for -126 <= n <= 127.
+KG_DEVICE float f_powerOfTwo(int v_n) {
+	return kg_float(unsigned(kg_add(v_n, 127)) << 23);
+}
+
+// Exp returns e^x. Exp(+Inf) is +Inf, Exp(-Inf) is 0 and Exp(NaN) is NaN.
+//
+// Worst error over all float32: 0.763 ulp.
+KG_DEVICE float f_Exp(float v_x) {
+	if (v_x != v_x) {
+		return f_NaN();
+	}
+	if (v_x > 88.7228394f) {
+		return f_Inf();
+	}
+	if (v_x < (-103.972076f)) {
+		return 0.0f;
+	}
+	float v_shifted = (v_x * 1.44269502f) + 12582912.0f;
+	int v_k = int(kg_bits(v_shifted) - 1262485504u);
+	float v_n = v_shifted - 12582912.0f;
+	float v_hi = v_x - (v_n * 0.693145752f);
+	float v_lo = v_n * 1.42860677e-06f;
+	float v_r = v_hi - v_lo;
+	float v_q = (v_r * 0.000197903006f) + 0.00139447034f;
+	v_q = (v_r * v_q) + 0.00833349768f;
+	v_q = (v_r * v_q) + 0.0416662954f;
+	v_q = (v_r * v_q) + 0.166666657f;
+	v_q = (v_r * v_q) + 0.5f;
+	float v_s = 1.0f + v_hi;
+	float v_y = v_s + ((v_hi - (v_s - 1.0f)) + (((v_r * v_r) * v_q) - v_lo));
+	int v_half = v_k >> 1;
+	return (v_y * f_powerOfTwo(v_half)) * f_powerOfTwo(kg_sub(v_k, v_half));
+}
+
+// lagOf returns the part of a difference that is left after half of a duration, with a lag of first order.
+KG_DEVICE float f_lagOf(float v_duration, float v_lag) {
+	if (v_lag <= 0.0f) {
+		return 0.0f;
+	}
+	return f_Exp(((-0.5f) * v_duration) / v_lag);
+}
+
+// nearer returns the number from which a part of its difference from another one is left.
+KG_DEVICE float f_nearer(float v_from, float v_to, float v_part) {
+	return v_to + ((v_from - v_to) * v_part);
+}
+
+// Sub returns a - b.
+KG_DEVICE T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
+	return T_Vec3{v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z};
+}
+
+// Scale returns a times s, each component rounded once.
+KG_DEVICE T_Vec3 f_Vec3_Scale(T_Vec3 v_a, float v_s) {
+	return T_Vec3{v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s};
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec3 f_Vec3_Add(T_Vec3 v_a, T_Vec3 v_b) {
+	return T_Vec3{v_a.X + v_b.X, v_a.Y + v_b.Y, v_a.Z + v_b.Z};
+}
+
+// nearer3 is nearer for vectors.
+KG_DEVICE T_Vec3 f_nearer3(T_Vec3 v_from, T_Vec3 v_to, float v_part) {
+	return f_Vec3_Add(v_to, f_Vec3_Scale(f_Vec3_Sub(v_from, v_to), v_part));
+}
+
+// sum returns q + weight*by.
+KG_DEVICE T_Quat f_sum(T_Quat v_q, T_Quat v_by, float v_weight) {
+	return T_Quat{v_q.X + (v_weight * v_by.X), v_q.Y + (v_weight * v_by.Y), v_q.Z + (v_weight * v_by.Z), v_q.W + (v_weight * v_by.W)};
+}
+
+// IsFinite reports whether x is neither infinite nor a NaN.
+KG_DEVICE bool f_IsFinite(float v_x) {
+	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
+}
+
+// unit returns q with unit length; no turn for one without length or with a number that is not finite.
+KG_DEVICE T_Quat f_unit(T_Quat v_q) {
+	float v_length = kg_sqrt((((v_q.X * v_q.X) + (v_q.Y * v_q.Y)) + (v_q.Z * v_q.Z)) + (v_q.W * v_q.W));
+	if ((!(v_length > 0.0f)) || (!f_IsFinite(v_length))) {
+		return T_Quat{0.0f, 0.0f, 0.0f, 1.0f};
+	}
+	return T_Quat{v_q.X / v_length, v_q.Y / v_length, v_q.Z / v_length, v_q.W / v_length};
+}
+
+// turned returns the orientation q + time*turning, of unit length.
+KG_DEVICE T_Quat f_turned(T_Quat v_q, T_Quat v_turning, float v_time) {
+	return f_unit(f_sum(v_q, v_turning, v_time));
+}
+
+// Dot returns the inner product, summed from x to z, each product rounded first.
+KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// accelerationOf returns the acceleration of a drone: thrust along the body's z axis, drag, and gravity (L-10).
+KG_DEVICE T_Vec3 f_accelerationOf(T_Vec3 v_v, T_Quat v_q, float v_thrust, T_DroneOf v_p) {
+	T_Vec3 v_up = f_V3(2.0f * ((v_q.X * v_q.Z) + (v_q.W * v_q.Y)), 2.0f * ((v_q.Y * v_q.Z) - (v_q.W * v_q.X)), 1.0f - (2.0f * ((v_q.X * v_q.X) + (v_q.Y * v_q.Y))));
+	float v_along = (v_thrust / v_p.v_Mass) - ((v_p.v_DragUp - v_p.v_DragSide) * f_Vec3_Dot(v_v, v_up));
+	return f_Vec3_Sub(f_Vec3_Sub(f_Vec3_Scale(v_up, v_along), f_Vec3_Scale(v_v, v_p.v_DragSide)), f_V3(0.0f, 0.0f, 9.81000042f));
+}
+
+// Cross returns the cross product a x b.
+KG_DEVICE T_Vec3 f_Vec3_Cross(T_Vec3 v_a, T_Vec3 v_b) {
+	return T_Vec3{(v_a.Y * v_b.Z) - (v_a.Z * v_b.Y), (v_a.Z * v_b.X) - (v_a.X * v_b.Z), (v_a.X * v_b.Y) - (v_a.Y * v_b.X)};
+}
+
+// turningAt returns how fast an orientation changes at rates about the axes of the body: q (rates, 0) / 2.
+KG_DEVICE T_Quat f_turningAt(T_Quat v_q, T_Vec3 v_rates) {
+	T_Vec3 v_a = f_V3(v_q.X, v_q.Y, v_q.Z);
+	T_Vec3 v_v = f_Vec3_Scale(f_Vec3_Add(f_Vec3_Scale(v_rates, v_q.W), f_Vec3_Cross(v_a, v_rates)), 0.5f);
+	return T_Quat{v_v.X, v_v.Y, v_v.Z, (-0.5f) * f_Vec3_Dot(v_a, v_rates)};
+}
+
+// flown moves a drone by one substep of Runge and Kutta's method. force and turn are the parts of the differences from
+// the wanted thrust and rates that are left after half of it.
+KG_DEVICE T_Drone f_flown(T_Drone v_d, float v_thrust, T_Vec3 v_rates, float v_force, float v_turn, T_DroneOf v_p, float v_h) {
+	T_Vec3 v_faster = f_V3(0.0f, 0.0f, 0.0f);
+	T_Quat v_turning = T_Quat{0.0f, 0.0f, 0.0f, 0.0f};
+	T_Vec3 v_fasterSum = v_faster;
+	T_Quat v_turningSum = v_turning;
+	float v_sixth = v_h * 0.166666672f;
+	for (int v_k = 0; v_k < 4; v_k = kg_add(v_k, 1)) {
+		float v_lag = 0.5f * v_h;
+		float v_weight = 2.0f;
+		if (v_k == 0) {
+			v_weight = 1.0f;
+		}
+		if (v_k == 3) {
+			v_lag = v_h;
+			v_weight = 1.0f;
+		}
+		if ((v_k == 1) || (v_k == 3)) {
+			v_d.v_Thrust = f_nearer(v_d.v_Thrust, v_thrust, v_force);
+			v_d.v_Rates = f_nearer3(v_d.v_Rates, v_rates, v_turn);
+		}
+		T_Vec3 v_v = f_Vec3_Add(v_d.v_Velocity, f_Vec3_Scale(v_faster, v_lag));
+		T_Quat v_q = f_turned(v_d.v_Orientation, v_turning, v_lag);
+		v_faster = f_accelerationOf(v_v, v_q, v_d.v_Thrust, v_p);
+		v_turning = f_turningAt(v_q, v_d.v_Rates);
+		v_d.v_Way = f_Vec3_Add(v_d.v_Way, f_Vec3_Scale(v_v, v_weight * v_sixth));
+		v_fasterSum = f_Vec3_Add(v_fasterSum, f_Vec3_Scale(v_faster, v_weight));
+		v_turningSum = f_sum(v_turningSum, v_turning, v_weight);
+	}
+	v_d.v_Velocity = f_Vec3_Add(v_d.v_Velocity, f_Vec3_Scale(v_fasterSum, v_sixth));
+	v_d.v_Orientation = f_turned(v_d.v_Orientation, v_turningSum, v_sixth);
+	return v_d;
+}
+
+// Fly moves a drone by all substeps of a step (L-10, L-11). thrust and rates are what its driver wants.
+KG_DEVICE T_Drone f_Fly(T_Drone v_d, float v_thrust, T_Vec3 v_rates, T_DroneOf v_p, T_Settings v_s) {
+	float v_force = f_lagOf(v_s.v_Duration, v_p.v_ThrustLag);
+	float v_turn = f_lagOf(v_s.v_Duration, v_p.v_RateLag);
+	for (int v_k = 0; v_k < v_s.v_Substeps; v_k = kg_add(v_k, 1)) {
+		if (v_s.v_Method == 1) {
+			v_d = f_flown(v_d, v_thrust, v_rates, v_force, v_turn, v_p, v_s.v_Duration);
+			continue;
+		}
+		v_d.v_Thrust = f_nearer(v_d.v_Thrust, v_thrust, v_force * v_force);
+		v_d.v_Rates = f_nearer3(v_d.v_Rates, v_rates, v_turn * v_turn);
+		v_d.v_Orientation = f_turned(v_d.v_Orientation, f_turningAt(v_d.v_Orientation, v_d.v_Rates), v_s.v_Duration);
+		v_d.v_Velocity = f_Vec3_Add(v_d.v_Velocity, f_Vec3_Scale(f_accelerationOf(v_d.v_Velocity, v_d.v_Orientation, v_d.v_Thrust, v_p), v_s.v_Duration));
+		v_d.v_Way = f_Vec3_Add(v_d.v_Way, f_Vec3_Scale(v_d.v_Velocity, v_s.v_Duration));
+	}
+	return v_d;
+}
+
+// setFlight writes the columns of a drone.
+KG_DEVICE void f_setFlight(int v_i, int v_number, float v_thrust, T_Vec3 v_rates, float *v_motion, int v_motion_len) {
+	v_motion[kg_add(kg_mul(0, v_number), v_i)] = v_thrust;
+	v_motion[kg_add(kg_mul(1, v_number), v_i)] = v_rates.X;
+	v_motion[kg_add(kg_mul(2, v_number), v_i)] = v_rates.Y;
+	v_motion[kg_add(kg_mul(3, v_number), v_i)] = v_rates.Z;
+}
+
+// StepDrone moves drone i of number in all envs by one step (L-10, L-11). A drone whose position has a NaN is paused:
+// nothing of it changes. place is [2*number] and motion [DroneColumns*number]; actions is [4*number], the actions of a
+// drone beside each other; parameters is [DroneParameters*envs].
+KG_DEVICE void f_StepDrone(int v_i, int v_agents, int v_number, int v_envs, T_Settings v_s, const float *v_actions, int v_actions_len, const float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, float *v_motion, int v_motion_len) {
+	T_Vec3 v_at = v_place[v_i];
+	if (f_HasNaN(v_at)) {
+		return;
+	}
+	T_DroneOf v_p = f_DroneOfEnv(kg_quo(v_i, v_agents), v_envs, v_parameters, v_parameters_len);
+	T_Drone v_d = T_Drone{T_Vec3{}, v_place[kg_add(v_number, v_i)], v_orientation[v_i], v_motion[kg_add(kg_mul(0, v_number), v_i)], T_Vec3{}};
+	v_d.v_Rates = f_V3(v_motion[kg_add(kg_mul(1, v_number), v_i)], v_motion[kg_add(kg_mul(2, v_number), v_i)], v_motion[kg_add(kg_mul(3, v_number), v_i)]);
+	float v_thrust = (0.5f * (1.0f + f_action(kg_mul(4, v_i), v_actions, v_actions_len))) * v_p.v_ThrustMax;
+	T_Vec3 v_rates = f_V3(f_action(kg_add(kg_mul(4, v_i), 1), v_actions, v_actions_len) * v_p.v_TiltRate, f_action(kg_add(kg_mul(4, v_i), 2), v_actions, v_actions_len) * v_p.v_TiltRate, f_action(kg_add(kg_mul(4, v_i), 3), v_actions, v_actions_len) * v_p.v_TurnRate);
+	v_d = f_Fly(v_d, v_thrust, v_rates, v_p, v_s);
+	v_place[v_i] = f_Vec3_Add(v_at, v_d.v_Way);
+	v_place[kg_add(v_number, v_i)] = v_d.v_Velocity;
+	v_orientation[v_i] = v_d.v_Orientation;
+	f_setFlight(v_i, v_number, v_d.v_Thrust, v_d.v_Rates, v_motion, v_motion_len);
+}
+
+// stepDrones moves every drone by one step: see StepDrone. There are agents in each of the given number of envs, number
+// in all. With held 1, the drones of envs whose hold is not 0 are left as they are. One item is one drone. kernelgen
+// cannot prove that columns have no element in common.
+KG_DEVICE void f_stepDrones(int v_i, int v_agents, int v_number, int v_envs, int v_held, int v_method, int v_substeps, float v_duration, const float *v_actions, int v_actions_len, const int *v_hold, int v_hold_len, const float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, float *v_motion, int v_motion_len) {
+	if (f_isHeld(kg_quo(v_i, v_agents), v_held, v_hold, v_hold_len)) {
+		return;
+	}
+	T_Settings v_s = T_Settings{0, 0, v_method, 0, v_substeps, v_duration};
+	f_StepDrone(v_i, v_agents, v_number, v_envs, v_s, v_actions, v_actions_len, v_parameters, v_parameters_len, v_place, v_place_len, v_orientation, v_orientation_len, v_motion, v_motion_len);
+}
 
 // Hash is the 32-bit PCG hash (RXS-M-XS) of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 2020.
 KG_DEVICE unsigned f_Hash(unsigned v_s) {
@@ -246,6 +629,49 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 	return T_Vec2{v_x, v_y};
 }
 
+// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Min(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
+	if (v_a < v_b) {
+		v_y = v_x;
+	}
+	return kg_float(v_y);
+}
+
+// startDrones draws the parameters of the envs whose mask is not 0, and lets their drones hover where they are, or with
+// a start speed from low to high along the body's x axis (L-12); with kept 1, with the velocity that they have. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
+KG_DEVICE void f_startDrones(int v_g, int v_agents, int v_number, int v_envs, int v_kept, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
+	if (v_mask[v_g] == 0) {
+		return;
+	}
+	int v_effective = f_EffectiveSeed(v_seed[v_g], v_epoch[v_g]);
+	for (int v_k = KG_LANE; v_k < 10; v_k += KG_LANES) {
+		v_parameters[kg_add(kg_mul(v_k, v_envs), v_g)] = f_draw(v_effective, v_k, v_ranges[kg_mul(2, v_k)], v_ranges[kg_add(kg_mul(2, v_k), 1)]);
+	}
+	KG_BARRIER();
+	for (int v_k_2 = KG_LANE; v_k_2 < v_agents; v_k_2 += KG_LANES) {
+		int v_i = kg_add(kg_mul(v_g, v_agents), v_k_2);
+		v_half[v_i] = f_V2(v_parameters[kg_add(kg_mul(8, v_envs), v_g)], v_parameters[kg_add(kg_mul(9, v_envs), v_g)]);
+		T_Quat v_q = f_unit(v_orientation[v_i]);
+		v_orientation[v_i] = v_q;
+		T_Vec3 v_forward = f_V3(1.0f - (2.0f * ((v_q.Y * v_q.Y) + (v_q.Z * v_q.Z))), 2.0f * ((v_q.X * v_q.Y) + (v_q.W * v_q.Z)), 2.0f * ((v_q.X * v_q.Z) - (v_q.W * v_q.Y)));
+		T_Vec3 v_v = v_place[kg_add(v_number, v_i)];
+		if (v_kept == 0) {
+			v_v = f_Vec3_Scale(v_forward, f_draw(v_effective, kg_add(10, v_k_2), v_low, v_high));
+		}
+		if (((!f_IsFinite(v_v.X)) || (!f_IsFinite(v_v.Y))) || (!f_IsFinite(v_v.Z))) {
+			v_v = f_V3(0.0f, 0.0f, 0.0f);
+		}
+		v_place[kg_add(v_number, v_i)] = v_v;
+		float v_hover = f_Min(v_parameters[kg_add(kg_mul(0, v_envs), v_g)] * 9.81000042f, v_parameters[kg_add(kg_mul(1, v_envs), v_g)]);
+		f_setFlight(v_i, v_number, v_hover, f_V3(0.0f, 0.0f, 0.0f), v_motion, v_motion_len);
+	}
+	KG_BARRIER();
+}
+
 // Abs returns x with its sign bit cleared, for a NaN too.
 KG_DEVICE float f_Abs(float v_x) {
 	return kg_float(kg_bits(v_x) & 2147483647u);
@@ -277,26 +703,6 @@ KG_DEVICE T_Vec2 f_Heading(T_Quat v_q) {
 	v_v = f_V2(v_v.X / v_size, v_v.Y / v_size);
 	float v_length = f_Vec2_Len(v_v);
 	return f_V2(v_v.X / v_length, v_v.Y / v_length);
-}
-
-// NaN returns the float32 with the pattern NaNBits.
-KG_DEVICE float f_NaN() {
-	return kg_float(2143289344u);
-}
-
-// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-KG_DEVICE float f_Min(float v_a, float v_b) {
-	unsigned v_x = kg_bits(v_a);
-	unsigned v_y = kg_bits(v_b);
-	if (v_a < v_b) {
-		v_y = v_x;
-	}
-	return kg_float(v_y);
-}
-
-// IsFinite reports whether x is neither infinite nor a NaN.
-KG_DEVICE bool f_IsFinite(float v_x) {
-	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -426,17 +832,6 @@ KG_DEVICE float f_Atan2(float v_y, float v_x) {
 	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
 }
 
-// Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
-KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
-	if (v_x < v_lo) {
-		return v_lo;
-	}
-	if (v_x > v_hi) {
-		return v_hi;
-	}
-	return v_x;
-}
-
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
 KG_DEVICE float f_Floor(float v_x) {
 	if ((v_x == 0.0f) || (!(f_Abs(v_x) < 8388608.0f))) {
@@ -449,13 +844,14 @@ KG_DEVICE float f_Floor(float v_x) {
 	return v_t;
 }
 
-// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns. For such angles it is
-// several times faster, and shorter in a shader, than kernel.Sincos.
+// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns, and numbers from -1 to
+// 1 for every other finite x. It is shorter than kernel.Sincos, of which the many copies would make a shader too long.
 KG_DEVICE R_sincos f_sincos(float v_x) {
 	float v_sin = 0.0f;
 	float v_cos = 0.0f;
 	float v_quarters = f_Floor((v_x * 0.636619747f) + 0.5f);
 	float v_r = (v_x - (v_quarters * 1.5703125f)) - (v_quarters * 0.000483826792f);
+	v_r = f_Clamp(v_r, -1.0f, 1.0f);
 	float v_q = v_r * v_r;
 	float v_s = v_q * (0.00833333377f - (v_q * (0.000198412701f - (v_q * 2.75573188e-06f))));
 	v_s = v_r - ((v_r * v_q) * (0.166666672f - v_s));
@@ -473,11 +869,6 @@ KG_DEVICE R_sincos f_sincos(float v_x) {
 		v_cos = -v_cos;
 	}
 	return R_sincos{v_sin, v_cos};
-}
-
-// V3 returns the vector (x, y, z).
-KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
-	return T_Vec3{v_x, v_y, v_z};
 }
 
 // setMotion writes the columns of a car that follow from how it moves.
@@ -499,9 +890,10 @@ KG_DEVICE void f_setMotion(int v_i, int v_number, T_Car v_c, T_Vec3 *v_place, in
 }
 
 // startCars draws the parameters of the envs whose mask is not 0, and puts their cars to rest where they are, or to a
-// start speed from low to high along the body (L-9). ranges has the least and the greatest value of each parameter. One
-// group is one env. kernelgen cannot prove that columns have no element in common.
-KG_DEVICE void f_startCars(int v_g, int v_agents, int v_number, int v_envs, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
+// start speed from low to high along the body (L-9); with kept 1, to the part of their velocity along the body. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
+KG_DEVICE void f_startCars(int v_g, int v_agents, int v_number, int v_envs, int v_kept, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
 	if (v_mask[v_g] == 0) {
 		return;
 	}
@@ -518,33 +910,17 @@ KG_DEVICE void f_startCars(int v_g, int v_agents, int v_number, int v_envs, floa
 		if (!f_IsFinite(v_c.v_Yaw)) {
 			v_c.v_Yaw = 0.0f;
 		}
+		if (v_kept == 1) {
+			T_Vec3 v_v = v_place[kg_add(v_number, v_i)];
+			v_c.v_Speed = (v_v.X * v_heading.X) + (v_v.Y * v_heading.Y);
+			if (f_IsNaN(v_c.v_Speed)) {
+				v_c.v_Speed = 0.0f;
+			}
+		}
 		v_c.v_Speed = f_Clamp(v_c.v_Speed, v_parameters[kg_add(kg_mul(12, v_envs), v_g)], v_parameters[kg_add(kg_mul(13, v_envs), v_g)]);
 		f_setMotion(v_i, v_number, v_c, v_place, v_place_len, v_orientation, v_orientation_len, v_motion, v_motion_len);
 	}
 	KG_BARRIER();
-}
-
-// isHeld reports whether the agents of an env do not move in a step. hold has one number for each env, or for none.
-KG_DEVICE bool f_isHeld(int v_env, int v_held, const int *v_hold, int v_hold_len) {
-	return (v_held == 1) && (v_hold[v_env] != 0);
-}
-
-// IsNaN reports whether x is any NaN.
-KG_DEVICE bool f_IsNaN(float v_x) {
-	return v_x != v_x;
-}
-
-// HasNaN reports whether a coordinate of p is NaN. A position with a NaN pauses an agent or a box.
-KG_DEVICE bool f_HasNaN(T_Vec3 v_p) {
-	return (f_IsNaN(v_p.X) || f_IsNaN(v_p.Y)) || f_IsNaN(v_p.Z);
-}
-
-// action returns one of the actions of an agent: from -1 to 1, and 0 for a NaN (L-1).
-KG_DEVICE float f_action(int v_i, const float *v_actions, int v_actions_len) {
-	if (f_IsNaN(v_actions[v_i])) {
-		return 0.0f;
-	}
-	return f_Clamp(v_actions[v_i], -1.0f, 1.0f);
 }
 
 // CarOfEnv returns the parameters of the cars of an env.
@@ -782,7 +1158,7 @@ KG_DEVICE float f_wrapped(float v_x) {
 		return v_x;
 	}
 	float v_turns = f_Floor((v_x * 0.159154937f) + 0.5f);
-	return (v_x - (v_turns * 6.28125f)) - (v_turns * 0.00193530717f);
+	return f_Clamp((v_x - (v_turns * 6.28125f)) - (v_turns * 0.00193530717f), -3.14159274f, 3.14159274f);
 }
 
 // Atan returns the arc tangent of x, in [-pi/2, pi/2].
@@ -809,6 +1185,9 @@ KG_DEVICE R_Move f_Move(T_Car v_c, float v_steer, float v_drive, T_CarOf v_p, T_
 			} else {
 				v_m = f_slid(v_c, v_l, v_p, v_s);
 			}
+		}
+		if (!f_IsFinite((((v_m.v_way.X + v_m.v_way.Y) + v_m.v_turn) + v_m.v_yawRate) + v_m.v_slip)) {
+			v_m = T_movement{f_V2(v_s.v_Duration * v_l.v_speed, 0.0f), v_c.v_Yaw, 0.0f, v_l.v_speed, 0.0f, 0.0f};
 		}
 		v_way = f_Vec2_Add(v_way, f_rotated(v_m.v_way, v_m.v_direction));
 		v_c.v_Yaw = v_c.v_Yaw + v_m.v_turn;
@@ -964,9 +1343,36 @@ KG_DEVICE void f_stepCars(int v_i, int v_agents, int v_number, int v_envs, int v
 	}
 }
 
-KG_ENTRY(32) void k_startCars(int kg_n, int v_agents, int v_number, int v_envs, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
+KG_ENTRY(1024) void k_stepDrones(int kg_n, int v_agents, int v_number, int v_envs, int v_held, int v_method, int v_substeps, float v_duration, const float *v_actions, int v_actions_len, const int *v_hold, int v_hold_len, const float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, float *v_motion, int v_motion_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_stepDrones((int)kg_i, v_agents, v_number, v_envs, v_held, v_method, v_substeps, v_duration, v_actions, v_actions_len, v_hold, v_hold_len, v_parameters, v_parameters_len, v_place, v_place_len, v_orientation, v_orientation_len, v_motion, v_motion_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_stepDrones_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_stepDrones(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(float *)kg_arguments[7], *(const float **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(T_Vec3 **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Quat **)kg_arguments[16], *(int *)kg_arguments[17], *(float **)kg_arguments[18], *(int *)kg_arguments[19]);
+}
+#endif
+
+KG_ENTRY(32) void k_startDrones(int kg_n, int v_agents, int v_number, int v_envs, int v_kept, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_startCars((int)kg_i, v_agents, v_number, v_envs, v_low, v_high, v_mask, v_mask_len, v_seed, v_seed_len, v_epoch, v_epoch_len, v_ranges, v_ranges_len, v_parameters, v_parameters_len, v_place, v_place_len, v_orientation, v_orientation_len, v_half, v_half_len, v_motion, v_motion_len);
+		f_startDrones((int)kg_i, v_agents, v_number, v_envs, v_kept, v_low, v_high, v_mask, v_mask_len, v_seed, v_seed_len, v_epoch, v_epoch_len, v_ranges, v_ranges_len, v_parameters, v_parameters_len, v_place, v_place_len, v_orientation, v_orientation_len, v_half, v_half_len, v_motion, v_motion_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_startDrones_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_startDrones(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(const int **)kg_arguments[7], *(int *)kg_arguments[8], *(const int **)kg_arguments[9], *(int *)kg_arguments[10], *(const int **)kg_arguments[11], *(int *)kg_arguments[12], *(const float **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec3 **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Quat **)kg_arguments[19], *(int *)kg_arguments[20], *(T_Vec2 **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24]);
+}
+#endif
+
+KG_ENTRY(32) void k_startCars(int kg_n, int v_agents, int v_number, int v_envs, int v_kept, float v_low, float v_high, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, const float *v_ranges, int v_ranges_len, float *v_parameters, int v_parameters_len, T_Vec3 *v_place, int v_place_len, T_Quat *v_orientation, int v_orientation_len, T_Vec2 *v_half, int v_half_len, float *v_motion, int v_motion_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_startCars((int)kg_i, v_agents, v_number, v_envs, v_kept, v_low, v_high, v_mask, v_mask_len, v_seed, v_seed_len, v_epoch, v_epoch_len, v_ranges, v_ranges_len, v_parameters, v_parameters_len, v_place, v_place_len, v_orientation, v_orientation_len, v_half, v_half_len, v_motion, v_motion_len);
 		KG_BARRIER();
 	}
 }
@@ -974,7 +1380,7 @@ KG_ENTRY(32) void k_startCars(int kg_n, int v_agents, int v_number, int v_envs, 
 #ifdef KG_HOST
 extern "C" void k_startCars_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_startCars(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(const int **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(const float **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec3 **)kg_arguments[16], *(int *)kg_arguments[17], *(T_Quat **)kg_arguments[18], *(int *)kg_arguments[19], *(T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(float **)kg_arguments[22], *(int *)kg_arguments[23]);
+	k_startCars(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(const int **)kg_arguments[7], *(int *)kg_arguments[8], *(const int **)kg_arguments[9], *(int *)kg_arguments[10], *(const int **)kg_arguments[11], *(int *)kg_arguments[12], *(const float **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec3 **)kg_arguments[17], *(int *)kg_arguments[18], *(T_Quat **)kg_arguments[19], *(int *)kg_arguments[20], *(T_Vec2 **)kg_arguments[21], *(int *)kg_arguments[22], *(float **)kg_arguments[23], *(int *)kg_arguments[24]);
 }
 #endif
 

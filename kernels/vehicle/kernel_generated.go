@@ -17,7 +17,202 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "8795f41321d15696fd546d163030f38beb09001b8234bd70113f3220066b673a",
+	Hash: "a69c7a7e0300fd73222f4577a42e9752650191856c1ddc0a1829901db2105a16",
+}
+
+// StepDronesArgs are the arguments of StepDrones, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type StepDronesArgs struct {
+	_ struct{} // a literal names its fields
+
+	Agents      int32
+	Number      int32
+	Envs        int32
+	Held        int32
+	Method      int32
+	Substeps    int32
+	Duration    float32
+	Actions     exec.Array[float32]     // read
+	Hold        exec.Array[int32]       // read
+	Parameters  exec.Array[float32]     // read
+	Place       exec.Array[kernel.Vec3] // read and written
+	Orientation exec.Array[kernel.Quat] // read and written
+	Motion      exec.Array[float32]     // read and written
+}
+
+// StepDrones launches stepDrones over n threads.
+//
+// stepDrones moves every drone by one step: see StepDrone. There are agents in each of the given number of envs, number
+// in all. With held 1, the drones of envs whose hold is not 0 are left as they are. One item is one drone. kernelgen
+// cannot prove that columns have no element in common.
+func StepDrones(lc *exec.LaunchContext, n int, args StepDronesArgs) {
+	l := lc.Prepare(&StepDronesDef, n)
+	l.Int32(args.Agents)
+	l.Int32(args.Number)
+	l.Int32(args.Envs)
+	l.Int32(args.Held)
+	l.Int32(args.Method)
+	l.Int32(args.Substeps)
+	l.Float32(args.Duration)
+	exec.Bind(l, args.Actions)
+	exec.Bind(l, args.Hold)
+	exec.Bind(l, args.Parameters)
+	exec.Bind(l, args.Place)
+	exec.Bind(l, args.Orientation)
+	exec.Bind(l, args.Motion)
+	l.Launch()
+}
+
+// StepDronesDef defines the kernel stepDrones.
+var StepDronesDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/vehicle.stepDrones",
+	Params: []kernel.Param{
+		{Name: "agents", Type: kernel.Int32},
+		{Name: "number", Type: kernel.Int32},
+		{Name: "envs", Type: kernel.Int32},
+		{Name: "held", Type: kernel.Int32},
+		{Name: "method", Type: kernel.Int32},
+		{Name: "substeps", Type: kernel.Int32},
+		{Name: "duration", Type: kernel.Float32},
+		{Name: "actions", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "hold", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "parameters", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "place", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "motion", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return stepDroneIterations(float64(int32(args.Scalars[5])))
+	},
+	ABI:    0xb266feb4dffcd693,
+	Go:     stepDronesGo,
+	Twin:   stepDronesTwin,
+	Shader: shaders.StepDrones,
+	Module: &kernelModule,
+	Entry:  "k_stepDrones",
+}
+
+func stepDronesGo(first, last int32, args *kernel.Args) {
+	agents := int32(args.Scalars[0])
+	number := int32(args.Scalars[1])
+	envs := int32(args.Scalars[2])
+	held := int32(args.Scalars[3])
+	method := int32(args.Scalars[4])
+	substeps := int32(args.Scalars[5])
+	duration := math.Float32frombits(args.Scalars[6])
+	actions := kernel.Slice[float32](args, 0)
+	hold := kernel.Slice[int32](args, 1)
+	parameters := kernel.Slice[float32](args, 2)
+	place := kernel.Slice[kernel.Vec3](args, 3)
+	orientation := kernel.Slice[kernel.Quat](args, 4)
+	motion := kernel.Slice[float32](args, 5)
+	for i := first; i < last; i++ {
+		stepDrones(i, agents, number, envs, held, method, substeps, duration, actions, hold, parameters, place,
+			orientation, motion)
+	}
+}
+
+// StartDronesArgs are the arguments of StartDrones, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type StartDronesArgs struct {
+	_ struct{} // a literal names its fields
+
+	Agents      int32
+	Number      int32
+	Envs        int32
+	Kept        int32
+	Low         float32
+	High        float32
+	Mask        exec.Array[int32]       // read
+	Seed        exec.Array[int32]       // read
+	Epoch       exec.Array[int32]       // read
+	Ranges      exec.Array[float32]     // read
+	Parameters  exec.Array[float32]     // read and written
+	Place       exec.Array[kernel.Vec3] // read and written
+	Orientation exec.Array[kernel.Quat] // read and written
+	Half        exec.Array[kernel.Vec2] // written
+	Motion      exec.Array[float32]     // written
+}
+
+// StartDrones launches startDrones over n groups.
+//
+// startDrones draws the parameters of the envs whose mask is not 0, and lets their drones hover where they are, or with
+// a start speed from low to high along the body's x axis (L-12); with kept 1, with the velocity that they have. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
+func StartDrones(lc *exec.LaunchContext, n int, args StartDronesArgs) {
+	l := lc.Prepare(&StartDronesDef, n)
+	l.Int32(args.Agents)
+	l.Int32(args.Number)
+	l.Int32(args.Envs)
+	l.Int32(args.Kept)
+	l.Float32(args.Low)
+	l.Float32(args.High)
+	exec.Bind(l, args.Mask)
+	exec.Bind(l, args.Seed)
+	exec.Bind(l, args.Epoch)
+	exec.Bind(l, args.Ranges)
+	exec.Bind(l, args.Parameters)
+	exec.Bind(l, args.Place)
+	exec.Bind(l, args.Orientation)
+	exec.Bind(l, args.Half)
+	exec.Bind(l, args.Motion)
+	l.Launch()
+}
+
+// StartDronesDef defines the kernel startDrones.
+var StartDronesDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/vehicle.startDrones",
+	Group: true,
+	Lanes: 32,
+	Params: []kernel.Param{
+		{Name: "agents", Type: kernel.Int32},
+		{Name: "number", Type: kernel.Int32},
+		{Name: "envs", Type: kernel.Int32},
+		{Name: "kept", Type: kernel.Int32},
+		{Name: "low", Type: kernel.Float32},
+		{Name: "high", Type: kernel.Float32},
+		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "ranges", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "parameters", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "place", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "half", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+		{Name: "motion", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return startIterations(float64(int32(args.Scalars[0])), float64(32))
+	},
+	ABI:    0x64ecabd228bf1cb2,
+	Go:     startDronesGo,
+	Twin:   startDronesTwin,
+	Shader: shaders.StartDrones,
+	Module: &kernelModule,
+	Entry:  "k_startDrones",
+}
+
+func startDronesGo(first, last int32, args *kernel.Args) {
+	agents := int32(args.Scalars[0])
+	number := int32(args.Scalars[1])
+	envs := int32(args.Scalars[2])
+	kept := int32(args.Scalars[3])
+	low := math.Float32frombits(args.Scalars[4])
+	high := math.Float32frombits(args.Scalars[5])
+	mask := kernel.Slice[int32](args, 0)
+	seed := kernel.Slice[int32](args, 1)
+	epoch := kernel.Slice[int32](args, 2)
+	ranges := kernel.Slice[float32](args, 3)
+	parameters := kernel.Slice[float32](args, 4)
+	place := kernel.Slice[kernel.Vec3](args, 5)
+	orientation := kernel.Slice[kernel.Quat](args, 6)
+	half := kernel.Slice[kernel.Vec2](args, 7)
+	motion := kernel.Slice[float32](args, 8)
+	for i := first; i < last; i++ {
+		startDrones(kernel.Group{ID: i}, agents, number, envs, kept, low, high, mask, seed, epoch, ranges, parameters,
+			place, orientation, half, motion)
+	}
 }
 
 // StartCarsArgs are the arguments of StartCars, named as the kernel's parameters.
@@ -28,6 +223,7 @@ type StartCarsArgs struct {
 	Agents      int32
 	Number      int32
 	Envs        int32
+	Kept        int32
 	Low         float32
 	High        float32
 	Mask        exec.Array[int32]       // read
@@ -35,7 +231,7 @@ type StartCarsArgs struct {
 	Epoch       exec.Array[int32]       // read
 	Ranges      exec.Array[float32]     // read
 	Parameters  exec.Array[float32]     // read and written
-	Place       exec.Array[kernel.Vec3] // written
+	Place       exec.Array[kernel.Vec3] // read and written
 	Orientation exec.Array[kernel.Quat] // read and written
 	Half        exec.Array[kernel.Vec2] // written
 	Motion      exec.Array[float32]     // written
@@ -44,13 +240,15 @@ type StartCarsArgs struct {
 // StartCars launches startCars over n groups.
 //
 // startCars draws the parameters of the envs whose mask is not 0, and puts their cars to rest where they are, or to a
-// start speed from low to high along the body (L-9). ranges has the least and the greatest value of each parameter. One
-// group is one env. kernelgen cannot prove that columns have no element in common.
+// start speed from low to high along the body (L-9); with kept 1, to the part of their velocity along the body. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
 func StartCars(lc *exec.LaunchContext, n int, args StartCarsArgs) {
 	l := lc.Prepare(&StartCarsDef, n)
 	l.Int32(args.Agents)
 	l.Int32(args.Number)
 	l.Int32(args.Envs)
+	l.Int32(args.Kept)
 	l.Float32(args.Low)
 	l.Float32(args.High)
 	exec.Bind(l, args.Mask)
@@ -74,6 +272,7 @@ var StartCarsDef = kernel.Def{
 		{Name: "agents", Type: kernel.Int32},
 		{Name: "number", Type: kernel.Int32},
 		{Name: "envs", Type: kernel.Int32},
+		{Name: "kept", Type: kernel.Int32},
 		{Name: "low", Type: kernel.Float32},
 		{Name: "high", Type: kernel.Float32},
 		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
@@ -81,7 +280,7 @@ var StartCarsDef = kernel.Def{
 		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
 		{Name: "ranges", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
 		{Name: "parameters", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "place", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Write},
+		{Name: "place", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "half", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 		{Name: "motion", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
@@ -89,7 +288,7 @@ var StartCarsDef = kernel.Def{
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return startIterations(float64(int32(args.Scalars[0])), float64(32))
 	},
-	ABI:    0x559d8e0ca93a7590,
+	ABI:    0x68fa386366beb8ae,
 	Go:     startCarsGo,
 	Twin:   startCarsTwin,
 	Shader: shaders.StartCars,
@@ -101,8 +300,9 @@ func startCarsGo(first, last int32, args *kernel.Args) {
 	agents := int32(args.Scalars[0])
 	number := int32(args.Scalars[1])
 	envs := int32(args.Scalars[2])
-	low := math.Float32frombits(args.Scalars[3])
-	high := math.Float32frombits(args.Scalars[4])
+	kept := int32(args.Scalars[3])
+	low := math.Float32frombits(args.Scalars[4])
+	high := math.Float32frombits(args.Scalars[5])
 	mask := kernel.Slice[int32](args, 0)
 	seed := kernel.Slice[int32](args, 1)
 	epoch := kernel.Slice[int32](args, 2)
@@ -113,8 +313,8 @@ func startCarsGo(first, last int32, args *kernel.Args) {
 	half := kernel.Slice[kernel.Vec2](args, 7)
 	motion := kernel.Slice[float32](args, 8)
 	for i := first; i < last; i++ {
-		startCars(kernel.Group{ID: i}, agents, number, envs, low, high, mask, seed, epoch, ranges, parameters, place,
-			orientation, half, motion)
+		startCars(kernel.Group{ID: i}, agents, number, envs, kept, low, high, mask, seed, epoch, ranges, parameters,
+			place, orientation, half, motion)
 	}
 }
 
@@ -241,6 +441,8 @@ func stepCarsGo(first, last int32, args *kernel.Args) {
 
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
+	&StepDronesDef,
+	&StartDronesDef,
 	&StartCarsDef,
 	&StepCarsDef,
 }

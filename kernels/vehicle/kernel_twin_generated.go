@@ -10,14 +10,49 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
-func startCarsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/vehicle.startCars", twinSites, args, seed)
+func stepDronesTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/vehicle.stepDrones", twinSites, args, seed)
+	run.Limit(1, stepDroneIterations(float64(int32(args.Scalars[5]))))
+	agents := int32(args.Scalars[0])
+	number := int32(args.Scalars[1])
+	envs := int32(args.Scalars[2])
+	held := int32(args.Scalars[3])
+	method := int32(args.Scalars[4])
+	substeps := int32(args.Scalars[5])
+	duration := math.Float32frombits(args.Scalars[6])
+	actions := twin.ReadOnly[float32](run, args, 0)
+	hold := twin.ReadOnly[int32](run, args, 1)
+	parameters := twin.ReadOnly[float32](run, args, 2)
+	place := twin.Buffer[kernel.Vec3](run, args, 3, false)
+	orientation := twin.Buffer[kernel.Quat](run, args, 4, false)
+	motion := twin.Buffer[float32](run, args, 5, false)
+	return run.Threads(n, func(i int32) {
+		stepDronesTwinBody(run, i, agents, number, envs, held, method, substeps, duration, actions, hold, parameters,
+			place, orientation, motion)
+	})
+}
+
+func stepDronesTwinBody(
+	run *twin.Run, i int32, agents int32, number int32, envs int32, held int32, method int32, substeps int32,
+	duration float32, actions twin.Slice[float32], hold twin.Slice[int32], parameters twin.Slice[float32],
+	place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], motion twin.Slice[float32],
+) {
+	if isHeldTwin(run, twin.Divide(run, i, agents, 0), held, hold) {
+		return
+	}
+	s := Settings{Method: method, Substeps: substeps, Duration: duration}
+	stepDroneTwin(run, i, agents, number, envs, s, actions, parameters, place, orientation, motion)
+}
+
+func startDronesTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/vehicle.startDrones", twinSites, args, seed)
 	run.Limit(32, startIterations(float64(int32(args.Scalars[0])), float64(32)))
 	agents := int32(args.Scalars[0])
 	number := int32(args.Scalars[1])
 	envs := int32(args.Scalars[2])
-	low := math.Float32frombits(args.Scalars[3])
-	high := math.Float32frombits(args.Scalars[4])
+	kept := int32(args.Scalars[3])
+	low := math.Float32frombits(args.Scalars[4])
+	high := math.Float32frombits(args.Scalars[5])
 	mask := twin.ReadOnly[int32](run, args, 0)
 	seed_ := twin.ReadOnly[int32](run, args, 1)
 	epoch := twin.ReadOnly[int32](run, args, 2)
@@ -28,37 +63,107 @@ func startCarsTwin(n int32, args *kernel.Args, seed uint64) error {
 	half := twin.Buffer[kernel.Vec2](run, args, 7, true)
 	motion := twin.Buffer[float32](run, args, 8, true)
 	return run.Groups(n, func(i kernel.Group) {
-		startCarsTwinBody(run, i, agents, number, envs, low, high, mask, seed_, epoch, ranges, parameters, place,
+		startDronesTwinBody(run, i, agents, number, envs, kept, low, high, mask, seed_, epoch, ranges, parameters,
+			place, orientation, half, motion)
+	})
+}
+
+func startDronesTwinBody(
+	run *twin.Run, g kernel.Group, agents int32, number int32, envs int32, kept int32, low float32, high float32,
+	mask twin.Slice[int32], seed twin.Slice[int32], epoch twin.Slice[int32], ranges twin.Slice[float32],
+	parameters twin.Slice[float32], place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
+	half twin.Slice[kernel.Vec2], motion twin.Slice[float32],
+) {
+	if mask.Read(g.ID, 1) == 0 {
+		return
+	}
+	effective := seedingEffectiveSeedTwin(run, seed.Read(g.ID, 2), epoch.Read(g.ID, 3))
+	for k := range run.Each(DroneParameters) {
+		*parameters.Write(k*envs+g.ID, 6) = drawTwin(run, effective, k, ranges.Read(2*k, 4), ranges.Read(2*k+1, 5))
+	}
+	for k := range run.Each(agents) {
+		run.Count(13)
+		i := g.ID*agents + k
+		*half.Write(i, 9) = kernel.V2(parameters.Read(DroneHalfLength*envs+g.ID, 7),
+			parameters.Read(DroneHalfWidth*envs+g.ID, 8))
+		q := unitTwin(run, orientation.Read(i, 10))
+		*orientation.Write(i, 11) = q
+		forward := kernel.V3(1-float32(2*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
+			float32(2*(float32(q.X*q.Y)+float32(q.W*q.Z))), float32(2*(float32(q.X*q.Z)-float32(q.W*q.Y))))
+		v := place.Read(number+i, 12)
+		if kept == 0 {
+			run.Count(3)
+			v = forward.Scale(drawTwin(run, effective, DroneParameters+k, low, high))
+		}
+		if !kernel.IsFinite(v.X) || !kernel.IsFinite(v.Y) || !kernel.IsFinite(v.Z) {
+			v = kernel.V3(0, 0, 0)
+		}
+		run.Count(2)
+		*place.Write(number+i, 13) = v
+		hover := kernel.Min(float32(parameters.Read(DroneMass*envs+g.ID, 14)*Gravity),
+			parameters.Read(ThrustMax*envs+g.ID, 15))
+		setFlightTwin(run, i, number, hover, kernel.V3(0, 0, 0), motion)
+	}
+}
+
+func startCarsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/vehicle.startCars", twinSites, args, seed)
+	run.Limit(32, startIterations(float64(int32(args.Scalars[0])), float64(32)))
+	agents := int32(args.Scalars[0])
+	number := int32(args.Scalars[1])
+	envs := int32(args.Scalars[2])
+	kept := int32(args.Scalars[3])
+	low := math.Float32frombits(args.Scalars[4])
+	high := math.Float32frombits(args.Scalars[5])
+	mask := twin.ReadOnly[int32](run, args, 0)
+	seed_ := twin.ReadOnly[int32](run, args, 1)
+	epoch := twin.ReadOnly[int32](run, args, 2)
+	ranges := twin.ReadOnly[float32](run, args, 3)
+	parameters := twin.Buffer[float32](run, args, 4, true)
+	place := twin.Buffer[kernel.Vec3](run, args, 5, true)
+	orientation := twin.Buffer[kernel.Quat](run, args, 6, true)
+	half := twin.Buffer[kernel.Vec2](run, args, 7, true)
+	motion := twin.Buffer[float32](run, args, 8, true)
+	return run.Groups(n, func(i kernel.Group) {
+		startCarsTwinBody(run, i, agents, number, envs, kept, low, high, mask, seed_, epoch, ranges, parameters, place,
 			orientation, half, motion)
 	})
 }
 
 func startCarsTwinBody(
-	run *twin.Run, g kernel.Group, agents int32, number int32, envs int32, low float32, high float32,
+	run *twin.Run, g kernel.Group, agents int32, number int32, envs int32, kept int32, low float32, high float32,
 	mask twin.Slice[int32], seed twin.Slice[int32], epoch twin.Slice[int32], ranges twin.Slice[float32],
 	parameters twin.Slice[float32], place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
 	half twin.Slice[kernel.Vec2], motion twin.Slice[float32],
 ) {
-	if mask.Read(g.ID, 0) == 0 {
+	if mask.Read(g.ID, 16) == 0 {
 		return
 	}
-	effective := seedingEffectiveSeedTwin(run, seed.Read(g.ID, 1), epoch.Read(g.ID, 2))
+	effective := seedingEffectiveSeedTwin(run, seed.Read(g.ID, 17), epoch.Read(g.ID, 18))
 	for k := range run.Each(CarParameters) {
-		*parameters.Write(k*envs+g.ID, 5) = drawTwin(run, effective, k, ranges.Read(2*k, 3), ranges.Read(2*k+1, 4))
+		*parameters.Write(k*envs+g.ID, 21) = drawTwin(run, effective, k, ranges.Read(2*k, 19), ranges.Read(2*k+1, 20))
 	}
 	for k := range run.Each(agents) {
 		run.Count(59)
 		i := g.ID*agents + k
-		*half.Write(i, 8) = kernel.V2(parameters.Read(CarHalfLength*envs+g.ID, 6),
-			parameters.Read(CarHalfWidth*envs+g.ID, 7))
-		heading := vectorHeadingTwin(run, orientation.Read(i, 9))
+		*half.Write(i, 24) = kernel.V2(parameters.Read(CarHalfLength*envs+g.ID, 22),
+			parameters.Read(CarHalfWidth*envs+g.ID, 23))
+		heading := vectorHeadingTwin(run, orientation.Read(i, 25))
 		c := Car{Yaw: kernel.Atan2(heading.Y, heading.X), Speed: drawTwin(run, effective, CarParameters+k, low, high)}
 		if !kernel.IsFinite(c.Yaw) {
 			c.Yaw = 0
 		}
+		if kept == 1 {
+			run.Count(4)
+			v := place.Read(number+i, 26)
+			c.Speed = float32(v.X*heading.X) + float32(v.Y*heading.Y)
+			if kernel.IsNaN(c.Speed) {
+				c.Speed = 0
+			}
+		}
 		run.Count(2)
-		c.Speed = kernel.Clamp(c.Speed, parameters.Read(SpeedMin*envs+g.ID, 10),
-			parameters.Read(SpeedMax*envs+g.ID, 11))
+		c.Speed = kernel.Clamp(c.Speed, parameters.Read(SpeedMin*envs+g.ID, 27),
+			parameters.Read(SpeedMax*envs+g.ID, 28))
 		setMotionTwin(run, i, number, c, place, orientation, motion)
 	}
 }
@@ -99,7 +204,7 @@ func stepCarsTwinBody(
 	segment twin.Slice[int32], place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
 	motion twin.Slice[float32],
 ) {
-	if isHeldTwin(run, twin.Divide(run, i, agents, 12), held, hold) {
+	if isHeldTwin(run, twin.Divide(run, i, agents, 29), held, hold) {
 		return
 	}
 	s := Settings{Model: model, Control: control, Method: method, Tyres: tyres, Substeps: substeps, Duration: duration}
@@ -108,6 +213,35 @@ func stepCarsTwinBody(
 		run.Count(1)
 		climbTwin(run, i, agents, number, maxPoints, float32(float32(substeps)*duration), index, segment, place)
 	}
+}
+
+func isHeldTwin(run *twin.Run, env int32, held int32, hold twin.Slice[int32]) bool {
+	return held == 1 && hold.Read(env, 30) != 0
+}
+
+func stepDroneTwin(
+	run *twin.Run, i int32, agents int32, number int32, envs int32, s Settings, actions twin.Slice[float32],
+	parameters twin.Slice[float32], place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
+	motion twin.Slice[float32],
+) {
+	at := place.Read(i, 31)
+	if vectorHasNaNTwin(run, at) {
+		return
+	}
+	run.Count(9)
+	p := droneOfEnvTwin(run, twin.Divide(run, i, agents, 32), envs, parameters)
+	d := Drone{Velocity: place.Read(number+i, 33), Orientation: orientation.Read(i, 34),
+		Thrust: motion.Read(Thrust*number+i, 35)}
+	d.Rates = kernel.V3(motion.Read(RollRate*number+i, 36), motion.Read(PitchRate*number+i, 37),
+		motion.Read(DroneYawRate*number+i, 38))
+	thrust := float32(float32(0.5*(1+actionTwin(run, 4*i, actions))) * p.ThrustMax)
+	rates := kernel.V3(float32(actionTwin(run, 4*i+1, actions)*p.TiltRate),
+		float32(actionTwin(run, 4*i+2, actions)*p.TiltRate), float32(actionTwin(run, 4*i+3, actions)*p.TurnRate))
+	d = flyTwin(run, d, thrust, rates, p, s)
+	*place.Write(i, 39) = at.Add(d.Way)
+	*place.Write(number+i, 40) = d.Velocity
+	*orientation.Write(i, 41) = d.Orientation
+	setFlightTwin(run, i, number, d.Thrust, d.Rates, motion)
 }
 
 func seedingEffectiveSeedTwin(run *twin.Run, seed int32, epoch int32) int32 {
@@ -123,6 +257,25 @@ func drawTwin(run *twin.Run, effective int32, k int32, low float32, high float32
 	r := kernel.NewRand(effective*saltVehicle + offsetVehicle)
 	u, _ := kernel.Rand{State: r.State + uint32(k)}.Uniform()
 	return low + float32((high-low)*u)
+}
+
+func unitTwin(run *twin.Run, q kernel.Quat) kernel.Quat {
+	run.Count(9)
+	length := kernel.Sqrt(float32(q.X*q.X) + float32(q.Y*q.Y) + float32(q.Z*q.Z) + float32(q.W*q.W))
+	if !(length > 0) || !kernel.IsFinite(length) {
+		return kernel.Quat{X: 0, Y: 0, Z: 0, W: 1}
+	}
+	run.Count(4)
+	return kernel.Quat{X: q.X / length, Y: q.Y / length, Z: q.Z / length, W: q.W / length}
+}
+
+func setFlightTwin(
+	run *twin.Run, i int32, number int32, thrust float32, rates kernel.Vec3, motion twin.Slice[float32],
+) {
+	*motion.Write(Thrust*number+i, 42) = thrust
+	*motion.Write(RollRate*number+i, 43) = rates.X
+	*motion.Write(PitchRate*number+i, 44) = rates.Y
+	*motion.Write(DroneYawRate*number+i, 45) = rates.Z
 }
 
 func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
@@ -144,21 +297,17 @@ func setMotionTwin(
 	motion twin.Slice[float32],
 ) {
 	run.Count(14)
-	*motion.Write(Steering*number+i, 13) = c.Steering
-	*motion.Write(Speed*number+i, 14) = c.Speed
-	*motion.Write(Yaw*number+i, 15) = c.Yaw
-	*motion.Write(YawRate*number+i, 16) = c.YawRate
-	*motion.Write(Slip*number+i, 17) = c.Slip
+	*motion.Write(Steering*number+i, 46) = c.Steering
+	*motion.Write(Speed*number+i, 47) = c.Speed
+	*motion.Write(Yaw*number+i, 48) = c.Yaw
+	*motion.Write(YawRate*number+i, 49) = c.YawRate
+	*motion.Write(Slip*number+i, 50) = c.Slip
 	sin, cos := sincosTwin(run, float32(0.5*c.Yaw))
-	*orientation.Write(i, 18) = kernel.Quat{X: 0, Y: 0, Z: sin, W: cos}
+	*orientation.Write(i, 51) = kernel.Quat{X: 0, Y: 0, Z: sin, W: cos}
 	heading := kernel.V2(float32(cos*cos)-float32(sin*sin), float32(2*float32(sin*cos)))
 	s, t := sincosTwin(run, c.Slip)
-	*place.Write(number+i, 19) = kernel.V3(float32(c.Speed*(float32(heading.X*t)-float32(heading.Y*s))),
+	*place.Write(number+i, 52) = kernel.V3(float32(c.Speed*(float32(heading.X*t)-float32(heading.Y*s))),
 		float32(c.Speed*(float32(heading.Y*t)+float32(heading.X*s))), 0)
-}
-
-func isHeldTwin(run *twin.Run, env int32, held int32, hold twin.Slice[int32]) bool {
-	return held == 1 && hold.Read(env, 20) != 0
 }
 
 func stepCarTwin(
@@ -166,18 +315,18 @@ func stepCarTwin(
 	parameters twin.Slice[float32], place twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
 	motion twin.Slice[float32],
 ) {
-	p := place.Read(i, 21)
+	p := place.Read(i, 53)
 	if vectorHasNaNTwin(run, p) {
 		return
 	}
 	run.Count(2)
-	c := Car{Steering: motion.Read(Steering*number+i, 22), Speed: motion.Read(Speed*number+i, 23),
-		Yaw: motion.Read(Yaw*number+i, 24), YawRate: motion.Read(YawRate*number+i, 25),
-		Slip: motion.Read(Slip*number+i, 26)}
+	c := Car{Steering: motion.Read(Steering*number+i, 54), Speed: motion.Read(Speed*number+i, 55),
+		Yaw: motion.Read(Yaw*number+i, 56), YawRate: motion.Read(YawRate*number+i, 57),
+		Slip: motion.Read(Slip*number+i, 58)}
 	moved := kernel.V2(0, 0)
 	c, moved = moveTwin(run, c, actionTwin(run, 2*i, actions), actionTwin(run, 2*i+1, actions),
-		carOfEnvTwin(run, twin.Divide(run, i, agents, 27), envs, parameters), s)
-	*place.Write(i, 28) = kernel.V3(p.X+moved.X, p.Y+moved.Y, p.Z)
+		carOfEnvTwin(run, twin.Divide(run, i, agents, 59), envs, parameters), s)
+	*place.Write(i, 60) = kernel.V3(p.X+moved.X, p.Y+moved.Y, p.Z)
 	setMotionTwin(run, i, number, c, place, orientation, motion)
 }
 
@@ -185,9 +334,9 @@ func climbTwin(
 	run *twin.Run, i int32, agents int32, number int32, maxPoints int32, duration float32,
 	index twin.Slice[kernel.Quat], segment twin.Slice[int32], place twin.Slice[kernel.Vec3],
 ) {
-	p := place.Read(i, 29)
-	l := polylineLineOfTwin(run, twin.Divide(run, i, agents, 30), 0, 1, maxPoints, index)
-	k := segment.Read(i, 31)
+	p := place.Read(i, 61)
+	l := polylineLineOfTwin(run, twin.Divide(run, i, agents, 62), 0, 1, maxPoints, index)
+	k := segment.Read(i, 63)
 	if k < 0 || k >= l.N || vectorHasNaNTwin(run, p) {
 		return
 	}
@@ -196,15 +345,59 @@ func climbTwin(
 		return
 	}
 	run.Count(2)
-	v := place.Read(number+i, 32)
-	*place.Write(number+i, 33) = kernel.V3(v.X, v.Y, (z-p.Z)/duration)
-	*place.Write(i, 34) = kernel.V3(p.X, p.Y, z)
+	v := place.Read(number+i, 64)
+	*place.Write(number+i, 65) = kernel.V3(v.X, v.Y, (z-p.Z)/duration)
+	*place.Write(i, 66) = kernel.V3(p.X, p.Y, z)
+}
+
+func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
+	run.Count(3)
+	return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)
+}
+
+func droneOfEnvTwin(run *twin.Run, env int32, envs int32, parameters twin.Slice[float32]) DroneOf {
+	run.Count(2)
+	mass := parameters.Read(DroneMass*envs+env, 67)
+	return DroneOf{Mass: mass, ThrustMax: parameters.Read(ThrustMax*envs+env, 68),
+		TiltRate: parameters.Read(TiltRate*envs+env, 69), TurnRate: parameters.Read(TurnRate*envs+env, 70),
+		ThrustLag: parameters.Read(ThrustLag*envs+env, 71), RateLag: parameters.Read(RateLag*envs+env, 72),
+		DragSide: parameters.Read(DragSide*envs+env, 73) / mass, DragUp: parameters.Read(DragUp*envs+env, 74) / mass}
+}
+
+func actionTwin(run *twin.Run, i int32, actions twin.Slice[float32]) float32 {
+	run.Count(1)
+	if kernel.IsNaN(actions.Read(i, 75)) {
+		return 0
+	}
+	run.Count(2)
+	return kernel.Clamp(actions.Read(i, 76), -1, 1)
+}
+
+func flyTwin(run *twin.Run, d Drone, thrust float32, rates kernel.Vec3, p DroneOf, s Settings) Drone {
+	force := lagOfTwin(run, s.Duration, p.ThrustLag)
+	turn := lagOfTwin(run, s.Duration, p.RateLag)
+	run.Iterate()
+	for k := int32(0); k < s.Substeps; k++ {
+		run.Iterate()
+		if s.Method == RungeKutta {
+			d = flownTwin(run, d, thrust, rates, force, turn, p, s.Duration)
+			continue
+		}
+		run.Count(14)
+		d.Thrust = nearerTwin(run, d.Thrust, thrust, float32(force*force))
+		d.Rates = nearer3Twin(run, d.Rates, rates, float32(turn*turn))
+		d.Orientation = turnedTwin(run, d.Orientation, turningAtTwin(run, d.Orientation, d.Rates), s.Duration)
+		d.Velocity = d.Velocity.Add(accelerationOfTwin(run, d.Velocity, d.Orientation, d.Thrust, p).Scale(s.Duration))
+		d.Way = d.Way.Add(d.Velocity.Scale(s.Duration))
+	}
+	return d
 }
 
 func sincosTwin(run *twin.Run, x float32) (sin float32, cos float32) {
-	run.Count(28)
+	run.Count(30)
 	quarters := kernel.Floor(float32(x*(4*perTurn)) + 0.5)
 	r := x - float32(quarters*(turnHigh/4)) - float32(quarters*(turnLow/4))
+	r = kernel.Clamp(r, -1, 1)
 	q := float32(r * r)
 	s := float32(q * (1.0/120 - float32(q*(1.0/5040-float32(q*(1.0/362880))))))
 	s = r - float32(float32(r*q)*(1.0/6-s))
@@ -224,11 +417,6 @@ func sincosTwin(run *twin.Run, x float32) (sin float32, cos float32) {
 	return sin, cos
 }
 
-func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
-	run.Count(3)
-	return kernel.IsNaN(p.X) || kernel.IsNaN(p.Y) || kernel.IsNaN(p.Z)
-}
-
 func moveTwin(run *twin.Run, c Car, steer float32, drive float32, p CarOf, s Settings) (Car, kernel.Vec2) {
 	d := driverOfTwin(run, steer, drive, p, s)
 	way := kernel.V2(0, 0)
@@ -245,6 +433,11 @@ func moveTwin(run *twin.Run, c Car, steer float32, drive float32, p CarOf, s Set
 			m = rolledTwin(run, c, l, p, s)
 		default:
 			m = slidTwin(run, c, l, p, s)
+		}
+		run.Count(4)
+		if !kernel.IsFinite(m.way.X + m.way.Y + m.turn + m.yawRate + m.slip) {
+			run.Count(1)
+			m = movement{way: kernel.V2(float32(s.Duration*l.speed), 0), direction: c.Yaw, speed: l.speed}
 		}
 		run.Count(5)
 		way = way.Add(rotatedTwin(run, m.way, m.direction))
@@ -264,46 +457,37 @@ func moveTwin(run *twin.Run, c Car, steer float32, drive float32, p CarOf, s Set
 	return c, way
 }
 
-func actionTwin(run *twin.Run, i int32, actions twin.Slice[float32]) float32 {
-	run.Count(1)
-	if kernel.IsNaN(actions.Read(i, 35)) {
-		return 0
-	}
-	run.Count(2)
-	return kernel.Clamp(actions.Read(i, 36), -1, 1)
-}
-
 func carOfEnvTwin(run *twin.Run, env int32, envs int32, parameters twin.Slice[float32]) CarOf {
 	run.Count(1)
-	return CarOf{Lever: parameters.Read(Mass*envs+env, 37) / parameters.Read(Inertia*envs+env, 38),
-		Friction: parameters.Read(Friction*envs+env, 39), StiffnessFront: parameters.Read(StiffnessFront*envs+env, 40),
-		StiffnessRear: parameters.Read(StiffnessRear*envs+env, 41), Front: parameters.Read(DistanceFront*envs+env, 42),
-		Rear: parameters.Read(DistanceRear*envs+env, 43), Height: parameters.Read(Height*envs+env, 44),
-		SteeringMax:  parameters.Read(SteeringMax*envs+env, 45),
-		SteeringRate: parameters.Read(SteeringRate*envs+env, 46),
-		Acceleration: parameters.Read(Acceleration*envs+env, 47),
-		SwitchSpeed:  parameters.Read(SwitchSpeed*envs+env, 48), SpeedMin: parameters.Read(SpeedMin*envs+env, 49),
-		SpeedMax: parameters.Read(SpeedMax*envs+env, 50)}
+	return CarOf{Lever: parameters.Read(Mass*envs+env, 77) / parameters.Read(Inertia*envs+env, 78),
+		Friction: parameters.Read(Friction*envs+env, 79), StiffnessFront: parameters.Read(StiffnessFront*envs+env, 80),
+		StiffnessRear: parameters.Read(StiffnessRear*envs+env, 81), Front: parameters.Read(DistanceFront*envs+env, 82),
+		Rear: parameters.Read(DistanceRear*envs+env, 83), Height: parameters.Read(Height*envs+env, 84),
+		SteeringMax:  parameters.Read(SteeringMax*envs+env, 85),
+		SteeringRate: parameters.Read(SteeringRate*envs+env, 86),
+		Acceleration: parameters.Read(Acceleration*envs+env, 87),
+		SwitchSpeed:  parameters.Read(SwitchSpeed*envs+env, 88), SpeedMin: parameters.Read(SpeedMin*envs+env, 89),
+		SpeedMax: parameters.Read(SpeedMax*envs+env, 90)}
 }
 
 func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 51).X), maxPoints)
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 91).X), maxPoints)
 }
 
 func heightAtTwin(run *twin.Run, p kernel.Vec3, k int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
 	way := int32(0)
 	part := float32(0)
-	from := index.Read(l.Base+k, 52)
-	to := index.Read(l.Base+k+1, 53)
+	from := index.Read(l.Base+k, 92)
+	to := index.Read(l.Base+k+1, 93)
 	run.Iterate()
 	for stride := int32(0); stride < strides; stride++ {
 		run.Iterate()
 		run.Count(6)
-		from = index.Read(l.Base+k, 54)
-		to = index.Read(l.Base+k+1, 55)
+		from = index.Read(l.Base+k, 94)
+		to = index.Read(l.Base+k+1, 95)
 		along := polylinePlanTwin(run, to).Sub(polylinePlanTwin(run, from))
 		square := along.Dot(along)
 		part = 0
@@ -335,6 +519,85 @@ func heightAtTwin(run *twin.Run, p kernel.Vec3, k int32, l polyline.Line, index 
 	run.Count(5)
 	part = kernel.Clamp(part, 0, 1)
 	return from.Z + float32(part*(to.Z-from.Z))
+}
+
+func lagOfTwin(run *twin.Run, duration float32, lag float32) float32 {
+	run.Count(1)
+	if lag <= 0 {
+		return 0
+	}
+	run.Count(32)
+	return kernel.Exp(float32(-0.5*duration) / lag)
+}
+
+func flownTwin(
+	run *twin.Run, d Drone, thrust float32, rates kernel.Vec3, force float32, turn float32, p DroneOf, h float32,
+) Drone {
+	run.Count(1)
+	faster := kernel.V3(0, 0, 0)
+	turning := kernel.Quat{}
+	fasterSum := faster
+	turningSum := turning
+	sixth := float32(h * (1.0 / 6))
+	run.Iterate()
+	for k := int32(0); k < stages; k++ {
+		run.Iterate()
+		run.Count(1)
+		lag := float32(0.5 * h)
+		weight := float32(2)
+		if k == 0 {
+			weight = 1
+		}
+		if k == stages-1 {
+			lag = h
+			weight = 1
+		}
+		if k == 1 || k == stages-1 {
+			d.Thrust = nearerTwin(run, d.Thrust, thrust, force)
+			d.Rates = nearer3Twin(run, d.Rates, rates, turn)
+		}
+		run.Count(19)
+		v := d.Velocity.Add(faster.Scale(lag))
+		q := turnedTwin(run, d.Orientation, turning, lag)
+		faster = accelerationOfTwin(run, v, q, d.Thrust, p)
+		turning = turningAtTwin(run, q, d.Rates)
+		d.Way = d.Way.Add(v.Scale(float32(weight * sixth)))
+		fasterSum = fasterSum.Add(faster.Scale(weight))
+		turningSum = sumTwin(run, turningSum, turning, weight)
+	}
+	run.Count(6)
+	d.Velocity = d.Velocity.Add(fasterSum.Scale(sixth))
+	d.Orientation = turnedTwin(run, d.Orientation, turningSum, sixth)
+	return d
+}
+
+func nearerTwin(run *twin.Run, from float32, to float32, part float32) float32 {
+	run.Count(3)
+	return to + float32((from-to)*part)
+}
+
+func nearer3Twin(run *twin.Run, from kernel.Vec3, to kernel.Vec3, part float32) kernel.Vec3 {
+	run.Count(9)
+	return to.Add(from.Sub(to).Scale(part))
+}
+
+func turnedTwin(run *twin.Run, q kernel.Quat, turning kernel.Quat, time float32) kernel.Quat {
+	return unitTwin(run, sumTwin(run, q, turning, time))
+}
+
+func turningAtTwin(run *twin.Run, q kernel.Quat, rates kernel.Vec3) kernel.Quat {
+	run.Count(24)
+	a := kernel.V3(q.X, q.Y, q.Z)
+	v := rates.Scale(q.W).Add(a.Cross(rates)).Scale(0.5)
+	return kernel.Quat{X: v.X, Y: v.Y, Z: v.Z, W: float32(-0.5 * a.Dot(rates))}
+}
+
+func accelerationOfTwin(run *twin.Run, v kernel.Vec3, q kernel.Quat, thrust float32, p DroneOf) kernel.Vec3 {
+	run.Count(34)
+	up := kernel.V3(float32(2*(float32(q.X*q.Z)+float32(q.W*q.Y))), float32(2*(float32(q.Y*q.Z)-float32(q.W*q.X))),
+		1-float32(2*(float32(q.X*q.X)+float32(q.Y*q.Y))))
+	along := thrust/p.Mass - float32((p.DragUp-p.DragSide)*v.Dot(up))
+	return up.Scale(along).Sub(v.Scale(p.DragSide)).Sub(kernel.V3(0, 0, Gravity))
 }
 
 func driverOfTwin(run *twin.Run, steer float32, drive float32, p CarOf, s Settings) driver {
@@ -491,9 +754,9 @@ func wrappedTwin(run *twin.Run, x float32) float32 {
 	if kernel.Abs(x) <= pi {
 		return x
 	}
-	run.Count(10)
+	run.Count(12)
 	turns := kernel.Floor(float32(x*perTurn) + 0.5)
-	return x - float32(turns*turnHigh) - float32(turns*turnLow)
+	return kernel.Clamp(x-float32(turns*turnHigh)-float32(turns*turnLow), -pi, pi)
 }
 
 func bendAtTwin(run *twin.Run, steering float32, p CarOf) bend {
@@ -523,6 +786,12 @@ func polylineDecodedTwin(run *twin.Run, x float32) int32 {
 
 func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
 	return kernel.V2(p.X, p.Y)
+}
+
+func sumTwin(run *twin.Run, q kernel.Quat, by kernel.Quat, weight float32) kernel.Quat {
+	run.Count(8)
+	return kernel.Quat{X: q.X + float32(weight*by.X), Y: q.Y + float32(weight*by.Y), Z: q.Z + float32(weight*by.Z),
+		W: q.W + float32(weight*by.W)}
 }
 
 func accelerationAtTwin(run *twin.Run, speed float32, wanted float32, p CarOf, s Settings) float32 {
@@ -599,19 +868,52 @@ func polylineNodesTwin(run *twin.Run, n int32) int32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/vehicle/reset.go", Line: 32, Column: 5, Expression: "mask[g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 35, Column: 37, Expression: "seed[g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 35, Column: 49, Expression: "epoch[g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 37, Column: 48, Expression: "ranges[2 * k]"},
-	{File: "kernels/vehicle/reset.go", Line: 37, Column: 61, Expression: "ranges[2 * k + 1]"},
-	{File: "kernels/vehicle/reset.go", Line: 37, Column: 3, Expression: "parameters[k * envs + g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 41, Column: 23, Expression: "parameters[CarHalfLength * envs + g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 41, Column: 60, Expression: "parameters[CarHalfWidth * envs + g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 41, Column: 3, Expression: "half[i]"},
-	{File: "kernels/vehicle/reset.go", Line: 42, Column: 29, Expression: "orientation[i]"},
-	{File: "kernels/vehicle/reset.go", Line: 47, Column: 35, Expression: "parameters[SpeedMin * envs + g.ID]"},
-	{File: "kernels/vehicle/reset.go", Line: 47, Column: 67, Expression: "parameters[SpeedMax * envs + g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 170, Column: 12, Expression: "i / agents"},
+	{File: "kernels/vehicle/drone.go", Line: 188, Column: 5, Expression: "mask[g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 191, Column: 37, Expression: "seed[g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 191, Column: 49, Expression: "epoch[g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 193, Column: 48, Expression: "ranges[2 * k]"},
+	{File: "kernels/vehicle/drone.go", Line: 193, Column: 61, Expression: "ranges[2 * k + 1]"},
+	{File: "kernels/vehicle/drone.go", Line: 193, Column: 3, Expression: "parameters[k * envs + g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 197, Column: 23, Expression: "parameters[DroneHalfLength * envs + g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 197, Column: 62, Expression: "parameters[DroneHalfWidth * envs + g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 197, Column: 3, Expression: "half[i]"},
+	{File: "kernels/vehicle/drone.go", Line: 198, Column: 13, Expression: "orientation[i]"},
+	{File: "kernels/vehicle/drone.go", Line: 199, Column: 3, Expression: "orientation[i]"},
+	{File: "kernels/vehicle/drone.go", Line: 202, Column: 8, Expression: "place[number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 209, Column: 3, Expression: "place[number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 210, Column: 31, Expression: "parameters[DroneMass * envs + g.ID]"},
+	{File: "kernels/vehicle/drone.go", Line: 210, Column: 73, Expression: "parameters[ThrustMax * envs + g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 33, Column: 5, Expression: "mask[g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 36, Column: 37, Expression: "seed[g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 36, Column: 49, Expression: "epoch[g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 38, Column: 48, Expression: "ranges[2 * k]"},
+	{File: "kernels/vehicle/reset.go", Line: 38, Column: 61, Expression: "ranges[2 * k + 1]"},
+	{File: "kernels/vehicle/reset.go", Line: 38, Column: 3, Expression: "parameters[k * envs + g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 42, Column: 23, Expression: "parameters[CarHalfLength * envs + g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 42, Column: 60, Expression: "parameters[CarHalfWidth * envs + g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 42, Column: 3, Expression: "half[i]"},
+	{File: "kernels/vehicle/reset.go", Line: 43, Column: 29, Expression: "orientation[i]"},
+	{File: "kernels/vehicle/reset.go", Line: 49, Column: 9, Expression: "place[number + i]"},
+	{File: "kernels/vehicle/reset.go", Line: 55, Column: 35, Expression: "parameters[SpeedMin * envs + g.ID]"},
+	{File: "kernels/vehicle/reset.go", Line: 55, Column: 67, Expression: "parameters[SpeedMax * envs + g.ID]"},
 	{File: "kernels/vehicle/step.go", Line: 64, Column: 12, Expression: "i / agents"},
+	{File: "kernels/vehicle/step.go", Line: 51, Column: 71, Expression: "hold[env]"},
+	{File: "kernels/vehicle/drone.go", Line: 136, Column: 8, Expression: "place[i]"},
+	{File: "kernels/vehicle/drone.go", Line: 140, Column: 18, Expression: "i / agents"},
+	{File: "kernels/vehicle/drone.go", Line: 141, Column: 23, Expression: "place[number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 141, Column: 53, Expression: "orientation[i]"},
+	{File: "kernels/vehicle/drone.go", Line: 141, Column: 77, Expression: "motion[Thrust * number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 142, Column: 22, Expression: "motion[RollRate * number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 142, Column: 49, Expression: "motion[PitchRate * number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 142, Column: 77, Expression: "motion[DroneYawRate * number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 147, Column: 2, Expression: "place[i]"},
+	{File: "kernels/vehicle/drone.go", Line: 148, Column: 2, Expression: "place[number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 149, Column: 2, Expression: "orientation[i]"},
+	{File: "kernels/vehicle/drone.go", Line: 155, Column: 2, Expression: "motion[Thrust * number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 156, Column: 2, Expression: "motion[RollRate * number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 157, Column: 2, Expression: "motion[PitchRate * number + i]"},
+	{File: "kernels/vehicle/drone.go", Line: 158, Column: 2, Expression: "motion[DroneYawRate * number + i]"},
 	{File: "kernels/vehicle/step.go", Line: 37, Column: 2, Expression: "motion[Steering * number + i]"},
 	{File: "kernels/vehicle/step.go", Line: 38, Column: 2, Expression: "motion[Speed * number + i]"},
 	{File: "kernels/vehicle/step.go", Line: 39, Column: 2, Expression: "motion[Yaw * number + i]"},
@@ -619,7 +921,6 @@ var twinSites = []twin.Site{
 	{File: "kernels/vehicle/step.go", Line: 41, Column: 2, Expression: "motion[Slip * number + i]"},
 	{File: "kernels/vehicle/step.go", Line: 43, Column: 2, Expression: "orientation[i]"},
 	{File: "kernels/vehicle/step.go", Line: 46, Column: 2, Expression: "place[number + i]"},
-	{File: "kernels/vehicle/step.go", Line: 51, Column: 71, Expression: "hold[env]"},
 	{File: "kernels/vehicle/step.go", Line: 21, Column: 7, Expression: "place[i]"},
 	{File: "kernels/vehicle/step.go", Line: 26, Column: 13, Expression: "motion[Steering * number + i]"},
 	{File: "kernels/vehicle/step.go", Line: 26, Column: 47, Expression: "motion[Speed * number + i]"},
@@ -634,6 +935,14 @@ var twinSites = []twin.Site{
 	{File: "kernels/vehicle/climb.go", Line: 27, Column: 7, Expression: "place[number + i]"},
 	{File: "kernels/vehicle/climb.go", Line: 28, Column: 2, Expression: "place[number + i]"},
 	{File: "kernels/vehicle/climb.go", Line: 29, Column: 2, Expression: "place[i]"},
+	{File: "kernels/vehicle/drone.go", Line: 22, Column: 10, Expression: "parameters[DroneMass * envs + env]"},
+	{File: "kernels/vehicle/drone.go", Line: 24, Column: 26, Expression: "parameters[ThrustMax * envs + env]"},
+	{File: "kernels/vehicle/drone.go", Line: 24, Column: 68, Expression: "parameters[TiltRate * envs + env]"},
+	{File: "kernels/vehicle/drone.go", Line: 25, Column: 13, Expression: "parameters[TurnRate * envs + env]"},
+	{File: "kernels/vehicle/drone.go", Line: 25, Column: 55, Expression: "parameters[ThrustLag * envs + env]"},
+	{File: "kernels/vehicle/drone.go", Line: 26, Column: 12, Expression: "parameters[RateLag * envs + env]"},
+	{File: "kernels/vehicle/drone.go", Line: 26, Column: 52, Expression: "parameters[DragSide * envs + env]"},
+	{File: "kernels/vehicle/drone.go", Line: 27, Column: 11, Expression: "parameters[DragUp * envs + env]"},
 	{File: "kernels/vehicle/step.go", Line: 10, Column: 18, Expression: "actions[i]"},
 	{File: "kernels/vehicle/step.go", Line: 13, Column: 22, Expression: "actions[i]"},
 	{File: "kernels/vehicle/car.go", Line: 28, Column: 10, Expression: "parameters[Mass * envs + env]"},

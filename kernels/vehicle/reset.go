@@ -20,13 +20,14 @@ func draw(effective, k int32, low, high float32) float32 {
 }
 
 // startCars draws the parameters of the envs whose mask is not 0, and puts their cars to rest where they are, or to a
-// start speed from low to high along the body (L-9). ranges has the least and the greatest value of each parameter. One
-// group is one env. kernelgen cannot prove that columns have no element in common.
+// start speed from low to high along the body (L-9); with kept 1, to the part of their velocity along the body. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
 //
 //kernel:group lanes=32
 //kernel:unproven
 //kernel:iterations startIterations(agents, lanes)
-func startCars(g kernel.Group, agents, number, envs int32, low, high float32, mask, seed, epoch []int32,
+func startCars(g kernel.Group, agents, number, envs, kept int32, low, high float32, mask, seed, epoch []int32,
 	ranges []float32, parameters []float32, place []kernel.Vec3, orientation []kernel.Quat, half []kernel.Vec2,
 	motion []float32) {
 	if mask[g.ID] == 0 {
@@ -43,6 +44,13 @@ func startCars(g kernel.Group, agents, number, envs int32, low, high float32, ma
 		c := Car{Yaw: kernel.Atan2(heading.Y, heading.X), Speed: draw(effective, CarParameters+k, low, high)}
 		if !kernel.IsFinite(c.Yaw) {
 			c.Yaw = 0
+		}
+		if kept == 1 {
+			v := place[number+i]
+			c.Speed = float32(v.X*heading.X) + float32(v.Y*heading.Y)
+			if kernel.IsNaN(c.Speed) {
+				c.Speed = 0
+			}
 		}
 		c.Speed = kernel.Clamp(c.Speed, parameters[SpeedMin*envs+g.ID], parameters[SpeedMax*envs+g.ID])
 		setMotion(i, number, c, place, orientation, motion)

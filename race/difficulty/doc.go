@@ -3,7 +3,8 @@
 //
 //	lines, err := raceline.New(device, raceline.SourceOf(generator.Track()), raceline.DefaultConfig())
 //	...
-//	assessor, err := difficulty.New(device, difficulty.SourceOf(generator.Track(), lines.Line()), difficulty.DefaultConfig())
+//	source := difficulty.SourceOf(generator.Track(), lines.Line())
+//	assessor, err := difficulty.New(device, source, difficulty.DefaultConfig())
 //	...
 //	err = errors.Join(lines.Refresh(ctx), assessor.Refresh(ctx)) // after each later generation
 //	batch, err := assessor.Labels().Read(ctx) // in host memory

@@ -41,7 +41,8 @@ func Example() {
 		log.Fatal(err)
 	}
 	for e := range batch.Envs {
-		fmt.Printf("a lap of %.2f s, %d corners, %d of them hairpins\n", batch.LapTime[e], batch.Corners[e], batch.Hairpins[e])
+		fmt.Printf("a lap of %.2f s, %d corners, %d of them hairpins\n",
+			batch.LapTime[e], batch.Corners[e], batch.Hairpins[e])
 	}
 	// Output:
 	// a lap of 2.82 s, 3 corners, 2 of them hairpins

@@ -148,6 +148,17 @@ func (c Config) checkRoom(envs int) error {
 // runs returns the number of runs of beams of an agent, which are the items of the kernels.
 func (c Config) runs() int { return (c.Beams + rangefinder.Run - 1) / rangefinder.Run }
 
+// hasFans reports whether runs of beams are fans, which the kernel fans needs: level, narrower than half a turn, and
+// with beams that are much farther from each other than rounding reaches.
+func (c Config) hasFans() bool {
+	if c.Frame != Level || c.Beams < 2 {
+		return false
+	}
+	angles := c.Angles()
+	gap := angles[1] - angles[0]
+	return gap >= 1e-5 && gap*float64(min(c.Beams, rangefinder.Run)-1) <= 2.5
+}
+
 // Angles returns the angles of the beams from the front of the agent, to the left (L-30).
 func (c Config) Angles() []float64 {
 	angles := make([]float64, max(c.Beams, 0))

@@ -16,9 +16,15 @@ func (r *RangeFinder) emit(lc *exec.LaunchContext, i Inputs) {
 	if index.IsZero() { // what stands in its place is not read
 		index, walled = i.Orientation, 0
 	}
-	rangefinder.Walls(lc, items, rangefinder.WallsArgs{Agents: agents, Beams: beams, MaxPoints: r.maxPoints(), Body: body,
-		Walled: walled, Reach: float32(c.Range), PlaceX: x, PlaceY: y, PlaceZ: z, Position: i.Position,
-		Orientation: i.Orientation, Turn: r.turn, Index: index, Distance: r.scans.Distance, Hit: r.scans.Hit})
+	if walled == 1 && r.fans {
+		rangefinder.Fans(lc, items, rangefinder.FansArgs{Agents: agents, Beams: beams, MaxPoints: r.maxPoints(),
+			Reach: float32(c.Range), PlaceX: x, PlaceY: y, PlaceZ: z, Position: i.Position, Orientation: i.Orientation,
+			Turn: r.turn, Index: index, Distance: r.scans.Distance, Hit: r.scans.Hit})
+	} else {
+		rangefinder.Walls(lc, items, rangefinder.WallsArgs{Agents: agents, Beams: beams, MaxPoints: r.maxPoints(), Body: body,
+			Walled: walled, Reach: float32(c.Range), PlaceX: x, PlaceY: y, PlaceZ: z, Position: i.Position,
+			Orientation: i.Orientation, Turn: r.turn, Index: index, Distance: r.scans.Distance, Hit: r.scans.Hit})
+	}
 	if c.SeeAgents && c.Agents > 1 {
 		rangefinder.Boxes(lc, items, rangefinder.BoxesArgs{Agents: agents, Beams: beams, Body: body,
 			Reach: float32(c.Range), PlaceX: x, PlaceY: y, PlaceZ: z, Position: i.Position, Orientation: i.Orientation,

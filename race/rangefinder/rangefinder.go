@@ -49,6 +49,7 @@ type RangeFinder struct {
 	config   Config
 	source   Source
 	scans    *Scans
+	fans     bool // see Config.hasFans
 
 	index       exec.Array[kernel.Quat]
 	discs       exec.Array[kernel.Vec3]
@@ -81,7 +82,7 @@ func New(device backend.Device, source Source, config Config, with ...Option) (_
 	if err := config.checkRoom(source.envs()); err != nil {
 		return nil, exec.Doing(prefix+op, err)
 	}
-	r := &RangeFinder{config: config, source: source}
+	r := &RangeFinder{config: config, source: source, fans: config.hasFans()}
 	made := false
 	defer func() {
 		if !made {

@@ -340,3 +340,32 @@ func TestNoise(t *testing.T) {
 	require.NoError(t, finder.Reset(ctx, exec.Array[int32]{}))
 	assert.Equal(t, first, step(), "all begin again")
 }
+
+// A beam at a small angle to a long wall meets it where float64 has it.
+func TestGrazingBeams(t *testing.T) {
+	const envs, size = 400, 100
+	r := rand.New(rand.NewPCG(46, 1))
+	s := scene{}
+	for range envs {
+		phi := 2 * math.Pi * r.Float64()
+		at := func(x, y float64) kernel.Vec3 {
+			return kernel.V3(float32(x*math.Cos(phi)-y*math.Sin(phi)), float32(x*math.Sin(phi)+y*math.Cos(phi)), 0)
+		}
+		s.outer = append(s.outer, at(-50, -1), at(50, -1), at(50, 1), at(-50, 1))
+		s.inner = append(s.inner, at(900, 900), at(901, 900), at(901, 901), at(900, 901))
+		s.count = append(s.count, 4)
+		graze := math.Pow(10, -2-2*r.Float64())
+		s.position, s.half = append(s.position, at(-45, 1-60*graze)), append(s.half, kernel.Vec2{})
+		s.orientation = append(s.orientation, yaw(phi+graze))
+	}
+	device, c := coursetest.OpenCPU(t), rangefinder.DefaultConfig()
+	c.Beams, c.FieldOfView, c.Range = 1, 0, 1000
+	got := s.scan(t, device, s.source(t, device, false), c)
+	for e := range envs {
+		var line []kernel.Vec2
+		for _, p := range s.border(s.outer, e) {
+			line = append(line, plan(p))
+		}
+		require.InDelta(t, exactOf(s.beams(c, e)[0]).loop(line, 0), got.Distance[e], 1e-5*size, "env %d", e)
+	}
+}

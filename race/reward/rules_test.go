@@ -197,6 +197,8 @@ func TestEnds(t *testing.T) {
 		{"stuck", func(c *reward.Config) { c.Ends.StuckTime, c.Ends.StuckProgress = 1, 0.25 },
 			with(func(k int, s *step) { s.s[0] = 0.1 * float32(min(k, 7)) }), reward.Stuck, 16, 1},
 		{"on and on", func(c *reward.Config) { c.Ends.StuckTime, c.Ends.StuckProgress = 1, 0.95 }, moving, 0, 0, 0},
+		{"just enough", func(c *reward.Config) { c.Ends.StuckTime, c.Ends.StuckProgress = 0.4, 0.25 },
+			with(func(k int, s *step) { s.s[0] = 0.0625 * float32(k) }), 0, 0, 0},
 		{"a crawl", func(c *reward.Config) { c.Ends.StuckTime, c.Ends.StuckProgress = 1, 1.05 }, moving, reward.Stuck, 10, 1},
 		{"hit", func(c *reward.Config) { c.Ends.Collision = true },
 			with(func(k int, s *step) { s.hit[0] = int32(k / 8) }), reward.Collision, 8, 1},
@@ -206,6 +208,7 @@ func TestEnds(t *testing.T) {
 		{"no wall", func(c *reward.Config) { c.Ends.Collision = true }, off, 0, 0, 0},
 		{"steps", func(c *reward.Config) { c.Ends.MaxSteps, c.Ends.MaxTime = 12, 100 }, off, reward.TimeOut, 12, 0},
 		{"time", func(c *reward.Config) { c.Ends.MaxSteps, c.Ends.MaxTime = 12, 1.1 }, off, reward.TimeOut, 11, 0},
+		{"rounded time", func(c *reward.Config) { c.TimeStep, c.Ends.MaxTime = 0.01, 0.28 }, off, reward.TimeOut, 28, 0},
 		{"both", func(c *reward.Config) { c.Ends.MaxSteps, c.Ends.OffRoad = 4, true }, off,
 			reward.TimeOut | reward.OffRoad, 4, 1},
 	} {
@@ -342,4 +345,18 @@ func TestReturnHasNoDrift(t *testing.T) {
 	}
 	require.NoError(t, lc.Err())
 	assert.InDelta(t, 1e6+4001*0.02, read(t, judge).Return[0], 0.0625)
+}
+
+// A sum of rewards that is not finite is not made.
+func TestReturnIsFinite(t *testing.T) {
+	c := reward.DefaultConfig()
+	c.Weights = reward.WeightsConfig{Lateral: 1}
+	judge := newJudge(t, coursetest.OpenCPU(t), c, []float32{10})
+	s := step{s: []float32{1}, n: []float32{kernel.Inf()}}
+	drive(t, judge, s)
+	require.NoError(t, judge.Outcomes().Return.Write(t.Context(), []float32{math.MaxFloat32}))
+	for range 30 {
+		h := drive(t, judge, s)
+		require.Equal(t, []float32{1e30, math.MaxFloat32}, []float32{h.Reward[0], h.Return[0]})
+	}
 }

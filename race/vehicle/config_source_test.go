@@ -8,5 +8,5 @@ import (
 
 // The comments of the structs match the table of fields, in the same order.
 func TestConfigCommentsMatchTheFields(t *testing.T) {
-	configtest.CheckComments(t, fields, "config.go", "", "Car")
+	configtest.CheckComments(t, fields, "config.go", "", "Car", "Drone")
 }

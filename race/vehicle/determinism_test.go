@@ -36,7 +36,8 @@ func variants() (list []vehicle.Config) {
 				}
 				c.Car.Mass, c.Car.Friction = vehicle.Around(4, 0.2), vehicle.Range{Min: 0, Max: 1.2}
 				c.Car.StiffnessFront, c.Car.SteeringMax = vehicle.Around(5, 0.3), vehicle.Range{Min: 0.2, Max: 0.5}
-				c.Car.Length = vehicle.Around(0.6, 0.2)
+				c.Car.Length, c.Drone.ThrustLag = vehicle.Around(0.6, 0.2), vehicle.Range{Min: 0, Max: 0.1}
+				c.Drone.Mass, c.Drone.DragSide = vehicle.Around(0.8, 0.2), vehicle.Range{Min: 0, Max: 1}
 			}))
 		}
 	}
@@ -91,8 +92,10 @@ func words(t testing.TB, s *vehicle.State, p *vehicle.Parameters) []uint32 {
 	}
 	add(vehicle.BodySchema.Device(&s.DeviceBody))
 	add(vehicle.CarSchema.Device(&s.Car))
+	add(vehicle.DroneSchema.Device(&s.Drone))
 	if p != nil {
 		add(vehicle.CarParameterSchema.Device(&p.Car))
+		add(vehicle.DroneParameterSchema.Device(&p.Drone))
 	}
 	return all
 }
@@ -115,7 +118,10 @@ func newRun(t *testing.T, device backend.Device, c vehicle.Config, with ...vehic
 		localiser: hill(t, device, c.NumEnvs), mask: coursetest.Upload(t, device, make([]int32, c.NumEnvs))}
 	r.in = vehicle.Inputs{
 		Actions: coursetest.Upload(t, device, make([]float32, c.NumEnvs*c.Agents*vehicle.Channels(c.Model))),
-		Hold:    coursetest.Upload(t, device, make([]int32, c.NumEnvs)), Ground: groundOf(r.localiser)}
+		Hold:    coursetest.Upload(t, device, make([]int32, c.NumEnvs))}
+	if c.Model != vehicle.Drone {
+		r.in.Ground = groundOf(r.localiser)
+	}
 	n := c.NumEnvs * c.Agents
 	positions, orientations := make([]kernel.Vec3, n), make([]kernel.Quat, n)
 	for i := range positions {
@@ -263,4 +269,6 @@ func TestSchemas(t *testing.T) {
 	require.NoError(t, vehicle.BodySchema.Err())
 	require.NoError(t, vehicle.CarSchema.Err())
 	require.NoError(t, vehicle.CarParameterSchema.Err())
+	require.NoError(t, vehicle.DroneSchema.Err())
+	require.NoError(t, vehicle.DroneParameterSchema.Err())
 }

@@ -11,6 +11,6 @@
 //	}
 //	host, err := state.Read(ctx) // in host memory
 //
-// The equations with their sources are L-1 to L-9 of docs/spec/race.md. Parameters are ranges, from which each env
+// The equations with their sources are L-1 to L-12 of docs/spec/race.md. Parameters are ranges, from which each env
 // draws its own by its seed and epoch; those of known vehicles are in the package.
 package vehicle

@@ -21,6 +21,7 @@ const (
 var groups = []config.Group{
 	{Name: "", Title: "Vehicles"},
 	{Name: "car", Title: "Cars"},
+	{Name: "drone", Title: "Drones"},
 }
 
 // fields describes every field of Config.
@@ -39,6 +40,9 @@ var fields = config.NewTable(groups, "", []config.Field[Config]{
 	{Name: "integrator", Default: RK4, Choices: []string{RK4, SemiImplicitEuler}, Doc: "method of integration"},
 	{Name: "start_speed", Default: Range{}, Min: -maxSpeed, Max: maxSpeed,
 		Doc: "range from which each vehicle draws its speed along the body at a reset, in m/s"},
+	{Name: "start_velocity", Default: false,
+		Doc: "whether vehicles begin with the velocity that the State holds, as package spawn writes it, and not with a " +
+			"drawn speed"},
 	{Name: "seed", Default: 0, Min: -maxSeed, Max: maxSeed,
 		Doc: "seed of env 0 if there are no seeds of a source; env e has the seed after e others"},
 
@@ -67,6 +71,20 @@ var fields = config.NewTable(groups, "", []config.Field[Config]{
 	{Name: "car.speed_max", Default: f1tenth.SpeedMax, Max: maxSpeed, Doc: "top speed in m/s"},
 	{Name: "car.length", Default: f1tenth.Length, MinOpen: true, Max: maxSize, Doc: "length of the body in m"},
 	{Name: "car.width", Default: f1tenth.Width, MinOpen: true, Max: maxSize, Doc: "width of the body in m"},
+
+	{Name: "drone.mass", Default: agilicious.Mass, MinOpen: true, Max: maxMass, Doc: "mass in kg"},
+	{Name: "drone.thrust_max", Default: agilicious.ThrustMax, Max: maxMass, Doc: "largest collective thrust in N"},
+	{Name: "drone.tilt_rate", Default: agilicious.TiltRate, Max: maxRate,
+		Doc: "largest rate about the x and y axes of the body in rad/s"},
+	{Name: "drone.turn_rate", Default: agilicious.TurnRate, Max: maxRate, Doc: "largest rate about its z axis in rad/s"},
+	{Name: "drone.thrust_lag", Default: agilicious.ThrustLag, Max: maxStep,
+		Doc: "time constant in s with which the thrust follows the action"},
+	{Name: "drone.rate_lag", Default: agilicious.RateLag, Max: maxStep, Doc: "that of the body rates"},
+	{Name: "drone.drag_side", Default: agilicious.DragSide, Max: maxMass,
+		Doc: "drag across the z axis of the body for each unit of speed, in N s/m"},
+	{Name: "drone.drag_up", Default: agilicious.DragUp, Max: maxMass, Doc: "drag along that axis"},
+	{Name: "drone.length", Default: agilicious.Length, MinOpen: true, Max: maxSize, Doc: "length of the body in m"},
+	{Name: "drone.width", Default: agilicious.Width, MinOpen: true, Max: maxSize, Doc: "width of the body in m"},
 })
 
 // Field describes a field of a Config: see package config.

@@ -58,6 +58,15 @@ var f1tenth = CarConfig{
 	Width: Exactly(0.31),
 }
 
+// agilicious is the quadrotor of Foehn et al., "Agilicious: Open-source and open-hardware agile quadrotor for
+// vision-based flight", Science Robotics 7(67), 2022, with the parameters that the simulator RotorPy gives for it: four
+// rotors of 1.5625e-6 N s^2 up to 2800 rad/s, whose drag of 1.19e-4 and 2.32e-4 N s^2/m holds at the 1086 rad/s of
+// hovering. The limits and the lag of the body rates, which stand for its controller, and the box are ours.
+var agilicious = DroneConfig{
+	Mass: Exactly(0.752), ThrustMax: Exactly(49), TiltRate: Exactly(10), TurnRate: Exactly(4), ThrustLag: Exactly(0.033),
+	RateLag: Exactly(0.04), DragSide: Exactly(0.52), DragUp: Exactly(1.01), Length: Exactly(0.35), Width: Exactly(0.4),
+}
+
 // cars are the known cars. All but the first are vehicles of Althoff and Würsching, "CommonRoad: Vehicle Models", 2020,
 // tables 6 and 7, with the numbers of version 3.0.2 of the package commonroad-vehicle-models. The height is its h_s.
 var cars = []struct {

@@ -38,13 +38,37 @@ type DeviceCarParameters = CarParameterColumns[exec.Array[float32]]
 // CarParameterSchema lists the parameters of cars.
 var CarParameterSchema = column.NewSchema[HostCarParameters, DeviceCarParameters]()
 
+// DroneParameterColumns are the parameters of the drones of each env, [E]: see DroneConfig.
+type DroneParameterColumns[F any] struct {
+	Mass       F `column:"mass,env,none,vehicle" doc:"mass in kg"`
+	ThrustMax  F `column:"thrust_max,env,none,vehicle" doc:"largest collective thrust in N"`
+	TiltRate   F `column:"tilt_rate,env,none,vehicle" doc:"largest rate about the x and y axes in rad/s"`
+	TurnRate   F `column:"turn_rate,env,none,vehicle" doc:"largest rate about the z axis in rad/s"`
+	ThrustLag  F `column:"thrust_lag,env,none,vehicle" doc:"time constant of the thrust in s"`
+	RateLag    F `column:"rate_lag,env,none,vehicle" doc:"time constant of the body rates in s"`
+	DragSide   F `column:"drag_side,env,none,vehicle" doc:"drag across the z axis in N s/m"`
+	DragUp     F `column:"drag_up,env,none,vehicle" doc:"drag along the z axis in N s/m"`
+	HalfLength F `column:"half_length,env,length,vehicle" doc:"half of the length of the body"`
+	HalfWidth  F `column:"half_width,env,length,vehicle" doc:"half of the width of the body"`
+}
+
+// HostDroneParameters are the parameters of drones in host memory.
+type HostDroneParameters = DroneParameterColumns[[]float32]
+
+// DeviceDroneParameters are the parameters of drones in device memory.
+type DeviceDroneParameters = DroneParameterColumns[exec.Array[float32]]
+
+// DroneParameterSchema lists the parameters of drones.
+var DroneParameterSchema = column.NewSchema[HostDroneParameters, DeviceDroneParameters]()
+
 // Parameters are what the envs have drawn, in device memory. Each reset draws those of its envs again. A program may
 // write them between steps, for instance to those of a real vehicle; it then keeps them in the ranges of the fields of
-// CarConfig.
+// CarConfig or DroneConfig.
 type Parameters struct {
 	Envs int // E
 
-	Car DeviceCarParameters
+	Car   DeviceCarParameters   // absent for drones
+	Drone DeviceDroneParameters // absent for cars
 
 	place  component.Place
 	packed column.Packed
@@ -54,13 +78,18 @@ type Parameters struct {
 type HostParameters struct {
 	Envs int // E
 
-	Car HostCarParameters
+	Car   HostCarParameters   // absent for drones
+	Drone HostDroneParameters // absent for cars
 }
 
 // newParameters allocates the columns.
 func newParameters(place component.Place, c Config) (_ *Parameters, err error) {
 	p := &Parameters{Envs: c.NumEnvs, place: place}
-	p.packed, err = column.Pack(place.Device, CarParameterSchema.Device(&p.Car), c.NumEnvs)
+	columns := CarParameterSchema.Device(&p.Car)
+	if c.Model == Drone {
+		columns = DroneParameterSchema.Device(&p.Drone)
+	}
+	p.packed, err = column.Pack(place.Device, columns, c.NumEnvs)
 	return p, err
 }
 
@@ -73,6 +102,9 @@ func (p *Parameters) Read(ctx context.Context) (*HostParameters, error) {
 	}
 	host := &HostParameters{Envs: p.Envs}
 	if err := component.Read(ctx, p.place, CarParameterSchema, &p.Car, &host.Car); err != nil {
+		return nil, err
+	}
+	if err := component.Read(ctx, p.place, DroneParameterSchema, &p.Drone, &host.Drone); err != nil {
 		return nil, err
 	}
 	return host, nil

@@ -39,6 +39,9 @@ func (r *reference) step(steer, drive float64, fine int) {
 		for i := range s {
 			s[i] += h / 6 * (k1[i] + 2*k2[i] + 2*k3[i] + k4[i])
 		}
+		c := r.config.Car
+		s[2] = min(max(s[2], -c.SteeringMax.Max), c.SteeringMax.Max)
+		s[3] = min(max(s[3], c.SpeedMin.Max), c.SpeedMax.Max)
 		r.x, r.y, r.steering, r.speed, r.yaw, r.yawRate, r.slip = s[0], s[1], s[2], s[3], s[4], s[5], s[6]
 	}
 }

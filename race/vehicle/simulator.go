@@ -164,11 +164,25 @@ func (s *Simulator) number() int { return s.config.NumEnvs * s.config.Agents }
 
 // start emits a new begin of the vehicles of the envs of a mask.
 func (s *Simulator) start(lc *exec.LaunchContext, mask exec.Array[int32]) {
+	kept := int32(0)
+	if s.config.StartVelocity {
+		kept = 1
+	}
+	agents, number, envs := int32(s.config.Agents), int32(s.number()), int32(s.config.NumEnvs)
+	low, high := float32(s.config.StartSpeed.Min), float32(s.config.StartSpeed.Max)
+	place, motion, parameters := s.state.packed, s.state.packed.Floats, s.parameters.packed.Floats
+	if s.config.Model == Drone {
+		vehicle.StartDrones(lc, s.config.NumEnvs, vehicle.StartDronesArgs{
+			Agents: agents, Number: number, Envs: envs, Kept: kept, Low: low, High: high, Mask: mask, Seed: s.source.Seed,
+			Epoch: s.source.Epoch, Ranges: s.ranges, Parameters: parameters, Place: place.Vec3, Orientation: place.Quat,
+			Half: place.Vec2, Motion: motion,
+		})
+		return
+	}
 	vehicle.StartCars(lc, s.config.NumEnvs, vehicle.StartCarsArgs{
-		Agents: int32(s.config.Agents), Number: int32(s.number()), Envs: int32(s.config.NumEnvs),
-		Low: float32(s.config.StartSpeed.Min), High: float32(s.config.StartSpeed.Max), Mask: mask, Seed: s.source.Seed,
-		Epoch: s.source.Epoch, Ranges: s.ranges, Parameters: s.parameters.packed.Floats, Place: s.state.packed.Vec3,
-		Orientation: s.state.packed.Quat, Half: s.state.packed.Vec2, Motion: s.state.packed.Floats,
+		Agents: agents, Number: number, Envs: envs, Kept: kept, Low: low, High: high, Mask: mask, Seed: s.source.Seed,
+		Epoch: s.source.Epoch, Ranges: s.ranges, Parameters: parameters, Place: place.Vec3, Orientation: place.Quat,
+		Half: place.Vec2, Motion: motion,
 	})
 }
 

@@ -46,6 +46,23 @@ type DeviceCar = CarColumns[exec.Array[float32]]
 // CarSchema lists the columns of cars.
 var CarSchema = column.NewSchema[HostCar, DeviceCar]()
 
+// DroneColumns are how drones move, [E*A].
+type DroneColumns[F any] struct {
+	Thrust    F `column:"thrust,agent,none,vehicle" doc:"collective thrust along the z axis of the body in N"`
+	RollRate  F `column:"roll_rate,agent,none,vehicle" doc:"rate about the x axis of the body in rad/s"`
+	PitchRate F `column:"pitch_rate,agent,none,vehicle" doc:"rate about the y axis of the body in rad/s"`
+	YawRate   F `column:"yaw_rate,agent,none,vehicle" doc:"rate about the z axis of the body in rad/s"`
+}
+
+// HostDrone are the columns of drones in host memory.
+type HostDrone = DroneColumns[[]float32]
+
+// DeviceDrone are the columns of drones in device memory.
+type DeviceDrone = DroneColumns[exec.Array[float32]]
+
+// DroneSchema lists the columns of drones.
+var DroneSchema = column.NewSchema[HostDrone, DeviceDrone]()
+
 // State is the state of the vehicles in device memory. A Simulator changes the same State in every step; Clone makes a
 // copy that no step changes. A program that writes poses itself calls Reset for their envs then, because how a vehicle
 // moves is in the other columns.
@@ -53,7 +70,8 @@ type State struct {
 	Envs, Agents int // E, A
 
 	DeviceBody
-	Car DeviceCar
+	Car   DeviceCar   // absent for drones
+	Drone DeviceDrone // absent for cars
 
 	place  component.Place
 	packed column.Packed   // of a Simulator
@@ -65,13 +83,18 @@ type HostState struct {
 	Envs, Agents int // E, A
 
 	HostBody
-	Car HostCar
+	Car   HostCar   // absent for drones
+	Drone HostDrone // absent for cars
 }
 
 // newState allocates the columns.
 func newState(place component.Place, c Config) (_ *State, err error) {
 	s := &State{Envs: c.NumEnvs, Agents: c.Agents, place: place}
-	columns := append(BodySchema.Device(&s.DeviceBody), CarSchema.Device(&s.Car)...)
+	columns := CarSchema.Device(&s.Car)
+	if c.Model == Drone {
+		columns = DroneSchema.Device(&s.Drone)
+	}
+	columns = append(columns, BodySchema.Device(&s.DeviceBody)...)
 	s.packed, err = column.Pack(place.Device, columns, s.number())
 	return s, err
 }
@@ -99,6 +122,9 @@ func (s *State) Read(ctx context.Context) (*HostState, error) {
 	if err == nil {
 		err = component.Read(ctx, s.place, CarSchema, &s.Car, &host.Car)
 	}
+	if err == nil {
+		err = component.Read(ctx, s.place, DroneSchema, &s.Drone, &host.Drone)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +146,11 @@ func (s *State) Clone(ctx context.Context) (*State, error) {
 	if err != nil {
 		return nil, errors.Join(err, body.Close())
 	}
-	clone.memory = []column.Memory{body, car}
+	drone, err := component.Clone(ctx, s.place, DroneSchema, &s.Drone, &clone.Drone)
+	if err != nil {
+		return nil, errors.Join(err, body.Close(), car.Close())
+	}
+	clone.memory = []column.Memory{body, car, drone}
 	return clone, nil
 }
 

@@ -14,7 +14,8 @@ import (
 // Inputs are the arrays, in device memory, that steps read.
 type Inputs struct {
 	// Actions has the actions of each vehicle beside each other, [E*A*C], C as Channels has it: of a car, steering (to the
-	// left above 0) and drive. Each counts as -1 to 1, which is the limit of the vehicle, and a NaN as 0 (L-1).
+	// left above 0) and drive; of a drone, collective thrust (-1 is none) and the rates about the axes of its body. Each
+	// counts as -1 to 1, which is the limit of the vehicle, and a NaN as 0 (L-1).
 	Actions exec.Array[float32]
 	// Hold says which envs do not move in a step: those whose number is not 0, [E]. The zero array holds none.
 	Hold exec.Array[int32]
@@ -38,6 +39,9 @@ func (s *Simulator) check(op string, in Inputs) error {
 	err := in.Actions.Check(op, "actions", device, n*Channels(s.config.Model))
 	if err == nil && !in.Hold.IsZero() {
 		err = in.Hold.Check(op, "hold", device, s.config.NumEnvs)
+	}
+	if err == nil && !in.Ground.isNone() && s.config.Model == Drone {
+		err = &backend.ArgumentError{Op: op, Argument: "ground", Value: "a line", Allowed: "none for drones, which fly"}
 	}
 	if err == nil && !in.Ground.isNone() {
 		err = in.Ground.check(op, device, s.config.NumEnvs, n)
@@ -113,7 +117,7 @@ func (s *Simulator) checkAt(op string, in Inputs) error {
 
 // EnqueueStep emits one Step on lc without any policy, for callers that record it as a part of their own work.
 func (s *Simulator) EnqueueStep(lc *exec.LaunchContext) {
-	const op = "enqueue"
+	const op = "enqueue step"
 	err := s.open(op)
 	if err == nil {
 		err = s.component.CheckBound(op, true)
@@ -128,7 +132,7 @@ func (s *Simulator) EnqueueStep(lc *exec.LaunchContext) {
 
 // EnqueueStepAt emits one StepAt on lc without any policy.
 func (s *Simulator) EnqueueStepAt(lc *exec.LaunchContext, in Inputs) {
-	if err := s.checkAt("enqueue", in); err != nil {
+	if err := s.checkAt("enqueue step at", in); err != nil {
 		lc.Fail(err)
 		return
 	}
@@ -140,6 +144,15 @@ func (s *Simulator) step(lc *exec.LaunchContext, in Inputs) {
 	held, hold := int32(1), in.Hold
 	if hold.IsZero() {
 		held, hold = 0, s.zeros // is not read
+	}
+	if s.config.Model == Drone {
+		vehicle.StepDrones(lc, s.number(), vehicle.StepDronesArgs{
+			Agents: int32(s.config.Agents), Number: int32(s.number()), Envs: int32(s.config.NumEnvs), Held: held,
+			Method: s.settings.Method, Substeps: s.settings.Substeps, Duration: s.settings.Duration, Actions: in.Actions,
+			Hold: hold, Parameters: s.parameters.packed.Floats, Place: s.state.packed.Vec3,
+			Orientation: s.state.packed.Quat, Motion: s.state.packed.Floats,
+		})
+		return
 	}
 	grounded, ground := int32(1), in.Ground
 	if ground.isNone() {
@@ -156,9 +169,10 @@ func (s *Simulator) step(lc *exec.LaunchContext, in Inputs) {
 }
 
 // Reset begins anew with the vehicles of the envs whose mask is not 0: they draw their parameters (see Source), and
-// stand at the poses that the State holds, or have a start speed along the body (L-9). Of the orientation of a car only
-// the yaw stays. mask has one int32 per env and is read on the device; the zero array stands for all envs. Other envs
-// keep every bit. On an eager CPU device, only the first call with a mask allocates.
+// stand at the poses that the State holds, or have a start speed along the body (L-9); with Config.StartVelocity they
+// keep the velocity that the State holds, of which that of a car is the part along its body. Of the orientation of a
+// car only the yaw stays. mask has one int32 per env and is read on the device; the zero array stands for all envs.
+// Other envs keep every bit. On an eager CPU device, only the first call with a mask allocates.
 func (s *Simulator) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	const op = "reset"
 	if err := s.open(op); err != nil {
@@ -173,7 +187,7 @@ func (s *Simulator) Reset(ctx context.Context, mask exec.Array[int32]) error {
 
 // EnqueueReset emits one Reset on lc without any policy.
 func (s *Simulator) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	const op = "enqueue"
+	const op = "enqueue reset"
 	err := s.open(op)
 	if err == nil {
 		mask, err = s.component.Mask(op, mask)

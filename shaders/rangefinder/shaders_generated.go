@@ -6,6 +6,11 @@ package rangefinder
 
 import _ "embed"
 
+// Fans is the shader of kernel fans.
+//
+//go:embed fans.spv
+var Fans []byte
+
 // Frames is the shader of kernel frames.
 //
 //go:embed frames.spv

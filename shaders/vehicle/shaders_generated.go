@@ -6,6 +6,16 @@ package vehicle
 
 import _ "embed"
 
+// StepDrones is the shader of kernel stepDrones.
+//
+//go:embed stepDrones.spv
+var StepDrones []byte
+
+// StartDrones is the shader of kernel startDrones.
+//
+//go:embed startDrones.spv
+var StartDrones []byte
+
 // StartCars is the shader of kernel startCars.
 //
 //go:embed startCars.spv

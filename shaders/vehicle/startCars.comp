@@ -15,6 +15,7 @@ layout(push_constant) uniform Constants {
 	int p_agents;
 	int p_number;
 	int p_envs;
+	int p_kept;
 	float p_low;
 	float p_high;
 };
@@ -57,7 +58,7 @@ layout(std430, set = 0, binding = 1) readonly buffer B1 { int b_seed[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { int b_epoch[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { float b_ranges[]; };
 layout(std430, set = 0, binding = 4) coherent buffer B4 { float b_parameters[]; };
-layout(std430, set = 0, binding = 5) writeonly buffer B5 { T_Vec3 b_place[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { T_Vec3 b_place[]; };
 layout(std430, set = 0, binding = 6) coherent buffer B6 { vec4 b_orientation[]; };
 layout(std430, set = 0, binding = 7) writeonly buffer B7 { vec2 b_half[]; };
 layout(std430, set = 0, binding = 8) writeonly buffer B8 { float b_motion[]; };
@@ -460,6 +461,11 @@ float f_Atan2(const float v_y, const float v_x) {
 	return f_CopySign(v_sum.v_Hi + (v_sum.v_Lo + (v_lo + v_tail)), v_y);
 }
 
+// IsNaN reports whether x is any NaN.
+bool f_IsNaN(const float v_x) {
+	return kg_is_nan(v_x);
+}
+
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
@@ -483,13 +489,14 @@ float f_Floor(const float v_x) {
 	return v_t;
 }
 
-// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns. For such angles it is
-// several times faster, and shorter in a shader, than kernel.Sincos.
+// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns, and numbers from -1 to
+// 1 for every other finite x. It is shorter than kernel.Sincos, of which the many copies would make a shader too long.
 R_sincos f_sincos(const float v_x) {
 	float v_sin = kg_zero;
 	float v_cos = kg_zero;
 	float v_quarters = f_Floor((v_x * 0.636619747) + 0.5);
 	float v_r = (v_x - (v_quarters * 1.5703125)) - (v_quarters * 0.000483826792);
+	v_r = f_Clamp(v_r, kg_hidden(-1.0), kg_hidden(1.0));
 	float v_q = v_r * v_r;
 	float v_s = v_q * (0.00833333377 - (v_q * (0.000198412701 - (v_q * 2.75573188e-06))));
 	v_s = v_r - ((v_r * v_q) * (0.166666672 - v_s));
@@ -533,9 +540,10 @@ void f_setMotion(const int v_i, const int v_number, const T_Car v_c) {
 }
 
 // startCars draws the parameters of the envs whose mask is not 0, and puts their cars to rest where they are, or to a
-// start speed from low to high along the body (L-9). ranges has the least and the greatest value of each parameter. One
-// group is one env. kernelgen cannot prove that columns have no element in common.
-void f_startCars(int v_g, int v_agents, int v_number, int v_envs, float v_low, float v_high) {
+// start speed from low to high along the body (L-9); with kept 1, to the part of their velocity along the body. ranges
+// has the least and the greatest value of each parameter. One group is one env. kernelgen cannot prove that columns
+// have no element in common.
+void f_startCars(int v_g, int v_agents, int v_number, int v_envs, int v_kept, float v_low, float v_high) {
 	if (b_mask[v_g] == 0) {
 		return;
 	}
@@ -552,6 +560,13 @@ void f_startCars(int v_g, int v_agents, int v_number, int v_envs, float v_low, f
 		if (!f_IsFinite(v_c.v_Yaw)) {
 			v_c.v_Yaw = kg_zero;
 		}
+		if (v_kept == 1) {
+			T_Vec3 v_v = b_place[v_number + v_i];
+			v_c.v_Speed = (v_v.X * v_heading.x) + (v_v.Y * v_heading.y);
+			if (f_IsNaN(v_c.v_Speed)) {
+				v_c.v_Speed = kg_zero;
+			}
+		}
 		v_c.v_Speed = f_Clamp(v_c.v_Speed, b_parameters[(12 * v_envs) + v_g], b_parameters[(13 * v_envs) + v_g]);
 		f_setMotion(v_i, v_number, v_c);
 	}
@@ -564,5 +579,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_startCars(int(kg_item), p_agents, p_number, p_envs, p_low, p_high);
+	f_startCars(int(kg_item), p_agents, p_number, p_envs, p_kept, p_low, p_high);
 }

@@ -481,13 +481,14 @@ float f_Floor(const float v_x) {
 	return v_t;
 }
 
-// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns. For such angles it is
-// several times faster, and shorter in a shader, than kernel.Sincos.
+// sincos returns the sine and the cosine of x to within 2e-7 if x is less than a hundred turns, and numbers from -1 to
+// 1 for every other finite x. It is shorter than kernel.Sincos, of which the many copies would make a shader too long.
 R_sincos f_sincos(const float v_x) {
 	float v_sin = kg_zero;
 	float v_cos = kg_zero;
 	float v_quarters = f_Floor((v_x * 0.636619747) + 0.5);
 	float v_r = (v_x - (v_quarters * 1.5703125)) - (v_quarters * 0.000483826792);
+	v_r = f_Clamp(v_r, kg_hidden(-1.0), kg_hidden(1.0));
 	float v_q = v_r * v_r;
 	float v_s = v_q * (0.00833333377 - (v_q * (0.000198412701 - (v_q * 2.75573188e-06))));
 	v_s = v_r - ((v_r * v_q) * (0.166666672 - v_s));
@@ -655,23 +656,23 @@ T_movement f_slid(const T_Car v_c, const T_leg v_l, const T_CarOf v_p, const T_S
 	return T_movement(f_V2(v_moved, kg_zero), v_c.v_Yaw + (0.5 * ((v_turn + v_c.v_Slip) + v_slip)), v_turn, v_v, v_yawRate, v_slip);
 }
 
+// IsFinite reports whether x is neither infinite nor a NaN.
+bool f_IsFinite(const float v_x) {
+	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
+}
+
 // wrapped returns the angle from -pi to pi that differs from x by whole turns.
 float f_wrapped(const float v_x) {
 	if (f_Abs(v_x) <= 3.14159274) {
 		return v_x;
 	}
 	float v_turns = f_Floor((v_x * 0.159154937) + 0.5);
-	return (v_x - (v_turns * 6.28125)) - (v_turns * 0.00193530717);
+	return f_Clamp((v_x - (v_turns * 6.28125)) - (v_turns * 0.00193530717), kg_hidden(-3.14159274), kg_hidden(3.14159274));
 }
 
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
-}
-
-// IsFinite reports whether x is neither infinite nor a NaN.
-bool f_IsFinite(const float v_x) {
-	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
 }
 
 // QuickTwoSum returns a + b exactly if |a| >= |b| or a is zero (Dekker).
@@ -820,6 +821,9 @@ R_Move f_Move(T_Car v_c, const float v_steer, const float v_drive, const T_CarOf
 			} else {
 				v_m = f_slid(v_c, v_l, v_p, v_s);
 			}
+		}
+		if (!f_IsFinite((((v_m.v_way.x + v_m.v_way.y) + v_m.v_turn) + v_m.v_yawRate) + v_m.v_slip)) {
+			v_m = T_movement(f_V2(v_s.v_Duration * v_l.v_speed, kg_zero), v_c.v_Yaw, kg_zero, v_l.v_speed, kg_zero, kg_zero);
 		}
 		v_way = f_Vec2_Add(v_way, f_rotated(v_m.v_way, v_m.v_direction));
 		v_c.v_Yaw = v_c.v_Yaw + v_m.v_turn;

@@ -129,7 +129,6 @@ func (w *writer) assign(targets, values []ast.Expr, define bool) {
 		for i, value := range values {
 			name := w.temporary()
 			t := w.targetType(targets[i], value)
-			w.arraysSeen = w.arraysSeen || isAggregate(t) // clang copies a whole struct of 12 bytes or more through memory
 			w.line("%s = %s;", w.declaration(t, name), texts[i])
 			texts[i] = name
 		}

@@ -82,9 +82,42 @@ func (u *Unit) structName(t types.Type, s *types.Struct) string {
 	for i := range s.NumFields() {
 		fmt.Fprintf(&text, "\t%s;\n", u.declaration(s.Field(i).Type(), fields[i]))
 	}
+	if u.Language == CUDA {
+		text.WriteString(assignment(name, s, fields))
+	}
 	text.WriteString("};\n")
 	u.Structs = append(u.Structs, TextFrom(pos, text.String()))
 	return name
+}
+
+// assignment returns the operator that assigns a struct field by field, "" for one that arrays keep in memory. clang
+// copies a struct at once, and LLVM then keeps it in memory if the whole of it goes from one place to another while what
+// it came from changes.
+func assignment(name string, s *types.Struct, fields []string) string {
+	if inRegister(s) {
+		return ""
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "\tKG_MEMBER void operator=(const %s &kg_x) {\n", name)
+	for i, field := range fields {
+		if hasArray(s.Field(i).Type()) {
+			return ""
+		}
+		fmt.Fprintf(&text, "\t\t%s = kg_x.%[1]s;\n", field)
+	}
+	text.WriteString("\t}\n")
+	return text.String()
+}
+
+// inRegister reports whether a struct is one or two numbers, which LLVM moves in a register.
+func inRegister(s *types.Struct) bool {
+	for field := range s.Fields() {
+		basic, ok := field.Type().Underlying().(*types.Basic)
+		if !ok || basic.Info()&types.IsBoolean != 0 {
+			return false
+		}
+	}
+	return s.NumFields() <= 2
 }
 
 // dimensions returns the lengths of an array type as they follow a name, "" for other types.

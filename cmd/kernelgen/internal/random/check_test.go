@@ -3,6 +3,7 @@ package random
 import (
 	"io"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -35,4 +36,42 @@ func TestFailuresOfOneKind(t *testing.T) {
 	require.False(t, first.like(refused, []Failure{refused}))
 	require.False(t, first.like(failure("host", "k2", nil), nil))
 	require.True(t, failure(twinLeg, "k1", io.EOF).like(index, []Failure{index}))
+}
+
+// While a program is shrunk, the legs get no program that runs for ever in Go.
+func TestEndlessPrograms(t *testing.T) {
+	t.Parallel() // most of its time is that of one program
+	program := func(kernel, loop string) Program {
+		return Program{Kernel: kernel, Items: 1, Source: `package main
+
+import "github.com/trackgen-go/trackgen/kernel"
+
+const _ = kernel.MaxBuffers
+
+//kernel:thread
+func ` + kernel + `(i int32, out0 []int32) {
+	out0[i*4] = 5
+	` + loop + `
+}
+`}
+	}
+	var ran []string
+	leg := Leg{Name: "leg", Run: func(_ testing.TB, b *Batch) []Result {
+		results := make([]Result, len(b.Programs))
+		for i, p := range b.Programs {
+			ran, results[i].Err = append(ran, p.Kernel), io.EOF
+		}
+		return results
+	}}
+	deadline := time.Now().Add(time.Hour)
+	checker := &Checker{Vocabulary: vocabulary(t), Root: "../../../..", Legs: []Leg{leg}, deadline: deadline}
+	programs := []Program{program("k1", ""), program("k2", "for out0[i*4] == 5 {\n\t}"), program("k3", "")}
+	failures, refused := checker.Check(t, programs)
+	require.Zero(t, refused)
+	require.Len(t, failures, 2)
+	require.Equal(t, []string{"k1", "k3"}, ran)
+
+	checker.deadline = time.Now()
+	failures, _ = checker.Check(t, programs)
+	require.Empty(t, failures, "there is no time")
 }

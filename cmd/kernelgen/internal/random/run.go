@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"context"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -28,16 +27,20 @@ type Result struct {
 	Err     error
 }
 
-// batchTime is how long the Go functions of a batch may run, which take seconds. Shrinking can leave out the end of a
+// launchTime is how long a Go function or a twin may run, which takes milliseconds. Shrinking can leave out the end of a
 // loop.
-const batchTime = 5 * time.Minute
+const launchTime = 10 * time.Second
+
+// errEndless is the result of a program that does not end in launchTime.
+var errEndless = errors.New("the Go function does not end")
 
 //go:embed testdata/child.go
 var child []byte
 
 // RunGo builds the Go files of a batch into a program and runs the Go function and the twin of each kernel in it. root
-// is the directory of this module.
-func (b *Batch) RunGo(root string) (functions, twins []Result, err error) {
+// is the directory of this module. The results of a kernel that does not end, and of all that are not begun at a
+// deadline, are errEndless; without a deadline it is the zero time.
+func (b *Batch) RunGo(root string, deadline time.Time) (functions, twins []Result, err error) {
 	dir, err := os.MkdirTemp("", "random-*")
 	if err != nil {
 		return nil, nil, fmt.Errorf("building a batch: %w", err)
@@ -47,31 +50,52 @@ func (b *Batch) RunGo(root string) (functions, twins []Result, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), batchTime)
-	defer cancel()
-	command := exec.CommandContext(ctx, program)
+	functions, twins = make([]Result, len(b.Defs)), make([]Result, len(b.Defs))
+	for first := 0; first < len(b.Defs); {
+		if first, err = b.runFrom(program, first, deadline, functions, twins); err != nil {
+			return nil, nil, err
+		}
+	}
+	return functions, twins, nil
+}
+
+// runFrom runs the kernels from the first on in one process, up to and with one that does not end. It returns the number
+// of the next.
+func (b *Batch) runFrom(
+	program string, first int, deadline time.Time, functions, twins []Result,
+) (next int, err error) {
+	command := exec.Command(program)
 	var failure bytes.Buffer
 	command.Stderr = &failure
 	input, err := command.StdinPipe()
 	if err != nil {
-		return nil, nil, fmt.Errorf("running a batch: %w", err)
+		return 0, fmt.Errorf("running a batch: %w", err)
 	}
 	output, err := command.StdoutPipe()
 	if err != nil {
-		return nil, nil, fmt.Errorf("running a batch: %w", err)
+		return 0, fmt.Errorf("running a batch: %w", err)
 	}
 	if err := command.Start(); err != nil {
-		return nil, nil, fmt.Errorf("running a batch: %w", err)
+		return 0, fmt.Errorf("running a batch: %w", err)
 	}
 	reader := bufio.NewReader(output)
-	for i := range b.Defs {
-		functions = append(functions, b.ask(input, reader, i, 0))
-		twins = append(twins, b.ask(input, reader, i, 1))
+	for next = first; next < len(b.Defs); next++ {
+		if !deadline.IsZero() && time.Now().After(deadline) {
+			functions[next], twins[next] = Result{Err: errEndless}, Result{Err: errEndless}
+			continue
+		}
+		timer := time.AfterFunc(launchTime, func() { _ = command.Process.Kill() })
+		functions[next], twins[next] = b.ask(input, reader, next, 0), b.ask(input, reader, next, 1)
+		if !timer.Stop() {
+			functions[next], twins[next] = Result{Err: errEndless}, Result{Err: errEndless}
+			_, _ = input.Close(), command.Wait() // it was killed
+			return next + 1, nil
+		}
 	}
-	if err := errors.Join(input.Close(), command.Wait(), ctx.Err()); err != nil {
-		return nil, nil, fmt.Errorf("running a batch: %w\n%s", err, failure.Bytes())
+	if err := errors.Join(input.Close(), command.Wait()); err != nil {
+		return 0, fmt.Errorf("running a batch: %w\n%s", err, failure.Bytes())
 	}
-	return functions, twins, nil
+	return next, nil
 }
 
 // build builds the Go files of a batch. They lie elsewhere, and the go command takes them to be a package of this

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/trackgen-go/trackgen"
+	"github.com/trackgen-go/trackgen/export/labels"
+)
+
+// labelFlags are the flags of commands that choose tracks by their labels: see package labels.
+type labelFlags struct {
+	where  string // a condition, or empty
+	show   bool   // the labels are part of the report
+	config labels.Config
+	device string
+	given  []string // flags of the car and of the device that are given
+}
+
+// labelFlagNames are the flags that have an effect only if labels are computed.
+var labelFlagNames = []string{"car-width", "max-lateral-acceleration", "max-acceleration", "max-braking", "max-speed",
+	"device"}
+
+// add adds the flags. do says what is done to the tracks that match.
+func (f *labelFlags) add(command *cobra.Command, do string) {
+	f.config = labels.DefaultConfig()
+	car := &f.config.Car
+	flags := command.Flags()
+	flags.StringVar(&f.where, "where", "", do+" only the tracks whose labels match a `condition`, such as "+
+		"'lap_time < 8 and hairpins >= 2'")
+	atLeast0 := metresRange{0, 1e6, false, "a number >= 0 and <= 1000000"}
+	flags.Var(metres(&car.CarWidth, atLeast0), "car-width", "labels: width of the car, a `length`")
+	flags.Var(metres(&car.LateralAcceleration, positive), "max-lateral-acceleration",
+		"labels: highest acceleration across the line, a `number` in length/time²")
+	flags.Var(metres(&car.Acceleration, atLeast0), "max-acceleration",
+		"labels: highest acceleration along a straight, a `number` in length/time²")
+	flags.Var(metres(&car.Braking, atLeast0), "max-braking",
+		"labels: highest deceleration along a straight, a `number` in length/time²")
+	flags.Var(metres(&car.MaxSpeed, positive), "max-speed", "labels: highest speed, a `number` in length/time")
+	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device that computes labels: see trackgen devices")
+	completeDevice(command)
+}
+
+// note notes which flags of labels the command line has.
+func (f *labelFlags) note(command *cobra.Command) {
+	f.given = nil
+	command.Flags().Visit(func(flag *pflag.Flag) {
+		for _, name := range labelFlagNames {
+			if flag.Name == name {
+				f.given = append(f.given, name)
+			}
+		}
+	})
+}
+
+// refuseGates returns an error of the input if there is a flag of labels, which gate courses do not have.
+func (f labelFlags) refuseGates(path string) error {
+	name := ""
+	switch {
+	case f.where != "":
+		name = "where"
+	case f.show:
+		name = "labels"
+	case len(f.given) > 0:
+		name = f.given[0]
+	default:
+		return nil
+	}
+	return badInputf("--%s has no effect: %s holds gate courses", name, path)
+}
+
+// labeller labels tracks and tells which match. It is nil where no labels are wanted.
+type labeller struct {
+	device trackgen.Device
+	config labels.Config
+	filter *labels.Filter // nil: all match
+}
+
+// open checks the flags, and opens the device if labels are wanted. others are flags, besides --where, that want them.
+func (f labelFlags) open(a *app, quiet bool, others string) (*labeller, error) {
+	if f.where == "" && !f.show {
+		if len(f.given) > 0 {
+			return nil, badInputf("--%s has an effect with --where%s only", f.given[0], others)
+		}
+		return nil, nil
+	}
+	l := &labeller{config: f.config}
+	if f.where != "" {
+		var err error
+		if l.filter, err = labels.Parse(f.where); err != nil {
+			var wrong *trackgen.ArgumentError
+			if errors.As(err, &wrong) {
+				return nil, badInputf("--where: %v: must be %s", wrong.Value, wrong.Allowed)
+			}
+			return nil, badInput(err)
+		}
+	}
+	var err error
+	l.device, err = a.openDevice(f.device, 0, quiet)
+	return l, err
+}
+
+// close closes the device.
+func (l *labeller) close() error {
+	if l == nil {
+		return nil
+	}
+	return l.device.Close()
+}
+
+// label returns the labels of a chunk of tracks, nil if no labels are wanted.
+func (l *labeller) label(ctx context.Context, chunk *trackgen.Batch) (*labels.Batch, error) {
+	if l == nil {
+		return nil, nil
+	}
+	return labels.Of(ctx, l.device, chunk, l.config)
+}
+
+// matches reports whether env e of a chunk matches.
+func (l *labeller) matches(of *labels.Batch, e int) bool {
+	return l == nil || l.filter == nil || l.filter.Match(of, e)
+}
+
+// keepMatching leaves out the picked tracks that do not match, and counts them as not asked for.
+func (p *tracksPicked) keepMatching(ctx context.Context, path string, l *labeller) error {
+	if l == nil || len(p.envs) == 0 {
+		return nil
+	}
+	var matching []int
+	err := p.each(ctx, path, func(chunk *trackgen.Batch, envs []int) error {
+		of, err := l.label(ctx, chunk)
+		if err != nil {
+			return err
+		}
+		for e, env := range envs {
+			if l.matches(of, e) {
+				matching = append(matching, env)
+			} else if chunk.Valid[e] == 0 {
+				p.invalid--
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if len(matching) == 0 {
+		return badInputf("%s: none of %s matches --where", path, tracksText(len(p.envs)))
+	}
+	p.asked -= len(p.envs) - len(matching)
+	p.envs = matching
+	return nil
+}
+
+// labelNames returns the names of the labels, in lines of help.
+func labelNames() string {
+	names := labels.Names()
+	half := len(names) / 2
+	return strings.Join(names[:half], ", ") + ",\n" + strings.Join(names[half:], ", ")
+}

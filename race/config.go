@@ -1,0 +1,59 @@
+package race
+
+import (
+	"github.com/trackgen-go/trackgen/course"
+	"github.com/trackgen-go/trackgen/course/speed"
+	"github.com/trackgen-go/trackgen/race/preview"
+	"github.com/trackgen-go/trackgen/race/rangefinder"
+	"github.com/trackgen-go/trackgen/race/reward"
+	"github.com/trackgen-go/trackgen/race/spawn"
+	"github.com/trackgen-go/trackgen/race/vehicle"
+)
+
+// Values of Config.Autoreset: what the next step does with an env whose episode is over.
+const (
+	Regenerate = "regenerate" // a new track, and a new begin on it
+	Restart    = "restart"    // a new begin on the same track
+	Never      = "never"      // nothing, until the program calls Reset
+)
+
+// Config describes a race: the tracks or gate courses, the vehicles, what they observe, and how they are rewarded. Make
+// one with DefaultConfig, set Course.Tracks or Course.Gates, and change fields of it:
+//
+//	tracks := track.DefaultConfig()
+//	tracks.NumEnvs, tracks.Scale, tracks.Road.HalfWidth = 4096, 10, 1
+//	config := race.DefaultConfig()
+//	config.Course.Tracks, config.Reward.Ends.Laps = &tracks, 2
+//
+// The parts are the configurations of the packages of the same names. A race fills in what they have in common: the
+// number of envs, the agents of an env, which are those of Course, and the duration of a step, which is that of
+// Vehicle; what stands in the other parts does not count. Names in configuration files are those of the parts, without
+// the part in front of groups: Reward.Ends.Laps is ends.laps, and Vehicle.TimeStep is vehicle.time_step.
+type Config struct {
+	// Course has the tracks or gate courses, checkpoints and collisions. Default: checkpoints 2 track units apart,
+	// segments, localised.
+	Course course.Config
+	// Vehicle has the model of motion and the parameters of the vehicles.
+	Vehicle vehicle.Config
+	// Spawn says where the vehicles begin. Their speed there is Vehicle.StartSpeed.
+	Spawn spawn.Config
+	// Speed has the limits of the speed profile along the lines, which reference drivers and previews follow.
+	Speed speed.Config
+	// Reward has the weights of the reward, and what ends an episode. Default: an episode ends off the road, after 2
+	// seconds the wrong way, after 5 seconds without progress, and while there is no track.
+	Reward reward.Config
+	// Autoreset says what the next step does with an env whose episode is over, as Gymnasium's AutoresetMode.NEXT_STEP:
+	// Regenerate, Restart or Never.
+	Autoreset string
+	// Bridges says whether tracks may cross themselves, as measured circuits do: then an agent is off the road where its
+	// position is farther beside the line than the border (L-105), because a box on a bridge crosses the borders of the
+	// other road. It needs a Course.Localize.WarmWindow, so that agents stay on their road. Default: false.
+	Bridges bool
+
+	// Preview has what agents see of the way ahead; nil for nothing.
+	Preview *preview.Config
+	// Rangefinder has the beams of a sensor on each agent; nil for none.
+	Rangefinder *rangefinder.Config
+	// Gates has what agents see of the next gates of a gate course; nil for nothing.
+	Gates *preview.GateConfig
+}

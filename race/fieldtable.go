@@ -1,0 +1,94 @@
+package race
+
+import (
+	"slices"
+
+	"github.com/trackgen-go/trackgen/config"
+	"github.com/trackgen-go/trackgen/course"
+	"github.com/trackgen-go/trackgen/course/speed"
+	"github.com/trackgen-go/trackgen/race/reward"
+	"github.com/trackgen-go/trackgen/race/spawn"
+	"github.com/trackgen-go/trackgen/race/vehicle"
+)
+
+var groups = []config.Group{
+	{Name: "", Title: "Race"},
+	{Name: "checkpoints", Title: "Checkpoints of tracks"},
+	{Name: "collision", Title: "Collision"},
+	{Name: "posts", Title: "Posts of gates"},
+	{Name: "frames", Title: "Frames of gates"},
+	{Name: "line", Title: "Line through gates"},
+	{Name: "localize", Title: "Localisation"},
+	{Name: "ground", Title: "Ground"},
+	{Name: "vehicle", Title: "Vehicles"},
+	{Name: "car", Title: "Cars"},
+	{Name: "drone", Title: "Drones"},
+	{Name: "spawn", Title: "Begin of episodes"},
+	{Name: "grid", Title: "Grid of agents at the begin"},
+	{Name: "speed", Title: "Speed profile"},
+	{Name: "reward", Title: "Reward"},
+	{Name: "weights", Title: "Weights of the reward"},
+	{Name: "ends", Title: "Ends of episodes"},
+}
+
+// common are the fields of parts that a race fills in.
+var common = []string{"agents", "num_envs", "channels", "time_step", "seed"}
+
+// fields describes the fields of Config that files may have: all but the tracks or gates, and the observations, which
+// have lists.
+var fields = config.NewTable(groups, "", standards(slices.Concat(
+	[]config.Field[Config]{
+		{Name: "autoreset", Default: Regenerate, Choices: []string{Regenerate, Restart, Never},
+			Doc: "what the next step does with an env whose episode is over: a new track, a new begin on the same track, or " +
+				"nothing"},
+		{Name: "bridges", Default: false,
+			Doc: "whether tracks may cross themselves: then an agent is off the road where it is farther beside the line than " +
+				"the border, because a box on a bridge crosses the borders of the other road"},
+	},
+	config.Part[Config]("course", "", course.Fields(), func(string) bool { return false }),
+	config.Part[Config]("vehicle", "vehicle", vehicle.Fields(), func(name string) bool {
+		return name != "time_step" && slices.Contains(common, name)
+	}),
+	config.Part[Config]("spawn", "spawn", spawn.Fields(), func(name string) bool {
+		return name == "speed" || isCommon(name) // the speed is that of vehicles
+	}),
+	config.Part[Config]("speed", "speed", speed.Fields(), isCommon),
+	config.Part[Config]("reward", "reward", reward.Fields(), isCommon),
+)))
+
+func isCommon(name string) bool { return slices.Contains(common, name) }
+
+// own are the defaults of a race where they are not those of its parts.
+var own = map[string]any{
+	"checkpoints.spacing": 2.0, "collision.method": course.Segments, "localize.enabled": true,
+	"ends.off_road": true, "ends.wrong_way_time": 2.0, "ends.stuck_time": 5.0, "ends.paused": true,
+	"speed.max_speed": 20.0, "speed.lateral_acceleration": 5.0, "speed.acceleration": 5.0, "speed.braking": 2.5,
+}
+
+// standards returns the fields with the defaults of a race.
+func standards(list []config.Field[Config]) []config.Field[Config] {
+	for i := range list {
+		if standard, ok := own[list[i].Name]; ok {
+			list[i].Default = standard
+		}
+	}
+	return list
+}
+
+// Field describes a field of a Config: see package config.
+type Field = config.Field[Config]
+
+// Fields lists the fields in the order of the documentation, without those of the tracks or gates and of the
+// observations.
+func Fields() []Field { return fields.Fields() }
+
+// DefaultConfig returns the configuration with every field at its default: F1TENTH cars, one in each env, without
+// observations. Course.Tracks and Course.Gates are nil.
+func DefaultConfig() Config { return fields.Default() }
+
+// Kind describes configurations of races to programs that read or write configurations of several kinds.
+func Kind() config.Kind[Config] {
+	return config.Kind[Config]{Table: fields, Generators: func() []string { return nil },
+		Resolve: func(c Config) Config { return c }, Components: func(Config) []Config { return nil },
+		Weights: func(Config) []float64 { return nil }, SetComponents: func(*Config, []float64, []Config) {}}
+}
