@@ -44,6 +44,8 @@ var maxSpill = map[string]int{
 	// A stage of Runge and Kutta's method, the sums of the stages before it and the parameters are a few too many.
 	"k_stepCars":   108,
 	"k_stepDrones": 44,
+	// The search beside a leaf and that for a motion share the box and its corners.
+	"k_querySwept": 24,
 }
 
 // The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills no more than

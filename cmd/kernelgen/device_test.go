@@ -173,14 +173,14 @@ func TestLargeShaderIsRefused(t *testing.T) {
 	tools := compilers(t)
 	var text strings.Builder
 	text.WriteString("package large\n\n//kernel:thread\nfunc large(i int32, x []float32) {\n")
-	for range 700 {
+	for range 1400 {
 		text.WriteString("\tx[i] = x[i] + 1\n")
 	}
 	text.WriteString("}\n")
 	program, err := loadVocabulary(t).WithTexts(map[string][]byte{"/module/input.go": []byte(text.String())})
 	require.NoError(t, err)
 	_, _, err = devicePackage(t, program, program.Packages[0], t.TempDir(), tools)
-	require.Regexp(t, `^/module/input.go:4:1: limit: large takes \d+ bytes of SPIR-V \(at most 71680: `, err.Error())
+	require.Regexp(t, `^/module/input.go:4:1: limit: large takes \d+ bytes of SPIR-V \(at most 131072: `, err.Error())
 }
 
 // TestPTXCheck checks what is found in PTX, by the instructions that a compiler would write.

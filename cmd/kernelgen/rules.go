@@ -22,7 +22,7 @@ var rules = []rule{
 	{"helper", "helpers have a body, fixed types and a fixed number of parameters"},
 	{"kernel", "a kernel is an unexported function without results; its index or group comes first, then slices of " +
 		"numbers and vectors, and scalars"},
-	{"limit", "32 KiB of shared arrays, 16 slices, 29 scalars, 70 KiB of SPIR-V, 200 expressions and statements in " +
+	{"limit", "32 KiB of shared arrays, 16 slices, 29 scalars, 128 KiB of SPIR-V, 200 expressions and statements in " +
 		"each other; a warning for functions past 5000 nodes, where Go stops inlining"},
 	{"list", "slices are parameters; slices and arrays are indexed by int32 and passed on as x[:], and are no values"},
 	{"literal", "literals and constants are numbers and bools"},

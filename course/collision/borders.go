@@ -139,10 +139,17 @@ func (b *Borders) emit(lc *exec.LaunchContext, boxes Boxes) {
 		})
 		return
 	}
+	if b.config.Swept {
+		borders.QuerySwept(lc, borders.Groups(n), borders.QuerySweptArgs{
+			Boxes: int32(b.config.Boxes), Total: int32(n), MaxPoints: int32(b.maxPoints()),
+			Position: boxes.Position, Orientation: boxes.Orientation, HalfExtents: boxes.HalfExtents, Index: b.index,
+			Integers: memory.Integers, Floats: memory.Floats, Points: memory.Vec2,
+		})
+		return
+	}
 	borders.Query(lc, borders.Groups(n), borders.QueryArgs{
 		Boxes: int32(b.config.Boxes), Total: int32(n), MaxPoints: int32(b.maxPoints()),
-		Swept: allocate.Bit(b.config.Swept), Position: boxes.Position, Orientation: boxes.Orientation,
-		HalfExtents: boxes.HalfExtents, Index: b.index,
+		Position: boxes.Position, Orientation: boxes.Orientation, HalfExtents: boxes.HalfExtents, Index: b.index,
 		Integers: memory.Integers, Floats: memory.Floats, Points: memory.Vec2,
 	})
 }

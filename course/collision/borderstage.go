@@ -20,7 +20,7 @@ const BorderIndexOutput = "border_index"
 // Building it returns an error for inputs that are missing or have other lengths.
 func BordersStage() exec.Stage {
 	return pipeline.StageFunc("borders", exec.Static, func(b exec.Builder) (exec.Enqueue, error) {
-		if err := b.Device().Load(polyline.Defs...); err != nil {
+		if err := b.Device().Load(append(polyline.Defs, borders.Defs...)...); err != nil {
 			return nil, err
 		}
 		a := allocate.New(b)
@@ -41,8 +41,7 @@ func BordersStage() exec.Stage {
 				polyline.Build(lc, envs, polyline.BuildArgs{Active: active.Array(), MaxPoints: n, Lines: borders.Lines,
 					Line: int32(line), Point: points, Count: s.Count, Index: index})
 			}
-			polyline.Points(lc, envs, polyline.PointsArgs{Active: active.Array(), MaxPoints: n, Lines: borders.Lines,
-				Line: borders.Center, Point: s.Center, Count: s.Count, Index: index})
+			borders.Surround(lc, envs, active.Array(), n, s.Center, index)
 		}, a.Err
 	})
 }

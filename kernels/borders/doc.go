@@ -15,8 +15,8 @@
 // distance of box and segment minus 32 u S; slab also allows 1e-12 where it takes a segment as parallel, and the root
 // of a square that is too small for float32 may be 1e-22 too small. A node, or a segment, is passed over if it is
 // farther from the bounds of the box than the smallest candidate plus slack, where slack is 64 u S + 1e-11. The
-// search begins with a bound of the candidate of a segment that is probably near, such as the last one. It changes what
-// is visited and not what is found.
+// search begins with a segment that is probably near, such as the last one. It changes what is visited and not what is
+// found. For the same reason, slab is not asked about a segment that is farther than slack on an axis of the box.
 //
 // The parity of rays is exact. What is passed over is apart from all corners by slack at least, and a crossing is
 // computed within 16 u S of its segment (see package polyline). To the left of the corners, or above or below them, it
@@ -27,8 +27,24 @@
 // Where these facts do not hold, nothing is passed over: for a box, or a line, with a number above polyline.Limit, or
 // with one that is no number, slack is infinite.
 //
-// The depth of a corner is a search of its own, for corners off the road alone. Its bound has the operations of the
-// distance, which are monotonic under rounding, and needs no slack.
+// The depth of a corner is a search of its own, for corners off the road alone. In the tree, its bound has the operations
+// of the distance, which are monotonic under rounding, and needs no slack; among the leaves of runs, it has a window.
+//
+// # Vicinities
+//
+// A search seldom needs the tree. Kernel surround gives each leaf an area: the boxes of the leaf of both borders, and a
+// part of the width of the road around. It also writes which leaves of both borders meet that area, as up to two runs of
+// successive leaves for each border. A search whose window lies in the area of the leaf where it begins visits the runs
+// alone. All other leaves are outside of the window, so they are passed over as nodes are.
+//
+// What remains is the parity of the crossings with the leaves outside of the area. Such a leaf has no crossings if it is
+// above or below the area, or to its left. If it is to the right, their number is odd if and only if its first and its
+// last point are on different sides of the corner. Two successive leaves outside share a point v. If both are to the
+// right, what v adds to one cancels what it adds to the other. If only one of them is, v is to the right too, so the
+// other leaf is above or below the area, and v with it: v is on the same side of all corners in the area. So the parity
+// is a constant, but for those ends of runs whose neighbour outside is to the right: each of them changes it for the
+// corners below. The constant follows from the ray of one point in the area. All of this compares numbers and computes
+// none, so it is exact.
 //
 // # Motion
 //

@@ -1,19 +1,25 @@
 package borders
 
 import (
+	"math"
+
 	"github.com/trackgen-go/trackgen/kernel/iterations"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
 // The functions in this file return upper bounds on the loop iterations of one item: see package iterations.
 
-// UpdateIterations bounds Update for lines of n points: where the search begins, the searches for the box and for its
-// motion, and that for each corner, along both borders.
+// UpdateIterations bounds Update for lines of n points: where the search begins, the search for the box, and that for
+// each corner, along both borders.
 func UpdateIterations(n float64) float64 {
-	corners := iterations.Loop(4, polyline.SearchIterations(n))
-	begin := polyline.BeginIterations(n) + iterations.Loop(polyline.LeafSegments, 0)
-	return iterations.Loop(3, begin) +
-		3*iterations.Loop(2, polyline.SearchIterations(n)) + 2*corners
+	begin := polyline.BeginIterations(n) + iterations.Loop(maxSteps, 0)
+	return iterations.Loop(3, begin) + iterations.Loop(2, polyline.SearchIterations(n)) +
+		iterations.Loop(8, polyline.SearchIterations(n))
+}
+
+// UpdateSweptIterations bounds UpdateSwept, which also searches for the motion.
+func UpdateSweptIterations(n float64) float64 {
+	return UpdateIterations(n) + iterations.Loop(2, polyline.SearchIterations(n))
 }
 
 // queryIterations bounds the kernel query.
@@ -21,9 +27,20 @@ func queryIterations(n, lanes float64) float64 {
 	return iterations.Phase(groupBoxes, lanes, UpdateIterations(n))
 }
 
+// querySweptIterations bounds the kernel querySwept.
+func querySweptIterations(n, lanes float64) float64 {
+	return iterations.Phase(groupBoxes, lanes, UpdateSweptIterations(n))
+}
+
 // scanIterations bounds the kernel scan: the searches for the box and for its motion along both borders, and that for
 // each corner.
 func scanIterations(n, lanes float64) float64 {
 	border := iterations.Loop(n, 0)
 	return iterations.Phase(groupBoxes, lanes, 2*iterations.Loop(2, border)+iterations.Loop(8, border))
+}
+
+// surroundIterations bounds the kernel surround.
+func surroundIterations(n, lanes float64) float64 {
+	return iterations.Phase(n, lanes, 0) +
+		iterations.Phase(math.Ceil(n/polyline.LeafSegments), lanes, 2*polyline.SearchIterations(n))
 }

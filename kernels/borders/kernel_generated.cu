@@ -103,9 +103,51 @@ struct T_Quat {
 	}
 };
 
+struct T_Line {
+	int v_Base;
+	int v_N;
+	int v_Leaf;
+	int v_Tree;
+	KG_MEMBER void operator=(const T_Line &kg_x) {
+		v_Base = kg_x.v_Base;
+		v_N = kg_x.v_N;
+		v_Leaf = kg_x.v_Leaf;
+		v_Tree = kg_x.v_Tree;
+	}
+};
+
 struct T_Vec2 {
 	float X;
 	float Y;
+};
+
+struct T_window {
+	T_Vec2 v_low;
+	T_Vec2 v_high;
+	KG_MEMBER void operator=(const T_window &kg_x) {
+		v_low = kg_x.v_low;
+		v_high = kg_x.v_high;
+	}
+};
+
+struct T_interval {
+	int v_begin;
+	int v_end;
+};
+
+struct T_leaves {
+	int v_runs;
+	T_interval v_first;
+	T_interval v_second;
+	T_interval v_last;
+	int v_odd;
+	KG_MEMBER void operator=(const T_leaves &kg_x) {
+		v_runs = kg_x.v_runs;
+		v_first = kg_x.v_first;
+		v_second = kg_x.v_second;
+		v_last = kg_x.v_last;
+		v_odd = kg_x.v_odd;
+	}
 };
 
 struct T_Contact {
@@ -127,11 +169,6 @@ struct T_Contact {
 		v_Clearance = kg_x.v_Clearance;
 		v_Hint = kg_x.v_Hint;
 	}
-};
-
-struct T_Touch {
-	float v_Time;
-	int v_Boundary;
 };
 
 struct T_Corners {
@@ -168,14 +205,29 @@ struct T_Box {
 	}
 };
 
-struct T_Line {
-	int v_Base;
-	int v_N;
-	int v_Tree;
-	KG_MEMBER void operator=(const T_Line &kg_x) {
-		v_Base = kg_x.v_Base;
-		v_N = kg_x.v_N;
-		v_Tree = kg_x.v_Tree;
+struct T_nearest {
+	float v_distance;
+	T_Vec2 v_point;
+	int v_place;
+	bool v_crossed;
+	KG_MEMBER void operator=(const T_nearest &kg_x) {
+		v_distance = kg_x.v_distance;
+		v_point = kg_x.v_point;
+		v_place = kg_x.v_place;
+		v_crossed = kg_x.v_crossed;
+	}
+};
+
+struct T_segment {
+	int v_place;
+	T_Vec2 v_a;
+	T_Vec2 v_v;
+	T_Vec2 v_w;
+	KG_MEMBER void operator=(const T_segment &kg_x) {
+		v_place = kg_x.v_place;
+		v_a = kg_x.v_a;
+		v_v = kg_x.v_v;
+		v_w = kg_x.v_w;
 	}
 };
 
@@ -187,79 +239,6 @@ struct T_course {
 		v_from = kg_x.v_from;
 		v_way = kg_x.v_way;
 		v_squared = kg_x.v_squared;
-	}
-};
-
-struct T_feet {
-	T_Vec2 v_p0;
-	T_Vec2 v_p1;
-	T_Vec2 v_p2;
-	T_Vec2 v_p3;
-	float v_s0;
-	float v_s1;
-	float v_s2;
-	float v_s3;
-	KG_MEMBER void operator=(const T_feet &kg_x) {
-		v_p0 = kg_x.v_p0;
-		v_p1 = kg_x.v_p1;
-		v_p2 = kg_x.v_p2;
-		v_p3 = kg_x.v_p3;
-		v_s0 = kg_x.v_s0;
-		v_s1 = kg_x.v_s1;
-		v_s2 = kg_x.v_s2;
-		v_s3 = kg_x.v_s3;
-	}
-};
-
-struct T_nearest {
-	float v_distance;
-	T_Vec2 v_point;
-	int v_boundary;
-	int v_segment;
-	bool v_crossed;
-	KG_MEMBER void operator=(const T_nearest &kg_x) {
-		v_distance = kg_x.v_distance;
-		v_point = kg_x.v_point;
-		v_boundary = kg_x.v_boundary;
-		v_segment = kg_x.v_segment;
-		v_crossed = kg_x.v_crossed;
-	}
-};
-
-struct T_found {
-	T_nearest v_best;
-	float v_reach;
-	int v_odd;
-	KG_MEMBER void operator=(const T_found &kg_x) {
-		v_best = kg_x.v_best;
-		v_reach = kg_x.v_reach;
-		v_odd = kg_x.v_odd;
-	}
-};
-
-struct T_window {
-	T_Vec2 v_low;
-	T_Vec2 v_high;
-	KG_MEMBER void operator=(const T_window &kg_x) {
-		v_low = kg_x.v_low;
-		v_high = kg_x.v_high;
-	}
-};
-
-struct T_segment {
-	int v_boundary;
-	int v_i;
-	T_Vec2 v_a;
-	T_Vec2 v_e;
-	T_Vec2 v_v;
-	T_Vec2 v_w;
-	KG_MEMBER void operator=(const T_segment &kg_x) {
-		v_boundary = kg_x.v_boundary;
-		v_i = kg_x.v_i;
-		v_a = kg_x.v_a;
-		v_e = kg_x.v_e;
-		v_v = kg_x.v_v;
-		v_w = kg_x.v_w;
 	}
 };
 
@@ -277,6 +256,31 @@ struct T_closest {
 struct T_span {
 	float v_low;
 	float v_high;
+};
+
+struct T_vicinity {
+	T_window v_area;
+	T_Quat v_runs;
+	KG_MEMBER void operator=(const T_vicinity &kg_x) {
+		v_area = kg_x.v_area;
+		v_runs = kg_x.v_runs;
+	}
+};
+
+struct T_found {
+	T_nearest v_best;
+	float v_reach;
+	int v_odd;
+	KG_MEMBER void operator=(const T_found &kg_x) {
+		v_best = kg_x.v_best;
+		v_reach = kg_x.v_reach;
+		v_odd = kg_x.v_odd;
+	}
+};
+
+struct T_Touch {
+	float v_Time;
+	int v_Boundary;
 };
 
 struct T_Motion {
@@ -297,6 +301,282 @@ struct T_scanned {
 	}
 };
 
+// Leaves returns the number of leaves of a line of n points.
+KG_DEVICE int f_Leaves(int v_n) {
+	return kg_sub(kg_add(v_n, 6), 1) / 6;
+}
+
+// Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
+KG_DEVICE int f_Nodes(int v_n) {
+	return kg_sub(kg_mul(2, f_Leaves(v_n)), 1);
+}
+
+// Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
+KG_DEVICE int f_Size(int v_maxPoints) {
+	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
+}
+
+// Decoded returns the integer in a number that Coded made.
+KG_DEVICE int f_Decoded(float v_x) {
+	return int(kg_bits(v_x) & 8388607u);
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+KG_DEVICE T_Line f_lineAt(int v_base, int v_n, int v_maxPoints) {
+	int v_leaf = kg_add(kg_add(v_base, v_maxPoints), 1);
+	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(2, f_Leaves(v_maxPoints)))};
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
+	return f_lineAt(v_base, f_Decoded(v_index[kg_sub(v_base, 1)].X), v_maxPoints);
+}
+
+// V2 returns the vector (x, y).
+KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
+	return T_Vec2{v_x, v_y};
+}
+
+// Plan returns a point in plan view.
+KG_DEVICE T_Vec2 f_Plan(T_Quat v_p) {
+	return f_V2(v_p.X, v_p.Y);
+}
+
+// Sub returns a - b.
+KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
+}
+
+// Len returns the Euclidean length.
+KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
+	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
+}
+
+// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Min(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
+	if (v_a < v_b) {
+		v_y = v_x;
+	}
+	return kg_float(v_y);
+}
+
+// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
+	if (v_a > v_b) {
+		v_y = v_x;
+	}
+	return kg_float(v_y);
+}
+
+// Nodes returns the number of nodes.
+KG_DEVICE int f_Line_Nodes(T_Line v_l) {
+	return f_Nodes(v_l.v_N);
+}
+
+// Node returns the element of the first of the two elements of node i.
+KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
+	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
+}
+
+// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
+// LeafSegments times that.
+KG_DEVICE int f_FirstLeaf(T_Quat v_second) {
+	return f_Decoded(v_second.Z);
+}
+
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
+	int v_end = kg_mul(kg_add(f_Decoded(v_second.Z), f_Decoded(v_second.W)), 6);
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
+	}
+	return v_end;
+}
+
+// parts reports whether a height is between two others: one is above it, and the other one is not.
+KG_DEVICE bool f_parts(float v_height, float v_y, float v_z) {
+	return (v_y > v_height) != (v_z > v_height);
+}
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
+	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
+}
+
+// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
+KG_DEVICE int f_LeavesOf(T_Quat v_second) {
+	return f_Decoded(v_second.W);
+}
+
+// with returns r and a leaf behind all of its leaves.
+KG_DEVICE T_leaves f_leaves_with(T_leaves v_r, int v_leaf) {
+	if ((v_r.v_runs == 0) || (v_leaf != v_r.v_last.v_end)) {
+		v_r.v_runs = kg_add(v_r.v_runs, 1);
+		v_r.v_last.v_begin = v_leaf;
+	}
+	v_r.v_last.v_end = kg_add(v_leaf, 1);
+	if (v_r.v_runs == 1) {
+		v_r.v_first = v_r.v_last;
+	}
+	if (v_r.v_runs == 2) {
+		v_r.v_second = v_r.v_last;
+	}
+	return v_r;
+}
+
+// leavesIn returns the leaves that meet an area, in which p is.
+KG_DEVICE T_leaves f_leavesIn(T_window v_area, T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_interval v_none = T_interval{0, 0};
+	T_leaves v_r = T_leaves{0, v_none, v_none, v_none, 0};
+	int v_nodes = f_Line_Nodes(v_l);
+	for (int v_node = 0; v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_l, v_node);
+		T_Quat v_bounds = v_index[v_at];
+		T_Quat v_second = v_index[kg_add(v_at, 1)];
+		bool v_right = v_bounds.X > v_area.v_high.X;
+		if (((v_right || (v_bounds.Z < v_area.v_low.X)) || (v_bounds.Y > v_area.v_high.Y)) || (v_bounds.W < v_area.v_low.Y)) {
+			float v_from = v_index[kg_add(v_l.v_Base, kg_mul(f_FirstLeaf(v_second), 6))].Y;
+			if (v_right && f_parts(v_p.Y, v_from, v_index[kg_add(v_l.v_Base, f_Line_EndOf(v_l, v_second))].Y)) {
+				v_r.v_odd = v_r.v_odd ^ 1;
+			}
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			v_r = f_leaves_with(v_r, f_FirstLeaf(v_second));
+		}
+		v_node = kg_add(v_node, 1);
+	}
+	if (((v_r.v_runs > 1) && (v_r.v_first.v_begin == 0)) && (v_r.v_last.v_end == f_Leaves(v_l.v_N))) {
+		v_r.v_first = T_interval{v_r.v_last.v_begin, kg_add(v_r.v_last.v_end, v_r.v_first.v_end)};
+		v_r.v_runs = kg_sub(v_r.v_runs, 1);
+	}
+	return v_r;
+}
+
+// fit reports whether codes can hold the runs.
+KG_DEVICE bool f_leaves_fit(T_leaves v_r, T_Line v_l) {
+	return (((v_r.v_runs <= 2) && (f_Leaves(v_l.v_N) <= 8192)) && (kg_sub(v_r.v_first.v_end, v_r.v_first.v_begin) <= 127)) && (kg_sub(v_r.v_second.v_end, v_r.v_second.v_begin) <= 127);
+}
+
+// Inf returns positive infinity.
+KG_DEVICE float f_Inf() {
+	return kg_float(2139095040u);
+}
+
+// Note returns the element of the note of a leaf.
+KG_DEVICE int f_Line_Note(T_Line v_l, int v_leaf) {
+	return kg_add(kg_add(v_l.v_Leaf, v_l.v_Tree) / 2, v_leaf);
+}
+
+// codeOf returns the code of a run. Its begin, or its end, counts if the leaf beside it is to the right of the area.
+KG_DEVICE int f_codeOf(T_interval v_r, T_window v_area, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_number = f_Leaves(v_l.v_N);
+	int v_count = kg_sub(v_r.v_end, v_r.v_begin);
+	int v_code = (v_r.v_begin & 8191) | kg_shl(v_count & 127, 13);
+	if ((v_count > 0) && (v_count < v_number)) {
+		if (v_index[kg_add(v_l.v_Leaf, kg_rem(kg_sub(kg_add(v_r.v_begin, v_number), 1), v_number))].X > v_area.v_high.X) {
+			v_code = v_code | 1048576;
+		}
+		if (v_index[kg_add(v_l.v_Leaf, kg_rem(v_r.v_end, v_number))].X > v_area.v_high.X) {
+			v_code = v_code | 2097152;
+		}
+	}
+	return v_code;
+}
+
+// countOf returns the number of leaves of a run.
+KG_DEVICE int f_countOf(int v_run) {
+	return (v_run >> 13) & 127;
+}
+
+// oddAt returns what the ends of a run add to the crossings of the ray from p.
+KG_DEVICE int f_oddAt(T_Vec2 v_p, int v_code, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_odd = 0;
+	int v_begin = v_code & 8191;
+	if (((v_code & 1048576) != 0) && (v_p.Y < v_index[kg_add(v_l.v_Base, kg_mul(v_begin, 6))].Y)) {
+		v_odd = v_odd ^ 1;
+	}
+	int v_end = kg_rem(kg_add(v_begin, f_countOf(v_code)), f_Leaves(v_l.v_N));
+	if (((v_code & 2097152) != 0) && (v_p.Y < v_index[kg_add(v_l.v_Base, kg_mul(v_end, 6))].Y)) {
+		v_odd = v_odd ^ 1;
+	}
+	return v_odd;
+}
+
+// firstCode returns the code of the first run, which has no leaves if no leaf meets the area. It holds the constant
+// part of the parity: the crossings of the ray from p, without those that the ends of the runs add.
+KG_DEVICE int f_leaves_firstCode(T_leaves v_r, T_window v_area, T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_first = f_codeOf(v_r.v_first, v_area, v_l, v_index, v_index_len);
+	int v_odd = v_r.v_odd ^ f_oddAt(v_p, v_first, v_l, v_index, v_index_len);
+	if (v_r.v_runs > 1) {
+		v_odd = v_odd ^ f_oddAt(v_p, f_codeOf(v_r.v_second, v_area, v_l, v_index, v_index_len), v_l, v_index, v_index_len);
+	}
+	if (v_odd != 0) {
+		v_first = v_first | 4194304;
+	}
+	return v_first;
+}
+
+// Coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
+// keeps it, and it is read without a conversion.
+KG_DEVICE float f_Coded(int v_i) {
+	return kg_float(1065353216u | (unsigned(v_i) & 8388607u));
+}
+
+// secondCode returns the code of the second run, 0 without one.
+KG_DEVICE int f_leaves_secondCode(T_leaves v_r, T_window v_area, T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	if (v_r.v_runs < 2) {
+		return 0;
+	}
+	return f_codeOf(v_r.v_second, v_area, v_l, v_index, v_index_len);
+}
+
+// surround completes the index of the active envs, whose borders package polyline has built: each point of a border
+// gets the point of the centreline with its number, to Z and W, and each leaf its vicinity. centerline is
+// [E, maxPoints]. One group is one env. kernelgen cannot prove that the points of the two borders are different ones.
+KG_DEVICE void f_surround(int v_g, const int *v_active, int v_active_len, int v_maxPoints, const T_Vec3 *v_centerline, int v_centerline_len, T_Quat *v_index, int v_index_len) {
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	int v_env = v_active[kg_add(v_g, 1)];
+	T_Line v_inner = f_LineOf(v_env, 0, 2, v_maxPoints, v_index, v_index_len);
+	T_Line v_outer = f_LineOf(v_env, 1, 2, v_maxPoints, v_index, v_index_len);
+	KG_BARRIER();
+	int kg_1 = v_inner.v_N;
+	for (int v_i = KG_LANE; v_i < kg_1; v_i += KG_LANES) {
+		T_Vec3 v_c = v_centerline[kg_add(kg_mul(v_env, v_maxPoints), v_i)];
+		T_Quat v_p = v_index[kg_add(v_inner.v_Base, v_i)];
+		T_Quat v_q = v_index[kg_add(v_outer.v_Base, v_i)];
+		v_index[kg_add(v_inner.v_Base, v_i)] = T_Quat{v_p.X, v_p.Y, v_c.X, v_c.Y};
+		v_index[kg_add(v_outer.v_Base, v_i)] = T_Quat{v_q.X, v_q.Y, v_c.X, v_c.Y};
+	}
+	KG_BARRIER();
+	int kg_2 = f_Leaves(v_inner.v_N);
+	for (int v_leaf = KG_LANE; v_leaf < kg_2; v_leaf += KG_LANES) {
+		T_Quat v_a = v_index[kg_add(v_inner.v_Leaf, v_leaf)];
+		T_Quat v_b = v_index[kg_add(v_outer.v_Leaf, v_leaf)];
+		T_Vec2 v_p_2 = f_Plan(v_index[kg_add(v_inner.v_Base, kg_mul(v_leaf, 6))]);
+		T_Vec2 v_q_2 = f_Plan(v_index[kg_add(v_outer.v_Base, kg_mul(v_leaf, 6))]);
+		float v_margin = 0.75f * f_Vec2_Len(f_Vec2_Sub(v_q_2, v_p_2));
+		T_window v_area = T_window{f_V2(f_Min(v_a.X, v_b.X) - v_margin, f_Min(v_a.Y, v_b.Y) - v_margin), f_V2(f_Max(v_a.Z, v_b.Z) + v_margin, f_Max(v_a.W, v_b.W) + v_margin)};
+		T_leaves v_in = f_leavesIn(v_area, v_p_2, v_inner, v_index, v_index_len);
+		T_leaves v_out = f_leavesIn(v_area, v_p_2, v_outer, v_index, v_index_len);
+		if ((!f_leaves_fit(v_in, v_inner)) || (!f_leaves_fit(v_out, v_outer))) {
+			v_area = T_window{f_V2(f_Inf(), 0.0f), f_V2(0.0f, 0.0f)};
+		}
+		v_index[f_Line_Note(v_inner, v_leaf)] = T_Quat{v_area.v_low.X, v_area.v_low.Y, v_area.v_high.X, v_area.v_high.Y};
+		v_index[f_Line_Note(v_outer, v_leaf)] = T_Quat{f_Coded(f_leaves_firstCode(v_in, v_area, v_p_2, v_inner, v_index, v_index_len)), f_Coded(f_leaves_secondCode(v_in, v_area, v_p_2, v_inner, v_index, v_index_len)), f_Coded(f_leaves_firstCode(v_out, v_area, v_p_2, v_outer, v_index, v_index_len)), f_Coded(f_leaves_secondCode(v_out, v_area, v_p_2, v_outer, v_index, v_index_len))};
+	}
+	KG_BARRIER();
+}
+
 // sizeOf returns the number of boxes of the group that begins with box first.
 KG_DEVICE int f_sizeOf(int v_first, int v_total) {
 	if (kg_sub(v_total, v_first) < 32) {
@@ -308,11 +588,6 @@ KG_DEVICE int f_sizeOf(int v_first, int v_total) {
 // NaN returns the float32 with the pattern NaNBits.
 KG_DEVICE float f_NaN() {
 	return kg_float(2143289344u);
-}
-
-// V2 returns the vector (x, y).
-KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
-	return T_Vec2{v_x, v_y};
 }
 
 // Nothing returns the answer for a box without borders: outOfBounds is 0 for a paused box, and 1 on a degenerate track.
@@ -336,19 +611,6 @@ KG_DEVICE float f_Abs(float v_x) {
 	return kg_float(kg_bits(v_x) & 2147483647u);
 }
 
-// Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-KG_DEVICE float f_Max(float v_a, float v_b) {
-	if (v_a > v_b) {
-		return v_a;
-	}
-	return v_b;
-}
-
-// Len returns the Euclidean length.
-KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
-	return kg_sqrt((v_a.X * v_a.X) + (v_a.Y * v_a.Y));
-}
-
 // Heading returns the cosine and the sine of the yaw of an orientation (C-5, C-70), which is a unit quaternion: 1 and 0
 // where the yaw is not defined.
 KG_DEVICE T_Vec2 f_Heading(T_Quat v_q) {
@@ -365,14 +627,6 @@ KG_DEVICE T_Vec2 f_Heading(T_Quat v_q) {
 // Add returns a + b.
 KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
-}
-
-// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-KG_DEVICE float f_Min(float v_a, float v_b) {
-	if (v_a < v_b) {
-		return v_a;
-	}
-	return v_b;
 }
 
 KG_DEVICE T_Vec2 f_lowest(T_Vec2 v_a, T_Vec2 v_b) {
@@ -401,46 +655,9 @@ KG_DEVICE T_Box f_BoxOf(T_Vec3 v_position, T_Quat v_orientation, T_Vec2 v_half) 
 	return v_b;
 }
 
-// Leaves returns the number of leaves of a line of n points.
-KG_DEVICE int f_Leaves(int v_n) {
-	return kg_sub(kg_add(v_n, 6), 1) / 6;
-}
-
-// Nodes returns the number of nodes, leaves included, of a line of n points. n is at least 1.
-KG_DEVICE int f_Nodes(int v_n) {
-	return kg_sub(kg_mul(2, f_Leaves(v_n)), 1);
-}
-
-// Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
-}
-
-// decoded returns the integer in a number that coded made.
-KG_DEVICE int f_decoded(float v_x) {
-	return int(kg_bits(v_x) & 8388607u);
-}
-
-// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
-// was made of fewer than 3.
-KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
-	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
-	return T_Line{v_base, f_decoded(v_index[kg_sub(v_base, 1)].X), kg_add(kg_add(v_base, v_maxPoints), 1)};
-}
-
-// Inf returns positive infinity.
-KG_DEVICE float f_Inf() {
-	return kg_float(2139095040u);
-}
-
-// Node returns the element of the first of the two elements of node i.
-KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
-	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
-}
-
-// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
-KG_DEVICE int f_LeavesOf(T_Quat v_second) {
-	return f_decoded(v_second.W);
+// none returns a nearest before the first segment.
+KG_DEVICE T_nearest f_none() {
+	return T_nearest{1.00000002e+30f, f_V2(f_NaN(), f_NaN()), -1, false};
 }
 
 // squaredToNode returns the squared distance of p from the box of the node whose first element is first. It has the
@@ -451,29 +668,19 @@ KG_DEVICE float f_squaredToNode(T_Vec2 v_p, T_Quat v_first) {
 	return (v_x * v_x) + (v_y * v_y);
 }
 
-// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
-// LeafSegments times that.
-KG_DEVICE int f_FirstLeaf(T_Quat v_second) {
-	return f_decoded(v_second.Z);
-}
-
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 6);
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
+// begin returns a segment that is probably near a point: at each level of the tree, it goes to the node that is nearer.
+KG_DEVICE int f_begin(T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_node = 0;
+	T_Quat v_second = v_index[kg_add(f_Line_Node(v_l, 0), 1)];
+	while (f_LeavesOf(v_second) > 1) {
+		int v_other = kg_add(v_node, kg_mul(2, kg_add(f_LeavesOf(v_second), 1) / 2));
+		v_node = kg_add(v_node, 1);
+		if (f_squaredToNode(v_p, v_index[f_Line_Node(v_l, v_other)]) < f_squaredToNode(v_p, v_index[f_Line_Node(v_l, v_node)])) {
+			v_node = v_other;
+		}
+		v_second = v_index[kg_add(f_Line_Node(v_l, v_node), 1)];
 	}
-	return v_end;
-}
-
-// Plan returns a point in plan view.
-KG_DEVICE T_Vec2 f_Plan(T_Quat v_p) {
-	return f_V2(v_p.X, v_p.Y);
-}
-
-// Sub returns a - b.
-KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
+	return kg_mul(f_FirstLeaf(v_second), 6);
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
@@ -486,30 +693,42 @@ KG_DEVICE float f_squaredBetween(T_Vec2 v_p, T_Vec2 v_q) {
 	return f_Vec2_Dot(v_d, v_d);
 }
 
-// begin returns a segment that is probably near a box: at each level of the tree, it goes to the node that is nearer
-// to its centre, and in the leaf, to the segment whose first point is nearest.
-KG_DEVICE int f_begin(T_Box v_b, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	int v_node = 0;
-	T_Quat v_second = v_index[kg_add(f_Line_Node(v_l, 0), 1)];
-	while (f_LeavesOf(v_second) > 1) {
-		int v_other = kg_add(v_node, kg_mul(2, kg_add(f_LeavesOf(v_second), 1) / 2));
-		v_node = kg_add(v_node, 1);
-		if (f_squaredToNode(v_b.v_Center, v_index[f_Line_Node(v_l, v_other)]) < f_squaredToNode(v_b.v_Center, v_index[f_Line_Node(v_l, v_node)])) {
-			v_node = v_other;
+// descend returns a segment that is probably nearer to a point than segment i: it goes along the line to a point that
+// is nearer than those before and after it.
+KG_DEVICE int f_descend(T_Vec2 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	float v_least = f_squaredBetween(v_p, f_Plan(v_index[kg_add(v_l.v_Base, v_i)]));
+	int v_step = 1;
+	int v_turns = 0;
+	for (int v_k = 0; (v_k < 12) && (v_turns < 2); v_k = kg_add(v_k, 1)) {
+		int v_next = kg_add(v_i, v_step);
+		if (v_next < 0) {
+			v_next = kg_sub(v_l.v_N, 1);
 		}
-		v_second = v_index[kg_add(f_Line_Node(v_l, v_node), 1)];
-	}
-	int v_near = kg_mul(f_FirstLeaf(v_second), 6);
-	int v_end = f_Line_EndOf(v_l, v_second);
-	float v_least = f_Inf();
-	for (int v_i = v_near; v_i < v_end; v_i = kg_add(v_i, 1)) {
-		float v_squared = f_squaredBetween(v_b.v_Center, f_Plan(v_index[kg_add(v_l.v_Base, v_i)]));
+		if (v_next >= v_l.v_N) {
+			v_next = 0;
+		}
+		float v_squared = f_squaredBetween(v_p, f_Plan(v_index[kg_add(v_l.v_Base, v_next)]));
 		if (v_squared < v_least) {
 			v_least = v_squared;
-			v_near = v_i;
+			v_i = v_next;
+		} else {
+			v_step = kg_neg(v_step);
+			v_turns = kg_add(v_turns, 1);
 		}
 	}
-	return v_near;
+	T_Vec2 v_from = f_Plan(v_index[kg_add(v_l.v_Base, v_i)]);
+	if (f_Vec2_Dot(f_Vec2_Sub(v_p, v_from), f_Vec2_Sub(f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]), v_from)) < 0.0f) {
+		v_i = kg_sub(v_i, 1);
+		if (v_i < 0) {
+			v_i = kg_sub(v_l.v_N, 1);
+		}
+	}
+	return v_i;
+}
+
+// local turns a vector from the axes of the track to those of the box.
+KG_DEVICE T_Vec2 f_Box_local(T_Box v_b, T_Vec2 v_v) {
+	return f_V2((v_b.v_cos * v_v.X) + (v_b.v_sin * v_v.Y), (v_b.v_cos * v_v.Y) - (v_b.v_sin * v_v.X));
 }
 
 KG_DEVICE T_course f_courseOf(T_Vec2 v_a, T_Vec2 v_e) {
@@ -521,132 +740,19 @@ KG_DEVICE T_course f_courseOf(T_Vec2 v_a, T_Vec2 v_e) {
 KG_DEVICE T_Vec2 f_near(T_Vec2 v_p, T_course v_c) {
 	float v_t = 0.0f;
 	if (v_c.v_squared > 9.99999996e-13f) {
-		v_t = f_Max(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way) / v_c.v_squared, 0.0f);
-		if (v_t > 1.0f) {
-			v_t = 1.0f;
-		}
+		v_t = f_Min(1.0f, f_Max(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way) / v_c.v_squared, 0.0f));
 	}
 	return f_V2(v_c.v_from.X + (v_c.v_way.X * v_t), v_c.v_from.Y + (v_c.v_way.Y * v_t));
 }
 
-KG_DEVICE T_feet f_feetOn(T_Corners v_b, T_course v_c) {
-	T_feet v_f = T_feet{f_near(v_b.v_c0, v_c), f_near(v_b.v_c1, v_c), f_near(v_b.v_c2, v_c), f_near(v_b.v_c3, v_c), 0.0f, 0.0f, 0.0f, 0.0f};
-	v_f.v_s0 = f_squaredBetween(v_b.v_c0, v_f.v_p0);
-	v_f.v_s1 = f_squaredBetween(v_b.v_c1, v_f.v_p1);
-	v_f.v_s2 = f_squaredBetween(v_b.v_c2, v_f.v_p2);
-	v_f.v_s3 = f_squaredBetween(v_b.v_c3, v_f.v_p3);
-	return v_f;
-}
-
-// bound returns a distance that is not below that of a box from a segment as take computes it. It is infinite if none
-// is finite.
-KG_DEVICE float f_bound(T_Box v_b, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	T_feet v_f = f_feetOn(v_b.v_corners, f_courseOf(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)])));
-	return kg_sqrt(f_Min(v_f.v_s0, f_Min(v_f.v_s1, f_Min(v_f.v_s2, f_Min(v_f.v_s3, f_Inf())))));
-}
-
-// none returns a nearest before the first segment.
-KG_DEVICE T_nearest f_none() {
-	return T_nearest{1.00000002e+30f, f_V2(f_NaN(), f_NaN()), -1, 0, false};
-}
-
-// slackOf returns by how much a bound may be above the distance that is computed, for a line whose root node has the
-// first element root. It is infinite where nothing is known; then no segment is passed over.
-KG_DEVICE float f_slackOf(T_Box v_b, T_Quat v_root) {
-	float v_line = f_Max(f_Max(f_Abs(v_root.X), f_Abs(v_root.Z)), f_Max(f_Abs(v_root.Y), f_Abs(v_root.W)));
-	float v_size = (((f_Abs(v_b.v_Center.X) + f_Abs(v_b.v_Center.Y)) + v_b.v_reach.X) + v_b.v_reach.Y) + v_line;
-	if ((!(v_size <= 1.12589991e+15f)) || (v_b.v_cos != v_b.v_cos)) {
-		return f_Inf();
-	}
-	return (v_size * 3.81469727e-06f) + 9.99999996e-12f;
-}
-
-KG_DEVICE T_window f_windowOf(T_Box v_b, float v_distance) {
-	return T_window{f_V2(v_b.v_low.X - v_distance, v_b.v_low.Y - v_distance), f_V2(v_b.v_high.X + v_distance, v_b.v_high.Y + v_distance)};
-}
-
-// Nodes returns the number of nodes.
-KG_DEVICE int f_Line_Nodes(T_Line v_l) {
-	return f_Nodes(v_l.v_N);
-}
-
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
-// leaf. The box of the root seldom lets a search pass over anything.
-KG_DEVICE int f_Line_First(T_Line v_l) {
-	if (v_l.v_N > 6) {
-		return 1;
-	}
-	return 0;
-}
-
-// parts reports whether a height is between two others: one is above it, and the other one is not.
-KG_DEVICE bool f_parts(float v_height, float v_y, float v_z) {
-	return (v_y > v_height) != (v_z > v_height);
-}
-
-// straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
-KG_DEVICE int f_straddled(T_Corners v_c, float v_y, float v_z) {
-	int v_bits = 0;
-	if (f_parts(v_c.v_c0.Y, v_y, v_z)) {
-		v_bits = 1;
-	}
-	if (f_parts(v_c.v_c1.Y, v_y, v_z)) {
-		v_bits = v_bits | 2;
-	}
-	if (f_parts(v_c.v_c2.Y, v_y, v_z)) {
-		v_bits = v_bits | 4;
-	}
-	if (f_parts(v_c.v_c3.Y, v_y, v_z)) {
-		v_bits = v_bits | 8;
-	}
-	return v_bits;
-}
-
-// Skip returns the node after the subtree of node i, of which second is the second element.
-KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
-	return kg_sub(kg_add(v_i, kg_mul(2, f_decoded(v_second.W))), 1);
-}
-
-// ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
-KG_DEVICE bool f_ray(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_e) {
-	return f_parts(v_p.Y, v_a.Y, v_e.Y) && (v_p.X < (v_a.X + (((v_p.Y - v_a.Y) * (v_e.X - v_a.X)) / (v_e.Y - v_a.Y))));
-}
-
-// rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
-KG_DEVICE int f_rays(T_Corners v_c, T_Vec2 v_a, T_Vec2 v_e) {
-	int v_bits = 0;
-	if (f_ray(v_c.v_c0, v_a, v_e)) {
-		v_bits = 1;
-	}
-	if (f_ray(v_c.v_c1, v_a, v_e)) {
-		v_bits = v_bits | 2;
-	}
-	if (f_ray(v_c.v_c2, v_a, v_e)) {
-		v_bits = v_bits | 4;
-	}
-	if (f_ray(v_c.v_c3, v_a, v_e)) {
-		v_bits = v_bits | 8;
-	}
-	return v_bits;
-}
-
-// local turns a vector from the axes of the track to those of the box.
-KG_DEVICE T_Vec2 f_Box_local(T_Box v_b, T_Vec2 v_v) {
-	return f_V2((v_b.v_cos * v_v.X) + (v_b.v_sin * v_v.Y), (v_b.v_cos * v_v.Y) - (v_b.v_sin * v_v.X));
-}
-
-// gap returns the distance between the intervals from -h to h and from the smaller of a and e to the larger, 0 if they
-// meet.
-KG_DEVICE float f_gap(float v_a, float v_e, float v_h) {
-	return f_Max(f_Max(f_Min(v_a, v_e) - v_h, (-v_h) - f_Max(v_a, v_e)), 0.0f);
-}
-
-// closer returns a foot if it is nearer than n.
-KG_DEVICE T_closest f_closer(T_closest v_n, T_Vec2 v_point, float v_squared) {
+// closer returns the foot of a corner on a segment if it is nearer than n.
+KG_DEVICE T_closest f_closer(T_closest v_n, T_Vec2 v_corner, T_course v_c) {
+	T_Vec2 v_foot = f_near(v_corner, v_c);
+	float v_squared = f_squaredBetween(v_corner, v_foot);
 	if (v_squared < v_n.v_squared) {
 		float v_distance = kg_sqrt(v_squared);
 		if (v_distance < v_n.v_distance) {
-			v_n = T_closest{v_distance, v_squared, v_point};
+			v_n = T_closest{v_distance, v_squared, v_foot};
 		}
 	}
 	return v_n;
@@ -698,35 +804,158 @@ KG_DEVICE bool f_hits(T_Box v_b, T_Vec2 v_a, T_Vec2 v_e) {
 	return !(v_s.v_low > v_s.v_high);
 }
 
-// take returns the nearer of best and a segment (C-71). f are the feet of the corners.
-KG_DEVICE T_nearest f_take(T_nearest v_best, T_Box v_b, T_segment v_s, T_course v_c, T_feet v_f) {
-	T_closest v_n = T_closest{1.00000002e+30f, f_Inf(), v_s.v_a};
-	v_n = f_closer(v_n, v_f.v_p0, v_f.v_s0);
-	v_n = f_closer(v_n, v_f.v_p1, v_f.v_s1);
-	v_n = f_closer(v_n, v_f.v_p2, v_f.v_s2);
-	v_n = f_closer(v_n, v_f.v_p3, v_f.v_s3);
+// take returns the nearer of best and a segment (C-71). It may miss a segment with a distance whose square is limit, or
+// more, and one that crosses the box unless mayCross says so.
+KG_DEVICE T_nearest f_take(T_nearest v_best, T_Box v_b, T_segment v_s, T_course v_c, float v_limit, bool v_mayCross) {
+	T_closest v_n = T_closest{1.00000002e+30f, v_limit, v_s.v_a};
+	v_n = f_closer(v_n, v_b.v_corners.v_c0, v_c);
+	v_n = f_closer(v_n, v_b.v_corners.v_c1, v_c);
+	v_n = f_closer(v_n, v_b.v_corners.v_c2, v_c);
+	v_n = f_closer(v_n, v_b.v_corners.v_c3, v_c);
 	float v_vertex = f_Box_distance(v_b, v_s.v_v);
 	if (v_vertex < v_n.v_distance) {
 		v_n.v_distance = v_vertex;
 		v_n.v_point = v_s.v_a;
 	}
-	if (f_hits(v_b, v_s.v_v, v_s.v_w)) {
+	if (v_mayCross && f_hits(v_b, v_s.v_v, v_s.v_w)) {
 		v_best.v_crossed = true;
 		v_n.v_distance = 0.0f;
 		v_n.v_point = f_near(v_b.v_Center, v_c);
 	}
-	bool v_before = (v_s.v_boundary < v_best.v_boundary) || ((v_s.v_boundary == v_best.v_boundary) && (v_s.v_i < v_best.v_segment));
-	if ((v_n.v_distance < 1.00000002e+30f) && ((v_n.v_distance < v_best.v_distance) || ((v_n.v_distance == v_best.v_distance) && v_before))) {
+	if ((v_n.v_distance < 1.00000002e+30f) && ((v_n.v_distance < v_best.v_distance) || ((v_n.v_distance == v_best.v_distance) && (v_s.v_place < v_best.v_place)))) {
 		v_best.v_distance = v_n.v_distance;
 		v_best.v_point = v_n.v_point;
-		v_best.v_boundary = v_s.v_boundary;
-		v_best.v_segment = v_s.v_i;
+		v_best.v_place = v_s.v_place;
 	}
 	return v_best;
 }
 
+// taken returns the nearer of best and segment i of a border, with which a search begins.
+KG_DEVICE T_nearest f_taken(T_nearest v_best, T_Box v_b, int v_i, int v_place, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, v_i)]);
+	T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
+	T_segment v_s = T_segment{kg_add(v_place, v_i), v_a, f_Box_local(v_b, f_Vec2_Sub(v_a, v_b.v_Center)), f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center))};
+	return f_take(v_best, v_b, v_s, f_courseOf(v_a, v_e), f_Inf(), true);
+}
+
+// vicinityOf returns the vicinity of a segment.
+KG_DEVICE T_vicinity f_vicinityOf(int v_segment, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+	int v_leaf = v_segment / 6;
+	T_Quat v_area = v_index[f_Line_Note(f_LineOf(v_env, 0, 2, v_maxPoints, v_index, v_index_len), v_leaf)];
+	return T_vicinity{T_window{f_V2(v_area.X, v_area.Y), f_V2(v_area.Z, v_area.W)}, v_index[f_Line_Note(f_LineOf(v_env, 1, 2, v_maxPoints, v_index, v_index_len), v_leaf)]};
+}
+
+// slackOf returns by how much a bound may be above the distance that is computed, for a line whose root node has the
+// first element root. It is infinite where nothing is known; then no segment is passed over.
+KG_DEVICE float f_slackOf(T_Box v_b, T_Quat v_root) {
+	float v_line = f_Max(f_Max(f_Abs(v_root.X), f_Abs(v_root.Z)), f_Max(f_Abs(v_root.Y), f_Abs(v_root.W)));
+	float v_size = (((f_Abs(v_b.v_Center.X) + f_Abs(v_b.v_Center.Y)) + v_b.v_reach.X) + v_b.v_reach.Y) + v_line;
+	if ((!(v_size <= 1.12589991e+15f)) || (v_b.v_cos != v_b.v_cos)) {
+		return f_Inf();
+	}
+	return (v_size * 3.81469727e-06f) + 9.99999996e-12f;
+}
+
+KG_DEVICE T_window f_windowOf(T_Box v_b, float v_distance) {
+	return T_window{f_V2(v_b.v_low.X - v_distance, v_b.v_low.Y - v_distance), f_V2(v_b.v_high.X + v_distance, v_b.v_high.Y + v_distance)};
+}
+
+// holds reports whether a window lies in another one.
+KG_DEVICE bool f_window_holds(T_window v_w, T_window v_other) {
+	return (((v_w.v_low.X <= v_other.v_low.X) && (v_w.v_low.Y <= v_other.v_low.Y)) && (v_w.v_high.X >= v_other.v_high.X)) && (v_w.v_high.Y >= v_other.v_high.Y);
+}
+
+// firstRun returns the code of the first run of a border.
+KG_DEVICE int f_vicinity_firstRun(T_vicinity v_v, int v_boundary) {
+	if (v_boundary == 0) {
+		return f_Decoded(v_v.v_runs.X);
+	}
+	return f_Decoded(v_v.v_runs.Z);
+}
+
+// below returns a bit for each corner of a box that is below a height.
+KG_DEVICE int f_below(T_Corners v_c, float v_y) {
+	int v_bits = 0;
+	if (v_c.v_c0.Y < v_y) {
+		v_bits = 1;
+	}
+	if (v_c.v_c1.Y < v_y) {
+		v_bits = v_bits | 2;
+	}
+	if (v_c.v_c2.Y < v_y) {
+		v_bits = v_bits | 4;
+	}
+	if (v_c.v_c3.Y < v_y) {
+		v_bits = v_bits | 8;
+	}
+	return v_bits;
+}
+
+// after returns the leaf after another one.
+KG_DEVICE int f_after(int v_leaf, T_Line v_l) {
+	if (kg_add(v_leaf, 1) < f_Leaves(v_l.v_N)) {
+		return kg_add(v_leaf, 1);
+	}
+	return 0;
+}
+
+// meets reports whether a window and the bounds of a node have a point in common. All of their numbers are finite.
+// The signs of differences spare the jumps of four comparisons, which a processor cannot foresee.
+KG_DEVICE bool f_meets(T_window v_w, T_Quat v_bounds) {
+	unsigned v_x = kg_bits(v_w.v_high.X - v_bounds.X) | kg_bits(v_bounds.Z - v_w.v_low.X);
+	unsigned v_y = kg_bits(v_w.v_high.Y - v_bounds.Y) | kg_bits(v_bounds.W - v_w.v_low.Y);
+	return int(v_x | v_y) >= 0;
+}
+
+// straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
+KG_DEVICE int f_straddled(T_Corners v_c, float v_y, float v_z) {
+	int v_bits = 0;
+	if (f_parts(v_c.v_c0.Y, v_y, v_z)) {
+		v_bits = 1;
+	}
+	if (f_parts(v_c.v_c1.Y, v_y, v_z)) {
+		v_bits = v_bits | 2;
+	}
+	if (f_parts(v_c.v_c2.Y, v_y, v_z)) {
+		v_bits = v_bits | 4;
+	}
+	if (f_parts(v_c.v_c3.Y, v_y, v_z)) {
+		v_bits = v_bits | 8;
+	}
+	return v_bits;
+}
+
+// ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
+KG_DEVICE bool f_ray(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_e) {
+	return f_parts(v_p.Y, v_a.Y, v_e.Y) && (v_p.X < (v_a.X + (((v_p.Y - v_a.Y) * (v_e.X - v_a.X)) / (v_e.Y - v_a.Y))));
+}
+
+// rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
+KG_DEVICE int f_rays(T_Corners v_c, T_Vec2 v_a, T_Vec2 v_e) {
+	int v_bits = 0;
+	if (f_ray(v_c.v_c0, v_a, v_e)) {
+		v_bits = 1;
+	}
+	if (f_ray(v_c.v_c1, v_a, v_e)) {
+		v_bits = v_bits | 2;
+	}
+	if (f_ray(v_c.v_c2, v_a, v_e)) {
+		v_bits = v_bits | 4;
+	}
+	if (f_ray(v_c.v_c3, v_a, v_e)) {
+		v_bits = v_bits | 8;
+	}
+	return v_bits;
+}
+
+// gap returns the distance between the intervals from -h to h and from the smaller of a and e to the larger, 0 if they
+// meet.
+KG_DEVICE float f_gap(float v_a, float v_e, float v_h) {
+	return f_Max(f_Max(f_Min(v_a, v_e) - v_h, (-v_h) - f_Max(v_a, v_e)), 0.0f);
+}
+
 // alongLeaf does the work of alongBorder for the segments from to end-1.
-KG_DEVICE T_found f_alongLeaf(T_found v_f, T_Box v_b, T_Line v_l, int v_boundary, int v_from, int v_end, float v_slack, const T_Quat *v_index, int v_index_len) {
+KG_DEVICE T_found f_alongLeaf(T_found v_f, T_Box v_b, T_Line v_l, int v_place, int v_from, int v_end, float v_slack, const T_Quat *v_index, int v_index_len) {
 	T_window v_near = f_windowOf(v_b, v_f.v_reach);
 	T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, v_from)]);
 	for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
@@ -734,8 +963,10 @@ KG_DEVICE T_found f_alongLeaf(T_found v_f, T_Box v_b, T_Line v_l, int v_boundary
 		if ((v_a.X > v_near.v_high.X) && (v_e.X > v_near.v_high.X)) {
 			v_f.v_odd = v_f.v_odd ^ f_straddled(v_b.v_corners, v_a.Y, v_e.Y);
 		} else if (!((((v_a.X < v_near.v_low.X) && (v_e.X < v_near.v_low.X)) || ((v_a.Y > v_near.v_high.Y) && (v_e.Y > v_near.v_high.Y))) || ((v_a.Y < v_near.v_low.Y) && (v_e.Y < v_near.v_low.Y)))) {
-			v_f.v_odd = v_f.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
-			if (v_f.v_best.v_crossed && ((v_boundary > v_f.v_best.v_boundary) || (v_i > v_f.v_best.v_segment))) {
+			if ((!((v_a.Y > v_b.v_high.Y) && (v_e.Y > v_b.v_high.Y))) && (!((v_a.Y <= v_b.v_low.Y) && (v_e.Y <= v_b.v_low.Y)))) {
+				v_f.v_odd = v_f.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
+			}
+			if ((kg_add(v_place, v_i) == v_f.v_best.v_place) || (v_f.v_best.v_crossed && (kg_add(v_place, v_i) > v_f.v_best.v_place))) {
 				v_a = v_e;
 				continue;
 			}
@@ -743,9 +974,9 @@ KG_DEVICE T_found f_alongLeaf(T_found v_f, T_Box v_b, T_Line v_l, int v_boundary
 			T_Vec2 v_w = f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center));
 			float v_x = f_gap(v_v.X, v_w.X, v_b.v_reach.X);
 			float v_y = f_gap(v_v.Y, v_w.Y, v_b.v_reach.Y);
-			if (!(((v_x * v_x) + (v_y * v_y)) > (v_f.v_reach * v_f.v_reach))) {
-				T_course v_c = f_courseOf(v_a, v_e);
-				v_f.v_best = f_take(v_f.v_best, v_b, T_segment{v_boundary, v_i, v_a, v_e, v_v, v_w}, v_c, f_feetOn(v_b.v_corners, v_c));
+			float v_limit = v_f.v_reach * v_f.v_reach;
+			if (!(((v_x * v_x) + (v_y * v_y)) > v_limit)) {
+				v_f.v_best = f_take(v_f.v_best, v_b, T_segment{kg_add(v_place, v_i), v_a, v_v, v_w}, f_courseOf(v_a, v_e), v_limit, !((v_x > v_slack) || (v_y > v_slack)));
 				v_f.v_reach = f_Min(v_f.v_reach, v_f.v_best.v_distance + v_slack);
 				v_near = f_windowOf(v_b, v_f.v_reach);
 			}
@@ -755,16 +986,76 @@ KG_DEVICE T_found f_alongLeaf(T_found v_f, T_Box v_b, T_Line v_l, int v_boundary
 	return v_f;
 }
 
+// alongRun does the work of alongBorder for the leaves of a run, and counts the crossings of what is outside of the
+// area that belongs to the run.
+KG_DEVICE T_found f_alongRun(T_found v_f, T_Box v_b, T_Line v_l, int v_place, int v_run, float v_slack, const T_Quat *v_index, int v_index_len) {
+	if ((v_run & 4194304) != 0) {
+		v_f.v_odd = v_f.v_odd ^ 15;
+	}
+	int v_leaf = v_run & 8191;
+	if ((v_run & 1048576) != 0) {
+		v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, v_index[kg_add(v_l.v_Base, kg_mul(v_leaf, 6))].Y);
+	}
+	T_window v_near = f_windowOf(v_b, v_f.v_reach);
+	for (int v_k = f_countOf(v_run); v_k > 0; v_k = kg_sub(v_k, 1)) {
+		T_Quat v_bounds = v_index[kg_add(v_l.v_Leaf, v_leaf)];
+		int v_from = kg_mul(v_leaf, 6);
+		int v_end = kg_min(kg_add(v_from, 6), v_l.v_N);
+		v_leaf = f_after(v_leaf, v_l);
+		if (f_meets(v_near, v_bounds)) {
+			v_f = f_alongLeaf(v_f, v_b, v_l, v_place, v_from, v_end, v_slack, v_index, v_index_len);
+			v_near = f_windowOf(v_b, v_f.v_reach);
+		} else if (((v_bounds.X > v_near.v_high.X) && (v_bounds.Y <= v_near.v_high.Y)) && (v_bounds.W >= v_near.v_low.Y)) {
+			v_f.v_odd = v_f.v_odd ^ f_straddled(v_b.v_corners, v_index[kg_add(v_l.v_Base, v_from)].Y, v_index[kg_add(v_l.v_Base, v_end)].Y);
+		}
+	}
+	if ((v_run & 2097152) != 0) {
+		v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, v_index[kg_add(v_l.v_Base, kg_mul(v_leaf, 6))].Y);
+	}
+	return v_f;
+}
+
+// secondRun returns the code of the second run of a border, 0 if there is none.
+KG_DEVICE int f_vicinity_secondRun(T_vicinity v_v, int v_boundary) {
+	if (v_boundary == 0) {
+		return f_Decoded(v_v.v_runs.Y);
+	}
+	return f_Decoded(v_v.v_runs.W);
+}
+
+// alongRuns does the work of alongBorder for a box whose window is in the area of a vicinity.
+KG_DEVICE T_found f_alongRuns(T_found v_f, T_Box v_b, T_Line v_l, int v_place, T_vicinity v_v, int v_boundary, float v_slack, const T_Quat *v_index, int v_index_len) {
+	v_f = f_alongRun(v_f, v_b, v_l, v_place, f_vicinity_firstRun(v_v, v_boundary), v_slack, v_index, v_index_len);
+	int v_second = f_vicinity_secondRun(v_v, v_boundary);
+	if (v_second != 0) {
+		v_f = f_alongRun(v_f, v_b, v_l, v_place, v_second, v_slack, v_index, v_index_len);
+	}
+	return v_f;
+}
+
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
+KG_DEVICE int f_Line_First(T_Line v_l) {
+	if (v_l.v_N > 6) {
+		return 1;
+	}
+	return 0;
+}
+
 // alongBorder searches a border for the nearest segment, and counts the crossings of the rays from the corners. Both
 // take one way through the tree: a node, or a segment, that is passed over is outside the window of what may be near.
 // If it is to the right of the window, the ray from a corner crosses those of its segments that straddle the height of
 // the corner; their number is odd if the first and the last point straddle it. Else no ray crosses any of its segments.
 //
-// enough is a distance that the result is not above.
-KG_DEVICE T_found f_alongBorder(T_Box v_b, T_Line v_l, int v_boundary, T_nearest v_best, float v_enough, const T_Quat *v_index, int v_index_len) {
+// place is that of the first segment in the order of the scan. If the window lies in the area of the vicinity v, the
+// search needs no way through the tree.
+KG_DEVICE T_found f_alongBorder(T_nearest v_best, T_Box v_b, T_Line v_l, int v_place, T_vicinity v_v, int v_boundary, const T_Quat *v_index, int v_index_len) {
 	float v_slack = f_slackOf(v_b, v_index[f_Line_Node(v_l, 0)]);
-	T_found v_f = T_found{v_best, f_Min(v_best.v_distance, v_enough) + v_slack, 0};
+	T_found v_f = T_found{v_best, v_best.v_distance + v_slack, 0};
 	T_window v_near = f_windowOf(v_b, v_f.v_reach);
+	if ((v_slack < f_Inf()) && f_window_holds(v_v.v_area, v_near)) {
+		return f_alongRuns(v_f, v_b, v_l, v_place, v_v, v_boundary, v_slack, v_index, v_index_len);
+	}
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
 		int v_at = f_Line_Node(v_l, v_node);
@@ -782,7 +1073,7 @@ KG_DEVICE T_found f_alongBorder(T_Box v_b, T_Line v_l, int v_boundary, T_nearest
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
-			v_f = f_alongLeaf(v_f, v_b, v_l, v_boundary, kg_mul(f_FirstLeaf(v_second), 6), f_Line_EndOf(v_l, v_second), v_slack, v_index, v_index_len);
+			v_f = f_alongLeaf(v_f, v_b, v_l, v_place, kg_mul(f_FirstLeaf(v_second), 6), f_Line_EndOf(v_l, v_second), v_slack, v_index, v_index_len);
 			v_near = f_windowOf(v_b, v_f.v_reach);
 		}
 		v_node = kg_add(v_node, 1);
@@ -810,10 +1101,46 @@ KG_DEVICE float f_squaredFrom(T_Vec2 v_p, int v_i, T_Line v_l, const T_Quat *v_i
 	return f_squaredBetween(v_p, f_near(v_p, f_courseOf(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]))));
 }
 
-// leastSquared returns the least squared distance of c from a line, or any number up to enough if it is not above
-// that. It is infinite if no distance is finite. begin is a segment that is probably near.
-KG_DEVICE float f_leastSquared(T_Vec2 v_c, int v_begin, float v_enough, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+// around returns the square about a point.
+KG_DEVICE T_window f_around(T_Vec2 v_p, float v_reach) {
+	return T_window{f_V2(v_p.X - v_reach, v_p.Y - v_reach), f_V2(v_p.X + v_reach, v_p.Y + v_reach)};
+}
+
+// leastInRun does the work of leastSquared for the leaves of a run.
+KG_DEVICE float f_leastInRun(T_Vec2 v_c, float v_least, float v_enough, float v_slack, T_Line v_l, int v_run, const T_Quat *v_index, int v_index_len) {
+	T_window v_near = f_around(v_c, kg_sqrt(v_least) + v_slack);
+	int v_leaf = v_run & 8191;
+	for (int v_k = f_countOf(v_run); (v_k > 0) && (v_least > v_enough); v_k = kg_sub(v_k, 1)) {
+		if (f_meets(v_near, v_index[kg_add(v_l.v_Leaf, v_leaf)])) {
+			int v_from = kg_mul(v_leaf, 6);
+			int v_end = kg_min(kg_add(v_from, 6), v_l.v_N);
+			for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
+				v_least = f_Min(f_squaredFrom(v_c, v_i, v_l, v_index, v_index_len), v_least);
+			}
+			v_near = f_around(v_c, kg_sqrt(v_least) + v_slack);
+		}
+		v_leaf = f_after(v_leaf, v_l);
+	}
+	return v_least;
+}
+
+// leastInRuns does the work of leastSquared for a corner whose window is in the area of a vicinity.
+KG_DEVICE float f_leastInRuns(T_Vec2 v_c, float v_least, float v_enough, float v_slack, T_Line v_l, T_vicinity v_v, int v_boundary, const T_Quat *v_index, int v_index_len) {
+	v_least = f_leastInRun(v_c, v_least, v_enough, v_slack, v_l, f_vicinity_firstRun(v_v, v_boundary), v_index, v_index_len);
+	int v_second = f_vicinity_secondRun(v_v, v_boundary);
+	if (v_second != 0) {
+		v_least = f_leastInRun(v_c, v_least, v_enough, v_slack, v_l, v_second, v_index, v_index_len);
+	}
+	return v_least;
+}
+
+// leastSquared returns the least squared distance of c from a border, or any number up to enough if it is not above
+// that. It is infinite if no distance is finite. begin is a segment that is probably near, and v its vicinity.
+KG_DEVICE float f_leastSquared(T_Vec2 v_c, int v_begin, int v_boundary, float v_enough, float v_slack, T_Line v_l, T_vicinity v_v, const T_Quat *v_index, int v_index_len) {
 	float v_least = f_Min(f_squaredFrom(v_c, v_begin, v_l, v_index, v_index_len), f_Inf());
+	if ((v_slack < f_Inf()) && f_window_holds(v_v.v_area, f_around(v_c, kg_sqrt(v_least) + v_slack))) {
+		return f_leastInRuns(v_c, v_least, v_enough, v_slack, v_l, v_v, v_boundary, v_index, v_index_len);
+	}
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = f_Line_First(v_l); (v_node < v_nodes) && (v_least > v_enough); ) {
 		int v_at = f_Line_Node(v_l, v_node);
@@ -843,13 +1170,15 @@ KG_DEVICE float f_rooted(float v_squared) {
 }
 
 // deepest returns the largest of the distances of corners from the borders that they are outside of (C-72). outside has
-// a bit for each corner and border: those of outer are the lower four. begin is a segment that is probably near.
-KG_DEVICE float f_deepest(T_Box v_b, int v_outside, int v_begin, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+// a bit for each corner and border: those of outer are the lower four. begin is a segment that is probably near, and v
+// its vicinity.
+KG_DEVICE float f_deepest(T_Box v_b, int v_outside, int v_begin, int v_env, int v_maxPoints, T_vicinity v_v, const T_Quat *v_index, int v_index_len) {
 	float v_squared = 0.0f;
 	for (int v_k = 0; v_k < 8; v_k = kg_add(v_k, 1)) {
 		if (((v_outside >> (v_k & 31)) & 1) != 0) {
-			T_Line v_l = f_LineOf(v_env, kg_sub(1, v_k / 4), 3, v_maxPoints, v_index, v_index_len);
-			v_squared = f_Max(v_squared, f_leastSquared(f_Corners_at(v_b.v_corners, v_k & 3), v_begin, v_squared, v_l, v_index, v_index_len));
+			int v_boundary = kg_sub(1, v_k / 4);
+			T_Line v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints, v_index, v_index_len);
+			v_squared = f_Max(v_squared, f_leastSquared(f_Corners_at(v_b.v_corners, v_k & 3), v_begin, v_boundary, v_squared, f_slackOf(v_b, v_index[f_Line_Node(v_l, 0)]), v_l, v_v, v_index, v_index_len));
 		}
 	}
 	return f_rooted(v_squared);
@@ -866,10 +1195,11 @@ KG_DEVICE float f_OneNaN(float v_x) {
 
 // normalOf returns the normal of the nearest segment, to the side of the centreline (C-73).
 KG_DEVICE T_Vec2 f_normalOf(T_nearest v_best, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
-	T_Line v_l = f_LineOf(v_env, v_best.v_boundary, 3, v_maxPoints, v_index, v_index_len);
-	T_Line v_center = f_LineOf(v_env, 2, 3, v_maxPoints, v_index, v_index_len);
-	T_Vec2 v_inwards = f_Vec2_Sub(f_Plan(v_index[kg_add(v_center.v_Base, v_best.v_segment)]), v_best.v_point);
-	T_Vec2 v_s = f_Vec2_Sub(f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_best.v_segment), 1)]), f_Plan(v_index[kg_add(v_l.v_Base, v_best.v_segment)]));
+	T_Line v_l = f_LineOf(v_env, kg_quo(v_best.v_place, v_maxPoints), 2, v_maxPoints, v_index, v_index_len);
+	int v_segment = kg_rem(v_best.v_place, v_maxPoints);
+	T_Quat v_from = v_index[kg_add(v_l.v_Base, v_segment)];
+	T_Vec2 v_inwards = f_Vec2_Sub(f_V2(v_from.Z, v_from.W), v_best.v_point);
+	T_Vec2 v_s = f_Vec2_Sub(f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_segment), 1)]), f_Plan(v_from));
 	T_Vec2 v_n = f_V2(-v_s.Y, v_s.X);
 	if (f_Vec2_Len(v_n) < 9.99999994e-09f) {
 		v_n = v_inwards;
@@ -886,7 +1216,7 @@ KG_DEVICE T_Vec2 f_normalOf(T_nearest v_best, int v_env, int v_maxPoints, const 
 // the depth of the deepest corner (C-72).
 KG_DEVICE T_Contact f_contactOf(T_nearest v_best, int v_outside, float v_depth, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
 	float v_nan = f_NaN();
-	T_Contact v_c = T_Contact{0, v_best.v_boundary, v_best.v_distance, v_best.v_point, f_V2(v_nan, v_nan), 0, v_best.v_distance, -1};
+	T_Contact v_c = T_Contact{0, -1, v_best.v_distance, v_best.v_point, f_V2(v_nan, v_nan), 0, v_best.v_distance, -1};
 	if (v_best.v_crossed) {
 		v_c.v_Crossed = 1;
 	}
@@ -894,8 +1224,9 @@ KG_DEVICE T_Contact f_contactOf(T_nearest v_best, int v_outside, float v_depth, 
 		v_c.v_OutOfBounds = 1;
 		v_c.v_Distance = -v_depth;
 	}
-	if (v_best.v_boundary >= 0) {
-		v_c.v_Hint = kg_add(kg_mul(v_best.v_boundary, v_maxPoints), v_best.v_segment);
+	if (v_best.v_place >= 0) {
+		v_c.v_Hint = v_best.v_place;
+		v_c.v_Boundary = kg_quo(v_best.v_place, v_maxPoints);
 		v_c.v_Normal = f_normalOf(v_best, v_env, v_maxPoints, v_index, v_index_len);
 		v_c.v_Nearest = f_V2(f_OneNaN(v_best.v_point.X), f_OneNaN(v_best.v_point.Y));
 	}
@@ -912,35 +1243,77 @@ KG_DEVICE T_Contact f_Find(T_Box v_b, int v_env, int v_maxPoints, int v_hint, fl
 		v_line = 1;
 		v_i = kg_sub(v_hint, v_maxPoints);
 	}
-	T_Line v_l = f_LineOf(v_env, v_line, 3, v_maxPoints, v_index, v_index_len);
+	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len);
 	if (v_l.v_N == 0) {
 		return f_Nothing(1);
 	}
 	float v_near = (f_Abs(v_last) + v_b.v_reach.X) + v_b.v_reach.Y;
-	float v_enough = f_Inf();
-	for (int v_round = 0; (v_round < 3) && (!(v_enough < v_near)); v_round = kg_add(v_round, 1)) {
-		if (((v_round == 1) || (v_i < 0)) || (v_i >= v_l.v_N)) {
-			v_i = f_begin(v_b, v_l, v_index, v_index_len);
+	T_nearest v_best = f_none();
+	int v_round = 0;
+	if ((v_i < 0) || (v_i >= v_l.v_N)) {
+		v_round = 1;
+	}
+	for (; (v_round < 3) && (!(v_best.v_distance < v_near)); v_round = kg_add(v_round, 1)) {
+		if (v_round == 1) {
+			v_i = f_begin(v_b.v_Center, v_l, v_index, v_index_len);
 		}
 		if (v_round == 2) {
-			v_l = f_LineOf(v_env, kg_sub(1, v_line), 3, v_maxPoints, v_index, v_index_len);
+			v_line = kg_sub(1, v_line);
+			v_l = f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len);
 		}
-		v_enough = f_Min(v_enough, f_bound(v_b, v_i, v_l, v_index, v_index_len));
+		if (v_round > 0) {
+			v_i = f_descend(v_b.v_Center, v_i, v_l, v_index, v_index_len);
+		}
+		v_best = f_taken(v_best, v_b, v_i, kg_mul(v_line, v_maxPoints), v_l, v_index, v_index_len);
 	}
-	T_nearest v_best = f_none();
+	T_vicinity v_v = f_vicinityOf(v_i, v_env, v_maxPoints, v_index, v_index_len);
 	int v_outside = 0;
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
-		v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len);
-		T_found v_f = f_alongBorder(v_b, v_l, v_boundary, v_best, v_enough, v_index, v_index_len);
+		v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints, v_index, v_index_len);
+		T_found v_f = f_alongBorder(v_best, v_b, v_l, kg_mul(v_boundary, v_maxPoints), v_v, v_boundary, v_index, v_index_len);
 		v_best = v_f.v_best;
 		v_outside = kg_shl(v_outside, 4) | v_f.v_odd;
 	}
 	v_outside = v_outside ^ 15;
 	float v_depth = 0.0f;
 	if (v_outside != 0) {
-		v_depth = f_deepest(v_b, v_outside, v_best.v_segment, v_env, v_maxPoints, v_index, v_index_len);
+		v_depth = f_deepest(v_b, v_outside, kg_rem(kg_max(v_best.v_place, 0), v_maxPoints), v_env, v_maxPoints, v_v, v_index, v_index_len);
 	}
 	return f_contactOf(v_best, v_outside, v_depth, v_env, v_maxPoints, v_index, v_index_len);
+}
+
+// Store writes a contact to the columns of box i.
+KG_DEVICE void f_Store(T_Contact v_c, int v_i, int v_total, int v_swept, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+	v_integers[kg_add(kg_mul(0, v_total), v_i)] = v_c.v_OutOfBounds;
+	v_integers[kg_add(kg_mul(1, v_total), v_i)] = v_c.v_Boundary;
+	v_integers[kg_add(kg_mul(kg_add(2, v_swept), v_total), v_i)] = v_c.v_Hint;
+	v_floats[kg_add(kg_mul(0, v_total), v_i)] = v_c.v_Distance;
+	v_points[kg_add(kg_mul(0, v_total), v_i)] = v_c.v_Nearest;
+	v_points[kg_add(kg_mul(1, v_total), v_i)] = v_c.v_Normal;
+}
+
+// Update answers for box i of env: it reads the box and its state, and writes its contact. There are no columns for
+// swept motion. index has the lines Inner and Outer of each env.
+KG_DEVICE void f_Update(int v_i, int v_env, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+	T_Contact v_c = f_Nothing(0);
+	T_Vec3 v_p = v_position[v_i];
+	if (!f_HasNaN(v_p)) {
+		T_Box v_b = f_BoxOf(v_p, v_orientation[v_i], v_halfExtents[v_i]);
+		v_c = f_Find(v_b, v_env, v_maxPoints, v_integers[kg_add(kg_mul(2, v_total), v_i)], v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
+	}
+	f_Store(v_c, v_i, v_total, 0, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+}
+
+// query answers for the boxes of a batch. One group is groupBoxes boxes; every env has the same number of them. See
+// Update. An item touches the elements of its box in each column; kernelgen cannot prove that columns have no element
+// in common.
+KG_DEVICE void f_query(int v_g, int v_boxes, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+	int v_first = kg_mul(v_g, 32);
+	int kg_1 = f_sizeOf(v_first, v_total);
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		f_Update(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+	}
+	KG_BARRIER();
 }
 
 // MotionTo returns the motion of a box from a previous centre. If that has a NaN, the box has not moved.
@@ -1052,7 +1425,7 @@ KG_DEVICE T_Touch f_touchOf(T_Touch v_t, T_Motion v_m, T_Contact v_end) {
 KG_DEVICE T_Touch f_Sweep(T_Box v_b, T_Motion v_m, T_Contact v_end, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
 	T_Touch v_t = T_Touch{2.0f, -1};
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
-		T_Line v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len);
+		T_Line v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints, v_index, v_index_len);
 		if (v_l.v_N >= 3) {
 			float v_time = f_sweepBorder(v_b, v_m, v_t.v_Time, v_end.v_Clearance, v_l, v_index, v_index_len);
 			if (v_time < v_t.v_Time) {
@@ -1063,16 +1436,6 @@ KG_DEVICE T_Touch f_Sweep(T_Box v_b, T_Motion v_m, T_Contact v_end, int v_env, i
 	return f_touchOf(v_t, v_m, v_end);
 }
 
-// Store writes a contact to the columns of box i.
-KG_DEVICE void f_Store(T_Contact v_c, int v_i, int v_total, int v_swept, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
-	v_integers[kg_add(kg_mul(0, v_total), v_i)] = v_c.v_OutOfBounds;
-	v_integers[kg_add(kg_mul(1, v_total), v_i)] = v_c.v_Boundary;
-	v_integers[kg_add(kg_mul(kg_add(2, v_swept), v_total), v_i)] = v_c.v_Hint;
-	v_floats[kg_add(kg_mul(0, v_total), v_i)] = v_c.v_Distance;
-	v_points[kg_add(kg_mul(0, v_total), v_i)] = v_c.v_Nearest;
-	v_points[kg_add(kg_mul(1, v_total), v_i)] = v_c.v_Normal;
-}
-
 // StoreTouch writes a first contact, and the centre of the box for the next step, to the columns of box i.
 KG_DEVICE void f_StoreTouch(T_Touch v_t, T_Vec2 v_center, int v_i, int v_total, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
 	v_integers[kg_add(kg_mul(2, v_total), v_i)] = v_t.v_Boundary;
@@ -1080,49 +1443,43 @@ KG_DEVICE void f_StoreTouch(T_Touch v_t, T_Vec2 v_center, int v_i, int v_total, 
 	v_points[kg_add(kg_mul(2, v_total), v_i)] = v_center;
 }
 
-// Update answers for box i of env: it reads the box and its state, and writes its contact. With swept 1 it also answers
-// when the box first touches a border on its way from the centre of the previous update; with 0, the columns for that
-// do not exist. index has the lines Inner, Outer and Center of each env.
-KG_DEVICE void f_Update(int v_i, int v_env, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
-	T_Contact v_c = f_Nothing(0);
+// UpdateSwept is Update with the columns for swept motion. It also answers when the box first touches a border on its
+// way from the centre of the previous update.
+KG_DEVICE void f_UpdateSwept(int v_i, int v_env, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
 	T_Touch v_t = T_Touch{f_NaN(), -1};
 	T_Vec2 v_center = f_V2(f_NaN(), f_NaN());
 	T_Vec3 v_p = v_position[v_i];
-	if (!f_HasNaN(v_p)) {
+	if (f_HasNaN(v_p)) {
+		f_Store(f_Nothing(0), v_i, v_total, 1, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+	} else {
 		T_Box v_b = f_BoxOf(v_p, v_orientation[v_i], v_halfExtents[v_i]);
+		T_Contact v_c = f_Find(v_b, v_env, v_maxPoints, v_integers[kg_add(kg_mul(3, v_total), v_i)], v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
+		f_Store(v_c, v_i, v_total, 1, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 		v_center = v_b.v_Center;
-		v_c = f_Find(v_b, v_env, v_maxPoints, v_integers[kg_add(kg_mul(kg_add(2, v_swept), v_total), v_i)], v_floats[kg_add(kg_mul(0, v_total), v_i)], v_index, v_index_len);
-		if (v_swept != 0) {
-			v_t = f_Sweep(v_b, f_MotionTo(v_b, v_points[kg_add(kg_mul(2, v_total), v_i)]), v_c, v_env, v_maxPoints, v_index, v_index_len);
-		}
+		v_t = f_Sweep(v_b, f_MotionTo(v_b, v_points[kg_add(kg_mul(2, v_total), v_i)]), v_c, v_env, v_maxPoints, v_index, v_index_len);
 	}
-	f_Store(v_c, v_i, v_total, v_swept, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
-	if (v_swept != 0) {
-		f_StoreTouch(v_t, v_center, v_i, v_total, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
-	}
+	f_StoreTouch(v_t, v_center, v_i, v_total, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 }
 
-// query answers for the boxes of a batch. One group is groupBoxes boxes; every env has the same number of them. See
-// Update. An item touches the elements of its box in each column; kernelgen cannot prove that columns have no element
-// in common.
-KG_DEVICE void f_query(int v_g, int v_boxes, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+// querySwept is query with swept motion: see UpdateSwept. It is a kernel of its own, because drivers take long to
+// compile large ones.
+KG_DEVICE void f_querySwept(int v_g, int v_boxes, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
 	int v_first = kg_mul(v_g, 32);
 	int kg_1 = f_sizeOf(v_first, v_total);
 	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
-		f_Update(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_maxPoints, v_swept, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+		f_UpdateSwept(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_total, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 	}
 	KG_BARRIER();
 }
 
-KG_DEVICE T_scanned f_scanBorder(T_Box v_b, T_Line v_l, int v_boundary, T_nearest v_best, const T_Quat *v_index, int v_index_len) {
+KG_DEVICE T_scanned f_scanBorder(T_Box v_b, T_Line v_l, int v_place, T_nearest v_best, const T_Quat *v_index, int v_index_len) {
 	T_scanned v_r = T_scanned{v_best, 0};
 	T_Vec2 v_a = f_Plan(v_index[v_l.v_Base]);
 	T_Vec2 v_v = f_Box_local(v_b, f_Vec2_Sub(v_a, v_b.v_Center));
 	for (int v_i = 0; v_i < v_l.v_N; v_i = kg_add(v_i, 1)) {
 		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
 		T_Vec2 v_w = f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center));
-		T_course v_c = f_courseOf(v_a, v_e);
-		v_r.v_best = f_take(v_r.v_best, v_b, T_segment{v_boundary, v_i, v_a, v_e, v_v, v_w}, v_c, f_feetOn(v_b.v_corners, v_c));
+		v_r.v_best = f_take(v_r.v_best, v_b, T_segment{kg_add(v_place, v_i), v_a, v_v, v_w}, f_courseOf(v_a, v_e), f_Inf(), true);
 		v_r.v_odd = v_r.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
 		v_a = v_e;
 		v_v = v_w;
@@ -1142,13 +1499,13 @@ KG_DEVICE float f_scanCorner(T_Vec2 v_corner, T_Line v_l, const T_Quat *v_index,
 
 // FindByScan is Find by a visit to every segment, in the order of C-71. It is the reference for tests and benchmarks.
 KG_DEVICE T_Contact f_FindByScan(T_Box v_b, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
-	if (f_LineOf(v_env, 0, 3, v_maxPoints, v_index, v_index_len).v_N < 3) {
+	if (f_LineOf(v_env, 0, 2, v_maxPoints, v_index, v_index_len).v_N < 3) {
 		return f_Nothing(1);
 	}
 	T_nearest v_best = f_none();
 	int v_outside = 0;
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
-		T_scanned v_s = f_scanBorder(v_b, f_LineOf(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len), v_boundary, v_best, v_index, v_index_len);
+		T_scanned v_s = f_scanBorder(v_b, f_LineOf(v_env, v_boundary, 2, v_maxPoints, v_index, v_index_len), kg_mul(v_boundary, v_maxPoints), v_best, v_index, v_index_len);
 		v_best = v_s.v_best;
 		v_outside = kg_shl(v_outside, 4) | v_s.v_odd;
 	}
@@ -1156,7 +1513,7 @@ KG_DEVICE T_Contact f_FindByScan(T_Box v_b, int v_env, int v_maxPoints, const T_
 	float v_depth = 0.0f;
 	for (int v_k = 0; v_k < 8; v_k = kg_add(v_k, 1)) {
 		if (((v_outside >> (v_k & 31)) & 1) != 0) {
-			T_Line v_l = f_LineOf(v_env, kg_sub(1, v_k / 4), 3, v_maxPoints, v_index, v_index_len);
+			T_Line v_l = f_LineOf(v_env, kg_sub(1, v_k / 4), 2, v_maxPoints, v_index, v_index_len);
 			v_depth = f_Max(v_depth, f_rooted(f_scanCorner(f_Corners_at(v_b.v_corners, v_k & 3), v_l, v_index, v_index_len)));
 		}
 	}
@@ -1167,7 +1524,7 @@ KG_DEVICE T_Contact f_FindByScan(T_Box v_b, int v_env, int v_maxPoints, const T_
 KG_DEVICE T_Touch f_SweepByScan(T_Box v_b, T_Motion v_m, T_Contact v_end, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
 	T_Touch v_t = T_Touch{2.0f, -1};
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {
-		T_Line v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints, v_index, v_index_len);
+		T_Line v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints, v_index, v_index_len);
 		if (v_l.v_N >= 3) {
 			float v_time = f_sweepSegments(v_b, v_m, v_t.v_Time, v_l, 0, v_l.v_N, v_index, v_index_len);
 			if (v_time < v_t.v_Time) {
@@ -1216,9 +1573,23 @@ KG_DEVICE void f_forget(int v_i, int v_boxes, int v_total, const int *v_mask, in
 	}
 }
 
-KG_ENTRY(32) void k_query(int kg_n, int v_boxes, int v_total, int v_maxPoints, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+KG_ENTRY(64) void k_surround(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, const T_Vec3 *v_centerline, int v_centerline_len, T_Quat *v_index, int v_index_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_query((int)kg_i, v_boxes, v_total, v_maxPoints, v_swept, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+		f_surround((int)kg_i, v_active, v_active_len, v_maxPoints, v_centerline, v_centerline_len, v_index, v_index_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_surround_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_surround(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec3 **)kg_arguments[4], *(int *)kg_arguments[5], *(T_Quat **)kg_arguments[6], *(int *)kg_arguments[7]);
+}
+#endif
+
+KG_ENTRY(32) void k_query(int kg_n, int v_boxes, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_query((int)kg_i, v_boxes, v_total, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
 		KG_BARRIER();
 	}
 }
@@ -1226,7 +1597,21 @@ KG_ENTRY(32) void k_query(int kg_n, int v_boxes, int v_total, int v_maxPoints, i
 #ifdef KG_HOST
 extern "C" void k_query_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_query(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(const T_Vec3 **)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Quat **)kg_arguments[7], *(int *)kg_arguments[8], *(const T_Vec2 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Quat **)kg_arguments[11], *(int *)kg_arguments[12], *(int **)kg_arguments[13], *(int *)kg_arguments[14], *(float **)kg_arguments[15], *(int *)kg_arguments[16], *(T_Vec2 **)kg_arguments[17], *(int *)kg_arguments[18]);
+	k_query(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec3 **)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Quat **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec2 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Quat **)kg_arguments[10], *(int *)kg_arguments[11], *(int **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec2 **)kg_arguments[16], *(int *)kg_arguments[17]);
+}
+#endif
+
+KG_ENTRY(32) void k_querySwept(int kg_n, int v_boxes, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_querySwept((int)kg_i, v_boxes, v_total, v_maxPoints, v_position, v_position_len, v_orientation, v_orientation_len, v_halfExtents, v_halfExtents_len, v_index, v_index_len, v_integers, v_integers_len, v_floats, v_floats_len, v_points, v_points_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_querySwept_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_querySwept(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec3 **)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Quat **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec2 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Quat **)kg_arguments[10], *(int *)kg_arguments[11], *(int **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(T_Vec2 **)kg_arguments[16], *(int *)kg_arguments[17]);
 }
 #endif
 

@@ -16,7 +16,57 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "9fc326cc17ad3aa59da0359e98460d354bf0f624738e4befbfceb2308ee9e85b",
+	Hash: "edbbafa82650684dfc913b58b5974b808b938c9799a0c2cb40a2602e606c45d7",
+}
+
+// Surround launches surround over n groups.
+//
+// surround completes the index of the active envs, whose borders package polyline has built: each point of a border
+// gets the point of the centreline with its number, to Z and W, and each leaf its vicinity. centerline is
+// [E, maxPoints]. One group is one env. kernelgen cannot prove that the points of the two borders are different ones.
+func Surround(
+	lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, centerline exec.Array[kernel.Vec3],
+	index exec.Array[kernel.Quat],
+) {
+	l := lc.Prepare(&SurroundDef, n)
+	exec.Bind(l, active)
+	l.Int32(maxPoints)
+	exec.Bind(l, centerline)
+	exec.Bind(l, index)
+	l.Launch()
+}
+
+// SurroundDef defines the kernel surround.
+var SurroundDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/borders.surround",
+	Group: true,
+	Lanes: 64,
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "centerline", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return surroundIterations(float64(int32(args.Scalars[0])), float64(64))
+	},
+	ABI:    0x4fbc7a06fe7f56a0,
+	Go:     surroundGo,
+	Twin:   surroundTwin,
+	Shader: shaders.Surround,
+	Module: &kernelModule,
+	Entry:  "k_surround",
+}
+
+func surroundGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	maxPoints := int32(args.Scalars[0])
+	centerline := kernel.Slice[kernel.Vec3](args, 1)
+	index := kernel.Slice[kernel.Quat](args, 2)
+	for i := first; i < last; i++ {
+		surround(kernel.Group{ID: i}, active, maxPoints, centerline, index)
+	}
 }
 
 // QueryArgs are the arguments of Query, named as the kernel's parameters.
@@ -27,14 +77,13 @@ type QueryArgs struct {
 	Boxes       int32
 	Total       int32
 	MaxPoints   int32
-	Swept       int32
 	Position    exec.Array[kernel.Vec3] // read
 	Orientation exec.Array[kernel.Quat] // read
 	HalfExtents exec.Array[kernel.Vec2] // read
 	Index       exec.Array[kernel.Quat] // read
 	Integers    exec.Array[int32]       // read and written
 	Floats      exec.Array[float32]     // read and written
-	Points      exec.Array[kernel.Vec2] // read and written
+	Points      exec.Array[kernel.Vec2] // written
 }
 
 // Query launches query over n groups.
@@ -47,7 +96,6 @@ func Query(lc *exec.LaunchContext, n int, args QueryArgs) {
 	l.Int32(args.Boxes)
 	l.Int32(args.Total)
 	l.Int32(args.MaxPoints)
-	l.Int32(args.Swept)
 	exec.Bind(l, args.Position)
 	exec.Bind(l, args.Orientation)
 	exec.Bind(l, args.HalfExtents)
@@ -67,19 +115,18 @@ var QueryDef = kernel.Def{
 		{Name: "boxes", Type: kernel.Int32},
 		{Name: "total", Type: kernel.Int32},
 		{Name: "maxPoints", Type: kernel.Int32},
-		{Name: "swept", Type: kernel.Int32},
 		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
 		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
 		{Name: "halfExtents", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
 		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
-		{Name: "points", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "points", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return queryIterations(float64(int32(args.Scalars[2])), float64(32))
 	},
-	ABI:    0xaf8afec42af11bbf,
+	ABI:    0xcdfa71b53208559c,
 	Go:     queryGo,
 	Twin:   queryTwin,
 	Shader: shaders.Query,
@@ -91,7 +138,6 @@ func queryGo(first, last int32, args *kernel.Args) {
 	boxes := int32(args.Scalars[0])
 	total := int32(args.Scalars[1])
 	maxPoints := int32(args.Scalars[2])
-	swept := int32(args.Scalars[3])
 	position := kernel.Slice[kernel.Vec3](args, 0)
 	orientation := kernel.Slice[kernel.Quat](args, 1)
 	halfExtents := kernel.Slice[kernel.Vec2](args, 2)
@@ -100,7 +146,88 @@ func queryGo(first, last int32, args *kernel.Args) {
 	floats := kernel.Slice[float32](args, 5)
 	points := kernel.Slice[kernel.Vec2](args, 6)
 	for i := first; i < last; i++ {
-		query(kernel.Group{ID: i}, boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers,
+		query(kernel.Group{ID: i}, boxes, total, maxPoints, position, orientation, halfExtents, index, integers, floats,
+			points)
+	}
+}
+
+// QuerySweptArgs are the arguments of QuerySwept, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type QuerySweptArgs struct {
+	_ struct{} // a literal names its fields
+
+	Boxes       int32
+	Total       int32
+	MaxPoints   int32
+	Position    exec.Array[kernel.Vec3] // read
+	Orientation exec.Array[kernel.Quat] // read
+	HalfExtents exec.Array[kernel.Vec2] // read
+	Index       exec.Array[kernel.Quat] // read
+	Integers    exec.Array[int32]       // read and written
+	Floats      exec.Array[float32]     // read and written
+	Points      exec.Array[kernel.Vec2] // read and written
+}
+
+// QuerySwept launches querySwept over n groups.
+//
+// querySwept is query with swept motion: see UpdateSwept. It is a kernel of its own, because drivers take long to
+// compile large ones.
+func QuerySwept(lc *exec.LaunchContext, n int, args QuerySweptArgs) {
+	l := lc.Prepare(&QuerySweptDef, n)
+	l.Int32(args.Boxes)
+	l.Int32(args.Total)
+	l.Int32(args.MaxPoints)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Orientation)
+	exec.Bind(l, args.HalfExtents)
+	exec.Bind(l, args.Index)
+	exec.Bind(l, args.Integers)
+	exec.Bind(l, args.Floats)
+	exec.Bind(l, args.Points)
+	l.Launch()
+}
+
+// QuerySweptDef defines the kernel querySwept.
+var QuerySweptDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/borders.querySwept",
+	Group: true,
+	Lanes: 32,
+	Params: []kernel.Param{
+		{Name: "boxes", Type: kernel.Int32},
+		{Name: "total", Type: kernel.Int32},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "halfExtents", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "points", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return querySweptIterations(float64(int32(args.Scalars[2])), float64(32))
+	},
+	ABI:    0xc636179aa05c0d80,
+	Go:     querySweptGo,
+	Twin:   querySweptTwin,
+	Shader: shaders.QuerySwept,
+	Module: &kernelModule,
+	Entry:  "k_querySwept",
+}
+
+func querySweptGo(first, last int32, args *kernel.Args) {
+	boxes := int32(args.Scalars[0])
+	total := int32(args.Scalars[1])
+	maxPoints := int32(args.Scalars[2])
+	position := kernel.Slice[kernel.Vec3](args, 0)
+	orientation := kernel.Slice[kernel.Quat](args, 1)
+	halfExtents := kernel.Slice[kernel.Vec2](args, 2)
+	index := kernel.Slice[kernel.Quat](args, 3)
+	integers := kernel.Slice[int32](args, 4)
+	floats := kernel.Slice[float32](args, 5)
+	points := kernel.Slice[kernel.Vec2](args, 6)
+	for i := first; i < last; i++ {
+		querySwept(kernel.Group{ID: i}, boxes, total, maxPoints, position, orientation, halfExtents, index, integers,
 			floats, points)
 	}
 }
@@ -233,7 +360,9 @@ func forgetGo(first, last int32, args *kernel.Args) {
 
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
+	&SurroundDef,
 	&QueryDef,
+	&QuerySweptDef,
 	&ScanDef,
 	&ForgetDef,
 }

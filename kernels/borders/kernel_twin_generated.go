@@ -8,13 +8,63 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
+func surroundTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/borders.surround", twinSites, args, seed)
+	run.Limit(64, surroundIterations(float64(int32(args.Scalars[0])), float64(64)))
+	active := twin.ReadOnly[int32](run, args, 0)
+	maxPoints := int32(args.Scalars[0])
+	centerline := twin.ReadOnly[kernel.Vec3](run, args, 1)
+	index := twin.Buffer[kernel.Quat](run, args, 2, true)
+	return run.Groups(n, func(i kernel.Group) { surroundTwinBody(run, i, active, maxPoints, centerline, index) })
+}
+
+func surroundTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, centerline twin.Slice[kernel.Vec3],
+	index twin.Slice[kernel.Quat],
+) {
+	if g.ID >= active.Read(0, 0) {
+		return
+	}
+	env := active.Read(g.ID+1, 1)
+	inner := polylineLineOfTwin(run, env, Inner, Lines, maxPoints, index)
+	outer := polylineLineOfTwin(run, env, Outer, Lines, maxPoints, index)
+	for i := range run.Each(inner.N) {
+		c := centerline.Read(env*maxPoints+i, 2)
+		p := index.Read(inner.Base+i, 3)
+		q := index.Read(outer.Base+i, 4)
+		*index.Write(inner.Base+i, 5) = kernel.Quat{X: p.X, Y: p.Y, Z: c.X, W: c.Y}
+		*index.Write(outer.Base+i, 6) = kernel.Quat{X: q.X, Y: q.Y, Z: c.X, W: c.Y}
+	}
+	for leaf := range run.Each(polylineLeavesTwin(run, inner.N)) {
+		run.Count(15)
+		a := index.Read(inner.Leaf+leaf, 7)
+		b := index.Read(outer.Leaf+leaf, 8)
+		p := polylinePlanTwin(run, index.Read(inner.Base+leaf*polyline.LeafSegments, 9))
+		q := polylinePlanTwin(run, index.Read(outer.Base+leaf*polyline.LeafSegments, 10))
+		margin := float32(roadsAround * q.Sub(p).Len())
+		area := window{low: kernel.V2(kernel.Min(a.X, b.X)-margin, kernel.Min(a.Y, b.Y)-margin),
+			high: kernel.V2(kernel.Max(a.Z, b.Z)+margin, kernel.Max(a.W, b.W)+margin)}
+		in := leavesInTwin(run, area, p, inner, index)
+		out := leavesInTwin(run, area, p, outer, index)
+		if !leavesFitTwin(run, in, inner) || !leavesFitTwin(run, out, outer) {
+			area = window{low: kernel.V2(kernel.Inf(), 0), high: kernel.V2(0, 0)}
+		}
+		*index.Write(polylineLineNoteTwin(run, inner, leaf), 11) = kernel.Quat{X: area.low.X, Y: area.low.Y,
+			Z: area.high.X, W: area.high.Y}
+		*index.Write(polylineLineNoteTwin(run, outer, leaf), 12) = kernel.Quat{X: polylineCodedTwin(run,
+			leavesFirstCodeTwin(run, in, area, p, inner, index)),
+			Y: polylineCodedTwin(run, leavesSecondCodeTwin(run, in, area, p, inner, index)),
+			Z: polylineCodedTwin(run, leavesFirstCodeTwin(run, out, area, p, outer, index)),
+			W: polylineCodedTwin(run, leavesSecondCodeTwin(run, out, area, p, outer, index))}
+	}
+}
+
 func queryTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/borders.query", twinSites, args, seed)
 	run.Limit(32, queryIterations(float64(int32(args.Scalars[2])), float64(32)))
 	boxes := int32(args.Scalars[0])
 	total := int32(args.Scalars[1])
 	maxPoints := int32(args.Scalars[2])
-	swept := int32(args.Scalars[3])
 	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
 	halfExtents := twin.ReadOnly[kernel.Vec2](run, args, 2)
@@ -23,20 +73,50 @@ func queryTwin(n int32, args *kernel.Args, seed uint64) error {
 	floats := twin.Buffer[float32](run, args, 5, true)
 	points := twin.Buffer[kernel.Vec2](run, args, 6, true)
 	return run.Groups(n, func(i kernel.Group) {
-		queryTwinBody(run, i, boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers,
-			floats, points)
+		queryTwinBody(run, i, boxes, total, maxPoints, position, orientation, halfExtents, index, integers, floats,
+			points)
 	})
 }
 
 func queryTwinBody(
-	run *twin.Run, g kernel.Group, boxes int32, total int32, maxPoints int32, swept int32,
-	position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2],
-	index twin.Slice[kernel.Quat], integers twin.Slice[int32], floats twin.Slice[float32],
-	points twin.Slice[kernel.Vec2],
+	run *twin.Run, g kernel.Group, boxes int32, total int32, maxPoints int32, position twin.Slice[kernel.Vec3],
+	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
+	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
 ) {
 	first := g.ID * groupBoxes
 	for k := range run.Each(sizeOfTwin(run, first, total)) {
-		updateTwin(run, first+k, twin.Divide(run, (first+k), boxes, 0), total, maxPoints, swept, position, orientation,
+		updateTwin(run, first+k, twin.Divide(run, (first+k), boxes, 13), total, maxPoints, position, orientation,
+			halfExtents, index, integers, floats, points)
+	}
+}
+
+func querySweptTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/borders.querySwept", twinSites, args, seed)
+	run.Limit(32, querySweptIterations(float64(int32(args.Scalars[2])), float64(32)))
+	boxes := int32(args.Scalars[0])
+	total := int32(args.Scalars[1])
+	maxPoints := int32(args.Scalars[2])
+	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
+	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
+	halfExtents := twin.ReadOnly[kernel.Vec2](run, args, 2)
+	index := twin.ReadOnly[kernel.Quat](run, args, 3)
+	integers := twin.Buffer[int32](run, args, 4, true)
+	floats := twin.Buffer[float32](run, args, 5, true)
+	points := twin.Buffer[kernel.Vec2](run, args, 6, true)
+	return run.Groups(n, func(i kernel.Group) {
+		querySweptTwinBody(run, i, boxes, total, maxPoints, position, orientation, halfExtents, index, integers, floats,
+			points)
+	})
+}
+
+func querySweptTwinBody(
+	run *twin.Run, g kernel.Group, boxes int32, total int32, maxPoints int32, position twin.Slice[kernel.Vec3],
+	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
+	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
+) {
+	first := g.ID * groupBoxes
+	for k := range run.Each(sizeOfTwin(run, first, total)) {
+		updateSweptTwin(run, first+k, twin.Divide(run, (first+k), boxes, 14), total, maxPoints, position, orientation,
 			halfExtents, index, integers, floats, points)
 	}
 }
@@ -69,7 +149,7 @@ func scanTwinBody(
 ) {
 	first := g.ID * groupBoxes
 	for k := range run.Each(sizeOfTwin(run, first, total)) {
-		updateByScanTwin(run, first+k, twin.Divide(run, (first+k), boxes, 1), total, maxPoints, swept, position,
+		updateByScanTwin(run, first+k, twin.Divide(run, (first+k), boxes, 15), total, maxPoints, swept, position,
 			orientation, halfExtents, index, integers, floats, points)
 	}
 }
@@ -86,9 +166,92 @@ func forgetTwin(n int32, args *kernel.Args, seed uint64) error {
 func forgetTwinBody(
 	run *twin.Run, i int32, boxes int32, total int32, mask twin.Slice[int32], points twin.Slice[kernel.Vec2],
 ) {
-	if mask.Read(twin.Divide(run, i, boxes, 2), 3) != 0 {
-		*points.Write(previousColumn*total+i, 4) = kernel.V2(kernel.NaN(), kernel.NaN())
+	if mask.Read(twin.Divide(run, i, boxes, 16), 17) != 0 {
+		*points.Write(previousColumn*total+i, 18) = kernel.V2(kernel.NaN(), kernel.NaN())
 	}
+}
+
+func polylineLineOfTwin(
+	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
+) polyline.Line {
+	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 19).X), maxPoints)
+}
+
+func polylineLeavesTwin(run *twin.Run, n int32) int32 {
+	return (n + int32(6) - int32(1)) / int32(6)
+}
+
+func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
+	return kernel.V2(p.X, p.Y)
+}
+
+func leavesInTwin(run *twin.Run, area window, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) leaves {
+	none := interval{begin: 0, end: 0}
+	r := leaves{runs: 0, first: none, second: none, last: none, odd: 0}
+	nodes := polylineLineNodesTwin(run, l)
+	run.Iterate()
+	for node := int32(0); node < nodes; {
+		run.Iterate()
+		run.Count(4)
+		at := polylineLineNodeTwin(run, l, node)
+		bounds := index.Read(at, 20)
+		second := index.Read(at+1, 21)
+		right := bounds.X > area.high.X
+		if right || bounds.Z < area.low.X || bounds.Y > area.high.Y || bounds.W < area.low.Y {
+			from := index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 22).Y
+			if right && partsTwin(run, p.Y, from, index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 23).Y) {
+				r.odd ^= 1
+			}
+			node = polylineSkipTwin(run, node, second)
+			continue
+		}
+		if polylineLeavesOfTwin(run, second) == 1 {
+			r = leavesWithTwin(run, r, polylineFirstLeafTwin(run, second))
+		}
+		node++
+	}
+	if r.runs > 1 && r.first.begin == 0 && r.last.end == polylineLeavesTwin(run, l.N) {
+		r.first = interval{begin: r.last.begin, end: r.last.end + r.first.end}
+		r.runs--
+	}
+	return r
+}
+
+func leavesFitTwin(run *twin.Run, r leaves, l polyline.Line) bool {
+	return r.runs <= 2 && polylineLeavesTwin(run, l.N) <= maxFirst+1 && r.first.end-r.first.begin <= maxCount &&
+		r.second.end-r.second.begin <= maxCount
+}
+
+func polylineLineNoteTwin(run *twin.Run, l polyline.Line, leaf int32) int32 {
+	return (l.Leaf+l.Tree)/int32(2) + leaf
+}
+
+func polylineCodedTwin(run *twin.Run, i int32) float32 {
+	return kernel.Float32FromBits(uint32(1065353216) | uint32(i)&uint32(8388607))
+}
+
+func leavesFirstCodeTwin(
+	run *twin.Run, r leaves, area window, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat],
+) int32 {
+	first := codeOfTwin(run, r.first, area, l, index)
+	odd := r.odd ^ oddAtTwin(run, p, first, l, index)
+	if r.runs > 1 {
+		odd ^= oddAtTwin(run, p, codeOfTwin(run, r.second, area, l, index), l, index)
+	}
+	if odd != 0 {
+		first |= isOdd
+	}
+	return first
+}
+
+func leavesSecondCodeTwin(
+	run *twin.Run, r leaves, area window, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat],
+) int32 {
+	if r.runs < 2 {
+		return 0
+	}
+	return codeOfTwin(run, r.second, area, l, index)
 }
 
 func sizeOfTwin(run *twin.Run, first int32, total int32) int32 {
@@ -99,28 +262,39 @@ func sizeOfTwin(run *twin.Run, first int32, total int32) int32 {
 }
 
 func updateTwin(
-	run *twin.Run, i int32, env int32, total int32, maxPoints int32, swept int32, position twin.Slice[kernel.Vec3],
+	run *twin.Run, i int32, env int32, total int32, maxPoints int32, position twin.Slice[kernel.Vec3],
 	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
 	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
 ) {
 	c := nothingTwin(run, 0)
+	p := position.Read(i, 24)
+	if !vectorHasNaNTwin(run, p) {
+		b := boxOfTwin(run, p, orientation.Read(i, 25), halfExtents.Read(i, 26))
+		c = findTwin(run, b, env, maxPoints, integers.Read(hintColumn*total+i, 27),
+			floats.Read(distanceColumn*total+i, 28), index)
+	}
+	storeTwin(run, c, i, total, 0, integers, floats, points)
+}
+
+func updateSweptTwin(
+	run *twin.Run, i int32, env int32, total int32, maxPoints int32, position twin.Slice[kernel.Vec3],
+	orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
+	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
+) {
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
-	p := position.Read(i, 5)
-	if !vectorHasNaNTwin(run, p) {
-		b := boxOfTwin(run, p, orientation.Read(i, 6), halfExtents.Read(i, 7))
+	p := position.Read(i, 29)
+	if vectorHasNaNTwin(run, p) {
+		storeTwin(run, nothingTwin(run, 0), i, total, 1, integers, floats, points)
+	} else {
+		b := boxOfTwin(run, p, orientation.Read(i, 30), halfExtents.Read(i, 31))
+		c := findTwin(run, b, env, maxPoints, integers.Read((hintColumn+1)*total+i, 32),
+			floats.Read(distanceColumn*total+i, 33), index)
+		storeTwin(run, c, i, total, 1, integers, floats, points)
 		center = b.Center
-		c = findTwin(run, b, env, maxPoints, integers.Read((hintColumn+swept)*total+i, 8),
-			floats.Read(distanceColumn*total+i, 9), index)
-		if swept != 0 {
-			t = sweepTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 10)), c, env, maxPoints,
-				index)
-		}
+		t = sweepTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 34)), c, env, maxPoints, index)
 	}
-	storeTwin(run, c, i, total, swept, integers, floats, points)
-	if swept != 0 {
-		storeTouchTwin(run, t, center, i, total, integers, floats, points)
-	}
+	storeTouchTwin(run, t, center, i, total, integers, floats, points)
 }
 
 func updateByScanTwin(
@@ -131,13 +305,13 @@ func updateByScanTwin(
 	c := nothingTwin(run, 0)
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
-	p := position.Read(i, 11)
+	p := position.Read(i, 35)
 	if !vectorHasNaNTwin(run, p) {
-		b := boxOfTwin(run, p, orientation.Read(i, 12), halfExtents.Read(i, 13))
+		b := boxOfTwin(run, p, orientation.Read(i, 36), halfExtents.Read(i, 37))
 		center = b.Center
 		c = findByScanTwin(run, b, env, maxPoints, index)
 		if swept != 0 {
-			t = sweepByScanTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 14)), c, env,
+			t = sweepByScanTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 38)), c, env,
 				maxPoints, index)
 		}
 	}
@@ -145,6 +319,100 @@ func updateByScanTwin(
 	if swept != 0 {
 		storeTouchTwin(run, t, center, i, total, integers, floats, points)
 	}
+}
+
+func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
+	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+		int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
+	leaf := base + maxPoints + int32(1)
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
+}
+
+func polylineDecodedTwin(run *twin.Run, x float32) int32 {
+	return int32(kernel.Float32Bits(x) & uint32(8388607))
+}
+
+func polylineLineNodesTwin(run *twin.Run, l polyline.Line) int32 {
+	return polylineNodesTwin(run, l.N)
+}
+
+func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
+	return l.Tree + int32(2)*i
+}
+
+func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
+	return polylineDecodedTwin(run, second.Z)
+}
+
+func partsTwin(run *twin.Run, height float32, y float32, z float32) bool {
+	run.Count(2)
+	return (y > height) != (z > height)
+}
+
+func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
+	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
+	if end > l.N {
+		end = l.N
+	}
+	return end
+}
+
+func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
+	return i + int32(2)*polylineDecodedTwin(run, second.W) - int32(1)
+}
+
+func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
+	return polylineDecodedTwin(run, second.W)
+}
+
+func leavesWithTwin(run *twin.Run, r leaves, leaf int32) leaves {
+	if r.runs == 0 || leaf != r.last.end {
+		r.runs++
+		r.last.begin = leaf
+	}
+	r.last.end = leaf + 1
+	if r.runs == 1 {
+		r.first = r.last
+	}
+	if r.runs == 2 {
+		r.second = r.last
+	}
+	return r
+}
+
+func codeOfTwin(run *twin.Run, r interval, area window, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	number := polylineLeavesTwin(run, l.N)
+	count := r.end - r.begin
+	code := r.begin&maxFirst | (count&maxCount)<<firstBits
+	if count > 0 && count < number {
+		run.Count(1)
+		if index.Read(l.Leaf+twin.Remainder(run, (r.begin+number-1), number, 39), 40).X > area.high.X {
+			code |= beginCount
+		}
+		run.Count(1)
+		if index.Read(l.Leaf+twin.Remainder(run, r.end, number, 41), 42).X > area.high.X {
+			code |= endCounts
+		}
+	}
+	return code
+}
+
+func oddAtTwin(run *twin.Run, p kernel.Vec2, code int32, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	run.Count(1)
+	odd := int32(0)
+	begin := code & maxFirst
+	if code&beginCount != 0 && p.Y < index.Read(l.Base+begin*polyline.LeafSegments, 43).Y {
+		odd ^= 1
+	}
+	run.Count(1)
+	end := twin.Remainder(run, (begin + countOfTwin(run, code)), polylineLeavesTwin(run, l.N), 44)
+	if code&endCounts != 0 && p.Y < index.Read(l.Base+end*polyline.LeafSegments, 45).Y {
+		odd ^= 1
+	}
+	return odd
 }
 
 func nothingTwin(run *twin.Run, outOfBounds int32) Contact {
@@ -191,36 +459,56 @@ func findTwin(
 	}
 	run.Count(2)
 	near := kernel.Abs(last) + b.reach.X + b.reach.Y
-	enough := kernel.Inf()
+	best := noneTwin(run)
+	round := int32(0)
+	if i < 0 || i >= l.N {
+		round = 1
+	}
 	run.Iterate()
-	for round := int32(0); round < 3 && !(enough < near); round++ {
+	for ; round < 3 && !(best.distance < near); round++ {
 		run.Iterate()
 		run.Count(1)
-		if round == 1 || i < 0 || i >= l.N {
-			i = beginTwin(run, b, l, index)
+		if round == 1 {
+			i = beginTwin(run, b.Center, l, index)
 		}
 		if round == 2 {
-			l = polylineLineOfTwin(run, env, Outer-line, Lines, maxPoints, index)
+			line = Outer - line
+			l = polylineLineOfTwin(run, env, line, Lines, maxPoints, index)
 		}
-		run.Count(1)
-		enough = kernel.Min(enough, boundTwin(run, b, i, l, index))
+		if round > 0 {
+			i = descendTwin(run, b.Center, i, l, index)
+		}
+		best = takenTwin(run, best, b, i, line*maxPoints, l, index)
 	}
-	best := noneTwin(run)
+	v := vicinityOfTwin(run, i, env, maxPoints, index)
 	outside := int32(0)
 	run.Iterate()
-	for boundary := int32(0); boundary < Center; boundary++ {
+	for boundary := int32(0); boundary < Lines; boundary++ {
 		run.Iterate()
 		l = polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
-		f := alongBorderTwin(run, b, l, boundary, best, enough, index)
+		f := alongBorderTwin(run, best, b, l, boundary*maxPoints, v, boundary, index)
 		best = f.best
 		outside = outside<<4 | f.odd
 	}
 	outside ^= allCorners
 	depth := float32(0)
 	if outside != 0 {
-		depth = deepestTwin(run, b, outside, best.segment, env, maxPoints, index)
+		depth = deepestTwin(run, b, outside, twin.Remainder(run, max(best.place, 0), maxPoints, 46), env, maxPoints, v,
+			index)
 	}
 	return contactOfTwin(run, best, outside, depth, env, maxPoints, index)
+}
+
+func storeTwin(
+	run *twin.Run, c Contact, i int32, total int32, swept int32, integers twin.Slice[int32], floats twin.Slice[float32],
+	points twin.Slice[kernel.Vec2],
+) {
+	*integers.Write(outOfBoundsColumn*total+i, 47) = c.OutOfBounds
+	*integers.Write(boundaryColumn*total+i, 48) = c.Boundary
+	*integers.Write((hintColumn+swept)*total+i, 49) = c.Hint
+	*floats.Write(distanceColumn*total+i, 50) = c.Distance
+	*points.Write(nearestColumn*total+i, 51) = c.Nearest
+	*points.Write(normalColumn*total+i, 52) = c.Normal
 }
 
 func sweepTwin(
@@ -228,7 +516,7 @@ func sweepTwin(
 ) Touch {
 	t := Touch{Time: late, Boundary: -1}
 	run.Iterate()
-	for boundary := int32(0); boundary < Center; boundary++ {
+	for boundary := int32(0); boundary < Lines; boundary++ {
 		run.Iterate()
 		l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
@@ -250,25 +538,13 @@ func motionToTwin(run *twin.Run, b Box, previous kernel.Vec2) Motion {
 	return Motion{way: way, local: boxLocalTwin(run, b, way)}
 }
 
-func storeTwin(
-	run *twin.Run, c Contact, i int32, total int32, swept int32, integers twin.Slice[int32], floats twin.Slice[float32],
-	points twin.Slice[kernel.Vec2],
-) {
-	*integers.Write(outOfBoundsColumn*total+i, 15) = c.OutOfBounds
-	*integers.Write(boundaryColumn*total+i, 16) = c.Boundary
-	*integers.Write((hintColumn+swept)*total+i, 17) = c.Hint
-	*floats.Write(distanceColumn*total+i, 18) = c.Distance
-	*points.Write(nearestColumn*total+i, 19) = c.Nearest
-	*points.Write(normalColumn*total+i, 20) = c.Normal
-}
-
 func storeTouchTwin(
 	run *twin.Run, t Touch, center kernel.Vec2, i int32, total int32, integers twin.Slice[int32],
 	floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
 ) {
-	*integers.Write(touchedColumn*total+i, 21) = t.Boundary
-	*floats.Write(timeColumn*total+i, 22) = t.Time
-	*points.Write(previousColumn*total+i, 23) = center
+	*integers.Write(touchedColumn*total+i, 53) = t.Boundary
+	*floats.Write(timeColumn*total+i, 54) = t.Time
+	*points.Write(previousColumn*total+i, 55) = center
 }
 
 func findByScanTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) Contact {
@@ -278,10 +554,10 @@ func findByScanTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin
 	best := noneTwin(run)
 	outside := int32(0)
 	run.Iterate()
-	for boundary := int32(0); boundary < Center; boundary++ {
+	for boundary := int32(0); boundary < Lines; boundary++ {
 		run.Iterate()
-		s := scanBorderTwin(run, b, polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index), boundary, best,
-			index)
+		s := scanBorderTwin(run, b, polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index), boundary*maxPoints,
+			best, index)
 		best = s.best
 		outside = outside<<4 | s.odd
 	}
@@ -305,7 +581,7 @@ func sweepByScanTwin(
 ) Touch {
 	t := Touch{Time: late, Boundary: -1}
 	run.Iterate()
-	for boundary := int32(0); boundary < Center; boundary++ {
+	for boundary := int32(0); boundary < Lines; boundary++ {
 		run.Iterate()
 		l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
@@ -316,6 +592,14 @@ func sweepByScanTwin(
 		}
 	}
 	return touchOfTwin(run, t, m, end)
+}
+
+func polylineNodesTwin(run *twin.Run, n int32) int32 {
+	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
+}
+
+func countOfTwin(run *twin.Run, run_ int32) int32 {
+	return run_ >> firstBits & maxCount
 }
 
 func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
@@ -342,79 +626,108 @@ func highestTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 }
 
-func polylineLineOfTwin(
-	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
-) polyline.Line {
-	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 24).X),
-		Tree: base + maxPoints + int32(1)}
+func noneTwin(run *twin.Run) nearest {
+	return nearest{distance: polyline.Far, point: kernel.V2(kernel.NaN(), kernel.NaN()), place: -1, crossed: false}
 }
 
-func beginTwin(run *twin.Run, b Box, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+func beginTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 25)
+	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 56)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > 1 {
 		run.Iterate()
 		run.Count(1)
 		other := node + 2*((polylineLeavesOfTwin(run, second)+1)/2)
 		node++
-		if squaredToNodeTwin(run, b.Center, index.Read(polylineLineNodeTwin(run, l, other), 26)) <
-			squaredToNodeTwin(run, b.Center, index.Read(polylineLineNodeTwin(run, l, node), 27)) {
+		if squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, other), 57)) <
+			squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, node), 58)) {
 			node = other
 		}
-		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 28)
+		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 59)
 	}
-	near := polylineFirstLeafTwin(run, second) * polyline.LeafSegments
-	end := polylineLineEndOfTwin(run, l, second)
-	least := kernel.Inf()
+	return polylineFirstLeafTwin(run, second) * polyline.LeafSegments
+}
+
+func descendTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	least := squaredBetweenTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 60)))
+	step := int32(1)
+	turns := int32(0)
 	run.Iterate()
-	for i := near; i < end; i++ {
+	for k := int32(0); k < maxSteps && turns < 2; k++ {
 		run.Iterate()
+		next := i + step
+		if next < 0 {
+			next = l.N - 1
+		}
+		if next >= l.N {
+			next = 0
+		}
 		run.Count(1)
-		squared := squaredBetweenTwin(run, b.Center, polylinePlanTwin(run, index.Read(l.Base+i, 29)))
+		squared := squaredBetweenTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+next, 61)))
 		if squared < least {
 			least = squared
-			near = i
+			i = next
+		} else {
+			step = -step
+			turns++
 		}
 	}
-	return near
+	run.Count(8)
+	from := polylinePlanTwin(run, index.Read(l.Base+i, 62))
+	if p.Sub(from).Dot(polylinePlanTwin(run, index.Read(l.Base+i+1, 63)).Sub(from)) < 0 {
+		i--
+		if i < 0 {
+			i = l.N - 1
+		}
+	}
+	return i
 }
 
-func boundTwin(run *twin.Run, b Box, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
-	run.Count(5)
-	f := feetOnTwin(run, b.corners,
-		courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 30)),
-			polylinePlanTwin(run, index.Read(l.Base+i+1, 31))))
-	return kernel.Sqrt(kernel.Min(f.s0, kernel.Min(f.s1, kernel.Min(f.s2, kernel.Min(f.s3, kernel.Inf())))))
+func takenTwin(
+	run *twin.Run, best nearest, b Box, i int32, place int32, l polyline.Line, index twin.Slice[kernel.Quat],
+) nearest {
+	run.Count(4)
+	a := polylinePlanTwin(run, index.Read(l.Base+i, 64))
+	e := polylinePlanTwin(run, index.Read(l.Base+i+1, 65))
+	s := segment{place: place + i, a: a, v: boxLocalTwin(run, b, a.Sub(b.Center)),
+		w: boxLocalTwin(run, b, e.Sub(b.Center))}
+	return takeTwin(run, best, b, s, courseOfTwin(run, a, e), kernel.Inf(), true)
 }
 
-func noneTwin(run *twin.Run) nearest {
-	return nearest{distance: polyline.Far, point: kernel.V2(kernel.NaN(), kernel.NaN()), boundary: -1, segment: 0,
-		crossed: false}
+func vicinityOfTwin(run *twin.Run, segment int32, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) vicinity {
+	leaf := segment / polyline.LeafSegments
+	area := index.Read(polylineLineNoteTwin(run, polylineLineOfTwin(run, env, Inner, Lines, maxPoints, index), leaf),
+		66)
+	return vicinity{area: window{low: kernel.V2(area.X, area.Y), high: kernel.V2(area.Z, area.W)},
+		runs: index.Read(polylineLineNoteTwin(run, polylineLineOfTwin(run, env, Outer, Lines, maxPoints, index), leaf),
+			67)}
 }
 
 func alongBorderTwin(
-	run *twin.Run, b Box, l polyline.Line, boundary int32, best nearest, enough float32, index twin.Slice[kernel.Quat],
+	run *twin.Run, best nearest, b Box, l polyline.Line, place int32, v vicinity, boundary int32,
+	index twin.Slice[kernel.Quat],
 ) found {
 	run.Count(2)
-	slack := slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 32))
-	f := found{best: best, reach: kernel.Min(best.distance, enough) + slack, odd: 0}
+	slack := slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 68))
+	f := found{best: best, reach: best.distance + slack, odd: 0}
 	near := windowOfTwin(run, b, f.reach)
+	if slack < kernel.Inf() && windowHoldsTwin(run, v.area, near) {
+		return alongRunsTwin(run, f, b, l, place, v, boundary, slack, index)
+	}
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
 	for node := polylineLineFirstTwin(run, l); node < nodes; {
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 33)
-		second := index.Read(at+1, 34)
+		first := index.Read(at, 69)
+		second := index.Read(at+1, 70)
 		if first.X > near.high.X {
 			run.Count(2)
 			if first.Y <= near.high.Y && first.W >= near.low.Y {
 				f.odd ^= straddledTwin(run, b.corners,
-					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 35).Y,
-					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 36).Y)
+					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 71).Y,
+					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 72).Y)
 			}
 			node = polylineSkipTwin(run, node, second)
 			continue
@@ -425,7 +738,7 @@ func alongBorderTwin(
 			continue
 		}
 		if polylineLeavesOfTwin(run, second) == 1 {
-			f = alongLeafTwin(run, f, b, l, boundary, polylineFirstLeafTwin(run, second)*polyline.LeafSegments,
+			f = alongLeafTwin(run, f, b, l, place, polylineFirstLeafTwin(run, second)*polyline.LeafSegments,
 				polylineLineEndOfTwin(run, l, second), slack, index)
 			near = windowOfTwin(run, b, f.reach)
 		}
@@ -435,7 +748,8 @@ func alongBorderTwin(
 }
 
 func deepestTwin(
-	run *twin.Run, b Box, outside int32, begin int32, env int32, maxPoints int32, index twin.Slice[kernel.Quat],
+	run *twin.Run, b Box, outside int32, begin int32, env int32, maxPoints int32, v vicinity,
+	index twin.Slice[kernel.Quat],
 ) float32 {
 	squared := float32(0)
 	run.Iterate()
@@ -443,9 +757,11 @@ func deepestTwin(
 		run.Iterate()
 		if outside>>(k&31)&1 != 0 {
 			run.Count(1)
-			l := polylineLineOfTwin(run, env, 1-k/4, Lines, maxPoints, index)
+			boundary := 1 - k/4
+			l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
 			squared = kernel.Max(squared,
-				leastSquaredTwin(run, cornersAtTwin(run, b.corners, k&3), begin, squared, l, index))
+				leastSquaredTwin(run, cornersAtTwin(run, b.corners, k&3), begin, boundary, squared,
+					slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 73)), l, v, index))
 		}
 	}
 	return rootedTwin(run, squared)
@@ -456,7 +772,7 @@ func contactOfTwin(
 	index twin.Slice[kernel.Quat],
 ) Contact {
 	nan := kernel.NaN()
-	c := Contact{OutOfBounds: 0, Boundary: best.boundary, Distance: best.distance, Nearest: best.point,
+	c := Contact{OutOfBounds: 0, Boundary: -1, Distance: best.distance, Nearest: best.point,
 		Normal: kernel.V2(nan, nan), Crossed: 0, Clearance: best.distance, Hint: -1}
 	if best.crossed {
 		c.Crossed = 1
@@ -465,8 +781,9 @@ func contactOfTwin(
 		c.OutOfBounds = 1
 		c.Distance = -depth
 	}
-	if best.boundary >= 0 {
-		c.Hint = best.boundary*maxPoints + best.segment
+	if best.place >= 0 {
+		c.Hint = best.place
+		c.Boundary = twin.Divide(run, best.place, maxPoints, 74)
 		c.Normal = normalOfTwin(run, best, env, maxPoints, index)
 		c.Nearest = kernel.V2(vectorOneNaNTwin(run, best.point.X), vectorOneNaNTwin(run, best.point.Y))
 	}
@@ -477,7 +794,7 @@ func sweepBorderTwin(
 	run *twin.Run, b Box, m Motion, time float32, clearance float32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) float32 {
 	run.Count(9)
-	slack := motionSlackTwin(run, b, m, index.Read(polylineLineNodeTwin(run, l, 0), 37))
+	slack := motionSlackTwin(run, b, m, index.Read(polylineLineNodeTwin(run, l, 0), 75))
 	if clearance > m.way.Len()+slack+shortest && b.Half.X >= 0 && b.Half.Y >= 0 {
 		return time
 	}
@@ -487,8 +804,8 @@ func sweepBorderTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+1, 38)
-		if reachesTwin(run, b, m, index.Read(at, 39), slack) >= time {
+		second := index.Read(at+1, 76)
+		if reachesTwin(run, b, m, index.Read(at, 77), slack) >= time {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -523,21 +840,20 @@ func boxLocalTwin(run *twin.Run, b Box, v kernel.Vec2) kernel.Vec2 {
 }
 
 func scanBorderTwin(
-	run *twin.Run, b Box, l polyline.Line, boundary int32, best nearest, index twin.Slice[kernel.Quat],
+	run *twin.Run, b Box, l polyline.Line, place int32, best nearest, index twin.Slice[kernel.Quat],
 ) scanned {
 	run.Count(2)
 	r := scanned{best: best, odd: 0}
-	a := polylinePlanTwin(run, index.Read(l.Base, 40))
+	a := polylinePlanTwin(run, index.Read(l.Base, 78))
 	v := boxLocalTwin(run, b, a.Sub(b.Center))
 	run.Iterate()
 	for i := int32(0); i < l.N; i++ {
 		run.Iterate()
 		run.Count(2)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 41))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 79))
 		w := boxLocalTwin(run, b, e.Sub(b.Center))
-		c := courseOfTwin(run, a, e)
-		r.best = takeTwin(run, r.best, b, segment{boundary: boundary, i: i, a: a, e: e, v: v, w: w}, c,
-			feetOnTwin(run, b.corners, c))
+		r.best = takeTwin(run, r.best, b, segment{place: place + i, a: a, v: v, w: w}, courseOfTwin(run, a, e),
+			kernel.Inf(), true)
 		r.odd ^= raysTwin(run, b.corners, a, e)
 		a = e
 		v = w
@@ -583,32 +899,16 @@ func sweepSegmentsTwin(
 	run *twin.Run, b Box, m Motion, time float32, l polyline.Line, from int32, end int32, index twin.Slice[kernel.Quat],
 ) float32 {
 	run.Count(2)
-	v := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+from, 42)).Sub(b.Center))
+	v := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+from, 80)).Sub(b.Center))
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
 		run.Count(3)
-		w := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+i+1, 43)).Sub(b.Center))
+		w := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+i+1, 81)).Sub(b.Center))
 		time = kernel.Min(touchesTwin(run, b, m, v, w), time)
 		v = w
 	}
 	return time
-}
-
-func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
-}
-
-func polylineDecodedTwin(run *twin.Run, x float32) int32 {
-	return int32(kernel.Float32Bits(x) & uint32(8388607))
-}
-
-func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
-	return l.Tree + int32(2)*i
-}
-
-func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
-	return polylineDecodedTwin(run, second.W)
 }
 
 func squaredToNodeTwin(run *twin.Run, p kernel.Vec2, first kernel.Quat) float32 {
@@ -618,36 +918,37 @@ func squaredToNodeTwin(run *twin.Run, p kernel.Vec2, first kernel.Quat) float32 
 	return float32(x*x) + float32(y*y)
 }
 
-func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
-	return polylineDecodedTwin(run, second.Z)
-}
-
-func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
-	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
-	if end > l.N {
-		end = l.N
-	}
-	return end
-}
-
 func squaredBetweenTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2) float32 {
 	run.Count(5)
 	d := p.Sub(q)
 	return d.Dot(d)
 }
 
-func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
-	return kernel.V2(p.X, p.Y)
-}
-
-func feetOnTwin(run *twin.Run, b Corners, c course) feet {
-	f := feet{p0: nearTwin(run, b.c0, c), p1: nearTwin(run, b.c1, c), p2: nearTwin(run, b.c2, c),
-		p3: nearTwin(run, b.c3, c)}
-	f.s0 = squaredBetweenTwin(run, b.c0, f.p0)
-	f.s1 = squaredBetweenTwin(run, b.c1, f.p1)
-	f.s2 = squaredBetweenTwin(run, b.c2, f.p2)
-	f.s3 = squaredBetweenTwin(run, b.c3, f.p3)
-	return f
+func takeTwin(run *twin.Run, best nearest, b Box, s segment, c course, limit float32, mayCross bool) nearest {
+	run.Count(1)
+	n := closest{distance: polyline.Far, squared: limit, point: s.a}
+	n = closerTwin(run, n, b.corners.c0, c)
+	n = closerTwin(run, n, b.corners.c1, c)
+	n = closerTwin(run, n, b.corners.c2, c)
+	n = closerTwin(run, n, b.corners.c3, c)
+	vertex := boxDistanceTwin(run, b, s.v)
+	if vertex < n.distance {
+		n.distance = vertex
+		n.point = s.a
+	}
+	if mayCross && hitsTwin(run, b, s.v, s.w) {
+		best.crossed = true
+		n.distance = 0
+		n.point = nearTwin(run, b.Center, c)
+	}
+	run.Count(3)
+	if n.distance < polyline.Far &&
+		(n.distance < best.distance || (n.distance == best.distance && s.place < best.place)) {
+		best.distance = n.distance
+		best.point = n.point
+		best.place = s.place
+	}
+	return best
 }
 
 func courseOfTwin(run *twin.Run, a kernel.Vec2, e kernel.Vec2) course {
@@ -674,8 +975,20 @@ func windowOfTwin(run *twin.Run, b Box, distance float32) window {
 		high: kernel.V2(b.high.X+distance, b.high.Y+distance)}
 }
 
-func polylineLineNodesTwin(run *twin.Run, l polyline.Line) int32 {
-	return polylineNodesTwin(run, l.N)
+func windowHoldsTwin(run *twin.Run, w window, other window) bool {
+	run.Count(4)
+	return w.low.X <= other.low.X && w.low.Y <= other.low.Y && w.high.X >= other.high.X && w.high.Y >= other.high.Y
+}
+
+func alongRunsTwin(
+	run *twin.Run, f found, b Box, l polyline.Line, place int32, v vicinity, boundary int32, slack float32,
+	index twin.Slice[kernel.Quat],
+) found {
+	f = alongRunTwin(run, f, b, l, place, vicinityFirstRunTwin(run, v, boundary), slack, index)
+	if second := vicinitySecondRunTwin(run, v, boundary); second != 0 {
+		f = alongRunTwin(run, f, b, l, place, second, slack, index)
+	}
+	return f
 }
 
 func polylineLineFirstTwin(run *twin.Run, l polyline.Line) int32 {
@@ -702,27 +1015,26 @@ func straddledTwin(run *twin.Run, c Corners, y float32, z float32) int32 {
 	return bits
 }
 
-func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
-	return i + int32(2)*polylineDecodedTwin(run, second.W) - int32(1)
-}
-
 func alongLeafTwin(
-	run *twin.Run, f found, b Box, l polyline.Line, boundary int32, from int32, end int32, slack float32,
+	run *twin.Run, f found, b Box, l polyline.Line, place int32, from int32, end int32, slack float32,
 	index twin.Slice[kernel.Quat],
 ) found {
 	near := windowOfTwin(run, b, f.reach)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 44))
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 82))
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
 		run.Count(8)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 45))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 83))
 		if a.X > near.high.X && e.X > near.high.X {
 			f.odd ^= straddledTwin(run, b.corners, a.Y, e.Y)
 		} else if !((a.X < near.low.X && e.X < near.low.X) || (a.Y > near.high.Y && e.Y > near.high.Y) ||
 			(a.Y < near.low.Y && e.Y < near.low.Y)) {
-			f.odd ^= raysTwin(run, b.corners, a, e)
-			if f.best.crossed && (boundary > f.best.boundary || i > f.best.segment) {
+			run.Count(4)
+			if !(a.Y > b.high.Y && e.Y > b.high.Y) && !(a.Y <= b.low.Y && e.Y <= b.low.Y) {
+				f.odd ^= raysTwin(run, b.corners, a, e)
+			}
+			if place+i == f.best.place || (f.best.crossed && place+i > f.best.place) {
 				a = e
 				continue
 			}
@@ -731,11 +1043,11 @@ func alongLeafTwin(
 			w := boxLocalTwin(run, b, e.Sub(b.Center))
 			x := gapTwin(run, v.X, w.X, b.reach.X)
 			y := gapTwin(run, v.Y, w.Y, b.reach.Y)
-			if !(float32(x*x)+float32(y*y) > float32(f.reach*f.reach)) {
-				run.Count(2)
-				c := courseOfTwin(run, a, e)
-				f.best = takeTwin(run, f.best, b, segment{boundary: boundary, i: i, a: a, e: e, v: v, w: w}, c,
-					feetOnTwin(run, b.corners, c))
+			limit := float32(f.reach * f.reach)
+			if !(float32(x*x)+float32(y*y) > limit) {
+				run.Count(4)
+				f.best = takeTwin(run, f.best, b, segment{place: place + i, a: a, v: v, w: w}, courseOfTwin(run, a, e),
+					limit, !(x > slack || y > slack))
 				f.reach = kernel.Min(f.reach, f.best.distance+slack)
 				near = windowOfTwin(run, b, f.reach)
 			}
@@ -746,18 +1058,22 @@ func alongLeafTwin(
 }
 
 func leastSquaredTwin(
-	run *twin.Run, c kernel.Vec2, begin int32, enough float32, l polyline.Line, index twin.Slice[kernel.Quat],
+	run *twin.Run, c kernel.Vec2, begin int32, boundary int32, enough float32, slack float32, l polyline.Line,
+	v vicinity, index twin.Slice[kernel.Quat],
 ) float32 {
-	run.Count(1)
+	run.Count(4)
 	least := kernel.Min(squaredFromTwin(run, c, begin, l, index), kernel.Inf())
+	if slack < kernel.Inf() && windowHoldsTwin(run, v.area, aroundTwin(run, c, kernel.Sqrt(least)+slack)) {
+		return leastInRunsTwin(run, c, least, enough, slack, l, v, boundary, index)
+	}
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
 	for node := polylineLineFirstTwin(run, l); node < nodes && least > enough; {
 		run.Iterate()
 		run.Count(2)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 46)
-		second := index.Read(at+1, 47)
+		first := index.Read(at, 84)
+		second := index.Read(at+1, 85)
 		if squaredToNodeTwin(run, c, first) >= least {
 			node = polylineSkipTwin(run, node, second)
 			continue
@@ -778,11 +1094,11 @@ func leastSquaredTwin(
 
 func normalOfTwin(run *twin.Run, best nearest, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) kernel.Vec2 {
 	run.Count(9)
-	l := polylineLineOfTwin(run, env, best.boundary, Lines, maxPoints, index)
-	center := polylineLineOfTwin(run, env, Center, Lines, maxPoints, index)
-	inwards := polylinePlanTwin(run, index.Read(center.Base+best.segment, 48)).Sub(best.point)
-	s := polylinePlanTwin(run, index.Read(l.Base+best.segment+1, 49)).Sub(polylinePlanTwin(run,
-		index.Read(l.Base+best.segment, 50)))
+	l := polylineLineOfTwin(run, env, twin.Divide(run, best.place, maxPoints, 86), Lines, maxPoints, index)
+	segment := twin.Remainder(run, best.place, maxPoints, 87)
+	from := index.Read(l.Base+segment, 88)
+	inwards := kernel.V2(from.Z, from.W).Sub(best.point)
+	s := polylinePlanTwin(run, index.Read(l.Base+segment+1, 89)).Sub(polylinePlanTwin(run, from))
 	n := kernel.V2(-s.Y, s.X)
 	if n.Len() < minNormal {
 		n = inwards
@@ -830,34 +1146,6 @@ func reachesTwin(run *twin.Run, b Box, m Motion, node kernel.Quat, slack float32
 	return s.low
 }
 
-func takeTwin(run *twin.Run, best nearest, b Box, s segment, c course, f feet) nearest {
-	run.Count(1)
-	n := closest{distance: polyline.Far, squared: kernel.Inf(), point: s.a}
-	n = closerTwin(run, n, f.p0, f.s0)
-	n = closerTwin(run, n, f.p1, f.s1)
-	n = closerTwin(run, n, f.p2, f.s2)
-	n = closerTwin(run, n, f.p3, f.s3)
-	vertex := boxDistanceTwin(run, b, s.v)
-	if vertex < n.distance {
-		n.distance = vertex
-		n.point = s.a
-	}
-	if hitsTwin(run, b, s.v, s.w) {
-		best.crossed = true
-		n.distance = 0
-		n.point = nearTwin(run, b.Center, c)
-	}
-	run.Count(3)
-	before := s.boundary < best.boundary || (s.boundary == best.boundary && s.i < best.segment)
-	if n.distance < polyline.Far && (n.distance < best.distance || (n.distance == best.distance && before)) {
-		best.distance = n.distance
-		best.point = n.point
-		best.boundary = s.boundary
-		best.segment = s.i
-	}
-	return best
-}
-
 func raysTwin(run *twin.Run, c Corners, a kernel.Vec2, e kernel.Vec2) int32 {
 	bits := int32(0)
 	if rayTwin(run, c.c0, a, e) {
@@ -878,8 +1166,8 @@ func raysTwin(run *twin.Run, c Corners, a kernel.Vec2, e kernel.Vec2) int32 {
 func squaredFromTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
 	return squaredBetweenTwin(run, p,
 		nearTwin(run, p,
-			courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 51)),
-				polylinePlanTwin(run, index.Read(l.Base+i+1, 52)))))
+			courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 90)),
+				polylinePlanTwin(run, index.Read(l.Base+i+1, 91)))))
 }
 
 func touchesTwin(run *twin.Run, b Box, m Motion, v kernel.Vec2, w kernel.Vec2) float32 {
@@ -903,8 +1191,35 @@ func touchesTwin(run *twin.Run, b Box, m Motion, v kernel.Vec2, w kernel.Vec2) f
 	return s.low
 }
 
-func polylineNodesTwin(run *twin.Run, n int32) int32 {
-	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
+func closerTwin(run *twin.Run, n closest, corner kernel.Vec2, c course) closest {
+	run.Count(1)
+	foot := nearTwin(run, corner, c)
+	squared := squaredBetweenTwin(run, corner, foot)
+	if squared < n.squared {
+		run.Count(2)
+		distance := kernel.Sqrt(squared)
+		if distance < n.distance {
+			n = closest{distance: distance, squared: squared, point: foot}
+		}
+	}
+	return n
+}
+
+func boxDistanceTwin(run *twin.Run, b Box, v kernel.Vec2) float32 {
+	run.Count(6)
+	return kernel.V2(vectorLargerTwin(run, kernel.Abs(v.X)-b.Half.X, 0),
+		vectorLargerTwin(run, kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
+}
+
+func hitsTwin(run *twin.Run, b Box, a kernel.Vec2, e kernel.Vec2) bool {
+	run.Count(2)
+	s := metTwin(run, span{low: 0, high: 1}, a.X, a.X, e.X-a.X, b.Half.X, minParallel)
+	if s.low > s.high {
+		return false
+	}
+	run.Count(2)
+	s = metTwin(run, s, a.Y, a.Y, e.Y-a.Y, b.Half.Y, minParallel)
+	return !(s.low > s.high)
 }
 
 func nearTwin(run *twin.Run, p kernel.Vec2, c course) kernel.Vec2 {
@@ -912,23 +1227,78 @@ func nearTwin(run *twin.Run, p kernel.Vec2, c course) kernel.Vec2 {
 	t := float32(0)
 	if c.squared > minSquared {
 		run.Count(8)
-		t = kernel.Max(p.Sub(c.from).Dot(c.way)/c.squared, 0)
-		if t > 1 {
-			t = 1
-		}
+		t = kernel.Min(1, kernel.Max(p.Sub(c.from).Dot(c.way)/c.squared, 0))
 	}
 	run.Count(4)
 	return kernel.V2(c.from.X+float32(c.way.X*t), c.from.Y+float32(c.way.Y*t))
 }
 
-func partsTwin(run *twin.Run, height float32, y float32, z float32) bool {
-	run.Count(2)
-	return (y > height) != (z > height)
+func alongRunTwin(
+	run *twin.Run, f found, b Box, l polyline.Line, place int32, run_ int32, slack float32,
+	index twin.Slice[kernel.Quat],
+) found {
+	if run_&isOdd != 0 {
+		f.odd ^= allCorners
+	}
+	leaf := run_ & maxFirst
+	if run_&beginCount != 0 {
+		f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+leaf*polyline.LeafSegments, 92).Y)
+	}
+	near := windowOfTwin(run, b, f.reach)
+	run.Iterate()
+	for k := countOfTwin(run, run_); k > 0; k-- {
+		run.Iterate()
+		run.Count(3)
+		bounds := index.Read(l.Leaf+leaf, 93)
+		from := leaf * polyline.LeafSegments
+		end := min(from+polyline.LeafSegments, l.N)
+		leaf = afterTwin(run, leaf, l)
+		if meetsTwin(run, near, bounds) {
+			f = alongLeafTwin(run, f, b, l, place, from, end, slack, index)
+			near = windowOfTwin(run, b, f.reach)
+		} else if bounds.X > near.high.X && bounds.Y <= near.high.Y && bounds.W >= near.low.Y {
+			f.odd ^= straddledTwin(run, b.corners, index.Read(l.Base+from, 94).Y, index.Read(l.Base+end, 95).Y)
+		}
+	}
+	if run_&endCounts != 0 {
+		f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+leaf*polyline.LeafSegments, 96).Y)
+	}
+	return f
+}
+
+func vicinityFirstRunTwin(run *twin.Run, v vicinity, boundary int32) int32 {
+	if boundary == Inner {
+		return polylineDecodedTwin(run, v.runs.X)
+	}
+	return polylineDecodedTwin(run, v.runs.Z)
+}
+
+func vicinitySecondRunTwin(run *twin.Run, v vicinity, boundary int32) int32 {
+	if boundary == Inner {
+		return polylineDecodedTwin(run, v.runs.Y)
+	}
+	return polylineDecodedTwin(run, v.runs.W)
 }
 
 func gapTwin(run *twin.Run, a float32, e float32, h float32) float32 {
 	run.Count(6)
 	return kernel.Max(kernel.Max(kernel.Min(a, e)-h, -h-kernel.Max(a, e)), 0)
+}
+
+func aroundTwin(run *twin.Run, p kernel.Vec2, reach float32) window {
+	run.Count(4)
+	return window{low: kernel.V2(p.X-reach, p.Y-reach), high: kernel.V2(p.X+reach, p.Y+reach)}
+}
+
+func leastInRunsTwin(
+	run *twin.Run, c kernel.Vec2, least float32, enough float32, slack float32, l polyline.Line, v vicinity,
+	boundary int32, index twin.Slice[kernel.Quat],
+) float32 {
+	least = leastInRunTwin(run, c, least, enough, slack, l, vicinityFirstRunTwin(run, v, boundary), index)
+	if second := vicinitySecondRunTwin(run, v, boundary); second != 0 {
+		least = leastInRunTwin(run, c, least, enough, slack, l, second, index)
+	}
+	return least
 }
 
 func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
@@ -955,42 +1325,72 @@ func metTwin(run *twin.Run, s span, low float32, high float32, d float32, h floa
 		high: vectorSmallerTwin(run, s.high, vectorLargerTwin(run, t, u))}
 }
 
-func closerTwin(run *twin.Run, n closest, point kernel.Vec2, squared float32) closest {
-	run.Count(1)
-	if squared < n.squared {
-		run.Count(2)
-		distance := kernel.Sqrt(squared)
-		if distance < n.distance {
-			n = closest{distance: distance, squared: squared, point: point}
-		}
-	}
-	return n
-}
-
-func boxDistanceTwin(run *twin.Run, b Box, v kernel.Vec2) float32 {
-	run.Count(6)
-	return kernel.V2(vectorLargerTwin(run, kernel.Abs(v.X)-b.Half.X, 0),
-		vectorLargerTwin(run, kernel.Abs(v.Y)-b.Half.Y, 0)).Len()
-}
-
-func hitsTwin(run *twin.Run, b Box, a kernel.Vec2, e kernel.Vec2) bool {
-	run.Count(2)
-	s := metTwin(run, span{low: 0, high: 1}, a.X, a.X, e.X-a.X, b.Half.X, minParallel)
-	if s.low > s.high {
-		return false
-	}
-	run.Count(2)
-	s = metTwin(run, s, a.Y, a.Y, e.Y-a.Y, b.Half.Y, minParallel)
-	return !(s.low > s.high)
-}
-
 func rayTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, e kernel.Vec2) bool {
 	run.Count(7)
 	return partsTwin(run, p.Y, a.Y, e.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
 }
 
-func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(6) - int32(1)) / int32(6)
+func belowTwin(run *twin.Run, c Corners, y float32) int32 {
+	run.Count(1)
+	bits := int32(0)
+	if c.c0.Y < y {
+		bits = 1
+	}
+	run.Count(1)
+	if c.c1.Y < y {
+		bits |= 2
+	}
+	run.Count(1)
+	if c.c2.Y < y {
+		bits |= 4
+	}
+	run.Count(1)
+	if c.c3.Y < y {
+		bits |= 8
+	}
+	return bits
+}
+
+func afterTwin(run *twin.Run, leaf int32, l polyline.Line) int32 {
+	if leaf+1 < polylineLeavesTwin(run, l.N) {
+		return leaf + 1
+	}
+	return 0
+}
+
+func meetsTwin(run *twin.Run, w window, bounds kernel.Quat) bool {
+	run.Count(4)
+	x := kernel.Float32Bits(w.high.X-bounds.X) | kernel.Float32Bits(bounds.Z-w.low.X)
+	y := kernel.Float32Bits(w.high.Y-bounds.Y) | kernel.Float32Bits(bounds.W-w.low.Y)
+	return int32(x|y) >= 0
+}
+
+func leastInRunTwin(
+	run *twin.Run, c kernel.Vec2, least float32, enough float32, slack float32, l polyline.Line, run_ int32,
+	index twin.Slice[kernel.Quat],
+) float32 {
+	run.Count(2)
+	near := aroundTwin(run, c, kernel.Sqrt(least)+slack)
+	leaf := run_ & maxFirst
+	run.Iterate()
+	for k := countOfTwin(run, run_); k > 0 && least > enough; k-- {
+		run.Iterate()
+		run.Count(1)
+		if meetsTwin(run, near, index.Read(l.Leaf+leaf, 97)) {
+			from := leaf * polyline.LeafSegments
+			end := min(from+polyline.LeafSegments, l.N)
+			run.Iterate()
+			for i := from; i < end; i++ {
+				run.Iterate()
+				run.Count(1)
+				least = kernel.Min(squaredFromTwin(run, c, i, l, index), least)
+			}
+			run.Count(2)
+			near = aroundTwin(run, c, kernel.Sqrt(least)+slack)
+		}
+		leaf = afterTwin(run, leaf, l)
+	}
+	return least
 }
 
 func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
@@ -1002,21 +1402,60 @@ func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/borders/update.go", Line: 82, Column: 19, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 104, Column: 25, Expression: "(first + k) / boxes"},
-	{File: "kernels/borders/update.go", Line: 138, Column: 10, Expression: "i / boxes"},
-	{File: "kernels/borders/update.go", Line: 138, Column: 5, Expression: "mask[i / boxes]"},
-	{File: "kernels/borders/update.go", Line: 139, Column: 3, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 51, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 53, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 53, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 55, Column: 31, Expression: "integers[(hintColumn + swept) * total + i]"},
-	{File: "kernels/borders/update.go", Line: 56, Column: 4, Expression: "floats[distanceColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 58, Column: 29, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/borders/update.go", Line: 115, Column: 7, Expression: "position[i]"},
-	{File: "kernels/borders/update.go", Line: 117, Column: 17, Expression: "orientation[i]"},
-	{File: "kernels/borders/update.go", Line: 117, Column: 33, Expression: "halfExtents[i]"},
-	{File: "kernels/borders/update.go", Line: 121, Column: 35, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/surround.go", Line: 20, Column: 13, Expression: "active[0]"},
+	{File: "kernels/borders/surround.go", Line: 23, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/borders/surround.go", Line: 27, Column: 8, Expression: "centerline[env * maxPoints + i]"},
+	{File: "kernels/borders/surround.go", Line: 28, Column: 8, Expression: "index[inner.Base + i]"},
+	{File: "kernels/borders/surround.go", Line: 29, Column: 8, Expression: "index[outer.Base + i]"},
+	{File: "kernels/borders/surround.go", Line: 30, Column: 3, Expression: "index[inner.Base + i]"},
+	{File: "kernels/borders/surround.go", Line: 31, Column: 3, Expression: "index[outer.Base + i]"},
+	{File: "kernels/borders/surround.go", Line: 34, Column: 8, Expression: "index[inner.Leaf + leaf]"},
+	{File: "kernels/borders/surround.go", Line: 35, Column: 8, Expression: "index[outer.Leaf + leaf]"},
+	{File: "kernels/borders/surround.go", Line: 36, Column: 22,
+		Expression: "index[inner.Base + leaf * polyline.LeafSegments]"},
+	{File: "kernels/borders/surround.go", Line: 37, Column: 22,
+		Expression: "index[outer.Base + leaf * polyline.LeafSegments]"},
+	{File: "kernels/borders/surround.go", Line: 46, Column: 3, Expression: "index[inner.Note(leaf)]"},
+	{File: "kernels/borders/surround.go", Line: 47, Column: 3, Expression: "index[outer.Note(leaf)]"},
+	{File: "kernels/borders/update.go", Line: 89, Column: 19, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 104, Column: 24, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 126, Column: 25, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/update.go", Line: 160, Column: 10, Expression: "i / boxes"},
+	{File: "kernels/borders/update.go", Line: 160, Column: 5, Expression: "mask[i / boxes]"},
+	{File: "kernels/borders/update.go", Line: 161, Column: 3, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
+	{File: "kernels/borders/surround.go", Line: 70, Column: 13, Expression: "index[at]"},
+	{File: "kernels/borders/surround.go", Line: 71, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/surround.go", Line: 74, Column: 12,
+		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
+	{File: "kernels/borders/surround.go", Line: 75, Column: 33, Expression: "index[l.Base + l.EndOf(second)]"},
+	{File: "kernels/borders/update.go", Line: 47, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 49, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 49, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 50, Column: 31, Expression: "integers[hintColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 50, Column: 61, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 61, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 65, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 65, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 66, Column: 32, Expression: "integers[(hintColumn + 1) * total + i]"},
+	{File: "kernels/borders/update.go", Line: 66, Column: 66, Expression: "floats[distanceColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 69, Column: 28, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/update.go", Line: 137, Column: 7, Expression: "position[i]"},
+	{File: "kernels/borders/update.go", Line: 139, Column: 17, Expression: "orientation[i]"},
+	{File: "kernels/borders/update.go", Line: 139, Column: 33, Expression: "halfExtents[i]"},
+	{File: "kernels/borders/update.go", Line: 143, Column: 35, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/surround.go", Line: 143, Column: 19, Expression: "(r.begin + number - 1) % number"},
+	{File: "kernels/borders/surround.go", Line: 143, Column: 6,
+		Expression: "index[l.Leaf + (r.begin + number - 1) % number]"},
+	{File: "kernels/borders/surround.go", Line: 146, Column: 19, Expression: "r.end % number"},
+	{File: "kernels/borders/surround.go", Line: 146, Column: 6, Expression: "index[l.Leaf + r.end % number]"},
+	{File: "kernels/borders/surround.go", Line: 157, Column: 35,
+		Expression: "index[l.Base + begin * polyline.LeafSegments]"},
+	{File: "kernels/borders/surround.go", Line: 160, Column: 9,
+		Expression: "(begin + countOf(code)) % polyline.Leaves(l.N)"},
+	{File: "kernels/borders/surround.go", Line: 161, Column: 34,
+		Expression: "index[l.Base + end * polyline.LeafSegments]"},
+	{File: "kernels/borders/query.go", Line: 88, Column: 31, Expression: "max(best.place, 0) % maxPoints"},
 	{File: "kernels/borders/update.go", Line: 26, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 27, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 28, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
@@ -1026,20 +1465,28 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/update.go", Line: 37, Column: 2, Expression: "integers[touchedColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 38, Column: 2, Expression: "floats[timeColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 39, Column: 2, Expression: "points[previousColumn * total + i]"},
-	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
-	{File: "kernels/borders/search.go", Line: 202, Column: 12, Expression: "index[l.Node(0) + 1]"},
-	{File: "kernels/borders/search.go", Line: 206, Column: 30, Expression: "index[l.Node(other)]"},
-	{File: "kernels/borders/search.go", Line: 206, Column: 78, Expression: "index[l.Node(node)]"},
-	{File: "kernels/borders/search.go", Line: 209, Column: 12, Expression: "index[l.Node(node) + 1]"},
-	{File: "kernels/borders/search.go", Line: 215, Column: 53, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/search.go", Line: 173, Column: 48, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/search.go", Line: 173, Column: 80, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/search.go", Line: 72, Column: 22, Expression: "index[l.Node(0)]"},
-	{File: "kernels/borders/search.go", Line: 78, Column: 12, Expression: "index[at]"},
-	{File: "kernels/borders/search.go", Line: 79, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/search.go", Line: 82, Column: 35,
+	{File: "kernels/borders/search.go", Line: 235, Column: 12, Expression: "index[l.Node(0) + 1]"},
+	{File: "kernels/borders/search.go", Line: 239, Column: 23, Expression: "index[l.Node(other)]"},
+	{File: "kernels/borders/search.go", Line: 239, Column: 64, Expression: "index[l.Node(node)]"},
+	{File: "kernels/borders/search.go", Line: 242, Column: 12, Expression: "index[l.Node(node) + 1]"},
+	{File: "kernels/borders/search.go", Line: 253, Column: 43, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 264, Column: 46, Expression: "index[l.Base + next]"},
+	{File: "kernels/borders/search.go", Line: 273, Column: 24, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 274, Column: 35, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/search.go", Line: 202, Column: 21, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 203, Column: 21, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/vicinity.go", Line: 30, Column: 10,
+		Expression: "index[polyline.LineOf(env, Inner, Lines, maxPoints, index).Note(leaf)]"},
+	{File: "kernels/borders/vicinity.go", Line: 32, Column: 9,
+		Expression: "index[polyline.LineOf(env, Outer, Lines, maxPoints, index).Note(leaf)]"},
+	{File: "kernels/borders/search.go", Line: 92, Column: 22, Expression: "index[l.Node(0)]"},
+	{File: "kernels/borders/search.go", Line: 101, Column: 12, Expression: "index[at]"},
+	{File: "kernels/borders/search.go", Line: 102, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/search.go", Line: 105, Column: 35,
 		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
-	{File: "kernels/borders/search.go", Line: 83, Column: 6, Expression: "index[l.Base + l.EndOf(second)]"},
+	{File: "kernels/borders/search.go", Line: 106, Column: 6, Expression: "index[l.Base + l.EndOf(second)]"},
+	{File: "kernels/borders/search.go", Line: 226, Column: 16, Expression: "index[l.Node(0)]"},
+	{File: "kernels/borders/query.go", Line: 109, Column: 16, Expression: "best.place / maxPoints"},
 	{File: "kernels/borders/sweep.go", Line: 116, Column: 29, Expression: "index[l.Node(0)]"},
 	{File: "kernels/borders/sweep.go", Line: 123, Column: 13, Expression: "index[at + 1]"},
 	{File: "kernels/borders/sweep.go", Line: 124, Column: 20, Expression: "index[at]"},
@@ -1047,13 +1494,22 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/scan.go", Line: 43, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/sweep.go", Line: 138, Column: 29, Expression: "index[l.Base + from]"},
 	{File: "kernels/borders/sweep.go", Line: 140, Column: 30, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/search.go", Line: 105, Column: 21, Expression: "index[l.Base + from]"},
-	{File: "kernels/borders/search.go", Line: 107, Column: 22, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/search.go", Line: 153, Column: 12, Expression: "index[at]"},
-	{File: "kernels/borders/search.go", Line: 154, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/query.go", Line: 112, Column: 27, Expression: "index[center.Base + best.segment]"},
-	{File: "kernels/borders/query.go", Line: 113, Column: 21, Expression: "index[l.Base + best.segment + 1]"},
-	{File: "kernels/borders/query.go", Line: 113, Column: 69, Expression: "index[l.Base + best.segment]"},
-	{File: "kernels/borders/search.go", Line: 135, Column: 58, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/search.go", Line: 135, Column: 90, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/search.go", Line: 127, Column: 21, Expression: "index[l.Base + from]"},
+	{File: "kernels/borders/search.go", Line: 129, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/search.go", Line: 183, Column: 12, Expression: "index[at]"},
+	{File: "kernels/borders/search.go", Line: 184, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/borders/query.go", Line: 118, Column: 28, Expression: "best.place / maxPoints"},
+	{File: "kernels/borders/query.go", Line: 119, Column: 13, Expression: "best.place % maxPoints"},
+	{File: "kernels/borders/query.go", Line: 120, Column: 10, Expression: "index[l.Base + segment]"},
+	{File: "kernels/borders/query.go", Line: 122, Column: 21, Expression: "index[l.Base + segment + 1]"},
+	{File: "kernels/borders/search.go", Line: 161, Column: 58, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 161, Column: 90, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/vicinity.go", Line: 80, Column: 29,
+		Expression: "index[l.Base + leaf * polyline.LeafSegments]"},
+	{File: "kernels/borders/vicinity.go", Line: 84, Column: 13, Expression: "index[l.Leaf + leaf]"},
+	{File: "kernels/borders/vicinity.go", Line: 92, Column: 34, Expression: "index[l.Base + from]"},
+	{File: "kernels/borders/vicinity.go", Line: 92, Column: 56, Expression: "index[l.Base + end]"},
+	{File: "kernels/borders/vicinity.go", Line: 96, Column: 29,
+		Expression: "index[l.Base + leaf * polyline.LeafSegments]"},
+	{File: "kernels/borders/vicinity.go", Line: 134, Column: 18, Expression: "index[l.Leaf + leaf]"},
 }

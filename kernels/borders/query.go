@@ -6,12 +6,11 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
-// Lines of an env in the index, see package polyline. The centreline needs no nodes.
+// Lines of an env in the index: see package polyline.
 const (
-	Inner  = 0
-	Outer  = 1
-	Center = 2
-	Lines  = 3
+	Inner = 0
+	Outer = 1
+	Lines = 2
 )
 
 const (
@@ -57,28 +56,36 @@ func Find(b Box, env, maxPoints, hint int32, last float32, index []kernel.Quat) 
 		return Nothing(1)
 	}
 	near := kernel.Abs(last) + b.reach.X + b.reach.Y
-	enough := kernel.Inf()
-	for round := int32(0); round < 3 && !(enough < near); round++ {
-		if round == 1 || i < 0 || i >= l.N { // the box has gone elsewhere
-			i = begin(b, l, index)
+	best := none()
+	round := int32(0)
+	if i < 0 || i >= l.N {
+		round = 1
+	}
+	for ; round < 3 && !(best.distance < near); round++ {
+		if round == 1 { // the box has gone elsewhere
+			i = begin(b.Center, l, index)
 		}
 		if round == 2 { // and is perhaps nearer to the other border
-			l = polyline.LineOf(env, Outer-line, Lines, maxPoints, index)
+			line = Outer - line
+			l = polyline.LineOf(env, line, Lines, maxPoints, index)
 		}
-		enough = kernel.Min(enough, bound(b, i, l, index))
+		if round > 0 {
+			i = descend(b.Center, i, l, index)
+		}
+		best = taken(best, b, i, line*maxPoints, l, index)
 	}
-	best := none()
+	v := vicinityOf(i, env, maxPoints, index)
 	outside := int32(0) // four bits for each border
-	for boundary := int32(0); boundary < Center; boundary++ {
+	for boundary := int32(0); boundary < Lines; boundary++ {
 		l = polyline.LineOf(env, boundary, Lines, maxPoints, index)
-		f := alongBorder(b, l, boundary, best, enough, index)
+		f := alongBorder(best, b, l, boundary*maxPoints, v, boundary, index)
 		best = f.best
 		outside = outside<<4 | f.odd
 	}
 	outside ^= allCorners // outside of outer is where the number of crossings is even
 	depth := float32(0)
 	if outside != 0 {
-		depth = deepest(b, outside, best.segment, env, maxPoints, index)
+		depth = deepest(b, outside, max(best.place, 0)%maxPoints, env, maxPoints, v, index)
 	}
 	return contactOf(best, outside, depth, env, maxPoints, index)
 }
@@ -88,7 +95,7 @@ func Find(b Box, env, maxPoints, hint int32, last float32, index []kernel.Quat) 
 func contactOf(best nearest, outside int32, depth float32, env, maxPoints int32,
 	index []kernel.Quat) Contact {
 	nan := kernel.NaN()
-	c := Contact{OutOfBounds: 0, Boundary: best.boundary, Distance: best.distance, Nearest: best.point,
+	c := Contact{OutOfBounds: 0, Boundary: -1, Distance: best.distance, Nearest: best.point,
 		Normal: kernel.V2(nan, nan), Crossed: 0, Clearance: best.distance, Hint: -1}
 	if best.crossed {
 		c.Crossed = 1
@@ -97,8 +104,9 @@ func contactOf(best nearest, outside int32, depth float32, env, maxPoints int32,
 		c.OutOfBounds = 1
 		c.Distance = -depth
 	}
-	if best.boundary >= 0 {
-		c.Hint = best.boundary*maxPoints + best.segment
+	if best.place >= 0 {
+		c.Hint = best.place
+		c.Boundary = best.place / maxPoints
 		c.Normal = normalOf(best, env, maxPoints, index)
 		c.Nearest = kernel.V2(vector.OneNaN(best.point.X), vector.OneNaN(best.point.Y))
 	}
@@ -107,10 +115,11 @@ func contactOf(best nearest, outside int32, depth float32, env, maxPoints int32,
 
 // normalOf returns the normal of the nearest segment, to the side of the centreline (C-73).
 func normalOf(best nearest, env, maxPoints int32, index []kernel.Quat) kernel.Vec2 {
-	l := polyline.LineOf(env, best.boundary, Lines, maxPoints, index)
-	center := polyline.LineOf(env, Center, Lines, maxPoints, index)
-	inwards := polyline.Plan(index[center.Base+best.segment]).Sub(best.point)
-	s := polyline.Plan(index[l.Base+best.segment+1]).Sub(polyline.Plan(index[l.Base+best.segment]))
+	l := polyline.LineOf(env, best.place/maxPoints, Lines, maxPoints, index)
+	segment := best.place % maxPoints
+	from := index[l.Base+segment]
+	inwards := kernel.V2(from.Z, from.W).Sub(best.point)
+	s := polyline.Plan(index[l.Base+segment+1]).Sub(polyline.Plan(from))
 	n := kernel.V2(-s.Y, s.X)
 	if n.Len() < minNormal {
 		n = inwards

@@ -12,8 +12,8 @@ func FindByScan(b Box, env, maxPoints int32, index []kernel.Quat) Contact {
 	}
 	best := none()
 	outside := int32(0) // as in Find
-	for boundary := int32(0); boundary < Center; boundary++ {
-		s := scanBorder(b, polyline.LineOf(env, boundary, Lines, maxPoints, index), boundary, best, index)
+	for boundary := int32(0); boundary < Lines; boundary++ {
+		s := scanBorder(b, polyline.LineOf(env, boundary, Lines, maxPoints, index), boundary*maxPoints, best, index)
 		best = s.best
 		outside = outside<<4 | s.odd
 	}
@@ -35,15 +35,14 @@ type scanned struct {
 	odd  int32
 }
 
-func scanBorder(b Box, l polyline.Line, boundary int32, best nearest, index []kernel.Quat) scanned {
+func scanBorder(b Box, l polyline.Line, place int32, best nearest, index []kernel.Quat) scanned {
 	r := scanned{best: best, odd: 0}
 	a := polyline.Plan(index[l.Base])
 	v := b.local(a.Sub(b.Center))
 	for i := int32(0); i < l.N; i++ {
 		e := polyline.Plan(index[l.Base+i+1])
 		w := b.local(e.Sub(b.Center))
-		c := courseOf(a, e)
-		r.best = take(r.best, b, segment{boundary: boundary, i: i, a: a, e: e, v: v, w: w}, c, feetOn(b.corners, c))
+		r.best = take(r.best, b, segment{place: place + i, a: a, v: v, w: w}, courseOf(a, e), kernel.Inf(), true)
 		r.odd ^= rays(b.corners, a, e)
 		a = e
 		v = w

@@ -37,6 +37,24 @@ func windowOf(b Box, distance float32) window {
 		high: kernel.V2(b.high.X+distance, b.high.Y+distance)}
 }
 
+// around returns the square about a point.
+func around(p kernel.Vec2, reach float32) window {
+	return window{low: kernel.V2(p.X-reach, p.Y-reach), high: kernel.V2(p.X+reach, p.Y+reach)}
+}
+
+// holds reports whether a window lies in another one.
+func (w window) holds(other window) bool {
+	return w.low.X <= other.low.X && w.low.Y <= other.low.Y && w.high.X >= other.high.X && w.high.Y >= other.high.Y
+}
+
+// meets reports whether a window and the bounds of a node have a point in common. All of their numbers are finite.
+// The signs of differences spare the jumps of four comparisons, which a processor cannot foresee.
+func meets(w window, bounds kernel.Quat) bool {
+	x := kernel.Float32Bits(w.high.X-bounds.X) | kernel.Float32Bits(bounds.Z-w.low.X)
+	y := kernel.Float32Bits(w.high.Y-bounds.Y) | kernel.Float32Bits(bounds.W-w.low.Y)
+	return int32(x|y) >= 0
+}
+
 // straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
 func straddled(c Corners, y, z float32) int32 {
 	bits := int32(0)
@@ -67,11 +85,16 @@ type found struct {
 // If it is to the right of the window, the ray from a corner crosses those of its segments that straddle the height of
 // the corner; their number is odd if the first and the last point straddle it. Else no ray crosses any of its segments.
 //
-// enough is a distance that the result is not above.
-func alongBorder(b Box, l polyline.Line, boundary int32, best nearest, enough float32, index []kernel.Quat) found {
+// place is that of the first segment in the order of the scan. If the window lies in the area of the vicinity v, the
+// search needs no way through the tree.
+func alongBorder(best nearest, b Box, l polyline.Line, place int32, v vicinity, boundary int32,
+	index []kernel.Quat) found {
 	slack := slackOf(b, index[l.Node(0)])
-	f := found{best: best, reach: kernel.Min(best.distance, enough) + slack, odd: 0}
+	f := found{best: best, reach: best.distance + slack, odd: 0}
 	near := windowOf(b, f.reach)
+	if slack < kernel.Inf() && v.area.holds(near) {
+		return alongRuns(f, b, l, place, v, boundary, slack, index)
+	}
 	nodes := l.Nodes()
 	for node := l.First(); node < nodes; {
 		at := l.Node(node)
@@ -90,8 +113,7 @@ func alongBorder(b Box, l polyline.Line, boundary int32, best nearest, enough fl
 			continue
 		}
 		if polyline.LeavesOf(second) == 1 {
-			f = alongLeaf(f, b, l, boundary, polyline.FirstLeaf(second)*polyline.LeafSegments, l.EndOf(second), slack,
-				index)
+			f = alongLeaf(f, b, l, place, polyline.FirstLeaf(second)*polyline.LeafSegments, l.EndOf(second), slack, index)
 			near = windowOf(b, f.reach)
 		}
 		node++
@@ -100,7 +122,7 @@ func alongBorder(b Box, l polyline.Line, boundary int32, best nearest, enough fl
 }
 
 // alongLeaf does the work of alongBorder for the segments from to end-1.
-func alongLeaf(f found, b Box, l polyline.Line, boundary, from, end int32, slack float32, index []kernel.Quat) found {
+func alongLeaf(f found, b Box, l polyline.Line, place, from, end int32, slack float32, index []kernel.Quat) found {
 	near := windowOf(b, f.reach)
 	a := polyline.Plan(index[l.Base+from])
 	for i := from; i < end; i++ {
@@ -109,18 +131,22 @@ func alongLeaf(f found, b Box, l polyline.Line, boundary, from, end int32, slack
 			f.odd ^= straddled(b.corners, a.Y, e.Y)
 		} else if !((a.X < near.low.X && e.X < near.low.X) || (a.Y > near.high.Y && e.Y > near.high.Y) ||
 			(a.Y < near.low.Y && e.Y < near.low.Y)) {
-			f.odd ^= rays(b.corners, a, e)
-			if f.best.crossed && (boundary > f.best.boundary || i > f.best.segment) {
+			// The corners are between the bounds, so that most segments need no ray.
+			if !(a.Y > b.high.Y && e.Y > b.high.Y) && !(a.Y <= b.low.Y && e.Y <= b.low.Y) {
+				f.odd ^= rays(b.corners, a, e)
+			}
+			if place+i == f.best.place || (f.best.crossed && place+i > f.best.place) {
 				a = e
-				continue // no later segment is nearer
+				continue // it is known, or a later segment, which is not nearer
 			}
 			v := b.local(a.Sub(b.Center))
 			w := b.local(e.Sub(b.Center))
 			x := gap(v.X, w.X, b.reach.X)
 			y := gap(v.Y, w.Y, b.reach.Y)
-			if !(float32(x*x)+float32(y*y) > float32(f.reach*f.reach)) {
-				c := courseOf(a, e)
-				f.best = take(f.best, b, segment{boundary: boundary, i: i, a: a, e: e, v: v, w: w}, c, feetOn(b.corners, c))
+			limit := float32(f.reach * f.reach)
+			if !(float32(x*x)+float32(y*y) > limit) {
+				f.best = take(f.best, b, segment{place: place + i, a: a, v: v, w: w}, courseOf(a, e), limit,
+					!(x > slack || y > slack))
 				f.reach = kernel.Min(f.reach, f.best.distance+slack)
 				near = windowOf(b, f.reach)
 			}
@@ -143,10 +169,14 @@ func squaredToNode(p kernel.Vec2, first kernel.Quat) float32 {
 	return float32(x*x) + float32(y*y)
 }
 
-// leastSquared returns the least squared distance of c from a line, or any number up to enough if it is not above
-// that. It is infinite if no distance is finite. begin is a segment that is probably near.
-func leastSquared(c kernel.Vec2, begin int32, enough float32, l polyline.Line, index []kernel.Quat) float32 {
+// leastSquared returns the least squared distance of c from a border, or any number up to enough if it is not above
+// that. It is infinite if no distance is finite. begin is a segment that is probably near, and v its vicinity.
+func leastSquared(c kernel.Vec2, begin, boundary int32, enough float32, slack float32, l polyline.Line, v vicinity,
+	index []kernel.Quat) float32 {
 	least := kernel.Min(squaredFrom(c, begin, l, index), kernel.Inf())
+	if slack < kernel.Inf() && v.area.holds(around(c, kernel.Sqrt(least)+slack)) {
+		return leastInRuns(c, least, enough, slack, l, v, boundary, index)
+	}
 	nodes := l.Nodes()
 	for node := l.First(); node < nodes && least > enough; {
 		at := l.Node(node)
@@ -167,11 +197,12 @@ func leastSquared(c kernel.Vec2, begin int32, enough float32, l polyline.Line, i
 	return least
 }
 
-// bound returns a distance that is not below that of a box from a segment as take computes it. It is infinite if none
-// is finite.
-func bound(b Box, i int32, l polyline.Line, index []kernel.Quat) float32 {
-	f := feetOn(b.corners, courseOf(polyline.Plan(index[l.Base+i]), polyline.Plan(index[l.Base+i+1])))
-	return kernel.Sqrt(kernel.Min(f.s0, kernel.Min(f.s1, kernel.Min(f.s2, kernel.Min(f.s3, kernel.Inf())))))
+// taken returns the nearer of best and segment i of a border, with which a search begins.
+func taken(best nearest, b Box, i, place int32, l polyline.Line, index []kernel.Quat) nearest {
+	a := polyline.Plan(index[l.Base+i])
+	e := polyline.Plan(index[l.Base+i+1])
+	s := segment{place: place + i, a: a, v: b.local(a.Sub(b.Center)), w: b.local(e.Sub(b.Center))}
+	return take(best, b, s, courseOf(a, e), kernel.Inf(), true)
 }
 
 // rooted returns a distance of which squared is the square.
@@ -183,40 +214,68 @@ func rooted(squared float32) float32 {
 }
 
 // deepest returns the largest of the distances of corners from the borders that they are outside of (C-72). outside has
-// a bit for each corner and border: those of outer are the lower four. begin is a segment that is probably near.
-func deepest(b Box, outside, begin, env, maxPoints int32, index []kernel.Quat) float32 {
+// a bit for each corner and border: those of outer are the lower four. begin is a segment that is probably near, and v
+// its vicinity.
+func deepest(b Box, outside, begin, env, maxPoints int32, v vicinity, index []kernel.Quat) float32 {
 	squared := float32(0)
 	for k := int32(0); k < 8; k++ {
 		if outside>>(k&31)&1 != 0 {
-			l := polyline.LineOf(env, 1-k/4, Lines, maxPoints, index)
-			squared = kernel.Max(squared, leastSquared(b.corners.at(k&3), begin, squared, l, index))
+			boundary := 1 - k/4
+			l := polyline.LineOf(env, boundary, Lines, maxPoints, index)
+			squared = kernel.Max(squared, leastSquared(b.corners.at(k&3), begin, boundary, squared,
+				slackOf(b, index[l.Node(0)]), l, v, index))
 		}
 	}
 	return rooted(squared)
 }
 
-// begin returns a segment that is probably near a box: at each level of the tree, it goes to the node that is nearer
-// to its centre, and in the leaf, to the segment whose first point is nearest.
-func begin(b Box, l polyline.Line, index []kernel.Quat) int32 {
+// begin returns a segment that is probably near a point: at each level of the tree, it goes to the node that is nearer.
+func begin(p kernel.Vec2, l polyline.Line, index []kernel.Quat) int32 {
 	node := int32(0)
 	second := index[l.Node(0)+1]
 	for polyline.LeavesOf(second) > 1 {
 		other := node + 2*((polyline.LeavesOf(second)+1)/2)
 		node++
-		if squaredToNode(b.Center, index[l.Node(other)]) < squaredToNode(b.Center, index[l.Node(node)]) {
+		if squaredToNode(p, index[l.Node(other)]) < squaredToNode(p, index[l.Node(node)]) {
 			node = other
 		}
 		second = index[l.Node(node)+1]
 	}
-	near := polyline.FirstLeaf(second) * polyline.LeafSegments
-	end := l.EndOf(second)
-	least := kernel.Inf()
-	for i := near; i < end; i++ {
-		squared := squaredBetween(b.Center, polyline.Plan(index[l.Base+i]))
+	return polyline.FirstLeaf(second) * polyline.LeafSegments
+}
+
+// maxSteps bounds the steps of descend. Most searches need fewer.
+const maxSteps = 12
+
+// descend returns a segment that is probably nearer to a point than segment i: it goes along the line to a point that
+// is nearer than those before and after it.
+func descend(p kernel.Vec2, i int32, l polyline.Line, index []kernel.Quat) int32 {
+	least := squaredBetween(p, polyline.Plan(index[l.Base+i]))
+	step := int32(1)
+	turns := int32(0)
+	for k := int32(0); k < maxSteps && turns < 2; k++ {
+		next := i + step
+		if next < 0 {
+			next = l.N - 1
+		}
+		if next >= l.N {
+			next = 0
+		}
+		squared := squaredBetween(p, polyline.Plan(index[l.Base+next]))
 		if squared < least {
 			least = squared
-			near = i
+			i = next
+		} else {
+			step = -step
+			turns++
 		}
 	}
-	return near
+	from := polyline.Plan(index[l.Base+i])
+	if p.Sub(from).Dot(polyline.Plan(index[l.Base+i+1]).Sub(from)) < 0 {
+		i--
+		if i < 0 {
+			i = l.N - 1
+		}
+	}
+	return i
 }

@@ -27,27 +27,9 @@ func courseOf(a, e kernel.Vec2) course {
 func near(p kernel.Vec2, c course) kernel.Vec2 {
 	t := float32(0)
 	if c.squared > minSquared {
-		t = kernel.Max(p.Sub(c.from).Dot(c.way)/c.squared, 0)
-		if t > 1 {
-			t = 1
-		}
+		t = kernel.Min(1, kernel.Max(p.Sub(c.from).Dot(c.way)/c.squared, 0))
 	}
 	return kernel.V2(c.from.X+float32(c.way.X*t), c.from.Y+float32(c.way.Y*t))
-}
-
-// feet are the points of a segment that are nearest to the corners of a box, and the squared distances from them.
-type feet struct {
-	p0, p1, p2, p3 kernel.Vec2
-	s0, s1, s2, s3 float32
-}
-
-func feetOn(b Corners, c course) feet {
-	f := feet{p0: near(b.c0, c), p1: near(b.c1, c), p2: near(b.c2, c), p3: near(b.c3, c)}
-	f.s0 = squaredBetween(b.c0, f.p0)
-	f.s1 = squaredBetween(b.c1, f.p1)
-	f.s2 = squaredBetween(b.c2, f.p2)
-	f.s3 = squaredBetween(b.c3, f.p3)
-	return f
 }
 
 func squaredBetween(p, q kernel.Vec2) float32 {
@@ -114,15 +96,13 @@ func hits(b Box, a, e kernel.Vec2) bool {
 type nearest struct {
 	distance float32 // polyline.Far before the first
 	point    kernel.Vec2
-	boundary int32 // 0 inner, 1 outer
-	segment  int32
-	crossed  bool // the box is on a segment
+	place    int32 // in the order of the scan, -1 before the first: that of segment i is boundary*maxPoints+i
+	crossed  bool  // the box is on a segment
 }
 
 // none returns a nearest before the first segment.
 func none() nearest {
-	return nearest{distance: polyline.Far, point: kernel.V2(kernel.NaN(), kernel.NaN()), boundary: -1, segment: 0,
-		crossed: false}
+	return nearest{distance: polyline.Far, point: kernel.V2(kernel.NaN(), kernel.NaN()), place: -1, crossed: false}
 }
 
 // closest is the nearest of the feet so far.
@@ -132,46 +112,48 @@ type closest struct {
 	point    kernel.Vec2
 }
 
-// closer returns a foot if it is nearer than n.
-func closer(n closest, point kernel.Vec2, squared float32) closest {
+// closer returns the foot of a corner on a segment if it is nearer than n.
+func closer(n closest, corner kernel.Vec2, c course) closest {
+	foot := near(corner, c)
+	squared := squaredBetween(corner, foot)
 	if squared < n.squared { // else the root is not smaller either
 		distance := kernel.Sqrt(squared)
 		if distance < n.distance {
-			n = closest{distance: distance, squared: squared, point: point}
+			n = closest{distance: distance, squared: squared, point: foot}
 		}
 	}
 	return n
 }
 
-// segment is a segment of a border, from a to e. v and w are these points in the axes of a box, from its centre.
+// segment is a segment of a border at a place in the order of the scan, from a. v and w are its ends in the axes of a
+// box, from its centre.
 type segment struct {
-	boundary, i int32
-	a, e, v, w  kernel.Vec2
+	place   int32
+	a, v, w kernel.Vec2
 }
 
-// take returns the nearer of best and a segment (C-71). f are the feet of the corners.
-func take(best nearest, b Box, s segment, c course, f feet) nearest {
-	n := closest{distance: polyline.Far, squared: kernel.Inf(), point: s.a}
-	n = closer(n, f.p0, f.s0)
-	n = closer(n, f.p1, f.s1)
-	n = closer(n, f.p2, f.s2)
-	n = closer(n, f.p3, f.s3)
+// take returns the nearer of best and a segment (C-71). It may miss a segment with a distance whose square is limit, or
+// more, and one that crosses the box unless mayCross says so.
+func take(best nearest, b Box, s segment, c course, limit float32, mayCross bool) nearest {
+	n := closest{distance: polyline.Far, squared: limit, point: s.a}
+	n = closer(n, b.corners.c0, c)
+	n = closer(n, b.corners.c1, c)
+	n = closer(n, b.corners.c2, c)
+	n = closer(n, b.corners.c3, c)
 	vertex := b.distance(s.v)
 	if vertex < n.distance {
 		n.distance = vertex
 		n.point = s.a
 	}
-	if hits(b, s.v, s.w) {
+	if mayCross && hits(b, s.v, s.w) {
 		best.crossed = true
 		n.distance = 0
 		n.point = near(b.Center, c)
 	}
-	before := s.boundary < best.boundary || (s.boundary == best.boundary && s.i < best.segment)
-	if n.distance < polyline.Far && (n.distance < best.distance || (n.distance == best.distance && before)) {
+	if n.distance < polyline.Far && (n.distance < best.distance || (n.distance == best.distance && s.place < best.place)) {
 		best.distance = n.distance
 		best.point = n.point
-		best.boundary = s.boundary
-		best.segment = s.i
+		best.place = s.place
 	}
 	return best
 }

@@ -75,7 +75,7 @@ func reaches(b Box, m Motion, node kernel.Quat, slack float32) float32 {
 // though the motion is computed to touch none, the first contact is at the end.
 func Sweep(b Box, m Motion, end Contact, env, maxPoints int32, index []kernel.Quat) Touch {
 	t := Touch{Time: late, Boundary: -1}
-	for boundary := int32(0); boundary < Center; boundary++ {
+	for boundary := int32(0); boundary < Lines; boundary++ {
 		l := polyline.LineOf(env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
 			if time := sweepBorder(b, m, t.Time, end.Clearance, l, index); time < t.Time {
@@ -147,7 +147,7 @@ func sweepSegments(b Box, m Motion, time float32, l polyline.Line, from, end int
 // SweepByScan is Sweep by a visit to every segment. It is the reference for tests and benchmarks.
 func SweepByScan(b Box, m Motion, end Contact, env, maxPoints int32, index []kernel.Quat) Touch {
 	t := Touch{Time: late, Boundary: -1}
-	for boundary := int32(0); boundary < Center; boundary++ {
+	for boundary := int32(0); boundary < Lines; boundary++ {
 		l := polyline.LineOf(env, boundary, Lines, maxPoints, index)
 		if l.N >= 3 {
 			if time := sweepSegments(b, m, t.Time, l, 0, l.N, index); time < t.Time {

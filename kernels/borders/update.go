@@ -39,29 +39,36 @@ func StoreTouch(t Touch, center kernel.Vec2, i, total int32, integers []int32, f
 	points[previousColumn*total+i] = center
 }
 
-// Update answers for box i of env: it reads the box and its state, and writes its contact. With swept 1 it also answers
-// when the box first touches a border on its way from the centre of the previous update; with 0, the columns for that
-// do not exist. index has the lines Inner, Outer and Center of each env.
-func Update(i, env, total, maxPoints, swept int32, position []kernel.Vec3, orientation []kernel.Quat,
-	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32,
-	points []kernel.Vec2) {
+// Update answers for box i of env: it reads the box and its state, and writes its contact. There are no columns for
+// swept motion. index has the lines Inner and Outer of each env.
+func Update(i, env, total, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
+	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
 	c := Nothing(0)
-	t := Touch{Time: kernel.NaN(), Boundary: -1}
-	center := kernel.V2(kernel.NaN(), kernel.NaN())
 	p := position[i]
 	if !vector.HasNaN(p) {
 		b := BoxOf(p, orientation[i], halfExtents[i])
+		c = Find(b, env, maxPoints, integers[hintColumn*total+i], floats[distanceColumn*total+i], index)
+	}
+	Store(c, i, total, 0, integers, floats, points)
+}
+
+// UpdateSwept is Update with the columns for swept motion. It also answers when the box first touches a border on its
+// way from the centre of the previous update.
+func UpdateSwept(i, env, total, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
+	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
+	t := Touch{Time: kernel.NaN(), Boundary: -1}
+	center := kernel.V2(kernel.NaN(), kernel.NaN())
+	p := position[i]
+	if vector.HasNaN(p) {
+		Store(Nothing(0), i, total, 1, integers, floats, points)
+	} else {
+		b := BoxOf(p, orientation[i], halfExtents[i])
+		c := Find(b, env, maxPoints, integers[(hintColumn+1)*total+i], floats[distanceColumn*total+i], index)
+		Store(c, i, total, 1, integers, floats, points) // before the sweep, which needs the registers
 		center = b.Center
-		c = Find(b, env, maxPoints, integers[(hintColumn+swept)*total+i],
-			floats[distanceColumn*total+i], index)
-		if swept != 0 {
-			t = Sweep(b, MotionTo(b, points[previousColumn*total+i]), c, env, maxPoints, index)
-		}
+		t = Sweep(b, MotionTo(b, points[previousColumn*total+i]), c, env, maxPoints, index)
 	}
-	Store(c, i, total, swept, integers, floats, points)
-	if swept != 0 {
-		StoreTouch(t, center, i, total, integers, floats, points)
-	}
+	StoreTouch(t, center, i, total, integers, floats, points)
 }
 
 // groupBoxes is how many boxes are one group. A block of fewer threads than that of a thread kernel has more registers
@@ -75,11 +82,26 @@ const groupBoxes = 32
 //kernel:group lanes=32
 //kernel:unproven
 //kernel:iterations queryIterations(maxPoints, lanes)
-func query(g kernel.Group, boxes, total, maxPoints, swept int32, position []kernel.Vec3, orientation []kernel.Quat,
+func query(g kernel.Group, boxes, total, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
 	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
 	first := g.ID * groupBoxes
 	for k := range g.Each(sizeOf(first, total)) {
-		Update(first+k, (first+k)/boxes, total, maxPoints, swept, position, orientation, halfExtents, index, integers,
+		Update(first+k, (first+k)/boxes, total, maxPoints, position, orientation, halfExtents, index, integers, floats,
+			points)
+	}
+}
+
+// querySwept is query with swept motion: see UpdateSwept. It is a kernel of its own, because drivers take long to
+// compile large ones.
+//
+//kernel:group lanes=32
+//kernel:unproven
+//kernel:iterations querySweptIterations(maxPoints, lanes)
+func querySwept(g kernel.Group, boxes, total, maxPoints int32, position []kernel.Vec3, orientation []kernel.Quat,
+	halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2) {
+	first := g.ID * groupBoxes
+	for k := range g.Each(sizeOf(first, total)) {
+		UpdateSwept(first+k, (first+k)/boxes, total, maxPoints, position, orientation, halfExtents, index, integers,
 			floats, points)
 	}
 }

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/centerline",
 	PTX:  kernelPTX,
-	Hash: "84c8a15c658d671f21fe2eff1222775f63440c493814068cb657c9ff74a8bf85",
+	Hash: "e5fc80be2b12c4ea4054d679a031e740ef3f2b4487ec5d1659c3a35b1c3b39cd",
 }
 
 // BezierArgs are the arguments of Bezier, named as the kernel's parameters.

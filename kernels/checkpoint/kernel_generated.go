@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/checkpoint",
 	PTX:  kernelPTX,
-	Hash: "6857c8d26eb9aae6a4cbc01cb7034d3e58e3789f3afb15f6a5b877358c6d88bd",
+	Hash: "403f37b6b227f3f370727535bd7d5d48535f55148633a99b5916b370436667a2",
 }
 
 // ChooseArgs are the arguments of Choose, named as the kernel's parameters.

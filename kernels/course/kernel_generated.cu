@@ -111,10 +111,12 @@ struct T_Course {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
 	KG_MEMBER void operator=(const T_Line &kg_x) {
 		v_Base = kg_x.v_Base;
 		v_N = kg_x.v_N;
+		v_Leaf = kg_x.v_Leaf;
 		v_Tree = kg_x.v_Tree;
 	}
 };
@@ -355,19 +357,25 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
-// decoded returns the integer in a number that coded made.
-KG_DEVICE int f_decoded(float v_x) {
+// Decoded returns the integer in a number that Coded made.
+KG_DEVICE int f_Decoded(float v_x) {
 	return int(kg_bits(v_x) & 8388607u);
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+KG_DEVICE T_Line f_lineAt(int v_base, int v_n, int v_maxPoints) {
+	int v_leaf = kg_add(kg_add(v_base, v_maxPoints), 1);
+	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(2, f_Leaves(v_maxPoints)))};
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
 // was made of fewer than 3.
 KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
 	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
-	return T_Line{v_base, f_decoded(v_index[kg_sub(v_base, 1)].X), kg_add(kg_add(v_base, v_maxPoints), 1)};
+	return f_lineAt(v_base, f_Decoded(v_index[kg_sub(v_base, 1)].X), v_maxPoints);
 }
 
 // Space returns a point in space.
@@ -377,10 +385,12 @@ KG_DEVICE T_Vec3 f_Space(T_Quat v_p) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // FootOn returns the nearest point in space of segment i of a line (C-80).
@@ -424,7 +434,7 @@ KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
 KG_DEVICE int f_LeavesOf(T_Quat v_second) {
-	return f_decoded(v_second.W);
+	return f_Decoded(v_second.W);
 }
 
 // above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
@@ -448,7 +458,7 @@ KG_DEVICE float f_SquaredTo(T_Vec3 v_p, T_Quat v_first, T_Quat v_second) {
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
 // LeafSegments times that.
 KG_DEVICE int f_FirstLeaf(T_Quat v_second) {
-	return f_decoded(v_second.Z);
+	return f_Decoded(v_second.Z);
 }
 
 // Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
@@ -484,7 +494,7 @@ KG_DEVICE T_Foot f_nearer(T_Vec3 v_p, int v_first, T_Foot v_best, T_Line v_l, co
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
 KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
-	return kg_sub(kg_add(v_i, kg_mul(2, f_decoded(v_second.W))), 1);
+	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
 }
 
 // nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer

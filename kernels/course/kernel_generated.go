@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "ab34f8f8fe5d68f43cde4c62d72cff621e3ff6ebbad1a0b009328baf556b3180",
+	Hash: "57e6dc5ad5ba58e7cf1a481c4cb7a01d86c883710626327a7513e41562628e3d",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.

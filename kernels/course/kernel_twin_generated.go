@@ -211,8 +211,7 @@ func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 33).X),
-		Tree: base + maxPoints + int32(1)}
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 33).X), maxPoints)
 }
 
 func progressRankTwin(
@@ -336,7 +335,13 @@ func localiseFootOfTwin(
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+		int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
+	leaf := base + maxPoints + int32(1)
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -525,6 +530,10 @@ func polylineNearestTwin(
 	return best
 }
 
+func polylineLeavesTwin(run *twin.Run, n int32) int32 {
+	return (n + int32(6) - int32(1)) / int32(6)
+}
+
 func polylineNodesTwin(run *twin.Run, n int32) int32 {
 	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
 }
@@ -599,10 +608,6 @@ func polylineNearerTwin(
 	return best
 }
 
-func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(6) - int32(1)) / int32(6)
-}
-
 func polylineNearestBelowTwin(
 	run *twin.Run, p kernel.Vec3, low int32, high int32, best polyline.Foot, l polyline.Line,
 	index twin.Slice[kernel.Quat],
@@ -669,7 +674,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/locate.go", Line: 30, Column: 2, Expression: "floats[2 * number + i]"},
 	{File: "kernels/localise/locate.go", Line: 31, Column: 2, Expression: "integers[i]"},
 	{File: "kernels/localise/locate.go", Line: 32, Column: 2, Expression: "integers[number + i]"},
-	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/progress/rank.go", Line: 26, Column: 2, Expression: "integers[Place * agents + agent]"},
 	{File: "kernels/progress/rank.go", Line: 27, Column: 2, Expression: "floats[Gap * agents + agent]"},
 	{File: "kernels/progress/pass.go", Line: 23, Column: 12, Expression: "left[k]"},

@@ -131,10 +131,12 @@ struct T_Tile {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
 	KG_MEMBER void operator=(const T_Line &kg_x) {
 		v_Base = kg_x.v_Base;
 		v_N = kg_x.v_N;
+		v_Leaf = kg_x.v_Leaf;
 		v_Tree = kg_x.v_Tree;
 	}
 };
@@ -182,18 +184,22 @@ KG_DEVICE T_Vec2 f_planOf(T_Vec3 v_p) {
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Min(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // Union returns the smallest box that contains b and c. Coordinates of c that are NaN do not count.
@@ -284,19 +290,25 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
-// decoded returns the integer in a number that coded made.
-KG_DEVICE int f_decoded(float v_x) {
+// Decoded returns the integer in a number that Coded made.
+KG_DEVICE int f_Decoded(float v_x) {
 	return int(kg_bits(v_x) & 8388607u);
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+KG_DEVICE T_Line f_lineAt(int v_base, int v_n, int v_maxPoints) {
+	int v_leaf = kg_add(kg_add(v_base, v_maxPoints), 1);
+	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(2, f_Leaves(v_maxPoints)))};
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
 // was made of fewer than 3.
 KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
 	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
-	return T_Line{v_base, f_decoded(v_index[kg_sub(v_base, 1)].X), kg_add(kg_add(v_base, v_maxPoints), 1)};
+	return f_lineAt(v_base, f_Decoded(v_index[kg_sub(v_base, 1)].X), v_maxPoints);
 }
 
 // MiddleOf returns the middle of a cell of a grid of side*side cells.
@@ -335,7 +347,7 @@ KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
 KG_DEVICE int f_LeavesOf(T_Quat v_second) {
-	return f_decoded(v_second.W);
+	return f_Decoded(v_second.W);
 }
 
 // above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
@@ -364,7 +376,7 @@ KG_DEVICE float f_SquaredTo(T_Vec3 v_p, T_Quat v_first, T_Quat v_second) {
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
 // LeafSegments times that.
 KG_DEVICE int f_FirstLeaf(T_Quat v_second) {
-	return f_decoded(v_second.Z);
+	return f_Decoded(v_second.Z);
 }
 
 // Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
@@ -438,12 +450,12 @@ KG_DEVICE float f_squaredToBox(T_Vec2 v_p, T_Quat v_first) {
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
 KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
-	return kg_sub(kg_add(v_i, kg_mul(2, f_decoded(v_second.W))), 1);
+	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
 }
 
 // EndOf returns the segment after the last one of a node, of which second is the second element.
 KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 6);
+	int v_end = kg_mul(kg_add(f_Decoded(v_second.Z), f_Decoded(v_second.W)), 6);
 	if (v_end > v_l.v_N) {
 		v_end = v_l.v_N;
 	}

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "44040ec0fc93d6c434516f15ed694300a5085b5542b972825e35d3d03c06a223",
+	Hash: "0e149f478bfe06fabab5d287ea4b254dd384e83aab83904df69802404bb41723",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.

@@ -214,8 +214,7 @@ func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 26).X),
-		Tree: base + maxPoints + int32(1)}
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 26).X), maxPoints)
 }
 
 func middlesTwin(
@@ -380,7 +379,13 @@ func heightfieldTilesOfTwin(run *twin.Run, side int32, tile int32) int32 {
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+		int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
+	leaf := base + maxPoints + int32(1)
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -614,6 +619,10 @@ func centerlineOneNaNTwin(run *twin.Run, p kernel.Vec2) kernel.Vec2 {
 	return p
 }
 
+func polylineLeavesTwin(run *twin.Run, n int32) int32 {
+	return (n + int32(6) - int32(1)) / int32(6)
+}
+
 func polylineNodesTwin(run *twin.Run, n int32) int32 {
 	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
 }
@@ -699,10 +708,6 @@ func centerlineUnitTwin(run *twin.Run, v kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(v.X/n, v.Y/n)
 }
 
-func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(6) - int32(1)) / int32(6)
-}
-
 func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
 	run.Count(14)
 	x := polylineAbove0Twin(run, first.X-p.X) + polylineAbove0Twin(run, p.X-first.Z)
@@ -743,7 +748,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 48, Expression: "group % tiles % row"},
 	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 81, Expression: "group % tiles"},
 	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 81, Expression: "group % tiles / row"},
-	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/distancefield/block.go", Line: 20, Column: 3, Expression: "x[i]"},
 	{File: "kernels/distancefield/block.go", Line: 21, Column: 3, Expression: "y[i]"},
 	{File: "kernels/distancefield/block.go", Line: 32, Column: 35, Expression: "x[0]"},

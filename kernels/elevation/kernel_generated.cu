@@ -386,10 +386,12 @@ KG_DEVICE float f_Sin(float v_x) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // waves returns the mean of the waves at a part of the way around the line. Wave k has k+1 periods, the weight 1/(k+1),
@@ -457,10 +459,12 @@ KG_DEVICE float f_slope(int v_k, int v_n, int v_base, const float *v_knot, int v
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Min(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // tangentSlope returns the slope of the curve at a knot between two parts of the slopes before and after: 0 at a

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/gate",
 	PTX:  kernelPTX,
-	Hash: "cfa3747b9a0bfbb4c9768f1f22fd6e79cf547e28562a350dbac15cdcc08cb2a0",
+	Hash: "57cdd69d64760a0585f5a6f4f57de1194f096b1fe8f3debe422680372641ddb0",
 }
 
 // AlongArgs are the arguments of Along, named as the kernel's parameters.

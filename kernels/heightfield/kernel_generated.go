@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/heightfield",
 	PTX:  kernelPTX,
-	Hash: "854bdcb2926ca266121ecd65ef709e76178ccef0d38121f853723f9639de6f7f",
+	Hash: "b34cf78e3cd678ae79673e36cdbc6143855cf854be2a94b233860137efbdc978",
 }
 
 // GridArgs are the arguments of Grid, named as the kernel's parameters.

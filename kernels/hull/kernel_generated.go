@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/hull",
 	PTX:  kernelPTX,
-	Hash: "93125d0bad06c438ec8eb7e7f68cbf212822a5d52b43d6325660a1e2c3c11a66",
+	Hash: "5e442c8bce1adeb69c9ccaeb887e7be4b3d222e94a8b414beac14efc627bf0d9",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.

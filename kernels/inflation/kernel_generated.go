@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/inflation",
 	PTX:  kernelPTX,
-	Hash: "e59e761d80fce6a5fe38a50fcd5e1520d8f44b67800b1a6e870c95255f92fcf7",
+	Hash: "2911da3e7afb35bee87b32ae1a76628056e395c9aaee00bb43080bfd33340e23",
 }
 
 // EvenArgs are the arguments of Even, named as the kernel's parameters.

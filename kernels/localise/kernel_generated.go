@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "1cbd3a4fd27b028f9e112b40c7ad824d35172cb36ab071e413c55fddb2f0efba",
+	Hash: "8c64ddbb4d6b0c569c8d596a432cbe7ef676b462b9d51dae164db53115ba4d31",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

@@ -124,8 +124,7 @@ func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 22).X),
-		Tree: base + maxPoints + int32(1)}
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 22).X), maxPoints)
 }
 
 func locateTwin(
@@ -223,7 +222,13 @@ func headingOfTwin(run *twin.Run, way kernel.Vec3) kernel.Quat {
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+		int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
+	leaf := base + maxPoints + int32(1)
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -273,6 +278,10 @@ func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 		return kernel.NaN()
 	}
 	return x
+}
+
+func polylineLeavesTwin(run *twin.Run, n int32) int32 {
+	return (n + int32(6) - int32(1)) / int32(6)
 }
 
 func polylineNodesTwin(run *twin.Run, n int32) int32 {
@@ -353,10 +362,6 @@ func polylineNearestTwin(
 		}
 	}
 	return best
-}
-
-func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(6) - int32(1)) / int32(6)
 }
 
 func polylineFootOnTwin(
@@ -465,7 +470,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/localise/place.go", Line: 40, Column: 88, Expression: "up[i]"},
 	{File: "kernels/localise/place.go", Line: 44, Column: 2, Expression: "position[i]"},
 	{File: "kernels/localise/place.go", Line: 45, Column: 2, Expression: "orientation[i]"},
-	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/localise/locate.go", Line: 26, Column: 29, Expression: "integers[number + i]"},
 	{File: "kernels/localise/locate.go", Line: 28, Column: 2, Expression: "floats[i]"},
 	{File: "kernels/localise/locate.go", Line: 29, Column: 2, Expression: "floats[number + i]"},

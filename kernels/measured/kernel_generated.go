@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/measured",
 	PTX:  kernelPTX,
-	Hash: "8d9e820b3c47a2b3e15974704728383911a31b86e49294b851fea3462b1537be",
+	Hash: "8c57844285d244435862e105760a3fa14431a8d5a12761f63f3d6e72e7fe846a",
 }
 
 // Boxes launches boxes over n threads.

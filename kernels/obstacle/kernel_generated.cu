@@ -198,10 +198,12 @@ KG_DEVICE bool f_isSize(T_Vec2 v_half) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // Len returns the Euclidean length.
@@ -253,10 +255,12 @@ KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Min(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // beyond reports whether two numbers are on one side of zero, and farther than reach from it.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/obstacle",
 	PTX:  kernelPTX,
-	Hash: "3e25ee1bee4147c5152d03a8a7703d3720366f6c91e1ade2e69a041da4b95e72",
+	Hash: "fd32797c6a26ab6af00ad9cd9d67e9f78877b0e12ffa560365dea46680a1e4e7",
 }
 
 // TouchAgentsArgs are the arguments of TouchAgents, named as the kernel's parameters.

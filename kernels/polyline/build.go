@@ -105,7 +105,7 @@ func highest(a, b kernel.Vec3) kernel.Vec3 {
 func entry(i, env, maxPoints int32, l Line, point []kernel.Vec3) kernel.Quat {
 	q := kernel.Quat{X: 0, Y: 0, Z: 0, W: 0}
 	if i == 0 {
-		q.X = coded(l.N)
+		q.X = Coded(l.N)
 	} else if l.N > 0 && i <= l.N+1 {
 		p := point[env*maxPoints]
 		if i <= l.N {
@@ -160,8 +160,10 @@ func build(g kernel.Group, active []int32, maxPoints, lines, line int32, point [
 	for leaf := range g.Each(leaves) {
 		b := boxOfLeaf(leaf, l.N, env*maxPoints, point)
 		at := l.Node(leafNode(leaf, leaves))
-		index[at] = kernel.Quat{X: b.low.X, Y: b.low.Y, Z: b.high.X, W: b.high.Y}
-		index[at+1] = kernel.Quat{X: b.low.Z, Y: b.high.Z, Z: coded(leaf), W: coded(1)}
+		plan := kernel.Quat{X: b.low.X, Y: b.low.Y, Z: b.high.X, W: b.high.Y}
+		index[l.Leaf+leaf] = plan
+		index[at] = plan
+		index[at+1] = kernel.Quat{X: b.low.Z, Y: b.high.Z, Z: Coded(leaf), W: Coded(1)}
 	}
 	for level := levels(leaves) - 2; level >= 0; level-- {
 		for turn := range g.Each(1 << (level & 31)) {
@@ -177,7 +179,7 @@ func build(g kernel.Group, active []int32, maxPoints, lines, line int32, point [
 				index[at] = kernel.Quat{X: kernel.Min(a.X, b.X), Y: kernel.Min(a.Y, b.Y),
 					Z: kernel.Max(a.Z, b.Z), W: kernel.Max(a.W, b.W)}
 				index[at+1] = kernel.Quat{X: kernel.Min(c.X, d.X), Y: kernel.Max(c.Y, d.Y),
-					Z: coded(p.leaf), W: coded(p.count)}
+					Z: Coded(p.leaf), W: Coded(p.count)}
 			}
 		}
 	}

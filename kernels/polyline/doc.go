@@ -10,15 +10,18 @@
 //	0               X: code of the number of points n, 0 for a line of fewer than 3; so a search needs no other array
 //	1 .. n          points: X, Y, Z, and W the arc length to the point, or 0 (see Measure)
 //	n+1             the first point again, with the length of the closed line in W: segment i joins point i and the next
-//	maxPoints+2 ..  nodes of a tree, two elements each
+//	maxPoints+2 ..  bounds in plan view of the leaves, in order, one element each: low X, low Y, high X, high Y
+//	..              notes, one element for each leaf, for what a caller wants to know there
+//	..              nodes of a tree, two elements each
 //
-// All elements between are 0. A code is a float whose mantissa holds an integer below 2^23.
+// There is room for the leaves of maxPoints points. All elements between are 0. A code is a float whose mantissa holds an integer below 2^23.
 //
 // A node belongs to a contiguous range of segments. It has a box that contains them:
 //
 //	first   X, Y: the low corner in plan view; Z, W: the high corner
 //	second  X, Y: the lowest and the highest z; Z: code of the first leaf; W: code of the number of leaves
 //
+// The first element of a leaf is also that of its bounds, so that a search of a few successive leaves reads them alone.
 // A leaf has LeafSegments segments, or fewer at the end of the line. A node of k > 1 leaves has two children, of
 // (k+1)/2 and k/2 leaves. Nodes are in the order of a visit that goes to the first child before the second: the first
 // child of node i is node i+1, and the node after the subtree of node i is i + 2k - 1. So a search needs no stack: it

@@ -106,10 +106,12 @@ struct T_Quat {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
 	KG_MEMBER void operator=(const T_Line &kg_x) {
 		v_Base = kg_x.v_Base;
 		v_N = kg_x.v_N;
+		v_Leaf = kg_x.v_Leaf;
 		v_Tree = kg_x.v_Tree;
 	}
 };
@@ -146,7 +148,13 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+KG_DEVICE T_Line f_lineAt(int v_base, int v_n, int v_maxPoints) {
+	int v_leaf = kg_add(kg_add(v_base, v_maxPoints), 1);
+	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(2, f_Leaves(v_maxPoints)))};
 }
 
 // lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
@@ -160,12 +168,12 @@ KG_DEVICE T_Line f_lineToBe(int v_env, int v_line, int v_lines, int v_maxPoints,
 		v_n = 0;
 	}
 	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
-	return T_Line{v_base, v_n, kg_add(kg_add(v_base, v_maxPoints), 1)};
+	return f_lineAt(v_base, v_n, v_maxPoints);
 }
 
-// coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
+// Coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
 // keeps it, and it is read without a conversion.
-KG_DEVICE float f_coded(int v_i) {
+KG_DEVICE float f_Coded(int v_i) {
 	return kg_float(1065353216u | (unsigned(v_i) & 8388607u));
 }
 
@@ -173,7 +181,7 @@ KG_DEVICE float f_coded(int v_i) {
 KG_DEVICE T_Quat f_entry(int v_i, int v_env, int v_maxPoints, T_Line v_l, const T_Vec3 *v_point, int v_point_len) {
 	T_Quat v_q = T_Quat{0.0f, 0.0f, 0.0f, 0.0f};
 	if (v_i == 0) {
-		v_q.X = f_coded(v_l.v_N);
+		v_q.X = f_Coded(v_l.v_N);
 	} else if ((v_l.v_N > 0) && (v_i <= kg_add(v_l.v_N, 1))) {
 		T_Vec3 v_p = v_point[kg_mul(v_env, v_maxPoints)];
 		if (v_i <= v_l.v_N) {
@@ -212,10 +220,12 @@ KG_DEVICE bool f_usable(T_Vec3 v_p) {
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Min(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // V3 returns the vector (x, y, z).
@@ -229,10 +239,12 @@ KG_DEVICE T_Vec3 f_lowest(T_Vec3 v_a, T_Vec3 v_b) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 KG_DEVICE T_Vec3 f_highest(T_Vec3 v_a, T_Vec3 v_b) {
@@ -353,8 +365,10 @@ KG_DEVICE void f_build(int v_g, const int *v_active, int v_active_len, int v_max
 	for (int v_leaf = KG_LANE; v_leaf < v_leaves; v_leaf += KG_LANES) {
 		T_box v_b = f_boxOfLeaf(v_leaf, v_l.v_N, kg_mul(v_env, v_maxPoints), v_point, v_point_len);
 		int v_at = f_Line_Node(v_l, f_leafNode(v_leaf, v_leaves));
-		v_index[v_at] = T_Quat{v_b.v_low.X, v_b.v_low.Y, v_b.v_high.X, v_b.v_high.Y};
-		v_index[kg_add(v_at, 1)] = T_Quat{v_b.v_low.Z, v_b.v_high.Z, f_coded(v_leaf), f_coded(1)};
+		T_Quat v_plan = T_Quat{v_b.v_low.X, v_b.v_low.Y, v_b.v_high.X, v_b.v_high.Y};
+		v_index[kg_add(v_l.v_Leaf, v_leaf)] = v_plan;
+		v_index[v_at] = v_plan;
+		v_index[kg_add(v_at, 1)] = T_Quat{v_b.v_low.Z, v_b.v_high.Z, f_Coded(v_leaf), f_Coded(1)};
 	}
 	KG_BARRIER();
 	for (int v_level = kg_sub(f_levels(v_leaves), 2); v_level >= 0; v_level = kg_sub(v_level, 1)) {
@@ -370,7 +384,7 @@ KG_DEVICE void f_build(int v_g, const int *v_active, int v_active_len, int v_max
 				T_Quat v_d = v_index[kg_add(v_second, 1)];
 				int v_at_2 = f_Line_Node(v_l, v_p.v_node);
 				v_index[v_at_2] = T_Quat{f_Min(v_a.X, v_b_2.X), f_Min(v_a.Y, v_b_2.Y), f_Max(v_a.Z, v_b_2.Z), f_Max(v_a.W, v_b_2.W)};
-				v_index[kg_add(v_at_2, 1)] = T_Quat{f_Min(v_c.X, v_d.X), f_Max(v_c.Y, v_d.Y), f_coded(v_p.v_leaf), f_coded(v_p.v_count)};
+				v_index[kg_add(v_at_2, 1)] = T_Quat{f_Min(v_c.X, v_d.X), f_Max(v_c.Y, v_d.Y), f_Coded(v_p.v_leaf), f_Coded(v_p.v_count)};
 			}
 		}
 		KG_BARRIER();

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/polyline",
 	PTX:  kernelPTX,
-	Hash: "b745271b15d3c8aaee541c5cf00d7ce680334457b64941f4cafd61e35f900c16",
+	Hash: "1f4af8d80850c0a47d28f6f38e937dbfb567c3ed72d0fe31afebed601e756a00",
 }
 
 // PointsArgs are the arguments of Points, named as the kernel's parameters.

@@ -70,8 +70,10 @@ func buildTwinBody(
 	for leaf := range run.Each(leaves) {
 		b := boxOfLeafTwin(run, leaf, l.N, env*maxPoints, point)
 		at := lineNodeTwin(run, l, leafNodeTwin(run, leaf, leaves))
-		*index.Write(at, 6) = kernel.Quat{X: b.low.X, Y: b.low.Y, Z: b.high.X, W: b.high.Y}
-		*index.Write(at+1, 7) = kernel.Quat{X: b.low.Z, Y: b.high.Z, Z: codedTwin(run, leaf), W: codedTwin(run, 1)}
+		plan := kernel.Quat{X: b.low.X, Y: b.low.Y, Z: b.high.X, W: b.high.Y}
+		*index.Write(l.Leaf+leaf, 6) = plan
+		*index.Write(at, 7) = plan
+		*index.Write(at+1, 8) = kernel.Quat{X: b.low.Z, Y: b.high.Z, Z: codedTwin(run, leaf), W: codedTwin(run, 1)}
 	}
 	run.Iterate()
 	for level := levelsTwin(run, leaves) - 2; level >= 0; level-- {
@@ -82,14 +84,14 @@ func buildTwinBody(
 				run.Count(6)
 				first := lineNodeTwin(run, l, p.node+1)
 				second := lineNodeTwin(run, l, p.node+2*((p.count+1)/2))
-				a := index.Read(first, 8)
-				b := index.Read(second, 9)
-				c := index.Read(first+1, 10)
-				d := index.Read(second+1, 11)
+				a := index.Read(first, 9)
+				b := index.Read(second, 10)
+				c := index.Read(first+1, 11)
+				d := index.Read(second+1, 12)
 				at := lineNodeTwin(run, l, p.node)
-				*index.Write(at, 12) = kernel.Quat{X: kernel.Min(a.X, b.X), Y: kernel.Min(a.Y, b.Y),
+				*index.Write(at, 13) = kernel.Quat{X: kernel.Min(a.X, b.X), Y: kernel.Min(a.Y, b.Y),
 					Z: kernel.Max(a.Z, b.Z), W: kernel.Max(a.W, b.W)}
-				*index.Write(at+1, 13) = kernel.Quat{X: kernel.Min(c.X, d.X), Y: kernel.Max(c.Y, d.Y),
+				*index.Write(at+1, 14) = kernel.Quat{X: kernel.Min(c.X, d.X), Y: kernel.Max(c.Y, d.Y),
 					Z: codedTwin(run, p.leaf), W: codedTwin(run, p.count)}
 			}
 		}
@@ -116,26 +118,26 @@ func measureTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, lines int32, line int32,
 	arclen twin.Slice[float32], length twin.Slice[float32], count twin.Slice[int32], index twin.Slice[kernel.Quat],
 ) {
-	if g.ID >= active.Read(0, 14) {
+	if g.ID >= active.Read(0, 15) {
 		return
 	}
-	env := active.Read(g.ID+1, 15)
+	env := active.Read(g.ID+1, 16)
 	l := lineToBeTwin(run, env, line, lines, maxPoints, count)
 	if l.N == 0 {
 		return
 	}
 	for i := range run.Each(l.N + 1) {
-		s := length.Read(env, 16)
+		s := length.Read(env, 17)
 		if i < l.N {
-			s = arclen.Read(env*maxPoints+i, 17)
+			s = arclen.Read(env*maxPoints+i, 18)
 		}
-		p := index.Read(l.Base+i, 18)
-		*index.Write(l.Base+i, 19) = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: s}
+		p := index.Read(l.Base+i, 19)
+		*index.Write(l.Base+i, 20) = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: s}
 	}
 }
 
 func lineToBeTwin(run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32]) Line {
-	n := count.Read(env, 20)
+	n := count.Read(env, 21)
 	if n > maxPoints {
 		n = maxPoints
 	}
@@ -143,11 +145,11 @@ func lineToBeTwin(run *twin.Run, env int32, line int32, lines int32, maxPoints i
 		n = 0
 	}
 	base := (env*lines+line)*sizeTwin(run, maxPoints) + 1
-	return Line{Base: base, N: n, Tree: base + maxPoints + 1}
+	return lineAtTwin(run, base, n, maxPoints)
 }
 
 func sizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + 2 + 2*nodesTwin(run, maxPoints)
+	return maxPoints + 2 + 2*leavesTwin(run, maxPoints) + 2*nodesTwin(run, maxPoints)
 }
 
 func entryTwin(run *twin.Run, i int32, env int32, maxPoints int32, l Line, point twin.Slice[kernel.Vec3]) kernel.Quat {
@@ -155,9 +157,9 @@ func entryTwin(run *twin.Run, i int32, env int32, maxPoints int32, l Line, point
 	if i == 0 {
 		q.X = codedTwin(run, l.N)
 	} else if l.N > 0 && i <= l.N+1 {
-		p := point.Read(env*maxPoints, 21)
+		p := point.Read(env*maxPoints, 22)
 		if i <= l.N {
-			p = point.Read(env*maxPoints+i-1, 22)
+			p = point.Read(env*maxPoints+i-1, 23)
 		}
 		q = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: 0}
 	}
@@ -169,15 +171,15 @@ func leavesTwin(run *twin.Run, n int32) int32 {
 }
 
 func boxOfLeafTwin(run *twin.Run, leaf int32, n int32, base int32, point twin.Slice[kernel.Vec3]) box {
-	from := point.Read(base+leaf*LeafSegments, 23)
+	from := point.Read(base+leaf*LeafSegments, 24)
 	b := box{low: from, high: from}
 	sound := usableTwin(run, from)
 	run.Iterate()
 	for i := leaf*LeafSegments + 1; i <= (leaf+1)*LeafSegments && i <= n; i++ {
 		run.Iterate()
-		to := point.Read(base, 24)
+		to := point.Read(base, 25)
 		if i < n {
-			to = point.Read(base+i, 25)
+			to = point.Read(base+i, 26)
 		}
 		run.Count(3)
 		rise := kernel.Abs(to.Y - from.Y)
@@ -248,6 +250,11 @@ func placeAtTwin(run *twin.Run, level int32, turn int32, leaves int32) place {
 	return at
 }
 
+func lineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) Line {
+	leaf := base + maxPoints + 1
+	return Line{Base: base, N: n, Leaf: leaf, Tree: leaf + 2*leavesTwin(run, maxPoints)}
+}
+
 func nodesTwin(run *twin.Run, n int32) int32 {
 	return 2*leavesTwin(run, n) - 1
 }
@@ -279,21 +286,22 @@ var twinSites = []twin.Site{
 	{File: "kernels/polyline/build.go", Line: 148, Column: 13, Expression: "active[0]"},
 	{File: "kernels/polyline/build.go", Line: 151, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/polyline/build.go", Line: 154, Column: 3, Expression: "index[l.Base - 1 + i]"},
-	{File: "kernels/polyline/build.go", Line: 163, Column: 3, Expression: "index[at]"},
-	{File: "kernels/polyline/build.go", Line: 164, Column: 3, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/build.go", Line: 172, Column: 10, Expression: "index[first]"},
-	{File: "kernels/polyline/build.go", Line: 173, Column: 10, Expression: "index[second]"},
-	{File: "kernels/polyline/build.go", Line: 174, Column: 10, Expression: "index[first + 1]"},
-	{File: "kernels/polyline/build.go", Line: 175, Column: 10, Expression: "index[second + 1]"},
-	{File: "kernels/polyline/build.go", Line: 177, Column: 5, Expression: "index[at]"},
-	{File: "kernels/polyline/build.go", Line: 179, Column: 5, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/build.go", Line: 194, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/build.go", Line: 197, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/build.go", Line: 203, Column: 8, Expression: "length[env]"},
-	{File: "kernels/polyline/build.go", Line: 205, Column: 8, Expression: "arclen[env * maxPoints + i]"},
-	{File: "kernels/polyline/build.go", Line: 207, Column: 8, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/build.go", Line: 208, Column: 3, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/line.go", Line: 42, Column: 7, Expression: "count[env]"},
+	{File: "kernels/polyline/build.go", Line: 164, Column: 3, Expression: "index[l.Leaf + leaf]"},
+	{File: "kernels/polyline/build.go", Line: 165, Column: 3, Expression: "index[at]"},
+	{File: "kernels/polyline/build.go", Line: 166, Column: 3, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/build.go", Line: 174, Column: 10, Expression: "index[first]"},
+	{File: "kernels/polyline/build.go", Line: 175, Column: 10, Expression: "index[second]"},
+	{File: "kernels/polyline/build.go", Line: 176, Column: 10, Expression: "index[first + 1]"},
+	{File: "kernels/polyline/build.go", Line: 177, Column: 10, Expression: "index[second + 1]"},
+	{File: "kernels/polyline/build.go", Line: 179, Column: 5, Expression: "index[at]"},
+	{File: "kernels/polyline/build.go", Line: 181, Column: 5, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/build.go", Line: 196, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/build.go", Line: 199, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/build.go", Line: 205, Column: 8, Expression: "length[env]"},
+	{File: "kernels/polyline/build.go", Line: 207, Column: 8, Expression: "arclen[env * maxPoints + i]"},
+	{File: "kernels/polyline/build.go", Line: 209, Column: 8, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/build.go", Line: 210, Column: 3, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/line.go", Line: 43, Column: 7, Expression: "count[env]"},
 	{File: "kernels/polyline/build.go", Line: 110, Column: 8, Expression: "point[env * maxPoints]"},
 	{File: "kernels/polyline/build.go", Line: 112, Column: 8, Expression: "point[env * maxPoints + i - 1]"},
 	{File: "kernels/polyline/build.go", Line: 64, Column: 10, Expression: "point[base + leaf * LeafSegments]"},

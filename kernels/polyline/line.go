@@ -20,12 +20,13 @@ func Leaves(n int32) int32 { return (n + LeafSegments - 1) / LeafSegments }
 func Nodes(n int32) int32 { return 2*Leaves(n) - 1 }
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
-func Size(maxPoints int32) int32 { return maxPoints + 2 + 2*Nodes(maxPoints) }
+func Size(maxPoints int32) int32 { return maxPoints + 2 + 2*Leaves(maxPoints) + 2*Nodes(maxPoints) }
 
 // Line is one closed line of an index.
 type Line struct {
 	Base int32 // element of its first point
 	N    int32 // number of points, which is also that of segments
+	Leaf int32 // element of the bounds of its first leaf
 	Tree int32 // element of its first node
 }
 
@@ -33,7 +34,7 @@ type Line struct {
 // was made of fewer than 3.
 func LineOf(env, line, lines, maxPoints int32, index []kernel.Quat) Line {
 	base := (env*lines+line)*Size(maxPoints) + 1
-	return Line{Base: base, N: decoded(index[base-1].X), Tree: base + maxPoints + 1}
+	return lineAt(base, Decoded(index[base-1].X), maxPoints)
 }
 
 // lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
@@ -47,7 +48,13 @@ func lineToBe(env, line, lines, maxPoints int32, count []int32) Line {
 		n = 0
 	}
 	base := (env*lines+line)*Size(maxPoints) + 1
-	return Line{Base: base, N: n, Tree: base + maxPoints + 1}
+	return lineAt(base, n, maxPoints)
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+func lineAt(base, n, maxPoints int32) Line {
+	leaf := base + maxPoints + 1
+	return Line{Base: base, N: n, Leaf: leaf, Tree: leaf + 2*Leaves(maxPoints)}
 }
 
 // Nodes returns the number of nodes.
@@ -65,6 +72,9 @@ func (l Line) First() int32 {
 // Node returns the element of the first of the two elements of node i.
 func (l Line) Node(i int32) int32 { return l.Tree + 2*i }
 
+// Note returns the element of the note of a leaf.
+func (l Line) Note(leaf int32) int32 { return (l.Leaf+l.Tree)/2 + leaf }
+
 // Plan returns a point in plan view.
 func Plan(p kernel.Quat) kernel.Vec2 { return kernel.V2(p.X, p.Y) }
 
@@ -73,17 +83,17 @@ func Space(p kernel.Quat) kernel.Vec3 { return kernel.V3(p.X, p.Y, p.Z) }
 
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
 // LeafSegments times that.
-func FirstLeaf(second kernel.Quat) int32 { return decoded(second.Z) }
+func FirstLeaf(second kernel.Quat) int32 { return Decoded(second.Z) }
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
-func LeavesOf(second kernel.Quat) int32 { return decoded(second.W) }
+func LeavesOf(second kernel.Quat) int32 { return Decoded(second.W) }
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
-func Skip(i int32, second kernel.Quat) int32 { return i + 2*decoded(second.W) - 1 }
+func Skip(i int32, second kernel.Quat) int32 { return i + 2*Decoded(second.W) - 1 }
 
 // EndOf returns the segment after the last one of a node, of which second is the second element.
 func (l Line) EndOf(second kernel.Quat) int32 {
-	end := (decoded(second.Z) + decoded(second.W)) * LeafSegments
+	end := (Decoded(second.Z) + Decoded(second.W)) * LeafSegments
 	if end > l.N {
 		end = l.N
 	}
@@ -95,9 +105,9 @@ const (
 	codeValue = 0x007fffff // mantissa
 )
 
-// coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
+// Coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
 // keeps it, and it is read without a conversion.
-func coded(i int32) float32 { return kernel.Float32FromBits(codeBits | uint32(i)&codeValue) }
+func Coded(i int32) float32 { return kernel.Float32FromBits(codeBits | uint32(i)&codeValue) }
 
-// decoded returns the integer in a number that coded made.
-func decoded(x float32) int32 { return int32(kernel.Float32Bits(x) & codeValue) }
+// Decoded returns the integer in a number that Coded made.
+func Decoded(x float32) int32 { return int32(kernel.Float32Bits(x) & codeValue) }

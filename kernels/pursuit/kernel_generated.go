@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/pursuit",
 	PTX:  kernelPTX,
-	Hash: "0eda61e17f5f68e408e2b2a66e15b2a884c1d46c9899793b689125ac88324685",
+	Hash: "eeae32d45aedcc241fb50aa9a909e2db37867a7f189ffa457ff03c7bb86b2c14",
 }
 
 // SteerArgs are the arguments of Steer, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/raceline",
 	PTX:  kernelPTX,
-	Hash: "4277223ff9b28349e3c70b29cf8d1c805bd9fab1711ac71d71af88989521677c",
+	Hash: "d1655c615608ae96fae13506c2121ba362f219d250bfa3f45903c6ed18a02303",
 }
 
 // DrawArgs are the arguments of Draw, named as the kernel's parameters.

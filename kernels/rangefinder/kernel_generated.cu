@@ -135,10 +135,12 @@ struct T_Frame {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
 	KG_MEMBER void operator=(const T_Line &kg_x) {
 		v_Base = kg_x.v_Base;
 		v_N = kg_x.v_N;
+		v_Leaf = kg_x.v_Leaf;
 		v_Tree = kg_x.v_Tree;
 	}
 };
@@ -246,10 +248,12 @@ KG_DEVICE float f_Abs(float v_x) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // Len returns the Euclidean length.
@@ -339,19 +343,25 @@ KG_DEVICE int f_Nodes(int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Nodes(v_maxPoints)));
+	return kg_add(kg_add(kg_add(v_maxPoints, 2), kg_mul(2, f_Leaves(v_maxPoints))), kg_mul(2, f_Nodes(v_maxPoints)));
 }
 
-// decoded returns the integer in a number that coded made.
-KG_DEVICE int f_decoded(float v_x) {
+// Decoded returns the integer in a number that Coded made.
+KG_DEVICE int f_Decoded(float v_x) {
 	return int(kg_bits(v_x) & 8388607u);
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+KG_DEVICE T_Line f_lineAt(int v_base, int v_n, int v_maxPoints) {
+	int v_leaf = kg_add(kg_add(v_base, v_maxPoints), 1);
+	return T_Line{v_base, v_n, v_leaf, kg_add(v_leaf, kg_mul(2, f_Leaves(v_maxPoints)))};
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
 // was made of fewer than 3.
 KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
 	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
-	return T_Line{v_base, f_decoded(v_index[kg_sub(v_base, 1)].X), kg_add(kg_add(v_base, v_maxPoints), 1)};
+	return f_lineAt(v_base, f_Decoded(v_index[kg_sub(v_base, 1)].X), v_maxPoints);
 }
 
 // Node returns the element of the first of the two elements of node i.
@@ -413,23 +423,23 @@ KG_DEVICE bool f_isOutside(T_Vec2 v_from, T_Vec2 v_first, T_Vec2 v_last, T_Quat 
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
 KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
-	return kg_sub(kg_add(v_i, kg_mul(2, f_decoded(v_second.W))), 1);
+	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
 }
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
 KG_DEVICE int f_LeavesOf(T_Quat v_second) {
-	return f_decoded(v_second.W);
+	return f_Decoded(v_second.W);
 }
 
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
 // LeafSegments times that.
 KG_DEVICE int f_FirstLeaf(T_Quat v_second) {
-	return f_decoded(v_second.Z);
+	return f_Decoded(v_second.Z);
 }
 
 // EndOf returns the segment after the last one of a node, of which second is the second element.
 KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_decoded(v_second.Z), f_decoded(v_second.W)), 6);
+	int v_end = kg_mul(kg_add(f_Decoded(v_second.Z), f_Decoded(v_second.W)), 6);
 	if (v_end > v_l.v_N) {
 		v_end = v_l.v_N;
 	}
@@ -667,7 +677,7 @@ KG_DEVICE void f_fan(T_Frame v_f, int v_env, int v_n, int v_first, int v_at, int
 	}
 	T_Vec2 v_from = f_V2(v_f.v_Origin.X, v_f.v_Origin.Y);
 	for (int v_border = 0; v_border <= 1; v_border = kg_add(v_border, 1)) {
-		T_Line v_l = f_LineOf(v_env, v_border, 3, v_maxPoints, v_index, v_index_len);
+		T_Line v_l = f_LineOf(v_env, v_border, 2, v_maxPoints, v_index, v_index_len);
 		f_fanBorder(v_from, v_n, v_at, kg_sub(kg_add(1, v_border), 0), v_l, v_ways, 16, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
 	}
 }
@@ -775,10 +785,12 @@ KG_DEVICE float f_toBlock(T_Vec3 v_from, T_Vec3 v_way, T_Vec3 v_half) {
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Min(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // toFrame returns the distance along a beam to the frame of a gate, in the axes of the gate: x along the course, y to
@@ -1377,7 +1389,7 @@ KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int 
 			float v_flat = kg_1.r1;
 			if ((v_walled == 1) && (v_flat >= 9.99999997e-07f)) {
 				for (int v_border = 0; v_border <= 1; v_border = kg_add(v_border, 1)) {
-					T_Line v_l = f_LineOf(kg_quo(v_agent, v_agents), v_border, 3, v_maxPoints, v_index, v_index_len);
+					T_Line v_l = f_LineOf(kg_quo(v_agent, v_agents), v_border, 2, v_maxPoints, v_index, v_index_len);
 					v_r = f_AlongBorder(v_r, kg_sub(kg_add(1, v_border), 0), v_l, v_index, v_index_len);
 				}
 			}

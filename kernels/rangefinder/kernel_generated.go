@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "fbfeab3c16437bae458a1b328f66ae441e93376a87929c8c239ca2ae5684f695",
+	Hash: "e31a9c11a1820c257b2753cd010740352ae28ad44001b12aa7220b94c410abdf",
 }
 
 // FansArgs are the arguments of Fans, named as the kernel's parameters.

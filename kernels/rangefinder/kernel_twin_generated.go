@@ -580,8 +580,7 @@ func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 71).X),
-		Tree: base + maxPoints + int32(1)}
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 71).X), maxPoints)
 }
 
 func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twin.Slice[kernel.Quat]) Ray {
@@ -760,7 +759,13 @@ func crossingTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2, c float32,
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+		int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
+	leaf := base + maxPoints + int32(1)
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -933,6 +938,10 @@ func preciseTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2) float32 {
 	return kernel.Clamp(c.Float32()/c.SubTwo(sideOfTwin(run, r, e)).Float32(), 0, 1)
 }
 
+func polylineLeavesTwin(run *twin.Run, n int32) int32 {
+	return (n + int32(6) - int32(1)) / int32(6)
+}
+
 func polylineNodesTwin(run *twin.Run, n int32) int32 {
 	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
 }
@@ -1001,10 +1010,6 @@ func sideOfTwin(run *twin.Run, r Ray, p kernel.Vec2) kernel.TwoFloat {
 	x := kernel.TwoSum(p.X, -r.From.X)
 	y := kernel.TwoSum(p.Y, -r.From.Y)
 	return y.Mul(r.Way.X).SubTwo(x.Mul(r.Way.Y))
-}
-
-func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(6) - int32(1)) / int32(6)
 }
 
 func recordTwin(
@@ -1089,7 +1094,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/rangefinder/obstacles.go", Line: 71, Column: 9, Expression: "distance[at]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 72, Column: 3, Expression: "distance[at]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 73, Column: 3, Expression: "hit[at]"},
-	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/rangefinder/ray.go", Line: 157, Column: 12, Expression: "index[at]"},
 	{File: "kernels/rangefinder/ray.go", Line: 158, Column: 13, Expression: "index[at + 1]"},
 	{File: "kernels/rangefinder/fan.go", Line: 128, Column: 10, Expression: "index[i]"},

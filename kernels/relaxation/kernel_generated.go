@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/relaxation",
 	PTX:  kernelPTX,
-	Hash: "7aa0da9caf808ebbbb60c2e064b2164d0b592e0ae05e94c93c80af82d5650ea5",
+	Hash: "ab983e61cabfb795191275006facf10c4ec96fba6ecab1abe589d34c859b4d0d",
 }
 
 // RelaxArgs are the arguments of Relax, named as the kernel's parameters.

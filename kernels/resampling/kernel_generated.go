@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/resampling",
 	PTX:  kernelPTX,
-	Hash: "9878f419cf98fe9cba5975e5d400cdc2dbf399dcac0e3651965b0c3ee446e367",
+	Hash: "26476e8fa7da712d60bb42becaa175a81fa6d593a405cee13b225d8c052bfd88",
 }
 
 // CheckpointsArgs are the arguments of Checkpoints, named as the kernel's parameters.

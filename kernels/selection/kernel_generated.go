@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/selection",
 	PTX:  kernelPTX,
-	Hash: "f169e591c04a3446b00d8ac6cec55b81653068468405048d02dc4ef59760df94",
+	Hash: "cf6530328204daa2d37fd3a8fdd4c9c95ad180d5278db3a00d602e2a50997a2f",
 }
 
 // Draft launches draft over n threads.

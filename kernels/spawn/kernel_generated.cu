@@ -269,10 +269,12 @@ KG_DEVICE float f_Vec2_Len(T_Vec2 v_a) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // alongOf returns the arc length at which an agent of an env begins (L-63). half is that of its box; row and column are

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/speed",
 	PTX:  kernelPTX,
-	Hash: "2a0b09e47ead7829b027d3cbc3e9eb3bdbd1370da60f7e781aba6f3091fbc15d",
+	Hash: "93a3a9cd9e3952b037b118a1bdaf8dbba9a8bb3fe38e0c630bb17da3fcf33f65",
 }
 
 // CurvatureArgs are the arguments of Curvature, named as the kernel's parameters.

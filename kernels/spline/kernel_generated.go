@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/spline",
 	PTX:  kernelPTX,
-	Hash: "263a5c46f0d3f84dbf6db0d49cede8c86488cce8894932c64a84bfc6b0ff8b1d",
+	Hash: "60c6ed6c415e18ee6b69f50e8c34a77006f4a55c51c1461519f5ad96ecdf90e2",
 }
 
 // ThroughArgs are the arguments of Through, named as the kernel's parameters.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "c51af5a31aed690364d30ae31bee8163d3c2858093171363fc23d8154bbcc692",
+	Hash: "a69c7a7e0300fd73222f4577a42e9752650191856c1ddc0a1829901db2105a16",
 }
 
 // StepDronesArgs are the arguments of StepDrones, named as the kernel's parameters.

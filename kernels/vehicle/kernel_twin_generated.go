@@ -474,8 +474,7 @@ func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 91).X),
-		Tree: base + maxPoints + int32(1)}
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 91).X), maxPoints)
 }
 
 func heightAtTwin(run *twin.Run, p kernel.Vec3, k int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
@@ -772,7 +771,13 @@ func bendAtTwin(run *twin.Run, steering float32, p CarOf) bend {
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineNodesTwin(run, maxPoints)
+	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+		int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
+	leaf := base + maxPoints + int32(1)
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
 }
 
 func polylineDecodedTwin(run *twin.Run, x float32) int32 {
@@ -854,12 +859,12 @@ func secantTwin(run *twin.Run, stiffness float32, slip float32, most float32) fl
 	return stiffness
 }
 
-func polylineNodesTwin(run *twin.Run, n int32) int32 {
-	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
-}
-
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
 	return (n + int32(6) - int32(1)) / int32(6)
+}
+
+func polylineNodesTwin(run *twin.Run, n int32) int32 {
+	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
 }
 
 var twinSites = []twin.Site{
@@ -954,7 +959,7 @@ var twinSites = []twin.Site{
 	{File: "kernels/vehicle/car.go", Line: 33, Column: 16, Expression: "parameters[SwitchSpeed * envs + env]"},
 	{File: "kernels/vehicle/car.go", Line: 33, Column: 60, Expression: "parameters[SpeedMin * envs + env]"},
 	{File: "kernels/vehicle/car.go", Line: 34, Column: 13, Expression: "parameters[SpeedMax * envs + env]"},
-	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/vehicle/climb.go", Line: 37, Column: 10, Expression: "index[l.Base + k]"},
 	{File: "kernels/vehicle/climb.go", Line: 38, Column: 8, Expression: "index[l.Base + k + 1]"},
 	{File: "kernels/vehicle/climb.go", Line: 40, Column: 10, Expression: "index[l.Base + k]"},

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/voronoi",
 	PTX:  kernelPTX,
-	Hash: "bc7a1a3ad6e028cb00fca2d7a00a55a7f3bcee7fa48730970aab7d59d2ef8504",
+	Hash: "ecf53164454aafd2d8b1179595e969c76842900abfa2fbace7d87a5223947977",
 }
 
 // VerticesArgs are the arguments of Vertices, named as the kernel's parameters.

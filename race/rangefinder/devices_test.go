@@ -14,5 +14,5 @@ import (
 // CUDA with an emulated driver and, where there is a driver, Vulkan give the bits of the rules in every way to run.
 func TestDevicesGiveTheBitsOfTheRules(t *testing.T) {
 	start := func(t *testing.T) coursetest.Emulator { return emulator.Start(t, 12080, 1) }
-	coursetest.OnDevices(t, start, []string{"rangefinder", "selection", "polyline"}, checkDevice)
+	coursetest.OnDevices(t, start, []string{"rangefinder", "selection", "polyline", "borders"}, checkDevice)
 }

@@ -15,7 +15,6 @@ layout(push_constant) uniform Constants {
 	int p_boxes;
 	int p_total;
 	int p_maxPoints;
-	int p_swept;
 };
 
 struct T_Vec3 {
@@ -33,11 +32,6 @@ struct T_Contact {
 	int v_Crossed;
 	float v_Clearance;
 	int v_Hint;
-};
-
-struct T_Touch {
-	float v_Time;
-	int v_Boundary;
 };
 
 struct T_Corners {
@@ -61,52 +55,28 @@ struct T_Box {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
+};
+
+struct T_nearest {
+	float v_distance;
+	vec2 v_point;
+	int v_place;
+	bool v_crossed;
+};
+
+struct T_segment {
+	int v_place;
+	vec2 v_a;
+	vec2 v_v;
+	vec2 v_w;
 };
 
 struct T_course {
 	vec2 v_from;
 	vec2 v_way;
 	float v_squared;
-};
-
-struct T_feet {
-	vec2 v_p0;
-	vec2 v_p1;
-	vec2 v_p2;
-	vec2 v_p3;
-	float v_s0;
-	float v_s1;
-	float v_s2;
-	float v_s3;
-};
-
-struct T_nearest {
-	float v_distance;
-	vec2 v_point;
-	int v_boundary;
-	int v_segment;
-	bool v_crossed;
-};
-
-struct T_found {
-	T_nearest v_best;
-	float v_reach;
-	int v_odd;
-};
-
-struct T_window {
-	vec2 v_low;
-	vec2 v_high;
-};
-
-struct T_segment {
-	int v_boundary;
-	int v_i;
-	vec2 v_a;
-	vec2 v_e;
-	vec2 v_v;
-	vec2 v_w;
 };
 
 struct T_closest {
@@ -120,9 +90,20 @@ struct T_span {
 	float v_high;
 };
 
-struct T_Motion {
-	vec2 v_way;
-	vec2 v_local;
+struct T_window {
+	vec2 v_low;
+	vec2 v_high;
+};
+
+struct T_vicinity {
+	T_window v_area;
+	vec4 v_runs;
+};
+
+struct T_found {
+	T_nearest v_best;
+	float v_reach;
+	int v_odd;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_position[]; };
@@ -131,11 +112,28 @@ layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_halfExtents[]; 
 layout(std430, set = 0, binding = 3) readonly buffer B3 { vec4 b_index[]; };
 layout(std430, set = 0, binding = 4) coherent buffer B4 { int b_integers[]; };
 layout(std430, set = 0, binding = 5) coherent buffer B5 { float b_floats[]; };
-layout(std430, set = 0, binding = 6) coherent buffer B6 { vec2 b_points[]; };
+layout(std430, set = 0, binding = 6) writeonly buffer B6 { vec2 b_points[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
+}
+
+// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
+// alone for a constant. It does not where a value is selected.
+int kg_min(const int a, const int b) {
+	return a < b ? a : b;
+}
+uint kg_min(const uint a, const uint b) {
+	return a < b ? a : b;
+}
+
+// The greater number. See kg_min.
+int kg_max(const int a, const int b) {
+	return a > b ? a : b;
+}
+uint kg_max(const uint a, const uint b) {
+	return a > b ? a : b;
 }
 
 bool kg_is_nan(const float x) {
@@ -150,6 +148,11 @@ int kg_quo(int a, int b) {
 		b = 1;
 	}
 	return a / b;
+}
+
+// The remainder with the sign of a.
+int kg_rem(const int a, const int b) {
+	return a - kg_quo(a, b) * b;
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -341,10 +344,12 @@ float f_Abs(const float v_x) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Max(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // Len returns the Euclidean length.
@@ -381,10 +386,12 @@ vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Min(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 vec2 f_lowest(const vec2 v_a, const vec2 v_b) {
@@ -425,24 +432,30 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
-// decoded returns the integer in a number that coded made.
-int f_decoded(const float v_x) {
+// Decoded returns the integer in a number that Coded made.
+int f_Decoded(const float v_x) {
 	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
+	int v_leaf = (v_base + v_maxPoints) + 1;
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
 // was made of fewer than 3.
 T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
-	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
+	return f_lineAt(v_base, f_Decoded(b_index[v_base - 1].x), v_maxPoints);
 }
 
-// Inf returns positive infinity.
-float f_Inf() {
-	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
+// none returns a nearest before the first segment.
+T_nearest f_none() {
+	return T_nearest(kg_hidden(1.00000002e+30), f_V2(f_NaN(), f_NaN()), -1, false);
 }
 
 // Node returns the element of the first of the two elements of node i.
@@ -452,7 +465,7 @@ int f_Line_Node(const T_Line v_l, const int v_i) {
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
 int f_LeavesOf(const vec4 v_second) {
-	return f_decoded(v_second.w);
+	return f_Decoded(v_second.w);
 }
 
 // squaredToNode returns the squared distance of p from the box of the node whose first element is first. It has the
@@ -466,16 +479,22 @@ float f_squaredToNode(const vec2 v_p, const vec4 v_first) {
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
 // LeafSegments times that.
 int f_FirstLeaf(const vec4 v_second) {
-	return f_decoded(v_second.z);
+	return f_Decoded(v_second.z);
 }
 
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
-	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
+// begin returns a segment that is probably near a point: at each level of the tree, it goes to the node that is nearer.
+int f_begin(const vec2 v_p, const T_Line v_l) {
+	int v_node = 0;
+	vec4 v_second = b_index[f_Line_Node(v_l, 0) + 1];
+	while (f_LeavesOf(v_second) > 1) {
+		int v_other = v_node + (2 * ((f_LeavesOf(v_second) + 1) / 2));
+		v_node = v_node + 1;
+		if (f_squaredToNode(v_p, b_index[f_Line_Node(v_l, v_other)]) < f_squaredToNode(v_p, b_index[f_Line_Node(v_l, v_node)])) {
+			v_node = v_other;
+		}
+		v_second = b_index[f_Line_Node(v_l, v_node) + 1];
 	}
-	return v_end;
+	return f_FirstLeaf(v_second) * 6;
 }
 
 // Plan returns a point in plan view.
@@ -498,148 +517,37 @@ float f_squaredBetween(const vec2 v_p, const vec2 v_q) {
 	return f_Vec2_Dot(v_d, v_d);
 }
 
-// begin returns a segment that is probably near a box: at each level of the tree, it goes to the node that is nearer
-// to its centre, and in the leaf, to the segment whose first point is nearest.
-int f_begin(const T_Box v_b, const T_Line v_l) {
-	int v_node = 0;
-	vec4 v_second = b_index[f_Line_Node(v_l, 0) + 1];
-	while (f_LeavesOf(v_second) > 1) {
-		int v_other = v_node + (2 * ((f_LeavesOf(v_second) + 1) / 2));
-		v_node = v_node + 1;
-		if (f_squaredToNode(v_b.v_Center, b_index[f_Line_Node(v_l, v_other)]) < f_squaredToNode(v_b.v_Center, b_index[f_Line_Node(v_l, v_node)])) {
-			v_node = v_other;
+// descend returns a segment that is probably nearer to a point than segment i: it goes along the line to a point that
+// is nearer than those before and after it.
+int f_descend(const vec2 v_p, int v_i, const T_Line v_l) {
+	float v_least = f_squaredBetween(v_p, f_Plan(b_index[v_l.v_Base + v_i]));
+	int v_step = 1;
+	int v_turns = 0;
+	for (int v_k = 0; (v_k < 12) && (v_turns < 2); v_k = v_k + 1) {
+		int v_next = v_i + v_step;
+		if (v_next < 0) {
+			v_next = v_l.v_N - 1;
 		}
-		v_second = b_index[f_Line_Node(v_l, v_node) + 1];
-	}
-	int v_near = f_FirstLeaf(v_second) * 6;
-	int v_end = f_Line_EndOf(v_l, v_second);
-	float v_least = f_Inf();
-	for (int v_i = v_near; v_i < v_end; v_i = v_i + 1) {
-		float v_squared = f_squaredBetween(v_b.v_Center, f_Plan(b_index[v_l.v_Base + v_i]));
+		if (v_next >= v_l.v_N) {
+			v_next = 0;
+		}
+		float v_squared = f_squaredBetween(v_p, f_Plan(b_index[v_l.v_Base + v_next]));
 		if (v_squared < v_least) {
 			v_least = v_squared;
-			v_near = v_i;
+			v_i = v_next;
+		} else {
+			v_step = -v_step;
+			v_turns = v_turns + 1;
 		}
 	}
-	return v_near;
-}
-
-T_course f_courseOf(const vec2 v_a, const vec2 v_e) {
-	vec2 v_d = f_Vec2_Sub(v_e, v_a);
-	return T_course(v_a, v_d, f_Vec2_Dot(v_d, v_d));
-}
-
-// near returns the point of a segment that is nearest to p (C-70).
-vec2 f_near(const vec2 v_p, const T_course v_c) {
-	float v_t = kg_zero;
-	if (v_c.v_squared > 9.99999996e-13) {
-		v_t = f_Max(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way), v_c.v_squared), kg_zero);
-		if (v_t > 1.0) {
-			v_t = kg_hidden(1.0);
+	vec2 v_from = f_Plan(b_index[v_l.v_Base + v_i]);
+	if (f_Vec2_Dot(f_Vec2_Sub(v_p, v_from), f_Vec2_Sub(f_Plan(b_index[(v_l.v_Base + v_i) + 1]), v_from)) < kg_zero) {
+		v_i = v_i - 1;
+		if (v_i < 0) {
+			v_i = v_l.v_N - 1;
 		}
 	}
-	return f_V2(v_c.v_from.x + (v_c.v_way.x * v_t), v_c.v_from.y + (v_c.v_way.y * v_t));
-}
-
-T_feet f_feetOn(const T_Corners v_b, const T_course v_c) {
-	T_feet v_f = T_feet(f_near(v_b.v_c0, v_c), f_near(v_b.v_c1, v_c), f_near(v_b.v_c2, v_c), f_near(v_b.v_c3, v_c), kg_zero, kg_zero, kg_zero, kg_zero);
-	v_f.v_s0 = f_squaredBetween(v_b.v_c0, v_f.v_p0);
-	v_f.v_s1 = f_squaredBetween(v_b.v_c1, v_f.v_p1);
-	v_f.v_s2 = f_squaredBetween(v_b.v_c2, v_f.v_p2);
-	v_f.v_s3 = f_squaredBetween(v_b.v_c3, v_f.v_p3);
-	return v_f;
-}
-
-// bound returns a distance that is not below that of a box from a segment as take computes it. It is infinite if none
-// is finite.
-float f_bound(const T_Box v_b, const int v_i, const T_Line v_l) {
-	T_feet v_f = f_feetOn(v_b.v_corners, f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1])));
-	return kg_sqrt(f_Min(v_f.v_s0, f_Min(v_f.v_s1, f_Min(v_f.v_s2, f_Min(v_f.v_s3, f_Inf())))));
-}
-
-// none returns a nearest before the first segment.
-T_nearest f_none() {
-	return T_nearest(kg_hidden(1.00000002e+30), f_V2(f_NaN(), f_NaN()), -1, 0, false);
-}
-
-// slackOf returns by how much a bound may be above the distance that is computed, for a line whose root node has the
-// first element root. It is infinite where nothing is known; then no segment is passed over.
-float f_slackOf(const T_Box v_b, const vec4 v_root) {
-	float v_line = f_Max(f_Max(f_Abs(v_root.x), f_Abs(v_root.z)), f_Max(f_Abs(v_root.y), f_Abs(v_root.w)));
-	float v_size = (((f_Abs(v_b.v_Center.x) + f_Abs(v_b.v_Center.y)) + v_b.v_reach.x) + v_b.v_reach.y) + v_line;
-	if ((!(v_size <= 1.12589991e+15)) || kg_is_nan(v_b.v_cos)) {
-		return f_Inf();
-	}
-	return (v_size * 3.81469727e-06) + 9.99999996e-12;
-}
-
-T_window f_windowOf(const T_Box v_b, const float v_distance) {
-	return T_window(f_V2(v_b.v_low.x - v_distance, v_b.v_low.y - v_distance), f_V2(v_b.v_high.x + v_distance, v_b.v_high.y + v_distance));
-}
-
-// Nodes returns the number of nodes.
-int f_Line_Nodes(const T_Line v_l) {
-	return f_Nodes(v_l.v_N);
-}
-
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
-// leaf. The box of the root seldom lets a search pass over anything.
-int f_Line_First(const T_Line v_l) {
-	if (v_l.v_N > 6) {
-		return 1;
-	}
-	return 0;
-}
-
-// parts reports whether a height is between two others: one is above it, and the other one is not.
-bool f_parts(const float v_height, const float v_y, const float v_z) {
-	return (v_y > v_height) != (v_z > v_height);
-}
-
-// straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
-int f_straddled(const T_Corners v_c, const float v_y, const float v_z) {
-	int v_bits = 0;
-	if (f_parts(v_c.v_c0.y, v_y, v_z)) {
-		v_bits = 1;
-	}
-	if (f_parts(v_c.v_c1.y, v_y, v_z)) {
-		v_bits = v_bits | 2;
-	}
-	if (f_parts(v_c.v_c2.y, v_y, v_z)) {
-		v_bits = v_bits | 4;
-	}
-	if (f_parts(v_c.v_c3.y, v_y, v_z)) {
-		v_bits = v_bits | 8;
-	}
-	return v_bits;
-}
-
-// Skip returns the node after the subtree of node i, of which second is the second element.
-int f_Skip(const int v_i, const vec4 v_second) {
-	return (v_i + (2 * f_decoded(v_second.w))) - 1;
-}
-
-// ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
-bool f_ray(const vec2 v_p, const vec2 v_a, const vec2 v_e) {
-	return f_parts(v_p.y, v_a.y, v_e.y) && (v_p.x < (v_a.x + kg_div((v_p.y - v_a.y) * (v_e.x - v_a.x), v_e.y - v_a.y)));
-}
-
-// rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
-int f_rays(const T_Corners v_c, const vec2 v_a, const vec2 v_e) {
-	int v_bits = 0;
-	if (f_ray(v_c.v_c0, v_a, v_e)) {
-		v_bits = 1;
-	}
-	if (f_ray(v_c.v_c1, v_a, v_e)) {
-		v_bits = v_bits | 2;
-	}
-	if (f_ray(v_c.v_c2, v_a, v_e)) {
-		v_bits = v_bits | 4;
-	}
-	if (f_ray(v_c.v_c3, v_a, v_e)) {
-		v_bits = v_bits | 8;
-	}
-	return v_bits;
+	return v_i;
 }
 
 // local turns a vector from the axes of the track to those of the box.
@@ -647,18 +555,33 @@ vec2 f_Box_local(const T_Box v_b, const vec2 v_v) {
 	return f_V2((v_b.v_cos * v_v.x) + (v_b.v_sin * v_v.y), (v_b.v_cos * v_v.y) - (v_b.v_sin * v_v.x));
 }
 
-// gap returns the distance between the intervals from -h to h and from the smaller of a and e to the larger, 0 if they
-// meet.
-float f_gap(const float v_a, const float v_e, const float v_h) {
-	return f_Max(f_Max(f_Min(v_a, v_e) - v_h, uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u) - f_Max(v_a, v_e)), kg_zero);
+T_course f_courseOf(const vec2 v_a, const vec2 v_e) {
+	vec2 v_d = f_Vec2_Sub(v_e, v_a);
+	return T_course(v_a, v_d, f_Vec2_Dot(v_d, v_d));
 }
 
-// closer returns a foot if it is nearer than n.
-T_closest f_closer(T_closest v_n, const vec2 v_point, const float v_squared) {
+// Inf returns positive infinity.
+float f_Inf() {
+	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
+}
+
+// near returns the point of a segment that is nearest to p (C-70).
+vec2 f_near(const vec2 v_p, const T_course v_c) {
+	float v_t = kg_zero;
+	if (v_c.v_squared > 9.99999996e-13) {
+		v_t = f_Min(kg_hidden(1.0), f_Max(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way), v_c.v_squared), kg_zero));
+	}
+	return f_V2(v_c.v_from.x + (v_c.v_way.x * v_t), v_c.v_from.y + (v_c.v_way.y * v_t));
+}
+
+// closer returns the foot of a corner on a segment if it is nearer than n.
+T_closest f_closer(T_closest v_n, const vec2 v_corner, const T_course v_c) {
+	vec2 v_foot = f_near(v_corner, v_c);
+	float v_squared = f_squaredBetween(v_corner, v_foot);
 	if (v_squared < v_n.v_squared) {
 		float v_distance = kg_sqrt(v_squared);
 		if (v_distance < v_n.v_distance) {
-			v_n = T_closest(v_distance, v_squared, v_point);
+			v_n = T_closest(v_distance, v_squared, v_foot);
 		}
 	}
 	return v_n;
@@ -710,35 +633,173 @@ bool f_hits(const T_Box v_b, const vec2 v_a, const vec2 v_e) {
 	return !(v_s.v_low > v_s.v_high);
 }
 
-// take returns the nearer of best and a segment (C-71). f are the feet of the corners.
-T_nearest f_take(T_nearest v_best, const T_Box v_b, const T_segment v_s, const T_course v_c, const T_feet v_f) {
-	T_closest v_n = T_closest(kg_hidden(1.00000002e+30), f_Inf(), v_s.v_a);
-	v_n = f_closer(v_n, v_f.v_p0, v_f.v_s0);
-	v_n = f_closer(v_n, v_f.v_p1, v_f.v_s1);
-	v_n = f_closer(v_n, v_f.v_p2, v_f.v_s2);
-	v_n = f_closer(v_n, v_f.v_p3, v_f.v_s3);
+// take returns the nearer of best and a segment (C-71). It may miss a segment with a distance whose square is limit, or
+// more, and one that crosses the box unless mayCross says so.
+T_nearest f_take(T_nearest v_best, const T_Box v_b, const T_segment v_s, const T_course v_c, const float v_limit, const bool v_mayCross) {
+	T_closest v_n = T_closest(kg_hidden(1.00000002e+30), v_limit, v_s.v_a);
+	v_n = f_closer(v_n, v_b.v_corners.v_c0, v_c);
+	v_n = f_closer(v_n, v_b.v_corners.v_c1, v_c);
+	v_n = f_closer(v_n, v_b.v_corners.v_c2, v_c);
+	v_n = f_closer(v_n, v_b.v_corners.v_c3, v_c);
 	float v_vertex = f_Box_distance(v_b, v_s.v_v);
 	if (v_vertex < v_n.v_distance) {
 		v_n.v_distance = v_vertex;
 		v_n.v_point = v_s.v_a;
 	}
-	if (f_hits(v_b, v_s.v_v, v_s.v_w)) {
+	if (v_mayCross && f_hits(v_b, v_s.v_v, v_s.v_w)) {
 		v_best.v_crossed = true;
 		v_n.v_distance = kg_zero;
 		v_n.v_point = f_near(v_b.v_Center, v_c);
 	}
-	bool v_before = (v_s.v_boundary < v_best.v_boundary) || ((v_s.v_boundary == v_best.v_boundary) && (v_s.v_i < v_best.v_segment));
-	if ((v_n.v_distance < 1.00000002e+30) && ((v_n.v_distance < v_best.v_distance) || ((v_n.v_distance == v_best.v_distance) && v_before))) {
+	if ((v_n.v_distance < 1.00000002e+30) && ((v_n.v_distance < v_best.v_distance) || ((v_n.v_distance == v_best.v_distance) && (v_s.v_place < v_best.v_place)))) {
 		v_best.v_distance = v_n.v_distance;
 		v_best.v_point = v_n.v_point;
-		v_best.v_boundary = v_s.v_boundary;
-		v_best.v_segment = v_s.v_i;
+		v_best.v_place = v_s.v_place;
 	}
 	return v_best;
 }
 
+// taken returns the nearer of best and segment i of a border, with which a search begins.
+T_nearest f_taken(const T_nearest v_best, const T_Box v_b, const int v_i, const int v_place, const T_Line v_l) {
+	vec2 v_a = f_Plan(b_index[v_l.v_Base + v_i]);
+	vec2 v_e = f_Plan(b_index[(v_l.v_Base + v_i) + 1]);
+	T_segment v_s = T_segment(v_place + v_i, v_a, f_Box_local(v_b, f_Vec2_Sub(v_a, v_b.v_Center)), f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center)));
+	return f_take(v_best, v_b, v_s, f_courseOf(v_a, v_e), f_Inf(), true);
+}
+
+// Note returns the element of the note of a leaf.
+int f_Line_Note(const T_Line v_l, const int v_leaf) {
+	return ((v_l.v_Leaf + v_l.v_Tree) / 2) + v_leaf;
+}
+
+// vicinityOf returns the vicinity of a segment.
+T_vicinity f_vicinityOf(const int v_segment, const int v_env, const int v_maxPoints) {
+	int v_leaf = v_segment / 6;
+	vec4 v_area = b_index[f_Line_Note(f_LineOf(v_env, 0, 2, v_maxPoints), v_leaf)];
+	return T_vicinity(T_window(f_V2(v_area.x, v_area.y), f_V2(v_area.z, v_area.w)), b_index[f_Line_Note(f_LineOf(v_env, 1, 2, v_maxPoints), v_leaf)]);
+}
+
+// slackOf returns by how much a bound may be above the distance that is computed, for a line whose root node has the
+// first element root. It is infinite where nothing is known; then no segment is passed over.
+float f_slackOf(const T_Box v_b, const vec4 v_root) {
+	float v_line = f_Max(f_Max(f_Abs(v_root.x), f_Abs(v_root.z)), f_Max(f_Abs(v_root.y), f_Abs(v_root.w)));
+	float v_size = (((f_Abs(v_b.v_Center.x) + f_Abs(v_b.v_Center.y)) + v_b.v_reach.x) + v_b.v_reach.y) + v_line;
+	if ((!(v_size <= 1.12589991e+15)) || kg_is_nan(v_b.v_cos)) {
+		return f_Inf();
+	}
+	return (v_size * 3.81469727e-06) + 9.99999996e-12;
+}
+
+T_window f_windowOf(const T_Box v_b, const float v_distance) {
+	return T_window(f_V2(v_b.v_low.x - v_distance, v_b.v_low.y - v_distance), f_V2(v_b.v_high.x + v_distance, v_b.v_high.y + v_distance));
+}
+
+// holds reports whether a window lies in another one.
+bool f_window_holds(const T_window v_w, const T_window v_other) {
+	return (((v_w.v_low.x <= v_other.v_low.x) && (v_w.v_low.y <= v_other.v_low.y)) && (v_w.v_high.x >= v_other.v_high.x)) && (v_w.v_high.y >= v_other.v_high.y);
+}
+
+// firstRun returns the code of the first run of a border.
+int f_vicinity_firstRun(const T_vicinity v_v, const int v_boundary) {
+	if (v_boundary == 0) {
+		return f_Decoded(v_v.v_runs.x);
+	}
+	return f_Decoded(v_v.v_runs.z);
+}
+
+// below returns a bit for each corner of a box that is below a height.
+int f_below(const T_Corners v_c, const float v_y) {
+	int v_bits = 0;
+	if (v_c.v_c0.y < v_y) {
+		v_bits = 1;
+	}
+	if (v_c.v_c1.y < v_y) {
+		v_bits = v_bits | 2;
+	}
+	if (v_c.v_c2.y < v_y) {
+		v_bits = v_bits | 4;
+	}
+	if (v_c.v_c3.y < v_y) {
+		v_bits = v_bits | 8;
+	}
+	return v_bits;
+}
+
+// countOf returns the number of leaves of a run.
+int f_countOf(const int v_run) {
+	return (v_run >> 13) & 127;
+}
+
+// after returns the leaf after another one.
+int f_after(const int v_leaf, const T_Line v_l) {
+	if ((v_leaf + 1) < f_Leaves(v_l.v_N)) {
+		return v_leaf + 1;
+	}
+	return 0;
+}
+
+// meets reports whether a window and the bounds of a node have a point in common. All of their numbers are finite.
+// The signs of differences spare the jumps of four comparisons, which a processor cannot foresee.
+bool f_meets(const T_window v_w, const vec4 v_bounds) {
+	uint v_x = floatBitsToUint(v_w.v_high.x - v_bounds.x) | floatBitsToUint(v_bounds.z - v_w.v_low.x);
+	uint v_y = floatBitsToUint(v_w.v_high.y - v_bounds.y) | floatBitsToUint(v_bounds.w - v_w.v_low.y);
+	return int(v_x | v_y) >= 0;
+}
+
+// parts reports whether a height is between two others: one is above it, and the other one is not.
+bool f_parts(const float v_height, const float v_y, const float v_z) {
+	return (v_y > v_height) != (v_z > v_height);
+}
+
+// straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
+int f_straddled(const T_Corners v_c, const float v_y, const float v_z) {
+	int v_bits = 0;
+	if (f_parts(v_c.v_c0.y, v_y, v_z)) {
+		v_bits = 1;
+	}
+	if (f_parts(v_c.v_c1.y, v_y, v_z)) {
+		v_bits = v_bits | 2;
+	}
+	if (f_parts(v_c.v_c2.y, v_y, v_z)) {
+		v_bits = v_bits | 4;
+	}
+	if (f_parts(v_c.v_c3.y, v_y, v_z)) {
+		v_bits = v_bits | 8;
+	}
+	return v_bits;
+}
+
+// ray reports whether a ray from p in the direction of x crosses the segment from a to e (C-70).
+bool f_ray(const vec2 v_p, const vec2 v_a, const vec2 v_e) {
+	return f_parts(v_p.y, v_a.y, v_e.y) && (v_p.x < (v_a.x + kg_div((v_p.y - v_a.y) * (v_e.x - v_a.x), v_e.y - v_a.y)));
+}
+
+// rays returns a bit for each corner of a box from which the ray crosses the segment from a to e.
+int f_rays(const T_Corners v_c, const vec2 v_a, const vec2 v_e) {
+	int v_bits = 0;
+	if (f_ray(v_c.v_c0, v_a, v_e)) {
+		v_bits = 1;
+	}
+	if (f_ray(v_c.v_c1, v_a, v_e)) {
+		v_bits = v_bits | 2;
+	}
+	if (f_ray(v_c.v_c2, v_a, v_e)) {
+		v_bits = v_bits | 4;
+	}
+	if (f_ray(v_c.v_c3, v_a, v_e)) {
+		v_bits = v_bits | 8;
+	}
+	return v_bits;
+}
+
+// gap returns the distance between the intervals from -h to h and from the smaller of a and e to the larger, 0 if they
+// meet.
+float f_gap(const float v_a, const float v_e, const float v_h) {
+	return f_Max(f_Max(f_Min(v_a, v_e) - v_h, uintBitsToFloat(floatBitsToUint(v_h) ^ 0x80000000u) - f_Max(v_a, v_e)), kg_zero);
+}
+
 // alongLeaf does the work of alongBorder for the segments from to end-1.
-T_found f_alongLeaf(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_boundary, const int v_from, const int v_end, const float v_slack) {
+T_found f_alongLeaf(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_place, const int v_from, const int v_end, const float v_slack) {
 	T_window v_near = f_windowOf(v_b, v_f.v_reach);
 	vec2 v_a = f_Plan(b_index[v_l.v_Base + v_from]);
 	for (int v_i = v_from; v_i < v_end; v_i = v_i + 1) {
@@ -746,8 +807,10 @@ T_found f_alongLeaf(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_
 		if ((v_a.x > v_near.v_high.x) && (v_e.x > v_near.v_high.x)) {
 			v_f.v_odd = v_f.v_odd ^ f_straddled(v_b.v_corners, v_a.y, v_e.y);
 		} else if (!((((v_a.x < v_near.v_low.x) && (v_e.x < v_near.v_low.x)) || ((v_a.y > v_near.v_high.y) && (v_e.y > v_near.v_high.y))) || ((v_a.y < v_near.v_low.y) && (v_e.y < v_near.v_low.y)))) {
-			v_f.v_odd = v_f.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
-			if (v_f.v_best.v_crossed && ((v_boundary > v_f.v_best.v_boundary) || (v_i > v_f.v_best.v_segment))) {
+			if ((!((v_a.y > v_b.v_high.y) && (v_e.y > v_b.v_high.y))) && (!((v_a.y <= v_b.v_low.y) && (v_e.y <= v_b.v_low.y)))) {
+				v_f.v_odd = v_f.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
+			}
+			if (((v_place + v_i) == v_f.v_best.v_place) || (v_f.v_best.v_crossed && ((v_place + v_i) > v_f.v_best.v_place))) {
 				v_a = v_e;
 				continue;
 			}
@@ -755,9 +818,9 @@ T_found f_alongLeaf(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_
 			vec2 v_w = f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center));
 			float v_x = f_gap(v_v.x, v_w.x, v_b.v_reach.x);
 			float v_y = f_gap(v_v.y, v_w.y, v_b.v_reach.y);
-			if (!(((v_x * v_x) + (v_y * v_y)) > (v_f.v_reach * v_f.v_reach))) {
-				T_course v_c = f_courseOf(v_a, v_e);
-				v_f.v_best = f_take(v_f.v_best, v_b, T_segment(v_boundary, v_i, v_a, v_e, v_v, v_w), v_c, f_feetOn(v_b.v_corners, v_c));
+			float v_limit = v_f.v_reach * v_f.v_reach;
+			if (!(((v_x * v_x) + (v_y * v_y)) > v_limit)) {
+				v_f.v_best = f_take(v_f.v_best, v_b, T_segment(v_place + v_i, v_a, v_v, v_w), f_courseOf(v_a, v_e), v_limit, !((v_x > v_slack) || (v_y > v_slack)));
 				v_f.v_reach = f_Min(v_f.v_reach, v_f.v_best.v_distance + v_slack);
 				v_near = f_windowOf(v_b, v_f.v_reach);
 			}
@@ -767,16 +830,95 @@ T_found f_alongLeaf(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_
 	return v_f;
 }
 
+// alongRun does the work of alongBorder for the leaves of a run, and counts the crossings of what is outside of the
+// area that belongs to the run.
+T_found f_alongRun(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_place, const int v_run, const float v_slack) {
+	if ((v_run & 4194304) != 0) {
+		v_f.v_odd = v_f.v_odd ^ 15;
+	}
+	int v_leaf = v_run & 8191;
+	if ((v_run & 1048576) != 0) {
+		v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, b_index[v_l.v_Base + (v_leaf * 6)].y);
+	}
+	T_window v_near = f_windowOf(v_b, v_f.v_reach);
+	for (int v_k = f_countOf(v_run); v_k > 0; v_k = v_k - 1) {
+		vec4 v_bounds = b_index[v_l.v_Leaf + v_leaf];
+		int v_from = v_leaf * 6;
+		int v_end = kg_min(v_from + 6, v_l.v_N);
+		v_leaf = f_after(v_leaf, v_l);
+		if (f_meets(v_near, v_bounds)) {
+			v_f = f_alongLeaf(v_f, v_b, v_l, v_place, v_from, v_end, v_slack);
+			v_near = f_windowOf(v_b, v_f.v_reach);
+		} else if (((v_bounds.x > v_near.v_high.x) && (v_bounds.y <= v_near.v_high.y)) && (v_bounds.w >= v_near.v_low.y)) {
+			v_f.v_odd = v_f.v_odd ^ f_straddled(v_b.v_corners, b_index[v_l.v_Base + v_from].y, b_index[v_l.v_Base + v_end].y);
+		}
+	}
+	if ((v_run & 2097152) != 0) {
+		v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, b_index[v_l.v_Base + (v_leaf * 6)].y);
+	}
+	return v_f;
+}
+
+// secondRun returns the code of the second run of a border, 0 if there is none.
+int f_vicinity_secondRun(const T_vicinity v_v, const int v_boundary) {
+	if (v_boundary == 0) {
+		return f_Decoded(v_v.v_runs.y);
+	}
+	return f_Decoded(v_v.v_runs.w);
+}
+
+// alongRuns does the work of alongBorder for a box whose window is in the area of a vicinity.
+T_found f_alongRuns(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_place, const T_vicinity v_v, const int v_boundary, const float v_slack) {
+	v_f = f_alongRun(v_f, v_b, v_l, v_place, f_vicinity_firstRun(v_v, v_boundary), v_slack);
+	int v_second = f_vicinity_secondRun(v_v, v_boundary);
+	if (v_second != 0) {
+		v_f = f_alongRun(v_f, v_b, v_l, v_place, v_second, v_slack);
+	}
+	return v_f;
+}
+
+// Nodes returns the number of nodes.
+int f_Line_Nodes(const T_Line v_l) {
+	return f_Nodes(v_l.v_N);
+}
+
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
+int f_Line_First(const T_Line v_l) {
+	if (v_l.v_N > 6) {
+		return 1;
+	}
+	return 0;
+}
+
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
+	int v_end = (f_Decoded(v_second.z) + f_Decoded(v_second.w)) * 6;
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
+	}
+	return v_end;
+}
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+int f_Skip(const int v_i, const vec4 v_second) {
+	return (v_i + (2 * f_Decoded(v_second.w))) - 1;
+}
+
 // alongBorder searches a border for the nearest segment, and counts the crossings of the rays from the corners. Both
 // take one way through the tree: a node, or a segment, that is passed over is outside the window of what may be near.
 // If it is to the right of the window, the ray from a corner crosses those of its segments that straddle the height of
 // the corner; their number is odd if the first and the last point straddle it. Else no ray crosses any of its segments.
 //
-// enough is a distance that the result is not above.
-T_found f_alongBorder(const T_Box v_b, const T_Line v_l, const int v_boundary, const T_nearest v_best, const float v_enough) {
+// place is that of the first segment in the order of the scan. If the window lies in the area of the vicinity v, the
+// search needs no way through the tree.
+T_found f_alongBorder(const T_nearest v_best, const T_Box v_b, const T_Line v_l, const int v_place, const T_vicinity v_v, const int v_boundary) {
 	float v_slack = f_slackOf(v_b, b_index[f_Line_Node(v_l, 0)]);
-	T_found v_f = T_found(v_best, f_Min(v_best.v_distance, v_enough) + v_slack, 0);
+	T_found v_f = T_found(v_best, v_best.v_distance + v_slack, 0);
 	T_window v_near = f_windowOf(v_b, v_f.v_reach);
+	if ((v_slack < f_Inf()) && f_window_holds(v_v.v_area, v_near)) {
+		return f_alongRuns(v_f, v_b, v_l, v_place, v_v, v_boundary, v_slack);
+	}
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
 		int v_at = f_Line_Node(v_l, v_node);
@@ -794,7 +936,7 @@ T_found f_alongBorder(const T_Box v_b, const T_Line v_l, const int v_boundary, c
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
-			v_f = f_alongLeaf(v_f, v_b, v_l, v_boundary, f_FirstLeaf(v_second) * 6, f_Line_EndOf(v_l, v_second), v_slack);
+			v_f = f_alongLeaf(v_f, v_b, v_l, v_place, f_FirstLeaf(v_second) * 6, f_Line_EndOf(v_l, v_second), v_slack);
 			v_near = f_windowOf(v_b, v_f.v_reach);
 		}
 		v_node = v_node + 1;
@@ -822,10 +964,46 @@ float f_squaredFrom(const vec2 v_p, const int v_i, const T_Line v_l) {
 	return f_squaredBetween(v_p, f_near(v_p, f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]))));
 }
 
-// leastSquared returns the least squared distance of c from a line, or any number up to enough if it is not above
-// that. It is infinite if no distance is finite. begin is a segment that is probably near.
-float f_leastSquared(const vec2 v_c, const int v_begin, const float v_enough, const T_Line v_l) {
+// around returns the square about a point.
+T_window f_around(const vec2 v_p, const float v_reach) {
+	return T_window(f_V2(v_p.x - v_reach, v_p.y - v_reach), f_V2(v_p.x + v_reach, v_p.y + v_reach));
+}
+
+// leastInRun does the work of leastSquared for the leaves of a run.
+float f_leastInRun(const vec2 v_c, float v_least, const float v_enough, const float v_slack, const T_Line v_l, const int v_run) {
+	T_window v_near = f_around(v_c, kg_sqrt(v_least) + v_slack);
+	int v_leaf = v_run & 8191;
+	for (int v_k = f_countOf(v_run); (v_k > 0) && (v_least > v_enough); v_k = v_k - 1) {
+		if (f_meets(v_near, b_index[v_l.v_Leaf + v_leaf])) {
+			int v_from = v_leaf * 6;
+			int v_end = kg_min(v_from + 6, v_l.v_N);
+			for (int v_i = v_from; v_i < v_end; v_i = v_i + 1) {
+				v_least = f_Min(f_squaredFrom(v_c, v_i, v_l), v_least);
+			}
+			v_near = f_around(v_c, kg_sqrt(v_least) + v_slack);
+		}
+		v_leaf = f_after(v_leaf, v_l);
+	}
+	return v_least;
+}
+
+// leastInRuns does the work of leastSquared for a corner whose window is in the area of a vicinity.
+float f_leastInRuns(const vec2 v_c, float v_least, const float v_enough, const float v_slack, const T_Line v_l, const T_vicinity v_v, const int v_boundary) {
+	v_least = f_leastInRun(v_c, v_least, v_enough, v_slack, v_l, f_vicinity_firstRun(v_v, v_boundary));
+	int v_second = f_vicinity_secondRun(v_v, v_boundary);
+	if (v_second != 0) {
+		v_least = f_leastInRun(v_c, v_least, v_enough, v_slack, v_l, v_second);
+	}
+	return v_least;
+}
+
+// leastSquared returns the least squared distance of c from a border, or any number up to enough if it is not above
+// that. It is infinite if no distance is finite. begin is a segment that is probably near, and v its vicinity.
+float f_leastSquared(const vec2 v_c, const int v_begin, const int v_boundary, const float v_enough, const float v_slack, const T_Line v_l, const T_vicinity v_v) {
 	float v_least = f_Min(f_squaredFrom(v_c, v_begin, v_l), f_Inf());
+	if ((v_slack < f_Inf()) && f_window_holds(v_v.v_area, f_around(v_c, kg_sqrt(v_least) + v_slack))) {
+		return f_leastInRuns(v_c, v_least, v_enough, v_slack, v_l, v_v, v_boundary);
+	}
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = f_Line_First(v_l); (v_node < v_nodes) && (v_least > v_enough); ) {
 		int v_at = f_Line_Node(v_l, v_node);
@@ -855,13 +1033,15 @@ float f_rooted(const float v_squared) {
 }
 
 // deepest returns the largest of the distances of corners from the borders that they are outside of (C-72). outside has
-// a bit for each corner and border: those of outer are the lower four. begin is a segment that is probably near.
-float f_deepest(const T_Box v_b, const int v_outside, const int v_begin, const int v_env, const int v_maxPoints) {
+// a bit for each corner and border: those of outer are the lower four. begin is a segment that is probably near, and v
+// its vicinity.
+float f_deepest(const T_Box v_b, const int v_outside, const int v_begin, const int v_env, const int v_maxPoints, const T_vicinity v_v) {
 	float v_squared = kg_zero;
 	for (int v_k = 0; v_k < 8; v_k = v_k + 1) {
 		if (((v_outside >> (v_k & 31)) & 1) != 0) {
-			T_Line v_l = f_LineOf(v_env, 1 - (v_k / 4), 3, v_maxPoints);
-			v_squared = f_Max(v_squared, f_leastSquared(f_Corners_at(v_b.v_corners, v_k & 3), v_begin, v_squared, v_l));
+			int v_boundary = 1 - (v_k / 4);
+			T_Line v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints);
+			v_squared = f_Max(v_squared, f_leastSquared(f_Corners_at(v_b.v_corners, v_k & 3), v_begin, v_boundary, v_squared, f_slackOf(v_b, b_index[f_Line_Node(v_l, 0)]), v_l, v_v));
 		}
 	}
 	return f_rooted(v_squared);
@@ -878,10 +1058,11 @@ float f_OneNaN(const float v_x) {
 
 // normalOf returns the normal of the nearest segment, to the side of the centreline (C-73).
 vec2 f_normalOf(const T_nearest v_best, const int v_env, const int v_maxPoints) {
-	T_Line v_l = f_LineOf(v_env, v_best.v_boundary, 3, v_maxPoints);
-	T_Line v_center = f_LineOf(v_env, 2, 3, v_maxPoints);
-	vec2 v_inwards = f_Vec2_Sub(f_Plan(b_index[v_center.v_Base + v_best.v_segment]), v_best.v_point);
-	vec2 v_s = f_Vec2_Sub(f_Plan(b_index[(v_l.v_Base + v_best.v_segment) + 1]), f_Plan(b_index[v_l.v_Base + v_best.v_segment]));
+	T_Line v_l = f_LineOf(v_env, kg_quo(v_best.v_place, v_maxPoints), 2, v_maxPoints);
+	int v_segment = kg_rem(v_best.v_place, v_maxPoints);
+	vec4 v_from = b_index[v_l.v_Base + v_segment];
+	vec2 v_inwards = f_Vec2_Sub(f_V2(v_from.z, v_from.w), v_best.v_point);
+	vec2 v_s = f_Vec2_Sub(f_Plan(b_index[(v_l.v_Base + v_segment) + 1]), f_Plan(v_from));
 	vec2 v_n = f_V2(uintBitsToFloat(floatBitsToUint(v_s.y) ^ 0x80000000u), v_s.x);
 	if (f_Vec2_Len(v_n) < 9.99999994e-09) {
 		v_n = v_inwards;
@@ -898,7 +1079,7 @@ vec2 f_normalOf(const T_nearest v_best, const int v_env, const int v_maxPoints) 
 // the depth of the deepest corner (C-72).
 T_Contact f_contactOf(const T_nearest v_best, const int v_outside, const float v_depth, const int v_env, const int v_maxPoints) {
 	float v_nan = f_NaN();
-	T_Contact v_c = T_Contact(0, v_best.v_boundary, v_best.v_distance, v_best.v_point, f_V2(v_nan, v_nan), 0, v_best.v_distance, -1);
+	T_Contact v_c = T_Contact(0, -1, v_best.v_distance, v_best.v_point, f_V2(v_nan, v_nan), 0, v_best.v_distance, -1);
 	if (v_best.v_crossed) {
 		v_c.v_Crossed = 1;
 	}
@@ -906,8 +1087,9 @@ T_Contact f_contactOf(const T_nearest v_best, const int v_outside, const float v
 		v_c.v_OutOfBounds = 1;
 		v_c.v_Distance = uintBitsToFloat(floatBitsToUint(v_depth) ^ 0x80000000u);
 	}
-	if (v_best.v_boundary >= 0) {
-		v_c.v_Hint = (v_best.v_boundary * v_maxPoints) + v_best.v_segment;
+	if (v_best.v_place >= 0) {
+		v_c.v_Hint = v_best.v_place;
+		v_c.v_Boundary = kg_quo(v_best.v_place, v_maxPoints);
 		v_c.v_Normal = f_normalOf(v_best, v_env, v_maxPoints);
 		v_c.v_Nearest = f_V2(f_OneNaN(v_best.v_point.x), f_OneNaN(v_best.v_point.y));
 	}
@@ -924,155 +1106,43 @@ T_Contact f_Find(const T_Box v_b, const int v_env, const int v_maxPoints, const 
 		v_line = 1;
 		v_i = v_hint - v_maxPoints;
 	}
-	T_Line v_l = f_LineOf(v_env, v_line, 3, v_maxPoints);
+	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints);
 	if (v_l.v_N == 0) {
 		return f_Nothing(1);
 	}
 	float v_near = (f_Abs(v_last) + v_b.v_reach.x) + v_b.v_reach.y;
-	float v_enough = f_Inf();
-	for (int v_round = 0; (v_round < 3) && (!(v_enough < v_near)); v_round = v_round + 1) {
-		if (((v_round == 1) || (v_i < 0)) || (v_i >= v_l.v_N)) {
-			v_i = f_begin(v_b, v_l);
+	T_nearest v_best = f_none();
+	int v_round = 0;
+	if ((v_i < 0) || (v_i >= v_l.v_N)) {
+		v_round = 1;
+	}
+	for (; (v_round < 3) && (!(v_best.v_distance < v_near)); v_round = v_round + 1) {
+		if (v_round == 1) {
+			v_i = f_begin(v_b.v_Center, v_l);
 		}
 		if (v_round == 2) {
-			v_l = f_LineOf(v_env, 1 - v_line, 3, v_maxPoints);
+			v_line = 1 - v_line;
+			v_l = f_LineOf(v_env, v_line, 2, v_maxPoints);
 		}
-		v_enough = f_Min(v_enough, f_bound(v_b, v_i, v_l));
+		if (v_round > 0) {
+			v_i = f_descend(v_b.v_Center, v_i, v_l);
+		}
+		v_best = f_taken(v_best, v_b, v_i, v_line * v_maxPoints, v_l);
 	}
-	T_nearest v_best = f_none();
+	T_vicinity v_v = f_vicinityOf(v_i, v_env, v_maxPoints);
 	int v_outside = 0;
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {
-		v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints);
-		T_found v_f = f_alongBorder(v_b, v_l, v_boundary, v_best, v_enough);
+		v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints);
+		T_found v_f = f_alongBorder(v_best, v_b, v_l, v_boundary * v_maxPoints, v_v, v_boundary);
 		v_best = v_f.v_best;
 		v_outside = (v_outside << 4) | v_f.v_odd;
 	}
 	v_outside = v_outside ^ 15;
 	float v_depth = kg_zero;
 	if (v_outside != 0) {
-		v_depth = f_deepest(v_b, v_outside, v_best.v_segment, v_env, v_maxPoints);
+		v_depth = f_deepest(v_b, v_outside, kg_rem(kg_max(v_best.v_place, 0), v_maxPoints), v_env, v_maxPoints, v_v);
 	}
 	return f_contactOf(v_best, v_outside, v_depth, v_env, v_maxPoints);
-}
-
-// MotionTo returns the motion of a box from a previous centre. If that has a NaN, the box has not moved.
-T_Motion f_MotionTo(const T_Box v_b, const vec2 v_previous) {
-	vec2 v_way = f_Vec2_Sub(v_b.v_Center, v_previous);
-	if (kg_is_nan(v_previous.x) || kg_is_nan(v_previous.y)) {
-		v_way = f_V2(kg_zero, kg_zero);
-	}
-	return T_Motion(v_way, f_Box_local(v_b, v_way));
-}
-
-// motionSlack is slackOf for a box in motion.
-float f_motionSlack(const T_Box v_b, const T_Motion v_m, const vec4 v_root) {
-	float v_length = f_Abs(v_m.v_way.x) + f_Abs(v_m.v_way.y);
-	if (!(v_length <= 1.12589991e+15)) {
-		return f_Inf();
-	}
-	return f_slackOf(v_b, v_root) + (v_length * 3.81469727e-06);
-}
-
-// reaches returns a time that is not above that at which a moving box meets a segment of a node, or late. With an
-// infinite slack, nothing is known of the numbers, which may be infinite or NaN.
-float f_reaches(const T_Box v_b, const T_Motion v_m, const vec4 v_node, const float v_slack) {
-	if (v_slack == f_Inf()) {
-		return kg_zero;
-	}
-	vec2 v_low = f_V2(v_b.v_low.x - v_m.v_way.x, v_b.v_low.y - v_m.v_way.y);
-	vec2 v_high = f_V2(v_b.v_high.x - v_m.v_way.x, v_b.v_high.y - v_m.v_way.y);
-	T_span v_s = f_met(T_span(kg_zero, kg_hidden(1.0)), (v_node.x - v_high.x) - v_slack, (v_node.z - v_low.x) + v_slack, uintBitsToFloat(floatBitsToUint(v_m.v_way.x) ^ 0x80000000u), kg_zero, kg_hidden(9.99999996e-13));
-	v_s = f_met(v_s, (v_node.y - v_high.y) - v_slack, (v_node.w - v_low.y) + v_slack, uintBitsToFloat(floatBitsToUint(v_m.v_way.y) ^ 0x80000000u), kg_zero, kg_hidden(9.99999996e-13));
-	if (v_s.v_low > v_s.v_high) {
-		return kg_hidden(2.0);
-	}
-	return v_s.v_low;
-}
-
-// touches returns the first time at which a moving box meets a segment, whose ends are v and w in the axes of the box
-// at the end of the motion, or late. Two convex shapes are apart if and only if they are apart along a normal of an
-// edge of one of them; along each, they meet in an interval of times.
-float f_touches(const T_Box v_b, const T_Motion v_m, vec2 v_v, vec2 v_w) {
-	v_v = f_Vec2_Add(v_v, v_m.v_local);
-	v_w = f_Vec2_Add(v_w, v_m.v_local);
-	T_span v_s = f_met(T_span(kg_zero, kg_hidden(1.0)), f_Min(v_v.x, v_w.x), f_Max(v_v.x, v_w.x), uintBitsToFloat(floatBitsToUint(v_m.v_local.x) ^ 0x80000000u), v_b.v_reach.x, kg_hidden(9.99999996e-13));
-	v_s = f_met(v_s, f_Min(v_v.y, v_w.y), f_Max(v_v.y, v_w.y), uintBitsToFloat(floatBitsToUint(v_m.v_local.y) ^ 0x80000000u), v_b.v_reach.y, kg_hidden(9.99999996e-13));
-	if (v_s.v_low > v_s.v_high) {
-		return kg_hidden(2.0);
-	}
-	vec2 v_n = f_V2(v_v.y - v_w.y, v_w.x - v_v.x);
-	vec2 v_size = f_V2(f_Abs(v_n.x), f_Abs(v_n.y));
-	float v_place = f_Vec2_Dot(v_v, v_n);
-	v_s = f_met(v_s, v_place, v_place, uintBitsToFloat(floatBitsToUint(f_Vec2_Dot(v_m.v_local, v_n)) ^ 0x80000000u), f_Vec2_Dot(v_b.v_reach, v_size), 9.99999996e-13 * (v_size.x + v_size.y));
-	if (v_s.v_low > v_s.v_high) {
-		return kg_hidden(2.0);
-	}
-	return v_s.v_low;
-}
-
-// sweepSegments returns the smaller of time and that of the first contact with the segments from to end-1.
-float f_sweepSegments(const T_Box v_b, const T_Motion v_m, float v_time, const T_Line v_l, const int v_from, const int v_end) {
-	vec2 v_v = f_Box_local(v_b, f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_from]), v_b.v_Center));
-	for (int v_i = v_from; v_i < v_end; v_i = v_i + 1) {
-		vec2 v_w = f_Box_local(v_b, f_Vec2_Sub(f_Plan(b_index[(v_l.v_Base + v_i) + 1]), v_b.v_Center));
-		v_time = f_Min(f_touches(v_b, v_m, v_v, v_w), v_time);
-		v_v = v_w;
-	}
-	return v_time;
-}
-
-// sweepBorder returns the time of the first contact with a border, or any later time if that is not before one.
-// clearance is the distance of the box from the borders at the end of the motion.
-float f_sweepBorder(const T_Box v_b, const T_Motion v_m, float v_time, const float v_clearance, const T_Line v_l) {
-	float v_slack = f_motionSlack(v_b, v_m, b_index[f_Line_Node(v_l, 0)]);
-	if (((v_clearance > ((f_Vec2_Len(v_m.v_way) + v_slack) + 1.99999999e-06)) && (v_b.v_Half.x >= kg_zero)) && (v_b.v_Half.y >= kg_zero)) {
-		return v_time;
-	}
-	int v_nodes = f_Line_Nodes(v_l);
-	for (int v_node = 0; v_node < v_nodes; ) {
-		int v_at = f_Line_Node(v_l, v_node);
-		vec4 v_second = b_index[v_at + 1];
-		if (f_reaches(v_b, v_m, b_index[v_at], v_slack) >= v_time) {
-			v_node = f_Skip(v_node, v_second);
-			continue;
-		}
-		if (f_LeavesOf(v_second) == 1) {
-			v_time = f_sweepSegments(v_b, v_m, v_time, v_l, f_FirstLeaf(v_second) * 6, f_Line_EndOf(v_l, v_second));
-		}
-		v_node = v_node + 1;
-	}
-	return v_time;
-}
-
-// touchOf returns the first contact of a motion, where t has the time late for none.
-T_Touch f_touchOf(T_Touch v_t, const T_Motion v_m, const T_Contact v_end) {
-	if (v_t.v_Time < 2.0) {
-		return v_t;
-	}
-	v_t = T_Touch(f_NaN(), -1);
-	if (v_end.v_Crossed != 0) {
-		v_t = T_Touch(kg_hidden(1.0), v_end.v_Boundary);
-		if ((v_m.v_way.x == kg_zero) && (v_m.v_way.y == kg_zero)) {
-			v_t.v_Time = kg_zero;
-		}
-	}
-	return v_t;
-}
-
-// Sweep returns the first contact of a moving box, given its contact at the end of the motion. If that crosses a border
-// though the motion is computed to touch none, the first contact is at the end.
-T_Touch f_Sweep(const T_Box v_b, const T_Motion v_m, const T_Contact v_end, const int v_env, const int v_maxPoints) {
-	T_Touch v_t = T_Touch(kg_hidden(2.0), -1);
-	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {
-		T_Line v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints);
-		if (v_l.v_N >= 3) {
-			float v_time = f_sweepBorder(v_b, v_m, v_t.v_Time, v_end.v_Clearance, v_l);
-			if (v_time < v_t.v_Time) {
-				v_t = T_Touch(v_time, v_boundary);
-			}
-		}
-	}
-	return f_touchOf(v_t, v_m, v_end);
 }
 
 // Store writes a contact to the columns of box i.
@@ -1085,43 +1155,26 @@ void f_Store(const T_Contact v_c, const int v_i, const int v_total, const int v_
 	b_points[(1 * v_total) + v_i] = v_c.v_Normal;
 }
 
-// StoreTouch writes a first contact, and the centre of the box for the next step, to the columns of box i.
-void f_StoreTouch(const T_Touch v_t, const vec2 v_center, const int v_i, const int v_total) {
-	b_integers[(2 * v_total) + v_i] = v_t.v_Boundary;
-	b_floats[(1 * v_total) + v_i] = v_t.v_Time;
-	b_points[(2 * v_total) + v_i] = v_center;
-}
-
-// Update answers for box i of env: it reads the box and its state, and writes its contact. With swept 1 it also answers
-// when the box first touches a border on its way from the centre of the previous update; with 0, the columns for that
-// do not exist. index has the lines Inner, Outer and Center of each env.
-void f_Update(const int v_i, const int v_env, const int v_total, const int v_maxPoints, const int v_swept) {
+// Update answers for box i of env: it reads the box and its state, and writes its contact. There are no columns for
+// swept motion. index has the lines Inner and Outer of each env.
+void f_Update(const int v_i, const int v_env, const int v_total, const int v_maxPoints) {
 	T_Contact v_c = f_Nothing(0);
-	T_Touch v_t = T_Touch(f_NaN(), -1);
-	vec2 v_center = f_V2(f_NaN(), f_NaN());
 	T_Vec3 v_p = b_position[v_i];
 	if (!f_HasNaN(v_p)) {
 		T_Box v_b = f_BoxOf(v_p, b_orientation[v_i], b_halfExtents[v_i]);
-		v_center = v_b.v_Center;
-		v_c = f_Find(v_b, v_env, v_maxPoints, b_integers[((2 + v_swept) * v_total) + v_i], b_floats[(0 * v_total) + v_i]);
-		if (v_swept != 0) {
-			v_t = f_Sweep(v_b, f_MotionTo(v_b, b_points[(2 * v_total) + v_i]), v_c, v_env, v_maxPoints);
-		}
+		v_c = f_Find(v_b, v_env, v_maxPoints, b_integers[(2 * v_total) + v_i], b_floats[(0 * v_total) + v_i]);
 	}
-	f_Store(v_c, v_i, v_total, v_swept);
-	if (v_swept != 0) {
-		f_StoreTouch(v_t, v_center, v_i, v_total);
-	}
+	f_Store(v_c, v_i, v_total, 0);
 }
 
 // query answers for the boxes of a batch. One group is groupBoxes boxes; every env has the same number of them. See
 // Update. An item touches the elements of its box in each column; kernelgen cannot prove that columns have no element
 // in common.
-void f_query(int v_g, int v_boxes, int v_total, int v_maxPoints, int v_swept) {
+void f_query(int v_g, int v_boxes, int v_total, int v_maxPoints) {
 	int v_first = v_g * 32;
 	int kg_1 = f_sizeOf(v_first, v_total);
 	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
-		f_Update(v_first + v_k, kg_quo(v_first + v_k, v_boxes), v_total, v_maxPoints, v_swept);
+		f_Update(v_first + v_k, kg_quo(v_first + v_k, v_boxes), v_total, v_maxPoints);
 	}
 	KG_BARRIER();
 }
@@ -1132,5 +1185,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_query(int(kg_item), p_boxes, p_total, p_maxPoints, p_swept);
+	f_query(int(kg_item), p_boxes, p_total, p_maxPoints);
 }

@@ -61,14 +61,14 @@ struct T_Box {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
 };
 
 struct T_nearest {
 	float v_distance;
 	vec2 v_point;
-	int v_boundary;
-	int v_segment;
+	int v_place;
 	bool v_crossed;
 };
 
@@ -77,30 +77,17 @@ struct T_scanned {
 	int v_odd;
 };
 
-struct T_course {
-	vec2 v_from;
-	vec2 v_way;
-	float v_squared;
-};
-
 struct T_segment {
-	int v_boundary;
-	int v_i;
+	int v_place;
 	vec2 v_a;
-	vec2 v_e;
 	vec2 v_v;
 	vec2 v_w;
 };
 
-struct T_feet {
-	vec2 v_p0;
-	vec2 v_p1;
-	vec2 v_p2;
-	vec2 v_p3;
-	float v_s0;
-	float v_s1;
-	float v_s2;
-	float v_s3;
+struct T_course {
+	vec2 v_from;
+	vec2 v_way;
+	float v_squared;
 };
 
 struct T_closest {
@@ -144,6 +131,11 @@ int kg_quo(int a, int b) {
 		b = 1;
 	}
 	return a / b;
+}
+
+// The remainder with the sign of a.
+int kg_rem(const int a, const int b) {
+	return a - kg_quo(a, b) * b;
 }
 
 // Rounds a positive number to the nearest float32, ties to even. It is
@@ -335,10 +327,12 @@ float f_Abs(const float v_x) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Max(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // Len returns the Euclidean length.
@@ -375,10 +369,12 @@ vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Min(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 vec2 f_lowest(const vec2 v_a, const vec2 v_b) {
@@ -419,24 +415,30 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
-// decoded returns the integer in a number that coded made.
-int f_decoded(const float v_x) {
+// Decoded returns the integer in a number that Coded made.
+int f_Decoded(const float v_x) {
 	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
+	int v_leaf = (v_base + v_maxPoints) + 1;
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
 // was made of fewer than 3.
 T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
-	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
+	return f_lineAt(v_base, f_Decoded(b_index[v_base - 1].x), v_maxPoints);
 }
 
 // none returns a nearest before the first segment.
 T_nearest f_none() {
-	return T_nearest(kg_hidden(1.00000002e+30), f_V2(f_NaN(), f_NaN()), -1, 0, false);
+	return T_nearest(kg_hidden(1.00000002e+30), f_V2(f_NaN(), f_NaN()), -1, false);
 }
 
 // Plan returns a point in plan view.
@@ -464,14 +466,16 @@ T_course f_courseOf(const vec2 v_a, const vec2 v_e) {
 	return T_course(v_a, v_d, f_Vec2_Dot(v_d, v_d));
 }
 
+// Inf returns positive infinity.
+float f_Inf() {
+	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
+}
+
 // near returns the point of a segment that is nearest to p (C-70).
 vec2 f_near(const vec2 v_p, const T_course v_c) {
 	float v_t = kg_zero;
 	if (v_c.v_squared > 9.99999996e-13) {
-		v_t = f_Max(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way), v_c.v_squared), kg_zero);
-		if (v_t > 1.0) {
-			v_t = kg_hidden(1.0);
-		}
+		v_t = f_Min(kg_hidden(1.0), f_Max(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way), v_c.v_squared), kg_zero));
 	}
 	return f_V2(v_c.v_from.x + (v_c.v_way.x * v_t), v_c.v_from.y + (v_c.v_way.y * v_t));
 }
@@ -481,26 +485,14 @@ float f_squaredBetween(const vec2 v_p, const vec2 v_q) {
 	return f_Vec2_Dot(v_d, v_d);
 }
 
-T_feet f_feetOn(const T_Corners v_b, const T_course v_c) {
-	T_feet v_f = T_feet(f_near(v_b.v_c0, v_c), f_near(v_b.v_c1, v_c), f_near(v_b.v_c2, v_c), f_near(v_b.v_c3, v_c), kg_zero, kg_zero, kg_zero, kg_zero);
-	v_f.v_s0 = f_squaredBetween(v_b.v_c0, v_f.v_p0);
-	v_f.v_s1 = f_squaredBetween(v_b.v_c1, v_f.v_p1);
-	v_f.v_s2 = f_squaredBetween(v_b.v_c2, v_f.v_p2);
-	v_f.v_s3 = f_squaredBetween(v_b.v_c3, v_f.v_p3);
-	return v_f;
-}
-
-// Inf returns positive infinity.
-float f_Inf() {
-	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
-}
-
-// closer returns a foot if it is nearer than n.
-T_closest f_closer(T_closest v_n, const vec2 v_point, const float v_squared) {
+// closer returns the foot of a corner on a segment if it is nearer than n.
+T_closest f_closer(T_closest v_n, const vec2 v_corner, const T_course v_c) {
+	vec2 v_foot = f_near(v_corner, v_c);
+	float v_squared = f_squaredBetween(v_corner, v_foot);
 	if (v_squared < v_n.v_squared) {
 		float v_distance = kg_sqrt(v_squared);
 		if (v_distance < v_n.v_distance) {
-			v_n = T_closest(v_distance, v_squared, v_point);
+			v_n = T_closest(v_distance, v_squared, v_foot);
 		}
 	}
 	return v_n;
@@ -552,29 +544,28 @@ bool f_hits(const T_Box v_b, const vec2 v_a, const vec2 v_e) {
 	return !(v_s.v_low > v_s.v_high);
 }
 
-// take returns the nearer of best and a segment (C-71). f are the feet of the corners.
-T_nearest f_take(T_nearest v_best, const T_Box v_b, const T_segment v_s, const T_course v_c, const T_feet v_f) {
-	T_closest v_n = T_closest(kg_hidden(1.00000002e+30), f_Inf(), v_s.v_a);
-	v_n = f_closer(v_n, v_f.v_p0, v_f.v_s0);
-	v_n = f_closer(v_n, v_f.v_p1, v_f.v_s1);
-	v_n = f_closer(v_n, v_f.v_p2, v_f.v_s2);
-	v_n = f_closer(v_n, v_f.v_p3, v_f.v_s3);
+// take returns the nearer of best and a segment (C-71). It may miss a segment with a distance whose square is limit, or
+// more, and one that crosses the box unless mayCross says so.
+T_nearest f_take(T_nearest v_best, const T_Box v_b, const T_segment v_s, const T_course v_c, const float v_limit, const bool v_mayCross) {
+	T_closest v_n = T_closest(kg_hidden(1.00000002e+30), v_limit, v_s.v_a);
+	v_n = f_closer(v_n, v_b.v_corners.v_c0, v_c);
+	v_n = f_closer(v_n, v_b.v_corners.v_c1, v_c);
+	v_n = f_closer(v_n, v_b.v_corners.v_c2, v_c);
+	v_n = f_closer(v_n, v_b.v_corners.v_c3, v_c);
 	float v_vertex = f_Box_distance(v_b, v_s.v_v);
 	if (v_vertex < v_n.v_distance) {
 		v_n.v_distance = v_vertex;
 		v_n.v_point = v_s.v_a;
 	}
-	if (f_hits(v_b, v_s.v_v, v_s.v_w)) {
+	if (v_mayCross && f_hits(v_b, v_s.v_v, v_s.v_w)) {
 		v_best.v_crossed = true;
 		v_n.v_distance = kg_zero;
 		v_n.v_point = f_near(v_b.v_Center, v_c);
 	}
-	bool v_before = (v_s.v_boundary < v_best.v_boundary) || ((v_s.v_boundary == v_best.v_boundary) && (v_s.v_i < v_best.v_segment));
-	if ((v_n.v_distance < 1.00000002e+30) && ((v_n.v_distance < v_best.v_distance) || ((v_n.v_distance == v_best.v_distance) && v_before))) {
+	if ((v_n.v_distance < 1.00000002e+30) && ((v_n.v_distance < v_best.v_distance) || ((v_n.v_distance == v_best.v_distance) && (v_s.v_place < v_best.v_place)))) {
 		v_best.v_distance = v_n.v_distance;
 		v_best.v_point = v_n.v_point;
-		v_best.v_boundary = v_s.v_boundary;
-		v_best.v_segment = v_s.v_i;
+		v_best.v_place = v_s.v_place;
 	}
 	return v_best;
 }
@@ -607,15 +598,14 @@ int f_rays(const T_Corners v_c, const vec2 v_a, const vec2 v_e) {
 	return v_bits;
 }
 
-T_scanned f_scanBorder(const T_Box v_b, const T_Line v_l, const int v_boundary, const T_nearest v_best) {
+T_scanned f_scanBorder(const T_Box v_b, const T_Line v_l, const int v_place, const T_nearest v_best) {
 	T_scanned v_r = T_scanned(v_best, 0);
 	vec2 v_a = f_Plan(b_index[v_l.v_Base]);
 	vec2 v_v = f_Box_local(v_b, f_Vec2_Sub(v_a, v_b.v_Center));
 	for (int v_i = 0; v_i < v_l.v_N; v_i = v_i + 1) {
 		vec2 v_e = f_Plan(b_index[(v_l.v_Base + v_i) + 1]);
 		vec2 v_w = f_Box_local(v_b, f_Vec2_Sub(v_e, v_b.v_Center));
-		T_course v_c = f_courseOf(v_a, v_e);
-		v_r.v_best = f_take(v_r.v_best, v_b, T_segment(v_boundary, v_i, v_a, v_e, v_v, v_w), v_c, f_feetOn(v_b.v_corners, v_c));
+		v_r.v_best = f_take(v_r.v_best, v_b, T_segment(v_place + v_i, v_a, v_v, v_w), f_courseOf(v_a, v_e), f_Inf(), true);
 		v_r.v_odd = v_r.v_odd ^ f_rays(v_b.v_corners, v_a, v_e);
 		v_a = v_e;
 		v_v = v_w;
@@ -672,10 +662,11 @@ float f_OneNaN(const float v_x) {
 
 // normalOf returns the normal of the nearest segment, to the side of the centreline (C-73).
 vec2 f_normalOf(const T_nearest v_best, const int v_env, const int v_maxPoints) {
-	T_Line v_l = f_LineOf(v_env, v_best.v_boundary, 3, v_maxPoints);
-	T_Line v_center = f_LineOf(v_env, 2, 3, v_maxPoints);
-	vec2 v_inwards = f_Vec2_Sub(f_Plan(b_index[v_center.v_Base + v_best.v_segment]), v_best.v_point);
-	vec2 v_s = f_Vec2_Sub(f_Plan(b_index[(v_l.v_Base + v_best.v_segment) + 1]), f_Plan(b_index[v_l.v_Base + v_best.v_segment]));
+	T_Line v_l = f_LineOf(v_env, kg_quo(v_best.v_place, v_maxPoints), 2, v_maxPoints);
+	int v_segment = kg_rem(v_best.v_place, v_maxPoints);
+	vec4 v_from = b_index[v_l.v_Base + v_segment];
+	vec2 v_inwards = f_Vec2_Sub(f_V2(v_from.z, v_from.w), v_best.v_point);
+	vec2 v_s = f_Vec2_Sub(f_Plan(b_index[(v_l.v_Base + v_segment) + 1]), f_Plan(v_from));
 	vec2 v_n = f_V2(uintBitsToFloat(floatBitsToUint(v_s.y) ^ 0x80000000u), v_s.x);
 	if (f_Vec2_Len(v_n) < 9.99999994e-09) {
 		v_n = v_inwards;
@@ -692,7 +683,7 @@ vec2 f_normalOf(const T_nearest v_best, const int v_env, const int v_maxPoints) 
 // the depth of the deepest corner (C-72).
 T_Contact f_contactOf(const T_nearest v_best, const int v_outside, const float v_depth, const int v_env, const int v_maxPoints) {
 	float v_nan = f_NaN();
-	T_Contact v_c = T_Contact(0, v_best.v_boundary, v_best.v_distance, v_best.v_point, f_V2(v_nan, v_nan), 0, v_best.v_distance, -1);
+	T_Contact v_c = T_Contact(0, -1, v_best.v_distance, v_best.v_point, f_V2(v_nan, v_nan), 0, v_best.v_distance, -1);
 	if (v_best.v_crossed) {
 		v_c.v_Crossed = 1;
 	}
@@ -700,8 +691,9 @@ T_Contact f_contactOf(const T_nearest v_best, const int v_outside, const float v
 		v_c.v_OutOfBounds = 1;
 		v_c.v_Distance = uintBitsToFloat(floatBitsToUint(v_depth) ^ 0x80000000u);
 	}
-	if (v_best.v_boundary >= 0) {
-		v_c.v_Hint = (v_best.v_boundary * v_maxPoints) + v_best.v_segment;
+	if (v_best.v_place >= 0) {
+		v_c.v_Hint = v_best.v_place;
+		v_c.v_Boundary = kg_quo(v_best.v_place, v_maxPoints);
 		v_c.v_Normal = f_normalOf(v_best, v_env, v_maxPoints);
 		v_c.v_Nearest = f_V2(f_OneNaN(v_best.v_point.x), f_OneNaN(v_best.v_point.y));
 	}
@@ -710,13 +702,13 @@ T_Contact f_contactOf(const T_nearest v_best, const int v_outside, const float v
 
 // FindByScan is Find by a visit to every segment, in the order of C-71. It is the reference for tests and benchmarks.
 T_Contact f_FindByScan(const T_Box v_b, const int v_env, const int v_maxPoints) {
-	if (f_LineOf(v_env, 0, 3, v_maxPoints).v_N < 3) {
+	if (f_LineOf(v_env, 0, 2, v_maxPoints).v_N < 3) {
 		return f_Nothing(1);
 	}
 	T_nearest v_best = f_none();
 	int v_outside = 0;
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {
-		T_scanned v_s = f_scanBorder(v_b, f_LineOf(v_env, v_boundary, 3, v_maxPoints), v_boundary, v_best);
+		T_scanned v_s = f_scanBorder(v_b, f_LineOf(v_env, v_boundary, 2, v_maxPoints), v_boundary * v_maxPoints, v_best);
 		v_best = v_s.v_best;
 		v_outside = (v_outside << 4) | v_s.v_odd;
 	}
@@ -724,7 +716,7 @@ T_Contact f_FindByScan(const T_Box v_b, const int v_env, const int v_maxPoints) 
 	float v_depth = kg_zero;
 	for (int v_k = 0; v_k < 8; v_k = v_k + 1) {
 		if (((v_outside >> (v_k & 31)) & 1) != 0) {
-			T_Line v_l = f_LineOf(v_env, 1 - (v_k / 4), 3, v_maxPoints);
+			T_Line v_l = f_LineOf(v_env, 1 - (v_k / 4), 2, v_maxPoints);
 			v_depth = f_Max(v_depth, f_rooted(f_scanCorner(f_Corners_at(v_b.v_corners, v_k & 3), v_l)));
 		}
 	}
@@ -791,7 +783,7 @@ T_Touch f_touchOf(T_Touch v_t, const T_Motion v_m, const T_Contact v_end) {
 T_Touch f_SweepByScan(const T_Box v_b, const T_Motion v_m, const T_Contact v_end, const int v_env, const int v_maxPoints) {
 	T_Touch v_t = T_Touch(kg_hidden(2.0), -1);
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {
-		T_Line v_l = f_LineOf(v_env, v_boundary, 3, v_maxPoints);
+		T_Line v_l = f_LineOf(v_env, v_boundary, 2, v_maxPoints);
 		if (v_l.v_N >= 3) {
 			float v_time = f_sweepSegments(v_b, v_m, v_t.v_Time, v_l, 0, v_l.v_N);
 			if (v_time < v_t.v_Time) {

@@ -6,10 +6,20 @@ package borders
 
 import _ "embed"
 
+// Surround is the shader of kernel surround.
+//
+//go:embed surround.spv
+var Surround []byte
+
 // Query is the shader of kernel query.
 //
 //go:embed query.spv
 var Query []byte
+
+// QuerySwept is the shader of kernel querySwept.
+//
+//go:embed querySwept.spv
+var QuerySwept []byte
 
 // Scan is the shader of kernel scan.
 //

@@ -33,6 +33,7 @@ struct T_Course {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
 };
 
@@ -270,19 +271,25 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
-// decoded returns the integer in a number that coded made.
-int f_decoded(const float v_x) {
+// Decoded returns the integer in a number that Coded made.
+int f_Decoded(const float v_x) {
 	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
+	int v_leaf = (v_base + v_maxPoints) + 1;
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
 // was made of fewer than 3.
 T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
-	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
+	return f_lineAt(v_base, f_Decoded(b_index[v_base - 1].x), v_maxPoints);
 }
 
 // IsNaN reports whether x is any NaN.
@@ -478,10 +485,12 @@ T_Vec3 f_Space(const vec4 v_p) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Max(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // FootOn returns the nearest point in space of segment i of a line (C-80).
@@ -525,7 +534,7 @@ int f_Line_Node(const T_Line v_l, const int v_i) {
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
 int f_LeavesOf(const vec4 v_second) {
-	return f_decoded(v_second.w);
+	return f_Decoded(v_second.w);
 }
 
 // above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
@@ -549,7 +558,7 @@ float f_SquaredTo(const T_Vec3 v_p, const vec4 v_first, const vec4 v_second) {
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
 // LeafSegments times that.
 int f_FirstLeaf(const vec4 v_second) {
-	return f_decoded(v_second.z);
+	return f_Decoded(v_second.z);
 }
 
 // Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
@@ -585,7 +594,7 @@ T_Foot f_nearer(const T_Vec3 v_p, const int v_first, T_Foot v_best, const T_Line
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
 int f_Skip(const int v_i, const vec4 v_second) {
-	return (v_i + (2 * f_decoded(v_second.w))) - 1;
+	return (v_i + (2 * f_Decoded(v_second.w))) - 1;
 }
 
 // nearestBelow returns best, or the nearest point on the segments below the nodes from low to high-1, if it is nearer

@@ -26,6 +26,7 @@ struct T_Vec3 {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
 };
 
@@ -236,19 +237,25 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
-// decoded returns the integer in a number that coded made.
-int f_decoded(const float v_x) {
+// Decoded returns the integer in a number that Coded made.
+int f_Decoded(const float v_x) {
 	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
+	int v_leaf = (v_base + v_maxPoints) + 1;
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
 // was made of fewer than 3.
 T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
-	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
+	return f_lineAt(v_base, f_Decoded(b_index[v_base - 1].x), v_maxPoints);
 }
 
 // NaN returns the float32 with the pattern NaNBits.

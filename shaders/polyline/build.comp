@@ -26,6 +26,7 @@ struct T_Vec3 {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
 };
 
@@ -57,7 +58,13 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
+	int v_leaf = (v_base + v_maxPoints) + 1;
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
 }
 
 // lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
@@ -71,12 +78,12 @@ T_Line f_lineToBe(const int v_env, const int v_line, const int v_lines, const in
 		v_n = 0;
 	}
 	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
-	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
+	return f_lineAt(v_base, v_n, v_maxPoints);
 }
 
-// coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
+// Coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
 // keeps it, and it is read without a conversion.
-float f_coded(const int v_i) {
+float f_Coded(const int v_i) {
 	return uintBitsToFloat((1065353216u | (uint(v_i) & 8388607u)) | floatBitsToUint(kg_zero));
 }
 
@@ -84,7 +91,7 @@ float f_coded(const int v_i) {
 vec4 f_entry(const int v_i, const int v_env, const int v_maxPoints, const T_Line v_l) {
 	vec4 v_q = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
 	if (v_i == 0) {
-		v_q.x = f_coded(v_l.v_N);
+		v_q.x = f_Coded(v_l.v_N);
 	} else if ((v_l.v_N > 0) && (v_i <= (v_l.v_N + 1))) {
 		T_Vec3 v_p = b_point[v_env * v_maxPoints];
 		if (v_i <= v_l.v_N) {
@@ -107,10 +114,12 @@ bool f_usable(const T_Vec3 v_p) {
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Min(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // V3 returns the vector (x, y, z).
@@ -124,10 +133,12 @@ T_Vec3 f_lowest(const T_Vec3 v_a, const T_Vec3 v_b) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Max(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 T_Vec3 f_highest(const T_Vec3 v_a, const T_Vec3 v_b) {
@@ -248,8 +259,10 @@ void f_build(int v_g, int v_maxPoints, int v_lines, int v_line) {
 	for (int v_leaf = KG_LANE; v_leaf < v_leaves; v_leaf += KG_LANES) {
 		T_box v_b = f_boxOfLeaf(v_leaf, v_l.v_N, v_env * v_maxPoints);
 		int v_at = f_Line_Node(v_l, f_leafNode(v_leaf, v_leaves));
-		b_index[v_at] = vec4(v_b.v_low.X, v_b.v_low.Y, v_b.v_high.X, v_b.v_high.Y);
-		b_index[v_at + 1] = vec4(v_b.v_low.Z, v_b.v_high.Z, f_coded(v_leaf), f_coded(1));
+		vec4 v_plan = vec4(v_b.v_low.X, v_b.v_low.Y, v_b.v_high.X, v_b.v_high.Y);
+		b_index[v_l.v_Leaf + v_leaf] = v_plan;
+		b_index[v_at] = v_plan;
+		b_index[v_at + 1] = vec4(v_b.v_low.Z, v_b.v_high.Z, f_Coded(v_leaf), f_Coded(1));
 	}
 	KG_BARRIER();
 	for (int v_level = f_levels(v_leaves) - 2; v_level >= 0; v_level = v_level - 1) {
@@ -265,7 +278,7 @@ void f_build(int v_g, int v_maxPoints, int v_lines, int v_line) {
 				vec4 v_d = b_index[v_second + 1];
 				int v_at_2 = f_Line_Node(v_l, v_p.v_node);
 				b_index[v_at_2] = vec4(f_Min(v_a.x, v_b_2.x), f_Min(v_a.y, v_b_2.y), f_Max(v_a.z, v_b_2.z), f_Max(v_a.w, v_b_2.w));
-				b_index[v_at_2 + 1] = vec4(f_Min(v_c.x, v_d.x), f_Max(v_c.y, v_d.y), f_coded(v_p.v_leaf), f_coded(v_p.v_count));
+				b_index[v_at_2 + 1] = vec4(f_Min(v_c.x, v_d.x), f_Max(v_c.y, v_d.y), f_Coded(v_p.v_leaf), f_Coded(v_p.v_count));
 			}
 		}
 		KG_BARRIER();

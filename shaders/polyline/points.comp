@@ -26,6 +26,7 @@ struct T_Vec3 {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
 };
 
@@ -46,7 +47,13 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
+	int v_leaf = (v_base + v_maxPoints) + 1;
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
 }
 
 // lineToBe returns the line of which an index is to be made. Of the count of points, at most maxPoints are there, and
@@ -60,12 +67,12 @@ T_Line f_lineToBe(const int v_env, const int v_line, const int v_lines, const in
 		v_n = 0;
 	}
 	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
-	return T_Line(v_base, v_n, (v_base + v_maxPoints) + 1);
+	return f_lineAt(v_base, v_n, v_maxPoints);
 }
 
-// coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
+// Coded returns a number from 1 to 2 with an integer below 2^23 in its mantissa. Unlike a denormal number, every device
 // keeps it, and it is read without a conversion.
-float f_coded(const int v_i) {
+float f_Coded(const int v_i) {
 	return uintBitsToFloat((1065353216u | (uint(v_i) & 8388607u)) | floatBitsToUint(kg_zero));
 }
 
@@ -73,7 +80,7 @@ float f_coded(const int v_i) {
 vec4 f_entry(const int v_i, const int v_env, const int v_maxPoints, const T_Line v_l) {
 	vec4 v_q = vec4(kg_zero, kg_zero, kg_zero, kg_zero);
 	if (v_i == 0) {
-		v_q.x = f_coded(v_l.v_N);
+		v_q.x = f_Coded(v_l.v_N);
 	} else if ((v_l.v_N > 0) && (v_i <= (v_l.v_N + 1))) {
 		T_Vec3 v_p = b_point[v_env * v_maxPoints];
 		if (v_i <= v_l.v_N) {

@@ -57,6 +57,7 @@ struct R_planRay {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
 };
 
@@ -276,10 +277,12 @@ float f_Abs(const float v_x) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Max(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // Len returns the Euclidean length.
@@ -359,10 +362,12 @@ T_Vec3 f_DirectionOf(const T_Frame v_f, const vec2 v_turn) {
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Min(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // planRay returns the beam of a sensor in plan view, and how long its unit direction is there. A level sensor has 1.
@@ -391,19 +396,25 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
-// decoded returns the integer in a number that coded made.
-int f_decoded(const float v_x) {
+// Decoded returns the integer in a number that Coded made.
+int f_Decoded(const float v_x) {
 	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
+	int v_leaf = (v_base + v_maxPoints) + 1;
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
 // was made of fewer than 3.
 T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
-	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
+	return f_lineAt(v_base, f_Decoded(b_index[v_base - 1].x), v_maxPoints);
 }
 
 // Node returns the element of the first of the two elements of node i.
@@ -468,23 +479,23 @@ bool f_isAside(const T_Ray v_r, const vec4 v_box, const float v_slack) {
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
 int f_Skip(const int v_i, const vec4 v_second) {
-	return (v_i + (2 * f_decoded(v_second.w))) - 1;
+	return (v_i + (2 * f_Decoded(v_second.w))) - 1;
 }
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
 int f_LeavesOf(const vec4 v_second) {
-	return f_decoded(v_second.w);
+	return f_Decoded(v_second.w);
 }
 
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
 // LeafSegments times that.
 int f_FirstLeaf(const vec4 v_second) {
-	return f_decoded(v_second.z);
+	return f_Decoded(v_second.z);
 }
 
 // EndOf returns the segment after the last one of a node, of which second is the second element.
 int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
-	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
+	int v_end = (f_Decoded(v_second.z) + f_Decoded(v_second.w)) * 6;
 	if (v_end > v_l.v_N) {
 		v_end = v_l.v_N;
 	}
@@ -682,7 +693,7 @@ void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int v_body, in
 			float v_flat = kg_1.r1;
 			if ((v_walled == 1) && (v_flat >= 9.99999997e-07)) {
 				for (int v_border = 0; v_border <= 1; v_border = v_border + 1) {
-					T_Line v_l = f_LineOf(kg_quo(v_agent, v_agents), v_border, 3, v_maxPoints);
+					T_Line v_l = f_LineOf(kg_quo(v_agent, v_agents), v_border, 2, v_maxPoints);
 					v_r = f_AlongBorder(v_r, (1 + v_border) - 0, v_l);
 				}
 			}

@@ -124,6 +124,7 @@ struct T_TwoFloat {
 struct T_Line {
 	int v_Base;
 	int v_N;
+	int v_Leaf;
 	int v_Tree;
 };
 
@@ -421,10 +422,12 @@ bool f_isSlow(const float v_begin, const float v_end) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Max(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // axlesAt returns the axles at an acceleration, which moves the load from one to the other (L-6).
@@ -446,10 +449,12 @@ T_axles f_axlesAt(const float v_acceleration, const T_CarOf v_p, const T_Setting
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Min(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // isStiff reports whether a step of Runge and Kutta's method would be too long for how fast the tyres damp the motion
@@ -888,19 +893,25 @@ int f_Nodes(const int v_n) {
 
 // Size returns the number of elements of one line in the index, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return (v_maxPoints + 2) + (2 * f_Nodes(v_maxPoints));
+	return ((v_maxPoints + 2) + (2 * f_Leaves(v_maxPoints))) + (2 * f_Nodes(v_maxPoints));
 }
 
-// decoded returns the integer in a number that coded made.
-int f_decoded(const float v_x) {
+// Decoded returns the integer in a number that Coded made.
+int f_Decoded(const float v_x) {
 	return int(floatBitsToUint(v_x) & 8388607u);
+}
+
+// lineAt returns a line of n points, of which the first one is element base.
+T_Line f_lineAt(const int v_base, const int v_n, const int v_maxPoints) {
+	int v_leaf = (v_base + v_maxPoints) + 1;
+	return T_Line(v_base, v_n, v_leaf, v_leaf + (2 * f_Leaves(v_maxPoints)));
 }
 
 // LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
 // was made of fewer than 3.
 T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int v_maxPoints) {
 	int v_base = (((v_env * v_lines) + v_line) * f_Size(v_maxPoints)) + 1;
-	return T_Line(v_base, f_decoded(b_index[v_base - 1].x), (v_base + v_maxPoints) + 1);
+	return f_lineAt(v_base, f_Decoded(b_index[v_base - 1].x), v_maxPoints);
 }
 
 // Plan returns a point in plan view.

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/backend/backendtest/kernels",
 	PTX:  kernelPTX,
-	Hash: "fe6f3c4fb0e110197adf6bfa94f73fbb73c6cf51a8180cf725cb456af181d311",
+	Hash: "188fad24cd415f668e630b5f95faa07f3db58cbd41124facb86718bd80ade918",
 }
 
 // FirstDef defines the kernel first.

@@ -39,7 +39,7 @@ const (
 
 // maxShader is the most bytes of a SPIR-V module. Drivers that compile at the first use take many seconds for larger
 // ones.
-const maxShader = 70 << 10
+const maxShader = 128 << 10
 
 // Texts are a package's kernels in the languages of the devices.
 type Texts struct {

@@ -100,18 +100,22 @@ KG_DEVICE int f_fill(float *v_x, int v_x_len, float v_value) {
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Min(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 KG_DEVICE T_span f_span_including(T_span v_s, float v_x) {

@@ -1,0 +1,145 @@
+package borders
+
+import (
+	"github.com/trackgen-go/trackgen/kernel"
+	"github.com/trackgen-go/trackgen/kernels/polyline"
+)
+
+// vicinity is what lies around a leaf: an area, and the runs of leaves of both borders that meet it. The notes of the
+// inner border hold the areas, those of the outer border the runs: two codes for each border, of which the second is 0
+// if there is one run.
+type vicinity struct {
+	area window
+	runs kernel.Quat
+}
+
+// Parts of the code of a run.
+const (
+	firstBits  = 13 // first leaf
+	countBits  = 7  // number of leaves, which may be 0 for the first run
+	maxFirst   = 1<<firstBits - 1
+	maxCount   = 1<<countBits - 1
+	beginCount = 1 << (firstBits + countBits) // the point at which the run begins counts for the parity: see the package
+	endCounts  = 2 * beginCount               // and that at which it ends
+	isOdd      = 4 * beginCount               // of the first run: the constant part of the parity
+)
+
+// vicinityOf returns the vicinity of a segment.
+func vicinityOf(segment, env, maxPoints int32, index []kernel.Quat) vicinity {
+	leaf := segment / polyline.LeafSegments
+	area := index[polyline.LineOf(env, Inner, Lines, maxPoints, index).Note(leaf)]
+	return vicinity{area: window{low: kernel.V2(area.X, area.Y), high: kernel.V2(area.Z, area.W)},
+		runs: index[polyline.LineOf(env, Outer, Lines, maxPoints, index).Note(leaf)]}
+}
+
+// firstRun returns the code of the first run of a border.
+func (v vicinity) firstRun(boundary int32) int32 {
+	if boundary == Inner {
+		return polyline.Decoded(v.runs.X)
+	}
+	return polyline.Decoded(v.runs.Z)
+}
+
+// secondRun returns the code of the second run of a border, 0 if there is none.
+func (v vicinity) secondRun(boundary int32) int32 {
+	if boundary == Inner {
+		return polyline.Decoded(v.runs.Y)
+	}
+	return polyline.Decoded(v.runs.W)
+}
+
+// countOf returns the number of leaves of a run.
+func countOf(run int32) int32 { return run >> firstBits & maxCount }
+
+// after returns the leaf after another one.
+func after(leaf int32, l polyline.Line) int32 {
+	if leaf+1 < polyline.Leaves(l.N) {
+		return leaf + 1
+	}
+	return 0
+}
+
+// alongRuns does the work of alongBorder for a box whose window is in the area of a vicinity.
+func alongRuns(f found, b Box, l polyline.Line, place int32, v vicinity, boundary int32, slack float32,
+	index []kernel.Quat) found {
+	f = alongRun(f, b, l, place, v.firstRun(boundary), slack, index)
+	if second := v.secondRun(boundary); second != 0 {
+		f = alongRun(f, b, l, place, second, slack, index)
+	}
+	return f
+}
+
+// alongRun does the work of alongBorder for the leaves of a run, and counts the crossings of what is outside of the
+// area that belongs to the run.
+func alongRun(f found, b Box, l polyline.Line, place, run int32, slack float32, index []kernel.Quat) found {
+	if run&isOdd != 0 {
+		f.odd ^= allCorners
+	}
+	leaf := run & maxFirst
+	if run&beginCount != 0 {
+		f.odd ^= below(b.corners, index[l.Base+leaf*polyline.LeafSegments].Y)
+	}
+	near := windowOf(b, f.reach)
+	for k := countOf(run); k > 0; k-- {
+		bounds := index[l.Leaf+leaf]
+		from := leaf * polyline.LeafSegments
+		end := min(from+polyline.LeafSegments, l.N)
+		leaf = after(leaf, l)
+		if meets(near, bounds) {
+			f = alongLeaf(f, b, l, place, from, end, slack, index)
+			near = windowOf(b, f.reach)
+		} else if bounds.X > near.high.X && bounds.Y <= near.high.Y && bounds.W >= near.low.Y {
+			f.odd ^= straddled(b.corners, index[l.Base+from].Y, index[l.Base+end].Y)
+		}
+	}
+	if run&endCounts != 0 {
+		f.odd ^= below(b.corners, index[l.Base+leaf*polyline.LeafSegments].Y)
+	}
+	return f
+}
+
+// below returns a bit for each corner of a box that is below a height.
+func below(c Corners, y float32) int32 {
+	bits := int32(0)
+	if c.c0.Y < y {
+		bits = 1
+	}
+	if c.c1.Y < y {
+		bits |= 2
+	}
+	if c.c2.Y < y {
+		bits |= 4
+	}
+	if c.c3.Y < y {
+		bits |= 8
+	}
+	return bits
+}
+
+// leastInRuns does the work of leastSquared for a corner whose window is in the area of a vicinity.
+func leastInRuns(c kernel.Vec2, least, enough, slack float32, l polyline.Line, v vicinity, boundary int32,
+	index []kernel.Quat) float32 {
+	least = leastInRun(c, least, enough, slack, l, v.firstRun(boundary), index)
+	if second := v.secondRun(boundary); second != 0 {
+		least = leastInRun(c, least, enough, slack, l, second, index)
+	}
+	return least
+}
+
+// leastInRun does the work of leastSquared for the leaves of a run.
+func leastInRun(c kernel.Vec2, least, enough, slack float32, l polyline.Line, run int32, index []kernel.Quat) float32 {
+	near := around(c, kernel.Sqrt(least)+slack)
+	leaf := run & maxFirst
+	for k := countOf(run); k > 0 && least > enough; k-- {
+		if meets(near, index[l.Leaf+leaf]) {
+			from := leaf * polyline.LeafSegments
+			end := min(from+polyline.LeafSegments, l.N)
+			for i := from; i < end; i++ {
+				least = kernel.Min(squaredFrom(c, i, l, index), least)
+			}
+			near = around(c, kernel.Sqrt(least)+slack)
+		}
+		leaf = after(leaf, l)
+	}
+	return least
+}
