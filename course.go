@@ -1,6 +1,7 @@
 package trackgen
 
 import (
+	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/kernel"
 )
@@ -39,6 +40,9 @@ const (
 
 // DefaultCourseConfig returns the default configuration of courses, without Tracks and Gates.
 func DefaultCourseConfig() CourseConfig { return course.DefaultConfig() }
+
+// CourseConfigKind describes CourseConfig to programs that read or write configurations of several kinds.
+func CourseConfigKind() config.Kind[CourseConfig] { return course.Kind() }
 
 // CourseFields lists the fields of CourseConfig, in the order of configuration files, without those of Tracks and
 // Gates.

@@ -66,7 +66,8 @@ type CollisionConfig struct {
 	// SdfResolution: cells along each side of the distance field of an env. Default: 0: 128; a whole number >= 8 and <=
 	// 4096, or 0 for the default.
 	SdfResolution int
-	// Agents: whether the boxes of an env collide with each other. Default: false; true or false.
+	// Agents: whether the boxes of an env collide with each other, as seen from above: heights do not count. Default:
+	// false; true or false.
 	Agents bool
 	// Swept: whether to find when a box first touches something on its way from its position at the last step. Default:
 	// false; true or false.

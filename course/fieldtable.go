@@ -46,7 +46,8 @@ var fields = config.NewTable(groups, "", []config.Field[Config]{
 		Doc: "what boxes collide with: nothing, the segments of the borders, or a signed distance field"},
 	{Name: "collision.sdf_resolution", Reference: "sdf_resolution", Derived: "128", Min: minResolution,
 		Max: maxResolution, Doc: "cells along each side of the distance field of an env"},
-	{Name: "collision.agents", Default: false, Doc: "whether the boxes of an env collide with each other"},
+	{Name: "collision.agents", Default: false,
+		Doc: "whether the boxes of an env collide with each other, as seen from above: heights do not count"},
 	{Name: "collision.swept", Default: false,
 		Doc: "whether to find when a box first touches something on its way from its position at the last step"},
 

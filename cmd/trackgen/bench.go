@@ -16,6 +16,7 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/bench/measure"
+	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
 )
 
@@ -33,6 +34,7 @@ type benchFlags struct {
 	from       string
 	estimate   bool
 	step       bool
+	signals    courseSettings
 }
 
 // Batch sizes and times of bench. On two cores, a run takes less than ten minutes, a quick one less than one minute.
@@ -72,7 +74,8 @@ With --course gates the batches are of gate courses. In JSON, "tracks_per_second
 --step measures a step of a course on the batches instead of a generation: cars drive along the lines, and
 progress, localisation and collision with borders, or with the posts of gates, look at each. REPLAY is that
 of a recorded step, and the regenerations include the signals. The stages are the components by themselves;
-in the step, progress and localisation are one launch. Gates need a width: see the example.
+in the step, progress and localisation are one launch. Gates need a width: see the example. --course-set and
+--course-config set other fields of the course, such as agents=4 or collision.method=sdf (docs/course.md).
 
 --gpu-estimate adds what an H200 could do at most, from the same counts and its data sheet: a prediction.
 
@@ -94,6 +97,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags := command.Flags()
 	f.registerSettings(command, settingExamples)
 	f.registerCourse(command)
+	f.signals.register(command)
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
 	generatorsFlag(command, &f.generators, "generators")
 	flags.Var(numbers{&f.sizes, 1, maxEnvs}, "sizes",
@@ -282,6 +286,13 @@ func (f benchFlags) subjects(plan *measure.Plan, stdin io.Reader) error {
 	if err != nil {
 		return err
 	}
+	if f.signals.given() && !f.step {
+		return badInputf("--course-config and --course-set have an effect with --step only")
+	}
+	signals, err := f.signals.read(stdin)
+	if err != nil {
+		return err
+	}
 	largest := plan.Envs[len(plan.Envs)-1]
 	add := func(subject measure.Subject, invalid error) error {
 		if invalid != nil {
@@ -294,7 +305,7 @@ func (f benchFlags) subjects(plan *measure.Plan, stdin io.Reader) error {
 		configs, err := gateGeneratorConfigs(&f.configFlags, f.generators, stdin)
 		for _, config := range configs {
 			config.NumEnvs = largest
-			if err = add(f.gates(config)); err != nil {
+			if err = add(f.gates(config, signals)); err != nil {
 				break
 			}
 		}
@@ -303,7 +314,7 @@ func (f benchFlags) subjects(plan *measure.Plan, stdin io.Reader) error {
 	configs, err := generatorConfigs(&f.configFlags, f.generators, stdin)
 	for _, config := range configs {
 		config.NumEnvs = largest
-		if err = add(f.tracks(config)); err != nil {
+		if err = add(f.tracks(config, signals)); err != nil {
 			break
 		}
 	}
@@ -317,18 +328,21 @@ const (
 )
 
 // tracks returns the subject of a configuration of tracks, and whether it is valid.
-func (f benchFlags) tracks(config trackgen.Config) (measure.Subject, error) {
+func (f benchFlags) tracks(config trackgen.Config,
+	signals []settings.Setting[trackgen.CourseConfig]) (measure.Subject, error) {
 	if !f.step {
 		return measure.Tracks(config), config.Validate()
 	}
 	course := trackgen.DefaultCourseConfig()
 	course.Tracks, course.Checkpoints.Spacing = &config, benchSpacing*2*config.Road.HalfWidth
 	course.Collision.Method, course.Localize.Enabled = trackgen.CollisionSegments, true
-	return measure.Steps(course), course.Validate()
+	course, err := changed(course, signals)
+	return measure.Steps(course), err
 }
 
 // gates is tracks for gate courses.
-func (f benchFlags) gates(config trackgen.GateConfig) (measure.Subject, error) {
+func (f benchFlags) gates(config trackgen.GateConfig,
+	signals []settings.Setting[trackgen.CourseConfig]) (measure.Subject, error) {
 	if !f.step {
 		return measure.Gates(config), config.Validate()
 	}
@@ -338,7 +352,8 @@ func (f benchFlags) gates(config trackgen.GateConfig) (measure.Subject, error) {
 		return measure.Steps(course), errors.New("gate.width is 0: must be a number > 0 with --step, such as " +
 			"--set gate.width=10cm: a gate without an opening is never passed")
 	}
-	return measure.Steps(course), course.Validate()
+	course, err := changed(course, signals)
+	return measure.Steps(course), err
 }
 
 // benchOutput returns a function that writes the report to the destinations and in the formats that the flags request.

@@ -22,10 +22,9 @@
 //
 // The search passes over the nodes of the index (package polyline) whose box is beyond the crossing so far, or on one
 // side of the line along the beam. With the slack of both tests, no node is passed over that has a nearer crossing, or
-// one as near. So every order of the search, and every bound to begin with, gives the same bits.
+// one as near. So every order of the search gives the same bits.
 //
 // The beams of a run share a search, if they are a fan narrower than half a turn: it passes over what is outside of the
 // fan, and finds by halving for each point between which two beams it is. Then only the beams between the two ends of a
-// segment are tested. Other runs make a search for each beam, which begins with the segment that the beam beside it has
-// hit, and those beside that.
+// segment are tested. Other runs make a search for each beam.
 package rangefinder

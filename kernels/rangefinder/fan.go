@@ -39,8 +39,7 @@ func sidesOf(p kernel.Vec2, n int32, ways []kernel.Vec2) sides {
 // record lets beam k of a fan end at the distance t, as nearer does. The fan has the elements of distance and hit from
 // at on.
 func record(k, at, met int32, t float32, distance []float32, hit []int32) {
-	r := nearer(Ray{From: kernel.V2(0, 0), Way: kernel.V2(1, 0), Reach: distance[at+k], Hit: hit[at+k], Segment: -1},
-		t, met, -1)
+	r := nearer(Ray{From: kernel.V2(0, 0), Way: kernel.V2(1, 0), Reach: distance[at+k], Hit: hit[at+k]}, t, met)
 	distance[at+k] = r.Reach
 	hit[at+k] = r.Hit
 }
@@ -58,7 +57,7 @@ func recordPoint(p kernel.Vec2, low, high, at, met int32, ways []kernel.Vec2, di
 func recordSegment(from, a, e kernel.Vec2, low, high, at, met int32, ways []kernel.Vec2, distance []float32,
 	hit []int32) {
 	for k := low; k < high; k++ {
-		r := Ray{From: from, Way: ways[k], Reach: 0, Hit: None, Segment: -1}
+		r := Ray{From: from, Way: ways[k], Reach: 0, Hit: None}
 		d := r.Way.Cross(e.Sub(from))
 		if d != 0 { // else the beam ends at the point
 			record(k, at, met, crossing(r, a, e, r.Way.Cross(a.Sub(from)), d), distance, hit)

@@ -5,10 +5,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
-// wallIterations bounds the kernel walls for borders of n points: for each beam the segments around a hit, and both
-// borders.
+// wallIterations bounds the kernel walls for borders of n points.
 func wallIterations(n float64) float64 {
-	return iterations.Loop(Run, iterations.Loop(3, 0)+2*polyline.SearchIterations(n))
+	return iterations.Loop(Run, iterations.Loop(2, polyline.SearchIterations(n)))
 }
 
 // boxIterations bounds the kernel boxes for n agents.

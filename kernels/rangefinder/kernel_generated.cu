@@ -159,13 +159,11 @@ struct T_Ray {
 	T_Vec2 v_Way;
 	float v_Reach;
 	int v_Hit;
-	int v_Segment;
 	KG_MEMBER void operator=(const T_Ray &kg_x) {
 		v_From = kg_x.v_From;
 		v_Way = kg_x.v_Way;
 		v_Reach = kg_x.v_Reach;
 		v_Hit = kg_x.v_Hit;
-		v_Segment = kg_x.v_Segment;
 	}
 };
 
@@ -480,11 +478,10 @@ KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
 
 // nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
 // smaller kind counts.
-KG_DEVICE T_Ray f_nearer(T_Ray v_r, float v_t, int v_hit, int v_segment) {
+KG_DEVICE T_Ray f_nearer(T_Ray v_r, float v_t, int v_hit) {
 	if ((v_t >= 0.0f) && ((v_t < v_r.v_Reach) || ((v_t == v_r.v_Reach) && (v_hit < v_r.v_Hit)))) {
 		v_r.v_Reach = f_Abs(v_t);
 		v_r.v_Hit = v_hit;
-		v_r.v_Segment = v_segment;
 	}
 	return v_r;
 }
@@ -492,7 +489,7 @@ KG_DEVICE T_Ray f_nearer(T_Ray v_r, float v_t, int v_hit, int v_segment) {
 // record lets beam k of a fan end at the distance t, as nearer does. The fan has the elements of distance and hit from
 // at on.
 KG_DEVICE void f_record(int v_k, int v_at, int v_met, float v_t, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	T_Ray v_r = f_nearer(T_Ray{f_V2(0.0f, 0.0f), f_V2(1.0f, 0.0f), v_distance[kg_add(v_at, v_k)], v_hit[kg_add(v_at, v_k)], -1}, v_t, v_met, -1);
+	T_Ray v_r = f_nearer(T_Ray{f_V2(0.0f, 0.0f), f_V2(1.0f, 0.0f), v_distance[kg_add(v_at, v_k)], v_hit[kg_add(v_at, v_k)]}, v_t, v_met);
 	v_distance[kg_add(v_at, v_k)] = v_r.v_Reach;
 	v_hit[kg_add(v_at, v_k)] = v_r.v_Hit;
 }
@@ -602,7 +599,7 @@ KG_DEVICE float f_crossing(T_Ray v_r, T_Vec2 v_a, T_Vec2 v_e, float v_c, float v
 // recordSegment lets the beams from low to high-1, which the ends of a segment are on different sides of, end at it.
 KG_DEVICE void f_recordSegment(T_Vec2 v_from, T_Vec2 v_a, T_Vec2 v_e, int v_low, int v_high, int v_at, int v_met, const T_Vec2 *v_ways, int v_ways_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	for (int v_k = v_low; v_k < v_high; v_k = kg_add(v_k, 1)) {
-		T_Ray v_r = T_Ray{v_from, v_ways[v_k], 0.0f, 0, -1};
+		T_Ray v_r = T_Ray{v_from, v_ways[v_k], 0.0f, 0};
 		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_from));
 		if (v_d != 0.0f) {
 			f_record(v_k, v_at, v_met, f_crossing(v_r, v_a, v_e, f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_from)), v_d), v_distance, v_distance_len, v_hit, v_hit_len);
@@ -1158,7 +1155,7 @@ KG_DEVICE R_planRay f_planRay(T_Frame v_f, T_Vec2 v_turn, float v_reach) {
 			v_way = f_V2(v_way.X / v_flat, v_way.Y / v_flat);
 		}
 	}
-	return R_planRay{T_Ray{f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_way, v_reach * v_flat, 0, -1}, v_flat};
+	return R_planRay{T_Ray{f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_way, v_reach * v_flat, 0}, v_flat};
 }
 
 // Local returns a vector of the world in box coordinates.
@@ -1191,14 +1188,14 @@ KG_DEVICE float f_ToBox(T_Ray v_r, T_Box v_b) {
 	if ((f_Abs(v_local.X) <= v_b.v_Half.X) && (f_Abs(v_local.Y) <= v_b.v_Half.Y)) {
 		return 0.0f;
 	}
-	T_Ray v_best = T_Ray{v_r.v_From, v_r.v_Way, f_Inf(), 0, -1};
+	T_Ray v_best = T_Ray{v_r.v_From, v_r.v_Way, f_Inf(), 0};
 	T_Vec2 v_a = f_Box_Corner(v_b, 3);
 	float v_c = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_r.v_From));
 	for (int v_k = 0; v_k < 4; v_k = kg_add(v_k, 1)) {
 		T_Vec2 v_e = f_Box_Corner(v_b, v_k);
 		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From));
 		if ((v_c >= 0.0f) != (v_d >= 0.0f)) {
-			v_best = f_nearer(v_best, f_crossing(v_r, v_a, v_e, v_c, v_d), 3, v_k);
+			v_best = f_nearer(v_best, f_crossing(v_r, v_a, v_e, v_c, v_d), 3);
 		}
 		v_a = v_e;
 		v_c = v_d;
@@ -1288,32 +1285,6 @@ KG_DEVICE void f_discs(int v_i, int v_agents, int v_beams, int v_perEnv, int v_b
 	}
 }
 
-// alongSegments returns a ray after the segments from to end-1 of a border, and the points at their ends.
-KG_DEVICE T_Ray f_alongSegments(T_Ray v_r, int v_hit, int v_from, int v_end, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, v_from)]);
-	float v_c = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_r.v_From));
-	for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
-		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
-		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From));
-		if (v_d == 0.0f) {
-			v_r = f_nearer(v_r, f_Vec2_Dot(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From)), v_hit, v_i);
-		} else if ((v_c >= 0.0f) != (v_d >= 0.0f)) {
-			v_r = f_nearer(v_r, f_crossing(v_r, v_a, v_e, v_c, v_d), v_hit, v_i);
-		}
-		v_a = v_e;
-		v_c = v_d;
-	}
-	return v_r;
-}
-
-// around returns a ray after the segment that another beam has hit, and those beside it. They are probably hit again.
-KG_DEVICE T_Ray f_around(T_Ray v_r, int v_hit, int v_segment, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	if ((v_segment < 0) || (v_segment >= v_l.v_N)) {
-		return v_r;
-	}
-	return f_alongSegments(v_r, v_hit, kg_max(kg_sub(v_segment, 1), 0), kg_min(kg_add(v_segment, 2), v_l.v_N), v_l, v_index, v_index_len);
-}
-
 // Scale returns a times s, each component rounded once.
 KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
 	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
@@ -1338,8 +1309,30 @@ KG_DEVICE bool f_isAside(T_Ray v_r, T_Quat v_box, float v_slack) {
 	return f_Abs((v_r.v_Way.X * v_y) - (v_r.v_Way.Y * v_x)) > (v_reach + (4.0f * v_slack));
 }
 
-// AlongBorder returns a ray after a border of at least 3 points (L-32). slack is that of slackOf.
-KG_DEVICE T_Ray f_AlongBorder(T_Ray v_r, int v_hit, float v_slack, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+// alongSegments returns a ray after the segments from to end-1 of a border, and the points at their ends.
+KG_DEVICE T_Ray f_alongSegments(T_Ray v_r, int v_hit, int v_from, int v_end, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, v_from)]);
+	float v_c = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_r.v_From));
+	for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
+		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
+		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From));
+		if (v_d == 0.0f) {
+			v_r = f_nearer(v_r, f_Vec2_Dot(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From)), v_hit);
+		} else if ((v_c >= 0.0f) != (v_d >= 0.0f)) {
+			v_r = f_nearer(v_r, f_crossing(v_r, v_a, v_e, v_c, v_d), v_hit);
+		}
+		v_a = v_e;
+		v_c = v_d;
+	}
+	return v_r;
+}
+
+// AlongBorder returns a ray after a border (L-32).
+KG_DEVICE T_Ray f_AlongBorder(T_Ray v_r, int v_hit, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	if (v_l.v_N < 3) {
+		return v_r;
+	}
+	float v_slack = f_slackOf(v_r.v_From, v_l, v_index, v_index_len);
 	T_bounds v_b = f_boundsOf(v_r, v_slack);
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
@@ -1375,21 +1368,6 @@ KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int 
 	int v_from = kg_mul(kg_rem(v_i, f_runs(v_beams)), 16);
 	T_Frame v_f = f_SensorOf(v_position[v_agent], v_orientation[v_agent], T_Mount{f_V3(v_placeX, v_placeY, v_placeZ), v_body});
 	bool v_sees = f_Frame_Sees(v_f);
-	T_Line v_inner = T_Line{0, 0, 0};
-	T_Line v_outer = v_inner;
-	if ((v_walled == 1) && v_sees) {
-		v_inner = f_LineOf(kg_quo(v_agent, v_agents), 0, 3, v_maxPoints, v_index, v_index_len);
-		v_outer = f_LineOf(kg_quo(v_agent, v_agents), 1, 3, v_maxPoints, v_index, v_index_len);
-	}
-	float v_innerSlack = 0.0f;
-	float v_outerSlack = 0.0f;
-	if (v_inner.v_N >= 3) {
-		v_innerSlack = f_slackOf(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_inner, v_index, v_index_len);
-	}
-	if (v_outer.v_N >= 3) {
-		v_outerSlack = f_slackOf(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_outer, v_index, v_index_len);
-	}
-	T_Ray v_was = T_Ray{f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(1.0f, 0.0f), v_reach, 0, -1};
 	for (int v_k = v_from; v_k < kg_min(kg_add(v_from, 16), v_beams); v_k = kg_add(v_k, 1)) {
 		float v_measured = f_NaN();
 		int v_met = 0;
@@ -1397,20 +1375,12 @@ KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int 
 			R_planRay kg_1 = f_planRay(v_f, v_turn[v_k], v_reach);
 			T_Ray v_r = kg_1.r0;
 			float v_flat = kg_1.r1;
-			if (v_flat >= 9.99999997e-07f) {
-				if (v_was.v_Hit == 1) {
-					v_r = f_around(v_r, 1, v_was.v_Segment, v_inner, v_index, v_index_len);
-				} else if (v_was.v_Hit == 2) {
-					v_r = f_around(v_r, 2, v_was.v_Segment, v_outer, v_index, v_index_len);
-				}
-				if (v_inner.v_N >= 3) {
-					v_r = f_AlongBorder(v_r, 1, v_innerSlack, v_inner, v_index, v_index_len);
-				}
-				if (v_outer.v_N >= 3) {
-					v_r = f_AlongBorder(v_r, 2, v_outerSlack, v_outer, v_index, v_index_len);
+			if ((v_walled == 1) && (v_flat >= 9.99999997e-07f)) {
+				for (int v_border = 0; v_border <= 1; v_border = kg_add(v_border, 1)) {
+					T_Line v_l = f_LineOf(kg_quo(v_agent, v_agents), v_border, 3, v_maxPoints, v_index, v_index_len);
+					v_r = f_AlongBorder(v_r, kg_sub(kg_add(1, v_border), 0), v_l, v_index, v_index_len);
 				}
 			}
-			v_was = v_r;
 			v_met = v_r.v_Hit;
 			v_measured = v_reach;
 			if (v_met != 0) {

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "db33210c6c601951d8705b7368b9a158de44be7c4d616058bd620cde51cdbb09",
+	Hash: "fbfeab3c16437bae458a1b328f66ae441e93376a87929c8c239ca2ae5684f695",
 }
 
 // FansArgs are the arguments of Fans, named as the kernel's parameters.

@@ -348,23 +348,6 @@ func wallsTwinBody(
 	f := sensorOfTwin(run, position.Read(agent, 60), orientation.Read(agent, 61),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	sees := vectorFrameSeesTwin(run, f)
-	inner := polyline.Line{Base: 0, N: 0, Tree: 0}
-	outer := inner
-	if walled == 1 && sees {
-		inner = polylineLineOfTwin(run, twin.Divide(run, agent, agents, 62), borders.Inner, borders.Lines, maxPoints,
-			index)
-		outer = polylineLineOfTwin(run, twin.Divide(run, agent, agents, 63), borders.Outer, borders.Lines, maxPoints,
-			index)
-	}
-	innerSlack := float32(0)
-	outerSlack := float32(0)
-	if inner.N >= leastPoints {
-		innerSlack = slackOfTwin(run, kernel.V2(f.Origin.X, f.Origin.Y), inner, index)
-	}
-	if outer.N >= leastPoints {
-		outerSlack = slackOfTwin(run, kernel.V2(f.Origin.X, f.Origin.Y), outer, index)
-	}
-	was := Ray{From: kernel.V2(f.Origin.X, f.Origin.Y), Way: kernel.V2(1, 0), Reach: reach, Hit: None, Segment: -1}
 	run.Iterate()
 	for k := from; k < min(from+Run, beams); k++ {
 		run.Iterate()
@@ -372,21 +355,16 @@ func wallsTwinBody(
 		met := int32(None)
 		if sees {
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 64), reach)
-			if flat >= level {
-				if was.Hit == Inner {
-					r = aroundTwin(run, r, Inner, was.Segment, inner, index)
-				} else if was.Hit == Outer {
-					r = aroundTwin(run, r, Outer, was.Segment, outer, index)
-				}
-				if inner.N >= leastPoints {
-					r = alongBorderTwin(run, r, Inner, innerSlack, inner, index)
-				}
-				if outer.N >= leastPoints {
-					r = alongBorderTwin(run, r, Outer, outerSlack, outer, index)
+			r, flat := planRayTwin(run, f, turn.Read(k, 62), reach)
+			if walled == 1 && flat >= level {
+				run.Iterate()
+				for border := int32(borders.Inner); border <= borders.Outer; border++ {
+					run.Iterate()
+					l := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 63), border, borders.Lines, maxPoints,
+						index)
+					r = alongBorderTwin(run, r, Inner+border-borders.Inner, l, index)
 				}
 			}
-			was = r
 			met = r.Hit
 			measured = reach
 			if met != None {
@@ -394,8 +372,8 @@ func wallsTwinBody(
 				measured = kernel.Min(r.Reach/flat, reach)
 			}
 		}
-		*distance.Write(agent*beams+k, 65) = measured
-		*hit.Write(agent*beams+k, 66) = met
+		*distance.Write(agent*beams+k, 64) = measured
+		*hit.Write(agent*beams+k, 65) = met
 	}
 }
 
@@ -428,8 +406,8 @@ func fanTwin(
 	run.Iterate()
 	for k := int32(0); k < n; k++ {
 		run.Iterate()
-		d := directionOfTwin(run, f, turn.Read(first+k, 67))
-		ways[run.Index(k, 16, 68)] = kernel.V2(d.X, d.Y)
+		d := directionOfTwin(run, f, turn.Read(first+k, 66))
+		ways[run.Index(k, 16, 67)] = kernel.V2(d.X, d.Y)
 	}
 	from := kernel.V2(f.Origin.X, f.Origin.Y)
 	run.Iterate()
@@ -533,8 +511,7 @@ func planRayTwin(run *twin.Run, f vector.Frame, turn kernel.Vec2, reach float32)
 		}
 	}
 	run.Count(1)
-	return Ray{From: kernel.V2(f.Origin.X, f.Origin.Y), Way: way, Reach: float32(reach * flat), Hit: None, Segment: -1},
-		flat
+	return Ray{From: kernel.V2(f.Origin.X, f.Origin.Y), Way: way, Reach: float32(reach * flat), Hit: None}, flat
 }
 
 func shortenTwin(
@@ -542,9 +519,9 @@ func shortenTwin(
 ) {
 	run.Count(2)
 	t /= flat
-	if t < distance.Read(at, 69) {
-		*distance.Write(at, 70) = t
-		*hit.Write(at, 71) = met
+	if t < distance.Read(at, 68) {
+		*distance.Write(at, 69) = t
+		*hit.Write(at, 70) = met
 	}
 }
 
@@ -562,7 +539,7 @@ func toBoxTwin(run *twin.Run, r Ray, b obstacle.Box) float32 {
 		return 0
 	}
 	run.Count(5)
-	best := Ray{From: r.From, Way: r.Way, Reach: kernel.Inf(), Hit: None, Segment: -1}
+	best := Ray{From: r.From, Way: r.Way, Reach: kernel.Inf(), Hit: None}
 	a := obstacleBoxCornerTwin(run, b, 3)
 	c := r.Way.Cross(a.Sub(r.From))
 	run.Iterate()
@@ -572,7 +549,7 @@ func toBoxTwin(run *twin.Run, r Ray, b obstacle.Box) float32 {
 		e := obstacleBoxCornerTwin(run, b, k)
 		d := r.Way.Cross(e.Sub(r.From))
 		if (c >= 0) != (d >= 0) {
-			best = nearerTwin(run, best, crossingTwin(run, r, a, e, c, d), Agent, k)
+			best = nearerTwin(run, best, crossingTwin(run, r, a, e, c, d), Agent)
 		}
 		a = e
 		c = d
@@ -603,33 +580,15 @@ func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 72).X),
+	return polyline.Line{Base: base, N: polylineDecodedTwin(run, index.Read(base-int32(1), 71).X),
 		Tree: base + maxPoints + int32(1)}
 }
 
-func slackOfTwin(run *twin.Run, from kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
-	run.Count(6)
-	root := index.Read(polylineLineNodeTwin(run, l, 0), 73)
-	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
-		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
-	size := kernel.Abs(from.X) + kernel.Abs(from.Y) + line
-	if !(size <= polyline.Limit) {
-		return kernel.Inf()
-	}
-	run.Count(2)
-	return float32(size*relativeSlack) + leastSlack
-}
-
-func aroundTwin(run *twin.Run, r Ray, hit int32, segment int32, l polyline.Line, index twin.Slice[kernel.Quat]) Ray {
-	if segment < 0 || segment >= l.N {
+func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twin.Slice[kernel.Quat]) Ray {
+	if l.N < leastPoints {
 		return r
 	}
-	return alongSegmentsTwin(run, r, hit, max(segment-1, 0), min(segment+2, l.N), l, index)
-}
-
-func alongBorderTwin(
-	run *twin.Run, r Ray, hit int32, slack float32, l polyline.Line, index twin.Slice[kernel.Quat],
-) Ray {
+	slack := slackOfTwin(run, r.From, l, index)
 	b := boundsOfTwin(run, r, slack)
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
@@ -637,8 +596,8 @@ func alongBorderTwin(
 		run.Iterate()
 		run.Count(4)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 74)
-		second := index.Read(at+1, 75)
+		first := index.Read(at, 72)
+		second := index.Read(at+1, 73)
 		if first.X > b.high.X || first.Z < b.low.X || first.Y > b.high.Y || first.W < b.low.Y ||
 			isAsideTwin(run, r, first, slack) {
 			node = polylineSkipTwin(run, node, second)
@@ -674,10 +633,10 @@ func fanBorderTwin(
 		run.Iterate()
 		run.Count(8)
 		i := polylineLineNodeTwin(run, l, node)
-		box := index.Read(i, 76)
-		second := index.Read(i+1, 77)
+		box := index.Read(i, 74)
+		second := index.Read(i+1, 75)
 		if box.X > from.X+reach || box.Z < from.X-reach || box.Y > from.Y+reach || box.W < from.Y-reach ||
-			isOutsideTwin(run, from, ways.Read(0, 78), ways.Read(n-1, 79), box, slack) {
+			isOutsideTwin(run, from, ways.Read(0, 76), ways.Read(n-1, 77), box, slack) {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -775,12 +734,11 @@ func obstacleBoxCornerTwin(run *twin.Run, b obstacle.Box, k int32) kernel.Vec2 {
 	return kernel.V2((b.Middle.X+float32(b.Cos*x))-float32(b.Sin*y), (b.Middle.Y+float32(b.Sin*x))+float32(b.Cos*y))
 }
 
-func nearerTwin(run *twin.Run, r Ray, t float32, hit int32, segment int32) Ray {
+func nearerTwin(run *twin.Run, r Ray, t float32, hit int32) Ray {
 	run.Count(3)
 	if t >= 0 && (t < r.Reach || (t == r.Reach && hit < r.Hit)) {
 		r.Reach = kernel.Abs(t)
 		r.Hit = hit
-		r.Segment = segment
 	}
 	return r
 }
@@ -809,32 +767,17 @@ func polylineDecodedTwin(run *twin.Run, x float32) int32 {
 	return int32(kernel.Float32Bits(x) & uint32(8388607))
 }
 
-func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
-	return l.Tree + int32(2)*i
-}
-
-func alongSegmentsTwin(
-	run *twin.Run, r Ray, hit int32, from int32, end int32, l polyline.Line, index twin.Slice[kernel.Quat],
-) Ray {
-	run.Count(5)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 80))
-	c := r.Way.Cross(a.Sub(r.From))
-	run.Iterate()
-	for i := from; i < end; i++ {
-		run.Iterate()
-		run.Count(8)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 81))
-		d := r.Way.Cross(e.Sub(r.From))
-		if d == 0 {
-			run.Count(5)
-			r = nearerTwin(run, r, r.Way.Dot(e.Sub(r.From)), hit, i)
-		} else if (c >= 0) != (d >= 0) {
-			r = nearerTwin(run, r, crossingTwin(run, r, a, e, c, d), hit, i)
-		}
-		a = e
-		c = d
+func slackOfTwin(run *twin.Run, from kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	run.Count(6)
+	root := index.Read(polylineLineNodeTwin(run, l, 0), 78)
+	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
+		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
+	size := kernel.Abs(from.X) + kernel.Abs(from.Y) + line
+	if !(size <= polyline.Limit) {
+		return kernel.Inf()
 	}
-	return r
+	run.Count(2)
+	return float32(size*relativeSlack) + leastSlack
 }
 
 func boundsOfTwin(run *twin.Run, r Ray, slack float32) bounds {
@@ -855,6 +798,10 @@ func polylineLineFirstTwin(run *twin.Run, l polyline.Line) int32 {
 	return int32(0)
 }
 
+func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
+	return l.Tree + int32(2)*i
+}
+
 func isAsideTwin(run *twin.Run, r Ray, box kernel.Quat, slack float32) bool {
 	run.Count(17)
 	x := (box.X + box.Z) - float32(2*r.From.X)
@@ -871,6 +818,30 @@ func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
 	return polylineDecodedTwin(run, second.W)
 }
 
+func alongSegmentsTwin(
+	run *twin.Run, r Ray, hit int32, from int32, end int32, l polyline.Line, index twin.Slice[kernel.Quat],
+) Ray {
+	run.Count(5)
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 79))
+	c := r.Way.Cross(a.Sub(r.From))
+	run.Iterate()
+	for i := from; i < end; i++ {
+		run.Iterate()
+		run.Count(8)
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 80))
+		d := r.Way.Cross(e.Sub(r.From))
+		if d == 0 {
+			run.Count(5)
+			r = nearerTwin(run, r, r.Way.Dot(e.Sub(r.From)), hit)
+		} else if (c >= 0) != (d >= 0) {
+			r = nearerTwin(run, r, crossingTwin(run, r, a, e, c, d), hit)
+		}
+		a = e
+		c = d
+	}
+	return r
+}
+
 func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
 	return polylineDecodedTwin(run, second.Z)
 }
@@ -884,12 +855,12 @@ func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) i
 }
 
 func farthestOfTwin(run *twin.Run, n int32, at int32, distance twin.Slice[float32]) float32 {
-	far := distance.Read(at, 82)
+	far := distance.Read(at, 81)
 	run.Iterate()
 	for k := int32(1); k < n; k++ {
 		run.Iterate()
 		run.Count(1)
-		far = kernel.Max(far, distance.Read(at+k, 83))
+		far = kernel.Max(far, distance.Read(at+k, 82))
 	}
 	return far
 }
@@ -913,13 +884,13 @@ func fanSegmentsTwin(
 	ways twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
 	run.Count(2)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 84))
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 83))
 	s := sidesOfTwin(run, a.Sub(origin), n, ways)
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
 		run.Count(2)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 85))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 84))
 		p := e.Sub(origin)
 		t := sidesOfTwin(run, p, n, ways)
 		if t.edge {
@@ -972,8 +943,8 @@ func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
 
 func sidesOfTwin(run *twin.Run, p kernel.Vec2, n int32, ways twin.Slice[kernel.Vec2]) sides {
 	run.Count(10)
-	first := ways.Read(0, 86).Cross(p)
-	last := ways.Read(n-1, 87).Cross(p)
+	first := ways.Read(0, 85).Cross(p)
+	last := ways.Read(n-1, 86).Cross(p)
 	s := sides{left: first >= 0, until: n, edge: first == 0 || last == 0}
 	if (last >= 0) != s.left {
 		low := int32(0)
@@ -983,7 +954,7 @@ func sidesOfTwin(run *twin.Run, p kernel.Vec2, n int32, ways twin.Slice[kernel.V
 			run.Iterate()
 			run.Count(4)
 			middle := (low + s.until) / 2
-			if (ways.Read(middle, 88).Cross(p) >= 0) == s.left {
+			if (ways.Read(middle, 87).Cross(p) >= 0) == s.left {
 				low = middle
 			} else {
 				s.until = middle
@@ -1001,9 +972,9 @@ func recordPointTwin(
 	for k := low; k < high; k++ {
 		run.Iterate()
 		run.Count(4)
-		if ways.Read(k, 89).Cross(p) == 0 {
+		if ways.Read(k, 88).Cross(p) == 0 {
 			run.Count(3)
-			recordTwin(run, k, at, met, ways.Read(k, 90).Dot(p), distance, hit)
+			recordTwin(run, k, at, met, ways.Read(k, 89).Dot(p), distance, hit)
 		}
 	}
 }
@@ -1016,7 +987,7 @@ func recordSegmentTwin(
 	for k := low; k < high; k++ {
 		run.Iterate()
 		run.Count(6)
-		r := Ray{From: from, Way: ways.Read(k, 91), Reach: 0, Hit: None, Segment: -1}
+		r := Ray{From: from, Way: ways.Read(k, 90), Reach: 0, Hit: None}
 		d := r.Way.Cross(e.Sub(from))
 		if d != 0 {
 			run.Count(5)
@@ -1040,20 +1011,20 @@ func recordTwin(
 	run *twin.Run, k int32, at int32, met int32, t float32, distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
 	r := nearerTwin(run,
-		Ray{From: kernel.V2(0, 0), Way: kernel.V2(1, 0), Reach: distance.Read(at+k, 92), Hit: hit.Read(at+k, 93),
-			Segment: -1}, t, met, -1)
-	*distance.Write(at+k, 94) = r.Reach
-	*hit.Write(at+k, 95) = r.Hit
+		Ray{From: kernel.V2(0, 0), Way: kernel.V2(1, 0), Reach: distance.Read(at+k, 91), Hit: hit.Read(at+k, 92)}, t,
+		met)
+	*distance.Write(at+k, 93) = r.Reach
+	*hit.Write(at+k, 94) = r.Hit
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/rangefinder/fan.go", Line: 171, Column: 11, Expression: "i / runs(beams)"},
-	{File: "kernels/rangefinder/fan.go", Line: 172, Column: 11, Expression: "i % runs(beams)"},
-	{File: "kernels/rangefinder/fan.go", Line: 175, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/fan.go", Line: 175, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/fan.go", Line: 182, Column: 3, Expression: "distance[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 183, Column: 3, Expression: "hit[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 186, Column: 10, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/fan.go", Line: 170, Column: 11, Expression: "i / runs(beams)"},
+	{File: "kernels/rangefinder/fan.go", Line: 171, Column: 11, Expression: "i % runs(beams)"},
+	{File: "kernels/rangefinder/fan.go", Line: 174, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/fan.go", Line: 174, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/fan.go", Line: 181, Column: 3, Expression: "distance[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 182, Column: 3, Expression: "hit[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 185, Column: 10, Expression: "agent / agents"},
 	{File: "kernels/rangefinder/frames.go", Line: 80, Column: 11, Expression: "i / runs(beams)"},
 	{File: "kernels/rangefinder/frames.go", Line: 81, Column: 10, Expression: "i % runs(beams)"},
 	{File: "kernels/rangefinder/frames.go", Line: 82, Column: 16, Expression: "position[agent]"},
@@ -1087,60 +1058,59 @@ var twinSites = []twin.Site{
 	{File: "kernels/rangefinder/noise.go", Line: 48, Column: 36, Expression: "step[e]"},
 	{File: "kernels/rangefinder/noise.go", Line: 54, Column: 5, Expression: "mask[e]"},
 	{File: "kernels/rangefinder/noise.go", Line: 55, Column: 3, Expression: "step[e]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 88, Column: 11, Expression: "i / runs(beams)"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 89, Column: 10, Expression: "i % runs(beams)"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 90, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 90, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 94, Column: 11, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 96, Column: 8, Expression: "position[j]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 100, Column: 26, Expression: "orientation[j]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 100, Column: 42, Expression: "half[j]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 102, Column: 26, Expression: "turn[k]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 120, Column: 11, Expression: "i / runs(beams)"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 121, Column: 10, Expression: "i % runs(beams)"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 122, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 122, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 126, Column: 9, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 127, Column: 11, Expression: "count[env]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 129, Column: 23, Expression: "disc[j]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 129, Column: 34, Expression: "disc[j]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 131, Column: 26, Expression: "turn[k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 38, Column: 11, Expression: "i / runs(beams)"},
-	{File: "kernels/rangefinder/walls.go", Line: 39, Column: 10, Expression: "i % runs(beams)"},
-	{File: "kernels/rangefinder/walls.go", Line: 40, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/walls.go", Line: 40, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/walls.go", Line: 45, Column: 27, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/walls.go", Line: 46, Column: 27, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/walls.go", Line: 61, Column: 26, Expression: "turn[k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 82, Column: 3, Expression: "distance[agent * beams + k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 83, Column: 3, Expression: "hit[agent * beams + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 151, Column: 23, Expression: "turn[first + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 152, Column: 3, Expression: "ways[k]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 72, Column: 9, Expression: "distance[at]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 73, Column: 3, Expression: "distance[at]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 74, Column: 3, Expression: "hit[at]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 87, Column: 11, Expression: "i / runs(beams)"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 88, Column: 10, Expression: "i % runs(beams)"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 89, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 89, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 93, Column: 11, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 95, Column: 8, Expression: "position[j]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 99, Column: 26, Expression: "orientation[j]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 99, Column: 42, Expression: "half[j]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 101, Column: 26, Expression: "turn[k]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 119, Column: 11, Expression: "i / runs(beams)"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 120, Column: 10, Expression: "i % runs(beams)"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 121, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 121, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 125, Column: 9, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 126, Column: 11, Expression: "count[env]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 128, Column: 23, Expression: "disc[j]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 128, Column: 34, Expression: "disc[j]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 130, Column: 26, Expression: "turn[k]"},
+	{File: "kernels/rangefinder/walls.go", Line: 27, Column: 11, Expression: "i / runs(beams)"},
+	{File: "kernels/rangefinder/walls.go", Line: 28, Column: 10, Expression: "i % runs(beams)"},
+	{File: "kernels/rangefinder/walls.go", Line: 29, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/walls.go", Line: 29, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/walls.go", Line: 35, Column: 26, Expression: "turn[k]"},
+	{File: "kernels/rangefinder/walls.go", Line: 38, Column: 27, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/walls.go", Line: 48, Column: 3, Expression: "distance[agent * beams + k]"},
+	{File: "kernels/rangefinder/walls.go", Line: 49, Column: 3, Expression: "hit[agent * beams + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 150, Column: 23, Expression: "turn[first + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 151, Column: 3, Expression: "ways[k]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 71, Column: 9, Expression: "distance[at]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 72, Column: 3, Expression: "distance[at]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 73, Column: 3, Expression: "hit[at]"},
 	{File: "kernels/polyline/line.go", Line: 36, Column: 37, Expression: "index[base - 1]"},
-	{File: "kernels/rangefinder/ray.go", Line: 99, Column: 10, Expression: "index[l.Node(0)]"},
-	{File: "kernels/rangefinder/ray.go", Line: 152, Column: 12, Expression: "index[at]"},
-	{File: "kernels/rangefinder/ray.go", Line: 153, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/rangefinder/fan.go", Line: 129, Column: 10, Expression: "index[i]"},
-	{File: "kernels/rangefinder/fan.go", Line: 130, Column: 13, Expression: "index[i + 1]"},
-	{File: "kernels/rangefinder/fan.go", Line: 132, Column: 20, Expression: "ways[0]"},
-	{File: "kernels/rangefinder/fan.go", Line: 132, Column: 29, Expression: "ways[n - 1]"},
-	{File: "kernels/rangefinder/ray.go", Line: 130, Column: 21, Expression: "index[l.Base + from]"},
-	{File: "kernels/rangefinder/ray.go", Line: 133, Column: 22, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/rangefinder/fan.go", Line: 111, Column: 9, Expression: "distance[at]"},
-	{File: "kernels/rangefinder/fan.go", Line: 113, Column: 25, Expression: "distance[at + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 72, Column: 21, Expression: "index[l.Base + from]"},
-	{File: "kernels/rangefinder/fan.go", Line: 75, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/rangefinder/ray.go", Line: 157, Column: 12, Expression: "index[at]"},
+	{File: "kernels/rangefinder/ray.go", Line: 158, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/rangefinder/fan.go", Line: 128, Column: 10, Expression: "index[i]"},
+	{File: "kernels/rangefinder/fan.go", Line: 129, Column: 13, Expression: "index[i + 1]"},
+	{File: "kernels/rangefinder/fan.go", Line: 131, Column: 20, Expression: "ways[0]"},
+	{File: "kernels/rangefinder/fan.go", Line: 131, Column: 29, Expression: "ways[n - 1]"},
+	{File: "kernels/rangefinder/ray.go", Line: 100, Column: 10, Expression: "index[l.Node(0)]"},
+	{File: "kernels/rangefinder/ray.go", Line: 131, Column: 21, Expression: "index[l.Base + from]"},
+	{File: "kernels/rangefinder/ray.go", Line: 134, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/rangefinder/fan.go", Line: 110, Column: 9, Expression: "distance[at]"},
+	{File: "kernels/rangefinder/fan.go", Line: 112, Column: 25, Expression: "distance[at + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 71, Column: 21, Expression: "index[l.Base + from]"},
+	{File: "kernels/rangefinder/fan.go", Line: 74, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/rangefinder/fan.go", Line: 21, Column: 11, Expression: "ways[0]"},
 	{File: "kernels/rangefinder/fan.go", Line: 22, Column: 10, Expression: "ways[n - 1]"},
 	{File: "kernels/rangefinder/fan.go", Line: 29, Column: 8, Expression: "ways[middle]"},
-	{File: "kernels/rangefinder/fan.go", Line: 51, Column: 6, Expression: "ways[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 52, Column: 23, Expression: "ways[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 61, Column: 29, Expression: "ways[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 50, Column: 6, Expression: "ways[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 51, Column: 23, Expression: "ways[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 60, Column: 29, Expression: "ways[k]"},
 	{File: "kernels/rangefinder/fan.go", Line: 42, Column: 70, Expression: "distance[at + k]"},
 	{File: "kernels/rangefinder/fan.go", Line: 42, Column: 91, Expression: "hit[at + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 44, Column: 2, Expression: "distance[at + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 45, Column: 2, Expression: "hit[at + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 43, Column: 2, Expression: "distance[at + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 44, Column: 2, Expression: "hit[at + k]"},
 }

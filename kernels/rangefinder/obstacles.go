@@ -17,8 +17,7 @@ func planRay(f vector.Frame, turn kernel.Vec2, reach float32) (Ray, float32) {
 			way = kernel.V2(way.X/flat, way.Y/flat)
 		}
 	}
-	return Ray{From: kernel.V2(f.Origin.X, f.Origin.Y), Way: way, Reach: float32(reach * flat), Hit: None, Segment: -1},
-		flat
+	return Ray{From: kernel.V2(f.Origin.X, f.Origin.Y), Way: way, Reach: float32(reach * flat), Hit: None}, flat
 }
 
 // ToBox returns the distance along a ray to a box, 0 inside, and NaN if it does not hit it (L-33).
@@ -33,14 +32,14 @@ func ToBox(r Ray, b obstacle.Box) float32 {
 	if kernel.Abs(local.X) <= b.Half.X && kernel.Abs(local.Y) <= b.Half.Y {
 		return 0
 	}
-	best := Ray{From: r.From, Way: r.Way, Reach: kernel.Inf(), Hit: None, Segment: -1}
+	best := Ray{From: r.From, Way: r.Way, Reach: kernel.Inf(), Hit: None}
 	a := b.Corner(3)
 	c := r.Way.Cross(a.Sub(r.From))
 	for k := int32(0); k < 4; k++ {
 		e := b.Corner(k)
 		d := r.Way.Cross(e.Sub(r.From))
 		if (c >= 0) != (d >= 0) {
-			best = nearer(best, crossing(r, a, e, c, d), Agent, k)
+			best = nearer(best, crossing(r, a, e, c, d), Agent)
 		}
 		a = e
 		c = d

@@ -15,6 +15,9 @@ const (
 	Post  = 4 // a disc, or the frame of a gate
 )
 
+// leastPoints is the number of points that a closed line has at least.
+const leastPoints = 3
+
 // Run is how many neighbouring beams an item has.
 const Run = 16
 
@@ -50,7 +53,6 @@ type Ray struct {
 	From, Way kernel.Vec2
 	Reach     float32 // distance of the hit, or the largest that is looked for
 	Hit       int32
-	Segment   int32 // of the border that is hit, or -1
 }
 
 // crossing returns the distance along a ray at which it crosses the segment from a to e, which are on different sides
@@ -84,11 +86,10 @@ func precise(r Ray, a, e kernel.Vec2) float32 {
 
 // nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
 // smaller kind counts.
-func nearer(r Ray, t float32, hit, segment int32) Ray {
+func nearer(r Ray, t float32, hit int32) Ray {
 	if t >= 0 && (t < r.Reach || (t == r.Reach && hit < r.Hit)) {
 		r.Reach = kernel.Abs(t) // a zero has no sign
 		r.Hit = hit
-		r.Segment = segment
 	}
 	return r
 }
@@ -133,9 +134,9 @@ func alongSegments(r Ray, hit, from, end int32, l polyline.Line, index []kernel.
 		e := polyline.Plan(index[l.Base+i+1])
 		d := r.Way.Cross(e.Sub(r.From))
 		if d == 0 {
-			r = nearer(r, r.Way.Dot(e.Sub(r.From)), hit, i)
+			r = nearer(r, r.Way.Dot(e.Sub(r.From)), hit)
 		} else if (c >= 0) != (d >= 0) {
-			r = nearer(r, crossing(r, a, e, c, d), hit, i)
+			r = nearer(r, crossing(r, a, e, c, d), hit)
 		}
 		a = e
 		c = d
@@ -143,8 +144,12 @@ func alongSegments(r Ray, hit, from, end int32, l polyline.Line, index []kernel.
 	return r
 }
 
-// AlongBorder returns a ray after a border of at least 3 points (L-32). slack is that of slackOf.
-func AlongBorder(r Ray, hit int32, slack float32, l polyline.Line, index []kernel.Quat) Ray {
+// AlongBorder returns a ray after a border (L-32).
+func AlongBorder(r Ray, hit int32, l polyline.Line, index []kernel.Quat) Ray {
+	if l.N < leastPoints {
+		return r
+	}
+	slack := slackOf(r.From, l, index)
 	b := boundsOf(r, slack)
 	nodes := l.Nodes()
 	for node := l.First(); node < nodes; {

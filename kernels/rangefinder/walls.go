@@ -6,17 +6,6 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
-// leastPoints is the number of points that a closed line has at least.
-const leastPoints = 3
-
-// around returns a ray after the segment that another beam has hit, and those beside it. They are probably hit again.
-func around(r Ray, hit, segment int32, l polyline.Line, index []kernel.Quat) Ray {
-	if segment < 0 || segment >= l.N {
-		return r
-	}
-	return alongSegments(r, hit, max(segment-1, 0), min(segment+2, l.N), l, index)
-}
-
 // runs returns the number of runs of beams.
 func runs(beams int32) int32 { return (beams + Run - 1) / Run }
 
@@ -39,40 +28,17 @@ func walls(i, agents, beams, maxPoints, body, walled int32, reach, placeX, place
 	from := i % runs(beams) * Run
 	f := SensorOf(position[agent], orientation[agent], Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	sees := f.Sees()
-	inner := polyline.Line{Base: 0, N: 0, Tree: 0}
-	outer := inner
-	if walled == 1 && sees {
-		inner = polyline.LineOf(agent/agents, borders.Inner, borders.Lines, maxPoints, index)
-		outer = polyline.LineOf(agent/agents, borders.Outer, borders.Lines, maxPoints, index)
-	}
-	innerSlack := float32(0)
-	outerSlack := float32(0)
-	if inner.N >= leastPoints {
-		innerSlack = slackOf(kernel.V2(f.Origin.X, f.Origin.Y), inner, index)
-	}
-	if outer.N >= leastPoints {
-		outerSlack = slackOf(kernel.V2(f.Origin.X, f.Origin.Y), outer, index)
-	}
-	was := Ray{From: kernel.V2(f.Origin.X, f.Origin.Y), Way: kernel.V2(1, 0), Reach: reach, Hit: None, Segment: -1}
 	for k := from; k < min(from+Run, beams); k++ {
 		measured := kernel.NaN()
 		met := int32(None)
 		if sees {
 			r, flat := planRay(f, turn[k], reach)
-			if flat >= level {
-				if was.Hit == Inner {
-					r = around(r, Inner, was.Segment, inner, index)
-				} else if was.Hit == Outer {
-					r = around(r, Outer, was.Segment, outer, index)
-				}
-				if inner.N >= leastPoints {
-					r = AlongBorder(r, Inner, innerSlack, inner, index)
-				}
-				if outer.N >= leastPoints {
-					r = AlongBorder(r, Outer, outerSlack, outer, index)
+			if walled == 1 && flat >= level {
+				for border := int32(borders.Inner); border <= borders.Outer; border++ {
+					l := polyline.LineOf(agent/agents, border, borders.Lines, maxPoints, index)
+					r = AlongBorder(r, Inner+border-borders.Inner, l, index)
 				}
 			}
-			was = r
 			met = r.Hit
 			measured = reach
 			if met != None {

@@ -84,6 +84,8 @@ func TestCorners(t *testing.T) {
 	b = label(t, device, points([2]float32{0.25, 50}).upload(t, device), c)
 	require.Equal(t, []int32{1, 1, 0}, []int32{b.Corners[0], b.Hairpins[0], b.FastCorners[0]}, "a circle is one corner")
 	require.Zero(t, b.LongestStraight[0])
+	b = label(t, device, points([2]float32{0, 5}, [2]float32{0.1, 60}).upload(t, device), c)
+	require.Equal(t, []int32{1, 1, 0}, []int32{b.Corners[0], b.FastCorners[0], b.Hairpins[0]}, "too fast for a hairpin")
 	b = label(t, device, points([2]float32{0, 2}).upload(t, device), c)
 	require.True(t, math.IsNaN(float64(b.LapTime[0])), "2 points are no line")
 	require.Zero(t, b.Corners[0])

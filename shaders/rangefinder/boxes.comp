@@ -52,7 +52,6 @@ struct T_Ray {
 	vec2 v_Way;
 	float v_Reach;
 	int v_Hit;
-	int v_Segment;
 };
 
 struct R_planRay {
@@ -391,7 +390,7 @@ R_planRay f_planRay(const T_Frame v_f, const vec2 v_turn, const float v_reach) {
 			v_way = f_V2(kg_div(v_way.x, v_flat), kg_div(v_way.y, v_flat));
 		}
 	}
-	return R_planRay(T_Ray(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_way, v_reach * v_flat, 0, -1), v_flat);
+	return R_planRay(T_Ray(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_way, v_reach * v_flat, 0), v_flat);
 }
 
 // Sub returns a - b.
@@ -532,11 +531,10 @@ float f_crossing(const T_Ray v_r, const vec2 v_a, const vec2 v_e, const float v_
 
 // nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
 // smaller kind counts.
-T_Ray f_nearer(T_Ray v_r, const float v_t, const int v_hit, const int v_segment) {
+T_Ray f_nearer(T_Ray v_r, const float v_t, const int v_hit) {
 	if ((v_t >= kg_zero) && ((v_t < v_r.v_Reach) || ((v_t == v_r.v_Reach) && (v_hit < v_r.v_Hit)))) {
 		v_r.v_Reach = f_Abs(v_t);
 		v_r.v_Hit = v_hit;
-		v_r.v_Segment = v_segment;
 	}
 	return v_r;
 }
@@ -553,14 +551,14 @@ float f_ToBox(const T_Ray v_r, const T_Box v_b) {
 	if ((f_Abs(v_local.x) <= v_b.v_Half.x) && (f_Abs(v_local.y) <= v_b.v_Half.y)) {
 		return kg_zero;
 	}
-	T_Ray v_best = T_Ray(v_r.v_From, v_r.v_Way, f_Inf(), 0, -1);
+	T_Ray v_best = T_Ray(v_r.v_From, v_r.v_Way, f_Inf(), 0);
 	vec2 v_a = f_Box_Corner(v_b, 3);
 	float v_c = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_r.v_From));
 	for (int v_k = 0; v_k < 4; v_k = v_k + 1) {
 		vec2 v_e = f_Box_Corner(v_b, v_k);
 		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From));
 		if ((v_c >= kg_zero) != (v_d >= kg_zero)) {
-			v_best = f_nearer(v_best, f_crossing(v_r, v_a, v_e, v_c, v_d), 3, v_k);
+			v_best = f_nearer(v_best, f_crossing(v_r, v_a, v_e, v_c, v_d), 3);
 		}
 		v_a = v_e;
 		v_c = v_d;

@@ -47,7 +47,6 @@ struct T_Ray {
 	vec2 v_Way;
 	float v_Reach;
 	int v_Hit;
-	int v_Segment;
 };
 
 struct R_planRay {
@@ -357,7 +356,7 @@ R_planRay f_planRay(const T_Frame v_f, const vec2 v_turn, const float v_reach) {
 			v_way = f_V2(kg_div(v_way.x, v_flat), kg_div(v_way.y, v_flat));
 		}
 	}
-	return R_planRay(T_Ray(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_way, v_reach * v_flat, 0, -1), v_flat);
+	return R_planRay(T_Ray(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_way, v_reach * v_flat, 0), v_flat);
 }
 
 // Sub returns a - b.

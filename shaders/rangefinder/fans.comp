@@ -57,7 +57,6 @@ struct T_Ray {
 	vec2 v_Way;
 	float v_Reach;
 	int v_Hit;
-	int v_Segment;
 };
 
 struct T_TwoFloat {
@@ -511,11 +510,10 @@ float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 
 // nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
 // smaller kind counts.
-T_Ray f_nearer(T_Ray v_r, const float v_t, const int v_hit, const int v_segment) {
+T_Ray f_nearer(T_Ray v_r, const float v_t, const int v_hit) {
 	if ((v_t >= kg_zero) && ((v_t < v_r.v_Reach) || ((v_t == v_r.v_Reach) && (v_hit < v_r.v_Hit)))) {
 		v_r.v_Reach = f_Abs(v_t);
 		v_r.v_Hit = v_hit;
-		v_r.v_Segment = v_segment;
 	}
 	return v_r;
 }
@@ -523,7 +521,7 @@ T_Ray f_nearer(T_Ray v_r, const float v_t, const int v_hit, const int v_segment)
 // record lets beam k of a fan end at the distance t, as nearer does. The fan has the elements of distance and hit from
 // at on.
 void f_record(const int v_k, const int v_at, const int v_met, const float v_t) {
-	T_Ray v_r = f_nearer(T_Ray(f_V2(kg_zero, kg_zero), f_V2(kg_hidden(1.0), kg_zero), b_distance[v_at + v_k], b_hit[v_at + v_k], -1), v_t, v_met, -1);
+	T_Ray v_r = f_nearer(T_Ray(f_V2(kg_zero, kg_zero), f_V2(kg_hidden(1.0), kg_zero), b_distance[v_at + v_k], b_hit[v_at + v_k]), v_t, v_met);
 	b_distance[v_at + v_k] = v_r.v_Reach;
 	b_hit[v_at + v_k] = v_r.v_Hit;
 }
@@ -633,7 +631,7 @@ float f_crossing(const T_Ray v_r, const vec2 v_a, const vec2 v_e, const float v_
 // recordSegment lets the beams from low to high-1, which the ends of a segment are on different sides of, end at it.
 void f_recordSegment(const vec2 v_from, const vec2 v_a, const vec2 v_e, const int v_low, const int v_high, const int v_at, const int v_met, in vec2 kg_own0[16]) {
 	for (int v_k = v_low; v_k < v_high; v_k = v_k + 1) {
-		T_Ray v_r = T_Ray(v_from, kg_own0[v_k], kg_zero, 0, -1);
+		T_Ray v_r = T_Ray(v_from, kg_own0[v_k], kg_zero, 0);
 		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_from));
 		if (v_d != kg_zero) {
 			f_record(v_k, v_at, v_met, f_crossing(v_r, v_a, v_e, f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_from)), v_d));

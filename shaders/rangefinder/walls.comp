@@ -42,18 +42,11 @@ struct T_Frame {
 	vec2 v_Level;
 };
 
-struct T_Line {
-	int v_Base;
-	int v_N;
-	int v_Tree;
-};
-
 struct T_Ray {
 	vec2 v_From;
 	vec2 v_Way;
 	float v_Reach;
 	int v_Hit;
-	int v_Segment;
 };
 
 struct R_planRay {
@@ -61,14 +54,20 @@ struct R_planRay {
 	float r1;
 };
 
-struct T_TwoFloat {
-	float v_Hi;
-	float v_Lo;
+struct T_Line {
+	int v_Base;
+	int v_N;
+	int v_Tree;
 };
 
 struct T_bounds {
 	vec2 v_low;
 	vec2 v_high;
+};
+
+struct T_TwoFloat {
+	float v_Hi;
+	float v_Lo;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_position[]; };
@@ -90,14 +89,6 @@ int kg_min(const int a, const int b) {
 }
 uint kg_min(const uint a, const uint b) {
 	return a < b ? a : b;
-}
-
-// The greater number. See kg_min.
-int kg_max(const int a, const int b) {
-	return a > b ? a : b;
-}
-uint kg_max(const uint a, const uint b) {
-	return a > b ? a : b;
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
@@ -356,6 +347,38 @@ bool f_Frame_Sees(const T_Frame v_f) {
 	return ((((f_Abs(v_o.X) <= 1.00000002e+30) && (f_Abs(v_o.Y) <= 1.00000002e+30)) && (f_Abs(v_o.Z) <= 1.00000002e+30)) && f_IsFinite(((v_f.v_Forward.X + v_f.v_Forward.Y) + (v_f.v_Forward.Z + v_f.v_Left.X)) + ((v_f.v_Left.Y + v_f.v_Left.Z) + (v_f.v_Up.X + v_f.v_Up.Y)))) && f_IsFinite(v_f.v_Up.Z + (v_f.v_Level.x + v_f.v_Level.y));
 }
 
+// NaN returns the float32 with the pattern NaNBits.
+float f_NaN() {
+	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
+}
+
+// DirectionOf returns the direction of a beam in the world, of which turn is the cosine and sine of its angle.
+T_Vec3 f_DirectionOf(const T_Frame v_f, const vec2 v_turn) {
+	return f_Vec3_Add(f_Vec3_Scale(v_f.v_Forward, v_turn.x), f_Vec3_Scale(v_f.v_Left, v_turn.y));
+}
+
+// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+float f_Min(const float v_a, const float v_b) {
+	if (v_a < v_b) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// planRay returns the beam of a sensor in plan view, and how long its unit direction is there. A level sensor has 1.
+R_planRay f_planRay(const T_Frame v_f, const vec2 v_turn, const float v_reach) {
+	T_Vec3 v_d = f_DirectionOf(v_f, v_turn);
+	float v_flat = kg_hidden(1.0);
+	vec2 v_way = f_V2(v_d.X, v_d.Y);
+	if (v_d.Z != kg_zero) {
+		v_flat = f_Min(f_Vec2_Len(v_way), kg_hidden(1.0));
+		if (v_flat >= 9.99999997e-07) {
+			v_way = f_V2(kg_div(v_way.x, v_flat), kg_div(v_way.y, v_flat));
+		}
+	}
+	return R_planRay(T_Ray(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_way, v_reach * v_flat, 0), v_flat);
+}
+
 // Leaves returns the number of leaves of a line of n points.
 int f_Leaves(const int v_n) {
 	return ((v_n + 6) - 1) / 6;
@@ -405,36 +428,67 @@ float f_slackOf(const vec2 v_from, const T_Line v_l) {
 	return (v_size * 3.81469727e-06) + 9.99999996e-12;
 }
 
-// NaN returns the float32 with the pattern NaNBits.
-float f_NaN() {
-	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
+// Scale returns a times s, each component rounded once.
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
 }
 
-// DirectionOf returns the direction of a beam in the world, of which turn is the cosine and sine of its angle.
-T_Vec3 f_DirectionOf(const T_Frame v_f, const vec2 v_turn) {
-	return f_Vec3_Add(f_Vec3_Scale(v_f.v_Forward, v_turn.x), f_Vec3_Scale(v_f.v_Left, v_turn.y));
+// Add returns a + b.
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-float f_Min(const float v_a, const float v_b) {
-	if (v_a < v_b) {
-		return v_a;
+T_bounds f_boundsOf(const T_Ray v_r, const float v_slack) {
+	vec2 v_end = f_Vec2_Add(v_r.v_From, f_Vec2_Scale(v_r.v_Way, v_r.v_Reach));
+	return T_bounds(f_V2(f_Min(v_r.v_From.x, v_end.x) - v_slack, f_Min(v_r.v_From.y, v_end.y) - v_slack), f_V2(f_Max(v_r.v_From.x, v_end.x) + v_slack, f_Max(v_r.v_From.y, v_end.y) + v_slack));
+}
+
+// Nodes returns the number of nodes.
+int f_Line_Nodes(const T_Line v_l) {
+	return f_Nodes(v_l.v_N);
+}
+
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
+int f_Line_First(const T_Line v_l) {
+	if (v_l.v_N > 6) {
+		return 1;
 	}
-	return v_b;
+	return 0;
 }
 
-// planRay returns the beam of a sensor in plan view, and how long its unit direction is there. A level sensor has 1.
-R_planRay f_planRay(const T_Frame v_f, const vec2 v_turn, const float v_reach) {
-	T_Vec3 v_d = f_DirectionOf(v_f, v_turn);
-	float v_flat = kg_hidden(1.0);
-	vec2 v_way = f_V2(v_d.X, v_d.Y);
-	if (v_d.Z != kg_zero) {
-		v_flat = f_Min(f_Vec2_Len(v_way), kg_hidden(1.0));
-		if (v_flat >= 9.99999997e-07) {
-			v_way = f_V2(kg_div(v_way.x, v_flat), kg_div(v_way.y, v_flat));
-		}
+// isAside reports whether a box is on one side of the line along a ray, and farther than slack from it. All numbers are
+// twice what they are called, which saves halves.
+bool f_isAside(const T_Ray v_r, const vec4 v_box, const float v_slack) {
+	float v_x = (v_box.x + v_box.z) - (2.0 * v_r.v_From.x);
+	float v_y = (v_box.y + v_box.w) - (2.0 * v_r.v_From.y);
+	float v_reach = (f_Abs(v_r.v_Way.x) * (v_box.w - v_box.y)) + (f_Abs(v_r.v_Way.y) * (v_box.z - v_box.x));
+	return f_Abs((v_r.v_Way.x * v_y) - (v_r.v_Way.y * v_x)) > (v_reach + (4.0 * v_slack));
+}
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+int f_Skip(const int v_i, const vec4 v_second) {
+	return (v_i + (2 * f_decoded(v_second.w))) - 1;
+}
+
+// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
+int f_LeavesOf(const vec4 v_second) {
+	return f_decoded(v_second.w);
+}
+
+// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
+// LeafSegments times that.
+int f_FirstLeaf(const vec4 v_second) {
+	return f_decoded(v_second.z);
+}
+
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
+	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
 	}
-	return R_planRay(T_Ray(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_way, v_reach * v_flat, 0, -1), v_flat);
+	return v_end;
 }
 
 // Plan returns a point in plan view.
@@ -459,11 +513,10 @@ float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 
 // nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
 // smaller kind counts.
-T_Ray f_nearer(T_Ray v_r, const float v_t, const int v_hit, const int v_segment) {
+T_Ray f_nearer(T_Ray v_r, const float v_t, const int v_hit) {
 	if ((v_t >= kg_zero) && ((v_t < v_r.v_Reach) || ((v_t == v_r.v_Reach) && (v_hit < v_r.v_Hit)))) {
 		v_r.v_Reach = f_Abs(v_t);
 		v_r.v_Hit = v_hit;
-		v_r.v_Segment = v_segment;
 	}
 	return v_r;
 }
@@ -569,9 +622,9 @@ T_Ray f_alongSegments(T_Ray v_r, const int v_hit, const int v_from, const int v_
 		vec2 v_e = f_Plan(b_index[(v_l.v_Base + v_i) + 1]);
 		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From));
 		if (v_d == kg_zero) {
-			v_r = f_nearer(v_r, f_Vec2_Dot(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From)), v_hit, v_i);
+			v_r = f_nearer(v_r, f_Vec2_Dot(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From)), v_hit);
 		} else if ((v_c >= kg_zero) != (v_d >= kg_zero)) {
-			v_r = f_nearer(v_r, f_crossing(v_r, v_a, v_e, v_c, v_d), v_hit, v_i);
+			v_r = f_nearer(v_r, f_crossing(v_r, v_a, v_e, v_c, v_d), v_hit);
 		}
 		v_a = v_e;
 		v_c = v_d;
@@ -579,79 +632,12 @@ T_Ray f_alongSegments(T_Ray v_r, const int v_hit, const int v_from, const int v_
 	return v_r;
 }
 
-// around returns a ray after the segment that another beam has hit, and those beside it. They are probably hit again.
-T_Ray f_around(const T_Ray v_r, const int v_hit, const int v_segment, const T_Line v_l) {
-	if ((v_segment < 0) || (v_segment >= v_l.v_N)) {
+// AlongBorder returns a ray after a border (L-32).
+T_Ray f_AlongBorder(T_Ray v_r, const int v_hit, const T_Line v_l) {
+	if (v_l.v_N < 3) {
 		return v_r;
 	}
-	return f_alongSegments(v_r, v_hit, kg_max(v_segment - 1, 0), kg_min(v_segment + 2, v_l.v_N), v_l);
-}
-
-// Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
-	return vec2(v_a.x * v_s, v_a.y * v_s);
-}
-
-// Add returns a + b.
-vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
-	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
-}
-
-T_bounds f_boundsOf(const T_Ray v_r, const float v_slack) {
-	vec2 v_end = f_Vec2_Add(v_r.v_From, f_Vec2_Scale(v_r.v_Way, v_r.v_Reach));
-	return T_bounds(f_V2(f_Min(v_r.v_From.x, v_end.x) - v_slack, f_Min(v_r.v_From.y, v_end.y) - v_slack), f_V2(f_Max(v_r.v_From.x, v_end.x) + v_slack, f_Max(v_r.v_From.y, v_end.y) + v_slack));
-}
-
-// Nodes returns the number of nodes.
-int f_Line_Nodes(const T_Line v_l) {
-	return f_Nodes(v_l.v_N);
-}
-
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
-// leaf. The box of the root seldom lets a search pass over anything.
-int f_Line_First(const T_Line v_l) {
-	if (v_l.v_N > 6) {
-		return 1;
-	}
-	return 0;
-}
-
-// isAside reports whether a box is on one side of the line along a ray, and farther than slack from it. All numbers are
-// twice what they are called, which saves halves.
-bool f_isAside(const T_Ray v_r, const vec4 v_box, const float v_slack) {
-	float v_x = (v_box.x + v_box.z) - (2.0 * v_r.v_From.x);
-	float v_y = (v_box.y + v_box.w) - (2.0 * v_r.v_From.y);
-	float v_reach = (f_Abs(v_r.v_Way.x) * (v_box.w - v_box.y)) + (f_Abs(v_r.v_Way.y) * (v_box.z - v_box.x));
-	return f_Abs((v_r.v_Way.x * v_y) - (v_r.v_Way.y * v_x)) > (v_reach + (4.0 * v_slack));
-}
-
-// Skip returns the node after the subtree of node i, of which second is the second element.
-int f_Skip(const int v_i, const vec4 v_second) {
-	return (v_i + (2 * f_decoded(v_second.w))) - 1;
-}
-
-// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
-int f_LeavesOf(const vec4 v_second) {
-	return f_decoded(v_second.w);
-}
-
-// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
-// LeafSegments times that.
-int f_FirstLeaf(const vec4 v_second) {
-	return f_decoded(v_second.z);
-}
-
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
-	int v_end = (f_decoded(v_second.z) + f_decoded(v_second.w)) * 6;
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
-	}
-	return v_end;
-}
-
-// AlongBorder returns a ray after a border of at least 3 points (L-32). slack is that of slackOf.
-T_Ray f_AlongBorder(T_Ray v_r, const int v_hit, const float v_slack, const T_Line v_l) {
+	float v_slack = f_slackOf(v_r.v_From, v_l);
 	T_bounds v_b = f_boundsOf(v_r, v_slack);
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
@@ -687,21 +673,6 @@ void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int v_body, in
 	int v_from = kg_rem(v_i, f_runs(v_beams)) * 16;
 	T_Frame v_f = f_SensorOf(b_position[v_agent], b_orientation[v_agent], T_Mount(f_V3(v_placeX, v_placeY, v_placeZ), v_body));
 	bool v_sees = f_Frame_Sees(v_f);
-	T_Line v_inner = T_Line(0, 0, 0);
-	T_Line v_outer = v_inner;
-	if ((v_walled == 1) && v_sees) {
-		v_inner = f_LineOf(kg_quo(v_agent, v_agents), 0, 3, v_maxPoints);
-		v_outer = f_LineOf(kg_quo(v_agent, v_agents), 1, 3, v_maxPoints);
-	}
-	float v_innerSlack = kg_zero;
-	float v_outerSlack = kg_zero;
-	if (v_inner.v_N >= 3) {
-		v_innerSlack = f_slackOf(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_inner);
-	}
-	if (v_outer.v_N >= 3) {
-		v_outerSlack = f_slackOf(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), v_outer);
-	}
-	T_Ray v_was = T_Ray(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(kg_hidden(1.0), kg_zero), v_reach, 0, -1);
 	for (int v_k = v_from; v_k < kg_min(v_from + 16, v_beams); v_k = v_k + 1) {
 		float v_measured = f_NaN();
 		int v_met = 0;
@@ -709,20 +680,12 @@ void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int v_body, in
 			R_planRay kg_1 = f_planRay(v_f, b_turn[v_k], v_reach);
 			T_Ray v_r = kg_1.r0;
 			float v_flat = kg_1.r1;
-			if (v_flat >= 9.99999997e-07) {
-				if (v_was.v_Hit == 1) {
-					v_r = f_around(v_r, 1, v_was.v_Segment, v_inner);
-				} else if (v_was.v_Hit == 2) {
-					v_r = f_around(v_r, 2, v_was.v_Segment, v_outer);
-				}
-				if (v_inner.v_N >= 3) {
-					v_r = f_AlongBorder(v_r, 1, v_innerSlack, v_inner);
-				}
-				if (v_outer.v_N >= 3) {
-					v_r = f_AlongBorder(v_r, 2, v_outerSlack, v_outer);
+			if ((v_walled == 1) && (v_flat >= 9.99999997e-07)) {
+				for (int v_border = 0; v_border <= 1; v_border = v_border + 1) {
+					T_Line v_l = f_LineOf(kg_quo(v_agent, v_agents), v_border, 3, v_maxPoints);
+					v_r = f_AlongBorder(v_r, (1 + v_border) - 0, v_l);
 				}
 			}
-			v_was = v_r;
 			v_met = v_r.v_Hit;
 			v_measured = v_reach;
 			if (v_met != 0) {

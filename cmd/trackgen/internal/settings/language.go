@@ -41,6 +41,13 @@ var Gates = Language[trackgen.GateConfig]{
 	},
 }
 
+// Courses is the language of the settings of courses, without those of the tracks or gates. There is no other kind of
+// course that has them.
+var Courses = Language[trackgen.CourseConfig]{
+	kind: trackgen.CourseConfigKind(), things: "the course of trackgen bench --step",
+	command: "go doc trackgen.CourseConfig", example: "agents=4", elsewhere: func(string) string { return "" },
+}
+
 // has reports whether a kind of configuration has a field or a group of this name.
 func has[C any](kind config.Kind[C], name string) bool {
 	_, isField := kind.Named(name)
