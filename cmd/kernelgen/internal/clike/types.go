@@ -91,8 +91,8 @@ func (u *Unit) structName(t types.Type, s *types.Struct) string {
 }
 
 // assignment returns the operator that assigns a struct field by field, "" for one that arrays keep in memory. clang
-// copies a struct at once, and LLVM then keeps it in memory if the whole of it goes from one place to another while what
-// it came from changes.
+// copies a struct at once, and LLVM then keeps it in memory if the whole of it goes from one place to another while
+// what it came from changes.
 func assignment(name string, s *types.Struct, fields []string) string {
 	if inRegister(s) {
 		return ""
