@@ -45,6 +45,10 @@ type Config struct {
 	// Autoreset says what the next step does with an env whose episode is over, as Gymnasium's AutoresetMode.NEXT_STEP:
 	// Regenerate, Restart or Never.
 	Autoreset string
+	// Bridges says whether tracks may cross themselves, as measured circuits do: then an agent is off the road where its
+	// position is farther beside the line than the border (L-105), because a box on a bridge crosses the borders of the
+	// other road. It needs a Course.Localize.WarmWindow, so that agents stay on their road. Default: false.
+	Bridges bool
 
 	// Preview has what agents see of the way ahead; nil for nothing.
 	Preview *preview.Config

@@ -9,8 +9,9 @@ import (
 // What a reference driver asks of a car, as parts of what the car can do. With them, it stays on the road on tracks of
 // all generators and on real circuits; docs/racing.md has the figures.
 const (
-	partOfGrip  = 0.6 // of the acceleration at the limit of friction, across the car and in braking
-	partOfDrive = 0.6 // of the largest acceleration
+	partOfGrip  = 0.5  // of the acceleration at the limit of friction, across the car
+	partOfBrake = 0.25 // of the same, along it: a car that brakes hard in a bend at speed spins
+	partOfDrive = 0.5  // of the largest acceleration
 
 	gravity = 9.81 // m/s^2
 )
@@ -22,7 +23,7 @@ func DriverFor(car vehicle.CarConfig) (speed.Config, pursuit.Config) {
 	profile := speed.DefaultConfig()
 	profile.LateralAcceleration = max(partOfGrip*grip, 1e-3)
 	profile.Acceleration = partOfDrive * car.Acceleration.Min
-	profile.Braking = partOfGrip * min(car.Acceleration.Min, grip)
+	profile.Braking = partOfBrake * min(car.Acceleration.Min, grip)
 	profile.MaxSpeed = max(car.SpeedMax.Min, 1e-3)
 
 	driver := pursuit.DefaultConfig()

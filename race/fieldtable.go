@@ -41,6 +41,9 @@ var fields = config.NewTable(groups, "", standards(slices.Concat(
 		{Name: "autoreset", Default: Regenerate, Choices: []string{Regenerate, Restart, Never},
 			Doc: "what the next step does with an env whose episode is over: a new track, a new begin on the same track, or " +
 				"nothing"},
+		{Name: "bridges", Default: false,
+			Doc: "whether tracks may cross themselves: then an agent is off the road where it is farther beside the line than " +
+				"the border, because a box on a bridge crosses the borders of the other road"},
 	},
 	config.Part[Config]("course", "", course.Fields(), func(string) bool { return false }),
 	config.Part[Config]("vehicle", "vehicle", vehicle.Fields(), func(name string) bool {
@@ -59,7 +62,7 @@ func isCommon(name string) bool { return slices.Contains(common, name) }
 var own = map[string]any{
 	"checkpoints.spacing": 2.0, "collision.method": course.Segments, "localize.enabled": true,
 	"ends.off_road": true, "ends.wrong_way_time": 2.0, "ends.stuck_time": 5.0, "ends.paused": true,
-	"speed.max_speed": 20.0, "speed.lateral_acceleration": 6.0, "speed.acceleration": 6.0, "speed.braking": 5.0,
+	"speed.max_speed": 20.0, "speed.lateral_acceleration": 5.0, "speed.acceleration": 5.0, "speed.braking": 2.5,
 }
 
 // standards returns the fields with the defaults of a race.

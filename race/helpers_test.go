@@ -11,6 +11,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
+	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/race"
@@ -141,3 +142,6 @@ func (l *loop) episodes() []int32 {
 	l.Helper()
 	return coursetest.Download(l, l.race.Episodes())
 }
+
+// sourceOf returns tracks as what a race drives on.
+func sourceOf(t *track.Track) course.Source { return course.Source{Tracks: t} }

@@ -20,6 +20,7 @@ import (
 	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
 	"github.com/trackgen-go/trackgen/seeds"
+	"github.com/trackgen-go/trackgen/track"
 )
 
 // parts are the components of a race beside its course; those that it has not are nil. They know nothing of each other:
@@ -40,6 +41,9 @@ type parts struct {
 	refreshes []func(lc *exec.LaunchContext, list exec.Array[int32]) // what follows new tracks
 	observers []func(lc *exec.LaunchContext)
 	closers   []func() error
+
+	beside exec.Array[int32] // [E*A] for tracks with bridges: 1 beside the road
+	road   *track.Track      // the same
 
 	ended, chosen renewal // of the envs that are done, and of those of a reset by the program
 
@@ -161,6 +165,13 @@ func (p *parts) buildVehicles(device backend.Device, c Config, of *course.Course
 		CheckpointPassed: signals.Events.CheckpointPassed}
 	if signals.Contacts != nil {
 		p.judged.OutOfBounds, p.judged.Distance = signals.Contacts.OutOfBounds, signals.Contacts.Distance
+	}
+	if c.Bridges {
+		if p.beside, err = exec.NewArray[int32](device, state.Position.Len()); err != nil {
+			return err
+		}
+		p.closers, p.road = append(p.closers, p.beside.Close), of.Source().Tracks
+		p.judged.OutOfBounds = p.beside
 	}
 	if signals.Others != nil {
 		p.judged.Hit = signals.Others.Hit

@@ -121,6 +121,11 @@ func (p *parts) move(lc *exec.LaunchContext, of *course.Course, actions exec.Arr
 	in.Actions, judged.Action = actions, actions
 	p.simulator.EnqueueStepAt(lc, in)
 	of.EnqueueStep(lc)
+	if p.road != nil {
+		places := of.Signals().Places
+		race.Beside(lc, p.beside.Len(), race.BesideArgs{Agents: int32(places.Agents), MaxPoints: int32(p.road.NMax),
+			N: places.N, Segment: places.Segment, Right: p.road.WidthRight, Left: p.road.WidthLeft, Off: p.beside})
+	}
 	p.judge.EnqueueUpdateAt(lc, judged)
 	p.totals.add(lc, p.judge.Outcomes())
 }

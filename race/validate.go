@@ -72,6 +72,10 @@ func (c Config) checkParts(ofGates bool, envs int) error {
 		wrong = append(wrong, &ConfigError{Field: "localize.enabled", Value: "false",
 			Allowed: "true: rewards and observations go by the place along the line"})
 	}
+	if c.Bridges && (ofGates || c.Course.Localize.WarmWindow == 0) {
+		wrong = append(wrong, &ConfigError{Field: "bridges", Value: "true",
+			Allowed: "false for gates, and without localize.warm_window, with which agents stay on their road"})
+	}
 	if c.Preview != nil {
 		wrong = append(wrong, of.Preview.Validate())
 	}

@@ -32,6 +32,7 @@ const (
 	formatROS     format = "ros"
 	formatXODR    format = "xodr"
 	formatTOML    format = "toml"
+	formatGIF     format = "gif"
 )
 
 var (

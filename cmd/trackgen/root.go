@@ -42,6 +42,7 @@ Environment:
   trackgen config --generator polar > race.yaml
   trackgen import Monza.csv --out monza.npz --plot monza.png
   trackgen gates Monza.csv --every 20m --out monza_gates.npz
+  trackgen drive --envs 12 --plot driven.png
   trackgen devices
   trackgen verify --envs 512
   trackgen graph --regenerate --out graph.svg
@@ -62,7 +63,7 @@ Environment:
 		in(groupMake, a.generateCommand()), in(groupMake, a.importCommand()), in(groupMake, a.gatesCommand()),
 		in(groupMake, a.configCommand()),
 		in(groupUse, a.plotCommand()), in(groupUse, a.exportCommand()), in(groupUse, a.terrainCommand()),
-		in(groupUse, a.statsCommand()),
+		in(groupUse, a.statsCommand()), in(groupUse, a.driveCommand()),
 		in(groupCheck, a.devicesCommand()), in(groupCheck, a.verifyCommand()), in(groupCheck, a.ledgerCommand()),
 		in(groupCheck, a.graphCommand()), in(groupCheck, a.benchCommand()),
 		in(groupOther, a.manCommand()), in(groupOther, a.versionCommand()))

@@ -112,6 +112,21 @@ KG_DEVICE void f_release(int v_i, const int *v_mask, int v_mask_len, int *v_done
 	}
 }
 
+// beside says which agents are farther beside their line than the border: off is 1, else 0 (L-105). right and left are
+// the widths of the road at each point, with the stride maxPoints. An agent that is nowhere is not beside the road. One
+// item is one agent.
+KG_DEVICE void f_beside(int v_i, int v_agents, int v_maxPoints, const float *v_n, int v_n_len, const int *v_segment, int v_segment_len, const float *v_right, int v_right_len, const float *v_left, int v_left_len, int *v_off, int v_off_len) {
+	int v_out = 0;
+	int v_at = v_segment[v_i];
+	if ((v_at >= 0) && (v_at < v_maxPoints)) {
+		int v_point = kg_add(kg_mul(kg_quo(v_i, v_agents), v_maxPoints), v_at);
+		if ((v_n[v_i] > v_right[v_point]) || ((-v_n[v_i]) > v_left[v_point])) {
+			v_out = 1;
+		}
+	}
+	v_off[v_i] = v_out;
+}
+
 KG_ENTRY(1024) void k_tally(int kg_n, int v_number, const float *v_lap, int v_lap_len, const float *v_bestLap, int v_bestLap_len, const int *v_terminated, int v_terminated_len, const int *v_truncated, int v_truncated_len, const int *v_reason, int v_reason_len, int *v_integers, int v_integers_len, float *v_best, int v_best_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
 		f_tally((int)kg_i, v_number, v_lap, v_lap_len, v_bestLap, v_bestLap_len, v_terminated, v_terminated_len, v_truncated, v_truncated_len, v_reason, v_reason_len, v_integers, v_integers_len, v_best, v_best_len);
@@ -135,6 +150,19 @@ KG_ENTRY(1024) void k_release(int kg_n, const int *v_mask, int v_mask_len, int *
 extern "C" void k_release_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_release(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int **)kg_arguments[3], *(int *)kg_arguments[4]);
+}
+#endif
+
+KG_ENTRY(1024) void k_beside(int kg_n, int v_agents, int v_maxPoints, const float *v_n, int v_n_len, const int *v_segment, int v_segment_len, const float *v_right, int v_right_len, const float *v_left, int v_left_len, int *v_off, int v_off_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_beside((int)kg_i, v_agents, v_maxPoints, v_n, v_n_len, v_segment, v_segment_len, v_right, v_right_len, v_left, v_left_len, v_off, v_off_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_beside_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_beside(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(const float **)kg_arguments[3], *(int *)kg_arguments[4], *(const int **)kg_arguments[5], *(int *)kg_arguments[6], *(const float **)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(int **)kg_arguments[11], *(int *)kg_arguments[12]);
 }
 #endif
 

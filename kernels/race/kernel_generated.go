@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/race",
 	PTX:  kernelPTX,
-	Hash: "88c35e6a9e0859fc28ce1851c658e77dadf690cad938cae921f8d9c4ea2e9209",
+	Hash: "d826297ad53293ecc45f5db49a0dbadf9534450679cddbe6e5c4fa5bfca15477",
 }
 
 // TallyArgs are the arguments of Tally, named as the kernel's parameters.
@@ -123,8 +123,73 @@ func releaseGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// BesideArgs are the arguments of Beside, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type BesideArgs struct {
+	_ struct{} // a literal names its fields
+
+	Agents    int32
+	MaxPoints int32
+	N         exec.Array[float32] // read
+	Segment   exec.Array[int32]   // read
+	Right     exec.Array[float32] // read
+	Left      exec.Array[float32] // read
+	Off       exec.Array[int32]   // written
+}
+
+// Beside launches beside over n threads.
+//
+// beside says which agents are farther beside their line than the border: off is 1, else 0 (L-105). right and left are
+// the widths of the road at each point, with the stride maxPoints. An agent that is nowhere is not beside the road. One
+// item is one agent.
+func Beside(lc *exec.LaunchContext, n int, args BesideArgs) {
+	l := lc.Prepare(&BesideDef, n)
+	l.Int32(args.Agents)
+	l.Int32(args.MaxPoints)
+	exec.Bind(l, args.N)
+	exec.Bind(l, args.Segment)
+	exec.Bind(l, args.Right)
+	exec.Bind(l, args.Left)
+	exec.Bind(l, args.Off)
+	l.Launch()
+}
+
+// BesideDef defines the kernel beside.
+var BesideDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/race.beside",
+	Params: []kernel.Param{
+		{Name: "agents", Type: kernel.Int32},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "n", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "segment", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "right", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "left", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "off", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0xe51f51c73d322eb4,
+	Go:     besideGo,
+	Twin:   besideTwin,
+	Shader: shaders.Beside,
+	Module: &kernelModule,
+	Entry:  "k_beside",
+}
+
+func besideGo(first, last int32, args *kernel.Args) {
+	agents := int32(args.Scalars[0])
+	maxPoints := int32(args.Scalars[1])
+	n := kernel.Slice[float32](args, 0)
+	segment := kernel.Slice[int32](args, 1)
+	right := kernel.Slice[float32](args, 2)
+	left := kernel.Slice[float32](args, 3)
+	off := kernel.Slice[int32](args, 4)
+	for i := first; i < last; i++ {
+		beside(i, agents, maxPoints, n, segment, right, left, off)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&TallyDef,
 	&ReleaseDef,
+	&BesideDef,
 }

@@ -66,6 +66,33 @@ func releaseTwinBody(run *twin.Run, i int32, mask twin.Slice[int32], done twin.S
 	}
 }
 
+func besideTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/race.beside", twinSites, args, seed)
+	agents := int32(args.Scalars[0])
+	maxPoints := int32(args.Scalars[1])
+	n_ := twin.ReadOnly[float32](run, args, 0)
+	segment := twin.ReadOnly[int32](run, args, 1)
+	right := twin.ReadOnly[float32](run, args, 2)
+	left := twin.ReadOnly[float32](run, args, 3)
+	off := twin.Buffer[int32](run, args, 4, false)
+	return run.Threads(n, func(i int32) { besideTwinBody(run, i, agents, maxPoints, n_, segment, right, left, off) })
+}
+
+func besideTwinBody(
+	run *twin.Run, i int32, agents int32, maxPoints int32, n twin.Slice[float32], segment twin.Slice[int32],
+	right twin.Slice[float32], left twin.Slice[float32], off twin.Slice[int32],
+) {
+	out := int32(0)
+	if at := segment.Read(i, 14); at >= 0 && at < maxPoints {
+		run.Count(2)
+		point := twin.Divide(run, i, agents, 15)*maxPoints + at
+		if n.Read(i, 16) > right.Read(point, 17) || -n.Read(i, 18) > left.Read(point, 19) {
+			out = 1
+		}
+	}
+	*off.Write(i, 20) = out
+}
+
 var twinSites = []twin.Site{
 	{File: "kernels/race/tally.go", Line: 29, Column: 5, Expression: "lap[i]"},
 	{File: "kernels/race/tally.go", Line: 30, Column: 3, Expression: "integers[Laps * number + i]"},
@@ -81,4 +108,11 @@ var twinSites = []twin.Site{
 	{File: "kernels/race/tally.go", Line: 47, Column: 2, Expression: "integers[Over * number + i]"},
 	{File: "kernels/race/tally.go", Line: 54, Column: 5, Expression: "mask[i]"},
 	{File: "kernels/race/tally.go", Line: 55, Column: 3, Expression: "done[i]"},
+	{File: "kernels/race/tally.go", Line: 66, Column: 11, Expression: "segment[i]"},
+	{File: "kernels/race/tally.go", Line: 67, Column: 12, Expression: "i / agents"},
+	{File: "kernels/race/tally.go", Line: 68, Column: 6, Expression: "n[i]"},
+	{File: "kernels/race/tally.go", Line: 68, Column: 13, Expression: "right[point]"},
+	{File: "kernels/race/tally.go", Line: 68, Column: 30, Expression: "n[i]"},
+	{File: "kernels/race/tally.go", Line: 68, Column: 37, Expression: "left[point]"},
+	{File: "kernels/race/tally.go", Line: 72, Column: 2, Expression: "off[i]"},
 }

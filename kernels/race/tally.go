@@ -55,3 +55,19 @@ func release(i int32, mask, done []int32) {
 		done[i] = 0
 	}
 }
+
+// beside says which agents are farther beside their line than the border: off is 1, else 0 (L-105). right and left are
+// the widths of the road at each point, with the stride maxPoints. An agent that is nowhere is not beside the road. One
+// item is one agent.
+//
+//kernel:thread
+func beside(i, agents, maxPoints int32, n []float32, segment []int32, right, left []float32, off []int32) {
+	out := int32(0)
+	if at := segment[i]; at >= 0 && at < maxPoints {
+		point := i/agents*maxPoints + at
+		if n[i] > right[point] || -n[i] > left[point] {
+			out = 1
+		}
+	}
+	off[i] = out
+}

@@ -15,7 +15,7 @@ import (
 // BenchmarkStep moves 4096 vehicles that steer and drive in their own ways, on one worker.
 func BenchmarkStep(b *testing.B) {
 	const envs = 4096
-	for _, model := range []string{vehicle.Kinematic, vehicle.SingleTrack} {
+	for _, model := range vehicle.Models() {
 		for _, integrator := range []string{vehicle.RK4, vehicle.SemiImplicitEuler} {
 			for _, substeps := range []int{1, 2} {
 				b.Run(fmt.Sprintf("%s/%s/%d", model, integrator, substeps), func(b *testing.B) {

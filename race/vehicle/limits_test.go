@@ -158,3 +158,21 @@ func TestLimitsOfAllCars(t *testing.T) {
 		}
 	})
 }
+
+// Where the numbers of a substep overflow, a car goes straight on.
+func TestOverflow(t *testing.T) {
+	for _, integrator := range []string{vehicle.RK4, vehicle.SemiImplicitEuler} {
+		s := newSimulator(t, coursetest.OpenCPU(t), config(func(c *vehicle.Config) {
+			c.Integrator, c.StartSpeed = integrator, vehicle.Exactly(5)
+			c.Car.Mass, c.Car.Inertia = vehicle.Exactly(1e6), vehicle.Exactly(2e-38)
+		}))
+		actions := coursetest.Upload(t, s.State().Position.Device(), make([]float32, 2))
+		for range 20 {
+			drive(t, s, actions, []float32{1, 0})
+		}
+		h := read(t, s)
+		require.InDelta(t, 2, h.Position[0].X, 1e-4, integrator)
+		require.Zero(t, h.Position[0].Y, integrator)
+		require.Zero(t, h.Car.Yaw[0], integrator)
+	}
+}

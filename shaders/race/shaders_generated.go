@@ -15,3 +15,8 @@ var Tally []byte
 //
 //go:embed release.spv
 var Release []byte
+
+// Beside is the shader of kernel beside.
+//
+//go:embed beside.spv
+var Beside []byte

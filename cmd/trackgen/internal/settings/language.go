@@ -48,6 +48,12 @@ var Courses = Language[trackgen.CourseConfig]{
 	command: "go doc trackgen.CourseConfig", example: "agents=4", elsewhere: func(string) string { return "" },
 }
 
+// Races is the language of the settings of races.
+var Races = Language[trackgen.RaceConfig]{
+	kind: trackgen.RaceConfigKind(), things: "trackgen drive (--race)", command: "trackgen drive --help",
+	example: "ends.stuck_time=2", elsewhere: func(string) string { return "" },
+}
+
 // has reports whether a kind of configuration has a field or a group of this name.
 func has[C any](kind config.Kind[C], name string) bool {
 	_, isField := kind.Named(name)

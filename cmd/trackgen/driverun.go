@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/trackgen-go/trackgen"
+)
+
+// drivers are the cars of a run of drive.
+type drivers struct {
+	app    *app
+	flags  driveFlags
+	device trackgen.Device
+	config trackgen.RaceConfig
+	batch  *trackgen.Batch
+	scale  float64
+
+	samples []sample // every few steps, if a file needs them
+	results []driven // of each track
+	steps   int
+}
+
+// sample is where the cars are after a step.
+type sample struct {
+	step     int
+	position []trackgen.Vec3
+	yaw      []float32
+	speed    []float32
+	steering []float32
+	s, n     []float32
+	done     []int32 // the episodes that are over
+}
+
+// driven is what a car has done.
+type driven struct {
+	Env     int       `json:"env"`
+	Name    string    `json:"name,omitempty"` // of a circuit
+	Seed    int32     `json:"seed"`
+	Length  number32  `json:"length"`      // of the track, in metres
+	Laps    int32     `json:"laps"`        // complete ones
+	Best    *number32 `json:"best_lap"`    // seconds; null without a lap
+	Last    *number32 `json:"last_lap"`    // seconds; null without a lap
+	Seconds float64   `json:"seconds"`     // that it has driven
+	Reached number32  `json:"reached"`     // arc length where it has stopped, in metres
+	End     string    `json:"end"`         // why it has stopped
+	Reasons []string  `json:"end_reasons"` // the same as a list
+
+	reason trackgen.EndReason
+}
+
+// stepsPerLook is the number of steps between two looks at how many cars still drive.
+const stepsPerLook = 50
+
+// windowOnBridges is the number of segments around a car among which it is localised where tracks cross themselves.
+const windowOnBridges = 16
+
+// mostSamples bounds the memory for samples: longer races keep every second one, every fourth and so on.
+const mostSamples = 1 << 24
+
+// run makes the race, drives until all cars have stopped, and reads the results.
+func (d *drivers) run(ctx context.Context) (err error) {
+	tracks, err := trackgen.Upload(ctx, d.device, d.batch)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tracks.Close()) }()
+	for _, crossings := range d.batch.Crossings {
+		if crossings > 0 { // a circuit with a bridge
+			d.config.Bridges, d.config.Course.Localize.WarmWindow = true, windowOnBridges
+		}
+	}
+	race, err := trackgen.NewRaceOver(d.device, trackgen.CourseSource{Tracks: tracks}, d.config,
+		trackgen.WithSeed(d.flags.seed))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, race.Close()) }()
+	_, settings := trackgen.DriverFor(d.config.Vehicle.Car)
+	settings.SpeedFactor = d.flags.brave
+	driver, err := race.NewPursuit(settings)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, driver.Close()) }()
+	if err := race.BindActions(driver.Actions()); err != nil {
+		return err
+	}
+	if err := d.loop(ctx, race, driver); err != nil {
+		return err
+	}
+	return d.read(ctx, race)
+}
+
+// loop makes steps until all cars have stopped.
+func (d *drivers) loop(ctx context.Context, race *trackgen.Race, driver *trackgen.Pursuit) error {
+	bar := newProgress(d.app.screen(d.flags.quiet), "driving", "", d.batch.Envs)
+	defer bar.Done()
+	keeps := d.flags.states != "" || d.flags.plot != "" || d.flags.animation != ""
+	every, stopped := d.flags.every, 0
+	for {
+		if keeps && d.steps%every == 0 {
+			if len(d.samples)*d.batch.Envs >= mostSamples {
+				d.thin()
+				every *= 2
+			}
+			if err := d.keep(ctx, race); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(ctx.Err(), driver.Update(ctx), race.Step(ctx)); err != nil {
+			return err
+		}
+		d.steps++
+		if d.steps%stepsPerLook != 0 {
+			continue
+		}
+		done, err := race.Outcomes().Done.Read(ctx)
+		if err != nil {
+			return err
+		}
+		before := stopped
+		if stopped = sum(done); stopped > before {
+			bar.Add(stopped - before)
+		}
+		if stopped == d.batch.Envs {
+			bar.Finish()
+			if keeps {
+				return d.keep(ctx, race)
+			}
+			return nil
+		}
+	}
+}
+
+func sum(list []int32) (total int) {
+	for _, v := range list {
+		total += int(v)
+	}
+	return total
+}
+
+// thin leaves out every second sample.
+func (d *drivers) thin() {
+	kept := d.samples[:0]
+	for i := 0; i < len(d.samples); i += 2 {
+		kept = append(kept, d.samples[i])
+	}
+	d.samples = kept
+}
+
+// keep reads where the cars are.
+func (d *drivers) keep(ctx context.Context, race *trackgen.Race) error {
+	state, err := race.State().Read(ctx)
+	if err != nil {
+		return err
+	}
+	signals, err := race.Course().Signals().Read(ctx)
+	if err != nil {
+		return err
+	}
+	done, err := race.Outcomes().Done.Read(ctx)
+	if err != nil {
+		return err
+	}
+	d.samples = append(d.samples, sample{step: d.steps, position: state.Position, yaw: state.Car.Yaw,
+		speed: state.Car.Speed, steering: state.Car.Steering, s: signals.Places.S, n: signals.Places.N, done: done})
+	return nil
+}
+
+// read reads what the cars have done.
+func (d *drivers) read(ctx context.Context, race *trackgen.Race) error {
+	out, err := race.Outcomes().Read(ctx)
+	if err != nil {
+		return err
+	}
+	places, err := race.Course().Signals().Places.Read(ctx)
+	if err != nil {
+		return err
+	}
+	lap := func(seconds float32) *number32 {
+		if math.IsNaN(float64(seconds)) {
+			return nil
+		}
+		return new(number32(seconds))
+	}
+	for e := range d.batch.Envs {
+		r := driven{Env: e, Name: d.batch.Name(e), Seed: d.batch.Seed[e], Length: number32(d.batch.Length[e]),
+			Laps: out.Laps[e], Best: lap(out.BestLap[e]), Last: lap(out.LastLap[e]),
+			Seconds: float64(out.Length[e]) * d.config.Vehicle.TimeStep, Reached: number32(places.S[e]),
+			reason: out.Reasons[e]}
+		r.End, r.Reasons = r.reason.String(), append([]string{}, r.reason.Names()...)
+		if r.reason == 0 {
+			r.End = "no track"
+		}
+		d.results = append(d.results, r)
+	}
+	return nil
+}
