@@ -27,8 +27,8 @@ type Result struct {
 	Err     error
 }
 
-// launchTime is how long a Go function or a twin may run, which takes milliseconds. Shrinking can leave out the end of a
-// loop.
+// launchTime is how long a Go function or a twin may run, which takes milliseconds. Shrinking can leave out the end of
+// a loop.
 const launchTime = 10 * time.Second
 
 // errEndless is the result of a program that does not end in launchTime.
@@ -59,8 +59,8 @@ func (b *Batch) RunGo(root string, deadline time.Time) (functions, twins []Resul
 	return functions, twins, nil
 }
 
-// runFrom runs the kernels from the first on in one process, up to and with one that does not end. It returns the number
-// of the next.
+// runFrom runs the kernels from the first on in one process, up to and with one that does not end. It returns the
+// number of the next.
 func (b *Batch) runFrom(
 	program string, first int, deadline time.Time, functions, twins []Result,
 ) (next int, err error) {
