@@ -38,7 +38,7 @@ func TestFields(t *testing.T) {
 	// time_step, seed twice, and the speed of spawns.
 	parts := len(course.Fields()) + len(vehicle.Fields()) + len(spawn.Fields()) + len(speed.Fields()) +
 		len(reward.Fields())
-	assert.Len(t, names, 1+parts-9, "autoreset, and the fields of the parts")
+	assert.Len(t, names, 2+parts-9, "autoreset, bridges, and the fields of the parts")
 	c := race.DefaultConfig()
 	for name, value := range map[string]any{"agents": 3, "vehicle.time_step": 0.01, "car.mass": vehicle.Exactly(4),
 		"ends.laps": 2, "weights.passed": 1.5, "reward.walls": true, "spawn.mode": "grid", "grid.columns": 1,

@@ -26,7 +26,8 @@ func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
 	}
 	start := func(t *testing.T) coursetest.Emulator { return emulator.Start(t, 12080, 1) }
 	kernels := []string{"borders", "centerline", "course", "inflation", "localise", "obstacle", "polyline", "preview",
-		"progress", "pursuit", "race", "rangefinder", "relaxation", "resampling", "reward", "seeding", "selection", "spawn", "speed",
+		"progress", "pursuit", "race", "rangefinder", "relaxation", "resampling", "reward", "seeding", "selection", "spawn",
+		"speed",
 		"vehicle"}
-	t.Run("devices", func(t *testing.T) { coursetest.OnDevicesBelow(t, "../kernels", start, kernels, check) })
+	coursetest.OnDevicesBelow(t, "../kernels", start, kernels, check)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// lapsOn lets the reference driver drive a lap on tracks of a generator, which are scaled so that the road fits the car,
-// and returns how many of the cars have done it. Long tracks take up to the given number of steps.
+// lapsOn lets the reference driver drive a lap on tracks of a generator, which are scaled so that the road fits the
+// car, and returns how many of the cars have done it. Long tracks take up to the given number of steps.
 func lapsOn(t *testing.T, device backend.Device, generator string, envs, steps int) (finished int) {
 	t.Helper()
 	ctx := t.Context()
@@ -55,7 +55,8 @@ func lapsOn(t *testing.T, device backend.Device, generator string, envs, steps i
 	}
 	totals, err := r.Totals().Read(ctx)
 	require.NoError(t, err)
-	t.Logf("%s: %d laps, %d off the road, %d stuck", generator, sum(totals.LapsDone), sum(totals.OffRoad), sum(totals.Stuck))
+	t.Logf("%s: %d laps, %d off the road, %d stuck", generator, sum(totals.LapsDone), sum(totals.OffRoad),
+		sum(totals.Stuck))
 	return sum(totals.LapsDone)
 }
 

@@ -55,7 +55,7 @@ twelve tracks with their cars, ten pictures for a second of the race, as a GIF.
 the model (vehicle.model), the begin (spawn.mode), the ends (ends.stuck_time) or the profile
 (speed.max_speed). The file of --config and --set are those of the generator.
 
-How long it takes: two cores of a server make about a million steps of a fiftieth of a second in a second;
+How long it takes: two cores of a server make about half a million steps of a fiftieth of a second in a second;
 a lap of 512 tracks takes two seconds, one of a Formula 1 circuit less than one.
 
 Exit codes: 0 done, also if cars have crashed; 1 the run failed, 2 bad usage or input (nothing was written),

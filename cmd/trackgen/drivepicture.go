@@ -13,7 +13,6 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/kernel"
 )
 
 const (
@@ -97,7 +96,7 @@ func (d *drivers) way(e int) export.CourseLayers {
 		l.Line, l.Speed = append(l.Line, s.position[e]), append(l.Speed, s.speed[e])
 	}
 	gap := float32(math.NaN()) // the way is no closed line
-	l.Line, l.Speed = append(l.Line, kernel.V3(gap, gap, gap)), append(l.Speed, gap)
+	l.Line, l.Speed = append(l.Line, trackgen.Vec3{X: gap, Y: gap, Z: gap}), append(l.Speed, gap)
 	if d.results[e].reason&trackgen.EndLapsDone == 0 && len(samples) > 0 {
 		l.Cars = []export.CarBox{d.car(samples[len(samples)-1], e)}
 	}
@@ -107,12 +106,12 @@ func (d *drivers) way(e int) export.CourseLayers {
 // car returns the box of a car, red if it has left the road.
 func (d *drivers) car(s sample, e int) export.CarBox {
 	sin, cos := math.Sincos(float64(s.yaw[e]))
-	nan := float32(math.NaN())
+	none := trackgen.Vec2{X: float32(math.NaN()), Y: float32(math.NaN())}
 	car := d.config.Vehicle.Car
-	return export.CarBox{Position: s.position[e], Heading: kernel.V2(float32(cos), float32(sin)),
-		HalfExtents: kernel.V2(float32(car.Length.Max/2), float32(car.Width.Max/2)),
+	return export.CarBox{Position: s.position[e], Heading: trackgen.Vec2{X: float32(cos), Y: float32(sin)},
+		HalfExtents: trackgen.Vec2{X: float32(car.Length.Max / 2), Y: float32(car.Width.Max / 2)},
 		Hit:         s.done[e] != 0 && d.results[e].reason&trackgen.EndOffRoad != 0,
-		Nearest:     kernel.V2(nan, nan), Normal: kernel.V2(nan, nan)}
+		Nearest:     none, Normal: none}
 }
 
 // writeAnimation writes twelve tracks with their cars as a GIF.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
@@ -60,7 +61,7 @@ func (d *drivers) print(chosen format) error {
 	return t.write(d.app.stdout, columns)
 }
 
-// head names the columns of tables, as texts and in CSV.
+// driveHead names the columns of tables, as texts and in CSV.
 var driveHead = []string{"env", "name", "seed", "length", "laps", "best_lap", "last_lap", "seconds", "reached", "end"}
 
 // cells returns a row.
@@ -77,8 +78,10 @@ func (r driven) cells() []string {
 }
 
 func (r driveReport) table() table {
-	t := table{head: []string{"ENV", "NAME", "SEED", "LENGTH", "LAPS", "BEST LAP", "LAST LAP", "SECONDS", "REACHED", "END"},
-		keys: 1}
+	t := table{keys: 1}
+	for _, name := range driveHead {
+		t.head = append(t.head, strings.ToUpper(strings.ReplaceAll(name, "_", " ")))
+	}
 	for _, car := range r.Cars {
 		t.add(car.cells()...)
 	}

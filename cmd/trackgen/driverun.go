@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/kernel"
 )
 
 // drivers are the cars of a run of drive.
@@ -26,7 +25,7 @@ type drivers struct {
 // sample is where the cars are after a step.
 type sample struct {
 	step     int
-	position []kernel.Vec3
+	position []trackgen.Vec3
 	yaw      []float32
 	speed    []float32
 	steering []float32

@@ -5,7 +5,8 @@
 #ifdef __CUDA__
 
 #define KG_ENTRY(block) extern "C" __attribute__((global)) __attribute__((launch_bounds(block)))
-#define KG_DEVICE static inline __attribute__((device)) __attribute__((always_inline))
+#define KG_MEMBER __attribute__((device)) __attribute__((always_inline))
+#define KG_DEVICE static inline KG_MEMBER
 #define KG_SHARED __attribute__((shared))
 #define KG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define KG_BLOCKS ((unsigned)__nvvm_read_ptx_sreg_nctaid_x())
@@ -22,6 +23,7 @@ KG_DEVICE void kg_atomic_or(int *element, int value) { __nvvm_atom_or_gen_i(elem
 
 #define KG_HOST
 #define KG_ENTRY(block) extern "C"
+#define KG_MEMBER
 #define KG_DEVICE static inline
 
 static thread_local unsigned kg_block;

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "example.com/kernels",
 	PTX:  kernelPTX,
-	Hash: "9e7cb82a7b22095d2b80bfb786e985798d90417128ad4f12baca38f1dfad8736",
+	Hash: "daa4fb13a0e62f27084956ddcc92ce2622be57dedab25f842160c62bedaa1022",
 }
 
 // CornerSpeed launches cornerSpeed over n threads.

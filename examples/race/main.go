@@ -59,7 +59,7 @@ func drive(ctx context.Context, device trackgen.Device, envs, steps int) (result
 	}
 	defer race.Close()
 	brave := trackgen.DefaultPursuitConfig()
-	brave.SpeedFactor = 1.1 // some cars leave the road
+	brave.SpeedFactor = 1.25 // some cars leave the road
 	driver, err := race.NewPursuit(brave, trackgen.WithStream(stream))
 	if err != nil {
 		return result{}, err

@@ -27,24 +27,25 @@
 // Where these facts do not hold, nothing is passed over: for a box, or a line, with a number above polyline.Limit, or
 // with one that is no number, slack is infinite.
 //
-// The depth of a corner is a search of its own, for corners off the road alone. In the tree, its bound has the operations
-// of the distance, which are monotonic under rounding, and needs no slack; among the leaves of runs, it has a window.
+// The depth of a corner is a search of its own, for corners off the road alone. In the tree, its bound has the
+// operations of the distance, which are monotonic under rounding, and needs no slack; among the leaves of runs, it has
+// a window.
 //
 // # Vicinities
 //
 // A search seldom needs the tree. Kernel surround gives each leaf an area: the boxes of the leaf of both borders, and a
-// part of the width of the road around. It also writes which leaves of both borders meet that area, as up to two runs of
-// successive leaves for each border. A search whose window lies in the area of the leaf where it begins visits the runs
-// alone. All other leaves are outside of the window, so they are passed over as nodes are.
+// part of the width of the road around. It also writes which leaves of both borders meet that area, as up to two runs
+// of successive leaves for each border. A search whose window lies in the area of the leaf where it begins visits the
+// runs alone. All other leaves are outside of the window, so they are passed over as nodes are.
 //
-// What remains is the parity of the crossings with the leaves outside of the area. Such a leaf has no crossings if it is
-// above or below the area, or to its left. If it is to the right, their number is odd if and only if its first and its
-// last point are on different sides of the corner. Two successive leaves outside share a point v. If both are to the
-// right, what v adds to one cancels what it adds to the other. If only one of them is, v is to the right too, so the
-// other leaf is above or below the area, and v with it: v is on the same side of all corners in the area. So the parity
-// is a constant, but for those ends of runs whose neighbour outside is to the right: each of them changes it for the
-// corners below. The constant follows from the ray of one point in the area. All of this compares numbers and computes
-// none, so it is exact.
+// What remains is the parity of the crossings with the leaves outside of the area. Such a leaf has no crossings if it
+// is above or below the area, or to its left. If it is to the right, their number is odd if and only if its first and
+// its last point are on different sides of the corner. Two successive leaves outside share a point v. If both are to
+// the right, what v adds to one cancels what it adds to the other. If only one of them is, v is to the right too, so
+// the other leaf is above or below the area, and v with it: v is on the same side of all corners in the area. So the
+// parity is a constant, but for those ends of runs whose neighbour outside is to the right: each of them changes it
+// for the corners below. The constant follows from the ray of one point in the area. All of this compares numbers and
+// computes none, so it is exact.
 //
 // # Motion
 //

@@ -14,7 +14,8 @@
 //	..              notes, one element for each leaf, for what a caller wants to know there
 //	..              nodes of a tree, two elements each
 //
-// There is room for the leaves of maxPoints points. All elements between are 0. A code is a float whose mantissa holds an integer below 2^23.
+// There is room for the leaves of maxPoints points. All elements between are 0. A code is a float whose mantissa holds
+// an integer below 2^23.
 //
 // A node belongs to a contiguous range of segments. It has a box that contains them:
 //
