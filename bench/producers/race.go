@@ -10,13 +10,26 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// RunRace makes steps of a race whose episodes end after two of them, and resets it, and waits, for tests that need a
+// RunRace makes steps of races whose episodes end after two of them, and resets them, and waits, for tests that need a
 // launch of each kernel.
-func RunRace(ctx context.Context, device backend.Device, envs int) (err error) {
+func RunRace(ctx context.Context, device backend.Device, envs int) error {
+	for _, bridges := range []bool{false, true} {
+		if err := runRace(ctx, device, envs, bridges); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// runRace makes the steps of one race, on tracks that may cross themselves or not.
+func runRace(ctx context.Context, device backend.Device, envs int, bridges bool) (err error) {
 	tracks := track.DefaultConfig()
 	tracks.NumEnvs, tracks.Scale, tracks.Road.HalfWidth = envs, 10, 1
 	config := race.DefaultConfig()
-	config.Course.Tracks, config.Reward.Ends.MaxSteps = &tracks, 2
+	config.Course.Tracks, config.Reward.Ends.MaxSteps, config.Bridges = &tracks, 2, bridges
+	if bridges {
+		config.Course.Localize.WarmWindow = 8
+	}
 	r, err := race.New(device, config)
 	if err != nil {
 		return err

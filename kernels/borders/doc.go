@@ -43,8 +43,8 @@
 // its last point are on different sides of the corner. Two successive leaves outside share a point v. If both are to
 // the right, what v adds to one cancels what it adds to the other. If only one of them is, v is to the right too, so
 // the other leaf is above or below the area, and v with it: v is on the same side of all corners in the area. So the
-// parity is a constant, but for those ends of runs whose neighbour outside is to the right: each of them changes it for
-// the corners below. The constant follows from the ray of one point in the area. All of this compares numbers and
+// parity is a constant, but for those ends of runs whose neighbour outside is to the right: each of them changes it
+// for the corners below. The constant follows from the ray of one point in the area. All of this compares numbers and
 // computes none, so it is exact.
 //
 // # Motion

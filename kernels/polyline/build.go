@@ -116,24 +116,6 @@ func entry(i, env, maxPoints int32, l Line, point []kernel.Vec3) kernel.Quat {
 	return q
 }
 
-// points writes the points of one line of the active envs to the index, with 0 for W: see the package. point is
-// [E, maxPoints]. The line has no nodes, for kernels that only look up points. All other elements of the line become 0,
-// and so do those of a line of fewer than 3 points.
-//
-//kernel:group lanes=64
-//kernel:iterations pointsIterations(maxPoints, lanes)
-func points(g kernel.Group, active []int32, maxPoints, lines, line int32, point []kernel.Vec3, count []int32,
-	index []kernel.Quat) {
-	if g.ID >= active[0] {
-		return
-	}
-	env := active[g.ID+1]
-	l := lineToBe(env, line, lines, maxPoints, count)
-	for i := range g.Each(Size(maxPoints)) {
-		index[l.Base-1+i] = entry(i, env, maxPoints, l, point)
-	}
-}
-
 // build writes one line of the active envs to the index, points and nodes, with 0 for W of the points: see the package.
 // point is [E, maxPoints]. All other elements of the line become 0, and so do those of a line of fewer than 3 points.
 //

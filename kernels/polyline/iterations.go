@@ -21,7 +21,7 @@ func BeginIterations(n float64) float64 { return iterations.Loop(depth(n), 0) }
 // depth bounds the number of levels below the root.
 func depth(n float64) float64 { return math.Ceil(math.Log2(math.Ceil(max(n, 1) / LeafSegments))) }
 
-// pointsIterations bounds the kernel points.
+// pointsIterations bounds the loop that writes the points of a line and clears the rest of it.
 func pointsIterations(n, lanes float64) float64 {
 	return iterations.Phase(n+4*math.Ceil(n/LeafSegments), lanes, 0) // Size
 }

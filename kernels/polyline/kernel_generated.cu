@@ -192,22 +192,6 @@ KG_DEVICE T_Quat f_entry(int v_i, int v_env, int v_maxPoints, T_Line v_l, const 
 	return v_q;
 }
 
-// points writes the points of one line of the active envs to the index, with 0 for W: see the package. point is
-// [E, maxPoints]. The line has no nodes, for kernels that only look up points. All other elements of the line become 0,
-// and so do those of a line of fewer than 3 points.
-KG_DEVICE void f_points(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_lines, int v_line, const T_Vec3 *v_point, int v_point_len, const int *v_count, int v_count_len, T_Quat *v_index, int v_index_len) {
-	if (v_g >= v_active[0]) {
-		return;
-	}
-	int v_env = v_active[kg_add(v_g, 1)];
-	T_Line v_l = f_lineToBe(v_env, v_line, v_lines, v_maxPoints, v_count, v_count_len);
-	int kg_1 = f_Size(v_maxPoints);
-	for (int v_i = KG_LANE; v_i < kg_1; v_i += KG_LANES) {
-		v_index[kg_add(kg_sub(v_l.v_Base, 1), v_i)] = f_entry(v_i, v_env, v_maxPoints, v_l, v_point, v_point_len);
-	}
-	KG_BARRIER();
-}
-
 // Abs returns x with its sign bit cleared, for a NaN too.
 KG_DEVICE float f_Abs(float v_x) {
 	return kg_float(kg_bits(v_x) & 2147483647u);
@@ -414,20 +398,6 @@ KG_DEVICE void f_measure(int v_g, const int *v_active, int v_active_len, int v_m
 	}
 	KG_BARRIER();
 }
-
-KG_ENTRY(64) void k_points(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_lines, int v_line, const T_Vec3 *v_point, int v_point_len, const int *v_count, int v_count_len, T_Quat *v_index, int v_index_len) {
-	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
-		f_points((int)kg_i, v_active, v_active_len, v_maxPoints, v_lines, v_line, v_point, v_point_len, v_count, v_count_len, v_index, v_index_len);
-		KG_BARRIER();
-	}
-}
-
-#ifdef KG_HOST
-extern "C" void k_points_host(int kg_first, void **kg_arguments) {
-	kg_block = kg_first;
-	k_points(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec3 **)kg_arguments[6], *(int *)kg_arguments[7], *(const int **)kg_arguments[8], *(int *)kg_arguments[9], *(T_Quat **)kg_arguments[10], *(int *)kg_arguments[11]);
-}
-#endif
 
 KG_ENTRY(64) void k_build(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_lines, int v_line, const T_Vec3 *v_point, int v_point_len, const int *v_count, int v_count_len, T_Quat *v_index, int v_index_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {

@@ -16,77 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/polyline",
 	PTX:  kernelPTX,
-	Hash: "1f4af8d80850c0a47d28f6f38e937dbfb567c3ed72d0fe31afebed601e756a00",
-}
-
-// PointsArgs are the arguments of Points, named as the kernel's parameters.
-// The launch refuses an array that is left out; a number that is left out is 0.
-type PointsArgs struct {
-	_ struct{} // a literal names its fields
-
-	Active    exec.Array[int32] // read
-	MaxPoints int32
-	Lines     int32
-	Line      int32
-	Point     exec.Array[kernel.Vec3] // read
-	Count     exec.Array[int32]       // read
-	Index     exec.Array[kernel.Quat] // written
-}
-
-// Points launches points over n groups.
-//
-// points writes the points of one line of the active envs to the index, with 0 for W: see the package. point is
-// [E, maxPoints]. The line has no nodes, for kernels that only look up points. All other elements of the line become 0,
-// and so do those of a line of fewer than 3 points.
-func Points(lc *exec.LaunchContext, n int, args PointsArgs) {
-	l := lc.Prepare(&PointsDef, n)
-	exec.Bind(l, args.Active)
-	l.Int32(args.MaxPoints)
-	l.Int32(args.Lines)
-	l.Int32(args.Line)
-	exec.Bind(l, args.Point)
-	exec.Bind(l, args.Count)
-	exec.Bind(l, args.Index)
-	l.Launch()
-}
-
-// PointsDef defines the kernel points.
-var PointsDef = kernel.Def{
-	Name:  "github.com/trackgen-go/trackgen/kernels/polyline.points",
-	Group: true,
-	Lanes: 64,
-	Params: []kernel.Param{
-		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "maxPoints", Type: kernel.Int32},
-		{Name: "lines", Type: kernel.Int32},
-		{Name: "line", Type: kernel.Int32},
-		{Name: "point", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
-		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
-		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Write},
-	},
-	Bound: 1,
-	Iterations: func(items int32, args *kernel.Args) float64 {
-		return pointsIterations(float64(int32(args.Scalars[0])), float64(64))
-	},
-	ABI:    0x948665273acb003b,
-	Go:     pointsGo,
-	Twin:   pointsTwin,
-	Shader: shaders.Points,
-	Module: &kernelModule,
-	Entry:  "k_points",
-}
-
-func pointsGo(first, last int32, args *kernel.Args) {
-	active := kernel.Slice[int32](args, 0)
-	maxPoints := int32(args.Scalars[0])
-	lines := int32(args.Scalars[1])
-	line := int32(args.Scalars[2])
-	point := kernel.Slice[kernel.Vec3](args, 1)
-	count := kernel.Slice[int32](args, 2)
-	index := kernel.Slice[kernel.Quat](args, 3)
-	for i := first; i < last; i++ {
-		points(kernel.Group{ID: i}, active, maxPoints, lines, line, point, count, index)
-	}
+	Hash: "31f0a5aa018a40a5d43f5045a0ddfc69a6d8c55edc1174ad750a3abff111709d",
 }
 
 // BuildArgs are the arguments of Build, named as the kernel's parameters.
@@ -237,7 +167,6 @@ func measureGo(first, last int32, args *kernel.Args) {
 
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
-	&PointsDef,
 	&BuildDef,
 	&MeasureDef,
 }

@@ -7,35 +7,6 @@ import (
 	"github.com/trackgen-go/trackgen/kernel/twin"
 )
 
-func pointsTwin(n int32, args *kernel.Args, seed uint64) error {
-	run := twin.New("github.com/trackgen-go/trackgen/kernels/polyline.points", twinSites, args, seed)
-	run.Limit(64, pointsIterations(float64(int32(args.Scalars[0])), float64(64)))
-	active := twin.ReadOnly[int32](run, args, 0)
-	maxPoints := int32(args.Scalars[0])
-	lines := int32(args.Scalars[1])
-	line := int32(args.Scalars[2])
-	point := twin.ReadOnly[kernel.Vec3](run, args, 1)
-	count := twin.ReadOnly[int32](run, args, 2)
-	index := twin.Buffer[kernel.Quat](run, args, 3, true)
-	return run.Groups(n, func(i kernel.Group) {
-		pointsTwinBody(run, i, active, maxPoints, lines, line, point, count, index)
-	})
-}
-
-func pointsTwinBody(
-	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, lines int32, line int32,
-	point twin.Slice[kernel.Vec3], count twin.Slice[int32], index twin.Slice[kernel.Quat],
-) {
-	if g.ID >= active.Read(0, 0) {
-		return
-	}
-	env := active.Read(g.ID+1, 1)
-	l := lineToBeTwin(run, env, line, lines, maxPoints, count)
-	for i := range run.Each(sizeTwin(run, maxPoints)) {
-		*index.Write(l.Base-1+i, 2) = entryTwin(run, i, env, maxPoints, l, point)
-	}
-}
-
 func buildTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/polyline.build", twinSites, args, seed)
 	run.Limit(64, buildIterations(float64(int32(args.Scalars[0])), float64(64)))
@@ -55,13 +26,13 @@ func buildTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, lines int32, line int32,
 	point twin.Slice[kernel.Vec3], count twin.Slice[int32], index twin.Slice[kernel.Quat],
 ) {
-	if g.ID >= active.Read(0, 3) {
+	if g.ID >= active.Read(0, 0) {
 		return
 	}
-	env := active.Read(g.ID+1, 4)
+	env := active.Read(g.ID+1, 1)
 	l := lineToBeTwin(run, env, line, lines, maxPoints, count)
 	for i := range run.Each(sizeTwin(run, maxPoints)) {
-		*index.Write(l.Base-1+i, 5) = entryTwin(run, i, env, maxPoints, l, point)
+		*index.Write(l.Base-1+i, 2) = entryTwin(run, i, env, maxPoints, l, point)
 	}
 	if l.N == 0 {
 		return
@@ -71,9 +42,9 @@ func buildTwinBody(
 		b := boxOfLeafTwin(run, leaf, l.N, env*maxPoints, point)
 		at := lineNodeTwin(run, l, leafNodeTwin(run, leaf, leaves))
 		plan := kernel.Quat{X: b.low.X, Y: b.low.Y, Z: b.high.X, W: b.high.Y}
-		*index.Write(l.Leaf+leaf, 6) = plan
-		*index.Write(at, 7) = plan
-		*index.Write(at+1, 8) = kernel.Quat{X: b.low.Z, Y: b.high.Z, Z: codedTwin(run, leaf), W: codedTwin(run, 1)}
+		*index.Write(l.Leaf+leaf, 3) = plan
+		*index.Write(at, 4) = plan
+		*index.Write(at+1, 5) = kernel.Quat{X: b.low.Z, Y: b.high.Z, Z: codedTwin(run, leaf), W: codedTwin(run, 1)}
 	}
 	run.Iterate()
 	for level := levelsTwin(run, leaves) - 2; level >= 0; level-- {
@@ -84,14 +55,14 @@ func buildTwinBody(
 				run.Count(6)
 				first := lineNodeTwin(run, l, p.node+1)
 				second := lineNodeTwin(run, l, p.node+2*((p.count+1)/2))
-				a := index.Read(first, 9)
-				b := index.Read(second, 10)
-				c := index.Read(first+1, 11)
-				d := index.Read(second+1, 12)
+				a := index.Read(first, 6)
+				b := index.Read(second, 7)
+				c := index.Read(first+1, 8)
+				d := index.Read(second+1, 9)
 				at := lineNodeTwin(run, l, p.node)
-				*index.Write(at, 13) = kernel.Quat{X: kernel.Min(a.X, b.X), Y: kernel.Min(a.Y, b.Y),
+				*index.Write(at, 10) = kernel.Quat{X: kernel.Min(a.X, b.X), Y: kernel.Min(a.Y, b.Y),
 					Z: kernel.Max(a.Z, b.Z), W: kernel.Max(a.W, b.W)}
-				*index.Write(at+1, 14) = kernel.Quat{X: kernel.Min(c.X, d.X), Y: kernel.Max(c.Y, d.Y),
+				*index.Write(at+1, 11) = kernel.Quat{X: kernel.Min(c.X, d.X), Y: kernel.Max(c.Y, d.Y),
 					Z: codedTwin(run, p.leaf), W: codedTwin(run, p.count)}
 			}
 		}
@@ -118,26 +89,26 @@ func measureTwinBody(
 	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, lines int32, line int32,
 	arclen twin.Slice[float32], length twin.Slice[float32], count twin.Slice[int32], index twin.Slice[kernel.Quat],
 ) {
-	if g.ID >= active.Read(0, 15) {
+	if g.ID >= active.Read(0, 12) {
 		return
 	}
-	env := active.Read(g.ID+1, 16)
+	env := active.Read(g.ID+1, 13)
 	l := lineToBeTwin(run, env, line, lines, maxPoints, count)
 	if l.N == 0 {
 		return
 	}
 	for i := range run.Each(l.N + 1) {
-		s := length.Read(env, 17)
+		s := length.Read(env, 14)
 		if i < l.N {
-			s = arclen.Read(env*maxPoints+i, 18)
+			s = arclen.Read(env*maxPoints+i, 15)
 		}
-		p := index.Read(l.Base+i, 19)
-		*index.Write(l.Base+i, 20) = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: s}
+		p := index.Read(l.Base+i, 16)
+		*index.Write(l.Base+i, 17) = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: s}
 	}
 }
 
 func lineToBeTwin(run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32]) Line {
-	n := count.Read(env, 21)
+	n := count.Read(env, 18)
 	if n > maxPoints {
 		n = maxPoints
 	}
@@ -157,9 +128,9 @@ func entryTwin(run *twin.Run, i int32, env int32, maxPoints int32, l Line, point
 	if i == 0 {
 		q.X = codedTwin(run, l.N)
 	} else if l.N > 0 && i <= l.N+1 {
-		p := point.Read(env*maxPoints, 22)
+		p := point.Read(env*maxPoints, 19)
 		if i <= l.N {
-			p = point.Read(env*maxPoints+i-1, 23)
+			p = point.Read(env*maxPoints+i-1, 20)
 		}
 		q = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: 0}
 	}
@@ -171,15 +142,15 @@ func leavesTwin(run *twin.Run, n int32) int32 {
 }
 
 func boxOfLeafTwin(run *twin.Run, leaf int32, n int32, base int32, point twin.Slice[kernel.Vec3]) box {
-	from := point.Read(base+leaf*LeafSegments, 24)
+	from := point.Read(base+leaf*LeafSegments, 21)
 	b := box{low: from, high: from}
 	sound := usableTwin(run, from)
 	run.Iterate()
 	for i := leaf*LeafSegments + 1; i <= (leaf+1)*LeafSegments && i <= n; i++ {
 		run.Iterate()
-		to := point.Read(base, 25)
+		to := point.Read(base, 22)
 		if i < n {
-			to = point.Read(base+i, 26)
+			to = point.Read(base+i, 23)
 		}
 		run.Count(3)
 		rise := kernel.Abs(to.Y - from.Y)
@@ -280,27 +251,24 @@ func growthOfTwin(run *twin.Run, low float32, high float32) float32 {
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/polyline/build.go", Line: 127, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/build.go", Line: 130, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/build.go", Line: 133, Column: 3, Expression: "index[l.Base - 1 + i]"},
-	{File: "kernels/polyline/build.go", Line: 148, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/build.go", Line: 151, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/build.go", Line: 154, Column: 3, Expression: "index[l.Base - 1 + i]"},
-	{File: "kernels/polyline/build.go", Line: 164, Column: 3, Expression: "index[l.Leaf + leaf]"},
-	{File: "kernels/polyline/build.go", Line: 165, Column: 3, Expression: "index[at]"},
-	{File: "kernels/polyline/build.go", Line: 166, Column: 3, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/build.go", Line: 174, Column: 10, Expression: "index[first]"},
-	{File: "kernels/polyline/build.go", Line: 175, Column: 10, Expression: "index[second]"},
-	{File: "kernels/polyline/build.go", Line: 176, Column: 10, Expression: "index[first + 1]"},
-	{File: "kernels/polyline/build.go", Line: 177, Column: 10, Expression: "index[second + 1]"},
-	{File: "kernels/polyline/build.go", Line: 179, Column: 5, Expression: "index[at]"},
-	{File: "kernels/polyline/build.go", Line: 181, Column: 5, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/build.go", Line: 196, Column: 13, Expression: "active[0]"},
-	{File: "kernels/polyline/build.go", Line: 199, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/polyline/build.go", Line: 205, Column: 8, Expression: "length[env]"},
-	{File: "kernels/polyline/build.go", Line: 207, Column: 8, Expression: "arclen[env * maxPoints + i]"},
-	{File: "kernels/polyline/build.go", Line: 209, Column: 8, Expression: "index[l.Base + i]"},
-	{File: "kernels/polyline/build.go", Line: 210, Column: 3, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/build.go", Line: 130, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/build.go", Line: 133, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/build.go", Line: 136, Column: 3, Expression: "index[l.Base - 1 + i]"},
+	{File: "kernels/polyline/build.go", Line: 146, Column: 3, Expression: "index[l.Leaf + leaf]"},
+	{File: "kernels/polyline/build.go", Line: 147, Column: 3, Expression: "index[at]"},
+	{File: "kernels/polyline/build.go", Line: 148, Column: 3, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/build.go", Line: 156, Column: 10, Expression: "index[first]"},
+	{File: "kernels/polyline/build.go", Line: 157, Column: 10, Expression: "index[second]"},
+	{File: "kernels/polyline/build.go", Line: 158, Column: 10, Expression: "index[first + 1]"},
+	{File: "kernels/polyline/build.go", Line: 159, Column: 10, Expression: "index[second + 1]"},
+	{File: "kernels/polyline/build.go", Line: 161, Column: 5, Expression: "index[at]"},
+	{File: "kernels/polyline/build.go", Line: 163, Column: 5, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/build.go", Line: 178, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/build.go", Line: 181, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/build.go", Line: 187, Column: 8, Expression: "length[env]"},
+	{File: "kernels/polyline/build.go", Line: 189, Column: 8, Expression: "arclen[env * maxPoints + i]"},
+	{File: "kernels/polyline/build.go", Line: 191, Column: 8, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/build.go", Line: 192, Column: 3, Expression: "index[l.Base + i]"},
 	{File: "kernels/polyline/line.go", Line: 43, Column: 7, Expression: "count[env]"},
 	{File: "kernels/polyline/build.go", Line: 110, Column: 8, Expression: "point[env * maxPoints]"},
 	{File: "kernels/polyline/build.go", Line: 112, Column: 8, Expression: "point[env * maxPoints + i - 1]"},

@@ -78,12 +78,9 @@ func TestPoints(t *testing.T) {
 	}
 	arclen, length := []float32{0, 1, 2, 3, 4, 50, 60}, []float32{5}
 	measure(kernel.Group{ID: 0}, []int32{1, 0}, 7, 2, 1, arclen, length, []int32{5}, index)
-	other := make([]kernel.Quat, len(index))
-	points(kernel.Group{ID: 0}, []int32{1, 0}, 7, 2, 1, append(line, line[0], line[0]), []int32{5}, other)
 	for i := range int32(6) {
 		require.Equal(t, float32(i), index[l.Base+i].W, "arc length of point %d", i)
 		require.Equal(t, line[i%5], Space(index[l.Base+i]), "point %d", i)
-		require.Equal(t, line[i%5], Space(other[l.Base+i]), "point %d", i)
 	}
 }
 

@@ -6,11 +6,6 @@ package polyline
 
 import _ "embed"
 
-// Points is the shader of kernel points.
-//
-//go:embed points.spv
-var Points []byte
-
 // Build is the shader of kernel build.
 //
 //go:embed build.spv
