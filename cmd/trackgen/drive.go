@@ -95,7 +95,7 @@ func (a *app) driveCommand() *cobra.Command {
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	formatFlag(command, &f.format, reportDefault, summaryFormats...)
 	fileFlag(command, &f.states, "states", "", roleOutput, "`file` to write the states of the cars to: .csv")
-	flags.Var(numberFlag(&f.every, 5, 1, 10000), "every", "steps from one state to the next, 1 to 10000")
+	flags.Var(numberFlag(&f.every, 5, 1, 10000), "states-every", "steps from one state to the next, 1 to 10000")
 	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the ways of the cars: .png or .svg")
 	fileFlag(command, &f.animation, "animation", "", roleOutput, "`file` for an animation of twelve tracks: .gif")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")

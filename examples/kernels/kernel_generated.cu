@@ -106,10 +106,12 @@ KG_DEVICE float f_Abs(float v_x) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // curvature returns one over the radius of the circle through three points (Menger).
@@ -143,10 +145,12 @@ KG_DEVICE float f_reach(float v_speed, float v_acceleration, float v_distance) {
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Min(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward

@@ -122,10 +122,12 @@ KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 KG_DEVICE float f_Max(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return kg_float(v_y);
 }
 
 // V3 returns the vector (x, y, z).

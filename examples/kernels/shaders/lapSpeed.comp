@@ -208,10 +208,12 @@ float f_reach(const float v_speed, const float v_acceleration, const float v_dis
 
 // Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Min(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a < v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // lapSpeed lowers the speed at each point of closed lines of count points until a car with this acceleration, forward

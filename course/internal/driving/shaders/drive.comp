@@ -212,10 +212,12 @@ vec2 f_V2(const float v_x, const float v_y) {
 
 // Max returns a if a > b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
 float f_Max(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
 	if (v_a > v_b) {
-		return v_a;
+		v_y = v_x;
 	}
-	return v_b;
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
 // V3 returns the vector (x, y, z).
