@@ -46,8 +46,8 @@ A car stops after --laps laps, when it leaves the road, goes the wrong way or ma
 seconds. For each track the table says how far the car came, its best and its last lap, and why it stopped.
 --brave makes the driver want more, or less, than the speed of the profile.
 
---states writes where the cars were, one row for each car and every --every steps: time in seconds, place,
-yaw, speed, steering angle, arc length and offset to the right. --plot draws the ways of the cars, coloured
+--states writes where the cars were, one row for each car and every --states-every steps: time in seconds,
+place, yaw, speed, steering angle, arc length and offset to the right. --plot draws the ways of the cars, coloured
 by speed, with the car where it has left the road, in red, and the reason below the track. --animation shows
 twelve tracks with their cars, ten pictures for a second of the race, as a GIF.
 
