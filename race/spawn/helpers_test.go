@@ -75,7 +75,7 @@ func winding(envs, n int, widths bool) lines {
 			radius := 1 + 0.3*math.Sin(3*angle+phase) + 0.05*math.Sin(17*angle)
 			l.center = append(l.center, kernel.V3(float32(radius*math.Cos(angle)), float32(radius*math.Sin(angle)),
 				float32(0.3*math.Sin(2*angle+phase))))
-			l.right, l.left = append(l.right, 0.04+0.06*r.Float32()), append(l.left, 0.04+0.06*r.Float32())
+			l.right, l.left = append(l.right, roadside(r)), append(l.left, roadside(r))
 		}
 		row := l.center[e*n:][:real]
 		for i, p := range row {
@@ -89,6 +89,9 @@ func winding(envs, n int, widths bool) lines {
 	}
 	return l
 }
+
+// roadside returns a width of the road. The conversion rounds the product, so that no compiler fuses it into the sum.
+func roadside(r *rand.Rand) float32 { return 0.04 + float32(0.06*r.Float32()) }
 
 // read returns what a spawn has written.
 func read(t testing.TB, spawner *spawn.Spawner, a spawn.Agents) []pose {
