@@ -28,7 +28,7 @@ func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(wa
 //
 // Only one goroutine at a time may use an Estimator; different estimators are independent.
 type Estimator struct {
-	component *component.Component
+	refresher *component.Refresher
 	curvature *Curvature
 }
 
@@ -56,7 +56,7 @@ func New(device backend.Device, source Source, config Config, with ...Option) (_
 	if err := source.check(prefix+op, device, envs); err != nil {
 		return nil, err
 	}
-	m := &Estimator{}
+	m := &Estimator{refresher: &component.Refresher{Prefix: prefix}}
 	made := false
 	defer func() {
 		if !made {
@@ -77,14 +77,15 @@ func (m *Estimator) build(device backend.Device, source Source, config Config, o
 	if m.curvature, err = newCurvature(place, envs, source.Center.Len()/envs); err != nil {
 		return err
 	}
-	m.component, err = component.New(device, component.Plan{
+	m.refresher.Result = m.curvature
+	m.refresher.Component, err = component.New(device, component.Plan{
 		Prefix: prefix, Name: "curvature", Envs: envs, Owner: exec.WeakOwner(m), Stages: []exec.Stage{Stage(config)},
 		Provide: func(b *pipeline.Builder) error { return m.provide(b, source) },
 	}, o)
 	if err != nil {
 		return err
 	}
-	return m.component.Prepare(m.component.EnqueueRefresh)
+	return m.refresher.Component.Prepare(m.refresher.Component.EnqueueRefresh)
 }
 
 // provide gives the stage its inputs and the memory of its outputs.
@@ -106,81 +107,42 @@ func (m *Estimator) Curvature() *Curvature {
 	return m.curvature
 }
 
-// open refuses an estimator that New did not make, or that is closed.
-func (m *Estimator) open(op string) error {
-	if m == nil {
-		return (*component.Component)(nil).Open(prefix, op)
+// of returns the refresher, or one that refuses every call.
+func (m *Estimator) of() *component.Refresher {
+	if m == nil || m.refresher == nil {
+		return &component.Refresher{Prefix: prefix}
 	}
-	return m.component.Open(prefix, op)
+	return m.refresher
 }
 
 // Refresh measures the lines of all envs from what the source holds now. Inside a capture of the stream that ctx
 // resolves to, the work is recorded, not run. Refresh allocates nothing on an eager CPU device.
-func (m *Estimator) Refresh(ctx context.Context) error {
-	const op = "refresh"
-	if err := m.open(op); err != nil {
-		return err
-	}
-	return m.component.Refresh(ctx, op)
-}
+func (m *Estimator) Refresh(ctx context.Context) error { return m.of().Refresh(ctx) }
 
 // RefreshMasked measures the lines of the envs whose mask is not 0, and changes no byte of the other envs. mask has one
 // int32 per env and is read on the device, so its values may change between calls and between replays of a graph. On an
 // eager CPU device, only the first call with a mask allocates. The zero array stands for all envs.
 func (m *Estimator) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
-	const op = "refresh masked"
-	if err := m.open(op); err != nil {
-		return err
-	}
-	return m.component.RefreshMasked(ctx, op, mask)
+	return m.of().RefreshMasked(ctx, mask)
 }
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
-func (m *Estimator) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := m.open("enqueue refresh"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueRefresh(lc)
-}
+func (m *Estimator) EnqueueRefresh(lc *exec.LaunchContext) { m.of().EnqueueRefresh(lc) }
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (m *Estimator) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	const op = "enqueue refresh masked"
-	if err := m.open(op); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueRefreshMasked(lc, mask)
+	m.of().EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (m *Estimator) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := m.open("enqueue envs"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueEnvs(lc, list)
+	m.of().EnqueueEnvs(lc, list)
 }
 
 // Bytes returns the size of the device memory that the estimator has allocated, without the Curvature.
-func (m *Estimator) Bytes() int64 {
-	if m.open("bytes") != nil {
-		return 0
-	}
-	return m.component.Bytes()
-}
+func (m *Estimator) Bytes() int64 { return m.of().Bytes() }
 
 // Close releases the estimator and its Curvature. Graphs of the caller with work of the estimator keep the memory that
 // they use, and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of the
 // estimator, Close returns exec.ErrConcurrentUse and releases nothing.
-func (m *Estimator) Close() error {
-	if m == nil {
-		return nil
-	}
-	err := m.component.Close()
-	if errors.Is(err, exec.ErrConcurrentUse) {
-		return err
-	}
-	return errors.Join(err, m.curvature.Close())
-}
+func (m *Estimator) Close() error { return m.of().Close() }

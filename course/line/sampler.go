@@ -28,7 +28,7 @@ func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(wa
 //
 // Only one goroutine at a time may use a Sampler; different samplers are independent.
 type Sampler struct {
-	component *component.Component
+	refresher *component.Refresher
 	line      *Line
 }
 
@@ -57,7 +57,7 @@ func New(device backend.Device, source Source, config Config, with ...Option) (_
 	if err != nil {
 		return nil, exec.Doing(prefix+op, err)
 	}
-	s := &Sampler{}
+	s := &Sampler{refresher: &component.Refresher{Prefix: prefix}}
 	made := false
 	defer func() {
 		if !made {
@@ -78,14 +78,15 @@ func (s *Sampler) build(device backend.Device, source Source, config Config, o g
 	if s.line, err = newLine(place, envs, source.Position.Len()/envs*config.SamplesPerGate); err != nil {
 		return err
 	}
-	s.component, err = component.New(device, component.Plan{
+	s.refresher.Result = s.line
+	s.refresher.Component, err = component.New(device, component.Plan{
 		Prefix: prefix, Name: "line", Envs: envs, Owner: exec.WeakOwner(s), Stages: []exec.Stage{Stage(config)},
 		Provide: func(b *pipeline.Builder) error { return s.provide(b, source) },
 	}, o)
 	if err != nil {
 		return err
 	}
-	return s.component.Prepare(s.component.EnqueueRefresh)
+	return s.refresher.Component.Prepare(s.refresher.Component.EnqueueRefresh)
 }
 
 // provide gives the stage its inputs and the memory of its outputs.
@@ -108,81 +109,42 @@ func (s *Sampler) Line() *Line {
 	return s.line
 }
 
-// open refuses a sampler that New did not make, or that is closed.
-func (s *Sampler) open(op string) error {
-	if s == nil {
-		return (*component.Component)(nil).Open(prefix, op)
+// of returns the refresher, or one that refuses every call.
+func (s *Sampler) of() *component.Refresher {
+	if s == nil || s.refresher == nil {
+		return &component.Refresher{Prefix: prefix}
 	}
-	return s.component.Open(prefix, op)
+	return s.refresher
 }
 
 // Refresh draws the lines of all envs from what the source holds now. Inside a capture of the stream that ctx resolves
 // to, the work is recorded, not run. Refresh allocates nothing on an eager CPU device.
-func (s *Sampler) Refresh(ctx context.Context) error {
-	const op = "refresh"
-	if err := s.open(op); err != nil {
-		return err
-	}
-	return s.component.Refresh(ctx, op)
-}
+func (s *Sampler) Refresh(ctx context.Context) error { return s.of().Refresh(ctx) }
 
 // RefreshMasked draws the lines of the envs whose mask is not 0, and changes no byte of the other envs. mask has one
 // int32 per env and is read on the device, so its values may change between calls and between replays of a graph. On an
 // eager CPU device, only the first call with a mask allocates. The zero array stands for all envs.
 func (s *Sampler) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
-	const op = "refresh masked"
-	if err := s.open(op); err != nil {
-		return err
-	}
-	return s.component.RefreshMasked(ctx, op, mask)
+	return s.of().RefreshMasked(ctx, mask)
 }
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
-func (s *Sampler) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := s.open("enqueue refresh"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	s.component.EnqueueRefresh(lc)
-}
+func (s *Sampler) EnqueueRefresh(lc *exec.LaunchContext) { s.of().EnqueueRefresh(lc) }
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (s *Sampler) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	const op = "enqueue refresh masked"
-	if err := s.open(op); err != nil {
-		lc.Fail(err)
-		return
-	}
-	s.component.EnqueueRefreshMasked(lc, mask)
+	s.of().EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (s *Sampler) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := s.open("enqueue envs"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	s.component.EnqueueEnvs(lc, list)
+	s.of().EnqueueEnvs(lc, list)
 }
 
 // Bytes returns the size of the device memory that the sampler has allocated, without the Line.
-func (s *Sampler) Bytes() int64 {
-	if s.open("bytes") != nil {
-		return 0
-	}
-	return s.component.Bytes()
-}
+func (s *Sampler) Bytes() int64 { return s.of().Bytes() }
 
 // Close releases the sampler and its Line. Graphs of the caller with work of the sampler keep the memory that they use,
 // and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of the sampler,
 // Close returns exec.ErrConcurrentUse and releases nothing.
-func (s *Sampler) Close() error {
-	if s == nil {
-		return nil
-	}
-	err := s.component.Close()
-	if errors.Is(err, exec.ErrConcurrentUse) {
-		return err
-	}
-	return errors.Join(err, s.line.Close())
-}
+func (s *Sampler) Close() error { return s.of().Close() }

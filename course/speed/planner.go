@@ -28,7 +28,7 @@ func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(wa
 //
 // Only one goroutine at a time may use a Planner; different planners are independent.
 type Planner struct {
-	component *component.Component
+	refresher *component.Refresher
 	profile   *Profile
 }
 
@@ -56,7 +56,7 @@ func New(device backend.Device, source Source, config Config, with ...Option) (_
 	if err := source.check(prefix+op, device, envs); err != nil {
 		return nil, err
 	}
-	m := &Planner{}
+	m := &Planner{refresher: &component.Refresher{Prefix: prefix}}
 	made := false
 	defer func() {
 		if !made {
@@ -77,15 +77,16 @@ func (m *Planner) build(device backend.Device, source Source, config Config, o g
 	if m.profile, err = newProfile(place, envs, source.Arclen.Len()/envs, source.Curvature.IsZero()); err != nil {
 		return err
 	}
+	m.refresher.Result = m.profile
 	refresh := stage(config, trackInputs, !source.Curvature.IsZero())
-	m.component, err = component.New(device, component.Plan{
+	m.refresher.Component, err = component.New(device, component.Plan{
 		Prefix: prefix, Name: "speed", Envs: envs, Owner: exec.WeakOwner(m), Stages: []exec.Stage{refresh},
 		Provide: func(b *pipeline.Builder) error { return m.provide(b, source) },
 	}, o)
 	if err != nil {
 		return err
 	}
-	return m.component.Prepare(m.component.EnqueueRefresh)
+	return m.refresher.Component.Prepare(m.refresher.Component.EnqueueRefresh)
 }
 
 // provide gives the stage its inputs and the memory of its outputs.
@@ -115,81 +116,42 @@ func (m *Planner) Profile() *Profile {
 	return m.profile
 }
 
-// open refuses a planner that New did not make, or that is closed.
-func (m *Planner) open(op string) error {
-	if m == nil {
-		return (*component.Component)(nil).Open(prefix, op)
+// of returns the refresher, or one that refuses every call.
+func (m *Planner) of() *component.Refresher {
+	if m == nil || m.refresher == nil {
+		return &component.Refresher{Prefix: prefix}
 	}
-	return m.component.Open(prefix, op)
+	return m.refresher
 }
 
 // Refresh computes the profiles of all envs from what the source holds now. Inside a capture of the stream that ctx
 // resolves to, the work is recorded, not run. Refresh allocates nothing on an eager CPU device.
-func (m *Planner) Refresh(ctx context.Context) error {
-	const op = "refresh"
-	if err := m.open(op); err != nil {
-		return err
-	}
-	return m.component.Refresh(ctx, op)
-}
+func (m *Planner) Refresh(ctx context.Context) error { return m.of().Refresh(ctx) }
 
 // RefreshMasked computes the profiles of the envs whose mask is not 0, and changes no byte of the other envs. mask has
 // one int32 per env and is read on the device, so its values may change between calls and between replays of a graph.
 // The zero array stands for all envs. On an eager CPU device, only the first call with a mask allocates.
 func (m *Planner) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
-	const op = "refresh masked"
-	if err := m.open(op); err != nil {
-		return err
-	}
-	return m.component.RefreshMasked(ctx, op, mask)
+	return m.of().RefreshMasked(ctx, mask)
 }
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
-func (m *Planner) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := m.open("enqueue refresh"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueRefresh(lc)
-}
+func (m *Planner) EnqueueRefresh(lc *exec.LaunchContext) { m.of().EnqueueRefresh(lc) }
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (m *Planner) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	const op = "enqueue refresh masked"
-	if err := m.open(op); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueRefreshMasked(lc, mask)
+	m.of().EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (m *Planner) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := m.open("enqueue envs"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueEnvs(lc, list)
+	m.of().EnqueueEnvs(lc, list)
 }
 
 // Bytes returns the size of the device memory that the planner has allocated, without the Profile.
-func (m *Planner) Bytes() int64 {
-	if m.open("bytes") != nil {
-		return 0
-	}
-	return m.component.Bytes()
-}
+func (m *Planner) Bytes() int64 { return m.of().Bytes() }
 
 // Close releases the planner and its Profile. Graphs of the caller with work of the planner keep the memory that they
 // use, and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of the planner,
 // Close returns exec.ErrConcurrentUse and releases nothing.
-func (m *Planner) Close() error {
-	if m == nil {
-		return nil
-	}
-	err := m.component.Close()
-	if errors.Is(err, exec.ErrConcurrentUse) {
-		return err
-	}
-	return errors.Join(err, m.profile.Close())
-}
+func (m *Planner) Close() error { return m.of().Close() }

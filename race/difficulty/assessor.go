@@ -28,7 +28,7 @@ func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(wa
 //
 // Only one goroutine at a time may use an Assessor; different assessors are independent.
 type Assessor struct {
-	component *component.Component
+	refresher *component.Refresher
 	labels    *Labels
 }
 
@@ -56,7 +56,7 @@ func New(device backend.Device, source Source, config Config, with ...Option) (_
 	if err = source.check(prefix+op, device, envs); err != nil {
 		return nil, err
 	}
-	m := &Assessor{}
+	m := &Assessor{refresher: &component.Refresher{Prefix: prefix}}
 	made := false
 	defer func() {
 		if !made {
@@ -77,14 +77,15 @@ func (m *Assessor) build(device backend.Device, source Source, config Config, o 
 	if m.labels, err = newLabels(place, envs); err != nil {
 		return err
 	}
-	m.component, err = component.New(device, component.Plan{
+	m.refresher.Result = m.labels
+	m.refresher.Component, err = component.New(device, component.Plan{
 		Prefix: prefix, Name: "difficulty", Envs: envs, Owner: exec.WeakOwner(m), Kernels: difficulty.Defs,
 		Stages: []exec.Stage{stage(config, source, m.labels)},
 	}, o)
 	if err != nil {
 		return err
 	}
-	return m.component.Prepare(m.component.EnqueueRefresh)
+	return m.refresher.Component.Prepare(m.refresher.Component.EnqueueRefresh)
 }
 
 // Labels returns the labels that every refresh fills. The assessor owns them.
@@ -95,80 +96,42 @@ func (m *Assessor) Labels() *Labels {
 	return m.labels
 }
 
-// open refuses an assessor that New did not make, or that is closed.
-func (m *Assessor) open(op string) error {
-	if m == nil {
-		return (*component.Component)(nil).Open(prefix, op)
+// of returns the refresher, or one that refuses every call.
+func (m *Assessor) of() *component.Refresher {
+	if m == nil || m.refresher == nil {
+		return &component.Refresher{Prefix: prefix}
 	}
-	return m.component.Open(prefix, op)
+	return m.refresher
 }
 
 // Refresh labels all envs from what the source holds now. Inside a capture of the stream that ctx resolves
 // to, the work is recorded, not run. Refresh allocates nothing on an eager CPU device.
-func (m *Assessor) Refresh(ctx context.Context) error {
-	const op = "refresh"
-	if err := m.open(op); err != nil {
-		return err
-	}
-	return m.component.Refresh(ctx, op)
-}
+func (m *Assessor) Refresh(ctx context.Context) error { return m.of().Refresh(ctx) }
 
 // RefreshMasked labels the envs whose mask is not 0, and changes no byte of the other envs. mask has one
 // int32 per env and is read on the device, so its values may change between calls and between replays of a graph. On an
 // eager CPU device, only the first call with a mask allocates. The zero array stands for all envs.
 func (m *Assessor) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
-	const op = "refresh masked"
-	if err := m.open(op); err != nil {
-		return err
-	}
-	return m.component.RefreshMasked(ctx, op, mask)
+	return m.of().RefreshMasked(ctx, mask)
 }
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
-func (m *Assessor) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := m.open("enqueue"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueRefresh(lc)
-}
+func (m *Assessor) EnqueueRefresh(lc *exec.LaunchContext) { m.of().EnqueueRefresh(lc) }
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (m *Assessor) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := m.open("enqueue"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueRefreshMasked(lc, mask)
+	m.of().EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (m *Assessor) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := m.open("enqueue"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueEnvs(lc, list)
+	m.of().EnqueueEnvs(lc, list)
 }
 
 // Bytes returns the size of the device memory that the assessor has allocated, without the Labels.
-func (m *Assessor) Bytes() int64 {
-	if m.open("bytes") != nil {
-		return 0
-	}
-	return m.component.Bytes()
-}
+func (m *Assessor) Bytes() int64 { return m.of().Bytes() }
 
 // Close releases the assessor and its Labels. Graphs of the caller with work of the assessor keep the memory that they
 // use, and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of the
 // assessor, Close returns exec.ErrConcurrentUse and releases nothing.
-func (m *Assessor) Close() error {
-	if m == nil {
-		return nil
-	}
-	err := m.component.Close()
-	if errors.Is(err, exec.ErrConcurrentUse) {
-		return err
-	}
-	return errors.Join(err, m.labels.Close())
-}
+func (m *Assessor) Close() error { return m.of().Close() }

@@ -28,7 +28,7 @@ func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(wa
 //
 // Only one goroutine at a time may use an Optimiser; different optimisers are independent.
 type Optimiser struct {
-	component *component.Component
+	refresher *component.Refresher
 	line      *Line
 }
 
@@ -56,7 +56,7 @@ func New(device backend.Device, source Source, config Config, with ...Option) (_
 	if err = source.check(prefix+op, device, envs); err != nil {
 		return nil, err
 	}
-	m := &Optimiser{}
+	m := &Optimiser{refresher: &component.Refresher{Prefix: prefix}}
 	made := false
 	defer func() {
 		if !made {
@@ -77,14 +77,15 @@ func (m *Optimiser) build(device backend.Device, source Source, config Config, o
 	if m.line, err = newLine(place, envs, source.Center.Len()/envs); err != nil {
 		return err
 	}
-	m.component, err = component.New(device, component.Plan{
+	m.refresher.Result = m.line
+	m.refresher.Component, err = component.New(device, component.Plan{
 		Prefix: prefix, Name: "raceline", Envs: envs, Owner: exec.WeakOwner(m), Stages: []exec.Stage{Stage(config)},
 		Provide: func(b *pipeline.Builder) error { return m.provide(b, source) },
 	}, o)
 	if err != nil {
 		return err
 	}
-	return m.component.Prepare(m.component.EnqueueRefresh)
+	return m.refresher.Component.Prepare(m.refresher.Component.EnqueueRefresh)
 }
 
 // provide gives the stage its inputs and the memory of its outputs.
@@ -108,80 +109,42 @@ func (m *Optimiser) Line() *Line {
 	return m.line
 }
 
-// open refuses an optimiser that New did not make, or that is closed.
-func (m *Optimiser) open(op string) error {
-	if m == nil {
-		return (*component.Component)(nil).Open(prefix, op)
+// of returns the refresher, or one that refuses every call.
+func (m *Optimiser) of() *component.Refresher {
+	if m == nil || m.refresher == nil {
+		return &component.Refresher{Prefix: prefix}
 	}
-	return m.component.Open(prefix, op)
+	return m.refresher
 }
 
 // Refresh finds the lines of all envs from what the source holds now. Inside a capture of the stream that ctx resolves
 // to, the work is recorded, not run. Refresh allocates nothing on an eager CPU device.
-func (m *Optimiser) Refresh(ctx context.Context) error {
-	const op = "refresh"
-	if err := m.open(op); err != nil {
-		return err
-	}
-	return m.component.Refresh(ctx, op)
-}
+func (m *Optimiser) Refresh(ctx context.Context) error { return m.of().Refresh(ctx) }
 
 // RefreshMasked finds the lines of the envs whose mask is not 0, and changes no byte of the other envs. mask has one
 // int32 per env and is read on the device, so its values may change between calls and between replays of a graph. On an
 // eager CPU device, only the first call with a mask allocates. The zero array stands for all envs.
 func (m *Optimiser) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
-	const op = "refresh masked"
-	if err := m.open(op); err != nil {
-		return err
-	}
-	return m.component.RefreshMasked(ctx, op, mask)
+	return m.of().RefreshMasked(ctx, mask)
 }
 
 // EnqueueRefresh emits one Refresh on lc without any policy, for callers that record it as a part of their own work.
-func (m *Optimiser) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := m.open("enqueue"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueRefresh(lc)
-}
+func (m *Optimiser) EnqueueRefresh(lc *exec.LaunchContext) { m.of().EnqueueRefresh(lc) }
 
 // EnqueueRefreshMasked emits one RefreshMasked on lc without any policy.
 func (m *Optimiser) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := m.open("enqueue"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueRefreshMasked(lc, mask)
+	m.of().EnqueueRefreshMasked(lc, mask)
 }
 
 // EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
 func (m *Optimiser) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := m.open("enqueue"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	m.component.EnqueueEnvs(lc, list)
+	m.of().EnqueueEnvs(lc, list)
 }
 
 // Bytes returns the size of the device memory that the optimiser has allocated, without the Line.
-func (m *Optimiser) Bytes() int64 {
-	if m.open("bytes") != nil {
-		return 0
-	}
-	return m.component.Bytes()
-}
+func (m *Optimiser) Bytes() int64 { return m.of().Bytes() }
 
 // Close releases the optimiser and its Line. Graphs of the caller with work of the optimiser keep the memory that they
 // use, and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of the
 // optimiser, Close returns exec.ErrConcurrentUse and releases nothing.
-func (m *Optimiser) Close() error {
-	if m == nil {
-		return nil
-	}
-	err := m.component.Close()
-	if errors.Is(err, exec.ErrConcurrentUse) {
-		return err
-	}
-	return errors.Join(err, m.line.Close())
-}
+func (m *Optimiser) Close() error { return m.of().Close() }

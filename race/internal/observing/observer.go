@@ -4,7 +4,6 @@ package observing
 
 import (
 	"context"
-	"errors"
 	"io"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -28,8 +27,8 @@ type Plan[I comparable] struct {
 
 // Observer is a component that observes. The zero Observer refuses every call. Only one goroutine at a time may use it.
 type Observer[I comparable] struct {
-	plan      Plan[I]
-	component *component.Component
+	component.Refresher
+	plan Plan[I]
 
 	inputs  I // bound
 	bound   component.Works[I]
@@ -39,12 +38,13 @@ type Observer[I comparable] struct {
 
 // None returns an observer that refuses every call, in the place of one that no constructor has made.
 func None[I comparable](prefix string) *Observer[I] {
-	return &Observer[I]{plan: Plan[I]{Prefix: prefix}}
+	return &Observer[I]{Refresher: component.Refresher{Prefix: prefix}}
 }
 
 // New returns the observer with a plan, and a component that it closes.
 func New[I comparable](c *component.Component, plan Plan[I]) *Observer[I] {
-	o := &Observer[I]{plan: plan, component: c}
+	o := &Observer[I]{plan: plan,
+		Refresher: component.Refresher{Prefix: plan.Prefix, Component: c, Result: plan.Result}}
 	o.bound.Make = func(inputs I) exec.Enqueue {
 		return func(lc *exec.LaunchContext) {
 			c.Recorded(lc)
@@ -64,19 +64,13 @@ func (o *Observer[I]) Resets(emit func(lc *exec.LaunchContext, mask exec.Array[i
 	}
 }
 
-// Component returns the component of the observer.
-func (o *Observer[I]) Component() *component.Component { return o.component }
-
-// Open refuses an observer that no constructor has made, or that is closed.
-func (o *Observer[I]) Open(op string) error { return o.component.Open(o.plan.Prefix, op) }
-
 // check refuses inputs of another length or device. Hot methods must not make the text of op, which takes memory,
 // unless there is an error.
 func (o *Observer[I]) check(op string, inputs I) error {
-	if o.plan.Check(op, o.component.Device(), inputs) == nil {
+	if o.plan.Check(op, o.Component.Device(), inputs) == nil {
 		return nil
 	}
-	return o.plan.Check(o.plan.Prefix+op, o.component.Device(), inputs)
+	return o.plan.Check(o.Prefix+op, o.Component.Device(), inputs)
 }
 
 // Bind checks inputs, and makes them those of later updates.
@@ -89,7 +83,7 @@ func (o *Observer[I]) Bind(inputs I) error {
 		return err
 	}
 	o.inputs = inputs
-	o.component.Bind(o.plan.Named(inputs)...)
+	o.Component.Bind(o.plan.Named(inputs)...)
 	return nil
 }
 
@@ -99,10 +93,10 @@ func (o *Observer[I]) Update(ctx context.Context) error {
 	if err := o.Open(op); err != nil {
 		return err
 	}
-	if err := o.component.CheckBound(op, true); err != nil {
+	if err := o.Component.CheckBound(op, true); err != nil {
 		return err
 	}
-	return o.component.Run(ctx, op, o.bound.Get(o.inputs))
+	return o.Component.Run(ctx, op, o.bound.Get(o.inputs))
 }
 
 // UpdateAt runs an update with the inputs of the call.
@@ -111,7 +105,7 @@ func (o *Observer[I]) UpdateAt(ctx context.Context, inputs I) error {
 	if err := o.ready(op, inputs); err != nil {
 		return err
 	}
-	return o.component.Run(ctx, op, o.perCall.Get(inputs))
+	return o.Component.Run(ctx, op, o.perCall.Get(inputs))
 }
 
 // ready refuses a call with inputs that must not be.
@@ -119,7 +113,7 @@ func (o *Observer[I]) ready(op string, inputs I) error {
 	if err := o.Open(op); err != nil {
 		return err
 	}
-	if err := o.component.CheckBound(op, false); err != nil {
+	if err := o.Component.CheckBound(op, false); err != nil {
 		return err
 	}
 	return o.check(op, inputs)
@@ -130,13 +124,13 @@ func (o *Observer[I]) EnqueueUpdate(lc *exec.LaunchContext) {
 	const op = "enqueue update"
 	err := o.Open(op)
 	if err == nil {
-		err = o.component.CheckBound(op, true)
+		err = o.Component.CheckBound(op, true)
 	}
 	if err != nil {
 		lc.Fail(err)
 		return
 	}
-	o.component.Recorded(lc)
+	o.Component.Recorded(lc)
 	o.plan.Emit(lc, o.inputs)
 }
 
@@ -155,11 +149,11 @@ func (o *Observer[I]) Reset(ctx context.Context, mask exec.Array[int32]) error {
 	if err := o.Open(op); err != nil {
 		return err
 	}
-	mask, err := o.component.Mask(op, mask)
+	mask, err := o.Component.Mask(op, mask)
 	if err != nil {
 		return err
 	}
-	return o.component.Run(ctx, op, o.resets.Get(mask))
+	return o.Component.Run(ctx, op, o.resets.Get(mask))
 }
 
 // EnqueueReset emits a reset of the envs of a mask without any policy.
@@ -167,74 +161,11 @@ func (o *Observer[I]) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32
 	const op = "enqueue reset"
 	err := o.Open(op)
 	if err == nil {
-		mask, err = o.component.Mask(op, mask)
+		mask, err = o.Component.Mask(op, mask)
 	}
 	if err != nil {
 		lc.Fail(err)
 		return
 	}
 	o.resets.Get(mask).Body(lc)
-}
-
-// Refresh notes the tracks of all envs.
-func (o *Observer[I]) Refresh(ctx context.Context) error {
-	const op = "refresh"
-	if err := o.Open(op); err != nil {
-		return err
-	}
-	return o.component.Refresh(ctx, op)
-}
-
-// RefreshMasked notes the tracks of the envs of a mask.
-func (o *Observer[I]) RefreshMasked(ctx context.Context, mask exec.Array[int32]) error {
-	const op = "refresh masked"
-	if err := o.Open(op); err != nil {
-		return err
-	}
-	return o.component.RefreshMasked(ctx, op, mask)
-}
-
-// EnqueueRefresh emits a refresh of all envs without any policy.
-func (o *Observer[I]) EnqueueRefresh(lc *exec.LaunchContext) {
-	if err := o.Open("enqueue refresh"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	o.component.EnqueueRefresh(lc)
-}
-
-// EnqueueRefreshMasked emits a refresh of the envs of a mask without any policy.
-func (o *Observer[I]) EnqueueRefreshMasked(lc *exec.LaunchContext, mask exec.Array[int32]) {
-	if err := o.Open("enqueue refresh masked"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	o.component.EnqueueRefreshMasked(lc, mask)
-}
-
-// EnqueueEnvs emits a refresh of the envs of a list, which has the layout of pipeline.List, without any policy.
-func (o *Observer[I]) EnqueueEnvs(lc *exec.LaunchContext, list exec.Array[int32]) {
-	if err := o.Open("enqueue envs"); err != nil {
-		lc.Fail(err)
-		return
-	}
-	o.component.EnqueueEnvs(lc, list)
-}
-
-// Bytes returns the size of the device memory of the observer, without that of the result.
-func (o *Observer[I]) Bytes() int64 {
-	if o.Open("bytes") != nil {
-		return 0
-	}
-	return o.component.Bytes()
-}
-
-// Close releases the observer and its result. While another goroutine is in a call, it returns exec.ErrConcurrentUse
-// and releases nothing.
-func (o *Observer[I]) Close() error {
-	err := o.component.Close()
-	if errors.Is(err, exec.ErrConcurrentUse) || o.plan.Result == nil {
-		return err
-	}
-	return errors.Join(err, o.plan.Result.Close())
 }
