@@ -4,184 +4,176 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/borders"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
-	"github.com/trackgen-go/trackgen/kernels/vector"
 )
 
-// sides says on which side of the n beams of a fan a point is: on the left of those before until, and on the right of
-// the others, or the other way around. A fan is narrower than half a turn, and its beams are farther from each other
-// than rounding reaches, so the side changes once at most.
-type sides struct {
-	left  bool // of the first beam
-	until int32
-	edge  bool // the first or the last beam goes through the point
+// farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their bits.
+func (r ring) farthest(distance []float32) float32 {
+	far := int32(0)
+	for k := r.At; k < r.At+r.N; k++ {
+		far = max(far, int32(kernel.Float32Bits(distance[k])))
+	}
+	return kernel.Float32FromBits(uint32(far))
 }
 
-// sidesOf returns the sides of a point, of which p is the way from the sensor.
-func sidesOf(p kernel.Vec2, n int32, ways []kernel.Vec2) sides {
-	first := ways[0].Cross(p)
-	last := ways[n-1].Cross(p)
-	s := sides{left: first >= 0, until: n, edge: first == 0 || last == 0}
-	if (last >= 0) != s.left {
-		low := int32(0)
-		s.until = n - 1
-		for s.until-low > 1 {
-			middle := (low + s.until) / 2
-			if (ways[middle].Cross(p) >= 0) == s.left {
-				low = middle
-			} else {
-				s.until = middle
+// rangeOf returns the range of direction k, dark if it has no beam.
+func (r ring) rangeOf(k int32, dark float32, distance []float32) float32 {
+	if k < r.N {
+		return distance[r.At+k]
+	}
+	return dark
+}
+
+// isHidden reports whether a spot is farther than what the beams beside it have met.
+func (r ring) isHidden(s spot, dark float32, distance []float32) bool {
+	far := kernel.Max(r.rangeOf(s.Sector, dark, distance), r.rangeOf(r.next(s.Sector), dark, distance))
+	return s.P.Dot(s.P) > float32(far*far)
+}
+
+// stretch is the leaves of a closed line that a search has visited: Count successive ones from leaf First on.
+type stretch struct{ First, Count int32 }
+
+// has reports whether a stretch has count leaves from leaf first on.
+func (s stretch) has(first, count, leaves int32) bool {
+	first -= s.First
+	if first < 0 {
+		first += leaves
+	}
+	return first+count <= s.Count
+}
+
+// visited are the stretches of both borders.
+type visited struct{ Inner, Outer stretch }
+
+// beginOf returns the leaf of a border where the search begins.
+func beginOf(p kernel.Vec3, l polyline.Line, index []kernel.Quat) int32 {
+	if l.N < leastPoints {
+		return 0
+	}
+	return polyline.Begin(p, l, index) / polyline.LeafSegments
+}
+
+// explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions, from
+// the place near the sensor, as far as there is something to see.
+func (r ring) explore(origin kernel.Vec3, inner, outer polyline.Line, turn []kernel.Vec2, index []kernel.Quat,
+	distance []float32, hit []int32) visited {
+	v := visited{Inner: stretch{First: beginOf(origin, inner, index), Count: 0},
+		Outer: stretch{First: beginOf(origin, outer, index), Count: 0}}
+	var sectors [4]int32
+	open := int32(15)
+	for step := int32(0); open != 0; step++ {
+		side := step & 3 // inner and outer border forwards, inner and outer border backwards
+		if open>>(side&31)&1 == 0 {
+			continue
+		}
+		l := inner
+		s := v.Inner
+		if side&1 == 1 {
+			l = outer
+			s = v.Outer
+		}
+		leaves := polyline.Leaves(l.N)
+		if l.N < leastPoints || s.Count == leaves {
+			open &^= 1 << (side & 31)
+			continue
+		}
+		leaf := s.First + s.Count
+		if side >= 2 {
+			leaf = s.First - 1
+			if leaf < 0 {
+				leaf += leaves
 			}
+			s.First = leaf
+		} else if leaf >= leaves {
+			leaf -= leaves
 		}
-	}
-	return s
-}
-
-// record lets beam k of a fan end at the distance t, as nearer does. The fan has the elements of distance and hit from
-// at on.
-func record(k, at, met int32, t float32, distance []float32, hit []int32) {
-	r := nearer(Ray{From: kernel.V2(0, 0), Way: kernel.V2(1, 0), Reach: distance[at+k], Hit: hit[at+k]}, t, met)
-	distance[at+k] = r.Reach
-	hit[at+k] = r.Hit
-}
-
-// recordPoint lets the beams from low to high-1 that go through a point end there.
-func recordPoint(p kernel.Vec2, low, high, at, met int32, ways []kernel.Vec2, distance []float32, hit []int32) {
-	for k := low; k < high; k++ {
-		if ways[k].Cross(p) == 0 {
-			record(k, at, met, ways[k].Dot(p), distance, hit)
+		s.Count++
+		from := leaf * polyline.LeafSegments
+		n := min(polyline.LeafSegments, l.N-from)
+		dir := int32(1)
+		if side >= 2 {
+			from += n
+			dir = -1
 		}
-	}
-}
-
-// recordSegment lets the beams from low to high-1, which the ends of a segment are on different sides of, end at it.
-func recordSegment(from, a, e kernel.Vec2, low, high, at, met int32, ways []kernel.Vec2, distance []float32,
-	hit []int32) {
-	for k := low; k < high; k++ {
-		r := Ray{From: from, Way: ways[k], Reach: 0, Hit: None}
-		d := r.Way.Cross(e.Sub(from))
-		if d != 0 { // else the beam ends at the point
-			record(k, at, met, crossing(r, a, e, r.Way.Cross(a.Sub(from)), d), distance, hit)
-		}
-	}
-}
-
-// fanSegments lets the n beams of a fan end at the segments from to end-1 of a border.
-func fanSegments(origin kernel.Vec2, n, from, end, at, met int32, l polyline.Line, ways []kernel.Vec2,
-	index []kernel.Quat, distance []float32, hit []int32) {
-	a := polyline.Plan(index[l.Base+from])
-	s := sidesOf(a.Sub(origin), n, ways)
-	for i := from; i < end; i++ {
-		e := polyline.Plan(index[l.Base+i+1])
-		p := e.Sub(origin)
-		t := sidesOf(p, n, ways)
-		if t.edge {
-			recordPoint(p, 0, n, at, met, ways, distance, hit)
-		} else if t.until < n {
-			recordPoint(p, t.until-1, t.until+1, at, met, ways, distance, hit)
-		}
-		low := min(s.until, t.until)
-		high := max(s.until, t.until)
-		if s.left == t.left {
-			recordSegment(origin, a, e, low, high, at, met, ways, distance, hit)
+		p := polyline.Plan(index[l.Base+from]).Sub(r.From)
+		var at spot
+		if step < 4 {
+			at = r.locate(p, turn)
 		} else {
-			recordSegment(origin, a, e, 0, low, at, met, ways, distance, hit)
-			recordSegment(origin, a, e, high, n, at, met, ways, distance, hit)
+			at = r.at(p, sectors[side], turn)
 		}
-		a = e
-		s = t
+		at = r.follow(at, from, n, dir, Inner+side&1, l, turn, index, distance, hit)
+		sectors[side] = at.Sector
+		if r.isHidden(at, 0, distance) {
+			open &^= 1 << (side & 31)
+		}
+		if side&1 == 1 {
+			v.Outer = s
+		} else {
+			v.Inner = s
+		}
 	}
+	return v
 }
 
-// isOutside reports whether a box is to the right of the first or to the left of the last beam of a fan, by more than
-// slack. All numbers are twice what they are called, which saves halves.
-func isOutside(from, first, last kernel.Vec2, box kernel.Quat, slack float32) bool {
-	x := (box.X + box.Z) - float32(2*from.X)
-	y := (box.Y + box.W) - float32(2*from.Y)
-	width := box.Z - box.X
-	height := box.W - box.Y
-	right := float32(first.Y*x) - float32(first.X*y)
-	left := float32(last.X*y) - float32(last.Y*x)
-	return right > float32(kernel.Abs(first.X)*height)+float32(kernel.Abs(first.Y)*width)+float32(4*slack) ||
-		left > float32(kernel.Abs(last.X)*height)+float32(kernel.Abs(last.Y)*width)+float32(4*slack)
-}
-
-// farthestOf returns the largest range of the n beams of a fan.
-func farthestOf(n, at int32, distance []float32) float32 {
-	far := distance[at]
-	for k := int32(1); k < n; k++ {
-		far = kernel.Max(far, distance[at+k])
-	}
-	return far
-}
-
-// fanBorder lets the n beams of a fan end at a border.
-func fanBorder(from kernel.Vec2, n, at, met int32, l polyline.Line, ways []kernel.Vec2, index []kernel.Quat,
+// search lets the beams of a ring end at the leaves of a border that it may see and has not visited.
+func (r ring) search(done stretch, far float32, met int32, l polyline.Line, turn []kernel.Vec2, index []kernel.Quat,
 	distance []float32, hit []int32) {
 	if l.N < leastPoints {
 		return
 	}
-	slack := slackOf(from, l, index)
-	reach := farthestOf(n, at, distance) + slack
+	leaves := polyline.Leaves(l.N)
 	nodes := l.Nodes()
 	for node := l.First(); node < nodes; {
 		i := l.Node(node)
-		box := index[i]
 		second := index[i+1]
-		if box.X > from.X+reach || box.Z < from.X-reach || box.Y > from.Y+reach || box.W < from.Y-reach ||
-			isOutside(from, ways[0], ways[n-1], box, slack) {
+		if done.has(polyline.FirstLeaf(second), polyline.LeavesOf(second), leaves) ||
+			!r.isVisible(index[i], far, turn, distance) {
 			node = polyline.Skip(node, second)
 			continue
 		}
 		if polyline.LeavesOf(second) == 1 {
-			fanSegments(from, n, polyline.FirstLeaf(second)*polyline.LeafSegments, l.EndOf(second), at, met, l, ways, index,
-				distance, hit)
-			reach = farthestOf(n, at, distance) + slack
+			from := polyline.FirstLeaf(second) * polyline.LeafSegments
+			s := r.locate(polyline.Plan(index[l.Base+from]).Sub(r.From), turn)
+			r.follow(s, from, l.EndOf(second)-from, 1, met, l, turn, index, distance, hit)
 		}
 		node++
 	}
 }
 
-// fan lets the n beams of a fan end at both borders of an env. turn has the cosines and sines of their angles from
-// element first on.
-func fan(f vector.Frame, env, n, first, at, maxPoints int32, turn []kernel.Vec2, index []kernel.Quat,
-	distance []float32, hit []int32) {
-	var ways [Run]kernel.Vec2
-	for k := int32(0); k < n; k++ {
-		d := DirectionOf(f, turn[first+k])
-		ways[k] = kernel.V2(d.X, d.Y)
-	}
-	from := kernel.V2(f.Origin.X, f.Origin.Y)
-	for border := int32(borders.Inner); border <= borders.Outer; border++ {
-		l := polyline.LineOf(env, border, borders.Lines, maxPoints, index)
-		fanBorder(from, n, at, Inner+border-borders.Inner, l, ways[:], index, distance, hit)
-	}
-}
-
-// fans has the results of walls, for level sensors whose runs are fans: see sides. It visits the tree once for all
-// beams of a run, and finds for each point between which beams it is, instead of its side of every beam.
+// fans has the results of walls, for level sensors whose runs are rings: see ring. It visits the borders once for all
+// beams of a run.
 //
 // One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
 //
 //kernel:thread
 //kernel:unproven
-//kernel:iterations fanIterations(maxPoints)
-func fans(i, agents, beams, maxPoints int32, reach, placeX, placeY, placeZ float32, position []kernel.Vec3,
+//kernel:iterations fanIterations(maxPoints, run)
+func fans(i, agents, beams, run, maxPoints int32, reach, gap, placeX, placeY, placeZ float32, position []kernel.Vec3,
 	orientation []kernel.Quat, turn []kernel.Vec2, index []kernel.Quat, distance []float32, hit []int32) {
-	agent := i / runs(beams)
-	first := i % runs(beams) * Run
-	n := min(Run, beams-first)
-	at := agent*beams + first
+	runs := (beams + run - 1) / run
+	agent := i / runs
+	k := i % runs
 	f := SensorOf(position[agent], orientation[agent], Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: 0})
-	sees := f.Sees()
+	r := ring{From: kernel.V2(f.Origin.X, f.Origin.Y), Forward: kernel.V2(f.Forward.X, f.Forward.Y),
+		Left: kernel.V2(f.Left.X, f.Left.Y), First: k * RingSize(run), N: min(run, beams-k*run), At: agent*beams + k*run,
+		Gap: gap, Near: 0}
 	begin := reach
-	if !sees {
+	if !f.Sees() {
 		begin = kernel.NaN()
 	}
-	for k := at; k < at+n; k++ {
+	for k := r.At; k < r.At+r.N; k++ {
 		distance[k] = begin
 		hit[k] = None
 	}
-	if sees {
-		fan(f, agent/agents, n, first, at, maxPoints, turn, index, distance, hit)
+	if !f.Sees() {
+		return
 	}
+	env := agent / agents
+	inner := polyline.LineOf(env, borders.Inner, borders.Lines, maxPoints, index)
+	outer := polyline.LineOf(env, borders.Outer, borders.Lines, maxPoints, index)
+	r.Near = float32(4 * kernel.Max(slackOf(r.From, inner, index), slackOf(r.From, outer, index)))
+	v := r.explore(f.Origin, inner, outer, turn, index, distance, hit)
+	far := r.farthest(distance) + r.Near
+	r.search(v.Inner, far, Inner, inner, turn, index, distance, hit)
+	r.search(v.Outer, far, Outer, outer, turn, index, distance, hit)
 }

@@ -23,12 +23,13 @@ func frameIterations(n float64) float64 {
 	return iterations.Loop(n, iterations.Loop(Run, iterations.Loop(4, iterations.Loop(3, 0))))
 }
 
-// fanIterations bounds the kernel fans for borders of n points.
-func fanIterations(n float64) float64 {
-	leaves := polyline.Leaves(int32(n))
-	point := iterations.Loop(4, 0) // a search among the beams
-	segment := point + 3*iterations.Loop(Run, 0)
-	leaf := point + iterations.Loop(polyline.LeafSegments, segment) + iterations.Loop(Run, 0)
-	border := iterations.Loop(Run, 0) + iterations.Loop(2*float64(leaves), 0) + float64(leaves)*leaf
-	return 2*iterations.Loop(Run, 0) + iterations.Loop(2, border)
+// fanIterations bounds the kernel fans for borders of n points and runs of at most run beams. Each leaf is visited once,
+// and each segment looks at every direction once.
+func fanIterations(n, run float64) float64 {
+	leaves := float64(polyline.Leaves(int32(n)))
+	around := iterations.Loop(run+Dark, 0)
+	leaf := around + iterations.Loop(polyline.LeafSegments, around)
+	explore := 2*polyline.BeginIterations(n) + iterations.Loop(4*(2*leaves+2), 0) // with leaves visited here or below
+	border := iterations.Loop(run, 0) + iterations.Loop(2*leaves-1, 2*iterations.Loop(run, 0)) + leaves*leaf
+	return iterations.Loop(run, 0) + explore + 2*border
 }

@@ -132,6 +132,27 @@ struct T_Frame {
 	}
 };
 
+struct T_ring {
+	T_Vec2 v_From;
+	T_Vec2 v_Forward;
+	T_Vec2 v_Left;
+	int v_First;
+	int v_N;
+	int v_At;
+	float v_Gap;
+	float v_Near;
+	KG_MEMBER void operator=(const T_ring &kg_x) {
+		v_From = kg_x.v_From;
+		v_Forward = kg_x.v_Forward;
+		v_Left = kg_x.v_Left;
+		v_First = kg_x.v_First;
+		v_N = kg_x.v_N;
+		v_At = kg_x.v_At;
+		v_Gap = kg_x.v_Gap;
+		v_Near = kg_x.v_Near;
+	}
+};
+
 struct T_Line {
 	int v_Base;
 	int v_N;
@@ -145,14 +166,30 @@ struct T_Line {
 	}
 };
 
-struct T_sides {
-	bool v_left;
-	int v_until;
-	bool v_edge;
-	KG_MEMBER void operator=(const T_sides &kg_x) {
-		v_left = kg_x.v_left;
-		v_until = kg_x.v_until;
-		v_edge = kg_x.v_edge;
+struct T_stretch {
+	int v_First;
+	int v_Count;
+};
+
+struct T_visited {
+	T_stretch v_Inner;
+	T_stretch v_Outer;
+	KG_MEMBER void operator=(const T_visited &kg_x) {
+		v_Inner = kg_x.v_Inner;
+		v_Outer = kg_x.v_Outer;
+	}
+};
+
+struct T_spot {
+	T_Vec2 v_P;
+	int v_Sector;
+	T_Vec2 v_Right;
+	T_Vec2 v_Left;
+	KG_MEMBER void operator=(const T_spot &kg_x) {
+		v_P = kg_x.v_P;
+		v_Sector = kg_x.v_Sector;
+		v_Right = kg_x.v_Right;
+		v_Left = kg_x.v_Left;
 	}
 };
 
@@ -225,11 +262,6 @@ struct T_bounds {
 		v_high = kg_x.v_high;
 	}
 };
-
-// runs returns the number of runs of beams.
-KG_DEVICE int f_runs(int v_beams) {
-	return kg_sub(kg_add(v_beams, 16), 1) / 16;
-}
 
 // V3 returns the vector (x, y, z).
 KG_DEVICE T_Vec3 f_V3(float v_x, float v_y, float v_z) {
@@ -309,6 +341,12 @@ KG_DEVICE T_Frame f_SensorOf(T_Vec3 v_p, T_Quat v_q, T_Mount v_m) {
 	return v_f;
 }
 
+// RingSize returns how many elements the ring of a run has: its beams, the dark directions, the first direction again, and
+// the middle of the beams.
+KG_DEVICE int f_RingSize(int v_run) {
+	return kg_add(kg_add(v_run, 4), 2);
+}
+
 // IsFinite reports whether x is neither infinite nor a NaN.
 KG_DEVICE bool f_IsFinite(float v_x) {
 	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
@@ -324,11 +362,6 @@ KG_DEVICE bool f_Frame_Sees(T_Frame v_f) {
 // NaN returns the float32 with the pattern NaNBits.
 KG_DEVICE float f_NaN() {
 	return kg_float(2143289344u);
-}
-
-// DirectionOf returns the direction of a beam in the world, of which turn is the cosine and sine of its angle.
-KG_DEVICE T_Vec3 f_DirectionOf(T_Frame v_f, T_Vec2 v_turn) {
-	return f_Vec3_Add(f_Vec3_Scale(v_f.v_Forward, v_turn.X), f_Vec3_Scale(v_f.v_Left, v_turn.Y));
 }
 
 // Leaves returns the number of leaves of a line of n points.
@@ -386,49 +419,32 @@ KG_DEVICE float f_slackOf(T_Vec2 v_from, T_Line v_l, const T_Quat *v_index, int 
 	return (v_size * 3.81469727e-06f) + 9.99999996e-12f;
 }
 
-// farthestOf returns the largest range of the n beams of a fan.
-KG_DEVICE float f_farthestOf(int v_n, int v_at, const float *v_distance, int v_distance_len) {
-	float v_far = v_distance[v_at];
-	for (int v_k = 1; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		v_far = f_Max(v_far, v_distance[kg_add(v_at, v_k)]);
-	}
-	return v_far;
-}
-
-// Nodes returns the number of nodes.
-KG_DEVICE int f_Line_Nodes(T_Line v_l) {
-	return f_Nodes(v_l.v_N);
-}
-
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
-// leaf. The box of the root seldom lets a search pass over anything.
-KG_DEVICE int f_Line_First(T_Line v_l) {
-	if (v_l.v_N > 6) {
-		return 1;
-	}
-	return 0;
-}
-
-// isOutside reports whether a box is to the right of the first or to the left of the last beam of a fan, by more than
-// slack. All numbers are twice what they are called, which saves halves.
-KG_DEVICE bool f_isOutside(T_Vec2 v_from, T_Vec2 v_first, T_Vec2 v_last, T_Quat v_box, float v_slack) {
-	float v_x = (v_box.X + v_box.Z) - (2.0f * v_from.X);
-	float v_y = (v_box.Y + v_box.W) - (2.0f * v_from.Y);
-	float v_width = v_box.Z - v_box.X;
-	float v_height = v_box.W - v_box.Y;
-	float v_right = (v_first.Y * v_x) - (v_first.X * v_y);
-	float v_left = (v_last.X * v_y) - (v_last.Y * v_x);
-	return (v_right > (((f_Abs(v_first.X) * v_height) + (f_Abs(v_first.Y) * v_width)) + (4.0f * v_slack))) || (v_left > (((f_Abs(v_last.X) * v_height) + (f_Abs(v_last.Y) * v_width)) + (4.0f * v_slack)));
-}
-
-// Skip returns the node after the subtree of node i, of which second is the second element.
-KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
-	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
-}
-
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
 KG_DEVICE int f_LeavesOf(T_Quat v_second) {
 	return f_Decoded(v_second.W);
+}
+
+// above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
+// foresee.
+KG_DEVICE float f_above0(float v_x) {
+	int v_bits = int(kg_bits(v_x));
+	return kg_float(unsigned(v_bits & ~(v_bits >> 31)));
+}
+
+// Dot returns the inner product, summed from x to z, each product rounded first.
+KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
+// second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
+// foot that FootOn computes. So the result is not above the squared distance of a foot in the node. It may be NaN for a
+// point that is not finite.
+KG_DEVICE float f_SquaredTo(T_Vec3 v_p, T_Quat v_first, T_Quat v_second) {
+	float v_x = f_above0(v_first.X - v_p.X) + f_above0(v_p.X - v_first.Z);
+	float v_y = f_above0(v_first.Y - v_p.Y) + f_above0(v_p.Y - v_first.W);
+	float v_z = f_above0(v_second.X - v_p.Z) + f_above0(v_p.Z - v_second.Y);
+	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
 }
 
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
@@ -437,13 +453,31 @@ KG_DEVICE int f_FirstLeaf(T_Quat v_second) {
 	return f_Decoded(v_second.Z);
 }
 
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_Decoded(v_second.Z), f_Decoded(v_second.W)), 6);
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
+// Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
+KG_DEVICE int f_Begin(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_node = 0;
+	T_Quat v_second = v_index[kg_add(f_Line_Node(v_l, 0), 1)];
+	while (f_LeavesOf(v_second) > 1) {
+		int v_left = f_Line_Node(v_l, kg_add(v_node, 1));
+		int v_right = kg_add(v_node, kg_mul(2, kg_add(f_LeavesOf(v_second), 1) / 2));
+		T_Quat v_s = v_index[kg_add(v_left, 1)];
+		T_Quat v_t = v_index[kg_add(f_Line_Node(v_l, v_right), 1)];
+		v_node = kg_add(v_node, 1);
+		v_second = v_s;
+		if (f_SquaredTo(v_p, v_index[f_Line_Node(v_l, v_right)], v_t) < f_SquaredTo(v_p, v_index[v_left], v_s)) {
+			v_node = v_right;
+			v_second = v_t;
+		}
 	}
-	return v_end;
+	return kg_mul(f_FirstLeaf(v_second), 6);
+}
+
+// beginOf returns the leaf of a border where the search begins.
+KG_DEVICE int f_beginOf(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	if (v_l.v_N < 3) {
+		return 0;
+	}
+	return f_Begin(v_p, v_l, v_index, v_index_len) / 6;
 }
 
 // Plan returns a point in plan view.
@@ -456,34 +490,140 @@ KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
 }
 
-// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+// size returns the number of sectors.
+KG_DEVICE int f_ring_size(T_ring v_r) {
+	return kg_add(v_r.v_N, 4);
 }
 
-// sidesOf returns the sides of a point, of which p is the way from the sensor.
-KG_DEVICE T_sides f_sidesOf(T_Vec2 v_p, int v_n, const T_Vec2 *v_ways, int v_ways_len) {
-	float v_first = f_Vec2_Cross(v_ways[0], v_p);
-	float v_last = f_Vec2_Cross(v_ways[kg_sub(v_n, 1)], v_p);
-	T_sides v_s = T_sides{v_first >= 0.0f, v_n, (v_first == 0.0f) || (v_last == 0.0f)};
-	if ((v_last >= 0.0f) != v_s.v_left) {
-		int v_low = 0;
-		v_s.v_until = kg_sub(v_n, 1);
-		while (kg_sub(v_s.v_until, v_low) > 1) {
-			int v_middle = kg_add(v_low, v_s.v_until) / 2;
-			if ((f_Vec2_Cross(v_ways[v_middle], v_p) >= 0.0f) == v_s.v_left) {
-				v_low = v_middle;
-			} else {
-				v_s.v_until = v_middle;
-			}
-		}
-	}
-	return v_s;
+// Scale returns a times s, each component rounded once.
+KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
+	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
+}
+
+// way returns direction k.
+KG_DEVICE T_Vec2 f_ring_way(T_ring v_r, int v_k, const T_Vec2 *v_turn, int v_turn_len) {
+	T_Vec2 v_t = v_turn[kg_add(v_r.v_First, v_k)];
+	return f_Vec2_Add(f_Vec2_Scale(v_r.v_Forward, v_t.X), f_Vec2_Scale(v_r.v_Left, v_t.Y));
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
+}
+
+// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
+KG_DEVICE float f_Vec2_Cross(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.Y) - (v_a.Y * v_b.X);
+}
+
+// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+KG_DEVICE float f_Min(float v_a, float v_b) {
+	unsigned v_x = kg_bits(v_a);
+	unsigned v_y = kg_bits(v_b);
+	if (v_a < v_b) {
+		v_y = v_x;
+	}
+	return kg_float(v_y);
+}
+
+// CopySign returns the magnitude of x with the sign bit of sign.
+KG_DEVICE float f_CopySign(float v_x, float v_sign) {
+	return kg_float((kg_bits(v_x) & 2147483647u) | (kg_bits(v_sign) & 2147483648u));
+}
+
+// bearing returns the angle of p, from -pi to pi, up to 3e-4. It costs a tenth of kernel.Atan2, for decisions that
+// leave room for the error. It is NaN at the origin.
+KG_DEVICE float f_bearing(T_Vec2 v_p) {
+	float v_x = f_Abs(v_p.X);
+	float v_y = f_Abs(v_p.Y);
+	float v_t = f_Min(v_x, v_y) / f_Max(v_x, v_y);
+	float v_s = v_t * v_t;
+	float v_a = v_t + ((((((v_s * (-0.0464964733f)) + 0.159314215f) * v_s) - 0.327622771f) * v_s) * v_t);
+	v_a = 0.785398185f - f_CopySign(0.785398185f - v_a, v_x - v_y);
+	v_a = 1.57079637f - f_CopySign(1.57079637f - v_a, v_p.X);
+	return f_CopySign(v_a, v_p.Y);
+}
+
+// beams returns where p is among the beams: 0 for the first, 1 for the second. It is off by at most bearingError/Gap.
+// What is behind the beams has a number below 0 or above N-1; a turn is period.
+KG_DEVICE float f_ring_beams(T_ring v_r, T_Vec2 v_p, const T_Vec2 *v_turn, int v_turn_len) {
+	T_Vec2 v_middle = f_ring_way(v_r, kg_add(f_ring_size(v_r), 1), v_turn, v_turn_len);
+	return (f_bearing(f_V2(f_Vec2_Dot(v_middle, v_p), f_Vec2_Cross(v_middle, v_p))) / v_r.v_Gap) + (0.5f * float(kg_sub(v_r.v_N, 1)));
+}
+
+// at returns a spot with a given sector.
+KG_DEVICE T_spot f_ring_at(T_ring v_r, T_Vec2 v_p, int v_sector, const T_Vec2 *v_turn, int v_turn_len) {
+	return T_spot{v_p, v_sector, f_ring_way(v_r, v_sector, v_turn, v_turn_len), f_ring_way(v_r, kg_add(v_sector, 1), v_turn, v_turn_len)};
+}
+
+// isBetween reports whether p is on the left of one direction, or on it, and on the right of another.
+KG_DEVICE bool f_isBetween(T_Vec2 v_p, T_Vec2 v_right, T_Vec2 v_left) {
+	return (f_Vec2_Cross(v_right, v_p) >= 0.0f) && (f_Vec2_Cross(v_left, v_p) < 0.0f);
+}
+
+// previous returns the direction before k.
+KG_DEVICE int f_ring_previous(T_ring v_r, int v_k) {
+	if (v_k == 0) {
+		v_k = f_ring_size(v_r);
+	}
+	return kg_sub(v_k, 1);
+}
+
+// next returns the direction after k.
+KG_DEVICE int f_ring_next(T_ring v_r, int v_k) {
+	v_k = kg_add(v_k, 1);
+	if (v_k == f_ring_size(v_r)) {
+		v_k = 0;
+	}
+	return v_k;
+}
+
+// locate returns the spot of a point. If it is not far from the sensor, the sector may be any.
+KG_DEVICE T_spot f_ring_locate(T_ring v_r, T_Vec2 v_p, const T_Vec2 *v_turn, int v_turn_len) {
+	float v_k = f_ring_beams(v_r, v_p, v_turn, v_turn_len);
+	bool v_among = (v_k >= (-0.5f)) && (v_k <= (float(v_r.v_N) - 0.5f));
+	int v_sector = kg_sub(v_r.v_N, 1);
+	if (v_among) {
+		v_sector = kg_min(kg_max(kg_to_int(v_k), 0), kg_sub(v_r.v_N, 1));
+	}
+	T_spot v_s = f_ring_at(v_r, v_p, v_sector, v_turn, v_turn_len);
+	for (int v_n = 0; (v_n < f_ring_size(v_r)) && (!f_isBetween(v_p, v_s.v_Right, v_s.v_Left)); v_n = kg_add(v_n, 1)) {
+		if (v_among && (f_Vec2_Cross(v_s.v_Right, v_p) < 0.0f)) {
+			v_sector = f_ring_previous(v_r, v_sector);
+		} else {
+			v_sector = f_ring_next(v_r, v_sector);
+		}
+		v_s = f_ring_at(v_r, v_p, v_sector, v_turn, v_turn_len);
+	}
+	return v_s;
+}
+
+// trusted returns a spot, without directions if the point is as near to the sensor as rounding reaches. Then follow
+// takes the next segment to around, too.
+KG_DEVICE T_spot f_ring_trusted(T_ring v_r, T_spot v_s) {
+	if (!(f_Vec2_Dot(v_s.v_P, v_s.v_P) > (v_r.v_Near * v_r.v_Near))) {
+		v_s.v_Right = f_V2(0.0f, 0.0f);
+		v_s.v_Left = v_s.v_Right;
+	}
+	return v_s;
+}
+
+// isApart reports whether the segment from q to p is farther from the sensor than rounding reaches.
+KG_DEVICE bool f_ring_isApart(T_ring v_r, T_Vec2 v_q, T_Vec2 v_p) {
+	float v_least = v_r.v_Near * v_r.v_Near;
+	float v_side = f_Vec2_Cross(v_q, v_p);
+	T_Vec2 v_d = f_Vec2_Sub(v_p, v_q);
+	return ((f_Vec2_Dot(v_q, v_q) > v_least) && (f_Vec2_Dot(v_p, v_p) > v_least)) && ((f_Vec2_Dot(v_q, v_p) > 0.0f) || ((v_side * v_side) > (v_least * f_Vec2_Dot(v_d, v_d))));
+}
+
+// ray returns beam k of a ring, in the direction way.
+KG_DEVICE T_Ray f_ring_ray(T_ring v_r, T_Vec2 v_way, int v_k, const float *v_distance, int v_distance_len, const int *v_hit, int v_hit_len) {
+	return T_Ray{v_r.v_From, v_way, v_distance[kg_add(v_r.v_At, v_k)], v_hit[kg_add(v_r.v_At, v_k)]};
 }
 
 // nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
@@ -494,23 +634,6 @@ KG_DEVICE T_Ray f_nearer(T_Ray v_r, float v_t, int v_hit) {
 		v_r.v_Hit = v_hit;
 	}
 	return v_r;
-}
-
-// record lets beam k of a fan end at the distance t, as nearer does. The fan has the elements of distance and hit from
-// at on.
-KG_DEVICE void f_record(int v_k, int v_at, int v_met, float v_t, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	T_Ray v_r = f_nearer(T_Ray{f_V2(0.0f, 0.0f), f_V2(1.0f, 0.0f), v_distance[kg_add(v_at, v_k)], v_hit[kg_add(v_at, v_k)]}, v_t, v_met);
-	v_distance[kg_add(v_at, v_k)] = v_r.v_Reach;
-	v_hit[kg_add(v_at, v_k)] = v_r.v_Hit;
-}
-
-// recordPoint lets the beams from low to high-1 that go through a point end there.
-KG_DEVICE void f_recordPoint(T_Vec2 v_p, int v_low, int v_high, int v_at, int v_met, const T_Vec2 *v_ways, int v_ways_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	for (int v_k = v_low; v_k < v_high; v_k = kg_add(v_k, 1)) {
-		if (f_Vec2_Cross(v_ways[v_k], v_p) == 0.0f) {
-			f_record(v_k, v_at, v_met, f_Vec2_Dot(v_ways[v_k], v_p), v_distance, v_distance_len, v_hit, v_hit_len);
-		}
-	}
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -606,104 +729,316 @@ KG_DEVICE float f_crossing(T_Ray v_r, T_Vec2 v_a, T_Vec2 v_e, float v_c, float v
 	return v_t;
 }
 
-// recordSegment lets the beams from low to high-1, which the ends of a segment are on different sides of, end at it.
-KG_DEVICE void f_recordSegment(T_Vec2 v_from, T_Vec2 v_a, T_Vec2 v_e, int v_low, int v_high, int v_at, int v_met, const T_Vec2 *v_ways, int v_ways_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	for (int v_k = v_low; v_k < v_high; v_k = kg_add(v_k, 1)) {
-		T_Ray v_r = T_Ray{v_from, v_ways[v_k], 0.0f, 0};
-		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_from));
-		if (v_d != 0.0f) {
-			f_record(v_k, v_at, v_met, f_crossing(v_r, v_a, v_e, f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_from)), v_d), v_distance, v_distance_len, v_hit, v_hit_len);
-		}
+// meet returns a ray after the segment from a to e, and the point e; c and d are their cross products.
+KG_DEVICE T_Ray f_meet(T_Ray v_r, T_Vec2 v_a, T_Vec2 v_e, float v_c, float v_d, int v_hit) {
+	if (v_d == 0.0f) {
+		return f_nearer(v_r, f_Vec2_Dot(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From)), v_hit);
 	}
+	if ((v_c >= 0.0f) != (v_d >= 0.0f)) {
+		return f_nearer(v_r, f_crossing(v_r, v_a, v_e, v_c, v_d), v_hit);
+	}
+	return v_r;
 }
 
-// fanSegments lets the n beams of a fan end at the segments from to end-1 of a border.
-KG_DEVICE void f_fanSegments(T_Vec2 v_origin, int v_n, int v_from, int v_end, int v_at, int v_met, T_Line v_l, const T_Vec2 *v_ways, int v_ways_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, v_from)]);
-	T_sides v_s = f_sidesOf(f_Vec2_Sub(v_a, v_origin), v_n, v_ways, v_ways_len);
-	for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
-		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
-		T_Vec2 v_p = f_Vec2_Sub(v_e, v_origin);
-		T_sides v_t = f_sidesOf(v_p, v_n, v_ways, v_ways_len);
-		if (v_t.v_edge) {
-			f_recordPoint(v_p, 0, v_n, v_at, v_met, v_ways, v_ways_len, v_distance, v_distance_len, v_hit, v_hit_len);
-		} else if (v_t.v_until < v_n) {
-			f_recordPoint(v_p, kg_sub(v_t.v_until, 1), kg_add(v_t.v_until, 1), v_at, v_met, v_ways, v_ways_len, v_distance, v_distance_len, v_hit, v_hit_len);
+// around lets all beams of a ring end at a segment of which nothing is known, and returns the spot of p, one of its ends.
+KG_DEVICE T_spot f_ring_around(T_ring v_r, T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_e, int v_met, const T_Vec2 *v_turn, int v_turn_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	T_spot v_s = T_spot{v_p, 0, f_V2(0.0f, 0.0f), f_V2(0.0f, 0.0f)};
+	T_Vec2 v_right = f_ring_way(v_r, 0, v_turn, v_turn_len);
+	for (int v_k = 0; v_k < f_ring_size(v_r); v_k = kg_add(v_k, 1)) {
+		T_Vec2 v_left = f_ring_way(v_r, kg_add(v_k, 1), v_turn, v_turn_len);
+		if (f_isBetween(v_p, v_right, v_left)) {
+			v_s = T_spot{v_p, v_k, v_right, v_left};
 		}
-		int v_low = kg_min(v_s.v_until, v_t.v_until);
-		int v_high = kg_max(v_s.v_until, v_t.v_until);
-		if (v_s.v_left == v_t.v_left) {
-			f_recordSegment(v_origin, v_a, v_e, v_low, v_high, v_at, v_met, v_ways, v_ways_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		if (v_k < v_r.v_N) {
+			T_Ray v_b = f_ring_ray(v_r, v_right, v_k, v_distance, v_distance_len, v_hit, v_hit_len);
+			v_b = f_meet(v_b, v_a, v_e, f_Vec2_Cross(v_right, f_Vec2_Sub(v_a, v_r.v_From)), f_Vec2_Cross(v_right, f_Vec2_Sub(v_e, v_r.v_From)), v_met);
+			v_distance[kg_add(v_r.v_At, v_k)] = v_b.v_Reach;
+			v_hit[kg_add(v_r.v_At, v_k)] = v_b.v_Hit;
+		}
+		v_right = v_left;
+	}
+	return f_ring_trusted(v_r, v_s);
+}
+
+// follow goes along a border from point i, where the spot is, over n segments, forwards with step 1 and backwards with
+// step -1, and lets the beams end that it passes. It returns the spot of the last point.
+KG_DEVICE T_spot f_ring_follow(T_ring v_r, T_spot v_s, int v_i, int v_n, int v_step, int v_met, T_Line v_l, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	v_s = f_ring_trusted(v_r, v_s);
+	for (int v_end = kg_add(v_i, kg_mul(v_n, v_step)); v_i != v_end; ) {
+		v_i = kg_add(v_i, v_step);
+		T_Vec2 v_p = f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), v_r.v_From);
+		float v_right = f_Vec2_Cross(v_s.v_Right, v_p);
+		float v_left = f_Vec2_Cross(v_s.v_Left, v_p);
+		if ((v_right > v_r.v_Near) && (v_left < (-v_r.v_Near))) {
+			v_s.v_P = v_p;
+			continue;
+		}
+		T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, kg_min(v_i, kg_sub(v_i, v_step)))]);
+		T_Vec2 v_e = f_Plan(v_index[kg_add(v_l.v_Base, kg_max(v_i, kg_sub(v_i, v_step)))]);
+		if (!f_ring_isApart(v_r, v_s.v_P, v_p)) {
+			v_s = f_ring_around(v_r, v_p, v_a, v_e, v_met, v_turn, v_turn_len, v_distance, v_distance_len, v_hit, v_hit_len);
+			continue;
+		}
+		bool v_up = v_left >= 0.0f;
+		if (f_Vec2_Dot(v_s.v_P, v_p) <= 0.0f) {
+			v_up = f_Vec2_Cross(v_s.v_P, v_p) > 0.0f;
+		}
+		for (int v_k = 0; (v_k < f_ring_size(v_r)) && ((v_up && (v_left >= 0.0f)) || ((!v_up) && (v_right < 0.0f))); v_k = kg_add(v_k, 1)) {
+			int v_passed = v_s.v_Sector;
+			T_Vec2 v_way = v_s.v_Right;
+			if (v_up) {
+				v_s.v_Sector = f_ring_next(v_r, v_s.v_Sector);
+				v_s.v_Right = v_s.v_Left;
+				v_s.v_Left = f_ring_way(v_r, kg_add(v_s.v_Sector, 1), v_turn, v_turn_len);
+				v_passed = v_s.v_Sector;
+				v_way = v_s.v_Right;
+				v_left = f_Vec2_Cross(v_s.v_Left, v_p);
+			} else {
+				v_s.v_Sector = f_ring_previous(v_r, v_s.v_Sector);
+				v_s.v_Left = v_s.v_Right;
+				v_s.v_Right = f_ring_way(v_r, v_s.v_Sector, v_turn, v_turn_len);
+				v_right = f_Vec2_Cross(v_s.v_Right, v_p);
+			}
+			if (v_passed < v_r.v_N) {
+				T_Ray v_b = f_ring_ray(v_r, v_way, v_passed, v_distance, v_distance_len, v_hit, v_hit_len);
+				v_b = f_meet(v_b, v_a, v_e, f_Vec2_Cross(v_way, f_Vec2_Sub(v_a, v_r.v_From)), f_Vec2_Cross(v_way, f_Vec2_Sub(v_e, v_r.v_From)), v_met);
+				v_distance[kg_add(v_r.v_At, v_passed)] = v_b.v_Reach;
+				v_hit[kg_add(v_r.v_At, v_passed)] = v_b.v_Hit;
+			}
+		}
+		if ((v_s.v_Sector < v_r.v_N) && (f_Vec2_Cross(v_s.v_Right, v_p) == 0.0f)) {
+			T_Ray v_b_2 = f_nearer(f_ring_ray(v_r, v_s.v_Right, v_s.v_Sector, v_distance, v_distance_len, v_hit, v_hit_len), f_Vec2_Dot(v_s.v_Right, v_p), v_met);
+			v_distance[kg_add(v_r.v_At, v_s.v_Sector)] = v_b_2.v_Reach;
+			v_hit[kg_add(v_r.v_At, v_s.v_Sector)] = v_b_2.v_Hit;
+		}
+		v_s.v_P = v_p;
+	}
+	return v_s;
+}
+
+// rangeOf returns the range of direction k, dark if it has no beam.
+KG_DEVICE float f_ring_rangeOf(T_ring v_r, int v_k, float v_dark, const float *v_distance, int v_distance_len) {
+	if (v_k < v_r.v_N) {
+		return v_distance[kg_add(v_r.v_At, v_k)];
+	}
+	return v_dark;
+}
+
+// isHidden reports whether a spot is farther than what the beams beside it have met.
+KG_DEVICE bool f_ring_isHidden(T_ring v_r, T_spot v_s, float v_dark, const float *v_distance, int v_distance_len) {
+	float v_far = f_Max(f_ring_rangeOf(v_r, v_s.v_Sector, v_dark, v_distance, v_distance_len), f_ring_rangeOf(v_r, f_ring_next(v_r, v_s.v_Sector), v_dark, v_distance, v_distance_len));
+	return f_Vec2_Dot(v_s.v_P, v_s.v_P) > (v_far * v_far);
+}
+
+// explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions, from
+// the place near the sensor, as far as there is something to see.
+KG_DEVICE T_visited f_ring_explore(T_ring v_r, T_Vec3 v_origin, T_Line v_inner, T_Line v_outer, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	T_visited v_v = T_visited{T_stretch{f_beginOf(v_origin, v_inner, v_index, v_index_len), 0}, T_stretch{f_beginOf(v_origin, v_outer, v_index, v_index_len), 0}};
+	int v_sectors[4] = {};
+	int v_open = 15;
+	for (int v_step = 0; v_open != 0; v_step = kg_add(v_step, 1)) {
+		int v_side = v_step & 3;
+		if (((v_open >> (v_side & 31)) & 1) == 0) {
+			continue;
+		}
+		T_Line v_l = v_inner;
+		T_stretch v_s = v_v.v_Inner;
+		if ((v_side & 1) == 1) {
+			v_l = v_outer;
+			v_s = v_v.v_Outer;
+		}
+		int v_leaves = f_Leaves(v_l.v_N);
+		if ((v_l.v_N < 3) || (v_s.v_Count == v_leaves)) {
+			v_open = v_open & ~kg_shl(1, v_side & 31);
+			continue;
+		}
+		int v_leaf = kg_add(v_s.v_First, v_s.v_Count);
+		if (v_side >= 2) {
+			v_leaf = kg_sub(v_s.v_First, 1);
+			if (v_leaf < 0) {
+				v_leaf = kg_add(v_leaf, v_leaves);
+			}
+			v_s.v_First = v_leaf;
+		} else if (v_leaf >= v_leaves) {
+			v_leaf = kg_sub(v_leaf, v_leaves);
+		}
+		v_s.v_Count = kg_add(v_s.v_Count, 1);
+		int v_from = kg_mul(v_leaf, 6);
+		int v_n = kg_min(6, kg_sub(v_l.v_N, v_from));
+		int v_dir = 1;
+		if (v_side >= 2) {
+			v_from = kg_add(v_from, v_n);
+			v_dir = -1;
+		}
+		T_Vec2 v_p = f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_from)]), v_r.v_From);
+		T_spot v_at = T_spot{};
+		if (v_step < 4) {
+			v_at = f_ring_locate(v_r, v_p, v_turn, v_turn_len);
 		} else {
-			f_recordSegment(v_origin, v_a, v_e, 0, v_low, v_at, v_met, v_ways, v_ways_len, v_distance, v_distance_len, v_hit, v_hit_len);
-			f_recordSegment(v_origin, v_a, v_e, v_high, v_n, v_at, v_met, v_ways, v_ways_len, v_distance, v_distance_len, v_hit, v_hit_len);
+			v_at = f_ring_at(v_r, v_p, v_sectors[v_side], v_turn, v_turn_len);
 		}
-		v_a = v_e;
-		v_s = v_t;
+		v_at = f_ring_follow(v_r, v_at, v_from, v_n, v_dir, kg_add(1, v_side & 1), v_l, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		v_sectors[v_side] = v_at.v_Sector;
+		if (f_ring_isHidden(v_r, v_at, 0.0f, v_distance, v_distance_len)) {
+			v_open = v_open & ~kg_shl(1, v_side & 31);
+		}
+		if ((v_side & 1) == 1) {
+			v_v.v_Outer = v_s;
+		} else {
+			v_v.v_Inner = v_s;
+		}
 	}
+	return v_v;
 }
 
-// fanBorder lets the n beams of a fan end at a border.
-KG_DEVICE void f_fanBorder(T_Vec2 v_from, int v_n, int v_at, int v_met, T_Line v_l, const T_Vec2 *v_ways, int v_ways_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+// farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their bits.
+KG_DEVICE float f_ring_farthest(T_ring v_r, const float *v_distance, int v_distance_len) {
+	int v_far = 0;
+	for (int v_k = v_r.v_At; v_k < kg_add(v_r.v_At, v_r.v_N); v_k = kg_add(v_k, 1)) {
+		v_far = kg_max(v_far, int(kg_bits(v_distance[v_k])));
+	}
+	return kg_float(unsigned(v_far));
+}
+
+// Nodes returns the number of nodes.
+KG_DEVICE int f_Line_Nodes(T_Line v_l) {
+	return f_Nodes(v_l.v_N);
+}
+
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
+KG_DEVICE int f_Line_First(T_Line v_l) {
+	if (v_l.v_N > 6) {
+		return 1;
+	}
+	return 0;
+}
+
+// has reports whether a stretch has count leaves from leaf first on.
+KG_DEVICE bool f_stretch_has(T_stretch v_s, int v_first, int v_count, int v_leaves) {
+	v_first = kg_sub(v_first, v_s.v_First);
+	if (v_first < 0) {
+		v_first = kg_add(v_first, v_leaves);
+	}
+	return kg_add(v_first, v_count) <= v_s.v_Count;
+}
+
+// seesBeyond reports whether a beam of a ring from number low to high has a range of at least d.
+KG_DEVICE bool f_ring_seesBeyond(T_ring v_r, float v_low, float v_high, float v_d, const float *v_distance, int v_distance_len) {
+	if (!(v_high >= 0.0f)) {
+		return false;
+	}
+	int v_first = kg_to_int(f_Max(v_low + 1.0f, 0.0f));
+	int v_last = kg_to_int(f_Min(v_high, float(kg_sub(v_r.v_N, 1))));
+	for (int v_k = v_first; v_k <= v_last; v_k = kg_add(v_k, 1)) {
+		if (v_distance[kg_add(v_r.v_At, v_k)] >= v_d) {
+			return true;
+		}
+	}
+	return false;
+}
+
+// isVisible reports whether a beam of a ring may end in a box before what it has met.
+KG_DEVICE bool f_ring_isVisible(T_ring v_r, T_Quat v_box, float v_far, const T_Vec2 *v_turn, int v_turn_len, const float *v_distance, int v_distance_len) {
+	T_Vec2 v_low = f_V2(v_box.X - v_r.v_From.X, v_box.Y - v_r.v_From.Y);
+	T_Vec2 v_high = f_V2(v_box.Z - v_r.v_From.X, v_box.W - v_r.v_From.Y);
+	float v_x = f_Max(f_Max(v_low.X, -v_high.X), 0.0f);
+	float v_y = f_Max(f_Max(v_low.Y, -v_high.Y), 0.0f);
+	float v_away = (v_x * v_x) + (v_y * v_y);
+	if (v_away > (v_far * v_far)) {
+		return false;
+	}
+	float v_d = kg_sqrt(v_away) - v_r.v_Near;
+	if (!(v_d > 0.0f)) {
+		return true;
+	}
+	T_Vec2 v_middle = f_Vec2_Scale(f_Vec2_Add(v_low, v_high), 0.5f);
+	T_Vec2 v_size = f_Vec2_Sub(v_high, v_low);
+	float v_part = (0.25f * f_Vec2_Dot(v_size, v_size)) / f_Vec2_Dot(v_middle, v_middle);
+	if (!(v_part < 1.0f)) {
+		return true;
+	}
+	float v_s = kg_sqrt(v_part);
+	float v_half = ((v_s + ((0.57099998f * v_part) * v_s)) + 0.00100000005f) / v_r.v_Gap;
+	float v_at = f_ring_beams(v_r, v_middle, v_turn, v_turn_len);
+	if (f_ring_seesBeyond(v_r, v_at - v_half, v_at + v_half, v_d, v_distance, v_distance_len)) {
+		return true;
+	}
+	float v_period = f_CopySign(6.28318548f / v_r.v_Gap, (0.5f * float(kg_sub(v_r.v_N, 1))) - v_at);
+	return f_ring_seesBeyond(v_r, (v_at + v_period) - v_half, (v_at + v_period) + v_half, v_d, v_distance, v_distance_len);
+}
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
+	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
+}
+
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
+	int v_end = kg_mul(kg_add(f_Decoded(v_second.Z), f_Decoded(v_second.W)), 6);
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
+	}
+	return v_end;
+}
+
+// search lets the beams of a ring end at the leaves of a border that it may see and has not visited.
+KG_DEVICE void f_ring_search(T_ring v_r, T_stretch v_done, float v_far, int v_met, T_Line v_l, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	if (v_l.v_N < 3) {
 		return;
 	}
-	float v_slack = f_slackOf(v_from, v_l, v_index, v_index_len);
-	float v_reach = f_farthestOf(v_n, v_at, v_distance, v_distance_len) + v_slack;
+	int v_leaves = f_Leaves(v_l.v_N);
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
 		int v_i = f_Line_Node(v_l, v_node);
-		T_Quat v_box = v_index[v_i];
 		T_Quat v_second = v_index[kg_add(v_i, 1)];
-		if (((((v_box.X > (v_from.X + v_reach)) || (v_box.Z < (v_from.X - v_reach))) || (v_box.Y > (v_from.Y + v_reach))) || (v_box.W < (v_from.Y - v_reach))) || f_isOutside(v_from, v_ways[0], v_ways[kg_sub(v_n, 1)], v_box, v_slack)) {
+		if (f_stretch_has(v_done, f_FirstLeaf(v_second), f_LeavesOf(v_second), v_leaves) || (!f_ring_isVisible(v_r, v_index[v_i], v_far, v_turn, v_turn_len, v_distance, v_distance_len))) {
 			v_node = f_Skip(v_node, v_second);
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
-			f_fanSegments(v_from, v_n, kg_mul(f_FirstLeaf(v_second), 6), f_Line_EndOf(v_l, v_second), v_at, v_met, v_l, v_ways, v_ways_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
-			v_reach = f_farthestOf(v_n, v_at, v_distance, v_distance_len) + v_slack;
+			int v_from = kg_mul(f_FirstLeaf(v_second), 6);
+			T_spot v_s = f_ring_locate(v_r, f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_from)]), v_r.v_From), v_turn, v_turn_len);
+			f_ring_follow(v_r, v_s, v_from, kg_sub(f_Line_EndOf(v_l, v_second), v_from), 1, v_met, v_l, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
 		}
 		v_node = kg_add(v_node, 1);
 	}
 }
 
-// fan lets the n beams of a fan end at both borders of an env. turn has the cosines and sines of their angles from
-// element first on.
-KG_DEVICE void f_fan(T_Frame v_f, int v_env, int v_n, int v_first, int v_at, int v_maxPoints, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	T_Vec2 v_ways[16] = {};
-	for (int v_k = 0; v_k < v_n; v_k = kg_add(v_k, 1)) {
-		T_Vec3 v_d = f_DirectionOf(v_f, v_turn[kg_add(v_first, v_k)]);
-		v_ways[v_k] = f_V2(v_d.X, v_d.Y);
-	}
-	T_Vec2 v_from = f_V2(v_f.v_Origin.X, v_f.v_Origin.Y);
-	for (int v_border = 0; v_border <= 1; v_border = kg_add(v_border, 1)) {
-		T_Line v_l = f_LineOf(v_env, v_border, 2, v_maxPoints, v_index, v_index_len);
-		f_fanBorder(v_from, v_n, v_at, kg_sub(kg_add(1, v_border), 0), v_l, v_ways, 16, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
-	}
-}
-
-// fans has the results of walls, for level sensors whose runs are fans: see sides. It visits the tree once for all
-// beams of a run, and finds for each point between which beams it is, instead of its side of every beam.
+// fans has the results of walls, for level sensors whose runs are rings: see ring. It visits the borders once for all
+// beams of a run.
 //
 // One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
-KG_DEVICE void f_fans(int v_i, int v_agents, int v_beams, int v_maxPoints, float v_reach, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	int v_agent = kg_quo(v_i, f_runs(v_beams));
-	int v_first = kg_mul(kg_rem(v_i, f_runs(v_beams)), 16);
-	int v_n = kg_min(16, kg_sub(v_beams, v_first));
-	int v_at = kg_add(kg_mul(v_agent, v_beams), v_first);
+KG_DEVICE void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_gap, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	int v_runs = kg_quo(kg_sub(kg_add(v_beams, v_run), 1), v_run);
+	int v_agent = kg_quo(v_i, v_runs);
+	int v_k = kg_rem(v_i, v_runs);
 	T_Frame v_f = f_SensorOf(v_position[v_agent], v_orientation[v_agent], T_Mount{f_V3(v_placeX, v_placeY, v_placeZ), 0});
-	bool v_sees = f_Frame_Sees(v_f);
+	T_ring v_r = T_ring{f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(v_f.v_Forward.X, v_f.v_Forward.Y), f_V2(v_f.v_Left.X, v_f.v_Left.Y), kg_mul(v_k, f_RingSize(v_run)), kg_min(v_run, kg_sub(v_beams, kg_mul(v_k, v_run))), kg_add(kg_mul(v_agent, v_beams), kg_mul(v_k, v_run)), v_gap, 0.0f};
 	float v_begin = v_reach;
-	if (!v_sees) {
+	if (!f_Frame_Sees(v_f)) {
 		v_begin = f_NaN();
 	}
-	for (int v_k = v_at; v_k < kg_add(v_at, v_n); v_k = kg_add(v_k, 1)) {
-		v_distance[v_k] = v_begin;
-		v_hit[v_k] = 0;
+	for (int v_k_2 = v_r.v_At; v_k_2 < kg_add(v_r.v_At, v_r.v_N); v_k_2 = kg_add(v_k_2, 1)) {
+		v_distance[v_k_2] = v_begin;
+		v_hit[v_k_2] = 0;
 	}
-	if (v_sees) {
-		f_fan(v_f, kg_quo(v_agent, v_agents), v_n, v_first, v_at, v_maxPoints, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	if (!f_Frame_Sees(v_f)) {
+		return;
 	}
+	int v_env = kg_quo(v_agent, v_agents);
+	T_Line v_inner = f_LineOf(v_env, 0, 2, v_maxPoints, v_index, v_index_len);
+	T_Line v_outer = f_LineOf(v_env, 1, 2, v_maxPoints, v_index, v_index_len);
+	v_r.v_Near = 4.0f * f_Max(f_slackOf(v_r.v_From, v_inner, v_index, v_index_len), f_slackOf(v_r.v_From, v_outer, v_index, v_index_len));
+	T_visited v_v = f_ring_explore(v_r, v_f.v_Origin, v_inner, v_outer, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	float v_far = f_ring_farthest(v_r, v_distance, v_distance_len) + v_r.v_Near;
+	f_ring_search(v_r, v_v.v_Inner, v_far, 1, v_inner, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	f_ring_search(v_r, v_v.v_Outer, v_far, 2, v_outer, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+}
+
+// runs returns the number of runs of beams.
+KG_DEVICE int f_runs(int v_beams) {
+	return kg_sub(kg_add(v_beams, 16), 1) / 16;
 }
 
 // IsNaN reports whether x is any NaN.
@@ -716,11 +1051,6 @@ KG_DEVICE T_Vec3 f_Vec3_Sub(T_Vec3 v_a, T_Vec3 v_b) {
 	return T_Vec3{v_a.X - v_b.X, v_a.Y - v_b.Y, v_a.Z - v_b.Z};
 }
 
-// Dot returns the inner product, summed from x to z, each product rounded first.
-KG_DEVICE float f_Vec3_Dot(T_Vec3 v_a, T_Vec3 v_b) {
-	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
-}
-
 // Along returns a vector of the world along three axes.
 KG_DEVICE T_Vec3 f_Along(T_Vec3 v_v, T_Vec3 v_forward, T_Vec3 v_left, T_Vec3 v_up) {
 	return f_V3(f_Vec3_Dot(v_v, v_forward), f_Vec3_Dot(v_v, v_left), f_Vec3_Dot(v_v, v_up));
@@ -729,6 +1059,11 @@ KG_DEVICE T_Vec3 f_Along(T_Vec3 v_v, T_Vec3 v_forward, T_Vec3 v_left, T_Vec3 v_u
 // Len returns the Euclidean length.
 KG_DEVICE float f_Vec3_Len(T_Vec3 v_a) {
 	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
+}
+
+// DirectionOf returns the direction of a beam in the world, of which turn is the cosine and sine of its angle.
+KG_DEVICE T_Vec3 f_DirectionOf(T_Frame v_f, T_Vec2 v_turn) {
+	return f_Vec3_Add(f_Vec3_Scale(v_f.v_Forward, v_turn.X), f_Vec3_Scale(v_f.v_Left, v_turn.Y));
 }
 
 // Smaller returns the smaller number; of a number and a NaN, the number (C-2).
@@ -781,16 +1116,6 @@ KG_DEVICE float f_toBlock(T_Vec3 v_from, T_Vec3 v_way, T_Vec3 v_half) {
 		return v_low;
 	}
 	return f_Inf();
-}
-
-// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
-KG_DEVICE float f_Min(float v_a, float v_b) {
-	unsigned v_x = kg_bits(v_a);
-	unsigned v_y = kg_bits(v_b);
-	if (v_a < v_b) {
-		v_y = v_x;
-	}
-	return kg_float(v_y);
 }
 
 // toFrame returns the distance along a beam to the frame of a gate, in the axes of the gate: x along the course, y to
@@ -1297,16 +1622,6 @@ KG_DEVICE void f_discs(int v_i, int v_agents, int v_beams, int v_perEnv, int v_b
 	}
 }
 
-// Scale returns a times s, each component rounded once.
-KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
-}
-
-// Add returns a + b.
-KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
-}
-
 KG_DEVICE T_bounds f_boundsOf(T_Ray v_r, float v_slack) {
 	T_Vec2 v_end = f_Vec2_Add(v_r.v_From, f_Vec2_Scale(v_r.v_Way, v_r.v_Reach));
 	return T_bounds{f_V2(f_Min(v_r.v_From.X, v_end.X) - v_slack, f_Min(v_r.v_From.Y, v_end.Y) - v_slack), f_V2(f_Max(v_r.v_From.X, v_end.X) + v_slack, f_Max(v_r.v_From.Y, v_end.Y) + v_slack)};
@@ -1328,11 +1643,7 @@ KG_DEVICE T_Ray f_alongSegments(T_Ray v_r, int v_hit, int v_from, int v_end, T_L
 	for (int v_i = v_from; v_i < v_end; v_i = kg_add(v_i, 1)) {
 		T_Vec2 v_e = f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
 		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From));
-		if (v_d == 0.0f) {
-			v_r = f_nearer(v_r, f_Vec2_Dot(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From)), v_hit);
-		} else if ((v_c >= 0.0f) != (v_d >= 0.0f)) {
-			v_r = f_nearer(v_r, f_crossing(v_r, v_a, v_e, v_c, v_d), v_hit);
-		}
+		v_r = f_meet(v_r, v_a, v_e, v_c, v_d, v_hit);
 		v_a = v_e;
 		v_c = v_d;
 	}
@@ -1404,16 +1715,16 @@ KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int 
 	}
 }
 
-KG_ENTRY(1024) void k_fans(int kg_n, int v_agents, int v_beams, int v_maxPoints, float v_reach, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+KG_ENTRY(1024) void k_fans(int kg_n, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_gap, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
-		f_fans((int)kg_i, v_agents, v_beams, v_maxPoints, v_reach, v_placeX, v_placeY, v_placeZ, v_position, v_position_len, v_orientation, v_orientation_len, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		f_fans((int)kg_i, v_agents, v_beams, v_run, v_maxPoints, v_reach, v_gap, v_placeX, v_placeY, v_placeZ, v_position, v_position_len, v_orientation, v_orientation_len, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
 	}
 }
 
 #ifdef KG_HOST
 extern "C" void k_fans_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_fans(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(const T_Vec3 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Quat **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec2 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Quat **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19]);
+	k_fans(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(const T_Vec3 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Quat **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(const T_Quat **)kg_arguments[16], *(int *)kg_arguments[17], *(float **)kg_arguments[18], *(int *)kg_arguments[19], *(int **)kg_arguments[20], *(int *)kg_arguments[21]);
 }
 #endif
 

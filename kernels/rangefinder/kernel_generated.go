@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "e31a9c11a1820c257b2753cd010740352ae28ad44001b12aa7220b94c410abdf",
+	Hash: "48b44ded78ec6fe8ee30ec0bde630ec8047fe088a2819d737bb1d986843bc636",
 }
 
 // FansArgs are the arguments of Fans, named as the kernel's parameters.
@@ -27,8 +27,10 @@ type FansArgs struct {
 
 	Agents      int32
 	Beams       int32
+	Run         int32
 	MaxPoints   int32
 	Reach       float32
+	Gap         float32
 	PlaceX      float32
 	PlaceY      float32
 	PlaceZ      float32
@@ -42,16 +44,18 @@ type FansArgs struct {
 
 // Fans launches fans over n threads.
 //
-// fans has the results of walls, for level sensors whose runs are fans: see sides. It visits the tree once for all
-// beams of a run, and finds for each point between which beams it is, instead of its side of every beam.
+// fans has the results of walls, for level sensors whose runs are rings: see ring. It visits the borders once for all
+// beams of a run.
 //
 // One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
 func Fans(lc *exec.LaunchContext, n int, args FansArgs) {
 	l := lc.Prepare(&FansDef, n)
 	l.Int32(args.Agents)
 	l.Int32(args.Beams)
+	l.Int32(args.Run)
 	l.Int32(args.MaxPoints)
 	l.Float32(args.Reach)
+	l.Float32(args.Gap)
 	l.Float32(args.PlaceX)
 	l.Float32(args.PlaceY)
 	l.Float32(args.PlaceZ)
@@ -70,8 +74,10 @@ var FansDef = kernel.Def{
 	Params: []kernel.Param{
 		{Name: "agents", Type: kernel.Int32},
 		{Name: "beams", Type: kernel.Int32},
+		{Name: "run", Type: kernel.Int32},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "reach", Type: kernel.Float32},
+		{Name: "gap", Type: kernel.Float32},
 		{Name: "placeX", Type: kernel.Float32},
 		{Name: "placeY", Type: kernel.Float32},
 		{Name: "placeZ", Type: kernel.Float32},
@@ -83,9 +89,9 @@ var FansDef = kernel.Def{
 		{Name: "hit", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return fanIterations(float64(int32(args.Scalars[2])))
+		return fanIterations(float64(int32(args.Scalars[3])), float64(int32(args.Scalars[2])))
 	},
-	ABI:    0x1d1b4f1d75ef66dc,
+	ABI:    0x81a26ec625c15196,
 	Go:     fansGo,
 	Twin:   fansTwin,
 	Shader: shaders.Fans,
@@ -96,11 +102,13 @@ var FansDef = kernel.Def{
 func fansGo(first, last int32, args *kernel.Args) {
 	agents := int32(args.Scalars[0])
 	beams := int32(args.Scalars[1])
-	maxPoints := int32(args.Scalars[2])
-	reach := math.Float32frombits(args.Scalars[3])
-	placeX := math.Float32frombits(args.Scalars[4])
-	placeY := math.Float32frombits(args.Scalars[5])
-	placeZ := math.Float32frombits(args.Scalars[6])
+	run := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
+	reach := math.Float32frombits(args.Scalars[4])
+	gap := math.Float32frombits(args.Scalars[5])
+	placeX := math.Float32frombits(args.Scalars[6])
+	placeY := math.Float32frombits(args.Scalars[7])
+	placeZ := math.Float32frombits(args.Scalars[8])
 	position := kernel.Slice[kernel.Vec3](args, 0)
 	orientation := kernel.Slice[kernel.Quat](args, 1)
 	turn := kernel.Slice[kernel.Vec2](args, 2)
@@ -108,8 +116,8 @@ func fansGo(first, last int32, args *kernel.Args) {
 	distance := kernel.Slice[float32](args, 4)
 	hit := kernel.Slice[int32](args, 5)
 	for i := first; i < last; i++ {
-		fans(i, agents, beams, maxPoints, reach, placeX, placeY, placeZ, position, orientation, turn, index, distance,
-			hit)
+		fans(i, agents, beams, run, maxPoints, reach, gap, placeX, placeY, placeZ, position, orientation, turn, index,
+			distance, hit)
 	}
 }
 

@@ -15,14 +15,16 @@ import (
 
 func fansTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/rangefinder.fans", twinSites, args, seed)
-	run.Limit(1, fanIterations(float64(int32(args.Scalars[2]))))
+	run.Limit(1, fanIterations(float64(int32(args.Scalars[3])), float64(int32(args.Scalars[2]))))
 	agents := int32(args.Scalars[0])
 	beams := int32(args.Scalars[1])
-	maxPoints := int32(args.Scalars[2])
-	reach := math.Float32frombits(args.Scalars[3])
-	placeX := math.Float32frombits(args.Scalars[4])
-	placeY := math.Float32frombits(args.Scalars[5])
-	placeZ := math.Float32frombits(args.Scalars[6])
+	run_ := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
+	reach := math.Float32frombits(args.Scalars[4])
+	gap := math.Float32frombits(args.Scalars[5])
+	placeX := math.Float32frombits(args.Scalars[6])
+	placeY := math.Float32frombits(args.Scalars[7])
+	placeZ := math.Float32frombits(args.Scalars[8])
 	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
 	turn := twin.ReadOnly[kernel.Vec2](run, args, 2)
@@ -30,36 +32,47 @@ func fansTwin(n int32, args *kernel.Args, seed uint64) error {
 	distance := twin.Buffer[float32](run, args, 4, false)
 	hit := twin.Buffer[int32](run, args, 5, false)
 	return run.Threads(n, func(i int32) {
-		fansTwinBody(run, i, agents, beams, maxPoints, reach, placeX, placeY, placeZ, position, orientation, turn,
-			index, distance, hit)
+		fansTwinBody(run, i, agents, beams, run_, maxPoints, reach, gap, placeX, placeY, placeZ, position, orientation,
+			turn, index, distance, hit)
 	})
 }
 
 func fansTwinBody(
-	run *twin.Run, i int32, agents int32, beams int32, maxPoints int32, reach float32, placeX float32, placeY float32,
-	placeZ float32, position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2],
-	index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+	run *twin.Run, i int32, agents int32, beams int32, run_ int32, maxPoints int32, reach float32, gap float32,
+	placeX float32, placeY float32, placeZ float32, position twin.Slice[kernel.Vec3],
+	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
+	distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 0)
-	first := twin.Remainder(run, i, runsTwin(run, beams), 1) * Run
-	n := min(Run, beams-first)
-	at := agent*beams + first
-	f := sensorOfTwin(run, position.Read(agent, 2), orientation.Read(agent, 3),
+	runs := twin.Divide(run, (beams + run_ - 1), run_, 0)
+	agent := twin.Divide(run, i, runs, 1)
+	k := twin.Remainder(run, i, runs, 2)
+	f := sensorOfTwin(run, position.Read(agent, 3), orientation.Read(agent, 4),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: 0})
-	sees := vectorFrameSeesTwin(run, f)
+	r := ring{From: kernel.V2(f.Origin.X, f.Origin.Y), Forward: kernel.V2(f.Forward.X, f.Forward.Y),
+		Left: kernel.V2(f.Left.X, f.Left.Y), First: k * ringSizeTwin(run, run_), N: min(run_, beams-k*run_),
+		At: agent*beams + k*run_, Gap: gap, Near: 0}
 	begin := reach
-	if !sees {
+	if !vectorFrameSeesTwin(run, f) {
 		begin = kernel.NaN()
 	}
 	run.Iterate()
-	for k := at; k < at+n; k++ {
+	for k := r.At; k < r.At+r.N; k++ {
 		run.Iterate()
-		*distance.Write(k, 4) = begin
-		*hit.Write(k, 5) = None
+		*distance.Write(k, 5) = begin
+		*hit.Write(k, 6) = None
 	}
-	if sees {
-		fanTwin(run, f, twin.Divide(run, agent, agents, 6), n, first, at, maxPoints, turn, index, distance, hit)
+	if !vectorFrameSeesTwin(run, f) {
+		return
 	}
+	run.Count(3)
+	env := twin.Divide(run, agent, agents, 7)
+	inner := polylineLineOfTwin(run, env, borders.Inner, borders.Lines, maxPoints, index)
+	outer := polylineLineOfTwin(run, env, borders.Outer, borders.Lines, maxPoints, index)
+	r.Near = float32(4 * kernel.Max(slackOfTwin(run, r.From, inner, index), slackOfTwin(run, r.From, outer, index)))
+	v := ringExploreTwin(run, r, f.Origin, inner, outer, turn, index, distance, hit)
+	far := ringFarthestTwin(run, r, distance) + r.Near
+	ringSearchTwin(run, r, v.Inner, far, Inner, inner, turn, index, distance, hit)
+	ringSearchTwin(run, r, v.Outer, far, Outer, outer, turn, index, distance, hit)
 }
 
 func framesTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -97,26 +110,26 @@ func framesTwinBody(
 	axes twin.Slice[kernel.Quat], half twin.Slice[float32], count twin.Slice[int32], valid twin.Slice[int32],
 	distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 7)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 8) * Run
-	f := sensorOfTwin(run, position.Read(agent, 9), orientation.Read(agent, 10),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 8)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 9) * Run
+	f := sensorOfTwin(run, position.Read(agent, 10), orientation.Read(agent, 11),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
-	env := twin.Divide(run, agent, agents, 11)
-	if !vectorFrameSeesTwin(run, f) || valid.Read(env, 12) == 0 {
+	env := twin.Divide(run, agent, agents, 12)
+	if !vectorFrameSeesTwin(run, f) || valid.Read(env, 13) == 0 {
 		return
 	}
-	n := min(count.Read(env, 13), maxGates)
+	n := min(count.Read(env, 14), maxGates)
 	run.Iterate()
 	for j := env * maxGates; j < env*maxGates+n; j++ {
 		run.Iterate()
 		run.Count(1)
-		g := vectorFrameOfTwin(run, gate.Read(j, 14), axes.Read(j, 15), 1)
-		if !vectorFrameSeesTwin(run, g) || kernel.IsNaN(half.Read(j, 16)) {
+		g := vectorFrameOfTwin(run, gate.Read(j, 15), axes.Read(j, 16), 1)
+		if !vectorFrameSeesTwin(run, g) || kernel.IsNaN(half.Read(j, 17)) {
 			continue
 		}
 		run.Count(17)
-		begin := vectorAlongTwin(run, f.Origin.Sub(gate.Read(j, 17)), g.Forward, g.Left, g.Up)
-		corner := half.Read(j, 18) + thickness
+		begin := vectorAlongTwin(run, f.Origin.Sub(gate.Read(j, 18)), g.Forward, g.Left, g.Up)
+		corner := half.Read(j, 19) + thickness
 		radius := kernel.V3(float32(depth*0.5), corner, corner).Len()
 		away := begin.Len()
 		run.Iterate()
@@ -124,15 +137,15 @@ func framesTwinBody(
 			run.Iterate()
 			run.Count(2)
 			at := agent*beams + k
-			if away-radius > distance.Read(at, 19) {
+			if away-radius > distance.Read(at, 20) {
 				continue
 			}
 			run.Count(1)
-			way := vectorAlongTwin(run, directionOfTwin(run, f, turn.Read(k, 20)), g.Forward, g.Left, g.Up)
-			t := toFrameTwin(run, begin, way, half.Read(j, 21), thickness, depth)
-			if t < distance.Read(at, 22) {
-				*distance.Write(at, 23) = t
-				*hit.Write(at, 24) = Post
+			way := vectorAlongTwin(run, directionOfTwin(run, f, turn.Read(k, 21)), g.Forward, g.Left, g.Up)
+			t := toFrameTwin(run, begin, way, half.Read(j, 22), thickness, depth)
+			if t < distance.Read(at, 23) {
+				*distance.Write(at, 24) = t
+				*hit.Write(at, 25) = Post
 			}
 		}
 	}
@@ -160,23 +173,23 @@ func disturbTwinBody(
 	seed twin.Slice[int32], epoch twin.Slice[int32], step twin.Slice[int32], distance twin.Slice[float32],
 	hit twin.Slice[int32],
 ) {
-	if hit.Read(i, 25) == None {
+	if hit.Read(i, 26) == None {
 		return
 	}
 	run.Count(2)
-	agent := twin.Divide(run, i, beams, 26)
-	env := twin.Divide(run, agent, agents, 27)
-	r := randomOfTwin(run, seed.Read(env, 28), epoch.Read(env, 29), env, twin.Remainder(run, agent, agents, 30),
-		twin.Remainder(run, i, beams, 31), step.Read(env, 32))
+	agent := twin.Divide(run, i, beams, 27)
+	env := twin.Divide(run, agent, agents, 28)
+	r := randomOfTwin(run, seed.Read(env, 29), epoch.Read(env, 30), env, twin.Remainder(run, agent, agents, 31),
+		twin.Remainder(run, i, beams, 32), step.Read(env, 33))
 	lost, r := r.Uniform()
 	if lost < dropout {
-		*distance.Write(i, 33) = reach
-		*hit.Write(i, 34) = None
+		*distance.Write(i, 34) = reach
+		*hit.Write(i, 35) = None
 		return
 	}
 	run.Count(36)
 	off, _ := r.Normal()
-	*distance.Write(i, 36) = kernel.Clamp(distance.Read(i, 35)+float32(off*sigma), 0, reach)
+	*distance.Write(i, 37) = kernel.Clamp(distance.Read(i, 36)+float32(off*sigma), 0, reach)
 }
 
 func tickTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -186,7 +199,7 @@ func tickTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func tickTwinBody(run *twin.Run, e int32, step twin.Slice[int32]) {
-	*step.Update(e, 37)++
+	*step.Update(e, 38)++
 }
 
 func beginTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -197,8 +210,8 @@ func beginTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func beginTwinBody(run *twin.Run, e int32, mask twin.Slice[int32], step twin.Slice[int32]) {
-	if mask.Read(e, 38) != 0 {
-		*step.Write(e, 39) = 0
+	if mask.Read(e, 39) != 0 {
+		*step.Write(e, 40) = 0
 	}
 }
 
@@ -229,27 +242,27 @@ func boxesTwinBody(
 	placeZ float32, position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], half twin.Slice[kernel.Vec2],
 	turn twin.Slice[kernel.Vec2], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 40)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 41) * Run
-	f := sensorOfTwin(run, position.Read(agent, 42), orientation.Read(agent, 43),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 41)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 42) * Run
+	f := sensorOfTwin(run, position.Read(agent, 43), orientation.Read(agent, 44),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	if !vectorFrameSeesTwin(run, f) {
 		return
 	}
-	first := twin.Divide(run, agent, agents, 44) * agents
+	first := twin.Divide(run, agent, agents, 45) * agents
 	run.Iterate()
 	for j := first; j < first+agents; j++ {
 		run.Iterate()
-		p := position.Read(j, 45)
+		p := position.Read(j, 46)
 		if j == agent || vectorHasNaNTwin(run, p) {
 			continue
 		}
-		b := obstacleBoxOfTwin(run, p, orientation.Read(j, 46), half.Read(j, 47))
+		b := obstacleBoxOfTwin(run, p, orientation.Read(j, 47), half.Read(j, 48))
 		run.Iterate()
 		for k := from; k < min(from+Run, beams); k++ {
 			run.Iterate()
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 48), reach)
+			r, flat := planRayTwin(run, f, turn.Read(k, 49), reach)
 			if flat >= level {
 				shortenTwin(run, agent*beams+k, Agent, toBoxTwin(run, r, b), flat, distance, hit)
 			}
@@ -288,24 +301,24 @@ func discsTwinBody(
 	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], disc twin.Slice[kernel.Vec3],
 	count twin.Slice[int32], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 49)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 50) * Run
-	f := sensorOfTwin(run, position.Read(agent, 51), orientation.Read(agent, 52),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 50)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 51) * Run
+	f := sensorOfTwin(run, position.Read(agent, 52), orientation.Read(agent, 53),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	if !vectorFrameSeesTwin(run, f) {
 		return
 	}
-	env := twin.Divide(run, agent, agents, 53)
-	n := min(count.Read(env, 54), perEnv)
+	env := twin.Divide(run, agent, agents, 54)
+	n := min(count.Read(env, 55), perEnv)
 	run.Iterate()
 	for j := env * perEnv; j < env*perEnv+n; j++ {
 		run.Iterate()
-		middle := kernel.V2(disc.Read(j, 55).X, disc.Read(j, 56).Y)
+		middle := kernel.V2(disc.Read(j, 56).X, disc.Read(j, 57).Y)
 		run.Iterate()
 		for k := from; k < min(from+Run, beams); k++ {
 			run.Iterate()
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 57), reach)
+			r, flat := planRayTwin(run, f, turn.Read(k, 58), reach)
 			if flat >= level {
 				shortenTwin(run, agent*beams+k, Post, toDiscTwin(run, r, middle, radius), flat, distance, hit)
 			}
@@ -343,9 +356,9 @@ func wallsTwinBody(
 	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
 	distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 58)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 59) * Run
-	f := sensorOfTwin(run, position.Read(agent, 60), orientation.Read(agent, 61),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 59)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 60) * Run
+	f := sensorOfTwin(run, position.Read(agent, 61), orientation.Read(agent, 62),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	sees := vectorFrameSeesTwin(run, f)
 	run.Iterate()
@@ -355,12 +368,12 @@ func wallsTwinBody(
 		met := int32(None)
 		if sees {
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 62), reach)
+			r, flat := planRayTwin(run, f, turn.Read(k, 63), reach)
 			if walled == 1 && flat >= level {
 				run.Iterate()
 				for border := int32(borders.Inner); border <= borders.Outer; border++ {
 					run.Iterate()
-					l := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 63), border, borders.Lines, maxPoints,
+					l := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 64), border, borders.Lines, maxPoints,
 						index)
 					r = alongBorderTwin(run, r, Inner+border-borders.Inner, l, index)
 				}
@@ -372,13 +385,9 @@ func wallsTwinBody(
 				measured = kernel.Min(r.Reach/flat, reach)
 			}
 		}
-		*distance.Write(agent*beams+k, 64) = measured
-		*hit.Write(agent*beams+k, 65) = met
+		*distance.Write(agent*beams+k, 65) = measured
+		*hit.Write(agent*beams+k, 66) = met
 	}
-}
-
-func runsTwin(run *twin.Run, beams int32) int32 {
-	return (beams + Run - 1) / Run
 }
 
 func sensorOfTwin(run *twin.Run, p kernel.Vec3, q kernel.Quat, m Mount) vector.Frame {
@@ -386,6 +395,10 @@ func sensorOfTwin(run *twin.Run, p kernel.Vec3, q kernel.Quat, m Mount) vector.F
 	f := vectorFrameOfTwin(run, p, q, m.Body)
 	f.Origin = f.Origin.Add(f.Forward.Scale(m.Place.X)).Add(f.Left.Scale(m.Place.Y)).Add(f.Up.Scale(m.Place.Z))
 	return f
+}
+
+func ringSizeTwin(run *twin.Run, run_ int32) int32 {
+	return run_ + Dark + 2
 }
 
 func vectorFrameSeesTwin(run *twin.Run, f vector.Frame) bool {
@@ -398,24 +411,134 @@ func vectorFrameSeesTwin(run *twin.Run, f vector.Frame) bool {
 		kernel.IsFinite(f.Up.Z+(f.Level.X+f.Level.Y))
 }
 
-func fanTwin(
-	run *twin.Run, f vector.Frame, env int32, n int32, first int32, at int32, maxPoints int32,
-	turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+func polylineLineOfTwin(
+	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
+) polyline.Line {
+	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 67).X), maxPoints)
+}
+
+func slackOfTwin(run *twin.Run, from kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	run.Count(6)
+	root := index.Read(polylineLineNodeTwin(run, l, 0), 68)
+	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
+		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
+	size := kernel.Abs(from.X) + kernel.Abs(from.Y) + line
+	if !(size <= polyline.Limit) {
+		return kernel.Inf()
+	}
+	run.Count(2)
+	return float32(size*relativeSlack) + leastSlack
+}
+
+func ringExploreTwin(
+	run *twin.Run, r ring, origin kernel.Vec3, inner polyline.Line, outer polyline.Line, turn twin.Slice[kernel.Vec2],
+	index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+) visited {
+	v := visited{Inner: stretch{First: beginOfTwin(run, origin, inner, index), Count: 0},
+		Outer: stretch{First: beginOfTwin(run, origin, outer, index), Count: 0}}
+	var sectors [4]int32
+	open := int32(15)
+	run.Iterate()
+	for step := int32(0); open != 0; step++ {
+		run.Iterate()
+		side := step & 3
+		if open>>(side&31)&1 == 0 {
+			continue
+		}
+		l := inner
+		s := v.Inner
+		if side&1 == 1 {
+			l = outer
+			s = v.Outer
+		}
+		leaves := polylineLeavesTwin(run, l.N)
+		if l.N < leastPoints || s.Count == leaves {
+			open &^= 1 << (side & 31)
+			continue
+		}
+		leaf := s.First + s.Count
+		if side >= 2 {
+			leaf = s.First - 1
+			if leaf < 0 {
+				leaf += leaves
+			}
+			s.First = leaf
+		} else if leaf >= leaves {
+			leaf -= leaves
+		}
+		s.Count++
+		from := leaf * polyline.LeafSegments
+		n := min(polyline.LeafSegments, l.N-from)
+		dir := int32(1)
+		if side >= 2 {
+			from += n
+			dir = -1
+		}
+		run.Count(2)
+		p := polylinePlanTwin(run, index.Read(l.Base+from, 69)).Sub(r.From)
+		var at spot
+		if step < 4 {
+			at = ringLocateTwin(run, r, p, turn)
+		} else {
+			at = ringAtTwin(run, r, p, sectors[run.Index(side, 4, 70)], turn)
+		}
+		at = ringFollowTwin(run, r, at, from, n, dir, Inner+side&1, l, turn, index, distance, hit)
+		sectors[run.Index(side, 4, 71)] = at.Sector
+		if ringIsHiddenTwin(run, r, at, 0, distance) {
+			open &^= 1 << (side & 31)
+		}
+		if side&1 == 1 {
+			v.Outer = s
+		} else {
+			v.Inner = s
+		}
+	}
+	return v
+}
+
+func ringFarthestTwin(run *twin.Run, r ring, distance twin.Slice[float32]) float32 {
+	far := int32(0)
+	run.Iterate()
+	for k := r.At; k < r.At+r.N; k++ {
+		run.Iterate()
+		far = max(far, int32(kernel.Float32Bits(distance.Read(k, 72))))
+	}
+	return kernel.Float32FromBits(uint32(far))
+}
+
+func ringSearchTwin(
+	run *twin.Run, r ring, done stretch, far float32, met int32, l polyline.Line, turn twin.Slice[kernel.Vec2],
+	index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	var ways [16]kernel.Vec2
-	run.Iterate()
-	for k := int32(0); k < n; k++ {
-		run.Iterate()
-		d := directionOfTwin(run, f, turn.Read(first+k, 66))
-		ways[run.Index(k, 16, 67)] = kernel.V2(d.X, d.Y)
+	if l.N < leastPoints {
+		return
 	}
-	from := kernel.V2(f.Origin.X, f.Origin.Y)
+	leaves := polylineLeavesTwin(run, l.N)
+	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
-	for border := int32(borders.Inner); border <= borders.Outer; border++ {
+	for node := polylineLineFirstTwin(run, l); node < nodes; {
 		run.Iterate()
-		l := polylineLineOfTwin(run, env, border, borders.Lines, maxPoints, index)
-		fanBorderTwin(run, from, n, at, Inner+border-borders.Inner, l, twin.Local(run, ways[:]), index, distance, hit)
+		i := polylineLineNodeTwin(run, l, node)
+		second := index.Read(i+1, 73)
+		if stretchHasTwin(run, done, polylineFirstLeafTwin(run, second), polylineLeavesOfTwin(run, second), leaves) ||
+			!ringIsVisibleTwin(run, r, index.Read(i, 74), far, turn, distance) {
+			node = polylineSkipTwin(run, node, second)
+			continue
+		}
+		if polylineLeavesOfTwin(run, second) == 1 {
+			run.Count(2)
+			from := polylineFirstLeafTwin(run, second) * polyline.LeafSegments
+			s := ringLocateTwin(run, r, polylinePlanTwin(run, index.Read(l.Base+from, 75)).Sub(r.From), turn)
+			ringFollowTwin(run, r, s, from, polylineLineEndOfTwin(run, l, second)-from, 1, met, l, turn, index,
+				distance, hit)
+		}
+		node++
 	}
+}
+
+func runsTwin(run *twin.Run, beams int32) int32 {
+	return (beams + Run - 1) / Run
 }
 
 func vectorFrameOfTwin(run *twin.Run, p kernel.Vec3, q kernel.Quat, body int32) vector.Frame {
@@ -519,9 +642,9 @@ func shortenTwin(
 ) {
 	run.Count(2)
 	t /= flat
-	if t < distance.Read(at, 68) {
-		*distance.Write(at, 69) = t
-		*hit.Write(at, 70) = met
+	if t < distance.Read(at, 76) {
+		*distance.Write(at, 77) = t
+		*hit.Write(at, 78) = met
 	}
 }
 
@@ -576,13 +699,6 @@ func toDiscTwin(run *twin.Run, r Ray, middle kernel.Vec2, radius float32) float3
 	return kernel.Max(along-kernel.Sqrt(float32((radius-aside)*(radius+aside))), 0)
 }
 
-func polylineLineOfTwin(
-	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
-) polyline.Line {
-	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 71).X), maxPoints)
-}
-
 func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twin.Slice[kernel.Quat]) Ray {
 	if l.N < leastPoints {
 		return r
@@ -595,8 +711,8 @@ func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twi
 		run.Iterate()
 		run.Count(4)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 72)
-		second := index.Read(at+1, 73)
+		first := index.Read(at, 79)
+		second := index.Read(at+1, 80)
 		if first.X > b.high.X || first.Z < b.low.X || first.Y > b.high.Y || first.W < b.low.Y ||
 			isAsideTwin(run, r, first, slack) {
 			node = polylineSkipTwin(run, node, second)
@@ -616,37 +732,217 @@ func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twi
 	return r
 }
 
-func fanBorderTwin(
-	run *twin.Run, from kernel.Vec2, n int32, at int32, met int32, l polyline.Line, ways twin.Slice[kernel.Vec2],
-	index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
-) {
+func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
+	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
+		int32(2)*polylineNodesTwin(run, maxPoints)
+}
+
+func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
+	leaf := base + maxPoints + int32(1)
+	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
+}
+
+func polylineDecodedTwin(run *twin.Run, x float32) int32 {
+	return int32(kernel.Float32Bits(x) & uint32(8388607))
+}
+
+func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
+	return l.Tree + int32(2)*i
+}
+
+func beginOfTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	if l.N < leastPoints {
-		return
+		return 0
 	}
-	run.Count(1)
-	slack := slackOfTwin(run, from, l, index)
-	reach := farthestOfTwin(run, n, at, distance) + slack
-	nodes := polylineLineNodesTwin(run, l)
+	return polylineBeginTwin(run, p, l, index) / polyline.LeafSegments
+}
+
+func polylineLeavesTwin(run *twin.Run, n int32) int32 {
+	return (n + int32(6) - int32(1)) / int32(6)
+}
+
+func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
+	return kernel.V2(p.X, p.Y)
+}
+
+func ringLocateTwin(run *twin.Run, r ring, p kernel.Vec2, turn twin.Slice[kernel.Vec2]) spot {
+	run.Count(3)
+	k := ringBeamsTwin(run, r, p, turn)
+	among := k >= -0.5 && k <= float32(r.N)-0.5
+	sector := r.N - 1
+	if among {
+		sector = min(max(kernel.ToInt32(k), 0), r.N-1)
+	}
+	s := ringAtTwin(run, r, p, sector, turn)
 	run.Iterate()
-	for node := polylineLineFirstTwin(run, l); node < nodes; {
+	for n := int32(0); n < ringSizeTwin_(run, r) && !isBetweenTwin(run, p, s.Right, s.Left); n++ {
 		run.Iterate()
-		run.Count(8)
-		i := polylineLineNodeTwin(run, l, node)
-		box := index.Read(i, 74)
-		second := index.Read(i+1, 75)
-		if box.X > from.X+reach || box.Z < from.X-reach || box.Y > from.Y+reach || box.W < from.Y-reach ||
-			isOutsideTwin(run, from, ways.Read(0, 76), ways.Read(n-1, 77), box, slack) {
-			node = polylineSkipTwin(run, node, second)
+		run.Count(4)
+		if among && s.Right.Cross(p) < 0 {
+			sector = ringPreviousTwin(run, r, sector)
+		} else {
+			sector = ringNextTwin(run, r, sector)
+		}
+		s = ringAtTwin(run, r, p, sector, turn)
+	}
+	return s
+}
+
+func ringAtTwin(run *twin.Run, r ring, p kernel.Vec2, sector int32, turn twin.Slice[kernel.Vec2]) spot {
+	return spot{P: p, Sector: sector, Right: ringWayTwin(run, r, sector, turn),
+		Left: ringWayTwin(run, r, sector+1, turn)}
+}
+
+func ringFollowTwin(
+	run *twin.Run, r ring, s spot, i int32, n int32, step int32, met int32, l polyline.Line,
+	turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+) spot {
+	s = ringTrustedTwin(run, r, s)
+	run.Iterate()
+	for end := i + n*step; i != end; {
+		run.Iterate()
+		run.Count(10)
+		i += step
+		p := polylinePlanTwin(run, index.Read(l.Base+i, 81)).Sub(r.From)
+		right := s.Right.Cross(p)
+		left := s.Left.Cross(p)
+		if right > r.Near && left < -r.Near {
+			s.P = p
 			continue
 		}
-		if polylineLeavesOfTwin(run, second) == 1 {
-			run.Count(1)
-			fanSegmentsTwin(run, from, n, polylineFirstLeafTwin(run, second)*polyline.LeafSegments,
-				polylineLineEndOfTwin(run, l, second), at, met, l, ways, index, distance, hit)
-			reach = farthestOfTwin(run, n, at, distance) + slack
+		a := polylinePlanTwin(run, index.Read(l.Base+min(i, i-step), 82))
+		e := polylinePlanTwin(run, index.Read(l.Base+max(i, i-step), 83))
+		if !ringIsApartTwin(run, r, s.P, p) {
+			s = ringAroundTwin(run, r, p, a, e, met, turn, distance, hit)
+			continue
 		}
-		node++
+		run.Count(5)
+		up := left >= 0
+		if s.P.Dot(p) <= 0 {
+			run.Count(4)
+			up = s.P.Cross(p) > 0
+		}
+		run.Iterate()
+		for k := int32(0); k < ringSizeTwin_(run, r) && ((up && left >= 0) || (!up && right < 0)); k++ {
+			run.Iterate()
+			run.Count(2)
+			passed := s.Sector
+			way := s.Right
+			if up {
+				run.Count(3)
+				s.Sector = ringNextTwin(run, r, s.Sector)
+				s.Right = s.Left
+				s.Left = ringWayTwin(run, r, s.Sector+1, turn)
+				passed = s.Sector
+				way = s.Right
+				left = s.Left.Cross(p)
+			} else {
+				run.Count(3)
+				s.Sector = ringPreviousTwin(run, r, s.Sector)
+				s.Left = s.Right
+				s.Right = ringWayTwin(run, r, s.Sector, turn)
+				right = s.Right.Cross(p)
+			}
+			if passed < r.N {
+				run.Count(10)
+				b := ringRayTwin(run, r, way, passed, distance, hit)
+				b = meetTwin(run, b, a, e, way.Cross(a.Sub(r.From)), way.Cross(e.Sub(r.From)), met)
+				*distance.Write(r.At+passed, 84) = b.Reach
+				*hit.Write(r.At+passed, 85) = b.Hit
+			}
+		}
+		run.Count(4)
+		if s.Sector < r.N && s.Right.Cross(p) == 0 {
+			run.Count(3)
+			b := nearerTwin(run, ringRayTwin(run, r, s.Right, s.Sector, distance, hit), s.Right.Dot(p), met)
+			*distance.Write(r.At+s.Sector, 86) = b.Reach
+			*hit.Write(r.At+s.Sector, 87) = b.Hit
+		}
+		s.P = p
 	}
+	return s
+}
+
+func ringIsHiddenTwin(run *twin.Run, r ring, s spot, dark float32, distance twin.Slice[float32]) bool {
+	run.Count(6)
+	far := kernel.Max(ringRangeOfTwin(run, r, s.Sector, dark, distance),
+		ringRangeOfTwin(run, r, ringNextTwin(run, r, s.Sector), dark, distance))
+	return s.P.Dot(s.P) > float32(far*far)
+}
+
+func polylineLineNodesTwin(run *twin.Run, l polyline.Line) int32 {
+	return polylineNodesTwin(run, l.N)
+}
+
+func polylineLineFirstTwin(run *twin.Run, l polyline.Line) int32 {
+	if l.N > int32(6) {
+		return int32(1)
+	}
+	return int32(0)
+}
+
+func stretchHasTwin(run *twin.Run, s stretch, first int32, count int32, leaves int32) bool {
+	first -= s.First
+	if first < 0 {
+		first += leaves
+	}
+	return first+count <= s.Count
+}
+
+func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
+	return polylineDecodedTwin(run, second.Z)
+}
+
+func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
+	return polylineDecodedTwin(run, second.W)
+}
+
+func ringIsVisibleTwin(
+	run *twin.Run, r ring, box kernel.Quat, far float32, turn twin.Slice[kernel.Vec2], distance twin.Slice[float32],
+) bool {
+	run.Count(13)
+	low := kernel.V2(box.X-r.From.X, box.Y-r.From.Y)
+	high := kernel.V2(box.Z-r.From.X, box.W-r.From.Y)
+	x := kernel.Max(kernel.Max(low.X, -high.X), 0)
+	y := kernel.Max(kernel.Max(low.Y, -high.Y), 0)
+	away := float32(x*x) + float32(y*y)
+	if away > float32(far*far) {
+		return false
+	}
+	run.Count(3)
+	d := kernel.Sqrt(away) - r.Near
+	if !(d > 0) {
+		return true
+	}
+	run.Count(15)
+	middle := low.Add(high).Scale(0.5)
+	size := high.Sub(low)
+	part := float32(0.25*size.Dot(size)) / middle.Dot(middle)
+	if !(part < 1) {
+		return true
+	}
+	run.Count(8)
+	s := kernel.Sqrt(part)
+	half := (s + float32(float32(0.571*part)*s) + 2*bearingError) / r.Gap
+	at := ringBeamsTwin(run, r, middle, turn)
+	if ringSeesBeyondTwin(run, r, at-half, at+half, d, distance) {
+		return true
+	}
+	run.Count(7)
+	period := kernel.CopySign(turnAngle/r.Gap, float32(0.5*float32(r.N-1))-at)
+	return ringSeesBeyondTwin(run, r, at+period-half, at+period+half, d, distance)
+}
+
+func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
+	return i + int32(2)*polylineDecodedTwin(run, second.W) - int32(1)
+}
+
+func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
+	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
+	if end > l.N {
+		end = l.N
+	}
+	return end
 }
 
 func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
@@ -758,53 +1054,11 @@ func crossingTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2, c float32,
 	return t
 }
 
-func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return maxPoints + int32(2) + int32(2)*polylineLeavesTwin(run, maxPoints) +
-		int32(2)*polylineNodesTwin(run, maxPoints)
-}
-
-func polylineLineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) polyline.Line {
-	leaf := base + maxPoints + int32(1)
-	return polyline.Line{Base: base, N: n, Leaf: leaf, Tree: leaf + int32(2)*polylineLeavesTwin(run, maxPoints)}
-}
-
-func polylineDecodedTwin(run *twin.Run, x float32) int32 {
-	return int32(kernel.Float32Bits(x) & uint32(8388607))
-}
-
-func slackOfTwin(run *twin.Run, from kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
-	run.Count(6)
-	root := index.Read(polylineLineNodeTwin(run, l, 0), 78)
-	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
-		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
-	size := kernel.Abs(from.X) + kernel.Abs(from.Y) + line
-	if !(size <= polyline.Limit) {
-		return kernel.Inf()
-	}
-	run.Count(2)
-	return float32(size*relativeSlack) + leastSlack
-}
-
 func boundsOfTwin(run *twin.Run, r Ray, slack float32) bounds {
 	run.Count(12)
 	end := r.From.Add(r.Way.Scale(r.Reach))
 	return bounds{low: kernel.V2(kernel.Min(r.From.X, end.X)-slack, kernel.Min(r.From.Y, end.Y)-slack),
 		high: kernel.V2(kernel.Max(r.From.X, end.X)+slack, kernel.Max(r.From.Y, end.Y)+slack)}
-}
-
-func polylineLineNodesTwin(run *twin.Run, l polyline.Line) int32 {
-	return polylineNodesTwin(run, l.N)
-}
-
-func polylineLineFirstTwin(run *twin.Run, l polyline.Line) int32 {
-	if l.N > int32(6) {
-		return int32(1)
-	}
-	return int32(0)
-}
-
-func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
-	return l.Tree + int32(2)*i
 }
 
 func isAsideTwin(run *twin.Run, r Ray, box kernel.Quat, slack float32) bool {
@@ -815,105 +1069,174 @@ func isAsideTwin(run *twin.Run, r Ray, box kernel.Quat, slack float32) bool {
 	return kernel.Abs(float32(r.Way.X*y)-float32(r.Way.Y*x)) > reach+float32(4*slack)
 }
 
-func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
-	return i + int32(2)*polylineDecodedTwin(run, second.W) - int32(1)
-}
-
-func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
-	return polylineDecodedTwin(run, second.W)
-}
-
 func alongSegmentsTwin(
 	run *twin.Run, r Ray, hit int32, from int32, end int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) Ray {
 	run.Count(5)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 79))
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 88))
 	c := r.Way.Cross(a.Sub(r.From))
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
-		run.Count(8)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 80))
+		run.Count(5)
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 89))
 		d := r.Way.Cross(e.Sub(r.From))
-		if d == 0 {
-			run.Count(5)
-			r = nearerTwin(run, r, r.Way.Dot(e.Sub(r.From)), hit)
-		} else if (c >= 0) != (d >= 0) {
-			r = nearerTwin(run, r, crossingTwin(run, r, a, e, c, d), hit)
-		}
+		r = meetTwin(run, r, a, e, c, d, hit)
 		a = e
 		c = d
 	}
 	return r
 }
 
-func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
-	return polylineDecodedTwin(run, second.Z)
+func polylineNodesTwin(run *twin.Run, n int32) int32 {
+	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
 }
 
-func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
-	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
-	if end > l.N {
-		end = l.N
-	}
-	return end
-}
-
-func farthestOfTwin(run *twin.Run, n int32, at int32, distance twin.Slice[float32]) float32 {
-	far := distance.Read(at, 81)
+func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	node := int32(0)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 90)
 	run.Iterate()
-	for k := int32(1); k < n; k++ {
+	for polylineLeavesOfTwin(run, second) > int32(1) {
 		run.Iterate()
 		run.Count(1)
-		far = kernel.Max(far, distance.Read(at+k, 82))
+		left := polylineLineNodeTwin(run, l, node+int32(1))
+		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
+		s := index.Read(left+int32(1), 91)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 92)
+		node++
+		second = s
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 93), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 94), s) {
+			node = right
+			second = t
+		}
 	}
-	return far
+	return polylineFirstLeafTwin(run, second) * int32(6)
 }
 
-func isOutsideTwin(
-	run *twin.Run, from kernel.Vec2, first kernel.Vec2, last kernel.Vec2, box kernel.Quat, slack float32,
-) bool {
-	run.Count(26)
-	x := (box.X + box.Z) - float32(2*from.X)
-	y := (box.Y + box.W) - float32(2*from.Y)
-	width := box.Z - box.X
-	height := box.W - box.Y
-	right := float32(first.Y*x) - float32(first.X*y)
-	left := float32(last.X*y) - float32(last.Y*x)
-	return right > float32(kernel.Abs(first.X)*height)+float32(kernel.Abs(first.Y)*width)+float32(4*slack) ||
-		left > float32(kernel.Abs(last.X)*height)+float32(kernel.Abs(last.Y)*width)+float32(4*slack)
+func ringBeamsTwin(run *twin.Run, r ring, p kernel.Vec2, turn twin.Slice[kernel.Vec2]) float32 {
+	run.Count(9)
+	middle := ringWayTwin(run, r, ringSizeTwin_(run, r)+1, turn)
+	return bearingTwin(run, kernel.V2(middle.Dot(p), middle.Cross(p)))/r.Gap + float32(0.5*float32(r.N-1))
 }
 
-func fanSegmentsTwin(
-	run *twin.Run, origin kernel.Vec2, n int32, from int32, end int32, at int32, met int32, l polyline.Line,
-	ways twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
-) {
-	run.Count(2)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 83))
-	s := sidesOfTwin(run, a.Sub(origin), n, ways)
+func ringSizeTwin_(run *twin.Run, r ring) int32 {
+	return r.N + Dark
+}
+
+func isBetweenTwin(run *twin.Run, p kernel.Vec2, right kernel.Vec2, left kernel.Vec2) bool {
+	run.Count(8)
+	return right.Cross(p) >= 0 && left.Cross(p) < 0
+}
+
+func ringPreviousTwin(run *twin.Run, r ring, k int32) int32 {
+	if k == 0 {
+		k = ringSizeTwin_(run, r)
+	}
+	return k - 1
+}
+
+func ringNextTwin(run *twin.Run, r ring, k int32) int32 {
+	k++
+	if k == ringSizeTwin_(run, r) {
+		k = 0
+	}
+	return k
+}
+
+func ringWayTwin(run *twin.Run, r ring, k int32, turn twin.Slice[kernel.Vec2]) kernel.Vec2 {
+	run.Count(6)
+	t := turn.Read(r.First+k, 95)
+	return r.Forward.Scale(t.X).Add(r.Left.Scale(t.Y))
+}
+
+func ringTrustedTwin(run *twin.Run, r ring, s spot) spot {
+	run.Count(5)
+	if !(s.P.Dot(s.P) > float32(r.Near*r.Near)) {
+		s.Right = kernel.V2(0, 0)
+		s.Left = s.Right
+	}
+	return s
+}
+
+func ringIsApartTwin(run *twin.Run, r ring, q kernel.Vec2, p kernel.Vec2) bool {
+	run.Count(24)
+	least := float32(r.Near * r.Near)
+	side := q.Cross(p)
+	d := p.Sub(q)
+	return q.Dot(q) > least && p.Dot(p) > least && (q.Dot(p) > 0 || float32(side*side) > float32(least*d.Dot(d)))
+}
+
+func ringAroundTwin(
+	run *twin.Run, r ring, p kernel.Vec2, a kernel.Vec2, e kernel.Vec2, met int32, turn twin.Slice[kernel.Vec2],
+	distance twin.Slice[float32], hit twin.Slice[int32],
+) spot {
+	s := spot{P: p, Sector: 0, Right: kernel.V2(0, 0), Left: kernel.V2(0, 0)}
+	right := ringWayTwin(run, r, 0, turn)
 	run.Iterate()
-	for i := from; i < end; i++ {
+	for k := int32(0); k < ringSizeTwin_(run, r); k++ {
 		run.Iterate()
-		run.Count(2)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 84))
-		p := e.Sub(origin)
-		t := sidesOfTwin(run, p, n, ways)
-		if t.edge {
-			recordPointTwin(run, p, 0, n, at, met, ways, distance, hit)
-		} else if t.until < n {
-			recordPointTwin(run, p, t.until-1, t.until+1, at, met, ways, distance, hit)
+		left := ringWayTwin(run, r, k+1, turn)
+		if isBetweenTwin(run, p, right, left) {
+			s = spot{P: p, Sector: k, Right: right, Left: left}
 		}
-		low := min(s.until, t.until)
-		high := max(s.until, t.until)
-		if s.left == t.left {
-			recordSegmentTwin(run, origin, a, e, low, high, at, met, ways, distance, hit)
-		} else {
-			recordSegmentTwin(run, origin, a, e, 0, low, at, met, ways, distance, hit)
-			recordSegmentTwin(run, origin, a, e, high, n, at, met, ways, distance, hit)
+		if k < r.N {
+			run.Count(10)
+			b := ringRayTwin(run, r, right, k, distance, hit)
+			b = meetTwin(run, b, a, e, right.Cross(a.Sub(r.From)), right.Cross(e.Sub(r.From)), met)
+			*distance.Write(r.At+k, 96) = b.Reach
+			*hit.Write(r.At+k, 97) = b.Hit
 		}
-		a = e
-		s = t
+		right = left
 	}
+	return ringTrustedTwin(run, r, s)
+}
+
+func ringRayTwin(
+	run *twin.Run, r ring, way kernel.Vec2, k int32, distance twin.Slice[float32], hit twin.Slice[int32],
+) Ray {
+	return Ray{From: r.From, Way: way, Reach: distance.Read(r.At+k, 98), Hit: hit.Read(r.At+k, 99)}
+}
+
+func meetTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2, c float32, d float32, hit int32) Ray {
+	run.Count(1)
+	if d == 0 {
+		run.Count(5)
+		return nearerTwin(run, r, r.Way.Dot(e.Sub(r.From)), hit)
+	}
+	run.Count(2)
+	if (c >= 0) != (d >= 0) {
+		return nearerTwin(run, r, crossingTwin(run, r, a, e, c, d), hit)
+	}
+	return r
+}
+
+func ringRangeOfTwin(run *twin.Run, r ring, k int32, dark float32, distance twin.Slice[float32]) float32 {
+	if k < r.N {
+		return distance.Read(r.At+k, 100)
+	}
+	return dark
+}
+
+func ringSeesBeyondTwin(
+	run *twin.Run, r ring, low float32, high float32, d float32, distance twin.Slice[float32],
+) bool {
+	run.Count(1)
+	if !(high >= 0) {
+		return false
+	}
+	run.Count(3)
+	first := kernel.ToInt32(kernel.Max(low+1, 0))
+	last := kernel.ToInt32(kernel.Min(high, float32(r.N-1)))
+	run.Iterate()
+	for k := first; k <= last; k++ {
+		run.Iterate()
+		run.Count(1)
+		if distance.Read(r.At+k, 101) >= d {
+			return true
+		}
+	}
+	return false
 }
 
 func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
@@ -938,71 +1261,24 @@ func preciseTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2) float32 {
 	return kernel.Clamp(c.Float32()/c.SubTwo(sideOfTwin(run, r, e)).Float32(), 0, 1)
 }
 
-func polylineLeavesTwin(run *twin.Run, n int32) int32 {
-	return (n + int32(6) - int32(1)) / int32(6)
+func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
+	run.Count(14)
+	x := polylineAbove0Twin(run, first.X-p.X) + polylineAbove0Twin(run, p.X-first.Z)
+	y := polylineAbove0Twin(run, first.Y-p.Y) + polylineAbove0Twin(run, p.Y-first.W)
+	z := polylineAbove0Twin(run, second.X-p.Z) + polylineAbove0Twin(run, p.Z-second.Y)
+	return kernel.V3(x, y, z).Dot(kernel.V3(x, y, z))
 }
 
-func polylineNodesTwin(run *twin.Run, n int32) int32 {
-	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
-}
-
-func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
-	return kernel.V2(p.X, p.Y)
-}
-
-func sidesOfTwin(run *twin.Run, p kernel.Vec2, n int32, ways twin.Slice[kernel.Vec2]) sides {
-	run.Count(10)
-	first := ways.Read(0, 85).Cross(p)
-	last := ways.Read(n-1, 86).Cross(p)
-	s := sides{left: first >= 0, until: n, edge: first == 0 || last == 0}
-	if (last >= 0) != s.left {
-		low := int32(0)
-		s.until = n - 1
-		run.Iterate()
-		for s.until-low > 1 {
-			run.Iterate()
-			run.Count(4)
-			middle := (low + s.until) / 2
-			if (ways.Read(middle, 87).Cross(p) >= 0) == s.left {
-				low = middle
-			} else {
-				s.until = middle
-			}
-		}
-	}
-	return s
-}
-
-func recordPointTwin(
-	run *twin.Run, p kernel.Vec2, low int32, high int32, at int32, met int32, ways twin.Slice[kernel.Vec2],
-	distance twin.Slice[float32], hit twin.Slice[int32],
-) {
-	run.Iterate()
-	for k := low; k < high; k++ {
-		run.Iterate()
-		run.Count(4)
-		if ways.Read(k, 88).Cross(p) == 0 {
-			run.Count(3)
-			recordTwin(run, k, at, met, ways.Read(k, 89).Dot(p), distance, hit)
-		}
-	}
-}
-
-func recordSegmentTwin(
-	run *twin.Run, from kernel.Vec2, a kernel.Vec2, e kernel.Vec2, low int32, high int32, at int32, met int32,
-	ways twin.Slice[kernel.Vec2], distance twin.Slice[float32], hit twin.Slice[int32],
-) {
-	run.Iterate()
-	for k := low; k < high; k++ {
-		run.Iterate()
-		run.Count(6)
-		r := Ray{From: from, Way: ways.Read(k, 90), Reach: 0, Hit: None}
-		d := r.Way.Cross(e.Sub(from))
-		if d != 0 {
-			run.Count(5)
-			recordTwin(run, k, at, met, crossingTwin(run, r, a, e, r.Way.Cross(a.Sub(from)), d), distance, hit)
-		}
-	}
+func bearingTwin(run *twin.Run, p kernel.Vec2) float32 {
+	run.Count(16)
+	x := kernel.Abs(p.X)
+	y := kernel.Abs(p.Y)
+	t := kernel.Min(x, y) / kernel.Max(x, y)
+	s := float32(t * t)
+	a := t + float32(float32(float32((float32((float32(s*-0.0464964749)+0.15931422)*s)-0.327622764)*s)*t))
+	a = eighth - kernel.CopySign(eighth-a, x-y)
+	a = quarter - kernel.CopySign(quarter-a, p.X)
+	return kernel.CopySign(a, p.Y)
 }
 
 func sideOfTwin(run *twin.Run, r Ray, p kernel.Vec2) kernel.TwoFloat {
@@ -1012,24 +1288,20 @@ func sideOfTwin(run *twin.Run, r Ray, p kernel.Vec2) kernel.TwoFloat {
 	return y.Mul(r.Way.X).SubTwo(x.Mul(r.Way.Y))
 }
 
-func recordTwin(
-	run *twin.Run, k int32, at int32, met int32, t float32, distance twin.Slice[float32], hit twin.Slice[int32],
-) {
-	r := nearerTwin(run,
-		Ray{From: kernel.V2(0, 0), Way: kernel.V2(1, 0), Reach: distance.Read(at+k, 91), Hit: hit.Read(at+k, 92)}, t,
-		met)
-	*distance.Write(at+k, 93) = r.Reach
-	*hit.Write(at+k, 94) = r.Hit
+func polylineAbove0Twin(run *twin.Run, x float32) float32 {
+	bits := int32(kernel.Float32Bits(x))
+	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
 }
 
 var twinSites = []twin.Site{
-	{File: "kernels/rangefinder/fan.go", Line: 170, Column: 11, Expression: "i / runs(beams)"},
-	{File: "kernels/rangefinder/fan.go", Line: 171, Column: 11, Expression: "i % runs(beams)"},
-	{File: "kernels/rangefinder/fan.go", Line: 174, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/fan.go", Line: 174, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/fan.go", Line: 181, Column: 3, Expression: "distance[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 182, Column: 3, Expression: "hit[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 185, Column: 10, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/fan.go", Line: 153, Column: 10, Expression: "(beams + run - 1) / run"},
+	{File: "kernels/rangefinder/fan.go", Line: 154, Column: 11, Expression: "i / runs"},
+	{File: "kernels/rangefinder/fan.go", Line: 155, Column: 7, Expression: "i % runs"},
+	{File: "kernels/rangefinder/fan.go", Line: 156, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/fan.go", Line: 156, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/fan.go", Line: 165, Column: 3, Expression: "distance[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 166, Column: 3, Expression: "hit[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 171, Column: 9, Expression: "agent / agents"},
 	{File: "kernels/rangefinder/frames.go", Line: 80, Column: 11, Expression: "i / runs(beams)"},
 	{File: "kernels/rangefinder/frames.go", Line: 81, Column: 10, Expression: "i % runs(beams)"},
 	{File: "kernels/rangefinder/frames.go", Line: 82, Column: 16, Expression: "position[agent]"},
@@ -1089,33 +1361,39 @@ var twinSites = []twin.Site{
 	{File: "kernels/rangefinder/walls.go", Line: 38, Column: 27, Expression: "agent / agents"},
 	{File: "kernels/rangefinder/walls.go", Line: 48, Column: 3, Expression: "distance[agent * beams + k]"},
 	{File: "kernels/rangefinder/walls.go", Line: 49, Column: 3, Expression: "hit[agent * beams + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 150, Column: 23, Expression: "turn[first + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 151, Column: 3, Expression: "ways[k]"},
+	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
+	{File: "kernels/rangefinder/ray.go", Line: 111, Column: 10, Expression: "index[l.Node(0)]"},
+	{File: "kernels/rangefinder/fan.go", Line: 97, Column: 22, Expression: "index[l.Base + from]"},
+	{File: "kernels/rangefinder/fan.go", Line: 102, Column: 17, Expression: "sectors[side]"},
+	{File: "kernels/rangefinder/fan.go", Line: 105, Column: 3, Expression: "sectors[side]"},
+	{File: "kernels/rangefinder/fan.go", Line: 13, Column: 43, Expression: "distance[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 128, Column: 13, Expression: "index[i + 1]"},
+	{File: "kernels/rangefinder/fan.go", Line: 130, Column: 17, Expression: "index[i]"},
+	{File: "kernels/rangefinder/fan.go", Line: 136, Column: 32, Expression: "index[l.Base + from]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 71, Column: 9, Expression: "distance[at]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 72, Column: 3, Expression: "distance[at]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 73, Column: 3, Expression: "hit[at]"},
-	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
-	{File: "kernels/rangefinder/ray.go", Line: 157, Column: 12, Expression: "index[at]"},
-	{File: "kernels/rangefinder/ray.go", Line: 158, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/rangefinder/fan.go", Line: 128, Column: 10, Expression: "index[i]"},
-	{File: "kernels/rangefinder/fan.go", Line: 129, Column: 13, Expression: "index[i + 1]"},
-	{File: "kernels/rangefinder/fan.go", Line: 131, Column: 20, Expression: "ways[0]"},
-	{File: "kernels/rangefinder/fan.go", Line: 131, Column: 29, Expression: "ways[n - 1]"},
-	{File: "kernels/rangefinder/ray.go", Line: 100, Column: 10, Expression: "index[l.Node(0)]"},
-	{File: "kernels/rangefinder/ray.go", Line: 131, Column: 21, Expression: "index[l.Base + from]"},
-	{File: "kernels/rangefinder/ray.go", Line: 134, Column: 22, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/rangefinder/fan.go", Line: 110, Column: 9, Expression: "distance[at]"},
-	{File: "kernels/rangefinder/fan.go", Line: 112, Column: 25, Expression: "distance[at + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 71, Column: 21, Expression: "index[l.Base + from]"},
-	{File: "kernels/rangefinder/fan.go", Line: 74, Column: 22, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/rangefinder/fan.go", Line: 21, Column: 11, Expression: "ways[0]"},
-	{File: "kernels/rangefinder/fan.go", Line: 22, Column: 10, Expression: "ways[n - 1]"},
-	{File: "kernels/rangefinder/fan.go", Line: 29, Column: 8, Expression: "ways[middle]"},
-	{File: "kernels/rangefinder/fan.go", Line: 50, Column: 6, Expression: "ways[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 51, Column: 23, Expression: "ways[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 60, Column: 29, Expression: "ways[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 42, Column: 70, Expression: "distance[at + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 42, Column: 91, Expression: "hit[at + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 43, Column: 2, Expression: "distance[at + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 44, Column: 2, Expression: "hit[at + k]"},
+	{File: "kernels/rangefinder/ray.go", Line: 164, Column: 12, Expression: "index[at]"},
+	{File: "kernels/rangefinder/ray.go", Line: 165, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 58, Column: 22, Expression: "index[l.Base + i]"},
+	{File: "kernels/rangefinder/chain.go", Line: 65, Column: 22, Expression: "index[l.Base + min(i, i - step)]"},
+	{File: "kernels/rangefinder/chain.go", Line: 66, Column: 22, Expression: "index[l.Base + max(i, i - step)]"},
+	{File: "kernels/rangefinder/chain.go", Line: 94, Column: 5, Expression: "distance[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 95, Column: 5, Expression: "hit[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 100, Column: 4, Expression: "distance[r.At + s.Sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 101, Column: 4, Expression: "hit[r.At + s.Sector]"},
+	{File: "kernels/rangefinder/ray.go", Line: 142, Column: 21, Expression: "index[l.Base + from]"},
+	{File: "kernels/rangefinder/ray.go", Line: 145, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 57, Column: 19, Expression: "index[l.Node(right)]"},
+	{File: "kernels/polyline/nearest.go", Line: 57, Column: 59, Expression: "index[left]"},
+	{File: "kernels/rangefinder/sector.go", Line: 26, Column: 7, Expression: "turn[r.First + k]"},
+	{File: "kernels/rangefinder/chain.go", Line: 25, Column: 4, Expression: "distance[r.At + k]"},
+	{File: "kernels/rangefinder/chain.go", Line: 26, Column: 4, Expression: "hit[r.At + k]"},
+	{File: "kernels/rangefinder/chain.go", Line: 10, Column: 44, Expression: "distance[r.At + k]"},
+	{File: "kernels/rangefinder/chain.go", Line: 10, Column: 67, Expression: "hit[r.At + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 21, Column: 10, Expression: "distance[r.At + k]"},
+	{File: "kernels/rangefinder/occlusion.go", Line: 16, Column: 6, Expression: "distance[r.At + k]"},
 }

@@ -94,6 +94,17 @@ func nearer(r Ray, t float32, hit int32) Ray {
 	return r
 }
 
+// meet returns a ray after the segment from a to e, and the point e; c and d are their cross products.
+func meet(r Ray, a, e kernel.Vec2, c, d float32, hit int32) Ray {
+	if d == 0 {
+		return nearer(r, r.Way.Dot(e.Sub(r.From)), hit)
+	}
+	if (c >= 0) != (d >= 0) {
+		return nearer(r, crossing(r, a, e, c, d), hit)
+	}
+	return r
+}
+
 // slackOf returns by how much tests that pass over the nodes of a line are wider, for rays from a point. It is infinite
 // where nothing is known; then no node is passed over.
 func slackOf(from kernel.Vec2, l polyline.Line, index []kernel.Quat) float32 {
@@ -133,11 +144,7 @@ func alongSegments(r Ray, hit, from, end int32, l polyline.Line, index []kernel.
 	for i := from; i < end; i++ {
 		e := polyline.Plan(index[l.Base+i+1])
 		d := r.Way.Cross(e.Sub(r.From))
-		if d == 0 {
-			r = nearer(r, r.Way.Dot(e.Sub(r.From)), hit)
-		} else if (c >= 0) != (d >= 0) {
-			r = nearer(r, crossing(r, a, e, c, d), hit)
-		}
+		r = meet(r, a, e, c, d, hit)
 		a = e
 		c = d
 	}

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
@@ -148,15 +150,32 @@ func (c Config) checkRoom(envs int) error {
 // runs returns the number of runs of beams of an agent, which are the items of the kernels.
 func (c Config) runs() int { return (c.Beams + rangefinder.Run - 1) / rangefinder.Run }
 
-// hasFans reports whether runs of beams are fans, which the kernel fans needs: level, narrower than half a turn, and
-// with beams that are much farther from each other than rounding reaches.
-func (c Config) hasFans() bool {
-	if c.Frame != Level || c.Beams < 2 {
+// hasRings reports whether runs of beams are rings, which the kernel fans needs: level, with sectors between beams that
+// are less than a quarter of a turn, and much wider than rounding reaches.
+func (c Config) hasRings() bool {
+	if c.Frame != Level {
 		return false
 	}
+	gap := c.gap()
+	return gap >= 2e-5 && gap <= 1.5
+}
+
+// ringBeams returns how many beams share the visits to borders on a device: as many as there are where items run one
+// after another, and fewer where many run at once.
+func (c Config) ringBeams(device backend.Device) int {
+	if device.Info().Workers > 0 {
+		return min(c.Beams, 1024)
+	}
+	return min(c.Beams, rangefinder.Run)
+}
+
+// gap returns the angle between two beams.
+func (c Config) gap() float64 {
+	if c.Beams == 1 {
+		return 1 // of no importance
+	}
 	angles := c.Angles()
-	gap := angles[1] - angles[0]
-	return gap >= 1e-5 && gap*float64(min(c.Beams, rangefinder.Run)-1) <= 2.5
+	return angles[1] - angles[0]
 }
 
 // Angles returns the angles of the beams from the front of the agent, to the left (L-30).
@@ -178,10 +197,36 @@ func (c Config) Angles() []float64 {
 // turns returns the cosines and sines of the angles.
 func (c Config) turns() (list []kernel.Vec2) {
 	for _, angle := range c.Angles() {
-		sin, cos := math.Sincos(angle)
-		list = append(list, kernel.V2(snapped(cos), snapped(sin)))
+		list = append(list, directionOf(angle))
 	}
 	return list
+}
+
+// rings returns the directions of the rings of runs of beams: for each run, those of its beams, dark ones that divide
+// the rest of the turn, and the middle of the beams.
+func (c Config) rings(run int) []kernel.Vec2 {
+	angles := c.Angles()
+	var list []kernel.Vec2
+	for beams := range slices.Chunk(angles, run) {
+		at := len(list)
+		first, last := beams[0], beams[len(beams)-1]
+		for _, angle := range beams {
+			list = append(list, directionOf(angle))
+		}
+		rest := 2*math.Pi - (last - first)
+		for k := range rangefinder.Dark {
+			list = append(list, directionOf(last+rest*float64(k+1)/(rangefinder.Dark+1)))
+		}
+		list = append(list, list[at], directionOf((first+last)/2))
+		list = append(list, make([]kernel.Vec2, at+int(rangefinder.RingSize(int32(run)))-len(list))...)
+	}
+	return list
+}
+
+// directionOf returns the cosine and the sine of an angle.
+func directionOf(angle float64) kernel.Vec2 {
+	sin, cos := math.Sincos(angle)
+	return kernel.V2(snapped(cos), snapped(sin))
 }
 
 // snapped returns x in float32, or 0 if it is as small as the rounding of an angle makes it.

@@ -16,10 +16,11 @@ func (r *RangeFinder) emit(lc *exec.LaunchContext, i Inputs) {
 	if index.IsZero() { // what stands in its place is not read
 		index, walled = i.Orientation, 0
 	}
-	if walled == 1 && r.fans {
-		rangefinder.Fans(lc, items, rangefinder.FansArgs{Agents: agents, Beams: beams, MaxPoints: r.maxPoints(),
-			Reach: float32(c.Range), PlaceX: x, PlaceY: y, PlaceZ: z, Position: i.Position, Orientation: i.Orientation,
-			Turn: r.turn, Index: index, Distance: r.scans.Distance, Hit: r.scans.Hit})
+	if walled == 1 && r.run > 0 {
+		rangefinder.Fans(lc, r.scans.Envs*c.Agents*r.ringRuns(), rangefinder.FansArgs{Agents: agents, Beams: beams,
+			Run: int32(r.run), MaxPoints: r.maxPoints(), Reach: float32(c.Range), Gap: r.gap, PlaceX: x, PlaceY: y,
+			PlaceZ: z, Position: i.Position, Orientation: i.Orientation, Turn: r.rings, Index: index,
+			Distance: r.scans.Distance, Hit: r.scans.Hit})
 	} else {
 		rangefinder.Walls(lc, items, rangefinder.WallsArgs{Agents: agents, Beams: beams, MaxPoints: r.maxPoints(), Body: body,
 			Walled: walled, Reach: float32(c.Range), PlaceX: x, PlaceY: y, PlaceZ: z, Position: i.Position,
@@ -50,6 +51,9 @@ func (r *RangeFinder) emit(lc *exec.LaunchContext, i Inputs) {
 		rangefinder.Tick(lc, r.scans.Envs, r.step)
 	}
 }
+
+// ringRuns returns how many runs of beams that are rings an agent has.
+func (r *RangeFinder) ringRuns() int { return (r.config.Beams + r.run - 1) / r.run }
 
 // maxPoints returns the stride of the points in the index, 0 without one.
 func (r *RangeFinder) maxPoints() int32 {

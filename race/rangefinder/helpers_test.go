@@ -109,6 +109,21 @@ func road(r *rand.Rand, envs, n, perEnv int) (s scene) {
 	return s
 }
 
+// drive returns a scene of roads, four times as large as those of road, with one car in each env that looks along it.
+func drive(r *rand.Rand, envs, n int) scene {
+	s := road(r, envs, n, 1)
+	for i := range s.inner {
+		s.inner[i], s.outer[i] = s.inner[i].Scale(4), s.outer[i].Scale(4)
+	}
+	for e := range envs {
+		at := e*n + r.IntN(n-1)
+		along := s.inner[at+1].Sub(s.inner[at])
+		s.position[e] = s.inner[at].Add(s.outer[at].Sub(s.inner[at]).Scale(0.2 + 0.6*r.Float32()))
+		s.orientation[e] = yaw(math.Atan2(float64(along.Y), float64(along.X)) + 0.3*r.NormFloat64())
+	}
+	return s
+}
+
 func yaw(angle float64) kernel.Quat {
 	return kernel.Quat{Z: float32(math.Sin(angle / 2)), W: float32(math.Cos(angle / 2))}
 }

@@ -49,12 +49,14 @@ type RangeFinder struct {
 	config   Config
 	source   Source
 	scans    *Scans
-	fans     bool // see Config.hasFans
+	run      int     // beams of a ring, 0 without rings: see Config.hasRings
+	gap      float32 // angle between beams
 
 	index       exec.Array[kernel.Quat]
 	discs       exec.Array[kernel.Vec3]
 	count       exec.Array[int32] // of discs
 	turn        exec.Array[kernel.Vec2]
+	rings       exec.Array[kernel.Vec2] // see Config.rings
 	seed, epoch exec.Array[int32]
 	step        exec.Array[int32]
 }
@@ -82,7 +84,10 @@ func New(device backend.Device, source Source, config Config, with ...Option) (_
 	if err := config.checkRoom(source.envs()); err != nil {
 		return nil, exec.Doing(prefix+op, err)
 	}
-	r := &RangeFinder{config: config, source: source, fans: config.hasFans()}
+	r := &RangeFinder{config: config, source: source}
+	if config.hasRings() {
+		r.run, r.gap = config.ringBeams(device), float32(config.gap())
+	}
 	made := false
 	defer func() {
 		if !made {
@@ -146,6 +151,11 @@ func (r *RangeFinder) provide(b *pipeline.Builder) (err error) {
 	if r.turn, err = exec.Scratch[kernel.Vec2](b, r.config.Beams); err != nil {
 		return err
 	}
+	if r.run > 0 {
+		if r.rings, err = exec.Scratch[kernel.Vec2](b, r.ringRuns()*int(rangefinder.RingSize(int32(r.run)))); err != nil {
+			return err
+		}
+	}
 	if r.step, err = exec.Scratch[int32](b, envs); err != nil {
 		return err
 	}
@@ -193,6 +203,11 @@ func (r *RangeFinder) write(ctx context.Context) error {
 	envs := r.source.envs()
 	if err := r.turn.Write(ctx, r.config.turns()); err != nil {
 		return err
+	}
+	if r.run > 0 {
+		if err := r.rings.Write(ctx, r.config.rings(r.run)); err != nil {
+			return err
+		}
 	}
 	if r.source.Count.IsZero() {
 		all := make([]int32, envs)

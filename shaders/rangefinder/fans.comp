@@ -14,8 +14,10 @@ layout(push_constant) uniform Constants {
 	uint kg_first; // item of the dispatch
 	int p_agents;
 	int p_beams;
+	int p_run;
 	int p_maxPoints;
 	float p_reach;
+	float p_gap;
 	float p_placeX;
 	float p_placeY;
 	float p_placeZ;
@@ -40,6 +42,17 @@ struct T_Frame {
 	vec2 v_Level;
 };
 
+struct T_ring {
+	vec2 v_From;
+	vec2 v_Forward;
+	vec2 v_Left;
+	int v_First;
+	int v_N;
+	int v_At;
+	float v_Gap;
+	float v_Near;
+};
+
 struct T_Line {
 	int v_Base;
 	int v_N;
@@ -47,10 +60,21 @@ struct T_Line {
 	int v_Tree;
 };
 
-struct T_sides {
-	bool v_left;
-	int v_until;
-	bool v_edge;
+struct T_stretch {
+	int v_First;
+	int v_Count;
+};
+
+struct T_visited {
+	T_stretch v_Inner;
+	T_stretch v_Outer;
+};
+
+struct T_spot {
+	vec2 v_P;
+	int v_Sector;
+	vec2 v_Right;
+	vec2 v_Left;
 };
 
 struct T_Ray {
@@ -92,6 +116,25 @@ int kg_max(const int a, const int b) {
 }
 uint kg_max(const uint a, const uint b) {
 	return a > b ? a : b;
+}
+
+bool kg_is_nan(const float x) {
+	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
+}
+
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
+int kg_to_int(const float x) {
+	if (kg_is_nan(x)) {
+		return 0;
+	}
+	if (x >= 2147483648.0) {
+		return 2147483647;
+	}
+	if (x < -2147483648.0) {
+		return -2147483647 - 1;
+	}
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
@@ -257,11 +300,6 @@ float kg_sqrt(const float x) {
 	return kg_root(x);
 }
 
-// runs returns the number of runs of beams.
-int f_runs(const int v_beams) {
-	return ((v_beams + 16) - 1) / 16;
-}
-
 // V3 returns the vector (x, y, z).
 T_Vec3 f_V3(const float v_x, const float v_y, const float v_z) {
 	return T_Vec3(v_x, v_y, v_z);
@@ -340,6 +378,12 @@ T_Frame f_SensorOf(const T_Vec3 v_p, const vec4 v_q, const T_Mount v_m) {
 	return v_f;
 }
 
+// RingSize returns how many elements the ring of a run has: its beams, the dark directions, the first direction again, and
+// the middle of the beams.
+int f_RingSize(const int v_run) {
+	return (v_run + 4) + 2;
+}
+
 // IsFinite reports whether x is neither infinite nor a NaN.
 bool f_IsFinite(const float v_x) {
 	return (floatBitsToUint(v_x) & 2139095040u) != 2139095040u;
@@ -355,11 +399,6 @@ bool f_Frame_Sees(const T_Frame v_f) {
 // NaN returns the float32 with the pattern NaNBits.
 float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
-}
-
-// DirectionOf returns the direction of a beam in the world, of which turn is the cosine and sine of its angle.
-T_Vec3 f_DirectionOf(const T_Frame v_f, const vec2 v_turn) {
-	return f_Vec3_Add(f_Vec3_Scale(v_f.v_Forward, v_turn.x), f_Vec3_Scale(v_f.v_Left, v_turn.y));
 }
 
 // Leaves returns the number of leaves of a line of n points.
@@ -417,49 +456,32 @@ float f_slackOf(const vec2 v_from, const T_Line v_l) {
 	return (v_size * 3.81469727e-06) + 9.99999996e-12;
 }
 
-// farthestOf returns the largest range of the n beams of a fan.
-float f_farthestOf(const int v_n, const int v_at) {
-	float v_far = b_distance[v_at];
-	for (int v_k = 1; v_k < v_n; v_k = v_k + 1) {
-		v_far = f_Max(v_far, b_distance[v_at + v_k]);
-	}
-	return v_far;
-}
-
-// Nodes returns the number of nodes.
-int f_Line_Nodes(const T_Line v_l) {
-	return f_Nodes(v_l.v_N);
-}
-
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
-// leaf. The box of the root seldom lets a search pass over anything.
-int f_Line_First(const T_Line v_l) {
-	if (v_l.v_N > 6) {
-		return 1;
-	}
-	return 0;
-}
-
-// isOutside reports whether a box is to the right of the first or to the left of the last beam of a fan, by more than
-// slack. All numbers are twice what they are called, which saves halves.
-bool f_isOutside(const vec2 v_from, const vec2 v_first, const vec2 v_last, const vec4 v_box, const float v_slack) {
-	float v_x = (v_box.x + v_box.z) - (2.0 * v_from.x);
-	float v_y = (v_box.y + v_box.w) - (2.0 * v_from.y);
-	float v_width = v_box.z - v_box.x;
-	float v_height = v_box.w - v_box.y;
-	float v_right = (v_first.y * v_x) - (v_first.x * v_y);
-	float v_left = (v_last.x * v_y) - (v_last.y * v_x);
-	return (v_right > (((f_Abs(v_first.x) * v_height) + (f_Abs(v_first.y) * v_width)) + (4.0 * v_slack))) || (v_left > (((f_Abs(v_last.x) * v_height) + (f_Abs(v_last.y) * v_width)) + (4.0 * v_slack)));
-}
-
-// Skip returns the node after the subtree of node i, of which second is the second element.
-int f_Skip(const int v_i, const vec4 v_second) {
-	return (v_i + (2 * f_Decoded(v_second.w))) - 1;
-}
-
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
 int f_LeavesOf(const vec4 v_second) {
 	return f_Decoded(v_second.w);
+}
+
+// above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
+// foresee.
+float f_above0(const float v_x) {
+	int v_bits = int(floatBitsToUint(v_x));
+	return uintBitsToFloat(uint(v_bits & ~(v_bits >> 31)) | floatBitsToUint(kg_zero));
+}
+
+// Dot returns the inner product, summed from x to z, each product rounded first.
+float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
+	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
+}
+
+// SquaredTo returns the squared distance in space of a point from the box of the node whose elements are first and
+// second, 0 inside. With rounding to nearest, differences, products and sums are monotonic, and the box contains every
+// foot that FootOn computes. So the result is not above the squared distance of a foot in the node. It may be NaN for a
+// point that is not finite.
+float f_SquaredTo(const T_Vec3 v_p, const vec4 v_first, const vec4 v_second) {
+	float v_x = f_above0(v_first.x - v_p.X) + f_above0(v_p.X - v_first.z);
+	float v_y = f_above0(v_first.y - v_p.Y) + f_above0(v_p.Y - v_first.w);
+	float v_z = f_above0(v_second.x - v_p.Z) + f_above0(v_p.Z - v_second.y);
+	return f_Vec3_Dot(f_V3(v_x, v_y, v_z), f_V3(v_x, v_y, v_z));
 }
 
 // FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
@@ -468,13 +490,31 @@ int f_FirstLeaf(const vec4 v_second) {
 	return f_Decoded(v_second.z);
 }
 
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
-	int v_end = (f_Decoded(v_second.z) + f_Decoded(v_second.w)) * 6;
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
+// Begin returns a segment that is probably near a point in space. It visits two nodes on each level of the tree.
+int f_Begin(const T_Vec3 v_p, const T_Line v_l) {
+	int v_node = 0;
+	vec4 v_second = b_index[f_Line_Node(v_l, 0) + 1];
+	while (f_LeavesOf(v_second) > 1) {
+		int v_left = f_Line_Node(v_l, v_node + 1);
+		int v_right = v_node + (2 * ((f_LeavesOf(v_second) + 1) / 2));
+		vec4 v_s = b_index[v_left + 1];
+		vec4 v_t = b_index[f_Line_Node(v_l, v_right) + 1];
+		v_node = v_node + 1;
+		v_second = v_s;
+		if (f_SquaredTo(v_p, b_index[f_Line_Node(v_l, v_right)], v_t) < f_SquaredTo(v_p, b_index[v_left], v_s)) {
+			v_node = v_right;
+			v_second = v_t;
+		}
 	}
-	return v_end;
+	return f_FirstLeaf(v_second) * 6;
+}
+
+// beginOf returns the leaf of a border where the search begins.
+int f_beginOf(const T_Vec3 v_p, const T_Line v_l) {
+	if (v_l.v_N < 3) {
+		return 0;
+	}
+	return f_Begin(v_p, v_l) / 6;
 }
 
 // Plan returns a point in plan view.
@@ -487,34 +527,149 @@ vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
 }
 
-// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
-float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
-	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
+T_spot kg_zero_spot() {
+	T_spot kg_value;
+	kg_value.v_P = vec2(kg_zero, kg_zero);
+	kg_value.v_Sector = 0;
+	kg_value.v_Right = vec2(kg_zero, kg_zero);
+	kg_value.v_Left = vec2(kg_zero, kg_zero);
+	return kg_value;
 }
 
-// sidesOf returns the sides of a point, of which p is the way from the sensor.
-T_sides f_sidesOf(const vec2 v_p, const int v_n, in vec2 kg_own0[16]) {
-	float v_first = f_Vec2_Cross(kg_own0[0], v_p);
-	float v_last = f_Vec2_Cross(kg_own0[v_n - 1], v_p);
-	T_sides v_s = T_sides(v_first >= kg_zero, v_n, (v_first == kg_zero) || (v_last == kg_zero));
-	if ((v_last >= kg_zero) != v_s.v_left) {
-		int v_low = 0;
-		v_s.v_until = v_n - 1;
-		while ((v_s.v_until - v_low) > 1) {
-			int v_middle = (v_low + v_s.v_until) / 2;
-			if ((f_Vec2_Cross(kg_own0[v_middle], v_p) >= kg_zero) == v_s.v_left) {
-				v_low = v_middle;
-			} else {
-				v_s.v_until = v_middle;
-			}
-		}
-	}
-	return v_s;
+// size returns the number of sectors.
+int f_ring_size(const T_ring v_r) {
+	return v_r.v_N + 4;
+}
+
+// Scale returns a times s, each component rounded once.
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
+}
+
+// Add returns a + b.
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
+}
+
+// way returns direction k.
+vec2 f_ring_way(const T_ring v_r, const int v_k) {
+	vec2 v_t = b_turn[v_r.v_First + v_k];
+	return f_Vec2_Add(f_Vec2_Scale(v_r.v_Forward, v_t.x), f_Vec2_Scale(v_r.v_Left, v_t.y));
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
+}
+
+// Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
+float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
+	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
+}
+
+// Min returns a if a < b, else b. Hence b if either is a NaN, and b of two zeros of different sign.
+float f_Min(const float v_a, const float v_b) {
+	uint v_x = floatBitsToUint(v_a);
+	uint v_y = floatBitsToUint(v_b);
+	if (v_a < v_b) {
+		v_y = v_x;
+	}
+	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
+}
+
+// CopySign returns the magnitude of x with the sign bit of sign.
+float f_CopySign(const float v_x, const float v_sign) {
+	return uintBitsToFloat(((floatBitsToUint(v_x) & 2147483647u) | (floatBitsToUint(v_sign) & 2147483648u)) | floatBitsToUint(kg_zero));
+}
+
+// bearing returns the angle of p, from -pi to pi, up to 3e-4. It costs a tenth of kernel.Atan2, for decisions that
+// leave room for the error. It is NaN at the origin.
+float f_bearing(const vec2 v_p) {
+	float v_x = f_Abs(v_p.x);
+	float v_y = f_Abs(v_p.y);
+	float v_t = kg_div(f_Min(v_x, v_y), f_Max(v_x, v_y));
+	float v_s = v_t * v_t;
+	float v_a = v_t + ((((((v_s * (-0.0464964733)) + 0.159314215) * v_s) - 0.327622771) * v_s) * v_t);
+	v_a = 0.785398185 - f_CopySign(0.785398185 - v_a, v_x - v_y);
+	v_a = 1.57079637 - f_CopySign(1.57079637 - v_a, v_p.x);
+	return f_CopySign(v_a, v_p.y);
+}
+
+// beams returns where p is among the beams: 0 for the first, 1 for the second. It is off by at most bearingError/Gap.
+// What is behind the beams has a number below 0 or above N-1; a turn is period.
+float f_ring_beams(const T_ring v_r, const vec2 v_p) {
+	vec2 v_middle = f_ring_way(v_r, f_ring_size(v_r) + 1);
+	return kg_div(f_bearing(f_V2(f_Vec2_Dot(v_middle, v_p), f_Vec2_Cross(v_middle, v_p))), v_r.v_Gap) + (0.5 * kg_hidden(float(v_r.v_N - 1)));
+}
+
+// at returns a spot with a given sector.
+T_spot f_ring_at(const T_ring v_r, const vec2 v_p, const int v_sector) {
+	return T_spot(v_p, v_sector, f_ring_way(v_r, v_sector), f_ring_way(v_r, v_sector + 1));
+}
+
+// isBetween reports whether p is on the left of one direction, or on it, and on the right of another.
+bool f_isBetween(const vec2 v_p, const vec2 v_right, const vec2 v_left) {
+	return (f_Vec2_Cross(v_right, v_p) >= kg_zero) && (f_Vec2_Cross(v_left, v_p) < kg_zero);
+}
+
+// previous returns the direction before k.
+int f_ring_previous(const T_ring v_r, int v_k) {
+	if (v_k == 0) {
+		v_k = f_ring_size(v_r);
+	}
+	return v_k - 1;
+}
+
+// next returns the direction after k.
+int f_ring_next(const T_ring v_r, int v_k) {
+	v_k = v_k + 1;
+	if (v_k == f_ring_size(v_r)) {
+		v_k = 0;
+	}
+	return v_k;
+}
+
+// locate returns the spot of a point. If it is not far from the sensor, the sector may be any.
+T_spot f_ring_locate(const T_ring v_r, const vec2 v_p) {
+	float v_k = f_ring_beams(v_r, v_p);
+	bool v_among = (v_k >= (-0.5)) && (v_k <= (kg_hidden(float(v_r.v_N)) - 0.5));
+	int v_sector = v_r.v_N - 1;
+	if (v_among) {
+		v_sector = kg_min(kg_max(kg_to_int(v_k), 0), v_r.v_N - 1);
+	}
+	T_spot v_s = f_ring_at(v_r, v_p, v_sector);
+	for (int v_n = 0; (v_n < f_ring_size(v_r)) && (!f_isBetween(v_p, v_s.v_Right, v_s.v_Left)); v_n = v_n + 1) {
+		if (v_among && (f_Vec2_Cross(v_s.v_Right, v_p) < kg_zero)) {
+			v_sector = f_ring_previous(v_r, v_sector);
+		} else {
+			v_sector = f_ring_next(v_r, v_sector);
+		}
+		v_s = f_ring_at(v_r, v_p, v_sector);
+	}
+	return v_s;
+}
+
+// trusted returns a spot, without directions if the point is as near to the sensor as rounding reaches. Then follow
+// takes the next segment to around, too.
+T_spot f_ring_trusted(const T_ring v_r, T_spot v_s) {
+	if (!(f_Vec2_Dot(v_s.v_P, v_s.v_P) > (v_r.v_Near * v_r.v_Near))) {
+		v_s.v_Right = f_V2(kg_zero, kg_zero);
+		v_s.v_Left = v_s.v_Right;
+	}
+	return v_s;
+}
+
+// isApart reports whether the segment from q to p is farther from the sensor than rounding reaches.
+bool f_ring_isApart(const T_ring v_r, const vec2 v_q, const vec2 v_p) {
+	float v_least = v_r.v_Near * v_r.v_Near;
+	float v_side = f_Vec2_Cross(v_q, v_p);
+	vec2 v_d = f_Vec2_Sub(v_p, v_q);
+	return ((f_Vec2_Dot(v_q, v_q) > v_least) && (f_Vec2_Dot(v_p, v_p) > v_least)) && ((f_Vec2_Dot(v_q, v_p) > kg_zero) || ((v_side * v_side) > (v_least * f_Vec2_Dot(v_d, v_d))));
+}
+
+// ray returns beam k of a ring, in the direction way.
+T_Ray f_ring_ray(const T_ring v_r, const vec2 v_way, const int v_k) {
+	return T_Ray(v_r.v_From, v_way, b_distance[v_r.v_At + v_k], b_hit[v_r.v_At + v_k]);
 }
 
 // nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
@@ -525,23 +680,6 @@ T_Ray f_nearer(T_Ray v_r, const float v_t, const int v_hit) {
 		v_r.v_Hit = v_hit;
 	}
 	return v_r;
-}
-
-// record lets beam k of a fan end at the distance t, as nearer does. The fan has the elements of distance and hit from
-// at on.
-void f_record(const int v_k, const int v_at, const int v_met, const float v_t) {
-	T_Ray v_r = f_nearer(T_Ray(f_V2(kg_zero, kg_zero), f_V2(kg_hidden(1.0), kg_zero), b_distance[v_at + v_k], b_hit[v_at + v_k]), v_t, v_met);
-	b_distance[v_at + v_k] = v_r.v_Reach;
-	b_hit[v_at + v_k] = v_r.v_Hit;
-}
-
-// recordPoint lets the beams from low to high-1 that go through a point end there.
-void f_recordPoint(const vec2 v_p, const int v_low, const int v_high, const int v_at, const int v_met, in vec2 kg_own0[16]) {
-	for (int v_k = v_low; v_k < v_high; v_k = v_k + 1) {
-		if (f_Vec2_Cross(kg_own0[v_k], v_p) == kg_zero) {
-			f_record(v_k, v_at, v_met, f_Vec2_Dot(kg_own0[v_k], v_p));
-		}
-	}
 }
 
 // TwoSum returns a + b exactly (Knuth).
@@ -637,107 +775,314 @@ float f_crossing(const T_Ray v_r, const vec2 v_a, const vec2 v_e, const float v_
 	return v_t;
 }
 
-// recordSegment lets the beams from low to high-1, which the ends of a segment are on different sides of, end at it.
-void f_recordSegment(const vec2 v_from, const vec2 v_a, const vec2 v_e, const int v_low, const int v_high, const int v_at, const int v_met, in vec2 kg_own0[16]) {
-	for (int v_k = v_low; v_k < v_high; v_k = v_k + 1) {
-		T_Ray v_r = T_Ray(v_from, kg_own0[v_k], kg_zero, 0);
-		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_from));
-		if (v_d != kg_zero) {
-			f_record(v_k, v_at, v_met, f_crossing(v_r, v_a, v_e, f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_a, v_from)), v_d));
-		}
+// meet returns a ray after the segment from a to e, and the point e; c and d are their cross products.
+T_Ray f_meet(const T_Ray v_r, const vec2 v_a, const vec2 v_e, const float v_c, const float v_d, const int v_hit) {
+	if (v_d == kg_zero) {
+		return f_nearer(v_r, f_Vec2_Dot(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From)), v_hit);
 	}
+	if ((v_c >= kg_zero) != (v_d >= kg_zero)) {
+		return f_nearer(v_r, f_crossing(v_r, v_a, v_e, v_c, v_d), v_hit);
+	}
+	return v_r;
 }
 
-// fanSegments lets the n beams of a fan end at the segments from to end-1 of a border.
-void f_fanSegments(const vec2 v_origin, const int v_n, const int v_from, const int v_end, const int v_at, const int v_met, const T_Line v_l, in vec2 kg_own0[16]) {
-	vec2 v_a = f_Plan(b_index[v_l.v_Base + v_from]);
-	T_sides v_s = f_sidesOf(f_Vec2_Sub(v_a, v_origin), v_n, kg_own0);
-	for (int v_i = v_from; v_i < v_end; v_i = v_i + 1) {
-		vec2 v_e = f_Plan(b_index[(v_l.v_Base + v_i) + 1]);
-		vec2 v_p = f_Vec2_Sub(v_e, v_origin);
-		T_sides v_t = f_sidesOf(v_p, v_n, kg_own0);
-		if (v_t.v_edge) {
-			f_recordPoint(v_p, 0, v_n, v_at, v_met, kg_own0);
-		} else if (v_t.v_until < v_n) {
-			f_recordPoint(v_p, v_t.v_until - 1, v_t.v_until + 1, v_at, v_met, kg_own0);
+// around lets all beams of a ring end at a segment of which nothing is known, and returns the spot of p, one of its ends.
+T_spot f_ring_around(const T_ring v_r, const vec2 v_p, const vec2 v_a, const vec2 v_e, const int v_met) {
+	T_spot v_s = T_spot(v_p, 0, f_V2(kg_zero, kg_zero), f_V2(kg_zero, kg_zero));
+	vec2 v_right = f_ring_way(v_r, 0);
+	for (int v_k = 0; v_k < f_ring_size(v_r); v_k = v_k + 1) {
+		vec2 v_left = f_ring_way(v_r, v_k + 1);
+		if (f_isBetween(v_p, v_right, v_left)) {
+			v_s = T_spot(v_p, v_k, v_right, v_left);
 		}
-		int v_low = kg_min(v_s.v_until, v_t.v_until);
-		int v_high = kg_max(v_s.v_until, v_t.v_until);
-		if (v_s.v_left == v_t.v_left) {
-			f_recordSegment(v_origin, v_a, v_e, v_low, v_high, v_at, v_met, kg_own0);
+		if (v_k < v_r.v_N) {
+			T_Ray v_b = f_ring_ray(v_r, v_right, v_k);
+			v_b = f_meet(v_b, v_a, v_e, f_Vec2_Cross(v_right, f_Vec2_Sub(v_a, v_r.v_From)), f_Vec2_Cross(v_right, f_Vec2_Sub(v_e, v_r.v_From)), v_met);
+			b_distance[v_r.v_At + v_k] = v_b.v_Reach;
+			b_hit[v_r.v_At + v_k] = v_b.v_Hit;
+		}
+		v_right = v_left;
+	}
+	return f_ring_trusted(v_r, v_s);
+}
+
+// follow goes along a border from point i, where the spot is, over n segments, forwards with step 1 and backwards with
+// step -1, and lets the beams end that it passes. It returns the spot of the last point.
+T_spot f_ring_follow(const T_ring v_r, T_spot v_s, int v_i, const int v_n, const int v_step, const int v_met, const T_Line v_l) {
+	v_s = f_ring_trusted(v_r, v_s);
+	for (int v_end = v_i + (v_n * v_step); v_i != v_end; ) {
+		v_i = v_i + v_step;
+		vec2 v_p = f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_i]), v_r.v_From);
+		float v_right = f_Vec2_Cross(v_s.v_Right, v_p);
+		float v_left = f_Vec2_Cross(v_s.v_Left, v_p);
+		if ((v_right > v_r.v_Near) && (v_left < uintBitsToFloat(floatBitsToUint(v_r.v_Near) ^ 0x80000000u))) {
+			v_s.v_P = v_p;
+			continue;
+		}
+		vec2 v_a = f_Plan(b_index[v_l.v_Base + kg_min(v_i, v_i - v_step)]);
+		vec2 v_e = f_Plan(b_index[v_l.v_Base + kg_max(v_i, v_i - v_step)]);
+		if (!f_ring_isApart(v_r, v_s.v_P, v_p)) {
+			v_s = f_ring_around(v_r, v_p, v_a, v_e, v_met);
+			continue;
+		}
+		bool v_up = v_left >= kg_zero;
+		if (f_Vec2_Dot(v_s.v_P, v_p) <= kg_zero) {
+			v_up = f_Vec2_Cross(v_s.v_P, v_p) > kg_zero;
+		}
+		for (int v_k = 0; (v_k < f_ring_size(v_r)) && ((v_up && (v_left >= kg_zero)) || ((!v_up) && (v_right < kg_zero))); v_k = v_k + 1) {
+			int v_passed = v_s.v_Sector;
+			vec2 v_way = v_s.v_Right;
+			if (v_up) {
+				v_s.v_Sector = f_ring_next(v_r, v_s.v_Sector);
+				v_s.v_Right = v_s.v_Left;
+				v_s.v_Left = f_ring_way(v_r, v_s.v_Sector + 1);
+				v_passed = v_s.v_Sector;
+				v_way = v_s.v_Right;
+				v_left = f_Vec2_Cross(v_s.v_Left, v_p);
+			} else {
+				v_s.v_Sector = f_ring_previous(v_r, v_s.v_Sector);
+				v_s.v_Left = v_s.v_Right;
+				v_s.v_Right = f_ring_way(v_r, v_s.v_Sector);
+				v_right = f_Vec2_Cross(v_s.v_Right, v_p);
+			}
+			if (v_passed < v_r.v_N) {
+				T_Ray v_b = f_ring_ray(v_r, v_way, v_passed);
+				v_b = f_meet(v_b, v_a, v_e, f_Vec2_Cross(v_way, f_Vec2_Sub(v_a, v_r.v_From)), f_Vec2_Cross(v_way, f_Vec2_Sub(v_e, v_r.v_From)), v_met);
+				b_distance[v_r.v_At + v_passed] = v_b.v_Reach;
+				b_hit[v_r.v_At + v_passed] = v_b.v_Hit;
+			}
+		}
+		if ((v_s.v_Sector < v_r.v_N) && (f_Vec2_Cross(v_s.v_Right, v_p) == kg_zero)) {
+			T_Ray v_b_2 = f_nearer(f_ring_ray(v_r, v_s.v_Right, v_s.v_Sector), f_Vec2_Dot(v_s.v_Right, v_p), v_met);
+			b_distance[v_r.v_At + v_s.v_Sector] = v_b_2.v_Reach;
+			b_hit[v_r.v_At + v_s.v_Sector] = v_b_2.v_Hit;
+		}
+		v_s.v_P = v_p;
+	}
+	return v_s;
+}
+
+// rangeOf returns the range of direction k, dark if it has no beam.
+float f_ring_rangeOf(const T_ring v_r, const int v_k, const float v_dark) {
+	if (v_k < v_r.v_N) {
+		return b_distance[v_r.v_At + v_k];
+	}
+	return v_dark;
+}
+
+// isHidden reports whether a spot is farther than what the beams beside it have met.
+bool f_ring_isHidden(const T_ring v_r, const T_spot v_s, const float v_dark) {
+	float v_far = f_Max(f_ring_rangeOf(v_r, v_s.v_Sector, v_dark), f_ring_rangeOf(v_r, f_ring_next(v_r, v_s.v_Sector), v_dark));
+	return f_Vec2_Dot(v_s.v_P, v_s.v_P) > (v_far * v_far);
+}
+
+// explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions, from
+// the place near the sensor, as far as there is something to see.
+T_visited f_ring_explore(const T_ring v_r, const T_Vec3 v_origin, const T_Line v_inner, const T_Line v_outer) {
+	T_visited v_v = T_visited(T_stretch(f_beginOf(v_origin, v_inner), 0), T_stretch(f_beginOf(v_origin, v_outer), 0));
+	int v_sectors[4];
+	for (int kg_k0 = 0; kg_k0 < 4; kg_k0++) {
+		v_sectors[kg_k0] = 0;
+	}
+	int v_open = 15;
+	for (int v_step = 0; v_open != 0; v_step = v_step + 1) {
+		int v_side = v_step & 3;
+		if (((v_open >> (v_side & 31)) & 1) == 0) {
+			continue;
+		}
+		T_Line v_l = v_inner;
+		T_stretch v_s = v_v.v_Inner;
+		if ((v_side & 1) == 1) {
+			v_l = v_outer;
+			v_s = v_v.v_Outer;
+		}
+		int v_leaves = f_Leaves(v_l.v_N);
+		if ((v_l.v_N < 3) || (v_s.v_Count == v_leaves)) {
+			v_open = v_open & ~(1 << (v_side & 31));
+			continue;
+		}
+		int v_leaf = v_s.v_First + v_s.v_Count;
+		if (v_side >= 2) {
+			v_leaf = v_s.v_First - 1;
+			if (v_leaf < 0) {
+				v_leaf = v_leaf + v_leaves;
+			}
+			v_s.v_First = v_leaf;
+		} else if (v_leaf >= v_leaves) {
+			v_leaf = v_leaf - v_leaves;
+		}
+		v_s.v_Count = v_s.v_Count + 1;
+		int v_from = v_leaf * 6;
+		int v_n = kg_min(6, v_l.v_N - v_from);
+		int v_dir = 1;
+		if (v_side >= 2) {
+			v_from = v_from + v_n;
+			v_dir = -1;
+		}
+		vec2 v_p = f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_from]), v_r.v_From);
+		T_spot v_at = kg_zero_spot();
+		if (v_step < 4) {
+			v_at = f_ring_locate(v_r, v_p);
 		} else {
-			f_recordSegment(v_origin, v_a, v_e, 0, v_low, v_at, v_met, kg_own0);
-			f_recordSegment(v_origin, v_a, v_e, v_high, v_n, v_at, v_met, kg_own0);
+			v_at = f_ring_at(v_r, v_p, v_sectors[v_side]);
 		}
-		v_a = v_e;
-		v_s = v_t;
+		v_at = f_ring_follow(v_r, v_at, v_from, v_n, v_dir, 1 + (v_side & 1), v_l);
+		v_sectors[v_side] = v_at.v_Sector;
+		if (f_ring_isHidden(v_r, v_at, kg_zero)) {
+			v_open = v_open & ~(1 << (v_side & 31));
+		}
+		if ((v_side & 1) == 1) {
+			v_v.v_Outer = v_s;
+		} else {
+			v_v.v_Inner = v_s;
+		}
 	}
+	return v_v;
 }
 
-// fanBorder lets the n beams of a fan end at a border.
-void f_fanBorder(const vec2 v_from, const int v_n, const int v_at, const int v_met, const T_Line v_l, in vec2 kg_own0[16]) {
+// farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their bits.
+float f_ring_farthest(const T_ring v_r) {
+	int v_far = 0;
+	for (int v_k = v_r.v_At; v_k < (v_r.v_At + v_r.v_N); v_k = v_k + 1) {
+		v_far = kg_max(v_far, int(floatBitsToUint(b_distance[v_k])));
+	}
+	return uintBitsToFloat(uint(v_far) | floatBitsToUint(kg_zero));
+}
+
+// Nodes returns the number of nodes.
+int f_Line_Nodes(const T_Line v_l) {
+	return f_Nodes(v_l.v_N);
+}
+
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
+int f_Line_First(const T_Line v_l) {
+	if (v_l.v_N > 6) {
+		return 1;
+	}
+	return 0;
+}
+
+// has reports whether a stretch has count leaves from leaf first on.
+bool f_stretch_has(const T_stretch v_s, int v_first, const int v_count, const int v_leaves) {
+	v_first = v_first - v_s.v_First;
+	if (v_first < 0) {
+		v_first = v_first + v_leaves;
+	}
+	return (v_first + v_count) <= v_s.v_Count;
+}
+
+// seesBeyond reports whether a beam of a ring from number low to high has a range of at least d.
+bool f_ring_seesBeyond(const T_ring v_r, const float v_low, const float v_high, const float v_d) {
+	if (!(v_high >= kg_zero)) {
+		return false;
+	}
+	int v_first = kg_to_int(f_Max(v_low + 1.0, kg_zero));
+	int v_last = kg_to_int(f_Min(v_high, kg_hidden(float(v_r.v_N - 1))));
+	for (int v_k = v_first; v_k <= v_last; v_k = v_k + 1) {
+		if (b_distance[v_r.v_At + v_k] >= v_d) {
+			return true;
+		}
+	}
+	return false;
+}
+
+// isVisible reports whether a beam of a ring may end in a box before what it has met.
+bool f_ring_isVisible(const T_ring v_r, const vec4 v_box, const float v_far) {
+	vec2 v_low = f_V2(v_box.x - v_r.v_From.x, v_box.y - v_r.v_From.y);
+	vec2 v_high = f_V2(v_box.z - v_r.v_From.x, v_box.w - v_r.v_From.y);
+	float v_x = f_Max(f_Max(v_low.x, uintBitsToFloat(floatBitsToUint(v_high.x) ^ 0x80000000u)), kg_zero);
+	float v_y = f_Max(f_Max(v_low.y, uintBitsToFloat(floatBitsToUint(v_high.y) ^ 0x80000000u)), kg_zero);
+	float v_away = (v_x * v_x) + (v_y * v_y);
+	if (v_away > (v_far * v_far)) {
+		return false;
+	}
+	float v_d = kg_sqrt(v_away) - v_r.v_Near;
+	if (!(v_d > kg_zero)) {
+		return true;
+	}
+	vec2 v_middle = f_Vec2_Scale(f_Vec2_Add(v_low, v_high), kg_hidden(0.5));
+	vec2 v_size = f_Vec2_Sub(v_high, v_low);
+	float v_part = kg_div(0.25 * f_Vec2_Dot(v_size, v_size), f_Vec2_Dot(v_middle, v_middle));
+	if (!(v_part < 1.0)) {
+		return true;
+	}
+	float v_s = kg_sqrt(v_part);
+	float v_half = kg_div((v_s + ((0.57099998 * v_part) * v_s)) + 0.00100000005, v_r.v_Gap);
+	float v_at = f_ring_beams(v_r, v_middle);
+	if (f_ring_seesBeyond(v_r, v_at - v_half, v_at + v_half, v_d)) {
+		return true;
+	}
+	float v_period = f_CopySign(kg_div(6.28318548, v_r.v_Gap), (0.5 * kg_hidden(float(v_r.v_N - 1))) - v_at);
+	return f_ring_seesBeyond(v_r, (v_at + v_period) - v_half, (v_at + v_period) + v_half, v_d);
+}
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+int f_Skip(const int v_i, const vec4 v_second) {
+	return (v_i + (2 * f_Decoded(v_second.w))) - 1;
+}
+
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
+	int v_end = (f_Decoded(v_second.z) + f_Decoded(v_second.w)) * 6;
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
+	}
+	return v_end;
+}
+
+// search lets the beams of a ring end at the leaves of a border that it may see and has not visited.
+void f_ring_search(const T_ring v_r, const T_stretch v_done, const float v_far, const int v_met, const T_Line v_l) {
 	if (v_l.v_N < 3) {
 		return;
 	}
-	float v_slack = f_slackOf(v_from, v_l);
-	float v_reach = f_farthestOf(v_n, v_at) + v_slack;
+	int v_leaves = f_Leaves(v_l.v_N);
 	int v_nodes = f_Line_Nodes(v_l);
 	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
 		int v_i = f_Line_Node(v_l, v_node);
-		vec4 v_box = b_index[v_i];
 		vec4 v_second = b_index[v_i + 1];
-		if (((((v_box.x > (v_from.x + v_reach)) || (v_box.z < (v_from.x - v_reach))) || (v_box.y > (v_from.y + v_reach))) || (v_box.w < (v_from.y - v_reach))) || f_isOutside(v_from, kg_own0[0], kg_own0[v_n - 1], v_box, v_slack)) {
+		if (f_stretch_has(v_done, f_FirstLeaf(v_second), f_LeavesOf(v_second), v_leaves) || (!f_ring_isVisible(v_r, b_index[v_i], v_far))) {
 			v_node = f_Skip(v_node, v_second);
 			continue;
 		}
 		if (f_LeavesOf(v_second) == 1) {
-			f_fanSegments(v_from, v_n, f_FirstLeaf(v_second) * 6, f_Line_EndOf(v_l, v_second), v_at, v_met, v_l, kg_own0);
-			v_reach = f_farthestOf(v_n, v_at) + v_slack;
+			int v_from = f_FirstLeaf(v_second) * 6;
+			T_spot v_s = f_ring_locate(v_r, f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_from]), v_r.v_From));
+			f_ring_follow(v_r, v_s, v_from, f_Line_EndOf(v_l, v_second) - v_from, 1, v_met, v_l);
 		}
 		v_node = v_node + 1;
 	}
 }
 
-// fan lets the n beams of a fan end at both borders of an env. turn has the cosines and sines of their angles from
-// element first on.
-void f_fan(const T_Frame v_f, const int v_env, const int v_n, const int v_first, const int v_at, const int v_maxPoints) {
-	vec2 v_ways[16];
-	for (int kg_k0 = 0; kg_k0 < 16; kg_k0++) {
-		v_ways[kg_k0] = vec2(kg_zero, kg_zero);
-	}
-	for (int v_k = 0; v_k < v_n; v_k = v_k + 1) {
-		T_Vec3 v_d = f_DirectionOf(v_f, b_turn[v_first + v_k]);
-		v_ways[v_k] = f_V2(v_d.X, v_d.Y);
-	}
-	vec2 v_from = f_V2(v_f.v_Origin.X, v_f.v_Origin.Y);
-	for (int v_border = 0; v_border <= 1; v_border = v_border + 1) {
-		T_Line v_l = f_LineOf(v_env, v_border, 2, v_maxPoints);
-		f_fanBorder(v_from, v_n, v_at, (1 + v_border) - 0, v_l, v_ways);
-	}
-}
-
-// fans has the results of walls, for level sensors whose runs are fans: see sides. It visits the tree once for all
-// beams of a run, and finds for each point between which beams it is, instead of its side of every beam.
+// fans has the results of walls, for level sensors whose runs are rings: see ring. It visits the borders once for all
+// beams of a run.
 //
 // One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
-void f_fans(int v_i, int v_agents, int v_beams, int v_maxPoints, float v_reach, float v_placeX, float v_placeY, float v_placeZ) {
-	int v_agent = kg_quo(v_i, f_runs(v_beams));
-	int v_first = kg_rem(v_i, f_runs(v_beams)) * 16;
-	int v_n = kg_min(16, v_beams - v_first);
-	int v_at = (v_agent * v_beams) + v_first;
+void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_gap, float v_placeX, float v_placeY, float v_placeZ) {
+	int v_runs = kg_quo((v_beams + v_run) - 1, v_run);
+	int v_agent = kg_quo(v_i, v_runs);
+	int v_k = kg_rem(v_i, v_runs);
 	T_Frame v_f = f_SensorOf(b_position[v_agent], b_orientation[v_agent], T_Mount(f_V3(v_placeX, v_placeY, v_placeZ), 0));
-	bool v_sees = f_Frame_Sees(v_f);
+	T_ring v_r = T_ring(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(v_f.v_Forward.X, v_f.v_Forward.Y), f_V2(v_f.v_Left.X, v_f.v_Left.Y), v_k * f_RingSize(v_run), kg_min(v_run, v_beams - (v_k * v_run)), (v_agent * v_beams) + (v_k * v_run), v_gap, kg_zero);
 	float v_begin = v_reach;
-	if (!v_sees) {
+	if (!f_Frame_Sees(v_f)) {
 		v_begin = f_NaN();
 	}
-	for (int v_k = v_at; v_k < (v_at + v_n); v_k = v_k + 1) {
-		b_distance[v_k] = v_begin;
-		b_hit[v_k] = 0;
+	for (int v_k_2 = v_r.v_At; v_k_2 < (v_r.v_At + v_r.v_N); v_k_2 = v_k_2 + 1) {
+		b_distance[v_k_2] = v_begin;
+		b_hit[v_k_2] = 0;
 	}
-	if (v_sees) {
-		f_fan(v_f, kg_quo(v_agent, v_agents), v_n, v_first, v_at, v_maxPoints);
+	if (!f_Frame_Sees(v_f)) {
+		return;
 	}
+	int v_env = kg_quo(v_agent, v_agents);
+	T_Line v_inner = f_LineOf(v_env, 0, 2, v_maxPoints);
+	T_Line v_outer = f_LineOf(v_env, 1, 2, v_maxPoints);
+	v_r.v_Near = 4.0 * f_Max(f_slackOf(v_r.v_From, v_inner), f_slackOf(v_r.v_From, v_outer));
+	T_visited v_v = f_ring_explore(v_r, v_f.v_Origin, v_inner, v_outer);
+	float v_far = f_ring_farthest(v_r) + v_r.v_Near;
+	f_ring_search(v_r, v_v.v_Inner, v_far, 1, v_inner);
+	f_ring_search(v_r, v_v.v_Outer, v_far, 2, v_outer);
 }
 
 void main() {
@@ -747,5 +1092,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_fans(int(kg_item), p_agents, p_beams, p_maxPoints, p_reach, p_placeX, p_placeY, p_placeZ);
+	f_fans(int(kg_item), p_agents, p_beams, p_run, p_maxPoints, p_reach, p_gap, p_placeX, p_placeY, p_placeZ);
 }

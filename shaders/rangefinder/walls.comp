@@ -625,6 +625,17 @@ float f_crossing(const T_Ray v_r, const vec2 v_a, const vec2 v_e, const float v_
 	return v_t;
 }
 
+// meet returns a ray after the segment from a to e, and the point e; c and d are their cross products.
+T_Ray f_meet(const T_Ray v_r, const vec2 v_a, const vec2 v_e, const float v_c, const float v_d, const int v_hit) {
+	if (v_d == kg_zero) {
+		return f_nearer(v_r, f_Vec2_Dot(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From)), v_hit);
+	}
+	if ((v_c >= kg_zero) != (v_d >= kg_zero)) {
+		return f_nearer(v_r, f_crossing(v_r, v_a, v_e, v_c, v_d), v_hit);
+	}
+	return v_r;
+}
+
 // alongSegments returns a ray after the segments from to end-1 of a border, and the points at their ends.
 T_Ray f_alongSegments(T_Ray v_r, const int v_hit, const int v_from, const int v_end, const T_Line v_l) {
 	vec2 v_a = f_Plan(b_index[v_l.v_Base + v_from]);
@@ -632,11 +643,7 @@ T_Ray f_alongSegments(T_Ray v_r, const int v_hit, const int v_from, const int v_
 	for (int v_i = v_from; v_i < v_end; v_i = v_i + 1) {
 		vec2 v_e = f_Plan(b_index[(v_l.v_Base + v_i) + 1]);
 		float v_d = f_Vec2_Cross(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From));
-		if (v_d == kg_zero) {
-			v_r = f_nearer(v_r, f_Vec2_Dot(v_r.v_Way, f_Vec2_Sub(v_e, v_r.v_From)), v_hit);
-		} else if ((v_c >= kg_zero) != (v_d >= kg_zero)) {
-			v_r = f_nearer(v_r, f_crossing(v_r, v_a, v_e, v_c, v_d), v_hit);
-		}
+		v_r = f_meet(v_r, v_a, v_e, v_c, v_d, v_hit);
 		v_a = v_e;
 		v_c = v_d;
 	}
