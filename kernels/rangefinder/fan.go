@@ -6,137 +6,152 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
-// farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their bits.
-func (r ring) farthest(distance []float32) float32 {
-	far := int32(0)
-	for k := r.At; k < r.At+r.N; k++ {
-		far = max(far, int32(kernel.Float32Bits(distance[k])))
-	}
-	return kernel.Float32FromBits(uint32(far))
-}
+// mostSteps is how many leaves a search looks at from the hint on.
+const mostSteps = 8
 
-// rangeOf returns the range of direction k, dark if it has no beam.
-func (r ring) rangeOf(k int32, dark float32, distance []float32) float32 {
-	if k < r.N {
-		return distance[r.At+k]
-	}
-	return dark
-}
-
-// isHidden reports whether a spot is farther than what the beams beside it have met.
-func (r ring) isHidden(s spot, dark float32, distance []float32) bool {
-	far := kernel.Max(r.rangeOf(s.Sector, dark, distance), r.rangeOf(r.next(s.Sector), dark, distance))
-	return s.P.Dot(s.P) > float32(far*far)
-}
+// deepest is the number of levels of a tree of the largest line below the root.
+const deepest = 24
 
 // stretch is the leaves of a closed line that a search has visited: Count successive ones from leaf First on.
 type stretch struct{ First, Count int32 }
 
-// has reports whether a stretch has count leaves from leaf first on.
-func (s stretch) has(first, count, leaves int32) bool {
-	first -= s.First
-	if first < 0 {
-		first += leaves
-	}
-	return first+count <= s.Count
+// overlap returns how many of the leaves of a node are in a stretch of a line with that many leaves in total.
+func (s stretch) overlap(of polyline.Subtree, leaves int32) int32 {
+	end := of.First + of.Count
+	stop := s.First + s.Count
+	n := max(min(end, stop)-max(of.First, s.First), 0)
+	return n + max(min(end, stop-leaves)-of.First, 0) // what is beyond the end of the line
 }
 
 // visited are the stretches of both borders.
 type visited struct{ Inner, Outer stretch }
 
-// beginOf returns the leaf of a border where the search begins.
-func beginOf(p kernel.Vec3, l polyline.Line, index []kernel.Quat) int32 {
+// beginOf returns the leaf of a border where the search begins, if other is the other border. It is near hint, the leaf
+// of the last search, if a leaf there is less than the width of the road away; else it follows from the tree. No result
+// depends on it.
+func beginOf(p kernel.Vec3, hint int32, l, other polyline.Line, index []kernel.Quat) int32 {
 	if l.N < leastPoints {
 		return 0
+	}
+	leaves := polyline.Leaves(l.N)
+	leaf := min(max(hint, 0), leaves-1)
+	away := squaredTo(kernel.V2(p.X, p.Y), index[l.Leaf+leaf])
+	step := int32(1)
+	for n := int32(0); n < mostSteps && away > 0; n++ {
+		next := wrapped(leaf+step, leaves)
+		d := squaredTo(kernel.V2(p.X, p.Y), index[l.Leaf+next])
+		if d < away {
+			leaf = next
+			away = d
+			continue
+		}
+		if step < 0 || n > 0 {
+			break
+		}
+		step = -1
+	}
+	i := min(leaf*polyline.LeafSegments, other.N)
+	across := polyline.Plan(index[other.Base+i]).Sub(polyline.Plan(index[l.Base+i]))
+	if away < across.Dot(across) {
+		return leaf
 	}
 	return polyline.Begin(p, l, index) / polyline.LeafSegments
 }
 
 // explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions, from
-// the place near the sensor, as far as there is something to see.
-func (r ring) explore(origin kernel.Vec3, inner, outer polyline.Line, turn []kernel.Vec2, index []kernel.Quat,
+// the places of v, as far as there is something to see. It returns what it has visited.
+func explore(v visited, inner, outer polyline.Line, e eye, r ring, s scale, turn []kernel.Vec2, index []kernel.Quat,
 	distance []float32, hit []int32) visited {
-	v := visited{Inner: stretch{First: beginOf(origin, inner, index), Count: 0},
-		Outer: stretch{First: beginOf(origin, outer, index), Count: 0}}
 	var sectors [4]int32
 	open := int32(15)
-	for step := int32(0); open != 0; step++ {
-		side := step & 3 // inner and outer border forwards, inner and outer border backwards
+	for turns := int32(0); open != 0; turns++ {
+		side := turns & 3 // inner and outer border forwards, inner and outer border backwards
 		if open>>(side&31)&1 == 0 {
 			continue
 		}
 		l := inner
-		s := v.Inner
+		done := v.Inner
 		if side&1 == 1 {
 			l = outer
-			s = v.Outer
+			done = v.Outer
 		}
 		leaves := polyline.Leaves(l.N)
-		if l.N < leastPoints || s.Count == leaves {
+		if l.N < leastPoints || done.Count == leaves {
 			open &^= 1 << (side & 31)
 			continue
 		}
-		leaf := s.First + s.Count
+		leaf := done.First + done.Count
+		step := int32(1)
 		if side >= 2 {
-			leaf = s.First - 1
-			if leaf < 0 {
-				leaf += leaves
-			}
-			s.First = leaf
-		} else if leaf >= leaves {
-			leaf -= leaves
+			leaf = done.First - 1
+			step = -1
 		}
-		s.Count++
+		leaf = wrapped(leaf, leaves)
+		if side >= 2 {
+			done.First = leaf
+		}
+		done.Count++
 		from := leaf * polyline.LeafSegments
-		n := min(polyline.LeafSegments, l.N-from)
-		dir := int32(1)
+		to := min(from+polyline.LeafSegments, l.N)
+		n := to - from
 		if side >= 2 {
+			to = from
 			from += n
-			dir = -1
 		}
-		p := polyline.Plan(index[l.Base+from]).Sub(r.From)
-		var at spot
-		if step < 4 {
-			at = r.locate(p, turn)
-		} else {
-			at = r.at(p, sectors[side], turn)
+		if turns < 4 {
+			sectors[side] = sectorOf(polyline.Plan(index[l.Base+from]).Sub(e.From), e, r, s, turn)
 		}
-		at = r.follow(at, from, n, dir, Inner+side&1, l, turn, index, distance, hit)
-		sectors[side] = at.Sector
-		if r.isHidden(at, 0, distance) {
+		sector := follow(sectors[side], from, n, step, Inner+side&1, s.Near, l, e, r, turn, index, distance, hit)
+		sectors[side] = sector
+		if isHidden(polyline.Plan(index[l.Base+to]).Sub(e.From), sector, r, distance) {
 			open &^= 1 << (side & 31)
 		}
 		if side&1 == 1 {
-			v.Outer = s
+			v.Outer = done
 		} else {
-			v.Inner = s
+			v.Inner = done
 		}
 	}
 	return v
 }
 
+// wrapped returns the leaf of a closed line that is at most one beyond its ends.
+func wrapped(leaf, leaves int32) int32 {
+	if leaf < 0 {
+		leaf = leaves - 1
+	}
+	if leaf >= leaves {
+		leaf -= leaves
+	}
+	return leaf
+}
+
 // search lets the beams of a ring end at the leaves of a border that it may see and has not visited.
-func (r ring) search(done stretch, far float32, met int32, l polyline.Line, turn []kernel.Vec2, index []kernel.Quat,
-	distance []float32, hit []int32) {
+func search(done stretch, far float32, met int32, l polyline.Line, e eye, r ring, s scale, turn []kernel.Vec2,
+	index []kernel.Quat, distance []float32, hit []int32) {
 	if l.N < leastPoints {
 		return
 	}
 	leaves := polyline.Leaves(l.N)
-	nodes := l.Nodes()
-	for node := l.First(); node < nodes; {
-		i := l.Node(node)
-		second := index[i+1]
-		if done.has(polyline.FirstLeaf(second), polyline.LeavesOf(second), leaves) ||
-			!r.isVisible(index[i], far, turn, distance) {
-			node = polyline.Skip(node, second)
+	var later [deepest]polyline.Subtree
+	at := l.Whole()
+	for top := int32(0); top >= 0; {
+		n := done.overlap(at, leaves)
+		if at.Count > 1 && n < at.Count && (n > 0 || isVisible(index[l.Node(at.Node)], e.From, far, r, s, distance)) {
+			later[top] = at.Right()
+			at = at.Left()
+			top++
 			continue
 		}
-		if polyline.LeavesOf(second) == 1 {
-			from := polyline.FirstLeaf(second) * polyline.LeafSegments
-			s := r.locate(polyline.Plan(index[l.Base+from]).Sub(r.From), turn)
-			r.follow(s, from, l.EndOf(second)-from, 1, met, l, turn, index, distance, hit)
+		if n == 0 && at.Count == 1 && isVisible(index[l.Leaf+at.First], e.From, far, r, s, distance) {
+			from := at.First * polyline.LeafSegments
+			sector := sectorOf(polyline.Plan(index[l.Base+from]).Sub(e.From), e, r, s, turn)
+			follow(sector, from, min(polyline.LeafSegments, l.N-from), 1, met, s.Near, l, e, r, turn, index, distance, hit)
 		}
-		node++
+		top--
+		if top >= 0 {
+			at = later[top]
+		}
 	}
 }
 
@@ -148,15 +163,13 @@ func (r ring) search(done stretch, far float32, met int32, l polyline.Line, turn
 //kernel:thread
 //kernel:unproven
 //kernel:iterations fanIterations(maxPoints, run)
-func fans(i, agents, beams, run, maxPoints int32, reach, gap, placeX, placeY, placeZ float32, position []kernel.Vec3,
-	orientation []kernel.Quat, turn []kernel.Vec2, index []kernel.Quat, distance []float32, hit []int32) {
+func fans(i, agents, beams, run, maxPoints int32, reach, perGap, placeX, placeY, placeZ float32, position []kernel.Vec3,
+	orientation []kernel.Quat, turn []kernel.Vec2, index []kernel.Quat, hint []int32, distance []float32, hit []int32) {
 	runs := (beams + run - 1) / run
 	agent := i / runs
 	k := i % runs
 	f := SensorOf(position[agent], orientation[agent], Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: 0})
-	r := ring{From: kernel.V2(f.Origin.X, f.Origin.Y), Forward: kernel.V2(f.Forward.X, f.Forward.Y),
-		Left: kernel.V2(f.Left.X, f.Left.Y), First: k * RingSize(run), N: min(run, beams-k*run), At: agent*beams + k*run,
-		Gap: gap, Near: 0}
+	r := ring{First: k * RingSize(run), N: min(run, beams-k*run), At: agent*beams + k*run}
 	begin := reach
 	if !f.Sees() {
 		begin = kernel.NaN()
@@ -168,12 +181,21 @@ func fans(i, agents, beams, run, maxPoints int32, reach, gap, placeX, placeY, pl
 	if !f.Sees() {
 		return
 	}
-	env := agent / agents
-	inner := polyline.LineOf(env, borders.Inner, borders.Lines, maxPoints, index)
-	outer := polyline.LineOf(env, borders.Outer, borders.Lines, maxPoints, index)
-	r.Near = float32(4 * kernel.Max(slackOf(r.From, inner, index), slackOf(r.From, outer, index)))
-	v := r.explore(f.Origin, inner, outer, turn, index, distance, hit)
-	far := r.farthest(distance) + r.Near
-	r.search(v.Inner, far, Inner, inner, turn, index, distance, hit)
-	r.search(v.Outer, far, Outer, outer, turn, index, distance, hit)
+	e := eye{From: kernel.V2(f.Origin.X, f.Origin.Y), Forward: kernel.V2(f.Forward.X, f.Forward.Y),
+		Left: kernel.V2(f.Left.X, f.Left.Y)}
+	inner := polyline.LineOf(agent/agents, borders.Inner, borders.Lines, maxPoints, index)
+	outer := polyline.LineOf(agent/agents, borders.Outer, borders.Lines, maxPoints, index)
+	s := scale{Middle: e.way(turn[r.First+r.N+Dark+1]), PerGap: perGap,
+		Near: float32(4 * kernel.Max(slackOf(e.From, inner, index), slackOf(e.From, outer, index)))}
+	leaf := beginOf(f.Origin, hint[i], inner, outer, index)
+	hint[i] = leaf
+	other := leaf
+	if outer.N != inner.N {
+		other = beginOf(f.Origin, leaf, outer, inner, index)
+	}
+	v := explore(visited{Inner: stretch{First: leaf, Count: 0}, Outer: stretch{First: other, Count: 0}}, inner, outer, e, r,
+		s, turn, index, distance, hit)
+	far := farthest(r, distance) + s.Near
+	search(v.Inner, far, Inner, inner, e, r, s, turn, index, distance, hit)
+	search(v.Outer, far, Outer, outer, e, r, s, turn, index, distance, hit)
 }

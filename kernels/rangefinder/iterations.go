@@ -29,7 +29,7 @@ func fanIterations(n, run float64) float64 {
 	leaves := float64(polyline.Leaves(int32(n)))
 	around := iterations.Loop(run+Dark, 0)
 	leaf := around + iterations.Loop(polyline.LeafSegments, around)
-	explore := 2*polyline.BeginIterations(n) + iterations.Loop(4*(2*leaves+2), 0) // with leaves visited here or below
+	explore := 2*(iterations.Loop(mostSteps, 0)+polyline.BeginIterations(n)) + iterations.Loop(4*(2*leaves+2), 0) // with leaves visited here or below
 	border := iterations.Loop(run, 0) + iterations.Loop(2*leaves-1, 2*iterations.Loop(run, 0)) + leaves*leaf
 	return iterations.Loop(run, 0) + explore + 2*border
 }

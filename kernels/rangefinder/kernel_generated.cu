@@ -133,23 +133,24 @@ struct T_Frame {
 };
 
 struct T_ring {
-	T_Vec2 v_From;
-	T_Vec2 v_Forward;
-	T_Vec2 v_Left;
 	int v_First;
 	int v_N;
 	int v_At;
-	float v_Gap;
-	float v_Near;
 	KG_MEMBER void operator=(const T_ring &kg_x) {
-		v_From = kg_x.v_From;
-		v_Forward = kg_x.v_Forward;
-		v_Left = kg_x.v_Left;
 		v_First = kg_x.v_First;
 		v_N = kg_x.v_N;
 		v_At = kg_x.v_At;
-		v_Gap = kg_x.v_Gap;
-		v_Near = kg_x.v_Near;
+	}
+};
+
+struct T_eye {
+	T_Vec2 v_From;
+	T_Vec2 v_Forward;
+	T_Vec2 v_Left;
+	KG_MEMBER void operator=(const T_eye &kg_x) {
+		v_From = kg_x.v_From;
+		v_Forward = kg_x.v_Forward;
+		v_Left = kg_x.v_Left;
 	}
 };
 
@@ -166,6 +167,17 @@ struct T_Line {
 	}
 };
 
+struct T_scale {
+	T_Vec2 v_Middle;
+	float v_PerGap;
+	float v_Near;
+	KG_MEMBER void operator=(const T_scale &kg_x) {
+		v_Middle = kg_x.v_Middle;
+		v_PerGap = kg_x.v_PerGap;
+		v_Near = kg_x.v_Near;
+	}
+};
+
 struct T_stretch {
 	int v_First;
 	int v_Count;
@@ -177,19 +189,6 @@ struct T_visited {
 	KG_MEMBER void operator=(const T_visited &kg_x) {
 		v_Inner = kg_x.v_Inner;
 		v_Outer = kg_x.v_Outer;
-	}
-};
-
-struct T_spot {
-	T_Vec2 v_P;
-	int v_Sector;
-	T_Vec2 v_Right;
-	T_Vec2 v_Left;
-	KG_MEMBER void operator=(const T_spot &kg_x) {
-		v_P = kg_x.v_P;
-		v_Sector = kg_x.v_Sector;
-		v_Right = kg_x.v_Right;
-		v_Left = kg_x.v_Left;
 	}
 };
 
@@ -209,6 +208,17 @@ struct T_Ray {
 struct T_TwoFloat {
 	float v_Hi;
 	float v_Lo;
+};
+
+struct T_Subtree {
+	int v_Node;
+	int v_First;
+	int v_Count;
+	KG_MEMBER void operator=(const T_Subtree &kg_x) {
+		v_Node = kg_x.v_Node;
+		v_First = kg_x.v_First;
+		v_Count = kg_x.v_Count;
+	}
 };
 
 struct T_Rand {
@@ -341,8 +351,8 @@ KG_DEVICE T_Frame f_SensorOf(T_Vec3 v_p, T_Quat v_q, T_Mount v_m) {
 	return v_f;
 }
 
-// RingSize returns how many elements the ring of a run has: its beams, the dark directions, the first direction again, and
-// the middle of the beams.
+// RingSize returns how many elements the ring of a run has: its beams and the dark directions, in order around the
+// sensor, the first direction again, and the middle of the beams.
 KG_DEVICE int f_RingSize(int v_run) {
 	return kg_add(kg_add(v_run, 4), 2);
 }
@@ -397,6 +407,21 @@ KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, c
 	return f_lineAt(v_base, f_Decoded(v_index[kg_sub(v_base, 1)].X), v_maxPoints);
 }
 
+// Scale returns a times s, each component rounded once.
+KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
+	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
+}
+
+// way returns a direction in the world, of which t is the cosine and sine.
+KG_DEVICE T_Vec2 f_eye_way(T_eye v_e, T_Vec2 v_t) {
+	return f_Vec2_Add(f_Vec2_Scale(v_e.v_Forward, v_t.X), f_Vec2_Scale(v_e.v_Left, v_t.Y));
+}
+
 // Node returns the element of the first of the two elements of node i.
 KG_DEVICE int f_Line_Node(T_Line v_l, int v_i) {
 	return kg_add(v_l.v_Tree, kg_mul(2, v_i));
@@ -417,6 +442,39 @@ KG_DEVICE float f_slackOf(T_Vec2 v_from, T_Line v_l, const T_Quat *v_index, int 
 		return f_Inf();
 	}
 	return (v_size * 3.81469727e-06f) + 9.99999996e-12f;
+}
+
+// squaredTo returns the squared distance of a point from a box, 0 inside.
+KG_DEVICE float f_squaredTo(T_Vec2 v_p, T_Quat v_box) {
+	float v_x = f_Max(f_Max(v_box.X - v_p.X, v_p.X - v_box.Z), 0.0f);
+	float v_y = f_Max(f_Max(v_box.Y - v_p.Y, v_p.Y - v_box.W), 0.0f);
+	return (v_x * v_x) + (v_y * v_y);
+}
+
+// wrapped returns the leaf of a closed line that is at most one beyond its ends.
+KG_DEVICE int f_wrapped(int v_leaf, int v_leaves) {
+	if (v_leaf < 0) {
+		v_leaf = kg_sub(v_leaves, 1);
+	}
+	if (v_leaf >= v_leaves) {
+		v_leaf = kg_sub(v_leaf, v_leaves);
+	}
+	return v_leaf;
+}
+
+// Plan returns a point in plan view.
+KG_DEVICE T_Vec2 f_Plan(T_Quat v_p) {
+	return f_V2(v_p.X, v_p.Y);
+}
+
+// Sub returns a - b.
+KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
+}
+
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
+	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
 }
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
@@ -472,48 +530,36 @@ KG_DEVICE int f_Begin(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index
 	return kg_mul(f_FirstLeaf(v_second), 6);
 }
 
-// beginOf returns the leaf of a border where the search begins.
-KG_DEVICE int f_beginOf(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+// beginOf returns the leaf of a border where the search begins, if other is the other border. It is near hint, the leaf
+// of the last search, if a leaf there is less than the width of the road away; else it follows from the tree. No result
+// depends on it.
+KG_DEVICE int f_beginOf(T_Vec3 v_p, int v_hint, T_Line v_l, T_Line v_other, const T_Quat *v_index, int v_index_len) {
 	if (v_l.v_N < 3) {
 		return 0;
 	}
+	int v_leaves = f_Leaves(v_l.v_N);
+	int v_leaf = kg_min(kg_max(v_hint, 0), kg_sub(v_leaves, 1));
+	float v_away = f_squaredTo(f_V2(v_p.X, v_p.Y), v_index[kg_add(v_l.v_Leaf, v_leaf)]);
+	int v_step = 1;
+	for (int v_n = 0; (v_n < 8) && (v_away > 0.0f); v_n = kg_add(v_n, 1)) {
+		int v_next = f_wrapped(kg_add(v_leaf, v_step), v_leaves);
+		float v_d = f_squaredTo(f_V2(v_p.X, v_p.Y), v_index[kg_add(v_l.v_Leaf, v_next)]);
+		if (v_d < v_away) {
+			v_leaf = v_next;
+			v_away = v_d;
+			continue;
+		}
+		if ((v_step < 0) || (v_n > 0)) {
+			break;
+		}
+		v_step = -1;
+	}
+	int v_i = kg_min(kg_mul(v_leaf, 6), v_other.v_N);
+	T_Vec2 v_across = f_Vec2_Sub(f_Plan(v_index[kg_add(v_other.v_Base, v_i)]), f_Plan(v_index[kg_add(v_l.v_Base, v_i)]));
+	if (v_away < f_Vec2_Dot(v_across, v_across)) {
+		return v_leaf;
+	}
 	return f_Begin(v_p, v_l, v_index, v_index_len) / 6;
-}
-
-// Plan returns a point in plan view.
-KG_DEVICE T_Vec2 f_Plan(T_Quat v_p) {
-	return f_V2(v_p.X, v_p.Y);
-}
-
-// Sub returns a - b.
-KG_DEVICE T_Vec2 f_Vec2_Sub(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2{v_a.X - v_b.X, v_a.Y - v_b.Y};
-}
-
-// size returns the number of sectors.
-KG_DEVICE int f_ring_size(T_ring v_r) {
-	return kg_add(v_r.v_N, 4);
-}
-
-// Scale returns a times s, each component rounded once.
-KG_DEVICE T_Vec2 f_Vec2_Scale(T_Vec2 v_a, float v_s) {
-	return T_Vec2{v_a.X * v_s, v_a.Y * v_s};
-}
-
-// Add returns a + b.
-KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
-	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
-}
-
-// way returns direction k.
-KG_DEVICE T_Vec2 f_ring_way(T_ring v_r, int v_k, const T_Vec2 *v_turn, int v_turn_len) {
-	T_Vec2 v_t = v_turn[kg_add(v_r.v_First, v_k)];
-	return f_Vec2_Add(f_Vec2_Scale(v_r.v_Forward, v_t.X), f_Vec2_Scale(v_r.v_Left, v_t.Y));
-}
-
-// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
-	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
@@ -549,16 +595,10 @@ KG_DEVICE float f_bearing(T_Vec2 v_p) {
 	return f_CopySign(v_a, v_p.Y);
 }
 
-// beams returns where p is among the beams: 0 for the first, 1 for the second. It is off by at most bearingError/Gap.
-// What is behind the beams has a number below 0 or above N-1; a turn is period.
-KG_DEVICE float f_ring_beams(T_ring v_r, T_Vec2 v_p, const T_Vec2 *v_turn, int v_turn_len) {
-	T_Vec2 v_middle = f_ring_way(v_r, kg_add(f_ring_size(v_r), 1), v_turn, v_turn_len);
-	return (f_bearing(f_V2(f_Vec2_Dot(v_middle, v_p), f_Vec2_Cross(v_middle, v_p))) / v_r.v_Gap) + (0.5f * float(kg_sub(v_r.v_N, 1)));
-}
-
-// at returns a spot with a given sector.
-KG_DEVICE T_spot f_ring_at(T_ring v_r, T_Vec2 v_p, int v_sector, const T_Vec2 *v_turn, int v_turn_len) {
-	return T_spot{v_p, v_sector, f_ring_way(v_r, v_sector, v_turn, v_turn_len), f_ring_way(v_r, kg_add(v_sector, 1), v_turn, v_turn_len)};
+// beamOf returns where p is among n beams: 0 for the first, 1 for the second. It is off by at most bearingError times
+// PerGap. What is behind the beams has a number below 0 or above n-1.
+KG_DEVICE float f_scale_beamOf(T_scale v_s, T_Vec2 v_p, int v_n) {
+	return (f_bearing(f_V2(f_Vec2_Dot(v_s.v_Middle, v_p), f_Vec2_Cross(v_s.v_Middle, v_p))) * v_s.v_PerGap) + (0.5f * float(kg_sub(v_n, 1)));
 }
 
 // isBetween reports whether p is on the left of one direction, or on it, and on the right of another.
@@ -569,7 +609,7 @@ KG_DEVICE bool f_isBetween(T_Vec2 v_p, T_Vec2 v_right, T_Vec2 v_left) {
 // previous returns the direction before k.
 KG_DEVICE int f_ring_previous(T_ring v_r, int v_k) {
 	if (v_k == 0) {
-		v_k = f_ring_size(v_r);
+		v_k = kg_add(v_r.v_N, 4);
 	}
 	return kg_sub(v_k, 1);
 }
@@ -577,53 +617,41 @@ KG_DEVICE int f_ring_previous(T_ring v_r, int v_k) {
 // next returns the direction after k.
 KG_DEVICE int f_ring_next(T_ring v_r, int v_k) {
 	v_k = kg_add(v_k, 1);
-	if (v_k == f_ring_size(v_r)) {
+	if (v_k == kg_add(v_r.v_N, 4)) {
 		v_k = 0;
 	}
 	return v_k;
 }
 
-// locate returns the spot of a point. If it is not far from the sensor, the sector may be any.
-KG_DEVICE T_spot f_ring_locate(T_ring v_r, T_Vec2 v_p, const T_Vec2 *v_turn, int v_turn_len) {
-	float v_k = f_ring_beams(v_r, v_p, v_turn, v_turn_len);
+// sectorOf returns the sector of a point: it is between that direction and the next. If the point is not far from the
+// sensor, it may be any.
+KG_DEVICE int f_sectorOf(T_Vec2 v_p, T_eye v_e, T_ring v_r, T_scale v_s, const T_Vec2 *v_turn, int v_turn_len) {
+	float v_k = f_scale_beamOf(v_s, v_p, v_r.v_N);
 	bool v_among = (v_k >= (-0.5f)) && (v_k <= (float(v_r.v_N) - 0.5f));
 	int v_sector = kg_sub(v_r.v_N, 1);
 	if (v_among) {
 		v_sector = kg_min(kg_max(kg_to_int(v_k), 0), kg_sub(v_r.v_N, 1));
 	}
-	T_spot v_s = f_ring_at(v_r, v_p, v_sector, v_turn, v_turn_len);
-	for (int v_n = 0; (v_n < f_ring_size(v_r)) && (!f_isBetween(v_p, v_s.v_Right, v_s.v_Left)); v_n = kg_add(v_n, 1)) {
-		if (v_among && (f_Vec2_Cross(v_s.v_Right, v_p) < 0.0f)) {
+	for (int v_n = 0; v_n < kg_add(v_r.v_N, 4); v_n = kg_add(v_n, 1)) {
+		T_Vec2 v_right = f_eye_way(v_e, v_turn[kg_add(v_r.v_First, v_sector)]);
+		if (f_isBetween(v_p, v_right, f_eye_way(v_e, v_turn[kg_add(kg_add(v_r.v_First, v_sector), 1)]))) {
+			break;
+		}
+		if (v_among && (f_Vec2_Cross(v_right, v_p) < 0.0f)) {
 			v_sector = f_ring_previous(v_r, v_sector);
 		} else {
 			v_sector = f_ring_next(v_r, v_sector);
 		}
-		v_s = f_ring_at(v_r, v_p, v_sector, v_turn, v_turn_len);
 	}
-	return v_s;
+	return v_sector;
 }
 
-// trusted returns a spot, without directions if the point is as near to the sensor as rounding reaches. Then follow
-// takes the next segment to around, too.
-KG_DEVICE T_spot f_ring_trusted(T_ring v_r, T_spot v_s) {
-	if (!(f_Vec2_Dot(v_s.v_P, v_s.v_P) > (v_r.v_Near * v_r.v_Near))) {
-		v_s.v_Right = f_V2(0.0f, 0.0f);
-		v_s.v_Left = v_s.v_Right;
-	}
-	return v_s;
-}
-
-// isApart reports whether the segment from q to p is farther from the sensor than rounding reaches.
-KG_DEVICE bool f_ring_isApart(T_ring v_r, T_Vec2 v_q, T_Vec2 v_p) {
-	float v_least = v_r.v_Near * v_r.v_Near;
+// isApart reports whether the segment from q to p is farther from the sensor than near.
+KG_DEVICE bool f_isApart(T_Vec2 v_q, T_Vec2 v_p, float v_near) {
+	float v_least = v_near * v_near;
 	float v_side = f_Vec2_Cross(v_q, v_p);
 	T_Vec2 v_d = f_Vec2_Sub(v_p, v_q);
 	return ((f_Vec2_Dot(v_q, v_q) > v_least) && (f_Vec2_Dot(v_p, v_p) > v_least)) && ((f_Vec2_Dot(v_q, v_p) > 0.0f) || ((v_side * v_side) > (v_least * f_Vec2_Dot(v_d, v_d))));
-}
-
-// ray returns beam k of a ring, in the direction way.
-KG_DEVICE T_Ray f_ring_ray(T_ring v_r, T_Vec2 v_way, int v_k, const float *v_distance, int v_distance_len, const int *v_hit, int v_hit_len) {
-	return T_Ray{v_r.v_From, v_way, v_distance[kg_add(v_r.v_At, v_k)], v_hit[kg_add(v_r.v_At, v_k)]};
 }
 
 // nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
@@ -740,159 +768,163 @@ KG_DEVICE T_Ray f_meet(T_Ray v_r, T_Vec2 v_a, T_Vec2 v_e, float v_c, float v_d, 
 	return v_r;
 }
 
-// around lets all beams of a ring end at a segment of which nothing is known, and returns the spot of p, one of its ends.
-KG_DEVICE T_spot f_ring_around(T_ring v_r, T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_e, int v_met, const T_Vec2 *v_turn, int v_turn_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	T_spot v_s = T_spot{v_p, 0, f_V2(0.0f, 0.0f), f_V2(0.0f, 0.0f)};
-	T_Vec2 v_right = f_ring_way(v_r, 0, v_turn, v_turn_len);
-	for (int v_k = 0; v_k < f_ring_size(v_r); v_k = kg_add(v_k, 1)) {
-		T_Vec2 v_left = f_ring_way(v_r, kg_add(v_k, 1), v_turn, v_turn_len);
+// around lets all beams of a ring end at the segment from a to b, of which nothing is known, and returns the sector of p,
+// the way from the sensor to one of its ends.
+KG_DEVICE int f_around(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_b, int v_met, T_eye v_e, T_ring v_r, const T_Vec2 *v_turn, int v_turn_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	int v_sector = 0;
+	T_Vec2 v_right = f_eye_way(v_e, v_turn[v_r.v_First]);
+	for (int v_k = 0; v_k < kg_add(v_r.v_N, 4); v_k = kg_add(v_k, 1)) {
+		T_Vec2 v_left = f_eye_way(v_e, v_turn[kg_add(kg_add(v_r.v_First, v_k), 1)]);
 		if (f_isBetween(v_p, v_right, v_left)) {
-			v_s = T_spot{v_p, v_k, v_right, v_left};
+			v_sector = v_k;
 		}
 		if (v_k < v_r.v_N) {
-			T_Ray v_b = f_ring_ray(v_r, v_right, v_k, v_distance, v_distance_len, v_hit, v_hit_len);
-			v_b = f_meet(v_b, v_a, v_e, f_Vec2_Cross(v_right, f_Vec2_Sub(v_a, v_r.v_From)), f_Vec2_Cross(v_right, f_Vec2_Sub(v_e, v_r.v_From)), v_met);
-			v_distance[kg_add(v_r.v_At, v_k)] = v_b.v_Reach;
-			v_hit[kg_add(v_r.v_At, v_k)] = v_b.v_Hit;
+			T_Ray v_beam = T_Ray{v_e.v_From, v_right, v_distance[kg_add(v_r.v_At, v_k)], v_hit[kg_add(v_r.v_At, v_k)]};
+			v_beam = f_meet(v_beam, v_a, v_b, f_Vec2_Cross(v_right, f_Vec2_Sub(v_a, v_e.v_From)), f_Vec2_Cross(v_right, f_Vec2_Sub(v_b, v_e.v_From)), v_met);
+			v_distance[kg_add(v_r.v_At, v_k)] = v_beam.v_Reach;
+			v_hit[kg_add(v_r.v_At, v_k)] = v_beam.v_Hit;
 		}
 		v_right = v_left;
 	}
-	return f_ring_trusted(v_r, v_s);
+	return v_sector;
 }
 
-// follow goes along a border from point i, where the spot is, over n segments, forwards with step 1 and backwards with
-// step -1, and lets the beams end that it passes. It returns the spot of the last point.
-KG_DEVICE T_spot f_ring_follow(T_ring v_r, T_spot v_s, int v_i, int v_n, int v_step, int v_met, T_Line v_l, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	v_s = f_ring_trusted(v_r, v_s);
+// follow goes along a border from point i, which is in a sector, over n segments, forwards with step 1 and backwards with
+// step -1. Beams that it passes end at the segments. It returns the sector of the last point.
+KG_DEVICE int f_follow(int v_sector, int v_i, int v_n, int v_step, int v_met, float v_near, T_Line v_l, T_eye v_e, T_ring v_r, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	T_Vec2 v_q = f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), v_e.v_From);
+	T_Vec2 v_right = f_eye_way(v_e, v_turn[kg_add(v_r.v_First, v_sector)]);
+	T_Vec2 v_left = f_eye_way(v_e, v_turn[kg_add(kg_add(v_r.v_First, v_sector), 1)]);
+	bool v_sound = f_isApart(v_q, v_q, v_near);
 	for (int v_end = kg_add(v_i, kg_mul(v_n, v_step)); v_i != v_end; ) {
 		v_i = kg_add(v_i, v_step);
-		T_Vec2 v_p = f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), v_r.v_From);
-		float v_right = f_Vec2_Cross(v_s.v_Right, v_p);
-		float v_left = f_Vec2_Cross(v_s.v_Left, v_p);
-		if ((v_right > v_r.v_Near) && (v_left < (-v_r.v_Near))) {
-			v_s.v_P = v_p;
+		T_Vec2 v_p = f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), v_e.v_From);
+		float v_u = f_Vec2_Cross(v_right, v_p);
+		float v_v = f_Vec2_Cross(v_left, v_p);
+		if (((v_u > v_near) && (v_v < (-v_near))) && v_sound) {
+			v_q = v_p;
 			continue;
 		}
 		T_Vec2 v_a = f_Plan(v_index[kg_add(v_l.v_Base, kg_min(v_i, kg_sub(v_i, v_step)))]);
-		T_Vec2 v_e = f_Plan(v_index[kg_add(v_l.v_Base, kg_max(v_i, kg_sub(v_i, v_step)))]);
-		if (!f_ring_isApart(v_r, v_s.v_P, v_p)) {
-			v_s = f_ring_around(v_r, v_p, v_a, v_e, v_met, v_turn, v_turn_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		T_Vec2 v_b = f_Plan(v_index[kg_add(v_l.v_Base, kg_max(v_i, kg_sub(v_i, v_step)))]);
+		if (!f_isApart(v_q, v_p, v_near)) {
+			v_sector = f_around(v_p, v_a, v_b, v_met, v_e, v_r, v_turn, v_turn_len, v_distance, v_distance_len, v_hit, v_hit_len);
+			v_right = f_eye_way(v_e, v_turn[kg_add(v_r.v_First, v_sector)]);
+			v_left = f_eye_way(v_e, v_turn[kg_add(kg_add(v_r.v_First, v_sector), 1)]);
+			v_sound = f_isApart(v_p, v_p, v_near);
+			v_q = v_p;
 			continue;
 		}
-		bool v_up = v_left >= 0.0f;
-		if (f_Vec2_Dot(v_s.v_P, v_p) <= 0.0f) {
-			v_up = f_Vec2_Cross(v_s.v_P, v_p) > 0.0f;
+		bool v_up = v_v >= 0.0f;
+		if (f_Vec2_Dot(v_q, v_p) <= 0.0f) {
+			v_up = f_Vec2_Cross(v_q, v_p) > 0.0f;
 		}
-		for (int v_k = 0; (v_k < f_ring_size(v_r)) && ((v_up && (v_left >= 0.0f)) || ((!v_up) && (v_right < 0.0f))); v_k = kg_add(v_k, 1)) {
-			int v_passed = v_s.v_Sector;
-			T_Vec2 v_way = v_s.v_Right;
+		for (int v_k = 0; (v_k < kg_add(v_r.v_N, 4)) && ((v_up && (v_v >= 0.0f)) || ((!v_up) && (v_u < 0.0f))); v_k = kg_add(v_k, 1)) {
+			int v_passed = v_sector;
+			T_Vec2 v_way = v_right;
 			if (v_up) {
-				v_s.v_Sector = f_ring_next(v_r, v_s.v_Sector);
-				v_s.v_Right = v_s.v_Left;
-				v_s.v_Left = f_ring_way(v_r, kg_add(v_s.v_Sector, 1), v_turn, v_turn_len);
-				v_passed = v_s.v_Sector;
-				v_way = v_s.v_Right;
-				v_left = f_Vec2_Cross(v_s.v_Left, v_p);
+				v_sector = f_ring_next(v_r, v_sector);
+				v_passed = v_sector;
+				v_way = v_left;
+				v_right = v_left;
+				v_left = f_eye_way(v_e, v_turn[kg_add(kg_add(v_r.v_First, v_sector), 1)]);
+				v_v = f_Vec2_Cross(v_left, v_p);
 			} else {
-				v_s.v_Sector = f_ring_previous(v_r, v_s.v_Sector);
-				v_s.v_Left = v_s.v_Right;
-				v_s.v_Right = f_ring_way(v_r, v_s.v_Sector, v_turn, v_turn_len);
-				v_right = f_Vec2_Cross(v_s.v_Right, v_p);
+				v_sector = f_ring_previous(v_r, v_sector);
+				v_left = v_right;
+				v_right = f_eye_way(v_e, v_turn[kg_add(v_r.v_First, v_sector)]);
+				v_u = f_Vec2_Cross(v_right, v_p);
 			}
 			if (v_passed < v_r.v_N) {
-				T_Ray v_b = f_ring_ray(v_r, v_way, v_passed, v_distance, v_distance_len, v_hit, v_hit_len);
-				v_b = f_meet(v_b, v_a, v_e, f_Vec2_Cross(v_way, f_Vec2_Sub(v_a, v_r.v_From)), f_Vec2_Cross(v_way, f_Vec2_Sub(v_e, v_r.v_From)), v_met);
-				v_distance[kg_add(v_r.v_At, v_passed)] = v_b.v_Reach;
-				v_hit[kg_add(v_r.v_At, v_passed)] = v_b.v_Hit;
+				T_Ray v_beam = T_Ray{v_e.v_From, v_way, v_distance[kg_add(v_r.v_At, v_passed)], v_hit[kg_add(v_r.v_At, v_passed)]};
+				v_beam = f_meet(v_beam, v_a, v_b, f_Vec2_Cross(v_way, f_Vec2_Sub(v_a, v_e.v_From)), f_Vec2_Cross(v_way, f_Vec2_Sub(v_b, v_e.v_From)), v_met);
+				v_distance[kg_add(v_r.v_At, v_passed)] = v_beam.v_Reach;
+				v_hit[kg_add(v_r.v_At, v_passed)] = v_beam.v_Hit;
 			}
 		}
-		if ((v_s.v_Sector < v_r.v_N) && (f_Vec2_Cross(v_s.v_Right, v_p) == 0.0f)) {
-			T_Ray v_b_2 = f_nearer(f_ring_ray(v_r, v_s.v_Right, v_s.v_Sector, v_distance, v_distance_len, v_hit, v_hit_len), f_Vec2_Dot(v_s.v_Right, v_p), v_met);
-			v_distance[kg_add(v_r.v_At, v_s.v_Sector)] = v_b_2.v_Reach;
-			v_hit[kg_add(v_r.v_At, v_s.v_Sector)] = v_b_2.v_Hit;
+		if ((v_sector < v_r.v_N) && (f_Vec2_Cross(v_right, v_p) == 0.0f)) {
+			T_Ray v_beam_2 = T_Ray{v_e.v_From, v_right, v_distance[kg_add(v_r.v_At, v_sector)], v_hit[kg_add(v_r.v_At, v_sector)]};
+			v_beam_2 = f_nearer(v_beam_2, f_Vec2_Dot(v_right, v_p), v_met);
+			v_distance[kg_add(v_r.v_At, v_sector)] = v_beam_2.v_Reach;
+			v_hit[kg_add(v_r.v_At, v_sector)] = v_beam_2.v_Hit;
 		}
-		v_s.v_P = v_p;
+		v_q = v_p;
 	}
-	return v_s;
+	return v_sector;
 }
 
-// rangeOf returns the range of direction k, dark if it has no beam.
-KG_DEVICE float f_ring_rangeOf(T_ring v_r, int v_k, float v_dark, const float *v_distance, int v_distance_len) {
-	if (v_k < v_r.v_N) {
-		return v_distance[kg_add(v_r.v_At, v_k)];
+// isHidden reports whether a point in a sector is farther than what the beams beside it have met. Where there is no beam,
+// everything is hidden.
+KG_DEVICE bool f_isHidden(T_Vec2 v_p, int v_sector, T_ring v_r, const float *v_distance, int v_distance_len) {
+	float v_far = 0.0f;
+	if (v_sector < v_r.v_N) {
+		v_far = v_distance[kg_add(v_r.v_At, v_sector)];
 	}
-	return v_dark;
-}
-
-// isHidden reports whether a spot is farther than what the beams beside it have met.
-KG_DEVICE bool f_ring_isHidden(T_ring v_r, T_spot v_s, float v_dark, const float *v_distance, int v_distance_len) {
-	float v_far = f_Max(f_ring_rangeOf(v_r, v_s.v_Sector, v_dark, v_distance, v_distance_len), f_ring_rangeOf(v_r, f_ring_next(v_r, v_s.v_Sector), v_dark, v_distance, v_distance_len));
-	return f_Vec2_Dot(v_s.v_P, v_s.v_P) > (v_far * v_far);
+	int v_next = f_ring_next(v_r, v_sector);
+	if (v_next < v_r.v_N) {
+		v_far = f_Max(v_far, v_distance[kg_add(v_r.v_At, v_next)]);
+	}
+	return f_Vec2_Dot(v_p, v_p) > (v_far * v_far);
 }
 
 // explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions, from
-// the place near the sensor, as far as there is something to see.
-KG_DEVICE T_visited f_ring_explore(T_ring v_r, T_Vec3 v_origin, T_Line v_inner, T_Line v_outer, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	T_visited v_v = T_visited{T_stretch{f_beginOf(v_origin, v_inner, v_index, v_index_len), 0}, T_stretch{f_beginOf(v_origin, v_outer, v_index, v_index_len), 0}};
+// the places of v, as far as there is something to see. It returns what it has visited.
+KG_DEVICE T_visited f_explore(T_visited v_v, T_Line v_inner, T_Line v_outer, T_eye v_e, T_ring v_r, T_scale v_s, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	int v_sectors[4] = {};
 	int v_open = 15;
-	for (int v_step = 0; v_open != 0; v_step = kg_add(v_step, 1)) {
-		int v_side = v_step & 3;
+	for (int v_turns = 0; v_open != 0; v_turns = kg_add(v_turns, 1)) {
+		int v_side = v_turns & 3;
 		if (((v_open >> (v_side & 31)) & 1) == 0) {
 			continue;
 		}
 		T_Line v_l = v_inner;
-		T_stretch v_s = v_v.v_Inner;
+		T_stretch v_done = v_v.v_Inner;
 		if ((v_side & 1) == 1) {
 			v_l = v_outer;
-			v_s = v_v.v_Outer;
+			v_done = v_v.v_Outer;
 		}
 		int v_leaves = f_Leaves(v_l.v_N);
-		if ((v_l.v_N < 3) || (v_s.v_Count == v_leaves)) {
+		if ((v_l.v_N < 3) || (v_done.v_Count == v_leaves)) {
 			v_open = v_open & ~kg_shl(1, v_side & 31);
 			continue;
 		}
-		int v_leaf = kg_add(v_s.v_First, v_s.v_Count);
+		int v_leaf = kg_add(v_done.v_First, v_done.v_Count);
+		int v_step = 1;
 		if (v_side >= 2) {
-			v_leaf = kg_sub(v_s.v_First, 1);
-			if (v_leaf < 0) {
-				v_leaf = kg_add(v_leaf, v_leaves);
-			}
-			v_s.v_First = v_leaf;
-		} else if (v_leaf >= v_leaves) {
-			v_leaf = kg_sub(v_leaf, v_leaves);
+			v_leaf = kg_sub(v_done.v_First, 1);
+			v_step = -1;
 		}
-		v_s.v_Count = kg_add(v_s.v_Count, 1);
+		v_leaf = f_wrapped(v_leaf, v_leaves);
+		if (v_side >= 2) {
+			v_done.v_First = v_leaf;
+		}
+		v_done.v_Count = kg_add(v_done.v_Count, 1);
 		int v_from = kg_mul(v_leaf, 6);
-		int v_n = kg_min(6, kg_sub(v_l.v_N, v_from));
-		int v_dir = 1;
+		int v_to = kg_min(kg_add(v_from, 6), v_l.v_N);
+		int v_n = kg_sub(v_to, v_from);
 		if (v_side >= 2) {
+			v_to = v_from;
 			v_from = kg_add(v_from, v_n);
-			v_dir = -1;
 		}
-		T_Vec2 v_p = f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_from)]), v_r.v_From);
-		T_spot v_at = T_spot{};
-		if (v_step < 4) {
-			v_at = f_ring_locate(v_r, v_p, v_turn, v_turn_len);
-		} else {
-			v_at = f_ring_at(v_r, v_p, v_sectors[v_side], v_turn, v_turn_len);
+		if (v_turns < 4) {
+			v_sectors[v_side] = f_sectorOf(f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_from)]), v_e.v_From), v_e, v_r, v_s, v_turn, v_turn_len);
 		}
-		v_at = f_ring_follow(v_r, v_at, v_from, v_n, v_dir, kg_add(1, v_side & 1), v_l, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
-		v_sectors[v_side] = v_at.v_Sector;
-		if (f_ring_isHidden(v_r, v_at, 0.0f, v_distance, v_distance_len)) {
+		int v_sector = f_follow(v_sectors[v_side], v_from, v_n, v_step, kg_add(1, v_side & 1), v_s.v_Near, v_l, v_e, v_r, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		v_sectors[v_side] = v_sector;
+		if (f_isHidden(f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_to)]), v_e.v_From), v_sector, v_r, v_distance, v_distance_len)) {
 			v_open = v_open & ~kg_shl(1, v_side & 31);
 		}
 		if ((v_side & 1) == 1) {
-			v_v.v_Outer = v_s;
+			v_v.v_Outer = v_done;
 		} else {
-			v_v.v_Inner = v_s;
+			v_v.v_Inner = v_done;
 		}
 	}
 	return v_v;
 }
 
 // farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their bits.
-KG_DEVICE float f_ring_farthest(T_ring v_r, const float *v_distance, int v_distance_len) {
+KG_DEVICE float f_farthest(T_ring v_r, const float *v_distance, int v_distance_len) {
 	int v_far = 0;
 	for (int v_k = v_r.v_At; v_k < kg_add(v_r.v_At, v_r.v_N); v_k = kg_add(v_k, 1)) {
 		v_far = kg_max(v_far, int(kg_bits(v_distance[v_k])));
@@ -900,31 +932,21 @@ KG_DEVICE float f_ring_farthest(T_ring v_r, const float *v_distance, int v_dista
 	return kg_float(unsigned(v_far));
 }
 
-// Nodes returns the number of nodes.
-KG_DEVICE int f_Line_Nodes(T_Line v_l) {
-	return f_Nodes(v_l.v_N);
+// Whole returns the root.
+KG_DEVICE T_Subtree f_Line_Whole(T_Line v_l) {
+	return T_Subtree{0, 0, f_Leaves(v_l.v_N)};
 }
 
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
-// leaf. The box of the root seldom lets a search pass over anything.
-KG_DEVICE int f_Line_First(T_Line v_l) {
-	if (v_l.v_N > 6) {
-		return 1;
-	}
-	return 0;
-}
-
-// has reports whether a stretch has count leaves from leaf first on.
-KG_DEVICE bool f_stretch_has(T_stretch v_s, int v_first, int v_count, int v_leaves) {
-	v_first = kg_sub(v_first, v_s.v_First);
-	if (v_first < 0) {
-		v_first = kg_add(v_first, v_leaves);
-	}
-	return kg_add(v_first, v_count) <= v_s.v_Count;
+// overlap returns how many of the leaves of a node are in a stretch of a line with that many leaves in total.
+KG_DEVICE int f_stretch_overlap(T_stretch v_s, T_Subtree v_of, int v_leaves) {
+	int v_end = kg_add(v_of.v_First, v_of.v_Count);
+	int v_stop = kg_add(v_s.v_First, v_s.v_Count);
+	int v_n = kg_max(kg_sub(kg_min(v_end, v_stop), kg_max(v_of.v_First, v_s.v_First)), 0);
+	return kg_add(v_n, kg_max(kg_sub(kg_min(v_end, kg_sub(v_stop, v_leaves)), v_of.v_First), 0));
 }
 
 // seesBeyond reports whether a beam of a ring from number low to high has a range of at least d.
-KG_DEVICE bool f_ring_seesBeyond(T_ring v_r, float v_low, float v_high, float v_d, const float *v_distance, int v_distance_len) {
+KG_DEVICE bool f_seesBeyond(float v_low, float v_high, float v_d, T_ring v_r, const float *v_distance, int v_distance_len) {
 	if (!(v_high >= 0.0f)) {
 		return false;
 	}
@@ -938,70 +960,71 @@ KG_DEVICE bool f_ring_seesBeyond(T_ring v_r, float v_low, float v_high, float v_
 	return false;
 }
 
-// isVisible reports whether a beam of a ring may end in a box before what it has met.
-KG_DEVICE bool f_ring_isVisible(T_ring v_r, T_Quat v_box, float v_far, const T_Vec2 *v_turn, int v_turn_len, const float *v_distance, int v_distance_len) {
-	T_Vec2 v_low = f_V2(v_box.X - v_r.v_From.X, v_box.Y - v_r.v_From.Y);
-	T_Vec2 v_high = f_V2(v_box.Z - v_r.v_From.X, v_box.W - v_r.v_From.Y);
-	float v_x = f_Max(f_Max(v_low.X, -v_high.X), 0.0f);
-	float v_y = f_Max(f_Max(v_low.Y, -v_high.Y), 0.0f);
-	float v_away = (v_x * v_x) + (v_y * v_y);
+// isVisible reports whether a beam of a ring may end in a box before what it has met. No beam has met anything farther
+// than far.
+KG_DEVICE bool f_isVisible(T_Quat v_box, T_Vec2 v_from, float v_far, T_ring v_r, T_scale v_s, const float *v_distance, int v_distance_len) {
+	float v_away = f_squaredTo(v_from, v_box);
 	if (v_away > (v_far * v_far)) {
 		return false;
 	}
-	float v_d = kg_sqrt(v_away) - v_r.v_Near;
+	float v_d = kg_sqrt(v_away) - v_s.v_Near;
 	if (!(v_d > 0.0f)) {
 		return true;
 	}
+	T_Vec2 v_low = f_V2(v_box.X - v_from.X, v_box.Y - v_from.Y);
+	T_Vec2 v_high = f_V2(v_box.Z - v_from.X, v_box.W - v_from.Y);
 	T_Vec2 v_middle = f_Vec2_Scale(f_Vec2_Add(v_low, v_high), 0.5f);
 	T_Vec2 v_size = f_Vec2_Sub(v_high, v_low);
 	float v_part = (0.25f * f_Vec2_Dot(v_size, v_size)) / f_Vec2_Dot(v_middle, v_middle);
 	if (!(v_part < 1.0f)) {
 		return true;
 	}
-	float v_s = kg_sqrt(v_part);
-	float v_half = ((v_s + ((0.57099998f * v_part) * v_s)) + 0.00100000005f) / v_r.v_Gap;
-	float v_at = f_ring_beams(v_r, v_middle, v_turn, v_turn_len);
-	if (f_ring_seesBeyond(v_r, v_at - v_half, v_at + v_half, v_d, v_distance, v_distance_len)) {
+	float v_x = kg_sqrt(v_part);
+	float v_half = ((v_x + ((0.57099998f * v_part) * v_x)) + 0.00100000005f) * v_s.v_PerGap;
+	float v_at = f_scale_beamOf(v_s, v_middle, v_r.v_N);
+	if (f_seesBeyond(v_at - v_half, v_at + v_half, v_d, v_r, v_distance, v_distance_len)) {
 		return true;
 	}
-	float v_period = f_CopySign(6.28318548f / v_r.v_Gap, (0.5f * float(kg_sub(v_r.v_N, 1))) - v_at);
-	return f_ring_seesBeyond(v_r, (v_at + v_period) - v_half, (v_at + v_period) + v_half, v_d, v_distance, v_distance_len);
+	v_at = v_at + f_CopySign(6.28318548f * v_s.v_PerGap, (0.5f * float(kg_sub(v_r.v_N, 1))) - v_at);
+	return f_seesBeyond(v_at - v_half, v_at + v_half, v_d, v_r, v_distance, v_distance_len);
 }
 
-// Skip returns the node after the subtree of node i, of which second is the second element.
-KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
-	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
+// Right returns the second child of a subtree of more than one leaf.
+KG_DEVICE T_Subtree f_Subtree_Right(T_Subtree v_s) {
+	int v_n = kg_add(v_s.v_Count, 1) / 2;
+	return T_Subtree{kg_add(v_s.v_Node, kg_mul(2, v_n)), kg_add(v_s.v_First, v_n), kg_sub(v_s.v_Count, v_n)};
 }
 
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
-	int v_end = kg_mul(kg_add(f_Decoded(v_second.Z), f_Decoded(v_second.W)), 6);
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
-	}
-	return v_end;
+// Left returns the first child of a subtree of more than one leaf.
+KG_DEVICE T_Subtree f_Subtree_Left(T_Subtree v_s) {
+	return T_Subtree{kg_add(v_s.v_Node, 1), v_s.v_First, kg_add(v_s.v_Count, 1) / 2};
 }
 
 // search lets the beams of a ring end at the leaves of a border that it may see and has not visited.
-KG_DEVICE void f_ring_search(T_ring v_r, T_stretch v_done, float v_far, int v_met, T_Line v_l, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+KG_DEVICE void f_search(T_stretch v_done, float v_far, int v_met, T_Line v_l, T_eye v_e, T_ring v_r, T_scale v_s, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	if (v_l.v_N < 3) {
 		return;
 	}
 	int v_leaves = f_Leaves(v_l.v_N);
-	int v_nodes = f_Line_Nodes(v_l);
-	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
-		int v_i = f_Line_Node(v_l, v_node);
-		T_Quat v_second = v_index[kg_add(v_i, 1)];
-		if (f_stretch_has(v_done, f_FirstLeaf(v_second), f_LeavesOf(v_second), v_leaves) || (!f_ring_isVisible(v_r, v_index[v_i], v_far, v_turn, v_turn_len, v_distance, v_distance_len))) {
-			v_node = f_Skip(v_node, v_second);
+	T_Subtree v_later[24] = {};
+	T_Subtree v_at = f_Line_Whole(v_l);
+	for (int v_top = 0; v_top >= 0; ) {
+		int v_n = f_stretch_overlap(v_done, v_at, v_leaves);
+		if (((v_at.v_Count > 1) && (v_n < v_at.v_Count)) && ((v_n > 0) || f_isVisible(v_index[f_Line_Node(v_l, v_at.v_Node)], v_e.v_From, v_far, v_r, v_s, v_distance, v_distance_len))) {
+			v_later[v_top] = f_Subtree_Right(v_at);
+			v_at = f_Subtree_Left(v_at);
+			v_top = kg_add(v_top, 1);
 			continue;
 		}
-		if (f_LeavesOf(v_second) == 1) {
-			int v_from = kg_mul(f_FirstLeaf(v_second), 6);
-			T_spot v_s = f_ring_locate(v_r, f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_from)]), v_r.v_From), v_turn, v_turn_len);
-			f_ring_follow(v_r, v_s, v_from, kg_sub(f_Line_EndOf(v_l, v_second), v_from), 1, v_met, v_l, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		if (((v_n == 0) && (v_at.v_Count == 1)) && f_isVisible(v_index[kg_add(v_l.v_Leaf, v_at.v_First)], v_e.v_From, v_far, v_r, v_s, v_distance, v_distance_len)) {
+			int v_from = kg_mul(v_at.v_First, 6);
+			int v_sector = f_sectorOf(f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_from)]), v_e.v_From), v_e, v_r, v_s, v_turn, v_turn_len);
+			f_follow(v_sector, v_from, kg_min(6, kg_sub(v_l.v_N, v_from)), 1, v_met, v_s.v_Near, v_l, v_e, v_r, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
 		}
-		v_node = kg_add(v_node, 1);
+		v_top = kg_sub(v_top, 1);
+		if (v_top >= 0) {
+			v_at = v_later[v_top];
+		}
 	}
 }
 
@@ -1009,12 +1032,12 @@ KG_DEVICE void f_ring_search(T_ring v_r, T_stretch v_done, float v_far, int v_me
 // beams of a run.
 //
 // One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
-KG_DEVICE void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_gap, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+KG_DEVICE void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_perGap, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, int *v_hint, int v_hint_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	int v_runs = kg_quo(kg_sub(kg_add(v_beams, v_run), 1), v_run);
 	int v_agent = kg_quo(v_i, v_runs);
 	int v_k = kg_rem(v_i, v_runs);
 	T_Frame v_f = f_SensorOf(v_position[v_agent], v_orientation[v_agent], T_Mount{f_V3(v_placeX, v_placeY, v_placeZ), 0});
-	T_ring v_r = T_ring{f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(v_f.v_Forward.X, v_f.v_Forward.Y), f_V2(v_f.v_Left.X, v_f.v_Left.Y), kg_mul(v_k, f_RingSize(v_run)), kg_min(v_run, kg_sub(v_beams, kg_mul(v_k, v_run))), kg_add(kg_mul(v_agent, v_beams), kg_mul(v_k, v_run)), v_gap, 0.0f};
+	T_ring v_r = T_ring{kg_mul(v_k, f_RingSize(v_run)), kg_min(v_run, kg_sub(v_beams, kg_mul(v_k, v_run))), kg_add(kg_mul(v_agent, v_beams), kg_mul(v_k, v_run))};
 	float v_begin = v_reach;
 	if (!f_Frame_Sees(v_f)) {
 		v_begin = f_NaN();
@@ -1026,14 +1049,20 @@ KG_DEVICE void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPo
 	if (!f_Frame_Sees(v_f)) {
 		return;
 	}
-	int v_env = kg_quo(v_agent, v_agents);
-	T_Line v_inner = f_LineOf(v_env, 0, 2, v_maxPoints, v_index, v_index_len);
-	T_Line v_outer = f_LineOf(v_env, 1, 2, v_maxPoints, v_index, v_index_len);
-	v_r.v_Near = 4.0f * f_Max(f_slackOf(v_r.v_From, v_inner, v_index, v_index_len), f_slackOf(v_r.v_From, v_outer, v_index, v_index_len));
-	T_visited v_v = f_ring_explore(v_r, v_f.v_Origin, v_inner, v_outer, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
-	float v_far = f_ring_farthest(v_r, v_distance, v_distance_len) + v_r.v_Near;
-	f_ring_search(v_r, v_v.v_Inner, v_far, 1, v_inner, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
-	f_ring_search(v_r, v_v.v_Outer, v_far, 2, v_outer, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	T_eye v_e = T_eye{f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(v_f.v_Forward.X, v_f.v_Forward.Y), f_V2(v_f.v_Left.X, v_f.v_Left.Y)};
+	T_Line v_inner = f_LineOf(kg_quo(v_agent, v_agents), 0, 2, v_maxPoints, v_index, v_index_len);
+	T_Line v_outer = f_LineOf(kg_quo(v_agent, v_agents), 1, 2, v_maxPoints, v_index, v_index_len);
+	T_scale v_s = T_scale{f_eye_way(v_e, v_turn[kg_add(kg_add(kg_add(v_r.v_First, v_r.v_N), 4), 1)]), v_perGap, 4.0f * f_Max(f_slackOf(v_e.v_From, v_inner, v_index, v_index_len), f_slackOf(v_e.v_From, v_outer, v_index, v_index_len))};
+	int v_leaf = f_beginOf(v_f.v_Origin, v_hint[v_i], v_inner, v_outer, v_index, v_index_len);
+	v_hint[v_i] = v_leaf;
+	int v_other = v_leaf;
+	if (v_outer.v_N != v_inner.v_N) {
+		v_other = f_beginOf(v_f.v_Origin, v_leaf, v_outer, v_inner, v_index, v_index_len);
+	}
+	T_visited v_v = f_explore(T_visited{T_stretch{v_leaf, 0}, T_stretch{v_other, 0}}, v_inner, v_outer, v_e, v_r, v_s, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	float v_far = f_farthest(v_r, v_distance, v_distance_len) + v_s.v_Near;
+	f_search(v_v.v_Inner, v_far, 1, v_inner, v_e, v_r, v_s, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	f_search(v_v.v_Outer, v_far, 2, v_outer, v_e, v_r, v_s, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
 }
 
 // runs returns the number of runs of beams.
@@ -1627,6 +1656,20 @@ KG_DEVICE T_bounds f_boundsOf(T_Ray v_r, float v_slack) {
 	return T_bounds{f_V2(f_Min(v_r.v_From.X, v_end.X) - v_slack, f_Min(v_r.v_From.Y, v_end.Y) - v_slack), f_V2(f_Max(v_r.v_From.X, v_end.X) + v_slack, f_Max(v_r.v_From.Y, v_end.Y) + v_slack)};
 }
 
+// Nodes returns the number of nodes.
+KG_DEVICE int f_Line_Nodes(T_Line v_l) {
+	return f_Nodes(v_l.v_N);
+}
+
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
+KG_DEVICE int f_Line_First(T_Line v_l) {
+	if (v_l.v_N > 6) {
+		return 1;
+	}
+	return 0;
+}
+
 // isAside reports whether a box is on one side of the line along a ray, and farther than slack from it. All numbers are
 // twice what they are called, which saves halves.
 KG_DEVICE bool f_isAside(T_Ray v_r, T_Quat v_box, float v_slack) {
@@ -1634,6 +1677,20 @@ KG_DEVICE bool f_isAside(T_Ray v_r, T_Quat v_box, float v_slack) {
 	float v_y = (v_box.Y + v_box.W) - (2.0f * v_r.v_From.Y);
 	float v_reach = (f_Abs(v_r.v_Way.X) * (v_box.W - v_box.Y)) + (f_Abs(v_r.v_Way.Y) * (v_box.Z - v_box.X));
 	return f_Abs((v_r.v_Way.X * v_y) - (v_r.v_Way.Y * v_x)) > (v_reach + (4.0f * v_slack));
+}
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
+	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
+}
+
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+KG_DEVICE int f_Line_EndOf(T_Line v_l, T_Quat v_second) {
+	int v_end = kg_mul(kg_add(f_Decoded(v_second.Z), f_Decoded(v_second.W)), 6);
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
+	}
+	return v_end;
 }
 
 // alongSegments returns a ray after the segments from to end-1 of a border, and the points at their ends.
@@ -1715,16 +1772,16 @@ KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int 
 	}
 }
 
-KG_ENTRY(1024) void k_fans(int kg_n, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_gap, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+KG_ENTRY(1024) void k_fans(int kg_n, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_perGap, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, int *v_hint, int v_hint_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
-		f_fans((int)kg_i, v_agents, v_beams, v_run, v_maxPoints, v_reach, v_gap, v_placeX, v_placeY, v_placeZ, v_position, v_position_len, v_orientation, v_orientation_len, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		f_fans((int)kg_i, v_agents, v_beams, v_run, v_maxPoints, v_reach, v_perGap, v_placeX, v_placeY, v_placeZ, v_position, v_position_len, v_orientation, v_orientation_len, v_turn, v_turn_len, v_index, v_index_len, v_hint, v_hint_len, v_distance, v_distance_len, v_hit, v_hit_len);
 	}
 }
 
 #ifdef KG_HOST
 extern "C" void k_fans_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_fans(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(const T_Vec3 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Quat **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(const T_Quat **)kg_arguments[16], *(int *)kg_arguments[17], *(float **)kg_arguments[18], *(int *)kg_arguments[19], *(int **)kg_arguments[20], *(int *)kg_arguments[21]);
+	k_fans(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(const T_Vec3 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Quat **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(const T_Quat **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19], *(float **)kg_arguments[20], *(int *)kg_arguments[21], *(int **)kg_arguments[22], *(int *)kg_arguments[23]);
 }
 #endif
 

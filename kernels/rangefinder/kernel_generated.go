@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "48b44ded78ec6fe8ee30ec0bde630ec8047fe088a2819d737bb1d986843bc636",
+	Hash: "5ad9e52882fa5bd80e8931e17b71f8ecc687273342e7c67af316697d349dee87",
 }
 
 // FansArgs are the arguments of Fans, named as the kernel's parameters.
@@ -30,7 +30,7 @@ type FansArgs struct {
 	Run         int32
 	MaxPoints   int32
 	Reach       float32
-	Gap         float32
+	PerGap      float32
 	PlaceX      float32
 	PlaceY      float32
 	PlaceZ      float32
@@ -38,6 +38,7 @@ type FansArgs struct {
 	Orientation exec.Array[kernel.Quat] // read
 	Turn        exec.Array[kernel.Vec2] // read
 	Index       exec.Array[kernel.Quat] // read
+	Hint        exec.Array[int32]       // read and written
 	Distance    exec.Array[float32]     // read and written
 	Hit         exec.Array[int32]       // read and written
 }
@@ -55,7 +56,7 @@ func Fans(lc *exec.LaunchContext, n int, args FansArgs) {
 	l.Int32(args.Run)
 	l.Int32(args.MaxPoints)
 	l.Float32(args.Reach)
-	l.Float32(args.Gap)
+	l.Float32(args.PerGap)
 	l.Float32(args.PlaceX)
 	l.Float32(args.PlaceY)
 	l.Float32(args.PlaceZ)
@@ -63,6 +64,7 @@ func Fans(lc *exec.LaunchContext, n int, args FansArgs) {
 	exec.Bind(l, args.Orientation)
 	exec.Bind(l, args.Turn)
 	exec.Bind(l, args.Index)
+	exec.Bind(l, args.Hint)
 	exec.Bind(l, args.Distance)
 	exec.Bind(l, args.Hit)
 	l.Launch()
@@ -77,7 +79,7 @@ var FansDef = kernel.Def{
 		{Name: "run", Type: kernel.Int32},
 		{Name: "maxPoints", Type: kernel.Int32},
 		{Name: "reach", Type: kernel.Float32},
-		{Name: "gap", Type: kernel.Float32},
+		{Name: "perGap", Type: kernel.Float32},
 		{Name: "placeX", Type: kernel.Float32},
 		{Name: "placeY", Type: kernel.Float32},
 		{Name: "placeZ", Type: kernel.Float32},
@@ -85,13 +87,14 @@ var FansDef = kernel.Def{
 		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
 		{Name: "turn", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
 		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "hint", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "distance", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
 		{Name: "hit", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
 		return fanIterations(float64(int32(args.Scalars[3])), float64(int32(args.Scalars[2])))
 	},
-	ABI:    0x81a26ec625c15196,
+	ABI:    0x051140dbb13bba39,
 	Go:     fansGo,
 	Twin:   fansTwin,
 	Shader: shaders.Fans,
@@ -105,7 +108,7 @@ func fansGo(first, last int32, args *kernel.Args) {
 	run := int32(args.Scalars[2])
 	maxPoints := int32(args.Scalars[3])
 	reach := math.Float32frombits(args.Scalars[4])
-	gap := math.Float32frombits(args.Scalars[5])
+	perGap := math.Float32frombits(args.Scalars[5])
 	placeX := math.Float32frombits(args.Scalars[6])
 	placeY := math.Float32frombits(args.Scalars[7])
 	placeZ := math.Float32frombits(args.Scalars[8])
@@ -113,11 +116,12 @@ func fansGo(first, last int32, args *kernel.Args) {
 	orientation := kernel.Slice[kernel.Quat](args, 1)
 	turn := kernel.Slice[kernel.Vec2](args, 2)
 	index := kernel.Slice[kernel.Quat](args, 3)
-	distance := kernel.Slice[float32](args, 4)
-	hit := kernel.Slice[int32](args, 5)
+	hint := kernel.Slice[int32](args, 4)
+	distance := kernel.Slice[float32](args, 5)
+	hit := kernel.Slice[int32](args, 6)
 	for i := first; i < last; i++ {
-		fans(i, agents, beams, run, maxPoints, reach, gap, placeX, placeY, placeZ, position, orientation, turn, index,
-			distance, hit)
+		fans(i, agents, beams, run, maxPoints, reach, perGap, placeX, placeY, placeZ, position, orientation, turn,
+			index, hint, distance, hit)
 	}
 }
 

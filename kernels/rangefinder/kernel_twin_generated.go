@@ -21,7 +21,7 @@ func fansTwin(n int32, args *kernel.Args, seed uint64) error {
 	run_ := int32(args.Scalars[2])
 	maxPoints := int32(args.Scalars[3])
 	reach := math.Float32frombits(args.Scalars[4])
-	gap := math.Float32frombits(args.Scalars[5])
+	perGap := math.Float32frombits(args.Scalars[5])
 	placeX := math.Float32frombits(args.Scalars[6])
 	placeY := math.Float32frombits(args.Scalars[7])
 	placeZ := math.Float32frombits(args.Scalars[8])
@@ -29,28 +29,27 @@ func fansTwin(n int32, args *kernel.Args, seed uint64) error {
 	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
 	turn := twin.ReadOnly[kernel.Vec2](run, args, 2)
 	index := twin.ReadOnly[kernel.Quat](run, args, 3)
-	distance := twin.Buffer[float32](run, args, 4, false)
-	hit := twin.Buffer[int32](run, args, 5, false)
+	hint := twin.Buffer[int32](run, args, 4, false)
+	distance := twin.Buffer[float32](run, args, 5, false)
+	hit := twin.Buffer[int32](run, args, 6, false)
 	return run.Threads(n, func(i int32) {
-		fansTwinBody(run, i, agents, beams, run_, maxPoints, reach, gap, placeX, placeY, placeZ, position, orientation,
-			turn, index, distance, hit)
+		fansTwinBody(run, i, agents, beams, run_, maxPoints, reach, perGap, placeX, placeY, placeZ, position,
+			orientation, turn, index, hint, distance, hit)
 	})
 }
 
 func fansTwinBody(
-	run *twin.Run, i int32, agents int32, beams int32, run_ int32, maxPoints int32, reach float32, gap float32,
+	run *twin.Run, i int32, agents int32, beams int32, run_ int32, maxPoints int32, reach float32, perGap float32,
 	placeX float32, placeY float32, placeZ float32, position twin.Slice[kernel.Vec3],
 	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
-	distance twin.Slice[float32], hit twin.Slice[int32],
+	hint twin.Slice[int32], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
 	runs := twin.Divide(run, (beams + run_ - 1), run_, 0)
 	agent := twin.Divide(run, i, runs, 1)
 	k := twin.Remainder(run, i, runs, 2)
 	f := sensorOfTwin(run, position.Read(agent, 3), orientation.Read(agent, 4),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: 0})
-	r := ring{From: kernel.V2(f.Origin.X, f.Origin.Y), Forward: kernel.V2(f.Forward.X, f.Forward.Y),
-		Left: kernel.V2(f.Left.X, f.Left.Y), First: k * ringSizeTwin(run, run_), N: min(run_, beams-k*run_),
-		At: agent*beams + k*run_, Gap: gap, Near: 0}
+	r := ring{First: k * ringSizeTwin(run, run_), N: min(run_, beams-k*run_), At: agent*beams + k*run_}
 	begin := reach
 	if !vectorFrameSeesTwin(run, f) {
 		begin = kernel.NaN()
@@ -64,15 +63,25 @@ func fansTwinBody(
 	if !vectorFrameSeesTwin(run, f) {
 		return
 	}
-	run.Count(3)
-	env := twin.Divide(run, agent, agents, 7)
-	inner := polylineLineOfTwin(run, env, borders.Inner, borders.Lines, maxPoints, index)
-	outer := polylineLineOfTwin(run, env, borders.Outer, borders.Lines, maxPoints, index)
-	r.Near = float32(4 * kernel.Max(slackOfTwin(run, r.From, inner, index), slackOfTwin(run, r.From, outer, index)))
-	v := ringExploreTwin(run, r, f.Origin, inner, outer, turn, index, distance, hit)
-	far := ringFarthestTwin(run, r, distance) + r.Near
-	ringSearchTwin(run, r, v.Inner, far, Inner, inner, turn, index, distance, hit)
-	ringSearchTwin(run, r, v.Outer, far, Outer, outer, turn, index, distance, hit)
+	run.Count(2)
+	e := eye{From: kernel.V2(f.Origin.X, f.Origin.Y), Forward: kernel.V2(f.Forward.X, f.Forward.Y),
+		Left: kernel.V2(f.Left.X, f.Left.Y)}
+	inner := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 7), borders.Inner, borders.Lines, maxPoints, index)
+	outer := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 8), borders.Outer, borders.Lines, maxPoints, index)
+	s := scale{Middle: eyeWayTwin(run, e, turn.Read(r.First+r.N+Dark+1, 9)), PerGap: perGap,
+		Near: float32(4 * kernel.Max(slackOfTwin(run, e.From, inner, index), slackOfTwin(run, e.From, outer, index)))}
+	leaf := beginOfTwin(run, f.Origin, hint.Read(i, 10), inner, outer, index)
+	*hint.Write(i, 11) = leaf
+	other := leaf
+	if outer.N != inner.N {
+		other = beginOfTwin(run, f.Origin, leaf, outer, inner, index)
+	}
+	run.Count(1)
+	v := exploreTwin(run, visited{Inner: stretch{First: leaf, Count: 0}, Outer: stretch{First: other, Count: 0}}, inner,
+		outer, e, r, s, turn, index, distance, hit)
+	far := farthestTwin(run, r, distance) + s.Near
+	searchTwin(run, v.Inner, far, Inner, inner, e, r, s, turn, index, distance, hit)
+	searchTwin(run, v.Outer, far, Outer, outer, e, r, s, turn, index, distance, hit)
 }
 
 func framesTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -110,26 +119,26 @@ func framesTwinBody(
 	axes twin.Slice[kernel.Quat], half twin.Slice[float32], count twin.Slice[int32], valid twin.Slice[int32],
 	distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 8)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 9) * Run
-	f := sensorOfTwin(run, position.Read(agent, 10), orientation.Read(agent, 11),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 12)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 13) * Run
+	f := sensorOfTwin(run, position.Read(agent, 14), orientation.Read(agent, 15),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
-	env := twin.Divide(run, agent, agents, 12)
-	if !vectorFrameSeesTwin(run, f) || valid.Read(env, 13) == 0 {
+	env := twin.Divide(run, agent, agents, 16)
+	if !vectorFrameSeesTwin(run, f) || valid.Read(env, 17) == 0 {
 		return
 	}
-	n := min(count.Read(env, 14), maxGates)
+	n := min(count.Read(env, 18), maxGates)
 	run.Iterate()
 	for j := env * maxGates; j < env*maxGates+n; j++ {
 		run.Iterate()
 		run.Count(1)
-		g := vectorFrameOfTwin(run, gate.Read(j, 15), axes.Read(j, 16), 1)
-		if !vectorFrameSeesTwin(run, g) || kernel.IsNaN(half.Read(j, 17)) {
+		g := vectorFrameOfTwin(run, gate.Read(j, 19), axes.Read(j, 20), 1)
+		if !vectorFrameSeesTwin(run, g) || kernel.IsNaN(half.Read(j, 21)) {
 			continue
 		}
 		run.Count(17)
-		begin := vectorAlongTwin(run, f.Origin.Sub(gate.Read(j, 18)), g.Forward, g.Left, g.Up)
-		corner := half.Read(j, 19) + thickness
+		begin := vectorAlongTwin(run, f.Origin.Sub(gate.Read(j, 22)), g.Forward, g.Left, g.Up)
+		corner := half.Read(j, 23) + thickness
 		radius := kernel.V3(float32(depth*0.5), corner, corner).Len()
 		away := begin.Len()
 		run.Iterate()
@@ -137,15 +146,15 @@ func framesTwinBody(
 			run.Iterate()
 			run.Count(2)
 			at := agent*beams + k
-			if away-radius > distance.Read(at, 20) {
+			if away-radius > distance.Read(at, 24) {
 				continue
 			}
 			run.Count(1)
-			way := vectorAlongTwin(run, directionOfTwin(run, f, turn.Read(k, 21)), g.Forward, g.Left, g.Up)
-			t := toFrameTwin(run, begin, way, half.Read(j, 22), thickness, depth)
-			if t < distance.Read(at, 23) {
-				*distance.Write(at, 24) = t
-				*hit.Write(at, 25) = Post
+			way := vectorAlongTwin(run, directionOfTwin(run, f, turn.Read(k, 25)), g.Forward, g.Left, g.Up)
+			t := toFrameTwin(run, begin, way, half.Read(j, 26), thickness, depth)
+			if t < distance.Read(at, 27) {
+				*distance.Write(at, 28) = t
+				*hit.Write(at, 29) = Post
 			}
 		}
 	}
@@ -173,23 +182,23 @@ func disturbTwinBody(
 	seed twin.Slice[int32], epoch twin.Slice[int32], step twin.Slice[int32], distance twin.Slice[float32],
 	hit twin.Slice[int32],
 ) {
-	if hit.Read(i, 26) == None {
+	if hit.Read(i, 30) == None {
 		return
 	}
 	run.Count(2)
-	agent := twin.Divide(run, i, beams, 27)
-	env := twin.Divide(run, agent, agents, 28)
-	r := randomOfTwin(run, seed.Read(env, 29), epoch.Read(env, 30), env, twin.Remainder(run, agent, agents, 31),
-		twin.Remainder(run, i, beams, 32), step.Read(env, 33))
+	agent := twin.Divide(run, i, beams, 31)
+	env := twin.Divide(run, agent, agents, 32)
+	r := randomOfTwin(run, seed.Read(env, 33), epoch.Read(env, 34), env, twin.Remainder(run, agent, agents, 35),
+		twin.Remainder(run, i, beams, 36), step.Read(env, 37))
 	lost, r := r.Uniform()
 	if lost < dropout {
-		*distance.Write(i, 34) = reach
-		*hit.Write(i, 35) = None
+		*distance.Write(i, 38) = reach
+		*hit.Write(i, 39) = None
 		return
 	}
 	run.Count(36)
 	off, _ := r.Normal()
-	*distance.Write(i, 37) = kernel.Clamp(distance.Read(i, 36)+float32(off*sigma), 0, reach)
+	*distance.Write(i, 41) = kernel.Clamp(distance.Read(i, 40)+float32(off*sigma), 0, reach)
 }
 
 func tickTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -199,7 +208,7 @@ func tickTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func tickTwinBody(run *twin.Run, e int32, step twin.Slice[int32]) {
-	*step.Update(e, 38)++
+	*step.Update(e, 42)++
 }
 
 func beginTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -210,8 +219,8 @@ func beginTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func beginTwinBody(run *twin.Run, e int32, mask twin.Slice[int32], step twin.Slice[int32]) {
-	if mask.Read(e, 39) != 0 {
-		*step.Write(e, 40) = 0
+	if mask.Read(e, 43) != 0 {
+		*step.Write(e, 44) = 0
 	}
 }
 
@@ -242,27 +251,27 @@ func boxesTwinBody(
 	placeZ float32, position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], half twin.Slice[kernel.Vec2],
 	turn twin.Slice[kernel.Vec2], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 41)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 42) * Run
-	f := sensorOfTwin(run, position.Read(agent, 43), orientation.Read(agent, 44),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 45)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 46) * Run
+	f := sensorOfTwin(run, position.Read(agent, 47), orientation.Read(agent, 48),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	if !vectorFrameSeesTwin(run, f) {
 		return
 	}
-	first := twin.Divide(run, agent, agents, 45) * agents
+	first := twin.Divide(run, agent, agents, 49) * agents
 	run.Iterate()
 	for j := first; j < first+agents; j++ {
 		run.Iterate()
-		p := position.Read(j, 46)
+		p := position.Read(j, 50)
 		if j == agent || vectorHasNaNTwin(run, p) {
 			continue
 		}
-		b := obstacleBoxOfTwin(run, p, orientation.Read(j, 47), half.Read(j, 48))
+		b := obstacleBoxOfTwin(run, p, orientation.Read(j, 51), half.Read(j, 52))
 		run.Iterate()
 		for k := from; k < min(from+Run, beams); k++ {
 			run.Iterate()
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 49), reach)
+			r, flat := planRayTwin(run, f, turn.Read(k, 53), reach)
 			if flat >= level {
 				shortenTwin(run, agent*beams+k, Agent, toBoxTwin(run, r, b), flat, distance, hit)
 			}
@@ -301,24 +310,24 @@ func discsTwinBody(
 	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], disc twin.Slice[kernel.Vec3],
 	count twin.Slice[int32], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 50)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 51) * Run
-	f := sensorOfTwin(run, position.Read(agent, 52), orientation.Read(agent, 53),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 54)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 55) * Run
+	f := sensorOfTwin(run, position.Read(agent, 56), orientation.Read(agent, 57),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	if !vectorFrameSeesTwin(run, f) {
 		return
 	}
-	env := twin.Divide(run, agent, agents, 54)
-	n := min(count.Read(env, 55), perEnv)
+	env := twin.Divide(run, agent, agents, 58)
+	n := min(count.Read(env, 59), perEnv)
 	run.Iterate()
 	for j := env * perEnv; j < env*perEnv+n; j++ {
 		run.Iterate()
-		middle := kernel.V2(disc.Read(j, 56).X, disc.Read(j, 57).Y)
+		middle := kernel.V2(disc.Read(j, 60).X, disc.Read(j, 61).Y)
 		run.Iterate()
 		for k := from; k < min(from+Run, beams); k++ {
 			run.Iterate()
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 58), reach)
+			r, flat := planRayTwin(run, f, turn.Read(k, 62), reach)
 			if flat >= level {
 				shortenTwin(run, agent*beams+k, Post, toDiscTwin(run, r, middle, radius), flat, distance, hit)
 			}
@@ -356,9 +365,9 @@ func wallsTwinBody(
 	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
 	distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 59)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 60) * Run
-	f := sensorOfTwin(run, position.Read(agent, 61), orientation.Read(agent, 62),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 63)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 64) * Run
+	f := sensorOfTwin(run, position.Read(agent, 65), orientation.Read(agent, 66),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	sees := vectorFrameSeesTwin(run, f)
 	run.Iterate()
@@ -368,12 +377,12 @@ func wallsTwinBody(
 		met := int32(None)
 		if sees {
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 63), reach)
+			r, flat := planRayTwin(run, f, turn.Read(k, 67), reach)
 			if walled == 1 && flat >= level {
 				run.Iterate()
 				for border := int32(borders.Inner); border <= borders.Outer; border++ {
 					run.Iterate()
-					l := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 64), border, borders.Lines, maxPoints,
+					l := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 68), border, borders.Lines, maxPoints,
 						index)
 					r = alongBorderTwin(run, r, Inner+border-borders.Inner, l, index)
 				}
@@ -385,8 +394,8 @@ func wallsTwinBody(
 				measured = kernel.Min(r.Reach/flat, reach)
 			}
 		}
-		*distance.Write(agent*beams+k, 65) = measured
-		*hit.Write(agent*beams+k, 66) = met
+		*distance.Write(agent*beams+k, 69) = measured
+		*hit.Write(agent*beams+k, 70) = met
 	}
 }
 
@@ -415,12 +424,17 @@ func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 67).X), maxPoints)
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 71).X), maxPoints)
+}
+
+func eyeWayTwin(run *twin.Run, e eye, t kernel.Vec2) kernel.Vec2 {
+	run.Count(6)
+	return e.Forward.Scale(t.X).Add(e.Left.Scale(t.Y))
 }
 
 func slackOfTwin(run *twin.Run, from kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
 	run.Count(6)
-	root := index.Read(polylineLineNodeTwin(run, l, 0), 68)
+	root := index.Read(polylineLineNodeTwin(run, l, 0), 72)
 	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
 		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
 	size := kernel.Abs(from.X) + kernel.Abs(from.Y) + line
@@ -431,109 +445,148 @@ func slackOfTwin(run *twin.Run, from kernel.Vec2, l polyline.Line, index twin.Sl
 	return float32(size*relativeSlack) + leastSlack
 }
 
-func ringExploreTwin(
-	run *twin.Run, r ring, origin kernel.Vec3, inner polyline.Line, outer polyline.Line, turn twin.Slice[kernel.Vec2],
-	index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+func beginOfTwin(
+	run *twin.Run, p kernel.Vec3, hint int32, l polyline.Line, other polyline.Line, index twin.Slice[kernel.Quat],
+) int32 {
+	if l.N < leastPoints {
+		return 0
+	}
+	leaves := polylineLeavesTwin(run, l.N)
+	leaf := min(max(hint, 0), leaves-1)
+	away := squaredToTwin(run, kernel.V2(p.X, p.Y), index.Read(l.Leaf+leaf, 73))
+	step := int32(1)
+	run.Iterate()
+	for n := int32(0); n < mostSteps && away > 0; n++ {
+		run.Iterate()
+		run.Count(2)
+		next := wrappedTwin(run, leaf+step, leaves)
+		d := squaredToTwin(run, kernel.V2(p.X, p.Y), index.Read(l.Leaf+next, 74))
+		if d < away {
+			leaf = next
+			away = d
+			continue
+		}
+		if step < 0 || n > 0 {
+			break
+		}
+		step = -1
+	}
+	run.Count(6)
+	i := min(leaf*polyline.LeafSegments, other.N)
+	across := polylinePlanTwin(run, index.Read(other.Base+i, 75)).Sub(polylinePlanTwin(run, index.Read(l.Base+i, 76)))
+	if away < across.Dot(across) {
+		return leaf
+	}
+	return polylineBeginTwin(run, p, l, index) / polyline.LeafSegments
+}
+
+func exploreTwin(
+	run *twin.Run, v visited, inner polyline.Line, outer polyline.Line, e eye, r ring, s scale,
+	turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
 ) visited {
-	v := visited{Inner: stretch{First: beginOfTwin(run, origin, inner, index), Count: 0},
-		Outer: stretch{First: beginOfTwin(run, origin, outer, index), Count: 0}}
 	var sectors [4]int32
 	open := int32(15)
 	run.Iterate()
-	for step := int32(0); open != 0; step++ {
+	for turns := int32(0); open != 0; turns++ {
 		run.Iterate()
-		side := step & 3
+		side := turns & 3
 		if open>>(side&31)&1 == 0 {
 			continue
 		}
 		l := inner
-		s := v.Inner
+		done := v.Inner
 		if side&1 == 1 {
 			l = outer
-			s = v.Outer
+			done = v.Outer
 		}
 		leaves := polylineLeavesTwin(run, l.N)
-		if l.N < leastPoints || s.Count == leaves {
+		if l.N < leastPoints || done.Count == leaves {
 			open &^= 1 << (side & 31)
 			continue
 		}
-		leaf := s.First + s.Count
+		leaf := done.First + done.Count
+		step := int32(1)
 		if side >= 2 {
-			leaf = s.First - 1
-			if leaf < 0 {
-				leaf += leaves
-			}
-			s.First = leaf
-		} else if leaf >= leaves {
-			leaf -= leaves
+			leaf = done.First - 1
+			step = -1
 		}
-		s.Count++
-		from := leaf * polyline.LeafSegments
-		n := min(polyline.LeafSegments, l.N-from)
-		dir := int32(1)
+		leaf = wrappedTwin(run, leaf, leaves)
 		if side >= 2 {
+			done.First = leaf
+		}
+		done.Count++
+		from := leaf * polyline.LeafSegments
+		to := min(from+polyline.LeafSegments, l.N)
+		n := to - from
+		if side >= 2 {
+			to = from
 			from += n
-			dir = -1
+		}
+		if turns < 4 {
+			run.Count(2)
+			sectors[run.Index(side, 4, 78)] = sectorOfTwin(run,
+				polylinePlanTwin(run, index.Read(l.Base+from, 77)).Sub(e.From), e, r, s, turn)
 		}
 		run.Count(2)
-		p := polylinePlanTwin(run, index.Read(l.Base+from, 69)).Sub(r.From)
-		var at spot
-		if step < 4 {
-			at = ringLocateTwin(run, r, p, turn)
-		} else {
-			at = ringAtTwin(run, r, p, sectors[run.Index(side, 4, 70)], turn)
-		}
-		at = ringFollowTwin(run, r, at, from, n, dir, Inner+side&1, l, turn, index, distance, hit)
-		sectors[run.Index(side, 4, 71)] = at.Sector
-		if ringIsHiddenTwin(run, r, at, 0, distance) {
+		sector := followTwin(run, sectors[run.Index(side, 4, 79)], from, n, step, Inner+side&1, s.Near, l, e, r, turn,
+			index, distance, hit)
+		sectors[run.Index(side, 4, 80)] = sector
+		if isHiddenTwin(run, polylinePlanTwin(run, index.Read(l.Base+to, 81)).Sub(e.From), sector, r, distance) {
 			open &^= 1 << (side & 31)
 		}
 		if side&1 == 1 {
-			v.Outer = s
+			v.Outer = done
 		} else {
-			v.Inner = s
+			v.Inner = done
 		}
 	}
 	return v
 }
 
-func ringFarthestTwin(run *twin.Run, r ring, distance twin.Slice[float32]) float32 {
+func farthestTwin(run *twin.Run, r ring, distance twin.Slice[float32]) float32 {
 	far := int32(0)
 	run.Iterate()
 	for k := r.At; k < r.At+r.N; k++ {
 		run.Iterate()
-		far = max(far, int32(kernel.Float32Bits(distance.Read(k, 72))))
+		far = max(far, int32(kernel.Float32Bits(distance.Read(k, 82))))
 	}
 	return kernel.Float32FromBits(uint32(far))
 }
 
-func ringSearchTwin(
-	run *twin.Run, r ring, done stretch, far float32, met int32, l polyline.Line, turn twin.Slice[kernel.Vec2],
-	index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+func searchTwin(
+	run *twin.Run, done stretch, far float32, met int32, l polyline.Line, e eye, r ring, s scale,
+	turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
 	if l.N < leastPoints {
 		return
 	}
 	leaves := polylineLeavesTwin(run, l.N)
-	nodes := polylineLineNodesTwin(run, l)
+	var later [24]polyline.Subtree
+	at := polylineLineWholeTwin(run, l)
 	run.Iterate()
-	for node := polylineLineFirstTwin(run, l); node < nodes; {
+	for top := int32(0); top >= 0; {
 		run.Iterate()
-		i := polylineLineNodeTwin(run, l, node)
-		second := index.Read(i+1, 73)
-		if stretchHasTwin(run, done, polylineFirstLeafTwin(run, second), polylineLeavesOfTwin(run, second), leaves) ||
-			!ringIsVisibleTwin(run, r, index.Read(i, 74), far, turn, distance) {
-			node = polylineSkipTwin(run, node, second)
+		n := stretchOverlapTwin(run, done, at, leaves)
+		if at.Count > 1 && n < at.Count &&
+			(n > 0 ||
+				isVisibleTwin(run, index.Read(polylineLineNodeTwin(run, l, at.Node), 83), e.From, far, r, s,
+					distance)) {
+			later[run.Index(top, 24, 84)] = polylineSubtreeRightTwin(run, at)
+			at = polylineSubtreeLeftTwin(run, at)
+			top++
 			continue
 		}
-		if polylineLeavesOfTwin(run, second) == 1 {
+		if n == 0 && at.Count == 1 && isVisibleTwin(run, index.Read(l.Leaf+at.First, 85), e.From, far, r, s, distance) {
 			run.Count(2)
-			from := polylineFirstLeafTwin(run, second) * polyline.LeafSegments
-			s := ringLocateTwin(run, r, polylinePlanTwin(run, index.Read(l.Base+from, 75)).Sub(r.From), turn)
-			ringFollowTwin(run, r, s, from, polylineLineEndOfTwin(run, l, second)-from, 1, met, l, turn, index,
+			from := at.First * polyline.LeafSegments
+			sector := sectorOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+from, 86)).Sub(e.From), e, r, s, turn)
+			followTwin(run, sector, from, min(polyline.LeafSegments, l.N-from), 1, met, s.Near, l, e, r, turn, index,
 				distance, hit)
 		}
-		node++
+		top--
+		if top >= 0 {
+			at = later[run.Index(top, 24, 87)]
+		}
 	}
 }
 
@@ -642,9 +695,9 @@ func shortenTwin(
 ) {
 	run.Count(2)
 	t /= flat
-	if t < distance.Read(at, 76) {
-		*distance.Write(at, 77) = t
-		*hit.Write(at, 78) = met
+	if t < distance.Read(at, 88) {
+		*distance.Write(at, 89) = t
+		*hit.Write(at, 90) = met
 	}
 }
 
@@ -711,8 +764,8 @@ func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twi
 		run.Iterate()
 		run.Count(4)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 79)
-		second := index.Read(at+1, 80)
+		first := index.Read(at, 91)
+		second := index.Read(at+1, 92)
 		if first.X > b.high.X || first.Z < b.low.X || first.Y > b.high.Y || first.W < b.low.Y ||
 			isAsideTwin(run, r, first, slack) {
 			node = polylineSkipTwin(run, node, second)
@@ -750,171 +803,200 @@ func polylineLineNodeTwin(run *twin.Run, l polyline.Line, i int32) int32 {
 	return l.Tree + int32(2)*i
 }
 
-func beginOfTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
-	if l.N < leastPoints {
-		return 0
-	}
-	return polylineBeginTwin(run, p, l, index) / polyline.LeafSegments
-}
-
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
 	return (n + int32(6) - int32(1)) / int32(6)
+}
+
+func squaredToTwin(run *twin.Run, p kernel.Vec2, box kernel.Quat) float32 {
+	run.Count(11)
+	x := kernel.Max(kernel.Max(box.X-p.X, p.X-box.Z), 0)
+	y := kernel.Max(kernel.Max(box.Y-p.Y, p.Y-box.W), 0)
+	return float32(x*x) + float32(y*y)
+}
+
+func wrappedTwin(run *twin.Run, leaf int32, leaves int32) int32 {
+	if leaf < 0 {
+		leaf = leaves - 1
+	}
+	if leaf >= leaves {
+		leaf -= leaves
+	}
+	return leaf
 }
 
 func polylinePlanTwin(run *twin.Run, p kernel.Quat) kernel.Vec2 {
 	return kernel.V2(p.X, p.Y)
 }
 
-func ringLocateTwin(run *twin.Run, r ring, p kernel.Vec2, turn twin.Slice[kernel.Vec2]) spot {
+func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	node := int32(0)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 93)
+	run.Iterate()
+	for polylineLeavesOfTwin(run, second) > int32(1) {
+		run.Iterate()
+		run.Count(1)
+		left := polylineLineNodeTwin(run, l, node+int32(1))
+		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
+		s := index.Read(left+int32(1), 94)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 95)
+		node++
+		second = s
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 96), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 97), s) {
+			node = right
+			second = t
+		}
+	}
+	return polylineFirstLeafTwin(run, second) * int32(6)
+}
+
+func sectorOfTwin(run *twin.Run, p kernel.Vec2, e eye, r ring, s scale, turn twin.Slice[kernel.Vec2]) int32 {
 	run.Count(3)
-	k := ringBeamsTwin(run, r, p, turn)
+	k := scaleBeamOfTwin(run, s, p, r.N)
 	among := k >= -0.5 && k <= float32(r.N)-0.5
 	sector := r.N - 1
 	if among {
 		sector = min(max(kernel.ToInt32(k), 0), r.N-1)
 	}
-	s := ringAtTwin(run, r, p, sector, turn)
 	run.Iterate()
-	for n := int32(0); n < ringSizeTwin_(run, r) && !isBetweenTwin(run, p, s.Right, s.Left); n++ {
+	for n := int32(0); n < r.N+Dark; n++ {
 		run.Iterate()
+		right := eyeWayTwin(run, e, turn.Read(r.First+sector, 98))
+		if isBetweenTwin(run, p, right, eyeWayTwin(run, e, turn.Read(r.First+sector+1, 99))) {
+			break
+		}
 		run.Count(4)
-		if among && s.Right.Cross(p) < 0 {
+		if among && right.Cross(p) < 0 {
 			sector = ringPreviousTwin(run, r, sector)
 		} else {
 			sector = ringNextTwin(run, r, sector)
 		}
-		s = ringAtTwin(run, r, p, sector, turn)
 	}
-	return s
+	return sector
 }
 
-func ringAtTwin(run *twin.Run, r ring, p kernel.Vec2, sector int32, turn twin.Slice[kernel.Vec2]) spot {
-	return spot{P: p, Sector: sector, Right: ringWayTwin(run, r, sector, turn),
-		Left: ringWayTwin(run, r, sector+1, turn)}
-}
-
-func ringFollowTwin(
-	run *twin.Run, r ring, s spot, i int32, n int32, step int32, met int32, l polyline.Line,
+func followTwin(
+	run *twin.Run, sector int32, i int32, n int32, step int32, met int32, near float32, l polyline.Line, e eye, r ring,
 	turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
-) spot {
-	s = ringTrustedTwin(run, r, s)
+) int32 {
+	run.Count(2)
+	q := polylinePlanTwin(run, index.Read(l.Base+i, 100)).Sub(e.From)
+	right := eyeWayTwin(run, e, turn.Read(r.First+sector, 101))
+	left := eyeWayTwin(run, e, turn.Read(r.First+sector+1, 102))
+	sound := isApartTwin(run, q, q, near)
 	run.Iterate()
 	for end := i + n*step; i != end; {
 		run.Iterate()
 		run.Count(10)
 		i += step
-		p := polylinePlanTwin(run, index.Read(l.Base+i, 81)).Sub(r.From)
-		right := s.Right.Cross(p)
-		left := s.Left.Cross(p)
-		if right > r.Near && left < -r.Near {
-			s.P = p
+		p := polylinePlanTwin(run, index.Read(l.Base+i, 103)).Sub(e.From)
+		u := right.Cross(p)
+		v := left.Cross(p)
+		if u > near && v < -near && sound {
+			q = p
 			continue
 		}
-		a := polylinePlanTwin(run, index.Read(l.Base+min(i, i-step), 82))
-		e := polylinePlanTwin(run, index.Read(l.Base+max(i, i-step), 83))
-		if !ringIsApartTwin(run, r, s.P, p) {
-			s = ringAroundTwin(run, r, p, a, e, met, turn, distance, hit)
+		a := polylinePlanTwin(run, index.Read(l.Base+min(i, i-step), 104))
+		b := polylinePlanTwin(run, index.Read(l.Base+max(i, i-step), 105))
+		if !isApartTwin(run, q, p, near) {
+			sector = aroundTwin(run, p, a, b, met, e, r, turn, distance, hit)
+			right = eyeWayTwin(run, e, turn.Read(r.First+sector, 106))
+			left = eyeWayTwin(run, e, turn.Read(r.First+sector+1, 107))
+			sound = isApartTwin(run, p, p, near)
+			q = p
 			continue
 		}
 		run.Count(5)
-		up := left >= 0
-		if s.P.Dot(p) <= 0 {
+		up := v >= 0
+		if q.Dot(p) <= 0 {
 			run.Count(4)
-			up = s.P.Cross(p) > 0
+			up = q.Cross(p) > 0
 		}
 		run.Iterate()
-		for k := int32(0); k < ringSizeTwin_(run, r) && ((up && left >= 0) || (!up && right < 0)); k++ {
+		for k := int32(0); k < r.N+Dark && ((up && v >= 0) || (!up && u < 0)); k++ {
 			run.Iterate()
 			run.Count(2)
-			passed := s.Sector
-			way := s.Right
+			passed := sector
+			way := right
 			if up {
 				run.Count(3)
-				s.Sector = ringNextTwin(run, r, s.Sector)
-				s.Right = s.Left
-				s.Left = ringWayTwin(run, r, s.Sector+1, turn)
-				passed = s.Sector
-				way = s.Right
-				left = s.Left.Cross(p)
+				sector = ringNextTwin(run, r, sector)
+				passed = sector
+				way = left
+				right = left
+				left = eyeWayTwin(run, e, turn.Read(r.First+sector+1, 108))
+				v = left.Cross(p)
 			} else {
 				run.Count(3)
-				s.Sector = ringPreviousTwin(run, r, s.Sector)
-				s.Left = s.Right
-				s.Right = ringWayTwin(run, r, s.Sector, turn)
-				right = s.Right.Cross(p)
+				sector = ringPreviousTwin(run, r, sector)
+				left = right
+				right = eyeWayTwin(run, e, turn.Read(r.First+sector, 109))
+				u = right.Cross(p)
 			}
 			if passed < r.N {
 				run.Count(10)
-				b := ringRayTwin(run, r, way, passed, distance, hit)
-				b = meetTwin(run, b, a, e, way.Cross(a.Sub(r.From)), way.Cross(e.Sub(r.From)), met)
-				*distance.Write(r.At+passed, 84) = b.Reach
-				*hit.Write(r.At+passed, 85) = b.Hit
+				beam := Ray{From: e.From, Way: way, Reach: distance.Read(r.At+passed, 110),
+					Hit: hit.Read(r.At+passed, 111)}
+				beam = meetTwin(run, beam, a, b, way.Cross(a.Sub(e.From)), way.Cross(b.Sub(e.From)), met)
+				*distance.Write(r.At+passed, 112) = beam.Reach
+				*hit.Write(r.At+passed, 113) = beam.Hit
 			}
 		}
 		run.Count(4)
-		if s.Sector < r.N && s.Right.Cross(p) == 0 {
+		if sector < r.N && right.Cross(p) == 0 {
 			run.Count(3)
-			b := nearerTwin(run, ringRayTwin(run, r, s.Right, s.Sector, distance, hit), s.Right.Dot(p), met)
-			*distance.Write(r.At+s.Sector, 86) = b.Reach
-			*hit.Write(r.At+s.Sector, 87) = b.Hit
+			beam := Ray{From: e.From, Way: right, Reach: distance.Read(r.At+sector, 114),
+				Hit: hit.Read(r.At+sector, 115)}
+			beam = nearerTwin(run, beam, right.Dot(p), met)
+			*distance.Write(r.At+sector, 116) = beam.Reach
+			*hit.Write(r.At+sector, 117) = beam.Hit
 		}
-		s.P = p
+		q = p
 	}
-	return s
+	return sector
 }
 
-func ringIsHiddenTwin(run *twin.Run, r ring, s spot, dark float32, distance twin.Slice[float32]) bool {
-	run.Count(6)
-	far := kernel.Max(ringRangeOfTwin(run, r, s.Sector, dark, distance),
-		ringRangeOfTwin(run, r, ringNextTwin(run, r, s.Sector), dark, distance))
-	return s.P.Dot(s.P) > float32(far*far)
-}
-
-func polylineLineNodesTwin(run *twin.Run, l polyline.Line) int32 {
-	return polylineNodesTwin(run, l.N)
-}
-
-func polylineLineFirstTwin(run *twin.Run, l polyline.Line) int32 {
-	if l.N > int32(6) {
-		return int32(1)
+func isHiddenTwin(run *twin.Run, p kernel.Vec2, sector int32, r ring, distance twin.Slice[float32]) bool {
+	far := float32(0)
+	if sector < r.N {
+		far = distance.Read(r.At+sector, 118)
 	}
-	return int32(0)
-}
-
-func stretchHasTwin(run *twin.Run, s stretch, first int32, count int32, leaves int32) bool {
-	first -= s.First
-	if first < 0 {
-		first += leaves
+	next := ringNextTwin(run, r, sector)
+	if next < r.N {
+		run.Count(1)
+		far = kernel.Max(far, distance.Read(r.At+next, 119))
 	}
-	return first+count <= s.Count
+	run.Count(5)
+	return p.Dot(p) > float32(far*far)
 }
 
-func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
-	return polylineDecodedTwin(run, second.Z)
+func polylineLineWholeTwin(run *twin.Run, l polyline.Line) polyline.Subtree {
+	return polyline.Subtree{Node: int32(0), First: int32(0), Count: polylineLeavesTwin(run, l.N)}
 }
 
-func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
-	return polylineDecodedTwin(run, second.W)
+func stretchOverlapTwin(run *twin.Run, s stretch, of polyline.Subtree, leaves int32) int32 {
+	end := of.First + of.Count
+	stop := s.First + s.Count
+	n := max(min(end, stop)-max(of.First, s.First), 0)
+	return n + max(min(end, stop-leaves)-of.First, 0)
 }
 
-func ringIsVisibleTwin(
-	run *twin.Run, r ring, box kernel.Quat, far float32, turn twin.Slice[kernel.Vec2], distance twin.Slice[float32],
+func isVisibleTwin(
+	run *twin.Run, box kernel.Quat, from kernel.Vec2, far float32, r ring, s scale, distance twin.Slice[float32],
 ) bool {
-	run.Count(13)
-	low := kernel.V2(box.X-r.From.X, box.Y-r.From.Y)
-	high := kernel.V2(box.Z-r.From.X, box.W-r.From.Y)
-	x := kernel.Max(kernel.Max(low.X, -high.X), 0)
-	y := kernel.Max(kernel.Max(low.Y, -high.Y), 0)
-	away := float32(x*x) + float32(y*y)
+	run.Count(2)
+	away := squaredToTwin(run, from, box)
 	if away > float32(far*far) {
 		return false
 	}
 	run.Count(3)
-	d := kernel.Sqrt(away) - r.Near
+	d := kernel.Sqrt(away) - s.Near
 	if !(d > 0) {
 		return true
 	}
-	run.Count(15)
+	run.Count(19)
+	low := kernel.V2(box.X-from.X, box.Y-from.Y)
+	high := kernel.V2(box.Z-from.X, box.W-from.Y)
 	middle := low.Add(high).Scale(0.5)
 	size := high.Sub(low)
 	part := float32(0.25*size.Dot(size)) / middle.Dot(middle)
@@ -922,27 +1004,24 @@ func ringIsVisibleTwin(
 		return true
 	}
 	run.Count(8)
-	s := kernel.Sqrt(part)
-	half := (s + float32(float32(0.571*part)*s) + 2*bearingError) / r.Gap
-	at := ringBeamsTwin(run, r, middle, turn)
-	if ringSeesBeyondTwin(run, r, at-half, at+half, d, distance) {
+	x := kernel.Sqrt(part)
+	half := float32((x + float32(float32(0.571*part)*x) + 2*bearingError) * s.PerGap)
+	at := scaleBeamOfTwin(run, s, middle, r.N)
+	if seesBeyondTwin(run, at-half, at+half, d, r, distance) {
 		return true
 	}
-	run.Count(7)
-	period := kernel.CopySign(turnAngle/r.Gap, float32(0.5*float32(r.N-1))-at)
-	return ringSeesBeyondTwin(run, r, at+period-half, at+period+half, d, distance)
+	run.Count(6)
+	at += kernel.CopySign(float32(turnAngle*s.PerGap), float32(0.5*float32(r.N-1))-at)
+	return seesBeyondTwin(run, at-half, at+half, d, r, distance)
 }
 
-func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
-	return i + int32(2)*polylineDecodedTwin(run, second.W) - int32(1)
+func polylineSubtreeRightTwin(run *twin.Run, s polyline.Subtree) polyline.Subtree {
+	n := (s.Count + int32(1)) / int32(2)
+	return polyline.Subtree{Node: s.Node + int32(2)*n, First: s.First + n, Count: s.Count - n}
 }
 
-func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
-	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
-	if end > l.N {
-		end = l.N
-	}
-	return end
+func polylineSubtreeLeftTwin(run *twin.Run, s polyline.Subtree) polyline.Subtree {
+	return polyline.Subtree{Node: s.Node + int32(1), First: s.First, Count: (s.Count + int32(1)) / int32(2)}
 }
 
 func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
@@ -1061,6 +1140,17 @@ func boundsOfTwin(run *twin.Run, r Ray, slack float32) bounds {
 		high: kernel.V2(kernel.Max(r.From.X, end.X)+slack, kernel.Max(r.From.Y, end.Y)+slack)}
 }
 
+func polylineLineNodesTwin(run *twin.Run, l polyline.Line) int32 {
+	return polylineNodesTwin(run, l.N)
+}
+
+func polylineLineFirstTwin(run *twin.Run, l polyline.Line) int32 {
+	if l.N > int32(6) {
+		return int32(1)
+	}
+	return int32(0)
+}
+
 func isAsideTwin(run *twin.Run, r Ray, box kernel.Quat, slack float32) bool {
 	run.Count(17)
 	x := (box.X + box.Z) - float32(2*r.From.X)
@@ -1069,17 +1159,25 @@ func isAsideTwin(run *twin.Run, r Ray, box kernel.Quat, slack float32) bool {
 	return kernel.Abs(float32(r.Way.X*y)-float32(r.Way.Y*x)) > reach+float32(4*slack)
 }
 
+func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
+	return i + int32(2)*polylineDecodedTwin(run, second.W) - int32(1)
+}
+
+func polylineLeavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
+	return polylineDecodedTwin(run, second.W)
+}
+
 func alongSegmentsTwin(
 	run *twin.Run, r Ray, hit int32, from int32, end int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) Ray {
 	run.Count(5)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 88))
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 120))
 	c := r.Way.Cross(a.Sub(r.From))
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
 		run.Count(5)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 89))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 121))
 		d := r.Way.Cross(e.Sub(r.From))
 		r = meetTwin(run, r, a, e, c, d, hit)
 		a = e
@@ -1088,40 +1186,33 @@ func alongSegmentsTwin(
 	return r
 }
 
+func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
+	return polylineDecodedTwin(run, second.Z)
+}
+
+func polylineLineEndOfTwin(run *twin.Run, l polyline.Line, second kernel.Quat) int32 {
+	end := (polylineDecodedTwin(run, second.Z) + polylineDecodedTwin(run, second.W)) * int32(6)
+	if end > l.N {
+		end = l.N
+	}
+	return end
+}
+
 func polylineNodesTwin(run *twin.Run, n int32) int32 {
 	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
 }
 
-func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
-	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 90)
-	run.Iterate()
-	for polylineLeavesOfTwin(run, second) > int32(1) {
-		run.Iterate()
-		run.Count(1)
-		left := polylineLineNodeTwin(run, l, node+int32(1))
-		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
-		s := index.Read(left+int32(1), 91)
-		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 92)
-		node++
-		second = s
-		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 93), t) <
-			polylineSquaredToTwin(run, p, index.Read(left, 94), s) {
-			node = right
-			second = t
-		}
-	}
-	return polylineFirstLeafTwin(run, second) * int32(6)
+func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
+	run.Count(14)
+	x := polylineAbove0Twin(run, first.X-p.X) + polylineAbove0Twin(run, p.X-first.Z)
+	y := polylineAbove0Twin(run, first.Y-p.Y) + polylineAbove0Twin(run, p.Y-first.W)
+	z := polylineAbove0Twin(run, second.X-p.Z) + polylineAbove0Twin(run, p.Z-second.Y)
+	return kernel.V3(x, y, z).Dot(kernel.V3(x, y, z))
 }
 
-func ringBeamsTwin(run *twin.Run, r ring, p kernel.Vec2, turn twin.Slice[kernel.Vec2]) float32 {
+func scaleBeamOfTwin(run *twin.Run, s scale, p kernel.Vec2, n int32) float32 {
 	run.Count(9)
-	middle := ringWayTwin(run, r, ringSizeTwin_(run, r)+1, turn)
-	return bearingTwin(run, kernel.V2(middle.Dot(p), middle.Cross(p)))/r.Gap + float32(0.5*float32(r.N-1))
-}
-
-func ringSizeTwin_(run *twin.Run, r ring) int32 {
-	return r.N + Dark
+	return float32(bearingTwin(run, kernel.V2(s.Middle.Dot(p), s.Middle.Cross(p)))*s.PerGap) + float32(0.5*float32(n-1))
 }
 
 func isBetweenTwin(run *twin.Run, p kernel.Vec2, right kernel.Vec2, left kernel.Vec2) bool {
@@ -1131,71 +1222,50 @@ func isBetweenTwin(run *twin.Run, p kernel.Vec2, right kernel.Vec2, left kernel.
 
 func ringPreviousTwin(run *twin.Run, r ring, k int32) int32 {
 	if k == 0 {
-		k = ringSizeTwin_(run, r)
+		k = r.N + Dark
 	}
 	return k - 1
 }
 
 func ringNextTwin(run *twin.Run, r ring, k int32) int32 {
 	k++
-	if k == ringSizeTwin_(run, r) {
+	if k == r.N+Dark {
 		k = 0
 	}
 	return k
 }
 
-func ringWayTwin(run *twin.Run, r ring, k int32, turn twin.Slice[kernel.Vec2]) kernel.Vec2 {
-	run.Count(6)
-	t := turn.Read(r.First+k, 95)
-	return r.Forward.Scale(t.X).Add(r.Left.Scale(t.Y))
-}
-
-func ringTrustedTwin(run *twin.Run, r ring, s spot) spot {
-	run.Count(5)
-	if !(s.P.Dot(s.P) > float32(r.Near*r.Near)) {
-		s.Right = kernel.V2(0, 0)
-		s.Left = s.Right
-	}
-	return s
-}
-
-func ringIsApartTwin(run *twin.Run, r ring, q kernel.Vec2, p kernel.Vec2) bool {
+func isApartTwin(run *twin.Run, q kernel.Vec2, p kernel.Vec2, near float32) bool {
 	run.Count(24)
-	least := float32(r.Near * r.Near)
+	least := float32(near * near)
 	side := q.Cross(p)
 	d := p.Sub(q)
 	return q.Dot(q) > least && p.Dot(p) > least && (q.Dot(p) > 0 || float32(side*side) > float32(least*d.Dot(d)))
 }
 
-func ringAroundTwin(
-	run *twin.Run, r ring, p kernel.Vec2, a kernel.Vec2, e kernel.Vec2, met int32, turn twin.Slice[kernel.Vec2],
+func aroundTwin(
+	run *twin.Run, p kernel.Vec2, a kernel.Vec2, b kernel.Vec2, met int32, e eye, r ring, turn twin.Slice[kernel.Vec2],
 	distance twin.Slice[float32], hit twin.Slice[int32],
-) spot {
-	s := spot{P: p, Sector: 0, Right: kernel.V2(0, 0), Left: kernel.V2(0, 0)}
-	right := ringWayTwin(run, r, 0, turn)
+) int32 {
+	sector := int32(0)
+	right := eyeWayTwin(run, e, turn.Read(r.First, 122))
 	run.Iterate()
-	for k := int32(0); k < ringSizeTwin_(run, r); k++ {
+	for k := int32(0); k < r.N+Dark; k++ {
 		run.Iterate()
-		left := ringWayTwin(run, r, k+1, turn)
+		left := eyeWayTwin(run, e, turn.Read(r.First+k+1, 123))
 		if isBetweenTwin(run, p, right, left) {
-			s = spot{P: p, Sector: k, Right: right, Left: left}
+			sector = k
 		}
 		if k < r.N {
 			run.Count(10)
-			b := ringRayTwin(run, r, right, k, distance, hit)
-			b = meetTwin(run, b, a, e, right.Cross(a.Sub(r.From)), right.Cross(e.Sub(r.From)), met)
-			*distance.Write(r.At+k, 96) = b.Reach
-			*hit.Write(r.At+k, 97) = b.Hit
+			beam := Ray{From: e.From, Way: right, Reach: distance.Read(r.At+k, 124), Hit: hit.Read(r.At+k, 125)}
+			beam = meetTwin(run, beam, a, b, right.Cross(a.Sub(e.From)), right.Cross(b.Sub(e.From)), met)
+			*distance.Write(r.At+k, 126) = beam.Reach
+			*hit.Write(r.At+k, 127) = beam.Hit
 		}
 		right = left
 	}
-	return ringTrustedTwin(run, r, s)
-}
-
-func ringRayTwin(
-	run *twin.Run, r ring, way kernel.Vec2, k int32, distance twin.Slice[float32], hit twin.Slice[int32],
-) Ray {
-	return Ray{From: r.From, Way: way, Reach: distance.Read(r.At+k, 98), Hit: hit.Read(r.At+k, 99)}
+	return sector
 }
 
 func meetTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2, c float32, d float32, hit int32) Ray {
@@ -1211,16 +1281,7 @@ func meetTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2, c float32, d f
 	return r
 }
 
-func ringRangeOfTwin(run *twin.Run, r ring, k int32, dark float32, distance twin.Slice[float32]) float32 {
-	if k < r.N {
-		return distance.Read(r.At+k, 100)
-	}
-	return dark
-}
-
-func ringSeesBeyondTwin(
-	run *twin.Run, r ring, low float32, high float32, d float32, distance twin.Slice[float32],
-) bool {
+func seesBeyondTwin(run *twin.Run, low float32, high float32, d float32, r ring, distance twin.Slice[float32]) bool {
 	run.Count(1)
 	if !(high >= 0) {
 		return false
@@ -1232,7 +1293,7 @@ func ringSeesBeyondTwin(
 	for k := first; k <= last; k++ {
 		run.Iterate()
 		run.Count(1)
-		if distance.Read(r.At+k, 101) >= d {
+		if distance.Read(r.At+k, 128) >= d {
 			return true
 		}
 	}
@@ -1261,12 +1322,9 @@ func preciseTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2) float32 {
 	return kernel.Clamp(c.Float32()/c.SubTwo(sideOfTwin(run, r, e)).Float32(), 0, 1)
 }
 
-func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
-	run.Count(14)
-	x := polylineAbove0Twin(run, first.X-p.X) + polylineAbove0Twin(run, p.X-first.Z)
-	y := polylineAbove0Twin(run, first.Y-p.Y) + polylineAbove0Twin(run, p.Y-first.W)
-	z := polylineAbove0Twin(run, second.X-p.Z) + polylineAbove0Twin(run, p.Z-second.Y)
-	return kernel.V3(x, y, z).Dot(kernel.V3(x, y, z))
+func polylineAbove0Twin(run *twin.Run, x float32) float32 {
+	bits := int32(kernel.Float32Bits(x))
+	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
 }
 
 func bearingTwin(run *twin.Run, p kernel.Vec2) float32 {
@@ -1288,20 +1346,19 @@ func sideOfTwin(run *twin.Run, r Ray, p kernel.Vec2) kernel.TwoFloat {
 	return y.Mul(r.Way.X).SubTwo(x.Mul(r.Way.Y))
 }
 
-func polylineAbove0Twin(run *twin.Run, x float32) float32 {
-	bits := int32(kernel.Float32Bits(x))
-	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
-}
-
 var twinSites = []twin.Site{
-	{File: "kernels/rangefinder/fan.go", Line: 153, Column: 10, Expression: "(beams + run - 1) / run"},
-	{File: "kernels/rangefinder/fan.go", Line: 154, Column: 11, Expression: "i / runs"},
-	{File: "kernels/rangefinder/fan.go", Line: 155, Column: 7, Expression: "i % runs"},
-	{File: "kernels/rangefinder/fan.go", Line: 156, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/fan.go", Line: 156, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/fan.go", Line: 165, Column: 3, Expression: "distance[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 166, Column: 3, Expression: "hit[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 171, Column: 9, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/fan.go", Line: 168, Column: 10, Expression: "(beams + run - 1) / run"},
+	{File: "kernels/rangefinder/fan.go", Line: 169, Column: 11, Expression: "i / runs"},
+	{File: "kernels/rangefinder/fan.go", Line: 170, Column: 7, Expression: "i % runs"},
+	{File: "kernels/rangefinder/fan.go", Line: 171, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/fan.go", Line: 171, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/fan.go", Line: 178, Column: 3, Expression: "distance[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 179, Column: 3, Expression: "hit[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 186, Column: 27, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/fan.go", Line: 187, Column: 27, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/fan.go", Line: 188, Column: 27, Expression: "turn[r.First + r.N + Dark + 1]"},
+	{File: "kernels/rangefinder/fan.go", Line: 190, Column: 28, Expression: "hint[i]"},
+	{File: "kernels/rangefinder/fan.go", Line: 191, Column: 2, Expression: "hint[i]"},
 	{File: "kernels/rangefinder/frames.go", Line: 80, Column: 11, Expression: "i / runs(beams)"},
 	{File: "kernels/rangefinder/frames.go", Line: 81, Column: 10, Expression: "i % runs(beams)"},
 	{File: "kernels/rangefinder/frames.go", Line: 82, Column: 16, Expression: "position[agent]"},
@@ -1363,37 +1420,60 @@ var twinSites = []twin.Site{
 	{File: "kernels/rangefinder/walls.go", Line: 49, Column: 3, Expression: "hit[agent * beams + k]"},
 	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/rangefinder/ray.go", Line: 111, Column: 10, Expression: "index[l.Node(0)]"},
-	{File: "kernels/rangefinder/fan.go", Line: 97, Column: 22, Expression: "index[l.Base + from]"},
-	{File: "kernels/rangefinder/fan.go", Line: 102, Column: 17, Expression: "sectors[side]"},
+	{File: "kernels/rangefinder/fan.go", Line: 38, Column: 41, Expression: "index[l.Leaf + leaf]"},
+	{File: "kernels/rangefinder/fan.go", Line: 42, Column: 39, Expression: "index[l.Leaf + next]"},
+	{File: "kernels/rangefinder/fan.go", Line: 54, Column: 26, Expression: "index[other.Base + i]"},
+	{File: "kernels/rangefinder/fan.go", Line: 54, Column: 65, Expression: "index[l.Base + i]"},
+	{File: "kernels/rangefinder/fan.go", Line: 102, Column: 43, Expression: "index[l.Base + from]"},
+	{File: "kernels/rangefinder/fan.go", Line: 102, Column: 4, Expression: "sectors[side]"},
+	{File: "kernels/rangefinder/fan.go", Line: 104, Column: 20, Expression: "sectors[side]"},
 	{File: "kernels/rangefinder/fan.go", Line: 105, Column: 3, Expression: "sectors[side]"},
-	{File: "kernels/rangefinder/fan.go", Line: 13, Column: 43, Expression: "distance[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 128, Column: 13, Expression: "index[i + 1]"},
-	{File: "kernels/rangefinder/fan.go", Line: 130, Column: 17, Expression: "index[i]"},
-	{File: "kernels/rangefinder/fan.go", Line: 136, Column: 32, Expression: "index[l.Base + from]"},
+	{File: "kernels/rangefinder/fan.go", Line: 106, Column: 29, Expression: "index[l.Base + to]"},
+	{File: "kernels/rangefinder/occlusion.go", Line: 65, Column: 43, Expression: "distance[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 140, Column: 58, Expression: "index[l.Node(at.Node)]"},
+	{File: "kernels/rangefinder/fan.go", Line: 141, Column: 4, Expression: "later[top]"},
+	{File: "kernels/rangefinder/fan.go", Line: 146, Column: 43, Expression: "index[l.Leaf + at.First]"},
+	{File: "kernels/rangefinder/fan.go", Line: 148, Column: 37, Expression: "index[l.Base + from]"},
+	{File: "kernels/rangefinder/fan.go", Line: 153, Column: 9, Expression: "later[top]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 71, Column: 9, Expression: "distance[at]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 72, Column: 3, Expression: "distance[at]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 73, Column: 3, Expression: "hit[at]"},
 	{File: "kernels/rangefinder/ray.go", Line: 164, Column: 12, Expression: "index[at]"},
 	{File: "kernels/rangefinder/ray.go", Line: 165, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/rangefinder/chain.go", Line: 58, Column: 22, Expression: "index[l.Base + i]"},
-	{File: "kernels/rangefinder/chain.go", Line: 65, Column: 22, Expression: "index[l.Base + min(i, i - step)]"},
-	{File: "kernels/rangefinder/chain.go", Line: 66, Column: 22, Expression: "index[l.Base + max(i, i - step)]"},
-	{File: "kernels/rangefinder/chain.go", Line: 94, Column: 5, Expression: "distance[r.At + passed]"},
-	{File: "kernels/rangefinder/chain.go", Line: 95, Column: 5, Expression: "hit[r.At + passed]"},
-	{File: "kernels/rangefinder/chain.go", Line: 100, Column: 4, Expression: "distance[r.At + s.Sector]"},
-	{File: "kernels/rangefinder/chain.go", Line: 101, Column: 4, Expression: "hit[r.At + s.Sector]"},
-	{File: "kernels/rangefinder/ray.go", Line: 142, Column: 21, Expression: "index[l.Base + from]"},
-	{File: "kernels/rangefinder/ray.go", Line: 145, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 57, Column: 19, Expression: "index[l.Node(right)]"},
 	{File: "kernels/polyline/nearest.go", Line: 57, Column: 59, Expression: "index[left]"},
-	{File: "kernels/rangefinder/sector.go", Line: 26, Column: 7, Expression: "turn[r.First + k]"},
-	{File: "kernels/rangefinder/chain.go", Line: 25, Column: 4, Expression: "distance[r.At + k]"},
-	{File: "kernels/rangefinder/chain.go", Line: 26, Column: 4, Expression: "hit[r.At + k]"},
-	{File: "kernels/rangefinder/chain.go", Line: 10, Column: 44, Expression: "distance[r.At + k]"},
-	{File: "kernels/rangefinder/chain.go", Line: 10, Column: 67, Expression: "hit[r.At + k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 21, Column: 10, Expression: "distance[r.At + k]"},
+	{File: "kernels/rangefinder/sector.go", Line: 71, Column: 18, Expression: "turn[r.First + sector]"},
+	{File: "kernels/rangefinder/sector.go", Line: 72, Column: 32, Expression: "turn[r.First + sector + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 41, Column: 21, Expression: "index[l.Base + i]"},
+	{File: "kernels/rangefinder/chain.go", Line: 42, Column: 17, Expression: "turn[r.First + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 43, Column: 16, Expression: "turn[r.First + sector + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 47, Column: 22, Expression: "index[l.Base + i]"},
+	{File: "kernels/rangefinder/chain.go", Line: 54, Column: 22, Expression: "index[l.Base + min(i, i - step)]"},
+	{File: "kernels/rangefinder/chain.go", Line: 55, Column: 22, Expression: "index[l.Base + max(i, i - step)]"},
+	{File: "kernels/rangefinder/chain.go", Line: 58, Column: 18, Expression: "turn[r.First + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 59, Column: 17, Expression: "turn[r.First + sector + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 76, Column: 18, Expression: "turn[r.First + sector + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 81, Column: 19, Expression: "turn[r.First + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 85, Column: 48, Expression: "distance[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 85, Column: 76, Expression: "hit[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 87, Column: 5, Expression: "distance[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 88, Column: 5, Expression: "hit[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 92, Column: 49, Expression: "distance[r.At + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 92, Column: 77, Expression: "hit[r.At + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 94, Column: 4, Expression: "distance[r.At + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 95, Column: 4, Expression: "hit[r.At + sector]"},
+	{File: "kernels/rangefinder/occlusion.go", Line: 75, Column: 9, Expression: "distance[r.At + sector]"},
+	{File: "kernels/rangefinder/occlusion.go", Line: 79, Column: 25, Expression: "distance[r.At + next]"},
+	{File: "kernels/rangefinder/ray.go", Line: 142, Column: 21, Expression: "index[l.Base + from]"},
+	{File: "kernels/rangefinder/ray.go", Line: 145, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 12, Column: 17, Expression: "turn[r.First]"},
+	{File: "kernels/rangefinder/chain.go", Line: 14, Column: 17, Expression: "turn[r.First + k + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 19, Column: 49, Expression: "distance[r.At + k]"},
+	{File: "kernels/rangefinder/chain.go", Line: 19, Column: 72, Expression: "hit[r.At + k]"},
+	{File: "kernels/rangefinder/chain.go", Line: 21, Column: 4, Expression: "distance[r.At + k]"},
+	{File: "kernels/rangefinder/chain.go", Line: 22, Column: 4, Expression: "hit[r.At + k]"},
 	{File: "kernels/rangefinder/occlusion.go", Line: 16, Column: 6, Expression: "distance[r.At + k]"},
 }

@@ -18,8 +18,8 @@ func (r *RangeFinder) emit(lc *exec.LaunchContext, i Inputs) {
 	}
 	if walled == 1 && r.run > 0 {
 		rangefinder.Fans(lc, r.scans.Envs*c.Agents*r.ringRuns(), rangefinder.FansArgs{Agents: agents, Beams: beams,
-			Run: int32(r.run), MaxPoints: r.maxPoints(), Reach: float32(c.Range), Gap: r.gap, PlaceX: x, PlaceY: y,
-			PlaceZ: z, Position: i.Position, Orientation: i.Orientation, Turn: r.rings, Index: index,
+			Run: int32(r.run), MaxPoints: r.maxPoints(), Reach: float32(c.Range), PerGap: 1 / r.gap, PlaceX: x, PlaceY: y,
+			PlaceZ: z, Position: i.Position, Orientation: i.Orientation, Turn: r.rings, Index: index, Hint: r.hint,
 			Distance: r.scans.Distance, Hit: r.scans.Hit})
 	} else {
 		rangefinder.Walls(lc, items, rangefinder.WallsArgs{Agents: agents, Beams: beams, MaxPoints: r.maxPoints(), Body: body,

@@ -57,6 +57,7 @@ type RangeFinder struct {
 	count       exec.Array[int32] // of discs
 	turn        exec.Array[kernel.Vec2]
 	rings       exec.Array[kernel.Vec2] // see Config.rings
+	hint        exec.Array[int32]       // of each run of beams: where the next search begins, which changes no range
 	seed, epoch exec.Array[int32]
 	step        exec.Array[int32]
 }
@@ -153,6 +154,9 @@ func (r *RangeFinder) provide(b *pipeline.Builder) (err error) {
 	}
 	if r.run > 0 {
 		if r.rings, err = exec.Scratch[kernel.Vec2](b, r.ringRuns()*int(rangefinder.RingSize(int32(r.run)))); err != nil {
+			return err
+		}
+		if r.hint, err = exec.Scratch[int32](b, envs*r.config.Agents*r.ringRuns()); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,7 @@ layout(push_constant) uniform Constants {
 	int p_run;
 	int p_maxPoints;
 	float p_reach;
-	float p_gap;
+	float p_perGap;
 	float p_placeX;
 	float p_placeY;
 	float p_placeZ;
@@ -43,14 +43,15 @@ struct T_Frame {
 };
 
 struct T_ring {
-	vec2 v_From;
-	vec2 v_Forward;
-	vec2 v_Left;
 	int v_First;
 	int v_N;
 	int v_At;
-	float v_Gap;
-	float v_Near;
+};
+
+struct T_eye {
+	vec2 v_From;
+	vec2 v_Forward;
+	vec2 v_Left;
 };
 
 struct T_Line {
@@ -58,6 +59,12 @@ struct T_Line {
 	int v_N;
 	int v_Leaf;
 	int v_Tree;
+};
+
+struct T_scale {
+	vec2 v_Middle;
+	float v_PerGap;
+	float v_Near;
 };
 
 struct T_stretch {
@@ -68,13 +75,6 @@ struct T_stretch {
 struct T_visited {
 	T_stretch v_Inner;
 	T_stretch v_Outer;
-};
-
-struct T_spot {
-	vec2 v_P;
-	int v_Sector;
-	vec2 v_Right;
-	vec2 v_Left;
 };
 
 struct T_Ray {
@@ -89,12 +89,19 @@ struct T_TwoFloat {
 	float v_Lo;
 };
 
+struct T_Subtree {
+	int v_Node;
+	int v_First;
+	int v_Count;
+};
+
 layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_position[]; };
 layout(std430, set = 0, binding = 1) readonly buffer B1 { vec4 b_orientation[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_turn[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { vec4 b_index[]; };
-layout(std430, set = 0, binding = 4) buffer B4 { float b_distance[]; };
-layout(std430, set = 0, binding = 5) buffer B5 { int b_hit[]; };
+layout(std430, set = 0, binding = 4) buffer B4 { int b_hint[]; };
+layout(std430, set = 0, binding = 5) buffer B5 { float b_distance[]; };
+layout(std430, set = 0, binding = 6) buffer B6 { int b_hit[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(const float x) {
@@ -378,8 +385,8 @@ T_Frame f_SensorOf(const T_Vec3 v_p, const vec4 v_q, const T_Mount v_m) {
 	return v_f;
 }
 
-// RingSize returns how many elements the ring of a run has: its beams, the dark directions, the first direction again, and
-// the middle of the beams.
+// RingSize returns how many elements the ring of a run has: its beams and the dark directions, in order around the
+// sensor, the first direction again, and the middle of the beams.
 int f_RingSize(const int v_run) {
 	return (v_run + 4) + 2;
 }
@@ -434,6 +441,21 @@ T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int 
 	return f_lineAt(v_base, f_Decoded(b_index[v_base - 1].x), v_maxPoints);
 }
 
+// Scale returns a times s, each component rounded once.
+vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
+	return vec2(v_a.x * v_s, v_a.y * v_s);
+}
+
+// Add returns a + b.
+vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
+	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
+}
+
+// way returns a direction in the world, of which t is the cosine and sine.
+vec2 f_eye_way(const T_eye v_e, const vec2 v_t) {
+	return f_Vec2_Add(f_Vec2_Scale(v_e.v_Forward, v_t.x), f_Vec2_Scale(v_e.v_Left, v_t.y));
+}
+
 // Node returns the element of the first of the two elements of node i.
 int f_Line_Node(const T_Line v_l, const int v_i) {
 	return v_l.v_Tree + (2 * v_i);
@@ -454,6 +476,39 @@ float f_slackOf(const vec2 v_from, const T_Line v_l) {
 		return f_Inf();
 	}
 	return (v_size * 3.81469727e-06) + 9.99999996e-12;
+}
+
+// squaredTo returns the squared distance of a point from a box, 0 inside.
+float f_squaredTo(const vec2 v_p, const vec4 v_box) {
+	float v_x = f_Max(f_Max(v_box.x - v_p.x, v_p.x - v_box.z), kg_zero);
+	float v_y = f_Max(f_Max(v_box.y - v_p.y, v_p.y - v_box.w), kg_zero);
+	return (v_x * v_x) + (v_y * v_y);
+}
+
+// wrapped returns the leaf of a closed line that is at most one beyond its ends.
+int f_wrapped(int v_leaf, const int v_leaves) {
+	if (v_leaf < 0) {
+		v_leaf = v_leaves - 1;
+	}
+	if (v_leaf >= v_leaves) {
+		v_leaf = v_leaf - v_leaves;
+	}
+	return v_leaf;
+}
+
+// Plan returns a point in plan view.
+vec2 f_Plan(const vec4 v_p) {
+	return f_V2(v_p.x, v_p.y);
+}
+
+// Sub returns a - b.
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
+}
+
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
+	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
@@ -509,57 +564,36 @@ int f_Begin(const T_Vec3 v_p, const T_Line v_l) {
 	return f_FirstLeaf(v_second) * 6;
 }
 
-// beginOf returns the leaf of a border where the search begins.
-int f_beginOf(const T_Vec3 v_p, const T_Line v_l) {
+// beginOf returns the leaf of a border where the search begins, if other is the other border. It is near hint, the leaf
+// of the last search, if a leaf there is less than the width of the road away; else it follows from the tree. No result
+// depends on it.
+int f_beginOf(const T_Vec3 v_p, const int v_hint, const T_Line v_l, const T_Line v_other) {
 	if (v_l.v_N < 3) {
 		return 0;
 	}
+	int v_leaves = f_Leaves(v_l.v_N);
+	int v_leaf = kg_min(kg_max(v_hint, 0), v_leaves - 1);
+	float v_away = f_squaredTo(f_V2(v_p.X, v_p.Y), b_index[v_l.v_Leaf + v_leaf]);
+	int v_step = 1;
+	for (int v_n = 0; (v_n < 8) && (v_away > kg_zero); v_n = v_n + 1) {
+		int v_next = f_wrapped(v_leaf + v_step, v_leaves);
+		float v_d = f_squaredTo(f_V2(v_p.X, v_p.Y), b_index[v_l.v_Leaf + v_next]);
+		if (v_d < v_away) {
+			v_leaf = v_next;
+			v_away = v_d;
+			continue;
+		}
+		if ((v_step < 0) || (v_n > 0)) {
+			break;
+		}
+		v_step = -1;
+	}
+	int v_i = kg_min(v_leaf * 6, v_other.v_N);
+	vec2 v_across = f_Vec2_Sub(f_Plan(b_index[v_other.v_Base + v_i]), f_Plan(b_index[v_l.v_Base + v_i]));
+	if (v_away < f_Vec2_Dot(v_across, v_across)) {
+		return v_leaf;
+	}
 	return f_Begin(v_p, v_l) / 6;
-}
-
-// Plan returns a point in plan view.
-vec2 f_Plan(const vec4 v_p) {
-	return f_V2(v_p.x, v_p.y);
-}
-
-// Sub returns a - b.
-vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
-	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
-}
-
-T_spot kg_zero_spot() {
-	T_spot kg_value;
-	kg_value.v_P = vec2(kg_zero, kg_zero);
-	kg_value.v_Sector = 0;
-	kg_value.v_Right = vec2(kg_zero, kg_zero);
-	kg_value.v_Left = vec2(kg_zero, kg_zero);
-	return kg_value;
-}
-
-// size returns the number of sectors.
-int f_ring_size(const T_ring v_r) {
-	return v_r.v_N + 4;
-}
-
-// Scale returns a times s, each component rounded once.
-vec2 f_Vec2_Scale(const vec2 v_a, const float v_s) {
-	return vec2(v_a.x * v_s, v_a.y * v_s);
-}
-
-// Add returns a + b.
-vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
-	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
-}
-
-// way returns direction k.
-vec2 f_ring_way(const T_ring v_r, const int v_k) {
-	vec2 v_t = b_turn[v_r.v_First + v_k];
-	return f_Vec2_Add(f_Vec2_Scale(v_r.v_Forward, v_t.x), f_Vec2_Scale(v_r.v_Left, v_t.y));
-}
-
-// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
-	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
 }
 
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
@@ -595,16 +629,10 @@ float f_bearing(const vec2 v_p) {
 	return f_CopySign(v_a, v_p.y);
 }
 
-// beams returns where p is among the beams: 0 for the first, 1 for the second. It is off by at most bearingError/Gap.
-// What is behind the beams has a number below 0 or above N-1; a turn is period.
-float f_ring_beams(const T_ring v_r, const vec2 v_p) {
-	vec2 v_middle = f_ring_way(v_r, f_ring_size(v_r) + 1);
-	return kg_div(f_bearing(f_V2(f_Vec2_Dot(v_middle, v_p), f_Vec2_Cross(v_middle, v_p))), v_r.v_Gap) + (0.5 * kg_hidden(float(v_r.v_N - 1)));
-}
-
-// at returns a spot with a given sector.
-T_spot f_ring_at(const T_ring v_r, const vec2 v_p, const int v_sector) {
-	return T_spot(v_p, v_sector, f_ring_way(v_r, v_sector), f_ring_way(v_r, v_sector + 1));
+// beamOf returns where p is among n beams: 0 for the first, 1 for the second. It is off by at most bearingError times
+// PerGap. What is behind the beams has a number below 0 or above n-1.
+float f_scale_beamOf(const T_scale v_s, const vec2 v_p, const int v_n) {
+	return (f_bearing(f_V2(f_Vec2_Dot(v_s.v_Middle, v_p), f_Vec2_Cross(v_s.v_Middle, v_p))) * v_s.v_PerGap) + (0.5 * kg_hidden(float(v_n - 1)));
 }
 
 // isBetween reports whether p is on the left of one direction, or on it, and on the right of another.
@@ -615,7 +643,7 @@ bool f_isBetween(const vec2 v_p, const vec2 v_right, const vec2 v_left) {
 // previous returns the direction before k.
 int f_ring_previous(const T_ring v_r, int v_k) {
 	if (v_k == 0) {
-		v_k = f_ring_size(v_r);
+		v_k = v_r.v_N + 4;
 	}
 	return v_k - 1;
 }
@@ -623,53 +651,41 @@ int f_ring_previous(const T_ring v_r, int v_k) {
 // next returns the direction after k.
 int f_ring_next(const T_ring v_r, int v_k) {
 	v_k = v_k + 1;
-	if (v_k == f_ring_size(v_r)) {
+	if (v_k == (v_r.v_N + 4)) {
 		v_k = 0;
 	}
 	return v_k;
 }
 
-// locate returns the spot of a point. If it is not far from the sensor, the sector may be any.
-T_spot f_ring_locate(const T_ring v_r, const vec2 v_p) {
-	float v_k = f_ring_beams(v_r, v_p);
+// sectorOf returns the sector of a point: it is between that direction and the next. If the point is not far from the
+// sensor, it may be any.
+int f_sectorOf(const vec2 v_p, const T_eye v_e, const T_ring v_r, const T_scale v_s) {
+	float v_k = f_scale_beamOf(v_s, v_p, v_r.v_N);
 	bool v_among = (v_k >= (-0.5)) && (v_k <= (kg_hidden(float(v_r.v_N)) - 0.5));
 	int v_sector = v_r.v_N - 1;
 	if (v_among) {
 		v_sector = kg_min(kg_max(kg_to_int(v_k), 0), v_r.v_N - 1);
 	}
-	T_spot v_s = f_ring_at(v_r, v_p, v_sector);
-	for (int v_n = 0; (v_n < f_ring_size(v_r)) && (!f_isBetween(v_p, v_s.v_Right, v_s.v_Left)); v_n = v_n + 1) {
-		if (v_among && (f_Vec2_Cross(v_s.v_Right, v_p) < kg_zero)) {
+	for (int v_n = 0; v_n < (v_r.v_N + 4); v_n = v_n + 1) {
+		vec2 v_right = f_eye_way(v_e, b_turn[v_r.v_First + v_sector]);
+		if (f_isBetween(v_p, v_right, f_eye_way(v_e, b_turn[(v_r.v_First + v_sector) + 1]))) {
+			break;
+		}
+		if (v_among && (f_Vec2_Cross(v_right, v_p) < kg_zero)) {
 			v_sector = f_ring_previous(v_r, v_sector);
 		} else {
 			v_sector = f_ring_next(v_r, v_sector);
 		}
-		v_s = f_ring_at(v_r, v_p, v_sector);
 	}
-	return v_s;
+	return v_sector;
 }
 
-// trusted returns a spot, without directions if the point is as near to the sensor as rounding reaches. Then follow
-// takes the next segment to around, too.
-T_spot f_ring_trusted(const T_ring v_r, T_spot v_s) {
-	if (!(f_Vec2_Dot(v_s.v_P, v_s.v_P) > (v_r.v_Near * v_r.v_Near))) {
-		v_s.v_Right = f_V2(kg_zero, kg_zero);
-		v_s.v_Left = v_s.v_Right;
-	}
-	return v_s;
-}
-
-// isApart reports whether the segment from q to p is farther from the sensor than rounding reaches.
-bool f_ring_isApart(const T_ring v_r, const vec2 v_q, const vec2 v_p) {
-	float v_least = v_r.v_Near * v_r.v_Near;
+// isApart reports whether the segment from q to p is farther from the sensor than near.
+bool f_isApart(const vec2 v_q, const vec2 v_p, const float v_near) {
+	float v_least = v_near * v_near;
 	float v_side = f_Vec2_Cross(v_q, v_p);
 	vec2 v_d = f_Vec2_Sub(v_p, v_q);
 	return ((f_Vec2_Dot(v_q, v_q) > v_least) && (f_Vec2_Dot(v_p, v_p) > v_least)) && ((f_Vec2_Dot(v_q, v_p) > kg_zero) || ((v_side * v_side) > (v_least * f_Vec2_Dot(v_d, v_d))));
-}
-
-// ray returns beam k of a ring, in the direction way.
-T_Ray f_ring_ray(const T_ring v_r, const vec2 v_way, const int v_k) {
-	return T_Ray(v_r.v_From, v_way, b_distance[v_r.v_At + v_k], b_hit[v_r.v_At + v_k]);
 }
 
 // nearer returns a ray after it has met an obstacle at the distance t. Of two at the same distance, the one of the
@@ -786,162 +802,166 @@ T_Ray f_meet(const T_Ray v_r, const vec2 v_a, const vec2 v_e, const float v_c, c
 	return v_r;
 }
 
-// around lets all beams of a ring end at a segment of which nothing is known, and returns the spot of p, one of its ends.
-T_spot f_ring_around(const T_ring v_r, const vec2 v_p, const vec2 v_a, const vec2 v_e, const int v_met) {
-	T_spot v_s = T_spot(v_p, 0, f_V2(kg_zero, kg_zero), f_V2(kg_zero, kg_zero));
-	vec2 v_right = f_ring_way(v_r, 0);
-	for (int v_k = 0; v_k < f_ring_size(v_r); v_k = v_k + 1) {
-		vec2 v_left = f_ring_way(v_r, v_k + 1);
+// around lets all beams of a ring end at the segment from a to b, of which nothing is known, and returns the sector of p,
+// the way from the sensor to one of its ends.
+int f_around(const vec2 v_p, const vec2 v_a, const vec2 v_b, const int v_met, const T_eye v_e, const T_ring v_r) {
+	int v_sector = 0;
+	vec2 v_right = f_eye_way(v_e, b_turn[v_r.v_First]);
+	for (int v_k = 0; v_k < (v_r.v_N + 4); v_k = v_k + 1) {
+		vec2 v_left = f_eye_way(v_e, b_turn[(v_r.v_First + v_k) + 1]);
 		if (f_isBetween(v_p, v_right, v_left)) {
-			v_s = T_spot(v_p, v_k, v_right, v_left);
+			v_sector = v_k;
 		}
 		if (v_k < v_r.v_N) {
-			T_Ray v_b = f_ring_ray(v_r, v_right, v_k);
-			v_b = f_meet(v_b, v_a, v_e, f_Vec2_Cross(v_right, f_Vec2_Sub(v_a, v_r.v_From)), f_Vec2_Cross(v_right, f_Vec2_Sub(v_e, v_r.v_From)), v_met);
-			b_distance[v_r.v_At + v_k] = v_b.v_Reach;
-			b_hit[v_r.v_At + v_k] = v_b.v_Hit;
+			T_Ray v_beam = T_Ray(v_e.v_From, v_right, b_distance[v_r.v_At + v_k], b_hit[v_r.v_At + v_k]);
+			v_beam = f_meet(v_beam, v_a, v_b, f_Vec2_Cross(v_right, f_Vec2_Sub(v_a, v_e.v_From)), f_Vec2_Cross(v_right, f_Vec2_Sub(v_b, v_e.v_From)), v_met);
+			b_distance[v_r.v_At + v_k] = v_beam.v_Reach;
+			b_hit[v_r.v_At + v_k] = v_beam.v_Hit;
 		}
 		v_right = v_left;
 	}
-	return f_ring_trusted(v_r, v_s);
+	return v_sector;
 }
 
-// follow goes along a border from point i, where the spot is, over n segments, forwards with step 1 and backwards with
-// step -1, and lets the beams end that it passes. It returns the spot of the last point.
-T_spot f_ring_follow(const T_ring v_r, T_spot v_s, int v_i, const int v_n, const int v_step, const int v_met, const T_Line v_l) {
-	v_s = f_ring_trusted(v_r, v_s);
+// follow goes along a border from point i, which is in a sector, over n segments, forwards with step 1 and backwards with
+// step -1. Beams that it passes end at the segments. It returns the sector of the last point.
+int f_follow(int v_sector, int v_i, const int v_n, const int v_step, const int v_met, const float v_near, const T_Line v_l, const T_eye v_e, const T_ring v_r) {
+	vec2 v_q = f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_i]), v_e.v_From);
+	vec2 v_right = f_eye_way(v_e, b_turn[v_r.v_First + v_sector]);
+	vec2 v_left = f_eye_way(v_e, b_turn[(v_r.v_First + v_sector) + 1]);
+	bool v_sound = f_isApart(v_q, v_q, v_near);
 	for (int v_end = v_i + (v_n * v_step); v_i != v_end; ) {
 		v_i = v_i + v_step;
-		vec2 v_p = f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_i]), v_r.v_From);
-		float v_right = f_Vec2_Cross(v_s.v_Right, v_p);
-		float v_left = f_Vec2_Cross(v_s.v_Left, v_p);
-		if ((v_right > v_r.v_Near) && (v_left < uintBitsToFloat(floatBitsToUint(v_r.v_Near) ^ 0x80000000u))) {
-			v_s.v_P = v_p;
+		vec2 v_p = f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_i]), v_e.v_From);
+		float v_u = f_Vec2_Cross(v_right, v_p);
+		float v_v = f_Vec2_Cross(v_left, v_p);
+		if (((v_u > v_near) && (v_v < uintBitsToFloat(floatBitsToUint(v_near) ^ 0x80000000u))) && v_sound) {
+			v_q = v_p;
 			continue;
 		}
 		vec2 v_a = f_Plan(b_index[v_l.v_Base + kg_min(v_i, v_i - v_step)]);
-		vec2 v_e = f_Plan(b_index[v_l.v_Base + kg_max(v_i, v_i - v_step)]);
-		if (!f_ring_isApart(v_r, v_s.v_P, v_p)) {
-			v_s = f_ring_around(v_r, v_p, v_a, v_e, v_met);
+		vec2 v_b = f_Plan(b_index[v_l.v_Base + kg_max(v_i, v_i - v_step)]);
+		if (!f_isApart(v_q, v_p, v_near)) {
+			v_sector = f_around(v_p, v_a, v_b, v_met, v_e, v_r);
+			v_right = f_eye_way(v_e, b_turn[v_r.v_First + v_sector]);
+			v_left = f_eye_way(v_e, b_turn[(v_r.v_First + v_sector) + 1]);
+			v_sound = f_isApart(v_p, v_p, v_near);
+			v_q = v_p;
 			continue;
 		}
-		bool v_up = v_left >= kg_zero;
-		if (f_Vec2_Dot(v_s.v_P, v_p) <= kg_zero) {
-			v_up = f_Vec2_Cross(v_s.v_P, v_p) > kg_zero;
+		bool v_up = v_v >= kg_zero;
+		if (f_Vec2_Dot(v_q, v_p) <= kg_zero) {
+			v_up = f_Vec2_Cross(v_q, v_p) > kg_zero;
 		}
-		for (int v_k = 0; (v_k < f_ring_size(v_r)) && ((v_up && (v_left >= kg_zero)) || ((!v_up) && (v_right < kg_zero))); v_k = v_k + 1) {
-			int v_passed = v_s.v_Sector;
-			vec2 v_way = v_s.v_Right;
+		for (int v_k = 0; (v_k < (v_r.v_N + 4)) && ((v_up && (v_v >= kg_zero)) || ((!v_up) && (v_u < kg_zero))); v_k = v_k + 1) {
+			int v_passed = v_sector;
+			vec2 v_way = v_right;
 			if (v_up) {
-				v_s.v_Sector = f_ring_next(v_r, v_s.v_Sector);
-				v_s.v_Right = v_s.v_Left;
-				v_s.v_Left = f_ring_way(v_r, v_s.v_Sector + 1);
-				v_passed = v_s.v_Sector;
-				v_way = v_s.v_Right;
-				v_left = f_Vec2_Cross(v_s.v_Left, v_p);
+				v_sector = f_ring_next(v_r, v_sector);
+				v_passed = v_sector;
+				v_way = v_left;
+				v_right = v_left;
+				v_left = f_eye_way(v_e, b_turn[(v_r.v_First + v_sector) + 1]);
+				v_v = f_Vec2_Cross(v_left, v_p);
 			} else {
-				v_s.v_Sector = f_ring_previous(v_r, v_s.v_Sector);
-				v_s.v_Left = v_s.v_Right;
-				v_s.v_Right = f_ring_way(v_r, v_s.v_Sector);
-				v_right = f_Vec2_Cross(v_s.v_Right, v_p);
+				v_sector = f_ring_previous(v_r, v_sector);
+				v_left = v_right;
+				v_right = f_eye_way(v_e, b_turn[v_r.v_First + v_sector]);
+				v_u = f_Vec2_Cross(v_right, v_p);
 			}
 			if (v_passed < v_r.v_N) {
-				T_Ray v_b = f_ring_ray(v_r, v_way, v_passed);
-				v_b = f_meet(v_b, v_a, v_e, f_Vec2_Cross(v_way, f_Vec2_Sub(v_a, v_r.v_From)), f_Vec2_Cross(v_way, f_Vec2_Sub(v_e, v_r.v_From)), v_met);
-				b_distance[v_r.v_At + v_passed] = v_b.v_Reach;
-				b_hit[v_r.v_At + v_passed] = v_b.v_Hit;
+				T_Ray v_beam = T_Ray(v_e.v_From, v_way, b_distance[v_r.v_At + v_passed], b_hit[v_r.v_At + v_passed]);
+				v_beam = f_meet(v_beam, v_a, v_b, f_Vec2_Cross(v_way, f_Vec2_Sub(v_a, v_e.v_From)), f_Vec2_Cross(v_way, f_Vec2_Sub(v_b, v_e.v_From)), v_met);
+				b_distance[v_r.v_At + v_passed] = v_beam.v_Reach;
+				b_hit[v_r.v_At + v_passed] = v_beam.v_Hit;
 			}
 		}
-		if ((v_s.v_Sector < v_r.v_N) && (f_Vec2_Cross(v_s.v_Right, v_p) == kg_zero)) {
-			T_Ray v_b_2 = f_nearer(f_ring_ray(v_r, v_s.v_Right, v_s.v_Sector), f_Vec2_Dot(v_s.v_Right, v_p), v_met);
-			b_distance[v_r.v_At + v_s.v_Sector] = v_b_2.v_Reach;
-			b_hit[v_r.v_At + v_s.v_Sector] = v_b_2.v_Hit;
+		if ((v_sector < v_r.v_N) && (f_Vec2_Cross(v_right, v_p) == kg_zero)) {
+			T_Ray v_beam_2 = T_Ray(v_e.v_From, v_right, b_distance[v_r.v_At + v_sector], b_hit[v_r.v_At + v_sector]);
+			v_beam_2 = f_nearer(v_beam_2, f_Vec2_Dot(v_right, v_p), v_met);
+			b_distance[v_r.v_At + v_sector] = v_beam_2.v_Reach;
+			b_hit[v_r.v_At + v_sector] = v_beam_2.v_Hit;
 		}
-		v_s.v_P = v_p;
+		v_q = v_p;
 	}
-	return v_s;
+	return v_sector;
 }
 
-// rangeOf returns the range of direction k, dark if it has no beam.
-float f_ring_rangeOf(const T_ring v_r, const int v_k, const float v_dark) {
-	if (v_k < v_r.v_N) {
-		return b_distance[v_r.v_At + v_k];
+// isHidden reports whether a point in a sector is farther than what the beams beside it have met. Where there is no beam,
+// everything is hidden.
+bool f_isHidden(const vec2 v_p, const int v_sector, const T_ring v_r) {
+	float v_far = kg_zero;
+	if (v_sector < v_r.v_N) {
+		v_far = b_distance[v_r.v_At + v_sector];
 	}
-	return v_dark;
-}
-
-// isHidden reports whether a spot is farther than what the beams beside it have met.
-bool f_ring_isHidden(const T_ring v_r, const T_spot v_s, const float v_dark) {
-	float v_far = f_Max(f_ring_rangeOf(v_r, v_s.v_Sector, v_dark), f_ring_rangeOf(v_r, f_ring_next(v_r, v_s.v_Sector), v_dark));
-	return f_Vec2_Dot(v_s.v_P, v_s.v_P) > (v_far * v_far);
+	int v_next = f_ring_next(v_r, v_sector);
+	if (v_next < v_r.v_N) {
+		v_far = f_Max(v_far, b_distance[v_r.v_At + v_next]);
+	}
+	return f_Vec2_Dot(v_p, v_p) > (v_far * v_far);
 }
 
 // explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions, from
-// the place near the sensor, as far as there is something to see.
-T_visited f_ring_explore(const T_ring v_r, const T_Vec3 v_origin, const T_Line v_inner, const T_Line v_outer) {
-	T_visited v_v = T_visited(T_stretch(f_beginOf(v_origin, v_inner), 0), T_stretch(f_beginOf(v_origin, v_outer), 0));
+// the places of v, as far as there is something to see. It returns what it has visited.
+T_visited f_explore(T_visited v_v, const T_Line v_inner, const T_Line v_outer, const T_eye v_e, const T_ring v_r, const T_scale v_s) {
 	int v_sectors[4];
 	for (int kg_k0 = 0; kg_k0 < 4; kg_k0++) {
 		v_sectors[kg_k0] = 0;
 	}
 	int v_open = 15;
-	for (int v_step = 0; v_open != 0; v_step = v_step + 1) {
-		int v_side = v_step & 3;
+	for (int v_turns = 0; v_open != 0; v_turns = v_turns + 1) {
+		int v_side = v_turns & 3;
 		if (((v_open >> (v_side & 31)) & 1) == 0) {
 			continue;
 		}
 		T_Line v_l = v_inner;
-		T_stretch v_s = v_v.v_Inner;
+		T_stretch v_done = v_v.v_Inner;
 		if ((v_side & 1) == 1) {
 			v_l = v_outer;
-			v_s = v_v.v_Outer;
+			v_done = v_v.v_Outer;
 		}
 		int v_leaves = f_Leaves(v_l.v_N);
-		if ((v_l.v_N < 3) || (v_s.v_Count == v_leaves)) {
+		if ((v_l.v_N < 3) || (v_done.v_Count == v_leaves)) {
 			v_open = v_open & ~(1 << (v_side & 31));
 			continue;
 		}
-		int v_leaf = v_s.v_First + v_s.v_Count;
+		int v_leaf = v_done.v_First + v_done.v_Count;
+		int v_step = 1;
 		if (v_side >= 2) {
-			v_leaf = v_s.v_First - 1;
-			if (v_leaf < 0) {
-				v_leaf = v_leaf + v_leaves;
-			}
-			v_s.v_First = v_leaf;
-		} else if (v_leaf >= v_leaves) {
-			v_leaf = v_leaf - v_leaves;
+			v_leaf = v_done.v_First - 1;
+			v_step = -1;
 		}
-		v_s.v_Count = v_s.v_Count + 1;
+		v_leaf = f_wrapped(v_leaf, v_leaves);
+		if (v_side >= 2) {
+			v_done.v_First = v_leaf;
+		}
+		v_done.v_Count = v_done.v_Count + 1;
 		int v_from = v_leaf * 6;
-		int v_n = kg_min(6, v_l.v_N - v_from);
-		int v_dir = 1;
+		int v_to = kg_min(v_from + 6, v_l.v_N);
+		int v_n = v_to - v_from;
 		if (v_side >= 2) {
+			v_to = v_from;
 			v_from = v_from + v_n;
-			v_dir = -1;
 		}
-		vec2 v_p = f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_from]), v_r.v_From);
-		T_spot v_at = kg_zero_spot();
-		if (v_step < 4) {
-			v_at = f_ring_locate(v_r, v_p);
-		} else {
-			v_at = f_ring_at(v_r, v_p, v_sectors[v_side]);
+		if (v_turns < 4) {
+			v_sectors[v_side] = f_sectorOf(f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_from]), v_e.v_From), v_e, v_r, v_s);
 		}
-		v_at = f_ring_follow(v_r, v_at, v_from, v_n, v_dir, 1 + (v_side & 1), v_l);
-		v_sectors[v_side] = v_at.v_Sector;
-		if (f_ring_isHidden(v_r, v_at, kg_zero)) {
+		int v_sector = f_follow(v_sectors[v_side], v_from, v_n, v_step, 1 + (v_side & 1), v_s.v_Near, v_l, v_e, v_r);
+		v_sectors[v_side] = v_sector;
+		if (f_isHidden(f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_to]), v_e.v_From), v_sector, v_r)) {
 			v_open = v_open & ~(1 << (v_side & 31));
 		}
 		if ((v_side & 1) == 1) {
-			v_v.v_Outer = v_s;
+			v_v.v_Outer = v_done;
 		} else {
-			v_v.v_Inner = v_s;
+			v_v.v_Inner = v_done;
 		}
 	}
 	return v_v;
 }
 
 // farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their bits.
-float f_ring_farthest(const T_ring v_r) {
+float f_farthest(const T_ring v_r) {
 	int v_far = 0;
 	for (int v_k = v_r.v_At; v_k < (v_r.v_At + v_r.v_N); v_k = v_k + 1) {
 		v_far = kg_max(v_far, int(floatBitsToUint(b_distance[v_k])));
@@ -949,31 +969,29 @@ float f_ring_farthest(const T_ring v_r) {
 	return uintBitsToFloat(uint(v_far) | floatBitsToUint(kg_zero));
 }
 
-// Nodes returns the number of nodes.
-int f_Line_Nodes(const T_Line v_l) {
-	return f_Nodes(v_l.v_N);
+T_Subtree kg_zero_Subtree() {
+	T_Subtree kg_value;
+	kg_value.v_Node = 0;
+	kg_value.v_First = 0;
+	kg_value.v_Count = 0;
+	return kg_value;
 }
 
-// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
-// leaf. The box of the root seldom lets a search pass over anything.
-int f_Line_First(const T_Line v_l) {
-	if (v_l.v_N > 6) {
-		return 1;
-	}
-	return 0;
+// Whole returns the root.
+T_Subtree f_Line_Whole(const T_Line v_l) {
+	return T_Subtree(0, 0, f_Leaves(v_l.v_N));
 }
 
-// has reports whether a stretch has count leaves from leaf first on.
-bool f_stretch_has(const T_stretch v_s, int v_first, const int v_count, const int v_leaves) {
-	v_first = v_first - v_s.v_First;
-	if (v_first < 0) {
-		v_first = v_first + v_leaves;
-	}
-	return (v_first + v_count) <= v_s.v_Count;
+// overlap returns how many of the leaves of a node are in a stretch of a line with that many leaves in total.
+int f_stretch_overlap(const T_stretch v_s, const T_Subtree v_of, const int v_leaves) {
+	int v_end = v_of.v_First + v_of.v_Count;
+	int v_stop = v_s.v_First + v_s.v_Count;
+	int v_n = kg_max(kg_min(v_end, v_stop) - kg_max(v_of.v_First, v_s.v_First), 0);
+	return v_n + kg_max(kg_min(v_end, v_stop - v_leaves) - v_of.v_First, 0);
 }
 
 // seesBeyond reports whether a beam of a ring from number low to high has a range of at least d.
-bool f_ring_seesBeyond(const T_ring v_r, const float v_low, const float v_high, const float v_d) {
+bool f_seesBeyond(const float v_low, const float v_high, const float v_d, const T_ring v_r) {
 	if (!(v_high >= kg_zero)) {
 		return false;
 	}
@@ -987,70 +1005,74 @@ bool f_ring_seesBeyond(const T_ring v_r, const float v_low, const float v_high, 
 	return false;
 }
 
-// isVisible reports whether a beam of a ring may end in a box before what it has met.
-bool f_ring_isVisible(const T_ring v_r, const vec4 v_box, const float v_far) {
-	vec2 v_low = f_V2(v_box.x - v_r.v_From.x, v_box.y - v_r.v_From.y);
-	vec2 v_high = f_V2(v_box.z - v_r.v_From.x, v_box.w - v_r.v_From.y);
-	float v_x = f_Max(f_Max(v_low.x, uintBitsToFloat(floatBitsToUint(v_high.x) ^ 0x80000000u)), kg_zero);
-	float v_y = f_Max(f_Max(v_low.y, uintBitsToFloat(floatBitsToUint(v_high.y) ^ 0x80000000u)), kg_zero);
-	float v_away = (v_x * v_x) + (v_y * v_y);
+// isVisible reports whether a beam of a ring may end in a box before what it has met. No beam has met anything farther
+// than far.
+bool f_isVisible(const vec4 v_box, const vec2 v_from, const float v_far, const T_ring v_r, const T_scale v_s) {
+	float v_away = f_squaredTo(v_from, v_box);
 	if (v_away > (v_far * v_far)) {
 		return false;
 	}
-	float v_d = kg_sqrt(v_away) - v_r.v_Near;
+	float v_d = kg_sqrt(v_away) - v_s.v_Near;
 	if (!(v_d > kg_zero)) {
 		return true;
 	}
+	vec2 v_low = f_V2(v_box.x - v_from.x, v_box.y - v_from.y);
+	vec2 v_high = f_V2(v_box.z - v_from.x, v_box.w - v_from.y);
 	vec2 v_middle = f_Vec2_Scale(f_Vec2_Add(v_low, v_high), kg_hidden(0.5));
 	vec2 v_size = f_Vec2_Sub(v_high, v_low);
 	float v_part = kg_div(0.25 * f_Vec2_Dot(v_size, v_size), f_Vec2_Dot(v_middle, v_middle));
 	if (!(v_part < 1.0)) {
 		return true;
 	}
-	float v_s = kg_sqrt(v_part);
-	float v_half = kg_div((v_s + ((0.57099998 * v_part) * v_s)) + 0.00100000005, v_r.v_Gap);
-	float v_at = f_ring_beams(v_r, v_middle);
-	if (f_ring_seesBeyond(v_r, v_at - v_half, v_at + v_half, v_d)) {
+	float v_x = kg_sqrt(v_part);
+	float v_half = ((v_x + ((0.57099998 * v_part) * v_x)) + 0.00100000005) * v_s.v_PerGap;
+	float v_at = f_scale_beamOf(v_s, v_middle, v_r.v_N);
+	if (f_seesBeyond(v_at - v_half, v_at + v_half, v_d, v_r)) {
 		return true;
 	}
-	float v_period = f_CopySign(kg_div(6.28318548, v_r.v_Gap), (0.5 * kg_hidden(float(v_r.v_N - 1))) - v_at);
-	return f_ring_seesBeyond(v_r, (v_at + v_period) - v_half, (v_at + v_period) + v_half, v_d);
+	v_at = v_at + f_CopySign(6.28318548 * v_s.v_PerGap, (0.5 * kg_hidden(float(v_r.v_N - 1))) - v_at);
+	return f_seesBeyond(v_at - v_half, v_at + v_half, v_d, v_r);
 }
 
-// Skip returns the node after the subtree of node i, of which second is the second element.
-int f_Skip(const int v_i, const vec4 v_second) {
-	return (v_i + (2 * f_Decoded(v_second.w))) - 1;
+// Right returns the second child of a subtree of more than one leaf.
+T_Subtree f_Subtree_Right(const T_Subtree v_s) {
+	int v_n = (v_s.v_Count + 1) / 2;
+	return T_Subtree(v_s.v_Node + (2 * v_n), v_s.v_First + v_n, v_s.v_Count - v_n);
 }
 
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
-	int v_end = (f_Decoded(v_second.z) + f_Decoded(v_second.w)) * 6;
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
-	}
-	return v_end;
+// Left returns the first child of a subtree of more than one leaf.
+T_Subtree f_Subtree_Left(const T_Subtree v_s) {
+	return T_Subtree(v_s.v_Node + 1, v_s.v_First, (v_s.v_Count + 1) / 2);
 }
 
 // search lets the beams of a ring end at the leaves of a border that it may see and has not visited.
-void f_ring_search(const T_ring v_r, const T_stretch v_done, const float v_far, const int v_met, const T_Line v_l) {
+void f_search(const T_stretch v_done, const float v_far, const int v_met, const T_Line v_l, const T_eye v_e, const T_ring v_r, const T_scale v_s) {
 	if (v_l.v_N < 3) {
 		return;
 	}
 	int v_leaves = f_Leaves(v_l.v_N);
-	int v_nodes = f_Line_Nodes(v_l);
-	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
-		int v_i = f_Line_Node(v_l, v_node);
-		vec4 v_second = b_index[v_i + 1];
-		if (f_stretch_has(v_done, f_FirstLeaf(v_second), f_LeavesOf(v_second), v_leaves) || (!f_ring_isVisible(v_r, b_index[v_i], v_far))) {
-			v_node = f_Skip(v_node, v_second);
+	T_Subtree v_later[24];
+	for (int kg_k0 = 0; kg_k0 < 24; kg_k0++) {
+		v_later[kg_k0] = kg_zero_Subtree();
+	}
+	T_Subtree v_at = f_Line_Whole(v_l);
+	for (int v_top = 0; v_top >= 0; ) {
+		int v_n = f_stretch_overlap(v_done, v_at, v_leaves);
+		if (((v_at.v_Count > 1) && (v_n < v_at.v_Count)) && ((v_n > 0) || f_isVisible(b_index[f_Line_Node(v_l, v_at.v_Node)], v_e.v_From, v_far, v_r, v_s))) {
+			v_later[v_top] = f_Subtree_Right(v_at);
+			v_at = f_Subtree_Left(v_at);
+			v_top = v_top + 1;
 			continue;
 		}
-		if (f_LeavesOf(v_second) == 1) {
-			int v_from = f_FirstLeaf(v_second) * 6;
-			T_spot v_s = f_ring_locate(v_r, f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_from]), v_r.v_From));
-			f_ring_follow(v_r, v_s, v_from, f_Line_EndOf(v_l, v_second) - v_from, 1, v_met, v_l);
+		if (((v_n == 0) && (v_at.v_Count == 1)) && f_isVisible(b_index[v_l.v_Leaf + v_at.v_First], v_e.v_From, v_far, v_r, v_s)) {
+			int v_from = v_at.v_First * 6;
+			int v_sector = f_sectorOf(f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_from]), v_e.v_From), v_e, v_r, v_s);
+			f_follow(v_sector, v_from, kg_min(6, v_l.v_N - v_from), 1, v_met, v_s.v_Near, v_l, v_e, v_r);
 		}
-		v_node = v_node + 1;
+		v_top = v_top - 1;
+		if (v_top >= 0) {
+			v_at = v_later[v_top];
+		}
 	}
 }
 
@@ -1058,12 +1080,12 @@ void f_ring_search(const T_ring v_r, const T_stretch v_done, const float v_far, 
 // beams of a run.
 //
 // One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
-void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_gap, float v_placeX, float v_placeY, float v_placeZ) {
+void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_perGap, float v_placeX, float v_placeY, float v_placeZ) {
 	int v_runs = kg_quo((v_beams + v_run) - 1, v_run);
 	int v_agent = kg_quo(v_i, v_runs);
 	int v_k = kg_rem(v_i, v_runs);
 	T_Frame v_f = f_SensorOf(b_position[v_agent], b_orientation[v_agent], T_Mount(f_V3(v_placeX, v_placeY, v_placeZ), 0));
-	T_ring v_r = T_ring(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(v_f.v_Forward.X, v_f.v_Forward.Y), f_V2(v_f.v_Left.X, v_f.v_Left.Y), v_k * f_RingSize(v_run), kg_min(v_run, v_beams - (v_k * v_run)), (v_agent * v_beams) + (v_k * v_run), v_gap, kg_zero);
+	T_ring v_r = T_ring(v_k * f_RingSize(v_run), kg_min(v_run, v_beams - (v_k * v_run)), (v_agent * v_beams) + (v_k * v_run));
 	float v_begin = v_reach;
 	if (!f_Frame_Sees(v_f)) {
 		v_begin = f_NaN();
@@ -1075,14 +1097,20 @@ void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPoints, floa
 	if (!f_Frame_Sees(v_f)) {
 		return;
 	}
-	int v_env = kg_quo(v_agent, v_agents);
-	T_Line v_inner = f_LineOf(v_env, 0, 2, v_maxPoints);
-	T_Line v_outer = f_LineOf(v_env, 1, 2, v_maxPoints);
-	v_r.v_Near = 4.0 * f_Max(f_slackOf(v_r.v_From, v_inner), f_slackOf(v_r.v_From, v_outer));
-	T_visited v_v = f_ring_explore(v_r, v_f.v_Origin, v_inner, v_outer);
-	float v_far = f_ring_farthest(v_r) + v_r.v_Near;
-	f_ring_search(v_r, v_v.v_Inner, v_far, 1, v_inner);
-	f_ring_search(v_r, v_v.v_Outer, v_far, 2, v_outer);
+	T_eye v_e = T_eye(f_V2(v_f.v_Origin.X, v_f.v_Origin.Y), f_V2(v_f.v_Forward.X, v_f.v_Forward.Y), f_V2(v_f.v_Left.X, v_f.v_Left.Y));
+	T_Line v_inner = f_LineOf(kg_quo(v_agent, v_agents), 0, 2, v_maxPoints);
+	T_Line v_outer = f_LineOf(kg_quo(v_agent, v_agents), 1, 2, v_maxPoints);
+	T_scale v_s = T_scale(f_eye_way(v_e, b_turn[((v_r.v_First + v_r.v_N) + 4) + 1]), v_perGap, 4.0 * f_Max(f_slackOf(v_e.v_From, v_inner), f_slackOf(v_e.v_From, v_outer)));
+	int v_leaf = f_beginOf(v_f.v_Origin, b_hint[v_i], v_inner, v_outer);
+	b_hint[v_i] = v_leaf;
+	int v_other = v_leaf;
+	if (v_outer.v_N != v_inner.v_N) {
+		v_other = f_beginOf(v_f.v_Origin, v_leaf, v_outer, v_inner);
+	}
+	T_visited v_v = f_explore(T_visited(T_stretch(v_leaf, 0), T_stretch(v_other, 0)), v_inner, v_outer, v_e, v_r, v_s);
+	float v_far = f_farthest(v_r) + v_s.v_Near;
+	f_search(v_v.v_Inner, v_far, 1, v_inner, v_e, v_r, v_s);
+	f_search(v_v.v_Outer, v_far, 2, v_outer, v_e, v_r, v_s);
 }
 
 void main() {
@@ -1092,5 +1120,5 @@ void main() {
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_fans(int(kg_item), p_agents, p_beams, p_run, p_maxPoints, p_reach, p_gap, p_placeX, p_placeY, p_placeZ);
+	f_fans(int(kg_item), p_agents, p_beams, p_run, p_maxPoints, p_reach, p_perGap, p_placeX, p_placeY, p_placeZ);
 }
