@@ -26,6 +26,16 @@ func around(p, a, b kernel.Vec2, met int32, e eye, r ring, turn []kernel.Vec2, d
 	return sector
 }
 
+// endAt lets the beam on the right of a sector end at a point in the sector, if it goes through it.
+func endAt(p, right kernel.Vec2, sector, met int32, e eye, r ring, distance []float32, hit []int32) {
+	if sector < r.N && right.Cross(p) == 0 {
+		beam := Ray{From: e.From, Way: right, Reach: distance[r.At+sector], Hit: hit[r.At+sector]}
+		beam = nearer(beam, right.Dot(p), met)
+		distance[r.At+sector] = beam.Reach
+		hit[r.At+sector] = beam.Hit
+	}
+}
+
 // isApart reports whether the segment from q to p is farther from the sensor than near.
 func isApart(q, p kernel.Vec2, near float32) bool {
 	least := float32(near * near)
@@ -42,6 +52,7 @@ func follow(sector, i, n, step, met int32, near float32, l polyline.Line, e eye,
 	right := e.way(turn[r.First+sector])
 	left := e.way(turn[r.First+sector+1])
 	sound := isApart(q, q, near)
+	endAt(q, right, sector, met, e, r, distance, hit)
 	for end := i + n*step; i != end; {
 		i += step
 		p := polyline.Plan(index[l.Base+i]).Sub(e.From)
@@ -88,12 +99,7 @@ func follow(sector, i, n, step, met int32, near float32, l polyline.Line, e eye,
 				hit[r.At+passed] = beam.Hit
 			}
 		}
-		if sector < r.N && right.Cross(p) == 0 { // a beam through the point
-			beam := Ray{From: e.From, Way: right, Reach: distance[r.At+sector], Hit: hit[r.At+sector]}
-			beam = nearer(beam, right.Dot(p), met)
-			distance[r.At+sector] = beam.Reach
-			hit[r.At+sector] = beam.Hit
-		}
+		endAt(p, right, sector, met, e, r, distance, hit)
 		q = p
 	}
 	return sector

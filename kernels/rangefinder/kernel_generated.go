@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "5ad9e52882fa5bd80e8931e17b71f8ecc687273342e7c67af316697d349dee87",
+	Hash: "bca3abca89ad09d4376a9230d9530306275ee892d7cadd39f310bae1bb32e7ca",
 }
 
 // FansArgs are the arguments of Fans, named as the kernel's parameters.

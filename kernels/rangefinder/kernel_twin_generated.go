@@ -884,6 +884,7 @@ func followTwin(
 	right := eyeWayTwin(run, e, turn.Read(r.First+sector, 101))
 	left := eyeWayTwin(run, e, turn.Read(r.First+sector+1, 102))
 	sound := isApartTwin(run, q, q, near)
+	endAtTwin(run, q, right, sector, met, e, r, distance, hit)
 	run.Iterate()
 	for end := i + n*step; i != end; {
 		run.Iterate()
@@ -942,15 +943,7 @@ func followTwin(
 				*hit.Write(r.At+passed, 113) = beam.Hit
 			}
 		}
-		run.Count(4)
-		if sector < r.N && right.Cross(p) == 0 {
-			run.Count(3)
-			beam := Ray{From: e.From, Way: right, Reach: distance.Read(r.At+sector, 114),
-				Hit: hit.Read(r.At+sector, 115)}
-			beam = nearerTwin(run, beam, right.Dot(p), met)
-			*distance.Write(r.At+sector, 116) = beam.Reach
-			*hit.Write(r.At+sector, 117) = beam.Hit
-		}
+		endAtTwin(run, p, right, sector, met, e, r, distance, hit)
 		q = p
 	}
 	return sector
@@ -959,12 +952,12 @@ func followTwin(
 func isHiddenTwin(run *twin.Run, p kernel.Vec2, sector int32, r ring, distance twin.Slice[float32]) bool {
 	far := float32(0)
 	if sector < r.N {
-		far = distance.Read(r.At+sector, 118)
+		far = distance.Read(r.At+sector, 114)
 	}
 	next := ringNextTwin(run, r, sector)
 	if next < r.N {
 		run.Count(1)
-		far = kernel.Max(far, distance.Read(r.At+next, 119))
+		far = kernel.Max(far, distance.Read(r.At+next, 115))
 	}
 	run.Count(5)
 	return p.Dot(p) > float32(far*far)
@@ -1171,13 +1164,13 @@ func alongSegmentsTwin(
 	run *twin.Run, r Ray, hit int32, from int32, end int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) Ray {
 	run.Count(5)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 120))
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 116))
 	c := r.Way.Cross(a.Sub(r.From))
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
 		run.Count(5)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 121))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 117))
 		d := r.Way.Cross(e.Sub(r.From))
 		r = meetTwin(run, r, a, e, c, d, hit)
 		a = e
@@ -1241,6 +1234,20 @@ func isApartTwin(run *twin.Run, q kernel.Vec2, p kernel.Vec2, near float32) bool
 	side := q.Cross(p)
 	d := p.Sub(q)
 	return q.Dot(q) > least && p.Dot(p) > least && (q.Dot(p) > 0 || float32(side*side) > float32(least*d.Dot(d)))
+}
+
+func endAtTwin(
+	run *twin.Run, p kernel.Vec2, right kernel.Vec2, sector int32, met int32, e eye, r ring,
+	distance twin.Slice[float32], hit twin.Slice[int32],
+) {
+	run.Count(4)
+	if sector < r.N && right.Cross(p) == 0 {
+		run.Count(3)
+		beam := Ray{From: e.From, Way: right, Reach: distance.Read(r.At+sector, 118), Hit: hit.Read(r.At+sector, 119)}
+		beam = nearerTwin(run, beam, right.Dot(p), met)
+		*distance.Write(r.At+sector, 120) = beam.Reach
+		*hit.Write(r.At+sector, 121) = beam.Hit
+	}
 }
 
 func aroundTwin(
@@ -1447,28 +1454,28 @@ var twinSites = []twin.Site{
 	{File: "kernels/polyline/nearest.go", Line: 57, Column: 59, Expression: "index[left]"},
 	{File: "kernels/rangefinder/sector.go", Line: 71, Column: 18, Expression: "turn[r.First + sector]"},
 	{File: "kernels/rangefinder/sector.go", Line: 72, Column: 32, Expression: "turn[r.First + sector + 1]"},
-	{File: "kernels/rangefinder/chain.go", Line: 41, Column: 21, Expression: "index[l.Base + i]"},
-	{File: "kernels/rangefinder/chain.go", Line: 42, Column: 17, Expression: "turn[r.First + sector]"},
-	{File: "kernels/rangefinder/chain.go", Line: 43, Column: 16, Expression: "turn[r.First + sector + 1]"},
-	{File: "kernels/rangefinder/chain.go", Line: 47, Column: 22, Expression: "index[l.Base + i]"},
-	{File: "kernels/rangefinder/chain.go", Line: 54, Column: 22, Expression: "index[l.Base + min(i, i - step)]"},
-	{File: "kernels/rangefinder/chain.go", Line: 55, Column: 22, Expression: "index[l.Base + max(i, i - step)]"},
-	{File: "kernels/rangefinder/chain.go", Line: 58, Column: 18, Expression: "turn[r.First + sector]"},
-	{File: "kernels/rangefinder/chain.go", Line: 59, Column: 17, Expression: "turn[r.First + sector + 1]"},
-	{File: "kernels/rangefinder/chain.go", Line: 76, Column: 18, Expression: "turn[r.First + sector + 1]"},
-	{File: "kernels/rangefinder/chain.go", Line: 81, Column: 19, Expression: "turn[r.First + sector]"},
-	{File: "kernels/rangefinder/chain.go", Line: 85, Column: 48, Expression: "distance[r.At + passed]"},
-	{File: "kernels/rangefinder/chain.go", Line: 85, Column: 76, Expression: "hit[r.At + passed]"},
-	{File: "kernels/rangefinder/chain.go", Line: 87, Column: 5, Expression: "distance[r.At + passed]"},
-	{File: "kernels/rangefinder/chain.go", Line: 88, Column: 5, Expression: "hit[r.At + passed]"},
-	{File: "kernels/rangefinder/chain.go", Line: 92, Column: 49, Expression: "distance[r.At + sector]"},
-	{File: "kernels/rangefinder/chain.go", Line: 92, Column: 77, Expression: "hit[r.At + sector]"},
-	{File: "kernels/rangefinder/chain.go", Line: 94, Column: 4, Expression: "distance[r.At + sector]"},
-	{File: "kernels/rangefinder/chain.go", Line: 95, Column: 4, Expression: "hit[r.At + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 51, Column: 21, Expression: "index[l.Base + i]"},
+	{File: "kernels/rangefinder/chain.go", Line: 52, Column: 17, Expression: "turn[r.First + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 53, Column: 16, Expression: "turn[r.First + sector + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 58, Column: 22, Expression: "index[l.Base + i]"},
+	{File: "kernels/rangefinder/chain.go", Line: 65, Column: 22, Expression: "index[l.Base + min(i, i - step)]"},
+	{File: "kernels/rangefinder/chain.go", Line: 66, Column: 22, Expression: "index[l.Base + max(i, i - step)]"},
+	{File: "kernels/rangefinder/chain.go", Line: 69, Column: 18, Expression: "turn[r.First + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 70, Column: 17, Expression: "turn[r.First + sector + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 87, Column: 18, Expression: "turn[r.First + sector + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 92, Column: 19, Expression: "turn[r.First + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 96, Column: 48, Expression: "distance[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 96, Column: 76, Expression: "hit[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 98, Column: 5, Expression: "distance[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 99, Column: 5, Expression: "hit[r.At + passed]"},
 	{File: "kernels/rangefinder/occlusion.go", Line: 75, Column: 9, Expression: "distance[r.At + sector]"},
 	{File: "kernels/rangefinder/occlusion.go", Line: 79, Column: 25, Expression: "distance[r.At + next]"},
 	{File: "kernels/rangefinder/ray.go", Line: 142, Column: 21, Expression: "index[l.Base + from]"},
 	{File: "kernels/rangefinder/ray.go", Line: 145, Column: 22, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 32, Column: 48, Expression: "distance[r.At + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 32, Column: 76, Expression: "hit[r.At + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 34, Column: 3, Expression: "distance[r.At + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 35, Column: 3, Expression: "hit[r.At + sector]"},
 	{File: "kernels/rangefinder/chain.go", Line: 12, Column: 17, Expression: "turn[r.First]"},
 	{File: "kernels/rangefinder/chain.go", Line: 14, Column: 17, Expression: "turn[r.First + k + 1]"},
 	{File: "kernels/rangefinder/chain.go", Line: 19, Column: 49, Expression: "distance[r.At + k]"},

@@ -45,7 +45,11 @@ func configs(perEnv int) []rangefinder.Config {
 	near.Range, near.PlaceX, near.PlaceY, near.Offset = 1.5, 0.2, -0.1, 1
 	one := base
 	one.Beams, one.FieldOfView = 1, 0
-	return []rangefinder.Config{base, around, near, one}
+	few := base
+	few.Beams, few.FieldOfView = 3, 2*math.Pi // no rings
+	dense := base
+	dense.Beams, dense.FieldOfView, dense.Offset = 90, 0.005, 0.1
+	return []rangefinder.Config{base, around, near, one, few, dense}
 }
 
 // The search through the index has the bits of a visit to every segment, on borders and for agents that are as hard as
@@ -63,6 +67,45 @@ func TestWallsHaveTheBitsOfTheRules(t *testing.T) {
 		}
 	}
 	assert.Greater(t, hits, 10000)
+}
+
+// A search begins where the last one of the agent began. Wherever the agent goes from there, ranges have the bits of the
+// first search.
+func TestAgentsMayGoAnywhere(t *testing.T) {
+	r := rand.New(rand.NewPCG(47, 1))
+	device, c := coursetest.OpenCPU(t), rangefinder.DefaultConfig()
+	for _, n := range []int{4, 20, 300} {
+		s := road(r, 8, n, 1)
+		source := s.source(t, device, false)
+		finder, err := rangefinder.New(device, source, c)
+		require.NoError(t, err)
+		for range 20 {
+			for e := range s.position {
+				at := pick(r, s.inner[e*n+r.IntN(n)], s.outer[e*n+r.IntN(n)])
+				s.position[e] = at.Scale(pick[float32](r, 1, 1.01, 0.96, 3, 0))
+			}
+			require.NoError(t, finder.UpdateAt(t.Context(), s.inputs(t, device)))
+			got, err := finder.Scans().Read(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, s.scan(t, device, source, c), got)
+			for i := range s.position {
+				for k, b := range s.beams(c, i) {
+					want, hit := s.walls(b, i, float32(c.Range))
+					require.Equal(t, want, got.Distance[i*c.Beams+k], "%d points, agent %d, beam %d", n, i, k)
+					require.Equal(t, hit, got.Hit[i*c.Beams+k], "%d points, agent %d, beam %d", n, i, k)
+				}
+			}
+		}
+		require.NoError(t, finder.Close())
+	}
+}
+
+// More beams than a ring may have are several rings.
+func TestManyBeams(t *testing.T) {
+	r := rand.New(rand.NewPCG(48, 1))
+	c := rangefinder.DefaultConfig()
+	c.Beams, c.FieldOfView = 2500, 2*math.Pi
+	checkWalls(t, coursetest.OpenCPU(t), road(r, 3, 60, 1), c)
 }
 
 // checkExact compares rays with a brute force in float64: ranges differ by at most 1e-5 of the size of the scene. A

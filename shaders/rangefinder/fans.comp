@@ -698,6 +698,16 @@ T_Ray f_nearer(T_Ray v_r, const float v_t, const int v_hit) {
 	return v_r;
 }
 
+// endAt lets the beam on the right of a sector end at a point in the sector, if it goes through it.
+void f_endAt(const vec2 v_p, const vec2 v_right, const int v_sector, const int v_met, const T_eye v_e, const T_ring v_r) {
+	if ((v_sector < v_r.v_N) && (f_Vec2_Cross(v_right, v_p) == kg_zero)) {
+		T_Ray v_beam = T_Ray(v_e.v_From, v_right, b_distance[v_r.v_At + v_sector], b_hit[v_r.v_At + v_sector]);
+		v_beam = f_nearer(v_beam, f_Vec2_Dot(v_right, v_p), v_met);
+		b_distance[v_r.v_At + v_sector] = v_beam.v_Reach;
+		b_hit[v_r.v_At + v_sector] = v_beam.v_Hit;
+	}
+}
+
 // TwoSum returns a + b exactly (Knuth).
 T_TwoFloat f_TwoSum(const float v_a, const float v_b) {
 	float v_s = v_a + v_b;
@@ -830,6 +840,7 @@ int f_follow(int v_sector, int v_i, const int v_n, const int v_step, const int v
 	vec2 v_right = f_eye_way(v_e, b_turn[v_r.v_First + v_sector]);
 	vec2 v_left = f_eye_way(v_e, b_turn[(v_r.v_First + v_sector) + 1]);
 	bool v_sound = f_isApart(v_q, v_q, v_near);
+	f_endAt(v_q, v_right, v_sector, v_met, v_e, v_r);
 	for (int v_end = v_i + (v_n * v_step); v_i != v_end; ) {
 		v_i = v_i + v_step;
 		vec2 v_p = f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_i]), v_e.v_From);
@@ -876,12 +887,7 @@ int f_follow(int v_sector, int v_i, const int v_n, const int v_step, const int v
 				b_hit[v_r.v_At + v_passed] = v_beam.v_Hit;
 			}
 		}
-		if ((v_sector < v_r.v_N) && (f_Vec2_Cross(v_right, v_p) == kg_zero)) {
-			T_Ray v_beam_2 = T_Ray(v_e.v_From, v_right, b_distance[v_r.v_At + v_sector], b_hit[v_r.v_At + v_sector]);
-			v_beam_2 = f_nearer(v_beam_2, f_Vec2_Dot(v_right, v_p), v_met);
-			b_distance[v_r.v_At + v_sector] = v_beam_2.v_Reach;
-			b_hit[v_r.v_At + v_sector] = v_beam_2.v_Hit;
-		}
+		f_endAt(v_p, v_right, v_sector, v_met, v_e, v_r);
 		v_q = v_p;
 	}
 	return v_sector;
