@@ -20,7 +20,7 @@ type CourseLayers struct {
 	Ground      *HeightGrid    // drawn below everything else; with a Field, as lines of equal height
 	Field       *DistanceField // drawn below everything else
 	Line        []kernel.Vec3  // points of a closed line
-	Speed       []float32      // at each point of Line, for its colour; nil: the line has one colour
+	Speed       []float32      // at each point of Line, for its colour, in units a second; nil: the line has one colour
 }
 
 // CheckpointBar is a checkpoint: a bar across the way.
@@ -352,7 +352,8 @@ func (p *page) layersNote(e int) string {
 		}
 	}
 	if speeds := l.speeds(); !speeds.empty() {
-		note += fmt.Sprintf(", speed %s to %s", shortNumber(speeds.low, 3), shortNumber(speeds.high, 3))
+		note += fmt.Sprintf(", speed %s to %s", shortNumber(speeds.low, 3),
+			p.speedText(shortNumber(speeds.high, 3)))
 	}
 	if len(l.Cars) > 0 {
 		hits := 0

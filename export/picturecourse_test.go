@@ -90,6 +90,11 @@ func TestCourseIsExplained(t *testing.T) {
 	} {
 		require.Contains(t, text, want)
 	}
+	style.Unit = "m"
+	text = svgOf(t, goldenBatch(), style)
+	require.Contains(t, text, ", speed 2 to 6 m/s, ")
+	require.Contains(t, text, ">6 m/s<")
+	style.Unit = ""
 	text = gateSVG(t, goldenGates(level), style)
 	require.Contains(t, text, "1 of 4 cars at a post<")
 	require.Contains(t, text, ">car at a post<")

@@ -26,7 +26,7 @@ func (p *page) layerItems(add func(footerItem, error) error) error {
 	}
 	if s := p.ranges.speeds; !s.empty() {
 		low, high := shortNumber(s.low, 3), shortNumber(s.high, 3)
-		err := add(p.legend(colorScale{group: "colours of speeds", texts: [2]string{"speed " + low, high},
+		err := add(p.legend(colorScale{group: "colours of speeds", texts: [2]string{"speed " + low, p.speedText(high)},
 			shortTexts: [2]string{low, high}, color: heightColor}))
 		if err != nil {
 			return err
@@ -53,6 +53,14 @@ func (p *page) layerItems(add func(footerItem, error) error) error {
 		}
 	}
 	return nil
+}
+
+// speedText adds the unit of speeds to a number. Without a unit of lengths, that of time is not known either.
+func (p *page) speedText(number string) string {
+	if p.Unit == "" {
+		return number
+	}
+	return withUnit(number, p.Unit+"/s")
 }
 
 // distanceScale is the scale of a distance field. Either side of 0 has half of it.
