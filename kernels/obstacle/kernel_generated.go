@@ -444,9 +444,10 @@ type TouchDiscsAndAgentsArgs struct {
 
 // TouchDiscsAndAgents launches touchDiscsAndAgents over n groups.
 //
-// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and UpdateAgents,
-// whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see BoxesOfGroup.
-// With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this one.
+// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and
+// UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
+// BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this
+// one.
 func TouchDiscsAndAgents(lc *exec.LaunchContext, n int, args TouchDiscsAndAgentsArgs) {
 	l := lc.Prepare(&TouchDiscsAndAgentsDef, n)
 	l.Int32(args.N)

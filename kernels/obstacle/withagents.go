@@ -24,9 +24,10 @@ func SizeOfGroup(first, perGroup, total int32) int32 {
 	return perGroup
 }
 
-// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and UpdateAgents,
-// whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see BoxesOfGroup.
-// With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this one.
+// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and
+// UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
+// BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this
+// one.
 //
 //kernel:group lanes=32
 //kernel:unproven
