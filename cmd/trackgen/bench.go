@@ -97,7 +97,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags := command.Flags()
 	f.registerSettings(command, settingExamples)
 	f.registerCourse(command)
-	f.signals.register(command)
+	f.signals.register(command, "--step")
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
 	generatorsFlag(command, &f.generators, "generators")
 	flags.Var(numbers{&f.sizes, 1, maxEnvs}, "sizes",

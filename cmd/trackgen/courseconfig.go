@@ -10,19 +10,25 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 )
 
-// courseSettings are the flags that set fields of the course whose steps are measured.
+// The flags that set fields of a course.
+const (
+	courseConfigFlag = "course-config"
+	courseSetFlag    = "course-set"
+)
+
+// courseSettings are the flags that set fields of the course whose steps are measured, or whose answers are drawn.
 type courseSettings struct {
 	file string
 	set  []string
 }
 
-// register adds --course-config and --course-set.
-func (s *courseSettings) register(command *cobra.Command) {
-	fileFlag(command, &s.file, "course-config", "", roleStream,
-		"`file` with the settings of the course of --step, YAML or JSON (- for standard input)")
-	command.Flags().StringArrayVar(&s.set, "course-set", nil,
-		"set one field of the course of --step: `key=value`, for example agents=4; may be repeated")
-	cobra.CheckErr(command.MarkFlagFilename("course-config", "yaml", "yml", "json")) // the flag exists
+// register adds --course-config and --course-set. of is the flag that asks for the course.
+func (s *courseSettings) register(command *cobra.Command, of string) {
+	fileFlag(command, &s.file, courseConfigFlag, "", roleStream,
+		"`file` with the settings of the course of "+of+", YAML or JSON (- for standard input)")
+	command.Flags().StringArrayVar(&s.set, courseSetFlag, nil,
+		"set one field of the course of "+of+": `key=value`, for example agents=4; may be repeated")
+	cobra.CheckErr(command.MarkFlagFilename(courseConfigFlag, "yaml", "yml", "json")) // the flag exists
 }
 
 // given reports whether one of the flags is.
@@ -37,7 +43,7 @@ func (s *courseSettings) read(stdin io.Reader) (list []settings.Setting[trackgen
 	default:
 		list, err = settings.Courses.ReadFile(s.file)
 	}
-	set, wrong := settings.Courses.Assignments(s.set, "--course-set")
+	set, wrong := settings.Courses.Assignments(s.set, "--"+courseSetFlag)
 	if err = errors.Join(err, wrong); err != nil {
 		return nil, badInput(err)
 	}
