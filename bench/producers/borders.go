@@ -85,6 +85,7 @@ func measureLines(ctx context.Context, device backend.Device, tracks *track.Trac
 	}
 	polyline.Build(lc, tracks.Envs, polyline.BuildArgs{Active: list, MaxPoints: n, Lines: 1, Line: 0,
 		Point: tracks.Center, Count: tracks.Count, Index: index})
+	polyline.Separate(lc, tracks.Envs, list, n, 1, 0, index)
 	polyline.Measure(lc, tracks.Envs, polyline.MeasureArgs{Active: list, MaxPoints: n, Lines: 1, Line: 0,
 		Arclen: tracks.Arclen, Length: tracks.Length, Count: tracks.Count, Index: index})
 	return errors.Join(lc.Err(), lc.Stream().Sync())
