@@ -50,11 +50,21 @@ func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 
 // step emits the launches of a step.
 func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
+	t.locate(lc, in)
+	t.touch(lc, in)
+}
+
+// locate emits the launch of a step that finds where the agents are.
+func (t *tools) locate(lc *exec.LaunchContext, in Inputs) {
 	if t.localiser == nil {
 		t.tracker.EnqueueUpdateAt(lc, in.Position)
 	} else {
 		t.followAgents(lc, in.Position)
 	}
+}
+
+// touch emits the launches of a step that find what the boxes touch.
+func (t *tools) touch(lc *exec.LaunchContext, in Inputs) {
 	switch {
 	case t.borders != nil:
 		t.borders.EnqueueQueryBoxes(lc, in.boxes())
