@@ -14,7 +14,7 @@ func (c *Course) Stages() []exec.Segment {
 		list[0].StageID = "progress+localise"
 	}
 	if c.Borders() != nil || c.Field() != nil || c.Posts() != nil || c.Frames() != nil || c.Others() != nil {
-		list = append(list, exec.Segment{StageID: "collision", Body: c.part((*tools).touch)})
+		list = append(list, exec.Segment{StageID: "collision", Body: c.part((*tools).findContacts)})
 	}
 	return list
 }

@@ -241,8 +241,8 @@ func TestStepIsHot(t *testing.T) {
 	}
 }
 
-// A step in which no episode begins has fourteen launches: two of the generator and one that count the envs to begin
-// anew, one of the vehicles, three of the course, one each of the judge, the totals and the preview, and four of a
+// A step in which no episode begins has thirteen launches: two of the generator and one that count the envs to begin
+// anew, one of the vehicles, two of the course, one each of the judge, the totals and the preview, and four of a
 // range finder with noise. What begins episodes is under two conditions.
 func TestLaunchesOfAStep(t *testing.T) {
 	device := coursetest.OpenCPU(t)
@@ -263,7 +263,7 @@ func TestLaunchesOfAStep(t *testing.T) {
 			t.Log(operation.Kind)
 		}
 	}
-	assert.Equal(t, 14, launches)
+	assert.Equal(t, 13, launches)
 	assert.Equal(t, 2, conditions)
 }
 

@@ -34,7 +34,7 @@ type benchFlags struct {
 	from       string
 	estimate   bool
 	step       bool
-	signals    partSettings[trackgen.CourseConfig]
+	signals    courseSettings
 	races      bool // steps of races are measured
 	race       partSettings[trackgen.RaceConfig]
 	beams      int
@@ -54,10 +54,7 @@ const (
 )
 
 func (a *app) benchCommand() *cobra.Command {
-	f := benchFlags{
-		signals: partSettings[trackgen.CourseConfig]{name: "course", with: "step", language: settings.Courses},
-		race:    partSettings[trackgen.RaceConfig]{name: "race", with: "race", language: settings.Races},
-	}
+	f := benchFlags{race: partSettings[trackgen.RaceConfig]{name: "race", of: "--race", language: settings.Races}}
 	command := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure how fast the devices are",
@@ -114,7 +111,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags := command.Flags()
 	f.registerSettings(command, settingExamples)
 	f.registerCourse(command)
-	f.signals.register(command, "agents=4")
+	registerCourseSettings(&f.signals, command, "--step")
 	f.race.register(command, "ends.laps=2")
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
 	generatorsFlag(command, &f.generators, "generators")

@@ -102,7 +102,7 @@ func (f *benchFlags) tracks(config trackgen.Config, parts benchParts) (measure.S
 	course := trackgen.DefaultCourseConfig()
 	course.Tracks, course.Checkpoints.Spacing = &config, benchSpacing*2*config.Road.HalfWidth
 	course.Collision.Method, course.Localize.Enabled = trackgen.CollisionSegments, true
-	err := f.signals.change(&course, parts.signals, trackgen.CourseConfig.Validate)
+	course, err := changed(course, parts.signals)
 	return measure.Steps(course), err
 }
 
@@ -156,6 +156,6 @@ func (f *benchFlags) gates(config trackgen.GateConfig, parts benchParts) (measur
 		return measure.Steps(course), errors.New("gate.width is 0: must be a number > 0 with --step, such as " +
 			"--set gate.width=10cm: a gate without an opening is never passed")
 	}
-	err := f.signals.change(&course, parts.signals, trackgen.CourseConfig.Validate)
+	course, err := changed(course, parts.signals)
 	return measure.Steps(course), err
 }

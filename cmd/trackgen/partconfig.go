@@ -6,13 +6,33 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 )
 
-// partSettings are two flags, --NAME-config and --NAME-set, that set fields of a part of what bench measures.
+// The flags that set fields of a course.
+const (
+	courseConfigFlag = coursePart + configSuffix
+	courseSetFlag    = coursePart + setSuffix
+
+	coursePart   = "course"
+	configSuffix = "-config"
+	setSuffix    = "-set"
+)
+
+// courseSettings are the flags that set fields of the course whose steps are measured, or whose answers are drawn.
+type courseSettings = partSettings[trackgen.CourseConfig]
+
+// registerCourseSettings adds --course-config and --course-set. of is the flag that asks for the course.
+func registerCourseSettings(s *courseSettings, command *cobra.Command, of string) {
+	s.name, s.of, s.language = coursePart, of, settings.Courses
+	s.register(command, "agents=4")
+}
+
+// partSettings are two flags, --NAME-config and --NAME-set, that set fields of a part of what a command works on.
 type partSettings[C any] struct {
 	name     string // of the part
-	with     string // the flag with which they have an effect
+	of       string // the flag that asks for the part
 	language settings.Language[C]
 
 	file string
@@ -21,20 +41,23 @@ type partSettings[C any] struct {
 
 // register adds the flags. example is an assignment.
 func (s *partSettings[C]) register(command *cobra.Command, example string) {
-	of := "of the " + s.name + " of --" + s.with
-	fileFlag(command, &s.file, s.name+"-config", "", roleStream,
+	of := "of the " + s.name + " of " + s.of
+	fileFlag(command, &s.file, s.name+configSuffix, "", roleStream,
 		"`file` with the settings "+of+", YAML or JSON (- for standard input)")
-	command.Flags().StringArrayVar(&s.set, s.name+"-set", nil,
+	command.Flags().StringArrayVar(&s.set, s.name+setSuffix, nil,
 		"set one field "+of+": `key=value`, for example "+example+"; may be repeated")
-	cobra.CheckErr(command.MarkFlagFilename(s.name+"-config", "yaml", "yml", "json")) // the flag exists
+	cobra.CheckErr(command.MarkFlagFilename(s.name+configSuffix, "yaml", "yml", "json")) // the flag exists
 }
+
+// given reports whether one of the flags is.
+func (s *partSettings[C]) given() bool { return s.file != "" || len(s.set) > 0 }
 
 // check refuses the flags where they have no effect.
 func (s *partSettings[C]) check(effect bool) error {
-	if effect || s.file == "" && len(s.set) == 0 {
+	if effect || !s.given() {
 		return nil
 	}
-	return badInputf("--%[1]s-config and --%[1]s-set have an effect with --%[2]s only", s.name, s.with)
+	return badInputf("--%[1]s%[2]s and --%[1]s%[3]s have an effect with %[4]s only", s.name, configSuffix, setSuffix, s.of)
 }
 
 // read reads the settings, of which those of --NAME-set win. Errors name the field, its value and what is allowed.
@@ -46,18 +69,19 @@ func (s *partSettings[C]) read(stdin io.Reader) (list []settings.Setting[C], err
 	default:
 		list, err = s.language.ReadFile(s.file)
 	}
-	set, wrong := s.language.Assignments(s.set, "--"+s.name+"-set")
+	set, wrong := s.language.Assignments(s.set, "--"+s.name+setSuffix)
 	if err = errors.Join(err, wrong); err != nil {
 		return nil, badInput(err)
 	}
 	return append(settings.Override(list, set), set...), nil
 }
 
-// change applies settings to a configuration, and returns what is wrong with it then.
-func (s *partSettings[C]) change(c *C, list []settings.Setting[C], validate func(C) error) error {
-	origins, err := s.language.Apply(c, list)
+// changed returns a course with the settings, and what is wrong with it.
+func changed(course trackgen.CourseConfig, list []settings.Setting[trackgen.CourseConfig]) (trackgen.CourseConfig,
+	error) {
+	origins, err := settings.Courses.Apply(&course, list)
 	if err != nil {
-		return err
+		return course, err
 	}
-	return settings.Locate(validate(*c), origins)
+	return course, settings.Locate(course.Validate(), origins)
 }

@@ -997,8 +997,8 @@ KG_DEVICE T_axles f_axlesAt(float v_acceleration, T_CarOf v_p, T_Settings v_s) {
 	return v_a;
 }
 
-// isStiff reports, of a car with these axles, whether a step of Runge and Kutta's method would be too long for how fast the tyres damp the motion
-// across the body (L-7).
+// isStiff reports, of a car with these axles, whether a step of Runge and Kutta's method would be too long for how fast
+// the tyres damp the motion across the body (L-7).
 KG_DEVICE bool f_isStiff(float v_begin, T_leg v_l, T_axles v_a, T_CarOf v_p, T_Settings v_s) {
 	float v_front = v_a.v_gripFront * v_p.v_StiffnessFront;
 	float v_rear = v_a.v_gripRear * v_p.v_StiffnessRear;
@@ -1051,8 +1051,8 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 }
 
 // integrated moves a car by one substep of Runge and Kutta's method of order 4 (L-5 to L-7). on are the axles of a
-// sliding car at the acceleration at the begin. The frame of its way is that of the body at the begin, for a sliding car
-// that of its motion, because angles in it are small.
+// sliding car at the acceleration at the begin. The frame of its way is that of the body at the begin, for a sliding
+// car that of its motion, because angles in it are small.
 KG_DEVICE T_movement f_integrated(T_Car v_c, T_leg v_l, float v_wanted, bool v_rolling, T_axles v_on, T_CarOf v_p, T_Settings v_s) {
 	T_change v_d = T_change{0.0f, 0.0f, 0.0f};
 	T_change v_sum = T_change{0.0f, 0.0f, 0.0f};
@@ -1133,8 +1133,9 @@ KG_DEVICE float f_secant(float v_stiffness, float v_slip, float v_most) {
 	return v_stiffness;
 }
 
-// slid moves a sliding car with these axles by one substep of the semi-implicit method of Euler, along the mean of its directions: the
-// yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly (L-7).
+// slid moves a sliding car with these axles by one substep of the semi-implicit method of Euler, along the mean of its
+// directions: the yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly
+// (L-7).
 KG_DEVICE T_movement f_slid(T_Car v_c, T_leg v_l, T_axles v_a, T_CarOf v_p, T_Settings v_s) {
 	float v_h = v_s.v_Duration;
 	float v_v = v_l.v_speed;

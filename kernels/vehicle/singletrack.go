@@ -29,8 +29,8 @@ func axlesAt(acceleration float32, p CarOf, s Settings) axles {
 	return a
 }
 
-// isStiff reports, of a car with these axles, whether a step of Runge and Kutta's method would be too long for how fast the tyres damp the motion
-// across the body (L-7).
+// isStiff reports, of a car with these axles, whether a step of Runge and Kutta's method would be too long for how fast
+// the tyres damp the motion across the body (L-7).
 func isStiff(begin float32, l leg, a axles, p CarOf, s Settings) bool {
 	front := float32(a.gripFront * p.StiffnessFront)
 	rear := float32(a.gripRear * p.StiffnessRear)
@@ -58,8 +58,8 @@ func changeAt(yawRate, slip, steering, speed float32, a axles, p CarOf) change {
 }
 
 // integrated moves a car by one substep of Runge and Kutta's method of order 4 (L-5 to L-7). on are the axles of a
-// sliding car at the acceleration at the begin. The frame of its way is that of the body at the begin, for a sliding car
-// that of its motion, because angles in it are small.
+// sliding car at the acceleration at the begin. The frame of its way is that of the body at the begin, for a sliding
+// car that of its motion, because angles in it are small.
 func integrated(c Car, l leg, wanted float32, rolling bool, on axles, p CarOf, s Settings) movement {
 	d := change{}
 	sum := change{}
@@ -118,8 +118,9 @@ func integrated(c Car, l leg, wanted float32, rolling bool, on axles, p CarOf, s
 	return m
 }
 
-// slid moves a sliding car with these axles by one substep of the semi-implicit method of Euler, along the mean of its directions: the
-// yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly (L-7).
+// slid moves a sliding car with these axles by one substep of the semi-implicit method of Euler, along the mean of its
+// directions: the yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly
+// (L-7).
 func slid(c Car, l leg, a axles, p CarOf, s Settings) movement {
 	h := s.Duration
 	v := l.speed

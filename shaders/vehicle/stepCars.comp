@@ -457,8 +457,8 @@ float f_Min(const float v_a, const float v_b) {
 	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
-// isStiff reports, of a car with these axles, whether a step of Runge and Kutta's method would be too long for how fast the tyres damp the motion
-// across the body (L-7).
+// isStiff reports, of a car with these axles, whether a step of Runge and Kutta's method would be too long for how fast
+// the tyres damp the motion across the body (L-7).
 bool f_isStiff(const float v_begin, const T_leg v_l, const T_axles v_a, const T_CarOf v_p, const T_Settings v_s) {
 	float v_front = v_a.v_gripFront * v_p.v_StiffnessFront;
 	float v_rear = v_a.v_gripRear * v_p.v_StiffnessRear;
@@ -555,8 +555,8 @@ vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 }
 
 // integrated moves a car by one substep of Runge and Kutta's method of order 4 (L-5 to L-7). on are the axles of a
-// sliding car at the acceleration at the begin. The frame of its way is that of the body at the begin, for a sliding car
-// that of its motion, because angles in it are small.
+// sliding car at the acceleration at the begin. The frame of its way is that of the body at the begin, for a sliding
+// car that of its motion, because angles in it are small.
 T_movement f_integrated(const T_Car v_c, const T_leg v_l, const float v_wanted, const bool v_rolling, T_axles v_on, const T_CarOf v_p, const T_Settings v_s) {
 	T_change v_d = T_change(kg_zero, kg_zero, kg_zero);
 	T_change v_sum = T_change(kg_zero, kg_zero, kg_zero);
@@ -637,8 +637,9 @@ float f_secant(const float v_stiffness, const float v_slip, const float v_most) 
 	return v_stiffness;
 }
 
-// slid moves a sliding car with these axles by one substep of the semi-implicit method of Euler, along the mean of its directions: the
-// yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly (L-7).
+// slid moves a sliding car with these axles by one substep of the semi-implicit method of Euler, along the mean of its
+// directions: the yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly
+// (L-7).
 T_movement f_slid(const T_Car v_c, const T_leg v_l, const T_axles v_a, const T_CarOf v_p, const T_Settings v_s) {
 	float v_h = v_s.v_Duration;
 	float v_v = v_l.v_speed;

@@ -44,7 +44,7 @@ var Gates = Language[trackgen.GateConfig]{
 // Courses is the language of the settings of courses, without those of the tracks or gates. There is no other kind of
 // course that has them.
 var Courses = Language[trackgen.CourseConfig]{
-	kind: trackgen.CourseConfigKind(), things: "the course of trackgen bench --step",
+	kind: trackgen.CourseConfigKind(), things: "the course of trackgen bench --step and plot --course",
 	command: "go doc trackgen.CourseConfig", example: "agents=4", elsewhere: func(string) string { return "" },
 }
 
