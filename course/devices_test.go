@@ -3,6 +3,7 @@
 package course_test
 
 import (
+	"maps"
 	"os"
 	"testing"
 
@@ -22,7 +23,9 @@ const deviceIterations = 12
 func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
 	t.Setenv("LP_NUM_THREADS", "0") // a software Vulkan driver computes on the thread of its queue
 	want := map[string][][]uint64{}
-	for name, c := range loopConfigs() {
+	configs := crowdConfigs()
+	maps.Copy(configs, loopConfigs())
+	for name, c := range configs {
 		want[name], _ = eager(t, 1, c, deviceIterations)
 	}
 	for _, name := range []string{"cuda:0", "vulkan:0"} {
@@ -42,7 +45,7 @@ func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
 			}
 			require.NoError(t, err)
 			t.Cleanup(func() { require.NoError(t, device.Close()) })
-			for config, c := range loopConfigs() {
+			for config, c := range configs {
 				t.Run(config, func(t *testing.T) { checkLoops(t, device, c, want[config]) })
 			}
 		})

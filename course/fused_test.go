@@ -2,6 +2,8 @@ package course_test
 
 import (
 	"context"
+	"maps"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,11 +14,15 @@ import (
 	"github.com/trackgen-go/trackgen/course/localise"
 	"github.com/trackgen-go/trackgen/course/progress"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
 // A step has the bits of the components by themselves.
 func TestStepHasTheBitsOfTheComponents(t *testing.T) {
-	for name, c := range loopConfigs() {
+	configs := crowdConfigs()
+	maps.Copy(configs, loopConfigs())
+	for name, c := range configs {
 		t.Run(name, func(t *testing.T) {
 			ctx, device := t.Context(), openCPU(t)
 			l := newLoop(t, device, nil, c)
@@ -127,4 +133,51 @@ func same[A any, H any, C interface {
 	host, err := contacts.Read(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, words(host), words(got))
+}
+
+// The boxes of an env may be other ones, and more, than its agents.
+func TestStepWithFramesAndOtherBoxes(t *testing.T) {
+	ctx, device := t.Context(), openCPU(t)
+	const boxes = 11
+	c := loopConfigs()["frames"]
+	c.Boxes, c.Collision.Agents, c.Collision.Swept = boxes, true, true
+	one, err := course.New(device, c, course.WithSeed(7))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, one.Close()) }()
+	draw := rand.New(rand.NewPCG(3, 4))
+	n := loopEnvs * boxes
+	positions, turns, sizes := make([]kernel.Vec3, n), make([]kernel.Quat, n), make([]kernel.Vec2, n)
+	for i := range n {
+		positions[i] = kernel.V3(draw.Float32(), draw.Float32(), 0)
+		turns[i], sizes[i] = kernel.Quat{Z: draw.Float32() - 0.5, W: 1}, kernel.V2(0.1, 0.05)
+	}
+	at := coursetest.Upload(t, device, positions)
+	inputs := course.Inputs{Position: coursetest.Upload(t, device, positions[:loopEnvs*c.Agents]), BoxPosition: at,
+		Orientation: coursetest.Upload(t, device, turns), HalfExtents: coursetest.Upload(t, device, sizes)}
+	require.NoError(t, one.Bind(inputs))
+	others, err := collision.NewAgents(device, one.Others().Config())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, others.Close()) }()
+	frames, err := collision.NewFrames(device, collision.FramesOf(one.Source().Gates), one.Frames().Config())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, frames.Close()) }()
+	hits := int32(0)
+	for range 5 {
+		for i := range positions {
+			positions[i] = positions[i].Add(kernel.V3(draw.Float32()-0.5, draw.Float32()-0.5, 0))
+		}
+		require.NoError(t, at.Write(ctx, positions))
+		_, err := one.Step(ctx)
+		require.NoError(t, err)
+		got, err := one.Signals().Read(ctx)
+		require.NoError(t, err)
+		same(t, others.QueryBoxes, collision.Boxes{Position: at, Orientation: inputs.Orientation,
+			HalfExtents: inputs.HalfExtents}, got.Others)
+		same(t, frames.QueryBalls, collision.Balls{Position: inputs.Position,
+			Target: one.Progress().State().Target}, got.Frames)
+		for _, hit := range got.Others.Hit {
+			hits += hit
+		}
+	}
+	require.NotZero(t, hits)
 }

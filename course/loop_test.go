@@ -51,6 +51,27 @@ func loopConfigs() map[string]course.Config {
 	return map[string]course.Config{"road": road, "race": race, "posts": posts, "frames": frames}
 }
 
+// crowdConfigs are the loops in which cars also collide with each other, one for each other kind of contact. Groups of
+// their kernels have the boxes of ten envs, of two, or of one.
+func crowdConfigs() map[string]course.Config {
+	all := map[string]course.Config{}
+	for name, c := range loopConfigs() {
+		c.Agents, c.Collision.Agents = 3, true
+		all[name+" crowd"] = c
+	}
+	road := loopConfigs()["race"]
+	road.Collision.Swept = false
+	all["race crowd at rest"] = road
+	frames := all["frames crowd"]
+	frames.Agents, frames.Collision.Swept = 11, true
+	all["frames crowd"] = frames
+	none := loopConfigs()["road"]
+	none.Agents, none.Collision.Agents = 40, true
+	none.Collision.Method, none.Collision.SdfResolution = course.None, 0
+	all["crowd"] = none
+	return all
+}
+
 // loop is a training loop: cars that drive on a course, and episodes that end.
 type loop struct {
 	testing.TB

@@ -12,8 +12,7 @@ import (
 
 // Step finds what has happened to every agent and box since the last step, from the arrays that are bound, and returns
 // the Signals of the course. Inside a capture of the stream that ctx resolves to, the work is recorded, not run. A step
-// is one or two launches, and one more where boxes of an env are tested against each other. It reads nothing back, and
-// on an eager CPU device allocates nothing after the first one.
+// is one or two launches. It reads nothing back, and on an eager CPU device allocates nothing after the first one.
 //
 // Events come first, so that frames are those around the new target (C-107). It returns a *backend.ArgumentError if
 // nothing is bound.
@@ -50,23 +49,42 @@ func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 
 // step emits the launches of a step.
 func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
+	t.locate(lc, in)
+	t.findContacts(lc, in)
+}
+
+// locate emits the launch of a step that finds where the agents are.
+func (t *tools) locate(lc *exec.LaunchContext, in Inputs) {
 	if t.localiser == nil {
 		t.tracker.EnqueueUpdateAt(lc, in.Position)
 	} else {
 		t.followAgents(lc, in.Position)
 	}
+}
+
+// findContacts emits the launch that finds what agents and boxes touch, if they look for anything.
+func (t *tools) findContacts(lc *exec.LaunchContext, in Inputs) {
+	boxes := in.boxes()
+	balls := collision.Balls{Position: in.Position, Target: t.tracker.State().Target}
 	switch {
+	case t.borders != nil && t.others != nil:
+		t.borders.EnqueueQueryWithAgents(lc, boxes, t.others)
 	case t.borders != nil:
-		t.borders.EnqueueQueryBoxes(lc, in.boxes())
+		t.borders.EnqueueQueryBoxes(lc, boxes)
+	case t.field != nil && t.others != nil:
+		t.field.EnqueueQueryWithAgents(lc, boxes, t.others)
 	case t.field != nil:
-		t.field.EnqueueQueryBoxes(lc, in.boxes())
+		t.field.EnqueueQueryBoxes(lc, boxes)
+	case t.posts != nil && t.others != nil:
+		t.posts.EnqueueQueryWithAgents(lc, boxes, t.others)
 	case t.posts != nil:
-		t.posts.EnqueueQueryBoxes(lc, in.boxes())
+		t.posts.EnqueueQueryBoxes(lc, boxes)
+	case t.frames != nil && t.others != nil:
+		t.frames.EnqueueQueryWithAgents(lc, balls, boxes, t.others)
 	case t.frames != nil:
-		t.frames.EnqueueQueryBalls(lc, collision.Balls{Position: in.Position, Target: t.tracker.State().Target})
-	}
-	if t.others != nil {
-		t.others.EnqueueQueryBoxes(lc, in.boxes())
+		t.frames.EnqueueQueryBalls(lc, balls)
+	case t.others != nil:
+		t.others.EnqueueQueryBoxes(lc, boxes)
 	}
 }
 

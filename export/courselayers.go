@@ -15,9 +15,12 @@ type CourseLayers struct {
 	Posts       []PostDisc
 	Props       []PropMark
 	Cars        []CarBox
+	Frames      []GateFrame
+	Balls       []AgentBall
+	Ground      *HeightGrid    // drawn below everything else; with a Field, as lines of equal height
 	Field       *DistanceField // drawn below everything else
 	Line        []kernel.Vec3  // points of a closed line
-	Speed       []float32      // at each point of Line, for its colour; nil: the line has one colour
+	Speed       []float32      // at each point of Line, for its colour, in units a second; nil: the line has one colour
 }
 
 // CheckpointBar is a checkpoint: a bar across the way.
@@ -39,7 +42,32 @@ type PropMark struct {
 	Segment  bool        // drawn as a piece of the line; else as a point
 }
 
-// CarBox is the box of a car with the answer of a collision query. It is drawn from above.
+// GateFrame is the frame of a gate: two posts and two bars around a square opening, and whether a ball touches it.
+type GateFrame struct {
+	Center        kernel.Vec3 // of the opening
+	Forward, Left kernel.Vec3 // unit vectors: along the course, and to the left post
+	Half          float32     // half the width of the opening
+	Thickness     float32     // of posts and bars, across the opening
+	Depth         float32     // of posts and bars, along Forward
+	Hit           bool        // touched
+}
+
+// AgentBall is a flying agent with the answer of a query of frames.
+type AgentBall struct {
+	Position kernel.Vec3
+	Radius   float32
+	Hit      bool        // touching a frame
+	Near     kernel.Vec3 // middle of the gate beside which it flies: its distance from there is shown as it is
+}
+
+// HeightGrid is a square grid of the heights of the ground around a road.
+type HeightGrid struct {
+	Resolution int         // R, cells along each side
+	Low, High  kernel.Vec2 // corners of the area that the cells cover
+	Height     []float32   // [R*R] at the middles of the cells, row by row from Low; NaN: nothing is drawn
+}
+
+// CarBox is the box of a car with the answer of a collision query.
 type CarBox struct {
 	Position    kernel.Vec3
 	Heading     kernel.Vec2  // unit vector
@@ -49,6 +77,7 @@ type CarBox struct {
 	Normal      kernel.Vec2  // unit normal there; NaN or 0: none is drawn
 	Way         *CarWay      // of the last step; nil: none is drawn
 	Touches     *kernel.Vec3 // position of another car that it touches; nil: none is drawn
+	Ground      *float32     // height of the ground below it, written beside it; nil or NaN: none is written
 }
 
 // CarWay is the straight way of a car in a step, with the answer of a query of swept motion.
@@ -64,16 +93,13 @@ type DistanceField struct {
 	Distance   []float32   // [R*R] at the middles of the cells, row by row from Low
 }
 
-// maxFieldSide is the maximum of DistanceField.Resolution in a picture.
+// maxFieldSide is the maximum of DistanceField.Resolution and HeightGrid.Resolution in a picture.
 const maxFieldSide = 4096
 
 // checkLayers returns an error that matches ErrPicture for layers that cannot be drawn.
 func (p *Picture) checkLayers(s subject) error {
 	if p.Layers == nil {
 		return nil
-	}
-	if p.View != ViewAbove {
-		return errPicture("export: the view is %q: must be %q for a picture with layers of a course", p.View, ViewAbove)
 	}
 	if len(p.Layers) != s.envs() {
 		return errPicture("export: the picture has layers of %d envs: expected %d, one for each env of the batch",
@@ -93,12 +119,23 @@ func (l *CourseLayers) check() error {
 		return fmt.Errorf("speed has %d numbers: expected %d, one for each point of the line", len(l.Speed), len(l.Line))
 	}
 	if f := l.Field; f != nil {
-		if f.Resolution < 2 || f.Resolution > maxFieldSide {
-			return fmt.Errorf("the resolution of the distance field is %d: must be 2 to %d", f.Resolution, maxFieldSide)
+		if err := checkCells("distance field", f.Resolution, len(f.Distance)); err != nil {
+			return err
 		}
-		if want := f.Resolution * f.Resolution; len(f.Distance) != want {
-			return fmt.Errorf("the distance field has %d cells: expected %d", len(f.Distance), want)
-		}
+	}
+	if g := l.Ground; g != nil {
+		return checkCells("height grid", g.Resolution, len(g.Height))
+	}
+	return nil
+}
+
+// checkCells returns an error for a grid that has another number of cells than its resolution says.
+func checkCells(what string, resolution, cells int) error {
+	if resolution < 2 || resolution > maxFieldSide {
+		return fmt.Errorf("the resolution of the %s is %d: must be 2 to %d", what, resolution, maxFieldSide)
+	}
+	if want := resolution * resolution; cells != want {
+		return fmt.Errorf("the %s has %d cells: expected %d", what, cells, want)
 	}
 	return nil
 }
@@ -111,46 +148,81 @@ func (p *page) layersOf(e int) *CourseLayers {
 	return &p.Layers[e]
 }
 
-// visit calls take with the points of everything that is drawn, in units of length.
-func (l *CourseLayers) visit(take func(point)) {
-	show := func(x, y float64) {
-		if p := (point{x, y}); p.finite() {
-			take(p)
+// visit calls take with the points of everything that the camera shows of the layers, in units of length.
+func (l *CourseLayers) visit(c camera, take func(point)) {
+	show := func(v vector3) {
+		if at := c.flat(v); at.finite() {
+			take(at)
 		}
 	}
-	around := func(c kernel.Vec3, reach float64) {
-		show(float64(c.X)-reach, float64(c.Y)-reach)
-		show(float64(c.X)+reach, float64(c.Y)+reach)
+	around := func(v vector3, reach float64) {
+		show(v.minus(vector3{reach, reach, 0}))
+		show(v.plus(vector3{reach, reach, 0}))
 	}
 	for _, bar := range l.Checkpoints {
-		around(bar.Left, 0)
-		around(bar.Right, 0)
+		around(c.stand(bar.Left), 0)
+		around(c.stand(bar.Right), 0)
 	}
 	for _, post := range l.Posts {
-		around(post.Center, float64(post.Radius))
+		at := c.stand(post.Center)
+		around(at, float64(post.Radius))
+		around(below(at), float64(post.Radius))
 	}
-	for _, prop := range l.Props {
-		for _, end := range prop.ends() {
-			show(end.x, end.y)
+	for i := range l.Props {
+		for _, end := range l.Props[i].ends() {
+			show(c.on(end, l.Props[i].Position.Z))
 		}
 	}
 	for _, v := range l.Line {
-		around(v, 0)
+		around(c.stand(v), 0)
 	}
 	for i := range l.Cars {
-		if car := &l.Cars[i]; car.drawable() {
-			for _, corner := range car.corners() {
-				take(corner)
-			}
-			show(float64(car.Nearest.X), float64(car.Nearest.Y))
-			if car.Way != nil {
-				around(car.Way.Before, 0)
+		l.Cars[i].visit(c, take, show)
+	}
+	for i := range l.Frames {
+		for _, box := range l.Frames[i].boxes(c) {
+			for _, corner := range box {
+				show(corner)
 			}
 		}
 	}
+	for i := range l.Balls {
+		at, reach := l.Balls[i].place(c), float64(l.Balls[i].Radius)
+		show(at.minus(c.right.plus(c.up).times(reach)))
+		show(at.plus(c.right.plus(c.up).times(reach)))
+	}
+	l.visitGrids(c, show)
+}
+
+// visit calls take and show with the points of a car.
+func (b *CarBox) visit(c camera, take func(point), show func(vector3)) {
+	if !b.drawable() {
+		return
+	}
+	for _, corner := range b.corners() {
+		take(c.flat(c.on(corner, b.Position.Z)))
+	}
+	show(c.on(pointOf2(b.Nearest), b.Position.Z))
+	if b.Way != nil {
+		show(c.stand(b.Way.Before))
+	}
+}
+
+// visitGrids calls show with the corners of the grids.
+func (l *CourseLayers) visitGrids(c camera, show func(vector3)) {
 	if f := l.Field; f != nil && f.drawable() {
-		show(float64(f.Low.X), float64(f.Low.Y))
-		show(float64(f.High.X), float64(f.High.Y))
+		show(c.on(pointOf2(f.Low), nothing))
+		show(c.on(pointOf2(f.High), nothing))
+		show(c.on(point{float64(f.Low.X), float64(f.High.Y)}, nothing))
+		show(c.on(point{float64(f.High.X), float64(f.Low.Y)}, nothing))
+	}
+	if g := l.Ground; g != nil && g.drawable() {
+		for _, z := range []float64{g.heights().low, g.heights().high} {
+			for _, at := range []point{pointOf2(g.Low), pointOf2(g.High), {float64(g.Low.X), float64(g.High.Y)},
+				{float64(g.High.X), float64(g.Low.Y)}} {
+				show(c.on(at, float32(z)))
+			}
+		}
 	}
 }
 
@@ -224,21 +296,24 @@ func (l *CourseLayers) speeds() interval {
 
 // layerRanges are the ranges of the colours of layers, the same in all cells of a page.
 type layerRanges struct {
-	speeds, distances interval
+	speeds, distances, heights interval
 }
 
 // takeRanges returns the ranges of the layers of valid courses, or of all if none is valid.
 func (p *page) takeRanges() layerRanges {
-	all := layerRanges{noInterval(), noInterval()}
+	all := layerRanges{noInterval(), noInterval(), noInterval()}
 	valid := all
 	for _, e := range p.Envs {
 		l := p.layersOf(e)
 		if l == nil {
 			continue
 		}
-		own := layerRanges{l.speeds(), noInterval()}
+		own := layerRanges{l.speeds(), noInterval(), noInterval()}
 		if l.Field != nil && l.Field.drawable() {
 			own.distances = l.Field.distances()
+		}
+		if l.Ground != nil && l.Ground.drawable() {
+			own.heights = l.Ground.heights()
 		}
 		all = all.and(own)
 		if p.isValid(e) {
@@ -251,11 +326,14 @@ func (p *page) takeRanges() layerRanges {
 	if valid.distances.empty() {
 		valid.distances = all.distances
 	}
+	if valid.heights.empty() {
+		valid.heights = all.heights
+	}
 	return valid
 }
 
 func (r layerRanges) and(other layerRanges) layerRanges {
-	return layerRanges{r.speeds.and(other.speeds), r.distances.and(other.distances)}
+	return layerRanges{r.speeds.and(other.speeds), r.distances.and(other.distances), r.heights.and(other.heights)}
 }
 
 // layersNote says what the layers of env e hold.
@@ -274,7 +352,8 @@ func (p *page) layersNote(e int) string {
 		}
 	}
 	if speeds := l.speeds(); !speeds.empty() {
-		note += fmt.Sprintf(", speed %s to %s", shortNumber(speeds.low, 3), shortNumber(speeds.high, 3))
+		note += fmt.Sprintf(", speed %s to %s", shortNumber(speeds.low, 3),
+			p.speedText(shortNumber(speeds.high, 3)))
 	}
 	if len(l.Cars) > 0 {
 		hits := 0
@@ -286,7 +365,27 @@ func (p *page) layersNote(e int) string {
 		note += fmt.Sprintf(", %d of %d cars %s", hits, len(l.Cars), p.hitText())
 		note += l.waysNote()
 	}
+	if g := l.Ground; g != nil && g.drawable() {
+		note += ", heights of the ground " + rangeText(g.heights(), p.Unit)
+	}
+	if len(l.Balls) > 0 {
+		hits := 0
+		for i := range l.Balls {
+			if l.Balls[i].Hit {
+				hits++
+			}
+		}
+		note += fmt.Sprintf(", %d of %d balls at a frame", hits, len(l.Balls))
+	}
 	return note
+}
+
+// rangeText says between which heights something lies.
+func rangeText(heights interval, unit string) string {
+	if heights.size() == 0 {
+		return withUnit(heightText(heights.high), unit)
+	}
+	return heightText(heights.low) + " to " + withUnit(heightText(heights.high), unit)
 }
 
 // waysNote says how many cars touch something on their way, if ways are drawn.

@@ -9,10 +9,13 @@ type ground struct {
 	step float64
 }
 
-// groundOf returns the ground below env e, which must have points.
+// groundOf returns the ground below env e. It has empty bounds if the env has no points.
 func (p *page) groundOf(e int) ground {
 	const cells = 8 // along the longer side, at most
 	plan := p.surveys[e].plan
+	if plan.empty() {
+		return ground{bounds: noBounds()}
+	}
 	scope := p.scopeOf(e)
 	size := max(scope.plan.size(), plan.size())
 	if size == 0 {
@@ -37,6 +40,9 @@ func (g ground) corners() []vector3 {
 
 // draw draws the ground with its grid.
 func (g ground) draw(c canvas, t projection) {
+	if g.empty() {
+		return
+	}
 	var outline []point
 	for _, corner := range g.corners() {
 		outline = append(outline, t.show(corner))

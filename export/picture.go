@@ -38,7 +38,7 @@ type Picture struct {
 	View     View     // where the courses are seen from; empty: ViewAbove
 
 	// Layers are drawn over each env of the batch, such as its checkpoints and the distances to its borders; nil: nothing.
-	// With layers, courses are seen from above, and colours show no heights.
+	// With layers, colours of roads and gates show no heights.
 	Layers []CourseLayers
 
 	Title   string  // heading; may be empty
@@ -385,9 +385,9 @@ func (p *page) shown(e int, c camera) bounds {
 	out := noBounds()
 	p.visit(e, c, func(at point) { out = out.with(at) })
 	if l := p.layersOf(e); l != nil {
-		l.visit(func(at point) { out = out.with(at) })
+		l.visit(c, func(at point) { out = out.with(at) })
 	}
-	if c.oblique() && !out.empty() {
+	if c.oblique() && !out.empty() && !p.surveys[e].plan.empty() {
 		for _, corner := range p.groundOf(e).corners() {
 			out = out.with(c.flat(corner))
 		}
@@ -545,11 +545,7 @@ func (p *page) noteBelow(e int) (string, textStyle) {
 
 // heightsText says between which heights a course lies.
 func heightsText(heights interval, unit string) string {
-	high := withUnit(heightText(heights.high), unit)
-	if heights.size() == 0 {
-		return "height " + high
-	}
-	return "height " + heightText(heights.low) + " to " + high
+	return "height " + rangeText(heights, unit)
 }
 
 // heightText formats a height with a minus sign in place of a hyphen, behind which a line could be broken.

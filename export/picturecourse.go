@@ -3,6 +3,8 @@ package export
 import (
 	"math"
 	"strconv"
+
+	"github.com/trackgen-go/trackgen/kernel"
 )
 
 // Colours of the layers of a course.
@@ -45,11 +47,25 @@ type layersDrawing struct {
 	canvas canvas
 }
 
+// at returns a place in pixels.
+func (d layersDrawing) at(v kernel.Vec3) point { return d.show(d.stand(v)) }
+
+// beside returns a point of the plan in pixels, at the height of a car.
+func (d layersDrawing) beside(car *CarBox, p point) point { return d.show(d.on(p, car.Position.Z)) }
+
 // drawBelow draws what lies below the road or the gates.
 func (d layersDrawing) drawBelow() {
 	if d.Field != nil {
 		d.Field.draw(d.canvas, d.projection, d.ranges.distances)
 	}
+	if d.Ground != nil && !d.oblique() {
+		d.Ground.draw(d.canvas, d.projection, d.ranges.heights, d.Field != nil)
+	}
+}
+
+// hasArea reports whether colours of an area show the way, so that its road has borders alone.
+func (d layersDrawing) hasArea() bool {
+	return d.Field != nil || d.Ground != nil && d.Ground.drawable()
 }
 
 // drawOn draws what stands on the road.
@@ -57,7 +73,9 @@ func (d layersDrawing) drawOn() {
 	d.drawCheckpoints()
 	d.drawProps()
 	d.drawPosts()
+	d.drawFrames()
 	d.drawCars()
+	d.drawBalls()
 }
 
 // drawLine draws the closed line in the colours of its speeds. width is the width of the road in pixels, or 0 if there
@@ -85,7 +103,7 @@ func (d layersDrawing) drawLine(width float64) {
 			case d.Speed != nil:
 				line.color = heightColor(speeds.at((float64(d.Speed[i]) + float64(d.Speed[next])) / 2))
 			}
-			a, b := stretch(d.pixel(pointOf(from)), d.pixel(pointOf(to)), 0.5)
+			a, b := stretch(d.at(from), d.at(to), 0.5)
 			d.canvas.line([]point{a, b}, line)
 		}
 	}
@@ -95,7 +113,7 @@ func (d layersDrawing) drawLine(width float64) {
 func (d layersDrawing) bar(k int) (left, right point, ok bool) {
 	b := d.Checkpoints[k]
 	l, r := pointOf(b.Left), pointOf(b.Right)
-	left, right = d.pixel(l), d.pixel(r)
+	left, right = d.at(b.Left), d.at(b.Right)
 	if length := distance(left, right); length < shortestBar {
 		left, right = stretch(left, right, (shortestBar-length)/2)
 	}
@@ -114,7 +132,7 @@ func (d layersDrawing) drawCheckpoints() {
 			d.canvas.line([]point{a, b}, stroke{width: startBarWidth + 1.6, color: carEdge})
 			pen = stroke{width: startBarWidth, color: startColor}
 		}
-		if k > 0 && d.Field != nil {
+		if k > 0 && d.hasArea() {
 			d.canvas.line([]point{left, right}, stroke{width: barWidth + 1.6, color: underlayColor})
 		}
 		d.canvas.line([]point{left, right}, pen)
@@ -127,7 +145,7 @@ func (d layersDrawing) drawProps() {
 		if !ends[0].finite() || !ends[1].finite() {
 			continue
 		}
-		a, b := d.pixel(ends[0]), d.pixel(ends[1])
+		a, b := d.propEnds(i)
 		if a == b {
 			d.canvas.fill([][]point{disc(a, propRadius)}, propColor)
 			continue
@@ -139,11 +157,18 @@ func (d layersDrawing) drawProps() {
 	}
 }
 
+// propEnds returns the ends of a prop in pixels.
+func (d layersDrawing) propEnds(i int) (a, b point) {
+	prop := &d.Props[i]
+	ends := prop.ends()
+	return d.show(d.on(ends[0], prop.Position.Z)), d.show(d.on(ends[1], prop.Position.Z))
+}
+
 func (d layersDrawing) drawPosts() {
 	for _, post := range d.Posts {
 		if at := pointOf(post.Center); at.finite() && finite(post.Radius) {
 			radius := max(d.pixelsOf(float64(post.Radius)), 1.5)
-			d.canvas.fill([][]point{circleAt(d.pixel(at), radius)}, postColor)
+			d.canvas.fill([][]point{circleAt(d.at(post.Center), radius)}, postColor)
 		}
 	}
 }
@@ -198,7 +223,7 @@ func (d layersDrawing) longer(car *CarBox) float64 {
 // drawReach draws a line from a car to its nearest point.
 func (d layersDrawing) drawReach(car *CarBox) {
 	if nearest := pointOf2(car.Nearest); nearest.finite() {
-		line := []point{d.pixel(pointOf(car.Position)), d.pixel(nearest)}
+		line := []point{d.at(car.Position), d.beside(car, nearest)}
 		d.canvas.line(line, stroke{width: 2.6, color: underlayColor})
 		d.canvas.line(line, stroke{width: 1, color: contactColor})
 	}
@@ -210,7 +235,7 @@ func (d layersDrawing) drawWay(car *CarBox) {
 	if !ok {
 		return
 	}
-	line := []point{d.pixel(pointOf(start.Position)), d.pixel(pointOf(car.Position))}
+	line := []point{d.at(start.Position), d.at(car.Position)}
 	d.canvas.line(line, stroke{width: 2.6, color: underlayColor})
 	d.canvas.line(line, stroke{width: 1.2, color: wayColor})
 	d.drawOutline(&start, 1)
@@ -223,7 +248,7 @@ func (d layersDrawing) drawWay(car *CarBox) {
 func (d layersDrawing) drawOutline(car *CarBox, width float64) {
 	var box []point
 	for _, corner := range car.corners() {
-		box = append(box, d.pixel(corner))
+		box = append(box, d.beside(car, corner))
 	}
 	d.canvas.line(box, stroke{width: width + 1.4, color: underlayColor, closed: true})
 	d.canvas.line(box, stroke{width: width, color: wayColor, closed: true})
@@ -234,7 +259,7 @@ func (d layersDrawing) drawTouch(car *CarBox) {
 	if car.Touches == nil || !pointOf(*car.Touches).finite() {
 		return
 	}
-	line := []point{d.pixel(pointOf(car.Position)), d.pixel(pointOf(*car.Touches))}
+	line := []point{d.at(car.Position), d.at(*car.Touches)}
 	d.canvas.line(line, stroke{width: 5, color: underlayColor})
 	d.canvas.line(line, stroke{width: 3, color: touchColor})
 	d.canvas.fill([][]point{disc(line[0], 3.2)}, touchColor)
@@ -246,9 +271,10 @@ func (d layersDrawing) drawContact(car *CarBox) {
 	if !nearest.finite() {
 		return
 	}
-	at := d.pixel(nearest)
+	at := d.beside(car, nearest)
 	if length := distance(point{}, normal); normal.finite() && length > 0.5 {
-		tip := point{round(at.x + float64(normal.x*normalLength)/length), round(at.y - float64(normal.y*normalLength)/length)}
+		way := d.flat(vector3{normal.x, normal.y, 0})
+		tip := point{round(at.x + float64(way.x*normalLength)/length), round(at.y - float64(way.y*normalLength)/length)}
 		shaft := between(at, tip, 0.7)
 		d.canvas.line([]point{at, shaft}, stroke{width: 4, color: underlayColor})
 		_, edge := stretch(at, tip, 2)
@@ -266,7 +292,7 @@ func (d layersDrawing) drawCar(car *CarBox) {
 	half = point{float64(half.x * longer), float64(half.y * longer)}
 	var box []point
 	for _, corner := range car.cornersOf(half) {
-		box = append(box, d.pixel(corner))
+		box = append(box, d.beside(car, corner))
 	}
 	color := clearCar
 	if car.Hit {
@@ -296,18 +322,18 @@ func rounded(contours [][]point) [][]point {
 func (d layersDrawing) avoid(labels *labels) {
 	for i, from := range d.Line {
 		if to := d.Line[(i+1)%len(d.Line)]; pointOf(from).finite() && pointOf(to).finite() {
-			labels.avoid(d.pixel(pointOf(from)), d.pixel(pointOf(to)), 4*costLine, 3)
+			labels.avoid(d.at(from), d.at(to), 4*costLine, 3)
 		}
 	}
 	for i := range d.Cars {
 		if box := d.Cars[i].corners(); d.Cars[i].drawable() {
-			labels.avoid(d.pixel(box[0]), d.pixel(box[2]), costGate, 5)
+			labels.avoid(d.beside(&d.Cars[i], box[0]), d.beside(&d.Cars[i], box[2]), costGate, 5)
 		}
 	}
 }
 
-// drawNumbers writes the numbers of checkpoints beside their bars. If checkpoints are close together, it leaves out
-// numbers at equal distances.
+// drawNumbers writes the numbers of checkpoints beside their bars, and the heights of the ground beside the cars. If
+// checkpoints are close together, it leaves out numbers at equal distances.
 func (d layersDrawing) drawNumbers() {
 	labels := newLabels(d.page, d.projection)
 	for k := range d.Checkpoints {
@@ -318,7 +344,8 @@ func (d layersDrawing) drawNumbers() {
 	d.avoid(labels)
 	for i := range d.Props {
 		if ends := d.Props[i].ends(); ends[0].finite() && ends[1].finite() {
-			labels.avoid(d.pixel(ends[0]), d.pixel(ends[1]), 4*costLine, propRadius)
+			a, b := d.propEnds(i)
+			labels.avoid(a, b, 4*costLine, propRadius)
 		}
 	}
 	each := d.numberedEach()
@@ -328,7 +355,19 @@ func (d layersDrawing) drawNumbers() {
 			labels.add(right, beyond, strconv.Itoa(k), k == 0)
 		}
 	}
+	for i := range d.Cars {
+		if car := &d.Cars[i]; d.writesGround(car) && car.drawable() {
+			side := car.Heading
+			beyond := d.beside(car, point{float64(car.Position.X - side.Y), float64(car.Position.Y + side.X)})
+			labels.add(d.at(car.Position), beyond, d.groundNumber(float64(*car.Ground)), false)
+		}
+	}
 	labels.draw(d.canvas, textColor)
+}
+
+// writesGround reports whether the height of the ground stands beside a car. On level ground it does not.
+func (p *page) writesGround(car *CarBox) bool {
+	return car.Ground != nil && finite(*car.Ground) && p.ranges.heights.size() > 0
 }
 
 // numberedEach returns how many checkpoints there are from one number to the next.

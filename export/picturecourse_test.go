@@ -90,6 +90,11 @@ func TestCourseIsExplained(t *testing.T) {
 	} {
 		require.Contains(t, text, want)
 	}
+	style.Unit = "m"
+	text = svgOf(t, goldenBatch(), style)
+	require.Contains(t, text, ", speed 2 to 6 m/s, ")
+	require.Contains(t, text, ">6 m/s<")
+	style.Unit = ""
 	text = gateSVG(t, goldenGates(level), style)
 	require.Contains(t, text, "1 of 4 cars at a post<")
 	require.Contains(t, text, ">car at a post<")
@@ -128,9 +133,6 @@ func TestCourseHidesHeights(t *testing.T) {
 
 func TestCourseRefusesWrongLayers(t *testing.T) {
 	for want, change := range map[string]func(p *Picture){
-		`export: the view is "oblique": must be "above" for a picture with layers of a course`: func(p *Picture) {
-			p.View = ViewOblique
-		},
 		"export: the picture has layers of 3 envs: expected 4, one for each env of the batch": func(p *Picture) {
 			p.Layers = p.Layers[:3]
 		},
@@ -139,6 +141,9 @@ func TestCourseRefusesWrongLayers(t *testing.T) {
 		},
 		"export: layers of env 0: the distance field has 576 cells: expected 625": func(p *Picture) {
 			p.Layers[0].Field.Resolution = 25
+		},
+		"export: layers of env 0: the height grid has 3 cells: expected 4": func(p *Picture) {
+			p.Layers[0].Ground = &HeightGrid{Resolution: 2, Height: make([]float32, 3)}
 		},
 		"export: layers of env 0: the resolution of the distance field is 1: must be 2 to 4096": func(p *Picture) {
 			p.Layers[0].Field.Resolution = 1
@@ -169,14 +174,20 @@ func TestCourseSurvivesAnyNumbers(t *testing.T) {
 				l.Props = append(l.Props, PropMark{v3(), v2(), numbers.Draw(t, "length"), rapid.Bool().Draw(t, "segment")})
 				other := v3()
 				l.Cars = append(l.Cars, CarBox{v3(), v2(), v2(), rapid.Bool().Draw(t, "hit"), v2(), v2(),
-					&CarWay{v3(), numbers.Draw(t, "first contact")}, &other})
+					&CarWay{v3(), numbers.Draw(t, "first contact")}, &other, &other.Z})
+				l.Frames = append(l.Frames, GateFrame{v3(), v3(), v3(), other.X, other.Y, other.Z, rapid.Bool().Draw(t, "hit")})
+				l.Balls = append(l.Balls, AgentBall{v3(), other.X, rapid.Bool().Draw(t, "hit"), v3()})
 				l.Line, l.Speed = append(l.Line, v3()), append(l.Speed, numbers.Draw(t, "speed"))
 			}
 			if rapid.Bool().Draw(t, "field") {
 				l.Field = &DistanceField{2, v2(), v2(), []float32{numbers.Draw(t, "d"), 1, numbers.Draw(t, "d"), -1}}
 			}
+			if rapid.Bool().Draw(t, "ground") {
+				l.Ground = &HeightGrid{2, v2(), v2(), []float32{numbers.Draw(t, "z"), 1, numbers.Draw(t, "z"), -1}}
+			}
 		}
-		style := Picture{CellSize: 100, Layers: layers, FitCells: rapid.Bool().Draw(t, "fit")}
+		style := Picture{CellSize: 100, Layers: layers, FitCells: rapid.Bool().Draw(t, "fit"),
+			View: rapid.SampledFrom(Views()).Draw(t, "view")}
 		var svg, png bytes.Buffer
 		require.NoError(t, WriteSVG(&svg, goldenBatch(), style))
 		requireWellFormed(t, svg.String())
@@ -201,6 +212,94 @@ func areaInside(contours [][]point) (area float64) {
 	return math.Abs(area)
 }
 
+// standingLayers are courseLayers with ground, frames and balls, at heights.
+func standingLayers(envs int) []CourseLayers {
+	layers := courseLayers(envs)
+	l := &layers[0]
+	l.Ground = &HeightGrid{Resolution: 8, Low: kernel.V2(-0.75, -0.75), High: kernel.V2(0.75, 0.75)}
+	for i := range 64 {
+		l.Ground.Height = append(l.Ground.Height, coarse(float32(i%8)/16))
+	}
+	l.Cars[0].Ground = &l.Ground.Height[3]
+	up := kernel.V3(0, 0, 0.25)
+	for k, at := range []kernel.Vec3{kernel.V3(0.5, 0, 0.125), kernel.V3(-0.5, 0, 0.25)} {
+		l.Frames = append(l.Frames, GateFrame{Center: at, Forward: kernel.V3(0, 1, 0), Left: kernel.V3(-1, 0, 0), Half: 0.125,
+			Thickness: 0.03125, Depth: 0.0625, Hit: k == 1})
+		l.Balls = append(l.Balls, AgentBall{Position: at.Add(up.Scale(float32(k))), Radius: 0.0625, Hit: k == 1, Near: at})
+	}
+	for k := range l.Line {
+		l.Line[k].Z = coarse(float32(k) / 64)
+	}
+	return layers
+}
+
+// The oblique view shows all layers, too.
+func TestGoldenStandingCourse(t *testing.T) {
+	style := goldenCourse()
+	style.Layers, style.View = standingLayers(4), ViewOblique
+	style.Layers[0].Field = nil
+	p, err := layOut(hillyBatch(), style)
+	require.NoError(t, err)
+	requireGolden(t, "course-oblique", p)
+	p, err = layOutGates(goldenGates(level), style)
+	require.NoError(t, err)
+	requireGolden(t, "course-gates-oblique", p)
+	style.View = ViewAbove
+	p, err = layOut(hillyBatch(), style)
+	require.NoError(t, err)
+	requireGolden(t, "course-ground", p)
+}
+
+// The ground has a scale of colours or, over a distance field, lines; both are explained, like frames and balls.
+func TestGroundAndFramesAreExplained(t *testing.T) {
+	style := goldenCourse()
+	style.CellSize, style.Layers = 800, standingLayers(4)
+	text := svgOf(t, hillyBatch(), style)
+	for _, want := range []string{", heights of the ground 0 to 0.438", ", 1 of 2 balls at a frame<", ">frame<",
+		">frame that is touched<", ">ball of an agent<", ">ball at a frame<", ">height of the ground below a car<", ">0.188<",
+		">equal height of the ground, every 0.044 units<"} {
+		require.Contains(t, text, want)
+	}
+	require.NotContains(t, text, "colours of the ground")
+	style.View = ViewOblique
+	require.Contains(t, svgOf(t, hillyBatch(), style), ">ground<")
+	style.Layers[0].Field = nil
+	require.Contains(t, svgOf(t, hillyBatch(), style), "colours of the ground")
+	for i := range style.Layers[0].Ground.Height {
+		style.Layers[0].Ground.Height[i] = 1
+	}
+	text = svgOf(t, hillyBatch(), style)
+	require.Contains(t, text, ", heights of the ground 1")
+	for _, absent := range []string{"colours of the ground", "height of the ground below a car"} {
+		require.NotContains(t, text, absent, "the ground is level")
+	}
+}
+
+// The posts and bars of a frame enclose its opening and touch each other.
+func TestBoxesOfAFrame(t *testing.T) {
+	f := GateFrame{Center: kernel.V3(1, 2, 3), Forward: kernel.V3(0, 1, 0), Left: kernel.V3(-1, 0, 0), Half: 0.5,
+		Thickness: 0.25, Depth: 0.5}
+	low, high := vector3{9, 9, 9}, vector3{-9, -9, -9}
+	boxes := f.boxes(fromAbove)
+	require.Len(t, boxes, 4)
+	for _, box := range boxes {
+		for _, v := range box {
+			low = vector3{min(low.x, v.x), min(low.y, v.y), min(low.z, v.z)}
+			high = vector3{max(high.x, v.x), max(high.y, v.y), max(high.z, v.z)}
+		}
+	}
+	require.Equal(t, vector3{0.25, 1.75, 2.25}, low)
+	require.Equal(t, vector3{1.75, 2.25, 3.75}, high)
+	require.Equal(t, vector3{1.75, 1.75, 2.25}, boxes[1][0], "of the right post: near, right, low")
+	for _, face := range boxSides {
+		a, b, c := boxes[0][face[0]], boxes[0][face[1]], boxes[0][face[2]]
+		middle := boxes[0][0].toward(boxes[0][7], 0.5)
+		require.Positive(t, b.minus(a).cross(c.minus(b)).dot(a.minus(middle)), "%v is seen from outside", face)
+	}
+	f.Left.Y = nan
+	require.Empty(t, f.boxes(fromAbove))
+}
+
 // What is far from a track is shown with it, so that nothing is drawn beyond its cell. A heading that is no unit vector
 // would make a car of any size; it is left out.
 func TestCourseStaysInItsCell(t *testing.T) {
@@ -215,20 +314,36 @@ func TestCourseStaysInItsCell(t *testing.T) {
 		"prop":       func(l *CourseLayers) { l.Props = []PropMark{{Tangent: kernel.V2(0, 1), Length: 50, Segment: true}} },
 		"line":       func(l *CourseLayers) { l.Line = []kernel.Vec3{{}, kernel.V3(-50, 0, 0)} },
 		"field":      func(l *CourseLayers) { l.Field = ringField(8, 50, 0.1) },
+		"ground": func(l *CourseLayers) {
+			l.Ground = &HeightGrid{2, kernel.V2(-50, -50), kernel.V2(50, 50), []float32{0, 1, 2, 90}}
+		},
+		"ball": func(l *CourseLayers) { l.Balls = []AgentBall{{Position: kernel.V3(0, 50, 3), Radius: 20}} },
+		"frame": func(l *CourseLayers) {
+			l.Frames = []GateFrame{{Center: kernel.V3(50, 0, 9), Forward: kernel.V3(0, 1, 0), Left: kernel.V3(-1, 0, 0),
+				Half: 30}}
+		},
 	} {
 		style.Layers = make([]CourseLayers, 4)
 		style.Layers[0].Cars = []CarBox{{Heading: kernel.V2(0.6, 0.8), HalfExtents: kernel.V2(0.1, 0.05)}}
 		change(&style.Layers[0])
-		p, err := layOut(goldenBatch(), style)
-		require.NoError(t, err)
-		var svg bytes.Buffer
-		require.NoError(t, p.writeSVG(&svg))
-		for _, d := range regexp.MustCompile(` d="([^"]*)"`).FindAllStringSubmatch(svg.String(), -1) {
-			for i, v := range regexp.MustCompile(`-?[0-9.]+`).FindAllString(d[1], -1) {
-				at, err := strconv.ParseFloat(v, 64)
-				require.NoError(t, err)
-				require.True(t, at >= 0 && at <= []float64{p.width, p.height}[i%2], "%s: %s", name, d[0])
-			}
+		for _, style.View = range Views() {
+			requireInside(t, name, style)
+		}
+	}
+}
+
+// requireInside checks that all that is drawn lies on the page.
+func requireInside(t *testing.T, name string, style Picture) {
+	t.Helper()
+	p, err := layOut(goldenBatch(), style)
+	require.NoError(t, err)
+	var svg bytes.Buffer
+	require.NoError(t, p.writeSVG(&svg))
+	for _, d := range regexp.MustCompile(` d="([^"]*)"`).FindAllStringSubmatch(svg.String(), -1) {
+		for i, v := range regexp.MustCompile(`-?[0-9.]+`).FindAllString(d[1], -1) {
+			at, err := strconv.ParseFloat(v, 64)
+			require.NoError(t, err)
+			require.True(t, at >= 0 && at <= []float64{p.width, p.height}[i%2], "%s from %s: %s", name, style.View, d[0])
 		}
 	}
 }
@@ -237,7 +352,7 @@ func TestCourseStaysInItsCell(t *testing.T) {
 func TestAreaOfAField(t *testing.T) {
 	const resolution, middle, half = 200, 0.5, 0.1
 	f := ringField(resolution, middle, half)
-	grid := newFieldGrid(f, projection{camera: fromAbove, scale: 1000})
+	grid := newCellGrid(f.Resolution, f.Low, f.High, f.Distance, projection{camera: fromAbove, scale: 1000})
 	for _, level := range []float64{-0.05, 0, 0.05} {
 		inner, outer := middle-half+level, middle+half-level
 		contours := grid.above(level)
@@ -252,7 +367,7 @@ func TestAreaOfAField(t *testing.T) {
 // Areas that meet in one square, at the two low corners of a saddle, are one.
 func TestSaddleOfAField(t *testing.T) {
 	f := &DistanceField{Resolution: 2, Low: kernel.V2(0, 0), High: kernel.V2(1, 1), Distance: []float32{1, -1, -1, 1}}
-	contours := newFieldGrid(f, projection{camera: fromAbove, scale: 100}).above(0)
+	contours := newCellGrid(f.Resolution, f.Low, f.High, f.Distance, projection{camera: fromAbove, scale: 100}).above(0)
 	require.Len(t, contours, 1)
 	require.InDelta(t, 5625, areaInside(contours), 1e-6, "half of the area, and two triangles")
 }

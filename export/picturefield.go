@@ -1,6 +1,10 @@
 package export
 
-import "math"
+import (
+	"math"
+
+	"github.com/trackgen-go/trackgen/kernel"
+)
 
 // fieldBands is the number of bands of colours on either side of the zero line of a distance field.
 const fieldBands = 8
@@ -77,7 +81,7 @@ func (f *DistanceField) draw(c canvas, t projection, all interval) {
 		return
 	}
 	const zeroWidth = 2.4 // pixels
-	grid := newFieldGrid(f, t)
+	grid := newCellGrid(f.Resolution, f.Low, f.High, f.Distance, t)
 	for i, level := range fieldLevels(all) {
 		if i == 0 {
 			level.from = math.Inf(-1) // rounding must not leave a cell without a colour
@@ -91,42 +95,43 @@ func (f *DistanceField) draw(c canvas, t projection, all interval) {
 	}
 }
 
-// fieldGrid is a distance field in pixels: its cells, a frame around them at the edge of the area, which has the
-// distances of the cells beside it, and at the same places a second frame below all levels, so that all contours are
-// closed.
-type fieldGrid struct {
-	x, y     []float64   // of the columns and of the rows
-	distance [][]float64 // by row
+// cellGrid is a grid of numbers in pixels, flat on the ground: its cells, a frame around them at the edge of the area,
+// which has the numbers of the cells beside it, and at the same places a second frame below all levels, so that all
+// contours are closed.
+type cellGrid struct {
+	projection
+	x, y  []float64   // of the columns and of the rows, in units of length
+	value [][]float64 // by row
 }
 
-func newFieldGrid(f *DistanceField, t projection) *fieldGrid {
+// newCellGrid returns the grid of values [resolution*resolution] at the middles of the cells between two corners.
+func newCellGrid(resolution int, from, to kernel.Vec2, values []float32, t projection) *cellGrid {
 	const frames = 2
-	size := f.Resolution + 2*frames
-	g := &fieldGrid{x: make([]float64, size), y: make([]float64, size)}
-	low, high := pointOf2(f.Low), pointOf2(f.High)
+	size := resolution + 2*frames
+	g := &cellGrid{projection: t, x: make([]float64, size), y: make([]float64, size)}
+	low, high := pointOf2(from), pointOf2(to)
 	for i := range size {
-		at := clamp((float64(i-frames)+0.5)/float64(f.Resolution), 0, 1)
-		place := t.pixel(point{low.x + float64((high.x-low.x)*at), low.y + float64((high.y-low.y)*at)})
-		g.x[i], g.y[i] = place.x, place.y
+		at := clamp((float64(i-frames)+0.5)/float64(resolution), 0, 1)
+		g.x[i], g.y[i] = low.x+float64((high.x-low.x)*at), low.y+float64((high.y-low.y)*at)
 	}
-	inside := func(i int) int { return min(max(i-frames, 0), f.Resolution-1) }
+	inside := func(i int) int { return min(max(i-frames, 0), resolution-1) }
 	outer := func(i int) bool { return i == 0 || i == size-1 }
 	for j := range size {
 		row := make([]float64, size)
 		for i := range row {
-			row[i] = float64(f.Distance[inside(j)*f.Resolution+inside(i)])
+			row[i] = float64(values[inside(j)*resolution+inside(i)])
 			if outer(i) || outer(j) {
 				row[i] = math.Inf(-1)
 			}
 		}
-		g.distance = append(g.distance, row)
+		g.value = append(g.value, row)
 	}
 	return g
 }
 
-// above returns the contours of the area in which distances are at least level, to be filled by the nonzero rule
+// above returns the contours of the area in which numbers are at least level, to be filled by the nonzero rule
 // (marching squares). A contour goes from square to square through the sides that it crosses.
-func (g *fieldGrid) above(level float64) [][]point {
+func (g *cellGrid) above(level float64) [][]point {
 	if math.IsInf(level, -1) {
 		level = -math.MaxFloat64
 	}
@@ -139,7 +144,7 @@ func (g *fieldGrid) above(level float64) [][]point {
 	var starts []int32
 	for j := range width - 1 {
 		for i := range width - 1 {
-			corners := [4]float64{g.distance[j][i], g.distance[j][i+1], g.distance[j+1][i+1], g.distance[j+1][i]}
+			corners := [4]float64{g.value[j][i], g.value[j][i+1], g.value[j+1][i+1], g.value[j+1][i]}
 			// Side k goes from corner k to the next one.
 			sides := [4]int{2 * (j*width + i), 2*(j*width+i+1) + 1, 2 * ((j+1)*width + i), 2*(j*width+i) + 1}
 			for k := range corners {
@@ -172,16 +177,19 @@ func (g *fieldGrid) above(level float64) [][]point {
 	return out
 }
 
-// crossing returns the place on a side of a square where the distance is level.
-func (g *fieldGrid) crossing(side int, level float64) point {
+// at returns a place of the grid in pixels.
+func (g *cellGrid) at(i, j int) point { return g.show(g.on(point{g.x[i], g.y[j]}, nothing)) }
+
+// crossing returns the place on a side of a square where the number is level.
+func (g *cellGrid) crossing(side int, level float64) point {
 	width := len(g.x)
 	j, i := side/2/width, side/2%width
 	toJ, toI := j, i+1
 	if side%2 == 1 {
 		toJ, toI = j+1, i
 	}
-	a, b := point{g.x[i], g.y[j]}, point{g.x[toI], g.y[toJ]}
-	from, to := g.distance[j][i], g.distance[toJ][toI]
+	a, b := g.at(i, j), g.at(toI, toJ)
+	from, to := g.value[j][i], g.value[toJ][toI]
 	switch { // a contour along the frame
 	case math.IsInf(from, -1):
 		return b

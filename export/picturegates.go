@@ -291,12 +291,19 @@ func (s gateSubject) drawStanding(c canvas, p *page, e int, gates []drawnGate, t
 	paint := s.paintOf(p, e)
 	p.groundOf(e).draw(c, t)
 	labels := newLabels(p, t)
-	closedLegs(gates, func(a, b drawnGate) {
+	view, layers := scene{projection: t}, layersDrawing{p, p.layersOf(e), t, c}
+	legs := closedLegs
+	if layers.CourseLayers != nil {
+		layers.addTo(&view, 0)
+		if layers.Line != nil {
+			legs = func([]drawnGate, func(a, b drawnGate)) {}
+		}
+	}
+	legs(gates, func(a, b drawnGate) {
 		c.line([]point{t.show(below(a.place(t.camera))), t.show(below(b.place(t.camera)))},
 			stroke{width: 1, color: shadowColor})
 	})
-	view := scene{projection: t}
-	closedLegs(gates, func(a, b drawnGate) {
+	legs(gates, func(a, b drawnGate) {
 		from, to := a.place(t.camera), b.place(t.camera)
 		view.segment(from, to, stroke{width: 1.2, color: paint.line}, 0)
 		labels.avoid(t.show(from), t.show(to), costLine, 0.5)
@@ -314,6 +321,10 @@ func (s gateSubject) drawStanding(c canvas, p *page, e int, gates []drawnGate, t
 		}
 	}
 	view.draw(c)
+	if layers.CourseLayers != nil {
+		layers.drawCars()
+		layers.avoid(labels)
+	}
 	for _, g := range gates {
 		top := g.place(t.camera).plus(g.up)
 		labels.add(t.show(top), t.show(top.plus(g.up)), strconv.Itoa(g.number), g.number == 0)

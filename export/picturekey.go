@@ -26,9 +26,14 @@ func (p *page) layerItems(add func(footerItem, error) error) error {
 	}
 	if s := p.ranges.speeds; !s.empty() {
 		low, high := shortNumber(s.low, 3), shortNumber(s.high, 3)
-		err := add(p.legend(colorScale{group: "colours of speeds", texts: [2]string{"speed " + low, high},
+		err := add(p.legend(colorScale{group: "colours of speeds", texts: [2]string{"speed " + low, p.speedText(high)},
 			shortTexts: [2]string{low, high}, color: heightColor}))
 		if err != nil {
+			return err
+		}
+	}
+	if h := p.ranges.heights; h.size() > 0 && p.ranges.distances.empty() {
+		if err := add(p.legend(p.groundScale(h))); err != nil {
 			return err
 		}
 	}
@@ -48,6 +53,14 @@ func (p *page) layerItems(add func(footerItem, error) error) error {
 		}
 	}
 	return nil
+}
+
+// speedText adds the unit of speeds to a number. Without a unit of lengths, that of time is not known either.
+func (p *page) speedText(number string) string {
+	if p.Unit == "" {
+		return number
+	}
+	return withUnit(number, p.Unit+"/s")
 }
 
 // distanceScale is the scale of a distance field. Either side of 0 has half of it.
@@ -73,7 +86,8 @@ type key struct {
 
 // keys lists the signs of the layers of the page.
 func (p *page) keys() []key {
-	var bars, props, points, posts, clear, hit, contacts, normals, ways, firsts, touches bool
+	var bars, props, points, posts, clear, hit, contacts, normals, ways, firsts, touches, grounds bool
+	var frames, touched, balls, hitBalls bool
 	for _, e := range p.Envs {
 		l := p.layersOf(e)
 		bars, props, posts = bars || len(l.Checkpoints) > 0, props || len(l.Props) > 0, posts || len(l.Posts) > 0
@@ -84,12 +98,19 @@ func (p *page) keys() []key {
 			car := &l.Cars[i]
 			clear, hit = clear || !car.Hit, hit || car.Hit
 			touches = touches || car.Touches != nil
+			grounds = grounds || p.writesGround(car)
 			if car.Way != nil {
 				ways, firsts = true, firsts || finite(car.Way.FirstContact)
 			}
 			if pointOf2(car.Nearest).finite() {
 				contacts, normals = true, normals || car.Normal.X != 0 || car.Normal.Y != 0
 			}
+		}
+		for i := range l.Frames {
+			frames, touched = frames || !l.Frames[i].Hit, touched || l.Frames[i].Hit
+		}
+		for i := range l.Balls {
+			balls, hitBalls = balls || !l.Balls[i].Hit, hitBalls || l.Balls[i].Hit
 		}
 	}
 	var out []key
@@ -109,6 +130,12 @@ func (p *page) keys() []key {
 		{ways, key{"way of a step", func(c canvas, at point) { p.signWay(c, at, 0) }}},
 		{firsts, key{"first contact", func(c canvas, at point) { p.signWay(c, at, 1) }}},
 		{touches, key{"cars that touch each other", func(c canvas, at point) { p.signTouch(c, at) }}},
+		{p.ranges.heights.size() > 0 && !p.ranges.distances.empty(), key{p.groundText(), signGround}},
+		{grounds, key{"height of the ground below a car", signNumber}},
+		{frames, key{"frame", func(c canvas, at point) { signBar(c, at, 4, frameColor) }}},
+		{touched, key{"frame that is touched", func(c canvas, at point) { signBar(c, at, 4, hitCar) }}},
+		{balls, key{"ball of an agent", func(c canvas, at point) { drawBall(c, at, 5, clearCar) }}},
+		{hitBalls, key{"ball at a frame", func(c canvas, at point) { drawBall(c, at, 5, hitCar) }}},
 	} {
 		if k.shown {
 			out = append(out, k.key)
@@ -119,6 +146,16 @@ func (p *page) keys() []key {
 
 func signBar(c canvas, at point, width float64, color rgb) {
 	c.line([]point{{at.x, at.y - 6}, {at.x, at.y + 6}}, stroke{width: width, color: color})
+}
+
+func signGround(c canvas, at point) {
+	c.line([]point{{at.x - 9, at.y}, {at.x + 9, at.y}}, stroke{width: 1.2, color: equalHeightColor})
+}
+
+func signNumber(c canvas, at point) {
+	style := scaleStyle
+	style.anchor, style.color = anchorMiddle, textColor
+	c.text(point{round(at.x), round(at.y + 4)}, style, "0.1")
 }
 
 func signSegment(c canvas, at point) {

@@ -87,6 +87,8 @@ func (s trackSubject) figure(p *page, e int, t projection) figure {
 	l := s.linesOf(e, t)
 	return figure{longest: max(l.outerLength, l.centerLength, l.innerLength), draw: func(c canvas) {
 		switch {
+		case p.Layers != nil && t.oblique():
+			s.drawStandingCourse(c, p, e, t)
 		case p.Layers != nil:
 			s.drawCourse(c, p, e, l)
 		case p.hills || p.View == ViewOblique:
@@ -134,8 +136,8 @@ func (s trackSubject) drawTrack(c canvas, p *page, e int, l trackLines) {
 	s.drawStart(c, e, l.projection, l.center, width, start)
 }
 
-// drawCourse draws the road of env e in a pale colour, with the layers of its course. Over a distance field, it draws
-// the borders alone, as white lines on the black line where distances are 0.
+// drawCourse draws the road of env e in a pale colour, with the layers of its course. Over the ground, it draws the
+// borders alone; over a distance field, as white lines on the black line where distances are 0.
 func (s trackSubject) drawCourse(c canvas, p *page, e int, l trackLines) {
 	layers := layersDrawing{p, p.layersOf(e), l.projection, c}
 	layers.drawBelow()
@@ -145,14 +147,15 @@ func (s trackSubject) drawCourse(c canvas, p *page, e int, l trackLines) {
 	}
 	width := s.roadWidth(e, l.projection)
 	border := stroke{width: 1.2, color: edge, closed: true}
-	if layers.Field == nil {
+	switch {
+	case layers.Field != nil:
+		border.width, border.color = 0.8, fieldEdge
+	case !layers.hasArea():
 		road := paleRoad
 		if !s.isValid(e) {
 			road = invalidRoad
 		}
 		c.fill([][]point{l.outer, reversed(l.inner)}, road)
-	} else {
-		border.width, border.color = 0.8, fieldEdge
 	}
 	for _, line := range [][]point{l.outer, l.inner} {
 		c.line(line, border)

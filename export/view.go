@@ -92,6 +92,20 @@ func (c camera) beside(center, v vector3) vector3 {
 	return at
 }
 
+// nothing is a height that is not known.
+var nothing = float32(math.NaN())
+
+// on returns a point of the plan at a height as the camera shows it: on the ground if the height is not finite.
+func (c camera) on(p point, height float32) vector3 {
+	if !finite(height) {
+		return vector3{p.x, p.y, 0}
+	}
+	return c.place(vector3{p.x, p.y, float64(height)})
+}
+
+// stand returns a point as the camera shows it: on the ground if its height is not finite.
+func (c camera) stand(v kernel.Vec3) vector3 { return c.on(pointOf(v), v.Z) }
+
 // below returns the place on the ground below a place.
 func below(v vector3) vector3 { return vector3{v.x, v.y, 0} }
 

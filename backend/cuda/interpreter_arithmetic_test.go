@@ -615,6 +615,32 @@ func TestInterpretedLoadsOfPartsOfWords(t *testing.T) {
 	}
 }
 
+// Registers that LLVM says may have any value have another one in each thread, whatever their width.
+func TestInterpretedArbitraryValues(t *testing.T) {
+	startInterpreter(t, 12080)
+	d := openTest(t)
+	const store = "\tmul.wide.u32 %rd2, %r1, 4;\n\tadd.s64 %rd2, %rd2, %rd1;\n\tst.global.u32 [%rd2], %r3;"
+	for name, body := range map[string]string{
+		"%rd6": "\tand.b64 %rd4, %rd6, 0xffffff00;\n\tcvt.u32.u64 %r3, %rd4;\n",
+		"%r5":  "\tadd.s32 %r3, %r5, 1;\n",
+		"%rs5": "\tcvt.u32.u16 %r3, %rs5;\n",
+		"%p5":  "\tselp.u32 %r3, 1, 2, %p5;\n",
+	} {
+		ptx, _ := handText("\t\t// implicit-def: " + name + "\n" + body + store)
+		got, err := runHand(d, ptx, 1, make([]uint32, handLanes))
+		require.NoError(t, err, name)
+		different := map[uint32]bool{}
+		for _, value := range got {
+			different[value] = true
+		}
+		if name == "%p5" {
+			require.Len(t, different, 2, name)
+		} else {
+			require.Greater(t, len(different), handLanes/2, name)
+		}
+	}
+}
+
 // bfi has four sources. The manual takes the position and the length from the low eight bits.
 func TestInterpretedBitFieldInsert(t *testing.T) {
 	startInterpreter(t, 12080)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -54,20 +55,28 @@ how far apart the lines on the ground are, and by what heights are multiplied to
 in place of heights. Alone it draws all layers that the file can have; --course=field,cars draws some:
 
   field        tracks: distances to the borders, in bands of colours; a black line where they are 0
+  ground       tracks: heights of the ground, in bands of colours, or as lines over field; heights below the cars
   speed        how fast a car with the limits of --max-speed and the others can be, as colours of the line
   checkpoints  tracks: bars across the road with their numbers; the start is yellow. Gates are checkpoints
   props        tracks: props along the outer border
   posts        gates: the posts with which cars collide
+  frames       gates: their frames, and balls near them: both are red where they touch
   line         gates: the smooth line through them
   cars         boxes of sample cars: green, or red if they are out of bounds or touch a post
   contacts     the cars, with the nearest point of a border or a post, and the normal of the border there
   ways         the cars, with their straight way in a step, and their outline where they first touch something
   others       the cars, with lines between those that touch each other
 
+With --view oblique, what stands on the ground stands there, and cars and contacts lie above everything.
+
 --cars and --car-seed say how many cars there are and draw their places: the same for the same track, whatever
 else is drawn. Lengths are numbers in the unit of the file: metres for imported circuits. The limits of speeds
 are those of a small race car in metres; on a circuit, try --max-speed 80 --max-lateral-acceleration 25
 --max-acceleration 10 --max-braking 25.
+
+--course-config and --course-set set fields of the course by their names, as trackgen bench --step reads them,
+such as checkpoints.spacing, collision.method=sdf or frames.thickness; agents is then the number of cars. A flag of
+the same meaning wins. Which layers are drawn is left to --course.
 
 Without --env it draws the first envs of the file, at most --max. --env takes numbers and spans:
 0-9,40,100- means 0 to 9, 40, and all from 100 on; and names: Spa is every track that has this name.
@@ -147,8 +156,6 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	case !slices.Contains(viewNames(), f.view):
 		return badInputf("--view is %q: must be one of %s%s", f.view, strings.Join(viewNames(), ", "),
 			suggest.Phrase(f.view, viewNames()))
-	case f.course.names != nil && f.view != string(export.ViewAbove):
-		return badInputf("--view is %q: must be %s with --%s", f.view, export.ViewAbove, courseFlag)
 	case f.cell != 0 && f.cell < 100:
 		return badInputf("--cell is %d: must be 0, or 100 to 2000 pixels", f.cell)
 	case !(f.density >= 0.5 && f.density <= 8):
@@ -163,7 +170,7 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	}
 	to := target{path: f.out, format: chosen}
 	gates := export.HoldsGates(path)
-	if err := f.course.check(path, gates); err != nil {
+	if err := errors.Join(f.course.check(path, gates), f.course.settle(gates, a.stdin)); err != nil {
 		return err
 	}
 	if gates {

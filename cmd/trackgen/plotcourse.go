@@ -21,14 +21,15 @@ import (
 const allLayers = "all"
 
 // maxPlotCars is the maximum of --cars.
-const maxPlotCars = 1000
+const maxPlotCars = 1024
 
 // courseFlags are the flags of plot for the layers of a course.
 type courseFlags struct {
-	names  []string // of layers; nil without --course
-	config layers.Config
-	device string
-	given  []string // flags of layers that are given, without --course
+	names    []string // of layers; nil without --course
+	config   layers.Config
+	settings courseSettings
+	device   string
+	given    []string // flags of layers that are given, without --course
 }
 
 // carLayers are the layers that show sample cars.
@@ -45,13 +46,19 @@ var layerFlags = map[string]struct {
 	"prop-spacing":             {"prop_spacing", true, false, []layers.Layer{layers.Props}},
 	"prop-mode":                {"prop_mode", true, false, []layers.Layer{layers.Props}},
 	"field-resolution":         {"field_resolution", true, false, []layers.Layer{layers.Field}},
+	"ground-resolution":        {"ground_resolution", true, false, []layers.Layer{layers.Ground}},
+	"frame-thickness":          {"frame_thickness", false, true, []layers.Layer{layers.Frames}},
+	"frame-depth":              {"frame_depth", false, true, []layers.Layer{layers.Frames}},
+	"ball-radius":              {"ball_radius", false, true, []layers.Layer{layers.Frames}},
 	"post-radius":              {"post_radius", false, true, append([]layers.Layer{layers.Posts}, carLayers...)},
 	"max-lateral-acceleration": {"lateral_acceleration", true, true, []layers.Layer{layers.Speed}},
 	"max-acceleration":         {"acceleration", true, true, []layers.Layer{layers.Speed}},
 	"max-braking":              {"braking", true, true, []layers.Layer{layers.Speed}},
 	"max-speed":                {"max_speed", true, true, []layers.Layer{layers.Speed}},
-	"cars":                     {"cars", true, true, carLayers},
-	"car-seed":                 {"seed", true, true, carLayers},
+	"cars":                     {"cars", true, true, append([]layers.Layer{layers.Frames}, carLayers...)},
+	"car-seed":                 {"seed", true, true, append([]layers.Layer{layers.Frames}, carLayers...)},
+	courseConfigFlag:           {"", true, true, nil},
+	courseSetFlag:              {"", true, true, nil},
 	"device":                   {"device", true, true, nil},
 }
 
@@ -105,6 +112,14 @@ func (f *courseFlags) register(command *cobra.Command) {
 	flags.StringVar(&c.PropMode, "prop-mode", c.PropMode, "`choice` of props: points, or segments from one to the next")
 	flags.Var(numberFlag(&c.FieldResolution, c.FieldResolution, 8, 1024), "field-resolution",
 		"cells along each side of the distance field, 8 to 1024")
+	flags.Var(numberFlag(&c.GroundResolution, c.GroundResolution, 8, 1024), "ground-resolution",
+		"cells along each side of the ground, 8 to 1024")
+	flags.Var(metres(&c.FrameThickness, positive), "frame-thickness",
+		"thickness of the frames of gates across the opening, a `length` (default a tenth of the mean width)")
+	flags.Var(metres(&c.FrameDepth, positive), "frame-depth",
+		"thickness of the frames of gates along the course, a `length` (default a tenth of the mean width)")
+	flags.Var(metres(&c.BallRadius, positive), "ball-radius",
+		"radius of the balls at frames, a `length` (default an eighth of the mean width)")
 	flags.Var(metres(&c.Speed.LateralAcceleration, positive), "max-lateral-acceleration",
 		"highest acceleration across the line, a `number` in length/time²")
 	flags.Var(metres(&c.Speed.Acceleration, atLeast0), "max-acceleration",
@@ -114,11 +129,12 @@ func (f *courseFlags) register(command *cobra.Command) {
 	flags.Var(metres(&c.Speed.MaxSpeed, positive), "max-speed", "highest speed, a `number` in length/time")
 	flags.Var(metres(&c.PostRadius, positive), "post-radius",
 		"radius of the posts of gates, a `length` (default a tenth of the mean width)")
-	flags.Var(numberFlag(&c.Cars, c.Cars, 1, maxPlotCars), "cars", "sample cars on each track or course, 1 to 1000")
+	flags.Var(numberFlag(&c.Cars, c.Cars, 1, maxPlotCars), "cars", "sample cars on each track or course, 1 to 1024")
 	flags.Var(numberFlag[int32](&c.Seed, 0, -1<<31, 1<<31-1), "car-seed", "seed that draws the places of the cars")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device that computes the layers: see trackgen devices")
 	completeFlag(command, "prop-mode", "points", "segments")
 	completeDevice(command)
+	registerCourseSettings(&f.settings, command, "--"+courseFlag)
 }
 
 // note notes which flags of layers the command line has.

@@ -55,7 +55,7 @@ type Agents struct {
 	queries  queries
 	config   AgentConfig
 	contacts *AgentContacts
-	previous exec.Array[kernel.Vec3] // positions at the last query, if the motion is swept
+	previous exec.Array[kernel.Vec3] // positions at the last query, if the motion is swept, else one element
 	resets   component.Works[exec.Array[int32]]
 }
 
@@ -105,9 +105,11 @@ func NewAgents(device backend.Device, config AgentConfig, with ...Option) (_ *Ag
 
 // provide allocates the state.
 func (a *Agents) provide(b *pipeline.Builder) (err error) {
+	size := 1 // kernels need an array that is not the positions
 	if a.config.Swept {
-		a.previous, err = exec.Scratch[kernel.Vec3](b, a.config.Envs*a.config.Boxes)
+		size = a.config.Envs * a.config.Boxes
 	}
+	a.previous, err = exec.Scratch[kernel.Vec3](b, size)
 	return err
 }
 
@@ -128,13 +130,10 @@ func (a *Agents) prepare() error {
 
 // emit launches a query. The positions are remembered after the launch, because boxes read those of others in it.
 func (a *Agents) emit(lc *exec.LaunchContext, boxes Boxes) {
-	memory, previous := a.contacts.packed, a.previous
-	if !a.config.Swept {
-		previous = boxes.Position // which is not read
-	}
+	memory := a.contacts.packed
 	obstacle.TouchAgents(lc, a.queries.number, obstacle.TouchAgentsArgs{
 		N: int32(a.queries.number), Boxes: int32(a.config.Boxes), Swept: allocate.Bit(a.config.Swept),
-		Position: boxes.Position, Previous: previous, Orientation: boxes.Orientation, Half: boxes.HalfExtents,
+		Position: boxes.Position, Previous: a.previous, Orientation: boxes.Orientation, Half: boxes.HalfExtents,
 		Integers: memory.Integers, Floats: memory.Floats, Vectors: memory.Vec2,
 	})
 	if a.config.Swept {
@@ -255,8 +254,8 @@ func (a *Agents) EnqueueReset(lc *exec.LaunchContext, mask exec.Array[int32]) {
 // AgentArrays are the arrays of a checker, for kernels that do the same work in a launch of their own: see
 // obstacle.UpdateAgents of package kernels/obstacle.
 type AgentArrays struct {
-	// Previous has the positions at the last query [E*B], or is the zero array without swept motion. A kernel reads the
-	// positions of other boxes in it, so a copy of the positions follows the launch.
+	// Previous has the positions at the last query [E*B], or one element, which is not used, without swept motion. A
+	// kernel reads the positions of other boxes in it, so those of an env are written after all its boxes have read them.
 	Previous exec.Array[kernel.Vec3]
 
 	Integers exec.Array[int32]       // packed columns

@@ -9,12 +9,7 @@ import (
 // cars finds the contacts of sample cars with the borders of their tracks.
 func (r *trackRun) cars() error {
 	cars := r.sample()
-	config := collision.BordersConfig{Boxes: r.Cars, Swept: r.has(Ways)}
-	borders, err := collision.NewBorders(r.device, collision.BordersOf(r.tracks), config)
-	if borders, err = keep(&r.run, borders, err); err != nil {
-		return err
-	}
-	contacts, err := ask(&r.run, cars, borders.QueryBoxes)
+	contacts, err := r.contacts(cars)
 	if err != nil {
 		return err
 	}
@@ -27,6 +22,23 @@ func (r *trackRun) cars() error {
 		cars[i].Nearest, cars[i].Normal = found.Nearest[i], found.Normal[i]
 	}
 	return r.add(cars, found.FirstContact)
+}
+
+// contacts asks for the contacts of the cars by the method of the configuration.
+func (r *trackRun) contacts(cars []export.CarBox) (*collision.Contacts, error) {
+	if r.Collision == sdf {
+		field, err := r.newField(r.Cars)
+		if err != nil {
+			return nil, err
+		}
+		return ask(&r.run, cars, field.QueryBoxes)
+	}
+	config := collision.BordersConfig{Boxes: r.Cars, Swept: r.has(Ways)}
+	borders, err := collision.NewBorders(r.device, collision.BordersOf(r.tracks), config)
+	if borders, err = keep(&r.run, borders, err); err != nil {
+		return nil, err
+	}
+	return ask(&r.run, cars, borders.QueryBoxes)
 }
 
 // sample draws the sample cars, some of which are beside the road.

@@ -51,7 +51,8 @@ func (r *run) drawCars(reach float32, size func(e int) kernel.Vec2,
 			car := export.CarBox{Position: kernel.V3(nowhere, nowhere, nowhere), Heading: kernel.V2(1, 0), HalfExtents: half}
 			if at, ok := poseAt(e, u); ok {
 				offset := float32(float32(2*side-1)*reach) * at.wide
-				car.Position = kernel.V3(at.place.X+float32(at.left.X*offset), at.place.Y+float32(at.left.Y*offset), 0)
+				car.Position = kernel.V3(at.place.X+float32(at.left.X*offset), at.place.Y+float32(at.left.Y*offset),
+					at.place.Z)
 				angle := float32(2*turn-1) * largestTurn
 				sin, cos := kernel.Sin(angle), kernel.Cos(angle)
 				car.Heading = kernel.V2(float32(at.ahead.X*cos)-float32(at.ahead.Y*sin),
@@ -162,7 +163,7 @@ func (r *run) others(cars []export.CarBox, first []float32) error {
 }
 
 // add adds the cars to the layers, as far as the configuration asks for them. first are the first contacts on their
-// ways, or nil without these.
+// ways, or nil if these are not known.
 func (r *run) add(cars []export.CarBox, first []float32) error {
 	if r.has(Others) {
 		if err := r.others(cars, first); err != nil {
@@ -175,7 +176,10 @@ func (r *run) add(cars []export.CarBox, first []float32) error {
 			car.Nearest, car.Normal = none, none
 		}
 		if r.has(Ways) {
-			car.Way = &export.CarWay{Before: begin[i].Position, FirstContact: first[i]}
+			car.Way = &export.CarWay{Before: begin[i].Position, FirstContact: kernel.NaN()}
+			if first != nil {
+				car.Way.FirstContact = first[i]
+			}
 		}
 		e := i / r.Cars
 		r.out[e].Cars = append(r.out[e].Cars, car)

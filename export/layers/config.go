@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trackgen-go/trackgen/config"
+	"github.com/trackgen-go/trackgen/course/line"
 	"github.com/trackgen-go/trackgen/course/speed"
 	"github.com/trackgen-go/trackgen/internal/suggest"
 )
@@ -19,7 +20,9 @@ const (
 	Checkpoints Layer = "checkpoints" // of tracks: bars across the road; gates are checkpoints themselves
 	Props       Layer = "props"       // of tracks: props along the outer border
 	Field       Layer = "field"       // of tracks: signed distances to the borders
+	Ground      Layer = "ground"      // of tracks: heights of the ground, and those below the sample cars
 	Posts       Layer = "posts"       // of gates: the discs with which boxes collide
+	Frames      Layer = "frames"      // of gates: their frames, and sample balls that touch them or not
 	Line        Layer = "line"        // of gates: the smooth line through them
 	Speed       Layer = "speed"       // how fast a car can be, along the centreline or the line
 	Cars        Layer = "cars"        // boxes of sample cars, and whether they collide
@@ -30,18 +33,26 @@ const (
 
 // OfTracks lists the layers of tracks, in the order in which they are drawn.
 func OfTracks() []Layer {
-	return []Layer{Field, Speed, Checkpoints, Props, Contacts, Ways, Cars, Others}
+	return []Layer{Ground, Field, Speed, Checkpoints, Props, Contacts, Ways, Cars, Others}
 }
 
 // OfGates lists the layers of gate courses, in the order in which they are drawn.
-func OfGates() []Layer { return []Layer{Line, Speed, Posts, Contacts, Ways, Cars, Others} }
+func OfGates() []Layer { return []Layer{Line, Speed, Posts, Frames, Contacts, Ways, Cars, Others} }
+
+// The values of Config.Collision.
+const (
+	segments = "segments"
+	sdf      = "sdf"
+)
 
 // Limits of Config.
 const (
 	maxLength     = 1e6
 	minResolution = 8
 	maxResolution = 1024
-	maxCars       = 1000
+	maxCars       = 1024
+	maxPoints     = 65536
+	maxSamples    = 1024
 )
 
 // Config says which layers are computed, and how. Make one with DefaultConfig and change fields of it. Lengths are in
@@ -52,6 +63,9 @@ type Config struct {
 	// CheckpointSpacing is the distance of successive checkpoints along a track: a number > 0 and <= 1000000, or 0, the
 	// default, for a sixteenth of the mean length of the tracks.
 	CheckpointSpacing float64
+	// MaxCheckpoints is the largest number of checkpoints of a track: a whole number >= 3 and <= 65536, or 0, the default,
+	// for as many as the spacing gives, and half as many more.
+	MaxCheckpoints int
 	// PropSpacing is the distance of successive props along the outer border: a number > 0 and <= 1000000, or 0, the
 	// default, for a 48th of the mean length of the tracks.
 	PropSpacing float64
@@ -60,12 +74,22 @@ type Config struct {
 	// FieldResolution is the number of cells along each side of a distance field. Default: 128; a whole number >= 8 and
 	// <= 1024.
 	FieldResolution int
+	// GroundResolution is the number of cells along each side of the ground. Default: 64; a whole number >= 8 and <= 1024.
+	GroundResolution int
+	// Collision is how sample cars find the borders of tracks: "segments", the default, or "sdf", by the distance field.
+	Collision string
+	// SamplesPerGate is the number of points of the line for each gate. Default: 8; a whole number >= 2 and <= 1024.
+	SamplesPerGate int
 	// Speed has the limits of the car whose speeds are shown.
 	Speed speed.Config
 	// PostRadius is the radius of the posts of gates: a number > 0 and <= 1000000, or 0, the default, for a tenth of the
 	// width of the gates.
 	PostRadius float64
-	// Cars is the number of sample cars of each env. Default: 8; a whole number >= 1 and <= 1000.
+	// FrameThickness and FrameDepth are those of the frames of gates, across the opening and along the course, and
+	// BallRadius is that of the balls that stand for agents there: each a number > 0 and <= 1000000, or 0, the default,
+	// for a tenth, a tenth and an eighth of the mean width of the gates.
+	FrameThickness, FrameDepth, BallRadius float64
+	// Cars is the number of sample cars of each env, and of sample balls. Default: 8; a whole number >= 1 and <= 1024.
 	Cars int
 	// Seed draws the sample cars. Default: 0.
 	Seed int32
@@ -76,7 +100,8 @@ type Config struct {
 
 // DefaultConfig returns the configuration with every field at its default.
 func DefaultConfig() Config {
-	return Config{PropMode: "points", FieldResolution: 128, Cars: 8, Speed: speed.DefaultConfig()}
+	return Config{PropMode: "points", FieldResolution: 128, GroundResolution: 64, Collision: segments,
+		SamplesPerGate: line.DefaultConfig().SamplesPerGate, Cars: 8, Speed: speed.DefaultConfig()}
 }
 
 // ConfigError names a wrong field of a configuration, its value and what is allowed. It matches config.ErrConfig.
@@ -99,7 +124,8 @@ func (c Config) check(allowed []Layer, envs int) error {
 	for _, length := range []struct {
 		field string
 		value float64
-	}{{"checkpoint_spacing", c.CheckpointSpacing}, {"prop_spacing", c.PropSpacing}, {"post_radius", c.PostRadius}} {
+	}{{"checkpoint_spacing", c.CheckpointSpacing}, {"prop_spacing", c.PropSpacing}, {"post_radius", c.PostRadius},
+		{"frame_thickness", c.FrameThickness}, {"frame_depth", c.FrameDepth}, {"ball_radius", c.BallRadius}} {
 		if length.value != 0 && !(length.value > 0 && length.value <= maxLength) {
 			refuse(length.field, length.value, fmt.Sprintf("a number > 0 and <= %.0f, or 0 for the default", float64(maxLength)))
 		}
@@ -107,12 +133,20 @@ func (c Config) check(allowed []Layer, envs int) error {
 	if c.PropMode != "points" && c.PropMode != "segments" {
 		refuse("prop_mode", fmt.Sprintf("%q", c.PropMode), "points or segments")
 	}
+	if c.Collision != segments && c.Collision != sdf {
+		refuse("collision", fmt.Sprintf("%q", c.Collision), "segments or sdf")
+	}
 	whole := func(field string, value, low, high int) {
 		if value < low || value > high {
 			refuse(field, value, fmt.Sprintf("a whole number >= %d and <= %d", low, high))
 		}
 	}
 	whole("field_resolution", c.FieldResolution, minResolution, maxResolution)
+	whole("ground_resolution", c.GroundResolution, minResolution, maxResolution)
+	whole("samples_per_gate", c.SamplesPerGate, 2, maxSamples)
+	if c.MaxCheckpoints != 0 {
+		whole("max_checkpoints", c.MaxCheckpoints, 3, maxPoints)
+	}
 	whole("cars", c.Cars, 1, maxCars)
 	if c.Numbers != nil && len(c.Numbers) != envs {
 		refuse("numbers", fmt.Sprintf("%d of them", len(c.Numbers)), fmt.Sprintf("%d, one for each env", envs))

@@ -7,9 +7,8 @@ import (
 
 // field bakes the distance fields of the tracks.
 func (r *trackRun) field() error {
-	config := collision.FieldConfig{Resolution: r.FieldResolution}
-	field, err := collision.NewField(r.device, collision.BordersOf(r.tracks), config)
-	if field, err = keep(&r.run, field, err); err != nil {
+	field, err := r.newField(1)
+	if err != nil {
 		return err
 	}
 	grid, err := field.Grid(r.ctx)
@@ -21,4 +20,11 @@ func (r *trackRun) field() error {
 			Distance: grid.Of(e)}
 	}
 	return nil
+}
+
+// newField returns the distance fields, for queries of a number of boxes of each env.
+func (r *trackRun) newField(boxes int) (*collision.Field, error) {
+	config := collision.FieldConfig{Resolution: r.FieldResolution, Boxes: boxes}
+	field, err := collision.NewField(r.device, collision.BordersOf(r.tracks), config)
+	return keep(&r.run, field, err)
 }

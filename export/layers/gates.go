@@ -44,7 +44,8 @@ func Gates(ctx context.Context, device backend.Device, b *gate.Batch, c Config) 
 	for e := range envs {
 		r.widths = append(r.widths, r.halfWidth(e))
 	}
-	err = r.each([]part{{[]Layer{Line, Speed}, r.line}, {append([]Layer{Posts}, carLayers...), r.posts}})
+	err = r.each([]part{{[]Layer{Line, Speed}, r.line}, {append([]Layer{Posts}, carLayers...), r.posts},
+		{[]Layer{Frames}, r.frames}})
 	return r.out, err
 }
 
@@ -69,10 +70,14 @@ func (r *gateRun) halfWidth(e int) float64 {
 
 // postRadius returns the radius of the posts.
 func (r *gateRun) postRadius() (float64, error) {
-	if r.PostRadius > 0 {
-		return r.PostRadius, nil
+	return r.sizeOf(r.PostRadius, "post_radius", 0.2)
+}
+
+// sizeOf returns the size that the configuration gives for a field, or a part of half the mean width of the gates.
+func (r *gateRun) sizeOf(given float64, field string, part float64) (float64, error) {
+	if given > 0 {
+		return given, nil
 	}
-	const part = 0.2 // of half the width
 	sum, n := 0.0, 0.0
 	for e, half := range r.widths {
 		if r.batch.Valid[e] != 0 && half > 0 && half < maxLength {
@@ -80,14 +85,14 @@ func (r *gateRun) postRadius() (float64, error) {
 		}
 	}
 	if n == 0 {
-		return 0, &ConfigError{Field: "post_radius", Value: "0", Allowed: "a number > 0, because no course is valid"}
+		return 0, &ConfigError{Field: field, Value: "0", Allowed: "a number > 0, because no course is valid"}
 	}
 	return part * sum / n, nil
 }
 
 // line computes the lines through the gates, and the speeds along them.
 func (r *gateRun) line() error {
-	sampler, err := line.New(r.device, line.SourceOf(r.courses), line.DefaultConfig())
+	sampler, err := line.New(r.device, line.SourceOf(r.courses), line.Config{SamplesPerGate: r.SamplesPerGate})
 	if sampler, err = keep(&r.run, sampler, err); err != nil {
 		return err
 	}

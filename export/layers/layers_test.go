@@ -251,7 +251,16 @@ func TestConfigErrors(t *testing.T) {
 		{"post_radius is 1e+07: must be " + length, func(c *layers.Config) { c.PostRadius = 1e7 }},
 		{`prop_mode is "dots": must be points or segments`, func(c *layers.Config) { c.PropMode = "dots" }},
 		{"field_resolution is 7: must be a whole number >= 8 and <= 1024", func(c *layers.Config) { c.FieldResolution = 7 }},
-		{"cars is 0: must be a whole number >= 1 and <= 1000", func(c *layers.Config) { c.Cars = 0 }},
+		{"cars is 0: must be a whole number >= 1 and <= 1024", func(c *layers.Config) { c.Cars = 0 }},
+		{"ground_resolution is 7: must be a whole number >= 8 and <= 1024", func(c *layers.Config) {
+			c.GroundResolution = 7
+		}},
+		{"frame_thickness is -1: must be " + length, func(c *layers.Config) { c.FrameThickness = -1 }},
+		{"frame_depth is +Inf: must be " + length, func(c *layers.Config) { c.FrameDepth = math.Inf(1) }},
+		{"ball_radius is NaN: must be " + length, func(c *layers.Config) { c.BallRadius = math.NaN() }},
+		{"max_checkpoints is 2: must be a whole number >= 3 and <= 65536", func(c *layers.Config) { c.MaxCheckpoints = 2 }},
+		{"samples_per_gate is 1: must be a whole number >= 2 and <= 1024", func(c *layers.Config) { c.SamplesPerGate = 1 }},
+		{`collision is "none": must be segments or sdf`, func(c *layers.Config) { c.Collision = "none" }},
 		{"numbers is 1 of them: must be 2, one for each env", func(c *layers.Config) { c.Numbers = []int{1} }},
 		{"max_speed is 0: must be", func(c *layers.Config) { c.Speed.MaxSpeed = 0 }},
 	} {

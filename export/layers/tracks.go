@@ -44,7 +44,7 @@ func Tracks(ctx context.Context, device backend.Device, b *track.Batch, c Config
 	}
 	err = r.each([]part{
 		{[]Layer{Checkpoints}, r.checkpoints}, {[]Layer{Props}, r.props}, {[]Layer{Field}, r.field},
-		{[]Layer{Speed}, r.speed}, {carLayers, r.cars},
+		{[]Layer{Speed}, r.speed}, {carLayers, r.cars}, {[]Layer{Ground}, r.ground},
 	})
 	return r.out, err
 }
@@ -82,7 +82,8 @@ func (r *trackRun) checkpoints() error {
 	if err != nil {
 		return err
 	}
-	sampler, err := checkpoints.NewSampler(r.device, checkpoints.SourceOf(r.tracks), checkpoints.Config{Spacing: spacing})
+	config := checkpoints.Config{Spacing: spacing, MaxCheckpoints: r.MaxCheckpoints}
+	sampler, err := checkpoints.NewSampler(r.device, checkpoints.SourceOf(r.tracks), config)
 	if sampler, err = keep(&r.run, sampler, err); err != nil {
 		return ofSpacing(err, "checkpoint_spacing")
 	}

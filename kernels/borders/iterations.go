@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/trackgen-go/trackgen/kernel/iterations"
+	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
@@ -43,4 +44,16 @@ func scanIterations(n, lanes float64) float64 {
 func surroundIterations(n, lanes float64) float64 {
 	return iterations.Phase(n, lanes, 0) +
 		iterations.Phase(math.Ceil(n/polyline.LeafSegments), lanes, 2*polyline.SearchIterations(n))
+}
+
+// queryWithAgentsIterations bounds the kernel queryWithAgents.
+func queryWithAgentsIterations(boxes, perGroup, maxPoints, lanes float64) float64 {
+	return iterations.Phase(perGroup, lanes, UpdateIterations(maxPoints)) +
+		iterations.Phase(perGroup, lanes, obstacle.AgentIterations(boxes))
+}
+
+// querySweptWithAgentsIterations bounds the kernel querySweptWithAgents.
+func querySweptWithAgentsIterations(boxes, perGroup, maxPoints, lanes float64) float64 {
+	return iterations.Phase(perGroup, lanes, UpdateSweptIterations(maxPoints)) +
+		iterations.Phase(perGroup, lanes, obstacle.AgentIterations(boxes)) + iterations.Phase(perGroup, lanes, 0)
 }

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "edbbafa82650684dfc913b58b5974b808b938c9799a0c2cb40a2602e606c45d7",
+	Hash: "291a8989f3bcfca283c677da575708f10681f6484ddb6563c3554b7483219a7d",
 }
 
 // Surround launches surround over n groups.
@@ -358,6 +358,207 @@ func forgetGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// QueryWithAgentsArgs are the arguments of QueryWithAgents, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type QueryWithAgentsArgs struct {
+	_ struct{} // a literal names its fields
+
+	Boxes         int32
+	PerGroup      int32
+	Total         int32
+	MaxPoints     int32
+	Position      exec.Array[kernel.Vec3] // read
+	Orientation   exec.Array[kernel.Quat] // read
+	HalfExtents   exec.Array[kernel.Vec2] // read
+	Index         exec.Array[kernel.Quat] // read
+	Integers      exec.Array[int32]       // read and written
+	Floats        exec.Array[float32]     // read and written
+	Points        exec.Array[kernel.Vec2] // written
+	OtherIntegers exec.Array[int32]       // written
+	OtherFloats   exec.Array[float32]     // written
+	OtherVectors  exec.Array[kernel.Vec2] // written
+}
+
+// QueryWithAgents launches queryWithAgents over n groups.
+//
+// queryWithAgents does what query does, and tests each box against the other boxes of its env: see
+// obstacle.UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup
+// boxes: see obstacle.BoxesOfGroup.
+func QueryWithAgents(lc *exec.LaunchContext, n int, args QueryWithAgentsArgs) {
+	l := lc.Prepare(&QueryWithAgentsDef, n)
+	l.Int32(args.Boxes)
+	l.Int32(args.PerGroup)
+	l.Int32(args.Total)
+	l.Int32(args.MaxPoints)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Orientation)
+	exec.Bind(l, args.HalfExtents)
+	exec.Bind(l, args.Index)
+	exec.Bind(l, args.Integers)
+	exec.Bind(l, args.Floats)
+	exec.Bind(l, args.Points)
+	exec.Bind(l, args.OtherIntegers)
+	exec.Bind(l, args.OtherFloats)
+	exec.Bind(l, args.OtherVectors)
+	l.Launch()
+}
+
+// QueryWithAgentsDef defines the kernel queryWithAgents.
+var QueryWithAgentsDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/borders.queryWithAgents",
+	Group: true,
+	Lanes: 32,
+	Params: []kernel.Param{
+		{Name: "boxes", Type: kernel.Int32},
+		{Name: "perGroup", Type: kernel.Int32},
+		{Name: "total", Type: kernel.Int32},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "halfExtents", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "points", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+		{Name: "otherIntegers", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "otherFloats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "otherVectors", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return queryWithAgentsIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[3])), float64(32))
+	},
+	ABI:    0x373d139930fb9f69,
+	Go:     queryWithAgentsGo,
+	Twin:   queryWithAgentsTwin,
+	Shader: shaders.QueryWithAgents,
+	Module: &kernelModule,
+	Entry:  "k_queryWithAgents",
+}
+
+func queryWithAgentsGo(first, last int32, args *kernel.Args) {
+	boxes := int32(args.Scalars[0])
+	perGroup := int32(args.Scalars[1])
+	total := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
+	position := kernel.Slice[kernel.Vec3](args, 0)
+	orientation := kernel.Slice[kernel.Quat](args, 1)
+	halfExtents := kernel.Slice[kernel.Vec2](args, 2)
+	index := kernel.Slice[kernel.Quat](args, 3)
+	integers := kernel.Slice[int32](args, 4)
+	floats := kernel.Slice[float32](args, 5)
+	points := kernel.Slice[kernel.Vec2](args, 6)
+	otherIntegers := kernel.Slice[int32](args, 7)
+	otherFloats := kernel.Slice[float32](args, 8)
+	otherVectors := kernel.Slice[kernel.Vec2](args, 9)
+	for i := first; i < last; i++ {
+		queryWithAgents(kernel.Group{ID: i}, boxes, perGroup, total, maxPoints, position, orientation, halfExtents,
+			index, integers, floats, points, otherIntegers, otherFloats, otherVectors)
+	}
+}
+
+// QuerySweptWithAgentsArgs are the arguments of QuerySweptWithAgents, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type QuerySweptWithAgentsArgs struct {
+	_ struct{} // a literal names its fields
+
+	Boxes         int32
+	PerGroup      int32
+	Total         int32
+	MaxPoints     int32
+	Position      exec.Array[kernel.Vec3] // read
+	Previous      exec.Array[kernel.Vec3] // read and written
+	Orientation   exec.Array[kernel.Quat] // read
+	HalfExtents   exec.Array[kernel.Vec2] // read
+	Index         exec.Array[kernel.Quat] // read
+	Integers      exec.Array[int32]       // read and written
+	Floats        exec.Array[float32]     // read and written
+	Points        exec.Array[kernel.Vec2] // read and written
+	OtherIntegers exec.Array[int32]       // written
+	OtherFloats   exec.Array[float32]     // written
+	OtherVectors  exec.Array[kernel.Vec2] // written
+}
+
+// QuerySweptWithAgents launches querySweptWithAgents over n groups.
+//
+// querySweptWithAgents is queryWithAgents with swept motion: see UpdateSwept. previous has the positions [total] of the
+// boxes at the launch before, and then those of this one.
+func QuerySweptWithAgents(lc *exec.LaunchContext, n int, args QuerySweptWithAgentsArgs) {
+	l := lc.Prepare(&QuerySweptWithAgentsDef, n)
+	l.Int32(args.Boxes)
+	l.Int32(args.PerGroup)
+	l.Int32(args.Total)
+	l.Int32(args.MaxPoints)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Previous)
+	exec.Bind(l, args.Orientation)
+	exec.Bind(l, args.HalfExtents)
+	exec.Bind(l, args.Index)
+	exec.Bind(l, args.Integers)
+	exec.Bind(l, args.Floats)
+	exec.Bind(l, args.Points)
+	exec.Bind(l, args.OtherIntegers)
+	exec.Bind(l, args.OtherFloats)
+	exec.Bind(l, args.OtherVectors)
+	l.Launch()
+}
+
+// QuerySweptWithAgentsDef defines the kernel querySweptWithAgents.
+var QuerySweptWithAgentsDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/borders.querySweptWithAgents",
+	Group: true,
+	Lanes: 32,
+	Params: []kernel.Param{
+		{Name: "boxes", Type: kernel.Int32},
+		{Name: "perGroup", Type: kernel.Int32},
+		{Name: "total", Type: kernel.Int32},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "previous", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "halfExtents", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "points", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "otherIntegers", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "otherFloats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "otherVectors", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return querySweptWithAgentsIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[3])), float64(32))
+	},
+	ABI:    0x7a6b1e25654d4a3d,
+	Go:     querySweptWithAgentsGo,
+	Twin:   querySweptWithAgentsTwin,
+	Shader: shaders.QuerySweptWithAgents,
+	Module: &kernelModule,
+	Entry:  "k_querySweptWithAgents",
+}
+
+func querySweptWithAgentsGo(first, last int32, args *kernel.Args) {
+	boxes := int32(args.Scalars[0])
+	perGroup := int32(args.Scalars[1])
+	total := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
+	position := kernel.Slice[kernel.Vec3](args, 0)
+	previous := kernel.Slice[kernel.Vec3](args, 1)
+	orientation := kernel.Slice[kernel.Quat](args, 2)
+	halfExtents := kernel.Slice[kernel.Vec2](args, 3)
+	index := kernel.Slice[kernel.Quat](args, 4)
+	integers := kernel.Slice[int32](args, 5)
+	floats := kernel.Slice[float32](args, 6)
+	points := kernel.Slice[kernel.Vec2](args, 7)
+	otherIntegers := kernel.Slice[int32](args, 8)
+	otherFloats := kernel.Slice[float32](args, 9)
+	otherVectors := kernel.Slice[kernel.Vec2](args, 10)
+	for i := first; i < last; i++ {
+		querySweptWithAgents(kernel.Group{ID: i}, boxes, perGroup, total, maxPoints, position, previous, orientation,
+			halfExtents, index, integers, floats, points, otherIntegers, otherFloats, otherVectors)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&SurroundDef,
@@ -365,4 +566,6 @@ var Defs = []*kernel.Def{
 	&QuerySweptDef,
 	&ScanDef,
 	&ForgetDef,
+	&QueryWithAgentsDef,
+	&QuerySweptWithAgentsDef,
 }

@@ -5,6 +5,7 @@ package borders
 import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernel/twin"
+	"github.com/trackgen-go/trackgen/kernels/obstacle"
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
@@ -171,11 +172,103 @@ func forgetTwinBody(
 	}
 }
 
+func queryWithAgentsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/borders.queryWithAgents", twinSites, args, seed)
+	run.Limit(32,
+		queryWithAgentsIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[3])), float64(32)))
+	boxes := int32(args.Scalars[0])
+	perGroup := int32(args.Scalars[1])
+	total := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
+	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
+	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
+	halfExtents := twin.ReadOnly[kernel.Vec2](run, args, 2)
+	index := twin.ReadOnly[kernel.Quat](run, args, 3)
+	integers := twin.Buffer[int32](run, args, 4, true)
+	floats := twin.Buffer[float32](run, args, 5, true)
+	points := twin.Buffer[kernel.Vec2](run, args, 6, true)
+	otherIntegers := twin.Buffer[int32](run, args, 7, true)
+	otherFloats := twin.Buffer[float32](run, args, 8, true)
+	otherVectors := twin.Buffer[kernel.Vec2](run, args, 9, true)
+	return run.Groups(n, func(i kernel.Group) {
+		queryWithAgentsTwinBody(run, i, boxes, perGroup, total, maxPoints, position, orientation, halfExtents, index,
+			integers, floats, points, otherIntegers, otherFloats, otherVectors)
+	})
+}
+
+func queryWithAgentsTwinBody(
+	run *twin.Run, g kernel.Group, boxes int32, perGroup int32, total int32, maxPoints int32,
+	position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], halfExtents twin.Slice[kernel.Vec2],
+	index twin.Slice[kernel.Quat], integers twin.Slice[int32], floats twin.Slice[float32],
+	points twin.Slice[kernel.Vec2], otherIntegers twin.Slice[int32], otherFloats twin.Slice[float32],
+	otherVectors twin.Slice[kernel.Vec2],
+) {
+	first := g.ID * perGroup
+	n := obstacleSizeOfGroupTwin(run, first, perGroup, total)
+	for k := range run.Each(n) {
+		updateTwin(run, first+k, twin.Divide(run, (first+k), boxes, 19), total, maxPoints, position, orientation,
+			halfExtents, index, integers, floats, points)
+	}
+	for k := range run.Each(n) {
+		obstacleUpdateAgentsTwin(run, first+k, twin.Divide(run, (first+k), boxes, 20), total, boxes, 0, position,
+			position, orientation, halfExtents, otherIntegers, otherFloats, otherVectors)
+	}
+}
+
+func querySweptWithAgentsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/borders.querySweptWithAgents", twinSites, args, seed)
+	run.Limit(32,
+		querySweptWithAgentsIterations(float64(int32(args.Scalars[0])), float64(int32(args.Scalars[1])),
+			float64(int32(args.Scalars[3])), float64(32)))
+	boxes := int32(args.Scalars[0])
+	perGroup := int32(args.Scalars[1])
+	total := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
+	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
+	previous := twin.Buffer[kernel.Vec3](run, args, 1, true)
+	orientation := twin.ReadOnly[kernel.Quat](run, args, 2)
+	halfExtents := twin.ReadOnly[kernel.Vec2](run, args, 3)
+	index := twin.ReadOnly[kernel.Quat](run, args, 4)
+	integers := twin.Buffer[int32](run, args, 5, true)
+	floats := twin.Buffer[float32](run, args, 6, true)
+	points := twin.Buffer[kernel.Vec2](run, args, 7, true)
+	otherIntegers := twin.Buffer[int32](run, args, 8, true)
+	otherFloats := twin.Buffer[float32](run, args, 9, true)
+	otherVectors := twin.Buffer[kernel.Vec2](run, args, 10, true)
+	return run.Groups(n, func(i kernel.Group) {
+		querySweptWithAgentsTwinBody(run, i, boxes, perGroup, total, maxPoints, position, previous, orientation,
+			halfExtents, index, integers, floats, points, otherIntegers, otherFloats, otherVectors)
+	})
+}
+
+func querySweptWithAgentsTwinBody(
+	run *twin.Run, g kernel.Group, boxes int32, perGroup int32, total int32, maxPoints int32,
+	position twin.Slice[kernel.Vec3], previous twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
+	halfExtents twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], integers twin.Slice[int32],
+	floats twin.Slice[float32], points twin.Slice[kernel.Vec2], otherIntegers twin.Slice[int32],
+	otherFloats twin.Slice[float32], otherVectors twin.Slice[kernel.Vec2],
+) {
+	first := g.ID * perGroup
+	n := obstacleSizeOfGroupTwin(run, first, perGroup, total)
+	for k := range run.Each(n) {
+		updateSweptTwin(run, first+k, twin.Divide(run, (first+k), boxes, 21), total, maxPoints, position, orientation,
+			halfExtents, index, integers, floats, points)
+	}
+	for k := range run.Each(n) {
+		obstacleUpdateAgentsTwin(run, first+k, twin.Divide(run, (first+k), boxes, 22), total, boxes, 1, position,
+			previous, orientation, halfExtents, otherIntegers, otherFloats, otherVectors)
+	}
+	for k := range run.Each(n) {
+		*previous.Write(first+k, 24) = position.Read(first+k, 23)
+	}
+}
+
 func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 19).X), maxPoints)
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 25).X), maxPoints)
 }
 
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
@@ -195,12 +288,12 @@ func leavesInTwin(run *twin.Run, area window, p kernel.Vec2, l polyline.Line, in
 		run.Iterate()
 		run.Count(4)
 		at := polylineLineNodeTwin(run, l, node)
-		bounds := index.Read(at, 20)
-		second := index.Read(at+1, 21)
+		bounds := index.Read(at, 26)
+		second := index.Read(at+1, 27)
 		right := bounds.X > area.high.X
 		if right || bounds.Z < area.low.X || bounds.Y > area.high.Y || bounds.W < area.low.Y {
-			from := index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 22).Y
-			if right && partsTwin(run, p.Y, from, index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 23).Y) {
+			from := index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 28).Y
+			if right && partsTwin(run, p.Y, from, index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 29).Y) {
 				r.odd ^= 1
 			}
 			node = polylineSkipTwin(run, node, second)
@@ -267,11 +360,11 @@ func updateTwin(
 	integers twin.Slice[int32], floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
 ) {
 	c := nothingTwin(run, 0)
-	p := position.Read(i, 24)
+	p := position.Read(i, 30)
 	if !vectorHasNaNTwin(run, p) {
-		b := boxOfTwin(run, p, orientation.Read(i, 25), halfExtents.Read(i, 26))
-		c = findTwin(run, b, env, maxPoints, integers.Read(hintColumn*total+i, 27),
-			floats.Read(distanceColumn*total+i, 28), index)
+		b := boxOfTwin(run, p, orientation.Read(i, 31), halfExtents.Read(i, 32))
+		c = findTwin(run, b, env, maxPoints, integers.Read(hintColumn*total+i, 33),
+			floats.Read(distanceColumn*total+i, 34), index)
 	}
 	storeTwin(run, c, i, total, 0, integers, floats, points)
 }
@@ -283,16 +376,16 @@ func updateSweptTwin(
 ) {
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
-	p := position.Read(i, 29)
+	p := position.Read(i, 35)
 	if vectorHasNaNTwin(run, p) {
 		storeTwin(run, nothingTwin(run, 0), i, total, 1, integers, floats, points)
 	} else {
-		b := boxOfTwin(run, p, orientation.Read(i, 30), halfExtents.Read(i, 31))
-		c := findTwin(run, b, env, maxPoints, integers.Read((hintColumn+1)*total+i, 32),
-			floats.Read(distanceColumn*total+i, 33), index)
+		b := boxOfTwin(run, p, orientation.Read(i, 36), halfExtents.Read(i, 37))
+		c := findTwin(run, b, env, maxPoints, integers.Read((hintColumn+1)*total+i, 38),
+			floats.Read(distanceColumn*total+i, 39), index)
 		storeTwin(run, c, i, total, 1, integers, floats, points)
 		center = b.Center
-		t = sweepTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 34)), c, env, maxPoints, index)
+		t = sweepTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 40)), c, env, maxPoints, index)
 	}
 	storeTouchTwin(run, t, center, i, total, integers, floats, points)
 }
@@ -305,13 +398,13 @@ func updateByScanTwin(
 	c := nothingTwin(run, 0)
 	t := Touch{Time: kernel.NaN(), Boundary: -1}
 	center := kernel.V2(kernel.NaN(), kernel.NaN())
-	p := position.Read(i, 35)
+	p := position.Read(i, 41)
 	if !vectorHasNaNTwin(run, p) {
-		b := boxOfTwin(run, p, orientation.Read(i, 36), halfExtents.Read(i, 37))
+		b := boxOfTwin(run, p, orientation.Read(i, 42), halfExtents.Read(i, 43))
 		center = b.Center
 		c = findByScanTwin(run, b, env, maxPoints, index)
 		if swept != 0 {
-			t = sweepByScanTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 38)), c, env,
+			t = sweepByScanTwin(run, b, motionToTwin(run, b, points.Read(previousColumn*total+i, 44)), c, env,
 				maxPoints, index)
 		}
 	}
@@ -319,6 +412,83 @@ func updateByScanTwin(
 	if swept != 0 {
 		storeTouchTwin(run, t, center, i, total, integers, floats, points)
 	}
+}
+
+func obstacleSizeOfGroupTwin(run *twin.Run, first int32, perGroup int32, total int32) int32 {
+	if total-first < perGroup {
+		return total - first
+	}
+	return perGroup
+}
+
+func obstacleUpdateAgentsTwin(
+	run *twin.Run, i int32, env int32, n int32, boxes int32, swept int32, position twin.Slice[kernel.Vec3],
+	previous twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], half twin.Slice[kernel.Vec2],
+	integers twin.Slice[int32], floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
+) {
+	best := int32(-1)
+	nearest := obstacle.Gap{Distance: kernel.Inf(), Normal: kernel.V2(kernel.NaN(), kernel.NaN())}
+	first := float32(2.0)
+	if obstacleIsPlaceTwin(run, position.Read(i, 45)) && obstacleIsSizeTwin(run, half.Read(i, 46)) {
+		run.Count(4)
+		own := obstacleBoxOfTwin(run, position.Read(i, 47), orientation.Read(i, 48), half.Read(i, 49))
+		radius := own.Half.Len()
+		begin := own.Middle
+		if swept == int32(1) {
+			begin = obstacleBeginOfTwin(run, previous.Read(i, 50), position.Read(i, 51))
+		}
+		run.Iterate()
+		for k := int32(0); k < boxes && obstacleBoxHasHeadingTwin(run, own); k++ {
+			run.Iterate()
+			j := env*boxes + k
+			if j == i || !obstacleIsPlaceTwin(run, position.Read(j, 52)) || !obstacleIsSizeTwin(run, half.Read(j, 53)) {
+				continue
+			}
+			run.Count(2)
+			way := obstaclePlanOfTwin(run, position.Read(j, 54)).Sub(own.Middle)
+			before := way
+			if swept == int32(1) {
+				run.Count(2)
+				before = obstacleBeginOfTwin(run, previous.Read(j, 55), position.Read(j, 56)).Sub(begin)
+			}
+			run.Count(13)
+			reach := float32(float32((8396997.0 / 8388608.0)) * (radius + half.Read(j, 57).Len()))
+			isFar := float32(float32((16760439.0/16777216.0))*way.Len())-reach > nearest.Distance
+			if isFar && (swept == int32(0) || obstacleMissesTwin(run, before, way, reach)) {
+				continue
+			}
+			other := obstacleBoxOfTwin(run, position.Read(j, 58), orientation.Read(j, 59), half.Read(j, 60))
+			if !obstacleBoxHasHeadingTwin(run, other) {
+				continue
+			}
+			a := own
+			if j < i {
+				a = other
+				other = own
+				before = kernel.V2(-before.X, -before.Y)
+			}
+			run.Count(1)
+			p := obstaclePairOfTwin(run, a, other)
+			g := obstaclePairGapTwin(run, p)
+			if g.Distance < nearest.Distance {
+				best = k
+				nearest = g
+				if j < i {
+					nearest.Normal = kernel.V2(-g.Normal.X, -g.Normal.Y)
+				}
+			}
+			if swept == int32(1) {
+				run.Count(2)
+				t := obstaclePairMeetTwin(run, p, before)
+				if t > float32(1.0) && g.Distance <= float32(0.0) {
+					t = float32(1.0)
+				}
+				run.Count(1)
+				first = kernel.Min(first, t)
+			}
+		}
+	}
+	obstacleWriteAgentTwin(run, i, n, swept, best, first, nearest, integers, floats, vectors)
 }
 
 func polylineSizeTwin(run *twin.Run, maxPoints int32) int32 {
@@ -389,11 +559,11 @@ func codeOfTwin(run *twin.Run, r interval, area window, l polyline.Line, index t
 	code := r.begin&maxFirst | (count&maxCount)<<firstBits
 	if count > 0 && count < number {
 		run.Count(1)
-		if index.Read(l.Leaf+twin.Remainder(run, (r.begin+number-1), number, 39), 40).X > area.high.X {
+		if index.Read(l.Leaf+twin.Remainder(run, (r.begin+number-1), number, 61), 62).X > area.high.X {
 			code |= beginCount
 		}
 		run.Count(1)
-		if index.Read(l.Leaf+twin.Remainder(run, r.end, number, 41), 42).X > area.high.X {
+		if index.Read(l.Leaf+twin.Remainder(run, r.end, number, 63), 64).X > area.high.X {
 			code |= endCounts
 		}
 	}
@@ -404,12 +574,12 @@ func oddAtTwin(run *twin.Run, p kernel.Vec2, code int32, l polyline.Line, index 
 	run.Count(1)
 	odd := int32(0)
 	begin := code & maxFirst
-	if code&beginCount != 0 && p.Y < index.Read(l.Base+begin*polyline.LeafSegments, 43).Y {
+	if code&beginCount != 0 && p.Y < index.Read(l.Base+begin*polyline.LeafSegments, 65).Y {
 		odd ^= 1
 	}
 	run.Count(1)
-	end := twin.Remainder(run, (begin + countOfTwin(run, code)), polylineLeavesTwin(run, l.N), 44)
-	if code&endCounts != 0 && p.Y < index.Read(l.Base+end*polyline.LeafSegments, 45).Y {
+	end := twin.Remainder(run, (begin + countOfTwin(run, code)), polylineLeavesTwin(run, l.N), 66)
+	if code&endCounts != 0 && p.Y < index.Read(l.Base+end*polyline.LeafSegments, 67).Y {
 		odd ^= 1
 	}
 	return odd
@@ -493,7 +663,7 @@ func findTwin(
 	outside ^= allCorners
 	depth := float32(0)
 	if outside != 0 {
-		depth = deepestTwin(run, b, outside, twin.Remainder(run, max(best.place, 0), maxPoints, 46), env, maxPoints, v,
+		depth = deepestTwin(run, b, outside, twin.Remainder(run, max(best.place, 0), maxPoints, 68), env, maxPoints, v,
 			index)
 	}
 	return contactOfTwin(run, best, outside, depth, env, maxPoints, index)
@@ -503,12 +673,12 @@ func storeTwin(
 	run *twin.Run, c Contact, i int32, total int32, swept int32, integers twin.Slice[int32], floats twin.Slice[float32],
 	points twin.Slice[kernel.Vec2],
 ) {
-	*integers.Write(outOfBoundsColumn*total+i, 47) = c.OutOfBounds
-	*integers.Write(boundaryColumn*total+i, 48) = c.Boundary
-	*integers.Write((hintColumn+swept)*total+i, 49) = c.Hint
-	*floats.Write(distanceColumn*total+i, 50) = c.Distance
-	*points.Write(nearestColumn*total+i, 51) = c.Nearest
-	*points.Write(normalColumn*total+i, 52) = c.Normal
+	*integers.Write(outOfBoundsColumn*total+i, 69) = c.OutOfBounds
+	*integers.Write(boundaryColumn*total+i, 70) = c.Boundary
+	*integers.Write((hintColumn+swept)*total+i, 71) = c.Hint
+	*floats.Write(distanceColumn*total+i, 72) = c.Distance
+	*points.Write(nearestColumn*total+i, 73) = c.Nearest
+	*points.Write(normalColumn*total+i, 74) = c.Normal
 }
 
 func sweepTwin(
@@ -542,9 +712,9 @@ func storeTouchTwin(
 	run *twin.Run, t Touch, center kernel.Vec2, i int32, total int32, integers twin.Slice[int32],
 	floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
 ) {
-	*integers.Write(touchedColumn*total+i, 53) = t.Boundary
-	*floats.Write(timeColumn*total+i, 54) = t.Time
-	*points.Write(previousColumn*total+i, 55) = center
+	*integers.Write(touchedColumn*total+i, 75) = t.Boundary
+	*floats.Write(timeColumn*total+i, 76) = t.Time
+	*points.Write(previousColumn*total+i, 77) = center
 }
 
 func findByScanTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) Contact {
@@ -594,6 +764,120 @@ func sweepByScanTwin(
 	return touchOfTwin(run, t, m, end)
 }
 
+func obstacleIsPlaceTwin(run *twin.Run, p kernel.Vec3) bool {
+	run.Count(3)
+	return kernel.Abs(p.X) <= float32(999999995904.0) && kernel.Abs(p.Y) <= float32(999999995904.0) &&
+		!kernel.IsNaN(p.Z)
+}
+
+func obstacleIsSizeTwin(run *twin.Run, half kernel.Vec2) bool {
+	run.Count(2)
+	return kernel.Abs(half.X) <= float32(999999995904.0) && kernel.Abs(half.Y) <= float32(999999995904.0)
+}
+
+func obstacleBoxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) obstacle.Box {
+	turn := vectorHeadingTwin(run, orientation)
+	return obstacle.Box{Middle: obstaclePlanOfTwin(run, position), Half: half, Cos: turn.X, Sin: turn.Y}
+}
+
+func obstacleBeginOfTwin(run *twin.Run, previous kernel.Vec3, p kernel.Vec3) kernel.Vec2 {
+	if obstacleIsPlaceTwin(run, previous) {
+		return obstaclePlanOfTwin(run, previous)
+	}
+	return obstaclePlanOfTwin(run, p)
+}
+
+func obstacleBoxHasHeadingTwin(run *twin.Run, b obstacle.Box) bool {
+	run.Count(2)
+	return !kernel.IsNaN(b.Cos) && !kernel.IsNaN(b.Sin)
+}
+
+func obstaclePlanOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {
+	return kernel.V2(p.X, p.Y)
+}
+
+func obstacleMissesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, reach float32) bool {
+	run.Count(3)
+	return (obstacleBeyondTwin(run, a.X, b.X, reach) || obstacleBeyondTwin(run, a.Y, b.Y, reach)) &&
+		kernel.IsFinite((a.X+a.Y)+(b.X+b.Y))
+}
+
+func obstaclePairOfTwin(run *twin.Run, a obstacle.Box, b obstacle.Box) obstacle.Pair {
+	run.Count(24)
+	way := b.Middle.Sub(a.Middle)
+	cos := float32(a.Cos*b.Cos) + float32(a.Sin*b.Sin)
+	sin := float32(a.Sin*b.Cos) - float32(a.Cos*b.Sin)
+	c := kernel.Abs(cos)
+	s := kernel.Abs(sin)
+	return obstacle.Pair{A: a, B: b, Cos: cos, Sin: sin, OnA: obstacleBoxLocalTwin(run, a, way),
+		OnB: obstacleBoxLocalTwin(run, b, way),
+		ReachA: kernel.V2(a.Half.X+(float32(c*b.Half.X)+float32(s*b.Half.Y)),
+			a.Half.Y+(float32(s*b.Half.X)+float32(c*b.Half.Y))),
+		ReachB: kernel.V2(b.Half.X+(float32(c*a.Half.X)+float32(s*a.Half.Y)),
+			b.Half.Y+(float32(s*a.Half.X)+float32(c*a.Half.Y)))}
+}
+
+func obstaclePairGapTwin(run *twin.Run, p obstacle.Pair) obstacle.Gap {
+	run.Count(1)
+	g := obstaclePairWidestTwin(run, p)
+	if !(g.Distance > float32(0.0)) {
+		return g
+	}
+	run.Count(7)
+	fromB := obstacleNearestCornerTwin(run, p.B.Half, kernel.V2(-p.OnB.X, -p.OnB.Y), p.A.Half, p.Cos, p.Sin)
+	fromA := obstacleNearestCornerTwin(run, p.A.Half, p.OnA, p.B.Half, p.Cos, -p.Sin)
+	shortest := fromB.Dot(fromB)
+	g.Normal = obstacleBoxWorldTwin(run, p.B, fromB)
+	if fromA.Dot(fromA) < shortest {
+		run.Count(3)
+		shortest = fromA.Dot(fromA)
+		g.Normal = obstacleBoxWorldTwin(run, p.A, kernel.V2(-fromA.X, -fromA.Y))
+	}
+	run.Count(1)
+	g.Distance = kernel.Sqrt(shortest)
+	g.Normal = centerlineUnitTwin(run, g.Normal)
+	return g
+}
+
+func obstaclePairMeetTwin(run *twin.Run, p obstacle.Pair, before kernel.Vec2) float32 {
+	run.Count(1)
+	a := obstacleBoxLocalTwin(run, p.A, before)
+	b := obstacleBoxLocalTwin(run, p.B, before)
+	s := obstacle.Span{Low: float32(0.0), High: float32(1.0)}
+	s = obstacleWithinTwin(run, s, a.X, p.OnA.X, p.ReachA.X)
+	s = obstacleWithinTwin(run, s, a.Y, p.OnA.Y, p.ReachA.Y)
+	s = obstacleWithinTwin(run, s, b.X, p.OnB.X, p.ReachB.X)
+	s = obstacleWithinTwin(run, s, b.Y, p.OnB.Y, p.ReachB.Y)
+	if s.Low <= s.High {
+		return s.Low
+	}
+	return float32(2.0)
+}
+
+func obstacleWriteAgentTwin(
+	run *twin.Run, i int32, n int32, swept int32, best int32, first float32, nearest obstacle.Gap,
+	integers twin.Slice[int32], floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
+) {
+	run.Count(1)
+	*integers.Write(int32(0)*n+i, 78) = int32(0)
+	if nearest.Distance <= float32(0.0) {
+		*integers.Write(int32(0)*n+i, 79) = int32(1)
+	}
+	*integers.Write(int32(1)*n+i, 80) = best
+	if best < int32(0) {
+		nearest.Distance = kernel.NaN()
+	}
+	*floats.Write(int32(0)*n+i, 81) = nearest.Distance
+	if swept == int32(1) {
+		run.Count(1)
+		if first > float32(1.0) {
+			first = kernel.NaN()
+		}
+		*floats.Write(int32(1)*n+i, 82) = first
+	}
+	*vectors.Write(int32(0)*n+i, 83) = nearest.Normal
+}
+
 func polylineNodesTwin(run *twin.Run, n int32) int32 {
 	return int32(2)*polylineLeavesTwin(run, n) - int32(1)
 }
@@ -632,24 +916,24 @@ func noneTwin(run *twin.Run) nearest {
 
 func beginTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 56)
+	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 84)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > 1 {
 		run.Iterate()
 		run.Count(1)
 		other := node + 2*((polylineLeavesOfTwin(run, second)+1)/2)
 		node++
-		if squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, other), 57)) <
-			squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, node), 58)) {
+		if squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, other), 85)) <
+			squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, node), 86)) {
 			node = other
 		}
-		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 59)
+		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 87)
 	}
 	return polylineFirstLeafTwin(run, second) * polyline.LeafSegments
 }
 
 func descendTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
-	least := squaredBetweenTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 60)))
+	least := squaredBetweenTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 88)))
 	step := int32(1)
 	turns := int32(0)
 	run.Iterate()
@@ -663,7 +947,7 @@ func descendTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index t
 			next = 0
 		}
 		run.Count(1)
-		squared := squaredBetweenTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+next, 61)))
+		squared := squaredBetweenTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+next, 89)))
 		if squared < least {
 			least = squared
 			i = next
@@ -673,8 +957,8 @@ func descendTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index t
 		}
 	}
 	run.Count(8)
-	from := polylinePlanTwin(run, index.Read(l.Base+i, 62))
-	if p.Sub(from).Dot(polylinePlanTwin(run, index.Read(l.Base+i+1, 63)).Sub(from)) < 0 {
+	from := polylinePlanTwin(run, index.Read(l.Base+i, 90))
+	if p.Sub(from).Dot(polylinePlanTwin(run, index.Read(l.Base+i+1, 91)).Sub(from)) < 0 {
 		i--
 		if i < 0 {
 			i = l.N - 1
@@ -687,8 +971,8 @@ func takenTwin(
 	run *twin.Run, best nearest, b Box, i int32, place int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) nearest {
 	run.Count(4)
-	a := polylinePlanTwin(run, index.Read(l.Base+i, 64))
-	e := polylinePlanTwin(run, index.Read(l.Base+i+1, 65))
+	a := polylinePlanTwin(run, index.Read(l.Base+i, 92))
+	e := polylinePlanTwin(run, index.Read(l.Base+i+1, 93))
 	s := segment{place: place + i, a: a, v: boxLocalTwin(run, b, a.Sub(b.Center)),
 		w: boxLocalTwin(run, b, e.Sub(b.Center))}
 	return takeTwin(run, best, b, s, courseOfTwin(run, a, e), kernel.Inf(), true)
@@ -697,10 +981,10 @@ func takenTwin(
 func vicinityOfTwin(run *twin.Run, segment int32, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) vicinity {
 	leaf := segment / polyline.LeafSegments
 	area := index.Read(polylineLineNoteTwin(run, polylineLineOfTwin(run, env, Inner, Lines, maxPoints, index), leaf),
-		66)
+		94)
 	return vicinity{area: window{low: kernel.V2(area.X, area.Y), high: kernel.V2(area.Z, area.W)},
 		runs: index.Read(polylineLineNoteTwin(run, polylineLineOfTwin(run, env, Outer, Lines, maxPoints, index), leaf),
-			67)}
+			95)}
 }
 
 func alongBorderTwin(
@@ -708,7 +992,7 @@ func alongBorderTwin(
 	index twin.Slice[kernel.Quat],
 ) found {
 	run.Count(2)
-	slack := slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 68))
+	slack := slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 96))
 	f := found{best: best, reach: best.distance + slack, odd: 0}
 	near := windowOfTwin(run, b, f.reach)
 	if slack < kernel.Inf() && windowHoldsTwin(run, v.area, near) {
@@ -720,14 +1004,14 @@ func alongBorderTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 69)
-		second := index.Read(at+1, 70)
+		first := index.Read(at, 97)
+		second := index.Read(at+1, 98)
 		if first.X > near.high.X {
 			run.Count(2)
 			if first.Y <= near.high.Y && first.W >= near.low.Y {
 				f.odd ^= straddledTwin(run, b.corners,
-					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 71).Y,
-					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 72).Y)
+					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 99).Y,
+					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 100).Y)
 			}
 			node = polylineSkipTwin(run, node, second)
 			continue
@@ -761,7 +1045,7 @@ func deepestTwin(
 			l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
 			squared = kernel.Max(squared,
 				leastSquaredTwin(run, cornersAtTwin(run, b.corners, k&3), begin, boundary, squared,
-					slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 73)), l, v, index))
+					slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 101)), l, v, index))
 		}
 	}
 	return rootedTwin(run, squared)
@@ -783,7 +1067,7 @@ func contactOfTwin(
 	}
 	if best.place >= 0 {
 		c.Hint = best.place
-		c.Boundary = twin.Divide(run, best.place, maxPoints, 74)
+		c.Boundary = twin.Divide(run, best.place, maxPoints, 102)
 		c.Normal = normalOfTwin(run, best, env, maxPoints, index)
 		c.Nearest = kernel.V2(vectorOneNaNTwin(run, best.point.X), vectorOneNaNTwin(run, best.point.Y))
 	}
@@ -794,7 +1078,7 @@ func sweepBorderTwin(
 	run *twin.Run, b Box, m Motion, time float32, clearance float32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) float32 {
 	run.Count(9)
-	slack := motionSlackTwin(run, b, m, index.Read(polylineLineNodeTwin(run, l, 0), 75))
+	slack := motionSlackTwin(run, b, m, index.Read(polylineLineNodeTwin(run, l, 0), 103))
 	if clearance > m.way.Len()+slack+shortest && b.Half.X >= 0 && b.Half.Y >= 0 {
 		return time
 	}
@@ -804,8 +1088,8 @@ func sweepBorderTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+1, 76)
-		if reachesTwin(run, b, m, index.Read(at, 77), slack) >= time {
+		second := index.Read(at+1, 104)
+		if reachesTwin(run, b, m, index.Read(at, 105), slack) >= time {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -844,13 +1128,13 @@ func scanBorderTwin(
 ) scanned {
 	run.Count(2)
 	r := scanned{best: best, odd: 0}
-	a := polylinePlanTwin(run, index.Read(l.Base, 78))
+	a := polylinePlanTwin(run, index.Read(l.Base, 106))
 	v := boxLocalTwin(run, b, a.Sub(b.Center))
 	run.Iterate()
 	for i := int32(0); i < l.N; i++ {
 		run.Iterate()
 		run.Count(2)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 79))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 107))
 		w := boxLocalTwin(run, b, e.Sub(b.Center))
 		r.best = takeTwin(run, r.best, b, segment{place: place + i, a: a, v: v, w: w}, courseOfTwin(run, a, e),
 			kernel.Inf(), true)
@@ -899,16 +1183,99 @@ func sweepSegmentsTwin(
 	run *twin.Run, b Box, m Motion, time float32, l polyline.Line, from int32, end int32, index twin.Slice[kernel.Quat],
 ) float32 {
 	run.Count(2)
-	v := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+from, 80)).Sub(b.Center))
+	v := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+from, 108)).Sub(b.Center))
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
 		run.Count(3)
-		w := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+i+1, 81)).Sub(b.Center))
+		w := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+i+1, 109)).Sub(b.Center))
 		time = kernel.Min(touchesTwin(run, b, m, v, w), time)
 		v = w
 	}
 	return time
+}
+
+func obstacleBeyondTwin(run *twin.Run, a float32, b float32, reach float32) bool {
+	run.Count(4)
+	return kernel.Min(a, b) > reach || kernel.Max(a, b) < -reach
+}
+
+func obstacleBoxLocalTwin(run *twin.Run, b obstacle.Box, v kernel.Vec2) kernel.Vec2 {
+	run.Count(6)
+	return kernel.V2(float32(b.Cos*v.X)+float32(b.Sin*v.Y), float32(b.Cos*v.Y)-float32(b.Sin*v.X))
+}
+
+func obstaclePairWidestTwin(run *twin.Run, p obstacle.Pair) obstacle.Gap {
+	g := obstacle.Gap{Distance: -kernel.Inf(), Normal: kernel.V2(float32(0.0), float32(0.0))}
+	g = obstacleWiderTwin(run, g, p.OnA.X, p.ReachA.X, kernel.V2(p.A.Cos, p.A.Sin))
+	g = obstacleWiderTwin(run, g, p.OnA.Y, p.ReachA.Y, kernel.V2(-p.A.Sin, p.A.Cos))
+	g = obstacleWiderTwin(run, g, p.OnB.X, p.ReachB.X, kernel.V2(p.B.Cos, p.B.Sin))
+	return obstacleWiderTwin(run, g, p.OnB.Y, p.ReachB.Y, kernel.V2(-p.B.Sin, p.B.Cos))
+}
+
+func obstacleNearestCornerTwin(
+	run *twin.Run, own kernel.Vec2, middle kernel.Vec2, half kernel.Vec2, cos float32, sin float32,
+) kernel.Vec2 {
+	run.Count(4)
+	x := kernel.V2(float32(half.X*cos), float32(half.X*sin))
+	y := kernel.V2(-float32(half.Y*sin), float32(half.Y*cos))
+	least := kernel.Inf()
+	shortest := kernel.V2(float32(0.0), float32(0.0))
+	run.Iterate()
+	for k := int32(0); k < int32(4); k++ {
+		run.Iterate()
+		run.Count(2)
+		v := x.Add(y)
+		if k == int32(1) {
+			run.Count(2)
+			v = y.Sub(x)
+		}
+		if k == int32(2) {
+			v = kernel.V2(-v.X, -v.Y)
+		}
+		if k == int32(3) {
+			run.Count(2)
+			v = x.Sub(y)
+		}
+		run.Count(8)
+		v = middle.Add(v)
+		v = v.Sub(kernel.V2(obstacleBetweenTwin(run, v.X, -own.X, own.X), obstacleBetweenTwin(run, v.Y, -own.Y, own.Y)))
+		if v.Dot(v) < least {
+			run.Count(3)
+			least = v.Dot(v)
+			shortest = v
+		}
+	}
+	return shortest
+}
+
+func obstacleBoxWorldTwin(run *twin.Run, b obstacle.Box, v kernel.Vec2) kernel.Vec2 {
+	run.Count(6)
+	return kernel.V2(float32(b.Cos*v.X)-float32(b.Sin*v.Y), float32(b.Sin*v.X)+float32(b.Cos*v.Y))
+}
+
+func centerlineUnitTwin(run *twin.Run, v kernel.Vec2) kernel.Vec2 {
+	run.Count(7)
+	n := kernel.Max(v.Len(), float32((11258999.0 / 1125899906842624.0)))
+	return kernel.V2(v.X/n, v.Y/n)
+}
+
+func obstacleWithinTwin(run *twin.Run, s obstacle.Span, from float32, to float32, reach float32) obstacle.Span {
+	run.Count(2)
+	d := to - from
+	if kernel.Abs(d) < float32((1547425.0 / 154742504910672534362390528.0)) {
+		run.Count(1)
+		if kernel.Abs(from) <= reach {
+			return s
+		}
+		return obstacle.Span{Low: float32(1.0), High: float32(0.0)}
+	}
+	run.Count(5)
+	inverse := float32(1.0) / d
+	a := float32((-reach - from) * inverse)
+	b := float32((reach - from) * inverse)
+	return obstacle.Span{Low: vectorLargerTwin(run, s.Low, vectorSmallerTwin(run, a, b)),
+		High: vectorSmallerTwin(run, s.High, vectorLargerTwin(run, a, b))}
 }
 
 func squaredToNodeTwin(run *twin.Run, p kernel.Vec2, first kernel.Quat) float32 {
@@ -1020,12 +1387,12 @@ func alongLeafTwin(
 	index twin.Slice[kernel.Quat],
 ) found {
 	near := windowOfTwin(run, b, f.reach)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 82))
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 110))
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
 		run.Count(8)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 83))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 111))
 		if a.X > near.high.X && e.X > near.high.X {
 			f.odd ^= straddledTwin(run, b.corners, a.Y, e.Y)
 		} else if !((a.X < near.low.X && e.X < near.low.X) || (a.Y > near.high.Y && e.Y > near.high.Y) ||
@@ -1072,8 +1439,8 @@ func leastSquaredTwin(
 		run.Iterate()
 		run.Count(2)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 84)
-		second := index.Read(at+1, 85)
+		first := index.Read(at, 112)
+		second := index.Read(at+1, 113)
 		if squaredToNodeTwin(run, c, first) >= least {
 			node = polylineSkipTwin(run, node, second)
 			continue
@@ -1094,11 +1461,11 @@ func leastSquaredTwin(
 
 func normalOfTwin(run *twin.Run, best nearest, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) kernel.Vec2 {
 	run.Count(9)
-	l := polylineLineOfTwin(run, env, twin.Divide(run, best.place, maxPoints, 86), Lines, maxPoints, index)
-	segment := twin.Remainder(run, best.place, maxPoints, 87)
-	from := index.Read(l.Base+segment, 88)
+	l := polylineLineOfTwin(run, env, twin.Divide(run, best.place, maxPoints, 114), Lines, maxPoints, index)
+	segment := twin.Remainder(run, best.place, maxPoints, 115)
+	from := index.Read(l.Base+segment, 116)
 	inwards := kernel.V2(from.Z, from.W).Sub(best.point)
-	s := polylinePlanTwin(run, index.Read(l.Base+segment+1, 89)).Sub(polylinePlanTwin(run, from))
+	s := polylinePlanTwin(run, index.Read(l.Base+segment+1, 117)).Sub(polylinePlanTwin(run, from))
 	n := kernel.V2(-s.Y, s.X)
 	if n.Len() < minNormal {
 		n = inwards
@@ -1166,8 +1533,8 @@ func raysTwin(run *twin.Run, c Corners, a kernel.Vec2, e kernel.Vec2) int32 {
 func squaredFromTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
 	return squaredBetweenTwin(run, p,
 		nearTwin(run, p,
-			courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 90)),
-				polylinePlanTwin(run, index.Read(l.Base+i+1, 91)))))
+			courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 118)),
+				polylinePlanTwin(run, index.Read(l.Base+i+1, 119)))))
 }
 
 func touchesTwin(run *twin.Run, b Box, m Motion, v kernel.Vec2, w kernel.Vec2) float32 {
@@ -1189,6 +1556,39 @@ func touchesTwin(run *twin.Run, b Box, m Motion, v kernel.Vec2, w kernel.Vec2) f
 		return late
 	}
 	return s.low
+}
+
+func obstacleWiderTwin(run *twin.Run, g obstacle.Gap, way float32, reach float32, axis kernel.Vec2) obstacle.Gap {
+	run.Count(2)
+	distance := kernel.Abs(way) - reach
+	if !(distance > g.Distance) {
+		return g
+	}
+	run.Count(1)
+	if way > float32(0.0) {
+		axis = kernel.V2(-axis.X, -axis.Y)
+	}
+	return obstacle.Gap{Distance: distance, Normal: axis}
+}
+
+func obstacleBetweenTwin(run *twin.Run, x float32, low float32, high float32) float32 {
+	return vectorSmallerTwin(run, vectorLargerTwin(run, low, x), high)
+}
+
+func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
+	run.Count(2)
+	if a > b || kernel.IsNaN(b) {
+		return a
+	}
+	return b
+}
+
+func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
+	run.Count(2)
+	if a < b || kernel.IsNaN(b) {
+		return a
+	}
+	return b
 }
 
 func closerTwin(run *twin.Run, n closest, corner kernel.Vec2, c course) closest {
@@ -1242,14 +1642,14 @@ func alongRunTwin(
 	}
 	leaf := run_ & maxFirst
 	if run_&beginCount != 0 {
-		f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+leaf*polyline.LeafSegments, 92).Y)
+		f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+leaf*polyline.LeafSegments, 120).Y)
 	}
 	near := windowOfTwin(run, b, f.reach)
 	run.Iterate()
 	for k := countOfTwin(run, run_); k > 0; k-- {
 		run.Iterate()
 		run.Count(3)
-		bounds := index.Read(l.Leaf+leaf, 93)
+		bounds := index.Read(l.Leaf+leaf, 121)
 		from := leaf * polyline.LeafSegments
 		end := min(from+polyline.LeafSegments, l.N)
 		leaf = afterTwin(run, leaf, l)
@@ -1257,11 +1657,11 @@ func alongRunTwin(
 			f = alongLeafTwin(run, f, b, l, place, from, end, slack, index)
 			near = windowOfTwin(run, b, f.reach)
 		} else if bounds.X > near.high.X && bounds.Y <= near.high.Y && bounds.W >= near.low.Y {
-			f.odd ^= straddledTwin(run, b.corners, index.Read(l.Base+from, 94).Y, index.Read(l.Base+end, 95).Y)
+			f.odd ^= straddledTwin(run, b.corners, index.Read(l.Base+from, 122).Y, index.Read(l.Base+end, 123).Y)
 		}
 	}
 	if run_&endCounts != 0 {
-		f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+leaf*polyline.LeafSegments, 96).Y)
+		f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+leaf*polyline.LeafSegments, 124).Y)
 	}
 	return f
 }
@@ -1299,14 +1699,6 @@ func leastInRunsTwin(
 		least = leastInRunTwin(run, c, least, enough, slack, l, second, index)
 	}
 	return least
-}
-
-func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
-	run.Count(2)
-	if a > b || kernel.IsNaN(b) {
-		return a
-	}
-	return b
 }
 
 func metTwin(run *twin.Run, s span, low float32, high float32, d float32, h float32, still float32) span {
@@ -1376,7 +1768,7 @@ func leastInRunTwin(
 	for k := countOfTwin(run, run_); k > 0 && least > enough; k-- {
 		run.Iterate()
 		run.Count(1)
-		if meetsTwin(run, near, index.Read(l.Leaf+leaf, 97)) {
+		if meetsTwin(run, near, index.Read(l.Leaf+leaf, 125)) {
 			from := leaf * polyline.LeafSegments
 			end := min(from+polyline.LeafSegments, l.N)
 			run.Iterate()
@@ -1391,14 +1783,6 @@ func leastInRunTwin(
 		leaf = afterTwin(run, leaf, l)
 	}
 	return least
-}
-
-func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
-	run.Count(2)
-	if a < b || kernel.IsNaN(b) {
-		return a
-	}
-	return b
 }
 
 var twinSites = []twin.Site{
@@ -1423,6 +1807,12 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/update.go", Line: 160, Column: 10, Expression: "i / boxes"},
 	{File: "kernels/borders/update.go", Line: 160, Column: 5, Expression: "mask[i / boxes]"},
 	{File: "kernels/borders/update.go", Line: 161, Column: 3, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/borders/withagents.go", Line: 21, Column: 19, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/withagents.go", Line: 25, Column: 34, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/withagents.go", Line: 42, Column: 24, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/withagents.go", Line: 46, Column: 34, Expression: "(first + k) / boxes"},
+	{File: "kernels/borders/withagents.go", Line: 50, Column: 23, Expression: "position[first + k]"},
+	{File: "kernels/borders/withagents.go", Line: 50, Column: 3, Expression: "previous[first + k]"},
 	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/borders/surround.go", Line: 70, Column: 13, Expression: "index[at]"},
 	{File: "kernels/borders/surround.go", Line: 71, Column: 13, Expression: "index[at + 1]"},
@@ -1444,6 +1834,22 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/update.go", Line: 139, Column: 17, Expression: "orientation[i]"},
 	{File: "kernels/borders/update.go", Line: 139, Column: 33, Expression: "halfExtents[i]"},
 	{File: "kernels/borders/update.go", Line: 143, Column: 35, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 47, Column: 13, Expression: "position[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 47, Column: 36, Expression: "half[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 48, Column: 16, Expression: "position[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 48, Column: 29, Expression: "orientation[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 48, Column: 45, Expression: "half[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 52, Column: 20, Expression: "previous[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 52, Column: 33, Expression: "position[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 56, Column: 26, Expression: "position[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 56, Column: 50, Expression: "half[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 59, Column: 18, Expression: "position[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 62, Column: 22, Expression: "previous[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 62, Column: 35, Expression: "position[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 65, Column: 39, Expression: "half[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 70, Column: 19, Expression: "position[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 70, Column: 32, Expression: "orientation[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 70, Column: 48, Expression: "half[j]"},
 	{File: "kernels/borders/surround.go", Line: 143, Column: 19, Expression: "(r.begin + number - 1) % number"},
 	{File: "kernels/borders/surround.go", Line: 143, Column: 6,
 		Expression: "index[l.Leaf + (r.begin + number - 1) % number]"},
@@ -1465,6 +1871,12 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/update.go", Line: 37, Column: 2, Expression: "integers[touchedColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 38, Column: 2, Expression: "floats[timeColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 39, Column: 2, Expression: "points[previousColumn * total + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 105, Column: 2, Expression: "integers[AgentHit * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 107, Column: 3, Expression: "integers[AgentHit * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 109, Column: 2, Expression: "integers[AgentOther * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 113, Column: 2, Expression: "floats[AgentDistance * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 118, Column: 3, Expression: "floats[AgentFirstContact * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 120, Column: 2, Expression: "vectors[AgentNormal * n + i]"},
 	{File: "kernels/borders/search.go", Line: 235, Column: 12, Expression: "index[l.Node(0) + 1]"},
 	{File: "kernels/borders/search.go", Line: 239, Column: 23, Expression: "index[l.Node(other)]"},
 	{File: "kernels/borders/search.go", Line: 239, Column: 64, Expression: "index[l.Node(node)]"},

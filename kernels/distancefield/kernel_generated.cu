@@ -167,6 +167,41 @@ struct T_Box_2 {
 	}
 };
 
+struct T_Gap {
+	float v_Distance;
+	T_Vec2 v_Normal;
+	KG_MEMBER void operator=(const T_Gap &kg_x) {
+		v_Distance = kg_x.v_Distance;
+		v_Normal = kg_x.v_Normal;
+	}
+};
+
+struct T_Pair {
+	T_Box_2 v_A;
+	T_Box_2 v_B;
+	float v_Cos;
+	float v_Sin;
+	T_Vec2 v_OnA;
+	T_Vec2 v_OnB;
+	T_Vec2 v_ReachA;
+	T_Vec2 v_ReachB;
+	KG_MEMBER void operator=(const T_Pair &kg_x) {
+		v_A = kg_x.v_A;
+		v_B = kg_x.v_B;
+		v_Cos = kg_x.v_Cos;
+		v_Sin = kg_x.v_Sin;
+		v_OnA = kg_x.v_OnA;
+		v_OnB = kg_x.v_OnB;
+		v_ReachA = kg_x.v_ReachA;
+		v_ReachB = kg_x.v_ReachB;
+	}
+};
+
+struct T_Span {
+	float v_Low;
+	float v_High;
+};
+
 // V2 returns the vector (x, y).
 KG_DEVICE T_Vec2 f_V2(float v_x, float v_y) {
 	return T_Vec2{v_x, v_y};
@@ -830,6 +865,306 @@ KG_DEVICE void f_query(int v_i, int v_n, int v_boxes, int v_side, const T_Vec3 *
 	f_UpdateBox(v_i, kg_quo(v_i, v_boxes), v_n, v_side, v_position, v_position_len, v_orientation, v_orientation_len, v_half, v_half_len, v_phi, v_phi_len, v_boundary, v_boundary_len, v_low, v_low_len, v_high, v_high_len, v_integers, v_integers_len, v_floats, v_floats_len, v_vectors, v_vectors_len);
 }
 
+// SizeOfGroup returns the number of boxes of the group that begins with box first, of total boxes.
+KG_DEVICE int f_SizeOfGroup(int v_first, int v_perGroup, int v_total) {
+	if (kg_sub(v_total, v_first) < v_perGroup) {
+		return kg_sub(v_total, v_first);
+	}
+	return v_perGroup;
+}
+
+// isPlace reports whether a position has no NaN and is not too far away.
+KG_DEVICE bool f_isPlace(T_Vec3 v_p) {
+	return ((f_Abs(v_p.X) <= 9.99999996e+11f) && (f_Abs(v_p.Y) <= 9.99999996e+11f)) && (!f_IsNaN(v_p.Z));
+}
+
+// isSize reports whether half extents are numbers that are not too large.
+KG_DEVICE bool f_isSize(T_Vec2 v_half) {
+	return (f_Abs(v_half.X) <= 9.99999996e+11f) && (f_Abs(v_half.Y) <= 9.99999996e+11f);
+}
+
+// beginOf returns where a box was in plan view before it came to p; p if that is not known.
+KG_DEVICE T_Vec2 f_beginOf(T_Vec3 v_previous, T_Vec3 v_p) {
+	if (f_isPlace(v_previous)) {
+		return f_planOf_2(v_previous);
+	}
+	return f_planOf_2(v_p);
+}
+
+// hasHeading reports whether the heading of a box is a number.
+KG_DEVICE bool f_Box_hasHeading(T_Box_2 v_b) {
+	return (!f_IsNaN(v_b.v_Cos)) && (!f_IsNaN(v_b.v_Sin));
+}
+
+// beyond reports whether two numbers are on one side of zero, and farther than reach from it.
+KG_DEVICE bool f_beyond(float v_a, float v_b, float v_reach) {
+	return (f_Min(v_a, v_b) > v_reach) || (f_Max(v_a, v_b) < (-v_reach));
+}
+
+// IsFinite reports whether x is neither infinite nor a NaN.
+KG_DEVICE bool f_IsFinite(float v_x) {
+	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
+}
+
+// misses reports whether a motion from a to b stays farther than reach from the origin, as seen on one axis. Infinite
+// coordinates make NaNs in box coordinates, which count as touching, so they miss nothing.
+KG_DEVICE bool f_misses(T_Vec2 v_a, T_Vec2 v_b, float v_reach) {
+	return (f_beyond(v_a.X, v_b.X, v_reach) || f_beyond(v_a.Y, v_b.Y, v_reach)) && f_IsFinite((v_a.X + v_a.Y) + (v_b.X + v_b.Y));
+}
+
+// Local returns a vector of the world in box coordinates.
+KG_DEVICE T_Vec2 f_Box_Local(T_Box_2 v_b, T_Vec2 v_v) {
+	return f_V2((v_b.v_Cos * v_v.X) + (v_b.v_Sin * v_v.Y), (v_b.v_Cos * v_v.Y) - (v_b.v_Sin * v_v.X));
+}
+
+KG_DEVICE T_Pair f_pairOf(T_Box_2 v_a, T_Box_2 v_b) {
+	T_Vec2 v_way = f_Vec2_Sub(v_b.v_Middle, v_a.v_Middle);
+	float v_cos = (v_a.v_Cos * v_b.v_Cos) + (v_a.v_Sin * v_b.v_Sin);
+	float v_sin = (v_a.v_Sin * v_b.v_Cos) - (v_a.v_Cos * v_b.v_Sin);
+	float v_c = f_Abs(v_cos);
+	float v_s = f_Abs(v_sin);
+	return T_Pair{v_a, v_b, v_cos, v_sin, f_Box_Local(v_a, v_way), f_Box_Local(v_b, v_way), f_V2(v_a.v_Half.X + ((v_c * v_b.v_Half.X) + (v_s * v_b.v_Half.Y)), v_a.v_Half.Y + ((v_s * v_b.v_Half.X) + (v_c * v_b.v_Half.Y))), f_V2(v_b.v_Half.X + ((v_c * v_a.v_Half.X) + (v_s * v_a.v_Half.Y)), v_b.v_Half.Y + ((v_s * v_a.v_Half.X) + (v_c * v_a.v_Half.Y)))};
+}
+
+// wider returns the wider one of g and the gap along an axis of the world. way is the way from A to B along it.
+KG_DEVICE T_Gap f_wider(T_Gap v_g, float v_way, float v_reach, T_Vec2 v_axis) {
+	float v_distance = f_Abs(v_way) - v_reach;
+	if (!(v_distance > v_g.v_Distance)) {
+		return v_g;
+	}
+	if (v_way > 0.0f) {
+		v_axis = f_V2(-v_axis.X, -v_axis.Y);
+	}
+	return T_Gap{v_distance, v_axis};
+}
+
+// widest returns the widest gap along the four axes of the boxes. Boxes overlap if and only if it is not above 0 (the
+// theorem of separating axes); then it is how far one must move to part them.
+KG_DEVICE T_Gap f_Pair_widest(T_Pair v_p) {
+	T_Gap v_g = T_Gap{-f_Inf(), f_V2(0.0f, 0.0f)};
+	v_g = f_wider(v_g, v_p.v_OnA.X, v_p.v_ReachA.X, f_V2(v_p.v_A.v_Cos, v_p.v_A.v_Sin));
+	v_g = f_wider(v_g, v_p.v_OnA.Y, v_p.v_ReachA.Y, f_V2(-v_p.v_A.v_Sin, v_p.v_A.v_Cos));
+	v_g = f_wider(v_g, v_p.v_OnB.X, v_p.v_ReachB.X, f_V2(v_p.v_B.v_Cos, v_p.v_B.v_Sin));
+	return f_wider(v_g, v_p.v_OnB.Y, v_p.v_ReachB.Y, f_V2(-v_p.v_B.v_Sin, v_p.v_B.v_Cos));
+}
+
+// Add returns a + b.
+KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
+	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
+}
+
+// Larger returns the larger number; of a number and a NaN, the number (C-2).
+KG_DEVICE float f_Larger(float v_a, float v_b) {
+	if ((v_a > v_b) || f_IsNaN(v_b)) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// Smaller returns the smaller number; of a number and a NaN, the number (C-2).
+KG_DEVICE float f_Smaller(float v_a, float v_b) {
+	if ((v_a < v_b) || f_IsNaN(v_b)) {
+		return v_a;
+	}
+	return v_b;
+}
+
+// between returns x within low and high; low if x is NaN (C-2).
+KG_DEVICE float f_between_2(float v_x, float v_low, float v_high) {
+	return f_Smaller(f_Larger(v_low, v_x), v_high);
+}
+
+// nearestCorner returns the shortest vector to a corner of another box from a box with the half extents own, in whose
+// coordinates the middle of the other box is at middle. half are its half extents, and its axes are turned by the given
+// cosine and sine.
+KG_DEVICE T_Vec2 f_nearestCorner(T_Vec2 v_own, T_Vec2 v_middle, T_Vec2 v_half, float v_cos, float v_sin) {
+	T_Vec2 v_x = f_V2(v_half.X * v_cos, v_half.X * v_sin);
+	T_Vec2 v_y = f_V2(-(v_half.Y * v_sin), v_half.Y * v_cos);
+	float v_least = f_Inf();
+	T_Vec2 v_shortest = f_V2(0.0f, 0.0f);
+	for (int v_k = 0; v_k < 4; v_k = kg_add(v_k, 1)) {
+		T_Vec2 v_v = f_Vec2_Add(v_x, v_y);
+		if (v_k == 1) {
+			v_v = f_Vec2_Sub(v_y, v_x);
+		}
+		if (v_k == 2) {
+			v_v = f_V2(-v_v.X, -v_v.Y);
+		}
+		if (v_k == 3) {
+			v_v = f_Vec2_Sub(v_x, v_y);
+		}
+		v_v = f_Vec2_Add(v_middle, v_v);
+		v_v = f_Vec2_Sub(v_v, f_V2(f_between_2(v_v.X, -v_own.X, v_own.X), f_between_2(v_v.Y, -v_own.Y, v_own.Y)));
+		if (f_Vec2_Dot(v_v, v_v) < v_least) {
+			v_least = f_Vec2_Dot(v_v, v_v);
+			v_shortest = v_v;
+		}
+	}
+	return v_shortest;
+}
+
+// World returns a vector of box coordinates in those of the world.
+KG_DEVICE T_Vec2 f_Box_World(T_Box_2 v_b, T_Vec2 v_v) {
+	return f_V2((v_b.v_Cos * v_v.X) - (v_b.v_Sin * v_v.Y), (v_b.v_Sin * v_v.X) + (v_b.v_Cos * v_v.Y));
+}
+
+// gap returns the signed distance of the boxes. The points of two separate boxes that are nearest to each other include
+// a corner.
+KG_DEVICE T_Gap f_Pair_gap(T_Pair v_p) {
+	T_Gap v_g = f_Pair_widest(v_p);
+	if (!(v_g.v_Distance > 0.0f)) {
+		return v_g;
+	}
+	T_Vec2 v_fromB = f_nearestCorner(v_p.v_B.v_Half, f_V2(-v_p.v_OnB.X, -v_p.v_OnB.Y), v_p.v_A.v_Half, v_p.v_Cos, v_p.v_Sin);
+	T_Vec2 v_fromA = f_nearestCorner(v_p.v_A.v_Half, v_p.v_OnA, v_p.v_B.v_Half, v_p.v_Cos, -v_p.v_Sin);
+	float v_shortest = f_Vec2_Dot(v_fromB, v_fromB);
+	v_g.v_Normal = f_Box_World(v_p.v_B, v_fromB);
+	if (f_Vec2_Dot(v_fromA, v_fromA) < v_shortest) {
+		v_shortest = f_Vec2_Dot(v_fromA, v_fromA);
+		v_g.v_Normal = f_Box_World(v_p.v_A, f_V2(-v_fromA.X, -v_fromA.Y));
+	}
+	v_g.v_Distance = kg_sqrt(v_shortest);
+	v_g.v_Normal = f_Unit(v_g.v_Normal);
+	return v_g;
+}
+
+// within returns the part of a span during which a coordinate that changes evenly from one value to another is from
+// -reach to reach.
+KG_DEVICE T_Span f_within(T_Span v_s, float v_from, float v_to, float v_reach) {
+	float v_d = v_to - v_from;
+	if (f_Abs(v_d) < 9.99999968e-21f) {
+		if (f_Abs(v_from) <= v_reach) {
+			return v_s;
+		}
+		return T_Span{1.0f, 0.0f};
+	}
+	float v_inverse = 1.0f / v_d;
+	float v_a = ((-v_reach) - v_from) * v_inverse;
+	float v_b = (v_reach - v_from) * v_inverse;
+	return T_Span{f_Larger(v_s.v_Low, f_Smaller(v_a, v_b)), f_Smaller(v_s.v_High, f_Larger(v_a, v_b))};
+}
+
+// meet returns when boxes that move straight first touch, 0 to 1, or Never. before is the way from A to B at the begin
+// of the motion. The boxes do not turn, so they touch while they overlap along all four axes.
+KG_DEVICE float f_Pair_meet(T_Pair v_p, T_Vec2 v_before) {
+	T_Vec2 v_a = f_Box_Local(v_p.v_A, v_before);
+	T_Vec2 v_b = f_Box_Local(v_p.v_B, v_before);
+	T_Span v_s = T_Span{0.0f, 1.0f};
+	v_s = f_within(v_s, v_a.X, v_p.v_OnA.X, v_p.v_ReachA.X);
+	v_s = f_within(v_s, v_a.Y, v_p.v_OnA.Y, v_p.v_ReachA.Y);
+	v_s = f_within(v_s, v_b.X, v_p.v_OnB.X, v_p.v_ReachB.X);
+	v_s = f_within(v_s, v_b.Y, v_p.v_OnB.Y, v_p.v_ReachB.Y);
+	if (v_s.v_Low <= v_s.v_High) {
+		return v_s.v_Low;
+	}
+	return 2.0f;
+}
+
+// writeAgent writes the columns of box i of n boxes.
+KG_DEVICE void f_writeAgent(int v_i, int v_n, int v_swept, int v_best, float v_first, T_Gap v_nearest, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len) {
+	v_integers[kg_add(kg_mul(0, v_n), v_i)] = 0;
+	if (v_nearest.v_Distance <= 0.0f) {
+		v_integers[kg_add(kg_mul(0, v_n), v_i)] = 1;
+	}
+	v_integers[kg_add(kg_mul(1, v_n), v_i)] = v_best;
+	if (v_best < 0) {
+		v_nearest.v_Distance = f_NaN();
+	}
+	v_floats[kg_add(kg_mul(0, v_n), v_i)] = v_nearest.v_Distance;
+	if (v_swept == 1) {
+		if (v_first > 1.0f) {
+			v_first = f_NaN();
+		}
+		v_floats[kg_add(kg_mul(1, v_n), v_i)] = v_first;
+	}
+	v_vectors[kg_add(kg_mul(0, v_n), v_i)] = v_nearest.v_Normal;
+}
+
+// UpdateAgents tests box i of n against the other boxes of its env, the elements [env*boxes, env*boxes+boxes): C-79.
+// With swept 1, previous has the positions [n] before, and it also finds the first contact on the ways of both boxes
+// from there, with their present orientations. With swept 0 previous is not read.
+//
+// It writes the columns of the packed arrays: integers [2n], floats [n], with swept 1 [2n], vectors [n].
+KG_DEVICE void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len) {
+	int v_best = -1;
+	T_Gap v_nearest = T_Gap{f_Inf(), f_V2(f_NaN(), f_NaN())};
+	float v_first = 2.0f;
+	if (f_isPlace(v_position[v_i]) && f_isSize(v_half[v_i])) {
+		T_Box_2 v_own = f_BoxOf(v_position[v_i], v_orientation[v_i], v_half[v_i]);
+		float v_radius = f_Vec2_Len(v_own.v_Half);
+		T_Vec2 v_begin = v_own.v_Middle;
+		if (v_swept == 1) {
+			v_begin = f_beginOf(v_previous[v_i], v_position[v_i]);
+		}
+		for (int v_k = 0; (v_k < v_boxes) && f_Box_hasHeading(v_own); v_k = kg_add(v_k, 1)) {
+			int v_j = kg_add(kg_mul(v_env, v_boxes), v_k);
+			if (((v_j == v_i) || (!f_isPlace(v_position[v_j]))) || (!f_isSize(v_half[v_j]))) {
+				continue;
+			}
+			T_Vec2 v_way = f_Vec2_Sub(f_planOf_2(v_position[v_j]), v_own.v_Middle);
+			T_Vec2 v_before = v_way;
+			if (v_swept == 1) {
+				v_before = f_Vec2_Sub(f_beginOf(v_previous[v_j], v_position[v_j]), v_begin);
+			}
+			float v_reach = 1.00100005f * (v_radius + f_Vec2_Len(v_half[v_j]));
+			bool v_isFar = ((0.999000013f * f_Vec2_Len(v_way)) - v_reach) > v_nearest.v_Distance;
+			if (v_isFar && ((v_swept == 0) || f_misses(v_before, v_way, v_reach))) {
+				continue;
+			}
+			T_Box_2 v_other = f_BoxOf(v_position[v_j], v_orientation[v_j], v_half[v_j]);
+			if (!f_Box_hasHeading(v_other)) {
+				continue;
+			}
+			T_Box_2 v_a = v_own;
+			if (v_j < v_i) {
+				v_a = v_other;
+				v_other = v_own;
+				v_before = f_V2(-v_before.X, -v_before.Y);
+			}
+			T_Pair v_p = f_pairOf(v_a, v_other);
+			T_Gap v_g = f_Pair_gap(v_p);
+			if (v_g.v_Distance < v_nearest.v_Distance) {
+				v_best = v_k;
+				v_nearest = v_g;
+				if (v_j < v_i) {
+					v_nearest.v_Normal = f_V2(-v_g.v_Normal.X, -v_g.v_Normal.Y);
+				}
+			}
+			if (v_swept == 1) {
+				float v_t = f_Pair_meet(v_p, v_before);
+				if ((v_t > 1.0f) && (v_g.v_Distance <= 0.0f)) {
+					v_t = 1.0f;
+				}
+				v_first = f_Min(v_first, v_t);
+			}
+		}
+	}
+	f_writeAgent(v_i, v_n, v_swept, v_best, v_first, v_nearest, v_integers, v_integers_len, v_floats, v_floats_len, v_vectors, v_vectors_len);
+}
+
+// queryWithAgents does what query does, and tests each box against the other boxes of its env: see
+// obstacle.UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup
+// boxes: see obstacle.BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and
+// then those of this one.
+KG_DEVICE void f_queryWithAgents(int v_g, int v_n, int v_boxes, int v_perGroup, int v_side, int v_swept, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, const float *v_phi, int v_phi_len, const int *v_boundary, int v_boundary_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
+	int v_first = kg_mul(v_g, v_perGroup);
+	int v_size = f_SizeOfGroup(v_first, v_perGroup, v_n);
+	for (int v_k = KG_LANE; v_k < v_size; v_k += KG_LANES) {
+		f_UpdateBox(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_n, v_side, v_position, v_position_len, v_orientation, v_orientation_len, v_half, v_half_len, v_phi, v_phi_len, v_boundary, v_boundary_len, v_low, v_low_len, v_high, v_high_len, v_integers, v_integers_len, v_floats, v_floats_len, v_vectors, v_vectors_len);
+	}
+	KG_BARRIER();
+	for (int v_k_2 = KG_LANE; v_k_2 < v_size; v_k_2 += KG_LANES) {
+		f_UpdateAgents(kg_add(v_first, v_k_2), kg_quo(kg_add(v_first, v_k_2), v_boxes), v_n, v_boxes, v_swept, v_position, v_position_len, v_previous, v_previous_len, v_orientation, v_orientation_len, v_half, v_half_len, v_otherIntegers, v_otherIntegers_len, v_otherFloats, v_otherFloats_len, v_otherVectors, v_otherVectors_len);
+	}
+	KG_BARRIER();
+	for (int v_k_3 = KG_LANE; v_k_3 < v_size; v_k_3 += KG_LANES) {
+		if (v_swept == 1) {
+			v_previous[kg_add(v_first, v_k_3)] = v_position[kg_add(v_first, v_k_3)];
+		}
+	}
+	KG_BARRIER();
+}
+
 KG_ENTRY(64) void k_corners(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, float v_padding, const T_Vec3 *v_outer, int v_outer_len, const int *v_count, int v_count_len, T_Vec2 *v_low, int v_low_len, T_Vec2 *v_high, int v_high_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
 		f_corners((int)kg_i, v_active, v_active_len, v_maxPoints, v_padding, v_outer, v_outer_len, v_count, v_count_len, v_low, v_low_len, v_high, v_high_len);
@@ -868,6 +1203,20 @@ KG_ENTRY(1024) void k_query(int kg_n, int v_n, int v_boxes, int v_side, const T_
 extern "C" void k_query_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_query(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(const T_Vec3 **)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Quat **)kg_arguments[6], *(int *)kg_arguments[7], *(const T_Vec2 **)kg_arguments[8], *(int *)kg_arguments[9], *(const float **)kg_arguments[10], *(int *)kg_arguments[11], *(const int **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(const T_Vec2 **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19], *(float **)kg_arguments[20], *(int *)kg_arguments[21], *(T_Vec2 **)kg_arguments[22], *(int *)kg_arguments[23]);
+}
+#endif
+
+KG_ENTRY(32) void k_queryWithAgents(int kg_n, int v_n, int v_boxes, int v_perGroup, int v_side, int v_swept, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, const float *v_phi, int v_phi_len, const int *v_boundary, int v_boundary_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_queryWithAgents((int)kg_i, v_n, v_boxes, v_perGroup, v_side, v_swept, v_position, v_position_len, v_previous, v_previous_len, v_orientation, v_orientation_len, v_half, v_half_len, v_phi, v_phi_len, v_boundary, v_boundary_len, v_low, v_low_len, v_high, v_high_len, v_integers, v_integers_len, v_floats, v_floats_len, v_vectors, v_vectors_len, v_otherIntegers, v_otherIntegers_len, v_otherFloats, v_otherFloats_len, v_otherVectors, v_otherVectors_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_queryWithAgents_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_queryWithAgents(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const T_Vec3 **)kg_arguments[6], *(int *)kg_arguments[7], *(T_Vec3 **)kg_arguments[8], *(int *)kg_arguments[9], *(const T_Quat **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec2 **)kg_arguments[12], *(int *)kg_arguments[13], *(const float **)kg_arguments[14], *(int *)kg_arguments[15], *(const int **)kg_arguments[16], *(int *)kg_arguments[17], *(const T_Vec2 **)kg_arguments[18], *(int *)kg_arguments[19], *(const T_Vec2 **)kg_arguments[20], *(int *)kg_arguments[21], *(int **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25], *(T_Vec2 **)kg_arguments[26], *(int *)kg_arguments[27], *(int **)kg_arguments[28], *(int *)kg_arguments[29], *(float **)kg_arguments[30], *(int *)kg_arguments[31], *(T_Vec2 **)kg_arguments[32], *(int *)kg_arguments[33]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/distancefield",
 	PTX:  kernelPTX,
-	Hash: "0e149f478bfe06fabab5d287ea4b254dd384e83aab83904df69802404bb41723",
+	Hash: "7f307b81c9cde2b18337a271c04f78728432f5d223c95e417320d2529b66a2ed",
 }
 
 // CornersArgs are the arguments of Corners, named as the kernel's parameters.
@@ -260,9 +260,129 @@ func queryGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// QueryWithAgentsArgs are the arguments of QueryWithAgents, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type QueryWithAgentsArgs struct {
+	_ struct{} // a literal names its fields
+
+	N             int32
+	Boxes         int32
+	PerGroup      int32
+	Side          int32
+	Swept         int32
+	Position      exec.Array[kernel.Vec3] // read
+	Previous      exec.Array[kernel.Vec3] // read and written
+	Orientation   exec.Array[kernel.Quat] // read
+	Half          exec.Array[kernel.Vec2] // read
+	Phi           exec.Array[float32]     // read
+	Boundary      exec.Array[int32]       // read
+	Low           exec.Array[kernel.Vec2] // read
+	High          exec.Array[kernel.Vec2] // read
+	Integers      exec.Array[int32]       // written
+	Floats        exec.Array[float32]     // written
+	Vectors       exec.Array[kernel.Vec2] // written
+	OtherIntegers exec.Array[int32]       // written
+	OtherFloats   exec.Array[float32]     // written
+	OtherVectors  exec.Array[kernel.Vec2] // written
+}
+
+// QueryWithAgents launches queryWithAgents over n groups.
+//
+// queryWithAgents does what query does, and tests each box against the other boxes of its env: see
+// obstacle.UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup
+// boxes: see obstacle.BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and
+// then those of this one.
+func QueryWithAgents(lc *exec.LaunchContext, n int, args QueryWithAgentsArgs) {
+	l := lc.Prepare(&QueryWithAgentsDef, n)
+	l.Int32(args.N)
+	l.Int32(args.Boxes)
+	l.Int32(args.PerGroup)
+	l.Int32(args.Side)
+	l.Int32(args.Swept)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Previous)
+	exec.Bind(l, args.Orientation)
+	exec.Bind(l, args.Half)
+	exec.Bind(l, args.Phi)
+	exec.Bind(l, args.Boundary)
+	exec.Bind(l, args.Low)
+	exec.Bind(l, args.High)
+	exec.Bind(l, args.Integers)
+	exec.Bind(l, args.Floats)
+	exec.Bind(l, args.Vectors)
+	exec.Bind(l, args.OtherIntegers)
+	exec.Bind(l, args.OtherFloats)
+	exec.Bind(l, args.OtherVectors)
+	l.Launch()
+}
+
+// QueryWithAgentsDef defines the kernel queryWithAgents.
+var QueryWithAgentsDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/distancefield.queryWithAgents",
+	Group: true,
+	Lanes: 32,
+	Params: []kernel.Param{
+		{Name: "n", Type: kernel.Int32},
+		{Name: "boxes", Type: kernel.Int32},
+		{Name: "perGroup", Type: kernel.Int32},
+		{Name: "side", Type: kernel.Int32},
+		{Name: "swept", Type: kernel.Int32},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "previous", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "half", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "phi", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "boundary", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "low", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "high", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "vectors", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+		{Name: "otherIntegers", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "otherFloats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "otherVectors", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return queryWithAgentsIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])), float64(32))
+	},
+	ABI:    0x45158094f84550cc,
+	Go:     queryWithAgentsGo,
+	Twin:   queryWithAgentsTwin,
+	Shader: shaders.QueryWithAgents,
+	Module: &kernelModule,
+	Entry:  "k_queryWithAgents",
+}
+
+func queryWithAgentsGo(first, last int32, args *kernel.Args) {
+	n := int32(args.Scalars[0])
+	boxes := int32(args.Scalars[1])
+	perGroup := int32(args.Scalars[2])
+	side := int32(args.Scalars[3])
+	swept := int32(args.Scalars[4])
+	position := kernel.Slice[kernel.Vec3](args, 0)
+	previous := kernel.Slice[kernel.Vec3](args, 1)
+	orientation := kernel.Slice[kernel.Quat](args, 2)
+	half := kernel.Slice[kernel.Vec2](args, 3)
+	phi := kernel.Slice[float32](args, 4)
+	boundary := kernel.Slice[int32](args, 5)
+	low := kernel.Slice[kernel.Vec2](args, 6)
+	high := kernel.Slice[kernel.Vec2](args, 7)
+	integers := kernel.Slice[int32](args, 8)
+	floats := kernel.Slice[float32](args, 9)
+	vectors := kernel.Slice[kernel.Vec2](args, 10)
+	otherIntegers := kernel.Slice[int32](args, 11)
+	otherFloats := kernel.Slice[float32](args, 12)
+	otherVectors := kernel.Slice[kernel.Vec2](args, 13)
+	for i := first; i < last; i++ {
+		queryWithAgents(kernel.Group{ID: i}, n, boxes, perGroup, side, swept, position, previous, orientation, half,
+			phi, boundary, low, high, integers, floats, vectors, otherIntegers, otherFloats, otherVectors)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&CornersDef,
 	&BakeDef,
 	&QueryDef,
+	&QueryWithAgentsDef,
 }

@@ -167,6 +167,60 @@ func queryTwinBody(
 		high, integers, floats, vectors)
 }
 
+func queryWithAgentsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/distancefield.queryWithAgents", twinSites, args, seed)
+	run.Limit(32,
+		queryWithAgentsIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])), float64(32)))
+	n_ := int32(args.Scalars[0])
+	boxes := int32(args.Scalars[1])
+	perGroup := int32(args.Scalars[2])
+	side := int32(args.Scalars[3])
+	swept := int32(args.Scalars[4])
+	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
+	previous := twin.Buffer[kernel.Vec3](run, args, 1, true)
+	orientation := twin.ReadOnly[kernel.Quat](run, args, 2)
+	half := twin.ReadOnly[kernel.Vec2](run, args, 3)
+	phi := twin.ReadOnly[float32](run, args, 4)
+	boundary := twin.ReadOnly[int32](run, args, 5)
+	low := twin.ReadOnly[kernel.Vec2](run, args, 6)
+	high := twin.ReadOnly[kernel.Vec2](run, args, 7)
+	integers := twin.Buffer[int32](run, args, 8, true)
+	floats := twin.Buffer[float32](run, args, 9, true)
+	vectors := twin.Buffer[kernel.Vec2](run, args, 10, true)
+	otherIntegers := twin.Buffer[int32](run, args, 11, true)
+	otherFloats := twin.Buffer[float32](run, args, 12, true)
+	otherVectors := twin.Buffer[kernel.Vec2](run, args, 13, true)
+	return run.Groups(n, func(i kernel.Group) {
+		queryWithAgentsTwinBody(run, i, n_, boxes, perGroup, side, swept, position, previous, orientation, half, phi,
+			boundary, low, high, integers, floats, vectors, otherIntegers, otherFloats, otherVectors)
+	})
+}
+
+func queryWithAgentsTwinBody(
+	run *twin.Run, g kernel.Group, n int32, boxes int32, perGroup int32, side int32, swept int32,
+	position twin.Slice[kernel.Vec3], previous twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
+	half twin.Slice[kernel.Vec2], phi twin.Slice[float32], boundary twin.Slice[int32], low twin.Slice[kernel.Vec2],
+	high twin.Slice[kernel.Vec2], integers twin.Slice[int32], floats twin.Slice[float32],
+	vectors twin.Slice[kernel.Vec2], otherIntegers twin.Slice[int32], otherFloats twin.Slice[float32],
+	otherVectors twin.Slice[kernel.Vec2],
+) {
+	first := g.ID * perGroup
+	size := obstacleSizeOfGroupTwin(run, first, perGroup, n)
+	for k := range run.Each(size) {
+		updateBoxTwin(run, first+k, twin.Divide(run, (first+k), boxes, 18), n, side, position, orientation, half, phi,
+			boundary, low, high, integers, floats, vectors)
+	}
+	for k := range run.Each(size) {
+		obstacleUpdateAgentsTwin(run, first+k, twin.Divide(run, (first+k), boxes, 19), n, boxes, swept, position,
+			previous, orientation, half, otherIntegers, otherFloats, otherVectors)
+	}
+	for k := range run.Each(size) {
+		if swept == 1 {
+			*previous.Write(first+k, 21) = position.Read(first+k, 20)
+		}
+	}
+}
+
 func heightfieldAroundTwin(
 	run *twin.Run, first int32, step int32, n int32, base int32, point twin.Slice[kernel.Vec3],
 ) heightfield.Box {
@@ -174,7 +228,7 @@ func heightfieldAroundTwin(
 	run.Iterate()
 	for i := first; i < n; i += step {
 		run.Iterate()
-		b = heightfieldAroundTwin_(run, b, heightfieldPlanOfTwin(run, point.Read(base+i, 18)))
+		b = heightfieldAroundTwin_(run, b, heightfieldPlanOfTwin(run, point.Read(base+i, 22)))
 	}
 	return b
 }
@@ -204,17 +258,17 @@ func heightfieldTileOfTwin(
 	run *twin.Run, group int32, side int32, tile int32, active twin.Slice[int32],
 ) heightfield.Tile {
 	tiles := heightfieldTilesOfTwin(run, side, tile)
-	row := twin.Divide(run, (side + tile - int32(1)), tile, 19)
-	return heightfield.Tile{Env: active.Read(twin.Divide(run, group, tiles, 20)+int32(1), 21),
-		Left: twin.Remainder(run, twin.Remainder(run, group, tiles, 22), row, 23) * tile,
-		Top:  twin.Divide(run, twin.Remainder(run, group, tiles, 24), row, 25) * tile}
+	row := twin.Divide(run, (side + tile - int32(1)), tile, 23)
+	return heightfield.Tile{Env: active.Read(twin.Divide(run, group, tiles, 24)+int32(1), 25),
+		Left: twin.Remainder(run, twin.Remainder(run, group, tiles, 26), row, 27) * tile,
+		Top:  twin.Divide(run, twin.Remainder(run, group, tiles, 28), row, 29) * tile}
 }
 
 func polylineLineOfTwin(
 	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
 ) polyline.Line {
 	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 26).X), maxPoints)
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 30).X), maxPoints)
 }
 
 func middlesTwin(
@@ -225,8 +279,8 @@ func middlesTwin(
 	for i := int32(0); i < blockSide; i++ {
 		run.Iterate()
 		p := heightfieldMiddleOfTwin(run, left+i, top+i, side, low, high)
-		*x.Write(i, 27) = p.X
-		*y.Write(i, 28) = p.Y
+		*x.Write(i, 31) = p.X
+		*y.Write(i, 32) = p.Y
 	}
 }
 
@@ -235,9 +289,9 @@ func leastSquaresTwin(
 	least twin.Slice[float32],
 ) {
 	run.Count(18)
-	middle := kernel.V2(float32(0.5*(x.Read(0, 29)+x.Read(blockSide-1, 30))),
-		float32(0.5*(y.Read(0, 31)+y.Read(blockSide-1, 32))))
-	r := kernel.V2(x.Read(blockSide-1, 33)-x.Read(0, 34), y.Read(blockSide-1, 35)-y.Read(0, 36)).Len()
+	middle := kernel.V2(float32(0.5*(x.Read(0, 33)+x.Read(blockSide-1, 34))),
+		float32(0.5*(y.Read(0, 35)+y.Read(blockSide-1, 36))))
+	r := kernel.V2(x.Read(blockSide-1, 37)-x.Read(0, 38), y.Read(blockSide-1, 39)-y.Read(0, 40)).Len()
 	d := kernel.Sqrt(leastSquaredTwin(run, middle, l, index))
 	slack := float32(1e-5 * (((kernel.Abs(middle.X) + kernel.Abs(middle.Y)) + d) + r))
 	limit := (d + r) + slack
@@ -245,7 +299,7 @@ func leastSquaresTwin(
 	run.Iterate()
 	for i := int32(0); i < blockCells; i++ {
 		run.Iterate()
-		*least.Write(i, 37) = kernel.Inf()
+		*least.Write(i, 41) = kernel.Inf()
 	}
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
@@ -253,8 +307,8 @@ func leastSquaresTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+1, 38)
-		if squaredToBoxTwin(run, middle, index.Read(at, 39)) > limit {
+		second := index.Read(at+1, 42)
+		if squaredToBoxTwin(run, middle, index.Read(at, 43)) > limit {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -263,8 +317,8 @@ func leastSquaresTwin(
 			run.Iterate()
 			for i := polylineFirstLeafTwin(run, second) * polyline.LeafSegments; i < end; i++ {
 				run.Iterate()
-				approachTwin(run, x, y, polylinePlanTwin(run, index.Read(l.Base+i, 40)),
-					polylinePlanTwin(run, index.Read(l.Base+i+1, 41)), least)
+				approachTwin(run, x, y, polylinePlanTwin(run, index.Read(l.Base+i, 44)),
+					polylinePlanTwin(run, index.Read(l.Base+i+1, 45)), least)
 			}
 		}
 		node++
@@ -281,15 +335,15 @@ func insidesTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 42)
-		second := index.Read(at+1, 43)
-		isRight := x.Read(blockSide-1, 44) < first.X
+		first := index.Read(at, 46)
+		second := index.Read(at+1, 47)
+		isRight := x.Read(blockSide-1, 48) < first.X
 		if isRight {
-			from := index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 45).Y
-			odd = odd ^ betweenTwin(run, y, from, index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 46).Y)
+			from := index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 49).Y
+			odd = odd ^ betweenTwin(run, y, from, index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 50).Y)
 		}
 		run.Count(3)
-		if isRight || x.Read(0, 47) > first.Z || y.Read(blockSide-1, 48) < first.Y || y.Read(0, 49) > first.W {
+		if isRight || x.Read(0, 51) > first.Z || y.Read(blockSide-1, 52) < first.Y || y.Read(0, 53) > first.W {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -299,8 +353,8 @@ func insidesTwin(
 			for i := polylineFirstLeafTwin(run, second) * polyline.LeafSegments; i < end; i++ {
 				run.Iterate()
 				odd = odd ^
-					crossedTwin(run, x, y, polylinePlanTwin(run, index.Read(l.Base+i, 50)),
-						polylinePlanTwin(run, index.Read(l.Base+i+1, 51)))
+					crossedTwin(run, x, y, polylinePlanTwin(run, index.Read(l.Base+i, 54)),
+						polylinePlanTwin(run, index.Read(l.Base+i+1, 55)))
 			}
 		}
 		node++
@@ -314,7 +368,7 @@ func updateBoxTwin(
 	boundary twin.Slice[int32], low twin.Slice[kernel.Vec2], high twin.Slice[kernel.Vec2], integers twin.Slice[int32],
 	floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
 ) {
-	p := position.Read(i, 52)
+	p := position.Read(i, 56)
 	isOut := int32(0)
 	nearer := int32(NoBoundary)
 	distance := kernel.NaN()
@@ -322,8 +376,8 @@ func updateBoxTwin(
 	nearest := normal
 	if !vectorHasNaNTwin(run, p) {
 		run.Count(1)
-		g := grid{base: env * side * side, side: side, low: low.Read(env, 53), high: high.Read(env, 54)}
-		b := obstacleBoxOfTwin(run, p, orientation.Read(i, 55), half.Read(i, 56))
+		g := grid{base: env * side * side, side: side, low: low.Read(env, 57), high: high.Read(env, 58)}
+		b := obstacleBoxOfTwin(run, p, orientation.Read(i, 59), half.Read(i, 60))
 		least := b.Middle
 		distance = gridAtTwin(run, g, least, phi)
 		isOut = 1
@@ -342,7 +396,7 @@ func updateBoxTwin(
 			run.Count(5)
 			normal = gridSlopeTwin(run, g, least, phi)
 			nearest = kernel.V2(least.X-float32(normal.X*distance), least.Y-float32(normal.Y*distance))
-			nearer = boundary.Read(gridCellAtTwin(run, g, nearest), 57)
+			nearer = boundary.Read(gridCellAtTwin(run, g, nearest), 61)
 			if distance >= 0 {
 				isOut = 0
 			}
@@ -352,11 +406,88 @@ func updateBoxTwin(
 	if kernel.IsNaN(distance) {
 		distance = kernel.NaN()
 	}
-	*integers.Write(OutOfBounds*n+i, 58) = isOut
-	*integers.Write(Boundary*n+i, 59) = nearer
-	*floats.Write(Distance*n+i, 60) = distance
-	*vectors.Write(Nearest*n+i, 61) = centerlineOneNaNTwin(run, nearest)
-	*vectors.Write(Normal*n+i, 62) = centerlineOneNaNTwin(run, normal)
+	*integers.Write(OutOfBounds*n+i, 62) = isOut
+	*integers.Write(Boundary*n+i, 63) = nearer
+	*floats.Write(Distance*n+i, 64) = distance
+	*vectors.Write(Nearest*n+i, 65) = centerlineOneNaNTwin(run, nearest)
+	*vectors.Write(Normal*n+i, 66) = centerlineOneNaNTwin(run, normal)
+}
+
+func obstacleSizeOfGroupTwin(run *twin.Run, first int32, perGroup int32, total int32) int32 {
+	if total-first < perGroup {
+		return total - first
+	}
+	return perGroup
+}
+
+func obstacleUpdateAgentsTwin(
+	run *twin.Run, i int32, env int32, n int32, boxes int32, swept int32, position twin.Slice[kernel.Vec3],
+	previous twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], half twin.Slice[kernel.Vec2],
+	integers twin.Slice[int32], floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
+) {
+	best := int32(-1)
+	nearest := obstacle.Gap{Distance: kernel.Inf(), Normal: kernel.V2(kernel.NaN(), kernel.NaN())}
+	first := float32(2.0)
+	if obstacleIsPlaceTwin(run, position.Read(i, 67)) && obstacleIsSizeTwin(run, half.Read(i, 68)) {
+		run.Count(4)
+		own := obstacleBoxOfTwin(run, position.Read(i, 69), orientation.Read(i, 70), half.Read(i, 71))
+		radius := own.Half.Len()
+		begin := own.Middle
+		if swept == int32(1) {
+			begin = obstacleBeginOfTwin(run, previous.Read(i, 72), position.Read(i, 73))
+		}
+		run.Iterate()
+		for k := int32(0); k < boxes && obstacleBoxHasHeadingTwin(run, own); k++ {
+			run.Iterate()
+			j := env*boxes + k
+			if j == i || !obstacleIsPlaceTwin(run, position.Read(j, 74)) || !obstacleIsSizeTwin(run, half.Read(j, 75)) {
+				continue
+			}
+			run.Count(2)
+			way := obstaclePlanOfTwin(run, position.Read(j, 76)).Sub(own.Middle)
+			before := way
+			if swept == int32(1) {
+				run.Count(2)
+				before = obstacleBeginOfTwin(run, previous.Read(j, 77), position.Read(j, 78)).Sub(begin)
+			}
+			run.Count(13)
+			reach := float32(float32((8396997.0 / 8388608.0)) * (radius + half.Read(j, 79).Len()))
+			isFar := float32(float32((16760439.0/16777216.0))*way.Len())-reach > nearest.Distance
+			if isFar && (swept == int32(0) || obstacleMissesTwin(run, before, way, reach)) {
+				continue
+			}
+			other := obstacleBoxOfTwin(run, position.Read(j, 80), orientation.Read(j, 81), half.Read(j, 82))
+			if !obstacleBoxHasHeadingTwin(run, other) {
+				continue
+			}
+			a := own
+			if j < i {
+				a = other
+				other = own
+				before = kernel.V2(-before.X, -before.Y)
+			}
+			run.Count(1)
+			p := obstaclePairOfTwin(run, a, other)
+			g := obstaclePairGapTwin(run, p)
+			if g.Distance < nearest.Distance {
+				best = k
+				nearest = g
+				if j < i {
+					nearest.Normal = kernel.V2(-g.Normal.X, -g.Normal.Y)
+				}
+			}
+			if swept == int32(1) {
+				run.Count(2)
+				t := obstaclePairMeetTwin(run, p, before)
+				if t > float32(1.0) && g.Distance <= float32(0.0) {
+					t = float32(1.0)
+				}
+				run.Count(1)
+				first = kernel.Min(first, t)
+			}
+		}
+	}
+	obstacleWriteAgentTwin(run, i, n, swept, best, first, nearest, integers, floats, vectors)
 }
 
 func heightfieldEmptyTwin(run *twin.Run) heightfield.Box {
@@ -374,7 +505,7 @@ func heightfieldPlanOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {
 }
 
 func heightfieldTilesOfTwin(run *twin.Run, side int32, tile int32) int32 {
-	row := twin.Divide(run, (side + tile - int32(1)), tile, 63)
+	row := twin.Divide(run, (side + tile - int32(1)), tile, 83)
 	return row * row
 }
 
@@ -402,13 +533,13 @@ func heightfieldMiddleOfTwin(
 
 func leastSquaredTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
 	best := kernel.Inf()
-	start := polylineBeginTwin(run, kernel.V3(p.X, p.Y, index.Read(l.Base, 64).Z), l, index)
+	start := polylineBeginTwin(run, kernel.V3(p.X, p.Y, index.Read(l.Base, 84).Z), l, index)
 	run.Iterate()
 	for i := start; i < start+polyline.LeafSegments && i < l.N; i++ {
 		run.Iterate()
 		best = closerTwin(run, best,
-			squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 65)),
-				polylinePlanTwin(run, index.Read(l.Base+i+1, 66))))
+			squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 85)),
+				polylinePlanTwin(run, index.Read(l.Base+i+1, 86))))
 	}
 	nodes := polylineLineNodesTwin(run, l)
 	run.Iterate()
@@ -416,8 +547,8 @@ func leastSquaredTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+1, 67)
-		if squaredToBoxTwin(run, p, index.Read(at, 68)) >= best {
+		second := index.Read(at+1, 87)
+		if squaredToBoxTwin(run, p, index.Read(at, 88)) >= best {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -427,8 +558,8 @@ func leastSquaredTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.
 			for i := polylineFirstLeafTwin(run, second) * polyline.LeafSegments; i < end; i++ {
 				run.Iterate()
 				best = closerTwin(run, best,
-					squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 69)),
-						polylinePlanTwin(run, index.Read(l.Base+i+1, 70))))
+					squaredToTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 89)),
+						polylinePlanTwin(run, index.Read(l.Base+i+1, 90))))
 			}
 		}
 		node++
@@ -482,7 +613,7 @@ func approachTwin(
 	run.Iterate()
 	for i := int32(0); i < blockCells; i++ {
 		run.Iterate()
-		p := kernel.V2(x.Read(i%blockSide, 71), y.Read(i/blockSide, 72))
+		p := kernel.V2(x.Read(i%blockSide, 91), y.Read(i/blockSide, 92))
 		t := float32(0)
 		if !isPoint {
 			run.Count(8)
@@ -493,9 +624,9 @@ func approachTwin(
 		}
 		run.Count(10)
 		away := p.Sub(kernel.V2(a.X+float32(d.X*t), a.Y+float32(d.Y*t)))
-		if away.Dot(away) < least.Read(i, 73) {
+		if away.Dot(away) < least.Read(i, 93) {
 			run.Count(3)
-			*least.Write(i, 74) = away.Dot(away)
+			*least.Write(i, 94) = away.Dot(away)
 		}
 	}
 }
@@ -510,7 +641,7 @@ func betweenTwin(run *twin.Run, y twin.Slice[float32], from float32, to float32)
 	for row := int32(0); row < blockSide; row++ {
 		run.Iterate()
 		run.Count(2)
-		if from > y.Read(row, 75) != (to > y.Read(row, 76)) {
+		if from > y.Read(row, 95) != (to > y.Read(row, 96)) {
 			bits |= blockRow << (row * blockSide & 31)
 		}
 	}
@@ -523,14 +654,14 @@ func crossedTwin(run *twin.Run, x twin.Slice[float32], y twin.Slice[float32], a 
 	for row := int32(0); row < blockSide; row++ {
 		run.Iterate()
 		run.Count(2)
-		if a.Y > y.Read(row, 77) != (b.Y > y.Read(row, 78)) {
+		if a.Y > y.Read(row, 97) != (b.Y > y.Read(row, 98)) {
 			run.Count(6)
-			at := a.X + float32((y.Read(row, 79)-a.Y)*(b.X-a.X))/(b.Y-a.Y)
+			at := a.X + float32((y.Read(row, 99)-a.Y)*(b.X-a.X))/(b.Y-a.Y)
 			run.Iterate()
 			for column := int32(0); column < blockSide; column++ {
 				run.Iterate()
 				run.Count(1)
-				if x.Read(column, 80) < at {
+				if x.Read(column, 100) < at {
 					bits |= 1 << ((row*blockSide + column) & 31)
 				}
 			}
@@ -564,8 +695,8 @@ func gridAtTwin(run *twin.Run, g grid, p kernel.Vec2, phi twin.Slice[float32]) f
 	}
 	run.Count(2)
 	s := x - float32(left)
-	upper := mixedTwin(run, phi.Read(g.base+top*g.side+left, 81), phi.Read(g.base+top*g.side+right, 82), s)
-	lower := mixedTwin(run, phi.Read(g.base+bottom*g.side+left, 83), phi.Read(g.base+bottom*g.side+right, 84), s)
+	upper := mixedTwin(run, phi.Read(g.base+top*g.side+left, 101), phi.Read(g.base+top*g.side+right, 102), s)
+	lower := mixedTwin(run, phi.Read(g.base+bottom*g.side+left, 103), phi.Read(g.base+bottom*g.side+right, 104), s)
 	return mixedTwin(run, upper, lower, y-float32(top))
 }
 
@@ -619,6 +750,115 @@ func centerlineOneNaNTwin(run *twin.Run, p kernel.Vec2) kernel.Vec2 {
 	return p
 }
 
+func obstacleIsPlaceTwin(run *twin.Run, p kernel.Vec3) bool {
+	run.Count(3)
+	return kernel.Abs(p.X) <= float32(999999995904.0) && kernel.Abs(p.Y) <= float32(999999995904.0) &&
+		!kernel.IsNaN(p.Z)
+}
+
+func obstacleIsSizeTwin(run *twin.Run, half kernel.Vec2) bool {
+	run.Count(2)
+	return kernel.Abs(half.X) <= float32(999999995904.0) && kernel.Abs(half.Y) <= float32(999999995904.0)
+}
+
+func obstacleBeginOfTwin(run *twin.Run, previous kernel.Vec3, p kernel.Vec3) kernel.Vec2 {
+	if obstacleIsPlaceTwin(run, previous) {
+		return obstaclePlanOfTwin(run, previous)
+	}
+	return obstaclePlanOfTwin(run, p)
+}
+
+func obstacleBoxHasHeadingTwin(run *twin.Run, b obstacle.Box) bool {
+	run.Count(2)
+	return !kernel.IsNaN(b.Cos) && !kernel.IsNaN(b.Sin)
+}
+
+func obstaclePlanOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {
+	return kernel.V2(p.X, p.Y)
+}
+
+func obstacleMissesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, reach float32) bool {
+	run.Count(3)
+	return (obstacleBeyondTwin(run, a.X, b.X, reach) || obstacleBeyondTwin(run, a.Y, b.Y, reach)) &&
+		kernel.IsFinite((a.X+a.Y)+(b.X+b.Y))
+}
+
+func obstaclePairOfTwin(run *twin.Run, a obstacle.Box, b obstacle.Box) obstacle.Pair {
+	run.Count(24)
+	way := b.Middle.Sub(a.Middle)
+	cos := float32(a.Cos*b.Cos) + float32(a.Sin*b.Sin)
+	sin := float32(a.Sin*b.Cos) - float32(a.Cos*b.Sin)
+	c := kernel.Abs(cos)
+	s := kernel.Abs(sin)
+	return obstacle.Pair{A: a, B: b, Cos: cos, Sin: sin, OnA: obstacleBoxLocalTwin(run, a, way),
+		OnB: obstacleBoxLocalTwin(run, b, way),
+		ReachA: kernel.V2(a.Half.X+(float32(c*b.Half.X)+float32(s*b.Half.Y)),
+			a.Half.Y+(float32(s*b.Half.X)+float32(c*b.Half.Y))),
+		ReachB: kernel.V2(b.Half.X+(float32(c*a.Half.X)+float32(s*a.Half.Y)),
+			b.Half.Y+(float32(s*a.Half.X)+float32(c*a.Half.Y)))}
+}
+
+func obstaclePairGapTwin(run *twin.Run, p obstacle.Pair) obstacle.Gap {
+	run.Count(1)
+	g := obstaclePairWidestTwin(run, p)
+	if !(g.Distance > float32(0.0)) {
+		return g
+	}
+	run.Count(7)
+	fromB := obstacleNearestCornerTwin(run, p.B.Half, kernel.V2(-p.OnB.X, -p.OnB.Y), p.A.Half, p.Cos, p.Sin)
+	fromA := obstacleNearestCornerTwin(run, p.A.Half, p.OnA, p.B.Half, p.Cos, -p.Sin)
+	shortest := fromB.Dot(fromB)
+	g.Normal = obstacleBoxWorldTwin(run, p.B, fromB)
+	if fromA.Dot(fromA) < shortest {
+		run.Count(3)
+		shortest = fromA.Dot(fromA)
+		g.Normal = obstacleBoxWorldTwin(run, p.A, kernel.V2(-fromA.X, -fromA.Y))
+	}
+	run.Count(1)
+	g.Distance = kernel.Sqrt(shortest)
+	g.Normal = centerlineUnitTwin(run, g.Normal)
+	return g
+}
+
+func obstaclePairMeetTwin(run *twin.Run, p obstacle.Pair, before kernel.Vec2) float32 {
+	run.Count(1)
+	a := obstacleBoxLocalTwin(run, p.A, before)
+	b := obstacleBoxLocalTwin(run, p.B, before)
+	s := obstacle.Span{Low: float32(0.0), High: float32(1.0)}
+	s = obstacleWithinTwin(run, s, a.X, p.OnA.X, p.ReachA.X)
+	s = obstacleWithinTwin(run, s, a.Y, p.OnA.Y, p.ReachA.Y)
+	s = obstacleWithinTwin(run, s, b.X, p.OnB.X, p.ReachB.X)
+	s = obstacleWithinTwin(run, s, b.Y, p.OnB.Y, p.ReachB.Y)
+	if s.Low <= s.High {
+		return s.Low
+	}
+	return float32(2.0)
+}
+
+func obstacleWriteAgentTwin(
+	run *twin.Run, i int32, n int32, swept int32, best int32, first float32, nearest obstacle.Gap,
+	integers twin.Slice[int32], floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
+) {
+	run.Count(1)
+	*integers.Write(int32(0)*n+i, 105) = int32(0)
+	if nearest.Distance <= float32(0.0) {
+		*integers.Write(int32(0)*n+i, 106) = int32(1)
+	}
+	*integers.Write(int32(1)*n+i, 107) = best
+	if best < int32(0) {
+		nearest.Distance = kernel.NaN()
+	}
+	*floats.Write(int32(0)*n+i, 108) = nearest.Distance
+	if swept == int32(1) {
+		run.Count(1)
+		if first > float32(1.0) {
+			first = kernel.NaN()
+		}
+		*floats.Write(int32(1)*n+i, 109) = first
+	}
+	*vectors.Write(int32(0)*n+i, 110) = nearest.Normal
+}
+
 func polylineLeavesTwin(run *twin.Run, n int32) int32 {
 	return (n + int32(6) - int32(1)) / int32(6)
 }
@@ -629,19 +869,19 @@ func polylineNodesTwin(run *twin.Run, n int32) int32 {
 
 func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 85)
+	second := index.Read(polylineLineNodeTwin(run, l, int32(0))+int32(1), 111)
 	run.Iterate()
 	for polylineLeavesOfTwin(run, second) > int32(1) {
 		run.Iterate()
 		run.Count(1)
 		left := polylineLineNodeTwin(run, l, node+int32(1))
 		right := node + int32(2)*((polylineLeavesOfTwin(run, second)+int32(1))/int32(2))
-		s := index.Read(left+int32(1), 86)
-		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 87)
+		s := index.Read(left+int32(1), 112)
+		t := index.Read(polylineLineNodeTwin(run, l, right)+int32(1), 113)
 		node++
 		second = s
-		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 88), t) <
-			polylineSquaredToTwin(run, p, index.Read(left, 89), s) {
+		if polylineSquaredToTwin(run, p, index.Read(polylineLineNodeTwin(run, l, right), 114), t) <
+			polylineSquaredToTwin(run, p, index.Read(left, 115), s) {
 			node = right
 			second = t
 		}
@@ -687,10 +927,6 @@ func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
 	return kernel.V2(v.X/length, v.Y/length)
 }
 
-func obstaclePlanOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {
-	return kernel.V2(p.X, p.Y)
-}
-
 func alongTwin(run *twin.Run, x float32, low float32, high float32, side int32) float32 {
 	run.Count(7)
 	g := kernel.Max(float32((x-low)/(high-low)*float32(side))-0.5, 0)
@@ -708,12 +944,122 @@ func centerlineUnitTwin(run *twin.Run, v kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(v.X/n, v.Y/n)
 }
 
+func obstacleBeyondTwin(run *twin.Run, a float32, b float32, reach float32) bool {
+	run.Count(4)
+	return kernel.Min(a, b) > reach || kernel.Max(a, b) < -reach
+}
+
+func obstacleBoxLocalTwin(run *twin.Run, b obstacle.Box, v kernel.Vec2) kernel.Vec2 {
+	run.Count(6)
+	return kernel.V2(float32(b.Cos*v.X)+float32(b.Sin*v.Y), float32(b.Cos*v.Y)-float32(b.Sin*v.X))
+}
+
+func obstaclePairWidestTwin(run *twin.Run, p obstacle.Pair) obstacle.Gap {
+	g := obstacle.Gap{Distance: -kernel.Inf(), Normal: kernel.V2(float32(0.0), float32(0.0))}
+	g = obstacleWiderTwin(run, g, p.OnA.X, p.ReachA.X, kernel.V2(p.A.Cos, p.A.Sin))
+	g = obstacleWiderTwin(run, g, p.OnA.Y, p.ReachA.Y, kernel.V2(-p.A.Sin, p.A.Cos))
+	g = obstacleWiderTwin(run, g, p.OnB.X, p.ReachB.X, kernel.V2(p.B.Cos, p.B.Sin))
+	return obstacleWiderTwin(run, g, p.OnB.Y, p.ReachB.Y, kernel.V2(-p.B.Sin, p.B.Cos))
+}
+
+func obstacleNearestCornerTwin(
+	run *twin.Run, own kernel.Vec2, middle kernel.Vec2, half kernel.Vec2, cos float32, sin float32,
+) kernel.Vec2 {
+	run.Count(4)
+	x := kernel.V2(float32(half.X*cos), float32(half.X*sin))
+	y := kernel.V2(-float32(half.Y*sin), float32(half.Y*cos))
+	least := kernel.Inf()
+	shortest := kernel.V2(float32(0.0), float32(0.0))
+	run.Iterate()
+	for k := int32(0); k < int32(4); k++ {
+		run.Iterate()
+		run.Count(2)
+		v := x.Add(y)
+		if k == int32(1) {
+			run.Count(2)
+			v = y.Sub(x)
+		}
+		if k == int32(2) {
+			v = kernel.V2(-v.X, -v.Y)
+		}
+		if k == int32(3) {
+			run.Count(2)
+			v = x.Sub(y)
+		}
+		run.Count(8)
+		v = middle.Add(v)
+		v = v.Sub(kernel.V2(obstacleBetweenTwin(run, v.X, -own.X, own.X), obstacleBetweenTwin(run, v.Y, -own.Y, own.Y)))
+		if v.Dot(v) < least {
+			run.Count(3)
+			least = v.Dot(v)
+			shortest = v
+		}
+	}
+	return shortest
+}
+
+func obstacleBoxWorldTwin(run *twin.Run, b obstacle.Box, v kernel.Vec2) kernel.Vec2 {
+	run.Count(6)
+	return kernel.V2(float32(b.Cos*v.X)-float32(b.Sin*v.Y), float32(b.Sin*v.X)+float32(b.Cos*v.Y))
+}
+
+func obstacleWithinTwin(run *twin.Run, s obstacle.Span, from float32, to float32, reach float32) obstacle.Span {
+	run.Count(2)
+	d := to - from
+	if kernel.Abs(d) < float32((1547425.0 / 154742504910672534362390528.0)) {
+		run.Count(1)
+		if kernel.Abs(from) <= reach {
+			return s
+		}
+		return obstacle.Span{Low: float32(1.0), High: float32(0.0)}
+	}
+	run.Count(5)
+	inverse := float32(1.0) / d
+	a := float32((-reach - from) * inverse)
+	b := float32((reach - from) * inverse)
+	return obstacle.Span{Low: vectorLargerTwin(run, s.Low, vectorSmallerTwin(run, a, b)),
+		High: vectorSmallerTwin(run, s.High, vectorLargerTwin(run, a, b))}
+}
+
 func polylineSquaredToTwin(run *twin.Run, p kernel.Vec3, first kernel.Quat, second kernel.Quat) float32 {
 	run.Count(14)
 	x := polylineAbove0Twin(run, first.X-p.X) + polylineAbove0Twin(run, p.X-first.Z)
 	y := polylineAbove0Twin(run, first.Y-p.Y) + polylineAbove0Twin(run, p.Y-first.W)
 	z := polylineAbove0Twin(run, second.X-p.Z) + polylineAbove0Twin(run, p.Z-second.Y)
 	return kernel.V3(x, y, z).Dot(kernel.V3(x, y, z))
+}
+
+func obstacleWiderTwin(run *twin.Run, g obstacle.Gap, way float32, reach float32, axis kernel.Vec2) obstacle.Gap {
+	run.Count(2)
+	distance := kernel.Abs(way) - reach
+	if !(distance > g.Distance) {
+		return g
+	}
+	run.Count(1)
+	if way > float32(0.0) {
+		axis = kernel.V2(-axis.X, -axis.Y)
+	}
+	return obstacle.Gap{Distance: distance, Normal: axis}
+}
+
+func obstacleBetweenTwin(run *twin.Run, x float32, low float32, high float32) float32 {
+	return vectorSmallerTwin(run, vectorLargerTwin(run, low, x), high)
+}
+
+func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
+	run.Count(2)
+	if a > b || kernel.IsNaN(b) {
+		return a
+	}
+	return b
+}
+
+func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
+	run.Count(2)
+	if a < b || kernel.IsNaN(b) {
+		return a
+	}
+	return b
 }
 
 func polylineAbove0Twin(run *twin.Run, x float32) float32 {
@@ -740,6 +1086,10 @@ var twinSites = []twin.Site{
 	{File: "kernels/distancefield/bake.go", Line: 108, Column: 6, Expression: "phi[cell]"},
 	{File: "kernels/distancefield/bake.go", Line: 109, Column: 6, Expression: "boundary[cell]"},
 	{File: "kernels/distancefield/query.go", Line: 132, Column: 15, Expression: "i / boxes"},
+	{File: "kernels/distancefield/withagents.go", Line: 24, Column: 22, Expression: "(first + k) / boxes"},
+	{File: "kernels/distancefield/withagents.go", Line: 28, Column: 34, Expression: "(first + k) / boxes"},
+	{File: "kernels/distancefield/withagents.go", Line: 33, Column: 24, Expression: "position[first + k]"},
+	{File: "kernels/distancefield/withagents.go", Line: 33, Column: 4, Expression: "previous[first + k]"},
 	{File: "kernels/heightfield/grid.go", Line: 83, Column: 24, Expression: "point[base + i]"},
 	{File: "kernels/heightfield/nearest.go", Line: 44, Column: 9, Expression: "(side + tile - 1) / tile"},
 	{File: "kernels/heightfield/nearest.go", Line: 45, Column: 26, Expression: "group / tiles"},
@@ -786,6 +1136,22 @@ var twinSites = []twin.Site{
 	{File: "kernels/distancefield/query.go", Line: 118, Column: 2, Expression: "floats[Distance * n + i]"},
 	{File: "kernels/distancefield/query.go", Line: 119, Column: 2, Expression: "vectors[Nearest * n + i]"},
 	{File: "kernels/distancefield/query.go", Line: 120, Column: 2, Expression: "vectors[Normal * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 47, Column: 13, Expression: "position[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 47, Column: 36, Expression: "half[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 48, Column: 16, Expression: "position[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 48, Column: 29, Expression: "orientation[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 48, Column: 45, Expression: "half[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 52, Column: 20, Expression: "previous[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 52, Column: 33, Expression: "position[i]"},
+	{File: "kernels/obstacle/agents.go", Line: 56, Column: 26, Expression: "position[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 56, Column: 50, Expression: "half[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 59, Column: 18, Expression: "position[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 62, Column: 22, Expression: "previous[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 62, Column: 35, Expression: "position[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 65, Column: 39, Expression: "half[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 70, Column: 19, Expression: "position[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 70, Column: 32, Expression: "orientation[j]"},
+	{File: "kernels/obstacle/agents.go", Line: 70, Column: 48, Expression: "half[j]"},
 	{File: "kernels/heightfield/nearest.go", Line: 20, Column: 9, Expression: "(side + tile - 1) / tile"},
 	{File: "kernels/distancefield/segment.go", Line: 37, Column: 46, Expression: "index[l.Base]"},
 	{File: "kernels/distancefield/segment.go", Line: 39, Column: 50, Expression: "index[l.Base + i]"},
@@ -808,6 +1174,12 @@ var twinSites = []twin.Site{
 	{File: "kernels/distancefield/query.go", Line: 48, Column: 46, Expression: "phi[g.base + top * g.side + right]"},
 	{File: "kernels/distancefield/query.go", Line: 49, Column: 17, Expression: "phi[g.base + bottom * g.side + left]"},
 	{File: "kernels/distancefield/query.go", Line: 49, Column: 49, Expression: "phi[g.base + bottom * g.side + right]"},
+	{File: "kernels/obstacle/agents.go", Line: 105, Column: 2, Expression: "integers[AgentHit * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 107, Column: 3, Expression: "integers[AgentHit * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 109, Column: 2, Expression: "integers[AgentOther * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 113, Column: 2, Expression: "floats[AgentDistance * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 118, Column: 3, Expression: "floats[AgentFirstContact * n + i]"},
+	{File: "kernels/obstacle/agents.go", Line: 120, Column: 2, Expression: "vectors[AgentNormal * n + i]"},
 	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 53, Column: 8, Expression: "index[left + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},

@@ -13,17 +13,17 @@ const (
 	AgentNormal = 0 // vector
 )
 
-// farthest is the largest coordinate of a box that counts. With it, all numbers are finite.
-const farthest = 1e12
+// Farthest is the largest coordinate of a box that counts. With it, all numbers are finite.
+const Farthest = 1e12
 
 // isPlace reports whether a position has no NaN and is not too far away.
 func isPlace(p kernel.Vec3) bool {
-	return kernel.Abs(p.X) <= farthest && kernel.Abs(p.Y) <= farthest && !kernel.IsNaN(p.Z)
+	return kernel.Abs(p.X) <= Farthest && kernel.Abs(p.Y) <= Farthest && !kernel.IsNaN(p.Z)
 }
 
 // isSize reports whether half extents are numbers that are not too large.
 func isSize(half kernel.Vec2) bool {
-	return kernel.Abs(half.X) <= farthest && kernel.Abs(half.Y) <= farthest
+	return kernel.Abs(half.X) <= Farthest && kernel.Abs(half.Y) <= Farthest
 }
 
 // beginOf returns where a box was in plan view before it came to p; p if that is not known.
@@ -42,7 +42,7 @@ func beginOf(previous, p kernel.Vec3) kernel.Vec2 {
 func UpdateAgents(i, env, n, boxes, swept int32, position, previous []kernel.Vec3, orientation []kernel.Quat,
 	half []kernel.Vec2, integers []int32, floats []float32, vectors []kernel.Vec2) {
 	best := int32(-1)
-	nearest := gap{distance: kernel.Inf(), normal: kernel.V2(kernel.NaN(), kernel.NaN())}
+	nearest := Gap{Distance: kernel.Inf(), Normal: kernel.V2(kernel.NaN(), kernel.NaN())}
 	first := float32(Never)
 	if isPlace(position[i]) && isSize(half[i]) {
 		own := BoxOf(position[i], orientation[i], half[i])
@@ -63,7 +63,7 @@ func UpdateAgents(i, env, n, boxes, swept int32, position, previous []kernel.Vec
 			}
 			// The factors are for rounding: no pair that is skipped has the least distance, or a contact.
 			reach := float32(1.001 * (radius + half[j].Len()))
-			isFar := float32(0.999*way.Len())-reach > nearest.distance
+			isFar := float32(0.999*way.Len())-reach > nearest.Distance
 			if isFar && (swept == 0 || misses(before, way, reach)) {
 				continue
 			}
@@ -80,16 +80,16 @@ func UpdateAgents(i, env, n, boxes, swept int32, position, previous []kernel.Vec
 			}
 			p := pairOf(a, other)
 			g := p.gap()
-			if g.distance < nearest.distance {
+			if g.Distance < nearest.Distance {
 				best = k
 				nearest = g
 				if j < i {
-					nearest.normal = kernel.V2(-g.normal.X, -g.normal.Y)
+					nearest.Normal = kernel.V2(-g.Normal.X, -g.Normal.Y)
 				}
 			}
 			if swept == 1 {
 				t := p.meet(before)
-				if t > 1 && g.distance <= 0 {
+				if t > 1 && g.Distance <= 0 {
 					t = 1 // rounding has moved the contact beyond the end
 				}
 				first = kernel.Min(first, t)
@@ -100,24 +100,24 @@ func UpdateAgents(i, env, n, boxes, swept int32, position, previous []kernel.Vec
 }
 
 // writeAgent writes the columns of box i of n boxes.
-func writeAgent(i, n, swept, best int32, first float32, nearest gap, integers []int32, floats []float32,
+func writeAgent(i, n, swept, best int32, first float32, nearest Gap, integers []int32, floats []float32,
 	vectors []kernel.Vec2) {
 	integers[AgentHit*n+i] = 0
-	if nearest.distance <= 0 {
+	if nearest.Distance <= 0 {
 		integers[AgentHit*n+i] = 1
 	}
 	integers[AgentOther*n+i] = best
 	if best < 0 {
-		nearest.distance = kernel.NaN()
+		nearest.Distance = kernel.NaN()
 	}
-	floats[AgentDistance*n+i] = nearest.distance
+	floats[AgentDistance*n+i] = nearest.Distance
 	if swept == 1 {
 		if first > 1 {
 			first = kernel.NaN()
 		}
 		floats[AgentFirstContact*n+i] = first
 	}
-	vectors[AgentNormal*n+i] = nearest.normal
+	vectors[AgentNormal*n+i] = nearest.Normal
 }
 
 // touchAgents tests each box against the other boxes of its env: see UpdateAgents. boxes is the number of boxes of an
@@ -125,7 +125,7 @@ func writeAgent(i, n, swept, best int32, first float32, nearest gap, integers []
 //
 //kernel:thread
 //kernel:unproven
-//kernel:iterations agentIterations(boxes)
+//kernel:iterations AgentIterations(boxes)
 func touchAgents(i int32, n, boxes, swept int32, position, previous []kernel.Vec3, orientation []kernel.Quat,
 	half []kernel.Vec2, integers []int32, floats []float32, vectors []kernel.Vec2) {
 	UpdateAgents(i, i/boxes, n, boxes, swept, position, previous, orientation, half, integers, floats, vectors)

@@ -108,12 +108,12 @@ struct T_Vec2 {
 	float Y;
 };
 
-struct T_gap {
-	float v_distance;
-	T_Vec2 v_normal;
-	KG_MEMBER void operator=(const T_gap &kg_x) {
-		v_distance = kg_x.v_distance;
-		v_normal = kg_x.v_normal;
+struct T_Gap {
+	float v_Distance;
+	T_Vec2 v_Normal;
+	KG_MEMBER void operator=(const T_Gap &kg_x) {
+		v_Distance = kg_x.v_Distance;
+		v_Normal = kg_x.v_Normal;
 	}
 };
 
@@ -130,30 +130,30 @@ struct T_Box {
 	}
 };
 
-struct T_pair {
-	T_Box v_a;
-	T_Box v_b;
-	float v_cos;
-	float v_sin;
-	T_Vec2 v_onA;
-	T_Vec2 v_onB;
-	T_Vec2 v_reachA;
-	T_Vec2 v_reachB;
-	KG_MEMBER void operator=(const T_pair &kg_x) {
-		v_a = kg_x.v_a;
-		v_b = kg_x.v_b;
-		v_cos = kg_x.v_cos;
-		v_sin = kg_x.v_sin;
-		v_onA = kg_x.v_onA;
-		v_onB = kg_x.v_onB;
-		v_reachA = kg_x.v_reachA;
-		v_reachB = kg_x.v_reachB;
+struct T_Pair {
+	T_Box v_A;
+	T_Box v_B;
+	float v_Cos;
+	float v_Sin;
+	T_Vec2 v_OnA;
+	T_Vec2 v_OnB;
+	T_Vec2 v_ReachA;
+	T_Vec2 v_ReachB;
+	KG_MEMBER void operator=(const T_Pair &kg_x) {
+		v_A = kg_x.v_A;
+		v_B = kg_x.v_B;
+		v_Cos = kg_x.v_Cos;
+		v_Sin = kg_x.v_Sin;
+		v_OnA = kg_x.v_OnA;
+		v_OnB = kg_x.v_OnB;
+		v_ReachA = kg_x.v_ReachA;
+		v_ReachB = kg_x.v_ReachB;
 	}
 };
 
-struct T_span {
-	float v_low;
-	float v_high;
+struct T_Span {
+	float v_Low;
+	float v_High;
 };
 
 struct T_Frame {
@@ -284,35 +284,35 @@ KG_DEVICE T_Vec2 f_Box_Local(T_Box v_b, T_Vec2 v_v) {
 	return f_V2((v_b.v_Cos * v_v.X) + (v_b.v_Sin * v_v.Y), (v_b.v_Cos * v_v.Y) - (v_b.v_Sin * v_v.X));
 }
 
-KG_DEVICE T_pair f_pairOf(T_Box v_a, T_Box v_b) {
+KG_DEVICE T_Pair f_pairOf(T_Box v_a, T_Box v_b) {
 	T_Vec2 v_way = f_Vec2_Sub(v_b.v_Middle, v_a.v_Middle);
 	float v_cos = (v_a.v_Cos * v_b.v_Cos) + (v_a.v_Sin * v_b.v_Sin);
 	float v_sin = (v_a.v_Sin * v_b.v_Cos) - (v_a.v_Cos * v_b.v_Sin);
 	float v_c = f_Abs(v_cos);
 	float v_s = f_Abs(v_sin);
-	return T_pair{v_a, v_b, v_cos, v_sin, f_Box_Local(v_a, v_way), f_Box_Local(v_b, v_way), f_V2(v_a.v_Half.X + ((v_c * v_b.v_Half.X) + (v_s * v_b.v_Half.Y)), v_a.v_Half.Y + ((v_s * v_b.v_Half.X) + (v_c * v_b.v_Half.Y))), f_V2(v_b.v_Half.X + ((v_c * v_a.v_Half.X) + (v_s * v_a.v_Half.Y)), v_b.v_Half.Y + ((v_s * v_a.v_Half.X) + (v_c * v_a.v_Half.Y)))};
+	return T_Pair{v_a, v_b, v_cos, v_sin, f_Box_Local(v_a, v_way), f_Box_Local(v_b, v_way), f_V2(v_a.v_Half.X + ((v_c * v_b.v_Half.X) + (v_s * v_b.v_Half.Y)), v_a.v_Half.Y + ((v_s * v_b.v_Half.X) + (v_c * v_b.v_Half.Y))), f_V2(v_b.v_Half.X + ((v_c * v_a.v_Half.X) + (v_s * v_a.v_Half.Y)), v_b.v_Half.Y + ((v_s * v_a.v_Half.X) + (v_c * v_a.v_Half.Y)))};
 }
 
-// wider returns the wider one of g and the gap along an axis of the world. way is the way from a to b along it.
-KG_DEVICE T_gap f_wider(T_gap v_g, float v_way, float v_reach, T_Vec2 v_axis) {
+// wider returns the wider one of g and the gap along an axis of the world. way is the way from A to B along it.
+KG_DEVICE T_Gap f_wider(T_Gap v_g, float v_way, float v_reach, T_Vec2 v_axis) {
 	float v_distance = f_Abs(v_way) - v_reach;
-	if (!(v_distance > v_g.v_distance)) {
+	if (!(v_distance > v_g.v_Distance)) {
 		return v_g;
 	}
 	if (v_way > 0.0f) {
 		v_axis = f_V2(-v_axis.X, -v_axis.Y);
 	}
-	return T_gap{v_distance, v_axis};
+	return T_Gap{v_distance, v_axis};
 }
 
 // widest returns the widest gap along the four axes of the boxes. Boxes overlap if and only if it is not above 0 (the
 // theorem of separating axes); then it is how far one must move to part them.
-KG_DEVICE T_gap f_pair_widest(T_pair v_p) {
-	T_gap v_g = T_gap{-f_Inf(), f_V2(0.0f, 0.0f)};
-	v_g = f_wider(v_g, v_p.v_onA.X, v_p.v_reachA.X, f_V2(v_p.v_a.v_Cos, v_p.v_a.v_Sin));
-	v_g = f_wider(v_g, v_p.v_onA.Y, v_p.v_reachA.Y, f_V2(-v_p.v_a.v_Sin, v_p.v_a.v_Cos));
-	v_g = f_wider(v_g, v_p.v_onB.X, v_p.v_reachB.X, f_V2(v_p.v_b.v_Cos, v_p.v_b.v_Sin));
-	return f_wider(v_g, v_p.v_onB.Y, v_p.v_reachB.Y, f_V2(-v_p.v_b.v_Sin, v_p.v_b.v_Cos));
+KG_DEVICE T_Gap f_Pair_widest(T_Pair v_p) {
+	T_Gap v_g = T_Gap{-f_Inf(), f_V2(0.0f, 0.0f)};
+	v_g = f_wider(v_g, v_p.v_OnA.X, v_p.v_ReachA.X, f_V2(v_p.v_A.v_Cos, v_p.v_A.v_Sin));
+	v_g = f_wider(v_g, v_p.v_OnA.Y, v_p.v_ReachA.Y, f_V2(-v_p.v_A.v_Sin, v_p.v_A.v_Cos));
+	v_g = f_wider(v_g, v_p.v_OnB.X, v_p.v_ReachB.X, f_V2(v_p.v_B.v_Cos, v_p.v_B.v_Sin));
+	return f_wider(v_g, v_p.v_OnB.Y, v_p.v_ReachB.Y, f_V2(-v_p.v_B.v_Sin, v_p.v_B.v_Cos));
 }
 
 // Add returns a + b.
@@ -388,74 +388,74 @@ KG_DEVICE T_Vec2 f_Unit(T_Vec2 v_v) {
 
 // gap returns the signed distance of the boxes. The points of two separate boxes that are nearest to each other include
 // a corner.
-KG_DEVICE T_gap f_pair_gap(T_pair v_p) {
-	T_gap v_g = f_pair_widest(v_p);
-	if (!(v_g.v_distance > 0.0f)) {
+KG_DEVICE T_Gap f_Pair_gap(T_Pair v_p) {
+	T_Gap v_g = f_Pair_widest(v_p);
+	if (!(v_g.v_Distance > 0.0f)) {
 		return v_g;
 	}
-	T_Vec2 v_fromB = f_nearestCorner(v_p.v_b.v_Half, f_V2(-v_p.v_onB.X, -v_p.v_onB.Y), v_p.v_a.v_Half, v_p.v_cos, v_p.v_sin);
-	T_Vec2 v_fromA = f_nearestCorner(v_p.v_a.v_Half, v_p.v_onA, v_p.v_b.v_Half, v_p.v_cos, -v_p.v_sin);
+	T_Vec2 v_fromB = f_nearestCorner(v_p.v_B.v_Half, f_V2(-v_p.v_OnB.X, -v_p.v_OnB.Y), v_p.v_A.v_Half, v_p.v_Cos, v_p.v_Sin);
+	T_Vec2 v_fromA = f_nearestCorner(v_p.v_A.v_Half, v_p.v_OnA, v_p.v_B.v_Half, v_p.v_Cos, -v_p.v_Sin);
 	float v_shortest = f_Vec2_Dot(v_fromB, v_fromB);
-	v_g.v_normal = f_Box_World(v_p.v_b, v_fromB);
+	v_g.v_Normal = f_Box_World(v_p.v_B, v_fromB);
 	if (f_Vec2_Dot(v_fromA, v_fromA) < v_shortest) {
 		v_shortest = f_Vec2_Dot(v_fromA, v_fromA);
-		v_g.v_normal = f_Box_World(v_p.v_a, f_V2(-v_fromA.X, -v_fromA.Y));
+		v_g.v_Normal = f_Box_World(v_p.v_A, f_V2(-v_fromA.X, -v_fromA.Y));
 	}
-	v_g.v_distance = kg_sqrt(v_shortest);
-	v_g.v_normal = f_Unit(v_g.v_normal);
+	v_g.v_Distance = kg_sqrt(v_shortest);
+	v_g.v_Normal = f_Unit(v_g.v_Normal);
 	return v_g;
 }
 
 // within returns the part of a span during which a coordinate that changes evenly from one value to another is from
 // -reach to reach.
-KG_DEVICE T_span f_within(T_span v_s, float v_from, float v_to, float v_reach) {
+KG_DEVICE T_Span f_within(T_Span v_s, float v_from, float v_to, float v_reach) {
 	float v_d = v_to - v_from;
 	if (f_Abs(v_d) < 9.99999968e-21f) {
 		if (f_Abs(v_from) <= v_reach) {
 			return v_s;
 		}
-		return T_span{1.0f, 0.0f};
+		return T_Span{1.0f, 0.0f};
 	}
 	float v_inverse = 1.0f / v_d;
 	float v_a = ((-v_reach) - v_from) * v_inverse;
 	float v_b = (v_reach - v_from) * v_inverse;
-	return T_span{f_Larger(v_s.v_low, f_Smaller(v_a, v_b)), f_Smaller(v_s.v_high, f_Larger(v_a, v_b))};
+	return T_Span{f_Larger(v_s.v_Low, f_Smaller(v_a, v_b)), f_Smaller(v_s.v_High, f_Larger(v_a, v_b))};
 }
 
-// meet returns when boxes that move straight first touch, 0 to 1, or Never. before is the way from a to b at the begin
+// meet returns when boxes that move straight first touch, 0 to 1, or Never. before is the way from A to B at the begin
 // of the motion. The boxes do not turn, so they touch while they overlap along all four axes.
-KG_DEVICE float f_pair_meet(T_pair v_p, T_Vec2 v_before) {
-	T_Vec2 v_a = f_Box_Local(v_p.v_a, v_before);
-	T_Vec2 v_b = f_Box_Local(v_p.v_b, v_before);
-	T_span v_s = T_span{0.0f, 1.0f};
-	v_s = f_within(v_s, v_a.X, v_p.v_onA.X, v_p.v_reachA.X);
-	v_s = f_within(v_s, v_a.Y, v_p.v_onA.Y, v_p.v_reachA.Y);
-	v_s = f_within(v_s, v_b.X, v_p.v_onB.X, v_p.v_reachB.X);
-	v_s = f_within(v_s, v_b.Y, v_p.v_onB.Y, v_p.v_reachB.Y);
-	if (v_s.v_low <= v_s.v_high) {
-		return v_s.v_low;
+KG_DEVICE float f_Pair_meet(T_Pair v_p, T_Vec2 v_before) {
+	T_Vec2 v_a = f_Box_Local(v_p.v_A, v_before);
+	T_Vec2 v_b = f_Box_Local(v_p.v_B, v_before);
+	T_Span v_s = T_Span{0.0f, 1.0f};
+	v_s = f_within(v_s, v_a.X, v_p.v_OnA.X, v_p.v_ReachA.X);
+	v_s = f_within(v_s, v_a.Y, v_p.v_OnA.Y, v_p.v_ReachA.Y);
+	v_s = f_within(v_s, v_b.X, v_p.v_OnB.X, v_p.v_ReachB.X);
+	v_s = f_within(v_s, v_b.Y, v_p.v_OnB.Y, v_p.v_ReachB.Y);
+	if (v_s.v_Low <= v_s.v_High) {
+		return v_s.v_Low;
 	}
 	return 2.0f;
 }
 
 // writeAgent writes the columns of box i of n boxes.
-KG_DEVICE void f_writeAgent(int v_i, int v_n, int v_swept, int v_best, float v_first, T_gap v_nearest, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len) {
+KG_DEVICE void f_writeAgent(int v_i, int v_n, int v_swept, int v_best, float v_first, T_Gap v_nearest, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len) {
 	v_integers[kg_add(kg_mul(0, v_n), v_i)] = 0;
-	if (v_nearest.v_distance <= 0.0f) {
+	if (v_nearest.v_Distance <= 0.0f) {
 		v_integers[kg_add(kg_mul(0, v_n), v_i)] = 1;
 	}
 	v_integers[kg_add(kg_mul(1, v_n), v_i)] = v_best;
 	if (v_best < 0) {
-		v_nearest.v_distance = f_NaN();
+		v_nearest.v_Distance = f_NaN();
 	}
-	v_floats[kg_add(kg_mul(0, v_n), v_i)] = v_nearest.v_distance;
+	v_floats[kg_add(kg_mul(0, v_n), v_i)] = v_nearest.v_Distance;
 	if (v_swept == 1) {
 		if (v_first > 1.0f) {
 			v_first = f_NaN();
 		}
 		v_floats[kg_add(kg_mul(1, v_n), v_i)] = v_first;
 	}
-	v_vectors[kg_add(kg_mul(0, v_n), v_i)] = v_nearest.v_normal;
+	v_vectors[kg_add(kg_mul(0, v_n), v_i)] = v_nearest.v_Normal;
 }
 
 // UpdateAgents tests box i of n against the other boxes of its env, the elements [env*boxes, env*boxes+boxes): C-79.
@@ -465,7 +465,7 @@ KG_DEVICE void f_writeAgent(int v_i, int v_n, int v_swept, int v_best, float v_f
 // It writes the columns of the packed arrays: integers [2n], floats [n], with swept 1 [2n], vectors [n].
 KG_DEVICE void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len) {
 	int v_best = -1;
-	T_gap v_nearest = T_gap{f_Inf(), f_V2(f_NaN(), f_NaN())};
+	T_Gap v_nearest = T_Gap{f_Inf(), f_V2(f_NaN(), f_NaN())};
 	float v_first = 2.0f;
 	if (f_isPlace(v_position[v_i]) && f_isSize(v_half[v_i])) {
 		T_Box v_own = f_BoxOf(v_position[v_i], v_orientation[v_i], v_half[v_i]);
@@ -485,7 +485,7 @@ KG_DEVICE void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_sw
 				v_before = f_Vec2_Sub(f_beginOf(v_previous[v_j], v_position[v_j]), v_begin);
 			}
 			float v_reach = 1.00100005f * (v_radius + f_Vec2_Len(v_half[v_j]));
-			bool v_isFar = ((0.999000013f * f_Vec2_Len(v_way)) - v_reach) > v_nearest.v_distance;
+			bool v_isFar = ((0.999000013f * f_Vec2_Len(v_way)) - v_reach) > v_nearest.v_Distance;
 			if (v_isFar && ((v_swept == 0) || f_misses(v_before, v_way, v_reach))) {
 				continue;
 			}
@@ -499,18 +499,18 @@ KG_DEVICE void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_sw
 				v_other = v_own;
 				v_before = f_V2(-v_before.X, -v_before.Y);
 			}
-			T_pair v_p = f_pairOf(v_a, v_other);
-			T_gap v_g = f_pair_gap(v_p);
-			if (v_g.v_distance < v_nearest.v_distance) {
+			T_Pair v_p = f_pairOf(v_a, v_other);
+			T_Gap v_g = f_Pair_gap(v_p);
+			if (v_g.v_Distance < v_nearest.v_Distance) {
 				v_best = v_k;
 				v_nearest = v_g;
 				if (v_j < v_i) {
-					v_nearest.v_normal = f_V2(-v_g.v_normal.X, -v_g.v_normal.Y);
+					v_nearest.v_Normal = f_V2(-v_g.v_Normal.X, -v_g.v_Normal.Y);
 				}
 			}
 			if (v_swept == 1) {
-				float v_t = f_pair_meet(v_p, v_before);
-				if ((v_t > 1.0f) && (v_g.v_distance <= 0.0f)) {
+				float v_t = f_Pair_meet(v_p, v_before);
+				if ((v_t > 1.0f) && (v_g.v_Distance <= 0.0f)) {
 					v_t = 1.0f;
 				}
 				v_first = f_Min(v_first, v_t);
@@ -560,7 +560,7 @@ KG_DEVICE float f_Box_Distance(T_Box v_b, T_Vec2 v_v) {
 
 // rectangleTime returns when a moving point is first in the rectangle with the given half extents, or Never.
 KG_DEVICE float f_rectangleTime(T_Vec2 v_from, T_Vec2 v_to, T_Vec2 v_half) {
-	T_span v_s = T_span{0.0f, 1.0f};
+	T_Span v_s = T_Span{0.0f, 1.0f};
 	for (int v_k = 0; v_k < 2; v_k = kg_add(v_k, 1)) {
 		T_Vec2 v_a = f_V2(v_from.X, v_to.X);
 		float v_reach = v_half.X;
@@ -570,8 +570,8 @@ KG_DEVICE float f_rectangleTime(T_Vec2 v_from, T_Vec2 v_to, T_Vec2 v_half) {
 		}
 		v_s = f_within(v_s, v_a.X, v_a.Y, v_reach);
 	}
-	if (v_s.v_low <= v_s.v_high) {
-		return v_s.v_low;
+	if (v_s.v_Low <= v_s.v_High) {
+		return v_s.v_Low;
 	}
 	return 2.0f;
 }
@@ -835,6 +835,65 @@ KG_DEVICE void f_touchFrames(int v_i, int v_n, int v_agents, int v_gates, int v_
 	f_UpdateFrames(v_i, kg_quo(v_i, v_agents), v_n, v_gates, v_window, v_radius, T_Frame{v_thickness, v_depth}, v_position, v_position_len, v_target, v_target_len, v_gate, v_gate_len, v_turn, v_turn_len, v_half, v_half_len, v_count, v_count_len, v_valid, v_valid_len, v_integers, v_integers_len, v_floats, v_floats_len);
 }
 
+// SizeOfGroup returns the number of boxes of the group that begins with box first, of total boxes.
+KG_DEVICE int f_SizeOfGroup(int v_first, int v_perGroup, int v_total) {
+	if (kg_sub(v_total, v_first) < v_perGroup) {
+		return kg_sub(v_total, v_first);
+	}
+	return v_perGroup;
+}
+
+// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and
+// UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
+// BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this
+// one.
+KG_DEVICE void f_touchDiscsAndAgents(int v_g, int v_n, int v_boxes, int v_perGroup, int v_discs, float v_radius, int v_swept, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, const T_Vec3 *v_disc, int v_disc_len, const int *v_count, int v_count_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
+	int v_first = kg_mul(v_g, v_perGroup);
+	int v_size = f_SizeOfGroup(v_first, v_perGroup, v_n);
+	for (int v_k = KG_LANE; v_k < v_size; v_k += KG_LANES) {
+		f_UpdateDiscs(kg_add(v_first, v_k), kg_quo(kg_add(v_first, v_k), v_boxes), v_n, v_discs, v_radius, v_swept, v_position, v_position_len, v_orientation, v_orientation_len, v_half, v_half_len, v_disc, v_disc_len, v_count, v_count_len, v_integers, v_integers_len, v_floats, v_floats_len, v_vectors, v_vectors_len);
+	}
+	KG_BARRIER();
+	for (int v_k_2 = KG_LANE; v_k_2 < v_size; v_k_2 += KG_LANES) {
+		f_UpdateAgents(kg_add(v_first, v_k_2), kg_quo(kg_add(v_first, v_k_2), v_boxes), v_n, v_boxes, v_swept, v_position, v_position_len, v_previous, v_previous_len, v_orientation, v_orientation_len, v_half, v_half_len, v_otherIntegers, v_otherIntegers_len, v_otherFloats, v_otherFloats_len, v_otherVectors, v_otherVectors_len);
+	}
+	KG_BARRIER();
+	for (int v_k_3 = KG_LANE; v_k_3 < v_size; v_k_3 += KG_LANES) {
+		if (v_swept == 1) {
+			v_previous[kg_add(v_first, v_k_3)] = v_position[kg_add(v_first, v_k_3)];
+		}
+	}
+	KG_BARRIER();
+}
+
+// touchFramesAndAgents tests each agent, a ball, against the frames near its target, and each box against the other
+// boxes of its env: see UpdateFrames and UpdateAgents, whose columns are those of the other arrays. center [n] has the
+// positions of the boxes, and position those of the agents, which may be fewer. One group is the boxes of some envs,
+// perGroup boxes, and the perGroup*agents/boxes agents of these envs: see BoxesOfGroup. With swept 1, previous has the
+// positions of the boxes at the launch before, and then those of this one.
+KG_DEVICE void f_touchFramesAndAgents(int v_g, int v_envs, int v_agents, int v_boxes, int v_perGroup, int v_gates, int v_window, float v_radius, float v_thickness, float v_depth, int v_swept, const T_Vec3 *v_position, int v_position_len, const int *v_target, int v_target_len, const T_Vec3 *v_gate, int v_gate_len, const T_Quat *v_turn, int v_turn_len, const float *v_opening, int v_opening_len, const int *v_count, int v_count_len, const int *v_valid, int v_valid_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Vec3 *v_center, int v_center_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
+	int v_first = kg_mul(v_g, kg_quo(v_perGroup, v_boxes));
+	int v_size = f_SizeOfGroup(v_first, kg_quo(v_perGroup, v_boxes), v_envs);
+	T_Frame v_frame = T_Frame{v_thickness, v_depth};
+	int kg_1 = kg_mul(v_size, v_agents);
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		f_UpdateFrames(kg_add(kg_mul(v_first, v_agents), v_k), kg_add(v_first, kg_quo(v_k, v_agents)), kg_mul(v_envs, v_agents), v_gates, v_window, v_radius, v_frame, v_position, v_position_len, v_target, v_target_len, v_gate, v_gate_len, v_turn, v_turn_len, v_opening, v_opening_len, v_count, v_count_len, v_valid, v_valid_len, v_integers, v_integers_len, v_floats, v_floats_len);
+	}
+	KG_BARRIER();
+	int kg_2 = kg_mul(v_size, v_boxes);
+	for (int v_k_2 = KG_LANE; v_k_2 < kg_2; v_k_2 += KG_LANES) {
+		f_UpdateAgents(kg_add(kg_mul(v_first, v_boxes), v_k_2), kg_add(v_first, kg_quo(v_k_2, v_boxes)), kg_mul(v_envs, v_boxes), v_boxes, v_swept, v_center, v_center_len, v_previous, v_previous_len, v_orientation, v_orientation_len, v_half, v_half_len, v_otherIntegers, v_otherIntegers_len, v_otherFloats, v_otherFloats_len, v_otherVectors, v_otherVectors_len);
+	}
+	KG_BARRIER();
+	int kg_3 = kg_mul(v_size, v_boxes);
+	for (int v_k_3 = KG_LANE; v_k_3 < kg_3; v_k_3 += KG_LANES) {
+		if (v_swept == 1) {
+			v_previous[kg_add(kg_mul(v_first, v_boxes), v_k_3)] = v_center[kg_add(kg_mul(v_first, v_boxes), v_k_3)];
+		}
+	}
+	KG_BARRIER();
+}
+
 KG_ENTRY(1024) void k_touchAgents(int kg_n, int v_n, int v_boxes, int v_swept, const T_Vec3 *v_position, int v_position_len, const T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
 		f_touchAgents((int)kg_i, v_n, v_boxes, v_swept, v_position, v_position_len, v_previous, v_previous_len, v_orientation, v_orientation_len, v_half, v_half_len, v_integers, v_integers_len, v_floats, v_floats_len, v_vectors, v_vectors_len);
@@ -910,6 +969,34 @@ KG_ENTRY(1024) void k_touchFrames(int kg_n, int v_n, int v_agents, int v_gates, 
 extern "C" void k_touchFrames_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_touchFrames(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(const T_Vec3 **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Vec3 **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Quat **)kg_arguments[14], *(int *)kg_arguments[15], *(const float **)kg_arguments[16], *(int *)kg_arguments[17], *(const int **)kg_arguments[18], *(int *)kg_arguments[19], *(const int **)kg_arguments[20], *(int *)kg_arguments[21], *(int **)kg_arguments[22], *(int *)kg_arguments[23], *(float **)kg_arguments[24], *(int *)kg_arguments[25]);
+}
+#endif
+
+KG_ENTRY(32) void k_touchDiscsAndAgents(int kg_n, int v_n, int v_boxes, int v_perGroup, int v_discs, float v_radius, int v_swept, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, const T_Vec3 *v_disc, int v_disc_len, const int *v_count, int v_count_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_touchDiscsAndAgents((int)kg_i, v_n, v_boxes, v_perGroup, v_discs, v_radius, v_swept, v_position, v_position_len, v_previous, v_previous_len, v_orientation, v_orientation_len, v_half, v_half_len, v_disc, v_disc_len, v_count, v_count_len, v_integers, v_integers_len, v_floats, v_floats_len, v_vectors, v_vectors_len, v_otherIntegers, v_otherIntegers_len, v_otherFloats, v_otherFloats_len, v_otherVectors, v_otherVectors_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_touchDiscsAndAgents_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_touchDiscsAndAgents(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(int *)kg_arguments[6], *(const T_Vec3 **)kg_arguments[7], *(int *)kg_arguments[8], *(T_Vec3 **)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Quat **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Vec2 **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec3 **)kg_arguments[15], *(int *)kg_arguments[16], *(const int **)kg_arguments[17], *(int *)kg_arguments[18], *(int **)kg_arguments[19], *(int *)kg_arguments[20], *(float **)kg_arguments[21], *(int *)kg_arguments[22], *(T_Vec2 **)kg_arguments[23], *(int *)kg_arguments[24], *(int **)kg_arguments[25], *(int *)kg_arguments[26], *(float **)kg_arguments[27], *(int *)kg_arguments[28], *(T_Vec2 **)kg_arguments[29], *(int *)kg_arguments[30]);
+}
+#endif
+
+KG_ENTRY(32) void k_touchFramesAndAgents(int kg_n, int v_envs, int v_agents, int v_boxes, int v_perGroup, int v_gates, int v_window, float v_radius, float v_thickness, float v_depth, int v_swept, const T_Vec3 *v_position, int v_position_len, const int *v_target, int v_target_len, const T_Vec3 *v_gate, int v_gate_len, const T_Quat *v_turn, int v_turn_len, const float *v_opening, int v_opening_len, const int *v_count, int v_count_len, const int *v_valid, int v_valid_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Vec3 *v_center, int v_center_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_touchFramesAndAgents((int)kg_i, v_envs, v_agents, v_boxes, v_perGroup, v_gates, v_window, v_radius, v_thickness, v_depth, v_swept, v_position, v_position_len, v_target, v_target_len, v_gate, v_gate_len, v_turn, v_turn_len, v_opening, v_opening_len, v_count, v_count_len, v_valid, v_valid_len, v_integers, v_integers_len, v_floats, v_floats_len, v_center, v_center_len, v_previous, v_previous_len, v_orientation, v_orientation_len, v_half, v_half_len, v_otherIntegers, v_otherIntegers_len, v_otherFloats, v_otherFloats_len, v_otherVectors, v_otherVectors_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_touchFramesAndAgents_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_touchFramesAndAgents(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(int *)kg_arguments[10], *(const T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(const int **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec3 **)kg_arguments[15], *(int *)kg_arguments[16], *(const T_Quat **)kg_arguments[17], *(int *)kg_arguments[18], *(const float **)kg_arguments[19], *(int *)kg_arguments[20], *(const int **)kg_arguments[21], *(int *)kg_arguments[22], *(const int **)kg_arguments[23], *(int *)kg_arguments[24], *(int **)kg_arguments[25], *(int *)kg_arguments[26], *(float **)kg_arguments[27], *(int *)kg_arguments[28], *(const T_Vec3 **)kg_arguments[29], *(int *)kg_arguments[30], *(T_Vec3 **)kg_arguments[31], *(int *)kg_arguments[32], *(const T_Quat **)kg_arguments[33], *(int *)kg_arguments[34], *(const T_Vec2 **)kg_arguments[35], *(int *)kg_arguments[36], *(int **)kg_arguments[37], *(int *)kg_arguments[38], *(float **)kg_arguments[39], *(int *)kg_arguments[40], *(T_Vec2 **)kg_arguments[41], *(int *)kg_arguments[42]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/obstacle",
 	PTX:  kernelPTX,
-	Hash: "fd32797c6a26ab6af00ad9cd9d67e9f78877b0e12ffa560365dea46680a1e4e7",
+	Hash: "c9d0fcb46a53d08d854585748bf8f5d24a6ee1e2399a43525914b2e18a99df92",
 }
 
 // TouchAgentsArgs are the arguments of TouchAgents, named as the kernel's parameters.
@@ -72,7 +72,7 @@ var TouchAgentsDef = kernel.Def{
 		{Name: "vectors", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return agentIterations(float64(int32(args.Scalars[1])))
+		return AgentIterations(float64(int32(args.Scalars[1])))
 	},
 	ABI:    0xbdf4df22f242ff41,
 	Go:     touchAgentsGo,
@@ -417,6 +417,272 @@ func touchFramesGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// TouchDiscsAndAgentsArgs are the arguments of TouchDiscsAndAgents, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type TouchDiscsAndAgentsArgs struct {
+	_ struct{} // a literal names its fields
+
+	N             int32
+	Boxes         int32
+	PerGroup      int32
+	Discs         int32
+	Radius        float32
+	Swept         int32
+	Position      exec.Array[kernel.Vec3] // read
+	Previous      exec.Array[kernel.Vec3] // read and written
+	Orientation   exec.Array[kernel.Quat] // read
+	Half          exec.Array[kernel.Vec2] // read
+	Disc          exec.Array[kernel.Vec3] // read
+	Count         exec.Array[int32]       // read
+	Integers      exec.Array[int32]       // written
+	Floats        exec.Array[float32]     // written
+	Vectors       exec.Array[kernel.Vec2] // read and written
+	OtherIntegers exec.Array[int32]       // written
+	OtherFloats   exec.Array[float32]     // written
+	OtherVectors  exec.Array[kernel.Vec2] // written
+}
+
+// TouchDiscsAndAgents launches touchDiscsAndAgents over n groups.
+//
+// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and
+// UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
+// BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this
+// one.
+func TouchDiscsAndAgents(lc *exec.LaunchContext, n int, args TouchDiscsAndAgentsArgs) {
+	l := lc.Prepare(&TouchDiscsAndAgentsDef, n)
+	l.Int32(args.N)
+	l.Int32(args.Boxes)
+	l.Int32(args.PerGroup)
+	l.Int32(args.Discs)
+	l.Float32(args.Radius)
+	l.Int32(args.Swept)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Previous)
+	exec.Bind(l, args.Orientation)
+	exec.Bind(l, args.Half)
+	exec.Bind(l, args.Disc)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Integers)
+	exec.Bind(l, args.Floats)
+	exec.Bind(l, args.Vectors)
+	exec.Bind(l, args.OtherIntegers)
+	exec.Bind(l, args.OtherFloats)
+	exec.Bind(l, args.OtherVectors)
+	l.Launch()
+}
+
+// TouchDiscsAndAgentsDef defines the kernel touchDiscsAndAgents.
+var TouchDiscsAndAgentsDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/obstacle.touchDiscsAndAgents",
+	Group: true,
+	Lanes: 32,
+	Params: []kernel.Param{
+		{Name: "n", Type: kernel.Int32},
+		{Name: "boxes", Type: kernel.Int32},
+		{Name: "perGroup", Type: kernel.Int32},
+		{Name: "discs", Type: kernel.Int32},
+		{Name: "radius", Type: kernel.Float32},
+		{Name: "swept", Type: kernel.Int32},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "previous", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "half", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "disc", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "vectors", Type: kernel.TypeVec2, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "otherIntegers", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "otherFloats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "otherVectors", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return touchDiscsAndAgentsIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])),
+			float64(int32(args.Scalars[3])), float64(32))
+	},
+	ABI:    0x1bde126deeb1dfec,
+	Go:     touchDiscsAndAgentsGo,
+	Twin:   touchDiscsAndAgentsTwin,
+	Shader: shaders.TouchDiscsAndAgents,
+	Module: &kernelModule,
+	Entry:  "k_touchDiscsAndAgents",
+}
+
+func touchDiscsAndAgentsGo(first, last int32, args *kernel.Args) {
+	n := int32(args.Scalars[0])
+	boxes := int32(args.Scalars[1])
+	perGroup := int32(args.Scalars[2])
+	discs := int32(args.Scalars[3])
+	radius := math.Float32frombits(args.Scalars[4])
+	swept := int32(args.Scalars[5])
+	position := kernel.Slice[kernel.Vec3](args, 0)
+	previous := kernel.Slice[kernel.Vec3](args, 1)
+	orientation := kernel.Slice[kernel.Quat](args, 2)
+	half := kernel.Slice[kernel.Vec2](args, 3)
+	disc := kernel.Slice[kernel.Vec3](args, 4)
+	count := kernel.Slice[int32](args, 5)
+	integers := kernel.Slice[int32](args, 6)
+	floats := kernel.Slice[float32](args, 7)
+	vectors := kernel.Slice[kernel.Vec2](args, 8)
+	otherIntegers := kernel.Slice[int32](args, 9)
+	otherFloats := kernel.Slice[float32](args, 10)
+	otherVectors := kernel.Slice[kernel.Vec2](args, 11)
+	for i := first; i < last; i++ {
+		touchDiscsAndAgents(kernel.Group{ID: i}, n, boxes, perGroup, discs, radius, swept, position, previous,
+			orientation, half, disc, count, integers, floats, vectors, otherIntegers, otherFloats, otherVectors)
+	}
+}
+
+// TouchFramesAndAgentsArgs are the arguments of TouchFramesAndAgents, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type TouchFramesAndAgentsArgs struct {
+	_ struct{} // a literal names its fields
+
+	Envs          int32
+	Agents        int32
+	Boxes         int32
+	PerGroup      int32
+	Gates         int32
+	Window        int32
+	Radius        float32
+	Thickness     float32
+	Depth         float32
+	Swept         int32
+	Position      exec.Array[kernel.Vec3] // read
+	Target        exec.Array[int32]       // read
+	Gate          exec.Array[kernel.Vec3] // read
+	Turn          exec.Array[kernel.Quat] // read
+	Opening       exec.Array[float32]     // read
+	Count         exec.Array[int32]       // read
+	Valid         exec.Array[int32]       // read
+	Integers      exec.Array[int32]       // written
+	Floats        exec.Array[float32]     // written
+	Center        exec.Array[kernel.Vec3] // read
+	Previous      exec.Array[kernel.Vec3] // read and written
+	Orientation   exec.Array[kernel.Quat] // read
+	Half          exec.Array[kernel.Vec2] // read
+	OtherIntegers exec.Array[int32]       // written
+	OtherFloats   exec.Array[float32]     // written
+	OtherVectors  exec.Array[kernel.Vec2] // written
+}
+
+// TouchFramesAndAgents launches touchFramesAndAgents over n groups.
+//
+// touchFramesAndAgents tests each agent, a ball, against the frames near its target, and each box against the other
+// boxes of its env: see UpdateFrames and UpdateAgents, whose columns are those of the other arrays. center [n] has the
+// positions of the boxes, and position those of the agents, which may be fewer. One group is the boxes of some envs,
+// perGroup boxes, and the perGroup*agents/boxes agents of these envs: see BoxesOfGroup. With swept 1, previous has the
+// positions of the boxes at the launch before, and then those of this one.
+func TouchFramesAndAgents(lc *exec.LaunchContext, n int, args TouchFramesAndAgentsArgs) {
+	l := lc.Prepare(&TouchFramesAndAgentsDef, n)
+	l.Int32(args.Envs)
+	l.Int32(args.Agents)
+	l.Int32(args.Boxes)
+	l.Int32(args.PerGroup)
+	l.Int32(args.Gates)
+	l.Int32(args.Window)
+	l.Float32(args.Radius)
+	l.Float32(args.Thickness)
+	l.Float32(args.Depth)
+	l.Int32(args.Swept)
+	exec.Bind(l, args.Position)
+	exec.Bind(l, args.Target)
+	exec.Bind(l, args.Gate)
+	exec.Bind(l, args.Turn)
+	exec.Bind(l, args.Opening)
+	exec.Bind(l, args.Count)
+	exec.Bind(l, args.Valid)
+	exec.Bind(l, args.Integers)
+	exec.Bind(l, args.Floats)
+	exec.Bind(l, args.Center)
+	exec.Bind(l, args.Previous)
+	exec.Bind(l, args.Orientation)
+	exec.Bind(l, args.Half)
+	exec.Bind(l, args.OtherIntegers)
+	exec.Bind(l, args.OtherFloats)
+	exec.Bind(l, args.OtherVectors)
+	l.Launch()
+}
+
+// TouchFramesAndAgentsDef defines the kernel touchFramesAndAgents.
+var TouchFramesAndAgentsDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/obstacle.touchFramesAndAgents",
+	Group: true,
+	Lanes: 32,
+	Params: []kernel.Param{
+		{Name: "envs", Type: kernel.Int32},
+		{Name: "agents", Type: kernel.Int32},
+		{Name: "boxes", Type: kernel.Int32},
+		{Name: "perGroup", Type: kernel.Int32},
+		{Name: "gates", Type: kernel.Int32},
+		{Name: "window", Type: kernel.Int32},
+		{Name: "radius", Type: kernel.Float32},
+		{Name: "thickness", Type: kernel.Float32},
+		{Name: "depth", Type: kernel.Float32},
+		{Name: "swept", Type: kernel.Int32},
+		{Name: "position", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "target", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "gate", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "turn", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "opening", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "count", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "center", Type: kernel.TypeVec3, Buffer: true, Access: kernel.Read},
+		{Name: "previous", Type: kernel.TypeVec3, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "orientation", Type: kernel.TypeQuat, Buffer: true, Access: kernel.Read},
+		{Name: "half", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Read},
+		{Name: "otherIntegers", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "otherFloats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "otherVectors", Type: kernel.TypeVec2, Buffer: true, Access: kernel.Write},
+	},
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return touchFramesAndAgentsIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])),
+			float64(int32(args.Scalars[3])), float64(int32(args.Scalars[5])), float64(32))
+	},
+	ABI:    0x6a4da3c4630aa3f0,
+	Go:     touchFramesAndAgentsGo,
+	Twin:   touchFramesAndAgentsTwin,
+	Shader: shaders.TouchFramesAndAgents,
+	Module: &kernelModule,
+	Entry:  "k_touchFramesAndAgents",
+}
+
+func touchFramesAndAgentsGo(first, last int32, args *kernel.Args) {
+	envs := int32(args.Scalars[0])
+	agents := int32(args.Scalars[1])
+	boxes := int32(args.Scalars[2])
+	perGroup := int32(args.Scalars[3])
+	gates := int32(args.Scalars[4])
+	window := int32(args.Scalars[5])
+	radius := math.Float32frombits(args.Scalars[6])
+	thickness := math.Float32frombits(args.Scalars[7])
+	depth := math.Float32frombits(args.Scalars[8])
+	swept := int32(args.Scalars[9])
+	position := kernel.Slice[kernel.Vec3](args, 0)
+	target := kernel.Slice[int32](args, 1)
+	gate := kernel.Slice[kernel.Vec3](args, 2)
+	turn := kernel.Slice[kernel.Quat](args, 3)
+	opening := kernel.Slice[float32](args, 4)
+	count := kernel.Slice[int32](args, 5)
+	valid := kernel.Slice[int32](args, 6)
+	integers := kernel.Slice[int32](args, 7)
+	floats := kernel.Slice[float32](args, 8)
+	center := kernel.Slice[kernel.Vec3](args, 9)
+	previous := kernel.Slice[kernel.Vec3](args, 10)
+	orientation := kernel.Slice[kernel.Quat](args, 11)
+	half := kernel.Slice[kernel.Vec2](args, 12)
+	otherIntegers := kernel.Slice[int32](args, 13)
+	otherFloats := kernel.Slice[float32](args, 14)
+	otherVectors := kernel.Slice[kernel.Vec2](args, 15)
+	for i := first; i < last; i++ {
+		touchFramesAndAgents(kernel.Group{ID: i}, envs, agents, boxes, perGroup, gates, window, radius, thickness,
+			depth, swept, position, target, gate, turn, opening, count, valid, integers, floats, center, previous,
+			orientation, half, otherIntegers, otherFloats, otherVectors)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&TouchAgentsDef,
@@ -425,4 +691,6 @@ var Defs = []*kernel.Def{
 	&ForgetDiscsDef,
 	&PostsDef,
 	&TouchFramesDef,
+	&TouchDiscsAndAgentsDef,
+	&TouchFramesAndAgentsDef,
 }

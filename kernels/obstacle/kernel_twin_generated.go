@@ -11,7 +11,7 @@ import (
 
 func touchAgentsTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/obstacle.touchAgents", twinSites, args, seed)
-	run.Limit(1, agentIterations(float64(int32(args.Scalars[1]))))
+	run.Limit(1, AgentIterations(float64(int32(args.Scalars[1]))))
 	n_ := int32(args.Scalars[0])
 	boxes := int32(args.Scalars[1])
 	swept := int32(args.Scalars[2])
@@ -158,43 +158,161 @@ func touchFramesTwinBody(
 		Frame{Thickness: thickness, Depth: depth}, position, target, gate, turn, half, count, valid, integers, floats)
 }
 
+func touchDiscsAndAgentsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/obstacle.touchDiscsAndAgents", twinSites, args, seed)
+	run.Limit(32,
+		touchDiscsAndAgentsIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])),
+			float64(int32(args.Scalars[3])), float64(32)))
+	n_ := int32(args.Scalars[0])
+	boxes := int32(args.Scalars[1])
+	perGroup := int32(args.Scalars[2])
+	discs := int32(args.Scalars[3])
+	radius := math.Float32frombits(args.Scalars[4])
+	swept := int32(args.Scalars[5])
+	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
+	previous := twin.Buffer[kernel.Vec3](run, args, 1, true)
+	orientation := twin.ReadOnly[kernel.Quat](run, args, 2)
+	half := twin.ReadOnly[kernel.Vec2](run, args, 3)
+	disc := twin.ReadOnly[kernel.Vec3](run, args, 4)
+	count := twin.ReadOnly[int32](run, args, 5)
+	integers := twin.Buffer[int32](run, args, 6, true)
+	floats := twin.Buffer[float32](run, args, 7, true)
+	vectors := twin.Buffer[kernel.Vec2](run, args, 8, true)
+	otherIntegers := twin.Buffer[int32](run, args, 9, true)
+	otherFloats := twin.Buffer[float32](run, args, 10, true)
+	otherVectors := twin.Buffer[kernel.Vec2](run, args, 11, true)
+	return run.Groups(n, func(i kernel.Group) {
+		touchDiscsAndAgentsTwinBody(run, i, n_, boxes, perGroup, discs, radius, swept, position, previous, orientation,
+			half, disc, count, integers, floats, vectors, otherIntegers, otherFloats, otherVectors)
+	})
+}
+
+func touchDiscsAndAgentsTwinBody(
+	run *twin.Run, g kernel.Group, n int32, boxes int32, perGroup int32, discs int32, radius float32, swept int32,
+	position twin.Slice[kernel.Vec3], previous twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
+	half twin.Slice[kernel.Vec2], disc twin.Slice[kernel.Vec3], count twin.Slice[int32], integers twin.Slice[int32],
+	floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2], otherIntegers twin.Slice[int32],
+	otherFloats twin.Slice[float32], otherVectors twin.Slice[kernel.Vec2],
+) {
+	first := g.ID * perGroup
+	size := sizeOfGroupTwin(run, first, perGroup, n)
+	for k := range run.Each(size) {
+		updateDiscsTwin(run, first+k, twin.Divide(run, (first+k), boxes, 18), n, discs, radius, swept, position,
+			orientation, half, disc, count, integers, floats, vectors)
+	}
+	for k := range run.Each(size) {
+		updateAgentsTwin(run, first+k, twin.Divide(run, (first+k), boxes, 19), n, boxes, swept, position, previous,
+			orientation, half, otherIntegers, otherFloats, otherVectors)
+	}
+	for k := range run.Each(size) {
+		if swept == 1 {
+			*previous.Write(first+k, 21) = position.Read(first+k, 20)
+		}
+	}
+}
+
+func touchFramesAndAgentsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/obstacle.touchFramesAndAgents", twinSites, args, seed)
+	run.Limit(32,
+		touchFramesAndAgentsIterations(float64(int32(args.Scalars[1])), float64(int32(args.Scalars[2])),
+			float64(int32(args.Scalars[3])), float64(int32(args.Scalars[5])), float64(32)))
+	envs := int32(args.Scalars[0])
+	agents := int32(args.Scalars[1])
+	boxes := int32(args.Scalars[2])
+	perGroup := int32(args.Scalars[3])
+	gates := int32(args.Scalars[4])
+	window := int32(args.Scalars[5])
+	radius := math.Float32frombits(args.Scalars[6])
+	thickness := math.Float32frombits(args.Scalars[7])
+	depth := math.Float32frombits(args.Scalars[8])
+	swept := int32(args.Scalars[9])
+	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
+	target := twin.ReadOnly[int32](run, args, 1)
+	gate := twin.ReadOnly[kernel.Vec3](run, args, 2)
+	turn := twin.ReadOnly[kernel.Quat](run, args, 3)
+	opening := twin.ReadOnly[float32](run, args, 4)
+	count := twin.ReadOnly[int32](run, args, 5)
+	valid := twin.ReadOnly[int32](run, args, 6)
+	integers := twin.Buffer[int32](run, args, 7, true)
+	floats := twin.Buffer[float32](run, args, 8, true)
+	center := twin.ReadOnly[kernel.Vec3](run, args, 9)
+	previous := twin.Buffer[kernel.Vec3](run, args, 10, true)
+	orientation := twin.ReadOnly[kernel.Quat](run, args, 11)
+	half := twin.ReadOnly[kernel.Vec2](run, args, 12)
+	otherIntegers := twin.Buffer[int32](run, args, 13, true)
+	otherFloats := twin.Buffer[float32](run, args, 14, true)
+	otherVectors := twin.Buffer[kernel.Vec2](run, args, 15, true)
+	return run.Groups(n, func(i kernel.Group) {
+		touchFramesAndAgentsTwinBody(run, i, envs, agents, boxes, perGroup, gates, window, radius, thickness, depth,
+			swept, position, target, gate, turn, opening, count, valid, integers, floats, center, previous, orientation,
+			half, otherIntegers, otherFloats, otherVectors)
+	})
+}
+
+func touchFramesAndAgentsTwinBody(
+	run *twin.Run, g kernel.Group, envs int32, agents int32, boxes int32, perGroup int32, gates int32, window int32,
+	radius float32, thickness float32, depth float32, swept int32, position twin.Slice[kernel.Vec3],
+	target twin.Slice[int32], gate twin.Slice[kernel.Vec3], turn twin.Slice[kernel.Quat], opening twin.Slice[float32],
+	count twin.Slice[int32], valid twin.Slice[int32], integers twin.Slice[int32], floats twin.Slice[float32],
+	center twin.Slice[kernel.Vec3], previous twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat],
+	half twin.Slice[kernel.Vec2], otherIntegers twin.Slice[int32], otherFloats twin.Slice[float32],
+	otherVectors twin.Slice[kernel.Vec2],
+) {
+	first := g.ID * (twin.Divide(run, perGroup, boxes, 22))
+	size := sizeOfGroupTwin(run, first, twin.Divide(run, perGroup, boxes, 23), envs)
+	frame := Frame{Thickness: thickness, Depth: depth}
+	for k := range run.Each(size * agents) {
+		updateFramesTwin(run, first*agents+k, first+twin.Divide(run, k, agents, 24), envs*agents, gates, window, radius,
+			frame, position, target, gate, turn, opening, count, valid, integers, floats)
+	}
+	for k := range run.Each(size * boxes) {
+		updateAgentsTwin(run, first*boxes+k, first+twin.Divide(run, k, boxes, 25), envs*boxes, boxes, swept, center,
+			previous, orientation, half, otherIntegers, otherFloats, otherVectors)
+	}
+	for k := range run.Each(size * boxes) {
+		if swept == 1 {
+			*previous.Write(first*boxes+k, 27) = center.Read(first*boxes+k, 26)
+		}
+	}
+}
+
 func updateAgentsTwin(
 	run *twin.Run, i int32, env int32, n int32, boxes int32, swept int32, position twin.Slice[kernel.Vec3],
 	previous twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], half twin.Slice[kernel.Vec2],
 	integers twin.Slice[int32], floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
 ) {
 	best := int32(-1)
-	nearest := gap{distance: kernel.Inf(), normal: kernel.V2(kernel.NaN(), kernel.NaN())}
+	nearest := Gap{Distance: kernel.Inf(), Normal: kernel.V2(kernel.NaN(), kernel.NaN())}
 	first := float32(Never)
-	if isPlaceTwin(run, position.Read(i, 18)) && isSizeTwin(run, half.Read(i, 19)) {
+	if isPlaceTwin(run, position.Read(i, 28)) && isSizeTwin(run, half.Read(i, 29)) {
 		run.Count(4)
-		own := boxOfTwin(run, position.Read(i, 20), orientation.Read(i, 21), half.Read(i, 22))
+		own := boxOfTwin(run, position.Read(i, 30), orientation.Read(i, 31), half.Read(i, 32))
 		radius := own.Half.Len()
 		begin := own.Middle
 		if swept == 1 {
-			begin = beginOfTwin(run, previous.Read(i, 23), position.Read(i, 24))
+			begin = beginOfTwin(run, previous.Read(i, 33), position.Read(i, 34))
 		}
 		run.Iterate()
 		for k := int32(0); k < boxes && boxHasHeadingTwin(run, own); k++ {
 			run.Iterate()
 			j := env*boxes + k
-			if j == i || !isPlaceTwin(run, position.Read(j, 25)) || !isSizeTwin(run, half.Read(j, 26)) {
+			if j == i || !isPlaceTwin(run, position.Read(j, 35)) || !isSizeTwin(run, half.Read(j, 36)) {
 				continue
 			}
 			run.Count(2)
-			way := planOfTwin(run, position.Read(j, 27)).Sub(own.Middle)
+			way := planOfTwin(run, position.Read(j, 37)).Sub(own.Middle)
 			before := way
 			if swept == 1 {
 				run.Count(2)
-				before = beginOfTwin(run, previous.Read(j, 28), position.Read(j, 29)).Sub(begin)
+				before = beginOfTwin(run, previous.Read(j, 38), position.Read(j, 39)).Sub(begin)
 			}
 			run.Count(13)
-			reach := float32(1.001 * (radius + half.Read(j, 30).Len()))
-			isFar := float32(0.999*way.Len())-reach > nearest.distance
+			reach := float32(1.001 * (radius + half.Read(j, 40).Len()))
+			isFar := float32(0.999*way.Len())-reach > nearest.Distance
 			if isFar && (swept == 0 || missesTwin(run, before, way, reach)) {
 				continue
 			}
-			other := boxOfTwin(run, position.Read(j, 31), orientation.Read(j, 32), half.Read(j, 33))
+			other := boxOfTwin(run, position.Read(j, 41), orientation.Read(j, 42), half.Read(j, 43))
 			if !boxHasHeadingTwin(run, other) {
 				continue
 			}
@@ -207,17 +325,17 @@ func updateAgentsTwin(
 			run.Count(1)
 			p := pairOfTwin(run, a, other)
 			g := pairGapTwin(run, p)
-			if g.distance < nearest.distance {
+			if g.Distance < nearest.Distance {
 				best = k
 				nearest = g
 				if j < i {
-					nearest.normal = kernel.V2(-g.normal.X, -g.normal.Y)
+					nearest.Normal = kernel.V2(-g.Normal.X, -g.Normal.Y)
 				}
 			}
 			if swept == 1 {
 				run.Count(2)
 				t := pairMeetTwin(run, p, before)
-				if t > 1 && g.distance <= 0 {
+				if t > 1 && g.Distance <= 0 {
 					t = 1
 				}
 				run.Count(1)
@@ -234,21 +352,21 @@ func updateDiscsTwin(
 	disc twin.Slice[kernel.Vec3], count twin.Slice[int32], integers twin.Slice[int32], floats twin.Slice[float32],
 	vectors twin.Slice[kernel.Vec2],
 ) {
-	p := position.Read(i, 34)
+	p := position.Read(i, 44)
 	best := int32(-1)
 	depth := float32(0)
 	first := float32(Never)
 	nearest := kernel.V2(kernel.NaN(), kernel.NaN())
 	if !vectorHasNaNTwin(run, p) {
 		run.Count(1)
-		b := Box{Middle: planOfTwin(run, p), Half: half.Read(i, 35), Cos: 1, Sin: 0}
+		b := Box{Middle: planOfTwin(run, p), Half: half.Read(i, 45), Cos: 1, Sin: 0}
 		turned := false
 		begin := b.Middle
-		if swept == 1 && !kernel.IsNaN(vectors.Read(DiscPrevious*n+i, 36).X) {
-			begin = vectors.Read(DiscPrevious*n+i, 37)
+		if swept == 1 && !kernel.IsNaN(vectors.Read(DiscPrevious*n+i, 46).X) {
+			begin = vectors.Read(DiscPrevious*n+i, 47)
 		}
-		reach := reachOfTwin(run, orientation.Read(i, 38), half.Read(i, 39), radius)
-		real := count.Read(env, 40)
+		reach := reachOfTwin(run, orientation.Read(i, 48), half.Read(i, 49), radius)
+		real := count.Read(env, 50)
 		if real > discs {
 			real = discs
 		}
@@ -256,14 +374,14 @@ func updateDiscsTwin(
 		for k := int32(0); k < real; k++ {
 			run.Iterate()
 			run.Count(4)
-			c := disc.Read(env*discs+k, 41)
+			c := disc.Read(env*discs+k, 51)
 			to := planOfTwin(run, c).Sub(b.Middle)
 			from := planOfTwin(run, c).Sub(begin)
 			if vectorHasNaNTwin(run, c) || missesTwin(run, from, to, reach) {
 				continue
 			}
 			if !turned {
-				b = boxOfTwin(run, p, orientation.Read(i, 42), half.Read(i, 43))
+				b = boxOfTwin(run, p, orientation.Read(i, 52), half.Read(i, 53))
 				turned = true
 			}
 			run.Count(3)
@@ -280,27 +398,27 @@ func updateDiscsTwin(
 		}
 		if best >= 0 {
 			run.Count(10)
-			c := planOfTwin(run, disc.Read(env*discs+best, 44))
+			c := planOfTwin(run, disc.Read(env*discs+best, 54))
 			touched := b.Middle.Add(boxWorldTwin(run, b, boxNearestTwin(run, b, boxLocalTwin(run, b, c.Sub(b.Middle)))))
 			nearest = centerlineOneNaNTwin(run, c.Add(centerlineUnitTwin(run, touched.Sub(c)).Scale(radius)))
 		}
 	}
-	*integers.Write(DiscHit*n+i, 45) = 0
+	*integers.Write(DiscHit*n+i, 55) = 0
 	if best >= 0 {
-		*integers.Write(DiscHit*n+i, 46) = 1
+		*integers.Write(DiscHit*n+i, 56) = 1
 	}
-	*integers.Write(DiscDisc*n+i, 47) = best
-	*floats.Write(DiscDepth*n+i, 48) = depth
-	*vectors.Write(DiscNearest*n+i, 49) = nearest
+	*integers.Write(DiscDisc*n+i, 57) = best
+	*floats.Write(DiscDepth*n+i, 58) = depth
+	*vectors.Write(DiscNearest*n+i, 59) = nearest
 	if swept == 1 {
 		run.Count(1)
 		if first > 1 {
 			first = kernel.NaN()
 		}
-		*floats.Write(DiscFirstContact*n+i, 50) = first
-		*vectors.Write(DiscPrevious*n+i, 51) = planOfTwin(run, p)
+		*floats.Write(DiscFirstContact*n+i, 60) = first
+		*vectors.Write(DiscPrevious*n+i, 61) = planOfTwin(run, p)
 		if vectorHasNaNTwin(run, p) {
-			*vectors.Write(DiscPrevious*n+i, 52) = kernel.V2(kernel.NaN(), kernel.NaN())
+			*vectors.Write(DiscPrevious*n+i, 62) = kernel.V2(kernel.NaN(), kernel.NaN())
 		}
 	}
 }
@@ -311,27 +429,27 @@ func updateFramesTwin(
 	turn twin.Slice[kernel.Quat], half twin.Slice[float32], count twin.Slice[int32], valid twin.Slice[int32],
 	integers twin.Slice[int32], floats twin.Slice[float32],
 ) {
-	p := position.Read(i, 53)
+	p := position.Read(i, 63)
 	best := int32(-1)
 	depth := float32(0)
-	number := count.Read(env, 54)
+	number := count.Read(env, 64)
 	if number > gates {
 		number = gates
 	}
-	if number >= 1 && valid.Read(env, 55) != 0 && !vectorHasNaNTwin(run, p) {
+	if number >= 1 && valid.Read(env, 65) != 0 && !vectorHasNaNTwin(run, p) {
 		run.Iterate()
 		for w := int32(0); w < window; w++ {
 			run.Iterate()
-			k := twin.Remainder(run, (target.Read(i, 56) - 1 + w), number, 57)
+			k := twin.Remainder(run, (target.Read(i, 66) - 1 + w), number, 67)
 			if k < 0 {
 				k += number
 			}
 			run.Count(2)
 			at := env*gates + k
-			if !kernel.IsNaN(gate.Read(at, 58).X) && !kernel.IsNaN(half.Read(at, 59)) {
+			if !kernel.IsNaN(gate.Read(at, 68).X) && !kernel.IsNaN(half.Read(at, 69)) {
 				run.Count(5)
 				inside := -(frameDistanceTwin(run, frame,
-					turnBackTwin(run, turn.Read(at, 60), p.Sub(gate.Read(at, 61))), half.Read(at, 62)) - radius)
+					turnBackTwin(run, turn.Read(at, 70), p.Sub(gate.Read(at, 71))), half.Read(at, 72)) - radius)
 				if inside > depth {
 					best = k
 					depth = inside
@@ -339,22 +457,29 @@ func updateFramesTwin(
 			}
 		}
 	}
-	*integers.Write(FrameHit*n+i, 63) = 0
+	*integers.Write(FrameHit*n+i, 73) = 0
 	if best >= 0 {
-		*integers.Write(FrameHit*n+i, 64) = 1
+		*integers.Write(FrameHit*n+i, 74) = 1
 	}
-	*integers.Write(FrameGate*n+i, 65) = best
-	*floats.Write(FrameDepth*n+i, 66) = depth
+	*integers.Write(FrameGate*n+i, 75) = best
+	*floats.Write(FrameDepth*n+i, 76) = depth
+}
+
+func sizeOfGroupTwin(run *twin.Run, first int32, perGroup int32, total int32) int32 {
+	if total-first < perGroup {
+		return total - first
+	}
+	return perGroup
 }
 
 func isPlaceTwin(run *twin.Run, p kernel.Vec3) bool {
 	run.Count(3)
-	return kernel.Abs(p.X) <= farthest && kernel.Abs(p.Y) <= farthest && !kernel.IsNaN(p.Z)
+	return kernel.Abs(p.X) <= Farthest && kernel.Abs(p.Y) <= Farthest && !kernel.IsNaN(p.Z)
 }
 
 func isSizeTwin(run *twin.Run, half kernel.Vec2) bool {
 	run.Count(2)
-	return kernel.Abs(half.X) <= farthest && kernel.Abs(half.Y) <= farthest
+	return kernel.Abs(half.X) <= Farthest && kernel.Abs(half.Y) <= Farthest
 }
 
 func boxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, half kernel.Vec2) Box {
@@ -384,79 +509,79 @@ func missesTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2, reach float32) bool
 		kernel.IsFinite((a.X+a.Y)+(b.X+b.Y))
 }
 
-func pairOfTwin(run *twin.Run, a Box, b Box) pair {
+func pairOfTwin(run *twin.Run, a Box, b Box) Pair {
 	run.Count(24)
 	way := b.Middle.Sub(a.Middle)
 	cos := float32(a.Cos*b.Cos) + float32(a.Sin*b.Sin)
 	sin := float32(a.Sin*b.Cos) - float32(a.Cos*b.Sin)
 	c := kernel.Abs(cos)
 	s := kernel.Abs(sin)
-	return pair{a: a, b: b, cos: cos, sin: sin, onA: boxLocalTwin(run, a, way), onB: boxLocalTwin(run, b, way),
-		reachA: kernel.V2(a.Half.X+(float32(c*b.Half.X)+float32(s*b.Half.Y)),
+	return Pair{A: a, B: b, Cos: cos, Sin: sin, OnA: boxLocalTwin(run, a, way), OnB: boxLocalTwin(run, b, way),
+		ReachA: kernel.V2(a.Half.X+(float32(c*b.Half.X)+float32(s*b.Half.Y)),
 			a.Half.Y+(float32(s*b.Half.X)+float32(c*b.Half.Y))),
-		reachB: kernel.V2(b.Half.X+(float32(c*a.Half.X)+float32(s*a.Half.Y)),
+		ReachB: kernel.V2(b.Half.X+(float32(c*a.Half.X)+float32(s*a.Half.Y)),
 			b.Half.Y+(float32(s*a.Half.X)+float32(c*a.Half.Y)))}
 }
 
-func pairGapTwin(run *twin.Run, p pair) gap {
+func pairGapTwin(run *twin.Run, p Pair) Gap {
 	run.Count(1)
 	g := pairWidestTwin(run, p)
-	if !(g.distance > 0) {
+	if !(g.Distance > 0) {
 		return g
 	}
 	run.Count(7)
-	fromB := nearestCornerTwin(run, p.b.Half, kernel.V2(-p.onB.X, -p.onB.Y), p.a.Half, p.cos, p.sin)
-	fromA := nearestCornerTwin(run, p.a.Half, p.onA, p.b.Half, p.cos, -p.sin)
+	fromB := nearestCornerTwin(run, p.B.Half, kernel.V2(-p.OnB.X, -p.OnB.Y), p.A.Half, p.Cos, p.Sin)
+	fromA := nearestCornerTwin(run, p.A.Half, p.OnA, p.B.Half, p.Cos, -p.Sin)
 	shortest := fromB.Dot(fromB)
-	g.normal = boxWorldTwin(run, p.b, fromB)
+	g.Normal = boxWorldTwin(run, p.B, fromB)
 	if fromA.Dot(fromA) < shortest {
 		run.Count(3)
 		shortest = fromA.Dot(fromA)
-		g.normal = boxWorldTwin(run, p.a, kernel.V2(-fromA.X, -fromA.Y))
+		g.Normal = boxWorldTwin(run, p.A, kernel.V2(-fromA.X, -fromA.Y))
 	}
 	run.Count(1)
-	g.distance = kernel.Sqrt(shortest)
-	g.normal = centerlineUnitTwin(run, g.normal)
+	g.Distance = kernel.Sqrt(shortest)
+	g.Normal = centerlineUnitTwin(run, g.Normal)
 	return g
 }
 
-func pairMeetTwin(run *twin.Run, p pair, before kernel.Vec2) float32 {
+func pairMeetTwin(run *twin.Run, p Pair, before kernel.Vec2) float32 {
 	run.Count(1)
-	a := boxLocalTwin(run, p.a, before)
-	b := boxLocalTwin(run, p.b, before)
-	s := span{low: 0, high: 1}
-	s = withinTwin(run, s, a.X, p.onA.X, p.reachA.X)
-	s = withinTwin(run, s, a.Y, p.onA.Y, p.reachA.Y)
-	s = withinTwin(run, s, b.X, p.onB.X, p.reachB.X)
-	s = withinTwin(run, s, b.Y, p.onB.Y, p.reachB.Y)
-	if s.low <= s.high {
-		return s.low
+	a := boxLocalTwin(run, p.A, before)
+	b := boxLocalTwin(run, p.B, before)
+	s := Span{Low: 0, High: 1}
+	s = withinTwin(run, s, a.X, p.OnA.X, p.ReachA.X)
+	s = withinTwin(run, s, a.Y, p.OnA.Y, p.ReachA.Y)
+	s = withinTwin(run, s, b.X, p.OnB.X, p.ReachB.X)
+	s = withinTwin(run, s, b.Y, p.OnB.Y, p.ReachB.Y)
+	if s.Low <= s.High {
+		return s.Low
 	}
 	return Never
 }
 
 func writeAgentTwin(
-	run *twin.Run, i int32, n int32, swept int32, best int32, first float32, nearest gap, integers twin.Slice[int32],
+	run *twin.Run, i int32, n int32, swept int32, best int32, first float32, nearest Gap, integers twin.Slice[int32],
 	floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
 ) {
 	run.Count(1)
-	*integers.Write(AgentHit*n+i, 67) = 0
-	if nearest.distance <= 0 {
-		*integers.Write(AgentHit*n+i, 68) = 1
+	*integers.Write(AgentHit*n+i, 77) = 0
+	if nearest.Distance <= 0 {
+		*integers.Write(AgentHit*n+i, 78) = 1
 	}
-	*integers.Write(AgentOther*n+i, 69) = best
+	*integers.Write(AgentOther*n+i, 79) = best
 	if best < 0 {
-		nearest.distance = kernel.NaN()
+		nearest.Distance = kernel.NaN()
 	}
-	*floats.Write(AgentDistance*n+i, 70) = nearest.distance
+	*floats.Write(AgentDistance*n+i, 80) = nearest.Distance
 	if swept == 1 {
 		run.Count(1)
 		if first > 1 {
 			first = kernel.NaN()
 		}
-		*floats.Write(AgentFirstContact*n+i, 71) = first
+		*floats.Write(AgentFirstContact*n+i, 81) = first
 	}
-	*vectors.Write(AgentNormal*n+i, 72) = nearest.normal
+	*vectors.Write(AgentNormal*n+i, 82) = nearest.Normal
 }
 
 func vectorHasNaNTwin(run *twin.Run, p kernel.Vec3) bool {
@@ -586,12 +711,12 @@ func beyondTwin(run *twin.Run, a float32, b float32, reach float32) bool {
 	return kernel.Min(a, b) > reach || kernel.Max(a, b) < -reach
 }
 
-func pairWidestTwin(run *twin.Run, p pair) gap {
-	g := gap{distance: -kernel.Inf(), normal: kernel.V2(0, 0)}
-	g = widerTwin(run, g, p.onA.X, p.reachA.X, kernel.V2(p.a.Cos, p.a.Sin))
-	g = widerTwin(run, g, p.onA.Y, p.reachA.Y, kernel.V2(-p.a.Sin, p.a.Cos))
-	g = widerTwin(run, g, p.onB.X, p.reachB.X, kernel.V2(p.b.Cos, p.b.Sin))
-	return widerTwin(run, g, p.onB.Y, p.reachB.Y, kernel.V2(-p.b.Sin, p.b.Cos))
+func pairWidestTwin(run *twin.Run, p Pair) Gap {
+	g := Gap{Distance: -kernel.Inf(), Normal: kernel.V2(0, 0)}
+	g = widerTwin(run, g, p.OnA.X, p.ReachA.X, kernel.V2(p.A.Cos, p.A.Sin))
+	g = widerTwin(run, g, p.OnA.Y, p.ReachA.Y, kernel.V2(-p.A.Sin, p.A.Cos))
+	g = widerTwin(run, g, p.OnB.X, p.ReachB.X, kernel.V2(p.B.Cos, p.B.Sin))
+	return widerTwin(run, g, p.OnB.Y, p.ReachB.Y, kernel.V2(-p.B.Sin, p.B.Cos))
 }
 
 func nearestCornerTwin(
@@ -630,22 +755,22 @@ func nearestCornerTwin(
 	return shortest
 }
 
-func withinTwin(run *twin.Run, s span, from float32, to float32, reach float32) span {
+func withinTwin(run *twin.Run, s Span, from float32, to float32, reach float32) Span {
 	run.Count(2)
 	d := to - from
-	if kernel.Abs(d) < standing {
+	if kernel.Abs(d) < Standing {
 		run.Count(1)
 		if kernel.Abs(from) <= reach {
 			return s
 		}
-		return span{low: 1, high: 0}
+		return Span{Low: 1, High: 0}
 	}
 	run.Count(5)
 	inverse := 1 / d
 	a := float32((-reach - from) * inverse)
 	b := float32((reach - from) * inverse)
-	return span{low: vectorLargerTwin(run, s.low, vectorSmallerTwin(run, a, b)),
-		high: vectorSmallerTwin(run, s.high, vectorLargerTwin(run, a, b))}
+	return Span{Low: vectorLargerTwin(run, s.Low, vectorSmallerTwin(run, a, b)),
+		High: vectorSmallerTwin(run, s.High, vectorLargerTwin(run, a, b))}
 }
 
 func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
@@ -657,7 +782,7 @@ func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
 }
 
 func rectangleTimeTwin(run *twin.Run, from kernel.Vec2, to kernel.Vec2, half kernel.Vec2) float32 {
-	s := span{low: 0, high: 1}
+	s := Span{Low: 0, High: 1}
 	run.Iterate()
 	for k := int32(0); k < 2; k++ {
 		run.Iterate()
@@ -670,8 +795,8 @@ func rectangleTimeTwin(run *twin.Run, from kernel.Vec2, to kernel.Vec2, half ker
 		s = withinTwin(run, s, a.X, a.Y, reach)
 	}
 	run.Count(1)
-	if s.low <= s.high {
-		return s.low
+	if s.Low <= s.High {
+		return s.Low
 	}
 	return Never
 }
@@ -712,17 +837,17 @@ func distanceToTwin(run *twin.Run, v kernel.Vec3, half kernel.Vec3) float32 {
 	return outside + kernel.Min(vectorLargerTwin(run, x, vectorLargerTwin(run, y, z)), 0)
 }
 
-func widerTwin(run *twin.Run, g gap, way float32, reach float32, axis kernel.Vec2) gap {
+func widerTwin(run *twin.Run, g Gap, way float32, reach float32, axis kernel.Vec2) Gap {
 	run.Count(2)
 	distance := kernel.Abs(way) - reach
-	if !(distance > g.distance) {
+	if !(distance > g.Distance) {
 		return g
 	}
 	run.Count(1)
 	if way > 0 {
 		axis = kernel.V2(-axis.X, -axis.Y)
 	}
-	return gap{distance: distance, normal: axis}
+	return Gap{Distance: distance, Normal: axis}
 }
 
 func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
@@ -752,6 +877,16 @@ var twinSites = []twin.Site{
 	{File: "kernels/obstacle/discs.go", Line: 143, Column: 16, Expression: "right[k]"},
 	{File: "kernels/obstacle/discs.go", Line: 143, Column: 2, Expression: "disc[2 * k + 1]"},
 	{File: "kernels/obstacle/frames.go", Line: 100, Column: 18, Expression: "i / agents"},
+	{File: "kernels/obstacle/withagents.go", Line: 42, Column: 24, Expression: "(first + k) / boxes"},
+	{File: "kernels/obstacle/withagents.go", Line: 46, Column: 25, Expression: "(first + k) / boxes"},
+	{File: "kernels/obstacle/withagents.go", Line: 51, Column: 24, Expression: "position[first + k]"},
+	{File: "kernels/obstacle/withagents.go", Line: 51, Column: 4, Expression: "previous[first + k]"},
+	{File: "kernels/obstacle/withagents.go", Line: 70, Column: 19, Expression: "perGroup / boxes"},
+	{File: "kernels/obstacle/withagents.go", Line: 71, Column: 29, Expression: "perGroup / boxes"},
+	{File: "kernels/obstacle/withagents.go", Line: 74, Column: 38, Expression: "k / agents"},
+	{File: "kernels/obstacle/withagents.go", Line: 78, Column: 37, Expression: "k / boxes"},
+	{File: "kernels/obstacle/withagents.go", Line: 83, Column: 30, Expression: "center[first * boxes + k]"},
+	{File: "kernels/obstacle/withagents.go", Line: 83, Column: 4, Expression: "previous[first * boxes + k]"},
 	{File: "kernels/obstacle/agents.go", Line: 47, Column: 13, Expression: "position[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 47, Column: 36, Expression: "half[i]"},
 	{File: "kernels/obstacle/agents.go", Line: 48, Column: 16, Expression: "position[i]"},

@@ -8,31 +8,31 @@ import (
 // Never is a time after the end of every motion. The motion of a step goes on from time 0 to time 1.
 const Never = 2
 
-// standing is the length of a motion up to which it is none. The inverse of a longer one is finite.
-const standing = 1e-20
+// Standing is the length of a motion up to which it is none. The inverse of a longer one is finite.
+const Standing = 1e-20
 
-// span is a part of a motion. It is empty if low is above high.
-type span struct{ low, high float32 }
+// Span is a part of a motion. It is empty if Low is above High.
+type Span struct{ Low, High float32 }
 
 // within returns the part of a span during which a coordinate that changes evenly from one value to another is from
 // -reach to reach.
-func within(s span, from, to, reach float32) span {
+func within(s Span, from, to, reach float32) Span {
 	d := to - from
-	if kernel.Abs(d) < standing {
+	if kernel.Abs(d) < Standing {
 		if kernel.Abs(from) <= reach {
 			return s
 		}
-		return span{low: 1, high: 0}
+		return Span{Low: 1, High: 0}
 	}
 	inverse := 1 / d // a second division would make the shaders larger
 	a := float32((-reach - from) * inverse)
 	b := float32((reach - from) * inverse)
-	return span{low: vector.Larger(s.low, vector.Smaller(a, b)), high: vector.Smaller(s.high, vector.Larger(a, b))}
+	return Span{Low: vector.Larger(s.Low, vector.Smaller(a, b)), High: vector.Smaller(s.High, vector.Larger(a, b))}
 }
 
 // rectangleTime returns when a moving point is first in the rectangle with the given half extents, or Never.
 func rectangleTime(from, to, half kernel.Vec2) float32 {
-	s := span{low: 0, high: 1}
+	s := Span{Low: 0, High: 1}
 	for k := int32(0); k < 2; k++ {
 		a := kernel.V2(from.X, to.X)
 		reach := half.X
@@ -42,8 +42,8 @@ func rectangleTime(from, to, half kernel.Vec2) float32 {
 		}
 		s = within(s, a.X, a.Y, reach)
 	}
-	if s.low <= s.high {
-		return s.low
+	if s.Low <= s.High {
+		return s.Low
 	}
 	return Never
 }

@@ -30,3 +30,13 @@ var Scan []byte
 //
 //go:embed forget.spv
 var Forget []byte
+
+// QueryWithAgents is the shader of kernel queryWithAgents.
+//
+//go:embed queryWithAgents.spv
+var QueryWithAgents []byte
+
+// QuerySweptWithAgents is the shader of kernel querySweptWithAgents.
+//
+//go:embed querySweptWithAgents.spv
+var QuerySweptWithAgents []byte

@@ -20,3 +20,8 @@ var Bake []byte
 //
 //go:embed query.spv
 var Query []byte
+
+// QueryWithAgents is the shader of kernel queryWithAgents.
+//
+//go:embed queryWithAgents.spv
+var QueryWithAgents []byte

@@ -35,3 +35,13 @@ var Posts []byte
 //
 //go:embed touchFrames.spv
 var TouchFrames []byte
+
+// TouchDiscsAndAgents is the shader of kernel touchDiscsAndAgents.
+//
+//go:embed touchDiscsAndAgents.spv
+var TouchDiscsAndAgents []byte
+
+// TouchFramesAndAgents is the shader of kernel touchFramesAndAgents.
+//
+//go:embed touchFramesAndAgents.spv
+var TouchFramesAndAgents []byte

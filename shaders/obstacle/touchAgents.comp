@@ -23,9 +23,9 @@ struct T_Vec3 {
 	float Z;
 };
 
-struct T_gap {
-	float v_distance;
-	vec2 v_normal;
+struct T_Gap {
+	float v_Distance;
+	vec2 v_Normal;
 };
 
 struct T_Box {
@@ -35,20 +35,20 @@ struct T_Box {
 	float v_Sin;
 };
 
-struct T_pair {
-	T_Box v_a;
-	T_Box v_b;
-	float v_cos;
-	float v_sin;
-	vec2 v_onA;
-	vec2 v_onB;
-	vec2 v_reachA;
-	vec2 v_reachB;
+struct T_Pair {
+	T_Box v_A;
+	T_Box v_B;
+	float v_Cos;
+	float v_Sin;
+	vec2 v_OnA;
+	vec2 v_OnB;
+	vec2 v_ReachA;
+	vec2 v_ReachB;
 };
 
-struct T_span {
-	float v_low;
-	float v_high;
+struct T_Span {
+	float v_Low;
+	float v_High;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_position[]; };
@@ -349,35 +349,35 @@ vec2 f_Box_Local(const T_Box v_b, const vec2 v_v) {
 	return f_V2((v_b.v_Cos * v_v.x) + (v_b.v_Sin * v_v.y), (v_b.v_Cos * v_v.y) - (v_b.v_Sin * v_v.x));
 }
 
-T_pair f_pairOf(const T_Box v_a, const T_Box v_b) {
+T_Pair f_pairOf(const T_Box v_a, const T_Box v_b) {
 	vec2 v_way = f_Vec2_Sub(v_b.v_Middle, v_a.v_Middle);
 	float v_cos = (v_a.v_Cos * v_b.v_Cos) + (v_a.v_Sin * v_b.v_Sin);
 	float v_sin = (v_a.v_Sin * v_b.v_Cos) - (v_a.v_Cos * v_b.v_Sin);
 	float v_c = f_Abs(v_cos);
 	float v_s = f_Abs(v_sin);
-	return T_pair(v_a, v_b, v_cos, v_sin, f_Box_Local(v_a, v_way), f_Box_Local(v_b, v_way), f_V2(v_a.v_Half.x + ((v_c * v_b.v_Half.x) + (v_s * v_b.v_Half.y)), v_a.v_Half.y + ((v_s * v_b.v_Half.x) + (v_c * v_b.v_Half.y))), f_V2(v_b.v_Half.x + ((v_c * v_a.v_Half.x) + (v_s * v_a.v_Half.y)), v_b.v_Half.y + ((v_s * v_a.v_Half.x) + (v_c * v_a.v_Half.y))));
+	return T_Pair(v_a, v_b, v_cos, v_sin, f_Box_Local(v_a, v_way), f_Box_Local(v_b, v_way), f_V2(v_a.v_Half.x + ((v_c * v_b.v_Half.x) + (v_s * v_b.v_Half.y)), v_a.v_Half.y + ((v_s * v_b.v_Half.x) + (v_c * v_b.v_Half.y))), f_V2(v_b.v_Half.x + ((v_c * v_a.v_Half.x) + (v_s * v_a.v_Half.y)), v_b.v_Half.y + ((v_s * v_a.v_Half.x) + (v_c * v_a.v_Half.y))));
 }
 
-// wider returns the wider one of g and the gap along an axis of the world. way is the way from a to b along it.
-T_gap f_wider(const T_gap v_g, const float v_way, const float v_reach, vec2 v_axis) {
+// wider returns the wider one of g and the gap along an axis of the world. way is the way from A to B along it.
+T_Gap f_wider(const T_Gap v_g, const float v_way, const float v_reach, vec2 v_axis) {
 	float v_distance = f_Abs(v_way) - v_reach;
-	if (!(v_distance > v_g.v_distance)) {
+	if (!(v_distance > v_g.v_Distance)) {
 		return v_g;
 	}
 	if (v_way > kg_zero) {
 		v_axis = f_V2(uintBitsToFloat(floatBitsToUint(v_axis.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_axis.y) ^ 0x80000000u));
 	}
-	return T_gap(v_distance, v_axis);
+	return T_Gap(v_distance, v_axis);
 }
 
 // widest returns the widest gap along the four axes of the boxes. Boxes overlap if and only if it is not above 0 (the
 // theorem of separating axes); then it is how far one must move to part them.
-T_gap f_pair_widest(const T_pair v_p) {
-	T_gap v_g = T_gap(uintBitsToFloat(floatBitsToUint(f_Inf()) ^ 0x80000000u), f_V2(kg_zero, kg_zero));
-	v_g = f_wider(v_g, v_p.v_onA.x, v_p.v_reachA.x, f_V2(v_p.v_a.v_Cos, v_p.v_a.v_Sin));
-	v_g = f_wider(v_g, v_p.v_onA.y, v_p.v_reachA.y, f_V2(uintBitsToFloat(floatBitsToUint(v_p.v_a.v_Sin) ^ 0x80000000u), v_p.v_a.v_Cos));
-	v_g = f_wider(v_g, v_p.v_onB.x, v_p.v_reachB.x, f_V2(v_p.v_b.v_Cos, v_p.v_b.v_Sin));
-	return f_wider(v_g, v_p.v_onB.y, v_p.v_reachB.y, f_V2(uintBitsToFloat(floatBitsToUint(v_p.v_b.v_Sin) ^ 0x80000000u), v_p.v_b.v_Cos));
+T_Gap f_Pair_widest(const T_Pair v_p) {
+	T_Gap v_g = T_Gap(uintBitsToFloat(floatBitsToUint(f_Inf()) ^ 0x80000000u), f_V2(kg_zero, kg_zero));
+	v_g = f_wider(v_g, v_p.v_OnA.x, v_p.v_ReachA.x, f_V2(v_p.v_A.v_Cos, v_p.v_A.v_Sin));
+	v_g = f_wider(v_g, v_p.v_OnA.y, v_p.v_ReachA.y, f_V2(uintBitsToFloat(floatBitsToUint(v_p.v_A.v_Sin) ^ 0x80000000u), v_p.v_A.v_Cos));
+	v_g = f_wider(v_g, v_p.v_OnB.x, v_p.v_ReachB.x, f_V2(v_p.v_B.v_Cos, v_p.v_B.v_Sin));
+	return f_wider(v_g, v_p.v_OnB.y, v_p.v_ReachB.y, f_V2(uintBitsToFloat(floatBitsToUint(v_p.v_B.v_Sin) ^ 0x80000000u), v_p.v_B.v_Cos));
 }
 
 // Add returns a + b.
@@ -453,74 +453,74 @@ vec2 f_Unit(const vec2 v_v) {
 
 // gap returns the signed distance of the boxes. The points of two separate boxes that are nearest to each other include
 // a corner.
-T_gap f_pair_gap(const T_pair v_p) {
-	T_gap v_g = f_pair_widest(v_p);
-	if (!(v_g.v_distance > kg_zero)) {
+T_Gap f_Pair_gap(const T_Pair v_p) {
+	T_Gap v_g = f_Pair_widest(v_p);
+	if (!(v_g.v_Distance > kg_zero)) {
 		return v_g;
 	}
-	vec2 v_fromB = f_nearestCorner(v_p.v_b.v_Half, f_V2(uintBitsToFloat(floatBitsToUint(v_p.v_onB.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_p.v_onB.y) ^ 0x80000000u)), v_p.v_a.v_Half, v_p.v_cos, v_p.v_sin);
-	vec2 v_fromA = f_nearestCorner(v_p.v_a.v_Half, v_p.v_onA, v_p.v_b.v_Half, v_p.v_cos, uintBitsToFloat(floatBitsToUint(v_p.v_sin) ^ 0x80000000u));
+	vec2 v_fromB = f_nearestCorner(v_p.v_B.v_Half, f_V2(uintBitsToFloat(floatBitsToUint(v_p.v_OnB.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_p.v_OnB.y) ^ 0x80000000u)), v_p.v_A.v_Half, v_p.v_Cos, v_p.v_Sin);
+	vec2 v_fromA = f_nearestCorner(v_p.v_A.v_Half, v_p.v_OnA, v_p.v_B.v_Half, v_p.v_Cos, uintBitsToFloat(floatBitsToUint(v_p.v_Sin) ^ 0x80000000u));
 	float v_shortest = f_Vec2_Dot(v_fromB, v_fromB);
-	v_g.v_normal = f_Box_World(v_p.v_b, v_fromB);
+	v_g.v_Normal = f_Box_World(v_p.v_B, v_fromB);
 	if (f_Vec2_Dot(v_fromA, v_fromA) < v_shortest) {
 		v_shortest = f_Vec2_Dot(v_fromA, v_fromA);
-		v_g.v_normal = f_Box_World(v_p.v_a, f_V2(uintBitsToFloat(floatBitsToUint(v_fromA.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_fromA.y) ^ 0x80000000u)));
+		v_g.v_Normal = f_Box_World(v_p.v_A, f_V2(uintBitsToFloat(floatBitsToUint(v_fromA.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_fromA.y) ^ 0x80000000u)));
 	}
-	v_g.v_distance = kg_sqrt(v_shortest);
-	v_g.v_normal = f_Unit(v_g.v_normal);
+	v_g.v_Distance = kg_sqrt(v_shortest);
+	v_g.v_Normal = f_Unit(v_g.v_Normal);
 	return v_g;
 }
 
 // within returns the part of a span during which a coordinate that changes evenly from one value to another is from
 // -reach to reach.
-T_span f_within(const T_span v_s, const float v_from, const float v_to, const float v_reach) {
+T_Span f_within(const T_Span v_s, const float v_from, const float v_to, const float v_reach) {
 	float v_d = v_to - v_from;
 	if (f_Abs(v_d) < 9.99999968e-21) {
 		if (f_Abs(v_from) <= v_reach) {
 			return v_s;
 		}
-		return T_span(kg_hidden(1.0), kg_zero);
+		return T_Span(kg_hidden(1.0), kg_zero);
 	}
 	float v_inverse = kg_div(1.0, v_d);
 	float v_a = (uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u) - v_from) * v_inverse;
 	float v_b = (v_reach - v_from) * v_inverse;
-	return T_span(f_Larger(v_s.v_low, f_Smaller(v_a, v_b)), f_Smaller(v_s.v_high, f_Larger(v_a, v_b)));
+	return T_Span(f_Larger(v_s.v_Low, f_Smaller(v_a, v_b)), f_Smaller(v_s.v_High, f_Larger(v_a, v_b)));
 }
 
-// meet returns when boxes that move straight first touch, 0 to 1, or Never. before is the way from a to b at the begin
+// meet returns when boxes that move straight first touch, 0 to 1, or Never. before is the way from A to B at the begin
 // of the motion. The boxes do not turn, so they touch while they overlap along all four axes.
-float f_pair_meet(const T_pair v_p, const vec2 v_before) {
-	vec2 v_a = f_Box_Local(v_p.v_a, v_before);
-	vec2 v_b = f_Box_Local(v_p.v_b, v_before);
-	T_span v_s = T_span(kg_zero, kg_hidden(1.0));
-	v_s = f_within(v_s, v_a.x, v_p.v_onA.x, v_p.v_reachA.x);
-	v_s = f_within(v_s, v_a.y, v_p.v_onA.y, v_p.v_reachA.y);
-	v_s = f_within(v_s, v_b.x, v_p.v_onB.x, v_p.v_reachB.x);
-	v_s = f_within(v_s, v_b.y, v_p.v_onB.y, v_p.v_reachB.y);
-	if (v_s.v_low <= v_s.v_high) {
-		return v_s.v_low;
+float f_Pair_meet(const T_Pair v_p, const vec2 v_before) {
+	vec2 v_a = f_Box_Local(v_p.v_A, v_before);
+	vec2 v_b = f_Box_Local(v_p.v_B, v_before);
+	T_Span v_s = T_Span(kg_zero, kg_hidden(1.0));
+	v_s = f_within(v_s, v_a.x, v_p.v_OnA.x, v_p.v_ReachA.x);
+	v_s = f_within(v_s, v_a.y, v_p.v_OnA.y, v_p.v_ReachA.y);
+	v_s = f_within(v_s, v_b.x, v_p.v_OnB.x, v_p.v_ReachB.x);
+	v_s = f_within(v_s, v_b.y, v_p.v_OnB.y, v_p.v_ReachB.y);
+	if (v_s.v_Low <= v_s.v_High) {
+		return v_s.v_Low;
 	}
 	return kg_hidden(2.0);
 }
 
 // writeAgent writes the columns of box i of n boxes.
-void f_writeAgent(const int v_i, const int v_n, const int v_swept, const int v_best, float v_first, T_gap v_nearest) {
+void f_writeAgent(const int v_i, const int v_n, const int v_swept, const int v_best, float v_first, T_Gap v_nearest) {
 	b_integers[(0 * v_n) + v_i] = 0;
-	if (v_nearest.v_distance <= kg_zero) {
+	if (v_nearest.v_Distance <= kg_zero) {
 		b_integers[(0 * v_n) + v_i] = 1;
 	}
 	b_integers[(1 * v_n) + v_i] = v_best;
 	if (v_best < 0) {
-		v_nearest.v_distance = f_NaN();
+		v_nearest.v_Distance = f_NaN();
 	}
-	b_floats[(0 * v_n) + v_i] = v_nearest.v_distance;
+	b_floats[(0 * v_n) + v_i] = v_nearest.v_Distance;
 	if (v_swept == 1) {
 		if (v_first > 1.0) {
 			v_first = f_NaN();
 		}
 		b_floats[(1 * v_n) + v_i] = v_first;
 	}
-	b_vectors[(0 * v_n) + v_i] = v_nearest.v_normal;
+	b_vectors[(0 * v_n) + v_i] = v_nearest.v_Normal;
 }
 
 // UpdateAgents tests box i of n against the other boxes of its env, the elements [env*boxes, env*boxes+boxes): C-79.
@@ -530,7 +530,7 @@ void f_writeAgent(const int v_i, const int v_n, const int v_swept, const int v_b
 // It writes the columns of the packed arrays: integers [2n], floats [n], with swept 1 [2n], vectors [n].
 void f_UpdateAgents(const int v_i, const int v_env, const int v_n, const int v_boxes, const int v_swept) {
 	int v_best = -1;
-	T_gap v_nearest = T_gap(f_Inf(), f_V2(f_NaN(), f_NaN()));
+	T_Gap v_nearest = T_Gap(f_Inf(), f_V2(f_NaN(), f_NaN()));
 	float v_first = kg_hidden(2.0);
 	if (f_isPlace(b_position[v_i]) && f_isSize(b_half[v_i])) {
 		T_Box v_own = f_BoxOf(b_position[v_i], b_orientation[v_i], b_half[v_i]);
@@ -550,7 +550,7 @@ void f_UpdateAgents(const int v_i, const int v_env, const int v_n, const int v_b
 				v_before = f_Vec2_Sub(f_beginOf(b_previous[v_j], b_position[v_j]), v_begin);
 			}
 			float v_reach = 1.00100005 * (v_radius + f_Vec2_Len(b_half[v_j]));
-			bool v_isFar = ((0.999000013 * f_Vec2_Len(v_way)) - v_reach) > v_nearest.v_distance;
+			bool v_isFar = ((0.999000013 * f_Vec2_Len(v_way)) - v_reach) > v_nearest.v_Distance;
 			if (v_isFar && ((v_swept == 0) || f_misses(v_before, v_way, v_reach))) {
 				continue;
 			}
@@ -564,18 +564,18 @@ void f_UpdateAgents(const int v_i, const int v_env, const int v_n, const int v_b
 				v_other = v_own;
 				v_before = f_V2(uintBitsToFloat(floatBitsToUint(v_before.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_before.y) ^ 0x80000000u));
 			}
-			T_pair v_p = f_pairOf(v_a, v_other);
-			T_gap v_g = f_pair_gap(v_p);
-			if (v_g.v_distance < v_nearest.v_distance) {
+			T_Pair v_p = f_pairOf(v_a, v_other);
+			T_Gap v_g = f_Pair_gap(v_p);
+			if (v_g.v_Distance < v_nearest.v_Distance) {
 				v_best = v_k;
 				v_nearest = v_g;
 				if (v_j < v_i) {
-					v_nearest.v_normal = f_V2(uintBitsToFloat(floatBitsToUint(v_g.v_normal.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_g.v_normal.y) ^ 0x80000000u));
+					v_nearest.v_Normal = f_V2(uintBitsToFloat(floatBitsToUint(v_g.v_Normal.x) ^ 0x80000000u), uintBitsToFloat(floatBitsToUint(v_g.v_Normal.y) ^ 0x80000000u));
 				}
 			}
 			if (v_swept == 1) {
-				float v_t = f_pair_meet(v_p, v_before);
-				if ((v_t > 1.0) && (v_g.v_distance <= kg_zero)) {
+				float v_t = f_Pair_meet(v_p, v_before);
+				if ((v_t > 1.0) && (v_g.v_Distance <= kg_zero)) {
 					v_t = kg_hidden(1.0);
 				}
 				v_first = f_Min(v_first, v_t);

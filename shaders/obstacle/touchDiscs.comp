@@ -32,9 +32,9 @@ struct T_Box {
 	float v_Sin;
 };
 
-struct T_span {
-	float v_low;
-	float v_high;
+struct T_Span {
+	float v_Low;
+	float v_High;
 };
 
 layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_position[]; };
@@ -351,23 +351,23 @@ float f_Larger(const float v_a, const float v_b) {
 
 // within returns the part of a span during which a coordinate that changes evenly from one value to another is from
 // -reach to reach.
-T_span f_within(const T_span v_s, const float v_from, const float v_to, const float v_reach) {
+T_Span f_within(const T_Span v_s, const float v_from, const float v_to, const float v_reach) {
 	float v_d = v_to - v_from;
 	if (f_Abs(v_d) < 9.99999968e-21) {
 		if (f_Abs(v_from) <= v_reach) {
 			return v_s;
 		}
-		return T_span(kg_hidden(1.0), kg_zero);
+		return T_Span(kg_hidden(1.0), kg_zero);
 	}
 	float v_inverse = kg_div(1.0, v_d);
 	float v_a = (uintBitsToFloat(floatBitsToUint(v_reach) ^ 0x80000000u) - v_from) * v_inverse;
 	float v_b = (v_reach - v_from) * v_inverse;
-	return T_span(f_Larger(v_s.v_low, f_Smaller(v_a, v_b)), f_Smaller(v_s.v_high, f_Larger(v_a, v_b)));
+	return T_Span(f_Larger(v_s.v_Low, f_Smaller(v_a, v_b)), f_Smaller(v_s.v_High, f_Larger(v_a, v_b)));
 }
 
 // rectangleTime returns when a moving point is first in the rectangle with the given half extents, or Never.
 float f_rectangleTime(const vec2 v_from, const vec2 v_to, const vec2 v_half) {
-	T_span v_s = T_span(kg_zero, kg_hidden(1.0));
+	T_Span v_s = T_Span(kg_zero, kg_hidden(1.0));
 	for (int v_k = 0; v_k < 2; v_k = v_k + 1) {
 		vec2 v_a = f_V2(v_from.x, v_to.x);
 		float v_reach = v_half.x;
@@ -377,8 +377,8 @@ float f_rectangleTime(const vec2 v_from, const vec2 v_to, const vec2 v_half) {
 		}
 		v_s = f_within(v_s, v_a.x, v_a.y, v_reach);
 	}
-	if (v_s.v_low <= v_s.v_high) {
-		return v_s.v_low;
+	if (v_s.v_Low <= v_s.v_High) {
+		return v_s.v_Low;
 	}
 	return kg_hidden(2.0);
 }

@@ -200,19 +200,19 @@ KG_DEVICE void f_conversions(int v_i, const int *v_x, int v_x_len, const float *
 	v_whole[kg_add(kg_mul(6, v_i), 4)] = kg_to_int(float(kg_to_int(v_f[v_i])));
 	v_whole[kg_add(kg_mul(6, v_i), 5)] = kg_to_int(kg_float(kg_bits(float(v_v))));
 	unsigned v_held = 0u;
-	if (float(v_v) == float(v_v ^ 1)) {
+	if ((float(v_v) == float(v_v ^ 1))) {
 		v_held = v_held | 1u;
 	}
-	if (float(v_u) > float(v_u - 1u)) {
+	if ((float(v_u) > float(v_u - 1u))) {
 		v_held = v_held | 2u;
 	}
-	if (float(v_v) < 16777216.0f) {
+	if ((float(v_v) < 16777216.0f)) {
 		v_held = v_held | 4u;
 	}
-	if (float(v_v) >= 2.14748365e+09f) {
+	if ((float(v_v) >= 2.14748365e+09f)) {
 		v_held = v_held | 8u;
 	}
-	if (float(v_u) < float(v_v)) {
+	if ((float(v_u) < float(v_v))) {
 		v_held = v_held | 16u;
 	}
 	if (v_f[v_i] == float(kg_to_int(v_f[v_i]))) {

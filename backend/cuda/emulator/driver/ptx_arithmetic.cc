@@ -282,6 +282,21 @@ template <typename T> void choose(Warp &w, const Instruction &i, u32 lanes) {
   w.defined[i.result[0]] = (w.defined[i.result[0]] & ~lanes) | (known & lanes);
 }
 
+// The bits of a thread's arbitrary value.
+u64 arbitrary_bits(const Warp &w, u32 lane) { return (w.first + lane + 1) * 0x9e3779b97f4a7c15u; }
+template <typename T> void arbitrary(Warp &w, const Instruction &i, u32 lanes) {
+  T *d = lanes_of<T>(w, i.result[0]);
+  each(lanes, [&](u32 l) { d[l] = T(arbitrary_bits(w, l)); });
+}
+void arbitrary_predicate(Warp &w, const Instruction &i, u32 lanes) {
+  u32 &d = predicate_of(w, i.result[0]);
+  each(lanes, [&](u32 l) { d = (d & ~(1u << l)) | u32(arbitrary_bits(w, l) & 1) << l; });
+}
+void arbitrary_half(Warp &w, const Instruction &i, u32 lanes) {
+  u32 *d = lanes_of<u32>(w, i.result[0]);
+  each(lanes, [&](u32 l) { d[l] = arbitrary_bits(w, l) & 0xffff; });
+}
+
 // Conversions.
 template <typename D, typename A> D convert(A a) { return D(a); }
 template <typename D, typename A, typename Low> D narrow(A a) { return D(Low(a)); }
@@ -568,6 +583,11 @@ Table make_table() {
 }
 
 } // namespace
+
+Handler arbitrary_value(char width) {
+  return width == 'P' ? arbitrary_predicate : width == 'H' ? arbitrary_half : width == 'W' ? arbitrary<u32>
+                                                                                          : arbitrary<u64>;
+}
 
 const Operation *find_arithmetic(const std::string &opcode) {
   static const Table table = make_table();

@@ -27,6 +27,7 @@ struct Instruction {
   bool negated = false; // the predicate
   bool uniform = false; // a branch that all lanes take, or none
   bool copies = false;  // it only moves values, so that lanes without a value may be moved too
+  bool real = true;     // false: it is a comment, and no instruction of a device
   Follow follow = kIgnores;
   u8 read = 0; // the number of a tentative load
   u8 results = 0, sources = 0;
@@ -173,6 +174,8 @@ struct Operation {
   Handler run;
   bool copies = false;
 };
+// arbitrary_value returns what gives a register of a width, as in signatures, a value that is different in each thread.
+Handler arbitrary_value(char width);
 // find_arithmetic returns an operation without memory, by its opcode with all modifiers, or null.
 const Operation *find_arithmetic(const std::string &opcode);
 

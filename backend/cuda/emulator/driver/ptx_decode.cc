@@ -61,6 +61,7 @@ private:
   void parameter(const Statement &s, Instruction *i);
   void call(const Statement &s, Instruction *i);
   void flow(const Statement &s, Instruction *i);
+  void arbitrary(const Statement &s, Instruction *i);
   void instruction(const Statement &s);
   void fill();
 };
@@ -281,6 +282,19 @@ void Decoder::flow(const Statement &s, Instruction *i) {
   }
 }
 
+// arbitrary decodes the comment by which LLVM says that a register may have any value: what it computes from it has no
+// effect. So it gets a value that is different in each thread, and an effect would show in a result.
+void Decoder::arbitrary(const Statement &s, Instruction *i) {
+  operands(s, 1);
+  u32 number;
+  const Registers *r = find(s.operands[0].name, &number);
+  if (!r) throw Refusal(s.line, s.opcode + " with the operand " + s.operands[0].name);
+  i->run = arbitrary_value(r->width);
+  i->real = false;
+  i->results = 1;
+  i->result[0] = result(s, s.operands[0], r->width);
+}
+
 void Decoder::instruction(const Statement &s) {
   Instruction i;
   i.line = s.line;
@@ -296,6 +310,8 @@ void Decoder::instruction(const Statement &s) {
   Access access;
   if (s.opcode == "ret" || s.opcode == "exit" || s.opcode == "bar.sync" || s.opcode == "bra" || s.opcode == "bra.uni") {
     flow(s, &i);
+  } else if (opcode == kArbitrary) {
+    arbitrary(s, &i);
   } else if (opcode.compare(0, 9, "ld.param.") == 0 || opcode.compare(0, 9, "st.param.") == 0) {
     parameter(s, &i);
   } else if (opcode == "call.uni") {
@@ -311,7 +327,7 @@ void Decoder::instruction(const Statement &s) {
   } else {
     throw Refusal(s.line, "the interpreter does not know the instruction " + s.opcode);
   }
-  set_cost(&i, opcode);
+  if (i.real) set_cost(&i, opcode);
   i.statement = u32(k.texts.size());
   k.texts.push_back(s.opcode);
   k.code.push_back(i);

@@ -105,7 +105,7 @@ template <bool measured> void advance(Warp &w) {
       if (i->follow) follow(w, *i, f.lanes, lanes);
       if (i->flow == kNext) {
         if (lanes) step(w, *i, lanes);
-        if (measured) count(w, *i, f.lanes, lanes);
+        if (measured && i->real) count(w, *i, f.lanes, lanes);
         continue;
       }
       if (measured) count(w, *i, f.lanes, lanes);

@@ -2,6 +2,7 @@
 
 #include "ptx_text.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
@@ -20,6 +21,14 @@ struct Token {
 
 bool of_word(char c) { return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%' || c == '.'; }
 
+// arbitrary_in returns the register that a comment names as one of any value, or nothing.
+std::string arbitrary_in(const std::string &comment) {
+  const std::string mark = "// implicit-def: ";
+  if (comment.compare(0, mark.size(), mark) != 0) return "";
+  std::string name = comment.substr(mark.size());
+  return name[0] == '%' && std::all_of(name.begin(), name.end(), of_word) ? name : "";
+}
+
 std::vector<Token> tokens_of(const std::string &text) {
   std::vector<Token> tokens;
   int line = 1;
@@ -29,7 +38,11 @@ std::vector<Token> tokens_of(const std::string &text) {
     if (isspace((unsigned char)c)) {
       i++;
     } else if (c == '/' && i + 1 < text.size() && text[i + 1] == '/') {
-      while (i < text.size() && text[i] != '\n') i++;
+      size_t end = std::min(text.find('\n', i), text.size());
+      std::string name = arbitrary_in(text.substr(i, end - i));
+      if (!name.empty())
+        for (auto &t : {std::string(kArbitrary), name, std::string(";")}) tokens.push_back({t, line});
+      i = end;
     } else if (c == '"') {
       size_t end = text.find('"', i + 1);
       if (end == std::string::npos) throw Refusal(line, "a string without an end");

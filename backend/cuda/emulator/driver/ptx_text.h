@@ -13,6 +13,9 @@ struct Operand {
   std::vector<Operand> list; // {a, b} and (a, b)
 };
 
+// The opcode of a comment of LLVM, which says that a register may have any value. No instruction can have it.
+const char *const kArbitrary = "implicit-def";
+
 struct Statement {
   int line = 0;
   std::string label;     // of the next instruction; such a statement has nothing else

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strings"
 
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
@@ -345,10 +346,22 @@ func (w *writer) initial(s ast.Stmt) {
 	}
 }
 
+// conversion is a text that begins with a conversion.
+var conversion = regexp.MustCompile(`^(float|int|unsigned|bool)\(`)
+
+// undeclared returns a value as a condition that is no declaration: g++ takes float(f(int(x), int(x))) <= y for one.
+func (w *writer) undeclared(e ast.Expr) string {
+	text := w.value(e)
+	if conversion.MatchString(text) {
+		return "(" + text + ")"
+	}
+	return text
+}
+
 // condition returns a condition. At group scope a condition that reads what a phase may write is evaluated before a
 // barrier.
 func (w *writer) condition(e ast.Expr) string {
-	text := w.value(e)
+	text := w.undeclared(e)
 	if !w.group || !w.readsMutable(e) {
 		return text
 	}
@@ -378,7 +391,7 @@ func (w *writer) otherwise(statement ast.Stmt) {
 		w.close()
 	case *ast.IfStmt:
 		if s.Init == nil && !w.group {
-			w.line("} else if (%s) {", w.value(s.Cond))
+			w.line("} else if (%s) {", w.undeclared(s.Cond))
 			w.indent++
 			w.block(s.Body)
 			w.otherwise(s.Else)
@@ -402,7 +415,7 @@ func (w *writer) forStatement(s *ast.ForStmt) {
 	}
 	condition := ""
 	if s.Cond != nil {
-		condition = w.value(s.Cond)
+		condition = w.undeclared(s.Cond)
 	}
 	post, ok := w.simple(s.Post)
 	if ok {

@@ -44,13 +44,14 @@ var Gates = Language[trackgen.GateConfig]{
 // Courses is the language of the settings of courses, without those of the tracks or gates. There is no other kind of
 // course that has them.
 var Courses = Language[trackgen.CourseConfig]{
-	kind: trackgen.CourseConfigKind(), things: "the course of trackgen bench --step",
+	kind: trackgen.CourseConfigKind(), things: "the course of trackgen bench --step and plot --course",
 	command: "go doc trackgen.CourseConfig", example: "agents=4", elsewhere: func(string) string { return "" },
 }
 
 // Races is the language of the settings of races.
 var Races = Language[trackgen.RaceConfig]{
-	kind: trackgen.RaceConfigKind(), things: "trackgen drive (--race)", command: "trackgen drive --help",
+	kind: trackgen.RaceConfigKind(), things: "races of trackgen drive and trackgen bench --race",
+	command: "trackgen drive --help",
 	example: "ends.stuck_time=2", elsewhere: func(string) string { return "" },
 }
 
