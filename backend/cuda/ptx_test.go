@@ -36,9 +36,7 @@ var sharedBytes = regexp.MustCompile(`(\d+) bytes smem`)
 var maxSpill = map[string]int{
 	"k_cross": 4, // of measured, on sm_90
 	"k_steer": 4, // of pursuit, on sm_90
-	// Of range finders: a beam, or a fan of them, a node of the tree, a segment and twice the precision for a crossing.
-	"k_fans":  124,
-	"k_walls": 32,
+	// Of range finders: a beam, a box, and twice the precision for a crossing.
 	"k_boxes": 8,
 	// Powers need many registers. Only repulsive loops with other exponents than the default ones use this kernel.
 	"k_growPowers": 80,

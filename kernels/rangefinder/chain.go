@@ -5,8 +5,8 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/polyline"
 )
 
-// around lets all beams of a ring end at the segment from a to b, of which nothing is known, and returns the sector of p,
-// the way from the sensor to one of its ends.
+// around lets all beams of a ring end at the segment from a to b, of which nothing is known, and returns the sector of
+// p, the way from the sensor to one of its ends.
 func around(p, a, b kernel.Vec2, met int32, e eye, r ring, turn []kernel.Vec2, distance []float32, hit []int32) int32 {
 	sector := int32(0)
 	right := e.way(turn[r.First])
@@ -44,8 +44,8 @@ func isApart(q, p kernel.Vec2, near float32) bool {
 	return q.Dot(q) > least && p.Dot(p) > least && (q.Dot(p) > 0 || float32(side*side) > float32(least*d.Dot(d)))
 }
 
-// follow goes along a border from point i, which is in a sector, over n segments, forwards with step 1 and backwards with
-// step -1. Beams that it passes end at the segments. It returns the sector of the last point.
+// follow goes along a border from point i, which is in a sector, over n segments, forwards with step 1 and backwards
+// with step -1. Beams that it passes end at the segments. It returns the sector of the last point.
 func follow(sector, i, n, step, met int32, near float32, l polyline.Line, e eye, r ring, turn []kernel.Vec2,
 	index []kernel.Quat, distance []float32, hit []int32) int32 {
 	q := polyline.Plan(index[l.Base+i]).Sub(e.From)

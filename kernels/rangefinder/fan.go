@@ -58,8 +58,8 @@ func beginOf(p kernel.Vec3, hint int32, l, other polyline.Line, index []kernel.Q
 	return polyline.Begin(p, l, index) / polyline.LeafSegments
 }
 
-// explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions, from
-// the places of v, as far as there is something to see. It returns what it has visited.
+// explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions,
+// from the places of v, as far as there is something to see. It returns what it has visited.
 func explore(v visited, inner, outer polyline.Line, e eye, r ring, s scale, turn []kernel.Vec2, index []kernel.Quat,
 	distance []float32, hit []int32) visited {
 	var sectors [4]int32
@@ -155,15 +155,8 @@ func search(done stretch, far float32, met int32, l polyline.Line, e eye, r ring
 	}
 }
 
-// fans has the results of walls, for level sensors whose runs are rings: see ring. It visits the borders once for all
-// beams of a run.
-//
-// One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
-//
-//kernel:thread
-//kernel:unproven
-//kernel:iterations fanIterations(maxPoints, run)
-func fans(i, agents, beams, run, maxPoints int32, reach, perGap, placeX, placeY, placeZ float32, position []kernel.Vec3,
+// fan measures the beams of run i of all runs: see fans.
+func fan(i, agents, beams, run, maxPoints int32, reach, perGap, placeX, placeY, placeZ float32, position []kernel.Vec3,
 	orientation []kernel.Quat, turn []kernel.Vec2, index []kernel.Quat, hint []int32, distance []float32, hit []int32) {
 	runs := (beams + run - 1) / run
 	agent := i / runs
@@ -193,9 +186,35 @@ func fans(i, agents, beams, run, maxPoints int32, reach, perGap, placeX, placeY,
 	if outer.N != inner.N {
 		other = beginOf(f.Origin, leaf, outer, inner, index)
 	}
-	v := explore(visited{Inner: stretch{First: leaf, Count: 0}, Outer: stretch{First: other, Count: 0}}, inner, outer, e, r,
-		s, turn, index, distance, hit)
+	v := visited{Inner: stretch{First: leaf, Count: 0}, Outer: stretch{First: other, Count: 0}}
+	v = explore(v, inner, outer, e, r, s, turn, index, distance, hit)
 	far := farthest(r, distance) + s.Near
 	search(v.Inner, far, Inner, inner, e, r, s, turn, index, distance, hit)
 	search(v.Outer, far, Outer, outer, e, r, s, turn, index, distance, hit)
+}
+
+// groupRuns is how many runs of beams are one group. A block of fewer threads than that of a thread kernel has more
+// registers for each of them.
+const groupRuns = 32
+
+// GroupsOf returns the number of groups for a number of runs of beams.
+func GroupsOf(runs int) int { return (runs + groupRuns - 1) / groupRuns }
+
+// fans has the results of walls, for level sensors whose runs of at most run beams are rings. It visits the borders
+// once for all beams of a run. turn has the rings of an agent: see RingSize. perGap is 1 over the angle between two
+// beams. hint has a number for each of the runs in total, where its next search begins, which changes no result.
+//
+// One group is groupRuns runs. kernelgen cannot prove that runs have no element in common.
+//
+//kernel:group lanes=32
+//kernel:unproven
+//kernel:iterations fanIterations(maxPoints, run, lanes)
+func fans(g kernel.Group, total, agents, beams, run, maxPoints int32, reach, perGap, placeX, placeY, placeZ float32,
+	position []kernel.Vec3, orientation []kernel.Quat, turn []kernel.Vec2, index []kernel.Quat, hint []int32,
+	distance []float32, hit []int32) {
+	first := g.ID * groupRuns
+	for k := range g.Each(min(groupRuns, total-first)) {
+		fan(first+k, agents, beams, run, maxPoints, reach, perGap, placeX, placeY, placeZ, position, orientation, turn, index,
+			hint, distance, hit)
+	}
 }

@@ -6,8 +6,8 @@ import (
 )
 
 // wallIterations bounds the kernel walls for borders of n points.
-func wallIterations(n float64) float64 {
-	return iterations.Loop(Run, iterations.Loop(2, polyline.SearchIterations(n)))
+func wallIterations(n, lanes float64) float64 {
+	return iterations.Phase(groupRuns, lanes, iterations.Loop(Run, iterations.Loop(2, polyline.SearchIterations(n))))
 }
 
 // boxIterations bounds the kernel boxes for n agents.
@@ -23,13 +23,15 @@ func frameIterations(n float64) float64 {
 	return iterations.Loop(n, iterations.Loop(Run, iterations.Loop(4, iterations.Loop(3, 0))))
 }
 
-// fanIterations bounds the kernel fans for borders of n points and runs of at most run beams. Each leaf is visited once,
-// and each segment looks at every direction once.
-func fanIterations(n, run float64) float64 {
+// fanIterations bounds the kernel fans for borders of n points and runs of at most run beams. Each leaf is visited
+// once, and each segment looks at every direction once.
+func fanIterations(n, run, lanes float64) float64 {
 	leaves := float64(polyline.Leaves(int32(n)))
+	beams := iterations.Loop(run, 0)
 	around := iterations.Loop(run+Dark, 0)
-	leaf := around + iterations.Loop(polyline.LeafSegments, around)
-	explore := 2*(iterations.Loop(mostSteps, 0)+polyline.BeginIterations(n)) + iterations.Loop(4*(2*leaves+2), 0) // with leaves visited here or below
-	border := iterations.Loop(run, 0) + iterations.Loop(2*leaves-1, 2*iterations.Loop(run, 0)) + leaves*leaf
-	return iterations.Loop(run, 0) + explore + 2*border
+	begin := iterations.Loop(mostSteps, 0) + polyline.BeginIterations(n)
+	explore := iterations.Loop(4, 0) + iterations.Loop(4*(2*leaves+2), 0)
+	search := iterations.Loop(deepest, 0) + iterations.Loop(2*leaves-1, 2*beams)
+	visits := leaves * (around + iterations.Loop(polyline.LeafSegments, around)) // of leaves of a border, from both
+	return iterations.Phase(groupRuns, lanes, 2*beams+2*begin+explore+2*(search+visits))
 }

@@ -778,8 +778,8 @@ KG_DEVICE T_Ray f_meet(T_Ray v_r, T_Vec2 v_a, T_Vec2 v_e, float v_c, float v_d, 
 	return v_r;
 }
 
-// around lets all beams of a ring end at the segment from a to b, of which nothing is known, and returns the sector of p,
-// the way from the sensor to one of its ends.
+// around lets all beams of a ring end at the segment from a to b, of which nothing is known, and returns the sector of
+// p, the way from the sensor to one of its ends.
 KG_DEVICE int f_around(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_b, int v_met, T_eye v_e, T_ring v_r, const T_Vec2 *v_turn, int v_turn_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	int v_sector = 0;
 	T_Vec2 v_right = f_eye_way(v_e, v_turn[v_r.v_First]);
@@ -799,8 +799,8 @@ KG_DEVICE int f_around(T_Vec2 v_p, T_Vec2 v_a, T_Vec2 v_b, int v_met, T_eye v_e,
 	return v_sector;
 }
 
-// follow goes along a border from point i, which is in a sector, over n segments, forwards with step 1 and backwards with
-// step -1. Beams that it passes end at the segments. It returns the sector of the last point.
+// follow goes along a border from point i, which is in a sector, over n segments, forwards with step 1 and backwards
+// with step -1. Beams that it passes end at the segments. It returns the sector of the last point.
 KG_DEVICE int f_follow(int v_sector, int v_i, int v_n, int v_step, int v_met, float v_near, T_Line v_l, T_eye v_e, T_ring v_r, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	T_Vec2 v_q = f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), v_e.v_From);
 	T_Vec2 v_right = f_eye_way(v_e, v_turn[kg_add(v_r.v_First, v_sector)]);
@@ -859,8 +859,8 @@ KG_DEVICE int f_follow(int v_sector, int v_i, int v_n, int v_step, int v_met, fl
 	return v_sector;
 }
 
-// isHidden reports whether a point in a sector is farther than what the beams beside it have met. Where there is no beam,
-// everything is hidden.
+// isHidden reports whether a point in a sector is farther than what the beams beside it have met. Where there is no
+// beam, everything is hidden.
 KG_DEVICE bool f_isHidden(T_Vec2 v_p, int v_sector, T_ring v_r, const float *v_distance, int v_distance_len) {
 	float v_far = 0.0f;
 	if (v_sector < v_r.v_N) {
@@ -873,8 +873,8 @@ KG_DEVICE bool f_isHidden(T_Vec2 v_p, int v_sector, T_ring v_r, const float *v_d
 	return f_Vec2_Dot(v_p, v_p) > (v_far * v_far);
 }
 
-// explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions, from
-// the places of v, as far as there is something to see. It returns what it has visited.
+// explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions,
+// from the places of v, as far as there is something to see. It returns what it has visited.
 KG_DEVICE T_visited f_explore(T_visited v_v, T_Line v_inner, T_Line v_outer, T_eye v_e, T_ring v_r, T_scale v_s, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	int v_sectors[4] = {};
 	int v_open = 15;
@@ -929,7 +929,8 @@ KG_DEVICE T_visited f_explore(T_visited v_v, T_Line v_inner, T_Line v_outer, T_e
 	return v_v;
 }
 
-// farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their bits.
+// farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their
+// bits.
 KG_DEVICE float f_farthest(T_ring v_r, const float *v_distance, int v_distance_len) {
 	int v_far = 0;
 	for (int v_k = v_r.v_At; v_k < kg_add(v_r.v_At, v_r.v_N); v_k = kg_add(v_k, 1)) {
@@ -1034,11 +1035,8 @@ KG_DEVICE void f_search(T_stretch v_done, float v_far, int v_met, T_Line v_l, T_
 	}
 }
 
-// fans has the results of walls, for level sensors whose runs are rings: see ring. It visits the borders once for all
-// beams of a run.
-//
-// One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
-KG_DEVICE void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_perGap, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, int *v_hint, int v_hint_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+// fan measures the beams of run i of all runs: see fans.
+KG_DEVICE void f_fan(int v_i, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_perGap, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, int *v_hint, int v_hint_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	int v_runs = kg_quo(kg_sub(kg_add(v_beams, v_run), 1), v_run);
 	int v_agent = kg_quo(v_i, v_runs);
 	int v_k = kg_rem(v_i, v_runs);
@@ -1065,10 +1063,25 @@ KG_DEVICE void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPo
 	if (v_outer.v_N != v_inner.v_N) {
 		v_other = f_beginOf(v_f.v_Origin, v_leaf, v_outer, v_inner, v_index, v_index_len);
 	}
-	T_visited v_v = f_explore(T_visited{T_stretch{v_leaf, 0}, T_stretch{v_other, 0}}, v_inner, v_outer, v_e, v_r, v_s, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	T_visited v_v = T_visited{T_stretch{v_leaf, 0}, T_stretch{v_other, 0}};
+	v_v = f_explore(v_v, v_inner, v_outer, v_e, v_r, v_s, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
 	float v_far = f_farthest(v_r, v_distance, v_distance_len) + v_s.v_Near;
 	f_search(v_v.v_Inner, v_far, 1, v_inner, v_e, v_r, v_s, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
 	f_search(v_v.v_Outer, v_far, 2, v_outer, v_e, v_r, v_s, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+}
+
+// fans has the results of walls, for level sensors whose runs of at most run beams are rings. It visits the borders
+// once for all beams of a run. turn has the rings of an agent: see RingSize. perGap is 1 over the angle between two
+// beams. hint has a number for each of the runs in total, where its next search begins, which changes no result.
+//
+// One group is groupRuns runs. kernelgen cannot prove that runs have no element in common.
+KG_DEVICE void f_fans(int v_g, int v_total, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_perGap, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, int *v_hint, int v_hint_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	int v_first = kg_mul(v_g, 32);
+	int kg_1 = kg_min(32, kg_sub(v_total, v_first));
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		f_fan(kg_add(v_first, v_k), v_agents, v_beams, v_run, v_maxPoints, v_reach, v_perGap, v_placeX, v_placeY, v_placeZ, v_position, v_position_len, v_orientation, v_orientation_len, v_turn, v_turn_len, v_index, v_index_len, v_hint, v_hint_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	}
+	KG_BARRIER();
 }
 
 // runs returns the number of runs of beams.
@@ -1741,15 +1754,8 @@ KG_DEVICE T_Ray f_AlongBorder(T_Ray v_r, int v_hit, T_Line v_l, const T_Quat *v_
 	return v_r;
 }
 
-// walls measures the beams of every agent against the borders of its env: agents in each env, each with beams. reach is
-// the largest range, placeX, placeY and placeZ are where the sensor is on the agent. turn has the cosines and sines of
-// the angles of the beams [B]. With walled 0 there are no borders, and the ranges are the largest.
-//
-// position and orientation are [E*A]. Of each beam it writes the range, [E*A, B], and what is hit, also in segment. An
-// agent that is nowhere gets NaN and 0 (L-36).
-//
-// One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
-KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int v_body, int v_walled, float v_reach, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+// wall measures the beams of run i of all runs: see walls.
+KG_DEVICE void f_wall(int v_i, int v_agents, int v_beams, int v_maxPoints, int v_body, int v_walled, float v_reach, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
 	int v_agent = kg_quo(v_i, f_runs(v_beams));
 	int v_from = kg_mul(kg_rem(v_i, f_runs(v_beams)), 16);
 	T_Frame v_f = f_SensorOf(v_position[v_agent], v_orientation[v_agent], T_Mount{f_V3(v_placeX, v_placeY, v_placeZ), v_body});
@@ -1778,16 +1784,34 @@ KG_DEVICE void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int 
 	}
 }
 
-KG_ENTRY(1024) void k_fans(int kg_n, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_perGap, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, int *v_hint, int v_hint_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
-		f_fans((int)kg_i, v_agents, v_beams, v_run, v_maxPoints, v_reach, v_perGap, v_placeX, v_placeY, v_placeZ, v_position, v_position_len, v_orientation, v_orientation_len, v_turn, v_turn_len, v_index, v_index_len, v_hint, v_hint_len, v_distance, v_distance_len, v_hit, v_hit_len);
+// walls measures the beams of every agent against the borders of its env: agents in each env, each with beams. reach is
+// the largest range, placeX, placeY and placeZ are where the sensor is on the agent. turn has the cosines and sines of
+// the angles of the beams [B]. With walled 0 there are no borders, and the ranges are the largest.
+//
+// position and orientation are [E*A]. Of each beam it writes the range, [E*A, B], and what is hit, also in segment. An
+// agent that is nowhere gets NaN and 0 (L-36).
+//
+// One group is groupRuns of the runs of beams in total. kernelgen cannot prove that runs have no element in common.
+KG_DEVICE void f_walls(int v_g, int v_total, int v_agents, int v_beams, int v_maxPoints, int v_body, int v_walled, float v_reach, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	int v_first = kg_mul(v_g, 32);
+	int kg_1 = kg_min(32, kg_sub(v_total, v_first));
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		f_wall(kg_add(v_first, v_k), v_agents, v_beams, v_maxPoints, v_body, v_walled, v_reach, v_placeX, v_placeY, v_placeZ, v_position, v_position_len, v_orientation, v_orientation_len, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+	}
+	KG_BARRIER();
+}
+
+KG_ENTRY(32) void k_fans(int kg_n, int v_total, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_perGap, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, int *v_hint, int v_hint_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_fans((int)kg_i, v_total, v_agents, v_beams, v_run, v_maxPoints, v_reach, v_perGap, v_placeX, v_placeY, v_placeZ, v_position, v_position_len, v_orientation, v_orientation_len, v_turn, v_turn_len, v_index, v_index_len, v_hint, v_hint_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		KG_BARRIER();
 	}
 }
 
 #ifdef KG_HOST
 extern "C" void k_fans_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_fans(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(float *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(const T_Vec3 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Quat **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(const T_Quat **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19], *(float **)kg_arguments[20], *(int *)kg_arguments[21], *(int **)kg_arguments[22], *(int *)kg_arguments[23]);
+	k_fans(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(float *)kg_arguments[10], *(const T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Quat **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16], *(const T_Quat **)kg_arguments[17], *(int *)kg_arguments[18], *(int **)kg_arguments[19], *(int *)kg_arguments[20], *(float **)kg_arguments[21], *(int *)kg_arguments[22], *(int **)kg_arguments[23], *(int *)kg_arguments[24]);
 }
 #endif
 
@@ -1869,16 +1893,17 @@ extern "C" void k_discs_host(int kg_first, void **kg_arguments) {
 }
 #endif
 
-KG_ENTRY(1024) void k_walls(int kg_n, int v_agents, int v_beams, int v_maxPoints, int v_body, int v_walled, float v_reach, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
-		f_walls((int)kg_i, v_agents, v_beams, v_maxPoints, v_body, v_walled, v_reach, v_placeX, v_placeY, v_placeZ, v_position, v_position_len, v_orientation, v_orientation_len, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+KG_ENTRY(32) void k_walls(int kg_n, int v_total, int v_agents, int v_beams, int v_maxPoints, int v_body, int v_walled, float v_reach, float v_placeX, float v_placeY, float v_placeZ, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_turn, int v_turn_len, const T_Quat *v_index, int v_index_len, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_walls((int)kg_i, v_total, v_agents, v_beams, v_maxPoints, v_body, v_walled, v_reach, v_placeX, v_placeY, v_placeZ, v_position, v_position_len, v_orientation, v_orientation_len, v_turn, v_turn_len, v_index, v_index_len, v_distance, v_distance_len, v_hit, v_hit_len);
+		KG_BARRIER();
 	}
 }
 
 #ifdef KG_HOST
 extern "C" void k_walls_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
-	k_walls(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(float *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(const T_Vec3 **)kg_arguments[10], *(int *)kg_arguments[11], *(const T_Quat **)kg_arguments[12], *(int *)kg_arguments[13], *(const T_Vec2 **)kg_arguments[14], *(int *)kg_arguments[15], *(const T_Quat **)kg_arguments[16], *(int *)kg_arguments[17], *(float **)kg_arguments[18], *(int *)kg_arguments[19], *(int **)kg_arguments[20], *(int *)kg_arguments[21]);
+	k_walls(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(int *)kg_arguments[6], *(float *)kg_arguments[7], *(float *)kg_arguments[8], *(float *)kg_arguments[9], *(float *)kg_arguments[10], *(const T_Vec3 **)kg_arguments[11], *(int *)kg_arguments[12], *(const T_Quat **)kg_arguments[13], *(int *)kg_arguments[14], *(const T_Vec2 **)kg_arguments[15], *(int *)kg_arguments[16], *(const T_Quat **)kg_arguments[17], *(int *)kg_arguments[18], *(float **)kg_arguments[19], *(int *)kg_arguments[20], *(int **)kg_arguments[21], *(int *)kg_arguments[22]);
 }
 #endif
 

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "bca3abca89ad09d4376a9230d9530306275ee892d7cadd39f310bae1bb32e7ca",
+	Hash: "fd212f5adc85ec9cb6745b469b55784b1739d3268b8f0eede90c2e5a5f0c8592",
 }
 
 // FansArgs are the arguments of Fans, named as the kernel's parameters.
@@ -25,6 +25,7 @@ var kernelModule = kernel.Module{
 type FansArgs struct {
 	_ struct{} // a literal names its fields
 
+	Total       int32
 	Agents      int32
 	Beams       int32
 	Run         int32
@@ -43,14 +44,16 @@ type FansArgs struct {
 	Hit         exec.Array[int32]       // read and written
 }
 
-// Fans launches fans over n threads.
+// Fans launches fans over n groups.
 //
-// fans has the results of walls, for level sensors whose runs are rings: see ring. It visits the borders once for all
-// beams of a run.
+// fans has the results of walls, for level sensors whose runs of at most run beams are rings. It visits the borders
+// once for all beams of a run. turn has the rings of an agent: see RingSize. perGap is 1 over the angle between two
+// beams. hint has a number for each of the runs in total, where its next search begins, which changes no result.
 //
-// One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
+// One group is groupRuns runs. kernelgen cannot prove that runs have no element in common.
 func Fans(lc *exec.LaunchContext, n int, args FansArgs) {
 	l := lc.Prepare(&FansDef, n)
+	l.Int32(args.Total)
 	l.Int32(args.Agents)
 	l.Int32(args.Beams)
 	l.Int32(args.Run)
@@ -72,8 +75,11 @@ func Fans(lc *exec.LaunchContext, n int, args FansArgs) {
 
 // FansDef defines the kernel fans.
 var FansDef = kernel.Def{
-	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder.fans",
+	Name:  "github.com/trackgen-go/trackgen/kernels/rangefinder.fans",
+	Group: true,
+	Lanes: 32,
 	Params: []kernel.Param{
+		{Name: "total", Type: kernel.Int32},
 		{Name: "agents", Type: kernel.Int32},
 		{Name: "beams", Type: kernel.Int32},
 		{Name: "run", Type: kernel.Int32},
@@ -92,9 +98,9 @@ var FansDef = kernel.Def{
 		{Name: "hit", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return fanIterations(float64(int32(args.Scalars[3])), float64(int32(args.Scalars[2])))
+		return fanIterations(float64(int32(args.Scalars[4])), float64(int32(args.Scalars[3])), float64(32))
 	},
-	ABI:    0x051140dbb13bba39,
+	ABI:    0x181ebae74e3e8ab7,
 	Go:     fansGo,
 	Twin:   fansTwin,
 	Shader: shaders.Fans,
@@ -103,15 +109,16 @@ var FansDef = kernel.Def{
 }
 
 func fansGo(first, last int32, args *kernel.Args) {
-	agents := int32(args.Scalars[0])
-	beams := int32(args.Scalars[1])
-	run := int32(args.Scalars[2])
-	maxPoints := int32(args.Scalars[3])
-	reach := math.Float32frombits(args.Scalars[4])
-	perGap := math.Float32frombits(args.Scalars[5])
-	placeX := math.Float32frombits(args.Scalars[6])
-	placeY := math.Float32frombits(args.Scalars[7])
-	placeZ := math.Float32frombits(args.Scalars[8])
+	total := int32(args.Scalars[0])
+	agents := int32(args.Scalars[1])
+	beams := int32(args.Scalars[2])
+	run := int32(args.Scalars[3])
+	maxPoints := int32(args.Scalars[4])
+	reach := math.Float32frombits(args.Scalars[5])
+	perGap := math.Float32frombits(args.Scalars[6])
+	placeX := math.Float32frombits(args.Scalars[7])
+	placeY := math.Float32frombits(args.Scalars[8])
+	placeZ := math.Float32frombits(args.Scalars[9])
 	position := kernel.Slice[kernel.Vec3](args, 0)
 	orientation := kernel.Slice[kernel.Quat](args, 1)
 	turn := kernel.Slice[kernel.Vec2](args, 2)
@@ -120,8 +127,8 @@ func fansGo(first, last int32, args *kernel.Args) {
 	distance := kernel.Slice[float32](args, 5)
 	hit := kernel.Slice[int32](args, 6)
 	for i := first; i < last; i++ {
-		fans(i, agents, beams, run, maxPoints, reach, perGap, placeX, placeY, placeZ, position, orientation, turn,
-			index, hint, distance, hit)
+		fans(kernel.Group{ID: i}, total, agents, beams, run, maxPoints, reach, perGap, placeX, placeY, placeZ, position,
+			orientation, turn, index, hint, distance, hit)
 	}
 }
 
@@ -585,6 +592,7 @@ func discsGo(first, last int32, args *kernel.Args) {
 type WallsArgs struct {
 	_ struct{} // a literal names its fields
 
+	Total       int32
 	Agents      int32
 	Beams       int32
 	MaxPoints   int32
@@ -602,7 +610,7 @@ type WallsArgs struct {
 	Hit         exec.Array[int32]       // written
 }
 
-// Walls launches walls over n threads.
+// Walls launches walls over n groups.
 //
 // walls measures the beams of every agent against the borders of its env: agents in each env, each with beams. reach is
 // the largest range, placeX, placeY and placeZ are where the sensor is on the agent. turn has the cosines and sines of
@@ -611,9 +619,10 @@ type WallsArgs struct {
 // position and orientation are [E*A]. Of each beam it writes the range, [E*A, B], and what is hit, also in segment. An
 // agent that is nowhere gets NaN and 0 (L-36).
 //
-// One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
+// One group is groupRuns of the runs of beams in total. kernelgen cannot prove that runs have no element in common.
 func Walls(lc *exec.LaunchContext, n int, args WallsArgs) {
 	l := lc.Prepare(&WallsDef, n)
+	l.Int32(args.Total)
 	l.Int32(args.Agents)
 	l.Int32(args.Beams)
 	l.Int32(args.MaxPoints)
@@ -634,8 +643,11 @@ func Walls(lc *exec.LaunchContext, n int, args WallsArgs) {
 
 // WallsDef defines the kernel walls.
 var WallsDef = kernel.Def{
-	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder.walls",
+	Name:  "github.com/trackgen-go/trackgen/kernels/rangefinder.walls",
+	Group: true,
+	Lanes: 32,
 	Params: []kernel.Param{
+		{Name: "total", Type: kernel.Int32},
 		{Name: "agents", Type: kernel.Int32},
 		{Name: "beams", Type: kernel.Int32},
 		{Name: "maxPoints", Type: kernel.Int32},
@@ -653,9 +665,9 @@ var WallsDef = kernel.Def{
 		{Name: "hit", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return wallIterations(float64(int32(args.Scalars[2])))
+		return wallIterations(float64(int32(args.Scalars[3])), float64(32))
 	},
-	ABI:    0x99d1d84c05f96296,
+	ABI:    0x2ee24757b4b4155a,
 	Go:     wallsGo,
 	Twin:   wallsTwin,
 	Shader: shaders.Walls,
@@ -664,15 +676,16 @@ var WallsDef = kernel.Def{
 }
 
 func wallsGo(first, last int32, args *kernel.Args) {
-	agents := int32(args.Scalars[0])
-	beams := int32(args.Scalars[1])
-	maxPoints := int32(args.Scalars[2])
-	body := int32(args.Scalars[3])
-	walled := int32(args.Scalars[4])
-	reach := math.Float32frombits(args.Scalars[5])
-	placeX := math.Float32frombits(args.Scalars[6])
-	placeY := math.Float32frombits(args.Scalars[7])
-	placeZ := math.Float32frombits(args.Scalars[8])
+	total := int32(args.Scalars[0])
+	agents := int32(args.Scalars[1])
+	beams := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
+	body := int32(args.Scalars[4])
+	walled := int32(args.Scalars[5])
+	reach := math.Float32frombits(args.Scalars[6])
+	placeX := math.Float32frombits(args.Scalars[7])
+	placeY := math.Float32frombits(args.Scalars[8])
+	placeZ := math.Float32frombits(args.Scalars[9])
 	position := kernel.Slice[kernel.Vec3](args, 0)
 	orientation := kernel.Slice[kernel.Quat](args, 1)
 	turn := kernel.Slice[kernel.Vec2](args, 2)
@@ -680,8 +693,8 @@ func wallsGo(first, last int32, args *kernel.Args) {
 	distance := kernel.Slice[float32](args, 4)
 	hit := kernel.Slice[int32](args, 5)
 	for i := first; i < last; i++ {
-		walls(i, agents, beams, maxPoints, body, walled, reach, placeX, placeY, placeZ, position, orientation, turn,
-			index, distance, hit)
+		walls(kernel.Group{ID: i}, total, agents, beams, maxPoints, body, walled, reach, placeX, placeY, placeZ,
+			position, orientation, turn, index, distance, hit)
 	}
 }
 

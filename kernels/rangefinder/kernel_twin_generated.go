@@ -15,73 +15,41 @@ import (
 
 func fansTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/rangefinder.fans", twinSites, args, seed)
-	run.Limit(1, fanIterations(float64(int32(args.Scalars[3])), float64(int32(args.Scalars[2]))))
-	agents := int32(args.Scalars[0])
-	beams := int32(args.Scalars[1])
-	run_ := int32(args.Scalars[2])
-	maxPoints := int32(args.Scalars[3])
-	reach := math.Float32frombits(args.Scalars[4])
-	perGap := math.Float32frombits(args.Scalars[5])
-	placeX := math.Float32frombits(args.Scalars[6])
-	placeY := math.Float32frombits(args.Scalars[7])
-	placeZ := math.Float32frombits(args.Scalars[8])
+	run.Limit(32, fanIterations(float64(int32(args.Scalars[4])), float64(int32(args.Scalars[3])), float64(32)))
+	total := int32(args.Scalars[0])
+	agents := int32(args.Scalars[1])
+	beams := int32(args.Scalars[2])
+	run_ := int32(args.Scalars[3])
+	maxPoints := int32(args.Scalars[4])
+	reach := math.Float32frombits(args.Scalars[5])
+	perGap := math.Float32frombits(args.Scalars[6])
+	placeX := math.Float32frombits(args.Scalars[7])
+	placeY := math.Float32frombits(args.Scalars[8])
+	placeZ := math.Float32frombits(args.Scalars[9])
 	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
 	turn := twin.ReadOnly[kernel.Vec2](run, args, 2)
 	index := twin.ReadOnly[kernel.Quat](run, args, 3)
-	hint := twin.Buffer[int32](run, args, 4, false)
-	distance := twin.Buffer[float32](run, args, 5, false)
-	hit := twin.Buffer[int32](run, args, 6, false)
-	return run.Threads(n, func(i int32) {
-		fansTwinBody(run, i, agents, beams, run_, maxPoints, reach, perGap, placeX, placeY, placeZ, position,
+	hint := twin.Buffer[int32](run, args, 4, true)
+	distance := twin.Buffer[float32](run, args, 5, true)
+	hit := twin.Buffer[int32](run, args, 6, true)
+	return run.Groups(n, func(i kernel.Group) {
+		fansTwinBody(run, i, total, agents, beams, run_, maxPoints, reach, perGap, placeX, placeY, placeZ, position,
 			orientation, turn, index, hint, distance, hit)
 	})
 }
 
 func fansTwinBody(
-	run *twin.Run, i int32, agents int32, beams int32, run_ int32, maxPoints int32, reach float32, perGap float32,
-	placeX float32, placeY float32, placeZ float32, position twin.Slice[kernel.Vec3],
+	run *twin.Run, g kernel.Group, total int32, agents int32, beams int32, run_ int32, maxPoints int32, reach float32,
+	perGap float32, placeX float32, placeY float32, placeZ float32, position twin.Slice[kernel.Vec3],
 	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
 	hint twin.Slice[int32], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	runs := twin.Divide(run, (beams + run_ - 1), run_, 0)
-	agent := twin.Divide(run, i, runs, 1)
-	k := twin.Remainder(run, i, runs, 2)
-	f := sensorOfTwin(run, position.Read(agent, 3), orientation.Read(agent, 4),
-		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: 0})
-	r := ring{First: k * ringSizeTwin(run, run_), N: min(run_, beams-k*run_), At: agent*beams + k*run_}
-	begin := reach
-	if !vectorFrameSeesTwin(run, f) {
-		begin = kernel.NaN()
+	first := g.ID * groupRuns
+	for k := range run.Each(min(groupRuns, total-first)) {
+		fanTwin(run, first+k, agents, beams, run_, maxPoints, reach, perGap, placeX, placeY, placeZ, position,
+			orientation, turn, index, hint, distance, hit)
 	}
-	run.Iterate()
-	for k := r.At; k < r.At+r.N; k++ {
-		run.Iterate()
-		*distance.Write(k, 5) = begin
-		*hit.Write(k, 6) = None
-	}
-	if !vectorFrameSeesTwin(run, f) {
-		return
-	}
-	run.Count(2)
-	e := eye{From: kernel.V2(f.Origin.X, f.Origin.Y), Forward: kernel.V2(f.Forward.X, f.Forward.Y),
-		Left: kernel.V2(f.Left.X, f.Left.Y)}
-	inner := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 7), borders.Inner, borders.Lines, maxPoints, index)
-	outer := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 8), borders.Outer, borders.Lines, maxPoints, index)
-	s := scale{Middle: eyeWayTwin(run, e, turn.Read(r.First+r.N+Dark+1, 9)), PerGap: perGap,
-		Near: float32(4 * kernel.Max(slackOfTwin(run, e.From, inner, index), slackOfTwin(run, e.From, outer, index)))}
-	leaf := beginOfTwin(run, f.Origin, hint.Read(i, 10), inner, outer, index)
-	*hint.Write(i, 11) = leaf
-	other := leaf
-	if outer.N != inner.N {
-		other = beginOfTwin(run, f.Origin, leaf, outer, inner, index)
-	}
-	run.Count(1)
-	v := exploreTwin(run, visited{Inner: stretch{First: leaf, Count: 0}, Outer: stretch{First: other, Count: 0}}, inner,
-		outer, e, r, s, turn, index, distance, hit)
-	far := farthestTwin(run, r, distance) + s.Near
-	searchTwin(run, v.Inner, far, Inner, inner, e, r, s, turn, index, distance, hit)
-	searchTwin(run, v.Outer, far, Outer, outer, e, r, s, turn, index, distance, hit)
 }
 
 func framesTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -119,26 +87,26 @@ func framesTwinBody(
 	axes twin.Slice[kernel.Quat], half twin.Slice[float32], count twin.Slice[int32], valid twin.Slice[int32],
 	distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 12)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 13) * Run
-	f := sensorOfTwin(run, position.Read(agent, 14), orientation.Read(agent, 15),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 0)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 1) * Run
+	f := sensorOfTwin(run, position.Read(agent, 2), orientation.Read(agent, 3),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
-	env := twin.Divide(run, agent, agents, 16)
-	if !vectorFrameSeesTwin(run, f) || valid.Read(env, 17) == 0 {
+	env := twin.Divide(run, agent, agents, 4)
+	if !vectorFrameSeesTwin(run, f) || valid.Read(env, 5) == 0 {
 		return
 	}
-	n := min(count.Read(env, 18), maxGates)
+	n := min(count.Read(env, 6), maxGates)
 	run.Iterate()
 	for j := env * maxGates; j < env*maxGates+n; j++ {
 		run.Iterate()
 		run.Count(1)
-		g := vectorFrameOfTwin(run, gate.Read(j, 19), axes.Read(j, 20), 1)
-		if !vectorFrameSeesTwin(run, g) || kernel.IsNaN(half.Read(j, 21)) {
+		g := vectorFrameOfTwin(run, gate.Read(j, 7), axes.Read(j, 8), 1)
+		if !vectorFrameSeesTwin(run, g) || kernel.IsNaN(half.Read(j, 9)) {
 			continue
 		}
 		run.Count(17)
-		begin := vectorAlongTwin(run, f.Origin.Sub(gate.Read(j, 22)), g.Forward, g.Left, g.Up)
-		corner := half.Read(j, 23) + thickness
+		begin := vectorAlongTwin(run, f.Origin.Sub(gate.Read(j, 10)), g.Forward, g.Left, g.Up)
+		corner := half.Read(j, 11) + thickness
 		radius := kernel.V3(float32(depth*0.5), corner, corner).Len()
 		away := begin.Len()
 		run.Iterate()
@@ -146,15 +114,15 @@ func framesTwinBody(
 			run.Iterate()
 			run.Count(2)
 			at := agent*beams + k
-			if away-radius > distance.Read(at, 24) {
+			if away-radius > distance.Read(at, 12) {
 				continue
 			}
 			run.Count(1)
-			way := vectorAlongTwin(run, directionOfTwin(run, f, turn.Read(k, 25)), g.Forward, g.Left, g.Up)
-			t := toFrameTwin(run, begin, way, half.Read(j, 26), thickness, depth)
-			if t < distance.Read(at, 27) {
-				*distance.Write(at, 28) = t
-				*hit.Write(at, 29) = Post
+			way := vectorAlongTwin(run, directionOfTwin(run, f, turn.Read(k, 13)), g.Forward, g.Left, g.Up)
+			t := toFrameTwin(run, begin, way, half.Read(j, 14), thickness, depth)
+			if t < distance.Read(at, 15) {
+				*distance.Write(at, 16) = t
+				*hit.Write(at, 17) = Post
 			}
 		}
 	}
@@ -182,23 +150,23 @@ func disturbTwinBody(
 	seed twin.Slice[int32], epoch twin.Slice[int32], step twin.Slice[int32], distance twin.Slice[float32],
 	hit twin.Slice[int32],
 ) {
-	if hit.Read(i, 30) == None {
+	if hit.Read(i, 18) == None {
 		return
 	}
 	run.Count(2)
-	agent := twin.Divide(run, i, beams, 31)
-	env := twin.Divide(run, agent, agents, 32)
-	r := randomOfTwin(run, seed.Read(env, 33), epoch.Read(env, 34), env, twin.Remainder(run, agent, agents, 35),
-		twin.Remainder(run, i, beams, 36), step.Read(env, 37))
+	agent := twin.Divide(run, i, beams, 19)
+	env := twin.Divide(run, agent, agents, 20)
+	r := randomOfTwin(run, seed.Read(env, 21), epoch.Read(env, 22), env, twin.Remainder(run, agent, agents, 23),
+		twin.Remainder(run, i, beams, 24), step.Read(env, 25))
 	lost, r := r.Uniform()
 	if lost < dropout {
-		*distance.Write(i, 38) = reach
-		*hit.Write(i, 39) = None
+		*distance.Write(i, 26) = reach
+		*hit.Write(i, 27) = None
 		return
 	}
 	run.Count(36)
 	off, _ := r.Normal()
-	*distance.Write(i, 41) = kernel.Clamp(distance.Read(i, 40)+float32(off*sigma), 0, reach)
+	*distance.Write(i, 29) = kernel.Clamp(distance.Read(i, 28)+float32(off*sigma), 0, reach)
 }
 
 func tickTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -208,7 +176,7 @@ func tickTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func tickTwinBody(run *twin.Run, e int32, step twin.Slice[int32]) {
-	*step.Update(e, 42)++
+	*step.Update(e, 30)++
 }
 
 func beginTwin(n int32, args *kernel.Args, seed uint64) error {
@@ -219,8 +187,8 @@ func beginTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func beginTwinBody(run *twin.Run, e int32, mask twin.Slice[int32], step twin.Slice[int32]) {
-	if mask.Read(e, 43) != 0 {
-		*step.Write(e, 44) = 0
+	if mask.Read(e, 31) != 0 {
+		*step.Write(e, 32) = 0
 	}
 }
 
@@ -251,27 +219,27 @@ func boxesTwinBody(
 	placeZ float32, position twin.Slice[kernel.Vec3], orientation twin.Slice[kernel.Quat], half twin.Slice[kernel.Vec2],
 	turn twin.Slice[kernel.Vec2], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 45)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 46) * Run
-	f := sensorOfTwin(run, position.Read(agent, 47), orientation.Read(agent, 48),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 33)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 34) * Run
+	f := sensorOfTwin(run, position.Read(agent, 35), orientation.Read(agent, 36),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	if !vectorFrameSeesTwin(run, f) {
 		return
 	}
-	first := twin.Divide(run, agent, agents, 49) * agents
+	first := twin.Divide(run, agent, agents, 37) * agents
 	run.Iterate()
 	for j := first; j < first+agents; j++ {
 		run.Iterate()
-		p := position.Read(j, 50)
+		p := position.Read(j, 38)
 		if j == agent || vectorHasNaNTwin(run, p) {
 			continue
 		}
-		b := obstacleBoxOfTwin(run, p, orientation.Read(j, 51), half.Read(j, 52))
+		b := obstacleBoxOfTwin(run, p, orientation.Read(j, 39), half.Read(j, 40))
 		run.Iterate()
 		for k := from; k < min(from+Run, beams); k++ {
 			run.Iterate()
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 53), reach)
+			r, flat := planRayTwin(run, f, turn.Read(k, 41), reach)
 			if flat >= level {
 				shortenTwin(run, agent*beams+k, Agent, toBoxTwin(run, r, b), flat, distance, hit)
 			}
@@ -310,24 +278,24 @@ func discsTwinBody(
 	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], disc twin.Slice[kernel.Vec3],
 	count twin.Slice[int32], distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 54)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 55) * Run
-	f := sensorOfTwin(run, position.Read(agent, 56), orientation.Read(agent, 57),
+	agent := twin.Divide(run, i, runsTwin(run, beams), 42)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 43) * Run
+	f := sensorOfTwin(run, position.Read(agent, 44), orientation.Read(agent, 45),
 		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
 	if !vectorFrameSeesTwin(run, f) {
 		return
 	}
-	env := twin.Divide(run, agent, agents, 58)
-	n := min(count.Read(env, 59), perEnv)
+	env := twin.Divide(run, agent, agents, 46)
+	n := min(count.Read(env, 47), perEnv)
 	run.Iterate()
 	for j := env * perEnv; j < env*perEnv+n; j++ {
 		run.Iterate()
-		middle := kernel.V2(disc.Read(j, 60).X, disc.Read(j, 61).Y)
+		middle := kernel.V2(disc.Read(j, 48).X, disc.Read(j, 49).Y)
 		run.Iterate()
 		for k := from; k < min(from+Run, beams); k++ {
 			run.Iterate()
 			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 62), reach)
+			r, flat := planRayTwin(run, f, turn.Read(k, 50), reach)
 			if flat >= level {
 				shortenTwin(run, agent*beams+k, Post, toDiscTwin(run, r, middle, radius), flat, distance, hit)
 			}
@@ -337,66 +305,92 @@ func discsTwinBody(
 
 func wallsTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/rangefinder.walls", twinSites, args, seed)
-	run.Limit(1, wallIterations(float64(int32(args.Scalars[2]))))
-	agents := int32(args.Scalars[0])
-	beams := int32(args.Scalars[1])
-	maxPoints := int32(args.Scalars[2])
-	body := int32(args.Scalars[3])
-	walled := int32(args.Scalars[4])
-	reach := math.Float32frombits(args.Scalars[5])
-	placeX := math.Float32frombits(args.Scalars[6])
-	placeY := math.Float32frombits(args.Scalars[7])
-	placeZ := math.Float32frombits(args.Scalars[8])
+	run.Limit(32, wallIterations(float64(int32(args.Scalars[3])), float64(32)))
+	total := int32(args.Scalars[0])
+	agents := int32(args.Scalars[1])
+	beams := int32(args.Scalars[2])
+	maxPoints := int32(args.Scalars[3])
+	body := int32(args.Scalars[4])
+	walled := int32(args.Scalars[5])
+	reach := math.Float32frombits(args.Scalars[6])
+	placeX := math.Float32frombits(args.Scalars[7])
+	placeY := math.Float32frombits(args.Scalars[8])
+	placeZ := math.Float32frombits(args.Scalars[9])
 	position := twin.ReadOnly[kernel.Vec3](run, args, 0)
 	orientation := twin.ReadOnly[kernel.Quat](run, args, 1)
 	turn := twin.ReadOnly[kernel.Vec2](run, args, 2)
 	index := twin.ReadOnly[kernel.Quat](run, args, 3)
-	distance := twin.Buffer[float32](run, args, 4, false)
-	hit := twin.Buffer[int32](run, args, 5, false)
-	return run.Threads(n, func(i int32) {
-		wallsTwinBody(run, i, agents, beams, maxPoints, body, walled, reach, placeX, placeY, placeZ, position,
+	distance := twin.Buffer[float32](run, args, 4, true)
+	hit := twin.Buffer[int32](run, args, 5, true)
+	return run.Groups(n, func(i kernel.Group) {
+		wallsTwinBody(run, i, total, agents, beams, maxPoints, body, walled, reach, placeX, placeY, placeZ, position,
 			orientation, turn, index, distance, hit)
 	})
 }
 
 func wallsTwinBody(
-	run *twin.Run, i int32, agents int32, beams int32, maxPoints int32, body int32, walled int32, reach float32,
-	placeX float32, placeY float32, placeZ float32, position twin.Slice[kernel.Vec3],
+	run *twin.Run, g kernel.Group, total int32, agents int32, beams int32, maxPoints int32, body int32, walled int32,
+	reach float32, placeX float32, placeY float32, placeZ float32, position twin.Slice[kernel.Vec3],
 	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
 	distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	agent := twin.Divide(run, i, runsTwin(run, beams), 63)
-	from := twin.Remainder(run, i, runsTwin(run, beams), 64) * Run
-	f := sensorOfTwin(run, position.Read(agent, 65), orientation.Read(agent, 66),
-		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
-	sees := vectorFrameSeesTwin(run, f)
-	run.Iterate()
-	for k := from; k < min(from+Run, beams); k++ {
-		run.Iterate()
-		measured := kernel.NaN()
-		met := int32(None)
-		if sees {
-			run.Count(1)
-			r, flat := planRayTwin(run, f, turn.Read(k, 67), reach)
-			if walled == 1 && flat >= level {
-				run.Iterate()
-				for border := int32(borders.Inner); border <= borders.Outer; border++ {
-					run.Iterate()
-					l := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 68), border, borders.Lines, maxPoints,
-						index)
-					r = alongBorderTwin(run, r, Inner+border-borders.Inner, l, index)
-				}
-			}
-			met = r.Hit
-			measured = reach
-			if met != None {
-				run.Count(2)
-				measured = kernel.Min(r.Reach/flat, reach)
-			}
-		}
-		*distance.Write(agent*beams+k, 69) = measured
-		*hit.Write(agent*beams+k, 70) = met
+	first := g.ID * groupRuns
+	for k := range run.Each(min(groupRuns, total-first)) {
+		wallTwin(run, first+k, agents, beams, maxPoints, body, walled, reach, placeX, placeY, placeZ, position,
+			orientation, turn, index, distance, hit)
 	}
+}
+
+func fanTwin(
+	run *twin.Run, i int32, agents int32, beams int32, run_ int32, maxPoints int32, reach float32, perGap float32,
+	placeX float32, placeY float32, placeZ float32, position twin.Slice[kernel.Vec3],
+	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
+	hint twin.Slice[int32], distance twin.Slice[float32], hit twin.Slice[int32],
+) {
+	runs := twin.Divide(run, (beams + run_ - 1), run_, 51)
+	agent := twin.Divide(run, i, runs, 52)
+	k := twin.Remainder(run, i, runs, 53)
+	f := sensorOfTwin(run, position.Read(agent, 54), orientation.Read(agent, 55),
+		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: 0})
+	r := ring{First: k * ringSizeTwin(run, run_), N: min(run_, beams-k*run_), At: agent*beams + k*run_}
+	begin := reach
+	if !vectorFrameSeesTwin(run, f) {
+		begin = kernel.NaN()
+	}
+	run.Iterate()
+	for k := r.At; k < r.At+r.N; k++ {
+		run.Iterate()
+		*distance.Write(k, 56) = begin
+		*hit.Write(k, 57) = None
+	}
+	if !vectorFrameSeesTwin(run, f) {
+		return
+	}
+	run.Count(2)
+	e := eye{From: kernel.V2(f.Origin.X, f.Origin.Y), Forward: kernel.V2(f.Forward.X, f.Forward.Y),
+		Left: kernel.V2(f.Left.X, f.Left.Y)}
+	inner := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 58), borders.Inner, borders.Lines, maxPoints,
+		index)
+	outer := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 59), borders.Outer, borders.Lines, maxPoints,
+		index)
+	s := scale{Middle: eyeWayTwin(run, e, turn.Read(r.First+r.N+Dark+1, 60)), PerGap: perGap,
+		Near: float32(4 * kernel.Max(slackOfTwin(run, e.From, inner, index), slackOfTwin(run, e.From, outer, index)))}
+	leaf := beginOfTwin(run, f.Origin, hint.Read(i, 61), inner, outer, index)
+	*hint.Write(i, 62) = leaf
+	other := leaf
+	if outer.N != inner.N {
+		other = beginOfTwin(run, f.Origin, leaf, outer, inner, index)
+	}
+	run.Count(1)
+	v := visited{Inner: stretch{First: leaf, Count: 0}, Outer: stretch{First: other, Count: 0}}
+	v = exploreTwin(run, v, inner, outer, e, r, s, turn, index, distance, hit)
+	far := farthestTwin(run, r, distance) + s.Near
+	searchTwin(run, v.Inner, far, Inner, inner, e, r, s, turn, index, distance, hit)
+	searchTwin(run, v.Outer, far, Outer, outer, e, r, s, turn, index, distance, hit)
+}
+
+func runsTwin(run *twin.Run, beams int32) int32 {
+	return (beams + Run - 1) / Run
 }
 
 func sensorOfTwin(run *twin.Run, p kernel.Vec3, q kernel.Quat, m Mount) vector.Frame {
@@ -404,10 +398,6 @@ func sensorOfTwin(run *twin.Run, p kernel.Vec3, q kernel.Quat, m Mount) vector.F
 	f := vectorFrameOfTwin(run, p, q, m.Body)
 	f.Origin = f.Origin.Add(f.Forward.Scale(m.Place.X)).Add(f.Left.Scale(m.Place.Y)).Add(f.Up.Scale(m.Place.Z))
 	return f
-}
-
-func ringSizeTwin(run *twin.Run, run_ int32) int32 {
-	return run_ + Dark + 2
 }
 
 func vectorFrameSeesTwin(run *twin.Run, f vector.Frame) bool {
@@ -418,180 +408,6 @@ func vectorFrameSeesTwin(run *twin.Run, f vector.Frame) bool {
 		kernel.Abs(o.Z) <= float32(1000000015047466219876688855040.0) &&
 		kernel.IsFinite(((f.Forward.X+f.Forward.Y)+(f.Forward.Z+f.Left.X))+((f.Left.Y+f.Left.Z)+(f.Up.X+f.Up.Y))) &&
 		kernel.IsFinite(f.Up.Z+(f.Level.X+f.Level.Y))
-}
-
-func polylineLineOfTwin(
-	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
-) polyline.Line {
-	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
-	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 71).X), maxPoints)
-}
-
-func eyeWayTwin(run *twin.Run, e eye, t kernel.Vec2) kernel.Vec2 {
-	run.Count(6)
-	return e.Forward.Scale(t.X).Add(e.Left.Scale(t.Y))
-}
-
-func slackOfTwin(run *twin.Run, from kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
-	run.Count(6)
-	root := index.Read(polylineLineNodeTwin(run, l, 0), 72)
-	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
-		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
-	size := kernel.Abs(from.X) + kernel.Abs(from.Y) + line
-	if !(size <= polyline.Limit) {
-		return kernel.Inf()
-	}
-	run.Count(2)
-	return float32(size*relativeSlack) + leastSlack
-}
-
-func beginOfTwin(
-	run *twin.Run, p kernel.Vec3, hint int32, l polyline.Line, other polyline.Line, index twin.Slice[kernel.Quat],
-) int32 {
-	if l.N < leastPoints {
-		return 0
-	}
-	leaves := polylineLeavesTwin(run, l.N)
-	leaf := min(max(hint, 0), leaves-1)
-	away := squaredToTwin(run, kernel.V2(p.X, p.Y), index.Read(l.Leaf+leaf, 73))
-	step := int32(1)
-	run.Iterate()
-	for n := int32(0); n < mostSteps && away > 0; n++ {
-		run.Iterate()
-		run.Count(2)
-		next := wrappedTwin(run, leaf+step, leaves)
-		d := squaredToTwin(run, kernel.V2(p.X, p.Y), index.Read(l.Leaf+next, 74))
-		if d < away {
-			leaf = next
-			away = d
-			continue
-		}
-		if step < 0 || n > 0 {
-			break
-		}
-		step = -1
-	}
-	run.Count(6)
-	i := min(leaf*polyline.LeafSegments, other.N)
-	across := polylinePlanTwin(run, index.Read(other.Base+i, 75)).Sub(polylinePlanTwin(run, index.Read(l.Base+i, 76)))
-	if away < across.Dot(across) {
-		return leaf
-	}
-	return polylineBeginTwin(run, p, l, index) / polyline.LeafSegments
-}
-
-func exploreTwin(
-	run *twin.Run, v visited, inner polyline.Line, outer polyline.Line, e eye, r ring, s scale,
-	turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
-) visited {
-	var sectors [4]int32
-	open := int32(15)
-	run.Iterate()
-	for turns := int32(0); open != 0; turns++ {
-		run.Iterate()
-		side := turns & 3
-		if open>>(side&31)&1 == 0 {
-			continue
-		}
-		l := inner
-		done := v.Inner
-		if side&1 == 1 {
-			l = outer
-			done = v.Outer
-		}
-		leaves := polylineLeavesTwin(run, l.N)
-		if l.N < leastPoints || done.Count == leaves {
-			open &^= 1 << (side & 31)
-			continue
-		}
-		leaf := done.First + done.Count
-		step := int32(1)
-		if side >= 2 {
-			leaf = done.First - 1
-			step = -1
-		}
-		leaf = wrappedTwin(run, leaf, leaves)
-		if side >= 2 {
-			done.First = leaf
-		}
-		done.Count++
-		from := leaf * polyline.LeafSegments
-		to := min(from+polyline.LeafSegments, l.N)
-		n := to - from
-		if side >= 2 {
-			to = from
-			from += n
-		}
-		if turns < 4 {
-			run.Count(2)
-			sectors[run.Index(side, 4, 78)] = sectorOfTwin(run,
-				polylinePlanTwin(run, index.Read(l.Base+from, 77)).Sub(e.From), e, r, s, turn)
-		}
-		run.Count(2)
-		sector := followTwin(run, sectors[run.Index(side, 4, 79)], from, n, step, Inner+side&1, s.Near, l, e, r, turn,
-			index, distance, hit)
-		sectors[run.Index(side, 4, 80)] = sector
-		if isHiddenTwin(run, polylinePlanTwin(run, index.Read(l.Base+to, 81)).Sub(e.From), sector, r, distance) {
-			open &^= 1 << (side & 31)
-		}
-		if side&1 == 1 {
-			v.Outer = done
-		} else {
-			v.Inner = done
-		}
-	}
-	return v
-}
-
-func farthestTwin(run *twin.Run, r ring, distance twin.Slice[float32]) float32 {
-	far := int32(0)
-	run.Iterate()
-	for k := r.At; k < r.At+r.N; k++ {
-		run.Iterate()
-		far = max(far, int32(kernel.Float32Bits(distance.Read(k, 82))))
-	}
-	return kernel.Float32FromBits(uint32(far))
-}
-
-func searchTwin(
-	run *twin.Run, done stretch, far float32, met int32, l polyline.Line, e eye, r ring, s scale,
-	turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
-) {
-	if l.N < leastPoints {
-		return
-	}
-	leaves := polylineLeavesTwin(run, l.N)
-	var later [24]polyline.Subtree
-	at := polylineLineWholeTwin(run, l)
-	run.Iterate()
-	for top := int32(0); top >= 0; {
-		run.Iterate()
-		n := stretchOverlapTwin(run, done, at, leaves)
-		if at.Count > 1 && n < at.Count &&
-			(n > 0 ||
-				isVisibleTwin(run, index.Read(polylineLineNodeTwin(run, l, at.Node), 83), e.From, far, r, s,
-					distance)) {
-			later[run.Index(top, 24, 84)] = polylineSubtreeRightTwin(run, at)
-			at = polylineSubtreeLeftTwin(run, at)
-			top++
-			continue
-		}
-		if n == 0 && at.Count == 1 && isVisibleTwin(run, index.Read(l.Leaf+at.First, 85), e.From, far, r, s, distance) {
-			run.Count(2)
-			from := at.First * polyline.LeafSegments
-			sector := sectorOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+from, 86)).Sub(e.From), e, r, s, turn)
-			followTwin(run, sector, from, min(polyline.LeafSegments, l.N-from), 1, met, s.Near, l, e, r, turn, index,
-				distance, hit)
-		}
-		top--
-		if top >= 0 {
-			at = later[run.Index(top, 24, 87)]
-		}
-	}
-}
-
-func runsTwin(run *twin.Run, beams int32) int32 {
-	return (beams + Run - 1) / Run
 }
 
 func vectorFrameOfTwin(run *twin.Run, p kernel.Vec3, q kernel.Quat, body int32) vector.Frame {
@@ -695,9 +511,9 @@ func shortenTwin(
 ) {
 	run.Count(2)
 	t /= flat
-	if t < distance.Read(at, 88) {
-		*distance.Write(at, 89) = t
-		*hit.Write(at, 90) = met
+	if t < distance.Read(at, 63) {
+		*distance.Write(at, 64) = t
+		*hit.Write(at, 65) = met
 	}
 }
 
@@ -750,6 +566,329 @@ func toDiscTwin(run *twin.Run, r Ray, middle kernel.Vec2, radius float32) float3
 	}
 	run.Count(6)
 	return kernel.Max(along-kernel.Sqrt(float32((radius-aside)*(radius+aside))), 0)
+}
+
+func wallTwin(
+	run *twin.Run, i int32, agents int32, beams int32, maxPoints int32, body int32, walled int32, reach float32,
+	placeX float32, placeY float32, placeZ float32, position twin.Slice[kernel.Vec3],
+	orientation twin.Slice[kernel.Quat], turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat],
+	distance twin.Slice[float32], hit twin.Slice[int32],
+) {
+	agent := twin.Divide(run, i, runsTwin(run, beams), 66)
+	from := twin.Remainder(run, i, runsTwin(run, beams), 67) * Run
+	f := sensorOfTwin(run, position.Read(agent, 68), orientation.Read(agent, 69),
+		Mount{Place: kernel.V3(placeX, placeY, placeZ), Body: body})
+	sees := vectorFrameSeesTwin(run, f)
+	run.Iterate()
+	for k := from; k < min(from+Run, beams); k++ {
+		run.Iterate()
+		measured := kernel.NaN()
+		met := int32(None)
+		if sees {
+			run.Count(1)
+			r, flat := planRayTwin(run, f, turn.Read(k, 70), reach)
+			if walled == 1 && flat >= level {
+				run.Iterate()
+				for border := int32(borders.Inner); border <= borders.Outer; border++ {
+					run.Iterate()
+					l := polylineLineOfTwin(run, twin.Divide(run, agent, agents, 71), border, borders.Lines, maxPoints,
+						index)
+					r = alongBorderTwin(run, r, Inner+border-borders.Inner, l, index)
+				}
+			}
+			met = r.Hit
+			measured = reach
+			if met != None {
+				run.Count(2)
+				measured = kernel.Min(r.Reach/flat, reach)
+			}
+		}
+		*distance.Write(agent*beams+k, 72) = measured
+		*hit.Write(agent*beams+k, 73) = met
+	}
+}
+
+func ringSizeTwin(run *twin.Run, run_ int32) int32 {
+	return run_ + Dark + 2
+}
+
+func polylineLineOfTwin(
+	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
+) polyline.Line {
+	base := (env*lines+line)*polylineSizeTwin(run, maxPoints) + int32(1)
+	return polylineLineAtTwin(run, base, polylineDecodedTwin(run, index.Read(base-int32(1), 74).X), maxPoints)
+}
+
+func eyeWayTwin(run *twin.Run, e eye, t kernel.Vec2) kernel.Vec2 {
+	run.Count(6)
+	return e.Forward.Scale(t.X).Add(e.Left.Scale(t.Y))
+}
+
+func slackOfTwin(run *twin.Run, from kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	run.Count(6)
+	root := index.Read(polylineLineNodeTwin(run, l, 0), 75)
+	line := kernel.Max(kernel.Max(kernel.Abs(root.X), kernel.Abs(root.Z)),
+		kernel.Max(kernel.Abs(root.Y), kernel.Abs(root.W)))
+	size := kernel.Abs(from.X) + kernel.Abs(from.Y) + line
+	if !(size <= polyline.Limit) {
+		return kernel.Inf()
+	}
+	run.Count(2)
+	return float32(size*relativeSlack) + leastSlack
+}
+
+func beginOfTwin(
+	run *twin.Run, p kernel.Vec3, hint int32, l polyline.Line, other polyline.Line, index twin.Slice[kernel.Quat],
+) int32 {
+	if l.N < leastPoints {
+		return 0
+	}
+	leaves := polylineLeavesTwin(run, l.N)
+	leaf := min(max(hint, 0), leaves-1)
+	away := squaredToTwin(run, kernel.V2(p.X, p.Y), index.Read(l.Leaf+leaf, 76))
+	step := int32(1)
+	run.Iterate()
+	for n := int32(0); n < mostSteps && away > 0; n++ {
+		run.Iterate()
+		run.Count(2)
+		next := wrappedTwin(run, leaf+step, leaves)
+		d := squaredToTwin(run, kernel.V2(p.X, p.Y), index.Read(l.Leaf+next, 77))
+		if d < away {
+			leaf = next
+			away = d
+			continue
+		}
+		if step < 0 || n > 0 {
+			break
+		}
+		step = -1
+	}
+	run.Count(6)
+	i := min(leaf*polyline.LeafSegments, other.N)
+	across := polylinePlanTwin(run, index.Read(other.Base+i, 78)).Sub(polylinePlanTwin(run, index.Read(l.Base+i, 79)))
+	if away < across.Dot(across) {
+		return leaf
+	}
+	return polylineBeginTwin(run, p, l, index) / polyline.LeafSegments
+}
+
+func exploreTwin(
+	run *twin.Run, v visited, inner polyline.Line, outer polyline.Line, e eye, r ring, s scale,
+	turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+) visited {
+	var sectors [4]int32
+	open := int32(15)
+	run.Iterate()
+	for turns := int32(0); open != 0; turns++ {
+		run.Iterate()
+		side := turns & 3
+		if open>>(side&31)&1 == 0 {
+			continue
+		}
+		l := inner
+		done := v.Inner
+		if side&1 == 1 {
+			l = outer
+			done = v.Outer
+		}
+		leaves := polylineLeavesTwin(run, l.N)
+		if l.N < leastPoints || done.Count == leaves {
+			open &^= 1 << (side & 31)
+			continue
+		}
+		leaf := done.First + done.Count
+		step := int32(1)
+		if side >= 2 {
+			leaf = done.First - 1
+			step = -1
+		}
+		leaf = wrappedTwin(run, leaf, leaves)
+		if side >= 2 {
+			done.First = leaf
+		}
+		done.Count++
+		from := leaf * polyline.LeafSegments
+		to := min(from+polyline.LeafSegments, l.N)
+		n := to - from
+		if side >= 2 {
+			to = from
+			from += n
+		}
+		if turns < 4 {
+			run.Count(2)
+			sectors[run.Index(side, 4, 81)] = sectorOfTwin(run,
+				polylinePlanTwin(run, index.Read(l.Base+from, 80)).Sub(e.From), e, r, s, turn)
+		}
+		run.Count(2)
+		sector := followTwin(run, sectors[run.Index(side, 4, 82)], from, n, step, Inner+side&1, s.Near, l, e, r, turn,
+			index, distance, hit)
+		sectors[run.Index(side, 4, 83)] = sector
+		if isHiddenTwin(run, polylinePlanTwin(run, index.Read(l.Base+to, 84)).Sub(e.From), sector, r, distance) {
+			open &^= 1 << (side & 31)
+		}
+		if side&1 == 1 {
+			v.Outer = done
+		} else {
+			v.Inner = done
+		}
+	}
+	return v
+}
+
+func farthestTwin(run *twin.Run, r ring, distance twin.Slice[float32]) float32 {
+	far := int32(0)
+	run.Iterate()
+	for k := r.At; k < r.At+r.N; k++ {
+		run.Iterate()
+		far = max(far, int32(kernel.Float32Bits(distance.Read(k, 85))))
+	}
+	return kernel.Float32FromBits(uint32(far))
+}
+
+func searchTwin(
+	run *twin.Run, done stretch, far float32, met int32, l polyline.Line, e eye, r ring, s scale,
+	turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
+) {
+	if l.N < leastPoints {
+		return
+	}
+	leaves := polylineLeavesTwin(run, l.N)
+	var later [24]polyline.Subtree
+	at := polylineLineWholeTwin(run, l)
+	run.Iterate()
+	for top := int32(0); top >= 0; {
+		run.Iterate()
+		n := stretchOverlapTwin(run, done, at, leaves)
+		if at.Count > 1 && n < at.Count &&
+			(n > 0 ||
+				isVisibleTwin(run, index.Read(polylineLineNodeTwin(run, l, at.Node), 86), e.From, far, r, s,
+					distance)) {
+			later[run.Index(top, 24, 87)] = polylineSubtreeRightTwin(run, at)
+			at = polylineSubtreeLeftTwin(run, at)
+			top++
+			continue
+		}
+		if n == 0 && at.Count == 1 && isVisibleTwin(run, index.Read(l.Leaf+at.First, 88), e.From, far, r, s, distance) {
+			run.Count(2)
+			from := at.First * polyline.LeafSegments
+			sector := sectorOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+from, 89)).Sub(e.From), e, r, s, turn)
+			followTwin(run, sector, from, min(polyline.LeafSegments, l.N-from), 1, met, s.Near, l, e, r, turn, index,
+				distance, hit)
+		}
+		top--
+		if top >= 0 {
+			at = later[run.Index(top, 24, 90)]
+		}
+	}
+}
+
+func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
+	run.Count(11)
+	v := kernel.V2(float32(1.0)-float32(float32(2.0)*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
+		float32(float32(2.0)*(float32(q.W*q.Z)+float32(q.X*q.Y))))
+	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))
+	if size == float32(0.0) {
+		return kernel.V2(float32(1.0), float32(0.0))
+	}
+	run.Count(8)
+	v = kernel.V2(v.X/size, v.Y/size)
+	length := v.Len()
+	return kernel.V2(v.X/length, v.Y/length)
+}
+
+func toBlockTwin(run *twin.Run, from kernel.Vec3, way kernel.Vec3, half kernel.Vec3) float32 {
+	low := float32(0)
+	high := kernel.Inf()
+	run.Iterate()
+	for k := int32(0); k < 3; k++ {
+		run.Iterate()
+		p := from.X
+		d := way.X
+		h := half.X
+		if k == 1 {
+			p = from.Y
+			d = way.Y
+			h = half.Y
+		}
+		if k == 2 {
+			p = from.Z
+			d = way.Z
+			h = half.Z
+		}
+		run.Count(1)
+		if kernel.Abs(d) < still {
+			run.Count(1)
+			if !(kernel.Abs(p) <= h) {
+				return kernel.Inf()
+			}
+			continue
+		}
+		run.Count(4)
+		s := (-h - p) / d
+		t := (h - p) / d
+		low = vectorLargerTwin(run, low, vectorSmallerTwin(run, s, t))
+		high = vectorSmallerTwin(run, high, vectorLargerTwin(run, s, t))
+	}
+	run.Count(1)
+	if low <= high {
+		return low
+	}
+	return kernel.Inf()
+}
+
+func seedingEffectiveSeedTwin(run *twin.Run, seed int32, epoch int32) int32 {
+	if epoch == int32(0) {
+		return seed
+	}
+	folded := kernel.Hash(uint32(seed) ^ kernel.Hash(uint32(epoch)*uint32(2654435769)))
+	return int32(folded & uint32(2147483647))
+}
+
+func obstaclePlanOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {
+	return kernel.V2(p.X, p.Y)
+}
+
+func obstacleBoxLocalTwin(run *twin.Run, b obstacle.Box, v kernel.Vec2) kernel.Vec2 {
+	run.Count(6)
+	return kernel.V2(float32(b.Cos*v.X)+float32(b.Sin*v.Y), float32(b.Cos*v.Y)-float32(b.Sin*v.X))
+}
+
+func obstacleBoxCornerTwin(run *twin.Run, b obstacle.Box, k int32) kernel.Vec2 {
+	x := b.Half.X
+	y := b.Half.Y
+	if k == int32(1) || k == int32(2) {
+		x = -x
+	}
+	if k >= int32(2) {
+		y = -y
+	}
+	run.Count(8)
+	return kernel.V2((b.Middle.X+float32(b.Cos*x))-float32(b.Sin*y), (b.Middle.Y+float32(b.Sin*x))+float32(b.Cos*y))
+}
+
+func nearerTwin(run *twin.Run, r Ray, t float32, hit int32) Ray {
+	run.Count(3)
+	if t >= 0 && (t < r.Reach || (t == r.Reach && hit < r.Hit)) {
+		r.Reach = kernel.Abs(t)
+		r.Hit = hit
+	}
+	return r
+}
+
+func crossingTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2, c float32, d float32) float32 {
+	run.Count(16)
+	begin := a.Sub(r.From).Dot(r.Way)
+	end := e.Sub(r.From).Dot(r.Way)
+	part := c / (c - d)
+	if kernel.Abs(end-begin) > float32(steepest*kernel.Abs(c-d)) {
+		part = preciseTwin(run, r, a, e)
+	}
+	run.Count(7)
+	t := begin + float32(part*(end-begin))
+	if t <= 0 && t >= -float32(touching*(kernel.Abs(begin)+kernel.Abs(end))) {
+		return 0
+	}
+	return t
 }
 
 func alongBorderTwin(run *twin.Run, r Ray, hit int32, l polyline.Line, index twin.Slice[kernel.Quat]) Ray {
@@ -1017,113 +1156,26 @@ func polylineSubtreeLeftTwin(run *twin.Run, s polyline.Subtree) polyline.Subtree
 	return polyline.Subtree{Node: s.Node + int32(1), First: s.First, Count: (s.Count + int32(1)) / int32(2)}
 }
 
-func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
-	run.Count(11)
-	v := kernel.V2(float32(1.0)-float32(float32(2.0)*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
-		float32(float32(2.0)*(float32(q.W*q.Z)+float32(q.X*q.Y))))
-	size := kernel.Max(kernel.Abs(v.X), kernel.Abs(v.Y))
-	if size == float32(0.0) {
-		return kernel.V2(float32(1.0), float32(0.0))
+func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
+	run.Count(2)
+	if a > b || kernel.IsNaN(b) {
+		return a
 	}
-	run.Count(8)
-	v = kernel.V2(v.X/size, v.Y/size)
-	length := v.Len()
-	return kernel.V2(v.X/length, v.Y/length)
+	return b
 }
 
-func toBlockTwin(run *twin.Run, from kernel.Vec3, way kernel.Vec3, half kernel.Vec3) float32 {
-	low := float32(0)
-	high := kernel.Inf()
-	run.Iterate()
-	for k := int32(0); k < 3; k++ {
-		run.Iterate()
-		p := from.X
-		d := way.X
-		h := half.X
-		if k == 1 {
-			p = from.Y
-			d = way.Y
-			h = half.Y
-		}
-		if k == 2 {
-			p = from.Z
-			d = way.Z
-			h = half.Z
-		}
-		run.Count(1)
-		if kernel.Abs(d) < still {
-			run.Count(1)
-			if !(kernel.Abs(p) <= h) {
-				return kernel.Inf()
-			}
-			continue
-		}
-		run.Count(4)
-		s := (-h - p) / d
-		t := (h - p) / d
-		low = vectorLargerTwin(run, low, vectorSmallerTwin(run, s, t))
-		high = vectorSmallerTwin(run, high, vectorLargerTwin(run, s, t))
+func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
+	run.Count(2)
+	if a < b || kernel.IsNaN(b) {
+		return a
 	}
-	run.Count(1)
-	if low <= high {
-		return low
-	}
-	return kernel.Inf()
+	return b
 }
 
-func seedingEffectiveSeedTwin(run *twin.Run, seed int32, epoch int32) int32 {
-	if epoch == int32(0) {
-		return seed
-	}
-	folded := kernel.Hash(uint32(seed) ^ kernel.Hash(uint32(epoch)*uint32(2654435769)))
-	return int32(folded & uint32(2147483647))
-}
-
-func obstaclePlanOfTwin(run *twin.Run, p kernel.Vec3) kernel.Vec2 {
-	return kernel.V2(p.X, p.Y)
-}
-
-func obstacleBoxLocalTwin(run *twin.Run, b obstacle.Box, v kernel.Vec2) kernel.Vec2 {
-	run.Count(6)
-	return kernel.V2(float32(b.Cos*v.X)+float32(b.Sin*v.Y), float32(b.Cos*v.Y)-float32(b.Sin*v.X))
-}
-
-func obstacleBoxCornerTwin(run *twin.Run, b obstacle.Box, k int32) kernel.Vec2 {
-	x := b.Half.X
-	y := b.Half.Y
-	if k == int32(1) || k == int32(2) {
-		x = -x
-	}
-	if k >= int32(2) {
-		y = -y
-	}
-	run.Count(8)
-	return kernel.V2((b.Middle.X+float32(b.Cos*x))-float32(b.Sin*y), (b.Middle.Y+float32(b.Sin*x))+float32(b.Cos*y))
-}
-
-func nearerTwin(run *twin.Run, r Ray, t float32, hit int32) Ray {
-	run.Count(3)
-	if t >= 0 && (t < r.Reach || (t == r.Reach && hit < r.Hit)) {
-		r.Reach = kernel.Abs(t)
-		r.Hit = hit
-	}
-	return r
-}
-
-func crossingTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2, c float32, d float32) float32 {
-	run.Count(16)
-	begin := a.Sub(r.From).Dot(r.Way)
-	end := e.Sub(r.From).Dot(r.Way)
-	part := c / (c - d)
-	if kernel.Abs(end-begin) > float32(steepest*kernel.Abs(c-d)) {
-		part = preciseTwin(run, r, a, e)
-	}
-	run.Count(7)
-	t := begin + float32(part*(end-begin))
-	if t <= 0 && t >= -float32(touching*(kernel.Abs(begin)+kernel.Abs(end))) {
-		return 0
-	}
-	return t
+func preciseTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2) float32 {
+	run.Count(25)
+	c := sideOfTwin(run, r, a)
+	return kernel.Clamp(c.Float32()/c.SubTwo(sideOfTwin(run, r, e)).Float32(), 0, 1)
 }
 
 func boundsOfTwin(run *twin.Run, r Ray, slack float32) bounds {
@@ -1307,26 +1359,11 @@ func seesBeyondTwin(run *twin.Run, low float32, high float32, d float32, r ring,
 	return false
 }
 
-func vectorLargerTwin(run *twin.Run, a float32, b float32) float32 {
-	run.Count(2)
-	if a > b || kernel.IsNaN(b) {
-		return a
-	}
-	return b
-}
-
-func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
-	run.Count(2)
-	if a < b || kernel.IsNaN(b) {
-		return a
-	}
-	return b
-}
-
-func preciseTwin(run *twin.Run, r Ray, a kernel.Vec2, e kernel.Vec2) float32 {
-	run.Count(25)
-	c := sideOfTwin(run, r, a)
-	return kernel.Clamp(c.Float32()/c.SubTwo(sideOfTwin(run, r, e)).Float32(), 0, 1)
+func sideOfTwin(run *twin.Run, r Ray, p kernel.Vec2) kernel.TwoFloat {
+	run.Count(64)
+	x := kernel.TwoSum(p.X, -r.From.X)
+	y := kernel.TwoSum(p.Y, -r.From.Y)
+	return y.Mul(r.Way.X).SubTwo(x.Mul(r.Way.Y))
 }
 
 func polylineAbove0Twin(run *twin.Run, x float32) float32 {
@@ -1346,26 +1383,7 @@ func bearingTwin(run *twin.Run, p kernel.Vec2) float32 {
 	return kernel.CopySign(a, p.Y)
 }
 
-func sideOfTwin(run *twin.Run, r Ray, p kernel.Vec2) kernel.TwoFloat {
-	run.Count(64)
-	x := kernel.TwoSum(p.X, -r.From.X)
-	y := kernel.TwoSum(p.Y, -r.From.Y)
-	return y.Mul(r.Way.X).SubTwo(x.Mul(r.Way.Y))
-}
-
 var twinSites = []twin.Site{
-	{File: "kernels/rangefinder/fan.go", Line: 168, Column: 10, Expression: "(beams + run - 1) / run"},
-	{File: "kernels/rangefinder/fan.go", Line: 169, Column: 11, Expression: "i / runs"},
-	{File: "kernels/rangefinder/fan.go", Line: 170, Column: 7, Expression: "i % runs"},
-	{File: "kernels/rangefinder/fan.go", Line: 171, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/fan.go", Line: 171, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/fan.go", Line: 178, Column: 3, Expression: "distance[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 179, Column: 3, Expression: "hit[k]"},
-	{File: "kernels/rangefinder/fan.go", Line: 186, Column: 27, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/fan.go", Line: 187, Column: 27, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/fan.go", Line: 188, Column: 27, Expression: "turn[r.First + r.N + Dark + 1]"},
-	{File: "kernels/rangefinder/fan.go", Line: 190, Column: 28, Expression: "hint[i]"},
-	{File: "kernels/rangefinder/fan.go", Line: 191, Column: 2, Expression: "hint[i]"},
 	{File: "kernels/rangefinder/frames.go", Line: 80, Column: 11, Expression: "i / runs(beams)"},
 	{File: "kernels/rangefinder/frames.go", Line: 81, Column: 10, Expression: "i % runs(beams)"},
 	{File: "kernels/rangefinder/frames.go", Line: 82, Column: 16, Expression: "position[agent]"},
@@ -1417,14 +1435,29 @@ var twinSites = []twin.Site{
 	{File: "kernels/rangefinder/obstacles.go", Line: 128, Column: 23, Expression: "disc[j]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 128, Column: 34, Expression: "disc[j]"},
 	{File: "kernels/rangefinder/obstacles.go", Line: 130, Column: 26, Expression: "turn[k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 27, Column: 11, Expression: "i / runs(beams)"},
-	{File: "kernels/rangefinder/walls.go", Line: 28, Column: 10, Expression: "i % runs(beams)"},
-	{File: "kernels/rangefinder/walls.go", Line: 29, Column: 16, Expression: "position[agent]"},
-	{File: "kernels/rangefinder/walls.go", Line: 29, Column: 33, Expression: "orientation[agent]"},
-	{File: "kernels/rangefinder/walls.go", Line: 35, Column: 26, Expression: "turn[k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 38, Column: 27, Expression: "agent / agents"},
-	{File: "kernels/rangefinder/walls.go", Line: 48, Column: 3, Expression: "distance[agent * beams + k]"},
-	{File: "kernels/rangefinder/walls.go", Line: 49, Column: 3, Expression: "hit[agent * beams + k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 161, Column: 10, Expression: "(beams + run - 1) / run"},
+	{File: "kernels/rangefinder/fan.go", Line: 162, Column: 11, Expression: "i / runs"},
+	{File: "kernels/rangefinder/fan.go", Line: 163, Column: 7, Expression: "i % runs"},
+	{File: "kernels/rangefinder/fan.go", Line: 164, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/fan.go", Line: 164, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/fan.go", Line: 171, Column: 3, Expression: "distance[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 172, Column: 3, Expression: "hit[k]"},
+	{File: "kernels/rangefinder/fan.go", Line: 179, Column: 27, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/fan.go", Line: 180, Column: 27, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/fan.go", Line: 181, Column: 27, Expression: "turn[r.First + r.N + Dark + 1]"},
+	{File: "kernels/rangefinder/fan.go", Line: 183, Column: 28, Expression: "hint[i]"},
+	{File: "kernels/rangefinder/fan.go", Line: 184, Column: 2, Expression: "hint[i]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 71, Column: 9, Expression: "distance[at]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 72, Column: 3, Expression: "distance[at]"},
+	{File: "kernels/rangefinder/obstacles.go", Line: 73, Column: 3, Expression: "hit[at]"},
+	{File: "kernels/rangefinder/walls.go", Line: 38, Column: 11, Expression: "i / runs(beams)"},
+	{File: "kernels/rangefinder/walls.go", Line: 39, Column: 10, Expression: "i % runs(beams)"},
+	{File: "kernels/rangefinder/walls.go", Line: 40, Column: 16, Expression: "position[agent]"},
+	{File: "kernels/rangefinder/walls.go", Line: 40, Column: 33, Expression: "orientation[agent]"},
+	{File: "kernels/rangefinder/walls.go", Line: 46, Column: 26, Expression: "turn[k]"},
+	{File: "kernels/rangefinder/walls.go", Line: 49, Column: 27, Expression: "agent / agents"},
+	{File: "kernels/rangefinder/walls.go", Line: 59, Column: 3, Expression: "distance[agent * beams + k]"},
+	{File: "kernels/rangefinder/walls.go", Line: 60, Column: 3, Expression: "hit[agent * beams + k]"},
 	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
 	{File: "kernels/rangefinder/ray.go", Line: 111, Column: 10, Expression: "index[l.Node(0)]"},
 	{File: "kernels/rangefinder/fan.go", Line: 38, Column: 41, Expression: "index[l.Leaf + leaf]"},
@@ -1436,15 +1469,12 @@ var twinSites = []twin.Site{
 	{File: "kernels/rangefinder/fan.go", Line: 104, Column: 20, Expression: "sectors[side]"},
 	{File: "kernels/rangefinder/fan.go", Line: 105, Column: 3, Expression: "sectors[side]"},
 	{File: "kernels/rangefinder/fan.go", Line: 106, Column: 29, Expression: "index[l.Base + to]"},
-	{File: "kernels/rangefinder/occlusion.go", Line: 65, Column: 43, Expression: "distance[k]"},
+	{File: "kernels/rangefinder/occlusion.go", Line: 66, Column: 43, Expression: "distance[k]"},
 	{File: "kernels/rangefinder/fan.go", Line: 140, Column: 58, Expression: "index[l.Node(at.Node)]"},
 	{File: "kernels/rangefinder/fan.go", Line: 141, Column: 4, Expression: "later[top]"},
 	{File: "kernels/rangefinder/fan.go", Line: 146, Column: 43, Expression: "index[l.Leaf + at.First]"},
 	{File: "kernels/rangefinder/fan.go", Line: 148, Column: 37, Expression: "index[l.Base + from]"},
 	{File: "kernels/rangefinder/fan.go", Line: 153, Column: 9, Expression: "later[top]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 71, Column: 9, Expression: "distance[at]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 72, Column: 3, Expression: "distance[at]"},
-	{File: "kernels/rangefinder/obstacles.go", Line: 73, Column: 3, Expression: "hit[at]"},
 	{File: "kernels/rangefinder/ray.go", Line: 164, Column: 12, Expression: "index[at]"},
 	{File: "kernels/rangefinder/ray.go", Line: 165, Column: 13, Expression: "index[at + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 49, Column: 12, Expression: "index[l.Node(0) + 1]"},
@@ -1468,8 +1498,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/rangefinder/chain.go", Line: 96, Column: 76, Expression: "hit[r.At + passed]"},
 	{File: "kernels/rangefinder/chain.go", Line: 98, Column: 5, Expression: "distance[r.At + passed]"},
 	{File: "kernels/rangefinder/chain.go", Line: 99, Column: 5, Expression: "hit[r.At + passed]"},
-	{File: "kernels/rangefinder/occlusion.go", Line: 75, Column: 9, Expression: "distance[r.At + sector]"},
-	{File: "kernels/rangefinder/occlusion.go", Line: 79, Column: 25, Expression: "distance[r.At + next]"},
+	{File: "kernels/rangefinder/occlusion.go", Line: 76, Column: 9, Expression: "distance[r.At + sector]"},
+	{File: "kernels/rangefinder/occlusion.go", Line: 80, Column: 25, Expression: "distance[r.At + next]"},
 	{File: "kernels/rangefinder/ray.go", Line: 142, Column: 21, Expression: "index[l.Base + from]"},
 	{File: "kernels/rangefinder/ray.go", Line: 145, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/rangefinder/chain.go", Line: 32, Column: 48, Expression: "distance[r.At + sector]"},

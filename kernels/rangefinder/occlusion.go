@@ -58,7 +58,8 @@ func squaredTo(p kernel.Vec2, box kernel.Quat) float32 {
 	return float32(x*x) + float32(y*y)
 }
 
-// farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their bits.
+// farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their
+// bits.
 func farthest(r ring, distance []float32) float32 {
 	far := int32(0)
 	for k := r.At; k < r.At+r.N; k++ {
@@ -67,8 +68,8 @@ func farthest(r ring, distance []float32) float32 {
 	return kernel.Float32FromBits(uint32(far))
 }
 
-// isHidden reports whether a point in a sector is farther than what the beams beside it have met. Where there is no beam,
-// everything is hidden.
+// isHidden reports whether a point in a sector is farther than what the beams beside it have met. Where there is no
+// beam, everything is hidden.
 func isHidden(p kernel.Vec2, sector int32, r ring, distance []float32) bool {
 	far := float32(0)
 	if sector < r.N {

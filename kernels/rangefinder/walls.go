@@ -16,12 +16,23 @@ func runs(beams int32) int32 { return (beams + Run - 1) / Run }
 // position and orientation are [E*A]. Of each beam it writes the range, [E*A, B], and what is hit, also in segment. An
 // agent that is nowhere gets NaN and 0 (L-36).
 //
-// One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
+// One group is groupRuns of the runs of beams in total. kernelgen cannot prove that runs have no element in common.
 //
-//kernel:thread
+//kernel:group lanes=32
 //kernel:unproven
-//kernel:iterations wallIterations(maxPoints)
-func walls(i, agents, beams, maxPoints, body, walled int32, reach, placeX, placeY, placeZ float32,
+//kernel:iterations wallIterations(maxPoints, lanes)
+func walls(g kernel.Group, total, agents, beams, maxPoints, body, walled int32, reach, placeX, placeY, placeZ float32,
+	position []kernel.Vec3, orientation []kernel.Quat, turn []kernel.Vec2, index []kernel.Quat, distance []float32,
+	hit []int32) {
+	first := g.ID * groupRuns
+	for k := range g.Each(min(groupRuns, total-first)) {
+		wall(first+k, agents, beams, maxPoints, body, walled, reach, placeX, placeY, placeZ, position, orientation, turn,
+			index, distance, hit)
+	}
+}
+
+// wall measures the beams of run i of all runs: see walls.
+func wall(i, agents, beams, maxPoints, body, walled int32, reach, placeX, placeY, placeZ float32,
 	position []kernel.Vec3, orientation []kernel.Quat, turn []kernel.Vec2, index []kernel.Quat, distance []float32,
 	hit []int32) {
 	agent := i / runs(beams)

@@ -17,14 +17,16 @@ func (r *RangeFinder) emit(lc *exec.LaunchContext, i Inputs) {
 		index, walled = i.Orientation, 0
 	}
 	if walled == 1 && r.run > 0 {
-		rangefinder.Fans(lc, r.scans.Envs*c.Agents*r.ringRuns(), rangefinder.FansArgs{Agents: agents, Beams: beams,
-			Run: int32(r.run), MaxPoints: r.maxPoints(), Reach: float32(c.Range), PerGap: 1 / r.gap, PlaceX: x, PlaceY: y,
-			PlaceZ: z, Position: i.Position, Orientation: i.Orientation, Turn: r.rings, Index: index, Hint: r.hint,
-			Distance: r.scans.Distance, Hit: r.scans.Hit})
+		runs := r.scans.Envs * c.Agents * r.ringRuns()
+		rangefinder.Fans(lc, rangefinder.GroupsOf(runs), rangefinder.FansArgs{Total: int32(runs), Agents: agents,
+			Beams: beams, Run: int32(r.run), MaxPoints: r.maxPoints(), Reach: float32(c.Range), PerGap: 1 / r.gap,
+			PlaceX: x, PlaceY: y, PlaceZ: z, Position: i.Position, Orientation: i.Orientation, Turn: r.rings, Index: index,
+			Hint: r.hint, Distance: r.scans.Distance, Hit: r.scans.Hit})
 	} else {
-		rangefinder.Walls(lc, items, rangefinder.WallsArgs{Agents: agents, Beams: beams, MaxPoints: r.maxPoints(), Body: body,
-			Walled: walled, Reach: float32(c.Range), PlaceX: x, PlaceY: y, PlaceZ: z, Position: i.Position,
-			Orientation: i.Orientation, Turn: r.turn, Index: index, Distance: r.scans.Distance, Hit: r.scans.Hit})
+		rangefinder.Walls(lc, rangefinder.GroupsOf(items), rangefinder.WallsArgs{Total: int32(items), Agents: agents,
+			Beams: beams, MaxPoints: r.maxPoints(), Body: body, Walled: walled, Reach: float32(c.Range), PlaceX: x, PlaceY: y,
+			PlaceZ: z, Position: i.Position, Orientation: i.Orientation, Turn: r.turn, Index: index,
+			Distance: r.scans.Distance, Hit: r.scans.Hit})
 	}
 	if c.SeeAgents && c.Agents > 1 {
 		rangefinder.Boxes(lc, items, rangefinder.BoxesArgs{Agents: agents, Beams: beams, Body: body,

@@ -3,7 +3,7 @@
 // fans of package github.com/trackgen-go/trackgen/kernels/rangefinder.
 #version 450
 
-layout(local_size_x = 64, local_size_x_id = 0) in;
+layout(local_size_x = 32, local_size_x_id = 0) in;
 #define KG_LANE int(gl_LocalInvocationID.x)
 #define KG_LANES int(gl_WorkGroupSize.x)
 #define KG_BARRIER() groupMemoryBarrier(); barrier()
@@ -12,6 +12,7 @@ layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
 	uint kg_first; // item of the dispatch
+	int p_total;
 	int p_agents;
 	int p_beams;
 	int p_run;
@@ -99,9 +100,9 @@ layout(std430, set = 0, binding = 0) readonly buffer B0 { T_Vec3 b_position[]; }
 layout(std430, set = 0, binding = 1) readonly buffer B1 { vec4 b_orientation[]; };
 layout(std430, set = 0, binding = 2) readonly buffer B2 { vec2 b_turn[]; };
 layout(std430, set = 0, binding = 3) readonly buffer B3 { vec4 b_index[]; };
-layout(std430, set = 0, binding = 4) buffer B4 { int b_hint[]; };
-layout(std430, set = 0, binding = 5) buffer B5 { float b_distance[]; };
-layout(std430, set = 0, binding = 6) buffer B6 { int b_hit[]; };
+layout(std430, set = 0, binding = 4) coherent buffer B4 { int b_hint[]; };
+layout(std430, set = 0, binding = 5) coherent buffer B5 { float b_distance[]; };
+layout(std430, set = 0, binding = 6) coherent buffer B6 { int b_hit[]; };
 
 // x, which compilers cannot compute with. They would take back an exclusive "or" that is done twice.
 float kg_hidden(const float x) {
@@ -812,8 +813,8 @@ T_Ray f_meet(const T_Ray v_r, const vec2 v_a, const vec2 v_e, const float v_c, c
 	return v_r;
 }
 
-// around lets all beams of a ring end at the segment from a to b, of which nothing is known, and returns the sector of p,
-// the way from the sensor to one of its ends.
+// around lets all beams of a ring end at the segment from a to b, of which nothing is known, and returns the sector of
+// p, the way from the sensor to one of its ends.
 int f_around(const vec2 v_p, const vec2 v_a, const vec2 v_b, const int v_met, const T_eye v_e, const T_ring v_r) {
 	int v_sector = 0;
 	vec2 v_right = f_eye_way(v_e, b_turn[v_r.v_First]);
@@ -833,8 +834,8 @@ int f_around(const vec2 v_p, const vec2 v_a, const vec2 v_b, const int v_met, co
 	return v_sector;
 }
 
-// follow goes along a border from point i, which is in a sector, over n segments, forwards with step 1 and backwards with
-// step -1. Beams that it passes end at the segments. It returns the sector of the last point.
+// follow goes along a border from point i, which is in a sector, over n segments, forwards with step 1 and backwards
+// with step -1. Beams that it passes end at the segments. It returns the sector of the last point.
 int f_follow(int v_sector, int v_i, const int v_n, const int v_step, const int v_met, const float v_near, const T_Line v_l, const T_eye v_e, const T_ring v_r) {
 	vec2 v_q = f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_i]), v_e.v_From);
 	vec2 v_right = f_eye_way(v_e, b_turn[v_r.v_First + v_sector]);
@@ -893,8 +894,8 @@ int f_follow(int v_sector, int v_i, const int v_n, const int v_step, const int v
 	return v_sector;
 }
 
-// isHidden reports whether a point in a sector is farther than what the beams beside it have met. Where there is no beam,
-// everything is hidden.
+// isHidden reports whether a point in a sector is farther than what the beams beside it have met. Where there is no
+// beam, everything is hidden.
 bool f_isHidden(const vec2 v_p, const int v_sector, const T_ring v_r) {
 	float v_far = kg_zero;
 	if (v_sector < v_r.v_N) {
@@ -907,8 +908,8 @@ bool f_isHidden(const vec2 v_p, const int v_sector, const T_ring v_r) {
 	return f_Vec2_Dot(v_p, v_p) > (v_far * v_far);
 }
 
-// explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions, from
-// the places of v, as far as there is something to see. It returns what it has visited.
+// explore lets the beams of a ring end at what is around the sensor: it goes along both borders in both directions,
+// from the places of v, as far as there is something to see. It returns what it has visited.
 T_visited f_explore(T_visited v_v, const T_Line v_inner, const T_Line v_outer, const T_eye v_e, const T_ring v_r, const T_scale v_s) {
 	int v_sectors[4];
 	for (int kg_k0 = 0; kg_k0 < 4; kg_k0++) {
@@ -966,7 +967,8 @@ T_visited f_explore(T_visited v_v, const T_Line v_inner, const T_Line v_outer, c
 	return v_v;
 }
 
-// farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their bits.
+// farthest returns the largest range of the beams of a ring. Numbers that are not negative have the order of their
+// bits.
 float f_farthest(const T_ring v_r) {
 	int v_far = 0;
 	for (int v_k = v_r.v_At; v_k < (v_r.v_At + v_r.v_N); v_k = v_k + 1) {
@@ -1082,11 +1084,8 @@ void f_search(const T_stretch v_done, const float v_far, const int v_met, const 
 	}
 }
 
-// fans has the results of walls, for level sensors whose runs are rings: see ring. It visits the borders once for all
-// beams of a run.
-//
-// One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
-void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_perGap, float v_placeX, float v_placeY, float v_placeZ) {
+// fan measures the beams of run i of all runs: see fans.
+void f_fan(const int v_i, const int v_agents, const int v_beams, const int v_run, const int v_maxPoints, const float v_reach, const float v_perGap, const float v_placeX, const float v_placeY, const float v_placeZ) {
 	int v_runs = kg_quo((v_beams + v_run) - 1, v_run);
 	int v_agent = kg_quo(v_i, v_runs);
 	int v_k = kg_rem(v_i, v_runs);
@@ -1113,18 +1112,32 @@ void f_fans(int v_i, int v_agents, int v_beams, int v_run, int v_maxPoints, floa
 	if (v_outer.v_N != v_inner.v_N) {
 		v_other = f_beginOf(v_f.v_Origin, v_leaf, v_outer, v_inner);
 	}
-	T_visited v_v = f_explore(T_visited(T_stretch(v_leaf, 0), T_stretch(v_other, 0)), v_inner, v_outer, v_e, v_r, v_s);
+	T_visited v_v = T_visited(T_stretch(v_leaf, 0), T_stretch(v_other, 0));
+	v_v = f_explore(v_v, v_inner, v_outer, v_e, v_r, v_s);
 	float v_far = f_farthest(v_r) + v_s.v_Near;
 	f_search(v_v.v_Inner, v_far, 1, v_inner, v_e, v_r, v_s);
 	f_search(v_v.v_Outer, v_far, 2, v_outer, v_e, v_r, v_s);
 }
 
+// fans has the results of walls, for level sensors whose runs of at most run beams are rings. It visits the borders
+// once for all beams of a run. turn has the rings of an agent: see RingSize. perGap is 1 over the angle between two
+// beams. hint has a number for each of the runs in total, where its next search begins, which changes no result.
+//
+// One group is groupRuns runs. kernelgen cannot prove that runs have no element in common.
+void f_fans(int v_g, int v_total, int v_agents, int v_beams, int v_run, int v_maxPoints, float v_reach, float v_perGap, float v_placeX, float v_placeY, float v_placeZ) {
+	int v_first = v_g * 32;
+	int kg_1 = kg_min(32, v_total - v_first);
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		f_fan(v_first + v_k, v_agents, v_beams, v_run, v_maxPoints, v_reach, v_perGap, v_placeX, v_placeY, v_placeZ);
+	}
+	KG_BARRIER();
+}
+
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
-	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
 	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_fans(int(kg_item), p_agents, p_beams, p_run, p_maxPoints, p_reach, p_perGap, p_placeX, p_placeY, p_placeZ);
+	f_fans(int(kg_item), p_total, p_agents, p_beams, p_run, p_maxPoints, p_reach, p_perGap, p_placeX, p_placeY, p_placeZ);
 }

@@ -3,7 +3,7 @@
 // walls of package github.com/trackgen-go/trackgen/kernels/rangefinder.
 #version 450
 
-layout(local_size_x = 64, local_size_x_id = 0) in;
+layout(local_size_x = 32, local_size_x_id = 0) in;
 #define KG_LANE int(gl_LocalInvocationID.x)
 #define KG_LANES int(gl_WorkGroupSize.x)
 #define KG_BARRIER() groupMemoryBarrier(); barrier()
@@ -12,6 +12,7 @@ layout(push_constant) uniform Constants {
 	int kg_n;
 	float kg_zero; // +0, which no compiler knows
 	uint kg_first; // item of the dispatch
+	int p_total;
 	int p_agents;
 	int p_beams;
 	int p_maxPoints;
@@ -678,15 +679,8 @@ T_Ray f_AlongBorder(T_Ray v_r, const int v_hit, const T_Line v_l) {
 	return v_r;
 }
 
-// walls measures the beams of every agent against the borders of its env: agents in each env, each with beams. reach is
-// the largest range, placeX, placeY and placeZ are where the sensor is on the agent. turn has the cosines and sines of
-// the angles of the beams [B]. With walled 0 there are no borders, and the ranges are the largest.
-//
-// position and orientation are [E*A]. Of each beam it writes the range, [E*A, B], and what is hit, also in segment. An
-// agent that is nowhere gets NaN and 0 (L-36).
-//
-// One item is a run of beams of one agent. kernelgen cannot prove that runs have no element in common.
-void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int v_body, int v_walled, float v_reach, float v_placeX, float v_placeY, float v_placeZ) {
+// wall measures the beams of run i of all runs: see walls.
+void f_wall(const int v_i, const int v_agents, const int v_beams, const int v_maxPoints, const int v_body, const int v_walled, const float v_reach, const float v_placeX, const float v_placeY, const float v_placeZ) {
 	int v_agent = kg_quo(v_i, f_runs(v_beams));
 	int v_from = kg_rem(v_i, f_runs(v_beams)) * 16;
 	T_Frame v_f = f_SensorOf(b_position[v_agent], b_orientation[v_agent], T_Mount(f_V3(v_placeX, v_placeY, v_placeZ), v_body));
@@ -715,12 +709,28 @@ void f_walls(int v_i, int v_agents, int v_beams, int v_maxPoints, int v_body, in
 	}
 }
 
+// walls measures the beams of every agent against the borders of its env: agents in each env, each with beams. reach is
+// the largest range, placeX, placeY and placeZ are where the sensor is on the agent. turn has the cosines and sines of
+// the angles of the beams [B]. With walled 0 there are no borders, and the ranges are the largest.
+//
+// position and orientation are [E*A]. Of each beam it writes the range, [E*A, B], and what is hit, also in segment. An
+// agent that is nowhere gets NaN and 0 (L-36).
+//
+// One group is groupRuns of the runs of beams in total. kernelgen cannot prove that runs have no element in common.
+void f_walls(int v_g, int v_total, int v_agents, int v_beams, int v_maxPoints, int v_body, int v_walled, float v_reach, float v_placeX, float v_placeY, float v_placeZ) {
+	int v_first = v_g * 32;
+	int kg_1 = kg_min(32, v_total - v_first);
+	for (int v_k = KG_LANE; v_k < kg_1; v_k += KG_LANES) {
+		f_wall(v_first + v_k, v_agents, v_beams, v_maxPoints, v_body, v_walled, v_reach, v_placeX, v_placeY, v_placeZ);
+	}
+	KG_BARRIER();
+}
+
 void main() {
 	uint kg_item = gl_WorkGroupID.x + gl_WorkGroupID.y * gl_NumWorkGroups.x;
-	kg_item = kg_item * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
 	kg_item += kg_first;
 	if (kg_item >= uint(kg_n)) {
 		return;
 	}
-	f_walls(int(kg_item), p_agents, p_beams, p_maxPoints, p_body, p_walled, p_reach, p_placeX, p_placeY, p_placeZ);
+	f_walls(int(kg_item), p_total, p_agents, p_beams, p_maxPoints, p_body, p_walled, p_reach, p_placeX, p_placeY, p_placeZ);
 }
