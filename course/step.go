@@ -49,12 +49,17 @@ func (c *Course) Reset(ctx context.Context, mask exec.Array[int32]) error {
 
 // step emits the launches of a step.
 func (t *tools) step(lc *exec.LaunchContext, in Inputs) {
+	t.locate(lc, in)
+	t.findContacts(lc, in)
+}
+
+// locate emits the launch of a step that finds where the agents are.
+func (t *tools) locate(lc *exec.LaunchContext, in Inputs) {
 	if t.localiser == nil {
 		t.tracker.EnqueueUpdateAt(lc, in.Position)
 	} else {
 		t.followAgents(lc, in.Position)
 	}
-	t.findContacts(lc, in)
 }
 
 // findContacts emits the launch that finds what agents and boxes touch, if they look for anything.

@@ -39,7 +39,7 @@ type parts struct {
 	totals    *Totals
 
 	refreshes []func(lc *exec.LaunchContext, list exec.Array[int32]) // what follows new tracks
-	observers []func(lc *exec.LaunchContext)
+	observers []observer
 	closers   []func() error
 
 	beside exec.Array[int32] // [E*A] for tracks with bridges: 1 beside the road
@@ -53,6 +53,12 @@ type parts struct {
 	any      exec.Array[int32] // [1] their number
 	mask     exec.Array[int32] // [E] that of a reset
 	everyone exec.Array[int32] // [E] mask of all envs
+}
+
+// observer is a part that fills observations after each step.
+type observer struct {
+	name    string
+	observe exec.Enqueue
 }
 
 // build makes the parts, and begins the first episodes.
@@ -212,7 +218,7 @@ func (p *parts) buildObservers(device backend.Device, c Config, of *course.Cours
 			return err
 		}
 		p.closers, p.refreshes = append(p.closers, p.preview.Close), append(p.refreshes, p.preview.EnqueueEnvs)
-		p.observers = append(p.observers, p.preview.EnqueueUpdate)
+		p.observers = append(p.observers, observer{"preview", p.preview.EnqueueUpdate})
 		err = p.preview.Bind(preview.Inputs{Position: state.Position, Orientation: state.Orientation, S: places.S})
 		if err != nil {
 			return err
@@ -235,7 +241,8 @@ func (p *parts) buildGates(device backend.Device, c preview.GateConfig, of *cour
 	if err != nil {
 		return err
 	}
-	p.closers, p.observers = append(p.closers, p.gates.Close), append(p.observers, p.gates.EnqueueUpdate)
+	p.closers = append(p.closers, p.gates.Close)
+	p.observers = append(p.observers, observer{"gates", p.gates.EnqueueUpdate})
 	state := p.simulator.State()
 	return p.gates.Bind(preview.GateInputs{Position: state.Position, Orientation: state.Orientation,
 		Target: of.Progress().State().Target})
@@ -255,7 +262,7 @@ func (p *parts) buildFinder(device backend.Device, c rangefinder.Config, of *cou
 		return err
 	}
 	p.closers, p.refreshes = append(p.closers, p.finder.Close), append(p.refreshes, p.finder.EnqueueEnvs)
-	p.observers = append(p.observers, p.finder.EnqueueUpdate)
+	p.observers = append(p.observers, observer{"beams", p.finder.EnqueueUpdate})
 	state := p.simulator.State()
 	return p.finder.Bind(rangefinder.Inputs{Position: state.Position, Orientation: state.Orientation,
 		HalfExtents: state.HalfExtents})

@@ -110,17 +110,29 @@ func (p *parts) step(lc *exec.LaunchContext, of *course.Course, actions exec.Arr
 		p.renew(lc, of, p.ended)
 	}
 	p.move(lc, of, actions)
-	for _, observe := range p.observers {
-		observe(lc)
+	for _, o := range p.observers {
+		o.observe(lc)
 	}
 }
 
 // move emits what follows the begin of episodes: vehicles, course, rewards and totals.
 func (p *parts) move(lc *exec.LaunchContext, of *course.Course, actions exec.Array[float32]) {
-	in, judged := p.inputs, p.judged
-	in.Actions, judged.Action = actions, actions
-	p.simulator.EnqueueStepAt(lc, in)
+	p.drive(lc, actions)
 	of.EnqueueStep(lc)
+	p.reward(lc, of, actions)
+}
+
+// drive emits the motion of the vehicles.
+func (p *parts) drive(lc *exec.LaunchContext, actions exec.Array[float32]) {
+	in := p.inputs
+	in.Actions = actions
+	p.simulator.EnqueueStepAt(lc, in)
+}
+
+// reward emits the rewards, the ends of episodes and the totals.
+func (p *parts) reward(lc *exec.LaunchContext, of *course.Course, actions exec.Array[float32]) {
+	judged := p.judged
+	judged.Action = actions
 	if p.road != nil {
 		places := of.Signals().Places
 		race.Beside(lc, p.beside.Len(), race.BesideArgs{Agents: int32(places.Agents), MaxPoints: int32(p.road.NMax),
@@ -198,8 +210,8 @@ func (p *parts) start(lc *exec.LaunchContext, mask exec.Array[int32]) {
 // observe emits the observations of agents that have been moved by other means than a step.
 func (p *parts) observe(lc *exec.LaunchContext, of *course.Course) {
 	of.Localiser().EnqueueLocateAt(lc, p.simulator.State().Position)
-	for _, observe := range p.observers {
-		observe(lc)
+	for _, o := range p.observers {
+		o.observe(lc)
 	}
 }
 

@@ -44,6 +44,17 @@ func hashesOf(t *testing.T, device backend.Device, c race.Config, steps int) map
 	require.NoError(t, lc.Stream().Sync())
 	list["emitted"] = emitted.hash()
 
+	staged := newLoop(t, device, nil, c)
+	for range steps {
+		staged.driver.EnqueueUpdate(lc)
+		for _, stage := range staged.race.Stages() {
+			stage.Body(lc)
+		}
+	}
+	require.NoError(t, lc.Err())
+	require.NoError(t, lc.Stream().Sync())
+	list["stages"] = staged.hash()
+
 	recorded := newLoop(t, device, stream, c)
 	require.NoError(t, stream.BeginCapture())
 	recorded.call(ctx)
@@ -58,7 +69,7 @@ func hashesOf(t *testing.T, device backend.Device, c race.Config, steps int) map
 	return list
 }
 
-// The bits are the same with one worker and with three, called, emitted and replayed.
+// The bits are the same with one worker and with three, called, emitted as a whole or in stages, and replayed.
 func TestRunsAreEqual(t *testing.T) {
 	const steps = 150
 	for name, c := range map[string]race.Config{"cars": lively(), "drones": flying()} {
@@ -232,8 +243,8 @@ func TestStepIsHot(t *testing.T) {
 	}
 }
 
-// A step in which no episode begins has fourteen launches: two of the generator and one that count the envs to begin
-// anew, one of the vehicles, three of the course, one each of the judge, the totals and the preview, and four of a
+// A step in which no episode begins has thirteen launches: two of the generator and one that count the envs to begin
+// anew, one of the vehicles, two of the course, one each of the judge, the totals and the preview, and four of a
 // range finder with noise. What begins episodes is under two conditions.
 func TestLaunchesOfAStep(t *testing.T) {
 	device := coursetest.OpenCPU(t)
@@ -254,6 +265,33 @@ func TestLaunchesOfAStep(t *testing.T) {
 			t.Log(operation.Kind)
 		}
 	}
-	assert.Equal(t, 14, launches)
+	assert.Equal(t, 13, launches)
 	assert.Equal(t, 2, conditions)
+}
+
+// The stages of a step are the parts that a race has.
+func TestStages(t *testing.T) {
+	device := coursetest.OpenCPU(t)
+	names := func(r *race.Race) (list []string) {
+		for _, stage := range r.Stages() {
+			list = append(list, stage.StageID)
+		}
+		return list
+	}
+	assert.Equal(t, []string{"resets", "vehicle", "progress+localise", "collision", "reward", "preview", "beams"},
+		names(newLoop(t, device, nil, lively()).race))
+	c := race.DefaultConfig()
+	c.Course.Tracks, c.Autoreset = roads(2), race.Never
+	r, err := race.New(device, c)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"vehicle", "progress+localise", "collision", "reward"}, names(r))
+	lc, err := exec.For(t.Context(), device)
+	require.NoError(t, err)
+	stages := r.Stages()
+	stages[0].Body(lc)
+	require.ErrorContains(t, lc.Err(), "race: stages: ", "there are no actions")
+	require.NoError(t, r.Close())
+	require.Nil(t, r.Stages())
+	var none *race.Race
+	require.Nil(t, none.Stages())
 }

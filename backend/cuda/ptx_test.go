@@ -35,6 +35,7 @@ var sharedBytes = regexp.MustCompile(`(\d+) bytes smem`)
 // maxSpill is the maximum number of bytes of registers that a kernel may spill. Other kernels may spill none.
 var maxSpill = map[string]int{
 	"k_cross": 4, // of measured, on sm_90
+	"k_steer": 4, // of pursuit, on sm_90
 	// Of range finders: a beam, or a fan of them, a node of the tree, a segment and twice the precision for a crossing.
 	"k_fans":  124,
 	"k_walls": 32,
@@ -42,10 +43,11 @@ var maxSpill = map[string]int{
 	// Powers need many registers. Only repulsive loops with other exponents than the default ones use this kernel.
 	"k_growPowers": 80,
 	// A stage of Runge and Kutta's method, the sums of the stages before it and the parameters are a few too many.
-	"k_stepCars":   108,
+	"k_stepCars":   128,
 	"k_stepDrones": 44,
 	// The search beside a leaf and that for a motion share the box and its corners.
-	"k_querySwept": 24,
+	"k_querySwept":           24,
+	"k_querySweptWithAgents": 40,
 }
 
 // The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills no more than

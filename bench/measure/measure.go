@@ -36,6 +36,10 @@ type Result struct {
 	TimesFloor float64 `json:"times_floor,omitempty"`
 	H200Floor  Seconds `json:"h200_floor_seconds,omitempty"` // the lower bound for an H200, see H200: a prediction
 
+	// Agents is the number of agents in each env, and AgentStepsPerSecond what a step of them all gives; of steps only.
+	Agents              int     `json:"agents_per_env,omitempty"`
+	AgentStepsPerSecond float64 `json:"agent_steps_per_second,omitempty"`
+
 	TracksPerSecond        float64 `json:"tracks_per_second"`                    // or gate courses
 	TracksPerSecondPerCore float64 `json:"tracks_per_second_per_core,omitempty"` // of the CPU backend
 	Launches               int     `json:"launches"`                             // kernel launches per generation
@@ -44,10 +48,12 @@ type Result struct {
 	BytesPerEnv int64 `json:"bytes_per_env,omitempty"` // device memory of a generator
 }
 
-// Stage is the time of one stage of a generation by itself, including the wait.
+// Stage is the time of one stage of a generation or a step by itself, including the wait.
 type Stage struct {
 	Name string `json:"name"`
 	Time Times  `json:"time"`
+	// Floor is a lower bound of the time on this device (Suite only); 0 where nothing is launched or counted.
+	Floor Seconds `json:"floor_seconds,omitempty"`
 }
 
 // Run measures one subject. Each figure takes about the time each, but at least three runs, so that it may take
@@ -81,6 +87,8 @@ func Run(ctx context.Context, device backend.Device, subject Subject, each time.
 	timer := timer{ctx: ctx, stream: stream, each: each}
 	r.Generate = timer.repeat(func() error { return generator.generate(ctx) })
 	r.TracksPerSecond = float64(envs) / r.Generate.Median.Seconds()
+	r.Agents = subject.agents
+	r.AgentStepsPerSecond = float64(subject.agents) * r.TracksPerSecond
 	if workers := device.Info().Workers; workers > 0 {
 		r.TracksPerSecondPerCore = r.TracksPerSecond / float64(workers)
 	}
@@ -151,12 +159,14 @@ func (r *Result) stages(ctx context.Context, timer *timer, device backend.Device
 	if err != nil {
 		return err
 	}
+	var names []string
+	var run []func() error
 	for _, stage := range generator.stages() {
-		times := timer.repeat(func() error { stage.Body(lc); return lc.Err() })
-		if timer.err != nil {
-			return fmt.Errorf("stage %s: %w", stage.StageID, timer.err)
-		}
-		r.Stages = append(r.Stages, Stage{Name: stage.StageID, Time: times})
+		names = append(names, stage.StageID)
+		run = append(run, func() error { stage.Body(lc); return lc.Err() })
 	}
-	return nil
+	for i, times := range timer.rounds(names, run) {
+		r.Stages = append(r.Stages, Stage{Name: names[i], Time: times})
+	}
+	return timer.err
 }

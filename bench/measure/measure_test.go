@@ -13,6 +13,8 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/gate"
+	"github.com/trackgen-go/trackgen/race"
+	"github.com/trackgen-go/trackgen/race/vehicle"
 	"github.com/trackgen-go/trackgen/track"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
@@ -96,7 +98,7 @@ func TestRunSteps(t *testing.T) {
 	assert.Equal(t, []string{"progress", "localise", "collision"}, stages)
 	assert.NotNil(t, r.Regenerate[1])
 	assert.Zero(t, r.BytesPerEnv)
-	kernels, err := CountWork(context.Background(), Steps(config))
+	kernels, _, err := CountWork(context.Background(), Steps(config))
 	require.NoError(t, err)
 	require.Len(t, kernels, 2)
 	for _, k := range kernels {
@@ -106,6 +108,40 @@ func TestRunSteps(t *testing.T) {
 	config.Checkpoints.Spacing = 0
 	_, err = Run(context.Background(), openCPU(t), Steps(config), 0)
 	require.ErrorIs(t, err, course.ErrConfig)
+}
+
+// A step of a race is measured with its driver. Its stages are the parts of the race in their order, and the work of
+// all of them is that of the step.
+func TestRunRaces(t *testing.T) {
+	config := race.DefaultConfig()
+	tracks := tracktest.Config(track.Bezier, 3, func(c *track.Config) { c.Scale, c.Road.HalfWidth = 10, 1 })
+	config.Course.Tracks, config.Course.Agents = &tracks, 2
+	r, err := Run(context.Background(), openCPU(t), Races(config, 8), time.Millisecond)
+	require.NoError(t, err)
+	assert.Equal(t, []any{"bezier", 3, 2}, []any{r.Generator, r.Envs, r.Agents})
+	assert.InEpsilon(t, 6/r.Generate.Median.Seconds(), r.AgentStepsPerSecond, 1e-6)
+	var names []string
+	for _, stage := range r.Stages {
+		names = append(names, stage.Name)
+	}
+	assert.Equal(t, []string{"driver", "resets", "vehicle", "progress+localise", "collision", "reward", "preview",
+		"beams"}, names)
+	kernels, stages, err := CountWork(context.Background(), Races(config, 8))
+	require.NoError(t, err)
+	require.Len(t, stages, len(names))
+	whole, sum := total(kernels), Work{}
+	for i, stage := range stages {
+		assert.Equal(t, names[i], stage.Name)
+		assert.Positive(t, stage.Bytes, stage.Name)
+		sum.Operations += stage.Operations
+		sum.Bytes += stage.Bytes
+	}
+	assert.InEpsilon(t, whole.Operations, sum.Operations, 0.2, "that of a step and of the next one")
+	assert.InEpsilon(t, whole.Bytes, sum.Bytes, 0.2)
+
+	config.Vehicle.Control = vehicle.Rate
+	_, err = Run(context.Background(), openCPU(t), Races(config, 8), 0)
+	require.ErrorIs(t, err, race.ErrConfig)
 }
 
 func TestRunRefuses(t *testing.T) {
@@ -140,6 +176,12 @@ func TestSuite(t *testing.T) {
 	for _, r := range s.Results {
 		assert.InEpsilon(t, r.Generate.Median.Seconds(), r.TimesFloor*r.Floor.Seconds(), 1e-6)
 		assert.Less(t, r.H200Floor, r.Floor, "a large GPU could do more than one worker here")
+		sum := Seconds(0)
+		for _, stage := range r.Stages {
+			sum += stage.Floor
+		}
+		assert.GreaterOrEqual(t, sum, r.Floor-Seconds(len(r.Stages)), "each stage has its own limit")
+		assert.Less(t, sum, 2*r.Floor+Seconds(len(r.Stages)))
 	}
 	assert.InEpsilon(t, 3*s.Results[0].Floor.Seconds(), s.Results[2].Floor.Seconds(), 1e-3)
 	assert.Empty(t, s.Skipped)

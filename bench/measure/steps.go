@@ -20,7 +20,9 @@ const motions = 8
 // Steps is the subject of the steps of a course: what is measured as a generation is one step, for cars that drive
 // along their tracks. A regeneration is that of the course.
 func Steps(config course.Config) Subject {
-	s := Subject{open: func(device backend.Device, envs int) (generator, error) { return openSteps(device, config, envs) }}
+	s := Subject{agents: max(config.Agents, 1), open: func(device backend.Device, envs int) (generator, error) {
+		return openSteps(device, config, envs)
+	}}
 	if config.Gates != nil {
 		s.generator, s.envs = config.Gates.Generator, config.Gates.NumEnvs
 	} else {

@@ -11,10 +11,12 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Subject is what is measured: batches of tracks or of gate courses of one configuration. Tracks and Gates make one.
+// Subject is what is measured: batches of tracks or of gate courses of one configuration, or steps on them. Tracks,
+// Gates, Steps and Races make one.
 type Subject struct {
 	generator   string
 	envs        int
+	agents      int // in each env, of steps
 	bytesPerEnv func() (int64, error)
 	open        func(device backend.Device, envs int) (generator, error)
 }

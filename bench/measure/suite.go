@@ -32,6 +32,7 @@ type GeneratorWork struct {
 	Generator string `json:"generator"`
 	Work
 	Kernels []KernelWork `json:"kernels"`
+	Stages  []StageWork  `json:"stages"`
 }
 
 // H200 is the peak of an NVIDIA H200 according to its data sheet: 4.8 TB/s, and 67 Tflop/s that count a fused
@@ -111,6 +112,10 @@ func RunSuite(ctx context.Context, devices []backend.Device, plan Plan, progress
 				if result.Floor > 0 {
 					result.TimesFloor = result.Generate.Median.Seconds() / result.Floor.Seconds()
 				}
+				for i := range result.Stages {
+					work := s.Work[g].Stages[i] // in the same order
+					result.Stages[i].Floor = Seconds(1e9 * work.Floor(envs, s.Machines[d].Roofline))
+				}
 				last[series{d, g}] = estimate{envs, time.Duration(result.Generate.Median)}
 				s.Results = append(s.Results, result)
 				done++
@@ -132,11 +137,11 @@ func (s *Suite) describe(ctx context.Context, devices []backend.Device, plan Pla
 			Workers: info.Workers, Roofline: limits})
 	}
 	for _, subject := range plan.Subjects {
-		kernels, err := CountWork(ctx, subject)
+		kernels, stages, err := CountWork(ctx, subject)
 		if err != nil {
 			return fmt.Errorf("measure: %s: %w", subject.generator, err)
 		}
-		s.Work = append(s.Work, GeneratorWork{subject.generator, total(kernels), kernels})
+		s.Work = append(s.Work, GeneratorWork{subject.generator, total(kernels), kernels, stages})
 	}
 	return nil
 }

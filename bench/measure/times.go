@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -89,4 +90,34 @@ func (t *timer) repeat(run func() error) Times {
 		return Times{}
 	}
 	return summarize(times)
+}
+
+// rounds measures stages of one piece of work, each including the wait. They run in turns, as in the whole, until the
+// time for all figures is over, so that each finds what the stages before it have left. The error names the stage.
+func (t *timer) rounds(names []string, run []func() error) []Times {
+	times := make([][]time.Duration, len(run))
+	for begin, n := time.Now(), 0; t.err == nil && n < maxRuns; {
+		for i := range run {
+			if t.err = t.ctx.Err(); t.err != nil {
+				return nil
+			}
+			start := time.Now()
+			if t.err = run[i](); t.err == nil {
+				t.err = t.stream.Sync()
+			}
+			if t.err != nil {
+				t.err = fmt.Errorf("stage %s: %w", names[i], t.err)
+				return nil
+			}
+			times[i] = append(times[i], time.Since(start))
+		}
+		if n++; n >= minRuns && time.Since(begin) >= t.each*time.Duration(len(run)) {
+			break
+		}
+	}
+	var list []Times
+	for _, of := range times {
+		list = append(list, summarize(of))
+	}
+	return list
 }

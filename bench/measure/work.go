@@ -7,6 +7,7 @@ import (
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/bench/roofline"
+	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/kernel"
 )
 
@@ -31,28 +32,53 @@ func (w Work) Floor(envs int, limits roofline.Roofline) float64 {
 // countedEnvs is the number of tracks whose work is counted: the mean of a few is close to that of many.
 const countedEnvs = 4
 
-// CountWork counts the work of a generation per track, kernel by kernel in the order of their first launch. It runs the
-// instrumented twins of the kernels on a few tracks.
-func CountWork(ctx context.Context, subject Subject) (_ []KernelWork, err error) {
-	var list []KernelWork
-	place := make(map[string]int)
-	counting := false
-	device, err := backend.Open("cpu", backend.Debug(true), backend.Work(func(def *kernel.Def, work kernel.Work) {
-		if !counting {
-			return
-		}
-		at, known := place[def.Name]
-		if !known {
-			at = len(list)
-			place[def.Name] = at
-			list = append(list, KernelWork{Kernel: def.Name})
-		}
-		list[at].Launches++
-		list[at].Operations += float64(work.Operations) / countedEnvs
-		list[at].Bytes += float64(work.BytesRead+work.BytesWritten) / countedEnvs
-	}))
+// StageWork is the work of one stage of a generation or a step, by itself.
+type StageWork struct {
+	Name string `json:"name"`
+	Work
+}
+
+// counter collects the work of the launches on a device.
+type counter struct {
+	on   bool
+	list []KernelWork
+	at   map[string]int
+}
+
+// add adds a launch.
+func (c *counter) add(def *kernel.Def, work kernel.Work) {
+	if !c.on {
+		return
+	}
+	at, known := c.at[def.Name]
+	if !known {
+		at = len(c.list)
+		c.at[def.Name] = at
+		c.list = append(c.list, KernelWork{Kernel: def.Name})
+	}
+	c.list[at].Launches++
+	c.list[at].Operations += float64(work.Operations) / countedEnvs
+	c.list[at].Bytes += float64(work.BytesRead+work.BytesWritten) / countedEnvs
+}
+
+// during counts the work of run alone, kernel by kernel in the order of their first launch.
+func (c *counter) during(stream backend.Stream, run func() error) ([]KernelWork, error) {
+	c.on, c.list, c.at = true, nil, make(map[string]int)
+	err := run()
+	if err == nil {
+		err = stream.Sync()
+	}
+	c.on = false
+	return c.list, err
+}
+
+// CountWork counts the work of a generation per track: kernel by kernel in the order of their first launch, and stage
+// by stage. It runs the instrumented twins of the kernels on a few tracks.
+func CountWork(ctx context.Context, subject Subject) (kernels []KernelWork, stages []StageWork, err error) {
+	var count counter
+	device, err := backend.Open("cpu", backend.Debug(true), backend.Work(count.add))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() {
 		if err = errors.Join(err, device.Close()); err != nil {
@@ -61,15 +87,26 @@ func CountWork(ctx context.Context, subject Subject) (_ []KernelWork, err error)
 	}()
 	generator, err := subject.open(device, countedEnvs)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	counting = true
-	err = generator.generate(ctx)
-	if err == nil {
-		err = device.DefaultStream().Sync()
+	defer func() { err = errors.Join(err, generator.Close()) }()
+	stream := device.DefaultStream()
+	kernels, err = count.during(stream, func() error { return generator.generate(ctx) })
+	if err != nil {
+		return nil, nil, err
 	}
-	counting = false
-	return list, errors.Join(err, generator.Close())
+	lc, err := exec.For(ctx, device, exec.DefaultStream(stream))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, stage := range generator.stages() {
+		list, err := count.during(stream, func() error { stage.Body(lc); return lc.Err() })
+		if err != nil {
+			return nil, nil, fmt.Errorf("stage %s: %w", stage.StageID, err)
+		}
+		stages = append(stages, StageWork{stage.StageID, total(list)})
+	}
+	return kernels, stages, nil
 }
 
 // total sums the work of all kernels.

@@ -46,7 +46,7 @@ func TestWorkOfKnownKernels(t *testing.T) {
 }
 
 func TestCountWork(t *testing.T) {
-	list, err := CountWork(context.Background(), Tracks(tracktest.Config(track.Polar, 1)))
+	list, stages, err := CountWork(context.Background(), Tracks(tracktest.Config(track.Polar, 1)))
 	require.NoError(t, err)
 	var names []string
 	for _, k := range list {
@@ -58,10 +58,14 @@ func TestCountWork(t *testing.T) {
 		"inflation.even", "inflation.level", "inflation.inflate", "inflation.validate"}, names)
 	assert.Zero(t, list[0].Operations, "keys are integers")
 	sum := total(list)
+	require.Len(t, stages, len(list), "each stage of polar is one launch")
+	for i, stage := range stages {
+		assert.Equal(t, list[i].Work, stage.Work, stage.Name)
+	}
 	assert.Greater(t, list[3].Operations, sum.Operations/2, "relaxation is most of the work")
 	assert.InDelta(t, sum.Operations/10, sum.Floor(1, roofline.Roofline{BytesPerSecond: 1e30, OperationsPerSecond: 10}),
 		1e-6)
 
-	_, err = CountWork(context.Background(), Tracks(tracktest.Config("abacus", 1)))
+	_, _, err = CountWork(context.Background(), Tracks(tracktest.Config("abacus", 1)))
 	require.ErrorIs(t, err, track.ErrConfig)
 }

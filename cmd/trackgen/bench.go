@@ -35,6 +35,9 @@ type benchFlags struct {
 	estimate   bool
 	step       bool
 	signals    courseSettings
+	races      bool // steps of races are measured
+	race       partSettings[trackgen.RaceConfig]
+	beams      int
 }
 
 // Batch sizes and times of bench. On two cores, a run takes less than ten minutes, a quick one less than one minute.
@@ -51,7 +54,7 @@ const (
 )
 
 func (a *app) benchCommand() *cobra.Command {
-	var f benchFlags
+	f := benchFlags{race: partSettings[trackgen.RaceConfig]{name: "race", of: "--race", language: settings.Races}}
 	command := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure how fast the devices are",
@@ -77,6 +80,16 @@ of a recorded step, and the regenerations include the signals. The stages are th
 in the step, progress and localisation are one launch. Gates need a width: see the example. --course-set and
 --course-config set other fields of the course, such as agents=4 or collision.method=sdf (docs/course.md).
 
+--race measures a step of a race: a reference driver and cars with the dynamics of a single-track model,
+with a preview of 20 places ahead and --beams 64 distances, on tracks that are enlarged until the road is
+three and a half times as wide as a car is long. A regeneration is a reset. Stages that run one after the
+other make the step: the driver, new episodes of cars that are done, the vehicles, progress with
+localisation, collision, rewards and observations. --race-set and --race-config set other fields of the
+race, such as agents=4 or vehicle.model=kinematic (docs/racing.md).
+
+Of steps, the table has each stage with its own floor, the time for each agent and the steps of agents in a
+second.
+
 --gpu-estimate adds what an H200 could do at most, from the same counts and its data sheet: a prediction.
 
 On a terminal it prints tables, else JSON. As "go" it prints lines that benchstat reads.`,
@@ -86,6 +99,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
   trackgen bench --course gates --devices cpu --generators bezier,voronoi --sizes 4096
   trackgen bench --step --devices cpu --generators bezier --sizes 4096
   trackgen bench --step --course gates --set gate.width=10cm --devices cpu --generators voronoi --sizes 4096
+  trackgen bench --race --devices cpu --generators bezier --sizes 4096 --beams 0
   trackgen bench --devices cpu --generators bezier --sizes 512 --profile out && go tool pprof -top out/cpu.pprof
   trackgen bench --out new.json && trackgen bench --from new.json --format go > new.txt && benchstat old.txt new.txt`,
 		Args: noArguments,
@@ -97,12 +111,16 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags := command.Flags()
 	f.registerSettings(command, settingExamples)
 	f.registerCourse(command)
-	f.signals.register(command, "--step")
+	registerCourseSettings(&f.signals, command, "--step")
+	f.race.register(command, "ends.laps=2")
 	flags.StringSliceVar(&f.devices, "devices", nil, "`names` of the devices (default all, cpu first)")
 	generatorsFlag(command, &f.generators, "generators")
 	flags.Var(numbers{&f.sizes, 1, maxEnvs}, "sizes",
 		"`numbers` of tracks or courses (default 1,64,512,4096,8192; with --quick 1,64,512)")
 	flags.BoolVar(&f.step, "step", false, "measure a step of a course on the batches instead of a generation")
+	flags.BoolVar(&f.races, "race", false, "measure a step of a race on the batches instead of a generation")
+	flags.Var(numberFlag(&f.beams, benchBeams, 0, maxBeams), "beams",
+		"beams of the range finder of each car of --race, 0 for none (default 64)")
 	flags.BoolVar(&f.quick, "quick", false, "fewer runs of smaller batches")
 	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun, 0 for 8m, with --quick 45s")
 	formatFlag(command, &f.format, "that of --out, else "+reportDefault, benchFormats...)
@@ -129,6 +147,7 @@ type benchReport struct {
 	Version  string `json:"version"`
 	Course   string `json:"course,omitempty"` // gates; absent for tracks
 	Step     bool   `json:"step,omitempty"`   // the figures of a generation are those of a step of a course
+	Race     bool   `json:"race,omitempty"`   // the figures of a generation are those of a step of a race
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 	Cores    int    `json:"cores"`
@@ -176,6 +195,7 @@ func (a *app) bench(ctx context.Context, f benchFlags) (err error) {
 		completed = done
 		bar.Do(fmt.Sprintf("%s on %s, %s", generator, device, countText(envs, thingOf(f.course))))
 	})
+	err = flagOfRace(err) // that it has no driver is known once it is made
 	if err == nil {
 		bar.Finish()
 	}
@@ -206,7 +226,7 @@ func (f benchFlags) report(suite measure.Suite) benchReport {
 	if f.course == courseGates {
 		r.Course = courseGates
 	}
-	r.Step = f.step
+	r.Step, r.Race = f.step, f.races
 	return r
 }
 
@@ -278,82 +298,6 @@ func (f benchFlags) plan(stdin io.Reader) (measure.Plan, error) {
 	}
 	err := f.subjects(&plan, stdin)
 	return plan, err
-}
-
-// subjects sets the subjects of a plan whose batch sizes are set: each of the named generators.
-func (f benchFlags) subjects(plan *measure.Plan, stdin io.Reader) error {
-	ofGates, err := f.ofGates()
-	if err != nil {
-		return err
-	}
-	if f.signals.given() && !f.step {
-		return badInputf("--course-config and --course-set have an effect with --step only")
-	}
-	signals, err := f.signals.read(stdin)
-	if err != nil {
-		return err
-	}
-	largest := plan.Envs[len(plan.Envs)-1]
-	add := func(subject measure.Subject, invalid error) error {
-		if invalid != nil {
-			return badInput(fmt.Errorf("%s, %s: %w", subject.Generator(), countText(largest, thingOf(f.course)), invalid))
-		}
-		plan.Subjects = append(plan.Subjects, subject)
-		return nil
-	}
-	if ofGates {
-		configs, err := gateGeneratorConfigs(&f.configFlags, f.generators, stdin)
-		for _, config := range configs {
-			config.NumEnvs = largest
-			if err = add(f.gates(config, signals)); err != nil {
-				break
-			}
-		}
-		return err
-	}
-	configs, err := generatorConfigs(&f.configFlags, f.generators, stdin)
-	for _, config := range configs {
-		config.NumEnvs = largest
-		if err = add(f.tracks(config, signals)); err != nil {
-			break
-		}
-	}
-	return err
-}
-
-// The settings of the courses whose steps are measured, in parts of the width of the road or of a gate.
-const (
-	benchSpacing = 3.0  // of checkpoints
-	benchPost    = 0.15 // radius of posts
-)
-
-// tracks returns the subject of a configuration of tracks, and whether it is valid.
-func (f benchFlags) tracks(config trackgen.Config,
-	signals []settings.Setting[trackgen.CourseConfig]) (measure.Subject, error) {
-	if !f.step {
-		return measure.Tracks(config), config.Validate()
-	}
-	course := trackgen.DefaultCourseConfig()
-	course.Tracks, course.Checkpoints.Spacing = &config, benchSpacing*2*config.Road.HalfWidth
-	course.Collision.Method, course.Localize.Enabled = trackgen.CollisionSegments, true
-	course, err := changed(course, signals)
-	return measure.Steps(course), err
-}
-
-// gates is tracks for gate courses.
-func (f benchFlags) gates(config trackgen.GateConfig,
-	signals []settings.Setting[trackgen.CourseConfig]) (measure.Subject, error) {
-	if !f.step {
-		return measure.Gates(config), config.Validate()
-	}
-	course := trackgen.DefaultCourseConfig()
-	course.Gates, course.Posts.Radius = &config, benchPost*config.Gate.Width
-	if config.Gate.Width == 0 {
-		return measure.Steps(course), errors.New("gate.width is 0: must be a number > 0 with --step, such as " +
-			"--set gate.width=10cm: a gate without an opening is never passed")
-	}
-	course, err := changed(course, signals)
-	return measure.Steps(course), err
 }
 
 // benchOutput returns a function that writes the report to the destinations and in the formats that the flags request.

@@ -19,13 +19,14 @@ import (
 // measured. If estimate is set, it adds what an H200 could do.
 func writeBenchTables(w io.Writer, r benchReport, columns int, estimate bool) error {
 	head := fmt.Sprintf("trackgen %s, %s, %s, %d cores, %s\n", r.Version, r.Go, r.Platform, r.Cores, r.Date)
-	if r.Step {
-		head += "times of a step of a course\n"
+	if r.steps() != "" {
+		head += "times of a step of a " + r.steps() + "\n"
 	}
 	if _, err := io.WriteString(w, fold(head, columns)); err != nil {
 		return err
 	}
-	tables := []table{r.machineTable(), r.scalingTable(), r.workTable(estimate), r.resultTable(estimate), r.stageTable()}
+	tables := []table{r.machineTable(), r.scalingTable(), r.workTable(estimate), r.resultTable(estimate), r.stageTable(),
+		r.stepTable()}
 	for _, t := range tables {
 		if len(t.rows) == 0 {
 			continue
@@ -102,12 +103,26 @@ func (r benchReport) resultTable(estimate bool) table {
 	return t
 }
 
+// steps returns what the steps are of that were measured, "" for generations.
+func (r benchReport) steps() string {
+	switch {
+	case r.Race:
+		return "race"
+	case r.Step:
+		return "course"
+	}
+	return ""
+}
+
 // nameOf returns the name of a generator in lists that hold reports of tracks and of gate courses.
 func (r benchReport) nameOf(generator string) string {
 	if r.Course == courseGates {
 		generator = gatesOf(generator)
 	}
-	if r.Step {
+	switch {
+	case r.Race:
+		generator += " race"
+	case r.Step:
 		generator += " step"
 	}
 	return generator
@@ -116,6 +131,9 @@ func (r benchReport) nameOf(generator string) string {
 func (r benchReport) stageTable() table {
 	t := table{head: []string{"DEVICE", "GENERATOR", r.things(), "STAGES"}, keys: 3}
 	for _, b := range r.Results {
+		if r.steps() != "" {
+			break // stepTable has their stages
+		}
 		var stages []string
 		for _, stage := range b.Stages {
 			stages = append(stages, stage.Name+" "+shortTime(stage.Time.Median))
@@ -126,6 +144,32 @@ func (r benchReport) stageTable() table {
 		t.add(s.Device, s.Generator, fmt.Sprint(s.Envs), "NOT MEASURED: "+s.Reason)
 	}
 	return t
+}
+
+// stepTable has the stages of steps, and in the last row of each batch the whole step.
+func (r benchReport) stepTable() table {
+	t := table{head: []string{"DEVICE", "GENERATOR", r.things(), "STAGE", "TIME", "SPREAD", "FLOOR", "TIMES FLOOR",
+		"PER AGENT", "AGENT STEPS/S"}, keys: 4}
+	for _, b := range r.Results {
+		if r.steps() == "" {
+			break
+		}
+		agents := float64(b.Agents * b.Envs)
+		for _, s := range append(slices.Clone(b.Stages), measure.Stage{Name: "step", Time: b.Generate, Floor: b.Floor}) {
+			of := s.Time.Median.Seconds()
+			t.add(b.Device, b.Generator, fmt.Sprint(b.Envs), s.Name, shortTime(s.Time.Median), percent(s.Time.Spread()),
+				shortTime(s.Floor), timesFloor(s), fmt.Sprintf("%.1f ns", 1e9*of/agents), fmt.Sprintf("%.0f", agents/of))
+		}
+	}
+	return t
+}
+
+// timesFloor returns how many times its floor a stage takes, or "-" if it has none.
+func timesFloor(s measure.Stage) string {
+	if s.Floor == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", s.Time.Median.Seconds()/s.Floor.Seconds())
 }
 
 // bytesText returns a number of bytes, or "-" where it is not known.
@@ -170,16 +214,20 @@ func shortTime(s measure.Seconds) string {
 func writeBenchCSV(w io.Writer, r benchReport) error {
 	rows := csv.NewWriter(w)
 	_ = rows.Write([]string{"device", "generator", "envs", "figure", "runs", "median_seconds", "low_seconds",
-		"high_seconds"}) // Error returns it below
+		"high_seconds", "floor_seconds"}) // Error returns it below
 	number := func(s measure.Seconds) string { return strconv.FormatFloat(s.Seconds(), 'g', -1, 64) }
 	for _, c := range r.Scaling {
 		_ = rows.Write([]string{"cpu", r.nameOf(c.Generator), strconv.Itoa(c.Envs), fmt.Sprintf("workers_%d", c.Workers),
-			strconv.Itoa(c.Time.Runs), number(c.Time.Median), number(c.Time.Low), number(c.Time.High)})
+			strconv.Itoa(c.Time.Runs), number(c.Time.Median), number(c.Time.Low), number(c.Time.High), ""})
 	}
 	for _, b := range r.Results {
-		figure := func(name string, t measure.Times) {
+		figure := func(name string, t measure.Times, floor measure.Seconds) {
+			least := ""
+			if floor > 0 {
+				least = number(floor)
+			}
 			_ = rows.Write([]string{b.Device, r.nameOf(b.Generator), strconv.Itoa(b.Envs), name, strconv.Itoa(t.Runs),
-				number(t.Median), number(t.Low), number(t.High)})
+				number(t.Median), number(t.Low), number(t.High), least})
 		}
 		eachFigure(b, figure)
 	}
@@ -187,20 +235,20 @@ func writeBenchCSV(w io.Writer, r benchReport) error {
 	return rows.Error()
 }
 
-// eachFigure calls figure with the name and the value of each time of a result.
-func eachFigure(b measure.Result, figure func(name string, t measure.Times)) {
+// eachFigure calls figure with the name, the value and the floor of each time of a result, 0 for none.
+func eachFigure(b measure.Result, figure func(name string, t measure.Times, floor measure.Seconds)) {
 	once := func(s measure.Seconds) measure.Times { return measure.Times{Runs: 1, Median: s, Low: s, High: s} }
-	figure("first_call", once(b.FirstCall))
-	figure("generate", b.Generate)
-	figure("capture", once(b.Capture))
-	figure("replay", b.Replay)
+	figure("first_call", once(b.FirstCall), 0)
+	figure("generate", b.Generate, b.Floor)
+	figure("capture", once(b.Capture), 0)
+	figure("replay", b.Replay, b.Floor)
 	for i, percent := range measure.Percentages {
 		if b.Regenerate[i] != nil {
-			figure(fmt.Sprintf("regenerate_%d%%", percent), *b.Regenerate[i])
+			figure(fmt.Sprintf("regenerate_%d%%", percent), *b.Regenerate[i], 0)
 		}
 	}
 	for _, stage := range b.Stages {
-		figure("stage_"+stage.Name, stage.Time)
+		figure("stage_"+stage.Name, stage.Time, stage.Floor)
 	}
 }
 
@@ -215,7 +263,7 @@ func writeBenchGo(w io.Writer, r benchReport) error {
 			r.Cores, c.Time.Runs, int64(c.Time.Median))
 	}
 	for _, b := range r.Results {
-		eachFigure(b, func(figure string, t measure.Times) {
+		eachFigure(b, func(figure string, t measure.Times, _ measure.Seconds) {
 			fmt.Fprintf(&text, "Benchmark/%s/%s/%s/E=%d-%d\t%d\t%d ns/op\n", b.Device, name(b.Generator), figure, b.Envs,
 				r.Cores, t.Runs, int64(t.Median))
 		})
@@ -227,7 +275,7 @@ func writeBenchGo(w io.Writer, r benchReport) error {
 // writeBenchPicture plots the time of a generation over the batch size, with one line per device and generator.
 func writeBenchPicture(w io.Writer, r benchReport, picture format) error {
 	title := "Time of one generation"
-	if r.Step {
+	if r.steps() != "" {
 		title = "Time of one step"
 	}
 	chart := export.Chart{Title: title, XAxis: thingsOf(r.Course) + " in the batch", YAxis: "seconds"}

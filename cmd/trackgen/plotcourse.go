@@ -134,7 +134,7 @@ func (f *courseFlags) register(command *cobra.Command) {
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device that computes the layers: see trackgen devices")
 	completeFlag(command, "prop-mode", "points", "segments")
 	completeDevice(command)
-	f.settings.register(command, "--"+courseFlag)
+	registerCourseSettings(&f.settings, command, "--"+courseFlag)
 }
 
 // note notes which flags of layers the command line has.

@@ -314,14 +314,9 @@ KG_DEVICE void f_lookAtGates(int v_g, int v_agents, int v_maxGates, int v_places
 	KG_BARRIER();
 }
 
-// partsAt returns the element of an env in the table where the segments of equal parts begin.
-KG_DEVICE int f_partsAt(int v_maxPoints) {
-	return kg_add(kg_mul(3, kg_add(v_maxPoints, 1)), 1);
-}
-
 // Size returns the number of elements of an env in the table, for lines of at most maxPoints points.
 KG_DEVICE int f_Size(int v_maxPoints) {
-	return kg_add(f_partsAt(v_maxPoints), v_maxPoints);
+	return kg_add(kg_mul(3, kg_add(v_maxPoints, 1)), 1);
 }
 
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
@@ -334,6 +329,46 @@ KG_DEVICE float f_Floor(float v_x) {
 		return v_t - 1.0f;
 	}
 	return v_t;
+}
+
+// segmentAt returns the last segment of a line of n points that begins at arc length at or before, the first one if
+// there is none. The search goes away from segment i in steps that double, so that it takes no longer than the
+// logarithm of how far the segment is from there. The rows of the line begin at element rows.
+KG_DEVICE int f_segmentAt(float v_at, int v_i, int v_n, int v_rows, const T_Quat *v_table, int v_table_len) {
+	int v_low = 0;
+	int v_high = kg_sub(v_n, 1);
+	if (v_table[kg_add(v_rows, kg_mul(3, v_i))].W > v_at) {
+		v_high = v_i;
+		for (int v_step = 1; (v_step < v_i) && (v_low == 0); v_step = kg_mul(v_step, 2)) {
+			if (v_table[kg_add(v_rows, kg_mul(3, kg_sub(v_i, v_step)))].W > v_at) {
+				v_high = kg_sub(v_i, v_step);
+			} else {
+				v_low = kg_sub(v_i, v_step);
+			}
+		}
+		v_high = kg_sub(v_high, 1);
+	} else {
+		v_low = v_i;
+		bool v_found = false;
+		for (int v_step_2 = 1; (v_step_2 < kg_sub(v_n, v_i)) && (!v_found); v_step_2 = kg_mul(v_step_2, 2)) {
+			v_found = v_table[kg_add(v_rows, kg_mul(3, kg_add(v_i, v_step_2)))].W > v_at;
+			if (v_found) {
+				v_high = kg_sub(kg_add(v_i, v_step_2), 1);
+			} else {
+				v_low = kg_add(v_i, v_step_2);
+			}
+		}
+	}
+	v_high = kg_max(v_high, v_low);
+	while (v_low < v_high) {
+		int v_middle = kg_add(kg_add(v_low, v_high), 1) / 2;
+		if (v_table[kg_add(v_rows, kg_mul(3, v_middle))].W <= v_at) {
+			v_low = v_middle;
+		} else {
+			v_high = kg_sub(v_middle, 1);
+		}
+	}
+	return v_low;
 }
 
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
@@ -349,7 +384,7 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 
 // placeAt returns the place at arc length s of a line of n points, whose table begins at element base. s goes around
 // the line (L-22). The segment is the last one that begins at s or before, the first one if there is none.
-KG_DEVICE T_place f_placeAt(float v_s, int v_n, int v_base, int v_maxPoints, const T_Quat *v_table, int v_table_len) {
+KG_DEVICE T_place f_placeAt(float v_s, int v_n, int v_base, const T_Quat *v_table, int v_table_len) {
 	float v_length = v_table[v_base].Y;
 	float v_turns = v_s / v_length;
 	float v_whole = f_Floor(v_turns);
@@ -360,23 +395,15 @@ KG_DEVICE T_place f_placeAt(float v_s, int v_n, int v_base, int v_maxPoints, con
 	if (!(v_at < v_length)) {
 		v_at = 0.0f;
 	}
-	int v_k = kg_min(kg_max(kg_to_int((v_turns - v_whole) * float(v_n)), 0), kg_sub(v_n, 1));
-	T_Quat v_hint = v_table[kg_add(kg_add(v_base, f_partsAt(v_maxPoints)), v_k)];
-	int v_i = kg_to_int(v_hint.X);
-	if (v_hint.Z <= v_at) {
-		v_i = kg_min(kg_add(v_i, 1), kg_sub(v_n, 1));
-	}
-	if ((v_hint.Y > v_at) || (v_hint.W <= v_at)) {
-		while ((v_i > 0) && (v_table[kg_add(kg_add(v_base, 1), kg_mul(3, v_i))].W > v_at)) {
-			v_i = kg_sub(v_i, 1);
-		}
-		while ((v_i < kg_sub(v_n, 1)) && (v_table[kg_add(kg_add(v_base, 1), kg_mul(3, kg_add(v_i, 1)))].W <= v_at)) {
-			v_i = kg_add(v_i, 1);
-		}
-	}
+	int v_i = kg_min(kg_max(kg_to_int((v_turns - v_whole) * float(v_n)), 0), kg_sub(v_n, 1));
 	int v_row = kg_add(kg_add(v_base, 1), kg_mul(3, v_i));
 	float v_from = v_table[v_row].W;
 	float v_to = v_table[kg_add(v_row, 3)].W;
+	if ((v_from > v_at) || (v_to <= v_at)) {
+		v_row = kg_add(kg_add(v_base, 1), kg_mul(3, f_segmentAt(v_at, v_i, v_n, kg_add(v_base, 1), v_table, v_table_len)));
+		v_from = v_table[v_row].W;
+		v_to = v_table[kg_add(v_row, 3)].W;
+	}
 	float v_part = 0.0f;
 	if ((v_to - v_from) > 9.99999996e-13f) {
 		v_part = f_Clamp((v_at - v_from) / (v_to - v_from), 0.0f, 1.0f);
@@ -387,6 +414,27 @@ KG_DEVICE T_place f_placeAt(float v_s, int v_n, int v_base, int v_maxPoints, con
 // between returns the point at a part of the way from a to b.
 KG_DEVICE T_Vec3 f_between(T_Quat v_a, T_Quat v_b, float v_part) {
 	return f_V3(v_a.X + ((v_b.X - v_a.X) * v_part), v_a.Y + ((v_b.Y - v_a.Y) * v_part), v_a.Z + ((v_b.Z - v_a.Z) * v_part));
+}
+
+// putLocal writes the coordinates of a point in a frame, multiplied by size, to the slots of three channels.
+KG_DEVICE void f_putLocal(int v_word, int v_channel, int v_at, T_Vec3 v_p, T_Vec3 v_forward, T_Vec3 v_left, T_Vec3 v_up, float v_size, float *v_out, int v_out_len) {
+	int v_x = (v_word >> (kg_mul(v_channel, 5) & 31)) & 31;
+	int v_y = (v_word >> (kg_mul(kg_add(v_channel, 1), 5) & 31)) & 31;
+	int v_z = (v_word >> (kg_mul(kg_add(v_channel, 2), 5) & 31)) & 31;
+	if (v_x != 31) {
+		v_out[kg_add(v_at, v_x)] = f_Vec3_Dot(v_p, v_forward) * v_size;
+	}
+	if (v_y != 31) {
+		v_out[kg_add(v_at, v_y)] = f_Vec3_Dot(v_p, v_left) * v_size;
+	}
+	if (v_z != 31) {
+		v_out[kg_add(v_at, v_z)] = f_Vec3_Dot(v_p, v_up) * v_size;
+	}
+}
+
+// isWanted reports whether one of channels from channel on is wanted, for 1 to 3 of them.
+KG_DEVICE bool f_isWanted(int v_word, int v_channel, int v_channels) {
+	return ((v_word >> (kg_mul(v_channel, 5) & 31)) | kg_shl(-1, kg_mul(v_channels, 5) & 31)) != (-1);
 }
 
 // along returns the fourth number at a part of the way from a to b.
@@ -445,7 +493,7 @@ KG_DEVICE void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places,
 		return;
 	}
 	for (int v_k_2 = KG_LANE; v_k_2 < v_places; v_k_2 += KG_LANES) {
-		T_place v_p = f_placeAt(v_from + v_distance[v_k_2], v_n, v_base, v_maxPoints, v_table, v_table_len);
+		T_place v_p = f_placeAt(v_from + v_distance[v_k_2], v_n, v_base, v_table, v_table_len);
 		int v_at = kg_add(v_begin, kg_mul(v_k_2, v_channels));
 		T_Quat v_a = v_table[v_p.v_row];
 		T_Quat v_b = v_table[kg_add(v_p.v_row, 3)];
@@ -454,17 +502,18 @@ KG_DEVICE void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places,
 		T_Quat v_d = v_table[kg_add(kg_add(v_p.v_row, 3), 1)];
 		T_Vec3 v_left = f_between(v_c, v_d, v_p.v_part);
 		if (v_first != 1073741823) {
-			f_putPoint(v_first, 0, v_at, f_Vec3_Scale(f_Along(f_Vec3_Sub(v_center, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size), v_out, v_out_len);
-			f_putPoint(v_first, 3, v_at, f_Vec3_Scale(f_Along(f_Vec3_Sub(v_left, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size), v_out, v_out_len);
+			f_putLocal(v_first, 0, v_at, f_Vec3_Sub(v_center, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size, v_out, v_out_len);
+			f_putLocal(v_first, 3, v_at, f_Vec3_Sub(v_left, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size, v_out, v_out_len);
 		}
 		T_Quat v_v = v_table[kg_add(v_p.v_row, 2)];
 		T_Quat v_w = v_table[kg_add(kg_add(v_p.v_row, 3), 2)];
 		if (v_second != 1073741823) {
 			T_Vec3 v_right = f_between(v_v, v_w, v_p.v_part);
-			T_Vec3 v_local = f_Vec3_Scale(f_Along(f_Vec3_Sub(v_right, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size);
-			f_putPoint(v_second, 0, v_at, v_local, v_out, v_out_len);
-			f_put(v_second, 3, v_at, f_Vec3_Len(f_Vec3_Sub(v_left, v_center)) * v_size, v_out, v_out_len);
-			f_put(v_second, 4, v_at, f_Vec3_Len(f_Vec3_Sub(v_right, v_center)) * v_size, v_out, v_out_len);
+			f_putLocal(v_second, 0, v_at, f_Vec3_Sub(v_right, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size, v_out, v_out_len);
+			if (f_isWanted(v_second, 3, 2)) {
+				f_put(v_second, 3, v_at, f_Vec3_Len(f_Vec3_Sub(v_left, v_center)) * v_size, v_out, v_out_len);
+				f_put(v_second, 4, v_at, f_Vec3_Len(f_Vec3_Sub(v_right, v_center)) * v_size, v_out, v_out_len);
+			}
 			f_put(v_second, 5, v_at, f_along(v_c, v_d, v_p.v_part) * v_bend, v_out, v_out_len);
 		}
 		if ((v_third != 1073741823) || (v_fourth != 1073741823)) {
@@ -519,28 +568,10 @@ KG_DEVICE float f_orZero(float v_x) {
 	return 0.0f;
 }
 
-// partOf returns the element of the table for part k of n equal parts of a line.
-KG_DEVICE T_Quat f_partOf(int v_k, int v_n, int v_from, float v_length, const float *v_arclen, int v_arclen_len) {
-	float v_s = v_length * (float(v_k) / float(v_n));
-	int v_low = 0;
-	int v_high = kg_sub(v_n, 1);
-	while (v_low < v_high) {
-		int v_middle = kg_add(kg_add(v_low, v_high), 1) / 2;
-		if (v_arclen[kg_add(v_from, v_middle)] <= v_s) {
-			v_low = v_middle;
-		} else {
-			v_high = kg_sub(v_middle, 1);
-		}
-	}
-	return T_Quat{float(v_low), v_arclen[kg_add(v_from, v_low)], f_arclenOf(kg_add(v_low, 1), v_n, v_from, v_length, v_arclen, v_arclen_len), f_arclenOf(kg_min(kg_add(v_low, 2), v_n), v_n, v_from, v_length, v_arclen, v_arclen_len)};
-}
-
 // note writes the table of the active envs. borders, bends and profiled say whether there are borders, a curvature and
 // a speed. Arrays of points are [E, maxPoints]. A line of fewer than 3 points, or with a point, an arc length or a
 // length that is no number or too large, or with arc lengths that fall, has no places (L-20). A curvature or a speed
 // that is no number is 0.
-//
-// kernelgen cannot prove that rows have no element in common.
 KG_DEVICE void f_note(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_borders, int v_bends, int v_profiled, const T_Vec3 *v_center, int v_center_len, const T_Vec3 *v_outer, int v_outer_len, const T_Vec3 *v_inner, int v_inner_len, const float *v_arclen, int v_arclen_len, const float *v_length, int v_length_len, const float *v_winding, int v_winding_len, const int *v_count, int v_count_len, const float *v_curvature, int v_curvature_len, const float *v_speed, int v_speed_len, T_Quat *v_table, int v_table_len) {
 	if (v_g >= v_active[0]) {
 		return;
@@ -606,10 +637,6 @@ KG_DEVICE void f_note(int v_g, const int *v_active, int v_active_len, int v_maxP
 			v_q = T_Quat{float(v_n), v_length[v_env], 0.0f, 0.0f};
 		}
 		v_table[kg_add(v_base, v_k_2)] = v_q;
-	}
-	KG_BARRIER();
-	for (int v_k_3 = KG_LANE; v_k_3 < v_n; v_k_3 += KG_LANES) {
-		v_table[kg_add(kg_add(v_base, f_partsAt(v_maxPoints)), v_k_3)] = f_partOf(v_k_3, v_n, v_from, v_length[v_env], v_arclen, v_arclen_len);
 	}
 	KG_BARRIER();
 }

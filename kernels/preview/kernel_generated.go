@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/preview",
 	PTX:  kernelPTX,
-	Hash: "2fdcea065279b0366f1058e25e76d310cdc1678810c4a9a23e9fa96805db11e1",
+	Hash: "e1055034f392933bd99ad35c3377d6d1c23af1389052a019e0d95b355f4e12da",
 }
 
 // LookAtGatesArgs are the arguments of LookAtGates, named as the kernel's parameters.
@@ -283,8 +283,6 @@ type NoteArgs struct {
 // a speed. Arrays of points are [E, maxPoints]. A line of fewer than 3 points, or with a point, an arc length or a
 // length that is no number or too large, or with arc lengths that fall, has no places (L-20). A curvature or a speed
 // that is no number is 0.
-//
-// kernelgen cannot prove that rows have no element in common.
 func Note(lc *exec.LaunchContext, n int, args NoteArgs) {
 	l := lc.Prepare(&NoteDef, n)
 	exec.Bind(l, args.Active)

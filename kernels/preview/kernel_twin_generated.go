@@ -135,7 +135,7 @@ func lookAheadTwinBody(
 	}
 	for k := range run.Each(places) {
 		run.Count(1)
-		p := placeAtTwin(run, from+distance.Read(k, 21), n, base, maxPoints, table)
+		p := placeAtTwin(run, from+distance.Read(k, 21), n, base, table)
 		at := begin + k*channels
 		a := table.Read(p.row, 22)
 		b := table.Read(p.row+Quats, 23)
@@ -144,21 +144,22 @@ func lookAheadTwinBody(
 		d := table.Read(p.row+Quats+1, 25)
 		left := betweenTwin(run, c, d, p.part)
 		if first != NoSlots {
-			run.Count(12)
-			putPointTwin(run, first, CenterX, at,
-				vectorAlongTwin(run, center.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size), out)
-			putPointTwin(run, first, LeftX, at,
-				vectorAlongTwin(run, left.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size), out)
+			run.Count(6)
+			putLocalTwin(run, first, CenterX, at, center.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
+			putLocalTwin(run, first, LeftX, at, left.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
 		}
 		v := table.Read(p.row+2, 26)
 		w := table.Read(p.row+Quats+2, 27)
 		if second != NoSlots {
-			run.Count(27)
+			run.Count(3)
 			right := betweenTwin(run, v, w, p.part)
-			local := vectorAlongTwin(run, right.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size)
-			putPointTwin(run, second, RightX-SlotsPerWord, at, local, out)
-			putTwin(run, second, WidthLeft-SlotsPerWord, at, float32(left.Sub(center).Len()*size), out)
-			putTwin(run, second, WidthRight-SlotsPerWord, at, float32(right.Sub(center).Len()*size), out)
+			putLocalTwin(run, second, RightX-SlotsPerWord, at, right.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
+			if isWantedTwin(run, second, WidthLeft-SlotsPerWord, 2) {
+				run.Count(20)
+				putTwin(run, second, WidthLeft-SlotsPerWord, at, float32(left.Sub(center).Len()*size), out)
+				putTwin(run, second, WidthRight-SlotsPerWord, at, float32(right.Sub(center).Len()*size), out)
+			}
+			run.Count(1)
 			putTwin(run, second, Curvature-SlotsPerWord, at, float32(alongTwin(run, c, d, p.part)*bend), out)
 		}
 		if third != NoSlots || fourth != NoSlots {
@@ -259,9 +260,6 @@ func noteTwinBody(
 		}
 		*table.Write(base+k, 42) = q
 	}
-	for k := range run.Each(n) {
-		*table.Write(base+partsAtTwin(run, maxPoints)+k, 44) = partOfTwin(run, k, n, from, length.Read(env, 43), arclen)
-	}
 }
 
 func vectorFrameOfTwin(run *twin.Run, p kernel.Vec3, q kernel.Quat, body int32) vector.Frame {
@@ -316,7 +314,7 @@ func putPointTwin(run *twin.Run, word int32, channel int32, at int32, p kernel.V
 func putTwin(run *twin.Run, word int32, channel int32, at int32, value float32, out twin.Slice[float32]) {
 	slot := word >> (channel * slotBits & 31) & NoSlot
 	if slot != NoSlot {
-		*out.Write(at+slot, 45) = value
+		*out.Write(at+slot, 43) = value
 	}
 }
 
@@ -329,12 +327,12 @@ func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 }
 
 func sizeTwin(run *twin.Run, maxPoints int32) int32 {
-	return partsAtTwin(run, maxPoints) + maxPoints
+	return Quats*(maxPoints+1) + 1
 }
 
-func placeAtTwin(run *twin.Run, s float32, n int32, base int32, maxPoints int32, table twin.Slice[kernel.Quat]) place {
+func placeAtTwin(run *twin.Run, s float32, n int32, base int32, table twin.Slice[kernel.Quat]) place {
 	run.Count(8)
-	length := table.Read(base, 46).Y
+	length := table.Read(base, 44).Y
 	turns := s / length
 	whole := kernel.Floor(turns)
 	at := s - float32(whole*length)
@@ -346,32 +344,17 @@ func placeAtTwin(run *twin.Run, s float32, n int32, base int32, maxPoints int32,
 	if !(at < length) {
 		at = 0
 	}
-	run.Count(3)
-	k := min(max(kernel.ToInt32(float32((turns-whole)*float32(n))), 0), n-1)
-	hint := table.Read(base+partsAtTwin(run, maxPoints)+k, 47)
-	i := kernel.ToInt32(hint.X)
-	if hint.Z <= at {
-		i = min(i+1, n-1)
-	}
-	run.Count(2)
-	if hint.Y > at || hint.W <= at {
-		run.Iterate()
-		for i > 0 && table.Read(base+1+Quats*i, 48).W > at {
-			run.Iterate()
-			run.Count(1)
-			i--
-		}
-		run.Iterate()
-		for i < n-1 && table.Read(base+1+Quats*(i+1), 49).W <= at {
-			run.Iterate()
-			run.Count(1)
-			i++
-		}
-	}
-	run.Count(2)
+	run.Count(4)
+	i := min(max(kernel.ToInt32(float32((turns-whole)*float32(n))), 0), n-1)
 	row := base + 1 + Quats*i
-	from := table.Read(row, 50).W
-	to := table.Read(row+Quats, 51).W
+	from := table.Read(row, 45).W
+	to := table.Read(row+Quats, 46).W
+	if from > at || to <= at {
+		row = base + 1 + Quats*segmentAtTwin(run, at, i, n, base+1, table)
+		from = table.Read(row, 47).W
+		to = table.Read(row+Quats, 48).W
+	}
+	run.Count(2)
 	part := float32(0)
 	if to-from > minStep {
 		run.Count(5)
@@ -383,6 +366,31 @@ func placeAtTwin(run *twin.Run, s float32, n int32, base int32, maxPoints int32,
 func betweenTwin(run *twin.Run, a kernel.Quat, b kernel.Quat, part float32) kernel.Vec3 {
 	run.Count(9)
 	return kernel.V3(a.X+float32((b.X-a.X)*part), a.Y+float32((b.Y-a.Y)*part), a.Z+float32((b.Z-a.Z)*part))
+}
+
+func putLocalTwin(
+	run *twin.Run, word int32, channel int32, at int32, p kernel.Vec3, forward kernel.Vec3, left kernel.Vec3,
+	up kernel.Vec3, size float32, out twin.Slice[float32],
+) {
+	x := word >> (channel * slotBits & 31) & NoSlot
+	y := word >> ((channel + 1) * slotBits & 31) & NoSlot
+	z := word >> ((channel + 2) * slotBits & 31) & NoSlot
+	if x != NoSlot {
+		run.Count(6)
+		*out.Write(at+x, 49) = float32(p.Dot(forward) * size)
+	}
+	if y != NoSlot {
+		run.Count(6)
+		*out.Write(at+y, 50) = float32(p.Dot(left) * size)
+	}
+	if z != NoSlot {
+		run.Count(6)
+		*out.Write(at+z, 51) = float32(p.Dot(up) * size)
+	}
+}
+
+func isWantedTwin(run *twin.Run, word int32, channel int32, channels int32) bool {
+	return word>>(channel*slotBits&31)|-1<<(channels*slotBits&31) != -1
 }
 
 func alongTwin(run *twin.Run, a kernel.Quat, b kernel.Quat, part float32) float32 {
@@ -456,31 +464,6 @@ func orZeroTwin(run *twin.Run, x float32) float32 {
 	return 0
 }
 
-func partOfTwin(run *twin.Run, k int32, n int32, from int32, length float32, arclen twin.Slice[float32]) kernel.Quat {
-	run.Count(2)
-	s := float32(length * (float32(k) / float32(n)))
-	low := int32(0)
-	high := n - 1
-	run.Iterate()
-	for low < high {
-		run.Iterate()
-		run.Count(1)
-		middle := (low + high + 1) / 2
-		if arclen.Read(from+middle, 59) <= s {
-			low = middle
-		} else {
-			high = middle - 1
-		}
-	}
-	return kernel.Quat{X: float32(low), Y: arclen.Read(from+low, 60),
-		Z: arclenOfTwin(run, low+1, n, from, length, arclen),
-		W: arclenOfTwin(run, min(low+2, n), n, from, length, arclen)}
-}
-
-func partsAtTwin(run *twin.Run, maxPoints int32) int32 {
-	return Quats*(maxPoints+1) + 1
-}
-
 func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
 	run.Count(11)
 	v := kernel.V2(float32(1.0)-float32(float32(2.0)*(float32(q.Y*q.Y)+float32(q.Z*q.Z))),
@@ -493,6 +476,53 @@ func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
 	v = kernel.V2(v.X/size, v.Y/size)
 	length := v.Len()
 	return kernel.V2(v.X/length, v.Y/length)
+}
+
+func segmentAtTwin(run *twin.Run, at float32, i int32, n int32, rows int32, table twin.Slice[kernel.Quat]) int32 {
+	run.Count(1)
+	low := int32(0)
+	high := n - 1
+	if table.Read(rows+Quats*i, 59).W > at {
+		high = i
+		run.Iterate()
+		for step := int32(1); step < i && low == 0; step *= 2 {
+			run.Iterate()
+			run.Count(1)
+			if table.Read(rows+Quats*(i-step), 60).W > at {
+				high = i - step
+			} else {
+				low = i - step
+			}
+		}
+		high--
+	} else {
+		low = i
+		found := false
+		run.Iterate()
+		for step := int32(1); step < n-i && !found; step *= 2 {
+			run.Iterate()
+			run.Count(1)
+			found = table.Read(rows+Quats*(i+step), 61).W > at
+			if found {
+				high = i + step - 1
+			} else {
+				low = i + step
+			}
+		}
+	}
+	high = max(high, low)
+	run.Iterate()
+	for low < high {
+		run.Iterate()
+		run.Count(1)
+		middle := (low + high + 1) / 2
+		if table.Read(rows+Quats*middle, 62).W <= at {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return low
 }
 
 func withinTwin(run *twin.Run, p kernel.Vec3) bool {
@@ -516,50 +546,52 @@ var twinSites = []twin.Site{
 	{File: "kernels/preview/gates.go", Line: 48, Column: 40, Expression: "right[i]"},
 	{File: "kernels/preview/gates.go", Line: 52, Column: 26, Expression: "left[i]"},
 	{File: "kernels/preview/gates.go", Line: 52, Column: 38, Expression: "right[i]"},
-	{File: "kernels/preview/look.go", Line: 104, Column: 22, Expression: "position[g.ID]"},
-	{File: "kernels/preview/look.go", Line: 104, Column: 38, Expression: "orientation[g.ID]"},
-	{File: "kernels/preview/look.go", Line: 105, Column: 10, Expression: "g.ID / agents"},
-	{File: "kernels/preview/look.go", Line: 106, Column: 22, Expression: "table[base]"},
-	{File: "kernels/preview/look.go", Line: 107, Column: 10, Expression: "s[g.ID]"},
-	{File: "kernels/preview/look.go", Line: 111, Column: 4, Expression: "out[begin + k]"},
-	{File: "kernels/preview/look.go", Line: 116, Column: 21, Expression: "distance[k]"},
-	{File: "kernels/preview/look.go", Line: 118, Column: 8, Expression: "table[p.row]"},
-	{File: "kernels/preview/look.go", Line: 119, Column: 8, Expression: "table[p.row + Quats]"},
-	{File: "kernels/preview/look.go", Line: 121, Column: 8, Expression: "table[p.row + 1]"},
-	{File: "kernels/preview/look.go", Line: 122, Column: 8, Expression: "table[p.row + Quats + 1]"},
-	{File: "kernels/preview/look.go", Line: 128, Column: 8, Expression: "table[p.row + 2]"},
-	{File: "kernels/preview/look.go", Line: 129, Column: 8, Expression: "table[p.row + Quats + 2]"},
-	{File: "kernels/preview/table.go", Line: 91, Column: 13, Expression: "active[0]"},
-	{File: "kernels/preview/table.go", Line: 94, Column: 9, Expression: "active[g.ID + 1]"},
-	{File: "kernels/preview/table.go", Line: 96, Column: 7, Expression: "count[env]"},
-	{File: "kernels/preview/table.go", Line: 101, Column: 31, Expression: "length[env]"},
-	{File: "kernels/preview/table.go", Line: 104, Column: 7, Expression: "arclen[from + i]"},
-	{File: "kernels/preview/table.go", Line: 106, Column: 21, Expression: "length[env]"},
-	{File: "kernels/preview/table.go", Line: 111, Column: 3, Expression: "table[base + k]"},
-	{File: "kernels/preview/table.go", Line: 122, Column: 8, Expression: "center[at]"},
-	{File: "kernels/preview/table.go", Line: 126, Column: 31, Expression: "length[env]"},
-	{File: "kernels/preview/table.go", Line: 128, Column: 17, Expression: "winding[env]"},
-	{File: "kernels/preview/table.go", Line: 130, Column: 16, Expression: "curvature[at]"},
-	{File: "kernels/preview/table.go", Line: 133, Column: 19, Expression: "winding[env]"},
-	{File: "kernels/preview/table.go", Line: 135, Column: 16, Expression: "speed[at]"},
-	{File: "kernels/preview/table.go", Line: 140, Column: 38, Expression: "length[env]"},
-	{File: "kernels/preview/table.go", Line: 142, Column: 3, Expression: "table[base + k]"},
-	{File: "kernels/preview/table.go", Line: 145, Column: 57, Expression: "length[env]"},
-	{File: "kernels/preview/table.go", Line: 145, Column: 3, Expression: "table[base + partsAt(maxPoints) + k]"},
+	{File: "kernels/preview/look.go", Line: 158, Column: 22, Expression: "position[g.ID]"},
+	{File: "kernels/preview/look.go", Line: 158, Column: 38, Expression: "orientation[g.ID]"},
+	{File: "kernels/preview/look.go", Line: 159, Column: 10, Expression: "g.ID / agents"},
+	{File: "kernels/preview/look.go", Line: 160, Column: 22, Expression: "table[base]"},
+	{File: "kernels/preview/look.go", Line: 161, Column: 10, Expression: "s[g.ID]"},
+	{File: "kernels/preview/look.go", Line: 165, Column: 4, Expression: "out[begin + k]"},
+	{File: "kernels/preview/look.go", Line: 170, Column: 21, Expression: "distance[k]"},
+	{File: "kernels/preview/look.go", Line: 172, Column: 8, Expression: "table[p.row]"},
+	{File: "kernels/preview/look.go", Line: 173, Column: 8, Expression: "table[p.row + Quats]"},
+	{File: "kernels/preview/look.go", Line: 175, Column: 8, Expression: "table[p.row + 1]"},
+	{File: "kernels/preview/look.go", Line: 176, Column: 8, Expression: "table[p.row + Quats + 1]"},
+	{File: "kernels/preview/look.go", Line: 182, Column: 8, Expression: "table[p.row + 2]"},
+	{File: "kernels/preview/look.go", Line: 183, Column: 8, Expression: "table[p.row + Quats + 2]"},
+	{File: "kernels/preview/table.go", Line: 68, Column: 13, Expression: "active[0]"},
+	{File: "kernels/preview/table.go", Line: 71, Column: 9, Expression: "active[g.ID + 1]"},
+	{File: "kernels/preview/table.go", Line: 73, Column: 7, Expression: "count[env]"},
+	{File: "kernels/preview/table.go", Line: 78, Column: 31, Expression: "length[env]"},
+	{File: "kernels/preview/table.go", Line: 81, Column: 7, Expression: "arclen[from + i]"},
+	{File: "kernels/preview/table.go", Line: 83, Column: 21, Expression: "length[env]"},
+	{File: "kernels/preview/table.go", Line: 88, Column: 3, Expression: "table[base + k]"},
+	{File: "kernels/preview/table.go", Line: 99, Column: 8, Expression: "center[at]"},
+	{File: "kernels/preview/table.go", Line: 103, Column: 31, Expression: "length[env]"},
+	{File: "kernels/preview/table.go", Line: 105, Column: 17, Expression: "winding[env]"},
+	{File: "kernels/preview/table.go", Line: 107, Column: 16, Expression: "curvature[at]"},
+	{File: "kernels/preview/table.go", Line: 110, Column: 19, Expression: "winding[env]"},
+	{File: "kernels/preview/table.go", Line: 112, Column: 16, Expression: "speed[at]"},
+	{File: "kernels/preview/table.go", Line: 117, Column: 38, Expression: "length[env]"},
+	{File: "kernels/preview/table.go", Line: 119, Column: 3, Expression: "table[base + k]"},
 	{File: "kernels/preview/slots.go", Line: 67, Column: 3, Expression: "out[at + slot]"},
 	{File: "kernels/preview/look.go", Line: 22, Column: 12, Expression: "table[base]"},
-	{File: "kernels/preview/look.go", Line: 33, Column: 10, Expression: "table[base + partsAt(maxPoints) + k]"},
-	{File: "kernels/preview/look.go", Line: 39, Column: 16, Expression: "table[base + 1 + Quats * i]"},
-	{File: "kernels/preview/look.go", Line: 42, Column: 18, Expression: "table[base + 1 + Quats * (i + 1)]"},
-	{File: "kernels/preview/look.go", Line: 47, Column: 10, Expression: "table[row]"},
-	{File: "kernels/preview/look.go", Line: 48, Column: 8, Expression: "table[row + Quats]"},
-	{File: "kernels/preview/table.go", Line: 27, Column: 18, Expression: "center[i]"},
-	{File: "kernels/preview/table.go", Line: 27, Column: 32, Expression: "arclen[i]"},
-	{File: "kernels/preview/table.go", Line: 29, Column: 27, Expression: "outer[i]"},
-	{File: "kernels/preview/table.go", Line: 29, Column: 47, Expression: "inner[i]"},
-	{File: "kernels/preview/table.go", Line: 57, Column: 10, Expression: "arclen[from + i]"},
-	{File: "kernels/preview/table.go", Line: 48, Column: 10, Expression: "outer[i]"},
-	{File: "kernels/preview/table.go", Line: 50, Column: 9, Expression: "inner[i]"},
-	{File: "kernels/preview/table.go", Line: 69, Column: 6, Expression: "arclen[from + middle]"},
-	{File: "kernels/preview/table.go", Line: 75, Column: 41, Expression: "arclen[from + low]"},
+	{File: "kernels/preview/look.go", Line: 35, Column: 10, Expression: "table[row]"},
+	{File: "kernels/preview/look.go", Line: 36, Column: 8, Expression: "table[row + Quats]"},
+	{File: "kernels/preview/look.go", Line: 39, Column: 10, Expression: "table[row]"},
+	{File: "kernels/preview/look.go", Line: 40, Column: 8, Expression: "table[row + Quats]"},
+	{File: "kernels/preview/look.go", Line: 115, Column: 3, Expression: "out[at + x]"},
+	{File: "kernels/preview/look.go", Line: 118, Column: 3, Expression: "out[at + y]"},
+	{File: "kernels/preview/look.go", Line: 121, Column: 3, Expression: "out[at + z]"},
+	{File: "kernels/preview/table.go", Line: 24, Column: 18, Expression: "center[i]"},
+	{File: "kernels/preview/table.go", Line: 24, Column: 32, Expression: "arclen[i]"},
+	{File: "kernels/preview/table.go", Line: 26, Column: 27, Expression: "outer[i]"},
+	{File: "kernels/preview/table.go", Line: 26, Column: 47, Expression: "inner[i]"},
+	{File: "kernels/preview/table.go", Line: 54, Column: 10, Expression: "arclen[from + i]"},
+	{File: "kernels/preview/table.go", Line: 45, Column: 10, Expression: "outer[i]"},
+	{File: "kernels/preview/table.go", Line: 47, Column: 9, Expression: "inner[i]"},
+	{File: "kernels/preview/look.go", Line: 55, Column: 5, Expression: "table[rows + Quats * i]"},
+	{File: "kernels/preview/look.go", Line: 58, Column: 7, Expression: "table[rows + Quats * (i - step)]"},
+	{File: "kernels/preview/look.go", Line: 69, Column: 12, Expression: "table[rows + Quats * (i + step)]"},
+	{File: "kernels/preview/look.go", Line: 80, Column: 6, Expression: "table[rows + Quats * middle]"},
 }

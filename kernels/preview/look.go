@@ -18,7 +18,7 @@ type place struct {
 
 // placeAt returns the place at arc length s of a line of n points, whose table begins at element base. s goes around
 // the line (L-22). The segment is the last one that begins at s or before, the first one if there is none.
-func placeAt(s float32, n, base, maxPoints int32, table []kernel.Quat) place {
+func placeAt(s float32, n, base int32, table []kernel.Quat) place {
 	length := table[base].Y
 	turns := s / length
 	whole := kernel.Floor(turns)
@@ -29,28 +29,61 @@ func placeAt(s float32, n, base, maxPoints int32, table []kernel.Quat) place {
 	if !(at < length) { // by rounding, or for a line without a length
 		at = 0
 	}
-	k := min(max(kernel.ToInt32(float32((turns-whole)*float32(n))), 0), n-1)
-	hint := table[base+partsAt(maxPoints)+k]
-	i := kernel.ToInt32(hint.X)
-	if hint.Z <= at {
-		i = min(i+1, n-1)
-	}
-	if hint.Y > at || hint.W <= at { // by rounding, or where points are dense
-		for i > 0 && table[base+1+Quats*i].W > at {
-			i--
-		}
-		for i < n-1 && table[base+1+Quats*(i+1)].W <= at {
-			i++
-		}
-	}
+	// Points that are about equally far apart, as those of most lines are, make this the segment or the one beside it.
+	i := min(max(kernel.ToInt32(float32((turns-whole)*float32(n))), 0), n-1)
 	row := base + 1 + Quats*i
 	from := table[row].W
 	to := table[row+Quats].W
+	if from > at || to <= at {
+		row = base + 1 + Quats*segmentAt(at, i, n, base+1, table)
+		from = table[row].W
+		to = table[row+Quats].W
+	}
 	part := float32(0)
 	if to-from > minStep {
 		part = kernel.Clamp((at-from)/(to-from), 0, 1)
 	}
 	return place{row: row, part: part}
+}
+
+// segmentAt returns the last segment of a line of n points that begins at arc length at or before, the first one if
+// there is none. The search goes away from segment i in steps that double, so that it takes no longer than the
+// logarithm of how far the segment is from there. The rows of the line begin at element rows.
+func segmentAt(at float32, i, n, rows int32, table []kernel.Quat) int32 {
+	low := int32(0)
+	high := n - 1
+	if table[rows+Quats*i].W > at {
+		high = i
+		for step := int32(1); step < i && low == 0; step *= 2 {
+			if table[rows+Quats*(i-step)].W > at {
+				high = i - step
+			} else {
+				low = i - step
+			}
+		}
+		high--
+	} else {
+		low = i
+		found := false
+		for step := int32(1); step < n-i && !found; step *= 2 {
+			found = table[rows+Quats*(i+step)].W > at
+			if found {
+				high = i + step - 1
+			} else {
+				low = i + step
+			}
+		}
+	}
+	high = max(high, low)
+	for low < high {
+		middle := (low + high + 1) / 2
+		if table[rows+Quats*middle].W <= at {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return low
 }
 
 // between returns the point at a part of the way from a to b.
@@ -61,11 +94,32 @@ func between(a, b kernel.Quat, part float32) kernel.Vec3 {
 // along returns the fourth number at a part of the way from a to b.
 func along(a, b kernel.Quat, part float32) float32 { return a.W + float32((b.W-a.W)*part) }
 
+// isWanted reports whether one of channels from channel on is wanted, for 1 to 3 of them.
+func isWanted(word, channel, channels int32) bool {
+	return word>>(channel*slotBits&31)|-1<<(channels*slotBits&31) != -1
+}
+
 // putPoint writes the coordinates of a point to the slots of three channels, the first of which is channel.
 func putPoint(word, channel, at int32, p kernel.Vec3, out []float32) {
 	put(word, channel, at, p.X, out)
 	put(word, channel+1, at, p.Y, out)
 	put(word, channel+2, at, p.Z, out)
+}
+
+// putLocal writes the coordinates of a point in a frame, multiplied by size, to the slots of three channels.
+func putLocal(word, channel, at int32, p, forward, left, up kernel.Vec3, size float32, out []float32) {
+	x := word >> (channel * slotBits & 31) & NoSlot
+	y := word >> ((channel + 1) * slotBits & 31) & NoSlot
+	z := word >> ((channel + 2) * slotBits & 31) & NoSlot
+	if x != NoSlot {
+		out[at+x] = float32(p.Dot(forward) * size)
+	}
+	if y != NoSlot {
+		out[at+y] = float32(p.Dot(left) * size)
+	}
+	if z != NoSlot {
+		out[at+z] = float32(p.Dot(up) * size)
+	}
 }
 
 // putWay writes what the direction of a segment tells, from a to b (L-24).
@@ -113,7 +167,7 @@ func lookAhead(g kernel.Group, agents, maxPoints, places, channels, body, first,
 		return
 	}
 	for k := range g.Each(places) {
-		p := placeAt(from+distance[k], n, base, maxPoints, table)
+		p := placeAt(from+distance[k], n, base, table)
 		at := begin + k*channels
 		a := table[p.row]
 		b := table[p.row+Quats]
@@ -122,17 +176,18 @@ func lookAhead(g kernel.Group, agents, maxPoints, places, channels, body, first,
 		d := table[p.row+Quats+1]
 		left := between(c, d, p.part)
 		if first != NoSlots {
-			putPoint(first, CenterX, at, vector.Along(center.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size), out)
-			putPoint(first, LeftX, at, vector.Along(left.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size), out)
+			putLocal(first, CenterX, at, center.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
+			putLocal(first, LeftX, at, left.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
 		}
 		v := table[p.row+2]
 		w := table[p.row+Quats+2]
 		if second != NoSlots {
 			right := between(v, w, p.part)
-			local := vector.Along(right.Sub(f.Origin), f.Forward, f.Left, f.Up).Scale(size)
-			putPoint(second, RightX-SlotsPerWord, at, local, out)
-			put(second, WidthLeft-SlotsPerWord, at, float32(left.Sub(center).Len()*size), out)
-			put(second, WidthRight-SlotsPerWord, at, float32(right.Sub(center).Len()*size), out)
+			putLocal(second, RightX-SlotsPerWord, at, right.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
+			if isWanted(second, WidthLeft-SlotsPerWord, 2) {
+				put(second, WidthLeft-SlotsPerWord, at, float32(left.Sub(center).Len()*size), out)
+				put(second, WidthRight-SlotsPerWord, at, float32(right.Sub(center).Len()*size), out)
+			}
 			put(second, Curvature-SlotsPerWord, at, float32(along(c, d, p.part)*bend), out)
 		}
 		if third != NoSlots || fourth != NoSlots {

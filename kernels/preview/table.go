@@ -10,11 +10,8 @@ const (
 	limit       = 1e15 // largest magnitude of a coordinate: the sums of its squares are finite
 )
 
-// partsAt returns the element of an env in the table where the segments of equal parts begin.
-func partsAt(maxPoints int32) int32 { return Quats*(maxPoints+1) + 1 }
-
 // Size returns the number of elements of an env in the table, for lines of at most maxPoints points.
-func Size(maxPoints int32) int32 { return partsAt(maxPoints) + maxPoints }
+func Size(maxPoints int32) int32 { return Quats*(maxPoints+1) + 1 }
 
 // within reports whether the coordinates of a point are numbers that are not too large.
 func within(p kernel.Vec3) bool {
@@ -59,32 +56,12 @@ func arclenOf(i, n, from int32, length float32, arclen []float32) float32 {
 	return length
 }
 
-// partOf returns the element of the table for part k of n equal parts of a line.
-func partOf(k, n, from int32, length float32, arclen []float32) kernel.Quat {
-	s := float32(length * (float32(k) / float32(n)))
-	low := int32(0)
-	high := n - 1
-	for low < high {
-		middle := (low + high + 1) / 2
-		if arclen[from+middle] <= s {
-			low = middle
-		} else {
-			high = middle - 1
-		}
-	}
-	return kernel.Quat{X: float32(low), Y: arclen[from+low], Z: arclenOf(low+1, n, from, length, arclen),
-		W: arclenOf(min(low+2, n), n, from, length, arclen)}
-}
-
 // note writes the table of the active envs. borders, bends and profiled say whether there are borders, a curvature and
 // a speed. Arrays of points are [E, maxPoints]. A line of fewer than 3 points, or with a point, an arc length or a
 // length that is no number or too large, or with arc lengths that fall, has no places (L-20). A curvature or a speed
 // that is no number is 0.
 //
-// kernelgen cannot prove that rows have no element in common.
-//
 //kernel:group lanes=64
-//kernel:unproven
 //kernel:iterations noteIterations(maxPoints, lanes)
 func note(g kernel.Group, active []int32, maxPoints, borders, bends, profiled int32, center, outer, inner []kernel.Vec3,
 	arclen, length, winding []float32, count []int32, curvature, speed []float32, table []kernel.Quat) {
@@ -140,8 +117,5 @@ func note(g kernel.Group, active []int32, maxPoints, borders, bends, profiled in
 			q = kernel.Quat{X: float32(n), Y: length[env], Z: 0, W: 0}
 		}
 		table[base+k] = q
-	}
-	for k := range g.Each(n) {
-		table[base+partsAt(maxPoints)+k] = partOf(k, n, from, length[env], arclen)
 	}
 }

@@ -275,11 +275,35 @@ KG_DEVICE float f_Floor(float v_x) {
 	return v_t;
 }
 
-// spotOf returns the place at an arc length, which goes around the line.
-KG_DEVICE T_spot f_line_spotOf(T_line v_l, float v_s, const float *v_arclen, int v_arclen_len) {
-	v_s = v_s - (f_Floor(v_s / v_l.v_length) * v_l.v_length);
+// segmentAt returns the last segment that begins at an arc length or before, the first one if there is none. The search
+// goes away from segment i in steps that double, so that it takes no longer than the logarithm of how far the segment
+// is from there.
+KG_DEVICE int f_line_segmentAt(T_line v_l, float v_s, int v_i, const float *v_arclen, int v_arclen_len) {
 	int v_low = 0;
 	int v_high = kg_sub(v_l.v_n, 1);
+	if (v_arclen[kg_add(v_l.v_base, v_i)] > v_s) {
+		v_high = v_i;
+		for (int v_step = 1; (v_step < v_i) && (v_low == 0); v_step = kg_mul(v_step, 2)) {
+			if (v_arclen[kg_sub(kg_add(v_l.v_base, v_i), v_step)] > v_s) {
+				v_high = kg_sub(v_i, v_step);
+			} else {
+				v_low = kg_sub(v_i, v_step);
+			}
+		}
+		v_high = kg_sub(v_high, 1);
+	} else {
+		v_low = v_i;
+		bool v_found = false;
+		for (int v_step_2 = 1; (v_step_2 < kg_sub(v_l.v_n, v_i)) && (!v_found); v_step_2 = kg_mul(v_step_2, 2)) {
+			v_found = v_arclen[kg_add(kg_add(v_l.v_base, v_i), v_step_2)] > v_s;
+			if (v_found) {
+				v_high = kg_sub(kg_add(v_i, v_step_2), 1);
+			} else {
+				v_low = kg_add(v_i, v_step_2);
+			}
+		}
+	}
+	v_high = kg_max(v_high, v_low);
 	while (v_low < v_high) {
 		int v_middle = kg_add(kg_add(v_low, v_high), 1) / 2;
 		if (v_arclen[kg_add(v_l.v_base, v_middle)] <= v_s) {
@@ -288,13 +312,27 @@ KG_DEVICE T_spot f_line_spotOf(T_line v_l, float v_s, const float *v_arclen, int
 			v_high = kg_sub(v_middle, 1);
 		}
 	}
-	float v_from = v_arclen[kg_add(v_l.v_base, v_low)];
-	float v_step = f_line_end(v_l, v_low, v_arclen, v_arclen_len) - v_from;
-	float v_part = 0.0f;
-	if (v_step > 9.99999996e-13f) {
-		v_part = f_Clamp((v_s - v_from) / v_step, 0.0f, 1.0f);
+	return v_low;
+}
+
+// spotOf returns the place at an arc length, which goes around the line.
+KG_DEVICE T_spot f_line_spotOf(T_line v_l, float v_s, const float *v_arclen, int v_arclen_len) {
+	float v_turns = v_s / v_l.v_length;
+	float v_whole = f_Floor(v_turns);
+	v_s = v_s - (v_whole * v_l.v_length);
+	int v_i = kg_min(kg_max(kg_to_int((v_turns - v_whole) * float(v_l.v_n)), 0), kg_sub(v_l.v_n, 1));
+	float v_from = v_arclen[kg_add(v_l.v_base, v_i)];
+	float v_to = f_line_end(v_l, v_i, v_arclen, v_arclen_len);
+	if ((v_from > v_s) || (v_to <= v_s)) {
+		v_i = f_line_segmentAt(v_l, v_s, v_i, v_arclen, v_arclen_len);
+		v_from = v_arclen[kg_add(v_l.v_base, v_i)];
+		v_to = f_line_end(v_l, v_i, v_arclen, v_arclen_len);
 	}
-	return T_spot{v_low, v_part};
+	float v_part = 0.0f;
+	if ((v_to - v_from) > 9.99999996e-13f) {
+		v_part = f_Clamp((v_s - v_from) / (v_to - v_from), 0.0f, 1.0f);
+	}
+	return T_spot{v_i, v_part};
 }
 
 // at returns the point at an arc length, in plan view.

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/pursuit",
 	PTX:  kernelPTX,
-	Hash: "eeae32d45aedcc241fb50aa9a909e2db37867a7f189ffa457ff03c7bb86b2c14",
+	Hash: "5bdd0ca459cc2fa6a9bae904306c6c674f28b8821ccfb5326f7b2d8d614ab474",
 }
 
 // SteerArgs are the arguments of Steer, named as the kernel's parameters.

@@ -203,30 +203,72 @@ func lineEndTwin(run *twin.Run, l line, i int32, arclen twin.Slice[float32]) flo
 }
 
 func lineSpotOfTwin(run *twin.Run, l line, s float32, arclen twin.Slice[float32]) spot {
-	run.Count(7)
-	s -= float32(kernel.Floor(s/l.length) * l.length)
+	run.Count(11)
+	turns := s / l.length
+	whole := kernel.Floor(turns)
+	s -= float32(whole * l.length)
+	i := min(max(kernel.ToInt32(float32((turns-whole)*float32(l.n))), 0), l.n-1)
+	from := arclen.Read(l.base+i, 23)
+	to := lineEndTwin(run, l, i, arclen)
+	if from > s || to <= s {
+		i = lineSegmentAtTwin(run, l, s, i, arclen)
+		from = arclen.Read(l.base+i, 24)
+		to = lineEndTwin(run, l, i, arclen)
+	}
+	run.Count(2)
+	part := float32(0)
+	if to-from > minLength {
+		run.Count(5)
+		part = kernel.Clamp((s-from)/(to-from), 0, 1)
+	}
+	return spot{segment: i, part: part}
+}
+
+func lineSegmentAtTwin(run *twin.Run, l line, s float32, i int32, arclen twin.Slice[float32]) int32 {
+	run.Count(1)
 	low := int32(0)
 	high := l.n - 1
+	if arclen.Read(l.base+i, 25) > s {
+		high = i
+		run.Iterate()
+		for step := int32(1); step < i && low == 0; step *= 2 {
+			run.Iterate()
+			run.Count(1)
+			if arclen.Read(l.base+i-step, 26) > s {
+				high = i - step
+			} else {
+				low = i - step
+			}
+		}
+		high--
+	} else {
+		low = i
+		found := false
+		run.Iterate()
+		for step := int32(1); step < l.n-i && !found; step *= 2 {
+			run.Iterate()
+			run.Count(1)
+			found = arclen.Read(l.base+i+step, 27) > s
+			if found {
+				high = i + step - 1
+			} else {
+				low = i + step
+			}
+		}
+	}
+	high = max(high, low)
 	run.Iterate()
 	for low < high {
 		run.Iterate()
 		run.Count(1)
 		middle := (low + high + 1) / 2
-		if arclen.Read(l.base+middle, 23) <= s {
+		if arclen.Read(l.base+middle, 28) <= s {
 			low = middle
 		} else {
 			high = middle - 1
 		}
 	}
-	run.Count(2)
-	from := arclen.Read(l.base+low, 24)
-	step := lineEndTwin(run, l, low, arclen) - from
-	part := float32(0)
-	if step > minLength {
-		run.Count(4)
-		part = kernel.Clamp((s-from)/step, 0, 1)
-	}
-	return spot{segment: low, part: part}
+	return low
 }
 
 var twinSites = []twin.Site{
@@ -248,11 +290,15 @@ var twinSites = []twin.Site{
 	{File: "kernels/pursuit/steer.go", Line: 112, Column: 9, Expression: "point[l.base + l.after(i)]"},
 	{File: "kernels/pursuit/steer.go", Line: 122, Column: 8, Expression: "arclen[l.base + i]"},
 	{File: "kernels/pursuit/steer.go", Line: 122, Column: 58, Expression: "arclen[l.base + i]"},
-	{File: "kernels/pursuit/steer.go", Line: 176, Column: 10, Expression: "point[l.base + w.segment]"},
-	{File: "kernels/pursuit/steer.go", Line: 177, Column: 8, Expression: "point[l.base + l.after(w.segment)]"},
-	{File: "kernels/pursuit/steer.go", Line: 184, Column: 10, Expression: "speed[l.base + w.segment]"},
-	{File: "kernels/pursuit/steer.go", Line: 185, Column: 32, Expression: "speed[l.base + l.after(w.segment)]"},
+	{File: "kernels/pursuit/steer.go", Line: 215, Column: 10, Expression: "point[l.base + w.segment]"},
+	{File: "kernels/pursuit/steer.go", Line: 216, Column: 8, Expression: "point[l.base + l.after(w.segment)]"},
+	{File: "kernels/pursuit/steer.go", Line: 223, Column: 10, Expression: "speed[l.base + w.segment]"},
+	{File: "kernels/pursuit/steer.go", Line: 224, Column: 32, Expression: "speed[l.base + l.after(w.segment)]"},
 	{File: "kernels/pursuit/steer.go", Line: 142, Column: 9, Expression: "arclen[l.base + i + 1]"},
-	{File: "kernels/pursuit/steer.go", Line: 158, Column: 6, Expression: "arclen[l.base + middle]"},
-	{File: "kernels/pursuit/steer.go", Line: 164, Column: 10, Expression: "arclen[l.base + low]"},
+	{File: "kernels/pursuit/steer.go", Line: 158, Column: 10, Expression: "arclen[l.base + i]"},
+	{File: "kernels/pursuit/steer.go", Line: 162, Column: 10, Expression: "arclen[l.base + i]"},
+	{File: "kernels/pursuit/steer.go", Line: 178, Column: 5, Expression: "arclen[l.base + i]"},
+	{File: "kernels/pursuit/steer.go", Line: 181, Column: 7, Expression: "arclen[l.base + i - step]"},
+	{File: "kernels/pursuit/steer.go", Line: 192, Column: 12, Expression: "arclen[l.base + i + step]"},
+	{File: "kernels/pursuit/steer.go", Line: 203, Column: 6, Expression: "arclen[l.base + middle]"},
 }

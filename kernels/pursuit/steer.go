@@ -150,9 +150,54 @@ type spot struct {
 
 // spotOf returns the place at an arc length, which goes around the line.
 func (l line) spotOf(s float32, arclen []float32) spot {
-	s -= float32(kernel.Floor(s/l.length) * l.length)
+	turns := s / l.length
+	whole := kernel.Floor(turns)
+	s -= float32(whole * l.length)
+	// Points that are about equally far apart, as those of most lines are, make this the segment or the one beside it.
+	i := min(max(kernel.ToInt32(float32((turns-whole)*float32(l.n))), 0), l.n-1)
+	from := arclen[l.base+i]
+	to := l.end(i, arclen)
+	if from > s || to <= s {
+		i = l.segmentAt(s, i, arclen)
+		from = arclen[l.base+i]
+		to = l.end(i, arclen)
+	}
+	part := float32(0)
+	if to-from > minLength {
+		part = kernel.Clamp((s-from)/(to-from), 0, 1)
+	}
+	return spot{segment: i, part: part}
+}
+
+// segmentAt returns the last segment that begins at an arc length or before, the first one if there is none. The search
+// goes away from segment i in steps that double, so that it takes no longer than the logarithm of how far the segment
+// is from there.
+func (l line) segmentAt(s float32, i int32, arclen []float32) int32 {
 	low := int32(0)
 	high := l.n - 1
+	if arclen[l.base+i] > s {
+		high = i
+		for step := int32(1); step < i && low == 0; step *= 2 {
+			if arclen[l.base+i-step] > s {
+				high = i - step
+			} else {
+				low = i - step
+			}
+		}
+		high--
+	} else {
+		low = i
+		found := false
+		for step := int32(1); step < l.n-i && !found; step *= 2 {
+			found = arclen[l.base+i+step] > s
+			if found {
+				high = i + step - 1
+			} else {
+				low = i + step
+			}
+		}
+	}
+	high = max(high, low)
 	for low < high {
 		middle := (low + high + 1) / 2
 		if arclen[l.base+middle] <= s {
@@ -161,13 +206,7 @@ func (l line) spotOf(s float32, arclen []float32) spot {
 			high = middle - 1
 		}
 	}
-	from := arclen[l.base+low]
-	step := l.end(low, arclen) - from
-	part := float32(0)
-	if step > minLength {
-		part = kernel.Clamp((s-from)/step, 0, 1)
-	}
-	return spot{segment: low, part: part}
+	return low
 }
 
 // at returns the point at an arc length, in plan view.

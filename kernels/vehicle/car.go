@@ -48,13 +48,17 @@ func Move(c Car, steer, drive float32, p CarOf, s Settings) (Car, kernel.Vec2) {
 		l := legOf(c, d, p, s)
 		rolling := s.Model == Kinematic || isSlow(c.Speed, l.speed)
 		m := movement{}
+		a := axles{}
+		if !rolling {
+			a = axlesAt(l.acceleration, p, s)
+		}
 		switch {
-		case s.Method == RungeKutta && (rolling || !isStiff(c.Speed, l, p, s)):
-			m = integrated(c, l, d.wanted, rolling, p, s)
+		case s.Method == RungeKutta && (rolling || !isStiff(c.Speed, l, a, p, s)):
+			m = integrated(c, l, d.wanted, rolling, a, p, s)
 		case rolling:
 			m = rolled(c, l, p, s)
 		default:
-			m = slid(c, l, p, s)
+			m = slid(c, l, a, p, s)
 		}
 		if !kernel.IsFinite(m.way.X + m.way.Y + m.turn + m.yawRate + m.slip) {
 			m = movement{way: kernel.V2(float32(s.Duration*l.speed), 0), direction: c.Yaw, speed: l.speed}

@@ -849,15 +849,20 @@ KG_DEVICE float f_Floor(float v_x) {
 KG_DEVICE R_sincos f_sincos(float v_x) {
 	float v_sin = 0.0f;
 	float v_cos = 0.0f;
-	float v_quarters = f_Floor((v_x * 0.636619747f) + 0.5f);
-	float v_r = (v_x - (v_quarters * 1.5703125f)) - (v_quarters * 0.000483826792f);
-	v_r = f_Clamp(v_r, -1.0f, 1.0f);
+	float v_r = v_x;
+	int v_quarter = 0;
+	float v_shifted = (v_x * 0.636619747f) + 0.5f;
+	if (!((v_shifted >= 0.0f) && (v_shifted < 1.0f))) {
+		float v_quarters = f_Floor(v_shifted);
+		v_r = (v_x - (v_quarters * 1.5703125f)) - (v_quarters * 0.000483826792f);
+		v_r = f_Clamp(v_r, -1.0f, 1.0f);
+		v_quarter = kg_to_int(v_quarters);
+	}
 	float v_q = v_r * v_r;
 	float v_s = v_q * (0.00833333377f - (v_q * (0.000198412701f - (v_q * 2.75573188e-06f))));
 	v_s = v_r - ((v_r * v_q) * (0.166666672f - v_s));
 	float v_c = v_q * (0.0416666679f - (v_q * (0.00138888892f - (v_q * 2.48015876e-05f))));
 	v_c = 1.0f - (v_q * (0.5f - v_c));
-	int v_quarter = kg_to_int(v_quarters);
 	v_sin = v_s;
 	v_cos = v_c;
 	if ((v_quarter & 1) != 0) {
@@ -992,10 +997,9 @@ KG_DEVICE T_axles f_axlesAt(float v_acceleration, T_CarOf v_p, T_Settings v_s) {
 	return v_a;
 }
 
-// isStiff reports whether a step of Runge and Kutta's method would be too long for how fast the tyres damp the motion
-// across the body (L-7).
-KG_DEVICE bool f_isStiff(float v_begin, T_leg v_l, T_CarOf v_p, T_Settings v_s) {
-	T_axles v_a = f_axlesAt(v_l.v_acceleration, v_p, v_s);
+// isStiff reports, of a car with these axles, whether a step of Runge and Kutta's method would be too long for how fast
+// the tyres damp the motion across the body (L-7).
+KG_DEVICE bool f_isStiff(float v_begin, T_leg v_l, T_axles v_a, T_CarOf v_p, T_Settings v_s) {
 	float v_front = v_a.v_gripFront * v_p.v_StiffnessFront;
 	float v_rear = v_a.v_gripRear * v_p.v_StiffnessRear;
 	float v_moment = ((v_front * v_p.v_Front) * v_p.v_Front) + ((v_rear * v_p.v_Rear) * v_p.v_Rear);
@@ -1018,8 +1022,7 @@ KG_DEVICE T_bend f_bendAt(float v_steering, T_CarOf v_p) {
 }
 
 // changeAt returns the change of a sliding car at a speed (L-6).
-KG_DEVICE T_change f_changeAt(float v_yawRate, float v_slip, float v_steering, float v_speed, float v_acceleration, T_CarOf v_p, T_Settings v_s) {
-	T_axles v_a = f_axlesAt(v_acceleration, v_p, v_s);
+KG_DEVICE T_change f_changeAt(float v_yawRate, float v_slip, float v_steering, float v_speed, T_axles v_a, T_CarOf v_p) {
 	float v_over = v_yawRate / v_speed;
 	float v_front = (v_slip + (v_p.v_Front * v_over)) - v_steering;
 	float v_rear = v_slip - (v_p.v_Rear * v_over);
@@ -1047,9 +1050,10 @@ KG_DEVICE T_Vec2 f_Vec2_Add(T_Vec2 v_a, T_Vec2 v_b) {
 	return T_Vec2{v_a.X + v_b.X, v_a.Y + v_b.Y};
 }
 
-// integrated moves a car by one substep of Runge and Kutta's method of order 4 (L-5 to L-7). The frame of its way is
-// that of the body at the begin, for a sliding car that of its motion, because angles in it are small.
-KG_DEVICE T_movement f_integrated(T_Car v_c, T_leg v_l, float v_wanted, bool v_rolling, T_CarOf v_p, T_Settings v_s) {
+// integrated moves a car by one substep of Runge and Kutta's method of order 4 (L-5 to L-7). on are the axles of a
+// sliding car at the acceleration at the begin. The frame of its way is that of the body at the begin, for a sliding
+// car that of its motion, because angles in it are small.
+KG_DEVICE T_movement f_integrated(T_Car v_c, T_leg v_l, float v_wanted, bool v_rolling, T_axles v_on, T_CarOf v_p, T_Settings v_s) {
 	T_change v_d = T_change{0.0f, 0.0f, 0.0f};
 	T_change v_sum = T_change{0.0f, 0.0f, 0.0f};
 	T_Vec2 v_way = f_V2(0.0f, 0.0f);
@@ -1057,6 +1061,7 @@ KG_DEVICE T_movement f_integrated(T_Car v_c, T_leg v_l, float v_wanted, bool v_r
 	float v_a = 0.0f;
 	float v_steering = v_c.v_Steering;
 	T_bend v_b = T_bend{0.0f, 0.0f, 1.0f, 0.0f};
+	float v_under = v_l.v_acceleration;
 	if (v_rolling) {
 		v_b = f_bendAt(v_steering, v_p);
 	}
@@ -1089,7 +1094,11 @@ KG_DEVICE T_movement f_integrated(T_Car v_c, T_leg v_l, float v_wanted, bool v_r
 		if (v_rolling) {
 			v_d = T_change{v_b.v_curvature * v_speed, 0.0f, 0.0f};
 		} else {
-			v_d = f_changeAt(v_c.v_YawRate + (v_lag * v_d.v_spin), v_c.v_Slip + (v_lag * v_d.v_slip), v_steering, v_speed, v_a, v_p, v_s);
+			if (v_a != v_under) {
+				v_under = v_a;
+				v_on = f_axlesAt(v_a, v_p, v_s);
+			}
+			v_d = f_changeAt(v_c.v_YawRate + (v_lag * v_d.v_spin), v_c.v_Slip + (v_lag * v_d.v_slip), v_steering, v_speed, v_on, v_p);
 		}
 		v_way = f_Vec2_Add(v_way, f_Vec2_Scale(f_rotated(f_V2(v_b.v_cos, v_b.v_sin), v_turned), v_weight * v_speed));
 		v_faster = v_faster + (v_weight * v_a);
@@ -1124,12 +1133,12 @@ KG_DEVICE float f_secant(float v_stiffness, float v_slip, float v_most) {
 	return v_stiffness;
 }
 
-// slid moves a sliding car by one substep of the semi-implicit method of Euler, along the mean of its directions: the
-// yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly (L-7).
-KG_DEVICE T_movement f_slid(T_Car v_c, T_leg v_l, T_CarOf v_p, T_Settings v_s) {
+// slid moves a sliding car with these axles by one substep of the semi-implicit method of Euler, along the mean of its
+// directions: the yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly
+// (L-7).
+KG_DEVICE T_movement f_slid(T_Car v_c, T_leg v_l, T_axles v_a, T_CarOf v_p, T_Settings v_s) {
 	float v_h = v_s.v_Duration;
 	float v_v = v_l.v_speed;
-	T_axles v_a = f_axlesAt(v_l.v_acceleration, v_p, v_s);
 	float v_over = v_c.v_YawRate / v_c.v_Speed;
 	float v_way = f_CopySign(1.0f, v_v);
 	float v_slipFront = (v_c.v_Slip + (v_p.v_Front * v_over)) - v_l.v_end;
@@ -1177,13 +1186,17 @@ KG_DEVICE R_Move f_Move(T_Car v_c, float v_steer, float v_drive, T_CarOf v_p, T_
 		T_leg v_l = f_legOf(v_c, v_d, v_p, v_s);
 		bool v_rolling = (v_s.v_Model == 0) || f_isSlow(v_c.v_Speed, v_l.v_speed);
 		T_movement v_m = T_movement{T_Vec2{}, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
-		if ((v_s.v_Method == 1) && (v_rolling || (!f_isStiff(v_c.v_Speed, v_l, v_p, v_s)))) {
-			v_m = f_integrated(v_c, v_l, v_d.v_wanted, v_rolling, v_p, v_s);
+		T_axles v_a = T_axles{0.0f, 0.0f, 0.0f};
+		if (!v_rolling) {
+			v_a = f_axlesAt(v_l.v_acceleration, v_p, v_s);
+		}
+		if ((v_s.v_Method == 1) && (v_rolling || (!f_isStiff(v_c.v_Speed, v_l, v_a, v_p, v_s)))) {
+			v_m = f_integrated(v_c, v_l, v_d.v_wanted, v_rolling, v_a, v_p, v_s);
 		} else {
 			if (v_rolling) {
 				v_m = f_rolled(v_c, v_l, v_p, v_s);
 			} else {
-				v_m = f_slid(v_c, v_l, v_p, v_s);
+				v_m = f_slid(v_c, v_l, v_a, v_p, v_s);
 			}
 		}
 		if (!f_IsFinite((((v_m.v_way.X + v_m.v_way.Y) + v_m.v_turn) + v_m.v_yawRate) + v_m.v_slip)) {

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/vehicle",
 	PTX:  kernelPTX,
-	Hash: "a69c7a7e0300fd73222f4577a42e9752650191856c1ddc0a1829901db2105a16",
+	Hash: "406ec410fe47ad366531864ecd797622688d8c360d4a0da35b27efb6267456fd",
 }
 
 // StepDronesArgs are the arguments of StepDrones, named as the kernel's parameters.

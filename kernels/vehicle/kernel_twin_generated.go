@@ -394,16 +394,22 @@ func flyTwin(run *twin.Run, d Drone, thrust float32, rates kernel.Vec3, p DroneO
 }
 
 func sincosTwin(run *twin.Run, x float32) (sin float32, cos float32) {
-	run.Count(30)
-	quarters := kernel.Floor(float32(x*(4*perTurn)) + 0.5)
-	r := x - float32(quarters*(turnHigh/4)) - float32(quarters*(turnLow/4))
-	r = kernel.Clamp(r, -1, 1)
+	run.Count(4)
+	r := x
+	quarter := int32(0)
+	if shifted := float32(x*(4*perTurn)) + 0.5; !(shifted >= 0 && shifted < 1) {
+		run.Count(10)
+		quarters := kernel.Floor(shifted)
+		r = x - float32(quarters*(turnHigh/4)) - float32(quarters*(turnLow/4))
+		r = kernel.Clamp(r, -1, 1)
+		quarter = kernel.ToInt32(quarters)
+	}
+	run.Count(18)
 	q := float32(r * r)
 	s := float32(q * (1.0/120 - float32(q*(1.0/5040-float32(q*(1.0/362880))))))
 	s = r - float32(float32(r*q)*(1.0/6-s))
 	c := float32(q * (1.0/24 - float32(q*(1.0/720-float32(q*(1.0/40320))))))
 	c = 1 - float32(q*(0.5-c))
-	quarter := kernel.ToInt32(quarters)
 	sin = s
 	cos = c
 	if quarter&1 != 0 {
@@ -426,13 +432,17 @@ func moveTwin(run *twin.Run, c Car, steer float32, drive float32, p CarOf, s Set
 		l := legOfTwin(run, c, d, p, s)
 		rolling := s.Model == Kinematic || isSlowTwin(run, c.Speed, l.speed)
 		m := movement{}
+		a := axles{}
+		if !rolling {
+			a = axlesAtTwin(run, l.acceleration, p, s)
+		}
 		switch {
-		case s.Method == RungeKutta && (rolling || !isStiffTwin(run, c.Speed, l, p, s)):
-			m = integratedTwin(run, c, l, d.wanted, rolling, p, s)
+		case s.Method == RungeKutta && (rolling || !isStiffTwin(run, c.Speed, l, a, p, s)):
+			m = integratedTwin(run, c, l, d.wanted, rolling, a, p, s)
 		case rolling:
 			m = rolledTwin(run, c, l, p, s)
 		default:
-			m = slidTwin(run, c, l, p, s)
+			m = slidTwin(run, c, l, a, p, s)
 		}
 		run.Count(4)
 		if !kernel.IsFinite(m.way.X + m.way.Y + m.turn + m.yawRate + m.slip) {
@@ -633,9 +643,28 @@ func isSlowTwin(run *twin.Run, begin float32, end float32) bool {
 	return kernel.Abs(begin) < LowSpeed || kernel.Abs(end) < LowSpeed || (begin < 0) != (end < 0)
 }
 
-func isStiffTwin(run *twin.Run, begin float32, l leg, p CarOf, s Settings) bool {
+func axlesAtTwin(run *twin.Run, acceleration float32, p CarOf, s Settings) axles {
+	run.Count(12)
+	base := p.Front + p.Rear
+	shift := float32(acceleration * p.Height)
+	a := axles{most: unlimited}
+	a.gripFront = float32(p.Friction*kernel.Max(0, float32(Gravity*p.Rear)-shift)) / base
+	a.gripRear = float32(p.Friction*kernel.Max(0, float32(Gravity*p.Front)+shift)) / base
+	if s.Tyres == FrictionCircle {
+		run.Count(1)
+		part := float32(0)
+		if p.Friction > 0 {
+			run.Count(2)
+			part = acceleration / float32(p.Friction*Gravity)
+		}
+		run.Count(4)
+		a.most = kernel.Sqrt(kernel.Max(0, 1-float32(part*part)))
+	}
+	return a
+}
+
+func isStiffTwin(run *twin.Run, begin float32, l leg, a axles, p CarOf, s Settings) bool {
 	run.Count(14)
-	a := axlesAtTwin(run, l.acceleration, p, s)
 	front := float32(a.gripFront * p.StiffnessFront)
 	rear := float32(a.gripRear * p.StiffnessRear)
 	moment := float32(float32(front*p.Front)*p.Front) + float32(float32(rear*p.Rear)*p.Rear)
@@ -644,7 +673,7 @@ func isStiffTwin(run *twin.Run, begin float32, l leg, p CarOf, s Settings) bool 
 	return float32(damping*s.Duration) > float32(stable*slowest)
 }
 
-func integratedTwin(run *twin.Run, c Car, l leg, wanted float32, rolling bool, p CarOf, s Settings) movement {
+func integratedTwin(run *twin.Run, c Car, l leg, wanted float32, rolling bool, on axles, p CarOf, s Settings) movement {
 	d := change{}
 	sum := change{}
 	way := kernel.V2(0, 0)
@@ -652,6 +681,7 @@ func integratedTwin(run *twin.Run, c Car, l leg, wanted float32, rolling bool, p
 	a := float32(0)
 	steering := c.Steering
 	b := bend{cos: 1}
+	under := l.acceleration
 	if rolling {
 		b = bendAtTwin(run, steering, p)
 	}
@@ -684,8 +714,13 @@ func integratedTwin(run *twin.Run, c Car, l leg, wanted float32, rolling bool, p
 			run.Count(1)
 			d = change{turn: float32(b.curvature * speed)}
 		} else {
+			run.Count(1)
+			if a != under {
+				under = a
+				on = axlesAtTwin(run, a, p, s)
+			}
 			run.Count(4)
-			d = changeAtTwin(run, c.YawRate+float32(lag*d.spin), c.Slip+float32(lag*d.slip), steering, speed, a, p, s)
+			d = changeAtTwin(run, c.YawRate+float32(lag*d.spin), c.Slip+float32(lag*d.slip), steering, speed, on, p)
 		}
 		run.Count(13)
 		way = way.Add(rotatedTwin(run, kernel.V2(b.cos, b.sin), turned).Scale(float32(weight * speed)))
@@ -715,11 +750,10 @@ func rolledTwin(run *twin.Run, c Car, l leg, p CarOf, s Settings) movement {
 	return movement{way: way, direction: c.Yaw + float32(0.5*turn), turn: turn, speed: l.speed}
 }
 
-func slidTwin(run *twin.Run, c Car, l leg, p CarOf, s Settings) movement {
+func slidTwin(run *twin.Run, c Car, l leg, a axles, p CarOf, s Settings) movement {
 	run.Count(61)
 	h := s.Duration
 	v := l.speed
-	a := axlesAtTwin(run, l.acceleration, p, s)
 	over := c.YawRate / c.Speed
 	way := kernel.CopySign(1, v)
 	slipFront := c.Slip + float32(p.Front*over) - l.end
@@ -814,32 +848,10 @@ func accelerationAtTwin(run *twin.Run, speed float32, wanted float32, p CarOf, s
 	return a
 }
 
-func axlesAtTwin(run *twin.Run, acceleration float32, p CarOf, s Settings) axles {
-	run.Count(12)
-	base := p.Front + p.Rear
-	shift := float32(acceleration * p.Height)
-	a := axles{most: unlimited}
-	a.gripFront = float32(p.Friction*kernel.Max(0, float32(Gravity*p.Rear)-shift)) / base
-	a.gripRear = float32(p.Friction*kernel.Max(0, float32(Gravity*p.Front)+shift)) / base
-	if s.Tyres == FrictionCircle {
-		run.Count(1)
-		part := float32(0)
-		if p.Friction > 0 {
-			run.Count(2)
-			part = acceleration / float32(p.Friction*Gravity)
-		}
-		run.Count(4)
-		a.most = kernel.Sqrt(kernel.Max(0, 1-float32(part*part)))
-	}
-	return a
-}
-
 func changeAtTwin(
-	run *twin.Run, yawRate float32, slip float32, steering float32, speed float32, acceleration float32, p CarOf,
-	s Settings,
+	run *twin.Run, yawRate float32, slip float32, steering float32, speed float32, a axles, p CarOf,
 ) change {
 	run.Count(23)
-	a := axlesAtTwin(run, acceleration, p, s)
 	over := yawRate / speed
 	front := slip + float32(p.Front*over) - steering
 	rear := slip - float32(p.Rear*over)

@@ -29,10 +29,9 @@ func axlesAt(acceleration float32, p CarOf, s Settings) axles {
 	return a
 }
 
-// isStiff reports whether a step of Runge and Kutta's method would be too long for how fast the tyres damp the motion
-// across the body (L-7).
-func isStiff(begin float32, l leg, p CarOf, s Settings) bool {
-	a := axlesAt(l.acceleration, p, s)
+// isStiff reports, of a car with these axles, whether a step of Runge and Kutta's method would be too long for how fast
+// the tyres damp the motion across the body (L-7).
+func isStiff(begin float32, l leg, a axles, p CarOf, s Settings) bool {
 	front := float32(a.gripFront * p.StiffnessFront)
 	rear := float32(a.gripRear * p.StiffnessRear)
 	moment := float32(float32(front*p.Front)*p.Front) + float32(float32(rear*p.Rear)*p.Rear)
@@ -45,8 +44,7 @@ func isStiff(begin float32, l leg, p CarOf, s Settings) bool {
 type change struct{ turn, spin, slip float32 }
 
 // changeAt returns the change of a sliding car at a speed (L-6).
-func changeAt(yawRate, slip, steering, speed, acceleration float32, p CarOf, s Settings) change {
-	a := axlesAt(acceleration, p, s)
+func changeAt(yawRate, slip, steering, speed float32, a axles, p CarOf) change {
 	over := yawRate / speed
 	front := slip + float32(p.Front*over) - steering
 	rear := slip - float32(p.Rear*over)
@@ -59,9 +57,10 @@ func changeAt(yawRate, slip, steering, speed, acceleration float32, p CarOf, s S
 	}
 }
 
-// integrated moves a car by one substep of Runge and Kutta's method of order 4 (L-5 to L-7). The frame of its way is
-// that of the body at the begin, for a sliding car that of its motion, because angles in it are small.
-func integrated(c Car, l leg, wanted float32, rolling bool, p CarOf, s Settings) movement {
+// integrated moves a car by one substep of Runge and Kutta's method of order 4 (L-5 to L-7). on are the axles of a
+// sliding car at the acceleration at the begin. The frame of its way is that of the body at the begin, for a sliding
+// car that of its motion, because angles in it are small.
+func integrated(c Car, l leg, wanted float32, rolling bool, on axles, p CarOf, s Settings) movement {
 	d := change{}
 	sum := change{}
 	way := kernel.V2(0, 0)
@@ -69,6 +68,7 @@ func integrated(c Car, l leg, wanted float32, rolling bool, p CarOf, s Settings)
 	a := float32(0)
 	steering := c.Steering
 	b := bend{cos: 1}
+	under := l.acceleration
 	if rolling {
 		b = bendAt(steering, p)
 	}
@@ -95,7 +95,11 @@ func integrated(c Car, l leg, wanted float32, rolling bool, p CarOf, s Settings)
 		if rolling {
 			d = change{turn: float32(b.curvature * speed)}
 		} else {
-			d = changeAt(c.YawRate+float32(lag*d.spin), c.Slip+float32(lag*d.slip), steering, speed, a, p, s)
+			if a != under {
+				under = a
+				on = axlesAt(a, p, s)
+			}
+			d = changeAt(c.YawRate+float32(lag*d.spin), c.Slip+float32(lag*d.slip), steering, speed, on, p)
 		}
 		way = way.Add(rotated(kernel.V2(b.cos, b.sin), turned).Scale(float32(weight * speed)))
 		faster += float32(weight * a)
@@ -114,12 +118,12 @@ func integrated(c Car, l leg, wanted float32, rolling bool, p CarOf, s Settings)
 	return m
 }
 
-// slid moves a sliding car by one substep of the semi-implicit method of Euler, along the mean of its directions: the
-// yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly (L-7).
-func slid(c Car, l leg, p CarOf, s Settings) movement {
+// slid moves a sliding car with these axles by one substep of the semi-implicit method of Euler, along the mean of its
+// directions: the yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly
+// (L-7).
+func slid(c Car, l leg, a axles, p CarOf, s Settings) movement {
 	h := s.Duration
 	v := l.speed
-	a := axlesAt(l.acceleration, p, s)
 	over := c.YawRate / c.Speed
 	way := kernel.CopySign(1, v)
 	slipFront := c.Slip + float32(p.Front*over) - l.end

@@ -61,7 +61,7 @@ func (s Source) check(op string, device backend.Device, envs int) error {
 			Allowed: fmt.Sprintf("a multiple of %d, the number of envs, above 0", envs)}
 	}
 	// The table has the number of points as a float.
-	most := min(int64(exec.MaxElements)/int64(envs)/(preview.Quats+1)-1, 1<<24)
+	most := min((int64(exec.MaxElements)/int64(envs)-int64(preview.Size(0)))/preview.Quats, 1<<24)
 	if points := int64(n / envs); points > most {
 		return &backend.ArgumentError{Op: op, Argument: "center length", Value: n,
 			Allowed: fmt.Sprintf("at most %d, for which there is room in a table", most*int64(envs))}

@@ -312,14 +312,9 @@ T_Frame f_FrameOf(const T_Vec3 v_p, const vec4 v_q, const int v_body) {
 	return v_f;
 }
 
-// partsAt returns the element of an env in the table where the segments of equal parts begin.
-int f_partsAt(const int v_maxPoints) {
-	return (3 * (v_maxPoints + 1)) + 1;
-}
-
 // Size returns the number of elements of an env in the table, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return f_partsAt(v_maxPoints) + v_maxPoints;
+	return (3 * (v_maxPoints + 1)) + 1;
 }
 
 // IsFinite reports whether x is neither infinite nor a NaN.
@@ -351,6 +346,46 @@ float f_Floor(const float v_x) {
 	return v_t;
 }
 
+// segmentAt returns the last segment of a line of n points that begins at arc length at or before, the first one if
+// there is none. The search goes away from segment i in steps that double, so that it takes no longer than the
+// logarithm of how far the segment is from there. The rows of the line begin at element rows.
+int f_segmentAt(const float v_at, const int v_i, const int v_n, const int v_rows) {
+	int v_low = 0;
+	int v_high = v_n - 1;
+	if (b_table[v_rows + (3 * v_i)].w > v_at) {
+		v_high = v_i;
+		for (int v_step = 1; (v_step < v_i) && (v_low == 0); v_step = v_step * 2) {
+			if (b_table[v_rows + (3 * (v_i - v_step))].w > v_at) {
+				v_high = v_i - v_step;
+			} else {
+				v_low = v_i - v_step;
+			}
+		}
+		v_high = v_high - 1;
+	} else {
+		v_low = v_i;
+		bool v_found = false;
+		for (int v_step_2 = 1; (v_step_2 < (v_n - v_i)) && (!v_found); v_step_2 = v_step_2 * 2) {
+			v_found = b_table[v_rows + (3 * (v_i + v_step_2))].w > v_at;
+			if (v_found) {
+				v_high = (v_i + v_step_2) - 1;
+			} else {
+				v_low = v_i + v_step_2;
+			}
+		}
+	}
+	v_high = kg_max(v_high, v_low);
+	while (v_low < v_high) {
+		int v_middle = ((v_low + v_high) + 1) / 2;
+		if (b_table[v_rows + (3 * v_middle)].w <= v_at) {
+			v_low = v_middle;
+		} else {
+			v_high = v_middle - 1;
+		}
+	}
+	return v_low;
+}
+
 // Clamp returns lo if x < lo, hi if x > hi, else x; a NaN x stays itself. lo is at most hi.
 float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 	if (v_x < v_lo) {
@@ -364,7 +399,7 @@ float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 
 // placeAt returns the place at arc length s of a line of n points, whose table begins at element base. s goes around
 // the line (L-22). The segment is the last one that begins at s or before, the first one if there is none.
-T_place f_placeAt(const float v_s, const int v_n, const int v_base, const int v_maxPoints) {
+T_place f_placeAt(const float v_s, const int v_n, const int v_base) {
 	float v_length = b_table[v_base].y;
 	float v_turns = kg_div(v_s, v_length);
 	float v_whole = f_Floor(v_turns);
@@ -375,23 +410,15 @@ T_place f_placeAt(const float v_s, const int v_n, const int v_base, const int v_
 	if (!(v_at < v_length)) {
 		v_at = kg_zero;
 	}
-	int v_k = kg_min(kg_max(kg_to_int((v_turns - v_whole) * kg_hidden(float(v_n))), 0), v_n - 1);
-	vec4 v_hint = b_table[(v_base + f_partsAt(v_maxPoints)) + v_k];
-	int v_i = kg_to_int(v_hint.x);
-	if (v_hint.z <= v_at) {
-		v_i = kg_min(v_i + 1, v_n - 1);
-	}
-	if ((v_hint.y > v_at) || (v_hint.w <= v_at)) {
-		while ((v_i > 0) && (b_table[(v_base + 1) + (3 * v_i)].w > v_at)) {
-			v_i = v_i - 1;
-		}
-		while ((v_i < (v_n - 1)) && (b_table[(v_base + 1) + (3 * (v_i + 1))].w <= v_at)) {
-			v_i = v_i + 1;
-		}
-	}
+	int v_i = kg_min(kg_max(kg_to_int((v_turns - v_whole) * kg_hidden(float(v_n))), 0), v_n - 1);
 	int v_row = (v_base + 1) + (3 * v_i);
 	float v_from = b_table[v_row].w;
 	float v_to = b_table[v_row + 3].w;
+	if ((v_from > v_at) || (v_to <= v_at)) {
+		v_row = (v_base + 1) + (3 * f_segmentAt(v_at, v_i, v_n, v_base + 1));
+		v_from = b_table[v_row].w;
+		v_to = b_table[v_row + 3].w;
+	}
 	float v_part = kg_zero;
 	if ((v_to - v_from) > 9.99999996e-13) {
 		v_part = f_Clamp(kg_div(v_at - v_from, v_to - v_from), kg_zero, kg_hidden(1.0));
@@ -414,14 +441,30 @@ float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
-// Along returns a vector of the world along three axes.
-T_Vec3 f_Along(const T_Vec3 v_v, const T_Vec3 v_forward, const T_Vec3 v_left, const T_Vec3 v_up) {
-	return f_V3(f_Vec3_Dot(v_v, v_forward), f_Vec3_Dot(v_v, v_left), f_Vec3_Dot(v_v, v_up));
+// putLocal writes the coordinates of a point in a frame, multiplied by size, to the slots of three channels.
+void f_putLocal(const int v_word, const int v_channel, const int v_at, const T_Vec3 v_p, const T_Vec3 v_forward, const T_Vec3 v_left, const T_Vec3 v_up, const float v_size) {
+	int v_x = (v_word >> ((v_channel * 5) & 31)) & 31;
+	int v_y = (v_word >> (((v_channel + 1) * 5) & 31)) & 31;
+	int v_z = (v_word >> (((v_channel + 2) * 5) & 31)) & 31;
+	if (v_x != 31) {
+		b_out[v_at + v_x] = f_Vec3_Dot(v_p, v_forward) * v_size;
+	}
+	if (v_y != 31) {
+		b_out[v_at + v_y] = f_Vec3_Dot(v_p, v_left) * v_size;
+	}
+	if (v_z != 31) {
+		b_out[v_at + v_z] = f_Vec3_Dot(v_p, v_up) * v_size;
+	}
 }
 
-// Scale returns a times s, each component rounded once.
-T_Vec3 f_Vec3_Scale(const T_Vec3 v_a, const float v_s) {
-	return T_Vec3(v_a.X * v_s, v_a.Y * v_s, v_a.Z * v_s);
+// isWanted reports whether one of channels from channel on is wanted, for 1 to 3 of them.
+bool f_isWanted(const int v_word, const int v_channel, const int v_channels) {
+	return ((v_word >> ((v_channel * 5) & 31)) | ((-1) << ((v_channels * 5) & 31))) != (-1);
+}
+
+// Len returns the Euclidean length.
+float f_Vec3_Len(const T_Vec3 v_a) {
+	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
 }
 
 // put writes a value to the slot of a channel, the number of which counts within the word. The values of a place begin
@@ -433,21 +476,14 @@ void f_put(const int v_word, const int v_channel, const int v_at, const float v_
 	}
 }
 
-// putPoint writes the coordinates of a point to the slots of three channels, the first of which is channel.
-void f_putPoint(const int v_word, const int v_channel, const int v_at, const T_Vec3 v_p) {
-	f_put(v_word, v_channel, v_at, v_p.X);
-	f_put(v_word, v_channel + 1, v_at, v_p.Y);
-	f_put(v_word, v_channel + 2, v_at, v_p.Z);
-}
-
-// Len returns the Euclidean length.
-float f_Vec3_Len(const T_Vec3 v_a) {
-	return kg_sqrt(f_Vec3_Dot(v_a, v_a));
-}
-
 // along returns the fourth number at a part of the way from a to b.
 float f_along(const vec4 v_a, const vec4 v_b, const float v_part) {
 	return v_a.w + ((v_b.w - v_a.w) * v_part);
+}
+
+// Along returns a vector of the world along three axes.
+T_Vec3 f_Along(const T_Vec3 v_v, const T_Vec3 v_forward, const T_Vec3 v_left, const T_Vec3 v_up) {
+	return f_V3(f_Vec3_Dot(v_v, v_forward), f_Vec3_Dot(v_v, v_left), f_Vec3_Dot(v_v, v_up));
 }
 
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
@@ -458,6 +494,13 @@ float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
 // Cross returns the z component of the cross product, a.X*b.Y - a.Y*b.X.
 float f_Vec2_Cross(const vec2 v_a, const vec2 v_b) {
 	return (v_a.x * v_b.y) - (v_a.y * v_b.x);
+}
+
+// putPoint writes the coordinates of a point to the slots of three channels, the first of which is channel.
+void f_putPoint(const int v_word, const int v_channel, const int v_at, const T_Vec3 v_p) {
+	f_put(v_word, v_channel, v_at, v_p.X);
+	f_put(v_word, v_channel + 1, v_at, v_p.Y);
+	f_put(v_word, v_channel + 2, v_at, v_p.Z);
 }
 
 // putWay writes what the direction of a segment tells, from a to b (L-24).
@@ -501,7 +544,7 @@ void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places, int v_cha
 		return;
 	}
 	for (int v_k_2 = KG_LANE; v_k_2 < v_places; v_k_2 += KG_LANES) {
-		T_place v_p = f_placeAt(v_from + b_distance[v_k_2], v_n, v_base, v_maxPoints);
+		T_place v_p = f_placeAt(v_from + b_distance[v_k_2], v_n, v_base);
 		int v_at = v_begin + (v_k_2 * v_channels);
 		vec4 v_a = b_table[v_p.v_row];
 		vec4 v_b = b_table[v_p.v_row + 3];
@@ -510,17 +553,18 @@ void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places, int v_cha
 		vec4 v_d = b_table[(v_p.v_row + 3) + 1];
 		T_Vec3 v_left = f_between(v_c, v_d, v_p.v_part);
 		if (v_first != 1073741823) {
-			f_putPoint(v_first, 0, v_at, f_Vec3_Scale(f_Along(f_Vec3_Sub(v_center, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size));
-			f_putPoint(v_first, 3, v_at, f_Vec3_Scale(f_Along(f_Vec3_Sub(v_left, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size));
+			f_putLocal(v_first, 0, v_at, f_Vec3_Sub(v_center, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size);
+			f_putLocal(v_first, 3, v_at, f_Vec3_Sub(v_left, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size);
 		}
 		vec4 v_v = b_table[v_p.v_row + 2];
 		vec4 v_w = b_table[(v_p.v_row + 3) + 2];
 		if (v_second != 1073741823) {
 			T_Vec3 v_right = f_between(v_v, v_w, v_p.v_part);
-			T_Vec3 v_local = f_Vec3_Scale(f_Along(f_Vec3_Sub(v_right, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up), v_size);
-			f_putPoint(v_second, 0, v_at, v_local);
-			f_put(v_second, 3, v_at, f_Vec3_Len(f_Vec3_Sub(v_left, v_center)) * v_size);
-			f_put(v_second, 4, v_at, f_Vec3_Len(f_Vec3_Sub(v_right, v_center)) * v_size);
+			f_putLocal(v_second, 0, v_at, f_Vec3_Sub(v_right, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size);
+			if (f_isWanted(v_second, 3, 2)) {
+				f_put(v_second, 3, v_at, f_Vec3_Len(f_Vec3_Sub(v_left, v_center)) * v_size);
+				f_put(v_second, 4, v_at, f_Vec3_Len(f_Vec3_Sub(v_right, v_center)) * v_size);
+			}
 			f_put(v_second, 5, v_at, f_along(v_c, v_d, v_p.v_part) * v_bend);
 		}
 		if ((v_third != 1073741823) || (v_fourth != 1073741823)) {

@@ -41,15 +41,6 @@ float kg_hidden(const float x) {
 	return uintBitsToFloat(floatBitsToUint(x) | floatBitsToUint(kg_zero));
 }
 
-// The smaller number. SwiftShader takes a variable that a loop changes by min, max or sqrt of constants and of itself
-// alone for a constant. It does not where a value is selected.
-int kg_min(const int a, const int b) {
-	return a < b ? a : b;
-}
-uint kg_min(const uint a, const uint b) {
-	return a < b ? a : b;
-}
-
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
 // none whose result is not used: Mesa's compiler ends the process where it computes MinInt32 / -1 of constants.
 int kg_quo(int a, int b) {
@@ -63,122 +54,6 @@ int kg_quo(int a, int b) {
 // The remainder with the sign of a.
 int kg_rem(const int a, const int b) {
 	return a - kg_quo(a, b) * b;
-}
-
-// Rounds a positive number to the nearest float32, ties to even. It is
-// mantissa * 2^(exponent - 152) with mantissa in [2^25, 2^26), whose last bit stands for all that follows it.
-float kg_round(const uint sign, const int exponent, uint mantissa) {
-	if (exponent >= 255) {
-		return uintBitsToFloat(sign | 0x7f800000u);
-	}
-	uint bits = 0u;
-	if (exponent > 0) {
-		bits = uint(exponent - 1) << 23; // the leading bit of the mantissa adds one
-	} else {
-		int shift = exponent < -26 ? 27 : 1 - exponent;
-		uint lost = mantissa & ((1u << shift) - 1u);
-		mantissa = (mantissa >> shift) | (lost != 0u ? 1u : 0u);
-	}
-	bits += mantissa >> 2;
-	uint rest = mantissa & 3u;
-	if (rest > 2u || (rest == 2u && (bits & 1u) != 0u)) {
-		bits++;
-	}
-	return uintBitsToFloat(sign | bits);
-}
-
-// The mantissa in [2^23, 2^24) and the exponent of a positive number.
-uint kg_mantissa(const uint bits, out int exponent) {
-	exponent = int(bits >> 23);
-	if (exponent == 0) {
-		int shift = 23 - findMSB(bits);
-		exponent = 1 - shift;
-		return bits << shift;
-	}
-	return (bits & 0x7fffffu) | 0x800000u;
-}
-
-// The rest a*2^23 - x*y in 64 bits: the lower word, and high.
-int kg_rest(const uint a, const uint x, const uint y, out int high) {
-	uint carry;
-	uint product;
-	umulExtended(x, y, carry, product);
-	uint low = a << 23;
-	high = int((a >> 9) - carry - (low < product ? 1u : 0u));
-	return int(low - product);
-}
-
-// Moves x by at most 3 to the nearest quotient of a*2^23 and b, or with root to its nearest root, neither of which
-// is ever halfway between two integers. Returns whether it is that.
-bool kg_correct(const uint a, const uint b, const bool root, inout int x, out int rest) {
-	int high;
-	rest = kg_rest(a, uint(x), root ? uint(x) : b, high);
-	bool fits = high == rest >> 31;
-	int most = int(b >> 1);
-	for (int i = 0; i < 3; i++) {
-		most = root ? x : most;
-		int change = rest > most ? 1 : (rest < (root ? 1 : 0) - most ? -1 : 0);
-		rest -= change * (root ? 2 * x + change : int(b));
-		x += change;
-	}
-	most = root ? x : most;
-	return fits && rest <= most && rest >= (root ? 1 : 0) - most;
-}
-
-layout(constant_id = 3) const int kg_seed_error = 0; // tests add it
-
-// The nearest quotient or root as above, which is in [2^23, 2^24), from the device's own result in [1, 2). If that is
-// nearly right, it is corrected, else the quotient or root is found bit by bit.
-int kg_nearest(const uint a, const uint b, const bool root, const float seed, out int rest) {
-	int x = floatBitsToInt(seed) - 0x3f000000 + kg_seed_error;
-	if (!kg_correct(a, b, root, x, rest)) {
-		x = 0x800000;
-		for (int bit = 0x400000; bit != 0; bit >>= 1) {
-			int high;
-			int trial = x + bit;
-			rest = kg_rest(a, uint(trial), root ? uint(trial) : b, high);
-			x = high >= 0 ? trial : x;
-		}
-		kg_correct(a, b, root, x, rest);
-	}
-	return x;
-}
-
-// Exactly rounded division in integers, which begins with the device's own.
-float kg_divide(const float x, const float y) {
-	uint a = floatBitsToUint(x);
-	uint b = floatBitsToUint(y);
-	uint sign = (a ^ b) & 0x80000000u;
-	a &= 0x7fffffffu;
-	b &= 0x7fffffffu;
-	uint larger = a > b ? a : b;
-	if (larger >= 0x7f800000u || a == 0u || b == 0u) {
-		if (larger > 0x7f800000u || a == b) {
-			return uintBitsToFloat(0x7fc00000u);
-		}
-		return uintBitsToFloat(a == 0x7f800000u || b == 0u ? sign | 0x7f800000u : sign);
-	}
-	int exponentA;
-	int exponentB;
-	a = kg_mantissa(a, exponentA);
-	b = kg_mantissa(b, exponentB);
-	int exponent = exponentA - exponentB + 127;
-	if (a < b) {
-		a <<= 1;
-		exponent--;
-	}
-	int rest;
-	int quotient = kg_nearest(a, b, false, float(a) / float(b), rest);
-	return kg_round(sign, exponent, uint(4 * quotient + (rest > 0 ? 1 : 0) - (rest < 0 ? 1 : 0)));
-}
-
-layout(constant_id = 1) const bool kg_native_division = true;
-
-float kg_div(const float x, const float y) {
-	if (kg_native_division) {
-		return x / y;
-	}
-	return kg_divide(x, y);
 }
 
 // Abs returns x with its sign bit cleared, for a NaN too.
@@ -201,14 +76,9 @@ bool f_isSound(const int v_i, const float v_s, const int v_borders) {
 	return v_sound;
 }
 
-// partsAt returns the element of an env in the table where the segments of equal parts begin.
-int f_partsAt(const int v_maxPoints) {
-	return (3 * (v_maxPoints + 1)) + 1;
-}
-
 // Size returns the number of elements of an env in the table, for lines of at most maxPoints points.
 int f_Size(const int v_maxPoints) {
-	return f_partsAt(v_maxPoints) + v_maxPoints;
+	return (3 * (v_maxPoints + 1)) + 1;
 }
 
 // arclenOf returns the arc length where segment i of n begins; that of segment n is the length of the line. The arc
@@ -244,28 +114,10 @@ float f_orZero(const float v_x) {
 	return kg_zero;
 }
 
-// partOf returns the element of the table for part k of n equal parts of a line.
-vec4 f_partOf(const int v_k, const int v_n, const int v_from, const float v_length) {
-	float v_s = v_length * kg_div(kg_hidden(float(v_k)), kg_hidden(float(v_n)));
-	int v_low = 0;
-	int v_high = v_n - 1;
-	while (v_low < v_high) {
-		int v_middle = ((v_low + v_high) + 1) / 2;
-		if (b_arclen[v_from + v_middle] <= v_s) {
-			v_low = v_middle;
-		} else {
-			v_high = v_middle - 1;
-		}
-	}
-	return vec4(kg_hidden(float(v_low)), b_arclen[v_from + v_low], f_arclenOf(v_low + 1, v_n, v_from, v_length), f_arclenOf(kg_min(v_low + 2, v_n), v_n, v_from, v_length));
-}
-
 // note writes the table of the active envs. borders, bends and profiled say whether there are borders, a curvature and
 // a speed. Arrays of points are [E, maxPoints]. A line of fewer than 3 points, or with a point, an arc length or a
 // length that is no number or too large, or with arc lengths that fall, has no places (L-20). A curvature or a speed
 // that is no number is 0.
-//
-// kernelgen cannot prove that rows have no element in common.
 void f_note(int v_g, int v_maxPoints, int v_borders, int v_bends, int v_profiled) {
 	if (v_g >= b_active[0]) {
 		return;
@@ -331,10 +183,6 @@ void f_note(int v_g, int v_maxPoints, int v_borders, int v_bends, int v_profiled
 			v_q = vec4(kg_hidden(float(v_n)), b_length[v_env], kg_zero, kg_zero);
 		}
 		b_table[v_base + v_k_2] = v_q;
-	}
-	KG_BARRIER();
-	for (int v_k_3 = KG_LANE; v_k_3 < v_n; v_k_3 += KG_LANES) {
-		b_table[(v_base + f_partsAt(v_maxPoints)) + v_k_3] = f_partOf(v_k_3, v_n, v_from, b_length[v_env]);
 	}
 	KG_BARRIER();
 }

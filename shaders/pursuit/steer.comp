@@ -75,6 +75,14 @@ uint kg_min(const uint a, const uint b) {
 	return a < b ? a : b;
 }
 
+// The greater number. See kg_min.
+int kg_max(const int a, const int b) {
+	return a > b ? a : b;
+}
+uint kg_max(const uint a, const uint b) {
+	return a > b ? a : b;
+}
+
 bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -403,11 +411,35 @@ float f_Floor(const float v_x) {
 	return v_t;
 }
 
-// spotOf returns the place at an arc length, which goes around the line.
-T_spot f_line_spotOf(const T_line v_l, float v_s) {
-	v_s = v_s - (f_Floor(kg_div(v_s, v_l.v_length)) * v_l.v_length);
+// segmentAt returns the last segment that begins at an arc length or before, the first one if there is none. The search
+// goes away from segment i in steps that double, so that it takes no longer than the logarithm of how far the segment
+// is from there.
+int f_line_segmentAt(const T_line v_l, const float v_s, const int v_i) {
 	int v_low = 0;
 	int v_high = v_l.v_n - 1;
+	if (b_arclen[v_l.v_base + v_i] > v_s) {
+		v_high = v_i;
+		for (int v_step = 1; (v_step < v_i) && (v_low == 0); v_step = v_step * 2) {
+			if (b_arclen[(v_l.v_base + v_i) - v_step] > v_s) {
+				v_high = v_i - v_step;
+			} else {
+				v_low = v_i - v_step;
+			}
+		}
+		v_high = v_high - 1;
+	} else {
+		v_low = v_i;
+		bool v_found = false;
+		for (int v_step_2 = 1; (v_step_2 < (v_l.v_n - v_i)) && (!v_found); v_step_2 = v_step_2 * 2) {
+			v_found = b_arclen[(v_l.v_base + v_i) + v_step_2] > v_s;
+			if (v_found) {
+				v_high = (v_i + v_step_2) - 1;
+			} else {
+				v_low = v_i + v_step_2;
+			}
+		}
+	}
+	v_high = kg_max(v_high, v_low);
 	while (v_low < v_high) {
 		int v_middle = ((v_low + v_high) + 1) / 2;
 		if (b_arclen[v_l.v_base + v_middle] <= v_s) {
@@ -416,13 +448,27 @@ T_spot f_line_spotOf(const T_line v_l, float v_s) {
 			v_high = v_middle - 1;
 		}
 	}
-	float v_from = b_arclen[v_l.v_base + v_low];
-	float v_step = f_line_end(v_l, v_low) - v_from;
-	float v_part = kg_zero;
-	if (v_step > 9.99999996e-13) {
-		v_part = f_Clamp(kg_div(v_s - v_from, v_step), kg_zero, kg_hidden(1.0));
+	return v_low;
+}
+
+// spotOf returns the place at an arc length, which goes around the line.
+T_spot f_line_spotOf(const T_line v_l, float v_s) {
+	float v_turns = kg_div(v_s, v_l.v_length);
+	float v_whole = f_Floor(v_turns);
+	v_s = v_s - (v_whole * v_l.v_length);
+	int v_i = kg_min(kg_max(kg_to_int((v_turns - v_whole) * kg_hidden(float(v_l.v_n))), 0), v_l.v_n - 1);
+	float v_from = b_arclen[v_l.v_base + v_i];
+	float v_to = f_line_end(v_l, v_i);
+	if ((v_from > v_s) || (v_to <= v_s)) {
+		v_i = f_line_segmentAt(v_l, v_s, v_i);
+		v_from = b_arclen[v_l.v_base + v_i];
+		v_to = f_line_end(v_l, v_i);
 	}
-	return T_spot(v_low, v_part);
+	float v_part = kg_zero;
+	if ((v_to - v_from) > 9.99999996e-13) {
+		v_part = f_Clamp(kg_div(v_s - v_from, v_to - v_from), kg_zero, kg_hidden(1.0));
+	}
+	return T_spot(v_i, v_part);
 }
 
 // at returns the point at an arc length, in plan view.

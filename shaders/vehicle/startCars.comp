@@ -494,15 +494,20 @@ float f_Floor(const float v_x) {
 R_sincos f_sincos(const float v_x) {
 	float v_sin = kg_zero;
 	float v_cos = kg_zero;
-	float v_quarters = f_Floor((v_x * 0.636619747) + 0.5);
-	float v_r = (v_x - (v_quarters * 1.5703125)) - (v_quarters * 0.000483826792);
-	v_r = f_Clamp(v_r, kg_hidden(-1.0), kg_hidden(1.0));
+	float v_r = v_x;
+	int v_quarter = 0;
+	float v_shifted = (v_x * 0.636619747) + 0.5;
+	if (!((v_shifted >= kg_zero) && (v_shifted < 1.0))) {
+		float v_quarters = f_Floor(v_shifted);
+		v_r = (v_x - (v_quarters * 1.5703125)) - (v_quarters * 0.000483826792);
+		v_r = f_Clamp(v_r, kg_hidden(-1.0), kg_hidden(1.0));
+		v_quarter = kg_to_int(v_quarters);
+	}
 	float v_q = v_r * v_r;
 	float v_s = v_q * (0.00833333377 - (v_q * (0.000198412701 - (v_q * 2.75573188e-06))));
 	v_s = v_r - ((v_r * v_q) * (0.166666672 - v_s));
 	float v_c = v_q * (0.0416666679 - (v_q * (0.00138888892 - (v_q * 2.48015876e-05))));
 	v_c = 1.0 - (v_q * (0.5 - v_c));
-	int v_quarter = kg_to_int(v_quarters);
 	v_sin = v_s;
 	v_cos = v_c;
 	if ((v_quarter & 1) != 0) {

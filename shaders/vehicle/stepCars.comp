@@ -457,10 +457,9 @@ float f_Min(const float v_a, const float v_b) {
 	return uintBitsToFloat(v_y | floatBitsToUint(kg_zero));
 }
 
-// isStiff reports whether a step of Runge and Kutta's method would be too long for how fast the tyres damp the motion
-// across the body (L-7).
-bool f_isStiff(const float v_begin, const T_leg v_l, const T_CarOf v_p, const T_Settings v_s) {
-	T_axles v_a = f_axlesAt(v_l.v_acceleration, v_p, v_s);
+// isStiff reports, of a car with these axles, whether a step of Runge and Kutta's method would be too long for how fast
+// the tyres damp the motion across the body (L-7).
+bool f_isStiff(const float v_begin, const T_leg v_l, const T_axles v_a, const T_CarOf v_p, const T_Settings v_s) {
 	float v_front = v_a.v_gripFront * v_p.v_StiffnessFront;
 	float v_rear = v_a.v_gripRear * v_p.v_StiffnessRear;
 	float v_moment = ((v_front * v_p.v_Front) * v_p.v_Front) + ((v_rear * v_p.v_Rear) * v_p.v_Rear);
@@ -486,15 +485,20 @@ float f_Floor(const float v_x) {
 R_sincos f_sincos(const float v_x) {
 	float v_sin = kg_zero;
 	float v_cos = kg_zero;
-	float v_quarters = f_Floor((v_x * 0.636619747) + 0.5);
-	float v_r = (v_x - (v_quarters * 1.5703125)) - (v_quarters * 0.000483826792);
-	v_r = f_Clamp(v_r, kg_hidden(-1.0), kg_hidden(1.0));
+	float v_r = v_x;
+	int v_quarter = 0;
+	float v_shifted = (v_x * 0.636619747) + 0.5;
+	if (!((v_shifted >= kg_zero) && (v_shifted < 1.0))) {
+		float v_quarters = f_Floor(v_shifted);
+		v_r = (v_x - (v_quarters * 1.5703125)) - (v_quarters * 0.000483826792);
+		v_r = f_Clamp(v_r, kg_hidden(-1.0), kg_hidden(1.0));
+		v_quarter = kg_to_int(v_quarters);
+	}
 	float v_q = v_r * v_r;
 	float v_s = v_q * (0.00833333377 - (v_q * (0.000198412701 - (v_q * 2.75573188e-06))));
 	v_s = v_r - ((v_r * v_q) * (0.166666672 - v_s));
 	float v_c = v_q * (0.0416666679 - (v_q * (0.00138888892 - (v_q * 2.48015876e-05))));
 	v_c = 1.0 - (v_q * (0.5 - v_c));
-	int v_quarter = kg_to_int(v_quarters);
 	v_sin = v_s;
 	v_cos = v_c;
 	if ((v_quarter & 1) != 0) {
@@ -522,8 +526,7 @@ T_bend f_bendAt(const float v_steering, const T_CarOf v_p) {
 }
 
 // changeAt returns the change of a sliding car at a speed (L-6).
-T_change f_changeAt(const float v_yawRate, const float v_slip, const float v_steering, const float v_speed, const float v_acceleration, const T_CarOf v_p, const T_Settings v_s) {
-	T_axles v_a = f_axlesAt(v_acceleration, v_p, v_s);
+T_change f_changeAt(const float v_yawRate, const float v_slip, const float v_steering, const float v_speed, const T_axles v_a, const T_CarOf v_p) {
 	float v_over = kg_div(v_yawRate, v_speed);
 	float v_front = (v_slip + (v_p.v_Front * v_over)) - v_steering;
 	float v_rear = v_slip - (v_p.v_Rear * v_over);
@@ -551,9 +554,10 @@ vec2 f_Vec2_Add(const vec2 v_a, const vec2 v_b) {
 	return vec2(v_a.x + v_b.x, v_a.y + v_b.y);
 }
 
-// integrated moves a car by one substep of Runge and Kutta's method of order 4 (L-5 to L-7). The frame of its way is
-// that of the body at the begin, for a sliding car that of its motion, because angles in it are small.
-T_movement f_integrated(const T_Car v_c, const T_leg v_l, const float v_wanted, const bool v_rolling, const T_CarOf v_p, const T_Settings v_s) {
+// integrated moves a car by one substep of Runge and Kutta's method of order 4 (L-5 to L-7). on are the axles of a
+// sliding car at the acceleration at the begin. The frame of its way is that of the body at the begin, for a sliding
+// car that of its motion, because angles in it are small.
+T_movement f_integrated(const T_Car v_c, const T_leg v_l, const float v_wanted, const bool v_rolling, T_axles v_on, const T_CarOf v_p, const T_Settings v_s) {
 	T_change v_d = T_change(kg_zero, kg_zero, kg_zero);
 	T_change v_sum = T_change(kg_zero, kg_zero, kg_zero);
 	vec2 v_way = f_V2(kg_zero, kg_zero);
@@ -561,6 +565,7 @@ T_movement f_integrated(const T_Car v_c, const T_leg v_l, const float v_wanted, 
 	float v_a = kg_zero;
 	float v_steering = v_c.v_Steering;
 	T_bend v_b = T_bend(kg_zero, kg_zero, kg_hidden(1.0), kg_zero);
+	float v_under = v_l.v_acceleration;
 	if (v_rolling) {
 		v_b = f_bendAt(v_steering, v_p);
 	}
@@ -593,7 +598,11 @@ T_movement f_integrated(const T_Car v_c, const T_leg v_l, const float v_wanted, 
 		if (v_rolling) {
 			v_d = T_change(v_b.v_curvature * v_speed, kg_zero, kg_zero);
 		} else {
-			v_d = f_changeAt(v_c.v_YawRate + (v_lag * v_d.v_spin), v_c.v_Slip + (v_lag * v_d.v_slip), v_steering, v_speed, v_a, v_p, v_s);
+			if (v_a != v_under) {
+				v_under = v_a;
+				v_on = f_axlesAt(v_a, v_p, v_s);
+			}
+			v_d = f_changeAt(v_c.v_YawRate + (v_lag * v_d.v_spin), v_c.v_Slip + (v_lag * v_d.v_slip), v_steering, v_speed, v_on, v_p);
 		}
 		v_way = f_Vec2_Add(v_way, f_Vec2_Scale(f_rotated(f_V2(v_b.v_cos, v_b.v_sin), v_turned), v_weight * v_speed));
 		v_faster = v_faster + (v_weight * v_a);
@@ -628,12 +637,12 @@ float f_secant(const float v_stiffness, const float v_slip, const float v_most) 
 	return v_stiffness;
 }
 
-// slid moves a sliding car by one substep of the semi-implicit method of Euler, along the mean of its directions: the
-// yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly (L-7).
-T_movement f_slid(const T_Car v_c, const T_leg v_l, const T_CarOf v_p, const T_Settings v_s) {
+// slid moves a sliding car with these axles by one substep of the semi-implicit method of Euler, along the mean of its
+// directions: the yaw rate and the slip angle at its end follow from the forces there, which depend on them linearly
+// (L-7).
+T_movement f_slid(const T_Car v_c, const T_leg v_l, const T_axles v_a, const T_CarOf v_p, const T_Settings v_s) {
 	float v_h = v_s.v_Duration;
 	float v_v = v_l.v_speed;
-	T_axles v_a = f_axlesAt(v_l.v_acceleration, v_p, v_s);
 	float v_over = kg_div(v_c.v_YawRate, v_c.v_Speed);
 	float v_way = f_CopySign(kg_hidden(1.0), v_v);
 	float v_slipFront = (v_c.v_Slip + (v_p.v_Front * v_over)) - v_l.v_end;
@@ -813,13 +822,17 @@ R_Move f_Move(T_Car v_c, const float v_steer, const float v_drive, const T_CarOf
 		T_leg v_l = f_legOf(v_c, v_d, v_p, v_s);
 		bool v_rolling = (v_s.v_Model == 0) || f_isSlow(v_c.v_Speed, v_l.v_speed);
 		T_movement v_m = T_movement(vec2(kg_zero, kg_zero), kg_zero, kg_zero, kg_zero, kg_zero, kg_zero);
-		if ((v_s.v_Method == 1) && (v_rolling || (!f_isStiff(v_c.v_Speed, v_l, v_p, v_s)))) {
-			v_m = f_integrated(v_c, v_l, v_d.v_wanted, v_rolling, v_p, v_s);
+		T_axles v_a = T_axles(kg_zero, kg_zero, kg_zero);
+		if (!v_rolling) {
+			v_a = f_axlesAt(v_l.v_acceleration, v_p, v_s);
+		}
+		if ((v_s.v_Method == 1) && (v_rolling || (!f_isStiff(v_c.v_Speed, v_l, v_a, v_p, v_s)))) {
+			v_m = f_integrated(v_c, v_l, v_d.v_wanted, v_rolling, v_a, v_p, v_s);
 		} else {
 			if (v_rolling) {
 				v_m = f_rolled(v_c, v_l, v_p, v_s);
 			} else {
-				v_m = f_slid(v_c, v_l, v_p, v_s);
+				v_m = f_slid(v_c, v_l, v_a, v_p, v_s);
 			}
 		}
 		if (!f_IsFinite((((v_m.v_way.x + v_m.v_way.y) + v_m.v_turn) + v_m.v_yawRate) + v_m.v_slip)) {

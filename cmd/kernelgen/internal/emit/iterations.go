@@ -26,6 +26,9 @@ func writeIterations(w *bytes.Buffer, k *source.Kernel) {
 // package clike: those along the longer dimension are spread over the lanes.
 func clearIterations(k *source.Kernel) int64 {
 	total := int64(0)
+	if !k.Group { // its arrays belong to one item, and are no shared ones
+		return total
+	}
 	for _, array := range sharedArrays(k.Function) {
 		outer := array.Len()
 		inner, twoDimensional := array.Elem().Underlying().(*types.Array)

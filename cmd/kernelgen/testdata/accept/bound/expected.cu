@@ -123,7 +123,7 @@ KG_DEVICE void f_second(int v_i, const int *v_list, int v_list_len, float *v_x, 
 }
 
 KG_DEVICE void f_unsigned(int v_i, const unsigned *v_list, int v_list_len, float *v_x, int v_x_len) {
-	if (unsigned(v_i) >= v_list[0]) {
+	if ((unsigned(v_i) >= v_list[0])) {
 		return;
 	}
 	v_x[v_i] = 1.0f;

@@ -61,6 +61,8 @@ func sumGo(first, last int32, args_ *kernel.Args) {
 }
 
 // Fixed launches fixed over n threads.
+//
+// fixed has an array of its own, which no loop clears.
 func Fixed(lc *exec.LaunchContext, n int, lanes exec.Array[int32]) {
 	l := lc.Prepare(&FixedDef, n)
 	exec.Bind(l, lanes)
