@@ -30,12 +30,14 @@ func lapsOn(t *testing.T, device backend.Device, generator string, envs, steps i
 	car, err := vehicle.CarNamed(vehicle.F1TENTH)
 	require.NoError(t, err)
 	require.NoError(t, batch.Scale(3.5*car.Length.Max/(2*tracks.Road.HalfWidth)))
-	return driven(t, device, batch, car, steps)
+	finished, _ = driven(t, device, batch, car, steps, race.Centre)
+	return finished
 }
 
-// driven lets the reference driver drive a lap with a car on each track of a batch, and returns how many of the cars
-// have done it.
-func driven(t *testing.T, device backend.Device, batch *track.Batch, car vehicle.CarConfig, steps int) (finished int) {
+// driven lets the reference driver drive a lap with a car on each track of a batch along one of its lines, and returns
+// how many of the cars have done it, and their lap times.
+func driven(t *testing.T, device backend.Device, batch *track.Batch, car vehicle.CarConfig, steps int, line string) (
+	finished int, laps []float32) {
 	t.Helper()
 	ctx := t.Context()
 	tracks, err := track.Upload(ctx, device, batch)
@@ -44,6 +46,7 @@ func driven(t *testing.T, device backend.Device, batch *track.Batch, car vehicle
 	c := race.DefaultConfig()
 	c.Vehicle.Car, c.Autoreset, c.Reward.Ends.Laps = car, race.Never, 1
 	c.Speed, _ = race.DriverFor(car)
+	c.Follow = line
 	if sum(batch.Crossings) > 0 {
 		c.Bridges, c.Course.Localize.WarmWindow = true, 16
 	}
@@ -64,7 +67,7 @@ func driven(t *testing.T, device backend.Device, batch *track.Batch, car vehicle
 	totals, err := r.Totals().Read(ctx)
 	require.NoError(t, err)
 	t.Logf("%d laps, %d off the road, %d stuck", sum(totals.LapsDone), sum(totals.OffRoad), sum(totals.Stuck))
-	return sum(totals.LapsDone)
+	return sum(totals.LapsDone), totals.BestLap
 }
 
 func sum(list []int32) (total int) {
@@ -113,7 +116,14 @@ func TestLapsOfCircuits(t *testing.T) {
 	for _, name := range []string{vehicle.F1TENTH, vehicle.BMW320i} {
 		car, err := vehicle.CarNamed(name)
 		require.NoError(t, err)
-		assert.Equal(t, 5, driven(t, device, level, car, 50_000), name)
-		assert.Equal(t, 1, driven(t, device, crossing, car, 50_000), name)
+		finished, centre := driven(t, device, level, car, 50_000, race.Centre)
+		assert.Equal(t, 5, finished, name)
+		finished, racing := driven(t, device, level, car, 50_000, race.Racing)
+		assert.Equal(t, 5, finished, "%s on racing lines", name)
+		for e := range centre {
+			assert.Less(t, racing[e], centre[e], "%s, %s: the racing line is faster", name, level.Name(e))
+		}
+		finished, _ = driven(t, device, crossing, car, 50_000, race.Centre)
+		assert.Equal(t, 1, finished, name)
 	}
 }
