@@ -16,7 +16,7 @@ layout(push_constant) uniform Constants {
 
 layout(std430, set = 0, binding = 0) buffer B0 { int b_lanes[]; };
 
-// fixed has an array of its own, which no loop clears.
+// fixed has an array of its own, whose clearing counts.
 void f_fixed(int v_items) {
 	int v_powers[3];
 	for (int kg_k0 = 0; kg_k0 < 3; kg_k0++) {

@@ -35,7 +35,7 @@ func sum(g kernel.Group, x []float32, n int32, weight float32, args uint32, row 
 	}
 }
 
-// fixed has an array of its own, which no loop clears.
+// fixed has an array of its own, whose clearing counts.
 //
 //kernel:thread
 //kernel:iterations 4
