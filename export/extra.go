@@ -9,8 +9,8 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// Extra are columns of one number per env that a batch of tracks does not have, such as labels of its tracks. A file has
-// them behind those of the batch. Package export/labels makes those of difficulty; a program may have others.
+// Extra are columns of one number per env that a batch of tracks does not have, such as labels of its tracks. A file
+// has them behind those of the batch. Package export/labels makes those of difficulty; a program may have others.
 type Extra struct {
 	// Columns are per env, of kernel.Float32 or kernel.Int32. Their names are not those of columns of a batch.
 	Columns []column.Column

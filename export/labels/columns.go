@@ -21,8 +21,8 @@ var units = map[string]string{"lap_time": "time", "time_per_length": "time/lengt
 	"max_curvature": "1/length", "corners": "count", "slow_corners": "count", "medium_corners": "count",
 	"fast_corners": "count", "hairpins": "count"}
 
-// Columns returns the labels of tracks as columns of a file, which are computed on a device for each chunk, and what its
-// metadata say of them.
+// Columns returns the labels of tracks as columns of a file, which are computed on a device for each chunk, and what
+// its metadata say of them.
 func Columns(device backend.Device, c Config) (export.Extra, *export.Labels) {
 	named := func(name string) string { return Prefix + name }
 	var extra export.Extra
