@@ -37,8 +37,8 @@ func RunObservations(ctx context.Context, device backend.Device, envs int) (err 
 	if err := lookAtGates(ctx, device, gates.Sequence()); err != nil {
 		return err
 	}
-	for _, beams := range []int{20, 64} { // a search for each beam, and one for each fan
-		if err := measureRanges(ctx, device, beams, tracks.Track(), gates.Sequence()); err != nil {
+	for _, frame := range []string{rangefinder.Body, rangefinder.Level} { // a search for each beam, and one for all
+		if err := measureRanges(ctx, device, frame, tracks.Track(), gates.Sequence()); err != nil {
 			return err
 		}
 	}
@@ -83,10 +83,10 @@ func lookAtGates(ctx context.Context, device backend.Device, courses *gate.Seque
 
 // measureRanges measures the ranges of agents at the gates of courses to the borders of tracks, to each other, and to
 // discs and frames at the gates.
-func measureRanges(ctx context.Context, device backend.Device, beams int, tracks *track.Track,
+func measureRanges(ctx context.Context, device backend.Device, frame string, tracks *track.Track,
 	courses *gate.Sequence) (err error) {
 	c := rangefinder.DefaultConfig()
-	c.Agents, c.Beams, c.SeeAgents, c.Sigma, c.Dropout = courses.MaxGates, beams, true, 0.01, 0.1
+	c.Agents, c.Frame, c.SeeAgents, c.Sigma, c.Dropout = courses.MaxGates, frame, true, 0.01, 0.1
 	half, err := exec.NewArray[kernel.Vec2](device, courses.Position.Len())
 	if err != nil {
 		return err
