@@ -26,9 +26,9 @@ func around(p, a, b kernel.Vec2, met int32, e eye, r ring, turn []kernel.Vec2, d
 	return sector
 }
 
-// endAt lets the beam on the right of a sector end at a point in the sector, if it goes through it.
+// endAt lets the beam on the right of a sector, if there is one, end at a point that it goes through.
 func endAt(p, right kernel.Vec2, sector, met int32, e eye, r ring, distance []float32, hit []int32) {
-	if sector < r.N && right.Cross(p) == 0 {
+	if sector < r.N {
 		beam := Ray{From: e.From, Way: right, Reach: distance[r.At+sector], Hit: hit[r.At+sector]}
 		beam = nearer(beam, right.Dot(p), met)
 		distance[r.At+sector] = beam.Reach
@@ -52,7 +52,9 @@ func follow(sector, i, n, step, met int32, near float32, l polyline.Line, e eye,
 	right := e.way(turn[r.First+sector])
 	left := e.way(turn[r.First+sector+1])
 	sound := isApart(q, q, near)
-	endAt(q, right, sector, met, e, r, distance, hit)
+	if right.Cross(q) == 0 {
+		endAt(q, right, sector, met, e, r, distance, hit)
+	}
 	for end := i + n*step; i != end; {
 		i += step
 		p := polyline.Plan(index[l.Base+i]).Sub(e.From)
@@ -99,7 +101,9 @@ func follow(sector, i, n, step, met int32, near float32, l polyline.Line, e eye,
 				hit[r.At+passed] = beam.Hit
 			}
 		}
-		endAt(p, right, sector, met, e, r, distance, hit)
+		if right.Cross(p) == 0 {
+			endAt(p, right, sector, met, e, r, distance, hit)
+		}
 		q = p
 	}
 	return sector

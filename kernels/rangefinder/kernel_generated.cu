@@ -664,9 +664,9 @@ KG_DEVICE T_Ray f_nearer(T_Ray v_r, float v_t, int v_hit) {
 	return v_r;
 }
 
-// endAt lets the beam on the right of a sector end at a point in the sector, if it goes through it.
+// endAt lets the beam on the right of a sector, if there is one, end at a point that it goes through.
 KG_DEVICE void f_endAt(T_Vec2 v_p, T_Vec2 v_right, int v_sector, int v_met, T_eye v_e, T_ring v_r, float *v_distance, int v_distance_len, int *v_hit, int v_hit_len) {
-	if ((v_sector < v_r.v_N) && (f_Vec2_Cross(v_right, v_p) == 0.0f)) {
+	if (v_sector < v_r.v_N) {
 		T_Ray v_beam = T_Ray{v_e.v_From, v_right, v_distance[kg_add(v_r.v_At, v_sector)], v_hit[kg_add(v_r.v_At, v_sector)]};
 		v_beam = f_nearer(v_beam, f_Vec2_Dot(v_right, v_p), v_met);
 		v_distance[kg_add(v_r.v_At, v_sector)] = v_beam.v_Reach;
@@ -806,7 +806,9 @@ KG_DEVICE int f_follow(int v_sector, int v_i, int v_n, int v_step, int v_met, fl
 	T_Vec2 v_right = f_eye_way(v_e, v_turn[kg_add(v_r.v_First, v_sector)]);
 	T_Vec2 v_left = f_eye_way(v_e, v_turn[kg_add(kg_add(v_r.v_First, v_sector), 1)]);
 	bool v_sound = f_isApart(v_q, v_q, v_near);
-	f_endAt(v_q, v_right, v_sector, v_met, v_e, v_r, v_distance, v_distance_len, v_hit, v_hit_len);
+	if (f_Vec2_Cross(v_right, v_q) == 0.0f) {
+		f_endAt(v_q, v_right, v_sector, v_met, v_e, v_r, v_distance, v_distance_len, v_hit, v_hit_len);
+	}
 	for (int v_end = kg_add(v_i, kg_mul(v_n, v_step)); v_i != v_end; ) {
 		v_i = kg_add(v_i, v_step);
 		T_Vec2 v_p = f_Vec2_Sub(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), v_e.v_From);
@@ -853,7 +855,9 @@ KG_DEVICE int f_follow(int v_sector, int v_i, int v_n, int v_step, int v_met, fl
 				v_hit[kg_add(v_r.v_At, v_passed)] = v_beam.v_Hit;
 			}
 		}
-		f_endAt(v_p, v_right, v_sector, v_met, v_e, v_r, v_distance, v_distance_len, v_hit, v_hit_len);
+		if (f_Vec2_Cross(v_right, v_p) == 0.0f) {
+			f_endAt(v_p, v_right, v_sector, v_met, v_e, v_r, v_distance, v_distance_len, v_hit, v_hit_len);
+		}
 		v_q = v_p;
 	}
 	return v_sector;

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/rangefinder",
 	PTX:  kernelPTX,
-	Hash: "fd212f5adc85ec9cb6745b469b55784b1739d3268b8f0eede90c2e5a5f0c8592",
+	Hash: "69bee9ee5839ec2362184befdd1f0dc7a602c2f06a5269d69636eb0a78aeba4b",
 }
 
 // FansArgs are the arguments of Fans, named as the kernel's parameters.

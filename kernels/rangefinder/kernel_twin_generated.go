@@ -1018,12 +1018,14 @@ func followTwin(
 	run *twin.Run, sector int32, i int32, n int32, step int32, met int32, near float32, l polyline.Line, e eye, r ring,
 	turn twin.Slice[kernel.Vec2], index twin.Slice[kernel.Quat], distance twin.Slice[float32], hit twin.Slice[int32],
 ) int32 {
-	run.Count(2)
+	run.Count(6)
 	q := polylinePlanTwin(run, index.Read(l.Base+i, 100)).Sub(e.From)
 	right := eyeWayTwin(run, e, turn.Read(r.First+sector, 101))
 	left := eyeWayTwin(run, e, turn.Read(r.First+sector+1, 102))
 	sound := isApartTwin(run, q, q, near)
-	endAtTwin(run, q, right, sector, met, e, r, distance, hit)
+	if right.Cross(q) == 0 {
+		endAtTwin(run, q, right, sector, met, e, r, distance, hit)
+	}
 	run.Iterate()
 	for end := i + n*step; i != end; {
 		run.Iterate()
@@ -1082,7 +1084,10 @@ func followTwin(
 				*hit.Write(r.At+passed, 113) = beam.Hit
 			}
 		}
-		endAtTwin(run, p, right, sector, met, e, r, distance, hit)
+		run.Count(4)
+		if right.Cross(p) == 0 {
+			endAtTwin(run, p, right, sector, met, e, r, distance, hit)
+		}
 		q = p
 	}
 	return sector
@@ -1292,8 +1297,7 @@ func endAtTwin(
 	run *twin.Run, p kernel.Vec2, right kernel.Vec2, sector int32, met int32, e eye, r ring,
 	distance twin.Slice[float32], hit twin.Slice[int32],
 ) {
-	run.Count(4)
-	if sector < r.N && right.Cross(p) == 0 {
+	if sector < r.N {
 		run.Count(3)
 		beam := Ray{From: e.From, Way: right, Reach: distance.Read(r.At+sector, 118), Hit: hit.Read(r.At+sector, 119)}
 		beam = nearerTwin(run, beam, right.Dot(p), met)
@@ -1487,17 +1491,17 @@ var twinSites = []twin.Site{
 	{File: "kernels/rangefinder/chain.go", Line: 51, Column: 21, Expression: "index[l.Base + i]"},
 	{File: "kernels/rangefinder/chain.go", Line: 52, Column: 17, Expression: "turn[r.First + sector]"},
 	{File: "kernels/rangefinder/chain.go", Line: 53, Column: 16, Expression: "turn[r.First + sector + 1]"},
-	{File: "kernels/rangefinder/chain.go", Line: 58, Column: 22, Expression: "index[l.Base + i]"},
-	{File: "kernels/rangefinder/chain.go", Line: 65, Column: 22, Expression: "index[l.Base + min(i, i - step)]"},
-	{File: "kernels/rangefinder/chain.go", Line: 66, Column: 22, Expression: "index[l.Base + max(i, i - step)]"},
-	{File: "kernels/rangefinder/chain.go", Line: 69, Column: 18, Expression: "turn[r.First + sector]"},
-	{File: "kernels/rangefinder/chain.go", Line: 70, Column: 17, Expression: "turn[r.First + sector + 1]"},
-	{File: "kernels/rangefinder/chain.go", Line: 87, Column: 18, Expression: "turn[r.First + sector + 1]"},
-	{File: "kernels/rangefinder/chain.go", Line: 92, Column: 19, Expression: "turn[r.First + sector]"},
-	{File: "kernels/rangefinder/chain.go", Line: 96, Column: 48, Expression: "distance[r.At + passed]"},
-	{File: "kernels/rangefinder/chain.go", Line: 96, Column: 76, Expression: "hit[r.At + passed]"},
-	{File: "kernels/rangefinder/chain.go", Line: 98, Column: 5, Expression: "distance[r.At + passed]"},
-	{File: "kernels/rangefinder/chain.go", Line: 99, Column: 5, Expression: "hit[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 60, Column: 22, Expression: "index[l.Base + i]"},
+	{File: "kernels/rangefinder/chain.go", Line: 67, Column: 22, Expression: "index[l.Base + min(i, i - step)]"},
+	{File: "kernels/rangefinder/chain.go", Line: 68, Column: 22, Expression: "index[l.Base + max(i, i - step)]"},
+	{File: "kernels/rangefinder/chain.go", Line: 71, Column: 18, Expression: "turn[r.First + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 72, Column: 17, Expression: "turn[r.First + sector + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 89, Column: 18, Expression: "turn[r.First + sector + 1]"},
+	{File: "kernels/rangefinder/chain.go", Line: 94, Column: 19, Expression: "turn[r.First + sector]"},
+	{File: "kernels/rangefinder/chain.go", Line: 98, Column: 48, Expression: "distance[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 98, Column: 76, Expression: "hit[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 100, Column: 5, Expression: "distance[r.At + passed]"},
+	{File: "kernels/rangefinder/chain.go", Line: 101, Column: 5, Expression: "hit[r.At + passed]"},
 	{File: "kernels/rangefinder/occlusion.go", Line: 76, Column: 9, Expression: "distance[r.At + sector]"},
 	{File: "kernels/rangefinder/occlusion.go", Line: 80, Column: 25, Expression: "distance[r.At + next]"},
 	{File: "kernels/rangefinder/ray.go", Line: 142, Column: 21, Expression: "index[l.Base + from]"},

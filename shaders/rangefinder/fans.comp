@@ -699,9 +699,9 @@ T_Ray f_nearer(T_Ray v_r, const float v_t, const int v_hit) {
 	return v_r;
 }
 
-// endAt lets the beam on the right of a sector end at a point in the sector, if it goes through it.
+// endAt lets the beam on the right of a sector, if there is one, end at a point that it goes through.
 void f_endAt(const vec2 v_p, const vec2 v_right, const int v_sector, const int v_met, const T_eye v_e, const T_ring v_r) {
-	if ((v_sector < v_r.v_N) && (f_Vec2_Cross(v_right, v_p) == kg_zero)) {
+	if (v_sector < v_r.v_N) {
 		T_Ray v_beam = T_Ray(v_e.v_From, v_right, b_distance[v_r.v_At + v_sector], b_hit[v_r.v_At + v_sector]);
 		v_beam = f_nearer(v_beam, f_Vec2_Dot(v_right, v_p), v_met);
 		b_distance[v_r.v_At + v_sector] = v_beam.v_Reach;
@@ -841,7 +841,9 @@ int f_follow(int v_sector, int v_i, const int v_n, const int v_step, const int v
 	vec2 v_right = f_eye_way(v_e, b_turn[v_r.v_First + v_sector]);
 	vec2 v_left = f_eye_way(v_e, b_turn[(v_r.v_First + v_sector) + 1]);
 	bool v_sound = f_isApart(v_q, v_q, v_near);
-	f_endAt(v_q, v_right, v_sector, v_met, v_e, v_r);
+	if (f_Vec2_Cross(v_right, v_q) == kg_zero) {
+		f_endAt(v_q, v_right, v_sector, v_met, v_e, v_r);
+	}
 	for (int v_end = v_i + (v_n * v_step); v_i != v_end; ) {
 		v_i = v_i + v_step;
 		vec2 v_p = f_Vec2_Sub(f_Plan(b_index[v_l.v_Base + v_i]), v_e.v_From);
@@ -888,7 +890,9 @@ int f_follow(int v_sector, int v_i, const int v_n, const int v_step, const int v
 				b_hit[v_r.v_At + v_passed] = v_beam.v_Hit;
 			}
 		}
-		f_endAt(v_p, v_right, v_sector, v_met, v_e, v_r);
+		if (f_Vec2_Cross(v_right, v_p) == kg_zero) {
+			f_endAt(v_p, v_right, v_sector, v_met, v_e, v_r);
+		}
 		v_q = v_p;
 	}
 	return v_sector;
