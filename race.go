@@ -4,6 +4,7 @@ import (
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/course/speed"
 	"github.com/trackgen-go/trackgen/race"
+	"github.com/trackgen-go/trackgen/race/flight"
 	"github.com/trackgen-go/trackgen/race/pursuit"
 	"github.com/trackgen-go/trackgen/race/reward"
 	"github.com/trackgen-go/trackgen/race/vehicle"
@@ -31,11 +32,33 @@ type PursuitConfig = pursuit.Config
 // Pursuit drives the cars of a Race along the lines of its tracks. The caller closes it.
 type Pursuit = pursuit.Controller
 
+// FlightConfig has the settings of the reference driver of drones, which Race.NewFlight makes.
+type FlightConfig = flight.Config
+
+// Flight flies the drones of a Race along the lines through gates, or along those of tracks. The caller closes it.
+type Flight = flight.Controller
+
+// RaceDriver is a Pursuit or a Flight, as fits the vehicles: Race.NewDriver makes it.
+type RaceDriver = race.Driver
+
 // SpeedConfig has the limits of speed profiles along lines.
 type SpeedConfig = speed.Config
 
 // CarConfig has the ranges of the parameters of the cars of a Race.
 type CarConfig = vehicle.CarConfig
+
+// DroneConfig has the ranges of the parameters of the drones of a Race.
+type DroneConfig = vehicle.DroneConfig
+
+// Agilicious is the name of the drone whose parameters are known: those of DefaultRaceConfig.
+const Agilicious = vehicle.Agilicious
+
+// Values of RaceConfig.Vehicle.Model.
+const (
+	KinematicCar   = vehicle.Kinematic   // a car whose tyres do not slip
+	SingleTrackCar = vehicle.SingleTrack // a car whose tyres slip
+	Drone          = vehicle.Drone       // a drone that flies
+)
 
 // EndReason says why the episode of an agent of a Race has ended, with one bit for each reason.
 type EndReason = reward.Reason
@@ -60,6 +83,9 @@ const (
 // DefaultRaceConfig returns the default configuration of races: F1TENTH cars, one in each env, without observations.
 func DefaultRaceConfig() RaceConfig { return race.DefaultConfig() }
 
+// DefaultDroneRaceConfig is DefaultRaceConfig for drones on gate courses.
+func DefaultDroneRaceConfig() RaceConfig { return race.DefaultDroneConfig() }
+
 // RaceFields lists the fields of RaceConfig, in the order of configuration files, without those of the tracks or gates
 // and of the observations.
 func RaceFields() []RaceField { return race.Fields() }
@@ -75,6 +101,12 @@ func CarNamed(name string) (CarConfig, error) { return vehicle.CarNamed(name) }
 
 // DriverFor returns the limits of a speed profile and the settings of a reference driver for cars.
 func DriverFor(car CarConfig) (SpeedConfig, PursuitConfig) { return race.DriverFor(car) }
+
+// PilotFor returns the limits of a speed profile and the settings of a reference driver for drones.
+func PilotFor(drone DroneConfig) (SpeedConfig, FlightConfig) { return race.PilotFor(drone) }
+
+// DefaultFlightConfig returns the default configuration of the reference driver of drones.
+func DefaultFlightConfig() FlightConfig { return flight.DefaultConfig() }
 
 // DefaultPursuitConfig returns the default configuration of the reference driver.
 func DefaultPursuitConfig() PursuitConfig { return pursuit.DefaultConfig() }

@@ -7,6 +7,7 @@ import (
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/course/speed"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/race/flight"
 	"github.com/trackgen-go/trackgen/race/preview"
 	"github.com/trackgen-go/trackgen/race/pursuit"
 	"github.com/trackgen-go/trackgen/race/rangefinder"
@@ -128,6 +129,43 @@ func (r *Race) NewPursuit(config pursuit.Config, with ...Option) (_ *pursuit.Con
 	state := r.State()
 	err = controller.Bind(pursuit.Inputs{Position: state.Position, Orientation: state.Orientation,
 		Velocity: state.Velocity, Segment: r.course.Signals().Places.Segment})
+	return controller, during(op, err)
+}
+
+// NewFlight makes a reference driver of the drones of the race, which follows the lines through the gates, or the
+// centrelines, with the speed profile (package flight). Its inputs are bound to the race; Race.BindActions takes its
+// Actions. What config says of the drone and the number of agents is replaced by what the race says: the middles of the
+// ranges of its parameters. The caller closes the driver before the race.
+//
+// It returns a *ConfigError for a race of cars, and the errors of flight.New.
+func (r *Race) NewFlight(config flight.Config, with ...Option) (_ *flight.Controller, err error) {
+	const op = "new flight"
+	if err := r.open(op); err != nil {
+		return nil, err
+	}
+	of := r.config.Vehicle
+	if of.Model != vehicle.Drone {
+		return nil, during(op, &ConfigError{Field: "vehicle.model", Value: of.Model, Allowed: vehicle.Drone})
+	}
+	config.Agents = r.config.Course.Agents
+	config.Mass, config.ThrustMax = middle(of.Drone.Mass), middle(of.Drone.ThrustMax)
+	config.TiltRate, config.TurnRate = middle(of.Drone.TiltRate), middle(of.Drone.TurnRate)
+	config.DragSide, config.DragUp = middle(of.Drone.DragSide), middle(of.Drone.DragUp)
+	source := flight.SourceOf(r.course.Source().Tracks, r.Profile())
+	if r.course.Line() != nil {
+		source = flight.SourceOfGates(r.course.Source().Gates, r.course.Line().Line(), r.Profile())
+	}
+	controller, err := flight.New(r.component.Device(), source, config, with...)
+	if err != nil {
+		return nil, during(op, err)
+	}
+	state := r.State()
+	in := flight.Inputs{Position: state.Position, Orientation: state.Orientation, Velocity: state.Velocity,
+		Segment: r.course.Signals().Places.Segment}
+	if !source.Forward.IsZero() {
+		in.Target = r.course.Progress().State().Target
+	}
+	err = controller.Bind(in)
 	return controller, during(op, err)
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/race"
+	"github.com/trackgen-go/trackgen/race/flight"
 	"github.com/trackgen-go/trackgen/race/preview"
 	"github.com/trackgen-go/trackgen/race/pursuit"
 	"github.com/trackgen-go/trackgen/race/reward"
@@ -158,22 +159,33 @@ func TestMisuse(t *testing.T) {
 	defer func() { require.NoError(t, rate.Close()) }()
 	_, err = rate.NewPursuit(pursuit.DefaultConfig())
 	require.ErrorContains(t, err, "vehicle.control is rate of single_track: must be target of a car")
+	_, err = rate.NewDriver(1)
+	require.ErrorContains(t, err, "race: new pursuit: vehicle.control is rate of single_track")
+	_, err = rate.NewFlight(flight.DefaultConfig())
+	require.ErrorContains(t, err, "race: new flight: vehicle.model is single_track: must be drone")
+	drones, err := race.New(device, flying())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, drones.Close()) }()
+	_, err = drones.NewPursuit(pursuit.DefaultConfig())
+	require.ErrorContains(t, err, "vehicle.control is target of drone: must be target of a car")
 	require.NoError(t, r.Close())
 	require.NoError(t, r.Close())
 	lc, err := exec.For(ctx, device)
 	require.NoError(t, err)
 	calls := func(r *race.Race) []error {
 		_, pursuitErr := r.NewPursuit(pursuit.DefaultConfig())
+		_, flightErr := r.NewFlight(flight.DefaultConfig())
+		_, driverErr := r.NewDriver(1)
 		r.EnqueueStep(lc)
 		r.EnqueueReset(lc, mask)
 		return []error{r.Step(ctx), r.StepActions(ctx, right), r.Reset(ctx, mask), r.BindActions(right),
-			r.SetSeeds(ctx, nil), pursuitErr, lc.Err()}
+			r.SetSeeds(ctx, nil), pursuitErr, flightErr, driverErr, lc.Err()}
 	}
 	for i, err := range calls(r) {
 		require.ErrorIs(t, err, backend.ErrClosed, "call %d", i)
 	}
 	for _, none := range []*race.Race{nil, {}} {
-		for i, err := range calls(none)[:6] {
+		for i, err := range calls(none)[:8] {
 			require.ErrorContains(t, err, "receiver is <nil>", "call %d", i)
 		}
 		require.NoError(t, none.Close())

@@ -86,6 +86,23 @@ func Fields() []Field { return fields.Fields() }
 // observations. Course.Tracks and Course.Gates are nil.
 func DefaultConfig() Config { return fields.Default() }
 
+// DefaultDroneConfig is DefaultConfig for drones on gate courses: nothing ends an episode off a road, because there is
+// none, and the speed profile is that of PilotFor. A line through gates has 16 points for each gate, and agents stay on
+// their part of it, because such lines cross themselves and turn around in little room.
+func DefaultDroneConfig() Config {
+	c := DefaultConfig()
+	c.Vehicle.Model = vehicle.Drone
+	c.Course.Checkpoints.Spacing, c.Course.Collision.Method = 0, course.None
+	c.Course.Localize.Enabled, c.Course.Localize.WarmWindow = false, samplesOfDrones
+	c.Course.Line.SamplesPerGate = samplesOfDrones
+	c.Reward.Ends.OffRoad = false
+	c.Speed, _ = PilotFor(c.Vehicle.Drone)
+	return c
+}
+
+// samplesOfDrones is the number of points of a line for each gate, of which there must be some where it turns around.
+const samplesOfDrones = 16
+
 // Kind describes configurations of races to programs that read or write configurations of several kinds.
 func Kind() config.Kind[Config] {
 	return config.Kind[Config]{Table: fields, Generators: func() []string { return nil },

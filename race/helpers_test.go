@@ -13,6 +13,7 @@ import (
 	_ "github.com/trackgen-go/trackgen/backend/cpu"
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/race"
 	"github.com/trackgen-go/trackgen/race/preview"
@@ -55,11 +56,34 @@ func lively(change ...func(c *race.Config)) race.Config {
 	return c
 }
 
+// flying is a race of drones through gates with all that it can have, whose episodes end often.
+func flying(change ...func(c *race.Config)) race.Config {
+	gates := gate.DefaultConfig()
+	gates.NumEnvs, gates.Scale, gates.Gate.Radius, gates.Gate.Width = loopEnvs, 40, 1, 1.6
+	c := race.DefaultDroneConfig()
+	c.Course.Gates, c.Course.Agents, c.Course.Collision.Agents = &gates, 2, true
+	c.Course.Frames.Enabled, c.Course.Frames.Thickness, c.Course.Frames.Depth = true, 0.2, 0.2
+	c.Course.Frames.AgentRadius = 0.2
+	c.Vehicle.Drone.Mass = vehicle.Around(0.752, 0.2)
+	c.Vehicle.StartSpeed = vehicle.Range{Min: 1, Max: 4}
+	c.Spawn.Mode, c.Spawn.Corridor, c.Spawn.Height = "grid", 1, spawn.Range{Min: -0.2, Max: 0.2}
+	c.Reward.Weights.Passed, c.Reward.Weights.Failure, c.Reward.Weights.Smoothness = 1, -5, -0.1
+	c.Reward.Ends.MaxSteps, c.Reward.Ends.Env, c.Reward.Ends.Collision = 45, "any", true
+	ahead, next, beams := preview.DefaultConfig(), preview.DefaultGateConfig(), rangefinder.DefaultConfig()
+	ahead.Channels = []string{preview.CenterX, preview.CenterY, preview.CenterZ, preview.Speed}
+	beams.Beams, beams.SeeAgents, beams.Sigma = 16, true, 0.01
+	c.Preview, c.Gates, c.Rangefinder = &ahead, &next, &beams
+	for _, f := range change {
+		f(&c)
+	}
+	return c
+}
+
 // loop is a race with a driver that is too fast for the road.
 type loop struct {
 	testing.TB
 	race   *race.Race
-	driver *pursuit.Controller
+	driver race.Driver
 }
 
 // newLoop makes a loop on a stream, nil for the device's own.
@@ -68,13 +92,25 @@ func newLoop(tb testing.TB, device backend.Device, stream backend.Stream, c race
 	r, err := race.New(device, c, track.WithSeed(3), track.WithStream(stream))
 	require.NoError(tb, err)
 	tb.Cleanup(func() { require.NoError(tb, r.Close()) })
+	driver := tooFast(tb, r, c, stream)
+	tb.Cleanup(func() { require.NoError(tb, driver.Close()) })
+	require.NoError(tb, r.BindActions(driver.Actions()))
+	return &loop{TB: tb, race: r, driver: driver}
+}
+
+// tooFast returns a driver that wants more than the speed of the profile.
+func tooFast(tb testing.TB, r *race.Race, c race.Config, stream backend.Stream) race.Driver {
+	tb.Helper()
+	if c.Vehicle.Model == vehicle.Drone {
+		driver, err := r.NewDriver(1.6, track.WithStream(stream))
+		require.NoError(tb, err)
+		return driver
+	}
 	fast := pursuit.DefaultConfig()
 	fast.SpeedFactor = 1.6
 	driver, err := r.NewPursuit(fast, pursuit.WithStream(stream))
 	require.NoError(tb, err)
-	tb.Cleanup(func() { require.NoError(tb, driver.Close()) })
-	require.NoError(tb, r.BindActions(driver.Actions()))
-	return &loop{TB: tb, race: r, driver: driver}
+	return driver
 }
 
 // call makes a step by calls.

@@ -188,7 +188,10 @@ func (p *parts) buildVehicles(device backend.Device, c Config, of *course.Course
 	case signals.Frames != nil:
 		p.judged.Obstacle = signals.Frames.Hit
 	}
-	p.inputs = vehicle.Inputs{Hold: p.judge.Outcomes().Done, Ground: groundOf(of)}
+	p.inputs = vehicle.Inputs{Hold: p.judge.Outcomes().Done}
+	if c.Vehicle.Model != vehicle.Drone {
+		p.inputs.Ground = groundOf(of)
+	}
 	return nil
 }
 

@@ -77,6 +77,7 @@ func everyKernel(t testing.TB, d backend.Device) {
 	require.NoError(t, producers.RunObservations(t.Context(), d, 3))
 	require.NoError(t, producers.RunVehicles(t.Context(), d, 3))
 	require.NoError(t, producers.RunPursuit(t.Context(), d, 3))
+	require.NoError(t, producers.RunFlight(t.Context(), d, 3))
 	require.NoError(t, producers.RunRace(t.Context(), d, 3))
 	require.NoError(t, producers.RunRewards(t.Context(), d, 3))
 	imports, err := track.Import(t.Context(), d, track.ImportOptions{MaxPoints: 300, Relax: true}, ring())

@@ -46,7 +46,8 @@ var maxSpill = map[string]int{
 	"k_stepCars":   128,
 	"k_stepDrones": 44,
 	// The search beside a leaf and that for a motion share the box and its corners.
-	"k_querySwept": 24,
+	"k_querySwept":           24,
+	"k_querySweptWithAgents": 40,
 }
 
 // The PTX of all kernels assembles for every generation of GPUs that a driver compiles it for, and spills no more than

@@ -166,6 +166,7 @@ func TestFlushedDenormalsChangeNoTrack(t *testing.T) {
 	require.NoError(t, producers.RunObservations(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunVehicles(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunPursuit(t.Context(), devices[1], 3))
+	require.NoError(t, producers.RunFlight(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunRace(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunRewards(t.Context(), devices[1], 3))
 	require.NoError(t, producers.RunObstacles(t.Context(), devices[1], 3))

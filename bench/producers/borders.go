@@ -36,8 +36,10 @@ func RunBorders(ctx context.Context, device backend.Device, envs int) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, in.close()) }()
-	for _, method := range []string{collision.ByIndex, collision.ByScan} {
-		if err := runBorders(ctx, device, tracks.Track(), method, len(position)/envs, in); err != nil {
+	for _, c := range []collision.BordersConfig{{Method: collision.ByIndex, Swept: true}, {Method: collision.ByIndex},
+		{Method: collision.ByScan, Swept: true}} {
+		c.Boxes = len(position) / envs
+		if err := runBorders(ctx, device, tracks.Track(), c, in); err != nil {
 			return err
 		}
 	}
@@ -45,16 +47,18 @@ func RunBorders(ctx context.Context, device backend.Device, envs int) (err error
 }
 
 // runBorders tests the boxes against the borders of tracks.
-func runBorders(ctx context.Context, device backend.Device, tracks *track.Track, method string, perEnv int,
-	in obstacleInputs) error {
-	borders, err := collision.NewBorders(device, collision.BordersOf(tracks),
-		collision.BordersConfig{Boxes: perEnv, Method: method, Swept: true})
+func runBorders(ctx context.Context, device backend.Device, tracks *track.Track,
+	config collision.BordersConfig, in obstacleInputs) error {
+	borders, err := collision.NewBorders(device, collision.BordersOf(tracks), config)
 	if err != nil {
 		return err
 	}
 	return in.askTwice(ctx, tracks.Envs, borders.Reset, borders.Close, func() error {
 		_, err := borders.QueryBoxes(ctx, in.boxes)
-		return err
+		return errors.Join(err, in.askWithAgents(ctx, device, tracks.Envs, config.Swept,
+			func(lc *exec.LaunchContext, agents *collision.Agents) {
+				borders.EnqueueQueryWithAgents(lc, in.boxes, agents)
+			}))
 	})
 }
 
@@ -81,6 +85,7 @@ func measureLines(ctx context.Context, device backend.Device, tracks *track.Trac
 	}
 	polyline.Build(lc, tracks.Envs, polyline.BuildArgs{Active: list, MaxPoints: n, Lines: 1, Line: 0,
 		Point: tracks.Center, Count: tracks.Count, Index: index})
+	polyline.Separate(lc, tracks.Envs, list, n, 1, 0, index)
 	polyline.Measure(lc, tracks.Envs, polyline.MeasureArgs{Active: list, MaxPoints: n, Lines: 1, Line: 0,
 		Arclen: tracks.Arclen, Length: tracks.Length, Count: tracks.Count, Index: index})
 	return errors.Join(lc.Err(), lc.Stream().Sync())

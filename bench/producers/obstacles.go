@@ -99,6 +99,23 @@ func (in obstacleInputs) askTwice(ctx context.Context, envs int, reset func(cont
 	return reset(ctx, mask)
 }
 
+// askWithAgents asks a checker about the boxes, and whether they touch each other, in one launch.
+func (in obstacleInputs) askWithAgents(ctx context.Context, device backend.Device, envs int, swept bool,
+	ask func(lc *exec.LaunchContext, agents *collision.Agents)) (err error) {
+	perEnv := in.boxes.Position.Len() / envs
+	agents, err := collision.NewAgents(device, collision.AgentConfig{Envs: envs, Boxes: perEnv, Swept: swept})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, agents.Close()) }()
+	lc, err := exec.For(ctx, device)
+	if err != nil {
+		return err
+	}
+	ask(lc, agents)
+	return errors.Join(lc.Err(), lc.Stream().Sync())
+}
+
 // runDiscs tests the boxes against posts.
 func runDiscs(ctx context.Context, device backend.Device, gates *gate.Sequence, perEnv int, in obstacleInputs) error {
 	discs, err := collision.NewDiscs(device, collision.PostsOf(gates),
@@ -108,7 +125,10 @@ func runDiscs(ctx context.Context, device backend.Device, gates *gate.Sequence, 
 	}
 	return in.askTwice(ctx, gates.Envs, discs.Reset, discs.Close, func() error {
 		_, err := discs.QueryBoxes(ctx, in.boxes)
-		return err
+		return errors.Join(err, in.askWithAgents(ctx, device, gates.Envs, true,
+			func(lc *exec.LaunchContext, agents *collision.Agents) {
+				discs.EnqueueQueryWithAgents(lc, in.boxes, agents)
+			}))
 	})
 }
 
@@ -121,8 +141,12 @@ func runFrames(ctx context.Context, device backend.Device, gates *gate.Sequence,
 		return err
 	}
 	defer func() { err = errors.Join(err, frames.Close()) }()
-	_, err = frames.QueryBalls(ctx, collision.Balls{Position: in.boxes.Position, Target: in.target})
-	return err
+	balls := collision.Balls{Position: in.boxes.Position, Target: in.target}
+	_, err = frames.QueryBalls(ctx, balls)
+	return errors.Join(err, in.askWithAgents(ctx, device, gates.Envs, true,
+		func(lc *exec.LaunchContext, agents *collision.Agents) {
+			frames.EnqueueQueryWithAgents(lc, balls, in.boxes, agents)
+		}))
 }
 
 // runAgents tests the boxes against each other.
@@ -153,5 +177,8 @@ func runField(ctx context.Context, device backend.Device, envs, perEnv int, in o
 	}
 	defer func() { err = errors.Join(err, field.Close()) }()
 	_, err = field.QueryBoxes(ctx, in.boxes)
-	return err
+	return errors.Join(err, in.askWithAgents(ctx, device, envs, true,
+		func(lc *exec.LaunchContext, agents *collision.Agents) {
+			field.EnqueueQueryWithAgents(lc, in.boxes, agents)
+		}))
 }

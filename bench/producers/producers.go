@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/difficulty"
 	"github.com/trackgen-go/trackgen/kernels/distancefield"
 	"github.com/trackgen-go/trackgen/kernels/elevation"
+	"github.com/trackgen-go/trackgen/kernels/flight"
 	"github.com/trackgen-go/trackgen/kernels/gate"
 	"github.com/trackgen-go/trackgen/kernels/heightfield"
 	"github.com/trackgen-go/trackgen/kernels/hull"
@@ -52,6 +53,7 @@ func Defs() []*kernel.Def {
 		difficulty.Defs,
 		distancefield.Defs,
 		elevation.Defs,
+		flight.Defs,
 		gate.Defs,
 		heightfield.Defs,
 		hull.Defs,

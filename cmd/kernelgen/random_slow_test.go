@@ -30,13 +30,14 @@ func TestRandomKernelsSlow(t *testing.T) {
 	}
 	wanted, err := regexp.Compile(*randomLegs)
 	require.NoError(t, err)
-	legs := slices.DeleteFunc(append(append(vulkanLegs(t), hostLegs()...), ptxLeg(t)), func(leg random.Leg) bool {
-		return !wanted.MatchString(leg.Name)
-	})
 	begin, count, refused := time.Now(), 0, 0
 	for more := true; more; {
 		seed := first + uint64(count)
 		t.Run(fmt.Sprintf("-random.seed=%d", seed), func(t *testing.T) {
+			// Devices keep the kernels of a batch until they are closed.
+			legs := slices.DeleteFunc(append(append(vulkanLegs(t), hostLegs()...), ptxLeg(t)), func(leg random.Leg) bool {
+				return !wanted.MatchString(leg.Name)
+			})
 			refused += compareRandom(t, legs, seeds(seed, min(batchSize, *randomPrograms-count)), 5*time.Minute)
 		})
 		count += batchSize

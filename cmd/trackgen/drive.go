@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,23 +34,26 @@ type driveFlags struct {
 }
 
 // driveHelp says what the command does.
-const driveHelp = `Drive lets a car drive on each track, and prints the lap times: of tracks that it generates, as generate
-does with the same flags; of the tracks of an .npz file; or of circuits in files that import reads. The car
-is one of --vehicle with the dynamics of a single-track model, a reference driver steers it by pure pursuit
-along the centreline, and brakes and accelerates by a speed profile. docs/racing.md has the equations.
+const driveHelp = `Drive lets a vehicle drive on each track or gate course, and prints the lap times: of those that it
+generates, as generate does with the same flags; of those of an .npz file; or of circuits in files that import
+reads. A car of --vehicle has the dynamics of a single-track model, and a reference driver steers it by pure
+pursuit along the centreline, and brakes and accelerates by a speed profile. With --course gates, or a file of
+gate courses, a drone flies through the gates in their order; it flies along tracks too. docs/racing.md has the
+equations.
 
-A track unit is a metre for the car. --scale multiplies the lengths of the tracks. Without it, generated
-tracks are scaled so that the road is three and a half times as wide as the car is long, and the circuits
-of files are as large as they are.
+A track unit is a metre for the vehicle. --scale multiplies the lengths of the courses. Without it, generated
+tracks are scaled so that the road is three and a half times as wide as the vehicle is long, gates so that their
+openings are four times as wide as the drone, and the courses of files are as large as they are. Gates whose
+gate.width is not set are 1.6 times as wide as gate.radius.
 
-A car stops after --laps laps, when it leaves the road, goes the wrong way or makes no progress for 5
-seconds. For each track the table says how far the car came, its best and its last lap, and why it stopped.
+A vehicle stops after --laps laps, when it leaves the road, goes the wrong way or makes no progress for 5
+seconds. For each course the table says how far it came, its best and its last lap, and why it stopped.
 --brave makes the driver want more, or less, than the speed of the profile.
 
---states writes where the cars were, one row for each car and every --states-every steps: time in seconds,
-place, yaw, speed, steering angle, arc length and offset to the right. --plot draws the ways of the cars, coloured
-by speed, with the car where it has left the road, in red, and the reason below the track. --animation shows
-twelve tracks with their cars, ten pictures for a second of the race, as a GIF.
+--states writes where the vehicles were, one row for each and every --states-every steps: time in seconds,
+place, yaw, speed, steering angle (of cars), arc length and offset to the right. --plot draws their ways, coloured
+by speed, with a vehicle where it has left the road, in red, and the reason below the course. --animation shows
+twelve courses with their vehicles, ten pictures for a second of the race, as a GIF.
 
 --race is a file with settings of the race, as YAML or JSON, and --race-set sets one: of the car (car.mass),
 the model (vehicle.model), the begin (spawn.mode), the ends (ends.stuck_time) or the profile
@@ -58,19 +62,20 @@ the model (vehicle.model), the begin (spawn.mode), the ends (ends.stuck_time) or
 How long it takes: two cores of a server make about half a million steps of a fiftieth of a second in a second;
 a lap of 512 tracks takes two seconds, one of a Formula 1 circuit less than one.
 
-Exit codes: 0 done, also if cars have crashed; 1 the run failed, 2 bad usage or input (nothing was written),
+Exit codes: 0 done, also if vehicles have crashed; 1 the run failed, 2 bad usage or input (nothing was written),
 130 interrupted.`
 
 func (a *app) driveCommand() *cobra.Command {
 	var f driveFlags
 	command := &cobra.Command{
 		Use:   "drive [FILE ...]",
-		Short: "Let cars drive on tracks, and print their lap times",
+		Short: "Let cars drive on tracks, and drones through gates, and print their lap times",
 		Long:  driveHelp,
 		Example: `  trackgen drive --envs 12 --plot driven.png
   trackgen drive --envs 512 --generator voronoi --format csv > laps.csv
   trackgen drive tracks.npz --laps 3 --animation race.gif
   trackgen drive Monza.csv Suzuka.csv --vehicle bmw_320i --states states.csv
+  trackgen drive --course gates --envs 12 --set elevation.profile=noise --plot flown.png
   trackgen drive --envs 64 --brave 1.3 --plot crashes.png
   trackgen drive --envs 12 --race-set car.friction=0.7 --race-set vehicle.model=kinematic`,
 		Args:        cobra.ArbitraryArgs,
@@ -81,25 +86,26 @@ func (a *app) driveCommand() *cobra.Command {
 	}
 	command.RunE = a.run(func(ctx context.Context, paths []string) error { return a.drive(ctx, f, paths) })
 	f.configFlags.register(command)
+	f.registerCourse(command)
 	flags := command.Flags()
 	flags.Var(numberFlag(&f.seed, 0, math.MinInt32, math.MaxInt32), "seed", "seed of the first track (default 0)")
 	fileFlag(command, &f.race.file, "race", "", roleInput, "`file` with settings of the race, YAML or JSON")
 	flags.StringArrayVar(&f.race.set, "race-set", nil,
 		"set one field of the race: `key=value`, for example ends.stuck_time=2; may be repeated")
-	flags.StringVar(&f.vehicle, "vehicle", trackgen.CarNames()[0],
-		"`name` of the car: "+strings.Join(trackgen.CarNames(), ", "))
+	flags.StringVar(&f.vehicle, "vehicle", "", "`name` of the vehicle: "+strings.Join(vehicleNames(), ", ")+
+		" (default "+trackgen.CarNames()[0]+", on gate courses "+trackgen.Agilicious+")")
 	flags.Var(realNumber(&f.scale, 0), "scale", "metres of a track unit (default: so that the road fits the car)")
-	flags.Var(numberFlag(&f.laps, 1, 1, 1000), "laps", "laps of each car, 1 to 1000")
+	flags.Var(numberFlag(&f.laps, 1, 1, 1000), "laps", "laps of each vehicle, 1 to 1000")
 	flags.Var(realNumber(&f.brave, 1), "brave", "speed that the driver wants, as a part of the profile, 0.1 to 3")
 	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device: see trackgen devices")
 	flags.Var(numberFlag(&f.workers, 0, 0, trackgen.MaxWorkers), "workers", "CPU workers, 0 for one on each core")
 	formatFlag(command, &f.format, reportDefault, summaryFormats...)
-	fileFlag(command, &f.states, "states", "", roleOutput, "`file` to write the states of the cars to: .csv")
+	fileFlag(command, &f.states, "states", "", roleOutput, "`file` to write the states of the vehicles to: .csv")
 	flags.Var(numberFlag(&f.every, 5, 1, 10000), "states-every", "steps from one state to the next, 1 to 10000")
-	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the ways of the cars: .png or .svg")
-	fileFlag(command, &f.animation, "animation", "", roleOutput, "`file` for an animation of twelve tracks: .gif")
+	fileFlag(command, &f.plot, "plot", "", roleOutput, "`file` for a picture of the ways of the vehicles: .png or .svg")
+	fileFlag(command, &f.animation, "animation", "", roleOutput, "`file` for an animation of twelve courses: .gif")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
-	completeFlag(command, "vehicle", trackgen.CarNames()...)
+	completeFlag(command, "vehicle", vehicleNames()...)
 	completeDevice(command)
 	return command
 }
@@ -113,27 +119,38 @@ func (a *app) drive(ctx context.Context, f driveFlags, paths []string) (err erro
 	if err := f.check(); err != nil {
 		return err
 	}
-	config, err := f.raceConfig(a)
+	ofGates, err := f.ofGates()
 	if err != nil {
 		return err
 	}
-	bar := newProgress(a.screen(f.quiet), "making the tracks", "", 1)
+	ofGates = ofGates || len(paths) == 1 && export.HoldsGates(paths[0])
+	if err := f.chooseVehicle(ofGates); err != nil {
+		return err
+	}
+	config, err := f.raceConfig(a, ofGates)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(a.screen(f.quiet), "making the courses", "", 1)
 	defer bar.Done()
 	device, err := a.openDevice(f.device, f.workers, f.quiet)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, device.Close()) }()
-	batch, err := f.tracks(ctx, a, device, paths)
+	courses, err := f.courses(ctx, a, device, paths, ofGates)
 	if err != nil {
 		return err
 	}
-	scale := f.scaleOf(config, len(paths) == 0)
-	if err := batch.Scale(scale); err != nil {
+	scale, err := f.scaleOf(a, config, len(paths) == 0, ofGates)
+	if err != nil {
+		return err
+	}
+	if err := courses.scale(scale); err != nil {
 		return err
 	}
 	bar.Finish()
-	d := &drivers{app: a, flags: f, device: device, config: config, batch: batch, scale: scale}
+	d := &drivers{app: a, flags: f, device: device, config: config, courses: courses, scale: scale}
 	if err := d.run(ctx); err != nil {
 		return flagOfRace(err)
 	}
@@ -171,22 +188,37 @@ func (f driveFlags) check() error {
 	return nil
 }
 
-// raceConfig returns the configuration of the race, without tracks: the defaults, then the car of --vehicle and the
+// chooseVehicle sets --vehicle to its default, and refuses one that is unknown or cannot drive there.
+func (f *driveFlags) chooseVehicle(ofGates bool) error {
+	allowed := vehicleNames()
+	if ofGates {
+		allowed = []string{trackgen.Agilicious}
+	}
+	if f.vehicle == "" {
+		f.vehicle = allowed[0]
+	}
+	if !slices.Contains(allowed, f.vehicle) {
+		where := ""
+		if ofGates {
+			where = " for gate courses"
+		}
+		return badInputf("--vehicle is %q: must be one of %s%s", f.vehicle, strings.Join(allowed, ", "), where)
+	}
+	return nil
+}
+
+// vehicleNames lists the vehicles, the default first.
+func vehicleNames() []string { return append(trackgen.CarNames(), trackgen.Agilicious) }
+
+// raceConfig returns the configuration of the race, without tracks: the defaults, then the vehicle of --vehicle and the
 // profile that fits it, then the file of --race, --race-set and --laps.
-func (f driveFlags) raceConfig(a *app) (trackgen.RaceConfig, error) {
+func (f driveFlags) raceConfig(a *app, ofGates bool) (trackgen.RaceConfig, error) {
 	valid := func(trackgen.RaceConfig) error { return nil } // once the tracks are there
 	c, origins, err := loadConfig(&f.race, settings.Races, valid, a.stdin, nil)
 	if err != nil {
 		return c, err
 	}
-	car, err := trackgen.CarNamed(f.vehicle)
-	if err != nil {
-		return c, badInputf("--vehicle is %q: must be one of %s", f.vehicle, strings.Join(trackgen.CarNames(), ", "))
-	}
-	profile, _ := trackgen.DriverFor(car)
-	base := trackgen.DefaultRaceConfig()
-	base.Vehicle.Car, base.Speed = car, profile
-	base.Autoreset, base.Reward.Ends.MaxTime = trackgen.RaceNever, 600*float64(f.laps)
+	base := f.standards(ofGates)
 	for _, field := range trackgen.RaceFields() {
 		if _, set := origins[field.Name]; set {
 			if err := field.Set(&base, field.Value(c)); err != nil {
@@ -198,19 +230,47 @@ func (f driveFlags) raceConfig(a *app) (trackgen.RaceConfig, error) {
 	return base, nil
 }
 
+// standards returns the configuration of a race of the vehicle, before that of the user.
+func (f driveFlags) standards(ofGates bool) trackgen.RaceConfig {
+	base := trackgen.DefaultRaceConfig()
+	switch {
+	case ofGates:
+		base = trackgen.DefaultDroneRaceConfig()
+	case f.vehicle == trackgen.Agilicious:
+		base.Vehicle.Model = trackgen.Drone
+		base.Speed, _ = trackgen.PilotFor(base.Vehicle.Drone)
+	default:
+		base.Vehicle.Car, _ = trackgen.CarNamed(f.vehicle) // it is one of the names
+		base.Speed, _ = trackgen.DriverFor(base.Vehicle.Car)
+	}
+	base.Autoreset, base.Reward.Ends.MaxTime = trackgen.RaceNever, 600*float64(f.laps)
+	return base
+}
+
 // scaleOf returns the metres of a track unit.
-func (f driveFlags) scaleOf(c trackgen.RaceConfig, generated bool) float64 {
+func (f driveFlags) scaleOf(a *app, c trackgen.RaceConfig, generated, ofGates bool) (float64, error) {
 	switch {
 	case f.scale != 0:
-		return f.scale
-	case generated:
-		tracks, err := f.configFlags.load(strings.NewReader(""), nil)
-		if err != nil || tracks.Road.HalfWidth <= 0 {
-			return 1
+		return f.scale, nil
+	case generated && ofGates:
+		gates, err := f.gateConfig(a)
+		if err != nil || gates.Gate.Width <= 0 {
+			return 1, err
 		}
-		return roomForCar * c.Vehicle.Car.Length.Max / (2 * tracks.Road.HalfWidth)
+		scale := roomForDrone * c.Vehicle.Drone.Width.Max / gates.Gate.Width
+		return math.Round(scale*1e9) / 1e9, nil // 40, and not 39.99999999999999
+	case generated:
+		tracks, err := f.configFlags.load(a.stdin, nil)
+		if err != nil || tracks.Road.HalfWidth <= 0 {
+			return 1, err
+		}
+		length := c.Vehicle.Car.Length.Max
+		if c.Vehicle.Model == trackgen.Drone {
+			length = max(c.Vehicle.Drone.Length.Max, c.Vehicle.Drone.Width.Max)
+		}
+		return roomForCar * length / (2 * tracks.Road.HalfWidth), nil
 	}
-	return 1
+	return 1, nil
 }
 
 // roomForCar is the width of the road of generated tracks, in lengths of the car.

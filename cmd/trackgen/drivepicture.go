@@ -25,7 +25,7 @@ const (
 // shown returns the envs of a picture, at most the given number.
 func (d *drivers) shown(most int) []int {
 	var envs []int
-	for e := range min(d.batch.Envs, most) {
+	for e := range min(d.courses.envs(), most) {
 		envs = append(envs, e)
 	}
 	return envs
@@ -33,7 +33,7 @@ func (d *drivers) shown(most int) []int {
 
 // layersOf returns the layers of all envs, with what draw gives for the shown ones.
 func (d *drivers) layersOf(envs []int, draw func(e int) export.CourseLayers) []export.CourseLayers {
-	list := make([]export.CourseLayers, d.batch.Envs)
+	list := make([]export.CourseLayers, d.courses.envs())
 	for _, e := range envs {
 		list[e] = draw(e)
 	}
@@ -67,17 +67,25 @@ func (d *drivers) writePlot(context.Context) error {
 		return err
 	}
 	envs := d.shown(export.DefaultTracks)
-	style := d.style(envs, countText(len(envs), "driven track"))
+	style := d.style(envs, countText(len(envs), d.pictured()))
 	style.Layers = d.layersOf(envs, d.way)
 	if len(envs) <= 6 {
 		style.CellSize = circuitCell(len(envs))
 	}
 	return pictureError(export.WriteFile(d.flags.plot, func(w io.Writer) error {
 		if chosen == formatSVG {
-			return export.WriteSVG(w, d.batch, style)
+			return d.courses.writeSVG(w, style)
 		}
-		return export.WritePNG(w, d.batch, style)
+		return d.courses.writePNG(w, style)
 	}))
+}
+
+// pictured says what an env of a picture is.
+func (d *drivers) pictured() string {
+	if d.courses.gates != nil {
+		return "flown course"
+	}
+	return "driven track"
 }
 
 // pictureError makes an error of the options of a picture one of the input.
@@ -107,9 +115,12 @@ func (d *drivers) way(e int) export.CourseLayers {
 func (d *drivers) car(s sample, e int) export.CarBox {
 	sin, cos := math.Sincos(float64(s.yaw[e]))
 	none := trackgen.Vec2{X: float32(math.NaN()), Y: float32(math.NaN())}
-	car := d.config.Vehicle.Car
+	length, width := d.config.Vehicle.Car.Length, d.config.Vehicle.Car.Width
+	if d.config.Vehicle.Model == trackgen.Drone {
+		length, width = d.config.Vehicle.Drone.Length, d.config.Vehicle.Drone.Width
+	}
 	return export.CarBox{Position: s.position[e], Heading: trackgen.Vec2{X: float32(cos), Y: float32(sin)},
-		HalfExtents: trackgen.Vec2{X: float32(car.Length.Max / 2), Y: float32(car.Width.Max / 2)},
+		HalfExtents: trackgen.Vec2{X: float32(length.Max / 2), Y: float32(width.Max / 2)},
 		Hit:         s.done[e] != 0 && d.results[e].reason&trackgen.EndOffRoad != 0,
 		Nearest:     none, Normal: none}
 }
@@ -135,7 +146,7 @@ func (d *drivers) writeAnimation(ctx context.Context) error {
 			return export.CourseLayers{Cars: []export.CarBox{d.car(s, e)}}
 		})
 		var out bytes.Buffer
-		if err := export.WritePNG(&out, d.batch, style); err != nil {
+		if err := d.courses.writePNG(&out, style); err != nil {
 			return pictureError(err)
 		}
 		frame, err := png.Decode(&out)

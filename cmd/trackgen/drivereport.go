@@ -21,21 +21,21 @@ type driveReport struct {
 	Scale    float64      `json:"scale"` // metres of a track unit
 	TimeStep float64      `json:"time_step"`
 	Steps    int          `json:"steps"`
-	Laps     int          `json:"laps"`     // of all cars
-	Finished int          `json:"finished"` // cars that have driven all laps
-	Crashed  int          `json:"crashed"`  // cars that have left the road
-	Cars     []driven     `json:"cars"`
+	Laps     int          `json:"laps"`     // of all vehicles
+	Finished int          `json:"finished"` // vehicles that have driven all laps
+	Crashed  int          `json:"crashed"`  // vehicles that have left the road, or have touched something
+	Vehicles []driven     `json:"vehicles"`
 }
 
 func (d *drivers) report() driveReport {
 	r := driveReport{Version: version(), Device: describeDevice(d.device.Info()), Vehicle: d.flags.vehicle,
-		Scale: d.scale, TimeStep: d.config.Vehicle.TimeStep, Steps: d.steps, Cars: d.results}
+		Scale: d.scale, TimeStep: d.config.Vehicle.TimeStep, Steps: d.steps, Vehicles: d.results}
 	for _, car := range d.results {
 		r.Laps += int(car.Laps)
 		if car.reason&trackgen.EndLapsDone != 0 {
 			r.Finished++
 		}
-		if car.reason&trackgen.EndOffRoad != 0 {
+		if car.reason&(trackgen.EndOffRoad|trackgen.EndCollision) != 0 {
 			r.Crashed++
 		}
 	}
@@ -52,8 +52,15 @@ func (d *drivers) print(chosen format) error {
 		return r.writeCSV(d.app.stdout)
 	}
 	columns := columnsOf(d.app.stdout.w)
-	head := fmt.Sprintf("%s in %s: %d finished, %d left the road\ntime step %v s, %v metres for a track unit\n\n",
-		countText(len(r.Cars), "car"), r.Vehicle, r.Finished, r.Crashed, r.TimeStep, r.Scale)
+	what, crashed := "car", "left the road"
+	if r.Vehicle == trackgen.Agilicious {
+		what = "drone"
+	}
+	if d.courses.gates != nil {
+		crashed = "crashed"
+	}
+	head := fmt.Sprintf("%s, %s: %d finished, %d %s\ntime step %v s, %v metres for a track unit\n\n",
+		countText(len(r.Vehicles), what), r.Vehicle, r.Finished, r.Crashed, crashed, r.TimeStep, r.Scale)
 	if _, err := io.WriteString(d.app.stdout, fold(head, columns)); err != nil {
 		return err
 	}
@@ -82,7 +89,7 @@ func (r driveReport) table() table {
 	for _, name := range driveHead {
 		t.head = append(t.head, strings.ToUpper(strings.ReplaceAll(name, "_", " ")))
 	}
-	for _, car := range r.Cars {
+	for _, car := range r.Vehicles {
 		t.add(car.cells()...)
 	}
 	return t
@@ -93,7 +100,7 @@ func (r driveReport) writeCSV(w io.Writer) error {
 	if err := c.Write(driveHead); err != nil {
 		return err
 	}
-	for _, car := range r.Cars {
+	for _, car := range r.Vehicles {
 		if err := c.Write(car.cells()); err != nil {
 			return err
 		}
@@ -124,12 +131,16 @@ func (d *drivers) writeStates(w io.Writer) error {
 		return err
 	}
 	number := func(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
-	for e := range d.batch.Envs {
+	for e := range d.courses.envs() {
 		for _, s := range d.samplesOf(e) {
 			p := s.position[e]
+			steering := ""
+			if s.steering != nil {
+				steering = number(s.steering[e])
+			}
 			time := strconv.FormatFloat(float64(s.step)*d.config.Vehicle.TimeStep, 'g', 6, 64)
 			if err := c.Write([]string{strconv.Itoa(e), time, number(p.X), number(p.Y), number(p.Z), number(s.yaw[e]),
-				number(s.speed[e]), number(s.steering[e]), number(s.s[e]), number(s.n[e])}); err != nil {
+				number(s.speed[e]), steering, number(s.s[e]), number(s.n[e])}); err != nil {
 				return err
 			}
 		}

@@ -8,32 +8,33 @@ import (
 	"github.com/trackgen-go/trackgen"
 )
 
-// drivers are the cars of a run of drive.
+// drivers are the vehicles of a run of drive.
 type drivers struct {
 	app    *app
 	flags  driveFlags
 	device trackgen.Device
 	config trackgen.RaceConfig
-	batch  *trackgen.Batch
 	scale  float64
+
+	courses raceway
 
 	samples []sample // every few steps, if a file needs them
 	results []driven // of each track
 	steps   int
 }
 
-// sample is where the cars are after a step.
+// sample is where the vehicles are after a step.
 type sample struct {
 	step     int
 	position []trackgen.Vec3
 	yaw      []float32
 	speed    []float32
-	steering []float32
+	steering []float32 // nil for drones
 	s, n     []float32
 	done     []int32 // the episodes that are over
 }
 
-// driven is what a car has done.
+// driven is what a vehicle has done.
 type driven struct {
 	Env     int       `json:"env"`
 	Name    string    `json:"name,omitempty"` // of a circuit
@@ -61,25 +62,20 @@ const mostSamples = 1 << 24
 
 // run makes the race, drives until all cars have stopped, and reads the results.
 func (d *drivers) run(ctx context.Context) (err error) {
-	tracks, err := trackgen.Upload(ctx, d.device, d.batch)
+	source, release, err := d.courses.upload(ctx, d.device)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, tracks.Close()) }()
-	for _, crossings := range d.batch.Crossings {
-		if crossings > 0 { // a circuit with a bridge
-			d.config.Bridges, d.config.Course.Localize.WarmWindow = true, windowOnBridges
-		}
+	defer func() { err = errors.Join(err, release()) }()
+	if d.courses.crossesItself() {
+		d.config.Bridges, d.config.Course.Localize.WarmWindow = true, windowOnBridges
 	}
-	race, err := trackgen.NewRaceOver(d.device, trackgen.CourseSource{Tracks: tracks}, d.config,
-		trackgen.WithSeed(d.flags.seed))
+	race, err := trackgen.NewRaceOver(d.device, source, d.config, trackgen.WithSeed(d.flags.seed))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, race.Close()) }()
-	_, settings := trackgen.DriverFor(d.config.Vehicle.Car)
-	settings.SpeedFactor = d.flags.brave
-	driver, err := race.NewPursuit(settings)
+	driver, err := race.NewDriver(d.flags.brave)
 	if err != nil {
 		return err
 	}
@@ -94,14 +90,14 @@ func (d *drivers) run(ctx context.Context) (err error) {
 }
 
 // loop makes steps until all cars have stopped.
-func (d *drivers) loop(ctx context.Context, race *trackgen.Race, driver *trackgen.Pursuit) error {
-	bar := newProgress(d.app.screen(d.flags.quiet), "driving", "", d.batch.Envs)
+func (d *drivers) loop(ctx context.Context, race *trackgen.Race, driver trackgen.RaceDriver) error {
+	bar := newProgress(d.app.screen(d.flags.quiet), "driving", "", d.courses.envs())
 	defer bar.Done()
 	keeps := d.flags.states != "" || d.flags.plot != "" || d.flags.animation != ""
 	every, stopped := d.flags.every, 0
 	for {
 		if keeps && d.steps%every == 0 {
-			if len(d.samples)*d.batch.Envs >= mostSamples {
+			if len(d.samples)*d.courses.envs() >= mostSamples {
 				d.thin()
 				every *= 2
 			}
@@ -124,7 +120,7 @@ func (d *drivers) loop(ctx context.Context, race *trackgen.Race, driver *trackge
 		if stopped = sum(done); stopped > before {
 			bar.Add(stopped - before)
 		}
-		if stopped == d.batch.Envs {
+		if stopped == d.courses.envs() {
 			bar.Finish()
 			if keeps {
 				return d.keep(ctx, race)
@@ -164,8 +160,15 @@ func (d *drivers) keep(ctx context.Context, race *trackgen.Race) error {
 	if err != nil {
 		return err
 	}
-	d.samples = append(d.samples, sample{step: d.steps, position: state.Position, yaw: state.Car.Yaw,
-		speed: state.Car.Speed, steering: state.Car.Steering, s: signals.Places.S, n: signals.Places.N, done: done})
+	now := sample{step: d.steps, position: state.Position, yaw: state.Car.Yaw, speed: state.Car.Speed,
+		steering: state.Car.Steering, s: signals.Places.S, n: signals.Places.N, done: done}
+	if d.config.Vehicle.Model == trackgen.Drone {
+		for e, q := range state.Orientation {
+			yaw := math.Atan2(float64(2*(q.W*q.Z+q.X*q.Y)), float64(1-2*(q.Y*q.Y+q.Z*q.Z)))
+			now.yaw, now.speed = append(now.yaw, float32(yaw)), append(now.speed, state.Velocity[e].Len())
+		}
+	}
+	d.samples = append(d.samples, now)
 	return nil
 }
 
@@ -179,20 +182,24 @@ func (d *drivers) read(ctx context.Context, race *trackgen.Race) error {
 	if err != nil {
 		return err
 	}
+	lengths, err := d.courses.lengthsOf(ctx, race)
+	if err != nil {
+		return err
+	}
 	lap := func(seconds float32) *number32 {
 		if math.IsNaN(float64(seconds)) {
 			return nil
 		}
 		return new(number32(seconds))
 	}
-	for e := range d.batch.Envs {
-		r := driven{Env: e, Name: d.batch.Name(e), Seed: d.batch.Seed[e], Length: number32(d.batch.Length[e]),
+	for e := range d.courses.envs() {
+		r := driven{Env: e, Name: d.courses.name(e), Seed: d.courses.seed(e), Length: number32(lengths[e]),
 			Laps: out.Laps[e], Best: lap(out.BestLap[e]), Last: lap(out.LastLap[e]),
 			Seconds: float64(out.Length[e]) * d.config.Vehicle.TimeStep, Reached: number32(places.S[e]),
 			reason: out.Reasons[e]}
 		r.End, r.Reasons = r.reason.String(), append([]string{}, r.reason.Names()...)
 		if r.reason == 0 {
-			r.End = "no track"
+			r.End = "no course"
 		}
 		d.results = append(d.results, r)
 	}

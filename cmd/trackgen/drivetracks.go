@@ -10,19 +10,33 @@ import (
 	"github.com/trackgen-go/trackgen/export"
 )
 
-// tracks returns the tracks to drive on: generated ones, those of an .npz file, or the circuits of files.
+// courses returns the tracks or gate courses to drive on: generated ones, those of an .npz file, or the circuits of
+// files.
+func (f *driveFlags) courses(ctx context.Context, a *app, device trackgen.Device, paths []string, ofGates bool) (
+	r raceway, err error) {
+	switch {
+	case ofGates && len(paths) == 0:
+		r.gates, err = f.generatedGates(ctx, a, device)
+	case ofGates:
+		if err = f.refuseGenerator(); err == nil {
+			r.gates, err = readGates(ctx, paths[0])
+		}
+	default:
+		r.tracks, err = f.tracks(ctx, a, device, paths)
+	}
+	return r, err
+}
+
+// tracks returns the tracks to drive on.
 func (f *driveFlags) tracks(ctx context.Context, a *app, device trackgen.Device, paths []string) (
 	*trackgen.Batch, error) {
-	switch {
-	case len(paths) == 0:
+	if len(paths) == 0 {
 		return f.generated(ctx, a, device)
-	case f.file != "" || len(f.set) > 0 || f.generator != "" || f.mix != "" || f.envs > 0:
-		return nil, badInputf("--config, --set, --generator, --mix and --envs are for tracks that are generated, and " +
-			"there is a file: leave them out")
-	case len(paths) == 1 && strings.EqualFold(filepath.Ext(paths[0]), formatNPZ.extension()):
-		if export.HoldsGates(paths[0]) {
-			return nil, badInputf("%s holds gate courses, and drive needs tracks", paths[0])
-		}
+	}
+	if err := f.refuseGenerator(); err != nil {
+		return nil, err
+	}
+	if len(paths) == 1 && strings.EqualFold(filepath.Ext(paths[0]), formatNPZ.extension()) {
 		return readTracks(ctx, paths[0])
 	}
 	circuits, _, err := f.reading.read(ctx, a.stdin, paths, nil)
@@ -30,6 +44,15 @@ func (f *driveFlags) tracks(ctx context.Context, a *app, device trackgen.Device,
 		return nil, err
 	}
 	return f.reading.measure(ctx, device, circuits)
+}
+
+// refuseGenerator refuses the flags of a generator, where there is a file.
+func (f *driveFlags) refuseGenerator() error {
+	if f.file != "" || len(f.set) > 0 || f.generator != "" || f.mix != "" || f.envs > 0 {
+		return badInputf("--config, --set, --generator, --mix and --envs are for what is generated, and there is a file: " +
+			"leave them out")
+	}
+	return nil
 }
 
 // generated returns the tracks of the generator.

@@ -50,6 +50,7 @@ func (s *state) stage() exec.Stage {
 				Active: active, MaxPoints: points, Lines: 1, Line: 0, Point: source.Center, Count: source.Count,
 				Index: s.index,
 			})
+			polyline.Separate(lc, envs, active, points, 1, 0, s.index)
 			polyline.Measure(lc, envs, polyline.MeasureArgs{
 				Active: active, MaxPoints: points, Lines: 1, Line: 0, Arclen: source.Arclen, Length: source.Length,
 				Count: source.Count, Index: s.index,

@@ -1894,9 +1894,9 @@ KG_DEVICE void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_sw
 	f_writeAgent(v_i, v_n, v_swept, v_best, v_first, v_nearest, v_integers, v_integers_len, v_floats, v_floats_len, v_vectors, v_vectors_len);
 }
 
-// queryWithAgents does what query does, and tests each box against the other boxes of its env: see obstacle.UpdateAgents, whose
-// columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
-// obstacle.BoxesOfGroup.
+// queryWithAgents does what query does, and tests each box against the other boxes of its env: see
+// obstacle.UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup
+// boxes: see obstacle.BoxesOfGroup.
 KG_DEVICE void f_queryWithAgents(int v_g, int v_boxes, int v_perGroup, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
 	int v_first = kg_mul(v_g, v_perGroup);
 	int v_n = f_SizeOfGroup(v_first, v_perGroup, v_total);
@@ -1910,8 +1910,8 @@ KG_DEVICE void f_queryWithAgents(int v_g, int v_boxes, int v_perGroup, int v_tot
 	KG_BARRIER();
 }
 
-// querySweptWithAgents is queryWithAgents with swept motion: see UpdateSwept. previous has the positions [total] of the boxes at the launch
-// before, and then those of this one.
+// querySweptWithAgents is queryWithAgents with swept motion: see UpdateSwept. previous has the positions [total] of the
+// boxes at the launch before, and then those of this one.
 KG_DEVICE void f_querySweptWithAgents(int v_g, int v_boxes, int v_perGroup, int v_total, int v_maxPoints, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_halfExtents, int v_halfExtents_len, const T_Quat *v_index, int v_index_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_points, int v_points_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
 	int v_first = kg_mul(v_g, v_perGroup);
 	int v_n = f_SizeOfGroup(v_first, v_perGroup, v_total);

@@ -381,9 +381,9 @@ type QueryWithAgentsArgs struct {
 
 // QueryWithAgents launches queryWithAgents over n groups.
 //
-// queryWithAgents does what query does, and tests each box against the other boxes of its env: see obstacle.UpdateAgents, whose
-// columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
-// obstacle.BoxesOfGroup.
+// queryWithAgents does what query does, and tests each box against the other boxes of its env: see
+// obstacle.UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup
+// boxes: see obstacle.BoxesOfGroup.
 func QueryWithAgents(lc *exec.LaunchContext, n int, args QueryWithAgentsArgs) {
 	l := lc.Prepare(&QueryWithAgentsDef, n)
 	l.Int32(args.Boxes)
@@ -481,8 +481,8 @@ type QuerySweptWithAgentsArgs struct {
 
 // QuerySweptWithAgents launches querySweptWithAgents over n groups.
 //
-// querySweptWithAgents is queryWithAgents with swept motion: see UpdateSwept. previous has the positions [total] of the boxes at the launch
-// before, and then those of this one.
+// querySweptWithAgents is queryWithAgents with swept motion: see UpdateSwept. previous has the positions [total] of the
+// boxes at the launch before, and then those of this one.
 func QuerySweptWithAgents(lc *exec.LaunchContext, n int, args QuerySweptWithAgentsArgs) {
 	l := lc.Prepare(&QuerySweptWithAgentsDef, n)
 	l.Int32(args.Boxes)

@@ -5,9 +5,9 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 )
 
-// queryWithAgents does what query does, and tests each box against the other boxes of its env: see obstacle.UpdateAgents, whose
-// columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
-// obstacle.BoxesOfGroup.
+// queryWithAgents does what query does, and tests each box against the other boxes of its env: see
+// obstacle.UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup
+// boxes: see obstacle.BoxesOfGroup.
 //
 //kernel:group lanes=32
 //kernel:unproven
@@ -27,8 +27,8 @@ func queryWithAgents(g kernel.Group, boxes, perGroup, total, maxPoints int32, po
 	}
 }
 
-// querySweptWithAgents is queryWithAgents with swept motion: see UpdateSwept. previous has the positions [total] of the boxes at the launch
-// before, and then those of this one.
+// querySweptWithAgents is queryWithAgents with swept motion: see UpdateSwept. previous has the positions [total] of the
+// boxes at the launch before, and then those of this one.
 //
 //kernel:group lanes=32
 //kernel:unproven

@@ -481,12 +481,85 @@ KG_DEVICE int f_Begin(T_Vec3 v_p, T_Line v_l, const T_Quat *v_index, int v_index
 }
 
 // nearer returns best, or the nearest point on the segments of a leaf, which begins with segment first, if it is nearer
-// or as near and on an earlier segment.
+// or as near and on an earlier segment. It has the operations of FootOn, without a call and with one point for each
+// segment.
 KG_DEVICE T_Foot f_nearer(T_Vec3 v_p, int v_first, T_Foot v_best, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Vec3 v_a = f_Space(v_index[kg_add(v_l.v_Base, v_first)]);
 	for (int v_i = v_first; (v_i < kg_add(v_first, 6)) && (v_i < v_l.v_N); v_i = kg_add(v_i, 1)) {
-		T_Foot v_f = f_FootOn(v_p, v_i, v_l, v_index, v_index_len);
-		if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30f)) && (v_i < v_best.v_Segment))) {
-			v_best = v_f;
+		T_Vec3 v_e = f_Space(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]);
+		T_Vec3 v_d = f_Vec3_Sub(v_e, v_a);
+		float v_part = f_Max(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d) / f_Max(f_Vec3_Dot(v_d, v_d), 9.99999996e-13f), 0.0f);
+		if (v_part > 1.0f) {
+			v_part = 1.0f;
+		}
+		T_Vec3 v_away = f_Vec3_Sub(v_p, f_V3(v_a.X + (v_d.X * v_part), v_a.Y + (v_d.Y * v_part), v_a.Z + (v_d.Z * v_part)));
+		float v_squared = f_Vec3_Dot(v_away, v_away);
+		if ((v_squared < v_best.v_Squared) || (((v_squared == v_best.v_Squared) && (v_squared < 1.00000002e+30f)) && (v_i < v_best.v_Segment))) {
+			v_best = T_Foot{v_squared, v_part, v_i};
+		}
+		v_a = v_e;
+	}
+	return v_best;
+}
+
+// Note returns the element of the note of a leaf.
+KG_DEVICE int f_Line_Note(T_Line v_l, int v_leaf) {
+	return kg_add(kg_add(v_l.v_Leaf, v_l.v_Tree) / 2, v_leaf);
+}
+
+// awayOf returns how many leaves on each side of a leaf a search looks at, given its note and the squared distance of
+// the nearest point on it, which is less than W of the note.
+KG_DEVICE int f_awayOf(float v_squared, T_Quat v_note) {
+	int v_away = 1;
+	if (v_squared >= v_note.X) {
+		v_away = 2;
+	}
+	if (v_squared >= v_note.Y) {
+		v_away = 3;
+	}
+	if (v_squared >= v_note.Z) {
+		v_away = 4;
+	}
+	return v_away;
+}
+
+// after returns the leaf after another one, of so many leaves.
+KG_DEVICE int f_after(int v_leaf, int v_leaves) {
+	if (kg_add(v_leaf, 1) < v_leaves) {
+		return kg_add(v_leaf, 1);
+	}
+	return 0;
+}
+
+// squaredPlan returns the squared distance in plan view of a point from a box, 0 inside. It is not above SquaredTo.
+KG_DEVICE float f_squaredPlan(T_Vec3 v_p, T_Quat v_box) {
+	float v_x = f_above0(v_box.X - v_p.X) + f_above0(v_p.X - v_box.Z);
+	float v_y = f_above0(v_box.Y - v_p.Y) + f_above0(v_p.Y - v_box.W);
+	return (v_x * v_x) + (v_y * v_y);
+}
+
+// before returns the leaf before another one, of so many leaves.
+KG_DEVICE int f_before(int v_leaf, int v_leaves) {
+	if (v_leaf > 0) {
+		return kg_sub(v_leaf, 1);
+	}
+	return kg_sub(v_leaves, 1);
+}
+
+// nearestAround returns best, or the nearest point on the leaves up to away leaves from a leaf, if it is nearer or as
+// near and on an earlier segment. There are at least as many leaves as away.
+KG_DEVICE T_Foot f_nearestAround(T_Vec3 v_p, int v_leaf, int v_away, T_Foot v_best, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_leaves = f_Leaves(v_l.v_N);
+	int v_up = v_leaf;
+	int v_down = v_leaf;
+	for (; v_away > 0; v_away = kg_sub(v_away, 1)) {
+		v_up = f_after(v_up, v_leaves);
+		if (!(f_squaredPlan(v_p, v_index[kg_add(v_l.v_Leaf, v_up)]) > v_best.v_Squared)) {
+			v_best = f_nearer(v_p, kg_mul(v_up, 6), v_best, v_l, v_index, v_index_len);
+		}
+		v_down = f_before(v_down, v_leaves);
+		if (!(f_squaredPlan(v_p, v_index[kg_add(v_l.v_Leaf, v_down)]) > v_best.v_Squared)) {
+			v_best = f_nearer(v_p, kg_mul(v_down, 6), v_best, v_l, v_index, v_index_len);
 		}
 	}
 	return v_best;
@@ -515,16 +588,9 @@ KG_DEVICE T_Foot f_nearestBelow(T_Vec3 v_p, int v_low, int v_high, T_Foot v_best
 	return v_best;
 }
 
-// Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
-// equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
-// segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
-// spares visits.
-//
-// The search looks at the leaf of begin first, and then, on the way from the root to that leaf, at what is beside the
-// way.
-KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	int v_leaf = v_begin / 6;
-	T_Foot v_best = f_nearer(v_p, kg_mul(v_leaf, 6), T_Foot{1.00000002e+30f, 0.0f, 0}, v_l, v_index, v_index_len);
+// nearestBeside returns best, or the nearest point on all leaves but one, if it is nearer or as near and on an earlier
+// segment.
+KG_DEVICE T_Foot f_nearestBeside(T_Vec3 v_p, int v_leaf, T_Foot v_best, T_Line v_l, const T_Quat *v_index, int v_index_len) {
 	int v_node = 0;
 	int v_from = 0;
 	int v_leaves = f_Leaves(v_l.v_N);
@@ -543,6 +609,24 @@ KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_
 		}
 	}
 	return v_best;
+}
+
+// Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
+// equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
+// segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
+// spares visits. The notes of the line are those of kernel separate, or 0.
+//
+// The search looks at the leaf of begin first. What is nearer than the foot there is less than twice as far from that
+// foot. So if the leaves that are more than a few away along the line are farther from the leaf, only those few remain.
+// Else the search looks, on the way from the root to the leaf, at what is beside the way.
+KG_DEVICE T_Foot f_Nearest(T_Vec3 v_p, int v_begin, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_leaf = v_begin / 6;
+	T_Foot v_best = f_nearer(v_p, kg_mul(v_leaf, 6), T_Foot{1.00000002e+30f, 0.0f, 0}, v_l, v_index, v_index_len);
+	T_Quat v_note = v_index[f_Line_Note(v_l, v_leaf)];
+	if (v_best.v_Squared < v_note.W) {
+		return f_nearestAround(v_p, v_leaf, f_awayOf(v_best.v_Squared, v_note), v_best, v_l, v_index, v_index_len);
+	}
+	return f_nearestBeside(v_p, v_leaf, v_best, v_l, v_index, v_index_len);
 }
 
 // footOf returns the foot of p on the segments that an agent searches. memory is the segment that it remembers, or -1.

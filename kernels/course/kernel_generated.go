@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/course",
 	PTX:  kernelPTX,
-	Hash: "57e6dc5ad5ba58e7cf1a481c4cb7a01d86c883710626327a7513e41562628e3d",
+	Hash: "f6bcfac8edd39cbf86b5005712318b533460c9b49859f8f491083b189852c01a",
 }
 
 // FollowArgs are the arguments of Follow, named as the kernel's parameters.

@@ -1142,10 +1142,10 @@ KG_DEVICE void f_UpdateAgents(int v_i, int v_env, int v_n, int v_boxes, int v_sw
 	f_writeAgent(v_i, v_n, v_swept, v_best, v_first, v_nearest, v_integers, v_integers_len, v_floats, v_floats_len, v_vectors, v_vectors_len);
 }
 
-// queryWithAgents does what query does, and tests each box against the other boxes of its env: see obstacle.UpdateAgents, whose
-// columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
-// obstacle.BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and then those
-// of this one.
+// queryWithAgents does what query does, and tests each box against the other boxes of its env: see
+// obstacle.UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup
+// boxes: see obstacle.BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and
+// then those of this one.
 KG_DEVICE void f_queryWithAgents(int v_g, int v_n, int v_boxes, int v_perGroup, int v_side, int v_swept, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, const float *v_phi, int v_phi_len, const int *v_boundary, int v_boundary_len, const T_Vec2 *v_low, int v_low_len, const T_Vec2 *v_high, int v_high_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
 	int v_first = kg_mul(v_g, v_perGroup);
 	int v_size = f_SizeOfGroup(v_first, v_perGroup, v_n);

@@ -6,10 +6,10 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/obstacle"
 )
 
-// queryWithAgents does what query does, and tests each box against the other boxes of its env: see obstacle.UpdateAgents, whose
-// columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
-// obstacle.BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and then those
-// of this one.
+// queryWithAgents does what query does, and tests each box against the other boxes of its env: see
+// obstacle.UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup
+// boxes: see obstacle.BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and
+// then those of this one.
 //
 //kernel:group lanes=32
 //kernel:unproven

@@ -7,7 +7,7 @@ import (
 
 // Iterations bounds the loop iterations of Locate for a line of n points.
 func Iterations(n, window float64) float64 {
-	whole := polyline.BeginIterations(n) + polyline.SearchIterations(n)
+	whole := polyline.BeginIterations(n) + polyline.NearestIterations(n)
 	return max(whole, iterations.Loop(min(2*window+1, n), 0))
 }
 

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "8c64ddbb4d6b0c569c8d596a432cbe7ef676b462b9d51dae164db53115ba4d31",
+	Hash: "d9d56f58cd29ac49e4b5232098b2c131d722f52ab012738b554e4c4e10d29264",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.

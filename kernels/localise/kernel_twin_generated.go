@@ -338,38 +338,24 @@ func polylineBeginTwin(run *twin.Run, p kernel.Vec3, l polyline.Line, index twin
 func polylineNearestTwin(
 	run *twin.Run, p kernel.Vec3, begin int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
+	run.Count(1)
 	leaf := begin / int32(6)
 	best := polylineNearerTwin(run, p, leaf*int32(6),
 		polyline.Foot{Squared: float32(1000000015047466219876688855040.0), Part: float32(0.0), Segment: int32(0)}, l,
 		index)
-	node := int32(0)
-	from := int32(0)
-	leaves := polylineLeavesTwin(run, l.N)
-	run.Iterate()
-	for leaves > int32(1) {
-		run.Iterate()
-		first := (leaves + int32(1)) / int32(2)
-		second := node + int32(2)*first
-		if leaf < from+first {
-			best = polylineNearestBelowTwin(run, p, second, node+int32(2)*leaves-int32(1), best, l, index)
-			node++
-			leaves = first
-		} else {
-			best = polylineNearestBelowTwin(run, p, node+int32(1), second, best, l, index)
-			node = second
-			from += first
-			leaves -= first
-		}
+	note := index.Read(polylineLineNoteTwin(run, l, leaf), 39)
+	if best.Squared < note.W {
+		return polylineNearestAroundTwin(run, p, leaf, polylineAwayOfTwin(run, best.Squared, note), best, l, index)
 	}
-	return best
+	return polylineNearestBesideTwin(run, p, leaf, best, l, index)
 }
 
 func polylineFootOnTwin(
 	run *twin.Run, p kernel.Vec3, i int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
 	run.Count(20)
-	a := polylineSpaceTwin(run, index.Read(l.Base+i, 39))
-	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 40)).Sub(a)
+	a := polylineSpaceTwin(run, index.Read(l.Base+i, 40))
+	d := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 41)).Sub(a)
 	part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))), float32(0.0))
 	if part > float32(1.0) {
 		part = float32(1.0)
@@ -402,17 +388,124 @@ func polylineFirstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
 func polylineNearerTwin(
 	run *twin.Run, p kernel.Vec3, first int32, best polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat],
 ) polyline.Foot {
+	a := polylineSpaceTwin(run, index.Read(l.Base+first, 42))
 	run.Iterate()
 	for i := first; i < first+int32(6) && i < l.N; i++ {
 		run.Iterate()
-		run.Count(3)
-		f := polylineFootOnTwin(run, p, i, l, index)
-		if f.Squared < best.Squared ||
-			(f.Squared == best.Squared && f.Squared < float32(1000000015047466219876688855040.0) && i < best.Segment) {
-			best = f
+		run.Count(20)
+		e := polylineSpaceTwin(run, index.Read(l.Base+i+int32(1), 43))
+		d := e.Sub(a)
+		part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), float32((2305843.0/2305843009213693952.0))),
+			float32(0.0))
+		if part > float32(1.0) {
+			part = float32(1.0)
+		}
+		run.Count(17)
+		away := p.Sub(kernel.V3(a.X+float32(d.X*part), a.Y+float32(d.Y*part), a.Z+float32(d.Z*part)))
+		squared := away.Dot(away)
+		if squared < best.Squared ||
+			(squared == best.Squared && squared < float32(1000000015047466219876688855040.0) && i < best.Segment) {
+			best = polyline.Foot{Squared: squared, Part: part, Segment: i}
+		}
+		a = e
+	}
+	return best
+}
+
+func polylineLineNoteTwin(run *twin.Run, l polyline.Line, leaf int32) int32 {
+	return (l.Leaf+l.Tree)/int32(2) + leaf
+}
+
+func polylineNearestAroundTwin(
+	run *twin.Run, p kernel.Vec3, leaf int32, away int32, best polyline.Foot, l polyline.Line,
+	index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	leaves := polylineLeavesTwin(run, l.N)
+	up := leaf
+	down := leaf
+	run.Iterate()
+	for ; away > int32(0); away-- {
+		run.Iterate()
+		run.Count(1)
+		up = polylineAfterTwin(run, up, leaves)
+		if !(polylineSquaredPlanTwin(run, p, index.Read(l.Leaf+up, 44)) > best.Squared) {
+			best = polylineNearerTwin(run, p, up*int32(6), best, l, index)
+		}
+		run.Count(1)
+		down = polylineBeforeTwin(run, down, leaves)
+		if !(polylineSquaredPlanTwin(run, p, index.Read(l.Leaf+down, 45)) > best.Squared) {
+			best = polylineNearerTwin(run, p, down*int32(6), best, l, index)
 		}
 	}
 	return best
+}
+
+func polylineAwayOfTwin(run *twin.Run, squared float32, note kernel.Quat) int32 {
+	run.Count(1)
+	away := int32(1)
+	if squared >= note.X {
+		away = int32(2)
+	}
+	run.Count(1)
+	if squared >= note.Y {
+		away = int32(3)
+	}
+	run.Count(1)
+	if squared >= note.Z {
+		away = int32(4)
+	}
+	return away
+}
+
+func polylineNearestBesideTwin(
+	run *twin.Run, p kernel.Vec3, leaf int32, best polyline.Foot, l polyline.Line, index twin.Slice[kernel.Quat],
+) polyline.Foot {
+	node := int32(0)
+	from := int32(0)
+	leaves := polylineLeavesTwin(run, l.N)
+	run.Iterate()
+	for leaves > int32(1) {
+		run.Iterate()
+		first := (leaves + int32(1)) / int32(2)
+		second := node + int32(2)*first
+		if leaf < from+first {
+			best = polylineNearestBelowTwin(run, p, second, node+int32(2)*leaves-int32(1), best, l, index)
+			node++
+			leaves = first
+		} else {
+			best = polylineNearestBelowTwin(run, p, node+int32(1), second, best, l, index)
+			node = second
+			from += first
+			leaves -= first
+		}
+	}
+	return best
+}
+
+func polylineAbove0Twin(run *twin.Run, x float32) float32 {
+	bits := int32(kernel.Float32Bits(x))
+	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
+}
+
+func polylineAfterTwin(run *twin.Run, leaf int32, leaves int32) int32 {
+	if leaf+int32(1) < leaves {
+		return leaf + int32(1)
+	}
+	return int32(0)
+}
+
+func polylineSquaredPlanTwin(run *twin.Run, p kernel.Vec3, box kernel.Quat) float32 {
+	run.Count(9)
+	x := polylineAbove0Twin(run, box.X-p.X) + polylineAbove0Twin(run, p.X-box.Z)
+	y := polylineAbove0Twin(run, box.Y-p.Y) + polylineAbove0Twin(run, p.Y-box.W)
+	return float32(x*x) + float32(y*y)
+}
+
+func polylineBeforeTwin(run *twin.Run, leaf int32, leaves int32) int32 {
+	if leaf > int32(0) {
+		return leaf - int32(1)
+	}
+	return leaves - int32(1)
 }
 
 func polylineNearestBelowTwin(
@@ -424,8 +517,8 @@ func polylineNearestBelowTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+int32(1), 41)
-		if polylineSquaredToTwin(run, p, index.Read(at, 42), second) > best.Squared {
+		second := index.Read(at+int32(1), 46)
+		if polylineSquaredToTwin(run, p, index.Read(at, 47), second) > best.Squared {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -435,11 +528,6 @@ func polylineNearestBelowTwin(
 		node++
 	}
 	return best
-}
-
-func polylineAbove0Twin(run *twin.Run, x float32) float32 {
-	bits := int32(kernel.Float32Bits(x))
-	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
 }
 
 func polylineSkipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
@@ -487,8 +575,13 @@ var twinSites = []twin.Site{
 	{File: "kernels/polyline/nearest.go", Line: 54, Column: 8, Expression: "index[l.Node(right) + 1]"},
 	{File: "kernels/polyline/nearest.go", Line: 57, Column: 19, Expression: "index[l.Node(right)]"},
 	{File: "kernels/polyline/nearest.go", Line: 57, Column: 59, Expression: "index[left]"},
+	{File: "kernels/polyline/nearest.go", Line: 76, Column: 10, Expression: "index[l.Note(leaf)]"},
 	{File: "kernels/polyline/nearest.go", Line: 17, Column: 13, Expression: "index[l.Base + i]"},
 	{File: "kernels/polyline/nearest.go", Line: 18, Column: 13, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 100, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/polyline/nearest.go", Line: 101, Column: 19, Expression: "index[at]"},
+	{File: "kernels/polyline/nearest.go", Line: 170, Column: 13, Expression: "index[l.Base + first]"},
+	{File: "kernels/polyline/nearest.go", Line: 172, Column: 14, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 107, Column: 23, Expression: "index[l.Leaf + up]"},
+	{File: "kernels/polyline/nearest.go", Line: 111, Column: 23, Expression: "index[l.Leaf + down]"},
+	{File: "kernels/polyline/nearest.go", Line: 153, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/nearest.go", Line: 154, Column: 19, Expression: "index[at]"},
 }

@@ -843,9 +843,10 @@ KG_DEVICE int f_SizeOfGroup(int v_first, int v_perGroup, int v_total) {
 	return v_perGroup;
 }
 
-// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and UpdateAgents,
-// whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see BoxesOfGroup.
-// With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this one.
+// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and
+// UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
+// BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this
+// one.
 KG_DEVICE void f_touchDiscsAndAgents(int v_g, int v_n, int v_boxes, int v_perGroup, int v_discs, float v_radius, int v_swept, const T_Vec3 *v_position, int v_position_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, const T_Vec3 *v_disc, int v_disc_len, const int *v_count, int v_count_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, T_Vec2 *v_vectors, int v_vectors_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
 	int v_first = kg_mul(v_g, v_perGroup);
 	int v_size = f_SizeOfGroup(v_first, v_perGroup, v_n);
@@ -865,11 +866,11 @@ KG_DEVICE void f_touchDiscsAndAgents(int v_g, int v_n, int v_boxes, int v_perGro
 	KG_BARRIER();
 }
 
-// touchFramesAndAgents tests each agent, a ball, against the frames near its target, and each box against the other boxes of
-// its env: see UpdateFrames and UpdateAgents, whose columns are those of the other arrays. center [n] has the positions
-// of the boxes, and position those of the agents, which may be fewer. One group is the boxes of some envs, perGroup
-// boxes, and the perGroup*agents/boxes agents of these envs: see BoxesOfGroup. With swept 1, previous has the positions
-// of the boxes at the launch before, and then those of this one.
+// touchFramesAndAgents tests each agent, a ball, against the frames near its target, and each box against the other
+// boxes of its env: see UpdateFrames and UpdateAgents, whose columns are those of the other arrays. center [n] has the
+// positions of the boxes, and position those of the agents, which may be fewer. One group is the boxes of some envs,
+// perGroup boxes, and the perGroup*agents/boxes agents of these envs: see BoxesOfGroup. With swept 1, previous has the
+// positions of the boxes at the launch before, and then those of this one.
 KG_DEVICE void f_touchFramesAndAgents(int v_g, int v_envs, int v_agents, int v_boxes, int v_perGroup, int v_gates, int v_window, float v_radius, float v_thickness, float v_depth, int v_swept, const T_Vec3 *v_position, int v_position_len, const int *v_target, int v_target_len, const T_Vec3 *v_gate, int v_gate_len, const T_Quat *v_turn, int v_turn_len, const float *v_opening, int v_opening_len, const int *v_count, int v_count_len, const int *v_valid, int v_valid_len, int *v_integers, int v_integers_len, float *v_floats, int v_floats_len, const T_Vec3 *v_center, int v_center_len, T_Vec3 *v_previous, int v_previous_len, const T_Quat *v_orientation, int v_orientation_len, const T_Vec2 *v_half, int v_half_len, int *v_otherIntegers, int v_otherIntegers_len, float *v_otherFloats, int v_otherFloats_len, T_Vec2 *v_otherVectors, int v_otherVectors_len) {
 	int v_first = kg_mul(v_g, kg_quo(v_perGroup, v_boxes));
 	int v_size = f_SizeOfGroup(v_first, kg_quo(v_perGroup, v_boxes), v_envs);

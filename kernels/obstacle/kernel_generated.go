@@ -444,9 +444,10 @@ type TouchDiscsAndAgentsArgs struct {
 
 // TouchDiscsAndAgents launches touchDiscsAndAgents over n groups.
 //
-// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and UpdateAgents,
-// whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see BoxesOfGroup.
-// With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this one.
+// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and
+// UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
+// BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this
+// one.
 func TouchDiscsAndAgents(lc *exec.LaunchContext, n int, args TouchDiscsAndAgentsArgs) {
 	l := lc.Prepare(&TouchDiscsAndAgentsDef, n)
 	l.Int32(args.N)
@@ -567,11 +568,11 @@ type TouchFramesAndAgentsArgs struct {
 
 // TouchFramesAndAgents launches touchFramesAndAgents over n groups.
 //
-// touchFramesAndAgents tests each agent, a ball, against the frames near its target, and each box against the other boxes of
-// its env: see UpdateFrames and UpdateAgents, whose columns are those of the other arrays. center [n] has the positions
-// of the boxes, and position those of the agents, which may be fewer. One group is the boxes of some envs, perGroup
-// boxes, and the perGroup*agents/boxes agents of these envs: see BoxesOfGroup. With swept 1, previous has the positions
-// of the boxes at the launch before, and then those of this one.
+// touchFramesAndAgents tests each agent, a ball, against the frames near its target, and each box against the other
+// boxes of its env: see UpdateFrames and UpdateAgents, whose columns are those of the other arrays. center [n] has the
+// positions of the boxes, and position those of the agents, which may be fewer. One group is the boxes of some envs,
+// perGroup boxes, and the perGroup*agents/boxes agents of these envs: see BoxesOfGroup. With swept 1, previous has the
+// positions of the boxes at the launch before, and then those of this one.
 func TouchFramesAndAgents(lc *exec.LaunchContext, n int, args TouchFramesAndAgentsArgs) {
 	l := lc.Prepare(&TouchFramesAndAgentsDef, n)
 	l.Int32(args.Envs)

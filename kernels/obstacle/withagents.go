@@ -24,9 +24,10 @@ func SizeOfGroup(first, perGroup, total int32) int32 {
 	return perGroup
 }
 
-// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and UpdateAgents,
-// whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see BoxesOfGroup.
-// With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this one.
+// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and
+// UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
+// BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this
+// one.
 //
 //kernel:group lanes=32
 //kernel:unproven
@@ -52,11 +53,11 @@ func touchDiscsAndAgents(g kernel.Group, n, boxes, perGroup, discs int32, radius
 	}
 }
 
-// touchFramesAndAgents tests each agent, a ball, against the frames near its target, and each box against the other boxes of
-// its env: see UpdateFrames and UpdateAgents, whose columns are those of the other arrays. center [n] has the positions
-// of the boxes, and position those of the agents, which may be fewer. One group is the boxes of some envs, perGroup
-// boxes, and the perGroup*agents/boxes agents of these envs: see BoxesOfGroup. With swept 1, previous has the positions
-// of the boxes at the launch before, and then those of this one.
+// touchFramesAndAgents tests each agent, a ball, against the frames near its target, and each box against the other
+// boxes of its env: see UpdateFrames and UpdateAgents, whose columns are those of the other arrays. center [n] has the
+// positions of the boxes, and position those of the agents, which may be fewer. One group is the boxes of some envs,
+// perGroup boxes, and the perGroup*agents/boxes agents of these envs: see BoxesOfGroup. With swept 1, previous has the
+// positions of the boxes at the launch before, and then those of this one.
 //
 //kernel:group lanes=32
 //kernel:unproven

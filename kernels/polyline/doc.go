@@ -11,7 +11,7 @@
 //	1 .. n          points: X, Y, Z, and W the arc length to the point, or 0 (see Measure)
 //	n+1             the first point again, with the length of the closed line in W: segment i joins point i and the next
 //	maxPoints+2 ..  bounds in plan view of the leaves, in order, one element each: low X, low Y, high X, high Y
-//	..              notes, one element for each leaf, for what a caller wants to know there
+//	..              notes, one element for each leaf, for what a caller wants to know there, such as separate writes
 //	..              nodes of a tree, two elements each
 //
 // There is room for the leaves of maxPoints points. All elements between are 0. A code is a float whose mantissa holds

@@ -8,11 +8,16 @@ import (
 
 // The functions in this file return upper bounds on the loop iterations of one lane: see package iterations.
 
-// SearchIterations bounds a search that visits every node of a line of n points and looks at every segment once, such
-// as Nearest without Begin, which looks at one subtree on each level.
+// SearchIterations bounds a search that visits every node of a line of n points and looks at every segment once.
 func SearchIterations(n float64) float64 {
 	leaves := math.Ceil(max(n, 1) / LeafSegments)
 	return iterations.Loop(2*leaves-1, 0) + leaves*iterations.Loop(LeafSegments, 0) + iterations.Loop(depth(n), 1)
+}
+
+// NearestIterations bounds Nearest for a line of n points: the first leaf, and those around it or all others.
+func NearestIterations(n float64) float64 {
+	leaf := iterations.Loop(LeafSegments, 0)
+	return leaf + max(SearchIterations(n), iterations.Loop(separations, 2*leaf))
 }
 
 // BeginIterations bounds Begin for a line of n points.
@@ -38,4 +43,9 @@ func buildIterations(n, lanes float64) float64 {
 		iterations.Phase(leaves, lanes, iterations.Loop(LeafSegments, 0)+iterations.Loop(below, 0)) +
 		iterations.Loop(below, 0) + // of the number of levels
 		iterations.Loop(below, level)
+}
+
+// separateIterations bounds the kernel separate.
+func separateIterations(n, lanes float64) float64 {
+	return iterations.Phase(math.Ceil(n/LeafSegments), lanes, iterations.Loop(separations, 0)+SearchIterations(n))
 }

@@ -136,6 +136,19 @@ struct T_place {
 	}
 };
 
+struct T_separation {
+	float v_one;
+	float v_two;
+	float v_three;
+	float v_four;
+	KG_MEMBER void operator=(const T_separation &kg_x) {
+		v_one = kg_x.v_one;
+		v_two = kg_x.v_two;
+		v_three = kg_x.v_three;
+		v_four = kg_x.v_four;
+	}
+};
+
 // Leaves returns the number of leaves of a line of n points.
 KG_DEVICE int f_Leaves(int v_n) {
 	return kg_sub(kg_add(v_n, 6), 1) / 6;
@@ -399,6 +412,163 @@ KG_DEVICE void f_measure(int v_g, const int *v_active, int v_active_len, int v_m
 	KG_BARRIER();
 }
 
+// Decoded returns the integer in a number that Coded made.
+KG_DEVICE int f_Decoded(float v_x) {
+	return int(kg_bits(v_x) & 8388607u);
+}
+
+// LineOf returns line number line of an env, of which the index says how many points it has. It has none if the index
+// was made of fewer than 3.
+KG_DEVICE T_Line f_LineOf(int v_env, int v_line, int v_lines, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+	int v_base = kg_add(kg_mul(kg_add(kg_mul(v_env, v_lines), v_line), f_Size(v_maxPoints)), 1);
+	return f_lineAt(v_base, f_Decoded(v_index[kg_sub(v_base, 1)].X), v_maxPoints);
+}
+
+// after returns the leaf after another one, of so many leaves.
+KG_DEVICE int f_after(int v_leaf, int v_leaves) {
+	if (kg_add(v_leaf, 1) < v_leaves) {
+		return kg_add(v_leaf, 1);
+	}
+	return 0;
+}
+
+// before returns the leaf before another one, of so many leaves.
+KG_DEVICE int f_before(int v_leaf, int v_leaves) {
+	if (v_leaf > 0) {
+		return kg_sub(v_leaf, 1);
+	}
+	return kg_sub(v_leaves, 1);
+}
+
+// above0 returns x, or 0 if the sign bit of x is set. On a processor, a comparison would be a jump that it often cannot
+// foresee.
+KG_DEVICE float f_above0(float v_x) {
+	int v_bits = int(kg_bits(v_x));
+	return kg_float(unsigned(v_bits & ~(v_bits >> 31)));
+}
+
+// squaredBetween returns the squared distance in plan view of two boxes, 0 if they meet.
+KG_DEVICE float f_squaredBetween(T_Quat v_a, T_Quat v_b) {
+	float v_x = f_above0(v_a.X - v_b.Z) + f_above0(v_b.X - v_a.Z);
+	float v_y = f_above0(v_a.Y - v_b.W) + f_above0(v_b.Y - v_a.W);
+	return (v_x * v_x) + (v_y * v_y);
+}
+
+// with returns s and a leaf at a squared distance, so many leaves away.
+KG_DEVICE T_separation f_separation_with(T_separation v_s, int v_away, float v_squared) {
+	if (v_away > 1) {
+		v_s.v_one = f_Min(v_squared, v_s.v_one);
+	}
+	if (v_away > 2) {
+		v_s.v_two = f_Min(v_squared, v_s.v_two);
+	}
+	if (v_away > 3) {
+		v_s.v_three = f_Min(v_squared, v_s.v_three);
+	}
+	if (v_away > 4) {
+		v_s.v_four = f_Min(v_squared, v_s.v_four);
+	}
+	return v_s;
+}
+
+// Nodes returns the number of nodes.
+KG_DEVICE int f_Line_Nodes(T_Line v_l) {
+	return f_Nodes(v_l.v_N);
+}
+
+// First returns a node from which a search meets all segments: the first child of the root, or the root if it is a
+// leaf. The box of the root seldom lets a search pass over anything.
+KG_DEVICE int f_Line_First(T_Line v_l) {
+	if (v_l.v_N > 6) {
+		return 1;
+	}
+	return 0;
+}
+
+// FirstLeaf returns the number of the first leaf of a node, of which second is the second element. Its first segment is
+// LeafSegments times that.
+KG_DEVICE int f_FirstLeaf(T_Quat v_second) {
+	return f_Decoded(v_second.Z);
+}
+
+// LeavesOf returns the number of leaves of a node, of which second is the second element. A leaf has 1.
+KG_DEVICE int f_LeavesOf(T_Quat v_second) {
+	return f_Decoded(v_second.W);
+}
+
+// Skip returns the node after the subtree of node i, of which second is the second element.
+KG_DEVICE int f_Skip(int v_i, T_Quat v_second) {
+	return kg_sub(kg_add(v_i, kg_mul(2, f_Decoded(v_second.W))), 1);
+}
+
+// separationOf returns the separation of a leaf. The leaves a little more than four away come first: they bound what is
+// looked for, so that most nodes are passed over.
+KG_DEVICE T_separation f_separationOf(int v_leaf, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_leaves = f_Leaves(v_l.v_N);
+	float v_far = f_Inf();
+	T_separation v_s = T_separation{v_far, v_far, v_far, v_far};
+	T_Quat v_box = v_index[kg_add(v_l.v_Leaf, v_leaf)];
+	int v_up = v_leaf;
+	int v_down = v_leaf;
+	for (int v_away = 1; (v_away <= 5) && (kg_mul(2, v_away) <= v_leaves); v_away = kg_add(v_away, 1)) {
+		v_up = f_after(v_up, v_leaves);
+		v_down = f_before(v_down, v_leaves);
+		if (v_away > 1) {
+			float v_squared = f_Min(f_squaredBetween(v_box, v_index[kg_add(v_l.v_Leaf, v_up)]), f_squaredBetween(v_box, v_index[kg_add(v_l.v_Leaf, v_down)]));
+			v_s = f_separation_with(v_s, v_away, v_squared);
+		}
+	}
+	int v_nodes = f_Line_Nodes(v_l);
+	for (int v_node = f_Line_First(v_l); v_node < v_nodes; ) {
+		int v_at = f_Line_Node(v_l, v_node);
+		T_Quat v_second = v_index[kg_add(v_at, 1)];
+		int v_first = f_FirstLeaf(v_second);
+		bool v_known = (v_first >= kg_sub(kg_sub(v_leaf, 4), 1)) && (kg_add(v_first, f_LeavesOf(v_second)) <= kg_add(kg_add(v_leaf, 4), 2));
+		float v_squared_2 = f_squaredBetween(v_box, v_index[v_at]);
+		if (v_known || (v_squared_2 >= v_s.v_four)) {
+			v_node = f_Skip(v_node, v_second);
+			continue;
+		}
+		if (f_LeavesOf(v_second) == 1) {
+			int v_away_2 = kg_max(kg_sub(v_first, v_leaf), kg_sub(v_leaf, v_first));
+			v_s = f_separation_with(v_s, kg_min(v_away_2, kg_sub(v_leaves, v_away_2)), v_squared_2);
+		}
+		v_node = kg_add(v_node, 1);
+	}
+	return v_s;
+}
+
+// noteOf returns a squared distance as a note has it.
+KG_DEVICE float f_noteOf(float v_squared) {
+	if (!(v_squared >= 1e-30f)) {
+		return 0.0f;
+	}
+	return v_squared * 0.249984741f;
+}
+
+// Note returns the element of the note of a leaf.
+KG_DEVICE int f_Line_Note(T_Line v_l, int v_leaf) {
+	return kg_add(kg_add(v_l.v_Leaf, v_l.v_Tree) / 2, v_leaf);
+}
+
+// separate writes to the notes of one line of the active envs how far other leaves are from each leaf. X is the square
+// of half the distance from those more than one leaf away, Y that from those more than two away, and so on to W; all a
+// little less. They spare Nearest the way through the tree. It follows build. kernelgen cannot prove that notes are
+// neither bounds nor nodes.
+KG_DEVICE void f_separate(int v_g, const int *v_active, int v_active_len, int v_maxPoints, int v_lines, int v_line, T_Quat *v_index, int v_index_len) {
+	if (v_g >= v_active[0]) {
+		return;
+	}
+	T_Line v_l = f_LineOf(v_active[kg_add(v_g, 1)], v_line, v_lines, v_maxPoints, v_index, v_index_len);
+	KG_BARRIER();
+	int kg_1 = f_Leaves(v_l.v_N);
+	for (int v_leaf = KG_LANE; v_leaf < kg_1; v_leaf += KG_LANES) {
+		T_separation v_s = f_separationOf(v_leaf, v_l, v_index, v_index_len);
+		v_index[f_Line_Note(v_l, v_leaf)] = T_Quat{f_noteOf(v_s.v_one), f_noteOf(v_s.v_two), f_noteOf(v_s.v_three), f_noteOf(v_s.v_four)};
+	}
+	KG_BARRIER();
+}
+
 KG_ENTRY(64) void k_build(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_lines, int v_line, const T_Vec3 *v_point, int v_point_len, const int *v_count, int v_count_len, T_Quat *v_index, int v_index_len) {
 	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
 		f_build((int)kg_i, v_active, v_active_len, v_maxPoints, v_lines, v_line, v_point, v_point_len, v_count, v_count_len, v_index, v_index_len);
@@ -424,6 +594,20 @@ KG_ENTRY(64) void k_measure(int kg_n, const int *v_active, int v_active_len, int
 extern "C" void k_measure_host(int kg_first, void **kg_arguments) {
 	kg_block = kg_first;
 	k_measure(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(const float **)kg_arguments[6], *(int *)kg_arguments[7], *(const float **)kg_arguments[8], *(int *)kg_arguments[9], *(const int **)kg_arguments[10], *(int *)kg_arguments[11], *(T_Quat **)kg_arguments[12], *(int *)kg_arguments[13]);
+}
+#endif
+
+KG_ENTRY(64) void k_separate(int kg_n, const int *v_active, int v_active_len, int v_maxPoints, int v_lines, int v_line, T_Quat *v_index, int v_index_len) {
+	for (unsigned kg_i = KG_BLOCK; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS) {
+		f_separate((int)kg_i, v_active, v_active_len, v_maxPoints, v_lines, v_line, v_index, v_index_len);
+		KG_BARRIER();
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_separate_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_separate(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(int *)kg_arguments[4], *(int *)kg_arguments[5], *(T_Quat **)kg_arguments[6], *(int *)kg_arguments[7]);
 }
 #endif
 

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/polyline",
 	PTX:  kernelPTX,
-	Hash: "31f0a5aa018a40a5d43f5045a0ddfc69a6d8c55edc1174ad750a3abff111709d",
+	Hash: "0567608c09ac2ea13989523b54cec02d2de425e13db608347562a6f9ec567534",
 }
 
 // BuildArgs are the arguments of Build, named as the kernel's parameters.
@@ -165,8 +165,63 @@ func measureGo(first, last int32, args *kernel.Args) {
 	}
 }
 
+// Separate launches separate over n groups.
+//
+// separate writes to the notes of one line of the active envs how far other leaves are from each leaf. X is the square
+// of half the distance from those more than one leaf away, Y that from those more than two away, and so on to W; all a
+// little less. They spare Nearest the way through the tree. It follows build. kernelgen cannot prove that notes are
+// neither bounds nor nodes.
+func Separate(
+	lc *exec.LaunchContext, n int, active exec.Array[int32], maxPoints int32, lines int32, line int32,
+	index exec.Array[kernel.Quat],
+) {
+	l := lc.Prepare(&SeparateDef, n)
+	exec.Bind(l, active)
+	l.Int32(maxPoints)
+	l.Int32(lines)
+	l.Int32(line)
+	exec.Bind(l, index)
+	l.Launch()
+}
+
+// SeparateDef defines the kernel separate.
+var SeparateDef = kernel.Def{
+	Name:  "github.com/trackgen-go/trackgen/kernels/polyline.separate",
+	Group: true,
+	Lanes: 64,
+	Params: []kernel.Param{
+		{Name: "active", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "maxPoints", Type: kernel.Int32},
+		{Name: "lines", Type: kernel.Int32},
+		{Name: "line", Type: kernel.Int32},
+		{Name: "index", Type: kernel.TypeQuat, Buffer: true, Access: kernel.ReadWrite},
+	},
+	Bound: 1,
+	Iterations: func(items int32, args *kernel.Args) float64 {
+		return separateIterations(float64(int32(args.Scalars[0])), float64(64))
+	},
+	ABI:    0xf830f18a00d02a2f,
+	Go:     separateGo,
+	Twin:   separateTwin,
+	Shader: shaders.Separate,
+	Module: &kernelModule,
+	Entry:  "k_separate",
+}
+
+func separateGo(first, last int32, args *kernel.Args) {
+	active := kernel.Slice[int32](args, 0)
+	maxPoints := int32(args.Scalars[0])
+	lines := int32(args.Scalars[1])
+	line := int32(args.Scalars[2])
+	index := kernel.Slice[kernel.Quat](args, 1)
+	for i := first; i < last; i++ {
+		separate(kernel.Group{ID: i}, active, maxPoints, lines, line, index)
+	}
+}
+
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
 	&BuildDef,
 	&MeasureDef,
+	&SeparateDef,
 }

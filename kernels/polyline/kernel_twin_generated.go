@@ -107,8 +107,34 @@ func measureTwinBody(
 	}
 }
 
+func separateTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/polyline.separate", twinSites, args, seed)
+	run.Limit(64, separateIterations(float64(int32(args.Scalars[0])), float64(64)))
+	active := twin.ReadOnly[int32](run, args, 0)
+	maxPoints := int32(args.Scalars[0])
+	lines := int32(args.Scalars[1])
+	line := int32(args.Scalars[2])
+	index := twin.Buffer[kernel.Quat](run, args, 1, true)
+	return run.Groups(n, func(i kernel.Group) { separateTwinBody(run, i, active, maxPoints, lines, line, index) })
+}
+
+func separateTwinBody(
+	run *twin.Run, g kernel.Group, active twin.Slice[int32], maxPoints int32, lines int32, line int32,
+	index twin.Slice[kernel.Quat],
+) {
+	if g.ID >= active.Read(0, 18) {
+		return
+	}
+	l := lineOfTwin(run, active.Read(g.ID+1, 19), line, lines, maxPoints, index)
+	for leaf := range run.Each(leavesTwin(run, l.N)) {
+		s := separationOfTwin(run, leaf, l, index)
+		*index.Write(lineNoteTwin(run, l, leaf), 20) = kernel.Quat{X: noteOfTwin(run, s.one), Y: noteOfTwin(run, s.two),
+			Z: noteOfTwin(run, s.three), W: noteOfTwin(run, s.four)}
+	}
+}
+
 func lineToBeTwin(run *twin.Run, env int32, line int32, lines int32, maxPoints int32, count twin.Slice[int32]) Line {
-	n := count.Read(env, 18)
+	n := count.Read(env, 21)
 	if n > maxPoints {
 		n = maxPoints
 	}
@@ -128,9 +154,9 @@ func entryTwin(run *twin.Run, i int32, env int32, maxPoints int32, l Line, point
 	if i == 0 {
 		q.X = codedTwin(run, l.N)
 	} else if l.N > 0 && i <= l.N+1 {
-		p := point.Read(env*maxPoints, 19)
+		p := point.Read(env*maxPoints, 22)
 		if i <= l.N {
-			p = point.Read(env*maxPoints+i-1, 20)
+			p = point.Read(env*maxPoints+i-1, 23)
 		}
 		q = kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: 0}
 	}
@@ -142,15 +168,15 @@ func leavesTwin(run *twin.Run, n int32) int32 {
 }
 
 func boxOfLeafTwin(run *twin.Run, leaf int32, n int32, base int32, point twin.Slice[kernel.Vec3]) box {
-	from := point.Read(base+leaf*LeafSegments, 21)
+	from := point.Read(base+leaf*LeafSegments, 24)
 	b := box{low: from, high: from}
 	sound := usableTwin(run, from)
 	run.Iterate()
 	for i := leaf*LeafSegments + 1; i <= (leaf+1)*LeafSegments && i <= n; i++ {
 		run.Iterate()
-		to := point.Read(base, 22)
+		to := point.Read(base, 25)
 		if i < n {
-			to = point.Read(base+i, 23)
+			to = point.Read(base+i, 26)
 		}
 		run.Count(3)
 		rise := kernel.Abs(to.Y - from.Y)
@@ -221,6 +247,68 @@ func placeAtTwin(run *twin.Run, level int32, turn int32, leaves int32) place {
 	return at
 }
 
+func lineOfTwin(
+	run *twin.Run, env int32, line int32, lines int32, maxPoints int32, index twin.Slice[kernel.Quat],
+) Line {
+	base := (env*lines+line)*sizeTwin(run, maxPoints) + 1
+	return lineAtTwin(run, base, decodedTwin(run, index.Read(base-1, 27).X), maxPoints)
+}
+
+func separationOfTwin(run *twin.Run, leaf int32, l Line, index twin.Slice[kernel.Quat]) separation {
+	leaves := leavesTwin(run, l.N)
+	far := kernel.Inf()
+	s := separation{one: far, two: far, three: far, four: far}
+	box := index.Read(l.Leaf+leaf, 28)
+	up := leaf
+	down := leaf
+	run.Iterate()
+	for away := int32(1); away <= separations+1 && 2*away <= leaves; away++ {
+		run.Iterate()
+		up = afterTwin(run, up, leaves)
+		down = beforeTwin(run, down, leaves)
+		if away > 1 {
+			run.Count(1)
+			squared := kernel.Min(squaredBetweenTwin(run, box, index.Read(l.Leaf+up, 29)),
+				squaredBetweenTwin(run, box, index.Read(l.Leaf+down, 30)))
+			s = separationWithTwin(run, s, away, squared)
+		}
+	}
+	nodes := lineNodesTwin(run, l)
+	run.Iterate()
+	for node := lineFirstTwin(run, l); node < nodes; {
+		run.Iterate()
+		run.Count(1)
+		at := lineNodeTwin(run, l, node)
+		second := index.Read(at+1, 31)
+		first := firstLeafTwin(run, second)
+		known := first >= leaf-separations-1 && first+leavesOfTwin(run, second) <= leaf+separations+2
+		squared := squaredBetweenTwin(run, box, index.Read(at, 32))
+		if known || squared >= s.four {
+			node = skipTwin(run, node, second)
+			continue
+		}
+		if leavesOfTwin(run, second) == 1 {
+			away := max(first-leaf, leaf-first)
+			s = separationWithTwin(run, s, min(away, leaves-away), squared)
+		}
+		node++
+	}
+	return s
+}
+
+func noteOfTwin(run *twin.Run, squared float32) float32 {
+	run.Count(1)
+	if !(squared >= leastSeparated) {
+		return 0
+	}
+	run.Count(1)
+	return float32(squared * separated)
+}
+
+func lineNoteTwin(run *twin.Run, l Line, leaf int32) int32 {
+	return (l.Leaf+l.Tree)/2 + leaf
+}
+
 func lineAtTwin(run *twin.Run, base int32, n int32, maxPoints int32) Line {
 	leaf := base + maxPoints + 1
 	return Line{Base: base, N: n, Leaf: leaf, Tree: leaf + 2*leavesTwin(run, maxPoints)}
@@ -250,6 +338,79 @@ func growthOfTwin(run *twin.Run, low float32, high float32) float32 {
 	return float32(growth*kernel.Max(kernel.Abs(low), kernel.Abs(high))) + minGrowth
 }
 
+func decodedTwin(run *twin.Run, x float32) int32 {
+	return int32(kernel.Float32Bits(x) & codeValue)
+}
+
+func afterTwin(run *twin.Run, leaf int32, leaves int32) int32 {
+	if leaf+1 < leaves {
+		return leaf + 1
+	}
+	return 0
+}
+
+func beforeTwin(run *twin.Run, leaf int32, leaves int32) int32 {
+	if leaf > 0 {
+		return leaf - 1
+	}
+	return leaves - 1
+}
+
+func squaredBetweenTwin(run *twin.Run, a kernel.Quat, b kernel.Quat) float32 {
+	run.Count(9)
+	x := above0Twin(run, a.X-b.Z) + above0Twin(run, b.X-a.Z)
+	y := above0Twin(run, a.Y-b.W) + above0Twin(run, b.Y-a.W)
+	return float32(x*x) + float32(y*y)
+}
+
+func separationWithTwin(run *twin.Run, s separation, away int32, squared float32) separation {
+	if away > 1 {
+		run.Count(1)
+		s.one = kernel.Min(squared, s.one)
+	}
+	if away > 2 {
+		run.Count(1)
+		s.two = kernel.Min(squared, s.two)
+	}
+	if away > 3 {
+		run.Count(1)
+		s.three = kernel.Min(squared, s.three)
+	}
+	if away > 4 {
+		run.Count(1)
+		s.four = kernel.Min(squared, s.four)
+	}
+	return s
+}
+
+func lineNodesTwin(run *twin.Run, l Line) int32 {
+	return nodesTwin(run, l.N)
+}
+
+func lineFirstTwin(run *twin.Run, l Line) int32 {
+	if l.N > LeafSegments {
+		return 1
+	}
+	return 0
+}
+
+func firstLeafTwin(run *twin.Run, second kernel.Quat) int32 {
+	return decodedTwin(run, second.Z)
+}
+
+func leavesOfTwin(run *twin.Run, second kernel.Quat) int32 {
+	return decodedTwin(run, second.W)
+}
+
+func skipTwin(run *twin.Run, i int32, second kernel.Quat) int32 {
+	return i + 2*decodedTwin(run, second.W) - 1
+}
+
+func above0Twin(run *twin.Run, x float32) float32 {
+	bits := int32(kernel.Float32Bits(x))
+	return kernel.Float32FromBits(uint32(bits &^ (bits >> 31)))
+}
+
 var twinSites = []twin.Site{
 	{File: "kernels/polyline/build.go", Line: 130, Column: 13, Expression: "active[0]"},
 	{File: "kernels/polyline/build.go", Line: 133, Column: 9, Expression: "active[g.ID + 1]"},
@@ -269,10 +430,19 @@ var twinSites = []twin.Site{
 	{File: "kernels/polyline/build.go", Line: 189, Column: 8, Expression: "arclen[env * maxPoints + i]"},
 	{File: "kernels/polyline/build.go", Line: 191, Column: 8, Expression: "index[l.Base + i]"},
 	{File: "kernels/polyline/build.go", Line: 192, Column: 3, Expression: "index[l.Base + i]"},
+	{File: "kernels/polyline/separate.go", Line: 116, Column: 13, Expression: "active[0]"},
+	{File: "kernels/polyline/separate.go", Line: 119, Column: 14, Expression: "active[g.ID + 1]"},
+	{File: "kernels/polyline/separate.go", Line: 122, Column: 3, Expression: "index[l.Note(leaf)]"},
 	{File: "kernels/polyline/line.go", Line: 43, Column: 7, Expression: "count[env]"},
 	{File: "kernels/polyline/build.go", Line: 110, Column: 8, Expression: "point[env * maxPoints]"},
 	{File: "kernels/polyline/build.go", Line: 112, Column: 8, Expression: "point[env * maxPoints + i - 1]"},
 	{File: "kernels/polyline/build.go", Line: 64, Column: 10, Expression: "point[base + leaf * LeafSegments]"},
 	{File: "kernels/polyline/build.go", Line: 68, Column: 9, Expression: "point[base]"},
 	{File: "kernels/polyline/build.go", Line: 70, Column: 9, Expression: "point[base + i]"},
+	{File: "kernels/polyline/line.go", Line: 37, Column: 30, Expression: "index[base - 1]"},
+	{File: "kernels/polyline/separate.go", Line: 52, Column: 9, Expression: "index[l.Leaf + leaf]"},
+	{File: "kernels/polyline/separate.go", Line: 59, Column: 46, Expression: "index[l.Leaf + up]"},
+	{File: "kernels/polyline/separate.go", Line: 59, Column: 85, Expression: "index[l.Leaf + down]"},
+	{File: "kernels/polyline/separate.go", Line: 66, Column: 13, Expression: "index[at + 1]"},
+	{File: "kernels/polyline/separate.go", Line: 69, Column: 34, Expression: "index[at]"},
 }

@@ -65,13 +65,66 @@ func Begin(p kernel.Vec3, l Line, index []kernel.Quat) int32 {
 // Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
 // equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
 // segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
-// spares visits.
+// spares visits. The notes of the line are those of kernel separate, or 0.
 //
-// The search looks at the leaf of begin first, and then, on the way from the root to that leaf, at what is beside the
-// way.
+// The search looks at the leaf of begin first. What is nearer than the foot there is less than twice as far from that
+// foot. So if the leaves that are more than a few away along the line are farther from the leaf, only those few remain.
+// Else the search looks, on the way from the root to the leaf, at what is beside the way.
 func Nearest(p kernel.Vec3, begin int32, l Line, index []kernel.Quat) Foot {
 	leaf := begin / LeafSegments
 	best := nearer(p, leaf*LeafSegments, Foot{Squared: Far, Part: 0, Segment: 0}, l, index)
+	note := index[l.Note(leaf)]
+	if best.Squared < note.W {
+		return nearestAround(p, leaf, awayOf(best.Squared, note), best, l, index)
+	}
+	return nearestBeside(p, leaf, best, l, index)
+}
+
+// awayOf returns how many leaves on each side of a leaf a search looks at, given its note and the squared distance of
+// the nearest point on it, which is less than W of the note.
+func awayOf(squared float32, note kernel.Quat) int32 {
+	away := int32(1)
+	if squared >= note.X {
+		away = 2
+	}
+	if squared >= note.Y {
+		away = 3
+	}
+	if squared >= note.Z {
+		away = 4
+	}
+	return away
+}
+
+// nearestAround returns best, or the nearest point on the leaves up to away leaves from a leaf, if it is nearer or as
+// near and on an earlier segment. There are at least as many leaves as away.
+func nearestAround(p kernel.Vec3, leaf, away int32, best Foot, l Line, index []kernel.Quat) Foot {
+	leaves := Leaves(l.N)
+	up := leaf
+	down := leaf
+	for ; away > 0; away-- {
+		up = after(up, leaves)
+		if !(squaredPlan(p, index[l.Leaf+up]) > best.Squared) {
+			best = nearer(p, up*LeafSegments, best, l, index)
+		}
+		down = before(down, leaves)
+		if !(squaredPlan(p, index[l.Leaf+down]) > best.Squared) {
+			best = nearer(p, down*LeafSegments, best, l, index)
+		}
+	}
+	return best
+}
+
+// squaredPlan returns the squared distance in plan view of a point from a box, 0 inside. It is not above SquaredTo.
+func squaredPlan(p kernel.Vec3, box kernel.Quat) float32 {
+	x := above0(box.X-p.X) + above0(p.X-box.Z)
+	y := above0(box.Y-p.Y) + above0(p.Y-box.W)
+	return float32(x*x) + float32(y*y)
+}
+
+// nearestBeside returns best, or the nearest point on all leaves but one, if it is nearer or as near and on an earlier
+// segment.
+func nearestBeside(p kernel.Vec3, leaf int32, best Foot, l Line, index []kernel.Quat) Foot {
 	node := int32(0)
 	from := int32(0) // first leaf of the node
 	leaves := Leaves(l.N)
@@ -111,13 +164,23 @@ func nearestBelow(p kernel.Vec3, low, high int32, best Foot, l Line, index []ker
 }
 
 // nearer returns best, or the nearest point on the segments of a leaf, which begins with segment first, if it is nearer
-// or as near and on an earlier segment.
+// or as near and on an earlier segment. It has the operations of FootOn, without a call and with one point for each
+// segment.
 func nearer(p kernel.Vec3, first int32, best Foot, l Line, index []kernel.Quat) Foot {
+	a := Space(index[l.Base+first])
 	for i := first; i < first+LeafSegments && i < l.N; i++ {
-		f := FootOn(p, i, l, index)
-		if f.Squared < best.Squared || (f.Squared == best.Squared && f.Squared < Far && i < best.Segment) {
-			best = f
+		e := Space(index[l.Base+i+1])
+		d := e.Sub(a)
+		part := kernel.Max(p.Sub(a).Dot(d)/kernel.Max(d.Dot(d), minSquared), 0)
+		if part > 1 {
+			part = 1
 		}
+		away := p.Sub(kernel.V3(a.X+float32(d.X*part), a.Y+float32(d.Y*part), a.Z+float32(d.Z*part)))
+		squared := away.Dot(away)
+		if squared < best.Squared || (squared == best.Squared && squared < Far && i < best.Segment) {
+			best = Foot{Squared: squared, Part: part, Segment: i}
+		}
+		a = e
 	}
 	return best
 }

@@ -33,6 +33,20 @@ func wander(r *rand.Rand, n int) []kernel.Vec3 {
 	return line
 }
 
+// comb returns n points that go up and down, so that leaves are as far apart as a place may be from both of them.
+func comb(r *rand.Rand, n int) []kernel.Vec3 {
+	line := make([]kernel.Vec3, n)
+	teeth := 10 + r.IntN(30)
+	for i := range line {
+		along, tooth := i%teeth, i/teeth
+		if tooth%2 == 1 {
+			along = teeth - along
+		}
+		line[i] = kernel.V3(0.5*float32(tooth), 0.1*float32(along), 0.01*r.Float32())
+	}
+	return line
+}
+
 // sizes are numbers of points: around the size of a leaf, of whole trees and of others.
 var sizes = []int{3, 4, 5, 7, 8, 9, 31, 32, 33, 84, 127, 128, 129, 840}
 
@@ -100,14 +114,40 @@ func bits(f Foot) string {
 	return fmt.Sprintf("%d %#x %#x", f.Segment, math.Float32bits(f.Squared), math.Float32bits(f.Part))
 }
 
-// The search through the index gives the bits of the scan, also for lines with points that are not numbers or far away,
-// for places on the line, and for places far from it.
+// The notes hold the squares of half the distances of the boxes of leaves, a little less.
+func TestSeparate(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, n := range sizes {
+		l, index := built(900, wander(r, n))
+		separate(kernel.Group{ID: 0}, []int32{1, 0}, 900, 2, 1, index)
+		leaves := Leaves(int32(n))
+		for leaf := range leaves {
+			least := [separations]float32{kernel.Inf(), kernel.Inf(), kernel.Inf(), kernel.Inf()}
+			for other := range leaves {
+				away := max(leaf-other, other-leaf)
+				away = min(away, leaves-away)
+				for k := range min(separations, max(away-1, 0)) {
+					least[k] = min(least[k], squaredBetween(index[l.Leaf+leaf], index[l.Leaf+other]))
+				}
+			}
+			note := index[l.Note(leaf)]
+			for k, x := range []float32{note.X, note.Y, note.Z, note.W} {
+				want := least[k] / 4
+				require.True(t, x <= want && (x == want || x >= want*(1-1e-4)),
+					"%d points: leaf %d, more than %d away: %v, want %v", n, leaf, k+1, x, want)
+			}
+		}
+	}
+}
+
+// The search through the index gives the bits of the scan, with and without notes, also for lines with points that are
+// not numbers or far away, for places on the line, and for places far from it.
 func TestNearest(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	odd := []float32{kernel.NaN(), kernel.Inf(), -kernel.Inf(), 1e30, -1e20, 1e16, 1e-30, 1e-42, 0}
 	for round := range 400 {
 		n := sizes[r.IntN(len(sizes))]
-		line := wander(r, n)
+		line := []func(*rand.Rand, int) []kernel.Vec3{wander, comb}[r.IntN(2)](r, n)
 		scale := []float32{1, 1, 1e-6, 1e6, 1e12}[r.IntN(5)]
 		for i := range line {
 			line[i] = line[i].Scale(scale)
@@ -119,10 +159,16 @@ func TestNearest(t *testing.T) {
 			}
 		}
 		l, index := built(int32(n)+int32(r.IntN(3)), line)
+		if round%3 > 0 {
+			separate(kernel.Group{ID: 0}, []int32{1, 0}, (l.Leaf-l.Base)-1, 2, 1, index)
+		}
 		for range 50 {
-			p := line[r.IntN(n)]
-			switch r.IntN(4) {
+			near := r.Int32N(int32(n))
+			p := line[near]
+			switch r.IntN(5) {
 			case 0:
+			case 4:
+				p.X += 0.5 * scale * r.Float32()
 			case 1:
 				p = p.Add(kernel.V3(r.Float32(), r.Float32(), r.Float32()).Scale(scale))
 			case 2:
@@ -130,9 +176,9 @@ func TestNearest(t *testing.T) {
 			case 3:
 				p.X = odd[r.IntN(len(odd))]
 			}
-			want := bits(scanned(p, l, index))
-			for _, begin := range []int32{Begin(p, l, index), r.Int32N(int32(n))} {
-				require.Equal(t, want, bits(Nearest(p, begin, l, index)), "round %d: %v from %d of %d", round, p, begin, n)
+			foot := scanned(p, l, index)
+			for _, begin := range []int32{Begin(p, l, index), foot.Segment, near, r.Int32N(int32(n))} {
+				require.Equal(t, bits(foot), bits(Nearest(p, begin, l, index)), "round %d: %v from %d of %d", round, p, begin, n)
 			}
 		}
 	}

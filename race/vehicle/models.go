@@ -15,6 +15,9 @@ const (
 	VWVanagon  = "vw_vanagon"  // vehicle 3 of CommonRoad
 )
 
+// Agilicious is the name of the known drone, a racing quadrotor, whose parameters are those of DefaultConfig.
+const Agilicious = "agilicious"
+
 // CarNames lists the known cars.
 func CarNames() []string {
 	names := make([]string, len(cars))

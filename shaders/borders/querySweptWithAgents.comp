@@ -1608,8 +1608,8 @@ void f_UpdateAgents(const int v_i, const int v_env, const int v_n, const int v_b
 	f_writeAgent(v_i, v_n, v_swept, v_best, v_first, v_nearest);
 }
 
-// querySweptWithAgents is queryWithAgents with swept motion: see UpdateSwept. previous has the positions [total] of the boxes at the launch
-// before, and then those of this one.
+// querySweptWithAgents is queryWithAgents with swept motion: see UpdateSwept. previous has the positions [total] of the
+// boxes at the launch before, and then those of this one.
 void f_querySweptWithAgents(int v_g, int v_boxes, int v_perGroup, int v_total, int v_maxPoints) {
 	int v_first = v_g * v_perGroup;
 	int v_n = f_SizeOfGroup(v_first, v_perGroup, v_total);

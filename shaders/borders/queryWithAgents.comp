@@ -1464,9 +1464,9 @@ void f_UpdateAgents(const int v_i, const int v_env, const int v_n, const int v_b
 	f_writeAgent(v_i, v_n, v_swept, v_best, v_first, v_nearest);
 }
 
-// queryWithAgents does what query does, and tests each box against the other boxes of its env: see obstacle.UpdateAgents, whose
-// columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
-// obstacle.BoxesOfGroup.
+// queryWithAgents does what query does, and tests each box against the other boxes of its env: see
+// obstacle.UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup
+// boxes: see obstacle.BoxesOfGroup.
 void f_queryWithAgents(int v_g, int v_boxes, int v_perGroup, int v_total, int v_maxPoints) {
 	int v_first = v_g * v_perGroup;
 	int v_n = f_SizeOfGroup(v_first, v_perGroup, v_total);

@@ -581,12 +581,85 @@ int f_Begin(const T_Vec3 v_p, const T_Line v_l) {
 }
 
 // nearer returns best, or the nearest point on the segments of a leaf, which begins with segment first, if it is nearer
-// or as near and on an earlier segment.
+// or as near and on an earlier segment. It has the operations of FootOn, without a call and with one point for each
+// segment.
 T_Foot f_nearer(const T_Vec3 v_p, const int v_first, T_Foot v_best, const T_Line v_l) {
+	T_Vec3 v_a = f_Space(b_index[v_l.v_Base + v_first]);
 	for (int v_i = v_first; (v_i < (v_first + 6)) && (v_i < v_l.v_N); v_i = v_i + 1) {
-		T_Foot v_f = f_FootOn(v_p, v_i, v_l);
-		if ((v_f.v_Squared < v_best.v_Squared) || (((v_f.v_Squared == v_best.v_Squared) && (v_f.v_Squared < 1.00000002e+30)) && (v_i < v_best.v_Segment))) {
-			v_best = v_f;
+		T_Vec3 v_e = f_Space(b_index[(v_l.v_Base + v_i) + 1]);
+		T_Vec3 v_d = f_Vec3_Sub(v_e, v_a);
+		float v_part = f_Max(kg_div(f_Vec3_Dot(f_Vec3_Sub(v_p, v_a), v_d), f_Max(f_Vec3_Dot(v_d, v_d), kg_hidden(9.99999996e-13))), kg_zero);
+		if (v_part > 1.0) {
+			v_part = kg_hidden(1.0);
+		}
+		T_Vec3 v_away = f_Vec3_Sub(v_p, f_V3(v_a.X + (v_d.X * v_part), v_a.Y + (v_d.Y * v_part), v_a.Z + (v_d.Z * v_part)));
+		float v_squared = f_Vec3_Dot(v_away, v_away);
+		if ((v_squared < v_best.v_Squared) || (((v_squared == v_best.v_Squared) && (v_squared < 1.00000002e+30)) && (v_i < v_best.v_Segment))) {
+			v_best = T_Foot(v_squared, v_part, v_i);
+		}
+		v_a = v_e;
+	}
+	return v_best;
+}
+
+// Note returns the element of the note of a leaf.
+int f_Line_Note(const T_Line v_l, const int v_leaf) {
+	return ((v_l.v_Leaf + v_l.v_Tree) / 2) + v_leaf;
+}
+
+// awayOf returns how many leaves on each side of a leaf a search looks at, given its note and the squared distance of
+// the nearest point on it, which is less than W of the note.
+int f_awayOf(const float v_squared, const vec4 v_note) {
+	int v_away = 1;
+	if (v_squared >= v_note.x) {
+		v_away = 2;
+	}
+	if (v_squared >= v_note.y) {
+		v_away = 3;
+	}
+	if (v_squared >= v_note.z) {
+		v_away = 4;
+	}
+	return v_away;
+}
+
+// after returns the leaf after another one, of so many leaves.
+int f_after(const int v_leaf, const int v_leaves) {
+	if ((v_leaf + 1) < v_leaves) {
+		return v_leaf + 1;
+	}
+	return 0;
+}
+
+// squaredPlan returns the squared distance in plan view of a point from a box, 0 inside. It is not above SquaredTo.
+float f_squaredPlan(const T_Vec3 v_p, const vec4 v_box) {
+	float v_x = f_above0(v_box.x - v_p.X) + f_above0(v_p.X - v_box.z);
+	float v_y = f_above0(v_box.y - v_p.Y) + f_above0(v_p.Y - v_box.w);
+	return (v_x * v_x) + (v_y * v_y);
+}
+
+// before returns the leaf before another one, of so many leaves.
+int f_before(const int v_leaf, const int v_leaves) {
+	if (v_leaf > 0) {
+		return v_leaf - 1;
+	}
+	return v_leaves - 1;
+}
+
+// nearestAround returns best, or the nearest point on the leaves up to away leaves from a leaf, if it is nearer or as
+// near and on an earlier segment. There are at least as many leaves as away.
+T_Foot f_nearestAround(const T_Vec3 v_p, const int v_leaf, int v_away, T_Foot v_best, const T_Line v_l) {
+	int v_leaves = f_Leaves(v_l.v_N);
+	int v_up = v_leaf;
+	int v_down = v_leaf;
+	for (; v_away > 0; v_away = v_away - 1) {
+		v_up = f_after(v_up, v_leaves);
+		if (!(f_squaredPlan(v_p, b_index[v_l.v_Leaf + v_up]) > v_best.v_Squared)) {
+			v_best = f_nearer(v_p, v_up * 6, v_best, v_l);
+		}
+		v_down = f_before(v_down, v_leaves);
+		if (!(f_squaredPlan(v_p, b_index[v_l.v_Leaf + v_down]) > v_best.v_Squared)) {
+			v_best = f_nearer(v_p, v_down * 6, v_best, v_l);
 		}
 	}
 	return v_best;
@@ -615,16 +688,9 @@ T_Foot f_nearestBelow(const T_Vec3 v_p, const int v_low, const int v_high, T_Foo
 	return v_best;
 }
 
-// Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
-// equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
-// segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
-// spares visits.
-//
-// The search looks at the leaf of begin first, and then, on the way from the root to that leaf, at what is beside the
-// way.
-T_Foot f_Nearest(const T_Vec3 v_p, const int v_begin, const T_Line v_l) {
-	int v_leaf = v_begin / 6;
-	T_Foot v_best = f_nearer(v_p, v_leaf * 6, T_Foot(kg_hidden(1.00000002e+30), kg_zero, 0), v_l);
+// nearestBeside returns best, or the nearest point on all leaves but one, if it is nearer or as near and on an earlier
+// segment.
+T_Foot f_nearestBeside(const T_Vec3 v_p, const int v_leaf, T_Foot v_best, const T_Line v_l) {
 	int v_node = 0;
 	int v_from = 0;
 	int v_leaves = f_Leaves(v_l.v_N);
@@ -643,6 +709,24 @@ T_Foot f_Nearest(const T_Vec3 v_p, const int v_begin, const T_Line v_l) {
 		}
 	}
 	return v_best;
+}
+
+// Nearest returns the nearest point in space of a line of at least 3 points, on the first of the segments that are
+// equally near (C-80). If no segment is nearer than the square root of Far, it returns segment 0, part 0. begin is a
+// segment that is probably near, such as the last result or that of Begin. The result is the same for each; a good one
+// spares visits. The notes of the line are those of kernel separate, or 0.
+//
+// The search looks at the leaf of begin first. What is nearer than the foot there is less than twice as far from that
+// foot. So if the leaves that are more than a few away along the line are farther from the leaf, only those few remain.
+// Else the search looks, on the way from the root to the leaf, at what is beside the way.
+T_Foot f_Nearest(const T_Vec3 v_p, const int v_begin, const T_Line v_l) {
+	int v_leaf = v_begin / 6;
+	T_Foot v_best = f_nearer(v_p, v_leaf * 6, T_Foot(kg_hidden(1.00000002e+30), kg_zero, 0), v_l);
+	vec4 v_note = b_index[f_Line_Note(v_l, v_leaf)];
+	if (v_best.v_Squared < v_note.w) {
+		return f_nearestAround(v_p, v_leaf, f_awayOf(v_best.v_Squared, v_note), v_best, v_l);
+	}
+	return f_nearestBeside(v_p, v_leaf, v_best, v_l);
 }
 
 // footOf returns the foot of p on the segments that an agent searches. memory is the segment that it remembers, or -1.

@@ -787,9 +787,10 @@ void f_UpdateAgents(const int v_i, const int v_env, const int v_n, const int v_b
 	f_writeAgent(v_i, v_n, v_swept, v_best, v_first, v_nearest);
 }
 
-// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and UpdateAgents,
-// whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see BoxesOfGroup.
-// With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this one.
+// touchDiscsAndAgents tests each box against the discs of its env and against its other boxes: see UpdateDiscs and
+// UpdateAgents, whose columns are those of the other arrays. One group is the boxes of some envs, perGroup boxes: see
+// BoxesOfGroup. With swept 1, previous has the positions [n] of the boxes at the launch before, and then those of this
+// one.
 void f_touchDiscsAndAgents(int v_g, int v_n, int v_boxes, int v_perGroup, int v_discs, float v_radius, int v_swept) {
 	int v_first = v_g * v_perGroup;
 	int v_size = f_SizeOfGroup(v_first, v_perGroup, v_n);

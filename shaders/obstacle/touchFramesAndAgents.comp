@@ -710,11 +710,11 @@ void f_UpdateAgents(const int v_i, const int v_env, const int v_n, const int v_b
 	f_writeAgent(v_i, v_n, v_swept, v_best, v_first, v_nearest);
 }
 
-// touchFramesAndAgents tests each agent, a ball, against the frames near its target, and each box against the other boxes of
-// its env: see UpdateFrames and UpdateAgents, whose columns are those of the other arrays. center [n] has the positions
-// of the boxes, and position those of the agents, which may be fewer. One group is the boxes of some envs, perGroup
-// boxes, and the perGroup*agents/boxes agents of these envs: see BoxesOfGroup. With swept 1, previous has the positions
-// of the boxes at the launch before, and then those of this one.
+// touchFramesAndAgents tests each agent, a ball, against the frames near its target, and each box against the other
+// boxes of its env: see UpdateFrames and UpdateAgents, whose columns are those of the other arrays. center [n] has the
+// positions of the boxes, and position those of the agents, which may be fewer. One group is the boxes of some envs,
+// perGroup boxes, and the perGroup*agents/boxes agents of these envs: see BoxesOfGroup. With swept 1, previous has the
+// positions of the boxes at the launch before, and then those of this one.
 void f_touchFramesAndAgents(int v_g, int v_envs, int v_agents, int v_boxes, int v_perGroup, int v_gates, int v_window, float v_radius, float v_thickness, float v_depth, int v_swept) {
 	int v_first = v_g * kg_quo(v_perGroup, v_boxes);
 	int v_size = f_SizeOfGroup(v_first, kg_quo(v_perGroup, v_boxes), v_envs);

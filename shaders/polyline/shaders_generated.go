@@ -15,3 +15,8 @@ var Build []byte
 //
 //go:embed measure.spv
 var Measure []byte
+
+// Separate is the shader of kernel separate.
+//
+//go:embed separate.spv
+var Separate []byte

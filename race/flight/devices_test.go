@@ -1,0 +1,21 @@
+//go:build cgo && linux
+
+package flight_test
+
+import (
+	"testing"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/cuda"
+	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
+	_ "github.com/trackgen-go/trackgen/backend/vulkan"
+	"github.com/trackgen-go/trackgen/internal/coursetest"
+)
+
+// CUDA with an emulated driver and, where there is a driver, Vulkan give the bits of the CPU in every way to run.
+func TestDevicesGiveTheBitsOfTheRules(t *testing.T) {
+	start := func(t *testing.T) coursetest.Emulator { return emulator.Start(t, 12080, 1) }
+	coursetest.OnDevices(t, start, []string{"selection", "flight"}, func(t *testing.T, device backend.Device) {
+		checkRuns(t, device)
+	})
+}
