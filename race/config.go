@@ -49,7 +49,8 @@ type Config struct {
 	// Follow says which line reference drivers of cars follow: Centre or Racing. Default: Centre.
 	Follow string
 	// Raceline has what the racing line keeps free of the borders, and how it is found, for Follow Racing. Its limits are
-	// those of Speed, and its car is as wide as that of Vehicle. Default: margin 0.1.
+	// those of Speed, and its car is as wide as that of Vehicle. Default: margin 0.3, as a
+	// driver leaves its line by a part of the width of the car.
 	Raceline raceline.Config
 	// Reward has the weights of the reward, and what ends an episode. Default: an episode ends off the road, after 2
 	// seconds the wrong way, after 5 seconds without progress, and while there is no track.
