@@ -16,8 +16,8 @@ import (
 )
 
 // lapsOn lets the reference driver drive a lap on tracks of a generator, which are scaled so that the road fits the
-// car, along one of their lines, and returns how many of the cars have done it, and their lap times. Long tracks take up
-// to the given number of steps.
+// car, along one of their lines, and returns how many of the cars have done it, and their lap times. Long tracks take
+// up to the given number of steps.
 func lapsOn(t *testing.T, device backend.Device, generator string, envs, steps int, line string) (finished int,
 	laps []float32) {
 	t.Helper()
