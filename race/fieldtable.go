@@ -48,8 +48,8 @@ var observeFields = []config.Field[Config]{
 		Doc: "largest distance that a beam measures"},
 }
 
-// fields describes the fields of Config that files may have: all but the tracks or gates, and the observations that have
-// lists, in whose place there are those of Observe.
+// fields describes the fields of Config that files may have: all but the tracks or gates, and the observations that
+// have lists, in whose place there are those of Observe.
 var fields = config.NewTable(groups, "", standards(slices.Concat(
 	[]config.Field[Config]{
 		{Name: "autoreset", Default: Regenerate, Choices: []string{Regenerate, Restart, Never},
