@@ -21,6 +21,13 @@ type Metadata struct {
 	Device  string       // the device that generated the tracks; may be empty
 	Config  track.Config // effective configuration of generated tracks
 	Import  *Import      // source of measured circuits; nil for generated tracks
+	Labels  *Labels      // how the labels of the file were computed; nil for a file without labels
+}
+
+// Labels describes columns of labels, which say how hard tracks are to drive: see package export/labels.
+type Labels struct {
+	Settings map[string]float64 `json:"settings"` // of the car and of the classes of corners, by their names
+	Units    map[string]string  `json:"units"`    // by column: "time", "length/time", "count" and the like
 }
 
 // Import describes the files of measured circuits and how they were converted to tracks. As JSON it is
@@ -98,7 +105,8 @@ func (m Metadata) MarshalJSON() ([]byte, error) {
 		Device  string  `json:"device,omitempty"`
 		Config  *Config `json:"config,omitempty"`
 		Import  *Import `json:"import,omitempty"`
-	}{Format: metadataFormat, Version: m.Version, Device: m.Device, Import: m.Import}
+		Labels  *Labels `json:"labels,omitempty"`
+	}{Format: metadataFormat, Version: m.Version, Device: m.Device, Import: m.Import, Labels: m.Labels}
 	if m.Import == nil {
 		config := Config(m.Config)
 		out.Config = &config
@@ -115,6 +123,7 @@ func (m *Metadata) UnmarshalJSON(text []byte) error {
 		Device  string          `json:"device"`
 		Config  json.RawMessage `json:"config"`
 		Import  *Import         `json:"import"`
+		Labels  *Labels         `json:"labels"`
 	}
 	if err := json.Unmarshal(text, &raw); err != nil {
 		return err
@@ -128,6 +137,7 @@ func (m *Metadata) UnmarshalJSON(text []byte) error {
 			return err
 		}
 	}
-	*m = Metadata{Version: raw.Version, Device: raw.Device, Config: track.Config(config), Import: raw.Import}
+	*m = Metadata{Version: raw.Version, Device: raw.Device, Config: track.Config(config), Import: raw.Import,
+		Labels: raw.Labels}
 	return nil
 }

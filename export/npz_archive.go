@@ -77,6 +77,9 @@ func newNPZArchive(shape Shape, metadata json.Marshaler, options []NPZOption) (*
 	for _, option := range options {
 		option(w)
 	}
+	if err := w.extra.check(); err != nil {
+		return nil, err
+	}
 	header, words := encodeText(text)
 	w.metadata = newTextEntry(metadataName, header, words)
 	return w, nil
@@ -150,7 +153,12 @@ func (w *npzArchive) add(ctx context.Context, chunk *track.Batch) error {
 		return nil
 	}
 	w.addNames(chunk)
-	return w.store(ctx, written(track.Schema.Host(&chunk.HostColumns)), ShapeOf(chunk), chunk.Count)
+	extra, err := w.extra.Of(ctx, chunk)
+	if err != nil {
+		return err
+	}
+	columns := append(written(track.Schema.Host(&chunk.HostColumns)), extra...)
+	return w.store(ctx, columns, ShapeOf(chunk), chunk.Count)
 }
 
 // store adds the columns of a chunk with their counts of points or gates.

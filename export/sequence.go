@@ -27,5 +27,8 @@ func (s *Sequence) TakeGates(chunk *gate.Batch) (int, error) { return s.inner.ta
 // Number returns the number under which the file lists an env.
 func (s *Sequence) Number(env int) int { return s.inner.number(env) }
 
+// Extra returns the columns of ExtraColumns, nil without that option.
+func (s *Sequence) Extra() *Extra { return s.inner.extra }
+
 // Finish returns an error if envs are missing.
 func (s *Sequence) Finish() error { return s.inner.finish() }

@@ -132,6 +132,7 @@ type sequence struct {
 	shape   Shape
 	next    int   // first env of the next chunk
 	numbers []int // number of each env in the file; nil: its index
+	extra   *Extra
 }
 
 func newSequence(shape Shape, options ...EncoderOption) (sequence, error) {
@@ -146,7 +147,7 @@ func newSequence(shape Shape, options ...EncoderOption) (sequence, error) {
 		return s, fmt.Errorf("export: %d numbers of envs: expected %d, one for each env of the file", len(s.numbers),
 			shape.Envs)
 	}
-	return s, nil
+	return s, s.extra.check()
 }
 
 // number returns the number under which the file lists an env.

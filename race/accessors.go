@@ -10,6 +10,7 @@ import (
 	"github.com/trackgen-go/trackgen/race/flight"
 	"github.com/trackgen-go/trackgen/race/preview"
 	"github.com/trackgen-go/trackgen/race/pursuit"
+	"github.com/trackgen-go/trackgen/race/raceline"
 	"github.com/trackgen-go/trackgen/race/rangefinder"
 	"github.com/trackgen-go/trackgen/race/reward"
 	"github.com/trackgen-go/trackgen/race/vehicle"
@@ -42,6 +43,9 @@ func (r *Race) Parameters() *vehicle.Parameters { return r.has().simulator.Param
 
 // Profile returns the speed profiles along the lines.
 func (r *Race) Profile() *speed.Profile { return r.has().planner.Profile() }
+
+// Raceline returns the racing lines of a race that follows them (Config.Follow), else nil.
+func (r *Race) Raceline() *raceline.Line { return r.has().racing.Line() }
 
 // Outcomes returns the rewards of a step and the ends of episodes. Done says which envs the next step begins anew.
 func (r *Race) Outcomes() *reward.Outcomes { return r.has().judge.Outcomes() }
@@ -100,10 +104,10 @@ func (o *Observations) Read(ctx context.Context) (*HostObservations, error) {
 	return host, nil
 }
 
-// NewPursuit makes a reference driver of the cars of the race, which follows the centrelines with the speed profile
-// (package pursuit). Its inputs are bound to the race; Race.BindActions takes its Actions. What config says of the car
-// and the number of agents is replaced by what the race says: the middles of the ranges of its parameters. The caller
-// closes the driver before the race.
+// NewPursuit makes a reference driver of the cars of the race, which follows the centrelines with the speed profile, or
+// the racing lines with theirs (package pursuit). Its inputs are bound to the race; Race.BindActions takes its Actions.
+// What config says of the car and the number of agents is replaced by what the race says: the middles of the ranges of
+// its parameters. The caller closes the driver before the race.
 //
 // It returns a *backend.ArgumentError for a race of other vehicles than cars with the control Target, and the errors of
 // pursuit.New.
@@ -177,6 +181,9 @@ func middle(r vehicle.Range) float64 { return (r.Min + r.Max) / 2 }
 
 // pursuitSource returns the lines with their speeds.
 func (r *Race) pursuitSource() pursuit.Source {
+	if l := r.Raceline(); l != nil {
+		return pursuit.Source{Center: l.Center, Arclen: l.Arclen, Length: l.Length, Count: l.Count, Speed: l.Speed}
+	}
 	if r.course.Line() == nil {
 		return pursuit.SourceOf(r.course.Source().Tracks, r.Profile())
 	}

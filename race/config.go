@@ -4,6 +4,7 @@ import (
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/course/speed"
 	"github.com/trackgen-go/trackgen/race/preview"
+	"github.com/trackgen-go/trackgen/race/raceline"
 	"github.com/trackgen-go/trackgen/race/rangefinder"
 	"github.com/trackgen-go/trackgen/race/reward"
 	"github.com/trackgen-go/trackgen/race/spawn"
@@ -15,6 +16,12 @@ const (
 	Regenerate = "regenerate" // a new track, and a new begin on it
 	Restart    = "restart"    // a new begin on the same track
 	Never      = "never"      // nothing, until the program calls Reset
+)
+
+// Values of Config.Follow.
+const (
+	Centre = "centre" // the centreline, or the line through the gates
+	Racing = "racing" // the racing line, of minimum curvature (package raceline)
 )
 
 // Config describes a race: the tracks or gate courses, the vehicles, what they observe, and how they are rewarded. Make
@@ -39,6 +46,11 @@ type Config struct {
 	Spawn spawn.Config
 	// Speed has the limits of the speed profile along the lines, which reference drivers and previews follow.
 	Speed speed.Config
+	// Follow says which line reference drivers of cars follow: Centre or Racing. Default: Centre.
+	Follow string
+	// Raceline has what the racing line keeps free of the borders, and how it is found, for Follow Racing. Its limits are
+	// those of Speed, and its car is as wide as that of Vehicle. Default: margin 0.1.
+	Raceline raceline.Config
 	// Reward has the weights of the reward, and what ends an episode. Default: an episode ends off the road, after 2
 	// seconds the wrong way, after 5 seconds without progress, and while there is no track.
 	Reward reward.Config

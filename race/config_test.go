@@ -39,7 +39,7 @@ func TestFields(t *testing.T) {
 	// time_step, seed twice, and the speed of spawns.
 	parts := len(course.Fields()) + len(vehicle.Fields()) + len(spawn.Fields()) + len(speed.Fields()) +
 		len(reward.Fields())
-	assert.Len(t, names, 2+parts-9, "autoreset, bridges, and the fields of the parts")
+	assert.Len(t, names, 6+parts-9, "autoreset, bridges, follow, three of the racing line, and the fields of the parts")
 	c := race.DefaultConfig()
 	for name, value := range map[string]any{"agents": 3, "vehicle.time_step": 0.01, "car.mass": vehicle.Exactly(4),
 		"ends.laps": 2, "weights.passed": 1.5, "reward.walls": true, "spawn.mode": "grid", "grid.columns": 1,
@@ -72,6 +72,11 @@ func TestWrongConfigurations(t *testing.T) {
 		`model is "boat": must be one of kinematic, single_track`: func(c *race.Config) { c.Vehicle.Model = "boat" },
 		"ends.laps is -1": func(c *race.Config) { c.Reward.Ends.Laps = -1 },
 		`mode is "air": must be one of start, anywhere, grid`: func(c *race.Config) { c.Spawn.Mode = "air" },
+		`follow is "inside": must be one of centre, racing`:   func(c *race.Config) { c.Follow = "inside" },
+		"follow is racing: must be centre for gates and drones": func(c *race.Config) {
+			c.Follow, c.Vehicle.Model = race.Racing, vehicle.Drone
+		},
+		"margin is -1: must be a number >= 0": func(c *race.Config) { c.Raceline.Margin = -1 },
 		"gates is set: must be nil for tracks, which have no gates": func(c *race.Config) {
 			c.Gates = &preview.GateConfig{Gates: 2}
 		},

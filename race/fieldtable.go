@@ -6,6 +6,7 @@ import (
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/course/speed"
+	"github.com/trackgen-go/trackgen/race/raceline"
 	"github.com/trackgen-go/trackgen/race/reward"
 	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
@@ -26,6 +27,7 @@ var groups = []config.Group{
 	{Name: "spawn", Title: "Begin of episodes"},
 	{Name: "grid", Title: "Grid of agents at the begin"},
 	{Name: "speed", Title: "Speed profile"},
+	{Name: "raceline", Title: "Racing line"},
 	{Name: "reward", Title: "Reward"},
 	{Name: "weights", Title: "Weights of the reward"},
 	{Name: "ends", Title: "Ends of episodes"},
@@ -53,6 +55,11 @@ var fields = config.NewTable(groups, "", standards(slices.Concat(
 		return name == "speed" || isCommon(name) // the speed is that of vehicles
 	}),
 	config.Part[Config]("speed", "speed", speed.Fields(), isCommon),
+	[]config.Field[Config]{{Name: "follow", Default: Centre, Choices: []string{Centre, Racing},
+		Doc: "which line reference drivers of cars follow: the centreline, or the racing line"}},
+	config.Part[Config]("raceline", "raceline", raceline.Fields(), func(name string) bool {
+		return !slices.Contains([]string{"margin", "power", "rounds"}, name) // the others are those of speed and of the car
+	}),
 	config.Part[Config]("reward", "reward", reward.Fields(), isCommon),
 )))
 
@@ -63,6 +70,7 @@ var own = map[string]any{
 	"checkpoints.spacing": 2.0, "collision.method": course.Segments, "localize.enabled": true,
 	"ends.off_road": true, "ends.wrong_way_time": 2.0, "ends.stuck_time": 5.0, "ends.paused": true,
 	"speed.max_speed": 20.0, "speed.lateral_acceleration": 5.0, "speed.acceleration": 5.0, "speed.braking": 2.5,
+	"raceline.margin": 0.1,
 }
 
 // standards returns the fields with the defaults of a race.

@@ -15,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernels/race"
 	"github.com/trackgen-go/trackgen/kernels/selection"
 	"github.com/trackgen-go/trackgen/race/preview"
+	"github.com/trackgen-go/trackgen/race/raceline"
 	"github.com/trackgen-go/trackgen/race/rangefinder"
 	"github.com/trackgen-go/trackgen/race/reward"
 	"github.com/trackgen-go/trackgen/race/spawn"
@@ -32,6 +33,7 @@ type parts struct {
 	simulator *vehicle.Simulator
 	spawner   *spawn.Spawner
 	planner   *speed.Planner
+	racing    *raceline.Optimiser
 	judge     *reward.Judge
 	preview   *preview.Preview
 	gates     *preview.Gates
@@ -211,6 +213,12 @@ func (p *parts) buildObservers(device backend.Device, c Config, of *course.Cours
 		return err
 	}
 	p.closers, p.refreshes = append(p.closers, p.planner.Close), append(p.refreshes, p.planner.EnqueueEnvs)
+	if c.Follow == Racing {
+		if p.racing, err = raceline.New(device, raceline.SourceOf(of.Source().Tracks), c.Raceline, with...); err != nil {
+			return err
+		}
+		p.closers, p.refreshes = append(p.closers, p.racing.Close), append(p.refreshes, p.racing.EnqueueEnvs)
+	}
 	state, places := p.simulator.State(), of.Signals().Places
 	if c.Preview != nil {
 		ahead.Speed = p.planner.Profile().Speed

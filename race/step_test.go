@@ -72,7 +72,8 @@ func hashesOf(t *testing.T, device backend.Device, c race.Config, steps int) map
 // The bits are the same with one worker and with three, called, emitted as a whole or in stages, and replayed.
 func TestRunsAreEqual(t *testing.T) {
 	const steps = 150
-	for name, c := range map[string]race.Config{"cars": lively(), "drones": flying()} {
+	for name, c := range map[string]race.Config{"cars": lively(), "drones": flying(),
+		"racing lines": lively(func(c *race.Config) { c.Follow = race.Racing })} {
 		want := uint64(0)
 		for _, workers := range []int{1, 3} {
 			for way, hash := range hashesOf(t, coursetest.OpenCPU(t, backend.Workers(workers)), c, steps) {
@@ -139,7 +140,8 @@ func TestEpisodes(t *testing.T) {
 // effective seed.
 func TestPartsFollowRegenerations(t *testing.T) { // R110
 	ctx, device := t.Context(), coursetest.OpenCPU(t)
-	l := newLoop(t, device, nil, lively())
+	racing := func(c *race.Config) { c.Follow = race.Racing }
+	l := newLoop(t, device, nil, lively(racing))
 	for range 120 {
 		l.call(ctx)
 	}
@@ -151,7 +153,7 @@ func TestPartsFollowRegenerations(t *testing.T) { // R110
 		require.Positive(t, epoch[e])
 		effective = append(effective, seeds.EffectiveSeed(seed[e], epoch[e]))
 	}
-	fresh, err := race.New(device, lively(), track.WithSeeds(effective))
+	fresh, err := race.New(device, lively(racing), track.WithSeeds(effective))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, fresh.Close()) }()
 	want, err := fresh.Profile().Read(ctx)
@@ -159,6 +161,11 @@ func TestPartsFollowRegenerations(t *testing.T) { // R110
 	got, err := l.race.Profile().Read(ctx)
 	require.NoError(t, err)
 	coursetest.SameBits(t, "speed", want.Speed, got.Speed)
+	wanted, err := fresh.Raceline().Read(ctx)
+	require.NoError(t, err)
+	lines, err := l.race.Raceline().Read(ctx)
+	require.NoError(t, err)
+	coursetest.SameBits(t, "racing line", coursetest.Components(wanted.Center), coursetest.Components(lines.Center))
 }
 
 // With Restart the tracks stay, and poses and parameters are drawn anew; with Never an env that is over waits for

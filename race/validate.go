@@ -76,6 +76,12 @@ func (c Config) checkParts(ofGates bool, envs int) error {
 		wrong = append(wrong, &ConfigError{Field: "bridges", Value: "true",
 			Allowed: "false for gates, and without localize.warm_window, with which agents stay on their road"})
 	}
+	follow, _ := fields.Named("follow")
+	wrong = append(wrong, follow.Check(c), of.Raceline.Validate())
+	if c.Follow == Racing && (ofGates || c.Vehicle.Model == vehicle.Drone) {
+		wrong = append(wrong, &ConfigError{Field: "follow", Value: Racing,
+			Allowed: Centre + " for gates and drones: a racing line is one of cars on roads"})
+	}
 	if c.Preview != nil {
 		wrong = append(wrong, of.Preview.Validate())
 	}
@@ -98,6 +104,9 @@ func (c Config) filled(envs int) Config {
 	c.Spawn.Agents, c.Spawn.Seed, c.Spawn.Speed = agents, 0, spawn.Range{}
 	c.Reward.Agents, c.Reward.TimeStep = agents, c.Vehicle.TimeStep
 	c.Reward.Channels = vehicle.Channels(c.Vehicle.Model)
+	c.Raceline.CarWidth, c.Raceline.MaxSpeed = c.Vehicle.Car.Width.Max, c.Speed.MaxSpeed
+	c.Raceline.LateralAcceleration = c.Speed.LateralAcceleration
+	c.Raceline.Acceleration, c.Raceline.Braking = c.Speed.Acceleration, c.Speed.Braking
 	if c.Preview != nil {
 		of := *c.Preview
 		of.Agents, of.Distances, of.Channels = agents, slices.Clone(of.Distances), slices.Clone(of.Channels)

@@ -5,13 +5,15 @@ import (
 	"errors"
 
 	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/race/curriculum"
 	"github.com/trackgen-go/trackgen/race/difficulty"
 	"github.com/trackgen-go/trackgen/race/raceline"
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// RunRacelines finds the racing lines of tracks, labels the tracks, and waits, for tests that need a launch of each
-// kernel.
+// RunRacelines finds the racing lines of tracks, labels the tracks, chooses others, and waits, for tests that need a
+// launch of each kernel.
 func RunRacelines(ctx context.Context, device backend.Device, envs int) (err error) {
 	c := track.DefaultConfig()
 	c.NumEnvs = envs
@@ -33,5 +35,18 @@ func RunRacelines(ctx context.Context, device backend.Device, envs int) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, assessor.Close()) }()
-	return errors.Join(optimiser.Refresh(ctx), assessor.Refresh(ctx), device.CurrentStream().Sync())
+	settings := curriculum.DefaultConfig()
+	settings.Tries, settings.Car = 2, lines
+	chooser, err := curriculum.New(device, c, curriculum.SourceOf(tracks.Seeds()), settings)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, chooser.Close()) }()
+	target, err := exec.FromSlice(device, make([]float32, envs))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	return errors.Join(optimiser.Refresh(ctx), assessor.Refresh(ctx), chooser.Choose(ctx, target, exec.Array[int32]{}),
+		device.CurrentStream().Sync())
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/export/labels"
 	"github.com/trackgen-go/trackgen/export/parquet"
 	"github.com/trackgen-go/trackgen/internal/suggest"
 )
@@ -39,6 +40,7 @@ type exportFlags struct {
 	geoJSON    geoJSONFlags
 	quiet      bool
 	labels     labelFlags
+	labelled   *labeller // writes the labels, too; nil without --labels
 
 	levelCrossings bool
 }
@@ -79,6 +81,7 @@ The files of a ros map are map.yaml, map.png and map_centerline.csv for --out ma
 looks for them. A map is flat: the bridge of a circuit that crosses itself would be a level crossing, so such
 a circuit is refused, unless --level-crossings allows it.
 
+--labels also writes the labels of each track to npz and parquet, as columns label_lap_time and so on.
 --where writes only the tracks whose labels match, which are those of the racing line of a car with the limits of
 --max-speed and the others: trackgen stats --labels prints them, and its help says what a condition is.
 
@@ -136,6 +139,7 @@ func (a *app) exportCommand() *cobra.Command {
 	flags.BoolVar(&f.levelCrossings, "level-crossings", false,
 		"ros: a bridge becomes a level crossing, because a map is flat")
 	f.geoJSON.add(command)
+	flags.BoolVar(&f.labels.show, "labels", false, "npz, parquet: also write the labels of each track, as columns label_*")
 	f.labels.add(command, "write")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
 	completeFlag(command, "to", names...)
@@ -173,16 +177,19 @@ func (a *app) export(ctx context.Context, path string, f exportFlags, command *c
 		return err
 	}
 	screen := a.screen(f.quiet)
-	labels, err := f.labels.open(a, f.quiet, "")
+	labeller, err := f.labels.open(a, f.quiet, " or --labels")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, labels.close()) }()
+	defer func() { err = errors.Join(err, labeller.close()) }()
+	if f.labels.show {
+		f.labelled = labeller
+	}
 	picked, err := pickTracks(ctx, path, f.envChoice, f.keeps(chosen), screen)
 	if err != nil {
 		return err
 	}
-	if err := picked.keepMatching(ctx, path, labels); err != nil {
+	if err := picked.keepMatching(ctx, path, labeller); err != nil {
 		return err
 	}
 	help := ""
@@ -413,6 +420,9 @@ func (f exportFlags) check(chosen exportFormat, course string, given func(string
 			refuse("--%s applies to ros only, and the format is %s", flag, chosen.name)
 		}
 	}
+	if f.labels.show && chosen.name != formatNPZ && chosen.name != formatParquet {
+		refuse("--labels applies to npz and parquet only, and the format is %s", chosen.name)
+	}
 	if given("resolution") && !(f.resolution > 0 && f.resolution <= 1e9) {
 		refuse("--resolution is %v: must be a number above 0 and up to 1e9", f.resolution)
 	}
@@ -458,15 +468,23 @@ func noRoadIsBadInput(err error) error {
 // create creates the file of a format that holds many tracks.
 func (f exportFlags) create(chosen exportFormat, shape export.Shape, picked tracksPicked) (export.BatchWriter, error) {
 	numbered := export.Numbered(picked.envs)
+	var arrays []export.NPZOption
+	columns := []export.EncoderOption{numbered}
+	picked.metadata.Labels = nil // those of a file that had some are not copied
+	if f.labelled != nil {
+		extra, about := labels.Columns(f.labelled.device, f.labelled.config)
+		arrays, columns = append(arrays, export.ExtraArrays(extra)), append(columns, export.ExtraColumns(extra))
+		picked.metadata.Labels = about
+	}
 	encode := func(encoder func(io.Writer) (export.Encoder, error)) (export.BatchWriter, error) {
 		return export.Create(f.out, encoder)
 	}
 	switch chosen.name {
 	case formatNPZ:
-		return export.NewNPZWriter(f.out, shape, picked.renumbered())
+		return export.NewNPZWriter(f.out, shape, picked.renumbered(), arrays...)
 	case formatParquet:
 		return encode(func(w io.Writer) (export.Encoder, error) {
-			return parquet.NewEncoder(w, shape, picked.metadata, numbered)
+			return parquet.NewEncoder(w, shape, picked.metadata, columns...)
 		})
 	case formatJSON:
 		return encode(func(w io.Writer) (export.Encoder, error) {

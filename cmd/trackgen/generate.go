@@ -32,6 +32,7 @@ type generateFlags struct {
 	tight     bool
 	quiet     bool
 	dryRun    bool
+	labels    labelFlags
 }
 
 // generateHelp says what the command does.
@@ -62,6 +63,10 @@ Track e of the batch is made from seed --seed + e, or from line e of --seeds-fil
 
 The configuration is made of defaults, then the file of --config, then --set, then other flags; what is
 stated later wins. "trackgen config" prints it, with every field explained.
+
+--where keeps only the tracks whose labels match a condition, such as 'lap_time < 8 and hairpins >= 2': the help
+of trackgen stats says more. All tracks are generated and labelled first, and those that match once more, from their
+seeds. A message says how many match.
 
 Large batches are generated and written in chunks, whose size follows the time that they take, so that the
 progress moves in every second; --chunk sets it. The file is the same, byte by byte, for every size of
@@ -97,15 +102,21 @@ func (a *app) generateCommand() *cobra.Command {
   trackgen generate --course gates --envs 512 --set gate.radius=3cm --out gates.npz
   trackgen generate --seeds-file seeds.txt --config race.yaml --out tracks.json
   trackgen generate --envs 10000 --dry-run --device noop
+  trackgen generate --envs 1000 --where 'hairpins >= 3' --out hard.npz
   trackgen generate --envs 10000 | jq .yield`,
 		Args: noArguments,
 	}
 	command.RunE = a.run(func(ctx context.Context, _ []string) error {
 		f.seedGiven = command.Flags().Changed("seed")
+		f.labels.note(command, "device")
 		ofGates, err := f.ofGates()
 		switch {
 		case err != nil:
 			return err
+		case ofGates && f.labels.flag() != "":
+			return badInputf("--%s has no effect with --course gates: only tracks have labels", f.labels.flag())
+		case f.dryRun && f.labels.flag() != "":
+			return badInputf("--%s has no effect with --dry-run", f.labels.flag())
 		case f.dryRun && ofGates:
 			return a.dryRunGates(f)
 		case f.dryRun:
@@ -120,6 +131,8 @@ func (a *app) generateCommand() *cobra.Command {
 	f.register(command)
 	f.registerCourse(command)
 	f.registerRun(command)
+	f.labels.addWhere(command, "keep")
+	f.labels.addLimits(command)
 	return command
 }
 
@@ -156,6 +169,9 @@ func (a *app) generate(ctx context.Context, f generateFlags) (err error) {
 	}
 	files, err := f.targets()
 	if err != nil {
+		return err
+	}
+	if err := a.search(ctx, f, files, &p); err != nil {
 		return err
 	}
 	r, err := startRun[*trackgen.Batch](a, f, files, courseTracks, p.config.NumEnvs, p.checkDevice)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -25,15 +26,29 @@ type labelFlags struct {
 var labelFlagNames = []string{"car-width", "max-lateral-acceleration", "max-acceleration", "max-braking", "max-speed",
 	"device"}
 
-// add adds the flags. do says what is done to the tracks that match.
+// add adds all flags. do says what is done to the tracks that match.
 func (f *labelFlags) add(command *cobra.Command, do string) {
+	f.addWhere(command, do)
+	f.addLimits(command)
+	command.Flags().StringVarP(&f.device, "device", "d", "auto",
+		"`name` of the device that computes labels: see trackgen devices")
+	completeDevice(command)
+}
+
+// addWhere adds the flags that no other part of a command has.
+func (f *labelFlags) addWhere(command *cobra.Command, do string) {
 	f.config = labels.DefaultConfig()
-	car := &f.config.Car
 	flags := command.Flags()
 	flags.StringVar(&f.where, "where", "", do+" only the tracks whose labels match a `condition`, such as "+
 		"'lap_time < 8 and hairpins >= 2'")
 	atLeast0 := metresRange{0, 1e6, false, "a number >= 0 and <= 1000000"}
-	flags.Var(metres(&car.CarWidth, atLeast0), "car-width", "labels: width of the car, a `length`")
+	flags.Var(metres(&f.config.Car.CarWidth, atLeast0), "car-width", "labels: width of the car, a `length`")
+}
+
+// addLimits adds the limits of the car.
+func (f *labelFlags) addLimits(command *cobra.Command) {
+	car, flags := &f.config.Car, command.Flags()
+	atLeast0 := metresRange{0, 1e6, false, "a number >= 0 and <= 1000000"}
 	flags.Var(metres(&car.LateralAcceleration, positive), "max-lateral-acceleration",
 		"labels: highest acceleration across the line, a `number` in length/time²")
 	flags.Var(metres(&car.Acceleration, atLeast0), "max-acceleration",
@@ -41,36 +56,37 @@ func (f *labelFlags) add(command *cobra.Command, do string) {
 	flags.Var(metres(&car.Braking, atLeast0), "max-braking",
 		"labels: highest deceleration along a straight, a `number` in length/time²")
 	flags.Var(metres(&car.MaxSpeed, positive), "max-speed", "labels: highest speed, a `number` in length/time")
-	flags.StringVarP(&f.device, "device", "d", "auto", "`name` of the device that computes labels: see trackgen devices")
-	completeDevice(command)
 }
 
-// note notes which flags of labels the command line has.
-func (f *labelFlags) note(command *cobra.Command) {
+// note notes which flags of labels the command line has. shared are flags that have an effect without labels, too.
+func (f *labelFlags) note(command *cobra.Command, shared ...string) {
 	f.given = nil
 	command.Flags().Visit(func(flag *pflag.Flag) {
-		for _, name := range labelFlagNames {
-			if flag.Name == name {
-				f.given = append(f.given, name)
-			}
+		if slices.Contains(labelFlagNames, flag.Name) && !slices.Contains(shared, flag.Name) {
+			f.given = append(f.given, flag.Name)
 		}
 	})
 }
 
-// refuseGates returns an error of the input if there is a flag of labels, which gate courses do not have.
-func (f labelFlags) refuseGates(path string) error {
-	name := ""
+// flag returns the name of a flag of labels that is given, or nothing.
+func (f labelFlags) flag() string {
 	switch {
 	case f.where != "":
-		name = "where"
+		return "where"
 	case f.show:
-		name = "labels"
+		return "labels"
 	case len(f.given) > 0:
-		name = f.given[0]
-	default:
+		return f.given[0]
+	}
+	return ""
+}
+
+// refuseGates returns an error of the input if there is a flag of labels, which gate courses do not have.
+func (f labelFlags) refuseGates(path string) error {
+	if f.flag() == "" {
 		return nil
 	}
-	return badInputf("--%s has no effect: %s holds gate courses", name, path)
+	return badInputf("--%s has no effect: %s holds gate courses", f.flag(), path)
 }
 
 // labeller labels tracks and tells which match. It is nil where no labels are wanted.
@@ -89,19 +105,27 @@ func (f labelFlags) open(a *app, quiet bool, others string) (*labeller, error) {
 		return nil, nil
 	}
 	l := &labeller{config: f.config}
-	if f.where != "" {
-		var err error
-		if l.filter, err = labels.Parse(f.where); err != nil {
-			var wrong *trackgen.ArgumentError
-			if errors.As(err, &wrong) {
-				return nil, badInputf("--where: %v: must be %s", wrong.Value, wrong.Allowed)
-			}
-			return nil, badInput(err)
-		}
+	if err := l.parse(f.where); err != nil {
+		return nil, err
 	}
 	var err error
 	l.device, err = a.openDevice(f.device, 0, quiet)
 	return l, err
+}
+
+// parse parses a condition, unless it is empty.
+func (l *labeller) parse(where string) (err error) {
+	if where == "" {
+		return nil
+	}
+	if l.filter, err = labels.Parse(where); err == nil {
+		return nil
+	}
+	var wrong *trackgen.ArgumentError
+	if errors.As(err, &wrong) {
+		return badInputf("--where: %v: must be %s", wrong.Value, wrong.Allowed)
+	}
+	return badInput(err)
 }
 
 // close closes the device.
@@ -123,6 +147,15 @@ func (l *labeller) label(ctx context.Context, chunk *trackgen.Batch) (*labels.Ba
 // matches reports whether env e of a chunk matches.
 func (l *labeller) matches(of *labels.Batch, e int) bool {
 	return l == nil || l.filter == nil || l.filter.Match(of, e)
+}
+
+// matching returns what tells which envs of a chunk match, nil if all do.
+func (l *labeller) matching(ctx context.Context, chunk *trackgen.Batch) (func(e int) bool, error) {
+	if l == nil || l.filter == nil || chunk.Envs == 0 {
+		return nil, nil
+	}
+	of, err := l.label(ctx, chunk)
+	return func(e int) bool { return l.matches(of, e) }, err
 }
 
 // keepMatching leaves out the picked tracks that do not match, and counts them as not asked for.

@@ -77,7 +77,7 @@ func TestManPagesAreWellFormed(t *testing.T) {
 		}
 		text := run(t, "man", "-l", filepath.Join(folder, "trackgen-generate.1"))
 		words := strings.Join(strings.Fields(text), " ")
-		assert.Contains(t, words, "OPTIONS --chunk number ")
+		assert.Contains(t, words, "OPTIONS --car-width length ")
 		assert.Contains(t, words, "-n, --envs number how many tracks or courses, 1 to 16777216 (default 1)")
 		assert.Contains(t, words, "SEE ALSO trackgen(1)")
 		assert.Contains(t, words, `--seed 1000 \ --set road.half_width=12cm --out tracks.csv`)

@@ -32,6 +32,7 @@ type plotFlags struct {
 	density     float64
 	quiet       bool
 	course      courseFlags
+	labels      labelFlags
 }
 
 // plotHelp says what the command does.
@@ -80,7 +81,8 @@ the same meaning wins. Which layers are drawn is left to --course.
 
 Without --env it draws the first envs of the file, at most --max. --env takes numbers and spans:
 0-9,40,100- means 0 to 9, 40, and all from 100 on; and names: Spa is every track that has this name.
---valid-only and --invalid-only choose among them.
+--valid-only and --invalid-only choose among them, and --where those whose labels match, as in trackgen stats:
+the limits of the car of the labels are --max-speed and the others, and --car-width.
 
 How long it takes: 30 tracks a tenth of a second, 1000 about 3 seconds; with hills or gates up to
 six times as long.
@@ -103,6 +105,7 @@ func (a *app) plotCommand() *cobra.Command {
   trackgen plot tracks.npz --out invalid.png --invalid-only --max 100
   trackgen plot gates.npz --out course.png --env 3 --view oblique
   trackgen plot tracks.npz --out course.png --env 3 --course
+  trackgen plot tracks.npz --out hard.png --where 'hairpins >= 3 and lap_time > 4'
   trackgen plot tracks.npz --out field.png --max 4 --course=field,contacts --cars 20`,
 		Args:        onePlot,
 		Annotations: fileArguments(roleInput),
@@ -112,6 +115,7 @@ func (a *app) plotCommand() *cobra.Command {
 	}
 	command.RunE = a.run(func(ctx context.Context, arguments []string) error {
 		f.course.note(command)
+		f.labels.note(command, layerFlagNames()...)
 		return a.plot(ctx, arguments[0], f)
 	})
 	flags := command.Flags()
@@ -130,6 +134,7 @@ func (a *app) plotCommand() *cobra.Command {
 	flags.BoolVar(&f.validOnly, "valid-only", false, "draw only what is valid")
 	flags.BoolVar(&f.invalidOnly, "invalid-only", false, "draw only what is not valid")
 	flags.StringVar(&f.title, "title", "", "`heading` (default: how many are drawn)")
+	f.labels.addWhere(command, "draw")
 	f.course.register(command)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no messages, only errors")
 	return command
@@ -147,7 +152,7 @@ func onePlot(command *cobra.Command, arguments []string) error {
 	return oneFile("plot")(command, arguments)
 }
 
-func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
+func (a *app) plot(ctx context.Context, path string, f plotFlags) (err error) {
 	switch {
 	case f.out == "":
 		return badInputf("--out is missing: name the picture to write, for example --out tracks.png")
@@ -170,12 +175,21 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	}
 	to := target{path: f.out, format: chosen}
 	gates := export.HoldsGates(path)
-	if err := errors.Join(f.course.check(path, gates), f.course.settle(gates, a.stdin)); err != nil {
+	if err := errors.Join(f.course.check(path, gates, f.labels.where != ""), f.course.settle(gates, a.stdin)); err != nil {
 		return err
 	}
 	if gates {
+		if err := f.labels.refuseGates(path); err != nil {
+			return err
+		}
 		return a.plotGates(ctx, path, f, to)
 	}
+	f.course.limit(&f.labels)
+	labeller, err := f.labels.open(a, f.quiet, "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, labeller.close()) }()
 	reader, err := export.OpenNPZ(path)
 	if err != nil {
 		return badInput(err)
@@ -183,7 +197,7 @@ func (a *app) plot(ctx context.Context, path string, f plotFlags) error {
 	defer reader.Close() //nolint:errcheck // the file was only read
 	drawing := newPicture(to, reader.Metadata(), reader.Shape().Envs)
 	drawing.layers = layersOf(a, f, layers.Tracks)
-	return drawFile(ctx, a, f, path, reader, reader.Names(), courseTracks, drawing)
+	return drawFile(ctx, a, f, path, reader, reader.Names(), courseTracks, drawing, labeller.matching)
 }
 
 // plotGates is plot for a file of gate courses.
@@ -195,12 +209,14 @@ func (a *app) plotGates(ctx context.Context, path string, f plotFlags, to target
 	defer reader.Close() //nolint:errcheck // the file was only read
 	drawing := newGatePicture(to, reader.Metadata(), reader.Shape().Envs)
 	drawing.layers = layersOf(a, f, layers.Gates)
-	return drawFile(ctx, a, f, path, reader, nil, courseGates, drawing)
+	return drawFile(ctx, a, f, path, reader, nil, courseGates, drawing, nil)
 }
 
-// drawFile draws the chosen envs of a file. names are the names of its envs, or nil.
+// drawFile draws the chosen envs of a file. names are the names of its envs, or nil. matching tells which envs of a
+// chunk match a condition; it may be nil, and return nil for all of them.
 func drawFile[B appender[B]](ctx context.Context, a *app, f plotFlags, path string, reader chunkReader[B],
-	names []string, course string, drawing *picture[B]) error {
+	names []string, course string, drawing *picture[B],
+	matching func(context.Context, B) (func(e int) bool, error)) error {
 	drawing.most = f.most
 	drawing.style.Columns, drawing.style.CellSize, drawing.style.FitCells = f.columns, f.cell, f.fit
 	drawing.style.Title, drawing.style.Density = f.title, f.density
@@ -215,7 +231,11 @@ func drawFile[B appender[B]](ctx context.Context, a *app, f plotFlags, path stri
 	if err != nil {
 		return err
 	}
+	var matches func(e int) bool // of the current chunk
 	drawing.wanted = func(b B, e, env int) bool {
+		if matches != nil && !matches(e) {
+			return false
+		}
 		if valid := drawing.isValid(b, e); valid && f.invalidOnly || !valid && f.validOnly {
 			return false
 		}
@@ -226,6 +246,11 @@ func drawFile[B appender[B]](ctx context.Context, a *app, f plotFlags, path stri
 	defer bar.Done()
 	err = readChunks(ctx, reader, wanted.last()+1, func(chunk B, _ int) (bool, error) {
 		defer bar.Add(drawing.size(chunk))
+		if matching != nil {
+			if matches, err = matching(ctx, chunk); err != nil {
+				return false, err
+			}
+		}
 		return !drawing.full(), drawing.Append(ctx, chunk)
 	})
 	if err != nil {
@@ -261,6 +286,9 @@ func (f plotFlags) nothing(envs int) string {
 	of := fmt.Sprintf("the %d", envs)
 	if f.envs != "" {
 		of = "--env " + f.envs
+	}
+	if f.labels.where != "" {
+		return "none of " + of + " matches --where and the other flags"
 	}
 	if f.invalidOnly {
 		return "all of " + of + " are valid"

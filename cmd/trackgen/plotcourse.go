@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -148,13 +149,19 @@ func (f *courseFlags) note(command *cobra.Command) {
 }
 
 // check returns an error of the input for flags that do not fit each other, or that do not fit the file, which holds
-// gate courses or tracks.
-func (f *courseFlags) check(path string, gates bool) error {
+// gate courses or tracks. With labels, the flags of these have an effect, whatever layers there are.
+func (f *courseFlags) check(path string, gates, labels bool) error {
+	alone := slices.DeleteFunc(slices.Clone(f.given), func(name string) bool {
+		return labels && slices.Contains(labelFlagNames, name)
+	})
 	if f.names == nil {
-		if len(f.given) > 0 {
-			return badInputf("--%s has an effect with --%s only", f.given[0], courseFlag)
+		switch {
+		case len(alone) == 0:
+			return nil
+		case slices.Contains(labelFlagNames, alone[0]):
+			return badInputf("--%s has an effect with --%s or --where only", alone[0], courseFlag)
 		}
-		return nil
+		return badInputf("--%s has an effect with --%s only", alone[0], courseFlag)
 	}
 	kind, has := "tracks", layers.OfTracks()
 	if gates {
@@ -177,13 +184,24 @@ func (f *courseFlags) check(path string, gates bool) error {
 		}
 		f.config.Layers = append(f.config.Layers, layers.Layer(name))
 	}
-	for _, name := range f.given {
+	for _, name := range alone {
 		if of := layerFlags[name].layers; of != nil && !slices.ContainsFunc(of, f.draws) {
 			return badInputf("--%s has no effect: it needs %s in --%s", name, strings.Join(layers.Names(of), " or "), courseFlag)
 		}
 	}
 	return f.checkMode()
 }
+
+// limit gives labels the device and the limits of the car, which are those of speeds.
+func (f *courseFlags) limit(labels *labelFlags) {
+	car, of := &labels.config.Car, f.config.Speed
+	labels.device = f.device
+	car.LateralAcceleration, car.Acceleration = of.LateralAcceleration, of.Acceleration
+	car.Braking, car.MaxSpeed = of.Braking, of.MaxSpeed
+}
+
+// layerFlagNames lists the flags of layers.
+func layerFlagNames() []string { return slices.Collect(maps.Keys(layerFlags)) }
 
 // draws reports whether a layer is drawn.
 func (f *courseFlags) draws(layer layers.Layer) bool { return slices.Contains(f.config.Layers, layer) }

@@ -33,6 +33,22 @@ func appendRow(row parquet.Row, columns []column.Host, b *track.Batch, e int, en
 	return row
 }
 
+// appendExtra appends the extra columns of env e, null for numbers that are not finite.
+func appendExtra(row parquet.Row, extra []column.Host, e int) parquet.Row {
+	for k, c := range extra {
+		i := len(leaves) + k
+		switch {
+		case c.Type == kernel.Int32:
+			row = append(row, parquet.Int32Value(c.Integer(e)).Level(0, 0, i))
+		case c.Numbers()[e]-c.Numbers()[e] == 0:
+			row = append(row, parquet.FloatValue(c.Numbers()[e]).Level(0, valuePresent, i))
+		default:
+			row = append(row, parquet.NullValue().Level(0, 0, i))
+		}
+	}
+	return row
+}
+
 // valueOf returns the value of a column for env e.
 func valueOf(c column.Host, b *track.Batch, e int) parquet.Value {
 	switch {

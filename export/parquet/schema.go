@@ -60,6 +60,21 @@ func newLeaves() []leaf {
 	return list
 }
 
+// extraLeaves returns the columns behind those of tracks.
+func extraLeaves(extra *export.Extra) (list []leaf) {
+	if extra == nil {
+		return nil
+	}
+	for _, c := range extra.Columns {
+		node := parquet.Leaf(parquet.Int32Type)
+		if c.Type == kernel.Float32 {
+			node = parquet.Optional(parquet.Leaf(parquet.FloatType))
+		}
+		list = append(list, leaf{name: c.Name, node: node})
+	}
+	return list
+}
+
 // envNode returns the type of a column of one value per env. Columns are optional if their numbers may not be finite or
 // if they may not have been computed.
 func envNode(c column.Column) parquet.Node {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -46,6 +47,7 @@ func (r *Run) UnmarshalJSON(text []byte) error {
 // encoder implements export.Encoder.
 type encoder struct {
 	sequence *export.Sequence
+	extra    *export.Extra
 	file     *file
 }
 
@@ -63,16 +65,21 @@ func NewEncoder(w io.Writer, shape export.Shape, metadata export.Metadata,
 		return nil, err
 	}
 	metadata.Config.NumEnvs = shape.Envs
-	out, err := newFile(w, newSchema(leaves), NewHash(), metadata, metadata.Version)
+	extra := sequence.Extra()
+	out, err := newFile(w, newSchema(slices.Concat(leaves, extraLeaves(extra))), NewHash(), metadata, metadata.Version)
 	if err != nil {
 		return nil, err
 	}
-	return &encoder{sequence: sequence, file: out}, nil
+	return &encoder{sequence: sequence, extra: extra, file: out}, nil
 }
 
 // Append implements export.Encoder.
 func (e *encoder) Append(ctx context.Context, chunk *track.Batch) error {
 	first, err := e.sequence.Take(chunk)
+	if err != nil {
+		return err
+	}
+	extra, err := e.extra.Of(ctx, chunk)
 	if err != nil {
 		return err
 	}
@@ -84,6 +91,7 @@ func (e *encoder) Append(ctx context.Context, chunk *track.Batch) error {
 		env := e.sequence.Number(first + i)
 		e.file.addSource(integerOf(chunk.Seed, i), integerOf(chunk.Epoch, i))
 		e.file.row = appendRow(e.file.row[:0], columns, chunk, i, int32(env))
+		e.file.row = appendExtra(e.file.row, extra, i)
 		if err := e.file.writeRow(env); err != nil {
 			return err
 		}

@@ -90,6 +90,96 @@ struct T_corner {
 	}
 };
 
+// NaN returns the float32 with the pattern NaNBits.
+KG_DEVICE float f_NaN() {
+	return kg_float(2143289344u);
+}
+
+// startSearch begins the search for the next tracks of the envs whose mask is not 0: the scout gets their seeds and
+// epochs, and they are pending (L-85). The other envs are not pending, and nothing else of them changes. Items are
+// envs, number of them. kernelgen cannot prove that the columns of different envs have no element in common.
+KG_DEVICE void f_startSearch(int v_i, int v_number, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, int *v_scoutSeed, int v_scoutSeed_len, int *v_scoutEpoch, int v_scoutEpoch_len, int *v_pending, int v_pending_len, float *v_rank, int v_rank_len, float *v_floats, int v_floats_len, int *v_integers, int v_integers_len) {
+	v_pending[v_i] = 0;
+	if (v_mask[v_i] == 0) {
+		return;
+	}
+	v_pending[v_i] = 1;
+	v_scoutSeed[v_i] = v_seed[v_i];
+	v_scoutEpoch[v_i] = v_epoch[v_i];
+	v_rank[v_i] = 0.0f;
+	v_floats[kg_add(kg_mul(0, v_number), v_i)] = f_NaN();
+	v_integers[kg_add(kg_mul(0, v_number), v_i)] = v_epoch[v_i];
+	v_integers[kg_add(kg_mul(1, v_number), v_i)] = 0;
+}
+
+// IsNaN reports whether x is any NaN.
+KG_DEVICE bool f_IsNaN(float v_x) {
+	return v_x != v_x;
+}
+
+// IsFinite reports whether x is neither infinite nor a NaN.
+KG_DEVICE bool f_IsFinite(float v_x) {
+	return (kg_bits(v_x) & 2139095040u) != 2139095040u;
+}
+
+// Abs returns x with its sign bit cleared, for a NaN too.
+KG_DEVICE float f_Abs(float v_x) {
+	return kg_float(kg_bits(v_x) & 2147483647u);
+}
+
+// rankOf returns how far a label is from a target (L-86): the candidate with the lowest rank is chosen.
+KG_DEVICE float f_rankOf(float v_label, float v_target) {
+	if (f_IsNaN(v_target)) {
+		return 0.0f;
+	}
+	if (f_IsFinite(v_target)) {
+		return f_Abs(v_label - v_target);
+	}
+	if (v_target > 0.0f) {
+		return -v_label;
+	}
+	return v_label;
+}
+
+// judgeTrack takes the candidate of each pending env if it is better than those before, and ends the search where it
+// is near enough (L-85, L-86). The label is column of the packed floats or, with whole, of the packed integers of the
+// labels, which have number envs. A candidate that is not valid or has no racing line is taken only if it is the
+// first one.
+KG_DEVICE void f_judgeTrack(int v_i, int v_number, int v_column, int v_whole, float v_tolerance, const float *v_target, int v_target_len, const int *v_valid, int v_valid_len, const float *v_labels, int v_labels_len, const int *v_counts, int v_counts_len, const int *v_scoutEpoch, int v_scoutEpoch_len, int *v_pending, int v_pending_len, float *v_rank, int v_rank_len, float *v_floats, int v_floats_len, int *v_integers, int v_integers_len) {
+	if (v_pending[v_i] == 0) {
+		return;
+	}
+	int v_tries = v_integers[kg_add(kg_mul(1, v_number), v_i)];
+	v_integers[kg_add(kg_mul(1, v_number), v_i)] = kg_add(v_tries, 1);
+	bool v_usable = (v_valid[v_i] != 0) && (!f_IsNaN(v_labels[v_i]));
+	float v_label = f_NaN();
+	if (v_usable) {
+		if (v_whole != 0) {
+			v_label = float(v_counts[kg_add(kg_mul(v_column, v_number), v_i)]);
+		} else {
+			v_label = v_labels[kg_add(kg_mul(v_column, v_number), v_i)];
+		}
+	}
+	bool v_found = !f_IsNaN(v_floats[kg_add(kg_mul(0, v_number), v_i)]);
+	float v_r = f_rankOf(v_label, v_target[v_i]);
+	if ((v_tries == 0) || (v_usable && ((!v_found) || (v_r < v_rank[v_i])))) {
+		v_rank[v_i] = v_r;
+		v_floats[kg_add(kg_mul(0, v_number), v_i)] = v_label;
+		v_integers[kg_add(kg_mul(0, v_number), v_i)] = v_scoutEpoch[v_i];
+	}
+	if (v_usable && (f_IsNaN(v_target[v_i]) || (f_IsFinite(v_target[v_i]) && (v_r <= v_tolerance)))) {
+		v_pending[v_i] = 0;
+	}
+}
+
+// settleEpochs sets the epochs of the envs whose mask is not 0 to the ones before those that were chosen, so that the
+// next regeneration makes the chosen tracks (L-85).
+KG_DEVICE void f_settleEpochs(int v_i, const int *v_mask, int v_mask_len, const int *v_integers, int v_integers_len, int *v_epoch, int v_epoch_len) {
+	if (v_mask[v_i] != 0) {
+		v_epoch[v_i] = kg_sub(v_integers[v_i], 1);
+	}
+}
+
 // PointsOf returns the number of points of a line, 0 for a line that is not closed.
 KG_DEVICE int f_PointsOf(int v_count, int v_maxPoints) {
 	int v_n = kg_min(v_count, v_maxPoints);
@@ -99,19 +189,9 @@ KG_DEVICE int f_PointsOf(int v_count, int v_maxPoints) {
 	return v_n;
 }
 
-// NaN returns the float32 with the pattern NaNBits.
-KG_DEVICE float f_NaN() {
-	return kg_float(2143289344u);
-}
-
 // Inf returns positive infinity.
 KG_DEVICE float f_Inf() {
 	return kg_float(2139095040u);
-}
-
-// IsNaN reports whether x is any NaN.
-KG_DEVICE bool f_IsNaN(float v_x) {
-	return v_x != v_x;
 }
 
 // Smaller returns the smaller number; of a number and a NaN, the number (C-2).
@@ -120,11 +200,6 @@ KG_DEVICE float f_Smaller(float v_a, float v_b) {
 		return v_a;
 	}
 	return v_b;
-}
-
-// Abs returns x with its sign bit cleared, for a NaN too.
-KG_DEVICE float f_Abs(float v_x) {
-	return kg_float(kg_bits(v_x) & 2147483647u);
 }
 
 // Larger returns the larger number; of a number and a NaN, the number (C-2).
@@ -277,6 +352,45 @@ KG_DEVICE void f_measure(int v_i, const int *v_active, int v_active_len, int v_n
 	v_floats[kg_add(kg_mul(6, v_number), v_env)] = f_OneNaN(v_road[v_env]);
 	v_floats[kg_add(kg_mul(7, v_number), v_env)] = f_OneNaN(v_sharpest);
 }
+
+KG_ENTRY(1024) void k_startSearch(int kg_n, int v_number, const int *v_mask, int v_mask_len, const int *v_seed, int v_seed_len, const int *v_epoch, int v_epoch_len, int *v_scoutSeed, int v_scoutSeed_len, int *v_scoutEpoch, int v_scoutEpoch_len, int *v_pending, int v_pending_len, float *v_rank, int v_rank_len, float *v_floats, int v_floats_len, int *v_integers, int v_integers_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_startSearch((int)kg_i, v_number, v_mask, v_mask_len, v_seed, v_seed_len, v_epoch, v_epoch_len, v_scoutSeed, v_scoutSeed_len, v_scoutEpoch, v_scoutEpoch_len, v_pending, v_pending_len, v_rank, v_rank_len, v_floats, v_floats_len, v_integers, v_integers_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_startSearch_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_startSearch(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(const int **)kg_arguments[2], *(int *)kg_arguments[3], *(const int **)kg_arguments[4], *(int *)kg_arguments[5], *(const int **)kg_arguments[6], *(int *)kg_arguments[7], *(int **)kg_arguments[8], *(int *)kg_arguments[9], *(int **)kg_arguments[10], *(int *)kg_arguments[11], *(int **)kg_arguments[12], *(int *)kg_arguments[13], *(float **)kg_arguments[14], *(int *)kg_arguments[15], *(float **)kg_arguments[16], *(int *)kg_arguments[17], *(int **)kg_arguments[18], *(int *)kg_arguments[19]);
+}
+#endif
+
+KG_ENTRY(1024) void k_judgeTrack(int kg_n, int v_number, int v_column, int v_whole, float v_tolerance, const float *v_target, int v_target_len, const int *v_valid, int v_valid_len, const float *v_labels, int v_labels_len, const int *v_counts, int v_counts_len, const int *v_scoutEpoch, int v_scoutEpoch_len, int *v_pending, int v_pending_len, float *v_rank, int v_rank_len, float *v_floats, int v_floats_len, int *v_integers, int v_integers_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_judgeTrack((int)kg_i, v_number, v_column, v_whole, v_tolerance, v_target, v_target_len, v_valid, v_valid_len, v_labels, v_labels_len, v_counts, v_counts_len, v_scoutEpoch, v_scoutEpoch_len, v_pending, v_pending_len, v_rank, v_rank_len, v_floats, v_floats_len, v_integers, v_integers_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_judgeTrack_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_judgeTrack(*(int *)kg_arguments[0], *(int *)kg_arguments[1], *(int *)kg_arguments[2], *(int *)kg_arguments[3], *(float *)kg_arguments[4], *(const float **)kg_arguments[5], *(int *)kg_arguments[6], *(const int **)kg_arguments[7], *(int *)kg_arguments[8], *(const float **)kg_arguments[9], *(int *)kg_arguments[10], *(const int **)kg_arguments[11], *(int *)kg_arguments[12], *(const int **)kg_arguments[13], *(int *)kg_arguments[14], *(int **)kg_arguments[15], *(int *)kg_arguments[16], *(float **)kg_arguments[17], *(int *)kg_arguments[18], *(float **)kg_arguments[19], *(int *)kg_arguments[20], *(int **)kg_arguments[21], *(int *)kg_arguments[22]);
+}
+#endif
+
+KG_ENTRY(1024) void k_settleEpochs(int kg_n, const int *v_mask, int v_mask_len, const int *v_integers, int v_integers_len, int *v_epoch, int v_epoch_len) {
+	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {
+		f_settleEpochs((int)kg_i, v_mask, v_mask_len, v_integers, v_integers_len, v_epoch, v_epoch_len);
+	}
+}
+
+#ifdef KG_HOST
+extern "C" void k_settleEpochs_host(int kg_first, void **kg_arguments) {
+	kg_block = kg_first;
+	k_settleEpochs(*(int *)kg_arguments[0], *(const int **)kg_arguments[1], *(int *)kg_arguments[2], *(const int **)kg_arguments[3], *(int *)kg_arguments[4], *(int **)kg_arguments[5], *(int *)kg_arguments[6]);
+}
+#endif
 
 KG_ENTRY(1024) void k_measure(int kg_n, const int *v_active, int v_active_len, int v_number, int v_maxPoints, float v_slow, float v_medium, float v_fast, float v_least, float v_hairpin, float v_halfCar, const float *v_bends, int v_bends_len, const float *v_arclen, int v_arclen_len, const float *v_length, int v_length_len, const int *v_count, int v_count_len, const float *v_fastest, int v_fastest_len, const float *v_time, int v_time_len, const float *v_road, int v_road_len, const float *v_right, int v_right_len, const float *v_left, int v_left_len, float *v_floats, int v_floats_len, int *v_integers, int v_integers_len) {
 	for (unsigned kg_i = KG_BLOCK * KG_LANES + KG_LANE; kg_i < (unsigned)kg_n; kg_i += KG_BLOCKS * KG_LANES) {

@@ -17,7 +17,212 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/difficulty",
 	PTX:  kernelPTX,
-	Hash: "58b22ddc8dfbac2ac5d50b626aa84d43921057ace2b7377ccae9b8727f0ba625",
+	Hash: "8ed58c0732ab2a7773ce6daca1b26d0bffe2db23218f4505797eb6f07766b811",
+}
+
+// StartSearchArgs are the arguments of StartSearch, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type StartSearchArgs struct {
+	_ struct{} // a literal names its fields
+
+	Number     int32
+	Mask       exec.Array[int32]   // read
+	Seed       exec.Array[int32]   // read
+	Epoch      exec.Array[int32]   // read
+	ScoutSeed  exec.Array[int32]   // written
+	ScoutEpoch exec.Array[int32]   // written
+	Pending    exec.Array[int32]   // written
+	Rank       exec.Array[float32] // written
+	Floats     exec.Array[float32] // written
+	Integers   exec.Array[int32]   // written
+}
+
+// StartSearch launches startSearch over n threads.
+//
+// startSearch begins the search for the next tracks of the envs whose mask is not 0: the scout gets their seeds and
+// epochs, and they are pending (L-85). The other envs are not pending, and nothing else of them changes. Items are
+// envs, number of them. kernelgen cannot prove that the columns of different envs have no element in common.
+func StartSearch(lc *exec.LaunchContext, n int, args StartSearchArgs) {
+	l := lc.Prepare(&StartSearchDef, n)
+	l.Int32(args.Number)
+	exec.Bind(l, args.Mask)
+	exec.Bind(l, args.Seed)
+	exec.Bind(l, args.Epoch)
+	exec.Bind(l, args.ScoutSeed)
+	exec.Bind(l, args.ScoutEpoch)
+	exec.Bind(l, args.Pending)
+	exec.Bind(l, args.Rank)
+	exec.Bind(l, args.Floats)
+	exec.Bind(l, args.Integers)
+	l.Launch()
+}
+
+// StartSearchDef defines the kernel startSearch.
+var StartSearchDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/difficulty.startSearch",
+	Params: []kernel.Param{
+		{Name: "number", Type: kernel.Int32},
+		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "seed", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "scoutSeed", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "scoutEpoch", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "pending", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+		{Name: "rank", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.Write},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x59b10237ce402d0d,
+	Go:     startSearchGo,
+	Twin:   startSearchTwin,
+	Shader: shaders.StartSearch,
+	Module: &kernelModule,
+	Entry:  "k_startSearch",
+}
+
+func startSearchGo(first, last int32, args *kernel.Args) {
+	number := int32(args.Scalars[0])
+	mask := kernel.Slice[int32](args, 0)
+	seed := kernel.Slice[int32](args, 1)
+	epoch := kernel.Slice[int32](args, 2)
+	scoutSeed := kernel.Slice[int32](args, 3)
+	scoutEpoch := kernel.Slice[int32](args, 4)
+	pending := kernel.Slice[int32](args, 5)
+	rank := kernel.Slice[float32](args, 6)
+	floats := kernel.Slice[float32](args, 7)
+	integers := kernel.Slice[int32](args, 8)
+	for i := first; i < last; i++ {
+		startSearch(i, number, mask, seed, epoch, scoutSeed, scoutEpoch, pending, rank, floats, integers)
+	}
+}
+
+// JudgeTrackArgs are the arguments of JudgeTrack, named as the kernel's parameters.
+// The launch refuses an array that is left out; a number that is left out is 0.
+type JudgeTrackArgs struct {
+	_ struct{} // a literal names its fields
+
+	Number     int32
+	Column     int32
+	Whole      int32
+	Tolerance  float32
+	Target     exec.Array[float32] // read
+	Valid      exec.Array[int32]   // read
+	Labels     exec.Array[float32] // read
+	Counts     exec.Array[int32]   // read
+	ScoutEpoch exec.Array[int32]   // read
+	Pending    exec.Array[int32]   // read and written
+	Rank       exec.Array[float32] // read and written
+	Floats     exec.Array[float32] // read and written
+	Integers   exec.Array[int32]   // read and written
+}
+
+// JudgeTrack launches judgeTrack over n threads.
+//
+// judgeTrack takes the candidate of each pending env if it is better than those before, and ends the search where it
+// is near enough (L-85, L-86). The label is column of the packed floats or, with whole, of the packed integers of the
+// labels, which have number envs. A candidate that is not valid or has no racing line is taken only if it is the
+// first one.
+func JudgeTrack(lc *exec.LaunchContext, n int, args JudgeTrackArgs) {
+	l := lc.Prepare(&JudgeTrackDef, n)
+	l.Int32(args.Number)
+	l.Int32(args.Column)
+	l.Int32(args.Whole)
+	l.Float32(args.Tolerance)
+	exec.Bind(l, args.Target)
+	exec.Bind(l, args.Valid)
+	exec.Bind(l, args.Labels)
+	exec.Bind(l, args.Counts)
+	exec.Bind(l, args.ScoutEpoch)
+	exec.Bind(l, args.Pending)
+	exec.Bind(l, args.Rank)
+	exec.Bind(l, args.Floats)
+	exec.Bind(l, args.Integers)
+	l.Launch()
+}
+
+// JudgeTrackDef defines the kernel judgeTrack.
+var JudgeTrackDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/difficulty.judgeTrack",
+	Params: []kernel.Param{
+		{Name: "number", Type: kernel.Int32},
+		{Name: "column", Type: kernel.Int32},
+		{Name: "whole", Type: kernel.Int32},
+		{Name: "tolerance", Type: kernel.Float32},
+		{Name: "target", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "valid", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "labels", Type: kernel.Float32, Buffer: true, Access: kernel.Read},
+		{Name: "counts", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "scoutEpoch", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "pending", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "rank", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "floats", Type: kernel.Float32, Buffer: true, Access: kernel.ReadWrite},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
+	},
+	ABI:    0x659ab98f7191b7f4,
+	Go:     judgeTrackGo,
+	Twin:   judgeTrackTwin,
+	Shader: shaders.JudgeTrack,
+	Module: &kernelModule,
+	Entry:  "k_judgeTrack",
+}
+
+func judgeTrackGo(first, last int32, args *kernel.Args) {
+	number := int32(args.Scalars[0])
+	column := int32(args.Scalars[1])
+	whole := int32(args.Scalars[2])
+	tolerance := math.Float32frombits(args.Scalars[3])
+	target := kernel.Slice[float32](args, 0)
+	valid := kernel.Slice[int32](args, 1)
+	labels := kernel.Slice[float32](args, 2)
+	counts := kernel.Slice[int32](args, 3)
+	scoutEpoch := kernel.Slice[int32](args, 4)
+	pending := kernel.Slice[int32](args, 5)
+	rank := kernel.Slice[float32](args, 6)
+	floats := kernel.Slice[float32](args, 7)
+	integers := kernel.Slice[int32](args, 8)
+	for i := first; i < last; i++ {
+		judgeTrack(i, number, column, whole, tolerance, target, valid, labels, counts, scoutEpoch, pending, rank,
+			floats, integers)
+	}
+}
+
+// SettleEpochs launches settleEpochs over n threads.
+//
+// settleEpochs sets the epochs of the envs whose mask is not 0 to the ones before those that were chosen, so that the
+// next regeneration makes the chosen tracks (L-85).
+func SettleEpochs(
+	lc *exec.LaunchContext, n int, mask exec.Array[int32], integers exec.Array[int32], epoch exec.Array[int32],
+) {
+	l := lc.Prepare(&SettleEpochsDef, n)
+	exec.Bind(l, mask)
+	exec.Bind(l, integers)
+	exec.Bind(l, epoch)
+	l.Launch()
+}
+
+// SettleEpochsDef defines the kernel settleEpochs.
+var SettleEpochsDef = kernel.Def{
+	Name: "github.com/trackgen-go/trackgen/kernels/difficulty.settleEpochs",
+	Params: []kernel.Param{
+		{Name: "mask", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "integers", Type: kernel.Int32, Buffer: true, Access: kernel.Read},
+		{Name: "epoch", Type: kernel.Int32, Buffer: true, Access: kernel.Write},
+	},
+	ABI:    0x443fd41b55c53ae6,
+	Go:     settleEpochsGo,
+	Twin:   settleEpochsTwin,
+	Shader: shaders.SettleEpochs,
+	Module: &kernelModule,
+	Entry:  "k_settleEpochs",
+}
+
+func settleEpochsGo(first, last int32, args *kernel.Args) {
+	mask := kernel.Slice[int32](args, 0)
+	integers := kernel.Slice[int32](args, 1)
+	epoch := kernel.Slice[int32](args, 2)
+	for i := first; i < last; i++ {
+		settleEpochs(i, mask, integers, epoch)
+	}
 }
 
 // MeasureArgs are the arguments of Measure, named as the kernel's parameters.
@@ -146,5 +351,8 @@ func measureGo(first, last int32, args *kernel.Args) {
 
 // Defs lists the kernels of the package.
 var Defs = []*kernel.Def{
+	&StartSearchDef,
+	&JudgeTrackDef,
+	&SettleEpochsDef,
 	&MeasureDef,
 }

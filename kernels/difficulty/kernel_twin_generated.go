@@ -9,6 +9,112 @@ import (
 	"github.com/trackgen-go/trackgen/kernel/twin"
 )
 
+func startSearchTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/difficulty.startSearch", twinSites, args, seed)
+	number := int32(args.Scalars[0])
+	mask := twin.ReadOnly[int32](run, args, 0)
+	seed_ := twin.ReadOnly[int32](run, args, 1)
+	epoch := twin.ReadOnly[int32](run, args, 2)
+	scoutSeed := twin.Buffer[int32](run, args, 3, false)
+	scoutEpoch := twin.Buffer[int32](run, args, 4, false)
+	pending := twin.Buffer[int32](run, args, 5, false)
+	rank := twin.Buffer[float32](run, args, 6, false)
+	floats := twin.Buffer[float32](run, args, 7, false)
+	integers := twin.Buffer[int32](run, args, 8, false)
+	return run.Threads(n, func(i int32) {
+		startSearchTwinBody(run, i, number, mask, seed_, epoch, scoutSeed, scoutEpoch, pending, rank, floats, integers)
+	})
+}
+
+func startSearchTwinBody(
+	run *twin.Run, i int32, number int32, mask twin.Slice[int32], seed twin.Slice[int32], epoch twin.Slice[int32],
+	scoutSeed twin.Slice[int32], scoutEpoch twin.Slice[int32], pending twin.Slice[int32], rank twin.Slice[float32],
+	floats twin.Slice[float32], integers twin.Slice[int32],
+) {
+	*pending.Write(i, 0) = 0
+	if mask.Read(i, 1) == 0 {
+		return
+	}
+	*pending.Write(i, 2) = 1
+	*scoutSeed.Write(i, 4) = seed.Read(i, 3)
+	*scoutEpoch.Write(i, 6) = epoch.Read(i, 5)
+	*rank.Write(i, 7) = 0
+	*floats.Write(ChosenLabel*number+i, 8) = kernel.NaN()
+	*integers.Write(ChosenEpoch*number+i, 10) = epoch.Read(i, 9)
+	*integers.Write(ChosenTries*number+i, 11) = 0
+}
+
+func judgeTrackTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/difficulty.judgeTrack", twinSites, args, seed)
+	number := int32(args.Scalars[0])
+	column := int32(args.Scalars[1])
+	whole := int32(args.Scalars[2])
+	tolerance := math.Float32frombits(args.Scalars[3])
+	target := twin.ReadOnly[float32](run, args, 0)
+	valid := twin.ReadOnly[int32](run, args, 1)
+	labels := twin.ReadOnly[float32](run, args, 2)
+	counts := twin.ReadOnly[int32](run, args, 3)
+	scoutEpoch := twin.ReadOnly[int32](run, args, 4)
+	pending := twin.Buffer[int32](run, args, 5, false)
+	rank := twin.Buffer[float32](run, args, 6, false)
+	floats := twin.Buffer[float32](run, args, 7, false)
+	integers := twin.Buffer[int32](run, args, 8, false)
+	return run.Threads(n, func(i int32) {
+		judgeTrackTwinBody(run, i, number, column, whole, tolerance, target, valid, labels, counts, scoutEpoch, pending,
+			rank, floats, integers)
+	})
+}
+
+func judgeTrackTwinBody(
+	run *twin.Run, i int32, number int32, column int32, whole int32, tolerance float32, target twin.Slice[float32],
+	valid twin.Slice[int32], labels twin.Slice[float32], counts twin.Slice[int32], scoutEpoch twin.Slice[int32],
+	pending twin.Slice[int32], rank twin.Slice[float32], floats twin.Slice[float32], integers twin.Slice[int32],
+) {
+	if pending.Read(i, 12) == 0 {
+		return
+	}
+	run.Count(1)
+	tries := integers.Read(ChosenTries*number+i, 13)
+	*integers.Write(ChosenTries*number+i, 14) = tries + 1
+	usable := valid.Read(i, 15) != 0 && !kernel.IsNaN(labels.Read(i, 16))
+	label := kernel.NaN()
+	if usable {
+		if whole != 0 {
+			label = float32(counts.Read(column*number+i, 17))
+		} else {
+			label = labels.Read(column*number+i, 18)
+		}
+	}
+	run.Count(2)
+	found := !kernel.IsNaN(floats.Read(ChosenLabel*number+i, 19))
+	r := rankOfTwin(run, label, target.Read(i, 20))
+	if tries == 0 || usable && (!found || r < rank.Read(i, 21)) {
+		*rank.Write(i, 22) = r
+		*floats.Write(ChosenLabel*number+i, 23) = label
+		*integers.Write(ChosenEpoch*number+i, 25) = scoutEpoch.Read(i, 24)
+	}
+	run.Count(2)
+	if usable && (kernel.IsNaN(target.Read(i, 26)) || kernel.IsFinite(target.Read(i, 27)) && r <= tolerance) {
+		*pending.Write(i, 28) = 0
+	}
+}
+
+func settleEpochsTwin(n int32, args *kernel.Args, seed uint64) error {
+	run := twin.New("github.com/trackgen-go/trackgen/kernels/difficulty.settleEpochs", twinSites, args, seed)
+	mask := twin.ReadOnly[int32](run, args, 0)
+	integers := twin.ReadOnly[int32](run, args, 1)
+	epoch := twin.Buffer[int32](run, args, 2, false)
+	return run.Threads(n, func(i int32) { settleEpochsTwinBody(run, i, mask, integers, epoch) })
+}
+
+func settleEpochsTwinBody(
+	run *twin.Run, i int32, mask twin.Slice[int32], integers twin.Slice[int32], epoch twin.Slice[int32],
+) {
+	if mask.Read(i, 29) != 0 {
+		*epoch.Write(i, 31) = integers.Read(i, 30) - 1
+	}
+}
+
 func measureTwin(n int32, args *kernel.Args, seed uint64) error {
 	run := twin.New("github.com/trackgen-go/trackgen/kernels/difficulty.measure", twinSites, args, seed)
 	run.Limit(1, measureIterations(float64(int32(args.Scalars[1]))))
@@ -45,21 +151,21 @@ func measureTwinBody(
 	time twin.Slice[float32], road twin.Slice[float32], right twin.Slice[float32], left twin.Slice[float32],
 	floats twin.Slice[float32], integers twin.Slice[int32],
 ) {
-	if i >= active.Read(0, 0) {
+	if i >= active.Read(0, 32) {
 		return
 	}
-	env := active.Read(i+1, 1)
+	env := active.Read(i+1, 33)
 	base := env * maxPoints
-	n := speedPointsOfTwin(run, count.Read(env, 2), maxPoints)
+	n := speedPointsOfTwin(run, count.Read(env, 34), maxPoints)
 	run.Iterate()
 	for k := int32(0); k <= maxCurvature; k++ {
 		run.Iterate()
-		*floats.Write(k*number+env, 3) = kernel.NaN()
+		*floats.Write(k*number+env, 35) = kernel.NaN()
 	}
 	run.Iterate()
 	for k := int32(0); k <= hairpins; k++ {
 		run.Iterate()
-		*integers.Write(k*number+env, 4) = 0
+		*integers.Write(k*number+env, 36) = 0
 	}
 	if n == 0 {
 		return
@@ -73,11 +179,11 @@ func measureTwinBody(
 		run.Iterate()
 		run.Count(4)
 		at := base + j
-		both := right.Read(at, 5) + left.Read(at, 6)
+		both := right.Read(at, 37) + left.Read(at, 38)
 		width += both
 		margin = vectorSmallerTwin(run, margin, float32(0.5*both)-halfCar)
-		slowest = vectorSmallerTwin(run, slowest, fastest.Read(at, 7))
-		sharpest = vectorLargerTwin(run, sharpest, kernel.Abs(bends.Read(at, 8)))
+		slowest = vectorSmallerTwin(run, slowest, fastest.Read(at, 39))
+		sharpest = vectorLargerTwin(run, sharpest, kernel.Abs(bends.Read(at, 40)))
 	}
 	run.Count(3)
 	width = width / float32(n)
@@ -86,8 +192,8 @@ func measureTwinBody(
 	run.Iterate()
 	for j := int32(0); j < n; j++ {
 		run.Iterate()
-		if sideOfTwin(run, bends.Read(base+j, 9), edge) !=
-			sideOfTwin(run, bends.Read(base+centerlineBeforeTwin(run, j, n), 10), edge) {
+		if sideOfTwin(run, bends.Read(base+j, 41), edge) !=
+			sideOfTwin(run, bends.Read(base+centerlineBeforeTwin(run, j, n), 42), edge) {
 			first = j
 		}
 	}
@@ -101,8 +207,8 @@ func measureTwinBody(
 		if j >= n {
 			j -= n
 		}
-		step := speedStepAfterTwin(run, j, n, base, arclen, length.Read(env, 11))
-		bend := bends.Read(base+j, 12)
+		step := speedStepAfterTwin(run, j, n, base, arclen, length.Read(env, 43))
+		bend := bends.Read(base+j, 44)
 		side := sideOfTwin(run, bend, edge)
 		if side != c.side {
 			run.Count(4)
@@ -122,14 +228,30 @@ func measureTwinBody(
 	}
 	run.Count(6)
 	addCornerTwin(run, c, env, number, least, hairpin, 1/float32(slow*width), 1/float32(medium*width), integers)
-	*floats.Write(lapTime*number+env, 14) = vectorOneNaNTwin(run, time.Read(env, 13))
-	*floats.Write(perLength*number+env, 17) = vectorOneNaNTwin(run, time.Read(env, 15)/road.Read(env, 16))
-	*floats.Write(meanSpeed*number+env, 20) = vectorOneNaNTwin(run, length.Read(env, 18)/time.Read(env, 19))
-	*floats.Write(minSpeed*number+env, 21) = vectorOneNaNTwin(run, slowest)
-	*floats.Write(longestStraight*number+env, 22) = vectorOneNaNTwin(run, longest)
-	*floats.Write(widthMargin*number+env, 23) = vectorOneNaNTwin(run, margin)
-	*floats.Write(trackLength*number+env, 25) = vectorOneNaNTwin(run, road.Read(env, 24))
-	*floats.Write(maxCurvature*number+env, 26) = vectorOneNaNTwin(run, sharpest)
+	*floats.Write(lapTime*number+env, 46) = vectorOneNaNTwin(run, time.Read(env, 45))
+	*floats.Write(perLength*number+env, 49) = vectorOneNaNTwin(run, time.Read(env, 47)/road.Read(env, 48))
+	*floats.Write(meanSpeed*number+env, 52) = vectorOneNaNTwin(run, length.Read(env, 50)/time.Read(env, 51))
+	*floats.Write(minSpeed*number+env, 53) = vectorOneNaNTwin(run, slowest)
+	*floats.Write(longestStraight*number+env, 54) = vectorOneNaNTwin(run, longest)
+	*floats.Write(widthMargin*number+env, 55) = vectorOneNaNTwin(run, margin)
+	*floats.Write(trackLength*number+env, 57) = vectorOneNaNTwin(run, road.Read(env, 56))
+	*floats.Write(maxCurvature*number+env, 58) = vectorOneNaNTwin(run, sharpest)
+}
+
+func rankOfTwin(run *twin.Run, label float32, target float32) float32 {
+	run.Count(1)
+	if kernel.IsNaN(target) {
+		return 0
+	}
+	if kernel.IsFinite(target) {
+		run.Count(1)
+		return kernel.Abs(label - target)
+	}
+	run.Count(1)
+	if target > 0 {
+		return -label
+	}
+	return label
 }
 
 func speedPointsOfTwin(run *twin.Run, count int32, maxPoints int32) int32 {
@@ -180,10 +302,10 @@ func speedStepAfterTwin(
 ) float32 {
 	end := length
 	if i+int32(1) < n {
-		end = arclen.Read(base+i+int32(1), 27)
+		end = arclen.Read(base+i+int32(1), 59)
 	}
 	run.Count(1)
-	return end - arclen.Read(base+i, 28)
+	return end - arclen.Read(base+i, 60)
 }
 
 func addCornerTwin(
@@ -195,17 +317,17 @@ func addCornerTwin(
 		return
 	}
 	run.Count(2)
-	*integers.Update(corners*number+env, 29)++
+	*integers.Update(corners*number+env, 61)++
 	if c.peak >= slow {
-		*integers.Update(slowCorners*number+env, 30)++
+		*integers.Update(slowCorners*number+env, 62)++
 	} else if c.peak >= medium {
-		*integers.Update(mediumCorners*number+env, 31)++
+		*integers.Update(mediumCorners*number+env, 63)++
 	} else {
-		*integers.Update(fastCorners*number+env, 32)++
+		*integers.Update(fastCorners*number+env, 64)++
 	}
 	run.Count(2)
 	if c.turn >= hairpin && c.peak >= medium {
-		*integers.Update(hairpins*number+env, 33)++
+		*integers.Update(hairpins*number+env, 65)++
 	}
 }
 
@@ -218,6 +340,38 @@ func vectorOneNaNTwin(run *twin.Run, x float32) float32 {
 }
 
 var twinSites = []twin.Site{
+	{File: "kernels/difficulty/curriculum.go", Line: 21, Column: 2, Expression: "pending[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 22, Column: 5, Expression: "mask[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 25, Column: 2, Expression: "pending[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 26, Column: 17, Expression: "seed[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 26, Column: 2, Expression: "scoutSeed[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 27, Column: 18, Expression: "epoch[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 27, Column: 2, Expression: "scoutEpoch[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 28, Column: 2, Expression: "rank[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 29, Column: 2, Expression: "floats[ChosenLabel * number + i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 30, Column: 35, Expression: "epoch[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 30, Column: 2, Expression: "integers[ChosenEpoch * number + i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 31, Column: 2, Expression: "integers[ChosenTries * number + i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 57, Column: 5, Expression: "pending[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 60, Column: 11, Expression: "integers[ChosenTries * number + i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 61, Column: 2, Expression: "integers[ChosenTries * number + i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 63, Column: 12, Expression: "valid[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 63, Column: 43, Expression: "labels[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 67, Column: 20, Expression: "counts[column * number + i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 69, Column: 12, Expression: "labels[column * number + i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 72, Column: 25, Expression: "floats[ChosenLabel * number + i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 73, Column: 21, Expression: "target[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 74, Column: 44, Expression: "rank[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 75, Column: 3, Expression: "rank[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 76, Column: 3, Expression: "floats[ChosenLabel * number + i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 77, Column: 36, Expression: "scoutEpoch[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 77, Column: 3, Expression: "integers[ChosenEpoch * number + i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 79, Column: 29, Expression: "target[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 79, Column: 59, Expression: "target[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 80, Column: 3, Expression: "pending[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 89, Column: 5, Expression: "mask[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 90, Column: 14, Expression: "integers[i]"},
+	{File: "kernels/difficulty/curriculum.go", Line: 90, Column: 3, Expression: "epoch[i]"},
 	{File: "kernels/difficulty/measure.go", Line: 50, Column: 10, Expression: "active[0]"},
 	{File: "kernels/difficulty/measure.go", Line: 53, Column: 9, Expression: "active[i + 1]"},
 	{File: "kernels/difficulty/measure.go", Line: 55, Column: 22, Expression: "count[env]"},

@@ -6,6 +6,21 @@ package difficulty
 
 import _ "embed"
 
+// StartSearch is the shader of kernel startSearch.
+//
+//go:embed startSearch.spv
+var StartSearch []byte
+
+// JudgeTrack is the shader of kernel judgeTrack.
+//
+//go:embed judgeTrack.spv
+var JudgeTrack []byte
+
+// SettleEpochs is the shader of kernel settleEpochs.
+//
+//go:embed settleEpochs.spv
+var SettleEpochs []byte
+
 // Measure is the shader of kernel measure.
 //
 //go:embed measure.spv

@@ -9,8 +9,8 @@ import (
 	"github.com/trackgen-go/trackgen/cmd/kernelgen/internal/source"
 )
 
-// writeIterations writes the bound on the loop iterations of a kernel into its definition. What clears the shared
-// arrays counts too: only generated code has these loops.
+// writeIterations writes the bound on the loop iterations of a kernel into its definition. What clears the arrays
+// counts too: only generated code has these loops.
 func writeIterations(w *bytes.Buffer, k *source.Kernel) {
 	bound := k.Iterations("items", "args")
 	if bound == "" {
@@ -22,11 +22,12 @@ func writeIterations(w *bytes.Buffer, k *source.Kernel) {
 	fmt.Fprintf(w, "Iterations: func(items int32, args *kernel.Args) float64 {\nreturn %s\n},\n", bound)
 }
 
-// clearIterations returns how many iterations a lane makes where shaders clear the shared arrays, in the loops of
-// package clike: those along the longer dimension are spread over the lanes.
+// clearIterations returns how many iterations a lane makes where shaders clear the arrays of the outermost block, in
+// the loops of package clike: for shared ones, those along the longer dimension are spread over the lanes. An item of a
+// thread kernel clears its arrays alone.
 func clearIterations(k *source.Kernel) int64 {
 	total := int64(0)
-	for _, array := range sharedArrays(k.Function) {
+	for _, array := range outermostArrays(k.Function) {
 		outer := array.Len()
 		inner, twoDimensional := array.Elem().Underlying().(*types.Array)
 		switch {
@@ -42,13 +43,16 @@ func clearIterations(k *source.Kernel) int64 {
 }
 
 // rounds is how many of n items the busiest lane has.
-func rounds(n int64, lanes int32) int64 { return (n + int64(lanes) - 1) / int64(lanes) }
+func rounds(n int64, lanes int32) int64 {
+	among := max(int64(lanes), 1)
+	return (n + among - 1) / among
+}
 
 // loop counts a loop whose body makes so many iterations itself, with the test that ends it.
 func loop(n, body int64) int64 { return n*(1+body) + 1 }
 
-// sharedArrays returns the arrays that a group kernel declares in its outermost block.
-func sharedArrays(f *source.Function) (arrays []*types.Array) {
+// outermostArrays returns the arrays that a kernel declares in its outermost block: those of a group kernel are shared.
+func outermostArrays(f *source.Function) (arrays []*types.Array) {
 	for _, statement := range f.Declaration.Body.List {
 		for _, name := range declaredNames(statement) {
 			if object := f.Info.Defs[name]; object != nil && name.Name != "_" {
@@ -64,7 +68,7 @@ func sharedArrays(f *source.Function) (arrays []*types.Array) {
 // sharedBytes returns the SharedBytes of a kernel's definition.
 func sharedBytes(k *source.Kernel) int64 {
 	total := int64(0)
-	for _, array := range sharedArrays(k.Function) {
+	for _, array := range outermostArrays(k.Function) {
 		total += source.Size(array)
 	}
 	return total

@@ -126,9 +126,12 @@ KG_DEVICE void f_sum(int v_g, float *v_x, int v_x_len, int v_n, float v_weight, 
 	KG_BARRIER();
 }
 
+// fixed has an array of its own, whose clearing counts.
 KG_DEVICE void f_fixed(int v_items, int *v_lanes, int v_lanes_len) {
+	int v_powers[3] = {};
 	for (int v_k = 0; v_k < 3; v_k = kg_add(v_k, 1)) {
-		v_lanes[v_items] = kg_add(v_lanes[v_items], v_k);
+		v_powers[v_k] = kg_mul(v_k, v_k);
+		v_lanes[v_items] = kg_add(v_lanes[v_items], v_powers[v_k]);
 	}
 }
 

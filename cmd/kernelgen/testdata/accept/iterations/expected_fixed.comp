@@ -16,9 +16,15 @@ layout(push_constant) uniform Constants {
 
 layout(std430, set = 0, binding = 0) buffer B0 { int b_lanes[]; };
 
+// fixed has an array of its own, whose clearing counts.
 void f_fixed(int v_items) {
+	int v_powers[3];
+	for (int kg_k0 = 0; kg_k0 < 3; kg_k0++) {
+		v_powers[kg_k0] = 0;
+	}
 	for (int v_k = 0; v_k < 3; v_k = v_k + 1) {
-		b_lanes[v_items] = b_lanes[v_items] + v_k;
+		v_powers[v_k] = v_k * v_k;
+		b_lanes[v_items] = b_lanes[v_items] + v_powers[v_k];
 	}
 }
 

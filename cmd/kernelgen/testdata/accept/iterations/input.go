@@ -35,10 +35,14 @@ func sum(g kernel.Group, x []float32, n int32, weight float32, args uint32, row 
 	}
 }
 
+// fixed has an array of its own, whose clearing counts.
+//
 //kernel:thread
 //kernel:iterations 4
 func fixed(items int32, lanes []int32) {
+	var powers [3]int32
 	for k := int32(0); k < 3; k++ {
-		lanes[items] += k
+		powers[k] = k * k
+		lanes[items] += powers[k]
 	}
 }

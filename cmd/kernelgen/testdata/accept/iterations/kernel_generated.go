@@ -61,6 +61,8 @@ func sumGo(first, last int32, args_ *kernel.Args) {
 }
 
 // Fixed launches fixed over n threads.
+//
+// fixed has an array of its own, whose clearing counts.
 func Fixed(lc *exec.LaunchContext, n int, lanes exec.Array[int32]) {
 	l := lc.Prepare(&FixedDef, n)
 	exec.Bind(l, lanes)
@@ -74,7 +76,7 @@ var FixedDef = kernel.Def{
 		{Name: "lanes", Type: kernel.Int32, Buffer: true, Access: kernel.ReadWrite},
 	},
 	Iterations: func(items int32, args *kernel.Args) float64 {
-		return float64(4)
+		return 4 + float64(4)
 	},
 	ABI:  0x7c02240e96849702,
 	Go:   fixedGo,

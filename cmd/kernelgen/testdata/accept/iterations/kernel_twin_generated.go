@@ -66,10 +66,12 @@ func fixedTwin(n int32, args *kernel.Args, seed uint64) error {
 }
 
 func fixedTwinBody(run *twin.Run, items int32, lanes twin.Slice[int32]) {
+	var powers [3]int32
 	run.Iterate()
 	for k := int32(0); k < 3; k++ {
 		run.Iterate()
-		*lanes.Update(items, 8) += k
+		powers[run.Index(k, 3, 8)] = k * k
+		*lanes.Update(items, 10) += powers[run.Index(k, 3, 9)]
 	}
 }
 
@@ -82,5 +84,7 @@ var twinSites = []twin.Site{
 	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 26, Column: 4, Expression: "tall[i][0]"},
 	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 31, Column: 12, Expression: "p[i]"},
 	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 34, Column: 3, Expression: "x[g.ID]"},
-	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 42, Column: 3, Expression: "lanes[items]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 45, Column: 3, Expression: "powers[k]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 46, Column: 19, Expression: "powers[k]"},
+	{File: "cmd/kernelgen/testdata/accept/iterations/input.go", Line: 46, Column: 3, Expression: "lanes[items]"},
 }
