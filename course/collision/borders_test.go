@@ -93,6 +93,17 @@ func TestIndexEqualsScan(t *testing.T) {
 	t.Logf("%d queries", total)
 }
 
+// So it does on roads whose areas hold more leaves than a run may have, about as many, and fewer.
+func TestIndexEqualsScanOnLongRuns(t *testing.T) {
+	draw := rand.New(rand.NewPCG(21, 22))
+	r := &roads{stride: 320}
+	for _, n := range []int{320, 200, 186, 180, 174, 168, 162, 120} {
+		r.scatter(draw, n, 1, false)
+		r.winding(draw, n, 1)
+	}
+	t.Logf("%d queries", compareOn(t, r, 23, 40, 3))
+}
+
 // Segments shorter than 1e-6 count as points in distances, but not in first contacts: boxes that are farther from the
 // points than they have moved may have touched the segments.
 func TestFirstContactsOfTinyRoads(t *testing.T) {

@@ -10,11 +10,12 @@ import (
 
 // The functions in this file return upper bounds on the loop iterations of one item: see package iterations.
 
-// UpdateIterations bounds Update for lines of n points: where the search begins, the search for the box, and that for
-// each corner, along both borders.
+// UpdateIterations bounds Update for lines of n points: where the search begins, the search for the box, with two more
+// loops over the leaves of at most two runs, and that for each corner, along both borders.
 func UpdateIterations(n float64) float64 {
-	begin := polyline.BeginIterations(n) + iterations.Loop(maxSteps, 0)
-	return iterations.Loop(3, begin) + iterations.Loop(2, polyline.SearchIterations(n)) +
+	leaves := math.Ceil(n / polyline.LeafSegments)
+	border := polyline.SearchIterations(n) + 2*iterations.Loop(leaves+4, 0)
+	return polyline.BeginIterations(n) + 2*iterations.Loop(3, 0) + iterations.Loop(2, border) +
 		iterations.Loop(8, polyline.SearchIterations(n))
 }
 

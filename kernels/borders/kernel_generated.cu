@@ -205,6 +205,17 @@ struct T_Box {
 	}
 };
 
+struct T_course {
+	T_Vec2 v_from;
+	T_Vec2 v_way;
+	float v_squared;
+	KG_MEMBER void operator=(const T_course &kg_x) {
+		v_from = kg_x.v_from;
+		v_way = kg_x.v_way;
+		v_squared = kg_x.v_squared;
+	}
+};
+
 struct T_nearest {
 	float v_distance;
 	T_Vec2 v_point;
@@ -228,17 +239,6 @@ struct T_segment {
 		v_a = kg_x.v_a;
 		v_v = kg_x.v_v;
 		v_w = kg_x.v_w;
-	}
-};
-
-struct T_course {
-	T_Vec2 v_from;
-	T_Vec2 v_way;
-	float v_squared;
-	KG_MEMBER void operator=(const T_course &kg_x) {
-		v_from = kg_x.v_from;
-		v_way = kg_x.v_way;
-		v_squared = kg_x.v_squared;
 	}
 };
 
@@ -510,7 +510,7 @@ KG_DEVICE T_leaves f_leavesIn(T_window v_area, T_Vec2 v_p, T_Line v_l, const T_Q
 
 // fit reports whether codes can hold the runs.
 KG_DEVICE bool f_leaves_fit(T_leaves v_r, T_Line v_l) {
-	return (((v_r.v_runs <= 2) && (f_Leaves(v_l.v_N) <= 8192)) && (kg_sub(v_r.v_first.v_end, v_r.v_first.v_begin) <= 127)) && (kg_sub(v_r.v_second.v_end, v_r.v_second.v_begin) <= 127);
+	return (((v_r.v_runs <= 2) && (f_Leaves(v_l.v_N) <= 8192)) && (kg_sub(v_r.v_first.v_end, v_r.v_first.v_begin) <= 29)) && (kg_sub(v_r.v_second.v_end, v_r.v_second.v_begin) <= 29);
 }
 
 // Inf returns positive infinity.
@@ -703,80 +703,9 @@ KG_DEVICE T_Box f_BoxOf(T_Vec3 v_position, T_Quat v_orientation, T_Vec2 v_half) 
 	return v_b;
 }
 
-// none returns a nearest before the first segment.
-KG_DEVICE T_nearest f_none() {
-	return T_nearest{1.00000002e+30f, f_V2(f_NaN(), f_NaN()), -1, false};
-}
-
-// squaredToNode returns the squared distance of p from the box of the node whose first element is first. It has the
-// operations of that from a segment, which are monotonic, so it is no larger.
-KG_DEVICE float f_squaredToNode(T_Vec2 v_p, T_Quat v_first) {
-	float v_x = f_Max(f_Max(v_first.X - v_p.X, v_p.X - v_first.Z), 0.0f);
-	float v_y = f_Max(f_Max(v_first.Y - v_p.Y, v_p.Y - v_first.W), 0.0f);
-	return (v_x * v_x) + (v_y * v_y);
-}
-
-// begin returns a segment that is probably near a point: at each level of the tree, it goes to the node that is nearer.
-KG_DEVICE int f_begin(T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	int v_node = 0;
-	T_Quat v_second = v_index[kg_add(f_Line_Node(v_l, 0), 1)];
-	while (f_LeavesOf(v_second) > 1) {
-		int v_other = kg_add(v_node, kg_mul(2, kg_add(f_LeavesOf(v_second), 1) / 2));
-		v_node = kg_add(v_node, 1);
-		if (f_squaredToNode(v_p, v_index[f_Line_Node(v_l, v_other)]) < f_squaredToNode(v_p, v_index[f_Line_Node(v_l, v_node)])) {
-			v_node = v_other;
-		}
-		v_second = v_index[kg_add(f_Line_Node(v_l, v_node), 1)];
-	}
-	return kg_mul(f_FirstLeaf(v_second), 6);
-}
-
 // Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
 KG_DEVICE float f_Vec2_Dot(T_Vec2 v_a, T_Vec2 v_b) {
 	return (v_a.X * v_b.X) + (v_a.Y * v_b.Y);
-}
-
-KG_DEVICE float f_squaredBetween(T_Vec2 v_p, T_Vec2 v_q) {
-	T_Vec2 v_d = f_Vec2_Sub(v_p, v_q);
-	return f_Vec2_Dot(v_d, v_d);
-}
-
-// descend returns a segment that is probably nearer to a point than segment i: it goes along the line to a point that
-// is nearer than those before and after it.
-KG_DEVICE int f_descend(T_Vec2 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	float v_least = f_squaredBetween(v_p, f_Plan(v_index[kg_add(v_l.v_Base, v_i)]));
-	int v_step = 1;
-	int v_turns = 0;
-	for (int v_k = 0; (v_k < 12) && (v_turns < 2); v_k = kg_add(v_k, 1)) {
-		int v_next = kg_add(v_i, v_step);
-		if (v_next < 0) {
-			v_next = kg_sub(v_l.v_N, 1);
-		}
-		if (v_next >= v_l.v_N) {
-			v_next = 0;
-		}
-		float v_squared = f_squaredBetween(v_p, f_Plan(v_index[kg_add(v_l.v_Base, v_next)]));
-		if (v_squared < v_least) {
-			v_least = v_squared;
-			v_i = v_next;
-		} else {
-			v_step = kg_neg(v_step);
-			v_turns = kg_add(v_turns, 1);
-		}
-	}
-	T_Vec2 v_from = f_Plan(v_index[kg_add(v_l.v_Base, v_i)]);
-	if (f_Vec2_Dot(f_Vec2_Sub(v_p, v_from), f_Vec2_Sub(f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]), v_from)) < 0.0f) {
-		v_i = kg_sub(v_i, 1);
-		if (v_i < 0) {
-			v_i = kg_sub(v_l.v_N, 1);
-		}
-	}
-	return v_i;
-}
-
-// local turns a vector from the axes of the track to those of the box.
-KG_DEVICE T_Vec2 f_Box_local(T_Box v_b, T_Vec2 v_v) {
-	return f_V2((v_b.v_cos * v_v.X) + (v_b.v_sin * v_v.Y), (v_b.v_cos * v_v.Y) - (v_b.v_sin * v_v.X));
 }
 
 KG_DEVICE T_course f_courseOf(T_Vec2 v_a, T_Vec2 v_e) {
@@ -791,6 +720,145 @@ KG_DEVICE T_Vec2 f_near(T_Vec2 v_p, T_course v_c) {
 		v_t = f_Min(1.0f, f_Max(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way) / v_c.v_squared, 0.0f));
 	}
 	return f_V2(v_c.v_from.X + (v_c.v_way.X * v_t), v_c.v_from.Y + (v_c.v_way.Y * v_t));
+}
+
+KG_DEVICE float f_squaredBetween(T_Vec2 v_p, T_Vec2 v_q) {
+	T_Vec2 v_d = f_Vec2_Sub(v_p, v_q);
+	return f_Vec2_Dot(v_d, v_d);
+}
+
+// squaredFrom returns the squared distance of p from segment i of a line.
+KG_DEVICE float f_squaredFrom(T_Vec2 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	return f_squaredBetween(v_p, f_near(v_p, f_courseOf(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]))));
+}
+
+// isNear reports whether a box is still where the place of its last contact is a good begin. last is the distance of
+// that contact.
+KG_DEVICE bool f_isNear(T_Box v_b, int v_place, float v_last, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+	if ((v_place < 0) || (v_place >= kg_mul(2, v_maxPoints))) {
+		return false;
+	}
+	int v_i = kg_rem(v_place, v_maxPoints);
+	T_Line v_l = f_LineOf(v_env, kg_quo(v_place, v_maxPoints), 2, v_maxPoints, v_index, v_index_len);
+	if (v_i >= v_l.v_N) {
+		return false;
+	}
+	float v_near = f_Abs(v_last) + (2.0f * (v_b.v_reach.X + v_b.v_reach.Y));
+	return f_squaredFrom(v_b.v_Center, v_i, v_l, v_index, v_index_len) < (v_near * v_near);
+}
+
+// squaredToNode returns the squared distance of p from the box of the node whose first element is first. It has the
+// operations of that from a segment, which are monotonic, so it is no larger.
+KG_DEVICE float f_squaredToNode(T_Vec2 v_p, T_Quat v_first) {
+	float v_x = f_Max(f_Max(v_first.X - v_p.X, v_p.X - v_first.Z), 0.0f);
+	float v_y = f_Max(f_Max(v_first.Y - v_p.Y, v_p.Y - v_first.W), 0.0f);
+	return (v_x * v_x) + (v_y * v_y);
+}
+
+// begin returns a segment that is probably near a point: at each level of the tree, it goes to the node that is nearer.
+// It ends at
+// a small part of the line, in the middle of which the segment is.
+KG_DEVICE int f_begin(T_Vec2 v_p, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	int v_node = 0;
+	T_Quat v_second = v_index[kg_add(f_Line_Node(v_l, 0), 1)];
+	int v_most = kg_max(f_LeavesOf(v_second) / 32, 1);
+	while (f_LeavesOf(v_second) > v_most) {
+		int v_other = kg_add(v_node, kg_mul(2, kg_add(f_LeavesOf(v_second), 1) / 2));
+		v_node = kg_add(v_node, 1);
+		if (f_squaredToNode(v_p, v_index[f_Line_Node(v_l, v_other)]) < f_squaredToNode(v_p, v_index[f_Line_Node(v_l, v_node)])) {
+			v_node = v_other;
+		}
+		v_second = v_index[kg_add(f_Line_Node(v_l, v_node), 1)];
+	}
+	return kg_add(kg_mul(f_FirstLeaf(v_second), 6), f_Line_EndOf(v_l, v_second)) / 2;
+}
+
+// Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
+KG_DEVICE float f_Floor(float v_x) {
+	if ((v_x == 0.0f) || (!(f_Abs(v_x) < 8388608.0f))) {
+		return v_x;
+	}
+	float v_t = float(kg_to_int(v_x));
+	if (v_t > v_x) {
+		return v_t - 1.0f;
+	}
+	return v_t;
+}
+
+// along returns the segment beside a point if the border were straight there, with segments as long as segment i. It
+// needs no loop, and one or two of its results in turn are near also where the border bends.
+KG_DEVICE int f_along(T_Vec2 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_course v_c = f_courseOf(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]));
+	float v_steps = f_Floor(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way) / v_c.v_squared);
+	if (!(f_Abs(v_steps) <= 64.0f)) {
+		return v_i;
+	}
+	int v_next = kg_add(v_i, kg_to_int(v_steps));
+	if (v_next < 0) {
+		v_next = kg_add(v_next, v_l.v_N);
+	}
+	if (v_next >= v_l.v_N) {
+		v_next = kg_sub(v_next, v_l.v_N);
+	}
+	if ((v_next < 0) || (v_next >= v_l.v_N)) {
+		return v_i;
+	}
+	return v_next;
+}
+
+// at returns corner k, from 0 to 3.
+KG_DEVICE T_Vec2 f_Corners_at(T_Corners v_c, int v_k) {
+	T_Vec2 v_p = v_c.v_c0;
+	if (v_k == 1) {
+		v_p = v_c.v_c1;
+	}
+	if (v_k == 2) {
+		v_p = v_c.v_c2;
+	}
+	if (v_k == 3) {
+		v_p = v_c.v_c3;
+	}
+	return v_p;
+}
+
+// cornerTo returns the corner of a box that is nearest to the point of segment i that is nearest to its centre.
+KG_DEVICE T_Vec2 f_cornerTo(T_Box v_b, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
+	T_Vec2 v_foot = f_near(v_b.v_Center, f_courseOf(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)])));
+	float v_least = f_squaredBetween(v_b.v_corners.v_c0, v_foot);
+	T_Vec2 v_corner = v_b.v_corners.v_c0;
+	for (int v_k = 1; v_k < 4; v_k = kg_add(v_k, 1)) {
+		T_Vec2 v_c = f_Corners_at(v_b.v_corners, v_k);
+		float v_squared = f_squaredBetween(v_c, v_foot);
+		if (v_squared < v_least) {
+			v_least = v_squared;
+			v_corner = v_c;
+		}
+	}
+	return v_corner;
+}
+
+// startOf returns the place of a segment that is probably near a point: the nearer of two beside the point, one of each
+// border.
+KG_DEVICE int f_startOf(T_Box v_b, int v_env, int v_maxPoints, const T_Quat *v_index, int v_index_len) {
+	T_Vec2 v_p = v_b.v_Center;
+	T_Line v_inner = f_LineOf(v_env, 0, 2, v_maxPoints, v_index, v_index_len);
+	T_Line v_outer = f_LineOf(v_env, 1, 2, v_maxPoints, v_index, v_index_len);
+	int v_i = f_along(v_p, f_along(v_p, f_begin(v_p, v_inner, v_index, v_index_len), v_inner, v_index, v_index_len), v_inner, v_index, v_index_len);
+	int v_j = f_along(v_p, f_along(v_p, v_i, v_outer, v_index, v_index_len), v_outer, v_index, v_index_len);
+	if (f_squaredFrom(v_p, v_j, v_outer, v_index, v_index_len) < f_squaredFrom(v_p, v_i, v_inner, v_index, v_index_len)) {
+		return kg_add(v_maxPoints, f_along(f_cornerTo(v_b, v_j, v_outer, v_index, v_index_len), v_j, v_outer, v_index, v_index_len));
+	}
+	return f_along(f_cornerTo(v_b, v_i, v_inner, v_index, v_index_len), v_i, v_inner, v_index, v_index_len);
+}
+
+// none returns a nearest before the first segment.
+KG_DEVICE T_nearest f_none() {
+	return T_nearest{1.00000002e+30f, f_V2(f_NaN(), f_NaN()), -1, false};
+}
+
+// local turns a vector from the axes of the track to those of the box.
+KG_DEVICE T_Vec2 f_Box_local(T_Box v_b, T_Vec2 v_v) {
+	return f_V2((v_b.v_cos * v_v.X) + (v_b.v_sin * v_v.Y), (v_b.v_cos * v_v.Y) - (v_b.v_sin * v_v.X));
 }
 
 // closer returns the foot of a corner on a segment if it is nearer than n.
@@ -921,6 +989,27 @@ KG_DEVICE int f_vicinity_firstRun(T_vicinity v_v, int v_boundary) {
 	return f_Decoded(v_v.v_runs.Z);
 }
 
+// after returns the leaf after another one.
+KG_DEVICE int f_after(int v_leaf, T_Line v_l) {
+	if (kg_add(v_leaf, 1) < f_Leaves(v_l.v_N)) {
+		return kg_add(v_leaf, 1);
+	}
+	return 0;
+}
+
+// lowestBit returns the number of the lowest bit that is set in m, which is above 0.
+KG_DEVICE int f_lowestBit(int v_m) {
+	return kg_sub(int(kg_bits(float(v_m & kg_neg(v_m))) >> 23), 127);
+}
+
+// wrapped returns a leaf of so many, where the one after the last is the first.
+KG_DEVICE int f_wrapped(int v_leaf, int v_number) {
+	if (v_leaf >= v_number) {
+		v_leaf = kg_sub(v_leaf, v_number);
+	}
+	return v_leaf;
+}
+
 // below returns a bit for each corner of a box that is below a height.
 KG_DEVICE int f_below(T_Corners v_c, float v_y) {
 	int v_bits = 0;
@@ -937,22 +1026,6 @@ KG_DEVICE int f_below(T_Corners v_c, float v_y) {
 		v_bits = v_bits | 8;
 	}
 	return v_bits;
-}
-
-// after returns the leaf after another one.
-KG_DEVICE int f_after(int v_leaf, T_Line v_l) {
-	if (kg_add(v_leaf, 1) < f_Leaves(v_l.v_N)) {
-		return kg_add(v_leaf, 1);
-	}
-	return 0;
-}
-
-// meets reports whether a window and the bounds of a node have a point in common. All of their numbers are finite.
-// The signs of differences spare the jumps of four comparisons, which a processor cannot foresee.
-KG_DEVICE bool f_meets(T_window v_w, T_Quat v_bounds) {
-	unsigned v_x = kg_bits(v_w.v_high.X - v_bounds.X) | kg_bits(v_bounds.Z - v_w.v_low.X);
-	unsigned v_y = kg_bits(v_w.v_high.Y - v_bounds.Y) | kg_bits(v_bounds.W - v_w.v_low.Y);
-	return int(v_x | v_y) >= 0;
 }
 
 // straddled returns a bit for each corner of a box whose y is between two others, as ray tests it.
@@ -1036,29 +1109,37 @@ KG_DEVICE T_found f_alongLeaf(T_found v_f, T_Box v_b, T_Line v_l, int v_place, i
 
 // alongRun does the work of alongBorder for the leaves of a run, and counts the crossings of what is outside of the
 // area that belongs to the run.
+//
+// First it finds which leaves meet the window, and which are to the right of it, without a jump that a processor cannot
+// foresee. To the right count as well those beside the run that count for the parity. What successive leaves to the
+// right add to the parity cancels but for their two ends; those above or below the window have both ends there.
 KG_DEVICE T_found f_alongRun(T_found v_f, T_Box v_b, T_Line v_l, int v_place, int v_run, float v_slack, const T_Quat *v_index, int v_index_len) {
 	if ((v_run & 4194304) != 0) {
 		v_f.v_odd = v_f.v_odd ^ 15;
 	}
-	int v_leaf = v_run & 8191;
-	if ((v_run & 1048576) != 0) {
-		v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, v_index[kg_add(v_l.v_Base, kg_mul(v_leaf, 6))].Y);
-	}
+	int v_number = f_Leaves(v_l.v_N);
+	int v_begin = v_run & 8191;
+	int v_count = f_countOf(v_run);
 	T_window v_near = f_windowOf(v_b, v_f.v_reach);
-	for (int v_k = f_countOf(v_run); v_k > 0; v_k = kg_sub(v_k, 1)) {
+	int v_met = 0;
+	int v_right = (v_run >> 20) & 1;
+	int v_leaf = v_begin;
+	for (int v_k = 0; v_k < v_count; v_k = kg_add(v_k, 1)) {
 		T_Quat v_bounds = v_index[kg_add(v_l.v_Leaf, v_leaf)];
-		int v_from = kg_mul(v_leaf, 6);
-		int v_end = kg_min(kg_add(v_from, 6), v_l.v_N);
+		unsigned v_x = kg_bits(v_near.v_high.X - v_bounds.X);
+		unsigned v_out = ((v_x | kg_bits(v_bounds.Z - v_near.v_low.X)) | kg_bits(v_near.v_high.Y - v_bounds.Y)) | kg_bits(v_bounds.W - v_near.v_low.Y);
+		v_met = v_met | kg_shl(int((v_out >> 31) ^ 1u), v_k & 31);
+		v_right = v_right | kg_shl(int(v_x >> 31), kg_add(v_k, 1) & 31);
 		v_leaf = f_after(v_leaf, v_l);
-		if (f_meets(v_near, v_bounds)) {
-			v_f = f_alongLeaf(v_f, v_b, v_l, v_place, v_from, v_end, v_slack, v_index, v_index_len);
-			v_near = f_windowOf(v_b, v_f.v_reach);
-		} else if (((v_bounds.X > v_near.v_high.X) && (v_bounds.Y <= v_near.v_high.Y)) && (v_bounds.W >= v_near.v_low.Y)) {
-			v_f.v_odd = v_f.v_odd ^ f_straddled(v_b.v_corners, v_index[kg_add(v_l.v_Base, v_from)].Y, v_index[kg_add(v_l.v_Base, v_end)].Y);
-		}
 	}
-	if ((v_run & 2097152) != 0) {
-		v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, v_index[kg_add(v_l.v_Base, kg_mul(v_leaf, 6))].Y);
+	v_right = v_right | kg_shl((v_run >> 21) & 1, kg_add(v_count, 1) & 31);
+	for (int v_ends = (v_right ^ (v_right >> 1)) & kg_sub(kg_shl(1, kg_add(v_count, 1) & 31), 1); v_ends != 0; v_ends = v_ends & kg_sub(v_ends, 1)) {
+		int v_at = kg_mul(f_wrapped(kg_add(v_begin, f_lowestBit(v_ends)), v_number), 6);
+		v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, v_index[kg_add(v_l.v_Base, v_at)].Y);
+	}
+	for (; v_met != 0; v_met = v_met & kg_sub(v_met, 1)) {
+		int v_from = kg_mul(f_wrapped(kg_add(v_begin, f_lowestBit(v_met)), v_number), 6);
+		v_f = f_alongLeaf(v_f, v_b, v_l, v_place, v_from, kg_min(kg_add(v_from, 6), v_l.v_N), v_slack, v_index, v_index_len);
 	}
 	return v_f;
 }
@@ -1129,29 +1210,17 @@ KG_DEVICE T_found f_alongBorder(T_nearest v_best, T_Box v_b, T_Line v_l, int v_p
 	return v_f;
 }
 
-// at returns corner k, from 0 to 3.
-KG_DEVICE T_Vec2 f_Corners_at(T_Corners v_c, int v_k) {
-	T_Vec2 v_p = v_c.v_c0;
-	if (v_k == 1) {
-		v_p = v_c.v_c1;
-	}
-	if (v_k == 2) {
-		v_p = v_c.v_c2;
-	}
-	if (v_k == 3) {
-		v_p = v_c.v_c3;
-	}
-	return v_p;
-}
-
-// squaredFrom returns the squared distance of p from segment i of a line.
-KG_DEVICE float f_squaredFrom(T_Vec2 v_p, int v_i, T_Line v_l, const T_Quat *v_index, int v_index_len) {
-	return f_squaredBetween(v_p, f_near(v_p, f_courseOf(f_Plan(v_index[kg_add(v_l.v_Base, v_i)]), f_Plan(v_index[kg_add(kg_add(v_l.v_Base, v_i), 1)]))));
-}
-
 // around returns the square about a point.
 KG_DEVICE T_window f_around(T_Vec2 v_p, float v_reach) {
 	return T_window{f_V2(v_p.X - v_reach, v_p.Y - v_reach), f_V2(v_p.X + v_reach, v_p.Y + v_reach)};
+}
+
+// meets reports whether a window and the bounds of a node have a point in common. All of their numbers are finite.
+// The signs of differences spare the jumps of four comparisons, which a processor cannot foresee.
+KG_DEVICE bool f_meets(T_window v_w, T_Quat v_bounds) {
+	unsigned v_x = kg_bits(v_w.v_high.X - v_bounds.X) | kg_bits(v_bounds.Z - v_w.v_low.X);
+	unsigned v_y = kg_bits(v_w.v_high.Y - v_bounds.Y) | kg_bits(v_bounds.W - v_w.v_low.Y);
+	return int(v_x | v_y) >= 0;
 }
 
 // leastInRun does the work of leastSquared for the leaves of a run.
@@ -1285,35 +1354,17 @@ KG_DEVICE T_Contact f_contactOf(T_nearest v_best, int v_outside, float v_depth, 
 // points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the
 // box has gone elsewhere. They change no bit of the answer.
 KG_DEVICE T_Contact f_Find(T_Box v_b, int v_env, int v_maxPoints, int v_hint, float v_last, const T_Quat *v_index, int v_index_len) {
-	int v_line = 0;
-	int v_i = v_hint;
-	if (v_hint >= v_maxPoints) {
-		v_line = 1;
-		v_i = kg_sub(v_hint, v_maxPoints);
-	}
-	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len);
+	T_Line v_l = f_LineOf(v_env, 0, 2, v_maxPoints, v_index, v_index_len);
 	if (v_l.v_N == 0) {
 		return f_Nothing(1);
 	}
-	float v_near = (f_Abs(v_last) + v_b.v_reach.X) + v_b.v_reach.Y;
-	T_nearest v_best = f_none();
-	int v_round = 0;
-	if ((v_i < 0) || (v_i >= v_l.v_N)) {
-		v_round = 1;
+	int v_start = v_hint;
+	if (!f_isNear(v_b, v_hint, v_last, v_env, v_maxPoints, v_index, v_index_len)) {
+		v_start = f_startOf(v_b, v_env, v_maxPoints, v_index, v_index_len);
 	}
-	for (; (v_round < 3) && (!(v_best.v_distance < v_near)); v_round = kg_add(v_round, 1)) {
-		if (v_round == 1) {
-			v_i = f_begin(v_b.v_Center, v_l, v_index, v_index_len);
-		}
-		if (v_round == 2) {
-			v_line = kg_sub(1, v_line);
-			v_l = f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len);
-		}
-		if (v_round > 0) {
-			v_i = f_descend(v_b.v_Center, v_i, v_l, v_index, v_index_len);
-		}
-		v_best = f_taken(v_best, v_b, v_i, kg_mul(v_line, v_maxPoints), v_l, v_index, v_index_len);
-	}
+	int v_line = kg_quo(v_start, v_maxPoints);
+	int v_i = kg_rem(v_start, v_maxPoints);
+	T_nearest v_best = f_taken(f_none(), v_b, v_i, kg_mul(v_line, v_maxPoints), f_LineOf(v_env, v_line, 2, v_maxPoints, v_index, v_index_len), v_index, v_index_len);
 	T_vicinity v_v = f_vicinityOf(v_i, v_env, v_maxPoints, v_index, v_index_len);
 	int v_outside = 0;
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = kg_add(v_boundary, 1)) {

@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/borders",
 	PTX:  kernelPTX,
-	Hash: "291a8989f3bcfca283c677da575708f10681f6484ddb6563c3554b7483219a7d",
+	Hash: "290b0ec39793dc59b73c89aa076dcbeb272c966014f8c3225786ca6cc81f5319",
 }
 
 // Surround launches surround over n groups.

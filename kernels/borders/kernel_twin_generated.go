@@ -556,7 +556,7 @@ func leavesWithTwin(run *twin.Run, r leaves, leaf int32) leaves {
 func codeOfTwin(run *twin.Run, r interval, area window, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
 	number := polylineLeavesTwin(run, l.N)
 	count := r.end - r.begin
-	code := r.begin&maxFirst | (count&maxCount)<<firstBits
+	code := r.begin&maxFirst | (count&countMask)<<firstBits
 	if count > 0 && count < number {
 		run.Count(1)
 		if index.Read(l.Leaf+twin.Remainder(run, (r.begin+number-1), number, 61), 62).X > area.high.X {
@@ -617,39 +617,18 @@ func boxOfTwin(run *twin.Run, position kernel.Vec3, orientation kernel.Quat, hal
 func findTwin(
 	run *twin.Run, b Box, env int32, maxPoints int32, hint int32, last float32, index twin.Slice[kernel.Quat],
 ) Contact {
-	line := int32(Inner)
-	i := hint
-	if hint >= maxPoints {
-		line = Outer
-		i = hint - maxPoints
-	}
-	l := polylineLineOfTwin(run, env, line, Lines, maxPoints, index)
+	l := polylineLineOfTwin(run, env, Inner, Lines, maxPoints, index)
 	if l.N == 0 {
 		return nothingTwin(run, 1)
 	}
-	run.Count(2)
-	near := kernel.Abs(last) + b.reach.X + b.reach.Y
-	best := noneTwin(run)
-	round := int32(0)
-	if i < 0 || i >= l.N {
-		round = 1
+	start := hint
+	if !isNearTwin(run, b, hint, last, env, maxPoints, index) {
+		start = startOfTwin(run, b, env, maxPoints, index)
 	}
-	run.Iterate()
-	for ; round < 3 && !(best.distance < near); round++ {
-		run.Iterate()
-		run.Count(1)
-		if round == 1 {
-			i = beginTwin(run, b.Center, l, index)
-		}
-		if round == 2 {
-			line = Outer - line
-			l = polylineLineOfTwin(run, env, line, Lines, maxPoints, index)
-		}
-		if round > 0 {
-			i = descendTwin(run, b.Center, i, l, index)
-		}
-		best = takenTwin(run, best, b, i, line*maxPoints, l, index)
-	}
+	line := twin.Divide(run, start, maxPoints, 68)
+	i := twin.Remainder(run, start, maxPoints, 69)
+	best := takenTwin(run, noneTwin(run), b, i, line*maxPoints,
+		polylineLineOfTwin(run, env, line, Lines, maxPoints, index), index)
 	v := vicinityOfTwin(run, i, env, maxPoints, index)
 	outside := int32(0)
 	run.Iterate()
@@ -663,7 +642,7 @@ func findTwin(
 	outside ^= allCorners
 	depth := float32(0)
 	if outside != 0 {
-		depth = deepestTwin(run, b, outside, twin.Remainder(run, max(best.place, 0), maxPoints, 68), env, maxPoints, v,
+		depth = deepestTwin(run, b, outside, twin.Remainder(run, max(best.place, 0), maxPoints, 70), env, maxPoints, v,
 			index)
 	}
 	return contactOfTwin(run, best, outside, depth, env, maxPoints, index)
@@ -673,12 +652,12 @@ func storeTwin(
 	run *twin.Run, c Contact, i int32, total int32, swept int32, integers twin.Slice[int32], floats twin.Slice[float32],
 	points twin.Slice[kernel.Vec2],
 ) {
-	*integers.Write(outOfBoundsColumn*total+i, 69) = c.OutOfBounds
-	*integers.Write(boundaryColumn*total+i, 70) = c.Boundary
-	*integers.Write((hintColumn+swept)*total+i, 71) = c.Hint
-	*floats.Write(distanceColumn*total+i, 72) = c.Distance
-	*points.Write(nearestColumn*total+i, 73) = c.Nearest
-	*points.Write(normalColumn*total+i, 74) = c.Normal
+	*integers.Write(outOfBoundsColumn*total+i, 71) = c.OutOfBounds
+	*integers.Write(boundaryColumn*total+i, 72) = c.Boundary
+	*integers.Write((hintColumn+swept)*total+i, 73) = c.Hint
+	*floats.Write(distanceColumn*total+i, 74) = c.Distance
+	*points.Write(nearestColumn*total+i, 75) = c.Nearest
+	*points.Write(normalColumn*total+i, 76) = c.Normal
 }
 
 func sweepTwin(
@@ -712,9 +691,9 @@ func storeTouchTwin(
 	run *twin.Run, t Touch, center kernel.Vec2, i int32, total int32, integers twin.Slice[int32],
 	floats twin.Slice[float32], points twin.Slice[kernel.Vec2],
 ) {
-	*integers.Write(touchedColumn*total+i, 75) = t.Boundary
-	*floats.Write(timeColumn*total+i, 76) = t.Time
-	*points.Write(previousColumn*total+i, 77) = center
+	*integers.Write(touchedColumn*total+i, 77) = t.Boundary
+	*floats.Write(timeColumn*total+i, 78) = t.Time
+	*points.Write(previousColumn*total+i, 79) = center
 }
 
 func findByScanTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) Contact {
@@ -859,23 +838,23 @@ func obstacleWriteAgentTwin(
 	integers twin.Slice[int32], floats twin.Slice[float32], vectors twin.Slice[kernel.Vec2],
 ) {
 	run.Count(1)
-	*integers.Write(int32(0)*n+i, 78) = int32(0)
+	*integers.Write(int32(0)*n+i, 80) = int32(0)
 	if nearest.Distance <= float32(0.0) {
-		*integers.Write(int32(0)*n+i, 79) = int32(1)
+		*integers.Write(int32(0)*n+i, 81) = int32(1)
 	}
-	*integers.Write(int32(1)*n+i, 80) = best
+	*integers.Write(int32(1)*n+i, 82) = best
 	if best < int32(0) {
 		nearest.Distance = kernel.NaN()
 	}
-	*floats.Write(int32(0)*n+i, 81) = nearest.Distance
+	*floats.Write(int32(0)*n+i, 83) = nearest.Distance
 	if swept == int32(1) {
 		run.Count(1)
 		if first > float32(1.0) {
 			first = kernel.NaN()
 		}
-		*floats.Write(int32(1)*n+i, 82) = first
+		*floats.Write(int32(1)*n+i, 84) = first
 	}
-	*vectors.Write(int32(0)*n+i, 83) = nearest.Normal
+	*vectors.Write(int32(0)*n+i, 85) = nearest.Normal
 }
 
 func polylineNodesTwin(run *twin.Run, n int32) int32 {
@@ -883,7 +862,7 @@ func polylineNodesTwin(run *twin.Run, n int32) int32 {
 }
 
 func countOfTwin(run *twin.Run, run_ int32) int32 {
-	return run_ >> firstBits & maxCount
+	return run_ >> firstBits & countMask
 }
 
 func vectorHeadingTwin(run *twin.Run, q kernel.Quat) kernel.Vec2 {
@@ -910,81 +889,57 @@ func highestTwin(run *twin.Run, a kernel.Vec2, b kernel.Vec2) kernel.Vec2 {
 	return kernel.V2(kernel.Max(a.X, b.X), kernel.Max(a.Y, b.Y))
 }
 
-func noneTwin(run *twin.Run) nearest {
-	return nearest{distance: polyline.Far, point: kernel.V2(kernel.NaN(), kernel.NaN()), place: -1, crossed: false}
+func isNearTwin(
+	run *twin.Run, b Box, place int32, last float32, env int32, maxPoints int32, index twin.Slice[kernel.Quat],
+) bool {
+	if place < 0 || place >= Lines*maxPoints {
+		return false
+	}
+	i := twin.Remainder(run, place, maxPoints, 86)
+	l := polylineLineOfTwin(run, env, twin.Divide(run, place, maxPoints, 87), Lines, maxPoints, index)
+	if i >= l.N {
+		return false
+	}
+	run.Count(5)
+	near := kernel.Abs(last) + float32(2*(b.reach.X+b.reach.Y))
+	return squaredFromTwin(run, b.Center, i, l, index) < float32(near*near)
 }
 
-func beginTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
-	node := int32(0)
-	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 84)
-	run.Iterate()
-	for polylineLeavesOfTwin(run, second) > 1 {
-		run.Iterate()
-		run.Count(1)
-		other := node + 2*((polylineLeavesOfTwin(run, second)+1)/2)
-		node++
-		if squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, other), 85)) <
-			squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, node), 86)) {
-			node = other
-		}
-		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 87)
+func startOfTwin(run *twin.Run, b Box, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) int32 {
+	run.Count(1)
+	p := b.Center
+	inner := polylineLineOfTwin(run, env, Inner, Lines, maxPoints, index)
+	outer := polylineLineOfTwin(run, env, Outer, Lines, maxPoints, index)
+	i := alongTwin(run, p, alongTwin(run, p, beginTwin(run, p, inner, index), inner, index), inner, index)
+	j := alongTwin(run, p, alongTwin(run, p, i, outer, index), outer, index)
+	if squaredFromTwin(run, p, j, outer, index) < squaredFromTwin(run, p, i, inner, index) {
+		return maxPoints + alongTwin(run, cornerToTwin(run, b, j, outer, index), j, outer, index)
 	}
-	return polylineFirstLeafTwin(run, second) * polyline.LeafSegments
-}
-
-func descendTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
-	least := squaredBetweenTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+i, 88)))
-	step := int32(1)
-	turns := int32(0)
-	run.Iterate()
-	for k := int32(0); k < maxSteps && turns < 2; k++ {
-		run.Iterate()
-		next := i + step
-		if next < 0 {
-			next = l.N - 1
-		}
-		if next >= l.N {
-			next = 0
-		}
-		run.Count(1)
-		squared := squaredBetweenTwin(run, p, polylinePlanTwin(run, index.Read(l.Base+next, 89)))
-		if squared < least {
-			least = squared
-			i = next
-		} else {
-			step = -step
-			turns++
-		}
-	}
-	run.Count(8)
-	from := polylinePlanTwin(run, index.Read(l.Base+i, 90))
-	if p.Sub(from).Dot(polylinePlanTwin(run, index.Read(l.Base+i+1, 91)).Sub(from)) < 0 {
-		i--
-		if i < 0 {
-			i = l.N - 1
-		}
-	}
-	return i
+	return alongTwin(run, cornerToTwin(run, b, i, inner, index), i, inner, index)
 }
 
 func takenTwin(
 	run *twin.Run, best nearest, b Box, i int32, place int32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) nearest {
 	run.Count(4)
-	a := polylinePlanTwin(run, index.Read(l.Base+i, 92))
-	e := polylinePlanTwin(run, index.Read(l.Base+i+1, 93))
+	a := polylinePlanTwin(run, index.Read(l.Base+i, 88))
+	e := polylinePlanTwin(run, index.Read(l.Base+i+1, 89))
 	s := segment{place: place + i, a: a, v: boxLocalTwin(run, b, a.Sub(b.Center)),
 		w: boxLocalTwin(run, b, e.Sub(b.Center))}
 	return takeTwin(run, best, b, s, courseOfTwin(run, a, e), kernel.Inf(), true)
 }
 
+func noneTwin(run *twin.Run) nearest {
+	return nearest{distance: polyline.Far, point: kernel.V2(kernel.NaN(), kernel.NaN()), place: -1, crossed: false}
+}
+
 func vicinityOfTwin(run *twin.Run, segment int32, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) vicinity {
 	leaf := segment / polyline.LeafSegments
 	area := index.Read(polylineLineNoteTwin(run, polylineLineOfTwin(run, env, Inner, Lines, maxPoints, index), leaf),
-		94)
+		90)
 	return vicinity{area: window{low: kernel.V2(area.X, area.Y), high: kernel.V2(area.Z, area.W)},
 		runs: index.Read(polylineLineNoteTwin(run, polylineLineOfTwin(run, env, Outer, Lines, maxPoints, index), leaf),
-			95)}
+			91)}
 }
 
 func alongBorderTwin(
@@ -992,7 +947,7 @@ func alongBorderTwin(
 	index twin.Slice[kernel.Quat],
 ) found {
 	run.Count(2)
-	slack := slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 96))
+	slack := slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 92))
 	f := found{best: best, reach: best.distance + slack, odd: 0}
 	near := windowOfTwin(run, b, f.reach)
 	if slack < kernel.Inf() && windowHoldsTwin(run, v.area, near) {
@@ -1004,14 +959,14 @@ func alongBorderTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 97)
-		second := index.Read(at+1, 98)
+		first := index.Read(at, 93)
+		second := index.Read(at+1, 94)
 		if first.X > near.high.X {
 			run.Count(2)
 			if first.Y <= near.high.Y && first.W >= near.low.Y {
 				f.odd ^= straddledTwin(run, b.corners,
-					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 99).Y,
-					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 100).Y)
+					index.Read(l.Base+polylineFirstLeafTwin(run, second)*polyline.LeafSegments, 95).Y,
+					index.Read(l.Base+polylineLineEndOfTwin(run, l, second), 96).Y)
 			}
 			node = polylineSkipTwin(run, node, second)
 			continue
@@ -1045,7 +1000,7 @@ func deepestTwin(
 			l := polylineLineOfTwin(run, env, boundary, Lines, maxPoints, index)
 			squared = kernel.Max(squared,
 				leastSquaredTwin(run, cornersAtTwin(run, b.corners, k&3), begin, boundary, squared,
-					slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 101)), l, v, index))
+					slackOfTwin(run, b, index.Read(polylineLineNodeTwin(run, l, 0), 97)), l, v, index))
 		}
 	}
 	return rootedTwin(run, squared)
@@ -1067,7 +1022,7 @@ func contactOfTwin(
 	}
 	if best.place >= 0 {
 		c.Hint = best.place
-		c.Boundary = twin.Divide(run, best.place, maxPoints, 102)
+		c.Boundary = twin.Divide(run, best.place, maxPoints, 98)
 		c.Normal = normalOfTwin(run, best, env, maxPoints, index)
 		c.Nearest = kernel.V2(vectorOneNaNTwin(run, best.point.X), vectorOneNaNTwin(run, best.point.Y))
 	}
@@ -1078,7 +1033,7 @@ func sweepBorderTwin(
 	run *twin.Run, b Box, m Motion, time float32, clearance float32, l polyline.Line, index twin.Slice[kernel.Quat],
 ) float32 {
 	run.Count(9)
-	slack := motionSlackTwin(run, b, m, index.Read(polylineLineNodeTwin(run, l, 0), 103))
+	slack := motionSlackTwin(run, b, m, index.Read(polylineLineNodeTwin(run, l, 0), 99))
 	if clearance > m.way.Len()+slack+shortest && b.Half.X >= 0 && b.Half.Y >= 0 {
 		return time
 	}
@@ -1088,8 +1043,8 @@ func sweepBorderTwin(
 		run.Iterate()
 		run.Count(1)
 		at := polylineLineNodeTwin(run, l, node)
-		second := index.Read(at+1, 104)
-		if reachesTwin(run, b, m, index.Read(at, 105), slack) >= time {
+		second := index.Read(at+1, 100)
+		if reachesTwin(run, b, m, index.Read(at, 101), slack) >= time {
 			node = polylineSkipTwin(run, node, second)
 			continue
 		}
@@ -1128,13 +1083,13 @@ func scanBorderTwin(
 ) scanned {
 	run.Count(2)
 	r := scanned{best: best, odd: 0}
-	a := polylinePlanTwin(run, index.Read(l.Base, 106))
+	a := polylinePlanTwin(run, index.Read(l.Base, 102))
 	v := boxLocalTwin(run, b, a.Sub(b.Center))
 	run.Iterate()
 	for i := int32(0); i < l.N; i++ {
 		run.Iterate()
 		run.Count(2)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 107))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 103))
 		w := boxLocalTwin(run, b, e.Sub(b.Center))
 		r.best = takeTwin(run, r.best, b, segment{place: place + i, a: a, v: v, w: w}, courseOfTwin(run, a, e),
 			kernel.Inf(), true)
@@ -1183,12 +1138,12 @@ func sweepSegmentsTwin(
 	run *twin.Run, b Box, m Motion, time float32, l polyline.Line, from int32, end int32, index twin.Slice[kernel.Quat],
 ) float32 {
 	run.Count(2)
-	v := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+from, 108)).Sub(b.Center))
+	v := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+from, 104)).Sub(b.Center))
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
 		run.Count(3)
-		w := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+i+1, 109)).Sub(b.Center))
+		w := boxLocalTwin(run, b, polylinePlanTwin(run, index.Read(l.Base+i+1, 105)).Sub(b.Center))
 		time = kernel.Min(touchesTwin(run, b, m, v, w), time)
 		v = w
 	}
@@ -1278,17 +1233,70 @@ func obstacleWithinTwin(run *twin.Run, s obstacle.Span, from float32, to float32
 		High: vectorSmallerTwin(run, s.High, vectorLargerTwin(run, a, b))}
 }
 
-func squaredToNodeTwin(run *twin.Run, p kernel.Vec2, first kernel.Quat) float32 {
-	run.Count(11)
-	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), 0)
-	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), 0)
-	return float32(x*x) + float32(y*y)
+func squaredFromTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
+	return squaredBetweenTwin(run, p,
+		nearTwin(run, p,
+			courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 106)),
+				polylinePlanTwin(run, index.Read(l.Base+i+1, 107)))))
 }
 
-func squaredBetweenTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2) float32 {
-	run.Count(5)
-	d := p.Sub(q)
-	return d.Dot(d)
+func alongTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	run.Count(11)
+	c := courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 108)),
+		polylinePlanTwin(run, index.Read(l.Base+i+1, 109)))
+	steps := kernel.Floor(p.Sub(c.from).Dot(c.way) / c.squared)
+	if !(kernel.Abs(steps) <= mostSteps) {
+		return i
+	}
+	next := i + kernel.ToInt32(steps)
+	if next < 0 {
+		next += l.N
+	}
+	if next >= l.N {
+		next -= l.N
+	}
+	if next < 0 || next >= l.N {
+		return i
+	}
+	return next
+}
+
+func beginTwin(run *twin.Run, p kernel.Vec2, l polyline.Line, index twin.Slice[kernel.Quat]) int32 {
+	node := int32(0)
+	second := index.Read(polylineLineNodeTwin(run, l, 0)+1, 110)
+	most := max(polylineLeavesOfTwin(run, second)/32, 1)
+	run.Iterate()
+	for polylineLeavesOfTwin(run, second) > most {
+		run.Iterate()
+		run.Count(1)
+		other := node + 2*((polylineLeavesOfTwin(run, second)+1)/2)
+		node++
+		if squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, other), 111)) <
+			squaredToNodeTwin(run, p, index.Read(polylineLineNodeTwin(run, l, node), 112)) {
+			node = other
+		}
+		second = index.Read(polylineLineNodeTwin(run, l, node)+1, 113)
+	}
+	return (polylineFirstLeafTwin(run, second)*polyline.LeafSegments + polylineLineEndOfTwin(run, l, second)) / 2
+}
+
+func cornerToTwin(run *twin.Run, b Box, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) kernel.Vec2 {
+	foot := nearTwin(run, b.Center,
+		courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 114)),
+			polylinePlanTwin(run, index.Read(l.Base+i+1, 115))))
+	least := squaredBetweenTwin(run, b.corners.c0, foot)
+	corner := b.corners.c0
+	run.Iterate()
+	for k := int32(1); k < 4; k++ {
+		run.Iterate()
+		run.Count(1)
+		c := cornersAtTwin(run, b.corners, k)
+		if squared := squaredBetweenTwin(run, c, foot); squared < least {
+			least = squared
+			corner = c
+		}
+	}
+	return corner
 }
 
 func takeTwin(run *twin.Run, best nearest, b Box, s segment, c course, limit float32, mayCross bool) nearest {
@@ -1387,12 +1395,12 @@ func alongLeafTwin(
 	index twin.Slice[kernel.Quat],
 ) found {
 	near := windowOfTwin(run, b, f.reach)
-	a := polylinePlanTwin(run, index.Read(l.Base+from, 110))
+	a := polylinePlanTwin(run, index.Read(l.Base+from, 116))
 	run.Iterate()
 	for i := from; i < end; i++ {
 		run.Iterate()
 		run.Count(8)
-		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 111))
+		e := polylinePlanTwin(run, index.Read(l.Base+i+1, 117))
 		if a.X > near.high.X && e.X > near.high.X {
 			f.odd ^= straddledTwin(run, b.corners, a.Y, e.Y)
 		} else if !((a.X < near.low.X && e.X < near.low.X) || (a.Y > near.high.Y && e.Y > near.high.Y) ||
@@ -1439,8 +1447,8 @@ func leastSquaredTwin(
 		run.Iterate()
 		run.Count(2)
 		at := polylineLineNodeTwin(run, l, node)
-		first := index.Read(at, 112)
-		second := index.Read(at+1, 113)
+		first := index.Read(at, 118)
+		second := index.Read(at+1, 119)
 		if squaredToNodeTwin(run, c, first) >= least {
 			node = polylineSkipTwin(run, node, second)
 			continue
@@ -1461,11 +1469,11 @@ func leastSquaredTwin(
 
 func normalOfTwin(run *twin.Run, best nearest, env int32, maxPoints int32, index twin.Slice[kernel.Quat]) kernel.Vec2 {
 	run.Count(9)
-	l := polylineLineOfTwin(run, env, twin.Divide(run, best.place, maxPoints, 114), Lines, maxPoints, index)
-	segment := twin.Remainder(run, best.place, maxPoints, 115)
-	from := index.Read(l.Base+segment, 116)
+	l := polylineLineOfTwin(run, env, twin.Divide(run, best.place, maxPoints, 120), Lines, maxPoints, index)
+	segment := twin.Remainder(run, best.place, maxPoints, 121)
+	from := index.Read(l.Base+segment, 122)
 	inwards := kernel.V2(from.Z, from.W).Sub(best.point)
-	s := polylinePlanTwin(run, index.Read(l.Base+segment+1, 117)).Sub(polylinePlanTwin(run, from))
+	s := polylinePlanTwin(run, index.Read(l.Base+segment+1, 123)).Sub(polylinePlanTwin(run, from))
 	n := kernel.V2(-s.Y, s.X)
 	if n.Len() < minNormal {
 		n = inwards
@@ -1530,13 +1538,6 @@ func raysTwin(run *twin.Run, c Corners, a kernel.Vec2, e kernel.Vec2) int32 {
 	return bits
 }
 
-func squaredFromTwin(run *twin.Run, p kernel.Vec2, i int32, l polyline.Line, index twin.Slice[kernel.Quat]) float32 {
-	return squaredBetweenTwin(run, p,
-		nearTwin(run, p,
-			courseOfTwin(run, polylinePlanTwin(run, index.Read(l.Base+i, 118)),
-				polylinePlanTwin(run, index.Read(l.Base+i+1, 119)))))
-}
-
 func touchesTwin(run *twin.Run, b Box, m Motion, v kernel.Vec2, w kernel.Vec2) float32 {
 	run.Count(9)
 	v = v.Add(m.local)
@@ -1591,6 +1592,30 @@ func vectorSmallerTwin(run *twin.Run, a float32, b float32) float32 {
 	return b
 }
 
+func squaredBetweenTwin(run *twin.Run, p kernel.Vec2, q kernel.Vec2) float32 {
+	run.Count(5)
+	d := p.Sub(q)
+	return d.Dot(d)
+}
+
+func nearTwin(run *twin.Run, p kernel.Vec2, c course) kernel.Vec2 {
+	run.Count(1)
+	t := float32(0)
+	if c.squared > minSquared {
+		run.Count(8)
+		t = kernel.Min(1, kernel.Max(p.Sub(c.from).Dot(c.way)/c.squared, 0))
+	}
+	run.Count(4)
+	return kernel.V2(c.from.X+float32(c.way.X*t), c.from.Y+float32(c.way.Y*t))
+}
+
+func squaredToNodeTwin(run *twin.Run, p kernel.Vec2, first kernel.Quat) float32 {
+	run.Count(11)
+	x := kernel.Max(kernel.Max(first.X-p.X, p.X-first.Z), 0)
+	y := kernel.Max(kernel.Max(first.Y-p.Y, p.Y-first.W), 0)
+	return float32(x*x) + float32(y*y)
+}
+
 func closerTwin(run *twin.Run, n closest, corner kernel.Vec2, c course) closest {
 	run.Count(1)
 	foot := nearTwin(run, corner, c)
@@ -1622,17 +1647,6 @@ func hitsTwin(run *twin.Run, b Box, a kernel.Vec2, e kernel.Vec2) bool {
 	return !(s.low > s.high)
 }
 
-func nearTwin(run *twin.Run, p kernel.Vec2, c course) kernel.Vec2 {
-	run.Count(1)
-	t := float32(0)
-	if c.squared > minSquared {
-		run.Count(8)
-		t = kernel.Min(1, kernel.Max(p.Sub(c.from).Dot(c.way)/c.squared, 0))
-	}
-	run.Count(4)
-	return kernel.V2(c.from.X+float32(c.way.X*t), c.from.Y+float32(c.way.Y*t))
-}
-
 func alongRunTwin(
 	run *twin.Run, f found, b Box, l polyline.Line, place int32, run_ int32, slack float32,
 	index twin.Slice[kernel.Quat],
@@ -1640,28 +1654,37 @@ func alongRunTwin(
 	if run_&isOdd != 0 {
 		f.odd ^= allCorners
 	}
-	leaf := run_ & maxFirst
-	if run_&beginCount != 0 {
-		f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+leaf*polyline.LeafSegments, 120).Y)
-	}
+	number := polylineLeavesTwin(run, l.N)
+	begin := run_ & maxFirst
+	count := countOfTwin(run, run_)
 	near := windowOfTwin(run, b, f.reach)
+	met := int32(0)
+	right := run_ >> (firstBits + countBits) & 1
+	leaf := begin
 	run.Iterate()
-	for k := countOfTwin(run, run_); k > 0; k-- {
+	for k := int32(0); k < count; k++ {
 		run.Iterate()
-		run.Count(3)
-		bounds := index.Read(l.Leaf+leaf, 121)
-		from := leaf * polyline.LeafSegments
-		end := min(from+polyline.LeafSegments, l.N)
+		run.Count(4)
+		bounds := index.Read(l.Leaf+leaf, 124)
+		x := kernel.Float32Bits(near.high.X - bounds.X)
+		out := x | kernel.Float32Bits(bounds.Z-near.low.X) | kernel.Float32Bits(near.high.Y-bounds.Y) |
+			kernel.Float32Bits(bounds.W-near.low.Y)
+		met |= int32(out>>31^1) << (k & 31)
+		right |= int32(x>>31) << ((k + 1) & 31)
 		leaf = afterTwin(run, leaf, l)
-		if meetsTwin(run, near, bounds) {
-			f = alongLeafTwin(run, f, b, l, place, from, end, slack, index)
-			near = windowOfTwin(run, b, f.reach)
-		} else if bounds.X > near.high.X && bounds.Y <= near.high.Y && bounds.W >= near.low.Y {
-			f.odd ^= straddledTwin(run, b.corners, index.Read(l.Base+from, 122).Y, index.Read(l.Base+end, 123).Y)
-		}
 	}
-	if run_&endCounts != 0 {
-		f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+leaf*polyline.LeafSegments, 124).Y)
+	right |= run_ >> (firstBits + countBits + 1) & 1 << ((count + 1) & 31)
+	run.Iterate()
+	for ends := (right ^ right>>1) & (1<<((count+1)&31) - 1); ends != 0; ends &= ends - 1 {
+		run.Iterate()
+		at := wrappedTwin(run, begin+lowestBitTwin(run, ends), number) * polyline.LeafSegments
+		f.odd ^= belowTwin(run, b.corners, index.Read(l.Base+at, 125).Y)
+	}
+	run.Iterate()
+	for ; met != 0; met &= met - 1 {
+		run.Iterate()
+		from := wrappedTwin(run, begin+lowestBitTwin(run, met), number) * polyline.LeafSegments
+		f = alongLeafTwin(run, f, b, l, place, from, min(from+polyline.LeafSegments, l.N), slack, index)
 	}
 	return f
 }
@@ -1722,6 +1745,24 @@ func rayTwin(run *twin.Run, p kernel.Vec2, a kernel.Vec2, e kernel.Vec2) bool {
 	return partsTwin(run, p.Y, a.Y, e.Y) && p.X < a.X+float32((p.Y-a.Y)*(e.X-a.X))/(e.Y-a.Y)
 }
 
+func afterTwin(run *twin.Run, leaf int32, l polyline.Line) int32 {
+	if leaf+1 < polylineLeavesTwin(run, l.N) {
+		return leaf + 1
+	}
+	return 0
+}
+
+func wrappedTwin(run *twin.Run, leaf int32, number int32) int32 {
+	if leaf >= number {
+		leaf -= number
+	}
+	return leaf
+}
+
+func lowestBitTwin(run *twin.Run, m int32) int32 {
+	return int32(kernel.Float32Bits(float32(m&-m))>>23) - 127
+}
+
 func belowTwin(run *twin.Run, c Corners, y float32) int32 {
 	run.Count(1)
 	bits := int32(0)
@@ -1743,20 +1784,6 @@ func belowTwin(run *twin.Run, c Corners, y float32) int32 {
 	return bits
 }
 
-func afterTwin(run *twin.Run, leaf int32, l polyline.Line) int32 {
-	if leaf+1 < polylineLeavesTwin(run, l.N) {
-		return leaf + 1
-	}
-	return 0
-}
-
-func meetsTwin(run *twin.Run, w window, bounds kernel.Quat) bool {
-	run.Count(4)
-	x := kernel.Float32Bits(w.high.X-bounds.X) | kernel.Float32Bits(bounds.Z-w.low.X)
-	y := kernel.Float32Bits(w.high.Y-bounds.Y) | kernel.Float32Bits(bounds.W-w.low.Y)
-	return int32(x|y) >= 0
-}
-
 func leastInRunTwin(
 	run *twin.Run, c kernel.Vec2, least float32, enough float32, slack float32, l polyline.Line, run_ int32,
 	index twin.Slice[kernel.Quat],
@@ -1768,7 +1795,7 @@ func leastInRunTwin(
 	for k := countOfTwin(run, run_); k > 0 && least > enough; k-- {
 		run.Iterate()
 		run.Count(1)
-		if meetsTwin(run, near, index.Read(l.Leaf+leaf, 125)) {
+		if meetsTwin(run, near, index.Read(l.Leaf+leaf, 126)) {
 			from := leaf * polyline.LeafSegments
 			end := min(from+polyline.LeafSegments, l.N)
 			run.Iterate()
@@ -1783,6 +1810,13 @@ func leastInRunTwin(
 		leaf = afterTwin(run, leaf, l)
 	}
 	return least
+}
+
+func meetsTwin(run *twin.Run, w window, bounds kernel.Quat) bool {
+	run.Count(4)
+	x := kernel.Float32Bits(w.high.X-bounds.X) | kernel.Float32Bits(bounds.Z-w.low.X)
+	y := kernel.Float32Bits(w.high.Y-bounds.Y) | kernel.Float32Bits(bounds.W-w.low.Y)
+	return int32(x|y) >= 0
 }
 
 var twinSites = []twin.Site{
@@ -1861,7 +1895,9 @@ var twinSites = []twin.Site{
 		Expression: "(begin + countOf(code)) % polyline.Leaves(l.N)"},
 	{File: "kernels/borders/surround.go", Line: 161, Column: 34,
 		Expression: "index[l.Base + end * polyline.LeafSegments]"},
-	{File: "kernels/borders/query.go", Line: 88, Column: 31, Expression: "max(best.place, 0) % maxPoints"},
+	{File: "kernels/borders/query.go", Line: 56, Column: 10, Expression: "start / maxPoints"},
+	{File: "kernels/borders/query.go", Line: 57, Column: 7, Expression: "start % maxPoints"},
+	{File: "kernels/borders/query.go", Line: 70, Column: 31, Expression: "max(best.place, 0) % maxPoints"},
 	{File: "kernels/borders/update.go", Line: 26, Column: 2, Expression: "integers[outOfBoundsColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 27, Column: 2, Expression: "integers[boundaryColumn * total + i]"},
 	{File: "kernels/borders/update.go", Line: 28, Column: 2, Expression: "integers[(hintColumn + swept) * total + i]"},
@@ -1877,19 +1913,13 @@ var twinSites = []twin.Site{
 	{File: "kernels/obstacle/agents.go", Line: 113, Column: 2, Expression: "floats[AgentDistance * n + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 118, Column: 3, Expression: "floats[AgentFirstContact * n + i]"},
 	{File: "kernels/obstacle/agents.go", Line: 120, Column: 2, Expression: "vectors[AgentNormal * n + i]"},
-	{File: "kernels/borders/search.go", Line: 235, Column: 12, Expression: "index[l.Node(0) + 1]"},
-	{File: "kernels/borders/search.go", Line: 239, Column: 23, Expression: "index[l.Node(other)]"},
-	{File: "kernels/borders/search.go", Line: 239, Column: 64, Expression: "index[l.Node(node)]"},
-	{File: "kernels/borders/search.go", Line: 242, Column: 12, Expression: "index[l.Node(node) + 1]"},
-	{File: "kernels/borders/search.go", Line: 253, Column: 43, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/search.go", Line: 264, Column: 46, Expression: "index[l.Base + next]"},
-	{File: "kernels/borders/search.go", Line: 273, Column: 24, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/search.go", Line: 274, Column: 35, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/start.go", Line: 16, Column: 7, Expression: "place % maxPoints"},
+	{File: "kernels/borders/start.go", Line: 17, Column: 28, Expression: "place / maxPoints"},
 	{File: "kernels/borders/search.go", Line: 202, Column: 21, Expression: "index[l.Base + i]"},
 	{File: "kernels/borders/search.go", Line: 203, Column: 21, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/vicinity.go", Line: 30, Column: 10,
+	{File: "kernels/borders/vicinity.go", Line: 31, Column: 10,
 		Expression: "index[polyline.LineOf(env, Inner, Lines, maxPoints, index).Note(leaf)]"},
-	{File: "kernels/borders/vicinity.go", Line: 32, Column: 9,
+	{File: "kernels/borders/vicinity.go", Line: 33, Column: 9,
 		Expression: "index[polyline.LineOf(env, Outer, Lines, maxPoints, index).Note(leaf)]"},
 	{File: "kernels/borders/search.go", Line: 92, Column: 22, Expression: "index[l.Node(0)]"},
 	{File: "kernels/borders/search.go", Line: 101, Column: 12, Expression: "index[at]"},
@@ -1898,7 +1928,7 @@ var twinSites = []twin.Site{
 		Expression: "index[l.Base + polyline.FirstLeaf(second) * polyline.LeafSegments]"},
 	{File: "kernels/borders/search.go", Line: 106, Column: 6, Expression: "index[l.Base + l.EndOf(second)]"},
 	{File: "kernels/borders/search.go", Line: 226, Column: 16, Expression: "index[l.Node(0)]"},
-	{File: "kernels/borders/query.go", Line: 109, Column: 16, Expression: "best.place / maxPoints"},
+	{File: "kernels/borders/query.go", Line: 91, Column: 16, Expression: "best.place / maxPoints"},
 	{File: "kernels/borders/sweep.go", Line: 116, Column: 29, Expression: "index[l.Node(0)]"},
 	{File: "kernels/borders/sweep.go", Line: 123, Column: 13, Expression: "index[at + 1]"},
 	{File: "kernels/borders/sweep.go", Line: 124, Column: 20, Expression: "index[at]"},
@@ -1906,22 +1936,25 @@ var twinSites = []twin.Site{
 	{File: "kernels/borders/scan.go", Line: 43, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/sweep.go", Line: 138, Column: 29, Expression: "index[l.Base + from]"},
 	{File: "kernels/borders/sweep.go", Line: 140, Column: 30, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/search.go", Line: 161, Column: 58, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/search.go", Line: 161, Column: 90, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/start.go", Line: 78, Column: 30, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/start.go", Line: 78, Column: 62, Expression: "index[l.Base + i + 1]"},
+	{File: "kernels/borders/start.go", Line: 59, Column: 12, Expression: "index[l.Node(0) + 1]"},
+	{File: "kernels/borders/start.go", Line: 64, Column: 23, Expression: "index[l.Node(other)]"},
+	{File: "kernels/borders/start.go", Line: 64, Column: 64, Expression: "index[l.Node(node)]"},
+	{File: "kernels/borders/start.go", Line: 67, Column: 12, Expression: "index[l.Node(node) + 1]"},
+	{File: "kernels/borders/start.go", Line: 41, Column: 48, Expression: "index[l.Base + i]"},
+	{File: "kernels/borders/start.go", Line: 41, Column: 80, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 127, Column: 21, Expression: "index[l.Base + from]"},
 	{File: "kernels/borders/search.go", Line: 129, Column: 22, Expression: "index[l.Base + i + 1]"},
 	{File: "kernels/borders/search.go", Line: 183, Column: 12, Expression: "index[at]"},
 	{File: "kernels/borders/search.go", Line: 184, Column: 13, Expression: "index[at + 1]"},
-	{File: "kernels/borders/query.go", Line: 118, Column: 28, Expression: "best.place / maxPoints"},
-	{File: "kernels/borders/query.go", Line: 119, Column: 13, Expression: "best.place % maxPoints"},
-	{File: "kernels/borders/query.go", Line: 120, Column: 10, Expression: "index[l.Base + segment]"},
-	{File: "kernels/borders/query.go", Line: 122, Column: 21, Expression: "index[l.Base + segment + 1]"},
-	{File: "kernels/borders/search.go", Line: 161, Column: 58, Expression: "index[l.Base + i]"},
-	{File: "kernels/borders/search.go", Line: 161, Column: 90, Expression: "index[l.Base + i + 1]"},
-	{File: "kernels/borders/vicinity.go", Line: 80, Column: 29,
-		Expression: "index[l.Base + leaf * polyline.LeafSegments]"},
-	{File: "kernels/borders/vicinity.go", Line: 84, Column: 13, Expression: "index[l.Leaf + leaf]"},
-	{File: "kernels/borders/vicinity.go", Line: 92, Column: 34, Expression: "index[l.Base + from]"},
-	{File: "kernels/borders/vicinity.go", Line: 92, Column: 56, Expression: "index[l.Base + end]"},
-	{File: "kernels/borders/vicinity.go", Line: 96, Column: 29,
-		Expression: "index[l.Base + leaf * polyline.LeafSegments]"},
-	{File: "kernels/borders/vicinity.go", Line: 134, Column: 18, Expression: "index[l.Leaf + leaf]"},
+	{File: "kernels/borders/query.go", Line: 100, Column: 28, Expression: "best.place / maxPoints"},
+	{File: "kernels/borders/query.go", Line: 101, Column: 13, Expression: "best.place % maxPoints"},
+	{File: "kernels/borders/query.go", Line: 102, Column: 10, Expression: "index[l.Base + segment]"},
+	{File: "kernels/borders/query.go", Line: 104, Column: 21, Expression: "index[l.Base + segment + 1]"},
+	{File: "kernels/borders/vicinity.go", Line: 91, Column: 13, Expression: "index[l.Leaf + leaf]"},
+	{File: "kernels/borders/vicinity.go", Line: 102, Column: 29, Expression: "index[l.Base + at]"},
+	{File: "kernels/borders/vicinity.go", Line: 155, Column: 18, Expression: "index[l.Leaf + leaf]"},
 }

@@ -45,35 +45,17 @@ func Nothing(outOfBounds int32) Contact {
 // points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the
 // box has gone elsewhere. They change no bit of the answer.
 func Find(b Box, env, maxPoints, hint int32, last float32, index []kernel.Quat) Contact {
-	line := int32(Inner)
-	i := hint
-	if hint >= maxPoints {
-		line = Outer
-		i = hint - maxPoints
-	}
-	l := polyline.LineOf(env, line, Lines, maxPoints, index)
+	l := polyline.LineOf(env, Inner, Lines, maxPoints, index)
 	if l.N == 0 {
 		return Nothing(1)
 	}
-	near := kernel.Abs(last) + b.reach.X + b.reach.Y
-	best := none()
-	round := int32(0)
-	if i < 0 || i >= l.N {
-		round = 1
+	start := hint
+	if !isNear(b, hint, last, env, maxPoints, index) {
+		start = startOf(b, env, maxPoints, index)
 	}
-	for ; round < 3 && !(best.distance < near); round++ {
-		if round == 1 { // the box has gone elsewhere
-			i = begin(b.Center, l, index)
-		}
-		if round == 2 { // and is perhaps nearer to the other border
-			line = Outer - line
-			l = polyline.LineOf(env, line, Lines, maxPoints, index)
-		}
-		if round > 0 {
-			i = descend(b.Center, i, l, index)
-		}
-		best = taken(best, b, i, line*maxPoints, l, index)
-	}
+	line := start / maxPoints
+	i := start % maxPoints
+	best := taken(none(), b, i, line*maxPoints, polyline.LineOf(env, line, Lines, maxPoints, index), index)
 	v := vicinityOf(i, env, maxPoints, index)
 	outside := int32(0) // four bits for each border
 	for boundary := int32(0); boundary < Lines; boundary++ {

@@ -138,7 +138,7 @@ func (r leaves) secondCode(area window, p kernel.Vec2, l polyline.Line, index []
 func codeOf(r interval, area window, l polyline.Line, index []kernel.Quat) int32 {
 	number := polyline.Leaves(l.N)
 	count := r.end - r.begin
-	code := r.begin&maxFirst | (count&maxCount)<<firstBits
+	code := r.begin&maxFirst | (count&countMask)<<firstBits
 	if count > 0 && count < number {
 		if index[l.Leaf+(r.begin+number-1)%number].X > area.high.X {
 			code |= beginCount

@@ -18,7 +18,8 @@ const (
 	firstBits  = 13 // first leaf
 	countBits  = 7  // number of leaves, which may be 0 for the first run
 	maxFirst   = 1<<firstBits - 1
-	maxCount   = 1<<countBits - 1
+	countMask  = 1<<countBits - 1
+	maxCount   = 29                           // a search has a bit for each leaf of a run and for those beside it
 	beginCount = 1 << (firstBits + countBits) // the point at which the run begins counts for the parity: see the package
 	endCounts  = 2 * beginCount               // and that at which it ends
 	isOdd      = 4 * beginCount               // of the first run: the constant part of the parity
@@ -49,7 +50,7 @@ func (v vicinity) secondRun(boundary int32) int32 {
 }
 
 // countOf returns the number of leaves of a run.
-func countOf(run int32) int32 { return run >> firstBits & maxCount }
+func countOf(run int32) int32 { return run >> firstBits & countMask }
 
 // after returns the leaf after another one.
 func after(leaf int32, l polyline.Line) int32 {
@@ -71,32 +72,52 @@ func alongRuns(f found, b Box, l polyline.Line, place int32, v vicinity, boundar
 
 // alongRun does the work of alongBorder for the leaves of a run, and counts the crossings of what is outside of the
 // area that belongs to the run.
+//
+// First it finds which leaves meet the window, and which are to the right of it, without a jump that a processor cannot
+// foresee. To the right count as well those beside the run that count for the parity. What successive leaves to the
+// right add to the parity cancels but for their two ends; those above or below the window have both ends there.
 func alongRun(f found, b Box, l polyline.Line, place, run int32, slack float32, index []kernel.Quat) found {
 	if run&isOdd != 0 {
 		f.odd ^= allCorners
 	}
-	leaf := run & maxFirst
-	if run&beginCount != 0 {
-		f.odd ^= below(b.corners, index[l.Base+leaf*polyline.LeafSegments].Y)
-	}
+	number := polyline.Leaves(l.N)
+	begin := run & maxFirst
+	count := countOf(run)
 	near := windowOf(b, f.reach)
-	for k := countOf(run); k > 0; k-- {
+	met := int32(0)                             // bit k is leaf k of the run
+	right := run >> (firstBits + countBits) & 1 // bit k+1 is leaf k
+	leaf := begin
+	for k := int32(0); k < count; k++ {
 		bounds := index[l.Leaf+leaf]
-		from := leaf * polyline.LeafSegments
-		end := min(from+polyline.LeafSegments, l.N)
+		x := kernel.Float32Bits(near.high.X - bounds.X)
+		out := x | kernel.Float32Bits(bounds.Z-near.low.X) | kernel.Float32Bits(near.high.Y-bounds.Y) |
+			kernel.Float32Bits(bounds.W-near.low.Y)
+		met |= int32(out>>31^1) << (k & 31)
+		right |= int32(x>>31) << ((k + 1) & 31)
 		leaf = after(leaf, l)
-		if meets(near, bounds) {
-			f = alongLeaf(f, b, l, place, from, end, slack, index)
-			near = windowOf(b, f.reach)
-		} else if bounds.X > near.high.X && bounds.Y <= near.high.Y && bounds.W >= near.low.Y {
-			f.odd ^= straddled(b.corners, index[l.Base+from].Y, index[l.Base+end].Y)
-		}
 	}
-	if run&endCounts != 0 {
-		f.odd ^= below(b.corners, index[l.Base+leaf*polyline.LeafSegments].Y)
+	right |= run >> (firstBits + countBits + 1) & 1 << ((count + 1) & 31)
+	for ends := (right ^ right>>1) & (1<<((count+1)&31) - 1); ends != 0; ends &= ends - 1 {
+		at := wrapped(begin+lowestBit(ends), number) * polyline.LeafSegments
+		f.odd ^= below(b.corners, index[l.Base+at].Y)
+	}
+	for ; met != 0; met &= met - 1 {
+		from := wrapped(begin+lowestBit(met), number) * polyline.LeafSegments
+		f = alongLeaf(f, b, l, place, from, min(from+polyline.LeafSegments, l.N), slack, index)
 	}
 	return f
 }
+
+// wrapped returns a leaf of so many, where the one after the last is the first.
+func wrapped(leaf, number int32) int32 {
+	if leaf >= number {
+		leaf -= number
+	}
+	return leaf
+}
+
+// lowestBit returns the number of the lowest bit that is set in m, which is above 0.
+func lowestBit(m int32) int32 { return int32(kernel.Float32Bits(float32(m&-m))>>23) - 127 }
 
 // below returns a bit for each corner of a box that is below a height.
 func below(c Corners, y float32) int32 {

@@ -59,6 +59,12 @@ struct T_Line {
 	int v_Tree;
 };
 
+struct T_course {
+	vec2 v_from;
+	vec2 v_way;
+	float v_squared;
+};
+
 struct T_nearest {
 	float v_distance;
 	vec2 v_point;
@@ -71,12 +77,6 @@ struct T_segment {
 	vec2 v_a;
 	vec2 v_v;
 	vec2 v_w;
-};
-
-struct T_course {
-	vec2 v_from;
-	vec2 v_way;
-	float v_squared;
 };
 
 struct T_closest {
@@ -138,6 +138,21 @@ uint kg_max(const uint a, const uint b) {
 
 bool kg_is_nan(const float x) {
 	return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;
+}
+
+// kernel.ToInt32: toward zero, saturating, 0 for a NaN. A driver that knew where the integer came from would give
+// the float back for it, with a sign of zero that the integer does not have.
+int kg_to_int(const float x) {
+	if (kg_is_nan(x)) {
+		return 0;
+	}
+	if (x >= 2147483648.0) {
+		return 2147483647;
+	}
+	if (x < -2147483648.0) {
+		return -2147483647 - 1;
+	}
+	return int(x) | floatBitsToInt(kg_zero);
 }
 
 // The quotient toward zero; MinInt32 / -1 wraps. No division is by -1, also
@@ -453,9 +468,58 @@ T_Line f_LineOf(const int v_env, const int v_line, const int v_lines, const int 
 	return f_lineAt(v_base, f_Decoded(b_index[v_base - 1].x), v_maxPoints);
 }
 
-// none returns a nearest before the first segment.
-T_nearest f_none() {
-	return T_nearest(kg_hidden(1.00000002e+30), f_V2(f_NaN(), f_NaN()), -1, false);
+// Plan returns a point in plan view.
+vec2 f_Plan(const vec4 v_p) {
+	return f_V2(v_p.x, v_p.y);
+}
+
+// Sub returns a - b.
+vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
+	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
+}
+
+// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
+float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
+	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
+}
+
+T_course f_courseOf(const vec2 v_a, const vec2 v_e) {
+	vec2 v_d = f_Vec2_Sub(v_e, v_a);
+	return T_course(v_a, v_d, f_Vec2_Dot(v_d, v_d));
+}
+
+// near returns the point of a segment that is nearest to p (C-70).
+vec2 f_near(const vec2 v_p, const T_course v_c) {
+	float v_t = kg_zero;
+	if (v_c.v_squared > 9.99999996e-13) {
+		v_t = f_Min(kg_hidden(1.0), f_Max(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way), v_c.v_squared), kg_zero));
+	}
+	return f_V2(v_c.v_from.x + (v_c.v_way.x * v_t), v_c.v_from.y + (v_c.v_way.y * v_t));
+}
+
+float f_squaredBetween(const vec2 v_p, const vec2 v_q) {
+	vec2 v_d = f_Vec2_Sub(v_p, v_q);
+	return f_Vec2_Dot(v_d, v_d);
+}
+
+// squaredFrom returns the squared distance of p from segment i of a line.
+float f_squaredFrom(const vec2 v_p, const int v_i, const T_Line v_l) {
+	return f_squaredBetween(v_p, f_near(v_p, f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]))));
+}
+
+// isNear reports whether a box is still where the place of its last contact is a good begin. last is the distance of
+// that contact.
+bool f_isNear(const T_Box v_b, const int v_place, const float v_last, const int v_env, const int v_maxPoints) {
+	if ((v_place < 0) || (v_place >= (2 * v_maxPoints))) {
+		return false;
+	}
+	int v_i = kg_rem(v_place, v_maxPoints);
+	T_Line v_l = f_LineOf(v_env, kg_quo(v_place, v_maxPoints), 2, v_maxPoints);
+	if (v_i >= v_l.v_N) {
+		return false;
+	}
+	float v_near = f_Abs(v_last) + (2.0 * (v_b.v_reach.x + v_b.v_reach.y));
+	return f_squaredFrom(v_b.v_Center, v_i, v_l) < (v_near * v_near);
 }
 
 // Node returns the element of the first of the two elements of node i.
@@ -482,11 +546,23 @@ int f_FirstLeaf(const vec4 v_second) {
 	return f_Decoded(v_second.z);
 }
 
+// EndOf returns the segment after the last one of a node, of which second is the second element.
+int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
+	int v_end = (f_Decoded(v_second.z) + f_Decoded(v_second.w)) * 6;
+	if (v_end > v_l.v_N) {
+		v_end = v_l.v_N;
+	}
+	return v_end;
+}
+
 // begin returns a segment that is probably near a point: at each level of the tree, it goes to the node that is nearer.
+// It ends at
+// a small part of the line, in the middle of which the segment is.
 int f_begin(const vec2 v_p, const T_Line v_l) {
 	int v_node = 0;
 	vec4 v_second = b_index[f_Line_Node(v_l, 0) + 1];
-	while (f_LeavesOf(v_second) > 1) {
+	int v_most = kg_max(f_LeavesOf(v_second) / 32, 1);
+	while (f_LeavesOf(v_second) > v_most) {
 		int v_other = v_node + (2 * ((f_LeavesOf(v_second) + 1) / 2));
 		v_node = v_node + 1;
 		if (f_squaredToNode(v_p, b_index[f_Line_Node(v_l, v_other)]) < f_squaredToNode(v_p, b_index[f_Line_Node(v_l, v_node)])) {
@@ -494,60 +570,90 @@ int f_begin(const vec2 v_p, const T_Line v_l) {
 		}
 		v_second = b_index[f_Line_Node(v_l, v_node) + 1];
 	}
-	return f_FirstLeaf(v_second) * 6;
+	return ((f_FirstLeaf(v_second) * 6) + f_Line_EndOf(v_l, v_second)) / 2;
 }
 
-// Plan returns a point in plan view.
-vec2 f_Plan(const vec4 v_p) {
-	return f_V2(v_p.x, v_p.y);
+// Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
+float f_Floor(const float v_x) {
+	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
+		return v_x;
+	}
+	float v_t = kg_hidden(float(kg_to_int(v_x)));
+	if (v_t > v_x) {
+		return v_t - 1.0;
+	}
+	return v_t;
 }
 
-// Sub returns a - b.
-vec2 f_Vec2_Sub(const vec2 v_a, const vec2 v_b) {
-	return vec2(v_a.x - v_b.x, v_a.y - v_b.y);
+// along returns the segment beside a point if the border were straight there, with segments as long as segment i. It
+// needs no loop, and one or two of its results in turn are near also where the border bends.
+int f_along(const vec2 v_p, const int v_i, const T_Line v_l) {
+	T_course v_c = f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]));
+	float v_steps = f_Floor(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way), v_c.v_squared));
+	if (!(f_Abs(v_steps) <= 64.0)) {
+		return v_i;
+	}
+	int v_next = v_i + kg_to_int(v_steps);
+	if (v_next < 0) {
+		v_next = v_next + v_l.v_N;
+	}
+	if (v_next >= v_l.v_N) {
+		v_next = v_next - v_l.v_N;
+	}
+	if ((v_next < 0) || (v_next >= v_l.v_N)) {
+		return v_i;
+	}
+	return v_next;
 }
 
-// Dot returns a.X*b.X + a.Y*b.Y, each product rounded before the sum.
-float f_Vec2_Dot(const vec2 v_a, const vec2 v_b) {
-	return (v_a.x * v_b.x) + (v_a.y * v_b.y);
+// at returns corner k, from 0 to 3.
+vec2 f_Corners_at(const T_Corners v_c, const int v_k) {
+	vec2 v_p = v_c.v_c0;
+	if (v_k == 1) {
+		v_p = v_c.v_c1;
+	}
+	if (v_k == 2) {
+		v_p = v_c.v_c2;
+	}
+	if (v_k == 3) {
+		v_p = v_c.v_c3;
+	}
+	return v_p;
 }
 
-float f_squaredBetween(const vec2 v_p, const vec2 v_q) {
-	vec2 v_d = f_Vec2_Sub(v_p, v_q);
-	return f_Vec2_Dot(v_d, v_d);
-}
-
-// descend returns a segment that is probably nearer to a point than segment i: it goes along the line to a point that
-// is nearer than those before and after it.
-int f_descend(const vec2 v_p, int v_i, const T_Line v_l) {
-	float v_least = f_squaredBetween(v_p, f_Plan(b_index[v_l.v_Base + v_i]));
-	int v_step = 1;
-	int v_turns = 0;
-	for (int v_k = 0; (v_k < 12) && (v_turns < 2); v_k = v_k + 1) {
-		int v_next = v_i + v_step;
-		if (v_next < 0) {
-			v_next = v_l.v_N - 1;
-		}
-		if (v_next >= v_l.v_N) {
-			v_next = 0;
-		}
-		float v_squared = f_squaredBetween(v_p, f_Plan(b_index[v_l.v_Base + v_next]));
+// cornerTo returns the corner of a box that is nearest to the point of segment i that is nearest to its centre.
+vec2 f_cornerTo(const T_Box v_b, const int v_i, const T_Line v_l) {
+	vec2 v_foot = f_near(v_b.v_Center, f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1])));
+	float v_least = f_squaredBetween(v_b.v_corners.v_c0, v_foot);
+	vec2 v_corner = v_b.v_corners.v_c0;
+	for (int v_k = 1; v_k < 4; v_k = v_k + 1) {
+		vec2 v_c = f_Corners_at(v_b.v_corners, v_k);
+		float v_squared = f_squaredBetween(v_c, v_foot);
 		if (v_squared < v_least) {
 			v_least = v_squared;
-			v_i = v_next;
-		} else {
-			v_step = -v_step;
-			v_turns = v_turns + 1;
+			v_corner = v_c;
 		}
 	}
-	vec2 v_from = f_Plan(b_index[v_l.v_Base + v_i]);
-	if (f_Vec2_Dot(f_Vec2_Sub(v_p, v_from), f_Vec2_Sub(f_Plan(b_index[(v_l.v_Base + v_i) + 1]), v_from)) < kg_zero) {
-		v_i = v_i - 1;
-		if (v_i < 0) {
-			v_i = v_l.v_N - 1;
-		}
+	return v_corner;
+}
+
+// startOf returns the place of a segment that is probably near a point: the nearer of two beside the point, one of each
+// border.
+int f_startOf(const T_Box v_b, const int v_env, const int v_maxPoints) {
+	vec2 v_p = v_b.v_Center;
+	T_Line v_inner = f_LineOf(v_env, 0, 2, v_maxPoints);
+	T_Line v_outer = f_LineOf(v_env, 1, 2, v_maxPoints);
+	int v_i = f_along(v_p, f_along(v_p, f_begin(v_p, v_inner), v_inner), v_inner);
+	int v_j = f_along(v_p, f_along(v_p, v_i, v_outer), v_outer);
+	if (f_squaredFrom(v_p, v_j, v_outer) < f_squaredFrom(v_p, v_i, v_inner)) {
+		return v_maxPoints + f_along(f_cornerTo(v_b, v_j, v_outer), v_j, v_outer);
 	}
-	return v_i;
+	return f_along(f_cornerTo(v_b, v_i, v_inner), v_i, v_inner);
+}
+
+// none returns a nearest before the first segment.
+T_nearest f_none() {
+	return T_nearest(kg_hidden(1.00000002e+30), f_V2(f_NaN(), f_NaN()), -1, false);
 }
 
 // local turns a vector from the axes of the track to those of the box.
@@ -555,23 +661,9 @@ vec2 f_Box_local(const T_Box v_b, const vec2 v_v) {
 	return f_V2((v_b.v_cos * v_v.x) + (v_b.v_sin * v_v.y), (v_b.v_cos * v_v.y) - (v_b.v_sin * v_v.x));
 }
 
-T_course f_courseOf(const vec2 v_a, const vec2 v_e) {
-	vec2 v_d = f_Vec2_Sub(v_e, v_a);
-	return T_course(v_a, v_d, f_Vec2_Dot(v_d, v_d));
-}
-
 // Inf returns positive infinity.
 float f_Inf() {
 	return uintBitsToFloat(2139095040u | floatBitsToUint(kg_zero));
-}
-
-// near returns the point of a segment that is nearest to p (C-70).
-vec2 f_near(const vec2 v_p, const T_course v_c) {
-	float v_t = kg_zero;
-	if (v_c.v_squared > 9.99999996e-13) {
-		v_t = f_Min(kg_hidden(1.0), f_Max(kg_div(f_Vec2_Dot(f_Vec2_Sub(v_p, v_c.v_from), v_c.v_way), v_c.v_squared), kg_zero));
-	}
-	return f_V2(v_c.v_from.x + (v_c.v_way.x * v_t), v_c.v_from.y + (v_c.v_way.y * v_t));
 }
 
 // closer returns the foot of a corner on a segment if it is nearer than n.
@@ -707,6 +799,32 @@ int f_vicinity_firstRun(const T_vicinity v_v, const int v_boundary) {
 	return f_Decoded(v_v.v_runs.z);
 }
 
+// countOf returns the number of leaves of a run.
+int f_countOf(const int v_run) {
+	return (v_run >> 13) & 127;
+}
+
+// after returns the leaf after another one.
+int f_after(const int v_leaf, const T_Line v_l) {
+	if ((v_leaf + 1) < f_Leaves(v_l.v_N)) {
+		return v_leaf + 1;
+	}
+	return 0;
+}
+
+// lowestBit returns the number of the lowest bit that is set in m, which is above 0.
+int f_lowestBit(const int v_m) {
+	return int(floatBitsToUint(kg_hidden(float(v_m & (-v_m)))) >> 23) - 127;
+}
+
+// wrapped returns a leaf of so many, where the one after the last is the first.
+int f_wrapped(int v_leaf, const int v_number) {
+	if (v_leaf >= v_number) {
+		v_leaf = v_leaf - v_number;
+	}
+	return v_leaf;
+}
+
 // below returns a bit for each corner of a box that is below a height.
 int f_below(const T_Corners v_c, const float v_y) {
 	int v_bits = 0;
@@ -723,27 +841,6 @@ int f_below(const T_Corners v_c, const float v_y) {
 		v_bits = v_bits | 8;
 	}
 	return v_bits;
-}
-
-// countOf returns the number of leaves of a run.
-int f_countOf(const int v_run) {
-	return (v_run >> 13) & 127;
-}
-
-// after returns the leaf after another one.
-int f_after(const int v_leaf, const T_Line v_l) {
-	if ((v_leaf + 1) < f_Leaves(v_l.v_N)) {
-		return v_leaf + 1;
-	}
-	return 0;
-}
-
-// meets reports whether a window and the bounds of a node have a point in common. All of their numbers are finite.
-// The signs of differences spare the jumps of four comparisons, which a processor cannot foresee.
-bool f_meets(const T_window v_w, const vec4 v_bounds) {
-	uint v_x = floatBitsToUint(v_w.v_high.x - v_bounds.x) | floatBitsToUint(v_bounds.z - v_w.v_low.x);
-	uint v_y = floatBitsToUint(v_w.v_high.y - v_bounds.y) | floatBitsToUint(v_bounds.w - v_w.v_low.y);
-	return int(v_x | v_y) >= 0;
 }
 
 // parts reports whether a height is between two others: one is above it, and the other one is not.
@@ -832,29 +929,37 @@ T_found f_alongLeaf(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_
 
 // alongRun does the work of alongBorder for the leaves of a run, and counts the crossings of what is outside of the
 // area that belongs to the run.
+//
+// First it finds which leaves meet the window, and which are to the right of it, without a jump that a processor cannot
+// foresee. To the right count as well those beside the run that count for the parity. What successive leaves to the
+// right add to the parity cancels but for their two ends; those above or below the window have both ends there.
 T_found f_alongRun(T_found v_f, const T_Box v_b, const T_Line v_l, const int v_place, const int v_run, const float v_slack) {
 	if ((v_run & 4194304) != 0) {
 		v_f.v_odd = v_f.v_odd ^ 15;
 	}
-	int v_leaf = v_run & 8191;
-	if ((v_run & 1048576) != 0) {
-		v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, b_index[v_l.v_Base + (v_leaf * 6)].y);
-	}
+	int v_number = f_Leaves(v_l.v_N);
+	int v_begin = v_run & 8191;
+	int v_count = f_countOf(v_run);
 	T_window v_near = f_windowOf(v_b, v_f.v_reach);
-	for (int v_k = f_countOf(v_run); v_k > 0; v_k = v_k - 1) {
+	int v_met = 0;
+	int v_right = (v_run >> 20) & 1;
+	int v_leaf = v_begin;
+	for (int v_k = 0; v_k < v_count; v_k = v_k + 1) {
 		vec4 v_bounds = b_index[v_l.v_Leaf + v_leaf];
-		int v_from = v_leaf * 6;
-		int v_end = kg_min(v_from + 6, v_l.v_N);
+		uint v_x = floatBitsToUint(v_near.v_high.x - v_bounds.x);
+		uint v_out = ((v_x | floatBitsToUint(v_bounds.z - v_near.v_low.x)) | floatBitsToUint(v_near.v_high.y - v_bounds.y)) | floatBitsToUint(v_bounds.w - v_near.v_low.y);
+		v_met = v_met | (int((v_out >> 31) ^ 1u) << (v_k & 31));
+		v_right = v_right | (int(v_x >> 31) << ((v_k + 1) & 31));
 		v_leaf = f_after(v_leaf, v_l);
-		if (f_meets(v_near, v_bounds)) {
-			v_f = f_alongLeaf(v_f, v_b, v_l, v_place, v_from, v_end, v_slack);
-			v_near = f_windowOf(v_b, v_f.v_reach);
-		} else if (((v_bounds.x > v_near.v_high.x) && (v_bounds.y <= v_near.v_high.y)) && (v_bounds.w >= v_near.v_low.y)) {
-			v_f.v_odd = v_f.v_odd ^ f_straddled(v_b.v_corners, b_index[v_l.v_Base + v_from].y, b_index[v_l.v_Base + v_end].y);
-		}
 	}
-	if ((v_run & 2097152) != 0) {
-		v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, b_index[v_l.v_Base + (v_leaf * 6)].y);
+	v_right = v_right | (((v_run >> 21) & 1) << ((v_count + 1) & 31));
+	for (int v_ends = (v_right ^ (v_right >> 1)) & ((1 << ((v_count + 1) & 31)) - 1); v_ends != 0; v_ends = v_ends & (v_ends - 1)) {
+		int v_at = f_wrapped(v_begin + f_lowestBit(v_ends), v_number) * 6;
+		v_f.v_odd = v_f.v_odd ^ f_below(v_b.v_corners, b_index[v_l.v_Base + v_at].y);
+	}
+	for (; v_met != 0; v_met = v_met & (v_met - 1)) {
+		int v_from = f_wrapped(v_begin + f_lowestBit(v_met), v_number) * 6;
+		v_f = f_alongLeaf(v_f, v_b, v_l, v_place, v_from, kg_min(v_from + 6, v_l.v_N), v_slack);
 	}
 	return v_f;
 }
@@ -889,15 +994,6 @@ int f_Line_First(const T_Line v_l) {
 		return 1;
 	}
 	return 0;
-}
-
-// EndOf returns the segment after the last one of a node, of which second is the second element.
-int f_Line_EndOf(const T_Line v_l, const vec4 v_second) {
-	int v_end = (f_Decoded(v_second.z) + f_Decoded(v_second.w)) * 6;
-	if (v_end > v_l.v_N) {
-		v_end = v_l.v_N;
-	}
-	return v_end;
 }
 
 // Skip returns the node after the subtree of node i, of which second is the second element.
@@ -944,29 +1040,17 @@ T_found f_alongBorder(const T_nearest v_best, const T_Box v_b, const T_Line v_l,
 	return v_f;
 }
 
-// at returns corner k, from 0 to 3.
-vec2 f_Corners_at(const T_Corners v_c, const int v_k) {
-	vec2 v_p = v_c.v_c0;
-	if (v_k == 1) {
-		v_p = v_c.v_c1;
-	}
-	if (v_k == 2) {
-		v_p = v_c.v_c2;
-	}
-	if (v_k == 3) {
-		v_p = v_c.v_c3;
-	}
-	return v_p;
-}
-
-// squaredFrom returns the squared distance of p from segment i of a line.
-float f_squaredFrom(const vec2 v_p, const int v_i, const T_Line v_l) {
-	return f_squaredBetween(v_p, f_near(v_p, f_courseOf(f_Plan(b_index[v_l.v_Base + v_i]), f_Plan(b_index[(v_l.v_Base + v_i) + 1]))));
-}
-
 // around returns the square about a point.
 T_window f_around(const vec2 v_p, const float v_reach) {
 	return T_window(f_V2(v_p.x - v_reach, v_p.y - v_reach), f_V2(v_p.x + v_reach, v_p.y + v_reach));
+}
+
+// meets reports whether a window and the bounds of a node have a point in common. All of their numbers are finite.
+// The signs of differences spare the jumps of four comparisons, which a processor cannot foresee.
+bool f_meets(const T_window v_w, const vec4 v_bounds) {
+	uint v_x = floatBitsToUint(v_w.v_high.x - v_bounds.x) | floatBitsToUint(v_bounds.z - v_w.v_low.x);
+	uint v_y = floatBitsToUint(v_w.v_high.y - v_bounds.y) | floatBitsToUint(v_bounds.w - v_w.v_low.y);
+	return int(v_x | v_y) >= 0;
 }
 
 // leastInRun does the work of leastSquared for the leaves of a run.
@@ -1100,35 +1184,17 @@ T_Contact f_contactOf(const T_nearest v_best, const int v_outside, const float v
 // points. hint is that of an earlier contact of the box, or -1, and last its distance, by which Find knows whether the
 // box has gone elsewhere. They change no bit of the answer.
 T_Contact f_Find(const T_Box v_b, const int v_env, const int v_maxPoints, const int v_hint, const float v_last) {
-	int v_line = 0;
-	int v_i = v_hint;
-	if (v_hint >= v_maxPoints) {
-		v_line = 1;
-		v_i = v_hint - v_maxPoints;
-	}
-	T_Line v_l = f_LineOf(v_env, v_line, 2, v_maxPoints);
+	T_Line v_l = f_LineOf(v_env, 0, 2, v_maxPoints);
 	if (v_l.v_N == 0) {
 		return f_Nothing(1);
 	}
-	float v_near = (f_Abs(v_last) + v_b.v_reach.x) + v_b.v_reach.y;
-	T_nearest v_best = f_none();
-	int v_round = 0;
-	if ((v_i < 0) || (v_i >= v_l.v_N)) {
-		v_round = 1;
+	int v_start = v_hint;
+	if (!f_isNear(v_b, v_hint, v_last, v_env, v_maxPoints)) {
+		v_start = f_startOf(v_b, v_env, v_maxPoints);
 	}
-	for (; (v_round < 3) && (!(v_best.v_distance < v_near)); v_round = v_round + 1) {
-		if (v_round == 1) {
-			v_i = f_begin(v_b.v_Center, v_l);
-		}
-		if (v_round == 2) {
-			v_line = 1 - v_line;
-			v_l = f_LineOf(v_env, v_line, 2, v_maxPoints);
-		}
-		if (v_round > 0) {
-			v_i = f_descend(v_b.v_Center, v_i, v_l);
-		}
-		v_best = f_taken(v_best, v_b, v_i, v_line * v_maxPoints, v_l);
-	}
+	int v_line = kg_quo(v_start, v_maxPoints);
+	int v_i = kg_rem(v_start, v_maxPoints);
+	T_nearest v_best = f_taken(f_none(), v_b, v_i, v_line * v_maxPoints, f_LineOf(v_env, v_line, 2, v_maxPoints));
 	T_vicinity v_v = f_vicinityOf(v_i, v_env, v_maxPoints);
 	int v_outside = 0;
 	for (int v_boundary = 0; v_boundary < 2; v_boundary = v_boundary + 1) {

@@ -320,7 +320,7 @@ T_leaves f_leavesIn(const T_window v_area, const vec2 v_p, const T_Line v_l) {
 
 // fit reports whether codes can hold the runs.
 bool f_leaves_fit(const T_leaves v_r, const T_Line v_l) {
-	return (((v_r.v_runs <= 2) && (f_Leaves(v_l.v_N) <= 8192)) && ((v_r.v_first.v_end - v_r.v_first.v_begin) <= 127)) && ((v_r.v_second.v_end - v_r.v_second.v_begin) <= 127);
+	return (((v_r.v_runs <= 2) && (f_Leaves(v_l.v_N) <= 8192)) && ((v_r.v_first.v_end - v_r.v_first.v_begin) <= 29)) && ((v_r.v_second.v_end - v_r.v_second.v_begin) <= 29);
 }
 
 // Inf returns positive infinity.
