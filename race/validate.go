@@ -60,8 +60,9 @@ func envsOf(c course.Config) int {
 
 // checkParts checks all but the course.
 func (c Config) checkParts(ofGates bool, envs int) error {
-	of := c.filled(max(envs, 1))
-	wrong := []error{of.Vehicle.Validate(), of.Spawn.Validate(), of.Reward.Validate(), of.Speed.Validate()}
+	envs = max(envs, 1)
+	of := c.filled(envs)
+	wrong := []error{of.Vehicle.Validate(), of.Spawn.ValidateFor(envs), of.Reward.ValidateFor(envs), of.Speed.Validate()}
 	autoreset, _ := fields.Named("autoreset")
 	wrong = append(wrong, autoreset.Check(c))
 	if c.Course.Boxes != 0 && c.Course.Boxes != c.Course.Agents {
@@ -83,13 +84,13 @@ func (c Config) checkParts(ofGates bool, envs int) error {
 			Allowed: Centre + " for gates and drones: a racing line is one of cars on roads"})
 	}
 	if c.Preview != nil {
-		wrong = append(wrong, of.Preview.Validate())
+		wrong = append(wrong, of.Preview.ValidateFor(envs))
 	}
 	if c.Rangefinder != nil {
-		wrong = append(wrong, of.Rangefinder.Validate())
+		wrong = append(wrong, of.Rangefinder.ValidateFor(envs))
 	}
 	if c.Gates != nil {
-		wrong = append(wrong, of.Gates.Validate())
+		wrong = append(wrong, of.Gates.ValidateFor(envs))
 		if !ofGates {
 			wrong = append(wrong, &ConfigError{Field: "gates", Value: "set", Allowed: "nil for tracks, which have no gates"})
 		}

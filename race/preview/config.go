@@ -180,6 +180,22 @@ func orOne(scale float64) float64 {
 	return scale
 }
 
+// ValidateFor is Validate, and refuses observations of more elements than an array may have with a number of envs >= 1.
+func (c Config) ValidateFor(envs int) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return checkRoom("agents", envs, max(c.Agents, 1), len(c.Distances), len(c.Channels))
+}
+
+// ValidateFor is Validate, and refuses observations of more elements than an array may have with a number of envs >= 1.
+func (c GateConfig) ValidateFor(envs int) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return checkRoom("agents", envs, max(c.Agents, 1), c.Gates, len(c.Channels))
+}
+
 // checkRoom refuses observations of more elements than an array may have.
 func checkRoom(field string, envs, agents, places, values int) error {
 	perAgent := int64(places) * int64(values)
