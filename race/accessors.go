@@ -105,9 +105,9 @@ func (o *Observations) Read(ctx context.Context) (*HostObservations, error) {
 }
 
 // NewPursuit makes a reference driver of the cars of the race, which follows the centrelines with the speed profile, or
-// the racing lines with theirs (package pursuit). Its inputs are bound to the race; Race.BindActions takes its Actions. What config says of the car
-// and the number of agents is replaced by what the race says: the middles of the ranges of its parameters. The caller
-// closes the driver before the race.
+// the racing lines with theirs (package pursuit). Its inputs are bound to the race; Race.BindActions takes its Actions.
+// What config says of the car and the number of agents is replaced by what the race says: the middles of the ranges of
+// its parameters. The caller closes the driver before the race.
 //
 // It returns a *backend.ArgumentError for a race of other vehicles than cars with the control Target, and the errors of
 // pursuit.New.

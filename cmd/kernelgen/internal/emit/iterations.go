@@ -22,8 +22,8 @@ func writeIterations(w *bytes.Buffer, k *source.Kernel) {
 	fmt.Fprintf(w, "Iterations: func(items int32, args *kernel.Args) float64 {\nreturn %s\n},\n", bound)
 }
 
-// clearIterations returns how many iterations a lane makes where shaders clear the arrays of the outermost block, in the
-// loops of package clike: for shared ones, those along the longer dimension are spread over the lanes. An item of a
+// clearIterations returns how many iterations a lane makes where shaders clear the arrays of the outermost block, in
+// the loops of package clike: for shared ones, those along the longer dimension are spread over the lanes. An item of a
 // thread kernel clears its arrays alone.
 func clearIterations(k *source.Kernel) int64 {
 	total := int64(0)
