@@ -8,10 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/trackgen-go/trackgen/backend"
+	"github.com/trackgen-go/trackgen/course"
 	"github.com/trackgen-go/trackgen/exec"
+	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/race"
 	"github.com/trackgen-go/trackgen/race/preview"
+	"github.com/trackgen-go/trackgen/track"
 )
 
 // Validate, which does no device work, refuses arrays that are too large, with what makes them so.
@@ -33,7 +37,32 @@ func TestArraysWithTooManyElements(t *testing.T) {
 		err := c.Validate()
 		require.ErrorIs(t, err, race.ErrConfig)
 		require.ErrorContains(t, err, want)
+
+		tracks := &track.Track{Envs: c.Course.Tracks.NumEnvs}
+		c.Course.Tracks, c.Autoreset = nil, race.Never
+		_, err = race.Over(coursetest.OpenCPU(t), course.Source{Tracks: tracks}, c)
+		require.ErrorIs(t, err, race.ErrConfig)
+		require.ErrorContains(t, err, want)
 	}
+	_, err := race.Over(coursetest.OpenCPU(t), course.Source{Tracks: &track.Track{}}, restarting(lively()))
+	require.ErrorIs(t, err, backend.ErrInvalid)
+	_, err = race.Over(coursetest.OpenCPU(t), course.Source{Gates: &gate.Sequence{}}, restarting(flying()))
+	require.ErrorIs(t, err, backend.ErrInvalid)
+}
+
+// restarting returns a configuration for batches of the caller.
+func restarting(c race.Config) race.Config {
+	c.Course.Tracks, c.Course.Gates, c.Autoreset = nil, nil, race.Restart
+	return c
+}
+
+// What gates do not have is refused before there are gates.
+func TestBordersOfGates(t *testing.T) {
+	c := flying()
+	c.Preview.Channels = []string{preview.CenterX, preview.LeftX}
+	err := c.Validate()
+	require.ErrorIs(t, err, race.ErrConfig)
+	require.ErrorContains(t, err, "channels is [center_x left_x]: must be those of a line without borders: not left_x")
 }
 
 // filled are the fields that a race fills in, so that what stands there does not count.
@@ -111,7 +140,8 @@ func TestHostileArrays(t *testing.T) {
 		require.Error(t, r.BindActions(a))
 		require.Error(t, r.StepActions(ctx, a))
 	}
-	require.ErrorContains(t, r.Reset(ctx, coursetest.Upload(t, other, make([]int32, loopEnvs))), "race: reset: mask belongs")
+	mask := coursetest.Upload(t, other, make([]int32, loopEnvs))
+	require.ErrorContains(t, r.Reset(ctx, mask), "race: reset: mask belongs to another opening of device")
 	wild := make([]float32, 20)
 	for i := range wild {
 		wild[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32}[i%4]

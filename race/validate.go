@@ -35,7 +35,7 @@ func (c Config) validateOver(s course.Source) error {
 		wrong = &ConfigError{Field: "autoreset", Value: Regenerate,
 			Allowed: Restart + " or " + Never + ": tracks of the caller are not generated"}
 	}
-	return errors.Join(wrong, c.checkParts(s.Gates != nil, 1))
+	return errors.Join(wrong, c.checkParts(s.Gates != nil, envsOfSource(s)))
 }
 
 // checkMade refuses a configuration that did not begin with the defaults.
@@ -56,6 +56,14 @@ func envsOf(c course.Config) int {
 		return c.Tracks.NumEnvs
 	}
 	return 1
+}
+
+// envsOfSource returns the number of envs of a batch of the caller.
+func envsOfSource(s course.Source) int {
+	if s.Gates != nil {
+		return s.Gates.Envs
+	}
+	return s.Tracks.Envs
 }
 
 // checkParts checks all but the course.
@@ -85,6 +93,9 @@ func (c Config) checkParts(ofGates bool, envs int) error {
 	}
 	if c.Preview != nil {
 		wrong = append(wrong, of.Preview.ValidateFor(envs))
+		if ofGates {
+			wrong = append(wrong, of.Preview.CheckLines())
+		}
 	}
 	if c.Rangefinder != nil {
 		wrong = append(wrong, of.Rangefinder.ValidateFor(envs))
