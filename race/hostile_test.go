@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -14,7 +15,16 @@ import (
 	"github.com/trackgen-go/trackgen/gate"
 	"github.com/trackgen-go/trackgen/internal/coursetest"
 	"github.com/trackgen-go/trackgen/race"
+	"github.com/trackgen-go/trackgen/race/curriculum"
+	"github.com/trackgen-go/trackgen/race/difficulty"
+	"github.com/trackgen-go/trackgen/race/flight"
 	"github.com/trackgen-go/trackgen/race/preview"
+	"github.com/trackgen-go/trackgen/race/pursuit"
+	"github.com/trackgen-go/trackgen/race/raceline"
+	"github.com/trackgen-go/trackgen/race/rangefinder"
+	"github.com/trackgen-go/trackgen/race/reward"
+	"github.com/trackgen-go/trackgen/race/spawn"
+	"github.com/trackgen-go/trackgen/race/vehicle"
 	"github.com/trackgen-go/trackgen/track"
 )
 
@@ -76,33 +86,47 @@ var filled = map[string]bool{
 
 // Every number of a configuration that is not finite, and every whole number that is far out of range, is refused.
 func TestHostileNumbers(t *testing.T) {
-	for _, make := range []func(...func(*race.Config)) race.Config{lively, flying} {
-		for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
-			c := make()
-			walk(reflect.ValueOf(&c).Elem(), "", func(name string, v reflect.Value) {
-				var put reflect.Value
-				switch v.Kind() {
-				case reflect.Float64:
-					put = reflect.ValueOf(bad)
-				case reflect.Int:
-					put = reflect.ValueOf(map[bool]int{true: math.MaxInt, false: math.MinInt}[bad > 0])
-				default:
-					return
-				}
-				if filled[name] {
-					return
-				}
-				was := reflect.ValueOf(v.Interface())
-				v.Set(put.Convert(v.Type()))
-				err := c.Validate()
-				if err == nil {
-					t.Errorf("%s = %v is taken", name, put.Interface())
-				}
-				v.Set(was)
-			})
-			require.NoError(t, c.Validate())
-		}
+	for _, made := range []func(...func(*race.Config)) race.Config{lively, flying} {
+		refuseHostile(t, made(), race.Config.Validate, filled)
 	}
+	refuseHostile(t, curriculum.DefaultConfig(), curriculum.Config.Validate, map[string]bool{".Labels.CarWidth": true})
+	refuseHostile(t, difficulty.DefaultConfig(), difficulty.Config.Validate, nil)
+	refuseHostile(t, flight.DefaultConfig(), flight.Config.Validate, nil)
+	refuseHostile(t, preview.DefaultConfig(), preview.Config.Validate, nil)
+	refuseHostile(t, preview.DefaultGateConfig(), preview.GateConfig.Validate, nil)
+	refuseHostile(t, pursuit.DefaultConfig(), pursuit.Config.Validate, nil)
+	refuseHostile(t, raceline.DefaultConfig(), raceline.Config.Validate, nil)
+	refuseHostile(t, rangefinder.DefaultConfig(), rangefinder.Config.Validate, nil)
+	refuseHostile(t, reward.DefaultConfig(), reward.Config.Validate, nil)
+	refuseHostile(t, spawn.DefaultConfig(), spawn.Config.Validate, nil)
+	refuseHostile(t, vehicle.DefaultConfig(), vehicle.Config.Validate, nil)
+}
+
+// refuseHostile checks that validate refuses each number of a configuration, but those of apart, if it is not finite or
+// far too large.
+func refuseHostile[C any](t *testing.T, c C, validate func(C) error, apart map[string]bool) {
+	t.Helper()
+	require.NoError(t, validate(c))
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
+		walk(reflect.ValueOf(&c).Elem(), "", func(name string, v reflect.Value) {
+			put := reflect.ValueOf(bad)
+			switch {
+			case apart[name]:
+				return
+			case v.Kind() == reflect.Int && bad > 0:
+				put = reflect.ValueOf(math.MaxInt)
+			case v.Kind() == reflect.Int:
+				put = reflect.ValueOf(math.MinInt)
+			case v.Kind() != reflect.Float64:
+				return
+			}
+			was := reflect.ValueOf(v.Interface())
+			v.Set(put)
+			assert.ErrorIs(t, validate(c), race.ErrConfig, "%T%s = %v", c, name, put)
+			v.Set(was)
+		})
+	}
+	require.NoError(t, validate(c))
 }
 
 // walk visits the leaves of a value.
