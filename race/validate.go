@@ -37,7 +37,7 @@ func (c Config) validateOver(s course.Source) error {
 		wrong = &ConfigError{Field: "autoreset", Value: Regenerate,
 			Allowed: Restart + " or " + Never + ": tracks of the caller are not generated"}
 	}
-	return errors.Join(wrong, c.checkParts(s.Gates != nil, 1))
+	return errors.Join(wrong, c.checkParts(s.Gates != nil, envsOfSource(s)))
 }
 
 // checkMade refuses a configuration that did not begin with the defaults.
@@ -60,10 +60,19 @@ func envsOf(c course.Config) int {
 	return 1
 }
 
+// envsOfSource returns the number of envs of a batch of the caller.
+func envsOfSource(s course.Source) int {
+	if s.Gates != nil {
+		return s.Gates.Envs
+	}
+	return s.Tracks.Envs
+}
+
 // checkParts checks all but the course.
 func (c Config) checkParts(ofGates bool, envs int) error {
-	of := c.filled(max(envs, 1))
-	wrong := []error{of.Vehicle.Validate(), of.Spawn.Validate(), of.Reward.Validate(), of.Speed.Validate()}
+	envs = max(envs, 1)
+	of := c.filled(envs)
+	wrong := []error{of.Vehicle.Validate(), of.Spawn.ValidateFor(envs), of.Reward.ValidateFor(envs), of.Speed.Validate()}
 	autoreset, _ := fields.Named("autoreset")
 	wrong = append(wrong, autoreset.Check(c))
 	if c.Course.Boxes != 0 && c.Course.Boxes != c.Course.Agents {
@@ -89,13 +98,16 @@ func (c Config) checkParts(ofGates bool, envs int) error {
 			Allowed: Centre + " for gates and drones: a racing line is one of cars on roads"})
 	}
 	if of.Preview != nil {
-		wrong = append(wrong, of.Preview.Validate())
+		wrong = append(wrong, of.Preview.ValidateFor(envs))
+		if ofGates {
+			wrong = append(wrong, of.Preview.CheckLines())
+		}
 	}
 	if of.Rangefinder != nil {
-		wrong = append(wrong, of.Rangefinder.Validate())
+		wrong = append(wrong, of.Rangefinder.ValidateFor(envs))
 	}
 	if of.Gates != nil {
-		wrong = append(wrong, of.Gates.Validate())
+		wrong = append(wrong, of.Gates.ValidateFor(envs))
 		if !ofGates {
 			wrong = append(wrong, &ConfigError{Field: "gates", Value: "set", Allowed: "nil for tracks, which have no gates"})
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -221,11 +222,13 @@ func vehicleNames() []string { return append(trackgen.CarNames(), trackgen.Agili
 // profile that fits it, then the file of --race, --race-set and --laps.
 func (f driveFlags) raceConfig(a *app, ofGates bool) (trackgen.RaceConfig, error) {
 	valid := func(trackgen.RaceConfig) error { return nil } // once the tracks are there
+	f.race.setFlag = "--race-set"
 	c, origins, err := loadConfig(&f.race, settings.Races, valid, a.stdin, nil)
 	if err != nil {
 		return c, err
 	}
 	base := f.standards(ofGates)
+	model := base.Vehicle.Model
 	for _, field := range trackgen.RaceFields() {
 		if _, set := origins[field.Name]; set {
 			if err := field.Set(&base, field.Value(c)); err != nil {
@@ -233,8 +236,34 @@ func (f driveFlags) raceConfig(a *app, ofGates bool) (trackgen.RaceConfig, error
 			}
 		}
 	}
+	if _, set := origins["ends.laps"]; set && base.Reward.Ends.Laps != f.laps {
+		return base, badInputf("%s: ends.laps is %d: must be %d, which --laps says", origins["ends.laps"],
+			base.Reward.Ends.Laps, f.laps)
+	}
+	if _, set := origins["follow"]; set && base.Follow != f.line {
+		return base, badInputf("%s: follow is %s: must be %s, which --line says", origins["follow"], base.Follow, f.line)
+	}
 	base.Reward.Ends.Laps, base.Follow = f.laps, f.line
-	return base, nil
+	return base, badInput(settings.Locate(f.checkRace(base, model), origins))
+}
+
+// checkRace refuses settings with which the command cannot do its work: it shows one vehicle on each course, of the
+// kind of --vehicle, and waits for the end of its one episode. model is that of --vehicle.
+func (f driveFlags) checkRace(c trackgen.RaceConfig, model string) error {
+	refuse := func(field string, value any, allowed string) error {
+		return &trackgen.ConfigError{Field: field, Value: fmt.Sprint(value), Allowed: allowed}
+	}
+	switch ends := c.Reward.Ends; {
+	case c.Course.Agents > 1:
+		return refuse("agents", c.Course.Agents, "1: drive has one vehicle on each course")
+	case c.Autoreset != trackgen.RaceNever:
+		return refuse("autoreset", c.Autoreset, trackgen.RaceNever+": drive shows one episode of each course")
+	case ends.MaxTime == 0 && ends.MaxSteps == 0:
+		return refuse("ends.max_time", 0, "> 0 without ends.max_steps: drive waits for the end of each vehicle")
+	case (c.Vehicle.Model == trackgen.Drone) != (model == trackgen.Drone):
+		return refuse("vehicle.model", c.Vehicle.Model, "that of the vehicle "+f.vehicle+", such as "+model)
+	}
+	return nil
 }
 
 // standards returns the configuration of a race of the vehicle, before that of the user.

@@ -180,6 +180,33 @@ func orOne(scale float64) float64 {
 	return scale
 }
 
+// CheckLines refuses channels that lines without borders do not have, such as those through gates.
+func (c Config) CheckLines() error {
+	for _, name := range c.Channels {
+		if slices.Contains(borderChannels, name) {
+			return &ConfigError{Field: "channels", Value: fmt.Sprint(c.Channels),
+				Allowed: "those of a line without borders: not " + name}
+		}
+	}
+	return nil
+}
+
+// ValidateFor is Validate, and refuses observations of more elements than an array may have with a number of envs >= 1.
+func (c Config) ValidateFor(envs int) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return checkRoom("agents", envs, max(c.Agents, 1), len(c.Distances), len(c.Channels))
+}
+
+// ValidateFor is Validate, and refuses observations of more elements than an array may have with a number of envs >= 1.
+func (c GateConfig) ValidateFor(envs int) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return checkRoom("agents", envs, max(c.Agents, 1), c.Gates, len(c.Channels))
+}
+
 // checkRoom refuses observations of more elements than an array may have.
 func checkRoom(field string, envs, agents, places, values int) error {
 	perAgent := int64(places) * int64(values)

@@ -137,6 +137,14 @@ func (c Config) resolved() Config {
 // isNoisy reports whether the ranges have noise.
 func (c Config) isNoisy() bool { return c.Sigma > 0 || c.Dropout > 0 }
 
+// ValidateFor is Validate, and refuses scans of more elements than an array may have with a number of envs >= 1.
+func (c Config) ValidateFor(envs int) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return c.resolved().checkRoom(envs)
+}
+
 // checkRoom refuses scans of more elements than an array may have.
 func (c Config) checkRoom(envs int) error {
 	if int64(envs)*int64(c.Agents)*int64(c.Beams) <= exec.MaxElements {

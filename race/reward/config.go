@@ -215,6 +215,15 @@ func (c Config) checkTimes() (wrong []error) {
 	return wrong
 }
 
+// ValidateFor is Validate, and refuses more agents than the arrays may have columns, or channels, for with a number of
+// envs >= 1.
+func (c Config) ValidateFor(envs int) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return c.resolved().checkRoom(envs)
+}
+
 // checkRoom refuses more agents than the arrays may have columns, or channels, for.
 func (c Config) checkRoom(envs int) error {
 	if int64(envs)*int64(c.Agents)*reward.Floats > exec.MaxElements {

@@ -229,7 +229,7 @@ type Arrays struct {
 
 // Arrays returns the arrays of the judge.
 func (j *Judge) Arrays() Arrays {
-	if j == nil {
+	if j == nil || j.outcomes == nil {
 		return Arrays{}
 	}
 	return Arrays{Envs: j.envs(), Agents: j.config.Agents, Channels: j.config.Channels, Length: j.source.Length,

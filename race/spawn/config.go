@@ -142,6 +142,14 @@ func (c Config) resolved() Config {
 	return c
 }
 
+// ValidateFor is Validate, and refuses more agents than the arrays may have columns for with a number of envs >= 1.
+func (c Config) ValidateFor(envs int) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return c.resolved().checkRoom(envs)
+}
+
 // checkRoom refuses more agents than the arrays may have columns for.
 func (c Config) checkRoom(envs int) error {
 	if int64(envs)*int64(c.Agents)*spawn.Spots <= exec.MaxElements {
