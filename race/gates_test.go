@@ -14,8 +14,8 @@ import (
 	"github.com/trackgen-go/trackgen/race"
 )
 
-// openings returns courses of a generator with openings of 1.6 m and hills of 2 m, in metres. The settings of the driver
-// were chosen on courses of other seeds, from 500,000 on.
+// openings returns courses of a generator with openings of 1.6 m and hills of 2 m, in metres. The settings of the
+// driver were chosen on courses of other seeds, from 500,000 on.
 func openings(t *testing.T, device backend.Device, generator string, envs int) *gate.Batch {
 	t.Helper()
 	of := gate.DefaultConfig()
