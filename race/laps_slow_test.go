@@ -13,8 +13,8 @@ import (
 	"github.com/trackgen-go/trackgen/track"
 )
 
-// TestSoak makes 10^9 agent-steps: about an hour on two cores. It goes on where it has stopped with -race.first, and
-// -race.steps makes less of it.
+// TestSoak makes 10^9 agent-steps, which takes an hour or more on two cores. It goes on where it has stopped with
+// -race.first, and -race.steps makes less of it.
 func init() { *soakSteps, *soakEnvs, *soakLong = 1_000_000_000, 512, 8000 }
 
 // The reference driver laps at least 95 % of 512 unseen tracks of each generator without leaving the road.
