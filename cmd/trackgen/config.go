@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,6 +82,7 @@ anchors, aliases, tags and blocks of text.`,
 type configFlags struct {
 	file      string
 	set       []string
+	setFlag   string // the flag of set, "" for --set
 	generator string
 	mix       string
 	envs      int    // 0: not given
@@ -141,7 +143,7 @@ func loadConfig[C any](f *configFlags, language settings.Language[C], validate f
 	default:
 		fromFile, err = language.ReadFile(f.file)
 	}
-	fromSet, setErr := language.Assignments(f.set, "--set")
+	fromSet, setErr := language.Assignments(f.set, cmp.Or(f.setFlag, "--set"))
 	fromFlags, flagErr := flagSettings(f, language)
 	fromFlags = append(extra, fromFlags...)
 	if err = errors.Join(err, setErr, flagErr); err != nil {
