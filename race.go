@@ -53,6 +53,12 @@ type DroneConfig = vehicle.DroneConfig
 // Agilicious is the name of the drone whose parameters are known: those of DefaultRaceConfig.
 const Agilicious = vehicle.Agilicious
 
+// Values of RaceConfig.Follow: the line that reference drivers of cars follow.
+const (
+	CentreLine = race.Centre // the centreline, or the line through the gates
+	RacingLine = race.Racing // the racing line, of minimum curvature
+)
+
 // Values of RaceConfig.Vehicle.Model.
 const (
 	KinematicCar   = vehicle.Kinematic   // a car whose tyres do not slip

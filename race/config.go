@@ -49,7 +49,8 @@ type Config struct {
 	// Follow says which line reference drivers of cars follow: Centre or Racing. Default: Centre.
 	Follow string
 	// Raceline has what the racing line keeps free of the borders, and how it is found, for Follow Racing. Its limits are
-	// those of Speed, and its car is as wide as that of Vehicle. Default: margin 0.1.
+	// those of Speed, and its car is as wide as that of Vehicle. Default: margin 0.3, as a
+	// driver leaves its line by a part of the width of the car.
 	Raceline raceline.Config
 	// Reward has the weights of the reward, and what ends an episode. Default: an episode ends off the road, after 2
 	// seconds the wrong way, after 5 seconds without progress, and while there is no track.
@@ -62,10 +63,29 @@ type Config struct {
 	// other road. It needs a Course.Localize.WarmWindow, so that agents stay on their road. Default: false.
 	Bridges bool
 
+	// Observe makes observations of few numbers, as files can have them; what is set below takes its place.
+	Observe ObserveConfig
 	// Preview has what agents see of the way ahead; nil for nothing.
 	Preview *preview.Config
 	// Rangefinder has the beams of a sensor on each agent; nil for none.
 	Rangefinder *rangefinder.Config
 	// Gates has what agents see of the next gates of a gate course; nil for nothing.
 	Gates *preview.GateConfig
+}
+
+// ObserveConfig has the sizes of observations. All else of them is as in the default configurations of their packages.
+type ObserveConfig struct {
+	// Places: places of the way ahead that agents see. Default: 0: none; a whole number >= 1 and <= 4096, or 0 for the
+	// default.
+	Places int
+	// Spacing: distance from one place to the next, and from the agent to the first. Default: 0.5; a number > 0 and <=
+	// 1000000.
+	Spacing float64
+	// Gates: next gates that agents see. Default: 0: none; a whole number >= 1 and <= 4096, or 0 for the default.
+	Gates int
+	// Beams: beams of the range finder of each agent. Default: 0: none; a whole number >= 1 and <= 65536, or 0 for the
+	// default.
+	Beams int
+	// Range: largest distance that a beam measures. Default: 30; a number > 0 and <= 1000000.
+	Range float64
 }

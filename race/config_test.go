@@ -39,7 +39,7 @@ func TestFields(t *testing.T) {
 	// time_step, seed twice, and the speed of spawns.
 	parts := len(course.Fields()) + len(vehicle.Fields()) + len(spawn.Fields()) + len(speed.Fields()) +
 		len(reward.Fields())
-	assert.Len(t, names, 6+parts-9, "autoreset, bridges, follow, three of the racing line, and the fields of the parts")
+	assert.Len(t, names, 11+parts-9, "autoreset, bridges, follow, racing line 3, observe 5, and the fields of the parts")
 	c := race.DefaultConfig()
 	for name, value := range map[string]any{"agents": 3, "vehicle.time_step": 0.01, "car.mass": vehicle.Exactly(4),
 		"ends.laps": 2, "weights.passed": 1.5, "reward.walls": true, "spawn.mode": "grid", "grid.columns": 1,
@@ -61,6 +61,33 @@ func TestFields(t *testing.T) {
 	assert.Equal(t, race.Never, c.Autoreset)
 }
 
+// Fields of files make observations, of cars and of drones, where the program sets no others.
+func TestObserve(t *testing.T) {
+	device := coursetest.OpenCPU(t)
+	for name, c := range map[string]race.Config{"cars": lively(), "drones": flying()} {
+		c.Preview, c.Gates, c.Rangefinder = nil, nil, nil
+		values := map[string]any{"observe.places": 7, "observe.spacing": 0.25, "observe.beams": 9, "observe.range": 12.0}
+		if name == "drones" {
+			values["observe.gates"] = 2
+		}
+		for field, value := range values {
+			f, ok := race.Kind().Named(field)
+			require.True(t, ok, field)
+			require.NoError(t, f.Set(&c, value), field)
+		}
+		r, err := race.New(device, c)
+		require.NoError(t, err, name)
+		seen, err := r.Observations().Read(t.Context())
+		require.NoError(t, err)
+		assert.Equal(t, 7, seen.Preview.Places, name)
+		assert.InDelta(t, 1.75, r.Config().Preview.Distances[6], 0)
+		assert.Equal(t, 9, seen.Scans.Beams)
+		assert.InDelta(t, 12, r.Config().Rangefinder.Range, 0)
+		assert.Equal(t, name == "drones", seen.Gates != nil)
+		require.NoError(t, r.Close())
+	}
+}
+
 // Every wrong field is refused before any device work, with its name, its value and what is allowed.
 func TestWrongConfigurations(t *testing.T) {
 	device := coursetest.OpenCPU(t)
@@ -76,6 +103,7 @@ func TestWrongConfigurations(t *testing.T) {
 		"follow is racing: must be centre for gates and drones": func(c *race.Config) {
 			c.Follow, c.Vehicle.Model = race.Racing, vehicle.Drone
 		},
+		"observe.places is 5000: must be":     func(c *race.Config) { c.Preview, c.Observe.Places = nil, 5000 },
 		"margin is -1: must be a number >= 0": func(c *race.Config) { c.Raceline.Margin = -1 },
 		"gates is set: must be nil for tracks, which have no gates": func(c *race.Config) {
 			c.Gates = &preview.GateConfig{Gates: 2}

@@ -31,13 +31,25 @@ var groups = []config.Group{
 	{Name: "reward", Title: "Reward"},
 	{Name: "weights", Title: "Weights of the reward"},
 	{Name: "ends", Title: "Ends of episodes"},
+	{Name: "observe", Title: "Observations"},
 }
 
 // common are the fields of parts that a race fills in.
 var common = []string{"agents", "num_envs", "channels", "time_step", "seed"}
 
-// fields describes the fields of Config that files may have: all but the tracks or gates, and the observations, which
-// have lists.
+// observeFields are the fields of ObserveConfig.
+var observeFields = []config.Field[Config]{
+	{Name: "observe.places", Derived: "none", Min: 1, Max: 4096, Doc: "places of the way ahead that agents see"},
+	{Name: "observe.spacing", Unit: config.Length, Default: 0.5, MinOpen: true, Max: 1e6,
+		Doc: "distance from one place to the next, and from the agent to the first"},
+	{Name: "observe.gates", Derived: "none", Min: 1, Max: 4096, Doc: "next gates that agents see"},
+	{Name: "observe.beams", Derived: "none", Min: 1, Max: 65536, Doc: "beams of the range finder of each agent"},
+	{Name: "observe.range", Unit: config.Length, Default: 30.0, MinOpen: true, Max: 1e6,
+		Doc: "largest distance that a beam measures"},
+}
+
+// fields describes the fields of Config that files may have: all but the tracks or gates, and the observations that
+// have lists, in whose place there are those of Observe.
 var fields = config.NewTable(groups, "", standards(slices.Concat(
 	[]config.Field[Config]{
 		{Name: "autoreset", Default: Regenerate, Choices: []string{Regenerate, Restart, Never},
@@ -61,6 +73,7 @@ var fields = config.NewTable(groups, "", standards(slices.Concat(
 		return !slices.Contains([]string{"margin", "power", "rounds"}, name) // the others are those of speed and of the car
 	}),
 	config.Part[Config]("reward", "reward", reward.Fields(), isCommon),
+	observeFields,
 )))
 
 func isCommon(name string) bool { return slices.Contains(common, name) }
@@ -70,7 +83,7 @@ var own = map[string]any{
 	"checkpoints.spacing": 2.0, "collision.method": course.Segments, "localize.enabled": true,
 	"ends.off_road": true, "ends.wrong_way_time": 2.0, "ends.stuck_time": 5.0, "ends.paused": true,
 	"speed.max_speed": 20.0, "speed.lateral_acceleration": 5.0, "speed.acceleration": 5.0, "speed.braking": 2.5,
-	"raceline.margin": 0.1,
+	"raceline.margin": 0.3,
 }
 
 // standards returns the fields with the defaults of a race.

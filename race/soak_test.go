@@ -142,7 +142,8 @@ func (s soak) run(t *testing.T, device backend.Device, chunk int) int {
 		require.Greater(t, sum(laps), envs*s.steps/4000, "%s, chunk %d: laps", s.name, chunk)
 	}
 	for e, n := range coursetest.Download(t, r.Episodes()) {
-		require.GreaterOrEqual(t, int(n), s.steps/(s.config.Reward.Ends.MaxSteps+1), "%s, chunk %d: episodes of env %d", s.name, chunk, e)
+		require.GreaterOrEqual(t, int(n), s.steps/(s.config.Reward.Ends.MaxSteps+1),
+			"%s, chunk %d: episodes of env %d", s.name, chunk, e)
 	}
 	return s.steps * envs * c.Course.Agents
 }

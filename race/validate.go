@@ -6,6 +6,8 @@ import (
 
 	"github.com/trackgen-go/trackgen/config"
 	"github.com/trackgen-go/trackgen/course"
+	"github.com/trackgen-go/trackgen/race/preview"
+	"github.com/trackgen-go/trackgen/race/rangefinder"
 	"github.com/trackgen-go/trackgen/race/spawn"
 	"github.com/trackgen-go/trackgen/race/vehicle"
 )
@@ -76,19 +78,23 @@ func (c Config) checkParts(ofGates bool, envs int) error {
 		wrong = append(wrong, &ConfigError{Field: "bridges", Value: "true",
 			Allowed: "false for gates, and without localize.warm_window, with which agents stay on their road"})
 	}
+	for _, f := range observeFields {
+		f, _ := fields.Named(f.Name)
+		wrong = append(wrong, f.Check(c))
+	}
 	follow, _ := fields.Named("follow")
 	wrong = append(wrong, follow.Check(c), of.Raceline.Validate())
 	if c.Follow == Racing && (ofGates || c.Vehicle.Model == vehicle.Drone) {
 		wrong = append(wrong, &ConfigError{Field: "follow", Value: Racing,
 			Allowed: Centre + " for gates and drones: a racing line is one of cars on roads"})
 	}
-	if c.Preview != nil {
+	if of.Preview != nil {
 		wrong = append(wrong, of.Preview.Validate())
 	}
-	if c.Rangefinder != nil {
+	if of.Rangefinder != nil {
 		wrong = append(wrong, of.Rangefinder.Validate())
 	}
-	if c.Gates != nil {
+	if of.Gates != nil {
 		wrong = append(wrong, of.Gates.Validate())
 		if !ofGates {
 			wrong = append(wrong, &ConfigError{Field: "gates", Value: "set", Allowed: "nil for tracks, which have no gates"})
@@ -107,6 +113,7 @@ func (c Config) filled(envs int) Config {
 	c.Raceline.CarWidth, c.Raceline.MaxSpeed = c.Vehicle.Car.Width.Max, c.Speed.MaxSpeed
 	c.Raceline.LateralAcceleration = c.Speed.LateralAcceleration
 	c.Raceline.Acceleration, c.Raceline.Braking = c.Speed.Acceleration, c.Speed.Braking
+	c = c.observed()
 	if c.Preview != nil {
 		of := *c.Preview
 		of.Agents, of.Distances, of.Channels = agents, slices.Clone(of.Distances), slices.Clone(of.Channels)
@@ -121,6 +128,27 @@ func (c Config) filled(envs int) Config {
 		of := *c.Gates
 		of.Agents, of.Channels = agents, slices.Clone(of.Channels)
 		c.Gates = &of
+	}
+	return c
+}
+
+// observed returns the configuration with the observations of Observe, where there are no others.
+func (c Config) observed() Config {
+	if c.Preview == nil && c.Observe.Places > 0 {
+		ahead := preview.DefaultConfig()
+		ahead.Distances = preview.EvenDistances(c.Observe.Places, c.Observe.Spacing)
+		if c.Vehicle.Model == vehicle.Drone {
+			ahead.Channels = []string{preview.CenterX, preview.CenterY, preview.CenterZ, preview.Speed}
+		}
+		c.Preview = &ahead
+	}
+	if c.Gates == nil && c.Observe.Gates > 0 {
+		next := preview.DefaultGateConfig()
+		next.Gates, c.Gates = c.Observe.Gates, &next
+	}
+	if c.Rangefinder == nil && c.Observe.Beams > 0 {
+		beams := rangefinder.DefaultConfig()
+		beams.Beams, beams.Range, c.Rangefinder = c.Observe.Beams, c.Observe.Range, &beams
 	}
 	return c
 }

@@ -120,7 +120,7 @@ On a terminal it prints tables, else JSON. As "go" it prints lines that benchsta
 	flags.BoolVar(&f.step, "step", false, "measure a step of a course on the batches instead of a generation")
 	flags.BoolVar(&f.races, "race", false, "measure a step of a race on the batches instead of a generation")
 	flags.Var(numberFlag(&f.beams, benchBeams, 0, maxBeams), "beams",
-		"beams of the range finder of each car of --race, 0 for none (default 64)")
+		"beams of the range finder of each car of --race, 0 for none")
 	flags.BoolVar(&f.quick, "quick", false, "fewer runs of smaller batches")
 	flags.DurationVar(&f.limit, "limit", 0, "`time` after which nothing more is begun, 0 for 8m, with --quick 45s")
 	formatFlag(command, &f.format, "that of --out, else "+reportDefault, benchFormats...)

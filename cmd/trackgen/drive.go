@@ -21,6 +21,7 @@ type driveFlags struct {
 	seed      int32
 	race      configFlags // of the race: the file and the settings
 	vehicle   string
+	line      string
 	scale     float64
 	laps      int
 	lapsGiven bool // --laps is given
@@ -52,7 +53,9 @@ gate.width is not set are 1.6 times as wide as gate.radius.
 A vehicle stops after --laps laps, when it leaves the road, goes the wrong way or makes no progress for 5
 seconds. For each course the table says its length, the best and the last lap, how long the vehicle has driven,
 where along the line it has stopped (reached), and why; lengths are metres, times seconds.
---brave makes the driver want more, or less, than the speed of the profile.
+--brave makes the driver want more, or less, than the speed of the profile. With --line racing a car follows
+the racing line, of minimum curvature, as far from the borders as raceline.margin says, by default the width of
+the car; the table then has the best lap along the centreline too.
 
 --states writes where the vehicles were, one row for each and every --states-every steps: time in seconds,
 place, yaw, speed, steering angle (of cars), arc length and offset to the right. --plot draws their ways, coloured
@@ -74,7 +77,7 @@ func (a *app) driveCommand() *cobra.Command {
 	var f driveFlags
 	command := &cobra.Command{
 		Use:   "drive [FILE ...]",
-		Short: "Let cars drive on tracks, and drones through gates, and print their lap times",
+		Short: "Let cars drive and drones fly, and print lap times",
 		Long:  driveHelp,
 		Example: `  trackgen drive --envs 12 --plot driven.png
   trackgen drive --envs 512 --generator voronoi --format csv > laps.csv
@@ -102,6 +105,7 @@ func (a *app) driveCommand() *cobra.Command {
 		"set one field of the race: `key=value`, for example ends.stuck_time=2; may be repeated")
 	flags.StringVar(&f.vehicle, "vehicle", "", "`name` of the vehicle: "+strings.Join(vehicleNames(), ", ")+
 		" (default "+trackgen.CarNames()[0]+", on gate courses "+trackgen.Agilicious+")")
+	flags.StringVar(&f.line, "line", trackgen.CentreLine, "`name` of the line that a car follows: centre or racing")
 	flags.Var(realNumber(&f.scale, 0), "scale", "metres of a track unit (default: so that the road fits the car)")
 	flags.Var(numberFlag(&f.laps, 1, 1, 1000), "laps", "laps of each vehicle, 1 to 1000")
 	flags.Var(realNumber(&f.brave, 1), "brave", "speed that the driver wants, as a part of the profile, 0.1 to 3")
@@ -114,6 +118,7 @@ func (a *app) driveCommand() *cobra.Command {
 	fileFlag(command, &f.animation, "animation", "", roleOutput, "`file` for an animation of twelve courses: .gif")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress and no messages, only errors")
 	completeFlag(command, "vehicle", vehicleNames()...)
+	completeFlag(command, "line", trackgen.CentreLine, trackgen.RacingLine)
 	completeDevice(command)
 	return command
 }
@@ -174,6 +179,8 @@ func (f driveFlags) check() error {
 	switch {
 	case f.scale != 0 && !(f.scale >= 1e-9 && f.scale <= 1e9):
 		return badInputf("--scale is %v: must be a number from 1e-9 to 1e9", f.scale)
+	case f.line != trackgen.CentreLine && f.line != trackgen.RacingLine:
+		return badInputf("--line is %q: must be centre or racing", f.line)
 	case !(f.brave >= 0.1 && f.brave <= 3):
 		return badInputf("--brave is %v: must be a number from 0.1 to 3", f.brave)
 	}
@@ -239,7 +246,7 @@ func (f driveFlags) raceConfig(a *app, ofGates bool) (trackgen.RaceConfig, error
 			}
 		}
 	}
-	base.Reward.Ends.Laps = f.laps
+	base.Reward.Ends.Laps, base.Follow = f.laps, f.line
 	return base, nil
 }
 
@@ -255,6 +262,7 @@ func (f driveFlags) standards(ofGates bool) trackgen.RaceConfig {
 	default:
 		base.Vehicle.Car, _ = trackgen.CarNamed(f.vehicle) // it is one of the names
 		base.Speed, _ = trackgen.DriverFor(base.Vehicle.Car)
+		base.Raceline.Margin = base.Vehicle.Car.Width.Max
 	}
 	base.Autoreset, base.Reward.Ends.MaxTime = trackgen.RaceNever, 600*float64(f.laps)
 	return base

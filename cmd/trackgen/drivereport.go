@@ -69,7 +69,8 @@ func (d *drivers) print(chosen format) error {
 }
 
 // driveHead names the columns of tables, as texts and in CSV.
-var driveHead = []string{"env", "name", "seed", "length", "laps", "best_lap", "last_lap", "seconds", "reached", "end"}
+var driveHead = []string{"env", "name", "seed", "length", "laps", "best_lap", "last_lap", "centre_lap", "seconds",
+	"reached", "end"}
 
 // cells returns a row.
 func (r driven) cells() []string {
@@ -81,7 +82,8 @@ func (r driven) cells() []string {
 	}
 	length := func(v number32) string { return strconv.FormatFloat(float64(v), 'f', 2, 32) }
 	return []string{strconv.Itoa(r.Env), r.Name, strconv.Itoa(int(r.Seed)), length(r.Length), strconv.Itoa(int(r.Laps)),
-		seconds(r.Best), seconds(r.Last), strconv.FormatFloat(r.Seconds, 'f', 2, 64), length(r.Reached), r.End}
+		seconds(r.Best), seconds(r.Last), seconds(r.Centre),
+		strconv.FormatFloat(r.Seconds, 'f', 2, 64), length(r.Reached), r.End}
 }
 
 func (r driveReport) table() table {

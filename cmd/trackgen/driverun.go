@@ -39,14 +39,15 @@ type driven struct {
 	Env     int       `json:"env"`
 	Name    string    `json:"name,omitempty"` // of a circuit
 	Seed    int32     `json:"seed"`
-	Length  number32  `json:"length"`      // of the track, in metres
-	Laps    int32     `json:"laps"`        // complete ones
-	Best    *number32 `json:"best_lap"`    // seconds; null without a lap
-	Last    *number32 `json:"last_lap"`    // seconds; null without a lap
-	Seconds float64   `json:"seconds"`     // that it has driven
-	Reached number32  `json:"reached"`     // arc length where it has stopped, in metres
-	End     string    `json:"end"`         // why it has stopped
-	Reasons []string  `json:"end_reasons"` // the same as a list
+	Length  number32  `json:"length"`               // of the track, in metres
+	Laps    int32     `json:"laps"`                 // complete ones
+	Best    *number32 `json:"best_lap"`             // seconds; null without a lap
+	Last    *number32 `json:"last_lap"`             // seconds; null without a lap
+	Centre  *number32 `json:"centre_lap,omitempty"` // seconds of the best lap along the centreline, of a car on the racing line
+	Seconds float64   `json:"seconds"`              // that it has driven
+	Reached number32  `json:"reached"`              // arc length where it has stopped, in metres
+	End     string    `json:"end"`                  // why it has stopped
+	Reasons []string  `json:"end_reasons"`          // the same as a list
 
 	reason trackgen.EndReason
 }
@@ -60,8 +61,25 @@ const windowOnBridges = 16
 // mostSamples bounds the memory for samples: longer races keep every second one, every fourth and so on.
 const mostSamples = 1 << 24
 
-// run makes the race, drives until all cars have stopped, and reads the results.
-func (d *drivers) run(ctx context.Context) (err error) {
+// run drives along the line of --line and, if that is the racing line, first along the centreline to compare them.
+func (d *drivers) run(ctx context.Context) error {
+	if d.flags.line != trackgen.RacingLine {
+		return d.race(ctx)
+	}
+	centre := &drivers{app: d.app, flags: d.flags, device: d.device, config: d.config, courses: d.courses}
+	centre.flags.states, centre.flags.plot, centre.flags.animation = "", "", ""
+	centre.config.Follow = trackgen.CentreLine
+	if err := errors.Join(centre.race(ctx), d.race(ctx)); err != nil {
+		return err
+	}
+	for e := range d.results {
+		d.results[e].Centre = centre.results[e].Best
+	}
+	return nil
+}
+
+// race makes the race, drives until all vehicles have stopped, and reads the results.
+func (d *drivers) race(ctx context.Context) (err error) {
 	source, release, err := d.courses.upload(ctx, d.device)
 	if err != nil {
 		return err

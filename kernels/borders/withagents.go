@@ -13,8 +13,8 @@ import (
 //kernel:unproven
 //kernel:iterations queryWithAgentsIterations(boxes, perGroup, maxPoints, lanes)
 func queryWithAgents(g kernel.Group, boxes, perGroup, total, maxPoints int32, position []kernel.Vec3,
-	orientation []kernel.Quat, halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32, points []kernel.Vec2,
-	otherIntegers []int32, otherFloats []float32, otherVectors []kernel.Vec2) {
+	orientation []kernel.Quat, halfExtents []kernel.Vec2, index []kernel.Quat, integers []int32, floats []float32,
+	points []kernel.Vec2, otherIntegers []int32, otherFloats []float32, otherVectors []kernel.Vec2) {
 	first := g.ID * perGroup
 	n := obstacle.SizeOfGroup(first, perGroup, total)
 	for k := range g.Each(n) {

@@ -71,7 +71,7 @@ func Parse(text string) (*Filter, error) {
 	for _, name := range Names() {
 		known[name] = float64(0)
 	}
-	program, err := expr.Compile(text, expr.Env(known), expr.AsBool(), expr.DisableAllBuiltins())
+	program, err := expr.Compile(text, expr.Env(known), expr.AsBool(), expr.DisableAllBuiltins(), expr.Patch(numbers{}))
 	if err != nil {
 		return nil, refuse(text, "a condition, which is true or false: "+place(err))
 	}
@@ -86,6 +86,16 @@ func place(err error) string {
 	}
 	message, _, _ := strings.Cut(err.Error(), "\n")
 	return message
+}
+
+// numbers makes whole numbers of a condition float64, as labels are: sums and products of integers would wrap.
+type numbers struct{}
+
+// Visit implements ast.Visitor.
+func (numbers) Visit(node *ast.Node) {
+	if n, ok := (*node).(*ast.IntegerNode); ok {
+		ast.Patch(node, &ast.FloatNode{Value: float64(n.Value)})
+	}
 }
 
 func refuse(value any, allowed string) error {

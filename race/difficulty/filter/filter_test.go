@@ -36,10 +36,13 @@ func TestMatch(t *testing.T) {
 		"not (lap_time<8)":           {false, true, false},
 		"lap_time == 7.5 || !(corners != 3) && width_margin < -0.1": {true, true, false},
 		"slow_corners + 2 * fast_corners > corners":                 {true, false, false},
-		"true":                        {true, true, false},
-		"lap_time / corners >= 3":     {false, true, false},
-		"mean_speed > min_speed":      {true, true, false},
-		"hairpins >= 1e0 and 2 > 1.5": {true, true, false},
+		"true":                               {true, true, false},
+		"9223372036854775807 + 1 > 0":        {true, true, false}, // an integer would wrap
+		"-9223372036854775807*3 < -lap_time": {true, true, false},
+		"corners / 2 == 2.5":                 {true, false, false},
+		"lap_time / corners >= 3":            {false, true, false},
+		"mean_speed > min_speed":             {true, true, false},
+		"hairpins >= 1e0 and 2 > 1.5":        {true, true, false},
 	} {
 		f, err := filter.Parse(text)
 		require.NoError(t, err, text)
