@@ -97,6 +97,7 @@ func (b *budget) give(bytes int64) {
 // memory's end still points into the same allocation.
 func allocate(bytes int64) []byte {
 	raw := make([]byte, bytes+alignment-1)
+	askForLargePages(raw)
 	offset := -uintptr(unsafe.Pointer(unsafe.SliceData(raw))) & (alignment - 1)
 	data := raw[offset:][:bytes:bytes]
 	runtime.KeepAlive(raw)

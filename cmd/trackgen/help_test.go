@@ -30,8 +30,8 @@ func TestValuesOfFlags(t *testing.T) {
 	type flag struct{ name, letter, value string }
 	seen := map[string]flag{}
 	// Columns are those of a picture for plot, and those of a file for import. A course is drawn by plot, and made by
-	// others.
-	exceptions := []string{"-", "--help", "-h", "--columns", "--course"}
+	// others. A race is measured by bench, and has a file of settings in drive.
+	exceptions := []string{"-", "--help", "-h", "--columns", "--course", "--race"}
 	eachCommand(t, func(command *cobra.Command) {
 		assert.NotEmpty(t, command.Short, command.CommandPath())
 		command.LocalFlags().VisitAll(func(f *pflag.Flag) {

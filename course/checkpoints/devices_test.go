@@ -19,4 +19,5 @@ func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
 	coursetest.OnDevices(t, start, kernels, func(t *testing.T, device backend.Device) {
 		checkRuns(t, device)
 	})
+	coursetest.OnSwiftShader(t)
 }

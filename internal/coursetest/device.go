@@ -20,6 +20,7 @@ type Emulator interface {
 
 // OnDevices runs check on CUDA, with an emulated driver that runs the packages of kernels, and on Vulkan. The test
 // imports the backends. Where there is no driver of Vulkan, that part is skipped, unless TRACKGEN_REQUIRE_VULKAN is 1.
+// With the tag slow it also runs check on SwiftShader.
 func OnDevices(t *testing.T, start func(t *testing.T) Emulator, kernels []string,
 	check func(t *testing.T, device backend.Device)) {
 	t.Helper()
@@ -50,6 +51,9 @@ func OnDevicesBelow(t *testing.T, folder string, start func(t *testing.T) Emulat
 		}
 		check(t, open(t, "vulkan:0"))
 	})
+	if allOnSwiftShader {
+		onSwiftShader(t)
+	}
 }
 
 // open opens a device until the end of the test.

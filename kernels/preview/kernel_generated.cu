@@ -123,6 +123,17 @@ struct T_Frame {
 	}
 };
 
+struct T_pointSlots {
+	int v_x;
+	int v_y;
+	int v_z;
+	KG_MEMBER void operator=(const T_pointSlots &kg_x) {
+		v_x = kg_x.v_x;
+		v_y = kg_x.v_y;
+		v_z = kg_x.v_z;
+	}
+};
+
 struct T_place {
 	int v_row;
 	float v_part;
@@ -319,6 +330,11 @@ KG_DEVICE int f_Size(int v_maxPoints) {
 	return kg_add(kg_mul(3, kg_add(v_maxPoints, 1)), 1);
 }
 
+// slotsOf returns the slots of a point, the first coordinate of which is channel.
+KG_DEVICE T_pointSlots f_slotsOf(int v_word, int v_channel) {
+	return T_pointSlots{(v_word >> (kg_mul(v_channel, 5) & 31)) & 31, (v_word >> (kg_mul(kg_add(v_channel, 1), 5) & 31)) & 31, (v_word >> (kg_mul(kg_add(v_channel, 2), 5) & 31)) & 31};
+}
+
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
 KG_DEVICE float f_Floor(float v_x) {
 	if ((v_x == 0.0f) || (!(f_Abs(v_x) < 8388608.0f))) {
@@ -383,19 +399,20 @@ KG_DEVICE float f_Clamp(float v_x, float v_lo, float v_hi) {
 }
 
 // placeAt returns the place at arc length s of a line of n points, whose table begins at element base. s goes around
-// the line (L-22). The segment is the last one that begins at s or before, the first one if there is none.
-KG_DEVICE T_place f_placeAt(float v_s, int v_n, int v_base, const T_Quat *v_table, int v_table_len) {
-	float v_length = v_table[v_base].Y;
-	float v_turns = v_s / v_length;
-	float v_whole = f_Floor(v_turns);
-	float v_at = v_s - (v_whole * v_length);
-	if (v_at < 0.0f) {
-		v_at = v_at + v_length;
+// the line (L-22). The segment is the last one that begins at s or before, the first one if there is none. rate is the
+// number of points for each unit of the length of the line.
+KG_DEVICE T_place f_placeAt(float v_s, float v_length, float v_rate, int v_n, int v_base, const T_Quat *v_table, int v_table_len) {
+	float v_at = v_s;
+	if (!((v_s > 0.0f) && (v_s < v_length))) {
+		v_at = v_s - (f_Floor(v_s / v_length) * v_length);
+		if (v_at < 0.0f) {
+			v_at = v_at + v_length;
+		}
+		if (!(v_at < v_length)) {
+			v_at = 0.0f;
+		}
 	}
-	if (!(v_at < v_length)) {
-		v_at = 0.0f;
-	}
-	int v_i = kg_min(kg_max(kg_to_int((v_turns - v_whole) * float(v_n)), 0), kg_sub(v_n, 1));
+	int v_i = kg_min(kg_to_int(v_at * v_rate), kg_sub(v_n, 1));
 	int v_row = kg_add(kg_add(v_base, 1), kg_mul(3, v_i));
 	float v_from = v_table[v_row].W;
 	float v_to = v_table[kg_add(v_row, 3)].W;
@@ -416,19 +433,16 @@ KG_DEVICE T_Vec3 f_between(T_Quat v_a, T_Quat v_b, float v_part) {
 	return f_V3(v_a.X + ((v_b.X - v_a.X) * v_part), v_a.Y + ((v_b.Y - v_a.Y) * v_part), v_a.Z + ((v_b.Z - v_a.Z) * v_part));
 }
 
-// putLocal writes the coordinates of a point in a frame, multiplied by size, to the slots of three channels.
-KG_DEVICE void f_putLocal(int v_word, int v_channel, int v_at, T_Vec3 v_p, T_Vec3 v_forward, T_Vec3 v_left, T_Vec3 v_up, float v_size, float *v_out, int v_out_len) {
-	int v_x = (v_word >> (kg_mul(v_channel, 5) & 31)) & 31;
-	int v_y = (v_word >> (kg_mul(kg_add(v_channel, 1), 5) & 31)) & 31;
-	int v_z = (v_word >> (kg_mul(kg_add(v_channel, 2), 5) & 31)) & 31;
-	if (v_x != 31) {
-		v_out[kg_add(v_at, v_x)] = f_Vec3_Dot(v_p, v_forward) * v_size;
+// putLocal writes the coordinates of a point in a frame, multiplied by size, to its slots.
+KG_DEVICE void f_putLocal(T_pointSlots v_slots, int v_at, T_Vec3 v_p, T_Vec3 v_forward, T_Vec3 v_left, T_Vec3 v_up, float v_size, float *v_out, int v_out_len) {
+	if (v_slots.v_x != 31) {
+		v_out[kg_add(v_at, v_slots.v_x)] = f_Vec3_Dot(v_p, v_forward) * v_size;
 	}
-	if (v_y != 31) {
-		v_out[kg_add(v_at, v_y)] = f_Vec3_Dot(v_p, v_left) * v_size;
+	if (v_slots.v_y != 31) {
+		v_out[kg_add(v_at, v_slots.v_y)] = f_Vec3_Dot(v_p, v_left) * v_size;
 	}
-	if (v_z != 31) {
-		v_out[kg_add(v_at, v_z)] = f_Vec3_Dot(v_p, v_up) * v_size;
+	if (v_slots.v_z != 31) {
+		v_out[kg_add(v_at, v_slots.v_z)] = f_Vec3_Dot(v_p, v_up) * v_size;
 	}
 }
 
@@ -492,8 +506,13 @@ KG_DEVICE void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places,
 		KG_BARRIER();
 		return;
 	}
+	float v_length = v_table[v_base].Y;
+	float v_rate = float(v_n) / v_length;
+	T_pointSlots v_centerSlots = f_slotsOf(v_first, 0);
+	T_pointSlots v_leftSlots = f_slotsOf(v_first, 3);
+	T_pointSlots v_rightSlots = f_slotsOf(v_second, 0);
 	for (int v_k_2 = KG_LANE; v_k_2 < v_places; v_k_2 += KG_LANES) {
-		T_place v_p = f_placeAt(v_from + v_distance[v_k_2], v_n, v_base, v_table, v_table_len);
+		T_place v_p = f_placeAt(v_from + v_distance[v_k_2], v_length, v_rate, v_n, v_base, v_table, v_table_len);
 		int v_at = kg_add(v_begin, kg_mul(v_k_2, v_channels));
 		T_Quat v_a = v_table[v_p.v_row];
 		T_Quat v_b = v_table[kg_add(v_p.v_row, 3)];
@@ -502,14 +521,14 @@ KG_DEVICE void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places,
 		T_Quat v_d = v_table[kg_add(kg_add(v_p.v_row, 3), 1)];
 		T_Vec3 v_left = f_between(v_c, v_d, v_p.v_part);
 		if (v_first != 1073741823) {
-			f_putLocal(v_first, 0, v_at, f_Vec3_Sub(v_center, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size, v_out, v_out_len);
-			f_putLocal(v_first, 3, v_at, f_Vec3_Sub(v_left, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size, v_out, v_out_len);
+			f_putLocal(v_centerSlots, v_at, f_Vec3_Sub(v_center, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size, v_out, v_out_len);
+			f_putLocal(v_leftSlots, v_at, f_Vec3_Sub(v_left, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size, v_out, v_out_len);
 		}
 		T_Quat v_v = v_table[kg_add(v_p.v_row, 2)];
 		T_Quat v_w = v_table[kg_add(kg_add(v_p.v_row, 3), 2)];
 		if (v_second != 1073741823) {
 			T_Vec3 v_right = f_between(v_v, v_w, v_p.v_part);
-			f_putLocal(v_second, 0, v_at, f_Vec3_Sub(v_right, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size, v_out, v_out_len);
+			f_putLocal(v_rightSlots, v_at, f_Vec3_Sub(v_right, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size, v_out, v_out_len);
 			if (f_isWanted(v_second, 3, 2)) {
 				f_put(v_second, 3, v_at, f_Vec3_Len(f_Vec3_Sub(v_left, v_center)) * v_size, v_out, v_out_len);
 				f_put(v_second, 4, v_at, f_Vec3_Len(f_Vec3_Sub(v_right, v_center)) * v_size, v_out, v_out_len);

@@ -17,7 +17,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/preview",
 	PTX:  kernelPTX,
-	Hash: "e1055034f392933bd99ad35c3377d6d1c23af1389052a019e0d95b355f4e12da",
+	Hash: "5d53fab0ce3a6443300c586f037ec79c20cabf610caed27ec3aeb50a72bbe5e4",
 }
 
 // LookAtGatesArgs are the arguments of LookAtGates, named as the kernel's parameters.

@@ -133,27 +133,33 @@ func lookAheadTwinBody(
 		}
 		return
 	}
+	run.Count(1)
+	length := table.Read(base, 21).Y
+	rate := float32(n) / length
+	centerSlots := slotsOfTwin(run, first, CenterX)
+	leftSlots := slotsOfTwin(run, first, LeftX)
+	rightSlots := slotsOfTwin(run, second, RightX-SlotsPerWord)
 	for k := range run.Each(places) {
 		run.Count(1)
-		p := placeAtTwin(run, from+distance.Read(k, 21), n, base, table)
+		p := placeAtTwin(run, from+distance.Read(k, 22), length, rate, n, base, table)
 		at := begin + k*channels
-		a := table.Read(p.row, 22)
-		b := table.Read(p.row+Quats, 23)
+		a := table.Read(p.row, 23)
+		b := table.Read(p.row+Quats, 24)
 		center := betweenTwin(run, a, b, p.part)
-		c := table.Read(p.row+1, 24)
-		d := table.Read(p.row+Quats+1, 25)
+		c := table.Read(p.row+1, 25)
+		d := table.Read(p.row+Quats+1, 26)
 		left := betweenTwin(run, c, d, p.part)
 		if first != NoSlots {
 			run.Count(6)
-			putLocalTwin(run, first, CenterX, at, center.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
-			putLocalTwin(run, first, LeftX, at, left.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
+			putLocalTwin(run, centerSlots, at, center.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
+			putLocalTwin(run, leftSlots, at, left.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
 		}
-		v := table.Read(p.row+2, 26)
-		w := table.Read(p.row+Quats+2, 27)
+		v := table.Read(p.row+2, 27)
+		w := table.Read(p.row+Quats+2, 28)
 		if second != NoSlots {
 			run.Count(3)
 			right := betweenTwin(run, v, w, p.part)
-			putLocalTwin(run, second, RightX-SlotsPerWord, at, right.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
+			putLocalTwin(run, rightSlots, at, right.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
 			if isWantedTwin(run, second, WidthLeft-SlotsPerWord, 2) {
 				run.Count(20)
 				putTwin(run, second, WidthLeft-SlotsPerWord, at, float32(left.Sub(center).Len()*size), out)
@@ -201,31 +207,31 @@ func noteTwinBody(
 	arclen twin.Slice[float32], length twin.Slice[float32], winding twin.Slice[float32], count twin.Slice[int32],
 	curvature twin.Slice[float32], speed twin.Slice[float32], table twin.Slice[kernel.Quat],
 ) {
-	if g.ID >= active.Read(0, 28) {
+	if g.ID >= active.Read(0, 29) {
 		return
 	}
-	env := active.Read(g.ID+1, 29)
+	env := active.Read(g.ID+1, 30)
 	from := env * maxPoints
-	n := count.Read(env, 30)
+	n := count.Read(env, 31)
 	if n > maxPoints {
 		n = maxPoints
 	}
 	run.Count(1)
 	s := float32(0)
-	sound := n >= leastPoints && length.Read(env, 31) <= limit
+	sound := n >= leastPoints && length.Read(env, 32) <= limit
 	run.Iterate()
 	for i := int32(0); i < n && sound; i++ {
 		run.Iterate()
 		sound = isSoundTwin(run, from+i, s, borders, center, outer, inner, arclen)
-		s = arclen.Read(from+i, 32)
+		s = arclen.Read(from+i, 33)
 	}
 	run.Count(1)
-	if !(sound && s <= length.Read(env, 33)) {
+	if !(sound && s <= length.Read(env, 34)) {
 		n = 0
 	}
 	base := env * sizeTwin(run, maxPoints)
 	for k := range run.Each(sizeTwin(run, maxPoints)) {
-		*table.Write(base+k, 34) = kernel.Quat{X: 0, Y: 0, Z: 0, W: 0}
+		*table.Write(base+k, 35) = kernel.Quat{X: 0, Y: 0, Z: 0, W: 0}
 	}
 	if n == 0 {
 		return
@@ -236,29 +242,29 @@ func noteTwinBody(
 		if row == n {
 			at = from
 		}
-		p := center.Read(at, 35)
+		p := center.Read(at, 36)
 		w := float32(0)
 		switch (k + 2) % Quats {
 		case 0:
-			w = arclenOfTwin(run, row, n, from, length.Read(env, 36), arclen)
+			w = arclenOfTwin(run, row, n, from, length.Read(env, 37), arclen)
 		case 1:
 			run.Count(1)
-			p = borderOfTwin(run, winding.Read(env, 37) < 0, borders, at, outer, inner)
+			p = borderOfTwin(run, winding.Read(env, 38) < 0, borders, at, outer, inner)
 			if bends == 1 {
-				w = orZeroTwin(run, curvature.Read(at, 38))
+				w = orZeroTwin(run, curvature.Read(at, 39))
 			}
 		case 2:
 			run.Count(1)
-			p = borderOfTwin(run, !(winding.Read(env, 39) < 0), borders, at, outer, inner)
+			p = borderOfTwin(run, !(winding.Read(env, 40) < 0), borders, at, outer, inner)
 			if profiled == 1 {
-				w = orZeroTwin(run, speed.Read(at, 40))
+				w = orZeroTwin(run, speed.Read(at, 41))
 			}
 		}
 		q := kernel.Quat{X: p.X, Y: p.Y, Z: p.Z, W: w}
 		if k == 0 {
-			q = kernel.Quat{X: float32(n), Y: length.Read(env, 41), Z: 0, W: 0}
+			q = kernel.Quat{X: float32(n), Y: length.Read(env, 42), Z: 0, W: 0}
 		}
-		*table.Write(base+k, 42) = q
+		*table.Write(base+k, 43) = q
 	}
 }
 
@@ -314,7 +320,7 @@ func putPointTwin(run *twin.Run, word int32, channel int32, at int32, p kernel.V
 func putTwin(run *twin.Run, word int32, channel int32, at int32, value float32, out twin.Slice[float32]) {
 	slot := word >> (channel * slotBits & 31) & NoSlot
 	if slot != NoSlot {
-		*out.Write(at+slot, 43) = value
+		*out.Write(at+slot, 44) = value
 	}
 }
 
@@ -330,22 +336,30 @@ func sizeTwin(run *twin.Run, maxPoints int32) int32 {
 	return Quats*(maxPoints+1) + 1
 }
 
-func placeAtTwin(run *twin.Run, s float32, n int32, base int32, table twin.Slice[kernel.Quat]) place {
-	run.Count(8)
-	length := table.Read(base, 44).Y
-	turns := s / length
-	whole := kernel.Floor(turns)
-	at := s - float32(whole*length)
-	if at < 0 {
+func slotsOfTwin(run *twin.Run, word int32, channel int32) pointSlots {
+	return pointSlots{x: word >> (channel * slotBits & 31) & NoSlot,
+		y: word >> ((channel + 1) * slotBits & 31) & NoSlot, z: word >> ((channel + 2) * slotBits & 31) & NoSlot}
+}
+
+func placeAtTwin(
+	run *twin.Run, s float32, length float32, rate float32, n int32, base int32, table twin.Slice[kernel.Quat],
+) place {
+	run.Count(2)
+	at := s
+	if !(s > 0 && s < length) {
+		run.Count(8)
+		at = s - float32(kernel.Floor(s/length)*length)
+		if at < 0 {
+			run.Count(1)
+			at += length
+		}
 		run.Count(1)
-		at += length
+		if !(at < length) {
+			at = 0
+		}
 	}
-	run.Count(1)
-	if !(at < length) {
-		at = 0
-	}
-	run.Count(4)
-	i := min(max(kernel.ToInt32(float32((turns-whole)*float32(n))), 0), n-1)
+	run.Count(3)
+	i := min(kernel.ToInt32(float32(at*rate)), n-1)
 	row := base + 1 + Quats*i
 	from := table.Read(row, 45).W
 	to := table.Read(row+Quats, 46).W
@@ -369,23 +383,20 @@ func betweenTwin(run *twin.Run, a kernel.Quat, b kernel.Quat, part float32) kern
 }
 
 func putLocalTwin(
-	run *twin.Run, word int32, channel int32, at int32, p kernel.Vec3, forward kernel.Vec3, left kernel.Vec3,
-	up kernel.Vec3, size float32, out twin.Slice[float32],
+	run *twin.Run, slots pointSlots, at int32, p kernel.Vec3, forward kernel.Vec3, left kernel.Vec3, up kernel.Vec3,
+	size float32, out twin.Slice[float32],
 ) {
-	x := word >> (channel * slotBits & 31) & NoSlot
-	y := word >> ((channel + 1) * slotBits & 31) & NoSlot
-	z := word >> ((channel + 2) * slotBits & 31) & NoSlot
-	if x != NoSlot {
+	if slots.x != NoSlot {
 		run.Count(6)
-		*out.Write(at+x, 49) = float32(p.Dot(forward) * size)
+		*out.Write(at+slots.x, 49) = float32(p.Dot(forward) * size)
 	}
-	if y != NoSlot {
+	if slots.y != NoSlot {
 		run.Count(6)
-		*out.Write(at+y, 50) = float32(p.Dot(left) * size)
+		*out.Write(at+slots.y, 50) = float32(p.Dot(left) * size)
 	}
-	if z != NoSlot {
+	if slots.z != NoSlot {
 		run.Count(6)
-		*out.Write(at+z, 51) = float32(p.Dot(up) * size)
+		*out.Write(at+slots.z, 51) = float32(p.Dot(up) * size)
 	}
 }
 
@@ -546,19 +557,20 @@ var twinSites = []twin.Site{
 	{File: "kernels/preview/gates.go", Line: 48, Column: 40, Expression: "right[i]"},
 	{File: "kernels/preview/gates.go", Line: 52, Column: 26, Expression: "left[i]"},
 	{File: "kernels/preview/gates.go", Line: 52, Column: 38, Expression: "right[i]"},
-	{File: "kernels/preview/look.go", Line: 158, Column: 22, Expression: "position[g.ID]"},
-	{File: "kernels/preview/look.go", Line: 158, Column: 38, Expression: "orientation[g.ID]"},
-	{File: "kernels/preview/look.go", Line: 159, Column: 10, Expression: "g.ID / agents"},
-	{File: "kernels/preview/look.go", Line: 160, Column: 22, Expression: "table[base]"},
-	{File: "kernels/preview/look.go", Line: 161, Column: 10, Expression: "s[g.ID]"},
-	{File: "kernels/preview/look.go", Line: 165, Column: 4, Expression: "out[begin + k]"},
-	{File: "kernels/preview/look.go", Line: 170, Column: 21, Expression: "distance[k]"},
-	{File: "kernels/preview/look.go", Line: 172, Column: 8, Expression: "table[p.row]"},
-	{File: "kernels/preview/look.go", Line: 173, Column: 8, Expression: "table[p.row + Quats]"},
-	{File: "kernels/preview/look.go", Line: 175, Column: 8, Expression: "table[p.row + 1]"},
-	{File: "kernels/preview/look.go", Line: 176, Column: 8, Expression: "table[p.row + Quats + 1]"},
-	{File: "kernels/preview/look.go", Line: 182, Column: 8, Expression: "table[p.row + 2]"},
-	{File: "kernels/preview/look.go", Line: 183, Column: 8, Expression: "table[p.row + Quats + 2]"},
+	{File: "kernels/preview/look.go", Line: 165, Column: 22, Expression: "position[g.ID]"},
+	{File: "kernels/preview/look.go", Line: 165, Column: 38, Expression: "orientation[g.ID]"},
+	{File: "kernels/preview/look.go", Line: 166, Column: 10, Expression: "g.ID / agents"},
+	{File: "kernels/preview/look.go", Line: 167, Column: 22, Expression: "table[base]"},
+	{File: "kernels/preview/look.go", Line: 168, Column: 10, Expression: "s[g.ID]"},
+	{File: "kernels/preview/look.go", Line: 172, Column: 4, Expression: "out[begin + k]"},
+	{File: "kernels/preview/look.go", Line: 176, Column: 12, Expression: "table[base]"},
+	{File: "kernels/preview/look.go", Line: 182, Column: 21, Expression: "distance[k]"},
+	{File: "kernels/preview/look.go", Line: 184, Column: 8, Expression: "table[p.row]"},
+	{File: "kernels/preview/look.go", Line: 185, Column: 8, Expression: "table[p.row + Quats]"},
+	{File: "kernels/preview/look.go", Line: 187, Column: 8, Expression: "table[p.row + 1]"},
+	{File: "kernels/preview/look.go", Line: 188, Column: 8, Expression: "table[p.row + Quats + 1]"},
+	{File: "kernels/preview/look.go", Line: 194, Column: 8, Expression: "table[p.row + 2]"},
+	{File: "kernels/preview/look.go", Line: 195, Column: 8, Expression: "table[p.row + Quats + 2]"},
 	{File: "kernels/preview/table.go", Line: 68, Column: 13, Expression: "active[0]"},
 	{File: "kernels/preview/table.go", Line: 71, Column: 9, Expression: "active[g.ID + 1]"},
 	{File: "kernels/preview/table.go", Line: 73, Column: 7, Expression: "count[env]"},
@@ -575,14 +587,13 @@ var twinSites = []twin.Site{
 	{File: "kernels/preview/table.go", Line: 117, Column: 38, Expression: "length[env]"},
 	{File: "kernels/preview/table.go", Line: 119, Column: 3, Expression: "table[base + k]"},
 	{File: "kernels/preview/slots.go", Line: 67, Column: 3, Expression: "out[at + slot]"},
-	{File: "kernels/preview/look.go", Line: 22, Column: 12, Expression: "table[base]"},
-	{File: "kernels/preview/look.go", Line: 35, Column: 10, Expression: "table[row]"},
-	{File: "kernels/preview/look.go", Line: 36, Column: 8, Expression: "table[row + Quats]"},
-	{File: "kernels/preview/look.go", Line: 39, Column: 10, Expression: "table[row]"},
-	{File: "kernels/preview/look.go", Line: 40, Column: 8, Expression: "table[row + Quats]"},
-	{File: "kernels/preview/look.go", Line: 115, Column: 3, Expression: "out[at + x]"},
-	{File: "kernels/preview/look.go", Line: 118, Column: 3, Expression: "out[at + y]"},
-	{File: "kernels/preview/look.go", Line: 121, Column: 3, Expression: "out[at + z]"},
+	{File: "kernels/preview/look.go", Line: 36, Column: 10, Expression: "table[row]"},
+	{File: "kernels/preview/look.go", Line: 37, Column: 8, Expression: "table[row + Quats]"},
+	{File: "kernels/preview/look.go", Line: 40, Column: 10, Expression: "table[row]"},
+	{File: "kernels/preview/look.go", Line: 41, Column: 8, Expression: "table[row + Quats]"},
+	{File: "kernels/preview/look.go", Line: 122, Column: 3, Expression: "out[at + slots.x]"},
+	{File: "kernels/preview/look.go", Line: 125, Column: 3, Expression: "out[at + slots.y]"},
+	{File: "kernels/preview/look.go", Line: 128, Column: 3, Expression: "out[at + slots.z]"},
 	{File: "kernels/preview/table.go", Line: 24, Column: 18, Expression: "center[i]"},
 	{File: "kernels/preview/table.go", Line: 24, Column: 32, Expression: "arclen[i]"},
 	{File: "kernels/preview/table.go", Line: 26, Column: 27, Expression: "outer[i]"},
@@ -590,8 +601,8 @@ var twinSites = []twin.Site{
 	{File: "kernels/preview/table.go", Line: 54, Column: 10, Expression: "arclen[from + i]"},
 	{File: "kernels/preview/table.go", Line: 45, Column: 10, Expression: "outer[i]"},
 	{File: "kernels/preview/table.go", Line: 47, Column: 9, Expression: "inner[i]"},
-	{File: "kernels/preview/look.go", Line: 55, Column: 5, Expression: "table[rows + Quats * i]"},
-	{File: "kernels/preview/look.go", Line: 58, Column: 7, Expression: "table[rows + Quats * (i - step)]"},
-	{File: "kernels/preview/look.go", Line: 69, Column: 12, Expression: "table[rows + Quats * (i + step)]"},
-	{File: "kernels/preview/look.go", Line: 80, Column: 6, Expression: "table[rows + Quats * middle]"},
+	{File: "kernels/preview/look.go", Line: 56, Column: 5, Expression: "table[rows + Quats * i]"},
+	{File: "kernels/preview/look.go", Line: 59, Column: 7, Expression: "table[rows + Quats * (i - step)]"},
+	{File: "kernels/preview/look.go", Line: 70, Column: 12, Expression: "table[rows + Quats * (i + step)]"},
+	{File: "kernels/preview/look.go", Line: 81, Column: 6, Expression: "table[rows + Quats * middle]"},
 }

@@ -17,20 +17,21 @@ type place struct {
 }
 
 // placeAt returns the place at arc length s of a line of n points, whose table begins at element base. s goes around
-// the line (L-22). The segment is the last one that begins at s or before, the first one if there is none.
-func placeAt(s float32, n, base int32, table []kernel.Quat) place {
-	length := table[base].Y
-	turns := s / length
-	whole := kernel.Floor(turns)
-	at := s - float32(whole*length)
-	if at < 0 {
-		at += length
-	}
-	if !(at < length) { // by rounding, or for a line without a length
-		at = 0
+// the line (L-22). The segment is the last one that begins at s or before, the first one if there is none. rate is the
+// number of points for each unit of the length of the line.
+func placeAt(s, length, rate float32, n, base int32, table []kernel.Quat) place {
+	at := s
+	if !(s > 0 && s < length) {
+		at = s - float32(kernel.Floor(s/length)*length)
+		if at < 0 {
+			at += length
+		}
+		if !(at < length) { // by rounding, or for a line without a length
+			at = 0
+		}
 	}
 	// Points that are about equally far apart, as those of most lines are, make this the segment or the one beside it.
-	i := min(max(kernel.ToInt32(float32((turns-whole)*float32(n))), 0), n-1)
+	i := min(kernel.ToInt32(float32(at*rate)), n-1)
 	row := base + 1 + Quats*i
 	from := table[row].W
 	to := table[row+Quats].W
@@ -106,19 +107,25 @@ func putPoint(word, channel, at int32, p kernel.Vec3, out []float32) {
 	put(word, channel+2, at, p.Z, out)
 }
 
-// putLocal writes the coordinates of a point in a frame, multiplied by size, to the slots of three channels.
-func putLocal(word, channel, at int32, p, forward, left, up kernel.Vec3, size float32, out []float32) {
-	x := word >> (channel * slotBits & 31) & NoSlot
-	y := word >> ((channel + 1) * slotBits & 31) & NoSlot
-	z := word >> ((channel + 2) * slotBits & 31) & NoSlot
-	if x != NoSlot {
-		out[at+x] = float32(p.Dot(forward) * size)
+// pointSlots are the slots of the coordinates of a point.
+type pointSlots struct{ x, y, z int32 }
+
+// slotsOf returns the slots of a point, the first coordinate of which is channel.
+func slotsOf(word, channel int32) pointSlots {
+	return pointSlots{x: word >> (channel * slotBits & 31) & NoSlot, y: word >> ((channel + 1) * slotBits & 31) & NoSlot,
+		z: word >> ((channel + 2) * slotBits & 31) & NoSlot}
+}
+
+// putLocal writes the coordinates of a point in a frame, multiplied by size, to its slots.
+func putLocal(slots pointSlots, at int32, p, forward, left, up kernel.Vec3, size float32, out []float32) {
+	if slots.x != NoSlot {
+		out[at+slots.x] = float32(p.Dot(forward) * size)
 	}
-	if y != NoSlot {
-		out[at+y] = float32(p.Dot(left) * size)
+	if slots.y != NoSlot {
+		out[at+slots.y] = float32(p.Dot(left) * size)
 	}
-	if z != NoSlot {
-		out[at+z] = float32(p.Dot(up) * size)
+	if slots.z != NoSlot {
+		out[at+slots.z] = float32(p.Dot(up) * size)
 	}
 }
 
@@ -166,8 +173,13 @@ func lookAhead(g kernel.Group, agents, maxPoints, places, channels, body, first,
 		}
 		return
 	}
+	length := table[base].Y
+	rate := float32(n) / length
+	centerSlots := slotsOf(first, CenterX)
+	leftSlots := slotsOf(first, LeftX)
+	rightSlots := slotsOf(second, RightX-SlotsPerWord)
 	for k := range g.Each(places) {
-		p := placeAt(from+distance[k], n, base, table)
+		p := placeAt(from+distance[k], length, rate, n, base, table)
 		at := begin + k*channels
 		a := table[p.row]
 		b := table[p.row+Quats]
@@ -176,14 +188,14 @@ func lookAhead(g kernel.Group, agents, maxPoints, places, channels, body, first,
 		d := table[p.row+Quats+1]
 		left := between(c, d, p.part)
 		if first != NoSlots {
-			putLocal(first, CenterX, at, center.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
-			putLocal(first, LeftX, at, left.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
+			putLocal(centerSlots, at, center.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
+			putLocal(leftSlots, at, left.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
 		}
 		v := table[p.row+2]
 		w := table[p.row+Quats+2]
 		if second != NoSlots {
 			right := between(v, w, p.part)
-			putLocal(second, RightX-SlotsPerWord, at, right.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
+			putLocal(rightSlots, at, right.Sub(f.Origin), f.Forward, f.Left, f.Up, size, out)
 			if isWanted(second, WidthLeft-SlotsPerWord, 2) {
 				put(second, WidthLeft-SlotsPerWord, at, float32(left.Sub(center).Len()*size), out)
 				put(second, WidthRight-SlotsPerWord, at, float32(right.Sub(center).Len()*size), out)

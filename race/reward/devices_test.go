@@ -21,4 +21,5 @@ func TestDevicesGiveTheBitsOfTheCPU(t *testing.T) {
 			checkRuns(t, device, agents, 2, 12)
 		}
 	})
+	coursetest.OnSwiftShader(t)
 }

@@ -40,6 +40,12 @@ struct T_Frame {
 	vec2 v_Level;
 };
 
+struct T_pointSlots {
+	int v_x;
+	int v_y;
+	int v_z;
+};
+
 struct T_place {
 	int v_row;
 	float v_part;
@@ -334,6 +340,11 @@ float f_NaN() {
 	return uintBitsToFloat(2143289344u | floatBitsToUint(kg_zero));
 }
 
+// slotsOf returns the slots of a point, the first coordinate of which is channel.
+T_pointSlots f_slotsOf(const int v_word, const int v_channel) {
+	return T_pointSlots((v_word >> ((v_channel * 5) & 31)) & 31, (v_word >> (((v_channel + 1) * 5) & 31)) & 31, (v_word >> (((v_channel + 2) * 5) & 31)) & 31);
+}
+
 // Floor returns the greatest integer not above x. A zero, an infinity and a NaN are returned as they are.
 float f_Floor(const float v_x) {
 	if ((v_x == kg_zero) || (!(f_Abs(v_x) < 8388608.0))) {
@@ -398,19 +409,20 @@ float f_Clamp(const float v_x, const float v_lo, const float v_hi) {
 }
 
 // placeAt returns the place at arc length s of a line of n points, whose table begins at element base. s goes around
-// the line (L-22). The segment is the last one that begins at s or before, the first one if there is none.
-T_place f_placeAt(const float v_s, const int v_n, const int v_base) {
-	float v_length = b_table[v_base].y;
-	float v_turns = kg_div(v_s, v_length);
-	float v_whole = f_Floor(v_turns);
-	float v_at = v_s - (v_whole * v_length);
-	if (v_at < kg_zero) {
-		v_at = v_at + v_length;
+// the line (L-22). The segment is the last one that begins at s or before, the first one if there is none. rate is the
+// number of points for each unit of the length of the line.
+T_place f_placeAt(const float v_s, const float v_length, const float v_rate, const int v_n, const int v_base) {
+	float v_at = v_s;
+	if (!((v_s > kg_zero) && (v_s < v_length))) {
+		v_at = v_s - (f_Floor(kg_div(v_s, v_length)) * v_length);
+		if (v_at < kg_zero) {
+			v_at = v_at + v_length;
+		}
+		if (!(v_at < v_length)) {
+			v_at = kg_zero;
+		}
 	}
-	if (!(v_at < v_length)) {
-		v_at = kg_zero;
-	}
-	int v_i = kg_min(kg_max(kg_to_int((v_turns - v_whole) * kg_hidden(float(v_n))), 0), v_n - 1);
+	int v_i = kg_min(kg_to_int(v_at * v_rate), v_n - 1);
 	int v_row = (v_base + 1) + (3 * v_i);
 	float v_from = b_table[v_row].w;
 	float v_to = b_table[v_row + 3].w;
@@ -441,19 +453,16 @@ float f_Vec3_Dot(const T_Vec3 v_a, const T_Vec3 v_b) {
 	return ((v_a.X * v_b.X) + (v_a.Y * v_b.Y)) + (v_a.Z * v_b.Z);
 }
 
-// putLocal writes the coordinates of a point in a frame, multiplied by size, to the slots of three channels.
-void f_putLocal(const int v_word, const int v_channel, const int v_at, const T_Vec3 v_p, const T_Vec3 v_forward, const T_Vec3 v_left, const T_Vec3 v_up, const float v_size) {
-	int v_x = (v_word >> ((v_channel * 5) & 31)) & 31;
-	int v_y = (v_word >> (((v_channel + 1) * 5) & 31)) & 31;
-	int v_z = (v_word >> (((v_channel + 2) * 5) & 31)) & 31;
-	if (v_x != 31) {
-		b_out[v_at + v_x] = f_Vec3_Dot(v_p, v_forward) * v_size;
+// putLocal writes the coordinates of a point in a frame, multiplied by size, to its slots.
+void f_putLocal(const T_pointSlots v_slots, const int v_at, const T_Vec3 v_p, const T_Vec3 v_forward, const T_Vec3 v_left, const T_Vec3 v_up, const float v_size) {
+	if (v_slots.v_x != 31) {
+		b_out[v_at + v_slots.v_x] = f_Vec3_Dot(v_p, v_forward) * v_size;
 	}
-	if (v_y != 31) {
-		b_out[v_at + v_y] = f_Vec3_Dot(v_p, v_left) * v_size;
+	if (v_slots.v_y != 31) {
+		b_out[v_at + v_slots.v_y] = f_Vec3_Dot(v_p, v_left) * v_size;
 	}
-	if (v_z != 31) {
-		b_out[v_at + v_z] = f_Vec3_Dot(v_p, v_up) * v_size;
+	if (v_slots.v_z != 31) {
+		b_out[v_at + v_slots.v_z] = f_Vec3_Dot(v_p, v_up) * v_size;
 	}
 }
 
@@ -543,8 +552,13 @@ void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places, int v_cha
 		KG_BARRIER();
 		return;
 	}
+	float v_length = b_table[v_base].y;
+	float v_rate = kg_div(kg_hidden(float(v_n)), v_length);
+	T_pointSlots v_centerSlots = f_slotsOf(v_first, 0);
+	T_pointSlots v_leftSlots = f_slotsOf(v_first, 3);
+	T_pointSlots v_rightSlots = f_slotsOf(v_second, 0);
 	for (int v_k_2 = KG_LANE; v_k_2 < v_places; v_k_2 += KG_LANES) {
-		T_place v_p = f_placeAt(v_from + b_distance[v_k_2], v_n, v_base);
+		T_place v_p = f_placeAt(v_from + b_distance[v_k_2], v_length, v_rate, v_n, v_base);
 		int v_at = v_begin + (v_k_2 * v_channels);
 		vec4 v_a = b_table[v_p.v_row];
 		vec4 v_b = b_table[v_p.v_row + 3];
@@ -553,14 +567,14 @@ void f_lookAhead(int v_g, int v_agents, int v_maxPoints, int v_places, int v_cha
 		vec4 v_d = b_table[(v_p.v_row + 3) + 1];
 		T_Vec3 v_left = f_between(v_c, v_d, v_p.v_part);
 		if (v_first != 1073741823) {
-			f_putLocal(v_first, 0, v_at, f_Vec3_Sub(v_center, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size);
-			f_putLocal(v_first, 3, v_at, f_Vec3_Sub(v_left, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size);
+			f_putLocal(v_centerSlots, v_at, f_Vec3_Sub(v_center, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size);
+			f_putLocal(v_leftSlots, v_at, f_Vec3_Sub(v_left, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size);
 		}
 		vec4 v_v = b_table[v_p.v_row + 2];
 		vec4 v_w = b_table[(v_p.v_row + 3) + 2];
 		if (v_second != 1073741823) {
 			T_Vec3 v_right = f_between(v_v, v_w, v_p.v_part);
-			f_putLocal(v_second, 0, v_at, f_Vec3_Sub(v_right, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size);
+			f_putLocal(v_rightSlots, v_at, f_Vec3_Sub(v_right, v_f.v_Origin), v_f.v_Forward, v_f.v_Left, v_f.v_Up, v_size);
 			if (f_isWanted(v_second, 3, 2)) {
 				f_put(v_second, 3, v_at, f_Vec3_Len(f_Vec3_Sub(v_left, v_center)) * v_size);
 				f_put(v_second, 4, v_at, f_Vec3_Len(f_Vec3_Sub(v_right, v_center)) * v_size);
