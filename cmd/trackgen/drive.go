@@ -13,6 +13,7 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
+	"github.com/trackgen-go/trackgen/race/vehicle"
 )
 
 type driveFlags struct {
@@ -24,6 +25,7 @@ type driveFlags struct {
 	line      string
 	scale     float64
 	laps      int
+	lapsGiven bool // --laps is given
 	brave     float64
 	device    string
 	workers   int
@@ -45,11 +47,13 @@ equations.
 
 A track unit is a metre for the vehicle. --scale multiplies the lengths of the courses. Without it, generated
 tracks are scaled so that the road is three and a half times as wide as the vehicle is long, gates so that their
-openings are four times as wide as the drone, and the courses of files are as large as they are. Gates whose
+openings are four times as wide as the drone, and the courses of files are as large as they are: tracks that
+generate has written need --scale, such as 10, since their road is a fifth of a metre wide by default. Gates whose
 gate.width is not set are 1.6 times as wide as gate.radius.
 
 A vehicle stops after --laps laps, when it leaves the road, goes the wrong way or makes no progress for 5
-seconds. For each course the table says how far it came, its best and its last lap, and why it stopped.
+seconds. For each course the table says its length, the best and the last lap, how long the vehicle has driven,
+where along the line it has stopped (reached), and why; lengths are metres, times seconds.
 --brave makes the driver want more, or less, than the speed of the profile. With --line racing a car follows
 the racing line, of minimum curvature, as far from the borders as raceline.margin says, by default the width of
 the car; the table then has the best lap along the centreline too.
@@ -61,7 +65,8 @@ twelve courses with their vehicles, ten pictures for a second of the race, as a 
 
 --race is a file with settings of the race, as YAML or JSON, and --race-set sets one: of the car (car.mass),
 the model (vehicle.model), the begin (spawn.mode), the ends (ends.stuck_time) or the profile
-(speed.max_speed). The file of --config and --set are those of the generator.
+(speed.max_speed). docs/race-settings.md lists them. --laps wins over ends.laps, and autoreset has no effect,
+because each vehicle drives once. The file of --config and --set are those of the generator.
 
 How long it takes: two cores of a server make about half a million steps of a fiftieth of a second in a second;
 a lap of 512 tracks takes two seconds, one of a Formula 1 circuit less than one.
@@ -73,11 +78,11 @@ func (a *app) driveCommand() *cobra.Command {
 	var f driveFlags
 	command := &cobra.Command{
 		Use:   "drive [FILE ...]",
-		Short: "Let cars drive on tracks, and drones through gates, and print their lap times",
+		Short: "Let cars drive and drones fly, and print lap times",
 		Long:  driveHelp,
 		Example: `  trackgen drive --envs 12 --plot driven.png
   trackgen drive --envs 512 --generator voronoi --format csv > laps.csv
-  trackgen drive tracks.npz --laps 3 --animation race.gif
+  trackgen drive tracks.npz --scale 10 --laps 3 --animation race.gif
   trackgen drive Monza.csv Suzuka.csv --vehicle bmw_320i --states states.csv
   trackgen drive --course gates --envs 12 --set elevation.profile=noise --plot flown.png
   trackgen drive --envs 64 --brave 1.3 --plot crashes.png
@@ -88,7 +93,10 @@ func (a *app) driveCommand() *cobra.Command {
 			return importExtensions, cobra.ShellCompDirectiveFilterFileExt
 		},
 	}
-	command.RunE = a.run(func(ctx context.Context, paths []string) error { return a.drive(ctx, f, paths) })
+	command.RunE = a.run(func(ctx context.Context, paths []string) error {
+		f.lapsGiven = command.Flags().Changed("laps")
+		return a.drive(ctx, f, paths)
+	})
 	f.configFlags.register(command)
 	f.registerCourse(command)
 	flags := command.Flags()
@@ -156,6 +164,7 @@ func (a *app) drive(ctx context.Context, f driveFlags, paths []string) (err erro
 		return err
 	}
 	bar.Finish()
+	f.noteNarrow(a, courses, config.Vehicle)
 	d := &drivers{app: a, flags: f, device: device, config: config, courses: courses, scale: scale}
 	if err := d.run(ctx); err != nil {
 		return flagOfRace(err)
@@ -227,10 +236,13 @@ func (f driveFlags) raceConfig(a *app, ofGates bool) (trackgen.RaceConfig, error
 	if err != nil {
 		return c, err
 	}
+	if _, set := origins["ends.laps"]; set && !f.lapsGiven && c.Reward.Ends.Laps > 0 {
+		f.laps = c.Reward.Ends.Laps
+	}
 	base := f.standards(ofGates)
 	model := base.Vehicle.Model
 	for _, field := range trackgen.RaceFields() {
-		if _, set := origins[field.Name]; set {
+		if _, set := origins[field.Name]; set && field.Name != "autoreset" { // each vehicle drives once
 			if err := field.Set(&base, field.Value(c)); err != nil {
 				return c, badInput(err)
 			}
@@ -305,9 +317,34 @@ func (f driveFlags) scaleOf(a *app, c trackgen.RaceConfig, generated, ofGates bo
 		if c.Vehicle.Model == trackgen.Drone {
 			length = max(c.Vehicle.Drone.Length.Max, c.Vehicle.Drone.Width.Max)
 		}
-		return roomForCar * length / (2 * tracks.Road.HalfWidth), nil
+		scale := roomForCar * length / (2 * tracks.Road.HalfWidth)
+		return math.Round(scale*1e9) / 1e9, nil // 10.15, and not 10.149999999999999
 	}
 	return 1, nil
+}
+
+// noteNarrow tells of roads on which the car does not fit, as those of generated tracks whose units are not metres.
+func (f driveFlags) noteNarrow(a *app, r raceway, v vehicle.Config) {
+	if f.quiet || r.gates != nil || v.Model == trackgen.Drone {
+		return
+	}
+	narrow, width := 0, math.Inf(1)
+	for e := range r.tracks.Envs {
+		if r.tracks.Count[e] == 0 {
+			continue
+		}
+		i := e * r.tracks.NMax
+		across := r.tracks.Outer[i].Sub(r.tracks.Inner[i])
+		at := math.Hypot(float64(across.X), float64(across.Y))
+		if at <= v.Car.Width.Max {
+			narrow++
+			width = min(width, at)
+		}
+	}
+	if narrow > 0 {
+		a.message("the road of %d of %d tracks is narrower than the car at its start (%.3g m, the car %.3g m): "+
+			"--scale makes it wider", narrow, r.tracks.Envs, width, v.Car.Width.Max)
+	}
 }
 
 // roomForCar is the width of the road of generated tracks, in lengths of the car.

@@ -59,7 +59,7 @@ func (d *drivers) print(chosen format) error {
 	if d.courses.gates != nil {
 		crashed = "crashed"
 	}
-	head := fmt.Sprintf("%s, %s: %d finished, %d %s\ntime step %v s, %v metres for a track unit\n\n",
+	head := fmt.Sprintf("%s, %s: %d finished, %d %s\ntime step %v s, %v m for a track unit; lengths in m\n\n",
 		countText(len(r.Vehicles), what), r.Vehicle, r.Finished, r.Crashed, crashed, r.TimeStep, r.Scale)
 	if _, err := io.WriteString(d.app.stdout, fold(head, columns)); err != nil {
 		return err

@@ -148,6 +148,11 @@ func (d *drivers) loop(ctx context.Context, race *trackgen.Race, driver trackgen
 	}
 }
 
+// secondsOf returns the duration of steps, without the rounding errors of the product.
+func secondsOf(steps int32, timeStep float64) float64 {
+	return math.Round(float64(steps)*timeStep*1e9) / 1e9
+}
+
 func sum(list []int32) (total int) {
 	for _, v := range list {
 		total += int(v)
@@ -213,7 +218,7 @@ func (d *drivers) read(ctx context.Context, race *trackgen.Race) error {
 	for e := range d.courses.envs() {
 		r := driven{Env: e, Name: d.courses.name(e), Seed: d.courses.seed(e), Length: number32(lengths[e]),
 			Laps: out.Laps[e], Best: lap(out.BestLap[e]), Last: lap(out.LastLap[e]),
-			Seconds: float64(out.Length[e]) * d.config.Vehicle.TimeStep, Reached: number32(places.S[e]),
+			Seconds: secondsOf(out.Length[e], d.config.Vehicle.TimeStep), Reached: number32(places.S[e]),
 			reason: out.Reasons[e]}
 		r.End, r.Reasons = r.reason.String(), append([]string{}, r.reason.Names()...)
 		if r.reason == 0 {

@@ -46,6 +46,7 @@ would drive. The measures are those of the published comparison of generators:
 
 With --labels it also prints the means of the labels of the valid tracks, which say how hard a track is to drive:
 lap time, speeds, corners of each class and the longest straight of its racing line, the room beside the car.
+The label lap_time, to which --where refers, is of a racing line and such a car, and another than the measure lap time.
 --where measures only the tracks whose labels match: a condition of labels and numbers with the operators
 < <= > >= == != + - * /, and, or, not, and parentheses. The labels are
 ` + labelNames() + `. The limits of the car

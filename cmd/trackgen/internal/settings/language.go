@@ -51,7 +51,7 @@ var Courses = Language[trackgen.CourseConfig]{
 // Races is the language of the settings of races.
 var Races = Language[trackgen.RaceConfig]{
 	kind: trackgen.RaceConfigKind(), things: "races of trackgen drive and trackgen bench --race",
-	command: "trackgen drive --help",
+	command: "docs/race-settings.md",
 	example: "ends.stuck_time=2", elsewhere: func(string) string { return "" },
 }
 
