@@ -248,10 +248,6 @@ func (f driveFlags) raceConfig(a *app, ofGates bool) (trackgen.RaceConfig, error
 			}
 		}
 	}
-	if _, set := origins["ends.laps"]; set && base.Reward.Ends.Laps != f.laps {
-		return base, badInputf("%s: ends.laps is %d: must be %d, which --laps says", origins["ends.laps"],
-			base.Reward.Ends.Laps, f.laps)
-	}
 	if _, set := origins["follow"]; set && base.Follow != f.line {
 		return base, badInputf("%s: follow is %s: must be %s, which --line says", origins["follow"], base.Follow, f.line)
 	}
@@ -268,8 +264,6 @@ func (f driveFlags) checkRace(c trackgen.RaceConfig, model string) error {
 	switch ends := c.Reward.Ends; {
 	case c.Course.Agents > 1:
 		return refuse("agents", c.Course.Agents, "1: drive has one vehicle on each course")
-	case c.Autoreset != trackgen.RaceNever:
-		return refuse("autoreset", c.Autoreset, trackgen.RaceNever+": drive shows one episode of each course")
 	case ends.MaxTime == 0 && ends.MaxSteps == 0:
 		return refuse("ends.max_time", 0, "> 0 without ends.max_steps: drive waits for the end of each vehicle")
 	case (c.Vehicle.Model == trackgen.Drone) != (model == trackgen.Drone):
