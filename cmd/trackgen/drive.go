@@ -13,7 +13,6 @@ import (
 	"github.com/trackgen-go/trackgen"
 	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/export"
-	"github.com/trackgen-go/trackgen/race/vehicle"
 )
 
 type driveFlags struct {
@@ -164,7 +163,7 @@ func (a *app) drive(ctx context.Context, f driveFlags, paths []string) (err erro
 		return err
 	}
 	bar.Finish()
-	f.noteNarrow(a, courses, config.Vehicle)
+	f.noteNarrow(a, courses, config)
 	d := &drivers{app: a, flags: f, device: device, config: config, courses: courses, scale: scale}
 	if err := d.run(ctx); err != nil {
 		return flagOfRace(err)
@@ -318,7 +317,8 @@ func (f driveFlags) scaleOf(a *app, c trackgen.RaceConfig, generated, ofGates bo
 }
 
 // noteNarrow tells of roads on which the car does not fit, as those of generated tracks whose units are not metres.
-func (f driveFlags) noteNarrow(a *app, r raceway, v vehicle.Config) {
+func (f driveFlags) noteNarrow(a *app, r raceway, race trackgen.RaceConfig) {
+	v := race.Vehicle
 	if f.quiet || r.gates != nil || v.Model == trackgen.Drone {
 		return
 	}
