@@ -83,7 +83,7 @@ var own = map[string]any{
 	"checkpoints.spacing": 2.0, "collision.method": course.Segments, "localize.enabled": true,
 	"ends.off_road": true, "ends.wrong_way_time": 2.0, "ends.stuck_time": 5.0, "ends.paused": true,
 	"speed.max_speed": 20.0, "speed.lateral_acceleration": 5.0, "speed.acceleration": 5.0, "speed.braking": 2.5,
-	"raceline.margin": 0.3,
+	"raceline.margin": 0.36,
 }
 
 // standards returns the fields with the defaults of a race.

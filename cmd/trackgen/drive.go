@@ -54,7 +54,7 @@ A vehicle stops after --laps laps, when it leaves the road, goes the wrong way o
 seconds. For each course the table says its length, the best and the last lap, how long the vehicle has driven,
 where along the line it has stopped (reached), and why; lengths are metres, times seconds.
 --brave makes the driver want more, or less, than the speed of the profile. With --line racing a car follows
-the racing line, of minimum curvature, as far from the borders as raceline.margin says, by default the width of
+the racing line, of minimum curvature, as far from the borders as raceline.margin says, by default 1.2 widths of
 the car; the table then has the best lap along the centreline too.
 
 --states writes where the vehicles were, one row for each and every --states-every steps: time in seconds,
@@ -283,7 +283,7 @@ func (f driveFlags) standards(ofGates bool) trackgen.RaceConfig {
 	default:
 		base.Vehicle.Car, _ = trackgen.CarNamed(f.vehicle) // it is one of the names
 		base.Speed, _ = trackgen.DriverFor(base.Vehicle.Car)
-		base.Raceline.Margin = base.Vehicle.Car.Width.Max
+		base.Raceline.Margin = 1.2 * base.Vehicle.Car.Width.Max
 	}
 	base.Autoreset, base.Reward.Ends.MaxTime = trackgen.RaceNever, 600*float64(f.laps)
 	return base
