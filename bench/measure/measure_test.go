@@ -139,9 +139,13 @@ func TestRunRaces(t *testing.T) {
 	assert.InEpsilon(t, whole.Operations, sum.Operations, 0.2, "that of a step and of the next one")
 	assert.InEpsilon(t, whole.Bytes, sum.Bytes, 0.2)
 
-	config.Vehicle.Control = vehicle.Rate
-	_, err = Run(context.Background(), openCPU(t), Races(config, 8), 0)
+	rates, drones := config, config
+	rates.Vehicle.Control = vehicle.Rate
+	_, err = Run(context.Background(), openCPU(t), Races(rates, 8), 0)
 	require.ErrorIs(t, err, race.ErrConfig)
+	drones.Vehicle.Model = vehicle.Drone
+	_, err = Run(context.Background(), openCPU(t), Races(drones, 8), 0)
+	require.NoError(t, err, "flown by the driver of drones")
 }
 
 func TestRunRefuses(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"github.com/trackgen-go/trackgen/exec"
 	"github.com/trackgen-go/trackgen/race"
 	"github.com/trackgen-go/trackgen/race/preview"
-	"github.com/trackgen-go/trackgen/race/pursuit"
 	"github.com/trackgen-go/trackgen/race/rangefinder"
 )
 
@@ -34,7 +33,7 @@ func Races(config race.Config, beams int) Subject {
 // races is a race with its driver.
 type races struct {
 	race   *race.Race
-	driver *pursuit.Controller
+	driver race.Driver
 }
 
 // openRace makes a race and its driver, and lets the cars begin.
@@ -50,8 +49,7 @@ func openRace(device backend.Device, config race.Config, envs int) (_ *races, er
 	if r.race, err = race.New(device, config); err != nil {
 		return nil, err
 	}
-	_, driver := race.DriverFor(config.Vehicle.Car)
-	if r.driver, err = r.race.NewPursuit(driver); err != nil {
+	if r.driver, err = r.race.NewDriver(1); err != nil {
 		return nil, err
 	}
 	if err = r.race.BindActions(r.driver.Actions()); err != nil {
@@ -83,4 +81,9 @@ func (r *races) stages() []exec.Segment {
 }
 
 // Close releases the driver and the race.
-func (r *races) Close() error { return errors.Join(r.driver.Close(), r.race.Close()) }
+func (r *races) Close() error {
+	if r.driver == nil { // there is only the race, or not even that
+		return r.race.Close()
+	}
+	return errors.Join(r.driver.Close(), r.race.Close())
+}
