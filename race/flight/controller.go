@@ -11,6 +11,7 @@ import (
 	"github.com/trackgen-go/trackgen/internal/component"
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/kernels/flight"
+	"github.com/trackgen-go/trackgen/race/internal/observing"
 )
 
 // prefix stands once in each message of the package, in front of what a function of the package was doing.
@@ -32,14 +33,10 @@ func WithWarnings(warn exec.WarnFunc) Option { return generation.WithWarnings(wa
 //
 // Only one goroutine at a time may use a Controller; different controllers are independent.
 type Controller struct {
-	component *component.Component
-	config    Config
-	source    Source
-	actions   exec.Array[float32] // [E*A*4]
-
-	inputs  Inputs // bound
-	bound   component.Works[Inputs]
-	perCall component.Works[Inputs]
+	observer *observing.Observer[Inputs]
+	config   Config
+	source   Source
+	actions  exec.Array[float32] // [E*A*4]
 }
 
 // New allocates the actions of the agents. It must not be called inside a capture. The arrays of source stay open as
@@ -71,7 +68,7 @@ func New(device backend.Device, source Source, config Config, with ...Option) (_
 	made := false
 	defer func() {
 		if !made {
-			err = errors.Join(exec.Doing(prefix+op, err), c.Close())
+			err = errors.Join(exec.Doing(prefix+op, err), c.Close(), c.actions.Close())
 		}
 	}()
 	if err = c.build(device, o); err != nil {
@@ -87,21 +84,14 @@ func (c *Controller) build(device backend.Device, o generation.Options) (err err
 	if c.actions, err = exec.NewArray[float32](device, envs*c.config.Agents*channels); err != nil {
 		return err
 	}
-	c.component, err = component.New(device, component.Plan{
+	of, err := component.New(device, component.Plan{
 		Prefix: prefix, Name: "flight", Envs: envs, Owner: exec.WeakOwner(c), Kernels: flight.Defs,
 	}, o)
 	if err != nil {
 		return err
 	}
-	c.bound.Make = func(in Inputs) exec.Enqueue {
-		return func(lc *exec.LaunchContext) {
-			c.component.Recorded(lc)
-			c.fly(lc, in)
-		}
-	}
-	c.perCall.Make = func(in Inputs) exec.Enqueue {
-		return func(lc *exec.LaunchContext) { c.fly(lc, in) }
-	}
+	c.observer = observing.New(of, observing.Plan[Inputs]{Prefix: prefix, Check: c.check, Named: Inputs.named,
+		Emit: c.fly, Result: c.actions})
 	return c.prepare(device)
 }
 
@@ -124,7 +114,7 @@ func (c *Controller) prepare(device backend.Device) (err error) {
 	if c.source.samples() > 0 {
 		in.Target = in.Segment
 	}
-	return c.component.Prepare(func(lc *exec.LaunchContext) {
+	return c.observer.Component.Prepare(func(lc *exec.LaunchContext) {
 		exec.Fill(lc, in.Segment, -1)
 		c.fly(lc, in)
 	})
@@ -159,7 +149,7 @@ func (c *Controller) fly(lc *exec.LaunchContext, in Inputs) {
 // x, y and z of its body, from -1 to 1 (L-1). The controller owns the array. It is the zero array for a controller that
 // is closed.
 func (c *Controller) Actions() exec.Array[float32] {
-	if c.open("actions") != nil {
+	if c.of().Open("actions") != nil {
 		return exec.Array[float32]{}
 	}
 	return c.actions
@@ -173,103 +163,36 @@ func (c *Controller) Config() Config {
 	return c.config
 }
 
-// open refuses a controller that New did not make, or that is closed.
-func (c *Controller) open(op string) error {
-	if c == nil {
-		return (*component.Component)(nil).Open(prefix, op)
+// of returns the observer, or one that refuses every call.
+func (c *Controller) of() *observing.Observer[Inputs] {
+	if c == nil || c.observer == nil {
+		return observing.None[Inputs](prefix)
 	}
-	return c.component.Open(prefix, op)
+	return c.observer
 }
 
 // Close releases the controller and its actions. Graphs of the caller with work of the controller keep the memory that
 // they use, and can still be replayed (R166). Closing twice is a no-op. While another goroutine is in a call of the
 // controller, Close returns exec.ErrConcurrentUse and releases nothing.
-func (c *Controller) Close() error {
-	if c == nil {
-		return nil
-	}
-	err := c.component.Close()
-	if errors.Is(err, exec.ErrConcurrentUse) {
-		return err
-	}
-	return errors.Join(err, c.actions.Close())
-}
+func (c *Controller) Close() error { return c.of().Close() }
 
 // Bind makes in the inputs of all later calls of Update. A later Bind replaces them, and warns if a capture has
 // recorded the earlier ones (C-90, R97). It returns a *backend.ArgumentError for an array that is missing or does not
 // fit.
-func (c *Controller) Bind(in Inputs) error {
-	const op = "bind"
-	if err := c.open(op); err != nil {
-		return err
-	}
-	if err := c.check(prefix+op, in); err != nil {
-		return err
-	}
-	c.inputs = in
-	c.component.Bind(exec.InputOf("position", in.Position), exec.InputOf("orientation", in.Orientation),
-		exec.InputOf("velocity", in.Velocity), exec.InputOf("segment", in.Segment),
-		exec.InputOf("target", in.Target))
-	return nil
-}
+func (c *Controller) Bind(in Inputs) error { return c.of().Bind(in) }
 
 // Update writes the Actions for the bound inputs, which it reads on the device. Inside a capture of the stream that ctx
 // resolves to, the work is recorded, not run. It is one launch.
-func (c *Controller) Update(ctx context.Context) error {
-	const op = "update"
-	if err := c.open(op); err != nil {
-		return err
-	}
-	if err := c.component.CheckBound(op, true); err != nil {
-		return err
-	}
-	return c.component.Run(ctx, op, c.bound.Get(c.inputs))
-}
+func (c *Controller) Update(ctx context.Context) error { return c.of().Update(ctx) }
 
 // UpdateAt is Update for the inputs of the call, if none are bound (C-90). On an eager CPU device, only the first call
 // with the same arrays allocates.
-func (c *Controller) UpdateAt(ctx context.Context, in Inputs) error {
-	const op = "update at"
-	if err := c.open(op); err != nil {
-		return err
-	}
-	if err := c.component.CheckBound(op, false); err != nil {
-		return err
-	}
-	if err := c.check(prefix+op, in); err != nil {
-		return err
-	}
-	return c.component.Run(ctx, op, c.perCall.Get(in))
-}
+func (c *Controller) UpdateAt(ctx context.Context, in Inputs) error { return c.of().UpdateAt(ctx, in) }
 
 // EnqueueUpdate emits one Update on lc without any policy, for callers that record it as a part of their own work.
-func (c *Controller) EnqueueUpdate(lc *exec.LaunchContext) {
-	const op = "enqueue"
-	err := c.open(op)
-	if err == nil {
-		err = c.component.CheckBound(op, true)
-	}
-	if err != nil {
-		lc.Fail(err)
-		return
-	}
-	c.component.Recorded(lc)
-	c.fly(lc, c.inputs)
-}
+func (c *Controller) EnqueueUpdate(lc *exec.LaunchContext) { c.of().EnqueueUpdate(lc) }
 
 // EnqueueUpdateAt emits one UpdateAt on lc without any policy.
 func (c *Controller) EnqueueUpdateAt(lc *exec.LaunchContext, in Inputs) {
-	const op = "enqueue"
-	err := c.open(op)
-	if err == nil {
-		err = c.component.CheckBound(op, false)
-	}
-	if err == nil {
-		err = c.check(prefix+op, in)
-	}
-	if err != nil {
-		lc.Fail(err)
-		return
-	}
-	c.fly(lc, in)
+	c.of().EnqueueUpdateAt(lc, in)
 }

@@ -90,9 +90,16 @@ type Inputs struct {
 	Target exec.Array[int32]
 }
 
+// named names the arrays for warnings about a later Bind (R97).
+func (in Inputs) named() []exec.Input {
+	return []exec.Input{exec.InputOf("position", in.Position), exec.InputOf("orientation", in.Orientation),
+		exec.InputOf("velocity", in.Velocity), exec.InputOf("segment", in.Segment),
+		exec.InputOf("target", in.Target)}
+}
+
 // check refuses inputs that are missing, on another device or of another length.
-func (c *Controller) check(op string, in Inputs) error {
-	device, n := c.component.Device(), c.number()
+func (c *Controller) check(op string, device backend.Device, in Inputs) error {
+	n := c.number()
 	err := errors.Join(in.Position.Check(op, "position", device, n), in.Orientation.Check(op, "orientation", device, n),
 		in.Velocity.Check(op, "velocity", device, n), in.Segment.Check(op, "segment", device, n))
 	switch {

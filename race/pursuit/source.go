@@ -54,8 +54,15 @@ type Inputs struct {
 	Segment exec.Array[int32]
 }
 
-// check refuses arrays that are missing, on another device or of another length.
-func (in Inputs) check(op string, device backend.Device, n int) error {
+// named names the arrays for warnings about a later Bind (R97).
+func (in Inputs) named() []exec.Input {
+	return []exec.Input{exec.InputOf("position", in.Position), exec.InputOf("orientation", in.Orientation),
+		exec.InputOf("velocity", in.Velocity), exec.InputOf("segment", in.Segment)}
+}
+
+// check refuses inputs that are missing, on another device or of another length.
+func (c *Controller) check(op string, device backend.Device, in Inputs) error {
+	n := c.number()
 	return errors.Join(in.Position.Check(op, "position", device, n), in.Orientation.Check(op, "orientation", device, n),
 		in.Velocity.Check(op, "velocity", device, n), in.Segment.Check(op, "segment", device, n))
 }

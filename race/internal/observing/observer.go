@@ -1,5 +1,6 @@
-// Package observing is what the components of observations share: their hot methods, for arrays that are bound or that
-// a call names, and the refresh of what they note of tracks.
+// Package observing is what the components share that read where agents are and fill an array: observations, or the
+// actions of a driver. It has their hot methods, for arrays that are bound or that a call names, and the refresh of
+// what they note of tracks.
 package observing
 
 import (
