@@ -35,7 +35,8 @@ func TestReinterpret(t *testing.T) {
 	assert.Equal(t, tail.Identity(), back.Identity())
 
 	_, err = exec.Reinterpret[kernel.Quat](floats)
-	assert.EqualError(t, err, "reinterpret: array is 24 bytes from byte 12 on: must be whole elements of quat, of 16 bytes")
+	assert.EqualError(t, err,
+		"reinterpret: array is 24 bytes from byte 12 on: must be whole elements of kernel.Quat, of 16 bytes")
 	zero, err := exec.Reinterpret[float32](exec.Array[kernel.Vec3]{})
 	assert.NoError(t, err)
 	assert.True(t, zero.IsZero())
