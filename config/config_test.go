@@ -127,12 +127,12 @@ func TestLists(t *testing.T) {
 
 	for wrong, want := range map[string][]string{"[x, x]": {"x", "x"}, "[w]": {"w"}} {
 		require.NoError(t, names.Set(&c, want))
-		require.EqualError(t, names.Check(c), "names is "+wrong+": must be a list of different names of x, y, z, or [] for "+
-			"the default")
+		require.EqualError(t, names.Check(c), "names is "+wrong+
+			": must be a list of different names of x, y, z, or [] for the default")
 	}
 	require.NoError(t, places.Set(&c, []float64{0, 5}))
-	require.EqualError(t, places.Check(c), "places is [0, 5]: must be a list of numbers, each >= -1 and <= 4, or [] for the "+
-		"default")
+	require.EqualError(t, places.Check(c),
+		"places is [0, 5]: must be a list of numbers, each >= -1 and <= 4, or [] for the default")
 	require.NoError(t, places.Set(&c, []float64{}))
 	assert.Nil(t, c.Places)
 	require.ErrorContains(t, places.Set(&c, "near"), "places is near: must be a list of numbers")

@@ -182,9 +182,9 @@ func (f Field[C]) Shared() bool { return !f.apart }
 // of returns the field of c as a value that can be set.
 func (f Field[C]) of(c *C) reflect.Value { return reflect.ValueOf(c).Elem().FieldByIndex(f.index) }
 
-// Set stores value in the field of c. value is an int, float64, bool, string, Range, []int, []float64 or []string, according
-// to the type of the field. A whole float64 is accepted for an int, and an int for a float64. Another type is a *CError, and a
-// nil c is a *backend.ArgumentError. Validate, not Set, checks the range.
+// Set stores value in the field of c. value is an int, float64, bool, string, Range, []int, []float64 or []string,
+// according to the type of the field. A whole float64 is accepted for an int, and an int for a float64. Another type is
+// a *CError, and a nil c is a *backend.ArgumentError. Validate, not Set, checks the range.
 func (f Field[C]) Set(c *C, value any) error {
 	if c == nil {
 		return &backend.ArgumentError{Op: "set " + f.Name, Argument: "configuration", Value: nil, Allowed: "a *C"}

@@ -202,7 +202,8 @@ func (c Config) checkObserve() error {
 			break
 		}
 	}
-	if of := c.observed(); o.Vector && len(o.Motion) == 0 && of.Preview == nil && of.Gates == nil && of.Rangefinder == nil {
+	of := c.observed()
+	if o.Vector && len(o.Motion) == 0 && of.Preview == nil && of.Gates == nil && of.Rangefinder == nil {
 		wrong = append(wrong, &ConfigError{Field: "observe.vector", Value: "true", Allowed: "false without observations"})
 	}
 	return errors.Join(wrong...)

@@ -586,9 +586,11 @@ func TestParts(t *testing.T) {
 
 // Lists of names and of numbers are read from arguments and files, and a wrong name is refused with what is close.
 func TestLists(t *testing.T) {
-	list, err := settings.Races.Assignments([]string{"observe.motion=[speed, yaw_rate]", "observe.distances=[-1, 0.5, 2]"}, "--set")
+	list, err := settings.Races.Assignments([]string{"observe.motion=[speed, yaw_rate]",
+		"observe.distances=[-1, 0.5, 2]"}, "--set")
 	require.NoError(t, err)
-	file, err := settings.Races.Read("settings", strings.NewReader("observe:\n  channels: [left_x, left_y]\n  vector: true\n"))
+	file, err := settings.Races.Read("settings",
+		strings.NewReader("observe:\n  channels: [left_x, left_y]\n  vector: true\n"))
 	require.NoError(t, err)
 	c := trackgen.DefaultRaceConfig()
 	_, err = settings.Races.Apply(&c, append(list, file...))
