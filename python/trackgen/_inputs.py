@@ -70,6 +70,16 @@ class Inputs:
             self._converted[name + " tensor"].copy_(source)
         return kept
 
+    def close(self) -> None:
+        """Lets go of all inputs."""
+        for array in [known[2] for known in self._known.values()]:
+            array.close()
+        for kept in self._converted.values():
+            if isinstance(kept, Array):
+                kept.close()
+        self._known.clear()
+        self._converted.clear()
+
     def mask(self, mask: Any, size: int, stream: Optional[StreamLike]) -> int:
         """Returns the handle of a mask: int32 [E] goes in without a copy, bool and other integers are converted."""
         return self.array("mask", mask, "int32", size, stream)

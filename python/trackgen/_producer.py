@@ -173,6 +173,7 @@ class Producer(Owned):
         """Closes the producer. Arrays and views of its results keep their memory."""
         self._settle()
         super().close()
+        self._inputs.close()
         if self._owns_device:
             self._device.close()
 
@@ -186,7 +187,7 @@ class Producer(Owned):
 
 def int32(value: Any, name: str) -> int:
     """Returns an int that fits, or raises ArgumentError."""
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
+    if isinstance(value, bool) or not _is_whole(value):
         raise TypeError(f"{name} is an int, not {value!r}")
     number = int(value.__index__())
     if not _INT32[0] <= number < _INT32[1]:
@@ -197,11 +198,15 @@ def int32(value: Any, name: str) -> int:
     return number
 
 
+def _is_whole(value: Any) -> bool:
+    return hasattr(value, "__index__") and not getattr(value, "shape", ())
+
+
 def _new_options(seed: int, seeds: Optional[Seeds], epoch: int) -> tuple[NewOptions, Any]:
     options = NewOptions(size=ctypes.sizeof(NewOptions), seed=int32(seed, "seed"), epoch=int32(epoch, "epoch"))
     if seeds is None:
         return options, None
-    if hasattr(seeds, "__index__"):
+    if _is_whole(seeds):
         options.seed = int32(seeds, "seeds")
         return options, None
     values = _seed_values(seeds)

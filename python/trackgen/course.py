@@ -8,6 +8,7 @@ from . import _library
 from ._library import lib
 from ._producer import Producer, Seeds
 from ._results import Results
+from .array import Array, from_dlpack
 from .config import CourseConfig
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ class Driven(Producer):
 
     def _load(self) -> None:
         super()._load()
+        self._bound: dict[str, Array] = {}
         kind = type(self).__name__
         self._results = {
             name: Results(arrays, f"the {name} of a {kind}") for name, arrays in self._groups.items() if name
@@ -60,9 +62,16 @@ class Driven(Producer):
         handle = 0 if mask is None else self._inputs.mask(mask, self.num_envs, stream)
         _library.check(lib.tg_reset(self._handle, handle, self._context(stream)))
 
-    def _bind(self, name: str, source: Any, size: int) -> None:
-        handle = self._inputs.array(name, source, "float32", size, None)
-        _library.check(lib.tg_bind(self._handle, name.encode(), handle))
+    def _bind(self, name: str, source: Any) -> None:
+        self._settle()
+        array = from_dlpack(source, self._device)
+        _library.check(lib.tg_bind(self._handle, name.encode(), array._handle))
+        self._bound[name] = array  # until another one is bound
+
+    def close(self) -> None:
+        """Closes the producer. Arrays and views of its results keep their memory."""
+        super().close()
+        self._bound.clear()
 
 
 class Course(Driven):
@@ -102,16 +111,15 @@ class Course(Driven):
         :param half_extents: float32 [E, B, 2], half of the length and half of the width of the boxes.
         :param box_position: float32 [E, B, 3]; by default the boxes are at the agents.
 
-        Arrays of torch or NumPy go in without a copy if they are on the device. Binding other arrays after a step was
-        recorded warns with :class:`trackgen.errors.RebindAfterCaptureWarning`.
+        Each is an Array, or a contiguous float32 tensor of torch or NumPy on the device: each step reads its memory as it is
+        then. Binding other arrays after a step was recorded warns with :class:`trackgen.errors.RebindAfterCaptureWarning`.
         """
         given = {
-            "position": (position, 3), "orientation": (orientation, 4), "half_extents": (half_extents, 2),
-            "box_position": (box_position, 3),
+            "position": position, "orientation": orientation, "half_extents": half_extents, "box_position": box_position
         }
-        for name, (source, _) in given.items():
+        for name, source in given.items():
             if source is not None:
-                self._bind(name, source, _elements(source))
+                self._bind(name, source)
         _library.emit_warnings()
 
     def step(self, *, stream: Optional[StreamLike] = None) -> Driven:

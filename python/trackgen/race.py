@@ -39,8 +39,12 @@ class Race(Driven):
     _config = RaceConfig
 
     def bind(self, actions: Any) -> None:
-        """Makes an array the actions of all later steps without actions of their own: float32 [E, A, C], each -1 to 1."""
-        self._bind("actions", actions, _elements(actions))
+        """Makes an array the actions of all later steps: float32 [E, A, C], each -1 to 1.
+
+        It is an Array, or a contiguous float32 tensor of torch or NumPy on the device: each step reads its memory as it is
+        then.
+        """
+        self._bind("actions", actions)
         _library.emit_warnings()
 
     def step(self, actions: Any = None, *, stream: Optional[StreamLike] = None) -> Race:

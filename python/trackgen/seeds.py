@@ -83,10 +83,10 @@ class SeedState:
 
         The next ``generate`` makes the batch of them.
         """
-        from ._producer import _seed_values, int32
+        from ._producer import _is_whole, _seed_values, int32
 
         producer = self._live()
-        if hasattr(seeds, "__index__"):
+        if _is_whole(seeds):
             first = int32(seeds, "seeds")
             seeds = ((np.arange(self.num_envs, dtype=np.int64) + first) & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
         values = _seed_values(seeds)
