@@ -35,13 +35,21 @@ func (c Config) MarshalJSON() ([]byte, error) { return marshalConfig(track.Kind(
 // MarshalJSON implements json.Marshaler.
 func (c GateConfig) MarshalJSON() ([]byte, error) { return marshalConfig(gate.Kind(), gate.Config(c)) }
 
-// marshalConfig returns the JSON form of a configuration.
+// ConfigJSON returns the JSON form of a configuration of any kind, as that of Config. It has the fields of the table of
+// the kind.
+func ConfigJSON[C any](kind config.Kind[C], c C) ([]byte, error) { return marshalConfig(kind, c) }
+
+// marshalConfig returns the JSON form of a configuration. Kinds without components may lack the functions for them.
 func marshalConfig[C any](kind config.Kind[C], c C) ([]byte, error) {
 	out, err := appendFields([]byte{'{'}, kind, c, func(f config.Field[C]) bool { return !f.IsDerived(c) })
 	if err != nil {
 		return nil, err
 	}
-	components, weights := kind.Components(c), kind.Weights(c)
+	var components []C
+	var weights []float64
+	if kind.Components != nil {
+		components, weights = kind.Components(c), kind.Weights(c)
+	}
 	for k, component := range components {
 		if k == 0 {
 			out = append(appendComma(out), `"mix":[`...)
@@ -90,7 +98,9 @@ func appendFields[C any](out []byte, kind config.Kind[C], c C, wanted func(confi
 				out = append(out, '}')
 			}
 			group = field.Group()
-			out = fmt.Appendf(appendComma(out), "%q:{", group)
+			if group != "" {
+				out = fmt.Appendf(appendComma(out), "%q:{", group)
+			}
 		}
 		out = fmt.Appendf(appendComma(out), "%q:%s", field.Leaf(), text)
 	}

@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/trackgen-go/trackgen"
-	"github.com/trackgen-go/trackgen/cmd/trackgen/internal/settings"
+	"github.com/trackgen-go/trackgen/internal/settings"
 	"github.com/trackgen-go/trackgen/track/tracktest"
 )
 
