@@ -362,7 +362,7 @@ func (p *page) layersNote(e int) string {
 				hits++
 			}
 		}
-		note += fmt.Sprintf(", %d of %d cars %s", hits, len(l.Cars), p.hitText())
+		note += fmt.Sprintf(", %d of %s %s", hits, counted(len(l.Cars), "car"), p.hitText())
 		note += l.waysNote()
 	}
 	if g := l.Ground; g != nil && g.drawable() {
@@ -375,9 +375,17 @@ func (p *page) layersNote(e int) string {
 				hits++
 			}
 		}
-		note += fmt.Sprintf(", %d of %d balls at a frame", hits, len(l.Balls))
+		note += fmt.Sprintf(", %d of %s at a frame", hits, counted(len(l.Balls), "ball"))
 	}
 	return note
+}
+
+// counted returns a number of things: 1 car, 2 cars.
+func counted(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // rangeText says between which heights something lies.

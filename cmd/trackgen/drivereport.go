@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,8 +69,11 @@ func (d *drivers) print(chosen format) error {
 	return t.write(d.app.stdout, columns)
 }
 
+// centreLap is the column that tables have only if it holds something. CSV always has it.
+const centreLap = "centre_lap"
+
 // driveHead names the columns of tables, as texts and in CSV.
-var driveHead = []string{"env", "name", "seed", "length", "laps", "best_lap", "last_lap", "centre_lap", "seconds",
+var driveHead = []string{"env", "name", "seed", "length", "laps", "best_lap", "last_lap", centreLap, "seconds",
 	"reached", "end"}
 
 // cells returns a row.
@@ -88,13 +92,25 @@ func (r driven) cells() []string {
 
 func (r driveReport) table() table {
 	t := table{keys: 1}
-	for _, name := range driveHead {
+	shown := func(cells []string) []string {
+		if r.hasCentreLaps() {
+			return cells
+		}
+		i := slices.Index(driveHead, centreLap)
+		return slices.Delete(slices.Clone(cells), i, i+1)
+	}
+	for _, name := range shown(driveHead) {
 		t.head = append(t.head, strings.ToUpper(strings.ReplaceAll(name, "_", " ")))
 	}
 	for _, car := range r.Vehicles {
-		t.add(car.cells()...)
+		t.add(shown(car.cells())...)
 	}
 	return t
+}
+
+// hasCentreLaps reports whether a car that follows another line has a lap along the centreline.
+func (r driveReport) hasCentreLaps() bool {
+	return slices.ContainsFunc(r.Vehicles, func(car driven) bool { return car.Centre != nil })
 }
 
 func (r driveReport) writeCSV(w io.Writer) error {

@@ -119,6 +119,9 @@ func (a *app) exportCommand() *cobra.Command {
 		},
 	}
 	command.RunE = a.run(func(ctx context.Context, arguments []string) error {
+		if f.labels.where != "" && f.envs == "" {
+			f.envs = "0-" // a condition chooses among all tracks
+		}
 		f.envChoice = chooseEnvs(f.envs)
 		return a.export(ctx, arguments[0], f, command)
 	})
