@@ -8,6 +8,7 @@
 # make kernels   regenerate what kernelgen derives from the kernel sources
 # make ledger    write new hashes of the default tracks
 # make api       compare the exported API with that of a commit, make api BASE=COMMIT, by default the last tag
+# make library   build the C library into dist, with its header
 # make lint      golangci-lint with the repository's configuration
 # make pictures  redraw the pictures of the README and of docs
 
@@ -34,11 +35,14 @@ V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
 V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/... ./race/...
 FROZEN := Frozen|Golden|Conformance$$
 
-.PHONY: run test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
+.PHONY: run library test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
 	$(GO) run ./cmd/trackgen generate --envs 512 --out $(dir $(PICTURE))tracks.npz --plot $(PICTURE)
+
+library:
+	GO='$(GO)' scripts/library.sh dist
 
 test: deps format vet unit race backends modules v3 arm64
 	@echo "all tests passed"

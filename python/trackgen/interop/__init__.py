@@ -1,0 +1,1 @@
+"""Work in captures of other libraries. ``trackgen.interop.torch`` is for torch, which it imports when it is called."""
