@@ -4,8 +4,10 @@ package main
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"unsafe"
 
 	"github.com/trackgen-go/trackgen/backend"
@@ -23,14 +25,16 @@ var elementTypes = map[C.int32_t]kernel.Type{
 	C.TG_INT32: kernel.Int32, C.TG_FLOAT32: kernel.Float32, C.TG_UINT32: kernel.Uint32,
 }
 
-// array is an array in device memory: a result of a producer, or an input of the caller.
+// array is an array in device memory: a result of a producer, or an input of the caller. It keeps the memory, so that
+// views in other libraries stay valid when the producer and the device are closed.
 type array struct {
 	lifetime
 	device   *device
-	words    exec.Array[uint32]
-	kind     C.int32_t // tg_type
+	words    exec.Array[uint32] // retained
+	kind     C.int32_t          // tg_type
 	shape    []int64
 	readOnly bool
+	wrapped  bool // the memory is that of the caller
 
 	name, unit, doc string
 }
@@ -42,21 +46,22 @@ func (a *array) what() string {
 	return "an array"
 }
 
-// on returns the device that must be closed after the array, nil for a result.
-func (a *array) on() *device {
-	if a.readOnly {
-		return nil
+// give gives the array a handle and fills the struct of the header.
+func (a *array) give(out *C.tg_array) {
+	pinner := new(runtime.Pinner)
+	address := a.words.Address()
+	if a.device.dlType == dlCPU && !a.wrapped && address != 0 {
+		pinner.Pin(*(*unsafe.Pointer)(unsafe.Pointer(&address))) // memory of Go, which C keeps the address of
 	}
-	return a.device
-}
-
-// describe fills the struct of the header.
-func (a *array) describe(handle C.tg_handle, out *C.tg_array) {
-	described := C.tg_array{size: C.sizeof_tg_array, _type: a.kind, handle: handle, rank: C.int32_t(len(a.shape)),
-		device_type: C.int32_t(a.device.dlType), device_id: C.int32_t(a.device.dlID),
+	a.lifetime = newLifetime(func() error {
+		pinner.Unpin()
+		return a.words.Close()
+	})
+	described := C.tg_array{size: C.sizeof_tg_array, _type: a.kind, handle: objects.add(a),
+		rank: C.int32_t(len(a.shape)), device_type: C.int32_t(a.device.dlType), device_id: C.int32_t(a.device.dlID),
 		bytes: C.int64_t(a.words.Len() * wordBytes),
 		name:  constant(a.name), unit: constant(a.unit), doc: constant(a.doc)}
-	*(*uintptr)(unsafe.Pointer(&described.data)) = a.words.Address() // a number for Go: the memory of the device
+	*(*uintptr)(unsafe.Pointer(&described.data)) = address
 	if a.readOnly {
 		described.read_only = 1
 	}
@@ -107,34 +112,67 @@ func shapeOf(op string, kind, rank C.int32_t, shape C.tgi_int64s) (list []int64,
 	return list, int(product), nil
 }
 
+// newArray checks what describes an array, makes its memory and gives it a handle.
+func newArray(op string, handle C.tg_handle, kind, rank C.int32_t, shape C.tgi_int64s, out *C.tg_array,
+	allocate func(d *device, elements int) (exec.Array[uint32], error)) error {
+	if err := checkArrayStruct(op, "array", out); err != nil {
+		return err
+	}
+	sizes, elements, err := shapeOf(op, kind, rank, shape)
+	if err != nil {
+		return err
+	}
+	d, err := acquire[*device](handle, "device", aDevice)
+	if err != nil {
+		return err
+	}
+	defer drop(d)
+	words, err := allocate(d, elements)
+	if err != nil {
+		return err
+	}
+	retained, err := words.Retain()
+	if err = errors.Join(err, words.Close()); err != nil {
+		return err
+	}
+	a := &array{device: d, words: retained, kind: kind, shape: sizes, wrapped: op == wrapOp}
+	a.give(out)
+	return nil
+}
+
 //export tgo_array_new
 func tgo_array_new(handle C.tg_handle, kind, rank C.int32_t, shape C.tgi_int64s, out *C.tg_array) C.int32_t {
-	const op = "new array"
 	return call(func() error {
-		if err := checkArrayStruct(op, "array", out); err != nil {
-			return err
-		}
-		sizes, elements, err := shapeOf(op, kind, rank, shape)
-		if err != nil {
-			return err
-		}
-		d, err := acquire[*device](handle, "device", aDevice)
-		if err != nil {
-			return err
-		}
-		defer drop(d)
-		words, err := exec.NewArray[uint32](d.Device, elements)
-		if err != nil {
-			return err
-		}
-		d.use() // until the array is released
-		a := &array{device: d, words: words, kind: kind, shape: sizes}
-		a.lifetime = newLifetime(func() error {
-			defer drop(d)
-			return words.Close()
-		})
-		a.describe(objects.add(a), out)
-		return nil
+		return newArray("new array", handle, kind, rank, shape, out,
+			func(d *device, elements int) (exec.Array[uint32], error) {
+				return exec.NewArray[uint32](d.Device, elements)
+			})
+	})
+}
+
+// wrapOp is the operation of tg_wrap.
+const wrapOp = "wrap"
+
+// owner releases the memory of a caller.
+type owner struct {
+	release C.tgi_release
+	user    unsafe.Pointer
+}
+
+// Release calls the function of the caller.
+func (o *owner) Release() { C.tgi_call_release(o.release, o.user) }
+
+//export tgo_wrap
+func tgo_wrap(handle C.tg_handle, data unsafe.Pointer, kind, rank C.int32_t, shape C.tgi_int64s,
+	release C.tgi_release, user unsafe.Pointer, out *C.tg_array) C.int32_t {
+	return call(func() error {
+		return newArray(wrapOp, handle, kind, rank, shape, out,
+			func(d *device, elements int) (exec.Array[uint32], error) {
+				if release == nil {
+					return exec.Wrap[uint32](d.Device, uintptr(data), elements, nil)
+				}
+				return exec.Wrap[uint32](d.Device, uintptr(data), elements, &owner{release: release, user: user})
+			})
 	})
 }
 
@@ -162,6 +200,10 @@ func onArray(handle, in C.tg_handle, work func(a *array, l *launch) error) error
 		return err
 	}
 	defer drop(a)
+	if err := a.device.enter(); err != nil {
+		return err
+	}
+	defer drop(a.device)
 	l, err := launchOn(in, a.device)
 	if err != nil {
 		return err

@@ -21,6 +21,21 @@ type launch struct {
 	device *device
 	ctx    context.Context
 	cancel context.CancelFunc
+	guard  *guard // with a use, or nil
+
+	hasStream    bool
+	stream       uintptr // of another library, if hasStream
+	registration *interop.Registration
+}
+
+// release ends what the context has begun.
+func (l *launch) release() error {
+	l.cancel()
+	l.registration.End()
+	if l.guard != nil {
+		drop(l.guard)
+	}
+	return nil
 }
 
 func (l *launch) what() string { return "a context" }
@@ -96,31 +111,55 @@ func wrongSize(op, argument string, have C.uint32_t, want uintptr) error {
 
 // newLaunch makes a context on a device.
 func newLaunch(d *device, options *C.tg_context_options) (*launch, error) {
-	ctx := context.Background()
+	made := &launch{device: d, ctx: context.Background()}
 	if options != nil {
-		if options.size != C.sizeof_tg_context_options {
-			return nil, wrongSize("new context", "options", options.size, C.sizeof_tg_context_options)
-		}
-		if options.parent != 0 {
-			parent, err := acquire[*launch](options.parent, "parent", aContext)
-			if err != nil {
-				return nil, err
-			}
-			defer drop(parent)
-			if parent.device != d {
-				return nil, &exec.DeviceMismatchError{Op: "new context", Argument: "parent",
-					Have: parent.device.Info().Name, Want: d.Info().Name}
-			}
-			ctx = parent.ctx
-		}
-		scoped, err := scope(ctx, d, options)
-		if err != nil {
+		if err := made.set(options); err != nil {
 			return nil, err
 		}
-		ctx = scoped
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	return &launch{lifetime: newLifetime(func() error { cancel(); return nil }), device: d, ctx: ctx, cancel: cancel}, nil
+	made.ctx, made.cancel = context.WithCancel(made.ctx)
+	made.lifetime = newLifetime(made.release)
+	if made.guard != nil {
+		made.guard.use()
+	}
+	return made, nil
+}
+
+// set makes the settings of options those of a context.
+func (l *launch) set(options *C.tg_context_options) (err error) {
+	const op = "new context"
+	if options.size != C.sizeof_tg_context_options {
+		return wrongSize(op, "options", options.size, C.sizeof_tg_context_options)
+	}
+	if options.parent != 0 {
+		parent, err := acquire[*launch](options.parent, "parent", aContext)
+		if err != nil {
+			return err
+		}
+		defer drop(parent)
+		if parent.device != l.device {
+			return &exec.DeviceMismatchError{Op: op, Argument: "parent", Have: parent.device.Info().Name,
+				Want: l.device.Info().Name}
+		}
+		l.ctx, l.guard, l.hasStream, l.stream = parent.ctx, parent.guard, parent.hasStream, parent.stream
+	}
+	if options.guard != 0 {
+		g, err := acquire[*guard](options.guard, "guard", aGuard)
+		if err != nil {
+			return err
+		}
+		defer drop(g)
+		if g.device != l.device {
+			return &exec.DeviceMismatchError{Op: op, Argument: "guard", Have: g.device.Info().Name,
+				Want: l.device.Info().Name}
+		}
+		l.guard = g
+	}
+	if options.has_stream != 0 {
+		l.hasStream, l.stream = true, uintptr(options.stream)
+	}
+	l.ctx, err = scope(l.ctx, l.device, options)
+	return err
 }
 
 //export tgo_context_new
@@ -204,8 +243,14 @@ func tgo_synchronize(handle, in C.tg_handle) C.int32_t {
 	})
 }
 
-// run runs work with the context.
-func (l *launch) run(work func(ctx context.Context) error) error { return work(l.ctx) }
+// run runs work with the context, under its guard. The work is on the heap, because guards are not inlined, so calls of
+// a training loop ask for a guard before.
+func (l *launch) run(work func(ctx context.Context) error) error {
+	if l.guard == nil {
+		return work(l.ctx)
+	}
+	return l.guard.guard.Do(l.ctx, work)
+}
 
 // with adds to the options of a producer the stream of the context, so that the work of making it is there, and that of
 // later calls without a context.

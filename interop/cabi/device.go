@@ -66,7 +66,7 @@ func dlPackOf(info backend.Info) (deviceType, id int) {
 	return deviceType, id
 }
 
-// release closes the device, when nothing uses it any more.
+// release closes the device, when no call uses it any more.
 func (d *device) release() error {
 	return errors.Join(interop.Release(d.Device), d.Device.Close())
 }
@@ -148,30 +148,37 @@ func (o deviceOptions) list() []backend.Option {
 		backend.Warnings(warnings.add)}
 }
 
+// open opens a device for a caller.
+func open(name C.tgi_text, options deviceOptions, out *C.tg_handle) error {
+	const op = "open device"
+	if out == nil {
+		return missingPointer(op, "device")
+	}
+	text, err := textOf(op, "name", name)
+	if err != nil {
+		return err
+	}
+	handle, err := openDevice(text, options)
+	if err != nil {
+		return err
+	}
+	*out = handle
+	return nil
+}
+
 //export tgo_open
-func tgo_open(name C.tgi_text, out *C.tg_handle) C.int32_t { return tgo_open_with(name, nil, out) }
+func tgo_open(name C.tgi_text, out *C.tg_handle) C.int32_t {
+	return call(func() error { return open(name, deviceOptions{}, out) })
+}
 
 //export tgo_open_with
 func tgo_open_with(name, options C.tgi_text, out *C.tg_handle) C.int32_t {
-	const op = "open device"
 	return call(func() error {
-		if out == nil {
-			return missingPointer(op, "device")
-		}
-		text, err := textOf(op, "name", name)
-		if err != nil {
-			return err
-		}
 		var chosen deviceOptions
-		if err := readOptions(op, options, &chosen); err != nil {
+		if err := readOptions("open device", options, &chosen); err != nil {
 			return err
 		}
-		handle, err := openDevice(text, chosen)
-		if err != nil {
-			return err
-		}
-		*out = handle
-		return nil
+		return open(name, chosen, out)
 	})
 }
 

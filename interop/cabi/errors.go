@@ -61,6 +61,7 @@ var statuses = []struct {
 	status int
 }{
 	{exectest.ErrViolation, C.TG_VIOLATION},
+	{exectest.ErrRunning, C.TG_CONCURRENT},
 	{context.Canceled, C.TG_CANCELED},
 	{context.DeadlineExceeded, C.TG_CANCELED},
 	{config.ErrConfig, C.TG_CONFIG},

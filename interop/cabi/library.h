@@ -12,6 +12,10 @@ typedef const int64_t *tgi_int64s;
 typedef const tg_context_options *tgi_context_options;
 typedef const tg_new_options *tgi_new_options;
 
+/* tgi_release is the function of a caller that releases wrapped memory. */
+typedef void (*tgi_release)(void *user);
+static inline void tgi_call_release(tgi_release release, void *user) { release(user); }
+
 /* tgi_set_error stores the error of this thread. It takes both texts, which malloc made. */
 void tgi_set_error(char *text, char *details);
 

@@ -16,14 +16,14 @@ func give(p producer, r result, out *C.tg_array) error {
 	if err := base.device.enter(); err != nil {
 		return err
 	}
-	p.life().use()
-	a := &array{device: base.device, words: r.words, kind: r.kind, shape: r.shape, readOnly: true,
-		name: r.name, unit: r.unit, doc: r.doc}
-	a.lifetime = newLifetime(func() error {
-		defer drop(a.device)
-		return p.life().drop()
-	})
-	a.describe(objects.add(a), out)
+	defer drop(base.device)
+	words, err := r.words.Retain()
+	if err != nil {
+		return err
+	}
+	a := &array{device: base.device, words: words, kind: r.kind, shape: r.shape, readOnly: true, name: r.name,
+		unit: r.unit, doc: r.doc}
+	a.give(out)
 	return nil
 }
 

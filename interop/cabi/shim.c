@@ -19,8 +19,23 @@ TG_FUNCTION(cancel, (tg_handle context), (context))
 TG_FUNCTION(is_capturing, (tg_handle device, tg_handle context, int32_t *capturing), (device, context, capturing))
 TG_FUNCTION(synchronize, (tg_handle device, tg_handle context), (device, context))
 
+TG_FUNCTION(graph_new, (tg_handle * graph), (graph))
+TG_FUNCTION(retain, (tg_handle graph, tg_handle owner), (graph, owner))
+TG_FUNCTION(register, (tg_handle context, tg_handle graph, int32_t mode, int32_t conditional, tg_handle *registered),
+            (context, graph, mode, conditional, registered))
+TG_FUNCTION(registration_end, (tg_handle registered), (registered))
+TG_FUNCTION(release_streams, (tg_handle device), (device))
+
+TG_FUNCTION(open_instrumented, (const char *name, tg_handle *device), (name, device))
+TG_FUNCTION(guard_new, (tg_handle device, uint32_t watched, int32_t strict, tg_handle *guard),
+            (device, watched, strict, guard))
+TG_FUNCTION(guard_report, (tg_handle guard, char **json), (guard, json))
+
 TG_FUNCTION(array_new, (tg_handle device, int32_t type, int32_t rank, const int64_t *shape, tg_array *array),
             (device, type, rank, shape, array))
+TG_FUNCTION(wrap, (tg_handle device, void *data, int32_t type, int32_t rank, const int64_t *shape,
+                   void (*release)(void *user), void *user, tg_array *array),
+            (device, data, type, rank, shape, release, user, array))
 TG_FUNCTION(array_read, (tg_handle array, void *to, int64_t bytes, tg_handle context), (array, to, bytes, context))
 TG_FUNCTION(array_write, (tg_handle array, const void *from, int64_t bytes, tg_handle context),
             (array, from, bytes, context))
@@ -45,3 +60,13 @@ TG_FUNCTION(set_epoch, (tg_handle producer, int32_t epoch, tg_handle context), (
 TG_FUNCTION(result_count, (tg_handle producer, int32_t *count), (producer, count))
 TG_FUNCTION(result_at, (tg_handle producer, int32_t index, tg_array *result), (producer, index, result))
 TG_FUNCTION(result, (tg_handle producer, const char *name, tg_array *result), (producer, name, result))
+
+TG_FUNCTION(driver_new, (tg_handle race, double part, tg_handle context, tg_handle *driver),
+            (race, part, context, driver))
+TG_FUNCTION(driver_update, (tg_handle driver, tg_handle context), (driver, context))
+
+TG_FUNCTION(save, (tg_handle producer, const char *path, const char *options, tg_handle context),
+            (producer, path, options, context))
+TG_FUNCTION(render, (tg_handle producer, int32_t env, int32_t width, int32_t height, const char *options, uint8_t *rgb,
+                     int64_t bytes, tg_handle context),
+            (producer, env, width, height, options, rgb, bytes, context))

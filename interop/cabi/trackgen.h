@@ -94,8 +94,8 @@ int32_t tg_open_with(const char *name, const char *options, tg_handle *device);
  * "software", "capabilities", and its DLPack device: "dl_device_type" and "dl_device_id". */
 int32_t tg_device_info(tg_handle device, char **json);
 
-/* tg_close closes an object of any kind; 0 does nothing. Memory of arrays that are still open stays until they are closed.
- * Closing a device before what was made on it returns TG_FAILED with a list; those objects can only be closed then. */
+/* tg_close closes an object of any kind; 0 does nothing. An array keeps its memory until it is closed itself. Closing a device
+ * before the producers that were made on it returns TG_FAILED with a list of them; they can only be closed then. */
 int32_t tg_close(tg_handle object);
 
 /* ---- contexts ---- */
@@ -128,6 +128,27 @@ int32_t tg_is_capturing(tg_handle device, tg_handle context, int32_t *capturing)
 /* tg_synchronize waits until the stream of the context has run everything. */
 int32_t tg_synchronize(tg_handle device, tg_handle context);
 
+/* ---- captures of other libraries ---- */
+
+/* tg_graph_new makes an object that stands for a graph that another library owns. What is retained on it stays until
+ * tg_close of the object, which the caller does after it has destroyed the graph. */
+int32_t tg_graph_new(tg_handle *graph);
+
+/* tg_retain keeps an array, a producer or a driver as it is until graph is closed, also after tg_close of the owner. */
+int32_t tg_retain(tg_handle graph, tg_handle owner);
+
+/* tg_register makes a context for a capture that another library has begun on the stream of context (has_stream). Work with
+ * the registered context is recorded into it, and producers that are recorded are kept by graph, unless it is 0. mode is that
+ * of the capture: 0 global, 1 thread-local, 2 relaxed. conditional is 1 to permit device conditionals in the graph. Work on
+ * the stream is recorded without a registration too; then it has no conditionals. */
+int32_t tg_register(tg_handle context, tg_handle graph, int32_t mode, int32_t conditional, tg_handle *registered);
+
+/* tg_registration_end ends a registration, before the other library ends its capture. The context is closed apart. */
+int32_t tg_registration_end(tg_handle registered);
+
+/* tg_release_streams forgets the streams of other libraries on a device, of contexts that are no longer used. */
+int32_t tg_release_streams(tg_handle device);
+
 /* ---- arrays ---- */
 
 typedef enum tg_type { TG_INT32 = 0, TG_FLOAT32 = 1, TG_UINT32 = 2 } tg_type;
@@ -154,6 +175,14 @@ typedef struct tg_array {
 
 /* tg_array_new makes an array of zeros, which the caller may write: inputs such as masks and actions. rank is 1 to 4. */
 int32_t tg_array_new(tg_handle device, int32_t type, int32_t rank, const int64_t *shape, tg_array *array);
+
+/* tg_wrap makes an array in memory of the caller, without a copy. data is an address of the device: host memory, or a
+ * CUdeviceptr, aligned to 4 bytes. release(user) is called once, on any thread, when nothing uses the memory any more: the
+ * array is closed, and so are producers that it is bound to, and graphs with work on it. It must not block. NULL for release is
+ * allowed, for memory that is never released. After an error release is not called. The caller orders its own work on the
+ * memory with that of the library: on the same stream, or by waiting. TG_UNSUPPORTED on devices without addresses (Vulkan). */
+int32_t tg_wrap(tg_handle device, void *data, int32_t type, int32_t rank, const int64_t *shape,
+                void (*release)(void *user), void *user, tg_array *array);
 
 /* tg_array_read copies all elements to host memory, on the stream of context, and waits. bytes is the size of the array. */
 int32_t tg_array_read(tg_handle array, void *to, int64_t bytes, tg_handle context);
@@ -242,6 +271,44 @@ int32_t tg_result_at(tg_handle producer, int32_t index, tg_array *result);
 
 /* tg_result returns a result by its name. */
 int32_t tg_result(tg_handle producer, const char *name, tg_array *result);
+
+/* ---- reference drivers of races ---- */
+
+/* tg_driver_new makes the reference driver that fits the vehicles of a race: pure pursuit for cars, flight for drones. part,
+ * above 0, is the part of the speed of the profile that it wants. It has the result "actions" [E, A, C] (tg_result), which
+ * tg_bind and tg_step_actions take. */
+int32_t tg_driver_new(tg_handle race, double part, tg_handle context, tg_handle *driver);
+
+/* tg_driver_update writes the actions for where the vehicles are. */
+int32_t tg_driver_update(tg_handle driver, tg_handle context);
+
+/* ---- files and pictures: work of the host, for which the calls wait ---- */
+
+/* tg_save writes the tracks or gate courses of a producer to a file, as trackgen generate --out does. options is a JSON
+ * object: "format": "npz", "json", "csv", "png" or "svg", by default the ending of the path; "envs": list of the envs to write,
+ * by default all. NULL is allowed. */
+int32_t tg_save(tg_handle producer, const char *path, const char *options, tg_handle context);
+
+/* tg_render draws an env from above: the road or the gates, and the vehicles of a race, with dark fronts. rgb is host memory
+ * of bytes = height * width * 3 bytes, [height, width, 3]; both sides have 16 to 4096 pixels. options is a JSON object:
+ * "zoom": "track" for all of it, the default, or "agent" for the surroundings of one vehicle; "agent": which one, 0 by
+ * default. NULL is allowed. */
+int32_t tg_render(tg_handle producer, int32_t env, int32_t width, int32_t height, const char *options, uint8_t *rgb,
+                  int64_t bytes, tg_handle context);
+
+/* ---- guards: tests that a training loop does not wait or allocate ---- */
+
+/* tg_open_instrumented is tg_open of a device whose calls guards can see. It is slower. */
+int32_t tg_open_instrumented(const char *name, tg_handle *device);
+
+/* tg_guard_new makes a guard, for tg_context_options. Calls with the context run under it, one at a time. watched has a bit
+ * for each category: 1 waits and reads of the host (host_sync), 2 allocations, 4 work on another stream, 8 captures inside the
+ * call. A strict guard makes the call TG_VIOLATION; else the violations are listed. */
+int32_t tg_guard_new(tg_handle device, uint32_t watched, int32_t strict, tg_handle *guard);
+
+/* tg_guard_report returns what a guard has seen as JSON: {"ok", "violations": [{"category", "api", "site", "detail"}],
+ * "sanctioned": the same, for what is allowed, "checks": calls seen by category, "text"}. */
+int32_t tg_guard_report(tg_handle guard, char **json);
 
 #ifdef __cplusplus
 }
