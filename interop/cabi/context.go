@@ -234,11 +234,13 @@ func tgo_is_capturing(handle, in C.tg_handle, out *C.int32_t) C.int32_t {
 func tgo_synchronize(handle, in C.tg_handle) C.int32_t {
 	return call(func() error {
 		return onDevice(handle, in, func(d *device, l *launch) error {
-			lc, err := exec.For(l.ctx, d.Device)
-			if err != nil {
-				return err
-			}
-			return lc.Stream().Sync()
+			return l.run(func(ctx context.Context) error {
+				lc, err := exec.For(ctx, d.Device)
+				if err != nil {
+					return err
+				}
+				return lc.Stream().Sync()
+			})
 		})
 	})
 }
@@ -249,7 +251,7 @@ func (l *launch) run(work func(ctx context.Context) error) error {
 	if l.guard == nil {
 		return work(l.ctx)
 	}
-	return l.guard.guard.Do(l.ctx, work)
+	return l.guard.do(l.ctx, work)
 }
 
 // with adds to the options of a producer the stream of the context, so that the work of making it is there, and that of

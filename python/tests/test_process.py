@@ -98,7 +98,7 @@ def test_interrupt(what):
     settings = {"generator": "repulsive", "num_envs": 64}
     device = trackgen.open("cpu", workers=1)
     if sys.argv[1] == "constructor":
-        settings["num_envs"] = 16
+        settings["num_envs"] = 48
         settings = {"tracks": settings, "checkpoints": {"spacing": 0.6}}
         begin = lambda: trackgen.Course(device, settings)
     else:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import trackgen
+from conftest import soon
 
 
 def test_tensors_are_views(generator, torch):
@@ -66,7 +67,7 @@ def test_tensors_are_kept_and_let_go(device, torch):
     assert array.address == storage and array.read().tolist() == [[0, 1, 2], [3, 4, 5]]
     array.close()
     del array
-    assert gone() is None
+    assert soon(lambda: gone() is None)
 
 
 def test_actions_are_not_copied(device, torch):
