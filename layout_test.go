@@ -200,7 +200,8 @@ func TestLibraryDependencies(t *testing.T) {
 			first, _, _ := strings.Cut(imported, "/")
 			external := strings.Contains(first, ".") && !strings.HasPrefix(imported+"/", module)
 			allowed := strings.HasPrefix(imported, "golang.org/x/exp") ||
-				slices.Contains([]string{"export", "interop/cabi"}, area(p.ImportPath)) && strings.HasPrefix(imported, "golang.org/x/image") ||
+				slices.Contains([]string{"export", "interop/cabi"}, area(p.ImportPath)) &&
+					strings.HasPrefix(imported, "golang.org/x/image") ||
 				strings.HasSuffix(p.ImportPath, "/export") && strings.HasPrefix(imported, "golang.org/x/sys") ||
 				strings.HasSuffix(p.ImportPath, "/export/parquet") && strings.HasPrefix(imported,
 					"github.com/parquet-go/parquet-go") ||

@@ -9,6 +9,23 @@ const char *tg_version(void) { return TRACKGEN_VERSION; }
 
 void tg_free(void *text) { free(text); }
 
+typedef struct kept_text {
+  char *text;
+  struct kept_text *next;
+} kept_text;
+
+static kept_text *kept;
+
+const char *tgi_keep(char *text) {
+  kept_text *entry = malloc(sizeof *entry);
+  if (entry != NULL) {
+    entry->text = text;
+    entry->next = kept;
+    kept = entry;
+  }
+  return text;
+}
+
 int32_t tg_check_abi(uint32_t major, uint32_t minor) {
   char text[160], details[256];
   if (major == TRACKGEN_ABI_MAJOR && minor <= TRACKGEN_ABI_MINOR) {

@@ -16,6 +16,9 @@ typedef const tg_new_options *tgi_new_options;
 typedef void (*tgi_release)(void *user);
 static inline void tgi_call_release(tgi_release release, void *user) { release(user); }
 
+/* tgi_keep keeps a text that malloc made as long as the process lives, where checkers of memory can see it. */
+const char *tgi_keep(char *text);
+
 /* tgi_set_error stores the error of this thread. It takes both texts, which malloc made. */
 void tgi_set_error(char *text, char *details);
 

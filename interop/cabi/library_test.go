@@ -124,3 +124,12 @@ func TestExample(t *testing.T) {
 	output := run(t, "../../examples/c/tracks.c")
 	assert.Regexp(t, `^center \[64, \d+, 3\]\n( +-?\d\.\d{4}){3}\n`, output)
 }
+
+// The programs in C check what the library says and does: see the comment of each.
+func TestPrograms(t *testing.T) {
+	for _, name := range []string{"errors", "lifetime", "threads", "fork"} {
+		t.Run(name, func(t *testing.T) {
+			assert.Empty(t, run(t, "testdata/"+name+".c", "-D_GNU_SOURCE", "-fsanitize=address,undefined"))
+		})
+	}
+}

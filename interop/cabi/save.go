@@ -166,6 +166,11 @@ func save(ctx context.Context, p producer, path string, options saveOptions) err
 	}
 	f := file{path: path, format: format, envs: options.Envs, device: p.base().device.Info().Name}
 	source, tracks, gates := h.source()
+	for _, e := range options.Envs {
+		if n := envsOfSource(source); e < 0 || e >= n {
+			return &backend.ArgumentError{Op: "save", Argument: "envs", Value: e, Allowed: fmt.Sprintf("0 to %d", n-1)}
+		}
+	}
 	if source.Tracks != nil {
 		return f.saveTracks(ctx, source.Tracks, *tracks)
 	}

@@ -82,6 +82,7 @@ func constant(text string) *C.char {
 	c := constants.texts[text]
 	if c == nil {
 		c = C.CString(text)
+		C.tgi_keep(c)
 		constants.texts[text] = c
 	}
 	return c
