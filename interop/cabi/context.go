@@ -69,11 +69,29 @@ func (l *launch) leave() {
 	}
 }
 
+// onForeignStream returns a context whose calls work on a stream of another library, captured or not, whatever the default
+// streams of the producers are (R6).
+func onForeignStream(ctx context.Context, d *device, handle uintptr, capturing bool) (context.Context, error) {
+	ctx, err := interop.Adopt(ctx, d.Device, handle, capturing)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := interop.StreamFor(d.Device, handle)
+	if err != nil {
+		return nil, err
+	}
+	lc, err := exec.For(ctx, d.Device, exec.OnStream(stream))
+	if err != nil {
+		return nil, err
+	}
+	return exec.With(ctx, lc), nil
+}
+
 // scope returns a context with the settings of options.
 func scope(ctx context.Context, d *device, options *C.tg_context_options) (context.Context, error) {
 	const op = "new context"
 	if options.has_stream != 0 {
-		adopted, err := interop.Adopt(ctx, d.Device, uintptr(options.stream), options.capturing != 0)
+		adopted, err := onForeignStream(ctx, d, uintptr(options.stream), options.capturing != 0)
 		if err != nil {
 			return nil, err
 		}
@@ -257,7 +275,7 @@ func (l *launch) run(work func(ctx context.Context) error) error {
 // with adds to the options of a producer the stream of the context, so that the work of making it is there, and that of
 // later calls without a context.
 func (l *launch) with(options []generation.Option) ([]generation.Option, error) {
-	if l == l.device.plain {
+	if !l.hasStream {
 		return options, nil
 	}
 	lc, err := exec.For(l.ctx, l.device.Device)

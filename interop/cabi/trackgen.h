@@ -307,8 +307,9 @@ int32_t tg_open_instrumented(const char *name, tg_handle *device);
  * call. A strict guard makes the call TG_VIOLATION; else the violations are listed. */
 int32_t tg_guard_new(tg_handle device, uint32_t watched, int32_t strict, tg_handle *guard);
 
-/* tg_guard_report returns what a guard has seen in all calls, with at most 1000 operations in each list, as JSON: {"ok", "violations": [{"category", "api", "site", "detail"}],
- * "sanctioned": the same, for what is allowed, "checks": calls seen by category, "text"}. */
+/* tg_guard_report returns what a guard has seen in all calls as JSON: {"ok", "violations": [{"category", "api", "site",
+ * "detail"}], "sanctioned": the same, for what is allowed, "checks": calls seen by category, "text"}. Each list has at most
+ * 1000 entries. */
 int32_t tg_guard_report(tg_handle guard, char **json);
 
 #ifdef __cplusplus
