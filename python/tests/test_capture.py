@@ -266,8 +266,10 @@ def test_warning_of_replaced_inputs(torch, cuda):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             course.bind(first)
+            course.step()
+        course.bind(second)
         with pytest.warns(trackgen.RebindAfterCaptureWarning):
-            course.bind(second)
+            course.step()
         graph.reset()
 
 
