@@ -36,7 +36,7 @@ V3 := ./kernel/... ./kernels/... ./seeds ./bench/ledger
 V3_SOME := ./backend/cpu ./track ./gate ./heightfield ./course/... ./race/...
 FROZEN := Frozen|Golden|Conformance$$
 
-.PHONY: run library wheel python test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
+.PHONY: run library wheel python python-config test test-fast test-slow test-gpu bench kernels ledger api lint pictures deps format vet unit race backends modules fuzz v3 arm64 sanitize clean
 
 run:
 	mkdir -p $(dir $(PICTURE))
@@ -115,6 +115,11 @@ modules:
 
 python:
 	scripts/test-python.sh
+
+# After a change of the settings of any kind of producer.
+python-config:
+	scripts/library.sh out/library
+	TRACKGEN_LIBRARY=$(abspath out/library/libtrackgen.so) python3 python/generate_config.py
 
 # The bits must be the same if the compiler may fuse multiplications and additions.
 v3:

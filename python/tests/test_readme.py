@@ -38,4 +38,4 @@ def test_readme(torch, capsys):
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_guide(torch, capsys):
     """docs/python.md, except for what needs a GPU or Gymnasium."""
-    _run("python.md", lambda source: "cuda" not in source and "gym" not in source, capsys)
+    _run("python.md", lambda source: "torch.cuda" not in source and "gym" not in source, capsys)
