@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+	"weak"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,6 +19,7 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 	"github.com/trackgen-go/trackgen/backend/noop"
+	"github.com/trackgen-go/trackgen/backend/recorder"
 	"github.com/trackgen-go/trackgen/exec"
 )
 
@@ -293,15 +295,15 @@ func TestRetainedMemoryNeedsNoReference(t *testing.T) { // R169
 	view, err := a.Retain()
 	require.NoError(t, err)
 	require.NoError(t, errors.Join(a.Close(), device.Close()))
-	address, closeView := view.Address(), view.View().Buffer.Close
+	address, buffer := view.Address(), weak.Make(view.View().Buffer.(*recorder.Buffer))
 	a, view = exec.Array[int32]{}, exec.Array[int32]{}
 	for range 3 {
 		runtime.GC()
-		_ = make([]int32, 1<<16)
 	}
+	require.NotNil(t, buffer.Value(), "the memory is gone")
 	words := unsafe.Slice(*(**int32)(unsafe.Pointer(&address)), 3)
 	require.Equal(t, []int32{7, 8, 9}, words)
-	require.NoError(t, closeView())
+	require.NoError(t, buffer.Value().Close())
 }
 
 // Views come and go on any goroutine while arrays, graphs and the device are used and closed.
