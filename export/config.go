@@ -88,6 +88,10 @@ func appendFields[C any](out []byte, kind config.Kind[C], c C, wanted func(confi
 			value = []float64{v.Min, v.Max}
 		case []int:
 			value = append([]int{}, v...) // an empty list is [], not null
+		case []float64:
+			value = append([]float64{}, v...)
+		case []string:
+			value = append([]string{}, v...)
 		}
 		text, err := json.Marshal(value)
 		if err != nil {
@@ -228,14 +232,24 @@ func setFields[C any](kind config.Kind[C], c *C, raw map[string]json.RawMessage,
 	return nil
 }
 
+// configList converts a list in JSON.
+func configList[T int | float64 | string](text json.RawMessage, of string) (any, error) {
+	var list []T
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("found %s, expected a list of %s", npy.Clip(string(text)), of)
+	}
+	return list, nil
+}
+
 // configValue converts JSON into a value that the field's Set accepts. It returns an error if the types do not match.
 func configValue[C any](field config.Field[C], text json.RawMessage) (any, error) {
-	if field.Type() == reflect.TypeFor[[]int]() {
-		var list []int
-		if err := json.Unmarshal(text, &list); err != nil {
-			return nil, fmt.Errorf("found %s, expected a list of whole numbers", npy.Clip(string(text)))
-		}
-		return list, nil
+	switch field.Type() {
+	case reflect.TypeFor[[]int]():
+		return configList[int](text, "whole numbers")
+	case reflect.TypeFor[[]float64]():
+		return configList[float64](text, "numbers")
+	case reflect.TypeFor[[]string]():
+		return configList[string](text, "names")
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()

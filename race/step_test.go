@@ -250,9 +250,9 @@ func TestStepIsHot(t *testing.T) {
 	}
 }
 
-// A step in which no episode begins has thirteen launches: two of the generator and one that count the envs to begin
-// anew, one of the vehicles, two of the course, one each of the judge, the totals and the preview, and four of a
-// range finder with noise. What begins episodes is under two conditions.
+// A step in which no episode begins has seventeen launches: two of the generator and one that count the envs to begin
+// anew, one of the vehicles, two of the course, one each of the judge, the totals, the own motion and the preview, four
+// of a range finder with noise, and three that join these in a vector. What begins episodes is under two conditions.
 func TestLaunchesOfAStep(t *testing.T) {
 	device := coursetest.OpenCPU(t)
 	l := newLoop(t, device, nil, lively())
@@ -272,7 +272,7 @@ func TestLaunchesOfAStep(t *testing.T) {
 			t.Log(operation.Kind)
 		}
 	}
-	assert.Equal(t, 13, launches)
+	assert.Equal(t, 17, launches)
 	assert.Equal(t, 2, conditions)
 }
 
@@ -285,8 +285,8 @@ func TestStages(t *testing.T) {
 		}
 		return list
 	}
-	assert.Equal(t, []string{"resets", "vehicle", "progress+localise", "collision", "reward", "preview", "beams"},
-		names(newLoop(t, device, nil, lively()).race))
+	assert.Equal(t, []string{"resets", "vehicle", "progress+localise", "collision", "reward", "motion", "preview", "beams",
+		"vector"}, names(newLoop(t, device, nil, lively()).race))
 	c := race.DefaultConfig()
 	c.Course.Tracks, c.Autoreset = roads(2), race.Never
 	r, err := race.New(device, c)

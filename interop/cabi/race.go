@@ -111,6 +111,14 @@ func (l *resultList) observations(o *race.Observations) {
 		l.integers("observations.hits", "what each beam hits: 0 nothing, 1 inner, 2 outer border, 3 agent, 4 post", scans.Hit,
 			shape...)
 	}
+	if motion := o.Motion; motion != nil {
+		l.floats("observations.motion", "what each agent knows of its motion, NaN if it does not see: "+
+			strings.Join(motion.Channels, ", "), motion.Values, int64(l.envs), int64(motion.Agents), int64(len(motion.Channels)))
+	}
+	if vector := o.Vector; vector != nil {
+		l.floats("observations.vector", "all observations of each agent in a row; finite", vector.Values, int64(l.envs),
+			int64(vector.Agents), int64(vector.Width))
+	}
 }
 
 // seen adds values of places or gates. The documentation names the channels.
