@@ -238,7 +238,7 @@ func tgo_synchronize(handle, in C.tg_handle) C.int32_t {
 			if err != nil {
 				return err
 			}
-			return lc.Stream().Sync()
+			return l.run(func(context.Context) error { return lc.Stream().Sync() })
 		})
 	})
 }

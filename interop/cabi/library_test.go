@@ -54,8 +54,8 @@ func compile(t *testing.T, source string, flags ...string) string {
 	t.Helper()
 	directory := library(t)
 	program := filepath.Join(t.TempDir(), "program")
-	arguments := []string{"-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I" + directory, source, "-L" + directory,
-		"-ltrackgen", "-Wl,-rpath," + directory, "-o", program}
+	arguments := []string{"-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I" + directory, source,
+		"-L" + directory, "-ltrackgen", "-Wl,-rpath," + directory, "-o", program}
 	output, err := exec.Command("gcc", append(arguments, flags...)...).CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	return program
@@ -64,7 +64,9 @@ func compile(t *testing.T, source string, flags ...string) string {
 // execute runs a program and returns what it prints.
 func execute(t *testing.T, program string, arguments ...string) string {
 	t.Helper()
-	output, err := exec.Command(program, arguments...).CombinedOutput()
+	command := exec.Command(program, arguments...)
+	command.Dir = t.TempDir()
+	output, err := command.CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	return string(output)
 }
@@ -133,7 +135,7 @@ func TestExample(t *testing.T) {
 
 // The programs in C check what the library says and does: see the comment of each.
 func TestPrograms(t *testing.T) {
-	for _, name := range []string{"errors", "lifetime", "threads", "fork"} {
+	for _, name := range []string{"errors", "lifetime", "threads", "drive", "fork"} {
 		t.Run(name, func(t *testing.T) {
 			program := compile(t, "testdata/"+name+".c", "-D_GNU_SOURCE", "-fsanitize=address,undefined")
 			assert.Empty(t, execute(t, program))
