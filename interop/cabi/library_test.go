@@ -52,7 +52,12 @@ func library(t *testing.T) string {
 // compile compiles a C program with the library and returns its path.
 func compile(t *testing.T, source string, flags ...string) string {
 	t.Helper()
-	directory := library(t)
+	return compileWith(t, library(t), source, flags...)
+}
+
+// compileWith is compile with the library in a folder.
+func compileWith(t *testing.T, directory, source string, flags ...string) string {
+	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
 	arguments := []string{"-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I" + directory, source,
 		"-L" + directory, "-ltrackgen", "-Wl,-rpath," + directory, "-o", program}
@@ -135,10 +140,13 @@ func TestExample(t *testing.T) {
 
 // The programs in C check what the library says and does: see the comment of each.
 func TestPrograms(t *testing.T) {
-	for _, name := range []string{"errors", "lifetime", "threads", "drive", "fork"} {
+	for _, name := range programs {
 		t.Run(name, func(t *testing.T) {
-			program := compile(t, "testdata/"+name+".c", "-D_GNU_SOURCE", "-fsanitize=address,undefined")
+			program := compile(t, "testdata/"+name+".c", "-std=gnu11", "-fsanitize=address,undefined")
 			assert.Empty(t, execute(t, program))
 		})
 	}
 }
+
+// programs are those of testdata that need nothing but a CPU.
+var programs = []string{"errors", "lifetime", "threads", "stress", "drive", "fork"}
