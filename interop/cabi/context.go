@@ -243,8 +243,7 @@ func tgo_synchronize(handle, in C.tg_handle) C.int32_t {
 	})
 }
 
-// run runs work with the context, under its guard. The work is on the heap, because guards are not inlined, so calls of
-// a training loop ask for a guard before.
+// run runs work with the context, under its guard.
 func (l *launch) run(work func(ctx context.Context) error) error {
 	if l.guard == nil {
 		return work(l.ctx)

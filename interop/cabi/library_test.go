@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 }
 
 // library builds the library once and returns its folder.
-func library(t *testing.T) string {
+func library(t testing.TB) string {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no gcc: the C library is not tested")
@@ -50,13 +50,13 @@ func library(t *testing.T) string {
 }
 
 // compile compiles a C program with the library and returns its path.
-func compile(t *testing.T, source string, flags ...string) string {
+func compile(t testing.TB, source string, flags ...string) string {
 	t.Helper()
 	return compileWith(t, library(t), source, flags...)
 }
 
 // compileWith is compile with the library in a folder.
-func compileWith(t *testing.T, directory, source string, flags ...string) string {
+func compileWith(t testing.TB, directory, source string, flags ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
 	arguments := []string{"-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I" + directory, source,

@@ -150,3 +150,29 @@ func TestCallsOfKinds(t *testing.T) {
 		}
 	}
 }
+
+// A step allocates nothing, from the call of C on.
+func TestStepsAllocateNothing(t *testing.T) {
+	d, p := openTest(t, kindRace, `{"tracks": {"num_envs": 2, "scale": 10, "road": {"half_width": 1}}}`)
+	d.plain = &launch{device: d, ctx: context.Background()}
+	race := begin(p, d)
+	words, err := exec.NewArray[uint32](d.Device, 4)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, words.Close()) }()
+	a := &array{device: d, words: words, kind: p.results()[0].kind}
+	a.lifetime = newLifetime(nil)
+	actions := objects.add(a)
+	require.Zero(t, tgo_step_actions(race, actions, 0))
+	assert.Zero(t, testing.AllocsPerRun(50, func() { tgo_step_actions(race, actions, 0) }))
+	require.NoError(t, p.bind("actions", reinterpreted(t, words)))
+	require.Zero(t, tgo_step(race, 0))
+	assert.Zero(t, testing.AllocsPerRun(50, func() { tgo_step(race, 0) }))
+}
+
+// reinterpreted returns words as numbers.
+func reinterpreted(t *testing.T, words exec.Array[uint32]) exec.Array[float32] {
+	t.Helper()
+	numbers, err := exec.Reinterpret[float32](words)
+	require.NoError(t, err)
+	return numbers
+}
