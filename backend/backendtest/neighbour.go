@@ -8,8 +8,8 @@ import (
 	"github.com/trackgen-go/trackgen/backend"
 )
 
-// neighbour is another device of the backend, on the same hardware. Its memory is that of another library for the device
-// under test.
+// neighbour is another device of the backend, on the same hardware. Its memory is that of another library for the
+// device under test.
 type neighbour struct {
 	c      *check
 	device backend.Device
@@ -113,6 +113,8 @@ func (c *check) wrap(v backend.View, owner any) array {
 // owner is an owner of wrapped memory that counts its releases.
 type owner struct {
 	calls atomic.Int32
+	free  func() error  // frees the memory, may be nil
+	err   error         // of free
 	told  chan struct{} // closed at the first release
 }
 
@@ -120,18 +122,23 @@ func newOwner() *owner { return &owner{told: make(chan struct{})} }
 
 // Release implements backend.Releaser.
 func (o *owner) Release() {
-	if o.calls.Add(1) == 1 {
-		close(o.told)
+	if o.calls.Add(1) > 1 {
+		return
 	}
+	if o.free != nil {
+		o.err = o.free()
+	}
+	close(o.told)
 }
 
 // released ends the case unless an owner is released, once.
 func (c *check) released(o *owner, when string) {
 	select {
 	case <-o.told:
-	case <-time.After(time.Minute):
+	case <-time.After(10 * time.Second):
 		c.fatalf("%s: the owner is not released", when)
 	}
+	c.ok(o.err, "free wrapped memory")
 	c.that(o.calls.Load() == 1, "%s: the owner is released %d times", when, o.calls.Load())
 }
 

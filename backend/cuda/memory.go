@@ -11,8 +11,9 @@ import (
 	"github.com/trackgen-go/trackgen/internal/references"
 )
 
-// memory is an allocation of the driver, or wrapped. Its buffer, the work that is being emitted and every graph that uses
-// it hold one reference each. When the last one is released, the memory is given back to the driver or to its owner.
+// memory is an allocation of the driver, or wrapped. Its buffer, the work that is being emitted and every graph that
+// uses it hold one reference each. When the last one is released, the memory is given back to the driver or to its
+// owner.
 type memory struct {
 	device     *device
 	kind       int // disposeMemory, disposeHost or disposeOwner

@@ -11,9 +11,9 @@ import (
 
 var _ recorder.MemoryWrapper = (*device)(nil)
 
-// WrapMemory implements recorder.MemoryWrapper. The driver says what memory is at the address: of cuMemAlloc, of a pool,
-// managed, or mapped into a reserved range. The range may be a part of an allocation, since other libraries divide
-// theirs among many arrays. In a reserved range, only the first and the last byte are checked to be mapped.
+// WrapMemory implements recorder.MemoryWrapper. The driver says what memory is at the address: of cuMemAlloc, of a
+// pool, managed, or mapped into a reserved range. The range may be a part of an allocation, since other libraries
+// divide theirs among many arrays. In a reserved range, only the first and the last byte are checked to be mapped.
 func (d *device) WrapMemory(
 	op string, address uintptr, bytes int64, owner *recorder.Owner,
 ) (recorder.Memory, error) {
