@@ -22,7 +22,7 @@ func BenchmarkStepOfPython(b *testing.B) {
 			defer func() { require.NoError(b, device.Close()) }()
 			c, tracks := race.DefaultConfig(), track.DefaultConfig()
 			tracks.NumEnvs, tracks.Scale, tracks.Road.HalfWidth = envs, 10, 1
-			c.Course.Tracks = &tracks
+			c.Course.Tracks, c.Autoreset = &tracks, race.Never
 			r, err := race.New(device, c, generation.WithSeed(1))
 			require.NoError(b, err)
 			defer func() { require.NoError(b, r.Close()) }()

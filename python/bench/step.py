@@ -29,7 +29,7 @@ def main() -> None:
     """Prints a table."""
     print("envs | bound actions | actions of NumPy, another array in each step")
     for envs in [int(argument) for argument in sys.argv[1:]] or [1, 4096]:
-        config = trackgen.RaceConfig(tracks={"num_envs": envs, "scale": 10, "road": {"half_width": 1}})
+        config = trackgen.RaceConfig(tracks={"num_envs": envs, "scale": 10, "road": {"half_width": 1}}, autoreset="never")
         with trackgen.open("cpu") as device, trackgen.Race(device, config, seed=1) as race:
             buffers = [np.zeros((envs, 1, 2), np.float32) for _ in range(2)]
             turn = [0]
