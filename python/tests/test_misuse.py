@@ -54,3 +54,84 @@ def test_warnings_as_errors_close_too(device, config, monkeypatch):
         warnings.simplefilter("error")
         del generator
     assert closed == [handle]
+
+
+def odd(values):
+    """Returns int32 values at an address that is not a multiple of 4."""
+    memory = np.zeros(4 * len(values) + 1, np.uint8)
+    memory[1:].view("<i4")[:] = values
+    return memory[1:].view("<i4")
+
+
+MASK = [1, 0, -7, 0]
+
+
+@pytest.mark.parametrize(
+    "mask",
+    [
+        np.repeat(np.array(MASK, np.int32), 2)[::2], np.array(MASK, ">i4"), odd(MASK), np.array([2**32, 0, 2**40, 0]),
+        np.array([np.nan, 0, 0.5, -0.0]), [True, False, True, False],
+    ],
+    ids=["gaps", "big-endian", "misaligned", "int64", "float64", "list"],
+)
+def test_masks_of_any_layout(generator, mask):
+    generator.generate()
+    generator.regenerate(mask)
+    assert generator.seeds.epoch.read().tolist() == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("mask", ["1111", np.ones(4, complex), np.array([None] * 4), np.ones(5, bool), np.ones(0, np.int32)])
+def test_wrong_masks_are_refused(generator, mask):
+    generator.generate()
+    with pytest.raises(errors.ArgumentError):
+        generator.regenerate(mask)
+    assert generator.seeds.epoch.read().tolist() == [0, 0, 0, 0]
+
+
+def test_actions_of_a_wrong_size_change_nothing(device):
+    """The first converted actions say nothing of the size of the next ones."""
+    race = trackgen.Race(device, {"tracks": {"num_envs": 4}})
+    for wrong in (np.zeros(9), 0.5, [[1.0]], "x"):
+        with pytest.raises(errors.ArgumentError):
+            race.step(wrong)
+    race.step(np.zeros((4, 1, 2)))
+    race.step([[[0, 1]]] * 4)
+    with pytest.raises(errors.ArgumentError):
+        race.step(np.zeros(1))
+    race.close()
+
+
+@pytest.mark.parametrize("shape", [2**64 + 5, -(2**64) + 5, (2**32 + 1,), -1])
+def test_shapes_do_not_wrap_around(device, shape):
+    with pytest.raises(errors.ArgumentError, match="shape"):
+        trackgen.zeros(shape, "int32", device)
+
+
+@pytest.mark.parametrize("values", [1.5, np.nan, np.inf, 2**31, -(2**31) - 1, 1j, "1", None, [1, 2, 3, 4]])
+def test_values_that_do_not_fit(device, values):
+    array = trackgen.zeros((2, 3), "int32", device)
+    with pytest.raises(errors.ArgumentError):
+        array.write(values)
+    assert not array.read().any()
+
+
+def test_read_only_memory_is_not_written(device):
+    text = b"12345678"
+    array = trackgen.from_dlpack(np.frombuffer(text, np.int32), device)
+    assert array.read_only
+    with pytest.raises(errors.ArgumentError, match="read-only"):
+        array.write(0)
+    assert text == b"12345678"
+
+
+def test_arrays_of_another_device_and_type(device):
+    array = trackgen.asarray([1, 2], device)
+    with trackgen.open("cpu") as other:
+        assert trackgen.asarray(array, other).device is other
+        assert trackgen.from_dlpack(array, other).device is other
+    assert trackgen.asarray(array, device) is array
+    converted = trackgen.asarray(array, device, "float32")
+    assert converted.dtype == np.float32 and converted.read().tolist() == [1, 2]
+    for call in (trackgen.zeros, trackgen.asarray, trackgen.from_dlpack):
+        with pytest.raises(TypeError, match="device is a Device"):
+            call(3, "int32", "cpu") if call is trackgen.zeros else call(np.zeros(3, np.int32), "cpu")

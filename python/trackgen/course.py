@@ -138,10 +138,3 @@ class Course(Driven):
 
     def _describe(self) -> str:
         return f"{super()._describe()}, {', '.join(self._results)}"
-
-
-def _elements(source: Any) -> int:
-    size = 1
-    for length in getattr(source, "shape", ()):
-        size *= int(length)
-    return size
