@@ -37,10 +37,10 @@ func TestStatuses(t *testing.T) {
 		status int
 	}{
 		{&backend.ArgumentError{}, 1}, {&config.Error{}, 2}, {&settingError{errors.New("x")}, 2}, {exec.ErrCapture, 3},
-		{&backend.ClosedError{}, 4}, {closedError("x"), 4}, {&backend.UnsupportedError{}, 5}, {&backend.OutOfMemoryError{}, 6},
-		{backend.ErrDeviceLost, 7}, {&exec.DeviceMismatchError{}, 8}, {exec.ErrConcurrentUse, 9}, {exectest.ErrRunning, 9},
-		{context.Canceled, 10}, {context.DeadlineExceeded, 10}, {&exectest.Violation{}, 11}, {errors.New("x"), 14},
-		{&leftOpenError{}, 14}, {&backend.UnavailableError{}, 15},
+		{&backend.ClosedError{}, 4}, {closedError("x"), 4}, {&backend.UnsupportedError{}, 5},
+		{&backend.OutOfMemoryError{}, 6}, {backend.ErrDeviceLost, 7}, {&exec.DeviceMismatchError{}, 8},
+		{exec.ErrConcurrentUse, 9}, {exectest.ErrRunning, 9}, {context.Canceled, 10}, {context.DeadlineExceeded, 10},
+		{&exectest.Violation{}, 11}, {errors.New("x"), 14}, {&leftOpenError{}, 14}, {&backend.UnavailableError{}, 15},
 		{errors.Join(errors.New("x"), &config.Error{}, &backend.ArgumentError{}), 2},
 		{fmt.Errorf("x: %w", errors.Join(exec.ErrCapture, context.Canceled)), 10},
 	} {
@@ -54,7 +54,7 @@ func TestDetails(t *testing.T) {
 	text := "quote \" backslash \\ line\nbreak \xff"
 	require.NoError(t, json.Unmarshal(detailsOf(1, fmt.Errorf("x: %w", &backend.ArgumentError{Op: "step", Argument: text,
 		Value: 7, Allowed: "8"})), &d))
-	assert.Equal(t, details{Status: 1, Message: d.Message, Operation: "step", Argument: "quote \" backslash \\ line\nbreak �",
-		Value: "7", Allowed: "8"}, d)
+	assert.Equal(t, details{Status: 1, Message: d.Message, Operation: "step",
+		Argument: "quote \" backslash \\ line\nbreak �", Value: "7", Allowed: "8"}, d)
 	assert.Contains(t, d.Message, "must be 8")
 }
