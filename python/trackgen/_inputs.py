@@ -91,8 +91,8 @@ class Inputs:
         values = np.asarray(source.cpu() if hasattr(source, "cpu") else source)
         if values.dtype.kind not in "biuf":
             raise errors.ArgumentError(
-                f"{name} has elements of the type {values.dtype}: must be numbers or bool", operation=f"use {name}", argument=name,
-                value=str(values.dtype), allowed="numbers or bool",
+                f"{name} has elements of the type {values.dtype}: must be numbers or bool", operation=f"use {name}",
+                argument=name, value=str(values.dtype), allowed="numbers or bool",
             )
         if size is not None and values.size != size:
             raise errors.ArgumentError(
