@@ -52,13 +52,30 @@ func library(t *testing.T) string {
 // run compiles a C program with the library, runs it and returns what it prints.
 func run(t *testing.T, source string, flags ...string) string {
 	t.Helper()
+	return execute(t, compile(t, source, flags...))
+}
+
+// compile compiles a C program with the library and returns its path.
+func compile(t *testing.T, source string, flags ...string) string {
+	t.Helper()
+	for _, file := range []string{source, "testdata/check.h", "testdata/driver.h", "trackgen.map",
+		"../../scripts/library.sh"} {
+		_, err := os.ReadFile(file) // go test does not take the result of a test from its cache if such a file has changed
+		require.NoError(t, err)
+	}
 	directory := library(t)
 	program := filepath.Join(t.TempDir(), "program")
 	arguments := append([]string{"-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I" + directory}, flags...)
 	arguments = append(arguments, source, "-L"+directory, "-ltrackgen", "-Wl,-rpath,"+directory, "-o", program)
 	output, err := exec.Command("gcc", arguments...).CombinedOutput()
 	require.NoError(t, err, "%s", output)
-	output, err = exec.Command(program).CombinedOutput()
+	return program
+}
+
+// execute runs a program, which must succeed, and returns what it prints.
+func execute(t *testing.T, program string, arguments ...string) string {
+	t.Helper()
+	output, err := exec.Command(program, arguments...).CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	return string(output)
 }
