@@ -1,19 +1,19 @@
 """Writes trackgen/config.py from the tables of settings in the library.
 
-    python generate_config.py [--check]
+    python generate_config.py [--check] [FOLDER]
 
---check compares, and fails if they differ.
+--check compares, and fails if they differ. FOLDER is that of the package, by default the one beside this file.
 """
 
 from __future__ import annotations
 
 import sys
 import textwrap
+import types
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-TARGET = HERE / "trackgen" / "config.py"
 WIDTH = 120
 KINDS = {
     "tracks": ("TrackConfig", "Settings of batches of tracks."),
@@ -209,18 +209,17 @@ def source() -> str:
 def main() -> int:
     """Writes or compares the file."""
     # config.py may be missing or wrong, so nothing of the package that needs it is imported.
-    import types
-
+    arguments = [argument for argument in sys.argv[1:] if argument != "--check"]
+    folder = Path(arguments[0]) if arguments else HERE / "trackgen"
     package = types.ModuleType("trackgen")
-    package.__path__ = [str(HERE / "trackgen")]
-    sys.modules.setdefault("trackgen", package)
-    text = source()
-    if "--check" in sys.argv[1:]:
-        if TARGET.read_text() != text:
-            print(f"{TARGET} is not what generate_config.py writes", file=sys.stderr)
-            return 1
-        return 0
-    TARGET.write_text(text)
+    package.__path__ = [str(folder)]
+    sys.modules["trackgen"] = package
+    text, target = source(), folder / "config.py"
+    if "--check" not in sys.argv[1:]:
+        target.write_text(text)
+    elif target.read_text() != text:
+        print(f"{target} is not what generate_config.py writes; make python-config writes it", file=sys.stderr)
+        return 1
     return 0
 
 

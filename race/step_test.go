@@ -15,6 +15,7 @@ import (
 	"github.com/trackgen-go/trackgen/kernel"
 	"github.com/trackgen-go/trackgen/race"
 	"github.com/trackgen-go/trackgen/race/reward"
+	"github.com/trackgen-go/trackgen/race/vehicle"
 	"github.com/trackgen-go/trackgen/seeds"
 	"github.com/trackgen-go/trackgen/track"
 )
@@ -301,4 +302,29 @@ func TestStages(t *testing.T) {
 	require.Nil(t, r.Stages())
 	var none *race.Race
 	require.Nil(t, none.Stages())
+}
+
+// The step after a reset by the program, and after the construction, is the first one of the episodes: it is counted
+// and rewarded. One that begins an episode by itself is not.
+func TestTheStepAfterAResetCounts(t *testing.T) {
+	device := coursetest.OpenCPU(t)
+	l := newLoop(t, device, nil, lively(func(c *race.Config) { c.Vehicle.StartSpeed = vehicle.Exactly(3) }))
+	counted := func(from string, length int32) {
+		t.Helper()
+		l.call(t.Context())
+		outcomes, err := l.race.Outcomes().Read(t.Context())
+		require.NoError(t, err)
+		for agent, n := range outcomes.Length {
+			assert.Equal(t, length, n, "%s: length", from)
+			assert.Equal(t, length > 0, outcomes.Progress[agent] > 0.02, "%s: progress of %v", from, outcomes.Progress[agent])
+			assert.EqualValues(t, 1, outcomes.Alive[agent], from)
+		}
+	}
+	counted("construction", 1)
+	require.NoError(t, l.race.Reset(t.Context(), exec.Array[int32]{}))
+	counted("reset", 1)
+	require.NoError(t, l.race.SetSeeds(t.Context(), []int32{5, 6, 7, 8, 9}))
+	counted("other seeds", 1)
+	require.NoError(t, l.race.Outcomes().Done.Write(t.Context(), []int32{1, 1, 1, 1, 1}))
+	counted("a new episode", 0)
 }

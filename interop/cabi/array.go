@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -221,9 +222,11 @@ func tgo_array_read(handle C.tg_handle, to unsafe.Pointer, bytes C.int64_t, in C
 			if err != nil {
 				return err
 			}
-			words, err := a.words.Read(l.ctx)
-			copy(memory, bytesOf(words))
-			return err
+			return l.run(func(ctx context.Context) error {
+				words, err := a.words.Read(ctx)
+				copy(memory, bytesOf(words))
+				return err
+			})
 		})
 	})
 }
@@ -243,7 +246,7 @@ func tgo_array_write(handle C.tg_handle, from C.tgi_bytes, bytes C.int64_t, in C
 			}
 			words := make([]uint32, a.words.Len())
 			copy(bytesOf(words), memory)
-			return a.words.Write(l.ctx, words)
+			return l.run(func(ctx context.Context) error { return a.words.Write(ctx, words) })
 		})
 	})
 }

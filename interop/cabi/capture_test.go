@@ -14,8 +14,9 @@ import (
 	"github.com/trackgen-go/trackgen/backend/cuda/emulator"
 )
 
-// A program in the role of PyTorch captures this library, on emulated drivers without conditional nodes, with the oldest
-// ones, and of today: see testdata/capture.c. On a machine with a GPU, TRACKGEN_TEST_GPU takes the installed driver.
+// A program in the role of PyTorch captures this library, on emulated drivers without conditional nodes, with the
+// oldest ones, and of today: see testdata/capture.c. On a machine with a GPU, TRACKGEN_TEST_GPU takes the installed
+// driver.
 func TestForeignCapture(t *testing.T) { // R118a, R118g, R118i, R168, R169
 	program := compile(t, "testdata/capture.c", "-D_GNU_SOURCE", "-ldl")
 	if os.Getenv("TRACKGEN_TEST_GPU") != "" {

@@ -69,11 +69,29 @@ func (l *launch) leave() {
 	}
 }
 
+// onForeignStream returns a context whose calls work on a stream of another library, captured or not, whatever the default
+// streams of the producers are (R6).
+func onForeignStream(ctx context.Context, d *device, handle uintptr, capturing bool) (context.Context, error) {
+	ctx, err := interop.Adopt(ctx, d.Device, handle, capturing)
+	if err != nil {
+		return nil, err
+	}
+	stream, err := interop.StreamFor(d.Device, handle)
+	if err != nil {
+		return nil, err
+	}
+	lc, err := exec.For(ctx, d.Device, exec.OnStream(stream))
+	if err != nil {
+		return nil, err
+	}
+	return exec.With(ctx, lc), nil
+}
+
 // scope returns a context with the settings of options.
 func scope(ctx context.Context, d *device, options *C.tg_context_options) (context.Context, error) {
 	const op = "new context"
 	if options.has_stream != 0 {
-		adopted, err := interop.Adopt(ctx, d.Device, uintptr(options.stream), options.capturing != 0)
+		adopted, err := onForeignStream(ctx, d, uintptr(options.stream), options.capturing != 0)
 		if err != nil {
 			return nil, err
 		}
@@ -234,11 +252,13 @@ func tgo_is_capturing(handle, in C.tg_handle, out *C.int32_t) C.int32_t {
 func tgo_synchronize(handle, in C.tg_handle) C.int32_t {
 	return call(func() error {
 		return onDevice(handle, in, func(d *device, l *launch) error {
-			lc, err := exec.For(l.ctx, d.Device)
-			if err != nil {
-				return err
-			}
-			return lc.Stream().Sync()
+			return l.run(func(ctx context.Context) error {
+				lc, err := exec.For(ctx, d.Device)
+				if err != nil {
+					return err
+				}
+				return lc.Stream().Sync()
+			})
 		})
 	})
 }
@@ -249,13 +269,13 @@ func (l *launch) run(work func(ctx context.Context) error) error {
 	if l.guard == nil {
 		return work(l.ctx)
 	}
-	return l.guard.guard.Do(l.ctx, work)
+	return l.guard.do(l.ctx, work)
 }
 
 // with adds to the options of a producer the stream of the context, so that the work of making it is there, and that of
 // later calls without a context.
 func (l *launch) with(options []generation.Option) ([]generation.Option, error) {
-	if l == l.device.plain {
+	if !l.hasStream {
 		return options, nil
 	}
 	lc, err := exec.For(l.ctx, l.device.Device)

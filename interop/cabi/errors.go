@@ -98,6 +98,23 @@ type details struct {
 	Field     string `json:"field,omitempty"`
 	Value     string `json:"value,omitempty"`
 	Allowed   string `json:"allowed,omitempty"`
+	Type      string `json:"type,omitempty"`     // of some errors of captures
+	Category  string `json:"category,omitempty"` // of violations
+}
+
+// captureType returns the name of the type of an error of captures, or "".
+func captureType(err error) string {
+	var capturable *exec.NotCapturableError
+	var legacy *exec.LegacyPluginStreamError
+	switch {
+	case errors.As(err, &capturable):
+		return "NotCapturableError"
+	case errors.As(err, &legacy):
+		return "LegacyPluginStreamError"
+	case errors.Is(err, exec.ErrNotPrepared):
+		return "NotPreparedError"
+	}
+	return ""
 }
 
 // detailsOf describes an error as JSON.
@@ -105,12 +122,17 @@ func detailsOf(status int, err error) []byte {
 	d := details{Status: status, Message: err.Error()}
 	var field *config.Error
 	var argument *backend.ArgumentError
+	var violation *exectest.Violation
 	var working interface{ Operation() string }
 	switch {
 	case errors.As(err, &field):
 		d.Field, d.Value, d.Allowed = field.Field, field.Value, field.Allowed
 	case errors.As(err, &argument):
 		d.Argument, d.Value, d.Allowed = argument.Argument, fmt.Sprint(argument.Value), argument.Allowed
+	}
+	d.Type = captureType(err)
+	if errors.As(err, &violation) {
+		d.Category = violation.Category.String()
 	}
 	if errors.As(err, &working) {
 		d.Operation = working.Operation()

@@ -4,7 +4,10 @@ package main
 import "C"
 
 import (
+	"context"
 	"fmt"
+	"maps"
+	"sync"
 
 	"github.com/trackgen-go/trackgen/backend"
 	"github.com/trackgen-go/trackgen/exec/exectest"
@@ -17,6 +20,46 @@ type guard struct {
 	lifetime
 	device *device
 	guard  *exectest.Guard
+
+	mutex sync.Mutex
+	seen  guardReport // of all calls so far: exectest.Guard forgets what it saw when it runs again
+}
+
+// maxFindings is the number of violations, and of sanctioned operations, that a report lists.
+const maxFindings = 1000
+
+// do runs work under the guard and keeps what it sees.
+func (g *guard) do(ctx context.Context, work func(ctx context.Context) error) error {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	err := g.guard.Do(ctx, work)
+	if !g.guard.OK() && len(g.seen.Violations) < maxFindings {
+		g.seen.Text += g.guard.Report()
+	}
+	g.seen.Violations = addFindings(g.seen.Violations, g.guard.Violations())
+	g.seen.Sanctioned = addFindings(g.seen.Sanctioned, g.guard.Sanctioned())
+	if g.seen.Checks == nil {
+		g.seen.Checks = make(map[string]int)
+	}
+	for _, category := range categories {
+		g.seen.Checks[category.String()] += g.guard.Checks(category)
+	}
+	return err
+}
+
+// report returns what the guard has seen.
+func (g *guard) report() guardReport {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	report := g.seen
+	report.OK = len(report.Violations) == 0
+	report.Violations = append([]violation{}, report.Violations...)
+	report.Sanctioned = append([]violation{}, report.Sanctioned...)
+	report.Checks = maps.Clone(report.Checks)
+	if report.OK {
+		report.Text = g.guard.Report()
+	}
+	return report
 }
 
 func (g *guard) what() string { return "a guard" }
@@ -66,13 +109,14 @@ type guardReport struct {
 	Text       string         `json:"text"`
 }
 
-// violationsOf returns the JSON form of violations.
-func violationsOf(list []*exectest.Violation) []violation {
-	out := []violation{}
-	for _, v := range list {
-		out = append(out, violation{Category: v.Category.String(), API: v.API, Site: v.Site, Detail: v.Detail})
+// addFindings adds the JSON form of violations to a list of at most maxFindings.
+func addFindings(list []violation, found []*exectest.Violation) []violation {
+	for _, v := range found {
+		if len(list) < maxFindings {
+			list = append(list, violation{Category: v.Category.String(), API: v.API, Site: v.Site, Detail: v.Detail})
+		}
 	}
-	return out
+	return list
 }
 
 //export tgo_open_instrumented
@@ -111,11 +155,6 @@ func tgo_guard_report(handle C.tg_handle, json **C.char) C.int32_t {
 			return err
 		}
 		defer drop(g)
-		report := guardReport{OK: g.guard.OK(), Violations: violationsOf(g.guard.Violations()),
-			Sanctioned: violationsOf(g.guard.Sanctioned()), Checks: make(map[string]int), Text: g.guard.Report()}
-		for _, category := range categories {
-			report.Checks[category.String()] = g.guard.Checks(category)
-		}
-		return setJSON(json, report)
+		return setJSON(json, g.report())
 	})
 }

@@ -66,7 +66,8 @@ const char *tg_version(void);
 const char *tg_last_error(void);
 
 /* tg_last_error_details returns the same as a JSON object: "status" and "message", and where they are known "operation",
- * "argument" or "field", "value" and "allowed". It is as valid as tg_last_error. */
+ * "argument" or "field", "value" and "allowed"; "type" of errors of captures: NotCapturableError, LegacyPluginStreamError or
+ * NotPreparedError; and "category" of violations. It is as valid as tg_last_error. */
 const char *tg_last_error_details(void);
 
 /* tg_free releases a text that a call has returned. NULL is allowed. */
@@ -306,8 +307,9 @@ int32_t tg_open_instrumented(const char *name, tg_handle *device);
  * call. A strict guard makes the call TG_VIOLATION; else the violations are listed. */
 int32_t tg_guard_new(tg_handle device, uint32_t watched, int32_t strict, tg_handle *guard);
 
-/* tg_guard_report returns what a guard has seen as JSON: {"ok", "violations": [{"category", "api", "site", "detail"}],
- * "sanctioned": the same, for what is allowed, "checks": calls seen by category, "text"}. */
+/* tg_guard_report returns what a guard has seen in all calls as JSON: {"ok", "violations": [{"category", "api", "site",
+ * "detail"}], "sanctioned": the same, for what is allowed, "checks": calls seen by category, "text"}. Each list has at most
+ * 1000 entries. */
 int32_t tg_guard_report(tg_handle guard, char **json);
 
 #ifdef __cplusplus

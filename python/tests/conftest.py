@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import time
 from typing import Any, Callable, Iterator
 
 import pytest
@@ -22,6 +23,15 @@ def needed(name: str) -> Any:
     if os.environ.get(f"TRACKGEN_REQUIRE_{name.upper()}") == "1":
         return importlib.import_module(name)
     return pytest.importorskip(name, reason=f"needs {NAMES[name]}", exc_type=ImportError)
+
+
+def soon(condition: Callable[[], bool]) -> bool:
+    """Waits for what the library does in its own time, such as to let go of memory."""
+    deadline = time.monotonic() + 30
+    while not condition() and time.monotonic() < deadline:
+        gc.collect()
+        time.sleep(0.01)
+    return condition()
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,9 @@ docs/python.md in the repository is a guide.
 
 from __future__ import annotations
 
-from . import errors, exec
+from typing import Any
+
+from . import errors, exec, interop, testing
 from ._library import version as _version
 from .array import Array, asarray, from_dlpack, zeros
 from .config import CourseConfig, GateConfig, RaceConfig, TrackConfig
@@ -49,5 +51,13 @@ __all__ = [
     "ArgumentError", "Array", "CaptureError", "ClosedError", "ConcurrentUseError", "ConfigError", "Course", "CourseConfig",
     "Device", "Driver", "Error", "ForkedError", "GateConfig", "GateGenerator", "Race", "RaceConfig",
     "RebindAfterCaptureWarning", "SeedState", "TrackConfig", "TrackGenerator", "asarray", "devices", "effective_seed",
-    "errors", "exec", "from_dlpack", "open", "zeros",
+    "errors", "exec", "from_dlpack", "interop", "open", "testing", "zeros",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "gym":  # it needs Gymnasium
+        import importlib
+
+        return importlib.import_module("trackgen.gym")
+    raise AttributeError(f"module 'trackgen' has no attribute {name!r}")

@@ -19,7 +19,7 @@ class Inputs:
 
     def __init__(self, device: Device) -> None:
         self._device = device
-        self._known: dict[str, tuple[Any, tuple[int, Any], Array]] = {}
+        self._known: dict[str, tuple[Any, Optional[tuple[int, Any]], Array]] = {}
         self._converted: dict[str, Any] = {}
 
     def array(self, name: str, source: Any, dtype: str, size: int, stream: Optional[StreamLike]) -> int:
@@ -31,8 +31,8 @@ class Inputs:
         if known is not None and known[0] is source and at is not None and known[1] == at:
             return known[2]._handle
         array = self._wrap(name, source, dtype, size, stream)
-        if at is not None and array is not self._converted.get(name):
-            self._known[name] = (source, at, array)
+        if array is not self._converted.get(name):
+            self._known[name] = (source, at, array)  # also keeps it during the call
         return array._handle
 
     def _wrap(self, name: str, source: Any, dtype: str, size: int, stream: Optional[StreamLike]) -> Array:

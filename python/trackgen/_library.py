@@ -108,13 +108,6 @@ def _path() -> str:
     return str(Path(__file__).with_name("_lib") / "libtrackgen.so")
 
 
-def _missing(name: str) -> Callable[..., int]:
-    def refuse(*arguments: Any) -> int:
-        raise errors.UnsupportedError(f"this version of the library has no {name}")
-
-    return refuse
-
-
 def _load() -> ctypes.CDLL:
     _refuse_subinterpreters()
     if not sys.platform.startswith("linux"):
@@ -125,10 +118,7 @@ def _load() -> ctypes.CDLL:
     except OSError as error:
         raise ImportError(f"trackgen cannot load its library {path}: {error}") from error
     for name, arguments in _FUNCTIONS.items():
-        function = getattr(library, name, None)
-        if function is None:
-            setattr(library, name, _missing(name))
-            continue
+        function = getattr(library, name)
         function.restype, function.argtypes = c_int32, arguments
     for name in ("tg_version", "tg_last_error", "tg_last_error_details"):
         function = getattr(library, name)

@@ -2213,12 +2213,43 @@ class RaceConfig(Configuration):
     class Observe(Settings):
         """Settings of the group observe."""
 
+        motion: Optional[list[str]] = setting(
+            "observe.motion", "string_list", None, choices=("velocity_x", "velocity_y", "velocity_z", "up_x", "up_y",
+            "up_z", "speed", "steering", "slip", "yaw_rate", "roll_rate", "pitch_rate", "thrust",), zero=True
+        )
+        """What agents know of their own motion. Default None: nothing; a list of different names of velocity_x,
+        velocity_y, velocity_z, up_x, up_y, up_z, speed, steering, slip, yaw_rate, roll_rate, pitch_rate, thrust.
+        """
+        vector: bool = setting("observe.vector", "bool", False)
+        """Whether there is a vector of all observations of an agent. Default False; True or False."""
         places: Optional[int] = setting("observe.places", "int", None, low=1, high=4096, zero=True)
         """Places of the way ahead that agents see. Default None: none; a whole number >= 1 and <= 4096."""
         spacing: float = setting("observe.spacing", "float", 0.5, low=0, high=1000000, open="low")
         """Distance from one place to the next, and from the agent to the first, in track units. Default 0.5; a number >
         0 and <= 1000000.
         """
+        distances: Optional[list[float]] = setting(
+            "observe.distances", "float_list", None, low=-1000000, high=1000000, zero=True
+        )
+        """Distances of the places along the line, below 0 behind the agent, in track units. Default None: places of
+        them, spacing apart; a list of numbers, each >= -1000000 and <= 1000000.
+        """
+        channels: Optional[list[str]] = setting(
+            "observe.channels", "string_list", None, choices=("center_x", "center_y", "center_z", "left_x", "left_y",
+            "left_z", "right_x", "right_y", "right_z", "width_left", "width_right", "curvature", "heading_cos",
+            "heading_sin", "tangent_x", "tangent_y", "tangent_z", "height", "grade", "speed",), zero=True
+        )
+        """What agents see of each place. Default None: points of centre and borders in plan view with the curvature,
+        for drones points in space with the speed; a list of different names of center_x, center_y, center_z, left_x,
+        left_y, left_z, right_x, right_y, right_z, width_left, width_right, curvature, heading_cos, heading_sin,
+        tangent_x, tangent_y, tangent_z, height, grade, speed.
+        """
+        length_scale: float = setting("observe.length_scale", "float", 1.0, low=0, high=1000000, open="low")
+        """Factor of the lengths that agents see of places and gates. Default 1.0; a number > 0 and <= 1000000."""
+        curvature_scale: float = setting("observe.curvature_scale", "float", 1.0, low=0, high=1000000, open="low")
+        """Factor of curvatures. Default 1.0; a number > 0 and <= 1000000."""
+        speed_scale: float = setting("observe.speed_scale", "float", 1.0, low=0, high=1000000, open="low")
+        """Factor of speeds and velocities. Default 1.0; a number > 0 and <= 1000000."""
         gates: Optional[int] = setting("observe.gates", "int", None, low=1, high=4096, zero=True)
         """Next gates that agents see. Default None: none; a whole number >= 1 and <= 4096."""
         beams: Optional[int] = setting("observe.beams", "int", None, low=1, high=65536, zero=True)
@@ -2231,8 +2262,15 @@ class RaceConfig(Configuration):
             def __init__(
                 self,
                 *,
+                motion: Optional[list[str]] = ...,
+                vector: bool = ...,
                 places: Optional[int] = ...,
                 spacing: float = ...,
+                distances: Optional[list[float]] = ...,
+                channels: Optional[list[str]] = ...,
+                length_scale: float = ...,
+                curvature_scale: float = ...,
+                speed_scale: float = ...,
                 gates: Optional[int] = ...,
                 beams: Optional[int] = ...,
                 range: float = ...,

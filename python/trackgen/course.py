@@ -23,6 +23,7 @@ class Driven(Producer):
     def _load(self) -> None:
         super()._load()
         self._bound: dict[str, Array] = {}
+        self._rebound = False
         kind = type(self).__name__
         self._results = {
             name: Results(arrays, f"the {name} of a {kind}") for name, arrays in self._groups.items() if name
@@ -112,7 +113,8 @@ class Course(Driven):
         :param box_position: float32 [E, B, 3]; by default the boxes are at the agents.
 
         Each is an Array, or a contiguous float32 tensor of torch or NumPy on the device: each step reads its memory as it is
-        then. Binding other arrays after a step was recorded warns with :class:`trackgen.errors.RebindAfterCaptureWarning`.
+        then. If others are bound after a step was recorded, the next step warns with
+        :class:`trackgen.errors.RebindAfterCaptureWarning`.
         """
         given = {
             "position": position, "orientation": orientation, "half_extents": half_extents, "box_position": box_position
@@ -120,7 +122,7 @@ class Course(Driven):
         for name, source in given.items():
             if source is not None:
                 self._bind(name, source)
-        _library.emit_warnings()
+        self._rebound = True  # the library binds them together, in the next step
 
     def step(self, *, stream: Optional[StreamLike] = None) -> Driven:
         """Finds what has happened since the last step: fills ``events``, ``contacts``, ``places``. Returns the course."""
@@ -129,6 +131,9 @@ class Course(Driven):
         status = lib.tg_step(self._handle, self._context(stream))
         if status:
             raise _library.last_error(status)
+        if self._rebound:
+            self._rebound = False
+            _library.emit_warnings()
         return self
 
     def _describe(self) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING, Any, Optional
 
 from . import _library
 from ._handles import Owned
 from ._library import lib
-from ._results import Results
+from .array import Array, new_info
 from .config import RaceConfig
 from .course import Driven, _elements
 
@@ -77,16 +78,14 @@ class Driver(Owned):
     """
 
     def __init__(self, race: Race, part: float) -> None:
-        from . import _results
-
         self._race = race
         self._handle = _library.handle(lib.tg_driver_new, race._handle, float(part), race._context())
-        groups = _results.of_producer(race.device, self._handle)
-        self._results = Results(groups[""], "the results of a driver")
-        self.actions = self._results.actions
+        info = new_info()
+        _library.check(lib.tg_result(self._handle, b"actions", ctypes.byref(info)))
+        self.actions = Array(race.device, info)
         """float32 [E, A, C], written by ``update``."""
 
-    def update(self, *, stream: Optional[StreamLike] = None) -> Any:
+    def update(self, *, stream: Optional[StreamLike] = None) -> Array:
         """Finds the actions for the present state, and returns ``actions``."""
         _library.check(lib.tg_driver_update(self._handle, self._race._context(stream)))
         return self.actions

@@ -33,12 +33,12 @@ class Finding:
     """What a guard has seen: a violation, or an operation that is part of the contract."""
 
     category: str
-    call: str
+    api: str
     site: str
     detail: str = ""
 
     def __str__(self) -> str:
-        return f"{self.call} from {self.site}" + (f": {self.detail}" if self.detail else "")
+        return f"{self.api} from {self.site}" + (f": {self.detail}" if self.detail else "")
 
 
 class Guard:
@@ -76,15 +76,10 @@ class Guard:
         return self._findings("sanctioned")
 
     @property
-    def allowed(self) -> list[Finding]:
-        """Waits that were allowed by a key."""
-        return self._findings("allowed")
-
-    @property
-    def checks(self) -> int:
-        """The number of calls it has looked at."""
+    def checks(self) -> dict[str, int]:
+        """The number of calls it has looked at, by category."""
         self._update()
-        return int(self._report.get("checks", 0))
+        return dict(self._report.get("checks") or {})
 
     @property
     def ok(self) -> bool:
@@ -105,7 +100,7 @@ class Guard:
         """Raises the first violation, if there is one."""
         found = self.violations
         if found:
-            error = Violation(f"{found[0].category}: {found[0]}\n{self.report()}", operation=found[0].call)
+            error = Violation(f"{found[0].category}: {found[0]}\n{self.report()}", operation=found[0].api)
             error.category = found[0].category
             raise error
 
