@@ -69,8 +69,8 @@ func (l *launch) leave() {
 	}
 }
 
-// onForeignStream returns a context whose calls work on a stream of another library, captured or not, whatever the default
-// streams of the producers are (R6).
+// onForeignStream returns a context whose calls work on a stream of another library, captured or not, whatever the
+// default streams of the producers are (R6).
 func onForeignStream(ctx context.Context, d *device, handle uintptr, capturing bool) (context.Context, error) {
 	ctx, err := interop.Adopt(ctx, d.Device, handle, capturing)
 	if err != nil {
@@ -263,8 +263,7 @@ func tgo_synchronize(handle, in C.tg_handle) C.int32_t {
 	})
 }
 
-// run runs work with the context, under its guard. The work is on the heap, because guards are not inlined, so calls of
-// a training loop ask for a guard before.
+// run runs work with the context, under its guard.
 func (l *launch) run(work func(ctx context.Context) error) error {
 	if l.guard == nil {
 		return work(l.ctx)

@@ -57,9 +57,6 @@ func (d *driver) update(l *launch) error {
 		return fmt.Errorf("driver: another thread is using the race: %w", exec.ErrConcurrentUse)
 	}
 	defer d.race.busy.Unlock()
-	if l.guard == nil {
-		return d.driver.Update(l.ctx)
-	}
 	return l.run(d.driver.Update)
 }
 

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 }
 
 // library builds the library once and returns its folder.
-func library(t *testing.T) string {
+func library(t testing.TB) string {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("no gcc: the C library is not tested")
@@ -50,17 +50,22 @@ func library(t *testing.T) string {
 }
 
 // compile compiles a C program with the library and returns its path.
-func compile(t *testing.T, source string, flags ...string) string {
+func compile(t testing.TB, source string, flags ...string) string {
+	t.Helper()
+	return compileWith(t, library(t), source, flags...)
+}
+
+// compileWith is compile with the library in a folder.
+func compileWith(t testing.TB, directory, source string, flags ...string) string {
 	t.Helper()
 	for _, file := range []string{source, "testdata/check.h", "testdata/driver.h", "trackgen.map",
 		"../../scripts/library.sh"} {
 		_, err := os.ReadFile(file) // go test does not take the result of a test from its cache if such a file has changed
 		require.NoError(t, err)
 	}
-	directory := library(t)
 	program := filepath.Join(t.TempDir(), "program")
-	arguments := []string{"-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I" + directory, source, "-L" + directory,
-		"-ltrackgen", "-Wl,-rpath," + directory, "-o", program}
+	arguments := []string{"-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I" + directory, source,
+		"-L" + directory, "-ltrackgen", "-Wl,-rpath," + directory, "-o", program}
 	output, err := exec.Command("gcc", append(arguments, flags...)...).CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	return program
@@ -69,7 +74,9 @@ func compile(t *testing.T, source string, flags ...string) string {
 // execute runs a program and returns what it prints.
 func execute(t *testing.T, program string, arguments ...string) string {
 	t.Helper()
-	output, err := exec.Command(program, arguments...).CombinedOutput()
+	command := exec.Command(program, arguments...)
+	command.Dir = t.TempDir()
+	output, err := command.CombinedOutput()
 	require.NoError(t, err, "%s", output)
 	return string(output)
 }
@@ -138,10 +145,13 @@ func TestExample(t *testing.T) {
 
 // The programs in C check what the library says and does: see the comment of each.
 func TestPrograms(t *testing.T) {
-	for _, name := range []string{"errors", "lifetime", "threads", "fork"} {
+	for _, name := range programs {
 		t.Run(name, func(t *testing.T) {
-			program := compile(t, "testdata/"+name+".c", "-D_GNU_SOURCE", "-fsanitize=address,undefined")
+			program := compile(t, "testdata/"+name+".c", "-std=gnu11", "-fsanitize=address,undefined")
 			assert.Empty(t, execute(t, program))
 		})
 	}
 }
+
+// programs are those of testdata that need nothing but a CPU.
+var programs = []string{"errors", "lifetime", "threads", "stress", "drive", "fork"}

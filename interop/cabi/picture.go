@@ -79,7 +79,7 @@ func (s *scene) wholeView(size place) view {
 }
 
 // agentLengths is how many lengths of the vehicle the shorter side of a picture shows that follows it.
-const agentLengths = 24
+const agentLengths = 16
 
 // agentView shows the surroundings of the chosen box.
 func (s *scene) agentView(size place) view {

@@ -275,9 +275,6 @@ func tgo_regenerate(handle, mask C.tg_handle, sameEpoch C.int32_t, in C.tg_handl
 	return call(func() error {
 		return use(handle, in, func(p producer, l *launch) error {
 			return masked(mask, p.base().device, func(mask exec.Array[int32]) error {
-				if l.guard == nil {
-					return p.regenerate(l.ctx, mask, sameEpoch != 0)
-				}
 				return l.run(func(ctx context.Context) error { return p.regenerate(ctx, mask, sameEpoch != 0) })
 			})
 		})
@@ -289,9 +286,6 @@ func tgo_reset(handle, mask, in C.tg_handle) C.int32_t {
 	return call(func() error {
 		return use(handle, in, func(p producer, l *launch) error {
 			return masked(mask, p.base().device, func(mask exec.Array[int32]) error {
-				if l.guard == nil {
-					return p.reset(l.ctx, mask)
-				}
 				return l.run(func(ctx context.Context) error { return p.reset(ctx, mask) })
 			})
 		})
@@ -328,9 +322,6 @@ func tgo_bind(handle C.tg_handle, name C.tgi_text, array C.tg_handle) C.int32_t 
 func tgo_step(handle, in C.tg_handle) C.int32_t {
 	return call(func() error {
 		return use(handle, in, func(p producer, l *launch) error {
-			if l.guard == nil {
-				return p.step(l.ctx)
-			}
 			return l.run(func(ctx context.Context) error { return p.step(ctx) })
 		})
 	})
@@ -345,9 +336,6 @@ func tgo_step_actions(handle, actions, in C.tg_handle) C.int32_t {
 				return err
 			}
 			defer drop(a)
-			if l.guard == nil {
-				return p.stepActions(l.ctx, elements)
-			}
 			return l.run(func(ctx context.Context) error { return p.stepActions(ctx, elements) })
 		})
 	})
