@@ -20,6 +20,8 @@ scripts/wheel.sh "$scratch/dist"
 cp -r python/tests "$scratch/tests"
 cp python/pyproject.toml python/generate_config.py README.md "$scratch/"
 cp docs/python.md "$scratch/" 2>/dev/null || true
+mkdir "$scratch/examples"
+cp -r examples/python "$scratch/examples/"
 export TRACKGEN_COMMAND=$scratch/trackgen TRACKGEN_REQUIRE_COMMAND=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 unset PYTHONPATH TRACKGEN_LIBRARY
 
@@ -38,15 +40,16 @@ tests() {
 	(cd "$scratch" && "$scratch/$name/bin/python" -m pytest --rootdir "$scratch" "$@")
 }
 
-environment numpy python3 "" numpy pytest==9.2.0 mypy==2.4.1
+environment numpy python3 "" numpy pytest==9.2.0 mypy==2.4.1 gymnasium==1.4.0 pettingzoo==1.27.0
 marks="not slow"
 ((slow)) && marks=""
 tests numpy -m "$marks" tests
 (cd "$scratch" && numpy/bin/mypy --config-file pyproject.toml -p trackgen && numpy/bin/mypy --strict tests/typed.py)
 
 if /usr/bin/python3 -c 'import torch, venv, ensurepip' 2>/dev/null; then
-	environment torch /usr/bin/python3 --system-site-packages pytest==9.2.0
-	TRACKGEN_REQUIRE_TORCH=1 tests torch tests/test_torch.py tests/test_arrays.py tests/test_readme.py
+	environment torch /usr/bin/python3 --system-site-packages pytest==9.2.0 gymnasium==1.4.0
+	TRACKGEN_REQUIRE_TORCH=1 tests torch tests/test_torch.py tests/test_arrays.py tests/test_readme.py \
+		tests/test_gym.py tests/test_gym_training.py
 else
 	echo "NOT RUN: the Python package with torch, which needs python3-torch of Debian"
 	((required == 0)) || exit 1

@@ -3,9 +3,9 @@
     python ppo.py --out out/ppo                        # 15 minutes on two cores: trains, evaluates, draws
     python ppo.py --out out/ppo --evaluate             # evaluates the policy again
 
-It needs trackgen, gymnasium and torch; with matplotlib it draws the learning curve and the driven lines, too. The policy is that
-of J. Schulman et al., "Proximal Policy Optimization Algorithms", 2017, with generalised advantages (Schulman et al., 2015).
-docs/training.md tells what comes out.
+It needs trackgen, gymnasium and torch; with matplotlib it draws the learning curve and the driven lines, too. The method is
+that of J. Schulman et al., "Proximal Policy Optimization Algorithms", 2017, with the advantages of J. Schulman et al.,
+"High-Dimensional Continuous Control Using Generalized Advantage Estimation", 2015. docs/training.md tells what comes out.
 """
 
 import argparse
@@ -70,8 +70,8 @@ class Rollout:
         self.observations = torch.zeros(steps + 1, envs, inputs)
         self.actions = torch.zeros(steps, envs, actions)
         self.probabilities, self.rewards, self.terminated = (torch.zeros(steps, envs) for _ in range(3))
-        self.done = torch.zeros(steps + 1, envs)  # before each step: the step begins an episode, and its action does not count
-        self.episodes = []  # return, reasons and length of those that have ended
+        self.done = torch.zeros(steps + 1, envs)  # 1 before a step that begins an episode, whose action does not count
+        self.episodes = []  # return and reasons of those that have ended
         self.speed = 0.0
 
     @torch.no_grad()
@@ -147,7 +147,7 @@ def improve(policy, optimizer, rollout, scale, options):
 
 
 def races(envs, seed, generators, training=False, frame_skip=FRAME_SKIP):
-    """Returns races on tracks of some generators: to train, cars begin anywhere; else they drive a lap from a standing start."""
+    """Returns races on tracks of some generators. To train, cars begin anywhere; else they drive a lap from the start."""
     mix = [{"weight": 1, "generator": name} for name in generators]
     config = {"tracks": {"mix": mix} if len(mix) > 1 else {"generator": generators[0]}}
     if training:
@@ -221,7 +221,10 @@ def measured(update, options, begin, rollout, policy, laps, lap_time):
 
 
 def evaluate(policy, folder):
-    """Drives 64 tracks of each generator that the policy has not seen. Writes what comes out, and returns the ways on the first ones."""
+    """Drives 64 tracks of each generator that the policy has not seen, and writes what comes out.
+
+    Returns the ways on those of the first generator, which laps were done, and the borders.
+    """
     shown = None
     with open(folder / "evaluation.csv", "w", newline="") as file:
         table = csv.writer(file)
@@ -272,11 +275,12 @@ def draw_lines(folder, ways, laps, borders, rows=3, columns=4):
     from matplotlib import pyplot
 
     figure, grid = pyplot.subplots(rows, columns, figsize=(11, 8), layout="constrained")
+    fastest = float(ways[..., 2].nan_to_num().max())
     for env, axes in enumerate(grid.flat):
         for border in borders:
             axes.plot(border[env, :, 0], border[env, :, 1], color="0.6", linewidth=0.8)
         way = ways[:, env]
-        points = axes.scatter(way[:, 0], way[:, 1], c=way[:, 2], s=2, cmap="viridis", vmin=0, vmax=float(ways[..., 2].nan_to_num().max()))
+        points = axes.scatter(way[:, 0], way[:, 1], c=way[:, 2], s=2, cmap="viridis", vmin=0, vmax=fastest)
         axes.set_aspect("equal")
         axes.set_axis_off()
         axes.set_title(f"seed {UNSEEN + env}" + ("" if laps[env] else ": no lap"), fontsize=8)
@@ -289,7 +293,7 @@ def arguments(given=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", default="out/ppo", help="folder for the policy, the curve and the pictures")
     parser.add_argument("--evaluate", action="store_true", help="evaluate the policy that is there")
-    parser.add_argument("--updates", type=int, default=1000, help="rollouts, after each of which the policy is improved")
+    parser.add_argument("--updates", type=int, default=1500, help="rollouts, after each of which the policy is improved")
     parser.add_argument("--minutes", type=float, default=15, help="end sooner after so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--envs", type=int, default=512)
@@ -297,7 +301,7 @@ def arguments(given=None):
     parser.add_argument("--epochs", type=int, default=4, help="uses of a rollout")
     parser.add_argument("--batch", type=int, default=8192)
     parser.add_argument("--rate", type=float, default=1e-3, help="first learning rate")
-    parser.add_argument("--threads", type=int, default=2, help="of torch")
+    parser.add_argument("--threads", type=int, default=1, help="of torch; the races use all cores by themselves")
     return parser.parse_args(given)
 
 

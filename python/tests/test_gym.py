@@ -149,7 +149,8 @@ def test_without_autoreset_a_mask_says_which_episodes_begin() -> None:
     assert not np.isclose(begun[done], observations[done]).all()
     assert np.array_equal(envs.race.episodes.numpy(), done.astype(np.int32))
     envs.step(actions(6))
-    for mask, message in ((np.zeros(6, bool), "False for every env"), (np.ones(6, np.int32), "bool"), (np.ones(5, bool), "6")):
+    wrong = ((np.zeros(6, bool), "False for every env"), (np.ones(6, np.int32), "bool"), (np.ones(5, bool), "6"))
+    for mask, message in wrong:
         with pytest.raises(ValueError, match=message):
             envs.reset(options={"reset_mask": mask})
     with pytest.raises(ValueError, match="'mask' is unknown"):
@@ -301,7 +302,8 @@ def test_settings_are_changed_one_by_one_or_taken_as_they_are() -> None:
     changed = racing_config(ends={"laps": 3}, tracks={"generator": "polar"})
     assert changed.ends.laps == 3 and changed.ends.max_time == 60
     assert changed.tracks.generator == "polar" and changed.tracks.scale == 10
-    envs = RacingVectorEnv(2, config=trackgen.RaceConfig(tracks={"scale": 10, "road": {"half_width": 1}}, observe={"beams": 5}))
+    whole = trackgen.RaceConfig(tracks={"scale": 10, "road": {"half_width": 1}}, observe={"beams": 5})
+    envs = RacingVectorEnv(2, config=whole)
     assert envs.single_observation_space.shape == (5,) and envs.race.num_envs == 2
     envs.close()
     drone = trackgen.RaceConfig(

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "python" / "ppo.py"
+EXAMPLE = next(
+    path for folder in Path(__file__).parents if (path := folder / "examples" / "python" / "ppo.py").exists()
+)
 
 
 @pytest.fixture

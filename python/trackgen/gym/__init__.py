@@ -11,7 +11,8 @@
 
     env = gymnasium.make("TrackGen/Racing-v0", render_mode="rgb_array")
 
-Gymnasium 1 looks for no plugins, so the module is imported first, or named: ``gymnasium.make("trackgen.gym:TrackGen/Racing-v0")``.
+Gymnasium 1 looks for no plugins, so the module is imported first, or named:
+``gymnasium.make("trackgen.gym:TrackGen/Racing-v0")``.
 ``pip install trackgen[gym]`` installs Gymnasium; :class:`ParallelRacingEnv` needs PettingZoo, too.
 """
 
@@ -24,6 +25,7 @@ try:
 except ImportError as error:
     raise ImportError("trackgen.gym needs Gymnasium: pip install trackgen[gym]") from error
 
+from ._race import REASONS
 from ._settings import racing_config
 from .single import RacingEnv
 from .vector import RacingVectorEnv
@@ -31,7 +33,7 @@ from .vector import RacingVectorEnv
 if TYPE_CHECKING:
     from .parallel import ParallelRacingEnv
 
-__all__ = ["ParallelRacingEnv", "RacingEnv", "RacingVectorEnv", "racing_config"]
+__all__ = ["REASONS", "ParallelRacingEnv", "RacingEnv", "RacingVectorEnv", "racing_config"]
 
 ID = "TrackGen/Racing-v0"
 """The name by which gymnasium.make and gymnasium.make_vec find the environment."""

@@ -19,16 +19,17 @@ from ._race import RaceArrays, reasons_of
 from ._settings import pair, racing_config, settings_of, whole
 
 
-class ParallelRacingEnv(ParallelEnv[str, Any, Any]):
+class ParallelRacingEnv(ParallelEnv[str, Any, Any]):  # type: ignore[misc, unused-ignore]
     """Cars that race each other on a track, which is another one in each episode.
 
     The cars begin on a grid, and touch each other. ``agents`` are ``car_0`` and so on; one whose episode has ended is no
     longer among them, and its car rolls on with actions of 0. Observations, actions and ends are those of
-    :class:`trackgen.gym.RacingVectorEnv`. The infos of the last step of an agent have ``laps``, ``best_lap`` and ``reasons``.
+    :class:`trackgen.gym.RacingVectorEnv`. The infos of the last step of an agent have ``laps``, ``best_lap`` and
+    ``reasons``.
 
     :param agents: A, the number of cars.
-    :param config: a RaceConfig, which is taken as it is but for agents and ``observe.vector``, or a dict of what differs from
-        :func:`trackgen.gym.racing_config` with a grid, contacts, and a range finder of 32 beams that sees the others.
+    :param config: a RaceConfig, which is taken as it is but for agents and ``observe.vector``, or a dict of what differs
+        from :func:`trackgen.gym.racing_config` with a grid, contacts of cars, and a range finder of 32 beams.
 
     The other parameters are those of RacingVectorEnv.
     """

@@ -18,9 +18,9 @@ from .vector import RacingVectorEnv
 class RacingEnv(gymnasium.Env[Any, Any]):
     """A car that races on a track, which is another one in each episode: :class:`RacingVectorEnv` with one env.
 
-    Observations are float32 [W], actions float32 [C]. The info of the last step of an episode has ``laps``, ``best_lap`` in
-    seconds or NaN, and ``reasons``, a list of names. ``reset(seed=k)`` gives the track of env 0 of a RacingVectorEnv with the
-    seed k. The parameters are those of RacingVectorEnv.
+    Observations are float32 [W], actions float32 [C]. The info of the last step of an episode has ``laps``, ``best_lap``
+    in seconds or NaN, and ``reasons``, a list of names. ``reset(seed=k)`` gives the track of env 0 of a RacingVectorEnv
+    with the seed k. The parameters are those of RacingVectorEnv.
     """
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 50}

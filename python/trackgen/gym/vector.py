@@ -20,20 +20,21 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
     """Cars that race, one in each env, on tracks that differ from env to env and from episode to episode.
 
     Observations are float32 [num_envs, W], finite; ``observation_parts`` says what is where. Actions are float32
-    [num_envs, C], each -1 to 1: of a car steering, to the left above 0, and drive, above 0 to accelerate. Others are clipped.
-    An episode is *terminated* when the car leaves the road, drives the wrong way, stands still or has done its laps, and
-    *truncated* by ``ends.max_time`` or ``ends.max_steps``. The settings say which of these ends there are.
+    [num_envs, C], each -1 to 1: of a car steering, to the left above 0, and drive, above 0 to accelerate. Others are
+    clipped. An episode is *terminated* when the car leaves the road, drives the wrong way, stands still or has done its
+    laps, and *truncated* by ``ends.max_time`` or ``ends.max_steps``. The settings say which of these ends there are.
 
     In the steps in which episodes end, ``infos["episode"]`` has arrays [num_envs], valid where ``infos["_episode"]`` is
-    True: ``r`` the return, ``l`` the length in steps, ``t`` the same in simulated seconds, ``laps``, ``best_lap`` in seconds or
-    NaN, and ``reasons``, one bit for each of :data:`trackgen.gym.vector.REASONS`. With torch they are there in every step.
+    True: ``r`` the return, ``l`` the length in steps, ``t`` the same in simulated seconds, ``laps``, ``best_lap`` in
+    seconds or NaN, and ``reasons``, one bit for each of :data:`trackgen.gym.REASONS`. With torch they are there in every
+    step.
 
     Episodes begin on the device, with all their work in the graph of the step. ``autoreset_mode`` is one of Gymnasium's
     AutoresetMode:
 
     - NEXT_STEP: the step after the end of an episode begins another one; its action does not count, its reward is 0.
-    - SAME_STEP: it begins in the step of the end; ``infos["final_obs"]`` and ``infos["final_info"]`` have what was before. This
-      observes twice, and is the slowest.
+    - SAME_STEP: it begins in the step of the end; ``infos["final_obs"]`` and ``infos["final_info"]`` have what was
+      before. This observes twice, and is the slowest.
     - DISABLED: ``reset(options={"reset_mask": terminations | truncations})`` begins it, before the next step.
 
     A new episode has a new track, unless ``config.autoreset`` is ``"restart"``. The same seeds give the same bits, however
@@ -41,12 +42,12 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
 
     :param num_envs: E, the number of envs.
     :param device: a Device, or its name.
-    :param config: a RaceConfig, which is taken as it is, or a dict of what differs from :func:`racing_config`. The number of
-        envs, and ``observe.vector``, are set here.
+    :param config: a RaceConfig, which is taken as it is, or a dict of what differs from :func:`racing_config`. The number
+        of envs, and ``observe.vector``, are set here.
     :param seed: env e has the seed ``seed + e``; or a list of one for each env.
     :param mode: ``"numpy"``, or ``"torch"`` for tensors on the device of the race.
-    :param copy: returns copies of observations and rewards. Without it they are views of the device's memory, which the next
-        step overwrites. Default: True with NumPy, False with torch.
+    :param copy: returns copies of observations and rewards. Without it they are views of the device's memory, which the
+        next step overwrites. Default: True with NumPy, False with torch.
     :param frame_skip: an action holds for so many steps of ``vehicle.time_step``; contacts and rewards are found once.
     :param record_statistics: gives infos of episodes. False for use with Gymnasium's RecordEpisodeStatistics.
     :param render_mode: ``"rgb_array"``: ``render`` returns a picture of each env, uint8 [height, width, 3].
@@ -122,7 +123,7 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
         if seed is not None:
             if mask is not None:
                 raise ValueError("seed and reset_mask: all envs begin with other seeds, or some with their own")
-            super().reset(seed=seed if hasattr(seed, "__index__") else None)
+            super().reset(seed=int(seed) if hasattr(seed, "__index__") else None)
             arrays.seed(seed)
         elif mask is not None or not self._fresh:
             arrays.race.reset(mask, stream=arrays.stream)
@@ -171,8 +172,8 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
         episode = {"r": arrays.get("return")[:, 0], "l": length, "t": length * arrays.step_time}
         episode.update({name: arrays.get(name)[:, 0] for name in ("laps", "best_lap", "reasons")})
         if not arrays.torch:
-            none = {"best_lap": np.nan}
-            episode = {name: np.where(done, values, none.get(name, 0)).astype(values.dtype) for name, values in episode.items()}
+            missing = {name: np.nan if name == "best_lap" else 0 for name in episode}
+            episode = {name: np.where(done, values, missing[name]).astype(values.dtype) for name, values in episode.items()}
         elif self.copy or self.autoreset_mode == AutoresetMode.SAME_STEP:
             episode = {name: values.clone() for name, values in episode.items()}
         return {"episode": episode, "_episode": done}
