@@ -293,7 +293,7 @@ def arguments(given=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", default="out/ppo", help="folder for the policy, the curve and the pictures")
     parser.add_argument("--evaluate", action="store_true", help="evaluate the policy that is there")
-    parser.add_argument("--updates", type=int, default=1000, help="rollouts, after each of which the policy is improved")
+    parser.add_argument("--updates", type=int, default=1500, help="rollouts, after each of which the policy is improved")
     parser.add_argument("--minutes", type=float, default=15, help="end sooner after so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--envs", type=int, default=512)
@@ -301,7 +301,7 @@ def arguments(given=None):
     parser.add_argument("--epochs", type=int, default=4, help="uses of a rollout")
     parser.add_argument("--batch", type=int, default=8192)
     parser.add_argument("--rate", type=float, default=1e-3, help="first learning rate")
-    parser.add_argument("--threads", type=int, default=2, help="of torch")
+    parser.add_argument("--threads", type=int, default=1, help="of torch; the races use all cores by themselves")
     return parser.parse_args(given)
 
 

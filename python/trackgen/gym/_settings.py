@@ -8,6 +8,7 @@ from ..config import RaceConfig
 
 _SETTINGS: dict[str, Any] = {
     "tracks": {"scale": 10.0, "road": {"half_width": 1.0}},
+    "vehicle.tyres": "friction_circle",  # without it, an agent learns to use tyres whose grip has no end
     "observe.motion": ["speed", "steering", "yaw_rate", "slip"],
     "observe.distances": [0, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20],
     "observe.channels": ["left_x", "left_y", "right_x", "right_y"],
@@ -22,8 +23,8 @@ _SETTINGS: dict[str, Any] = {
 def racing_config(**settings: Any) -> RaceConfig:
     """Returns the settings of the environments by default, with others in place of some.
 
-    A car of the size of an F1TENTH one, 0.58 m long, drives on a road that is 2 m wide, on tracks of about 50 m. It
-    observes its speed, steering angle, yaw rate and slip angle, and the left and the right border at 17 places up to 20 m
+    A car of the size of an F1TENTH one, 0.58 m long, drives on a road that is 2 m wide, on tracks of about 50 m. The grip
+    of its tyres ends at the friction circle: linear tyres, the default of a race, have none that ends. It observes its speed, steering angle, yaw rate and slip angle, and the left and the right border at 17 places up to 20 m
     ahead, in its own frame. The reward is the progress along the line in metres; leaving the road costs 5 and ends the
     episode, as does a lap; after 60 s it is cut off.
 
