@@ -92,11 +92,11 @@ def test_regenerate_by_mask(generator, kind):
 def test_mask_is_not_copied(generator):
     mask = np.array([0, 0, 1, 0], np.int32)
     generator.regenerate(mask)
-    array = generator._inputs._known["mask"][2]
-    assert array.address == mask.ctypes.data
+    kept = generator._inputs._known["mask"].keeper
+    assert generator._inputs._known["mask"].address == mask.ctypes.data
     mask[:] = [1, 0, 0, 0]
     generator.regenerate(mask)
-    assert generator._inputs._known["mask"][2] is array
+    assert generator._inputs._known["mask"].keeper is kept
     assert generator.tracks.epoch.numpy().tolist() == [1, 0, 1, 0]
 
 
@@ -170,7 +170,7 @@ def test_race(device):
         speed = race.state.speed.numpy()
         assert race.outcomes.reward.shape == (3, 1) and race.episodes.shape == (3,)
         assert (speed > 0.5).all()
-        assert race._inputs._known["actions"][2].address == actions.ctypes.data
+        assert race._inputs._known["actions"].address == actions.ctypes.data
         race.reset()
         assert (race.state.speed.numpy() == 0).all()
         race.regenerate([1, 0, 0])

@@ -10,7 +10,7 @@ from ctypes import POINTER, Structure, c_char_p, c_int32, c_int64, c_uint8, c_ui
 from dataclasses import dataclass
 from typing import Any, Optional
 
-CPU, CUDA, VULKAN = 1, 2, 7
+CPU, CUDA, CUDA_HOST, VULKAN = 1, 2, 3, 7
 INT, UINT, FLOAT = 0, 1, 2
 READ_ONLY = 1
 

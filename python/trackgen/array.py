@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _DTYPES = (np.dtype(np.int32), np.dtype(np.float32), np.dtype(np.uint32))
 _CODES = (_dlpack.INT, _dlpack.FLOAT, _dlpack.UINT)
+_TYPES = {(code, 32): kind for kind, code in enumerate(_CODES)}
+_INFO_SIZE = ctypes.sizeof(ArrayInfo)
 MAX_RANK = 4
 LEGACY_STREAM = 1
 """The legacy default stream of CUDA, as DLPack counts streams."""
@@ -36,16 +38,10 @@ class Array:
     write to what they return.
     """
 
-    __slots__ = ("_keeper", "_info", "_closed", "_shared", "device", "name", "unit", "doc", "shape", "dtype", "__weakref__")
+    __slots__ = ("_keeper", "_info", "_closed", "_shared", "device", "shape", "dtype", "__weakref__")
 
     device: Device
     """The device that holds the memory."""
-    name: str
-    """Its name among the results of its producer, such as ``"center"``."""
-    unit: str
-    """``"length"`` for track units, or another unit, or ``""``."""
-    doc: str
-    """What it is, in one line."""
     shape: tuple[int, ...]
     """The number of elements along each index. Vectors have a last index of their own."""
     dtype: np.dtype[Any]
@@ -56,9 +52,6 @@ class Array:
         self._info = info
         self._closed = self._shared = False
         self.device = device
-        self.name, self.doc = (info.name or b"").decode(), (info.doc or b"").decode()
-        unit = (info.unit or b"").decode()
-        self.unit = "" if unit == "none" else unit
         self.shape = tuple(info.shape[: info.rank])
         self.dtype = _DTYPES[info.type]
 
@@ -67,6 +60,22 @@ class Array:
         if self._closed or self._keeper is None:
             raise errors.ClosedError(f"{self.name or 'the array'} has been closed")
         return self._keeper.handle
+
+    @property
+    def name(self) -> str:
+        """Its name among the results of its producer, such as ``"center"``; ``""`` for arrays of the caller."""
+        return (self._info.name or b"").decode()
+
+    @property
+    def unit(self) -> str:
+        """``"length"`` for track units, or another unit, or ``""``."""
+        unit = (self._info.unit or b"").decode()
+        return "" if unit == "none" else unit
+
+    @property
+    def doc(self) -> str:
+        """What it is, in one line."""
+        return (self._info.doc or b"").decode()
 
     @property
     def read_only(self) -> bool:
@@ -275,7 +284,7 @@ def _shape_of(shape: Union[int, Sequence[int]]) -> Any:
 
 def new_info() -> ArrayInfo:
     """Returns a description for a call to fill in."""
-    return ArrayInfo(size=ctypes.sizeof(ArrayInfo))
+    return ArrayInfo(size=_INFO_SIZE)
 
 
 def zeros(shape: Union[int, Sequence[int]], dtype: DTypeLike, device: Device) -> Array:
@@ -297,11 +306,12 @@ def from_dlpack(source: Any, device: Device, stream: Optional[StreamLike] = None
         return source
     if not hasattr(source, "__dlpack__"):
         raise TypeError(f"a {type(source).__name__} has no __dlpack__; asarray copies it")
-    there = tuple(int(part) for part in source.__dlpack_device__())
-    if there != device.dl_device and not (there[0] == 3 and device.dl_device[0] == _dlpack.CPU):
+    there = source.__dlpack_device__()
+    here = device._dl_device
+    if (there[0], there[1]) != here and not (there[0] == _dlpack.CUDA_HOST and here[0] == _dlpack.CPU):
         raise errors.DeviceMismatchError(
-            f"the memory is on the device {there} of DLPack, and {device.name} is {device.dl_device}",
-            operation="wrap memory", argument="source", value=str(there), allowed=str(device.dl_device),
+            f"the memory is on the device {tuple(there)} of DLPack, and {device.name} is {here}",
+            operation="wrap memory", argument="source", value=str(tuple(there)), allowed=str(here),
         )
     taken = _dlpack.take(source, _stream_for(device, stream))
     try:
@@ -313,7 +323,7 @@ def from_dlpack(source: Any, device: Device, stream: Optional[StreamLike] = None
 
 def _stream_for(device: Device, stream: Optional[StreamLike]) -> Optional[int]:
     """Returns the number of a stream as DLPack counts them: 0, the legacy default stream, is 1."""
-    if device.dl_device[0] != _dlpack.CUDA:
+    if device._dl_device[0] != _dlpack.CUDA:
         return None
     if stream is None:
         return LEGACY_STREAM
@@ -327,8 +337,7 @@ def _wrap(taken: _dlpack.Imported, device: Device) -> Array:
             allowed="contiguous memory; make a contiguous copy first",
         )
     kind = (taken.code, taken.bits)
-    known = {(_dlpack.INT, 32): 0, (_dlpack.FLOAT, 32): 1, (_dlpack.UINT, 32): 2}
-    if kind not in known:
+    if kind not in _TYPES:
         raise errors.ArgumentError(
             f"elements of the type {kind} of DLPack are none of int32, float32 and uint32", operation="wrap memory",
             argument="source", value=str(kind), allowed="int32, float32 or uint32",
@@ -336,7 +345,7 @@ def _wrap(taken: _dlpack.Imported, device: Device) -> Array:
     info, sizes = new_info(), _shape_of(taken.shape)
     # The library calls deleter(managed) itself, from whichever thread, when nothing uses the memory any more.
     status = lib.tg_wrap(
-        device._handle, taken.address, known[kind], len(sizes), sizes, taken.deleter, taken.managed, ctypes.byref(info)
+        device._handle, taken.address, _TYPES[kind], len(sizes), sizes, taken.deleter, taken.managed, ctypes.byref(info)
     )
     _library.check(status)
     info.read_only = int(taken.read_only)

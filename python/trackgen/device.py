@@ -29,6 +29,7 @@ class Device(Owned):
         given = {key: value for key, value in options.items() if value is not None}
         self._handle = _library.handle(lib.tg_open_with, _name(name).encode(), json.dumps(given).encode())
         self._info: dict[str, Any] = _library.data(lib.tg_device_info, self._handle)
+        self._dl_device = int(self._info["dl_device_type"]), int(self._info["dl_device_id"])
         self._contexts: dict[tuple[Any, ...], int] = {}
         self._lock = threading.Lock()
         self.instrumented = bool(options.get("instrumented"))
@@ -48,7 +49,7 @@ class Device(Owned):
     @property
     def dl_device(self) -> tuple[int, int]:
         """Its type and number in DLPack: (1, 0) the CPU, (2, n) CUDA, (7, n) Vulkan."""
-        return int(self._info["dl_device_type"]), int(self._info["dl_device_id"])
+        return self._dl_device
 
     def synchronize(self, stream: Optional[StreamLike] = None) -> None:
         """Waits until the stream, by default that of the scope or of the device, has run everything."""
