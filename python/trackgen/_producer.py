@@ -50,7 +50,7 @@ class Producer(Owned):
         self._stream = None if stream is None else _context.raw_stream(stream, self._device.dl_device[1])[0]
         self._options, self._values = _new_options(seed, seeds, epoch)
         try:
-            self._handle = self._make(given)
+            self._open = self._make(given)
             self._load()
         except BaseException:
             self._abort()
@@ -58,9 +58,9 @@ class Producer(Owned):
         _library.emit_warnings()
 
     def _abort(self) -> None:
-        if self._handle:
-            lib.tg_close(self._handle)
-            self._handle = 0
+        if self._open:
+            lib.tg_close(self._open)
+            self._open = 0
         if self._owns_device:
             self._device.close()
 

@@ -90,7 +90,7 @@ class Driver(Owned):
 
     def __init__(self, race: Race, part: float) -> None:
         self._race = race
-        self._handle = _library.handle(lib.tg_driver_new, race._handle, float(part), race._context())
+        self._open = _library.handle(lib.tg_driver_new, race._handle, float(part), race._context())
         info = new_info()
         _library.check(lib.tg_result(self._handle, b"actions", ctypes.byref(info)))
         self.actions = Array(race.device, info)
