@@ -22,7 +22,7 @@ from .seeds import SeedState
 if TYPE_CHECKING:
     from ._context import StreamLike
 
-Seeds = Union[int, Sequence[int], np.ndarray]
+Seeds = Union[int, Sequence[int], np.ndarray[Any, Any]]
 _INT32 = (-(2**31), 2**31)
 _PIXELS = (16, 4096)
 
@@ -151,10 +151,13 @@ class Producer(Owned):
         self, path: Union[str, bytes, os.PathLike[Any]], *, envs: Optional[Sequence[int]] = None,
         format: Optional[str] = None,
     ) -> None:
-        """Writes the batch to a file, as ``trackgen generate --out`` does. The name says the format: .npz, .json, .csv, .png
-        or .svg.
+        """Writes the tracks or gates of the batch to a file, as ``trackgen generate --out`` does, and waits for it.
 
+        :param path: the file, whose folder is there. Its ending says the format: ``.npz``, which ``numpy.load`` reads; ``.json``
+            or ``.csv``, the points as text; ``.png`` or ``.svg``, a picture of up to 64 envs.
         :param envs: the envs to write, by default all.
+        :param format: ``"npz"`` and so on, in place of the ending.
+        :raises FailedError: the file cannot be written. It is an OSError.
         """
         options = {"envs": None if envs is None else [operator.index(env) for env in envs], "format": format}
         name = os.fsencode(path)
@@ -169,7 +172,10 @@ class Producer(Owned):
     def render(
         self, env: int = 0, *, width: int = 400, height: int = 400, stream: Optional[StreamLike] = None
     ) -> np.ndarray[Any, Any]:
-        """Draws an env, and waits for it. Returns uint8 [height, width, 3]."""
+        """Draws an env from above, and waits for it: the road or the gates, and the vehicles of a race with dark fronts.
+
+        Returns uint8 [height, width, 3], red, green and blue. Both sides have 16 to 4096 pixels.
+        """
         self._settle()
         env, width, height = int32(env, "env"), pixels(width, "width"), pixels(height, "height")
         picture = np.empty((height, width, 3), np.uint8)
