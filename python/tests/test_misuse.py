@@ -230,3 +230,22 @@ def test_ctrl_c_twice():
     assert raised.value.trackgen_pending.result() == 7
     raised.value.trackgen_pending._thread.join()
     assert disposed == [7]
+
+
+def test_a_signal_may_arrive_in_another_thread():
+    """The system chooses the thread of a signal: the wait of the main one ends nonetheless."""
+    from trackgen._handles import interruptible
+
+    released = threading.Event()
+    other = threading.Thread(target=released.wait)
+    other.start()
+    timer = threading.Timer(0.1, signal.pthread_kill, (other.ident, signal.SIGINT))
+    late = threading.Timer(20, released.set)
+    timer.start(), late.start()
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(lambda: None, released.wait, lambda _: None)
+    was_released = released.is_set()
+    late.cancel(), released.set()
+    for thread in (timer, late, other):
+        thread.join()
+    assert not was_released
