@@ -196,7 +196,7 @@ def train(options, folder):
             rollout.collect(envs, policy)
             improve(policy, optimizer, rollout, scale.update(rollout), options)
             last = update == options.updates or time.monotonic() - begin > 60 * options.minutes
-            if update % 20 == 0 or update == 1 or last:
+            if update % (5 if update < 100 else 20) == 0 or update == 1 or last:
                 done, times, _, _ = drive(unseen, VALIDATION, lambda seen: policy.actor(policy.normalised(seen)))
                 laps, lap_time = done.mean().item(), times[done > 0].mean().item()
                 curve.writerow(row := measured(update, options, begin, rollout, policy, laps, lap_time))
@@ -242,12 +242,17 @@ def evaluate(policy, folder):
                   f"reference driver {row[5]}, {row[6]} s", flush=True)
             if shown is None:
                 envs.reset(seed=UNSEEN)  # the tracks of those ways
-                tracks = envs.race.tracks
-                shown = ways, laps, [tracks[border].numpy().copy() for border in ("outer", "inner")]
+                shown = ways, laps, borders_of(envs.race.tracks)
             driver.close()
             envs.close()
             slow.close()
     return shown
+
+
+def borders_of(tracks):
+    """Returns the closed borders of tracks, two arrays [points, 3] for each."""
+    counts, lines = tracks.count.numpy(), [tracks[name].numpy() for name in ("outer", "inner")]
+    return [[line[env, [*range(count), 0]] for line in lines] for env, count in enumerate(counts)]
 
 
 def draw_curve(folder):
@@ -262,10 +267,10 @@ def draw_curve(folder):
     left.plot(steps, [100 * row["off_road"] for row in rows], label="episodes that end off the road, training")
     left.set(xlabel="million steps of agents", ylabel="%", ylim=(-2, 102))
     right.plot(steps, [row["unseen_lap_time"] for row in rows], label="lap time on unseen tracks")
-    right.set(xlabel="million steps of agents", ylabel="s", ylim=(0, None))
-    for axes in (left, right):
+    right.set(xlabel="million steps of agents", ylabel="s", ylim=(0, 15))
+    for axes, place in ((left, "center right"), (right, "lower right")):
         axes.grid(alpha=0.3)
-        axes.legend()
+        axes.legend(loc=place)
     figure.savefig(folder / "curve.png", dpi=100)
     pyplot.close(figure)
 
@@ -277,8 +282,8 @@ def draw_lines(folder, ways, laps, borders, rows=3, columns=4):
     figure, grid = pyplot.subplots(rows, columns, figsize=(11, 8), layout="constrained")
     fastest = float(ways[..., 2].nan_to_num().max())
     for env, axes in enumerate(grid.flat):
-        for border in borders:
-            axes.plot(border[env, :, 0], border[env, :, 1], color="0.6", linewidth=0.8)
+        for border in borders[env]:
+            axes.plot(border[:, 0], border[:, 1], color="0.6", linewidth=0.8)
         way = ways[:, env]
         points = axes.scatter(way[:, 0], way[:, 1], c=way[:, 2], s=2, cmap="viridis", vmin=0, vmax=fastest)
         axes.set_aspect("equal")

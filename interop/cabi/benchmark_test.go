@@ -1,3 +1,5 @@
+//go:build cgo
+
 package main_test
 
 import (
@@ -35,13 +37,13 @@ func BenchmarkStep(b *testing.B) {
 func stepInGo(b *testing.B, envs int) {
 	device, err := backend.Open("cpu")
 	require.NoError(b, err)
-	defer device.Close() //nolint:errcheck // the process ends soon
+	defer device.Close()
 	tracks, config := track.DefaultConfig(), race.DefaultConfig()
 	tracks.NumEnvs, tracks.Scale, tracks.Road.HalfWidth = envs, 10, 1
 	config.Course.Tracks, config.Reward.Ends.StuckTime, config.Autoreset = &tracks, 0, race.Restart
 	r, err := race.New(device, config)
 	require.NoError(b, err)
-	defer r.Close() //nolint:errcheck // the process ends soon
+	defer r.Close()
 	actions, err := execution.NewArray[float32](device, 2*envs)
 	require.NoError(b, err)
 	for range 2 {

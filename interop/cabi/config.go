@@ -130,7 +130,7 @@ func membersOf(text string) (list []member, err error) {
 		if err != nil {
 			return nil, wrong(err.Error())
 		}
-		m := member{name: name.(string)} //nolint:errcheck,forcetypeassert // names of members are strings
+		m := member{name: name.(string)} // names of members are strings
 		if err := decoder.Decode(&m.value); err != nil {
 			return nil, wrong(err.Error())
 		}

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package main_test
 
 import (
@@ -12,6 +14,10 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/trackgen-go/trackgen/backend"
+	_ "github.com/trackgen-go/trackgen/backend/vulkan"
+	"github.com/trackgen-go/trackgen/internal/required"
 )
 
 // built is the library of this checkout.
@@ -35,9 +41,7 @@ func TestMain(m *testing.M) {
 // library builds the library once and returns its folder.
 func library(t testing.TB) string {
 	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no gcc: the C library is not tested")
-	}
+	required.Program(t, "gcc")
 	built.once.Do(func() {
 		built.directory, built.err = os.MkdirTemp("", "trackgen-library")
 		if built.err != nil {
@@ -58,6 +62,11 @@ func compile(t testing.TB, source string, flags ...string) string {
 // compileWith is compile with the library in a folder.
 func compileWith(t testing.TB, directory, source string, flags ...string) string {
 	t.Helper()
+	for _, file := range []string{source, "testdata/check.h", "testdata/driver.h", "trackgen.map",
+		"../../scripts/library.sh"} {
+		_, err := os.ReadFile(file) // go test does not take the result of a test from its cache if such a file has changed
+		require.NoError(t, err)
+	}
 	program := filepath.Join(t.TempDir(), "program")
 	arguments := []string{"-std=c99", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I" + directory, source,
 		"-L" + directory, "-ltrackgen", "-Wl,-rpath," + directory, "-o", program}
@@ -123,9 +132,7 @@ func TestSymbols(t *testing.T) {
 // The header is valid C of 1999 and C++ of 2017 by itself.
 func TestHeaderCompiles(t *testing.T) {
 	for _, language := range [][]string{{"gcc", "-x", "c", "-std=c99"}, {"g++", "-x", "c++", "-std=c++17"}} {
-		if _, err := exec.LookPath(language[0]); err != nil {
-			t.Skipf("no %s", language[0])
-		}
+		required.Program(t, language[0])
 		arguments := append(language[1:], "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", "trackgen.h")
 		output, err := exec.Command(language[0], arguments...).CombinedOutput()
 		assert.NoError(t, err, "%s", output)
@@ -150,3 +157,13 @@ func TestPrograms(t *testing.T) {
 
 // programs are those of testdata that need nothing but a CPU.
 var programs = []string{"errors", "lifetime", "threads", "stress", "drive", "fork"}
+
+// A Vulkan device, which has no addresses, makes the same tracks as the CPU: see testdata/devices.c.
+func TestVulkanFromC(t *testing.T) {
+	device, err := backend.Open("vulkan:0")
+	if err != nil {
+		required.Skip(t, required.Vulkan, "there is no Vulkan: %v", err)
+	}
+	require.NoError(t, device.Close())
+	assert.Empty(t, execute(t, compile(t, "testdata/devices.c", "-std=gnu11"), "vulkan:0"))
+}

@@ -1,3 +1,5 @@
+//go:build cgo
+
 // Command cabi is the C library of this project: what trackgen.h declares, for programs in C and the Python package.
 //
 //	go build -buildmode=c-shared -o libtrackgen.so ./interop/cabi

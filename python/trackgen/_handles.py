@@ -7,7 +7,7 @@ import threading
 import warnings
 from typing import Any, Callable, TypeVar
 
-from . import _library
+from . import _library, errors
 from ._library import lib
 
 _Self = TypeVar("_Self", bound="Owned")
@@ -16,21 +16,34 @@ _Self = TypeVar("_Self", bound="Owned")
 class Owned:
     """An object of the library. It is closed by ``close``, by the end of a ``with`` block, or when it is garbage."""
 
-    _handle: int = 0
+    _open: int = 0
+    """The handle of the object; 0 before it is made, and when it has been closed."""
     _close: Callable[[int], int] = lib.tg_close  # kept here, because modules may be gone when the interpreter ends
     _finalizing: Callable[[], bool] = sys.is_finalizing
     _warns = True
 
     @property
+    def _handle(self) -> int:
+        if not self._open:
+            raise errors.ClosedError(f"the {type(self).__name__} has been closed")
+        return self._open
+
+    @property
     def closed(self) -> bool:
         """Whether the object has been closed."""
-        return not self._handle
+        return not self._open
 
     def close(self) -> None:
-        """Closes the object. Closing it again does nothing."""
-        handle, self._handle = self._handle, 0
+        """Closes the object. Closing it again does nothing.
+
+        :raises ConcurrentUseError: another thread is using it; it stays open.
+        """
+        handle, self._open = self._open, 0
         if handle:
-            _library.check(lib.tg_close(handle))
+            status = lib.tg_close(handle)
+            if status == errors.Status.CONCURRENT:
+                self._open = handle
+            _library.check(status)
 
     def __enter__(self: _Self) -> _Self:
         return self
@@ -39,12 +52,14 @@ class Owned:
         self.close()
 
     def __del__(self) -> None:
-        handle, self._handle = self._handle, 0
-        if not handle or self._finalizing():
+        if not self._open or self._finalizing():
             return
-        if self._warns and not _library.forked:
-            warnings.warn(f"unclosed {self!r}", ResourceWarning, 2, source=self)
-        self._close(handle)
+        try:
+            if self._warns and not _library.forked:
+                warnings.warn(f"unclosed {self!r}", ResourceWarning, 2, source=self)
+        finally:  # a filter may make an error of the warning
+            handle, self._open = self._open, 0
+            self._close(handle)
 
     def __reduce__(self) -> Any:
         raise TypeError(f"a {type(self).__name__} is an object of this process and cannot be pickled")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 from typing import TYPE_CHECKING, Any, ClassVar, Mapping, Optional, Sequence, Union
 
 import numpy as np
@@ -20,7 +21,7 @@ from .seeds import SeedState
 if TYPE_CHECKING:
     from ._context import StreamLike
 
-Seeds = Union[int, Sequence[int], np.ndarray]
+Seeds = Union[int, Sequence[int], np.ndarray[Any, Any]]
 _INT32 = (-(2**31), 2**31)
 
 
@@ -49,7 +50,7 @@ class Producer(Owned):
         self._stream = None if stream is None else _context.raw_stream(stream, self._device.dl_device[1])[0]
         self._options, self._values = _new_options(seed, seeds, epoch)
         try:
-            self._handle = self._make(given)
+            self._open = self._make(given)
             self._load()
         except BaseException:
             self._abort()
@@ -57,9 +58,9 @@ class Producer(Owned):
         _library.emit_warnings()
 
     def _abort(self) -> None:
-        if self._handle:
-            lib.tg_close(self._handle)
-            self._handle = 0
+        if self._open:
+            lib.tg_close(self._open)
+            self._open = 0
         if self._owns_device:
             self._device.close()
 
@@ -144,22 +145,29 @@ class Producer(Owned):
         _library.check(lib.tg_regenerate(self._handle, handle, int(not advance), self._context(stream)))
         _library.emit_warnings()
 
-    def save(self, path: str, *, envs: Optional[Sequence[int]] = None, format: Optional[str] = None) -> None:
-        """Writes the batch to a file, as ``trackgen generate --out`` does. The name says the format: .npz, .parquet and so on.
+    def save(self, path: Union[str, os.PathLike[str]], *, envs: Optional[Sequence[int]] = None, format: Optional[str] = None) -> None:
+        """Writes the tracks or gates of the batch to a file, as ``trackgen generate --out`` does, and waits for it.
 
+        :param path: the file, whose folder is there. Its ending says the format: ``.npz``, which ``numpy.load`` reads; ``.json``
+            or ``.csv``, the points as text; ``.png`` or ``.svg``, a picture of up to 64 envs.
         :param envs: the envs to write, by default all.
+        :param format: ``"npz"`` and so on, in place of the ending.
+        :raises FailedError: the file cannot be written. It is an OSError.
         """
         options = {"envs": None if envs is None else [int(env) for env in envs], "format": format}
         text = json.dumps({name: value for name, value in options.items() if value is not None}).encode()
         handle = self._handle
         self._long(
-            lambda context: _library.check(lib.tg_save(handle, str(path).encode(), text, context)), lambda _: None
+            lambda context: _library.check(lib.tg_save(handle, os.fsencode(path), text, context)), lambda _: None
         )
 
     def render(
         self, env: int = 0, *, width: int = 400, height: int = 400, stream: Optional[StreamLike] = None
     ) -> np.ndarray[Any, Any]:
-        """Draws an env, and waits for it. Returns uint8 [height, width, 3]."""
+        """Draws an env from above, and waits for it: the road or the gates, and the vehicles of a race with dark fronts.
+
+        Returns uint8 [height, width, 3], red, green and blue. Both sides have 16 to 4096 pixels.
+        """
         self._settle()
         picture = np.empty((height, width, 3), np.uint8)
         context = self._context(stream)

@@ -158,6 +158,12 @@ class Settings:
         object.__setattr__(self, "_values", {})
         for name, group in self._groups.items():
             object.__setattr__(self, name, None if name in self._parts[1:] else group())
+        given = [name for name in self._parts if settings.get(name) is not None]
+        if len(given) > 1:
+            raise errors.ConfigError(
+                f"{' and '.join(given)} are both given, and {type(self).__name__} has one of them", operation="configure",
+                field=given[1], value=repr(settings[given[1]]), allowed=f"None beside {given[0]}",
+            )
         for name, value in settings.items():
             setattr(self, name, value)
 
@@ -203,7 +209,9 @@ class Settings:
                 return f"; it is {path} here"
         leaves = {path.rpartition(".")[2]: path for path in reversed(names)}
         near = difflib.get_close_matches(name, [*names, *leaves, *self._groups], 1)
-        return f"; did you mean {leaves.get(near[0], near[0])}?" if near else ""
+        if near:
+            return f"; did you mean {leaves.get(near[0], near[0])}?"
+        return f"; it has {', '.join([*self._settings, *self._groups])}"
 
     def _walk(self) -> Iterator[tuple[str, Setting]]:
         yield from self._settings.items()
@@ -246,7 +254,7 @@ class Settings:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.to_dict().items())})"
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._groups]
+        return sorted({*super().__dir__(), *self._groups})
 
 
 class Configuration(Settings):

@@ -27,7 +27,7 @@ class Device(Owned):
 
     def __init__(self, name: str, **options: Any) -> None:
         given = {key: value for key, value in options.items() if value is not None}
-        self._handle = _library.handle(lib.tg_open_with, _name(name).encode(), json.dumps(given).encode())
+        self._open = _library.handle(lib.tg_open_with, _name(name).encode(), json.dumps(given).encode())
         self._info: dict[str, Any] = _library.data(lib.tg_device_info, self._handle)
         self._dl_device = int(self._info["dl_device_type"]), int(self._info["dl_device_id"])
         self._contexts: dict[tuple[Any, ...], int] = {}
@@ -98,7 +98,7 @@ class Device(Owned):
         """Closes the device. Results that are still referred to keep their memory."""
         with self._lock:
             self._drop_contexts()
-        handle, self._handle = self._handle, 0
+        handle, self._open = self._open, 0
         if not handle:
             return
         status = lib.tg_close(handle)

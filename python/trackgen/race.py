@@ -25,8 +25,9 @@ class Race(Driven):
         race.step(actions)  # float32 [E, A, C], each -1 to 1
         race.outcomes.reward.numpy()  # float32 [E, A]
 
-    The results are groups of arrays, as attributes: ``state``, ``outcomes``, ``observations``, ``episodes``, ``totals``,
-    those of the course and others, according to the settings; ``results`` lists them.
+    The results are groups of arrays, as attributes: ``state`` of the vehicles, ``outcomes`` (rewards, ends), ``totals`` of all
+    episodes, ``parameters`` of the vehicles, those of a :class:`trackgen.Course`, and, with settings of ``observe``,
+    ``observations``. ``print(race.outcomes)`` lists one. ``episodes``, int32 [E], counts the episodes of each env.
 
     A step in which an episode ends has ``outcomes.done`` 1; the next step begins another one, on a new track unless
     ``autoreset`` says otherwise.
@@ -39,13 +40,23 @@ class Race(Driven):
     _kind = "race"
     _config = RaceConfig
 
+    def _load(self) -> None:
+        super()._load()
+        channels = 4 if self.config["vehicle"]["model"] == "drone" else 2
+        self._actions_shape = (self.num_envs, self._num_agents, channels)
+
+    @property
+    def num_actions(self) -> int:
+        """The number of actions of an agent C: 2 of a car, 4 of a drone."""
+        return self._actions_shape[2]
+
     def bind(self, actions: Any) -> None:
         """Makes an array the actions of all later steps: float32 [E, A, C], each -1 to 1.
 
         It is an Array, or a contiguous float32 tensor of torch or NumPy on the device: each step reads its memory as it is
         then.
         """
-        self._bind("actions", actions)
+        self._bind("actions", actions, self._actions_shape)
         _library.emit_warnings()
 
     def step(self, actions: Any = None, *, stream: Optional[StreamLike] = None) -> Race:
@@ -79,7 +90,7 @@ class Driver(Owned):
 
     def __init__(self, race: Race, part: float) -> None:
         self._race = race
-        self._handle = _library.handle(lib.tg_driver_new, race._handle, float(part), race._context())
+        self._open = _library.handle(lib.tg_driver_new, race._handle, float(part), race._context())
         info = new_info()
         _library.check(lib.tg_result(self._handle, b"actions", ctypes.byref(info)))
         self.actions = Array(race.device, info)

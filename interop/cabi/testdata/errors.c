@@ -189,6 +189,7 @@ static void wrong_configurations(tg_handle device) {
 
 int main(void) {
   tg_handle device = opened("cpu"), tracks;
+  char *warning;
 
   TRUE(device == 1);
   TRUE(strcmp(tg_version(), TRACKGEN_VERSION) == 0);
@@ -204,6 +205,9 @@ int main(void) {
   wrong_sizes(device, tracks);
   wrong_configurations(device);
   OK(tg_generate(tracks, 0)); /* it still works */
+  OK(tg_take_warning(&warning));
+  TRUE(strcmp(warning, "") == 0);
+  tg_free(warning);
   OK(tg_close(tracks));
   OK(tg_close(device));
   return mistakes != 0;

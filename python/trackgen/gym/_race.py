@@ -50,6 +50,10 @@ class RaceArrays:
         if self.host or self.torch:
             self.observation = self.view(self.observation)
             self.outcomes = {name: self.view(array) for name, array in self.outcomes.items()}
+        # Views of views take time in each step, so they are made once.
+        self._first = {} if not self.host and not self.torch else {
+            name: array if name == "done" else array[:, 0] for name, array in self.outcomes.items()
+        }
 
     def view(self, array: Array) -> Any:
         """Returns a tensor or an array of the same memory."""
@@ -58,6 +62,12 @@ class RaceArrays:
     def get(self, name: str) -> Any:
         """Returns an outcome: a view of the device's memory, or a copy if NumPy cannot see that."""
         return _seen(self.outcomes[name])
+
+    def first(self, name: str) -> Any:
+        """Returns an outcome of the first agent of each env [E], as get does."""
+        if self._first:
+            return self._first[name]
+        return self.get(name) if name == "done" else self.get(name)[:, 0]
 
     def observed(self) -> Any:
         """Returns the vectors of observations [E, A, W], as get does."""

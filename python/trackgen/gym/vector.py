@@ -133,13 +133,13 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """Makes a step of all envs. Returns observations, rewards, terminations, truncations and infos."""
         arrays = self._arrays
-        if self.autoreset_mode == AutoresetMode.DISABLED and arrays.host and bool((arrays.get("done") != 0).any()):
+        if self.autoreset_mode == AutoresetMode.DISABLED and arrays.host and bool(arrays.first("done").any()):
             raise ValueError("episodes are over: reset(options={\"reset_mask\": terminations | truncations}) comes first")
         arrays.step(self._checked(actions))
         self._fresh = False
-        rewards = arrays.get("reward")[:, 0]
-        terminations = arrays.get("terminated")[:, 0] != 0
-        done = arrays.get("done") != 0
+        rewards = arrays.first("reward")
+        terminations = arrays.first("terminated") != 0
+        done = arrays.first("done") != 0
         truncations = done & ~terminations  # also of an env without a track
         if self.copy:
             rewards = rewards.clone() if arrays.torch else rewards.copy()
@@ -168,9 +168,9 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
         arrays = self._arrays
         if not arrays.torch and not done.any():
             return {}
-        length = arrays.get("length")[:, 0]
-        episode = {"r": arrays.get("return")[:, 0], "l": length, "t": length * arrays.step_time}
-        episode.update({name: arrays.get(name)[:, 0] for name in ("laps", "best_lap", "reasons")})
+        length = arrays.first("length")
+        episode = {"r": arrays.first("return"), "l": length, "t": length * arrays.step_time}
+        episode.update({name: arrays.first(name) for name in ("laps", "best_lap", "reasons")})
         if not arrays.torch:
             missing = {name: np.nan if name == "best_lap" else 0 for name in episode}
             episode = {name: np.where(done, values, missing[name]).astype(values.dtype) for name, values in episode.items()}

@@ -39,7 +39,7 @@ class _Kept:
     def add(self, owner: Any) -> None:
         if id(owner) in self.owners:
             return
-        handle = getattr(owner, "_handle", 0)
+        handle = getattr(owner, "_open", 0)
         if isinstance(owner, Owned) and handle:
             _library.check(lib.tg_retain(self.graph.handle, handle))
         self.owners[id(owner)] = owner
