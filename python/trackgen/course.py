@@ -190,10 +190,3 @@ def _check_input(name: str, source: Any, shape: tuple[int, ...]) -> None:
             f"{name} is {kind} {list(given)}, and has to be float32 {list(shape)}", operation=f"bind {name}", argument=name,
             value=f"{kind} {list(given)}", allowed=f"float32 {list(shape)}",
         )
-
-
-def _elements(source: Any) -> int:
-    size = 1
-    for length in getattr(source, "shape", ()):
-        size *= int(length)
-    return size

@@ -10,7 +10,7 @@ from ._handles import Owned
 from ._library import lib
 from .array import Array, new_info
 from .config import RaceConfig
-from .course import Driven, _elements
+from .course import Driven
 
 if TYPE_CHECKING:
     from ._context import StreamLike
@@ -71,7 +71,7 @@ class Race(Driven):
         if actions is None:
             status = lib.tg_step(self._handle, context)
         else:
-            handle = self._inputs.array("actions", actions, "float32", _elements(actions), stream)
+            handle = self._inputs.array("actions", actions, "float32", None, stream)
             status = lib.tg_step_actions(self._handle, handle, context)
         if status:
             raise _library.last_error(status)
