@@ -228,20 +228,21 @@ def evaluate(policy, folder):
     shown = None
     with open(folder / "evaluation.csv", "w", newline="") as file:
         table = csv.writer(file)
-        table.writerow(("generator", "tracks", "laps", "off_road", "lap_time", "reference_laps", "reference_lap_time"))
+        table.writerow(("generator", "valid_tracks", "laps", "off_road", "lap_time", "reference_laps", "reference_lap_time"))
         for name in (*GENERATORS, "repulsive"):
             envs, slow = races(64, UNSEEN, (name,)), races(64, UNSEEN, (name,), frame_skip=1)
             laps, times, crashes, ways = drive(envs, UNSEEN, lambda seen: policy.actor(policy.normalised(seen)))
             driver = slow.race.driver()
             expected, seconds, _, _ = drive(slow, UNSEEN, lambda _: driver.update().torch()[:, 0])
             both = (laps > 0) & (expected > 0)
-            row = (name, 64, int(laps.sum()), int(crashes.sum()), f"{times[both].mean():.2f}", int(expected.sum()),
+            envs.reset(seed=UNSEEN)  # the tracks of those ways
+            valid = int(envs.race.tracks.valid.numpy().sum())
+            row = (name, valid, int(laps.sum()), int(crashes.sum()), f"{times[both].mean():.2f}", int(expected.sum()),
                    f"{seconds[both].mean():.2f}")
             table.writerow(row)
-            print(f"{name}: {row[2]} of 64 laps without a crash, {row[3]} off the road, {row[4]} s; "
+            print(f"{name}: {row[2]} of 64 laps without a crash ({valid} tracks are valid), {row[4]} s; "
                   f"reference driver {row[5]}, {row[6]} s", flush=True)
             if shown is None:
-                envs.reset(seed=UNSEEN)  # the tracks of those ways
                 shown = ways, laps, borders_of(envs.race.tracks)
             driver.close()
             envs.close()
@@ -298,7 +299,7 @@ def arguments(given=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", default="out/ppo", help="folder for the policy, the curve and the pictures")
     parser.add_argument("--evaluate", action="store_true", help="evaluate the policy that is there")
-    parser.add_argument("--updates", type=int, default=1500, help="rollouts, after each of which the policy is improved")
+    parser.add_argument("--updates", type=int, default=1200, help="rollouts, after each of which the policy is improved")
     parser.add_argument("--minutes", type=float, default=15, help="end sooner after so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--envs", type=int, default=512)
