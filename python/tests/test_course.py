@@ -78,10 +78,10 @@ def test_actions_of_another_shape_are_refused(device):
 def test_pictures_and_files_of_gates(device, width, tmp_path: Path):
     with trackgen.GateGenerator(device, {"num_envs": 2, "gate": {"width": width}}, seed=1) as generator:
         gates = generator.generate()
-        picture = generator.render(1, width=120, height=80)
-        assert picture.shape == (80, 120, 3)
-        colors = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)[1]
-        assert (colors > 20).sum() >= 3, "ground, order and gates"
+        picture = generator.render(1, width=600, height=400)
+        assert picture.shape == (400, 600, 3)
+        white, orange = ((picture == color).all(-1).sum() for color in ([242, 242, 238], [242, 140, 40]))
+        assert white > 5 * orange > 0, "gates, and the first one of them"
         generator.save(tmp_path / "gates.npz", envs=[1])
     with np.load(tmp_path / "gates.npz") as file:
         np.testing.assert_array_equal(file["position"], gates.position.numpy()[1:])
