@@ -35,6 +35,13 @@ def test_inputs_of_another_shape_or_type_are_refused(course, position):
     assert str(raised.value) == given and raised.value.argument == "position"
 
 
+def test_memory_of_another_type_is_named(device, course):
+    with pytest.raises(trackgen.ArgumentError, match="the type float64 is none of"):
+        trackgen.from_dlpack(np.zeros(3), device)
+    with pytest.raises(trackgen.ArgumentError, match="mask has 5 elements, and has to have 4"):
+        course.regenerate(np.zeros(5, bool))
+
+
 def test_inputs_of_all_agents_in_a_row(course):
     assert course.num_agents == AGENTS
     position, orientation, half = (np.zeros((ENVS * AGENTS, n), np.float32) for n in (3, 4, 2))

@@ -83,12 +83,12 @@ class Inputs:
 
     def _copy(self, name: str, source: Any, dtype: str, size: int, stream: Optional[StreamLike]) -> Array:
         """Copies into an array that stays the same, because each further array would be another graph."""
-        if hasattr(source, "__cuda_array_interface__"):
+        if hasattr(source, "__cuda_array_interface__") and hasattr(source, "copy_"):
             return self._convert_there(name, source, dtype, stream)
         values = np.asarray(source.cpu() if hasattr(source, "cpu") else source)
         if values.size != size:
             raise errors.ArgumentError(
-                f"{name} has {values.size} elements", operation=f"use {name}", argument=name,
+                f"{name} has {values.size} elements, and has to have {size}", operation=f"use {name}", argument=name,
                 value=str(list(values.shape)), allowed=f"{size} elements",
             )
         array: Optional[Array] = self._converted.get(name)
@@ -101,6 +101,8 @@ class Inputs:
     def _convert_there(self, name: str, source: Any, dtype: str, stream: Optional[StreamLike]) -> Array:
         """Converts a tensor of torch on a CUDA device into one that stays the same."""
         kept: Optional[Array] = self._converted.get(name)
+        if dtype == "int32":
+            source = source != 0  # as for masks of the host: 0.5 is not 0
         if kept is None:
             tensor = source.to(dtype=getattr(__import__("torch"), dtype)).contiguous().clone()
             kept = self._converted[name] = from_dlpack(tensor, self._device, stream)
@@ -118,7 +120,7 @@ class Inputs:
         self._converted.clear()
 
     def mask(self, mask: Any, size: int, stream: Optional[StreamLike]) -> int:
-        """Returns the handle of a mask: int32 [E] goes in without a copy, bool and other integers are converted."""
+        """Returns the handle of a mask: int32 [E] goes in without a copy, bool, floats and other integers are converted."""
         return self.array("mask", mask, "int32", size, stream)
 
 
