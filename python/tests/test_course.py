@@ -79,6 +79,13 @@ def test_actions_of_another_shape_are_refused(device):
         assert race.num_agents == AGENTS and race.num_actions == 2
         with pytest.raises(trackgen.ArgumentError, match=r"actions is float32 \[2, 4, 2\], and has to be float32 \[4, 2, 2\]"):
             race.bind(np.zeros((AGENTS, ENVS, 2), np.float32))
+        with pytest.raises(trackgen.ArgumentError, match=r"actions are \[2, 4, 2\], and have to be \[4, 2, 2\]"):
+            race.step(np.zeros((AGENTS, ENVS, 2), np.float32))
+        race.step([[[0, 1]] * AGENTS] * ENVS).step(np.zeros((ENVS * AGENTS, 2)))
+        with pytest.raises(AttributeError, match="needs settings of observe"):
+            race.observations
+        with pytest.raises(trackgen.ConfigError, match="has to be a list of velocity_x"):
+            trackgen.RaceConfig(observe={"motion": ["sped"]})
 
 
 @pytest.mark.parametrize("width", [0, 0.1])

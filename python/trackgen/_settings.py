@@ -65,7 +65,7 @@ class Setting:
     def allowed(self) -> str:
         """Says which values the setting may have."""
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            return ("a list of " if self.kind == "string_list" else "one of ") + ", ".join(self.choices)
         words = _WORDS[self.kind]
         if self.low is not None and self.high is not None:
             first = "(" if "low" in self.open else "["
