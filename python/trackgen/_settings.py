@@ -153,6 +153,8 @@ class Settings:
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         cls._settings = {name: part for name, part in vars(cls).items() if isinstance(part, Setting)}
+        lines = [f"- {name}: {part.allowed()}; by default {part.default}" for name, part in cls._settings.items()]
+        cls.__doc__ = "\n".join([cls.__doc__ or "", "", *lines])  # for help(), which shows no docstrings of attributes
 
     def __init__(self, **settings: Any) -> None:
         object.__setattr__(self, "_values", {})
