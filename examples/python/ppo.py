@@ -298,7 +298,7 @@ def arguments(given=None):
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--out", default="out/ppo", help="folder for the policy, the curve and the pictures")
     parser.add_argument("--evaluate", action="store_true", help="evaluate the policy that is there")
-    parser.add_argument("--updates", type=int, default=1500, help="rollouts, after each of which the policy is improved")
+    parser.add_argument("--updates", type=int, default=1200, help="rollouts, after each of which the policy is improved")
     parser.add_argument("--minutes", type=float, default=15, help="end sooner after so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--envs", type=int, default=512)
