@@ -38,7 +38,7 @@ def test_inputs_of_another_shape_or_type_are_refused(course, position):
 def test_memory_of_another_type_is_named(device, course):
     with pytest.raises(trackgen.ArgumentError, match="the type float64 is none of"):
         trackgen.from_dlpack(np.zeros(3), device)
-    with pytest.raises(trackgen.ArgumentError, match="mask has 5 elements, and has to have 4"):
+    with pytest.raises(trackgen.ArgumentError, match="mask has 5 elements: must be 4"):
         course.regenerate(np.zeros(5, bool))
 
 

@@ -142,8 +142,11 @@ def interruptible(cancel: Callable[[], None], work: Callable[[], Any], dispose: 
         pending.wait()
     except BaseException as interrupt:
         cancel()
-        if not pending.wait(_PATIENCE):
-            interrupt.trackgen_pending = pending  # type: ignore[attr-defined]
+        interrupt.trackgen_pending = pending  # type: ignore[attr-defined]
+        try:
+            pending.wait(_PATIENCE)
+        except KeyboardInterrupt:
+            pass  # once more: it is being interrupted already
         pending.abandon(dispose)
         raise
     return pending.result()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import difflib
-import math
+import operator
 from typing import Any, ClassVar, Iterator, Mapping, Optional, TypeVar
 
 from . import _library, errors
@@ -54,7 +54,7 @@ class Setting:
             return not self.choices or value in self.choices
         if isinstance(value, (bool, dict)):
             return True
-        if math.isnan(value):
+        if value != value:  # NaN
             return False
         low, high = self.low, self.high
         if value == 0 and (self.zero or "zero" in self.open):
@@ -82,18 +82,27 @@ class Setting:
 
 
 def _number(value: Any) -> Optional[float]:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
+    if isinstance(value, (bool, str)) or not hasattr(value, "__float__"):
         return None
-    return None if isinstance(value, str) else float(value)
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):  # an array, or an int that no float is near to
+        return None
 
 
 def _whole(value: Any) -> Optional[int]:
     if isinstance(value, bool):
         return None
-    if hasattr(value, "__index__"):
-        return int(value.__index__())
-    number = _number(value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        number = _number(value)
     return int(number) if number is not None and number.is_integer() else None
+
+
+def _plain(value: Any) -> Any:
+    """Returns a value as files have it: lists in place of tuples. It shares nothing with the setting."""
+    return [_plain(part) for part in value] if isinstance(value, (list, tuple)) else copy.deepcopy(value)
 
 
 def _flag(value: Any) -> Optional[bool]:
@@ -207,7 +216,7 @@ class Settings:
 
     def _hint(self, name: str, names: list[str]) -> str:
         for path, setting in self._walk():
-            if name in (setting.reference, path.replace(".", "_")):
+            if name and name in (setting.reference, path.replace(".", "_")):
                 return f"; it is {path} here"
         leaves = {path.rpartition(".")[2]: path for path in reversed(names)}
         near = difflib.get_close_matches(name, [*names, *leaves, *self._groups], 1)
@@ -223,6 +232,8 @@ class Settings:
 
     def set(self, name: str, value: Any) -> None:
         """Sets a setting by its name in configuration files, such as ``"road.half_width"``."""
+        if not isinstance(name, str):
+            raise self._unknown(repr(name))
         group, _, rest = name.partition(".")
         if rest and group in self._groups:
             if getattr(self, group) is None:
@@ -235,7 +246,7 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the settings that were set, as configuration files have them."""
-        result = {name: value for name, value in self._values.items() if value is not None}
+        result = {name: _plain(value) for name, value in self._values.items() if value is not None}
         for name in self._groups:
             group = getattr(self, name)
             inner = None if group is None else group.to_dict()

@@ -113,9 +113,12 @@ def _seeds(seed: Any) -> dict[str, Any]:
     """Returns the argument of a Race for a seed or a list of one for each env. Seeds have 31 bits; others are cut off."""
     if isinstance(seed, (bool, float)) or seed is None:
         raise TypeError(f"seed is {seed!r}, and has to be an int, or one int for each env")
-    if hasattr(seed, "__index__"):
+    values = np.asarray(seed)
+    if values.ndim == 0 and hasattr(seed, "__index__"):
         return {"seed": int(seed) & 0x7FFFFFFF}
-    return {"seeds": (np.asarray(seed).astype(np.int64) & 0x7FFFFFFF)}
+    if values.ndim != 1 or values.dtype.kind not in "iu":
+        raise ValueError(f"seed is {seed!r}, and has to be an int, or one int of 64 bits for each env")
+    return {"seeds": (values.astype(np.int64) & 0x7FFFFFFF)}
 
 
 def reasons_of(bits: int) -> list[str]:

@@ -11,6 +11,7 @@ from gymnasium.vector.utils import batch_space
 
 from ..config import RaceConfig
 from ..device import Device
+from ..errors import ClosedError
 from ..race import Race
 from ._race import Mode, RaceArrays, mask_of
 from ._settings import pair, settings_of, whole
@@ -122,11 +123,13 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
         :param options: ``{"reset_mask": bool [num_envs]}`` begins episodes in these envs only.
         """
         arrays = self._arrays
+        if self.closed:
+            raise ClosedError("the environment has been closed")
         mask = mask_of(options, self.num_envs)
         if seed is not None:
             if mask is not None:
                 raise ValueError("seed and reset_mask: all envs begin with other seeds, or some with their own")
-            super().reset(seed=int(seed) if hasattr(seed, "__index__") else None)
+            super().reset(seed=int(seed) if hasattr(seed, "__index__") and not getattr(seed, "shape", ()) else None)
             arrays.seed(seed)
         elif mask is not None or not self._fresh:
             arrays.race.reset(mask, stream=arrays.stream)
