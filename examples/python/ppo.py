@@ -228,20 +228,21 @@ def evaluate(policy, folder):
     shown = None
     with open(folder / "evaluation.csv", "w", newline="") as file:
         table = csv.writer(file)
-        table.writerow(("generator", "tracks", "laps", "off_road", "lap_time", "reference_laps", "reference_lap_time"))
+        table.writerow(("generator", "valid_tracks", "laps", "off_road", "lap_time", "reference_laps", "reference_lap_time"))
         for name in (*GENERATORS, "repulsive"):
             envs, slow = races(64, UNSEEN, (name,)), races(64, UNSEEN, (name,), frame_skip=1)
             laps, times, crashes, ways = drive(envs, UNSEEN, lambda seen: policy.actor(policy.normalised(seen)))
             driver = slow.race.driver()
             expected, seconds, _, _ = drive(slow, UNSEEN, lambda _: driver.update().torch()[:, 0])
             both = (laps > 0) & (expected > 0)
-            row = (name, 64, int(laps.sum()), int(crashes.sum()), f"{times[both].mean():.2f}", int(expected.sum()),
+            envs.reset(seed=UNSEEN)  # the tracks of those ways
+            valid = int(envs.race.tracks.valid.numpy().sum())
+            row = (name, valid, int(laps.sum()), int(crashes.sum()), f"{times[both].mean():.2f}", int(expected.sum()),
                    f"{seconds[both].mean():.2f}")
             table.writerow(row)
-            print(f"{name}: {row[2]} of 64 laps without a crash, {row[3]} off the road, {row[4]} s; "
+            print(f"{name}: {row[2]} of 64 laps without a crash ({valid} tracks are valid), {row[4]} s; "
                   f"reference driver {row[5]}, {row[6]} s", flush=True)
             if shown is None:
-                envs.reset(seed=UNSEEN)  # the tracks of those ways
                 shown = ways, laps, borders_of(envs.race.tracks)
             driver.close()
             envs.close()
