@@ -35,6 +35,13 @@ def test_inputs_of_another_shape_or_type_are_refused(course, position):
     assert str(raised.value) == given and raised.value.argument == "position"
 
 
+def test_memory_of_another_type_is_named(device, course):
+    with pytest.raises(trackgen.ArgumentError, match="the type float64 is none of"):
+        trackgen.from_dlpack(np.zeros(3), device)
+    with pytest.raises(trackgen.ArgumentError, match="mask has 5 elements: must be 4"):
+        course.regenerate(np.zeros(5, bool))
+
+
 def test_inputs_of_all_agents_in_a_row(course):
     assert course.num_agents == AGENTS
     position, orientation, half = (np.zeros((ENVS * AGENTS, n), np.float32) for n in (3, 4, 2))
@@ -72,16 +79,23 @@ def test_actions_of_another_shape_are_refused(device):
         assert race.num_agents == AGENTS and race.num_actions == 2
         with pytest.raises(trackgen.ArgumentError, match=r"actions is float32 \[2, 4, 2\], and has to be float32 \[4, 2, 2\]"):
             race.bind(np.zeros((AGENTS, ENVS, 2), np.float32))
+        with pytest.raises(trackgen.ArgumentError, match=r"actions are \[2, 4, 2\], and have to be \[4, 2, 2\]"):
+            race.step(np.zeros((AGENTS, ENVS, 2), np.float32))
+        race.step([[[0, 1]] * AGENTS] * ENVS).step(np.zeros((ENVS * AGENTS, 2)))
+        with pytest.raises(AttributeError, match="needs settings of observe"):
+            race.observations
+        with pytest.raises(trackgen.ConfigError, match="has to be a list of velocity_x"):
+            trackgen.RaceConfig(observe={"motion": ["sped"]})
 
 
 @pytest.mark.parametrize("width", [0, 0.1])
 def test_pictures_and_files_of_gates(device, width, tmp_path: Path):
     with trackgen.GateGenerator(device, {"num_envs": 2, "gate": {"width": width}}, seed=1) as generator:
         gates = generator.generate()
-        picture = generator.render(1, width=120, height=80)
-        assert picture.shape == (80, 120, 3)
-        colors = np.unique(picture.reshape(-1, 3), axis=0, return_counts=True)[1]
-        assert (colors > 20).sum() >= 3, "ground, order and gates"
+        picture = generator.render(1, width=600, height=400)
+        assert picture.shape == (400, 600, 3)
+        white, orange = ((picture == color).all(-1).sum() for color in ([242, 242, 238], [242, 140, 40]))
+        assert white > 5 * orange > 0, "gates, and the first one of them"
         generator.save(tmp_path / "gates.npz", envs=[1])
     with np.load(tmp_path / "gates.npz") as file:
         np.testing.assert_array_equal(file["position"], gates.position.numpy()[1:])

@@ -86,7 +86,7 @@ class Inputs:
 
     def _copy(self, name: str, source: Any, dtype: str, size: Optional[int], stream: Optional[StreamLike]) -> Array:
         """Copies into an array that stays the same, because each further array would be another graph."""
-        if hasattr(source, "__cuda_array_interface__"):
+        if hasattr(source, "__cuda_array_interface__") and hasattr(source, "copy_"):
             return self._convert_there(name, source, dtype, stream)
         values = np.asarray(source.cpu() if hasattr(source, "cpu") else source)
         if values.dtype.kind not in "biuf":
@@ -127,7 +127,7 @@ class Inputs:
         self._converted.clear()
 
     def mask(self, mask: Any, size: int, stream: Optional[StreamLike]) -> int:
-        """Returns the handle of a mask: int32 [E] goes in without a copy, bool and other integers are converted."""
+        """Returns the handle of a mask: int32 [E] goes in without a copy, bool, floats and other integers are converted."""
         return self.array("mask", mask, "int32", size, stream)
 
 

@@ -65,7 +65,7 @@ class Setting:
     def allowed(self) -> str:
         """Says which values the setting may have."""
         if self.choices:
-            return "one of " + ", ".join(self.choices)
+            return ("a list of " if self.kind == "string_list" else "one of ") + ", ".join(self.choices)
         words = _WORDS[self.kind]
         if self.low is not None and self.high is not None:
             first = "(" if "low" in self.open else "["
@@ -162,6 +162,8 @@ class Settings:
     def __init_subclass__(cls, **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
         cls._settings = {name: part for name, part in vars(cls).items() if isinstance(part, Setting)}
+        lines = [f"- {name}: {part.allowed()}; by default {part.default}" for name, part in cls._settings.items()]
+        cls.__doc__ = "\n".join([cls.__doc__ or "", "", *lines])  # for help(), which shows no docstrings of attributes
 
     def __init__(self, **settings: Any) -> None:
         object.__setattr__(self, "_values", {})

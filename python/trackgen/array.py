@@ -376,14 +376,14 @@ def _stream_for(device: Device, stream: Optional[StreamLike]) -> Optional[int]:
 def _wrap(taken: _dlpack.Imported, device: Device) -> Array:
     if not taken.contiguous:
         raise errors.ArgumentError(
-            "the memory is not contiguous", operation="wrap memory", argument="source", value=str(taken.shape),
-            allowed="contiguous memory; make a contiguous copy first",
+            "the memory is not contiguous; asarray makes a contiguous copy", operation="wrap memory", argument="source",
+            value=str(taken.shape), allowed="contiguous memory",
         )
     kind = (taken.code, taken.bits)
     if kind not in _TYPES:
         raise errors.ArgumentError(
-            f"elements of the type {kind} of DLPack are none of int32, float32 and uint32", operation="wrap memory",
-            argument="source", value=str(kind), allowed="int32, float32 or uint32",
+            f"the type {_type_text(*kind)} is none of int32, float32 and uint32", operation="wrap memory",
+            argument="source", value=_type_text(*kind), allowed="int32, float32 or uint32",
         )
     info, sizes = new_info(), _shape_of(taken.shape)
     # The library calls deleter(managed) itself, from whichever thread, when nothing uses the memory any more.
@@ -393,6 +393,12 @@ def _wrap(taken: _dlpack.Imported, device: Device) -> Array:
     _library.check(status)
     info.read_only = int(taken.read_only)
     return Array(device, info)
+
+
+def _type_text(code: int, bits: int) -> str:
+    """The name of a type of DLPack, such as float64."""
+    names = {_dlpack.INT: "int", _dlpack.UINT: "uint", _dlpack.FLOAT: "float"}
+    return f"{names[code]}{bits}" if code in names else f"with the code {code} of DLPack, of {bits} bits,"
 
 
 def asarray(source: Any, device: Device, dtype: Optional[DTypeLike] = None, stream: Optional[StreamLike] = None) -> Array:

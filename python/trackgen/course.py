@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _NEEDED = {
     "contacts": 'collision={"method": "segments"} or "sdf"', "others": 'collision={"agents": True}',
+    "observations": "settings of observe, such as observe={'vector': True, 'motion': ['speed'], 'beams': 16}",
     "places": 'localize={"enabled": True}', "posts": 'posts={"radius": ...}', "frames": 'frames={"enabled": True}',
 }
 """Settings without which a group of results is not there."""
@@ -179,13 +180,17 @@ _WIDTHS = {"position": 3, "orientation": 4, "half_extents": 2, "box_position": 3
 """The last size of the inputs of a course."""
 
 
+def fitting_shapes(shape: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Returns the shapes in which elements lie as in shape, if leading indices are joined."""
+    size = math.prod(shape)
+    return shape, (size // shape[-1], shape[-1]), (size,)
+
+
 def _check_input(name: str, source: Any, shape: tuple[int, ...]) -> None:
     """Refuses an input of another type or shape. Leading indices may be joined: [E * A, 3] stands for [E, A, 3]."""
-    size = math.prod(shape)
-    fitting = (shape, (size // shape[-1], shape[-1]), (size,))
     given = tuple(getattr(source, "shape", shape))
     kind = str(getattr(source, "dtype", "float32")).rpartition(".")[2]
-    if given not in fitting or kind != "float32":
+    if given not in fitting_shapes(shape) or kind != "float32":
         raise errors.ArgumentError(
             f"{name} is {kind} {list(given)}, and has to be float32 {list(shape)}", operation=f"bind {name}", argument=name,
             value=f"{kind} {list(given)}", allowed=f"float32 {list(shape)}",

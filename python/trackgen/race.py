@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from typing import TYPE_CHECKING, Any, Optional
 
-from . import _library
+from . import _library, errors
 from ._handles import Owned
 from ._library import lib
 from .array import Array, new_info
 from .config import RaceConfig
-from .course import Driven
+from .course import Driven, fitting_shapes
 
 if TYPE_CHECKING:
     from ._context import StreamLike
@@ -44,6 +45,8 @@ class Race(Driven):
         super()._load()
         channels = 4 if self.config["vehicle"]["model"] == "drone" else 2
         self._actions_shape = (self.num_envs, self._num_agents, channels)
+        self._actions_shapes = fitting_shapes(self._actions_shape)
+        self._actions_size = math.prod(self._actions_shape)
 
     @property
     def num_actions(self) -> int:
@@ -71,14 +74,20 @@ class Race(Driven):
         if actions is None:
             status = lib.tg_step(self._handle, context)
         else:
-            handle = self._inputs.array("actions", actions, "float32", None, stream)
+            shape = getattr(actions, "shape", None)
+            if shape is not None and shape not in self._actions_shapes:
+                raise errors.ArgumentError(
+                    f"actions are {list(shape)}, and have to be {list(self._actions_shape)}", operation="step",
+                    argument="actions", value=str(list(shape)), allowed=str(list(self._actions_shape)),
+                )
+            handle = self._inputs.array("actions", actions, "float32", self._actions_size, stream)
             status = lib.tg_step_actions(self._handle, handle, context)
         if status:
             raise _library.last_error(status)
         return self
 
     def driver(self, part: float = 1.0) -> Driver:
-        """Returns the reference driver of the vehicles, which uses this part of their limits, above 0 and at most 1."""
+        """Returns the reference driver of the vehicles, which wants this part of the speed that it finds safe, above 0."""
         return Driver(self, part)
 
 

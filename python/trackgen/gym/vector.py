@@ -83,7 +83,10 @@ class RacingVectorEnv(VectorEnv[Any, Any, Any]):
         if settings.autoreset == "never":
             raise ValueError("config.autoreset is 'never': autoreset_mode=\"Disabled\" begins episodes by reset only")
         if settings.agents != 1:
-            raise ValueError(f"config.agents is {settings.agents}: an env has one agent; ParallelRacingEnv has several")
+            raise ValueError(
+                f"config.agents is {settings.agents}: an env has one agent; ParallelRacingEnv has several, and "
+                "trackgen.Race several in each of many envs"
+            )
         self._arrays = RaceArrays(device, settings, seed, mode)
         self.copy = mode == "numpy" if copy is None else copy
         self._fresh = True  # no step since the race began the episodes of its seeds
