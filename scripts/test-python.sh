@@ -37,7 +37,7 @@ tests() {
 	local name=$1
 	shift
 	echo "the Python package, $name:"
-	(cd "$scratch" && "$scratch/$name/bin/python" -m pytest --rootdir "$scratch" "$@")
+	(cd "$scratch" && "$scratch/$name/bin/python" -m pytest -rs --rootdir "$scratch" "$@")
 }
 
 environment numpy python3 "" numpy pytest==9.2.0 mypy==2.4.1 gymnasium==1.4.0 pettingzoo==1.27.0
