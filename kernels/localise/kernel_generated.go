@@ -16,7 +16,7 @@ var kernelPTX string
 var kernelModule = kernel.Module{
 	Name: "github.com/trackgen-go/trackgen/kernels/localise",
 	PTX:  kernelPTX,
-	Hash: "d9d56f58cd29ac49e4b5232098b2c131d722f52ab012738b554e4c4e10d29264",
+	Hash: "a9845b940f4f0538febdb3e34af63663fbf4603ab135a5ea5f309101f2f6cc16",
 }
 
 // LocateAllArgs are the arguments of LocateAll, named as the kernel's parameters.
